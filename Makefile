@@ -1,0 +1,52 @@
+# What you can do here: make help. The two that matter: make run, make test.
+
+GO      ?= go
+BIN     := bin
+LDFLAGS := -s -w
+TAGS    := nomsgpack
+# The race detector needs cgo, as SQLite does.
+export CGO_ENABLED := 1
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## Build the gateway into bin/
+	$(GO) build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(BIN)/headgate ./cmd/headgate
+
+.PHONY: run
+run: build plugins/employee-id.wasm ## Build, and serve the sample on 127.0.0.1:8080
+	$(BIN)/headgate serve --config configs/gateway.yaml
+
+# The sample detector is kept beside its source; its digest is checked before it is put where it runs.
+plugins/employee-id.wasm: sdk/samples/employee-id/employee-id.wasm
+	cd sdk/samples/employee-id && sha256sum --check --quiet employee-id.wasm.sha256
+	cp $< $@
+
+.PHONY: test
+test: ## Run all tests, those that need services included
+	$(GO) test -tags $(TAGS) -timeout 20m ./...
+
+.PHONY: check
+check: ## Everything that CI demands: format, lint, vet, tidy, tests with -race, a clean tree
+	.ci/check
+
+.PHONY: bench
+bench: build ## Measure against a tuned reverse proxy; writes bench-report.json
+	$(GO) build -trimpath -o $(BIN)/bench ./cmd/bench
+	$(BIN)/bench run -headgate $(BIN)/headgate
+
+.PHONY: microbench
+microbench: ## Time single steps, in benchstat's form
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchmem -count 6 ./core/... ./stages/... ./wasm/...
+
+.PHONY: fuzz
+fuzz: ## Fuzz every target for ten seconds
+	.ci/fuzz 10s
+
+.PHONY: clean
+clean: ## Remove what was built
+	rm -rf $(BIN) bench-report.json

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// The names of the systems that a run compares.
+const (
+	sysRevproxy = "revproxy"       // the yardstick of every ratio
+	sysRaw      = "raw"            // net/http server, raw upstream client, no governance
+	sysFull     = "headgate"       // key check, PII stage, one Wasm detector, audit and metering on
+	sysEmpty    = "headgate-empty" // the same binary with an empty chain
+)
+
+func allSystems() []string { return []string{sysRevproxy, sysRaw, sysFull, sysEmpty} }
+
+// cell is one kind of load. Every system that takes part in a cell is measured
+// in it once a round.
+type cell struct {
+	name     string
+	prompt   string
+	stream   bool
+	renumber renumbering
+	fresh    bool // the personal data has a running number as well
+}
+
+func allCells() []cell {
+	return []cell{
+		{name: "plain_1k", prompt: "1k", renumber: renumberAll},
+		{name: "plain_8k", prompt: "8k", renumber: renumberAll},
+		{name: "plain_100k", prompt: "100k", renumber: renumberAll},
+		{name: "plain_100k_seen", prompt: "100k", renumber: renumberFirst},
+		{name: "stream_1k", prompt: "1k", stream: true, renumber: renumberAll},
+		{name: "plain_1k_fresh_values", prompt: "1k", renumber: renumberAll, fresh: true},
+	}
+}
+
+// figure is one number of ratio_to_reverseproxy.
+type figure struct {
+	key, cell, system string
+	demanded          float64 // least ratio; 0: shown, not demanded
+	extra             bool    // measured only when it is named
+}
+
+// allFigures holds what issue 2 of the project demands of the spine, as
+// requests per CPU-second in ratio to the tuned httputil.ReverseProxy.
+func allFigures() []figure {
+	return []figure{
+		{key: "plain_1k", cell: "plain_1k", system: sysFull, demanded: 1.0},
+		{key: "plain_8k", cell: "plain_8k", system: sysFull, demanded: 0.75},
+		{key: "plain_100k", cell: "plain_100k", system: sysFull, demanded: 0.30},
+		{key: "plain_100k_seen", cell: "plain_100k_seen", system: sysFull},
+		{key: "stream_1k", cell: "stream_1k", system: sysFull, demanded: 0.90},
+		{key: "empty_chain_1k", cell: "plain_1k", system: sysEmpty, demanded: 1.4},
+		{key: "plain_1k_fresh_values", cell: "plain_1k_fresh_values", system: sysFull, extra: true},
+	}
+}
+
+// memoryLimitMiB is how much may be resident in the governed gateway after the run.
+const memoryLimitMiB = 64
+
+// part is one system in one cell.
+type part struct {
+	cell   cell
+	system string
+}
+
+// plan lists what has to be measured for the figures named (none: all that are
+// not extra) among the systems allowed. The floors take part in every cell.
+func plan(only, systems []string) []part {
+	var parts []part
+	for _, c := range allCells() {
+		var in []string
+		for _, f := range allFigures() {
+			if f.cell == c.name && (slices.Contains(only, f.key) || len(only) == 0 && !f.extra) {
+				in = append(in, f.system)
+			}
+		}
+		if len(in) == 0 {
+			continue
+		}
+		in = append(in, sysRevproxy, sysRaw)
+		for _, s := range allSystems() {
+			if slices.Contains(in, s) && slices.Contains(systems, s) {
+				parts = append(parts, part{c, s})
+			}
+		}
+	}
+	return parts
+}
+
+// shuffle returns the parts in the order of one round: the cells in random
+// order, and the systems of a cell in random order one after the other, because
+// what is divided by each other should have met the same neighbours.
+func shuffle(parts []part) []part {
+	out := slices.Clone(parts)
+	rand.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] }) //nolint:gosec // an order, not a secret
+	rank := map[string]int{}
+	for _, p := range out {
+		if _, ok := rank[p.cell.name]; !ok {
+			rank[p.cell.name] = len(rank)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b part) int { return rank[a.cell.name] - rank[b.cell.name] })
+	return out
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestAPlanHoldsWhatItsFiguresNeed(t *testing.T) {
+	names := func(parts []part) (out []string) {
+		for _, p := range parts {
+			out = append(out, p.cell.name+" "+p.system)
+		}
+		return out
+	}
+	assert.Equal(t, []string{"plain_1k revproxy", "plain_1k raw", "plain_1k headgate"}, names(plan([]string{"plain_1k"}, allSystems())))
+	assert.Equal(t, []string{"plain_1k revproxy", "plain_1k raw", "plain_1k headgate-empty"}, names(plan([]string{"empty_chain_1k"}, allSystems())))
+	assert.Equal(t, []string{"stream_1k revproxy", "stream_1k raw"}, names(plan([]string{"stream_1k"}, []string{sysRevproxy, sysRaw})))
+	all := plan(nil, allSystems())
+	assert.Len(t, all, 16, "five cells of three systems and the empty chain in one")
+	assert.NotContains(t, names(all), "plain_1k_fresh_values headgate", "measured only when it is named")
+}
+
+func TestEveryFigureHasItsCell(t *testing.T) {
+	cells := map[string]bool{}
+	for _, c := range allCells() {
+		cells[c.name] = true
+	}
+	for _, f := range allFigures() {
+		assert.True(t, cells[f.cell], f.key)
+	}
+}
+
+func TestARoundHoldsEveryPartOnceCellByCell(t *testing.T) {
+	parts := plan(nil, allSystems())
+	for range 50 {
+		got := shuffle(parts)
+		assert.ElementsMatch(t, parts, got)
+		changes := 0
+		for i := 1; i < len(got); i++ {
+			if got[i].cell != got[i-1].cell {
+				changes++
+			}
+		}
+		assert.Equal(t, 4, changes, "the systems of a cell follow each other")
+	}
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"net/url"
+	"time"
+)
+
+// floorHandler returns the proxy of a kind, passing everything on to upstream.
+func floorHandler(kind string, upstream *url.URL) (http.Handler, error) {
+	switch kind {
+	case "revproxy":
+		return reverseProxy(upstream), nil
+	case "raw":
+		return newRawProxy(upstream.Host), nil
+	}
+	return nil, fmt.Errorf("no floor of kind %q: want revproxy or raw", kind)
+}
+
+func floorCommand(ctx context.Context, args []string) error {
+	fs := flag.NewFlagSet("floor", flag.ContinueOnError)
+	kind := fs.String("kind", "revproxy", "revproxy or raw")
+	addr := fs.String("addr", "127.0.0.1:9201", "listen address")
+	to := fs.String("upstream", "http://127.0.0.1:9100", "upstream, plain HTTP")
+	profiles := fs.String("pprof", "", "listen address of the profiles; empty: none")
+	if err := parse(fs, args); err != nil {
+		return err
+	}
+	u, err := url.Parse(*to)
+	if err != nil {
+		return fmt.Errorf("parse -upstream: %w", err)
+	}
+	h, err := floorHandler(*kind, u)
+	if err != nil {
+		return err
+	}
+	if *profiles != "" {
+		mux := http.NewServeMux()
+		mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+		go func() {
+			if err := serveFloor(ctx, *profiles, mux); err != nil {
+				log.Printf("profiles: %v", err)
+			}
+		}()
+	}
+	return serveFloor(ctx, *addr, h)
+}
+
+// serveFloor serves until ctx ends.
+func serveFloor(ctx context.Context, addr string, h http.Handler) error {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
+	defer stop()
+	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/url"
+	"os"
+	"time"
+)
+
+// loadPlan is what one load does.
+type loadPlan struct {
+	url         *url.URL
+	headers     []string // whole lines, "Name: value"
+	body        []byte
+	renumber    renumbering
+	connections int
+	rate        float64 // requests per second at fixed times; 0: each connection sends as soon as it is free
+	warm        time.Duration
+	measure     time.Duration
+	leastCPU    time.Duration // of the server: measured on until it has used that much, up to measureStretch times longer
+	timeout     time.Duration // of one request
+	stream      bool
+	first       string // text that marks the first token of a stream
+	tail        string // text that the last bytes of every answer hold
+	want        string // text that every answer holds; a mark in it is renumbered with the prompt
+	forbid      string // text that no answer holds
+	pid         int    // the server; 0: not measured
+	core        int    // the core the server is pinned to; below 0: not measured
+}
+
+// request puts the head and the body of a POST together.
+func (p *loadPlan) request() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAccept: */*\r\nUser-Agent: headgate-bench\r\n", p.url.RequestURI(), p.url.Host)
+	for _, h := range p.headers {
+		b.WriteString(h + "\r\n")
+	}
+	fmt.Fprintf(&b, "Content-Length: %d\r\n\r\n", len(p.body))
+	b.Write(p.body)
+	return b.Bytes()
+}
+
+// stringList is a flag that may be given several times.
+type stringList []string
+
+func (l *stringList) String() string     { return fmt.Sprint(*l) }
+func (l *stringList) Set(s string) error { *l = append(*l, s); return nil }
+
+var _ flag.Value = (*stringList)(nil)
+
+// loadFlags are the flags of "bench load"; run passes the same ones.
+type loadFlags struct {
+	plan                           loadPlan
+	target, size, payload, marking string
+	email, keyFile                 string
+	headers                        stringList
+	show                           bool
+}
+
+func (f *loadFlags) register(fs *flag.FlagSet) {
+	p := &f.plan
+	fs.StringVar(&f.target, "url", "http://127.0.0.1:9100/v1/chat/completions", "where to POST")
+	fs.StringVar(&f.size, "prompt", "1k", "built-in prompt: 1k, 8k or 100k")
+	fs.StringVar(&f.payload, "payload", "", "file with a request body instead of a built-in prompt")
+	fs.StringVar(&f.email, "email", promptEmail, "first piece of personal data in the built-in prompt")
+	fs.StringVar(&f.marking, "renumber", string(renumberAll), "marks that get a new number in each request: all or first")
+	fs.StringVar(&f.keyFile, "key-file", "", "file with the key sent as bearer token (not a flag: arguments are public)")
+	fs.Var(&f.headers, "H", "request header (repeatable)")
+	fs.IntVar(&p.connections, "c", 64, "connections")
+	fs.Float64Var(&p.rate, "rate", 0, "requests per second, open loop; 0: closed loop")
+	fs.DurationVar(&p.warm, "warm", 400*time.Millisecond, "warm-up, not measured")
+	fs.DurationVar(&p.measure, "d", time.Second, "measured time")
+	fs.DurationVar(&p.leastCPU, "least-cpu", 0, "with -pid: go on measuring until the server has used this much CPU time")
+	fs.DurationVar(&p.timeout, "timeout", 30*time.Second, "limit of one request")
+	fs.BoolVar(&p.stream, "stream", false, "ask for a stream and report the time to the first token")
+	fs.StringVar(&p.first, "first", `"content":"the`, "text that marks the first token of a stream")
+	fs.StringVar(&p.tail, "tail", "", "text the last 512 bytes of every answer hold")
+	fs.StringVar(&p.want, "want", "", "text every answer holds")
+	fs.StringVar(&p.forbid, "forbid", placeholderOpen, "text no answer holds")
+	fs.IntVar(&p.pid, "pid", 0, "process id of the server, to report its CPU time and memory")
+	fs.IntVar(&p.core, "core", -1, "core of the server, to report what others took of it")
+	fs.BoolVar(&f.show, "show", false, "send one request, print the answer as it came, stop")
+}
+
+// complete fills the plan from the flags that need work.
+func (f *loadFlags) complete() (*loadPlan, error) {
+	p := f.plan
+	var err error
+	if p.url, err = url.Parse(f.target); err != nil {
+		return nil, fmt.Errorf("parse -url: %w", err)
+	}
+	if f.payload != "" {
+		p.body, err = os.ReadFile(f.payload)
+	} else {
+		p.body, err = prompt(f.size, p.stream, f.email)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.renumber = renumbering(f.marking)
+	if p.renumber != renumberAll && p.renumber != renumberFirst {
+		return nil, fmt.Errorf("-renumber %q: want all or first", f.marking)
+	}
+	if p.connections < 1 {
+		return nil, fmt.Errorf("-c %d: want at least one connection", p.connections)
+	}
+	p.headers = f.headers
+	if f.keyFile != "" {
+		key, err := os.ReadFile(f.keyFile)
+		if err != nil {
+			return nil, fmt.Errorf("read the key: %w", err)
+		}
+		p.headers = append(p.headers, "Authorization: Bearer "+string(bytes.TrimSpace(key)))
+	}
+	return &p, nil
+}
+
+func loadCommand(ctx context.Context, args []string) error {
+	fs := flag.NewFlagSet("load", flag.ContinueOnError)
+	var f loadFlags
+	f.register(fs)
+	if err := parse(fs, args); err != nil {
+		return err
+	}
+	p, err := f.complete()
+	if err != nil {
+		return err
+	}
+	if f.show {
+		return showOne(p, os.Stdout)
+	}
+	return json.NewEncoder(os.Stdout).Encode(runLoad(ctx, p))
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// testPlan is a short load of one connection on a URL.
+func testPlan(t *testing.T, base string, stream bool) *loadPlan {
+	t.Helper()
+	u, err := url.Parse(base + "/v1/chat/completions")
+	require.NoError(t, err)
+	body, err := prompt("1k", stream, promptEmail)
+	require.NoError(t, err)
+	p := &loadPlan{
+		url: u, body: body, renumber: renumberAll, connections: 2, measure: 50 * time.Millisecond, timeout: 20 * time.Second,
+		stream: stream, first: `"content":"the`, forbid: placeholderOpen, want: noPlaceholder, tail: `"usage"`, core: -1,
+	}
+	if stream {
+		p.tail = "[DONE]"
+	}
+	return p
+}
+
+func TestLoadPassesThroughTheFloorsWithoutAnError(t *testing.T) {
+	for _, kind := range []string{"direct", "revproxy", "raw"} {
+		for _, size := range []string{"1k", "100k"} {
+			for _, stream := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s %s stream %t", kind, size, stream), func(t *testing.T) {
+					m, base := startTestMock(t)
+					if kind != "direct" {
+						up, err := url.Parse(base)
+						require.NoError(t, err)
+						h, err := floorHandler(kind, up)
+						require.NoError(t, err)
+						s := httptest.NewServer(h)
+						t.Cleanup(s.Close)
+						base = s.URL
+					}
+					p := testPlan(t, base, stream)
+					var err error
+					p.body, err = prompt(size, stream, promptEmail)
+					require.NoError(t, err)
+					p.pid = os.Getpid()
+					rep := runLoad(t.Context(), p)
+					assert.Zero(t, rep.Errors, "%v", rep.ErrorKinds)
+					assert.Positive(t, rep.Answered)
+					assert.GreaterOrEqual(t, rep.Answered, rep.Requests)
+					assert.Equal(t, m.stats().Requests, rep.Answered, "each request reached the mock once")
+					assert.Equal(t, stream, rep.FirstToken != nil)
+					assert.Equal(t, rep.Answered*int64(len(p.body)), m.stats().BytesIn, "bodies arrive whole")
+				})
+			}
+		}
+	}
+}
+
+func TestLoadAtAFixedRateReportsItsOwnLag(t *testing.T) {
+	_, base := startTestMock(t)
+	p := testPlan(t, base, false)
+	p.rate = 200
+	rep := runLoad(t.Context(), p)
+	assert.Zero(t, rep.Errors, "%v", rep.ErrorKinds)
+	assert.Positive(t, rep.Answered)
+	assert.NotNil(t, rep.ClockLag)
+}
+
+func TestLoadStopsWhenItsContextEnds(t *testing.T) {
+	_, base := startTestMock(t)
+	p := testPlan(t, base, false)
+	p.measure = time.Hour
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	rep := runLoad(ctx, p)
+	assert.Less(t, rep.Seconds, p.measure.Seconds())
+}
+
+func TestLoadTellsBadAnswersApart(t *testing.T) {
+	const good = `{"choices":[{"message":{"content":"the anna.lindqvist@example.com"}}],"usage":{}}`
+	tests := map[string]struct {
+		status int
+		body   string
+		stream bool
+		want   error
+	}{
+		"a good answer":                     {200, good, false, nil},
+		"a placeholder is left":             {200, strings.Replace(good, "the", testPlaceholder, 1), false, errPlaceholder},
+		"the value did not come back":       {200, strings.Replace(good, "anna", "otto", 1), false, errNotRestored},
+		"the end is missing":                {200, strings.TrimSuffix(good, `,"usage":{}}`), false, errTail},
+		"a stream without a first token":    {200, "data: anna.lindqvist@example.com\n\ndata: \"usage\"\n\n", true, errNoToken},
+		"a status other than 200":           {503, good, false, errors.New("status 503")},
+		"an answer cut short by the server": {0, good, false, errAnswerBody},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				assert.Equal(t, "Bearer gw_test", r.Header.Get("Authorization"))
+				if tc.status == 0 {
+					w.Header().Set("Content-Length", "1000")
+				} else {
+					w.WriteHeader(tc.status)
+				}
+				_, _ = io.WriteString(w, tc.body)
+			}))
+			defer s.Close()
+			p := testPlan(t, s.URL, tc.stream)
+			p.headers, p.want, p.tail = []string{"Authorization: Bearer gw_test"}, promptEmail, `"usage"`
+			w := newLoadWorker(p)
+			defer w.drop()
+			_, err := w.exchange(1, time.Now())
+			if tc.want == nil {
+				require.NoError(t, err)
+				return
+			}
+			require.EqualError(t, err, tc.want.Error())
+		})
+	}
+}
+
+func TestLoadReadsAnswersInWhateverPiecesTheyCome(t *testing.T) {
+	const token = `data: {"delta":{"content":"the quick"}}` + "\n\n"
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		for i := range len(token) {
+			_, _ = io.WriteString(w, token[i:i+1])
+			w.(http.Flusher).Flush()
+		}
+		_, _ = io.WriteString(w, "data: [DONE]\n\n")
+	}))
+	defer s.Close()
+	p := testPlan(t, s.URL, true)
+	p.want = ""
+	w := newLoadWorker(p)
+	defer w.drop()
+	got, err := w.exchange(1, time.Now())
+	require.NoError(t, err)
+	assert.Positive(t, got.firstToken)
+	assert.Equal(t, token+"data: [DONE]\n\n", string(w.answer))
+}
+
+func TestWantedTextIsRenumberedWithThePrompt(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(w, r.Body) // the prompt is its own answer
+	}))
+	defer s.Close()
+	p := testPlan(t, s.URL, false)
+	email := "anna." + seqMark + "@example.com"
+	var err error
+	p.body, err = prompt("1k", false, email)
+	require.NoError(t, err)
+	p.want, p.tail = email, ""
+	w := newLoadWorker(p)
+	defer w.drop()
+	_, err = w.exchange(77, time.Now())
+	require.NoError(t, err)
+	assert.Contains(t, string(w.answer), "anna.SEQ0000000077@example.com")
+}
+
+func TestTheKeyComesFromItsFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "key")
+	require.NoError(t, os.WriteFile(name, []byte("gw_test\n"), 0o600))
+	f := loadFlags{target: "http://127.0.0.1:1/x", size: "1k", email: promptEmail, marking: "all", keyFile: name, plan: loadPlan{connections: 1}}
+	p, err := f.complete()
+	require.NoError(t, err)
+	req := p.request()
+	assert.Contains(t, string(req), "\r\nAuthorization: Bearer gw_test\r\n")
+	assert.True(t, bytes.HasSuffix(req, p.body))
+
+	f.marking = "some"
+	_, err = f.complete()
+	assert.ErrorContains(t, err, "-renumber")
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// measureStretch bounds how much longer than asked for a load goes on against
+// a server that others starve of its core.
+const measureStretch = 10
+
+// loader is one load under way.
+type loader struct {
+	plan      *loadPlan
+	number    atomic.Uint64 // the last running number given out
+	measuring atomic.Bool
+	stopping  atomic.Bool
+	lag       []timing // how late the open loop's own clock was
+}
+
+// runLoad carries a plan out and reports it. It ends early when ctx does.
+func runLoad(ctx context.Context, p *loadPlan) loadReport {
+	l := &loader{plan: p}
+	l.number.Store(firstNumber(time.Now()))
+	ws := make([]*loadWorker, p.connections)
+	for i := range ws {
+		ws[i] = newLoadWorker(p)
+	}
+	before := readProcess(p.pid)
+	wg := l.start(ws)
+
+	sleep(ctx, p.warm)
+	server0, self0, core0 := readProcess(p.pid), readProcess(os.Getpid()), readCore(p.core)
+	began := time.Now()
+	l.measuring.Store(true)
+	peak := server0.rss
+	for ctx.Err() == nil {
+		took := time.Since(began)
+		now := readProcess(p.pid)
+		peak = max(peak, now.rss)
+		starved := p.pid > 0 && now.cpu-server0.cpu < p.leastCPU.Seconds() && took < measureStretch*p.measure
+		if took >= p.measure && !starved {
+			break
+		}
+		pause := 100 * time.Millisecond
+		if left := p.measure - took; left > 0 {
+			pause = min(pause, left)
+		}
+		sleep(ctx, pause)
+	}
+	l.measuring.Store(false)
+	took := time.Since(began).Seconds()
+	server1, self1, core1 := readProcess(p.pid), readProcess(os.Getpid()), readCore(p.core)
+	l.stopping.Store(true)
+	wg.Wait()
+
+	rep := l.report(ws, took)
+	rep.ClientCPUMicros = perRequest(self1.cpu-self0.cpu, rep.Requests)
+	if p.pid > 0 {
+		rep.Server = &serverReport{
+			CPUSeconds: server1.cpu - server0.cpu, CPUMicros: perRequest(server1.cpu-server0.cpu, rep.Requests),
+			RSSBefore: before.rss, RSSPeak: max(peak, server1.rss), RSSAfter: server1.rss,
+		}
+		if p.core >= 0 {
+			rep.Server.OtherShare = max(0, (core1-core0)-(server1.cpu-server0.cpu)) / took
+			rep.Server.IdleShare = max(0, 1-max(core1-core0, server1.cpu-server0.cpu)/took)
+		}
+	}
+	return rep
+}
+
+// start sets every connection to work; they end soon after l.stopping is set.
+func (l *loader) start(ws []*loadWorker) *sync.WaitGroup {
+	wg := &sync.WaitGroup{}
+	var due chan time.Time
+	if l.plan.rate > 0 {
+		due = make(chan time.Time, 1<<20)
+		wg.Go(func() { l.clock(due) })
+	}
+	for _, w := range ws {
+		wg.Go(func() {
+			defer w.drop()
+			if due != nil {
+				for t := range due {
+					if l.stopping.Load() {
+						return
+					}
+					l.one(w, t)
+				}
+				return
+			}
+			for !l.stopping.Load() {
+				l.one(w, time.Now())
+			}
+		})
+	}
+	return wg
+}
+
+// clock makes requests due at fixed times, whatever the server does. The time
+// a request waits for a free connection counts as its latency, so that a server
+// that stalls cannot hide it.
+func (l *loader) clock(due chan<- time.Time) {
+	defer close(due)
+	gap := time.Duration(float64(time.Second) / l.plan.rate)
+	for next := time.Now(); !l.stopping.Load(); next = next.Add(gap) {
+		if d := time.Until(next); d > 0 {
+			preciseSleep(d)
+		}
+		if l.measuring.Load() {
+			l.lag = append(l.lag, timing{total: time.Since(next)})
+		}
+		due <- next
+	}
+}
+
+// one sends one request and notes how it went. A request counts as measured
+// when it began and ended in the measured time; errors count at any time.
+func (l *loader) one(w *loadWorker, due time.Time) {
+	measured := l.measuring.Load()
+	t, err := w.exchange(l.number.Add(1), due)
+	if err != nil {
+		w.drop()
+		w.errs[err.Error()]++
+		time.Sleep(5 * time.Millisecond) // a server that refuses at once is not hammered
+		return
+	}
+	if measured && l.measuring.Load() {
+		w.timings = append(w.timings, t)
+	}
+}
+
+// showOne prints the answer to one request as it came.
+func showOne(p *loadPlan, out io.Writer) error {
+	w := newLoadWorker(p)
+	defer w.drop()
+	w.raw = &bytes.Buffer{}
+	_, err := w.exchange(firstNumber(time.Now()), time.Now())
+	if _, werr := fmt.Fprintf(out, "%s\n", w.raw.Bytes()); werr != nil {
+		return werr
+	}
+	return err
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(max(d, 0))
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

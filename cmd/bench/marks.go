@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"time"
+)
+
+// seqMark stands in a prompt where the load generator writes a running number,
+// so that no two requests are alike and no cache hits by accident. Its letters
+// stay and its digits change: a bare number of that length might pass for a
+// card or a phone number and would then be redacted.
+const seqMark = "SEQ0000000000"
+
+// seqDigits is how many digits of a mark are rewritten.
+const seqDigits = 10
+
+// renumbering says which marks of a prompt get a new number.
+type renumbering string
+
+const (
+	renumberAll   renumbering = "all"   // nothing in the prompt was seen before
+	renumberFirst renumbering = "first" // one message is new, the rest is a history seen before
+)
+
+// findMarks returns the offsets of the digits of the marks to renumber.
+func findMarks(b []byte, r renumbering) []int {
+	var at []int
+	for i := 0; ; {
+		j := bytes.Index(b[i:], []byte(seqMark))
+		if j < 0 {
+			return at
+		}
+		i += j + len(seqMark)
+		at = append(at, i-seqDigits)
+		if r == renumberFirst {
+			return at
+		}
+	}
+}
+
+// renumber writes n, modulo 10^10, at each of the offsets.
+func renumber(b []byte, at []int, n uint64) {
+	for _, i := range at {
+		v := n
+		for j := i + seqDigits - 1; j >= i; j-- {
+			b[j] = byte('0' + v%10)
+			v /= 10
+		}
+	}
+}
+
+// firstNumber gives the running number a load starts with: a thousand numbers
+// for each millisecond of the clock, so that two loads one after the other
+// never share one while they send less than a million requests a second. It
+// comes round after 10^7 ms, about 2.8 hours.
+func firstNumber(now time.Time) uint64 {
+	return uint64(now.UnixMilli()) % 1e7 * 1000
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// measureAll carries a whole run out. The processes it started have ended when
+// it returns.
+func measureAll(ctx context.Context, o runOptions) (*report, error) {
+	parts := plan(o.only, o.systems)
+	if err := o.present(parts); err != nil {
+		return nil, err
+	}
+	s, err := newSession(ctx, o, parts)
+	if s != nil {
+		defer s.end()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := s.rounds(ctx, parts); err != nil {
+		return nil, err
+	}
+	rss := s.residentAfter()
+	if o.profileDir != "" {
+		if err := s.profiles(ctx, parts); err != nil {
+			return nil, err
+		}
+	}
+	s.finish(ctx)
+	return s.report(rss), nil
+}
+
+// residentAfter reads the memory of every system while it is still there, in MiB.
+func (s *session) residentAfter() map[string]float64 {
+	out := map[string]float64{}
+	for _, sys := range s.systems {
+		out[sys.name] = float64(readProcess(sys.child.pid()).rss) / (1 << 20)
+	}
+	return out
+}
+
+// finish stops the gateways and has the governed one's audit log verified, with
+// all that it wrote until its last moment.
+func (s *session) finish(ctx context.Context) {
+	for _, sys := range s.systems {
+		if sys.config == "" {
+			continue
+		}
+		ends := check{System: sys.name, Name: "ends by itself on SIGTERM", OK: true}
+		if err := sys.child.stop(); err != nil {
+			ends.OK, ends.Says = false, fmt.Sprintf("%v: %s", err, lastLine([]byte(sys.child.lastLog())))
+		}
+		s.note([]check{ends})
+		if sys.name == sysFull {
+			s.note(verifyAudit(ctx, s.opts.headgate, sys.config, sys.dir, sys.name, sys.served))
+		}
+	}
+}
+
+// profileTime is how long a profile is taken.
+const profileTime = 5 * time.Second
+
+// profiles loads every part once more and writes the CPU profile its server
+// took of itself meanwhile, as SYSTEM-CELL.pprof.
+func (s *session) profiles(ctx context.Context, parts []part) error {
+	if err := os.MkdirAll(s.opts.profileDir, 0o750); err != nil {
+		return fmt.Errorf("make the profile folder: %w", err)
+	}
+	for _, p := range parts {
+		name := filepath.Join(s.opts.profileDir, p.system+"-"+p.cell.name+".pprof")
+		got := make(chan error, 1)
+		go func() { got <- fetchProfile(ctx, s.system(p.system).profile, name, s.opts.warm) }()
+		_, checks, err := s.measure(ctx, p, profileTime+time.Second)
+		if perr := <-got; perr != nil {
+			log.Printf("no profile of %s: %v", p.system, perr)
+		}
+		if err != nil {
+			return err
+		}
+		s.note(checks)
+	}
+	return nil
+}
+
+// fetchProfile has the server profile itself, after wait, and writes the result.
+func fetchProfile(ctx context.Context, url, name string, wait time.Duration) error {
+	sleep(ctx, wait)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s?seconds=%d", url, int(profileTime.Seconds())), nil)
+	if err != nil {
+		return err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }() // what it holds was read
+	if res.StatusCode != http.StatusOK {
+		return statusError(res.StatusCode)
+	}
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, b, 0o600)
+}

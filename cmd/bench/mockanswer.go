@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net"
+	"strconv"
+	"time"
+)
+
+// outbound is the writing half of a connection with the buffer its answers are
+// put together in.
+type outbound struct {
+	c    net.Conn
+	buf  []byte
+	sent int64 // bytes of the answer under way
+}
+
+func (o *outbound) write(b []byte) error {
+	n, err := o.c.Write(b)
+	o.sent += int64(n)
+	return err
+}
+
+// answer sends what the script holds for the request in.
+func (m *mock) answer(o *outbound, in *inbound) error {
+	o.sent = 0
+	defer func() { m.bytesOut.Add(o.sent) }()
+	switch {
+	case bytes.HasSuffix(in.path, []byte("/chat/completions")):
+		return m.complete(o, in.body)
+	case bytes.HasSuffix(in.path, []byte("/models")):
+		return o.write(m.script.models)
+	case bytes.HasSuffix(in.path, []byte("/stats")):
+		b, err := json.Marshal(m.stats())
+		if err != nil {
+			return err
+		}
+		return o.write(wholeAnswer("200 OK", b))
+	}
+	m.unknown.Add(1)
+	return o.write(m.script.notFound)
+}
+
+// complete answers a chat completion and repeats the first placeholder of the
+// prompt in it.
+func (m *mock) complete(o *outbound, body []byte) error {
+	m.requests.Add(1)
+	m.bytesIn.Add(int64(len(body)))
+	echo := firstPlaceholder(body)
+	held := echo != nil
+	if held {
+		m.placeholders.Add(1)
+	} else {
+		echo = []byte(noPlaceholder)
+	}
+	var err error
+	if wantsStream(body) {
+		m.streams.Add(1)
+		err = m.stream(o, echo)
+	} else {
+		err = m.whole(o, echo)
+	}
+	if err == nil && held {
+		m.echoes.Add(1)
+	}
+	return err
+}
+
+func (m *mock) whole(o *outbound, echo []byte) error {
+	s := m.script
+	b := append(o.buf[:0], s.wholeHead...)
+	b = strconv.AppendInt(b, int64(len(s.wholeBefore)+len(echo)+len(s.wholeAfter)), 10)
+	b = append(b, "\r\n\r\n"...)
+	b = append(b, s.wholeBefore...)
+	b = append(b, echo...)
+	o.buf = append(b, s.wholeAfter...)
+	return o.write(o.buf)
+}
+
+// stream writes each event by itself, as a provider does: the number of reads
+// that a stream costs a gateway is part of what is measured.
+func (m *mock) stream(o *outbound, echo []byte) error {
+	s := m.script
+	if err := o.write([]byte(streamHead)); err != nil {
+		return err
+	}
+	for i, chunk := range s.chunks {
+		if m.chunkDelay > 0 {
+			time.Sleep(m.chunkDelay)
+		}
+		if i == s.echoAt {
+			b := strconv.AppendInt(o.buf[:0], int64(len(s.chunkBefore)+len(echo)+len(s.chunkAfter)), 16)
+			b = append(b, "\r\n"...)
+			b = append(b, s.chunkBefore...)
+			b = append(b, echo...)
+			b = append(b, s.chunkAfter...)
+			o.buf = append(b, "\r\n"...)
+			chunk = o.buf
+		}
+		if err := o.write(chunk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wantsStream finds "stream":true in a body without parsing it. A quote inside
+// a JSON string is escaped, so the name with its quotes is never prose.
+func wantsStream(b []byte) bool {
+	for {
+		_, rest, found := bytes.Cut(b, []byte(`"stream"`))
+		if !found {
+			return false
+		}
+		b = bytes.TrimLeft(rest, " \t\r\n")
+		if len(b) > 0 && b[0] == ':' {
+			return bytes.HasPrefix(bytes.TrimLeft(b[1:], " \t\r\n"), []byte("true"))
+		}
+	}
+}

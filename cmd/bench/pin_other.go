@@ -1,0 +1,29 @@
+//go:build !linux
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"time"
+)
+
+// withCore can pin on Linux only; elsewhere -pin=false measures unpinned.
+func withCore(core int, f func() error) error {
+	if core < 0 {
+		return f()
+	}
+	return errors.New("pinning needs Linux: give -pin=false")
+}
+
+func setNice(_, n int) error {
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("set the priority: %w", errors.ErrUnsupported)
+}
+
+func apart(*exec.Cmd) {}
+
+func preciseSleep(d time.Duration) { time.Sleep(d) }

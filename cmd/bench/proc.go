@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// ticksPerSecond is the unit of the CPU times in /proc: 100 on every Linux
+// that Go runs on. A measured second is thus exact to 1 %.
+const ticksPerSecond = 100
+
+// processUse is what a process used so far.
+type processUse struct {
+	cpu float64 // seconds, user and system
+	rss int64   // bytes
+}
+
+// readProcess returns zeros for pid 0 and for a process that is gone; a load
+// against a server that died shows as errors, not here.
+func readProcess(pid int) processUse {
+	if pid <= 0 {
+		return processUse{}
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return processUse{}
+	}
+	return parseStat(stat, int64(os.Getpagesize()))
+}
+
+// parseStat reads a /proc/PID/stat line. The second field is the program's name
+// in parentheses and may hold anything, so fields are counted from the last one.
+func parseStat(b []byte, pageSize int64) processUse {
+	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+	if len(f) < 22 {
+		return processUse{}
+	}
+	user, err1 := strconv.ParseInt(f[11], 10, 64)
+	system, err2 := strconv.ParseInt(f[12], 10, 64)
+	pages, err3 := strconv.ParseInt(f[21], 10, 64)
+	if err1 != nil || err2 != nil || err3 != nil {
+		return processUse{}
+	}
+	return processUse{cpu: float64(user+system) / ticksPerSecond, rss: pages * pageSize}
+}
+
+// readCore returns the busy seconds of a core since boot, 0 for none.
+func readCore(core int) float64 {
+	if core < 0 {
+		return 0
+	}
+	b, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return 0
+	}
+	return parseCore(b, core)
+}
+
+// parseCore sums the columns of a core's line in /proc/stat that are not idle
+// time: user, nice, system, irq, softirq, steal.
+func parseCore(b []byte, core int) float64 {
+	name := "cpu" + strconv.Itoa(core)
+	for line := range strings.Lines(string(b)) {
+		f := strings.Fields(line)
+		if len(f) < 9 || f[0] != name {
+			continue
+		}
+		var busy int64
+		for _, i := range []int{1, 2, 3, 6, 7, 8} {
+			n, err := strconv.ParseInt(f[i], 10, 64)
+			if err != nil {
+				return 0
+			}
+			busy += n
+		}
+		return float64(busy) / ticksPerSecond
+	}
+	return 0
+}
+
+// cpuModel names the processor, "" when the system does not say.
+func cpuModel() string {
+	b, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(b)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}

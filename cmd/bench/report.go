@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+)
+
+// report is bench-report.json. Memory is in MiB, CPU time in microseconds per
+// request, and every ratio is requests per CPU-second of a system divided by
+// those of the tuned httputil.ReverseProxy in the same rounds: more is better.
+type report struct {
+	Date         string                        `json:"date"`
+	OK           bool                          `json:"ok"` // every demand that was measured is met
+	Ratio        map[string]float64            `json:"ratio_to_reverseproxy"`
+	Demanded     map[string]*float64           `json:"demanded"` // null: shown only
+	Pass         map[string]bool               `json:"pass"`     // with rss_mb_after; a figure whose checks fail does not pass
+	RatioLow     map[string]float64            `json:"ratio_lowest_round"`
+	RatioHigh    map[string]float64            `json:"ratio_highest_round"`
+	RawRatio     map[string]float64            `json:"raw_ratio_to_reverseproxy"` // by cell: what no governance at all would give
+	Micros       map[string]map[string]float64 `json:"us_per_request"`            // by system and cell, medians
+	RSS          *float64                      `json:"rss_mb_after,omitempty"`    // of the governed gateway
+	RSSLimit     float64                       `json:"rss_mb_limit"`
+	RSSSystems   map[string]float64            `json:"rss_mb_after_by_system"`
+	OtherShare   float64                       `json:"other_share"` // median over all loads
+	Rounds       int                           `json:"rounds"`
+	Connections  int                           `json:"connections"`
+	Rate         float64                       `json:"rate,omitempty"` // requests per second of an open loop
+	MeasuredSecs float64                       `json:"measured_s"`     // of one load, at least
+	GoVersion    string                        `json:"go_version"`
+	CPU          string                        `json:"cpu"`
+	Cores        int                           `json:"cores"`
+	Pinned       bool                          `json:"pinned"`
+	Nice         int                           `json:"nice"`
+	Gateway      *binaryInfo                   `json:"gateway,omitempty"`
+	Checks       []check                       `json:"checks"`
+	Samples      []sample                      `json:"samples"`
+}
+
+// report puts together what the session measured.
+func (s *session) report(rss map[string]float64) *report {
+	r := &report{
+		Date: time.Now().UTC().Format(time.RFC3339), RSSLimit: memoryLimitMiB, RSSSystems: rss, Rounds: s.opts.rounds,
+		Connections: s.opts.connections, Rate: s.opts.rate, MeasuredSecs: s.opts.measure.Seconds(), GoVersion: runtime.Version(), CPU: cpuModel(),
+		Cores: runtime.NumCPU(), Pinned: s.opts.gatewayCore >= 0, Nice: s.opts.nice, Checks: s.checks, Samples: s.samples,
+	}
+	if mib, ok := rss[sysFull]; ok {
+		r.RSS = &mib
+	}
+	if s.system(sysFull) != nil || s.system(sysEmpty) != nil {
+		r.Gateway = readBinary(s.opts.headgate)
+	}
+	r.judge()
+	return r
+}
+
+// gate returns errGate when a demand is not met and enforce is set.
+func (r *report) gate(enforce bool) error {
+	if r.OK || !enforce {
+		return nil
+	}
+	return fmt.Errorf("%w, for %d reasons named above", errGate, len(r.reasons()))
+}
+
+// reasons lists what is not as demanded.
+func (r *report) reasons() []string {
+	var out []string
+	for _, f := range allFigures() {
+		if ratio, ok := r.Ratio[f.key]; ok && f.demanded > 0 && !r.Pass[f.key] {
+			out = append(out, fmt.Sprintf("%s %.2f of %.2f", f.key, ratio, f.demanded))
+		}
+	}
+	if r.RSS != nil && *r.RSS >= r.RSSLimit {
+		out = append(out, fmt.Sprintf("memory %.1f of %.0f MiB", *r.RSS, r.RSSLimit))
+	}
+	for _, c := range r.Checks {
+		if !c.OK {
+			out = append(out, "check failed: "+c.String())
+		}
+	}
+	return out
+}
+
+func (r *report) write(name string) error {
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode the report: %w", err)
+	}
+	if err := os.WriteFile(name, append(b, '\n'), 0o644); err != nil { //nolint:gosec // the report is for everybody to read
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// reportCommand judges the samples of a written report anew, so that it cannot
+// repeat a verdict that its own figures do not bear out.
+func reportCommand(_ context.Context, args []string) error {
+	fs := flag.NewFlagSet("report", flag.ContinueOnError)
+	in := fs.String("in", filepath.Join(projectRoot(), "bench-report.json"), "the report to read")
+	enforce := fs.Bool("gate", true, "end with an error when a demand is not met")
+	if err := parse(fs, args); err != nil {
+		return err
+	}
+	b, err := os.ReadFile(*in)
+	if err != nil {
+		return fmt.Errorf("read the report: %w", err)
+	}
+	var r report
+	if err := json.Unmarshal(b, &r); err != nil {
+		return fmt.Errorf("decode the report: %w", err)
+	}
+	r.judge()
+	r.print(os.Stdout)
+	return r.gate(*enforce)
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"math"
+	"slices"
+)
+
+// judge computes everything that follows from samples, checks and memory.
+func (r *report) judge() {
+	r.Ratio, r.RatioLow, r.RatioHigh, r.RawRatio = map[string]float64{}, map[string]float64{}, map[string]float64{}, map[string]float64{}
+	r.Demanded, r.Pass, r.Micros = map[string]*float64{}, map[string]bool{}, map[string]map[string]float64{}
+	var other []float64
+	for _, sm := range r.Samples {
+		if r.Micros[sm.System] == nil {
+			r.Micros[sm.System] = map[string]float64{}
+		}
+		r.Micros[sm.System][sm.Cell] = round(median(r.micros(sm.Cell, sm.System)), 2)
+		other = append(other, sm.Load.Server.OtherShare)
+	}
+	r.OtherShare = round(median(other), 3)
+	r.OK = !slices.ContainsFunc(r.Checks, func(c check) bool { return !c.OK })
+	if r.RSS != nil {
+		r.Pass["rss_mb_after"] = *r.RSS < r.RSSLimit
+		r.OK = r.OK && r.Pass["rss_mb_after"]
+	}
+	for _, f := range allFigures() {
+		ratio, low, high, ok := r.compare(f.cell, f.system)
+		if raw, _, _, rawOK := r.compare(f.cell, sysRaw); rawOK {
+			r.RawRatio[f.cell] = round(raw, 3)
+		}
+		if !ok {
+			continue
+		}
+		r.Ratio[f.key], r.RatioLow[f.key], r.RatioHigh[f.key] = round(ratio, 3), round(low, 3), round(high, 3)
+		r.Demanded[f.key] = nil
+		good := len(failures(r.Checks, f.cell, f.system)) == 0 && len(failures(r.Checks, f.cell, sysRevproxy)) == 0
+		if f.demanded > 0 {
+			r.Demanded[f.key] = &f.demanded
+			good = good && ratio >= f.demanded
+		}
+		r.Pass[f.key] = good
+		r.OK = r.OK && good
+	}
+}
+
+// micros returns a system's CPU time per request in a cell, round by round.
+func (r *report) micros(cellName, systemName string) []float64 {
+	var out []float64
+	for _, sm := range r.Samples {
+		if sm.Cell == cellName && sm.System == systemName {
+			out = append(out, sm.Load.Server.CPUMicros)
+		}
+	}
+	return out
+}
+
+// compare gives the ratio of the medians, and the lowest and highest ratio of
+// a single round. It is not ok when one of the two was not measured.
+func (r *report) compare(cellName, systemName string) (ratio, low, high float64, ok bool) {
+	base, own := r.micros(cellName, sysRevproxy), r.micros(cellName, systemName)
+	if len(base) == 0 || len(base) != len(own) || slices.Min(own) <= 0 {
+		return 0, 0, 0, false
+	}
+	low, high = math.Inf(1), 0
+	for i := range own {
+		low, high = min(low, base[i]/own[i]), max(high, base[i]/own[i])
+	}
+	return median(base) / median(own), low, high, true
+}
+
+func round(v float64, digits int) float64 {
+	p := math.Pow10(digits)
+	return math.Round(v*p) / p
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+)
+
+// session is one run: the processes and what was measured so far.
+type session struct {
+	opts    runOptions
+	dir     string // private, removed at the end
+	key     string
+	mock    *child
+	mockURL string
+	systems []*system
+	samples []sample
+	checks  []check
+}
+
+// sample is one load of one system.
+type sample struct {
+	Round  int           `json:"round"`
+	Cell   string        `json:"cell"`
+	System string        `json:"system"`
+	Load   loadReport    `json:"load"`
+	Counts gatewayCounts `json:"gateway"`
+	Mock   mockStats     `json:"upstream"`
+}
+
+// newSession makes the private folder and starts everything that parts need.
+// The caller ends it, also after an error.
+func newSession(ctx context.Context, o runOptions, parts []part) (*session, error) {
+	dir, err := os.MkdirTemp("", "headgate-bench-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder: %w", err)
+	}
+	s := &session{opts: o, dir: dir, key: newKey()}
+	if err := os.WriteFile(s.keyFile(), []byte(s.key), 0o600); err != nil {
+		return s, fmt.Errorf("write the key: %w", err)
+	}
+	if err := s.startMock(ctx); err != nil {
+		return s, err
+	}
+	for _, p := range parts {
+		if s.system(p.system) == nil {
+			if err := s.startSystem(ctx, p.system); err != nil {
+				return s, err
+			}
+		}
+	}
+	return s, nil
+}
+
+func (s *session) keyFile() string { return filepath.Join(s.dir, "key") }
+
+// end stops every process and removes the folder.
+func (s *session) end() {
+	for _, sys := range s.systems {
+		_ = sys.child.stop() // finish has judged the gateways; the others do not matter
+	}
+	if s.mock != nil {
+		_ = s.mock.stop()
+	}
+	if s.opts.keep {
+		log.Printf("kept %s", s.dir)
+		return
+	}
+	if err := os.RemoveAll(s.dir); err != nil {
+		log.Printf("clean up: %v", err)
+	}
+}
+
+// rounds measures every part once a round, each round in another order. An
+// interrupted run ends with an error and keeps nothing.
+func (s *session) rounds(ctx context.Context, parts []part) error {
+	for r := range s.opts.rounds {
+		for _, p := range shuffle(parts) {
+			sm, checks, err := s.measure(ctx, p, s.opts.measure)
+			if err != nil {
+				return err
+			}
+			sm.Round = r + 1
+			s.samples = append(s.samples, sm)
+			s.note(checks)
+			l := sm.Load
+			log.Printf("round %d %-16s %-14s %8.1f us %8.0f req/s  others %.2f idle %.2f  errors %d", sm.Round, sm.Cell, sm.System,
+				l.Server.CPUMicros, l.Rps, l.Server.OtherShare, l.Server.IdleShare, l.Errors)
+		}
+	}
+	return nil
+}
+
+// note adds checks; of each kind it keeps one, failed if it ever failed.
+func (s *session) note(cs []check) {
+	for _, c := range cs {
+		s.checks = mergeCheck(s.checks, c)
+	}
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// settleLimit is how long the gateway may take to write the records of a load
+// once the load has ended. Its own batches wait 50 ms.
+const settleLimit = 5 * time.Second
+
+// measure puts one load on one system and gathers the evidence for its checks.
+func (s *session) measure(ctx context.Context, p part, d time.Duration) (sample, []check, error) {
+	sys := s.system(p.system)
+	e := evidence{leastCPU: s.opts.leastCPU}
+	up0, err := fetchStats(ctx, s.mockURL)
+	if err != nil {
+		return sample{}, nil, err
+	}
+	var gw0 gatewayCounts
+	if p.system == sysFull {
+		if gw0, err = fetchCounts(ctx, sys.metrics); err != nil {
+			return sample{}, nil, fmt.Errorf("read the gateway's metrics: %w", err)
+		}
+	}
+	if e.load, err = s.load(ctx, sys, p, d); err != nil {
+		return sample{}, nil, fmt.Errorf("load %s: %w", p.system, err)
+	}
+	sys.served += e.load.Answered
+	up1, err := fetchStats(ctx, s.mockURL)
+	if err != nil {
+		return sample{}, nil, err
+	}
+	e.upstream = up1.minus(up0)
+	for end := time.Now().Add(settleLimit); p.system == sysFull; sleep(ctx, 20*time.Millisecond) {
+		gw1, err := fetchCounts(ctx, sys.metrics)
+		if err != nil {
+			return sample{}, nil, fmt.Errorf("read the gateway's metrics: %w", err)
+		}
+		if e.gateway = gw1.minus(gw0); e.settled(p) || time.Now().After(end) {
+			break
+		}
+	}
+	if !sys.child.alive() {
+		return sample{}, nil, fmt.Errorf("%s ended under load: %s", sys.name, sys.child.lastLog())
+	}
+	return sample{Cell: p.cell.name, System: p.system, Load: e.load, Counts: e.gateway, Mock: e.upstream}, e.checks(p), nil
+}
+
+// load runs the load generator in a process of its own on the load's core.
+func (s *session) load(ctx context.Context, sys *system, p part, d time.Duration) (loadReport, error) {
+	var rep loadReport
+	want, email, tail := noPlaceholder, promptEmail, `"usage"`
+	if p.cell.fresh {
+		email = "anna." + seqMark + "@example.com"
+	}
+	if p.system == sysFull {
+		want = email
+	}
+	if p.cell.stream {
+		tail = "[DONE]"
+	}
+	c := exec.CommandContext(ctx, s.opts.self, "load", "-url", sys.base+"/v1/chat/completions", "-prompt", p.cell.prompt,
+		"-stream="+strconv.FormatBool(p.cell.stream), "-renumber", string(p.cell.renumber), "-email", email, "-want", want, "-tail", tail,
+		"-c", strconv.Itoa(s.opts.connections), "-rate", strconv.FormatFloat(s.opts.rate, 'f', -1, 64), "-d", d.String(), "-warm", s.opts.warm.String(), "-least-cpu", s.opts.leastCPU.String(),
+		"-key-file", s.keyFile(), "-pid", strconv.Itoa(sys.child.pid()), "-core", strconv.Itoa(s.opts.gatewayCore))
+	c.Env = childEnv(os.Environ())
+	apart(c)
+	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
+	c.WaitDelay = 40 * time.Second // a request under way may take its time-out
+	var out, errOut bytes.Buffer
+	c.Stdout, c.Stderr = &out, &errOut
+	if err := withCore(s.opts.loadCore, c.Start); err != nil {
+		return rep, err
+	}
+	niceErr := setNice(c.Process.Pid, s.opts.nice)
+	err := c.Wait()
+	if ctx.Err() != nil {
+		return rep, context.Cause(ctx)
+	}
+	if err = errors.Join(err, niceErr); err != nil {
+		return rep, fmt.Errorf("%w: %s", err, lastLine(errOut.Bytes()))
+	}
+	if err := json.Unmarshal(out.Bytes(), &rep); err != nil {
+		return rep, fmt.Errorf("read its report: %w", err)
+	}
+	if rep.Server == nil {
+		return rep, errors.New("no figures of the server in its report")
+	}
+	return rep, nil
+}

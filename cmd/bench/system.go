@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+)
+
+// system is one server under test.
+type system struct {
+	name    string
+	child   *child
+	base    string // http://host:port
+	metrics string // URL of the metrics page; empty for the floors
+	profile string // URL of the CPU profile; empty: not asked for
+	config  string // the gateway's configuration file; empty for the floors
+	dir     string
+	served  int64 // good answers so far, of every load
+}
+
+// startMock starts the upstream stand-in on the load's core.
+func (s *session) startMock(ctx context.Context) error {
+	addr, err := freeAddr(ctx)
+	if err != nil {
+		return err
+	}
+	s.mockURL = "http://" + addr
+	argv := []string{s.opts.self, "mock", "-addr", addr}
+	s.mock, err = startChild("mock", s.dir, s.opts.loadCore, s.opts.nice, argv)
+	if errors.Is(err, os.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
+		log.Printf("%v: measuring at the usual priority", err)
+		s.opts.nice = 0
+		s.mock, err = startChild("mock", s.dir, s.opts.loadCore, 0, argv)
+	}
+	if err != nil {
+		return err
+	}
+	return s.mock.ready(ctx, s.mockURL+"/stats")
+}
+
+// startSystem starts a server on the gateway's core and waits until it serves.
+func (s *session) startSystem(ctx context.Context, name string) error {
+	addr, err := freeAddr(ctx)
+	if err != nil {
+		return err
+	}
+	sys := &system{name: name, base: "http://" + addr, dir: filepath.Join(s.dir, name)}
+	if err := os.Mkdir(sys.dir, 0o700); err != nil {
+		return fmt.Errorf("start %s: %w", name, err)
+	}
+	ready := sys.base + "/v1/models"
+	argv := []string{s.opts.self, "floor", "-kind", name, "-addr", addr, "-upstream", s.mockURL}
+	profileFlag := []string{"-pprof"}
+	if name == sysFull || name == sysEmpty {
+		ready = sys.base + "/readyz"
+		if argv, err = s.gatewayCommand(ctx, sys, addr); err != nil {
+			return err
+		}
+		profileFlag = []string{"--set", "server.pprof_listen="}
+	}
+	if s.opts.profileDir != "" {
+		at, err := freeAddr(ctx)
+		if err != nil {
+			return err
+		}
+		sys.profile = "http://" + at + "/debug/pprof/profile"
+		if len(profileFlag) == 2 {
+			at = profileFlag[1] + at
+		}
+		argv = append(argv, profileFlag[0], at)
+	}
+	if sys.child, err = startChild(name, sys.dir, s.opts.gatewayCore, s.opts.nice, argv); err != nil {
+		return err
+	}
+	s.systems = append(s.systems, sys)
+	return sys.child.ready(ctx, ready)
+}
+
+// gatewayCommand writes the gateway's files and returns its command line.
+func (s *session) gatewayCommand(ctx context.Context, sys *system, addr string) ([]string, error) {
+	metrics, err := freeAddr(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sys.metrics = "http://" + metrics + "/metrics"
+	sys.config, err = writeGateway(gatewaySettings{
+		Listen: addr, Metrics: metrics, Dir: sys.dir, Upstream: s.mockURL, Key: s.key,
+		Detector: filepath.Base(s.opts.detector), Chain: sys.name == sysFull,
+	}, s.opts.detector)
+	if err != nil {
+		return nil, err
+	}
+	return []string{s.opts.headgate, "serve", "--config", sys.config}, nil
+}
+
+func (s *session) system(name string) *system {
+	for _, sys := range s.systems {
+		if sys.name == name {
+			return sys
+		}
+	}
+	return nil
+}
+
+// newKey makes the API key that the load sends and the gateway is configured
+// with; it lives as long as the run.
+func newKey() string {
+	var b [20]byte
+	_, _ = rand.Read(b[:]) // never fails: it ends the program instead
+	return "gw_bench_" + hex.EncodeToString(b[:])
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// print writes the report as Markdown.
+func (r *report) print(out io.Writer) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n## Headgate beside httputil.ReverseProxy\n\n%s, %s, %d cores, %d connections, %d rounds of %.1f s, others took %.2f of the core\n",
+		r.CPU, r.GoVersion, r.Cores, r.Connections, r.Rounds, r.MeasuredSecs, r.OtherShare)
+	r.printFigures(&b)
+	r.printCells(&b)
+	if r.RSS != nil {
+		fmt.Fprintf(&b, "\nResident after the run: %.1f MiB of %.0f MiB (%s)\n", *r.RSS, r.RSSLimit, verdict(*r.RSS < r.RSSLimit))
+	}
+	held := 0
+	for _, c := range r.Checks {
+		if c.OK {
+			held++
+		}
+	}
+	fmt.Fprintf(&b, "\nChecks: %d of %d hold\n", held, len(r.Checks))
+	for _, s := range r.reasons() {
+		fmt.Fprintf(&b, "- NOT MET: %s\n", s)
+	}
+	_, _ = io.WriteString(out, b.String()) // a closed standard output has nobody to tell
+}
+
+// printFigures writes the ratios that are demanded.
+func (r *report) printFigures(b *strings.Builder) {
+	if len(r.Ratio) == 0 {
+		return
+	}
+	b.WriteString("\n| figure | gateway us/req | ReverseProxy us/req | ratio | single rounds | demanded | |\n|---|---|---|---|---|---|---|\n")
+	for _, f := range allFigures() {
+		ratio, ok := r.Ratio[f.key]
+		if !ok {
+			continue
+		}
+		demanded := "–"
+		if f.demanded > 0 {
+			demanded = fmt.Sprintf("%.2f", f.demanded)
+		}
+		fmt.Fprintf(b, "| %s | %.1f | %.1f | **%.2f** | %.2f–%.2f | %s | %s |\n", f.key, median(r.micros(f.cell, f.system)), median(r.micros(f.cell, sysRevproxy)),
+			ratio, r.RatioLow[f.key], r.RatioHigh[f.key], demanded, verdict(r.Pass[f.key]))
+	}
+}
+
+// printCells writes what every system did in every cell, as medians.
+func (r *report) printCells(b *strings.Builder) {
+	b.WriteString("\n| cell | system | CPU us/req | lowest–highest | req/CPU-s | x ReverseProxy | req/s | p50 us | p99 us | first token p50 | peak MiB | others | idle |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, c := range allCells() {
+		for _, name := range allSystems() {
+			us := r.micros(c.name, name)
+			if len(us) == 0 {
+				continue
+			}
+			ratio, _, _, _ := r.compare(c.name, name)
+			med := func(of func(loadReport) float64) float64 { return median(r.column(c.name, name, of)) }
+			first := "–"
+			if c.stream {
+				first = fmt.Sprintf("%.0f", med(func(l loadReport) float64 { return l.FirstToken.p50() }))
+			}
+			fmt.Fprintf(b, "| %s | %s | %.1f | %.1f–%.1f | %.0f | %.2f | %.0f | %.0f | %.0f | %s | %.1f | %.2f | %.2f |\n", c.name, name, median(us), slices.Min(us), slices.Max(us),
+				1e6/max(median(us), 1e-3), ratio, med(func(l loadReport) float64 { return l.Rps }), med(func(l loadReport) float64 { return l.Latency.p50() }),
+				med(func(l loadReport) float64 { return l.Latency.p99() }), first, med(func(l loadReport) float64 { return float64(l.Server.RSSPeak) / (1 << 20) }),
+				med(func(l loadReport) float64 { return l.Server.OtherShare }), med(func(l loadReport) float64 { return l.Server.IdleShare }))
+		}
+	}
+}
+
+// column returns one value of every sample of a system in a cell.
+func (r *report) column(cellName, systemName string, of func(loadReport) float64) []float64 {
+	var out []float64
+	for _, sm := range r.Samples {
+		if sm.Cell == cellName && sm.System == systemName {
+			out = append(out, of(sm.Load))
+		}
+	}
+	return out
+}
+
+func verdict(ok bool) string {
+	if ok {
+		return "ok"
+	}
+	return "**no**"
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/configs"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/providers"
+	"github.com/headgate-dev/headgate/stages"
+)
+
+// load reads the configuration that the flags name.
+func (f *flags) load() (*config.Config, []config.Warning, error) {
+	names, err := stageNames()
+	if err != nil {
+		return nil, nil, err
+	}
+	return config.Load(config.Source{
+		Path: f.config, Default: configs.Gateway, Set: f.set, Environ: os.Environ(),
+		Known: config.Known{Providers: providers.Types(), Stages: names},
+	})
+}
+
+func stageNames() ([]string, error) {
+	r, err := stages.Builtin()
+	if err != nil {
+		return nil, err
+	}
+	return r.Names(), nil
+}
+
+func warn(w io.Writer, list []config.Warning) {
+	for _, x := range list {
+		_, _ = fmt.Fprintln(w, "warning:", x) // nothing can be done when the terminal is gone
+	}
+}
+
+func validateCommand(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "validate",
+		Short: "Check the configuration and the plugins it names, without serving",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			cfg, warnings, err := f.load()
+			warn(c.ErrOrStderr(), warnings)
+			if err != nil {
+				return err
+			}
+			dir, err := openPlugins(cfg, func(string) {})
+			if err != nil {
+				return err
+			}
+			rt, err := buildRuntime(c.Context(), cfg, dir, nil)
+			if err != nil {
+				return err
+			}
+			links := rt.Chain.Len()
+			rt.Release()
+			if err := rt.Drained(c.Context()); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.OutOrStdout(), "%s is valid: %d providers, %d routes, %d tenants, %d links in the chain\n",
+				strings.TrimSpace(cfg.File), len(cfg.Providers), len(cfg.Routes), len(cfg.Tenants), links)
+			return err
+		},
+	}
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/snapshot"
+	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/telemetry"
+	"github.com/headgate-dev/headgate/plugins"
+)
+
+// gateway is a running gateway: its records, and the snapshot in force.
+type gateway struct {
+	flags *flags
+	tel   *telemetry.Telemetry
+	rec   *records
+	dir   *plugins.Dir
+	snaps snapshot.Holder
+	began time.Time
+
+	mu       sync.Mutex // held while a snapshot is made
+	cfg      *config.Config
+	rt       *snapshot.Runtime
+	version  int64    // of the records that the snapshot was made of
+	warnings []string // of the configuration in force
+	refused  string   // why the newest configuration is not in force
+}
+
+// reload reads the configuration, builds all of it, and puts it in force. When
+// anything is wrong the one in force stays, and the reason is kept for the log,
+// the status document and the metrics.
+func (g *gateway) reload(ctx context.Context, why string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	err := g.rebuild(ctx)
+	g.tel.Reload(err == nil)
+	if err != nil {
+		g.refused = err.Error()
+		g.tel.Log.Error().Err(err).Str("cause", why).Msg("the new configuration is refused; the last good one stays in force")
+		return err
+	}
+	g.refused = ""
+	g.tel.Log.Info().Str("cause", why).Int("links", g.rt.Chain.Len()).Int64("config_version", g.version).Msg("configuration in force")
+	return nil
+}
+
+func (g *gateway) rebuild(ctx context.Context) error {
+	cfg, warnings, err := g.flags.load()
+	if err != nil {
+		return err
+	}
+	if g.cfg != nil {
+		if err := fixed(g.cfg, cfg); err != nil {
+			return err
+		}
+	}
+	rt, err := buildRuntime(ctx, cfg, g.dir, tokens{g.rec.vault})
+	if err != nil {
+		return err
+	}
+	if err := syncTenants(ctx, g.rec.db, cfg); err != nil {
+		rt.Release()
+		return err
+	}
+	old := g.rt
+	g.cfg, g.rt, g.warnings = cfg, rt, nil
+	for _, w := range warnings {
+		g.warnings = append(g.warnings, w.String())
+	}
+	if err := g.swap(ctx); err != nil {
+		rt.Release()
+		g.rt = old
+		return err
+	}
+	if old != nil {
+		old.Release()
+	}
+	return nil
+}
+
+// fixed refuses changes that only a restart can bring into force.
+func fixed(old, now *config.Config) error {
+	var names []string
+	for _, f := range []struct {
+		name    string
+		changed bool
+	}{
+		{"server", fmt.Sprint(old.Server) != fmt.Sprint(now.Server) && serverNeedsRestart(&old.Server, &now.Server)},
+		{"store", old.Store != now.Store},
+		{"state", old.State != now.State},
+		{"log", old.Log != now.Log},
+		{"plugins", old.Plugins != now.Plugins},
+		{"vault", old.Vault != now.Vault},
+	} {
+		if f.changed {
+			names = append(names, f.name)
+		}
+	}
+	if len(names) > 0 {
+		return fmt.Errorf("changes of %v need a restart; take them back, or restart the gateway", names)
+	}
+	return nil
+}
+
+// serverNeedsRestart compares what the listeners were opened with. The largest
+// body is read with each request.
+func serverNeedsRestart(old, now *config.Server) bool {
+	return old.Listen != now.Listen || old.MetricsListen != now.MetricsListen || old.PprofListen != now.PprofListen || old.TLS != now.TLS
+}
+
+// swap makes a snapshot of the runtime and the keys, and puts it in force. g.mu
+// is held.
+func (g *gateway) swap(ctx context.Context) error {
+	v, err := g.rec.db.Version(ctx)
+	if err != nil {
+		return err
+	}
+	keys, err := loadKeys(ctx, g.rec.db)
+	if err != nil {
+		return err
+	}
+	g.version = v
+	g.snaps.Swap(snapshot.New(g.rt, keys, v))
+	return nil
+}
+
+// refresh takes up records that another process has changed, such as a key made
+// by "headgate keys create".
+func (g *gateway) refresh(ctx context.Context) error {
+	v, err := g.rec.db.Version(ctx)
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if v == g.version {
+		return nil
+	}
+	return g.swap(ctx)
+}
+
+// loadKeys reads the keys that authenticate.
+func loadKeys(ctx context.Context, db *store.DB) (auth.Keys, error) {
+	tenants, err := db.Tenants(ctx)
+	if err != nil {
+		return nil, err
+	}
+	suspended := make(map[string]bool, len(tenants))
+	known := make(map[string]*store.Tenant, len(tenants))
+	for i := range tenants {
+		suspended[tenants[i].ID] = tenants[i].Status == string(config.TenantSuspended)
+		known[tenants[i].ID] = &tenants[i]
+	}
+	list, err := db.Keys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys := make(auth.Keys, len(list))
+	for _, k := range list {
+		t := known[k.TenantID]
+		if k.Status != store.KeyActive || t == nil {
+			continue
+		}
+		p := &core.Principal{
+			Tenant: k.TenantID, KeyID: k.ID, KeyPrefix: k.Prefix, KeyName: k.Name, Lineage: k.Lineage,
+			Scopes: k.Scopes, Tier: k.Tier, Suspended: suspended[k.TenantID],
+		}
+		if p.Lineage == "" {
+			p.Lineage = k.ID
+		}
+		if p.Tier == "" {
+			p.Tier = t.Tier
+		}
+		keys[k.Hash] = auth.Entry{Principal: p, ExpiresAt: k.ExpiresAt}
+	}
+	return keys, nil
+}
+
+// close ends the gateway's parts in the order in which they depend on each other.
+func (g *gateway) close(ctx context.Context) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var errs []error
+	if g.rt != nil {
+		g.snaps.Swap(nil)
+		g.rt.Release()
+		errs = append(errs, g.rt.Drained(ctx))
+	}
+	return errors.Join(append(errs, g.rec.close(ctx))...)
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/store"
+)
+
+func keysCommand(f *flags) *cobra.Command {
+	c := &cobra.Command{Use: "keys", Short: "Make gateway keys", Args: cobra.NoArgs}
+	var tenant, name, expires string
+	var scopes []string
+	create := &cobra.Command{
+		Use:   "create",
+		Short: "Make a key and print it once; a running gateway takes it within 2 s",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) (err error) {
+			cfg, _, err := f.load()
+			if err != nil {
+				return err
+			}
+			var until time.Time
+			if expires != "" {
+				if until, err = time.Parse(time.RFC3339, expires); err != nil {
+					return fmt.Errorf("--expires-at %q is no time; write it as 2027-01-31T00:00:00Z", expires)
+				}
+			}
+			for _, s := range scopes {
+				if !knownScope(s) {
+					_, err := fmt.Fprintf(c.ErrOrStderr(), "warning: %q is a label: it opens no endpoint\n", s)
+					if err != nil {
+						return err
+					}
+				}
+			}
+			ctx := c.Context()
+			db, err := store.Open(ctx, cfg.Store.URL)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, db.Close(ctx)) }()
+			if err := syncTenants(ctx, db, cfg); err != nil {
+				return err
+			}
+			plain := auth.NewKey()
+			err = db.InsertKey(ctx, store.Key{
+				ID: newID(), TenantID: tenant, Name: name, Prefix: auth.Shown(plain), Hash: auth.Hash(plain),
+				Scopes: scopes, Status: store.KeyActive, Source: store.SourceCLI, ExpiresAt: until,
+			})
+			if errors.Is(err, store.ErrNotFound) {
+				return fmt.Errorf("there is no tenant %q", tenant)
+			}
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(c.OutOrStdout(), plain)
+			return err
+		},
+	}
+	create.Flags().StringVar(&tenant, "tenant", "default", "id of the tenant")
+	create.Flags().StringVar(&name, "name", "", "name of the key")
+	create.Flags().StringVar(&expires, "expires-at", "", "end of the key, in RFC 3339 (default: never)")
+	create.Flags().StringSliceVar(&scopes, "scope", []string{core.ScopeCompletions}, "what the key may do; \"\" for everything")
+	_ = create.MarkFlagRequired("name") // the flag is defined above
+	c.AddCommand(create)
+	return c
+}
+
+func knownScope(s string) bool {
+	switch s {
+	case core.ScopeCompletions, core.ScopeEmbeddings, core.ScopeModels, core.ScopeBatches:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/headgate-dev/headgate/core/telemetry"
+)
+
+// collector gives the metrics of parts that keep their own counts.
+type collector struct{ g *gateway }
+
+var _ prometheus.Collector = collector{}
+
+var (
+	wasmLabels    = []string{"file", "digest"}
+	wasmCalls     = prometheus.NewDesc("headgate_wasm_calls_total", "Calls of WebAssembly guests.", wasmLabels, nil)
+	wasmBytes     = prometheus.NewDesc("headgate_wasm_bytes_total", "Bytes of text given to guests.", wasmLabels, nil)
+	wasmFindings  = prometheus.NewDesc("headgate_wasm_findings_total", "What guests found.", wasmLabels, nil)
+	wasmFaults    = prometheus.NewDesc("headgate_wasm_faults_total", "Faults of guests, by kind.", append(append([]string{}, wasmLabels...), "fault"), nil)
+	wasmInstances = prometheus.NewDesc("headgate_wasm_instances", "Instances alive.", wasmLabels, nil)
+	wasmMemory    = prometheus.NewDesc("headgate_wasm_memory_bytes", "Linear memory of all instances.", wasmLabels, nil)
+	problems      = prometheus.NewDesc("headgate_plugin_problems", "Modules in the plugins folder that do not serve as they lie there.", nil, nil)
+	refused       = prometheus.NewDesc("headgate_config_refused", "1 while the newest configuration is refused and the last good one serves.", nil, nil)
+	configVersion = prometheus.NewDesc("headgate_config_version", "Version of the configuration in force.", nil, nil)
+	queued        = prometheus.NewDesc("headgate_records_queued", "Records that wait to be written.", nil, nil)
+	written       = prometheus.NewDesc("headgate_records_written_total", "Records that are durable.", nil, nil)
+	failures      = prometheus.NewDesc("headgate_record_write_failures_total", "Batches that could not be written at the first attempt.", nil, nil)
+)
+
+func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
+	if err := t.Register(collector{g}); err != nil {
+		return fmt.Errorf("metrics: %w", err)
+	}
+	return nil
+}
+
+// Describe lists the metrics.
+func (collector) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{
+		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, problems, refused, configVersion, queued, written, failures,
+	} {
+		ch <- d
+	}
+}
+
+// Collect reads the counts.
+func (c collector) Collect(ch chan<- prometheus.Metric) {
+	counter := func(d *prometheus.Desc, v float64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
+	}
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	for _, s := range c.g.dir.Stats() {
+		counter(wasmCalls, float64(s.Calls), s.Name, s.Digest)
+		counter(wasmBytes, float64(s.Bytes), s.Name, s.Digest)
+		counter(wasmFindings, float64(s.Findings), s.Name, s.Digest)
+		for f, n := range s.Faults {
+			counter(wasmFaults, float64(n), s.Name, s.Digest, f.String())
+		}
+		gauge(wasmInstances, float64(s.Instances), s.Name, s.Digest)
+		gauge(wasmMemory, float64(s.Memory), s.Name, s.Digest)
+	}
+	gauge(problems, float64(len(c.g.dir.Problems())))
+	w := c.g.rec.writer.Stats()
+	gauge(queued, float64(w.Queued))
+	counter(written, float64(w.Written))
+	counter(failures, float64(w.Failures))
+	c.g.mu.Lock()
+	defer c.g.mu.Unlock()
+	bad := 0.0
+	if c.g.refused != "" {
+		bad = 1
+	}
+	gauge(refused, bad)
+	gauge(configVersion, float64(c.g.version))
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/headgate-dev/headgate/core/audit"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/vault"
+)
+
+// passwordVar names the variable that holds the master password. Its value is
+// read here and nowhere else.
+const passwordVar = "HEADGATE_ENCRYPTION_MASTER_PASSWORD"
+
+// records are the store and what writes to it.
+type records struct {
+	db     *store.DB
+	master *vault.Master
+	writer *store.Writer
+	audit  *audit.Log
+	vault  *vault.Vault
+	start  audit.Start
+	warns  []string
+}
+
+// openStore opens the database and the keys that its records are sealed with.
+func openStore(ctx context.Context, cfg *config.Config) (*records, error) {
+	db, err := store.Open(ctx, cfg.Store.URL)
+	if err != nil {
+		return nil, err
+	}
+	m, warning, err := vault.LoadMaster(ctx, db, os.Getenv(passwordVar))
+	if err != nil {
+		return nil, errors.Join(err, db.Close(ctx))
+	}
+	r := &records{db: db, master: m}
+	if warning != "" {
+		r.warns = append(r.warns, warning)
+	}
+	return r, nil
+}
+
+// openRecords opens the store for a gateway that serves.
+func openRecords(ctx context.Context, cfg *config.Config, onError func(error, int)) (*records, error) {
+	r, err := openStore(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	r.writer = store.NewWriter(r.db, store.WriterOptions{OnError: onError})
+	if r.audit, r.start, err = audit.Open(ctx, r.db, r.writer, r.master.AuditKey()); err != nil {
+		return nil, errors.Join(fmt.Errorf("audit log: %w", err), r.writer.Close(ctx), r.db.Close(ctx))
+	}
+	if r.vault, err = vault.New(r.db, r.writer, r.master, vault.Options{TTL: cfg.Vault.TTL}); err != nil {
+		return nil, errors.Join(err, r.close(ctx))
+	}
+	return r, nil
+}
+
+// close writes what waits and closes the store.
+func (r *records) close(ctx context.Context) error {
+	var errs []error
+	if r.audit != nil {
+		errs = append(errs, r.audit.Close(ctx))
+	}
+	if r.writer != nil {
+		errs = append(errs, r.writer.Close(ctx))
+	}
+	return errors.Join(append(errs, r.db.Close(ctx))...)
+}
+
+func (r *records) printWarnings(w io.Writer) {
+	for _, text := range r.warns {
+		_, _ = fmt.Fprintln(w, "warning:", text) // nothing can be done when the terminal is gone
+	}
+}

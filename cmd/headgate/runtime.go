@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/route"
+	"github.com/headgate-dev/headgate/core/snapshot"
+	"github.com/headgate-dev/headgate/core/upstream"
+	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/providers"
+	"github.com/headgate-dev/headgate/stages"
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+// buildRuntime makes everything that a configuration asks for, or nothing.
+func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t core.Tokens) (_ *snapshot.Runtime, err error) {
+	rt := &snapshot.Runtime{
+		Providers:  make(map[string]core.Provider, len(cfg.Providers)),
+		MaxBody:    int64(cfg.Server.MaxBody),
+		DefaultCap: cfg.Guardrail.DefaultMaxResponseTokens,
+	}
+	defer func() {
+		if err != nil {
+			for _, c := range rt.Clients {
+				err = errors.Join(err, c.Close())
+			}
+		}
+	}()
+	prefixes := make(map[string][]string, len(cfg.Providers))
+	for _, name := range slices.Sorted(maps.Keys(cfg.Providers)) {
+		p, err := buildProvider(rt, name, cfg.Providers[name])
+		if err != nil {
+			return nil, err
+		}
+		rt.Providers[name], prefixes[name] = p, p.Prefixes()
+	}
+	if rt.Router, err = route.New(routes(cfg), prefixes); err != nil {
+		return nil, err
+	}
+	if rt.Chain, err = buildChain(ctx, cfg, dir, t); err != nil {
+		return nil, err
+	}
+	return rt.Start(), nil
+}
+
+func buildProvider(rt *snapshot.Runtime, name string, p config.Provider) (core.Provider, error) {
+	client, err := buildClient(p)
+	if err != nil {
+		return nil, fmt.Errorf("provider %q: %w", name, err)
+	}
+	rt.Clients = append(rt.Clients, client)
+	s := providers.Settings{
+		Name: name, Type: p.Type, APIKey: p.APIKey.Reveal(), BaseURL: p.BaseURL, Models: p.Models,
+		Capabilities: p.Capabilities, Client: client,
+		Timeouts: upstream.Timeouts{Connect: p.Timeouts.Connect, FirstByte: p.Timeouts.FirstByte, Idle: p.Timeouts.Idle},
+	}
+	for _, h := range slices.Sorted(maps.Keys(p.Headers)) {
+		s.Header = append(s.Header, upstream.Field{Name: h, Value: p.Headers[h].Reveal()})
+	}
+	return providers.New(s)
+}
+
+func buildClient(p config.Provider) (upstream.Client, error) {
+	var t *tls.Config
+	if p.CAFile != "" {
+		pool, err := x509.SystemCertPool()
+		if err != nil {
+			pool = x509.NewCertPool()
+		}
+		pem, err := os.ReadFile(p.CAFile)
+		if err != nil {
+			return nil, fmt.Errorf("ca_file: %w", err)
+		}
+		if !pool.AppendCertsFromPEM(pem) {
+			return nil, errors.New("ca_file holds no certificate")
+		}
+		t = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+	}
+	if p.Transport == config.TransportHTTP {
+		return upstream.NewTransport(upstream.TransportOptions{TLS: t, HTTP2: p.HTTP2})
+	}
+	return upstream.NewLean(upstream.LeanOptions{TLS: t}), nil
+}
+
+func routes(cfg *config.Config) []route.Route {
+	out := make([]route.Route, 0, len(cfg.Routes))
+	for _, r := range cfg.Routes {
+		n := route.Route{Pattern: r.ModelPattern, Strategy: string(r.Strategy), Pinned: r.PinnedModelVersion}
+		for _, t := range r.Providers {
+			n.Targets = append(n.Targets, route.Target{Provider: t.Provider, Weight: t.Weight, ModelOverride: t.ModelOverride, Region: t.Region})
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// buildChain makes the links in the order of the configuration.
+func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t core.Tokens) (_ *core.Chain, err error) {
+	registry, err := stages.Builtin()
+	if err != nil {
+		return nil, err
+	}
+	var links []core.Link
+	defer func() {
+		if err != nil {
+			for i := range links {
+				if s, ok := links[i].Stage.(core.Closer); ok {
+					err = errors.Join(err, s.Close(ctx))
+				}
+			}
+		}
+	}()
+	for i := range cfg.Chain {
+		l := &cfg.Chain[i]
+		switch l.Kind() {
+		case "stage":
+			st, err := registry.New(l.Stage, l.Config, core.Deps{Name: l.Name, Tokens: t, Now: time.Now})
+			if err != nil {
+				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
+			}
+			links = append(links, place(l, l.Name, st, stages.Phases(l.Stage)))
+		case "wasm":
+			st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), core.Deps{Name: l.Name})
+			if err != nil {
+				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
+			}
+			links = append(links, place(l, l.Name, st, st.Version().Manifest.PhaseSet()))
+		case "plugins":
+			if _, err := wasm.ReadSettings(l.Config); err != nil {
+				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
+			}
+			for _, file := range dir.Names() {
+				if named(cfg, file) {
+					continue
+				}
+				name := strings.TrimSuffix(file, ".wasm")
+				st, err := dir.Stage(ctx, file, l.Config, limits(l), core.Deps{Name: name})
+				if ctx.Err() != nil {
+					return nil, fmt.Errorf("plugin %q: %w", file, err)
+				}
+				if err != nil { // nobody named it: the folder reports it as a problem, and the others serve
+					continue
+				}
+				links = append(links, place(l, name, st, st.Version().Manifest.PhaseSet()))
+			}
+		}
+	}
+	return core.NewChain(links, t)
+}
+
+// named reports whether a link of the chain names the module.
+func named(cfg *config.Config, file string) bool {
+	return slices.ContainsFunc(cfg.Chain, func(l config.Link) bool { return l.Wasm == file })
+}
+
+func limits(l *config.Link) wasm.Limits {
+	return wasm.Limits{Memory: int64(l.Limits.Memory), Instances: l.Limits.Instances, Timeout: l.Timeout}
+}
+
+// place makes the link of a stage.
+func place(l *config.Link, name string, st core.Stage, own core.Phases) core.Link {
+	link := core.Link{
+		Name: name, Stage: st, Phases: own, Mode: core.Enforce, OnFault: core.FaultBlocks, Timeout: l.Timeout,
+		For: core.Filter{Tenants: l.For.Tenants, Keys: l.For.Keys, Models: l.For.Models, Dialects: l.For.Dialects},
+	}
+	if l.Mode == config.Shadow {
+		link.Mode = core.Shadow
+	}
+	if l.OnFault == config.FaultPass {
+		link.OnFault = core.FaultPasses
+	}
+	if len(l.Phases) > 0 {
+		link.Phases = 0
+		for _, p := range l.Phases {
+			link.Phases |= core.PhaseSet(map[config.Phase]core.Phase{
+				config.PhaseRequest: core.Request, config.PhaseTarget: core.Target, config.PhaseResponse: core.Response,
+			}[p])
+		}
+	}
+	return link
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/meter"
+	"github.com/headgate-dev/headgate/core/proxy"
+	"github.com/headgate-dev/headgate/core/server"
+	"github.com/headgate-dev/headgate/core/telemetry"
+)
+
+func serveCommand(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the gateway",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return serve(c, f) },
+	}
+}
+
+// keysEvery is how often changed records are looked for: a key that was made by
+// another process is in force after at most twice that.
+const keysEvery = time.Second
+
+func serve(c *cobra.Command, f *flags) (err error) {
+	ctx := c.Context()
+	hup := make(chan os.Signal, 1)
+	signal.Notify(hup, syscall.SIGHUP)
+	defer signal.Stop(hup)
+	tuneMemory()
+
+	// The watch begins before the file is read, so that no change falls in between.
+	changed := make(chan string, 1)
+	note := func(why string) {
+		select {
+		case changed <- why:
+		default: // a reload is due already
+		}
+	}
+	if f.config != "" {
+		config.Watch(ctx, f.config, func() { note("the configuration file changed") })
+	}
+	cfg, warnings, err := f.load()
+	warn(c.ErrOrStderr(), warnings)
+	if err != nil {
+		return err
+	}
+	tel, err := telemetry.New(telemetry.Options{
+		Out: c.OutOrStdout(), Level: string(cfg.Log.Level), Format: string(cfg.Log.Format), Access: cfg.Log.Access,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tel.Close()) }()
+	rec, err := openRecords(ctx, cfg, func(err error, n int) {
+		tel.Log.Error().Err(err).Int("records", n).Msg("records could not be written; they are kept and tried again")
+	})
+	if err != nil {
+		return err
+	}
+	rec.printWarnings(c.ErrOrStderr())
+	g := &gateway{flags: f, tel: tel, rec: rec, began: time.Now()}
+	defer func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+		defer cancel()
+		err = errors.Join(err, g.close(end))
+	}()
+	if g.dir, err = openPlugins(cfg, func(text string) { tel.Log.Info().Str("source", "plugin").Msg(text) }); err != nil {
+		return err
+	}
+	if err := registerMetrics(tel, g); err != nil {
+		return err
+	}
+	if err := g.reload(ctx, "start"); err != nil {
+		return err
+	}
+	srv, err := g.listen(cfg)
+	if err != nil {
+		return err
+	}
+	if err := bootstrap(ctx, rec.db, cfg, srv.Addr().String(), cfg.Server.TLS.Enabled(), c.ErrOrStderr()); err != nil {
+		return err
+	}
+	if err := g.refresh(ctx); err != nil {
+		return err
+	}
+	if cfg.Plugins.Watch {
+		go g.dir.Watch(ctx, func() { note("the plugins folder changed") })
+	}
+	tel.Log.Info().Str("listen", srv.Addr().String()).Str("version", version).Bool("clean_start", rec.start.Clean).Msg("serving")
+	err = g.run(ctx, srv, hup, changed)
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.Server.ShutdownTimeout)
+	defer cancel()
+	tel.Log.Info().Msg("shutting down")
+	return errors.Join(err, srv.Shutdown(end))
+}
+
+// closeTimeout bounds the last writes.
+const closeTimeout = 30 * time.Second
+
+// run keeps the gateway current until it is told to stop.
+func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Signal, changed <-chan string) error {
+	tick := time.NewTicker(keysEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-srv.Failed():
+			return fmt.Errorf("serve: %w", err)
+		case <-hup:
+			_ = g.reload(ctx, "SIGHUP") // what is wrong is told by the log and the status
+		case why := <-changed:
+			_ = g.reload(ctx, why) // as above
+		case <-tick.C:
+			if err := g.refresh(ctx); err != nil && ctx.Err() == nil {
+				g.tel.Log.Error().Err(err).Msg("changed records could not be read; the last ones stay in force")
+			}
+		}
+	}
+}
+
+func (g *gateway) listen(cfg *config.Config) (*server.Server, error) {
+	o := server.Options{
+		Listen: cfg.Server.Listen, Metrics: cfg.Server.MetricsListen, Pprof: cfg.Server.PprofListen,
+		ReadHeaderTimeout: cfg.Server.ReadHeaderTimeout, IdleTimeout: cfg.Server.IdleTimeout,
+		Telemetry: g.tel, Status: g.status,
+		Ready: func(ctx context.Context) error { _, err := g.rec.db.Version(ctx); return err },
+		Proxy: proxy.New(proxy.Options{
+			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: meter.New(g.rec.db, g.rec.writer), Telemetry: g.tel, Started: g.began,
+		}),
+	}
+	if t := cfg.Server.TLS; t.Enabled() {
+		cert, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("server.tls: %w", err)
+		}
+		o.TLS = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
+	}
+	return server.Start(o)
+}
+
+// tuneMemory lets the heap grow further between collections than Go does by
+// itself: the gateway's live heap is a few megabytes, and collecting it more
+// often costs more than the memory. Whoever sets GOGC or GOMEMLIMIT decides.
+func tuneMemory() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+}
+
+// gcPercent: see docs/rationale.md, "Memory for time".
+const gcPercent = 400

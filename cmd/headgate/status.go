@@ -1,0 +1,79 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/server"
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+// status makes the status document. It names what an operator must know, and
+// nothing that a stranger must not.
+func (g *gateway) status() server.Status {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := server.Status{
+		Status: "ok", Mode: "all", Version: version, UptimeSeconds: int64(time.Since(g.began).Seconds()),
+		ConfigVersion: g.version, Providers: []server.Provider{}, Routes: []server.Route{}, Warnings: []string{},
+		Chain: []server.Link{}, Plugins: []server.Plugin{},
+		Region: server.Region{ID: g.cfg.Region.ID, Name: g.cfg.Region.Name, RegionAware: g.cfg.Region.ID != ""},
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.rt.Providers)) {
+		k := g.rt.Providers[name].Capabilities()
+		s.Providers = append(s.Providers, server.Provider{
+			Name: name, Type: g.cfg.Providers[name].Type, Health: "unknown",
+			Capabilities: server.Capabilities{
+				Streaming: k.Streaming, Vision: k.Vision, ToolCalls: k.ToolCalls,
+				StructuredOutputs: k.StructuredOutputs, JSONMode: k.JSONMode, MaxContextTokens: k.MaxContextTokens,
+			},
+		})
+	}
+	for _, r := range g.rt.Router.Routes() {
+		names := make([]string, 0, len(r.Targets))
+		for _, t := range r.Targets {
+			names = append(names, t.Provider)
+		}
+		s.Routes = append(s.Routes, server.Route{ModelPattern: r.Pattern, Strategy: r.Strategy, Providers: names})
+	}
+	for _, l := range g.rt.Chain.Links() {
+		s.Chain = append(s.Chain, linkStatus(&l))
+		if m, ok := l.Stage.(*wasm.Stage); ok {
+			v := m.Version()
+			s.Plugins = append(s.Plugins, server.Plugin{File: v.Name, Name: v.Manifest.Name, Digest: v.Digest})
+		}
+	}
+	s.Warnings = append(s.Warnings, g.warnings...)
+	for _, p := range g.dir.Problems() {
+		s.Warnings = append(s.Warnings, "plugin "+p.File+": "+p.Reason)
+	}
+	if g.refused != "" {
+		s.Warnings = append(s.Warnings, "the newest configuration is refused, the last good one stays in force: "+strings.TrimSpace(g.refused))
+	}
+	if g.rec.writer.Stats().Failing {
+		s.Warnings = append(s.Warnings, "records cannot be written at the moment; they are kept and tried again")
+	}
+	if len(s.Warnings) > 0 {
+		s.Status = "degraded"
+	}
+	return s
+}
+
+func linkStatus(l *core.Link) server.Link {
+	out := server.Link{Name: l.Name, Mode: "enforce", OnFault: "block", Phases: []string{}}
+	for _, p := range []core.Phase{core.Request, core.Target, core.Response} {
+		if l.Phases.Has(p) {
+			out.Phases = append(out.Phases, p.String())
+		}
+	}
+	if l.Mode == core.Shadow {
+		out.Mode = "shadow"
+	}
+	if l.OnFault == core.FaultPasses {
+		out.OnFault = "pass"
+	}
+	return out
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/store"
+)
+
+// newID makes an opaque identifier.
+func newID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // crypto/rand does not fail: it ends the program
+	return hex.EncodeToString(b[:])
+}
+
+// syncTenants brings the tenants and keys of the configuration file into the
+// store. A key that is changed in the file ends the one that it replaces.
+func syncTenants(ctx context.Context, db *store.DB, cfg *config.Config) error {
+	for i := range cfg.Tenants {
+		t := &cfg.Tenants[i]
+		_, err := db.UpsertTenant(ctx, store.Tenant{
+			ID: t.ID, Name: t.Name, Status: string(t.Status), Region: t.Region, Tier: string(t.Tier),
+			Metadata: t.Metadata, Tags: t.Tags, Source: store.SourceFile,
+		})
+		if err != nil {
+			return err
+		}
+		stored, err := db.KeysByTenant(ctx, t.ID)
+		if err != nil {
+			return err
+		}
+		if err := syncKeys(ctx, db, t, stored); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func syncKeys(ctx context.Context, db *store.DB, t *config.Tenant, stored []store.Key) error {
+	for i := range t.Keys {
+		k := &t.Keys[i]
+		plain := k.Key.Reveal()
+		if plain == "" { // made at the first start, and kept
+			continue
+		}
+		hash, known := auth.Hash(plain), false
+		for _, s := range stored {
+			if s.Source != store.SourceFile || s.Name != k.Name || s.Status != store.KeyActive {
+				continue
+			}
+			if s.Hash == hash && slices.Equal(s.Scopes, k.Scopes) && s.ExpiresAt.Equal(k.ExpiresAt) {
+				known = true
+			} else if err := db.RevokeKey(ctx, s.ID); err != nil {
+				return err
+			}
+		}
+		if known {
+			continue
+		}
+		if err := db.InsertKey(ctx, fileKey(t, k, plain)); err != nil {
+			return fmt.Errorf("tenant %q, key %q: %w", t.ID, k.Name, err)
+		}
+	}
+	for _, s := range stored { // keys that the file does not name any more
+		named := slices.ContainsFunc(t.Keys, func(k config.Key) bool { return k.Name == s.Name })
+		if s.Source == store.SourceFile && s.Status == store.KeyActive && !named {
+			if err := db.RevokeKey(ctx, s.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func fileKey(t *config.Tenant, k *config.Key, plain string) store.Key {
+	tier := k.Tier
+	if tier == "" {
+		tier = t.Tier
+	}
+	return store.Key{
+		ID: newID(), TenantID: t.ID, Name: k.Name, Prefix: auth.Shown(plain), Hash: auth.Hash(plain),
+		Scopes: k.Scopes, Tier: string(tier), Metadata: k.Metadata, Tags: k.Tags,
+		Status: store.KeyActive, Source: store.SourceFile, ExpiresAt: k.ExpiresAt,
+	}
+}
+
+// bootstrap makes the keys whose value the file leaves empty, and prints each
+// once, with a line that works when it is pasted. Later starts cannot show them
+// again and say how to make another. addr is where the gateway listens.
+func bootstrap(ctx context.Context, db *store.DB, cfg *config.Config, addr string, tls bool, out io.Writer) error {
+	scheme := "http"
+	if tls {
+		scheme = "https"
+	}
+	for i := range cfg.Tenants {
+		t := &cfg.Tenants[i]
+		stored, err := db.KeysByTenant(ctx, t.ID)
+		if err != nil {
+			return err
+		}
+		for j := range t.Keys {
+			k := &t.Keys[j]
+			if k.Key.Reveal() != "" {
+				continue
+			}
+			have := slices.ContainsFunc(stored, func(s store.Key) bool {
+				return s.Source == store.SourceFile && s.Name == k.Name && s.Status == store.KeyActive
+			})
+			if have {
+				_, err = fmt.Fprintf(out, "\nThe key %q of tenant %q was printed at the first start. Another one:\n\n  headgate keys create --tenant %s --name %s-2\n\n", k.Name, t.ID, t.ID, k.Name)
+			} else {
+				plain := auth.NewKey()
+				if err := db.InsertKey(ctx, fileKey(t, k, plain)); err != nil {
+					return fmt.Errorf("tenant %q, key %q: %w", t.ID, k.Name, err)
+				}
+				_, err = fmt.Fprintf(out, firstKey, k.Name, t.ID, plain, scheme, addr, plain, scheme, addr)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+const firstKey = `
+The key %q of tenant %q, shown this once:
+
+  %s
+
+Try it:
+
+  curl %s://%s/v1/chat/completions -H "Authorization: Bearer %s" -H "Content-Type: application/json" -d '{"model":"mock-echo","messages":[{"role":"user","content":"My card is 4111 1111 1111 1111 and my badge is EMP-123456"}]}'
+
+or in a browser: %s://%s/try
+
+`

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/vault"
+)
+
+// tokens is the vault as the chain sees it: the scope comes from the exchange.
+type tokens struct{ v *vault.Vault }
+
+var _ core.Tokens = tokens{}
+
+func scope(x *core.Exchange) vault.Scope {
+	s := vault.Scope{User: x.Head.User}
+	if p := x.Principal; p != nil {
+		s.Tenant, s.Key = p.Tenant, p.Lineage
+	}
+	return s
+}
+
+func (t tokens) Mint(ctx context.Context, x *core.Exchange, p core.Phase, typ, value string) (string, error) {
+	s := scope(x)
+	if p == core.Response {
+		s.Key, s.User = "", ""
+	}
+	return t.v.Mint(ctx, s, typ, value)
+}
+
+func (t tokens) Resolve(ctx context.Context, x *core.Exchange, token string) (string, bool, error) {
+	return t.v.Resolve(ctx, scope(x), token)
+}

@@ -1,0 +1,115 @@
+package audit
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// Payload builds the JSON object of an event without allocating once its buffer has grown; keep one per worker and
+// Reset it. The zero value is an empty object. Names are written as they are: they are constants of the program and
+// must need no escaping.
+type Payload struct{ buf []byte }
+
+// Reset empties the object and keeps its memory.
+func (p *Payload) Reset() { p.buf = p.buf[:0] }
+
+// Bytes is the object as JSON. It is valid until the next call of a method other than Bytes.
+func (p *Payload) Bytes() []byte {
+	if len(p.buf) == 0 {
+		p.buf = append(p.buf, '{')
+	}
+	whole := append(p.buf, '}') //nolint:gocritic // the brace is not kept, so that more may be added
+	p.buf = whole[:len(p.buf)]
+	return whole
+}
+
+func (p *Payload) name(name string) {
+	if len(p.buf) == 0 {
+		p.buf = append(p.buf, '{')
+	} else if len(p.buf) > 1 {
+		p.buf = append(p.buf, ',')
+	}
+	p.buf = append(p.buf, '"')
+	p.buf = append(p.buf, name...)
+	p.buf = append(p.buf, '"', ':')
+}
+
+// Str adds a text; bytes that are not UTF-8 become U+FFFD.
+func (p *Payload) Str(name, value string) {
+	p.name(name)
+	p.buf = appendQuoted(p.buf, value)
+}
+
+// Opt adds a text unless it is empty.
+func (p *Payload) Opt(name, value string) {
+	if value != "" {
+		p.Str(name, value)
+	}
+}
+
+// Int adds a whole number.
+func (p *Payload) Int(name string, value int64) {
+	p.name(name)
+	p.buf = strconv.AppendInt(p.buf, value, 10)
+}
+
+// Bool adds true or false.
+func (p *Payload) Bool(name string, value bool) {
+	p.name(name)
+	p.buf = strconv.AppendBool(p.buf, value)
+}
+
+// Strs adds a list of texts.
+func (p *Payload) Strs(name string, values []string) {
+	p.name(name)
+	p.buf = append(p.buf, '[')
+	for i, v := range values {
+		if i > 0 {
+			p.buf = append(p.buf, ',')
+		}
+		p.buf = appendQuoted(p.buf, v)
+	}
+	p.buf = append(p.buf, ']')
+}
+
+// Raw adds a value that is JSON already; the caller answers for it.
+func (p *Payload) Raw(name string, json []byte) {
+	p.name(name)
+	p.buf = append(p.buf, json...)
+}
+
+const hex = "0123456789abcdef"
+
+// appendQuoted appends s as a JSON string. Runs of bytes that need no escape are copied whole.
+func appendQuoted(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			if r, n := utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || n > 1 {
+				i += n
+				continue
+			}
+		}
+		dst = append(dst, s[start:i]...)
+		switch {
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		case c == '\n':
+			dst = append(dst, '\\', 'n')
+		case c < ' ':
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		default:
+			dst = append(dst, "\ufffd"...)
+		}
+		i++
+		start = i
+	}
+	dst = append(dst, s[start:]...)
+	return append(dst, '"')
+}

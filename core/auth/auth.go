@@ -1,0 +1,93 @@
+// Package auth turns a credential into a principal. Gateway keys are known by
+// their SHA-256 hash alone. It imports core.
+package auth
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"math/big"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// KeyPrefix begins every gateway key.
+const KeyPrefix = "gw_"
+
+// prefixShown is how much of a key may be shown.
+const prefixShown = 10
+
+// NewKey makes a gateway key with 256 bits of randomness.
+func NewKey() string {
+	const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	b := make([]byte, 43) // 62^43 is just above 2^256
+	for i := range b {
+		n, err := rand.Int(rand.Reader, big.NewInt(int64(len(letters))))
+		if err != nil {
+			panic(err) // the system has no randomness: nothing can be made safely
+		}
+		b[i] = letters[n.Int64()]
+	}
+	return KeyPrefix + string(b)
+}
+
+// Hash is what is stored of a key.
+func Hash(key string) [sha256.Size]byte { return sha256.Sum256([]byte(key)) }
+
+// Shown gives the leading characters of a key, the part that may be shown.
+func Shown(key string) string { return key[:min(len(key), prefixShown)] }
+
+// Entry is a key that authenticates.
+type Entry struct {
+	Principal *core.Principal
+	ExpiresAt time.Time // zero: never
+}
+
+// Keys are the keys in force. It is immutable.
+type Keys map[[sha256.Size]byte]Entry
+
+// Credential finds the key in a request's header: a bearer token, or one of the
+// headers in which the vendors' clients send theirs. It is never read from the
+// URL.
+func Credential(h http.Header) string {
+	if v := h["Authorization"]; len(v) == 1 {
+		if scheme, token, ok := strings.Cut(v[0], " "); ok && strings.EqualFold(scheme, "Bearer") {
+			return strings.TrimSpace(token)
+		}
+		return ""
+	}
+	for _, name := range [...]string{"X-Api-Key", "X-Goog-Api-Key", "X-Gen-Api-Key"} {
+		if v := h[name]; len(v) == 1 {
+			return v[0]
+		}
+	}
+	return ""
+}
+
+// Authenticate finds the principal of a request by its header alone. Every
+// failure looks the same: it tells nothing about which keys exist.
+func (k Keys) Authenticate(h http.Header, now time.Time) (*core.Principal, *core.Error) {
+	key := Credential(h)
+	if !strings.HasPrefix(key, KeyPrefix) {
+		return nil, unauthenticated("send a gateway key (gw_…) as a bearer token in the Authorization header")
+	}
+	e, ok := k[Hash(key)]
+	if !ok || !e.ExpiresAt.IsZero() && !now.Before(e.ExpiresAt) {
+		return nil, unauthenticated("the gateway key is not valid")
+	}
+	return e.Principal, nil
+}
+
+func unauthenticated(public string) *core.Error {
+	return &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: public}
+}
+
+// Require checks that the principal may use endpoints of the scope.
+func Require(p *core.Principal, scope string) *core.Error {
+	if p.Allows(scope) {
+		return nil
+	}
+	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: "the gateway key lacks the scope " + scope}
+}

@@ -1,0 +1,354 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"runtime"
+	"time"
+)
+
+// maxLinks is the length of the longest chain: sets of links are kept in the
+// bits of one word.
+const maxLinks = 64
+
+// set is a set of links, by their place in the chain.
+type set uint64
+
+func (s set) has(i int) bool { return s&(1<<i) != 0 }
+
+// Chain is an ordered list of links. It asks each for its verdict, in order on
+// the way in and in reverse on the way out, and is the only one that carries
+// verdicts out. A chain is immutable and safe for concurrent use.
+type Chain struct {
+	tokens   Tokens
+	links    []Link
+	all      set
+	narrowed set // links with a Filter
+	shadow   set
+	phases   [Response + 1]set
+	finish   set
+}
+
+// NewChain makes a chain. Names must be unique, every link needs a stage and a
+// phase, and there are at most 64. tokens may be nil when no link asks for
+// placeholders; one that does is then at fault.
+func NewChain(links []Link, tokens Tokens) (*Chain, error) {
+	if len(links) > maxLinks {
+		return nil, fmt.Errorf("a chain has at most %d links, this one has %d", maxLinks, len(links))
+	}
+	c := &Chain{links: links, tokens: tokens}
+	names := make(map[string]bool, len(links))
+	for i := range links {
+		l := &links[i]
+		switch {
+		case l.Name == "":
+			return nil, fmt.Errorf("link %d has no name", i)
+		case names[l.Name]:
+			return nil, fmt.Errorf("two links have the name %q", l.Name)
+		case l.Stage == nil:
+			return nil, fmt.Errorf("link %q has no stage", l.Name)
+		case l.Phases == 0:
+			return nil, fmt.Errorf("link %q has no phase", l.Name)
+		}
+		names[l.Name] = true
+		c.all |= 1 << i
+		if l.narrowed() {
+			c.narrowed |= 1 << i
+		}
+		if l.Mode == Shadow {
+			c.shadow |= 1 << i
+		}
+		for _, p := range []Phase{Request, Target, Response} {
+			if l.Phases.Has(p) {
+				c.phases[p] |= 1 << i
+			}
+		}
+		if _, ok := l.Stage.(Finisher); ok {
+			c.finish |= 1 << i
+		}
+	}
+	return c, nil
+}
+
+// Len is the number of links.
+func (c *Chain) Len() int { return len(c.links) }
+
+// Links gives the links in order. The slice must not be changed.
+func (c *Chain) Links() []Link { return c.links }
+
+// Close closes the stages that hold resources.
+func (c *Chain) Close(ctx context.Context) error {
+	var errs []error
+	for i := range c.links {
+		if s, ok := c.links[i].Stage.(Closer); ok {
+			if err := s.Close(ctx); err != nil {
+				errs = append(errs, fmt.Errorf("close link %q: %w", c.links[i].Name, err))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// run is what the chain remembers of an exchange between its phases.
+type run struct {
+	begun   bool
+	on      set // links that apply to this exchange
+	reached set // links whose request phase was asked
+	passed  set // links that let the request through, or have no request phase
+	limit   int // links from here on take no part in the response
+	keeps   []any
+
+	// The request or response before its first rewrite, for links in shadow.
+	saved    bool
+	original Payload
+}
+
+func (r *run) reset() {
+	clear(r.keeps)
+	r.original.Reset()
+	*r = run{keeps: r.keeps[:0], original: r.original}
+}
+
+func (c *Chain) begin(x *Exchange) {
+	r := &x.run
+	if r.begun {
+		return
+	}
+	r.begun, r.on, r.limit = true, c.all, len(c.links)
+	for s := c.narrowed; s != 0; s &= s - 1 {
+		if i := bits.TrailingZeros64(uint64(s)); !c.links[i].For.matches(x) {
+			r.on &^= 1 << i
+		}
+	}
+	for len(r.keeps) < len(c.links) {
+		r.keeps = append(r.keeps, nil)
+	}
+	r.passed = r.on &^ c.phases[Request]
+}
+
+// Decision is what a phase of the chain comes to: Pass, Answer or Block.
+type Decision struct {
+	Action Action
+	Link   string   // who answered or blocked
+	Reply  *Payload // Answer
+	Err    *Error   // Block
+	Fault  bool     // Block because a stage failed
+}
+
+// Request asks the links on the way in. Rewrites are applied to x.Request as
+// they come, so that each link sees what the ones before it have made.
+func (c *Chain) Request(ctx context.Context, x *Exchange) Decision {
+	c.begin(x)
+	d := Decision{Action: Pass}
+	for s := x.run.on & c.phases[Request] &^ c.shadow; s != 0; s &= s - 1 {
+		i := bits.TrailingZeros64(uint64(s))
+		x.run.reached |= 1 << i
+		if d = c.step(ctx, x, i, Request, &x.Request); d.Action != Pass {
+			if d.Action == Answer {
+				x.run.limit = i
+			}
+			break
+		}
+		x.run.passed |= 1 << i
+	}
+	c.watch(ctx, x, x.run.on&c.phases[Request]&c.shadow, Request, &x.Request)
+	return d
+}
+
+// Target asks the links about the target in x.Target. Block skips the target.
+func (c *Chain) Target(ctx context.Context, x *Exchange) Decision {
+	for s := x.run.on & c.phases[Target] &^ c.shadow; s != 0; s &= s - 1 {
+		i := bits.TrailingZeros64(uint64(s))
+		if d := c.step(ctx, x, i, Target, &x.Request); d.Action != Pass {
+			return d
+		}
+	}
+	return Decision{Action: Pass}
+}
+
+// responders are the links that take part in the response.
+func (c *Chain) responders(x *Exchange) set {
+	s := x.run.on & c.phases[Response]
+	if x.run.limit < maxLinks {
+		s &= 1<<x.run.limit - 1
+	}
+	return s & (x.run.passed | c.shadow)
+}
+
+// Governs reports whether any link wants to see the response. When none does,
+// the answer can be copied through.
+func (c *Chain) Governs(x *Exchange) bool {
+	c.begin(x)
+	return c.responders(x) != 0
+}
+
+// Response asks the links on the way out, last link first, about a whole
+// answer.
+func (c *Chain) Response(ctx context.Context, x *Exchange) Decision {
+	c.begin(x)
+	d := Decision{Action: Pass}
+	x.run.saved = false
+	all := c.responders(x)
+	for s := all &^ c.shadow; s != 0; {
+		i := bits.Len64(uint64(s)) - 1
+		s &^= 1 << i
+		if d = c.step(ctx, x, i, Response, &x.Response); d.Action != Pass {
+			break
+		}
+	}
+	c.watch(ctx, x, all&c.shadow, Response, &x.Response)
+	return d
+}
+
+// step asks one enforcing link and carries its verdict out.
+func (c *Chain) step(ctx context.Context, x *Exchange, i int, p Phase, body *Payload) Decision {
+	l := &c.links[i]
+	began := time.Now()
+	v, fault, err := ask(ctx, l, x, p, x.run.keeps[i])
+	if fault == 0 && v.Action == Rewrite {
+		if err = c.rewrite(ctx, x, p, body, v.Edits); err != nil {
+			fault = faultOf(err)
+		}
+	}
+	x.Visits = append(x.Visits, Visit{Link: l.Name, Phase: p, Action: v.Action, Fault: fault, Duration: time.Since(began)})
+	x.note(l, p, v.Findings)
+	if fault != 0 {
+		return c.fault(ctx, l, fault, err)
+	}
+	if v.Keep != nil {
+		x.run.keeps[i] = v.Keep
+	}
+	x.Header = append(x.Header, v.Header...)
+	switch v.Action {
+	case Rewrite:
+		x.mend(v.Patch)
+	case Answer:
+		return Decision{Action: Answer, Link: l.Name, Reply: v.Reply}
+	case Block:
+		e := *v.Err
+		e.Link = l.Name
+		return Decision{Action: Block, Link: l.Name, Err: &e}
+	}
+	return Decision{Action: Pass}
+}
+
+// watch asks links in shadow about the body as it was before any rewrite.
+func (c *Chain) watch(ctx context.Context, x *Exchange, s set, p Phase, body *Payload) {
+	if s == 0 || ctx.Err() != nil {
+		return
+	}
+	if x.run.saved {
+		*body, x.run.original = x.run.original, *body
+		defer func() { *body, x.run.original = x.run.original, *body }()
+	}
+	for ; s != 0; s &= s - 1 {
+		i := bits.TrailingZeros64(uint64(s))
+		l := &c.links[i]
+		if p == Request {
+			x.run.reached |= 1 << i
+		}
+		began := time.Now()
+		v, fault, _ := ask(ctx, l, x, p, x.run.keeps[i])
+		x.Visits = append(x.Visits, Visit{Link: l.Name, Phase: p, Action: v.Action, Shadow: true, Fault: fault, Duration: time.Since(began)})
+		x.note(l, p, v.Findings)
+		if v.Keep != nil {
+			x.run.keeps[i] = v.Keep
+		}
+	}
+}
+
+// fault carries a link's fault rule out.
+func (c *Chain) fault(ctx context.Context, l *Link, f Fault, err error) Decision {
+	if ctx.Err() != nil {
+		return Decision{Action: Block, Link: l.Name, Err: canceled(ctx)}
+	}
+	if l.OnFault == FaultPasses {
+		return Decision{Action: Pass}
+	}
+	return Decision{Action: Block, Link: l.Name, Fault: true, Err: guardError(l, f, err)}
+}
+
+func guardError(l *Link, f Fault, err error) *Error {
+	return &Error{
+		Kind: Unavailable, Code: CodeGuardUnavailable, Link: l.Name,
+		Public: fmt.Sprintf("the guard %q could not judge this exchange (%s), so it was refused", l.Name, f),
+		Err:    err,
+	}
+}
+
+func canceled(ctx context.Context) *Error {
+	return &Error{Kind: Canceled, Code: CodeCanceled, Public: "the client closed the request", Err: context.Cause(ctx)}
+}
+
+// Finish tells the stages that want to know how the exchange ended. ctx must
+// outlive the client's.
+func (c *Chain) Finish(ctx context.Context, x *Exchange) {
+	for s := x.run.reached & c.finish; s != 0; s &= s - 1 {
+		i := bits.TrailingZeros64(uint64(s))
+		func() {
+			defer func() { _ = recover() }() // the exchange has ended; the next Finisher must still hear of it
+			c.links[i].Stage.(Finisher).Finish(ctx, x, x.run.keeps[i])
+		}()
+	}
+}
+
+// ask calls a stage and checks that its verdict is one.
+func ask(ctx context.Context, l *Link, x *Exchange, p Phase, kept any) (v Verdict, f Fault, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			v, f, err = Verdict{}, FaultPanic, panicked(r)
+		}
+	}()
+	if v, err = l.Stage.Check(ctx, x, p, kept); err != nil {
+		return Verdict{Findings: v.Findings}, faultOf(err), err
+	}
+	if err = v.check(); err != nil {
+		return Verdict{Findings: v.Findings}, FaultVerdict, err
+	}
+	return v, 0, nil
+}
+
+var errVerdict = errors.New("the stage gave no usable verdict")
+
+func (v *Verdict) check() error {
+	switch v.Action {
+	case Pass, Rewrite:
+		return nil
+	case Answer:
+		if v.Reply != nil {
+			return nil
+		}
+	case Block:
+		if v.Err != nil {
+			return nil
+		}
+	}
+	return errVerdict
+}
+
+// panicked describes a panic without its value, which may hold a prompt. What
+// the runtime itself says is safe.
+func panicked(r any) error {
+	if e, ok := r.(runtime.Error); ok {
+		return fmt.Errorf("panic: %w", e)
+	}
+	return fmt.Errorf("panic with a value of type %T", r)
+}
+
+func (x *Exchange) note(l *Link, p Phase, fs []Finding) {
+	for _, f := range fs {
+		f.Link, f.Phase, f.Shadow = l.Name, p, l.Mode == Shadow
+		x.Findings = append(x.Findings, f)
+	}
+}
+
+func (x *Exchange) mend(p Patch) {
+	if p.Model != "" {
+		x.patch.Model = p.Model
+	}
+	if p.MaxTokens > 0 && (x.patch.MaxTokens == 0 || p.MaxTokens < x.patch.MaxTokens) {
+		x.patch.MaxTokens = p.MaxTokens
+	}
+}

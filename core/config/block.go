@@ -1,0 +1,159 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Block is a mapping that this package keeps as it is, for the stage or module
+// it belongs to. The zero Block holds nothing.
+type Block struct {
+	v    *value
+	path string
+}
+
+// IsZero reports a block that was not written, or holds no keys.
+func (b Block) IsZero() bool { return b.v == nil || len(b.v.keys) == 0 }
+
+// Pos is where the block was written, as file:line:column, or "" if it was not.
+func (b Block) Pos() string {
+	if b.v == nil {
+		return ""
+	}
+	if b.v.at.line == 0 {
+		return b.v.at.file
+	}
+	return fmt.Sprintf("%s:%d:%d", b.v.at.file, b.v.at.line, b.v.at.col)
+}
+
+// Decode fills the struct that into points at, by its yaml tags and those of
+// this package (default, required, min, max, eg, secret). It is strict: an
+// unknown key or a wrong type is a *Problems with the place of each. Keys that
+// are not written keep what into already holds, or the default of their tag.
+func (b Block) Decode(into any) error {
+	rv := reflect.ValueOf(into)
+	if rv.Kind() != reflect.Pointer || rv.IsNil() {
+		return errors.New("decode block: the target is not a pointer")
+	}
+	d := &decoder{report: &report{}, secret: func(path, name string) bool { return secretName(path) || secretName(name) }}
+	if rv = rv.Elem(); rv.IsZero() {
+		d.defaults(rv)
+	}
+	v := b.v
+	if v.absent() {
+		v = &value{kind: mapping}
+	}
+	if v.at.file == "" {
+		v.at.file = "configuration"
+	}
+	d.into(rv, v, b.path, field{})
+	return d.err()
+}
+
+// JSON gives the block as one JSON object, keys in the order written, {} when
+// there are none. Numbers keep their spelling where JSON has it.
+func (b Block) JSON() ([]byte, error) {
+	if b.v.absent() {
+		return []byte("{}"), nil
+	}
+	var out bytes.Buffer
+	r := &report{}
+	b.v.json(&out, r, b.path)
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+func (v *value) json(out *bytes.Buffer, r *report, path string) {
+	switch v.kind {
+	case null:
+		out.WriteString("null")
+	case list:
+		out.WriteByte('[')
+		for i, item := range v.items {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			item.json(out, r, at(path, i))
+		}
+		out.WriteByte(']')
+	case mapping:
+		out.WriteByte('{')
+		for i, k := range v.keys {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			writeJSON(out, k)
+			out.WriteByte(':')
+			v.kids[k].json(out, r, join(path, k))
+		}
+		out.WriteByte('}')
+	case scalar:
+		got := v.plain()
+		if f, ok := got.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
+			r.problem(v.at, path, "is not a number that JSON has", "write a finite number")
+			return
+		}
+		writeJSON(out, got)
+	}
+}
+
+// writeJSON leaves <, > and & as they are, since guests are no browsers.
+func writeJSON(out *bytes.Buffer, x any) {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	// Only text, numbers, switches and nil come here, and none of them fails.
+	if err := enc.Encode(x); err == nil {
+		out.Truncate(out.Len() - 1) // Encode ends with a newline
+	}
+}
+
+// plain gives a value as plain Go: map[string]any, []any, string, bool,
+// json.Number or float64, nil. A number in YAML's own spelling (0x1f, .inf)
+// is resolved as YAML does.
+func (v *value) plain() any {
+	switch v.kind {
+	case list:
+		out := make([]any, len(v.items))
+		for i, item := range v.items {
+			out[i] = item.plain()
+		}
+		return out
+	case mapping:
+		out := make(map[string]any, len(v.keys))
+		for k, kid := range v.kids {
+			out[k] = kid.plain()
+		}
+		return out
+	case scalar:
+		return v.resolve()
+	}
+	return nil
+}
+
+func (v *value) resolve() any {
+	switch v.tag() {
+	case "!!bool":
+		return strings.EqualFold(v.text, "true")
+	case "!!null":
+		return nil
+	case "!!int", "!!float":
+		if n := json.Number(v.text); json.Valid([]byte(v.text)) {
+			return n
+		}
+		var f any
+		if err := (&yaml.Node{Kind: yaml.ScalarNode, Value: v.text}).Decode(&f); err != nil {
+			return v.text
+		}
+		return f
+	}
+	return v.text
+}

@@ -1,0 +1,131 @@
+package config
+
+import (
+	"path"
+	"strings"
+	"time"
+)
+
+// Link is one place in the chain. Exactly one of Stage, Wasm and Plugins is
+// written; the rest is how the link runs.
+type Link struct {
+	// Stage is the name of a compiled-in stage.
+	Stage string `yaml:"stage" eg:"pii"`
+	// Wasm is a module's file in the plugins folder.
+	Wasm string `yaml:"wasm" eg:"employee-id.wasm"`
+	// Plugins is "*": every module in the plugins folder that no link names, in the order of their names.
+	Plugins string `yaml:"plugins" eg:"\"*\""`
+	// Name tells the link from the others. The stage's name, or the file's without .wasm, unless written.
+	Name string `yaml:"name" eg:"employees"`
+	// Phases are the phases the link runs in. All that its stage knows, unless written.
+	Phases []Phase `yaml:"phases" eg:"[request, response]"`
+	// Mode shadow records what the link would have done, and changes nothing.
+	Mode Mode `yaml:"mode" default:"enforce"`
+	// OnFault says what a crash, timeout or garbled verdict of the link does: block the exchange or pass over the link.
+	OnFault OnFault `yaml:"on_fault" default:"block"`
+	// Timeout bounds one call of a module, 1ms to 60s. The host's default unless written; compiled-in stages have none.
+	Timeout time.Duration `yaml:"timeout" min:"1ms" max:"60s" eg:"50ms"`
+	// Limits bound what a module may use.
+	Limits Limits `yaml:"limits"`
+	// For narrows the link to some exchanges. All unless written.
+	For For `yaml:"for"`
+	// Config is handed to the stage or module as it is.
+	Config Block `yaml:"config"`
+}
+
+// Kind says which of stage, wasm and plugins is written; "" if none is.
+func (l Link) Kind() string {
+	switch {
+	case l.Stage != "":
+		return "stage"
+	case l.Wasm != "":
+		return "wasm"
+	case l.Plugins != "":
+		return "plugins"
+	}
+	return ""
+}
+
+// linkName is a link's name: as written, or made from what it runs.
+func linkName(name, stage, wasm, plugins string) string {
+	switch {
+	case name != "":
+		return name
+	case stage != "":
+		return stage
+	case wasm != "":
+		return strings.TrimSuffix(path.Base(wasm), ".wasm")
+	case plugins != "":
+		return "plugins"
+	}
+	return ""
+}
+
+// Limits bound what one module may use; 0 is the host's default.
+type Limits struct {
+	// Memory is the most that one instance may hold.
+	Memory ByteSize `yaml:"memory" min:"64KiB" max:"256MiB" eg:"16MiB"`
+	// Instances is the most that run at the same time.
+	Instances int `yaml:"instances" min:"1" max:"1024" eg:"4"`
+}
+
+// For narrows a link. An exchange must fit each list that is written; within a
+// list one entry is enough.
+type For struct {
+	// Tenants are tenant ids.
+	Tenants []string `yaml:"tenants" eg:"[default]"`
+	// Keys are key names.
+	Keys []string `yaml:"keys" eg:"[dev]"`
+	// Models are globs over model names.
+	Models []string `yaml:"models" eg:"[\"gpt-*\"]"`
+	// Dialects are client API shapes.
+	Dialects []string `yaml:"dialects" eg:"[chat]"`
+}
+
+// IsZero reports that the link runs for every exchange.
+func (f For) IsZero() bool {
+	return len(f.Tenants)+len(f.Keys)+len(f.Models)+len(f.Dialects) == 0
+}
+
+// Phase is a point in an exchange where links run; "" is not set.
+type Phase string
+
+// The phases.
+const (
+	PhaseRequest  Phase = "request"
+	PhaseTarget   Phase = "target"
+	PhaseResponse Phase = "response"
+)
+
+var _ choices = Phase("")
+
+// Values lists the words that may be written.
+func (Phase) Values() []string { return []string{"request", "target", "response"} }
+
+// Mode says whether a link's verdict counts; "" is not set.
+type Mode string
+
+// The modes.
+const (
+	Enforce Mode = "enforce"
+	Shadow  Mode = "shadow"
+)
+
+var _ choices = Mode("")
+
+// Values lists the words that may be written.
+func (Mode) Values() []string { return []string{"enforce", "shadow"} }
+
+// OnFault says what a link's own failure does; "" is not set.
+type OnFault string
+
+// The fault rules.
+const (
+	FaultBlock OnFault = "block"
+	FaultPass  OnFault = "pass"
+)
+
+var _ choices = OnFault("")
+
+// Values lists the words that may be written.
+func (OnFault) Values() []string { return []string{"block", "pass"} }

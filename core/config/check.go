@@ -1,0 +1,192 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// checker looks at the decoded configuration as a whole.
+type checker struct {
+	*report
+	cfg     *Config
+	known   Known
+	origins map[string]origin
+	root    place
+}
+
+func (c *checker) all() {
+	c.server()
+	c.stores()
+	c.providers()
+	c.routes()
+	c.tenants()
+	c.plugins()
+	c.chain()
+}
+
+// at is the place of a key, or of the nearest thing around it that was written.
+func (c *checker) at(path string) place {
+	for path != "" {
+		if o, ok := c.origins[path]; ok {
+			return o.at
+		}
+		path = path[:max(0, strings.LastIndexAny(path, ".["))]
+	}
+	return c.root
+}
+
+func (c *checker) bad(path, message, hint string) { c.problem(c.at(path), path, message, hint) }
+func (c *checker) odd(path, message, hint string) { c.warn(c.at(path), path, message, hint) }
+
+func (c *checker) written(path string) bool { _, ok := c.origins[path]; return ok }
+
+// show quotes what stands at a path, unless a variable is part of it.
+func (c *checker) show(path, text string) string {
+	if o := c.origins[path]; o.from != "" {
+		return "the value of ${" + o.from + "}"
+	}
+	return quote(text)
+}
+
+func (c *checker) server() {
+	s := c.cfg.Server
+	if s.Listen == "" {
+		c.bad("server.listen", "is empty", "write listen: 127.0.0.1:8080")
+	} else {
+		c.address("server.listen", s.Listen)
+	}
+	seen := map[string]string{s.Listen: "server.listen"}
+	for _, more := range []struct{ path, address string }{
+		{"server.metrics_listen", s.MetricsListen}, {"server.pprof_listen", s.PprofListen},
+	} {
+		if more.address == "" {
+			continue
+		}
+		c.address(more.path, more.address)
+		first, taken := seen[more.address]
+		if taken && !strings.HasSuffix(more.address, ":0") {
+			c.bad(more.path, "is the same address as "+first, `write another port, or "" to turn it off`)
+		}
+		seen[more.address] = more.path
+	}
+	if s.PprofListen != "" && !loopback(hostOf(s.PprofListen)) {
+		c.odd("server.pprof_listen", "shows profiles to other machines", "write an address of 127.0.0.1")
+	}
+	if (s.TLS.CertFile == "") != (s.TLS.KeyFile == "") {
+		c.bad("server.tls", "needs both cert_file and key_file", "write both, or neither")
+	}
+	for i, p := range s.TrustedProxies {
+		if _, err := netip.ParsePrefix(p); err == nil {
+			continue
+		}
+		if _, err := netip.ParseAddr(p); err != nil {
+			c.bad(at("server.trusted_proxies", i), "is not an address or a network", "write 10.0.0.1 or 10.0.0.0/8")
+		}
+	}
+}
+
+// address checks host:port. The host may be left away.
+func (c *checker) address(path, text string) {
+	key := path[strings.LastIndex(path, ".")+1:]
+	host, port, err := net.SplitHostPort(text)
+	_, portErr := strconv.ParseUint(port, 10, 16)
+	if err == nil && portErr == nil && (host == "" || hostPattern.MatchString(host)) {
+		return
+	}
+	hint := "write " + key + ": 127.0.0.1:8080"
+	if _, err := strconv.ParseUint(text, 10, 16); err == nil {
+		hint = "write " + key + ": 127.0.0.1:" + text
+	}
+	c.bad(path, "is not an address", hint)
+}
+
+// hostPattern takes names and addresses, IPv6 with a zone too.
+var hostPattern = regexp.MustCompile(`^[A-Za-z0-9._:%-]+$`)
+
+func hostOf(address string) string {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return ""
+	}
+	return host
+}
+
+// loopback reports a host that only this machine reaches.
+func loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") || strings.HasSuffix(strings.ToLower(host), ".localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && addr.Unmap().IsLoopback()
+}
+
+func (c *checker) stores() {
+	c.backend("store.url", c.cfg.Store.URL, "sqlite", `url: "sqlite:headgate.db"`, "postgres", "postgresql")
+	if name, ok := strings.CutPrefix(c.cfg.Store.URL, "sqlite:"); ok && name == "" {
+		c.bad("store.url", "names no file", `write url: "sqlite:headgate.db"`)
+	}
+	c.backend("state.url", c.cfg.State.URL, "memory", `url: "memory:"`, "redis", "rediss")
+	if (c.cfg.Region.ID == "") && c.cfg.Region.Name != "" {
+		c.bad("region", "has a name and no id", "write id: eu-central")
+	}
+}
+
+// backend checks the scheme of a URL. The URL is never shown: it may hold a password.
+func (c *checker) backend(path, text, built, write string, later ...string) {
+	scheme, _, ok := strings.Cut(text, ":")
+	for _, l := range later {
+		if ok && scheme == l {
+			c.bad(path, l+" is known, but not built yet", "write "+write)
+			return
+		}
+	}
+	if !ok || scheme != built {
+		c.bad(path, "is not a URL of a known kind", "write "+write)
+	}
+}
+
+// baseURL checks the address of a provider and warns where a key would travel
+// in the clear.
+func (c *checker) baseURL(path, text string) {
+	const write = "write base_url: https://host or https://host/path"
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" || u.Hostname() == "" || u.Opaque != "" || u.Scheme != "http" && u.Scheme != "https":
+		c.bad(path, "is not an http or https URL", write)
+	case u.User != nil:
+		c.bad(path, "holds a user or password", "write the credential as api_key or in headers")
+	case u.RawQuery != "" || u.Fragment != "" || u.ForceQuery:
+		c.bad(path, "holds a query or a fragment", write)
+	case u.Scheme == "http" && !loopback(u.Hostname()):
+		c.odd(path, "is plain http to another machine: prompts and the api_key travel unencrypted", "write https://")
+	}
+	if err == nil && u.Port() != "" {
+		if _, err := strconv.ParseUint(u.Port(), 10, 16); err != nil {
+			c.bad(path, "has a port out of range", write)
+		}
+	}
+}
+
+// identifier is what names of providers, tenants and links are made of.
+var identifier = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+
+// id checks a name that other keys and addresses refer to.
+func (c *checker) id(path, text string) {
+	if !identifier.MatchString(text) {
+		c.bad(path, "is not a name", "use letters, digits, dot, dash and underscore, at most 128, beginning with a letter or digit")
+	}
+}
+
+// twice reports the second of two equal things.
+func (c *checker) twice(seen map[string]string, text, path, what, hint string) {
+	if first, ok := seen[text]; ok {
+		c.bad(path, fmt.Sprintf("%s %s is already used by %s", what, c.show(path, text), first), hint)
+		return
+	}
+	seen[text] = path
+}

@@ -1,0 +1,111 @@
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// orderRules are the orders of compiled-in stages that cannot work. The first
+// must not come before the second.
+var orderRules = []struct{ first, second, because, write string }{
+	{"cache", "pii", "raw personal data would be cached", "write the pii link above the cache link"},
+}
+
+func (c *checker) plugins() {
+	p := c.cfg.Plugins
+	if p.Dir == "" {
+		c.bad("plugins.dir", "is empty", "write dir: plugins")
+	}
+	if p.Trust == TrustOpen && !loopback(hostOf(c.cfg.Server.Listen)) {
+		c.odd("plugins.trust", "open loads any module that is dropped in, and the gateway listens beyond this machine", "write trust: pinned")
+	}
+}
+
+func (c *checker) chain() {
+	seen, every := map[string]string{}, ""
+	for i, l := range c.cfg.Chain {
+		path := at("chain", i)
+		c.link(path, l)
+		if l.Name != "" {
+			from := path
+			for _, key := range []string{".name", ".stage", ".wasm"} {
+				if c.written(path + key) {
+					from += key
+					break
+				}
+			}
+			c.id(from, l.Name)
+			c.twice(seen, l.Name, from, "the link's name", "write another name: on one of them")
+		}
+		if l.Plugins == "*" {
+			if every != "" {
+				c.bad(path+".plugins", `"*" is already used by `+every, "keep one of them")
+			}
+			every = path
+		}
+	}
+	c.order()
+}
+
+// link checks one link by itself.
+func (c *checker) link(path string, l Link) {
+	kinds := 0
+	for _, written := range []string{l.Stage, l.Wasm, l.Plugins} {
+		if written != "" {
+			kinds++
+		}
+	}
+	switch {
+	case kinds == 0:
+		c.bad(path, "says nothing to run", `write stage: pii, wasm: file.wasm or plugins: "*"`)
+		return
+	case kinds > 1:
+		c.bad(path, "has more than one of stage, wasm and plugins", "keep one of them")
+		return
+	}
+	switch {
+	case l.Plugins != "" && l.Plugins != "*":
+		c.bad(path+".plugins", c.show(path+".plugins", l.Plugins)+` is not "*"`, `write plugins: "*", or wasm: file.wasm for one module`)
+	case l.Wasm != "" && (!filepath.IsLocal(l.Wasm) || !strings.HasSuffix(l.Wasm, ".wasm") || filepath.Base(l.Wasm) == ".wasm"):
+		c.bad(path+".wasm", "is not a .wasm file within "+c.cfg.Plugins.Dir, "write wasm: file.wasm")
+	case l.Stage != "" && len(c.known.Stages) > 0 && !slices.Contains(c.known.Stages, l.Stage):
+		c.bad(path+".stage", c.show(path+".stage", l.Stage)+" is not a known stage: "+strings.Join(c.known.Stages, ", "), suggest(l.Stage, c.known.Stages))
+	}
+	if l.Stage != "" {
+		if l.Timeout != 0 {
+			c.odd(path+".timeout", "has no effect: a compiled-in stage has no timer of its own", "remove it")
+		}
+		if l.Limits != (Limits{}) {
+			c.odd(path+".limits", "has no effect: limits are for modules", "remove it")
+		}
+	}
+	if c.written(path+".phases") && len(l.Phases) == 0 {
+		c.bad(path+".phases", "is empty, so the link would never run", "write phases: [request, response], or leave it away")
+	}
+	for j, phase := range l.Phases {
+		if phase != "" && slices.Index(l.Phases, phase) < j {
+			c.bad(at(path+".phases", j), string(phase)+" is written twice", "keep one of them")
+		}
+	}
+	c.texts(path+".for.tenants", l.For.Tenants, "a tenant's id")
+	c.texts(path+".for.keys", l.For.Keys, "a key's name")
+	c.texts(path+".for.models", l.For.Models, "a model's name")
+	c.texts(path+".for.dialects", l.For.Dialects, "a shape's name")
+}
+
+// order holds the chain against the rules of order.
+func (c *checker) order() {
+	for _, rule := range orderRules {
+		for i, l := range c.cfg.Chain {
+			if l.Stage != rule.first {
+				continue
+			}
+			later := slices.IndexFunc(c.cfg.Chain[i+1:], func(l Link) bool { return l.Stage == rule.second })
+			if later >= 0 {
+				c.bad(at("chain", i), fmt.Sprintf("%s comes before %s, so %s", rule.first, rule.second, rule.because), rule.write)
+			}
+		}
+	}
+}

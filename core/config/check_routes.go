@@ -1,0 +1,164 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+func (c *checker) providers() {
+	for _, name := range slices.Sorted(maps.Keys(c.cfg.Providers)) {
+		p, path := c.cfg.Providers[name], join("providers", name)
+		c.id(path, name)
+		if len(c.known.Providers) > 0 && !slices.Contains(c.known.Providers, p.Type) {
+			where := path
+			if c.written(path + ".type") {
+				where += ".type"
+			}
+			c.bad(where, c.show(where, p.Type)+" is not a known provider type: "+strings.Join(c.known.Providers, ", "), suggestType(p.Type, c.known.Providers))
+		}
+		if p.BaseURL != "" {
+			c.baseURL(path+".base_url", p.BaseURL)
+		}
+		if p.HTTP2 && p.Transport == TransportLean {
+			c.bad(path+".http2", "needs the transport http: the lean one speaks HTTP/1.1", "write transport: http")
+		}
+		for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
+			c.header(join(path+".headers", name), name, p.Headers[name])
+		}
+		for _, name := range slices.Sorted(maps.Keys(p.Capabilities)) {
+			if !slices.Contains(capabilityNames, name) {
+				c.bad(join(path+".capabilities", name), "unknown key", suggest(name, capabilityNames))
+			}
+		}
+		c.texts(path+".models", p.Models, "a model's name")
+	}
+}
+
+func suggestType(name string, known []string) string {
+	if near := nearest(name, known); near != "" {
+		return "write type: " + near
+	}
+	return "write type: " + known[0]
+}
+
+// header refuses what would break a request in two, or lie about its framing.
+func (c *checker) header(path, name string, text Secret) {
+	if strings.ContainsFunc(name, func(r rune) bool {
+		return r > '~' || !strings.ContainsRune("!#$%&'*+-.^_`|~", r) && !isAlnum(r)
+	}) {
+		c.bad(path, "is not the name of a header", "use letters, digits and dashes")
+	}
+	if strings.ContainsFunc(text.Reveal(), func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		c.bad(path, "the value holds a line break or another control character", "write it in one line")
+	}
+	switch strings.ToLower(name) {
+	case "host", "content-length", "transfer-encoding", "connection", "content-type", "accept-encoding", "te", "trailer", "upgrade":
+		c.bad(path, "is a header that the gateway sets itself", "remove it")
+	}
+}
+
+func isAlnum(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+}
+
+// texts checks a list of names for empty and doubled entries.
+func (c *checker) texts(path string, list []string, what string) {
+	seen := map[string]string{}
+	for i, text := range list {
+		here := at(path, i)
+		if text == "" || strings.TrimSpace(text) != text {
+			c.bad(here, "is not "+what, "write it without spaces around it")
+			continue
+		}
+		c.twice(seen, text, here, "the entry", "keep one of them")
+	}
+}
+
+func (c *checker) routes() {
+	if len(c.cfg.Providers) == 0 {
+		c.odd("providers", "there are no providers, so no model can be served", "write providers: {mock: {}}")
+	}
+	seen := map[string]string{}
+	for i, r := range c.cfg.Routes {
+		path := at("routes", i)
+		if r.ModelPattern != "" {
+			c.twice(seen, r.ModelPattern, path+".model_pattern", "the pattern", "put the providers into one route")
+		}
+		if c.written(path+".providers") && len(r.Providers) == 0 {
+			c.bad(path+".providers", "is empty", "write providers: [{provider: openai}]")
+		}
+		sum := 0
+		for j, target := range r.Providers {
+			here := at(path+".providers", j)
+			sum += target.Weight
+			if _, ok := c.cfg.Providers[target.Provider]; !ok && target.Provider != "" {
+				c.bad(here+".provider", c.show(here+".provider", target.Provider)+" is not under providers", c.suggestProvider(here+".provider", target.Provider))
+			}
+		}
+		if r.Strategy == Weighted && len(r.Providers) > 0 && sum == 0 {
+			c.bad(path+".providers", "all weights are 0, so no provider would be picked", "write weight: 1 on one of them")
+		}
+	}
+}
+
+func (c *checker) suggestProvider(path, name string) string {
+	all := slices.Sorted(maps.Keys(c.cfg.Providers))
+	if near := nearest(name, all); near != "" {
+		return "write provider: " + near
+	}
+	if c.origins[path].from != "" || !identifier.MatchString(name) {
+		return "write a name that stands under providers"
+	}
+	return fmt.Sprintf("write %s: {…} under providers", name)
+}
+
+// Keys of the gateway begin with keyPrefix and hold at least keyLength further
+// characters: with fewer a key could be guessed.
+const (
+	keyPrefix = "gw_"
+	keyLength = 16
+)
+
+func (c *checker) tenants() {
+	ids, secrets := map[string]string{}, map[Secret]string{}
+	for i, t := range c.cfg.Tenants {
+		path := at("tenants", i)
+		if t.ID != "" {
+			c.id(path+".id", t.ID)
+			c.twice(ids, t.ID, path+".id", "the id", "write another id")
+		}
+		c.texts(path+".tags", t.Tags, "a tag")
+		keys := map[string]string{}
+		for j, k := range t.Keys {
+			here := at(path+".keys", j)
+			if k.Name != "" {
+				c.twice(keys, k.Name, here+".name", "the name", "write another name")
+			}
+			c.key(here, k, secrets)
+			c.texts(here+".tags", k.Tags, "a tag")
+			c.texts(here+".scopes", k.Scopes, "a scope")
+		}
+	}
+}
+
+func (c *checker) key(path string, k Key, seen map[Secret]string) {
+	if !k.ExpiresAt.IsZero() && k.ExpiresAt.Before(time.Now()) {
+		c.odd(path+".expires_at", "the key has expired", "write a later time, or remove the key")
+	}
+	if k.Key == "" {
+		return
+	}
+	rest, ok := strings.CutPrefix(k.Key.Reveal(), keyPrefix)
+	if !ok || len(rest) < keyLength || strings.ContainsFunc(rest, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		c.bad(path+".key", fmt.Sprintf("a key is %s and at least %d characters without spaces", keyPrefix, keyLength), `write key: "" to have one made`)
+		return
+	}
+	if first, taken := seen[k.Key]; taken {
+		c.bad(path+".key", "is the same key as "+first, `write key: "" to have one made`)
+		return
+	}
+	seen[k.Key] = path + ".key"
+}

@@ -1,0 +1,41 @@
+package config
+
+// Config is the whole file. Resource names are those of the administrative API.
+// It is a value to read: a reload makes a new one.
+type Config struct {
+	// Server says where the gateway listens and how long it waits.
+	Server Server `yaml:"server"`
+	// Log says what is logged, and how.
+	Log Log `yaml:"log"`
+	// Store holds records: audit, usage, keys, the vault.
+	Store Store `yaml:"store"`
+	// State holds counters and short-lived values.
+	State State `yaml:"state"`
+	// Region is where this gateway runs.
+	Region Region `yaml:"region"`
+	// Providers are the model providers by name.
+	Providers map[string]Provider `yaml:"providers"`
+	// Routes lead models to providers.
+	Routes []Route `yaml:"routes"`
+	// Tenants are the tenants kept in this file. They cannot be changed through the administrative API.
+	Tenants []Tenant `yaml:"tenants"`
+	// Plugins says where modules are dropped in, and which are trusted.
+	Plugins Plugins `yaml:"plugins"`
+	// Chain is the ordered list of links that every request passes, and every answer passes in reverse.
+	Chain []Link `yaml:"chain"`
+	// Guardrail holds limits that hold without any link of the chain.
+	Guardrail Guardrail `yaml:"guardrail"`
+	// Audit says when records of exchanges become durable.
+	Audit Audit `yaml:"audit"`
+	// Vault keeps the values behind placeholders.
+	Vault Vault `yaml:"vault"`
+
+	// File is the file as the caller named it, for messages.
+	File string `yaml:"-"`
+	// Digest is the SHA-256, in hex, of everything read, with variables and flags
+	// put in: equal digests mean equal configurations. It covers secrets, so it
+	// is for comparing inside the process, not for showing.
+	Digest string `yaml:"-"`
+	// Overrides names the keys that variables and flags set, for the log.
+	Overrides []string `yaml:"-"`
+}

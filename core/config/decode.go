@@ -1,0 +1,167 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// origin is where a decoded value came from: its place, and the variable that
+// is part of it, if any.
+type origin struct {
+	at   place
+	from string
+}
+
+// decoder fills Go values from the tree and remembers where each came from.
+type decoder struct {
+	*report
+	origins map[string]origin
+	secret  func(path, name string) bool // marks values by their key
+}
+
+// into decodes v, which stands at path, into rv. A key without a value leaves
+// rv as it is, which is its default.
+func (d *decoder) into(rv reflect.Value, v *value, path string, f field) {
+	if d.origins != nil {
+		d.origins[path] = origin{v.at, v.from}
+	}
+	t := rv.Type()
+	if t == blockType {
+		d.block(rv, v, path)
+		return
+	}
+	if v.kind == null {
+		return
+	}
+	switch {
+	case t.Kind() == reflect.Pointer:
+		if rv.IsNil() {
+			rv.Set(reflect.New(t.Elem()))
+			d.defaults(rv.Elem())
+		}
+		d.into(rv.Elem(), v, path, f)
+	case isLeaf(t):
+		d.scalar(rv, v, path, f)
+	case t.Kind() == reflect.Struct:
+		d.structure(rv, v, path)
+	case t.Kind() == reflect.Map:
+		d.mapping(rv, v, path, f)
+	case t.Kind() == reflect.Slice:
+		d.list(rv, v, path, f)
+	case t.Kind() == reflect.Interface && t.NumMethod() == 0:
+		if got := v.plain(); got != nil {
+			rv.Set(reflect.ValueOf(got))
+		}
+	default:
+		d.scalar(rv, v, path, f)
+	}
+}
+
+func (d *decoder) structure(rv reflect.Value, v *value, path string) {
+	if v.kind != mapping {
+		d.problem(v.at, path, "is "+v.what()+" where a mapping is wanted", d.keysHint(rv.Type()))
+		return
+	}
+	fields := fieldsOf(rv.Type())
+	byName := make(map[string]field, len(fields))
+	for _, f := range fields {
+		byName[f.name] = f
+	}
+	for _, k := range v.keys {
+		kid, here := v.kids[k], join(path, k)
+		f, ok := byName[k]
+		if !ok {
+			if path == "" && strings.HasPrefix(k, "x-") {
+				continue // a home for anchors
+			}
+			if word, _, glued := strings.Cut(k, ":"); glued {
+				// Without the space the value became part of the key, and it may
+				// be a secret.
+				d.problem(kid.at, join(path, word), "no space after the colon", "write "+word+": …")
+				continue
+			}
+			d.problem(kid.at, here, "unknown key", suggest(k, names(fields)))
+			continue
+		}
+		d.into(rv.FieldByIndex(f.index), kid, here, f)
+	}
+	for _, f := range fields {
+		if f.tag.Get("required") == "true" && v.kid(f.name).absent() {
+			d.problem(v.at, join(path, f.name), "is missing", fmt.Sprintf("write %s: %s", f.name, f.tag.Get("eg")))
+		}
+	}
+}
+
+// absent reports a value that nobody wrote.
+func (v *value) absent() bool { return v == nil || v.kind == null }
+
+func (d *decoder) keysHint(t reflect.Type) string {
+	all := names(fieldsOf(t))
+	if len(all) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("write {%s: …}", all[0])
+}
+
+func (d *decoder) mapping(rv reflect.Value, v *value, path string, f field) {
+	t := rv.Type()
+	if v.kind != mapping || t.Key().Kind() != reflect.String {
+		d.problem(v.at, path, "is "+v.what()+" where a mapping is wanted", "write {name: …}")
+		return
+	}
+	if rv.IsNil() {
+		rv.Set(reflect.MakeMapWithSize(t, len(v.keys)))
+	}
+	for _, k := range v.keys {
+		kid := reflect.New(t.Elem()).Elem()
+		d.defaults(kid)
+		d.into(kid, v.kids[k], join(path, k), field{name: k, tag: f.tag})
+		rv.SetMapIndex(reflect.ValueOf(k).Convert(t.Key()), kid)
+	}
+}
+
+func (d *decoder) list(rv reflect.Value, v *value, path string, f field) {
+	if v.kind != list {
+		d.problem(v.at, path, "is "+v.what()+" where a list is wanted", fmt.Sprintf("write %s: […]", f.name))
+		return
+	}
+	out := reflect.MakeSlice(rv.Type(), len(v.items), len(v.items))
+	for i, item := range v.items {
+		here := at(path, i)
+		if item.kind == null && item.from == "" && rv.Type().Elem() != reflect.TypeFor[any]() {
+			d.problem(item.at, here, "is an empty element", "remove it or write a value")
+			continue
+		}
+		d.defaults(out.Index(i))
+		d.into(out.Index(i), item, here, field{name: f.name, tag: f.tag})
+	}
+	rv.Set(out)
+}
+
+func (d *decoder) block(rv reflect.Value, v *value, path string) {
+	if v.kind != mapping && v.kind != null {
+		d.problem(v.at, path, "is "+v.what()+" where a mapping is wanted", "write {name: …}")
+		return
+	}
+	rv.Set(reflect.ValueOf(Block{v: v, path: path}))
+}
+
+// defaults sets what the default tags of a type say, all the way down.
+func (d *decoder) defaults(rv reflect.Value) {
+	if rv.Kind() != reflect.Struct || isLeaf(rv.Type()) {
+		return
+	}
+	for _, f := range fieldsOf(rv.Type()) {
+		fv := rv.FieldByIndex(f.index)
+		if text, ok := f.tag.Lookup("default"); ok {
+			// A default that does not decode is a mistake in the program; it is
+			// reported like one in the file, and so found by any test that loads.
+			if v := (setting{text: text}).value(d.report, address{typ: f.typ, show: f.name}); v != nil {
+				(&decoder{report: d.report}).into(fv, v, f.name, f)
+			}
+			continue
+		}
+		d.defaults(fv)
+	}
+}

@@ -1,0 +1,43 @@
+package config
+
+import (
+	"reflect"
+	"strings"
+)
+
+// keysOf lists the dotted keys that a type has, and those of elements that are
+// in the tree: what a misspelled flag or variable may have meant.
+func (l *layers) keysOf() []string {
+	var out []string
+	r := resolver{spelling: dotted}
+	var walk func(t reflect.Type, v *value, path string, depth int)
+	walk = func(t reflect.Type, v *value, path string, depth int) {
+		if len(out) > 500 || depth > 8 {
+			return
+		}
+		options := r.candidates(t, v, "")
+		if len(options) == 0 && path != "" {
+			out = append(out, path)
+		}
+		for _, c := range options {
+			walk(c.typ, c.current, strings.TrimPrefix(path+"."+c.name, "."), depth+1)
+		}
+	}
+	walk(reflect.TypeFor[Config](), l.value(), "", 0)
+	return out
+}
+
+func (l *layers) nearKey(name string) string {
+	if near := nearest(brackets.Replace(name), l.keysOf()); near != "" {
+		return "did you mean " + near + "?"
+	}
+	root, _, _ := strings.Cut(name, ".")
+	return suggest(root, names(fieldsOf(reflect.TypeFor[Config]())))
+}
+
+func (l *layers) near(variable string) string {
+	if near := nearest(strings.TrimPrefix(variable, prefix), l.keysOf()); near != "" {
+		return "did you mean " + prefix + upperCase(near) + "?"
+	}
+	return ""
+}

@@ -1,0 +1,137 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"reflect"
+	"slices"
+)
+
+// Source is where a configuration comes from. Later layers win over earlier
+// ones: the file, then Environ, then Set.
+type Source struct {
+	// Path is the file, relative to the working directory; "" reads Default.
+	Path string
+	// Default are the bytes used without a Path, and Name is what messages call them.
+	Default []byte
+	Name    string
+	// Set holds key=value settings, in the order given. The value is YAML where
+	// the key holds a list, a mapping or an opaque block, and plain text otherwise.
+	Set []string
+	// Environ is the environment as os.Environ gives it. HEADGATE_ variables set
+	// keys (HEADGATE_SERVER_MAX_BODY sets server.max_body); all of them can be
+	// named in the file as ${VAR}.
+	Environ []string
+	// Known is what the binary has built in.
+	Known Known
+}
+
+// Known lists names that other packages own. An empty list is not checked.
+type Known struct {
+	// Providers are the provider types, Stages the compiled-in stages.
+	Providers, Stages []string
+	// Variables are further HEADGATE_ variables that the binary reads itself.
+	Variables []string
+}
+
+// name is what messages call the file.
+func (s Source) name() string {
+	switch {
+	case s.Path != "":
+		return s.Path
+	case s.Name != "":
+		return s.Name
+	}
+	return "built-in gateway.yaml"
+}
+
+// Load reads, merges, decodes and checks a configuration. The error is a
+// *Problems that holds all that is wrong; warnings come with and without it.
+func Load(src Source) (*Config, []Warning, error) {
+	r, vars, name := &report{}, newVariables(src.Environ), src.name()
+	data, ok := src.read(r)
+	if !ok {
+		return nil, nil, r.err()
+	}
+	root := (&parser{report: r, file: name, vars: vars}).parse(data)
+	if root == nil {
+		return nil, nil, r.err()
+	}
+	if root.kind != mapping {
+		r.problem(root.at, "", "the file is "+root.what()+" where a mapping is wanted", "write server: {…}")
+		return nil, nil, r.err()
+	}
+	r.expandProperties(root)
+	l := newLayers()
+	if err := l.lay(nil, root); err != nil {
+		r.problem(place{file: name}, "", "cannot be merged: "+err.Error(), "")
+		return nil, nil, r.err()
+	}
+	set := append(l.environment(r, src, vars.used), l.flags(r, src)...)
+
+	cfg := &Config{File: name, Overrides: slices.Compact(slices.Sorted(slices.Values(set)))}
+	d := &decoder{report: r, origins: map[string]origin{}}
+	rv := reflect.ValueOf(cfg).Elem()
+	d.defaults(rv)
+	d.structure(rv, l.value(), "")
+	cfg.complete()
+	c := &checker{report: r, cfg: cfg, known: src.Known, origins: d.origins, root: place{file: name}}
+	c.all()
+	if err := r.err(); err != nil {
+		return nil, r.sortedWarnings(), err
+	}
+	sum := sha256.New()
+	l.value().hash(sum)
+	cfg.Digest = hex.EncodeToString(sum.Sum(nil))
+	return cfg, r.sortedWarnings(), nil
+}
+
+// read gives the file's bytes, at most one more than it may have.
+func (s Source) read(r *report) ([]byte, bool) {
+	if s.Path == "" {
+		return s.Default, true
+	}
+	f, err := os.Open(s.Path)
+	if err == nil {
+		defer func() { _ = f.Close() }() // only read from
+		var data []byte
+		if data, err = io.ReadAll(io.LimitReader(f, maxFile+1)); err == nil {
+			return data, true
+		}
+	}
+	var wrapped *fs.PathError
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	r.problem(place{file: s.Path}, "", "the file cannot be read: "+err.Error(), "")
+	return nil, false
+}
+
+// complete fills what one key takes from another.
+func (c *Config) complete() {
+	for name, p := range c.Providers {
+		if p.Type == "" {
+			p.Type = name
+			c.Providers[name] = p
+		}
+	}
+	for i := range c.Tenants {
+		t := &c.Tenants[i]
+		if t.Name == "" {
+			t.Name = t.ID
+		}
+		for j := range t.Keys {
+			if t.Keys[j].Tier == "" {
+				t.Keys[j].Tier = t.Tier
+			}
+		}
+	}
+	for i := range c.Chain {
+		l := &c.Chain[i]
+		l.Name = linkName(l.Name, l.Stage, l.Wasm, l.Plugins)
+	}
+}

@@ -1,0 +1,185 @@
+package config
+
+import (
+	"cmp"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/knadh/koanf/providers/env/v2"
+)
+
+// prefix begins the variables that set keys.
+const prefix = "HEADGATE_"
+
+// notKeys are variables that this product reads and that are not keys.
+var notKeys = []string{"HEADGATE_ENCRYPTION_MASTER_PASSWORD", "HEADGATE_ACTUATOR_API_KEY", "HEADGATE_DEV_KEY"}
+
+// serviceLinks are the variables that Kubernetes adds for a service of our name.
+var serviceLinks = regexp.MustCompile(`^HEADGATE_(SERVICE_(HOST|PORT(_.*)?)|PORT(_[0-9]+_(TCP|UDP|SCTP)(_.*)?)?)$`)
+
+// setting is one value that a variable or a flag gives, not yet looked up.
+type setting struct {
+	name string // as it was spelled
+	text string
+	at   place
+}
+
+// overlay lays the settings of one layer over what is there. Lists and mappings
+// go first, since they change which names single values can be addressed by.
+// It returns the keys that were set, and the settings that name no key.
+func (l *layers) overlay(r *report, settings []setting, find func(*value, string) (address, bool)) (set []string, unknown []setting) {
+	var single []setting
+	type found struct {
+		address
+		setting
+	}
+	var whole []found
+	for _, s := range settings {
+		if a, ok := find(l.value(), s.name); ok && isWhole(a.typ) {
+			whole = append(whole, found{a, s})
+		} else {
+			single = append(single, s)
+		}
+	}
+	slices.SortStableFunc(whole, func(a, b found) int { return cmp.Compare(len(a.path), len(b.path)) })
+	for _, f := range whole {
+		l.set(r, f.address, f.setting)
+		set = append(set, f.show)
+	}
+	for _, s := range single {
+		a, ok := find(l.value(), s.name)
+		if !ok {
+			unknown = append(unknown, s)
+			continue
+		}
+		l.set(r, a, s)
+		set = append(set, a.show)
+	}
+	return set, unknown
+}
+
+func (l *layers) set(r *report, a address, s setting) {
+	v := s.value(r, a)
+	if v == nil {
+		return
+	}
+	if err := l.lay(a.path, v); err != nil {
+		r.problem(s.at, a.show, "cannot be set: "+err.Error(), "")
+	}
+}
+
+// isWhole reports a type that is written as YAML: a list, a mapping or, within
+// an opaque block, anything.
+func isWhole(t reflect.Type) bool {
+	switch t = indirect(t); t.Kind() {
+	case reflect.Struct:
+		return t == blockType || !isLeaf(t)
+	case reflect.Slice, reflect.Map:
+		return true
+	}
+	return false
+}
+
+// value reads a setting's text for the type it is meant for. Text is taken as
+// it stands, so that a secret may hold : and #; quotes around it are removed.
+func (s setting) value(r *report, a address) *value {
+	t := indirect(a.typ)
+	text := s.text
+	if t.Kind() == reflect.String && !strings.HasPrefix(text, `"`) && !strings.HasPrefix(text, "'") {
+		return &value{kind: scalar, text: text, quoted: true, at: s.at}
+	}
+	if !isWhole(t) && t.Kind() != reflect.Interface && t.Kind() != reflect.String {
+		return &value{kind: scalar, text: strings.TrimSpace(text), at: s.at}
+	}
+	p := &parser{report: &report{}, file: s.at.file, fragment: true}
+	v := p.parse([]byte(text))
+	if t.Kind() == reflect.String && (v == nil || v.kind != scalar || len(p.problems) > 0) {
+		return &value{kind: scalar, text: text, quoted: true, at: s.at}
+	}
+	for _, problem := range p.problems {
+		problem.Path = a.show
+		r.problems = append(r.problems, problem)
+	}
+	if len(p.problems) > 0 {
+		return nil
+	}
+	return v
+}
+
+// environment lays the HEADGATE_ variables over the file. A variable that names
+// nothing is a warning, since the next release may know it.
+func (l *layers) environment(r *report, src Source, used map[string]bool) []string {
+	// The provider picks our variables out; which key each one sets depends on
+	// the tree below, so koanf gets them one by one.
+	read, err := env.Provider("", env.Opt{
+		EnvironFunc: func() []string { return src.Environ },
+		TransformFunc: func(name, text string) (string, any) {
+			if _, isProperty := propertyOfVariable(name); !isProperty && !strings.HasPrefix(name, prefix) {
+				return "", nil
+			}
+			return name, text
+		},
+	}).Read()
+	if err != nil {
+		r.problem(place{file: "environment"}, "", "cannot be read: "+err.Error(), "")
+		return nil
+	}
+	var settings []setting
+	for _, name := range slices.Sorted(maps.Keys(read)) {
+		text, _ := read[name].(string)
+		switch known := slices.Contains(notKeys, name) || slices.Contains(src.Known.Variables, name); {
+		case known, used[name], serviceLinks.MatchString(name):
+		default:
+			settings = append(settings, setting{name, text, place{file: name}})
+		}
+	}
+	res := resolver{upper, src.Known.Providers}
+	set, unknown := l.overlay(r, settings, func(root *value, name string) (address, bool) {
+		if p, ok := propertyOfVariable(name); ok {
+			return resolver{spelling: dotted}.find(root, p.Key)
+		}
+		return res.find(root, strings.TrimPrefix(name, prefix))
+	})
+	for _, s := range unknown {
+		if p, ok := propertyOfVariable(s.name); ok {
+			r.problem(s.at, p.Name, notBuilt, "unset it")
+			continue
+		}
+		r.warn(s.at, "", "sets no known key and is not read", l.near(s.name))
+	}
+	return set
+}
+
+// flags lays --set key=value over file and environment, in the order given.
+func (l *layers) flags(r *report, src Source) []string {
+	var settings []setting
+	for _, text := range src.Set {
+		name, text, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			r.problem(place{file: "--set"}, "", "is not key=value", "write --set server.listen=127.0.0.1:8080")
+			continue
+		}
+		settings = append(settings, setting{name, text, place{file: "--set"}})
+	}
+	res := resolver{dotted, src.Known.Providers}
+	set, unknown := l.overlay(r, settings, func(root *value, name string) (address, bool) {
+		if isProperty(name) {
+			p, _ := property(name)
+			name = p.Key
+		}
+		return res.find(root, brackets.Replace(name))
+	})
+	for _, s := range unknown {
+		if p, ok := property(s.name); ok && p.Key == "" {
+			r.problem(s.at, s.name, notBuilt, "leave it away")
+		} else if isProperty(s.name) {
+			r.unknownProperty(s.at, s.name)
+		} else {
+			r.problem(s.at, s.name, "unknown key", l.nearKey(s.name))
+		}
+	}
+	return set
+}

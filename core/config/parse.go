@@ -1,0 +1,216 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Limits of one file. Real ones hold a few hundred values, ten levels deep.
+const (
+	maxFile   = 1 << 20 // bytes
+	maxValues = 50_000  // values after aliases are followed
+	maxDepth  = 32      // mappings and lists inside one another
+)
+
+// parser turns YAML nodes into values. It follows aliases and merge keys within
+// the limits, refuses duplicate keys, and puts variables in.
+type parser struct {
+	*report
+	file   string
+	vars   *variables // nil: ${…} stays as it is
+	values int
+	full   bool
+	// fragment is set for text that is not a file: it has no lines to speak of,
+	// and may be empty.
+	fragment bool
+}
+
+// parse reads one document. nil means that it could not be read at all, or that
+// it is empty; the report then says so.
+func (p *parser) parse(data []byte) *value {
+	if len(data) > maxFile {
+		p.problem(place{file: p.file}, "", fmt.Sprintf("the file is larger than %s", ByteSize(maxFile)), "move long lists to the administrative API")
+		return nil
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var doc, second yaml.Node
+	if err := dec.Decode(&doc); err != nil {
+		if errors.Is(err, io.EOF) && p.fragment {
+			return &value{at: place{file: p.file}}
+		}
+		if errors.Is(err, io.EOF) {
+			p.problem(place{file: p.file}, "", "the file is empty", "write at least providers and routes")
+		} else {
+			p.syntax(err, data)
+		}
+		return nil
+	}
+	if err := dec.Decode(&second); !errors.Is(err, io.EOF) {
+		if err != nil {
+			p.syntax(err, data)
+		} else {
+			p.problem(p.place(&second), "", "a second document begins here", "keep one document in the file")
+		}
+		return nil
+	}
+	root := doc.Content[0]
+	v := p.value(root, "", p.place(root), 0, nil)
+	if p.full {
+		return nil
+	}
+	if v.kind == null && !p.fragment && len(p.problems) == 0 {
+		p.problem(place{file: p.file}, "", "the file is empty", "write at least providers and routes")
+		return nil
+	}
+	return v
+}
+
+func (p *parser) place(n *yaml.Node) place {
+	if p.fragment {
+		return place{file: p.file}
+	}
+	return place{p.file, n.Line, n.Column}
+}
+
+// value converts a node. An entry's place is given by the caller, since it is
+// the place of its key; open holds the anchors being followed.
+func (p *parser) value(n *yaml.Node, path string, at place, depth int, open []*yaml.Node) *value {
+	v := &value{at: at}
+	if p.values++; p.values > maxValues || depth > maxDepth {
+		if !p.full {
+			p.problem(at, path, fmt.Sprintf("the file holds more than %d values, or more than %d levels", maxValues, maxDepth), "use fewer aliases")
+		}
+		p.full = true
+	}
+	if p.full {
+		return v
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		for _, o := range open {
+			if o == n.Alias {
+				p.problem(at, path, "an alias stands inside its own anchor", "write the value out")
+				return v
+			}
+		}
+		return p.value(n.Alias, path, at, depth+1, append(open[:len(open):len(open)], n.Alias))
+	case yaml.ScalarNode:
+		p.scalar(v, n, path)
+	case yaml.SequenceNode:
+		v.kind = list
+		p.tag(n, "!!seq", path, at)
+		for i, item := range n.Content {
+			v.items = append(v.items, p.value(item, fmt.Sprintf("%s[%d]", path, i), p.place(item), depth+1, open))
+		}
+	case yaml.MappingNode:
+		v.kind = mapping
+		p.tag(n, "!!map", path, at)
+		p.mapping(v, n, path, depth, open)
+	}
+	return v
+}
+
+func (p *parser) scalar(v *value, n *yaml.Node, path string) {
+	v.quoted = n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
+	switch tag := n.ShortTag(); tag {
+	case "!!null":
+		return
+	case "!!str":
+		if n.Style&yaml.TaggedStyle != 0 {
+			v.quoted = true
+		}
+	case "!!int", "!!float", "!!bool", "!!timestamp", "!!merge":
+	default:
+		p.problem(v.at, path, "a YAML tag is not known here", "leave the tag away")
+	}
+	v.kind, v.text = scalar, n.Value
+	if p.vars == nil {
+		return
+	}
+	text, from, faults := p.vars.expand(n.Value)
+	for _, f := range faults {
+		p.problem(v.at, path, f.message, f.hint)
+	}
+	if len(faults) > 0 {
+		// The value is unknown, and one problem is enough: read it as not there.
+		v.kind, text = null, ""
+	}
+	v.text, v.from = text, from
+}
+
+// tag refuses explicit tags on lists and mappings but for the standard ones.
+func (p *parser) tag(n *yaml.Node, want, path string, at place) {
+	if n.ShortTag() != want {
+		p.problem(at, path, "a YAML tag is not known here", "leave the tag away")
+	}
+}
+
+func (p *parser) mapping(v *value, n *yaml.Node, path string, depth int, open []*yaml.Node) {
+	var merges []*value
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, node := n.Content[i], n.Content[i+1]
+		at := p.place(key)
+		if key.Kind == yaml.ScalarNode && key.ShortTag() == "!!merge" {
+			merges = append(merges, p.value(node, path, at, depth+1, open))
+			continue
+		}
+		name, ok := p.key(key, path)
+		if !ok {
+			continue
+		}
+		here := join(path, name)
+		if first, twice := v.kids[name]; twice {
+			p.problem(at, here, fmt.Sprintf("the key is written twice, first in line %d", first.at.line), "keep one of them")
+			continue
+		}
+		v.put(name, p.value(node, here, at, depth+1, open))
+	}
+	for _, m := range merges {
+		p.merge(v, m, path)
+	}
+}
+
+// key gives a mapping's key as text. Control characters are refused because a
+// key must be able to stand in a message and between koanf's delimiters.
+func (p *parser) key(key *yaml.Node, path string) (string, bool) {
+	for key.Kind == yaml.AliasNode {
+		key = key.Alias
+	}
+	if key.Kind != yaml.ScalarNode || key.Value == "" {
+		p.problem(p.place(key), path, "a key is not plain text", "write name: value")
+		return "", false
+	}
+	if strings.ContainsFunc(key.Value, unicode.IsControl) || len(key.Value) > 256 {
+		p.problem(p.place(key), path, "a key is longer than 256 bytes or holds a control character", "write name: value")
+		return "", false
+	}
+	return key.Value, true
+}
+
+// merge adds what a merge key (<<) brings; keys written out win over it.
+func (p *parser) merge(v, from *value, path string) {
+	switch from.kind {
+	case mapping:
+		for _, k := range from.keys {
+			if _, ok := v.kids[k]; !ok {
+				v.put(k, from.kids[k])
+			}
+		}
+	case list:
+		for _, item := range from.items {
+			if item.kind == mapping {
+				p.merge(v, item, path)
+			}
+		}
+	default:
+		if !p.full {
+			p.problem(from.at, path, "<< wants a mapping, or a list of mappings", "write <<: *anchor")
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Property is a key by the name that the product's specification gives it. It
+// may be written in the file, nested or dotted, as a variable
+// (HEADGATE_LLM_GATEWAY_…) and with --set.
+type Property struct {
+	// Name is the specification's name, with dots.
+	Name string
+	// Key is the native key, or "" while what it switches is not built.
+	Key string
+}
+
+// properties is the one table of such names.
+var properties = []Property{
+	{"headgate.llm-gateway.guardrail.default-max-response-tokens", "guardrail.default_max_response_tokens"},
+	{"headgate.llm-gateway.providers.azure-openai.responses-api-version", ""},
+	{"headgate.llm-gateway.cache.in-memory.enabled", ""},
+	{"headgate.flightdeck.security.rbac.enabled", ""},
+	{"headgate.flightdeck.security.oidc.issuer-uri", ""},
+	{"gateway.internal.secret", ""},
+}
+
+// Properties lists the specification's names that this build knows.
+func Properties() []Property { return append([]Property(nil), properties...) }
+
+// relaxed drops case and the marks that the spellings of one name differ in.
+func relaxed(name string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(name))
+}
+
+// variable is the property as a variable spells it. Every name of this product
+// begins with HEADGATE_ there, those outside headgate.… too.
+func (p Property) variables() []string {
+	name := upperCase(p.Name)
+	if strings.HasPrefix(name, "HEADGATE_") {
+		return []string{name}
+	}
+	return []string{name, "HEADGATE_" + name}
+}
+
+func isProperty(key string) bool {
+	root, _, _ := strings.Cut(key, ".")
+	return root == "headgate" || root == "gateway"
+}
+
+// property finds a property by its dotted name.
+func property(name string) (Property, bool) {
+	for _, p := range properties {
+		if relaxed(p.Name) == relaxed(name) {
+			return p, true
+		}
+	}
+	return Property{}, false
+}
+
+// propertyOfVariable finds a property by the name of a variable, with or
+// without the underscores that stand for dashes.
+func propertyOfVariable(name string) (Property, bool) {
+	for _, p := range properties {
+		for _, v := range p.variables() {
+			if v == name || strings.HasPrefix(name, "HEADGATE_") && relaxed(v) == relaxed(name) {
+				return p, true
+			}
+		}
+	}
+	return Property{}, false
+}
+
+const notBuilt = "known property, but not built yet"
+
+// unknownProperty reports a name below headgate. or gateway. that means nothing.
+func (r *report) unknownProperty(at place, name string) {
+	all := make([]string, len(properties))
+	for i, p := range properties {
+		all[i] = p.Name
+	}
+	r.problem(at, name, "unknown property", suggest(name, all))
+}
+
+// expandProperties moves the properties of a file, nested or dotted, to their
+// native keys.
+func (r *report) expandProperties(root *value) {
+	kept := &value{kind: mapping, at: root.at}
+	var found []*value
+	var called []string
+	for _, k := range root.keys {
+		if !isProperty(k) {
+			kept.put(k, root.kids[k])
+			continue
+		}
+		leavesOf(k, root.kids[k], func(name string, v *value) {
+			found, called = append(found, v), append(called, name)
+		})
+	}
+	for i, v := range found {
+		r.expandProperty(kept, called[i], v)
+	}
+	*root = *kept
+}
+
+func (r *report) expandProperty(root *value, name string, v *value) {
+	p, ok := property(name)
+	switch {
+	case !ok:
+		r.unknownProperty(v.at, name)
+		return
+	case p.Key == "":
+		r.problem(v.at, name, notBuilt, "leave it away")
+		return
+	case v.kind == null:
+		return
+	}
+	into, path := root, strings.Split(p.Key, ".")
+	for _, key := range path[:len(path)-1] {
+		next := into.kid(key)
+		if next.absent() {
+			next = &value{kind: mapping, at: v.at}
+			into.put(key, next)
+		}
+		if next.kind != mapping {
+			return // the decoder reports what stands there
+		}
+		into = next
+	}
+	last := path[len(path)-1]
+	if first := into.kid(last); !first.absent() {
+		r.problem(v.at, name, fmt.Sprintf("is another name for %s, which is written in line %d", p.Key, first.at.line), "keep one of them")
+		return
+	}
+	into.put(last, v)
+}
+
+// leavesOf visits everything below a property's root that is not a mapping,
+// with its dotted name.
+func leavesOf(name string, v *value, visit func(string, *value)) {
+	if v.kind != mapping {
+		visit(name, v)
+		return
+	}
+	for _, k := range v.keys {
+		leavesOf(name+"."+k, v.kids[k], visit)
+	}
+}

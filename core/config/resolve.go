@@ -1,0 +1,175 @@
+package config
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// address is a key of the configuration, found from the way a flag or a
+// variable spells it.
+type address struct {
+	path []string     // as koanf holds it
+	show string       // as messages show it
+	typ  reflect.Type // what is decoded there
+}
+
+// spelling is one way to write an address: dotted (server.max_body, for --set)
+// or as the rest of a variable's name (SERVER_MAX_BODY).
+type spelling struct {
+	separator string
+	write     func(name string) string
+	open      bool // names not seen before may be written: new map keys
+}
+
+var (
+	dotted = spelling{separator: ".", write: func(name string) string { return name }, open: true}
+	upper  = spelling{separator: "_", write: upperCase}
+)
+
+// upperCase writes a name as part of a variable's name.
+func upperCase(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z':
+			return r - 'a' + 'A'
+		case 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// brackets turns routes[0].x and providers["a.b"].x into their dotted form.
+var brackets = strings.NewReplacer(`["`, ".", `"]`, "", "['", ".", "']", "", "[", ".", "]", "")
+
+// candidate is one way on from a point in the tree.
+type candidate struct {
+	name    string // as it may be written
+	key     string // as koanf holds it
+	show    string // path of the point it leads to
+	typ     reflect.Type
+	current *value
+}
+
+// resolver finds addresses in the merged tree.
+type resolver struct {
+	spelling
+	providers []string // known provider types: names that a variable may use before the file does
+}
+
+// find gives the address that rest spells from the root.
+func (r resolver) find(root *value, rest string) (address, bool) {
+	return r.from(reflect.TypeFor[Config](), root, rest, address{})
+}
+
+// from tries the longest name first, because names hold separators: max_body,
+// or a link called my.detector.
+func (r resolver) from(t reflect.Type, v *value, rest string, so address) (address, bool) {
+	if rest == "" {
+		so.typ = t
+		return so, len(so.path) > 0
+	}
+	if len(so.path) > maxDepth {
+		return address{}, false
+	}
+	options := r.candidates(t, v, so.show)
+	slices.SortStableFunc(options, func(a, b candidate) int { return len(b.name) - len(a.name) })
+	for _, c := range options {
+		after, ok := strings.CutPrefix(rest, r.write(c.name))
+		if !ok || c.name == "" {
+			continue
+		}
+		if after != "" {
+			if after, ok = strings.CutPrefix(after, r.separator); !ok || after == "" {
+				continue
+			}
+		}
+		next := address{path: append(so.path[:len(so.path):len(so.path)], c.key), show: c.show}
+		if found, ok := r.from(c.typ, c.current, after, next); ok {
+			return found, true
+		}
+	}
+	if t = indirect(t); r.open && (t.Kind() == reflect.Map || t.Kind() == reflect.Interface) {
+		name, after, _ := strings.Cut(rest, r.separator)
+		if name == "" || v != nil && v.kind == list {
+			return address{}, false
+		}
+		next := address{path: append(so.path[:len(so.path):len(so.path)], name), show: join(so.show, name)}
+		return r.from(elem(t), nil, after, next)
+	}
+	return address{}, false
+}
+
+// candidates lists the names that lead on from a point.
+func (r resolver) candidates(t reflect.Type, v *value, path string) []candidate {
+	var out []candidate
+	t = indirect(t)
+	switch {
+	case t.Kind() == reflect.Struct && !isLeaf(t):
+		for _, f := range fieldsOf(t) {
+			typ := f.typ
+			if typ == blockType {
+				typ = reflect.TypeFor[any]()
+			}
+			out = append(out, candidate{f.name, f.name, join(path, f.name), typ, v.kid(f.name)})
+		}
+	case t.Kind() == reflect.Slice || t.Kind() == reflect.Interface && v != nil && v.kind == list:
+		if v == nil {
+			return nil
+		}
+		for i, item := range v.items {
+			key, here := strconv.Itoa(i), at(path, i)
+			out = append(out, candidate{key, key, here, elem(t), item})
+			if name := elementName(elem(t), item); name != "" {
+				out = append(out, candidate{name, key, here, elem(t), item})
+			}
+		}
+	case t.Kind() == reflect.Map || t.Kind() == reflect.Interface:
+		seen := map[string]bool{}
+		if v != nil {
+			for _, k := range v.keys {
+				seen[k] = true
+				out = append(out, candidate{k, k, join(path, k), elem(t), v.kids[k]})
+			}
+		}
+		if t.Kind() == reflect.Map && t.Elem() == reflect.TypeFor[Provider]() {
+			for _, k := range r.providers {
+				if !seen[k] {
+					out = append(out, candidate{k, k, join(path, k), elem(t), nil})
+				}
+			}
+		}
+	}
+	return out
+}
+
+func indirect(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+// elem is what a list or map holds; within an opaque block it is anything.
+func elem(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		return t.Elem()
+	}
+	return reflect.TypeFor[any]()
+}
+
+// elementName is the name that addresses an element of a list: a link's name,
+// a tenant's id, a key's name.
+func elementName(t reflect.Type, v *value) string {
+	switch t {
+	case reflect.TypeFor[Link]():
+		return linkName(v.kid("name").scalarText(), v.kid("stage").scalarText(), v.kid("wasm").scalarText(), v.kid("plugins").scalarText())
+	case reflect.TypeFor[Tenant]():
+		return v.kid("id").scalarText()
+	case reflect.TypeFor[Key]():
+		return v.kid("name").scalarText()
+	}
+	return ""
+}

@@ -1,0 +1,141 @@
+package config
+
+import (
+	"cmp"
+	"encoding"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// scalar decodes one single value into a word, text, number, switch, size,
+// duration or time.
+func (d *decoder) scalar(rv reflect.Value, v *value, path string, f field) {
+	t := rv.Type()
+	if v.kind != scalar {
+		d.problem(v.at, path, "is "+v.what()+" where "+wanted(t)+" is wanted", d.writeHint(f, t))
+		return
+	}
+	bad := func(message, hint string) { d.problem(v.at, path, d.show(v, path, f)+" "+message, hint) }
+	switch {
+	case t == timeType:
+		when, err := parseTime(v.text)
+		if err != nil {
+			bad("is not a time", "write it as 2027-01-31T00:00:00Z")
+			return
+		}
+		rv.Set(reflect.ValueOf(when))
+	case t == durationType:
+		got, err := time.ParseDuration(v.text)
+		if err != nil {
+			bad("is not a duration", "write a number with a unit, as in "+cmp.Or(f.tag.Get("eg"), f.tag.Get("default"), "30s"))
+			return
+		}
+		if d.bounds(v, path, f, int64(got), func(s string) int64 { b, _ := time.ParseDuration(s); return int64(b) }) {
+			rv.SetInt(int64(got))
+		}
+	case t == sizeType:
+		got, err := ParseByteSize(v.text)
+		if err != nil {
+			bad("is not a size", "write a number with a unit, as in "+cmp.Or(f.tag.Get("eg"), f.tag.Get("default"), "16MiB"))
+			return
+		}
+		if d.bounds(v, path, f, int64(got), func(s string) int64 { b, _ := ParseByteSize(s); return int64(b) }) {
+			rv.SetInt(int64(got))
+		}
+	case rv.CanAddr() && rv.Addr().Type().Implements(textType):
+		if err := rv.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(v.text)); err != nil {
+			bad("cannot be read as "+wanted(t), d.writeHint(f, t))
+		}
+	case t.Implements(choicesType):
+		d.word(rv, v, path, f)
+	case t.Kind() == reflect.String:
+		rv.SetString(v.text)
+	default:
+		d.number(rv, v, path, f)
+	}
+}
+
+// word decodes one of a closed set of words.
+func (d *decoder) word(rv reflect.Value, v *value, path string, f field) {
+	allowed := reflect.Zero(rv.Type()).Interface().(choices).Values()
+	if slices.Contains(allowed, v.text) {
+		rv.SetString(v.text)
+		return
+	}
+	write := cmp.Or(nearest(v.text, allowed), f.tag.Get("default"), allowed[0])
+	hint := fmt.Sprintf("write %s: %s", f.name, write)
+	if strings.HasSuffix(path, "]") {
+		hint = "write " + write
+	}
+	d.problem(v.at, path, d.show(v, path, f)+" is not one of "+strings.Join(allowed, ", "), hint)
+}
+
+// show quotes a value for a message, unless it is secret or came out of a
+// variable, which may hold a secret that somebody put in the wrong place.
+func (d *decoder) show(v *value, path string, f field) string {
+	switch {
+	case v.from != "":
+		return "the value of ${" + v.from + "}"
+	case f.tag.Get("secret") == "true", d.secret != nil && d.secret(path, f.name):
+		return "the value"
+	}
+	return quote(v.text)
+}
+
+// quote shows text of the file, cut at 60 bytes.
+func quote(text string) string {
+	if len(text) > 60 {
+		text = strings.ToValidUTF8(text[:57], "") + "…"
+	}
+	return strconv.Quote(text)
+}
+
+// wanted names a type for a message.
+func wanted(t reflect.Type) string {
+	switch {
+	case t == timeType:
+		return "a time"
+	case t == durationType:
+		return "a duration"
+	case t == sizeType:
+		return "a size"
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "text"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "a whole number"
+	}
+	return "a " + strings.ToLower(t.Name())
+}
+
+func (d *decoder) writeHint(f field, t reflect.Type) string {
+	example := cmp.Or(f.tag.Get("eg"), f.tag.Get("default"))
+	if example == "" {
+		switch t.Kind() {
+		case reflect.Bool:
+			example = "true"
+		case reflect.String:
+			example = "…"
+		default:
+			example = "1"
+		}
+	}
+	return fmt.Sprintf("write %s: %s", f.name, example)
+}
+
+// parseTime reads RFC 3339, or a date as its first moment in UTC.
+func parseTime(text string) (time.Time, error) {
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day, nil
+	}
+	return time.Parse(time.RFC3339, text)
+}

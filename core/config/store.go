@@ -1,0 +1,55 @@
+package config
+
+import "time"
+
+// Store is the database of records.
+type Store struct {
+	// URL is sqlite:<file>, relative to the working directory. It may come to hold a password, so it is not for showing.
+	URL string `yaml:"url" default:"sqlite:headgate.db" eg:"\"sqlite:headgate.db\"" secret:"true"`
+}
+
+// State is where counters and short-lived values live.
+type State struct {
+	// URL is memory: for this process alone. It may come to hold a password, so it is not for showing.
+	URL string `yaml:"url" default:"memory:" eg:"\"memory:\"" secret:"true"`
+}
+
+// Region names where this gateway runs; tenants and targets may ask for one.
+type Region struct {
+	// ID is the region as tenants and route targets write it.
+	ID string `yaml:"id" eg:"eu-central"`
+	// Name is the region as people read it.
+	Name string `yaml:"name" eg:"Frankfurt"`
+}
+
+// Guardrail holds limits of the gateway itself.
+type Guardrail struct {
+	// DefaultMaxResponseTokens caps the answer of a request that sets no limit, in tokens. 0 turns it off.
+	DefaultMaxResponseTokens int64 `yaml:"default_max_response_tokens" default:"4096" min:"0" max:"10000000"`
+}
+
+// Audit is the log of exchanges.
+type Audit struct {
+	// Sync is batch to write records in batches (a kill can lose the last 50 ms), request to make them durable before the answer.
+	Sync AuditSync `yaml:"sync" default:"batch"`
+}
+
+// AuditSync says when audit records become durable; "" is not set.
+type AuditSync string
+
+// The ways to write audit records.
+const (
+	SyncBatch   AuditSync = "batch"
+	SyncRequest AuditSync = "request"
+)
+
+var _ choices = AuditSync("")
+
+// Values lists the words that may be written.
+func (AuditSync) Values() []string { return []string{"batch", "request"} }
+
+// Vault keeps the sealed values behind placeholders.
+type Vault struct {
+	// TTL is how long a value is kept after a placeholder was last seen.
+	TTL time.Duration `yaml:"ttl" default:"720h" min:"1m" max:"87600h"`
+}

@@ -1,0 +1,70 @@
+package config
+
+import "time"
+
+// Tenant owns keys and everything recorded under them.
+type Tenant struct {
+	// ID names the tenant for good: letters, digits, dot, dash and underscore.
+	ID string `yaml:"id" required:"true" eg:"default"`
+	// Name is the tenant as people read it. The id unless written.
+	Name string `yaml:"name" eg:"Default"`
+	// Status suspended refuses the tenant's governed requests.
+	Status TenantStatus `yaml:"status" default:"active"`
+	// Region is where the tenant's requests should stay.
+	Region string `yaml:"region" eg:"eu-central"`
+	// Metadata is free for the operator's use.
+	Metadata map[string]any `yaml:"metadata"`
+	// Tags are labels for reports and policies.
+	Tags []string `yaml:"tags" eg:"[internal]"`
+	// Tier is the tenant's priority class.
+	Tier Tier `yaml:"tier" default:"standard"`
+	// Keys are the tenant's gateway keys kept in this file.
+	Keys []Key `yaml:"keys"`
+}
+
+// Key is a gateway key.
+type Key struct {
+	// Name tells the key from the tenant's others.
+	Name string `yaml:"name" required:"true" eg:"dev"`
+	// Key is the key itself: gw_ and at least 16 characters. When empty the server makes one and prints it once.
+	Key Secret `yaml:"key" secret:"true" eg:"${HEADGATE_DEV_KEY:-}"`
+	// Scopes are what the key may do. The empty list [] means everything.
+	Scopes []string `yaml:"scopes" default:"[completions:write]"`
+	// ExpiresAt is when the key ends, in RFC 3339. Never unless written.
+	ExpiresAt time.Time `yaml:"expires_at" eg:"2027-01-31T00:00:00Z"`
+	// Tags are labels for reports and policies.
+	Tags []string `yaml:"tags" eg:"[batch]"`
+	// Metadata is free for the operator's use.
+	Metadata map[string]any `yaml:"metadata"`
+	// Tier is the key's priority class. The tenant's unless written.
+	Tier Tier `yaml:"tier"`
+}
+
+// TenantStatus says whether a tenant is served; "" is not set.
+type TenantStatus string
+
+// The tenant's states.
+const (
+	TenantActive    TenantStatus = "active"
+	TenantSuspended TenantStatus = "suspended"
+)
+
+var _ choices = TenantStatus("")
+
+// Values lists the words that may be written.
+func (TenantStatus) Values() []string { return []string{"active", "suspended"} }
+
+// Tier is a priority class; "" is not set.
+type Tier string
+
+// The tiers.
+const (
+	TierPremium  Tier = "premium"
+	TierStandard Tier = "standard"
+	TierBulk     Tier = "bulk"
+)
+
+var _ choices = Tier("")
+
+// Values lists the words that may be written.
+func (Tier) Values() []string { return []string{"premium", "standard", "bulk"} }

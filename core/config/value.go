@@ -1,0 +1,121 @@
+package config
+
+import (
+	"fmt"
+	"hash"
+	"regexp"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// kind is what a value is in the file; the zero kind is a key without a value.
+type kind uint8
+
+const (
+	null kind = iota
+	scalar
+	list
+	mapping
+)
+
+// value is one node of the configuration: aliases followed, variables put in.
+type value struct {
+	kind   kind
+	text   string // of a scalar
+	quoted bool   // written in quotes or as a block, so always text
+	from   string // name of the variable whose value is part of text, if any
+	keys   []string
+	kids   map[string]*value // of a mapping
+	items  []*value          // of a list
+	at     place
+}
+
+// place is where a value was written. A mapping's entry is placed at its key.
+type place struct {
+	file      string
+	line, col int
+}
+
+func (p place) problem(path, message, hint string) Problem {
+	return Problem{File: p.file, Line: p.line, Column: p.col, Path: path, Message: message, Hint: hint}
+}
+
+func (v *value) kid(key string) *value {
+	if v == nil || v.kind != mapping {
+		return nil
+	}
+	return v.kids[key]
+}
+
+// put sets one entry of a mapping and keeps the order of first sight.
+func (v *value) put(key string, kid *value) {
+	if v.kids == nil {
+		v.kids = map[string]*value{}
+	}
+	if _, ok := v.kids[key]; !ok {
+		v.keys = append(v.keys, key)
+	}
+	v.kids[key] = kid
+}
+
+// scalarText is the text of a scalar, and "" of everything else.
+func (v *value) scalarText() string {
+	if v == nil || v.kind != scalar {
+		return ""
+	}
+	return v.text
+}
+
+// what names the kind for a message.
+func (v *value) what() string {
+	switch v.kind {
+	case null:
+		return "nothing"
+	case list:
+		return "a list"
+	case mapping:
+		return "a mapping"
+	default:
+		return "a single value"
+	}
+}
+
+// hash writes the value to a digest: kinds and lengths keep neighbours apart,
+// and keys go in their order of sight, so that a reordered file is a new one.
+func (v *value) hash(w hash.Hash) {
+	_, _ = fmt.Fprintf(w, "%d %t %d %d %s;", v.kind, v.quoted, len(v.keys)+len(v.items), len(v.text), v.text) // a hash never fails
+	for _, k := range v.keys {
+		_, _ = fmt.Fprintf(w, "%d %s:", len(k), k)
+		v.kids[k].hash(w)
+	}
+	for _, item := range v.items {
+		item.hash(w)
+	}
+}
+
+// tag is the YAML tag that the text resolves to: a quoted scalar is text, and
+// so is one whose variable was written inside quotes.
+func (v *value) tag() string {
+	if v.quoted {
+		return "!!str"
+	}
+	return (&yaml.Node{Kind: yaml.ScalarNode, Value: v.text}).ShortTag()
+}
+
+// plainKey is a key that needs no quotes in a path.
+var plainKey = regexp.MustCompile(`^[A-Za-z0-9_*/-]+$`)
+
+// join adds a key to a path as messages show it.
+func join(path, key string) string {
+	if !plainKey.MatchString(key) {
+		return path + "[" + strconv.Quote(key) + "]"
+	}
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// at adds an index to a path as messages show it.
+func at(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }

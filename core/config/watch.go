@@ -1,0 +1,147 @@
+package config
+
+import (
+	"context"
+	"crypto/sha256"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// How Watch looks: pollEvery catches what the file system does not tell, and
+// settle lets an editor finish writing before the file is read.
+const (
+	pollEvery  = 2 * time.Second
+	settle     = 300 * time.Millisecond
+	settleMost = 2 * time.Second // a file that is written all the time is read at last
+)
+
+// Watch calls onChange whenever the bytes of the file at path have changed, and
+// runs until ctx ends; the returned channel is then closed. What the file holds
+// when Watch returns is not a change, so call it before Load: a change between
+// the two then causes one more reload, and none is missed.
+//
+// It watches the directory, not the file, so a file that is replaced by a
+// rename or by a symbolic link (as Kubernetes does) is seen as well. A file that
+// is gone, or cannot be read, is no change. onChange runs on Watch's goroutine:
+// while it runs, further changes wait and become one call.
+func Watch(ctx context.Context, path string, onChange func()) <-chan struct{} {
+	done := make(chan struct{})
+	w := &watch{path: path, onChange: onChange}
+	w.changed(true)
+	// Without notifications (too many watches, odd file systems) polling is enough.
+	watcher, err := fsnotify.NewWatcher()
+	if err == nil {
+		if err = watcher.Add(filepath.Dir(path)); err != nil {
+			_ = watcher.Close()
+		}
+	}
+	if err != nil {
+		watcher = nil
+	}
+	go func() {
+		defer close(done)
+		w.run(ctx, watcher)
+	}()
+	return done
+}
+
+type watch struct {
+	path     string
+	onChange func()
+	info     os.FileInfo
+	sum      [sha256.Size]byte
+}
+
+func (w *watch) run(ctx context.Context, watcher *fsnotify.Watcher) {
+	var events chan fsnotify.Event
+	var faults chan error
+	if watcher != nil {
+		defer func() { _ = watcher.Close() }() // nothing is written through it
+		events, faults = watcher.Events, watcher.Errors
+	}
+	poll := time.NewTicker(pollEvery)
+	defer poll.Stop()
+	wait := time.NewTimer(settle)
+	wait.Stop()
+	defer wait.Stop()
+	// armed is when the wait began, zero when nothing is waited for; own is set
+	// when the file itself was touched, not only something beside it.
+	var armed time.Time
+	own := false
+	arm := func(touched bool) {
+		switch now := time.Now(); {
+		case armed.IsZero():
+			armed = now
+			wait.Reset(settle)
+		case touched && now.Sub(armed) < settleMost:
+			wait.Reset(settle)
+		}
+		own = own || touched
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case event, ok := <-events:
+			if !ok {
+				events = nil
+				continue
+			}
+			// Other files count, because the file may be a link whose target was
+			// exchanged; but a database beside it, written all the time, must not
+			// put the reading off for ever.
+			arm(filepath.Base(event.Name) == filepath.Base(w.path))
+		case _, ok := <-faults:
+			if !ok {
+				faults = nil
+			}
+		case <-poll.C:
+			arm(false)
+		case <-wait.C:
+			changed := (own || w.touched()) && w.changed(false)
+			armed, own = time.Time{}, false
+			if changed && ctx.Err() == nil {
+				w.onChange()
+			}
+		}
+	}
+}
+
+// touched reports that the file is another one than was read, by its identity,
+// size and time.
+func (w *watch) touched() bool {
+	info, err := os.Stat(w.path)
+	return err == nil && !same(info, w.info)
+}
+
+func same(a, b os.FileInfo) bool {
+	return b != nil && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size() && os.SameFile(a, b)
+}
+
+// changed reads the file and reports whether its bytes are new.
+func (w *watch) changed(first bool) bool {
+	f, err := os.Open(w.path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }() // only read from
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, io.LimitReader(f, maxFile+1)); err != nil {
+		return false
+	}
+	w.info = info
+	sum := [sha256.Size]byte(h.Sum(nil))
+	if sum == w.sum && !first {
+		return false
+	}
+	w.sum = sum
+	return true
+}

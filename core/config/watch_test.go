@@ -1,0 +1,138 @@
+package config
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// soon is far longer than any of these take; it only ends a broken test.
+const soon = 30 * time.Second
+
+// watched starts Watch on a file and counts its calls.
+func watched(t *testing.T, path string) *atomic.Int32 {
+	t.Helper()
+	var calls atomic.Int32
+	ctx, cancel := context.WithCancel(context.Background())
+	done := Watch(ctx, path, func() { calls.Add(1) })
+	t.Cleanup(func() {
+		cancel()
+		select {
+		case <-done:
+		case <-time.After(soon):
+			t.Error("Watch did not end with its context")
+		}
+	})
+	return &calls
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+}
+
+func calledTimes(t *testing.T, calls *atomic.Int32, n int32) {
+	t.Helper()
+	require.Eventually(t, func() bool { return calls.Load() >= n }, soon, 10*time.Millisecond)
+	time.Sleep(2 * settle)
+	assert.Equal(t, n, calls.Load())
+}
+
+func TestWatchSeesAWriteARenameAndALink(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "gateway.yaml")
+	write(t, path, "one")
+	calls := watched(t, path)
+
+	write(t, path, "two")
+	calledTimes(t, calls, 1)
+
+	write(t, path+".new", "three")
+	require.NoError(t, os.Rename(path+".new", path))
+	calledTimes(t, calls, 2)
+
+	require.NoError(t, os.Remove(path))
+	write(t, path, "three")
+	calledTimes(t, calls, 2) // gone and back with the same bytes
+
+	write(t, path, "four")
+	calledTimes(t, calls, 3)
+}
+
+func TestWatchFollowsALinkThatIsExchanged(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, version := range []string{"v1", "v2"} {
+		require.NoError(t, os.Mkdir(filepath.Join(dir, version), 0o700))
+		write(t, filepath.Join(dir, version, "gateway.yaml"), version)
+	}
+	require.NoError(t, os.Symlink("v1", filepath.Join(dir, "data")))
+	path := filepath.Join(dir, "gateway.yaml")
+	require.NoError(t, os.Symlink("data/gateway.yaml", path))
+	calls := watched(t, path)
+	require.NoError(t, os.Symlink("v2", filepath.Join(dir, "data.new")))
+	require.NoError(t, os.Rename(filepath.Join(dir, "data.new"), filepath.Join(dir, "data")))
+	calledTimes(t, calls, 1)
+}
+
+func TestManyWritesAreOneChangeAndTheSameBytesAreNone(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "gateway.yaml")
+	write(t, path, "one")
+	calls := watched(t, path)
+	write(t, path, "one")
+	for range 10 {
+		write(t, path, "half")
+	}
+	write(t, path, "two")
+	calledTimes(t, calls, 1)
+}
+
+func TestABusyNeighbourDoesNotPutAReloadOff(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "gateway.yaml")
+	write(t, path, "one")
+	calls := watched(t, path)
+	stop := make(chan struct{})
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(5 * time.Millisecond):
+				_ = os.WriteFile(filepath.Join(dir, "headgate.db"), []byte(time.Now().String()), 0o600)
+			}
+		}
+	}()
+	write(t, path, "two")
+	assert.Eventually(t, func() bool { return calls.Load() == 1 }, soon, 10*time.Millisecond)
+	close(stop)
+	<-stopped
+}
+
+func TestWatchBeginsBeforeTheFileIsThere(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "gateway.yaml")
+	calls := watched(t, path)
+	write(t, path, "one")
+	calledTimes(t, calls, 1)
+}
+
+func TestPollingFindsWhatNobodyTells(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "later", "gateway.yaml") // its directory cannot be watched yet
+	calls := watched(t, path)
+	require.NoError(t, os.Mkdir(filepath.Dir(path), 0o700))
+	write(t, path, "one")
+	calledTimes(t, calls, 1)
+}

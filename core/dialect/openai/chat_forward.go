@@ -1,0 +1,129 @@
+package openai
+
+import (
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+const (
+	maxTokens           = "max_tokens"
+	maxCompletionTokens = "max_completion_tokens"
+	includeUsage        = `"include_usage":true`
+)
+
+// Forward cuts in what the target needs: its name of the model, the token limit
+// under the name that the model takes, and the wish for usage on a stream.
+// Everything else leaves as the client sent it.
+func (Chat) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+	p := &x.Request
+	if t.Model != x.Head.Model {
+		dst = append(dst, splice.Cut{Span: p.Marks[markModel], With: string(splice.AppendEscaped(nil, t.Model))})
+	}
+	insert := ""
+	dst, insert = forwardLimit(x, t, dst)
+	if x.Head.Stream && t.StreamUsage && !notesOf(x).wantsUsage {
+		var more string
+		dst, more = forwardUsage(p, notesOf(x), dst)
+		insert += more
+	}
+	if insert != "" {
+		dst = append(dst, splice.Cut{Span: p.Marks[markOpen], With: insert})
+	}
+	return dst, nil
+}
+
+// forwardLimit sees to the token limit. One that is sent twice, with the same
+// value, is sent on once.
+func forwardLimit(x *core.Exchange, t core.Traits, dst []splice.Cut) (cuts []splice.Cut, insert string) {
+	p := &x.Request
+	limit := x.Head.MaxTokens
+	if limit == 0 {
+		limit = t.DefaultCap
+	}
+	if t.Cap > 0 && (limit == 0 || t.Cap < limit) {
+		limit = t.Cap
+	}
+	a, b := markMaxTokens, markMaxCompletionTokens
+	nameA, nameB := maxTokens, maxCompletionTokens
+	if p.Marks[a+1].Len() == 0 || t.LimitField == maxCompletionTokens && p.Marks[b+1].Len() != 0 {
+		a, b, nameA, nameB = b, a, nameB, nameA
+	}
+	if p.Marks[a+1].Len() == 0 { // the client sent neither
+		if limit == 0 {
+			return dst, ""
+		}
+		name := t.LimitField
+		if name == "" {
+			name = maxTokens
+		}
+		return dst, `"` + name + `":` + strconv.FormatInt(limit, 10) + ","
+	}
+	if p.Marks[b+1].Len() != 0 {
+		dst = append(dst, splice.Cut{Span: member(p.Raw, p.Marks[b+1])})
+	}
+	if t.LimitField != "" && t.LimitField != nameA {
+		key := p.Marks[a+1]
+		dst = append(dst, splice.Cut{Span: keyOf(p.Raw, key), With: `"` + t.LimitField + `"`})
+	}
+	if limit != x.Head.MaxTokens && limit != 0 || x.Head.MaxTokens == 0 && limit != 0 || nullAt(p.Raw, p.Marks[a]) && limit != 0 {
+		dst = append(dst, splice.Cut{Span: p.Marks[a], With: strconv.FormatInt(limit, 10)})
+	}
+	return dst, ""
+}
+
+func nullAt(doc []byte, at splice.Span) bool { return doc[at.Start] == 'n' }
+
+// keyOf is the key of a member, quotes included.
+func keyOf(doc []byte, m splice.Span) splice.Span {
+	end := m.Start + 1
+	for doc[end] != '"' {
+		if doc[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	return splice.Span{Start: m.Start, End: end + 1}
+}
+
+// member is a member with the comma that goes when it goes.
+func member(doc []byte, m splice.Span) splice.Span {
+	end := m.End
+	for end < len(doc) && space(doc[end]) {
+		end++
+	}
+	if end < len(doc) && doc[end] == ',' {
+		return splice.Span{Start: m.Start, End: end + 1}
+	}
+	start := m.Start
+	for start > 0 && space(doc[start-1]) {
+		start--
+	}
+	if start > 0 && doc[start-1] == ',' {
+		start--
+	}
+	return splice.Span{Start: start, End: m.End}
+}
+
+func space(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// forwardUsage asks for usage on a stream. The client did not: it does not see
+// the event that answers.
+func forwardUsage(p *core.Payload, n *notes, dst []splice.Cut) (cuts []splice.Cut, insert string) {
+	options, include := p.Marks[markStreamOptions], p.Marks[markIncludeUsage]
+	switch {
+	case include.Len() != 0:
+		return append(dst, splice.Cut{Span: include, With: "true"}), ""
+	case n.options:
+		with := includeUsage
+		if !n.optionsEmpty {
+			with += ","
+		}
+		at := splice.Span{Start: options.Start + 1, End: options.Start + 1}
+		return append(dst, splice.Cut{Span: at, With: with}), ""
+	case options.Len() != 0: // null
+		return append(dst, splice.Cut{Span: options, With: "{" + includeUsage + "}"}), ""
+	}
+	return dst, `"stream_options":{` + includeUsage + "},"
+}

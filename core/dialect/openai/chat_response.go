@@ -1,0 +1,227 @@
+package openai
+
+import (
+	"fmt"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// ScanResponse checks a whole answer, finds its texts and reads its usage.
+func (Chat) ScanResponse(x *core.Exchange) error {
+	r := response{x: x, s: &x.Scanner, doc: x.Response.Raw}
+	r.s.Reset(r.doc)
+	if r.s.Kind() != splice.Object {
+		if err := r.s.Err(); err != nil {
+			return err
+		}
+		return fmt.Errorf("the answer is not a JSON object")
+	}
+	r.s.Enter()
+	for r.s.Next() {
+		switch string(r.s.Key()) {
+		case "choices":
+			r.choices()
+		case "usage":
+			if u, ok := usage(r.s, r.doc); ok {
+				x.Usage = u
+			}
+		default:
+			r.s.Skip()
+		}
+	}
+	r.s.End()
+	return r.s.Err()
+}
+
+type response struct {
+	x   *core.Exchange
+	s   *splice.Scanner
+	doc []byte
+}
+
+func (r *response) choices() {
+	if r.s.Kind() != splice.Array {
+		r.s.Skip()
+		return
+	}
+	r.s.Enter()
+	for i := int32(0); r.s.Next(); i++ {
+		if r.s.Kind() != splice.Object {
+			r.s.Skip()
+			continue
+		}
+		r.s.Enter()
+		for r.s.Next() {
+			if string(r.s.Key()) == "message" && r.s.Kind() == splice.Object {
+				r.message(i)
+			} else {
+				r.s.Skip()
+			}
+		}
+	}
+}
+
+func (r *response) message(i int32) {
+	r.s.Enter()
+	for r.s.Next() {
+		switch key := r.s.Key(); string(key) {
+		case "content":
+			r.text(i, "content", core.KindText)
+		case "refusal":
+			r.text(i, "refusal", core.KindRefusal)
+		case "reasoning_content", "reasoning":
+			r.text(i, "reasoning", core.KindReasoning)
+		case "tool_calls":
+			r.calls(i)
+		case "function_call":
+			r.arguments(i, -1)
+		case "annotations", "audio":
+			r.s.Skip()
+		default:
+			r.leaves(string(key), i, -1)
+		}
+	}
+}
+
+func (r *response) leaves(name string, i, n int32) {
+	leaves(r.x, &r.x.Response, r.s, r.doc, name, place{core.RoleAssistant, core.KindOther, i, n})
+}
+
+// text reads a string or an array of text parts.
+func (r *response) text(i int32, name string, kind core.SegmentKind) {
+	switch r.s.Kind() {
+	case splice.String:
+		r.segment(i, -1, name, kind, false)
+	case splice.Array:
+		r.s.Enter()
+		for n := int32(0); r.s.Next(); n++ {
+			if r.s.Kind() != splice.Object {
+				r.s.Skip()
+				continue
+			}
+			r.s.Enter()
+			for r.s.Next() {
+				if key := r.s.Key(); string(key) == "text" && r.s.Kind() == splice.String {
+					r.segment(i, n, name, kind, false)
+				} else {
+					r.leaves(string(key), i, n)
+				}
+			}
+		}
+	default:
+		r.s.Skip()
+	}
+}
+
+func (r *response) calls(i int32) {
+	if r.s.Kind() != splice.Array {
+		r.s.Skip()
+		return
+	}
+	r.s.Enter()
+	for n := int32(0); r.s.Next(); n++ {
+		if r.s.Kind() != splice.Object {
+			r.s.Skip()
+			continue
+		}
+		r.s.Enter()
+		for r.s.Next() {
+			switch key := r.s.Key(); string(key) {
+			case "function", "custom":
+				r.arguments(i, n)
+			default:
+				r.leaves(string(key), i, n)
+			}
+		}
+	}
+}
+
+// arguments reads a function's arguments, which are JSON text, or a custom
+// tool's input, which is not.
+func (r *response) arguments(i, n int32) {
+	if r.s.Kind() != splice.Object {
+		r.s.Skip()
+		return
+	}
+	r.s.Enter()
+	for r.s.Next() {
+		key := string(r.s.Key())
+		if (key == "arguments" || key == "input") && r.s.Kind() == splice.String {
+			r.segment(i, n, "tool_calls", core.KindToolArgs, key == "arguments")
+		} else {
+			r.leaves(key, i, n)
+		}
+	}
+}
+
+func (r *response) segment(i, n int32, name string, kind core.SegmentKind, isJSON bool) {
+	at, _ := r.s.String()
+	if r.s.Err() != nil || at.Len() == 0 {
+		return
+	}
+	seg := core.Segment{Role: core.RoleAssistant, Kind: kind, Depth: 1, Message: i, Part: n, Field: name, Span: at}
+	if isJSON {
+		r.x.Response.AddJSON(seg)
+		return
+	}
+	r.x.Response.Segments = append(r.x.Response.Segments, seg)
+}
+
+// usage reads the provider's count; ok is false when it is null or no object.
+func usage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
+	if s.Kind() != splice.Object {
+		s.Skip()
+		return u, false
+	}
+	s.Enter()
+	for s.Next() {
+		switch string(s.Key()) {
+		case "prompt_tokens":
+			u.Input = count(s, doc)
+		case "completion_tokens":
+			u.Output = count(s, doc)
+		case "prompt_tokens_details":
+			u.Cached = detail(s, doc, "cached_tokens")
+		case "completion_tokens_details":
+			u.Reasoning = detail(s, doc, "reasoning_tokens")
+		default:
+			s.Skip()
+		}
+	}
+	u.Reported = true
+	return u, true
+}
+
+func detail(s *splice.Scanner, doc []byte, name string) (n int64) {
+	if s.Kind() != splice.Object {
+		s.Skip()
+		return 0
+	}
+	s.Enter()
+	for s.Next() {
+		if string(s.Key()) == name {
+			n = count(s, doc)
+		} else {
+			s.Skip()
+		}
+	}
+	return n
+}
+
+func count(s *splice.Scanner, doc []byte) int64 {
+	if s.Kind() != splice.Number {
+		s.Skip()
+		return 0
+	}
+	at := s.Number()
+	if s.Err() != nil {
+		return 0
+	}
+	n, ok := wholeNumber(doc[at.Start:at.End])
+	if !ok || n < 0 {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,121 @@
+package core
+
+import (
+	"errors"
+	"net/http"
+	"time"
+)
+
+// Kind fixes the HTTP status and the error type of an Error.
+type Kind uint8
+
+// Kinds of errors. The zero value means "not set" and is answered like Internal.
+const (
+	_                Kind = iota
+	InvalidRequest        // 400: the client must change the request
+	Unauthenticated       // 401: no key, or a wrong one
+	Forbidden             // 403: the key may not do this
+	NotFound              // 404
+	MethodNotAllowed      // 405
+	TooLarge              // 413
+	ContentFiltered       // 400: a guard objects to the content
+	RateLimited           // 429
+	Canceled              // 499: the client left; nobody reads the answer
+	Internal              // 500: a fault of ours
+	BadGateway            // 502: the provider failed or answered nonsense
+	Unavailable           // 503: a guard or a queue is out of service
+	GatewayTimeout        // 504: the provider did not answer in time
+)
+
+var kinds = [...]struct {
+	status int
+	typ    string
+}{
+	InvalidRequest:   {http.StatusBadRequest, "invalid_request_error"},
+	Unauthenticated:  {http.StatusUnauthorized, "authentication_error"},
+	Forbidden:        {http.StatusForbidden, "authorization_error"},
+	NotFound:         {http.StatusNotFound, "not_found_error"},
+	MethodNotAllowed: {http.StatusMethodNotAllowed, "invalid_request_error"},
+	TooLarge:         {http.StatusRequestEntityTooLarge, "invalid_request_error"},
+	ContentFiltered:  {http.StatusBadRequest, "invalid_request_error"},
+	RateLimited:      {http.StatusTooManyRequests, "rate_limit_error"},
+	Canceled:         {499, "canceled"},
+	Internal:         {http.StatusInternalServerError, "server_error"},
+	BadGateway:       {http.StatusBadGateway, "server_error"},
+	Unavailable:      {http.StatusServiceUnavailable, "server_error"},
+	GatewayTimeout:   {http.StatusGatewayTimeout, "server_error"},
+}
+
+// Codes of errors. They are stable: clients may branch on them.
+const (
+	CodeInvalidJSON      = "invalid_json"
+	CodeDuplicateKey     = "duplicate_key"
+	CodeInvalidValue     = "invalid_value"
+	CodeMissingField     = "missing_required_parameter"
+	CodeUnsupported      = "unsupported_parameter"
+	CodeUnauthorized     = "UNAUTHORIZED"
+	CodeForbidden        = "FORBIDDEN"
+	CodeTenantSuspended  = "TENANT_SUSPENDED"
+	CodeModelNotFound    = "model_not_found"
+	CodeNotFound         = "not_found"
+	CodeMethodNotAllowed = "method_not_allowed"
+	CodeTooLarge         = "request_too_large"
+	CodeContentFilter    = "content_filter"
+	CodeGuardUnavailable = "guard_unavailable"
+	CodeOverloaded       = "overloaded"
+	CodeUpstream         = "upstream_error"
+	CodeUpstreamTimeout  = "upstream_timeout"
+	CodeUpstreamInvalid  = "upstream_invalid_response"
+	CodeInternal         = "internal_error"
+	CodeCanceled         = "client_closed_request"
+)
+
+// Error is the one error that a client sees. Kind fixes the status, Code is
+// stable, Public is safe to show; Err, the cause, goes to the log alone. It is
+// made once, where the reason is known, and passed on unchanged.
+type Error struct {
+	Kind       Kind
+	Code       string
+	Public     string
+	Param      string        // the request field at fault, as the shape spells it
+	Status     int           // overrides the Kind's status: a provider's own refusal keeps it
+	RetryAfter time.Duration // whole seconds are sent; 0: no header
+	Link       string        // the link of the chain that objected or failed
+	Err        error
+}
+
+// Error gives the code and the public text, never the cause: the cause may be
+// logged, but must not travel with a message that somebody prints to a client.
+func (e *Error) Error() string { return e.Code + ": " + e.Public }
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// HTTPStatus is the status of the answer.
+func (e *Error) HTTPStatus() int {
+	if e.Status != 0 {
+		return e.Status
+	}
+	if e.Kind == 0 || int(e.Kind) >= len(kinds) {
+		return http.StatusInternalServerError
+	}
+	return kinds[e.Kind].status
+}
+
+// Type is the error type that goes with the Kind, as the specification names it.
+func (e *Error) Type() string {
+	if e.Kind == 0 || int(e.Kind) >= len(kinds) {
+		return "server_error"
+	}
+	return kinds[e.Kind].typ
+}
+
+// AsError finds the Error in err's chain. Any other error becomes an Internal
+// one with a text that says nothing of the cause.
+func AsError(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &Error{Kind: Internal, Code: CodeInternal, Public: "the gateway failed to handle this request", Err: err}
+}

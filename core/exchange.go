@@ -1,0 +1,137 @@
+package core
+
+import (
+	"time"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// Exchange is one client call. One goroutine owns it; stages read it, and only
+// the chain and the proxy write. It is reused: nothing of it may be kept.
+type Exchange struct {
+	ID        string // ours, unique
+	Trace     string // X-Trace-ID: the client's, or the ID
+	Dialect   string // name of the client's shape
+	Received  time.Time
+	Principal *Principal
+	Head      Head
+	Request   Payload
+	Target    TargetRef
+	Response  Payload // in the client's shape
+	Findings  []Finding
+	Usage     llm.Usage
+	Attempts  []Attempt
+	Outcome   Outcome
+	Header    []Field // added to the answer by stages
+	Minted    Minting // placeholders made in this exchange
+	Visits    []Visit // what each link said
+	FirstByte time.Time
+
+	// Scanner is the exchange's own, for the dialect.
+	Scanner splice.Scanner
+	// Notes is what the dialect remembers of the request, kept for reuse.
+	Notes any
+
+	patch  Patch
+	run    run
+	cuts   []splice.Cut
+	edits  []splice.Edit
+	byPart []Edit
+}
+
+// Head is what a scan finds without building the neutral model.
+type Head struct {
+	Model     string // as the client spells it
+	Stream    bool
+	MaxTokens int64 // the client's limit; 0: none given
+	Messages  int
+	Tools     []string // names of the tools offered
+	Effort    string
+	User      string // the end user
+}
+
+// TargetRef is where a call goes.
+type TargetRef struct {
+	Provider string
+	Model    string // the provider's name for it
+	Region   string
+}
+
+// Attempt is one call to a provider.
+type Attempt struct {
+	Target   TargetRef
+	Status   int // 0: no answer
+	Began    time.Time
+	Duration time.Duration
+	Usage    llm.Usage
+}
+
+// OutcomeKind says how an exchange ended.
+type OutcomeKind uint8
+
+// Outcomes. The zero value means that the exchange has not ended.
+const (
+	_           OutcomeKind = iota
+	Served                  // the provider's answer was given
+	Answered                // a stage replied
+	Blocked                 // a stage objected
+	Faulted                 // a stage failed, and its link says block
+	Refused                 // the gateway refused the request: bad input, no key, no route
+	UpstreamErr             // the provider refused or failed
+	ClientGone              // the client left
+	Crashed                 // a fault of the gateway
+)
+
+func (k OutcomeKind) String() string {
+	names := [...]string{"", "served", "answered", "blocked", "faulted", "refused", "upstream_error", "client_gone", "crashed"}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return ""
+}
+
+// Outcome is how an exchange ended.
+type Outcome struct {
+	Kind     OutcomeKind
+	By       string // the link that answered, blocked or failed
+	Status   int    // HTTP status that the client was sent; 0: none
+	Complete bool   // the whole answer was delivered
+	Err      *Error
+}
+
+// Visit is one link's verdict.
+type Visit struct {
+	Link     string
+	Phase    Phase
+	Action   Action
+	Shadow   bool
+	Fault    Fault
+	Duration time.Duration
+}
+
+// Reset empties the exchange for its next use and keeps its buffers.
+func (x *Exchange) Reset() {
+	x.Request.Reset()
+	x.Response.Reset()
+	x.run.reset()
+	x.Minted.reset()
+	*x = Exchange{
+		Request: x.Request, Response: x.Response, Scanner: x.Scanner, Notes: x.Notes,
+		Findings: x.Findings[:0], Attempts: x.Attempts[:0], Header: x.Header[:0],
+		Minted: x.Minted, Visits: x.Visits[:0],
+		Head: Head{Tools: x.Head.Tools[:0]},
+		run:  x.run, cuts: x.cuts[:0], edits: x.edits[:0], byPart: x.byPart[:0],
+	}
+}
+
+// Model is the model to route: what a stage has put in place of the client's.
+func (x *Exchange) Model() string {
+	if x.patch.Model != "" {
+		return x.patch.Model
+	}
+	return x.Head.Model
+}
+
+// TokenCap is the lowest limit that a stage has set; 0: none.
+func (x *Exchange) TokenCap() int64 { return x.patch.MaxTokens }

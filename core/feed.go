@@ -1,0 +1,170 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+	"unicode/utf8"
+)
+
+// feed runs new text of a part through the links. It gives the text that every
+// link has cleared; same says that it is the very text that came in. The result
+// is valid until the next call.
+func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out []byte, same bool, e *Error) {
+	q.closed = last
+	in, same := bytesOf(text), true
+	for k := range s.links {
+		l := &s.links[k]
+		if l.shadow || len(in) == 0 && !last {
+			continue
+		}
+		cleared, unchanged, e := s.pass(ctx, l, q, &q.bufs[k], in, last)
+		if e != nil {
+			return nil, false, e
+		}
+		if !unchanged {
+			in, same = cleared, false
+		}
+	}
+	for k := range s.links {
+		if l := &s.links[k]; l.shadow && !l.off {
+			_, _, _ = s.pass(ctx, l, q, &q.bufs[k], bytesOf(text), last)
+		}
+	}
+	return in, same, nil
+}
+
+// pass shows one link the text and gives what it clears.
+func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in []byte, last bool) (out []byte, same bool, e *Error) {
+	if l.off {
+		return in, true, nil
+	}
+	fresh := b.sent == len(b.text)
+	from := len(b.text)
+	b.text = append(b.text, in...)
+	w := Window{Part: q.Part, Text: view(b.text), Sent: b.sent, New: from, Last: last}
+	began := time.Now()
+	v, hold, fault, err := watchFilter(ctx, l.filter, w)
+	if fault == 0 && v.Action == Rewrite {
+		if err = s.prepare(ctx, b, w, hold, v.Edits); err != nil {
+			fault = faultOf(err)
+		}
+	}
+	l.spent += time.Since(began)
+	for i := range v.Findings {
+		v.Findings[i].Segment = -1
+	}
+	s.x.note(&s.c.links[l.i], Response, v.Findings)
+	if fault != 0 {
+		if e = s.failed(ctx, l, fault, err); e != nil {
+			return nil, false, e
+		}
+		if fresh { // nothing was held: the text passes as it came
+			return in, true, nil
+		}
+		return b.text[b.sent:], false, nil
+	}
+	switch v.Action {
+	case Block:
+		l.action = Block
+		if l.shadow {
+			l.off = true
+			return in, true, nil
+		}
+		e := *v.Err
+		e.Link = s.c.links[l.i].Name
+		return nil, false, &e
+	case Rewrite:
+		l.action = Rewrite
+	}
+	clear := len(b.text) - hold
+	out = b.out[:0]
+	if v.Action == Rewrite && len(s.x.byPart) > 0 {
+		at := b.sent
+		for i := range s.x.byPart {
+			ed := &s.x.byPart[i]
+			out = append(append(out, b.text[at:ed.Start]...), ed.With...)
+			at = ed.End
+		}
+		out = append(out, b.text[at:clear]...)
+	} else {
+		if fresh && hold == 0 {
+			b.sent = clear
+			b.trim()
+			return in, true, nil
+		}
+		out = append(out, b.text[b.sent:clear]...)
+	}
+	b.out, b.sent = out, clear
+	b.trim()
+	return out, false, nil
+}
+
+// trim drops sent text beyond the context.
+func (b *tail) trim() {
+	if b.sent < 8*contextBytes {
+		return
+	}
+	cut := b.sent - contextBytes
+	for cut < b.sent && !utf8.RuneStart(b.text[cut]) {
+		cut++
+	}
+	b.text = b.text[:copy(b.text, b.text[cut:])]
+	b.sent -= cut
+}
+
+var (
+	errHold  = badEdit{errors.New("the filter holds text that it may not hold")}
+	errPlace = badEdit{errors.New("an edit lies outside the text that can still be changed")}
+)
+
+// watchFilter calls a filter and checks that its verdict is one.
+func watchFilter(ctx context.Context, f StreamFilter, w Window) (v Verdict, hold int, fault Fault, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			v, hold, fault, err = Verdict{}, 0, FaultPanic, panicked(r)
+		}
+	}()
+	if v, hold, err = f.Check(ctx, w); err != nil {
+		return Verdict{Findings: v.Findings}, 0, faultOf(err), err
+	}
+	clear := len(w.Text) - hold
+	switch {
+	case v.Action == Answer || v.check() != nil:
+		return Verdict{Findings: v.Findings}, 0, FaultVerdict, errVerdict
+	case hold < 0 || clear < w.Sent || hold > maxHold || w.Last && hold > 0:
+		return Verdict{Findings: v.Findings}, 0, FaultVerdict, errHold
+	case clear < len(w.Text) && !utf8.RuneStart(w.Text[clear]):
+		return Verdict{Findings: v.Findings}, 0, FaultVerdict, errHold
+	}
+	return v, hold, 0, nil
+}
+
+// prepare sorts a filter's edits into x.byPart and mints their placeholders.
+func (s *Stream) prepare(ctx context.Context, b *tail, w Window, hold int, edits []Edit) error {
+	x := s.x
+	x.byPart = append(x.byPart[:0], edits...)
+	slices.SortFunc(x.byPart, func(a, b Edit) int { return cmp.Compare(a.Start, b.Start) })
+	at, clear := b.sent, len(w.Text)-hold
+	for i := range x.byPart {
+		e := &x.byPart[i]
+		if e.Start < at || e.End < e.Start || e.End > clear || !boundary(w.Text, e.Start) || !boundary(w.Text, e.End) {
+			return errPlace
+		}
+		at = e.End
+		if e.Type == "" {
+			continue
+		}
+		value := string(b.text[e.Start:e.End]) // the window's text moves on
+		with, err := s.c.mint(ctx, x, Response, e.Type, value)
+		if err != nil {
+			return err
+		}
+		e.With = with
+	}
+	return nil
+}
+
+func boundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }

@@ -1,0 +1,112 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Mode says whether a link's verdict counts.
+type Mode uint8
+
+// Modes.
+const (
+	_       Mode = iota
+	Enforce      // the verdict is carried out
+	Shadow       // the verdict is recorded and changes nothing
+)
+
+// OnFault says what happens when a stage fails.
+type OnFault uint8
+
+// What happens on a fault. The zero value is treated as FaultBlocks.
+const (
+	_           OnFault = iota
+	FaultBlocks         // the exchange is refused
+	FaultPasses         // the link is skipped, and the fault recorded
+)
+
+// Fault tells the ways in which a stage fails apart.
+type Fault uint8
+
+// Faults. The zero value means that there was none.
+const (
+	_             Fault = iota
+	FaultError          // the stage returned an error
+	FaultTimeout        // it did not answer in time
+	FaultPanic          // it panicked
+	FaultVerdict        // its verdict was no verdict: undecided, or edits that do not fit
+	FaultTrap           // a guest trapped
+	FaultMemory         // a guest wanted more memory than it may have
+	FaultABI            // a guest broke the contract
+	FaultOverload       // no instance came free in time
+)
+
+func (f Fault) String() string {
+	names := [...]string{"", "error", "timeout", "panic", "verdict", "trap", "memory", "abi", "overload"}
+	if int(f) < len(names) {
+		return names[f]
+	}
+	return "error"
+}
+
+// Faulty is an error that knows which fault it is. Adapters of foreign code
+// (Wasm, processes, webhooks) return it.
+type Faulty interface {
+	error
+	Fault() Fault
+}
+
+func faultOf(err error) Fault {
+	var f Faulty
+	switch {
+	case errors.As(err, &f):
+		return f.Fault()
+	case errors.Is(err, context.DeadlineExceeded):
+		return FaultTimeout
+	}
+	return FaultError
+}
+
+// Filter narrows a link to some exchanges. Empty lists match everything.
+// Patterns are globs; see Glob.
+type Filter struct {
+	Tenants, Keys, Models, Dialects []string
+}
+
+func (f *Filter) matches(x *Exchange) bool {
+	p := x.Principal
+	if p == nil {
+		p = &Principal{}
+	}
+	return anyGlob(f.Tenants, p.Tenant, "") && anyGlob(f.Keys, p.KeyID, p.KeyName) &&
+		anyGlob(f.Models, x.Head.Model, "") && anyGlob(f.Dialects, x.Dialect, "")
+}
+
+func anyGlob(patterns []string, a, b string) bool {
+	if len(patterns) == 0 {
+		return true
+	}
+	for _, p := range patterns {
+		if Glob(p, a) || b != "" && Glob(p, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// Link is a stage's place in the chain. Timeout is enforced by the adapters of
+// foreign code; compiled-in stages get the request's own context.
+type Link struct {
+	Name    string
+	Stage   Stage
+	Phases  Phases
+	Mode    Mode
+	OnFault OnFault
+	Timeout time.Duration
+	For     Filter
+}
+
+func (l *Link) narrowed() bool {
+	return len(l.For.Tenants)+len(l.For.Keys)+len(l.For.Models)+len(l.For.Dialects) > 0
+}

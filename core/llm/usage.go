@@ -1,0 +1,33 @@
+// Package llm is the neutral model of a call to a language model: what a
+// translation between two client shapes passes through. It imports only the
+// standard library. Usage is its first resident; messages, tools and events
+// move in with the translations.
+package llm
+
+// Usage counts the tokens of one call, by the provider's own count.
+type Usage struct {
+	// Reported is true when the provider gave a count at all. Without it the
+	// other fields are zero and mean "unknown", not "none".
+	Reported bool
+	// Input and Output are the tokens read and written, cached and reasoning
+	// tokens included.
+	Input, Output int64
+	// Cached is the part of Input that the provider read from its prompt cache.
+	Cached int64
+	// Reasoning is the part of Output spent on reasoning.
+	Reasoning int64
+}
+
+// Total is Input plus Output.
+func (u Usage) Total() int64 { return u.Input + u.Output }
+
+// Add sums two calls, as when a request was tried more than once.
+func (u Usage) Add(o Usage) Usage {
+	return Usage{
+		Reported:  u.Reported || o.Reported,
+		Input:     u.Input + o.Input,
+		Output:    u.Output + o.Output,
+		Cached:    u.Cached + o.Cached,
+		Reasoning: u.Reasoning + o.Reasoning,
+	}
+}

@@ -1,0 +1,58 @@
+package core
+
+// Minted is a placeholder and what it stands for.
+type Minted struct{ Token, Type, Value string }
+
+// Minting is the set of placeholders made in one exchange. Few are looked for
+// one by one; many get an index, so that a prompt full of values stays linear.
+type Minting struct {
+	list  []Minted
+	index map[string]int
+}
+
+const indexFrom = 16
+
+// Add adds a placeholder, once.
+func (m *Minting) Add(token, typ, value string) {
+	if _, ok := m.Value(token); ok {
+		return
+	}
+	if m.index != nil {
+		m.index[token] = len(m.list)
+	}
+	m.list = append(m.list, Minted{Token: token, Type: typ, Value: value})
+	if m.index == nil && len(m.list) > indexFrom {
+		m.index = make(map[string]int, 4*indexFrom)
+		for i := range m.list {
+			m.index[m.list[i].Token] = i
+		}
+	}
+}
+
+// Value gives what a placeholder of this exchange stands for.
+func (m *Minting) Value(token string) (string, bool) {
+	if m.index != nil {
+		i, ok := m.index[token]
+		if !ok {
+			return "", false
+		}
+		return m.list[i].Value, true
+	}
+	for i := range m.list {
+		if m.list[i].Token == token {
+			return m.list[i].Value, true
+		}
+	}
+	return "", false
+}
+
+// All gives the placeholders in the order in which they were made.
+func (m *Minting) All() []Minted { return m.list }
+
+// Len is the number of placeholders.
+func (m *Minting) Len() int { return len(m.list) }
+
+func (m *Minting) reset() {
+	clear(m.list)
+	m.list, m.index = m.list[:0], nil
+}

@@ -1,0 +1,199 @@
+package core
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// Payload is a body and what was found in it.
+type Payload struct {
+	// Status is the HTTP status of a response; 0 in requests.
+	Status int
+	// Header is the client's on a request. It is read only.
+	Header http.Header
+	// Raw is the body. It is never changed in place: a rewrite makes a new one.
+	Raw []byte
+	// Segments are the runs of text in Raw, in the order of the document.
+	Segments []Segment
+	// Marks are places in Raw that the dialect wants to find again after the
+	// chain has rewritten it; the chain moves them along with the segments.
+	Marks []splice.Span
+
+	scratch []byte   // decoded text of the segments
+	bufs    [][]byte // rewritten bodies, kept for reuse
+	used    int      // how many of bufs hold a body of this exchange
+
+	leaves []splice.Edit // of AddJSON, kept for reuse
+	bare   []bool
+	spans  []splice.Cut
+}
+
+// Role says who a segment speaks for.
+type Role uint8
+
+// Roles. The numbers are part of the plugin ABI.
+const (
+	_ Role = iota
+	RoleSystem
+	RoleUser
+	RoleAssistant
+	RoleTool
+)
+
+// SegmentKind says what a segment is.
+type SegmentKind uint8
+
+// Kinds of segments. The numbers are part of the plugin ABI.
+const (
+	_              SegmentKind = iota
+	KindText                   // text of a message
+	KindToolArgs               // arguments of a tool call: JSON text
+	KindToolResult             // what a tool gave back
+	KindReasoning              // reasoning that is shown to the client
+	KindRefusal                // the model's refusal
+	KindDefinition             // descriptions in tools and schemas
+	KindOther                  // strings in fields that the dialect does not know
+)
+
+// Segment is one run of text: a message part, a tool argument, a tool result,
+// a system text.
+type Segment struct {
+	Role Role
+	Kind SegmentKind
+	// Depth counts the string escapes around the text: 0 when the segment is
+	// raw JSON in the document, 1 for a JSON string.
+	Depth uint8
+	// Joined marks text that continues the segment before it: adjacent text
+	// parts of one message, which a model reads as one.
+	Joined bool
+	// Bare marks a number that stands in JSON without quotes: an edit replaces
+	// it by a string.
+	Bare bool
+	// Message, Part and Field say where the segment stands; see Path.
+	Message, Part int32
+	Field         string
+	// Span is where the raw bytes lie; for strings, without the quotes.
+	Span splice.Span
+
+	text    string
+	decoded bool
+}
+
+// Path names the segment's place in the body, for findings and logs.
+func (s *Segment) Path() string {
+	b := make([]byte, 0, 48)
+	if s.Message >= 0 {
+		b = append(b, "messages["...)
+		b = strconv.AppendInt(b, int64(s.Message), 10)
+		b = append(b, ']')
+		if s.Field != "" {
+			b = append(b, '.')
+		}
+	}
+	b = append(b, s.Field...)
+	if s.Part >= 0 {
+		b = append(b, '[')
+		b = strconv.AppendInt(b, int64(s.Part), 10)
+		b = append(b, ']')
+	}
+	return string(b)
+}
+
+// Text gives the decoded text of segment i. It is decoded once, when first
+// asked for, and may alias the body: it must not be kept beyond the exchange.
+func (p *Payload) Text(i int) string {
+	s := &p.Segments[i]
+	if !s.decoded {
+		s.text, p.scratch = decode(p.Raw, s.Span, s.Depth, p.scratch)
+		s.decoded = true
+	}
+	return s.text
+}
+
+// Run is text that is scanned as one: a segment, or adjacent text parts of one
+// message.
+type Run struct {
+	First, N int // the segments First … First+N-1
+	Text     string
+}
+
+// Run gives the run that starts at segment i.
+func (p *Payload) Run(i int) Run {
+	n := 1
+	for i+n < len(p.Segments) && p.Segments[i+n].Joined {
+		n++
+	}
+	if n == 1 {
+		return Run{First: i, N: 1, Text: p.Text(i)}
+	}
+	total := 0
+	for j := i; j < i+n; j++ {
+		total += len(p.Text(j))
+	}
+	b := make([]byte, 0, total)
+	for j := i; j < i+n; j++ {
+		b = append(b, p.Text(j)...)
+	}
+	return Run{First: i, N: n, Text: string(b)}
+}
+
+// Edits appends the edits that replace Text[start:end] of the run. A span that
+// crosses segments is replaced in the first one and cut out of the others, and
+// Value keeps it whole for the token.
+func (p *Payload) Edits(dst []Edit, r Run, start, end int, with, typ string) []Edit {
+	if r.N == 1 {
+		return append(dst, Edit{Segment: r.First, Start: start, End: end, With: with, Type: typ})
+	}
+	base, first := 0, true
+	for j := r.First; j < r.First+r.N; j++ {
+		n := len(p.Text(j))
+		lo, hi := max(start-base, 0), min(end-base, n)
+		if lo < hi {
+			e := Edit{Segment: j, Start: lo, End: hi}
+			if first {
+				e.With, e.Type, e.Value = with, typ, r.Text[start:end]
+				first = false
+			}
+			dst = append(dst, e)
+		}
+		base += n
+	}
+	return dst
+}
+
+// Reset empties the payload and keeps its buffers.
+func (p *Payload) Reset() {
+	clear(p.Segments)
+	p.Status, p.Header, p.Raw, p.Segments, p.Marks = 0, nil, nil, p.Segments[:0], p.Marks[:0]
+	p.scratch, p.used = p.scratch[:0], 0
+	for i, b := range p.bufs {
+		if cap(b) > keepBuffer {
+			p.bufs[i] = nil
+		}
+	}
+	if cap(p.scratch) > keepBuffer {
+		p.scratch = nil
+	}
+}
+
+// keepBuffer is the largest buffer that is kept for the next exchange; larger
+// ones go back to the heap, so that one huge prompt does not stay for ever.
+const keepBuffer = 256 << 10
+
+// buffer gives an empty buffer for the next rewrite of the body.
+func (p *Payload) buffer() []byte {
+	if p.used < len(p.bufs) {
+		return p.bufs[p.used][:0]
+	}
+	p.bufs = append(p.bufs, nil)
+	return nil
+}
+
+// settle makes the filled buffer the body.
+func (p *Payload) settle(b []byte) {
+	p.bufs[p.used] = b
+	p.used++
+	p.Raw = b
+}

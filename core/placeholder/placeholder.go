@@ -1,0 +1,152 @@
+// Package placeholder is the grammar of the placeholders that stand for redacted
+// values, {{PII_<TYPE>_<hex>}}: how to find them in a text, and what a stream
+// must hold back because it may become one. It imports only the standard
+// library.
+package placeholder
+
+import "strings"
+
+// The grammar of a placeholder is {{PII_[A-Z][A-Z0-9_]{0,30}_[0-9a-f]{16}([0-9a-f]{8})?}}, 64 bytes at most.
+const (
+	opening  = "{{PII_"
+	closing  = "}}"
+	maxType  = 31 // bytes of a type
+	shortHex = 16 // digits of a placeholder
+	longHex  = 24 // digits of one whose short form was taken by another value
+
+	// MaxLen is the length of the longest placeholder in bytes.
+	MaxLen = len(opening) + maxType + 1 + longHex + len(closing)
+)
+
+// The classes of a byte between opening and closing.
+const (
+	inType = 1 << iota // [A-Z0-9_]
+	inHex              // [0-9a-f]
+)
+
+var class = func() (t [256]uint8) {
+	for c := 'A'; c <= 'Z'; c++ {
+		t[c] = inType
+	}
+	for c := 'a'; c <= 'f'; c++ {
+		t[c] = inHex
+	}
+	for c := '0'; c <= '9'; c++ {
+		t[c] = inType | inHex
+	}
+	t['_'] = inType
+	return t
+}()
+
+// Next finds the first whole placeholder in text that begins at or after from; it lies at text[start:end].
+func Next(text string, from int) (start, end int, ok bool) {
+	for at := max(from, 0); at < len(text); at++ {
+		i := strings.Index(text[at:], opening)
+		if i < 0 {
+			return 0, 0, false
+		}
+		at += i
+		if n := bodyLen(text[at+len(opening):]); n > 0 {
+			end := at + len(opening) + n
+			if strings.HasPrefix(text[end:], closing) {
+				return at, end + len(closing), true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// bodyLen is the length of the type, underscore and digits that s begins with, up to the first byte that can belong to
+// none of them; 0 when they are not well-formed.
+func bodyLen(s string) int {
+	n := 0
+	for n < len(s) && n < MaxLen && class[s[n]] != 0 {
+		n++
+	}
+	_, digits, ok := split(s[:n])
+	if !ok || (digits != shortHex && digits != longHex) {
+		return 0
+	}
+	return n
+}
+
+// split takes the body of a placeholder apart: the length of its type and the number of its digits. The last underscore
+// is the one between them, since no digit is an underscore.
+func split(body string) (typeLen, digits int, ok bool) {
+	typeLen = strings.LastIndexByte(body, '_')
+	if typeLen < 1 || !validType(body[:typeLen]) {
+		return 0, 0, false
+	}
+	for i := typeLen + 1; i < len(body); i++ {
+		if class[body[i]]&inHex == 0 {
+			return 0, 0, false
+		}
+	}
+	return typeLen, len(body) - typeLen - 1, true
+}
+
+// validType says whether s is [A-Z][A-Z0-9_]{0,30}.
+func validType(s string) bool {
+	if len(s) == 0 || len(s) > maxType || s[0] < 'A' || s[0] > 'Z' {
+		return false
+	}
+	for i := 1; i < len(s); i++ {
+		if class[s[i]]&inType == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Partial is the length of the longest end of text that could become a placeholder with more text after it: what a
+// stream must hold back. It is less than MaxLen, and 0 for most texts.
+func Partial(text string) int {
+	tail := text[max(0, len(text)-MaxLen+1):]
+	for {
+		i := strings.IndexByte(tail, '{')
+		if i < 0 {
+			return 0
+		}
+		tail = tail[i:]
+		if begins(tail) {
+			return len(tail)
+		}
+		tail = tail[1:]
+	}
+}
+
+// begins says whether s, which is not empty, is the beginning of a placeholder and not a whole one.
+func begins(s string) bool {
+	if len(s) <= len(opening) {
+		return strings.HasPrefix(opening, s)
+	}
+	if !strings.HasPrefix(s, opening) {
+		return false
+	}
+	body := s[len(opening):]
+	if body[len(body)-1] == '}' { // the first brace of the closing; with the second the placeholder would be whole
+		_, digits, ok := split(body[:len(body)-1])
+		return ok && (digits == shortHex || digits == longHex)
+	}
+	if validType(body) {
+		return true
+	}
+	_, digits, ok := split(body)
+	return ok && digits <= longHex
+}
+
+// Touches reports whether text[start:end] overlaps a placeholder: a detector
+// that finds a card number in a placeholder's digits has found nothing.
+func Touches(text string, start, end int) bool {
+	for at := max(0, start-MaxLen+1); at < end; {
+		lo, hi, ok := Next(text[:min(len(text), end+MaxLen)], at)
+		if !ok || lo >= end {
+			return false
+		}
+		if hi > start {
+			return true
+		}
+		at = hi
+	}
+	return false
+}

@@ -1,0 +1,39 @@
+package core
+
+// Principal is who calls: the tenant and the key that authenticated, and the
+// end user that the request names, if any. It is shared between exchanges and
+// never changed.
+type Principal struct {
+	Tenant    string // tenant id
+	KeyID     string // id of the gateway key
+	KeyPrefix string // its leading characters, the only part that logs may show
+	KeyName   string
+	// Lineage ties a rotated key to its successors, so that what was bound to
+	// the old key stays bound. It is the KeyID of the first key.
+	Lineage   string
+	Scopes    []string // empty: unrestricted
+	Tier      string   // premium, standard or bulk
+	Suspended bool     // the tenant may read, but start nothing new
+}
+
+// Scopes of gateway keys, as the specification names them.
+const (
+	ScopeCompletions = "completions:write"
+	ScopeEmbeddings  = "embeddings:write"
+	ScopeModels      = "models:read"
+	ScopeBatches     = "batches:write"
+)
+
+// Allows reports whether the principal may use endpoints of the scope. A key
+// without scopes is unrestricted.
+func (p *Principal) Allows(scope string) bool {
+	if len(p.Scopes) == 0 {
+		return true
+	}
+	for _, s := range p.Scopes {
+		if s == scope {
+			return true
+		}
+	}
+	return false
+}

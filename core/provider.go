@@ -1,0 +1,36 @@
+package core
+
+import "github.com/headgate-dev/headgate/core/upstream"
+
+// Provider says where calls go and how they are signed; it never translates.
+type Provider interface {
+	// Name is the name in the configuration, which is also the model prefix.
+	Name() string
+	// Label is the provider's name as people write it, for error messages.
+	Label() string
+	// Wire is the name of the dialect that the provider speaks.
+	Wire() string
+	// NewRequest fills the URL, the method, the header and the time-outs. The
+	// proxy sets the body.
+	NewRequest(x *Exchange, r *upstream.Request) error
+	// Client carries the calls out.
+	Client() upstream.Client
+	// Traits says what a model of this provider takes.
+	Traits(model string) Traits
+	// Prefixes begin the names of models that this provider is known for.
+	Prefixes() []string
+	// Models are the models that are listed, if they are known.
+	Models() []string
+	// Capabilities says what the provider's models can do.
+	Capabilities() Capabilities
+}
+
+// Capabilities of a provider's models.
+type Capabilities struct {
+	Streaming         bool
+	Vision            bool
+	ToolCalls         bool
+	StructuredOutputs bool
+	JSONMode          bool
+	MaxContextTokens  int // 0: not known
+}

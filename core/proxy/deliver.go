@@ -1,0 +1,221 @@
+package proxy
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+// maxAnswer bounds a whole answer: it is held in memory while it is judged.
+const maxAnswer = 64 << 20
+
+// deliver takes the provider's answer to the client.
+func (c *call) deliver(ctx context.Context, res *upstream.Response) *core.Error {
+	defer func() { _ = res.Body.Close() }() // what is left of the answer is of no use
+	c.x.Response.Status = res.Status
+	kind := res.Get("Content-Type")
+	if e := res.Get("Content-Encoding"); e != "" && e != "identity" {
+		return c.nonsense("it is compressed, though nobody asked for that")
+	}
+	switch {
+	case c.x.Head.Stream && mediaType(kind, "text/event-stream"):
+		return c.stream(ctx, res)
+	case c.x.Head.Stream:
+		return c.nonsense("it is not an event stream")
+	case !mediaType(kind, "application/json"):
+		return c.nonsense("it is not JSON")
+	}
+	return c.whole(ctx, res)
+}
+
+// mediaType compares a content type without its parameters.
+func mediaType(value, want string) bool {
+	if len(value) < len(want) || !strings.EqualFold(value[:len(want)], want) {
+		return false
+	}
+	return len(value) == len(want) || value[len(want)] == ';' || value[len(want)] == ' '
+}
+
+// nonsense is the error of an answer that cannot be read, so cannot be governed.
+func (c *call) nonsense(why string) *core.Error {
+	c.x.Outcome.Kind = core.UpstreamErr
+	label := c.x.Target.Provider
+	if p := c.snap.Providers[label]; p != nil {
+		label = p.Label()
+	}
+	return &core.Error{
+		Kind: core.BadGateway, Code: core.CodeUpstreamInvalid,
+		Public: label + " gave an answer that cannot be used: " + why,
+	}
+}
+
+func (c *call) whole(ctx context.Context, res *upstream.Response) *core.Error {
+	if res.ContentLength > maxAnswer {
+		return c.nonsense("it is too large")
+	}
+	if n := res.ContentLength; n > int64(cap(c.answer)) {
+		c.answer = make([]byte, 0, n+1) // one more, so that the end is seen without growing
+	}
+	body, err := readLimited(c.answer, res.Body)
+	c.answer = body
+	c.x.FirstByte = time.Now()
+	if err != nil {
+		if ctx.Err() != nil {
+			c.x.Outcome.Kind = core.ClientGone
+			return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: err}
+		}
+		return c.failed(ctx, c.snap.Providers[c.x.Target.Provider], err)
+	}
+	if len(body) > maxAnswer {
+		return c.nonsense("it is too large")
+	}
+	c.x.Response.Raw = body
+	if e := c.govern(ctx); e != nil {
+		return e
+	}
+	c.x.Outcome.Kind = core.Served
+	c.copyHeader(res)
+	c.write(res.Status, res.Get("Content-Type"), c.x.Response.Raw)
+	return nil
+}
+
+func readLimited(b []byte, body upstream.Body) ([]byte, error) {
+	b = b[:0]
+	for {
+		if len(b) == cap(b) {
+			b = append(b, 0)[:len(b)]
+		}
+		n, err := body.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		switch {
+		case err != nil:
+			return b, eof(err)
+		case len(b) > maxAnswer:
+			return b, nil
+		}
+	}
+}
+
+// govern takes a whole answer through the chain.
+func (c *call) govern(ctx context.Context) *core.Error {
+	if err := c.d.ScanResponse(&c.x); err != nil {
+		e := c.nonsense("it is not what this API answers")
+		e.Err = err
+		return e
+	}
+	if !c.snap.Chain.Governs(&c.x) {
+		return nil
+	}
+	if d := c.snap.Chain.Response(ctx, &c.x); d.Action == core.Block {
+		return c.denied(d)
+	} else if d.Action == core.Answer {
+		c.x.Response.Status, c.x.Response.Raw = d.Reply.Status, d.Reply.Raw
+	}
+	return nil
+}
+
+// passed are the headers of a provider's answer that mean something to its
+// clients, by their first letters.
+var passed = []string{"x-request-id", "x-ratelimit-", "openai-", "retry-after"}
+
+func (c *call) copyHeader(res *upstream.Response) {
+	h := c.w.Header()
+	for i := range res.Header {
+		f := &res.Header[i]
+		for _, p := range passed {
+			if len(f.Name) >= len(p) && strings.EqualFold(f.Name[:len(p)], p) {
+				h.Set(f.Name, f.Value)
+				break
+			}
+		}
+	}
+}
+
+// write sends a whole answer.
+func (c *call) write(status int, contentType string, body []byte) {
+	h := c.w.Header()
+	h["Content-Type"] = []string{contentType}
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	c.addHeader(h)
+	c.x.Outcome.Status = status
+	c.state.headOut = true
+	c.w.WriteHeader(status)
+	n, err := c.w.Write(body)
+	if err != nil && c.x.Outcome.Kind == core.Served {
+		c.x.Outcome.Kind = core.ClientGone
+	}
+	c.x.Outcome.Complete = err == nil && n == len(body)
+}
+
+func (c *call) addHeader(h http.Header) {
+	for i := range c.x.Header {
+		h.Set(c.x.Header[i].Name, c.x.Header[i].Value)
+	}
+	if v := c.r.Header["X-Server-Timing"]; len(v) > 0 {
+		h["Server-Timing"] = []string{timing(&c.x)}
+	}
+}
+
+// refuse answers with an error in the client's shape.
+func (c *call) refuse(e *core.Error) {
+	if c.x.Outcome.Kind == 0 {
+		c.x.Outcome.Kind = core.Refused
+	}
+	c.x.Outcome.Err = e
+	if c.state.headOut {
+		return
+	}
+	if e.Kind == core.Canceled {
+		c.x.Outcome.Kind, c.x.Outcome.Status = core.ClientGone, e.HTTPStatus()
+		return
+	}
+	h := c.w.Header()
+	if e.RetryAfter > 0 {
+		h["Retry-After"] = []string{strconv.FormatInt(int64((e.RetryAfter+time.Second-1)/time.Second), 10)}
+	}
+	if e.Kind == core.Unauthenticated {
+		h["Www-Authenticate"] = []string{"Bearer"}
+	}
+	c.out = c.d.AppendError(c.out[:0], e)
+	c.write(e.HTTPStatus(), "application/json", c.out)
+}
+
+// timing tells what each link did, for whoever asked: the page /try.
+func timing(x *core.Exchange) string {
+	b := make([]byte, 0, 32*len(x.Visits))
+	for i := range x.Visits {
+		v := &x.Visits[i]
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(b, token(v.Link)...)
+		b = append(b, ";desc=\""...)
+		b = append(b, v.Phase.String()...)
+		b = append(b, ' ')
+		b = append(b, v.Action.String()...)
+		if v.Fault != 0 {
+			b = append(append(b, " fault "...), v.Fault.String()...)
+		}
+		if v.Shadow {
+			b = append(b, " shadow"...)
+		}
+		b = append(b, "\";dur="...)
+		b = strconv.AppendFloat(b, float64(v.Duration.Microseconds())/1000, 'f', 3, 64)
+	}
+	return string(b)
+}
+
+// token makes a link's name fit for a header.
+func token(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 && (traceByte(byte(r)) && r != ':') {
+			return r
+		}
+		return '_'
+	}, s)
+}

@@ -1,0 +1,81 @@
+package proxy
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+)
+
+type modelList struct {
+	Object string  `json:"object"`
+	Data   []model `json:"data"`
+}
+
+type model struct {
+	ID           string       `json:"id"`
+	Object       string       `json:"object"`
+	Created      int64        `json:"created"`
+	OwnedBy      string       `json:"owned_by"`
+	Capabilities capabilities `json:"capabilities"`
+}
+
+type capabilities struct {
+	Streaming         bool `json:"supports_streaming"`
+	Vision            bool `json:"supports_vision"`
+	ToolCalls         bool `json:"supports_tool_calls"`
+	StructuredOutputs bool `json:"supports_structured_outputs"`
+	JSONMode          bool `json:"supports_json_mode"`
+	MaxContextTokens  int  `json:"max_context_tokens"`
+}
+
+// models lists what can be asked for by name: the models of the providers, and
+// those that routes name in full.
+func (p *Proxy) models(c *gin.Context) {
+	s := p.Snapshots.Acquire()
+	defer s.Release()
+	_, trace := identify(c.Request.Header)
+	c.Header("X-Trace-Id", trace)
+	who, e := s.Keys.Authenticate(c.Request.Header, time.Now())
+	if e == nil {
+		e = auth.Require(who, core.ScopeModels)
+	}
+	if e != nil {
+		if e.Kind == core.Unauthenticated {
+			c.Header("Www-Authenticate", "Bearer")
+		}
+		c.Data(e.HTTPStatus(), "application/json", openai.Chat{}.AppendError(nil, e))
+		return
+	}
+	list := modelList{Object: "list", Data: []model{}}
+	seen := map[string]bool{}
+	add := func(id string, owner core.Provider) {
+		if seen[id] || strings.ContainsAny(id, "*?") {
+			return
+		}
+		seen[id] = true
+		k := owner.Capabilities()
+		list.Data = append(list.Data, model{
+			ID: id, Object: "model", Created: p.Started.Unix(), OwnedBy: owner.Name(),
+			Capabilities: capabilities{k.Streaming, k.Vision, k.ToolCalls, k.StructuredOutputs, k.JSONMode, k.MaxContextTokens},
+		})
+	}
+	for _, r := range s.Router.Routes() {
+		if len(r.Targets) > 0 {
+			add(r.Pattern, s.Providers[r.Targets[0].Provider])
+		}
+	}
+	for _, owner := range s.Providers {
+		for _, id := range owner.Models() {
+			add(id, owner)
+		}
+	}
+	slices.SortFunc(list.Data, func(a, b model) int { return strings.Compare(a.ID, b.ID) })
+	c.JSON(http.StatusOK, list)
+}

@@ -1,0 +1,229 @@
+// Package proxy is the data plane: one function, serve, carries an exchange
+// from the listener to the meter. Its steps stand in this file in the order in
+// which they happen.
+package proxy
+
+import (
+	"context"
+	"net/http"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/audit"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/meter"
+	"github.com/headgate-dev/headgate/core/snapshot"
+	"github.com/headgate-dev/headgate/core/sse"
+	"github.com/headgate-dev/headgate/core/telemetry"
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+// Options are what the data plane works with. All are needed.
+type Options struct {
+	Snapshots *snapshot.Holder
+	Audit     *audit.Log
+	Meter     *meter.Meter
+	Telemetry *telemetry.Telemetry
+	Started   time.Time
+}
+
+// Proxy serves the data plane.
+type Proxy struct {
+	Options
+	calls sync.Pool
+}
+
+// New makes a proxy.
+func New(o Options) *Proxy {
+	p := &Proxy{Options: o}
+	p.calls.New = func() any { return &call{proxy: p} }
+	return p
+}
+
+// Mount adds the data plane's routes.
+func (p *Proxy) Mount(r gin.IRoutes) {
+	r.POST("/v1/chat/completions", func(c *gin.Context) {
+		p.serve(c.Writer, c.Request, openai.Chat{}, core.ScopeCompletions)
+	})
+	r.GET("/v1/models", p.models)
+}
+
+// call is the state of one exchange while it is served. It is reused.
+type call struct {
+	proxy   *Proxy
+	w       gin.ResponseWriter
+	r       *http.Request
+	d       core.Dialect
+	snap    *snapshot.Snapshot
+	x       core.Exchange
+	state   state
+	body    []byte // as received
+	sent    []byte // as forwarded, when something was cut into it
+	answer  []byte // as the provider sent it
+	out     []byte
+	req     upstream.Request
+	events  sse.Splitter
+	event   core.Event
+	payload audit.Payload
+	usage   meter.Record
+	cuts    cuts
+}
+
+// state is how far an exchange has come.
+type state struct {
+	audited bool // GATEWAY_REQUEST is written
+	headOut bool // the client has been sent a status
+}
+
+// serve carries one exchange through the gateway.
+func (p *Proxy) serve(w gin.ResponseWriter, r *http.Request, d core.Dialect, scope string) {
+	c := p.receive(w, r, d)
+	defer c.finish()
+	if err := c.handle(r.Context(), scope); err != nil {
+		c.refuse(err)
+	}
+}
+
+func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, d core.Dialect) *call {
+	c := p.calls.Get().(*call)
+	c.w, c.r, c.d = w, r, d
+	c.snap = p.Snapshots.Acquire()
+	c.x.Received = time.Now()
+	c.x.Dialect = d.Name()
+	c.x.ID, c.x.Trace = identify(r.Header)
+	w.Header()["X-Trace-Id"] = []string{c.x.Trace}
+	return c
+}
+
+func (c *call) handle(ctx context.Context, scope string) *core.Error {
+	if err := c.authenticate(scope); err != nil {
+		return err
+	}
+	if err := c.decode(); err != nil {
+		return err
+	}
+	// A stage that answers or objects is done with the request; the answer still passes the links before it.
+	switch d := c.snap.Chain.Request(ctx, &c.x); d.Action {
+	case core.Block:
+		return c.denied(d)
+	case core.Answer:
+		return c.reply(ctx, d)
+	}
+	plan := c.snap.Router.Plan(c.x.Model())
+	if len(plan) == 0 {
+		return &core.Error{
+			Kind: core.NotFound, Code: core.CodeModelNotFound, Param: "model",
+			Public: "no provider serves the requested model; GET /v1/models lists the models, and a route or a provider prefix (openai/…) adds others",
+		}
+	}
+	if err := c.audit(ctx); err != nil {
+		return err
+	}
+	res, err := c.send(ctx, plan)
+	if err != nil {
+		return err
+	}
+	return c.deliver(ctx, res)
+}
+
+func (c *call) authenticate(scope string) *core.Error {
+	p, err := c.snap.Keys.Authenticate(c.r.Header, c.x.Received)
+	if err != nil {
+		return err
+	}
+	c.x.Principal = p
+	if err = auth.Require(p, scope); err != nil {
+		return err
+	}
+	if p.Suspended {
+		return &core.Error{Kind: core.Forbidden, Code: core.CodeTenantSuspended, Public: "the tenant is suspended"}
+	}
+	return nil
+}
+
+// decode reads the body within its limit and finds the texts in it.
+func (c *call) decode() *core.Error {
+	if err := c.readBody(); err != nil {
+		return err
+	}
+	c.x.Request.Header = c.r.Header
+	c.x.Request.Raw = c.body
+	return c.d.Scan(&c.x)
+}
+
+func (c *call) denied(d core.Decision) *core.Error {
+	c.x.Outcome.By = d.Link
+	switch {
+	case d.Err.Kind == core.Canceled:
+		c.x.Outcome.Kind = core.ClientGone
+	case d.Fault:
+		c.x.Outcome.Kind = core.Faulted
+	default:
+		c.x.Outcome.Kind = core.Blocked
+	}
+	return d.Err
+}
+
+// reply gives a stage's answer, through the links before it.
+func (c *call) reply(ctx context.Context, d core.Decision) *core.Error {
+	c.x.Outcome.Kind, c.x.Outcome.By = core.Answered, d.Link
+	if err := c.audit(ctx); err != nil {
+		return err
+	}
+	c.x.Response.Status, c.x.Response.Raw = d.Reply.Status, d.Reply.Raw
+	if err := c.govern(ctx); err != nil {
+		return err
+	}
+	c.write(c.x.Response.Status, "application/json", c.x.Response.Raw)
+	return nil
+}
+
+// finish settles the exchange. It runs on every path, with a context that the
+// client's leaving does not end.
+func (c *call) finish() {
+	if r := recover(); r != nil {
+		c.proxy.Telemetry.Panic(c.x.ID, r, debug.Stack())
+		c.x.Outcome.Kind = core.Crashed
+		if !c.state.headOut {
+			c.refuse(&core.Error{Kind: core.Internal, Code: core.CodeInternal, Public: "the gateway failed to handle this request"})
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), settleTimeout)
+	defer cancel()
+	c.settle(ctx)
+	c.release()
+}
+
+// settleTimeout bounds what is done after an exchange has ended.
+const settleTimeout = 10 * time.Second
+
+// release gives the call back for the next exchange.
+func (c *call) release() {
+	p := c.proxy
+	c.snap.Release()
+	c.x.Reset()
+	c.events.Reset()
+	c.event.Reset(nil)
+	clear(c.req.Header)
+	c.req = upstream.Request{Header: c.req.Header[:0]}
+	c.cuts = c.cuts[:0]
+	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
+	c.usage = meter.Record{}
+	c.body, c.sent, c.answer, c.out = kept(c.body), kept(c.sent), kept(c.answer), kept(c.out)
+	p.calls.Put(c)
+}
+
+// kept empties a buffer, and lets a large one go.
+func kept(b []byte) []byte {
+	if cap(b) > keepBuffer {
+		return nil
+	}
+	return b[:0]
+}
+
+const keepBuffer = 256 << 10

@@ -1,0 +1,198 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+type cuts = []splice.Cut
+
+// send tries the targets of the plan in order and gives the first answer that
+// is no failure of the target itself. A call that may have reached a provider
+// is repeated elsewhere only when that provider has refused it.
+func (c *call) send(ctx context.Context, plan []core.TargetRef) (*upstream.Response, *core.Error) {
+	var first, last *core.Error
+	for i := range plan {
+		c.x.Target = plan[i]
+		p := c.snap.Providers[plan[i].Provider]
+		if d := c.snap.Chain.Target(ctx, &c.x); d.Action == core.Block {
+			if first == nil {
+				first = c.denied(d)
+			}
+			continue
+		}
+		if p.Wire() != c.d.Name() {
+			last = &core.Error{
+				Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "model",
+				Public: "the provider of this model speaks another shape, and translation is not built yet",
+			}
+			continue
+		}
+		res, again, err := c.attempt(ctx, p)
+		if err == nil {
+			return res, nil
+		}
+		if last = err; !again {
+			break
+		}
+	}
+	if last == nil {
+		return nil, first
+	}
+	if c.x.Outcome.Kind == 0 {
+		c.x.Outcome.Kind = core.UpstreamErr
+	}
+	return nil, last
+}
+
+// attempt calls one provider. again says that the next target may be tried.
+func (c *call) attempt(ctx context.Context, p core.Provider) (res *upstream.Response, again bool, e *core.Error) {
+	if e = c.prepare(p); e != nil {
+		return nil, false, e
+	}
+	began := time.Now()
+	res, err := p.Client().Do(ctx, &c.req)
+	a := core.Attempt{Target: c.x.Target, Began: began, Duration: time.Since(began)}
+	if err != nil {
+		c.x.Attempts = append(c.x.Attempts, a)
+		return nil, unsent(err), c.failed(ctx, p, err)
+	}
+	a.Status = res.Status
+	c.x.Attempts = append(c.x.Attempts, a)
+	if res.Status < http.StatusBadRequest && res.Status >= http.StatusOK && res.Status < 300 {
+		return res, false, nil
+	}
+	e = c.refusal(p, res)
+	return nil, res.Status == http.StatusTooManyRequests || res.Status >= 500, e
+}
+
+func unsent(err error) bool {
+	var u *upstream.Error
+	return errors.As(err, &u) && u.Unsent
+}
+
+// prepare makes the request for the provider: the client's bytes, with what the
+// target needs cut in.
+func (c *call) prepare(p core.Provider) *core.Error {
+	t := p.Traits(c.x.Target.Model)
+	t.Model, t.DefaultCap, t.Cap = c.x.Target.Model, c.snap.DefaultCap, c.x.TokenCap()
+	var e *core.Error
+	if c.cuts, e = c.d.Forward(&c.x, t, c.cuts[:0]); e != nil {
+		return e
+	}
+	c.req.Body = c.x.Request.Raw
+	if len(c.cuts) > 0 {
+		out, err := splice.Append(c.sent[:0], c.x.Request.Raw, c.cuts)
+		if err != nil {
+			return core.AsError(err)
+		}
+		c.sent, c.req.Body = out, out
+	}
+	if err := p.NewRequest(&c.x, &c.req); err != nil {
+		return core.AsError(err)
+	}
+	return nil
+}
+
+// failed makes the client's error of a call that brought no answer.
+func (c *call) failed(ctx context.Context, p core.Provider, err error) *core.Error {
+	if ctx.Err() != nil {
+		c.x.Outcome.Kind = core.ClientGone
+		return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: err}
+	}
+	var u *upstream.Error
+	if errors.As(err, &u) && u.Timeout {
+		return &core.Error{
+			Kind: core.GatewayTimeout, Code: core.CodeUpstreamTimeout, Err: err,
+			Public: p.Label() + " did not answer in time (" + u.Phase.String() + ")",
+		}
+	}
+	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: p.Label() + " could not be reached"}
+}
+
+// maxErrorBody is how much of a provider's error is read.
+const maxErrorBody = 64 << 10
+
+// refusal makes the client's error of a provider's. Refusals that concern the
+// gateway's own credentials, and failures, keep their reason to themselves.
+func (c *call) refusal(p core.Provider, res *upstream.Response) *core.Error {
+	body, _ := readAll(c.answer, io.LimitReader(res.Body, maxErrorBody)) // a cut error still has its status
+	c.answer = body
+	_ = res.Body.Close()
+	e := &core.Error{Code: core.CodeUpstream, Status: res.Status, RetryAfter: retryAfter(res)}
+	code, message := c.d.ReadError(body)
+	switch s := res.Status; {
+	case s == http.StatusUnauthorized || s == http.StatusForbidden || s < 400:
+		e.Kind, e.Status = core.BadGateway, http.StatusBadGateway
+	case s >= 500:
+		e.Kind = core.BadGateway
+	default:
+		e.Kind = core.InvalidRequest
+		if s == http.StatusTooManyRequests {
+			e.Kind = core.RateLimited
+		}
+		e.Public = reason(p.Label(), s, code, message)
+		if code != "" {
+			e.Code = oneLine(code, 64)
+		}
+		return e
+	}
+	e.Public = p.Label() + " API error " + strconv.Itoa(res.Status)
+	return e
+}
+
+// reasonRunes is the longest line that tells a provider's reason.
+const reasonRunes = 300
+
+// reason is the line of the specification: <Provider> API error <status>:
+// <code>: <message>.
+func reason(label string, status int, code, message string) string {
+	line := label + " API error " + strconv.Itoa(status)
+	if code != "" {
+		line += ": " + code
+	}
+	if message != "" {
+		line += ": " + message
+	}
+	return oneLine(line, reasonRunes)
+}
+
+// oneLine cuts a text to n runes on one line.
+func oneLine(s string, n int) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError {
+			return ' '
+		}
+		return r
+	}, s)
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	r := []rune(s)
+	return string(r[:n])
+}
+
+func retryAfter(res *upstream.Response) time.Duration {
+	v := res.Get("Retry-After")
+	if v == "" {
+		return 0
+	}
+	if n, err := strconv.Atoi(v); err == nil && n >= 0 && n < 1<<20 {
+		return time.Duration(n) * time.Second
+	}
+	if t, err := http.ParseTime(v); err == nil {
+		return max(0, time.Until(t).Round(time.Second))
+	}
+	return 0
+}

@@ -1,0 +1,183 @@
+package proxy
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/audit"
+)
+
+// audit appends the GATEWAY_REQUEST record, once. A log that cannot take it
+// refuses the exchange: what is not recorded must not happen.
+func (c *call) audit(ctx context.Context) *core.Error {
+	if c.state.audited {
+		return nil
+	}
+	x := &c.x
+	p := &c.payload
+	p.Reset()
+	p.Str("request_id", x.ID)
+	p.Str("trace_id", x.Trace)
+	p.Str("shape", x.Dialect)
+	c.who(p)
+	p.Opt("model", x.Head.Model)
+	p.Bool("stream", x.Head.Stream)
+	p.Int("messages", int64(x.Head.Messages))
+	p.Opt("user", x.Head.User)
+	c.findings(p, core.Request)
+	if err := c.append(ctx, audit.GatewayRequest); err != nil {
+		return &core.Error{
+			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err, RetryAfter: time.Second,
+			Public: "the audit log cannot take this exchange at the moment, so it was refused; try again",
+		}
+	}
+	c.state.audited = true
+	return nil
+}
+
+// who adds the caller; of the key only the prefix.
+func (c *call) who(p *audit.Payload) {
+	if pr := c.x.Principal; pr != nil {
+		p.Str("api_key", pr.KeyPrefix)
+		p.Str("api_key_id", pr.KeyID)
+	}
+}
+
+func (c *call) append(ctx context.Context, typ string) error {
+	tenant := ""
+	if p := c.x.Principal; p != nil {
+		tenant = p.Tenant
+	}
+	err := c.proxy.Audit.Append(ctx, audit.Event{Tenant: tenant, Type: typ, Payload: c.payload.Bytes()})
+	if err == nil {
+		c.proxy.Telemetry.AuditRecord()
+	}
+	return err
+}
+
+// findings adds how often each label was found, and by which link.
+func (c *call) findings(p *audit.Payload, phase core.Phase) {
+	type tally struct {
+		link, label string
+		shadow      bool
+		n           int64
+	}
+	var few [8]tally
+	sums := few[:0]
+next:
+	for i := range c.x.Findings {
+		f := &c.x.Findings[i]
+		if f.Phase != phase {
+			continue
+		}
+		for k := range sums {
+			if sums[k].link == f.Link && sums[k].label == f.Label && sums[k].shadow == f.Shadow {
+				sums[k].n++
+				continue next
+			}
+		}
+		sums = append(sums, tally{f.Link, f.Label, f.Shadow, 1})
+	}
+	if len(sums) == 0 {
+		return
+	}
+	var inner audit.Payload
+	list := make([]byte, 0, 64*len(sums))
+	list = append(list, '[')
+	for i, s := range sums {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		inner.Reset()
+		inner.Str("link", s.link)
+		inner.Str("label", s.label)
+		inner.Int("count", s.n)
+		if s.shadow {
+			inner.Bool("shadow", true)
+		}
+		list = append(list, inner.Bytes()...)
+	}
+	p.Raw("findings", append(list, ']'))
+}
+
+// settle books the exchange: finishers, usage, audit, log, metrics. A blocked
+// request has both records too.
+func (c *call) settle(ctx context.Context) {
+	x := &c.x
+	latency := time.Since(x.Received)
+	if x.Outcome.Kind == 0 {
+		x.Outcome.Kind = core.Refused
+	}
+	c.snap.Chain.Finish(ctx, x)
+	if x.Principal == nil { // nobody came in: one record tells it
+		c.payload.Reset()
+		c.payload.Str("request_id", x.ID)
+		c.payload.Str("shape", x.Dialect)
+		c.payload.Int("status", int64(x.Outcome.Status))
+		if err := c.append(ctx, audit.AuthFailure); err != nil {
+			c.proxy.Telemetry.Lost("audit", x.ID, err)
+		}
+		c.proxy.Telemetry.Exchange(x, latency)
+		return
+	}
+	if err := c.audit(ctx); err != nil {
+		c.proxy.Telemetry.Lost("audit", x.ID, err)
+	}
+	c.respondRecord(latency)
+	if err := c.append(ctx, audit.GatewayResponse); err != nil {
+		c.proxy.Telemetry.Lost("audit", x.ID, err)
+	}
+	c.book(ctx, latency)
+	c.proxy.Telemetry.Exchange(x, latency)
+}
+
+func (c *call) respondRecord(latency time.Duration) {
+	x, p := &c.x, &c.payload
+	p.Reset()
+	p.Str("request_id", x.ID)
+	p.Opt("model", sentModel(x))
+	p.Opt("provider", x.Target.Provider)
+	p.Int("status", int64(x.Outcome.Status))
+	p.Str("outcome", x.Outcome.Kind.String())
+	p.Opt("by", x.Outcome.By)
+	if e := x.Outcome.Err; e != nil {
+		p.Str("code", e.Code)
+	}
+	p.Bool("complete", x.Outcome.Complete)
+	p.Int("latency_ms", latency.Milliseconds())
+	c.who(p)
+	if u := &x.Usage; u.Reported {
+		p.Int("tokens_prompt", u.Input)
+		p.Int("tokens_completion", u.Output)
+		p.Int("tokens_total", u.Total())
+	}
+	c.findings(p, core.Response)
+}
+
+// sentModel is the name that the provider was sent, or the client's.
+func sentModel(x *core.Exchange) string {
+	if x.Target.Model != "" {
+		return x.Target.Model
+	}
+	return x.Head.Model
+}
+
+// book appends the usage record.
+func (c *call) book(ctx context.Context, latency time.Duration) {
+	x, u := &c.x, &c.usage
+	u.ExchangeID, u.Tenant, u.KeyID = x.ID, x.Principal.Tenant, x.Principal.KeyID
+	u.EndUser, u.Dialect, u.ModelRequested = x.Head.User, x.Dialect, x.Head.Model
+	u.Provider, u.Model = x.Target.Provider, x.Target.Model
+	u.Outcome, u.Status = x.Outcome.Kind.String(), x.Outcome.Status
+	u.Input, u.Output, u.Cached, u.Reasoning = x.Usage.Input, x.Usage.Output, x.Usage.Cached, x.Usage.Reasoning
+	u.Counted, u.Streamed, u.Latency, u.At = x.Usage.Reported, x.Head.Stream, latency, x.Received
+	if !x.FirstByte.IsZero() {
+		u.FirstByte = x.FirstByte.Sub(x.Received)
+	}
+	if err := c.proxy.Meter.Append(ctx, u); err != nil {
+		c.proxy.Telemetry.Lost("usage", x.ID, err)
+		return
+	}
+	c.proxy.Telemetry.UsageRecord()
+}

@@ -1,0 +1,216 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+// readSize is how much is read from a provider at once.
+const readSize = 16 << 10
+
+func eof(err error) error {
+	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	return err
+}
+
+// streaming is the state of one streamed answer.
+type streaming struct {
+	*call
+	res    *upstream.Response
+	links  *core.Stream // nil: no link looks at the answer
+	done   bool         // the stream's own end was seen
+	failed bool         // the provider reported an error in the stream
+}
+
+// stream takes a streamed answer to the client, event by event, as far as the
+// chain has cleared it. The head goes out with the first byte: until then a
+// failure is an HTTP status.
+func (c *call) stream(ctx context.Context, res *upstream.Response) *core.Error {
+	s := &streaming{call: c, res: res}
+	if c.snap.Chain.Governs(&c.x) {
+		links, e := c.snap.Chain.Stream(ctx, &c.x, c.d)
+		defer links.Close(context.WithoutCancel(ctx))
+		if e != nil {
+			c.x.Outcome.Kind, c.x.Outcome.By = core.Faulted, e.Link
+			return e
+		}
+		s.links = links
+	}
+	c.answer = grow(c.answer, readSize)
+	for {
+		n, err := res.Body.Read(c.answer)
+		if n > 0 {
+			if c.x.FirstByte.IsZero() {
+				c.x.FirstByte = time.Now()
+			}
+			if e := s.feed(ctx, c.answer[:n]); e != nil {
+				return s.end(e)
+			}
+		}
+		if err != nil {
+			return s.over(ctx, eof(err))
+		}
+		if len(c.out) > 0 && (res.Body.Buffered() == 0 || len(c.out) > readSize) {
+			if !s.flush() {
+				return s.gone()
+			}
+		}
+	}
+}
+
+// feed takes bytes as they arrive through the chain, into c.out.
+func (s *streaming) feed(ctx context.Context, b []byte) *core.Error {
+	if err := s.events.Write(b); err != nil {
+		e := s.nonsense("one of its events is too large")
+		e.Err = err
+		return e
+	}
+	for raw := s.events.Next(); raw != nil; raw = s.events.Next() {
+		if e := s.one(ctx, raw); e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
+	if s.done { // nothing that counts comes after the end
+		return nil
+	}
+	ev := &s.event
+	ev.Reset(raw)
+	if err := s.d.ScanEvent(&s.x, ev); err != nil {
+		e := s.nonsense("one of its events is not what this API answers")
+		e.Err = err
+		return e
+	}
+	if ev.Failed {
+		s.failed = true
+		s.x.Outcome.Kind = core.UpstreamErr
+		if !s.state.headOut && len(s.out) == 0 {
+			return s.early(ev)
+		}
+	}
+	s.done = ev.Done
+	if s.links == nil {
+		if !ev.Withhold {
+			s.out = append(s.out, ev.Raw...)
+		}
+		return nil
+	}
+	out, e := s.links.Event(ctx, ev, s.out)
+	s.out = out
+	return e
+}
+
+// early makes an HTTP error of an error that a provider put into a stream
+// before any output.
+func (s *streaming) early(ev *core.Event) *core.Error {
+	p := s.snap.Providers[s.x.Target.Provider]
+	lo, hi := bytes.IndexByte(ev.Raw, '{'), bytes.LastIndexByte(ev.Raw, '}')
+	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: p.Label() + " API error"}
+	if lo >= 0 && hi > lo {
+		if code, message := s.d.ReadError(ev.Raw[lo : hi+1]); code != "" || message != "" {
+			e.Public = reason(p.Label(), e.HTTPStatus(), code, message)
+		}
+	}
+	return e
+}
+
+// flush sends what is ready; false says that the client has left.
+func (s *streaming) flush() bool {
+	if !s.state.headOut {
+		h := s.w.Header()
+		s.copyHeader(s.res)
+		h["Content-Type"] = []string{s.res.Get("Content-Type")}
+		h["Cache-Control"] = []string{"no-cache"}
+		h["X-Accel-Buffering"] = []string{"no"}
+		s.addHeader(h)
+		s.x.Outcome.Status = s.res.Status
+		s.state.headOut = true
+		s.w.WriteHeader(s.res.Status)
+	}
+	_, err := s.w.Write(s.out)
+	s.out = s.out[:0]
+	if err != nil {
+		return false
+	}
+	s.w.Flush()
+	return true
+}
+
+// over ends the stream when the provider has: in order, or cut off.
+func (s *streaming) over(ctx context.Context, err error) *core.Error {
+	if ctx.Err() != nil {
+		return s.gone()
+	}
+	if rest := s.events.Rest(); len(rest) > 0 && !s.done && err == nil {
+		// Some providers leave out the last blank line.
+		if e := s.one(ctx, append(bytes.Clone(rest), "\n\n"...)); e != nil {
+			return s.end(e)
+		}
+	}
+	if s.links != nil && !s.done { // what is held is judged, then released
+		out, e := s.links.End(ctx, s.out)
+		if s.out = out; e != nil {
+			return s.end(e)
+		}
+	}
+	if err != nil {
+		return s.end(s.call.failed(ctx, s.snap.Providers[s.x.Target.Provider], err))
+	}
+	if !s.state.headOut && len(s.out) == 0 {
+		return s.nonsense("the stream was empty")
+	}
+	if !s.flush() {
+		return s.gone()
+	}
+	if !s.failed {
+		s.x.Outcome.Kind, s.x.Outcome.Complete = core.Served, true
+	}
+	return nil
+}
+
+// end ends the stream early. Before the first byte the error is an answer of
+// its own; after it, it is told in the stream. What was held is dropped.
+func (s *streaming) end(e *core.Error) *core.Error {
+	if e.Kind == core.Canceled {
+		return s.gone()
+	}
+	if s.x.Outcome.Kind == 0 {
+		s.x.Outcome.By = e.Link
+		switch {
+		case e.Code == core.CodeGuardUnavailable:
+			s.x.Outcome.Kind = core.Faulted
+		case e.Link != "":
+			s.x.Outcome.Kind = core.Blocked
+		default:
+			s.x.Outcome.Kind = core.UpstreamErr
+		}
+	}
+	if !s.state.headOut && len(s.out) == 0 {
+		return e
+	}
+	var like []byte
+	if s.links != nil {
+		like = s.links.Like()
+	}
+	s.out = s.d.AppendEnd(s.out, like, e)
+	if !s.flush() {
+		s.x.Outcome.Kind = core.ClientGone
+	}
+	return e
+}
+
+func (s *streaming) gone() *core.Error {
+	s.x.Outcome.Kind = core.ClientGone
+	return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request"}
+}

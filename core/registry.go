@@ -1,0 +1,60 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Settings is a stage's own block of the configuration. Decode is strict: a key
+// that into does not know is an error that names the file and the line.
+type Settings interface {
+	Decode(into any) error
+}
+
+// Deps is what the gateway gives to a stage.
+type Deps struct {
+	Name   string // of the link
+	Tokens Tokens
+	Now    func() time.Time
+}
+
+// Factory makes a stage for one link.
+type Factory func(s Settings, d Deps) (Stage, error)
+
+// Registry holds factories by name. It is a value, so that a test can have its
+// own.
+type Registry struct {
+	factories map[string]Factory
+}
+
+// Register adds a factory; a second one of the same name is an error.
+func (r *Registry) Register(name string, f Factory) error {
+	if _, ok := r.factories[name]; ok {
+		return fmt.Errorf("a stage named %q is registered already", name)
+	}
+	if r.factories == nil {
+		r.factories = make(map[string]Factory)
+	}
+	r.factories[name] = f
+	return nil
+}
+
+// New makes a stage.
+func (r *Registry) New(name string, s Settings, d Deps) (Stage, error) {
+	f, ok := r.factories[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no stage %q; known are %q", name, r.Names())
+	}
+	return f(s, d)
+}
+
+// Names lists the stages, sorted.
+func (r *Registry) Names() []string {
+	names := make([]string, 0, len(r.factories))
+	for n := range r.factories {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}

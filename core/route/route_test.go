@@ -1,0 +1,91 @@
+package route
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+var providers = map[string][]string{"openai": {"gpt-", "o1"}, "mock": {"mock-"}}
+
+func TestPlan(t *testing.T) {
+	r, err := New([]Route{
+		{Pattern: "*", Targets: []Target{{Provider: "mock", ModelOverride: "mock-any"}}},
+		{Pattern: "gpt-*", Targets: []Target{{Provider: "openai"}, {Provider: "mock"}}},
+		{Pattern: "gpt-4o", Targets: []Target{{Provider: "openai", Region: "eu"}}, Pinned: "gpt-4o-2024-08-06"},
+		{Pattern: "openai/ft:*", Targets: []Target{{Provider: "openai"}}},
+	}, providers)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name, model string
+		want        []core.TargetRef
+	}{
+		{"an exact name beats a pattern, and the pin is sent", "gpt-4o", []core.TargetRef{{Provider: "openai", Model: "gpt-4o-2024-08-06", Region: "eu"}}},
+		{"the pattern that fixes most wins, its targets in order", "gpt-5", []core.TargetRef{{Provider: "openai", Model: "gpt-5"}, {Provider: "mock", Model: "gpt-5"}}},
+		{"a star crosses slashes and colons, and the provider's own prefix is cut", "openai/ft:gpt-4o:acme/x", []core.TargetRef{{Provider: "openai", Model: "ft:gpt-4o:acme/x"}}},
+		{"an override replaces the name", "llama", []core.TargetRef{{Provider: "mock", Model: "mock-any"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			assert.Equal(t, c.want, r.Plan(c.model))
+			assert.Equal(t, c.want, r.Plan(c.model), "from the cache")
+		})
+	}
+}
+
+func TestWithoutARouteThePrefixDecides(t *testing.T) {
+	r, err := New(nil, providers)
+	require.NoError(t, err)
+	assert.Equal(t, []core.TargetRef{{Provider: "mock", Model: "mock-echo"}}, r.Plan("mock-echo"))
+	assert.Equal(t, []core.TargetRef{{Provider: "openai", Model: "any/thing"}}, r.Plan("openai/any/thing"))
+	assert.Nil(t, r.Plan("claude-3"))
+	assert.Nil(t, r.Plan("openai/"))
+	assert.Nil(t, r.Plan(""))
+}
+
+func TestStrategies(t *testing.T) {
+	targets := []Target{{Provider: "openai", Weight: 3}, {Provider: "mock", Weight: 1}}
+	r, err := New([]Route{{Pattern: "a", Strategy: RoundRobin, Targets: targets}, {Pattern: "b", Strategy: Weighted, Targets: targets}}, providers)
+	require.NoError(t, err)
+	var turns []string
+	for range 4 {
+		turns = append(turns, r.Plan("a")[0].Provider)
+	}
+	assert.Equal(t, []string{"openai", "mock", "openai", "mock"}, turns)
+	first := map[string]int{}
+	for range 4000 {
+		p := r.Plan("b")
+		require.Len(t, p, 2)
+		first[p[0].Provider]++
+	}
+	assert.InDelta(t, 3000, first["openai"], 250)
+}
+
+func TestBadRoutes(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		route Route
+		want  string
+	}{
+		{"an unknown strategy is refused", Route{Pattern: "a", Strategy: "fastest", Targets: []Target{{Provider: "mock"}}}, "unknown strategy"},
+		{"an unknown provider is refused", Route{Pattern: "a", Targets: []Target{{Provider: "acme"}}}, `no provider "acme"`},
+		{"a route without a provider is refused", Route{Pattern: "a"}, "names no provider"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := New([]Route{c.route}, providers)
+			assert.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+func TestTheCacheOfNamesIsBounded(t *testing.T) {
+	r, err := New([]Route{{Pattern: "*", Targets: []Target{{Provider: "mock"}}}}, providers)
+	require.NoError(t, err)
+	for i := range cacheSize + 100 {
+		require.NotNil(t, r.Plan(fmt.Sprint("m", i)))
+	}
+	assert.Len(t, *r.known.Load(), cacheSize)
+}

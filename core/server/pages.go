@@ -1,0 +1,42 @@
+package server
+
+import (
+	_ "embed" // the page is part of the binary
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core/proxy"
+)
+
+//go:embed try.html
+var tryPage []byte
+
+// tryPolicy lets the page talk to its own gateway and to nobody else.
+const tryPolicy = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// pages mounts what anybody may read.
+func pages(e *gin.Engine, o Options) {
+	traced := func(h gin.HandlerFunc) gin.HandlerFunc {
+		return func(c *gin.Context) {
+			c.Header("X-Trace-Id", proxy.Trace(c.Request.Header))
+			h(c)
+		}
+	}
+	e.GET("/", traced(func(c *gin.Context) { c.Redirect(http.StatusFound, "/try") }))
+	e.GET("/try", traced(func(c *gin.Context) {
+		c.Header("Content-Security-Policy", tryPolicy)
+		c.Header("X-Content-Type-Options", "nosniff")
+		c.Header("Referrer-Policy", "no-referrer")
+		c.Data(http.StatusOK, "text/html; charset=utf-8", tryPage)
+	}))
+	e.GET("/status", traced(func(c *gin.Context) { c.JSON(http.StatusOK, o.Status()) }))
+	e.GET("/livez", traced(func(c *gin.Context) { c.String(http.StatusOK, "ok\n") }))
+	e.GET("/readyz", traced(func(c *gin.Context) {
+		if err := o.Ready(c.Request.Context()); err != nil {
+			c.String(http.StatusServiceUnavailable, "not ready\n")
+			return
+		}
+		c.String(http.StatusOK, "ok\n")
+	}))
+}

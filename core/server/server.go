@@ -1,0 +1,149 @@
+// Package server owns the listeners: the gateway's, that of the metrics, and
+// their shutdown. It mounts the data plane and the public pages on gin.
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/proxy"
+	"github.com/headgate-dev/headgate/core/telemetry"
+)
+
+// Options say where to listen and what to serve.
+type Options struct {
+	Listen            string
+	Metrics           string // "" is off
+	Pprof             string // "" is off
+	TLS               *tls.Config
+	ReadHeaderTimeout time.Duration
+	IdleTimeout       time.Duration
+	Proxy             *proxy.Proxy
+	Telemetry         *telemetry.Telemetry
+	Status            func() Status
+	Ready             func(context.Context) error // nil error: traffic is welcome
+}
+
+// Server is a running gateway.
+type Server struct {
+	servers []*http.Server
+	addr    net.Addr
+	metrics net.Addr
+	failed  chan error
+}
+
+// maxHeader bounds a request's header.
+const maxHeader = 64 << 10
+
+// Start opens all listeners, then serves. An address that cannot be had is an
+// error before anything is served.
+func Start(o Options) (*Server, error) {
+	s := &Server{failed: make(chan error, 3)}
+	type door struct {
+		addr string
+		h    http.Handler
+		tls  *tls.Config
+		at   *net.Addr
+	}
+	doors := []door{{o.Listen, Handler(o), o.TLS, &s.addr}}
+	if o.Metrics != "" {
+		mux := http.NewServeMux()
+		mux.Handle("GET /metrics", o.Telemetry.Handler())
+		doors = append(doors, door{o.Metrics, mux, nil, &s.metrics})
+	}
+	if o.Pprof != "" {
+		doors = append(doors, door{o.Pprof, profiles(), nil, new(net.Addr)})
+	}
+	var open []net.Listener
+	for _, d := range doors {
+		l, err := net.Listen("tcp", d.addr)
+		if err != nil {
+			for _, l := range open {
+				err = errors.Join(err, l.Close())
+			}
+			return nil, fmt.Errorf("listen: %w", err)
+		}
+		*d.at = l.Addr()
+		if d.tls != nil {
+			l = tls.NewListener(l, d.tls)
+		}
+		open = append(open, l)
+	}
+	for i, d := range doors {
+		h := &http.Server{
+			Handler: d.h, ReadHeaderTimeout: o.ReadHeaderTimeout, IdleTimeout: o.IdleTimeout,
+			MaxHeaderBytes: maxHeader, ErrorLog: quiet(o.Telemetry),
+		}
+		s.servers = append(s.servers, h)
+		go func() {
+			if err := h.Serve(open[i]); err != nil && !errors.Is(err, http.ErrServerClosed) {
+				s.failed <- err
+			}
+		}()
+	}
+	return s, nil
+}
+
+// Addr is the gateway's address.
+func (s *Server) Addr() net.Addr { return s.addr }
+
+// Metrics is the address of the metrics; nil when they are off.
+func (s *Server) Metrics() net.Addr { return s.metrics }
+
+// Failed gives the error of a listener that stopped by itself.
+func (s *Server) Failed() <-chan error { return s.failed }
+
+// Shutdown lets running exchanges end, until ctx does; then it cuts them.
+func (s *Server) Shutdown(ctx context.Context) error {
+	var errs []error
+	for _, h := range s.servers {
+		if err := h.Shutdown(ctx); err != nil {
+			errs = append(errs, err, h.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Handler routes the gateway's own port.
+func Handler(o Options) http.Handler {
+	gin.SetMode(gin.ReleaseMode)
+	e := gin.New()
+	e.HandleMethodNotAllowed = true
+	e.RedirectTrailingSlash = false
+	o.Proxy.Mount(e)
+	pages(e, o)
+	e.NoRoute(func(c *gin.Context) {
+		answer(c, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"})
+	})
+	e.NoMethod(func(c *gin.Context) {
+		answer(c, &core.Error{Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Public: "this endpoint does not take that method"})
+	})
+	return e
+}
+
+func answer(c *gin.Context, e *core.Error) {
+	c.Header("X-Trace-Id", proxy.Trace(c.Request.Header))
+	c.Data(e.HTTPStatus(), "application/json", openai.Chat{}.AppendError(nil, e))
+}
+
+// profiles serves the Go runtime's profiles. It listens only where the operator
+// has said so.
+func profiles() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/cmdline", http.NotFound) // the command line may hold --set api_key=…
+	return mux
+}

@@ -1,0 +1,116 @@
+package core
+
+import "context"
+
+// Phase is a point of the flow where stages are asked.
+type Phase uint8
+
+// Phases. The numbers are part of the plugin ABI.
+const (
+	_        Phase = iota
+	Request        // the request is read, not yet routed
+	Target         // a provider is chosen; asked for each target that is tried
+	Response       // the answer, whole or streamed
+)
+
+func (p Phase) String() string {
+	switch p {
+	case Request:
+		return "request"
+	case Target:
+		return "target"
+	case Response:
+		return "response"
+	}
+	return "unknown"
+}
+
+// Phases is a set of phases.
+type Phases uint8
+
+// PhaseSet makes a set.
+func PhaseSet(ps ...Phase) (s Phases) {
+	for _, p := range ps {
+		s |= 1 << p
+	}
+	return s
+}
+
+// Has reports whether p is in the set.
+func (s Phases) Has(p Phase) bool { return s&(1<<p) != 0 }
+
+// Stage is one guard of the chain. Check looks at the exchange in phase p and
+// answers with a verdict; it may read x, and must neither change nor keep it,
+// nor any text of it: both are reused when the exchange has ended. kept is what
+// the stage's last verdict for this exchange asked to keep.
+//
+// An error says that the stage failed, not that it objects. A stage is called
+// from many goroutines, for different exchanges, at once.
+type Stage interface {
+	Check(ctx context.Context, x *Exchange, p Phase, kept any) (Verdict, error)
+}
+
+// StreamStage is a stage that can look at an answer while it streams. A stage
+// with a response phase that is not a StreamStage cannot guard streams, and the
+// chain treats a stream as its fault.
+type StreamStage interface {
+	Stage
+	// Stream opens a filter for one answer. A nil filter lets it pass unseen.
+	Stream(ctx context.Context, x *Exchange, kept any) (StreamFilter, error)
+}
+
+// StreamFilter judges text while it arrives. It is used by one goroutine.
+type StreamFilter interface {
+	// Check looks at the window. hold is the number of bytes at the end of
+	// w.Text that must wait for more text; they are shown again. Edits of the
+	// verdict have offsets in w.Text, lie in [w.Sent, len(w.Text)-hold) and
+	// leave Segment at 0. When w.Last is set nothing more comes and hold must
+	// be 0. Any way of cutting a text into windows must give the same result.
+	Check(ctx context.Context, w Window) (v Verdict, hold int, err error)
+	// Close is called once, also when the stream was cut.
+	Close(ctx context.Context) error
+}
+
+// Window is what a filter sees of a part's text: some text that was already
+// sent, for context, then what was held, then what is new.
+type Window struct {
+	Part Part
+	Text string
+	Sent int  // where text that can still be edited begins
+	New  int  // where unseen text begins
+	Last bool // the part ends here
+}
+
+// Part names one run of streamed text: a choice's content, or the arguments of
+// one of its tool calls.
+type Part struct {
+	Kind   SegmentKind
+	Choice int32
+	Index  int32 // of the tool call or content part
+}
+
+// Finisher is a stage that wants to know how an exchange ended. Finish is
+// called once for each exchange whose request phase reached the stage, on every
+// path: blocked, failed, cut or completed. ctx outlives the client.
+type Finisher interface {
+	Finish(ctx context.Context, x *Exchange, kept any)
+}
+
+// Closer is a stage that holds resources. Close is called when the last
+// exchange that could use the stage has ended.
+type Closer interface {
+	Close(ctx context.Context) error
+}
+
+// Tokens makes reversible placeholders and turns them back. Who may read a
+// value back follows from the exchange's principal.
+type Tokens interface {
+	// Mint gives the placeholder of a value. The same tenant, type and value
+	// give the same placeholder. One minted in a request is bound to the caller;
+	// one minted in an answer to nobody: what was taken out of an answer must
+	// not come back by way of a later one.
+	Mint(ctx context.Context, x *Exchange, p Phase, typ, value string) (token string, err error)
+	// Resolve gives the value of a placeholder, if it was minted in this
+	// exchange or is bound to the caller.
+	Resolve(ctx context.Context, x *Exchange, token string) (value string, ok bool, err error)
+}

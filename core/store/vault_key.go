@@ -1,0 +1,75 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// VaultKeyOnce stores the tenant's wrapped key unless there is one already, and returns the one that is in force: of two
+// processes that meet a new tenant at the same time, both go on with the key of the first.
+func (db *DB) VaultKeyOnce(ctx context.Context, tenantID string, wrapped []byte) ([]byte, error) {
+	var kept []byte
+	err := db.transact(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx,
+			"INSERT INTO vault_key (tenant_id, wrapped, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+			tenantID, wrapped, db.now().UnixMicro())
+		if err != nil {
+			return err
+		}
+		return tx.GetContext(ctx, &kept, "SELECT wrapped FROM vault_key WHERE tenant_id = ?", tenantID)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("keep vault key: %w", err)
+	}
+	return kept, nil
+}
+
+// VaultKey reads the tenant's wrapped key, or ErrNotFound.
+func (db *DB) VaultKey(ctx context.Context, tenantID string) ([]byte, error) {
+	var wrapped []byte
+	err := db.read.GetContext(ctx, &wrapped, "SELECT wrapped FROM vault_key WHERE tenant_id = ?", tenantID)
+	if err != nil {
+		return nil, fmt.Errorf("read vault key: %w", named(err))
+	}
+	return wrapped, nil
+}
+
+// ShredVault deletes the tenant's tokens and its key, puts the new wrapped key in its place, and answers how many
+// tokens there were. Copies of the old rows, in a backup or in free pages of the file, cannot be opened any more.
+func (db *DB) ShredVault(ctx context.Context, tenantID string, wrapped []byte) (removed int, err error) {
+	err = db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
+		res, err := tx.ExecContext(ctx, "DELETE FROM vault_token WHERE tenant_id = ?", tenantID)
+		if err != nil {
+			return false, err
+		}
+		n, err := res.RowsAffected()
+		if err != nil {
+			return false, err
+		}
+		removed = int(n)
+		_, err = tx.ExecContext(ctx, `INSERT INTO vault_key (tenant_id, wrapped, created_at) VALUES (?, ?, ?)
+			ON CONFLICT (tenant_id) DO UPDATE SET wrapped = excluded.wrapped, created_at = excluded.created_at`,
+			tenantID, wrapped, db.now().UnixMicro())
+		return true, err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("shred vault: %w", err)
+	}
+	return removed, db.emptyLog(ctx)
+}
+
+// emptyLog copies the write-ahead log into the database and cuts it to nothing, so that it keeps no old key. A reader in
+// the middle of a long read can stand in the way; then the log is overwritten later, as it always is.
+func (db *DB) emptyLog(ctx context.Context) error {
+	release, err := db.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if _, err := db.write.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		return fmt.Errorf("empty the write-ahead log: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// VaultToken is a sealed value and who may have it back. The store knows neither the value nor the people.
+type VaultToken struct {
+	Tenant, Token, Kind string
+	Digest              []byte // tells two values apart whose tokens are the same
+	Sealed              []byte
+	Bindings            []byte // a run of digests of BindingSize bytes
+	Seen, Expires       time.Time
+}
+
+// BindingSize is the length of one binding in bytes.
+const BindingSize = 16
+
+type tokenEntry struct {
+	tenant, token, kind, digest, sealed, bindings span
+	seen, expires                                 int64
+}
+
+// AppendToken queues the token for writing and copies what it is given. A token that is stored already with the same
+// digest has its times moved on and gains the one or two bindings; one with another digest stays as it is. It waits
+// when the queue is full, see ErrBusy.
+func (w *Writer) AppendToken(ctx context.Context, t *VaultToken) error {
+	if len(t.Bindings) != BindingSize && len(t.Bindings) != 2*BindingSize {
+		return errors.New("append token: one or two bindings are added at a time")
+	}
+	size := len(t.Tenant) + len(t.Token) + len(t.Kind) + len(t.Digest) + len(t.Sealed) + len(t.Bindings)
+	if err := w.enter(ctx, size); err != nil {
+		return err
+	}
+	q := w.in
+	q.tokens = append(q.tokens, tokenEntry{
+		tenant: put(q, t.Tenant), token: put(q, t.Token), kind: put(q, t.Kind), digest: put(q, t.Digest),
+		sealed: put(q, t.Sealed), bindings: put(q, t.Bindings), seen: t.Seen.UnixMicro(), expires: t.Expires.UnixMicro(),
+	})
+	w.leave()
+	return nil
+}
+
+// A token remembers the first 256 keys and users (4096 bytes). The search for a binding that is there already looks at bytes and not at whole bindings; that two random digests of
+// 16 bytes overlap into a third is as unlikely as a collision.
+const tokenUpsertSQL = `INSERT INTO vault_token
+	(tenant_id, token, kind, digest, sealed, bindings, created_at, last_seen_at, expires_at)
+	VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8)
+	ON CONFLICT (tenant_id, token) DO UPDATE SET
+		last_seen_at = max(last_seen_at, excluded.last_seen_at), expires_at = max(expires_at, excluded.expires_at),
+		bindings = CASE WHEN length(bindings) >= 4096 THEN bindings ELSE CAST(bindings
+			|| CASE WHEN instr(bindings, substr(?6, 1, 16)) > 0 THEN x'' ELSE substr(?6, 1, 16) END
+			|| CASE WHEN instr(bindings, substr(?6, 17)) > 0 THEN x'' ELSE substr(?6, 17) END AS BLOB) END
+	WHERE digest = excluded.digest`
+
+type tokenUpsert struct {
+	upsert driver.StmtExecContext
+	args   [8]driver.NamedValue
+}
+
+func (t *tokenUpsert) run(q *queue) error {
+	for i := range q.tokens {
+		e := &q.tokens[i]
+		for j, v := range [...]driver.Value{
+			q.text(e.tenant), q.text(e.token), q.text(e.kind), q.bytes(e.digest), q.bytes(e.sealed), q.bytes(e.bindings),
+			e.seen, e.expires,
+		} {
+			t.args[j] = driver.NamedValue{Ordinal: j + 1, Value: v}
+		}
+		if _, err := t.upsert.ExecContext(direct, t.args[:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// VaultToken reads one token that has not expired at now, or ErrNotFound.
+func (db *DB) VaultToken(ctx context.Context, tenantID, token string, now time.Time) (VaultToken, error) {
+	t := VaultToken{Tenant: tenantID, Token: token}
+	var seen, expires int64
+	err := db.read.QueryRowContext(ctx, `SELECT kind, digest, sealed, bindings, last_seen_at, expires_at FROM vault_token
+		WHERE tenant_id = ? AND token = ? AND expires_at > ?`, tenantID, token, now.UnixMicro()).
+		Scan(&t.Kind, &t.Digest, &t.Sealed, &t.Bindings, &seen, &expires)
+	if err != nil {
+		return VaultToken{}, fmt.Errorf("read token: %w", named(err))
+	}
+	t.Seen, t.Expires = time.UnixMicro(seen).UTC(), time.UnixMicro(expires).UTC()
+	return t, nil
+}
+
+// VaultTokenCount is how many tokens of the tenant are stored, expired ones included.
+func (db *DB) VaultTokenCount(ctx context.Context, tenantID string) (int, error) {
+	var n int
+	err := db.read.GetContext(ctx, &n, "SELECT count(*) FROM vault_token WHERE tenant_id = ?", tenantID)
+	if err != nil {
+		return 0, fmt.Errorf("count tokens: %w", err)
+	}
+	return n, nil
+}
+
+// DeleteExpiredTokens removes tokens that have expired at now, at most limit of them, and answers how many.
+func (db *DB) DeleteExpiredTokens(ctx context.Context, now time.Time, limit int) (removed int, err error) {
+	err = db.transact(ctx, func(tx *sqlx.Tx) error {
+		res, err := tx.ExecContext(ctx, `DELETE FROM vault_token WHERE (tenant_id, token) IN
+			(SELECT tenant_id, token FROM vault_token WHERE expires_at <= ? LIMIT ?)`, now.UnixMicro(), limit)
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		removed = int(n)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("delete expired tokens: %w", err)
+	}
+	return removed, nil
+}

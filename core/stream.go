@@ -1,0 +1,303 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// contextBytes is how much text that was already sent a filter may see again.
+const contextBytes = 96
+
+// maxHold bounds what one link may hold back. A filter that wants more has
+// failed: without a bound a stream could be swallowed whole.
+const maxHold = 64 << 10
+
+// Stream runs the response links over an answer that arrives in events. The
+// links run in series: each passes on only what it has cleared, so the client
+// gets text up to the earliest point that every link has cleared. Events whose
+// text is not changed leave byte for byte as they came.
+type Stream struct {
+	c     *Chain
+	x     *Exchange
+	d     Dialect
+	links []streamLink
+	parts []*part
+	like  []byte
+	text  []byte
+	cuts  []splice.Cut
+	out   []byte // escaped text of changed deltas
+}
+
+type streamLink struct {
+	i      int
+	filter StreamFilter
+	shadow bool
+	off    bool // failed, and its rule lets the text pass; or nothing to see
+	spent  time.Duration
+	fault  Fault
+	action Action
+}
+
+// part is the state of one run of text.
+type part struct {
+	Part
+	closed bool
+	bufs   []tail    // one for each link
+	json   *jsonPart // set when the text is JSON
+}
+
+// tail is the text of a part that a link still works on: context, then held.
+type tail struct {
+	text []byte
+	sent int
+	out  []byte
+}
+
+// Stream opens the filters of the links that take part in the response. The
+// stream must be closed.
+func (c *Chain) Stream(ctx context.Context, x *Exchange, d Dialect) (*Stream, *Error) {
+	c.begin(x)
+	s := &Stream{c: c, x: x, d: d}
+	for set := c.responders(x); set != 0; {
+		i := bits.Len64(uint64(set)) - 1
+		set &^= 1 << i
+		l := streamLink{i: i, shadow: c.shadow.has(i), action: Pass}
+		f, err := open(ctx, &c.links[i], x, x.run.keeps[i])
+		switch {
+		case err != nil:
+			if e := s.failed(ctx, &l, faultOf(err), err); e != nil {
+				s.links = append(s.links, l)
+				return s, e
+			}
+		case f == nil:
+			l.off = true
+		}
+		l.filter = f
+		s.links = append(s.links, l)
+	}
+	return s, nil
+}
+
+var errNoStream = errors.New("the stage cannot look at streamed answers")
+
+func open(ctx context.Context, l *Link, x *Exchange, kept any) (f StreamFilter, err error) {
+	st, ok := l.Stage.(StreamStage)
+	if !ok {
+		return nil, errNoStream
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			f, err = nil, panicError{panicked(r)}
+		}
+	}()
+	return st.Stream(ctx, x, kept)
+}
+
+type panicError struct{ error }
+
+func (panicError) Fault() Fault { return FaultPanic }
+
+// failed carries out the fault rule of a link: an error, or nil when the text
+// may pass without it.
+func (s *Stream) failed(ctx context.Context, l *streamLink, f Fault, err error) *Error {
+	l.off, l.fault = true, f
+	if l.shadow {
+		return nil
+	}
+	link := &s.c.links[l.i]
+	if ctx.Err() != nil {
+		return canceled(ctx)
+	}
+	if link.OnFault == FaultPasses {
+		return nil
+	}
+	return guardError(link, f, err)
+}
+
+// Event appends to dst what may be sent now that the event has arrived: nothing,
+// the event as it came, or the event with its text changed, and before it text
+// that was held for parts that end here.
+func (s *Stream) Event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Error) {
+	if ev.Like && s.like == nil {
+		s.like = append(make([]byte, 0, len(ev.Raw)), ev.Raw...)
+	}
+	s.cuts, s.out = s.cuts[:0], s.out[:0]
+	left := false
+	for i := range ev.Deltas {
+		d := &ev.Deltas[i]
+		if d.Span.Len() == 0 {
+			left = true
+			continue
+		}
+		var e *Error
+		if dst, e = s.closeOthers(ctx, d.Part, dst); e != nil {
+			return dst, e
+		}
+		text, scratch := decode(ev.Raw, d.Span, d.Depth, s.text[:0])
+		s.text = scratch
+		got, same, e := s.take(ctx, s.part(d.Part, d.JSON), text, closes(ev, d.Part.Choice))
+		if e != nil {
+			return dst, e
+		}
+		if same {
+			left = true
+			continue
+		}
+		from := len(s.out)
+		s.out = append(s.out, got...)
+		for range d.Depth {
+			n := len(s.out)
+			s.out = splice.AppendEscaped(s.out, string(s.out[from:n]))
+			from = n
+		}
+		s.cuts = append(s.cuts, splice.Cut{Span: d.Span, With: string(s.out[from:])})
+		left = left || len(got) > 0
+	}
+	for _, choice := range ev.Closes {
+		var e *Error
+		if dst, e = s.closeChoice(ctx, choice, dst); e != nil {
+			return dst, e
+		}
+	}
+	if ev.Done {
+		var e *Error
+		if dst, e = s.End(ctx, dst); e != nil {
+			return dst, e
+		}
+	}
+	if ev.Withhold || !left && ev.Bare && len(ev.Deltas) > 0 {
+		return dst, nil
+	}
+	if len(s.cuts) == 0 {
+		return append(dst, ev.Raw...), nil
+	}
+	out, err := splice.Append(dst, ev.Raw, s.cuts)
+	if err != nil {
+		return dst, AsError(err)
+	}
+	return out, nil
+}
+
+func closes(ev *Event, choice int32) bool {
+	for _, c := range ev.Closes {
+		if c == choice {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Stream) part(p Part, isJSON bool) *part {
+	for _, q := range s.parts {
+		if q.Part == p && !q.closed {
+			return q
+		}
+	}
+	q := &part{Part: p, bufs: make([]tail, len(s.links))}
+	if isJSON {
+		q.json = new(jsonPart)
+	}
+	s.parts = append(s.parts, q)
+	return q
+}
+
+// closeOthers ends the other open parts of the same choice: text, then a tool
+// call, arrive one after the other.
+func (s *Stream) closeOthers(ctx context.Context, p Part, dst []byte) ([]byte, *Error) {
+	for _, q := range s.parts {
+		if q.Choice == p.Choice && q.Part != p && !q.closed {
+			var e *Error
+			if dst, e = s.close(ctx, q, dst); e != nil {
+				return dst, e
+			}
+		}
+	}
+	s.sweep()
+	return dst, nil
+}
+
+func (s *Stream) closeChoice(ctx context.Context, choice int32, dst []byte) ([]byte, *Error) {
+	for _, q := range s.parts {
+		if q.Choice == choice && !q.closed {
+			var e *Error
+			if dst, e = s.close(ctx, q, dst); e != nil {
+				return dst, e
+			}
+		}
+	}
+	s.sweep()
+	return dst, nil
+}
+
+// sweep forgets parts that have ended, so that a stream of very many parts
+// stays small.
+func (s *Stream) sweep() {
+	keep := s.parts[:0]
+	for _, q := range s.parts {
+		if !q.closed {
+			keep = append(keep, q)
+		}
+	}
+	clear(s.parts[len(keep):])
+	s.parts = keep
+}
+
+// close ends a part and appends what was held of it.
+func (s *Stream) close(ctx context.Context, q *part, dst []byte) ([]byte, *Error) {
+	got, same, e := s.take(ctx, q, "", true)
+	if e != nil || same || len(got) == 0 {
+		return dst, e
+	}
+	return s.d.AppendDelta(dst, s.like, q.Part, string(got)), nil
+}
+
+// End ends all parts: the stream is over, by its own end or by the provider's
+// failure. What was held is judged, then released.
+func (s *Stream) End(ctx context.Context, dst []byte) ([]byte, *Error) {
+	for _, q := range s.parts {
+		if !q.closed {
+			var e *Error
+			if dst, e = s.close(ctx, q, dst); e != nil {
+				return dst, e
+			}
+		}
+	}
+	s.sweep()
+	return dst, nil
+}
+
+// Like gives an earlier event of the stream, or nil.
+func (s *Stream) Like() []byte { return s.like }
+
+// Close closes the filters and records what each link said.
+func (s *Stream) Close(ctx context.Context) {
+	for k := range s.links {
+		l := &s.links[k]
+		name := s.c.links[l.i].Name
+		if l.filter != nil {
+			if err := shut(ctx, l.filter); err != nil && l.fault == 0 {
+				l.fault = faultOf(err)
+			}
+			l.filter = nil
+		}
+		s.x.Visits = append(s.x.Visits, Visit{Link: name, Phase: Response, Action: l.action, Shadow: l.shadow, Fault: l.fault, Duration: l.spent})
+	}
+	s.links = nil
+}
+
+func shut(ctx context.Context, f StreamFilter) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = panicError{panicked(r)}
+		}
+	}()
+	if err = f.Close(ctx); err != nil {
+		return fmt.Errorf("close the filter: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package core
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// jsonPart is the state of a part whose text is JSON: a tool's arguments. Each
+// string in it is shown to the links as a run of its own, decoded, as it is in a
+// whole answer.
+type jsonPart struct {
+	cursor jsonCursor
+	carry  []byte // the beginning of an escape, or a number that goes on
+	text   []byte
+	raw    []byte
+	out    []byte
+}
+
+// maxNumber is the longest number that is waited for; a longer one is no number
+// that anybody looks for, and passes.
+const maxNumber = 64
+
+// take runs new text of a part through the links.
+func (s *Stream) take(ctx context.Context, q *part, text string, last bool) (out []byte, same bool, e *Error) {
+	j := q.json
+	if j == nil {
+		return s.feed(ctx, q, text, last)
+	}
+	in := bytesOf(text)
+	j.out = j.out[:0]
+	for i := 0; i < len(in); {
+		kind, end, done := j.cursor.next(in, i)
+		switch kind {
+		case jsonString:
+			e = s.leaf(ctx, q, in[i:end], done)
+		case jsonNumber:
+			e = s.number(ctx, q, in[i:end], done)
+		default:
+			j.out = append(j.out, in[i:end]...)
+		}
+		if e != nil {
+			return nil, false, e
+		}
+		i = end
+	}
+	if last {
+		switch j.cursor.in {
+		case jsonString:
+			e = s.leaf(ctx, q, nil, true)
+		case jsonNumber:
+			e = s.number(ctx, q, nil, true)
+		}
+		if e != nil {
+			return nil, false, e
+		}
+	}
+	q.closed = last
+	return j.out, bytes.Equal(j.out, in), nil
+}
+
+// leaf runs a piece of a string through the links. What they leave as it is
+// keeps its spelling.
+func (s *Stream) leaf(ctx context.Context, q *part, piece []byte, done bool) *Error {
+	j := q.json
+	j.raw = append(append(j.raw[:0], j.carry...), piece...)
+	whole := len(j.raw)
+	if !done {
+		whole = wholeEscapes(j.raw)
+	}
+	j.carry = append(j.carry[:0], j.raw[whole:]...)
+	j.text = splice.AppendText(j.text[:0], j.raw[:whole])
+	got, same, e := s.feed(ctx, q, view(j.text), done)
+	if e != nil {
+		return e
+	}
+	if same {
+		j.out = append(j.out, j.raw[:whole]...)
+	} else {
+		j.out = splice.AppendEscaped(j.out, view(got))
+	}
+	if done {
+		q.restart()
+	}
+	return nil
+}
+
+// number shows a number to the links when it is whole. When it is changed, a
+// string takes its place.
+func (s *Stream) number(ctx context.Context, q *part, piece []byte, done bool) *Error {
+	j := q.json
+	j.carry = append(j.carry, piece...)
+	if !done && len(j.carry) <= maxNumber {
+		return nil
+	}
+	if len(j.carry) < minNumber || len(j.carry) > maxNumber {
+		j.out = append(j.out, j.carry...)
+		j.carry = j.carry[:0]
+		return nil
+	}
+	got, same, e := s.feed(ctx, q, view(j.carry), true)
+	if e != nil {
+		return e
+	}
+	if same || bytes.Equal(got, j.carry) {
+		j.out = append(j.out, j.carry...)
+	} else {
+		j.out = append(j.out, '"')
+		j.out = splice.AppendEscaped(j.out, view(got))
+		j.out = append(j.out, '"')
+	}
+	j.carry = j.carry[:0]
+	q.restart()
+	return nil
+}
+
+// restart makes the part ready for its next run of text.
+func (q *part) restart() {
+	for i := range q.bufs {
+		q.bufs[i].text, q.bufs[i].sent = q.bufs[i].text[:0], 0
+	}
+}
+
+// wholeEscapes is the length of the longest beginning of raw that ends in no
+// unfinished escape: a surrogate pair is one escape.
+func wholeEscapes(raw []byte) int {
+	for i := 0; ; {
+		k := bytes.IndexByte(raw[i:], '\\')
+		if k < 0 {
+			return len(raw)
+		}
+		i += k
+		n := 2
+		if len(raw) > i+1 && raw[i+1] == 'u' {
+			n = 6
+			if len(raw) >= i+6 && highSurrogate(raw[i+2:i+6]) {
+				switch rest := raw[i+6:]; {
+				case len(rest) == 0, len(rest) == 1 && rest[0] == '\\':
+					return i
+				case rest[0] == '\\' && rest[1] == 'u':
+					n = 12
+				}
+			}
+		}
+		if len(raw) < i+n {
+			return i
+		}
+		i += n
+	}
+}
+
+// highSurrogate reports whether four hexadecimal digits are D800 to DBFF.
+func highSurrogate(h []byte) bool {
+	return h[0]|0x20 == 'd' && (h[1] == '8' || h[1] == '9' || h[1]|0x20 == 'a' || h[1]|0x20 == 'b')
+}

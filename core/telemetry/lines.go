@@ -1,0 +1,102 @@
+package telemetry
+
+import (
+	"io"
+	"sync"
+	"time"
+)
+
+// lines collects log lines and writes them in batches, so that a request does
+// not pay for a system call. A line waits for at most flushEvery.
+type lines struct {
+	mu    sync.Mutex
+	buf   []byte
+	spare []byte
+	out   io.Writer
+	write sync.Mutex // keeps batches in order
+	wake  chan struct{}
+	stop  chan struct{}
+	done  chan struct{}
+	once  sync.Once
+	err   error
+}
+
+const (
+	flushEvery = 100 * time.Millisecond
+	flushAt    = 32 << 10
+	keepLines  = 256 << 10
+)
+
+func newLines(out io.Writer) *lines {
+	l := &lines{out: out, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	go l.run()
+	return l
+}
+
+// Write takes one line. It never fails: a log that cannot be written must not
+// stop the gateway.
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	first := len(l.buf) == 0
+	l.buf = append(l.buf, b...)
+	full := len(l.buf) >= flushAt
+	l.mu.Unlock()
+	if full {
+		l.flush()
+	} else if first {
+		select {
+		case l.wake <- struct{}{}:
+		default:
+		}
+	}
+	return len(b), nil
+}
+
+func (l *lines) flush() {
+	l.write.Lock()
+	defer l.write.Unlock()
+	l.mu.Lock()
+	b := l.buf
+	l.buf, l.spare = l.spare[:0], nil
+	l.mu.Unlock()
+	if len(b) > 0 {
+		_, err := l.out.Write(b)
+		l.mu.Lock()
+		if err != nil && l.err == nil {
+			l.err = err
+		}
+		l.mu.Unlock()
+	}
+	if cap(b) <= keepLines {
+		l.mu.Lock()
+		l.spare = b
+		l.mu.Unlock()
+	}
+}
+
+// run writes what has waited long enough. It sleeps while nothing is logged.
+func (l *lines) run() {
+	defer close(l.done)
+	for {
+		select {
+		case <-l.wake:
+		case <-l.stop:
+			l.flush()
+			return
+		}
+		select {
+		case <-time.After(flushEvery):
+		case <-l.stop:
+		}
+		l.flush()
+	}
+}
+
+// Close writes what is left and gives the first error of a write.
+func (l *lines) Close() error {
+	l.once.Do(func() { close(l.stop) })
+	<-l.done
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}

@@ -1,0 +1,136 @@
+package telemetry
+
+import (
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+type metrics struct {
+	requests *children[requestLabels, prometheus.Counter]
+	seconds  *children[string, prometheus.Observer]
+	tokens   *children[tokenLabels, prometheus.Counter]
+	verdicts *children[verdictLabels, prometheus.Counter]
+	spent    *children[string, prometheus.Counter]
+	audit    prometheus.Counter
+	usage    prometheus.Counter
+	panics   prometheus.Counter
+	lost     *prometheus.CounterVec
+	reloads  *prometheus.CounterVec
+	lastGood prometheus.Gauge
+}
+
+type requestLabels struct {
+	shape, provider string
+	outcome         core.OutcomeKind
+	status          int
+}
+
+type tokenLabels struct{ provider, kind string }
+
+type verdictLabels struct {
+	link   string
+	phase  core.Phase
+	action core.Action
+	fault  core.Fault
+	shadow bool
+}
+
+func newMetrics(r prometheus.Registerer) metrics {
+	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
+		v := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "headgate_" + name, Help: help}, labels)
+		r.MustRegister(v)
+		return v
+	}
+	counter := func(name, help string) prometheus.Counter {
+		c := prometheus.NewCounter(prometheus.CounterOpts{Name: "headgate_" + name, Help: help})
+		r.MustRegister(c)
+		return c
+	}
+	requests := counters("requests_total", "Exchanges by shape, provider, outcome and HTTP status.", "shape", "provider", "outcome", "status")
+	tokens := counters("tokens_total", "Tokens by the providers' counts.", "provider", "kind")
+	verdicts := counters("verdicts_total", "What the links of the chain decided.", "link", "phase", "action", "fault", "mode")
+	spent := counters("link_seconds_total", "Time spent in each link.", "link")
+	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "headgate_request_seconds", Help: "Time from a request's receipt to the end of its answer.",
+		Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120, 300},
+	}, []string{"shape"})
+	last := prometheus.NewGauge(prometheus.GaugeOpts{Name: "headgate_config_last_reload_success_timestamp_seconds", Help: "When a configuration was last put into force."})
+	r.MustRegister(seconds, last)
+	return metrics{
+		requests: newChildren(func(k requestLabels) prometheus.Counter {
+			return requests.WithLabelValues(k.shape, k.provider, k.outcome.String(), strconv.Itoa(k.status))
+		}),
+		tokens: newChildren(func(k tokenLabels) prometheus.Counter { return tokens.WithLabelValues(k.provider, k.kind) }),
+		verdicts: newChildren(func(k verdictLabels) prometheus.Counter {
+			mode := "enforce"
+			if k.shadow {
+				mode = "shadow"
+			}
+			return verdicts.WithLabelValues(k.link, k.phase.String(), k.action.String(), k.fault.String(), mode)
+		}),
+		spent:    newChildren(func(k string) prometheus.Counter { return spent.WithLabelValues(k) }),
+		seconds:  newChildren(func(k string) prometheus.Observer { return seconds.WithLabelValues(k) }),
+		audit:    counter("audit_records_total", "Audit records that were taken for writing."),
+		usage:    counter("usage_records_total", "Usage records that were taken for writing."),
+		panics:   counter("panics_total", "Panics of the gateway itself."),
+		lost:     counters("records_lost_total", "Records that could not be taken.", "record"),
+		reloads:  counters("config_reloads_total", "Configurations put into force or refused.", "result"),
+		lastGood: last,
+	}
+}
+
+func (m *metrics) exchange(x *core.Exchange, latency time.Duration) {
+	m.requests.of(requestLabels{x.Dialect, x.Target.Provider, x.Outcome.Kind, x.Outcome.Status}).Inc()
+	m.seconds.of(x.Dialect).Observe(latency.Seconds())
+	if u := &x.Usage; u.Reported {
+		m.tokens.of(tokenLabels{x.Target.Provider, "input"}).Add(float64(u.Input))
+		m.tokens.of(tokenLabels{x.Target.Provider, "output"}).Add(float64(u.Output))
+	}
+	for i := range x.Visits {
+		v := &x.Visits[i]
+		m.verdicts.of(verdictLabels{v.Link, v.Phase, v.Action, v.Fault, v.Shadow}).Inc()
+		m.spent.of(v.Link).Add(v.Duration.Seconds())
+	}
+}
+
+// children keeps the children of a metric by their labels: a look-up without a
+// lock and without hashing strings one by one. The labels come from the
+// configuration and from closed sets, so that the map stays small.
+type children[K comparable, V any] struct {
+	known atomic.Pointer[map[K]V]
+	mu    sync.Mutex
+	make  func(K) V
+}
+
+func newChildren[K comparable, V any](make1 func(K) V) *children[K, V] {
+	c := &children[K, V]{make: make1}
+	m := map[K]V{}
+	c.known.Store(&m)
+	return c
+}
+
+func (c *children[K, V]) of(k K) V {
+	if v, ok := (*c.known.Load())[k]; ok {
+		return v
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	old := *c.known.Load()
+	if v, ok := old[k]; ok {
+		return v
+	}
+	grown := make(map[K]V, len(old)+1)
+	for k, v := range old {
+		grown[k] = v
+	}
+	v := c.make(k)
+	grown[k] = v
+	c.known.Store(&grown)
+	return v
+}

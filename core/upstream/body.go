@@ -1,0 +1,168 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+)
+
+// leanBody reads the body of one answer from its connection. It lets go of the connection at the end, at an error and on
+// Close, whichever comes first: a body that is held any longer reads nothing of the connection's next call.
+type leanBody struct {
+	conn *conn
+	lean *Lean
+	ctx  context.Context // of the call
+	stop func() bool     // ends the watch on ctx; nil when there is none
+	idle time.Duration
+	message
+	once  bool // the connection must not be kept, whatever the head says
+	state chunkState
+	left  int64 // payload bytes to come, of the body or of the chunk
+	got   int64 // payload bytes so far
+	waste int64 // bytes of chunk extensions
+	// trailers is the number of bytes of trailers so far.
+	trailers int
+	err      error // what Read returns once there is no connection
+}
+
+var _ Body = (*leanBody)(nil)
+
+var errBodyClosed = errors.New("read after close")
+
+// begin takes over the connection after the head. An answer without a body gives it back at once.
+func (b *leanBody) begin() {
+	switch b.framing {
+	case frameNone:
+		b.left = 0
+	case frameLength:
+		b.left = b.length
+	case frameClose:
+		b.left = 1<<63 - 1
+	}
+	if b.ended() {
+		b.finish()
+	}
+}
+
+func (b *leanBody) ended() bool {
+	if b.framing == frameChunked {
+		return b.state == chunkEnd
+	}
+	return b.left == 0
+}
+
+// Read returns what has arrived.
+func (b *leanBody) Read(p []byte) (int, error) {
+	if b.conn == nil {
+		return 0, b.err
+	}
+	if b.conn.aborted.Load() {
+		return 0, b.fail(nil)
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	for {
+		n, err := b.take(p)
+		switch {
+		case err != nil:
+			err = b.fail(err)
+			if n > 0 {
+				return n, nil // the error comes with the next call
+			}
+			return 0, err
+		case b.ended():
+			b.finish()
+			return n, io.EOF
+		case n > 0:
+			return n, nil
+		}
+		if n, err = b.wait(p); err != nil {
+			return 0, b.fail(err)
+		}
+		if n > 0 {
+			return n, b.arrived(n)
+		}
+	}
+}
+
+// take copies payload out of the buffer, over chunk borders.
+func (b *leanBody) take(p []byte) (n int, err error) {
+	c := b.conn
+	for {
+		if b.framing == frameChunked {
+			if err = b.step(); err != nil || b.state != chunkData {
+				return n, err
+			}
+		}
+		k := copy(p[n:], c.buf[c.r:c.r+int(min(b.left, int64(c.w-c.r)))])
+		if k == 0 {
+			return n, nil
+		}
+		c.r += k
+		n += k
+		b.spend(k)
+		if b.framing != frameChunked {
+			return n, nil
+		}
+	}
+}
+
+func (b *leanBody) spend(n int) {
+	b.got += int64(n)
+	if b.framing == frameClose {
+		return
+	}
+	if b.left -= int64(n); b.left == 0 && b.framing == frameChunked {
+		b.state = chunkGap
+	}
+}
+
+// wait reads once: into p, when that saves a copy and cannot read over the payload's end, otherwise into the buffer. It
+// returns the number of payload bytes in p.
+func (b *leanBody) wait(p []byte) (int, error) {
+	c := b.conn
+	want := int(min(int64(len(p)), b.left))
+	payload := b.framing != frameChunked || b.state == chunkData
+	if payload && c.r == c.w && want >= len(c.buf) {
+		n, err := c.patiently(b.idle, p[:want])
+		if n > 0 {
+			b.spend(n)
+		}
+		return n, b.ending(err)
+	}
+	if !c.room(len(c.buf)) {
+		return 0, tooLarge("line within a chunked body")
+	}
+	n, err := c.patiently(b.idle, c.buf[c.w:])
+	c.w += n
+	return 0, b.ending(err)
+}
+
+// ending turns the end of a body that is delimited by the end of its connection into just that.
+func (b *leanBody) ending(err error) error {
+	if b.framing == frameClose && err == io.EOF { //nolint:errorlint // TLS reports a missing farewell as another error
+		b.left = 0
+		return nil
+	}
+	return err
+}
+
+// arrived is called after a direct read of payload.
+func (b *leanBody) arrived(int) error {
+	if b.framing == frameLength && b.left == 0 {
+		b.finish()
+		return io.EOF
+	}
+	return nil
+}
+
+// Buffered counts what lies in the buffer of the current run of payload.
+func (b *leanBody) Buffered() int {
+	c := b.conn
+	if c == nil || b.framing == frameChunked && b.state != chunkData {
+		return 0
+	}
+	return int(min(b.left, int64(c.w-c.r)))
+}

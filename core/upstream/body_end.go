@@ -1,0 +1,92 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+)
+
+// Close gives the connection back when the whole answer has arrived, and drops it otherwise.
+func (b *leanBody) Close() error {
+	if b.conn == nil {
+		return nil
+	}
+	if b.rest() {
+		b.finish()
+	} else {
+		b.detach().drop()
+	}
+	b.err = &Error{Phase: PhaseBody, Err: errBodyClosed}
+	return nil
+}
+
+// rest skips what has arrived and reports whether it was everything. A reader of events rarely asks for what follows the
+// last one, which is the empty chunk at the end.
+func (b *leanBody) rest() bool {
+	c := b.conn
+	for {
+		if b.framing == frameChunked {
+			if b.step() != nil {
+				return false
+			}
+		}
+		if b.ended() {
+			return true
+		}
+		n := b.Buffered()
+		if n == 0 {
+			return false
+		}
+		c.r += n
+		b.spend(n)
+	}
+}
+
+// detach lets go of the connection.
+func (b *leanBody) detach() *conn {
+	c := b.conn
+	b.conn = nil
+	return c
+}
+
+// finish ends a body that is complete. The connection is kept unless its server or its caller is about to leave, or it
+// has sent more than its answer.
+func (b *leanBody) finish() {
+	b.err = io.EOF
+	c := b.detach()
+	alone := b.stop == nil || b.stop()
+	if !alone || !b.keep || b.once || c.r != c.w {
+		c.drop()
+		return
+	}
+	c.idleFor = b.lean.pool.limit
+	if b.message.idle > 0 {
+		c.idleFor = min(c.idleFor, b.message.idle)
+	}
+	b.lean.pool.put(c)
+}
+
+// fail ends a body that is not complete and returns the error that Read returns from now on.
+func (b *leanBody) fail(err error) error {
+	c := b.detach()
+	if b.stop != nil {
+		b.stop()
+	}
+	c.drop()
+	b.err = bodyError(b.ctx, c.aborted.Load(), err)
+	return b.err
+}
+
+// bodyError tells the caller's leaving, our limit, a malformed answer and one that was cut off from each other.
+func bodyError(ctx context.Context, aborted bool, err error) *Error {
+	switch {
+	case ctx.Err() != nil || aborted:
+		return contextError(ctx, PhaseBody)
+	case isTimeout(err):
+		return &Error{Phase: PhaseBody, Timeout: true, Err: os.ErrDeadlineExceeded}
+	case errors.Is(err, ErrMalformed):
+		return &Error{Phase: PhaseBody, Err: err}
+	}
+	return &Error{Phase: PhaseBody, Err: cutBy(err)}
+}

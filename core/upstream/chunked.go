@@ -1,0 +1,142 @@
+package upstream
+
+import "bytes"
+
+const (
+	// maxChunkLine bounds the line of a chunk's size with its extensions, which are ignored.
+	maxChunkLine = 1 << 10
+	// maxChunkWaste is how many bytes of extensions a body may hold beyond its payload. An answer that is mostly
+	// extensions serves nobody but an attacker.
+	maxChunkWaste = 16 << 10
+	// maxTrailers bounds the trailers, which are read and dropped.
+	maxTrailers = 4 << 10
+)
+
+// chunkState is where in a chunked body the reader stands. The zero value is the beginning.
+type chunkState uint8
+
+const (
+	chunkSize    chunkState = iota // before a size line
+	chunkData                      // left bytes of payload are to come
+	chunkGap                       // before the CRLF behind the payload
+	chunkTrailer                   // before a trailer line or the last, empty one
+	chunkEnd
+)
+
+// step moves over what is not payload, as far as bytes have arrived. It stops before payload, at the end, or when more is
+// needed; the caller tells by the state.
+func (b *leanBody) step() error {
+	c := b.conn
+	for {
+		have := c.buf[c.r:c.w]
+		switch b.state {
+		case chunkData, chunkEnd:
+			return nil
+		case chunkGap:
+			if len(have) > 0 && have[0] != '\r' || len(have) > 1 && have[1] != '\n' {
+				return malformed("no CRLF behind a chunk")
+			}
+			if len(have) < 2 {
+				return nil
+			}
+			c.r += 2
+			b.state = chunkSize
+		case chunkSize:
+			line, err := wholeLine(have, maxChunkLine)
+			if line == nil {
+				return err
+			}
+			c.r += len(line)
+			if err := b.size(line[:len(line)-2]); err != nil {
+				return err
+			}
+		case chunkTrailer:
+			line, err := wholeLine(have, maxTrailers-b.trailers)
+			if line == nil {
+				return err
+			}
+			c.r += len(line)
+			b.trailers += len(line)
+			if len(line) == 2 {
+				b.state = chunkEnd
+			} else if err := checkTrailer(line[:len(line)-2]); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// size reads a size line without its CRLF: hexadecimal digits, then nothing or extensions.
+func (b *leanBody) size(line []byte) error {
+	var n int64
+	i := 0
+	for ; i < len(line); i++ {
+		d := unhex(line[i])
+		if d > 15 {
+			break
+		}
+		if i == 15 { // 60 bits, which cannot overflow
+			return malformed("chunk size")
+		}
+		n = n<<4 | int64(d)
+	}
+	if i == 0 {
+		return malformed("chunk size")
+	}
+	if ext := line[i:]; len(ext) > 0 {
+		if ext[0] != ';' || !only(ext, classText) {
+			return malformed("chunk extension")
+		}
+		if b.waste += int64(len(ext)); b.waste > maxChunkWaste+b.got {
+			return tooLarge("chunk extensions")
+		}
+	}
+	if b.left = n; n == 0 {
+		b.state = chunkTrailer
+	} else {
+		b.state = chunkData
+	}
+	return nil
+}
+
+func unhex(c byte) byte {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0'
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10
+	case 'A' <= c && c <= 'F':
+		return c - 'A' + 10
+	}
+	return 255
+}
+
+// wholeLine returns the first line of b with its CRLF, or nil when its end has not arrived.
+func wholeLine(b []byte, limit int) ([]byte, error) {
+	i := bytes.IndexByte(b, '\n')
+	if i < 0 {
+		if len(b) >= limit {
+			return nil, tooLarge("line within a chunked body")
+		}
+		return nil, nil
+	}
+	if i+1 > limit {
+		return nil, tooLarge("line within a chunked body")
+	}
+	if i == 0 || b[i-1] != '\r' {
+		return nil, malformed("a line ends without CR")
+	}
+	return b[:i+1], nil
+}
+
+// checkTrailer refuses trailer lines that no strict reader would take for one, as in a head.
+func checkTrailer(line []byte) error {
+	i := bytes.IndexByte(line, ':')
+	if i < 0 || !isToken(line[:i]) {
+		return malformed("trailer field name")
+	}
+	if !only(line[i+1:], classText) {
+		return malformed("trailer field value")
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+)
+
+// Phase is the part of a call in which it failed.
+type Phase uint8
+
+// The phases, in the order in which a call passes through them. The zero value means that the call had not begun.
+const (
+	PhaseDial      Phase = iota + 1 // resolving the name and connecting
+	PhaseHandshake                  // TLS
+	PhaseWrite                      // sending the request
+	PhaseFirstByte                  // waiting for the answer to begin
+	PhaseHead                       // status line and header fields
+	PhaseBody                       // body and trailers
+)
+
+// String names the phase for logs and metric labels.
+func (p Phase) String() string {
+	switch p {
+	case PhaseDial:
+		return "dial"
+	case PhaseHandshake:
+		return "handshake"
+	case PhaseWrite:
+		return "write"
+	case PhaseFirstByte:
+		return "first byte"
+	case PhaseHead:
+		return "head"
+	case PhaseBody:
+		return "body"
+	}
+	return "not begun"
+}
+
+// What an *Error may wrap, beside errors of the network, of TLS and of the context.
+var (
+	// ErrRequest says that the request cannot be sent as it is. Nothing was sent.
+	ErrRequest = errors.New("request refused")
+	// ErrMalformed says that the answer breaks the rules of HTTP.
+	ErrMalformed = errors.New("malformed answer")
+	// ErrTooLarge says that the head or the trailers of the answer are larger than allowed. It comes with ErrMalformed.
+	ErrTooLarge = errors.New("too large")
+	// ErrClosed says that the client is closed.
+	ErrClosed = errors.New("client closed")
+)
+
+// Error is what went wrong in a call. Its text never holds header values, bodies or anything else that was sent or
+// received.
+type Error struct {
+	// Phase tells how far the call had come.
+	Phase Phase
+	// Timeout says that a limit of Timeouts, the limit on the head, or the deadline of the context ran out.
+	Timeout bool
+	// Unsent says that no byte of the request can have reached the provider, so that it may safely be sent elsewhere.
+	Unsent bool
+	// Err is the cause: the context's error when the caller left, os.ErrDeadlineExceeded when a limit of Timeouts ran out.
+	Err error
+}
+
+func (e *Error) Error() string {
+	text := "upstream: " + e.Phase.String()
+	if e.Timeout && errors.Is(e.Err, os.ErrDeadlineExceeded) {
+		return text + ": time ran out"
+	}
+	if e.Err == nil {
+		return text
+	}
+	return text + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// refusal is a reason to refuse a request.
+type refusal string
+
+func (r refusal) Error() string { return "request refused: " + string(r) }
+func (r refusal) Unwrap() error { return ErrRequest }
+
+// malformed is a reason to refuse an answer. The texts are constants: bytes of an answer are never part of an error.
+type malformed string
+
+func (m malformed) Error() string { return "malformed answer: " + string(m) }
+func (m malformed) Unwrap() error { return ErrMalformed }
+
+// tooLarge is a malformed answer whose fault is its size.
+type tooLarge string
+
+func (t tooLarge) Error() string   { return "malformed answer: too large: " + string(t) }
+func (t tooLarge) Unwrap() []error { return []error{ErrMalformed, ErrTooLarge} }
+
+// cut is an answer that ended before its proper end, with the network's reason when there is one.
+type cut struct{ cause error }
+
+func (c cut) Error() string {
+	if c.cause == nil {
+		return "answer cut off"
+	}
+	return "answer cut off: " + c.cause.Error()
+}
+
+func (c cut) Unwrap() []error {
+	if c.cause == nil {
+		return []error{io.ErrUnexpectedEOF}
+	}
+	return []error{io.ErrUnexpectedEOF, c.cause}
+}
+
+// cutBy makes a cut of the error with which a connection ended.
+func cutBy(err error) error {
+	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return cut{}
+	}
+	return cut{cause: err}
+}
+
+// left is the error of a call whose context has ended: the context's error, with its cause.
+type left struct{ err, cause error }
+
+func (l left) Error() string   { return l.err.Error() }
+func (l left) Unwrap() []error { return []error{l.err, l.cause} }
+
+// contextError returns the error of a call whose context has ended.
+func contextError(ctx context.Context, phase Phase) *Error {
+	err := ctx.Err()
+	e := &Error{Phase: phase, Timeout: errors.Is(err, context.DeadlineExceeded), Err: err}
+	if cause := context.Cause(ctx); cause != err { //nolint:errorlint // identity: only a cause of its own is worth wrapping
+		e.Err = left{err, cause}
+	}
+	return e
+}
+
+// isTimeout reports whether err is a deadline that passed or a time-out of the network.
+func isTimeout(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.Is(err, os.ErrDeadlineExceeded) || errors.As(err, &t) && t.Timeout()
+}

@@ -1,0 +1,151 @@
+package upstream
+
+import (
+	"strings"
+	"time"
+)
+
+// framing tells where the body of an answer ends. The zero value means that it was not decided.
+type framing uint8
+
+const (
+	frameNone    framing = iota + 1 // there is no body
+	frameLength                     // a number of bytes that was declared
+	frameChunked                    // chunks
+	frameClose                      // the end of the connection
+)
+
+// message is what the head of a final answer says about its body and its connection.
+type message struct {
+	framing framing
+	length  int64         // of frameLength; what ContentLength reports otherwise
+	keep    bool          // the connection may be used again
+	idle    time.Duration // how long the server says that it keeps an idle connection; 0: it does not say
+}
+
+// frame decides how the body is delimited. Whatever lets two readers disagree about the end of an answer is an error, and
+// not a choice: two differing lengths, a length beside an encoding, any encoding but one chunked.
+func frame(line statusLine, fields []Field, head bool) (message, error) {
+	m := message{length: -1, keep: line.minor == 1}
+	var length string
+	var lengths, encodings int
+	for i := range fields {
+		f := &fields[i]
+		switch len(f.Name) {
+		case 14:
+			if strings.EqualFold(f.Name, "Content-Length") {
+				if lengths > 0 && f.Value != length {
+					return m, malformed("two content lengths")
+				}
+				length = f.Value
+				lengths++
+			}
+		case 17:
+			if strings.EqualFold(f.Name, "Transfer-Encoding") {
+				if encodings > 0 || !strings.EqualFold(f.Value, "chunked") {
+					return m, malformed("transfer encoding other than chunked")
+				}
+				encodings++
+			}
+		case 10:
+			if strings.EqualFold(f.Name, "Connection") && hasClose(f.Value) {
+				m.keep = false
+			} else if strings.EqualFold(f.Name, "Keep-Alive") {
+				m.idle = keepAlive(f.Value)
+			}
+		case 7:
+			if strings.EqualFold(f.Name, "Trailer") && framesInTrailer(f.Value) {
+				return m, malformed("a trailer that would frame the answer")
+			}
+		}
+	}
+	if lengths > 0 {
+		n, ok := parseLength(length)
+		if !ok {
+			return m, malformed("content length")
+		}
+		m.length = n
+	}
+	if encodings > 0 && lengths > 0 {
+		return m, malformed("content length beside transfer encoding")
+	}
+	if encodings > 0 && line.minor == 0 {
+		return m, malformed("transfer encoding in HTTP/1.0")
+	}
+	switch bodiless := line.status < 200 || line.status == 204; {
+	case bodiless:
+		// RFC 9110, 8.6: such an answer declares no body. One that does may well send it.
+		if m.length > 0 || encodings > 0 {
+			return m, malformed("a body declared where none can be")
+		}
+		m.framing = frameNone
+		if !head {
+			m.length = 0
+		}
+	case head:
+		m.framing = frameNone
+	case line.status == 304:
+		m.framing, m.length = frameNone, 0
+	case encodings > 0:
+		m.framing = frameChunked
+	case lengths > 0:
+		m.framing = frameLength
+	default:
+		m.framing, m.keep = frameClose, false
+	}
+	return m, nil
+}
+
+// parseLength reads a decimal number of at most 18 digits, which cannot overflow.
+func parseLength(s string) (int64, bool) {
+	if s == "" || len(s) > 18 {
+		return 0, false
+	}
+	var n int64
+	for i := range len(s) {
+		c := s[i]
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n, true
+}
+
+// hasClose reports whether a Connection value lists close.
+func hasClose(s string) bool {
+	for part := range strings.SplitSeq(s, ",") {
+		if strings.EqualFold(trimBlank(part), "close") {
+			return true
+		}
+	}
+	return false
+}
+
+// framesInTrailer reports whether a Trailer value announces a field that would change the framing after the fact.
+func framesInTrailer(s string) bool {
+	for part := range strings.SplitSeq(s, ",") {
+		switch p := trimBlank(part); len(p) {
+		case 7, 14, 17:
+			if strings.EqualFold(p, "Trailer") || strings.EqualFold(p, "Content-Length") || strings.EqualFold(p, "Transfer-Encoding") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keepAlive reads "timeout=5" out of a Keep-Alive value, less a second for the way: a connection that its server is about
+// to close would cost a call, since a request that may have arrived is not sent again. 0 means that nothing is said.
+func keepAlive(s string) time.Duration {
+	for part := range strings.SplitSeq(s, ",") {
+		name, value, _ := strings.Cut(trimBlank(part), "=")
+		if !strings.EqualFold(trimBlank(name), "timeout") {
+			continue
+		}
+		if n, ok := parseLength(trimBlank(value)); ok && n < 1<<20 {
+			return max(time.Duration(n)*time.Second-time.Second, time.Second/2)
+		}
+	}
+	return 0
+}

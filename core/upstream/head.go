@@ -1,0 +1,114 @@
+package upstream
+
+import (
+	"bytes"
+	"strings"
+)
+
+// maxFields is the largest number of header fields of an answer. Providers send 10 to 40; net/http has no such limit, so
+// it is chosen well above what a proxy chain adds, and low enough that a hostile head costs little memory.
+const maxFields = 512
+
+// headScan finds the end of an answer's head in bytes that arrive in pieces. Every line must end in CRLF: a lone LF or CR
+// is where two readers of one answer begin to disagree.
+type headScan struct {
+	seen int // bytes looked at so far
+	line int // where the current line begins
+}
+
+// end returns the length of the head with its empty line, or 0 when it is not there yet. b begins with the head and is
+// the same, grown, in every call.
+func (s *headScan) end(b []byte) (int, error) {
+	for {
+		i := bytes.IndexByte(b[s.seen:], '\n')
+		if i < 0 {
+			s.seen = len(b)
+			return 0, nil
+		}
+		lf := s.seen + i
+		if lf == s.line || b[lf-1] != '\r' {
+			return 0, malformed("a line ends without CR")
+		}
+		if lf-s.line == 1 {
+			if s.line == 0 {
+				return 0, malformed("an empty line where the status line belongs")
+			}
+			return lf + 1, nil
+		}
+		s.line, s.seen = lf+1, lf+1
+	}
+}
+
+// statusLine is what an answer's first line says.
+type statusLine struct {
+	minor  int // of HTTP/1.x: 0 or 1
+	status int
+}
+
+// parseStatusLine reads a line without its CRLF. A missing reason phrase is accepted with or without the space before it:
+// servers leave out both.
+func parseStatusLine(s string) (statusLine, error) {
+	const version = "HTTP/1."
+	if len(s) < len("HTTP/1.1 200") || s[:len(version)] != version || s[8] != ' ' || s[7] != '0' && s[7] != '1' {
+		return statusLine{}, malformed("status line")
+	}
+	l := statusLine{minor: int(s[7] - '0')}
+	for _, c := range []byte(s[9:12]) {
+		if c < '0' || c > '9' {
+			return statusLine{}, malformed("status code")
+		}
+		l.status = l.status*10 + int(c-'0')
+	}
+	if l.status < 100 || l.status > 599 {
+		return statusLine{}, malformed("status code")
+	}
+	if rest := s[12:]; rest != "" && (rest[0] != ' ' || !only(rest, classText)) {
+		return statusLine{}, malformed("reason phrase")
+	}
+	return l, nil
+}
+
+// parseHead reads a whole head as headScan delimits it. The fields are substrings of s and are appended to fields.
+func parseHead(s string, fields []Field) (statusLine, []Field, error) {
+	text, s := nextLine(s)
+	line, err := parseStatusLine(text)
+	if err != nil {
+		return statusLine{}, fields, err
+	}
+	for {
+		if text, s = nextLine(s); text == "" {
+			return line, fields, nil
+		}
+		if len(fields) == maxFields {
+			return statusLine{}, fields, tooLarge("number of header fields")
+		}
+		f, err := parseField(text)
+		if err != nil {
+			return statusLine{}, fields, err
+		}
+		fields = append(fields, f)
+	}
+}
+
+// nextLine splits off a line, without its CRLF.
+func nextLine(s string) (line, rest string) {
+	i := strings.IndexByte(s, '\n')
+	if i < 1 {
+		return "", ""
+	}
+	return s[:i-1], s[i+1:]
+}
+
+// parseField reads a field line. A name that is no token covers the folded line (it begins with a blank), the blank before
+// the colon and the empty name.
+func parseField(s string) (Field, error) {
+	i := strings.IndexByte(s, ':')
+	if i < 0 || !isToken(s[:i]) {
+		return Field{}, malformed("header field name")
+	}
+	v := trimBlank(s[i+1:])
+	if !only(v, classText) {
+		return Field{}, malformed("header field value")
+	}
+	return Field{Name: s[:i], Value: v}, nil
+}

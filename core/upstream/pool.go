@@ -1,0 +1,146 @@
+package upstream
+
+import (
+	"net/url"
+	"sync"
+	"time"
+)
+
+// pool keeps idle connections by peer, and hands out the one used last, which is the least likely to have been closed.
+type pool struct {
+	perPeer int
+	limit   time.Duration
+	mu      sync.Mutex
+	peers   map[peerKey]*peer
+	sweeper *time.Timer // set while something is idle
+	closed  bool
+}
+
+// peer returns the entry of the URL's host, making it when it is new.
+func (l *Lean) peer(u *url.URL) (*peer, error) {
+	key := peerKey{u.Scheme, u.Host}
+	l.pool.mu.Lock()
+	p, closed := l.pool.peers[key], l.pool.closed
+	l.pool.mu.Unlock()
+	if closed {
+		return nil, ErrClosed
+	}
+	if p != nil {
+		return p, nil
+	}
+	fresh, err := newPeer(u, l.tls)
+	if err != nil {
+		return nil, err
+	}
+	l.pool.mu.Lock()
+	defer l.pool.mu.Unlock()
+	if p = l.pool.peers[key]; p == nil {
+		p = fresh
+		l.pool.peers[key] = p
+	}
+	return p, nil
+}
+
+// take returns an idle connection that is still good, or nil.
+func (o *pool) take(p *peer) *conn {
+	for {
+		o.mu.Lock()
+		n := len(p.idle)
+		if n == 0 {
+			o.mu.Unlock()
+			return nil
+		}
+		c := p.idle[n-1]
+		p.idle[n-1] = nil
+		p.idle = p.idle[:n-1]
+		o.mu.Unlock()
+		if time.Since(c.idleAt) < c.idleFor && c.silent() {
+			return c
+		}
+		c.drop()
+	}
+}
+
+// put keeps a connection whose answer has been read to its end, or drops it when it cannot be kept.
+func (o *pool) put(c *conn) {
+	if c.ctl == nil {
+		c.drop()
+		return
+	}
+	if len(c.buf) > readSize {
+		c.buf = make([]byte, readSize)
+		c.r, c.w = 0, 0
+	}
+	c.used = true
+	c.idleAt = time.Now()
+	o.mu.Lock()
+	p := c.peer
+	if o.closed || p.gone || len(p.idle) >= o.perPeer {
+		o.mu.Unlock()
+		c.drop()
+		return
+	}
+	p.idle = append(p.idle, c)
+	if o.sweeper == nil {
+		o.sweeper = time.AfterFunc(o.limit, o.sweep)
+	}
+	o.mu.Unlock()
+}
+
+// sweep closes what has been idle for too long and forgets peers without connections. It runs from a timer that stands
+// only while the pool holds something.
+func (o *pool) sweep() {
+	now := time.Now()
+	var old []*conn
+	o.mu.Lock()
+	held := false
+	for key, p := range o.peers {
+		kept := p.idle[:0]
+		for _, c := range p.idle {
+			if now.Sub(c.idleAt) < c.idleFor {
+				kept = append(kept, c)
+			} else {
+				old = append(old, c)
+			}
+		}
+		clear(p.idle[len(kept):])
+		p.idle = kept
+		if len(kept) > 0 {
+			held = true
+			continue
+		}
+		// A call that still holds the entry drops its connection at its end and finds the new entry next time.
+		p.gone = true
+		delete(o.peers, key)
+	}
+	switch {
+	case o.closed:
+	case held:
+		o.sweeper.Reset(max(o.limit/2, time.Millisecond))
+	default:
+		o.sweeper = nil
+	}
+	o.mu.Unlock()
+	for _, c := range old {
+		c.drop()
+	}
+}
+
+// close drops what is idle and keeps nothing from now on.
+func (o *pool) close() {
+	o.mu.Lock()
+	var idle []*conn
+	for _, p := range o.peers {
+		idle = append(idle, p.idle...)
+		p.idle = nil
+	}
+	clear(o.peers)
+	o.closed = true
+	if o.sweeper != nil {
+		o.sweeper.Stop()
+	}
+	o.mu.Unlock()
+	for _, c := range idle {
+		c.drop()
+	}
+}

@@ -1,0 +1,99 @@
+package upstream
+
+import (
+	"net/http"
+	"time"
+)
+
+// inlineFields is the number of header fields that fit into an answer without a second allocation.
+const inlineFields = 12
+
+// answer is everything that one call allocates, apart from the text of the head.
+type answer struct {
+	Response
+	body   leanBody
+	fields [inlineFields]Field
+}
+
+// patience is how long the parts of a head may take.
+type patience struct {
+	first time.Time     // by when the final answer must have begun; zero: whenever
+	head  time.Duration // how long a head may take from its first byte to its last
+}
+
+// receive reads heads until that of the final answer, and prepares its body. The phase tells where an error happened.
+func (c *conn) receive(method string, wait patience, limit int) (*answer, Phase, error) {
+	for spent := 0; ; {
+		size, phase, err := c.receiveHead(wait, limit-spent)
+		if err != nil {
+			return nil, phase, err
+		}
+		spent += size // interim answers share the limit, so that there cannot be many
+		text := string(c.buf[c.r : c.r+size])
+		c.r += size
+		line, fields, err := parseHead(text, c.fields[:0])
+		c.fields = fields
+		if err != nil {
+			return nil, PhaseHead, err
+		}
+		m, err := frame(line, fields, method == http.MethodHead)
+		if err != nil {
+			return nil, PhaseHead, err
+		}
+		if line.status == http.StatusSwitchingProtocols {
+			return nil, PhaseHead, malformed("a change of protocol that nobody asked for")
+		}
+		if line.status < 200 {
+			if line.minor == 0 {
+				return nil, PhaseHead, malformed("an interim answer in HTTP/1.0")
+			}
+			continue
+		}
+		a := &answer{}
+		a.Status, a.ContentLength = line.status, m.length
+		a.Header = append(a.fields[:0:inlineFields], fields...)
+		clear(fields) // the scratch must not keep the text alive
+		a.body.message = m
+		a.Body = &a.body
+		return a, 0, nil
+	}
+}
+
+// receiveHead waits for a whole head at the beginning of the buffer and returns its length.
+func (c *conn) receiveHead(wait patience, limit int) (int, Phase, error) {
+	var scan headScan
+	phase := PhaseHead
+	if c.r == c.w {
+		phase = PhaseFirstByte
+		c.setRead(wait.first)
+	}
+	timed := false
+	for {
+		if c.w > c.r {
+			end, err := scan.end(c.buf[c.r:c.w])
+			if err != nil {
+				return 0, PhaseHead, err
+			}
+			if end > limit {
+				return 0, PhaseHead, tooLarge("head")
+			}
+			if end > 0 {
+				return end, 0, nil
+			}
+			// Most heads arrive in one piece and never get here.
+			if phase = PhaseHead; !timed {
+				timed = true
+				c.setRead(time.Now().Add(wait.head))
+			}
+		}
+		if c.w-c.r >= limit || !c.room(limit) {
+			return 0, PhaseHead, tooLarge("head")
+		}
+		if err := c.fill(); err != nil {
+			if isTimeout(err) {
+				return 0, phase, err
+			}
+			return 0, phase, cutBy(err)
+		}
+	}
+}

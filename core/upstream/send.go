@@ -1,0 +1,69 @@
+package upstream
+
+import (
+	"sync"
+	"time"
+)
+
+const (
+	// joinLimit is the size up to which a body is copied behind the head and both leave in one write. Copying 16 KiB costs
+	// well under a microsecond, a system call more than that.
+	joinLimit = 16 << 10
+	// piece is how much of a long body is written under one deadline.
+	piece = 256 << 10
+	// keepWriteBuffer is the largest write buffer that is kept for the next call.
+	keepWriteBuffer = 64 << 10
+)
+
+// writeBuffers are pooled apart from the connections: a call needs its buffer until the request has left, and the model
+// then thinks for seconds.
+var writeBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+func putWriteBuffer(b *[]byte) {
+	if cap(*b) <= keepWriteBuffer {
+		writeBuffers.Put(b)
+	}
+}
+
+// send writes head and body. n is the number of bytes that the connection accepted. gap is the longest time without
+// progress. early says that the write was broken off because the provider has answered already.
+func (c *conn) send(head *[]byte, body []byte, gap time.Duration) (n int64, early bool, err error) {
+	if len(body) > joinLimit {
+		return c.sendLong(*head, body, gap)
+	}
+	*head = append(*head, body...)
+	c.grant(gap)
+	k, err := c.nc.Write(*head)
+	return int64(k), false, err
+}
+
+// grant gives the next write its time.
+func (c *conn) grant(gap time.Duration) {
+	if gap > 0 {
+		c.setWrite(time.Now().Add(gap))
+	} else {
+		c.setWrite(time.Time{})
+	}
+}
+
+// sendLong writes a long body in pieces, and listens meanwhile, if it takes long, for an answer that comes before the end.
+func (c *conn) sendLong(head, body []byte, gap time.Duration) (n int64, early bool, err error) {
+	first := min(len(body), piece)
+	c.grant(gap)
+	c.listen() // after grant, whose deadline must not replace that of the listener
+	c.vec = [2][]byte{head, body[:first]}
+	c.bufs = c.vec[:]
+	n, err = c.bufs.WriteTo(c.nc)
+	c.vec, c.bufs = [2][]byte{}, nil
+	for body = body[first:]; err == nil && len(body) > 0; {
+		c.grant(gap)
+		if c.early.cut.Load() { // grant may have replaced the deadline that the listener had set
+			c.setWrite(longAgo)
+		}
+		var k int
+		k, err = c.nc.Write(body[:min(len(body), piece)])
+		n += int64(k)
+		body = body[k:]
+	}
+	return n, c.listened(), err
+}

@@ -1,0 +1,91 @@
+package upstream
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"syscall"
+)
+
+// transportBody is the body of an answer that net/http reads.
+type transportBody struct {
+	in   io.ReadCloser
+	call *call
+	err  error
+}
+
+var _ Body = (*transportBody)(nil)
+
+func (b *transportBody) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	idle := b.call.limits.Idle
+	if idle > 0 {
+		b.call.during(PhaseBody, idle)
+	}
+	n, err := b.in.Read(p)
+	if idle > 0 {
+		b.call.during(PhaseBody, 0) // the caller may take its time with what it got
+	}
+	if err == nil {
+		return n, nil
+	}
+	if errors.Is(err, io.EOF) {
+		b.err = io.EOF
+		b.call.done()
+		return n, io.EOF
+	}
+	b.err = b.call.end(err)
+	_ = b.in.Close()
+	if n > 0 {
+		return n, nil
+	}
+	return 0, b.err
+}
+
+// Buffered is always 0: net/http does not tell.
+func (b *transportBody) Buffered() int { return 0 }
+
+// Close ends the call; before the end of the answer it drops the connection, or the stream of HTTP/2.
+func (b *transportBody) Close() error {
+	if b.err == nil {
+		b.call.done()
+		b.err = &Error{Phase: PhaseBody, Err: errBodyClosed}
+	} else if errors.Is(b.err, io.EOF) {
+		b.err = &Error{Phase: PhaseBody, Err: errBodyClosed}
+	}
+	_ = b.in.Close() // an error of the connection is of no use to a caller who is done with it
+	return nil
+}
+
+// quieted is an error whose own text might quote what was received. It stays reachable for errors.Is.
+type quieted struct{ err error }
+
+func (q quieted) Error() string { return "refused by net/http, or the connection failed" }
+func (q quieted) Unwrap() error { return q.err }
+
+// quiet keeps the text of errors that speak of the connection, and hides that of all others: net/http quotes malformed
+// answers in its errors.
+func quiet(err error) error {
+	var op *net.OpError
+	var dns *net.DNSError
+	var number syscall.Errno
+	var cert *tls.CertificateVerificationError
+	var alert tls.AlertError
+	var host x509.HostnameError
+	for _, known := range []any{&op, &dns, &number, &cert, &alert, &host} {
+		if errors.As(err, known) {
+			return err
+		}
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return quieted{err}
+}

@@ -1,0 +1,212 @@
+package upstream
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http/httptrace"
+	"net/textproto"
+	"os"
+	"sync"
+	"time"
+)
+
+// call keeps the time of one call over http.Transport. net/http reports each step; each step sets the one timer anew.
+type call struct {
+	caller context.Context
+	ctx    context.Context // of net/http: ends with the caller's, or when a limit runs out
+	cancel context.CancelFunc
+	limits Timeouts
+	head   time.Duration
+	secure bool
+
+	mu      sync.Mutex
+	phase   Phase
+	first   time.Time // by when the final answer must have begun
+	timer   *time.Timer
+	expired bool
+	over    bool
+	wrote   bool        // a connection was handed to the request
+	unguard func() bool // ends the guard of a connection in its TLS handshake
+	bodies  []*sending  // the request's body, and again for each time that net/http begins anew
+}
+
+func newCall(ctx context.Context, limits Timeouts, head time.Duration) *call {
+	k := &call{caller: ctx, limits: limits, head: head}
+	k.ctx, k.cancel = context.WithCancel(ctx)
+	k.enter(PhaseDial)
+	return k
+}
+
+// enter moves on to a phase and starts its time. Reports come from several goroutines and sometimes late, so there is no
+// way back.
+func (k *call) enter(p Phase) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if p <= k.phase || k.over {
+		return
+	}
+	if p >= PhaseWrite {
+		k.wrote = true
+	}
+	k.phase = p
+	switch p {
+	case PhaseDial:
+		k.setTimer(k.limits.Connect)
+	case PhaseHandshake: // within the time of Connect
+	case PhaseWrite:
+		k.setTimer(k.limits.sendGap())
+	case PhaseHead:
+		k.setTimer(k.head)
+	case PhaseBody:
+		k.setTimer(0)
+	}
+}
+
+// setTimer restarts the timer; 0 stops it. The caller holds mu.
+func (k *call) setTimer(d time.Duration) {
+	switch {
+	case d <= 0:
+		if k.timer != nil {
+			k.timer.Stop()
+		}
+	case k.timer == nil:
+		k.timer = time.AfterFunc(d, k.expire)
+	default:
+		k.timer.Reset(d)
+	}
+}
+
+// during runs the timer over one step within a phase, unless the call has moved on.
+func (k *call) during(p Phase, d time.Duration) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.phase == p && !k.over {
+		k.setTimer(d)
+	}
+}
+
+// interim goes back to waiting after an interim answer.
+func (k *call) interim() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.phase != PhaseHead || k.over {
+		return
+	}
+	k.phase = PhaseFirstByte
+	if k.first.IsZero() {
+		k.setTimer(0)
+	} else {
+		k.setTimer(max(time.Until(k.first), time.Nanosecond))
+	}
+}
+
+func (k *call) expire() {
+	k.mu.Lock()
+	k.expired = true
+	k.mu.Unlock()
+	k.cancel()
+}
+
+// guard closes a connection when the call ends before its TLS handshake has. Without TLS there is nothing to wait for.
+func (k *call) guard(conn net.Conn) {
+	if !k.secure {
+		return
+	}
+	stop := context.AfterFunc(k.ctx, func() { _ = conn.Close() })
+	k.mu.Lock()
+	k.unguard = stop
+	k.mu.Unlock()
+}
+
+// guarded ends the guard: the connection may outlive the call from now on.
+func (k *call) guarded() {
+	k.mu.Lock()
+	stop := k.unguard
+	k.unguard = nil
+	k.mu.Unlock()
+	if stop != nil {
+		stop()
+	}
+}
+
+// letGo takes the request's body away from net/http.
+func (k *call) letGo(failed bool) {
+	k.mu.Lock()
+	bodies := k.bodies
+	k.mu.Unlock()
+	for _, s := range bodies {
+		s.letGo(failed)
+	}
+}
+
+// traced is the context for net/http.
+func (k *call) traced() context.Context {
+	ctx := context.WithValue(k.ctx, callKey{}, k)
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		TLSHandshakeStart:    func() { k.enter(PhaseHandshake) },
+		TLSHandshakeDone:     k.handshakeDone,
+		GotConn:              func(httptrace.GotConnInfo) { k.enter(PhaseWrite) },
+		WroteRequest:         k.wroteRequest,
+		GotFirstResponseByte: func() { k.enter(PhaseHead) },
+		Got1xxResponse:       func(int, textproto.MIMEHeader) error { k.interim(); return nil },
+	})
+}
+
+// handshakeDone is reported also for a handshake that failed.
+func (k *call) handshakeDone(tls.ConnectionState, error) { k.guarded() }
+
+// wroteRequest starts the wait for the first byte. It is reported also for a write that failed, and sometimes only after
+// an interim answer has been.
+func (k *call) wroteRequest(i httptrace.WroteRequestInfo) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if i.Err != nil || k.over {
+		return
+	}
+	if k.limits.FirstByte > 0 {
+		k.first = time.Now().Add(k.limits.FirstByte)
+	}
+	if k.phase <= PhaseFirstByte {
+		k.phase = PhaseFirstByte
+		k.setTimer(k.limits.FirstByte)
+	}
+}
+
+// end finishes the call and makes the error that its caller sees.
+func (k *call) end(err error) *Error {
+	k.mu.Lock()
+	k.over = true
+	k.setTimer(0)
+	phase, expired, wrote := k.phase, k.expired, k.wrote
+	k.mu.Unlock()
+	k.cancel()
+	var e *Error
+	switch {
+	case k.caller.Err() != nil:
+		e = contextError(k.caller, phase)
+	case expired:
+		e = &Error{Phase: phase, Timeout: true, Err: os.ErrDeadlineExceeded}
+	case errors.Is(err, ErrMalformed):
+		e = &Error{Phase: phase, Err: err}
+	default:
+		err = quiet(err)
+		var unknown quieted
+		if phase == PhaseBody || phase > PhaseWrite && !errors.As(err, &unknown) {
+			err = cutBy(err)
+		}
+		e = &Error{Phase: phase, Timeout: isTimeout(err), Err: err}
+	}
+	e.Unsent = !wrote
+	return e
+}
+
+// done finishes a call whose answer is complete.
+func (k *call) done() {
+	k.mu.Lock()
+	k.over = true
+	k.setTimer(0)
+	k.mu.Unlock()
+	k.cancel()
+}

@@ -1,0 +1,113 @@
+package upstream
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// request builds the request for net/http.
+func (k *call) request(req *Request) *http.Request {
+	u := req.URL
+	if u.Path != "" && u.Path[0] != '/' {
+		rooted := *u
+		rooted.Path = "/" + u.Path
+		if u.RawPath != "" {
+			rooted.RawPath = "/" + u.RawPath
+		}
+		u = &rooted
+	}
+	r := &http.Request{
+		Method: req.Method, URL: u, Host: u.Host,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: make(http.Header, len(req.Header)+1),
+	}
+	for i := range req.Header {
+		r.Header.Add(req.Header[i].Name, req.Header[i].Value)
+	}
+	if r.Header["User-Agent"] == nil {
+		r.Header["User-Agent"] = []string{""} // net/http would put in its own
+	}
+	if len(req.Body) > 0 {
+		body := req.Body
+		r.ContentLength = int64(len(body))
+		r.Body = k.newSending(body)
+		// net/http sends a request with an idempotency key again even when it may have arrived. Without GetBody it cannot.
+		if r.Header["Idempotency-Key"] == nil && r.Header["X-Idempotency-Key"] == nil {
+			r.GetBody = func() (io.ReadCloser, error) { return k.newSending(body), nil }
+		}
+	} else {
+		r.Body = http.NoBody
+	}
+	return r.WithContext(k.traced())
+}
+
+// sortedFields lists a header by name, so that two answers that are alike look alike.
+func sortedFields(h http.Header) []Field {
+	n := 0
+	for _, vs := range h {
+		n += len(vs)
+	}
+	fields := make([]Field, 0, n)
+	for name, vs := range h {
+		for _, v := range vs {
+			fields = append(fields, Field{name, v})
+		}
+	}
+	slices.SortStableFunc(fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	return fields
+}
+
+// sending is a request's body as net/http takes it; each piece that is taken is progress. net/http may go on reading it
+// after the answer has come, when the caller's bytes are no longer ours to read.
+type sending struct {
+	call *call
+	mu   sync.Mutex
+	rest []byte
+	over bool
+}
+
+var errCallOver = errors.New("the call is over")
+
+// newSending makes a body that is let go when Do returns.
+func (k *call) newSending(body []byte) *sending {
+	s := &sending{call: k, rest: body}
+	k.mu.Lock()
+	k.bodies = append(k.bodies, s)
+	k.mu.Unlock()
+	return s
+}
+
+func (s *sending) Read(p []byte) (int, error) {
+	s.call.during(PhaseWrite, s.call.limits.sendGap())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return 0, errCallOver
+	}
+	if len(s.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, s.rest)
+	s.rest = s.rest[n:]
+	return n, nil
+}
+
+// letGo gives the caller its bytes back. What net/http has not read yet, because the provider has answered early, is
+// copied; it is nothing in nearly every call. After an error it is not needed.
+func (s *sending) letGo(failed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if failed {
+		s.rest, s.over = nil, true
+		return
+	}
+	s.rest = bytes.Clone(s.rest)
+}
+
+// Close has nothing to close.
+func (s *sending) Close() error { return nil }

@@ -1,0 +1,147 @@
+package vault
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"sync"
+)
+
+// entry is one token in memory. The value stays sealed here too: entries live for days, and what is read out of a core
+// dump or a swapped page should be no more than what is read out of the database. Opening costs well under a
+// microsecond and happens only where a placeholder really stands in an answer. A mint never opens: the full digest
+// tells values apart.
+type entry struct {
+	of      *tenant
+	token   string
+	typ     string
+	digest  [sha256.Size]byte
+	sealed  []byte
+	binds   []binding
+	saved   int64 // when its times were last sent to the store, in microseconds
+	expires int64
+	seen    bool // since the hand of the clock last passed
+	dropped bool
+}
+
+func (e *entry) bound(b binding) bool {
+	for i := range e.binds {
+		if e.binds[i] == b {
+			return true
+		}
+	}
+	return false
+}
+
+type tokenKey struct {
+	of    *tenant
+	token string
+}
+
+// shards is a power of two; digests spread evenly over them.
+const shards = 64
+
+// cache holds a bounded number of entries; when a shard is full, an entry that was not seen for a while goes. It must
+// be larger than what the writer's queue holds, so that an entry goes only after it can be read from the store; a
+// shard's clock passes each entry once before it removes it, so new ones stay.
+type cache struct {
+	limit int // entries in one shard
+	shard [shards]shard
+}
+
+type shard struct {
+	mu      sync.Mutex
+	digests map[digestKey]*entry
+	tokens  map[tokenKey]*entry
+	ring    []*entry
+	hand    int
+}
+
+// digestKey needs the tenant: a digest is under the tenant's own key, but nothing should rest on that alone.
+type digestKey struct {
+	of  *tenant
+	sum [sha256.Size]byte
+}
+
+func newCache(entries int) *cache {
+	c := &cache{limit: max(1, entries/shards)}
+	for i := range c.shard {
+		c.shard[i].digests = map[digestKey]*entry{}
+		c.shard[i].tokens = map[tokenKey]*entry{}
+	}
+	return c
+}
+
+// of is the shard of a digest, and the same one for its token, whose digits begin with the digest's first byte.
+func (c *cache) of(first byte) *shard { return &c.shard[first%shards] }
+
+// ofToken is the shard of a whole placeholder with the given digits.
+func (c *cache) ofToken(digits string) *shard {
+	var first [1]byte
+	if _, err := hex.Decode(first[:], []byte(digits[:2])); err != nil {
+		return &c.shard[0]
+	}
+	return c.of(first[0])
+}
+
+// add puts e into the locked shard, in the place of one that has its digest.
+func (s *shard) add(e *entry, limit int) {
+	if old := s.digests[digestKey{e.of, e.digest}]; old != nil {
+		s.drop(old)
+	}
+	s.digests[digestKey{e.of, e.digest}] = e
+	s.tokens[tokenKey{e.of, e.token}] = e
+	e.seen = true
+	if len(s.ring) < limit {
+		s.ring = append(s.ring, e)
+		return
+	}
+	for {
+		at := s.hand
+		s.hand = (s.hand + 1) % len(s.ring)
+		old := s.ring[at]
+		if old.seen && !old.dropped {
+			old.seen = false
+			continue
+		}
+		s.drop(old)
+		s.ring[at] = e
+		return
+	}
+}
+
+// drop forgets e; its place in the ring is used again when the hand comes by.
+func (s *shard) drop(e *entry) {
+	if e.dropped {
+		return
+	}
+	e.dropped = true
+	delete(s.digests, digestKey{e.of, e.digest})
+	delete(s.tokens, tokenKey{e.of, e.token})
+}
+
+// purge forgets all entries of a tenant.
+func (c *cache) purge(t *tenant) {
+	for i := range c.shard {
+		s := &c.shard[i]
+		s.mu.Lock()
+		for _, e := range s.ring {
+			if e.of == t {
+				s.drop(e)
+				e.sealed = nil
+			}
+		}
+		s.mu.Unlock()
+	}
+}
+
+// size is the number of entries.
+func (c *cache) size() int {
+	n := 0
+	for i := range c.shard {
+		s := &c.shard[i]
+		s.mu.Lock()
+		n += len(s.tokens)
+		s.mu.Unlock()
+	}
+	return n
+}

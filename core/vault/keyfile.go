@@ -1,0 +1,92 @@
+package vault
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// KeyFileName is the name of the file that holds the master key where no password is set, beside the database.
+const KeyFileName = "headgate.key"
+
+// keyFileMark begins the file, so that a file of another kind is not taken for a key.
+const keyFileMark = "headgate-key-1 "
+
+// readKeyFile reads the master key from path, or makes it there when there is no such file and mayMake allows it.
+func readKeyFile(path string, mayMake bool) (root [32]byte, warning string, err error) {
+	made := false
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if !mayMake {
+			return root, "", fmt.Errorf("key file: the database was made with a %s that is gone; put the backup of it back "+
+				"beside the database: %w", filepath.Base(path), ErrWrongMaster)
+		}
+		if made, err = makeKeyFile(path); err == nil {
+			b, err = os.ReadFile(path)
+		}
+	}
+	if err != nil {
+		return root, "", fmt.Errorf("key file: %w", err)
+	}
+	digits, ok := strings.CutPrefix(strings.TrimSpace(string(b)), keyFileMark)
+	if n, err := hex.Decode(root[:], []byte(cut(digits, 2*len(root)))); !ok || err != nil || n != len(root) || len(digits) != 2*n {
+		return root, "", fmt.Errorf("key file %s: it is damaged; put the backup of it back in its place", filepath.Base(path))
+	}
+	name := filepath.Base(path)
+	if made {
+		return root, name + " was made beside the database and holds the master key; keep a copy of it apart from the " +
+			"database, or set HEADGATE_ENCRYPTION_MASTER_PASSWORD before the first start", nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return root, "", fmt.Errorf("key file: %w", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return root, fmt.Sprintf("%s can be read by others (mode %04o); make it 0600", name, info.Mode().Perm()), nil
+	}
+	return root, "the master key is taken from " + name + " beside the database", nil
+}
+
+// makeKeyFile writes a new key under another name and links it into place, which fails when path exists: the file is
+// there whole or not at all, and of two processes that start at once both use the key of the first.
+func makeKeyFile(path string) (made bool, err error) {
+	var key [32]byte
+	if _, err := rand.Read(key[:]); err != nil {
+		return false, err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
+	_, err = f.WriteString(keyFileMark + hex.EncodeToString(key[:]) + "\n")
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return false, err
+	}
+	if err := os.Link(f.Name(), path); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return false, nil
+		}
+		return false, err
+	}
+	return true, syncDir(filepath.Dir(path))
+}
+
+// syncDir makes the new name in the folder durable; without the key the database is lost.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func cut(s string, n int) string { return s[:min(len(s), n)] }

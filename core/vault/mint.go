@@ -1,0 +1,157 @@
+package vault
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/store"
+)
+
+// ErrScope means that a scope names neither a key nor an end user, so nobody could have the value back.
+var ErrScope = errors.New("a token needs a key or an end user to be bound to")
+
+// digestTail is where the part of a digest begins that is stored beside a token to tell values apart, and its end.
+const digestTail, digestEnd = 8, 24
+
+// Mint returns the placeholder of value and binds it to the scope's key and end user. The same type and value give the
+// same placeholder within a tenant, always. typ is [A-Z][A-Z0-9_]{0,30}. An error, store.ErrBusy among them, means that
+// the value is not kept: what holds it must not go out.
+func (v *Vault) Mint(ctx context.Context, s Scope, typ, value string) (string, error) {
+	if !validType(typ) {
+		return "", errors.New("mint token: the type must be capitals, digits and underscores, 31 at most")
+	}
+	if s.Key == "" && s.User == "" {
+		return "", fmt.Errorf("mint token: %w", ErrScope)
+	}
+	for {
+		t, err := v.tenant(ctx, s.Tenant, true)
+		if err != nil {
+			return "", fmt.Errorf("mint token: %w", err)
+		}
+		t.gate.RLock()
+		if t.dead { // shredded just now: the next round finds the new keys
+			t.gate.RUnlock()
+			continue
+		}
+		token, err := v.mint(ctx, t, s, typ, value)
+		t.gate.RUnlock()
+		if err != nil {
+			return "", fmt.Errorf("mint token: %w", err)
+		}
+		return token, nil
+	}
+}
+
+func (v *Vault) mint(ctx context.Context, t *tenant, s Scope, typ, value string) (string, error) {
+	digest := t.digest(typ, value)
+	now := v.clock()
+	want, n := t.wanted(s)
+	sh := v.cache.of(digest[0])
+	sh.mu.Lock()
+	if e := sh.digests[digestKey{t, digest}]; e != nil {
+		e.seen = true
+		fresh := now.UnixMicro()-e.saved < lazily.Microseconds()
+		for _, b := range want[:n] {
+			if !e.bound(b) {
+				fresh = false
+			}
+		}
+		if fresh {
+			token := e.token
+			sh.mu.Unlock()
+			return token, nil
+		}
+		sealed := e.sealed // never changed in place
+		sh.mu.Unlock()
+		return e.token, v.save(ctx, sh, e, sealed, want[:n], now)
+	}
+	token, err := sh.pick(t, typ, digest)
+	sh.mu.Unlock()
+	if err != nil {
+		return "", err
+	}
+	sealed, err := t.seal(token, typ, value)
+	if err != nil {
+		return "", err
+	}
+	_, _, typ = parts(token) // the token's own copy: typ may be part of a request's memory
+	e := &entry{of: t, token: token, typ: typ, digest: digest, sealed: sealed}
+	return token, v.save(ctx, sh, e, sealed, want[:n], now)
+}
+
+// wanted are the bindings of a scope.
+func (t *tenant) wanted(s Scope) (want [2]binding, n int) {
+	if s.Key != "" {
+		want[n] = t.bind('k', s.Key)
+		n++
+	}
+	if s.User != "" {
+		want[n] = t.bind('u', s.User)
+		n++
+	}
+	return want, n
+}
+
+// pick spells the token of a new value in the locked shard: 16 digits, or 24 where another value has those 16. It looks
+// at memory alone, since a read for each new value would put the database on the road of every request. Of two values
+// with the same 64 bits, the second of which comes long after the first, the store keeps the first; the second then
+// restores while it is in memory. That takes about 2^32 values of one tenant, and never shows a value to a caller that
+// it is not bound to.
+func (s *shard) pick(t *tenant, typ string, digest [sha256.Size]byte) (string, error) {
+	for _, digits := range [...]int{shortHex, longHex} {
+		token := spell(typ, digest[:digits/2])
+		if s.tokens[tokenKey{t, token}] == nil {
+			return token, nil
+		}
+	}
+	return "", errors.New("two values have the same 24 digits")
+}
+
+func spell(typ string, digest []byte) string {
+	var buf [MaxLen]byte
+	b := append(buf[:0], opening...)
+	b = append(b, typ...)
+	b = append(b, '_')
+	b = hex.AppendEncode(b, digest)
+	b = append(b, closing...)
+	return string(b)
+}
+
+// save sends the token with its new times and bindings to the store, and only then counts it as known: a token that
+// was refused by a full queue is sent again by the next mint.
+func (v *Vault) save(ctx context.Context, sh *shard, e *entry, sealed []byte, add []binding, now time.Time) error {
+	var run [2 * store.BindingSize]byte
+	n := 0
+	for i := range add {
+		n += copy(run[n:], add[i][:])
+	}
+	expires := now.Add(v.ttl)
+	err := v.w.AppendToken(ctx, &store.VaultToken{
+		Tenant: e.of.id, Token: e.token, Kind: e.typ, Digest: e.digest[digestTail:digestEnd], Sealed: sealed,
+		Bindings: run[:n], Seen: now, Expires: expires,
+	})
+	if err != nil {
+		return err
+	}
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	known := sh.digests[digestKey{e.of, e.digest}]
+	if known == nil {
+		sh.add(e, v.cache.limit)
+		known = e
+	}
+	for _, b := range add {
+		if !known.bound(b) && len(known.binds) < maxBinds {
+			known.binds = append(known.binds, b)
+		}
+	}
+	known.saved, known.expires = now.UnixMicro(), expires.UnixMicro()
+	return nil
+}
+
+// maxBinds is how many bindings the store keeps of one token.
+const maxBinds = 256

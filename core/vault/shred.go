@@ -1,0 +1,69 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/headgate-dev/headgate/core/store"
+)
+
+// DeleteTenant forgets all tokens of the tenant, replaces its keys, and answers how many tokens were stored. The same
+// value has another placeholder afterwards, and copies of the old rows cannot be opened by anybody.
+func (v *Vault) DeleteTenant(ctx context.Context, id string) (removed int, err error) {
+	t, err := v.tenant(ctx, id, false)
+	if errors.Is(err, store.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil && !errors.Is(err, ErrWrongMaster) { // keys that do not open can be thrown away all the same
+		return 0, fmt.Errorf("delete tokens: %w", err)
+	}
+	if t != nil {
+		t.gate.Lock()
+		defer t.gate.Unlock()
+	}
+	if err := v.w.Sync(ctx); err != nil { // what was minted until now must be deleted too
+		return 0, fmt.Errorf("delete tokens: %w", err)
+	}
+	fresh, err := v.fresh(id)
+	if err != nil {
+		return 0, fmt.Errorf("delete tokens: %w", err)
+	}
+	removed, err = v.db.ShredVault(ctx, id, fresh)
+	if err != nil {
+		return 0, fmt.Errorf("delete tokens: %w", err)
+	}
+	if t != nil {
+		v.forget(t)
+	}
+	return removed, nil
+}
+
+// forget drops a tenant's keys and entries; its gate is held for writing.
+func (v *Vault) forget(t *tenant) {
+	t.dead = true
+	v.grow.Lock()
+	if (*v.tenants.Load())[t.id] == t {
+		v.replace(t.id, nil)
+	}
+	v.grow.Unlock()
+	v.cache.purge(t)
+}
+
+// Refresh drops the keys and tokens of tenants that another process has shredded. Call it when the configuration
+// version has advanced.
+func (v *Vault) Refresh(ctx context.Context) error {
+	for id, t := range *v.tenants.Load() {
+		wrapped, err := v.db.VaultKey(ctx, id)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("refresh vault: %w", err)
+		}
+		if string(wrapped) == t.wrapped {
+			continue
+		}
+		t.gate.Lock()
+		v.forget(t)
+		t.gate.Unlock()
+	}
+	return nil
+}

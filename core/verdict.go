@@ -1,0 +1,78 @@
+package core
+
+// Action is what a stage decides.
+type Action uint8
+
+// Actions. The zero value is Undecided: a stage that does not decide has failed.
+const (
+	Undecided Action = iota
+	Pass             // go on; findings are kept
+	Rewrite          // go on with the edits and the patch applied
+	Answer           // reply at once; the provider is not asked
+	Block            // refuse with Err
+)
+
+func (a Action) String() string {
+	switch a {
+	case Pass:
+		return "pass"
+	case Rewrite:
+		return "rewrite"
+	case Answer:
+		return "answer"
+	case Block:
+		return "block"
+	}
+	return "undecided"
+}
+
+// Verdict is the answer of a stage. A stage never changes the exchange: it says
+// what should change, and the chain does it.
+type Verdict struct {
+	Action   Action
+	Findings []Finding // evidence, kept whatever the action
+	Edits    []Edit    // Rewrite: changes of text
+	Patch    Patch     // Rewrite: changes of parameters
+	Header   []Field   // added to the answer
+	Reply    *Payload  // Answer
+	Err      *Error    // Block
+	// Keep is this link's own state for this exchange. It is handed back to its
+	// later calls, and nobody else sees it.
+	Keep any
+}
+
+// Field is one header line of an answer.
+type Field struct{ Name, Value string }
+
+// Edit replaces bytes [Start, End) of a segment's decoded text. Offsets lie on
+// rune boundaries.
+type Edit struct {
+	Segment    int
+	Start, End int
+	// With is the new text. It is ignored when Type is set.
+	With string
+	// Type, when set, asks for a reversible placeholder of that type: the chain
+	// mints it through Tokens.
+	Type string
+	// Value is what the placeholder stands for, when that is more than the
+	// edited span holds: a value split over two segments.
+	Value string
+}
+
+// Patch changes parameters of the call.
+type Patch struct {
+	Model     string // "": as sent
+	MaxTokens int64  // an upper limit for the answer's tokens; 0: none
+}
+
+// Finding is evidence: where something was found and what kind of thing it is.
+// It never holds the text itself.
+type Finding struct {
+	Link       string
+	Label      string
+	Phase      Phase
+	Shadow     bool // found by a link in shadow mode
+	Segment    int  // -1: in streamed text
+	Start, End int  // offsets in the segment's decoded text
+	Score      float32
+}

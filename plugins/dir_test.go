@@ -1,0 +1,333 @@
+package plugins
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+const file = "employee-id.wasm"
+
+// sample is the detector that is kept in the project, as version n: the same
+// code with another manifest, so another digest.
+func sample(t testing.TB, n int) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("..", "sdk", "samples", "employee-id", file))
+	require.NoError(t, err)
+	if n == 0 {
+		return b
+	}
+	b, err = wasm.WithManifest(b, fmt.Appendf(nil, `{"name":"employee-id","version":"%d","kind":"detector","labels":["employee_id"],"max_match":10,"token":true}`, n))
+	require.NoError(t, err)
+	return b
+}
+
+// put writes a file the way careful people do: beside, then renamed.
+func put(t testing.TB, dir, name string, body []byte) {
+	t.Helper()
+	tmp := filepath.Join(dir, "."+name+".tmp")
+	require.NoError(t, os.WriteFile(tmp, body, 0o600))
+	require.NoError(t, os.Rename(tmp, filepath.Join(dir, name)))
+}
+
+func opened(t testing.TB, o Options) *Dir {
+	t.Helper()
+	if o.Trust == 0 {
+		o.Trust = TrustOpen
+	}
+	d, err := Open(o)
+	require.NoError(t, err)
+	return d
+}
+
+// block is a link's config block, written as YAML.
+type block string
+
+func (b block) Decode(into any) error {
+	if b == "" {
+		return nil
+	}
+	d := yaml.NewDecoder(strings.NewReader(string(b)))
+	d.KnownFields(true)
+	return d.Decode(into)
+}
+
+func link(t testing.TB, d *Dir, b block) *wasm.Stage {
+	t.Helper()
+	st, err := d.Stage(context.Background(), file, b, wasm.Limits{Timeout: 5 * time.Second}, core.Deps{Name: "employees"})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
+	return st
+}
+
+func exchange(text string) *core.Exchange {
+	x := &core.Exchange{}
+	x.Request.Raw = []byte(text)
+	x.Request.Segments = []core.Segment{{Role: core.RoleUser, Kind: core.KindText, Span: splice.Span{End: len(text)}}}
+	return x
+}
+
+func findings(t testing.TB, st core.Stage, text string) int {
+	t.Helper()
+	v, err := st.Check(context.Background(), exchange(text), core.Request, nil)
+	require.NoError(t, err)
+	return len(v.Findings)
+}
+
+func TestADroppedModuleServesWithTheLinksSettings(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, file, sample(t, 0))
+	d := opened(t, Options{Dir: dir})
+	st := link(t, d, "action: block\nmessage: no numbers, please")
+	v, err := st.Check(context.Background(), exchange("EMP-123456"), core.Request, nil)
+	require.NoError(t, err)
+	assert.Equal(t, core.Block, v.Action)
+	assert.Equal(t, "no numbers, please", v.Err.Public)
+	assert.Empty(t, d.Problems())
+}
+
+func TestALinkWithBadSettingsIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, file, sample(t, 0))
+	d := opened(t, Options{Dir: dir})
+	for b, says := range map[block]string{
+		"action: destroy":                  `action "destroy" is not known`,
+		"labels: {person: block}":          `no label "person"`,
+		"labels: {employee_id: zap}":       "employee_id: action",
+		"sources: [users]":                 `sources: "users" is not known`,
+		"acton: block":                     "not found",
+		"settings: {a: 1}":                 "takes none",
+		"action: flag\nsettings: {a: [b]}": "takes none",
+	} {
+		_, err := d.Stage(context.Background(), file, b, wasm.Limits{}, core.Deps{Name: "x"})
+		require.ErrorContains(t, err, says)
+	}
+	for _, name := range []string{"../employee-id.wasm", "/etc/passwd", "employee-id", "", "a/b.wasm"} {
+		_, err := d.Stage(context.Background(), name, nil, wasm.Limits{}, core.Deps{})
+		require.ErrorContains(t, err, "must be the name")
+	}
+	assert.Zero(t, instances(d), "what was refused is closed")
+}
+
+func instances(d *Dir) (n int) {
+	for _, s := range d.Stats() {
+		n += s.Instances
+	}
+	return n
+}
+
+func TestWhatHasNotChangedIsSharedWhenTheChainIsBuiltAnew(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, file, sample(t, 0))
+	d := opened(t, Options{Dir: dir})
+	a, b, c := link(t, d, "action: redact"), link(t, d, "action: block"), link(t, d, "")
+	assert.Same(t, a.Version(), b.Version(), "what the operator decides is not the module's business")
+	assert.Same(t, a.Version(), c.Version())
+	require.NoError(t, a.Close(context.Background()))
+	require.NoError(t, a.Close(context.Background()), "closing twice is closing once")
+	require.Equal(t, 1, findings(t, b, "EMP-123456"))
+	require.NoError(t, b.Close(context.Background()))
+	require.NoError(t, c.Close(context.Background()))
+	<-c.Version().Closed()
+	e := link(t, d, "")
+	assert.NotSame(t, a.Version(), e.Version(), "a version that closed is loaded again")
+	require.Equal(t, 1, findings(t, e, "EMP-123456"))
+
+	stats := d.Stats()
+	require.Len(t, stats, 1)
+	assert.Equal(t, uint64(2), stats[0].Calls, "counts outlive the version that counted")
+	assert.Equal(t, uint64(2), stats[0].Findings)
+}
+
+func TestABrokenModuleLeavesTheLastGoodOneServing(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, file, sample(t, 1))
+	d := opened(t, Options{Dir: dir})
+	first := link(t, d, "action: redact")
+
+	put(t, dir, file, []byte("this is no module"))
+	second := link(t, d, "action: redact")
+	assert.Same(t, first.Version(), second.Version())
+	problems := d.Problems()
+	require.Len(t, problems, 1)
+	assert.Equal(t, file, problems[0].File)
+	assert.Equal(t, Digest([]byte("this is no module")), problems[0].Digest)
+	assert.Equal(t, Digest(sample(t, 1)), problems[0].Serving)
+	assert.Contains(t, problems[0].Reason, "refused")
+	assert.NotContains(t, problems[0].Reason, dir)
+
+	require.NoError(t, first.Close(context.Background()))
+	require.NoError(t, second.Close(context.Background()))
+	third := link(t, d, "action: block")
+	assert.Equal(t, 1, findings(t, third, "EMP-123456"), "also when nobody holds it any more")
+	assert.Equal(t, problems[0].Since, d.Problems()[0].Since, "a problem keeps its age")
+
+	put(t, dir, file, sample(t, 2))
+	assert.Equal(t, "2", link(t, d, "").Version().Manifest.Version)
+	assert.Empty(t, d.Problems())
+}
+
+func TestAMissingFileKeepsServingAndIsReported(t *testing.T) {
+	dir := t.TempDir()
+	d := opened(t, Options{Dir: dir})
+	_, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
+	require.ErrorContains(t, err, "missing", "at the first start a named file must be there")
+
+	put(t, dir, file, sample(t, 0))
+	link(t, d, "")
+	assert.Empty(t, d.Problems())
+	require.NoError(t, os.Remove(filepath.Join(dir, file)))
+	assert.Equal(t, 1, findings(t, link(t, d, ""), "EMP-123456"))
+	require.Len(t, d.Problems(), 1)
+	assert.Contains(t, d.Problems()[0].Reason, "missing")
+	assert.Empty(t, d.Names())
+}
+
+func TestBadSettingsAreNotTakenForABrokenModule(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, file, sample(t, 0))
+	d := opened(t, Options{Dir: dir})
+	link(t, d, "")
+	_, err := d.Stage(context.Background(), file, block("labels: {nobody: block}"), wasm.Limits{}, core.Deps{Name: "x"})
+	require.ErrorContains(t, err, `no label "nobody"`)
+}
+
+func TestAManifestBesideTheModuleServesWhenNoneIsInIt(t *testing.T) {
+	dir := t.TempDir()
+	bare := bareModule(t)
+	put(t, dir, file, bare)
+	d := opened(t, Options{Dir: dir})
+	_, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
+	require.ErrorIs(t, err, wasm.ErrNoManifest)
+
+	manifest := "name: employees\nkind: detector\nlabels: [employee_id]\nmax_match: 10\nsamples:\n  - {text: EMP-123456, labels: [employee_id]}\n"
+	put(t, dir, "employee-id.wasm.yaml", []byte(manifest))
+	st := link(t, d, "")
+	assert.Equal(t, "employees", st.Version().Manifest.Name)
+	assert.Equal(t, 1, findings(t, st, "EMP-123456"))
+	require.Len(t, d.Files(), 1)
+	require.NoError(t, d.Files()[0].Err)
+
+	put(t, dir, "employee-id.wasm.yaml", []byte(manifest+"nonsense: 1\n"))
+	_, err = d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
+	require.NoError(t, err, "the last good one serves")
+	require.Len(t, d.Problems(), 1)
+
+	packed, err := Pack(bare, []byte(manifest))
+	require.NoError(t, err)
+	again, err := Pack(packed, []byte(manifest))
+	require.NoError(t, err)
+	assert.Equal(t, packed, again, "a manifest takes the place of the one before")
+	_, err = Pack([]byte("no module"), []byte(manifest))
+	require.Error(t, err)
+	_, err = Pack(bare, []byte("name: x"))
+	require.Error(t, err)
+}
+
+// bareModule is the sample without its manifest, which is its last section.
+func bareModule(t testing.TB) []byte {
+	t.Helper()
+	b := sample(t, 0)
+	at := strings.Index(string(b), "headgate.manifest")
+	require.Positive(t, at)
+	for ; !(b[at] == 0 && at < len(b)-100); at-- {
+	}
+	require.False(t, wasm.HasManifest(b[:at]))
+	return b[:at:at]
+}
+
+func TestPinnedRunsWhatTheLockFileLists(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, file, sample(t, 1))
+	d := opened(t, Options{Dir: dir, Trust: TrustPinned})
+	ask := func() error {
+		st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
+		if err == nil {
+			t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
+		}
+		return err
+	}
+	require.ErrorContains(t, ask(), "no plugins.lock")
+	put(t, dir, LockFile, []byte("nonsense\n"))
+	require.ErrorContains(t, ask(), "line 1")
+	put(t, dir, LockFile, []byte(Digest(sample(t, 2))+"  "+file+"\n"))
+	require.ErrorContains(t, ask(), "not the one")
+	put(t, dir, LockFile, []byte(Digest(sample(t, 1))+"  other.wasm\n"))
+	require.ErrorContains(t, ask(), "does not list")
+	put(t, dir, LockFile, []byte("# what may run\n"+Digest(sample(t, 1))+" *"+file+"\n"))
+	require.NoError(t, ask())
+	put(t, dir, "employee-id.wasm.yaml", []byte("name: x\nkind: detector\nlabels: [a]\nmax_match: 9\n"))
+	require.NoError(t, ask(), "the last good one serves")
+	require.Contains(t, d.Problems()[0].Reason, "employee-id.wasm.yaml", "a manifest is pinned as well")
+}
+
+func TestSignedRunsWhatHasAGoodSignature(t *testing.T) {
+	dir := t.TempDir()
+	public, private, err := ed25519.GenerateKey(nil)
+	require.NoError(t, err)
+	_, stranger, err := ed25519.GenerateKey(nil)
+	require.NoError(t, err)
+	put(t, dir, file, sample(t, 1))
+	_, err = Open(Options{Dir: dir, Trust: TrustSigned})
+	require.ErrorContains(t, err, "no public key")
+	d := opened(t, Options{Dir: dir, Trust: TrustSigned, Keys: []ed25519.PublicKey{public}})
+	ask := func() error {
+		st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
+		if err == nil {
+			t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
+		}
+		return err
+	}
+	require.ErrorContains(t, ask(), "not signed")
+	put(t, dir, file+".sig", []byte("?"))
+	require.ErrorContains(t, ask(), "not an Ed25519 signature")
+	put(t, dir, file+".sig", ed25519.Sign(stranger, sample(t, 1)))
+	require.ErrorContains(t, ask(), "none of the keys")
+	put(t, dir, file+".sig", ed25519.Sign(private, sample(t, 2)))
+	require.ErrorContains(t, ask(), "none of the keys")
+	put(t, dir, file+".sig", []byte(base64.StdEncoding.EncodeToString(ed25519.Sign(private, sample(t, 1)))+"\n"))
+	require.NoError(t, ask())
+}
+
+func TestTrustIsReadFromItsWord(t *testing.T) {
+	for _, want := range []Trust{TrustOpen, TrustPinned, TrustSigned} {
+		got, err := ParseTrust(want.String())
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+	_, err := ParseTrust("yes")
+	require.Error(t, err)
+	assert.Equal(t, "pinned", Trust(0).String())
+}
+
+func TestFilesTellsWhatLiesInTheFolder(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "b.wasm", sample(t, 7))
+	put(t, dir, "a.wasm", []byte("nonsense"))
+	put(t, dir, "notes.txt", []byte("x"))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "c.wasm"), 0o700))
+	got := opened(t, Options{Dir: dir}).Files()
+	require.Len(t, got, 2)
+	assert.Equal(t, "a.wasm", got[0].File)
+	require.Error(t, got[0].Err)
+	assert.Equal(t, "b.wasm", got[1].File)
+	require.NoError(t, got[1].Err)
+	assert.Equal(t, "7", got[1].Manifest.Version)
+	assert.True(t, got[1].Phases.Has(core.Request) && got[1].Phases.Has(core.Response) && !got[1].Phases.Has(core.Target))
+	assert.Equal(t, Digest(sample(t, 7)), got[1].Digest)
+	assert.Empty(t, opened(t, Options{Dir: filepath.Join(dir, "none")}).Files())
+}

@@ -1,0 +1,124 @@
+package plugins
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+// suffix is what plugin files end in, besideSuffix what a manifest beside one
+// ends in.
+const (
+	suffix       = ".wasm"
+	besideSuffix = ".wasm.yaml"
+	sigSuffix    = ".sig"
+)
+
+// Sizes, in bytes, above which a file is not even read.
+const (
+	maxModule = 8 << 20
+	maxBeside = 64 << 10
+)
+
+// module is one file as it was read: its bytes, and the manifest beside it.
+type module struct {
+	file     string
+	source   []byte
+	digest   string
+	manifest *wasm.Manifest
+	beside   string // digest of the manifest beside it; empty: none
+}
+
+// read reads a file and what belongs to it, once, and checks that it may be
+// trusted. The digest is set when the file could be read at all.
+func (d *Dir) read(file string) (module, error) {
+	m := module{file: file}
+	var err error
+	if m.source, err = readFile(filepath.Join(d.o.Dir, file), maxModule); err != nil {
+		return m, err
+	}
+	m.digest = Digest(m.source)
+	t, err := d.trust()
+	if err != nil {
+		return m, err
+	}
+	if err = t.verify(file, m.source); err != nil {
+		return m, err
+	}
+	name := file[:len(file)-len(suffix)] + besideSuffix
+	text, err := readFile(filepath.Join(d.o.Dir, name), maxBeside)
+	switch {
+	case errors.Is(err, errMissing):
+		return m, nil
+	case err != nil:
+		return m, fmt.Errorf("%s: %w", name, err)
+	}
+	if err = t.verify(name, text); err != nil {
+		return m, fmt.Errorf("%s: %w", name, err)
+	}
+	m.beside = Digest(text)
+	m.manifest, err = ReadManifest(text)
+	return m, err
+}
+
+var errMissing = errors.New("the file is missing")
+
+// readFile reads a regular file of at most so many bytes. Its errors do not
+// name the path: they end up in status pages.
+func readFile(path string, most int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errMissing
+	case err != nil:
+		return nil, fmt.Errorf("read the file: %w", cause(err))
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is not a regular file")
+	case info.Size() > most:
+		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed", info.Size(), most)
+	}
+	f, err := os.Open(path) //nolint:gosec // a file of the plugins folder
+	if err != nil {
+		return nil, fmt.Errorf("open the file: %w", cause(err))
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	b, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the file: %w", cause(err))
+	}
+	if int64(len(b)) > most {
+		return nil, fmt.Errorf("it has more than %d bytes", most)
+	}
+	return b, nil
+}
+
+// cause takes the path out of a file error.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// ReadManifest reads a manifest from YAML, as it may lie beside a module.
+func ReadManifest(text []byte) (*wasm.Manifest, error) {
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	m := new(wasm.Manifest)
+	if err := d.Decode(m); err != nil {
+		return nil, fmt.Errorf("read the manifest: %w", err)
+	}
+	if err := m.Check(); err != nil {
+		return nil, err //nolint:wrapcheck // it says manifest already
+	}
+	return m, nil
+}

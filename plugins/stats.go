@@ -1,0 +1,57 @@
+package plugins
+
+import (
+	"maps"
+
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+// Stats gives the counters of every module that was ever loaded, by digest and
+// file. They only grow, except for instances, memory and being out of service,
+// which tell of now.
+func (d *Dir) Stats() []wasm.Stats {
+	d.state.Lock()
+	defer d.state.Unlock()
+	sums := map[string]wasm.Stats{}
+	keep := d.live[:0]
+	for _, v := range d.live {
+		select {
+		case <-v.Closed():
+			add(d.retired, v.Stats())
+		default:
+			keep = append(keep, v)
+			add(sums, v.Stats())
+		}
+	}
+	clear(d.live[len(keep):])
+	d.live = keep
+	for _, s := range d.retired {
+		add(sums, s)
+	}
+	out := make([]wasm.Stats, 0, len(sums))
+	for _, s := range sums {
+		out = append(out, s)
+	}
+	sortBy(out, func(s wasm.Stats) string { return s.Name + "\x00" + s.Digest })
+	return out
+}
+
+func add(sums map[string]wasm.Stats, s wasm.Stats) {
+	key := s.Name + "\x00" + s.Digest
+	t, ok := sums[key]
+	if !ok {
+		s.Faults = maps.Clone(s.Faults)
+		sums[key] = s
+		return
+	}
+	t.Calls += s.Calls
+	t.Bytes += s.Bytes
+	t.Findings += s.Findings
+	t.Instances += s.Instances
+	t.Memory += s.Memory
+	t.OutOfService = t.OutOfService || s.OutOfService
+	for k, n := range s.Faults {
+		t.Faults[k] += n
+	}
+	sums[key] = t
+}

@@ -1,0 +1,177 @@
+package plugins
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+// watched runs a watch until the test ends and gives its calls.
+func watched(t *testing.T, d *Dir) <-chan struct{} {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	calls := make(chan struct{}, 100)
+	var done sync.WaitGroup
+	done.Go(func() { d.Watch(ctx, func() { calls <- struct{}{} }) })
+	t.Cleanup(func() { cancel(); done.Wait() })
+	return calls
+}
+
+// called waits, generously, for the next call.
+func called(t *testing.T, calls <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-calls:
+	case <-time.After(20 * time.Second):
+		require.Fail(t, "the change was not seen")
+	}
+}
+
+func TestAWatchTellsOfEveryKindOfChange(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, file, sample(t, 1))
+	d := opened(t, Options{Dir: dir})
+	put(t, dir, "early.wasm", sample(t, 1))
+	calls := watched(t, d)
+	called(t, calls) // early.wasm came between Open and Watch
+	for name, change := range map[string]func(){
+		"replaced":  func() { put(t, dir, file, sample(t, 2)) },
+		"rewritten": func() { require.NoError(t, os.WriteFile(filepath.Join(dir, file), sample(t, 3), 0o600)) },
+		"renamed":   func() { require.NoError(t, os.Rename(filepath.Join(dir, file), filepath.Join(dir, "z.wasm"))) },
+		"removed":   func() { require.NoError(t, os.Remove(filepath.Join(dir, "early.wasm"))) },
+		"pinned":    func() { put(t, dir, LockFile, []byte("# nothing\n")) },
+	} {
+		change()
+		called(t, calls)
+		t.Log(name)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "readme.txt"), nil, 0o600))
+	put(t, dir, "last.wasm", sample(t, 1))
+	called(t, calls)
+	assert.Empty(t, calls, "a text file is no change")
+}
+
+func TestAWatchFindsAFolderThatIsMadeLater(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "plugins")
+	calls := watched(t, opened(t, Options{Dir: dir}))
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	put(t, dir, file, sample(t, 1))
+	called(t, calls)
+}
+
+func TestAFileThatIsStillBeingWrittenIsWaitedFor(t *testing.T) {
+	dir := t.TempDir()
+	d := opened(t, Options{Dir: dir})
+	calls := watched(t, d)
+	body := sample(t, 0)
+	f, err := os.Create(filepath.Join(dir, file))
+	require.NoError(t, err)
+	for at := 0; at < len(body); at += 200 {
+		_, err = f.Write(body[at:min(at+200, len(body))])
+		require.NoError(t, err)
+		time.Sleep(30 * time.Millisecond)
+	}
+	require.NoError(t, f.Close())
+	called(t, calls)
+	st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
+	require.NoError(t, err)
+	require.NoError(t, st.Close(context.Background()))
+}
+
+func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
+	dir := t.TempDir()
+	d := opened(t, Options{Dir: dir})
+	calls := watched(t, d)
+	put(t, dir, file, bareModule(t))
+	time.Sleep(600 * time.Millisecond)
+	put(t, dir, "employee-id.wasm.yaml", []byte("name: x\nkind: detector\nlabels: [a]\nmax_match: 10\n"))
+	called(t, calls)
+	st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
+	require.NoError(t, err)
+	require.NoError(t, st.Close(context.Background()))
+
+	put(t, dir, "alone.wasm", bareModule(t))
+	called(t, calls) // after two seconds it is told as it is, so that it can be refused with the reason
+}
+
+// chain is what a gateway does: it builds anew on each change and closes the old
+// one when its last call has ended.
+type chain struct {
+	stage *wasm.Stage
+	users sync.WaitGroup
+}
+
+func TestTwentySwapsUnderLoadFailNoCall(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, file, sample(t, 1))
+	d := opened(t, Options{Dir: dir})
+	ctx := context.Background()
+	build := func() *chain {
+		st, err := d.Stage(ctx, file, block("action: redact"), wasm.Limits{Timeout: 30 * time.Second}, core.Deps{Name: "employees"})
+		require.NoError(t, err)
+		return &chain{stage: st}
+	}
+	var mu sync.RWMutex
+	current := build()
+	var calls, failed atomic.Int64
+	stop := make(chan struct{})
+	var load sync.WaitGroup
+	for range 16 {
+		load.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				mu.RLock()
+				c := current
+				c.users.Add(1)
+				mu.RUnlock()
+				v, err := c.stage.Check(ctx, exchange("write EMP-123456 down"), core.Request, nil)
+				if calls.Add(1); err != nil || v.Action != core.Rewrite || len(v.Edits) != 1 {
+					failed.Add(1)
+				}
+				c.users.Done()
+			}
+		})
+	}
+	var old []*chain
+	for n := range 20 {
+		put(t, dir, file, sample(t, 2+n))
+		next := build()
+		mu.Lock()
+		last := current
+		current = next
+		mu.Unlock()
+		last.users.Wait()
+		require.NoError(t, last.stage.Close(ctx))
+		old = append(old, last)
+	}
+	close(stop)
+	load.Wait()
+	require.NoError(t, current.stage.Close(ctx))
+	for _, c := range append(old, current) {
+		<-c.stage.Version().Closed()
+	}
+	assert.Zero(t, failed.Load())
+	stats := d.Stats()
+	assert.Len(t, stats, 21, "verdicts are counted by digest")
+	total := uint64(0)
+	for _, s := range stats {
+		total += s.Calls
+		assert.Zero(t, s.Instances)
+		assert.Zero(t, s.Memory)
+	}
+	assert.Equal(t, uint64(calls.Load()), total)
+}

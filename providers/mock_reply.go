@@ -1,0 +1,239 @@
+package providers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+// mockRequest is what the mock reads of a chat completion.
+type mockRequest struct {
+	Model    string `json:"model"`
+	Stream   bool   `json:"stream"`
+	Messages []struct {
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
+	} `json:"messages"`
+	Tools []struct {
+		Type     string                `json:"type"`
+		Function struct{ Name string } `json:"function"`
+	} `json:"tools"`
+	StreamOptions struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+}
+
+// mockReply answers by the model's name: mock-error-<status> fails with that
+// status, mock-tools calls the first tool with the last user message as its
+// argument, and any other echoes the last user message.
+func mockReply(ctx context.Context, body []byte) *upstream.Response {
+	var r mockRequest
+	if err := json.Unmarshal(body, &r); err != nil {
+		return mockError(http.StatusBadRequest, "invalid_json", "the mock could not read the request")
+	}
+	if code, ok := strings.CutPrefix(r.Model, "mock-error-"); ok {
+		status, err := strconv.Atoi(code)
+		if err != nil || status < 400 || status > 599 {
+			return mockError(http.StatusBadRequest, "invalid_model", "use mock-error-400 to mock-error-599")
+		}
+		return mockError(status, "mock_error", "this is the error "+code+" that was asked for")
+	}
+	a := r.answer(body)
+	if r.Stream {
+		return &upstream.Response{
+			Status: http.StatusOK, ContentLength: -1,
+			Header: []upstream.Field{{Name: "Content-Type", Value: "text/event-stream"}},
+			Body:   &scripted{ctx: ctx, pieces: a.events(r.StreamOptions.IncludeUsage)},
+		}
+	}
+	return mockJSON(http.StatusOK, a.whole())
+}
+
+// mockAnswer is what is said, before it gets a form.
+type mockAnswer struct {
+	id, model    string
+	created      int64
+	text         string
+	tool, args   string
+	input, outpt int
+}
+
+func (r *mockRequest) answer(body []byte) *mockAnswer {
+	h := fnv.New64a()
+	_, _ = h.Write(body) // a hash never fails
+	a := &mockAnswer{id: fmt.Sprintf("chatcmpl-mock-%016x", h.Sum64()), model: r.Model, created: time.Now().Unix()}
+	last, toolResult := "", false
+	for _, m := range r.Messages {
+		text := mockText(m.Content)
+		a.input += mockTokens(text)
+		switch m.Role {
+		case "user":
+			last, toolResult = text, false
+		case "tool":
+			last, toolResult = text, true
+		}
+	}
+	a.text = last
+	if r.Model == "mock-tools" && !toolResult {
+		a.tool = "mock_tool"
+		if len(r.Tools) > 0 && r.Tools[0].Function.Name != "" {
+			a.tool = r.Tools[0].Function.Name
+		}
+		args, _ := json.Marshal(map[string]string{"input": last}) // strings always marshal
+		a.text, a.args = "", string(args)
+	}
+	a.outpt = mockTokens(a.text + a.args)
+	return a
+}
+
+// mockText joins the text of a message's content.
+func mockText(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(raw, &parts) != nil {
+		return ""
+	}
+	for _, p := range parts {
+		s += p.Text
+	}
+	return s
+}
+
+// mockTokens counts four bytes as a token, so that usage is the same each time.
+func mockTokens(s string) int { return (len(s) + 3) / 4 }
+
+func (a *mockAnswer) usage() map[string]any {
+	return map[string]any{"prompt_tokens": a.input, "completion_tokens": a.outpt, "total_tokens": a.input + a.outpt}
+}
+
+func (a *mockAnswer) finish() string {
+	if a.tool != "" {
+		return "tool_calls"
+	}
+	return "stop"
+}
+
+func (a *mockAnswer) whole() any {
+	msg := map[string]any{"role": "assistant", "content": a.text}
+	if a.tool != "" {
+		msg["content"] = nil
+		msg["tool_calls"] = []any{map[string]any{
+			"id": "call_mock_1", "type": "function", "function": map[string]any{"name": a.tool, "arguments": a.args},
+		}}
+	}
+	return map[string]any{
+		"id": a.id, "object": "chat.completion", "created": a.created, "model": a.model,
+		"choices": []any{map[string]any{"index": 0, "message": msg, "logprobs": nil, "finish_reason": a.finish()}},
+		"usage":   a.usage(),
+	}
+}
+
+// mockPiece is the number of runes in a streamed piece: odd and small, so that
+// whatever is looked for in a stream is cut.
+const mockPiece = 7
+
+func (a *mockAnswer) events(usage bool) []string {
+	event := func(choices []any, more map[string]any) string {
+		m := map[string]any{"id": a.id, "object": "chat.completion.chunk", "created": a.created, "model": a.model, "choices": choices}
+		for k, v := range more {
+			m[k] = v
+		}
+		b, _ := json.Marshal(m) // maps of plain values always marshal
+		return "data: " + string(b) + "\n\n"
+	}
+	delta := func(d map[string]any, finish any) string {
+		return event([]any{map[string]any{"index": 0, "delta": d, "finish_reason": finish}}, nil)
+	}
+	out := []string{delta(map[string]any{"role": "assistant", "content": ""}, nil)}
+	if a.tool != "" {
+		call := func(m map[string]any) string {
+			m["index"] = 0
+			return delta(map[string]any{"tool_calls": []any{m}}, nil)
+		}
+		out = append(out, call(map[string]any{"id": "call_mock_1", "type": "function", "function": map[string]any{"name": a.tool, "arguments": ""}}))
+		for _, p := range pieces(a.args) {
+			out = append(out, call(map[string]any{"function": map[string]any{"arguments": p}}))
+		}
+	}
+	for _, p := range pieces(a.text) {
+		out = append(out, delta(map[string]any{"content": p}, nil))
+	}
+	out = append(out, delta(map[string]any{}, a.finish()))
+	if usage {
+		out = append(out, event([]any{}, map[string]any{"usage": a.usage()}))
+	}
+	return append(out, "data: [DONE]\n\n")
+}
+
+func pieces(s string) (out []string) {
+	for len(s) > 0 {
+		n := 0
+		for range mockPiece {
+			_, w := utf8.DecodeRuneInString(s[n:])
+			if n += w; n >= len(s) {
+				break
+			}
+		}
+		out, s = append(out, s[:n]), s[n:]
+	}
+	return out
+}
+
+func mockError(status int, code, message string) *upstream.Response {
+	r := mockJSON(status, map[string]any{"error": map[string]any{"message": message, "type": "mock_error", "param": nil, "code": code}})
+	if status == http.StatusTooManyRequests {
+		r.Header = append(r.Header, upstream.Field{Name: "Retry-After", Value: "1"})
+	}
+	return r
+}
+
+func mockJSON(status int, v any) *upstream.Response {
+	b, _ := json.Marshal(v) // maps of plain values always marshal
+	return &upstream.Response{
+		Status: status, ContentLength: int64(len(b)),
+		Header: []upstream.Field{{Name: "Content-Type", Value: "application/json"}},
+		Body:   &scripted{pieces: []string{string(b)}},
+	}
+}
+
+// scripted is a body that gives one piece a read.
+type scripted struct {
+	ctx    context.Context // nil: it cannot be cancelled
+	pieces []string
+}
+
+var _ upstream.Body = (*scripted)(nil)
+
+func (s *scripted) Read(p []byte) (int, error) {
+	if s.ctx != nil && s.ctx.Err() != nil {
+		return 0, &upstream.Error{Phase: upstream.PhaseBody, Err: s.ctx.Err()}
+	}
+	if len(s.pieces) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, s.pieces[0])
+	if s.pieces[0] = s.pieces[0][n:]; s.pieces[0] == "" {
+		s.pieces = s.pieces[1:]
+	}
+	return n, nil
+}
+
+func (s *scripted) Close() error { return nil }
+
+// Buffered is what the next Read gives: pieces are sent one by one, as a
+// provider sends them.
+func (s *scripted) Buffered() int { return 0 }

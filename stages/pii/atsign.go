@@ -1,0 +1,50 @@
+package pii
+
+// encodedAt reports whether the digits t[i:j] are the middle of an '@' written
+// for a URL or for markup: %40, &#64; or &#x40;.
+func encodedAt(t string, i, j int) bool {
+	_, _, ok := atSign(t, i, j)
+	return ok
+}
+
+// atSign answers the span of the '@' at i, however it is written; for the
+// written-out forms i is their first digit.
+func atSign(t string, i, j int) (from, to int, ok bool) {
+	if t[i] == '@' {
+		return i, i + 1, true
+	}
+	if i+2 > len(t) || i == 0 {
+		return 0, 0, false
+	}
+	switch t[i-1] {
+	case '%':
+		if t[i:i+2] == "40" {
+			return i - 1, i + 2, true
+		}
+	case '#':
+		if i >= 2 && t[i-2] == '&' && t[i:j] == "64" && j < len(t) && t[j] == ';' {
+			return i - 2, j + 1, true
+		}
+	case 'x', 'X':
+		if i >= 3 && t[i-2] == '#' && t[i-3] == '&' && t[i:j] == "40" && j < len(t) && t[j] == ';' {
+			return i - 3, j + 1, true
+		}
+	}
+	return 0, 0, false
+}
+
+// atBehind reports whether another '@' stands at i.
+func atBehind(t string, i int) bool {
+	if i == len(t) {
+		return false
+	}
+	switch t[i] {
+	case '@':
+		return true
+	case '%':
+		return hasFold(t, i+1, "40")
+	case '&':
+		return hasFold(t, i+1, "#64;") || hasFold(t, i+1, "#x40;")
+	}
+	return false
+}

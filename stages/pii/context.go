@@ -1,0 +1,132 @@
+package pii
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// contextWords is how many words before a value are looked at.
+const contextWords = 5
+
+// contextBytes is how many raw bytes before a value are looked at.
+const contextBytes = 80
+
+type verdict uint8
+
+const (
+	saysNothing verdict = iota
+	speaksFor
+	hints
+	speaksAgainst
+)
+
+// A set holds types by their place in the table.
+type set [2]uint64
+
+func (s *set) add(i int)      { s[i>>6] |= 1 << (i & 63) }
+func (s *set) has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
+
+// tells is what one word says: the types it speaks for, hints at, and speaks
+// against.
+type tells struct{ pro, hint, contra set }
+
+// lexicon maps lower-case words to what they say.
+var lexicon map[string]tells
+
+// tight holds the words of scripts that are written without spaces, which are
+// looked for anywhere in a run of letters.
+var tight []string
+
+func init() {
+	lexicon = map[string]tells{}
+	for i := range builtin {
+		d := &builtin[i]
+		d.row = i
+		for _, w := range d.words {
+			t := lexicon[w]
+			t.pro.add(i)
+			lexicon[w] = t
+			if r, _ := utf8.DecodeRuneInString(w); unspaced(r) && !slices.Contains(tight, w) {
+				tight = append(tight, w)
+			}
+		}
+		for _, w := range d.hints {
+			t := lexicon[w]
+			t.hint.add(i)
+			lexicon[w] = t
+		}
+		for _, w := range d.against {
+			t := lexicon[w]
+			t.contra.add(i)
+			lexicon[w] = t
+		}
+	}
+}
+
+// unspaced reports whether r belongs to a script written without spaces.
+func unspaced(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
+}
+
+// context says what the words before the folded offset i tell about d.
+func (s *scan) context(i int, d *detector) verdict {
+	t, low := s.v.s, s.v.back(i, contextBytes)
+	for n := 0; i > low && n < contextWords; n++ {
+		for i > low && !letterAt(t, i) && !digit(t[i-1]) {
+			i--
+		}
+		end := i
+		for i > low && (letterAt(t, i) || digit(t[i-1])) {
+			i--
+		}
+		if i == low && low > 0 {
+			break
+		}
+		w := lookup(t[i:end])
+		switch {
+		case w.pro.has(d.row):
+			return speaksFor
+		case w.hint.has(d.row):
+			return hints
+		case w.contra.has(d.row):
+			return speaksAgainst
+		}
+	}
+	return saysNothing
+}
+
+// letterAt reports whether the byte before i belongs to a letter. Every
+// character outside ASCII counts as one here, which only makes words longer.
+func letterAt(t string, i int) bool { return class[t[i-1]]&(isLetter|isWide) != 0 }
+
+// lookup finds a word in the lexicon, whatever its case.
+func lookup(w string) tells {
+	var low [2 * contextBytes]byte
+	b := low[:0]
+	wide := false
+	for k := 0; k < len(w) && len(b) < contextBytes; k++ {
+		c := w[k]
+		if c >= utf8.RuneSelf {
+			wide = true
+			r, n := utf8.DecodeRuneInString(w[k:])
+			b = utf8.AppendRune(b, unicode.ToLower(r))
+			k += n - 1
+			continue
+		}
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		b = append(b, c)
+	}
+	if t, ok := lexicon[string(b)]; ok || !wide {
+		return t
+	}
+	for _, k := range tight {
+		if strings.Contains(w, k) {
+			return lexicon[k]
+		}
+	}
+	return tells{}
+}

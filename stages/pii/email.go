@@ -1,0 +1,109 @@
+package pii
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// findEmail recognises an address around the '@' at i: the dot-atom of RFC
+// 5321 without the characters that text uses around addresses, letters of all
+// scripts (RFC 6531), and a domain of at least two labels whose last is no
+// number. What looks like a remote of git or scp is none.
+func findEmail(s *scan, i int) (int, int, float32) {
+	t := s.v.s
+	j := i
+	for j < len(t) && digit(t[j]) {
+		j++
+	}
+	at, dom, ok := atSign(t, i, j)
+	if !ok {
+		return 0, 0, 0
+	}
+	from := s.localStart(at)
+	if from == at {
+		return 0, 0, 0
+	}
+	end := s.domainEnd(dom)
+	if end == dom || atBehind(t, end) {
+		return 0, 0, 0
+	}
+	if remote(t, from, at, end) || retina(t[dom:end]) {
+		return 0, 0, 0
+	}
+	return from, end, 0.95
+}
+
+// localStart answers where the local part that ends at i begins, or i if there
+// is none.
+func (s *scan) localStart(i int) int {
+	t, low := s.v.s, s.v.back(i, lookBack)
+	if i == 0 || t[i-1] == '.' {
+		return i
+	}
+	j, ascii := i, -1 // ascii: where the characters outside ASCII end
+	for j > low {
+		c := t[j-1]
+		if c < utf8.RuneSelf {
+			if class[c]&isLocal == 0 || c == '.' && t[j] == '.' {
+				break
+			}
+			j--
+			continue
+		}
+		r, n := utf8.DecodeLastRuneInString(t[:j])
+		if !inWord(r) || j-n < low {
+			break
+		}
+		if ascii < 0 && unspaced(r) {
+			ascii = j
+		}
+		j -= n
+	}
+	long := j > 0 && (class[t[j-1]]&isLocal != 0 || t[j-1] >= utf8.RuneSelf && wordBefore(t, j)) && !(t[j-1] == '.' && t[j] == '.')
+	if ascii >= 0 && ascii < i && (long || t[j] >= utf8.RuneSelf) {
+		j, long = ascii, false
+	}
+	if long {
+		return i
+	}
+	if j > 0 && t[j-1] == '%' && j+2 < i && class[t[j]]&class[t[j+1]]&isHex != 0 {
+		j += 2 // an escaped byte of a URL
+	}
+	for j < i && t[j] < utf8.RuneSelf && !word(t[j]) {
+		j++
+	}
+	return j
+}
+
+// remote reports whether local@domain is the address of a machine in a path of
+// git, scp or rsync.
+func remote(t string, from, at, end int) bool {
+	if end+1 >= len(t) || t[end] != ':' {
+		return false
+	}
+	c := t[end+1]
+	if c == '/' || c == '~' {
+		return true
+	}
+	l := t[from:at]
+	return (l == "git" || l == "hg" || l == "svn") && (word(c) || c == '.')
+}
+
+// retina reports whether a domain is the end of a file name such as
+// "icon@2x.png".
+func retina(d string) bool {
+	return len(d) > 3 && d[0] >= '1' && d[0] <= '9' && d[1]|0x20 == 'x' && d[2] == '.'
+}
+
+// inWord reports whether r may stand in a label or a local part.
+func inWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return class[byte(r)]&(isLetter|isDigit) != 0
+	}
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsMark(r))
+}
+
+func wordBefore(t string, i int) bool {
+	r, _ := utf8.DecodeLastRuneInString(t[:i])
+	return inWord(r)
+}

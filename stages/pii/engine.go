@@ -1,0 +1,122 @@
+package pii
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/nyaruka/phonenumbers"
+)
+
+// Match is one value found. Start and End are byte offsets of the text given
+// to Detect, End exclusive, both on rune boundaries; characters that hide
+// inside a value, such as zero-width spaces, belong to the span. Score is the
+// confidence from 0 to 1.
+type Match struct {
+	Start, End int
+	Type       string
+	Score      float32
+}
+
+// Options select what an engine looks for. The zero value means every type
+// built in, their own thresholds, and international phone numbers only.
+type Options struct {
+	// Types names the types to look for; empty means all built in.
+	Types []string
+	// Threshold replaces the confidence a type needs, 0 to 1, by type name.
+	Threshold map[string]float32
+	// Region is the ISO 3166 two-letter country whose national phone numbers
+	// count without a context word; "" means none.
+	Region string
+}
+
+// Engine finds the types it was made for. It is immutable and safe for
+// concurrent use.
+type Engine struct {
+	on     [triggers][]detector
+	region string
+	// national is how many digits a national number of the region has, with
+	// the trunk prefix or the country code that may stand before.
+	national struct{ min, max int }
+	phone    *detector // the row of PHONE
+	pool     *sync.Pool
+}
+
+// NewEngine builds an engine. It fails when a type or the region is unknown,
+// or a threshold lies outside 0 to 1.
+func NewEngine(o Options) (*Engine, error) {
+	e := &Engine{region: o.Region, pool: &sync.Pool{New: func() any { return new(scan) }}}
+	if o.Region != "" {
+		code := phonenumbers.GetCountryCodeForRegion(o.Region)
+		if code == 0 {
+			return nil, fmt.Errorf("region %q: not an ISO 3166 country code with phone numbers", o.Region)
+		}
+		e.national.min = int(callingCodes[code].min)
+		e.national.max = min(15, int(callingCodes[code].max)+5)
+	}
+	for _, name := range o.Types {
+		if !known(name) {
+			return nil, fmt.Errorf("pii type %q: unknown, have %s", name, strings.Join(Types(), ", "))
+		}
+	}
+	for name, t := range o.Threshold {
+		if !known(name) {
+			return nil, fmt.Errorf("threshold for pii type %q: unknown, have %s", name, strings.Join(Types(), ", "))
+		}
+		if !(t >= 0 && t <= 1) {
+			return nil, fmt.Errorf("threshold for pii type %q: %v is not between 0 and 1", name, t)
+		}
+	}
+	for _, d := range builtin {
+		if len(o.Types) > 0 && !slices.Contains(o.Types, d.name) {
+			continue
+		}
+		if t, ok := o.Threshold[d.name]; ok {
+			d.threshold = t
+		}
+		if d.name == "PHONE" {
+			e.phone = &d
+		}
+		for _, t := range d.on {
+			e.on[t] = append(e.on[t], d)
+		}
+	}
+	return e, nil
+}
+
+// Types lists the types built in, in the order of the table.
+func Types() []string {
+	names := make([]string, len(builtin))
+	for i, d := range builtin {
+		names[i] = d.name
+	}
+	return names
+}
+
+func known(name string) bool {
+	return slices.ContainsFunc(builtin, func(d detector) bool { return d.name == name })
+}
+
+// Detect appends the matches in text to dst, sorted and without overlaps:
+// the longer wins, then the more certain. It allocates nothing when there is
+// no match, and takes time linear in the text whatever the text.
+func (e *Engine) Detect(dst []Match, text string) []Match {
+	return e.DetectFrom(dst, text, 0)
+}
+
+// DetectFrom is Detect for a text whose first from bytes were dealt with
+// before: they serve as context, and no match begins in them. A stream that
+// keeps at least ContextBytes of what it released, and releases only up to the
+// point that Hold allows, finds in this way exactly the matches of the whole.
+func (e *Engine) DetectFrom(dst []Match, text string, from int) []Match {
+	s := e.pool.Get().(*scan)
+	dst = s.run(e, dst, text, from)
+	e.release(s)
+	return dst
+}
+
+func (e *Engine) release(s *scan) {
+	s.e, s.v.s, s.v.raw, s.dst = nil, "", "", nil
+	e.pool.Put(s)
+}

@@ -1,0 +1,75 @@
+package pii
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/placeholder"
+)
+
+// Stream opens a filter for a streamed answer.
+func (s *Stage) Stream(_ context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
+	return &filter{s: s, x: x, w: s.work(kept)}, nil
+}
+
+// filter judges an answer while it arrives. It keeps no text: the window brings
+// back what was held.
+type filter struct {
+	s *Stage
+	x *core.Exchange
+	w *work
+}
+
+var _ core.StreamFilter = (*filter)(nil)
+
+// Check restores placeholders and, if the stage is set so, redacts values. It
+// holds what may still become either.
+func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, error) {
+	hold := 0
+	if !w.Last {
+		hold = placeholder.Partial(w.Text[w.Sent:])
+		if f.s.redacts {
+			hold = max(hold, f.s.engine.HoldFrom(w.Text, w.Sent))
+		}
+	}
+	clear := len(w.Text) - hold
+	f.w.edits, f.w.findings = f.w.edits[:0], f.w.findings[:0]
+	for at := w.Sent; ; {
+		start, end, ok := placeholder.Next(w.Text, at)
+		if !ok || start >= clear {
+			break
+		}
+		if end > clear { // what is held begins inside a placeholder: hold it whole
+			clear, hold = start, len(w.Text)-start
+			break
+		}
+		at = end
+		value, ok, err := f.s.resolve(ctx, f.x, w.Text[start:end])
+		if err != nil {
+			return core.Verdict{}, 0, err
+		}
+		if ok {
+			f.w.edits = append(f.w.edits, core.Edit{Start: start, End: end, With: value})
+		}
+	}
+	if f.s.redacts {
+		f.detect(w, clear)
+	}
+	return f.s.verdict(f.w, true), hold, nil
+}
+
+func (f *filter) detect(w core.Window, clear int) {
+	f.w.matches = f.s.engine.DetectFrom(f.w.matches[:0], w.Text, w.Sent)
+	for _, m := range f.w.matches {
+		if m.Start < w.Sent || m.End > clear || placeholder.Touches(w.Text, m.Start, m.End) {
+			continue
+		}
+		f.w.findings = append(f.w.findings, core.Finding{Label: m.Type, Start: m.Start, End: m.End, Score: m.Score})
+		if f.s.action == actionRedact {
+			f.w.edits = append(f.w.edits, core.Edit{Start: m.Start, End: m.End, Type: m.Type})
+		}
+	}
+}
+
+// Close has nothing to release.
+func (f *filter) Close(context.Context) error { return nil }

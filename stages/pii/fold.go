@@ -1,0 +1,169 @@
+package pii
+
+import (
+	"sort"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// hiddenMax is how many hidden characters in a row are dropped. A longer row
+// separates, which keeps the bytes that a decision can depend on bounded.
+const hiddenMax = 4
+
+// gap stands in the folded text for a separating row of hidden characters.
+const gap = 0
+
+// A view is the text as detectors see it: digits of all scripts and full-width
+// forms as ASCII, dashes as '-', spaces as ' ', hidden characters left out.
+// Everything else is as in the raw text, byte for byte.
+type view struct {
+	s    string
+	raw  string
+	buf  []byte
+	segs []seg // empty when s is raw itself
+}
+
+// A seg begins where the distance between folded and raw offsets changes.
+type seg struct{ folded, raw int }
+
+// load makes v the view of text. An incomplete character at the end is seen as
+// a digit when partial is set: more text may turn it into anything.
+func (v *view) load(text string, partial bool) {
+	v.raw, v.s, v.segs = text, text, v.segs[:0]
+	i := firstWide(text)
+	if i == len(text) {
+		return
+	}
+	i = firstFoldable(text, i, partial)
+	if i == len(text) {
+		return
+	}
+	v.fold(i, partial)
+}
+
+func (v *view) fold(i int, partial bool) {
+	text, out := v.raw, append(v.buf[:0], v.raw[:i]...)
+	v.segs = append(v.segs, seg{})
+	hidden := 0
+	for i < len(text) {
+		b := text[i]
+		if b < utf8.RuneSelf {
+			j := i + 1
+			for j < len(text) && text[j] < utf8.RuneSelf {
+				j++
+			}
+			out = append(out, text[i:j]...)
+			i, hidden = j, 0
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if partial && r == utf8.RuneError && n == 1 && !utf8.FullRuneInString(text[i:]) {
+			r, n = '٠', len(text)-i
+		}
+		c, drop, ok := foldRune(r)
+		switch {
+		case drop:
+			if hidden++; hidden == hiddenMax+1 {
+				out = append(out, gap)
+			}
+			v.segs = append(v.segs, seg{len(out), i + n})
+		case ok:
+			hidden = 0
+			out = append(out, c)
+			v.segs = append(v.segs, seg{len(out), i + n})
+		default:
+			hidden = 0
+			out = append(out, text[i:i+n]...)
+		}
+		i += n
+	}
+	v.buf = out
+	v.s = unsafe.String(unsafe.SliceData(out), len(out))
+}
+
+// start is the raw offset of the folded character at i.
+func (v *view) start(i int) int {
+	if len(v.segs) == 0 {
+		return i
+	}
+	k := sort.Search(len(v.segs), func(k int) bool { return v.segs[k].folded > i }) - 1
+	return v.segs[k].raw + i - v.segs[k].folded
+}
+
+// end is the raw offset behind the folded character that ends at i, without
+// the hidden characters that follow it.
+func (v *view) end(i int) int {
+	if len(v.segs) == 0 || i == 0 {
+		return i
+	}
+	r := v.start(i - 1)
+	if v.s[i-1] >= utf8.RuneSelf || v.raw[r] < utf8.RuneSelf {
+		return r + 1
+	}
+	_, n := utf8.DecodeRuneInString(v.raw[r:])
+	return r + n
+}
+
+// index is the first folded offset whose raw offset is at least r.
+func (v *view) index(r int) int {
+	if len(v.segs) == 0 {
+		return max(0, min(r, len(v.s)))
+	}
+	return sort.Search(len(v.s), func(i int) bool { return v.start(i) >= r })
+}
+
+// back is the folded offset that lies at most n raw bytes before the folded i.
+func (v *view) back(i, n int) int {
+	if len(v.segs) == 0 {
+		return max(0, i-n)
+	}
+	r := v.start(i) - n
+	j := max(0, i-n)
+	for j < i && v.start(j) < r {
+		j++
+	}
+	return j
+}
+
+// firstWide is the offset of the first byte outside ASCII, eight at a time.
+func firstWide(s string) int {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		b := s[i : i+8]
+		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		if w&0x8080808080808080 != 0 {
+			break
+		}
+	}
+	for ; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return i
+		}
+	}
+	return i
+}
+
+// firstFoldable is the offset, from i on, of the first character that folding
+// changes.
+func firstFoldable(s string, i int, partial bool) int {
+	for i < len(s) {
+		if s[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		if !foldLead[s[i]] && !partial {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if partial && r == utf8.RuneError && n == 1 && !utf8.FullRuneInString(s[i:]) {
+			return i
+		}
+		if _, drop, ok := foldRune(r); drop || ok {
+			return i
+		}
+		i += n
+	}
+	return i
+}

@@ -1,0 +1,50 @@
+package pii
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+)
+
+func FuzzDetect(f *testing.F) {
+	for i, b := range bits {
+		f.Add("card "+b+" "+bits[(i*7+3)%len(bits)]+".", uint64(i))
+	}
+	for i, unit := range adversarial {
+		f.Add(strings.Repeat(unit, 300/len(unit)), uint64(i))
+	}
+	e := engine(f, Options{Region: "US"})
+	f.Fuzz(func(t *testing.T, text string, seed uint64) {
+		checkMatches(t, e.Detect(nil, text), text)
+		hold := e.Hold(text)
+		require.GreaterOrEqual(t, hold, 0)
+		require.LessOrEqual(t, hold, min(holdMax, len(text)))
+		if !utf8.ValidString(text) {
+			text = strings.ToValidUTF8(text, "\ufffd")
+		}
+		want := e.Detect(nil, text)
+		checkMatches(t, want, text)
+		if len(text) > 4000 {
+			return
+		}
+		require.Equal(t, want, feed(t, e, pieces(rand.New(rand.NewPCG(seed, 1)), text, 1+int(seed%40))))
+	})
+}
+
+// checkMatches checks that matches are sorted, apart, and on rune boundaries.
+func checkMatches(t *testing.T, ms []Match, text string) {
+	end := 0
+	for _, m := range ms {
+		require.GreaterOrEqual(t, m.Start, end)
+		require.Greater(t, m.End, m.Start)
+		require.LessOrEqual(t, m.End, len(text))
+		require.True(t, utf8.RuneStart(text[m.Start]))
+		require.True(t, m.End == len(text) || utf8.RuneStart(text[m.End]) || !utf8.ValidString(text))
+		require.Greater(t, m.Score, float32(0))
+		require.LessOrEqual(t, m.Score, float32(1))
+		end = m.End
+	}
+}

@@ -1,0 +1,166 @@
+package pii
+
+import "unicode/utf8"
+
+// holdMax bounds what Hold answers.
+const holdMax = 256
+
+// cutBack is how far from the end a saturated text may be cut: every match
+// that begins before has its look-ahead in the text by then.
+const cutBack = 140
+
+// Hold answers how many bytes at the end of text must wait for more text: they
+// could be, begin or change a match. What Detect finds before them is final.
+// It is at most 256, one word is typical, and 0 behind a space or a
+// punctuation mark unless a number stands there.
+func (e *Engine) Hold(text string) int {
+	return e.HoldFrom(text, 0)
+}
+
+// HoldFrom is Hold for a text whose first from bytes were released before.
+func (e *Engine) HoldFrom(text string, from int) int {
+	lo := max(0, len(text)-holdMax-ContextBytes)
+	for lo < len(text) && lo > 0 && !utf8.RuneStart(text[lo]) {
+		lo++
+	}
+	s := e.pool.Get().(*scan)
+	s.v.load(text[lo:], true)
+	cut := lo + s.safe()
+	full := len(text)-cut >= cutBack
+	e.release(s)
+	if full {
+		cut = e.settle(text, from, cut)
+	}
+	return max(0, len(text)-max(cut, from))
+}
+
+// safe answers the raw offset up to which the view is final.
+func (s *scan) safe() int {
+	t := s.v.s
+	k := len(t)
+	for k > 0 && (k < len(t) && !utf8.RuneStart(t[k]) || !hardAt(t, k)) {
+		k--
+	}
+	live := s.live(k)
+	if live == len(t) {
+		return len(s.v.raw)
+	}
+	return s.v.start(live)
+}
+
+// hardAt reports whether a hard break ends at i: a byte or character that no
+// match contains and no look-ahead passes, or two spaces.
+func hardAt(t string, i int) bool {
+	c := t[i-1]
+	switch {
+	case class[c]&isHard != 0:
+		return true
+	case c == ' ':
+		return i >= 2 && t[i-2] == ' '
+	case c < utf8.RuneSelf:
+		return false
+	}
+	r, _ := utf8.DecodeLastRuneInString(t[:i])
+	return !inWord(r)
+}
+
+// live answers where, in the soft text t[k:], the first value begins that more
+// text could complete: the last word, and the numbers and the groups of an
+// IBAN before it.
+func (s *scan) live(k int) int {
+	t := s.v.s
+	for i := wordStart(t, len(t), k); ; {
+		for i > k {
+			j := wordStart(t, i-1, k)
+			if !numeric(t[j : i-1]) {
+				break
+			}
+			i = j
+		}
+		j := ibanLive(t, i, k)
+		if j == i {
+			return i
+		}
+		i = wordStart(t, j, k)
+	}
+}
+
+// wordStart answers where the run without spaces that ends at i begins.
+func wordStart(t string, i, k int) int {
+	for i > k && t[i-1] != ' ' {
+		i--
+	}
+	return i
+}
+
+// numeric reports whether the word w can stand in a number before more.
+func numeric(w string) bool {
+	marks, plain := 0, 0
+	for i := range len(w) {
+		switch c := w[i]; {
+		case digit(c):
+			return true
+		case c == '(' || c == ')' || c == '+':
+			marks++
+		case c != '-' && c != '.':
+			plain++
+		}
+	}
+	if marks > 0 && plain == 0 {
+		return true
+	}
+	j := 0
+	switch {
+	case hasFold(w, 0, "extension"):
+		j = 9
+	case hasFold(w, 0, "ext"):
+		j = 3
+	case hasFold(w, 0, "x"):
+		j = 1
+	}
+	return j > 0 && (j == len(w) || w[j:] == ".")
+}
+
+// ibanLive answers where an IBAN begins that reaches beyond i, or i: its groups
+// may be all letters, so that they do not look like a number.
+func ibanLive(t string, i, k int) int {
+	for j := max(k, i-ibanText); j < i; j++ {
+		if j+4 > len(t) || !letter(t[j]) || !letter(t[j+1]) || !digit(t[j+2]) || !digit(t[j+3]) || !ibanStart(t, j) {
+			continue
+		}
+		if n := ibanLength(t[j], t[j+1]); n > 0 && ibanReach(t, j, n) > i {
+			return j
+		}
+	}
+	return i
+}
+
+// ibanText is the length of the longest IBAN in groups of four.
+const ibanText = 34 + 8
+
+// ibanReach answers how far t[i:] could be an IBAN of that size, with one place
+// more where the text ends within it.
+func ibanReach(t string, i, size int) int {
+	sep := byte(0)
+	for k := 0; k < size; k++ {
+		if i < len(t) && k > 0 && k%4 == 0 {
+			if k == 4 && (t[i] == ' ' || t[i] == '-') {
+				sep = t[i]
+			}
+			if sep != 0 {
+				if t[i] != sep {
+					return 0
+				}
+				i++
+			}
+		}
+		if i >= len(t) {
+			return len(t) + 1
+		}
+		if class[t[i]]&(isDigit|isLetter) == 0 {
+			return 0
+		}
+		i++
+	}
+	return i
+}

@@ -1,0 +1,90 @@
+package pii
+
+// ipWords let the short forms of IPv6, such as "::1", count.
+var ipWords = []string{"ip", "ips", "ipv4", "ipv6", "addr", "address", "inet6", "host", "gateway", "src", "dst", "remote", "client", "server", "peer", "dns", "nameserver", "ping", "ping6"}
+
+// versionWords mean that four numbers with dots are no address.
+var versionWords = []string{"version", "versions", "ver", "v", "release", "firmware", "build", "oid", "section", "sec", "chapter", "clause", "paragraph", "revision", "rev", "driver", "assemblyversion", "fileversion", "upgrade", "upgraded", "patch", "snmp"}
+
+// findIP recognises IPv4 addresses at their first group of digits and IPv6
+// addresses at their first colon, each with a prefix length if there is one.
+func findIP(s *scan, i int) (int, int, float32) {
+	if s.v.s[i] == ':' {
+		return findIPv6(s, i)
+	}
+	return findIPv4(s, i)
+}
+
+// findIPv4 wants exactly four parts of 0 to 255 without leading zeros: another
+// count of parts is a version or an object identifier.
+func findIPv4(s *scan, i int) (int, int, float32) {
+	n, t := &s.num, s.v.s
+	if n.n < 4 || n.sep[0] != '.' || n.sep[1] != '.' || n.sep[2] != '.' || n.sep[3] == '.' || n.prev == '.' || n.prev == '_' || n.sep[3] == '_' {
+		return 0, 0, 0
+	}
+	for k := range 4 {
+		if !octet(t[n.start[k]:n.end[k]]) {
+			return 0, 0, 0
+		}
+	}
+	if i > 0 && (word(t[i-1]) && n.prev == 0 || t[i-1] == '.') || product(t, i) {
+		return 0, 0, 0
+	}
+	end := n.end[3]
+	if end < len(t) && word(t[end]) {
+		return 0, 0, 0
+	}
+	to := prefixLength(t, end, 32)
+	if to == end && outline(n, t) && !(end+1 < len(t) && t[end] == ':' && digit(t[end+1])) {
+		return i, to, 0.45
+	}
+	return i, to, 0.8
+}
+
+// outline reports whether four parts look like the number of a section, a
+// version or an object identifier: small, and the first a single digit.
+func outline(n *numbers, t string) bool {
+	return n.digits(0) == 1 && t[n.start[0]] != '0' && n.digits(1) < 3 && n.digits(2) < 3 && n.digits(3) < 3
+}
+
+// octet reports whether a group of digits is 0 to 255 in its shortest form.
+func octet(g string) bool {
+	switch len(g) {
+	case 1:
+		return true
+	case 2:
+		return g[0] != '0'
+	case 3:
+		return g[0] == '1' || g[0] == '2' && (g[1] < '5' || g[1] == '5' && g[2] <= '5')
+	}
+	return false
+}
+
+// product reports whether what begins at i is the version of a product token
+// (RFC 9110, 10.1.5), as in "Chrome/120.0.1.2".
+func product(t string, i int) bool {
+	if i < 2 || t[i-1] != '/' || !letter(t[i-2]) {
+		return false
+	}
+	j := i - 2
+	for j > 0 && i-j < 24 && (letter(t[j-1]) || t[j-1] == '-') {
+		j--
+	}
+	return t[j] >= 'A' && t[j] <= 'Z' && (j == 0 || t[j-1] != '/')
+}
+
+// prefixLength answers where "/24" behind an address ends, or end itself.
+func prefixLength(t string, end, limit int) int {
+	if end >= len(t) || t[end] != '/' {
+		return end
+	}
+	v, j := 0, end+1
+	for j < len(t) && j < end+5 && digit(t[j]) {
+		v = v*10 + int(t[j]-'0')
+		j++
+	}
+	if j == end+1 || v > limit || j < len(t) && (word(t[j]) || t[j] == '/') || j+1 < len(t) && t[j] == '.' && digit(t[j+1]) {
+		return end
+	}
+	return j
+}

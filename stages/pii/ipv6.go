@@ -1,0 +1,138 @@
+package pii
+
+import "net/netip"
+
+// addressMax is the length of the longest address in text form: six groups and
+// an IPv4 address.
+const addressMax = 45
+
+// zoneMax is the length of the longest zone taken, as for Linux interfaces.
+const zoneMax = 15
+
+// findIPv6 reads the run of hexadecimal digits, colons and dots around the
+// first colon at i.
+func findIPv6(s *scan, i int) (int, int, float32) {
+	t := s.v.s
+	from := i
+	for from > 0 && i-from <= 4 && class[t[from-1]]&isHex != 0 {
+		from--
+	}
+	if i-from > 4 || from == i && (i+1 == len(t) || t[i+1] != ':') || !ipv6Start(t, from) {
+		return 0, 0, 0
+	}
+	end := i
+	for end < len(t) && end-from <= addressMax+1 && (class[t[end]]&isHex != 0 || t[end] == ':' || t[end] == '.') {
+		end++
+	}
+	if end-from > addressMax+1 {
+		return 0, 0, 0
+	}
+	if t[end-1] == '.' {
+		end--
+	}
+	if t[end-1] == ':' && t[end-2] != ':' {
+		end--
+	}
+	if end < len(t) && (word(t[end]) || t[end] == ':' && end+1 < len(t) && t[end+1] == ':') {
+		return 0, 0, 0
+	}
+	groups, ok := ipv6Shape(t[from:end])
+	if !ok {
+		return 0, 0, 0
+	}
+	addr, err := netip.ParseAddr(t[from:end])
+	if err != nil {
+		return 0, 0, 0
+	}
+	score := ipv6Score(addr, groups)
+	if z := zone(t, end); z > end && addr.IsLinkLocalUnicast() {
+		return from, z, score
+	}
+	return from, prefixLength(t, end, 128), score
+}
+
+// ipv6Start reports whether an address may begin at i: not inside a word, and
+// not behind a colon, unless a label stands before that.
+func ipv6Start(t string, i int) bool {
+	if i == 0 {
+		return true
+	}
+	if t[i-1] == ':' {
+		return i >= 2 && t[i-2] != ':' && class[t[i-2]]&isHex == 0
+	}
+	return !word(t[i-1]) && t[i-1] != '.'
+}
+
+// ipv6Shape counts the groups and turns away what netip would, without the
+// error that costs an allocation.
+func ipv6Shape(a string) (groups int, ok bool) {
+	colons, doubles, dots, size := 0, 0, 0, 0
+	if len(a) == 8*2+7 && a[2] == ':' && a[5] == ':' && a[8] == ':' && a[11] == ':' && a[14] == ':' && a[17] == ':' && a[20] == ':' {
+		return 0, false // eight pairs are an EUI-64
+	}
+	for i := range len(a) {
+		switch c := a[i]; c {
+		case ':':
+			if colons++; i > 0 && a[i-1] == ':' {
+				doubles++
+			}
+			size = 0
+		case '.':
+			dots++
+			size = 0
+		default:
+			if size == 0 {
+				groups++
+			}
+			if size++; size > 4 {
+				return 0, false
+			}
+		}
+	}
+	if dots != 0 && dots != 3 || doubles > 1 || colons < 2 {
+		return 0, false
+	}
+	want := 7
+	if dots == 3 {
+		want = 6
+		groups -= 2
+	}
+	return groups, doubles == 1 && colons <= want+1 || colons == want
+}
+
+// ipv6Score tells addresses from slices, scopes and times: a full address, one
+// in a range that is in use (RFC 4291, IANA) or one of several groups is sure;
+// "::1" and "a::b" need a telling word.
+func ipv6Score(a netip.Addr, groups int) float32 {
+	b := a.As16()
+	inUse := b[0]&0xE0 == 0x20 || b[0]&0xFE == 0xFC || b[0] == 0xFE && b[1]&0xC0 == 0x80 || b[0] == 0xFF && b[1]&0xF0 == 0
+	switch {
+	case groups >= 4 || a.Is4In6():
+		return 0.95
+	case inUse && groups >= 2 && b[0] != 0:
+		return 0.8
+	case inUse && groups == 1:
+		return 0.6
+	case groups == 3:
+		return 0.5
+	}
+	return 0.2
+}
+
+// zone answers where the zone behind an address ends, or end itself.
+func zone(t string, end int) int {
+	if end >= len(t) || t[end] != '%' {
+		return end
+	}
+	j := end + 1
+	for j < len(t) && j-end <= zoneMax+1 && (word(t[j]) || t[j] == '.' || t[j] == '-') {
+		j++
+	}
+	for j > end+1 && (t[j-1] == '.' || t[j-1] == '-') {
+		j--
+	}
+	if j == end+1 || j-end > zoneMax+1 {
+		return end
+	}
+	return j
+}

@@ -1,0 +1,110 @@
+package pii
+
+import "github.com/nyaruka/phonenumbers"
+
+// national judges the groups from the first one on, written from from on.
+func (s *scan) national(from int) (last int, score float32) {
+	n, t := &s.num, s.v.s
+	if k, ok := northAmerican(n, t, from); ok && n.phoneEnds(t, k) {
+		return k, 0.75
+	}
+	last, total := -1, 0
+	for k := 0; k < n.n; k++ {
+		if total += n.digits(k); total > 15 || k > 0 && n.sep[k-1] == '_' {
+			break
+		}
+		if total >= 6 && n.phoneEnds(t, k) {
+			last = k
+		}
+	}
+	if last < 0 || n.prev != 0 {
+		return 0, 0
+	}
+	if total = 0; notPhone(t, n, last) {
+		return 0, 0
+	}
+	for k := 0; k <= last; k++ {
+		total += n.digits(k)
+	}
+	if s.inRegion(t[from:n.end[last]], total) {
+		return last, 0.7
+	}
+	if total < 7 && s.e.region == "" {
+		return 0, 0
+	}
+	if last > 0 {
+		return last, 0.35
+	}
+	return last, 0.2
+}
+
+// inRegion asks the metadata of libphonenumber whether digits are a number of
+// the region. That takes some 15 microseconds and allocates, so it comes last:
+// not when the length rules it out, and not when a telling word decides.
+func (s *scan) inRegion(number string, digits int) bool {
+	if s.e.region == "" || digits < s.e.national.min || digits > s.e.national.max || s.context(s.num.start[0], s.e.phone) != saysNothing {
+		return false
+	}
+	p, err := phonenumbers.Parse(number, s.e.region)
+	return err == nil && phonenumbers.IsValidNumberForRegion(p, s.e.region)
+}
+
+// northAmerican recognises 3-3-4 with dashes, dots or a parenthesis, and with
+// spaces if the area and the exchange are valid in the North American
+// Numbering Plan (neither begins with 0 or 1); a 1 may stand before.
+func northAmerican(n *numbers, t string, from int) (last int, ok bool) {
+	g := 0
+	if n.n >= 4 && n.digits(0) == 1 && t[n.start[0]] == '1' {
+		g = 1
+	}
+	if n.n < g+3 || n.digits(g) != 3 || n.digits(g+1) != 3 || n.digits(g+2) != 4 {
+		return 0, false
+	}
+	strict := t[n.start[g]] >= '2' && t[n.start[g+1]] >= '2'
+	a, b := n.sep[g], n.sep[g+1]
+	switch {
+	case a == mixed && (t[from] == '(' || g == 1):
+		return g + 2, b == '-' || b == ' ' || b == '.'
+	case t[from] == '(':
+		return 0, false
+	case a == '-' && b == '-', a == '.' && b == '.':
+		return g + 2, n.prev == 0 || n.prev == ' '
+	case a == ' ' && (b == ' ' || b == '-'):
+		return g + 2, strict && n.prev == 0 && n.sep[g+2] != ' ' // not in a row of numbers
+	}
+	return 0, false
+}
+
+// notPhone turns away groups in the shape of a date, a range of years, a ZIP+4
+// code, a decimal number or an IPv4 address.
+func notPhone(t string, n *numbers, last int) bool {
+	switch last {
+	case 0:
+		return compactDate(t[n.start[0]:n.end[0]])
+	case 1:
+		return n.sep[0] == '.' || n.sep[0] == '/' && t[n.start[0]] != '0' || n.sep[0] == '-' && (n.digits(0) == 5 && n.digits(1) == 4 || year(t, n, 0) && year(t, n, 1))
+	case 3:
+		if n.sep[0] == '.' && n.sep[1] == '.' && n.sep[2] == '.' && n.digits(0) <= 3 && n.digits(1) <= 3 && n.digits(2) <= 3 && n.digits(3) <= 3 {
+			return true
+		}
+	}
+	if n.sep[0] == '/' && t[n.start[0]] != '0' {
+		return true
+	}
+	if n.sep[0] != n.sep[1] || n.sep[0] == ' ' || n.sep[0] == mixed {
+		return false
+	}
+	yearFirst := n.digits(0) == 4 && n.digits(1) <= 2 && n.digits(2) <= 2
+	return yearFirst || n.digits(0) <= 2 && n.digits(1) <= 2 && (n.digits(2) == 4 || n.digits(2) == 2 && last == 2)
+}
+
+// compactDate reports whether g is a date as "20240131".
+func compactDate(g string) bool {
+	return len(g) == 8 && (g[:2] == "19" || g[:2] == "20") && g[4:6] >= "01" && g[4:6] <= "12" && g[6:] >= "01" && g[6:] <= "31"
+}
+
+// year reports whether group k is a year of the last or this century.
+func year(t string, n *numbers, k int) bool {
+	g := t[n.start[k]:n.end[k]]
+	return len(g) == 4 && (g[:2] == "19" || g[:2] == "20")
+}

@@ -1,0 +1,132 @@
+package pii
+
+// Limits of a run of digit groups. No number type has more than 19 groups
+// (a card with every digit apart) or a group of more than 34 digits.
+const (
+	groupsMax   = 20
+	groupDigits = 34
+)
+
+// mixed is the separator code for parentheses with the spaces, dots or dashes
+// around them. The other codes are the separating byte itself.
+const mixed = '('
+
+// numbers is a run of groups of digits with single separators between them,
+// from one group on; the run may go on before the first group and after the
+// last.
+type numbers struct {
+	n     int
+	total int            // digits of all groups
+	start [groupsMax]int // folded offsets
+	end   [groupsMax]int
+	sep   [groupsMax]byte // sep[i] stands behind group i; 0 at the end of the run
+	prev  byte            // the separator before the first group, 0 for none
+}
+
+// load reads the run from the group t[i:j] on. It answers false when the group
+// is too long for any number.
+func (n *numbers) load(t string, i, j int) bool {
+	n.n = 0
+	if j-i > groupDigits {
+		return false
+	}
+	n.prev, n.total = 0, 0
+	if i >= 2 {
+		n.prev = separatorBefore(t, i)
+	}
+	for {
+		n.start[n.n], n.end[n.n], n.sep[n.n] = i, j, 0
+		k := n.n
+		n.n++
+		n.total += j - i
+		code, next := separator(t, j)
+		if code == 0 {
+			return true
+		}
+		n.sep[k] = code
+		if n.n == groupsMax {
+			return true
+		}
+		i, j = next, next+1
+		for j < len(t) && digit(t[j]) {
+			if j++; j-i > groupDigits {
+				return true
+			}
+		}
+	}
+}
+
+// digits is the number of digits of group i.
+func (n *numbers) digits(i int) int { return n.end[i] - n.start[i] }
+
+// is reports whether the first groups have exactly the given lengths and are
+// all separated by the same byte, which it answers.
+func (n *numbers) is(lengths ...int) (sep byte, ok bool) {
+	if n.n < len(lengths) {
+		return 0, false
+	}
+	for i, want := range lengths {
+		if n.digits(i) != want || i > 0 && n.sep[i-1] != n.sep[0] {
+			return 0, false
+		}
+	}
+	return n.sep[0], true
+}
+
+// separator reads what stands between two groups of digits at t[i:]: one byte,
+// or parentheses with single spaces, and dots or dashes next to them. It answers
+// its code and where the next group begins; code 0 means that none follows.
+func separator(t string, i int) (code byte, next int) {
+	if i+1 >= len(t) {
+		return 0, 0
+	}
+	switch c := t[i]; c {
+	case ' ', '-', '.', '/', '_':
+		if digit(t[i+1]) {
+			return c, i + 1
+		}
+	case '(', ')':
+	default:
+		return 0, 0
+	}
+	paren := false
+	for j := i; j < len(t) && j < i+5; j++ {
+		switch c := t[j]; {
+		case c == '(' || c == ')':
+			paren = true
+		case digit(c):
+			if paren {
+				return mixed, j
+			}
+			return 0, 0
+		case j > i && t[j-1] == c:
+			return 0, 0
+		case c == ' ':
+		case c != '-' && c != '.', !(j > i && t[j-1] == ')') && !(j+1 < len(t) && t[j+1] == '('):
+			return 0, 0
+		}
+	}
+	return 0, 0
+}
+
+// separatorBefore is the code of the separator that ends at i, 0 if none.
+func separatorBefore(t string, i int) byte {
+	switch c := t[i-1]; c {
+	case ' ', '-', '.', '/', '_':
+		if digit(t[i-2]) {
+			return c
+		}
+	case '(', ')':
+	default:
+		return 0
+	}
+	for j := i - 2; j >= 0 && j >= i-5; j-- {
+		if digit(t[j]) {
+			if code, next := separator(t, j+1); next == i {
+				return code
+			}
+			return 0
+		}
+	}
+	return 0
+}

@@ -1,0 +1,168 @@
+package pii
+
+// findPhone recognises phone numbers: international ones by their '+' and the
+// country code; those in the North American way of writing; national ones of
+// the region asked for; and, with a telling word, digits in the shape of one.
+func findPhone(s *scan, i int) (int, int, float32) {
+	from, plus := phoneStart(s.v.s, i)
+	if !phoneBegins(s.v.s, from, i, plus, s.num.prev) {
+		return 0, 0, 0
+	}
+	var last int
+	var score float32
+	if plus {
+		last, score = international(s)
+	} else {
+		last, score = s.national(from)
+	}
+	if score == 0 {
+		return 0, 0, 0
+	}
+	end := s.num.end[last]
+	return from, extension(s.v.s, end), score
+}
+
+// phoneStart answers where the number whose first group is at i begins, with
+// the '+' or the parenthesis before it, and whether there is a '+'.
+func phoneStart(t string, i int) (from int, plus bool) {
+	j := i
+	if j >= 2 && t[j-1] == ' ' && t[j-2] == '(' {
+		j -= 2
+	} else if j >= 1 && t[j-1] == '(' {
+		j--
+	}
+	if j >= 1 && t[j-1] == '+' {
+		return j - 1, true
+	}
+	return j, false
+}
+
+// phoneBegins checks the boundary before a number.
+func phoneBegins(t string, from, i int, plus bool, prev byte) bool {
+	if from == 0 {
+		return true
+	}
+	c := t[from-1]
+	if plus {
+		return !word(c) && c != '+'
+	}
+	switch {
+	case word(c), c == '.', c == '+', c == '-', c == '#', c == '$':
+		return false
+	case c == ':' && from >= 2 && digit(t[from-2]):
+		return false
+	case from == i:
+		return prev == 0 || prev == ' '
+	}
+	return true
+}
+
+// phoneEnds reports whether a number may end with group k.
+func (n *numbers) phoneEnds(t string, k int) bool {
+	switch n.sep[k] {
+	case ' ', mixed:
+		return true
+	case '/':
+		return k == 0
+	case 0:
+	default:
+		return false
+	}
+	j := n.end[k]
+	if j == len(t) {
+		return true
+	}
+	switch c := t[j]; {
+	case c == 'x' || c == 'X' || c == 'e' || c == 'E':
+		return extension(t, j) > j
+	case word(c):
+		return false
+	case c == ':' || c == ',' || c == '%' || c == '@':
+		return j+1 == len(t) || !word(t[j+1]) || c == ','
+	}
+	return true
+}
+
+// international takes as many groups as the country code allows. It is lenient
+// by one digit or two, as numbering plans grow and made-up numbers are off.
+func international(s *scan) (last int, score float32) {
+	n, t := &s.num, s.v.s
+	cc, size := callingCode(t[n.start[0]:], n)
+	if cc == 0 {
+		return 0, 0
+	}
+	lo, hi := int(callingCodes[cc].min), int(callingCodes[cc].max)
+	if cc != 1 {
+		lo, hi = max(min(lo-1, 8), 4), hi+1
+	}
+	lo, hi = lo+size, min(hi+size, 15)
+	total := 0
+	for k := 0; k < n.n; k++ {
+		d := n.digits(k)
+		if k > 0 && d == 1 && t[n.start[k]] == '0' && n.sep[k-1] == mixed {
+			d = 0 // the trunk zero in "+44 (0)20"
+		}
+		if total += d; total > hi {
+			break
+		}
+		if total >= lo && n.phoneEnds(t, k) {
+			last, score = k, 0.9
+			if total < 7 {
+				score = 0.3
+			}
+		}
+		if n.sep[k] == '_' {
+			break
+		}
+	}
+	if last == 1 && n.sep[0] == '.' && (n.digits(0) != size || n.digits(1) < 9) {
+		return 0, 0 // a decimal number with its sign, not the "+1.2125550187" of RFC 5733
+	}
+	return last, score
+}
+
+// extension answers where the extension behind a number that ends at i ends,
+// or i if there is none: "x123", " x 123", " ext. 123".
+func extension(t string, i int) int {
+	j := i
+	if j < len(t) && t[j] == ' ' {
+		j++
+	}
+	switch {
+	case hasFold(t, j, "extension"):
+		j += 9
+	case hasFold(t, j, "ext"):
+		j += 3
+	case hasFold(t, j, "x"):
+		j++
+	default:
+		return i
+	}
+	if j < len(t) && t[j] == '.' {
+		j++
+	}
+	if j < len(t) && t[j] == ' ' {
+		j++
+	}
+	k := j
+	for k < len(t) && k-j <= 6 && digit(t[k]) {
+		k++
+	}
+	if k == j || k-j > 6 || k < len(t) && word(t[k]) {
+		return i
+	}
+	return k
+}
+
+// hasFold reports whether w, in lower case, is at t[i:] in either case.
+func hasFold(t string, i int, w string) bool {
+	if len(t)-i < len(w) {
+		return false
+	}
+	for k := range len(w) {
+		if c := t[i+k]; c != w[k] && (!letter(c) || c|0x20 != w[k]) {
+			return false
+		}
+	}
+	return true
+}

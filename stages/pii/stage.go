@@ -1,0 +1,201 @@
+package pii
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/placeholder"
+)
+
+// Name is the stage's name in the configuration.
+const Name = "pii"
+
+// What is done with a value that is found.
+const (
+	actionRedact = "redact" // a reversible placeholder takes its place
+	actionBlock  = "block"  // the exchange is refused
+	actionFlag   = "flag"   // it is recorded
+)
+
+// What is done with an answer.
+const (
+	responseRestore = "restore_only" // the caller's own placeholders become values again
+	responseRedact  = "redact"       // and values that the model brings up are redacted
+)
+
+// settings are the stage's block of the configuration.
+type settings struct {
+	Types     []string           `yaml:"types"`     // which to look for; all built-in ones unless written
+	Threshold map[string]float32 `yaml:"threshold"` // confidence that a type needs, 0 to 1
+	Region    string             `yaml:"region"`    // ISO 3166 country whose national phone numbers count
+	Action    string             `yaml:"action"`    // redact, block or flag
+	Response  string             `yaml:"response"`  // restore_only or redact
+}
+
+// Stage redacts personal data in requests and restores it in answers.
+type Stage struct {
+	engine  *Engine
+	tokens  core.Tokens
+	action  string
+	redacts bool // answers too
+	pool    sync.Pool
+}
+
+var (
+	_ core.Stage       = (*Stage)(nil)
+	_ core.StreamStage = (*Stage)(nil)
+	_ core.Finisher    = (*Stage)(nil)
+	_ core.Factory     = New
+)
+
+// Phases are those in which the stage has work to do.
+var Phases = core.PhaseSet(core.Request, core.Response)
+
+// New makes the stage from its block of the configuration.
+func New(s core.Settings, d core.Deps) (core.Stage, error) {
+	var c settings
+	if s != nil {
+		if err := s.Decode(&c); err != nil {
+			return nil, err
+		}
+	}
+	switch c.Action {
+	case "":
+		c.Action = actionRedact
+	case actionRedact, actionBlock, actionFlag:
+	default:
+		return nil, fmt.Errorf("action %q: write %s, %s or %s", c.Action, actionRedact, actionBlock, actionFlag)
+	}
+	switch c.Response {
+	case "":
+		c.Response = responseRestore
+	case responseRestore, responseRedact:
+	default:
+		return nil, fmt.Errorf("response %q: write %s or %s", c.Response, responseRestore, responseRedact)
+	}
+	engine, err := NewEngine(Options{Types: c.Types, Threshold: c.Threshold, Region: c.Region})
+	if err != nil {
+		return nil, err
+	}
+	st := &Stage{engine: engine, tokens: d.Tokens, action: c.Action, redacts: c.Response == responseRedact}
+	st.pool.New = func() any { return new(work) }
+	return st, nil
+}
+
+// work are the buffers of one check, kept for the next.
+type work struct {
+	matches  []Match
+	edits    []core.Edit
+	findings []core.Finding
+}
+
+// Check looks at a whole request or answer.
+func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
+	w := s.work(kept)
+	w.edits, w.findings = w.edits[:0], w.findings[:0]
+	body, response := &x.Request, p == core.Response
+	if response {
+		body = &x.Response
+	}
+	for i := 0; i < len(body.Segments); {
+		run := body.Run(i)
+		i += run.N
+		if run.Text == "" {
+			continue
+		}
+		if err := s.run(ctx, x, body, run, w, response); err != nil {
+			return core.Verdict{}, err
+		}
+	}
+	v := s.verdict(w, response)
+	v.Keep = w
+	return v, nil
+}
+
+// work gives the exchange's buffers: those it kept, or others.
+func (s *Stage) work(kept any) *work {
+	if w, ok := kept.(*work); ok {
+		return w
+	}
+	return s.pool.Get().(*work)
+}
+
+// Finish takes the exchange's buffers back.
+func (s *Stage) Finish(_ context.Context, _ *core.Exchange, kept any) {
+	if w, ok := kept.(*work); ok && cap(w.edits) <= keepEdits {
+		w.matches, w.edits, w.findings = w.matches[:0], w.edits[:0], w.findings[:0]
+		clear(w.edits[:cap(w.edits)]) // they point into the exchange's text
+		s.pool.Put(w)
+	}
+}
+
+// keepEdits bounds the buffers that are kept.
+const keepEdits = 1024
+
+func (s *Stage) verdict(w *work, response bool) core.Verdict {
+	v := core.Verdict{Action: core.Pass, Findings: w.findings}
+	switch {
+	case len(w.findings) > 0 && s.action == actionBlock && (!response || s.redacts):
+		v.Action, v.Err = core.Block, blocked(w.findings[0].Label)
+	case len(w.edits) > 0:
+		v.Action, v.Edits = core.Rewrite, w.edits
+	}
+	return v
+}
+
+func blocked(label string) *core.Error {
+	return &core.Error{
+		Kind: core.ContentFiltered, Code: core.CodeContentFilter,
+		Public: "the text holds personal data (" + label + "), which this gateway does not let through; remove it and try again",
+	}
+}
+
+// run judges one run of text: placeholders first, then values around them.
+func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, run core.Run, w *work, response bool) error {
+	for at := 0; ; {
+		start, end, ok := placeholder.Next(run.Text, at)
+		if !ok {
+			break
+		}
+		at = end
+		value, ok, err := s.resolve(ctx, x, run.Text[start:end])
+		if err != nil {
+			return err
+		}
+		if ok && response {
+			w.edits = body.Edits(w.edits, run, start, end, value, "")
+		}
+	}
+	if response && !s.redacts {
+		return nil
+	}
+	w.matches = s.engine.Detect(w.matches[:0], run.Text)
+	for _, m := range w.matches {
+		if placeholder.Touches(run.Text, m.Start, m.End) {
+			continue
+		}
+		w.findings = append(w.findings, core.Finding{Label: m.Type, Segment: run.First, Start: m.Start, End: m.End, Score: m.Score})
+		if s.action == actionRedact {
+			w.edits = body.Edits(w.edits, run, m.Start, m.End, "", m.Type)
+		}
+	}
+	return nil
+}
+
+// resolve gives the value of a placeholder that the caller may read back. In a
+// request that only renews it: a conversation that goes on keeps its values.
+func (s *Stage) resolve(ctx context.Context, x *core.Exchange, token string) (string, bool, error) {
+	if value, ok := x.Minted.Value(token); ok {
+		return value, true, nil
+	}
+	if s.tokens == nil {
+		return "", false, nil
+	}
+	value, ok, err := s.tokens.Resolve(ctx, x, token)
+	if err != nil {
+		return "", false, fmt.Errorf("resolve a placeholder: %w", err)
+	}
+	return value, ok, nil
+}

@@ -1,0 +1,188 @@
+package pii
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+)
+
+// feed runs a text through the engine in the given pieces as a stream would,
+// and answers the matches by their offsets in the whole.
+func feed(t testing.TB, e *Engine, pieces []string) []Match {
+	var got []Match
+	buf, kept, base := "", 0, 0 // kept: released bytes in front; base: offset of buf
+	for i, p := range pieces {
+		buf += p
+		hold := 0
+		if i < len(pieces)-1 {
+			hold = e.HoldFrom(buf, kept)
+			require.LessOrEqual(t, hold, 256, "hold is bounded")
+			require.GreaterOrEqual(t, hold, 0)
+		}
+		cut := len(buf) - hold
+		require.GreaterOrEqual(t, cut, kept, "what was released stays released")
+		for _, m := range e.DetectFrom(nil, buf, kept) {
+			if m.Start >= cut {
+				continue
+			}
+			require.LessOrEqual(t, m.End, cut, "a match is released in part: %q cut %d in %q", buf[m.Start:m.End], cut, buf)
+			m.Start += base
+			m.End += base
+			got = append(got, m)
+		}
+		drop := max(0, cut-ContextBytes)
+		for drop > 0 && !utf8.RuneStart(buf[drop]) {
+			drop--
+		}
+		drop = max(drop, 0)
+		buf, kept, base = buf[drop:], cut-drop, base+drop
+	}
+	return got
+}
+
+// runes cuts a text into its characters.
+func runes(text string) []string { return strings.Split(text, "") }
+
+// pieces cuts a text at random, on rune boundaries.
+func pieces(r *rand.Rand, text string, size int) []string {
+	var out []string
+	for len(text) > 0 {
+		n := min(len(text), 1+r.IntN(size))
+		for n < len(text) && !utf8.RuneStart(text[n]) {
+			n++
+		}
+		out = append(out, text[:n])
+		text = text[n:]
+	}
+	return out
+}
+
+// assertAnyCutting checks that every way of cutting a text gives the matches
+// of the whole.
+func assertAnyCutting(t testing.TB, e *Engine, text string, seeds int) {
+	want := e.Detect(nil, text)
+	if len(text) < 400 {
+		for i := range text {
+			require.Equal(t, want, feed(t, e, []string{text[:i], text[i:]}), "cut at %d of %q", i, text)
+		}
+	}
+	require.Equal(t, want, feed(t, e, runes(text)), "rune by rune: %q", text)
+	for seed := range seeds {
+		r := rand.New(rand.NewPCG(uint64(seed), 7))
+		require.Equal(t, want, feed(t, e, pieces(r, text, 1+seed%9*seed)), "seed %d: %q", seed, text)
+	}
+}
+
+func TestStreamFindsWhatTheWholeTextHolds(t *testing.T) {
+	e, err := NewEngine(Options{})
+	require.NoError(t, err)
+	for _, c := range shared(t, "stream_detect.jsonl.gz") {
+		assertAnyCutting(t, e, c.Text, 20)
+	}
+}
+
+func TestStreamFindsWhatTheCasesHold(t *testing.T) {
+	e, err := NewEngine(Options{Region: "US"})
+	require.NoError(t, err)
+	var all strings.Builder
+	for _, c := range shared(t, "pii_cases.jsonl.gz") {
+		if !utf8.ValidString(c.Text) {
+			continue
+		}
+		assertAnyCutting(t, e, c.Text, 2)
+		all.WriteString(c.Text)
+		all.WriteString([]string{" ", "", "\n", ". "}[len(c.Text)%4])
+	}
+	want := e.Detect(nil, all.String())
+	for seed := range 3 {
+		r := rand.New(rand.NewPCG(uint64(seed), 3))
+		require.Equal(t, want, feed(t, e, pieces(r, all.String(), 8<<(2*seed))), "seed %d", seed)
+	}
+}
+
+// bits are what random texts are made of: values, pieces of values and what
+// stands around them.
+var bits = []string{
+	"4539824553459855", "4539 8245 5345 9855", "4539-8245-", "3446 281968 16154", "4 5 3 9 8 2 4 5 5 3 4 5 9 8 5 5", "4222222222222",
+	"536-22-8726", "536 22 8726", "536228726", "DE75370400440513110086", "de75 3704 0044 0513 1100 86", "GB29 NWBK 6016 1331 9268 19", "NO93 8601 1117 947",
+	"+49 30 901820", "+44 (0)20 7946 0958", "(212) 555-0187", "212-555-0187 ext. 12", "555 0187", "+1(567)3628910", "0 (917) 123 4567", "+", "(", ") ",
+	"203.0.113.77", "10.0.0.0/8", "2001:db8::ff00:42:8329", "fe80::1%eth0", "::ffff:192.0.2.1", "::1", "12:34:56", "1.2.3.4.5",
+	"anna.k@example.org", "x@y.example", "a&#64;b.example", "a%40b.example", "用户@例子.公司", "info@münchen.example", "git@host.example:a/b", "@", "@@", ".", "..", "-", ":", "::", "/", "_", "x", "x ", " ext",
+	"phone", "call ", "mobile: ", "SSN", "card ", "ip ", "version ", "order ", "IBAN ", "Telefon", "电话",
+	" ", "  ", "\n", ", ", ". ", "; ", "\"", "=", "the ", "word", "bad", "0", "1", "12", "2024", "99999", "a", "e", "Z9", "%", "&", "#",
+	"\u200b", "\u200d\u200b", "\ufeff", "\u00ad", "\u00a0", "\u2009", "－", "４５３９", "٥٣٦", "６０２-３１-４４７８", "é", "好", "👉", "“", "\u200b\u200b\u200b\u200b\u200b\u200b",
+}
+
+func randomText(r *rand.Rand, n int) string {
+	var b strings.Builder
+	few := bits
+	if r.IntN(2) == 0 { // a few bits over and over: long runs
+		few = nil
+		for range 1 + r.IntN(4) {
+			few = append(few, bits[r.IntN(len(bits))])
+		}
+	}
+	for b.Len() < n {
+		b.WriteString(few[r.IntN(len(few))])
+	}
+	return b.String()
+}
+
+func TestStreamFindsWhatRandomTextsHold(t *testing.T) {
+	e, err := NewEngine(Options{Region: "US"})
+	require.NoError(t, err)
+	n := 300
+	if v, err := strconv.Atoi(os.Getenv("PII_SEEDS")); err == nil {
+		n = v
+	}
+	for seed := range n {
+		r := rand.New(rand.NewPCG(uint64(seed), 11))
+		text := randomText(r, 20+r.IntN(500))
+		want := e.Detect(nil, text)
+		require.Equal(t, want, feed(t, e, runes(text)), "seed %d: %q", seed, text)
+		require.Equal(t, want, feed(t, e, pieces(r, text, 30)), "seed %d: %q", seed, text)
+	}
+}
+
+// feedPlain is feed with Detect and Hold alone, for a stream that tells what is
+// new by the offsets of the matches.
+func feedPlain(t testing.TB, e *Engine, pieces []string) []Match {
+	var got []Match
+	buf, kept, base := "", 0, 0
+	for i, p := range pieces {
+		buf += p
+		hold := 0
+		if i < len(pieces)-1 {
+			hold = e.Hold(buf)
+		}
+		cut := max(len(buf)-hold, kept)
+		for _, m := range e.Detect(nil, buf) {
+			if m.Start >= cut || m.Start < kept {
+				continue
+			}
+			require.LessOrEqual(t, m.End, cut, "a match is released in part: %q cut %d in %q", buf[m.Start:m.End], cut, buf)
+			m.Start += base
+			m.End += base
+			got = append(got, m)
+		}
+		drop := max(0, cut-ContextBytes)
+		for drop > 0 && !utf8.RuneStart(buf[drop]) {
+			drop--
+		}
+		buf, kept, base = buf[drop:], cut-drop, base+drop
+	}
+	return got
+}
+
+func TestStreamWithoutOffsetsFindsWhatTheCasesHold(t *testing.T) {
+	e, err := NewEngine(Options{Region: "US"})
+	require.NoError(t, err)
+	for _, c := range shared(t, "pii_cases.jsonl.gz") {
+		require.Equal(t, e.Detect(nil, c.Text), feedPlain(t, e, runes(c.Text)), c.Text)
+	}
+}

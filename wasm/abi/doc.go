@@ -1,0 +1,94 @@
+// Package abi is Headgate ABI 1: the names, numbers and layouts that the host
+// and its guests share. It imports nothing, so that a guest in Go can use it
+// as it stands; guests in other languages copy the numbers, which never
+// change within a major version.
+//
+// A guest is a core WebAssembly module that exports its memory and the hooks
+// below. The major version is in the name of an export, hg_abi_1; what it
+// returns are feature bits, the minor version. A host refuses an export whose
+// name begins with hg_ and which it does not know, so a misspelt hook is found
+// when the module is loaded.
+package abi
+
+// Version is the major version of the ABI.
+const Version = 1
+
+// Prefix begins the name of every export that belongs to the ABI.
+const Prefix = "hg_"
+
+// Exports of a guest.
+const (
+	// ExportMemory is the guest's only memory.
+	ExportMemory = "memory"
+	// ExportVersion is hg_abi_1() -> i32: the feature bits that the guest uses.
+	ExportVersion = "hg_abi_1"
+	// ExportAlloc is hg_alloc(len i32) -> i32: where the host may write len
+	// bytes. There is one such buffer, owned by the guest and valid until the
+	// next hg_alloc; the host uses it again while it is large enough. 0 says
+	// that there is no memory.
+	ExportAlloc = "hg_alloc"
+	// ExportConfigure is hg_configure(ptr, len i32) -> i32, optional: the
+	// settings as JSON, once per instance and before any other hook. 0 accepts
+	// them; anything else refuses the module, and a line through log says why.
+	ExportConfigure = "hg_configure"
+	// ExportDetect is hg_detect(ptr, len, flags i32) -> i64: the matches in a
+	// text, as ptr<<32 | bytes of an array of span records.
+	ExportDetect = "hg_detect"
+	// ExportStage is hg_stage(phase i32) -> i32: a full stage; see StageDone.
+	ExportStage = "hg_stage"
+	// ExportStream is hg_stream(handle, ptr, len, flags i32) -> i64: a filter
+	// with state of its own for one streamed answer; see StreamOpen.
+	ExportStream = "hg_stream"
+	// ExportInitialize is _initialize(), optional: run once per instance,
+	// before everything else.
+	ExportInitialize = "_initialize"
+)
+
+// HostModule is the name that host functions are imported from.
+const HostModule = "headgate"
+
+// Functions of the host. tick is the meter's: a guest that imports it itself is
+// refused.
+const (
+	ImportTick       = "tick"       // () -> i32
+	ImportLog        = "log"        // (level, ptr, len i32)
+	ImportNow        = "now_ms"     // () -> i64, capability now
+	ImportRandom     = "random"     // (ptr, len i32), capability random
+	ImportField      = "field"      // (id, ptr, cap i32) -> i32: the full length
+	ImportSegCount   = "seg_count"  // () -> i32
+	ImportSegInfo    = "seg_info"   // (i i32) -> i64: role<<56 | kind<<48 | length
+	ImportSegRead    = "seg_read"   // (i, off, ptr, cap i32) -> i32
+	ImportDeny       = "deny"       // (code_ptr, code_len, msg_ptr, msg_len i32)
+	ImportEdit       = "edit"       // (seg, start, end, ptr, len i32)
+	ImportAnnotate   = "annotate"   // (key_ptr, key_len, val_ptr, val_len i32)
+	ImportRespond    = "respond"    // (ptr, len i32)
+	ImportKeepSet    = "keep_set"   // (ptr, len i32)
+	ImportKeepGet    = "keep_get"   // (ptr, cap i32) -> i32
+	ImportStateTake  = "state_take" // capability state
+	ImportStateClose = "state_settle"
+	ImportStateGet   = "state_get"
+	ImportStatePut   = "state_put"
+)
+
+// Capabilities that a manifest may ask for.
+const (
+	CapabilityNow    = "now"
+	CapabilityRandom = "random"
+	CapabilityState  = "state"
+)
+
+// ManifestSection is the custom section that holds the manifest, as JSON.
+const ManifestSection = "headgate.manifest"
+
+// Kinds of guests, as the manifest names them.
+const (
+	KindDetector = "detector"
+	KindStage    = "stage"
+)
+
+// MaxMatch is the longest match, in bytes, that a detector may report. It
+// bounds how much of a streamed answer the host holds back.
+const MaxMatch = 4096
+
+// MaxKeep is how much state, in bytes, a stage may keep for one exchange.
+const MaxKeep = 4096

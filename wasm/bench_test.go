@@ -1,0 +1,96 @@
+package wasm
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// prose is text without a match and with the letters that a scan looks for.
+func prose(n int) string {
+	const line = "Employees of the EMEA region - see the E-Mail of 2024-05-06 - met 17 times, and EMP is no number. "
+	return strings.Repeat(line, n/len(line)+1)[:n]
+}
+
+func BenchmarkDetect(b *testing.B) {
+	v := loaded(b, LoadOptions{Limits: Limits{Timeout: time.Second}})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for _, size := range []struct {
+		name string
+		n    int
+	}{{"16B", 16}, {"256B", 256}, {"4KB", 4 << 10}, {"100KB", 100 << 10}} {
+		text := prose(size.n)
+		b.Run(size.name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if _, err := v.Detect(ctx, nil, text, 0); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkStageCheck(b *testing.B) {
+	v := loaded(b, LoadOptions{Limits: Limits{Timeout: time.Second}})
+	v.Acquire()
+	st, err := NewStage(v, "employees", Settings{Action: "redact"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = st.Close(context.Background()) }()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	x := exchangeOf(core.Segment{Role: core.RoleUser, Kind: core.KindText}, prose(1<<10))
+	b.ReportAllocs()
+	for b.Loop() {
+		if v, err := st.Check(ctx, x, core.Request, nil); err != nil || v.Action != core.Pass {
+			b.Fatal(v.Action, err)
+		}
+	}
+}
+
+func BenchmarkPool(b *testing.B) {
+	v := loaded(b, LoadOptions{})
+	ctx := context.Background()
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			i, err := v.acquire(ctx, time.Second)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			v.release(i, nil)
+		}
+	})
+}
+
+func BenchmarkInstance(b *testing.B) {
+	v := loaded(b, LoadOptions{})
+	b.ReportAllocs()
+	for b.Loop() {
+		i, err := v.newInstance(context.Background(), time.Second)
+		if err != nil {
+			b.Fatal(err)
+		}
+		i.close()
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	src := employeeID(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		v, err := Load(context.Background(), LoadOptions{Source: src, Name: "employee-id.wasm"})
+		if err != nil {
+			b.Fatal(err)
+		}
+		v.Release(context.Background())
+	}
+}

@@ -1,0 +1,100 @@
+package wasm
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"github.com/tetratelabs/wazero"
+
+	"github.com/headgate-dev/headgate/wasm/meter"
+)
+
+// Cache keeps compiled modules on disk. What is in it is machine code that will
+// be run, so the directory must belong to this user and to nobody else.
+//
+// Compiling is the one step whose time the validator bounds only roughly, so it
+// is done in a child process with a time limit, which leaves its result in the
+// directory; this process then finds it there.
+type Cache struct {
+	dir   string
+	child Child
+	mu    sync.Mutex // one compilation at a time
+}
+
+// Child is the program that compiles, this one as a rule.
+type Child struct {
+	// Exe is the program; empty: modules are compiled in this process.
+	Exe string
+	// Args come before the directory, as "plugin", "compile".
+	Args []string
+}
+
+// OpenCache makes the directory with mode 0700, or checks that it is safe.
+func OpenCache(dir string, child Child) (*Cache, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the cache of compiled modules: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("open the cache of compiled modules: %w", err)
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the cache of compiled modules: %w", err)
+	}
+	if !info.IsDir() {
+		return nil, errors.New("open the cache of compiled modules: it is not a directory")
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("the cache of compiled modules has mode %04o: others could put code there that would be run; make it 0700", info.Mode().Perm())
+	}
+	if err := ownedByUs(info); err != nil {
+		return nil, err
+	}
+	return &Cache{dir: dir, child: child}, nil
+}
+
+// open gives a view of the directory for one runtime.
+func (c *Cache) open() (wazero.CompilationCache, error) {
+	return wazero.NewCompilationCacheWithDir(c.dir) //nolint:wrapcheck // the caller says what this is
+}
+
+// marker is the file that says that a module was compiled here: by which
+// version of the meter and of Go, for which machine. The runtime's own key holds
+// its version besides.
+func (c *Cache) marker(module []byte) string {
+	h := sha256.New()
+	_, _ = fmt.Fprintf(h, "%d %s %s %s\n", meter.Version, runtime.Version(), runtime.GOARCH, runtimeVersion())
+	_, _ = h.Write(module)
+	return filepath.Join(c.dir, hex.EncodeToString(h.Sum(nil))+".compiled")
+}
+
+// fill sees to it that the compiled form of a module is in the directory.
+func (c *Cache) fill(ctx context.Context, module []byte) error {
+	if c.child.Exe == "" {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	marker := c.marker(module)
+	if _, err := os.Stat(marker); err == nil {
+		return nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("look into the cache: %w", err)
+	}
+	if err := CompileChild(ctx, c.child.Exe, append(c.child.Args[:len(c.child.Args):len(c.child.Args)], c.dir), module); err != nil {
+		return err
+	}
+	if err := os.WriteFile(marker, nil, 0o600); err != nil {
+		return fmt.Errorf("note what was compiled: %w", err)
+	}
+	return nil
+}

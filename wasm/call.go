@@ -1,0 +1,96 @@
+package wasm
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// slice is how much weight of code runs between two ticks: some 45 us, the
+// longest that the garbage collector waits for a guest.
+const slice = 20_000
+
+var epoch = time.Now()
+
+// now is a monotonic clock that costs one reading.
+func now() time.Duration { return time.Since(epoch) }
+
+// callContext carries a call's deadline to the host functions. Each instance
+// has one and uses it for every call, so that a call allocates nothing.
+type callContext struct {
+	parent   context.Context
+	until    time.Duration
+	borrowed bool // until is the request's deadline, not the guest's own
+	closing  *atomic.Bool
+	inst     *instance
+}
+
+var _ context.Context = (*callContext)(nil)
+
+// Deadline implements context.Context.
+func (c *callContext) Deadline() (time.Time, bool) { return epoch.Add(c.until), true }
+
+// Done implements context.Context.
+func (c *callContext) Done() <-chan struct{} { return c.parent.Done() }
+
+// Err implements context.Context.
+func (c *callContext) Err() error { return c.parent.Err() }
+
+// Value is always nil: the runtime looks for features of its own there, which
+// nobody who calls us may switch on.
+func (c *callContext) Value(any) any { return nil }
+
+// check ends the call when its time is up. Every host function that can take
+// long calls it, not only tick: a guest could otherwise spend its slice on
+// expensive calls.
+func (c *callContext) check() {
+	switch {
+	case now() > c.until:
+		panic(errDeadline)
+	case c.parent.Err() != nil:
+		if c.parent.Err() == context.DeadlineExceeded { //nolint:errorlint // the very value, by contract of context
+			c.borrowed = true
+			panic(errDeadline)
+		}
+		panic(errLeft)
+	case c.closing.Load():
+		panic(errClosing)
+	}
+}
+
+// tick is what a metered guest calls when its slice is used up.
+func tick(ctx context.Context, stack []uint64) {
+	ctx.(*callContext).check()
+	stack[0] = slice
+}
+
+// budget is the time that one call may take.
+type budget struct {
+	timeout time.Duration // 0: by the length of the text
+}
+
+// Time for a call whose link sets no timeout.
+const (
+	baseTime    = 5 * time.Millisecond
+	timePer10KB = time.Millisecond
+)
+
+func (b budget) of(n int) time.Duration {
+	if b.timeout > 0 {
+		return b.timeout
+	}
+	return baseTime + time.Duration(n)*timePer10KB/10_000
+}
+
+// arm sets the deadline of the calls to come: at the given time, or with the
+// request's own deadline if that is earlier.
+func (c *callContext) arm(ctx context.Context, until time.Duration) {
+	c.parent, c.until, c.borrowed = ctx, until, false
+	if d, ok := ctx.Deadline(); ok {
+		if at := d.Sub(epoch); at < until {
+			c.until, c.borrowed = at, true
+		}
+	}
+}
+
+func (c *callContext) disarm() { c.parent = context.Background() }

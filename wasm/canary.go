@@ -1,0 +1,45 @@
+package wasm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// Texts that every guest must get through, whatever it looks for.
+var canaryTexts = []string{
+	"",
+	strings.ToValidUTF8(strings.Repeat("The quick brown fox, 0123456789 and Grüße from 東京. ", 1900)[:100<<10], ""),
+	"caf\xc3 \xff\xfe\x80 \xed\xa0\x80 \xf0\x9f\x98 broken",
+}
+
+// canary runs the texts and the manifest's samples. A guest that passes has
+// shown that it returns, keeps the contract, and finds what its author says.
+func (i *instance) canary(ctx context.Context) error {
+	defer i.call.disarm()
+	for _, text := range canaryTexts {
+		i.call.arm(ctx, now()+loadTime)
+		if _, err := i.judge(text, 0); err != nil {
+			return err
+		}
+	}
+	for k, s := range i.v.Manifest.Samples {
+		i.call.arm(ctx, now()+loadTime)
+		got, err := i.judge(s.Text, abi.WithSource(0, abi.SourceUser))
+		if err != nil {
+			return err
+		}
+		var labels []string
+		for _, m := range got {
+			labels = append(labels, i.v.Manifest.Labels[m.Label])
+		}
+		if !slices.Equal(labels, s.Labels) {
+			return &Error{Plugin: i.v.Name, Kind: core.FaultABI, Reason: fmt.Sprintf("sample %d of the manifest: %d labels were expected, %d found, or they differ", k, len(s.Labels), len(labels))}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package wasm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+)
+
+// compileTime is how long a module may take to compile.
+const compileTime = 30 * time.Second
+
+// compileMemory is how much memory, in bytes, compiling may take.
+const compileMemory = 1 << 30
+
+// CompileChild runs exe with args, whose last one is the cache directory, and
+// gives it the metered module on its standard input. The program is expected to
+// call CompileMain. It is stopped after 30 s.
+func CompileChild(ctx context.Context, exe string, args []string, module []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, compileTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, exe, args...)
+	cmd.Stdin = bytes.NewReader(module)
+	var said limitedBuffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.Env = []string{"GOMAXPROCS=1", "GOTRACEBACK=none"}
+	cmd.WaitDelay = time.Second
+	detach(cmd)
+	// The child is ended when the thread that made it dies, so that thread stays.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := cmd.Run()
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("it took longer than %s", compileTime)
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case said.Len() > 0:
+		return fmt.Errorf("the compiling process ended with an error: %s", printable(said.String(), 300))
+	}
+	return fmt.Errorf("the compiling process ended with an error: %w", err)
+}
+
+// limitedBuffer keeps the beginning of what is written.
+type limitedBuffer struct{ bytes.Buffer }
+
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	if room := 1024 - b.Len(); room > 0 {
+		b.Buffer.Write(p[:min(len(p), room)])
+	}
+	return len(p), nil
+}
+
+// CompileMain is the child's side: it reads a metered module, compiles it and
+// leaves the result in the cache directory. It bounds its own memory, and is
+// meant to be all that its process does.
+func CompileMain(ctx context.Context, dir string, stdin io.Reader) error {
+	if err := boundMemory(compileMemory); err != nil {
+		return fmt.Errorf("bound the memory: %w", err)
+	}
+	debug.SetMemoryLimit(compileMemory / 2)
+	const most = 64 << 20 // metered code is a few times as large as what it was made of
+	module, err := io.ReadAll(io.LimitReader(stdin, most+1))
+	if err != nil {
+		return fmt.Errorf("read the module: %w", err)
+	}
+	if len(module) > most {
+		return errors.New("the module is too large")
+	}
+	cache, err := OpenCache(dir, Child{})
+	if err != nil {
+		return err
+	}
+	files, err := cache.open()
+	if err != nil {
+		return fmt.Errorf("open the cache: %w", err)
+	}
+	config := wazero.NewRuntimeConfigCompiler().
+		WithMemoryLimitPages(MaxMemory / pageSize).
+		WithDebugInfoEnabled(false).
+		WithCompilationCache(files)
+	r := wazero.NewRuntimeWithConfig(ctx, config)
+	compiled, err := r.CompileModule(ctx, module)
+	if err != nil {
+		err = fmt.Errorf("compile: %s", printable(err.Error(), 200))
+	} else {
+		_ = compiled.Close(ctx)
+	}
+	return errors.Join(err, r.Close(ctx), files.Close(ctx))
+}
+
+// runtimeVersion is the version of the Wasm runtime that this program was built
+// with.
+func runtimeVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, d := range info.Deps {
+			if d.Path == "github.com/tetratelabs/wazero" {
+				return d.Version
+			}
+		}
+	}
+	return "dev"
+}

@@ -1,0 +1,23 @@
+package wasm
+
+import (
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// exchangeOf makes an exchange whose request holds the texts, each a raw run of
+// bytes of its own that is like the segment given.
+func exchangeOf(like core.Segment, texts ...string) *core.Exchange {
+	x := &core.Exchange{}
+	x.Request.Raw = []byte(strings.Join(texts, ""))
+	at := 0
+	for _, text := range texts {
+		s := like
+		s.Span = splice.Span{Start: at, End: at + len(text)}
+		x.Request.Segments = append(x.Request.Segments, s)
+		at += len(text)
+	}
+	return x
+}

@@ -1,0 +1,151 @@
+package wasm
+
+import (
+	"context"
+	"slices"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// Stream opens a filter. The guest keeps no state between the windows of a
+// stream: it is asked again about what is held and what is new, so that a
+// stream of a minute pins no instance.
+func (s *Stage) Stream(context.Context, *core.Exchange, any) (core.StreamFilter, error) {
+	return &filter{s: s}, nil
+}
+
+// filter is a detector on one streamed answer.
+type filter struct {
+	s     *Stage
+	parts []*progress
+}
+
+var _ core.StreamFilter = (*filter)(nil)
+
+// progress is how far a part has come.
+type progress struct {
+	part core.Part
+	seen int // bytes of the part that were new in earlier windows
+	tail tail
+}
+
+// tail is text that a filter keeps for itself. A detector that only takes note
+// holds nothing back: it lets the text pass, and looks at it again when more
+// has come.
+type tail struct {
+	text    []byte
+	sent    int
+	dropped bool
+}
+
+// Check looks at a window.
+func (f *filter) Check(ctx context.Context, w core.Window) (v core.Verdict, hold int, err error) {
+	v.Action = core.Pass
+	src := sourceOf(core.RoleAssistant, w.Part.Kind)
+	if !f.s.sources.has(src) {
+		return v, 0, nil
+	}
+	p := f.progress(w)
+	before := p.seen > w.New
+	p.seen += len(w.Text) - w.New
+	text, sent := w.Text, w.Sent
+	if !f.s.holds {
+		p.tail.text = append(p.tail.text, w.Text[w.New:]...)
+		text, sent, before = unsafe.String(unsafe.SliceData(p.tail.text), len(p.tail.text)), p.tail.sent, p.tail.dropped
+	}
+	if w.Last {
+		f.forget(p)
+	}
+	if len(text) == sent {
+		return v, 0, nil
+	}
+	flags := abi.WithSource(0, src)
+	if before {
+		flags |= abi.DetectBefore
+	}
+	i, err := f.s.v.acquire(ctx, f.s.timeout.of(len(text)))
+	if err != nil {
+		return v, 0, err
+	}
+	c := check{s: f.s, phase: core.Response, inst: i}
+	c.v.Action = core.Pass
+	defer c.leave()
+	hits, clear, err := f.s.look(i, text, flags, sent, w.Last)
+	if err == nil && len(hits) > 0 {
+		c.stream(hits)
+	}
+	c.done(err)
+	if err != nil {
+		return v, 0, err
+	}
+	if !f.s.holds {
+		p.tail.advance(clear)
+		for k := range c.v.Findings { // offsets are those of the tail, not of the window
+			c.v.Findings[k].Start, c.v.Findings[k].End = 0, 0
+		}
+		return c.v, 0, nil
+	}
+	if c.v.Action == core.Block {
+		return c.v, 0, nil
+	}
+	return c.v, len(text) - clear, nil
+}
+
+// stream turns the hits of a window into findings and edits.
+func (c *check) stream(hits []hit) {
+	c.s.v.findings.Add(uint64(len(hits)))
+	for k := range hits {
+		h := &hits[k]
+		c.v.Findings = append(c.v.Findings, core.Finding{Label: c.s.v.Manifest.Labels[h.label], Segment: -1, Start: h.start, End: h.end, Score: h.score})
+		switch h.action {
+		case redact:
+			c.v.Edits = append(c.v.Edits, core.Edit{Start: h.start, End: h.end, Type: c.s.types[h.label]})
+		case block:
+			if c.v.Err == nil {
+				c.v.Err = c.s.refusal(h.label, core.Response)
+			}
+		}
+	}
+	switch {
+	case c.v.Err != nil:
+		c.v.Action, c.v.Edits = core.Block, nil
+	case len(c.v.Edits) > 0:
+		c.v.Action = core.Rewrite
+	}
+}
+
+// Close ends the filter; it holds nothing.
+func (f *filter) Close(context.Context) error { return nil }
+
+func (f *filter) progress(w core.Window) *progress {
+	for _, p := range f.parts {
+		if p.part == w.Part {
+			return p
+		}
+	}
+	p := &progress{part: w.Part}
+	f.parts = append(f.parts, p)
+	return p
+}
+
+func (f *filter) forget(p *progress) {
+	f.parts = slices.DeleteFunc(f.parts, func(q *progress) bool { return q == p })
+}
+
+// advance notes that everything before clear is decided, and drops what is no
+// longer needed as context.
+func (t *tail) advance(clear int) {
+	t.sent = clear
+	if clear < 8*contextBytes {
+		return
+	}
+	cut := clear - contextBytes
+	for cut < clear && !utf8.RuneStart(t.text[cut]) {
+		cut++
+	}
+	t.text = t.text[:copy(t.text, t.text[cut:])]
+	t.sent, t.dropped = clear-cut, true
+}

@@ -1,0 +1,315 @@
+package wasm
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// overlap is a detector whose matches overlap and differ in length.
+func overlap(t testing.TB) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", "overlap.wasm"))
+	require.NoError(t, err)
+	return b
+}
+
+func stageOf(t testing.TB, source []byte, s Settings) *Stage {
+	t.Helper()
+	v, err := Load(context.Background(), LoadOptions{Source: source, Name: "test.wasm", Limits: Limits{Timeout: 10 * time.Second}})
+	require.NoError(t, err)
+	st, err := NewStage(v, "link", s)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
+	return st
+}
+
+// outcome is what a text came to: what is left of it, and the labels found.
+type outcome struct {
+	text   string
+	labels map[string]int
+	action core.Action
+}
+
+// whole runs a text through Check.
+func whole(t testing.TB, st *Stage, text string) outcome {
+	t.Helper()
+	x := exchangeOf(core.Segment{Role: core.RoleAssistant, Kind: core.KindText}, text)
+	x.Request, x.Response = x.Response, x.Request
+	v, err := st.Check(context.Background(), x, core.Response, nil)
+	require.NoError(t, err)
+	o := outcome{labels: map[string]int{}, action: v.Action}
+	for _, f := range v.Findings {
+		o.labels[f.Label]++
+	}
+	at := 0
+	var b strings.Builder
+	for _, e := range v.Edits {
+		require.GreaterOrEqual(t, e.Start, at, "edits are in order and apart")
+		b.WriteString(text[at:e.Start])
+		b.WriteString("<" + e.Type + ">")
+		at = e.End
+	}
+	b.WriteString(text[at:])
+	o.text = b.String()
+	return o
+}
+
+// streamed runs the pieces of a text through a filter, the way the chain does.
+func streamed(t testing.TB, st *Stage, pieces []string) outcome {
+	t.Helper()
+	ctx := context.Background()
+	f, err := st.Stream(ctx, nil, nil)
+	require.NoError(t, err)
+	o := outcome{labels: map[string]int{}, action: core.Pass}
+	var out strings.Builder
+	buf, sent := "", 0
+	show := func(text string, last bool) bool {
+		from := len(buf)
+		buf += text
+		v, hold, err := f.Check(ctx, core.Window{Part: core.Part{Kind: core.KindText}, Text: buf, Sent: sent, New: from, Last: last})
+		require.NoError(t, err)
+		for _, g := range v.Findings {
+			o.labels[g.Label]++
+		}
+		if v.Action == core.Block {
+			o.action = core.Block
+			return false
+		}
+		clear := len(buf) - hold
+		require.LessOrEqual(t, sent, clear)
+		require.True(t, boundary(buf, clear), "the text is cut between characters")
+		if last {
+			require.Zero(t, hold)
+		}
+		at := sent
+		for _, e := range v.Edits {
+			require.GreaterOrEqual(t, e.Start, at)
+			require.LessOrEqual(t, e.End, clear)
+			out.WriteString(buf[at:e.Start])
+			out.WriteString("<" + e.Type + ">")
+			at = e.End
+			o.action = core.Rewrite
+		}
+		out.WriteString(buf[at:clear])
+		sent = clear
+		if sent >= 8*contextBytes {
+			cut := sent - contextBytes
+			for cut < sent && !utf8.RuneStart(buf[cut]) {
+				cut++
+			}
+			buf, sent = buf[cut:], sent-cut
+		}
+		return true
+	}
+	for k, p := range pieces {
+		if !show(p, k == len(pieces)-1) {
+			break
+		}
+	}
+	require.NoError(t, f.Close(ctx))
+	o.text = out.String()
+	return o
+}
+
+// chop cuts a text between characters, on average every n bytes.
+func chop(r *rand.Rand, text string, n int) (pieces []string) {
+	from := 0
+	for i := range text {
+		if i > from && r.IntN(n) == 0 {
+			pieces = append(pieces, text[from:i])
+			from = i
+		}
+	}
+	return append(pieces, text[from:])
+}
+
+// tangle makes text in which matches, almost matches, placeholders and other
+// things run into each other.
+func tangle(r *rand.Rand, n int) string {
+	var b strings.Builder
+	for b.Len() < n {
+		switch r.IntN(12) {
+		case 0, 1:
+			fmt.Fprintf(&b, "EMP-%06d", r.IntN(1e6))
+		case 2:
+			fmt.Fprintf(&b, "%d", r.Int64N(1<<uint(1+r.IntN(62))))
+		case 3:
+			b.WriteString([]string{"abc-12345", "x-1-2-3", "word", "EMP-", "EMP", "E", "-", "_", "{", "{{", "{{PII_", "}}"}[r.IntN(12)])
+		case 4:
+			var h [12]byte
+			for i := range h {
+				h[i] = byte(r.Uint32())
+			}
+			token := "{{PII_EMPLOYEE_ID_" + hex.EncodeToString(h[:8]) + "}}"
+			if r.IntN(2) == 0 {
+				token = "{{PII_THE_LONGEST_TYPE_THAT_THERE_IS_" + hex.EncodeToString(h[:]) + "}}"
+			}
+			b.WriteString(token[:len(token)-r.IntN(2)*r.IntN(20)])
+		case 5:
+			b.WriteString([]string{"é", "東京", "😀", "\u0300"}[r.IntN(4)])
+		case 6:
+			b.WriteString(strings.Repeat(string("a1-"[r.IntN(3)]), r.IntN(40)))
+		case 7:
+			b.WriteByte("\n\t"[r.IntN(2)])
+		default:
+			b.WriteString(strings.Repeat(" ", r.IntN(3)))
+		}
+	}
+	return b.String()
+}
+
+func TestAnyChoppingOfAStreamGivesTheResultOfTheWhole(t *testing.T) {
+	for name, source := range map[string][]byte{"employee-id": employeeID(t), "overlap": overlap(t)} {
+		for _, s := range []Settings{
+			{Action: "redact"}, {Action: "flag"}, {Action: "block"},
+		} {
+			t.Run(name+" "+s.Action, func(t *testing.T) {
+				st := stageOf(t, source, s)
+				r := rand.New(rand.NewPCG(1, 2))
+				for round := range 30 {
+					text := tangle(r, 1+r.IntN(3000))
+					want := whole(t, st, text)
+					for _, n := range []int{1, 2, 7, 50, 400} {
+						got := streamed(t, st, chop(r, text, n))
+						if want.action == core.Block {
+							require.Equal(t, core.Block, got.action)
+							require.True(t, strings.HasPrefix(text, got.text), "what was sent before the block is a prefix")
+							continue
+						}
+						require.Equal(t, want, got, "round %d, pieces of about %d bytes", round, n)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestTwoCutsAnywhereGiveTheResultOfTheWhole(t *testing.T) {
+	const text = "see EMP-123456, {{PII_EMPLOYEE_ID_00112233445566ff}} and EMP-654321é EMP-1234567"
+	st := stageOf(t, employeeID(t), Settings{Action: "redact"})
+	want := whole(t, st, text)
+	require.Equal(t, "see <EMPLOYEE_ID>, {{PII_EMPLOYEE_ID_00112233445566ff}} and <EMPLOYEE_ID>é EMP-1234567", want.text)
+	for a := range text {
+		for b := range text {
+			if a <= b {
+				require.Equal(t, want, streamed(t, st, []string{text[:a], text[a:b], text[b:]}), "cut at %d and %d", a, b)
+			}
+		}
+	}
+}
+
+func TestWhatStandsInAPlaceholderIsNoMatch(t *testing.T) {
+	st := stageOf(t, overlap(t), Settings{Action: "redact"})
+	const text = "12345 {{PII_THE_LONGEST_TYPE_THAT_THERE_IS_a12345b123456789012345cd}} {{PII_X_a12345b}}"
+	want := "<NUMBER> {{PII_THE_LONGEST_TYPE_THAT_THERE_IS_a12345b123456789012345cd}} {{PII_X_a<NUMBER>b}}"
+	assert.Equal(t, want, whole(t, st, text).text)
+	for n := range text {
+		assert.Equal(t, want, streamed(t, st, []string{text[:n], text[n:]}).text, "cut at %d", n)
+	}
+}
+
+func TestMatchesThatOverlapAreCutOutTogetherAndNamedAfterTheLongest(t *testing.T) {
+	const text = "a-12345 12345-abcdef 777"
+	for _, c := range []struct {
+		name string
+		s    Settings
+		want string
+	}{
+		{"both redacted", Settings{Action: "redact"}, "<WORD> <WORD> <NUMBER>"},
+		{"one only noted", Settings{Labels: map[string]string{"number": "redact"}}, "a-<NUMBER> <NUMBER>-abcdef <NUMBER>"},
+		{"the other only noted", Settings{Action: "redact", Labels: map[string]string{"number": "flag"}}, "<WORD> <WORD> 777"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := whole(t, stageOf(t, overlap(t), c.s), text)
+			assert.Equal(t, c.want, got.text)
+		})
+	}
+}
+
+func TestATextOfManyPiecesIsScannedLikeOne(t *testing.T) {
+	for name, source := range map[string][]byte{"employee-id": employeeID(t), "overlap": overlap(t)} {
+		t.Run(name, func(t *testing.T) {
+			st := stageOf(t, source, Settings{Action: "redact"})
+			r := rand.New(rand.NewPCG(3, 4))
+			text := tangle(r, 5*pieceBytes/2)
+			want := whole(t, st, text)
+			require.Equal(t, want, streamed(t, st, chop(r, text, 300)))
+			require.Greater(t, strings.Count(want.text, "<"), 100)
+		})
+	}
+}
+
+func TestADetectorThatOnlyFlagsHoldsNothingBack(t *testing.T) {
+	st := stageOf(t, employeeID(t), Settings{})
+	f, err := st.Stream(context.Background(), nil, nil)
+	require.NoError(t, err)
+	v, hold, err := f.Check(context.Background(), core.Window{Text: "EMP-12"})
+	require.NoError(t, err)
+	assert.Zero(t, hold)
+	assert.Empty(t, v.Findings)
+	v, hold, err = f.Check(context.Background(), core.Window{Text: "EMP-123456 ", Sent: 6, New: 6})
+	require.NoError(t, err)
+	assert.Zero(t, hold)
+	assert.Equal(t, core.Pass, v.Action)
+	assert.Len(t, v.Findings, 1)
+}
+
+func TestATokenDetectorHoldsBackOneWordOnly(t *testing.T) {
+	st := stageOf(t, employeeID(t), Settings{Action: "redact"})
+	f, err := st.Stream(context.Background(), nil, nil)
+	require.NoError(t, err)
+	for text, want := range map[string]int{
+		"Hello ": 0, "Hello wor": 3, "a very long-worded-sentence": 10, "x\n": 0, "see {": 1, "see {{PII_A_ b": 1,
+		"{{PII_EMPLOYEE_ID_0011": 22, "{{ not": 3,
+	} {
+		_, hold, err := f.Check(context.Background(), core.Window{Part: core.Part{Index: int32(len(text))}, Text: text})
+		require.NoError(t, err)
+		assert.Equal(t, want, hold, text)
+	}
+}
+
+func TestPlaceholdersAreReadByTheirWholeGrammar(t *testing.T) {
+	h16, h24 := "0123456789abcdef", "0123456789abcdef01234567"
+	for s, ok := range map[string]bool{
+		"{{PII_EMAIL_" + h16 + "}}":                           true,
+		"{{PII_CREDIT_CARD_" + h24 + "}} and":                 true,
+		"{{PII_A_" + h16 + "}}":                               true,
+		"{{PII_" + strings.Repeat("A", 31) + "_" + h24 + "}}": true,
+		"{{PII_" + strings.Repeat("A", 32) + "_" + h16 + "}}": false,
+		"{{PII_EMAIL_" + h16[1:] + "}}":                       false,
+		"{{PII_EMAIL_" + h16 + "0}}":                          false,
+		"{{PII_EMAIL_" + strings.ToUpper(h16) + "}}":          false,
+		"{{PII_1_" + h16 + "}}":                               false,
+		"{{PII__" + h16 + "}}":                                false,
+		"{{PII_" + h16 + "}}":                                 false,
+		"{{PII_EMAIL_" + h16 + "}":                            false,
+		"{{pii_EMAIL_" + h16 + "}}":                           false,
+	} {
+		assert.Equal(t, ok, placeholderAt(s) > 0, s)
+		if ok {
+			end := strings.Index(s, "}}") + 2
+			assert.Equal(t, end, placeholderAt(s))
+			for k := 1; k < end; k++ {
+				assert.Zero(t, openPlaceholder(s[:k]), "%q may become one", s[:k])
+			}
+			assert.Equal(t, -1, openPlaceholder(s[:end]))
+			assert.True(t, touchesPlaceholder("x"+s, 0, 2))
+			assert.True(t, touchesPlaceholder(s+"x", end-1, end+1))
+			assert.False(t, touchesPlaceholder(s+"x", end, end+1))
+			assert.False(t, touchesPlaceholder("x"+s, 0, 1))
+		}
+	}
+}

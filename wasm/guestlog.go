@@ -1,0 +1,53 @@
+package wasm
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// maxLogLine is the longest line, in bytes, that a guest can log.
+const maxLogLine = 1 << 10
+
+// linesPerSecond is how much a guest may log; what is above is counted and
+// dropped. A guest could otherwise fill a disk with the prompts it sees.
+const linesPerSecond = 10
+
+// LogFunc takes what a guest logs, cut to size and free of control characters.
+// dropped counts lines that were not passed on since the last one.
+type LogFunc func(level abi.Level, text string, dropped int)
+
+// guestLog limits the rate.
+type guestLog struct {
+	to LogFunc
+
+	mu      sync.Mutex
+	began   time.Duration
+	lines   int
+	dropped int
+}
+
+func (l *guestLog) line(level abi.Level, text []byte) {
+	if l.to == nil || len(text) == 0 {
+		return
+	}
+	if level < abi.LevelDebug || level > abi.LevelError {
+		level = abi.LevelInfo
+	}
+	l.mu.Lock()
+	if at := now(); at-l.began >= time.Second {
+		l.began, l.lines = at, 0
+	}
+	if l.lines >= linesPerSecond {
+		l.dropped++
+		l.mu.Unlock()
+		return
+	}
+	l.lines++
+	dropped := l.dropped
+	l.dropped = 0
+	l.mu.Unlock()
+	l.to(level, strings.TrimSpace(printable(strings.ToValidUTF8(string(text), " "), maxLogLine)), dropped)
+}

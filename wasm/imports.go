@@ -1,0 +1,148 @@
+package wasm
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/headgate-dev/headgate/wasm/abi"
+	"github.com/headgate-dev/headgate/wasm/meter"
+)
+
+// hostFunc is one function that a guest may import.
+type hostFunc struct {
+	params, results []api.ValueType
+	capability      string // "": always linked
+	fn              api.GoModuleFunc
+}
+
+const (
+	i32 = api.ValueTypeI32
+	i64 = api.ValueTypeI64
+)
+
+var headgateFuncs = map[string]hostFunc{
+	abi.ImportLog:    {params: []api.ValueType{i32, i32, i32}, fn: hostLog},
+	abi.ImportNow:    {results: []api.ValueType{i64}, capability: abi.CapabilityNow, fn: hostNow},
+	abi.ImportRandom: {params: []api.ValueType{i32, i32}, capability: abi.CapabilityRandom, fn: hostRandom},
+}
+
+// stageFuncs are imports of full stages, which this host does not run yet.
+var stageFuncs = []string{
+	abi.ImportField, abi.ImportSegCount, abi.ImportSegInfo, abi.ImportSegRead, abi.ImportDeny, abi.ImportEdit,
+	abi.ImportAnnotate, abi.ImportRespond, abi.ImportKeepSet, abi.ImportKeepGet, abi.ImportStateTake,
+	abi.ImportStateClose, abi.ImportStateGet, abi.ImportStatePut,
+}
+
+// imported finds the function for one import, or says why there is none.
+func imported(m meter.Extern, capabilities []string) (hostFunc, error) {
+	if m.Kind != meter.KindFunc {
+		return hostFunc{}, fmt.Errorf("imports %q.%q, which is not a function", printable(m.Module, 40), printable(m.Name, 40))
+	}
+	var f hostFunc
+	ok := false
+	switch m.Module {
+	case abi.HostModule:
+		f, ok = headgateFuncs[m.Name]
+		switch {
+		case m.Name == meter.TickName:
+			return f, fmt.Errorf("imports %s.%s, which is reserved for the host", m.Module, m.Name)
+		case slices.Contains(stageFuncs, m.Name):
+			return f, fmt.Errorf("imports %s.%s, which is for stages; this host runs detectors only, stages are not built yet", m.Module, m.Name)
+		case ok && f.capability != "" && !slices.Contains(capabilities, f.capability):
+			return f, fmt.Errorf("imports %s.%s, but its manifest does not ask for the capability %q", m.Module, m.Name, f.capability)
+		}
+	case wasiModule:
+		f, ok = wasiFunc(m)
+	}
+	if !ok {
+		return f, fmt.Errorf("imports %q.%q, which this host does not offer", printable(m.Module, 40), printable(m.Name, 40))
+	}
+	if !slices.Equal(types(m.Params), f.params) || !slices.Equal(types(m.Results), f.results) {
+		return f, fmt.Errorf("imports %s.%s with a wrong signature", m.Module, m.Name)
+	}
+	return f, nil
+}
+
+func types(in []meter.ValType) []api.ValueType {
+	out := make([]api.ValueType, len(in))
+	for i, t := range in {
+		out[i] = byte(t)
+	}
+	return out
+}
+
+// link makes the host modules that the guest imports from, and nothing else.
+func link(ctx context.Context, r wazero.Runtime, imports []meter.Extern, capabilities []string) error {
+	host := r.NewHostModuleBuilder(abi.HostModule)
+	host.NewFunctionBuilder().WithGoFunction(api.GoFunc(tick), nil, []api.ValueType{i32}).Export(meter.TickName)
+	wasi := r.NewHostModuleBuilder(wasiModule)
+	needsWASI := false
+	done := map[[2]string]bool{}
+	for _, m := range imports {
+		f, err := imported(m, capabilities)
+		if err != nil {
+			return err
+		}
+		if key := [2]string{m.Module, m.Name}; done[key] {
+			continue
+		} else {
+			done[key] = true
+		}
+		b := host
+		if m.Module == wasiModule {
+			b, needsWASI = wasi, true
+		}
+		b.NewFunctionBuilder().WithGoModuleFunction(f.fn, f.params, f.results).Export(m.Name)
+	}
+	if _, err := host.Instantiate(ctx); err != nil {
+		return fmt.Errorf("link the host's functions: %w", err)
+	}
+	if needsWASI {
+		if _, err := wasi.Instantiate(ctx); err != nil {
+			return fmt.Errorf("link the system interface: %w", err)
+		}
+	}
+	return nil
+}
+
+func hostLog(ctx context.Context, m api.Module, stack []uint64) {
+	c := ctx.(*callContext)
+	c.check()
+	n := min(uint32(stack[2]), maxLogLine)
+	if text, ok := m.Memory().Read(uint32(stack[1]), n); ok {
+		c.inst.v.log.line(abi.Level(uint32(stack[0])), text)
+	}
+}
+
+func hostNow(ctx context.Context, _ api.Module, stack []uint64) {
+	ctx.(*callContext).check()
+	stack[0] = uint64(time.Now().UnixMilli())
+}
+
+func hostRandom(ctx context.Context, m api.Module, stack []uint64) {
+	fillRandom(ctx.(*callContext), m.Memory(), uint32(stack[0]), uint32(stack[1]))
+}
+
+// randomPiece is how much randomness is made between two looks at the deadline.
+const randomPiece = 4 << 10
+
+func fillRandom(c *callContext, mem api.Memory, ptr, n uint32) bool {
+	c.check()
+	b, ok := mem.Read(ptr, n)
+	if !ok {
+		return false
+	}
+	for len(b) > 0 {
+		piece := b[:min(len(b), randomPiece)]
+		_, _ = rand.Read(piece) // never fails
+		b = b[len(piece):]
+		c.check()
+	}
+	return true
+}

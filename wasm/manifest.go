@@ -1,0 +1,162 @@
+package wasm
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// Manifest is what a plugin's author says of it. It stands in the module, in
+// the custom section headgate.manifest, as JSON, or beside it as YAML.
+type Manifest struct {
+	Name    string `json:"name" yaml:"name"`
+	Version string `json:"version,omitempty" yaml:"version"`
+	Kind    string `json:"kind" yaml:"kind"`
+	// Labels are the kinds of things that a detector finds; a span's label is
+	// an index into them.
+	Labels []string `json:"labels" yaml:"labels"`
+	// MaxMatch is the length in bytes of the longest match, at most
+	// abi.MaxMatch. So much of a streamed answer may have to wait.
+	MaxMatch int `json:"max_match" yaml:"max_match"`
+	// Token says that a match never holds white space (blank, tab, line feed,
+	// carriage return), so that a stream need only wait for the end of a word.
+	Token bool `json:"token,omitempty" yaml:"token"`
+	// Phases are the phases that the guest is made for; none: request and
+	// response.
+	Phases       []string `json:"phases,omitempty" yaml:"phases"`
+	Capabilities []string `json:"capabilities,omitempty" yaml:"capabilities"`
+	// MinMemory is the memory in bytes without which the guest cannot work.
+	MinMemory int64  `json:"min_memory,omitempty" yaml:"min_memory"`
+	Licence   string `json:"licence,omitempty" yaml:"licence"`
+	// Samples are tried before the module serves.
+	Samples []Sample `json:"samples,omitempty" yaml:"samples"`
+}
+
+// Sample is a text and the labels that must be found in it, in order.
+type Sample struct {
+	Text   string   `json:"text" yaml:"text"`
+	Labels []string `json:"labels" yaml:"labels"`
+}
+
+// Bounds of a manifest.
+const (
+	maxManifest = 64 << 10
+	maxLabels   = 1024
+	maxSamples  = 64
+)
+
+// ErrNoManifest says that a module has no manifest in it and none beside it.
+var ErrNoManifest = errors.New("the module has no manifest: pack one into it, or put it beside it as <file>.wasm.yaml")
+
+// ParseManifest reads a manifest from JSON. A key that it does not know is an
+// error, and so is a value that does not fit.
+func ParseManifest(b []byte) (*Manifest, error) {
+	if len(b) > maxManifest {
+		return nil, fmt.Errorf("the manifest has %d bytes, at most %d are allowed", len(b), maxManifest)
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	m := new(Manifest)
+	if err := d.Decode(m); err != nil {
+		return nil, fmt.Errorf("read the manifest: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("read the manifest: there is more behind it")
+	}
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Check says what is wrong with a manifest, or nil.
+func (m *Manifest) Check() error {
+	switch {
+	case !plainName(m.Name):
+		return errors.New("manifest: name must be 1 to 64 letters, digits, dots, dashes or underscores")
+	case len(m.Version) > 64 || len(m.Licence) > 64 || printable(m.Version+m.Licence, 200) != m.Version+m.Licence:
+		return errors.New("manifest: version and licence must be short plain text")
+	case m.Kind == abi.KindStage:
+		return errors.New("manifest: kind is stage; this host runs detectors only, stages are not built yet")
+	case m.Kind != abi.KindDetector:
+		return errors.New("manifest: kind must be detector")
+	case len(m.Labels) == 0 || len(m.Labels) > maxLabels:
+		return fmt.Errorf("manifest: a detector has 1 to %d labels", maxLabels)
+	case m.MaxMatch < 1 || m.MaxMatch > abi.MaxMatch:
+		return fmt.Errorf("manifest: max_match must be 1 to %d bytes", abi.MaxMatch)
+	case m.MinMemory < 0:
+		return errors.New("manifest: min_memory must not be negative")
+	case len(m.Samples) > maxSamples:
+		return fmt.Errorf("manifest: at most %d samples are allowed", maxSamples)
+	}
+	for i, l := range m.Labels {
+		if !plainName(l) || slices.Contains(m.Labels[:i], l) {
+			return fmt.Errorf("manifest: label %d must be 1 to 64 letters, digits, dots, dashes or underscores, and no label may be there twice", i)
+		}
+	}
+	for _, p := range m.Phases {
+		if _, ok := phaseOf(p); !ok {
+			return errors.New("manifest: phases are request, target and response")
+		}
+	}
+	for _, c := range m.Capabilities {
+		switch c {
+		case abi.CapabilityNow, abi.CapabilityRandom:
+		case abi.CapabilityState:
+			return errors.New("manifest: the capability state is for stages, which are not built yet")
+		default:
+			return errors.New("manifest: capabilities are now and random")
+		}
+	}
+	for i, s := range m.Samples {
+		if !utf8.ValidString(s.Text) {
+			return fmt.Errorf("manifest: the text of sample %d is not UTF-8", i)
+		}
+		for _, l := range s.Labels {
+			if !slices.Contains(m.Labels, l) {
+				return fmt.Errorf("manifest: sample %d expects a label that the manifest does not have", i)
+			}
+		}
+	}
+	return nil
+}
+
+// PhaseSet gives the phases that the guest is made for.
+func (m *Manifest) PhaseSet() core.Phases {
+	if len(m.Phases) == 0 {
+		return core.PhaseSet(core.Request, core.Response)
+	}
+	var set core.Phases
+	for _, name := range m.Phases {
+		if p, ok := phaseOf(name); ok {
+			set |= core.PhaseSet(p)
+		}
+	}
+	return set
+}
+
+func phaseOf(name string) (core.Phase, bool) {
+	for _, p := range []core.Phase{core.Request, core.Target, core.Response} {
+		if p.String() == name {
+			return p, true
+		}
+	}
+	return 0, false
+}
+
+func plainName(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	return strings.IndexFunc(s, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '.' || r == '-' || r == '_')
+	}) < 0
+}

@@ -1,0 +1,134 @@
+package meter
+
+import "bytes"
+
+// chunk is how much memory one bulk operation touches between two charges:
+// 64 KiB take a few microseconds.
+const chunk = 64 << 10
+
+// Lengths are charged per 1<<shift of them.
+const (
+	fillShift  = 5 // bytes
+	copyShift  = 5 // bytes
+	tableShift = 4 // entries
+)
+
+// misc rewrites the instructions behind the prefix 0xfc: saturating
+// truncation, bulk memory and table operations.
+func (f *function) misc() {
+	sub := f.prefixed(opMisc)
+	if sub < miscMemoryInit {
+		f.spend(8)
+		return
+	}
+	switch sub {
+	case miscMemoryInit:
+		segment := f.in.u32()
+		f.zero()
+		f.bulk(-3)
+		if f.m.segmentSize(segment) > chunk {
+			f.instead(f.m.initFunc(segment))
+			return
+		}
+		f.chargeLength(copyShift)
+	case miscDataDrop:
+		f.m.segmentSize(f.in.u32())
+		f.bulk(0)
+	case miscMemoryCopy:
+		f.zero()
+		f.zero()
+		f.bulk(-3)
+		f.instead(f.m.copyFunc())
+		return
+	case miscMemoryFill:
+		f.zero()
+		f.bulk(-3)
+		f.instead(f.m.fillFunc())
+		return
+	case miscTableInit:
+		f.m.checkElement(f.in.u32())
+		f.m.checkTable(f.in.u32())
+		f.bulk(-3)
+		f.chargeLength(tableShift)
+	case miscElemDrop:
+		f.m.checkElement(f.in.u32())
+		f.bulk(0)
+	case miscTableCopy:
+		f.m.checkTable(f.in.u32())
+		f.m.checkTable(f.in.u32())
+		f.bulk(-3)
+		f.chargeLength(tableShift)
+	case miscTableGrow:
+		f.m.checkTable(f.in.u32())
+		f.bulk(-1)
+		f.tickAround()
+	case miscTableSize:
+		f.m.checkTable(f.in.u32())
+		f.spend(2)
+		f.grow(1)
+	case miscTableFill:
+		f.m.checkTable(f.in.u32())
+		f.bulk(-3)
+		f.chargeLength(tableShift)
+	default:
+		refuse(ReasonUnsupported, "opcode 0xfc %d", sub)
+	}
+}
+
+// prefixed reads the number of an instruction behind a prefix. Runtimes differ
+// in how they read a number that is not in its shortest form, so such a one is
+// shortened, with nop in front to keep the length.
+func (f *function) prefixed(prefix byte) uint32 {
+	sub := f.in.u32()
+	if sub >= uint32(len(vector)) {
+		refuse(ReasonUnsupported, "opcode %#x %#x: relaxed SIMD or unknown", prefix, sub)
+	}
+	short := appendU32([]byte{prefix}, sub)
+	if extra := f.in.p - f.start - len(short); extra > 0 {
+		if !f.owned {
+			f.in.b, f.owned = bytes.Clone(f.in.b), true
+		}
+		for i := range extra {
+			f.in.b[f.start+i] = opNop
+		}
+		copy(f.in.b[f.start+extra:], short)
+	}
+	return sub
+}
+
+// instead calls an added function in place of the instruction just read.
+func (f *function) instead(x uint32) {
+	f.replace()
+	f.release()
+	f.code = appendU32(append(f.code, opCall), x)
+	f.reload()
+}
+
+// bulk books what a bulk operation costs whatever its length.
+func (f *function) bulk(delta int) {
+	f.spend(20)
+	f.grow(delta)
+}
+
+// vector rewrites an instruction behind the prefix 0xfd.
+func (f *function) vector() {
+	sub := f.prefixed(opVector)
+	info := vector[sub]
+	switch info.imm {
+	case immNone:
+	case immMemArg:
+		f.memArg()
+	case immLane:
+		f.in.byte()
+	case immMemLane:
+		f.memArg()
+		f.in.byte()
+	case immV128:
+		f.in.take(16)
+	default:
+		refuse(ReasonUnsupported, "opcode 0xfd %#x", sub)
+	}
+	f.wide = true
+	f.spend(int(info.weight))
+	f.grow(int(info.delta))
+}

@@ -1,0 +1,181 @@
+package meter
+
+// control rewrites the instructions that direct the flow, call, or have
+// opcodes of their own behind a prefix.
+func (f *function) control(op byte) {
+	switch op {
+	case opUnreachable:
+		f.spend(1)
+		f.leave()
+	case opBlock, opLoop, opIf:
+		f.open(op)
+	case opElse:
+		f.otherwise()
+	case opEnd:
+		f.close()
+	case opBr:
+		f.spend(1 + f.label())
+		f.leave()
+	case opBrIf:
+		f.straight = false
+		f.spend(1 + f.label())
+		f.grow(-1)
+	case opBrTable:
+		arity := 0
+		for n := f.in.count("labels", f.m.lim.Body); ; n-- {
+			arity = max(arity, f.label())
+			if n == 0 {
+				break
+			}
+		}
+		f.spend(4 + arity)
+		f.leave()
+	case opReturn:
+		// A branch to the function's own label, which is the block around the
+		// body when there is one, so that the exit is always passed.
+		f.spend(1 + f.blocks[0].results)
+		f.replace()
+		f.code = appendU32(append(f.code, opBr), uint32(len(f.blocks)-1))
+		f.leave()
+	case opCall:
+		f.call(f.in.u32())
+	case opCallIndirect:
+		f.callIndirect()
+	case opRefFunc:
+		x := f.m.shifted(f.in.u32())
+		f.spend(100) // leaves the native code
+		f.grow(1)
+		f.replace()
+		f.code = appendU32(append(f.code, opRefFunc), x)
+	case opMisc:
+		f.misc()
+	case opVector:
+		f.vector()
+	}
+}
+
+// leave marks the rest of the block as dead.
+func (f *function) leave() {
+	f.dead, f.straight = true, false
+	f.height = f.blocks[len(f.blocks)-1].base
+}
+
+func (f *function) open(op byte) {
+	params, results := f.blockType()
+	if op == opIf {
+		f.straight = false
+		f.spend(1)
+		f.grow(-1)
+	}
+	b := block{op: op, dead: f.dead, params: params, results: results, header: f.header, sets: f.sets}
+	b.base = max(f.height-params, f.blocks[len(f.blocks)-1].base)
+	if op == opLoop && !f.dead {
+		f.looped = true
+		if !f.cached {
+			// The reading begins anew.
+			f.blocks = f.blocks[:0]
+			return
+		}
+		// Moving the values a turn begins with costs time as well.
+		f.upTo(f.in.p)
+		first := f.straight && f.events == 0 && f.points[0].weight <= entryInLoop
+		f.check(1 + params + f.locals>>4)
+		f.header = f.cur
+		if first {
+			f.points[f.cur].weight += f.points[0].weight
+			f.points[0].weight = 0
+			f.grace = 0
+		}
+	}
+	b.cur, b.events = f.cur, f.events
+	if op == opLoop {
+		b.cur = none
+	} else if f.cur != none {
+		b.weight = f.points[f.cur].weight
+	}
+	f.height = b.base + params
+	f.blocks = append(f.blocks, b)
+}
+
+// otherwise goes on with the else arm: it is reached straight from the if,
+// with the state of charging there.
+func (f *function) otherwise() {
+	b := &f.blocks[len(f.blocks)-1]
+	if b.op != opIf {
+		refuse(ReasonMalformed, "else without if")
+	}
+	b.op = opElse
+	if b.cur != none {
+		b.thenWeight = f.points[b.cur].weight
+		f.points[b.cur].weight = b.weight
+	}
+	f.cur, f.dead = b.cur, b.dead
+	f.height = b.base + b.params
+}
+
+func (f *function) close() {
+	b := f.blocks[len(f.blocks)-1]
+	f.blocks = f.blocks[:len(f.blocks)-1]
+	if b.cur != none && b.op == opElse {
+		c := &f.points[b.cur]
+		c.weight = max(c.weight, b.thenWeight)
+	}
+	f.cur = b.cur
+	if f.events != b.events || b.op == opLoop {
+		f.stale()
+	}
+	// Where ways meet, each changed local and each result may need a place of
+	// its own in the frame.
+	f.slots += min(f.locals, f.sets-b.sets) + b.results
+	f.header, f.dead = b.header, b.dead
+	f.height = b.base + b.results
+	if len(f.blocks) > 0 {
+		f.spend(b.results)
+	}
+}
+
+func (f *function) call(x uint32) {
+	t := f.m.funcTypeOf(x)
+	imported := x < f.m.imported
+	f.spend(callWeight(t, imported))
+	f.grow(-len(t.params))
+	f.keep(len(t.params))
+	f.grow(len(t.results))
+	f.calls = true
+	f.replace()
+	f.release()
+	f.code = appendU32(append(f.code, opCall), f.m.shifted(x))
+	f.reload()
+	if !imported && !f.m.leaf(x) {
+		f.nests = true
+		f.stale()
+	}
+}
+
+func (f *function) callIndirect() {
+	t := f.m.funcType(f.in.u32())
+	f.m.checkTable(f.in.u32())
+	f.spend(4 + callWeight(t, false))
+	f.grow(-1 - len(t.params))
+	f.keep(len(t.params))
+	f.grow(len(t.results))
+	f.calls, f.nests = true, true
+	f.upTo(f.start)
+	f.release()
+	f.upTo(f.in.p)
+	f.reload()
+	f.stale()
+}
+
+// callWeight is dear for an import: the way to the host and back takes 45 ns.
+func callWeight(t *funcType, imported bool) int {
+	w := 4 + len(t.params) + len(t.results)
+	if imported {
+		w += 50
+	}
+	return w
+}
+
+// keep counts the places in the frame for what lies on the operand stack
+// during a call and for its arguments.
+func (f *function) keep(params int) { f.slots += f.height + params/8 }

@@ -1,0 +1,213 @@
+package meter
+
+// maxArity bounds the parameters and the results of a type; the web's runtimes
+// have the same bound.
+const maxArity = 1000
+
+// section returns a section's cursor; an absent section reads as an empty
+// vector.
+func (m *rewriter) section(id byte) *cursor {
+	if c := m.sections[id]; c != nil {
+		c.p = 0
+		return c
+	}
+	return &cursor{b: []byte{0}}
+}
+
+// declarations reads everything that stands before the code, and the sizes of
+// the data segments, which the code refers to.
+func (m *rewriter) declarations() {
+	m.readTypes()
+	m.readImports()
+	m.readFunctions()
+	m.readTables()
+	m.readMemory()
+	m.readGlobals()
+	m.readExports()
+	m.readStart()
+	m.readElements()
+	m.readData()
+}
+
+func (m *rewriter) readTypes() {
+	c := m.section(secType)
+	n := c.count("types", m.lim.Types)
+	m.types = make([]funcType, n)
+	for i := range m.types {
+		if form := c.byte(); form != 0x60 {
+			refuse(ReasonUnsupported, "type form %#x", form)
+		}
+		m.types[i] = funcType{readTypeList(c), readTypeList(c)}
+	}
+	c.end("types")
+}
+
+func readTypeList(c *cursor) []ValType {
+	n := c.count("values in a type", maxArity)
+	if n == 0 {
+		return nil
+	}
+	l := make([]ValType, n)
+	for i := range l {
+		l[i] = c.valType()
+	}
+	return l
+}
+
+func (m *rewriter) readImports() {
+	c := m.section(secImport)
+	n := c.count("imports", m.lim.Imports)
+	for range n {
+		e := Extern{Module: c.name(), Name: c.name(), Kind: KindFunc}
+		if kind := c.byte(); kind != 0 {
+			what := [...]string{1: "a table", 2: "a memory", 3: "a global", 4: "a tag"}
+			if int(kind) >= len(what) {
+				refuse(ReasonMalformed, "import of kind %d", kind)
+			}
+			refuse(ReasonImport, "%s is imported, only functions may be", what[kind])
+		}
+		if e.Module == TickModule && e.Name == TickName {
+			refuse(ReasonImport, "the module imports the tick itself")
+		}
+		x := c.u32()
+		t := m.funcType(x)
+		e.Params, e.Results = t.params, t.results
+		m.funcs = append(m.funcs, x)
+		m.out.Imports = append(m.out.Imports, e)
+	}
+	m.imported = n
+	c.end("imports")
+}
+
+func (m *rewriter) readFunctions() {
+	c := m.section(secFunction)
+	m.defined = c.count("functions", m.lim.Functions)
+	m.leaves = make([]bool, m.defined)
+	for range m.defined {
+		x := c.u32()
+		m.funcType(x)
+		m.funcs = append(m.funcs, x)
+	}
+	c.end("functions")
+	m.out.Functions = int(m.defined)
+}
+
+// unbounded is above every maximum that can be written.
+const unbounded = 1 << 32
+
+// limits reads the initial and the maximal size of a memory or table.
+func (c *cursor) limits() (least uint32, most uint64) {
+	flag := c.byte()
+	if flag > 1 {
+		refuse(ReasonUnsupported, "limits of kind %#x: shared or 64 bits", flag)
+	}
+	least, most = c.u32(), unbounded
+	if flag == 1 {
+		if most = uint64(c.u32()); most < uint64(least) {
+			refuse(ReasonMalformed, "minimum %d above maximum %d", least, most)
+		}
+	}
+	return least, most
+}
+
+// readTables rewrites the table section as well: its sizes are all it holds.
+func (m *rewriter) readTables() {
+	c := m.section(secTable)
+	m.tables = c.count("tables", m.lim.Tables)
+	m.tableBytes = appendU32(nil, m.tables)
+	sum := uint64(0)
+	for range m.tables {
+		typ := c.byte()
+		if ValType(typ) != FuncRef && ValType(typ) != ExternRef {
+			refuse(ReasonUnsupported, "table type %#x", typ)
+		}
+		least, most := c.limits()
+		if sum += uint64(least); sum > uint64(m.lim.Table) {
+			refuse(ReasonTooLarge, "%d table entries at the start, at most %d are allowed", sum, m.lim.Table)
+		}
+		m.tableBytes = appendU32(append(m.tableBytes, typ, 1), least)
+		m.tableBytes = appendU32(m.tableBytes, uint32(min(most, uint64(m.lim.Table))))
+	}
+	c.end("tables")
+	m.out.TableMin = uint32(sum)
+}
+
+func (m *rewriter) readMemory() {
+	c := m.section(secMemory)
+	if n := c.count("memories", 1<<20); n > 1 {
+		refuse(ReasonUnsupported, "%d memories", n)
+	} else if n == 1 {
+		least, most := c.limits()
+		if least > m.lim.MemoryPages {
+			refuse(ReasonTooLarge, "%d pages of memory at the start, at most %d are allowed", least, m.lim.MemoryPages)
+		}
+		if most != unbounded && most > 1<<16 {
+			refuse(ReasonMalformed, "maximum of %d pages", most)
+		}
+		m.out.MemoryMin, m.out.MemoryMax = least, uint32(min(most, uint64(m.lim.MemoryPages)))
+	}
+	c.end("memory")
+}
+
+func (m *rewriter) readGlobals() {
+	c := m.section(secGlobal)
+	m.globals = c.count("globals", m.lim.Globals)
+	if m.globals == 0 {
+		c.end("globals")
+		return
+	}
+	from := c.p
+	for range m.globals {
+		c.valType()
+		if mut := c.byte(); mut > 1 {
+			refuse(ReasonMalformed, "mutability %#x", mut)
+		}
+		m.globalBytes = append(m.globalBytes, c.b[from:c.p]...)
+		m.globalBytes = m.constant(c, m.globalBytes)
+		from = c.p
+	}
+	c.end("globals")
+}
+
+func (m *rewriter) readExports() {
+	c := m.section(secExport)
+	n := c.count("exports", m.lim.Exports)
+	m.exportBytes = make([]byte, 0, c.left()+int(n)/4+8)
+	m.exportBytes = appendU32(m.exportBytes, n)
+	m.out.Exports = make([]Extern, 0, n)
+	for range n {
+		e := Extern{Name: c.name()}
+		kind, x := c.byte(), c.u32()
+		y := x
+		switch kind {
+		case 0:
+			t := m.funcTypeOf(x)
+			e.Kind, e.Params, e.Results = KindFunc, t.params, t.results
+			y = m.shifted(x)
+		case 1:
+			m.checkTable(x)
+			e.Kind = KindTable
+		case 2:
+			if x != 0 || m.sections[secMemory] == nil {
+				refuse(ReasonIndex, "memory %d is exported", x)
+			}
+			e.Kind = KindMemory
+		case 3:
+			m.checkGlobal(x)
+			e.Kind = KindGlobal
+		default:
+			refuse(ReasonMalformed, "export of kind %d", kind)
+		}
+		m.out.Exports = append(m.out.Exports, e)
+		m.exportBytes = appendU32(append(appendName(m.exportBytes, e.Name), kind), y)
+	}
+	c.end("exports")
+}
+
+func (m *rewriter) readStart() {
+	if c := m.sections[secStart]; c != nil {
+		m.startBytes = appendU32(nil, m.shifted(c.u32()))
+		c.end("start")
+		m.out.HasStart = true
+	}
+}

@@ -1,0 +1,210 @@
+package meter
+
+// block is one open control construct of the body being read.
+type block struct {
+	op      byte // opBlock, opLoop, opIf, opElse, or opEnd for the function itself
+	dead    bool // the construct itself stands in dead code
+	params  int
+	results int
+	base    int // height of the operand stack below the parameters
+
+	// The state of charging at the entry, which the else arm and the code
+	// behind the end come back to.
+	cur, weight, thenWeight int
+	events                  int
+	header                  int
+	sets                    int
+}
+
+// function rewrites one function body. It is reused from body to body.
+type function struct {
+	m     *rewriter
+	in    cursor
+	start int    // of the instruction being read
+	done  int    // up to here the input is copied
+	owned bool   // the input is a copy that may be changed
+	code  []byte // rewritten instructions
+
+	index       int // among the defined functions
+	locals      int // parameters and locals
+	scratch     uint32
+	cached      bool // the counter lives in the scratch local
+	usesScratch bool
+	wide        bool // uses vectors
+	straight    bool // no branch has been read yet
+	looped      bool // holds a loop that can be reached
+	calls       bool // calls anything
+	nests       bool // calls something that may call
+
+	blocks []block
+	dead   bool
+	height int // of the operand stack
+
+	points []checkpoint
+	cur    int // checkpoint in force, or none
+	header int // checkpoint of the innermost loop, or of the entry
+	grace  int
+	events int // counts everything that makes older checkpoints stale
+	checks int
+
+	sets  int // local.set and local.tee seen
+	slots int // upper estimate of values that may be kept across a call
+}
+
+// rewrite reads the instructions of the body and leaves the rewritten ones,
+// with the closing end, in f.code.
+//
+// A function with a loop keeps the counter in a local, which a register can
+// hold: through memory each turn would wait for the store of the one before.
+// Whether there is a loop is known only when one is met, so the reading begins
+// anew then.
+func (f *function) rewrite(typ *funcType) {
+	f.cached, f.owned = false, false
+	for from := f.in.p; ; {
+		f.begin(typ, from)
+		for len(f.blocks) > 0 {
+			f.instruction()
+		}
+		if !f.looped || f.cached {
+			break
+		}
+		f.cached = true
+		f.in.p = from
+	}
+	dbg = append(dbg, [4]int{f.slots, len(f.in.b), f.checks})
+	f.in.end("function body")
+	f.upTo(f.in.p)
+	f.patch()
+}
+
+func (f *function) begin(typ *funcType, from int) {
+	f.in.p, f.done = from, from
+	f.code = f.code[:0]
+	f.blocks = append(f.blocks[:0], block{op: opEnd, results: len(typ.results), cur: 0})
+	f.points = append(f.points[:0], checkpoint{at: -1, weight: 1})
+	f.cur, f.header, f.grace, f.events, f.checks = 0, 0, grace, 0, 0
+	f.straight = true
+	f.dead, f.looped, f.usesScratch, f.calls, f.nests = false, false, false, false, false
+	f.height, f.sets, f.slots = 0, 0, f.locals
+}
+
+// upTo copies what has been read, up to a place in the input.
+func (f *function) upTo(p int) {
+	if p > f.done {
+		f.code = append(f.code, f.in.b[f.done:p]...)
+		f.done = p
+	}
+}
+
+// replace drops the instruction just read; the caller writes another.
+func (f *function) replace() {
+	f.upTo(f.start)
+	f.done = f.in.p
+}
+
+func (f *function) instruction() {
+	f.start = f.in.p
+	op := f.in.byte()
+	info := core[op]
+	switch info.imm {
+	case immControl:
+		f.control(op)
+		return
+	case immNone:
+	case immLocal:
+		if x := f.in.u32(); uint64(x) >= uint64(f.locals) {
+			refuse(ReasonIndex, "local %d of %d", x, f.locals)
+		}
+		if op != opLocalGet {
+			f.sets++
+			f.slots++
+		}
+	case immGlobal:
+		f.m.checkGlobal(f.in.u32())
+	case immTable:
+		f.m.checkTable(f.in.u32())
+	case immMemArg:
+		f.memArg()
+	case immZero:
+		f.zero()
+	case immS32:
+		f.in.signed(32)
+	case immS64:
+		f.in.signed(64)
+	case immF32:
+		f.in.take(4)
+	case immF64:
+		f.in.take(8)
+	case immRefType:
+		f.refType()
+	case immSelect:
+		if n := f.in.byte(); n != 1 {
+			refuse(ReasonMalformed, "select of %d types", n)
+		}
+		f.in.valType()
+	default:
+		refuseOpcode(info.imm, op)
+	}
+	f.spend(int(info.weight))
+	f.grow(int(info.delta))
+	if op == opMemoryGrow {
+		f.tickAround()
+	}
+}
+
+// grow moves the height of the operand stack. In dead code the stack is
+// polymorphic and may seem to fall below the block's own.
+func (f *function) grow(by int) {
+	f.height = max(f.height+by, f.blocks[len(f.blocks)-1].base)
+}
+
+func (f *function) memArg() {
+	// Bit 6 of the alignment would announce a memory index; memory64 would
+	// allow a longer offset.
+	if align := f.in.u32(); align >= 32 {
+		refuse(ReasonMalformed, "alignment 2^%d", align)
+	}
+	f.in.u32()
+}
+
+func (f *function) zero() {
+	if f.in.byte() != 0 {
+		refuse(ReasonUnsupported, "a second memory")
+	}
+}
+
+func (f *function) refType() {
+	if t := f.in.valType(); t != FuncRef && t != ExternRef {
+		refuse(ReasonMalformed, "reference type %s", t)
+	}
+}
+
+// label reads a label and returns how many values a branch to it carries.
+func (f *function) label() int {
+	x := f.in.u32()
+	if uint64(x) >= uint64(len(f.blocks)) {
+		refuse(ReasonIndex, "label %d of %d", x, len(f.blocks))
+	}
+	b := &f.blocks[len(f.blocks)-1-int(x)]
+	if b.op == opLoop {
+		return b.params
+	}
+	return b.results
+}
+
+// blockType returns how many values a construct takes and leaves.
+func (f *function) blockType() (params, results int) {
+	if c := f.in.byte(); c == emptyBlock {
+		return 0, 0
+	} else if ValType(c).known() {
+		return 0, 1
+	}
+	f.in.p--
+	x := f.in.signed(33)
+	if x < 0 {
+		refuse(ReasonUnsupported, "block type %d", x)
+	}
+	t := f.m.funcType(uint32(x))
+	return len(t.params), len(t.results)
+}
+var dbg [][4]int

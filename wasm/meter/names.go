@@ -1,0 +1,74 @@
+package meter
+
+import "unicode/utf8"
+
+// namesFunctions is the one part of the name section that is kept.
+const namesFunctions = 1
+
+// maxName bounds a kept name in bytes; longer ones are left out.
+const maxName = 1 << 10
+
+// movedNames returns the name section with the names of the functions moved, so
+// that stack traces name the right ones. Names of anything else are dropped,
+// and so is a section that is malformed: it has no meaning for the module.
+func (m *rewriter) movedNames() (section []byte, ok bool) {
+	if len(m.names) == 0 {
+		return nil, false
+	}
+	defer func() {
+		if e := recover(); e != nil {
+			if _, refused := e.(*Refused); !refused {
+				panic(e)
+			}
+			section, ok = nil, false
+		}
+	}()
+	section = appendName(make([]byte, 0, len(m.names)+64), "name")
+	c := cursor{b: m.names}
+	for last := -1; c.left() > 0; {
+		id := int(c.byte())
+		body := cursor{b: c.take(c.u32())}
+		if id <= last {
+			return nil, false
+		}
+		last = id
+		if id == namesFunctions {
+			section = appendSection(section, namesFunctions, m.movedFunctionNames(&body))
+			ok = true
+		}
+	}
+	return section, ok
+}
+
+func (m *rewriter) movedFunctionNames(c *cursor) []byte {
+	n := c.count("names", len(m.funcs))
+	b := make([]byte, 0, c.left()+int(n)/4)
+	kept := uint32(0)
+	for last := int64(-1); n > 0; n-- {
+		x, name := c.u32(), c.take(c.u32())
+		if int64(x) <= last {
+			refuse(ReasonMalformed, "names out of order")
+		}
+		last = int64(x)
+		x = m.shifted(x)
+		if printable(name) {
+			b = append(appendU32(appendU32(b, x), uint32(len(name))), name...)
+			kept++
+		}
+	}
+	c.end("names")
+	return append(appendU32(nil, kept), b...)
+}
+
+// printable tells whether a name may appear in a log line.
+func printable(name []byte) bool {
+	if len(name) > maxName || !utf8.Valid(name) {
+		return false
+	}
+	for _, c := range name {
+		if c < ' ' || c == 0x7f {
+			return false
+		}
+	}
+	return true
+}

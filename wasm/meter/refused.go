@@ -1,0 +1,38 @@
+package meter
+
+import "fmt"
+
+// Reasons of a Refused. They are stable and fit for logs and metrics.
+const (
+	ReasonMalformed   = "malformed module"
+	ReasonUnsupported = "unsupported feature"
+	ReasonTooLarge    = "limit exceeded"
+	ReasonImport      = "import not allowed"
+	ReasonIndex       = "index out of range"
+)
+
+// Refused is the error of Rewrite for a module that may not be loaded.
+type Refused struct {
+	// Reason is one of the Reason constants.
+	Reason string
+	// Detail says what was found: counts, limits and opcode numbers, never
+	// bytes or names out of the module.
+	Detail string
+}
+
+var _ error = (*Refused)(nil)
+
+func (r *Refused) Error() string { return "wasm module refused: " + r.Reason + ": " + r.Detail }
+
+// refuse ends the parsing of the module. Rewrite recovers exactly this value:
+// a parser of nested structures stays readable when its leaves can stop it.
+func refuse(reason, format string, args ...any) {
+	panic(&Refused{Reason: reason, Detail: fmt.Sprintf(format, args...)})
+}
+
+// limit refuses a count above its bound.
+func limit(what string, n, most int) {
+	if n > most {
+		refuse(ReasonTooLarge, "%d %s, at most %d are allowed", n, what, most)
+	}
+}

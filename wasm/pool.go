@@ -1,0 +1,216 @@
+package wasm
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// pool keeps the instances of a version: the one used last is used next, so
+// that a quiet time lets the others go. It never makes more than max.
+type pool struct {
+	v   *Version
+	max int
+
+	mu      sync.Mutex
+	idle    []*instance
+	busy    int
+	waiters []*waiter
+	closed  bool
+	drained chan struct{} // closed when the pool is closed and nothing is busy
+	timer   *time.Timer
+}
+
+// waiter is a caller in line. It gets an instance, or nil: leave to make one.
+type waiter struct{ ch chan *instance }
+
+// minIdle is how many idle instances are kept for ever.
+const minIdle = 1
+
+// idleTime is how long the others stay.
+const idleTime = 60 * time.Second
+
+var errClosed = errors.New("the plugin was closed")
+
+func newPool(v *Version, most int) *pool {
+	return &pool{v: v, max: most, drained: make(chan struct{})}
+}
+
+// get takes an instance, waits for one, or makes one. made is the time that
+// making it took: it is not the guest's time to answer.
+func (p *pool) get(ctx context.Context, until time.Duration) (i *instance, made time.Duration, err error) {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil, 0, &Error{Plugin: p.v.Name, Kind: core.FaultOverload, Reason: errClosed.Error(), Err: errClosed, excused: true}
+	}
+	if n := len(p.idle); n > 0 {
+		i = p.idle[n-1]
+		p.idle[n-1] = nil
+		p.idle = p.idle[:n-1]
+		p.busy++
+		p.mu.Unlock()
+		return i, 0, nil
+	}
+	if p.busy < p.max {
+		p.busy++
+		p.mu.Unlock()
+		return p.make(ctx)
+	}
+	w := &waiter{ch: make(chan *instance, 1)}
+	p.waiters = append(p.waiters, w)
+	p.mu.Unlock()
+
+	t := time.NewTimer(until - now())
+	defer t.Stop()
+	select {
+	case i, ok := <-w.ch:
+		return p.served(ctx, i, ok)
+	case <-t.C:
+		err = &Error{Plugin: p.v.Name, Kind: core.FaultOverload, Reason: "no instance came free in time", excused: true}
+	case <-ctx.Done():
+		err = p.v.canceled(ctx)
+	}
+	if p.forget(w) {
+		return nil, 0, err
+	}
+	i, ok := <-w.ch // served at the last moment
+	return p.served(ctx, i, ok)
+}
+
+func (p *pool) served(ctx context.Context, i *instance, ok bool) (*instance, time.Duration, error) {
+	if !ok {
+		return nil, 0, &Error{Plugin: p.v.Name, Kind: core.FaultOverload, Reason: errClosed.Error(), Err: errClosed, excused: true}
+	}
+	if i == nil {
+		return p.make(ctx)
+	}
+	return i, 0, nil
+}
+
+// forget takes a waiter out of the line and reports whether it still stood
+// there.
+func (p *pool) forget(w *waiter) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	k := slices.Index(p.waiters, w)
+	if k < 0 {
+		return false
+	}
+	p.waiters = slices.Delete(p.waiters, k, k+1)
+	return true
+}
+
+// make makes an instance in a place that is already counted as busy.
+func (p *pool) make(ctx context.Context) (*instance, time.Duration, error) {
+	began := now()
+	i, err := p.v.newInstance(ctx, instanceTime)
+	if err != nil {
+		p.gone()
+		return nil, 0, err
+	}
+	return i, now() - began, nil
+}
+
+// put gives an instance back. One that failed, or that has grown too large, is
+// closed.
+func (p *pool) put(i *instance, failed bool) {
+	if failed || p.v.outgrown(i.measure()) {
+		i.close()
+		p.gone()
+		return
+	}
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		i.close()
+		p.gone()
+		return
+	}
+	if len(p.waiters) > 0 {
+		w := p.waiters[0]
+		p.waiters = slices.Delete(p.waiters, 0, 1)
+		p.mu.Unlock()
+		w.ch <- i
+		return
+	}
+	p.busy--
+	i.since = now()
+	p.idle = append(p.idle, i)
+	if len(p.idle) > minIdle && p.timer == nil {
+		p.timer = time.AfterFunc(idleTime, p.prune)
+	}
+	p.mu.Unlock()
+}
+
+// gone takes note that a busy instance is no more.
+func (p *pool) gone() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.waiters) > 0 && !p.closed {
+		w := p.waiters[0]
+		p.waiters = slices.Delete(p.waiters, 0, 1)
+		w.ch <- nil
+		return
+	}
+	p.busy--
+	if p.closed && p.busy == 0 {
+		close(p.drained)
+	}
+}
+
+// prune closes what has been idle for long: the instances at the bottom.
+func (p *pool) prune() {
+	p.mu.Lock()
+	p.timer = nil
+	if p.closed {
+		p.mu.Unlock()
+		return
+	}
+	limit := now() - idleTime
+	n := 0
+	for n < len(p.idle)-minIdle && p.idle[n].since <= limit {
+		n++
+	}
+	old := slices.Clone(p.idle[:n])
+	p.idle = slices.Delete(p.idle, 0, n)
+	if len(p.idle) > minIdle {
+		p.timer = time.AfterFunc(idleTime/2, p.prune)
+	}
+	p.mu.Unlock()
+	for _, i := range old {
+		i.close()
+	}
+}
+
+// shut refuses new calls and closes what is idle. The channel is closed when
+// the last call has come back.
+func (p *pool) shut() <-chan struct{} {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return p.drained
+	}
+	p.closed = true
+	idle := p.idle
+	p.idle = nil
+	for _, w := range p.waiters {
+		close(w.ch)
+	}
+	p.waiters = nil
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	if p.busy == 0 {
+		close(p.drained)
+	}
+	p.mu.Unlock()
+	for _, i := range idle {
+		i.close()
+	}
+	return p.drained
+}

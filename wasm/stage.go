@@ -1,0 +1,219 @@
+package wasm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// Stage is a detector as a link of the chain. The guest finds; what is done
+// about it is the operator's decision, carried out here.
+type Stage struct {
+	v       *Version
+	name    string
+	timeout budget
+	actions []action // by label
+	types   []string // of placeholders, by label
+	message string
+	sources sourceSet
+	holds   bool // some label is redacted or blocked
+	once    sync.Once
+}
+
+var (
+	_ core.StreamStage = (*Stage)(nil)
+	_ core.Closer      = (*Stage)(nil)
+)
+
+// NewStage makes a link of a version. It takes over one reference of the
+// version, which Close gives back; after an error it is still the caller's.
+func NewStage(v *Version, link string, s Settings) (*Stage, error) {
+	actions, err := s.actions(v.Manifest.Labels)
+	if err != nil {
+		return nil, err
+	}
+	sources, err := s.sources()
+	if err != nil {
+		return nil, err
+	}
+	st := &Stage{v: v, name: link, timeout: budget{v.limits.Timeout}, actions: actions, message: s.Message, sources: sources}
+	for i, label := range v.Manifest.Labels {
+		st.types = append(st.types, placeholderType(label))
+		st.holds = st.holds || actions[i] != flag
+	}
+	return st, nil
+}
+
+// Version is the module behind the stage.
+func (s *Stage) Version() *Version { return s.v }
+
+// Close gives the stage's reference of its version back.
+func (s *Stage) Close(ctx context.Context) error {
+	s.once.Do(func() { s.v.Release(ctx) })
+	return nil
+}
+
+// errPanicked marks an instance whose call was left by a panic.
+var errPanicked = errors.New("the call ended in a panic")
+
+// Check looks at every text of the phase's body.
+func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any) (v core.Verdict, err error) {
+	body := &x.Request
+	if p == core.Response {
+		body = &x.Response
+	}
+	c := check{s: s, body: body, phase: p}
+	c.v.Action = core.Pass
+	defer c.leave()
+	for k := 0; k < len(body.Segments); {
+		src := sourceOf(body.Segments[k].Role, body.Segments[k].Kind)
+		if !s.sources.has(src) {
+			for k++; k < len(body.Segments) && body.Segments[k].Joined; k++ {
+			}
+			continue
+		}
+		run := body.Run(k)
+		k += run.N
+		if run.Text == "" {
+			continue
+		}
+		if err := c.enter(ctx, len(run.Text)); err != nil {
+			return c.v, err
+		}
+		c.run = run
+		if err := c.lookAll(abi.WithSource(0, src)); err != nil {
+			c.done(err)
+			return core.Verdict{Findings: c.v.Findings}, err
+		}
+		if c.v.Action == core.Block {
+			break
+		}
+	}
+	c.done(nil)
+	return c.v, nil
+}
+
+// check is one Check under way.
+type check struct {
+	s     *Stage
+	body  *core.Payload
+	phase core.Phase
+	run   core.Run
+	inst  *instance
+	v     core.Verdict
+}
+
+// enter takes an instance for the first text. Where no timeout is set, each
+// text brings its own.
+func (c *check) enter(ctx context.Context, n int) (err error) {
+	if c.inst == nil {
+		c.inst, err = c.s.v.acquire(ctx, c.s.timeout.of(n))
+		return err
+	}
+	if c.s.timeout.timeout == 0 {
+		c.inst.call.arm(ctx, now()+c.s.timeout.of(n))
+	}
+	return nil
+}
+
+// done gives the instance back.
+func (c *check) done(err error) {
+	if i := c.inst; i != nil {
+		c.inst = nil
+		c.s.v.release(i, err)
+	}
+}
+
+// leave gives it back on a panic's way out.
+func (c *check) leave() {
+	if c.inst != nil {
+		c.done(errPanicked)
+	}
+}
+
+// take turns the hits of a piece into findings and edits. It reports whether
+// the rest of the text is wanted.
+func (c *check) take(hits []hit, base int) bool {
+	c.s.v.findings.Add(uint64(len(hits)))
+	blocked := -1
+	for k := range hits {
+		h := &hits[k]
+		start, end := base+h.start, base+h.end
+		c.v.Findings = append(c.v.Findings, c.finding(h, start, end))
+		switch h.action {
+		case redact:
+			c.v.Edits = c.body.Edits(c.v.Edits, c.run, start, end, "", c.s.types[h.label])
+		case block:
+			if blocked < 0 {
+				blocked = h.label
+			}
+		}
+	}
+	switch {
+	case blocked >= 0:
+		c.v.Action, c.v.Edits, c.v.Err = core.Block, nil, c.s.refusal(blocked, c.phase)
+	case len(c.v.Edits) > 0:
+		c.v.Action = core.Rewrite
+	}
+	return blocked < 0
+}
+
+// finding places a hit in the segment in which it begins.
+func (c *check) finding(h *hit, start, end int) core.Finding {
+	f := core.Finding{Label: c.s.v.Manifest.Labels[h.label], Segment: c.run.First, Start: start, End: end, Score: h.score}
+	for f.Segment+1 < c.run.First+c.run.N {
+		n := len(c.body.Text(f.Segment))
+		if f.Start < n {
+			f.End = min(f.End, n)
+			break
+		}
+		f.Start, f.End, f.Segment = f.Start-n, f.End-n, f.Segment+1
+	}
+	return f
+}
+
+// refusal is the error that the client reads.
+func (s *Stage) refusal(label int, p core.Phase) *core.Error {
+	text := s.message
+	if text == "" {
+		what := "this request"
+		if p == core.Response {
+			what = "the answer"
+		}
+		text = fmt.Sprintf("the guard %q found %s in %s, which may not pass", s.name, s.v.Manifest.Labels[label], what)
+	}
+	return &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: text}
+}
+
+// sourceOf names a text's source as the guest knows it.
+func sourceOf(r core.Role, k core.SegmentKind) abi.Source {
+	switch k {
+	case core.KindToolArgs:
+		return abi.SourceToolArgs
+	case core.KindToolResult:
+		return abi.SourceToolResult
+	case core.KindReasoning:
+		return abi.SourceReasoning
+	case core.KindDefinition:
+		return abi.SourceDefinition
+	case core.KindOther:
+		return abi.SourceOther
+	case core.KindRefusal:
+		return abi.SourceAssistant
+	}
+	switch r {
+	case core.RoleSystem:
+		return abi.SourceSystem
+	case core.RoleUser:
+		return abi.SourceUser
+	case core.RoleAssistant:
+		return abi.SourceAssistant
+	case core.RoleTool:
+		return abi.SourceToolResult
+	}
+	return abi.SourceUnknown
+}

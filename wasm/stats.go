@@ -1,0 +1,35 @@
+package wasm
+
+import "github.com/headgate-dev/headgate/core"
+
+// Stats are a version's counters since it was loaded.
+type Stats struct {
+	Name, Digest string
+	// Calls are calls of the guest, Bytes the text it was given, Findings what
+	// it found, held text of streams counted once.
+	Calls, Bytes, Findings uint64
+	// Faults counts by kind; calls refused by the breaker are overloads.
+	Faults map[core.Fault]uint64
+	// Instances are alive, and hold Memory bytes of linear memory together.
+	Instances int
+	Memory    int64
+	// OutOfService is true while the breaker is open.
+	OutOfService bool
+}
+
+// Stats reads the counters.
+func (v *Version) Stats() Stats {
+	s := Stats{
+		Name: v.Name, Digest: v.Digest,
+		Calls: v.calls.Load(), Bytes: v.bytes.Load(), Findings: v.findings.Load(),
+		Faults:    map[core.Fault]uint64{},
+		Instances: int(v.live.Load()), Memory: v.memory.Load(),
+		OutOfService: v.breaker.open.Load(),
+	}
+	for k := range v.faults {
+		if n := v.faults[k].Load(); n > 0 {
+			s.Faults[core.Fault(k)] = n
+		}
+	}
+	return s
+}

@@ -1,0 +1,222 @@
+package wasm
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/headgate-dev/headgate/wasm/abi"
+	"github.com/headgate-dev/headgate/wasm/meter"
+)
+
+// wasiModule is the system interface that compilers of whole languages import
+// from. A guest gets a room without doors: no files, no environment, no
+// arguments, no clock but one that counts its own readings. Output goes to the
+// log. The functions are our own, and not the runtime's, because each of them
+// must look at the deadline.
+const wasiModule = "wasi_snapshot_preview1"
+
+// Error numbers of the system interface.
+const (
+	errnoSuccess = 0
+	errnoBadf    = 8
+	errnoFault   = 21
+	errnoInval   = 28
+	errnoNosys   = 52
+)
+
+var wasiFuncs = map[string]hostFunc{
+	"args_get":          wasi(wasiNothing, i32, i32),
+	"args_sizes_get":    wasi(wasiNoSizes, i32, i32),
+	"environ_get":       wasi(wasiNothing, i32, i32),
+	"environ_sizes_get": wasi(wasiNoSizes, i32, i32),
+	"clock_res_get":     wasi(wasiClockRes, i32, i32),
+	"clock_time_get":    wasi(wasiClockTime, i32, i64, i32),
+	"fd_fdstat_get":     wasi(wasiFdstat, i32, i32),
+	"fd_write":          wasi(wasiWrite, i32, i32, i32, i32),
+	"poll_oneoff":       wasi(wasiPoll, i32, i32, i32, i32),
+	"random_get":        wasi(wasiRandom, i32, i32),
+	"sched_yield":       wasi(wasiNothing),
+	"proc_exit": {params: []api.ValueType{i32}, fn: func(_ context.Context, _ api.Module, stack []uint64) {
+		panic(exitError(uint32(stack[0])))
+	}},
+}
+
+// wasiAbsent are functions that are linked, and that answer that there is no
+// such file or no such thing.
+var wasiAbsent = map[string]uint64{
+	"fd_advise": errnoBadf, "fd_allocate": errnoBadf, "fd_close": errnoBadf, "fd_datasync": errnoBadf,
+	"fd_fdstat_set_flags": errnoBadf, "fd_fdstat_set_rights": errnoBadf, "fd_filestat_get": errnoBadf,
+	"fd_filestat_set_size": errnoBadf, "fd_filestat_set_times": errnoBadf, "fd_pread": errnoBadf,
+	"fd_prestat_get": errnoBadf, "fd_prestat_dir_name": errnoBadf, "fd_pwrite": errnoBadf, "fd_read": errnoBadf,
+	"fd_readdir": errnoBadf, "fd_renumber": errnoBadf, "fd_seek": errnoBadf, "fd_sync": errnoBadf, "fd_tell": errnoBadf,
+	"path_create_directory": errnoBadf, "path_filestat_get": errnoBadf, "path_filestat_set_times": errnoBadf,
+	"path_link": errnoBadf, "path_open": errnoBadf, "path_readlink": errnoBadf, "path_remove_directory": errnoBadf,
+	"path_rename": errnoBadf, "path_symlink": errnoBadf, "path_unlink_file": errnoBadf,
+	"proc_raise": errnoNosys, "sock_accept": errnoBadf, "sock_recv": errnoBadf, "sock_send": errnoBadf, "sock_shutdown": errnoBadf,
+}
+
+// wasiFunc finds a function of the system interface.
+func wasiFunc(m meter.Extern) (hostFunc, bool) {
+	if f, ok := wasiFuncs[m.Name]; ok {
+		return f, true
+	}
+	errno, ok := wasiAbsent[m.Name]
+	if !ok || !slices.Equal(m.Results, []meter.ValType{meter.I32}) {
+		return hostFunc{}, false
+	}
+	return wasi(func(*callContext, api.Memory, []uint64) uint64 { return errno }, types(m.Params)...), true
+}
+
+// wasi wraps a function of the system interface, which answers with an error
+// number.
+func wasi(fn func(c *callContext, mem api.Memory, args []uint64) uint64, params ...api.ValueType) hostFunc {
+	return hostFunc{params: params, results: []api.ValueType{i32}, fn: func(ctx context.Context, m api.Module, stack []uint64) {
+		c := ctx.(*callContext)
+		c.check()
+		stack[0] = fn(c, m.Memory(), stack)
+	}}
+}
+
+func wasiNothing(*callContext, api.Memory, []uint64) uint64 { return errnoSuccess }
+
+func wasiNoSizes(_ *callContext, mem api.Memory, args []uint64) uint64 {
+	if !mem.WriteUint32Le(uint32(args[0]), 0) || !mem.WriteUint32Le(uint32(args[1]), 0) {
+		return errnoFault
+	}
+	return errnoSuccess
+}
+
+func wasiClockRes(_ *callContext, mem api.Memory, args []uint64) uint64 {
+	if !mem.WriteUint64Le(uint32(args[1]), uint64(time.Millisecond)) {
+		return errnoFault
+	}
+	return errnoSuccess
+}
+
+// clockStart is what the clock of a guest without the capability shows first:
+// the year 2000.
+const clockStart = 946_684_800 * time.Second
+
+func wasiClockTime(c *callContext, mem api.Memory, args []uint64) uint64 {
+	id := uint32(args[0])
+	var at time.Duration
+	switch {
+	case id > 1:
+		return errnoInval
+	case slices.Contains(c.inst.v.Manifest.Capabilities, abi.CapabilityNow):
+		at = time.Duration(time.Now().UnixNano())
+		if id == 1 {
+			at = now()
+		}
+	default:
+		c.inst.clock += time.Millisecond
+		at = clockStart + c.inst.clock
+		if id == 1 {
+			at = c.inst.clock
+		}
+	}
+	if !mem.WriteUint64Le(uint32(args[2]), uint64(at)) {
+		return errnoFault
+	}
+	return errnoSuccess
+}
+
+// wasiFdstat describes standard input and output as terminals, and knows no
+// other file.
+func wasiFdstat(_ *callContext, mem api.Memory, args []uint64) uint64 {
+	if uint32(args[0]) > 2 {
+		return errnoBadf
+	}
+	var stat [24]byte
+	stat[0] = 2 // character device
+	if !mem.Write(uint32(args[1]), stat[:]) {
+		return errnoFault
+	}
+	return errnoSuccess
+}
+
+// maxVectors bounds the pieces of one write.
+const maxVectors = 64
+
+func wasiWrite(c *callContext, mem api.Memory, args []uint64) uint64 {
+	fd, vecs, n, out := uint32(args[0]), uint32(args[1]), uint32(args[2]), uint32(args[3])
+	if fd != 1 && fd != 2 {
+		return errnoBadf
+	}
+	if n > maxVectors {
+		return errnoInval
+	}
+	table, ok := mem.Read(vecs, n*8)
+	if !ok {
+		return errnoFault
+	}
+	var line []byte
+	total := uint32(0)
+	for ; len(table) >= 8; table = table[8:] {
+		ptr, size := binary.LittleEndian.Uint32(table), binary.LittleEndian.Uint32(table[4:])
+		text, ok := mem.Read(ptr, size)
+		if !ok {
+			return errnoFault
+		}
+		total += size
+		if room := maxLogLine - len(line); room > 0 {
+			line = append(line, text[:min(len(text), room)]...)
+		}
+	}
+	level := abi.LevelInfo
+	if fd == 2 {
+		level = abi.LevelWarn
+	}
+	c.inst.v.log.line(level, line)
+	if !mem.WriteUint32Le(out, total) {
+		return errnoFault
+	}
+	return errnoSuccess
+}
+
+// wasiPoll answers every wait at once; waiting moves the guest's own clock on.
+func wasiPoll(c *callContext, mem api.Memory, args []uint64) uint64 {
+	const subscription, event = 48, 32
+	in, out, n := uint32(args[0]), uint32(args[1]), uint32(args[2])
+	if n == 0 || n > maxVectors {
+		return errnoInval
+	}
+	subs, ok := mem.Read(in, n*subscription)
+	if !ok {
+		return errnoFault
+	}
+	for k := range n {
+		s := subs[k*subscription:][:subscription]
+		var e [event]byte
+		copy(e[:8], s[:8]) // the guest's own mark
+		e[10] = s[8]       // type
+		if s[8] == 0 {     // a clock
+			wait := time.Duration(binary.LittleEndian.Uint64(s[24:]))
+			if absolute := s[40]&1 != 0; !absolute && wait > 0 && wait < time.Hour {
+				c.inst.clock += wait
+			} else if absolute && wait > c.inst.clock && wait < c.inst.clock+time.Hour {
+				c.inst.clock = wait
+			}
+		} else {
+			e[8] = errnoBadf
+		}
+		if !mem.Write(out+k*event, e[:]) {
+			return errnoFault
+		}
+	}
+	if !mem.WriteUint32Le(uint32(args[3]), n) {
+		return errnoFault
+	}
+	return errnoSuccess
+}
+
+func wasiRandom(c *callContext, mem api.Memory, args []uint64) uint64 {
+	if !fillRandom(c, mem, uint32(args[0]), uint32(args[1])) {
+		return errnoFault
+	}
+	return errnoSuccess
+}
