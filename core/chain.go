@@ -95,7 +95,7 @@ func (c *Chain) Close(ctx context.Context) error {
 type run struct {
 	begun   bool
 	on      set // links that apply to this exchange
-	reached set // links whose request phase was asked
+	reached set // links that were asked in any phase, whose Finisher has yet to hear
 	passed  set // links that let the request through, or have no request phase
 	limit   int // links from here on take no part in the response
 	keeps   []any
@@ -144,7 +144,6 @@ func (c *Chain) Request(ctx context.Context, x *Exchange) Decision {
 	d := Decision{Action: Pass}
 	for s := x.run.on & c.phases[Request] &^ c.shadow; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
-		x.run.reached |= 1 << i
 		if d = c.step(ctx, x, i, Request, &x.Request); d.Action != Pass {
 			if d.Action == Answer {
 				x.run.limit = i
@@ -206,14 +205,15 @@ func (c *Chain) Response(ctx context.Context, x *Exchange) Decision {
 func (c *Chain) step(ctx context.Context, x *Exchange, i int, p Phase, body *Payload) Decision {
 	l := &c.links[i]
 	began := time.Now()
+	x.run.reached |= 1 << i
 	v, fault, err := ask(ctx, l, x, p, x.run.keeps[i])
+	x.note(l, p, v.Findings) // before the rewrite, which moves them along
 	if fault == 0 && v.Action == Rewrite {
 		if err = c.rewrite(ctx, x, p, body, v.Edits); err != nil {
 			fault = faultOf(err)
 		}
 	}
 	x.Visits = append(x.Visits, Visit{Link: l.Name, Phase: p, Action: v.Action, Fault: fault, Duration: time.Since(began)})
-	x.note(l, p, v.Findings)
 	if fault != 0 {
 		return c.fault(ctx, l, fault, err)
 	}
@@ -246,9 +246,7 @@ func (c *Chain) watch(ctx context.Context, x *Exchange, s set, p Phase, body *Pa
 	for ; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
 		l := &c.links[i]
-		if p == Request {
-			x.run.reached |= 1 << i
-		}
+		x.run.reached |= 1 << i
 		began := time.Now()
 		v, fault, _ := ask(ctx, l, x, p, x.run.keeps[i])
 		x.Visits = append(x.Visits, Visit{Link: l.Name, Phase: p, Action: v.Action, Shadow: true, Fault: fault, Duration: time.Since(began)})
@@ -285,7 +283,9 @@ func canceled(ctx context.Context) *Error {
 // Finish tells the stages that want to know how the exchange ended. ctx must
 // outlive the client's.
 func (c *Chain) Finish(ctx context.Context, x *Exchange) {
-	for s := x.run.reached & c.finish; s != 0; s &= s - 1 {
+	s := x.run.reached & c.finish
+	x.run.reached = 0
+	for ; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
 		func() {
 			defer func() { _ = recover() }() // the exchange has ended; the next Finisher must still hear of it
@@ -304,7 +304,10 @@ func ask(ctx context.Context, l *Link, x *Exchange, p Phase, kept any) (v Verdic
 	if v, err = l.Stage.Check(ctx, x, p, kept); err != nil {
 		return Verdict{Findings: v.Findings}, faultOf(err), err
 	}
-	if err = v.check(); err != nil {
+	if err = v.check(); err == nil && v.Action == Answer && p != Request {
+		err = errVerdict // links that stand before this one would not see the answer
+	}
+	if err != nil {
 		return Verdict{Findings: v.Findings}, FaultVerdict, err
 	}
 	return v, 0, nil

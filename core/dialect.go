@@ -45,8 +45,13 @@ type Traits struct {
 
 // Event is one server-sent event of an answer.
 type Event struct {
-	Raw    []byte // as received, the blank line at its end included
+	Raw []byte // as received, the blank line at its end included
+	// Joined, when set, is what the spans of this event lie in: the event with its
+	// data lines written as one. It takes the place of Raw when text is changed.
+	Joined []byte
 	Deltas []Delta
+	// Tied are values that repeat text of the deltas.
+	Tied []Tied
 	// Closes are the choices that finish with this event.
 	Closes []int32
 	// Bare is true when the event carries nothing but its deltas: it is
@@ -65,12 +70,12 @@ type Event struct {
 // Delta is text in an event.
 type Delta struct {
 	Part  Part
-	Span  splice.Span // in Event.Raw
+	Span  splice.Span // in Event.Raw, or Event.Joined; empty when there is no text yet
 	Depth uint8
 	JSON  bool // the part's text is JSON
 }
 
 // Reset empties the event and keeps its slices.
 func (e *Event) Reset(raw []byte) {
-	*e = Event{Raw: raw, Deltas: e.Deltas[:0], Closes: e.Closes[:0]}
+	*e = Event{Raw: raw, Deltas: e.Deltas[:0], Tied: e.Tied[:0], Closes: e.Closes[:0]}
 }

@@ -38,6 +38,7 @@ type Exchange struct {
 	cuts   []splice.Cut
 	edits  []splice.Edit
 	byPart []Edit
+	grown  []int
 }
 
 // Head is what a scan finds without building the neutral model.
@@ -116,12 +117,13 @@ func (x *Exchange) Reset() {
 	x.Response.Reset()
 	x.run.reset()
 	x.Minted.reset()
+	x.Scanner.Reset(nil)
 	*x = Exchange{
 		Request: x.Request, Response: x.Response, Scanner: x.Scanner, Notes: x.Notes,
-		Findings: x.Findings[:0], Attempts: x.Attempts[:0], Header: x.Header[:0],
-		Minted: x.Minted, Visits: x.Visits[:0],
-		Head: Head{Tools: x.Head.Tools[:0]},
-		run:  x.run, cuts: x.cuts[:0], edits: x.edits[:0], byPart: x.byPart[:0],
+		Findings: spare(x.Findings), Attempts: spare(x.Attempts), Header: spare(x.Header),
+		Minted: x.Minted, Visits: spare(x.Visits),
+		Head: Head{Tools: spare(x.Head.Tools)},
+		run:  x.run, cuts: spareAll(x.cuts), edits: spareAll(x.edits), byPart: spareAll(x.byPart), grown: spareAll(x.grown),
 	}
 }
 

@@ -39,7 +39,13 @@ func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out
 // pass shows one link the text and gives what it clears.
 func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in []byte, last bool) (out []byte, same bool, e *Error) {
 	if l.off {
-		return in, true, nil
+		if b.sent == len(b.text) {
+			return in, true, nil
+		}
+		// The link failed over another part, and still held text of this one.
+		out = append(append(b.out[:0], b.text[b.sent:]...), in...)
+		b.text, b.sent, b.out = b.text[:0], 0, out
+		return out, false, nil
 	}
 	fresh := b.sent == len(b.text)
 	from := len(b.text)
@@ -47,7 +53,7 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 	w := Window{Part: q.Part, Text: view(b.text), Sent: b.sent, New: from, Last: last}
 	began := time.Now()
 	v, hold, fault, err := watchFilter(ctx, l.filter, w)
-	if fault == 0 && v.Action == Rewrite {
+	if fault == 0 && v.Action == Rewrite && !l.shadow {
 		if err = s.prepare(ctx, b, w, hold, v.Edits); err != nil {
 			fault = faultOf(err)
 		}
@@ -61,10 +67,12 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 		if e = s.failed(ctx, l, fault, err); e != nil {
 			return nil, false, e
 		}
+		held := b.text[b.sent:]
+		b.text, b.sent = b.text[:0], 0
 		if fresh { // nothing was held: the text passes as it came
 			return in, true, nil
 		}
-		return b.text[b.sent:], false, nil
+		return held, false, nil
 	}
 	switch v.Action {
 	case Block:
@@ -80,6 +88,11 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 		l.action = Rewrite
 	}
 	clear := len(b.text) - hold
+	if l.shadow { // what it would have made of the text is of no use
+		b.sent = clear
+		b.trim()
+		return in, true, nil
+	}
 	out = b.out[:0]
 	if v.Action == Rewrite && len(s.x.byPart) > 0 {
 		at := b.sent

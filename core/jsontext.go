@@ -1,6 +1,10 @@
 package core
 
-import "github.com/headgate-dev/headgate/core/splice"
+import (
+	"encoding/json"
+
+	"github.com/headgate-dev/headgate/core/splice"
+)
 
 // A tool's arguments are JSON text inside a string. Detectors look at the
 // strings in it, decoded: a value must be found whatever escapes it is written
@@ -14,6 +18,9 @@ type jsonCursor struct {
 	in      jsonToken
 	escaped bool // the next byte belongs to an escape
 }
+
+// whole reports whether the text so far is one whole object or array, or nothing.
+func (c *jsonCursor) whole() bool { return c.depth <= 0 && c.in == jsonOther }
 
 type jsonToken uint8
 
@@ -108,21 +115,23 @@ func numberByte(b byte) bool {
 // that a detector knows has fewer digits.
 const minNumber = 6
 
+// maxNumber is the longest number that is looked at; a longer one is no number
+// that anybody looks for, and passes.
+const maxNumber = 64
+
 // AddJSON adds segments for the strings and numbers in JSON text that lies at
 // s.Span, at s.Depth: each string is a segment one level deeper. Everything else
-// of s is taken over.
+// of s is taken over. Of text that is no JSON, what stands between its strings
+// becomes segments too: a model reads it all the same.
 func (p *Payload) AddJSON(s Segment) {
 	text, scratch := decode(p.Raw, s.Span, s.Depth, p.scratch)
 	p.scratch = scratch
-	var c jsonCursor
 	p.leaves, p.bare = p.leaves[:0], p.bare[:0]
-	for i := 0; i < len(text); {
-		kind, end, _ := c.next(bytesOf(text), i)
-		if end > i && (kind == jsonString || kind == jsonNumber && end-i >= minNumber) {
-			p.leaves = append(p.leaves, splice.Edit{Start: i, End: end})
-			p.bare = append(p.bare, kind == jsonNumber)
-		}
-		i = end
+	valid := json.Valid(bytesOf(text))
+	if valid {
+		p.findLeaves(text)
+	} else {
+		p.findStrings(text)
 	}
 	spans, err := splice.Cuts(p.spans[:0], p.Raw, s.Span, s.Depth, p.leaves)
 	if err != nil { // the cursor ends where a rune or an escape ends; keep the text in sight all the same
@@ -132,10 +141,49 @@ func (p *Payload) AddJSON(s Segment) {
 	p.spans = spans
 	for i := range spans {
 		leaf := s
-		leaf.Span, leaf.Bare = spans[i].Span, p.bare[i]
-		if !leaf.Bare {
+		leaf.Span = spans[i].Span
+		switch {
+		case !p.bare[i]:
 			leaf.Depth++
+		case valid:
+			leaf.Bare = true
 		}
 		p.Segments = append(p.Segments, leaf)
+	}
+}
+
+// findLeaves finds the strings and numbers of JSON text.
+func (p *Payload) findLeaves(text string) {
+	var c jsonCursor
+	for i := 0; i < len(text); {
+		kind, end, _ := c.next(bytesOf(text), i)
+		if n := end - i; n > 0 && (kind == jsonString || kind == jsonNumber && minNumber <= n && n <= maxNumber) {
+			p.leaf(i, end, kind == jsonNumber)
+		}
+		i = end
+	}
+}
+
+// findStrings finds the strings of text that is no JSON, and what stands between
+// them.
+func (p *Payload) findStrings(text string) {
+	var c jsonCursor
+	gap := 0
+	for i := 0; i < len(text); {
+		kind, end, _ := c.next(bytesOf(text), i)
+		if kind == jsonString && end > i {
+			p.leaf(gap, i, true)
+			p.leaf(i, end, false)
+			gap = end
+		}
+		i = end
+	}
+	p.leaf(gap, len(text), true)
+}
+
+func (p *Payload) leaf(start, end int, bare bool) {
+	if start < end {
+		p.leaves = append(p.leaves, splice.Edit{Start: start, End: end})
+		p.bare = append(p.bare, bare)
 	}
 }

@@ -53,6 +53,5 @@ func (m *Minting) All() []Minted { return m.list }
 func (m *Minting) Len() int { return len(m.list) }
 
 func (m *Minting) reset() {
-	clear(m.list)
-	m.list, m.index = m.list[:0], nil
+	m.list, m.index = spare(m.list), nil
 }

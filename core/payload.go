@@ -20,6 +20,8 @@ type Payload struct {
 	// Marks are places in Raw that the dialect wants to find again after the
 	// chain has rewritten it; the chain moves them along with the segments.
 	Marks []splice.Span
+	// Tied are values in Raw that repeat text of Segments.
+	Tied []Tied
 
 	scratch []byte   // decoded text of the segments
 	bufs    [][]byte // rewritten bodies, kept for reuse
@@ -165,22 +167,15 @@ func (p *Payload) Edits(dst []Edit, r Run, start, end int, with, typ string) []E
 
 // Reset empties the payload and keeps its buffers.
 func (p *Payload) Reset() {
-	clear(p.Segments)
-	p.Status, p.Header, p.Raw, p.Segments, p.Marks = 0, nil, nil, p.Segments[:0], p.Marks[:0]
-	p.scratch, p.used = p.scratch[:0], 0
 	for i, b := range p.bufs {
-		if cap(b) > keepBuffer {
-			p.bufs[i] = nil
-		}
+		p.bufs[i] = spare(b)
 	}
-	if cap(p.scratch) > keepBuffer {
-		p.scratch = nil
+	*p = Payload{
+		Segments: spare(p.Segments), Marks: spare(p.Marks), Tied: spare(p.Tied),
+		scratch: spare(p.scratch), bufs: p.bufs,
+		leaves: spareAll(p.leaves), bare: spare(p.bare), spans: spareAll(p.spans),
 	}
 }
-
-// keepBuffer is the largest buffer that is kept for the next exchange; larger
-// ones go back to the heap, so that one huge prompt does not stay for ever.
-const keepBuffer = 256 << 10
 
 // buffer gives an empty buffer for the next rewrite of the body.
 func (p *Payload) buffer() []byte {

@@ -29,7 +29,7 @@ func (c *Chain) rewrite(ctx context.Context, x *Exchange, ph Phase, p *Payload, 
 	edits = append(x.byPart[:0], edits...)
 	x.byPart = edits
 	if !slices.IsSortedFunc(edits, editOrder) {
-		slices.SortFunc(edits, editOrder)
+		slices.SortStableFunc(edits, editOrder) // insertions at one place keep their order
 	}
 	x.cuts = x.cuts[:0]
 	for lo := 0; lo < len(edits); {
@@ -42,6 +42,7 @@ func (c *Chain) rewrite(ctx context.Context, x *Exchange, ph Phase, p *Payload, 
 		}
 		lo = hi
 	}
+	x.cuts = p.cutTied(x.cuts, edits)
 	body, err := splice.Append(p.buffer(), p.Raw, x.cuts)
 	if err != nil {
 		return badEdit{err}
@@ -49,14 +50,14 @@ func (c *Chain) rewrite(ctx context.Context, x *Exchange, ph Phase, p *Payload, 
 	if c.shadow != 0 && !x.run.saved {
 		x.run.save(p)
 	}
-	p.settle(body)
 	x.shiftFindings(p, edits)
+	p.settle(body)
 	p.shift(x.cuts)
 	return nil
 }
 
 func editOrder(a, b Edit) int {
-	return cmp.Or(cmp.Compare(a.Segment, b.Segment), cmp.Compare(a.Start, b.Start))
+	return cmp.Or(cmp.Compare(a.Segment, b.Segment), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 }
 
 // cut adds the cuts of one segment's edits to x.cuts.
@@ -67,11 +68,13 @@ func (c *Chain) cut(ctx context.Context, x *Exchange, ph Phase, p *Payload, edit
 	}
 	s, text := &p.Segments[i], p.Text(i)
 	x.edits = x.edits[:0]
+	at := 0
 	for k := range edits {
 		e := &edits[k]
-		if e.Start < 0 || e.End > len(text) || e.Start > e.End {
-			return badEdit{errors.New("an edit lies outside its text")}
+		if e.Start < at || e.End > len(text) || e.Start > e.End {
+			return badEdit{errors.New("an edit lies outside its text, or over another one")}
 		}
+		at = e.End
 		if e.Type != "" {
 			value := e.Value
 			if value == "" {
@@ -135,16 +138,31 @@ func (p *Payload) shift(cuts []splice.Cut) {
 			k++
 		}
 		s.Span.Start += delta
+		edited := false
 		for k < len(cuts) && cuts[k].End <= s.Span.End {
 			delta += len(cuts[k].With) - cuts[k].Len()
 			k++
-			s.decoded = false
+			s.decoded, edited = false, true
 		}
 		s.Span.End += delta
+		if edited && s.Bare {
+			s.unquote()
+		}
 	}
 	for i := range p.Marks {
 		p.Marks[i] = shifted(p.Marks[i], cuts)
 	}
+	p.shiftTied(cuts)
+}
+
+// unquote makes an ordinary string of a number that an edit has put into quotes,
+// so that a later link sees its text without them.
+func (s *Segment) unquote() {
+	quote := 1 << s.Depth // each level of escapes doubles it
+	s.Span.Start += quote
+	s.Span.End -= quote
+	s.Depth++
+	s.Bare = false
 }
 
 // shifted moves a span by the cuts before and inside it.
@@ -165,37 +183,9 @@ func shifted(s splice.Span, cuts []splice.Cut) splice.Span {
 	return splice.Span{Start: s.Start + start, End: s.End + end}
 }
 
-// shiftFindings moves the findings of earlier links to where their text now
-// stands.
-func (x *Exchange) shiftFindings(p *Payload, edits []Edit) {
-	response := p == &x.Response
-	for i := range x.Findings {
-		f := &x.Findings[i]
-		if f.Shadow || (f.Phase == Response) != response {
-			continue
-		}
-		ds, de := 0, 0
-		for k := range edits {
-			e := &edits[k]
-			if e.Segment != f.Segment {
-				continue
-			}
-			d := len(e.With) - (e.End - e.Start)
-			if e.End <= f.Start {
-				ds += d
-			}
-			if e.End <= f.End {
-				de += d
-			}
-		}
-		f.Start += ds
-		f.End += de
-	}
-}
-
 // save keeps the body as it is before its first rewrite.
 func (r *run) save(p *Payload) {
 	r.saved = true
-	r.original.Status, r.original.Raw = p.Status, p.Raw
+	r.original.Status, r.original.Header, r.original.Raw = p.Status, p.Header, p.Raw
 	r.original.Segments = append(r.original.Segments[:0], p.Segments...)
 }

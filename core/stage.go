@@ -87,11 +87,12 @@ type Part struct {
 	Kind   SegmentKind
 	Choice int32
 	Index  int32 // of the tool call or content part
+	Form   uint8 // the dialect's own: which of its fields the text is in, where one kind has several
 }
 
 // Finisher is a stage that wants to know how an exchange ended. Finish is
-// called once for each exchange whose request phase reached the stage, on every
-// path: blocked, failed, cut or completed. ctx outlives the client.
+// called once for each exchange in which the stage was asked, on every path:
+// blocked, failed, cut or completed. ctx outlives the client.
 type Finisher interface {
 	Finish(ctx context.Context, x *Exchange, kept any)
 }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -66,6 +67,7 @@ func (c *Chain) Stream(ctx context.Context, x *Exchange, d Dialect) (*Stream, *E
 	for set := c.responders(x); set != 0; {
 		i := bits.Len64(uint64(set)) - 1
 		set &^= 1 << i
+		x.run.reached |= 1 << i
 		l := streamLink{i: i, shadow: c.shadow.has(i), action: Pass}
 		f, err := open(ctx, &c.links[i], x, x.run.keeps[i])
 		switch {
@@ -123,22 +125,31 @@ func (s *Stream) failed(ctx context.Context, l *streamLink, f Fault, err error) 
 // the event as it came, or the event with its text changed, and before it text
 // that was held for parts that end here.
 func (s *Stream) Event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Error) {
+	doc := ev.Raw
+	if ev.Joined != nil {
+		doc = ev.Joined
+	}
 	if ev.Like && s.like == nil {
-		s.like = append(make([]byte, 0, len(ev.Raw)), ev.Raw...)
+		s.like = bytes.Clone(doc)
 	}
 	s.cuts, s.out = s.cuts[:0], s.out[:0]
 	left := false
 	for i := range ev.Deltas {
 		d := &ev.Deltas[i]
-		if d.Span.Len() == 0 {
+		empty := d.Span.Len() == 0
+		// A tool call may begin without text; any other text may come empty beside
+		// every piece of another part, which does not end it.
+		if !empty || d.Part.Kind == KindToolArgs {
+			var e *Error
+			if dst, e = s.closeOthers(ctx, d.Part, dst); e != nil {
+				return dst, e
+			}
+		}
+		if empty {
 			left = true
 			continue
 		}
-		var e *Error
-		if dst, e = s.closeOthers(ctx, d.Part, dst); e != nil {
-			return dst, e
-		}
-		text, scratch := decode(ev.Raw, d.Span, d.Depth, s.text[:0])
+		text, scratch := decode(doc, d.Span, d.Depth, s.text[:0])
 		s.text = scratch
 		got, same, e := s.take(ctx, s.part(d.Part, d.JSON), text, closes(ev, d.Part.Choice))
 		if e != nil {
@@ -156,6 +167,7 @@ func (s *Stream) Event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Err
 			from = n
 		}
 		s.cuts = append(s.cuts, splice.Cut{Span: d.Span, With: string(s.out[from:])})
+		s.untie(ev, d.Part.Choice)
 		left = left || len(got) > 0
 	}
 	for _, choice := range ev.Closes {
@@ -176,11 +188,21 @@ func (s *Stream) Event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Err
 	if len(s.cuts) == 0 {
 		return append(dst, ev.Raw...), nil
 	}
-	out, err := splice.Append(dst, ev.Raw, s.cuts)
+	out, err := splice.Append(dst, doc, s.cuts)
 	if err != nil {
 		return dst, AsError(err)
 	}
 	return out, nil
+}
+
+// untie cuts the values that repeat the text of a choice which was changed.
+func (s *Stream) untie(ev *Event, choice int32) {
+	for i := range ev.Tied {
+		if t := &ev.Tied[i]; t.Message == choice && t.Span.Len() > 0 {
+			s.cuts = append(s.cuts, splice.Cut{Span: t.Span, With: null})
+			t.Span = splice.Span{} // once
+		}
+	}
 }
 
 func closes(ev *Event, choice int32) bool {
@@ -206,11 +228,21 @@ func (s *Stream) part(p Part, isJSON bool) *part {
 	return q
 }
 
+// maxUnfinished bounds the tool calls that are followed side by side.
+const maxUnfinished = 128
+
+// unfinished reports whether a tool call must stay open while next arrives: its
+// arguments are not whole yet, and some providers send those of parallel calls
+// in turns. Nothing is shown out of order by it: each call has a place of its own.
+func (q *part) unfinished(next Part, open int) bool {
+	return q.json != nil && q.Kind == next.Kind && open <= maxUnfinished && !q.json.cursor.whole()
+}
+
 // closeOthers ends the other open parts of the same choice: text, then a tool
 // call, arrive one after the other.
 func (s *Stream) closeOthers(ctx context.Context, p Part, dst []byte) ([]byte, *Error) {
 	for _, q := range s.parts {
-		if q.Choice == p.Choice && q.Part != p && !q.closed {
+		if q.Choice == p.Choice && q.Part != p && !q.closed && !q.unfinished(p, len(s.parts)) {
 			var e *Error
 			if dst, e = s.close(ctx, q, dst); e != nil {
 				return dst, e

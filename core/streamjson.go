@@ -16,11 +16,8 @@ type jsonPart struct {
 	text   []byte
 	raw    []byte
 	out    []byte
+	long   bool // inside a number that is too long to be looked at
 }
-
-// maxNumber is the longest number that is waited for; a longer one is no number
-// that anybody looks for, and passes.
-const maxNumber = 64
 
 // take runs new text of a part through the links.
 func (s *Stream) take(ctx context.Context, q *part, text string, last bool) (out []byte, same bool, e *Error) {
@@ -91,12 +88,13 @@ func (s *Stream) leaf(ctx context.Context, q *part, piece []byte, done bool) *Er
 func (s *Stream) number(ctx context.Context, q *part, piece []byte, done bool) *Error {
 	j := q.json
 	j.carry = append(j.carry, piece...)
-	if !done && len(j.carry) <= maxNumber {
+	j.long = j.long || len(j.carry) > maxNumber
+	if !done && !j.long {
 		return nil
 	}
-	if len(j.carry) < minNumber || len(j.carry) > maxNumber {
+	if len(j.carry) < minNumber || j.long {
 		j.out = append(j.out, j.carry...)
-		j.carry = j.carry[:0]
+		j.carry, j.long = j.carry[:0], !done
 		return nil
 	}
 	got, same, e := s.feed(ctx, q, view(j.carry), true)

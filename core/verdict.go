@@ -8,7 +8,7 @@ const (
 	Undecided Action = iota
 	Pass             // go on; findings are kept
 	Rewrite          // go on with the edits and the patch applied
-	Answer           // reply at once; the provider is not asked
+	Answer           // request phase only: reply at once; the provider is not asked
 	Block            // refuse with Err
 )
 

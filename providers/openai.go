@@ -52,7 +52,7 @@ func (p *openAI) Capabilities() core.Capabilities { return p.caps }
 
 // Prefixes of OpenAI's model names, by its model list.
 func (p *openAI) Prefixes() []string {
-	return []string{"gpt-", "chatgpt-", "o1", "o3", "o4", "text-embedding-", "ft:gpt-"}
+	return []string{"gpt-", "chatgpt-", "o1", "o3", "o4", "text-embedding-", "ft:gpt-", "ft:o"}
 }
 
 // forwarded are headers of the client's that OpenAI reads and that grant
@@ -86,7 +86,8 @@ func (p *openAI) Traits(model string) core.Traits {
 func reasoning(model string) bool {
 	model = strings.TrimPrefix(model, "ft:")
 	if rest, ok := strings.CutPrefix(model, "gpt-"); ok {
-		return leadingNumber(rest) >= 5
+		n := leadingNumber(rest)
+		return n >= 5 && n != 35 // gpt-35-turbo is how Azure spells 3.5
 	}
 	if rest, ok := strings.CutPrefix(model, "o"); ok {
 		return leadingNumber(rest) >= 1

@@ -74,9 +74,11 @@ func endpoint(base, path string) (*url.URL, error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, fmt.Errorf("base_url is not an http or https URL")
 	}
+	if u.User != nil || u.Fragment != "" {
+		return nil, fmt.Errorf("base_url holds a user name, a password or a fragment; use api_key")
+	}
 	if version, _, ok := strings.Cut(path[1:], "/"); ok && strings.HasSuffix(u.Path, "/"+version) {
 		path = path[1+len(version):]
 	}
-	u.Path += path
-	return u, nil
+	return u.JoinPath(path), nil
 }

@@ -19,8 +19,9 @@ func now() time.Duration { return time.Since(epoch) }
 // has one and uses it for every call, so that a call allocates nothing.
 type callContext struct {
 	parent   context.Context
-	until    time.Duration
-	borrowed bool // until is the request's deadline, not the guest's own
+	timeout  time.Duration
+	until    time.Duration // 0: the clock was not looked at yet
+	borrowed bool          // until is the request's deadline, not the guest's own
 	closing  *atomic.Bool
 	inst     *instance
 }
@@ -28,7 +29,7 @@ type callContext struct {
 var _ context.Context = (*callContext)(nil)
 
 // Deadline implements context.Context.
-func (c *callContext) Deadline() (time.Time, bool) { return epoch.Add(c.until), true }
+func (c *callContext) Deadline() (time.Time, bool) { return c.parent.Deadline() }
 
 // Done implements context.Context.
 func (c *callContext) Done() <-chan struct{} { return c.parent.Done() }
@@ -44,8 +45,12 @@ func (c *callContext) Value(any) any { return nil }
 // long calls it, not only tick: a guest could otherwise spend its slice on
 // expensive calls.
 func (c *callContext) check() {
+	at := now()
+	if c.until == 0 {
+		c.begin(at)
+	}
 	switch {
-	case now() > c.until:
+	case at > c.until:
 		panic(errDeadline)
 	case c.parent.Err() != nil:
 		if c.parent.Err() == context.DeadlineExceeded { //nolint:errorlint // the very value, by contract of context
@@ -82,13 +87,20 @@ func (b budget) of(n int) time.Duration {
 	return baseTime + time.Duration(n)*timePer10KB/10_000
 }
 
-// arm sets the deadline of the calls to come: at the given time, or with the
-// request's own deadline if that is earlier.
-func (c *callContext) arm(ctx context.Context, until time.Duration) {
-	c.parent, c.until, c.borrowed = ctx, until, false
-	if d, ok := ctx.Deadline(); ok {
-		if at := d.Sub(epoch); at < until {
-			c.until, c.borrowed = at, true
+// arm gives the calls to come their time. It does not look at the clock, which
+// would cost as much as the rest of a short call: the time begins with the first
+// tick, within a slice of the guest's own running time. A call that never ticks
+// has returned before anybody could have cut it.
+func (c *callContext) arm(ctx context.Context, timeout time.Duration) {
+	c.parent, c.timeout, c.until, c.borrowed = ctx, timeout, 0, false
+}
+
+// begin sets the deadline: the guest's own, or the request's if that is earlier.
+func (c *callContext) begin(at time.Duration) {
+	c.until = at + c.timeout
+	if d, ok := c.parent.Deadline(); ok {
+		if request := d.Sub(epoch); request < c.until {
+			c.until, c.borrowed = max(request, 1), true
 		}
 	}
 }

@@ -62,10 +62,6 @@ func (f *filter) Check(ctx context.Context, w core.Window) (v core.Verdict, hold
 	if len(text) == sent {
 		return v, 0, nil
 	}
-	flags := abi.WithSource(0, src)
-	if before {
-		flags |= abi.DetectBefore
-	}
 	i, err := f.s.v.acquire(ctx, f.s.timeout.of(len(text)))
 	if err != nil {
 		return v, 0, err
@@ -73,16 +69,13 @@ func (f *filter) Check(ctx context.Context, w core.Window) (v core.Verdict, hold
 	c := check{s: f.s, phase: core.Response, inst: i}
 	c.v.Action = core.Pass
 	defer c.leave()
-	hits, clear, err := f.s.look(i, text, flags, sent, w.Last)
-	if err == nil && len(hits) > 0 {
-		c.stream(hits)
-	}
+	known, err := c.lookAll(text, abi.WithSource(0, src), before, sent, w.Last)
 	c.done(err)
 	if err != nil {
 		return v, 0, err
 	}
 	if !f.s.holds {
-		p.tail.advance(clear)
+		p.tail.advance(known)
 		for k := range c.v.Findings { // offsets are those of the tail, not of the window
 			c.v.Findings[k].Start, c.v.Findings[k].End = 0, 0
 		}
@@ -91,30 +84,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (v core.Verdict, hold
 	if c.v.Action == core.Block {
 		return c.v, 0, nil
 	}
-	return c.v, len(text) - clear, nil
-}
-
-// stream turns the hits of a window into findings and edits.
-func (c *check) stream(hits []hit) {
-	c.s.v.findings.Add(uint64(len(hits)))
-	for k := range hits {
-		h := &hits[k]
-		c.v.Findings = append(c.v.Findings, core.Finding{Label: c.s.v.Manifest.Labels[h.label], Segment: -1, Start: h.start, End: h.end, Score: h.score})
-		switch h.action {
-		case redact:
-			c.v.Edits = append(c.v.Edits, core.Edit{Start: h.start, End: h.end, Type: c.s.types[h.label]})
-		case block:
-			if c.v.Err == nil {
-				c.v.Err = c.s.refusal(h.label, core.Response)
-			}
-		}
-	}
-	switch {
-	case c.v.Err != nil:
-		c.v.Action, c.v.Edits = core.Block, nil
-	case len(c.v.Edits) > 0:
-		c.v.Action = core.Rewrite
-	}
+	return c.v, len(text) - known, nil
 }
 
 // Close ends the filter; it holds nothing.
@@ -135,17 +105,17 @@ func (f *filter) forget(p *progress) {
 	f.parts = slices.DeleteFunc(f.parts, func(q *progress) bool { return q == p })
 }
 
-// advance notes that everything before clear is decided, and drops what is no
+// advance notes that everything before known is decided, and drops what is no
 // longer needed as context.
-func (t *tail) advance(clear int) {
-	t.sent = clear
-	if clear < 8*contextBytes {
+func (t *tail) advance(known int) {
+	t.sent = known
+	if known < 8*contextBytes {
 		return
 	}
-	cut := clear - contextBytes
-	for cut < clear && !utf8.RuneStart(t.text[cut]) {
+	cut := known - contextBytes
+	for cut < known && !utf8.RuneStart(t.text[cut]) {
 		cut++
 	}
 	t.text = t.text[:copy(t.text, t.text[cut:])]
-	t.sent, t.dropped = clear-cut, true
+	t.sent, t.dropped = known-cut, true
 }

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/sdk/stagetest"
 )
 
 // overlap is a detector whose matches overlap and differ in length.
@@ -36,104 +36,16 @@ func stageOf(t testing.TB, source []byte, s Settings) *Stage {
 	return st
 }
 
-// outcome is what a text came to: what is left of it, and the labels found.
-type outcome struct {
-	text   string
-	labels map[string]int
-	action core.Action
-}
-
-// whole runs a text through Check.
-func whole(t testing.TB, st *Stage, text string) outcome {
+// whole gives a text to the stage at once.
+func whole(t testing.TB, st *Stage, text string) stagetest.Outcome {
 	t.Helper()
-	x := exchangeOf(core.Segment{Role: core.RoleAssistant, Kind: core.KindText}, text)
-	x.Request, x.Response = x.Response, x.Request
-	v, err := st.Check(context.Background(), x, core.Response, nil)
-	require.NoError(t, err)
-	o := outcome{labels: map[string]int{}, action: v.Action}
-	for _, f := range v.Findings {
-		o.labels[f.Label]++
-	}
-	at := 0
-	var b strings.Builder
-	for _, e := range v.Edits {
-		require.GreaterOrEqual(t, e.Start, at, "edits are in order and apart")
-		b.WriteString(text[at:e.Start])
-		b.WriteString("<" + e.Type + ">")
-		at = e.End
-	}
-	b.WriteString(text[at:])
-	o.text = b.String()
-	return o
+	return stagetest.Whole(t, st, stagetest.Text{Phase: core.Response, Role: core.RoleAssistant, Text: text})
 }
 
-// streamed runs the pieces of a text through a filter, the way the chain does.
-func streamed(t testing.TB, st *Stage, pieces []string) outcome {
+// streamed gives it the text in pieces.
+func streamed(t testing.TB, st *Stage, pieces []string) stagetest.Outcome {
 	t.Helper()
-	ctx := context.Background()
-	f, err := st.Stream(ctx, nil, nil)
-	require.NoError(t, err)
-	o := outcome{labels: map[string]int{}, action: core.Pass}
-	var out strings.Builder
-	buf, sent := "", 0
-	show := func(text string, last bool) bool {
-		from := len(buf)
-		buf += text
-		v, hold, err := f.Check(ctx, core.Window{Part: core.Part{Kind: core.KindText}, Text: buf, Sent: sent, New: from, Last: last})
-		require.NoError(t, err)
-		for _, g := range v.Findings {
-			o.labels[g.Label]++
-		}
-		if v.Action == core.Block {
-			o.action = core.Block
-			return false
-		}
-		clear := len(buf) - hold
-		require.LessOrEqual(t, sent, clear)
-		require.True(t, boundary(buf, clear), "the text is cut between characters")
-		if last {
-			require.Zero(t, hold)
-		}
-		at := sent
-		for _, e := range v.Edits {
-			require.GreaterOrEqual(t, e.Start, at)
-			require.LessOrEqual(t, e.End, clear)
-			out.WriteString(buf[at:e.Start])
-			out.WriteString("<" + e.Type + ">")
-			at = e.End
-			o.action = core.Rewrite
-		}
-		out.WriteString(buf[at:clear])
-		sent = clear
-		if sent >= 8*contextBytes {
-			cut := sent - contextBytes
-			for cut < sent && !utf8.RuneStart(buf[cut]) {
-				cut++
-			}
-			buf, sent = buf[cut:], sent-cut
-		}
-		return true
-	}
-	for k, p := range pieces {
-		if !show(p, k == len(pieces)-1) {
-			break
-		}
-	}
-	require.NoError(t, f.Close(ctx))
-	o.text = out.String()
-	return o
-}
-
-// chop cuts a text between characters, on average every n bytes.
-func chop(r *rand.Rand, text string, n int) (pieces []string) {
-	from := 0
-	for i := range text {
-		if i > from && r.IntN(n) == 0 {
-			pieces = append(pieces, text[from:i])
-			from = i
-		}
-	}
-	return append(pieces, text[from:])
+	return stagetest.Streamed(t, st, stagetest.Text{}, pieces)
 }
 
 // tangle makes text in which matches, almost matches, placeholders and other
@@ -183,10 +95,10 @@ func TestAnyChoppingOfAStreamGivesTheResultOfTheWhole(t *testing.T) {
 					text := tangle(r, 1+r.IntN(3000))
 					want := whole(t, st, text)
 					for _, n := range []int{1, 2, 7, 50, 400} {
-						got := streamed(t, st, chop(r, text, n))
-						if want.action == core.Block {
-							require.Equal(t, core.Block, got.action)
-							require.True(t, strings.HasPrefix(text, got.text), "what was sent before the block is a prefix")
+						got := streamed(t, st, stagetest.Chop(r, text, n))
+						if want.Action == core.Block {
+							require.Equal(t, core.Block, got.Action)
+							require.True(t, strings.HasPrefix(text, got.Text), "what was sent before the block is a prefix")
 							continue
 						}
 						require.Equal(t, want, got, "round %d, pieces of about %d bytes", round, n)
@@ -201,7 +113,7 @@ func TestTwoCutsAnywhereGiveTheResultOfTheWhole(t *testing.T) {
 	const text = "see EMP-123456, {{PII_EMPLOYEE_ID_00112233445566ff}} and EMP-654321é EMP-1234567"
 	st := stageOf(t, employeeID(t), Settings{Action: "redact"})
 	want := whole(t, st, text)
-	require.Equal(t, "see <EMPLOYEE_ID>, {{PII_EMPLOYEE_ID_00112233445566ff}} and <EMPLOYEE_ID>é EMP-1234567", want.text)
+	require.Equal(t, "see <EMPLOYEE_ID>, {{PII_EMPLOYEE_ID_00112233445566ff}} and <EMPLOYEE_ID>é EMP-1234567", want.Text)
 	for a := range text {
 		for b := range text {
 			if a <= b {
@@ -215,9 +127,9 @@ func TestWhatStandsInAPlaceholderIsNoMatch(t *testing.T) {
 	st := stageOf(t, overlap(t), Settings{Action: "redact"})
 	const text = "12345 {{PII_THE_LONGEST_TYPE_THAT_THERE_IS_a12345b123456789012345cd}} {{PII_X_a12345b}}"
 	want := "<NUMBER> {{PII_THE_LONGEST_TYPE_THAT_THERE_IS_a12345b123456789012345cd}} {{PII_X_a<NUMBER>b}}"
-	assert.Equal(t, want, whole(t, st, text).text)
+	assert.Equal(t, want, whole(t, st, text).Text)
 	for n := range text {
-		assert.Equal(t, want, streamed(t, st, []string{text[:n], text[n:]}).text, "cut at %d", n)
+		assert.Equal(t, want, streamed(t, st, []string{text[:n], text[n:]}).Text, "cut at %d", n)
 	}
 }
 
@@ -234,7 +146,7 @@ func TestMatchesThatOverlapAreCutOutTogetherAndNamedAfterTheLongest(t *testing.T
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := whole(t, stageOf(t, overlap(t), c.s), text)
-			assert.Equal(t, c.want, got.text)
+			assert.Equal(t, c.want, got.Text)
 		})
 	}
 }
@@ -246,8 +158,8 @@ func TestATextOfManyPiecesIsScannedLikeOne(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 4))
 			text := tangle(r, 5*pieceBytes/2)
 			want := whole(t, st, text)
-			require.Equal(t, want, streamed(t, st, chop(r, text, 300)))
-			require.Greater(t, strings.Count(want.text, "<"), 100)
+			require.Equal(t, want, streamed(t, st, stagetest.Chop(r, text, 300)))
+			require.Greater(t, strings.Count(want.Text, "<"), 100)
 		})
 	}
 }

@@ -53,7 +53,7 @@ var hostileGuests = []struct {
 		detect:  onMark(cat(i32c(3), callf(0), i64c(0))),
 	}, core.FaultTrap},
 	{"a memory bomb ends at the memory limit", guest{detect: onMark(cat(
-		[]byte{0x03, 0x40}, i32c(32), []byte{0x40, 0}, i32c(-1), []byte{0x47, 0x0d, 0, 0x0b}, unreachable)),
+		[]byte{0x03, 0x40}, i32c(120), []byte{0x40, 0}, i32c(-1), []byte{0x47, 0x0d, 0, 0x0b}, unreachable)),
 	}, core.FaultMemory},
 	{"a guest that says it failed", guest{detect: onMark(i64c(abi.BytesError))}, core.FaultError},
 	{"a result that is no number of records", guest{detect: onMark(i64c(abi.Pack(1024, 7)))}, core.FaultABI},
@@ -107,7 +107,11 @@ func TestHostileGuestsEndInTheRightFaultAndOthersAreServed(t *testing.T) {
 	good := loaded(t, LoadOptions{})
 	for _, c := range hostileGuests {
 		t.Run(c.name, func(t *testing.T) {
-			v := loaded(t, LoadOptions{Source: c.guest.bytes(), Name: "hostile.wasm", Limits: Limits{Timeout: 30 * time.Millisecond}})
+			timeout := 10 * time.Second
+			if c.want == core.FaultTimeout {
+				timeout = 30 * time.Millisecond
+			}
+			v := loaded(t, LoadOptions{Source: c.guest.bytes(), Name: "hostile.wasm", Limits: Limits{Timeout: timeout}})
 			began := time.Now()
 			_, err := v.Detect(context.Background(), nil, hostileText, 0)
 			require.Error(t, err)

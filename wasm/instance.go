@@ -36,7 +36,7 @@ type instance struct {
 	room  uint32 // its size
 	size  uint32 // of the memory, when last looked at
 	clock time.Duration
-	since time.Duration // idle since
+	old   bool // idle when the pool last looked
 
 	matches []Match // scratch
 	hits    []hit   // scratch
@@ -50,7 +50,7 @@ const minInput = 4 << 10
 func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*instance, error) {
 	i := &instance{v: v}
 	i.call = callContext{closing: &v.closing, inst: i}
-	i.call.arm(ctx, now()+allowed)
+	i.call.arm(ctx, allowed)
 	defer i.call.disarm()
 	mod, err := v.runtime.InstantiateModule(&i.call, v.compiled, wazero.NewModuleConfig().
 		WithName("").WithStartFunctions(abi.ExportInitialize))

@@ -35,8 +35,8 @@ const maxHit = 4 * abi.MaxMatch
 const contextBytes = 96
 
 // look asks the guest about a text, or a piece of one, and gives the hits that
-// begin in [sent, clear). Text before sent is context; text from clear on must
-// be shown again with more behind it. When last is set clear is len(text).
+// begin in [sent, known). Text before sent is context; text from known on must
+// be shown again with more behind it. When last is set known is len(text).
 //
 // What is decided here does not depend on how a text was cut into pieces, if
 // the guest decides about a match from the text of at most max_match bytes, one
@@ -46,11 +46,11 @@ const contextBytes = 96
 //     a character behind it;
 //   - a hit that reaches beyond that point may still grow, so it waits whole;
 //   - what may become a placeholder waits until it is known.
-func (s *Stage) look(i *instance, text string, flags uint32, sent int, last bool) (hits []hit, clear int, err error) {
-	clear = len(text)
+func (s *Stage) look(i *instance, text string, flags uint32, sent int, last bool) (hits []hit, known int, err error) {
+	known = len(text)
 	if !last {
 		flags |= abi.DetectAfter
-		clear = s.settled(text, sent)
+		known = s.settled(text, sent)
 	}
 	matches, err := i.detect(text, flags)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Stage) look(i *instance, text string, flags uint32, sent int, last bool
 		if m.Start < sent {
 			continue
 		}
-		if m.Start >= clear {
+		if m.Start >= known {
 			break
 		}
 		if touchesPlaceholder(text, m.Start, m.End) {
@@ -83,11 +83,11 @@ func (s *Stage) look(i *instance, text string, flags uint32, sent int, last bool
 		}
 	}
 	i.hits = hits
-	if growing >= 0 && hits[growing].end > clear {
-		clear = hits[growing].start
-		hits = before(hits, clear)
+	if growing >= 0 && hits[growing].end > known {
+		known = hits[growing].start
+		hits = before(hits, known)
 	}
-	return hits, clear, nil
+	return hits, known, nil
 }
 
 // join makes h cover g as well.
@@ -98,10 +98,10 @@ func (h *hit) join(g hit) {
 	}
 }
 
-// before gives the hits that begin before clear; they are in order.
-func before(hits []hit, clear int) []hit {
+// before gives the hits that begin before known; they are in order.
+func before(hits []hit, known int) []hit {
 	for k := range hits {
-		if hits[k].start >= clear {
+		if hits[k].start >= known {
 			return hits[:k]
 		}
 	}
@@ -111,22 +111,19 @@ func before(hits []hit, clear int) []hit {
 // settled is where the text ends in which every match is known.
 func (s *Stage) settled(text string, sent int) int {
 	m := &s.v.Manifest
-	clear := max(sent, len(text)-m.MaxMatch)
+	known := max(sent, len(text)-m.MaxMatch)
 	if m.Token {
-		for k := len(text); k > clear; k-- {
+		for k := len(text); k > known; k-- {
 			if isSpace(text[k-1]) {
-				clear = k
+				known = k
 				break
 			}
 		}
 	}
-	if p := openPlaceholder(text); p >= 0 && p < clear {
-		clear = max(sent, p)
+	if p := openPlaceholder(text); p >= 0 && p < known {
+		known = max(sent, p)
 	}
-	for clear > sent && clear < len(text) && !utf8.RuneStart(text[clear]) {
-		clear--
-	}
-	return clear
+	return floor(text, known, sent)
 }
 
 // pieceBytes is the longest text that a guest is given at once. Longer ones are
@@ -134,34 +131,38 @@ func (s *Stage) settled(text string, sent int) int {
 // guest's memory.
 const pieceBytes = 64 << 10
 
-// lookAll asks the guest about the whole text of the run, of any length, and
-// takes the hits of each piece.
-func (c *check) lookAll(flags uint32) error {
-	text := c.run.Text
-	base, sent := 0, 0
+// lookAll asks the guest about a text of any length and takes the hits of each
+// piece. Text before sent is context; before says that more of it stood there.
+// It gives the place up to which the text is decided.
+func (c *check) lookAll(text string, flags uint32, before bool, sent int, last bool) (known int, err error) {
+	base := 0
 	for {
-		end, last := len(text), true
-		if limit := base + sent + pieceBytes; limit < len(text) {
-			end, last = limit, false
-			for end > base+sent && !utf8.RuneStart(text[end]) {
-				end--
-			}
+		end := len(text)
+		if limit := base + sent + pieceBytes; limit < end {
+			end = floor(text, limit, base+sent)
 		}
 		f := flags
-		if base > 0 {
+		if base > 0 || before {
 			f |= abi.DetectBefore
 		}
-		hits, clear, err := c.s.look(c.inst, text[base:end], f, sent, last)
+		hits, known, err := c.s.look(c.inst, text[base:end], f, sent, last && end == len(text))
 		if err != nil {
-			return err
+			return 0, err
 		}
-		if len(hits) > 0 && !c.take(hits, base) || last {
-			return nil
+		known += base
+		if len(hits) > 0 && !c.take(hits, base) || end == len(text) {
+			return known, nil
 		}
-		next := max(0, base+clear-contextBytes)
-		for next > 0 && !utf8.RuneStart(text[next]) {
-			next--
-		}
-		sent, base = base+clear-next, next
+		base = floor(text, max(0, known-contextBytes), 0)
+		sent = known - base
 	}
+}
+
+// floor is the last place at or before at where a character begins, but not
+// before low.
+func floor(text string, at, low int) int {
+	for at > low && at < len(text) && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
 }

@@ -31,7 +31,7 @@ type waiter struct{ ch chan *instance }
 // minIdle is how many idle instances are kept for ever.
 const minIdle = 1
 
-// idleTime is how long the others stay.
+// idleTime is how long the others stay at least, and half of how long at most.
 const idleTime = 60 * time.Second
 
 var errClosed = errors.New("the plugin was closed")
@@ -40,9 +40,8 @@ func newPool(v *Version, most int) *pool {
 	return &pool{v: v, max: most, drained: make(chan struct{})}
 }
 
-// get takes an instance, waits for one, or makes one. made is the time that
-// making it took: it is not the guest's time to answer.
-func (p *pool) get(ctx context.Context, until time.Duration) (i *instance, made time.Duration, err error) {
+// get takes an instance, waits for one no longer than it may, or makes one.
+func (p *pool) get(ctx context.Context, most time.Duration) (i *instance, waited time.Duration, err error) {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
@@ -59,17 +58,21 @@ func (p *pool) get(ctx context.Context, until time.Duration) (i *instance, made 
 	if p.busy < p.max {
 		p.busy++
 		p.mu.Unlock()
-		return p.make(ctx)
+		i, err = p.make(ctx)
+		return i, 0, err
 	}
 	w := &waiter{ch: make(chan *instance, 1)}
 	p.waiters = append(p.waiters, w)
 	p.mu.Unlock()
 
-	t := time.NewTimer(until - now())
+	began := now()
+	t := time.NewTimer(most)
 	defer t.Stop()
 	select {
 	case i, ok := <-w.ch:
-		return p.served(ctx, i, ok)
+		waited = now() - began
+		i, err = p.served(ctx, i, ok)
+		return i, waited, err
 	case <-t.C:
 		err = &Error{Plugin: p.v.Name, Kind: core.FaultOverload, Reason: "no instance came free in time", excused: true}
 	case <-ctx.Done():
@@ -79,17 +82,19 @@ func (p *pool) get(ctx context.Context, until time.Duration) (i *instance, made 
 		return nil, 0, err
 	}
 	i, ok := <-w.ch // served at the last moment
-	return p.served(ctx, i, ok)
+	waited = now() - began
+	i, err = p.served(ctx, i, ok)
+	return i, waited, err
 }
 
-func (p *pool) served(ctx context.Context, i *instance, ok bool) (*instance, time.Duration, error) {
+func (p *pool) served(ctx context.Context, i *instance, ok bool) (*instance, error) {
 	if !ok {
-		return nil, 0, &Error{Plugin: p.v.Name, Kind: core.FaultOverload, Reason: errClosed.Error(), Err: errClosed, excused: true}
+		return nil, &Error{Plugin: p.v.Name, Kind: core.FaultOverload, Reason: errClosed.Error(), Err: errClosed, excused: true}
 	}
 	if i == nil {
 		return p.make(ctx)
 	}
-	return i, 0, nil
+	return i, nil
 }
 
 // forget takes a waiter out of the line and reports whether it still stood
@@ -106,14 +111,13 @@ func (p *pool) forget(w *waiter) bool {
 }
 
 // make makes an instance in a place that is already counted as busy.
-func (p *pool) make(ctx context.Context) (*instance, time.Duration, error) {
-	began := now()
+func (p *pool) make(ctx context.Context) (*instance, error) {
 	i, err := p.v.newInstance(ctx, instanceTime)
 	if err != nil {
 		p.gone()
-		return nil, 0, err
+		return nil, err
 	}
-	return i, now() - began, nil
+	return i, nil
 }
 
 // put gives an instance back. One that failed, or that has grown too large, is
@@ -139,7 +143,7 @@ func (p *pool) put(i *instance, failed bool) {
 		return
 	}
 	p.busy--
-	i.since = now()
+	i.old = false
 	p.idle = append(p.idle, i)
 	if len(p.idle) > minIdle && p.timer == nil {
 		p.timer = time.AfterFunc(idleTime, p.prune)
@@ -163,7 +167,7 @@ func (p *pool) gone() {
 	}
 }
 
-// prune closes what has been idle for long: the instances at the bottom.
+// prune closes what has been idle since it last looked: instances at the bottom.
 func (p *pool) prune() {
 	p.mu.Lock()
 	p.timer = nil
@@ -171,18 +175,20 @@ func (p *pool) prune() {
 		p.mu.Unlock()
 		return
 	}
-	limit := now() - idleTime
 	n := 0
-	for n < len(p.idle)-minIdle && p.idle[n].since <= limit {
+	for n < len(p.idle)-minIdle && p.idle[n].old {
 		n++
 	}
-	old := slices.Clone(p.idle[:n])
+	gone := slices.Clone(p.idle[:n])
 	p.idle = slices.Delete(p.idle, 0, n)
+	for _, i := range p.idle {
+		i.old = true
+	}
 	if len(p.idle) > minIdle {
-		p.timer = time.AfterFunc(idleTime/2, p.prune)
+		p.timer = time.AfterFunc(idleTime, p.prune)
 	}
 	p.mu.Unlock()
-	for _, i := range old {
+	for _, i := range gone {
 		i.close()
 	}
 }

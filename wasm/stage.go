@@ -85,7 +85,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any
 			return c.v, err
 		}
 		c.run = run
-		if err := c.lookAll(abi.WithSource(0, src)); err != nil {
+		if _, err := c.lookAll(run.Text, abi.WithSource(0, src), false, 0, true); err != nil {
 			c.done(err)
 			return core.Verdict{Findings: c.v.Findings}, err
 		}
@@ -97,10 +97,10 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any
 	return c.v, nil
 }
 
-// check is one Check under way.
+// check is one Check under way, of a body or of a window.
 type check struct {
 	s     *Stage
-	body  *core.Payload
+	body  *core.Payload // nil: a window
 	phase core.Phase
 	run   core.Run
 	inst  *instance
@@ -115,7 +115,7 @@ func (c *check) enter(ctx context.Context, n int) (err error) {
 		return err
 	}
 	if c.s.timeout.timeout == 0 {
-		c.inst.call.arm(ctx, now()+c.s.timeout.of(n))
+		c.inst.call.arm(ctx, c.s.timeout.of(n))
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func (c *check) take(hits []hit, base int) bool {
 		c.v.Findings = append(c.v.Findings, c.finding(h, start, end))
 		switch h.action {
 		case redact:
-			c.v.Edits = c.body.Edits(c.v.Edits, c.run, start, end, "", c.s.types[h.label])
+			c.v.Edits = c.edits(start, end, c.s.types[h.label])
 		case block:
 			if blocked < 0 {
 				blocked = h.label
@@ -162,9 +162,21 @@ func (c *check) take(hits []hit, base int) bool {
 	return blocked < 0
 }
 
+// edits adds the edits that cut a hit out.
+func (c *check) edits(start, end int, typ string) []core.Edit {
+	if c.body == nil {
+		return append(c.v.Edits, core.Edit{Start: start, End: end, Type: typ})
+	}
+	return c.body.Edits(c.v.Edits, c.run, start, end, "", typ)
+}
+
 // finding places a hit in the segment in which it begins.
 func (c *check) finding(h *hit, start, end int) core.Finding {
 	f := core.Finding{Label: c.s.v.Manifest.Labels[h.label], Segment: c.run.First, Start: start, End: end, Score: h.score}
+	if c.body == nil {
+		f.Segment = -1
+		return f
+	}
 	for f.Segment+1 < c.run.First+c.run.N {
 		n := len(c.body.Text(f.Segment))
 		if f.Start < n {

@@ -222,8 +222,8 @@ func (v *Version) outgrown(size uint32) bool {
 	return usual > 0 && uint64(size) > 4*uint64(usual)
 }
 
-// acquire takes an instance with its deadline set: timeout from now on, time to
-// make an instance not counted.
+// acquire takes an instance and gives its calls their time. Standing in line
+// counts; the time to make an instance does not.
 func (v *Version) acquire(ctx context.Context, timeout time.Duration) (*instance, error) {
 	if ctx.Err() != nil {
 		return nil, v.canceled(ctx)
@@ -232,13 +232,12 @@ func (v *Version) acquire(ctx context.Context, timeout time.Duration) (*instance
 		v.faults[core.FaultOverload].Add(1)
 		return nil, err
 	}
-	until := now() + timeout
-	i, made, err := v.pool.get(ctx, until)
+	i, waited, err := v.pool.get(ctx, timeout)
 	if err != nil {
 		v.failed(err)
 		return nil, err
 	}
-	i.call.arm(ctx, until+made)
+	i.call.arm(ctx, timeout-waited)
 	return i, nil
 }
 

@@ -61,7 +61,7 @@ func (r *report) gate(enforce bool) error {
 	if r.OK || !enforce {
 		return nil
 	}
-	return fmt.Errorf("%w, for %d reasons named above", errGate, len(r.reasons()))
+	return fmt.Errorf("%w (reasons, named above: %d)", errGate, len(r.reasons()))
 }
 
 // reasons lists what is not as demanded.

@@ -18,7 +18,7 @@ func (p *Payload) Bytes() []byte {
 	if len(p.buf) == 0 {
 		p.buf = append(p.buf, '{')
 	}
-	whole := append(p.buf, '}') //nolint:gocritic // the brace is not kept, so that more may be added
+	whole := append(p.buf, '}') // the brace is not kept, so that more may be added
 	p.buf = whole[:len(p.buf)]
 	return whole
 }

@@ -8,14 +8,17 @@ import "strings"
 
 // The grammar of a placeholder is {{PII_[A-Z][A-Z0-9_]{0,30}_[0-9a-f]{16}([0-9a-f]{8})?}}, 64 bytes at most.
 const (
-	opening  = "{{PII_"
-	closing  = "}}"
+	// Opening and Closing stand around the type and the digits.
+	Opening = "{{PII_"
+	Closing = "}}"
+	// ShortHex is the number of digits of a placeholder, LongHex that of one whose
+	// short form was taken by another value.
+	ShortHex = 16
+	LongHex  = 24
 	maxType  = 31 // bytes of a type
-	shortHex = 16 // digits of a placeholder
-	longHex  = 24 // digits of one whose short form was taken by another value
 
 	// MaxLen is the length of the longest placeholder in bytes.
-	MaxLen = len(opening) + maxType + 1 + longHex + len(closing)
+	MaxLen = len(Opening) + maxType + 1 + LongHex + len(Closing)
 )
 
 // The classes of a byte between opening and closing.
@@ -41,15 +44,15 @@ var class = func() (t [256]uint8) {
 // Next finds the first whole placeholder in text that begins at or after from; it lies at text[start:end].
 func Next(text string, from int) (start, end int, ok bool) {
 	for at := max(from, 0); at < len(text); at++ {
-		i := strings.Index(text[at:], opening)
+		i := strings.Index(text[at:], Opening)
 		if i < 0 {
 			return 0, 0, false
 		}
 		at += i
-		if n := bodyLen(text[at+len(opening):]); n > 0 {
-			end := at + len(opening) + n
-			if strings.HasPrefix(text[end:], closing) {
-				return at, end + len(closing), true
+		if n := bodyLen(text[at+len(Opening):]); n > 0 {
+			end := at + len(Opening) + n
+			if strings.HasPrefix(text[end:], Closing) {
+				return at, end + len(Closing), true
 			}
 		}
 	}
@@ -64,17 +67,31 @@ func bodyLen(s string) int {
 		n++
 	}
 	_, digits, ok := split(s[:n])
-	if !ok || (digits != shortHex && digits != longHex) {
+	if !ok || (digits != ShortHex && digits != LongHex) {
 		return 0
 	}
 	return n
+}
+
+// Spell writes the placeholder of a type and its digits, which must be valid.
+func Spell(typ, digits string) string { return Opening + typ + "_" + digits + Closing }
+
+// Parts takes a whole placeholder apart; ok is false when token is none.
+func Parts(token string) (typ, digits string, ok bool) {
+	start, end, ok := Next(token, 0)
+	if !ok || start != 0 || end != len(token) {
+		return "", "", false
+	}
+	body := token[len(Opening) : len(token)-len(Closing)]
+	n, _, _ := split(body)
+	return body[:n], body[n+1:], true
 }
 
 // split takes the body of a placeholder apart: the length of its type and the number of its digits. The last underscore
 // is the one between them, since no digit is an underscore.
 func split(body string) (typeLen, digits int, ok bool) {
 	typeLen = strings.LastIndexByte(body, '_')
-	if typeLen < 1 || !validType(body[:typeLen]) {
+	if typeLen < 1 || !ValidType(body[:typeLen]) {
 		return 0, 0, false
 	}
 	for i := typeLen + 1; i < len(body); i++ {
@@ -85,8 +102,8 @@ func split(body string) (typeLen, digits int, ok bool) {
 	return typeLen, len(body) - typeLen - 1, true
 }
 
-// validType says whether s is [A-Z][A-Z0-9_]{0,30}.
-func validType(s string) bool {
+// ValidType says whether s is [A-Z][A-Z0-9_]{0,30}.
+func ValidType(s string) bool {
 	if len(s) == 0 || len(s) > maxType || s[0] < 'A' || s[0] > 'Z' {
 		return false
 	}
@@ -117,22 +134,22 @@ func Partial(text string) int {
 
 // begins says whether s, which is not empty, is the beginning of a placeholder and not a whole one.
 func begins(s string) bool {
-	if len(s) <= len(opening) {
-		return strings.HasPrefix(opening, s)
+	if len(s) <= len(Opening) {
+		return strings.HasPrefix(Opening, s)
 	}
-	if !strings.HasPrefix(s, opening) {
+	if !strings.HasPrefix(s, Opening) {
 		return false
 	}
-	body := s[len(opening):]
+	body := s[len(Opening):]
 	if body[len(body)-1] == '}' { // the first brace of the closing; with the second the placeholder would be whole
 		_, digits, ok := split(body[:len(body)-1])
-		return ok && (digits == shortHex || digits == longHex)
+		return ok && (digits == ShortHex || digits == LongHex)
 	}
-	if validType(body) {
+	if ValidType(body) {
 		return true
 	}
 	_, digits, ok := split(body)
-	return ok && digits <= longHex
+	return ok && digits <= LongHex
 }
 
 // Touches reports whether text[start:end] overlaps a placeholder: a detector

@@ -66,7 +66,7 @@ func readHead(ctx context.Context, query func(context.Context, string, ...any) *
 	var hash, sig []byte
 	err := query(ctx, auditHeadSQL).Scan(&h.Seq, &h.At, &hash, &sig)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil //nolint:nilnil // no head is no error: the chain has no records yet
+		return nil, nil // no head is no error: the chain has no records yet
 	}
 	if err != nil {
 		return nil, err

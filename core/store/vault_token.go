@@ -28,11 +28,11 @@ type tokenEntry struct {
 }
 
 // AppendToken queues the token for writing and copies what it is given. A token that is stored already with the same
-// digest has its times moved on and gains the one or two bindings; one with another digest stays as it is. It waits
+// digest has its times moved on and gains the bindings, two at most; one with another digest stays as it is. It waits
 // when the queue is full, see ErrBusy.
 func (w *Writer) AppendToken(ctx context.Context, t *VaultToken) error {
-	if len(t.Bindings) != BindingSize && len(t.Bindings) != 2*BindingSize {
-		return errors.New("append token: one or two bindings are added at a time")
+	if len(t.Bindings)%BindingSize != 0 || len(t.Bindings) > 2*BindingSize {
+		return errors.New("append token: two bindings at most are added at a time")
 	}
 	size := len(t.Tenant) + len(t.Token) + len(t.Kind) + len(t.Digest) + len(t.Sealed) + len(t.Bindings)
 	if err := w.enter(ctx, size); err != nil {
@@ -104,17 +104,35 @@ func (db *DB) VaultTokenCount(ctx context.Context, tenantID string) (int, error)
 	return n, nil
 }
 
-// DeleteExpiredTokens removes tokens that have expired at now, at most limit of them, and answers how many.
+// DeleteExpiredTokens removes tokens that have expired at now, at most limit of them, and answers how many. They are
+// looked for beside the writer, which is held for the removal alone; one that is seen again meanwhile stays.
 func (db *DB) DeleteExpiredTokens(ctx context.Context, now time.Time, limit int) (removed int, err error) {
+	var found []struct {
+		Tenant string `db:"tenant_id"`
+		Token  string `db:"token"`
+	}
+	err = db.read.SelectContext(ctx, &found,
+		"SELECT tenant_id, token FROM vault_token WHERE expires_at <= ? LIMIT ?", now.UnixMicro(), limit)
+	if err != nil {
+		return 0, fmt.Errorf("find expired tokens: %w", err)
+	}
+	if len(found) == 0 {
+		return 0, nil
+	}
 	err = db.transact(ctx, func(tx *sqlx.Tx) error {
-		res, err := tx.ExecContext(ctx, `DELETE FROM vault_token WHERE (tenant_id, token) IN
-			(SELECT tenant_id, token FROM vault_token WHERE expires_at <= ? LIMIT ?)`, now.UnixMicro(), limit)
-		if err != nil {
-			return err
+		for _, f := range found {
+			res, err := tx.ExecContext(ctx, "DELETE FROM vault_token WHERE tenant_id = ? AND token = ? AND expires_at <= ?",
+				f.Tenant, f.Token, now.UnixMicro())
+			if err != nil {
+				return err
+			}
+			n, err := res.RowsAffected()
+			if err != nil {
+				return err
+			}
+			removed += int(n)
 		}
-		n, err := res.RowsAffected()
-		removed = int(n)
-		return err
+		return nil
 	})
 	if err != nil {
 		return 0, fmt.Errorf("delete expired tokens: %w", err)

@@ -238,3 +238,40 @@ func TestASlowUploadOverTLSSurvivesTheListening(t *testing.T) {
 	}
 	assert.EqualValues(t, 1, p.conns.Load())
 }
+
+func TestTheCallersLeavingEndsATLSAnswerAtOnce(t *testing.T) {
+	cert, roots := certified(t)
+	for name, answer := range map[string]string{"before the first byte": "", "mid-body": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello"} {
+		t.Run(name, func(t *testing.T) {
+			bothTLS(t, &tls.Config{RootCAs: roots}, func(t *testing.T, c upstream.Client) {
+				reached, hungUp := make(chan bool, 1), make(chan bool, 1)
+				p := serveTLS(t, &tls.Config{Certificates: []tls.Certificate{cert}}, func(conn net.Conn, r *bufio.Reader) {
+					if _, _, ok := readRequest(r); ok {
+						_, _ = io.WriteString(conn, answer)
+					}
+					reached <- true
+					gone(r)
+					hungUp <- true
+				})
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				done := make(chan error, 1)
+				go func() { done <- stuck(ctx, c, post(p.url, "{}")) }()
+				<-reached
+				time.Sleep(20 * time.Millisecond)
+				cancel()
+				select {
+				case err := <-done:
+					require.ErrorIs(t, err, context.Canceled)
+				case <-time.After(generous):
+					t.Fatal("the call goes on")
+				}
+				select {
+				case <-hungUp:
+				case <-time.After(generous):
+					t.Fatal("the provider still generates")
+				}
+			})
+		})
+	}
+}

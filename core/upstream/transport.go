@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -33,7 +34,7 @@ type TransportOptions struct {
 type Transport struct {
 	rt     *http.Transport
 	head   time.Duration
-	closed chan struct{}
+	closed atomic.Bool
 }
 
 var _ Client = (*Transport)(nil)
@@ -74,18 +75,13 @@ func NewTransport(o TransportOptions) (*Transport, error) {
 			ReadBufferSize:         readSize,
 			Protocols:              &p,
 		},
-		head:   l.HeadTimeout,
-		closed: make(chan struct{}),
+		head: l.HeadTimeout,
 	}, nil
 }
 
 // Close closes idle connections and refuses further calls.
 func (t *Transport) Close() error {
-	select {
-	case <-t.closed:
-	default:
-		close(t.closed)
-	}
+	t.closed.Store(true)
 	t.rt.CloseIdleConnections()
 	return nil
 }
@@ -121,10 +117,8 @@ func (t *Transport) check(ctx context.Context, req *Request) error {
 	if err == nil && !only(appendTarget(nil, req.URL), classTarget) {
 		err = refusal("the request target holds a character that must be escaped")
 	}
-	select {
-	case <-t.closed:
+	if t.closed.Load() {
 		err = ErrClosed
-	default:
 	}
 	if err != nil {
 		return &Error{Unsent: true, Err: err}

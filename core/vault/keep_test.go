@@ -114,6 +114,9 @@ func TestTokensExpireAndAreRefreshedOnSight(t *testing.T) {
 		r.sync(t)
 		r.open(t, Options{TTL: time.Hour})
 	}
+	n, err := r.Expire(context.Background())
+	require.NoError(t, err)
+	assert.Equal(t, 1, n)
 	assert.Equal(t, token, r.mint(t, alice, "EMAIL", "a@example.com"), "minted again it is the same")
 	_, ok = r.resolve(t, alice, token)
 	assert.True(t, ok)

@@ -8,24 +8,20 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/headgate-dev/headgate/core/placeholder"
 	"github.com/headgate-dev/headgate/core/store"
 )
-
-// ErrScope means that a scope names neither a key nor an end user, so nobody could have the value back.
-var ErrScope = errors.New("a token needs a key or an end user to be bound to")
 
 // digestTail is where the part of a digest begins that is stored beside a token to tell values apart, and its end.
 const digestTail, digestEnd = 8, 24
 
 // Mint returns the placeholder of value and binds it to the scope's key and end user. The same type and value give the
-// same placeholder within a tenant, always. typ is [A-Z][A-Z0-9_]{0,30}. An error, store.ErrBusy among them, means that
+// same placeholder within a tenant, always. A scope that names neither binds it to nobody: the value is kept for the
+// tenant's administrators alone. typ is [A-Z][A-Z0-9_]{0,30}. An error, store.ErrBusy among them, means that
 // the value is not kept: what holds it must not go out.
 func (v *Vault) Mint(ctx context.Context, s Scope, typ, value string) (string, error) {
-	if !validType(typ) {
+	if !placeholder.ValidType(typ) {
 		return "", errors.New("mint token: the type must be capitals, digits and underscores, 31 at most")
-	}
-	if s.Key == "" && s.User == "" {
-		return "", fmt.Errorf("mint token: %w", ErrScope)
 	}
 	for {
 		t, err := v.tenant(ctx, s.Tenant, true)
@@ -78,7 +74,7 @@ func (v *Vault) mint(ctx context.Context, t *tenant, s Scope, typ, value string)
 	if err != nil {
 		return "", err
 	}
-	_, _, typ = parts(token) // the token's own copy: typ may be part of a request's memory
+	typ, _, _ = placeholder.Parts(token) // the token's own copy: typ may be part of a request's memory
 	e := &entry{of: t, token: token, typ: typ, digest: digest, sealed: sealed}
 	return token, v.save(ctx, sh, e, sealed, want[:n], now)
 }
@@ -102,7 +98,7 @@ func (t *tenant) wanted(s Scope) (want [2]binding, n int) {
 // restores while it is in memory. That takes about 2^32 values of one tenant, and never shows a value to a caller that
 // it is not bound to.
 func (s *shard) pick(t *tenant, typ string, digest [sha256.Size]byte) (string, error) {
-	for _, digits := range [...]int{shortHex, longHex} {
+	for _, digits := range [...]int{placeholder.ShortHex, placeholder.LongHex} {
 		token := spell(typ, digest[:digits/2])
 		if s.tokens[tokenKey{t, token}] == nil {
 			return token, nil
@@ -112,13 +108,8 @@ func (s *shard) pick(t *tenant, typ string, digest [sha256.Size]byte) (string, e
 }
 
 func spell(typ string, digest []byte) string {
-	var buf [MaxLen]byte
-	b := append(buf[:0], opening...)
-	b = append(b, typ...)
-	b = append(b, '_')
-	b = hex.AppendEncode(b, digest)
-	b = append(b, closing...)
-	return string(b)
+	var buf [placeholder.LongHex]byte
+	return placeholder.Spell(typ, string(hex.AppendEncode(buf[:0], digest)))
 }
 
 // save sends the token with its new times and bindings to the store, and only then counts it as known: a token that

@@ -67,3 +67,12 @@ func (v *Vault) Refresh(ctx context.Context) error {
 	}
 	return nil
 }
+
+// sweep is how many expired tokens one call of Expire removes: few enough that traffic waits for milliseconds only.
+const sweep = 1000
+
+// Expire removes some of the tokens that have expired and answers how many. Call it now and then, and again at once
+// when it removed any.
+func (v *Vault) Expire(ctx context.Context) (removed int, err error) {
+	return v.db.DeleteExpiredTokens(ctx, v.clock(), sweep)
+}

@@ -2,6 +2,7 @@ package pii
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -77,7 +78,8 @@ func TestDetectFindsValues(t *testing.T) {
 		{"an address of version 6 behind a label", "host:2001:db8:0:1:2:3:4:5", []string{"IP_ADDRESS 2001:db8:0:1:2:3:4:5"}},
 		{"an address with a zone", "fe80::1%eth0 up", []string{"IP_ADDRESS fe80::1%eth0"}},
 		{"a mapped address", "::ffff:192.0.2.1", []string{"IP_ADDRESS ::ffff:192.0.2.1"}},
-		{"the loopback that is called an address", "ip ::1", []string{"IP_ADDRESS ::1"}},
+		{"the loopback", "use ::1 or http://[::1]:80/", []string{"IP_ADDRESS ::1", "IP_ADDRESS ::1"}},
+		{"a short address that is called one", "ip 1::7", []string{"IP_ADDRESS 1::7"}},
 		{"a small address that is called one", "IPv4 address 1.1.1.1", []string{"IP_ADDRESS 1.1.1.1"}},
 
 		{"an international number", "Ring +49 30 901820.", []string{"PHONE +49 30 901820"}},
@@ -126,7 +128,7 @@ func TestDetectLeavesLookAlikesAlone(t *testing.T) {
 		"the number of a section":              "see 3.2.1.4 above",
 		"a part with a leading zero":           "203.0.113.07",
 		"a part above 255":                     "203.0.113.256",
-		"a slice":                              "x[::2]",
+		"a slice":                              "x[::2] y[::1] z[1::1]",
 		"a scope":                              "std::cafe::bad",
 		"a time":                               "12:34:56",
 		"a hardware address":                   "02:00:5e:10:00:00 and 02:00:5e:10:00:00:00:01",
@@ -184,6 +186,23 @@ func TestDetectAppendsAndKeepsWhatWasThere(t *testing.T) {
 	require.Len(t, dst, 2)
 	assert.Equal(t, "OTHER", dst[0].Type)
 	assert.Equal(t, Match{0, 14, "EMAIL", 0.95}, dst[1])
+}
+
+func TestEngineServesManyAtOnce(t *testing.T) {
+	e := engine(t, Options{})
+	text := prose(8<<10, 20)
+	want := e.Detect(nil, text)
+	require.NotEmpty(t, want)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 20 {
+				assert.Equal(t, want, e.Detect(nil, text))
+				assert.Empty(t, e.Detect(nil, "nothing — ١٢ — here"))
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func TestDetectFromLeavesTheContextAlone(t *testing.T) {

@@ -53,7 +53,7 @@ func NewEngine(o Options) (*Engine, error) {
 			return nil, fmt.Errorf("region %q: not an ISO 3166 country code with phone numbers", o.Region)
 		}
 		e.national.min = int(callingCodes[code].min)
-		e.national.max = min(15, int(callingCodes[code].max)+5)
+		e.national.max = min(15, int(callingCodes[code].max)+3)
 	}
 	for _, name := range o.Types {
 		if !known(name) {

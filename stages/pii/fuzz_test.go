@@ -43,7 +43,7 @@ func checkMatches(t *testing.T, ms []Match, text string) {
 		require.LessOrEqual(t, m.End, len(text))
 		require.True(t, utf8.RuneStart(text[m.Start]))
 		require.True(t, m.End == len(text) || utf8.RuneStart(text[m.End]) || !utf8.ValidString(text))
-		require.Greater(t, m.Score, float32(0))
+		require.Positive(t, m.Score)
 		require.LessOrEqual(t, m.Score, float32(1))
 		end = m.End
 	}

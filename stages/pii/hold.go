@@ -10,9 +10,11 @@ const holdMax = 256
 const cutBack = 140
 
 // Hold answers how many bytes at the end of text must wait for more text: they
-// could be, begin or change a match. What Detect finds before them is final.
-// It is at most 256, one word is typical, and 0 behind a space or a
-// punctuation mark unless a number stands there.
+// could be, begin or change a match. The matches that Detect finds in text and
+// that end before them are final, and none reaches into them from before.
+// Below 136, the text before them has the same matches by itself. It is at most
+// 256, one word is typical, and 0 behind a space or a punctuation mark unless a
+// number stands there.
 func (e *Engine) Hold(text string) int {
 	return e.HoldFrom(text, 0)
 }

@@ -1,7 +1,7 @@
 package pii
 
 // ipWords let the short forms of IPv6, such as "::1", count.
-var ipWords = []string{"ip", "ips", "ipv4", "ipv6", "addr", "address", "inet6", "host", "gateway", "src", "dst", "remote", "client", "server", "peer", "dns", "nameserver", "ping", "ping6"}
+var ipWords = []string{"ip", "ips", "ipv4", "ipv6", "addr", "address", "inet6", "host", "gateway", "src", "dst", "remote", "client", "server", "peer", "dns", "nameserver", "ping", "ping6", "loopback", "localhost", "multicast", "broadcast", "unicast", "unspecified", "subnet", "cidr", "netmask", "interface", "listen", "bind"}
 
 // versionWords mean that four numbers with dots are no address.
 var versionWords = []string{"version", "versions", "ver", "v", "release", "firmware", "build", "oid", "section", "sec", "chapter", "clause", "paragraph", "revision", "rev", "driver", "assemblyversion", "fileversion", "upgrade", "upgraded", "patch", "snmp"}

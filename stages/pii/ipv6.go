@@ -45,6 +45,9 @@ func findIPv6(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	score := ipv6Score(addr, groups)
+	if addr.IsLoopback() && score < 0.5 && !subscript(t, from) {
+		score = 0.5
+	}
 	if z := zone(t, end); z > end && addr.IsLinkLocalUnicast() {
 		return from, z, score
 	}
@@ -102,7 +105,7 @@ func ipv6Shape(a string) (groups int, ok bool) {
 
 // ipv6Score tells addresses from slices, scopes and times: a full address, one
 // in a range that is in use (RFC 4291, IANA) or one of several groups is sure;
-// "::1" and "a::b" need a telling word.
+// "1::" and "a::b" need a telling word.
 func ipv6Score(a netip.Addr, groups int) float32 {
 	b := a.As16()
 	inUse := b[0]&0xE0 == 0x20 || b[0]&0xFE == 0xFC || b[0] == 0xFE && b[1]&0xC0 == 0x80 || b[0] == 0xFF && b[1]&0xF0 == 0
@@ -117,6 +120,21 @@ func ipv6Score(a netip.Addr, groups int) float32 {
 		return 0.5
 	}
 	return 0.2
+}
+
+// subscript reports whether what begins at i stands in a subscript, as the
+// slice "x[::1]"; the host of a URL does not.
+func subscript(t string, i int) bool {
+	if i == 0 {
+		return false
+	}
+	switch t[i-1] {
+	case '[':
+		return i < 2 || t[i-2] != '/' && t[i-2] != ' '
+	case ',', ')', ']', ':':
+		return true
+	}
+	return false
 }
 
 // zone answers where the zone behind an address ends, or end itself.

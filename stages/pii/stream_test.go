@@ -26,20 +26,29 @@ func feed(t testing.TB, e *Engine, pieces []string) []Match {
 		}
 		cut := len(buf) - hold
 		require.GreaterOrEqual(t, cut, kept, "what was released stays released")
+		var before []Match // what the text before the cut holds by itself
+		n, whole := 0, hold < cutBack-utf8.UTFMax
+		if whole {
+			before = e.DetectFrom(nil, buf[:cut], kept)
+		}
 		for _, m := range e.DetectFrom(nil, buf, kept) {
 			if m.Start >= cut {
-				continue
+				break
+			}
+			if n++; whole {
+				require.GreaterOrEqual(t, len(before), n, "what stands before the cut is found without the rest: %q", buf)
+				require.Equal(t, m, before[n-1], "what stands before the cut is final: %q", buf)
 			}
 			require.LessOrEqual(t, m.End, cut, "a match is released in part: %q cut %d in %q", buf[m.Start:m.End], cut, buf)
 			m.Start += base
 			m.End += base
 			got = append(got, m)
 		}
+		require.True(t, !whole || len(before) == n, "nothing more is found before the cut: %q cut %d", buf, cut)
 		drop := max(0, cut-ContextBytes)
 		for drop > 0 && !utf8.RuneStart(buf[drop]) {
 			drop--
 		}
-		drop = max(drop, 0)
 		buf, kept, base = buf[drop:], cut-drop, base+drop
 	}
 	return got

@@ -3,6 +3,11 @@ package meter
 // frameUnit is how many bytes of native stack count as one frame of Depth.
 const frameUnit = 3 << 10
 
+// maxSlots bounds the estimate of the values a function keeps. The largest of
+// Go's JSON package, of 29 KB, has under six thousand; at half a million the
+// compiler takes ten seconds and more.
+const maxSlots = 1 << 18
+
 // bodies rewrites the code section. Each body becomes
 //
 //	locals [scratch]  [depth up]  checkpoint  [block]  code  [end  depth down]  end

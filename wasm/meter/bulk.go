@@ -37,14 +37,14 @@ func (f *function) misc() {
 	case miscMemoryCopy:
 		f.zero()
 		f.zero()
-		f.bulk(-3)
-		f.instead(f.m.copyFunc())
-		return
+		if !f.short(copyShift) {
+			f.instead(f.m.copyFunc())
+		}
 	case miscMemoryFill:
 		f.zero()
-		f.bulk(-3)
-		f.instead(f.m.fillFunc())
-		return
+		if !f.short(fillShift) {
+			f.instead(f.m.fillFunc())
+		}
 	case miscTableInit:
 		f.m.checkElement(f.in.u32())
 		f.m.checkTable(f.in.u32())
@@ -102,6 +102,17 @@ func (f *function) instead(x uint32) {
 	f.release()
 	f.code = appendU32(append(f.code, opCall), x)
 	f.reload()
+}
+
+// short tells whether the length operand is a constant so small that it can be
+// charged beforehand, and books the cost of the operation in any case.
+func (f *function) short(shift byte) bool {
+	ok := f.length >= 0 && f.length <= stride<<shift
+	if ok {
+		f.spend(int(f.length >> shift))
+	}
+	f.bulk(-3)
+	return ok
 }
 
 // bulk books what a bulk operation costs whatever its length.

@@ -5,8 +5,10 @@ package meter
 // of a run of code has paid for more than it ran.
 const stride = 256
 
-// grace is the weight per function that may stay in a stale run: see spend.
-const grace = 2
+// grace is the weight behind a call that is paid for together with the call, so
+// that taking up the result, or returning at once, needs no checkpoint. It is
+// what each frame of a deep stack may still run after a tick.
+const grace = 4
 
 // entryInLoop is the most weight at the entry of a function that is left to the
 // first loop header to pay, which every call passes. It is then paid on every
@@ -40,15 +42,12 @@ func (f *function) spend(weight int) {
 		return
 	}
 	if f.cur != none {
-		if c := &f.points[f.cur]; c.weight == 0 || c.weight+weight <= stride {
+		if c := &f.points[f.cur];  true || c.weight+weight <= stride {
 			c.weight += weight
 			return
 		}
 	} else if weight <= f.grace {
-		// The innermost loop header (or the entry) is passed at least once
-		// before every pass of this code.
 		f.grace -= weight
-		f.points[f.header].weight += weight
 		return
 	}
 	f.check(weight)
@@ -77,14 +76,14 @@ func (f *function) check(weight int) {
 		f.code = append(f.code, opI32Const, 0x80, 0)
 		f.code = append(f.code, f.m.countDown...)
 	}
-	f.cur = len(f.points) - 1
+	f.cur, f.grace = len(f.points)-1, 0
 	f.events++
 }
 
 // stale ends the run the checkpoint in force pays for, here and behind every
-// enclosing block.
-func (f *function) stale() {
-	f.cur = none
+// enclosing block. What follows may have been paid for up to a weight of grace.
+func (f *function) stale(grace int) {
+	f.cur, f.grace = none, grace
 	f.events++
 }
 
@@ -136,7 +135,7 @@ func (f *function) tickAround() {
 	f.upTo(f.in.p)
 	f.code = append(f.code, opI32Const, 0)
 	f.setCounter()
-	f.stale()
+	f.stale(0)
 }
 
 // patch writes the charges into their checkpoints.

@@ -67,7 +67,7 @@ func (f *function) open(op byte) {
 		f.spend(1)
 		f.grow(-1)
 	}
-	b := block{op: op, dead: f.dead, params: params, results: results, header: f.header, sets: f.sets}
+	b := block{op: op, dead: f.dead, params: params, results: results, sets: f.sets}
 	b.base = max(f.height-params, f.blocks[len(f.blocks)-1].base)
 	if op == opLoop && !f.dead {
 		f.looped = true
@@ -80,17 +80,13 @@ func (f *function) open(op byte) {
 		f.upTo(f.in.p)
 		first := f.straight && f.events == 0 && f.points[0].weight <= entryInLoop
 		f.check(1 + params + f.locals>>4)
-		f.header = f.cur
 		if first {
 			f.points[f.cur].weight += f.points[0].weight
 			f.points[0].weight = 0
-			f.grace = 0
 		}
 	}
 	b.cur, b.events = f.cur, f.events
-	if op == opLoop {
-		b.cur = none
-	} else if f.cur != none {
+	if b.cur != none {
 		b.weight = f.points[f.cur].weight
 	}
 	f.height = b.base + params
@@ -105,12 +101,21 @@ func (f *function) otherwise() {
 		refuse(ReasonMalformed, "else without if")
 	}
 	b.op = opElse
+	b.arrive(f.dead)
 	if b.cur != none {
 		b.thenWeight = f.points[b.cur].weight
 		f.points[b.cur].weight = b.weight
 	}
-	f.cur, f.dead = b.cur, b.dead
+	f.cur, f.grace, f.dead = b.cur, 0, b.dead
 	f.height = b.base + b.params
+}
+
+// arrive counts a way that leads to the end of the block, or to its header if it
+// is a loop.
+func (b *block) arrive(dead bool) {
+	if !dead {
+		b.ways++
+	}
 }
 
 func (f *function) close() {
@@ -120,24 +125,42 @@ func (f *function) close() {
 		c := &f.points[b.cur]
 		c.weight = max(c.weight, b.thenWeight)
 	}
-	f.cur = b.cur
-	if f.events != b.events || b.op == opLoop {
-		f.stale()
+	switch {
+	case f.events != b.events || b.op == opLoop:
+		f.stale(0)
+	case b.op == opElse && b.cur == none:
+		f.cur, f.grace = none, 0
+	default:
+		f.cur = b.cur
 	}
-	// Where ways meet, each changed local and each result may need a place of
-	// its own in the frame.
-	f.slots += min(f.locals, f.sets-b.sets) + b.results
-	f.header, f.dead = b.header, b.dead
+	b.arrive(f.dead)
+	if b.op == opIf {
+		b.arrive(b.dead)
+	}
+	if b.ways > 1 {
+		// Where ways meet, each changed local and each result may need a place
+		// of its own in the frame.
+		f.slots += min(f.locals, f.sets-b.sets) + b.results
+		limit("values kept in a function", f.slots, maxSlots)
+	}
+	f.dead = b.dead
 	f.height = b.base + b.results
 	if len(f.blocks) > 0 {
+		f.start = f.in.p // a checkpoint has to stand behind the end
 		f.spend(b.results)
 	}
 }
 
 func (f *function) call(x uint32) {
 	t := f.m.funcTypeOf(x)
-	imported := x < f.m.imported
-	f.spend(callWeight(t, imported))
+	nests := x >= f.m.imported && !f.m.leaf(x)
+	w := 4 + len(t.params) + len(t.results)
+	if nests {
+		w += grace
+	} else if x < f.m.imported {
+		w += 50 // the way to the host and back takes 45 ns
+	}
+	f.spend(w)
 	f.grow(-len(t.params))
 	f.keep(len(t.params))
 	f.grow(len(t.results))
@@ -146,16 +169,16 @@ func (f *function) call(x uint32) {
 	f.release()
 	f.code = appendU32(append(f.code, opCall), f.m.shifted(x))
 	f.reload()
-	if !imported && !f.m.leaf(x) {
+	if nests {
 		f.nests = true
-		f.stale()
+		f.stale(grace)
 	}
 }
 
 func (f *function) callIndirect() {
 	t := f.m.funcType(f.in.u32())
 	f.m.checkTable(f.in.u32())
-	f.spend(4 + callWeight(t, false))
+	f.spend(8 + grace + len(t.params) + len(t.results))
 	f.grow(-1 - len(t.params))
 	f.keep(len(t.params))
 	f.grow(len(t.results))
@@ -164,16 +187,7 @@ func (f *function) callIndirect() {
 	f.release()
 	f.upTo(f.in.p)
 	f.reload()
-	f.stale()
-}
-
-// callWeight is dear for an import: the way to the host and back takes 45 ns.
-func callWeight(t *funcType, imported bool) int {
-	w := 4 + len(t.params) + len(t.results)
-	if imported {
-		w += 50
-	}
-	return w
+	f.stale(grace)
 }
 
 // keep counts the places in the frame for what lies on the operand stack

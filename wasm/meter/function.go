@@ -12,8 +12,9 @@ type block struct {
 	// behind the end come back to.
 	cur, weight, thenWeight int
 	events                  int
-	header                  int
-	sets                    int
+
+	ways int // that lead to the label
+	sets int // of locals before the block
 }
 
 // function rewrites one function body. It is reused from body to body.
@@ -42,10 +43,12 @@ type function struct {
 
 	points []checkpoint
 	cur    int // checkpoint in force, or none
-	header int // checkpoint of the innermost loop, or of the entry
-	grace  int
+	grace  int // weight already paid when none is in force
 	events int // counts everything that makes older checkpoints stale
 	checks int
+
+	constant int64 // value of the instruction just read if an i32.const, or none
+	length   int64 // the same of the one before it
 
 	sets  int // local.set and local.tee seen
 	slots int // upper estimate of values that may be kept across a call
@@ -71,7 +74,6 @@ func (f *function) rewrite(typ *funcType) {
 		f.cached = true
 		f.in.p = from
 	}
-	dbg = append(dbg, [4]int{f.slots, len(f.in.b), f.checks})
 	f.in.end("function body")
 	f.upTo(f.in.p)
 	f.patch()
@@ -82,7 +84,8 @@ func (f *function) begin(typ *funcType, from int) {
 	f.code = f.code[:0]
 	f.blocks = append(f.blocks[:0], block{op: opEnd, results: len(typ.results), cur: 0})
 	f.points = append(f.points[:0], checkpoint{at: -1, weight: 1})
-	f.cur, f.header, f.grace, f.events, f.checks = 0, 0, grace, 0, 0
+	f.cur, f.grace, f.events, f.checks = 0, 0, 0, 0
+	f.constant = none
 	f.straight = true
 	f.dead, f.looped, f.usesScratch, f.calls, f.nests = false, false, false, false, false
 	f.height, f.sets, f.slots = 0, 0, f.locals
@@ -104,6 +107,7 @@ func (f *function) replace() {
 
 func (f *function) instruction() {
 	f.start = f.in.p
+	f.length, f.constant = f.constant, none
 	op := f.in.byte()
 	info := core[op]
 	switch info.imm {
@@ -128,7 +132,7 @@ func (f *function) instruction() {
 	case immZero:
 		f.zero()
 	case immS32:
-		f.in.signed(32)
+		f.constant = int64(uint32(f.in.signed(32)))
 	case immS64:
 		f.in.signed(64)
 	case immF32:
@@ -186,6 +190,7 @@ func (f *function) label() int {
 		refuse(ReasonIndex, "label %d of %d", x, len(f.blocks))
 	}
 	b := &f.blocks[len(f.blocks)-1-int(x)]
+	b.arrive(f.dead)
 	if b.op == opLoop {
 		return b.params
 	}
@@ -207,4 +212,3 @@ func (f *function) blockType() (params, results int) {
 	t := f.m.funcType(uint32(x))
 	return len(t.params), len(t.results)
 }
-var dbg [][4]int

@@ -15,7 +15,7 @@ import (
 
 // The most weight that may run between two ticks, see the package's comment;
 // one unit of work of a guest weighs four.
-func mostBetweenTicks(slice, depth int) int { return slice + 2*256 + 2*depth }
+func mostBetweenTicks(slice, depth int) int { return slice + 2*256 + 4*depth }
 
 // watch lets the host compare the guest's own count of its work at each tick.
 type watch struct {

@@ -146,7 +146,7 @@ func realModules(tb testing.TB) [][]byte {
 		g := guest{pages: 1, tables: []int{2}, elements: []int{0, 1}}
 		for range p.funcs {
 			p.left = 12
-			g.funcs = append(g.funcs, fn{code: p.code(0)})
+			g.funcs = append(g.funcs, fn{code: p.code()})
 		}
 		if b := g.bytes(); len(b) < 2000 {
 			l = append(l, b)

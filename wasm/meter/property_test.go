@@ -14,9 +14,10 @@ import (
 // program writes random code whose only effect is to count its own work, so
 // that the host can hold the charges against what has really run.
 type program struct {
-	r     *rand.Rand
-	funcs int
-	left  int // statements that may still be written
+	r      *rand.Rand
+	funcs  int
+	left   int    // statements that may still be written
+	valued []bool // of the open constructs: whether a branch to it carries a value
 }
 
 // condition leaves a number below a small bound that depends on the work done.
@@ -24,33 +25,81 @@ func (p *program) condition() []byte {
 	return cat(globalGet(0), i32(p.r.IntN(5)), ops(0x76), i32(1<<p.r.IntN(4)-1+p.r.IntN(2)), ops(0x71))
 }
 
-// code writes statements inside depth open constructs.
-func (p *program) code(depth int) (b []byte) {
+// inside writes statements within one more construct.
+func (p *program) inside(valued bool) []byte {
+	p.valued = append(p.valued, valued)
+	b := p.code()
+	p.valued = p.valued[:len(p.valued)-1]
+	return b
+}
+
+// label picks a construct to branch to, which is the function when the number
+// of open ones is reached.
+func (p *program) label() (x []byte, valued bool) {
+	n := p.r.IntN(len(p.valued) + 1)
+	if len(p.valued) > 0 && n >= len(p.valued)-1 && p.r.IntN(4) > 0 {
+		n = len(p.valued) - 1
+	}
+	return uleb(n), n < len(p.valued) && p.valued[len(p.valued)-1-n]
+}
+
+func (p *program) branch() []byte {
+	switch x, valued := p.label(); {
+	case valued && p.r.IntN(3) > 0:
+		return cat(i32(1), p.condition(), ops(brIf), x, ops(drop))
+	case valued:
+		return cat(i32(1), ops(br), x)
+	case p.r.IntN(8) == 0:
+		return cat(ops(br), x)
+	default:
+		return cat(p.condition(), ops(brIf), x)
+	}
+}
+
+// table writes a branch table, all of whose labels must carry the same.
+func (p *program) table() []byte {
+	b := cat(p.condition(), ops(brTable, 2))
+	for n := 0; n < 3; {
+		if x, valued := p.label(); !valued {
+			b = cat(b, x)
+			n++
+		}
+	}
+	return b
+}
+
+// code writes statements.
+func (p *program) code() (b []byte) {
+	deep := len(p.valued) >= 12
 	for range 1 + p.r.IntN(5) {
 		if p.left--; p.left < 0 {
 			return b
 		}
-		switch k := p.r.IntN(20); {
-		case depth < 12 && k < 3:
-			b = cat(b, ops(block, void), p.code(depth+1), ops(end))
-		case depth < 12 && k < 6:
-			b = cat(b, ops(loop, void), p.code(depth+1), p.condition(), ops(brIf, 0), ops(end))
-		case depth < 12 && k < 8:
-			b = cat(b, p.condition(), ops(opIf, void), p.code(depth+1), ops(opElse), p.code(depth+1), ops(end))
-		case depth < 12 && k < 9:
-			b = cat(b, p.condition(), ops(opIf, void), p.code(depth+1), ops(end))
-		case k < 11:
-			b = cat(b, p.condition(), ops(brIf), uleb(p.r.IntN(depth+1)))
-		case k < 12:
-			b = cat(b, p.condition(), ops(brTable, 2), uleb(p.r.IntN(depth+1)), uleb(p.r.IntN(depth+1)), uleb(p.r.IntN(depth+1)))
-		case k < 13 && p.r.IntN(4) == 0:
-			b = cat(b, [][]byte{ops(ret), cat(ops(br), uleb(p.r.IntN(depth+1)))}[p.r.IntN(2)])
-		case k < 15:
+		switch k := p.r.IntN(22); {
+		case !deep && k < 3:
+			b = cat(b, ops(block, void), p.inside(false), ops(end))
+		case !deep && k < 6:
+			b = cat(b, ops(loop, void), p.inside(false), p.condition(), ops(brIf, 0), ops(end))
+		case !deep && k < 8:
+			b = cat(b, p.condition(), ops(opIf, void), p.inside(false), ops(opElse), p.inside(false), ops(end))
+		case !deep && k < 9:
+			b = cat(b, p.condition(), ops(opIf, void), p.inside(false), ops(end))
+		case !deep && k < 10:
+			b = cat(b, ops(block, tI32), p.inside(true), i32(2), ops(end, drop))
+		case !deep && k < 11:
+			b = cat(b, p.condition(), ops(opIf, tI32), p.inside(true), i32(2), ops(opElse), p.inside(true), i32(3), ops(end, drop))
+		case k < 13:
+			b = cat(b, p.branch())
+		case k < 14:
+			b = cat(b, p.table())
+		case k < 15 && p.r.IntN(4) == 0:
+			b = cat(b, ops(ret))
+		case k < 17:
 			b = cat(b, call0(p.r.IntN(p.funcs)))
-		case k < 16:
+		case k < 18:
 			b = cat(b, i32(p.r.IntN(p.funcs)), ops(0x11, 0, 0))
 		default:
-			b = cat(b, times(1<<p.r.IntN(9), work(1)))
+			b = cat(b, times(1<<p.r.IntN(7), work(1)))
 		}
 	}
 	return b
@@ -60,21 +109,27 @@ func (p *program) code(depth int) (b []byte) {
 // package's comment states.
 func TestRewrite_BoundsTheWorkBetweenTicksOfAnyProgram(t *testing.T) {
 	t.Parallel()
-	const slice, depth = 1000, 30
+	const slice, depth = 10_000, 30
 	programs := 4000
 	if testing.Short() {
 		programs = 400
 	}
 	ran, cut, trapped, ticks, most := 0, 0, 0, 0, 0
 	r := newRuntime(t)
-	w := newWatch(slice, 500)
+	w := newWatch(slice, 50)
 	w.link(t, r)
 	for seed := range programs {
 		p := &program{r: rand.New(rand.NewPCG(uint64(seed), 1)), funcs: 4}
 		g := guest{pages: 1, tables: []int{4}, elements: []int{0, 1, 2, 3}}
 		for range p.funcs {
 			p.left = 5 + p.r.IntN(40)
-			g.funcs = append(g.funcs, fn{code: p.code(0)})
+			code := p.inside(false)
+			if len(g.funcs) == 0 || p.r.IntN(4) == 0 {
+				// Ways out of the body are ways to its beginning here, so what
+				// is not paid for adds up.
+				code = forever(code)
+			}
+			g.funcs = append(g.funcs, fn{code: cat(ops(block, void), code, ops(end))})
 		}
 		src := g.bytes()
 		out, err := meter.Rewrite(src, meter.Limits{Depth: depth, Slice: slice})

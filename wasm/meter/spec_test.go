@@ -118,7 +118,10 @@ func TestRewrite_KeepsEveryModuleOfTheSpecificationEqual(t *testing.T) {
 	refused := make(map[string]int)
 	probe := wazero.NewRuntimeWithConfig(t.Context(), config)
 	t.Cleanup(func() { _ = probe.Close(context.Background()) })
-	for _, name := range slices.Sorted(maps.Keys(modules)) {
+	for i, name := range slices.Sorted(maps.Keys(modules)) {
+		if testing.Short() && i%10 != 0 {
+			continue
+		}
 		src := modules[name]
 		out, err := meter.Rewrite(src, meter.Limits{})
 		if compiled, cerr := probe.CompileModule(t.Context(), src); cerr != nil {
@@ -191,6 +194,10 @@ func TestRewrite_KeepsEveryModuleOfTheSpecificationEqual(t *testing.T) {
 	}
 	t.Logf("%d binaries, %d valid and metered, %d calls compared, %d trapped, %d cut, refused: %v",
 		len(modules), valid, calls, traps, cut, refused)
-	assert.Greater(t, valid, 1500)
-	assert.Greater(t, calls, 10_000)
+	assert.Greater(t, valid, 150)
+	assert.Greater(t, calls, 1000)
+	if !testing.Short() {
+		assert.Greater(t, valid, 2000)
+		assert.Greater(t, calls, 20_000)
+	}
 }

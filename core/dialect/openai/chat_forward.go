@@ -47,7 +47,8 @@ func forwardLimit(x *core.Exchange, t core.Traits, dst []splice.Cut) (cuts []spl
 	}
 	a, b := markMaxTokens, markMaxCompletionTokens
 	nameA, nameB := maxTokens, maxCompletionTokens
-	if p.Marks[a+1].Len() == 0 || t.LimitField == maxCompletionTokens && p.Marks[b+1].Len() != 0 {
+	if both := p.Marks[b+1].Len() != 0; p.Marks[a+1].Len() == 0 ||
+		both && (t.LimitField == maxCompletionTokens || t.LimitField == "" && nullAt(p.Raw, p.Marks[a])) {
 		a, b, nameA, nameB = b, a, nameB, nameA
 	}
 	if p.Marks[a+1].Len() == 0 { // the client sent neither
@@ -67,7 +68,7 @@ func forwardLimit(x *core.Exchange, t core.Traits, dst []splice.Cut) (cuts []spl
 		key := p.Marks[a+1]
 		dst = append(dst, splice.Cut{Span: keyOf(p.Raw, key), With: `"` + t.LimitField + `"`})
 	}
-	if limit != x.Head.MaxTokens && limit != 0 || x.Head.MaxTokens == 0 && limit != 0 || nullAt(p.Raw, p.Marks[a]) && limit != 0 {
+	if limit != 0 && (limit != x.Head.MaxTokens || nullAt(p.Raw, p.Marks[a])) {
 		dst = append(dst, splice.Cut{Span: p.Marks[a], With: strconv.FormatInt(limit, 10)})
 	}
 	return dst, ""

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"errors"
 	"strconv"
 
@@ -101,7 +102,7 @@ func (r *request) body() *core.Error {
 		case "n":
 			r.integer("n", 1)
 		case "seed":
-			r.integer("seed", -1<<63)
+			r.seed()
 		case "user":
 			r.x.Head.User = r.name("user")
 		case "reasoning_effort":
@@ -111,15 +112,11 @@ func (r *request) body() *core.Error {
 		case "tools":
 			r.tools()
 		case "tool_choice":
-			if k := r.s.Kind(); k != splice.String && k != splice.Object && k != splice.Null {
-				r.wrongType("tool_choice", "a string or an object")
-			} else {
-				r.s.Skip()
-			}
+			r.toolChoice()
 		case "stop":
 			r.stop()
 		case "response_format":
-			r.object("response_format")
+			r.object("response_format", core.KindDefinition)
 		default:
 			r.unknown(string(key), core.RoleSystem, core.KindOther, -1, -1)
 		}
@@ -255,12 +252,40 @@ func (r *request) name(param string) string {
 	return s
 }
 
-func (r *request) object(param string) {
+// object reads a field whose texts describe something: a schema, a choice.
+func (r *request) object(param string, kind core.SegmentKind) {
 	if k := r.s.Kind(); k != splice.Object && k != splice.Null {
 		r.wrongType(param, "an object")
 		return
 	}
-	r.s.Skip()
+	r.unknown(param, core.RoleSystem, kind, -1, -1)
+}
+
+func (r *request) toolChoice() {
+	switch r.s.Kind() {
+	case splice.String, splice.Null:
+		r.s.Skip()
+	case splice.Object:
+		r.object("tool_choice", core.KindOther)
+	default:
+		r.wrongType("tool_choice", "a string or an object")
+	}
+}
+
+// seed reads an integer of any size: it is the provider's to judge.
+func (r *request) seed() {
+	if r.s.Kind() != splice.Number {
+		r.integer("seed", -1<<63)
+		return
+	}
+	at := r.s.Number()
+	if r.s.Err() != nil {
+		return
+	}
+	raw := r.doc[at.Start:at.End]
+	if _, ok := wholeNumber(raw); !ok && bytes.ContainsAny(raw, ".eE") {
+		r.fail(bad("seed", `"seed" must be an integer`))
+	}
 }
 
 func (r *request) number(param string, lo, hi float64) {
@@ -297,10 +322,6 @@ func (r *request) integer(param string, least int64) int64 {
 	}
 	v, ok := wholeNumber(r.doc[at.Start:at.End])
 	if !ok || v < least {
-		if least == -1<<63 {
-			r.fail(bad(param, strconv.Quote(param)+" must be an integer"))
-			return 0
-		}
 		r.fail(bad(param, strconv.Quote(param)+" must be an integer of at least "+strconv.FormatInt(least, 10)))
 		return 0
 	}
@@ -319,18 +340,20 @@ func wholeNumber(raw []byte) (int64, bool) {
 	return int64(f), true
 }
 
+// stop reads the texts that end an answer. The model answers with placeholders,
+// so what is redacted in its prompt is redacted here.
 func (r *request) stop() {
 	switch r.s.Kind() {
 	case splice.Null, splice.String:
-		r.s.Skip()
+		r.unknown("stop", core.RoleSystem, core.KindOther, -1, -1)
 	case splice.Array:
 		r.s.Enter()
-		for r.s.Next() {
+		for n := int32(0); r.s.Next(); n++ {
 			if r.s.Kind() != splice.String {
 				r.wrongType("stop", "a string or an array of strings")
 				continue
 			}
-			r.s.Skip()
+			r.unknown("stop", core.RoleSystem, core.KindOther, -1, n)
 		}
 	default:
 		r.wrongType("stop", "a string or an array of strings")
@@ -341,7 +364,7 @@ func (r *request) stop() {
 // addresses or sealed data. They are never shown to a detector and never
 // edited: an edit would break the call, or a signature.
 var quiet = map[string]bool{
-	"id": true, "type": true, "role": true, "name": true, "model": true, "user": true, "user_id": true,
+	"id": true, "type": true, "role": true, "function_call": true, "name": true, "model": true, "user": true, "user_id": true,
 	"tool_call_id": true, "call_id": true, "item_id": true, "file_id": true, "previous_response_id": true,
 	"format": true, "detail": true, "service_tier": true, "reasoning_effort": true, "effort": true, "verbosity": true,
 	"safety_identifier": true, "prompt_cache_key": true, "prompt_cache_retention": true, "voice": true, "syntax": true,
@@ -366,16 +389,13 @@ type place struct {
 }
 
 // leaves makes segments of the strings in a value whose meaning is not known,
-// but for those under quiet names.
+// but for those under quiet names. An object under such a name is looked into:
+// a schema's properties have any names.
 func leaves(x *core.Exchange, p *core.Payload, s *splice.Scanner, doc []byte, name string, at place) {
-	if quiet[name] {
-		s.Skip()
-		return
-	}
 	switch s.Kind() {
 	case splice.String:
 		span, _ := s.String()
-		if s.Err() != nil || span.Len() == 0 || sealed(doc[span.Start:span.End]) {
+		if s.Err() != nil || quiet[name] || span.Len() == 0 || sealed(doc[span.Start:span.End]) {
 			return
 		}
 		p.Segments = append(p.Segments, core.Segment{
@@ -407,23 +427,29 @@ func field(name string) string {
 // sealed reports whether a string is data rather than text.
 func sealed(raw []byte) bool {
 	if len(raw) > 5 && string(raw[:5]) == "data:" {
-		return true
+		raw = raw[5:]
+		comma := bytes.IndexByte(raw, ',')
+		return comma >= 0 && bytes.IndexByte(raw, ' ') < 0 && base64Text(raw[comma+1:])
 	}
-	if len(raw) <= longToken {
-		return false
-	}
-	for _, c := range raw {
-		if !base64Byte[c] {
+	return len(raw) > longToken && base64Text(raw)
+}
+
+// base64Text reports whether there is nothing but letters of base64; an escape
+// could spell anything, and only that of the slash is taken.
+func base64Text(raw []byte) bool {
+	for i := 0; i < len(raw); i++ {
+		if raw[i] == '\\' && i+1 < len(raw) && raw[i+1] == '/' {
+			i++
+		} else if !base64Byte[raw[i]] {
 			return false
 		}
 	}
 	return true
 }
 
-// base64Byte marks the letters of both base64 alphabets (RFC 4648), and the
-// escaped slash that JSON allows.
+// base64Byte marks the letters of both base64 alphabets (RFC 4648).
 var base64Byte = func() (t [256]bool) {
-	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=\\" {
+	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=" {
 		t[c] = true
 	}
 	return t

@@ -54,9 +54,12 @@ func (r *response) choices() {
 		}
 		r.s.Enter()
 		for r.s.Next() {
-			if string(r.s.Key()) == "message" && r.s.Kind() == splice.Object {
+			switch key := string(r.s.Key()); {
+			case key == "message" && r.s.Kind() == splice.Object:
 				r.message(i)
-			} else {
+			case key == "logprobs" && r.s.Kind() != splice.Null:
+				r.x.Response.Tied = append(r.x.Response.Tied, core.Tied{Message: i, Span: r.s.Skip()})
+			default:
 				r.s.Skip()
 			}
 		}
@@ -77,8 +80,6 @@ func (r *response) message(i int32) {
 			r.calls(i)
 		case "function_call":
 			r.arguments(i, -1)
-		case "annotations", "audio":
-			r.s.Skip()
 		default:
 			r.leaves(string(key), i, -1)
 		}

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core"
@@ -16,23 +17,34 @@ type eventScan struct {
 	empty  bool // no choices
 }
 
+// keepJoined is the size of the largest buffer for events of several data lines
+// that is kept for the next one.
+const keepJoined = 64 << 10
+
 // ScanEvent reads one chunk of a streamed answer.
 func (Chat) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	n := notesOf(x)
-	lo, hi, lines := sse.Data(ev.Raw)
+	doc := ev.Raw
+	lo, hi, lines := sse.Data(doc)
 	switch {
 	case lines == 0: // a comment, or a blank line
 		return nil
 	case lines > 1:
-		n.event.joined = sse.Join(n.event.joined[:0], ev.Raw)
-		ev.Raw = n.event.joined
-		lo, hi, _ = sse.Data(ev.Raw)
+		n.event.joined = sse.Join(n.event.joined[:0], doc)
+		doc, ev.Joined = n.event.joined, n.event.joined
+		lo, hi, _ = sse.Data(doc)
+		if cap(n.event.joined) > keepJoined {
+			n.event.joined = nil
+		}
 	}
-	if string(ev.Raw[lo:hi]) == "[DONE]" {
+	switch string(bytes.TrimSpace(doc[lo:hi])) {
+	case "": // as good as a comment
+		return nil
+	case "[DONE]":
 		ev.Done = true
 		return nil
 	}
-	c := chunk{x: x, ev: ev, s: &x.Scanner, doc: ev.Raw[lo:hi], base: lo, scan: &n.event}
+	c := chunk{x: x, ev: ev, s: &x.Scanner, doc: doc[lo:hi], base: lo, scan: &n.event}
 	n.event.other, n.event.usage, n.event.empty = false, false, true
 	c.s.Reset(c.doc)
 	if c.s.Kind() != splice.Object {
@@ -100,7 +112,7 @@ func (c *chunk) choices() {
 
 // choice reads one choice. Its index may come after its delta.
 func (c *chunk) choice() {
-	from, index, finished := len(c.ev.Deltas), int32(0), false
+	from, tied, index, finished := len(c.ev.Deltas), len(c.ev.Tied), int32(0), false
 	c.s.Enter()
 	for c.s.Next() {
 		switch string(c.s.Key()) {
@@ -111,16 +123,30 @@ func (c *chunk) choice() {
 		case "finish_reason":
 			finished = c.s.Kind() != splice.Null
 			c.s.Skip()
-		default: // log probabilities, and what we do not know, go with the text
+		case "logprobs":
+			c.tied()
+		default: // what we do not know goes with the text
 			c.s.Skip()
 		}
 	}
 	for i := from; i < len(c.ev.Deltas); i++ {
 		c.ev.Deltas[i].Part.Choice = index
 	}
+	for i := tied; i < len(c.ev.Tied); i++ {
+		c.ev.Tied[i].Message = index
+	}
 	if finished {
 		c.scan.other = true
 		c.ev.Closes = append(c.ev.Closes, index)
+	}
+}
+
+// tied reads log probabilities: they spell the text once more.
+func (c *chunk) tied() {
+	isNull := c.s.Kind() == splice.Null
+	at := c.s.Skip()
+	if c.s.Err() == nil && !isNull {
+		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: splice.Span{Start: c.base + at.Start, End: c.base + at.End}})
 	}
 }
 
@@ -135,11 +161,13 @@ func (c *chunk) delta() {
 	for c.s.Next() {
 		switch string(c.s.Key()) {
 		case "content":
-			c.text(core.KindText, 0, false)
+			c.text(core.Part{Kind: core.KindText}, false)
 		case "refusal":
-			c.text(core.KindRefusal, 0, false)
-		case "reasoning_content", "reasoning":
-			c.text(core.KindReasoning, 0, false)
+			c.text(core.Part{Kind: core.KindRefusal}, false)
+		case "reasoning_content":
+			c.text(core.Part{Kind: core.KindReasoning}, false)
+		case "reasoning":
+			c.text(core.Part{Kind: core.KindReasoning, Form: formReasoning}, false)
 		case "tool_calls":
 			c.calls()
 		case "function_call":
@@ -149,6 +177,12 @@ func (c *chunk) delta() {
 		}
 	}
 }
+
+// Forms of a part: which of two fields of one kind holds its text.
+const (
+	formReasoning = 1 // "reasoning", not "reasoning_content"
+	formCustom    = 1 // a custom tool's "input", not a function's "arguments"
+)
 
 // legacyCall is the index of a "function_call", which has none.
 const legacyCall = -1
@@ -161,7 +195,7 @@ func (c *chunk) noted() {
 	c.s.Skip()
 }
 
-func (c *chunk) text(kind core.SegmentKind, index int32, isJSON bool) {
+func (c *chunk) text(p core.Part, isJSON bool) {
 	if c.s.Kind() != splice.String {
 		c.noted()
 		return
@@ -172,9 +206,7 @@ func (c *chunk) text(kind core.SegmentKind, index int32, isJSON bool) {
 	}
 	at.Start += c.base
 	at.End += c.base
-	c.ev.Deltas = append(c.ev.Deltas, core.Delta{
-		Part: core.Part{Kind: kind, Index: index}, Span: at, Depth: 1, JSON: isJSON,
-	})
+	c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: p, Span: at, Depth: 1, JSON: isJSON})
 }
 
 func (c *chunk) calls() {
@@ -200,6 +232,9 @@ func (c *chunk) calls() {
 				c.noted()
 			}
 		}
+		if len(c.ev.Deltas) == from { // a call that begins without arguments ends the text before it
+			c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: core.Part{Kind: core.KindToolArgs}, JSON: true})
+		}
 		for i := from; i < len(c.ev.Deltas); i++ {
 			c.ev.Deltas[i].Part.Index = index
 		}
@@ -215,9 +250,9 @@ func (c *chunk) call(index int32) {
 	for c.s.Next() {
 		switch string(c.s.Key()) {
 		case "arguments":
-			c.text(core.KindToolArgs, index, true)
+			c.text(core.Part{Kind: core.KindToolArgs, Index: index}, true)
 		case "input":
-			c.text(core.KindToolArgs, index, false)
+			c.text(core.Part{Kind: core.KindToolArgs, Index: index, Form: formCustom}, false)
 		default:
 			c.noted()
 		}

@@ -49,6 +49,8 @@ func (Chat) AppendDelta(dst, like []byte, p core.Part, text string) []byte {
 	switch {
 	case p.Kind == core.KindRefusal:
 		dst = append(dst, `"refusal":"`...)
+	case p.Kind == core.KindReasoning && p.Form == formReasoning:
+		dst = append(dst, `"reasoning":"`...)
 	case p.Kind == core.KindReasoning:
 		dst = append(dst, `"reasoning_content":"`...)
 	case p.Kind == core.KindToolArgs && p.Index == legacyCall:
@@ -56,7 +58,9 @@ func (Chat) AppendDelta(dst, like []byte, p core.Part, text string) []byte {
 	case p.Kind == core.KindToolArgs:
 		dst = append(dst, `"tool_calls":[{"index":`...)
 		dst = strconv.AppendInt(dst, int64(p.Index), 10)
-		dst, end = append(dst, `,"function":{"arguments":"`...), `"}}]`
+		if dst, end = append(dst, `,"function":{"arguments":"`...), `"}}]`; p.Form == formCustom {
+			dst = append(dst[:len(dst)-len(`"function":{"arguments":"`)], `"custom":{"input":"`...)
+		}
 	default:
 		dst = append(dst, `"content":"`...)
 	}
@@ -97,21 +101,46 @@ func (Chat) AppendError(dst []byte, e *core.Error) []byte {
 }
 
 // ReadError finds code and message in a provider's error body. Providers of
-// this shape differ in where the code stands: "code", or "type" when it is null
-// or a number.
+// this shape differ in where they stand: in "error", which may be a text itself,
+// or at the top; the code in "code", or in "type" when that is null or a number.
 func (Chat) ReadError(body []byte) (code, message string) {
 	var v struct {
-		Error struct {
-			Message string `json:"message"`
-			Type    string `json:"type"`
-			Code    any    `json:"code"`
-		} `json:"error"`
+		errorBody
+		Error json.RawMessage `json:"error"`
 	}
 	if json.Unmarshal(body, &v) != nil {
 		return "", ""
 	}
-	if c, ok := v.Error.Code.(string); ok && c != "" {
-		return c, v.Error.Message
+	e := v.errorBody
+	if len(v.Error) > 0 && string(v.Error) != "null" {
+		if json.Unmarshal(v.Error, &message) == nil {
+			return e.code(), message
+		}
+		e = errorBody{}
+		if json.Unmarshal(v.Error, &e) != nil {
+			return "", ""
+		}
 	}
-	return v.Error.Type, v.Error.Message
+	return e.code(), e.text()
+}
+
+// errorBody are the fields of an error. They are read by what they hold: one of
+// an unexpected type must not hide the others.
+type errorBody struct {
+	Message any `json:"message"`
+	Type    any `json:"type"`
+	Code    any `json:"code"`
+}
+
+func (e *errorBody) code() string {
+	if c, ok := e.Code.(string); ok && c != "" {
+		return c
+	}
+	t, _ := e.Type.(string)
+	return t
+}
+
+func (e *errorBody) text() string {
+	m, _ := e.Message.(string)
+	return m
 }

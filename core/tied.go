@@ -1,0 +1,56 @@
+package core
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// Tied is a value that repeats the text of a message or choice in another form,
+// as log probabilities do. When that text is changed the value is replaced by
+// null: it would tell what was taken out.
+type Tied struct {
+	Message int32
+	Span    splice.Span // of the whole value
+}
+
+const null = "null"
+
+// cutTied adds cuts for the values that are tied to edited text. The edits are in
+// order of their segments, tied values in order of the document.
+func (p *Payload) cutTied(cuts []splice.Cut, edits []Edit) []splice.Cut {
+	k, before := 0, len(cuts)
+	for _, t := range p.Tied {
+		for k < len(edits) && p.Segments[edits[k].Segment].Message < t.Message {
+			k++
+		}
+		if k < len(edits) && p.Segments[edits[k].Segment].Message == t.Message {
+			cuts = append(cuts, splice.Cut{Span: t.Span, With: null})
+		}
+	}
+	if len(cuts) > before {
+		slices.SortStableFunc(cuts, func(a, b splice.Cut) int {
+			return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+		})
+	}
+	return cuts
+}
+
+// shiftTied moves tied values by what the cuts added or removed.
+func (p *Payload) shiftTied(cuts []splice.Cut) {
+	delta, k := 0, 0
+	for i := range p.Tied {
+		at := &p.Tied[i].Span
+		for k < len(cuts) && cuts[k].End <= at.Start {
+			delta += len(cuts[k].With) - cuts[k].Len()
+			k++
+		}
+		at.Start += delta
+		for k < len(cuts) && cuts[k].End <= at.End {
+			delta += len(cuts[k].With) - cuts[k].Len()
+			k++
+		}
+		at.End += delta
+	}
+}

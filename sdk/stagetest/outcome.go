@@ -1,0 +1,128 @@
+package stagetest
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// Outcome is what a stage makes of one text.
+type Outcome struct {
+	Action core.Action
+	// Text is the text with the edits applied; a placeholder to be minted shows
+	// as its type, <EMAIL>. Of a stream that was blocked it is what had been
+	// let through.
+	Text string
+	// Labels are those of the findings, sorted.
+	Labels []string
+	Err    *core.Error
+}
+
+// Text is one text and where it stands.
+type Text struct {
+	Role  core.Role        // zero: user
+	Kind  core.SegmentKind // zero: text
+	Phase core.Phase       // zero: request
+	Text  string
+}
+
+// Exchange makes an exchange that holds the text, unescaped, as its only
+// segment: in the request, or in the response when that is the phase.
+func (t Text) Exchange() *core.Exchange {
+	x := &core.Exchange{ID: "stagetest", Dialect: "openai.chat", Principal: &core.Principal{}}
+	if t.Role == 0 {
+		t.Role = core.RoleUser
+	}
+	if t.Kind == 0 {
+		t.Kind = core.KindText
+	}
+	body := &x.Request
+	if t.Phase == core.Response {
+		body = &x.Response
+	}
+	body.Raw = []byte(t.Text)
+	body.Segments = []core.Segment{{Role: t.Role, Kind: t.Kind, Message: 0, Part: -1, Span: splice.Span{End: len(t.Text)}}}
+	return x
+}
+
+// Whole gives a text to the stage at once and checks that its verdict is one.
+func Whole(t testing.TB, s core.Stage, text Text) Outcome {
+	t.Helper()
+	if text.Phase == 0 {
+		text.Phase = core.Request
+	}
+	x := text.Exchange()
+	v, err := s.Check(context.Background(), x, text.Phase, nil)
+	require.NoError(t, err)
+	checkVerdict(t, v)
+	for _, f := range v.Findings {
+		require.Zero(t, f.Segment, "a finding's segment")
+		require.True(t, 0 <= f.Start && f.Start <= f.End && f.End <= len(text.Text), "a finding lies in the text")
+	}
+	for _, e := range v.Edits {
+		require.Zero(t, e.Segment, "an edit's segment")
+	}
+	o := Outcome{Action: v.Action, Labels: labels(v.Findings), Err: v.Err, Text: text.Text}
+	if v.Action == core.Rewrite {
+		o.Text = apply(t, text.Text, v.Edits, 0, len(text.Text))
+	}
+	return o
+}
+
+// checkVerdict holds a verdict against the rules for verdicts.
+func checkVerdict(t testing.TB, v core.Verdict) {
+	t.Helper()
+	switch v.Action {
+	case core.Pass, core.Rewrite:
+	case core.Block:
+		require.NotNil(t, v.Err, "a block says why")
+		require.NotEmpty(t, v.Err.Public, "a block says why")
+		require.NotZero(t, v.Err.Kind)
+	case core.Answer:
+		require.NotNil(t, v.Reply, "an answer has a reply")
+	default:
+		require.Fail(t, "the stage is undecided")
+	}
+	for _, f := range v.Findings {
+		require.NotEmpty(t, f.Label, "a finding has a label")
+	}
+}
+
+// apply carries edits out on text[from:to] and checks that they fit.
+func apply(t testing.TB, text string, edits []core.Edit, from, to int) string {
+	t.Helper()
+	edits = slices.Clone(edits)
+	slices.SortFunc(edits, func(a, b core.Edit) int { return a.Start - b.Start })
+	var b strings.Builder
+	for _, e := range edits {
+		require.True(t, from <= e.Start && e.Start <= e.End && e.End <= to, "an edit lies in the text that can be edited, and overlaps no other")
+		require.True(t, boundary(text, e.Start) && boundary(text, e.End), "an edit begins and ends between characters")
+		b.WriteString(text[from:e.Start])
+		if e.Type != "" {
+			b.WriteString("<" + e.Type + ">")
+		} else {
+			b.WriteString(e.With)
+		}
+		from = e.End
+	}
+	b.WriteString(text[from:to])
+	return b.String()
+}
+
+func boundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
+
+func labels(fs []core.Finding) []string {
+	var out []string
+	for _, f := range fs {
+		out = append(out, f.Label)
+	}
+	slices.Sort(out)
+	return out
+}

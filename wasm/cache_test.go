@@ -1,0 +1,127 @@
+package wasm
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/wasm/meter"
+)
+
+// childVariable makes the test program the child that compiles.
+const childVariable = "-headgate-compile"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == childVariable {
+		if err := CompileMain(context.Background(), os.Args[2], os.Stdin); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func childCache(t testing.TB, dir string) *Cache {
+	t.Helper()
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	c, err := OpenCache(dir, Child{Exe: exe, Args: []string{childVariable}})
+	require.NoError(t, err)
+	return c
+}
+
+// compiledFiles lists what lies in the cache, the notes of what was compiled
+// and the code apart.
+func compiledFiles(t testing.TB, dir string) (notes, code []string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		switch {
+		case err != nil || d.IsDir():
+			return err
+		case filepath.Ext(path) == ".compiled":
+			notes = append(notes, path)
+		default:
+			code = append(code, path)
+		}
+		return nil
+	}))
+	return notes, code
+}
+
+func TestAChildCompilesIntoTheCacheAndTheParentFindsItThere(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	cache := childCache(t, dir)
+	info, err := os.Stat(dir)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o700), info.Mode().Perm())
+
+	m, err := meter.Rewrite(employeeID(t), meter.Limits{MemoryPages: defaultMemory / pageSize, Slice: slice})
+	require.NoError(t, err)
+	require.NoError(t, cache.fill(context.Background(), m.Bytes))
+	notes, code := compiledFiles(t, dir)
+	assert.Len(t, notes, 1)
+	require.Len(t, code, 1, "the child left the code")
+	before, err := os.Stat(code[0])
+	require.NoError(t, err)
+
+	v := loaded(t, LoadOptions{Cache: cache})
+	got, err := v.Detect(context.Background(), nil, "EMP-123456", 0)
+	require.NoError(t, err)
+	assert.Len(t, got, 1)
+	_, code = compiledFiles(t, dir)
+	require.NotEmpty(t, code)
+	after, err := os.Stat(code[0])
+	require.NoError(t, err)
+	assert.Equal(t, before.ModTime(), after.ModTime(), "the parent compiled nothing of the guest")
+}
+
+func TestAChildThatFailsRefusesTheModule(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.Chmod(dir, 0o700))
+	cache := childCache(t, dir)
+	_, err := Load(context.Background(), LoadOptions{Source: guest{detect: []byte{0x6a}}.bytes(), Name: "bad.wasm", Cache: cache})
+	require.ErrorContains(t, err, "compile")
+	assert.NotContains(t, err.Error(), dir)
+	cache.child.Exe = filepath.Join(dir, "missing")
+	_, err = Load(context.Background(), LoadOptions{Source: employeeID(t), Name: "x.wasm", Cache: cache})
+	require.Error(t, err)
+}
+
+func TestACacheThatOthersCanWriteToIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.Chmod(dir, 0o770)) //nolint:gosec // what is tested
+	_, err := OpenCache(dir, Child{})
+	require.ErrorContains(t, err, "0770")
+	file := filepath.Join(dir, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	_, err = OpenCache(file, Child{})
+	require.Error(t, err)
+}
+
+func TestACacheWithoutAChildCompilesHere(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	cache, err := OpenCache(dir, Child{})
+	require.NoError(t, err)
+	for range 2 {
+		v := loaded(t, LoadOptions{Cache: cache})
+		_, err := v.Detect(context.Background(), nil, "EMP-123456", 0)
+		require.NoError(t, err)
+	}
+	_, code := compiledFiles(t, dir)
+	assert.NotEmpty(t, code)
+}
+
+func TestWhatAChildComplainsOfIsCut(t *testing.T) {
+	b := &limitedBuffer{}
+	n, err := b.Write(bytes.Repeat([]byte("x"), 5000))
+	require.NoError(t, err)
+	assert.Equal(t, 5000, n)
+	assert.Equal(t, 1024, b.Len(), "a child cannot fill the parent's memory with complaints")
+}
