@@ -4,6 +4,7 @@ GO      ?= go
 BIN     := bin
 LDFLAGS := -s -w
 TAGS    := nomsgpack
+RACE    :=
 # The race detector needs cgo, as SQLite does.
 export CGO_ENABLED := 1
 
@@ -28,7 +29,8 @@ plugins/employee-id.wasm: sdk/samples/employee-id/employee-id.wasm
 
 .PHONY: test
 test: ## Run all tests, those that need services included
-	$(GO) test -tags $(TAGS) -timeout 20m ./...
+	$(GO) test $(RACE) -tags $(TAGS) -timeout 30m ./...
+	cd sdk/clients && $(GO) test $(RACE) -timeout 20m ./...
 
 .PHONY: check
 check: ## Everything that CI demands: format, lint, vet, tidy, tests with -race, a clean tree

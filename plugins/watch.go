@@ -66,14 +66,18 @@ func (d *Dir) Watch(ctx context.Context, onChange func()) {
 		defer func() { _ = w.Close() }() // nothing hangs on it
 		_ = w.Add(d.o.Dir)               // a folder that is not there yet is found by looking
 		events = w.Events
-		go func() {
-			for range w.Errors { // a lost event is made up for by looking
-			}
-		}()
+		go ignore(w.Errors) // a lost event is made up for by looking
 		d.watch(ctx, events, func() { _ = w.Add(d.o.Dir) }, onChange)
 		return
 	}
 	d.watch(ctx, events, func() {}, onChange)
+}
+
+// ignore reads errors until the watcher is closed.
+func ignore(errs <-chan error) {
+	for open := true; open; {
+		_, open = <-errs
+	}
 }
 
 func (d *Dir) watch(ctx context.Context, events <-chan fsnotify.Event, renew func(), onChange func()) {

@@ -72,8 +72,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any
 	for k := 0; k < len(body.Segments); {
 		src := sourceOf(body.Segments[k].Role, body.Segments[k].Kind)
 		if !s.sources.has(src) {
-			for k++; k < len(body.Segments) && body.Segments[k].Joined; k++ {
-			}
+			k = after(body.Segments, k)
 			continue
 		}
 		run := body.Run(k)
@@ -95,6 +94,15 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any
 	}
 	c.done(nil)
 	return c.v, nil
+}
+
+// after gives the segment behind the run that begins at k.
+func after(segments []core.Segment, k int) int {
+	k++
+	for k < len(segments) && segments[k].Joined {
+		k++
+	}
+	return k
 }
 
 // check is one Check under way, of a body or of a window.

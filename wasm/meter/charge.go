@@ -42,7 +42,7 @@ func (f *function) spend(weight int) {
 		return
 	}
 	if f.cur != none {
-		if c := &f.points[f.cur];  true || c.weight+weight <= stride {
+		if c := &f.points[f.cur]; c.weight == 0 || c.weight+weight <= stride {
 			c.weight += weight
 			return
 		}

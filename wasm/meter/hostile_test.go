@@ -106,9 +106,17 @@ func hostileGuests() map[string]guest {
 			{code: forever(times(100, ops(0xd2, 0, drop)))},
 		}},
 		"20 000 loops in one body": one(forever(times(6000, cat(ops(loop, void), work(0), ops(end))))),
-		"a recursion that unwinds long lines": {pages: 1, funcs: []fn{
-			{code: forever(cat(i32(40), call0(1)))},
-			{params: ops(tI32), code: cat(localGet(0), ops(opIf, void), localGet(0), i32(1), ops(i32Sub), call0(1), ops(end), times(2000, work(1)))},
+		"a deep recursion with work behind the call": {pages: 1, funcs: []fn{
+			{code: forever(cat(i32(9000), call0(1)))},
+			{params: ops(tI32), code: cat(localGet(0), ops(opIf, void), localGet(0), i32(1), ops(i32Sub), call0(1), work(1), ops(end), times(50, work(1)))},
+		}},
+		"a branch that carries a value past the fall through": {pages: 1, funcs: []fn{
+			{code: forever(cat(ops(block, tI32), call0(1), i32(7), ops(br, 0), i32(2), ops(end, drop), times(60, work(1))))},
+			{},
+		}},
+		"a deep recursion from within a loop": {pages: 1, funcs: []fn{
+			{code: forever(cat(i32(9000), call0(1)))},
+			{params: ops(tI32), code: cat(ops(loop, void), localGet(0), ops(opIf, void), localGet(0), i32(1), ops(i32Sub), call0(1), ops(end, end), times(50, work(1)))},
 		}},
 	}
 }

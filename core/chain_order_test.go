@@ -1,0 +1,179 @@
+package core_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// noting is a stage that writes its name when asked, then gives a verdict.
+func noting(log *[]string, name string, v func(p core.Phase) core.Verdict) *guard {
+	return &guard{check: func(_ *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
+		*log = append(*log, p.String()+" "+name)
+		if v == nil {
+			return core.Verdict{Action: core.Pass}, nil
+		}
+		return v(p), nil
+	}}
+}
+
+func TestLinksAreAskedInOrderOnTheWayInAndInReverseOnTheWayOut(t *testing.T) {
+	var log []string
+	c := newChain(t, nil, link("a", noting(&log, "a", nil)), link("b", noting(&log, "b", nil)), link("c", noting(&log, "c", nil)))
+	x := asked(t, helloRequest)
+	assert.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	assert.Equal(t, core.Pass, c.Target(context.Background(), x).Action)
+	answered(t, x, helloAnswer)
+	assert.Equal(t, core.Pass, c.Response(context.Background(), x).Action)
+	assert.Equal(t, strings.Split("request a,request b,request c,target a,target b,target c,response c,response b,response a", ","), log)
+	assert.Len(t, x.Visits, 9)
+}
+
+func TestOnlyLinksBeforeTheAnsweringOneSeeTheAnswer(t *testing.T) {
+	var log []string
+	answer := func(p core.Phase) core.Verdict {
+		if p == core.Request {
+			return core.Verdict{Action: core.Answer, Reply: &core.Payload{Status: 200, Raw: []byte(helloAnswer)}}
+		}
+		return core.Verdict{Action: core.Pass}
+	}
+	late := link("late", noting(&log, "late", nil))
+	late.Phases = core.PhaseSet(core.Response) // counts as passed, and still stands behind
+	c := newChain(t, nil, link("first", noting(&log, "first", nil)), link("cache", noting(&log, "cache", answer)), link("after", noting(&log, "after", nil)), late)
+	x := asked(t, helloRequest)
+	d := c.Request(context.Background(), x)
+	require.Equal(t, core.Answer, d.Action)
+	assert.Equal(t, "cache", d.Link)
+	answered(t, x, string(d.Reply.Raw))
+	c.Response(context.Background(), x)
+	assert.Equal(t, []string{"request first", "request cache", "response first"}, log)
+}
+
+func TestABlockEndsThePhaseAndNamesItsLink(t *testing.T) {
+	for _, p := range []core.Phase{core.Request, core.Target, core.Response} {
+		t.Run(p.String(), func(t *testing.T) {
+			var log []string
+			shared := &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: "no"}
+			block := func(at core.Phase) core.Verdict {
+				if at == p {
+					return core.Verdict{Action: core.Block, Err: shared}
+				}
+				return core.Verdict{Action: core.Pass}
+			}
+			c := newChain(t, nil, link("a", noting(&log, "a", nil)), link("b", noting(&log, "b", block)), link("c", noting(&log, "c", nil)))
+			x := asked(t, helloRequest)
+			d := c.Request(context.Background(), x)
+			if p != core.Request {
+				require.Equal(t, core.Pass, d.Action)
+				d = c.Target(context.Background(), x)
+			}
+			if p == core.Response {
+				answered(t, x, helloAnswer)
+				d = c.Response(context.Background(), x)
+			}
+			require.Equal(t, core.Block, d.Action)
+			assert.False(t, d.Fault)
+			assert.Equal(t, "b", d.Link)
+			assert.Equal(t, "b", d.Err.Link)
+			assert.Empty(t, shared.Link, "the stage's own error may be shared and is not written to")
+			assert.Equal(t, p.String()+" b", log[len(log)-1])
+		})
+	}
+}
+
+func TestALinkWithoutARequestPhaseCountsAsPassed(t *testing.T) {
+	var log []string
+	only := link("only", noting(&log, "only", nil))
+	only.Phases = core.PhaseSet(core.Response)
+	c := newChain(t, nil, only)
+	x := asked(t, helloRequest)
+	c.Request(context.Background(), x)
+	assert.True(t, c.Governs(x))
+	answered(t, x, helloAnswer)
+	c.Response(context.Background(), x)
+	assert.Equal(t, []string{"response only"}, log)
+}
+
+func TestAFilterNarrowsALinkToSomeExchanges(t *testing.T) {
+	who := &core.Principal{Tenant: "acme", KeyID: "k1", KeyName: "dev"}
+	for name, tc := range map[string]struct {
+		f    core.Filter
+		want bool
+	}{
+		"an empty filter takes all":                {core.Filter{}, true},
+		"the tenant":                               {core.Filter{Tenants: []string{"acme"}}, true},
+		"another tenant":                           {core.Filter{Tenants: []string{"other"}}, false},
+		"a key by its name":                        {core.Filter{Keys: []string{"de*"}}, true},
+		"a key by its id":                          {core.Filter{Keys: []string{"k1"}}, true},
+		"a model by a glob":                        {core.Filter{Models: []string{"x", "m?"}}, true},
+		"the shape":                                {core.Filter{Dialects: []string{"openai.*"}}, true},
+		"all lists must match: one of them is not": {core.Filter{Tenants: []string{"acme"}, Models: []string{"gpt-*"}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log []string
+			l := link("a", noting(&log, "a", nil))
+			l.For = tc.f
+			c := newChain(t, nil, l)
+			x := asked(t, strings.Replace(helloRequest, `"m"`, `"m1"`, 1))
+			x.Principal = who
+			c.Request(context.Background(), x)
+			assert.Equal(t, tc.want, len(log) == 1)
+			assert.Equal(t, tc.want, c.Governs(x))
+		})
+	}
+}
+
+func TestWhatALinkKeepsIsHandedBackToItAlone(t *testing.T) {
+	var got []any
+	keeper := func(name string) *guard {
+		return &guard{
+			check: func(_ *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
+				got = append(got, kept)
+				return core.Verdict{Action: core.Pass, Keep: name + p.String()}, nil
+			},
+			finish: func(_ *core.Exchange, kept any) { got = append(got, kept) },
+		}
+	}
+	c := newChain(t, nil, link("a", keeper("a")), link("b", keeper("b")))
+	x := asked(t, helloRequest)
+	c.Request(context.Background(), x)
+	answered(t, x, helloAnswer)
+	c.Response(context.Background(), x)
+	c.Finish(context.Background(), x)
+	assert.Equal(t, []any{nil, nil, "brequest", "arequest", "aresponse", "bresponse"}, got)
+}
+
+func TestAChainRefusesWhatCannotWork(t *testing.T) {
+	ok := link("a", &guard{})
+	for name, links := range map[string][]core.Link{
+		"a link without a name":  {{Stage: &guard{}, Phases: anyPhase}},
+		"two links of one name":  {ok, ok},
+		"a link without a stage": {{Name: "a", Phases: anyPhase}},
+		"a link without a phase": {{Name: "a", Stage: &guard{}}},
+		"more than 64 links":     make([]core.Link, 65),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := core.NewChain(links, nil)
+			assert.Error(t, err)
+		})
+	}
+}
+
+func TestAChainOfSixtyFourLinksRunsThemAll(t *testing.T) {
+	var log []string
+	links := make([]core.Link, 64)
+	for i := range links {
+		links[i] = link(strings.Repeat("x", i+1), noting(&log, "x", nil))
+	}
+	c := newChain(t, nil, links...)
+	x := asked(t, helloRequest)
+	c.Request(context.Background(), x)
+	answered(t, x, helloAnswer)
+	c.Response(context.Background(), x)
+	assert.Len(t, log, 128)
+}
