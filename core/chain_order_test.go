@@ -105,13 +105,13 @@ func TestAFilterNarrowsALinkToSomeExchanges(t *testing.T) {
 		f    core.Filter
 		want bool
 	}{
-		"an empty filter takes all":                {core.Filter{}, true},
-		"the tenant":                               {core.Filter{Tenants: []string{"acme"}}, true},
-		"another tenant":                           {core.Filter{Tenants: []string{"other"}}, false},
-		"a key by its name":                        {core.Filter{Keys: []string{"de*"}}, true},
-		"a key by its id":                          {core.Filter{Keys: []string{"k1"}}, true},
-		"a model by a glob":                        {core.Filter{Models: []string{"x", "m?"}}, true},
-		"the shape":                                {core.Filter{Dialects: []string{"openai.*"}}, true},
+		"an empty filter takes all": {core.Filter{}, true},
+		"the tenant":                {core.Filter{Tenants: []string{"acme"}}, true},
+		"another tenant":            {core.Filter{Tenants: []string{"other"}}, false},
+		"a key by its name":         {core.Filter{Keys: []string{"de*"}}, true},
+		"a key by its id":           {core.Filter{Keys: []string{"k1"}}, true},
+		"a model by a glob":         {core.Filter{Models: []string{"x", "m?"}}, true},
+		"the shape":                 {core.Filter{Dialects: []string{"openai.*"}}, true},
 		"all lists must match: one of them is not": {core.Filter{Tenants: []string{"acme"}, Models: []string{"gpt-*"}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -29,6 +29,7 @@ const (
 	jsonKey                     // inside a key
 	jsonString                  // inside a string that is a value
 	jsonNumber                  // inside a number
+	jsonQuote                   // at the quote that ends a value
 )
 
 // next reads the piece of text that begins at i and is all of one kind. done
@@ -43,7 +44,7 @@ func (c *jsonCursor) next(text []byte, i int) (kind jsonToken, end int, done boo
 			case b == '\\':
 				c.escaped = true
 			case b == '"':
-				c.in = jsonOther
+				c.in = jsonQuote
 				return jsonString, end, true
 			}
 		}
@@ -56,6 +57,9 @@ func (c *jsonCursor) next(text []byte, i int) (kind jsonToken, end int, done boo
 			}
 		}
 		return jsonNumber, end, false
+	case jsonQuote:
+		c.in = jsonOther
+		return c.other(text, i+1)
 	}
 	return c.other(text, i)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,7 +26,29 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if sharedDir != "" {
+		_ = os.RemoveAll(sharedDir)
+	}
+	os.Exit(code)
+}
+
+var sharedDir string
+
+// shared is a cache for guests that take long to compile.
+var shared = sync.OnceValues(func() (*Cache, error) {
+	var err error
+	if sharedDir, err = os.MkdirTemp("", "headgate-cache"); err != nil {
+		return nil, err
+	}
+	return OpenCache(sharedDir, Child{})
+})
+
+func sharedCache(t testing.TB) *Cache {
+	t.Helper()
+	c, err := shared()
+	require.NoError(t, err)
+	return c
 }
 
 func childCache(t testing.TB, dir string) *Cache {

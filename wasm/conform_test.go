@@ -56,7 +56,7 @@ func TestDetectorsConformToTheContractOfStages(t *testing.T) {
 				}
 				stagetest.Conform(t, stagetest.Suite{
 					New: func(t testing.TB) core.Stage {
-						v, err := Load(context.Background(), LoadOptions{Source: source(t), Name: "test.wasm", Limits: Limits{Timeout: 20 * time.Second}})
+						v, err := Load(context.Background(), LoadOptions{Source: source(t), Name: "test.wasm", Cache: sharedCache(t), Limits: Limits{Timeout: 20 * time.Second}})
 						require.NoError(t, err)
 						st, err := NewStage(v, "link", Settings{Action: action})
 						require.NoError(t, err)
@@ -90,12 +90,12 @@ func TestTheDetectorInCFindsEmployeeNumbers(t *testing.T) {
 
 func TestTheDetectorInGoServesThroughTheSameHost(t *testing.T) {
 	var lines []string
-	v := loaded(t, LoadOptions{Source: internalHost(t), Name: "internal-host.wasm", Limits: Limits{Timeout: 20 * time.Second}})
+	v := loaded(t, LoadOptions{Source: internalHost(t), Name: "internal-host.wasm", Cache: sharedCache(t), Limits: Limits{Timeout: 20 * time.Second}})
 	got, err := v.Detect(context.Background(), nil, "open http://db.internal/x", 0)
 	require.NoError(t, err)
 	assert.Equal(t, []Match{{Start: 12, End: 23, Score: 0.9}}, got)
 	assert.Empty(t, lines)
 
-	_, err = Load(context.Background(), LoadOptions{Source: internalHost(t), Name: "x.wasm", Config: []byte(`{"a":1}`)})
+	_, err = Load(context.Background(), LoadOptions{Source: internalHost(t), Name: "x.wasm", Cache: sharedCache(t), Config: []byte(`{"a":1}`)})
 	require.ErrorContains(t, err, "does not accept its settings")
 }

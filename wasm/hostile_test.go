@@ -2,7 +2,6 @@ package wasm
 
 import (
 	"context"
-	"errors"
 	"math"
 	"testing"
 	"time"
@@ -52,8 +51,9 @@ var hostileGuests = []struct {
 		imports: []importedFunc{{wasiModule, "proc_exit", typNoneI}},
 		detect:  onMark(cat(i32c(3), callf(0), i64c(0))),
 	}, core.FaultTrap},
-	{"a memory bomb ends at the memory limit", guest{detect: onMark(cat(
-		[]byte{0x03, 0x40}, i32c(120), []byte{0x40, 0}, i32c(-1), []byte{0x47, 0x0d, 0, 0x0b}, unreachable)),
+	{"a memory bomb ends at the memory limit", guest{
+		detect: onMark(cat(
+			[]byte{0x03, 0x40}, i32c(120), []byte{0x40, 0}, i32c(-1), []byte{0x47, 0x0d, 0, 0x0b}, unreachable)),
 	}, core.FaultMemory},
 	{"a guest that says it failed", guest{detect: onMark(i64c(abi.BytesError))}, core.FaultError},
 	{"a result that is no number of records", guest{detect: onMark(i64c(abi.Pack(1024, 7)))}, core.FaultABI},
@@ -215,7 +215,7 @@ func TestTheRequestsOwnDeadlineCountsWhenItIsEarlier(t *testing.T) {
 	_, err := v.Detect(ctx, nil, hostileText, 0)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	var e *Error
-	require.True(t, errors.As(err, &e))
+	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.FaultTimeout, e.Kind)
 	assert.Zero(t, v.breaker.run.Load(), "a request without time left says nothing about the guest")
 }

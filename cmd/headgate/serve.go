@@ -161,4 +161,4 @@ func tuneMemory() {
 }
 
 // gcPercent: see docs/rationale.md, "Memory for time".
-const gcPercent = 400
+const gcPercent = 200

@@ -3,21 +3,23 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
+	"encoding/base32"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/store"
 )
 
-// newID makes an opaque identifier.
+// newID makes an opaque identifier of 80 random bits, in the letters of RFC
+// 4648's base 32. It is short because it stands in every usage record.
 func newID() string {
-	var b [16]byte
+	var b [10]byte
 	_, _ = rand.Read(b[:]) // crypto/rand does not fail: it ends the program
-	return hex.EncodeToString(b[:])
+	return strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))
 }
 
 // syncTenants brings the tenants and keys of the configuration file into the

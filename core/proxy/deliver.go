@@ -75,6 +75,11 @@ func (c *call) whole(ctx context.Context, res *upstream.Response) *core.Error {
 		return c.nonsense("it is too large")
 	}
 	c.x.Response.Raw = body
+	if err := c.d.ScanResponse(&c.x); err != nil {
+		e := c.nonsense("it is not what this API answers")
+		e.Err = err
+		return e
+	}
 	if e := c.govern(ctx); e != nil {
 		return e
 	}
@@ -101,27 +106,21 @@ func readLimited(b []byte, body upstream.Body) ([]byte, error) {
 	}
 }
 
-// govern takes a whole answer through the chain.
+// govern takes a whole answer, which was scanned, through the chain.
 func (c *call) govern(ctx context.Context) *core.Error {
-	if err := c.d.ScanResponse(&c.x); err != nil {
-		e := c.nonsense("it is not what this API answers")
-		e.Err = err
-		return e
-	}
 	if !c.snap.Chain.Governs(&c.x) {
 		return nil
 	}
 	if d := c.snap.Chain.Response(ctx, &c.x); d.Action == core.Block {
 		return c.denied(d)
-	} else if d.Action == core.Answer {
-		c.x.Response.Status, c.x.Response.Raw = d.Reply.Status, d.Reply.Raw
 	}
 	return nil
 }
 
 // passed are the headers of a provider's answer that mean something to its
 // clients, by their first letters.
-var passed = []string{"x-request-id", "x-ratelimit-", "openai-", "retry-after"}
+// The gateway's own account, as openai-organization tells it, is not among them.
+var passed = []string{"x-request-id", "x-ratelimit-", "openai-model", "openai-processing-ms", "openai-version", "retry-after"}
 
 func (c *call) copyHeader(res *upstream.Response) {
 	h := c.w.Header()

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -9,9 +10,14 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
+
+// modelsName stands where exchanges have the name of their shape, in records and
+// metrics.
+const modelsName = "openai.models"
 
 type modelList struct {
 	Object string  `json:"object"`
@@ -40,15 +46,19 @@ type capabilities struct {
 func (p *Proxy) models(c *gin.Context) {
 	s := p.Snapshots.Acquire()
 	defer s.Release()
-	_, trace := identify(c.Request.Header)
-	c.Header("X-Trace-Id", trace)
-	who, e := s.Keys.Authenticate(c.Request.Header, time.Now())
-	if e == nil {
-		e = auth.Require(who, core.ScopeModels)
+	x := core.Exchange{Dialect: modelsName, Received: time.Now(), Outcome: core.Outcome{Kind: core.Served, Status: http.StatusOK, Complete: true}}
+	x.ID, x.Trace = identify(c.Request.Header)
+	c.Header("X-Trace-Id", x.Trace)
+	defer func() { p.Telemetry.Exchange(&x, time.Since(x.Received)) }()
+	var e *core.Error
+	if x.Principal, e = s.Keys.Authenticate(c.Request.Header, x.Received); e == nil {
+		e = auth.Require(x.Principal, core.ScopeModels)
 	}
 	if e != nil {
+		x.Outcome.Kind, x.Outcome.Status, x.Outcome.Err = core.Refused, e.HTTPStatus(), e
 		if e.Kind == core.Unauthenticated {
 			c.Header("Www-Authenticate", "Bearer")
+			p.stranger(context.WithoutCancel(c.Request.Context()), &x, new(audit.Payload))
 		}
 		c.Data(e.HTTPStatus(), "application/json", openai.Chat{}.AppendError(nil, e))
 		return

@@ -7,6 +7,7 @@ import (
 	"context"
 	"net/http"
 	"runtime/debug"
+	"strconv"
 	"sync"
 	"time"
 
@@ -35,12 +36,13 @@ type Options struct {
 // Proxy serves the data plane.
 type Proxy struct {
 	Options
-	calls sync.Pool
+	calls     sync.Pool
+	keepAlive time.Duration // see keepAlive
 }
 
 // New makes a proxy.
 func New(o Options) *Proxy {
-	p := &Proxy{Options: o}
+	p := &Proxy{Options: o, keepAlive: keepAliveAfter}
 	p.calls.New = func() any { return &call{proxy: p} }
 	return p
 }
@@ -78,6 +80,7 @@ type call struct {
 type state struct {
 	audited bool // GATEWAY_REQUEST is written
 	headOut bool // the client has been sent a status
+	crashed bool
 }
 
 // serve carries one exchange through the gateway.
@@ -176,6 +179,16 @@ func (c *call) reply(ctx context.Context, d core.Decision) *core.Error {
 		return err
 	}
 	c.x.Response.Status, c.x.Response.Raw = d.Reply.Status, d.Reply.Raw
+	if d.Reply.Status == 0 {
+		c.x.Response.Status = http.StatusOK
+	}
+	if err := c.d.ScanResponse(&c.x); err != nil {
+		c.x.Outcome.Kind = core.Faulted
+		return &core.Error{
+			Kind: core.Unavailable, Code: core.CodeGuardUnavailable, Link: d.Link, Err: err,
+			Public: "the guard " + strconv.Quote(d.Link) + " gave an answer that this API does not know, so it was refused",
+		}
+	}
 	if err := c.govern(ctx); err != nil {
 		return err
 	}
@@ -188,15 +201,23 @@ func (c *call) reply(ctx context.Context, d core.Decision) *core.Error {
 func (c *call) finish() {
 	if r := recover(); r != nil {
 		c.proxy.Telemetry.Panic(c.x.ID, r, debug.Stack())
-		c.x.Outcome.Kind = core.Crashed
-		if !c.state.headOut {
-			c.refuse(&core.Error{Kind: core.Internal, Code: core.CodeInternal, Public: "the gateway failed to handle this request"})
-		}
+		c.crash()
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), settleTimeout)
 	defer cancel()
 	c.settle(ctx)
 	c.release()
+}
+
+// crash tells the client of a fault of the gateway: by a status, or in the stream.
+func (c *call) crash() {
+	c.state.crashed, c.x.Outcome.Kind, c.x.Outcome.Complete = true, core.Crashed, false
+	e := &core.Error{Kind: core.Internal, Code: core.CodeInternal, Public: "the gateway failed to handle this request"}
+	c.refuse(e)
+	if c.state.headOut && c.x.Head.Stream && c.x.Outcome.Status == http.StatusOK {
+		c.out = c.d.AppendEnd(c.out[:0], nil, e)
+		_, _ = c.w.Write(c.out) // the exchange has failed either way
+	}
 }
 
 // settleTimeout bounds what is done after an exchange has ended.
@@ -206,6 +227,9 @@ const settleTimeout = 10 * time.Second
 func (c *call) release() {
 	p := c.proxy
 	c.snap.Release()
+	if c.state.crashed { // nobody knows what the panic has left half done
+		return
+	}
 	c.x.Reset()
 	c.events.Reset()
 	c.event.Reset(nil)

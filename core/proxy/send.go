@@ -22,13 +22,14 @@ type cuts = []splice.Cut
 // is no failure of the target itself. A call that may have reached a provider
 // is repeated elsewhere only when that provider has refused it.
 func (c *call) send(ctx context.Context, plan []core.TargetRef) (*upstream.Response, *core.Error) {
-	var first, last *core.Error
+	var first core.Decision // the first target that a stage objected to
+	var last *core.Error
 	for i := range plan {
 		c.x.Target = plan[i]
 		p := c.snap.Providers[plan[i].Provider]
 		if d := c.snap.Chain.Target(ctx, &c.x); d.Action == core.Block {
-			if first == nil {
-				first = c.denied(d)
+			if first.Err == nil {
+				first = d
 			}
 			continue
 		}
@@ -48,7 +49,7 @@ func (c *call) send(ctx context.Context, plan []core.TargetRef) (*upstream.Respo
 		}
 	}
 	if last == nil {
-		return nil, first
+		return nil, c.denied(first)
 	}
 	if c.x.Outcome.Kind == 0 {
 		c.x.Outcome.Kind = core.UpstreamErr
@@ -118,7 +119,14 @@ func (c *call) failed(ctx context.Context, p core.Provider, err error) *core.Err
 			Public: p.Label() + " did not answer in time (" + u.Phase.String() + ")",
 		}
 	}
-	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: p.Label() + " could not be reached"}
+	public := p.Label() + " could not be reached"
+	switch {
+	case errors.Is(err, upstream.ErrMalformed):
+		public = p.Label() + " gave an answer that cannot be used: it breaks the rules of HTTP"
+	case u != nil && u.Phase > upstream.PhaseWrite:
+		public = p.Label() + " broke off its answer"
+	}
+	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: public}
 }
 
 // maxErrorBody is how much of a provider's error is read.
@@ -143,13 +151,25 @@ func (c *call) refusal(p core.Provider, res *upstream.Response) *core.Error {
 			e.Kind = core.RateLimited
 		}
 		e.Public = reason(p.Label(), s, code, message)
-		if code != "" {
-			e.Code = oneLine(code, 64)
-		}
+		e.Code = stable(code)
 		return e
 	}
 	e.Public = p.Label() + " API error " + strconv.Itoa(res.Status)
 	return e
+}
+
+// stable gives a provider's code, which goes into records, if it is one: a name
+// and not a text.
+func stable(code string) string {
+	if code == "" || len(code) > 64 {
+		return core.CodeUpstream
+	}
+	for i := range len(code) {
+		if !traceByte(code[i]) {
+			return core.CodeUpstream
+		}
+	}
+	return code
 }
 
 // reasonRunes is the longest line that tells a provider's reason.

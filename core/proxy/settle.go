@@ -18,9 +18,14 @@ func (c *call) audit(ctx context.Context) *core.Error {
 	p := &c.payload
 	p.Reset()
 	p.Str("request_id", x.ID)
-	p.Str("trace_id", x.Trace)
+	if x.Trace != x.ID {
+		p.Str("trace_id", x.Trace)
+	}
 	p.Str("shape", x.Dialect)
-	c.who(p)
+	if pr := x.Principal; pr != nil {
+		p.Str("api_key", pr.KeyPrefix)
+		p.Str("api_key_id", pr.KeyID)
+	}
 	p.Opt("model", x.Head.Model)
 	p.Bool("stream", x.Head.Stream)
 	p.Int("messages", int64(x.Head.Messages))
@@ -36,24 +41,32 @@ func (c *call) audit(ctx context.Context) *core.Error {
 	return nil
 }
 
-// who adds the caller; of the key only the prefix.
-func (c *call) who(p *audit.Payload) {
-	if pr := c.x.Principal; pr != nil {
-		p.Str("api_key", pr.KeyPrefix)
-		p.Str("api_key_id", pr.KeyID)
-	}
-}
-
 func (c *call) append(ctx context.Context, typ string) error {
 	tenant := ""
 	if p := c.x.Principal; p != nil {
 		tenant = p.Tenant
 	}
-	err := c.proxy.Audit.Append(ctx, audit.Event{Tenant: tenant, Type: typ, Payload: c.payload.Bytes()})
+	return c.proxy.record(ctx, audit.Event{Tenant: tenant, Type: typ, Payload: c.payload.Bytes()})
+}
+
+func (p *Proxy) record(ctx context.Context, e audit.Event) error {
+	err := p.Audit.Append(ctx, e)
 	if err == nil {
-		c.proxy.Telemetry.AuditRecord()
+		p.Telemetry.AuditRecord()
 	}
 	return err
+}
+
+// stranger records a call without a key that is valid.
+func (p *Proxy) stranger(ctx context.Context, x *core.Exchange, b *audit.Payload) {
+	b.Reset()
+	b.Str("request_id", x.ID)
+	b.Str("trace_id", x.Trace)
+	b.Str("shape", x.Dialect)
+	b.Int("status", int64(x.Outcome.Status))
+	if err := p.record(ctx, audit.Event{Type: audit.AuthFailure, Payload: b.Bytes()}); err != nil {
+		p.Telemetry.Lost("audit", x.ID, err)
+	}
 }
 
 // findings adds how often each label was found, and by which link.
@@ -111,13 +124,7 @@ func (c *call) settle(ctx context.Context) {
 	}
 	c.snap.Chain.Finish(ctx, x)
 	if x.Principal == nil { // nobody came in: one record tells it
-		c.payload.Reset()
-		c.payload.Str("request_id", x.ID)
-		c.payload.Str("shape", x.Dialect)
-		c.payload.Int("status", int64(x.Outcome.Status))
-		if err := c.append(ctx, audit.AuthFailure); err != nil {
-			c.proxy.Telemetry.Lost("audit", x.ID, err)
-		}
+		c.proxy.stranger(ctx, x, &c.payload)
 		c.proxy.Telemetry.Exchange(x, latency)
 		return
 	}
@@ -146,7 +153,9 @@ func (c *call) respondRecord(latency time.Duration) {
 	}
 	p.Bool("complete", x.Outcome.Complete)
 	p.Int("latency_ms", latency.Milliseconds())
-	c.who(p)
+	if pr := x.Principal; pr != nil {
+		p.Str("api_key", pr.KeyPrefix)
+	}
 	if u := &x.Usage; u.Reported {
 		p.Int("tokens_prompt", u.Input)
 		p.Int("tokens_completion", u.Output)

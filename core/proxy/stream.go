@@ -28,6 +28,7 @@ type streaming struct {
 	links  *core.Stream // nil: no link looks at the answer
 	done   bool         // the stream's own end was seen
 	failed bool         // the provider reported an error in the stream
+	alive  keepAlive
 }
 
 // stream takes a streamed answer to the client, event by event, as far as the
@@ -35,6 +36,8 @@ type streaming struct {
 // failure is an HTTP status.
 func (c *call) stream(ctx context.Context, res *upstream.Response) *core.Error {
 	s := &streaming{call: c, res: res}
+	s.alive.open(c.w, c.proxy.keepAlive)
+	defer s.alive.close()
 	if c.snap.Chain.Governs(&c.x) {
 		links, e := c.snap.Chain.Stream(ctx, &c.x, c.d)
 		defer links.Close(context.WithoutCancel(ctx))
@@ -53,6 +56,9 @@ func (c *call) stream(ctx context.Context, res *upstream.Response) *core.Error {
 			}
 			if e := s.feed(ctx, c.answer[:n]); e != nil {
 				return s.end(e)
+			}
+			if len(c.out) == 0 && c.state.headOut && s.links != nil {
+				s.alive.held()
 			}
 		}
 		if err != nil {
@@ -98,6 +104,12 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 		if !s.state.headOut && len(s.out) == 0 {
 			return s.early(ev)
 		}
+		if s.links != nil { // a client reads no further than the error: what is held comes first
+			out, e := s.links.End(ctx, s.out)
+			if s.out = out; e != nil {
+				return e
+			}
+		}
 	}
 	s.done = ev.Done
 	if s.links == nil {
@@ -119,6 +131,7 @@ func (s *streaming) early(ev *core.Event) *core.Error {
 	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: p.Label() + " API error"}
 	if lo >= 0 && hi > lo {
 		if code, message := s.d.ReadError(ev.Raw[lo : hi+1]); code != "" || message != "" {
+			e.Code = stable(code)
 			e.Public = reason(p.Label(), e.HTTPStatus(), code, message)
 		}
 	}
@@ -138,13 +151,9 @@ func (s *streaming) flush() bool {
 		s.state.headOut = true
 		s.w.WriteHeader(s.res.Status)
 	}
-	_, err := s.w.Write(s.out)
+	err := s.alive.send(s.out)
 	s.out = s.out[:0]
-	if err != nil {
-		return false
-	}
-	s.w.Flush()
-	return true
+	return err == nil
 }
 
 // over ends the stream when the provider has: in order, or cut off.
@@ -154,7 +163,7 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 	}
 	if rest := s.events.Rest(); len(rest) > 0 && !s.done && err == nil {
 		// Some providers leave out the last blank line.
-		if e := s.one(ctx, append(bytes.Clone(rest), "\n\n"...)); e != nil {
+		if e := s.one(ctx, append(bytes.TrimRight(bytes.Clone(rest), "\r\n"), "\n\n"...)); e != nil {
 			return s.end(e)
 		}
 	}
@@ -173,8 +182,8 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 	if !s.flush() {
 		return s.gone()
 	}
-	if !s.failed {
-		s.x.Outcome.Kind, s.x.Outcome.Complete = core.Served, true
+	if !s.failed { // without its own end nobody can tell whether the stream was cut off
+		s.x.Outcome.Kind, s.x.Outcome.Complete = core.Served, s.done
 	}
 	return nil
 }

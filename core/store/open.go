@@ -23,10 +23,15 @@ const readers = 4
 // busyTimeout is how long a statement waits for another process that holds the write lock, in milliseconds.
 const busyTimeout = 5000
 
-// walPages is how many pages the write-ahead log gathers before they are copied into the database: 16 MiB of 4 KiB
-// pages. A longer log copies a page that many transactions touched only once; a log that never grows past this is
-// overwritten in place and so stays in the page cache.
-const walPages = 4096
+// pageSize is the size of a page of a new database in bytes, SQLite's default being 4096. Traffic records come in
+// batches of hundreds of kilobytes, which take a system call for each page: four times fewer of them are made, while a
+// look-up still reads little.
+const pageSize = 16 << 10
+
+// walPages is how many pages the write-ahead log gathers before they are copied into the database: 16 MiB. Fewer,
+// larger copies cost about a tenth less than SQLite's 1000 pages of 4 KiB; what is lost is a little start-up time after
+// a kill, and disk.
+const walPages = 16 << 20 / pageSize
 
 // DB is an open database. Its methods may be called from any goroutine.
 type DB struct {
@@ -104,9 +109,31 @@ func (db *DB) locate(rest string) (string, url.Values, error) {
 	if err := f.Close(); err != nil {
 		return "", nil, fmt.Errorf("store url: %w", err)
 	}
+	if err := layOut(path); err != nil {
+		return "", nil, fmt.Errorf("store url: %w", err)
+	}
 	db.path = path
 	query.Set("_journal_mode", "WAL")
 	return (&url.URL{Path: path}).EscapedPath(), query, nil
+}
+
+// layOut gives a database that is still empty its page size, which cannot be changed once it holds anything.
+func layOut(path string) (err error) {
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > 0 {
+		return err
+	}
+	db, err := sqlx.Open("sqlite3", "file:"+(&url.URL{Path: path}).EscapedPath()+"?_busy_timeout="+strconv.Itoa(busyTimeout))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	db.SetMaxOpenConns(1) // a page size is set for a connection
+	if _, err = db.Exec("PRAGMA page_size=" + strconv.Itoa(pageSize)); err != nil {
+		return err
+	}
+	_, err = db.Exec("VACUUM") // writes the first page
+	return err
 }
 
 // dsn spells the driver's data source name.

@@ -17,6 +17,7 @@ package guest
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 
@@ -75,6 +76,17 @@ func Run(text []byte, f Flags) []Span {
 		out = append(out, Span{Start: int(s.Start), End: int(s.End), Label: int(s.Label), Score: math.Float32frombits(s.Score)})
 	}
 	return out
+}
+
+// RunConfigure gives the settings to the plugin as the host would, for tests.
+func RunConfigure(settings []byte) error {
+	if configure != nil {
+		return configure(settings)
+	}
+	if string(settings) != "{}" {
+		return errors.New("this plugin takes no settings")
+	}
+	return nil
 }
 
 var (

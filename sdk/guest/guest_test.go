@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
@@ -42,6 +43,16 @@ func TestFlagsAreReadFromTheirBits(t *testing.T) {
 	assert.False(t, f.After())
 	assert.True(t, f.Code())
 	assert.Equal(t, abi.SourceToolArgs, f.Source())
+}
+
+func TestSettingsAreRefusedByAPluginThatTakesNone(t *testing.T) {
+	require.NoError(t, RunConfigure([]byte("{}")))
+	require.Error(t, RunConfigure([]byte(`{"a":1}`)))
+	var got string
+	Configure(func(settings []byte) error { got = string(settings); return nil })
+	defer Configure(nil)
+	require.NoError(t, RunConfigure([]byte(`{"a":1}`)))
+	assert.JSONEq(t, `{"a":1}`, got)
 }
 
 func ExampleDetector() {

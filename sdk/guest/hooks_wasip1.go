@@ -22,15 +22,7 @@ func hookAlloc(n uint32) uint32 {
 
 //go:wasmexport hg_configure
 func hookConfigure(_, n uint32) int32 {
-	settings := append([]byte(nil), input[:n]...)
-	if configure == nil {
-		if string(settings) == "{}" {
-			return 0
-		}
-		Log(abi.LevelError, "this plugin takes no settings")
-		return 1
-	}
-	if err := configure(settings); err != nil {
+	if err := RunConfigure(append([]byte(nil), input[:n]...)); err != nil {
 		Log(abi.LevelError, err.Error())
 		return 1
 	}

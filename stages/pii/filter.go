@@ -44,7 +44,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 			break
 		}
 		at = end
-		value, ok, err := f.s.resolve(ctx, f.x, w.Text[start:end])
+		value, ok, err := f.s.resolve(ctx, f.x, f.w, w.Text[start:end])
 		if err != nil {
 			return core.Verdict{}, 0, err
 		}

@@ -3,6 +3,8 @@ package pii
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/headgate-dev/headgate/core"
@@ -89,6 +91,7 @@ type work struct {
 	matches  []Match
 	edits    []core.Edit
 	findings []core.Finding
+	unknown  []string // placeholders of this exchange that the caller may not read back
 }
 
 // Check looks at a whole request or answer.
@@ -125,8 +128,9 @@ func (s *Stage) work(kept any) *work {
 // Finish takes the exchange's buffers back.
 func (s *Stage) Finish(_ context.Context, _ *core.Exchange, kept any) {
 	if w, ok := kept.(*work); ok && cap(w.edits) <= keepEdits {
-		w.matches, w.edits, w.findings = w.matches[:0], w.edits[:0], w.findings[:0]
 		clear(w.edits[:cap(w.edits)]) // they point into the exchange's text
+		clear(w.unknown)
+		w.matches, w.edits, w.findings, w.unknown = w.matches[:0], w.edits[:0], w.findings[:0], w.unknown[:0]
 		s.pool.Put(w)
 	}
 }
@@ -160,7 +164,7 @@ func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, r
 			break
 		}
 		at = end
-		value, ok, err := s.resolve(ctx, x, run.Text[start:end])
+		value, ok, err := s.resolve(ctx, x, w, run.Text[start:end])
 		if err != nil {
 			return err
 		}
@@ -186,16 +190,25 @@ func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, r
 
 // resolve gives the value of a placeholder that the caller may read back. In a
 // request that only renews it: a conversation that goes on keeps its values.
-func (s *Stage) resolve(ctx context.Context, x *core.Exchange, token string) (string, bool, error) {
+func (s *Stage) resolve(ctx context.Context, x *core.Exchange, w *work, token string) (string, bool, error) {
 	if value, ok := x.Minted.Value(token); ok {
 		return value, true, nil
 	}
-	if s.tokens == nil {
+	if s.tokens == nil || len(w.unknown) >= maxUnknown || slices.Contains(w.unknown, token) {
 		return "", false, nil
 	}
 	value, ok, err := s.tokens.Resolve(ctx, x, token)
 	if err != nil {
 		return "", false, fmt.Errorf("resolve a placeholder: %w", err)
 	}
+	if !ok {
+		w.unknown = append(w.unknown, strings.Clone(token))
+	}
 	return value, ok, nil
 }
+
+// maxUnknown is how many placeholders that turn out to be unknown one exchange
+// may ask for: each costs a look into the database, and a body can be full of
+// invented ones. Further ones stay as they are, like all that are unknown; those
+// that the exchange has made itself are always known.
+const maxUnknown = 64

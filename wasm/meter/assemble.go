@@ -10,7 +10,7 @@ func (m *rewriter) assemble() {
 	if m.tables > 0 {
 		o = appendSection(o, secTable, m.tableBytes)
 	}
-	if m.hasMemory() {
+	if m.memory {
 		b := appendU32([]byte{1, 1}, m.out.MemoryMin)
 		o = appendSection(o, secMemory, appendU32(b, m.out.MemoryMax))
 	}
@@ -41,11 +41,6 @@ func (m *rewriter) assemble() {
 
 func appendSection(o []byte, id byte, b []byte) []byte {
 	return append(appendU32(append(o, id), uint32(len(b))), b...)
-}
-
-func (m *rewriter) hasMemory() bool {
-	c := m.sections[secMemory]
-	return c != nil && c.b[0] != 0
 }
 
 // rest returns how many entries a vector section has and the bytes of them.

@@ -92,63 +92,6 @@ func (m *rewriter) readFunctions() {
 	m.out.Functions = int(m.defined)
 }
 
-// unbounded is above every maximum that can be written.
-const unbounded = 1 << 32
-
-// limits reads the initial and the maximal size of a memory or table.
-func (c *cursor) limits() (least uint32, most uint64) {
-	flag := c.byte()
-	if flag > 1 {
-		refuse(ReasonUnsupported, "limits of kind %#x: shared or 64 bits", flag)
-	}
-	least, most = c.u32(), unbounded
-	if flag == 1 {
-		if most = uint64(c.u32()); most < uint64(least) {
-			refuse(ReasonMalformed, "minimum %d above maximum %d", least, most)
-		}
-	}
-	return least, most
-}
-
-// readTables rewrites the table section as well: its sizes are all it holds.
-func (m *rewriter) readTables() {
-	c := m.section(secTable)
-	m.tables = c.count("tables", m.lim.Tables)
-	m.tableBytes = appendU32(nil, m.tables)
-	sum := uint64(0)
-	for range m.tables {
-		typ := c.byte()
-		if ValType(typ) != FuncRef && ValType(typ) != ExternRef {
-			refuse(ReasonUnsupported, "table type %#x", typ)
-		}
-		least, most := c.limits()
-		if sum += uint64(least); sum > uint64(m.lim.Table) {
-			refuse(ReasonTooLarge, "%d table entries at the start, at most %d are allowed", sum, m.lim.Table)
-		}
-		m.tableBytes = appendU32(append(m.tableBytes, typ, 1), least)
-		m.tableBytes = appendU32(m.tableBytes, uint32(min(most, uint64(m.lim.Table))))
-	}
-	c.end("tables")
-	m.out.TableMin = uint32(sum)
-}
-
-func (m *rewriter) readMemory() {
-	c := m.section(secMemory)
-	if n := c.count("memories", 1<<20); n > 1 {
-		refuse(ReasonUnsupported, "%d memories", n)
-	} else if n == 1 {
-		least, most := c.limits()
-		if least > m.lim.MemoryPages {
-			refuse(ReasonTooLarge, "%d pages of memory at the start, at most %d are allowed", least, m.lim.MemoryPages)
-		}
-		if most != unbounded && most > 1<<16 {
-			refuse(ReasonMalformed, "maximum of %d pages", most)
-		}
-		m.out.MemoryMin, m.out.MemoryMax = least, uint32(min(most, uint64(m.lim.MemoryPages)))
-	}
-	c.end("memory")
-}
-
 func (m *rewriter) readGlobals() {
 	c := m.section(secGlobal)
 	m.globals = c.count("globals", m.lim.Globals)
@@ -188,7 +131,7 @@ func (m *rewriter) readExports() {
 			m.checkTable(x)
 			e.Kind = KindTable
 		case 2:
-			if x != 0 || m.sections[secMemory] == nil {
+			if x != 0 || !m.memory {
 				refuse(ReasonIndex, "memory %d is exported", x)
 			}
 			e.Kind = KindMemory

@@ -53,7 +53,6 @@ func cat(parts ...[]byte) (b []byte) {
 
 func ops(b ...byte) []byte             { return b }
 func i32(v int) []byte                 { return cat(ops(0x41), sleb(v)) }
-func i64(v int) []byte                 { return cat(ops(0x42), sleb(v)) }
 func call0(f int) []byte               { return cat(ops(0x10), uleb(f)) }
 func localGet(x int) []byte            { return cat(ops(0x20), uleb(x)) }
 func localSet(x int) []byte            { return cat(ops(0x21), uleb(x)) }

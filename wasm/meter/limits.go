@@ -69,9 +69,17 @@ func (l Limits) filled() Limits {
 		field *int
 		value int
 	}{
-		{&l.Size, d.Size}, {&l.Body, d.Body}, {&l.Functions, d.Functions}, {&l.Locals, d.Locals},
-		{&l.Data, d.Data}, {&l.Elements, d.Elements}, {&l.Globals, d.Globals}, {&l.Types, d.Types},
-		{&l.Exports, d.Exports}, {&l.Imports, d.Imports}, {&l.Tables, d.Tables},
+		{&l.Size, d.Size},
+		{&l.Body, d.Body},
+		{&l.Functions, d.Functions},
+		{&l.Locals, d.Locals},
+		{&l.Data, d.Data},
+		{&l.Elements, d.Elements},
+		{&l.Globals, d.Globals},
+		{&l.Types, d.Types},
+		{&l.Exports, d.Exports},
+		{&l.Imports, d.Imports},
+		{&l.Tables, d.Tables},
 	} {
 		if *f.field <= 0 {
 			*f.field = f.value

@@ -45,6 +45,7 @@ type rewriter struct {
 	globals   uint32
 	tables    uint32
 	elements  uint32
+	memory    bool
 	segments  []uint32 // sizes of the data segments
 	leaves    []bool   // defined functions that call nothing defined
 	blockType map[uint32]uint32
@@ -141,86 +142,4 @@ func (m *rewriter) custom(body []byte) {
 	if name == "name" {
 		m.names = content
 	}
-}
-
-// Indices of what the rewriter adds. The counters follow the module's own
-// globals, the tick its imports, so no other index moves than those of the
-// defined functions.
-
-func (m *rewriter) counter() uint32  { return m.globals }
-func (m *rewriter) depth() uint32    { return m.globals + 1 }
-func (m *rewriter) tickFunc() uint32 { return m.imported }
-
-func (m *rewriter) typeTick() uint32   { return uint32(len(m.types)) }
-func (m *rewriter) typeCharge() uint32 { return uint32(len(m.types)) + 1 }
-func (m *rewriter) typeBulk() uint32   { return uint32(len(m.types)) + 2 }
-
-// typeBlock returns the type of a block that leaves the results of a function
-// type: the function type itself when it takes nothing, else one of its own.
-func (m *rewriter) typeBlock(x uint32) uint32 {
-	if len(m.types[x].params) == 0 {
-		return x
-	}
-	b, ok := m.blockType[x]
-	if !ok {
-		b = uint32(len(m.types) + 3 + len(m.wrappers))
-		if m.blockType == nil {
-			m.blockType = make(map[uint32]uint32)
-		}
-		m.blockType[x] = b
-		m.wrappers = append(m.wrappers, x)
-	}
-	return b
-}
-
-// shifted returns the new index of a function.
-func (m *rewriter) shifted(x uint32) uint32 {
-	if uint64(x) >= uint64(len(m.funcs)) {
-		refuse(ReasonIndex, "function %d of %d", x, len(m.funcs))
-	}
-	if x >= m.imported {
-		return x + 1
-	}
-	return x
-}
-
-func (m *rewriter) funcType(x uint32) *funcType {
-	if uint64(x) >= uint64(len(m.types)) {
-		refuse(ReasonIndex, "type %d of %d", x, len(m.types))
-	}
-	return &m.types[x]
-}
-
-func (m *rewriter) funcTypeOf(x uint32) *funcType {
-	m.shifted(x)
-	return &m.types[m.funcs[x]]
-}
-
-// leaf tells whether a function is known to call no other function of the
-// module. Of functions that come later in the text nothing is known yet.
-func (m *rewriter) leaf(x uint32) bool { return m.leaves[x-m.imported] }
-
-func (m *rewriter) checkGlobal(x uint32) {
-	if x >= m.globals {
-		refuse(ReasonIndex, "global %d of %d", x, m.globals)
-	}
-}
-
-func (m *rewriter) checkTable(x uint32) {
-	if x >= m.tables {
-		refuse(ReasonIndex, "table %d of %d", x, m.tables)
-	}
-}
-
-func (m *rewriter) checkElement(x uint32) {
-	if x >= m.elements {
-		refuse(ReasonIndex, "element segment %d of %d", x, m.elements)
-	}
-}
-
-func (m *rewriter) segmentSize(x uint32) uint32 {
-	if uint64(x) >= uint64(len(m.segments)) {
-		refuse(ReasonIndex, "data segment %d of %d", x, len(m.segments))
-	}
-	return m.segments[x]
 }

@@ -1,0 +1,90 @@
+package main_test
+
+import (
+	"net/http"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	printedKey  = regexp.MustCompile(`(?m)^  (gw_[A-Za-z0-9_-]+)$`)
+	printedCurl = regexp.MustCompile(`(?m)^  (curl .*)$`)
+	curlParts   = regexp.MustCompile(`^curl (http://[^/]+)(/\S+) -H "Authorization: Bearer (\S+)" -H "Content-Type: application/json" -d '(.*)'$`)
+)
+
+// anywhere are the flags that let tests run beside each other.
+var anywhere = []string{"--set", "server.listen=127.0.0.1:0", "--set", "server.metrics_listen=127.0.0.1:0"}
+
+// paste runs the printed line as it stands, in a shell when there is curl.
+func paste(t *testing.T, line string) answer {
+	t.Helper()
+	m := curlParts.FindStringSubmatch(line)
+	require.NotNil(t, m, line)
+	if _, err := exec.LookPath("curl"); err == nil {
+		out, err := exec.Command("sh", "-c", line+" --silent --show-error --fail-with-body --max-time 60").Output()
+		require.NoError(t, err, string(out))
+		return answer{status: http.StatusOK, body: string(out)}
+	}
+	a, err := (&client{m[1], m[3], &http.Client{Timeout: patience}}).do("POST", m[2], []byte(m[4]))
+	require.NoError(t, err)
+	return a
+}
+
+func TestThePrintedLineAnswersAndItsRecordsVerify(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.copy("plugins/employee-id.wasm", sample(t))
+	s.copy("sample.yaml", fromRoot(t, "configs/gateway.yaml"))
+	args := append([]string{"--config", "sample.yaml"}, anywhere...)
+
+	g := s.launch(args...)
+	// The line is run the moment it is there, as a script does that waits for it.
+	eventually(t, "the line is printed", func() bool { return strings.Contains(g.errs.String(), "or in a browser: http://") })
+	first := g.errs.String()
+	keys, curls := printedKey.FindAllStringSubmatch(first, -1), printedCurl.FindAllStringSubmatch(first, -1)
+	require.Len(t, keys, 1, first)
+	require.Len(t, curls, 1, first)
+	key := keys[0][1]
+	assert.Equal(t, 2, strings.Count(first, key), "once by itself and once in the line")
+	a := paste(t, curls[0][1])
+	assert.Equal(t, http.StatusOK, a.status)
+	assert.Equal(t, "My card is "+card+" and my badge is EMP-123456", a.content())
+
+	eventually(t, "the exchange's records are written", func() bool {
+		return strings.Contains(s.run("audit", "verify", "--config", "sample.yaml").out, "1 of them GATEWAY_REQUEST and 1 GATEWAY_RESPONSE; 1 usage records")
+	})
+	g.stop()
+	assert.NotContains(t, g.out.String(), key, "the key is not in the log")
+	told := s.verified("--config", "sample.yaml")
+	assert.NotContains(t, told, "without a shutdown")
+
+	second := s.serve(args...)
+	assert.NotContains(t, second.errs.String(), key)
+	assert.NotRegexp(t, printedKey, second.errs.String())
+	assert.Contains(t, second.errs.String(), "headgate keys create")
+	assert.Equal(t, true, second.logged("serving")["clean_start"])
+	require.NoError(t, second.client(key).restored("mock-echo", "my card is "+card))
+}
+
+func TestServeWithoutAFileUsesTheEmbeddedSample(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.copy("plugins/employee-id.wasm", sample(t))
+	g := s.serve(anywhere...)
+	without := g.status()
+	key := printedKey.FindStringSubmatch(g.errs.String())
+	require.NotNil(t, key)
+	require.NoError(t, g.client(key[1]).restored("mock-echo", "my card is "+card+" and my badge is EMP-123456"))
+	g.stop()
+
+	// The same bytes as a file give the same gateway.
+	s.copy("sample.yaml", fromRoot(t, "configs/gateway.yaml"))
+	with := s.serve(append([]string{"--config", "sample.yaml"}, anywhere...)...).status()
+	assert.Equal(t, with, without)
+	assert.Equal(t, []string{"pii", "employees"}, without.links())
+}

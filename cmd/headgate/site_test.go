@@ -1,0 +1,124 @@
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Secrets that no log may ever hold.
+const (
+	testKey     = "gw_e2eKeyForTests0123456789abcdef"
+	providerKey = "sk-provider-secret-0123456789"
+	card        = "4111 1111 1111 1111"
+	canary      = "canary-prompt-text-7f3a"
+)
+
+// patience bounds every wait for something that must happen. It is long for
+// the sake of a loaded machine; nothing waits longer than it has to.
+const patience = 60 * time.Second
+
+// site is a working directory with a configuration and a plugins folder.
+type site struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	s := &site{t: t, dir: t.TempDir()}
+	require.NoError(t, os.Mkdir(s.path("plugins"), 0o755))
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "HEADGATE_") && !strings.HasPrefix(v, "OPENAI_") {
+			s.env = append(s.env, v)
+		}
+	}
+	s.env = append(s.env, "XDG_CACHE_HOME="+cache)
+	return s
+}
+
+func (s *site) path(name string) string { return filepath.Join(s.dir, name) }
+
+// write puts a file in place at once, as careful tools do.
+func (s *site) write(name string, b []byte) {
+	s.t.Helper()
+	tmp := s.path("." + filepath.Base(name) + ".tmp")
+	require.NoError(s.t, os.WriteFile(tmp, b, 0o600))
+	require.NoError(s.t, os.Rename(tmp, s.path(name)))
+}
+
+// copy writes a file bit by bit, as cp does.
+func (s *site) copy(name string, b []byte) {
+	s.t.Helper()
+	require.NoError(s.t, os.WriteFile(s.path(name), b, 0o600))
+}
+
+func (s *site) remove(name string) {
+	s.t.Helper()
+	require.NoError(s.t, os.Remove(s.path(name)))
+}
+
+// configure writes the configuration: the head that all tests share, and the chain.
+func (s *site) configure(upstream, chain string) {
+	s.t.Helper()
+	s.write("gateway.yaml", []byte(configText(upstream, chain)))
+}
+
+func configText(upstream, chain string) string {
+	if upstream == "" {
+		upstream = "http://127.0.0.1:1"
+	}
+	return `server: {listen: 127.0.0.1:0, metrics_listen: 127.0.0.1:0}
+log: {level: debug}
+providers:
+  mock: {}
+  real: {type: openai, api_key: ` + providerKey + `, base_url: "` + upstream + `"}
+routes:
+  - {model_pattern: "mock-*", providers: [{provider: mock}]}
+  - {model_pattern: "gpt-*", providers: [{provider: real}]}
+tenants:
+  - {id: default, keys: [{name: dev, key: ` + testKey + `, scopes: []}]}
+plugins: {dir: plugins, trust: open}
+chain:
+` + chain
+}
+
+// finished is how a verb ended.
+type finished struct {
+	out, err string
+	code     int
+}
+
+// run runs a verb to its end.
+func (s *site) run(args ...string) finished {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+	defer cancel()
+	var out, errs bytes.Buffer
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.dir, s.env, &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		require.NoError(s.t, err)
+	}
+	return finished{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
+}
+
+// verified checks that the audit chain is whole, and gives what was said of it.
+func (s *site) verified(args ...string) string {
+	s.t.Helper()
+	f := s.run(append([]string{"audit", "verify"}, args...)...)
+	require.Zero(s.t, f.code, f.out+f.err)
+	require.Contains(s.t, f.out, "the audit chain is whole")
+	return f.out
+}

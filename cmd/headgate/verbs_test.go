@@ -1,0 +1,131 @@
+package main_test
+
+import (
+	"database/sql"
+	"strings"
+	"testing"
+
+	_ "github.com/mattn/go-sqlite3" // a forger needs no gateway
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestValidateNamesFileAndLine(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.copy("plugins/employee-id.wasm", sample(t))
+	s.copy("sample.yaml", fromRoot(t, "configs/gateway.yaml"))
+	f := s.run("validate", "--config", "sample.yaml")
+	assert.Zero(t, f.code, f.err)
+	assert.Contains(t, f.out, "sample.yaml is valid: 2 providers, 6 routes, 1 tenants, 2 links in the chain")
+
+	chain := "  - stage: pii\n  - {wasm: employee-id.wasm, name: employees}\n"
+	good := configText("", chain)
+	for _, c := range []struct {
+		name, old, new string
+		says           []string
+	}{
+		{"an unknown key", "log: {level: debug}", "logs: {level: debug}", []string{"gateway.yaml:2:", "logs", "log"}},
+		{"a bad value", "level: debug", "level: loud", []string{"gateway.yaml:2:", "loud", "debug"}},
+		{"an undefined variable", "key: " + testKey, "key: ${HEADGATE_TEST_UNDEFINED}", []string{"gateway.yaml:10:", "HEADGATE_TEST_UNDEFINED"}},
+		{"a stage that there is not", "stage: pii", "stage: pij", []string{"gateway.yaml:13:", "pij", "pii"}},
+		{"a module that there is not", "employee-id.wasm", "employees.wasm", []string{"employees", "missing"}},
+		{"a provider that there is not", "provider: real", "provider: rael", []string{"gateway.yaml:8:", "rael"}},
+		{"two links with one name", "name: employees", "name: pii", []string{"gateway.yaml:14:", "pii"}},
+		{"broken YAML", "plugins: {dir", "plugins: {dir: [", []string{"gateway.yaml:"}},
+		{"settings that the module does not take", "name: employees}", "name: employees, config: {action: shout}}", []string{"shout", "employees"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := strings.Replace(good, c.old, c.new, 1)
+			require.NotEqual(t, good, text)
+			s.write("gateway.yaml", []byte(text))
+			for _, verb := range []string{"validate", "serve"} {
+				f := s.run(verb, "--config", "gateway.yaml")
+				assert.Equal(t, 1, f.code)
+				for _, part := range c.says {
+					assert.Contains(t, f.err, part)
+				}
+				assert.NotContains(t, f.err, testKey)
+				assert.NotContains(t, f.err, providerKey)
+			}
+		})
+	}
+	f = s.run("validate", "--config", "nothing.yaml")
+	assert.Equal(t, 1, f.code)
+	assert.Contains(t, f.err, "nothing.yaml")
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	f := newSite(t).run("version")
+	assert.Zero(t, f.code)
+	assert.Regexp(t, `^headgate \S+ go1\.\S+ \w+/\w+`, f.out)
+}
+
+func TestPluginListTellsWhichModulesWouldBeLoaded(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.configure("", "  - stage: pii\n")
+	s.copy("plugins/employee-id.wasm", sample(t))
+	f := s.run("plugin", "list", "--config", "gateway.yaml")
+	assert.Zero(t, f.code, f.err)
+	assert.Regexp(t, `(?m)^employee-id\.wasm +ok +employee-id 1\.0\.0, labels \[employee_id\], sha256 `+digest(sample(t))+"$", f.out)
+
+	s.copy("plugins/garbage.wasm", []byte("this is no module"))
+	s.copy("plugins/table.wasm", guest{table: 100_000_000}.bytes())
+	f = s.run("plugin", "list", "--config", "gateway.yaml")
+	assert.Equal(t, 1, f.code)
+	assert.Regexp(t, `(?m)^employee-id\.wasm +ok `, f.out)
+	assert.Regexp(t, `(?m)^garbage\.wasm +REFUSED +.*not a WebAssembly module`, f.out)
+	assert.Regexp(t, `(?m)^table\.wasm +REFUSED +.*limit`, f.out)
+
+	f = s.run("plugin", "list", "--config", "gateway.yaml", "--set", "plugins.trust=pinned")
+	assert.Equal(t, 1, f.code)
+	assert.Regexp(t, `(?m)^employee-id\.wasm +REFUSED +.*plugins\.lock`, f.out)
+	s.copy("plugins/plugins.lock", []byte(digest(sample(t))+"  employee-id.wasm\n"))
+	f = s.run("plugin", "list", "--config", "gateway.yaml", "--set", "plugins.trust=pinned")
+	assert.Regexp(t, `(?m)^employee-id\.wasm +ok `, f.out)
+	assert.Regexp(t, `(?m)^garbage\.wasm +REFUSED `, f.out)
+}
+
+func TestVerifyNamesTheFirstBrokenRecord(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.configure("", "  - stage: pii\n")
+	g := s.serve("--config", "gateway.yaml")
+	for range 3 {
+		require.NoError(t, g.client(testKey).restored("mock-echo", "hello"))
+	}
+	g.stop()
+	s.verified("--config", "gateway.yaml")
+
+	db, err := sql.Open("sqlite3", s.path("headgate.db"))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, db.Close()) }()
+	for _, c := range []struct{ name, forge, undo string }{
+		{
+			"a changed payload", `UPDATE audit_event SET payload = replace(payload, 'mock-echo', 'mock-else') WHERE seq = 4`,
+			`UPDATE audit_event SET payload = replace(payload, 'mock-else', 'mock-echo') WHERE seq = 4`,
+		},
+		{
+			"a changed time", `UPDATE audit_event SET at = at + 1 WHERE seq = 4`,
+			`UPDATE audit_event SET at = at - 1 WHERE seq = 4`,
+		},
+		{"a record taken away", `DELETE FROM audit_event WHERE seq = 4`, ``},
+	} {
+		_, err := db.Exec(c.forge)
+		require.NoError(t, err, c.name)
+		f := s.run("audit", "verify", "--config", "gateway.yaml")
+		assert.Equal(t, 1, f.code, c.name)
+		assert.Contains(t, f.out, "BROKEN at record 4", c.name)
+		assert.Contains(t, f.out, "3 records before it hold", c.name)
+		f = s.run("audit", "verify", "--json", "--config", "gateway.yaml")
+		assert.Equal(t, 1, f.code, c.name)
+		assert.Regexp(t, `"seq": 4\b`, f.out, c.name)
+		if c.undo != "" {
+			_, err = db.Exec(c.undo)
+			require.NoError(t, err)
+			s.verified("--config", "gateway.yaml")
+		}
+	}
+}

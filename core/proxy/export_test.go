@@ -1,0 +1,12 @@
+package proxy
+
+import "time"
+
+// Reason and OneLine are shown to tests.
+var (
+	Reason  = reason
+	OneLine = oneLine
+)
+
+// SetKeepAlive changes how long a client waits for a comment.
+func (p *Proxy) SetKeepAlive(d time.Duration) { p.keepAlive = d }

@@ -1,0 +1,301 @@
+package proxy_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/audit"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/meter"
+	"github.com/headgate-dev/headgate/core/proxy"
+	"github.com/headgate-dev/headgate/core/route"
+	"github.com/headgate-dev/headgate/core/snapshot"
+	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/telemetry"
+	"github.com/headgate-dev/headgate/core/upstream"
+	"github.com/headgate-dev/headgate/core/vault"
+	"github.com/headgate-dev/headgate/providers"
+	"github.com/headgate-dev/headgate/stages/pii"
+)
+
+// generous is far above anything that happens here: a hang fails the test, a
+// slow machine does not.
+const generous = 30 * time.Second
+
+// upstreamKey is the gateway's own credential: nobody may ever see it.
+const upstreamKey = "sk-canary-upstream"
+
+// setup is what a test changes of a gateway.
+type setup struct {
+	links    []core.Link
+	chain    func(core.Tokens) []core.Link
+	url      string
+	client   upstream.Client
+	provider core.Provider
+	targets  []core.Provider // of the model "many", in order
+	maxBody  int64
+	timeouts upstream.Timeouts
+	writer   store.WriterOptions
+}
+
+// gate is a gateway with everything real but the providers.
+type gate struct {
+	t     testing.TB
+	url   string
+	db    *store.DB
+	w     *store.Writer
+	log   *audit.Log
+	m     *meter.Meter
+	tel   *telemetry.Telemetry
+	lines *lockedBuffer
+	proxy *proxy.Proxy
+	key   map[string]string // by name
+	start audit.Start
+	auKey []byte
+	ended bool
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// tokens is the vault as the command wires it.
+type tokens struct{ v *vault.Vault }
+
+func scope(x *core.Exchange) vault.Scope {
+	return vault.Scope{User: x.Head.User, Tenant: x.Principal.Tenant, Key: x.Principal.Lineage}
+}
+
+func (t tokens) Mint(ctx context.Context, x *core.Exchange, p core.Phase, typ, value string) (string, error) {
+	s := scope(x)
+	if p == core.Response {
+		s.Key, s.User = "", ""
+	}
+	return t.v.Mint(ctx, s, typ, value)
+}
+
+func (t tokens) Resolve(ctx context.Context, x *core.Exchange, token string) (string, bool, error) {
+	return t.v.Resolve(ctx, scope(x), token)
+}
+
+// block is a stage's part of a configuration.
+type block string
+
+func (b block) Decode(into any) error {
+	d := yaml.NewDecoder(strings.NewReader(string(b)))
+	d.KnownFields(true)
+	return d.Decode(into)
+}
+
+// redacting is a chain of the PII stage alone.
+func redacting(t testing.TB, config string) func(core.Tokens) []core.Link {
+	return func(tok core.Tokens) []core.Link {
+		var s core.Settings
+		if config != "" {
+			s = block(config)
+		}
+		st, err := pii.New(s, core.Deps{Name: "pii", Tokens: tok, Now: time.Now})
+		require.NoError(t, err)
+		return []core.Link{link("pii", st, core.Request, core.Response)}
+	}
+}
+
+func link(name string, st core.Stage, phases ...core.Phase) core.Link {
+	return core.Link{Name: name, Stage: st, Phases: core.PhaseSet(phases...), Mode: core.Enforce, OnFault: core.FaultBlocks}
+}
+
+// open starts a gateway whose model "gpt-test" goes to the set-up's provider.
+func open(t testing.TB, s setup) *gate {
+	t.Helper()
+	ctx := context.Background()
+	g := &gate{t: t, lines: new(lockedBuffer), key: map[string]string{}}
+	var err error
+	g.db, err = store.Open(ctx, "sqlite:"+filepath.Join(t.TempDir(), "x.db"))
+	require.NoError(t, err)
+	g.w = store.NewWriter(g.db, s.writer)
+	master, _, err := vault.LoadMaster(ctx, g.db, "")
+	require.NoError(t, err)
+	g.auKey = master.AuditKey()
+	g.log, g.start, err = audit.Open(ctx, g.db, g.w, g.auKey)
+	require.NoError(t, err)
+	v, err := vault.New(g.db, g.w, master, vault.Options{})
+	require.NoError(t, err)
+	g.tel, err = telemetry.New(telemetry.Options{Out: g.lines, Level: "debug", Access: true})
+	require.NoError(t, err)
+	g.m = meter.New(g.db, g.w)
+	g.proxy = proxy.New(proxy.Options{Snapshots: g.snapshot(s, tokens{v}), Audit: g.log, Meter: g.m, Telemetry: g.tel, Started: time.Unix(1700000000, 0)})
+
+	gin.SetMode(gin.ReleaseMode)
+	e := gin.New()
+	g.proxy.Mount(e)
+	srv := httptest.NewServer(e)
+	g.url = srv.URL
+	t.Cleanup(func() {
+		srv.Close()
+		g.end()
+	})
+	return g
+}
+
+func (g *gate) end() {
+	if g.ended {
+		return
+	}
+	g.ended = true
+	ctx := context.Background()
+	require.NoError(g.t, g.log.Close(ctx))
+	require.NoError(g.t, g.w.Close(ctx))
+	require.NoError(g.t, g.db.Close(ctx))
+	require.NoError(g.t, g.tel.Close())
+}
+
+func (g *gate) snapshot(s setup, tok core.Tokens) *snapshot.Holder {
+	links := s.links
+	if s.chain != nil {
+		links = append(links, s.chain(tok)...)
+	}
+	chain, err := core.NewChain(links, tok)
+	require.NoError(g.t, err)
+	rt := &snapshot.Runtime{Chain: chain, Providers: map[string]core.Provider{}, MaxBody: s.maxBody}
+	if rt.MaxBody == 0 {
+		rt.MaxBody = 1 << 20
+	}
+	main := s.provider
+	if main == nil {
+		main = openAI(g.t, "openai", s.url, s.client, s.timeouts)
+	}
+	mock, err := providers.New(providers.Settings{Name: "mock"})
+	require.NoError(g.t, err)
+	known := map[string][]string{}
+	targets := []route.Target{{Provider: main.Name()}}
+	many := make([]route.Target, 0, len(s.targets))
+	for _, p := range append([]core.Provider{main, mock}, s.targets...) {
+		rt.Providers[p.Name()], known[p.Name()] = p, p.Prefixes()
+	}
+	for _, p := range s.targets {
+		many = append(many, route.Target{Provider: p.Name()})
+	}
+	routes := []route.Route{{Pattern: "gpt-test", Targets: targets}, {Pattern: "glob-*", Targets: targets}}
+	if len(many) > 0 {
+		routes = append(routes, route.Route{Pattern: "many", Targets: many})
+	}
+	rt.Router, err = route.New(routes, known)
+	require.NoError(g.t, err)
+	h := new(snapshot.Holder)
+	h.Swap(snapshot.New(rt.Start(), g.keys(), 1))
+	return h
+}
+
+func openAI(t testing.TB, name, url string, client upstream.Client, timeouts upstream.Timeouts) core.Provider {
+	t.Helper()
+	if client == nil {
+		lean := upstream.NewLean(upstream.LeanOptions{})
+		t.Cleanup(func() { _ = lean.Close() })
+		client = lean
+	}
+	if url == "" {
+		url = "http://127.0.0.1:1"
+	}
+	p, err := providers.New(providers.Settings{
+		Name: name, Type: "openai", APIKey: upstreamKey, BaseURL: url, Client: client, Timeouts: timeouts,
+	})
+	require.NoError(t, err)
+	return p
+}
+
+func (g *gate) keys() auth.Keys {
+	keys := auth.Keys{}
+	for name, p := range map[string]core.Principal{
+		"dev":       {},
+		"other":     {},
+		"models":    {Scopes: []string{core.ScopeModels}},
+		"chat":      {Scopes: []string{core.ScopeCompletions}},
+		"suspended": {Suspended: true},
+		"foreign":   {Tenant: "tenant-b"},
+	} {
+		key := auth.NewKey()
+		p.KeyID, p.Lineage, p.KeyName, p.KeyPrefix = "id-"+name, "id-"+name, name, auth.Shown(key)
+		if p.Tenant == "" {
+			p.Tenant = "tenant-a"
+		}
+		g.key[name] = key
+		keys[auth.Hash(key)] = auth.Entry{Principal: &p}
+	}
+	return keys
+}
+
+// answer is what a client got.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+	err    error // of reading the body
+}
+
+// post sends a chat completion with the key of that name.
+func (g *gate) post(key, body string, header ...string) answer {
+	g.t.Helper()
+	return g.do(g.request(key, strings.NewReader(body), header...))
+}
+
+func (g *gate) request(key string, body io.Reader, header ...string) *http.Request {
+	g.t.Helper()
+	r, err := http.NewRequest(http.MethodPost, g.url+"/v1/chat/completions", body)
+	require.NoError(g.t, err)
+	if k, ok := g.key[key]; ok {
+		key = k
+	}
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	return r
+}
+
+func (g *gate) do(r *http.Request) answer {
+	g.t.Helper()
+	res, err := http.DefaultTransport.RoundTrip(r)
+	require.NoError(g.t, err)
+	defer func() { _ = res.Body.Close() }()
+	b, err := io.ReadAll(res.Body)
+	return answer{res.StatusCode, res.Header, string(b), err}
+}
+
+// chat is the body of a chat completion with one message of the user's.
+func chat(text string) string { return chatBody(text, false) }
+
+func chatStream(text string) string { return chatBody(text, true) }
+
+func chatBody(text string, streamed bool) string {
+	b, _ := json.Marshal(map[string]any{"model": "gpt-test", "stream": streamed, "messages": []any{map[string]any{"role": "user", "content": text}}})
+	return string(b)
+}
