@@ -92,8 +92,13 @@ func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 	dir := t.TempDir()
 	d := opened(t, Options{Dir: dir})
 	calls := watched(t, d)
+	began := time.Now()
 	put(t, dir, file, bareModule(t))
 	time.Sleep(600 * time.Millisecond)
+	if len(calls) > 0 {
+		assert.GreaterOrEqual(t, time.Since(began), besideTime, "it is told too early")
+		<-calls
+	}
 	put(t, dir, "employee-id.wasm.yaml", []byte("name: x\nkind: detector\nlabels: [a]\nmax_match: 10\n"))
 	called(t, calls)
 	st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})

@@ -94,3 +94,23 @@ func BenchmarkLoad(b *testing.B) {
 		v.Release(context.Background())
 	}
 }
+
+func BenchmarkStreamWindow(b *testing.B) {
+	for _, action := range []string{"flag", "redact"} {
+		b.Run(action, func(b *testing.B) {
+			st := stageOf(b, employeeID(b), Settings{Action: action})
+			f, err := st.Stream(context.Background(), nil, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			text := prose(250)
+			b.ReportAllocs()
+			for b.Loop() {
+				w := core.Window{Part: core.Part{Kind: core.KindText}, Text: text, Sent: 200, New: 200}
+				if v, _, err := f.Check(context.Background(), w); err != nil || v.Action != core.Pass {
+					b.Fatal(v.Action, err)
+				}
+			}
+		})
+	}
+}

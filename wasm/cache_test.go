@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,10 +16,16 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
+// hangVariable makes it a child that never ends.
+const hangVariable = "-headgate-hang"
+
 // childVariable makes the test program the child that compiles.
 const childVariable = "-headgate-compile"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == hangVariable {
+		time.Sleep(time.Hour)
+	}
 	if len(os.Args) == 3 && os.Args[1] == childVariable {
 		if err := CompileMain(context.Background(), os.Args[2], os.Stdin); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -115,6 +122,17 @@ func TestAChildThatFailsRefusesTheModule(t *testing.T) {
 	cache.child.Exe = filepath.Join(dir, "missing")
 	_, err = Load(context.Background(), LoadOptions{Source: employeeID(t), Name: "x.wasm", Cache: cache})
 	require.Error(t, err)
+}
+
+func TestAChildThatTakesTooLongIsEnded(t *testing.T) {
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	require.ErrorContains(t, CompileChild(ctx, exe, []string{hangVariable, t.TempDir()}, nil), "longer than")
+	ctx, leave := context.WithCancel(context.Background())
+	time.AfterFunc(200*time.Millisecond, leave)
+	require.ErrorIs(t, CompileChild(ctx, exe, []string{hangVariable, t.TempDir()}, nil), context.Canceled)
 }
 
 func TestACacheThatOthersCanWriteToIsRefused(t *testing.T) {

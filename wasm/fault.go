@@ -25,7 +25,21 @@ type Error struct {
 var _ core.Faulty = (*Error)(nil)
 
 func (e *Error) Error() string {
+	if e.Plugin == "" {
+		return fmt.Sprintf("%s: %s", e.Kind, e.Reason)
+	}
 	return fmt.Sprintf("plugin %q: %s: %s", e.Plugin, e.Kind, e.Reason)
+}
+
+// unnamed leaves the plugin's name out, for callers that name it themselves.
+func unnamed(err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	c := *e
+	c.Plugin = ""
+	return &c
 }
 
 // Fault tells the kinds apart.

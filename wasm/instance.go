@@ -3,9 +3,7 @@ package wasm
 import (
 	"context"
 	"errors"
-	"math"
 	"time"
-	"unicode/utf8"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -13,13 +11,6 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
-
-// Match is one thing that a detector found. Start and End are byte offsets.
-type Match struct {
-	Start, End int
-	Label      int // index into the manifest's labels
-	Score      float32
-}
 
 // instance is one running guest. One goroutine uses it at a time.
 type instance struct {
@@ -112,115 +103,3 @@ func (i *instance) settings(config []byte) error {
 }
 
 var errSettings = errors.New("hg_configure refused; the guest's log line says why")
-
-// write puts text into the guest's input buffer, and asks for a larger one when
-// it does not fit.
-func (i *instance) write(text string) error {
-	if n := uint64(len(text)); n > uint64(i.room) || i.room == 0 {
-		if n > math.MaxUint32/2 {
-			return i.v.abiFault("a text of %d bytes is too long for a guest", n)
-		}
-		size := uint32(minInput)
-		for uint64(size) < n {
-			size *= 2
-		}
-		i.in, i.room = 0, 0
-		i.stack[0] = uint64(size)
-		if err := i.alloc.CallWithStack(&i.call, i.stack[:1]); err != nil {
-			return i.fault(err)
-		}
-		ptr := uint32(i.stack[0])
-		if ptr == 0 {
-			return &Error{Plugin: i.v.Name, Kind: core.FaultMemory, Reason: "hg_alloc gave no memory"}
-		}
-		if uint64(ptr)+uint64(size) > uint64(i.mem.Size()) {
-			return i.v.abiFault("hg_alloc gave a buffer outside the memory")
-		}
-		i.in, i.room = ptr, size
-	}
-	if !i.mem.WriteString(i.in, text) {
-		return i.v.abiFault("the input buffer lies outside the memory")
-	}
-	return nil
-}
-
-// detect asks the guest about a text, and counts. The matches are valid until
-// the next call. After an error the instance must be closed.
-func (i *instance) detect(text string, flags uint32) ([]Match, error) {
-	i.v.calls.Add(1)
-	i.v.bytes.Add(uint64(len(text)))
-	return i.judge(text, flags)
-}
-
-// judge asks the guest about a text.
-func (i *instance) judge(text string, flags uint32) ([]Match, error) {
-	v := i.v
-	if err := i.write(text); err != nil {
-		return nil, err
-	}
-	i.stack[0], i.stack[1], i.stack[2] = uint64(i.in), uint64(len(text)), uint64(flags)
-	if err := i.detector.CallWithStack(&i.call, i.stack[:3]); err != nil {
-		return nil, i.fault(err)
-	}
-	ptr, n := abi.Unpack(i.stack[0])
-	switch {
-	case n == 0:
-		return nil, nil
-	case n == abi.BytesError:
-		return nil, &Error{Plugin: v.Name, Kind: core.FaultError, Reason: "it reported an error"}
-	case n%abi.SpanSize != 0 || n > abi.MaxSpans*abi.SpanSize:
-		return nil, v.abiFault("hg_detect gave %d bytes of spans", n)
-	}
-	records, ok := i.mem.Read(ptr, n)
-	if !ok {
-		return nil, v.abiFault("hg_detect gave spans outside the memory")
-	}
-	return i.read(text, records)
-}
-
-// read checks the records and turns them into matches.
-func (i *instance) read(text string, records []byte) ([]Match, error) {
-	v := i.v
-	out := i.matches[:0]
-	last := uint32(0)
-	for k := 0; len(records) > 0; k++ {
-		s := abi.GetSpan(records)
-		records = records[abi.SpanSize:]
-		score := math.Float32frombits(s.Score)
-		switch {
-		case s.Label == abi.LabelOverflow && len(records) == 0:
-			return nil, &Error{Plugin: v.Name, Kind: core.FaultError, Reason: "it found more than it can report", excused: true}
-		case s.Start >= s.End || uint64(s.End) > uint64(len(text)):
-			return nil, v.abiFault("span %d lies outside the text or is empty", k)
-		case s.Start < last:
-			return nil, v.abiFault("span %d is not in order", k)
-		case !boundary(text, int(s.Start)) || !boundary(text, int(s.End)):
-			return nil, v.abiFault("span %d begins or ends inside a character", k)
-		case int(s.Label) >= len(v.Manifest.Labels):
-			return nil, v.abiFault("span %d has a label that the manifest does not list", k)
-		case !(score >= 0 && score <= 1):
-			return nil, v.abiFault("span %d has a score that is not between 0 and 1", k)
-		case int(s.End-s.Start) > v.Manifest.MaxMatch:
-			return nil, v.abiFault("span %d is longer than max_match", k)
-		case v.Manifest.Token && hasSpace(text[s.Start:s.End]):
-			return nil, v.abiFault("span %d holds white space, which the manifest rules out", k)
-		}
-		last = s.Start
-		out = append(out, Match{Start: int(s.Start), End: int(s.End), Label: int(s.Label), Score: score})
-	}
-	i.matches = out
-	return out, nil
-}
-
-func boundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
-
-func hasSpace(s string) bool {
-	for i := range len(s) {
-		if isSpace(s[i]) {
-			return true
-		}
-	}
-	return false
-}

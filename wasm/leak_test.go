@@ -60,7 +60,8 @@ func TestLoadingAndClosingLeavesNothingBehind(t *testing.T) {
 	assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
 }
 
-func TestTheCollectorDoesNotWaitForABusyGuest(t *testing.T) {
+func TestTheCollectorDoesNotWaitForABusyGuestAndOthersAreServed(t *testing.T) {
+	good := loaded(t, LoadOptions{Limits: Limits{Timeout: time.Minute}})
 	v := loaded(t, LoadOptions{Source: hostileGuests[0].guest.bytes(), Limits: Limits{Timeout: time.Hour}})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -76,6 +77,9 @@ func TestTheCollectorDoesNotWaitForABusyGuest(t *testing.T) {
 	}
 	for range 5 {
 		runtime.GC()
+		got, err := good.Detect(context.Background(), nil, "EMP-123456", 0)
+		require.NoError(t, err)
+		assert.Len(t, got, 1)
 	}
 	assert.False(t, ended.Load(), "the guest runs for an hour, and the collector ran meanwhile")
 	cancel()

@@ -3,6 +3,7 @@ package wasm
 import (
 	"unicode/utf8"
 
+	"github.com/headgate-dev/headgate/core/placeholder"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -65,7 +66,7 @@ func (s *Stage) look(i *instance, text string, flags uint32, sent int, last bool
 		if m.Start >= known {
 			break
 		}
-		if touchesPlaceholder(text, m.Start, m.End) {
+		if placeholder.Touches(text, m.Start, m.End) {
 			continue
 		}
 		h := hit{start: m.Start, end: m.End, label: m.Label, action: s.actions[m.Label], longest: m.End - m.Start, score: m.Score}
@@ -120,8 +121,8 @@ func (s *Stage) settled(text string, sent int) int {
 			}
 		}
 	}
-	if p := openPlaceholder(text); p >= 0 && p < known {
-		known = max(sent, p)
+	if n := placeholder.Partial(text); n > len(text)-known {
+		known = max(sent, len(text)-n)
 	}
 	return floor(text, known, sent)
 }

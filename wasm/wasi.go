@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
-	"time"
 
 	"github.com/tetratelabs/wazero/api"
 
@@ -90,41 +89,6 @@ func wasiNoSizes(_ *callContext, mem api.Memory, args []uint64) uint64 {
 	return errnoSuccess
 }
 
-func wasiClockRes(_ *callContext, mem api.Memory, args []uint64) uint64 {
-	if !mem.WriteUint64Le(uint32(args[1]), uint64(time.Millisecond)) {
-		return errnoFault
-	}
-	return errnoSuccess
-}
-
-// clockStart is what the clock of a guest without the capability shows first:
-// the year 2000.
-const clockStart = 946_684_800 * time.Second
-
-func wasiClockTime(c *callContext, mem api.Memory, args []uint64) uint64 {
-	id := uint32(args[0])
-	var at time.Duration
-	switch {
-	case id > 1:
-		return errnoInval
-	case slices.Contains(c.inst.v.Manifest.Capabilities, abi.CapabilityNow):
-		at = time.Duration(time.Now().UnixNano())
-		if id == 1 {
-			at = now()
-		}
-	default:
-		c.inst.clock += time.Millisecond
-		at = clockStart + c.inst.clock
-		if id == 1 {
-			at = c.inst.clock
-		}
-	}
-	if !mem.WriteUint64Le(uint32(args[2]), uint64(at)) {
-		return errnoFault
-	}
-	return errnoSuccess
-}
-
 // wasiFdstat describes standard input and output as terminals, and knows no
 // other file.
 func wasiFdstat(_ *callContext, mem api.Memory, args []uint64) uint64 {
@@ -173,42 +137,6 @@ func wasiWrite(c *callContext, mem api.Memory, args []uint64) uint64 {
 	}
 	c.inst.v.log.line(level, line)
 	if !mem.WriteUint32Le(out, total) {
-		return errnoFault
-	}
-	return errnoSuccess
-}
-
-// wasiPoll answers every wait at once; waiting moves the guest's own clock on.
-func wasiPoll(c *callContext, mem api.Memory, args []uint64) uint64 {
-	const subscription, event = 48, 32
-	in, out, n := uint32(args[0]), uint32(args[1]), uint32(args[2])
-	if n == 0 || n > maxVectors {
-		return errnoInval
-	}
-	subs, ok := mem.Read(in, n*subscription)
-	if !ok {
-		return errnoFault
-	}
-	for k := range n {
-		s := subs[k*subscription:][:subscription]
-		var e [event]byte
-		copy(e[:8], s[:8]) // the guest's own mark
-		e[10] = s[8]       // type
-		if s[8] == 0 {     // a clock
-			wait := time.Duration(binary.LittleEndian.Uint64(s[24:]))
-			if absolute := s[40]&1 != 0; !absolute && wait > 0 && wait < time.Hour {
-				c.inst.clock += wait
-			} else if absolute && wait > c.inst.clock && wait < c.inst.clock+time.Hour {
-				c.inst.clock = wait
-			}
-		} else {
-			e[8] = errnoBadf
-		}
-		if !mem.Write(out+k*event, e[:]) {
-			return errnoFault
-		}
-	}
-	if !mem.WriteUint32Le(uint32(args[3]), n) {
 		return errnoFault
 	}
 	return errnoSuccess

@@ -212,7 +212,9 @@ func (s state) warned(parts ...string) bool {
 
 func (g *gate) status() (s state) {
 	g.t.Helper()
-	a, err := g.client(testKey).do("GET", "/status", nil)
+	c := g.client(testKey)
+	defer c.http.CloseIdleConnections() // each would hold goroutines of the gateway
+	a, err := c.do("GET", "/status", nil)
 	require.NoError(g.t, err)
 	require.Equal(g.t, http.StatusOK, a.status)
 	require.NoError(g.t, json.Unmarshal([]byte(a.body), &s))
@@ -222,7 +224,10 @@ func (g *gate) status() (s state) {
 // metric sums the samples of a metric that have all the labels, each name="value".
 func (g *gate) metric(name string, labels ...string) (sum float64) {
 	g.t.Helper()
-	a, err := (&client{"http://" + g.metrics, "", http.DefaultClient}).do("GET", "/metrics", nil)
+	c := g.client("")
+	c.base = "http://" + g.metrics
+	defer c.http.CloseIdleConnections()
+	a, err := c.do("GET", "/metrics", nil)
 	require.NoError(g.t, err)
 	for line := range strings.Lines(a.body) {
 		series, value, ok := strings.Cut(strings.TrimSpace(line), " ")

@@ -25,7 +25,9 @@ type gateway struct {
 	snaps snapshot.Holder
 	began time.Time
 
-	mu       sync.Mutex // held while a snapshot is made
+	making sync.Mutex // held while a runtime is made, which may take long
+
+	mu       sync.Mutex // guards what follows, and is never held for long
 	cfg      *config.Config
 	rt       *snapshot.Runtime
 	version  int64    // of the records that the snapshot was made of
@@ -37,10 +39,12 @@ type gateway struct {
 // anything is wrong the one in force stays, and the reason is kept for the log,
 // the status document and the metrics.
 func (g *gateway) reload(ctx context.Context, why string) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	g.making.Lock()
+	defer g.making.Unlock()
 	err := g.rebuild(ctx)
 	g.tel.Reload(err == nil)
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if err != nil {
 		g.refused = err.Error()
 		g.tel.Log.Error().Err(err).Str("cause", why).Msg("the new configuration is refused; the last good one stays in force")
@@ -69,15 +73,18 @@ func (g *gateway) rebuild(ctx context.Context) error {
 		rt.Release()
 		return err
 	}
-	old := g.rt
-	g.cfg, g.rt, g.warnings = cfg, rt, nil
-	for _, w := range warnings {
-		g.warnings = append(g.warnings, w.String())
-	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	oldConfig, old := g.cfg, g.rt
+	g.cfg, g.rt = cfg, rt
 	if err := g.swap(ctx); err != nil {
 		rt.Release()
-		g.rt = old
+		g.cfg, g.rt = oldConfig, old
 		return err
+	}
+	g.warnings = nil
+	for _, w := range warnings {
+		g.warnings = append(g.warnings, w.String())
 	}
 	if old != nil {
 		old.Release()
@@ -122,7 +129,7 @@ func (g *gateway) swap(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	keys, err := loadKeys(ctx, g.rec.db)
+	keys, err := loadKeys(ctx, g.rec.db, g.cfg)
 	if err != nil {
 		return err
 	}
@@ -146,8 +153,9 @@ func (g *gateway) refresh(ctx context.Context) error {
 	return g.swap(ctx)
 }
 
-// loadKeys reads the keys that authenticate.
-func loadKeys(ctx context.Context, db *store.DB) (auth.Keys, error) {
+// loadKeys reads the keys that authenticate. About those of the file the file
+// decides: whether they are in force, and what they may do.
+func loadKeys(ctx context.Context, db *store.DB, cfg *config.Config) (auth.Keys, error) {
 	tenants, err := db.Tenants(ctx)
 	if err != nil {
 		return nil, err
@@ -167,6 +175,13 @@ func loadKeys(ctx context.Context, db *store.DB) (auth.Keys, error) {
 		t := known[k.TenantID]
 		if k.Status != store.KeyActive || t == nil {
 			continue
+		}
+		if k.Source == store.SourceFile || k.Source == sourceFirstStart {
+			f := inFile(cfg, &k)
+			if f == nil {
+				continue
+			}
+			k.Name, k.Scopes, k.Tier, k.ExpiresAt = f.Name, f.Scopes, string(f.Tier), f.ExpiresAt
 		}
 		p := &core.Principal{
 			Tenant: k.TenantID, KeyID: k.ID, KeyPrefix: k.Prefix, KeyName: k.Name, Lineage: k.Lineage,

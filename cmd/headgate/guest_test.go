@@ -57,7 +57,7 @@ var (
 // so a guest gets through what is tried before it serves.
 func onMark(code []byte) []byte {
 	return cat(
-		[]byte{0x20, 1, 0x45, 0x04, 0x40, 0x42, 0, 0x0f, 0x0b},                             // no text: nothing
+		[]byte{0x20, 1, 0x45, 0x04, 0x40, 0x42, 0, 0x0f, 0x0b},                                // no text: nothing
 		[]byte{0x20, 0, 0x2d, 0, 0}, i32c('!'), []byte{0x47, 0x04, 0x40, 0x42, 0, 0x0f, 0x0b}, // another character: nothing
 		code,
 	)

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/store"
 )
 
@@ -45,7 +48,7 @@ func keysCommand(f *flags) *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, db.Close(ctx)) }()
-			if err := syncTenants(ctx, db, cfg); err != nil {
+			if err := ensureTenant(ctx, db, cfg, tenant); err != nil {
 				return err
 			}
 			plain := auth.NewKey()
@@ -70,6 +73,22 @@ func keysCommand(f *flags) *cobra.Command {
 	_ = create.MarkFlagRequired("name") // the flag is defined above
 	c.AddCommand(create)
 	return c
+}
+
+// ensureTenant adds the tenant when the store does not have it yet, as before
+// the first start. One that is there is left alone: this command may have been
+// given another configuration than the gateway.
+func ensureTenant(ctx context.Context, db *store.DB, cfg *config.Config, id string) error {
+	stored, err := db.Tenants(ctx)
+	if err != nil || slices.ContainsFunc(stored, func(t store.Tenant) bool { return t.ID == id }) {
+		return err
+	}
+	for i := range cfg.Tenants {
+		if cfg.Tenants[i].ID == id {
+			return saveTenant(ctx, db, &cfg.Tenants[i])
+		}
+	}
+	return nil
 }
 
 func knownScope(s string) bool {

@@ -128,3 +128,32 @@ func TestATenantOrKeyTakenOutOfTheFileIsNoLongerServed(t *testing.T) {
 		return g.client(second).chat(t, "mock-echo", "hello").status == http.StatusOK
 	})
 }
+
+func TestAKeyOfTheFileChangesWithTheFile(t *testing.T) {
+	t.Parallel()
+	const other = "gw_e2eOtherKey0123456789abcdefgh"
+	s := newSite(t)
+	text := configText("", "  - stage: pii\n")
+	s.write("gateway.yaml", []byte(text))
+	g := s.serve("--config", "gateway.yaml")
+	models := func(key string) int {
+		a, err := g.client(key).do("GET", "/v1/models", nil)
+		require.NoError(t, err)
+		return a.status
+	}
+	require.Equal(t, 200, models(testKey))
+	for _, step := range []struct {
+		name, old, new string
+		first, second  int // statuses of the two keys
+	}{
+		{"narrower scopes", "scopes: []", "scopes: [completions:write]", 403, 401},
+		{"another key in its place", testKey, other, 401, 200},
+		{"the first key again", testKey, testKey, 200, 401},
+		{"an end in the past", "scopes: []", "scopes: [], expires_at: 2020-01-01T00:00:00Z", 401, 401},
+		{"no end", "scopes: []", "scopes: []", 200, 401},
+	} {
+		s.write("gateway.yaml", []byte(strings.Replace(text, step.old, step.new, 1)))
+		eventually(t, step.name, func() bool { return models(testKey) == step.first && models(other) == step.second })
+		assert.False(t, g.status().warned("refused"), step.name)
+	}
+}

@@ -63,13 +63,13 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		gauge(wasmInstances, float64(s.Instances), s.Name, s.Digest)
 		gauge(wasmMemory, float64(s.Memory), s.Name, s.Digest)
 	}
-	gauge(problems, float64(len(c.g.dir.Problems())))
 	w := c.g.rec.writer.Stats()
 	gauge(queued, float64(w.Queued))
 	counter(written, float64(w.Written))
 	counter(failures, float64(w.Failures))
 	c.g.mu.Lock()
 	defer c.g.mu.Unlock()
+	gauge(problems, float64(len(c.g.problems())))
 	bad := 0.0
 	if c.g.refused != "" {
 		bad = 1

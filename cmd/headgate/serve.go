@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sync"
 	"syscall"
 	"time"
 
@@ -89,16 +91,21 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := bootstrap(ctx, rec.db, cfg, srv.Addr().String(), cfg.Server.TLS.Enabled(), c.ErrOrStderr()); err != nil {
-		return err
-	}
-	if err := g.refresh(ctx); err != nil {
-		return err
+	// What is printed must work when it is pasted at once, so the new keys come into force before.
+	var told bytes.Buffer
+	err = bootstrap(ctx, rec.db, cfg, srv.Addr().String(), cfg.Server.TLS.Enabled(), f.config, &told)
+	err = errors.Join(err, g.refresh(ctx))
+	if _, werr := told.WriteTo(c.ErrOrStderr()); err != nil || werr != nil {
+		return errors.Join(err, werr)
 	}
 	if cfg.Plugins.Watch {
 		go g.dir.Watch(ctx, func() { note("the plugins folder changed") })
 	}
-	tel.Log.Info().Str("listen", srv.Addr().String()).Str("version", version).Bool("clean_start", rec.start.Clean).Msg("serving")
+	started := tel.Log.Info().Str("listen", srv.Addr().String())
+	if m := srv.Metrics(); m != nil {
+		started.Str("metrics", m.String())
+	}
+	started.Str("version", version).Bool("clean_start", rec.start.Clean).Msg("serving")
 	err = g.run(ctx, srv, hup, changed)
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.Server.ShutdownTimeout)
 	defer cancel()
@@ -111,8 +118,11 @@ const closeTimeout = 30 * time.Second
 
 // run keeps the gateway current until it is told to stop.
 func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Signal, changed <-chan string) error {
-	tick := time.NewTicker(keysEvery)
-	defer tick.Stop()
+	ctx, cancel := context.WithCancel(ctx)
+	var keys sync.WaitGroup
+	keys.Go(func() { g.keepKeys(ctx) })
+	defer keys.Wait()
+	defer cancel()
 	for {
 		select {
 		case <-ctx.Done():
@@ -123,6 +133,19 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 			_ = g.reload(ctx, "SIGHUP") // what is wrong is told by the log and the status
 		case why := <-changed:
 			_ = g.reload(ctx, why) // as above
+		}
+	}
+}
+
+// keepKeys takes up changed records until ctx ends. It does not wait for
+// reloads: a module that is slow to compile must not delay a new key.
+func (g *gateway) keepKeys(ctx context.Context) {
+	tick := time.NewTicker(keysEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
 		case <-tick.C:
 			if err := g.refresh(ctx); err != nil && ctx.Err() == nil {
 				g.tel.Log.Error().Err(err).Msg("changed records could not be read; the last ones stay in force")

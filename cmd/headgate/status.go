@@ -8,6 +8,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/server"
+	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
@@ -47,7 +48,7 @@ func (g *gateway) status() server.Status {
 		}
 	}
 	s.Warnings = append(s.Warnings, g.warnings...)
-	for _, p := range g.dir.Problems() {
+	for _, p := range g.problems() {
 		s.Warnings = append(s.Warnings, "plugin "+p.File+": "+p.Reason)
 	}
 	if g.refused != "" {
@@ -60,6 +61,15 @@ func (g *gateway) status() server.Status {
 		s.Status = "degraded"
 	}
 	return s
+}
+
+// problems are those of the plugins folder that still concern somebody: the file
+// lies there, or the configuration in force names it. g.mu is held.
+func (g *gateway) problems() []plugins.Problem {
+	files := g.dir.Names()
+	return slices.DeleteFunc(g.dir.Problems(), func(p plugins.Problem) bool {
+		return !slices.Contains(files, p.File) && (g.cfg == nil || !named(g.cfg, p.File))
+	})
 }
 
 func linkStatus(l *core.Link) server.Link {

@@ -23,15 +23,13 @@ func newID() string {
 }
 
 // syncTenants brings the tenants and keys of the configuration file into the
-// store. A key that is changed in the file ends the one that it replaces.
+// store. Nothing is taken away: which keys of the file are in force is for
+// loadKeys to say, so that a key that leaves the file and comes back is the same
+// key still.
 func syncTenants(ctx context.Context, db *store.DB, cfg *config.Config) error {
 	for i := range cfg.Tenants {
 		t := &cfg.Tenants[i]
-		_, err := db.UpsertTenant(ctx, store.Tenant{
-			ID: t.ID, Name: t.Name, Status: string(t.Status), Region: t.Region, Tier: string(t.Tier),
-			Metadata: t.Metadata, Tags: t.Tags, Source: store.SourceFile,
-		})
-		if err != nil {
+		if err := saveTenant(ctx, db, t); err != nil {
 			return err
 		}
 		stored, err := db.KeysByTenant(ctx, t.ID)
@@ -45,6 +43,17 @@ func syncTenants(ctx context.Context, db *store.DB, cfg *config.Config) error {
 	return nil
 }
 
+func saveTenant(ctx context.Context, db *store.DB, t *config.Tenant) error {
+	_, err := db.UpsertTenant(ctx, store.Tenant{
+		ID: t.ID, Name: t.Name, Status: string(t.Status), Region: t.Region, Tier: string(t.Tier),
+		Metadata: t.Metadata, Tags: t.Tags, Source: store.SourceFile,
+	})
+	return err
+}
+
+// syncKeys adds the keys of the file that are not stored yet. One that takes
+// the place of another with its name keeps that one's lineage, so that values
+// redacted for the old key are restored for the new one.
 func syncKeys(ctx context.Context, db *store.DB, t *config.Tenant, stored []store.Key) error {
 	for i := range t.Keys {
 		k := &t.Keys[i]
@@ -52,29 +61,41 @@ func syncKeys(ctx context.Context, db *store.DB, t *config.Tenant, stored []stor
 		if plain == "" { // made at the first start, and kept
 			continue
 		}
-		hash, known := auth.Hash(plain), false
-		for _, s := range stored {
-			if s.Source != store.SourceFile || s.Name != k.Name || s.Status != store.KeyActive {
-				continue
-			}
-			if s.Hash == hash && slices.Equal(s.Scopes, k.Scopes) && s.ExpiresAt.Equal(k.ExpiresAt) {
-				known = true
-			} else if err := db.RevokeKey(ctx, s.ID); err != nil {
-				return err
+		hash, known, lineage := auth.Hash(plain), false, ""
+		for _, s := range stored { // in the order of their making
+			known = known || s.Hash == hash
+			if s.Name == k.Name && (s.Source == store.SourceFile || s.Source == sourceFirstStart) {
+				lineage = s.Lineage
 			}
 		}
 		if known {
 			continue
 		}
-		if err := db.InsertKey(ctx, fileKey(t, k, plain)); err != nil {
+		row := fileKey(t, k, plain)
+		row.Lineage = lineage
+		if err := db.InsertKey(ctx, row); err != nil {
 			return fmt.Errorf("tenant %q, key %q: %w", t.ID, k.Name, err)
 		}
 	}
-	for _, s := range stored { // keys that the file does not name any more
-		named := slices.ContainsFunc(t.Keys, func(k config.Key) bool { return k.Name == s.Name })
-		if s.Source == store.SourceFile && s.Status == store.KeyActive && !named {
-			if err := db.RevokeKey(ctx, s.ID); err != nil {
-				return err
+	return nil
+}
+
+// sourceFirstStart marks a key that the file names without a value.
+const sourceFirstStart = "first-start"
+
+// inFile gives the key of the file that a stored one stands for; nil: it is in
+// the file no more.
+func inFile(cfg *config.Config, s *store.Key) *config.Key {
+	for i := range cfg.Tenants {
+		t := &cfg.Tenants[i]
+		for j := range t.Keys {
+			k, plain := &t.Keys[j], t.Keys[j].Key.Reveal()
+			if t.ID != s.TenantID {
+				continue
+			}
+			if s.Source == sourceFirstStart && plain == "" && k.Name == s.Name ||
+				s.Source == store.SourceFile && plain != "" && auth.Hash(plain) == s.Hash {
+				return k
 			}
 		}
 	}
@@ -95,11 +116,15 @@ func fileKey(t *config.Tenant, k *config.Key, plain string) store.Key {
 
 // bootstrap makes the keys whose value the file leaves empty, and prints each
 // once, with a line that works when it is pasted. Later starts cannot show them
-// again and say how to make another. addr is where the gateway listens.
-func bootstrap(ctx context.Context, db *store.DB, cfg *config.Config, addr string, tls bool, out io.Writer) error {
+// again and say how to make another. addr is where the gateway listens, file its
+// configuration as --config named it.
+func bootstrap(ctx context.Context, db *store.DB, cfg *config.Config, addr string, tls bool, file string, out io.Writer) error {
 	scheme := "http"
 	if tls {
 		scheme = "https"
+	}
+	if file != "" {
+		file = " --config " + file
 	}
 	for i := range cfg.Tenants {
 		t := &cfg.Tenants[i]
@@ -113,13 +138,15 @@ func bootstrap(ctx context.Context, db *store.DB, cfg *config.Config, addr strin
 				continue
 			}
 			have := slices.ContainsFunc(stored, func(s store.Key) bool {
-				return s.Source == store.SourceFile && s.Name == k.Name && s.Status == store.KeyActive
+				return s.Source == sourceFirstStart && s.Name == k.Name && s.Status == store.KeyActive
 			})
 			if have {
-				_, err = fmt.Fprintf(out, "\nThe key %q of tenant %q was printed at the first start. Another one:\n\n  headgate keys create --tenant %s --name %s-2\n\n", k.Name, t.ID, t.ID, k.Name)
+				_, err = fmt.Fprintf(out, "\nThe key %q of tenant %q was printed at the first start. Another one:\n\n  headgate keys create%s --tenant %s --name %s-2\n\n", k.Name, t.ID, file, t.ID, k.Name)
 			} else {
 				plain := auth.NewKey()
-				if err := db.InsertKey(ctx, fileKey(t, k, plain)); err != nil {
+				row := fileKey(t, k, plain)
+				row.Source = sourceFirstStart
+				if err := db.InsertKey(ctx, row); err != nil {
 					return fmt.Errorf("tenant %q, key %q: %w", t.ID, k.Name, err)
 				}
 				_, err = fmt.Fprintf(out, firstKey, k.Name, t.ID, plain, scheme, addr, plain, scheme, addr)

@@ -27,7 +27,7 @@ func TestValidateNamesFileAndLine(t *testing.T) {
 	}{
 		{"an unknown key", "log: {level: debug}", "logs: {level: debug}", []string{"gateway.yaml:2:", "logs", "log"}},
 		{"a bad value", "level: debug", "level: loud", []string{"gateway.yaml:2:", "loud", "debug"}},
-		{"an undefined variable", "key: " + testKey, "key: ${HEADGATE_TEST_UNDEFINED}", []string{"gateway.yaml:10:", "HEADGATE_TEST_UNDEFINED"}},
+		{"an undefined variable", "key: " + testKey, `key: "${HEADGATE_TEST_UNDEFINED}"`, []string{"gateway.yaml:10:", "HEADGATE_TEST_UNDEFINED"}},
 		{"a stage that there is not", "stage: pii", "stage: pij", []string{"gateway.yaml:13:", "pij", "pii"}},
 		{"a module that there is not", "employee-id.wasm", "employees.wasm", []string{"employees", "missing"}},
 		{"a provider that there is not", "provider: real", "provider: rael", []string{"gateway.yaml:8:", "rael"}},
@@ -76,7 +76,7 @@ func TestPluginListTellsWhichModulesWouldBeLoaded(t *testing.T) {
 	f = s.run("plugin", "list", "--config", "gateway.yaml")
 	assert.Equal(t, 1, f.code)
 	assert.Regexp(t, `(?m)^employee-id\.wasm +ok `, f.out)
-	assert.Regexp(t, `(?m)^garbage\.wasm +REFUSED +.*not a WebAssembly module`, f.out)
+	assert.Regexp(t, `(?m)^garbage\.wasm +REFUSED +.*not a Wasm module`, f.out)
 	assert.Regexp(t, `(?m)^table\.wasm +REFUSED +.*limit`, f.out)
 
 	f = s.run("plugin", "list", "--config", "gateway.yaml", "--set", "plugins.trust=pinned")

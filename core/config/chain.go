@@ -79,7 +79,7 @@ type For struct {
 	// Models are globs over model names.
 	Models []string `yaml:"models" eg:"[\"gpt-*\"]"`
 	// Dialects are client API shapes.
-	Dialects []string `yaml:"dialects" eg:"[chat]"`
+	Dialects []string `yaml:"dialects" eg:"[openai.chat]"`
 }
 
 // IsZero reports that the link runs for every exchange.

@@ -98,6 +98,9 @@ func (c *checker) routes() {
 				c.bad(here+".provider", c.show(here+".provider", target.Provider)+" is not under providers", c.suggestProvider(here+".provider", target.Provider))
 			}
 		}
+		if r.LatencySLA > 0 {
+			c.bad(path+".latency_sla_ms", "choosing the cheapest target that is fast enough is not built yet", "remove it")
+		}
 		if r.Strategy == Weighted && len(r.Providers) > 0 && sum == 0 {
 			c.bad(path+".providers", "all weights are 0, so no provider would be picked", "write weight: 1 on one of them")
 		}

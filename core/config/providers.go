@@ -22,12 +22,12 @@ type Provider struct {
 	CAFile string `yaml:"ca_file" eg:"internal-ca.pem"`
 	// Models are listed by GET /v1/models beside what the provider itself lists.
 	Models []string `yaml:"models" eg:"[gpt-4.1]"`
-	// Capabilities overrides what the gateway knows of the provider: streaming, vision, tool_calls, structured_outputs, json_mode, batch.
+	// Capabilities overrides what the gateway knows of the provider: streaming, vision, tool_calls, structured_outputs, json_mode.
 	Capabilities map[string]bool `yaml:"capabilities" eg:"{tool_calls: true}"`
 }
 
 // capabilityNames are the keys of Provider.Capabilities.
-var capabilityNames = []string{"streaming", "vision", "tool_calls", "structured_outputs", "json_mode", "batch"}
+var capabilityNames = []string{"streaming", "vision", "tool_calls", "structured_outputs", "json_mode"}
 
 // Timeouts bound the parts of a call to a provider.
 type Timeouts struct {

@@ -10,7 +10,7 @@ type Route struct {
 	Providers []RouteTarget `yaml:"providers" required:"true" eg:"[{provider: openai}]"`
 	// PinnedModelVersion is sent in place of the model's name without a version.
 	PinnedModelVersion string `yaml:"pinned_model_version" eg:"2026-08-06"`
-	// LatencySLA is the answer time in milliseconds that targets must meet to be picked by cost. 0 turns it off.
+	// LatencySLA is the answer time in milliseconds that targets must meet to be picked by cost. 0 turns it off; choosing by cost is not built yet.
 	LatencySLA int64 `yaml:"latency_sla_ms" default:"0" min:"0" max:"3600000"`
 }
 

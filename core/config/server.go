@@ -20,8 +20,6 @@ type Server struct {
 	ReadHeaderTimeout time.Duration `yaml:"read_header_timeout" default:"10s" min:"100ms" max:"10m"`
 	// IdleTimeout is how long a kept connection may be silent between requests.
 	IdleTimeout time.Duration `yaml:"idle_timeout" default:"2m" min:"1s" max:"1h"`
-	// TrustedProxies are the addresses or networks (CIDR) whose X-Forwarded-For is believed. None by default.
-	TrustedProxies []string `yaml:"trusted_proxies" eg:"[10.0.0.0/8]"`
 }
 
 // TLS is a certificate and its key, both PEM files, relative to the working directory.

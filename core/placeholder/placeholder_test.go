@@ -1,6 +1,7 @@
 package placeholder
 
 import (
+	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
@@ -9,136 +10,164 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The grammar once more, in the words of a regular expression: whole placeholders, and the proper beginnings of them.
-var (
-	whole  = regexp.MustCompile(`\{\{PII_[A-Z][A-Z0-9_]{0,30}_[0-9a-f]{16}(?:[0-9a-f]{8})?\}\}`)
-	prefix = regexp.MustCompile(`^\{(?:\{(?:P(?:I(?:I(?:_(?:[A-Z][A-Z0-9_]{0,30}(?:_(?:[0-9a-f]{0,24}|(?:[0-9a-f]{16}|[0-9a-f]{24})\}))?)?)?)?)?)?)?$`)
+// grammar is the specification of a placeholder, in another language.
+var grammar = regexp.MustCompile(`\{\{PII_[A-Z][A-Z0-9_]{0,30}_(?:[0-9a-f]{24}|[0-9a-f]{16})\}\}`)
+
+const (
+	short = "{{PII_EMAIL_0a1b2c3d4e5f6a7b}}"
+	long  = "{{PII_CREDIT_CARD_0a1b2c3d4e5f6a7b01234567}}"
 )
 
-func oraclePartial(text string) int {
-	for n := min(len(text), MaxLen); n > 0; n-- {
-		if prefix.MatchString(text[len(text)-n:]) {
-			return n
-		}
-	}
-	return 0
-}
-
-const hex16, hex24 = "0123456789abcdef", "0123456789abcdef01234567"
-
-var grammarSeeds = []string{
-	"", "{", "{{", "{{{", "{{P", "{{PII_", "{{PII_A", "{{PII_A_", "{{PII_A_0", "{{PII_A_" + hex16, "{{PII_A_" + hex16 + "}",
-	"{{PII_A_" + hex16 + "}}", "{{PII_A_" + hex24 + "}}", "{{PII_A_" + hex24 + "}", "{{PII_A_" + hex24 + "0",
-	"{{PII_A_" + hex16 + "0}}", "{{PII_A_" + hex16 + "01234567}} and {{PII_B_" + hex16 + "}}",
-	"{{PII_CREDIT_CARD_" + hex16 + "}}s", "x{{{PII_EMAIL_" + hex16 + "}}}", "{{PII_{{PII_A_" + hex16 + "}}",
-	"{{PII__A_" + hex16 + "}}", "{{PII_a_" + hex16 + "}}", "{{PII_A" + hex16 + "}}", "{{PII_A_0123456789ABCDEF}}",
-	"{{PII_A_1111111111111111_" + hex16 + "}}", "{{PII_" + strings.Repeat("A", 31) + "_" + hex24 + "}}",
-	"{{PII_" + strings.Repeat("A", 32) + "_" + hex24 + "}}", "{{PII_" + strings.Repeat("A", 31) + "_" + hex24 + "}",
-	"{{PII_" + strings.Repeat("A", 31), "{{PII_" + strings.Repeat("A", 32), "{{PII_A_" + strings.Repeat("_", 29) + "_" + hex16,
-	"{{ name }}", "{{PII_EMAIL}}", "}}", "{{PII_A_" + hex16 + "} }", "é{{PII_É_" + hex16 + "}}", "{{PII_A_" + hex16 + "}}{",
-}
-
-func checkGrammar(t *testing.T, text string) {
-	t.Helper()
-	want := whole.FindAllStringIndex(text, -1)
-	var got [][]int
-	for at := 0; ; {
-		start, end, ok := Next(text, at)
-		if !ok {
-			break
-		}
-		got = append(got, []int{start, end})
-		at = end
-	}
-	require.Equal(t, want, got, "%q", text)
-	require.Equal(t, oraclePartial(text), Partial(text), "%q", text)
-}
-
-func TestGrammarAgreesWithTheRegularExpression(t *testing.T) {
-	for _, s := range grammarSeeds {
-		checkGrammar(t, s)
-		for n := range len(s) {
-			checkGrammar(t, s[:n])
-			checkGrammar(t, s[n:])
-			checkGrammar(t, s[:n]+"{{PII_"+s[n:])
-		}
+func TestOnlyWholePlaceholdersAreFound(t *testing.T) {
+	most := "{{PII_" + strings.Repeat("T", 31) + "_0a1b2c3d4e5f6a7b01234567}}"
+	require.Len(t, most, MaxLen)
+	for name, tc := range map[string]struct {
+		text string
+		want string // "": none
+	}{
+		"one alone":                       {short, short},
+		"with 24 digits":                  {long, long},
+		"the longest":                     {most, most},
+		"in a word":                       {"x" + short + "s", short},
+		"behind a false start":            {"{{PII_EMAIL_{{PII_X_" + short, short},
+		"behind more braces":              {"{{{{" + short + "}}", short},
+		"a type that looks like digits":   {"{{PII_A0_1_2_0a1b2c3d4e5f6a7b}}", "{{PII_A0_1_2_0a1b2c3d4e5f6a7b}}"},
+		"an underscore at a type's end":   {"{{PII_A__0a1b2c3d4e5f6a7b}}", "{{PII_A__0a1b2c3d4e5f6a7b}}"},
+		"one letter":                      {"{{PII_A_0a1b2c3d4e5f6a7b}}", "{{PII_A_0a1b2c3d4e5f6a7b}}"},
+		"a type that is too long":         {"{{PII_" + strings.Repeat("T", 32) + "_0a1b2c3d4e5f6a7b}}", ""},
+		"a type that begins with a digit": {"{{PII_1A_0a1b2c3d4e5f6a7b}}", ""},
+		"no type":                         {"{{PII__0a1b2c3d4e5f6a7b}}", ""},
+		"a type in small letters":         {"{{PII_email_0a1b2c3d4e5f6a7b}}", ""},
+		"digits in capitals":              {"{{PII_EMAIL_0A1B2C3D4E5F6A7B}}", ""},
+		"15 digits":                       {"{{PII_EMAIL_0a1b2c3d4e5f6a7}}", ""},
+		"20 digits":                       {"{{PII_EMAIL_0a1b2c3d4e5f6a7b0123}}", ""},
+		"one brace at the end":            {"{{PII_EMAIL_0a1b2c3d4e5f6a7b}", ""},
+		"a template's braces":             {"{{ PII_EMAIL_0a1b2c3d4e5f6a7b }} {{name}}", ""},
+		"the end is missing":              {"{{PII_EMAIL_0a1b2c3d4e5f6a7b", ""},
+		"nothing":                         {"", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			start, end, ok := Next(tc.text, 0)
+			require.Equal(t, tc.want != "", ok)
+			assert.Equal(t, tc.want, tc.text[start:end])
+			assert.Equal(t, tc.want, grammar.FindString(tc.text), "the regular expression agrees")
+		})
 	}
 }
 
-func TestNextBeginsWhereItIsTold(t *testing.T) {
-	text := "{{PII_A_" + hex16 + "}} {{PII_B_" + hex16 + "}}"
-	start, end, ok := Next(text, 1)
-	assert.True(t, ok)
-	assert.Equal(t, "{{PII_B_"+hex16+"}}", text[start:end])
-	start, _, ok = Next(text, -5)
-	assert.True(t, ok)
-	assert.Zero(t, start)
+func TestNextGoesOnFromWhereItIsTold(t *testing.T) {
+	text := short + " " + long
+	_, end, ok := Next(text, 0)
+	require.True(t, ok)
+	start, end, ok := Next(text, end)
+	require.True(t, ok)
+	assert.Equal(t, long, text[start:end])
+	_, _, ok = Next(text, 1)
+	assert.True(t, ok, "the second one is left")
+	_, _, ok = Next(text, end)
+	assert.False(t, ok)
 	_, _, ok = Next(text, len(text)+5)
 	assert.False(t, ok)
+	start, _, _ = Next(text, -3)
+	assert.Zero(t, start)
 }
 
-func TestTheLongestPlaceholderHasMaxLenBytes(t *testing.T) {
-	token := "{{PII_" + strings.Repeat("A", 31) + "_" + hex24 + "}}"
-	assert.Len(t, token, MaxLen)
-	assert.Equal(t, 64, MaxLen)
-	_, end, ok := Next(token, 0)
-	assert.True(t, ok)
-	assert.Equal(t, 64, end)
-	assert.Equal(t, 63, Partial(token[:63]))
-}
-
-// What Partial holds back and what Next finds fit together: however a text is cut, nothing is found less or twice.
-func TestAStreamCutAnywhereFindsTheSamePlaceholders(t *testing.T) {
-	text := "a {{PII_A_" + hex16 + "}}{{PII_B_" + hex24 + "}} {{PII_{{PII_C_C_" + hex16 + "}}}} {{x}} {{PII_D_" + hex16
-	want := whole.FindAllString(text, -1)
-	for size := 1; size <= len(text); size++ {
-		var got []string
-		held := ""
-		for at := 0; at < len(text); at += size {
-			held += text[at:min(at+size, len(text))]
-			ready := held[:len(held)-Partial(held)]
-			for from := 0; ; {
-				start, end, ok := Next(ready, from)
-				if !ok {
-					break
-				}
-				got = append(got, ready[start:end])
-				from = end
-			}
-			held = held[len(ready):]
+func TestPartialHoldsEveryBeginningAndNothingElse(t *testing.T) {
+	for _, whole := range []string{short, long} {
+		for n := range len(whole) {
+			assert.Equal(t, n, Partial("text "+whole[:n]), "%q", whole[:n])
 		}
-		require.Equal(t, want, got, "pieces of %d bytes", size)
+		assert.Zero(t, Partial(whole))
+		assert.Zero(t, Partial(whole[:len(whole)-3]+"x"))
+	}
+	assert.Equal(t, 1, Partial("{{{"[:1]))
+	assert.Equal(t, 2, Partial("{{{"), "the last two braces may begin one")
+	assert.Zero(t, Partial("{{name}}"))
+}
+
+// randomLookAlike is a text of pieces that placeholders are made of.
+func randomLookAlike(r *rand.Rand) string {
+	pieces := []string{"{", "{{", "{{PII_", "PII_", "EMAIL", "A", "_", "0a1b2c3d4e5f6a7b", "01234567", "0", "f", "}", "}}", " ", "é", short, long, strings.Repeat("T", 30)}
+	var b strings.Builder
+	for range r.IntN(10) {
+		b.WriteString(pieces[r.IntN(len(pieces))])
+	}
+	return b.String()
+}
+
+func TestNextAgreesWithTheGrammarOnLookAlikes(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 20000 {
+		text := randomLookAlike(r)
+		var got []string
+		for at := 0; ; {
+			start, end, ok := Next(text, at)
+			if !ok {
+				break
+			}
+			got = append(got, text[start:end])
+			at = end
+		}
+		require.Equal(t, grammar.FindAllString(text, -1), got, "%q", text)
 	}
 }
 
-func TestTheGrammarAllocatesNothing(t *testing.T) {
-	text := strings.Repeat("some {{text}} ", 50) + "{{PII_A_" + hex16 + "}} {{PII_A_" + hex16
-	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		Next(text, 0)
-		Partial(text)
-	}))
-}
-
-func FuzzGrammar(f *testing.F) {
-	for _, s := range grammarSeeds {
-		f.Add(s)
+// ways are continuations of which one makes a whole placeholder of any beginning.
+func completes(tail string) bool {
+	for _, whole := range []string{short, long} {
+		for n := 1; n <= len(whole); n++ {
+			if loc := grammar.FindStringIndex(tail + whole[n:]); loc != nil && loc[0] == 0 && loc[1] == len(tail+whole[n:]) {
+				return true
+			}
+		}
 	}
-	f.Fuzz(func(t *testing.T, s string) { checkGrammar(t, s) })
+	// A type and digits of any length: the parts that are left.
+	for d := 24; d >= 0; d-- {
+		for _, more := range []string{"", "A_", "_", "PII_A_", "{PII_A_"} {
+			s := tail + more + strings.Repeat("0", d) + "}}"
+			if loc := grammar.FindStringIndex(s); loc != nil && loc[0] == 0 && loc[1] == len(s) {
+				return true
+			}
+		}
+	}
+	s := tail + "}"
+	loc := grammar.FindStringIndex(s)
+	return loc != nil && loc[0] == 0 && loc[1] == len(s)
 }
 
-func BenchmarkNextNone(b *testing.B) {
-	text := strings.Repeat("The quick brown fox {jumps} over. ", 250)
-	b.SetBytes(int64(len(text)))
+func TestPartialIsTheLongestEndThatCanStillBecomeOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	for range 3000 {
+		text := randomLookAlike(r)
+		want := 0
+		for n := min(len(text), MaxLen-1); n > 0; n-- {
+			if tail := text[len(text)-n:]; tail[0] == '{' && grammar.FindStringIndex(tail) == nil && completes(tail) {
+				want = n
+				break
+			}
+		}
+		require.Equal(t, want, Partial(text), "%q", text)
+		require.Less(t, Partial(text), MaxLen)
+	}
+}
+
+func TestTouchesTellsWhatOverlapsAPlaceholder(t *testing.T) {
+	text := "ab " + short + long + " cd"
+	first, last := 3, 3+len(short)+len(long)
+	for start := range text {
+		for end := start + 1; end <= len(text); end++ {
+			assert.Equal(t, start < last && end > first, Touches(text, start, end), "%d to %d", start, end)
+		}
+	}
+	assert.False(t, Touches("no placeholder at all", 3, 8))
+}
+
+func BenchmarkPartial(b *testing.B) {
+	text := strings.Repeat("words ", 20) + short[:20]
 	b.ReportAllocs()
 	for b.Loop() {
-		Next(text, 0)
-	}
-}
-
-func BenchmarkPartialNone(b *testing.B) {
-	text := strings.Repeat("The quick brown fox jumps over. ", 4)
-	b.ReportAllocs()
-	for b.Loop() {
-		Partial(text)
+		if Partial(text) != 20 {
+			b.Fatal("wrong")
+		}
 	}
 }

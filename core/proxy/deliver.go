@@ -65,10 +65,6 @@ func (c *call) whole(ctx context.Context, res *upstream.Response) *core.Error {
 	c.answer = body
 	c.x.FirstByte = time.Now()
 	if err != nil {
-		if ctx.Err() != nil {
-			c.x.Outcome.Kind = core.ClientGone
-			return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: err}
-		}
 		return c.failed(ctx, c.snap.Providers[c.x.Target.Provider], err)
 	}
 	if len(body) > maxAnswer {
@@ -122,24 +118,43 @@ func (c *call) govern(ctx context.Context) *core.Error {
 // The gateway's own account, as openai-organization tells it, is not among them.
 var passed = []string{"x-request-id", "x-ratelimit-", "openai-model", "openai-processing-ms", "openai-version", "retry-after"}
 
+// mayPass are the letters that they begin with.
+var mayPass = func() (t [256]bool) {
+	for _, p := range passed {
+		t[p[0]] = true
+	}
+	return t
+}()
+
 func (c *call) copyHeader(res *upstream.Response) {
 	h := c.w.Header()
 	for i := range res.Header {
 		f := &res.Header[i]
+		if !mayPass[f.Name[0]|0x20] {
+			continue
+		}
 		for _, p := range passed {
 			if len(f.Name) >= len(p) && strings.EqualFold(f.Name[:len(p)], p) {
-				h.Set(f.Name, f.Value)
+				h[http.CanonicalHeaderKey(f.Name)] = c.value(f.Value)
 				break
 			}
 		}
 	}
 }
 
+// value makes the value of a header line in the call's own memory: net/http
+// copies the header when it sends it.
+func (c *call) value(s string) []string {
+	n := len(c.values)
+	c.values = append(c.values, s)
+	return c.values[n : n+1 : n+1]
+}
+
 // write sends a whole answer.
 func (c *call) write(status int, contentType string, body []byte) {
 	h := c.w.Header()
-	h["Content-Type"] = []string{contentType}
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	h["Content-Type"] = c.value(contentType)
+	h["Content-Length"] = c.value(strconv.Itoa(len(body)))
 	c.addHeader(h)
 	c.x.Outcome.Status = status
 	c.state.headOut = true

@@ -47,6 +47,11 @@ func New(o Options) *Proxy {
 	return p
 }
 
+// IsExchange reports whether the route of a request carries an exchange.
+func IsExchange(method, pattern string) bool {
+	return method == http.MethodPost && pattern == "/v1/chat/completions"
+}
+
 // Mount adds the data plane's routes.
 func (p *Proxy) Mount(r gin.IRoutes) {
 	r.POST("/v1/chat/completions", func(c *gin.Context) {
@@ -72,6 +77,9 @@ type call struct {
 	events  sse.Splitter
 	event   core.Event
 	payload audit.Payload
+	inner   audit.Payload // an object inside payload
+	list    []byte        // a list inside payload
+	values  []string      // of the answer's header
 	usage   meter.Record
 	cuts    cuts
 }
@@ -99,7 +107,7 @@ func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, d core.Dialect) *
 	c.x.Received = time.Now()
 	c.x.Dialect = d.Name()
 	c.x.ID, c.x.Trace = identify(r.Header)
-	w.Header()["X-Trace-Id"] = []string{c.x.Trace}
+	w.Header()["X-Trace-Id"] = c.value(c.x.Trace)
 	return c
 }
 
@@ -203,9 +211,7 @@ func (c *call) finish() {
 		c.proxy.Telemetry.Panic(c.x.ID, r, debug.Stack())
 		c.crash()
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), settleTimeout)
-	defer cancel()
-	c.settle(ctx)
+	c.settle(settling{c.r.Context()})
 	c.release()
 }
 
@@ -220,8 +226,20 @@ func (c *call) crash() {
 	}
 }
 
-// settleTimeout bounds what is done after an exchange has ended.
-const settleTimeout = 10 * time.Second
+// settling is the context of what is done after an exchange has ended: the
+// client's leaving does not end it. It has no deadline, because a timer for each
+// exchange would cost more than the records: a full queue answers by itself, and
+// a Finisher bounds itself.
+type settling struct{ context.Context }
+
+// Deadline gives none.
+func (settling) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// Done never ends.
+func (settling) Done() <-chan struct{} { return nil }
+
+// Err is always nil.
+func (settling) Err() error { return nil }
 
 // release gives the call back for the next exchange.
 func (c *call) release() {
@@ -238,6 +256,8 @@ func (c *call) release() {
 	c.cuts = c.cuts[:0]
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
 	c.usage = meter.Record{}
+	clear(c.values)
+	c.values = c.values[:0]
 	c.body, c.sent, c.answer, c.out = kept(c.body), kept(c.sent), kept(c.answer), kept(c.out)
 	p.calls.Put(c)
 }

@@ -112,6 +112,7 @@ func (c *call) failed(ctx context.Context, p core.Provider, err error) *core.Err
 		c.x.Outcome.Kind = core.ClientGone
 		return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: err}
 	}
+	c.x.Outcome.Kind = core.UpstreamErr
 	var u *upstream.Error
 	if errors.As(err, &u) && u.Timeout {
 		return &core.Error{

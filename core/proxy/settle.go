@@ -46,7 +46,11 @@ func (c *call) append(ctx context.Context, typ string) error {
 	if p := c.x.Principal; p != nil {
 		tenant = p.Tenant
 	}
-	return c.proxy.record(ctx, audit.Event{Tenant: tenant, Type: typ, Payload: c.payload.Bytes()})
+	err := c.proxy.record(ctx, audit.Event{Tenant: tenant, Type: typ, Payload: c.payload.Bytes()})
+	if err == nil && c.snap.AuditSync {
+		err = c.proxy.Audit.Sync(ctx)
+	}
+	return err
 }
 
 func (p *Proxy) record(ctx context.Context, e audit.Event) error {
@@ -95,9 +99,7 @@ next:
 	if len(sums) == 0 {
 		return
 	}
-	var inner audit.Payload
-	list := make([]byte, 0, 64*len(sums))
-	list = append(list, '[')
+	inner, list := &c.inner, append(c.list[:0], '[')
 	for i, s := range sums {
 		if i > 0 {
 			list = append(list, ',')
@@ -111,7 +113,8 @@ next:
 		}
 		list = append(list, inner.Bytes()...)
 	}
-	p.Raw("findings", append(list, ']'))
+	c.list = append(list, ']')
+	p.Raw("findings", c.list)
 }
 
 // settle books the exchange: finishers, usage, audit, log, metrics. A blocked

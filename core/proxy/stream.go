@@ -55,7 +55,7 @@ func (c *call) stream(ctx context.Context, res *upstream.Response) *core.Error {
 				c.x.FirstByte = time.Now()
 			}
 			if e := s.feed(ctx, c.answer[:n]); e != nil {
-				return s.end(e)
+				return s.end(ctx, e)
 			}
 			if len(c.out) == 0 && c.state.headOut && s.links != nil {
 				s.alive.held()
@@ -164,17 +164,17 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 	if rest := s.events.Rest(); len(rest) > 0 && !s.done && err == nil {
 		// Some providers leave out the last blank line.
 		if e := s.one(ctx, append(bytes.TrimRight(bytes.Clone(rest), "\r\n"), "\n\n"...)); e != nil {
-			return s.end(e)
+			return s.end(ctx, e)
 		}
+	}
+	if err != nil {
+		return s.end(ctx, s.call.failed(ctx, s.snap.Providers[s.x.Target.Provider], err))
 	}
 	if s.links != nil && !s.done { // what is held is judged, then released
 		out, e := s.links.End(ctx, s.out)
 		if s.out = out; e != nil {
-			return s.end(e)
+			return s.end(ctx, e)
 		}
-	}
-	if err != nil {
-		return s.end(s.call.failed(ctx, s.snap.Providers[s.x.Target.Provider], err))
 	}
 	if !s.state.headOut && len(s.out) == 0 {
 		return s.nonsense("the stream was empty")
@@ -189,21 +189,27 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 }
 
 // end ends the stream early. Before the first byte the error is an answer of
-// its own; after it, it is told in the stream. What was held is dropped.
-func (s *streaming) end(e *core.Error) *core.Error {
+// its own; after it, it is told in the stream. When a link has objected or
+// failed, what was held is dropped; when the provider has failed, it is judged
+// and released.
+func (s *streaming) end(ctx context.Context, e *core.Error) *core.Error {
+	if e.Link == "" && s.links != nil && (s.state.headOut || len(s.out) > 0) {
+		out, objection := s.links.End(ctx, s.out)
+		if s.out = out; objection != nil {
+			e = objection
+		}
+	}
 	if e.Kind == core.Canceled {
 		return s.gone()
 	}
-	if s.x.Outcome.Kind == 0 {
-		s.x.Outcome.By = e.Link
-		switch {
-		case e.Code == core.CodeGuardUnavailable:
-			s.x.Outcome.Kind = core.Faulted
-		case e.Link != "":
-			s.x.Outcome.Kind = core.Blocked
-		default:
-			s.x.Outcome.Kind = core.UpstreamErr
-		}
+	s.x.Outcome.By = e.Link
+	switch {
+	case e.Code == core.CodeGuardUnavailable:
+		s.x.Outcome.Kind = core.Faulted
+	case e.Link != "":
+		s.x.Outcome.Kind = core.Blocked
+	default:
+		s.x.Outcome.Kind = core.UpstreamErr
 	}
 	if !s.state.headOut && len(s.out) == 0 {
 		return e

@@ -24,7 +24,7 @@ const (
 // Target is one provider of a route.
 type Target struct {
 	Provider      string
-	Weight        int    // relative; at least 1
+	Weight        int    // relative share under Weighted; 0 is never the first
 	ModelOverride string // the provider's name for the model; "": the route's pin, or the client's name
 	Region        string
 }
@@ -188,7 +188,7 @@ func made(t Route, model, send string) *entry {
 			ref.Model = t.Pinned
 		}
 		e.refs = append(e.refs, ref)
-		e.total += max(x.Weight, 1)
+		e.total += x.Weight
 	}
 	return e
 }
@@ -203,9 +203,9 @@ func (e *entry) plan() []core.TargetRef {
 	case RoundRobin:
 		first = int((e.turn.Add(1) - 1) % uint64(len(e.refs)))
 	case Weighted:
-		at := rand.IntN(e.total)
+		at := rand.IntN(max(e.total, 1))
 		for first = range e.Targets {
-			if at -= max(e.Targets[first].Weight, 1); at < 0 {
+			if at -= e.Targets[first].Weight; at < 0 {
 				break
 			}
 		}

@@ -2,9 +2,27 @@ package server
 
 import (
 	"log"
+	"time"
 
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core/proxy"
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
+
+// logged writes the access log's line of a request that is no exchange: an
+// exchange writes its own, with all that is known of it.
+func logged(t *telemetry.Telemetry) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		began := time.Now()
+		c.Next()
+		if proxy.IsExchange(c.Request.Method, c.FullPath()) {
+			return
+		}
+		path := c.FullPath() // the pattern: what a client puts into a path stays out of the log
+		t.Request(c.Request.Method, path, c.Writer.Header().Get("X-Trace-Id"), c.Writer.Status(), time.Since(began))
+	}
+}
 
 // quiet takes what net/http has to say about broken connections: it is noise
 // from the network, worth a debug line.

@@ -15,14 +15,16 @@ var tryPage []byte
 // tryPolicy lets the page talk to its own gateway and to nobody else.
 const tryPolicy = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+// traced gives an answer that is no exchange its trace id.
+func traced(h gin.HandlerFunc) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		c.Header("X-Trace-Id", proxy.Trace(c.Request.Header))
+		h(c)
+	}
+}
+
 // pages mounts what anybody may read.
 func pages(e *gin.Engine, o Options) {
-	traced := func(h gin.HandlerFunc) gin.HandlerFunc {
-		return func(c *gin.Context) {
-			c.Header("X-Trace-Id", proxy.Trace(c.Request.Header))
-			h(c)
-		}
-	}
 	e.GET("/", traced(func(c *gin.Context) { c.Redirect(http.StatusFound, "/try") }))
 	e.GET("/try", traced(func(c *gin.Context) {
 		c.Header("Content-Security-Policy", tryPolicy)

@@ -30,6 +30,7 @@ type Options struct {
 	IdleTimeout       time.Duration
 	Proxy             *proxy.Proxy
 	Telemetry         *telemetry.Telemetry
+	ActuatorKey       string // opens /actuator; "" keeps it closed
 	Status            func() Status
 	Ready             func(context.Context) error // nil error: traffic is welcome
 }
@@ -115,13 +116,18 @@ func (s *Server) Shutdown(ctx context.Context) error {
 }
 
 // Handler routes the gateway's own port.
-func Handler(o Options) http.Handler {
+func Handler(o Options) http.Handler { return engine(o) }
+
+func engine(o Options) *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	e.HandleMethodNotAllowed = true
+	e.Use(logged(o.Telemetry))
 	e.RedirectTrailingSlash = false
 	o.Proxy.Mount(e)
 	pages(e, o)
+	actuator(e, o)
+	apiDocs(e)
 	e.NoRoute(func(c *gin.Context) {
 		answer(c, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"})
 	})

@@ -109,6 +109,20 @@ func (t *Telemetry) Exchange(x *core.Exchange, latency time.Duration) {
 	}
 }
 
+// Request writes the access log's line of a request that is no exchange. Probes
+// come every few seconds and say little, so theirs are for debugging.
+func (t *Telemetry) Request(method, pattern, trace string, status int, latency time.Duration) {
+	if !t.access {
+		return
+	}
+	e := t.Log.Info()
+	if pattern == "/livez" || pattern == "/readyz" {
+		e = t.Log.Debug()
+	}
+	e.Str("trace_id", trace).Str("method", method).Str("path", pattern).Int("status", status).
+		Int64("latency_us", latency.Microseconds()).Msg("request")
+}
+
 func (t *Telemetry) line(x *core.Exchange, latency time.Duration) {
 	e := t.Log.Info()
 	if x.Outcome.Kind == core.Crashed || x.Outcome.Kind == core.Faulted {

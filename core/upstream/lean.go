@@ -120,9 +120,9 @@ func (l *Lean) call(ctx context.Context, c *conn, req *Request, buf *[]byte) (*a
 	if broken {
 		// The provider closed or answered before it had read everything. What it said, if anything, has arrived or is
 		// about to.
-		wait.first = time.Now().Add(earlyRead)
+		wait.from, wait.first = time.Now(), earlyRead
 	} else if req.Timeouts.FirstByte > 0 {
-		wait.first = time.Now().Add(req.Timeouts.FirstByte)
+		wait.from, wait.first = time.Now(), req.Timeouts.FirstByte
 	}
 	a, phase, rerr := c.receive(req.Method, wait, l.opts.MaxHeadBytes)
 	if rerr != nil {

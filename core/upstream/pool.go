@@ -54,7 +54,7 @@ func (o *pool) take(p *peer) *conn {
 		p.idle[n-1] = nil
 		p.idle = p.idle[:n-1]
 		o.mu.Unlock()
-		if time.Since(c.idleAt) < c.idleFor && c.silent() {
+		if idle := time.Since(c.idleAt); idle < c.idleFor && c.silent(idle) {
 			return c
 		}
 		c.drop()

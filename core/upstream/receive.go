@@ -17,7 +17,8 @@ type answer struct {
 
 // patience is how long the parts of a head may take.
 type patience struct {
-	first time.Time     // by when the final answer must have begun; zero: whenever
+	from  time.Time     // since when the answer is waited for
+	first time.Duration // how long until the final answer must have begun; 0: for ever
 	head  time.Duration // how long a head may take from its first byte to its last
 }
 
@@ -65,7 +66,11 @@ func (c *conn) receiveHead(wait patience, limit int) (int, Phase, error) {
 	phase := PhaseHead
 	if c.r == c.w {
 		phase = PhaseFirstByte
-		c.setRead(wait.first)
+		if wait.first > 0 {
+			c.within(wait.from, wait.first)
+		} else {
+			c.setRead(time.Time{})
+		}
 	}
 	timed := false
 	for {

@@ -40,7 +40,9 @@ func (c *conn) send(head *[]byte, body []byte, gap time.Duration) (n int64, earl
 // grant gives the next write its time.
 func (c *conn) grant(gap time.Duration) {
 	if gap > 0 {
-		c.setWrite(time.Now().Add(gap))
+		if left := time.Until(c.writeBy); left < gap || left > gap+gap/slack {
+			c.setWrite(time.Now().Add(gap + gap/slack))
+		}
 	} else {
 		c.setWrite(time.Time{})
 	}

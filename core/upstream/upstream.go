@@ -21,7 +21,8 @@ import (
 // Field is one header field.
 type Field struct{ Name, Value string }
 
-// Timeouts limits the phases of a call. A value of zero or less means no limit; then only the context ends the wait.
+// Timeouts limits the phases of a call. A value of zero or less means no limit; then only the context ends the wait. A
+// limit may be noticed late by a twentieth of it.
 type Timeouts struct {
 	// Connect runs from the start of the dial to the end of the TLS handshake. A kept connection does not use it.
 	Connect time.Duration

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"strconv"
+	"unsafe"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/splice"
@@ -64,6 +65,10 @@ func missing(param string) *core.Error {
 		Public: "you must provide the parameter " + strconv.Quote(param),
 	}
 }
+
+// view reads bytes of the body as a string without a copy. What keeps it beyond
+// the exchange makes its own.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // str reads a string. The result aliases the body unless it holds escapes.
 func str(s *splice.Scanner, doc []byte) string {

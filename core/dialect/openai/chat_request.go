@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/splice"
@@ -165,7 +166,7 @@ func (r *request) model() {
 	if escaped {
 		raw = splice.AppendText(nil, raw)
 	}
-	r.x.Head.Model = string(raw)
+	r.x.Head.Model = view(raw)
 }
 
 // limit reads a token limit; null counts as absent, but keeps its place.
@@ -418,10 +419,15 @@ func leaves(x *core.Exchange, p *core.Payload, s *splice.Scanner, doc []byte, na
 
 // field keeps names of fields short in findings; they are the client's words.
 func field(name string) string {
-	if len(name) > 40 {
-		return name[:40]
+	const most = 40
+	if len(name) <= most {
+		return name
 	}
-	return name
+	n := most
+	for n > 0 && !utf8.RuneStart(name[n]) {
+		n--
+	}
+	return name[:n]
 }
 
 // sealed reports whether a string is data rather than text.

@@ -1,0 +1,159 @@
+package core_test
+
+import (
+	"go/build"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/headgate-dev/headgate"
+
+// floors say how high in the house a package lives: it imports what is below it
+// and nothing else. The longest path that a package begins with counts.
+var floors = map[string]int{
+	"core/splice": 1, "core/llm": 1, "core/sse": 1, "core/placeholder": 1, "core/config": 1, "core/license": 1,
+	"core/upstream": 1, "configs": 1, "wasm/abi": 1, "wasm/meter": 1, "plugins/process/pb": 1,
+	"core":          2,
+	"sdk/guest":     2,
+	"core/dialect/": 3, "core/route": 3, "core/state": 3, "core/store": 3, "stages/": 3, "wasm": 3, "plugins/process": 3,
+	"plugins/webhook": 3, "sdk/process": 3, "sdk/samples": 3,
+	"core/telemetry": 3, // its log lines and metrics are about exchanges
+	"core/auth":      4, "core/audit": 4, "core/meter": 4, "core/snapshot": 4, "core/dialect": 4, "core/vault": 4,
+	"stages": 4, "providers": 4, "plugins": 4, "sdk/stagetest": 4,
+	"core/proxy": 5, "core/admin": 5, "core/batch": 5, "core/auth/sso": 5,
+	"core/console": 6, "core/server": 7, "cmd": 8,
+}
+
+// beside are imports within one floor: a snapshot holds what a key gives.
+var beside = map[string]string{"core/snapshot": "core/auth"}
+
+// only says which packages may import a module: each has one home.
+var only = map[string][]string{
+	"github.com/gin-gonic/gin":       {"core/server", "core/proxy", "core/admin", "core/console"},
+	"github.com/tetratelabs/wazero":  {"wasm"},
+	"github.com/mattn/go-sqlite3":    {"core/store"},
+	"github.com/jackc/pgx":           {"core/store"},
+	"github.com/jmoiron/sqlx":        {"core/store"},
+	"github.com/pressly/goose":       {"core/store"},
+	"github.com/hashicorp/go-plugin": {"plugins/process", "sdk/process"},
+	"github.com/knadh/koanf":         {"core/config"},
+	"github.com/rs/zerolog":          {"core/telemetry"},
+	"github.com/spf13/cobra":         {"cmd"},
+}
+
+// root is the module's folder.
+func root(t *testing.T) string {
+	dir, err := os.Getwd()
+	require.NoError(t, err)
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		require.NotEqual(t, up, dir, "no go.mod above the test")
+		dir = up
+	}
+}
+
+// imports lists what each package of the module imports, its tests aside.
+func imports(t *testing.T) map[string][]string {
+	top, out := root(t), map[string][]string{}
+	require.NoError(t, filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		name := d.Name()
+		if path != top {
+			if strings.HasPrefix(name, ".") || name == "testdata" {
+				return filepath.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil {
+				return filepath.SkipDir // a module of its own
+			}
+		}
+		p, err := build.ImportDir(path, 0)
+		if err == nil {
+			rel, err := filepath.Rel(top, path)
+			require.NoError(t, err)
+			out[filepath.ToSlash(rel)] = p.Imports
+		}
+		return nil
+	}))
+	require.Greater(t, len(out), 10)
+	return out
+}
+
+func within(pkg, prefix string) bool {
+	return pkg == prefix || strings.HasPrefix(pkg, strings.TrimSuffix(prefix, "/")+"/") || strings.HasSuffix(prefix, "/") && strings.HasPrefix(pkg, prefix)
+}
+
+func floor(pkg string) int {
+	best, at := "", 0
+	for prefix, f := range floors {
+		if within(pkg, prefix) && (pkg == prefix || pkg != strings.TrimSuffix(prefix, "/")) && len(prefix) > len(best) {
+			best, at = prefix, f
+		}
+	}
+	return at
+}
+
+func TestAPackageImportsOnlyWhatIsBelowIt(t *testing.T) {
+	for pkg, imps := range imports(t) {
+		mine := floor(pkg)
+		if !assert.NotZero(t, mine, "%s has no floor: give it one here, and in docs/architecture.md", pkg) {
+			continue
+		}
+		for _, imp := range imps {
+			theirs, ours := strings.CutPrefix(imp, module+"/")
+			if !ours || imp == module {
+				continue
+			}
+			below := floor(theirs) < mine || floor(theirs) == mine && (within(theirs, pkg) || beside[pkg] == theirs || mine == 8)
+			assert.True(t, below, "%s (floor %d) imports %s (floor %d)", pkg, mine, theirs, floor(theirs))
+		}
+	}
+}
+
+func TestTheCoreKnowsNothingOfWhatIsPluggedIntoIt(t *testing.T) {
+	for pkg, imps := range imports(t) {
+		for _, imp := range imps {
+			theirs := strings.TrimPrefix(imp, module+"/")
+			if within(pkg, "core") && theirs != imp {
+				assert.True(t, within(theirs, "core"), "%s imports %s; they meet in cmd", pkg, theirs)
+			}
+			switch pkg {
+			case "core":
+				std := !strings.Contains(strings.Split(imp, "/")[0], ".")
+				allowed := theirs == "core/splice" || theirs == "core/llm" || theirs == "core/upstream"
+				assert.True(t, std || allowed, "core imports %s", imp)
+			case "sdk/guest":
+				assert.True(t, !strings.HasPrefix(imp, module) || theirs == "wasm/abi", "sdk/guest imports %s", imp)
+			case "wasm/abi":
+				assert.Fail(t, "wasm/abi imports nothing", imp)
+			}
+		}
+	}
+}
+
+func TestEachModuleHasOneHome(t *testing.T) {
+	for pkg, imps := range imports(t) {
+		for _, imp := range imps {
+			for prefix, homes := range only {
+				if !within(imp, prefix) {
+					continue
+				}
+				home := false
+				for _, h := range homes {
+					home = home || within(pkg, h)
+				}
+				assert.True(t, home, "%s imports %s, which lives in %v", pkg, imp, homes)
+			}
+		}
+	}
+}

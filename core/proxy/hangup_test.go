@@ -1,0 +1,105 @@
+package proxy_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// hungUp waits until the other side of a connection has closed it.
+func hungUp(c net.Conn) bool {
+	_ = c.SetReadDeadline(time.Now().Add(generous))
+	_, err := c.Read(make([]byte, 1))
+	return err != nil && !isTimeout(err)
+}
+
+func isTimeout(err error) bool {
+	e, ok := err.(net.Error) //nolint:errorlint // as the network gives it
+	return ok && e.Timeout()
+}
+
+func TestAClientThatHangsUpEndsTheCallAndIsBooked(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		streamed bool
+		raw      string // what the provider says before it goes quiet
+		reads    string // what the client waits for before it leaves
+		status   float64
+	}{
+		{name: "before the first byte, whole", status: 499},
+		{name: "before the first byte, streamed", streamed: true, status: 499},
+		{name: "while a whole answer arrives", raw: "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", status: 499},
+		{name: "in the middle of a stream", streamed: true, raw: streamHead + chunk(roleEvent+textEvent("one")), reads: "one", status: 200},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			asked, gone := make(chan struct{}), make(chan bool, 1)
+			g := open(t, setup{chain: redacting(t, ""), url: newFake(t, func(conn net.Conn, _ sent) {
+				_, _ = io.WriteString(conn, c.raw)
+				close(asked)
+				gone <- hungUp(conn)
+			}).url})
+			ctx, leave := context.WithCancel(context.Background())
+			defer leave()
+			ended := make(chan error, 1)
+			seen := make(chan struct{})
+			go func() {
+				res, err := http.DefaultTransport.RoundTrip(g.request("dev", strings.NewReader(chatBody("hi", c.streamed))).WithContext(ctx))
+				if err == nil {
+					r := bufio.NewReader(res.Body)
+					for line := ""; err == nil && (c.reads == "" || !strings.Contains(line, c.reads)); {
+						line, err = r.ReadString('\n')
+					}
+					close(seen)
+					_, err = io.Copy(io.Discard, r)
+					_ = res.Body.Close()
+				}
+				ended <- err
+			}()
+			<-asked
+			if c.reads != "" {
+				<-seen
+			}
+			leave()
+			require.Error(t, <-ended)
+			assert.True(t, <-gone, "the call to the provider is cancelled")
+			res := g.outcome()
+			assert.Equal(t, "client_gone", res["outcome"])
+			assert.InDelta(t, c.status, res["status"], 0)
+			assert.Equal(t, false, res["complete"])
+		})
+	}
+}
+
+// waits is a stage that waits for the client to leave.
+type waits struct{ begun chan struct{} }
+
+func (w waits) Check(ctx context.Context, _ *core.Exchange, _ core.Phase, _ any) (core.Verdict, error) {
+	close(w.begun)
+	<-ctx.Done()
+	return core.Verdict{}, ctx.Err()
+}
+
+func TestAClientThatHangsUpInTheChainIsBooked(t *testing.T) {
+	st := waits{make(chan struct{})}
+	up := newFake(t, says(whole(200, "application/json", completion("x"))))
+	g := open(t, setup{url: up.url, links: []core.Link{link("waits", st, core.Request)}})
+	ctx, leave := context.WithCancel(context.Background())
+	go func() { <-st.begun; leave() }()
+	res, err := http.DefaultTransport.RoundTrip(g.request("dev", strings.NewReader(chat("hi"))).WithContext(ctx))
+	if err == nil {
+		_ = res.Body.Close()
+	}
+	require.Error(t, err)
+	assert.Equal(t, "client_gone", g.outcome()["outcome"])
+	assert.Empty(t, up.requests())
+}

@@ -1,0 +1,236 @@
+package proxy_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+// acts is a stage made of functions; nil ones let pass.
+type acts struct {
+	check  func(x *core.Exchange, p core.Phase) (core.Verdict, error)
+	window func(w core.Window) (core.Verdict, int, error)
+}
+
+var pass = core.Verdict{Action: core.Pass}
+
+func (a acts) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
+	if a.check == nil {
+		return pass, nil
+	}
+	return a.check(x, p)
+}
+
+// judge looks at a window of a stream.
+func (a acts) judge(w core.Window) (core.Verdict, int, error) {
+	if a.window == nil {
+		return pass, 0, nil
+	}
+	return a.window(w)
+}
+
+// streams makes a StreamStage of acts: a filter's Check has another signature.
+type streams struct{ a acts }
+
+func (s streams) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
+	return s.a.Check(ctx, x, p, kept)
+}
+
+func (s streams) Stream(context.Context, *core.Exchange, any) (core.StreamFilter, error) {
+	return judge(s), nil
+}
+
+type judge struct{ a acts }
+
+func (j judge) Check(_ context.Context, w core.Window) (core.Verdict, int, error) {
+	return j.a.judge(w)
+}
+func (judge) Close(context.Context) error { return nil }
+
+func objection() core.Verdict {
+	return core.Verdict{Action: core.Block, Err: &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: "no"}}
+}
+
+func TestStagesDecideOverWholeAnswers(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		check   func(x *core.Exchange, p core.Phase) (core.Verdict, error)
+		status  int
+		code    string
+		outcome string
+		asked   bool // the provider
+	}{
+		{"one that objects to the request", func(*core.Exchange, core.Phase) (core.Verdict, error) { return objection(), nil }, 400, "content_filter", "blocked", false},
+		{"one that objects to the answer", on(core.Response, func() (core.Verdict, error) { return objection(), nil }), 400, "content_filter", "blocked", true},
+		{"one that fails at the request", func(*core.Exchange, core.Phase) (core.Verdict, error) { return pass, errors.New("canary") }, 503, "guard_unavailable", "faulted", false},
+		{"one that fails at the answer", on(core.Response, func() (core.Verdict, error) { return pass, errors.New("canary") }), 503, "guard_unavailable", "faulted", true},
+		{"one that panics at the request", func(*core.Exchange, core.Phase) (core.Verdict, error) { panic("canary") }, 503, "guard_unavailable", "faulted", false},
+		{"one that panics at the answer", on(core.Response, func() (core.Verdict, error) { panic("canary") }), 503, "guard_unavailable", "faulted", true},
+		{"one that does not decide", func(*core.Exchange, core.Phase) (core.Verdict, error) { return core.Verdict{}, nil }, 503, "guard_unavailable", "faulted", false},
+		{"one that replies itself", reply(200, completion("from the stage")), 200, "", "answered", false},
+		{"one that replies without a status", reply(0, completion("from the stage")), 200, "", "answered", false},
+		{"one that replies with rubbish", reply(200, "rubbish"), 503, "guard_unavailable", "faulted", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			up := newFake(t, says(whole(200, "application/json", completion("fine"))))
+			g := open(t, setup{url: up.url, links: []core.Link{link("the-stage", streams{acts{check: c.check}}, core.Request, core.Response)}})
+			a := g.post("dev", chat("hi"))
+			assert.Equal(t, c.status, a.status, a.body)
+			assert.Equal(t, c.asked, len(up.requests()) > 0)
+			if c.code != "" {
+				assert.Equal(t, c.code, errorOf(t, a)["code"])
+				assert.NotContains(t, a.body, "canary")
+				assert.NotContains(t, a.body, "fine")
+			}
+			res := g.outcome()
+			assert.Equal(t, c.outcome, res["outcome"])
+			assert.Equal(t, "the-stage", res["by"])
+		})
+	}
+}
+
+func on(phase core.Phase, f func() (core.Verdict, error)) func(*core.Exchange, core.Phase) (core.Verdict, error) {
+	return func(_ *core.Exchange, p core.Phase) (core.Verdict, error) {
+		if p == phase {
+			return f()
+		}
+		return pass, nil
+	}
+}
+
+func reply(status int, body string) func(*core.Exchange, core.Phase) (core.Verdict, error) {
+	return on(core.Request, func() (core.Verdict, error) {
+		return core.Verdict{Action: core.Answer, Reply: &core.Payload{Status: status, Raw: []byte(body)}}, nil
+	})
+}
+
+func TestStagesDecideOverStreams(t *testing.T) {
+	bad := func(f func() (core.Verdict, int, error)) func(core.Window) (core.Verdict, int, error) {
+		return func(w core.Window) (core.Verdict, int, error) {
+			if strings.Contains(w.Text, "bad") {
+				return f()
+			}
+			return pass, 0, nil
+		}
+	}
+	block := func() (core.Verdict, int, error) { return objection(), 0, nil }
+	early := []string{textEvent("bad"), stopEvent, doneEvent}
+	late := []string{roleEvent, textEvent("good "), textEvent("bad"), textEvent("more"), stopEvent, doneEvent}
+	for _, c := range []struct {
+		name    string
+		events  []string
+		window  func(core.Window) (core.Verdict, int, error)
+		status  int
+		code    string
+		finish  string
+		done    bool
+		outcome string
+	}{
+		{"an objection before output is a status", early, bad(block), 400, "content_filter", "", false, "blocked"},
+		{"an objection after output ends the stream in order", late, bad(block), 200, "", "content_filter", true, "blocked"},
+		{"a failure before output is a status", early, bad(func() (core.Verdict, int, error) { return pass, 0, errors.New("x") }), 503, "guard_unavailable", "", false, "faulted"},
+		{"a failure after output is an error event", late, bad(func() (core.Verdict, int, error) { return pass, 0, errors.New("x") }), 200, "guard_unavailable", "", false, "faulted"},
+		{"a panic after output is an error event", late, bad(func() (core.Verdict, int, error) { panic("canary") }), 200, "guard_unavailable", "", false, "faulted"},
+		{"one that holds too much has failed", late, bad(func() (core.Verdict, int, error) { return pass, 1 << 20, nil }), 200, "guard_unavailable", "", false, "faulted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			client := &pieces{contentType: "text/event-stream", next: func(string) []string { return append([]string(nil), c.events...) }}
+			g := open(t, setup{client: client, links: []core.Link{link("the-stage", streams{acts{window: c.window}}, core.Response)}})
+			a := g.post("dev", chatStream("hi"))
+			require.Equal(t, c.status, a.status, a.body)
+			assert.NotContains(t, a.body, "bad")
+			assert.NotContains(t, a.body, "more")
+			assert.NotContains(t, a.body, "canary")
+			if c.status != 200 {
+				assert.Equal(t, c.code, errorOf(t, a)["code"])
+			} else {
+				h := listen(t, a.body)
+				assert.Equal(t, "good ", h.content)
+				assert.Equal(t, c.finish, h.finish)
+				assert.Equal(t, c.done, h.done)
+				if c.code != "" {
+					require.NotNil(t, h.err, a.body)
+					assert.Equal(t, c.code, h.err["code"])
+				}
+			}
+			res := g.outcome()
+			assert.Equal(t, c.outcome, res["outcome"])
+			assert.Equal(t, "the-stage", res["by"])
+			assert.Equal(t, false, res["complete"] == true && c.status == 200)
+		})
+	}
+}
+
+func TestALinkThatCannotSeeStreamsBlocksThem(t *testing.T) {
+	up := newFake(t, says(stream(roleEvent, textEvent("x"), doneEvent)))
+	g := open(t, setup{url: up.url, links: []core.Link{link("whole-only", finds{"zzz", "X"}, core.Response)}})
+	a := g.post("dev", chatStream("hi"))
+	assert.Equal(t, 503, a.status)
+	assert.Equal(t, "guard_unavailable", errorOf(t, a)["code"])
+	assert.Equal(t, "whole-only", g.outcome()["by"])
+}
+
+// crashing is a provider that panics.
+type crashing struct{ core.Provider }
+
+func (crashing) NewRequest(*core.Exchange, *upstream.Request) error { panic("canary") }
+
+func TestAPanicIsAnAnswerAndTheNextRequestIsServed(t *testing.T) {
+	t.Run("before output", func(t *testing.T) {
+		g := open(t, setup{provider: crashing{openAI(t, "openai", "", nil, noTimeouts)}})
+		for range 2 {
+			a := g.post("dev", chat("hi"))
+			assert.Equal(t, 500, a.status)
+			assert.Equal(t, "internal_error", errorOf(t, a)["code"])
+			assert.NotContains(t, a.body, "canary")
+		}
+		require.Eventually(t, func() bool { return g.usage().Records == 2 }, generous, 5*time.Millisecond)
+		all := g.records()
+		require.Len(t, all, 4)
+		assert.Equal(t, "crashed", all[1].payload["outcome"])
+		a := g.post("dev", strings.Replace(chat("hello"), "gpt-test", "mock-echo", 1))
+		content, _ := said(t, a.body)
+		assert.Equal(t, "hello", content)
+		g.end()
+		assert.Contains(t, g.lines.String(), "the gateway panicked")
+		assert.NotContains(t, g.lines.String(), "canary")
+	})
+	t.Run("in the middle of a stream", func(t *testing.T) {
+		g := open(t, setup{provider: openAI(t, "openai", "", &panicking{}, noTimeouts), chain: redacting(t, "")})
+		a := g.post("dev", chatStream("hi"))
+		h := listen(t, a.body)
+		assert.Equal(t, "one", h.content)
+		assert.False(t, h.done)
+		require.NotNil(t, h.err, a.body)
+		assert.Equal(t, "internal_error", h.err["code"])
+		assert.Equal(t, "crashed", g.outcome()["outcome"])
+	})
+}
+
+// panicking is a client whose body panics after its first piece.
+type panicking struct{ pieces }
+
+func (p *panicking) Do(ctx context.Context, r *upstream.Request) (*upstream.Response, error) {
+	p.contentType, p.next = "text/event-stream", func(string) []string { return []string{roleEvent + textEvent("one")} }
+	res, err := p.pieces.Do(ctx, r)
+	res.Body = &panickingBody{res.Body}
+	return res, err
+}
+
+type panickingBody struct{ upstream.Body }
+
+func (b *panickingBody) Read(p []byte) (int, error) {
+	n, err := b.Body.Read(p)
+	if err != nil {
+		panic("canary")
+	}
+	return n, nil
+}

@@ -1,0 +1,51 @@
+package server
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// license is the answer of /actuator/license. Licences are not built yet: an
+// installation without one is in the DEVELOPMENT posture.
+type license struct {
+	Posture string `json:"posture"`
+	Status  string `json:"status"`
+}
+
+// actuator mounts what the console reads. It is closed unless the operator has
+// set the key that both sides share.
+func actuator(e *gin.Engine, o Options) {
+	locked := func(h gin.HandlerFunc) gin.HandlerFunc {
+		return traced(func(c *gin.Context) {
+			if !unlocked(c.Request.Header, o.ActuatorKey) {
+				c.Header("Www-Authenticate", "Bearer")
+				answer(c, &core.Error{
+					Kind: core.Unauthenticated, Code: core.CodeUnauthorized,
+					Public: "send the actuator key as a bearer token; without HEADGATE_ACTUATOR_API_KEY the actuator is closed",
+				})
+				return
+			}
+			h(c)
+		})
+	}
+	e.GET("/actuator/gateway-status", locked(func(c *gin.Context) { c.JSON(http.StatusOK, o.Status()) }))
+	e.GET("/actuator/license", locked(func(c *gin.Context) {
+		c.JSON(http.StatusOK, license{Posture: "DEVELOPMENT", Status: "NONE"})
+	}))
+}
+
+// unlocked compares hashes, so that the time taken tells nothing of the key.
+func unlocked(h http.Header, key string) bool {
+	scheme, token, ok := strings.Cut(h.Get("Authorization"), " ")
+	if key == "" || !ok || !strings.EqualFold(scheme, "Bearer") {
+		return false
+	}
+	a, b := sha256.Sum256([]byte(strings.TrimSpace(token))), sha256.Sum256([]byte(key))
+	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
+}

@@ -1,0 +1,93 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/proxy"
+	"github.com/headgate-dev/headgate/core/telemetry"
+)
+
+func testEngine(t *testing.T, key string) *gin.Engine {
+	t.Helper()
+	tel, err := telemetry.New(telemetry.Options{Out: t.Output()})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, tel.Close()) })
+	o := Options{
+		Proxy: proxy.New(proxy.Options{Telemetry: tel, Started: time.Now()}), Telemetry: tel, ActuatorKey: key,
+		Status: func() Status { return Status{Status: "ok"} },
+	}
+	return engine(o)
+}
+
+func get(e http.Handler, path, key string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	w := httptest.NewRecorder()
+	e.ServeHTTP(w, r)
+	return w
+}
+
+func TestThePublicDocumentDescribesEveryEndpointOfTheDataPlane(t *testing.T) {
+	e := testEngine(t, "")
+	w := get(e, "/v3/api-docs/public", "")
+	require.Equal(t, 200, w.Code)
+	var doc struct {
+		OpenAPI string                    `json:"openapi"`
+		Paths   map[string]map[string]any `json:"paths"`
+	}
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &doc))
+	assert.Regexp(t, `^3\.`, doc.OpenAPI)
+	mounted := 0
+	for _, r := range e.Routes() {
+		if !strings.HasPrefix(r.Path, "/v1/") && r.Path != "/status" {
+			continue
+		}
+		mounted++
+		assert.Contains(t, doc.Paths[r.Path], strings.ToLower(r.Method), "%s %s", r.Method, r.Path)
+	}
+	assert.Len(t, doc.Paths, mounted, "the document describes what there is, and no more")
+	for _, path := range []string{"/v3/api-docs/public.yaml", "/v3/api-docs/internal", "/v3/api-docs/internal.yaml"} {
+		w := get(e, path, "")
+		assert.Equal(t, 200, w.Code, path)
+		assert.NotEmpty(t, w.Header().Get("X-Trace-Id"), path)
+	}
+}
+
+func TestTheActuatorNeedsItsKey(t *testing.T) {
+	for _, c := range []struct {
+		name, key, sent string
+		want            int
+	}{
+		{"the right key opens it", "secret", "secret", 200},
+		{"a wrong key does not", "secret", "Secret", 401},
+		{"no key does not", "secret", "", 401},
+		{"without a key in the environment it is closed", "", "", 401},
+		{"an empty key never matches", "", " ", 401},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := testEngine(t, c.key)
+			for _, path := range []string{"/actuator/gateway-status", "/actuator/license"} {
+				w := get(e, path, c.sent)
+				assert.Equal(t, c.want, w.Code, path)
+				assert.NotEmpty(t, w.Header().Get("X-Trace-Id"), path)
+				if c.want == 401 {
+					assert.Contains(t, w.Body.String(), `"code":"UNAUTHORIZED"`)
+				}
+			}
+			if c.want == 200 {
+				assert.Contains(t, get(e, "/actuator/license", c.sent).Body.String(), "DEVELOPMENT")
+			}
+		})
+	}
+}

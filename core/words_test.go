@@ -1,0 +1,76 @@
+package core_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+func TestGlob(t *testing.T) {
+	for _, tc := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"", "", true}, {"", "a", false}, {"*", "", true}, {"*", "a/b:c", true}, {"gpt-*", "gpt-4o", true}, {"gpt-*", "GPT-4o", false},
+		{"*/gpt-?", "openai/gpt-4", true}, {"*/gpt-?", "openai/gpt-", false}, {"a*b*c", "aXbXbc", true}, {"a*b*c", "aXbXb", false},
+		{"?", "", false}, {"**a", "ba", true}, {"a?c", "abc", true}, {"[a]", "a", false}, {"a.c", "abc", false},
+		{strings.Repeat("*a", 50), strings.Repeat("a", 49), false},
+	} {
+		assert.Equal(t, tc.want, core.Glob(tc.pattern, tc.name), "%q on %q", tc.pattern, tc.name)
+	}
+}
+
+func TestAnErrorShowsItsPublicTextAndKeepsItsCauseForTheLog(t *testing.T) {
+	cause := errors.New("dial 10.0.0.7: " + secret)
+	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: "the provider failed", Err: cause}
+	assert.Equal(t, "upstream_error: the provider failed", e.Error())
+	require.ErrorIs(t, e, cause)
+	assert.Equal(t, 502, e.HTTPStatus())
+	assert.Equal(t, 418, (&core.Error{Kind: core.BadGateway, Status: 418}).HTTPStatus())
+	assert.Same(t, e, core.AsError(fmt.Errorf("send: %w", e)))
+
+	other := core.AsError(cause)
+	assert.Equal(t, core.Internal, other.Kind)
+	assert.NotContains(t, other.Error(), secret)
+	require.ErrorIs(t, other, cause)
+}
+
+func TestEveryKindHasAStatusAndAType(t *testing.T) {
+	for kind, want := range map[core.Kind]string{
+		core.InvalidRequest: "400 invalid_request_error", core.Unauthenticated: "401 authentication_error", core.Forbidden: "403 authorization_error",
+		core.NotFound: "404 not_found_error", core.MethodNotAllowed: "405 invalid_request_error", core.TooLarge: "413 invalid_request_error",
+		core.ContentFiltered: "400 invalid_request_error", core.RateLimited: "429 rate_limit_error", core.Canceled: "499 canceled",
+		core.Internal: "500 server_error", core.BadGateway: "502 server_error", core.Unavailable: "503 server_error",
+		core.GatewayTimeout: "504 server_error", 0: "500 server_error", 200: "500 server_error",
+	} {
+		e := &core.Error{Kind: kind}
+		assert.Equal(t, want, fmt.Sprint(e.HTTPStatus(), " ", e.Type()))
+	}
+}
+
+func TestARegistryMakesStagesByName(t *testing.T) {
+	var r core.Registry
+	made := &guard{}
+	f := func(core.Settings, core.Deps) (core.Stage, error) { return made, nil }
+	require.NoError(t, r.Register("b", f))
+	require.NoError(t, r.Register("a", f))
+	require.Error(t, r.Register("a", f), "a name is taken once")
+	s, err := r.New("a", nil, core.Deps{})
+	require.NoError(t, err)
+	assert.Same(t, made, s)
+	_, err = r.New("c", nil, core.Deps{})
+	require.ErrorContains(t, err, `["a" "b"]`)
+}
+
+func TestAKeyWithoutScopesIsUnrestricted(t *testing.T) {
+	assert.True(t, (&core.Principal{}).Allows(core.ScopeModels))
+	p := &core.Principal{Scopes: []string{core.ScopeModels}}
+	assert.True(t, p.Allows(core.ScopeModels))
+	assert.False(t, p.Allows(core.ScopeCompletions))
+}

@@ -1,0 +1,108 @@
+package providers
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+func TestABaseURLIsJoinedWithItsVersionOnce(t *testing.T) {
+	for base, want := range map[string]string{
+		"":                                 "https://api.openai.com/v1/chat/completions",
+		"https://api.openai.com":           "https://api.openai.com/v1/chat/completions",
+		"https://api.openai.com/":          "https://api.openai.com/v1/chat/completions",
+		"https://api.openai.com/v1":        "https://api.openai.com/v1/chat/completions",
+		"https://api.openai.com/v1/":       "https://api.openai.com/v1/chat/completions",
+		"http://127.0.0.1:9000/openai":     "http://127.0.0.1:9000/openai/v1/chat/completions",
+		"http://127.0.0.1:9000/openai/v1":  "http://127.0.0.1:9000/openai/v1/chat/completions",
+		"https://h/my-v1":                  "https://h/my-v1/v1/chat/completions",
+		"https://h/v1beta":                 "https://h/v1beta/v1/chat/completions",
+		"https://h/a%2Fb":                  "https://h/a%2Fb/v1/chat/completions",
+		"https://h/v1?api-version=preview": "https://h/v1/chat/completions?api-version=preview",
+	} {
+		p, err := New(Settings{Name: "openai", BaseURL: base})
+		require.NoError(t, err, base)
+		var r upstream.Request
+		require.NoError(t, p.NewRequest(&core.Exchange{}, &r))
+		assert.Equal(t, want, r.URL.String(), base)
+	}
+}
+
+func TestABaseURLThatCannotWorkIsRefusedWithoutRepeatingIt(t *testing.T) {
+	for _, base := range []string{"api.openai.com", "ftp://h", "https://", "://x", "/v1", "https://user:s3cret@h", "https://h/#s3cret", "https://h:s3cret/"} {
+		_, err := New(Settings{Name: "openai", BaseURL: base})
+		require.Error(t, err, base)
+		assert.Contains(t, err.Error(), "base_url")
+		assert.NotContains(t, err.Error(), "s3cret")
+	}
+}
+
+func TestReasoningModelsTakeTheNewNameOfTheLimit(t *testing.T) {
+	p, err := New(Settings{Name: "openai"})
+	require.NoError(t, err)
+	for model, want := range map[string]bool{
+		"o1": true, "o1-mini": true, "o1-preview": true, "o3": true, "o3-mini-2025-01-31": true, "o4-mini": true, "o10": true,
+		"gpt-5": true, "gpt-5-mini": true, "gpt-5.1": true, "gpt-5.1-codex": true, "gpt-6": true, "gpt-10-x": true, "ft:gpt-5:org::id": true, "ft:o4-mini:org::id": true,
+		"gpt-4o": false, "gpt-4.1": false, "gpt-4": false, "gpt-3.5-turbo": false, "gpt-35-turbo": false, "gpt-4o-mini": false, "chatgpt-4o-latest": false,
+		"ft:gpt-4o:org::id": false, "gpt-oss-120b": false, "gpt-": false, "o": false, "omni-moderation": false, "olmo-7b": false, "O1": false, "": false, "llama-5": false,
+	} {
+		traits := p.Traits(model)
+		assert.Equal(t, map[bool]string{true: "max_completion_tokens", false: "max_tokens"}[want], traits.LimitField, model)
+		assert.True(t, traits.StreamUsage)
+	}
+}
+
+func TestOnlyHeadersThatGrantNothingAreForwarded(t *testing.T) {
+	p, err := New(Settings{Name: "openai", APIKey: "sk-own", Header: []upstream.Field{{Name: "OpenAI-Organization", Value: "org"}}})
+	require.NoError(t, err)
+	x := &core.Exchange{}
+	x.Request.Header = http.Header{
+		"Authorization": {"Bearer gw_client"}, "Cookie": {"a=b"}, "X-Api-Key": {"k"}, "Openai-Organization": {"theirs"}, "Openai-Project": {"theirs"},
+		"Openai-Beta": {"x=1"}, "Idempotency-Key": {"i"}, "X-Client-Request-Id": {"one", "two"}, "X-Forwarded-For": {"10.0.0.1"}, "Content-Type": {"text/plain"}, "Accept-Encoding": {"gzip"},
+	}
+	r := upstream.Request{Header: []upstream.Field{{Name: "Old", Value: "call"}}, URL: &url.URL{}}
+	for range 2 { // the request is reused
+		require.NoError(t, p.NewRequest(x, &r))
+		assert.Equal(t, []upstream.Field{
+			{Name: "Content-Type", Value: "application/json"}, {Name: "Authorization", Value: "Bearer sk-own"}, {Name: "OpenAI-Organization", Value: "org"},
+			{Name: "Openai-Beta", Value: "x=1"}, {Name: "Idempotency-Key", Value: "i"},
+		}, r.Header)
+	}
+	p, err = New(Settings{Name: "openai"})
+	require.NoError(t, err)
+	require.NoError(t, p.NewRequest(&core.Exchange{}, &r))
+	assert.Len(t, r.Header, 1, "without a key none is sent")
+}
+
+func TestWhatTheRouterReadsOfAProvider(t *testing.T) {
+	for _, typ := range Types() {
+		p, err := New(Settings{Name: "mine", Type: typ, Models: []string{"a"}})
+		require.NoError(t, err)
+		assert.Equal(t, "mine", p.Name())
+		assert.NotEmpty(t, p.Label())
+		assert.Equal(t, openai.ChatName, p.Wire())
+		assert.NotEmpty(t, p.Prefixes())
+		assert.Equal(t, []string{"a"}, p.Models())
+		assert.Equal(t, core.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true}, p.Capabilities())
+	}
+	assert.Equal(t, []string{"mock", "openai"}, Types())
+}
+
+func TestCapabilitiesAreSwitchedByTheNamesOfTheSpecification(t *testing.T) {
+	p, err := New(Settings{Name: "openai", Capabilities: map[string]bool{"vision": false, "supports_json_mode": false, "streaming": true}})
+	require.NoError(t, err)
+	assert.Equal(t, core.Capabilities{Streaming: true, ToolCalls: true, StructuredOutputs: true}, p.Capabilities())
+	for _, typ := range Types() {
+		_, err = New(Settings{Name: typ, Capabilities: map[string]bool{"flying": true}})
+		require.ErrorContains(t, err, "tool_calls")
+	}
+	_, err = New(Settings{Name: "x", Type: "nobody"})
+	require.ErrorContains(t, err, "mock, openai")
+}

@@ -1,0 +1,148 @@
+package wasm
+
+import (
+	"context"
+	"errors"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// errPanicked marks an instance whose call was left by a panic.
+var errPanicked = errors.New("the call ended in a panic")
+
+// Check looks at every text of the phase's body.
+func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any) (v core.Verdict, err error) {
+	body := &x.Request
+	if p == core.Response {
+		body = &x.Response
+	}
+	c := check{s: s, body: body, phase: p}
+	c.v.Action = core.Pass
+	defer c.leave()
+	for k := 0; k < len(body.Segments); {
+		src := sourceOf(body.Segments[k].Role, body.Segments[k].Kind)
+		if !s.sources.has(src) {
+			k = after(body.Segments, k)
+			continue
+		}
+		run := body.Run(k)
+		k += run.N
+		if run.Text == "" {
+			continue
+		}
+		if err := c.enter(ctx, len(run.Text)); err != nil {
+			return c.v, err
+		}
+		c.run = run
+		if _, err := c.lookAll(run.Text, abi.WithSource(0, src), false, 0, true); err != nil {
+			c.done(err)
+			return core.Verdict{Findings: c.v.Findings}, err
+		}
+		if c.v.Action == core.Block {
+			break
+		}
+	}
+	c.done(nil)
+	return c.v, nil
+}
+
+// after gives the segment behind the run that begins at k.
+func after(segments []core.Segment, k int) int {
+	k++
+	for k < len(segments) && segments[k].Joined {
+		k++
+	}
+	return k
+}
+
+// check is one Check under way, of a body or of a window.
+type check struct {
+	s     *Stage
+	body  *core.Payload // nil: a window
+	phase core.Phase
+	run   core.Run
+	inst  *instance
+	v     core.Verdict
+}
+
+// enter takes an instance for the first text. Where no timeout is set, each
+// text brings its own.
+func (c *check) enter(ctx context.Context, n int) (err error) {
+	if c.inst == nil {
+		c.inst, err = c.s.v.acquire(ctx, c.s.timeout.of(n))
+		return err
+	}
+	if c.s.timeout.timeout == 0 {
+		c.inst.call.arm(ctx, c.s.timeout.of(n))
+	}
+	return nil
+}
+
+// done gives the instance back.
+func (c *check) done(err error) {
+	if i := c.inst; i != nil {
+		c.inst = nil
+		c.s.v.release(i, err)
+	}
+}
+
+// leave gives it back on a panic's way out.
+func (c *check) leave() {
+	if c.inst != nil {
+		c.done(errPanicked)
+	}
+}
+
+// take turns the hits of a piece into findings and edits. It reports whether
+// the rest of the text is wanted.
+func (c *check) take(hits []hit, base int) bool {
+	c.s.v.findings.Add(uint64(len(hits)))
+	blocked := -1
+	for k := range hits {
+		h := &hits[k]
+		start, end := base+h.start, base+h.end
+		c.v.Findings = append(c.v.Findings, c.finding(h, start, end))
+		switch h.action {
+		case redact:
+			c.v.Edits = c.edits(start, end, c.s.types[h.label])
+		case block:
+			if blocked < 0 {
+				blocked = h.label
+			}
+		}
+	}
+	switch {
+	case blocked >= 0:
+		c.v.Action, c.v.Edits, c.v.Err = core.Block, nil, c.s.refusal(blocked, c.phase)
+	case len(c.v.Edits) > 0:
+		c.v.Action = core.Rewrite
+	}
+	return blocked < 0
+}
+
+// edits adds the edits that cut a hit out.
+func (c *check) edits(start, end int, typ string) []core.Edit {
+	if c.body == nil {
+		return append(c.v.Edits, core.Edit{Start: start, End: end, Type: typ})
+	}
+	return c.body.Edits(c.v.Edits, c.run, start, end, "", typ)
+}
+
+// finding places a hit in the segment in which it begins.
+func (c *check) finding(h *hit, start, end int) core.Finding {
+	f := core.Finding{Label: c.s.v.Manifest.Labels[h.label], Segment: c.run.First, Start: start, End: end, Score: h.score}
+	if c.body == nil {
+		f.Segment = -1
+		return f
+	}
+	for f.Segment+1 < c.run.First+c.run.N {
+		n := len(c.body.Text(f.Segment))
+		if f.Start < n {
+			f.End = min(f.End, n)
+			break
+		}
+		f.Start, f.End, f.Segment = f.Start-n, f.End-n, f.Segment+1
+	}
+	return f
+}

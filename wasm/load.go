@@ -1,0 +1,125 @@
+package wasm
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/tetratelabs/wazero"
+
+	"github.com/headgate-dev/headgate/wasm/abi"
+	"github.com/headgate-dev/headgate/wasm/meter"
+)
+
+// LoadOptions says what to load and how.
+type LoadOptions struct {
+	// Source is the module as it was read. It is not kept.
+	Source []byte
+	// Name is the file's name, for messages.
+	Name string
+	// Manifest is used when the module holds none; nil: there is none.
+	Manifest *Manifest
+	// Config is given to the guest, as JSON; empty: {}.
+	Config []byte
+	Limits Limits
+	// Cache keeps compiled code on disk and compiles in a child process; nil:
+	// neither.
+	Cache *Cache
+	Log   LogFunc
+}
+
+// Load makes a version that is ready to serve, or says why the module is
+// refused. It holds one reference, the caller's.
+func Load(ctx context.Context, o LoadOptions) (*Version, error) {
+	limits, err := o.Limits.filled()
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(o.Source)
+	m, err := meter.Rewrite(o.Source, limits.meter())
+	if err != nil {
+		return nil, fmt.Errorf("check the module: %w", err)
+	}
+	manifest, err := manifestOf(m, o.Manifest)
+	if err != nil {
+		return nil, err
+	}
+	if manifest.MinMemory > limits.Memory {
+		return nil, fmt.Errorf("the module needs %d bytes of memory, its limit is %d", manifest.MinMemory, limits.Memory)
+	}
+	configurable, err := checkExports(m.Exports)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.Config) > 0 && !configurable {
+		return nil, errors.New("there are settings for the module, but it takes none: it does not export hg_configure")
+	}
+	v := &Version{
+		Name: o.Name, Digest: hex.EncodeToString(sum[:]), Manifest: *manifest,
+		limits: limits, config: o.Config, configurable: configurable,
+		log: guestLog{to: o.Log}, refs: 1, closed: make(chan struct{}),
+	}
+	v.breaker.v = v
+	v.pool = newPool(v, limits.Instances)
+	if err = v.start(ctx, m, o.Cache); err != nil {
+		v.stop(ctx)
+		return nil, err
+	}
+	return v, nil
+}
+
+// manifestOf takes the manifest out of the module, or the one beside it.
+func manifestOf(m *meter.Module, beside *Manifest) (*Manifest, error) {
+	if section, ok := m.Custom[abi.ManifestSection]; ok {
+		return ParseManifest(section)
+	}
+	if beside == nil {
+		return nil, ErrNoManifest
+	}
+	if err := beside.Check(); err != nil {
+		return nil, err
+	}
+	return beside, nil
+}
+
+// start compiles the module, links it, and puts the first instance through the
+// canary.
+func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) error {
+	config := wazero.NewRuntimeConfigCompiler().
+		WithMemoryLimitPages(uint32(v.limits.Memory / pageSize)).
+		WithDebugInfoEnabled(false)
+	if cache != nil {
+		if err := cache.fill(ctx, m.Bytes); err != nil {
+			return fmt.Errorf("compile the module: %w", err)
+		}
+		var err error
+		if v.cache, err = cache.open(); err != nil {
+			return fmt.Errorf("open the cache of compiled modules: %w", err)
+		}
+		config = config.WithCompilationCache(v.cache)
+	}
+	v.runtime = wazero.NewRuntimeWithConfig(ctx, config)
+	if err := link(ctx, v.runtime, m.Imports, v.Manifest.Capabilities); err != nil {
+		return err
+	}
+	var err error
+	if v.compiled, err = v.runtime.CompileModule(ctx, m.Bytes); err != nil {
+		return fmt.Errorf("compile the module: %s", printable(err.Error(), 200))
+	}
+	i, err := v.newInstance(ctx, loadTime)
+	if err != nil {
+		return fmt.Errorf("start the module: %w", unnamed(err))
+	}
+	if err = i.canary(ctx); err != nil {
+		i.close()
+		return fmt.Errorf("try the module: %w", unnamed(err))
+	}
+	v.usual.Store(i.measure())
+	v.pool.mu.Lock()
+	v.pool.busy++
+	v.pool.mu.Unlock()
+	v.pool.put(i, false)
+	return nil
+}

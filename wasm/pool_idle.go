@@ -1,0 +1,60 @@
+package wasm
+
+import (
+	"slices"
+	"time"
+)
+
+// prune closes what has been idle since it last looked: instances at the bottom.
+func (p *pool) prune() {
+	p.mu.Lock()
+	p.timer = nil
+	if p.closed {
+		p.mu.Unlock()
+		return
+	}
+	n := 0
+	for n < len(p.idle)-minIdle && p.idle[n].old {
+		n++
+	}
+	gone := slices.Clone(p.idle[:n])
+	p.idle = slices.Delete(p.idle, 0, n)
+	for _, i := range p.idle {
+		i.old = true
+	}
+	if len(p.idle) > minIdle {
+		p.timer = time.AfterFunc(idleTime, p.prune)
+	}
+	p.mu.Unlock()
+	for _, i := range gone {
+		i.close()
+	}
+}
+
+// shut refuses new calls and closes what is idle. The channel is closed when
+// the last call has come back.
+func (p *pool) shut() <-chan struct{} {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return p.drained
+	}
+	p.closed = true
+	idle := p.idle
+	p.idle = nil
+	for _, w := range p.waiters {
+		close(w.ch)
+	}
+	p.waiters = nil
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	if p.busy == 0 {
+		close(p.drained)
+	}
+	p.mu.Unlock()
+	for _, i := range idle {
+		i.close()
+	}
+	return p.drained
+}
