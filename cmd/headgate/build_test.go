@@ -1,5 +1,6 @@
 // Package main_test drives the built program as an operator does: as a process,
-// over the network, with signals and files. It imports nothing of the gateway.
+// over the network, with signals and files. Of the gateway it imports no more than
+// its SQLite driver.
 package main_test
 
 import (

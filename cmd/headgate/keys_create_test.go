@@ -1,7 +1,9 @@
 package main_test
 
 import (
+	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -156,4 +158,21 @@ func TestAKeyOfTheFileChangesWithTheFile(t *testing.T) {
 		eventually(t, step.name, func() bool { return models(testKey) == step.first && models(other) == step.second })
 		assert.False(t, g.status().warned("refused"), step.name)
 	}
+}
+
+func TestModulesThatAreSlowToLoadDelayNeitherKeysNorTheStatus(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.configure("", everyPlugin)
+	g := s.serve("--config", "gateway.yaml")
+	// Each runs into the time that a start may take, which is a second.
+	const slow = 15
+	for i := range slow {
+		s.copy(fmt.Sprintf("plugins/slow-%02d.wasm", i), build(guest{funcs: [][]byte{endless(nil)}, start: true}.bytes(), strconv.Itoa(i)))
+	}
+	eventually(t, "they are being loaded", func() bool { return g.status().warned("plugin slow-00.wasm") })
+	key := s.created("--name", "meanwhile")
+	g.inForce(key)
+	assert.False(t, g.status().warned(fmt.Sprintf("plugin slow-%02d.wasm", slow-1)), "they are being loaded still")
+	require.NoError(t, g.client(key).restored("mock-echo", "hello"))
 }

@@ -63,7 +63,7 @@ func TestADetectorIsDroppedInWhileClientsSend(t *testing.T) {
 	eventually(t, "the broken file is told of", func() bool { return g.status().warned("plugin " + file) })
 	assert.Equal(t, digest(builds[0]), g.status().digest(file), "the last good one serves")
 	assert.Equal(t, "degraded", g.status().Status)
-	assert.Equal(t, 1.0, g.metric("headgate_plugin_problems"))
+	assert.Equal(t, 1, int(g.metric("headgate_plugin_problems")))
 	tr.more(64)
 	s.copy("plugins/"+file, builds[1])
 	g.swapped(file, digest(builds[1]))

@@ -22,7 +22,6 @@ type gate struct {
 	addr, metrics string // host:port
 	out, errs     said
 	ended         chan struct{}
-	err           error // of the process, once ended is closed
 	killed        bool
 }
 
@@ -52,7 +51,7 @@ func (s *site) launch(args ...string) *gate {
 	g.cmd.Dir, g.cmd.Env, g.cmd.Stdout, g.cmd.Stderr = s.dir, s.env, &g.out, &g.errs
 	require.NoError(s.t, g.cmd.Start())
 	go func() {
-		g.err = g.cmd.Wait()
+		_ = g.cmd.Wait() // its state says how it ended
 		close(g.ended)
 	}()
 	s.t.Cleanup(g.stop)
@@ -106,6 +105,13 @@ func (g *gate) kill() {
 
 // stop ends the process in order, once, and checks what holds of every run.
 func (g *gate) stop() {
+	if g.t.Failed() {
+		for line := range strings.Lines(g.out.String()) {
+			if !strings.Contains(line, `"message":"exchange"`) {
+				g.t.Log(strings.TrimSpace(line))
+			}
+		}
+	}
 	select {
 	case <-g.ended:
 	default:
@@ -119,7 +125,7 @@ func (g *gate) stop() {
 		assert.Fail(g.t, "the gateway did not end after SIGTERM")
 	}
 	if !g.killed && g.addr != "" {
-		assert.NoError(g.t, g.err, "the gateway's end: "+g.errs.String())
+		assert.Zero(g.t, g.cmd.ProcessState.ExitCode(), "the gateway's end: "+g.errs.String())
 	}
 	g.clean()
 }

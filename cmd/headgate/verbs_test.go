@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/mattn/go-sqlite3" // a forger needs no gateway
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	_ "github.com/headgate-dev/headgate/core/store" // for its SQLite driver: a forger needs no more
 )
 
 func TestValidateNamesFileAndLine(t *testing.T) {

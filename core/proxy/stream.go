@@ -28,6 +28,7 @@ type streaming struct {
 	links  *core.Stream // nil: no link looks at the answer
 	done   bool         // the stream's own end was seen
 	failed bool         // the provider reported an error in the stream
+	held   bool         // the last event's text waits for more
 	alive  keepAlive
 }
 
@@ -57,9 +58,6 @@ func (c *call) stream(ctx context.Context, res *upstream.Response) *core.Error {
 			if e := s.feed(ctx, c.answer[:n]); e != nil {
 				return s.end(ctx, e)
 			}
-			if len(c.out) == 0 && c.state.headOut && s.links != nil {
-				s.alive.held()
-			}
 		}
 		if err != nil {
 			return s.over(ctx, eof(err))
@@ -68,6 +66,9 @@ func (c *call) stream(ctx context.Context, res *upstream.Response) *core.Error {
 			if !s.flush() {
 				return s.gone()
 			}
+		}
+		if s.held && c.state.headOut && len(c.out) == 0 {
+			s.alive.held()
 		}
 	}
 }
@@ -119,6 +120,7 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 		return nil
 	}
 	out, e := s.links.Event(ctx, ev, s.out)
+	s.held = len(out) == len(s.out) && len(ev.Deltas) > 0
 	s.out = out
 	return e
 }

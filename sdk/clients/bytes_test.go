@@ -123,7 +123,7 @@ func TestAPlaceholderIsRestoredHoweverItIsEscaped(t *testing.T) {
 						}, chop)
 						calls := streamed(t, &c, withTool(ask("gpt-4o"))).Choices[0].Message.ToolCalls
 						require.Len(t, calls, 1)
-						assert.Equal(t, `{"card": "`+card+`", "n": 12345678901234567890}`, calls[0].Function.Arguments, escape)
+						require.Equal(t, `{"card": "`+card+`", "n": 12345678901234567890}`, calls[0].Function.Arguments, escape) //nolint:testifylint // byte for byte
 					}
 				}
 			})

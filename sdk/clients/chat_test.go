@@ -114,7 +114,7 @@ func TestTheOfficialClientReadsTranscripts(t *testing.T) {
 		t.Helper()
 		assert.Equal(t, want, r.Choices[0].Message.Content)
 		assert.Equal(t, "stop", r.Choices[0].FinishReason)
-		assert.EqualValues(t, []int64{19, 23, 42}, []int64{r.Usage.PromptTokens, r.Usage.CompletionTokens, r.Usage.TotalTokens})
+		assert.Equal(t, []int64{19, 23, 42}, []int64{r.Usage.PromptTokens, r.Usage.CompletionTokens, r.Usage.TotalTokens})
 		assert.EqualValues(t, 5, r.Usage.PromptTokensDetails.CachedTokens)
 		assert.EqualValues(t, 7, r.Usage.CompletionTokensDetails.ReasoningTokens)
 		assert.Equal(t, "gpt-4o-2024-08-06", r.Model)

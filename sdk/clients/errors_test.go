@@ -43,7 +43,7 @@ func TestErrorsAreTheOfficialClientsOwn(t *testing.T) {
 		{"a wrong key", "", 0, chat(ask("mock-echo"), option.WithAPIKey("gw_wrong0123456789abcdefgh")), 401, "UNAUTHORIZED", "authentication_error", ""},
 		{"a model that there is not", "", 0, chat(ask("none")), 404, "model_not_found", "not_found_error", "model"},
 		{"the same, streamed", "", 0, stream(ask("none")), 404, "model_not_found", "not_found_error", "model"},
-		{"a key twice", "", 0, raw(`{"model":"mock-echo","model":"mock-echo","messages":[{"role":"user","content":"x"}]}`), 400, "duplicate_key", "invalid_request_error", "model"},
+		{"a key twice", "", 0, raw(`{"model":"mock-echo","model":"mock-echo","messages":[{"role":"user","content":"x"}]}`), 400, "duplicate_key", "invalid_request_error", "twice"},
 		{"no JSON", "", 0, raw(`{"model":`), 400, "invalid_json", "invalid_request_error", ""},
 		{"no messages", "", 0, raw(`{"model":"mock-echo","messages":[]}`), 400, "", "invalid_request_error", "messages"},
 		{"the mock's error", "", 0, chat(ask("mock-error-429")), 429, "mock_error", "rate_limit_error", "429"},
