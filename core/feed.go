@@ -1,7 +1,6 @@
 package core
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -159,7 +158,7 @@ func watchFilter(ctx context.Context, f StreamFilter, w Window) (v Verdict, hold
 func (s *Stream) prepare(ctx context.Context, b *tail, w Window, hold int, edits []Edit) error {
 	x := s.x
 	x.byPart = append(x.byPart[:0], edits...)
-	slices.SortFunc(x.byPart, func(a, b Edit) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortStableFunc(x.byPart, editOrder) // all are of segment 0
 	at, clear := b.sent, len(w.Text)-hold
 	for i := range x.byPart {
 		e := &x.byPart[i]

@@ -128,8 +128,7 @@ const maxNumber = 64
 // of s is taken over. Of text that is no JSON, what stands between its strings
 // becomes segments too: a model reads it all the same.
 func (p *Payload) AddJSON(s Segment) {
-	text, scratch := decode(p.Raw, s.Span, s.Depth, p.scratch)
-	p.scratch = scratch
+	text := p.decode(s.Span, s.Depth)
 	p.leaves, p.bare = p.leaves[:0], p.bare[:0]
 	valid := json.Valid(bytesOf(text))
 	if valid {

@@ -6,9 +6,12 @@ type Minted struct{ Token, Type, Value string }
 // Minting is the set of placeholders made in one exchange. Few are looked for
 // one by one; many get an index, so that a prompt full of values stays linear.
 type Minting struct {
-	list  []Minted
-	index map[string]int
+	list   []Minted
+	index  map[string]int   // by token
+	values map[typed]string // tokens, by type and value
 }
+
+type typed struct{ typ, value string }
 
 const indexFrom = 16
 
@@ -19,12 +22,14 @@ func (m *Minting) Add(token, typ, value string) {
 	}
 	if m.index != nil {
 		m.index[token] = len(m.list)
+		m.values[typed{typ, value}] = token
 	}
 	m.list = append(m.list, Minted{Token: token, Type: typ, Value: value})
 	if m.index == nil && len(m.list) > indexFrom {
-		m.index = make(map[string]int, 4*indexFrom)
-		for i := range m.list {
-			m.index[m.list[i].Token] = i
+		m.index, m.values = make(map[string]int, 4*indexFrom), make(map[typed]string, 4*indexFrom)
+		for i, e := range m.list {
+			m.index[e.Token] = i
+			m.values[typed{e.Type, e.Value}] = e.Token
 		}
 	}
 }
@@ -46,6 +51,21 @@ func (m *Minting) Value(token string) (string, bool) {
 	return "", false
 }
 
+// Token gives the placeholder that a value of this exchange has already. A
+// conversation repeats its values, and minting costs an HMAC.
+func (m *Minting) Token(typ, value string) (string, bool) {
+	if m.values != nil {
+		token, ok := m.values[typed{typ, value}]
+		return token, ok
+	}
+	for i := range m.list {
+		if e := &m.list[i]; e.Value == value && e.Type == typ {
+			return e.Token, true
+		}
+	}
+	return "", false
+}
+
 // All gives the placeholders in the order in which they were made.
 func (m *Minting) All() []Minted { return m.list }
 
@@ -53,5 +73,5 @@ func (m *Minting) All() []Minted { return m.list }
 func (m *Minting) Len() int { return len(m.list) }
 
 func (m *Minting) reset() {
-	m.list, m.index = spare(m.list), nil
+	m.list, m.index, m.values = spare(m.list), nil, nil
 }

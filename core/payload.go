@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/headgate-dev/headgate/core/scratch"
 	"github.com/headgate-dev/headgate/core/splice"
 )
 
@@ -24,6 +25,7 @@ type Payload struct {
 	Tied []Tied
 
 	scratch []byte   // decoded text of the segments
+	full    [][]byte // what scratch was before, full of text in use
 	bufs    [][]byte // rewritten bodies, kept for reuse
 	used    int      // how many of bufs hold a body of this exchange
 
@@ -108,7 +110,7 @@ func (s *Segment) Path() string {
 func (p *Payload) Text(i int) string {
 	s := &p.Segments[i]
 	if !s.decoded {
-		s.text, p.scratch = decode(p.Raw, s.Span, s.Depth, p.scratch)
+		s.text = p.decode(s.Span, s.Depth)
 		s.decoded = true
 	}
 	return s.text
@@ -168,22 +170,26 @@ func (p *Payload) Edits(dst []Edit, r Run, start, end int, with, typ string) []E
 // Reset empties the payload and keeps its buffers.
 func (p *Payload) Reset() {
 	for i, b := range p.bufs {
-		p.bufs[i] = spare(b)
+		p.bufs[i] = scratch.Keep(b)
+	}
+	for i, b := range p.full {
+		scratch.Give(b)
+		p.full[i] = nil
 	}
 	*p = Payload{
 		Segments: spare(p.Segments), Marks: spare(p.Marks), Tied: spare(p.Tied),
-		scratch: spare(p.scratch), bufs: p.bufs,
+		scratch: scratch.Keep(p.scratch), full: p.full[:0], bufs: p.bufs,
 		leaves: spareAll(p.leaves), bare: spare(p.bare), spans: spareAll(p.spans),
 	}
 }
 
-// buffer gives an empty buffer for the next rewrite of the body.
-func (p *Payload) buffer() []byte {
-	if p.used < len(p.bufs) {
-		return p.bufs[p.used][:0]
+// buffer gives an empty buffer of n bytes for the next rewrite of the body.
+func (p *Payload) buffer(n int) []byte {
+	if p.used == len(p.bufs) {
+		p.bufs = append(p.bufs, nil)
 	}
-	p.bufs = append(p.bufs, nil)
-	return nil
+	p.bufs[p.used] = scratch.Grow(p.bufs[p.used], n)
+	return p.bufs[p.used]
 }
 
 // settle makes the filled buffer the body.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/headgate-dev/headgate/core/scratch"
 	"github.com/headgate-dev/headgate/core/splice"
 )
 
@@ -129,11 +130,11 @@ func TestResetLetsLargeBuffersGo(t *testing.T) {
 
 func TestResetKeepsBuffersOfOrdinarySize(t *testing.T) {
 	x := new(Exchange)
-	x.Request.scratch, x.Request.bufs = make([]byte, keepBuffer), [][]byte{make([]byte, 1000)}
+	x.Request.scratch, x.Request.bufs = make([]byte, scratch.Small), [][]byte{make([]byte, 1000)}
 	x.Reset()
-	assert.Equal(t, keepBuffer, cap(x.Request.scratch))
-	assert.Equal(t, 1000, cap(x.Request.buffer()))
-	assert.Empty(t, x.Request.buffer())
+	assert.Equal(t, scratch.Small, cap(x.Request.scratch))
+	assert.Equal(t, 1000, cap(x.Request.buffer(1000)))
+	assert.Empty(t, x.Request.buffer(1000))
 }
 
 func TestMintingAddsATokenOnceAndFindsItWithAndWithoutAnIndex(t *testing.T) {

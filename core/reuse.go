@@ -2,10 +2,10 @@ package core
 
 import "unsafe"
 
-// keepBuffer is the size in bytes of the largest buffer that is kept for the
-// next exchange; larger ones go back to the heap, so that one huge prompt does
-// not stay for ever.
-const keepBuffer = 256 << 10
+// keepBuffer is the size in bytes of the largest slice that is kept for the next
+// exchange; larger ones go back to the heap, so that one huge prompt does not
+// stay for ever, nor cost the next exchanges the time to clear them.
+const keepBuffer = 32 << 10
 
 // spare empties a slice for its next use, so that nothing of this one is kept
 // alive by it, and lets it go when it has grown large. A slice that was cut short

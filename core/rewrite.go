@@ -43,7 +43,11 @@ func (c *Chain) rewrite(ctx context.Context, x *Exchange, ph Phase, p *Payload, 
 		lo = hi
 	}
 	x.cuts = p.cutTied(x.cuts, edits)
-	body, err := splice.Append(p.buffer(), p.Raw, x.cuts)
+	size := len(p.Raw)
+	for i := range x.cuts {
+		size += len(x.cuts[i].With) - x.cuts[i].Len()
+	}
+	body, err := splice.Append(p.buffer(size), p.Raw, x.cuts)
 	if err != nil {
 		return badEdit{err}
 	}
@@ -112,6 +116,9 @@ func quoted(text string, edits []splice.Edit) splice.Edit {
 }
 
 func (c *Chain) mint(ctx context.Context, x *Exchange, ph Phase, typ, value string) (string, error) {
+	if token, ok := x.Minted.Token(typ, value); ok {
+		return token, nil
+	}
 	if c.tokens == nil {
 		return "", errNoTokens
 	}

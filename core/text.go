@@ -1,13 +1,30 @@
 package core
 
 import (
+	"bytes"
 	"unsafe"
 
+	"github.com/headgate-dev/headgate/core/scratch"
 	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // minScratch is the size of the first buffer for decoded text.
 const minScratch = 4 << 10
+
+// decode gives the decoded text at a span of the body.
+func (p *Payload) decode(at splice.Span, depth uint8) string {
+	if need := at.Len(); cap(p.scratch)-len(p.scratch) < need && depth > 0 && bytes.IndexByte(p.Raw[at.Start:at.End], '\\') >= 0 {
+		if len(p.scratch) > 0 {
+			p.full = append(p.full, p.scratch)
+			p.scratch = nil
+		}
+		// All texts of a body together are no longer than the body.
+		p.scratch = scratch.Grow(p.scratch, max(minScratch, len(p.Raw)))
+	}
+	text, s := decode(p.Raw, at, depth, p.scratch)
+	p.scratch = s
+	return text
+}
 
 // decode gives the decoded text at a span, and the scratch buffer with the text
 // appended, if it needed one. Text without escapes aliases doc. When scratch is

@@ -28,7 +28,11 @@ func TestADetectorIsDroppedInWhileClientsSend(t *testing.T) {
 	s.configure("", everyPlugin)
 	g := s.serve("--config", "gateway.yaml")
 	require.Equal(t, []string{"pii"}, g.status().links())
-	tr := g.traffic(64, 20*time.Millisecond, "mock-echo")
+	pause := 20 * time.Millisecond
+	if raceDetector {
+		pause *= 5 // the gateway is that much slower, and the load is to be the same
+	}
+	tr := g.traffic(64, pause, "mock-echo")
 	tr.more(64)
 
 	builds := [][]byte{sample(t), build(sample(t), "second")}
@@ -96,6 +100,9 @@ func TestADetectorInGoIsDroppedIn(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("building a guest in Go takes a while")
+	}
+	if raceDetector {
+		t.Skip("the gateway's compiler, slowed down by the race detector, may meet its time limit on a module of this size")
 	}
 	file := filepath.Join(t.TempDir(), "internal-host.wasm")
 	cmd := exec.Command("go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, "./sdk/samples/internal-host")

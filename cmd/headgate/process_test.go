@@ -107,7 +107,7 @@ func (g *gate) kill() {
 func (g *gate) stop() {
 	if g.t.Failed() {
 		for line := range strings.Lines(g.out.String()) {
-			if !strings.Contains(line, `"message":"exchange"`) {
+			if !strings.Contains(line, `"message":"exchange"`) && !strings.Contains(line, `"message":"request"`) {
 				g.t.Log(strings.TrimSpace(line))
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -40,7 +39,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
-	tuneMemory()
+	go keepMemory(ctx)
 
 	// The watch begins before the file is read, so that no change falls in between.
 	changed := make(chan string, 1)
@@ -173,15 +172,3 @@ func (g *gateway) listen(cfg *config.Config) (*server.Server, error) {
 	}
 	return server.Start(o)
 }
-
-// tuneMemory lets the heap grow further between collections than Go does by
-// itself: the gateway's live heap is a few megabytes, and collecting it more
-// often costs more than the memory. Whoever sets GOGC or GOMEMLIMIT decides.
-func tuneMemory() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
-}
-
-// gcPercent: see docs/rationale.md, "Memory for time".
-const gcPercent = 200

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/scratch"
 )
 
 // maxTrace is the longest trace id that is taken from a client.
@@ -67,7 +68,7 @@ func (c *call) readBody() *core.Error {
 		return tooLarge(limit)
 	}
 	if n := c.r.ContentLength; n >= 0 {
-		c.body = grow(c.body, int(n))
+		c.body = scratch.Grow(c.body, int(n))[:n]
 		if _, err := io.ReadFull(c.r.Body, c.body); err != nil {
 			return unread(err)
 		}
@@ -100,14 +101,6 @@ func unread(err error) *core.Error {
 		Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Err: err,
 		Public: "the request body ended before all of it had arrived",
 	}
-}
-
-// grow gives a buffer of n bytes.
-func grow(b []byte, n int) []byte {
-	if cap(b) < n {
-		return make([]byte, n)
-	}
-	return b[:n]
 }
 
 // readAll reads to the end, into b.

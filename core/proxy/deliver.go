@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/scratch"
 	"github.com/headgate-dev/headgate/core/upstream"
 )
 
@@ -58,8 +59,8 @@ func (c *call) whole(ctx context.Context, res *upstream.Response) *core.Error {
 	if res.ContentLength > maxAnswer {
 		return c.nonsense("it is too large")
 	}
-	if n := res.ContentLength; n > int64(cap(c.answer)) {
-		c.answer = make([]byte, 0, n+1) // one more, so that the end is seen without growing
+	if n := res.ContentLength; n > 0 {
+		c.answer = scratch.Grow(c.answer, int(n)+1) // one more, so that the end is seen without growing
 	}
 	body, err := readLimited(c.answer, res.Body)
 	c.answer = body

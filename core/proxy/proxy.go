@@ -18,6 +18,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/meter"
+	"github.com/headgate-dev/headgate/core/scratch"
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/sse"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -258,16 +259,7 @@ func (c *call) release() {
 	c.usage = meter.Record{}
 	clear(c.values)
 	c.values = c.values[:0]
-	c.body, c.sent, c.answer, c.out = kept(c.body), kept(c.sent), kept(c.answer), kept(c.out)
+	c.body, c.sent = scratch.Keep(c.body), scratch.Keep(c.sent)
+	c.answer, c.out = scratch.Keep(c.answer), scratch.Keep(c.out)
 	p.calls.Put(c)
 }
-
-// kept empties a buffer, and lets a large one go.
-func kept(b []byte) []byte {
-	if cap(b) > keepBuffer {
-		return nil
-	}
-	return b[:0]
-}
-
-const keepBuffer = 256 << 10

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/scratch"
 	"github.com/headgate-dev/headgate/core/splice"
 	"github.com/headgate-dev/headgate/core/upstream"
 )
@@ -83,6 +84,9 @@ func unsent(err error) bool {
 	return errors.As(err, &u) && u.Unsent
 }
 
+// cutRoom is room for what a dialect cuts in: a model's name, a limit.
+const cutRoom = 512
+
 // prepare makes the request for the provider: the client's bytes, with what the
 // target needs cut in.
 func (c *call) prepare(p core.Provider) *core.Error {
@@ -94,7 +98,7 @@ func (c *call) prepare(p core.Provider) *core.Error {
 	}
 	c.req.Body = c.x.Request.Raw
 	if len(c.cuts) > 0 {
-		out, err := splice.Append(c.sent[:0], c.x.Request.Raw, c.cuts)
+		out, err := splice.Append(scratch.Grow(c.sent, len(c.x.Request.Raw)+cutRoom), c.x.Request.Raw, c.cuts)
 		if err != nil {
 			return core.AsError(err)
 		}

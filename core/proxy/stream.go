@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/scratch"
 	"github.com/headgate-dev/headgate/core/upstream"
 )
 
@@ -48,7 +49,7 @@ func (c *call) stream(ctx context.Context, res *upstream.Response) *core.Error {
 		}
 		s.links = links
 	}
-	c.answer = grow(c.answer, readSize)
+	c.answer = scratch.Grow(c.answer, readSize)[:readSize]
 	for {
 		n, err := res.Body.Read(c.answer)
 		if n > 0 {

@@ -19,6 +19,8 @@ type lines struct {
 	done  chan struct{}
 	once  sync.Once
 	err   error
+
+	closed bool // nobody collects any more: each line is written at once
 }
 
 const (
@@ -39,7 +41,7 @@ func (l *lines) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	first := len(l.buf) == 0
 	l.buf = append(l.buf, b...)
-	full := len(l.buf) >= flushAt
+	full := len(l.buf) >= flushAt || l.closed
 	l.mu.Unlock()
 	if full {
 		l.flush()
@@ -96,6 +98,10 @@ func (l *lines) run() {
 func (l *lines) Close() error {
 	l.once.Do(func() { close(l.stop) })
 	<-l.done
+	l.mu.Lock()
+	l.closed = true
+	l.mu.Unlock()
+	l.flush() // what came since
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err

@@ -102,6 +102,7 @@ func TestAPlaceholderIsRestoredHoweverItIsEscaped(t *testing.T) {
 	p := newProvider(t)
 	c, _ := official(serve(t, p.URL), gatewayKey)
 	const once, twice = `\u%04x`, `\\u%04X`
+	arguments := fmt.Sprintf(`{"card": "%s", "n": %s}`, card, "12345678901234567890")
 	for _, nth := range []int{1, 2, 3, 7, 50} {
 		for _, chop := range []bool{false, true} {
 			t.Run(fmt.Sprintf("each %d, single bytes %t", nth, chop), func(t *testing.T) {
@@ -123,7 +124,7 @@ func TestAPlaceholderIsRestoredHoweverItIsEscaped(t *testing.T) {
 						}, chop)
 						calls := streamed(t, &c, withTool(ask("gpt-4o"))).Choices[0].Message.ToolCalls
 						require.Len(t, calls, 1)
-						require.Equal(t, `{"card": "`+card+`", "n": 12345678901234567890}`, calls[0].Function.Arguments, escape) //nolint:testifylint // byte for byte
+						require.Equal(t, arguments, calls[0].Function.Arguments, "byte for byte, "+escape)
 					}
 				}
 			})

@@ -1,0 +1,63 @@
+package proxy_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+)
+
+// discard is an http.ResponseWriter that keeps nothing.
+type discard struct{ h http.Header }
+
+func (d *discard) Header() http.Header         { return d.h }
+func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
+func (d *discard) WriteHeader(int)             {}
+func (d *discard) Flush()                      {}
+
+// BenchmarkExchange carries one exchange through the proxy, all of it on but the
+// network: an answer of the process itself, no listener.
+func BenchmarkExchange(b *testing.B) {
+	prompt := strings.Repeat("The quick brown fox jumps over the lazy dog. ", 20)
+	var events []string
+	for range 50 {
+		events = append(events, textEvent("some words "))
+	}
+	all := strings.Join(append(append([]string{roleEvent}, events...), stopEvent, usageEvent, doneEvent), "")
+	for _, c := range []struct {
+		name, config, body string
+		client             *pieces
+	}{
+		{"plain", "", chat(prompt), &pieces{contentType: "application/json", next: fixed(completion(prompt))}},
+		{"redacting", "{}", chat(prompt), &pieces{contentType: "application/json", next: fixed(completion(prompt))}},
+		{"one card", "{}", chat(prompt + card), &pieces{contentType: "application/json", next: fixed(completion(prompt))}},
+		{"stream", "{}", chatStream(prompt), &pieces{contentType: "text/event-stream", next: fixed(all)}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			s := setup{client: c.client}
+			if c.config != "" {
+				s.chain = redacting(b, c.config)
+			}
+			g := open(b, s)
+			e := gin.New()
+			g.proxy.Mount(e)
+			body := bytes.NewReader(nil)
+			r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", nil)
+			r.Header.Set("Authorization", "Bearer "+g.key["dev"])
+			r.ContentLength, r.Body = int64(len(c.body)), io.NopCloser(body)
+			raw, w := []byte(c.body), &discard{h: http.Header{}}
+			b.ReportAllocs()
+			for b.Loop() {
+				body.Reset(raw)
+				clear(w.h)
+				e.ServeHTTP(w, r)
+			}
+		})
+	}
+}
+
+func fixed(s string) func(string) []string { return func(string) []string { return []string{s} } }

@@ -1,0 +1,59 @@
+// Package scratch shares large buffers between exchanges. What an exchange
+// keeps for its next use is small; a large body borrows its buffers here, so
+// that one burst of long prompts does not stay in memory for ever: the garbage
+// collector empties the shelves when nobody has asked for a while. It imports
+// only the standard library.
+package scratch
+
+import (
+	"math/bits"
+	"sync"
+)
+
+const (
+	// Small is the size in bytes up to which a buffer may stay with its owner.
+	Small = 16 << 10
+	// most is the largest buffer that is shared; larger ones go to the heap.
+	most = 4 << 20
+)
+
+// shelves hold buffers whose capacity is at least Small<<i, and less than twice that.
+var shelves [9]sync.Pool
+
+// Grow gives an empty buffer with room for n bytes: b itself when it is large
+// enough, or one that was given back. b is taken over.
+func Grow(b []byte, n int) []byte {
+	if cap(b) >= n {
+		return b[:0]
+	}
+	Give(b)
+	if n <= Small {
+		return make([]byte, 0, max(2<<10, 1<<bits.Len(uint(n-1))))
+	}
+	if n > most {
+		return make([]byte, 0, n)
+	}
+	i := bits.Len(uint((n - 1) / Small))
+	if p, ok := shelves[i].Get().(*[]byte); ok {
+		return (*p)[:0]
+	}
+	return make([]byte, 0, Small<<i)
+}
+
+// Give puts a buffer on the shelf, if it is of a size that is shared.
+func Give(b []byte) {
+	if n := cap(b); n > Small && n <= most {
+		b = b[:0]
+		shelves[bits.Len(uint(n/Small))-1].Put(&b)
+	}
+}
+
+// Keep empties a buffer that its owner wants to keep; a large one is given away
+// and nil comes back.
+func Keep(b []byte) []byte {
+	if cap(b) > Small {
+		Give(b)
+		return nil
+	}
+	return b[:0]
+}

@@ -1,0 +1,239 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/audit"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/meter"
+	"github.com/headgate-dev/headgate/core/proxy"
+	"github.com/headgate-dev/headgate/core/route"
+	"github.com/headgate-dev/headgate/core/server"
+	"github.com/headgate-dev/headgate/core/snapshot"
+	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/telemetry"
+)
+
+// slow is a stage that says when a request has come, and waits to be let go.
+type slow struct{ come, goOn chan struct{} }
+
+func (s slow) Check(context.Context, *core.Exchange, core.Phase, any) (core.Verdict, error) {
+	close(s.come)
+	<-s.goOn
+	return core.Verdict{Action: core.Block, Err: &core.Error{Kind: core.ContentFiltered, Code: "x", Public: "no"}}, nil
+}
+
+type running struct {
+	*server.Server
+	url, key string
+	ready    error
+	slow     slow
+}
+
+func start(t *testing.T) *running {
+	t.Helper()
+	ctx := context.Background()
+	db, err := store.Open(ctx, "sqlite:"+filepath.Join(t.TempDir(), "x.db"))
+	require.NoError(t, err)
+	w := store.NewWriter(db, store.WriterOptions{})
+	log, _, err := audit.Open(ctx, db, w, []byte(strings.Repeat("k", 32)))
+	require.NoError(t, err)
+	tel, err := telemetry.New(telemetry.Options{Out: io.Discard})
+	require.NoError(t, err)
+	r := &running{key: auth.NewKey(), slow: slow{make(chan struct{}), make(chan struct{})}}
+	chain, err := core.NewChain([]core.Link{{Name: "slow", Stage: r.slow, Phases: core.PhaseSet(core.Request)}}, nil)
+	require.NoError(t, err)
+	router, err := route.New(nil, nil)
+	require.NoError(t, err)
+	var h snapshot.Holder
+	h.Swap(snapshot.New((&snapshot.Runtime{Chain: chain, Router: router, MaxBody: 1 << 20}).Start(),
+		auth.Keys{auth.Hash(r.key): {Principal: &core.Principal{Tenant: "t"}}}, 1))
+	r.Server, err = server.Start(server.Options{
+		Listen: "127.0.0.1:0", Metrics: "127.0.0.1:0", Telemetry: tel, Status: sample,
+		Ready: func(context.Context) error { return r.ready },
+		Proxy: proxy.New(proxy.Options{Snapshots: &h, Audit: log, Meter: meter.New(db, w), Telemetry: tel, Started: time.Now()}),
+	})
+	require.NoError(t, err)
+	r.url = "http://" + r.Addr().String()
+	t.Cleanup(func() {
+		end, cancel := context.WithTimeout(ctx, 30*time.Second)
+		defer cancel()
+		assert.NoError(t, r.Shutdown(end))
+		assert.NoError(t, errors.Join(log.Close(end), w.Close(end), db.Close(end), tel.Close()))
+	})
+	return r
+}
+
+func sample() server.Status {
+	return server.Status{
+		Status: "ok", Mode: "all", Version: "1", UptimeSeconds: 2, ConfigVersion: 3, Warnings: []string{},
+		Providers: []server.Provider{{Name: "mock", Type: "mock", Health: "unknown", Capabilities: server.Capabilities{Streaming: true, MaxContextTokens: 5}}},
+		Routes:    []server.Route{{ModelPattern: "gpt-*", Strategy: "model-prefix", Providers: []string{"mock"}}},
+		Chain:     []server.Link{}, Plugins: []server.Plugin{},
+	}
+}
+
+func (r *running) ask(t *testing.T, method, path string) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequest(method, r.url+path, nil)
+	require.NoError(t, err)
+	res, err := http.DefaultTransport.RoundTrip(req) // follows no redirects
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	b, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return res, string(b)
+}
+
+func TestThePublicPages(t *testing.T) {
+	r := start(t)
+	for _, c := range []struct {
+		name, method, path string
+		status             int
+		contentType, says  string
+	}{
+		{"the root leads to the page to try", "GET", "/", 302, "", ""},
+		{"the page to try is HTML", "GET", "/try", 200, "text/html; charset=utf-8", "<html"},
+		{"it lives", "GET", "/livez", 200, "text/plain; charset=utf-8", "ok"},
+		{"it is ready", "GET", "/readyz", 200, "text/plain; charset=utf-8", "ok"},
+		{"the status is JSON", "GET", "/status", 200, "application/json; charset=utf-8", `"uptimeSeconds"`},
+		{"an unknown path is an error in JSON", "GET", "/nope", 404, "application/json", `"not_found_error"`},
+		{"a slash too many is an unknown path", "POST", "/v1/chat/completions/", 404, "application/json", `"not_found"`},
+		{"administration is not here", "GET", "/v1/admin/x", 404, "application/json", `"not_found"`},
+		{"the metrics are not on this port", "GET", "/metrics", 404, "application/json", `"not_found"`},
+		{"the profiles are not on this port", "GET", "/debug/pprof/", 404, "application/json", `"not_found"`},
+		{"a wrong method is an error in JSON", "GET", "/v1/chat/completions", 405, "application/json", `"method_not_allowed"`},
+		{"a wrong method on the list of models", "POST", "/v1/models", 405, "application/json", `"method_not_allowed"`},
+		{"a chat without a key", "POST", "/v1/chat/completions", 401, "application/json", `"UNAUTHORIZED"`},
+		{"the models without a key", "GET", "/v1/models", 401, "application/json", `"UNAUTHORIZED"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			res, body := r.ask(t, c.method, c.path)
+			assert.Equal(t, c.status, res.StatusCode)
+			assert.Regexp(t, "^[0-9a-f]{32}$", res.Header.Get("X-Trace-ID"))
+			if c.contentType != "" {
+				assert.Equal(t, c.contentType, res.Header.Get("Content-Type"))
+			}
+			assert.Contains(t, body, c.says)
+			switch c.status {
+			case 302:
+				assert.Equal(t, "/try", res.Header.Get("Location"))
+			case 405:
+				assert.NotEmpty(t, res.Header.Get("Allow"))
+			}
+			if c.contentType == "application/json" {
+				var v map[string]map[string]any
+				require.NoError(t, json.Unmarshal([]byte(body), &v))
+				assert.Subset(t, []string{"type", "code", "message", "param"}, keys(v["error"]))
+			}
+		})
+	}
+	res, _ := r.ask(t, "GET", "/try")
+	assert.Contains(t, res.Header.Get("Content-Security-Policy"), "default-src 'none'")
+	assert.Equal(t, "nosniff", res.Header.Get("X-Content-Type-Options"))
+}
+
+func keys(m map[string]any) (out []string) {
+	for k := range m {
+		out = append(out, k)
+	}
+	return out
+}
+
+func TestATraceIDOfTheClientsIsKeptOnEveryPage(t *testing.T) {
+	r := start(t)
+	for _, path := range []string{"/", "/try", "/livez", "/status", "/nope", "/v1/models"} {
+		req, err := http.NewRequest("GET", r.url+path, nil)
+		require.NoError(t, err)
+		req.Header.Set("X-Trace-Id", "mine-1")
+		res, err := http.DefaultTransport.RoundTrip(req)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		assert.Equal(t, []string{"mine-1"}, res.Header["X-Trace-Id"], path)
+	}
+}
+
+func TestNotReadyIs503AndDoesNotSayWhy(t *testing.T) {
+	r := start(t)
+	r.ready = errors.New("secret reason")
+	res, body := r.ask(t, "GET", "/readyz")
+	assert.Equal(t, 503, res.StatusCode)
+	assert.NotContains(t, body, "secret")
+	res, _ = r.ask(t, "GET", "/livez")
+	assert.Equal(t, 200, res.StatusCode)
+}
+
+func TestTheStatusDocumentHasTheNamesOfTheSpecification(t *testing.T) {
+	_, body := start(t).ask(t, "GET", "/status")
+	assert.JSONEq(t, `{"status":"ok","mode":"all","version":"1","uptimeSeconds":2,"configVersion":3,
+		"providers":[{"name":"mock","type":"mock","health":"unknown","capabilities":{"streaming":true,"vision":false,"toolCalls":false,
+			"structuredOutputs":false,"jsonMode":false,"maxContextTokens":5}}],
+		"routes":[{"modelPattern":"gpt-*","strategy":"model-prefix","providers":["mock"]}],
+		"region":{"id":"","name":"","regionAware":false},
+		"rateLimits":{"enabled":false,"globalRequestsPerSecond":0,"defaultPerKeyRequestsPerSecond":0,"defaultPerKeyTokensPerMinute":0},
+		"warnings":[],"chain":[],"plugins":[]}`, body)
+}
+
+func TestTheMetricsHaveAPortOfTheirOwn(t *testing.T) {
+	r := start(t)
+	r.ask(t, "POST", "/v1/chat/completions")
+	res, err := http.Get("http://" + r.Metrics().String() + "/metrics")
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	b, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	assert.Contains(t, string(b), "headgate_audit_records_total")
+}
+
+func TestAnAddressThatIsTakenIsAnErrorAndOpensNothing(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = ln.Close() }()
+	tel, err := telemetry.New(telemetry.Options{Out: io.Discard})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, tel.Close()) }()
+	_, err = server.Start(server.Options{Listen: "127.0.0.1:0", Metrics: ln.Addr().String(), Telemetry: tel, Proxy: proxy.New(proxy.Options{})})
+	require.ErrorContains(t, err, "listen")
+}
+
+func TestAShutdownLetsARunningExchangeEnd(t *testing.T) {
+	r := start(t)
+	got := make(chan int, 1)
+	go func() {
+		req, _ := http.NewRequest("POST", r.url+"/v1/chat/completions", strings.NewReader(`{"model":"m","messages":[{"role":"user","content":"x"}]}`))
+		req.Header.Set("Authorization", "Bearer "+r.key)
+		res, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil {
+			got <- 0
+			return
+		}
+		_ = res.Body.Close()
+		got <- res.StatusCode
+	}()
+	<-r.slow.come
+	down := make(chan error, 1)
+	go func() { down <- r.Shutdown(context.Background()) }()
+	require.Eventually(t, func() bool {
+		c, err := net.Dial("tcp", r.Addr().String())
+		if err == nil {
+			_ = c.Close()
+		}
+		return err != nil
+	}, 30*time.Second, time.Millisecond, "no new connections")
+	close(r.slow.goOn)
+	assert.Equal(t, 400, <-got)
+	assert.NoError(t, <-down)
+}

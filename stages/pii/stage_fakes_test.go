@@ -1,0 +1,212 @@
+package pii
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/placeholder"
+)
+
+// block is a stage's part of a configuration.
+type block string
+
+func (b block) Decode(into any) error {
+	d := yaml.NewDecoder(strings.NewReader(string(b)))
+	d.KnownFields(true)
+	return d.Decode(into)
+}
+
+// fakeTokens is a vault without a store: a value is bound to the key that sent it.
+type fakeTokens struct {
+	mu    sync.Mutex
+	known map[string]string // by key and token
+	asked int
+	err   error
+}
+
+func (f *fakeTokens) Mint(_ context.Context, x *core.Exchange, p core.Phase, typ, value string) (string, error) {
+	h := fnv.New64a()
+	_, _ = fmt.Fprint(h, typ, "\x1f", value)
+	token := placeholder.Spell(typ, fmt.Sprintf("%016x", h.Sum64()))
+	if p == core.Request {
+		f.add(x.Principal.KeyID, token, value)
+	}
+	return token, nil
+}
+
+func (f *fakeTokens) add(key, token, value string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.known == nil {
+		f.known = map[string]string{}
+	}
+	f.known[key+strings.Clone(token)] = strings.Clone(value)
+}
+
+func (f *fakeTokens) Resolve(_ context.Context, x *core.Exchange, token string) (string, bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asked++
+	v, ok := f.known[x.Principal.KeyID+token]
+	return v, ok, f.err
+}
+
+// bench carries exchanges through a chain of the stage alone.
+type bench struct {
+	t     testing.TB
+	chain *core.Chain
+	tok   *fakeTokens
+}
+
+func newBench(t testing.TB, config string) *bench {
+	t.Helper()
+	b := &bench{t: t, tok: new(fakeTokens)}
+	st, err := New(block(config), core.Deps{Name: "pii", Tokens: b.tok})
+	require.NoError(t, err)
+	b.chain, err = core.NewChain([]core.Link{{Name: "pii", Stage: st, Phases: Phases, Mode: core.Enforce, OnFault: core.FaultBlocks}}, b.tok)
+	require.NoError(t, err)
+	return b
+}
+
+func quote(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+// body is a request with one message for each text.
+func body(texts ...string) string {
+	parts := make([]string, len(texts))
+	for i, s := range texts {
+		parts[i] = `{"role":"user","content":` + quote(s) + `}`
+	}
+	return `{"model":"m","stream":true,"messages":[` + strings.Join(parts, ",") + `]}`
+}
+
+// send takes a request through the chain.
+func (b *bench) send(key, raw string) (*core.Exchange, core.Decision) {
+	b.t.Helper()
+	x := &core.Exchange{Principal: &core.Principal{Tenant: "t", KeyID: key}}
+	x.Request.Raw = []byte(raw)
+	require.Nil(b.t, openai.Chat{}.Scan(x))
+	return x, b.chain.Request(context.Background(), x)
+}
+
+// contents reads the messages of a request.
+func contents(t testing.TB, raw []byte) (out []string) {
+	t.Helper()
+	var v struct {
+		Messages []struct {
+			Content string `json:"content"`
+		} `json:"messages"`
+	}
+	require.NoError(t, json.Unmarshal(raw, &v), "%s", raw)
+	for _, m := range v.Messages {
+		out = append(out, m.Content)
+	}
+	return out
+}
+
+// redact gives the messages as a provider sees them.
+func (b *bench) redact(texts ...string) []string {
+	b.t.Helper()
+	x, d := b.send("k", body(texts...))
+	require.Equal(b.t, core.Pass, d.Action)
+	defer b.chain.Finish(context.Background(), x)
+	return contents(b.t, x.Request.Raw)
+}
+
+// whole takes a whole answer through the chain. args says that the text is a
+// tool's arguments.
+func (b *bench) whole(x *core.Exchange, text string, args bool) string {
+	b.t.Helper()
+	msg := `{"content":` + quote(text) + `}`
+	if args {
+		msg = `{"tool_calls":[{"id":"1","function":{"name":"f","arguments":` + quote(text) + `}}]}`
+	}
+	x.Response.Reset()
+	x.Response.Raw = []byte(`{"choices":[{"index":0,"message":` + msg + `}]}`)
+	require.NoError(b.t, openai.Chat{}.ScanResponse(x))
+	d := b.chain.Response(context.Background(), x)
+	require.Equal(b.t, core.Pass, d.Action, "%v", d.Err)
+	var v struct {
+		Choices []struct {
+			Message delta `json:"message"`
+		} `json:"choices"`
+	}
+	require.NoError(b.t, json.Unmarshal(x.Response.Raw, &v), "%s", x.Response.Raw)
+	return v.Choices[0].Message.text()
+}
+
+type delta struct {
+	Content   string `json:"content"`
+	ToolCalls []struct {
+		Function struct {
+			Arguments string `json:"arguments"`
+		} `json:"function"`
+	} `json:"tool_calls"`
+}
+
+func (d delta) text() string {
+	s := d.Content
+	for _, c := range d.ToolCalls {
+		s += c.Function.Arguments
+	}
+	return s
+}
+
+// streamed takes an answer in pieces through the chain. each, when set, sees all
+// that was released after each piece.
+func (b *bench) streamed(x *core.Exchange, pieces []string, args bool, each func(sent string)) string {
+	b.t.Helper()
+	ctx := context.Background()
+	s, e := b.chain.Stream(ctx, x, openai.Chat{})
+	require.Nil(b.t, e)
+	defer s.Close(ctx)
+	var all strings.Builder
+	event := func(raw string) {
+		ev := &core.Event{Raw: []byte("data: " + raw + "\n\n")}
+		require.NoError(b.t, openai.Chat{}.ScanEvent(x, ev))
+		out, e := s.Event(ctx, ev, nil)
+		require.Nil(b.t, e)
+		for line := range strings.Lines(string(out)) {
+			data, ok := strings.CutPrefix(strings.TrimSpace(line), "data: ")
+			if !ok || data == "[DONE]" {
+				continue
+			}
+			var v struct {
+				Choices []struct {
+					Delta delta `json:"delta"`
+				} `json:"choices"`
+			}
+			require.NoError(b.t, json.Unmarshal([]byte(data), &v), data)
+			for _, c := range v.Choices {
+				all.WriteString(c.Delta.text())
+			}
+		}
+		if each != nil {
+			each(all.String())
+		}
+	}
+	for _, p := range pieces {
+		d := `{"content":` + quote(p) + `}`
+		if args {
+			d = `{"tool_calls":[{"index":0,"function":{"arguments":` + quote(p) + `}}]}`
+		}
+		event(`{"id":"c","choices":[{"index":0,"delta":` + d + `}]}`)
+	}
+	event(`{"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`)
+	event("[DONE]")
+	return all.String()
+}
+
+func scanResponse(x *core.Exchange) error { return openai.Chat{}.ScanResponse(x) }
