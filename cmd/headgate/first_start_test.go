@@ -66,7 +66,7 @@ func TestThePrintedLineAnswersAndItsRecordsVerify(t *testing.T) {
 	second := s.serve(args...)
 	assert.NotContains(t, second.errs.String(), key)
 	assert.NotRegexp(t, printedKey, second.errs.String())
-	assert.Contains(t, second.errs.String(), "headgate keys create")
+	assert.Contains(t, second.errs.String(), "headgate keys create --config sample.yaml --tenant default --name dev-2")
 	assert.Equal(t, true, second.logged("serving")["clean_start"])
 	require.NoError(t, second.client(key).restored("mock-echo", "my card is "+card))
 }

@@ -29,6 +29,7 @@ func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t c
 		Providers:  make(map[string]core.Provider, len(cfg.Providers)),
 		MaxBody:    int64(cfg.Server.MaxBody),
 		DefaultCap: cfg.Guardrail.DefaultMaxResponseTokens,
+		Unrecorded: !cfg.Audit.Exchanges,
 		AuditSync:  cfg.Audit.Sync == config.SyncRequest,
 	}
 	defer func() {

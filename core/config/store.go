@@ -30,6 +30,8 @@ type Guardrail struct {
 
 // Audit is the log of exchanges.
 type Audit struct {
+	// Exchanges says whether exchanges leave records: audit events and usage. Without them the gateway guards and routes only.
+	Exchanges bool `yaml:"exchanges" default:"true"`
 	// Sync is batch to write records in batches (a kill can lose the last 50 ms), request to make them durable before the answer.
 	Sync AuditSync `yaml:"sync" default:"batch"`
 }

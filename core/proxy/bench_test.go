@@ -12,12 +12,19 @@ import (
 )
 
 // discard is an http.ResponseWriter that keeps nothing.
-type discard struct{ h http.Header }
+type discard struct {
+	h      http.Header
+	failed int
+}
 
 func (d *discard) Header() http.Header         { return d.h }
 func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
-func (d *discard) WriteHeader(int)             {}
-func (d *discard) Flush()                      {}
+func (d *discard) WriteHeader(status int) {
+	if status != http.StatusOK {
+		d.failed++
+	}
+}
+func (d *discard) Flush() {}
 
 // BenchmarkExchange carries one exchange through the proxy, all of it on but the
 // network: an answer of the process itself, no listener.
@@ -55,6 +62,9 @@ func BenchmarkExchange(b *testing.B) {
 				body.Reset(raw)
 				clear(w.h)
 				e.ServeHTTP(w, r)
+			}
+			if w.failed > 0 {
+				b.Errorf("%d exchanges were refused", w.failed)
 			}
 		})
 	}

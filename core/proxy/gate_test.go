@@ -3,19 +3,14 @@ package proxy_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"io"
-	"net/http"
 	"net/http/httptest"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/audit"
@@ -29,7 +24,6 @@ import (
 	"github.com/headgate-dev/headgate/core/upstream"
 	"github.com/headgate-dev/headgate/core/vault"
 	"github.com/headgate-dev/headgate/providers"
-	"github.com/headgate-dev/headgate/stages/pii"
 )
 
 // generous is far above anything that happens here: a hang fails the test, a
@@ -64,7 +58,6 @@ type gate struct {
 	lines *lockedBuffer
 	proxy *proxy.Proxy
 	key   map[string]string // by name
-	start audit.Start
 	auKey []byte
 	ended bool
 }
@@ -86,51 +79,6 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// tokens is the vault as the command wires it.
-type tokens struct{ v *vault.Vault }
-
-func scope(x *core.Exchange) vault.Scope {
-	return vault.Scope{User: x.Head.User, Tenant: x.Principal.Tenant, Key: x.Principal.Lineage}
-}
-
-func (t tokens) Mint(ctx context.Context, x *core.Exchange, p core.Phase, typ, value string) (string, error) {
-	s := scope(x)
-	if p == core.Response {
-		s.Key, s.User = "", ""
-	}
-	return t.v.Mint(ctx, s, typ, value)
-}
-
-func (t tokens) Resolve(ctx context.Context, x *core.Exchange, token string) (string, bool, error) {
-	return t.v.Resolve(ctx, scope(x), token)
-}
-
-// block is a stage's part of a configuration.
-type block string
-
-func (b block) Decode(into any) error {
-	d := yaml.NewDecoder(strings.NewReader(string(b)))
-	d.KnownFields(true)
-	return d.Decode(into)
-}
-
-// redacting is a chain of the PII stage alone.
-func redacting(t testing.TB, config string) func(core.Tokens) []core.Link {
-	return func(tok core.Tokens) []core.Link {
-		var s core.Settings
-		if config != "" {
-			s = block(config)
-		}
-		st, err := pii.New(s, core.Deps{Name: "pii", Tokens: tok, Now: time.Now})
-		require.NoError(t, err)
-		return []core.Link{link("pii", st, core.Request, core.Response)}
-	}
-}
-
-func link(name string, st core.Stage, phases ...core.Phase) core.Link {
-	return core.Link{Name: name, Stage: st, Phases: core.PhaseSet(phases...), Mode: core.Enforce, OnFault: core.FaultBlocks}
-}
-
 // open starts a gateway whose model "gpt-test" goes to the set-up's provider.
 func open(t testing.TB, s setup) *gate {
 	t.Helper()
@@ -143,7 +91,7 @@ func open(t testing.TB, s setup) *gate {
 	master, _, err := vault.LoadMaster(ctx, g.db, "")
 	require.NoError(t, err)
 	g.auKey = master.AuditKey()
-	g.log, g.start, err = audit.Open(ctx, g.db, g.w, g.auKey)
+	g.log, _, err = audit.Open(ctx, g.db, g.w, g.auKey)
 	require.NoError(t, err)
 	v, err := vault.New(g.db, g.w, master, vault.Options{})
 	require.NoError(t, err)
@@ -249,53 +197,4 @@ func (g *gate) keys() auth.Keys {
 		keys[auth.Hash(key)] = auth.Entry{Principal: &p}
 	}
 	return keys
-}
-
-// answer is what a client got.
-type answer struct {
-	status int
-	header http.Header
-	body   string
-	err    error // of reading the body
-}
-
-// post sends a chat completion with the key of that name.
-func (g *gate) post(key, body string, header ...string) answer {
-	g.t.Helper()
-	return g.do(g.request(key, strings.NewReader(body), header...))
-}
-
-func (g *gate) request(key string, body io.Reader, header ...string) *http.Request {
-	g.t.Helper()
-	r, err := http.NewRequest(http.MethodPost, g.url+"/v1/chat/completions", body)
-	require.NoError(g.t, err)
-	if k, ok := g.key[key]; ok {
-		key = k
-	}
-	if key != "" {
-		r.Header.Set("Authorization", "Bearer "+key)
-	}
-	for i := 0; i < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
-	return r
-}
-
-func (g *gate) do(r *http.Request) answer {
-	g.t.Helper()
-	res, err := http.DefaultTransport.RoundTrip(r)
-	require.NoError(g.t, err)
-	defer func() { _ = res.Body.Close() }()
-	b, err := io.ReadAll(res.Body)
-	return answer{res.StatusCode, res.Header, string(b), err}
-}
-
-// chat is the body of a chat completion with one message of the user's.
-func chat(text string) string { return chatBody(text, false) }
-
-func chatStream(text string) string { return chatBody(text, true) }
-
-func chatBody(text string, streamed bool) string {
-	b, _ := json.Marshal(map[string]any{"model": "gpt-test", "stream": streamed, "messages": []any{map[string]any{"role": "user", "content": text}}})
-	return string(b)
 }

@@ -38,7 +38,7 @@ type Options struct {
 type Proxy struct {
 	Options
 	calls     sync.Pool
-	keepAlive time.Duration // see keepAlive
+	keepAlive time.Duration // see keepAliveAfter
 }
 
 // New makes a proxy.

@@ -11,7 +11,7 @@ import (
 // audit appends the GATEWAY_REQUEST record, once. A log that cannot take it
 // refuses the exchange: what is not recorded must not happen.
 func (c *call) audit(ctx context.Context) *core.Error {
-	if c.state.audited {
+	if c.state.audited || c.snap.Unrecorded {
 		return nil
 	}
 	x := &c.x
@@ -128,6 +128,10 @@ func (c *call) settle(ctx context.Context) {
 	c.snap.Chain.Finish(ctx, x)
 	if x.Principal == nil { // nobody came in: one record tells it
 		c.proxy.stranger(ctx, x, &c.payload)
+		c.proxy.Telemetry.Exchange(x, latency)
+		return
+	}
+	if c.snap.Unrecorded {
 		c.proxy.Telemetry.Exchange(x, latency)
 		return
 	}

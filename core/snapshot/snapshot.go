@@ -26,6 +26,7 @@ type Runtime struct {
 	Clients    []upstream.Client // closed with the runtime
 	MaxBody    int64             // bytes of a request
 	DefaultCap int64             // tokens of an answer when the client sets no limit; 0: none
+	Unrecorded bool              // exchanges leave no audit events and no usage
 	AuditSync  bool              // a record is durable before the exchange goes on
 
 	refs atomic.Int64

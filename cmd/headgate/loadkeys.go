@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/store"
+)
+
+// loadKeys reads the keys that authenticate. About those of the file the file
+// decides: whether they are in force, and what they may do.
+func loadKeys(ctx context.Context, db *store.DB, cfg *config.Config) (auth.Keys, error) {
+	tenants, err := db.Tenants(ctx)
+	if err != nil {
+		return nil, err
+	}
+	suspended := make(map[string]bool, len(tenants))
+	known := make(map[string]*store.Tenant, len(tenants))
+	for i := range tenants {
+		suspended[tenants[i].ID] = tenants[i].Status == string(config.TenantSuspended)
+		known[tenants[i].ID] = &tenants[i]
+	}
+	list, err := db.Keys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys := make(auth.Keys, len(list))
+	for _, k := range list {
+		t := known[k.TenantID]
+		if k.Status != store.KeyActive || t == nil {
+			continue
+		}
+		if k.Source == store.SourceFile || k.Source == sourceFirstStart {
+			f := inFile(cfg, &k)
+			if f == nil {
+				continue
+			}
+			k.Name, k.Scopes, k.Tier, k.ExpiresAt = f.Name, f.Scopes, string(f.Tier), f.ExpiresAt
+		}
+		p := &core.Principal{
+			Tenant: k.TenantID, KeyID: k.ID, KeyPrefix: k.Prefix, KeyName: k.Name, Lineage: k.Lineage,
+			Scopes: k.Scopes, Tier: k.Tier, Suspended: suspended[k.TenantID],
+		}
+		if p.Lineage == "" {
+			p.Lineage = k.ID
+		}
+		if p.Tier == "" {
+			p.Tier = t.Tier
+		}
+		keys[k.Hash] = auth.Entry{Principal: p, ExpiresAt: k.ExpiresAt}
+	}
+	return keys, nil
+}
