@@ -18,6 +18,7 @@ providers: {openai: {api_key: "sk-bench", base_url: "{{.Upstream}}"}}
 routes:    [{model_pattern: "gpt-*", providers: [{provider: openai, weight: 1}]}]
 tenants:   [{id: bench, name: Bench, keys: [{name: load, key: "{{.Key}}", scopes: []}]}]
 plugins:   {dir: "{{.Dir}}/plugins", watch: false, trust: open}
+audit:     {exchanges: {{.Records}}}
 {{if .Chain}}chain:
   - stage: pii
   - wasm: {{.Detector}}
@@ -34,6 +35,7 @@ type gatewaySettings struct {
 	Key             string
 	Detector        string // file name of the module in the plugins folder
 	Chain           bool   // false: an empty chain
+	Records         bool   // audit and metering
 }
 
 // writeGateway fills s.Dir with the configuration file and, when there is a

@@ -49,7 +49,7 @@ func (s *session) report(rss map[string]float64) *report {
 	if mib, ok := rss[sysFull]; ok {
 		r.RSS = &mib
 	}
-	if s.system(sysFull) != nil || s.system(sysEmpty) != nil {
+	if s.system(sysFull) != nil || s.system(sysEmpty) != nil || s.system(sysBare) != nil {
 		r.Gateway = readBinary(s.opts.headgate)
 	}
 	r.judge()

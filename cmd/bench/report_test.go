@@ -25,7 +25,7 @@ func testReport() *report {
 	rss := 40.0
 	r := &report{RSS: &rss, RSSLimit: memoryLimitMiB}
 	r.Samples = append(samplesOf("plain_1k", map[string][]float64{
-		sysRevproxy: {60, 50, 55}, sysRaw: {25, 27.5, 30}, sysFull: {50, 40, 70}, sysEmpty: {30, 31, 29},
+		sysRevproxy: {60, 50, 55}, sysRaw: {25, 27.5, 30}, sysFull: {50, 40, 70}, sysBare: {30, 31, 29},
 	}), samplesOf("plain_100k_seen", map[string][]float64{sysRevproxy: {100, 100, 100}, sysFull: {400, 500, 600}})...)
 	return r
 }

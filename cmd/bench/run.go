@@ -136,7 +136,7 @@ func (o *runOptions) complete() error {
 // present says early, and with a way out, that a file the parts need is missing.
 func (o *runOptions) present(parts []part) error {
 	for _, p := range parts {
-		if p.system != sysFull && p.system != sysEmpty {
+		if !isGateway(p.system) {
 			continue
 		}
 		if _, err := os.Stat(o.headgate); err != nil {

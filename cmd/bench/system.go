@@ -56,7 +56,7 @@ func (s *session) startSystem(ctx context.Context, name string) error {
 	ready := sys.base + "/v1/models"
 	argv := []string{s.opts.self, "floor", "-kind", name, "-addr", addr, "-upstream", s.mockURL}
 	profileFlag := []string{"-pprof"}
-	if name == sysFull || name == sysEmpty {
+	if isGateway(name) {
 		ready = sys.base + "/readyz"
 		if argv, err = s.gatewayCommand(ctx, sys, addr); err != nil {
 			return err
@@ -90,7 +90,7 @@ func (s *session) gatewayCommand(ctx context.Context, sys *system, addr string) 
 	sys.metrics = "http://" + metrics + "/metrics"
 	sys.config, err = writeGateway(gatewaySettings{
 		Listen: addr, Metrics: metrics, Dir: sys.dir, Upstream: s.mockURL, Key: s.key,
-		Detector: filepath.Base(s.opts.detector), Chain: sys.name == sysFull,
+		Detector: filepath.Base(s.opts.detector), Chain: sys.name == sysFull, Records: sys.name != sysBare,
 	}, s.opts.detector)
 	if err != nil {
 		return nil, err

@@ -50,7 +50,7 @@ func printReport(c *cobra.Command, r *audit.Report, usage int64, asJSON bool) er
 	out := c.OutOrStdout()
 	if asJSON {
 		doc := map[string]any{
-			"valid": r.Valid(), "records": r.Records, "by_type": r.ByType, "starts": r.Starts, "gaps": len(r.Gaps), "usage_records": usage,
+			"valid": r.Valid(), "records": r.Records, "types": r.ByType, "starts": r.Starts, "gaps": len(r.Gaps), "usage": usage,
 		}
 		if b := r.Broken; b != nil {
 			doc["broken"] = map[string]any{"seq": b.Seq, "event_id": b.EventID, "reason": b.Reason}

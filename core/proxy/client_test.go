@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/stretchr/testify/require"
-
 )
 
 // answer is what a client got.

@@ -158,6 +158,12 @@ func TestConcurrentExchangesKeepTheirOwn(t *testing.T) {
 	})
 	g := open(t, setup{url: up.url, chain: redacting(t, "")})
 	cards := map[string]string{"dev": "4111 1111 1111 1111", "other": "5555 5555 5555 4444", "foreign": "4012 8888 8888 1881"}
+	type got struct {
+		answer
+		number   string
+		streamed bool
+	}
+	all := make(chan got, 120)
 	var wg sync.WaitGroup
 	for key, number := range cards {
 		for range 2 {
@@ -166,18 +172,22 @@ func TestConcurrentExchangesKeepTheirOwn(t *testing.T) {
 				defer wg.Done()
 				for i := range 20 {
 					streamed := i%2 == 0
-					a := g.post(key, chatBody(number, streamed))
-					if streamed {
-						assert.Equal(t, number, listen(t, a.body).content)
-					} else {
-						content, _ := said(t, a.body)
-						assert.Equal(t, number, content)
-					}
+					all <- got{g.post(key, chatBody(number, streamed)), number, streamed}
 				}
 			}()
 		}
 	}
 	wg.Wait()
+	close(all)
+	for a := range all {
+		content := ""
+		if a.streamed {
+			content = listen(t, a.body).content
+		} else {
+			content, _ = said(t, a.body)
+		}
+		assert.Equal(t, a.number, content)
+	}
 	require.Eventually(t, func() bool { return g.usage().Records == 120 }, generous, 10*time.Millisecond)
 	assert.Len(t, g.records(), 240)
 }

@@ -22,10 +22,14 @@ func TestABodyReachesTheProviderByteForByte(t *testing.T) {
 		{"with redaction and nothing to redact", odd, odd, "action: redact"},
 		{"but for the value that is redacted", strings.Replace(odd, "CARD", "4111 1111 1111 1111", 1), strings.Replace(odd, "CARD", "{{PII_CREDIT_CARD_", 1), "action: redact"},
 		{"but for the model when it has a prefix", strings.Replace(odd, "gpt-test", "openai/gpt-test", 1), odd, ""},
-		{"but for one of two equal limits", strings.Replace(odd, "\"seed\"", "\"max_tokens\" : 5 ,  \"max_completion_tokens\":5, \"seed\"", 1),
-			strings.Replace(odd, "\"seed\"", "\"max_tokens\" : 5 ,   \"seed\"", 1), ""},
-		{"but for the wish for usage on a stream", strings.Replace(odd, "{ ", "{ \"stream\":true, ", 1),
-			"{\"stream_options\":{\"include_usage\":true}," + strings.Replace(odd, "{ ", " \"stream\":true, ", 1), "action: redact"},
+		{
+			"but for one of two equal limits", strings.Replace(odd, "\"seed\"", "\"max_tokens\" : 5 ,  \"max_completion_tokens\":5, \"seed\"", 1),
+			strings.Replace(odd, "\"seed\"", "\"max_tokens\" : 5 ,   \"seed\"", 1), "",
+		},
+		{
+			"but for the wish for usage on a stream", strings.Replace(odd, "{ ", "{ \"stream\":true, ", 1),
+			"{\"stream_options\":{\"include_usage\":true}," + strings.Replace(odd, "{ ", " \"stream\":true, ", 1), "action: redact",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			up := newFake(t, func(conn netConn, r sent) {

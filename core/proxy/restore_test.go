@@ -49,7 +49,8 @@ func TestACardReachesTheProviderAsAPlaceholderAndComesBack(t *testing.T) {
 		})
 		a := open(t, setup{url: up.url, chain: redacting(t, "")}).post("dev", chat("my card is "+card))
 		_, args := said(t, a.body)
-		assert.Equal(t, `{"to": "`+card+`", "n":1.0e0}`, args)
+		want := `{"to": "` + card + `", "n":1.0e0}`
+		assert.Equal(t, want, args, "byte for byte")
 	})
 }
 

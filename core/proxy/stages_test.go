@@ -162,7 +162,7 @@ func TestStagesDecideOverStreams(t *testing.T) {
 			res := g.outcome()
 			assert.Equal(t, c.outcome, res["outcome"])
 			assert.Equal(t, "the-stage", res["by"])
-			assert.Equal(t, false, res["complete"] == true && c.status == 200)
+			assert.False(t, res["complete"] == true && c.status == 200)
 		})
 	}
 }
