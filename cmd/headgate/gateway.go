@@ -22,6 +22,9 @@ type gateway struct {
 	snaps snapshot.Holder
 	began time.Time
 
+	// announce makes keys that the file leaves empty and prints them; nil until the gateway listens.
+	announce func(ctx context.Context, cfg *config.Config, first bool) error
+
 	making sync.Mutex // held while a runtime is made, which may take long
 
 	mu       sync.Mutex // guards what follows, and is never held for long
@@ -39,6 +42,11 @@ func (g *gateway) reload(ctx context.Context, why string) error {
 	g.making.Lock()
 	defer g.making.Unlock()
 	err := g.rebuild(ctx)
+	if err == nil && g.announce != nil {
+		if err := g.announce(ctx, g.cfg, false); err != nil {
+			g.tel.Log.Error().Err(err).Msg("keys that the configuration leaves empty could not be made")
+		}
+	}
 	g.tel.Reload(err == nil)
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -100,7 +108,7 @@ func fixed(old, now *config.Config) error {
 		name    string
 		changed bool
 	}{
-		{"server", fmt.Sprint(old.Server) != fmt.Sprint(now.Server) && serverNeedsRestart(&old.Server, &now.Server)},
+		{"server", serverNeedsRestart(&old.Server, &now.Server)},
 		{"store", old.Store != now.Store},
 		{"state", old.State != now.State},
 		{"log", old.Log != now.Log},
@@ -120,7 +128,9 @@ func fixed(old, now *config.Config) error {
 // serverNeedsRestart compares what the listeners were opened with. The largest
 // body is read with each request.
 func serverNeedsRestart(old, now *config.Server) bool {
-	return old.Listen != now.Listen || old.MetricsListen != now.MetricsListen || old.PprofListen != now.PprofListen || old.TLS != now.TLS
+	a, b := *old, *now
+	a.MaxBody = b.MaxBody
+	return a != b
 }
 
 // swap makes a snapshot of the runtime and the keys, and puts it in force. g.mu
@@ -150,6 +160,9 @@ func (g *gateway) refresh(ctx context.Context) error {
 	defer g.mu.Unlock()
 	if v == g.version {
 		return nil
+	}
+	if err := g.rec.vault.Refresh(ctx); err != nil {
+		return err
 	}
 	return g.swap(ctx)
 }

@@ -123,6 +123,10 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t cor
 			}
 		}
 	}()
+	taken := make(map[string]bool, len(cfg.Chain))
+	for i := range cfg.Chain {
+		taken[cfg.Chain[i].Name] = true
+	}
 	for i := range cfg.Chain {
 		l := &cfg.Chain[i]
 		switch l.Kind() {
@@ -147,6 +151,9 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t cor
 					continue
 				}
 				name := strings.TrimSuffix(file, ".wasm")
+				if taken[name] { // whoever drops a file does not choose among the names of the chain
+					name = file
+				}
 				st, err := dir.Stage(ctx, file, l.Config, limits(l), core.Deps{Name: name})
 				if ctx.Err() != nil {
 					return nil, fmt.Errorf("plugin %q: %w", file, err)

@@ -6,6 +6,8 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"os"
 	"os/signal"
 	"sync"
@@ -71,6 +73,16 @@ func serve(c *cobra.Command, f *flags) (err error) {
 		return err
 	}
 	rec.printWarnings(c.ErrOrStderr())
+	log.SetOutput(io.Discard) // net/http tells it what a provider sent unasked; nothing of ours uses it
+	if f.config == "" {
+		dropped, err := dropSample(cfg)
+		if err != nil {
+			return errors.Join(err, rec.close(ctx))
+		}
+		if dropped != "" {
+			tel.Log.Info().Str("file", dropped).Msg("the sample detector was put into the plugins folder")
+		}
+	}
 	g := &gateway{flags: f, tel: tel, rec: rec, began: time.Now()}
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
@@ -90,12 +102,16 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	if err != nil {
 		return err
 	}
-	// What is printed must work when it is pasted at once, so the new keys come into force before.
-	var told bytes.Buffer
-	err = bootstrap(ctx, rec.db, cfg, srv.Addr().String(), cfg.Server.TLS.Enabled(), f.config, &told)
-	err = errors.Join(err, g.refresh(ctx))
-	if _, werr := told.WriteTo(c.ErrOrStderr()); err != nil || werr != nil {
+	g.announce = func(ctx context.Context, cfg *config.Config, first bool) error {
+		// What is printed must work when it is pasted at once, so the new keys come into force before.
+		var told bytes.Buffer
+		d := door{addr: srv.Addr().String(), tls: cfg.Server.TLS.Enabled(), file: f.config, first: first}
+		err := errors.Join(bootstrap(ctx, rec.db, cfg, d, &told), g.refresh(ctx))
+		_, werr := told.WriteTo(c.ErrOrStderr())
 		return errors.Join(err, werr)
+	}
+	if err := g.announce(ctx, cfg, true); err != nil {
+		return err
 	}
 	if cfg.Plugins.Watch {
 		go g.dir.Watch(ctx, func() { note("the plugins folder changed") })
@@ -136,11 +152,16 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 	}
 }
 
-// keepKeys takes up changed records until ctx ends. It does not wait for
+// sweepEvery is how often expired placeholders are looked for.
+const sweepEvery = 10 * time.Minute
+
+// keepKeys takes up changed records, and removes expired ones, until ctx ends. It does not wait for
 // reloads: a module that is slow to compile must not delay a new key.
 func (g *gateway) keepKeys(ctx context.Context) {
 	tick := time.NewTicker(keysEvery)
 	defer tick.Stop()
+	sweep := time.NewTimer(sweepEvery)
+	defer sweep.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -149,6 +170,16 @@ func (g *gateway) keepKeys(ctx context.Context) {
 			if err := g.refresh(ctx); err != nil && ctx.Err() == nil {
 				g.tel.Log.Error().Err(err).Msg("changed records could not be read; the last ones stay in force")
 			}
+		case <-sweep.C:
+			removed, err := g.rec.vault.Expire(ctx)
+			if err != nil && ctx.Err() == nil {
+				g.tel.Log.Error().Err(err).Msg("expired placeholders could not be removed; they are tried again")
+			}
+			next := sweepEvery
+			if removed > 0 {
+				next = keysEvery // there may be more
+			}
+			sweep.Reset(next)
 		}
 	}
 }

@@ -114,17 +114,24 @@ func fileKey(t *config.Tenant, k *config.Key, plain string) store.Key {
 	}
 }
 
+// door is what the lines that bootstrap prints have to name.
+type door struct {
+	addr  string // where the gateway listens
+	tls   bool
+	file  string // its configuration as --config named it
+	first bool   // the gateway starts; false: its configuration was read again
+}
+
 // bootstrap makes the keys whose value the file leaves empty, and prints each
 // once, with a line that works when it is pasted. Later starts cannot show them
-// again and say how to make another. addr is where the gateway listens, file its
-// configuration as --config named it.
-func bootstrap(ctx context.Context, db *store.DB, cfg *config.Config, addr string, tls bool, file string, out io.Writer) error {
-	scheme := "http"
-	if tls {
+// again and say how to make another.
+func bootstrap(ctx context.Context, db *store.DB, cfg *config.Config, d door, out io.Writer) error {
+	scheme, file := "http", ""
+	if d.tls {
 		scheme = "https"
 	}
-	if file != "" {
-		file = " --config " + file
+	if d.file != "" {
+		file = " --config " + d.file
 	}
 	for i := range cfg.Tenants {
 		t := &cfg.Tenants[i]
@@ -140,16 +147,18 @@ func bootstrap(ctx context.Context, db *store.DB, cfg *config.Config, addr strin
 			have := slices.ContainsFunc(stored, func(s store.Key) bool {
 				return s.Source == sourceFirstStart && s.Name == k.Name && s.Status == store.KeyActive
 			})
-			if have {
+			switch {
+			case have && !d.first:
+			case have:
 				_, err = fmt.Fprintf(out, "\nThe key %q of tenant %q was printed at the first start. Another one:\n\n  headgate keys create%s --tenant %s --name %s-2\n\n", k.Name, t.ID, file, t.ID, k.Name)
-			} else {
+			default:
 				plain := auth.NewKey()
 				row := fileKey(t, k, plain)
 				row.Source = sourceFirstStart
 				if err := db.InsertKey(ctx, row); err != nil {
 					return fmt.Errorf("tenant %q, key %q: %w", t.ID, k.Name, err)
 				}
-				_, err = fmt.Fprintf(out, firstKey, k.Name, t.ID, plain, scheme, addr, plain, scheme, addr)
+				_, err = fmt.Fprintf(out, firstKey, k.Name, t.ID, plain, scheme, d.addr, plain, scheme, d.addr)
 			}
 			if err != nil {
 				return err

@@ -48,9 +48,10 @@ func New(o Options) *Proxy {
 	return p
 }
 
-// IsExchange reports whether the route of a request carries an exchange.
+// IsExchange reports whether the proxy itself logs and records the requests of a
+// route.
 func IsExchange(method, pattern string) bool {
-	return method == http.MethodPost && pattern == "/v1/chat/completions"
+	return method == http.MethodPost && pattern == "/v1/chat/completions" || method == http.MethodGet && pattern == "/v1/models"
 }
 
 // Mount adds the data plane's routes.
