@@ -29,9 +29,8 @@ var brokenVerdicts = map[string]struct {
 	"a panic with a text":   {func() (core.Verdict, error) { panic(secret) }, core.FaultPanic},
 	"a panic with an error": {func() (core.Verdict, error) { panic(errors.New(secret)) }, core.FaultPanic},
 	"a runtime panic": {func() (core.Verdict, error) {
-		var m map[string]int
-		m["x"] = 1
-		return core.Verdict{}, nil
+		var none []int
+		return core.Verdict{Findings: make([]core.Finding, none[len(secret)])}, nil
 	}, core.FaultPanic},
 	"no decision":                    {func() (core.Verdict, error) { return core.Verdict{}, nil }, core.FaultVerdict},
 	"an unknown decision":            {func() (core.Verdict, error) { return core.Verdict{Action: 77}, nil }, core.FaultVerdict},

@@ -49,7 +49,8 @@ func (g *guard) Finish(_ context.Context, x *core.Exchange, kept any) {
 type filterFunc func(w core.Window) (core.Verdict, int, error)
 
 func (f filterFunc) Check(_ context.Context, w core.Window) (core.Verdict, int, error) { return f(w) }
-func (filterFunc) Close(context.Context) error                                         { return nil }
+
+func (filterFunc) Close(context.Context) error { return nil }
 
 // vault mints placeholders that follow from the value, and knows every value it
 // has seen.

@@ -87,8 +87,10 @@ func TestWhatAnEventCarriesBesideItsTextIsNeitherDroppedNorDoubled(t *testing.T)
 }
 
 func TestSeveralChoicesAreIndependent(t *testing.T) {
-	events := []string{contentOf(0, "a 1234"), contentOf(1, "b 12"), contentOf(0, "5678 c"), contentOf(1, "34 d"), contentOf(2, "e 9"),
-		chunk(1, "", `"stop"`), chunk(0, "", `"stop"`), doneEvent}
+	events := []string{
+		contentOf(0, "a 1234"), contentOf(1, "b 12"), contentOf(0, "5678 c"), contentOf(1, "34 d"), contentOf(2, "e 9"),
+		chunk(1, "", `"stop"`), chunk(0, "", `"stop"`), doneEvent,
+	}
 	r := stream(t, redactingChain(t), events)
 	require.Nil(t, r.err)
 	assert.Regexp(t, `^a \{\{PII_NUMBER_\w+\}\} c$`, r.parts["0.content"])

@@ -17,9 +17,21 @@ func TestGlob(t *testing.T) {
 		pattern, name string
 		want          bool
 	}{
-		{"", "", true}, {"", "a", false}, {"*", "", true}, {"*", "a/b:c", true}, {"gpt-*", "gpt-4o", true}, {"gpt-*", "GPT-4o", false},
-		{"*/gpt-?", "openai/gpt-4", true}, {"*/gpt-?", "openai/gpt-", false}, {"a*b*c", "aXbXbc", true}, {"a*b*c", "aXbXb", false},
-		{"?", "", false}, {"**a", "ba", true}, {"a?c", "abc", true}, {"[a]", "a", false}, {"a.c", "abc", false},
+		{"", "", true},
+		{"", "a", false},
+		{"*", "", true},
+		{"*", "a/b:c", true},
+		{"gpt-*", "gpt-4o", true},
+		{"gpt-*", "GPT-4o", false},
+		{"*/gpt-?", "openai/gpt-4", true},
+		{"*/gpt-?", "openai/gpt-", false},
+		{"a*b*c", "aXbXbc", true},
+		{"a*b*c", "aXbXb", false},
+		{"?", "", false},
+		{"**a", "ba", true},
+		{"a?c", "abc", true},
+		{"[a]", "a", false},
+		{"a.c", "abc", false},
 		{strings.Repeat("*a", 50), strings.Repeat("a", 49), false},
 	} {
 		assert.Equal(t, tc.want, core.Glob(tc.pattern, tc.name), "%q on %q", tc.pattern, tc.name)

@@ -3,7 +3,6 @@ package providers
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -179,7 +178,7 @@ func TestTheMockStopsWhenItsCallerLeaves(t *testing.T) {
 	assert.Equal(t, upstream.PhaseBody, u.Phase)
 	_, err = p.Client().Do(ctx, &upstream.Request{})
 	require.ErrorAs(t, err, &u)
-	assert.True(t, errors.Is(err, context.Canceled))
+	assert.ErrorIs(t, err, context.Canceled)
 }
 
 func TestTheMockListsItsModelsOrThoseOfItsSettings(t *testing.T) {

@@ -71,8 +71,11 @@ func TestOnlyHeadersThatGrantNothingAreForwarded(t *testing.T) {
 	for range 2 { // the request is reused
 		require.NoError(t, p.NewRequest(x, &r))
 		assert.Equal(t, []upstream.Field{
-			{Name: "Content-Type", Value: "application/json"}, {Name: "Authorization", Value: "Bearer sk-own"}, {Name: "OpenAI-Organization", Value: "org"},
-			{Name: "Openai-Beta", Value: "x=1"}, {Name: "Idempotency-Key", Value: "i"},
+			{Name: "Content-Type", Value: "application/json"},
+			{Name: "Authorization", Value: "Bearer sk-own"},
+			{Name: "OpenAI-Organization", Value: "org"},
+			{Name: "Openai-Beta", Value: "x=1"},
+			{Name: "Idempotency-Key", Value: "i"},
 		}, r.Header)
 	}
 	p, err = New(Settings{Name: "openai"})

@@ -17,7 +17,7 @@ func FuzzWhateverAGuestReportsIsCheckedOrAFault(f *testing.F) {
 	var b [2 * abi.SpanSize]byte
 	abi.PutSpan(b[:], span(0, 1, 0, 1))
 	abi.PutSpan(b[abi.SpanSize:], span(1, 5, 1, 0.25))
-	f.Add("!2345€6789", uint64(abi.Pack(spansAt, 32)), b[:])
+	f.Add("!2345€6789", abi.Pack(spansAt, 32), b[:])
 	f.Add("!", uint64(abi.BytesError), []byte{})
 	f.Add("!x", uint64(1<<63|16), make([]byte, 64))
 	f.Fuzz(func(t *testing.T, text string, result uint64, data []byte) {

@@ -39,7 +39,7 @@ func TestApplyMakesCuts(t *testing.T) {
 			out, err := Apply(doc, cuts)
 			require.NoError(t, err)
 			assert.Equal(t, c.want, string(out))
-			assert.Equal(t, cap(out), len(out), "the size is computed beforehand")
+			assert.Len(t, out, cap(out), "the size is computed beforehand")
 			assert.Equal(t, "0123456789", string(doc), "the document is left alone")
 			assert.Equal(t, c.cuts, cuts, "the caller's cuts are left alone")
 

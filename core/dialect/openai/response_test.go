@@ -21,11 +21,15 @@ func TestTheTextsAndTheUsageOfAnAnswerAreFound(t *testing.T) {
 	}{
 		"plain": {
 			`{"id":"chatcmpl-B9MBs8","object":"chat.completion","created":1741569952,"model":"gpt-4.1-2025-04-14","choices":[{"index":0,"message":{"role":"assistant","content":"Hello! How can I assist you today?","refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":19,"completion_tokens":10,"total_tokens":29,"prompt_tokens_details":{"cached_tokens":4,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":3,"audio_tokens":0}},"service_tier":"default"}`,
-			[]string{"Hello! How can I assist you today?"}, llm.Usage{Reported: true, Input: 19, Output: 10, Cached: 4, Reasoning: 3}, 0,
+			[]string{"Hello! How can I assist you today?"},
+			llm.Usage{Reported: true, Input: 19, Output: 10, Cached: 4, Reasoning: 3},
+			0,
 		},
 		"parallel tools": {
 			`{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_a","type":"function","function":{"name":"get_weather","arguments":"{\n\"location\": \"Boston, MA\", \"zip\": 2108123}"}},{"id":"call_b","type":"function","function":{"name":"now","arguments":"{}"}}]},"logprobs":{"content":[]},"finish_reason":"tool_calls"}],"usage":null}`,
-			[]string{"Boston, MA", "2108123"}, llm.Usage{}, 1,
+			[]string{"Boston, MA", "2108123"},
+			llm.Usage{},
+			1,
 		},
 		"a custom tool":   {`{"choices":[{"message":{"tool_calls":[{"id":"c","type":"custom","custom":{"name":"sql","input":"SELECT \"x\""}}]}}]}`, []string{`SELECT "x"`}, llm.Usage{}, 0},
 		"a function call": {`{"choices":[{"message":{"function_call":{"name":"f","arguments":"{\"a\":\"b\"}"}}}]}`, []string{"b"}, llm.Usage{}, 0},
