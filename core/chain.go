@@ -107,7 +107,9 @@ type run struct {
 
 func (r *run) reset() {
 	clear(r.keeps)
-	r.original.Reset()
+	if r.original.Raw != nil {
+		r.original.Reset()
+	}
 	*r = run{keeps: r.keeps[:0], original: r.original}
 }
 

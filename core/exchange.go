@@ -118,13 +118,12 @@ func (x *Exchange) Reset() {
 	x.run.reset()
 	x.Minted.reset()
 	x.Scanner.Reset(nil)
-	*x = Exchange{
-		Request: x.Request, Response: x.Response, Scanner: x.Scanner, Notes: x.Notes,
-		Findings: spare(x.Findings), Attempts: spare(x.Attempts), Header: spare(x.Header),
-		Minted: x.Minted, Visits: spare(x.Visits),
-		Head: Head{Tools: spare(x.Head.Tools)},
-		run:  x.run, cuts: spareAll(x.cuts), edits: spareAll(x.edits), byPart: spareAll(x.byPart), grown: spareAll(x.grown),
-	}
+	// Field by field: copying the whole struct would cost more than the rest.
+	x.ID, x.Trace, x.Dialect, x.Received, x.Principal = "", "", "", time.Time{}, nil
+	x.Head = Head{Tools: spare(x.Head.Tools)}
+	x.Target, x.Usage, x.Outcome, x.FirstByte, x.patch = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}, Patch{}
+	x.Findings, x.Attempts, x.Header, x.Visits = spare(x.Findings), spare(x.Attempts), spare(x.Header), spare(x.Visits)
+	x.cuts, x.edits, x.byPart, x.grown = spareAll(x.cuts), spareAll(x.edits), spareAll(x.byPart), spareAll(x.grown)
 }
 
 // Model is the model to route: what a stage has put in place of the client's.

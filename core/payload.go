@@ -176,11 +176,10 @@ func (p *Payload) Reset() {
 		scratch.Give(b)
 		p.full[i] = nil
 	}
-	*p = Payload{
-		Segments: spare(p.Segments), Marks: spare(p.Marks), Tied: spare(p.Tied),
-		scratch: scratch.Keep(p.scratch), full: p.full[:0], bufs: p.bufs,
-		leaves: spareAll(p.leaves), bare: spare(p.bare), spans: spareAll(p.spans),
-	}
+	p.Status, p.Header, p.Raw, p.used = 0, nil, nil, 0
+	p.Segments, p.Marks, p.Tied = spare(p.Segments), spare(p.Marks), spare(p.Tied)
+	p.scratch, p.full = scratch.Keep(p.scratch), p.full[:0]
+	p.leaves, p.bare, p.spans = spareAll(p.leaves), spare(p.bare), spareAll(p.spans)
 }
 
 // buffer gives an empty buffer of n bytes for the next rewrite of the body.

@@ -37,6 +37,16 @@ func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 func (s *scan) pass() {
 	t := s.v.s
 	for i := s.from; i < len(t); {
+		for len(t)-i >= 8 { // most of a text triggers nothing
+			w := t[i : i+8]
+			if (class[w[0]]|class[w[1]]|class[w[2]]|class[w[3]]|class[w[4]]|class[w[5]]|class[w[6]]|class[w[7]])&isTrigger != 0 {
+				break
+			}
+			i += 8
+		}
+		if i == len(t) {
+			return
+		}
 		c := t[i]
 		if class[c]&isTrigger == 0 {
 			i++
