@@ -126,7 +126,7 @@ func (l *Lean) call(ctx context.Context, c *conn, req *Request, buf *[]byte) (*a
 	}
 	a, phase, rerr := c.receive(req.Method, wait, l.opts.MaxHeadBytes)
 	if rerr != nil {
-		if broken && !early && !errors.Is(rerr, ErrMalformed) {
+		if broken && (!early || c.aborted.Load()) && !errors.Is(rerr, ErrMalformed) {
 			phase, rerr = PhaseWrite, err // nothing was said, so the broken write is the news
 		}
 		return nil, c.giveUp(ctx, stop, phase, false, rerr)
