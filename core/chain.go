@@ -139,8 +139,16 @@ type Decision struct {
 	Fault  bool     // Block because a stage failed
 }
 
-// Request asks the links on the way in. Rewrites are applied to x.Request as
-// they come, so that each link sees what the ones before it have made.
+// flushed ends a phase: what the links have rewritten goes into the body.
+func (d Decision) flushed(x *Exchange, body *Payload) Decision {
+	if err := body.flush(x); err != nil { // edits were checked when they were made, so this is a fault of ours
+		return Decision{Action: Block, Fault: true, Err: AsError(err)}
+	}
+	return d
+}
+
+// Request asks the links on the way in. Each link sees the texts as the ones
+// before it have made them.
 func (c *Chain) Request(ctx context.Context, x *Exchange) Decision {
 	c.begin(x)
 	d := Decision{Action: Pass}
@@ -154,6 +162,7 @@ func (c *Chain) Request(ctx context.Context, x *Exchange) Decision {
 		}
 		x.run.passed |= 1 << i
 	}
+	d = d.flushed(x, &x.Request)
 	c.watch(ctx, x, x.run.on&c.phases[Request]&c.shadow, Request, &x.Request)
 	return d
 }
@@ -163,10 +172,10 @@ func (c *Chain) Target(ctx context.Context, x *Exchange) Decision {
 	for s := x.run.on & c.phases[Target] &^ c.shadow; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
 		if d := c.step(ctx, x, i, Target, &x.Request); d.Action != Pass {
-			return d
+			return d.flushed(x, &x.Request)
 		}
 	}
-	return Decision{Action: Pass}
+	return Decision{Action: Pass}.flushed(x, &x.Request)
 }
 
 // responders are the links that take part in the response.
@@ -199,6 +208,7 @@ func (c *Chain) Response(ctx context.Context, x *Exchange) Decision {
 			break
 		}
 	}
+	d = d.flushed(x, &x.Response)
 	c.watch(ctx, x, all&c.shadow, Response, &x.Response)
 	return d
 }

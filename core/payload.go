@@ -14,7 +14,9 @@ type Payload struct {
 	Status int
 	// Header is the client's on a request. It is read only.
 	Header http.Header
-	// Raw is the body. It is never changed in place: a rewrite makes a new one.
+	// Raw is the body. It is never changed in place: the rewrites of a phase make
+	// a new one when all links have been asked. Until then the texts of the
+	// segments are ahead of it.
 	Raw []byte
 	// Segments are the runs of text in Raw, in the order of the document.
 	Segments []Segment
@@ -28,6 +30,8 @@ type Payload struct {
 	full    [][]byte // what scratch was before, full of text in use
 	bufs    [][]byte // rewritten bodies, kept for reuse
 	used    int      // how many of bufs hold a body of this exchange
+
+	pending []splice.Edit // what flush will cut into the body, by segment
 
 	leaves []splice.Edit // of AddJSON, kept for reuse
 	bare   []bool
@@ -83,6 +87,7 @@ type Segment struct {
 
 	text    string
 	decoded bool
+	pending pending // edits that the body does not hold yet
 }
 
 // Path names the segment's place in the body, for findings and logs.
@@ -179,6 +184,7 @@ func (p *Payload) Reset() {
 	p.Status, p.Header, p.Raw, p.used = 0, nil, nil, 0
 	p.Segments, p.Marks, p.Tied = spare(p.Segments), spare(p.Marks), spare(p.Tied)
 	p.scratch, p.full = scratch.Keep(p.scratch), p.full[:0]
+	p.pending = spareAll(p.pending)
 	p.leaves, p.bare, p.spans = spareAll(p.leaves), spare(p.bare), spareAll(p.spans)
 }
 

@@ -11,15 +11,24 @@ import (
 // minScratch is the size of the first buffer for decoded text.
 const minScratch = 4 << 10
 
-// decode gives the decoded text at a span of the body.
-func (p *Payload) decode(at splice.Span, depth uint8) string {
-	if need := at.Len(); cap(p.scratch)-len(p.scratch) < need && depth > 0 && bytes.IndexByte(p.Raw[at.Start:at.End], '\\') >= 0 {
+// room gives the scratch buffer with room for n more bytes. One that is full
+// makes place for another: texts in it stay valid.
+func (p *Payload) room(n int) []byte {
+	if cap(p.scratch)-len(p.scratch) < n {
 		if len(p.scratch) > 0 {
 			p.full = append(p.full, p.scratch)
 			p.scratch = nil
 		}
-		// All texts of a body together are no longer than the body.
-		p.scratch = scratch.Grow(p.scratch, max(minScratch, len(p.Raw)))
+		// All texts of a body together are about as long as the body.
+		p.scratch = scratch.Grow(p.scratch, max(minScratch, n, len(p.Raw)+len(p.Raw)/8))
+	}
+	return p.scratch
+}
+
+// decode gives the decoded text at a span of the body.
+func (p *Payload) decode(at splice.Span, depth uint8) string {
+	if depth > 0 && bytes.IndexByte(p.Raw[at.Start:at.End], '\\') >= 0 {
+		p.room(at.Len())
 	}
 	text, s := decode(p.Raw, at, depth, p.scratch)
 	p.scratch = s

@@ -17,15 +17,15 @@ type Tied struct {
 
 const null = "null"
 
-// cutTied adds cuts for the values that are tied to edited text. The edits are in
-// order of their segments, tied values in order of the document.
-func (p *Payload) cutTied(cuts []splice.Cut, edits []Edit) []splice.Cut {
+// cutTied adds cuts for the values that are tied to edited text. Segments and
+// tied values are in order of the document.
+func (p *Payload) cutTied(cuts []splice.Cut) []splice.Cut {
 	k, before := 0, len(cuts)
 	for _, t := range p.Tied {
-		for k < len(edits) && p.Segments[edits[k].Segment].Message < t.Message {
+		for k < len(p.Segments) && (p.Segments[k].Message < t.Message || p.Segments[k].Message == t.Message && !p.Segments[k].pending.any()) {
 			k++
 		}
-		if k < len(edits) && p.Segments[edits[k].Segment].Message == t.Message {
+		if k < len(p.Segments) && p.Segments[k].Message == t.Message {
 			cuts = append(cuts, splice.Cut{Span: t.Span, With: null})
 		}
 	}
