@@ -19,8 +19,8 @@ func (p *Payload) room(n int) []byte {
 			p.full = append(p.full, p.scratch)
 			p.scratch = nil
 		}
-		// All texts of a body together are about as long as the body.
-		p.scratch = scratch.Grow(p.scratch, max(minScratch, n, len(p.Raw)+len(p.Raw)/8))
+		// Room for all texts of the body, and once more for what the links make of them.
+		p.scratch = scratch.Grow(p.scratch, max(minScratch, n, 2*len(p.Raw)+len(p.Raw)/4))
 	}
 	return p.scratch
 }

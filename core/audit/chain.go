@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"crypto/aes"
+	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
@@ -16,8 +18,9 @@ const KeySize = 32
 
 // The first byte of what is hashed and of what is signed, so that the one can never be taken for the other.
 const (
-	recordMark = 1
-	headMark   = 2
+	recordMark  = 1
+	headMark    = 2
+	segmentMark = 3
 )
 
 // ErrHead means that the stored head of the chain is not what this chain has written.
@@ -25,36 +28,58 @@ var ErrHead = errors.New("the head of the audit chain was changed by somebody wi
 
 // hasher computes hashes and signatures; it belongs to one goroutine.
 type hasher struct {
-	mac hash.Hash
-	buf []byte
-	sum [sha256.Size]byte
+	mac   hash.Hash
+	block cipher.Block
+	buf   []byte
+	sum   [sha256.Size]byte
+	mark  [aes.BlockSize]byte
 }
 
 func newHasher(key []byte) (*hasher, error) {
 	if len(key) < KeySize {
 		return nil, fmt.Errorf("audit key: %d bytes are too few, %d are needed", len(key), KeySize)
 	}
-	return &hasher{mac: hmac.New(sha256.New, key)}, nil
+	h := &hasher{mac: hmac.New(sha256.New, key)}
+	h.buf = append(h.buf, "headgate audit record tag"...)
+	own := h.hmacSum() // a key for the tags alone
+	var err error
+	if h.block, err = aes.NewCipher(own[:]); err != nil {
+		return nil, fmt.Errorf("audit key: %w", err)
+	}
+	return h, nil
 }
 
-// record is SHA-256 over the hash before and the fields, each text after its length. seq and at have a fixed length.
-func (h *hasher) record(prev *[32]byte, seq, at int64, texts ...string) [32]byte {
+// record is SHA-256 over the hash before and the fields. The tenant and the type come after their lengths, the payload
+// is the rest, and all else has a fixed length.
+func (h *hasher) record(prev *[32]byte, seq, at int64, tenant, kind, payload string) [32]byte {
 	b := append(h.buf[:0], recordMark)
 	b = append(b, prev[:]...)
 	b = binary.BigEndian.AppendUint64(b, uint64(seq))
 	b = binary.BigEndian.AppendUint64(b, uint64(at))
-	for _, t := range texts {
-		b = binary.BigEndian.AppendUint32(b, uint32(len(t)))
-		b = append(b, t...)
-	}
-	h.buf = b
-	return sha256.Sum256(b)
+	b = binary.AppendUvarint(b, uint64(len(tenant)))
+	b = append(b, tenant...)
+	b = binary.AppendUvarint(b, uint64(len(kind)))
+	b = append(b, kind...)
+	h.buf = append(b, payload...)
+	return sha256.Sum256(h.buf)
 }
 
-// sign is HMAC-SHA256 under the key over the record's hash.
-func (h *hasher) sign(hash *[32]byte) [32]byte {
-	h.buf = append(append(h.buf[:0], recordMark), hash[:]...)
-	return h.tag()
+// tag tells which record is the first that was changed, also when somebody without the key has computed the hashes of
+// all that follow anew. It is one block of AES over half of the record's hash, cut to 8 bytes: a signature of each
+// record would cost ten times as much, and the segment's signature, over the whole hash, is what proves the chain.
+func (h *hasher) tag(hash *[32]byte) [store.TagSize]byte {
+	h.block.Encrypt(h.mark[:], hash[:aes.BlockSize])
+	return [store.TagSize]byte(h.mark[:])
+}
+
+// segment signs a segment: which records it holds, from when to when, and the hash of the last one.
+func (h *hasher) segment(s *store.AuditSegment) [32]byte {
+	b := append(h.buf[:0], segmentMark)
+	for _, n := range [...]int64{s.First, s.Last, s.FirstAt, s.LastAt} {
+		b = binary.BigEndian.AppendUint64(b, uint64(n))
+	}
+	h.buf = append(b, s.Hash[:]...)
+	return h.hmacSum()
 }
 
 // head signs the head: that the chain ends with this record.
@@ -63,10 +88,10 @@ func (h *hasher) head(head *store.AuditHead) [32]byte {
 	b = binary.BigEndian.AppendUint64(b, uint64(head.Seq))
 	b = binary.BigEndian.AppendUint64(b, uint64(head.At))
 	h.buf = append(b, head.Hash[:]...)
-	return h.tag()
+	return h.hmacSum()
 }
 
-func (h *hasher) tag() [32]byte {
+func (h *hasher) hmacSum() [32]byte {
 	h.mac.Reset()
 	h.mac.Write(h.buf) // a hash never fails
 	h.mac.Sum(h.sum[:0])
@@ -78,7 +103,6 @@ type chain struct {
 	hash *hasher
 	head store.AuditHead // after the last event sealed
 	kept store.AuditHead // as last seen durable
-	sig  [32]byte
 }
 
 var _ store.Sealer = (*chain)(nil)
@@ -99,15 +123,20 @@ func (c *chain) Resume(head store.AuditHead) error {
 	return nil
 }
 
-// Seal numbers, dates, hashes and signs the next record. Times never fall, whatever the clock does, so that the order
+// Seal numbers, dates, hashes and tags the next record. Times never fall, whatever the clock does, so that the order
 // of records is the order of times.
-func (c *chain) Seal(e store.AuditEvent) (seq, at int64, hash, sig *[32]byte) {
+func (c *chain) Seal(e store.AuditEvent) (seq, at int64, tag [store.TagSize]byte) {
 	at = max(e.At, c.head.At)
 	seq = c.head.Seq + 1
 	sum := c.hash.record(&c.head.Hash, seq, at, e.Tenant, e.Type, e.Payload)
-	c.sig = c.hash.sign(&sum)
-	c.head = store.AuditHead{Seq: seq, At: at, Hash: sum}
-	return seq, at, &c.head.Hash, &c.sig
+	c.head.Seq, c.head.At, c.head.Hash = seq, at, sum
+	return seq, at, c.hash.tag(&sum)
+}
+
+// SealSegment signs the segment that ends with the last record sealed.
+func (c *chain) SealSegment(s *store.AuditSegment) {
+	s.Hash = c.head.Hash
+	s.Sig = c.hash.segment(s)
 }
 
 // Head signs where the chain ends now.

@@ -57,7 +57,8 @@ func verify(t testing.TB, path string, key []byte) Report {
 	return rep
 }
 
-// chainOf makes a database whose chain has n records, the first a start and the last a shutdown.
+// chainOf makes a database whose chain has n records, the first a start and the last a shutdown. The first is a segment
+// of its own, and the others are in segments of four.
 func chainOf(t testing.TB, n int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "audit.db")
@@ -65,6 +66,9 @@ func chainOf(t testing.TB, n int) string {
 	for i := range n - 2 {
 		e := Event{Tenant: "acme", Type: GatewayRequest, Payload: fmt.Appendf(nil, `{"n":%d}`, i)}
 		require.NoError(t, g.log.Append(context.Background(), e))
+		if i%4 == 3 {
+			require.NoError(t, g.log.Sync(context.Background()))
+		}
 	}
 	g.stop(t, true)
 	return path
@@ -208,7 +212,7 @@ func TestAHeadThatGoesBackUnderARunningGatewayStopsIt(t *testing.T) {
 	tamper(t, path, "CREATE TABLE old AS SELECT * FROM audit_head")
 	require.NoError(t, g.log.Append(ctx, Event{Type: GatewayRequest, Payload: []byte(`{}`)}))
 	require.NoError(t, g.log.Sync(ctx))
-	tamper(t, path, "DELETE FROM audit_event WHERE seq > 1", "REPLACE INTO audit_head SELECT * FROM old")
+	tamper(t, path, "DELETE FROM audit_segment WHERE first_seq > 1", "REPLACE INTO audit_head SELECT * FROM old")
 	require.NoError(t, g.log.Append(ctx, Event{Type: GatewayRequest, Payload: []byte(`{}`)}))
 	soon, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
 	defer cancel()

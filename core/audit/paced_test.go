@@ -18,7 +18,7 @@ import (
 func BenchmarkPaced(b *testing.B) {
 	const tick = 40 * time.Millisecond
 	for _, kind := range []string{"nothing", "audit", "usage", "both"} {
-		for _, batch := range []int{250, 400} {
+		for _, batch := range []int{2, 250, 400, 800} {
 			b.Run(fmt.Sprint(kind, " ", batch, " per flush"), func(b *testing.B) {
 				ctx := context.Background()
 				db, err := store.Open(ctx, "sqlite:"+filepath.Join(b.TempDir(), "x.db"))

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"crypto/hmac"
 	"errors"
 	"fmt"
 	"time"
@@ -49,16 +48,16 @@ func (b *Break) String() string {
 // errStop ends the walk at the first broken record.
 var errStop = errors.New("stop")
 
-// Verify reads the chain as it stands at this moment and checks each record's number, hash, link and signature, and
-// that it ends where the signed head says. The error tells that it could not be read; what is wrong with the chain is
-// in the report. A gateway may be writing meanwhile.
+// Verify reads the chain as it stands at this moment and checks each record's number, content and place, each segment's
+// signature, and that the chain ends where the signed head says. The error tells that it could not be read; what is
+// wrong with the chain is in the report. A gateway may be writing meanwhile.
 func Verify(ctx context.Context, db *store.DB, key []byte) (Report, error) {
 	h, err := newHasher(key)
 	if err != nil {
 		return Report{}, err
 	}
-	v := verifier{hash: h, rep: Report{ByType: map[string]int64{}}}
-	err = db.WalkAudit(ctx, v.start, v.record)
+	v := verifier{hash: h, rep: Report{ByType: map[string]int64{}}, kinds: map[string]string{}}
+	err = db.WalkAudit(ctx, v.start, v.segment)
 	if err != nil && !errors.Is(err, errStop) {
 		return Report{}, fmt.Errorf("verify audit chain: %w", err)
 	}
@@ -66,96 +65,4 @@ func Verify(ctx context.Context, db *store.DB, key []byte) (Report, error) {
 		v.end()
 	}
 	return v.rep, nil
-}
-
-type verifier struct {
-	hash *hasher
-	rep  Report
-	want *store.AuditHead // where the chain should end
-	prev store.AuditHead  // the record before
-	last string           // its type
-}
-
-func (v *verifier) start(head *store.AuditHead) error {
-	v.want = head
-	return nil
-}
-
-func (v *verifier) record(r *store.AuditRecord) error {
-	if reason := v.check(r); reason != "" {
-		v.rep.Broken = &Break{Seq: r.Seq, EventID: r.EventID(), Reason: reason}
-		if r.Seq > v.prev.Seq+1 { // the first thing wrong is what is not there
-			v.rep.Broken = &Break{Seq: v.prev.Seq + 1, Reason: missing(v.prev.Seq+1, r.Seq-1)}
-		}
-		return errStop
-	}
-	if v.rep.Records == 0 {
-		v.rep.First = r.Seq
-	}
-	if r.Type == ChainOpened {
-		v.rep.Starts++
-		if v.last != ChainClosed && v.rep.Records > 0 {
-			v.rep.Gaps = append(v.rep.Gaps, Gap{After: v.prev.Seq, From: time.UnixMicro(v.prev.At).UTC(), To: r.Time()})
-		}
-	}
-	v.last = r.Type
-	v.rep.Records++
-	v.rep.ByType[r.Type]++
-	v.prev = store.AuditHead{Seq: r.Seq, At: r.At, Hash: [32]byte(r.Hash)}
-	v.rep.Last, v.rep.LastTime, v.rep.LastHash = r.Seq, r.Time(), v.prev.Hash
-	return nil
-}
-
-func (v *verifier) check(r *store.AuditRecord) string {
-	switch {
-	case r.Seq != v.prev.Seq+1:
-		return "its number does not follow"
-	case len(r.Hash) != 32 || len(r.Sig) != 32:
-		return "its hash or signature has a wrong length"
-	}
-	sum := v.hash.record(&v.prev.Hash, r.Seq, r.At, r.Tenant, r.Type, r.Payload)
-	sumFits := hmac.Equal(sum[:], r.Hash)
-	stored := [32]byte(r.Hash)
-	sig := v.hash.sign(&stored)
-	sigFits := hmac.Equal(sig[:], r.Sig)
-	switch {
-	case !sumFits && !sigFits:
-		return "its hash was changed, or it was forged without the key"
-	case !sumFits:
-		return "its content, its place or the record before it was changed"
-	case !sigFits:
-		return "its signature does not fit this key"
-	case r.At < v.prev.At:
-		return "its time lies before that of the record before it"
-	}
-	return ""
-}
-
-// end compares the last record with the signed head.
-func (v *verifier) end() {
-	broken := func(seq int64, reason string) { v.rep.Broken = &Break{Seq: seq, Reason: reason} }
-	if v.want == nil {
-		if v.rep.Records > 0 {
-			broken(v.prev.Seq, "the signed head of the chain is missing")
-		}
-		return
-	}
-	sig := v.hash.head(v.want)
-	switch {
-	case !hmac.Equal(sig[:], v.want.Sig[:]):
-		broken(v.prev.Seq, "the head of the chain was changed, or was signed with another key")
-	case v.want.Seq > v.prev.Seq:
-		broken(v.prev.Seq+1, missing(v.prev.Seq+1, v.want.Seq)+" at the end")
-	case v.want.Seq < v.prev.Seq:
-		broken(v.want.Seq+1, "it stands after the signed head of the chain")
-	case !hmac.Equal(v.want.Hash[:], v.prev.Hash[:]) || v.want.At != v.prev.At:
-		broken(v.prev.Seq, "the head of the chain names another record")
-	}
-}
-
-func missing(from, to int64) string {
-	if from == to {
-		return "it is missing"
-	}
-	return fmt.Sprintf("records %d to %d are missing", from, to)
 }

@@ -1,10 +1,13 @@
 package audit
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,48 +16,171 @@ import (
 	"github.com/headgate-dev/headgate/core/store"
 )
 
-func TestTamperingIsFoundAtTheRightRecord(t *testing.T) {
-	const copyOf = "INSERT INTO audit_event SELECT %d, at, tenant_id, event_type, payload, hash, sig FROM audit_event WHERE seq = %d"
+// Segments of a chain of twenty: 1, 2 to 5, 6 to 9, 10 to 13, 14 to 17, 18 to 20.
+func TestTamperingWithSegmentsIsFoundAtTheRightRecord(t *testing.T) {
 	for name, c := range map[string]struct {
 		sql    []string
 		seq    int64
 		reason string
 	}{
-		"a record deleted":           {[]string{"DELETE FROM audit_event WHERE seq = 7"}, 7, "it is missing"},
-		"records deleted":            {[]string{"DELETE FROM audit_event WHERE seq BETWEEN 7 AND 9"}, 7, "records 7 to 9 are missing"},
-		"the first one deleted":      {[]string{"DELETE FROM audit_event WHERE seq = 1"}, 1, "it is missing"},
-		"all of them deleted":        {[]string{"DELETE FROM audit_event"}, 1, "records 1 to 20 are missing at the end"},
-		"one deleted and renumbered": {[]string{"DELETE FROM audit_event WHERE seq = 7", "UPDATE audit_event SET seq = seq - 1 WHERE seq > 7"}, 7, "content"},
+		"a segment deleted":   {[]string{"DELETE FROM audit_segment WHERE first_seq = 6"}, 6, "records 6 to 9 are missing"},
+		"segments deleted":    {[]string{"DELETE FROM audit_segment WHERE first_seq IN (6, 10)"}, 6, "records 6 to 13 are missing"},
+		"the first deleted":   {[]string{"DELETE FROM audit_segment WHERE first_seq = 1"}, 1, "it is missing"},
+		"all of them deleted": {[]string{"DELETE FROM audit_segment"}, 1, "records 1 to 20 are missing at the end"},
+		"one deleted and the others renumbered": {[]string{
+			"DELETE FROM audit_segment WHERE first_seq = 6",
+			"UPDATE audit_segment SET first_seq = first_seq - 4, last_seq = last_seq - 4 WHERE first_seq > 6",
+		}, 6, "content"},
 		"two swapped": {[]string{
-			"UPDATE audit_event SET seq = 100 WHERE seq = 5", "UPDATE audit_event SET seq = 5 WHERE seq = 6",
-			"UPDATE audit_event SET seq = 6 WHERE seq = 100",
-		}, 5, "content"},
+			"UPDATE audit_segment SET first_seq = 100 WHERE first_seq = 6", "UPDATE audit_segment SET first_seq = 6, last_seq = 9 WHERE first_seq = 10",
+			"UPDATE audit_segment SET first_seq = 10, last_seq = 13 WHERE first_seq = 100",
+		}, 6, "content"},
 		"one put in between": {[]string{
-			"UPDATE audit_event SET seq = seq + 1000 WHERE seq > 9", fmt.Sprintf(copyOf, 10, 4),
-			"UPDATE audit_event SET seq = seq - 999 WHERE seq > 1000",
+			"UPDATE audit_segment SET first_seq = first_seq + 1000, last_seq = last_seq + 4 WHERE first_seq > 9",
+			"INSERT INTO audit_segment SELECT 10, 13, first_at, last_at, hash, sig, data FROM audit_segment WHERE first_seq = 6",
+			"UPDATE audit_segment SET first_seq = first_seq - 996 WHERE first_seq > 1000",
 		}, 10, "content"},
-		"one put at the end":            {[]string{fmt.Sprintf(copyOf, 21, 20)}, 21, "content"},
-		"one put at the start":          {[]string{fmt.Sprintf(copyOf, 0, 1)}, 0, "number"},
-		"the end cut off":               {[]string{"DELETE FROM audit_event WHERE seq > 17"}, 18, "records 18 to 20 are missing at the end"},
-		"the last one cut off":          {[]string{"DELETE FROM audit_event WHERE seq = 20"}, 20, "it is missing at the end"},
-		"the end cut off with a head":   {[]string{"DELETE FROM audit_event WHERE seq > 17", "UPDATE audit_head SET seq = 17, (at, hash, sig) = (SELECT at, hash, sig FROM audit_event WHERE seq = 17)"}, 17, "head of the chain was changed"},
-		"the head deleted":              {[]string{"DELETE FROM audit_head"}, 20, "head of the chain is missing"},
-		"the head changed":              {[]string{"UPDATE audit_head SET at = at + 1"}, 20, "head of the chain was changed"},
-		"an old record taken once more": {[]string{"UPDATE audit_event SET (payload, hash, sig) = (SELECT payload, hash, sig FROM audit_event WHERE seq = 3) WHERE seq = 8"}, 8, "content"},
-		"a text moved between columns":  {[]string{"UPDATE audit_event SET tenant_id = tenant_id || 'G', event_type = substr(event_type, 2) WHERE seq = 11"}, 11, "content"},
-		"a signature cut short":         {[]string{"UPDATE audit_event SET sig = substr(sig, 1, 31) WHERE seq = 11"}, 11, "length"},
-		"a hash cut short":              {[]string{"UPDATE audit_event SET hash = x'' WHERE seq = 11"}, 11, "length"},
+		"one put at the end": {[]string{
+			"INSERT INTO audit_segment SELECT 21, 23, first_at, last_at, hash, sig, data FROM audit_segment WHERE first_seq = 18",
+		}, 21, "content"},
+		"one put at the start": {[]string{
+			"INSERT INTO audit_segment SELECT 0, 0, first_at, last_at, hash, sig, data FROM audit_segment WHERE first_seq = 1",
+		}, 0, "number"},
+		"the end cut off":      {[]string{"DELETE FROM audit_segment WHERE first_seq > 14"}, 18, "records 18 to 20 are missing at the end"},
+		"the first one empty":  {[]string{"UPDATE audit_segment SET data = x'' WHERE first_seq = 1"}, 1, "missing"},
+		"one empty":            {[]string{"UPDATE audit_segment SET data = x'' WHERE first_seq = 6"}, 6, "missing"},
+		"one cut in its data":  {[]string{"UPDATE audit_segment SET data = substr(data, 1, length(data) - 1) WHERE first_seq = 6"}, 9, "cannot be read"},
+		"a byte after it":      {[]string{"UPDATE audit_segment SET data = CAST(data || x'00' AS BLOB) WHERE first_seq = 6"}, 10, "cannot be read"},
+		"its end moved":        {[]string{"UPDATE audit_segment SET last_seq = last_seq + 1 WHERE first_seq = 6"}, 9, "signed about its segment"},
+		"its end time moved":   {[]string{"UPDATE audit_segment SET last_at = last_at + 1 WHERE first_seq = 6"}, 9, "signed about its segment"},
+		"its start time moved": {[]string{"UPDATE audit_segment SET first_at = first_at + 1 WHERE first_seq = 6"}, 6, "content"},
+		"a signature cut":      {[]string{"UPDATE audit_segment SET sig = substr(sig, 1, 31) WHERE first_seq = 6"}, 9, "signed about its segment"},
+		"a signature longer":   {[]string{"UPDATE audit_segment SET sig = CAST(sig || x'00' AS BLOB) WHERE first_seq = 6"}, 9, "signed about its segment"},
+		"a hash cut":           {[]string{"UPDATE audit_segment SET hash = x'' WHERE first_seq = 6"}, 9, "signed about its segment"},
+		"the end cut off with a head": {[]string{
+			"DELETE FROM audit_segment WHERE first_seq > 14",
+			"UPDATE audit_head SET seq = 17, (at, hash, sig) = (SELECT last_at, hash, sig FROM audit_segment WHERE last_seq = 17)",
+		}, 17, "head of the chain was changed"},
+		"the head deleted": {[]string{"DELETE FROM audit_head"}, 20, "head of the chain is missing"},
+		"the head changed": {[]string{"UPDATE audit_head SET at = at + 1"}, 20, "head of the chain was changed"},
+		"the head longer":  {[]string{"UPDATE audit_head SET sig = CAST(sig || x'00' AS BLOB)"}, 20, "head of the chain was changed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := chainOf(t, 20)
 			tamper(t, path, c.sql...)
-			rep := verify(t, path, testKey)
-			require.NotNil(t, rep.Broken)
-			assert.Equal(t, c.seq, rep.Broken.Seq)
-			assert.Contains(t, rep.Broken.Reason, c.reason)
-			assert.Contains(t, rep.Broken.String(), fmt.Sprintf("record %d", c.seq))
+			assertBroken(t, verify(t, path, testKey), c.seq, c.reason)
 		})
 	}
+}
+
+func assertBroken(t *testing.T, rep Report, seq int64, reason string) {
+	t.Helper()
+	require.NotNil(t, rep.Broken)
+	assert.Equal(t, seq, rep.Broken.Seq)
+	assert.Contains(t, rep.Broken.Reason, reason)
+	assert.Contains(t, rep.Broken.String(), fmt.Sprintf("record %d", seq))
+}
+
+// forgery changes the records of the segment of the records 6 to 9, each as it is stored, and what stands beside them.
+type forgery func(records [][]byte, s *store.AuditSegment) [][]byte
+
+func TestTamperingWithinASegmentIsFoundAtTheRightRecord(t *testing.T) {
+	// rehash computes all that can be computed without the key.
+	rehash := func(records [][]byte, s *store.AuditSegment) [][]byte {
+		h, err := newHasher(testKey)
+		require.NoError(t, err)
+		s.Data = bytes.Join(records, nil)
+		sum := s.Hash // put there by tamperSegment: the hash before the segment
+		s.Last = s.First - 1
+		require.NoError(t, s.Records(func(r *store.AuditRecord) error {
+			sum = h.record(&sum, r.Seq, r.At, r.Tenant, r.Type, r.Payload)
+			s.Last, s.LastAt = r.Seq, r.At
+			return nil
+		}))
+		s.Hash = sum
+		return records
+	}
+	content := func(r [][]byte, n int) { r[n] = bytes.Replace(r[n], []byte(`"n"`), []byte(`"m"`), 1) }
+	for name, c := range map[string]struct {
+		forge  forgery
+		seq    int64
+		reason string
+	}{
+		"a record taken out":     {func(r [][]byte, _ *store.AuditSegment) [][]byte { return slices.Delete(r, 1, 2) }, 7, "content"},
+		"the last one taken out": {func(r [][]byte, _ *store.AuditSegment) [][]byte { return r[:3] }, 9, "it is missing"},
+		"two swapped": {func(r [][]byte, _ *store.AuditSegment) [][]byte {
+			r[1], r[2] = r[2], r[1]
+			return r
+		}, 7, "content"},
+		"one taken twice": {func(r [][]byte, _ *store.AuditSegment) [][]byte { return slices.Insert(r, 2, r[1]) }, 8, "content"},
+		"one added":       {func(r [][]byte, _ *store.AuditSegment) [][]byte { return append(r, r[3]) }, 10, "content"},
+		"a payload changed": {func(r [][]byte, _ *store.AuditSegment) [][]byte {
+			content(r, 2)
+			return r
+		}, 8, "content"},
+		"a payload changed and all hashes computed anew": {func(r [][]byte, s *store.AuditSegment) [][]byte {
+			content(r, 2)
+			return rehash(r, s)
+		}, 8, "forged without the key"},
+		"the last taken out and all hashes computed anew": {func(r [][]byte, s *store.AuditSegment) [][]byte {
+			return rehash(r[:3], s)
+		}, 8, "cut off"},
+		"a length written longer": {func(r [][]byte, _ *store.AuditSegment) [][]byte {
+			r[2] = append([]byte{r[2][0] | 0x80, 0}, r[2][1:]...)
+			return r
+		}, 8, "cannot be read"},
+		"a text moved between fields": {func(r [][]byte, _ *store.AuditSegment) [][]byte {
+			at := bytes.IndexByte(r[2], 'a') - 1 // the length of "acme"
+			r[2][at]++
+			return r
+		}, 8, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := chainOf(t, 20)
+			tamperSegment(t, path, c.forge)
+			assertBroken(t, verify(t, path, testKey), c.seq, c.reason)
+		})
+	}
+}
+
+// tamperSegment takes the segment of the records 6 to 9 apart and puts back what forge makes of it.
+func tamperSegment(t *testing.T, path string, forge forgery) {
+	t.Helper()
+	ctx := context.Background()
+	db, err := store.Open(ctx, "sqlite:"+path)
+	require.NoError(t, err)
+	var s store.AuditSegment
+	var before [32]byte
+	require.NoError(t, db.WalkAudit(ctx, func(*store.AuditHead) error { return nil }, func(r *store.AuditSegment) error {
+		switch r.First {
+		case 2:
+			before = r.Hash
+		case 6:
+			s = *r
+			s.Data = bytes.Clone(r.Data)
+		}
+		return nil
+	}))
+	require.NoError(t, db.Close(ctx))
+	var records [][]byte
+	for rest := s.Data; len(rest) > 0; {
+		size, n := binary.Uvarint(rest)
+		n += int(size) + store.TagSize
+		records = append(records, bytes.Clone(rest[:n]))
+		rest = rest[n:]
+	}
+	require.Len(t, records, 4)
+	old := s.Hash
+	s.Hash = before
+	s.Data = bytes.Join(forge(records, &s), nil)
+	if s.Hash == before {
+		s.Hash = old
+	}
+	raw, err := sql.Open("sqlite3", path)
+	require.NoError(t, err)
+	_, err = raw.Exec("UPDATE audit_segment SET last_seq = ?, last_at = ?, hash = ?, data = ? WHERE first_seq = 6", s.Last, s.LastAt, s.Hash[:], s.Data)
+	require.NoError(t, err)
+	require.NoError(t, raw.Close())
 }
 
 func TestAnotherKeyDoesNotVerify(t *testing.T) {
@@ -71,9 +197,9 @@ func TestAnotherKeyDoesNotVerify(t *testing.T) {
 	require.NoError(t, db.Close(context.Background()))
 }
 
-// Each byte of each column of some records is flipped in turn.
+// Each byte of each column of some segments is flipped in turn; in the data, the record that holds the byte is named.
 func TestEveryFlippedByteIsFound(t *testing.T) {
-	path := chainOf(t, 6)
+	path := chainOf(t, 12)
 	raw, err := sql.Open("sqlite3", path+"?_synchronous=OFF") // some hundred writes that need not last
 	require.NoError(t, err)
 	raw.SetMaxOpenConns(1)
@@ -91,34 +217,48 @@ func TestEveryFlippedByteIsFound(t *testing.T) {
 		require.NoError(t, err)
 	}
 	flips := 0
-	for _, seq := range []int64{1, 3, 6} {
-		for _, col := range []string{"tenant_id", "event_type", "payload", "hash", "sig"} {
+	for first, last := range map[int64]int64{1: 1, 2: 5, 6: 9, 10: 12} {
+		for _, col := range []string{"hash", "sig", "data"} {
 			var value []byte
-			require.NoError(t, raw.QueryRow("SELECT CAST("+col+" AS BLOB) FROM audit_event WHERE seq = ?", seq).Scan(&value))
-			cast := "CAST(? AS TEXT)"
-			if col == "hash" || col == "sig" {
-				cast = "?"
+			require.NoError(t, raw.QueryRow("SELECT "+col+" FROM audit_segment WHERE first_seq = ?", first).Scan(&value))
+			seq, end := last, len(value)
+			if col == "data" {
+				seq, end = first-1, 0
 			}
 			for i := range value {
-				changed := append([]byte(nil), value...)
+				if i == end { // the next record
+					size, n := binary.Uvarint(value[i:])
+					seq, end = seq+1, i+n+int(size)+store.TagSize
+				}
+				changed := bytes.Clone(value)
 				changed[i] ^= 1 << (i % 8)
-				exec("UPDATE audit_event SET "+col+" = "+cast+" WHERE seq = ?", changed, seq)
+				exec("UPDATE audit_segment SET "+col+" = ? WHERE first_seq = ?", changed, first)
 				b := broken()
-				require.NotNil(t, b, "%s of record %d, byte %d", col, seq, i)
-				require.Equal(t, seq, b.Seq, "%s of record %d, byte %d", col, seq, i)
+				require.NotNil(t, b, "%s of segment %d, byte %d", col, first, i)
+				require.Equal(t, seq, b.Seq, "%s of segment %d, byte %d: %s", col, first, i, b)
 				flips++
 			}
-			exec("UPDATE audit_event SET "+col+" = "+cast+" WHERE seq = ?", value, seq)
+			require.Equal(t, last, seq)
+			exec("UPDATE audit_segment SET "+col+" = ? WHERE first_seq = ?", value, first)
 		}
-		for bit := range 50 {
-			exec("UPDATE audit_event SET at = at + (1 << ?) WHERE seq = ?", bit, seq)
+		for col, seq := range map[string]int64{"first_at": first, "last_at": last, "last_seq": last} {
+			for bit := range 50 {
+				exec("UPDATE audit_segment SET "+col+" = "+col+" + (1 << ?) WHERE first_seq = ?", bit, first)
+				b := broken()
+				require.NotNil(t, b)
+				require.Equal(t, seq, b.Seq, "%s of segment %d, bit %d: %s", col, first, bit, b)
+				exec("UPDATE audit_segment SET "+col+" = "+col+" - (1 << ?) WHERE first_seq = ?", bit, first)
+			}
+		}
+		for bit := range 50 { // a number moved up leaves a hole, or comes after the end
+			exec("UPDATE audit_segment SET first_seq = first_seq + ? WHERE first_seq = ?", int64(1000)<<bit, first)
 			b := broken()
 			require.NotNil(t, b)
-			require.Equal(t, seq, b.Seq)
-			exec("UPDATE audit_event SET at = at - (1 << ?) WHERE seq = ?", bit, seq)
+			require.Equal(t, first, b.Seq)
+			exec("UPDATE audit_segment SET first_seq = first_seq - ? WHERE first_seq = ?", int64(1000)<<bit, first+int64(1000)<<bit)
 		}
 	}
-	assert.Greater(t, flips, 3*64)
+	assert.Greater(t, flips, 4*64)
 	assert.Nil(t, broken(), "all is back in its place")
 }
 

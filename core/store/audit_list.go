@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 )
 
@@ -18,52 +17,75 @@ type AuditFilter struct {
 	Limit        int       // at most so many records
 }
 
-// AuditEvents calls each with the records that f chooses, newest first. The record is valid during the call only.
+func (f *AuditFilter) chooses(r *AuditRecord) bool {
+	return (f.Tenant == "" || r.Tenant == f.Tenant) && (f.Type == "" || r.Type == f.Type) &&
+		(f.From.IsZero() || r.At >= f.From.UnixMicro()) && (f.To.IsZero() || r.At < f.To.UnixMicro()) &&
+		(f.Before <= 0 || r.Seq < f.Before)
+}
+
+// errEnough ends a walk that has found all it wants.
+var errEnough = errors.New("enough")
+
+// AuditEvents calls each with the records that f chooses, newest first. The record is valid during the call only, its
+// texts for ever. It reads segment by segment and holds one of them at a time.
 func (db *DB) AuditEvents(ctx context.Context, f AuditFilter, each func(*AuditRecord) error) (err error) {
-	first, last := int64(math.MinInt64), int64(math.MaxInt64)
+	first, last := int64(math.MinInt64), int64(math.MaxInt64) // of the segments' first records
 	if !f.From.IsZero() {
-		if first, err = db.auditSeqAt(ctx, f.From.UnixMicro()); err != nil {
+		if first, err = db.auditSegmentAt(ctx, f.From.UnixMicro()); err != nil {
 			return err
 		}
 	}
-	if !f.To.IsZero() {
-		if last, err = db.auditSeqAt(ctx, f.To.UnixMicro()); err != nil {
+	if !f.To.IsZero() { // the segment with the first record that is too late may have earlier ones
+		if last, err = db.auditSegmentAt(ctx, f.To.UnixMicro()); err != nil {
 			return err
 		}
-		last--
 	}
 	if f.Before > 0 {
 		last = min(last, f.Before-1)
 	}
-	var q strings.Builder
-	q.WriteString("SELECT seq, at, tenant_id, event_type, payload, hash, sig FROM audit_event WHERE seq BETWEEN ? AND ?")
-	args := []any{first, last}
-	if f.Tenant != "" {
-		q.WriteString(" AND tenant_id = ?")
-		args = append(args, f.Tenant)
-	}
-	if f.Type != "" {
-		q.WriteString(" AND event_type = ?")
-		args = append(args, f.Type)
-	}
-	q.WriteString(" ORDER BY seq DESC")
-	if f.Limit > 0 {
-		q.WriteString(" LIMIT ?")
-		args = append(args, f.Limit)
-	}
-	rows, err := db.read.QueryContext(ctx, q.String(), args...)
+	rows, err := db.read.QueryContext(ctx, auditSegmentSQL+" WHERE first_seq BETWEEN ? AND ? ORDER BY first_seq DESC", first, last)
 	if err != nil {
 		return fmt.Errorf("list audit events: %w", err)
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	return scanAudit(rows, each)
+	var found []int // where in the segment the chosen records begin, and their sequence numbers less the first one's
+	left := f.Limit
+	err = scanSegments(rows, func(s *AuditSegment) error {
+		found = found[:0]
+		for at, nth := 0, 0; at < len(s.Data); nth++ {
+			r, n := s.record(s.Data[at:], s.First+int64(nth))
+			if n == 0 {
+				return fmt.Errorf("list audit events: %w: record %d cannot be read", ErrDamaged, s.First+int64(nth))
+			}
+			if f.chooses(&r) {
+				found = append(found, at, nth)
+			}
+			at += n
+		}
+		for i := len(found) - 2; i >= 0; i -= 2 {
+			seen, _ := s.record(s.Data[found[i]:], s.First+int64(found[i+1]))
+			r := seen.Clone()
+			if err := each(&r); err != nil {
+				return err
+			}
+			if left--; left == 0 {
+				return errEnough
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
 }
 
-// auditSeqAt is the sequence number of the first record at or after the instant. Times rise with sequence numbers, so
-// it is found by bisection, which spares the table an index on the time.
-func (db *DB) auditSeqAt(ctx context.Context, at int64) (int64, error) {
+// auditSegmentAt is the first sequence number of the segment that holds the first record at or after the instant; for
+// none, a number that is larger than those of all segments. Times rise with sequence numbers, so it is found by
+// bisection, which spares the table an index on the time.
+func (db *DB) auditSegmentAt(ctx context.Context, at int64) (int64, error) {
 	var low, high sql.NullInt64
-	if err := db.read.QueryRowContext(ctx, "SELECT min(seq), max(seq) FROM audit_event").Scan(&low, &high); err != nil {
+	err := db.read.QueryRowContext(ctx, "SELECT min(first_seq), max(first_seq) FROM audit_segment").Scan(&low, &high)
+	if err != nil {
 		return 0, fmt.Errorf("find audit events by time: %w", err)
 	}
 	if !low.Valid {
@@ -72,37 +94,58 @@ func (db *DB) auditSeqAt(ctx context.Context, at int64) (int64, error) {
 	lo, hi := low.Int64, high.Int64+1
 	for lo < hi {
 		mid := lo + (hi-lo)/2
-		var seq, t int64
+		var seq, last int64
 		err := db.read.QueryRowContext(ctx,
-			"SELECT seq, at FROM audit_event WHERE seq >= ? ORDER BY seq LIMIT 1", mid).Scan(&seq, &t)
+			"SELECT first_seq, last_at FROM audit_segment WHERE first_seq >= ? ORDER BY first_seq LIMIT 1", mid).Scan(&seq, &last)
 		if err != nil {
 			return 0, fmt.Errorf("find audit events by time: %w", err)
 		}
-		if t < at {
+		if last < at {
 			lo = seq + 1
 		} else {
 			hi = mid
 		}
 	}
-	return lo, nil
+	// lo may lie in the gap before the segment it means.
+	var seq sql.NullInt64
+	err = db.read.QueryRowContext(ctx, "SELECT min(first_seq) FROM audit_segment WHERE first_seq >= ?", lo).Scan(&seq)
+	if err != nil {
+		return 0, fmt.Errorf("find audit events by time: %w", err)
+	}
+	if !seq.Valid {
+		return lo, nil
+	}
+	return seq.Int64, nil
 }
 
-// AuditCounts is how many records each event type has, for one tenant or, with an empty id, for all.
+// AuditCounts is how many records each event type has, for one tenant or, with an empty id, for all. It reads all
+// records.
 func (db *DB) AuditCounts(ctx context.Context, tenantID string) (map[string]int64, error) {
-	rows, err := db.read.QueryContext(ctx,
-		"SELECT event_type, count(*) FROM audit_event WHERE ?1 = '' OR tenant_id = ?1 GROUP BY event_type", tenantID)
+	rows, err := db.read.QueryContext(ctx, auditSegmentSQL)
 	if err != nil {
 		return nil, fmt.Errorf("count audit events: %w", err)
 	}
-	defer func() { _ = rows.Close() }()
-	counts := map[string]int64{}
-	for rows.Next() {
-		var kind string
-		var n int64
-		if err := rows.Scan(&kind, &n); err != nil {
-			return nil, fmt.Errorf("count audit events: %w", err)
-		}
-		counts[kind] = n
+	counts := map[string]*int64{}
+	err = scanSegments(rows, func(s *AuditSegment) error {
+		return s.Records(func(r *AuditRecord) error {
+			if tenantID != "" && r.Tenant != tenantID {
+				return nil
+			}
+			n := counts[r.Type]
+			if n == nil {
+				n = new(int64)
+				counts[string([]byte(r.Type))] = n
+			}
+			*n++
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count audit events: %w", err)
 	}
-	return counts, rows.Err()
+	sums := make(map[string]int64, len(counts))
+	for kind, n := range counts {
+		sums[kind] = *n
+	}
+	return sums, nil
 }

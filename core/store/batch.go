@@ -52,6 +52,7 @@ func (f *flusher) write(ctx context.Context, db *DB, q *queue, s Sealer) error {
 			}
 		}
 		if err != nil {
+			f.usage.series.forget()                // those that were added are undone
 			_, _ = f.undo.ExecContext(direct, nil) // SQLite may have rolled back by itself; then this says so, and no more
 			return err
 		}
@@ -107,38 +108,38 @@ func (f *flusher) prepare(conn driver.Conn) error {
 		{&f.undo, "ROLLBACK"},
 		{&f.audit.insert, auditInsertSQL},
 		{&f.audit.saveHead, auditSaveHeadSQL},
-		{&f.usage.insert, usageInsertSQL},
+		{&f.usage.one, usageInsertSQL(1)},
+		{&f.usage.many, usageInsertSQL(usageRows)},
+		{&f.usage.series.insert, seriesInsertSQL},
 		{&f.tokens.upsert, tokenUpsertSQL},
 	} {
-		st, err := prepareExec(conn, s.text)
-		if err != nil {
+		if err := prepare(conn, s.text, s.into); err != nil {
 			return err
 		}
-		*s.into = st
 	}
-	st, err := conn.Prepare(auditHeadSQL)
-	if err != nil {
+	if err := prepare(conn, auditHeadSQL, &f.audit.readHead); err != nil {
 		return err
 	}
-	q, ok := st.(driver.StmtQueryContext)
-	if !ok {
-		return errors.New("the driver cannot query a prepared statement")
+	if err := prepare(conn, seriesFindSQL, &f.usage.series.find); err != nil {
+		return err
 	}
-	f.audit.readHead = q
+	f.usage.series.forget()
 	f.conn = conn
 	return nil
 }
 
-func prepareExec(conn driver.Conn, text string) (driver.StmtExecContext, error) {
+// prepare makes a statement of the kind that into holds: one to run or one to query.
+func prepare[T any](conn driver.Conn, text string, into *T) error {
 	st, err := conn.Prepare(text)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	e, ok := st.(driver.StmtExecContext)
+	t, ok := st.(T)
 	if !ok {
-		return nil, errors.New("the driver cannot run a prepared statement")
+		return errors.Join(errors.New("the driver lacks a way to use prepared statements"), st.Close())
 	}
-	return e, nil
+	*into = t
+	return nil
 }
 
 // close frees the statements. The connection may be gone already, and then they are as well.
@@ -157,7 +158,8 @@ func (f *flusher) close(db *DB) {
 			return nil
 		}
 		for _, s := range []any{
-			f.begin, f.commit, f.undo, f.audit.insert, f.audit.saveHead, f.audit.readHead, f.usage.insert, f.tokens.upsert,
+			f.begin, f.commit, f.undo, f.audit.insert, f.audit.saveHead, f.audit.readHead,
+			f.usage.one, f.usage.many, f.usage.series.insert, f.usage.series.find, f.tokens.upsert,
 		} {
 			if st, ok := s.(driver.Stmt); ok {
 				_ = st.Close()
@@ -169,8 +171,8 @@ func (f *flusher) close(db *DB) {
 }
 
 // row reads the first row of a prepared query into dest; sql.ErrNoRows when there is none.
-func row(st driver.StmtQueryContext, dest []driver.Value) error {
-	rows, err := st.QueryContext(direct, nil)
+func row(st driver.StmtQueryContext, args []driver.NamedValue, dest []driver.Value) error {
+	rows, err := st.QueryContext(direct, args)
 	if err != nil {
 		return err
 	}
@@ -181,16 +183,16 @@ func row(st driver.StmtQueryContext, dest []driver.Value) error {
 	return errors.Join(err, rows.Close())
 }
 
-// boxed keeps the interface value of a text that repeats from row to row, so that boxing it costs once.
-type boxed struct {
-	text  string
-	value driver.Value
+// run runs a statement that is rare enough for a list of arguments of its own.
+func run(st driver.StmtExecContext, values ...driver.Value) error {
+	_, err := st.ExecContext(direct, ordered(values))
+	return err
 }
 
-func (b *boxed) of(s string) driver.Value {
-	if b.value == nil || s != b.text {
-		own := string([]byte(s)) // s may be a view into the arena, which ends with the batch
-		b.text, b.value = own, own
+func ordered(values []driver.Value) []driver.NamedValue {
+	args := make([]driver.NamedValue, len(values))
+	for i, v := range values {
+		args[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
 	}
-	return b.value
+	return args
 }

@@ -35,7 +35,7 @@ func TestAFullQueueRefusesAndNothingIsLost(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	release()
 	require.NoError(t, w.Sync(ctx))
-	assert.Equal(t, taken, count(t, db, "audit_event"))
+	assert.Equal(t, taken, records(t, db))
 	require.NoError(t, w.AppendAudit(ctx, "t", "X", []byte("{}")), "there is room again")
 }
 
@@ -44,13 +44,13 @@ func TestAFailedBatchIsTriedAgainAndReported(t *testing.T) {
 	db := openFile(t)
 	heard := make(chan int, 100)
 	w := newWriter(t, db, WriterOptions{Interval: time.Millisecond, OnError: func(err error, n int) {
-		assert.ErrorContains(t, err, "audit_event")
+		assert.ErrorContains(t, err, "audit_segment")
 		select {
 		case heard <- n:
 		default:
 		}
 	}})
-	_, err := db.write.Exec("ALTER TABLE audit_event RENAME TO away")
+	_, err := db.write.Exec("ALTER TABLE audit_segment RENAME TO away")
 	require.NoError(t, err)
 	for range 3 {
 		require.NoError(t, w.AppendAudit(ctx, "t", "X", []byte("{}")))
@@ -59,11 +59,11 @@ func TestAFailedBatchIsTriedAgainAndReported(t *testing.T) {
 	assert.True(t, w.Stats().Failing)
 	release, err := db.take(ctx)
 	require.NoError(t, err)
-	_, err = db.write.Exec("ALTER TABLE away RENAME TO audit_event")
+	_, err = db.write.Exec("ALTER TABLE away RENAME TO audit_segment")
 	require.NoError(t, err)
 	release()
 	require.NoError(t, w.Sync(ctx))
-	assert.Equal(t, 3, count(t, db, "audit_event"))
+	assert.Equal(t, 3, records(t, db))
 	assert.False(t, w.Stats().Failing)
 	assert.Positive(t, w.Stats().Failures)
 }
@@ -83,7 +83,7 @@ func TestASealerThatRefusesHoldsTheBatch(t *testing.T) {
 	require.ErrorContains(t, err, "1 traffic records were not written")
 	require.ErrorIs(t, err, broken)
 	require.ErrorIs(t, w.Sync(ctx), ErrClosed)
-	assert.Zero(t, count(t, db, "audit_event"))
+	assert.Zero(t, records(t, db))
 }
 
 func TestAFullDiskRefusesExchangesAndLosesNothing(t *testing.T) {
@@ -113,7 +113,7 @@ func TestAFullDiskRefusesExchangesAndLosesNothing(t *testing.T) {
 	assert.True(t, w.Stats().Failing)
 	limit(1 << 20)
 	require.NoError(t, w.Sync(ctx))
-	assert.Equal(t, taken, count(t, db, "audit_event"))
+	assert.Equal(t, taken, records(t, db))
 	head, err := db.AuditHead(ctx)
 	require.NoError(t, err)
 	assert.EqualValues(t, taken, head.Seq, "a batch that failed was sealed again from where the last good one ended")

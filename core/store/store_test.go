@@ -117,3 +117,15 @@ func count(t testing.TB, db *DB, table string) int {
 	}
 	return n
 }
+
+// records is the number of audit records.
+func records(t testing.TB, db *DB) int {
+	t.Helper()
+	counts, err := db.AuditCounts(context.Background(), "")
+	require.NoError(t, err)
+	sum := 0
+	for _, n := range counts {
+		sum += int(n)
+	}
+	return sum
+}

@@ -81,7 +81,7 @@ func TestTwoProcessesMayWriteTraffic(t *testing.T) {
 	}
 	wg.Wait()
 	db := openPath(t, path)
-	assert.Equal(t, 400, count(t, db, "audit_event"))
+	assert.Equal(t, 400, records(t, db))
 	head, err := db.AuditHead(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, int64(400), head.Seq)

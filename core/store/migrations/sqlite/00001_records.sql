@@ -44,16 +44,18 @@ CREATE TABLE api_key (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX api_key_tenant ON api_key (tenant_id);
 
--- No secondary index: seq order is time order, so a span of time is found by bisection. The hash of the record before
--- is not repeated: it is that record's hash.
-CREATE TABLE audit_event (
-  seq        INTEGER PRIMARY KEY,
-  at         INTEGER NOT NULL,
-  tenant_id  TEXT NOT NULL,
-  event_type TEXT NOT NULL,
-  payload    TEXT NOT NULL,
-  hash       BLOB NOT NULL,
-  sig        BLOB NOT NULL
+-- The records of one batch, or of a part of it. data is a run of records, each after its length; their payloads are
+-- readable JSON. The sequence numbers of the records are first_seq and those that follow it. No secondary index:
+-- their order is time order, so a span of time is found by bisection. data comes last, so that the other columns are
+-- read without its pages.
+CREATE TABLE audit_segment (
+  first_seq INTEGER PRIMARY KEY,
+  last_seq  INTEGER NOT NULL,
+  first_at  INTEGER NOT NULL,
+  last_at   INTEGER NOT NULL,
+  hash      BLOB NOT NULL,
+  sig       BLOB NOT NULL,
+  data      BLOB NOT NULL
 ) STRICT;
 
 CREATE TABLE audit_head (
@@ -64,30 +66,45 @@ CREATE TABLE audit_head (
   sig  BLOB NOT NULL
 ) STRICT;
 
--- What an exchange does not have is null. streamed and counted are 1 or null. Prices and costs come with a later
--- migration.
+-- What repeats from exchange to exchange is stored once. An empty text and the status 0 mean that the exchanges had
+-- none.
+CREATE TABLE usage_series (
+  id              INTEGER PRIMARY KEY,
+  tenant_id       TEXT NOT NULL,
+  key_id          TEXT NOT NULL,
+  dialect         TEXT NOT NULL,
+  model_requested TEXT NOT NULL,
+  provider        TEXT NOT NULL,
+  model           TEXT NOT NULL,
+  outcome         TEXT NOT NULL,
+  status          INTEGER NOT NULL,
+  streamed        INTEGER NOT NULL,
+  UNIQUE (tenant_id, key_id, model, outcome, status, streamed, dialect, model_requested, provider)
+) STRICT;
+
+-- One exchange each. What it does not have is null, its tokens when the provider did not count them. An exchange_id of
+-- 32 hexadecimal digits is stored as the 16 bytes they stand for, any other as text. The series is no foreign key:
+-- looking it up would cost each exchange, and the writer has just done so. Read the view usage_exchange instead. Prices
+-- and costs come with a later migration.
 CREATE TABLE usage_record (
   id               INTEGER PRIMARY KEY,
   at               INTEGER NOT NULL,
-  exchange_id      TEXT NOT NULL,
-  tenant_id        TEXT NOT NULL,
-  key_id           TEXT,
-  end_user         TEXT,
-  dialect          TEXT,
-  model_requested  TEXT,
-  provider         TEXT,
-  model            TEXT,
-  outcome          TEXT,
-  status           INTEGER,
+  exchange_id      ANY NOT NULL,
+  series_id        INTEGER NOT NULL,
+  latency_ms       INTEGER,
+  ttfb_ms          INTEGER,
   input_tokens     INTEGER,
   output_tokens    INTEGER,
   cached_tokens    INTEGER,
   reasoning_tokens INTEGER,
-  streamed         INTEGER,
-  counted          INTEGER,
-  latency_ms       INTEGER,
-  ttfb_ms          INTEGER
+  end_user         TEXT
 ) STRICT;
+
+CREATE VIEW usage_exchange AS SELECT
+  r.id, r.at, iif(typeof(r.exchange_id) = 'blob', lower(hex(r.exchange_id)), r.exchange_id) AS exchange_id,
+  s.tenant_id, s.key_id, r.end_user, s.dialect, s.model_requested, s.provider, s.model, s.outcome, s.status, s.streamed,
+  r.input_tokens, r.output_tokens, r.cached_tokens, r.reasoning_tokens, r.latency_ms, r.ttfb_ms
+FROM usage_record AS r JOIN usage_series AS s ON s.id = r.series_id;
 
 CREATE TABLE vault_key (
   tenant_id  TEXT PRIMARY KEY,
@@ -112,9 +129,11 @@ CREATE TABLE vault_token (
 -- +goose Down
 DROP TABLE vault_token;
 DROP TABLE vault_key;
+DROP VIEW usage_exchange;
 DROP TABLE usage_record;
+DROP TABLE usage_series;
 DROP TABLE audit_head;
-DROP TABLE audit_event;
+DROP TABLE audit_segment;
 DROP TABLE api_key;
 DROP TABLE tenant;
 DROP TABLE setting;

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"unsafe"
+)
+
+// AuditSegment is a run of records that were stored together, with the hash of the last one and a signature over that
+// hash and the four numbers. A segment that somebody has meddled with may hold anything; a hash or a signature whose
+// length is wrong is read as zeros.
+type AuditSegment struct {
+	First, Last     int64 // sequence numbers
+	FirstAt, LastAt int64 // microseconds since 1970 UTC
+	Hash, Sig       [32]byte
+	Data            []byte
+}
+
+// TagSize is the length in bytes of what a Sealer adds to each record to tell it from all others.
+const TagSize = 8
+
+// ErrDamaged means that stored audit records cannot be read; the verification names the first of them.
+var ErrDamaged = errors.New("the stored audit records are damaged")
+
+// appendRecord appends the record as it is stored: its length, then the time since firstAt, the length of the tenant,
+// the tenant, the length of the type, the type, the payload and, outside of the length, the tag.
+func appendRecord(data []byte, firstAt int64, e *AuditEvent, tag [TagSize]byte) []byte {
+	since := uint64(e.At - firstAt)
+	size := uvarintLen(since) + uvarintLen(uint64(len(e.Tenant))) + len(e.Tenant) +
+		uvarintLen(uint64(len(e.Type))) + len(e.Type) + len(e.Payload)
+	data = binary.AppendUvarint(data, uint64(size))
+	data = binary.AppendUvarint(data, since)
+	data = binary.AppendUvarint(data, uint64(len(e.Tenant)))
+	data = append(data, e.Tenant...)
+	data = binary.AppendUvarint(data, uint64(len(e.Type)))
+	data = append(data, e.Type...)
+	data = append(data, e.Payload...)
+	return append(data, tag[:]...)
+}
+
+// Records calls each with the records of the segment, in order. The record, its texts included, is valid during the
+// call only. ErrDamaged means that what follows the last record handed out cannot be read; an error of each ends the
+// walk and is answered as it is.
+func (s *AuditSegment) Records(each func(*AuditRecord) error) error {
+	for rest, seq := s.Data, s.First; len(rest) > 0; seq++ {
+		r, n := s.record(rest, seq)
+		if n == 0 {
+			return fmt.Errorf("%w: record %d cannot be read", ErrDamaged, seq)
+		}
+		if err := each(&r); err != nil {
+			return err
+		}
+		rest = rest[n:]
+	}
+	return nil
+}
+
+// record reads the record at the start of data, and answers its length there, or 0 when there is none that can be read.
+// Its texts are views of data.
+func (s *AuditSegment) record(data []byte, seq int64) (r AuditRecord, length int) {
+	body, rest, ok := cut(data)
+	if !ok || len(rest) < TagSize {
+		return r, 0
+	}
+	length = len(data) - len(rest) + TagSize
+	since, n := uvarint(body)
+	if n == 0 {
+		return r, 0
+	}
+	tenant, body, ok1 := cut(body[n:])
+	kind, payload, ok2 := cut(body)
+	if !ok1 || !ok2 {
+		return r, 0
+	}
+	return AuditRecord{
+		Seq: seq, At: s.FirstAt + int64(since), Tenant: view(tenant), Type: view(kind), Payload: view(payload),
+		Tag: [TagSize]byte(rest),
+	}, length
+}
+
+// cut takes a length and so many bytes from the start of b.
+func cut(b []byte) (head, rest []byte, ok bool) {
+	size, n := uvarint(b)
+	if n == 0 || size > uint64(len(b)-n) {
+		return nil, nil, false
+	}
+	b = b[n:]
+	return b[:size], b[size:], true
+}
+
+// uvarint reads a number and answers its length, 0 for none. A number that could be written shorter is none, so that
+// there is one way alone to write a record.
+func uvarint(b []byte) (v uint64, length int) {
+	v, n := binary.Uvarint(b)
+	if n <= 0 || n != uvarintLen(v) {
+		return 0, 0
+	}
+	return v, n
+}
+
+func uvarintLen(v uint64) int {
+	n := 1
+	for ; v >= 0x80; v >>= 7 {
+		n++
+	}
+	return n
+}
+
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"database/sql/driver"
+	"encoding/hex"
+	"strings"
+)
+
+const (
+	// usageRows is how many records one statement stores. Each statement costs about as much as two rows; more than
+	// these save nothing that could be measured.
+	usageRows    = 16
+	usageColumns = 10
+	idSize       = 16 // bytes of an exchange id whose text is hexadecimal
+)
+
+// usageInsertSQL stores so many rows. Values that are not bound are null.
+func usageInsertSQL(rows int) string {
+	row := ", (?" + strings.Repeat(", ?", usageColumns-1) + ")"
+	return `INSERT INTO usage_record (at, exchange_id, series_id, latency_ms, ttfb_ms, input_tokens, output_tokens,
+		cached_tokens, reasoning_tokens, end_user) VALUES ` + strings.Repeat(row, rows)[2:]
+}
+
+// usageInsert stores the usage records of a batch.
+type usageInsert struct {
+	one, many driver.StmtExecContext
+	series    seriesIDs
+	args      []driver.NamedValue
+	ids       [usageRows][idSize]byte
+	boxed     [usageRows]driver.Value // slices of ids, for ever; only their bytes change
+}
+
+func (u *usageInsert) run(q *queue) error {
+	for rest := q.usage; len(rest) > 0; {
+		st, n := u.many, usageRows
+		if len(rest) < n {
+			st, n = u.one, 1
+		}
+		u.args = u.args[:0]
+		for i := range n {
+			if err := u.bind(q, i, &rest[i]); err != nil {
+				return err
+			}
+		}
+		if _, err := st.ExecContext(direct, u.args); err != nil {
+			return err
+		}
+		rest = rest[n:]
+	}
+	return nil
+}
+
+// bind names only the values that are there: what is not bound is null, and each binding is a call into C.
+func (u *usageInsert) bind(q *queue, row int, e *usageEntry) error {
+	series, err := u.series.of(q.bytes(e.series))
+	if err != nil {
+		return err
+	}
+	args, first := u.args, row*usageColumns+1
+	set := func(column int, v driver.Value) {
+		args = append(args, driver.NamedValue{Ordinal: first + column, Value: v})
+	}
+	number := func(column int, n int64) {
+		if n != 0 {
+			set(column, n)
+		}
+	}
+	set(0, e.at)
+	set(1, u.id(q, row, e.exchange))
+	set(2, series)
+	set(3, e.latency)
+	number(4, e.firstByte)
+	if e.counted {
+		set(5, e.input)
+		set(6, e.output)
+		number(7, e.cached)
+		number(8, e.reasoning)
+	}
+	if e.user.start != e.user.end {
+		set(9, q.text(e.user))
+	}
+	u.args = args
+	return nil
+}
+
+// id is the exchange's id as bytes when it is hexadecimal as this program writes it, and otherwise as it is.
+func (u *usageInsert) id(q *queue, row int, s span) driver.Value {
+	text := q.bytes(s)
+	if len(text) != 2*idSize {
+		return q.text(s)
+	}
+	for _, c := range text {
+		if c >= 'A' && c <= 'F' { // would come back in small letters
+			return q.text(s)
+		}
+	}
+	if _, err := hex.Decode(u.ids[row][:], text); err != nil {
+		return q.text(s)
+	}
+	if u.boxed[row] == nil {
+		u.boxed[row] = u.ids[row][:]
+	}
+	return u.boxed[row]
+}

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"database/sql"
+	"database/sql/driver"
+	"encoding/binary"
+	"errors"
+)
+
+// A series is what repeats from exchange to exchange: seven texts, the status, and whether the answer was streamed. In
+// the arena it is these one after the other, each text after its length, which makes it a key to look its number up by.
+const seriesTexts = 7
+
+// seriesNumbers is what the numbers in a series take in the arena, in bytes at most.
+const seriesNumbers = seriesTexts*binary.MaxVarintLen32 + 5
+
+func putSeries(q *queue, r *UsageRecord) span {
+	start := uint32(len(q.arena))
+	b := q.arena
+	for _, s := range [seriesTexts]string{r.Tenant, r.KeyID, r.Dialect, r.ModelRequested, r.Provider, r.Model, r.Outcome} {
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	b = binary.BigEndian.AppendUint32(b, uint32(r.Status))
+	streamed := byte(0)
+	if r.Streamed {
+		streamed = 1
+	}
+	q.arena = append(b, streamed)
+	return span{start, uint32(len(q.arena))}
+}
+
+const (
+	seriesInsertSQL = `INSERT INTO usage_series (tenant_id, key_id, dialect, model_requested, provider, model, outcome,
+		status, streamed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	seriesFindSQL = `SELECT id FROM usage_series WHERE tenant_id = ? AND key_id = ? AND dialect = ? AND model_requested = ?
+		AND provider = ? AND model = ? AND outcome = ? AND status = ? AND streamed = ?`
+)
+
+// seriesKept bounds how many series are remembered; then all are forgotten and looked up again.
+const seriesKept = 4096
+
+// seriesIDs numbers series. Numbers are boxed already, as the driver wants them.
+type seriesIDs struct {
+	insert driver.StmtExecContext
+	find   driver.StmtQueryContext
+	known  map[string]driver.Value
+}
+
+func (s *seriesIDs) forget() { clear(s.known) }
+
+// of is the number of the series, which is stored now if it was not. Another process may have stored it meanwhile.
+func (s *seriesIDs) of(key []byte) (driver.Value, error) {
+	if id, ok := s.known[string(key)]; ok {
+		return id, nil
+	}
+	args := ordered(seriesValues(key))
+	var dest [1]driver.Value
+	err := row(s.find, args, dest[:])
+	if errors.Is(err, sql.ErrNoRows) {
+		var res driver.Result
+		if res, err = s.insert.ExecContext(direct, args); err == nil {
+			dest[0], err = res.LastInsertId()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.known == nil || len(s.known) >= seriesKept {
+		s.known = map[string]driver.Value{}
+	}
+	s.known[string(key)] = dest[0]
+	return dest[0], nil
+}
+
+// seriesValues takes apart what putSeries has put together.
+func seriesValues(key []byte) []driver.Value {
+	values := make([]driver.Value, 0, seriesTexts+2)
+	for range seriesTexts {
+		n, size := binary.Uvarint(key)
+		values = append(values, string(key[size:size+int(n)]))
+		key = key[size+int(n):]
+	}
+	return append(values, int64(int32(binary.BigEndian.Uint32(key))), int64(key[4]))
+}

@@ -1,0 +1,59 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// UsageFilter chooses usage records. A zero field chooses all.
+type UsageFilter struct {
+	Tenant, KeyID, EndUser string
+	From, To               time.Time // From is included, To is not
+}
+
+// UsageTotals are sums over usage records.
+type UsageTotals struct {
+	Records   int64 `db:"records"`
+	Counted   int64 `db:"counted"` // records with a count of the provider's
+	Streamed  int64 `db:"streamed"`
+	Input     int64 `db:"input"`
+	Output    int64 `db:"output"`
+	Cached    int64 `db:"cached"`
+	Reasoning int64 `db:"reasoning"`
+}
+
+// UsageTotals sums the usage records that f chooses.
+func (db *DB) UsageTotals(ctx context.Context, f UsageFilter) (UsageTotals, error) {
+	var q strings.Builder
+	q.WriteString(`SELECT count(*) AS records, count(input_tokens) AS counted, coalesce(sum(streamed), 0) AS streamed,
+		coalesce(sum(input_tokens), 0) AS input, coalesce(sum(output_tokens), 0) AS output,
+		coalesce(sum(cached_tokens), 0) AS cached, coalesce(sum(reasoning_tokens), 0) AS reasoning
+		FROM usage_exchange WHERE 1`)
+	var args []any
+	and := func(clause string, v any) {
+		q.WriteString(" AND " + clause)
+		args = append(args, v)
+	}
+	if f.Tenant != "" {
+		and("tenant_id = ?", f.Tenant)
+	}
+	if f.KeyID != "" {
+		and("key_id = ?", f.KeyID)
+	}
+	if f.EndUser != "" {
+		and("end_user = ?", f.EndUser)
+	}
+	if !f.From.IsZero() {
+		and("at >= ?", f.From.UnixMicro())
+	}
+	if !f.To.IsZero() {
+		and("at < ?", f.To.UnixMicro())
+	}
+	var t UsageTotals
+	if err := db.read.GetContext(ctx, &t, q.String(), args...); err != nil {
+		return UsageTotals{}, fmt.Errorf("sum usage records: %w", err)
+	}
+	return t, nil
+}
