@@ -148,18 +148,6 @@ func BenchmarkApply(b *testing.B) {
 	})
 }
 
-func BenchmarkPlaceAt(b *testing.B) {
-	text := []byte(`{"to":"bob@example.com","card":4111111111111111,"body":"` + strings.Repeat(prose+`\n`, 10) + `"}`)
-	edits := []Edit{{7, 22, "{{PII_EMAIL_ADDRESS_1}}"}, {31, 47, "{{PII_CREDIT_CARD_1}}"}}
-	buf := make([]Edit, 0, 4)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := PlaceAt(text, edits, buf); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // redactable is 8 KB of string content with an escape about every 100 bytes, and
 // ten edits of its text.
 func redactable(depth uint8) (raw []byte, edits []Edit) {
