@@ -1,7 +1,10 @@
 package main_test
 
 import (
+	"bytes"
 	"database/sql"
+	"encoding/binary"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,19 +106,22 @@ func TestVerifyNamesTheFirstBrokenRecord(t *testing.T) {
 	db, err := sql.Open("sqlite3", s.path("headgate.db"))
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, db.Close()) }()
-	for _, c := range []struct{ name, forge, undo string }{
-		{
-			"a changed payload", `UPDATE audit_event SET payload = replace(payload, 'mock-echo', 'mock-else') WHERE seq = 4`,
-			`UPDATE audit_event SET payload = replace(payload, 'mock-else', 'mock-echo') WHERE seq = 4`,
-		},
-		{
-			"a changed time", `UPDATE audit_event SET at = at + 1 WHERE seq = 4`,
-			`UPDATE audit_event SET at = at - 1 WHERE seq = 4`,
-		},
-		{"a record taken away", `DELETE FROM audit_event WHERE seq = 4`, ``},
+	first, data, at, end := storedRecord(t, db, 4)
+	put := func(data []byte) {
+		_, err := db.Exec("UPDATE audit_segment SET data = ? WHERE first_seq = ?", data, first)
+		require.NoError(t, err)
+	}
+	record := data[at:end]
+	for _, c := range []struct {
+		name  string
+		forge []byte
+	}{
+		{"a changed payload", bytes.Replace(record, []byte("mock-echo"), []byte("mock-else"), 1)},
+		{"a changed tag", append(bytes.Clone(record[:len(record)-1]), record[len(record)-1]^1)},
+		{"a record taken away", nil},
 	} {
-		_, err := db.Exec(c.forge)
-		require.NoError(t, err, c.name)
+		require.NotEqual(t, record, c.forge, c.name)
+		put(slices.Concat(data[:at], c.forge, data[end:]))
 		f := s.run("audit", "verify", "--config", "gateway.yaml")
 		assert.Equal(t, 1, f.code, c.name)
 		assert.Contains(t, f.out, "BROKEN at record 4", c.name)
@@ -123,10 +129,23 @@ func TestVerifyNamesTheFirstBrokenRecord(t *testing.T) {
 		f = s.run("audit", "verify", "--json", "--config", "gateway.yaml")
 		assert.Equal(t, 1, f.code, c.name)
 		assert.Regexp(t, `"seq": 4\b`, f.out, c.name)
-		if c.undo != "" {
-			_, err = db.Exec(c.undo)
-			require.NoError(t, err)
-			s.verified("--config", "gateway.yaml")
+		put(data)
+		s.verified("--config", "gateway.yaml")
+	}
+}
+
+// storedRecord is the segment that holds the record, and where in its data the record lies. Each record is its length, so
+// many bytes, and a tag of 8 bytes.
+func storedRecord(t *testing.T, db *sql.DB, seq int64) (first int64, data []byte, start, end int) {
+	t.Helper()
+	row := db.QueryRow("SELECT first_seq, data FROM audit_segment WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1", seq)
+	require.NoError(t, row.Scan(&first, &data))
+	for n := first; ; n++ {
+		size, length := binary.Uvarint(data[end:])
+		require.Positive(t, length)
+		start, end = end, end+length+int(size)+8
+		if n == seq {
+			return first, data, start, end
 		}
 	}
 }

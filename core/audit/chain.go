@@ -66,9 +66,10 @@ func (h *hasher) record(prev *[32]byte, seq, at int64, tenant, kind, payload str
 
 // tag tells which record is the first that was changed, also when somebody without the key has computed the hashes of
 // all that follow anew. It is one block of AES over half of the record's hash, cut to 8 bytes: a signature of each
-// record would cost ten times as much, and the segment's signature, over the whole hash, is what proves the chain.
+// record would cost several times as much, and the segment's signature, over the whole hash, is what proves the chain.
 func (h *hasher) tag(hash *[32]byte) [store.TagSize]byte {
-	h.block.Encrypt(h.mark[:], hash[:aes.BlockSize])
+	copy(h.mark[:], hash[:]) // a block of its own: the caller's hash would have to live on the heap
+	h.block.Encrypt(h.mark[:], h.mark[:])
 	return [store.TagSize]byte(h.mark[:])
 }
 

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// usageRows is how many records one statement stores. Each statement costs about as much as two rows; more than
-	// these save nothing that could be measured.
+	// usageRows is how many records one statement stores. A statement for each costs about 0.3 us more a record; what
+	// 32 of them save over 16 is too little to be measured.
 	usageRows    = 16
 	usageColumns = 10
 	idSize       = 16 // bytes of an exchange id whose text is hexadecimal
