@@ -12,11 +12,15 @@ func (x *Exchange) shiftFindings(p *Payload, edits []Edit) {
 	for i := range edits {
 		x.grown = append(x.grown, x.grown[i]+len(edits[i].With)-(edits[i].End-edits[i].Start))
 	}
-	m := moves{p: p, edits: edits, grown: x.grown}
+	m := moves{p: p, edits: edits, grown: x.grown, segment: -1}
 	response := p == &x.Response
 	for i := range x.Findings {
 		f := &x.Findings[i]
 		if f.Shadow || (f.Phase == Response) != response || f.Segment < 0 || f.Segment >= len(p.Segments) {
+			continue
+		}
+		if !p.Segments[f.Segment].Joined && (f.Segment+1 == len(p.Segments) || !p.Segments[f.Segment+1].Joined) {
+			m.along(f)
 			continue
 		}
 		end := f.End
@@ -38,6 +42,37 @@ type moves struct {
 	// is walked once.
 	known           bool
 	first, at, base int
+
+	// The last finding that was no part of a longer run: its segment, that
+	// segment's first edit, and the first edit that ends behind its start.
+	segment, start, lo, next int
+}
+
+// along moves a finding in a segment that is a run of its own. Findings come in
+// order, mostly, so the edits are walked along with them.
+func (m *moves) along(f *Finding) {
+	if f.Segment != m.segment || f.Start < m.start {
+		m.segment, m.lo = f.Segment, m.edit(f.Segment, 0)
+		m.next = m.lo
+	}
+	m.start = f.Start
+	here := func(i int) bool { return i < len(m.edits) && m.edits[i].Segment == f.Segment }
+	for here(m.next) && m.edits[m.next].End <= f.Start {
+		m.next++
+	}
+	last := m.next
+	for here(last) && m.edits[last].End <= f.End {
+		last++
+	}
+	start, end := f.Start, f.End
+	if e := m.next; here(e) && m.edits[e].Start < start { // it begins inside an edit: the new text is what is left
+		start = m.edits[e].Start
+	}
+	if here(last) && m.edits[last].Start < end {
+		end = m.edits[last].Start + len(m.edits[last].With)
+	}
+	f.Start = start + m.grown[m.next] - m.grown[m.lo]
+	f.End = max(f.Start, end+m.grown[last]-m.grown[m.lo])
 }
 
 func (m *moves) to(first, offset int, end bool) int {

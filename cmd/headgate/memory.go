@@ -12,14 +12,16 @@ const (
 	// heapRoom is how much a small heap may grow between two collections, in
 	// bytes. The gateway's live heap is a few megabytes; Go's own rule (as much
 	// again) would collect every few hundred requests.
-	heapRoom = 12 << 20
+	heapRoom = 14 << 20
 	// leastPercent keeps a large heap from being collected all the time.
 	leastPercent = 50
 	mostPercent  = 300
-	// quietBytes of allocation in a second are probes and scrapes: nobody is
-	// being served, and memory can go back to the system.
-	quietBytes = 1 << 20
-	memoryTick = time.Second
+	// quietBytes of allocation between two looks are probes and scrapes: nobody
+	// is being served. When that is so twice, and the heap holds more than spare
+	// bytes that nothing lives in, memory goes back to the system.
+	quietBytes = 256 << 10
+	spareBytes = 4 << 20
+	memoryTick = 250 * time.Millisecond
 )
 
 // keepMemory sets the pace of the garbage collector by the size of the live
@@ -37,7 +39,7 @@ func keepMemory(ctx context.Context) {
 	tick := time.NewTicker(memoryTick)
 	defer tick.Stop()
 	var before uint64
-	percent, released := mostPercent, false
+	percent, quiet := mostPercent, 0
 	for {
 		select {
 		case <-ctx.Done():
@@ -50,12 +52,13 @@ func keepMemory(ctx context.Context) {
 			debug.SetGCPercent(p)
 			percent = p
 		}
-		quiet := allocs-before < quietBytes
+		if quiet++; allocs-before >= quietBytes {
+			quiet = 0
+		}
 		before = allocs
-		if quiet && !released && (free > quietBytes || live > heapRoom) {
+		if quiet == 2 && (free > spareBytes || live > heapRoom) {
 			debug.FreeOSMemory()
 		}
-		released = quiet
 	}
 }
 

@@ -14,12 +14,12 @@ import (
 // exchange writes its own, with all that is known of it.
 func logged(t *telemetry.Telemetry) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		began := time.Now()
-		c.Next()
-		if proxy.IsExchange(c.Request.Method, c.FullPath()) {
+		path := c.FullPath() // the pattern: what a client puts into a path stays out of the log
+		if proxy.IsExchange(c.Request.Method, path) {
 			return
 		}
-		path := c.FullPath() // the pattern: what a client puts into a path stays out of the log
+		began := time.Now()
+		c.Next()
 		t.Request(c.Request.Method, path, c.Writer.Header().Get("X-Trace-Id"), c.Writer.Status(), time.Since(began))
 	}
 }

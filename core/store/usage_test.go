@@ -58,7 +58,11 @@ func TestSeriesKeepTheirTextsApart(t *testing.T) {
 	db := openFile(t)
 	w := newWriter(t, db, WriterOptions{})
 	for _, r := range []UsageRecord{
-		{Tenant: "ab", KeyID: "c"}, {Tenant: "a", KeyID: "bc"}, {Tenant: "abc"}, {KeyID: "abc"}, {Tenant: strings.Repeat("x", 300)},
+		{Tenant: "ab", KeyID: "c"},
+		{Tenant: "a", KeyID: "bc"},
+		{Tenant: "abc"},
+		{KeyID: "abc"},
+		{Tenant: strings.Repeat("x", 300)},
 		{Tenant: "abc", Status: -1},
 	} {
 		require.NoError(t, w.AppendUsage(ctx, &r))
