@@ -158,12 +158,13 @@ func blocked(label string) *core.Error {
 
 // run judges one run of text: placeholders first, then values around them.
 func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, run core.Run, w *work, response bool) error {
+	redacted := false // before: it holds placeholders
 	for at := 0; ; {
 		start, end, ok := placeholder.Next(run.Text, at)
 		if !ok {
 			break
 		}
-		at = end
+		at, redacted = end, true
 		value, ok, err := s.resolve(ctx, x, w, run.Text[start:end])
 		if err != nil {
 			return err
@@ -177,7 +178,7 @@ func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, r
 	}
 	w.matches = s.engine.Detect(w.matches[:0], run.Text)
 	for _, m := range w.matches {
-		if placeholder.Touches(run.Text, m.Start, m.End) {
+		if redacted && placeholder.Touches(run.Text, m.Start, m.End) {
 			continue
 		}
 		w.findings = append(w.findings, core.Finding{Label: m.Type, Segment: run.First, Start: m.Start, End: m.End, Score: m.Score})

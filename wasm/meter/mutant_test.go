@@ -155,11 +155,11 @@ func realModules(tb testing.TB) [][]byte {
 func TestRewrite_NoMutantEscapesTheTick(t *testing.T) {
 	t.Parallel()
 	mutants := 12_000
-	if testing.Short() {
+	if brief() {
 		mutants = 2_000
 	}
 	seeds := realModules(t)
-	if !testing.Short() {
+	if !brief() {
 		spec := specModules(t)
 		for _, k := range slices.Sorted(maps.Keys(spec)) {
 			if len(spec[k]) < 3000 && len(k)%3 == 0 {

@@ -111,7 +111,7 @@ func TestRewrite_BoundsTheWorkBetweenTicksOfAnyProgram(t *testing.T) {
 	t.Parallel()
 	const slice, depth = 10_000, 30
 	programs := 4000
-	if testing.Short() {
+	if brief() {
 		programs = 400
 	}
 	ran, cut, trapped, ticks, most := 0, 0, 0, 0, 0

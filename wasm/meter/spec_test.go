@@ -119,7 +119,7 @@ func TestRewrite_KeepsEveryModuleOfTheSpecificationEqual(t *testing.T) {
 	probe := wazero.NewRuntimeWithConfig(t.Context(), config)
 	t.Cleanup(func() { _ = probe.Close(context.Background()) })
 	for i, name := range slices.Sorted(maps.Keys(modules)) {
-		if testing.Short() && i%10 != 0 {
+		if brief() && i%10 != 0 {
 			continue
 		}
 		src := modules[name]
@@ -196,7 +196,7 @@ func TestRewrite_KeepsEveryModuleOfTheSpecificationEqual(t *testing.T) {
 		len(modules), valid, calls, traps, cut, refused)
 	assert.Greater(t, valid, 150)
 	assert.Greater(t, calls, 1000)
-	if !testing.Short() {
+	if !brief() {
 		assert.Greater(t, valid, 2000)
 		assert.Greater(t, calls, 20_000)
 	}
