@@ -1,0 +1,165 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"runtime"
+	"time"
+)
+
+// step asks one enforcing link and carries its verdict out.
+func (c *Chain) step(ctx context.Context, x *Exchange, i int, p Phase, body *Payload) Decision {
+	l := &c.links[i]
+	began := time.Now()
+	x.run.reached |= 1 << i
+	v, fault, err := ask(ctx, l, x, p, x.run.keeps[i])
+	x.note(l, p, v.Findings) // before the rewrite, which moves them along
+	if fault == 0 && v.Action == Rewrite {
+		if err = c.rewrite(ctx, x, p, body, v.Edits); err != nil {
+			fault = faultOf(err)
+		}
+	}
+	x.Visits = append(x.Visits, Visit{Link: l.Name, Phase: p, Action: v.Action, Fault: fault, Duration: time.Since(began)})
+	if fault != 0 {
+		return c.fault(ctx, l, fault, err)
+	}
+	if v.Keep != nil {
+		x.run.keeps[i] = v.Keep
+	}
+	x.Header = append(x.Header, v.Header...)
+	switch v.Action {
+	case Rewrite:
+		x.mend(v.Patch)
+	case Answer:
+		return Decision{Action: Answer, Link: l.Name, Reply: v.Reply}
+	case Block:
+		e := *v.Err
+		e.Link = l.Name
+		return Decision{Action: Block, Link: l.Name, Err: &e}
+	}
+	return Decision{Action: Pass}
+}
+
+// watch asks links in shadow about the body as it was before any rewrite.
+func (c *Chain) watch(ctx context.Context, x *Exchange, s set, p Phase, body *Payload) {
+	if s == 0 || ctx.Err() != nil {
+		return
+	}
+	if x.run.saved {
+		*body, x.run.original = x.run.original, *body
+		defer func() { *body, x.run.original = x.run.original, *body }()
+	}
+	for ; s != 0; s &= s - 1 {
+		i := bits.TrailingZeros64(uint64(s))
+		l := &c.links[i]
+		x.run.reached |= 1 << i
+		began := time.Now()
+		v, fault, _ := ask(ctx, l, x, p, x.run.keeps[i])
+		x.Visits = append(x.Visits, Visit{Link: l.Name, Phase: p, Action: v.Action, Shadow: true, Fault: fault, Duration: time.Since(began)})
+		x.note(l, p, v.Findings)
+		if v.Keep != nil {
+			x.run.keeps[i] = v.Keep
+		}
+	}
+}
+
+// fault carries a link's fault rule out.
+func (c *Chain) fault(ctx context.Context, l *Link, f Fault, err error) Decision {
+	if ctx.Err() != nil {
+		return Decision{Action: Block, Link: l.Name, Err: canceled(ctx)}
+	}
+	if l.OnFault == FaultPasses {
+		return Decision{Action: Pass}
+	}
+	return Decision{Action: Block, Link: l.Name, Fault: true, Err: guardError(l, f, err)}
+}
+
+func guardError(l *Link, f Fault, err error) *Error {
+	return &Error{
+		Kind: Unavailable, Code: CodeGuardUnavailable, Link: l.Name,
+		Public: fmt.Sprintf("the guard %q could not judge this exchange (%s), so it was refused", l.Name, f),
+		Err:    err,
+	}
+}
+
+func canceled(ctx context.Context) *Error {
+	return &Error{Kind: Canceled, Code: CodeCanceled, Public: "the client closed the request", Err: context.Cause(ctx)}
+}
+
+// Finish tells the stages that want to know how the exchange ended. ctx must
+// outlive the client's.
+func (c *Chain) Finish(ctx context.Context, x *Exchange) {
+	s := x.run.reached & c.finish
+	x.run.reached = 0
+	for ; s != 0; s &= s - 1 {
+		i := bits.TrailingZeros64(uint64(s))
+		func() {
+			defer func() { _ = recover() }() // the exchange has ended; the next Finisher must still hear of it
+			c.links[i].Stage.(Finisher).Finish(ctx, x, x.run.keeps[i])
+		}()
+	}
+}
+
+// ask calls a stage and checks that its verdict is one.
+func ask(ctx context.Context, l *Link, x *Exchange, p Phase, kept any) (v Verdict, f Fault, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			v, f, err = Verdict{}, FaultPanic, panicked(r)
+		}
+	}()
+	if v, err = l.Stage.Check(ctx, x, p, kept); err != nil {
+		return Verdict{Findings: v.Findings}, faultOf(err), err
+	}
+	if err = v.check(); err == nil && v.Action == Answer && p != Request {
+		err = errVerdict // links that stand before this one would not see the answer
+	}
+	if err != nil {
+		return Verdict{Findings: v.Findings}, FaultVerdict, err
+	}
+	return v, 0, nil
+}
+
+var errVerdict = errors.New("the stage gave no usable verdict")
+
+func (v *Verdict) check() error {
+	switch v.Action {
+	case Pass, Rewrite:
+		return nil
+	case Answer:
+		if v.Reply != nil {
+			return nil
+		}
+	case Block:
+		if v.Err != nil {
+			return nil
+		}
+	}
+	return errVerdict
+}
+
+// panicked describes a panic without its value, which may hold a prompt. What
+// the runtime itself says is safe.
+func panicked(r any) error {
+	if e, ok := r.(runtime.Error); ok {
+		return fmt.Errorf("panic: %w", e)
+	}
+	return fmt.Errorf("panic with a value of type %T", r)
+}
+
+func (x *Exchange) note(l *Link, p Phase, fs []Finding) {
+	for _, f := range fs {
+		f.Link, f.Phase, f.Shadow = l.Name, p, l.Mode == Shadow
+		x.Findings = append(x.Findings, f)
+	}
+}
+
+func (x *Exchange) mend(p Patch) {
+	if p.Model != "" {
+		x.patch.Model = p.Model
+	}
+	if p.MaxTokens > 0 && (x.patch.MaxTokens == 0 || p.MaxTokens < x.patch.MaxTokens) {
+		x.patch.MaxTokens = p.MaxTokens
+	}
+}
