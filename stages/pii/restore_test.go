@@ -79,10 +79,13 @@ func TestTheSharedAnswersAreRestoredUnderEveryCut(t *testing.T) {
 	data := readRestoreCases(t)
 	for _, config := range []string{"{}", "response: redact"} {
 		for _, c := range data.Cases {
-			if c.Mode == "tolerant" || nested[c.ID] {
+			if c.Mode == "tolerant" {
 				continue
 			}
 			t.Run(c.ID+" "+config, func(t *testing.T) {
+				if nested[c.ID] {
+					t.Skip("KNOWN FAILURE, SKIPPED: JSON inside a string of JSON is not escaped by depth yet")
+				}
 				b := newBench(t, config)
 				for token, value := range data.Vault {
 					b.tok.add("k", token, value)
