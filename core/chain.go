@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"time"
 )
 
 // maxLinks is the length of the longest chain: sets of links are kept in the
@@ -97,6 +98,7 @@ type run struct {
 	passed  set // links that let the request through, or have no request phase
 	limit   int // links from here on take no part in the response
 	keeps   []any
+	clock   time.Duration // when the last link of the running phase was done
 
 	// The request or response before its first rewrite, for links in shadow.
 	saved    bool
@@ -149,6 +151,7 @@ func (d Decision) flushed(x *Exchange, body *Payload) Decision {
 // before it have made them.
 func (c *Chain) Request(ctx context.Context, x *Exchange) Decision {
 	c.begin(x)
+	x.run.clock = clock()
 	d := Decision{Action: Pass}
 	for s := x.run.on & c.phases[Request] &^ c.shadow; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
@@ -167,7 +170,11 @@ func (c *Chain) Request(ctx context.Context, x *Exchange) Decision {
 
 // Target asks the links about the target in x.Target. Block skips the target.
 func (c *Chain) Target(ctx context.Context, x *Exchange) Decision {
-	for s := x.run.on & c.phases[Target] &^ c.shadow; s != 0; s &= s - 1 {
+	s := x.run.on & c.phases[Target] &^ c.shadow
+	if s != 0 {
+		x.run.clock = clock()
+	}
+	for ; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
 		if d := c.step(ctx, x, i, Target, &x.Request); d.Action != Pass {
 			return d.flushed(x, &x.Request)
@@ -196,6 +203,7 @@ func (c *Chain) Governs(x *Exchange) bool {
 // answer.
 func (c *Chain) Response(ctx context.Context, x *Exchange) Decision {
 	c.begin(x)
+	x.run.clock = clock()
 	d := Decision{Action: Pass}
 	x.run.saved = false
 	all := c.responders(x)

@@ -9,17 +9,20 @@ type Minting struct {
 	list   []Minted
 	index  map[string]int   // by token
 	values map[typed]string // tokens, by type and value
+	memory []byte           // of the values
 }
 
 type typed struct{ typ, value string }
 
 const indexFrom = 16
 
-// Add adds a placeholder, once.
+// Add adds a placeholder, once. value is copied: the text that it comes from may
+// be gone before the exchange ends.
 func (m *Minting) Add(token, typ, value string) {
 	if _, ok := m.Value(token); ok {
 		return
 	}
+	value = m.copied(value)
 	if m.index != nil {
 		m.index[token] = len(m.list)
 		m.values[typed{typ, value}] = token
@@ -73,5 +76,21 @@ func (m *Minting) All() []Minted { return m.list }
 func (m *Minting) Len() int { return len(m.list) }
 
 func (m *Minting) reset() {
-	m.list, m.index, m.values = spare(m.list), nil, nil
+	m.list, m.index, m.values, m.memory = spare(m.list), nil, nil, spare(m.memory)
 }
+
+// copied gives a copy of s in the minting's own memory. Values lie there one
+// after the other; when it is full another takes its place, and the values in
+// the old one stay valid.
+func (m *Minting) copied(s string) string {
+	if cap(m.memory)-len(m.memory) < len(s) {
+		m.memory = make([]byte, 0, max(valueMemory, 2*cap(m.memory), len(s)))
+	}
+	n := len(m.memory)
+	m.memory = append(m.memory, s...)
+	return view(m.memory[n:])
+}
+
+// valueMemory is the size in bytes of the first memory for values: a dozen e-mail
+// addresses.
+const valueMemory = 256

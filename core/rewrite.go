@@ -101,8 +101,6 @@ func (c *Chain) mint(ctx context.Context, x *Exchange, ph Phase, typ, value stri
 	if err != nil {
 		return "", fmt.Errorf("mint a placeholder: %w", err)
 	}
-	// The value aliases the body, which a rewrite leaves behind but does not
-	// free before the exchange ends.
 	if ph != Response {
 		x.Minted.Add(token, typ, value)
 	}

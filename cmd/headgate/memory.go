@@ -18,7 +18,8 @@ const (
 	mostPercent  = 300
 	// quietBytes of allocation between two looks are probes and scrapes: nobody
 	// is being served. When that is so twice, and the heap holds more than spare
-	// bytes that nothing lives in, memory goes back to the system.
+	// bytes that nothing lives in, memory goes back to the system; and once more at
+	// the next look, since a buffer on a shelf (sync.Pool) outlives one collection.
 	quietBytes = 256 << 10
 	spareBytes = 4 << 20
 	memoryTick = 250 * time.Millisecond
@@ -39,7 +40,7 @@ func keepMemory(ctx context.Context) {
 	tick := time.NewTicker(memoryTick)
 	defer tick.Stop()
 	var before uint64
-	percent, quiet := mostPercent, 0
+	percent, quiet, again := mostPercent, 0, false
 	for {
 		select {
 		case <-ctx.Done():
@@ -56,7 +57,8 @@ func keepMemory(ctx context.Context) {
 			quiet = 0
 		}
 		before = allocs
-		if quiet == 2 && (free > spareBytes || live > heapRoom) {
+		if again || quiet == 2 && (free > spareBytes || live > heapRoom) {
+			again = !again
 			debug.FreeOSMemory()
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
@@ -18,6 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/core/meter"
 	"github.com/headgate-dev/headgate/core/proxy"
 	"github.com/headgate-dev/headgate/core/route"
+	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/store"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -44,6 +46,7 @@ type setup struct {
 	maxBody  int64
 	timeouts upstream.Timeouts
 	writer   store.WriterOptions
+	listens  bool // on the gateway's own server
 }
 
 // gate is a gateway with everything real but the providers.
@@ -100,16 +103,41 @@ func open(t testing.TB, s setup) *gate {
 	g.m = meter.New(g.db, g.w)
 	g.proxy = proxy.New(proxy.Options{Snapshots: g.snapshot(s, tokens{v}), Audit: g.log, Meter: g.m, Telemetry: g.tel, Started: time.Unix(1700000000, 0)})
 
+	mount := g.serve
+	if s.listens {
+		mount = g.listen
+	}
+	stop := mount()
+	t.Cleanup(func() {
+		stop()
+		g.end()
+	})
+	return g
+}
+
+// serve mounts the proxy on a plain server.
+func (g *gate) serve() (stop func()) {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	g.proxy.Mount(e)
 	srv := httptest.NewServer(e)
 	g.url = srv.URL
-	t.Cleanup(func() {
-		srv.Close()
-		g.end()
+	return srv.Close
+}
+
+// listen mounts the proxy on the gateway's own server.
+func (g *gate) listen() (stop func()) {
+	srv, err := server.Start(server.Options{
+		Listen: "127.0.0.1:0", ReadHeaderTimeout: time.Minute, IdleTimeout: time.Minute, Proxy: g.proxy, Telemetry: g.tel,
+		Status: func() server.Status { return server.Status{} }, Ready: func(context.Context) error { return nil },
 	})
-	return g
+	require.NoError(g.t, err)
+	g.url = "http://" + srv.Addr().String()
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), generous)
+		defer cancel()
+		assert.NoError(g.t, srv.Shutdown(ctx))
+	}
 }
 
 func (g *gate) end() {

@@ -41,9 +41,9 @@ func TestAClientThatHangsUpEndsTheCallAndIsBooked(t *testing.T) {
 		{name: "while a whole answer arrives", raw: "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", status: 499},
 		{name: "in the middle of a stream", streamed: true, raw: streamHead + chunk(roleEvent+textEvent("one")), reads: "one", status: 200},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		both(t, c.name, func(t *testing.T, listens bool) {
 			asked, gone := make(chan struct{}), make(chan bool, 1)
-			g := open(t, setup{chain: redacting(t, ""), url: newFake(t, func(conn net.Conn, _ sent) {
+			g := open(t, setup{listens: listens, chain: redacting(t, ""), url: newFake(t, func(conn net.Conn, _ sent) {
 				_, _ = io.WriteString(conn, c.raw)
 				close(asked)
 				gone <- hungUp(conn)
@@ -90,16 +90,25 @@ func (w waits) Check(ctx context.Context, _ *core.Exchange, _ core.Phase, _ any)
 }
 
 func TestAClientThatHangsUpInTheChainIsBooked(t *testing.T) {
-	st := waits{make(chan struct{})}
-	up := newFake(t, says(whole(200, "application/json", completion("x"))))
-	g := open(t, setup{url: up.url, links: []core.Link{link("waits", st, core.Request)}})
-	ctx, leave := context.WithCancel(context.Background())
-	go func() { <-st.begun; leave() }()
-	res, err := http.DefaultTransport.RoundTrip(g.request("dev", strings.NewReader(chat("hi"))).WithContext(ctx))
-	if err == nil {
-		_ = res.Body.Close()
-	}
-	require.Error(t, err)
-	assert.Equal(t, "client_gone", g.outcome()["outcome"])
-	assert.Empty(t, up.requests())
+	both(t, "in a stage", func(t *testing.T, listens bool) {
+		st := waits{make(chan struct{})}
+		up := newFake(t, says(whole(200, "application/json", completion("x"))))
+		g := open(t, setup{listens: listens, url: up.url, links: []core.Link{link("waits", st, core.Request)}})
+		ctx, leave := context.WithCancel(context.Background())
+		go func() { <-st.begun; leave() }()
+		res, err := http.DefaultTransport.RoundTrip(g.request("dev", strings.NewReader(chat("hi"))).WithContext(ctx))
+		if err == nil {
+			_ = res.Body.Close()
+		}
+		require.Error(t, err)
+		assert.Equal(t, "client_gone", g.outcome()["outcome"])
+		assert.Empty(t, up.requests())
+	})
+}
+
+// both runs a test on a plain server, whose connections know of no Hangup, and on
+// the gateway's own.
+func both(t *testing.T, name string, f func(t *testing.T, listens bool)) {
+	t.Run(name, func(t *testing.T) { f(t, false) })
+	t.Run(name+", on the gateway's server", func(t *testing.T) { f(t, true) })
 }

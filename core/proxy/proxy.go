@@ -97,7 +97,7 @@ type state struct {
 func (p *Proxy) serve(w gin.ResponseWriter, r *http.Request, d core.Dialect, scope string) {
 	c := p.receive(w, r, d)
 	defer c.finish()
-	if err := c.handle(r.Context(), scope); err != nil {
+	if err := c.handle(present(r.Context()), scope); err != nil {
 		c.refuse(err)
 	}
 }
@@ -126,6 +126,9 @@ func (c *call) handle(ctx context.Context, scope string) *core.Error {
 		return c.denied(d)
 	case core.Answer:
 		return c.reply(ctx, d)
+	}
+	if c.x.Compact() {
+		c.body = scratch.Keep(c.body)
 	}
 	plan := c.snap.Router.Plan(c.x.Model())
 	if len(plan) == 0 {

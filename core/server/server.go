@@ -75,6 +75,7 @@ func Start(o Options) (*Server, error) {
 			return nil, fmt.Errorf("listen: %w", err)
 		}
 		*d.at = l.Addr()
+		l = watchClients(l, o.ReadHeaderTimeout, o.IdleTimeout)
 		if d.tls != nil {
 			l = tls.NewListener(l, d.tls)
 		}
@@ -82,9 +83,9 @@ func Start(o Options) (*Server, error) {
 	}
 	for i, d := range doors {
 		h := &http.Server{
-			Handler: d.h, ReadHeaderTimeout: o.ReadHeaderTimeout, IdleTimeout: o.IdleTimeout,
-			MaxHeaderBytes: maxHeader, ErrorLog: quiet(o.Telemetry),
+			Handler: d.h, MaxHeaderBytes: maxHeader, ErrorLog: quiet(o.Telemetry),
 		}
+		hooks(h)
 		s.servers = append(s.servers, h)
 		go func() {
 			if err := h.Serve(open[i]); err != nil && !errors.Is(err, http.ErrServerClosed) {

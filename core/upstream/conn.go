@@ -65,7 +65,16 @@ func (c *conn) watch(ctx context.Context) (stop func() bool) {
 	if ctx.Done() == nil {
 		return nil
 	}
+	if own, ok := ctx.(afterFuncer); ok {
+		return own.AfterFunc(c.abort)
+	}
 	return context.AfterFunc(ctx, c.abort)
+}
+
+// afterFuncer is a context with its own way of telling its end, as package
+// context knows it; asked directly, it may do so without an allocation.
+type afterFuncer interface {
+	AfterFunc(f func()) (stop func() bool)
 }
 
 // drop closes the socket without the farewell of TLS, which could block.

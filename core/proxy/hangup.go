@@ -1,0 +1,92 @@
+package proxy
+
+import (
+	"context"
+	"sync"
+)
+
+// Hangup tells the exchange of a connection that its client has left. The
+// connection's reader calls Left. The context of net/http ends then too, but to
+// watch that costs each exchange five allocations.
+type Hangup struct {
+	mu   sync.Mutex
+	left bool
+	tell func()      // what the running exchange wants done
+	stop func() bool // forget, bound once
+}
+
+// NewHangup is for a new connection.
+func NewHangup() *Hangup {
+	h := new(Hangup)
+	h.stop = h.forget
+	return h
+}
+
+type hangupKey struct{}
+
+// WithHangup makes a connection's context, for http.Server.ConnContext.
+func WithHangup(ctx context.Context, h *Hangup) context.Context {
+	return context.WithValue(ctx, hangupKey{}, h)
+}
+
+// Left is called when the client has left.
+func (h *Hangup) Left() {
+	h.mu.Lock()
+	tell := h.tell
+	h.left, h.tell = true, nil
+	h.mu.Unlock()
+	if tell != nil {
+		tell()
+	}
+}
+
+func (h *Hangup) gone() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.left
+}
+
+func (h *Hangup) forget() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	waits := h.tell != nil
+	h.tell = nil
+	return waits
+}
+
+// presence is the context of an exchange whose connection has a Hangup: it lasts
+// while the client is there.
+type presence struct {
+	context.Context
+	h *Hangup
+}
+
+// present gives the context of a request's exchange.
+func present(ctx context.Context) context.Context {
+	if h, ok := ctx.Value(hangupKey{}).(*Hangup); ok {
+		return &presence{ctx, h}
+	}
+	return ctx
+}
+
+// Err tells the client's leaving from the moment on that AfterFunc tells it.
+func (p *presence) Err() error {
+	err := p.Context.Err()
+	if err == nil && p.h.gone() {
+		err = context.Canceled
+	}
+	return err
+}
+
+// AfterFunc calls f once the client has left. stop, to be called once, ends the
+// watch, and reports false when f has been or is being called. Unlike that of package
+// context it calls f in the goroutine of the connection's reader: f must not block.
+func (p *presence) AfterFunc(f func()) (stop func() bool) {
+	p.h.mu.Lock()
+	defer p.h.mu.Unlock()
+	if p.h.left || p.h.tell != nil { // too late, or the second watch at a time
+		return context.AfterFunc(p.Context, f)
+	}
+	p.h.tell = f
+	return p.h.stop
+}

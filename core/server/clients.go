@@ -1,0 +1,172 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"math"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/proxy"
+)
+
+// clients is a listener that keeps its connections in view, and closes one that
+// is slow with the head of a request, or idle for too long. net/http can do that
+// by deadlines, which it sets and lifts four times a request; here a connection
+// notes what it waits for, and a look from time to time finds those that have
+// waited too long. Only the listener of a server may be used: see hooks.
+type clients struct {
+	net.Listener
+	limits [2]time.Duration // by what is waited for
+	every  time.Duration
+	clock  atomic.Int64 // looks so far
+	mu     sync.Mutex
+	open   map[*client]struct{}
+	stop   chan struct{}
+	once   sync.Once
+}
+
+// What a connection waits for. It also is the place in clients.limits.
+const (
+	forHead    = iota // of a request, of which nothing or a part has arrived
+	forRequest        // the next one
+	forNothing        // a request is being served
+)
+
+// longestLook is the time between two looks at most: how late a connection may be
+// closed.
+const longestLook = time.Second
+
+// watchClients puts a listener in view. A limit of 0 is none.
+func watchClients(l net.Listener, head, idle time.Duration) *clients {
+	c := &clients{
+		Listener: l, limits: [2]time.Duration{forHead: head, forRequest: idle}, every: longestLook,
+		open: make(map[*client]struct{}), stop: make(chan struct{}),
+	}
+	for i, limit := range c.limits {
+		if limit <= 0 {
+			c.limits[i] = math.MaxInt64
+		} else {
+			c.every = min(c.every, max(limit/8, time.Millisecond))
+		}
+	}
+	go c.look()
+	return c
+}
+
+// client is a connection of a client's.
+type client struct {
+	net.Conn
+	of     *clients
+	waits  atomic.Int64 // what for, in the lowest two bits, and since which look
+	hangup *proxy.Hangup
+}
+
+// Accept waits for the next connection.
+func (c *clients) Accept() (net.Conn, error) {
+	nc, err := c.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	cl := &client{Conn: nc, of: c, hangup: proxy.NewHangup()}
+	cl.wait(forHead)
+	c.mu.Lock()
+	c.open[cl] = struct{}{}
+	c.mu.Unlock()
+	return cl, nil
+}
+
+// Close ends the looks too: who shuts a server down sees to its connections.
+func (c *clients) Close() error {
+	c.once.Do(func() { close(c.stop) })
+	return c.Listener.Close()
+}
+
+func (c *clients) look() {
+	tick := time.NewTicker(c.every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-c.stop:
+			return
+		case <-tick.C:
+		}
+		now := c.clock.Add(1)
+		for _, cl := range c.late(now) {
+			_ = cl.Conn.Close() // its reader finds out
+		}
+	}
+}
+
+// late are the connections that have waited for longer than they may.
+func (c *clients) late(now int64) (late []*client) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for cl := range c.open {
+		w := cl.waits.Load()
+		what, since := w&3, w>>2
+		// The first of these looks may have come at once, so it does not count.
+		if what != forNothing && time.Duration(now-since-1)*c.every >= c.limits[what] {
+			late = append(late, cl)
+		}
+	}
+	return late
+}
+
+func (cl *client) wait(what int64) { cl.waits.Store(cl.of.clock.Load()<<2 | what) }
+
+// Read also notes that a request has begun, and that the client has left.
+func (cl *client) Read(p []byte) (int, error) {
+	n, err := cl.Conn.Read(p)
+	if n > 0 && cl.waits.Load()&3 == forRequest {
+		cl.wait(forHead)
+	}
+	if err != nil {
+		if t, ok := err.(net.Error); !ok || !t.Timeout() { //nolint:errorlint // a connection's own errors are not wrapped
+			cl.hangup.Left()
+		}
+	}
+	return n, err
+}
+
+// Close takes the connection out of view.
+func (cl *client) Close() error {
+	cl.of.mu.Lock()
+	delete(cl.of.open, cl)
+	cl.of.mu.Unlock()
+	return cl.Conn.Close()
+}
+
+// hooks has a server tell the connections of its listener what happens to them.
+func hooks(s *http.Server) {
+	s.ConnState = func(nc net.Conn, state http.ConnState) {
+		cl := clientOf(nc)
+		if cl == nil {
+			return
+		}
+		switch state {
+		case http.StateIdle:
+			cl.wait(forRequest)
+		case http.StateActive, http.StateHijacked:
+			cl.wait(forNothing)
+		}
+	}
+	s.ConnContext = func(ctx context.Context, nc net.Conn) context.Context {
+		// Over TLS a client may say that it leaves and keep the socket open.
+		if cl, ok := nc.(*client); ok {
+			return proxy.WithHangup(ctx, cl.hangup)
+		}
+		return ctx
+	}
+}
+
+func clientOf(nc net.Conn) *client {
+	if t, ok := nc.(*tls.Conn); ok {
+		nc = t.NetConn()
+	}
+	cl, _ := nc.(*client)
+	return cl
+}
