@@ -3,12 +3,9 @@ package pii
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/placeholder"
 )
 
 // Name is the stage's name in the configuration.
@@ -155,61 +152,3 @@ func blocked(label string) *core.Error {
 		Public: "the text holds personal data (" + label + "), which this gateway does not let through; remove it and try again",
 	}
 }
-
-// run judges one run of text: placeholders first, then values around them.
-func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, run core.Run, w *work, response bool) error {
-	redacted := false // before: it holds placeholders
-	for at := 0; ; {
-		start, end, ok := placeholder.Next(run.Text, at)
-		if !ok {
-			break
-		}
-		at, redacted = end, true
-		value, ok, err := s.resolve(ctx, x, w, run.Text[start:end])
-		if err != nil {
-			return err
-		}
-		if ok && response {
-			w.edits = body.Edits(w.edits, run, start, end, value, "")
-		}
-	}
-	if response && !s.redacts {
-		return nil
-	}
-	w.matches = s.engine.Detect(w.matches[:0], run.Text)
-	for _, m := range w.matches {
-		if redacted && placeholder.Touches(run.Text, m.Start, m.End) {
-			continue
-		}
-		w.findings = append(w.findings, core.Finding{Label: m.Type, Segment: run.First, Start: m.Start, End: m.End, Score: m.Score})
-		if s.action == actionRedact {
-			w.edits = body.Edits(w.edits, run, m.Start, m.End, "", m.Type)
-		}
-	}
-	return nil
-}
-
-// resolve gives the value of a placeholder that the caller may read back. In a
-// request that only renews it: a conversation that goes on keeps its values.
-func (s *Stage) resolve(ctx context.Context, x *core.Exchange, w *work, token string) (string, bool, error) {
-	if value, ok := x.Minted.Value(token); ok {
-		return value, true, nil
-	}
-	if s.tokens == nil || len(w.unknown) >= maxUnknown || slices.Contains(w.unknown, token) {
-		return "", false, nil
-	}
-	value, ok, err := s.tokens.Resolve(ctx, x, token)
-	if err != nil {
-		return "", false, fmt.Errorf("resolve a placeholder: %w", err)
-	}
-	if !ok {
-		w.unknown = append(w.unknown, strings.Clone(token))
-	}
-	return value, ok, nil
-}
-
-// maxUnknown is how many placeholders that turn out to be unknown one exchange
-// may ask for: each costs a look into the database, and a body can be full of
-// invented ones. Further ones stay as they are, like all that are unknown; those
-// that the exchange has made itself are always known.
-const maxUnknown = 64

@@ -1,0 +1,51 @@
+package pii
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/nested"
+	"github.com/headgate-dev/headgate/core/placeholder"
+)
+
+// run judges one run of text: placeholders first, then values around them.
+func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, run core.Run, w *work, response bool) error {
+	redacted := false // before: it holds placeholders
+	args := response && body.Segments[run.First].Kind == core.KindToolArgs
+	var in nested.Cursor
+	for at := 0; ; {
+		start, end, ok := placeholder.Next(run.Text, at)
+		if !ok {
+			break
+		}
+		if args {
+			in.Read(run.Text[at:start])
+		}
+		at, redacted = end, true
+		value, ok, err := s.resolve(ctx, x, w, run.Text[start:end])
+		if err != nil {
+			return err
+		}
+		if args {
+			value = in.Escape(value)
+			in.Value()
+		}
+		if ok && response {
+			w.edits = body.Edits(w.edits, run, start, end, value, "")
+		}
+	}
+	if response && !s.redacts {
+		return nil
+	}
+	w.matches = s.engine.Detect(w.matches[:0], run.Text)
+	for _, m := range w.matches {
+		if redacted && placeholder.Touches(run.Text, m.Start, m.End) {
+			continue
+		}
+		w.findings = append(w.findings, core.Finding{Label: m.Type, Segment: run.First, Start: m.Start, End: m.End, Score: m.Score})
+		if s.action == actionRedact {
+			w.edits = body.Edits(w.edits, run, m.Start, m.End, "", m.Type)
+		}
+	}
+	return nil
+}
