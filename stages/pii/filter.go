@@ -37,20 +37,23 @@ var _ core.StreamFilter = (*filter)(nil)
 func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, error) {
 	hold := 0
 	if !w.Last {
-		hold = placeholder.Partial(w.Text[w.Sent:])
+		hold = partial(w.Text, w.Sent, f.s.tolerant)
 		if f.s.redacts {
 			hold = max(hold, f.s.engine.HoldFrom(w.Text, w.Sent))
 		}
 	}
+	if hold > 0 && f.s.tolerant && f.s.redacts {
+		hold = f.holdWhole(w, hold)
+	}
 	clear := len(w.Text) - hold
-	f.w.edits, f.w.findings = f.w.edits[:0], f.w.findings[:0]
+	f.w.spans, f.w.edits, f.w.findings = f.w.spans[:0], f.w.edits[:0], f.w.findings[:0]
 	at, args := w.Sent, w.Part.Kind == core.KindToolArgs
 	var in *nested.Cursor
 	if args {
 		in = f.place(w.Part)
 	}
 	for {
-		start, end, ok := placeholder.Next(w.Text, at)
+		start, end, token, ok := next(w.Text, at, f.s.tolerant)
 		if !ok || start >= clear {
 			break
 		}
@@ -62,7 +65,10 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 			in.Read(w.Text[at:start])
 		}
 		at = end
-		value, ok, err := f.s.resolve(ctx, f.x, f.w, w.Text[start:end])
+		if f.s.tolerant {
+			f.w.spans = append(f.w.spans, span{start, end})
+		}
+		value, ok, err := f.s.resolve(ctx, f.x, f.w, token)
 		if err != nil {
 			return core.Verdict{}, 0, err
 		}
@@ -104,7 +110,10 @@ func (f *filter) forget(p core.Part) {
 func (f *filter) detect(w core.Window, clear int) {
 	f.w.matches = f.s.engine.DetectFrom(f.w.matches[:0], w.Text, w.Sent)
 	for _, m := range f.w.matches {
-		if m.Start < w.Sent || m.End > clear || placeholder.Touches(w.Text, m.Start, m.End) {
+		if m.Start < w.Sent || m.End > clear {
+			continue
+		}
+		if f.s.tolerant && touches(f.w.spans, m) || !f.s.tolerant && placeholder.Touches(w.Text, m.Start, m.End) {
 			continue
 		}
 		f.w.findings = append(f.w.findings, core.Finding{Label: m.Type, Start: m.Start, End: m.End, Score: m.Score})

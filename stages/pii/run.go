@@ -11,10 +11,12 @@ import (
 // run judges one run of text: placeholders first, then values around them.
 func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, run core.Run, w *work, response bool) error {
 	redacted := false // before: it holds placeholders
+	tolerant := response && s.tolerant
+	w.spans = w.spans[:0]
 	args := response && body.Segments[run.First].Kind == core.KindToolArgs
 	var in nested.Cursor
 	for at := 0; ; {
-		start, end, ok := placeholder.Next(run.Text, at)
+		start, end, token, ok := next(run.Text, at, tolerant)
 		if !ok {
 			break
 		}
@@ -22,7 +24,10 @@ func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, r
 			in.Read(run.Text[at:start])
 		}
 		at, redacted = end, true
-		value, ok, err := s.resolve(ctx, x, w, run.Text[start:end])
+		if tolerant {
+			w.spans = append(w.spans, span{start, end})
+		}
+		value, ok, err := s.resolve(ctx, x, w, token)
 		if err != nil {
 			return err
 		}
@@ -39,7 +44,7 @@ func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, r
 	}
 	w.matches = s.engine.Detect(w.matches[:0], run.Text)
 	for _, m := range w.matches {
-		if redacted && placeholder.Touches(run.Text, m.Start, m.End) {
+		if tolerant && touches(w.spans, m) || !tolerant && redacted && placeholder.Touches(run.Text, m.Start, m.End) {
 			continue
 		}
 		w.findings = append(w.findings, core.Finding{Label: m.Type, Segment: run.First, Start: m.Start, End: m.End, Score: m.Score})

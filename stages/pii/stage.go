@@ -24,6 +24,12 @@ const (
 	responseRedact  = "redact"       // and values that the model brings up are redacted
 )
 
+// Which placeholders become values again.
+const (
+	restoreStrict   = "strict"   // those that stand as they were made
+	restoreTolerant = "tolerant" // and those that a model has altered, if type and digits are whole
+)
+
 // settings are the stage's block of the configuration.
 type settings struct {
 	Types     []string           `yaml:"types"`     // which to look for; all built-in ones unless written
@@ -31,15 +37,17 @@ type settings struct {
 	Region    string             `yaml:"region"`    // ISO 3166 country whose national phone numbers count
 	Action    string             `yaml:"action"`    // redact, block or flag
 	Response  string             `yaml:"response"`  // restore_only or redact
+	Restore   string             `yaml:"restore"`   // strict or tolerant
 }
 
 // Stage redacts personal data in requests and restores it in answers.
 type Stage struct {
-	engine  *Engine
-	tokens  core.Tokens
-	action  string
-	redacts bool // answers too
-	pool    sync.Pool
+	engine   *Engine
+	tokens   core.Tokens
+	action   string
+	redacts  bool // answers too
+	tolerant bool // of what a model makes of placeholders
+	pool     sync.Pool
 }
 
 var (
@@ -74,17 +82,25 @@ func New(s core.Settings, d core.Deps) (core.Stage, error) {
 	default:
 		return nil, fmt.Errorf("response %q: write %s or %s", c.Response, responseRestore, responseRedact)
 	}
+	switch c.Restore {
+	case "":
+		c.Restore = restoreStrict
+	case restoreStrict, restoreTolerant:
+	default:
+		return nil, fmt.Errorf("restore %q: write %s or %s", c.Restore, restoreStrict, restoreTolerant)
+	}
 	engine, err := NewEngine(Options{Types: c.Types, Threshold: c.Threshold, Region: c.Region})
 	if err != nil {
 		return nil, err
 	}
-	st := &Stage{engine: engine, tokens: d.Tokens, action: c.Action, redacts: c.Response == responseRedact}
+	st := &Stage{engine: engine, tokens: d.Tokens, action: c.Action, redacts: c.Response == responseRedact, tolerant: c.Restore == restoreTolerant}
 	st.pool.New = func() any { return new(work) }
 	return st, nil
 }
 
 // work are the buffers of one check, kept for the next.
 type work struct {
+	spans    []span // of altered placeholders in the text at hand
 	matches  []Match
 	edits    []core.Edit
 	findings []core.Finding
@@ -127,7 +143,7 @@ func (s *Stage) Finish(_ context.Context, _ *core.Exchange, kept any) {
 	if w, ok := kept.(*work); ok && cap(w.edits) <= keepEdits {
 		clear(w.edits[:cap(w.edits)]) // they point into the exchange's text
 		clear(w.unknown)
-		w.matches, w.edits, w.findings, w.unknown = w.matches[:0], w.edits[:0], w.findings[:0], w.unknown[:0]
+		w.spans, w.matches, w.edits, w.findings, w.unknown = w.spans[:0], w.matches[:0], w.edits[:0], w.findings[:0], w.unknown[:0]
 		s.pool.Put(w)
 	}
 }
