@@ -2,8 +2,10 @@ package pii
 
 import (
 	"context"
+	"slices"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/nested"
 	"github.com/headgate-dev/headgate/core/placeholder"
 )
 
@@ -18,6 +20,14 @@ type filter struct {
 	s *Stage
 	x *core.Exchange
 	w *work
+
+	places []place
+}
+
+// place is where in nested JSON text what was cleared of a tool call ends.
+type place struct {
+	part   core.Part
+	cursor nested.Cursor
 }
 
 var _ core.StreamFilter = (*filter)(nil)
@@ -27,15 +37,23 @@ var _ core.StreamFilter = (*filter)(nil)
 func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, error) {
 	hold := 0
 	if !w.Last {
-		hold = placeholder.Partial(w.Text[w.Sent:])
+		hold = partial(w.Text, w.Sent, f.s.tolerant)
 		if f.s.redacts {
 			hold = max(hold, f.s.engine.HoldFrom(w.Text, w.Sent))
 		}
 	}
+	if hold > 0 && f.s.tolerant && f.s.redacts {
+		hold = f.holdWhole(w, hold)
+	}
 	clear := len(w.Text) - hold
-	f.w.edits, f.w.findings = f.w.edits[:0], f.w.findings[:0]
-	for at := w.Sent; ; {
-		start, end, ok := placeholder.Next(w.Text, at)
+	f.w.spans, f.w.edits, f.w.findings = f.w.spans[:0], f.w.edits[:0], f.w.findings[:0]
+	at, args := w.Sent, w.Part.Kind == core.KindToolArgs
+	var in *nested.Cursor
+	if args {
+		in = f.place(w.Part)
+	}
+	for {
+		start, end, token, ok := next(w.Text, at, f.s.tolerant)
 		if !ok || start >= clear {
 			break
 		}
@@ -43,13 +61,28 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 			clear, hold = start, len(w.Text)-start
 			break
 		}
+		if args {
+			in.Read(w.Text[at:start])
+		}
 		at = end
-		value, ok, err := f.s.resolve(ctx, f.x, f.w, w.Text[start:end])
+		if f.s.tolerant {
+			f.w.spans = append(f.w.spans, span{start, end})
+		}
+		value, ok, err := f.s.resolve(ctx, f.x, f.w, token)
 		if err != nil {
 			return core.Verdict{}, 0, err
 		}
+		if args {
+			value = in.Escape(value)
+			in.Value()
+		}
 		if ok {
 			f.w.edits = append(f.w.edits, core.Edit{Start: start, End: end, With: value})
+		}
+	}
+	if args {
+		if in.Read(w.Text[at:clear]); w.Last {
+			f.forget(w.Part)
 		}
 	}
 	if f.s.redacts {
@@ -58,10 +91,29 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 	return f.s.verdict(f.w, true), hold, nil
 }
 
+// place gives the place in the text of a tool call: each string of its arguments is a text of its own, which ends with
+// the last window.
+func (f *filter) place(p core.Part) *nested.Cursor {
+	for i := range f.places {
+		if f.places[i].part == p {
+			return &f.places[i].cursor
+		}
+	}
+	f.places = append(f.places, place{part: p})
+	return &f.places[len(f.places)-1].cursor
+}
+
+func (f *filter) forget(p core.Part) {
+	f.places = slices.DeleteFunc(f.places, func(d place) bool { return d.part == p })
+}
+
 func (f *filter) detect(w core.Window, clear int) {
 	f.w.matches = f.s.engine.DetectFrom(f.w.matches[:0], w.Text, w.Sent)
 	for _, m := range f.w.matches {
-		if m.Start < w.Sent || m.End > clear || placeholder.Touches(w.Text, m.Start, m.End) {
+		if m.Start < w.Sent || m.End > clear {
+			continue
+		}
+		if f.s.tolerant && touches(f.w.spans, m) || !f.s.tolerant && placeholder.Touches(w.Text, m.Start, m.End) {
 			continue
 		}
 		f.w.findings = append(f.w.findings, core.Finding{Label: m.Type, Start: m.Start, End: m.End, Score: m.Score})

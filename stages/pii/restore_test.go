@@ -71,22 +71,45 @@ func everyCut(text string, f func(pieces []string)) {
 	}
 }
 
-// nested are the cases whose placeholder stands in JSON inside a string of JSON:
-// the value is escaped for the outer string alone.
-var nested = map[string]bool{"rs-048": true}
+// unnested reads JSON text, and the JSON texts in its strings.
+func unnested(t testing.TB, text string) any {
+	t.Helper()
+	var v any
+	require.NoError(t, json.Unmarshal([]byte(text), &v), text)
+	var walk func(v any) any
+	walk = func(v any) any {
+		switch v := v.(type) {
+		case map[string]any:
+			for k := range v {
+				v[k] = walk(v[k])
+			}
+		case []any:
+			for i := range v {
+				v[i] = walk(v[i])
+			}
+		case string:
+			var in any
+			if strings.ContainsAny(v, "{[") && json.Unmarshal([]byte(v), &in) == nil {
+				return []any{"JSON text of", walk(in)}
+			}
+		}
+		return v
+	}
+	return walk(v)
+}
 
 func TestTheSharedAnswersAreRestoredUnderEveryCut(t *testing.T) {
 	data := readRestoreCases(t)
-	for _, config := range []string{"{}", "response: redact"} {
+	for _, config := range []string{"{}", "response: redact", "restore: tolerant", "{restore: tolerant, response: redact}"} {
 		for _, c := range data.Cases {
-			if c.Mode == "tolerant" {
-				// Only a tolerant mode would restore what a model has altered, and it is not built: it stays as it came.
-				c.Expected = c.Text
+			tolerant := strings.Contains(config, "tolerant")
+			switch {
+			case c.Mode == "tolerant" && !tolerant:
+				c.Expected = c.Text // what a model has altered stays as it came
+			case c.ID == "rs-006" && tolerant:
+				c.Expected = "see anna.k@example.org" // a brace is missing, type and digits are whole
 			}
 			t.Run(c.ID+" "+config, func(t *testing.T) {
-				if nested[c.ID] {
-					t.Skip("KNOWN FAILURE, SKIPPED: JSON inside a string of JSON is not escaped by depth yet")
-				}
 				b := newBench(t, config)
 				for token, value := range data.Vault {
 					b.tok.add("k", token, value)
@@ -98,7 +121,7 @@ func TestTheSharedAnswersAreRestoredUnderEveryCut(t *testing.T) {
 				args := c.Mode == "json-args"
 				same := func(got string) {
 					if args {
-						require.JSONEq(t, c.Expected, got)
+						require.Equal(t, unnested(t, c.Expected), unnested(t, got))
 						return
 					}
 					require.Equal(t, c.Expected, got)

@@ -3,12 +3,9 @@ package pii
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/placeholder"
 )
 
 // Name is the stage's name in the configuration.
@@ -27,6 +24,12 @@ const (
 	responseRedact  = "redact"       // and values that the model brings up are redacted
 )
 
+// Which placeholders become values again.
+const (
+	restoreStrict   = "strict"   // those that stand as they were made
+	restoreTolerant = "tolerant" // and those that a model has altered, if type and digits are whole
+)
+
 // settings are the stage's block of the configuration.
 type settings struct {
 	Types     []string           `yaml:"types"`     // which to look for; all built-in ones unless written
@@ -34,15 +37,17 @@ type settings struct {
 	Region    string             `yaml:"region"`    // ISO 3166 country whose national phone numbers count
 	Action    string             `yaml:"action"`    // redact, block or flag
 	Response  string             `yaml:"response"`  // restore_only or redact
+	Restore   string             `yaml:"restore"`   // strict or tolerant
 }
 
 // Stage redacts personal data in requests and restores it in answers.
 type Stage struct {
-	engine  *Engine
-	tokens  core.Tokens
-	action  string
-	redacts bool // answers too
-	pool    sync.Pool
+	engine   *Engine
+	tokens   core.Tokens
+	action   string
+	redacts  bool // answers too
+	tolerant bool // of what a model makes of placeholders
+	pool     sync.Pool
 }
 
 var (
@@ -77,17 +82,25 @@ func New(s core.Settings, d core.Deps) (core.Stage, error) {
 	default:
 		return nil, fmt.Errorf("response %q: write %s or %s", c.Response, responseRestore, responseRedact)
 	}
+	switch c.Restore {
+	case "":
+		c.Restore = restoreStrict
+	case restoreStrict, restoreTolerant:
+	default:
+		return nil, fmt.Errorf("restore %q: write %s or %s", c.Restore, restoreStrict, restoreTolerant)
+	}
 	engine, err := NewEngine(Options{Types: c.Types, Threshold: c.Threshold, Region: c.Region})
 	if err != nil {
 		return nil, err
 	}
-	st := &Stage{engine: engine, tokens: d.Tokens, action: c.Action, redacts: c.Response == responseRedact}
+	st := &Stage{engine: engine, tokens: d.Tokens, action: c.Action, redacts: c.Response == responseRedact, tolerant: c.Restore == restoreTolerant}
 	st.pool.New = func() any { return new(work) }
 	return st, nil
 }
 
 // work are the buffers of one check, kept for the next.
 type work struct {
+	spans    []span // of altered placeholders in the text at hand
 	matches  []Match
 	edits    []core.Edit
 	findings []core.Finding
@@ -130,7 +143,7 @@ func (s *Stage) Finish(_ context.Context, _ *core.Exchange, kept any) {
 	if w, ok := kept.(*work); ok && cap(w.edits) <= keepEdits {
 		clear(w.edits[:cap(w.edits)]) // they point into the exchange's text
 		clear(w.unknown)
-		w.matches, w.edits, w.findings, w.unknown = w.matches[:0], w.edits[:0], w.findings[:0], w.unknown[:0]
+		w.spans, w.matches, w.edits, w.findings, w.unknown = w.spans[:0], w.matches[:0], w.edits[:0], w.findings[:0], w.unknown[:0]
 		s.pool.Put(w)
 	}
 }
@@ -155,61 +168,3 @@ func blocked(label string) *core.Error {
 		Public: "the text holds personal data (" + label + "), which this gateway does not let through; remove it and try again",
 	}
 }
-
-// run judges one run of text: placeholders first, then values around them.
-func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, run core.Run, w *work, response bool) error {
-	redacted := false // before: it holds placeholders
-	for at := 0; ; {
-		start, end, ok := placeholder.Next(run.Text, at)
-		if !ok {
-			break
-		}
-		at, redacted = end, true
-		value, ok, err := s.resolve(ctx, x, w, run.Text[start:end])
-		if err != nil {
-			return err
-		}
-		if ok && response {
-			w.edits = body.Edits(w.edits, run, start, end, value, "")
-		}
-	}
-	if response && !s.redacts {
-		return nil
-	}
-	w.matches = s.engine.Detect(w.matches[:0], run.Text)
-	for _, m := range w.matches {
-		if redacted && placeholder.Touches(run.Text, m.Start, m.End) {
-			continue
-		}
-		w.findings = append(w.findings, core.Finding{Label: m.Type, Segment: run.First, Start: m.Start, End: m.End, Score: m.Score})
-		if s.action == actionRedact {
-			w.edits = body.Edits(w.edits, run, m.Start, m.End, "", m.Type)
-		}
-	}
-	return nil
-}
-
-// resolve gives the value of a placeholder that the caller may read back. In a
-// request that only renews it: a conversation that goes on keeps its values.
-func (s *Stage) resolve(ctx context.Context, x *core.Exchange, w *work, token string) (string, bool, error) {
-	if value, ok := x.Minted.Value(token); ok {
-		return value, true, nil
-	}
-	if s.tokens == nil || len(w.unknown) >= maxUnknown || slices.Contains(w.unknown, token) {
-		return "", false, nil
-	}
-	value, ok, err := s.tokens.Resolve(ctx, x, token)
-	if err != nil {
-		return "", false, fmt.Errorf("resolve a placeholder: %w", err)
-	}
-	if !ok {
-		w.unknown = append(w.unknown, strings.Clone(token))
-	}
-	return value, ok, nil
-}
-
-// maxUnknown is how many placeholders that turn out to be unknown one exchange
-// may ask for: each costs a look into the database, and a body can be full of
-// invented ones. Further ones stay as they are, like all that are unknown; those
-// that the exchange has made itself are always known.
-const maxUnknown = 64

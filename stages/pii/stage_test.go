@@ -19,11 +19,12 @@ const ownCard, hisCard = "4111 1111 1111 1111", "5555 5555 5555 4444"
 func TestSettingsAreChecked(t *testing.T) {
 	for _, c := range []struct{ name, config, says string }{
 		{"nothing is needed", "{}", ""},
-		{"all can be set", "{types: [EMAIL], threshold: {EMAIL: 0.9}, region: DE, action: flag, response: redact}", ""},
+		{"all can be set", "{types: [EMAIL], threshold: {EMAIL: 0.9}, region: DE, action: flag, response: redact, restore: tolerant}", ""},
 		{"an unknown key is an error", "kind: x", "kind"},
 		{"an unknown type is an error", "types: [SHOE_SIZE]", "SHOE_SIZE"},
 		{"an unknown action is an error", "action: hide", `"hide"`},
 		{"an unknown response is an error", "response: keep", `"keep"`},
+		{"an unknown way to restore is an error", "restore: all", `"all"`},
 		{"an unknown region is an error", "region: XX", "XX"},
 		{"a threshold above one is an error", "threshold: {EMAIL: 2}", "EMAIL"},
 	} {

@@ -1,0 +1,135 @@
+package placeholder
+
+import "strings"
+
+// reader reads one altered placeholder.
+type reader struct {
+	text  string
+	at    int
+	limit int  // where it ends at the latest
+	short bool // it looked beyond the end of the text
+
+	braced bool // there are opening braces
+	loose  bool // a blank stood for an underscore
+
+	name   [maxType + 1]byte // the type, in capitals, and one underscore
+	length int
+	digits string
+}
+
+// peek is the next byte, or 0.
+func (r *reader) peek() byte {
+	switch {
+	case r.at >= r.limit:
+		return 0
+	case r.at >= len(r.text):
+		r.short = true
+		return 0
+	}
+	return r.text[r.at]
+}
+
+// literal reads lit, which is written in small letters, in letters of any case.
+func (r *reader) literal(lit string) bool {
+	from := r.at
+	for i := range len(lit) {
+		if lower(r.peek()) != lit[i] {
+			r.at = from
+			return false
+		}
+		r.at++
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c |= 0x20
+	}
+	return c
+}
+
+// letters reads PII.
+func (r *reader) letters() bool {
+	if lower(r.peek()) != 'p' {
+		return false
+	}
+	r.at++
+	c := r.peek()
+	if lower(c) != 'i' {
+		return false
+	}
+	r.at++
+	if r.peek() != c {
+		return false
+	}
+	r.at++
+	return true
+}
+
+// body reads what follows the letters: the words of the type, and the digits.
+func (r *reader) body() bool {
+	if r.separator() == 0 {
+		return false
+	}
+	for !r.hex() {
+		if !r.word() {
+			return false
+		}
+		n := r.separator()
+		if n == 0 || r.length+n > len(r.name) {
+			return false
+		}
+		for range n {
+			r.name[r.length] = '_'
+			r.length++
+		}
+	}
+	// The last underscore is not the type's.
+	return r.length > 1 && ValidType(string(r.name[:r.length-1]))
+}
+
+func isHex(c byte) bool { return class[lower(c)]&inHex != 0 }
+
+// hex reads the digits.
+func (r *reader) hex() bool {
+	from, n := r.at, 0
+	for n <= LongHex && isHex(r.peek()) {
+		r.at++
+		n++
+	}
+	if n != ShortHex && n != LongHex {
+		r.at = from
+		return false
+	}
+	r.digits = r.text[from:r.at]
+	return true
+}
+
+// word reads letters and digits of the type.
+func (r *reader) word() bool {
+	from := r.length
+	for {
+		c := r.peek()
+		if 'a' <= c && c <= 'z' {
+			c &^= 0x20
+		}
+		if c == '_' || class[c]&inType == 0 {
+			return r.length > from
+		}
+		if r.length >= maxType {
+			return false
+		}
+		r.name[r.length] = c
+		r.length++
+		r.at++
+	}
+}
+
+// token is the proper form of what was read as text.
+func (r *reader) token(text string) string {
+	if r.digits == "" { // it was proper
+		return text
+	}
+	return Spell(string(r.name[:r.length-1]), strings.ToLower(r.digits))
+}

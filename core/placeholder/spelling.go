@@ -1,0 +1,164 @@
+package placeholder
+
+const (
+	maxBlank   = 16 // bytes of blanks between two parts
+	maxSlashes = 8  // before a brace: three levels of JSON text in strings
+)
+
+// braces are the ways in which an opening and a closing brace are written, in small letters. A pair is of one kind.
+type braces struct {
+	opening, closing string
+	slashes          int // how many backslashes stand before it
+}
+
+var (
+	plainBraces = [...]braces{
+		{opening: "{", closing: "}"},
+		{opening: "｛", closing: "｝"},
+		{opening: "&#123;", closing: "&#125;"},
+		{opening: "&#x7b;", closing: "&#x7d;"},
+		{opening: "&lbrace;", closing: "&rbrace;"},
+		{opening: "&lcub;", closing: "&rcub;"},
+		{opening: "%7b", closing: "%7d"},
+	}
+	escapedBraces = [...]braces{
+		{opening: "{", closing: "}"}, // of Markdown
+		{opening: "u007b", closing: "u007d"},
+	}
+)
+
+// open reads one or two opening braces of a kind.
+func (r *reader) open() (b braces, n int) {
+	if r.peek() == '\\' {
+		slashes := r.escape()
+		if slashes == 0 {
+			return b, 0
+		}
+		for _, b = range escapedBraces {
+			if r.literal(b.opening) {
+				b.slashes = slashes
+				return b, r.another(b)
+			}
+		}
+		return b, 0
+	}
+	for _, b = range plainBraces {
+		if r.literal(b.opening) {
+			return b, r.another(b)
+		}
+	}
+	return b, 0
+}
+
+// another reads the second brace, and gives how many there are.
+func (r *reader) another(b braces) int {
+	if r.brace(b.slashes, b.opening) {
+		return 2
+	}
+	return 1
+}
+
+// brace reads one brace.
+func (r *reader) brace(slashes int, form string) bool {
+	from := r.at
+	for range slashes {
+		if r.peek() != '\\' {
+			r.at = from
+			return false
+		}
+		r.at++
+	}
+	if !r.literal(form) {
+		r.at = from
+		return false
+	}
+	return true
+}
+
+// escape reads the backslashes that belong to the first brace. In JSON text, and
+// in JSON text inside of it, an escape has one, two, four or eight, and those
+// before are escapes of their own: to take one of them away would break the text.
+func (r *reader) escape() int {
+	before := 0
+	for before < 2*maxSlashes && r.at > before && r.text[r.at-before-1] == '\\' {
+		before++
+	}
+	if before == 2*maxSlashes {
+		return 0
+	}
+	n := 0
+	for n <= maxSlashes && r.peek() == '\\' {
+		r.at++
+		n++
+	}
+	if all := before + n; n > maxSlashes || n != all&-all {
+		return 0
+	}
+	return n
+}
+
+// separator reads what stands between the parts. It gives the number of
+// underscores in it; a blank alone is as good as one, if braces stand around.
+func (r *reader) separator() int {
+	from, n := r.at, 0
+	for r.at-from < maxBlank {
+		if r.underscore() {
+			n++
+		} else if !r.blank() {
+			break
+		}
+	}
+	if n == 0 && r.at > from && r.braced {
+		r.loose = true
+		return 1
+	}
+	return n
+}
+
+func (r *reader) underscore() bool {
+	from := r.at
+	switch r.peek() {
+	case '_':
+		r.at++
+		return true
+	case '&':
+		return r.literal("&#95;") || r.literal("&#x5f;") || r.literal("&lowbar;")
+	case '%':
+		return r.literal("%5f")
+	case '\\':
+		for r.at-from < maxSlashes && r.peek() == '\\' {
+			r.at++
+		}
+		if r.literal("_") || r.literal("u005f") {
+			return true
+		}
+		r.at = from
+	}
+	return false
+}
+
+func (r *reader) blanks() {
+	for from := r.at; r.at-from < maxBlank && r.blank(); {
+	}
+}
+
+// blank reads one character that a model may put between the parts: white space,
+// what is invisible, and Markdown's marks of emphasis and code.
+func (r *reader) blank() bool {
+	switch r.peek() {
+	case ' ', '\t', '\n', '\r', '*', '`':
+		r.at++
+		return true
+	case '&':
+		return r.literal("&nbsp;")
+	case '%':
+		return r.literal("%20")
+	case "\u00a0"[0]:
+		return r.literal("\u00a0") || r.literal("\u00ad")
+	case "\u200b"[0]:
+		return r.literal("\u200b") || r.literal("\u200c") || r.literal("\u200d") || r.literal("\u2060")
+	case "\ufeff"[0]:
+		return r.literal("\ufeff")
+	}
+	return false
+}

@@ -1,0 +1,56 @@
+package pii
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/nested"
+	"github.com/headgate-dev/headgate/core/placeholder"
+)
+
+// run judges one run of text: placeholders first, then values around them.
+func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, run core.Run, w *work, response bool) error {
+	redacted := false // before: it holds placeholders
+	tolerant := response && s.tolerant
+	w.spans = w.spans[:0]
+	args := response && body.Segments[run.First].Kind == core.KindToolArgs
+	var in nested.Cursor
+	for at := 0; ; {
+		start, end, token, ok := next(run.Text, at, tolerant)
+		if !ok {
+			break
+		}
+		if args {
+			in.Read(run.Text[at:start])
+		}
+		at, redacted = end, true
+		if tolerant {
+			w.spans = append(w.spans, span{start, end})
+		}
+		value, ok, err := s.resolve(ctx, x, w, token)
+		if err != nil {
+			return err
+		}
+		if args {
+			value = in.Escape(value)
+			in.Value()
+		}
+		if ok && response {
+			w.edits = body.Edits(w.edits, run, start, end, value, "")
+		}
+	}
+	if response && !s.redacts {
+		return nil
+	}
+	w.matches = s.engine.Detect(w.matches[:0], run.Text)
+	for _, m := range w.matches {
+		if tolerant && touches(w.spans, m) || !tolerant && redacted && placeholder.Touches(run.Text, m.Start, m.End) {
+			continue
+		}
+		w.findings = append(w.findings, core.Finding{Label: m.Type, Segment: run.First, Start: m.Start, End: m.End, Score: m.Score})
+		if s.action == actionRedact {
+			w.edits = body.Edits(w.edits, run, m.Start, m.End, "", m.Type)
+		}
+	}
+	return nil
+}

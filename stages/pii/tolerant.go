@@ -1,0 +1,66 @@
+package pii
+
+import (
+	"sort"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/placeholder"
+)
+
+// next finds the first placeholder that begins at or after at, and its proper form.
+func next(text string, at int, tolerant bool) (start, end int, token string, ok bool) {
+	if tolerant {
+		return placeholder.NextAltered(text, at)
+	}
+	start, end, ok = placeholder.Next(text, at)
+	return start, end, text[start:end], ok
+}
+
+// partial is how much of the end of text, after from, may become a placeholder.
+func partial(text string, from int, tolerant bool) int {
+	if tolerant {
+		return placeholder.PartialAltered(text, from)
+	}
+	return placeholder.Partial(text[from:])
+}
+
+// span is where a placeholder stands in the text at hand.
+type span struct{ start, end int }
+
+// touches reports whether a match overlaps one of the placeholders of the text,
+// which are in order.
+func touches(spans []span, m Match) bool {
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].end > m.Start })
+	return i < len(spans) && spans[i].start < m.End
+}
+
+// maxHoldWhole is where holdWhole gives in: a value and a placeholder.
+const maxHoldWhole = holdMax + placeholder.MaxAltered
+
+// holdWhole lengthens hold so that what is held begins inside no value and no
+// placeholder. Without braces around it a placeholder can begin in the middle of
+// a word, and so of a value; of the two the placeholder wins, when it is whole.
+func (f *filter) holdWhole(w core.Window, hold int) int {
+	f.w.matches = f.s.engine.DetectFrom(f.w.matches[:0], w.Text, w.Sent)
+	for last := -1; last != hold && hold < maxHoldWhole; {
+		last = hold
+		clear := len(w.Text) - hold
+		for at := w.Sent; ; {
+			start, end, _, ok := placeholder.NextAltered(w.Text, at)
+			if !ok || start >= clear {
+				break
+			}
+			if end > clear {
+				clear = start
+			}
+			at = end
+		}
+		for _, m := range f.w.matches {
+			if w.Sent <= m.Start && m.Start < clear && clear < m.End {
+				clear = m.Start
+			}
+		}
+		hold = len(w.Text) - clear
+	}
+	return hold
+}
