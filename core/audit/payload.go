@@ -80,13 +80,21 @@ func (p *Payload) Raw(name string, json []byte) {
 
 const hex = "0123456789abcdef"
 
+// plain are the bytes that stand in a JSON string as they are.
+var plain = func() (t [256]bool) {
+	for c := byte(' '); c < utf8.RuneSelf; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()
+
 // appendQuoted appends s as a JSON string. Runs of bytes that need no escape are copied whole.
 func appendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+		if plain[c] {
 			i++
 			continue
 		}

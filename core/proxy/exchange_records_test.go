@@ -106,7 +106,7 @@ func TestNothingOfAPromptOrAKeyIsWrittenAnywhere(t *testing.T) {
 	for _, r := range all {
 		assert.NotContains(t, r.raw, canary)
 		assert.NotContains(t, r.raw, upstreamKey)
-		assert.NotContains(t, r.raw, "4111")
+		assert.NotContains(t, r.raw, "4111 1111")
 		assert.NotContains(t, r.raw, g.key["dev"][:14])
 	}
 	// What a provider says of a request it refuses is the client's to read, by the specification.
@@ -114,7 +114,7 @@ func TestNothingOfAPromptOrAKeyIsWrittenAnywhere(t *testing.T) {
 	g.end()
 	log := g.lines.String()
 	assert.Equal(t, exchanges+1, strings.Count(log, `"message":"exchange"`))
-	for _, secret := range []string{canary, upstreamKey, "4111", g.key["dev"][:14]} {
+	for _, secret := range []string{canary, upstreamKey, "4111 1111", g.key["dev"][:14]} {
 		assert.NotContains(t, log, secret)
 	}
 }

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 )
 
 // Hangup tells the exchange of a connection that its client has left. The
@@ -10,7 +11,7 @@ import (
 // watch that costs each exchange five allocations.
 type Hangup struct {
 	mu   sync.Mutex
-	left bool
+	left atomic.Bool // written under mu
 	tell func()      // what the running exchange wants done
 	stop func() bool // forget, bound once
 }
@@ -33,17 +34,12 @@ func WithHangup(ctx context.Context, h *Hangup) context.Context {
 func (h *Hangup) Left() {
 	h.mu.Lock()
 	tell := h.tell
-	h.left, h.tell = true, nil
+	h.tell = nil
+	h.left.Store(true)
 	h.mu.Unlock()
 	if tell != nil {
 		tell()
 	}
-}
-
-func (h *Hangup) gone() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.left
 }
 
 func (h *Hangup) forget() bool {
@@ -72,7 +68,7 @@ func present(ctx context.Context) context.Context {
 // Err tells the client's leaving from the moment on that AfterFunc tells it.
 func (p *presence) Err() error {
 	err := p.Context.Err()
-	if err == nil && p.h.gone() {
+	if err == nil && p.h.left.Load() {
 		err = context.Canceled
 	}
 	return err
@@ -84,7 +80,7 @@ func (p *presence) Err() error {
 func (p *presence) AfterFunc(f func()) (stop func() bool) {
 	p.h.mu.Lock()
 	defer p.h.mu.Unlock()
-	if p.h.left || p.h.tell != nil { // too late, or the second watch at a time
+	if p.h.left.Load() || p.h.tell != nil { // too late, or the second watch at a time
 		return context.AfterFunc(p.Context, f)
 	}
 	p.h.tell = f

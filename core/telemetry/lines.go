@@ -14,7 +14,8 @@ type lines struct {
 	spare []byte
 	out   io.Writer
 	write sync.Mutex // keeps batches in order
-	wake  chan struct{}
+	wake  chan struct{} // the first line of a batch has come
+	full  chan struct{} // the batch is large enough
 	stop  chan struct{}
 	done  chan struct{}
 	once  sync.Once
@@ -25,12 +26,17 @@ type lines struct {
 
 const (
 	flushEvery = 100 * time.Millisecond
-	flushAt    = 32 << 10
-	keepLines  = 256 << 10
+	// flushAt wakes the writer early. A write that lasts makes the runtime hand the
+	// processor over and watch it closely for a while, which costs more than the
+	// write: so few and large ones.
+	flushAt = 128 << 10
+	// mostLines is written by whoever logs: a slow disk slows its cause down.
+	mostLines = 1 << 20
+	keepLines = 256 << 10
 )
 
 func newLines(out io.Writer) *lines {
-	l := &lines{out: out, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	l := &lines{out: out, wake: make(chan struct{}, 1), full: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
 	go l.run()
 	return l
 }
@@ -41,17 +47,24 @@ func (l *lines) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	first := len(l.buf) == 0
 	l.buf = append(l.buf, b...)
-	full := len(l.buf) >= flushAt || l.closed
+	n, closed := len(l.buf), l.closed
 	l.mu.Unlock()
-	if full {
+	switch {
+	case n >= mostLines || closed:
 		l.flush()
-	} else if first {
-		select {
-		case l.wake <- struct{}{}:
-		default:
-		}
+	case first:
+		signal(l.wake)
+	case n >= flushAt && n-len(b) < flushAt:
+		signal(l.full)
 	}
 	return len(b), nil
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }
 
 func (l *lines) flush() {
@@ -88,6 +101,7 @@ func (l *lines) run() {
 		}
 		select {
 		case <-time.After(flushEvery):
+		case <-l.full:
 		case <-l.stop:
 		}
 		l.flush()
