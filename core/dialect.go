@@ -1,6 +1,9 @@
 package core
 
-import "github.com/headgate-dev/headgate/core/splice"
+import (
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
 
 // Dialect is a shape as a client speaks it. It reads bodies in one pass over
 // their bytes and writes only the little that the gateway says by itself.
@@ -34,6 +37,8 @@ type Dialect interface {
 // Traits are what the target asks of a request: data, not branches.
 type Traits struct {
 	Model string // the name to send
+	// Label is the provider's name as people write it, for refusals.
+	Label string
 	// LimitField is the name of the token limit that the model takes; "": as
 	// the client sent it.
 	LimitField string
@@ -41,6 +46,21 @@ type Traits struct {
 	Cap        int64 // an upper limit set by a stage; 0: none
 	// StreamUsage is true when the provider takes stream_options.include_usage.
 	StreamUsage bool
+
+	// What the model takes. A field that it does not take is dropped and counted,
+	// or refused where the specification says so.
+	Effort       bool // a reasoning effort, or the thinking that goes with one
+	Parallel     bool // a switch for parallel tool calls
+	CustomTools  bool // tools with free text
+	Strict       bool // strict JSON Schemas; without it they are sent as not strict
+	ResultImages bool // images in tool results
+	OneSampling  bool // temperature or top_p, not both: temperature is sent
+	Count        bool // more than one answer
+	Penalties    bool
+	Seed         bool
+	Logprobs     bool
+	Verbosity    bool
+	CacheKey     bool
 }
 
 // Event is one server-sent event of an answer.
@@ -54,6 +74,13 @@ type Event struct {
 	Tied []Tied
 	// Closes are the choices that finish with this event.
 	Closes []int32
+	// Ends are the parts that end with this event: what is held of them goes out
+	// before it.
+	Ends []Part
+	// Wholes are values that repeat the whole text of a part that has ended, or ends
+	// with this event. Where that text was changed, they are changed alike. Only a
+	// Repeater has them.
+	Wholes []Delta
 	// Bare is true when the event carries nothing but its deltas: it is
 	// dropped when their text is held back.
 	Bare bool
@@ -77,5 +104,58 @@ type Delta struct {
 
 // Reset empties the event and keeps its slices.
 func (e *Event) Reset(raw []byte) {
-	*e = Event{Raw: raw, Deltas: e.Deltas[:0], Tied: e.Tied[:0], Closes: e.Closes[:0]}
+	*e = Event{Raw: raw, Deltas: e.Deltas[:0], Tied: e.Tied[:0], Closes: e.Closes[:0], Ends: e.Ends[:0], Wholes: e.Wholes[:0]}
+}
+
+// Repeater is a Dialect whose streams repeat at the end what they have said in
+// pieces: the chain then remembers what the client was sent.
+type Repeater interface {
+	Dialect
+	RepeatsText()
+}
+
+// Translator is a Dialect whose requests can be sent in another shape.
+type Translator interface {
+	Dialect
+	// Decode reads x.Request.Raw, which Scan has checked and the chain has
+	// rewritten. An error is the client's: what no other shape can say is refused,
+	// or dropped into Request.Dropped, as the specification has it.
+	Decode(x *Exchange) (*llm.Request, *Error)
+	// Encode appends the whole answer to r as this shape's body.
+	Encode(dst []byte, r *llm.Request, a *llm.Response) []byte
+	// EncodeStream writes a streamed answer to r, event by event.
+	EncodeStream(r *llm.Request) StreamEncoder
+}
+
+// StreamEncoder writes the events of one answer as a client's shape has them.
+type StreamEncoder interface {
+	// Append appends what the client reads of ev: none, one or several whole
+	// server-sent events. Failed is appended as the shape's error event.
+	Append(dst []byte, ev *llm.Event) []byte
+}
+
+// Wire is a shape as a provider speaks it.
+type Wire interface {
+	// Name is the shape's name. A client's shape of that name passes through.
+	Name() string
+	// EncodeRequest appends r as the body to send. An error is the client's: the
+	// provider, named by t.Label, cannot be asked that. What is left out goes into
+	// r.Dropped. r has been lowered (llm.Lower) to what t takes.
+	EncodeRequest(dst []byte, r *llm.Request, t Traits) ([]byte, *Error)
+	// DecodeResponse reads a whole answer. An error is the provider's fault.
+	DecodeResponse(body []byte) (*llm.Response, error)
+	// DecodeStream reads a streamed answer.
+	DecodeStream() StreamDecoder
+	// ReadError finds code and message in a provider's error body.
+	ReadError(body []byte) (code, message string)
+}
+
+// StreamDecoder reads the bytes of one streamed answer, however they are cut.
+type StreamDecoder interface {
+	// Decode hands each event that b completes to emit. An error is the
+	// provider's fault, or emit's own.
+	Decode(b []byte, emit func(*llm.Event) error) error
+	// Close is called at the end of the bytes, and hands over what is left. A
+	// stream that was cut off gives no Ended.
+	Close(emit func(*llm.Event) error) error
 }

@@ -48,15 +48,29 @@ type Head struct {
 	MaxTokens int64 // the client's limit; 0: none given
 	Messages  int
 	Tools     []string // names of the tools offered
+	Images    bool     // a message holds a picture
+	Format    Format   // the form that the answer must have
 	Effort    string
 	User      string // the end user
 }
+
+// Format says how strict a client is about the form of the answer.
+type Format uint8
+
+// Formats.
+const (
+	FormatText Format = iota
+	FormatJSON
+	FormatSchema
+)
 
 // TargetRef is where a call goes.
 type TargetRef struct {
 	Provider string
 	Model    string // the provider's name for it
 	Region   string
+	// Wire is the name of the shape that the provider is sent, once it is chosen.
+	Wire string
 }
 
 // Attempt is one call to a provider.

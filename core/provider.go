@@ -8,10 +8,13 @@ type Provider interface {
 	Name() string
 	// Label is the provider's name as people write it, for error messages.
 	Label() string
-	// Wire is the name of the dialect that the provider speaks.
-	Wire() string
-	// NewRequest fills the URL, the method, the header and the time-outs. The
-	// proxy sets the body.
+	// Wire is the name of the shape that x is sent in: x.Dialect where the provider
+	// speaks that itself, else the one to translate to. "" means that the
+	// provider has no such service: it makes no embeddings, say.
+	Wire(x *Exchange) string
+	// NewRequest fills the URL, the method, the header and the time-outs for a
+	// call to x.Target in x.Target.Wire. r.Body is set already, so that it can be
+	// signed.
 	NewRequest(x *Exchange, r *upstream.Request) error
 	// Client carries the calls out.
 	Client() upstream.Client

@@ -32,6 +32,7 @@ type Stream struct {
 	text  []byte
 	cuts  []splice.Cut
 	out   []byte // escaped text of changed deltas
+	told  *told  // what the client was sent; nil: nobody asks
 }
 
 type streamLink struct {
@@ -48,7 +49,7 @@ type streamLink struct {
 // stream must be closed.
 func (c *Chain) Stream(ctx context.Context, x *Exchange, d Dialect) (*Stream, *Error) {
 	c.begin(x)
-	s := &Stream{c: c, x: x, d: d}
+	s := &Stream{c: c, x: x, d: d, told: newTold(d)}
 	for set := c.responders(x); set != 0; {
 		i := bits.Len64(uint64(set)) - 1
 		set &^= 1 << i
@@ -141,19 +142,20 @@ func (s *Stream) Event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Err
 			return dst, e
 		}
 		if same {
+			s.told.add(d.Part, text, false)
 			left = true
 			continue
 		}
-		from := len(s.out)
-		s.out = append(s.out, got...)
-		for range d.Depth {
-			n := len(s.out)
-			s.out = splice.AppendEscaped(s.out, string(s.out[from:n]))
-			from = n
-		}
-		s.cuts = append(s.cuts, splice.Cut{Span: d.Span, With: string(s.out[from:])})
+		s.told.add(d.Part, view(got), true)
+		s.cut(d, got)
 		s.untie(ev, d.Part.Choice)
 		left = left || len(got) > 0
+	}
+	for _, p := range ev.Ends {
+		var e *Error
+		if dst, e = s.closePart(ctx, p, dst); e != nil {
+			return dst, e
+		}
 	}
 	for _, choice := range ev.Closes {
 		var e *Error
@@ -167,6 +169,11 @@ func (s *Stream) Event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Err
 			return dst, e
 		}
 	}
+	for i := range ev.Wholes {
+		if text, changed := s.told.whole(ev.Wholes[i].Part); changed {
+			s.cut(&ev.Wholes[i], text)
+		}
+	}
 	if ev.Withhold || !left && ev.Bare && len(ev.Deltas) > 0 {
 		return dst, nil
 	}
@@ -178,6 +185,18 @@ func (s *Stream) Event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Err
 		return dst, AsError(err)
 	}
 	return out, nil
+}
+
+// cut puts a text in the place of a delta's.
+func (s *Stream) cut(d *Delta, text []byte) {
+	from := len(s.out)
+	s.out = append(s.out, text...)
+	for range d.Depth {
+		n := len(s.out)
+		s.out = splice.AppendEscaped(s.out, string(s.out[from:n]))
+		from = n
+	}
+	s.cuts = append(s.cuts, splice.Cut{Span: d.Span, With: string(s.out[from:])})
 }
 
 // untie cuts the values that repeat the text of a choice which was changed.

@@ -56,6 +56,18 @@ func (s *Stream) closeOthers(ctx context.Context, p Part, dst []byte) ([]byte, *
 	return dst, nil
 }
 
+// closePart ends one part, if it is open.
+func (s *Stream) closePart(ctx context.Context, p Part, dst []byte) ([]byte, *Error) {
+	for _, q := range s.parts {
+		if q.Part == p && !q.closed {
+			dst, e := s.close(ctx, q, dst)
+			s.sweep()
+			return dst, e
+		}
+	}
+	return dst, nil
+}
+
 func (s *Stream) closeChoice(ctx context.Context, choice int32, dst []byte) ([]byte, *Error) {
 	for _, q := range s.parts {
 		if q.Choice == choice && !q.closed {
@@ -88,5 +100,6 @@ func (s *Stream) close(ctx context.Context, q *part, dst []byte) ([]byte, *Error
 	if e != nil || same || len(got) == 0 {
 		return dst, e
 	}
+	s.told.add(q.Part, view(got), true)
 	return s.d.AppendDelta(dst, s.like, q.Part, string(got)), nil
 }

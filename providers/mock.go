@@ -33,7 +33,7 @@ func newMock(s Settings) (core.Provider, error) {
 
 func (m *mock) Name() string                    { return m.s.Name }
 func (m *mock) Label() string                   { return "Mock" }
-func (m *mock) Wire() string                    { return openai.ChatName }
+func (m *mock) Wire(*core.Exchange) string                    { return openai.ChatName }
 func (m *mock) Client() upstream.Client         { return m }
 func (m *mock) Capabilities() core.Capabilities { return m.caps }
 func (m *mock) Prefixes() []string              { return []string{"mock-"} }

@@ -45,7 +45,7 @@ func newOpenAI(s Settings) (core.Provider, error) {
 
 func (p *openAI) Name() string                    { return p.s.Name }
 func (p *openAI) Label() string                   { return "OpenAI" }
-func (p *openAI) Wire() string                    { return openai.ChatName }
+func (p *openAI) Wire(*core.Exchange) string                    { return openai.ChatName }
 func (p *openAI) Client() upstream.Client         { return p.s.Client }
 func (p *openAI) Models() []string                { return p.s.Models }
 func (p *openAI) Capabilities() core.Capabilities { return p.caps }

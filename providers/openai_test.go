@@ -90,7 +90,7 @@ func TestWhatTheRouterReadsOfAProvider(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "mine", p.Name())
 		assert.NotEmpty(t, p.Label())
-		assert.Equal(t, openai.ChatName, p.Wire())
+		assert.Equal(t, openai.ChatName, p.Wire(&core.Exchange{}))
 		assert.NotEmpty(t, p.Prefixes())
 		assert.Equal(t, []string{"a"}, p.Models())
 		assert.Equal(t, core.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true}, p.Capabilities())

@@ -1,7 +1,7 @@
 // Package llm is the neutral model of a call to a language model: what a
 // translation between two client shapes passes through. It imports only the
-// standard library. Usage is its first resident; messages, tools and events
-// move in with the translations.
+// standard library. It holds what at least two vendors can say; what only one can
+// say, a translation drops and counts, or refuses.
 package llm
 
 // Usage counts the tokens of one call, by the provider's own count.
@@ -14,6 +14,8 @@ type Usage struct {
 	Input, Output int64
 	// Cached is the part of Input that the provider read from its prompt cache.
 	Cached int64
+	// Written is the part of Input that the provider stored in its prompt cache.
+	Written int64
 	// Reasoning is the part of Output spent on reasoning.
 	Reasoning int64
 }
@@ -28,6 +30,7 @@ func (u Usage) Add(o Usage) Usage {
 		Input:     u.Input + o.Input,
 		Output:    u.Output + o.Output,
 		Cached:    u.Cached + o.Cached,
+		Written:   u.Written + o.Written,
 		Reasoning: u.Reasoning + o.Reasoning,
 	}
 }

@@ -109,4 +109,4 @@ func TestAProviderOfAnotherShapeIsRefusedUntilThereIsTranslation(t *testing.T) {
 
 type alien struct{ core.Provider }
 
-func (alien) Wire() string { return "other.shape" }
+func (alien) Wire(*core.Exchange) string { return "other.shape" }

@@ -34,7 +34,8 @@ func (c *call) send(ctx context.Context, plan []core.TargetRef) (*upstream.Respo
 			}
 			continue
 		}
-		if p.Wire() != c.d.Name() {
+		c.x.Target.Wire = p.Wire(&c.x)
+		if c.x.Target.Wire != c.d.Name() {
 			last = &core.Error{
 				Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "model",
 				Public: "the provider of this model speaks another shape, and translation is not built yet",

@@ -13,7 +13,7 @@ type lines struct {
 	buf   []byte
 	spare []byte
 	out   io.Writer
-	write sync.Mutex // keeps batches in order
+	write sync.Mutex    // keeps batches in order
 	wake  chan struct{} // the first line of a batch has come
 	full  chan struct{} // the batch is large enough
 	stop  chan struct{}

@@ -1,0 +1,117 @@
+package llm
+
+import "encoding/json"
+
+// Number is a JSON number as it was spelled, so that it leaves as it came. ""
+// means that none was given.
+type Number string
+
+// Request is one call, in no vendor's shape. What a shape cannot say is left at
+// its zero value, which means "not said".
+type Request struct {
+	Model    string // the name that the provider is sent
+	Messages []Message
+	Tools    []Tool
+	Choice   Choice
+	Parallel *bool // several tool calls in one turn; nil: not said
+
+	MaxTokens                         int64 // reasoning included; 0: no limit
+	Temperature, TopP, TopK           Number
+	FrequencyPenalty, PresencePenalty Number
+	Seed                              Number
+	Count                             int // answers wanted; 0 is 1
+	Stop                              []string
+	Logprobs                          bool
+	TopLogprobs                       Number
+
+	Effort    Effort
+	Verbosity string // low, medium, high
+	CacheKey  string // groups requests that share a prompt cache
+	User      string // the end user
+	Format    *Format
+	Stream    bool
+	// StreamUsage is true when the client asked for the usage in the stream.
+	StreamUsage bool
+
+	// Dropped names what was left out on the way from one shape to the other, as
+	// the client's shape spells it. It is counted and logged, never silent.
+	Dropped []string
+}
+
+// Drop notes that a field is left out.
+func (r *Request) Drop(field string) {
+	for _, f := range r.Dropped {
+		if f == field {
+			return
+		}
+	}
+	r.Dropped = append(r.Dropped, field)
+}
+
+// Effort is how hard a model is to reason.
+type Effort string
+
+// Efforts. An empty one is not said.
+const (
+	EffortNone    Effort = "none"
+	EffortMinimal Effort = "minimal"
+	EffortLow     Effort = "low"
+	EffortMedium  Effort = "medium"
+	EffortHigh    Effort = "high"
+	EffortXHigh   Effort = "xhigh"
+)
+
+// Format asks for an answer that is JSON.
+type Format struct {
+	Name, Description string
+	// Schema is the JSON Schema that the answer must meet; nil: any JSON object.
+	Schema json.RawMessage
+	Strict *bool
+}
+
+// Tool is a tool that the caller runs.
+type Tool struct {
+	Kind ToolKind
+	// Namespace is the group that the tool was declared in; see Lower.
+	Namespace         string
+	Name, Description string
+	// Schema is the JSON Schema of the arguments of a function; nil: none given.
+	Schema json.RawMessage
+	Strict *bool
+	// Grammar constrains the free text of a custom tool; nil: any text.
+	Grammar *Grammar
+}
+
+// ToolKind says what a tool takes.
+type ToolKind uint8
+
+// Kinds of tools.
+const (
+	FunctionTool ToolKind = iota // JSON
+	CustomTool                   // free text
+	SearchTool                   // client-run tool_search of the Responses shape
+)
+
+// Grammar is the syntax of a custom tool's input.
+type Grammar struct {
+	Syntax     string // "lark" or "regex"
+	Definition string
+}
+
+// Choice says whether tools are to be called.
+type Choice struct {
+	Mode  ChoiceMode
+	Names []string // ChooseNamed: one of these, as they stand in Tools, namespaces joined as Lower joins them
+}
+
+// ChoiceMode is the manner of a Choice.
+type ChoiceMode uint8
+
+// Modes of choice. The zero value is not said.
+const (
+	ChooseUnsaid   ChoiceMode = iota
+	ChooseAuto                // the model decides
+	ChooseNone                // no call
+	ChooseRequired            // at least one call
+	ChooseNamed               // a call of one of Names
+)
