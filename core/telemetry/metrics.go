@@ -12,11 +12,9 @@ import (
 )
 
 type metrics struct {
-	requests *children[requestLabels, prometheus.Counter]
-	seconds  *children[string, prometheus.Observer]
-	tokens   *children[tokenLabels, prometheus.Counter]
-	verdicts *children[verdictLabels, prometheus.Counter]
-	spent    *children[string, prometheus.Counter]
+	requests *children[requestLabels, requestMetrics]
+	tokens   *children[string, tokenMetrics]
+	verdicts *children[verdictLabels, verdictMetrics]
 	audit    prometheus.Counter
 	usage    prometheus.Counter
 	panics   prometheus.Counter
@@ -31,7 +29,15 @@ type requestLabels struct {
 	status          int
 }
 
-type tokenLabels struct{ provider, kind string }
+// Metrics that are written together have one look-up.
+type (
+	requestMetrics struct {
+		count   prometheus.Counter
+		seconds prometheus.Observer
+	}
+	tokenMetrics   struct{ input, output prometheus.Counter }
+	verdictMetrics struct{ count, seconds prometheus.Counter }
+)
 
 type verdictLabels struct {
 	link   string
@@ -63,19 +69,23 @@ func newMetrics(r prometheus.Registerer) metrics {
 	last := prometheus.NewGauge(prometheus.GaugeOpts{Name: "headgate_config_last_reload_success_timestamp_seconds", Help: "When a configuration was last put into force."})
 	r.MustRegister(seconds, last)
 	return metrics{
-		requests: newChildren(func(k requestLabels) prometheus.Counter {
-			return requests.WithLabelValues(k.shape, k.provider, k.outcome.String(), strconv.Itoa(k.status))
+		requests: newChildren(func(k requestLabels) requestMetrics {
+			return requestMetrics{
+				requests.WithLabelValues(k.shape, k.provider, k.outcome.String(), strconv.Itoa(k.status)), seconds.WithLabelValues(k.shape),
+			}
 		}),
-		tokens: newChildren(func(k tokenLabels) prometheus.Counter { return tokens.WithLabelValues(k.provider, k.kind) }),
-		verdicts: newChildren(func(k verdictLabels) prometheus.Counter {
+		tokens: newChildren(func(provider string) tokenMetrics {
+			return tokenMetrics{tokens.WithLabelValues(provider, "input"), tokens.WithLabelValues(provider, "output")}
+		}),
+		verdicts: newChildren(func(k verdictLabels) verdictMetrics {
 			mode := "enforce"
 			if k.shadow {
 				mode = "shadow"
 			}
-			return verdicts.WithLabelValues(k.link, k.phase.String(), k.action.String(), k.fault.String(), mode)
+			return verdictMetrics{
+				verdicts.WithLabelValues(k.link, k.phase.String(), k.action.String(), k.fault.String(), mode), spent.WithLabelValues(k.link),
+			}
 		}),
-		spent:    newChildren(func(k string) prometheus.Counter { return spent.WithLabelValues(k) }),
-		seconds:  newChildren(func(k string) prometheus.Observer { return seconds.WithLabelValues(k) }),
 		audit:    counter("audit_records_total", "Audit records that were taken for writing."),
 		usage:    counter("usage_records_total", "Usage records that were taken for writing."),
 		panics:   counter("panics_total", "Panics of the gateway itself."),
@@ -86,16 +96,19 @@ func newMetrics(r prometheus.Registerer) metrics {
 }
 
 func (m *metrics) exchange(x *core.Exchange, latency time.Duration) {
-	m.requests.of(requestLabels{x.Dialect, x.Target.Provider, x.Outcome.Kind, x.Outcome.Status}).Inc()
-	m.seconds.of(x.Dialect).Observe(latency.Seconds())
+	r := m.requests.of(requestLabels{x.Dialect, x.Target.Provider, x.Outcome.Kind, x.Outcome.Status})
+	r.count.Inc()
+	r.seconds.Observe(latency.Seconds())
 	if u := &x.Usage; u.Reported {
-		m.tokens.of(tokenLabels{x.Target.Provider, "input"}).Add(float64(u.Input))
-		m.tokens.of(tokenLabels{x.Target.Provider, "output"}).Add(float64(u.Output))
+		t := m.tokens.of(x.Target.Provider)
+		t.input.Add(float64(u.Input))
+		t.output.Add(float64(u.Output))
 	}
 	for i := range x.Visits {
 		v := &x.Visits[i]
-		m.verdicts.of(verdictLabels{v.Link, v.Phase, v.Action, v.Fault, v.Shadow}).Inc()
-		m.spent.of(v.Link).Add(v.Duration.Seconds())
+		l := m.verdicts.of(verdictLabels{v.Link, v.Phase, v.Action, v.Fault, v.Shadow})
+		l.count.Inc()
+		l.seconds.Add(v.Duration.Seconds())
 	}
 }
 
