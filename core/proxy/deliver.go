@@ -23,12 +23,16 @@ func (c *call) deliver(ctx context.Context, res *upstream.Response) *core.Error 
 	if e := res.Get("Content-Encoding"); e != "" && e != "identity" {
 		return c.nonsense("it is compressed, though nobody asked for that")
 	}
+	whole, streamed := "application/json", "text/event-stream"
+	if c.tr != nil {
+		whole, streamed = c.tr.wire.Whole, c.tr.wire.Stream
+	}
 	switch {
-	case c.x.Head.Stream && mediaType(kind, "text/event-stream"):
+	case c.x.Head.Stream && mediaType(kind, streamed):
 		return c.stream(ctx, res)
 	case c.x.Head.Stream:
 		return c.nonsense("it is not an event stream")
-	case !mediaType(kind, "application/json"):
+	case !mediaType(kind, whole):
 		return c.nonsense("it is not JSON")
 	}
 	return c.whole(ctx, res)
@@ -71,6 +75,13 @@ func (c *call) whole(ctx context.Context, res *upstream.Response) *core.Error {
 	if len(body) > maxAnswer {
 		return c.nonsense("it is too large")
 	}
+	if c.tr != nil {
+		if body, err = c.translated(body); err != nil {
+			e := c.nonsense("it is not what its API answers")
+			e.Err = err
+			return e
+		}
+	}
 	c.x.Response.Raw = body
 	if err := c.d.ScanResponse(&c.x); err != nil {
 		e := c.nonsense("it is not what this API answers")
@@ -82,7 +93,11 @@ func (c *call) whole(ctx context.Context, res *upstream.Response) *core.Error {
 	}
 	c.x.Outcome.Kind = core.Served
 	c.copyHeader(res)
-	c.write(res.Status, res.Get("Content-Type"), c.x.Response.Raw)
+	kind := res.Get("Content-Type")
+	if c.tr != nil {
+		kind = "application/json"
+	}
+	c.write(res.Status, kind, c.x.Response.Raw)
 	return nil
 }
 

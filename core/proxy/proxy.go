@@ -84,6 +84,7 @@ type call struct {
 	values  []string      // of the answer's header
 	usage   meter.Record
 	cuts    cuts
+	tr      *translation // nil: client and provider speak the same shape
 }
 
 // state is how far an exchange has come.
@@ -216,6 +217,7 @@ func (c *call) finish() {
 		c.proxy.Telemetry.Panic(c.x.ID, r, debug.Stack())
 		c.crash()
 	}
+	c.settleUsage()
 	c.settle(settling{c.r.Context()})
 	c.release()
 }
@@ -260,7 +262,7 @@ func (c *call) release() {
 	c.req = upstream.Request{Header: c.req.Header[:0]}
 	c.cuts = c.cuts[:0]
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
-	c.usage = meter.Record{}
+	c.usage, c.tr = meter.Record{}, nil
 	clear(c.values)
 	c.values = c.values[:0]
 	c.body, c.sent = scratch.Keep(c.body), scratch.Keep(c.sent)

@@ -34,12 +34,12 @@ func (c *call) send(ctx context.Context, plan []core.TargetRef) (*upstream.Respo
 			}
 			continue
 		}
-		c.x.Target.Wire = p.Wire(&c.x)
-		if c.x.Target.Wire != c.d.Name() {
-			last = &core.Error{
-				Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "model",
-				Public: "the provider of this model speaks another shape, and translation is not built yet",
-			}
+		if c.x.Target.Wire = p.Wire(&c.x); c.x.Target.Wire == "" {
+			last = unserved(p, c.d)
+			continue
+		}
+		if e := needs(&c.x.Head, p, plan[i].Model); e != nil {
+			last = e
 			continue
 		}
 		res, again, err := c.attempt(ctx, p)
@@ -92,8 +92,25 @@ const cutRoom = 512
 // target needs cut in.
 func (c *call) prepare(p core.Provider) *core.Error {
 	t := p.Traits(c.x.Target.Model)
-	t.Model, t.DefaultCap, t.Cap = c.x.Target.Model, c.snap.DefaultCap, c.x.TokenCap()
-	var e *core.Error
+	t.Model, t.Label, t.DefaultCap, t.Cap = c.x.Target.Model, p.Label(), c.snap.DefaultCap, c.x.TokenCap()
+	c.tr = nil
+	if c.x.Target.Wire != c.d.Name() {
+		body, e := c.translate(p, t)
+		if e != nil {
+			return e
+		}
+		c.sent, c.req.Body = body, body
+	} else if e := c.forward(t); e != nil {
+		return e
+	}
+	if err := p.NewRequest(&c.x, &c.req); err != nil {
+		return core.AsError(err)
+	}
+	return nil
+}
+
+// forward makes the provider's request of the client's own bytes.
+func (c *call) forward(t core.Traits) (e *core.Error) {
 	if c.cuts, e = c.d.Forward(&c.x, t, c.cuts[:0]); e != nil {
 		return e
 	}
@@ -104,9 +121,6 @@ func (c *call) prepare(p core.Provider) *core.Error {
 			return core.AsError(err)
 		}
 		c.sent, c.req.Body = out, out
-	}
-	if err := p.NewRequest(&c.x, &c.req); err != nil {
-		return core.AsError(err)
 	}
 	return nil
 }
@@ -145,7 +159,7 @@ func (c *call) refusal(p core.Provider, res *upstream.Response) *core.Error {
 	c.answer = body
 	_ = res.Body.Close()
 	e := &core.Error{Code: core.CodeUpstream, Status: res.Status, RetryAfter: retryAfter(res)}
-	code, message := c.d.ReadError(body)
+	code, message := c.readError(body)
 	switch s := res.Status; {
 	case s == http.StatusUnauthorized || s == http.StatusForbidden || s < 400:
 		e.Kind, e.Status = core.BadGateway, http.StatusBadGateway
@@ -162,6 +176,14 @@ func (c *call) refusal(p core.Provider, res *upstream.Response) *core.Error {
 	}
 	e.Public = p.Label() + " API error " + strconv.Itoa(res.Status)
 	return e
+}
+
+// readError finds code and message in the error body of the provider's shape.
+func (c *call) readError(body []byte) (code, message string) {
+	if c.tr != nil {
+		return c.tr.wire.ReadError(body)
+	}
+	return c.d.ReadError(body)
 }
 
 // stable gives a provider's code, which goes into records, if it is one: a name

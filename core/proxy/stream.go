@@ -26,10 +26,11 @@ func eof(err error) error {
 type streaming struct {
 	*call
 	res    *upstream.Response
-	links  *core.Stream // nil: no link looks at the answer
-	done   bool         // the stream's own end was seen
-	failed bool         // the provider reported an error in the stream
-	held   bool         // the last event's text waits for more
+	body   upstream.Body // in the client's shape
+	links  *core.Stream  // nil: no link looks at the answer
+	done   bool          // the stream's own end was seen
+	failed bool          // the provider reported an error in the stream
+	held   bool          // the last event's text waits for more
 	alive  keepAlive
 }
 
@@ -37,7 +38,10 @@ type streaming struct {
 // chain has cleared it. The head goes out with the first byte: until then a
 // failure is an HTTP status.
 func (c *call) stream(ctx context.Context, res *upstream.Response) *core.Error {
-	s := &streaming{call: c, res: res}
+	s := &streaming{call: c, res: res, body: res.Body}
+	if c.tr != nil {
+		s.body = c.translatedStream(res.Body)
+	}
 	s.alive.open(c.w, c.proxy.keepAlive)
 	defer s.alive.close()
 	if c.snap.Chain.Governs(&c.x) {
@@ -51,7 +55,7 @@ func (c *call) stream(ctx context.Context, res *upstream.Response) *core.Error {
 	}
 	c.answer = scratch.Grow(c.answer, readSize)[:readSize]
 	for {
-		n, err := res.Body.Read(c.answer)
+		n, err := s.body.Read(c.answer)
 		if n > 0 {
 			if c.x.FirstByte.IsZero() {
 				c.x.FirstByte = time.Now()
@@ -63,7 +67,7 @@ func (c *call) stream(ctx context.Context, res *upstream.Response) *core.Error {
 		if err != nil {
 			return s.over(ctx, eof(err))
 		}
-		if len(c.out) > 0 && (res.Body.Buffered() == 0 || len(c.out) > readSize) {
+		if len(c.out) > 0 && (s.body.Buffered() == 0 || len(c.out) > readSize) {
 			if !s.flush() {
 				return s.gone()
 			}
@@ -146,7 +150,10 @@ func (s *streaming) flush() bool {
 	if !s.state.headOut {
 		h := s.w.Header()
 		s.copyHeader(s.res)
-		h["Content-Type"] = []string{s.res.Get("Content-Type")}
+		h["Content-Type"] = []string{"text/event-stream"}
+		if s.tr == nil { // with its parameters, as sent
+			h["Content-Type"][0] = s.res.Get("Content-Type")
+		}
 		h["Cache-Control"] = []string{"no-cache"}
 		h["X-Accel-Buffering"] = []string{"no"}
 		s.addHeader(h)
@@ -171,7 +178,7 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 		}
 	}
 	if err != nil {
-		return s.end(ctx, s.call.failed(ctx, s.snap.Providers[s.x.Target.Provider], err))
+		return s.end(ctx, s.unreadable(ctx, s.snap.Providers[s.x.Target.Provider], err))
 	}
 	if s.links != nil && !s.done { // what is held is judged, then released
 		out, e := s.links.End(ctx, s.out)

@@ -19,6 +19,7 @@ type metrics struct {
 	usage    prometheus.Counter
 	panics   prometheus.Counter
 	lost     *prometheus.CounterVec
+	dropped  *prometheus.CounterVec
 	reloads  *prometheus.CounterVec
 	lastGood prometheus.Gauge
 }
@@ -89,6 +90,7 @@ func newMetrics(r prometheus.Registerer) metrics {
 		audit:    counter("audit_records_total", "Audit records that were taken for writing."),
 		usage:    counter("usage_records_total", "Usage records that were taken for writing."),
 		panics:   counter("panics_total", "Panics of the gateway itself."),
+		dropped:  counters("dropped_fields_total", "Fields left out of translated requests.", "shape", "wire"),
 		lost:     counters("records_lost_total", "Records that could not be taken.", "record"),
 		reloads:  counters("config_reloads_total", "Configurations put into force or refused.", "result"),
 		lastGood: last,

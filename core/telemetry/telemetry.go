@@ -109,6 +109,14 @@ func (t *Telemetry) Exchange(x *core.Exchange, latency time.Duration) {
 	}
 }
 
+// Dropped tells of fields that a translation left out. Their names may be the
+// client's own, so they are logged, for debugging, and only counted in the metric.
+func (t *Telemetry) Dropped(x *core.Exchange, fields []string) {
+	t.m.dropped.WithLabelValues(x.Dialect, x.Target.Wire).Add(float64(len(fields)))
+	t.Log.Debug().Str("request_id", x.ID).Str("shape", x.Dialect).Str("provider", x.Target.Provider).
+		Strs("fields", fields).Msg("fields were left out of a translated request")
+}
+
 // Request writes the access log's line of a request that is no exchange. Probes
 // come every few seconds and say little, so theirs are for debugging.
 func (t *Telemetry) Request(method, pattern, trace string, status int, latency time.Duration) {

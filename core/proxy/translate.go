@@ -1,0 +1,224 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+// translation is an exchange whose provider speaks another shape than its client.
+type translation struct {
+	client core.Translator
+	wire   dialect.Spoken
+	req    *llm.Request
+	low    *llm.Lowered
+	usage  llm.Usage
+}
+
+// translate makes the provider's request of the client's.
+func (c *call) translate(p core.Provider, t core.Traits) ([]byte, *core.Error) {
+	from, ok := c.d.(core.Translator)
+	to, known := dialect.Wire(c.x.Target.Wire)
+	if !ok || !known {
+		return nil, unserved(p, c.d)
+	}
+	r, e := from.Decode(&c.x)
+	if e != nil {
+		return nil, e
+	}
+	r.Model = t.Model
+	if r.MaxTokens == 0 {
+		r.MaxTokens = t.DefaultCap
+	}
+	if t.Cap > 0 && (r.MaxTokens == 0 || r.MaxTokens > t.Cap) {
+		r.MaxTokens = t.Cap
+	}
+	c.tr = &translation{client: from, wire: to, req: r}
+	c.tr.low = llm.Lower(r, llm.Target{
+		CustomTools: to.Sends.CustomTools && t.CustomTools, Namespaces: to.Sends.Namespaces,
+		SearchTools: to.Sends.SearchTools, ResultImages: t.ResultImages,
+	})
+	body, e := to.EncodeRequest(c.sent[:0], r, t)
+	if e != nil {
+		return nil, e
+	}
+	if len(r.Dropped) > 0 {
+		c.proxy.Telemetry.Dropped(&c.x, r.Dropped)
+	}
+	return body, nil
+}
+
+// unserved is the error of a provider that has no such service.
+func unserved(p core.Provider, d core.Dialect) *core.Error {
+	return &core.Error{
+		Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "model",
+		Public: p.Label() + " does not serve requests of this API (" + d.Name() + ") for this model; use another model",
+	}
+}
+
+// needs refuses what the provider's models cannot do, before they are asked.
+func needs(h *core.Head, p core.Provider, model string) *core.Error {
+	k := p.Capabilities(model)
+	refuse := func(param, what string) *core.Error {
+		return &core.Error{
+			Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: param,
+			Public: p.Label() + " does not take " + what + " for this model; leave " + strconv.Quote(param) + " out, or use another model",
+		}
+	}
+	switch {
+	case len(h.Tools) > 0 && !k.ToolCalls:
+		return refuse("tools", "tools")
+	case h.Images && !k.Vision:
+		return refuse("messages", "images")
+	case h.Format == core.FormatSchema && !k.StructuredOutputs:
+		return refuse("response_format", "a JSON schema")
+	case h.Format == core.FormatJSON && !k.JSONMode && !k.StructuredOutputs:
+		return refuse("response_format", "a JSON format")
+	case h.Stream && !k.Streaming:
+		return refuse("stream", "streaming")
+	}
+	return nil
+}
+
+// translated reads a whole answer of the provider's shape, and gives it in the
+// client's.
+func (c *call) translated(body []byte) ([]byte, error) {
+	a, err := c.tr.wire.DecodeResponse(body)
+	if err != nil {
+		return nil, err
+	}
+	c.tr.low.Response(a)
+	c.tr.usage = a.Usage
+	c.out = c.tr.client.Encode(c.out[:0], c.tr.req, a)
+	return c.out, nil
+}
+
+// settleUsage takes the provider's count where the client's shape cannot carry
+// all of it, or the client did not ask for it.
+func (c *call) settleUsage() {
+	if c.tr != nil && c.tr.usage.Reported {
+		c.x.Usage = c.tr.usage
+	}
+}
+
+// failedEarly is the provider's error in a stream, before any output.
+type failedEarly struct{ *llm.Failure }
+
+func (failedEarly) Error() string { return "the provider failed at the beginning of its stream" }
+
+// refusedEarly makes the client's error of it: the HTTP status that it stands for.
+func refusedEarly(p core.Provider, f *llm.Failure) *core.Error {
+	s := f.Status
+	e := &core.Error{Code: stable(f.Code), Status: s}
+	switch {
+	case s == 0 || s == http.StatusUnauthorized || s == http.StatusForbidden || s < 400:
+		e.Kind, e.Status = core.BadGateway, http.StatusBadGateway
+	case s >= 500:
+		e.Kind = core.BadGateway
+	case s == http.StatusTooManyRequests:
+		e.Kind = core.RateLimited
+	default:
+		e.Kind = core.InvalidRequest
+	}
+	if e.Kind == core.BadGateway && s != 0 {
+		e.Public, e.Code = p.Label()+" API error "+strconv.Itoa(e.Status), core.CodeUpstream
+		return e
+	}
+	e.Public = reason(p.Label(), e.Status, f.Code, f.Message)
+	return e
+}
+
+// translatedBody is a streamed answer in the client's shape, made from the
+// provider's while it is read.
+type translatedBody struct {
+	upstream.Body
+	tr      *translation
+	dec     core.StreamDecoder
+	enc     core.StreamEncoder
+	raise   func(*llm.Event, func(*llm.Event) error) error
+	in, out []byte
+	at      int
+	began   bool // something was said that a client can see
+	started []byte
+	err     error
+}
+
+func (c *call) translatedStream(body upstream.Body) upstream.Body {
+	b := &translatedBody{Body: body, tr: c.tr, dec: c.tr.wire.DecodeStream(), enc: c.tr.client.EncodeStream(c.tr.req)}
+	b.raise = c.tr.low.Stream()
+	b.in = make([]byte, readSize)
+	return b
+}
+
+// Read gives whole events in the client's shape.
+func (b *translatedBody) Read(p []byte) (int, error) {
+	for b.at == len(b.out) && b.err == nil {
+		b.out, b.at = b.out[:0], 0
+		n, err := b.Body.Read(b.in)
+		if n > 0 {
+			b.err = b.dec.Decode(b.in[:n], b.emit)
+		}
+		if err != nil && b.err == nil {
+			if b.err = err; errors.Is(err, io.EOF) {
+				if e := b.dec.Close(b.emit); e != nil {
+					b.err = e
+				}
+			}
+		}
+	}
+	n := copy(p, b.out[b.at:])
+	b.at += n
+	if n > 0 {
+		return n, nil
+	}
+	return 0, b.err
+}
+
+func (b *translatedBody) emit(ev *llm.Event) error { return b.raise(ev, b.write) }
+
+// write encodes an event. What only opens the answer waits for the first output,
+// so that a failure before it can still be an HTTP status.
+func (b *translatedBody) write(ev *llm.Event) error {
+	if ev.Kind == llm.UsageEvent {
+		b.tr.usage = ev.Usage
+	}
+	if !b.began {
+		switch ev.Kind {
+		case llm.Started, llm.UsageEvent:
+			b.started = b.enc.Append(b.started, ev)
+			return nil
+		case llm.Failed:
+			return failedEarly{ev.Error}
+		}
+		b.began = true
+		b.out = append(b.out, b.started...)
+	}
+	b.out = b.enc.Append(b.out, ev)
+	return nil
+}
+
+// Buffered is what the next Read gives without waiting.
+func (b *translatedBody) Buffered() int { return len(b.out) - b.at + b.Body.Buffered() }
+
+// unreadable makes the client's error of a stream that could not be read.
+func (c *call) unreadable(ctx context.Context, p core.Provider, err error) *core.Error {
+	var f failedEarly
+	var u *upstream.Error
+	switch {
+	case errors.As(err, &f):
+		c.x.Outcome.Kind = core.UpstreamErr
+		return refusedEarly(p, f.Failure)
+	case c.tr != nil && ctx.Err() == nil && !errors.As(err, &u):
+		e := c.nonsense("its stream is not what its API answers")
+		e.Err = err
+		return e
+	}
+	return c.failed(ctx, p, err)
+}
