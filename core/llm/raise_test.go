@@ -56,7 +56,7 @@ func TestAnErrorOfTheReaderEndsTheFilter(t *testing.T) {
 	filter := l.Stream()
 	fail := func(*Event) error { return assert.AnError }
 	ev := opened(0, call(Call{Name: "apply_patch"}))
-	assert.ErrorIs(t, filter(&ev, fail), assert.AnError)
+	require.ErrorIs(t, filter(&ev, fail), assert.AnError)
 	ev = finished(0, FinishTools)
 	assert.ErrorIs(t, filter(&ev, fail), assert.AnError, "the gathered text was refused")
 }
