@@ -1,0 +1,81 @@
+package bedrock
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// vendor marks the reasoning that came from here, and may go back.
+const vendor = "bedrock"
+
+// ConverseWire is the Converse API.
+type ConverseWire struct{}
+
+var _ core.Wire = ConverseWire{}
+
+// Name is bedrock.converse.
+func (ConverseWire) Name() string { return "bedrock.converse" }
+
+// ReadError finds code and message in an error body. The code is the name of an
+// exception, which may have a namespace before it and a link behind it.
+func (ConverseWire) ReadError(body []byte) (code, message string) {
+	var v struct {
+		Type    string `json:"__type"`
+		Code    string `json:"code"`
+		Message string `json:"message"` // or "Message": names are matched in any case
+	}
+	if json.Unmarshal(body, &v) != nil {
+		return "", ""
+	}
+	if v.Type == "" {
+		v.Type = v.Code
+	}
+	code = v.Type[strings.LastIndexByte(v.Type, '#')+1:]
+	code, _, _ = strings.Cut(code, ":")
+	return code, v.Message
+}
+
+// unsupported refuses what the provider cannot be asked.
+func unsupported(param, public string) *core.Error {
+	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: param, Public: public}
+}
+
+// usage are the token counts. The API counts cached tokens beside the input, not
+// as a part of it.
+type usage struct {
+	Input  int64 `json:"inputTokens"`
+	Output int64 `json:"outputTokens"`
+	Read   int64 `json:"cacheReadInputTokens"`
+	Write  int64 `json:"cacheWriteInputTokens"`
+}
+
+func (u *usage) neutral() llm.Usage {
+	if u == nil {
+		return llm.Usage{}
+	}
+	return llm.Usage{Reported: true, Input: u.Input + u.Read + u.Write, Output: u.Output, Cached: u.Read, Written: u.Write}
+}
+
+// finish translates a stopReason. called is true when the answer calls a tool of
+// the client's.
+func finish(reason string, called bool) llm.Finish {
+	switch reason {
+	case "tool_use":
+		if !called { // the tool that carries a JSON answer
+			return llm.FinishStop
+		}
+		return llm.FinishTools
+	case "end_turn", "stop_sequence":
+		return llm.FinishStop
+	case "max_tokens", "model_context_window_exceeded":
+		return llm.FinishLength
+	case "guardrail_intervened", "content_filtered":
+		return llm.FinishFiltered
+	case "refusal":
+		return llm.FinishRefusal
+	}
+	return llm.FinishUnsaid
+}

@@ -1,0 +1,182 @@
+package bedrock
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// events turns the events of a stream into neutral ones.
+type events struct {
+	out     llm.Event
+	started bool
+	part    llm.PartKind // of the block that is open; 0: none
+	index   int          // of that block
+	empty   bool         // no text of that block has come yet
+	called  bool         // the client's tools are called
+	stopped bool
+	ended   bool
+}
+
+// payload are the payloads of all events: each has some of the fields.
+type payload struct {
+	stop
+	Index int `json:"contentBlockIndex"`
+	Start struct {
+		ToolUse *struct {
+			ID   string `json:"toolUseId"`
+			Name string `json:"name"`
+		} `json:"toolUse"`
+	} `json:"start"`
+	Delta struct {
+		Text    *string `json:"text"`
+		ToolUse *struct {
+			Input string `json:"input"`
+		} `json:"toolUse"`
+		Reasoning *struct {
+			Text      *string `json:"text"`
+			Signature string  `json:"signature"`
+			Redacted  string  `json:"redactedContent"`
+		} `json:"reasoningContent"`
+	} `json:"delta"`
+	Usage *usage `json:"usage"`
+}
+
+// event reads one event. Unknown ones are passed over: the API grows.
+func (s *events) event(kind string, body []byte, emit func(*llm.Event) error) error {
+	switch kind {
+	case "messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockStop", "messageStop", "metadata":
+	default:
+		return nil
+	}
+	if s.ended {
+		return nil
+	}
+	var p payload
+	if err := json.Unmarshal(body, &p); err != nil {
+		return fmt.Errorf("the payload of %s: %w", kind, err)
+	}
+	if err := s.start(emit); err != nil {
+		return err
+	}
+	switch kind {
+	case "contentBlockStart":
+		return s.blockStart(&p, emit)
+	case "contentBlockDelta":
+		return s.blockDelta(&p, emit)
+	case "contentBlockStop":
+		return s.blockStop(emit)
+	case "messageStop":
+		s.stopped = true
+		s.out = llm.Event{Kind: llm.Finished, Finish: finish(p.Reason, s.called), StopSequence: p.Additional.Sequence}
+		return emit(&s.out)
+	case "metadata":
+		if p.Usage != nil {
+			s.out = llm.Event{Kind: llm.UsageEvent, Usage: p.Usage.neutral()}
+			if err := emit(&s.out); err != nil {
+				return err
+			}
+		}
+		return s.close(emit)
+	}
+	return nil
+}
+
+func (s *events) start(emit func(*llm.Event) error) error {
+	if s.started {
+		return nil
+	}
+	s.started = true
+	s.out = llm.Event{Kind: llm.Started}
+	return emit(&s.out)
+}
+
+func (s *events) open(index int, p llm.Part, emit func(*llm.Event) error) error {
+	s.part, s.index, s.empty = p.Kind, index, true
+	s.out = llm.Event{Kind: llm.Opened, Part: p}
+	return emit(&s.out)
+}
+
+func (s *events) text(kind llm.EventKind, text string, emit func(*llm.Event) error) error {
+	if text == "" {
+		return nil
+	}
+	s.empty = false
+	s.out = llm.Event{Kind: kind, Text: text}
+	return emit(&s.out)
+}
+
+func (s *events) blockStart(p *payload, emit func(*llm.Event) error) error {
+	t := p.Start.ToolUse
+	if t == nil {
+		return nil // a text or reasoning: known by its first delta
+	}
+	if t.Name == answerTool {
+		return s.open(p.Index, llm.Part{Kind: llm.TextPart}, emit)
+	}
+	s.called = true
+	return s.open(p.Index, llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: t.ID, Name: t.Name}}, emit)
+}
+
+func (s *events) blockDelta(p *payload, emit func(*llm.Event) error) error {
+	d := &p.Delta
+	same := s.part != 0 && s.index == p.Index
+	switch {
+	case d.ToolUse != nil:
+		if !same {
+			return errors.New("input of a tool that was not begun")
+		}
+		return s.text(llm.Delta, d.ToolUse.Input, emit)
+	case d.Text != nil:
+		if !same {
+			if err := s.open(p.Index, llm.Part{Kind: llm.TextPart}, emit); err != nil {
+				return err
+			}
+		}
+		return s.text(llm.Delta, *d.Text, emit)
+	case d.Reasoning != nil:
+		if !same {
+			g := &llm.Reasoning{Vendor: vendor, Encrypted: d.Reasoning.Redacted}
+			if err := s.open(p.Index, llm.Part{Kind: llm.ReasoningPart, Reasoning: g}, emit); err != nil {
+				return err
+			}
+		}
+		if d.Reasoning.Text != nil {
+			return s.text(llm.Delta, *d.Reasoning.Text, emit)
+		}
+		return s.text(llm.Signed, d.Reasoning.Signature, emit)
+	}
+	return nil
+}
+
+// blockStop ends a block. A call without arguments is one with an empty object.
+func (s *events) blockStop(emit func(*llm.Event) error) error {
+	bare := s.part == llm.CallPart && s.empty
+	s.part = 0
+	if bare {
+		return s.text(llm.Delta, "{}", emit)
+	}
+	return nil
+}
+
+// fail ends the stream with the provider's error.
+func (s *events) fail(f *llm.Failure, emit func(*llm.Event) error) error {
+	if s.ended {
+		return nil
+	}
+	s.ended = true
+	s.out = llm.Event{Kind: llm.Failed, Error: f}
+	return emit(&s.out)
+}
+
+// close says that the answer is whole, once.
+func (s *events) close(emit func(*llm.Event) error) error {
+	if s.ended || !s.stopped {
+		return nil
+	}
+	s.ended = true
+	s.out = llm.Event{Kind: llm.Ended}
+	return emit(&s.out)
+}

@@ -1,0 +1,109 @@
+package bedrock
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// block is a piece of an answer. One of its fields is set; what Converse may
+// answer with beside them, as images, no client's shape can say.
+type block struct {
+	Text    *string `json:"text"`
+	ToolUse *struct {
+		ID    string          `json:"toolUseId"`
+		Name  string          `json:"name"`
+		Input json.RawMessage `json:"input"`
+	} `json:"toolUse"`
+	Reasoning *struct {
+		Text *struct {
+			Text      string `json:"text"`
+			Signature string `json:"signature"`
+		} `json:"reasoningText"`
+		Redacted string `json:"redactedContent"`
+	} `json:"reasoningContent"`
+	Citations *struct {
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
+	} `json:"citationsContent"`
+}
+
+// stop says why an answer ended.
+type stop struct {
+	Reason     string `json:"stopReason"`
+	Additional struct {
+		Sequence string `json:"stop_sequence"`
+	} `json:"additionalModelResponseFields"`
+}
+
+// DecodeResponse reads the answer to a converse call.
+func (ConverseWire) DecodeResponse(body []byte) (*llm.Response, error) {
+	var v struct {
+		stop
+		Output struct {
+			Message *struct {
+				Content []block `json:"content"`
+			} `json:"message"`
+		} `json:"output"`
+		Usage *usage `json:"usage"`
+	}
+	if err := json.Unmarshal(body, &v); err != nil {
+		return nil, fmt.Errorf("the answer is no Converse output: %w", err)
+	}
+	if v.Output.Message == nil {
+		return nil, errors.New("the answer holds no message")
+	}
+	var a llm.Answer
+	called := false
+	for i := range v.Output.Message.Content {
+		p, ok := v.Output.Message.Content[i].neutral()
+		if ok {
+			a.Parts = append(a.Parts, p)
+		}
+		called = called || p.Kind == llm.CallPart
+	}
+	a.Finish, a.StopSequence = finish(v.Reason, called), v.Additional.Sequence
+	return &llm.Response{Choices: []llm.Answer{a}, Usage: v.Usage.neutral()}, nil
+}
+
+func (b *block) neutral() (llm.Part, bool) {
+	switch {
+	case b.Text != nil:
+		return llm.Text(*b.Text), true
+	case b.ToolUse != nil:
+		input := string(compact(b.ToolUse.Input))
+		if b.ToolUse.Name == answerTool {
+			return llm.Text(input), true
+		}
+		return llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: b.ToolUse.ID, Name: b.ToolUse.Name, Input: input}}, true
+	case b.Reasoning != nil:
+		g := &llm.Reasoning{Vendor: vendor, Encrypted: b.Reasoning.Redacted}
+		if b.Reasoning.Text != nil {
+			g.Text, g.Signature = b.Reasoning.Text.Text, b.Reasoning.Text.Signature
+		}
+		return llm.Part{Kind: llm.ReasoningPart, Reasoning: g}, true
+	case b.Citations != nil:
+		text := ""
+		for _, c := range b.Citations.Content {
+			text += c.Text
+		}
+		return llm.Text(text), true
+	}
+	return llm.Part{}, false
+}
+
+// compact writes the input of a call as JSON text.
+func compact(input json.RawMessage) []byte {
+	if len(input) == 0 || string(input) == "null" {
+		return []byte("{}")
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, input) != nil {
+		return input
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,131 @@
+package bedrock
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"net/http"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
+	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream/eventstreamapi"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+const (
+	prelude  = 12 // two lengths and their checksum
+	maxFrame = 16 << 20
+)
+
+// statuses are the HTTP statuses that the exceptions of a stream stand for.
+var statuses = map[string]int{
+	"AccessDeniedException":         http.StatusForbidden,
+	"InternalServerException":       http.StatusInternalServerError,
+	"ModelErrorException":           http.StatusFailedDependency,
+	"ModelNotReadyException":        http.StatusTooManyRequests,
+	"ModelStreamErrorException":     http.StatusFailedDependency,
+	"ModelTimeoutException":         http.StatusRequestTimeout,
+	"ResourceNotFoundException":     http.StatusNotFound,
+	"ServiceQuotaExceededException": http.StatusBadRequest,
+	"ServiceUnavailableException":   http.StatusServiceUnavailable,
+	"ThrottlingException":           http.StatusTooManyRequests,
+	"ValidationException":           http.StatusBadRequest,
+}
+
+// DecodeStream reads the event stream of a converse-stream call.
+func (ConverseWire) DecodeStream() core.StreamDecoder {
+	return &decoder{frames: eventstream.NewDecoder()}
+}
+
+// decoder cuts a stream into frames; events says what they mean.
+type decoder struct {
+	events
+	frames  *eventstream.Decoder
+	buf     []byte
+	reader  bytes.Reader
+	payload []byte
+}
+
+// Decode reads whole frames and keeps what is left of b.
+func (d *decoder) Decode(b []byte, emit func(*llm.Event) error) error {
+	d.buf = append(d.buf, b...)
+	at := 0
+	defer func() { d.buf = append(d.buf[:0], d.buf[at:]...) }()
+	for {
+		n, err := frameLength(d.buf[at:])
+		if err != nil {
+			return err
+		}
+		if n == 0 || len(d.buf)-at < n {
+			return nil
+		}
+		d.reader.Reset(d.buf[at : at+n])
+		m, err := d.frames.Decode(&d.reader, d.payload[:0])
+		at += n
+		if err != nil {
+			return fmt.Errorf("broken event stream: %w", err)
+		}
+		d.payload = m.Payload
+		if err := d.message(&m, emit); err != nil {
+			return err
+		}
+	}
+}
+
+// Close ends an answer whose last word, the usage, did not come.
+func (d *decoder) Close(emit func(*llm.Event) error) error { return d.close(emit) }
+
+// frameLength is the length of the frame that b begins with; 0: too little of it
+// is there. Lengths are checked before they are believed: a wrong one would have
+// the rest of the stream waited for.
+func frameLength(b []byte) (int, error) {
+	if len(b) < prelude {
+		return 0, nil
+	}
+	if crc32.ChecksumIEEE(b[:8]) != binary.BigEndian.Uint32(b[8:]) {
+		return 0, errors.New("broken event stream: the checksum of a frame's lengths is wrong")
+	}
+	n := binary.BigEndian.Uint32(b)
+	if n < prelude+4 || n > maxFrame {
+		return 0, fmt.Errorf("broken event stream: a frame of %d bytes", n)
+	}
+	return int(n), nil
+}
+
+// message reads what a frame is from its headers.
+func (d *decoder) message(m *eventstream.Message, emit func(*llm.Event) error) error {
+	switch header(m, eventstreamapi.MessageTypeHeader) {
+	case eventstreamapi.EventMessageType:
+		return d.event(header(m, eventstreamapi.EventTypeHeader), m.Payload, emit)
+	case eventstreamapi.ExceptionMessageType:
+		return d.exception(header(m, eventstreamapi.ExceptionTypeHeader), m.Payload, emit)
+	case eventstreamapi.ErrorMessageType:
+		code := header(m, eventstreamapi.ErrorCodeHeader)
+		return d.fail(&llm.Failure{Status: statuses[code], Code: code, Message: header(m, eventstreamapi.ErrorMessageHeader)}, emit)
+	}
+	return nil
+}
+
+func header(m *eventstream.Message, name string) string {
+	if s, ok := m.Headers.Get(name).(eventstream.StringValue); ok {
+		return string(s)
+	}
+	return ""
+}
+
+// exception reads the provider's own error. In a stream its name begins small.
+func (d *decoder) exception(name string, payload []byte, emit func(*llm.Event) error) error {
+	if name != "" {
+		name = strings.ToUpper(name[:1]) + name[1:]
+	}
+	var v struct {
+		Message string `json:"message"`
+	}
+	_ = json.Unmarshal(payload, &v) // an exception without a text is one still
+	return d.fail(&llm.Failure{Status: statuses[name], Code: name, Message: v.Message}, emit)
+}

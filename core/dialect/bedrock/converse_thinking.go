@@ -1,0 +1,71 @@
+package bedrock
+
+import (
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// budgets are the tokens that an effort gives the model to think with.
+var budgets = map[llm.Effort]int64{llm.EffortLow: 1024, llm.EffortMedium: 4096, llm.EffortHigh: 16384, llm.EffortXHigh: 32000}
+
+// leastTopP is the lowest top_p that a model that thinks accepts.
+const leastTopP = 0.95
+
+// thinking finds the budget that the request's effort stands for.
+func (e *encoder) thinking() *core.Error {
+	r := e.r
+	if r.Effort == "" {
+		return nil
+	}
+	budget := budgets[r.Effort]
+	switch {
+	case !e.t.Effort:
+		r.Drop("reasoning_effort")
+		return nil
+	case budget == 0:
+		return nil
+	case r.Temperature != "" && valueOf(r.Temperature) != 1:
+		return unsupported("temperature", e.t.Label+" thinks at temperature 1 only: leave temperature or the reasoning effort out")
+	case r.TopP != "" && valueOf(r.TopP) < leastTopP:
+		return unsupported("top_p", e.t.Label+" thinks with a top_p of 0.95 or more: raise top_p, or leave it or the reasoning effort out")
+	case !resumable(r.Messages):
+		r.Drop("reasoning_effort")
+		return nil
+	}
+	e.budget = budget
+	return nil
+}
+
+func valueOf(n llm.Number) float64 {
+	f, _ := strconv.ParseFloat(string(n), 64)
+	return f
+}
+
+// resumable tells whether the model may think on. A turn that waits for the
+// results of calls began without thinking when its reasoning is not there, and the
+// API refuses to change that before the turn has ended.
+func resumable(ms []llm.Message) bool {
+	i, waits := len(ms)-1, false
+	for ; i >= 0 && ms[i].Role != llm.Assistant; i-- {
+		waits = waits || ms[i].Role == llm.ToolRole
+	}
+	if !waits {
+		return true
+	}
+	for ; i >= 0 && ms[i].Role == llm.Assistant; i-- {
+		for _, p := range ms[i].Parts {
+			if p.Kind == llm.ReasoningPart && returnable(p.Reasoning) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// returnable tells whether reasoning can go back: it is from here, and signed or
+// encrypted.
+func returnable(g *llm.Reasoning) bool {
+	return g.Vendor == vendor && (g.Signature != "" || g.Encrypted != "")
+}

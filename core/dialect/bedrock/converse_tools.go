@@ -1,0 +1,142 @@
+package bedrock
+
+import (
+	"slices"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// answerTool carries a JSON answer where the model is not held to a schema: the
+// answer is the tool's input. Its name tells a call of it from the client's own.
+const answerTool = "headgate_json_answer"
+
+const anyObject = `{"type":"object"}`
+
+// tools appends the tools and the choice among them.
+func (e *encoder) tools() {
+	answer := e.answersByTool()
+	tools := e.offered()
+	if len(tools) == 0 && !answer {
+		return
+	}
+	e.b = append(splice.AppendKey(e.b, "toolConfig"), `{"tools":[`...)
+	for i := range tools {
+		e.tool(&tools[i])
+	}
+	if answer {
+		f := e.r.Format
+		schema := f.Schema
+		if schema == nil {
+			schema = []byte(anyObject)
+		}
+		about := "Gives the answer to the user as JSON. Call it to answer."
+		if f.Description != "" {
+			about += " The answer: " + f.Description
+		}
+		e.tool(&llm.Tool{Name: answerTool, Description: about, Schema: schema})
+	}
+	e.b = append(e.b, ']')
+	e.choice(len(tools), answer)
+	e.b = append(e.b, '}')
+}
+
+// answersByTool tells whether the answer is to come as a tool's input. Whoever has
+// a tool called gets a call, not an answer.
+func (e *encoder) answersByTool() bool {
+	mode := e.r.Choice.Mode
+	return e.r.Format != nil && !e.held() && mode != llm.ChooseRequired && mode != llm.ChooseNamed
+}
+
+// offered are the tools that the model may call.
+func (e *encoder) offered() []llm.Tool {
+	tools := e.r.Tools
+	switch e.r.Choice.Mode {
+	case llm.ChooseNone:
+		if !e.calls {
+			return nil
+		}
+		e.r.Drop("tool_choice") // a conversation with calls needs tools, and there is no "none"
+	case llm.ChooseNamed:
+		if named := e.r.Choice.Names; len(named) > 1 {
+			tools = slices.DeleteFunc(slices.Clone(tools), func(t llm.Tool) bool { return !slices.Contains(named, t.Name) })
+		}
+	}
+	if len(tools) == 0 && e.calls {
+		return e.called()
+	}
+	return tools
+}
+
+// called declares the tools that only the conversation knows: the API wants tools
+// where there are calls.
+func (e *encoder) called() (tools []llm.Tool) {
+	for i := range e.r.Messages {
+		for _, p := range e.r.Messages[i].Parts {
+			if p.Kind == llm.CallPart && !slices.ContainsFunc(tools, func(t llm.Tool) bool { return t.Name == p.Call.Name }) {
+				tools = append(tools, llm.Tool{Name: p.Call.Name})
+			}
+		}
+	}
+	return tools
+}
+
+func (e *encoder) tool(t *llm.Tool) {
+	e.b = splice.AppendString(append(splice.AppendComma(e.b), `{"toolSpec":{"name":`...), t.Name)
+	if t.Description != "" {
+		e.b = splice.AppendString(splice.AppendKey(e.b, "description"), t.Description)
+	}
+	schema := t.Schema
+	if schema == nil {
+		schema = []byte(anyObject)
+	}
+	e.b = append(append(splice.AppendKey(e.b, "inputSchema"), `{"json":`...), schema...)
+	e.b = append(e.b, '}')
+	if e.t.Strict && t.Strict != nil && *t.Strict {
+		e.b = append(e.b, `,"strict":true`...)
+	}
+	e.b = append(e.b, "}}"...)
+}
+
+// choice appends what the model has to do with n tools of the client's and the
+// answer tool.
+func (e *encoder) choice(n int, answer bool) {
+	say, mode := "", e.r.Choice.Mode
+	switch {
+	case answer && e.budget > 0:
+		say = `{"auto":{}}` // who thinks cannot be made to call a tool
+	case answer && n == 0:
+		say = `{"tool":{"name":"` + answerTool + `"}}`
+	case answer, mode == llm.ChooseRequired, mode == llm.ChooseNamed && len(e.r.Choice.Names) != 1:
+		say = `{"any":{}}`
+	case mode == llm.ChooseAuto:
+		say = `{"auto":{}}`
+	case mode == llm.ChooseNamed:
+		e.b = splice.AppendString(append(splice.AppendKey(e.b, "toolChoice"), `{"tool":{"name":`...), e.r.Choice.Names[0])
+		e.b = append(e.b, "}}"...)
+		return
+	default:
+		return
+	}
+	e.b = append(splice.AppendKey(e.b, "toolChoice"), say...)
+}
+
+// held tells whether the model can be held to the schema of the answer.
+func (e *encoder) held() bool { return e.t.Strict && e.r.Format.Schema != nil }
+
+// output appends the schema that the answer is held to. It travels as text.
+func (e *encoder) output() {
+	f := e.r.Format
+	if f == nil || !e.held() {
+		return
+	}
+	e.b = append(splice.AppendKey(e.b, "outputConfig"), `{"textFormat":{"type":"json_schema","structure":{"jsonSchema":{`...)
+	e.b = splice.AppendString(splice.AppendKey(e.b, "schema"), string(f.Schema))
+	if f.Name != "" {
+		e.b = splice.AppendString(splice.AppendKey(e.b, "name"), f.Name)
+	}
+	if f.Description != "" {
+		e.b = splice.AppendString(splice.AppendKey(e.b, "description"), f.Description)
+	}
+	e.b = append(e.b, "}}}}"...)
+}
