@@ -50,11 +50,12 @@ func (c Call) Report(r Blame) {
 	c.b.count(c.word, r)
 }
 
-func (b *breaker) allow(now time.Duration) (Call, bool) {
+func (b *breaker) allow() (Call, bool) {
 	w := b.word.Load()
 	if state(w) == Closed {
-		return Call{b, w}, true
+		return Call{b, w}, true // the usual case does not look at the clock
 	}
+	now := b.h.since()
 	if int64(now) < b.until.Load() {
 		return Call{}, false
 	}

@@ -1,8 +1,6 @@
 package route
 
-import (
-	"github.com/headgate-dev/headgate/core"
-)
+import "github.com/headgate-dev/headgate/core"
 
 // Skip is a target that was left out of a plan, and why.
 type Skip struct {
@@ -36,27 +34,26 @@ func Fit(plan []core.TargetRef, fits func(*core.TargetRef) *core.Error) (rest []
 type Needs struct {
 	Tools  bool
 	Images bool
+	Schema bool // an answer that meets a JSON Schema
 	Stream bool
-	Format core.Format
 }
 
 // NeedsOf reads them from what the scan has found.
 func NeedsOf(h *core.Head) Needs {
-	return Needs{Tools: len(h.Tools) > 0, Images: h.Images, Stream: h.Stream, Format: h.Format}
+	return Needs{Tools: len(h.Tools) > 0, Images: h.Images, Schema: h.Format == core.FormatSchema, Stream: h.Stream}
 }
 
 // Missing gives the refusal of a provider that lacks something, nil when it has
-// it all. label is the provider's name as people write it.
+// it all. label is the provider's name as people write it. Param is as the chat
+// shape spells it.
 func (n Needs) Missing(label string, c core.Capabilities) *core.Error {
 	switch {
 	case n.Tools && !c.ToolCalls:
 		return lacks("tools", label+" cannot call tools; remove them or choose another model")
 	case n.Images && !c.Vision:
 		return lacks("messages", label+" cannot read images; remove them or choose another model")
-	case n.Format == core.FormatSchema && !c.StructuredOutputs:
+	case n.Schema && !c.StructuredOutputs:
 		return lacks("response_format", label+" cannot answer by a JSON Schema; remove it or choose another model")
-	case n.Format == core.FormatJSON && !c.JSONMode:
-		return lacks("response_format", label+" cannot be held to JSON; remove response_format or choose another model")
 	case n.Stream && !c.Streaming:
 		return lacks("stream", label+" cannot stream its answers; remove stream or choose another model")
 	}

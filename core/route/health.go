@@ -79,7 +79,7 @@ func (h *Health) Allow(provider string) (Call, bool) {
 	if h.set.Failures <= 0 {
 		return Call{}, true
 	}
-	return h.breaker(provider).allow(h.since())
+	return h.breaker(provider).allow()
 }
 
 // State is the state of a provider's circuit, and the time until the next call
