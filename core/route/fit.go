@@ -59,7 +59,3 @@ func (n Needs) Missing(label string, c core.Capabilities) *core.Error {
 	}
 	return nil
 }
-
-func lacks(param, public string) *core.Error {
-	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: param, Public: public}
-}

@@ -33,8 +33,6 @@ type RetrySettings struct {
 	// Lost allows to repeat a call that broke before the first byte of its answer,
 	// though the provider may have served it, and charge for it.
 	Lost bool
-	// Jitter gives numbers from 0 to less than 1; nil: random ones.
-	Jitter func() float64
 }
 
 // DefaultRetry is what applies unless it is configured.
@@ -50,6 +48,10 @@ type Tries struct {
 
 // Next decides what comes after a call that did not succeed.
 func (s *RetrySettings) Next(t Tries, r Result) (time.Duration, Action) {
+	return s.next(t, r, rand.Float64)
+}
+
+func (s *RetrySettings) next(t Tries, r Result, chance func() float64) (time.Duration, Action) {
 	switch {
 	case r.Began || r.Ours || !s.again(r):
 		return 0, GiveUp
@@ -58,7 +60,7 @@ func (s *RetrySettings) Next(t Tries, r Result) (time.Duration, Action) {
 	case r.Status == http.StatusTooManyRequests && r.RetryAfter == 0, r.RetryAfter > s.MaxRetryAfter:
 		return 0, NextTarget
 	}
-	wait := max(s.backOff(t.Calls), r.RetryAfter)
+	wait := max(s.backOff(t.Calls, chance), r.RetryAfter)
 	if t.Waited+wait > s.Budget {
 		return 0, NextTarget
 	}
@@ -81,15 +83,11 @@ func (s *RetrySettings) again(r Result) bool {
 // statusOverloaded is what some providers answer instead of 503.
 const statusOverloaded = 529
 
-func (s *RetrySettings) backOff(calls int) time.Duration {
+func (s *RetrySettings) backOff(calls int, chance func() float64) time.Duration {
 	d := s.Base
 	for i := 1; i < calls && d < s.Max; i++ {
 		d *= 2
 	}
 	d = min(d, s.Max)
-	jitter := s.Jitter
-	if jitter == nil {
-		jitter = rand.Float64
-	}
-	return d/2 + time.Duration(float64(d/2)*jitter())
+	return d/2 + time.Duration(float64(d/2)*chance())
 }

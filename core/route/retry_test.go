@@ -17,7 +17,6 @@ import (
 
 func TestWhatIsTriedAgainAndWhere(t *testing.T) {
 	s := DefaultRetry
-	s.Jitter = func() float64 { return 0.5 }
 	lost := s
 	lost.Lost = true
 	once := s
@@ -58,7 +57,7 @@ func TestWhatIsTriedAgainAndWhere(t *testing.T) {
 		{"404", s, Tries{Calls: 1}, Result{Status: 404}, 0, GiveUp},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			wait, action := c.set.Next(c.tries, c.result)
+			wait, action := c.set.next(c.tries, c.result, func() float64 { return 0.5 })
 			assert.Equal(t, c.want, action)
 			assert.Equal(t, c.wait, wait)
 		})

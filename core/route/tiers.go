@@ -5,8 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/headgate-dev/headgate/core"
 )
 
 // Tier is a priority class of callers.
@@ -161,12 +159,4 @@ func (t *Tiers) Stats() PriorityStats {
 		s.Threshold[tierNames[i]] = set.Threshold[i]
 	}
 	return s
-}
-
-// full is the refusal of an exchange that found no place.
-func full(tier Tier) *core.Error {
-	return &core.Error{
-		Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: time.Second,
-		Public: "the gateway has no room for another request of the tier " + tier.String() + "; try again later",
-	}
 }

@@ -29,6 +29,16 @@ func fill(t *testing.T, ts *Tiers, n int, tier Tier) (releases []func()) {
 	return releases
 }
 
+// join acquires a place in the background.
+func join(t *testing.T, ts *Tiers, tier Tier) {
+	t.Helper()
+	go func() {
+		_, err := ts.Acquire(t.Context(), tier)
+		assert.NoError(t, err)
+	}()
+	synctest.Wait()
+}
+
 func refused(t *testing.T, ts *Tiers, tier Tier) {
 	t.Helper()
 	_, err := ts.Acquire(t.Context(), tier)
@@ -148,10 +158,8 @@ func TestNoMoreWaitThanMayRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ts := NewTiers(TierSettings{Max: 2, Threshold: [tierCount]int{100, 100, 100}, Wait: time.Minute})
 		running := fill(t, ts, 2, Bulk)
-		for range 2 {
-			go fill(t, ts, 1, Bulk)
-		}
-		synctest.Wait()
+		join(t, ts, Bulk)
+		join(t, ts, Bulk)
 		began := time.Now()
 		refused(t, ts, Bulk)
 		assert.Zero(t, time.Since(began), "at once")
@@ -164,8 +172,7 @@ func TestALaterCallerDoesNotOvertake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ts := NewTiers(TierSettings{Max: 2, Threshold: [tierCount]int{100, 100, 50}, Wait: time.Minute})
 		running := fill(t, ts, 1, Bulk)
-		go func() { fill(t, ts, 1, Bulk) }()
-		synctest.Wait()
+		join(t, ts, Bulk)
 		require.Equal(t, int64(1), ts.waiting.Load())
 		premium := fill(t, ts, 1, Premium)
 		assert.Equal(t, 2, ts.Stats().Current, "a higher tier does not wait for a lower one")
@@ -183,12 +190,11 @@ func TestAHigherLimitLetsInWhoWaits(t *testing.T) {
 		s := TierSettings{Max: 1, Threshold: [tierCount]int{100, 100, 100}, Wait: time.Minute}
 		ts := NewTiers(s)
 		fill(t, ts, 1, Standard)
-		done := make(chan struct{})
-		go func() { fill(t, ts, 1, Standard); close(done) }()
-		synctest.Wait()
+		join(t, ts, Standard)
+		require.Equal(t, int64(1), ts.waiting.Load())
 		s.Max = 2
 		ts.Configure(s)
-		<-done
+		assert.Zero(t, ts.waiting.Load())
 		refused := s
 		refused.Max, refused.Wait = 1, 0
 		ts.Configure(refused)
