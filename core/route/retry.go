@@ -55,7 +55,7 @@ func (s *RetrySettings) next(t Tries, r Result, chance func() float64) (time.Dur
 	switch {
 	case r.Began || r.Ours || !s.again(r):
 		return 0, GiveUp
-	case t.Calls >= s.Attempts, r.Final, r.Timeout:
+	case t.Calls >= s.Attempts, r.Final, r.Timeout, !passing(r.Status):
 		return 0, NextTarget
 	case r.Status == http.StatusTooManyRequests && r.RetryAfter == 0, r.RetryAfter > s.MaxRetryAfter:
 		return 0, NextTarget
@@ -67,13 +67,19 @@ func (s *RetrySettings) next(t Tries, r Result, chance func() float64) (time.Dur
 	return wait, SameTarget
 }
 
-// again says whether repeating the call can neither be charged twice nor is
-// sure to end the same way.
+// again says whether the call may be made once more, here or elsewhere: it must
+// not be charged twice, and not be sure to end the same way.
 func (s *RetrySettings) again(r Result) bool {
-	switch r.Status {
-	case 0:
+	if r.Status == 0 {
 		return r.Unsent || s.Lost
-	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
+	}
+	return r.Status == http.StatusTooManyRequests || r.Status >= 500
+}
+
+// passing says whether what stands behind a status is likely to pass soon.
+func passing(status int) bool {
+	switch status {
+	case 0, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
 		http.StatusServiceUnavailable, http.StatusGatewayTimeout, statusOverloaded:
 		return true
 	}
