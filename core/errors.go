@@ -63,6 +63,7 @@ const (
 	CodeContentFilter    = "content_filter"
 	CodeGuardUnavailable = "guard_unavailable"
 	CodeOverloaded       = "overloaded"
+	CodeRateLimit        = "rate_limit_exceeded"
 	CodeUpstream         = "upstream_error"
 	CodeUpstreamTimeout  = "upstream_timeout"
 	CodeUpstreamInvalid  = "upstream_invalid_response"

@@ -24,6 +24,7 @@ func (c *checker) all() {
 	c.stores()
 	c.providers()
 	c.routes()
+	c.routing()
 	c.tenants()
 	c.plugins()
 	c.chain()

@@ -94,17 +94,24 @@ func (c *checker) routes() {
 		for j, target := range r.Providers {
 			here := at(path+".providers", j)
 			sum += target.Weight
-			if _, ok := c.cfg.Providers[target.Provider]; !ok && target.Provider != "" {
+			if target.Provider != "" && !c.provided(target.Provider) {
 				c.bad(here+".provider", c.show(here+".provider", target.Provider)+" is not under providers", c.suggestProvider(here+".provider", target.Provider))
 			}
 		}
-		if r.LatencySLA > 0 {
-			c.bad(path+".latency_sla_ms", "choosing the cheapest target that is fast enough is not built yet", "remove it")
-		}
+		c.regions(path, r)
 		if r.Strategy == Weighted && len(r.Providers) > 0 && sum == 0 {
 			c.bad(path+".providers", "all weights are 0, so no provider would be picked", "write weight: 1 on one of them")
 		}
 	}
+}
+
+// provided reports a configured provider. azure is another name of azure-openai.
+func (c *checker) provided(name string) bool {
+	_, ok := c.cfg.Providers[name]
+	if !ok && name == "azure" {
+		_, ok = c.cfg.Providers["azure-openai"]
+	}
+	return ok
 }
 
 func (c *checker) suggestProvider(path, name string) string {

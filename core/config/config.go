@@ -17,6 +17,8 @@ type Config struct {
 	Providers map[string]Provider `yaml:"providers"`
 	// Routes lead models to providers.
 	Routes []Route `yaml:"routes"`
+	// Routing says how calls are spread and repeated, whatever route they take.
+	Routing Routing `yaml:"routing"`
 	// Tenants are the tenants kept in this file. They cannot be changed through the administrative API.
 	Tenants []Tenant `yaml:"tenants"`
 	// Plugins says where modules are dropped in, and which are trusted.

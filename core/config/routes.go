@@ -10,13 +10,15 @@ type Route struct {
 	Providers []RouteTarget `yaml:"providers" required:"true" eg:"[{provider: openai}]"`
 	// PinnedModelVersion is sent in place of the model's name without a version.
 	PinnedModelVersion string `yaml:"pinned_model_version" eg:"2026-08-06"`
-	// LatencySLA is the answer time in milliseconds that targets must meet to be picked by cost. 0 turns it off; choosing by cost is not built yet.
+	// LatencySLA puts the cheapest target first among those that answer within so many milliseconds. 0 turns it off.
 	LatencySLA int64 `yaml:"latency_sla_ms" default:"0" min:"0" max:"3600000"`
+	// OtherRegions lets requests of a tenant with a region go to targets in others when those in its own fail.
+	OtherRegions bool `yaml:"other_regions" default:"false"`
 }
 
 // RouteTarget is one provider of a route.
 type RouteTarget struct {
-	// Provider is a name under providers.
+	// Provider is a name under providers; azure also means azure-openai.
 	Provider string `yaml:"provider" required:"true" eg:"openai"`
 	// Weight is the share of requests, against the other weights of the route. 0 takes none.
 	Weight int `yaml:"weight" default:"1" min:"0" max:"10000"`

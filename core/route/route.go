@@ -1,15 +1,19 @@
 // Package route maps a model's name to the targets that may serve it, in the
-// order in which they are tried. It imports only core.
+// order in which they are tried, and knows what that order depends on: which
+// providers are well (Health), how fast they answer (Latencies), when a call is
+// tried again (RetrySettings), and who goes first when there is much to do
+// (Tiers). It makes no calls: it is told how they went. It imports only core and
+// core/upstream.
 package route
 
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/headgate-dev/headgate/core"
 )
@@ -35,6 +39,10 @@ type Route struct {
 	Strategy string // "" means ModelPrefix
 	Targets  []Target
 	Pinned   string // a model version to send in place of the client's name
+	// OtherRegions allows targets outside the tenant's region, after those within.
+	OtherRegions bool
+	// LatencySLA puts the cheapest target first that answers within it; 0: off.
+	LatencySLA time.Duration
 }
 
 // Router finds the plan for a model. It is safe for concurrent use.
@@ -42,6 +50,7 @@ type Router struct {
 	routes   []*entry
 	prefixes []prefix
 	names    map[string]bool
+	fallback bool
 
 	mu    sync.Mutex
 	known atomic.Pointer[map[string]*entry] // by model: copied when it grows
@@ -49,10 +58,13 @@ type Router struct {
 
 type entry struct {
 	Route
-	model string // canonical spelling of the model that the targets are for
-	refs  []core.TargetRef
+	match string           // Pattern, in the canonical spelling
+	model string           // the model that the targets are for, as the client spells it
+	refs  []core.TargetRef // the targets, twice
 	turn  atomic.Uint64
 	total int
+	// regional is true when a target is bound to a region.
+	regional bool
 }
 
 type prefix struct{ text, provider string }
@@ -61,10 +73,20 @@ type prefix struct{ text, provider string }
 // clients.
 const cacheSize = 4096
 
+// Option changes how a Router works.
+type Option func(*Router)
+
+// PrefixFallback makes a model that no route is for fall back from the provider
+// that knows its name best to the others that know it. The name is not changed.
+func PrefixFallback() Option { return func(r *Router) { r.fallback = true } }
+
 // New checks the routes and makes a router. providers are the configured
 // providers with the prefixes of the model names that they are known for.
-func New(routes []Route, providers map[string][]string) (*Router, error) {
+func New(routes []Route, providers map[string][]string, options ...Option) (*Router, error) {
 	r := &Router{names: make(map[string]bool, len(providers))}
+	for _, o := range options {
+		o(r)
+	}
 	for name, ps := range providers {
 		r.names[name] = true
 		for _, p := range ps {
@@ -80,19 +102,23 @@ func New(routes []Route, providers map[string][]string) (*Router, error) {
 	})
 	var errs []error
 	for i := range routes {
-		if err := r.check(&routes[i]); err != nil {
-			errs = append(errs, fmt.Errorf("route %q: %w", routes[i].Pattern, err))
+		t := routes[i]
+		t.Targets = slices.Clone(t.Targets)
+		if err := r.check(&t); err != nil {
+			errs = append(errs, fmt.Errorf("route %q: %w", t.Pattern, err))
 			continue
 		}
-		r.routes = append(r.routes, &entry{Route: routes[i]})
+		r.routes = append(r.routes, &entry{Route: t, match: r.canonical(t.Pattern)})
 	}
 	// Exact names first, then the patterns that say most; else the order of the file.
-	slices.SortStableFunc(r.routes, func(a, b *entry) int { return literal(b.Pattern) - literal(a.Pattern) })
+	slices.SortStableFunc(r.routes, func(a, b *entry) int { return literal(b.match) - literal(a.match) })
 	empty := make(map[string]*entry)
 	r.known.Store(&empty)
 	return r, errors.Join(errs...)
 }
 
+// check finds what is wrong with a route, and gives its providers their
+// configured names.
 func (r *Router) check(t *Route) error {
 	switch t.Strategy {
 	case "", ModelPrefix, RoundRobin, Weighted:
@@ -102,10 +128,12 @@ func (r *Router) check(t *Route) error {
 	if len(t.Targets) == 0 {
 		return errors.New("it names no provider")
 	}
-	for _, x := range t.Targets {
-		if !r.names[x.Provider] {
-			return fmt.Errorf("there is no provider %q", x.Provider)
+	for i := range t.Targets {
+		name, ok := r.provider(t.Targets[i].Provider)
+		if !ok {
+			return fmt.Errorf("there is no provider %q", t.Targets[i].Provider)
 		}
+		t.Targets[i].Provider = name
 	}
 	return nil
 }
@@ -120,16 +148,12 @@ func literal(pattern string) int {
 	return n
 }
 
-// Plan gives the targets to try for a model, or none when nobody serves it. The
-// slice must not be changed.
-func (r *Router) Plan(model string) []core.TargetRef {
-	e, ok := (*r.known.Load())[model]
-	if !ok {
-		if e = r.find(model); e == nil {
-			return nil
-		}
+// entry is the prepared route of a model; nil: nobody serves it.
+func (r *Router) entry(model string) *entry {
+	if e, ok := (*r.known.Load())[model]; ok {
+		return e
 	}
-	return e.plan()
+	return r.find(model)
 }
 
 // find resolves a model the first time it is asked for.
@@ -157,28 +181,36 @@ func (r *Router) find(model string) *entry {
 }
 
 func (r *Router) resolve(model string) *entry {
+	name := r.canonical(model)
 	for _, e := range r.routes {
-		if core.Glob(e.Pattern, model) {
-			return made(e.Route, model, model)
+		if core.Glob(e.match, name) {
+			return made(e.Route, model, model, name)
 		}
 	}
-	if name, rest, ok := strings.Cut(model, "/"); ok && r.names[name] && rest != "" {
-		return made(Route{Targets: []Target{{Provider: name}}}, model, rest)
+	if p, rest, ok := strings.Cut(name, "/"); ok && r.names[p] && rest != "" {
+		return made(Route{Targets: []Target{{Provider: p}}}, model, rest, rest)
 	}
+	var t Route
 	for _, p := range r.prefixes {
-		if strings.HasPrefix(model, p.text) {
-			return made(Route{Targets: []Target{{Provider: p.provider}}}, model, model)
+		if strings.HasPrefix(model, p.text) && !slices.ContainsFunc(t.Targets, func(x Target) bool { return x.Provider == p.provider }) {
+			if t.Targets = append(t.Targets, Target{Provider: p.provider}); !r.fallback {
+				break
+			}
 		}
 	}
-	return nil
+	if len(t.Targets) == 0 {
+		return nil
+	}
+	return made(t, model, model, model)
 }
 
-// made prepares a route for one model.
-func made(t Route, model, send string) *entry {
+// made prepares a route for one model, which send names to the providers. name
+// is the canonical spelling of that: a provider is not sent its own prefix.
+func made(t Route, model, send, name string) *entry {
 	e := &entry{Route: t, model: model}
 	for _, x := range t.Targets {
 		ref := core.TargetRef{Provider: x.Provider, Model: send, Region: x.Region}
-		if name, rest, ok := strings.Cut(send, "/"); ok && name == x.Provider {
+		if prefix, rest, ok := strings.Cut(name, "/"); ok && prefix == x.Provider {
 			ref.Model = rest
 		}
 		switch {
@@ -189,32 +221,10 @@ func made(t Route, model, send string) *entry {
 		}
 		e.refs = append(e.refs, ref)
 		e.total += x.Weight
+		e.regional = e.regional || x.Region != ""
 	}
+	e.refs = append(e.refs, e.refs...)
 	return e
-}
-
-// plan orders the targets by the route's strategy.
-func (e *entry) plan() []core.TargetRef {
-	if len(e.refs) == 1 {
-		return e.refs
-	}
-	first := 0
-	switch e.Strategy {
-	case RoundRobin:
-		first = int((e.turn.Add(1) - 1) % uint64(len(e.refs)))
-	case Weighted:
-		at := rand.IntN(max(e.total, 1))
-		for first = range e.Targets {
-			if at -= e.Targets[first].Weight; at < 0 {
-				break
-			}
-		}
-	default:
-		return e.refs
-	}
-	out := make([]core.TargetRef, 0, len(e.refs))
-	out = append(out, e.refs[first:]...)
-	return append(out, e.refs[:first]...)
 }
 
 // Routes lists the routes, the most specific first.

@@ -1,0 +1,35 @@
+package config
+
+// routing checks what belongs to no single route.
+func (c *checker) routing() {
+	r := c.cfg.Routing
+	if r.Breaker.MaxOpen < r.Breaker.OpenFor {
+		c.bad("routing.breaker.max_open", "is shorter than open_for, "+r.Breaker.OpenFor.String(), "write the longer one, or leave it away")
+	}
+	if r.Retry.Max < r.Retry.Base {
+		c.bad("routing.retry.max", "is shorter than base, "+r.Retry.Base.String(), "write the longer one, or leave it away")
+	}
+	p := r.Priority
+	if p.ThresholdPercent.Premium < p.ThresholdPercent.Standard || p.ThresholdPercent.Standard < p.ThresholdPercent.Bulk {
+		c.odd("routing.priority.threshold_percent", "lets a lower tier go further than a higher one", "write premium, standard and bulk from high to low")
+	}
+	if p.Wait > 0 && p.MaxConcurrent == 0 {
+		c.odd("routing.priority.wait", "has no effect without max_concurrent", "write max_concurrent: 200")
+	}
+}
+
+// regions warns where a region could be mistaken for a wall.
+func (c *checker) regions(path string, r Route) {
+	bound := 0
+	for _, t := range r.Providers {
+		if t.Region != "" {
+			bound++
+		}
+	}
+	if bound > 0 && bound < len(r.Providers) {
+		c.odd(path+".providers", "some targets have a region and some have none: those without one serve every tenant", "write a region on each")
+	}
+	if bound == 0 && r.OtherRegions {
+		c.odd(path+".other_regions", "has no effect: no target has a region", "remove it")
+	}
+}

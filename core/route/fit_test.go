@@ -1,0 +1,70 @@
+package route
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+func TestTargetsThatDoNotFitAreLeftOutWithTheirReason(t *testing.T) {
+	plan := []core.TargetRef{{Provider: "a"}, {Provider: "b"}, {Provider: "c"}, {Provider: "d"}}
+	without := func(names ...string) func(*core.TargetRef) *core.Error {
+		return func(r *core.TargetRef) *core.Error {
+			for _, n := range names {
+				if r.Provider == n {
+					return lacks("tools", n)
+				}
+			}
+			return nil
+		}
+	}
+	rest, skipped := Fit(plan, without())
+	assert.Equal(t, plan, rest)
+	assert.Same(t, &plan[0], &rest[0], "not copied")
+	assert.Empty(t, skipped)
+
+	rest, skipped = Fit(plan, without("a", "c"))
+	assert.Equal(t, "bd", providersOf(rest))
+	assert.Equal(t, "abcd", providersOf(plan), "the plan is as it was")
+	require.Len(t, skipped, 2)
+	assert.Equal(t, []string{"a", "a", "c", "c"}, []string{skipped[0].Target.Provider, skipped[0].Reason.Public, skipped[1].Target.Provider, skipped[1].Reason.Public})
+
+	rest, skipped = Fit(plan, without("a", "b", "c", "d"))
+	assert.Empty(t, rest)
+	assert.Len(t, skipped, 4)
+	rest, skipped = Fit(nil, without("a"))
+	assert.Empty(t, rest)
+	assert.Empty(t, skipped)
+}
+
+func TestWhatAProviderLacksIsRefused(t *testing.T) {
+	all := core.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true}
+	head := core.Head{Tools: []string{"f"}, Images: true, Stream: true, Format: core.FormatSchema}
+	assert.Equal(t, Needs{Tools: true, Images: true, Schema: true, Stream: true}, NeedsOf(&head))
+	assert.Nil(t, NeedsOf(&head).Missing("X", all))
+	assert.Nil(t, Needs{}.Missing("X", core.Capabilities{}))
+	for _, c := range []struct {
+		name  string
+		needs Needs
+		has   core.Capabilities
+		param string
+	}{
+		{"tools", Needs{Tools: true}, core.Capabilities{Vision: true}, "tools"},
+		{"images", Needs{Images: true}, core.Capabilities{ToolCalls: true}, "messages"},
+		{"a schema", Needs{Schema: true}, core.Capabilities{JSONMode: true}, "response_format"},
+		{"a stream", Needs{Stream: true}, core.Capabilities{}, "stream"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := c.needs.Missing("Cohere", c.has)
+			require.NotNil(t, e)
+			assert.Equal(t, 400, e.HTTPStatus())
+			assert.Equal(t, core.CodeUnsupported, e.Code)
+			assert.Equal(t, c.param, e.Param)
+			assert.Contains(t, e.Public, "Cohere cannot")
+			assert.Nil(t, c.needs.Missing("Cohere", all))
+		})
+	}
+}

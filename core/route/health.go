@@ -1,0 +1,125 @@
+package route
+
+import (
+	"maps"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// BreakerSettings say when a provider is left alone, and for how long.
+type BreakerSettings struct {
+	// Failures in Window open the circuit, if they are at least FailurePercent of
+	// its calls. 0 turns the breaker off.
+	Failures       int
+	FailurePercent int
+	// Throttles are the answers 429 in Window that open the circuit. 0: they never
+	// do; most providers throttle by model, not as a whole.
+	Throttles int
+	Window    time.Duration
+	// OpenFor is how long the circuit stays open the first time. It doubles with
+	// each trial that fails, up to MaxOpen.
+	OpenFor, MaxOpen time.Duration
+	// Trials are the calls in a row that must succeed, one at a time, to close it.
+	Trials int
+}
+
+// DefaultBreaker is what applies unless it is configured.
+var DefaultBreaker = BreakerSettings{
+	Failures: 5, FailurePercent: 50, Window: 30 * time.Second, OpenFor: 5 * time.Second, MaxOpen: 2 * time.Minute, Trials: 1,
+}
+
+// State is the state of a provider's circuit.
+type State uint8
+
+// The states.
+const (
+	Closed   State = iota // calls go through
+	Open                  // none does
+	HalfOpen              // one at a time does, on trial
+)
+
+// String gives the state as records spell it.
+func (s State) String() string {
+	switch s {
+	case Open:
+		return "open"
+	case HalfOpen:
+		return "half-open"
+	}
+	return "closed"
+}
+
+// Health knows which providers can be called. It outlives a Router: what was
+// learnt holds across a reload. It is safe for concurrent use.
+type Health struct {
+	set   BreakerSettings
+	now   func() time.Time
+	start time.Time
+
+	mu sync.Mutex
+	by atomic.Pointer[map[string]*breaker] // by provider: copied when it grows
+}
+
+// NewHealth makes a Health in which every provider is well. now is the clock;
+// nil: the system's.
+func NewHealth(s BreakerSettings, now func() time.Time) *Health {
+	if now == nil {
+		now = time.Now
+	}
+	h := &Health{set: s, now: now, start: now()}
+	h.by.Store(&map[string]*breaker{})
+	return h
+}
+
+// Allow says whether a provider may be called now. Each Call must be reported,
+// else a trial blocks the next one until its time is up.
+func (h *Health) Allow(provider string) (Call, bool) {
+	if h.set.Failures <= 0 {
+		return Call{}, true
+	}
+	return h.breaker(provider).allow()
+}
+
+// State is the state of a provider's circuit, and the time until the next call
+// may be tried if it is not closed.
+func (h *Health) State(provider string) (State, time.Duration) {
+	b, ok := (*h.by.Load())[provider]
+	if !ok {
+		return Closed, 0
+	}
+	return b.now(h.since())
+}
+
+// Counts are the calls of a provider in the window: those that were answered or
+// failed, those that failed, and those that were throttled.
+func (h *Health) Counts(provider string) (calls, failed, throttled int) {
+	b, ok := (*h.by.Load())[provider]
+	if !ok {
+		return 0, 0, 0
+	}
+	now := h.since()
+	c, f := b.failing.sum(now)
+	t, _ := b.throttling.sum(now)
+	return int(c), int(f), int(t)
+}
+
+func (h *Health) since() time.Duration { return max(0, h.now().Sub(h.start)) }
+
+func (h *Health) breaker(provider string) *breaker {
+	if b, ok := (*h.by.Load())[provider]; ok {
+		return b
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	old := *h.by.Load()
+	if b, ok := old[provider]; ok {
+		return b
+	}
+	b := newBreaker(h)
+	grown := maps.Clone(old)
+	grown[strings.Clone(provider)] = b
+	h.by.Store(&grown)
+	return b
+}

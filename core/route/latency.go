@@ -1,0 +1,160 @@
+package route
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// LatencySettings say how latencies are remembered.
+type LatencySettings struct {
+	// Smoothing is the weight of a new sample in the average, in percent.
+	Smoothing int
+	// Stale is how long a record is believed without a new sample. After that the
+	// latency is unknown again, so that a target that was slow once gets a chance.
+	Stale time.Duration
+}
+
+// DefaultLatency is what applies unless it is configured.
+var DefaultLatency = LatencySettings{Smoothing: 20, Stale: 5 * time.Minute}
+
+// LatencyRecord is how fast a model of a provider answers: the time from a call
+// to the first byte of its answer, as an exponentially weighted moving average
+// and as it was last.
+type LatencyRecord struct {
+	Provider string    `json:"provider"`
+	Model    string    `json:"model"`
+	EWMA     float64   `json:"ewmaLatencyMs"`
+	Raw      float64   `json:"rawLatencyMs"`
+	Samples  int64     `json:"sampleCount"`
+	Updated  time.Time `json:"lastUpdated"`
+}
+
+// Latencies holds the records. Like Health it outlives a Router, and is safe
+// for concurrent use.
+type Latencies struct {
+	set   LatencySettings
+	now   func() time.Time
+	start time.Time
+
+	mu sync.Mutex
+	by atomic.Pointer[map[place]*latency] // copied when it grows
+}
+
+// place is what is measured: a provider's model by the provider's name for it.
+type place struct{ provider, model string }
+
+type latency struct {
+	mu      sync.Mutex // held for a few instructions
+	average float64    // in nanoseconds
+	raw     time.Duration
+	samples int64
+	updated time.Duration // since start
+	probed  atomic.Int64  // when a call was last sent to find out, since start; 0: never
+}
+
+// maxRecords bounds the records: names of models come from clients. Further
+// models are not measured.
+const maxRecords = 4096
+
+// NewLatencies makes an empty set of records. now is the clock; nil: the
+// system's.
+func NewLatencies(s LatencySettings, now func() time.Time) *Latencies {
+	if now == nil {
+		now = time.Now
+	}
+	l := &Latencies{set: s, now: now, start: now()}
+	l.by.Store(&map[place]*latency{})
+	return l
+}
+
+// Observe books the time that a call took to the first byte of an answer that
+// served the client, or until the provider was given up as too slow.
+func (l *Latencies) Observe(provider, model string, d time.Duration) {
+	r := l.record(place{provider, model})
+	if r == nil || d < 0 {
+		return
+	}
+	now := l.since()
+	r.mu.Lock()
+	if r.samples == 0 || now-r.updated > l.set.Stale {
+		r.average = float64(d)
+	} else {
+		r.average += (float64(d) - r.average) * float64(l.set.Smoothing) / 100
+	}
+	r.raw, r.updated = d, now
+	r.samples++
+	r.mu.Unlock()
+}
+
+// Records lists what is known, by provider and model.
+func (l *Latencies) Records() []LatencyRecord {
+	out := []LatencyRecord{}
+	for p, r := range *l.by.Load() {
+		r.mu.Lock()
+		n := LatencyRecord{
+			Provider: p.provider, Model: p.model, EWMA: millis(r.average), Raw: millis(float64(r.raw)),
+			Samples: r.samples, Updated: l.start.Add(r.updated).UTC(),
+		}
+		r.mu.Unlock()
+		if n.Samples > 0 {
+			out = append(out, n)
+		}
+	}
+	slices.SortFunc(out, func(a, b LatencyRecord) int {
+		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Model, b.Model))
+	})
+	return out
+}
+
+// millis rounds to a microsecond, so that records read well.
+func millis(nanoseconds float64) float64 { return math.Round(nanoseconds/1e3) / 1e3 }
+
+// average gives the average of a place if there is one to be believed.
+func (l *Latencies) average(provider, model string) (time.Duration, bool) {
+	r, ok := (*l.by.Load())[place{provider, model}]
+	if !ok {
+		return 0, false
+	}
+	now := l.since()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return time.Duration(r.average), r.samples > 0 && now-r.updated <= l.set.Stale
+}
+
+// probe lets one caller in each period find out about a place.
+func (l *Latencies) probe(provider, model string, period time.Duration) bool {
+	r := l.record(place{provider, model})
+	if r == nil {
+		return false
+	}
+	last, now := r.probed.Load(), int64(l.since())+1
+	return (last == 0 || now-last >= int64(period)) && r.probed.CompareAndSwap(last, now)
+}
+
+func (l *Latencies) since() time.Duration { return max(0, l.now().Sub(l.start)) }
+
+// record finds or makes a record, or gives nil when there is no more room.
+func (l *Latencies) record(p place) *latency {
+	if r, ok := (*l.by.Load())[p]; ok {
+		return r
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	old := *l.by.Load()
+	if r, ok := old[p]; ok {
+		return r
+	}
+	if len(old) >= maxRecords {
+		return nil
+	}
+	r, grown := new(latency), maps.Clone(old)
+	grown[place{strings.Clone(p.provider), strings.Clone(p.model)}] = r
+	l.by.Store(&grown)
+	return r
+}
