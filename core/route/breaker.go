@@ -9,6 +9,7 @@ import (
 // breaker is the circuit of one provider.
 type breaker struct {
 	h                   *Health
+	provider            string
 	failing, throttling window
 
 	// word is a State and above it the number of changes so far: a call that was
@@ -23,8 +24,8 @@ type breaker struct {
 
 const stateBits = 2
 
-func newBreaker(h *Health) *breaker {
-	b := &breaker{h: h}
+func newBreaker(h *Health, provider string) *breaker {
+	b := &breaker{h: h, provider: provider}
 	b.failing.part = max(1, h.set.Window/windowParts)
 	b.throttling.part = b.failing.part
 	return b
@@ -136,8 +137,12 @@ func (b *breaker) open(w uint64, now time.Duration) {
 
 // change moves to a state and gives the word of it. mu is held.
 func (b *breaker) change(s State) uint64 {
-	w := (b.word.Load()>>stateBits+1)<<stateBits | uint64(s)
+	old := b.word.Load()
+	w := (old>>stateBits+1)<<stateBits | uint64(s)
 	b.word.Store(w)
+	if b.h.Changed != nil && state(old) != s {
+		b.h.Changed(b.provider, s)
+	}
 	return w
 }
 

@@ -54,6 +54,10 @@ func (s State) String() string {
 // Health knows which providers can be called. It outlives a Router: what was
 // learnt holds across a reload. It is safe for concurrent use.
 type Health struct {
+	// Changed, when set before the first call, is told each change of a circuit, for
+	// logs and metrics. It must return at once, and not call the Health.
+	Changed func(provider string, s State)
+
 	set   BreakerSettings
 	now   func() time.Time
 	start time.Time
@@ -117,9 +121,9 @@ func (h *Health) breaker(provider string) *breaker {
 	if b, ok := old[provider]; ok {
 		return b
 	}
-	b := newBreaker(h)
+	b := newBreaker(h, strings.Clone(provider))
 	grown := maps.Clone(old)
-	grown[strings.Clone(provider)] = b
+	grown[b.provider] = b
 	h.by.Store(&grown)
 	return b
 }

@@ -29,6 +29,19 @@ func stateOf(h *Health) State {
 	return s
 }
 
+func TestEachChangeOfACircuitIsTold(t *testing.T) {
+	clock := newClock()
+	h := NewHealth(quick, clock.now)
+	var told []string
+	h.Changed = func(provider string, s State) { told = append(told, provider+" "+s.String()) }
+	calls(t, h, 3, Failed)
+	clock.pass(quick.OpenFor)
+	calls(t, h, 1, Failed)
+	clock.pass(2 * quick.OpenFor)
+	calls(t, h, 2, Served)
+	assert.Equal(t, []string{"p open", "p half-open", "p open", "p half-open", "p closed"}, told)
+}
+
 func TestACircuitOpensWhenEnoughCallsFail(t *testing.T) {
 	for _, c := range []struct {
 		name string
