@@ -148,5 +148,8 @@ func (x *Exchange) Model() string {
 	return x.Head.Model
 }
 
+// Route has a model routed in place of the one that the client names.
+func (x *Exchange) Route(model string) { x.patch.Model = model }
+
 // TokenCap is the lowest limit that a stage has set; 0: none.
 func (x *Exchange) TokenCap() int64 { return x.patch.MaxTokens }

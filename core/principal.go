@@ -13,6 +13,7 @@ type Principal struct {
 	Lineage   string
 	Scopes    []string // empty: unrestricted
 	Tier      string   // premium, standard or bulk
+	Region    string   // where the tenant's requests should stay; "": anywhere
 	Suspended bool     // the tenant may read, but start nothing new
 }
 

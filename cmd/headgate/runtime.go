@@ -98,7 +98,10 @@ func buildClient(p config.Provider) (upstream.Client, error) {
 func routes(cfg *config.Config) []route.Route {
 	out := make([]route.Route, 0, len(cfg.Routes))
 	for _, r := range cfg.Routes {
-		n := route.Route{Pattern: r.ModelPattern, Strategy: string(r.Strategy), Pinned: r.PinnedModelVersion}
+		n := route.Route{
+			Pattern: r.ModelPattern, Strategy: string(r.Strategy), Pinned: r.PinnedModelVersion,
+			LatencySLA: time.Duration(r.LatencySLAMs) * time.Millisecond, OtherRegions: r.OtherRegions,
+		}
 		for _, t := range r.Providers {
 			n.Targets = append(n.Targets, route.Target{Provider: t.Provider, Weight: t.Weight, ModelOverride: t.ModelOverride, Region: t.Region})
 		}

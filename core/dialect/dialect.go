@@ -2,7 +2,15 @@
 // each. The shapes themselves live below it, one vendor to a folder.
 package dialect
 
-import "github.com/headgate-dev/headgate/core"
+import (
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/anthropic"
+	"github.com/headgate-dev/headgate/core/dialect/bedrock"
+	"github.com/headgate-dev/headgate/core/dialect/cohere"
+	"github.com/headgate-dev/headgate/core/dialect/gemini"
+	"github.com/headgate-dev/headgate/core/dialect/ollama"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+)
 
 // Spoken is a shape as a provider speaks it.
 type Spoken struct {
@@ -22,7 +30,23 @@ const (
 	eventType = "text/event-stream"
 )
 
-var wires = map[string]Spoken{}
+var wires = spoken(
+	Spoken{openai.ChatWire{}, jsonType, eventType, Sends{CustomTools: true}},
+	Spoken{openai.ResponsesWire{}, jsonType, eventType, Sends{CustomTools: true, Namespaces: true, SearchTools: true}},
+	Spoken{anthropic.MessagesWire{}, jsonType, eventType, Sends{}},
+	Spoken{gemini.GenerateWire{}, jsonType, eventType, Sends{}},
+	Spoken{bedrock.ConverseWire{}, jsonType, "application/vnd.amazon.eventstream", Sends{}},
+	Spoken{cohere.ChatWire{}, jsonType, eventType, Sends{}},
+	Spoken{ollama.ChatWire{}, jsonType, "application/x-ndjson", Sends{}},
+)
+
+func spoken(list ...Spoken) map[string]Spoken {
+	m := make(map[string]Spoken, len(list))
+	for _, s := range list {
+		m[s.Name()] = s
+	}
+	return m
+}
 
 // Wire finds a shape by name.
 func Wire(name string) (Spoken, bool) {

@@ -73,6 +73,32 @@ func editorBody(body []byte) core.Translator {
 	return openai.Chat{}
 }
 
+// decodeEditor reads a body of the editor client, and the variant of the model
+// from its name.
+func (c *call) decodeEditor() *core.Error {
+	d := editorBody(c.body)
+	c.d, c.x.Dialect = d, d.Name()
+	if e := d.Scan(&c.x); e != nil {
+		return e
+	}
+	model, effort := editorModel(c.x.Head.Model)
+	if model != c.x.Head.Model {
+		c.x.Route(model)
+	}
+	if effort != "" {
+		// The body has another place for the effort in each shape, so it is translated.
+		c.effort, c.x.Head.Effort = effort, effort
+		c.d, c.x.Dialect = editorEffort{d}, editorName
+	}
+	return nil
+}
+
+// editorEffort is a shape under a name that is no provider's: its requests are
+// always translated.
+type editorEffort struct{ core.Translator }
+
+func (editorEffort) Name() string { return editorName }
+
 // editorModel takes the variants of a model name apart: <name>-fast is <name>, and
 // <name>-thinking-<effort> is <name> with that effort. A bare -thinking is a part of
 // the name.

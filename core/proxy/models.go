@@ -12,69 +12,31 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/dialect/anthropic"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/snapshot"
 )
 
 // modelsName stands where exchanges have the name of their shape, in records and
 // metrics.
 const modelsName = "openai.models"
 
-type modelList struct {
-	Object string  `json:"object"`
-	Data   []model `json:"data"`
+// offer is a model that can be asked for by name.
+type offer struct {
+	id    string
+	owner core.Provider
 }
 
-type model struct {
-	ID           string       `json:"id"`
-	Object       string       `json:"object"`
-	Created      int64        `json:"created"`
-	OwnedBy      string       `json:"owned_by"`
-	Capabilities capabilities `json:"capabilities"`
-}
-
-type capabilities struct {
-	Streaming         bool `json:"supports_streaming"`
-	Vision            bool `json:"supports_vision"`
-	ToolCalls         bool `json:"supports_tool_calls"`
-	StructuredOutputs bool `json:"supports_structured_outputs"`
-	JSONMode          bool `json:"supports_json_mode"`
-	MaxContextTokens  int  `json:"max_context_tokens"`
-}
-
-// models lists what can be asked for by name: the models of the providers, and
-// those that routes name in full.
-func (p *Proxy) models(c *gin.Context) {
-	s := p.Snapshots.Acquire()
-	defer s.Release()
-	x := core.Exchange{Dialect: modelsName, Received: time.Now(), Outcome: core.Outcome{Kind: core.Served, Status: http.StatusOK, Complete: true}}
-	x.ID, x.Trace = identify(c.Request.Header)
-	c.Header("X-Trace-Id", x.Trace)
-	defer func() { p.Telemetry.Exchange(&x, time.Since(x.Received)) }()
-	var e *core.Error
-	if x.Principal, e = s.Keys.Authenticate(c.Request.Header, x.Received); e == nil {
-		e = auth.Require(x.Principal, core.ScopeModels)
-	}
-	if e != nil {
-		x.Outcome.Kind, x.Outcome.Status, x.Outcome.Err = core.Refused, e.HTTPStatus(), e
-		if e.Kind == core.Unauthenticated {
-			c.Header("Www-Authenticate", "Bearer")
-			p.stranger(context.WithoutCancel(c.Request.Context()), &x, new(audit.Payload))
-		}
-		c.Data(e.HTTPStatus(), "application/json", openai.Chat{}.AppendError(nil, e))
-		return
-	}
-	list := modelList{Object: "list", Data: []model{}}
+// offers are the models of the providers, and those that routes name in full.
+func offers(s *snapshot.Snapshot) []offer {
+	var list []offer
 	seen := map[string]bool{}
 	add := func(id string, owner core.Provider) {
-		if seen[id] || strings.ContainsAny(id, "*?") {
+		if owner == nil || seen[id] || strings.ContainsAny(id, "*?") {
 			return
 		}
 		seen[id] = true
-		k := owner.Capabilities()
-		list.Data = append(list.Data, model{
-			ID: id, Object: "model", Created: p.Started.Unix(), OwnedBy: owner.Name(),
-			Capabilities: capabilities{k.Streaming, k.Vision, k.ToolCalls, k.StructuredOutputs, k.JSONMode, k.MaxContextTokens},
-		})
+		list = append(list, offer{id, owner})
 	}
 	for _, r := range s.Router.Routes() {
 		if len(r.Targets) > 0 {
@@ -86,6 +48,56 @@ func (p *Proxy) models(c *gin.Context) {
 			add(id, owner)
 		}
 	}
-	slices.SortFunc(list.Data, func(a, b model) int { return strings.Compare(a.ID, b.ID) })
-	c.JSON(http.StatusOK, list)
+	slices.SortFunc(list, func(a, b offer) int { return strings.Compare(a.id, b.id) })
+	return list
+}
+
+// models lists what can be asked for, in the form that the endpoint and the
+// client's header say.
+func (p *Proxy) models(c *gin.Context, form lister) {
+	if form == listOpenAI && c.GetHeader("Anthropic-Version") != "" {
+		form = listAnthropic
+	}
+	p.aside(c, modelsName, form.shape(), core.ScopeModels, func(s *snapshot.Snapshot) ([]byte, *core.Error) {
+		return form.append(offers(s), p.Started), nil
+	})
+}
+
+// aside answers a question about the gateway itself: no chain, no provider, no
+// records but for a caller that is not known.
+func (p *Proxy) aside(c *gin.Context, name string, shape core.Dialect, scope string, answer func(*snapshot.Snapshot) ([]byte, *core.Error)) {
+	s := p.Snapshots.Acquire()
+	defer s.Release()
+	x := core.Exchange{Dialect: name, Received: time.Now(), Outcome: core.Outcome{Kind: core.Served, Status: http.StatusOK, Complete: true}}
+	x.ID, x.Trace = identify(c.Request.Header)
+	c.Header("X-Trace-Id", x.Trace)
+	defer func() { p.Telemetry.Exchange(&x, time.Since(x.Received)) }()
+	var body []byte
+	var e *core.Error
+	if x.Principal, e = s.Keys.Authenticate(c.Request.Header, x.Received); e == nil {
+		if e = auth.Require(x.Principal, scope); e == nil {
+			body, e = answer(s)
+		}
+	}
+	if e == nil {
+		c.Data(http.StatusOK, "application/json", body)
+		return
+	}
+	x.Outcome.Kind, x.Outcome.Status, x.Outcome.Err = core.Refused, e.HTTPStatus(), e
+	if e.Kind == core.Unauthenticated {
+		c.Header("Www-Authenticate", "Bearer")
+		p.stranger(context.WithoutCancel(c.Request.Context()), &x, new(audit.Payload))
+	}
+	c.Data(e.HTTPStatus(), "application/json", shape.AppendError(nil, e))
+}
+
+// shape is the shape of the errors that go with a list.
+func (l lister) shape() core.Dialect {
+	switch l {
+	case listAnthropic:
+		return anthropic.Messages{}
+	case listGemini:
+		return geminiErrors
+	}
+	return openai.Chat{}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
-	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/meter"
+	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/scratch"
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/sse"
@@ -48,20 +48,6 @@ func New(o Options) *Proxy {
 	return p
 }
 
-// IsExchange reports whether the proxy itself logs and records the requests of a
-// route.
-func IsExchange(method, pattern string) bool {
-	return method == http.MethodPost && pattern == "/v1/chat/completions" || method == http.MethodGet && pattern == "/v1/models"
-}
-
-// Mount adds the data plane's routes.
-func (p *Proxy) Mount(r gin.IRoutes) {
-	r.POST("/v1/chat/completions", func(c *gin.Context) {
-		p.serve(c.Writer, c.Request, openai.Chat{}, core.ScopeCompletions)
-	})
-	r.GET("/v1/models", p.models)
-}
-
 // call is the state of one exchange while it is served. It is reused.
 type call struct {
 	proxy   *Proxy
@@ -84,7 +70,9 @@ type call struct {
 	values  []string      // of the answer's header
 	usage   meter.Record
 	cuts    cuts
-	tr      *translation // nil: client and provider speak the same shape
+	tr      *translation      // nil: client and provider speak the same shape
+	targets [4]core.TargetRef // room for a plan
+	effort  string            // from the model's name, as the editor client spells it
 }
 
 // state is how far an exchange has come.
@@ -94,31 +82,49 @@ type state struct {
 	crashed bool
 }
 
+// inlet is what an endpoint knows of a request before its body is read.
+type inlet struct {
+	shape  core.Dialect
+	scopes []string
+	model  string // from the path
+	stream bool   // the path says so
+	array  bool   // the stream is wanted as one JSON array
+	editor bool   // the body tells the shape; see editorBody
+}
+
 // serve carries one exchange through the gateway.
-func (p *Proxy) serve(w gin.ResponseWriter, r *http.Request, d core.Dialect, scope string) {
-	c := p.receive(w, r, d)
+func (p *Proxy) serve(w gin.ResponseWriter, r *http.Request, in *inlet) {
+	c := p.receive(w, r, in)
 	defer c.finish()
-	if err := c.handle(present(r.Context()), scope); err != nil {
+	if err := c.handle(present(r.Context()), in); err != nil {
 		c.refuse(err)
 	}
 }
 
-func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, d core.Dialect) *call {
+func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, in *inlet) *call {
 	c := p.calls.Get().(*call)
-	c.w, c.r, c.d = w, r, d
+	c.w, c.r, c.d = w, r, in.shape
 	c.snap = p.Snapshots.Acquire()
 	c.x.Received = time.Now()
-	c.x.Dialect = d.Name()
+	c.array = in.array
+	c.x.Dialect, c.x.Head.Model, c.x.Head.Stream = in.shape.Name(), in.model, in.stream
 	c.x.ID, c.x.Trace = identify(r.Header)
 	w.Header()["X-Trace-Id"] = c.value(c.x.Trace)
 	return c
 }
 
-func (c *call) handle(ctx context.Context, scope string) *core.Error {
-	if err := c.authenticate(scope); err != nil {
+func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
+	if err := c.authenticate(in.scopes); err != nil {
 		return err
 	}
-	if err := c.decode(); err != nil {
+	if t := c.snap.Tiers; t != nil {
+		release, err := t.Acquire(ctx, route.TierOf(c.x.Principal.Tier))
+		if err != nil {
+			return core.AsError(err)
+		}
+		defer release()
+	}
+	if err := c.decode(in); err != nil {
 		return err
 	}
 	// A stage that answers or objects is done with the request; the answer still passes the links before it.
@@ -131,16 +137,37 @@ func (c *call) handle(ctx context.Context, scope string) *core.Error {
 	if c.x.Compact() {
 		c.body = scratch.Keep(c.body)
 	}
-	plan := c.snap.Router.Plan(c.x.Model())
-	if len(plan) == 0 {
-		return &core.Error{
-			Kind: core.NotFound, Code: core.CodeModelNotFound, Param: "model",
-			Public: "no provider serves the requested model; GET /v1/models lists the models, and a route or a provider prefix (openai/…) adds others",
-		}
+	plan, err := c.plan()
+	if err != nil {
+		return err
 	}
 	if err := c.audit(ctx); err != nil {
 		return err
 	}
+	if d, ok := c.countsItself(plan); ok {
+		return c.count(ctx, d, plan[0])
+	}
+	return c.ask(ctx, plan)
+}
+
+// plan finds the targets that may serve the model.
+func (c *call) plan() ([]core.TargetRef, *core.Error) {
+	region := c.x.Principal.Region
+	plan, known := c.snap.Router.PlanFor(c.targets[:0], c.snap.Traffic.Query(c.x.Model(), region))
+	switch {
+	case !known:
+		return nil, &core.Error{
+			Kind: core.NotFound, Code: core.CodeModelNotFound, Param: "model",
+			Public: "no provider serves the requested model; GET /v1/models lists the models, and a route or a provider prefix (openai/…) adds others",
+		}
+	case len(plan) == 0:
+		return nil, route.Elsewhere(region)
+	}
+	return plan, nil
+}
+
+// ask sends the request and gives the answer to the client.
+func (c *call) ask(ctx context.Context, plan []core.TargetRef) *core.Error {
 	res, err := c.send(ctx, plan)
 	if err != nil {
 		return err
@@ -148,14 +175,16 @@ func (c *call) handle(ctx context.Context, scope string) *core.Error {
 	return c.deliver(ctx, res)
 }
 
-func (c *call) authenticate(scope string) *core.Error {
+func (c *call) authenticate(scopes []string) *core.Error {
 	p, err := c.snap.Keys.Authenticate(c.r.Header, c.x.Received)
 	if err != nil {
 		return err
 	}
 	c.x.Principal = p
-	if err = auth.Require(p, scope); err != nil {
-		return err
+	for _, s := range scopes {
+		if err = auth.Require(p, s); err != nil {
+			return err
+		}
 	}
 	if p.Suspended {
 		return &core.Error{Kind: core.Forbidden, Code: core.CodeTenantSuspended, Public: "the tenant is suspended"}
@@ -164,12 +193,15 @@ func (c *call) authenticate(scope string) *core.Error {
 }
 
 // decode reads the body within its limit and finds the texts in it.
-func (c *call) decode() *core.Error {
+func (c *call) decode(in *inlet) *core.Error {
 	if err := c.readBody(); err != nil {
 		return err
 	}
 	c.x.Request.Header = c.r.Header
 	c.x.Request.Raw = c.body
+	if in.editor {
+		return c.decodeEditor()
+	}
 	return c.d.Scan(&c.x)
 }
 
@@ -262,7 +294,7 @@ func (c *call) release() {
 	c.req = upstream.Request{Header: c.req.Header[:0]}
 	c.cuts = c.cuts[:0]
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
-	c.usage, c.tr = meter.Record{}, nil
+	c.usage, c.tr, c.effort = meter.Record{}, nil, ""
 	clear(c.values)
 	c.values = c.values[:0]
 	c.body, c.sent = scratch.Keep(c.body), scratch.Keep(c.sent)

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/scratch"
 	"github.com/headgate-dev/headgate/core/splice"
 	"github.com/headgate-dev/headgate/core/upstream"
@@ -20,11 +22,12 @@ import (
 type cuts = []splice.Cut
 
 // send tries the targets of the plan in order and gives the first answer that
-// is no failure of the target itself. A call that may have reached a provider
-// is repeated elsewhere only when that provider has refused it.
+// is no failure of the target itself. How often one is called, and whether the
+// next may be, is package route's decision.
 func (c *call) send(ctx context.Context, plan []core.TargetRef) (*upstream.Response, *core.Error) {
-	var first core.Decision // the first target that a stage objected to
-	var last *core.Error
+	var first core.Decision       // the first target that a stage objected to
+	var skipped, last *core.Error // why the first target was left out, and how the last call ended
+	needs, tries := route.NeedsOf(&c.x.Head), route.Tries{}
 	for i := range plan {
 		c.x.Target = plan[i]
 		p := c.snap.Providers[plan[i].Provider]
@@ -34,55 +37,90 @@ func (c *call) send(ctx context.Context, plan []core.TargetRef) (*upstream.Respo
 			}
 			continue
 		}
-		if c.x.Target.Wire = p.Wire(&c.x); c.x.Target.Wire == "" {
-			last = unserved(p, c.d)
+		if e := c.fits(p, needs); e != nil {
+			skipped = cmp.Or(skipped, e)
 			continue
 		}
-		if e := needs(&c.x.Head, p, plan[i].Model); e != nil {
+		action := route.SameTarget
+		for tries.Calls = 0; action == route.SameTarget; {
+			permit, ok := c.snap.Traffic.Allow(p.Name())
+			if !ok {
+				skipped = cmp.Or(skipped, c.snap.Traffic.Resting(p))
+				break
+			}
+			tries.Calls++
+			res, result, e := c.attempt(ctx, p)
+			permit.Report(result.Blame())
+			if e == nil {
+				return res, nil
+			}
 			last = e
-			continue
+			var wait time.Duration
+			if wait, action = c.snap.Traffic.Next(tries, result); wait > 0 {
+				if e := c.pause(ctx, wait); e != nil {
+					return nil, e
+				}
+				tries.Waited += wait
+			}
 		}
-		res, again, err := c.attempt(ctx, p)
-		if err == nil {
-			return res, nil
-		}
-		if last = err; !again {
+		if action == route.GiveUp {
 			break
 		}
 	}
-	if last == nil {
-		return nil, c.denied(first)
+	switch {
+	case last != nil:
+		if c.x.Outcome.Kind == 0 {
+			c.x.Outcome.Kind = core.UpstreamErr
+		}
+		return nil, last
+	case skipped != nil:
+		return nil, skipped
 	}
-	if c.x.Outcome.Kind == 0 {
-		c.x.Outcome.Kind = core.UpstreamErr
-	}
-	return nil, last
+	return nil, c.denied(first)
 }
 
-// attempt calls one provider. again says that the next target may be tried.
-func (c *call) attempt(ctx context.Context, p core.Provider) (res *upstream.Response, again bool, e *core.Error) {
+// fits gives the reason against a target: what the request needs and it lacks.
+func (c *call) fits(p core.Provider, needs route.Needs) *core.Error {
+	if c.x.Target.Wire = p.Wire(&c.x); c.x.Target.Wire == "" {
+		return unserved(p, c.d)
+	}
+	return needs.Missing(p.Label(), p.Capabilities(c.x.Target.Model))
+}
+
+// pause waits before another call, unless the client leaves.
+func (c *call) pause(ctx context.Context, wait time.Duration) *core.Error {
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		c.x.Outcome.Kind = core.ClientGone
+		return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: ctx.Err()}
+	}
+}
+
+// attempt calls one provider. The error is nil for an answer that can be
+// delivered.
+func (c *call) attempt(ctx context.Context, p core.Provider) (res *upstream.Response, r route.Result, e *core.Error) {
 	if e = c.prepare(p); e != nil {
-		return nil, false, e
+		return nil, route.Result{Ours: true}, e
 	}
 	began := time.Now()
 	res, err := p.Client().Do(ctx, &c.req)
 	a := core.Attempt{Target: c.x.Target, Began: began, Duration: time.Since(began)}
+	r = route.ResultOf(res, err)
 	if err != nil {
 		c.x.Attempts = append(c.x.Attempts, a)
-		return nil, unsent(err), c.failed(ctx, p, err)
+		return nil, r, c.failed(ctx, p, err)
 	}
 	a.Status = res.Status
 	c.x.Attempts = append(c.x.Attempts, a)
-	if res.Status < http.StatusBadRequest && res.Status >= http.StatusOK && res.Status < 300 {
-		return res, false, nil
+	if res.Status >= http.StatusOK && res.Status < 300 {
+		c.snap.Traffic.Observe(&c.x.Target, a.Duration)
+		return res, r, nil
 	}
-	e = c.refusal(p, res)
-	return nil, res.Status == http.StatusTooManyRequests || res.Status >= 500, e
-}
-
-func unsent(err error) bool {
-	var u *upstream.Error
-	return errors.As(err, &u) && u.Unsent
+	return nil, r, c.refusal(p, res)
 }
 
 // cutRoom is room for what a dialect cuts in: a model's name, a limit.

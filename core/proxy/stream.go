@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/gemini"
 	"github.com/headgate-dev/headgate/core/scratch"
 	"github.com/headgate-dev/headgate/core/upstream"
 )
@@ -42,6 +43,9 @@ func (c *call) stream(ctx context.Context, res *upstream.Response) *core.Error {
 	if c.tr != nil {
 		s.body = c.translatedStream(res.Body)
 	}
+	if c.array {
+		s.array = new(gemini.ArrayWriter)
+	}
 	s.alive.open(c.w, c.proxy.keepAlive)
 	defer s.alive.close()
 	if c.snap.Chain.Governs(&c.x) {
@@ -72,7 +76,7 @@ func (c *call) stream(ctx context.Context, res *upstream.Response) *core.Error {
 				return s.gone()
 			}
 		}
-		if s.held && c.state.headOut && len(c.out) == 0 {
+		if s.held && c.state.headOut && len(c.out) == 0 && s.array == nil {
 			s.alive.held()
 		}
 	}
@@ -150,10 +154,7 @@ func (s *streaming) flush() bool {
 	if !s.state.headOut {
 		h := s.w.Header()
 		s.copyHeader(s.res)
-		h["Content-Type"] = []string{"text/event-stream"}
-		if s.tr == nil { // with its parameters, as sent
-			h["Content-Type"][0] = s.res.Get("Content-Type")
-		}
+		h["Content-Type"] = []string{s.contentType()}
 		h["Cache-Control"] = []string{"no-cache"}
 		h["X-Accel-Buffering"] = []string{"no"}
 		s.addHeader(h)
@@ -161,9 +162,30 @@ func (s *streaming) flush() bool {
 		s.state.headOut = true
 		s.w.WriteHeader(s.res.Status)
 	}
-	err := s.alive.send(s.out)
+	out := s.out
+	if s.array != nil {
+		var err error
+		if s.elements, err = s.array.Append(s.elements[:0], s.out); err != nil {
+			return false
+		}
+		if s.last {
+			s.elements = s.array.Close(s.elements)
+		}
+		out = s.elements
+	}
+	err := s.alive.send(out)
 	s.out = s.out[:0]
 	return err == nil
+}
+
+func (s *streaming) contentType() string {
+	switch {
+	case s.array != nil:
+		return s.array.ContentType()
+	case s.tr != nil:
+		return "text/event-stream"
+	}
+	return s.res.Get("Content-Type") // with its parameters, as sent
 }
 
 // over ends the stream when the provider has: in order, or cut off.
@@ -189,6 +211,7 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 	if !s.state.headOut && len(s.out) == 0 {
 		return s.nonsense("the stream was empty")
 	}
+	s.last = true
 	if !s.flush() {
 		return s.gone()
 	}
@@ -229,6 +252,7 @@ func (s *streaming) end(ctx context.Context, e *core.Error) *core.Error {
 		like = s.links.Like()
 	}
 	s.out = s.d.AppendEnd(s.out, like, e)
+	s.last = true
 	if !s.flush() {
 		s.x.Outcome.Kind = core.ClientGone
 	}

@@ -33,24 +33,21 @@ func (c *call) translate(p core.Provider, t core.Traits) ([]byte, *core.Error) {
 	if e != nil {
 		return nil, e
 	}
-	r.Model = t.Model
-	if r.MaxTokens == 0 {
-		r.MaxTokens = t.DefaultCap
+	r.Model, r.MaxTokens = t.Model, t.Limit(r.MaxTokens)
+	if c.effort != "" {
+		r.Effort = llm.Effort(c.effort)
 	}
-	if t.Cap > 0 && (r.MaxTokens == 0 || r.MaxTokens > t.Cap) {
-		r.MaxTokens = t.Cap
-	}
-	c.tr = &translation{client: from, wire: to, req: r}
-	c.tr.low = llm.Lower(r, llm.Target{
+	low := llm.Lower(r, llm.Target{
 		CustomTools: to.Sends.CustomTools && t.CustomTools, Namespaces: to.Sends.Namespaces,
 		SearchTools: to.Sends.SearchTools, ResultImages: t.ResultImages,
 	})
-	body, e := to.EncodeRequest(c.sent[:0], r, t)
+	c.tr = &translation{client: from, wire: to, req: r, low: low}
+	body, e := to.EncodeRequest(c.sent[:0], low.Request, t)
 	if e != nil {
 		return nil, e
 	}
-	if len(r.Dropped) > 0 {
-		c.proxy.Telemetry.Dropped(&c.x, r.Dropped)
+	if d := low.Request.Dropped; len(d) > 0 {
+		c.proxy.Telemetry.Dropped(&c.x, d)
 	}
 	return body, nil
 }
@@ -63,30 +60,6 @@ func unserved(p core.Provider, d core.Dialect) *core.Error {
 	}
 }
 
-// needs refuses what the provider's models cannot do, before they are asked.
-func needs(h *core.Head, p core.Provider, model string) *core.Error {
-	k := p.Capabilities(model)
-	refuse := func(param, what string) *core.Error {
-		return &core.Error{
-			Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: param,
-			Public: p.Label() + " does not take " + what + " for this model; leave " + strconv.Quote(param) + " out, or use another model",
-		}
-	}
-	switch {
-	case len(h.Tools) > 0 && !k.ToolCalls:
-		return refuse("tools", "tools")
-	case h.Images && !k.Vision:
-		return refuse("messages", "images")
-	case h.Format == core.FormatSchema && !k.StructuredOutputs:
-		return refuse("response_format", "a JSON schema")
-	case h.Format == core.FormatJSON && !k.JSONMode && !k.StructuredOutputs:
-		return refuse("response_format", "a JSON format")
-	case h.Stream && !k.Streaming:
-		return refuse("stream", "streaming")
-	}
-	return nil
-}
-
 // translated reads a whole answer of the provider's shape, and gives it in the
 // client's.
 func (c *call) translated(body []byte) ([]byte, error) {
@@ -94,7 +67,7 @@ func (c *call) translated(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.tr.low.Response(a)
+	a = c.tr.low.Response(a)
 	c.tr.usage = a.Usage
 	c.out = c.tr.client.Encode(c.out[:0], c.tr.req, a)
 	return c.out, nil

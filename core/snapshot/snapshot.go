@@ -22,6 +22,9 @@ import (
 type Runtime struct {
 	Chain      *core.Chain
 	Router     *route.Router
+	Traffic    route.Traffic
+	Tiers      *route.Tiers // nil: no limit
+	Prices     Prices       // nil: none is known
 	Providers  map[string]core.Provider
 	Clients    []upstream.Client // closed with the runtime
 	MaxBody    int64             // bytes of a request
@@ -33,6 +36,13 @@ type Runtime struct {
 	once sync.Once
 	done chan struct{}
 	err  error
+}
+
+// Prices are what models cost.
+type Prices interface {
+	// PerToken gives the price of a token, in units of 1e-10 USD. ok is false when
+	// it is not known.
+	PerToken(provider, model string) (input, output int64, ok bool)
 }
 
 // Start gives the runtime its first owner. It must be called once, before use.

@@ -1,0 +1,56 @@
+package proxy
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/anthropic"
+	"github.com/headgate-dev/headgate/core/dialect/gemini"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/llm/tokens"
+)
+
+// counter is a shape that asks for a number of tokens and calls no model.
+type counter interface {
+	core.Dialect
+	Decode(x *core.Exchange) (*llm.Request, *core.Error)
+}
+
+// counted writes the answer of each.
+var counted = map[string]func(dst []byte, n int64) []byte{
+	anthropic.CountTokensName: anthropic.AppendCount,
+	gemini.CountTokensName:    gemini.AppendCount,
+}
+
+// countsItself reports whether the request is a count that its provider has no
+// call for.
+func (c *call) countsItself(plan []core.TargetRef) (counter, bool) {
+	d, ok := c.d.(counter)
+	if !ok || counted[d.Name()] == nil {
+		return nil, false
+	}
+	p := c.snap.Providers[plan[0].Provider]
+	return d, p.Wire(&c.x) != d.Name()
+}
+
+// count answers with the gateway's own count. It costs nothing, and is recorded
+// as that.
+func (c *call) count(_ context.Context, d counter, target core.TargetRef) *core.Error {
+	c.x.Target = target
+	r, e := d.Decode(&c.x)
+	if e != nil {
+		return e
+	}
+	n, err := tokens.Request(r)
+	if err != nil {
+		return &core.Error{
+			Kind: core.TooLarge, Code: core.CodeTooLarge, Err: err,
+			Public: "the request is too long to be counted here; its provider has no count of its own",
+		}
+	}
+	c.out = counted[d.Name()](c.out[:0], n)
+	c.x.Outcome.Kind = core.Served
+	c.write(http.StatusOK, "application/json", c.out)
+	return nil
+}

@@ -1,0 +1,110 @@
+package proxy
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/anthropic"
+	"github.com/headgate-dev/headgate/core/dialect/gemini"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+)
+
+var (
+	toComplete = []string{core.ScopeCompletions}
+	toEmbed    = []string{core.ScopeEmbeddings}
+	toList     = []string{core.ScopeModels}
+	toEdit     = []string{core.ScopeCompletions, core.ScopeModels}
+)
+
+// shapes are the endpoints whose path says all, but for the body.
+var shapes = map[string]*inlet{
+	"/v1/chat/completions":                {shape: openai.Chat{}, scopes: toComplete},
+	"/v1/completions":                     {shape: openai.Completions{}, scopes: toComplete},
+	"/v1/embeddings":                      {shape: openai.Embeddings{}, scopes: toEmbed},
+	"/v1/responses":                       {shape: openai.Responses{}, scopes: toComplete},
+	"/v1/messages":                        {shape: anthropic.Messages{}, scopes: toComplete},
+	"/v1/messages/count_tokens":           {shape: anthropic.CountTokens{}, scopes: toComplete},
+	"/anthropic/v1/messages":              {shape: anthropic.Messages{}, scopes: toComplete},
+	"/anthropic/v1/messages/count_tokens": {shape: anthropic.CountTokens{}, scopes: toComplete},
+	"/v1/ide/chat/completions":            {shape: openai.Chat{}, scopes: toEdit, editor: true},
+}
+
+// generated are the roots under which generateContent is served: the
+// specification's, in both versions, and those that Google's clients call when
+// their base URL is the gateway's own.
+var generated = []string{"/v1/gen/v1beta/models", "/v1/gen/v1/models", "/v1beta/models", "/v1/models"}
+
+// listed are the endpoints that list models, and in which form.
+var listed = map[string]lister{
+	"/v1/models":            listOpenAI, // or listAnthropic, as the client's header says
+	"/v1/ide/models":        listOpenAI,
+	"/anthropic/v1/models":  listAnthropic,
+	"/v1/gen/v1beta/models": listGemini,
+	"/v1/gen/v1/models":     listGemini,
+	"/v1beta/models":        listGemini,
+}
+
+const callParam = "/*call"
+
+// Mount adds the data plane's routes.
+func (p *Proxy) Mount(r gin.IRoutes) {
+	for path, in := range shapes {
+		r.POST(path, func(c *gin.Context) { p.serve(c.Writer, c.Request, in) })
+	}
+	for _, root := range generated {
+		r.POST(root+callParam, p.generate)
+	}
+	for path, list := range listed {
+		r.GET(path, func(c *gin.Context) { p.models(c, list) })
+	}
+	r.POST("/v1/budget/estimate", p.estimate)
+}
+
+// IsExchange reports whether the proxy itself logs and records the requests of a
+// route.
+func IsExchange(method, pattern string) bool {
+	if method == http.MethodGet {
+		return listed[pattern] != 0
+	}
+	root, isCall := strings.CutSuffix(pattern, callParam)
+	return method == http.MethodPost && (shapes[pattern] != nil || isCall && isGenerated(root) || pattern == "/v1/budget/estimate")
+}
+
+func isGenerated(root string) bool {
+	for _, r := range generated {
+		if r == root {
+			return true
+		}
+	}
+	return false
+}
+
+// generate serves the methods of a model: …/models/{model}:{method}. The model's
+// name may hold slashes and colons.
+func (p *Proxy) generate(c *gin.Context) {
+	model, method, ok := gemini.SplitCall(strings.TrimPrefix(c.Param("call"), "/"))
+	in := inlet{shape: gemini.Generate{}, scopes: toComplete, model: model}
+	switch {
+	case ok && method == "generateContent":
+	case ok && method == "streamGenerateContent":
+		in.stream, in.array = true, c.Query("alt") != "sse"
+	case ok && method == "countTokens":
+		in.shape = gemini.CountTokens{}
+	default:
+		in.shape = unknownCall{in.shape}
+	}
+	p.serve(c.Writer, c.Request, &in)
+}
+
+// unknownCall refuses a method that is not served, in the shape's own form.
+type unknownCall struct{ core.Dialect }
+
+func (unknownCall) Scan(*core.Exchange) *core.Error {
+	return &core.Error{
+		Kind: core.NotFound, Code: core.CodeNotFound,
+		Public: "there is no such method; use models/{model}:generateContent, :streamGenerateContent or :countTokens",
+	}
+}
