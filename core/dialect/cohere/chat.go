@@ -1,0 +1,87 @@
+package cohere
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+const (
+	// vendor marks the reasoning that came from here, and may go back.
+	vendor = "cohere"
+	// plan is the ID of reasoning that is a tool plan: what the model says before it
+	// calls tools. It is told apart from thinking because it goes back elsewhere.
+	plan = "tool_plan"
+)
+
+// ChatWire is the chat API, version 2.
+type ChatWire struct{}
+
+var _ core.Wire = ChatWire{}
+
+// Name is cohere.chat.
+func (ChatWire) Name() string { return "cohere.chat" }
+
+// ReadError finds the message in an error body. There are no codes.
+func (ChatWire) ReadError(body []byte) (code, message string) {
+	var v struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(body, &v) != nil {
+		return "", ""
+	}
+	return "", v.Message
+}
+
+// unsupported refuses what the provider cannot be asked.
+func unsupported(param, public string) *core.Error {
+	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: param, Public: public}
+}
+
+// counts are token counts. They are written as floating-point numbers.
+type counts struct {
+	Input  float64 `json:"input_tokens"`
+	Output float64 `json:"output_tokens"`
+}
+
+// usage tells what was counted and what is billed: the two differ by what Cohere
+// adds to the prompt.
+type usage struct {
+	Billed *counts `json:"billed_units"`
+	Tokens *counts `json:"tokens"`
+	Cached float64 `json:"cached_tokens"`
+}
+
+// neutral takes the tokens read and written. Billed units only stand in for them.
+func (u *usage) neutral() llm.Usage {
+	if u == nil {
+		return llm.Usage{}
+	}
+	c := u.Tokens
+	if c == nil {
+		c = u.Billed
+	}
+	if c == nil {
+		return llm.Usage{}
+	}
+	return llm.Usage{Reported: true, Input: int64(c.Input), Output: int64(c.Output), Cached: int64(u.Cached)}
+}
+
+// finish translates a finish_reason. failed is true when the answer is none.
+func finish(reason string) (f llm.Finish, failed bool) {
+	switch strings.ToUpper(reason) {
+	case "COMPLETE", "STOP_SEQUENCE":
+		return llm.FinishStop, false
+	case "MAX_TOKENS":
+		return llm.FinishLength, false
+	case "TOOL_CALL":
+		return llm.FinishTools, false
+	case "ERROR_TOXIC":
+		return llm.FinishFiltered, false
+	case "ERROR", "TIMEOUT":
+		return 0, true
+	}
+	return llm.FinishUnsaid, false
+}

@@ -1,0 +1,114 @@
+package cohere
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// call is a call of a tool; in a stream, a part of one.
+type call struct {
+	ID       string `json:"id"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+// content is a block of an answer.
+type content struct {
+	Type     string `json:"type"`
+	Text     string `json:"text"`
+	Thinking string `json:"thinking"`
+}
+
+// DecodeResponse reads a whole answer. Citations say which of the request's
+// documents a text rests on. No client's shape sends any, so they are left out.
+func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
+	var v struct {
+		ID      string `json:"id"`
+		Finish  string `json:"finish_reason"`
+		Message *struct {
+			Plan    string    `json:"tool_plan"`
+			Content []content `json:"content"`
+			Calls   []call    `json:"tool_calls"`
+		} `json:"message"`
+		Usage    *usage    `json:"usage"`
+		Logprobs []logprob `json:"logprobs"`
+	}
+	if err := json.Unmarshal(body, &v); err != nil {
+		return nil, fmt.Errorf("the answer is no chat answer: %w", err)
+	}
+	if v.Message == nil {
+		return nil, errors.New("the answer holds no message")
+	}
+	why, failed := finish(v.Finish)
+	if failed {
+		return nil, fmt.Errorf("the answer ended with %s", v.Finish)
+	}
+	a := llm.Answer{Finish: why, Logprobs: logprobs(v.Logprobs)}
+	if v.Message.Plan != "" {
+		a.Parts = append(a.Parts, thought(plan, v.Message.Plan))
+	}
+	for _, c := range v.Message.Content {
+		switch c.Type {
+		case "thinking":
+			a.Parts = append(a.Parts, thought("", c.Thinking))
+		case "text":
+			a.Parts = append(a.Parts, llm.Text(c.Text))
+		}
+	}
+	for i := range v.Message.Calls {
+		c := &v.Message.Calls[i]
+		args := c.Function.Arguments
+		if args == "" {
+			args = "{}"
+		}
+		a.Parts = append(a.Parts, llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: c.ID, Name: c.Function.Name, Input: args}})
+	}
+	return &llm.Response{ID: v.ID, Choices: []llm.Answer{a}, Usage: v.Usage.neutral()}, nil
+}
+
+func thought(id, text string) llm.Part {
+	return llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, ID: id, Text: text}}
+}
+
+// logprob is the probability of a piece of text, which may be several tokens.
+type logprob struct {
+	Text     string    `json:"text"`
+	Logprobs []float64 `json:"logprobs"`
+}
+
+// logprobs writes the chat shape's object. A piece stands there as one token: its
+// probability is the product of its tokens'.
+func logprobs(from []logprob) json.RawMessage {
+	if len(from) == 0 {
+		return nil
+	}
+	type token struct {
+		Token   string     `json:"token"`
+		Logprob float64    `json:"logprob"`
+		Bytes   []int      `json:"bytes"`
+		Top     []struct{} `json:"top_logprobs"`
+	}
+	to := struct {
+		Content []token `json:"content"`
+	}{make([]token, len(from))}
+	for i, l := range from {
+		t := token{Token: l.Text, Top: []struct{}{}}
+		for _, p := range l.Logprobs {
+			t.Logprob += p
+		}
+		for _, c := range []byte(l.Text) {
+			t.Bytes = append(t.Bytes, int(c))
+		}
+		to.Content[i] = t
+	}
+	raw, err := json.Marshal(to)
+	if err != nil {
+		return nil // a sum beyond all numbers
+	}
+	return raw
+}
