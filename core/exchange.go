@@ -54,8 +54,8 @@ type Head struct {
 	// Custom is true when a tool takes free text, or a message holds a call of one.
 	// A target that takes no such tools is sent a translation, even in the same shape.
 	Custom bool
-	Effort    string
-	User      string // the end user
+	Effort string
+	User   string // the end user
 }
 
 // Format says how strict a client is about the form of the answer.
