@@ -45,6 +45,7 @@ func (e *chatEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		e.usage = ev.Usage
 		return dst
 	case llm.Ended:
+		dst = e.release(dst)
 		// Whether the client asked for it or not: the scan of the answer reads it, and
 		// withholds it.
 		if e.usage.Reported {
@@ -53,7 +54,7 @@ func (e *chatEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		}
 		return append(dst, "data: [DONE]\n\n"...)
 	case llm.Failed:
-		return chatFailed(dst, ev.Error)
+		return chatFailed(e.release(dst), ev.Error)
 	}
 	c := e.choice(ev.Choice)
 	if ev.Kind != llm.Logprobs && c.delta != nil {
@@ -147,6 +148,16 @@ func chatSend(dst []byte, c *chatOpen, logprobs []byte) []byte {
 	dst = append(dst, c.delta...)
 	c.delta = nil
 	return chatEnd(dst, logprobs, "")
+}
+
+// release appends what is held of any choice: the answer ends.
+func (e *chatEncoder) release(dst []byte) []byte {
+	for _, c := range e.choices {
+		if c.delta != nil {
+			dst = chatSend(dst, c, nil)
+		}
+	}
+	return dst
 }
 
 func (e *chatEncoder) choice(i int) *chatOpen {
