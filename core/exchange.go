@@ -50,8 +50,12 @@ type Head struct {
 	Tools     []string // names of the tools offered
 	Images    bool     // a message holds a picture
 	Format    Format   // the form that the answer must have
-	Effort    string
-	User      string // the end user
+	Strict    bool     // the schema of Format is to be met to the letter
+	// Custom is true when a tool takes free text, or a message holds a call of one.
+	// A target that takes no such tools is sent a translation, even in the same shape.
+	Custom bool
+	Effort string
+	User   string // the end user
 }
 
 // Format says how strict a client is about the form of the answer.

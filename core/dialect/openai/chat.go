@@ -30,14 +30,17 @@ const (
 	markMaxCompletionTokensMem        // key and value
 	markStreamOptions                 // the value
 	markIncludeUsage                  // the value
-	marks
+	markEffort                        // key and value
+	markParallel                      // key and value
+	marks                             // from here on: each "strict" that is true, the value
 )
 
 // notes is what Scan remembers for Forward.
 type notes struct {
-	wantsUsage   bool // the client asked for the usage chunk
-	options      bool // stream_options is an object
-	optionsEmpty bool // without members
+	wantsUsage   bool  // the client asked for the usage chunk
+	options      bool  // stream_options is an object
+	optionsEmpty bool  // without members
+	count        int64 // answers wanted; 0: not said
 	event        eventScan
 }
 

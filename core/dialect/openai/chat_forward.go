@@ -14,15 +14,34 @@ const (
 )
 
 // Forward cuts in what the target needs: its name of the model, the token limit
-// under the name that the model takes, and the wish for usage on a stream.
-// Everything else leaves as the client sent it.
+// under the name that the model takes, and the wish for usage on a stream; and
+// it cuts out the effort, the switch for parallel calls and the strictness that
+// the target does not take. Everything else leaves as the client sent it. Tools
+// of free text are not its matter: see Head.Custom.
 func (Chat) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	p := &x.Request
+	if notesOf(x).count > 1 && !t.Count {
+		return dst, chatCount(t)
+	}
 	if t.Model != x.Head.Model {
 		dst = append(dst, splice.Cut{Span: p.Marks[markModel], With: string(splice.AppendEscaped(nil, t.Model))})
 	}
 	insert := ""
-	dst, insert = forwardLimit(x, t, dst)
+	var out [3]splice.Span // members that are left out
+	gone := out[:0]
+	dst, gone, insert = forwardLimit(x, t, dst, gone)
+	if !t.Effort && p.Marks[markEffort].Len() != 0 {
+		gone = append(gone, p.Marks[markEffort])
+	}
+	if !t.Parallel && p.Marks[markParallel].Len() != 0 {
+		gone = append(gone, p.Marks[markParallel])
+	}
+	dst = chatCutMembers(p.Raw, gone, dst)
+	if !t.Strict {
+		for _, at := range p.Marks[marks:] {
+			dst = append(dst, splice.Cut{Span: at, With: "false"})
+		}
+	}
 	if x.Head.Stream && t.StreamUsage && !notesOf(x).wantsUsage {
 		var more string
 		dst, more = forwardUsage(p, notesOf(x), dst)
@@ -36,15 +55,9 @@ func (Chat) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice
 
 // forwardLimit sees to the token limit. One that is sent twice, with the same
 // value, is sent on once.
-func forwardLimit(x *core.Exchange, t core.Traits, dst []splice.Cut) (cuts []splice.Cut, insert string) {
+func forwardLimit(x *core.Exchange, t core.Traits, dst []splice.Cut, gone []splice.Span) (cuts []splice.Cut, out []splice.Span, insert string) {
 	p := &x.Request
-	limit := x.Head.MaxTokens
-	if limit == 0 {
-		limit = t.DefaultCap
-	}
-	if t.Cap > 0 && (limit == 0 || t.Cap < limit) {
-		limit = t.Cap
-	}
+	limit := chatLimit(x.Head.MaxTokens, t)
 	a, b := markMaxTokens, markMaxCompletionTokens
 	nameA, nameB := maxTokens, maxCompletionTokens
 	if both := p.Marks[b+1].Len() != 0; p.Marks[a+1].Len() == 0 ||
@@ -53,16 +66,16 @@ func forwardLimit(x *core.Exchange, t core.Traits, dst []splice.Cut) (cuts []spl
 	}
 	if p.Marks[a+1].Len() == 0 { // the client sent neither
 		if limit == 0 {
-			return dst, ""
+			return dst, gone, ""
 		}
 		name := t.LimitField
 		if name == "" {
 			name = maxTokens
 		}
-		return dst, `"` + name + `":` + strconv.FormatInt(limit, 10) + ","
+		return dst, gone, `"` + name + `":` + strconv.FormatInt(limit, 10) + ","
 	}
 	if p.Marks[b+1].Len() != 0 {
-		dst = append(dst, splice.Cut{Span: member(p.Raw, p.Marks[b+1])})
+		gone = append(gone, p.Marks[b+1])
 	}
 	if t.LimitField != "" && t.LimitField != nameA {
 		key := p.Marks[a+1]
@@ -71,7 +84,7 @@ func forwardLimit(x *core.Exchange, t core.Traits, dst []splice.Cut) (cuts []spl
 	if limit != 0 && (limit != x.Head.MaxTokens || nullAt(p.Raw, p.Marks[a])) {
 		dst = append(dst, splice.Cut{Span: p.Marks[a], With: strconv.FormatInt(limit, 10)})
 	}
-	return dst, ""
+	return dst, gone, ""
 }
 
 func nullAt(doc []byte, at splice.Span) bool { return doc[at.Start] == 'n' }
@@ -87,27 +100,6 @@ func keyOf(doc []byte, m splice.Span) splice.Span {
 	}
 	return splice.Span{Start: m.Start, End: end + 1}
 }
-
-// member is a member with the comma that goes when it goes.
-func member(doc []byte, m splice.Span) splice.Span {
-	end := m.End
-	for end < len(doc) && space(doc[end]) {
-		end++
-	}
-	if end < len(doc) && doc[end] == ',' {
-		return splice.Span{Start: m.Start, End: end + 1}
-	}
-	start := m.Start
-	for start > 0 && space(doc[start-1]) {
-		start--
-	}
-	if start > 0 && doc[start-1] == ',' {
-		start--
-	}
-	return splice.Span{Start: start, End: m.End}
-}
-
-func space(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
 // forwardUsage asks for usage on a stream. The client did not: it does not see
 // the event that answers.

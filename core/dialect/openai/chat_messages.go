@@ -152,6 +152,9 @@ func (r *request) part(i, n int32, name string, kind core.SegmentKind, joined bo
 				continue
 			}
 			r.s.Skip()
+		case "image_url":
+			r.x.Head.Images = true
+			r.unknown("image_url", 0, core.KindOther, i, n)
 		default:
 			r.unknown(string(key), 0, core.KindOther, i, n)
 		}
@@ -196,6 +199,7 @@ func (r *request) toolCalls(i int32) bool {
 			case "function":
 				r.call(i, n, "arguments", true)
 			case "custom":
+				r.x.Head.Custom = true
 				r.call(i, n, "input", false)
 			default:
 				r.unknown(string(key), 0, core.KindOther, i, n)

@@ -12,7 +12,7 @@ import (
 // provider could read one way only: broken JSON, duplicate keys, wrong types.
 func (Chat) Scan(x *core.Exchange) *core.Error {
 	r := request{x: x, s: &x.Scanner, doc: x.Request.Raw, notes: notesOf(x)}
-	r.notes.wantsUsage, r.notes.options, r.notes.optionsEmpty = false, false, false
+	r.notes.wantsUsage, r.notes.options, r.notes.optionsEmpty, r.notes.count = false, false, false, 0
 	x.Request.Marks = append(x.Request.Marks[:0], make([]splice.Span, marks)...)
 	r.s.Reset(r.doc)
 	e := r.body()
@@ -99,15 +99,17 @@ func (r *request) body() *core.Error {
 		case "presence_penalty":
 			r.number("presence_penalty", -2, 2)
 		case "n":
-			r.integer("n", 1)
+			r.notes.count = r.integer("n", 1)
 		case "seed":
 			r.seed()
 		case "user":
 			r.x.Head.User = r.name("user")
 		case "reasoning_effort":
 			r.x.Head.Effort = r.name("reasoning_effort")
+			r.mark(markEffort, splice.Span{Start: start, End: r.s.Pos()})
 		case "parallel_tool_calls":
 			r.boolean("parallel_tool_calls")
+			r.mark(markParallel, splice.Span{Start: start, End: r.s.Pos()})
 		case "tools":
 			r.tools()
 		case "tool_choice":
@@ -115,7 +117,7 @@ func (r *request) body() *core.Error {
 		case "stop":
 			r.stop()
 		case "response_format":
-			r.object("response_format", core.KindDefinition)
+			r.responseFormat()
 		default:
 			r.unknown(string(key), core.RoleSystem, core.KindOther, -1, -1)
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/splice"
 )
 
@@ -168,61 +167,4 @@ func (r *response) segment(i, n int32, name string, kind core.SegmentKind, isJSO
 		return
 	}
 	r.x.Response.Segments = append(r.x.Response.Segments, seg)
-}
-
-// usage reads the provider's count; ok is false when it is null or no object.
-func usage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
-	if s.Kind() != splice.Object {
-		s.Skip()
-		return u, false
-	}
-	s.Enter()
-	for s.Next() {
-		switch string(s.Key()) {
-		case "prompt_tokens":
-			u.Input = count(s, doc)
-		case "completion_tokens":
-			u.Output = count(s, doc)
-		case "prompt_tokens_details":
-			u.Cached = detail(s, doc, "cached_tokens")
-		case "completion_tokens_details":
-			u.Reasoning = detail(s, doc, "reasoning_tokens")
-		default:
-			s.Skip()
-		}
-	}
-	u.Reported = true
-	return u, true
-}
-
-func detail(s *splice.Scanner, doc []byte, name string) (n int64) {
-	if s.Kind() != splice.Object {
-		s.Skip()
-		return 0
-	}
-	s.Enter()
-	for s.Next() {
-		if string(s.Key()) == name {
-			n = count(s, doc)
-		} else {
-			s.Skip()
-		}
-	}
-	return n
-}
-
-func count(s *splice.Scanner, doc []byte) int64 {
-	if s.Kind() != splice.Number {
-		s.Skip()
-		return 0
-	}
-	at := s.Number()
-	if s.Err() != nil {
-		return 0
-	}
-	n, ok := wholeNumber(doc[at.Start:at.End])
-	if !ok || n < 0 {
-		return 0
-	}
-	return n
 }

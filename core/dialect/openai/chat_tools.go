@@ -34,7 +34,10 @@ func (r *request) tool(n int32) {
 		switch key := r.s.Key(); string(key) {
 		case "type":
 			typed = true
-			if t := r.text("tools.type"); t != "function" && t != "custom" && r.s.Err() == nil {
+			switch t := r.text("tools.type"); {
+			case t == "custom":
+				r.x.Head.Custom = true
+			case t != "function" && r.s.Err() == nil:
 				r.fail(unsupported("tools", `a tool's type must be "function" or "custom"`))
 			}
 		case "function", "custom":
@@ -57,6 +60,10 @@ func (r *request) definition(n int32, kind string) {
 	r.s.Enter()
 	for r.s.Next() {
 		key := r.s.Key()
+		if string(key) == "strict" {
+			r.strict("tools." + kind + ".strict")
+			continue
+		}
 		if string(key) != "name" {
 			r.unknown(string(key), core.RoleSystem, core.KindDefinition, -1, n)
 			continue

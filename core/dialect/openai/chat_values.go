@@ -44,21 +44,12 @@ func (r *request) name(param string) string {
 	return s
 }
 
-// object reads a field whose texts describe something: a schema, a choice.
-func (r *request) object(param string, kind core.SegmentKind) {
-	if k := r.s.Kind(); k != splice.Object && k != splice.Null {
-		r.wrongType(param, "an object")
-		return
-	}
-	r.unknown(param, core.RoleSystem, kind, -1, -1)
-}
-
 func (r *request) toolChoice() {
 	switch r.s.Kind() {
 	case splice.String, splice.Null:
 		r.s.Skip()
 	case splice.Object:
-		r.object("tool_choice", core.KindOther)
+		r.unknown("tool_choice", core.RoleSystem, core.KindOther, -1, -1)
 	default:
 		r.wrongType("tool_choice", "a string or an object")
 	}

@@ -85,6 +85,14 @@ func TestWhatIsForwardedDiffersOnlyWhereItMust(t *testing.T) {
 		"usage: it is false":                   {`{"model":"m","stream":true,"stream_options":{"include_usage" : false },` + msg + `}`, core.Traits{Model: "m", StreamUsage: true}, `{"model":"m","stream":true,"stream_options":{"include_usage" : true },` + msg + `}`},
 		"usage: it is null":                    {`{"model":"m","stream":true,"stream_options":{"include_usage":null},` + msg + `}`, core.Traits{Model: "m", StreamUsage: true}, `{"model":"m","stream":true,"stream_options":{"include_usage":true},` + msg + `}`},
 		"usage: the client wants it":           {`{"model":"m","stream":true,"stream_options":{"include_usage":true},` + msg + `}`, core.Traits{Model: "m", StreamUsage: true}, ""},
+		"an effort that is not taken":          {`{"model":"m","reasoning_effort" : "low", ` + msg + `}`, plain, `{"model":"m", ` + msg + `}`},
+		"an effort that is taken":              {`{"model":"m","reasoning_effort":"low",` + msg + `}`, core.Traits{Model: "m", Effort: true}, ""},
+		"a switch that is not taken":           {`{"model":"m",` + msg + ` , "parallel_tool_calls":false }`, plain, `{"model":"m",` + msg + `  }`},
+		"a switch that is taken":               {`{"model":"m",` + msg + `,"parallel_tool_calls":false}`, core.Traits{Model: "m", Parallel: true}, ""},
+		"neighbours at the end":                {`{"model":"m",` + msg + `,"max_tokens":5,"parallel_tool_calls":false , "reasoning_effort":"low","max_completion_tokens":5}`, core.Traits{Model: "m", LimitField: mt}, `{"model":"m",` + msg + `,"max_tokens":5}`},
+		"neighbours at the beginning":          {`{"reasoning_effort":null,"parallel_tool_calls":true,"model":"m",` + msg + `}`, core.Traits{Model: "m", DefaultCap: 7}, `{"max_tokens":7,"model":"m",` + msg + `}`},
+		"strict schemas that are not taken":    {`{"model":"m",` + msg + `,"tools":[{"type":"function","function":{"name":"f","strict" : true }},{"type":"function","function":{"name":"g","strict":false}}],"response_format":{"type":"json_schema","json_schema":{"name":"s","strict":true,"schema":{"strict":true}}}}`, plain, `{"model":"m",` + msg + `,"tools":[{"type":"function","function":{"name":"f","strict" : false }},{"type":"function","function":{"name":"g","strict":false}}],"response_format":{"type":"json_schema","json_schema":{"name":"s","strict":false,"schema":{"strict":true}}}}`},
+		"one answer asked for":                 {`{"model":"m","n":1,` + msg + `}`, plain, ""},
 		"everything at once":                   {`{"max_tokens":5,"stream":true,"model":"m",` + msg + `,"max_completion_tokens":5}`, core.Traits{Model: "n", LimitField: cc, Cap: 2, StreamUsage: true}, `{"stream_options":{"include_usage":true},"stream":true,"model":"n",` + msg + `,"max_completion_tokens":2}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -94,6 +102,37 @@ func TestWhatIsForwardedDiffersOnlyWhereItMust(t *testing.T) {
 			}
 			assert.Equal(t, want, string(forward(t, []byte(tc.body), tc.traits)))
 		})
+	}
+}
+
+func TestSeveralAnswersAreRefusedWhereTheProviderGivesOne(t *testing.T) {
+	x, e := scan(withField(`"n":2`))
+	require.Nil(t, e)
+	_, e = Chat{}.Forward(x, core.Traits{Model: "m", Label: "Mistral"}, nil)
+	require.NotNil(t, e)
+	assert.Equal(t, core.CodeUnsupported, e.Code)
+	assert.Equal(t, "n", e.Param)
+	assert.Contains(t, e.Public, "Mistral")
+	_, e = Chat{}.Forward(x, core.Traits{Model: "m", Count: true}, nil)
+	assert.Nil(t, e)
+}
+
+func TestTheHeadTellsOfImagesFormatsAndFreeText(t *testing.T) {
+	for body, want := range map[string]core.Head{
+		withField(`"response_format":{"type":"text"}`):                                                    {},
+		withField(`"response_format":{"type":"json_object"}`):                                             {Format: core.FormatJSON},
+		withField(`"response_format":{"json_schema":{"name":"n","schema":{}},"type":"json_schema"}`):      {Format: core.FormatSchema},
+		withField(`"response_format":{"type":"json_schema","json_schema":{"strict":true,"schema":{}}}`):   {Format: core.FormatSchema, Strict: true},
+		withField(`"tools":[{"type":"custom","custom":{"name":"f"}}]`):                                    {Custom: true},
+		withMessage(`{"role":"assistant","tool_calls":[{"type":"custom","custom":{"name":"f"}}]}`):        {Custom: true},
+		withMessage(`{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://x/y"}}]}`): {Images: true},
+		withMessage(`{"role":"user","content":[{"image_url":"https://x/y","type":"image_url"}]}`):         {Images: true},
+		withMessage(`{"role":"user","content":[{"type":"text","text":"image_url"}]}`):                     {},
+		withField(`"tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":{}}}]`):  {},
+	} {
+		x, e := scan(body)
+		require.Nil(t, e, body)
+		assert.Equal(t, want, core.Head{Images: x.Head.Images, Format: x.Head.Format, Strict: x.Head.Strict, Custom: x.Head.Custom}, body)
 	}
 }
 
@@ -113,9 +152,9 @@ func TestGoldenBodiesKeepTheirBytes(t *testing.T) {
 			x.Request.Raw = body
 			require.Nil(t, Chat{}.Scan(x))
 			if x.Request.Marks[markMaxTokens].Len() == 0 || x.Request.Marks[markMaxCompletionTokens].Len() == 0 {
-				assert.Equal(t, string(body), string(forward(t, body, core.Traits{Model: x.Head.Model})), "with nothing to do")
+				assert.Equal(t, string(body), string(forward(t, body, core.Traits{Model: x.Head.Model, Effort: true, Parallel: true, Strict: true, Count: true})), "with nothing to do")
 			}
-			golden(t, base+".out.json", forward(t, body, core.Traits{Model: "gpt-5-2025-08-07", LimitField: "max_completion_tokens", DefaultCap: 4096, StreamUsage: true}))
+			golden(t, base+".out.json", forward(t, body, core.Traits{Model: "gpt-5-2025-08-07", LimitField: "max_completion_tokens", DefaultCap: 4096, StreamUsage: true, Effort: true, Parallel: true, Strict: true, Count: true}))
 		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 var seeds = []string{
 	bodyOfEverything, withField(`"max_tokens":5,"max_completion_tokens":5.0`), withField(`"stream":true,"stream_options":{}`),
+	withField(`"parallel_tool_calls":null,"reasoning_effort":"low","max_tokens":3,"max_completion_tokens":3`),
 	withField(`"max_tokens":null,"max_completion_tokens":1e1,"stream":true,"stream_options":{"include_usage":false}`),
 	withMessage(`{"role":"assistant","tool_calls":[{"function":{"arguments":"{\"a\":1234567,\"b\":\"\\u00e9\"}"}}]}`),
 	`{"messages":[{"role":"user","content":"x"}], "\u006dodel" :"m", "x":12345678901234567890}`, `{}`, `[`, `{"a":1,"a":2}`,
@@ -61,6 +62,7 @@ func FuzzForwardChangesNothingButItsFields(f *testing.F) {
 		traits := core.Traits{
 			Model: []string{x.Head.Model, "other \"model\""}[form&1], LimitField: []string{"", maxTokens, maxCompletionTokens}[form>>1%3],
 			Cap: max(limit, 0), DefaultCap: max(standard, 0), StreamUsage: form&8 != 0,
+			Effort: form&16 != 0, Parallel: form&32 != 0, Strict: true, Count: true,
 		}
 		out := forward(t, body, traits)
 		require.True(t, jsontext.Value(out).IsValid(), "%s", out)
@@ -84,7 +86,16 @@ func FuzzForwardChangesNothingButItsFields(f *testing.F) {
 			delete(options, "include_usage")
 			assert.Equal(t, was["stream_options"], is["stream_options"], "other options stay")
 		}
-		for _, field := range []string{"model", maxTokens, maxCompletionTokens, "stream_options"} {
+		left := []string{"model", maxTokens, maxCompletionTokens, "stream_options"}
+		if !traits.Effort {
+			assert.NotContains(t, is, "reasoning_effort")
+			left = append(left, "reasoning_effort")
+		}
+		if !traits.Parallel {
+			assert.NotContains(t, is, "parallel_tool_calls")
+			left = append(left, "parallel_tool_calls")
+		}
+		for _, field := range left {
 			delete(was, field)
 			delete(is, field)
 		}

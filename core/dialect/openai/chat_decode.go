@@ -1,0 +1,263 @@
+package openai
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+var _ core.Translator = Chat{}
+
+// Decode reads a chat completion request. Fields that no other shape has are
+// dropped and counted; what would change the answer is refused.
+func (Chat) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
+	d := chatDecoder{
+		s: &x.Scanner, doc: x.Request.Raw,
+		out: &llm.Request{Model: strings.Clone(cmp.Or(x.Target.Model, x.Head.Model)), MaxTokens: x.Head.MaxTokens},
+	}
+	d.s.Reset(d.doc)
+	d.body()
+	if err := d.s.Err(); err != nil {
+		return nil, syntax(err)
+	}
+	if d.err != nil {
+		return nil, d.err
+	}
+	d.allow()
+	return d.out, nil
+}
+
+// chatDecoder is the state of one Decode.
+type chatDecoder struct {
+	s       *splice.Scanner
+	doc     []byte
+	out     *llm.Request
+	err     *core.Error
+	customs map[string]bool // ids of calls of custom tools
+	allowed []string        // names of the tools that may be called, when not all may
+	limited bool            // allowed holds
+}
+
+// fail keeps the first error.
+func (d *chatDecoder) fail(e *core.Error) {
+	if d.err == nil {
+		d.err = e
+	}
+}
+
+// maxDropped bounds what one request can make the log say.
+const maxDropped = 64
+
+// drop leaves a value out. A null says nothing, so nothing is lost with it.
+func (d *chatDecoder) drop(name string) {
+	if d.s.Kind() != splice.Null && len(d.out.Dropped) < maxDropped {
+		d.out.Drop(field(name))
+	}
+	d.s.Skip()
+}
+
+func (d *chatDecoder) body() {
+	d.s.Enter()
+	for d.s.Next() {
+		switch key := string(d.s.Key()); key {
+		case "model", maxTokens, maxCompletionTokens: // in the head
+			d.s.Skip()
+		case "messages":
+			d.messages()
+		case "stream":
+			d.out.Stream = d.isTrue()
+		case "stream_options":
+			d.object(key, func(k string) bool {
+				if k == "include_usage" {
+					d.out.StreamUsage = d.isTrue()
+				}
+				return k == "include_usage"
+			})
+		case "temperature":
+			d.out.Temperature = d.number(key)
+		case "top_p":
+			d.out.TopP = d.number(key)
+		case "frequency_penalty":
+			d.out.FrequencyPenalty = d.number(key)
+		case "presence_penalty":
+			d.out.PresencePenalty = d.number(key)
+		case "seed":
+			d.out.Seed = d.number(key)
+		case "n":
+			d.out.Count = int(min(count(d.s, d.doc), 1<<30))
+		case "logprobs":
+			d.out.Logprobs = d.isTrue()
+		case "top_logprobs":
+			d.out.TopLogprobs = d.number(key)
+		default:
+			d.more(key)
+		}
+	}
+	d.s.End()
+}
+
+func (d *chatDecoder) more(key string) {
+	switch key {
+	case "user":
+		d.out.User = d.text(key)
+	case "reasoning_effort":
+		d.out.Effort = llm.Effort(d.text(key))
+	case "verbosity":
+		d.out.Verbosity = d.text(key)
+	case "prompt_cache_key":
+		d.out.CacheKey = d.text(key)
+	case "parallel_tool_calls":
+		d.out.Parallel = d.flag()
+	case "tools":
+		d.tools()
+	case "tool_choice":
+		d.toolChoice()
+	case "stop":
+		d.stop()
+	case "response_format":
+		d.responseFormat()
+	case "functions", "function_call":
+		if d.s.Kind() != splice.Null {
+			d.fail(unsupported(key, `"`+key+`" cannot be translated for the provider of this model; send "tools" and "tool_choice"`))
+		}
+		d.s.Skip()
+	case "modalities":
+		d.modalities()
+	default:
+		d.drop(key)
+	}
+}
+
+// object reads an object whose members known consumes; those that it does not
+// are dropped.
+func (d *chatDecoder) object(name string, known func(key string) bool) {
+	if d.s.Kind() != splice.Object {
+		d.drop(name)
+		return
+	}
+	d.s.Enter()
+	for d.s.Next() {
+		key := string(d.s.Key())
+		if !known(key) {
+			d.drop(name + "." + key)
+		}
+	}
+}
+
+// each calls one for the elements of an array.
+func (d *chatDecoder) each(name string, one func(n int)) {
+	if d.s.Kind() != splice.Array {
+		d.drop(name)
+		return
+	}
+	d.s.Enter()
+	for n := 0; d.s.Next(); n++ {
+		one(n)
+	}
+}
+
+// text reads a string; the name is for what is dropped when it is none.
+func (d *chatDecoder) text(name string) string {
+	if d.s.Kind() != splice.String {
+		d.drop(name)
+		return ""
+	}
+	return str(d.s, d.doc)
+}
+
+func (d *chatDecoder) number(name string) llm.Number {
+	if d.s.Kind() != splice.Number {
+		d.drop(name)
+		return ""
+	}
+	at := d.s.Number()
+	if d.s.Err() != nil {
+		return ""
+	}
+	return llm.Number(d.doc[at.Start:at.End])
+}
+
+func (d *chatDecoder) isTrue() bool {
+	on := d.s.Kind() == splice.True
+	d.s.Skip()
+	return on
+}
+
+func (d *chatDecoder) flag() *bool {
+	if k := d.s.Kind(); k != splice.True && k != splice.False {
+		d.s.Skip()
+		return nil
+	}
+	on := d.s.Bool()
+	return &on
+}
+
+// raw copies an object; anything else is dropped.
+func (d *chatDecoder) raw(name string) json.RawMessage {
+	if d.s.Kind() != splice.Object {
+		d.drop(name)
+		return nil
+	}
+	at := d.s.Skip()
+	return json.RawMessage(string(d.doc[at.Start:at.End]))
+}
+
+func (d *chatDecoder) stop() {
+	if d.s.Kind() != splice.Array {
+		if s := d.text("stop"); s != "" {
+			d.out.Stop = []string{s}
+		}
+		return
+	}
+	d.each("stop", func(int) { d.out.Stop = append(d.out.Stop, d.text("stop")) })
+}
+
+// modalities takes text and refuses speech.
+func (d *chatDecoder) modalities() {
+	d.each("modalities", func(int) {
+		if d.text("modalities") != "text" {
+			d.fail(unsupported("modalities", `"modalities" may only hold "text" here: answers in audio cannot be translated for the provider of this model`))
+		}
+	})
+}
+
+func (d *chatDecoder) responseFormat() {
+	var kind string
+	format := llm.Format{}
+	d.object("response_format", func(key string) bool {
+		switch key {
+		case "type":
+			kind = d.text("response_format.type")
+		case "json_schema":
+			d.object("response_format.json_schema", func(key string) bool {
+				switch name := "response_format.json_schema." + key; key {
+				case "name":
+					format.Name = d.text(name)
+				case "description":
+					format.Description = d.text(name)
+				case "schema":
+					format.Schema = d.raw(name)
+				case "strict":
+					format.Strict = d.flag()
+				default:
+					return false
+				}
+				return true
+			})
+		default:
+			return false
+		}
+		return true
+	})
+	switch kind {
+	case "", "text":
+	case "json_object", "json_schema":
+		d.out.Format = &format
+	default:
+		d.fail(unsupported("response_format", `"response_format" must be of type "text", "json_object" or "json_schema" for the provider of this model`))
+	}
+}

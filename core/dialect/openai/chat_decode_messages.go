@@ -1,0 +1,183 @@
+package openai
+
+import (
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// ChatVendor marks reasoning that came in plain text from a provider of this
+// shape, and goes back as it came. It is no vendor of its own: whoever signs or
+// encrypts reasoning does not send it in this shape.
+const ChatVendor = "openai.chat"
+
+// chatMessage is what stands in a message before its role is known.
+type chatMessage struct {
+	role, name, id string
+	reasoning      string
+	content        []llm.Part
+	refusal        string
+	calls          []llm.Part
+}
+
+func (d *chatDecoder) messages() {
+	d.each("messages", func(i int) {
+		var m chatMessage
+		d.s.Enter()
+		for d.s.Next() {
+			switch key := string(d.s.Key()); key {
+			case "role":
+				m.role = d.text("messages.role")
+			case "name":
+				m.name = d.text("messages.name")
+			case "tool_call_id":
+				m.id = d.text("messages.tool_call_id")
+			case "content":
+				m.content = d.content(int32(i))
+			case "refusal":
+				m.refusal = d.text("messages.refusal")
+			case "reasoning_content", "reasoning": // some send both, and mean one
+				if s := d.text("messages." + key); s != "" {
+					m.reasoning = s
+				}
+			case "tool_calls":
+				d.each("messages.tool_calls", func(int) { m.calls = append(m.calls, d.toolCall()) })
+			case "function_call":
+				if d.s.Kind() == splice.Object {
+					c := llm.Call{}
+					d.called("messages.function_call", &c)
+					m.calls = append(m.calls, llm.Part{Kind: llm.CallPart, Call: &c})
+				} else {
+					d.drop("messages.function_call")
+				}
+			default:
+				d.drop("messages." + key)
+			}
+		}
+		d.message(&m)
+	})
+}
+
+func (d *chatDecoder) message(m *chatMessage) {
+	out := llm.Message{Name: m.name}
+	switch m.role {
+	case "system", "developer":
+		out.Role, out.Parts = llm.System, m.content
+	case "user":
+		out.Role, out.Parts = llm.User, m.content
+	case "tool", "function":
+		r := &llm.Result{CallID: m.id, Parts: m.content}
+		if out.Name = ""; m.role == "function" {
+			r.Name = m.name
+		}
+		if d.customs[m.id] {
+			r.Kind = llm.CustomTool
+		}
+		out.Role, out.Parts = llm.ToolRole, []llm.Part{{Kind: llm.ResultPart, Result: r}}
+	default:
+		out.Role = llm.Assistant
+		if m.reasoning != "" {
+			out.Parts = append(out.Parts, llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: ChatVendor, Text: m.reasoning}})
+		}
+		for _, p := range m.content {
+			if p.Kind != llm.TextPart || p.Text != "" {
+				out.Parts = append(out.Parts, p)
+			}
+		}
+		if m.refusal != "" {
+			out.Parts = append(out.Parts, llm.Part{Kind: llm.RefusalPart, Text: m.refusal})
+		}
+		out.Parts = append(out.Parts, m.calls...)
+	}
+	d.out.Messages = append(d.out.Messages, out)
+}
+
+func (d *chatDecoder) content(i int32) (parts []llm.Part) {
+	if d.s.Kind() == splice.String {
+		return []llm.Part{llm.Text(str(d.s, d.doc))}
+	}
+	d.each("messages.content", func(int) {
+		if p := d.part(i); p.Kind != 0 {
+			parts = append(parts, p)
+		}
+	})
+	return parts
+}
+
+// part reads a content part. Files, audio and what is not known are refused: the
+// model would answer without having seen them.
+func (d *chatDecoder) part(i int32) (p llm.Part) {
+	kind := ""
+	d.object("messages.content", func(key string) bool {
+		switch key {
+		case "type":
+			kind = d.text("messages.content.type")
+		case "text":
+			p.Text = d.text("messages.content.text")
+		case "refusal":
+			p.Text = d.text("messages.content.refusal")
+		case "image_url":
+			p.Image = d.image(i)
+		case "input_audio", "file", "video_url": // refused below, by the type
+			d.s.Skip()
+		default:
+			return false
+		}
+		return true
+	})
+	switch kind {
+	case "text", "":
+		p.Kind, p.Image = llm.TextPart, nil
+	case "refusal":
+		p.Kind, p.Image = llm.RefusalPart, nil
+	case "image_url":
+		p.Kind, p.Text = llm.ImagePart, ""
+		if p.Image == nil {
+			d.fail(missing(path(i, "content.image_url")))
+		}
+	default:
+		d.fail(unsupported(path(i, "content"), `content parts of type "`+field(kind)+`" cannot be translated for the provider of this model; send text and images`))
+	}
+	return p
+}
+
+func (d *chatDecoder) image(i int32) *llm.Image {
+	var at, detail string
+	if d.s.Kind() == splice.String { // as Mistral has it
+		at = str(d.s, d.doc)
+	} else {
+		d.object("messages.content.image_url", func(key string) bool {
+			switch key {
+			case "url":
+				at = d.text("messages.content.image_url.url")
+			case "detail":
+				detail = d.text("messages.content.image_url.detail")
+			default:
+				return false
+			}
+			return true
+		})
+	}
+	img, ok := chatImage(at)
+	if !ok {
+		d.fail(bad(path(i, "content.image_url"), "an image's URL must begin with http:// or https://, or be a data URL in base64"))
+	}
+	img.Detail = detail
+	return img
+}
+
+// chatImage reads the URL of an image: where it is, or what it is (RFC 2397).
+func chatImage(at string) (*llm.Image, bool) {
+	scheme, rest, _ := strings.Cut(at, ":")
+	switch {
+	case strings.EqualFold(scheme, "http"), strings.EqualFold(scheme, "https"):
+		return &llm.Image{URL: at}, strings.HasPrefix(rest, "//")
+	case strings.EqualFold(scheme, "data"):
+		head, data, ok := strings.Cut(rest, ",")
+		media, ok2 := strings.CutSuffix(head, ";base64")
+		media, _, _ = strings.Cut(media, ";")
+		return &llm.Image{MediaType: media, Data: data}, ok && ok2 && media != ""
+	}
+	return &llm.Image{}, false
+}

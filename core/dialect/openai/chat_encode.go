@@ -1,0 +1,125 @@
+package openai
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// Encode appends an answer as a chat completion.
+func (Chat) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
+	id, created := a.ID, a.Created
+	if id == "" {
+		id = chatNewID("chatcmpl-")
+	}
+	if created == 0 {
+		created = time.Now().Unix()
+	}
+	dst = chatString(append(dst, `{"id":`...), id)
+	dst = chatInt(append(dst, `,"object":"chat.completion","created":`...), created)
+	dst = chatMember(dst, "model", cmp.Or(a.Model, r.Model))
+	dst = append(dst, `,"choices":[`...)
+	for i := range a.Choices {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = chatInt(append(dst, `{"index":`...), int64(i))
+		dst = chatChoice(dst, r, &a.Choices[i])
+	}
+	dst = append(dst, ']')
+	if a.Usage.Reported {
+		dst = chatUsage(chatKey(dst, "usage"), a.Usage)
+	}
+	return append(dst, '}')
+}
+
+func chatChoice(dst []byte, r *llm.Request, c *llm.Answer) []byte {
+	var text, refusal, reasoning string
+	var said, refused bool
+	var calls int
+	for i := range c.Parts {
+		switch p := &c.Parts[i]; p.Kind {
+		case llm.TextPart:
+			text, said = text+p.Text, true
+		case llm.RefusalPart:
+			refusal, refused = refusal+p.Text, true
+		case llm.CallPart:
+			calls++
+		case llm.ReasoningPart:
+			if p.Reasoning.Text != "" && reasoning != "" {
+				reasoning += "\n\n"
+			}
+			reasoning += p.Reasoning.Text
+			if p.Reasoning.Signature != "" || p.Reasoning.Encrypted != "" {
+				r.Drop("reasoning.signature") // the shape has no place for it
+			}
+		default:
+			r.Drop("content") // no other part can be an answer of this shape
+		}
+	}
+	dst = append(dst, `,"message":{"role":"assistant","content":`...)
+	if said || !refused && calls == 0 {
+		dst = chatString(dst, text)
+	} else {
+		dst = append(dst, "null"...)
+	}
+	if refused {
+		dst = chatMember(dst, "refusal", refusal)
+	} else {
+		dst = append(dst, `,"refusal":null`...)
+	}
+	if reasoning != "" {
+		dst = chatMember(dst, "reasoning_content", reasoning)
+	}
+	if calls > 0 {
+		dst = chatCalls(dst, c.Parts)
+	}
+	dst = append(dst, `},"logprobs":`...)
+	if len(c.Logprobs) > 0 {
+		dst = append(dst, c.Logprobs...)
+	} else {
+		dst = append(dst, "null"...)
+	}
+	if c.StopSequence != "" {
+		r.Drop("stop_sequence") // the shape does not say which
+	}
+	return append(chatMember(dst, "finish_reason", chatFinish(c.Finish, refused)), '}')
+}
+
+// chatCalls appends the member that holds the calls among parts.
+func chatCalls(dst []byte, parts []llm.Part) []byte {
+	dst = append(dst, `,"tool_calls":[`...)
+	first := true
+	for i := range parts {
+		if parts[i].Kind != llm.CallPart {
+			continue
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		c := parts[i].Call
+		dst = chatCall(append(dst, '{'), c, c.Input)
+		if c.Signature != "" {
+			dst = chatExtra(dst, c.Signature)
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}
+
+// chatCall appends the members of a call: id, type, and what is called with what.
+func chatCall(dst []byte, c *llm.Call, input string) []byte {
+	id := c.ID
+	if id == "" {
+		id = chatNewID("call_")
+	}
+	dst = chatString(append(dst, `"id":`...), id)
+	if c.Kind == llm.CustomTool {
+		dst = chatString(append(dst, `,"type":"custom","custom":{"name":`...), c.Name)
+		return append(chatMember(dst, "input", input), '}')
+	}
+	dst = chatString(append(dst, `,"type":"function","function":{"name":`...), c.Name)
+	return append(chatMember(dst, "arguments", input), '}')
+}

@@ -1,0 +1,177 @@
+package openai
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// EncodeStream writes an answer as chunks.
+func (Chat) EncodeStream(r *llm.Request) core.StreamEncoder {
+	return &chatEncoder{r: r}
+}
+
+// chatEncoder is the state of one streamed answer.
+type chatEncoder struct {
+	r       *llm.Request
+	head    []byte // what every chunk begins with
+	choices map[int]*chatOpen
+	last    *chatOpen // of the event before
+	lastAt  int
+	usage   llm.Usage
+}
+
+// chatOpen is where one choice stands.
+type chatOpen struct {
+	greeted bool // the role was sent
+	refused bool
+	part    llm.Part
+	call    int    // index of the call that is open
+	calls   int    // calls begun
+	filled  bool   // the open call has some input
+	input   []byte // of a custom tool's call, which goes out in one piece
+	delta   []byte // held for the log probabilities that come with it
+}
+
+// Append appends the chunks that tell a client of ev.
+func (e *chatEncoder) Append(dst []byte, ev *llm.Event) []byte {
+	switch ev.Kind {
+	case llm.Started:
+		e.start(ev)
+		return dst
+	case llm.UsageEvent:
+		e.usage = ev.Usage
+		return dst
+	case llm.Ended:
+		dst = e.release(dst)
+		// Whether the client asked for it or not: the scan of the answer reads it, and
+		// withholds it.
+		if e.usage.Reported {
+			dst = append(e.begin(dst), `],"usage":`...)
+			dst = append(chatUsage(dst, e.usage), "}\n\n"...)
+		}
+		return append(dst, "data: [DONE]\n\n"...)
+	case llm.Failed:
+		return chatFailed(e.release(dst), ev.Error)
+	}
+	c := e.choice(ev.Choice)
+	if ev.Kind != llm.Logprobs && c.delta != nil {
+		dst = chatSend(dst, c, nil)
+	}
+	switch ev.Kind {
+	case llm.Opened:
+		dst = e.close(dst, ev.Choice, c)
+		dst = e.open(dst, ev, c)
+	case llm.Delta:
+		dst = e.text(dst, ev, c)
+	case llm.Signed:
+		if c.part.Kind != llm.CallPart {
+			e.r.Drop("reasoning.signature") // the shape has no place for it
+			break
+		}
+		if c.part.Call.Kind == llm.CustomTool { // it goes out with the call
+			c.part.Call.Signature = ev.Text
+			break
+		}
+		dst = chatInt(append(e.chunk(dst, ev.Choice, c), `"tool_calls":[{"index":`...), int64(c.call))
+		dst = append(chatExtra(dst, ev.Text), `}]`...)
+		dst = chatEnd(dst, nil, "")
+	case llm.Logprobs:
+		if c.delta == nil {
+			c.delta = e.chunk(nil, ev.Choice, c)
+		}
+		dst = chatSend(dst, c, ev.Raw)
+	case llm.Finished:
+		dst = e.close(dst, ev.Choice, c)
+		if ev.StopSequence != "" {
+			e.r.Drop("stop_sequence") // the shape does not say which
+		}
+		dst = chatEnd(e.chunk(dst, ev.Choice, c), nil, chatFinish(ev.Finish, c.refused))
+	}
+	return dst
+}
+
+func (e *chatEncoder) start(ev *llm.Event) {
+	id, created := ev.ID, ev.Created
+	if id == "" {
+		id = chatNewID("chatcmpl-")
+	}
+	if created == 0 {
+		created = time.Now().Unix()
+	}
+	e.head = chatString(append(e.head[:0], `data: {"id":`...), id)
+	e.head = chatInt(append(e.head, `,"object":"chat.completion.chunk","created":`...), created)
+	e.head = chatMember(e.head, "model", cmp.Or(ev.Model, e.r.Model))
+	e.head = append(e.head, `,"choices":[`...)
+}
+
+// begin appends the beginning of a chunk, up to its choices.
+func (e *chatEncoder) begin(dst []byte) []byte {
+	if e.head == nil {
+		e.start(&llm.Event{})
+	}
+	return append(dst, e.head...)
+}
+
+// chunk appends a chunk up to the members of a choice's delta. The first chunk of
+// a choice says who speaks.
+func (e *chatEncoder) chunk(dst []byte, choice int, c *chatOpen) []byte {
+	if !c.greeted {
+		c.greeted = true
+		dst = chatInt(append(e.begin(dst), `{"index":`...), int64(choice))
+		dst = append(dst, `,"delta":{"role":"assistant","content":""`...)
+		dst = chatEnd(dst, nil, "")
+	}
+	dst = chatInt(append(e.begin(dst), `{"index":`...), int64(choice))
+	return append(dst, `,"delta":{`...)
+}
+
+// chatEnd appends the end of a chunk, from behind the members of its delta on.
+func chatEnd(dst, logprobs []byte, finish string) []byte {
+	dst = append(dst, `},"logprobs":`...)
+	if logprobs == nil {
+		dst = append(dst, "null"...)
+	} else {
+		dst = append(dst, logprobs...)
+	}
+	if finish == "" {
+		return append(dst, ",\"finish_reason\":null}]}\n\n"...)
+	}
+	dst = append(append(dst, `,"finish_reason":"`...), finish...)
+	return append(dst, "\"}]}\n\n"...)
+}
+
+// chatSend appends the chunk that was held.
+func chatSend(dst []byte, c *chatOpen, logprobs []byte) []byte {
+	dst = append(dst, c.delta...)
+	c.delta = nil
+	return chatEnd(dst, logprobs, "")
+}
+
+// release appends what is held of any choice: the answer ends.
+func (e *chatEncoder) release(dst []byte) []byte {
+	for _, c := range e.choices {
+		if c.delta != nil {
+			dst = chatSend(dst, c, nil)
+		}
+	}
+	return dst
+}
+
+func (e *chatEncoder) choice(i int) *chatOpen {
+	if e.last != nil && e.lastAt == i {
+		return e.last
+	}
+	c := e.choices[i]
+	if c == nil {
+		if e.choices == nil {
+			e.choices = make(map[int]*chatOpen)
+		}
+		c = &chatOpen{}
+		e.choices[i] = c
+	}
+	e.last, e.lastAt = c, i
+	return c
+}

@@ -1,0 +1,73 @@
+package openai
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// chatLimit is the token limit to send; 0: none.
+func chatLimit(asked int64, t core.Traits) int64 {
+	if asked == 0 {
+		asked = t.DefaultCap
+	}
+	if t.Cap > 0 && (asked == 0 || t.Cap < asked) {
+		return t.Cap
+	}
+	return asked
+}
+
+// chatCount refuses several answers.
+func chatCount(t core.Traits) *core.Error {
+	return unsupported("n", chatLabel(t)+` gives one answer to a request; leave "n" out, or send 1`)
+}
+
+// chatLabel names the target in a refusal.
+func chatLabel(t core.Traits) string { return cmp.Or(t.Label, "the provider of this model") }
+
+// chatCutMembers appends the cuts that take members out of one object. Those
+// that stand side by side go in one cut: they share a comma.
+func chatCutMembers(doc []byte, gone []splice.Span, dst []splice.Cut) []splice.Cut {
+	slices.SortFunc(gone, func(a, b splice.Span) int { return cmp.Compare(a.Start, b.Start) })
+	for i := 0; i < len(gone); {
+		run := gone[i]
+		for i++; i < len(gone) && chatAdjacent(doc[run.End:gone[i].Start]); i++ {
+			run.End = gone[i].End
+		}
+		dst = append(dst, splice.Cut{Span: member(doc, run)})
+	}
+	return dst
+}
+
+// chatAdjacent reports whether nothing but a comma lies between two members.
+func chatAdjacent(between []byte) bool {
+	for _, c := range between {
+		if c != ',' && !space(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// member is a member with the comma that goes when it goes.
+func member(doc []byte, m splice.Span) splice.Span {
+	end := m.End
+	for end < len(doc) && space(doc[end]) {
+		end++
+	}
+	if end < len(doc) && doc[end] == ',' {
+		return splice.Span{Start: m.Start, End: end + 1}
+	}
+	start := m.Start
+	for start > 0 && space(doc[start-1]) {
+		start--
+	}
+	if start > 0 && doc[start-1] == ',' {
+		start--
+	}
+	return splice.Span{Start: start, End: m.End}
+}
+
+func space(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

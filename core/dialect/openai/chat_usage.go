@@ -1,0 +1,79 @@
+package openai
+
+import (
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// usage reads the provider's count; ok is false when it is null or no object.
+// Vendors of this shape put what came from their cache in different places, and
+// one, xAI, counts reasoning beside the output rather than in it: its total tells.
+func usage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
+	if s.Kind() != splice.Object {
+		s.Skip()
+		return u, false
+	}
+	var total, cached int64
+	s.Enter()
+	for s.Next() {
+		switch string(s.Key()) {
+		case "prompt_tokens":
+			u.Input = count(s, doc)
+		case "completion_tokens":
+			u.Output = count(s, doc)
+		case "total_tokens":
+			total = count(s, doc)
+		case "prompt_tokens_details":
+			u.Cached, u.Written = details(s, doc, "cached_tokens", "cache_write_tokens")
+		case "completion_tokens_details":
+			u.Reasoning, _ = details(s, doc, "reasoning_tokens", "")
+		case "cached_tokens", "prompt_cache_hit_tokens": // Moonshot, DeepSeek
+			cached = count(s, doc)
+		default:
+			s.Skip()
+		}
+	}
+	if u.Cached == 0 {
+		u.Cached = cached
+	}
+	if u.Reasoning > 0 && total == u.Input+u.Output+u.Reasoning {
+		u.Output += u.Reasoning
+	}
+	u.Reported = true
+	return u, true
+}
+
+func details(s *splice.Scanner, doc []byte, one, two string) (a, b int64) {
+	if s.Kind() != splice.Object {
+		s.Skip()
+		return 0, 0
+	}
+	s.Enter()
+	for s.Next() {
+		switch key := string(s.Key()); key {
+		case one:
+			a = count(s, doc)
+		case two:
+			b = count(s, doc)
+		default:
+			s.Skip()
+		}
+	}
+	return a, b
+}
+
+func count(s *splice.Scanner, doc []byte) int64 {
+	if s.Kind() != splice.Number {
+		s.Skip()
+		return 0
+	}
+	at := s.Number()
+	if s.Err() != nil {
+		return 0
+	}
+	n, ok := wholeNumber(doc[at.Start:at.End])
+	if !ok || n < 0 {
+		return 0
+	}
+	return n
+}

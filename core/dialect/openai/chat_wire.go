@@ -1,0 +1,157 @@
+package openai
+
+import (
+	"cmp"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// ChatWire is the chat completions shape as providers speak it: OpenAI, and the
+// many that took it over.
+type ChatWire struct{}
+
+var _ core.Wire = ChatWire{}
+
+// Name gives ChatName.
+func (ChatWire) Name() string { return ChatName }
+
+// EncodeRequest appends r as a chat completion request.
+func (ChatWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error) {
+	if r.Count > 1 && !t.Count {
+		return dst, chatCount(t)
+	}
+	w := chatWriter{r: r, t: t, dst: dst}
+	w.dst = chatString(append(w.dst, `{"model":`...), cmp.Or(t.Model, r.Model))
+	w.messages()
+	w.limits()
+	w.sampling()
+	w.tools()
+	w.format()
+	if r.Stream {
+		w.dst = append(w.dst, `,"stream":true`...)
+		if t.StreamUsage { // for the meter, whoever asked
+			w.dst = append(w.dst, `,"stream_options":{"include_usage":true}`...)
+		}
+	}
+	if w.err != nil {
+		return dst, w.err
+	}
+	return append(w.dst, '}'), nil
+}
+
+// chatWriter is the state of one EncodeRequest.
+type chatWriter struct {
+	r   *llm.Request
+	t   core.Traits
+	dst []byte
+	err *core.Error
+
+	named int            // identifiers made for calls that had none
+	open  []chatOpenCall // calls without an identifier whose result has not come
+}
+
+// refuse keeps the first error, with the name of the provider that is its reason.
+func (w *chatWriter) refuse(param, cannot string) {
+	if w.err == nil {
+		w.err = unsupported(param, chatLabel(w.t)+" "+cannot)
+	}
+}
+
+// limits writes what bounds and names the call.
+func (w *chatWriter) limits() {
+	r, t := w.r, w.t
+	if n := chatLimit(r.MaxTokens, t); n > 0 {
+		w.dst = chatInt(chatKey(w.dst, cmp.Or(t.LimitField, maxTokens)), n)
+	}
+	if r.Count > 1 {
+		w.dst = chatInt(chatKey(w.dst, "n"), int64(r.Count))
+	}
+	w.strings("stop", r.Stop)
+	w.word("reasoning_effort", string(r.Effort), t.Effort)
+	w.word("verbosity", r.Verbosity, t.Verbosity)
+	w.word("prompt_cache_key", r.CacheKey, t.CacheKey)
+	w.word("user", r.User, true)
+}
+
+func (w *chatWriter) sampling() {
+	r, t := w.r, w.t
+	w.number("temperature", r.Temperature, true)
+	w.number("top_p", r.TopP, !t.OneSampling || r.Temperature == "")
+	w.number("top_k", r.TopK, false)
+	w.number("frequency_penalty", r.FrequencyPenalty, t.Penalties)
+	w.number("presence_penalty", r.PresencePenalty, t.Penalties)
+	w.number("seed", r.Seed, t.Seed)
+	switch {
+	case r.Logprobs && t.Logprobs:
+		w.dst = append(w.dst, `,"logprobs":true`...)
+		w.number("top_logprobs", r.TopLogprobs, true)
+	case r.Logprobs:
+		r.Drop("logprobs")
+	}
+}
+
+// number writes a number as it was spelled, or drops it.
+func (w *chatWriter) number(name string, n llm.Number, taken bool) {
+	switch {
+	case n == "":
+	case !taken:
+		w.r.Drop(name)
+	default:
+		w.dst = append(chatKey(w.dst, name), n...)
+	}
+}
+
+func (w *chatWriter) word(name, s string, taken bool) {
+	switch {
+	case s == "":
+	case !taken:
+		w.r.Drop(name)
+	default:
+		w.dst = chatMember(w.dst, name, s)
+	}
+}
+
+func (w *chatWriter) strings(name string, list []string) {
+	if len(list) == 0 {
+		return
+	}
+	w.dst = append(chatKey(w.dst, name), '[')
+	for i, s := range list {
+		if i > 0 {
+			w.dst = append(w.dst, ',')
+		}
+		w.dst = chatString(w.dst, s)
+	}
+	w.dst = append(w.dst, ']')
+}
+
+// format writes the form that the answer must have. OpenAI wants a name for it.
+func (w *chatWriter) format() {
+	f := w.r.Format
+	if f == nil {
+		return
+	}
+	if f.Schema == nil {
+		w.dst = append(w.dst, `,"response_format":{"type":"json_object"}`...)
+		return
+	}
+	w.dst = append(w.dst, `,"response_format":{"type":"json_schema","json_schema":{"name":`...)
+	w.dst = chatString(w.dst, cmp.Or(f.Name, "response"))
+	w.word("description", f.Description, true)
+	w.dst = append(chatKey(w.dst, "schema"), f.Schema...)
+	w.strict(f.Strict, "response_format.json_schema.strict")
+	w.dst = append(w.dst, `}}`...)
+}
+
+// strict writes the switch of a schema. To leave it out is to say "not strict".
+func (w *chatWriter) strict(on *bool, name string) {
+	switch {
+	case on == nil:
+	case *on && !w.t.Strict:
+		w.r.Drop(name)
+	case w.t.Strict:
+		w.dst = strconv.AppendBool(chatKey(w.dst, "strict"), *on)
+	}
+}

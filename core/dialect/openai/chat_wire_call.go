@@ -1,0 +1,81 @@
+package openai
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// fragment hands on a piece of a call. A new call has an index of its own; with
+// providers that give none, or zero to each, it has an identifier of its own.
+func (c *chatStream) fragment(choice int, at *chatSpoken, f *chatFragment) error {
+	open := at.open == llm.CallPart
+	same := open && (!f.indexed || f.index == at.call.index) && (f.id == "" || f.id == at.call.id || at.call.id == "")
+	if !same {
+		if f.id == "" && f.name == "" && slices.Contains(at.begun, f.index) {
+			return errors.New("a chunk goes back to a call that had ended")
+		}
+		if err := c.named(choice, at); err != nil {
+			return err
+		}
+		if !slices.Contains(at.begun, f.index) {
+			at.begun = append(at.begun, f.index)
+		}
+		at.open, at.waiting = llm.CallPart, true
+		at.call = chatFragment{index: f.index}
+	}
+	if !at.waiting {
+		if err := c.input(choice, f.input); err != nil {
+			return err
+		}
+		return c.sign(choice, f.signature)
+	}
+	if f.id != "" {
+		at.call.id = f.id
+	}
+	at.call.name += f.name
+	at.call.custom = at.call.custom || f.custom
+	at.call.input += f.input
+	at.call.signature += f.signature
+	if at.call.name == "" {
+		return nil
+	}
+	return c.named(choice, at)
+}
+
+// named opens the call that waits for its name, named or not.
+func (c *chatStream) named(choice int, at *chatSpoken) error {
+	if !at.waiting {
+		return nil
+	}
+	at.waiting = false
+	call := &llm.Call{ID: at.call.id, Name: at.call.name}
+	if at.call.custom {
+		call.Kind = llm.CustomTool
+	}
+	c.ev = llm.Event{Kind: llm.Opened, Choice: choice, Part: llm.Part{Kind: llm.CallPart, Call: call}}
+	if err := c.emit(&c.ev); err != nil {
+		return err
+	}
+	if err := c.input(choice, at.call.input); err != nil {
+		return err
+	}
+	return c.sign(choice, at.call.signature)
+}
+
+func (c *chatStream) input(choice int, text string) error {
+	if text == "" {
+		return nil
+	}
+	c.ev = llm.Event{Kind: llm.Delta, Choice: choice, Text: text}
+	return c.emit(&c.ev)
+}
+
+func (c *chatStream) sign(choice int, text string) error {
+	if text == "" {
+		return nil
+	}
+	c.ev = llm.Event{Kind: llm.Signed, Choice: choice, Text: text}
+	return c.emit(&c.ev)
+}

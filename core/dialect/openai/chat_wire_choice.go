@@ -1,0 +1,158 @@
+package openai
+
+import (
+	"errors"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// chatSpoken is where one choice of a streamed answer stands.
+type chatSpoken struct {
+	open     llm.PartKind
+	call     chatFragment // the call that is open, or waits for its name
+	waiting  bool         // for the name of call
+	begun    []int64      // indexes of calls that have begun
+	refused  bool
+	finished bool
+}
+
+// maxChoices bounds what a provider can make the gateway keep.
+const maxChoices = 1024
+
+func (c *chatStream) choice(i int64) *chatSpoken {
+	for int64(len(c.choices)) <= i {
+		c.choices = append(c.choices, &chatSpoken{})
+	}
+	return c.choices[i]
+}
+
+// list reads the choices of a chunk. A choice's index may stand behind its delta.
+func (c *chatStream) list(doc []byte, u *llm.Usage) error {
+	s := &c.inner
+	s.Reset(doc)
+	s.Enter()
+	for s.Next() {
+		if s.Kind() != splice.Object {
+			s.Skip()
+			continue
+		}
+		var delta, logprobs splice.Span
+		var index int64
+		var finish, stop string
+		s.Enter()
+		for s.Next() {
+			switch key := string(s.Key()); key {
+			case "index":
+				index = count(s, doc)
+			case "delta":
+				delta = s.Skip()
+			case "finish_reason":
+				finish = chatText(s, doc)
+			case "stop_reason": // vLLM's: the stop sequence, or null
+				stop = chatText(s, doc)
+			case "logprobs":
+				if s.Kind() == splice.Object {
+					logprobs = s.Skip()
+				} else {
+					s.Skip()
+				}
+			case "usage": // Moonshot's place for it
+				if got, ok := usage(s, doc); ok && !u.Reported {
+					*u = got
+				}
+			default:
+				s.Skip()
+			}
+		}
+		if index >= maxChoices {
+			return errors.New("a chunk has a choice of an impossible index")
+		}
+		if err := c.start(); err != nil {
+			return err
+		}
+		at := c.choice(index)
+		if at.finished { // what comes after the end is no part of the answer
+			continue
+		}
+		if err := c.delta(doc[delta.Start:delta.End], int(index), at); err != nil {
+			return err
+		}
+		if logprobs.Len() != 0 {
+			c.ev = llm.Event{Kind: llm.Logprobs, Choice: int(index), Raw: doc[logprobs.Start:logprobs.End]}
+			if err := c.emit(&c.ev); err != nil {
+				return err
+			}
+		}
+		if finish != "" {
+			if err := c.finish(int(index), at, finish, stop); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *chatStream) finish(choice int, at *chatSpoken, word, stop string) error {
+	if err := c.named(choice, at); err != nil {
+		return err
+	}
+	at.finished = true
+	f := chatReason(word)
+	if at.refused && f == llm.FinishStop {
+		f = llm.FinishRefusal
+	}
+	c.ev = llm.Event{Kind: llm.Finished, Choice: choice, Finish: f, StopSequence: stop}
+	return c.emit(&c.ev)
+}
+
+// delta hands on what a delta adds.
+func (c *chatStream) delta(doc []byte, choice int, at *chatSpoken) error {
+	if len(doc) == 0 {
+		return nil
+	}
+	c.deepest.Reset(doc)
+	c.said.read(&c.deepest, doc)
+	if c.said.refusal != "" {
+		at.refused = true
+	}
+	if err := c.text(choice, at, llm.ReasoningPart, c.said.thoughts); err != nil {
+		return err
+	}
+	if err := c.text(choice, at, llm.TextPart, c.said.text); err != nil {
+		return err
+	}
+	if err := c.text(choice, at, llm.RefusalPart, c.said.refusal); err != nil {
+		return err
+	}
+	for i := range c.said.calls {
+		if err := c.fragment(choice, at, &c.said.calls[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chatThought opens reasoning. It is shared: nobody writes to a part of an event.
+var chatThought = &llm.Reasoning{Vendor: ChatVendor}
+
+func (c *chatStream) text(choice int, at *chatSpoken, kind llm.PartKind, text string) error {
+	if text == "" {
+		return nil
+	}
+	if at.open != kind {
+		if err := c.named(choice, at); err != nil {
+			return err
+		}
+		at.open = kind
+		c.ev = llm.Event{Kind: llm.Opened, Choice: choice, Part: llm.Part{Kind: kind}}
+		if kind == llm.ReasoningPart {
+			c.ev.Part.Reasoning = chatThought
+		}
+		if err := c.emit(&c.ev); err != nil {
+			return err
+		}
+	}
+	c.ev = llm.Event{Kind: llm.Delta, Choice: choice, Text: text}
+	return c.emit(&c.ev)
+}

@@ -1,0 +1,102 @@
+package openai
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// ReadError finds code and message in a provider's error body: in OpenAI's form,
+// in a bare one as Ollama and Cohere send it, or in the list of what is wrong that
+// Mistral's checks of a request give.
+func (ChatWire) ReadError(body []byte) (code, message string) {
+	if code, message = (Chat{}).ReadError(body); message != "" {
+		return code, message
+	}
+	var v struct {
+		Detail  json.RawMessage `json:"detail"`
+		Message json.RawMessage `json:"message"`
+	}
+	if json.Unmarshal(body, &v) != nil {
+		return code, ""
+	}
+	if v.Detail == nil && len(v.Message) > 0 && v.Message[0] == '{' {
+		_ = json.Unmarshal(v.Message, &v) // an object: it was read as one already
+	}
+	if json.Unmarshal(v.Detail, &message) == nil {
+		return code, message
+	}
+	var list []struct {
+		Type string `json:"type"`
+		Loc  []any  `json:"loc"`
+		Msg  string `json:"msg"`
+	}
+	_ = json.Unmarshal(v.Detail, &list) // the fields that could be read
+	for i, d := range list {
+		at := ""
+		for _, l := range d.Loc {
+			if s, ok := l.(string); ok && s != "body" {
+				at += s + ": "
+			}
+		}
+		if i > 0 {
+			message += "; "
+		} else if code == "" {
+			code = d.Type
+		}
+		message += at + d.Msg
+	}
+	return code, message
+}
+
+// chatFailure makes a failure of an error object inside a stream. OpenAI gives no
+// status there, but a word for it; others give the number as the code.
+func chatFailure(body []byte) *llm.Failure {
+	f := &llm.Failure{}
+	f.Code, f.Message = ChatWire{}.ReadError(body)
+	type numbers struct {
+		Code   any    `json:"code"`
+		Status any    `json:"status"`
+		Type   string `json:"type"`
+	}
+	var v struct {
+		Error numbers `json:"error"`
+		numbers
+	}
+	_ = json.Unmarshal(body, &v) // what could be read is enough
+	for _, n := range []any{v.Error.Status, v.Error.Code, v.Status, v.numbers.Code} {
+		if n, ok := n.(float64); ok && n >= 400 && n < 600 && f.Status == 0 {
+			f.Status = int(n)
+		}
+	}
+	for _, word := range []string{f.Code, v.Error.Type, v.Type} {
+		if f.Status == 0 {
+			f.Status = chatStatus(word)
+		}
+	}
+	return f
+}
+
+// chatStatus is the HTTP status that goes with a code or a type of OpenAI's; 0
+// when it is not known.
+func chatStatus(word string) int {
+	switch word = strings.ToLower(word); word {
+	case "invalid_request_error", "invalid_prompt", "context_length_exceeded", "content_filter", "content_policy_violation", "badrequesterror":
+		return http.StatusBadRequest
+	case "authentication_error", "invalid_api_key":
+		return http.StatusUnauthorized
+	case "permission_error", "insufficient_permissions":
+		return http.StatusForbidden
+	case "not_found_error", "model_not_found":
+		return http.StatusNotFound
+	case "rate_limit_error", "rate_limit_exceeded", "insufficient_quota", "requests", "tokens", "too_many_requests":
+		return http.StatusTooManyRequests
+	case "server_error", "api_error", "internal_error", "internal_server_error":
+		return http.StatusInternalServerError
+	case "overloaded", "overloaded_error", "service_unavailable", "engine_overloaded_error":
+		return http.StatusServiceUnavailable
+	}
+	return 0
+}

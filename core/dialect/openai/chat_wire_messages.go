@@ -1,0 +1,195 @@
+package openai
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+func (w *chatWriter) messages() {
+	w.dst = append(w.dst, `,"messages":`...)
+	comma := byte('[')
+	begin := func(role string) {
+		w.dst = append(append(w.dst, comma), `{"role":"`...)
+		w.dst = append(append(w.dst, role...), '"')
+		comma = ','
+	}
+	for i := range w.r.Messages {
+		m := &w.r.Messages[i]
+		switch m.Role {
+		case llm.System:
+			begin("system")
+			w.content(m.Parts, "\n\n", false)
+		case llm.User:
+			begin("user")
+			w.content(m.Parts, "", true)
+		case llm.Assistant:
+			begin("assistant")
+			w.assistant(m.Parts)
+		case llm.ToolRole:
+			for j := range m.Parts {
+				if p := &m.Parts[j]; p.Kind == llm.ResultPart {
+					begin("tool")
+					w.result(p.Result)
+					w.dst = append(w.dst, '}')
+				}
+			}
+			continue
+		}
+		w.word("name", m.Name, true)
+		w.dst = append(w.dst, '}')
+	}
+	if comma == '[' {
+		w.dst = append(w.dst, '[')
+	}
+	w.dst = append(w.dst, ']')
+}
+
+// content writes text as a string, which all providers read, and as parts where
+// there is an image, or where parts says that several texts stay apart.
+func (w *chatWriter) content(ps []llm.Part, between string, parts bool) {
+	w.dst = chatKey(w.dst, "content")
+	texts, image := 0, false
+	for i := range ps {
+		switch ps[i].Kind {
+		case llm.TextPart, llm.RefusalPart:
+			texts++
+		case llm.ImagePart:
+			image = true
+		}
+	}
+	if image || parts && texts > 1 {
+		w.parts(ps)
+		return
+	}
+	if texts == 1 {
+		between = ""
+	}
+	w.dst = chatString(w.dst, chatJoin(ps, between))
+}
+
+// chatJoin puts the texts of a message together.
+func chatJoin(ps []llm.Part, between string) (s string) {
+	n := 0
+	for i := range ps {
+		if k := ps[i].Kind; k != llm.TextPart && k != llm.RefusalPart {
+			continue
+		}
+		if n++; n == 1 {
+			s = ps[i].Text
+		} else {
+			s += between + ps[i].Text
+		}
+	}
+	return s
+}
+
+func (w *chatWriter) parts(ps []llm.Part) {
+	comma := byte('[')
+	for i := range ps {
+		switch p := &ps[i]; p.Kind {
+		case llm.TextPart, llm.RefusalPart:
+			w.dst = append(append(w.dst, comma), `{"type":"text","text":`...)
+			w.dst = append(chatString(w.dst, p.Text), '}')
+		case llm.ImagePart:
+			w.dst = append(append(w.dst, comma), `{"type":"image_url","image_url":{"url":`...)
+			w.image(p.Image)
+			w.word("detail", p.Image.Detail, true)
+			w.dst = append(w.dst, `}}`...)
+		default:
+			continue
+		}
+		comma = ','
+	}
+	w.dst = append(w.dst, ']')
+}
+
+func (w *chatWriter) image(img *llm.Image) {
+	if img.URL != "" {
+		w.dst = chatString(w.dst, img.URL)
+		return
+	}
+	w.dst = splice.AppendEscaped(append(w.dst, `"data:`...), img.MediaType)
+	w.dst = append(w.dst, ";base64,"...)
+	w.dst = append(splice.AppendEscaped(w.dst, img.Data), '"') // without a copy: it is large
+}
+
+// assistant writes a turn of the model. A refusal goes back as what it said: few
+// providers have a field for it.
+func (w *chatWriter) assistant(ps []llm.Part) {
+	said, calls := false, 0
+	reasoning := ""
+	for i := range ps {
+		switch p := &ps[i]; p.Kind {
+		case llm.TextPart, llm.RefusalPart:
+			said = true
+		case llm.CallPart:
+			calls++
+		case llm.ReasoningPart:
+			if p.Reasoning.Vendor == ChatVendor {
+				reasoning += p.Reasoning.Text
+			} else {
+				w.r.Drop("reasoning")
+			}
+		}
+	}
+	if said || calls == 0 {
+		w.dst = chatString(chatKey(w.dst, "content"), chatJoin(ps, ""))
+	} else {
+		w.dst = append(w.dst, `,"content":null`...)
+	}
+	w.word("reasoning_content", reasoning, true)
+	if calls > 0 {
+		w.calls(ps)
+	}
+}
+
+// chatOpenCall is a call that was given an identifier here.
+type chatOpenCall struct{ name, id string }
+
+func (w *chatWriter) calls(ps []llm.Part) {
+	comma := byte('[')
+	w.dst = chatKey(w.dst, "tool_calls")
+	for i := range ps {
+		if ps[i].Kind != llm.CallPart {
+			continue
+		}
+		c := *ps[i].Call
+		if c.ID == "" {
+			w.named++
+			c.ID = "call_" + strconv.Itoa(w.named)
+			w.open = append(w.open, chatOpenCall{c.Name, c.ID})
+		}
+		if c.Kind == llm.CustomTool && !w.t.CustomTools {
+			w.refuse("messages", "does not take calls of custom tools")
+		}
+		if c.Signature != "" { // another vendor's
+			w.r.Drop("thought_signature")
+		}
+		if c.Input == "" && c.Kind != llm.CustomTool {
+			c.Input = "{}"
+		}
+		w.dst = append(chatCall(append(w.dst, comma, '{'), &c, c.Input), '}')
+		comma = ','
+	}
+	w.dst = append(w.dst, ']')
+}
+
+// result writes what a tool gave back, up to the closing brace. A shape without
+// identifiers has its results in the order of the calls, or tells them by name.
+func (w *chatWriter) result(r *llm.Result) {
+	id := r.CallID
+	if id == "" && len(w.open) > 0 {
+		at := max(slices.IndexFunc(w.open, func(c chatOpenCall) bool { return c.name == r.Name }), 0)
+		id = w.open[at].id
+		w.open = slices.Delete(w.open, at, at+1)
+	}
+	if r.Failed { // the text says so, or nothing does
+		w.r.Drop("is_error")
+	}
+	w.dst = chatMember(w.dst, "tool_call_id", cmp.Or(id, r.Name))
+	w.content(r.Parts, "\n", false)
+}

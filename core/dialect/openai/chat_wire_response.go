@@ -1,0 +1,116 @@
+package openai
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// DecodeResponse reads a chat completion.
+func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
+	var s splice.Scanner
+	s.Reset(body)
+	if s.Kind() != splice.Object {
+		if err := s.Err(); err != nil {
+			return nil, err
+		}
+		return nil, errors.New("the answer is not a JSON object")
+	}
+	a, failed := &llm.Response{}, false
+	s.Enter()
+	for s.Next() {
+		switch string(s.Key()) {
+		case "id":
+			a.ID = chatText(&s, body)
+		case "model":
+			a.Model = chatText(&s, body)
+		case "created":
+			a.Created = count(&s, body)
+		case "choices":
+			chatChoices(&s, body, a)
+		case "usage":
+			if u, ok := usage(&s, body); ok {
+				a.Usage = u
+			}
+		case "error":
+			failed = s.Kind() != splice.Null
+			s.Skip()
+		default:
+			s.Skip()
+		}
+	}
+	s.End()
+	switch err := s.Err(); {
+	case err != nil:
+		return nil, err
+	case failed && len(a.Choices) == 0:
+		code, message := ChatWire{}.ReadError(body)
+		return nil, fmt.Errorf("the answer is an error: %s: %s", code, message)
+	case len(a.Choices) == 0:
+		return nil, errors.New("the answer holds no choices")
+	}
+	return a, nil
+}
+
+func chatChoices(s *splice.Scanner, doc []byte, a *llm.Response) {
+	if s.Kind() != splice.Array {
+		s.Skip()
+		return
+	}
+	s.Enter()
+	for s.Next() {
+		if s.Kind() != splice.Object {
+			s.Skip()
+			continue
+		}
+		c, said := llm.Answer{}, chatSaid{}
+		s.Enter()
+		for s.Next() {
+			switch string(s.Key()) {
+			case "message":
+				said.read(s, doc)
+			case "finish_reason":
+				c.Finish = chatReason(chatText(s, doc))
+			case "logprobs":
+				isNull := s.Kind() == splice.Null
+				if at := s.Skip(); !isNull {
+					c.Logprobs = json.RawMessage(string(doc[at.Start:at.End]))
+				}
+			case "stop_reason": // vLLM's: the stop sequence, or null
+				c.StopSequence = chatText(s, doc)
+			default:
+				s.Skip()
+			}
+		}
+		c.Parts = said.parts()
+		if said.refusal != "" && c.Finish == llm.FinishStop {
+			c.Finish = llm.FinishRefusal
+		}
+		a.Choices = append(a.Choices, c)
+	}
+}
+
+// parts are the pieces of a whole message.
+func (c *chatSaid) parts() (ps []llm.Part) {
+	if c.thoughts != "" {
+		ps = append(ps, llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: ChatVendor, Text: c.thoughts}})
+	}
+	if c.text != "" {
+		ps = append(ps, llm.Text(c.text))
+	}
+	if c.refusal != "" {
+		ps = append(ps, llm.Part{Kind: llm.RefusalPart, Text: c.refusal})
+	}
+	for i := range c.calls {
+		f := &c.calls[i]
+		call := &llm.Call{ID: f.id, Name: f.name, Input: f.input, Signature: f.signature}
+		if f.custom {
+			call.Kind = llm.CustomTool
+		}
+		ps = append(ps, llm.Part{Kind: llm.CallPart, Call: call})
+	}
+	return ps
+}

@@ -1,0 +1,184 @@
+package openai
+
+import (
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// chatSaid is what a message says, or a delta adds to one: both have the same
+// members.
+type chatSaid struct {
+	thoughts, text, refusal string
+	calls                   []chatFragment
+}
+
+// chatFragment is a call, or a piece of one.
+type chatFragment struct {
+	index     int64
+	indexed   bool // the provider gave the index
+	custom    bool
+	id, name  string
+	input     string
+	signature string
+}
+
+// read reads a message or a delta. What it does not know is passed over.
+func (c *chatSaid) read(s *splice.Scanner, doc []byte) {
+	*c = chatSaid{calls: c.calls[:0]}
+	if s.Kind() != splice.Object {
+		s.Skip()
+		return
+	}
+	other := ""
+	s.Enter()
+	for s.Next() {
+		switch string(s.Key()) {
+		case "content":
+			c.content(s, doc)
+		case "refusal":
+			c.refusal = chatText(s, doc)
+		case "reasoning_content":
+			c.thoughts += chatText(s, doc)
+		case "reasoning":
+			other = chatText(s, doc)
+		case "tool_calls":
+			c.list(s, doc)
+		case "function_call":
+			if s.Kind() == splice.Object {
+				f := chatFragment{index: legacyCall, indexed: true}
+				f.called(s, doc)
+				c.calls = append(c.calls, f)
+			} else {
+				s.Skip()
+			}
+		default:
+			s.Skip()
+		}
+	}
+	if c.thoughts == "" { // some send both, and mean one
+		c.thoughts = other
+	}
+}
+
+// content reads a string, or the parts that Mistral's reasoning models send.
+func (c *chatSaid) content(s *splice.Scanner, doc []byte) {
+	if s.Kind() != splice.Array {
+		c.text = chatText(s, doc)
+		return
+	}
+	s.Enter()
+	for s.Next() {
+		if s.Kind() != splice.Object {
+			s.Skip()
+			continue
+		}
+		s.Enter()
+		for s.Next() {
+			switch string(s.Key()) {
+			case "text":
+				c.text += chatText(s, doc)
+			case "thinking":
+				c.thinking(s, doc)
+			default:
+				s.Skip()
+			}
+		}
+	}
+}
+
+func (c *chatSaid) thinking(s *splice.Scanner, doc []byte) {
+	if s.Kind() != splice.Array {
+		c.thoughts += chatText(s, doc)
+		return
+	}
+	var inner chatSaid
+	inner.content(s, doc)
+	c.thoughts += inner.text
+}
+
+func (c *chatSaid) list(s *splice.Scanner, doc []byte) {
+	if s.Kind() != splice.Array {
+		s.Skip()
+		return
+	}
+	s.Enter()
+	for s.Next() {
+		if s.Kind() != splice.Object {
+			s.Skip()
+			continue
+		}
+		f := chatFragment{}
+		s.Enter()
+		for s.Next() {
+			switch string(s.Key()) {
+			case "index":
+				f.indexed = s.Kind() == splice.Number
+				f.index = count(s, doc)
+			case "id":
+				f.id = chatText(s, doc)
+			case "type":
+				f.custom = f.custom || chatText(s, doc) == "custom"
+			case "custom":
+				f.custom = f.custom || s.Kind() == splice.Object
+				f.called(s, doc)
+			case "function":
+				f.called(s, doc)
+			case "extra_content":
+				f.signature = chatSignature(s, doc)
+			default:
+				s.Skip()
+			}
+		}
+		c.calls = append(c.calls, f)
+	}
+}
+
+// called reads the object that names a tool and holds its input. Arguments that
+// are JSON rather than a text of it are taken as they stand.
+func (f *chatFragment) called(s *splice.Scanner, doc []byte) {
+	if s.Kind() != splice.Object {
+		s.Skip()
+		return
+	}
+	s.Enter()
+	for s.Next() {
+		switch string(s.Key()) {
+		case "name":
+			f.name = chatText(s, doc)
+		case "arguments", "input":
+			if s.Kind() == splice.Object {
+				at := s.Skip()
+				f.input = string(doc[at.Start:at.End])
+			} else {
+				f.input = chatText(s, doc)
+			}
+		default:
+			s.Skip()
+		}
+	}
+}
+
+// chatText reads a string; anything else is none.
+func chatText(s *splice.Scanner, doc []byte) string {
+	if s.Kind() != splice.String {
+		s.Skip()
+		return ""
+	}
+	return str(s, doc)
+}
+
+// chatReason reads why an answer ended, in OpenAI's words and in those of others
+// who speak this shape. What is not known ended by itself.
+func chatReason(word string) llm.Finish {
+	switch word {
+	case "":
+		return llm.FinishUnsaid
+	case "length", "max_tokens", "model_length", "insufficient_system_resource":
+		return llm.FinishLength
+	case "tool_calls", "function_call", "tool_use":
+		return llm.FinishTools
+	case "content_filter", "sensitive":
+		return llm.FinishFiltered
+	}
+	return llm.FinishStop
+}

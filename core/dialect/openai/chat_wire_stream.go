@@ -1,0 +1,197 @@
+package openai
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/sse"
+)
+
+// DecodeStream reads a streamed answer.
+func (ChatWire) DecodeStream() core.StreamDecoder { return &chatStream{} }
+
+// chatStream is the state of one streamed answer.
+type chatStream struct {
+	split   sse.Splitter
+	joined  []byte
+	s       splice.Scanner // of a chunk
+	inner   splice.Scanner // of its choices
+	deepest splice.Scanner // of a delta
+	said    chatSaid
+	ev      llm.Event
+	emit    func(*llm.Event) error
+
+	id, model string
+	created   int64
+	started   bool
+	ended     bool // nothing more is read
+	choices   []*chatSpoken
+}
+
+// Decode reads the events that b completes.
+func (c *chatStream) Decode(b []byte, emit func(*llm.Event) error) error {
+	if c.ended {
+		return nil
+	}
+	if err := c.split.Write(b); err != nil {
+		return err
+	}
+	for raw := c.split.Next(); raw != nil && !c.ended; raw = c.split.Next() {
+		if err := c.event(raw, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close reads what is left: an event whose blank line never came.
+func (c *chatStream) Close(emit func(*llm.Event) error) error {
+	rest := c.split.Rest()
+	if c.ended || len(bytes.TrimSpace(rest)) == 0 {
+		return nil
+	}
+	lo, hi, _ := sse.Data(rest)
+	if data := bytes.TrimSpace(rest[lo:hi]); len(data) == 0 || string(data) != "[DONE]" && !whole(&c.s, data) {
+		return nil // it was cut off, and the missing end says so
+	}
+	return c.event(rest, emit)
+}
+
+// whole reports whether doc is a JSON value to its end.
+func whole(s *splice.Scanner, doc []byte) bool {
+	s.Reset(doc)
+	s.Skip()
+	return s.End()
+}
+
+func (c *chatStream) event(raw []byte, emit func(*llm.Event) error) error {
+	lo, hi, lines := sse.Data(raw)
+	if lines > 1 {
+		c.joined = sse.Join(c.joined[:0], raw)
+		raw = c.joined
+		lo, hi, _ = sse.Data(raw)
+	}
+	doc := bytes.TrimSpace(raw[lo:hi])
+	switch {
+	case lines == 0 || len(doc) == 0: // a comment, or as good as one
+		return nil
+	case string(doc) == "[DONE]":
+		c.ended = true
+		c.ev = llm.Event{Kind: llm.Ended}
+		return emit(&c.ev)
+	}
+	c.emit = emit
+	err := c.chunk(doc)
+	c.emit = nil
+	return err
+}
+
+// chunk reads one chunk. Its choices are read last, since what says whose they are
+// may come after them.
+func (c *chatStream) chunk(doc []byte) error {
+	c.s.Reset(doc)
+	if c.s.Kind() != splice.Object {
+		if err := c.s.Err(); err != nil {
+			return err
+		}
+		return errors.New("a chunk is not a JSON object")
+	}
+	var choices, message splice.Span
+	var u llm.Usage
+	failed := false
+	c.s.Enter()
+	for c.s.Next() {
+		switch key := string(c.s.Key()); key {
+		case "id":
+			c.once(&c.id, doc)
+		case "model":
+			c.once(&c.model, doc)
+		case "created":
+			if n := count(&c.s, doc); n > 0 {
+				c.created = n
+			}
+		case "choices":
+			isList := c.s.Kind() == splice.Array
+			if at := c.s.Skip(); isList {
+				choices = at
+			}
+		case "usage":
+			c.usage(&u, doc)
+		case "x_groq":
+			c.groq(&u, doc)
+		case "error":
+			failed = c.s.Kind() != splice.Null
+			c.s.Skip()
+		case "message", "detail":
+			message = c.s.Skip()
+		default:
+			c.s.Skip()
+		}
+	}
+	if !c.s.End() {
+		return c.s.Err()
+	}
+	if failed || choices.Len() == 0 && message.Len() != 0 { // some send the error bare
+		c.ended = true
+		c.ev = llm.Event{Kind: llm.Failed, Error: chatFailure(doc)}
+		return c.emit(&c.ev)
+	}
+	if choices.Len() != 0 {
+		if err := c.list(doc[choices.Start:choices.End], &u); err != nil {
+			return err
+		}
+	}
+	if !u.Reported {
+		return nil
+	}
+	if err := c.start(); err != nil {
+		return err
+	}
+	c.ev = llm.Event{Kind: llm.UsageEvent, Usage: u}
+	return c.emit(&c.ev)
+}
+
+// once reads a text that all chunks repeat, without making it anew each time.
+func (c *chatStream) once(have *string, doc []byte) {
+	if *have != "" {
+		c.s.Skip()
+		return
+	}
+	*have = chatText(&c.s, doc)
+}
+
+func (c *chatStream) usage(u *llm.Usage, doc []byte) {
+	if got, ok := usage(&c.s, doc); ok {
+		*u = got
+	}
+}
+
+// groq reads Groq's own place for the count; the error of a stream is there too,
+// beside OpenAI's.
+func (c *chatStream) groq(u *llm.Usage, doc []byte) {
+	if c.s.Kind() != splice.Object {
+		c.s.Skip()
+		return
+	}
+	c.s.Enter()
+	for c.s.Next() {
+		if string(c.s.Key()) == "usage" && !u.Reported {
+			c.usage(u, doc)
+		} else {
+			c.s.Skip()
+		}
+	}
+}
+
+// start says that the answer begins, once.
+func (c *chatStream) start() error {
+	if c.started {
+		return nil
+	}
+	c.started = true
+	c.ev = llm.Event{Kind: llm.Started, ID: c.id, Model: c.model, Created: c.created}
+	return c.emit(&c.ev)
+}

@@ -1,0 +1,94 @@
+package openai
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// tools writes the tools and how they are to be chosen.
+func (w *chatWriter) tools() {
+	r := w.r
+	offered := r.Tools
+	if r.Choice.Mode == llm.ChooseNamed && len(r.Choice.Names) > 1 {
+		// One of several: those alone are offered, and one must be called. Few providers
+		// know OpenAI's allowed_tools.
+		offered = nil
+		for i := range r.Tools {
+			if slices.Contains(r.Choice.Names, r.Tools[i].Name) {
+				offered = append(offered, r.Tools[i])
+			}
+		}
+	}
+	if len(offered) == 0 {
+		if r.Parallel != nil {
+			r.Drop("parallel_tool_calls") // there is nothing to switch
+		}
+		return
+	}
+	comma := byte('[')
+	w.dst = chatKey(w.dst, "tools")
+	for i := range offered {
+		w.dst = append(w.dst, comma)
+		w.tool(&offered[i])
+		comma = ','
+	}
+	w.dst = append(w.dst, ']')
+	w.choice()
+	switch {
+	case r.Parallel == nil:
+	case w.t.Parallel:
+		w.dst = strconv.AppendBool(chatKey(w.dst, "parallel_tool_calls"), *r.Parallel)
+	default:
+		r.Drop("parallel_tool_calls")
+	}
+}
+
+func (w *chatWriter) tool(t *llm.Tool) {
+	switch {
+	case t.Kind == llm.FunctionTool:
+		w.dst = chatString(append(w.dst, `{"type":"function","function":{"name":`...), t.Name)
+		w.word("description", t.Description, true)
+		if t.Schema != nil {
+			w.dst = append(chatKey(w.dst, "parameters"), t.Schema...)
+		}
+		w.strict(t.Strict, "tools.function.strict")
+	case t.Kind == llm.CustomTool && w.t.CustomTools:
+		w.dst = chatString(append(w.dst, `{"type":"custom","custom":{"name":`...), t.Name)
+		w.word("description", t.Description, true)
+		if g := t.Grammar; g != nil {
+			w.dst = chatString(append(w.dst, `,"format":{"type":"grammar","grammar":{"syntax":`...), g.Syntax)
+			w.dst = append(chatMember(w.dst, "definition", g.Definition), `}}`...)
+		}
+	default:
+		w.refuse("tools", "takes functions as tools, and nothing else")
+		return
+	}
+	w.dst = append(w.dst, `}}`...)
+}
+
+func (w *chatWriter) choice() {
+	c := w.r.Choice
+	switch c.Mode {
+	case llm.ChooseAuto:
+		w.dst = append(w.dst, `,"tool_choice":"auto"`...)
+	case llm.ChooseNone:
+		w.dst = append(w.dst, `,"tool_choice":"none"`...)
+	case llm.ChooseRequired:
+		w.dst = append(w.dst, `,"tool_choice":"required"`...)
+	case llm.ChooseNamed:
+		if len(c.Names) != 1 {
+			w.dst = append(w.dst, `,"tool_choice":"required"`...)
+			return
+		}
+		kind := "function"
+		for i := range w.r.Tools {
+			if w.r.Tools[i].Name == c.Names[0] && w.r.Tools[i].Kind == llm.CustomTool {
+				kind = "custom"
+			}
+		}
+		w.dst = append(w.dst, `,"tool_choice":{"type":"`+kind+`","`+kind+`":{"name":`...)
+		w.dst = append(chatString(w.dst, c.Names[0]), `}}`...)
+	}
+}
