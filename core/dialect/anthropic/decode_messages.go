@@ -1,0 +1,179 @@
+package anthropic
+
+import (
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// cacheControl is dropped on every translation, wherever it stands.
+const cacheControl = "cache_control"
+
+func (d *decoder) messages() {
+	if !d.enter(splice.Array) {
+		return
+	}
+	for d.s.Next() {
+		if d.enter(splice.Object) {
+			d.message()
+		}
+	}
+}
+
+// message reads one message. The role may come after the content.
+func (d *decoder) message() {
+	role := llm.User
+	var parts []llm.Part
+	var apart []llm.Message
+	for d.s.Next() {
+		switch key := d.s.Key(); string(key) {
+		case "role":
+			switch d.text() {
+			case "assistant":
+				role = llm.Assistant
+			case "system":
+				role = llm.System
+			}
+		case "content":
+			parts = d.blocks(&apart)
+		default:
+			d.drop("messages." + field(key))
+		}
+	}
+	if role == llm.User {
+		d.r.Messages = append(d.r.Messages, apart...)
+	} else if len(apart) > 0 {
+		d.r.Drop("content.tool_result")
+	}
+	parts = d.fitting(parts, role)
+	if len(parts) > 0 || len(apart) == 0 {
+		d.r.Messages = append(d.r.Messages, llm.Message{Role: role, Parts: parts})
+	}
+}
+
+// fitting leaves out what a role cannot say. The provider of the shape refuses it.
+func (d *decoder) fitting(parts []llm.Part, role llm.Role) []llm.Part {
+	keep := parts[:0]
+	for _, p := range parts {
+		switch {
+		case p.Kind == llm.TextPart, role == llm.Assistant && p.Kind != llm.ImagePart, role == llm.User && p.Kind == llm.ImagePart:
+			keep = append(keep, p)
+		case p.Kind == llm.ImagePart:
+			d.r.Drop("content.image")
+		case p.Kind == llm.CallPart:
+			d.r.Drop("content.tool_use")
+		default:
+			d.r.Drop("content.thinking")
+		}
+	}
+	return keep
+}
+
+// blocks reads the content of a message. What it holds for other roles, results
+// of tools and instructions, goes into apart; nil: there is no place for such.
+func (d *decoder) blocks(apart *[]llm.Message) (parts []llm.Part) {
+	if d.s.Kind() == splice.String {
+		return []llm.Part{llm.Text(str(d.s, d.doc))}
+	}
+	if !d.enter(splice.Array) {
+		return nil
+	}
+	for d.s.Next() {
+		if !d.enter(splice.Object) {
+			continue
+		}
+		var b block
+		d.block(&b)
+		p, ok := d.part(&b)
+		switch {
+		case !ok:
+		case p.Kind == llm.TextPart || p.Kind == llm.ImagePart:
+			parts = append(parts, p)
+		case apart == nil:
+			d.r.Drop("content." + b.typ)
+		case p.Kind == llm.ResultPart:
+			add(apart, llm.ToolRole, p)
+		case p.Kind == 0:
+			add(apart, llm.System, b.content...)
+		default:
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+func add(to *[]llm.Message, role llm.Role, parts ...llm.Part) {
+	if n := len(*to); n > 0 && (*to)[n-1].Role == role {
+		(*to)[n-1].Parts = append((*to)[n-1].Parts, parts...)
+		return
+	}
+	*to = append(*to, llm.Message{Role: role, Parts: parts})
+}
+
+// block are the fields that content blocks of any type have.
+type block struct {
+	typ, text, id, name, toolUse, thinking, signature, data string
+	input                                                   []byte
+	content                                                 []llm.Part
+	image                                                   llm.Image
+	failed                                                  bool
+	unread                                                  []string // fields that nothing is made of
+}
+
+func (d *decoder) block(b *block) {
+	for d.s.Next() {
+		switch key := d.s.Key(); string(key) {
+		case "type":
+			b.typ = d.text()
+		case "text":
+			b.text = d.text()
+		case "id":
+			b.id = d.text()
+		case "name":
+			b.name = d.text()
+		case "input":
+			b.input = d.raw()
+		case "tool_use_id":
+			b.toolUse = d.text()
+		case "is_error":
+			v := d.boolean()
+			b.failed = v != nil && *v
+		case "content":
+			b.content = d.blocks(nil)
+		case "source":
+			d.source(&b.image)
+		case "thinking":
+			b.thinking = d.text()
+		case "signature":
+			b.signature = d.text()
+		case "data":
+			b.data = d.text()
+		case cacheControl:
+			d.drop(cacheControl)
+		case "caller": // by whom a tool was called; it is the model where we can be
+			d.s.Skip()
+		default:
+			if d.s.Kind() != splice.Null {
+				b.unread = append(b.unread, field(key))
+			}
+			d.s.Skip()
+		}
+	}
+}
+
+func (d *decoder) source(to *llm.Image) {
+	if !d.enter(splice.Object) {
+		return
+	}
+	for d.s.Next() {
+		switch string(d.s.Key()) {
+		case "url":
+			to.URL = d.text()
+		case "media_type":
+			to.MediaType = d.text()
+		case "data":
+			to.Data = d.text()
+		default:
+			d.s.Skip()
+		}
+	}
+}

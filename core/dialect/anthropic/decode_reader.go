@@ -1,0 +1,89 @@
+package anthropic
+
+import (
+	"encoding/json"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// decoder reads a request that a scan has checked into the neutral model. It
+// reads by the same scanner: a key that the scan did not know, because it is
+// spelled otherwise, is not known here either.
+type decoder struct {
+	s   *splice.Scanner
+	doc []byte
+	r   *llm.Request
+	err *core.Error
+}
+
+func (d *decoder) fail(e *core.Error) {
+	if d.err == nil {
+		d.err = e
+	}
+}
+
+// drop skips a value that no other shape can say. null says nothing.
+func (d *decoder) drop(name string) {
+	if d.s.Kind() != splice.Null {
+		d.r.Drop(name)
+	}
+	d.s.Skip()
+}
+
+// text reads a string; anything else is none.
+func (d *decoder) text() string {
+	if d.s.Kind() != splice.String {
+		d.s.Skip()
+		return ""
+	}
+	return str(d.s, d.doc)
+}
+
+func (d *decoder) number() llm.Number {
+	if d.s.Kind() != splice.Number {
+		d.s.Skip()
+		return ""
+	}
+	at := d.s.Number()
+	return llm.Number(view(d.doc[at.Start:at.End]))
+}
+
+func (d *decoder) boolean() *bool {
+	if k := d.s.Kind(); k != splice.True && k != splice.False {
+		d.s.Skip()
+		return nil
+	}
+	v := d.s.Bool()
+	return &v
+}
+
+// raw takes a value as it is spelled; null is none.
+func (d *decoder) raw() json.RawMessage {
+	isNull := d.s.Kind() == splice.Null
+	at := d.s.Skip()
+	if isNull || d.s.Err() != nil {
+		return nil
+	}
+	return d.doc[at.Start:at.End:at.End]
+}
+
+// enter opens an object or array of the kind that is wanted, and skips others.
+func (d *decoder) enter(want splice.Kind) bool {
+	if d.s.Kind() != want {
+		d.s.Skip()
+		return false
+	}
+	return d.s.Enter()
+}
+
+func (d *decoder) strings() (list []string) {
+	if !d.enter(splice.Array) {
+		return nil
+	}
+	for d.s.Next() {
+		list = append(list, d.text())
+	}
+	return list
+}

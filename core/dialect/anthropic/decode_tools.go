@@ -1,0 +1,87 @@
+package anthropic
+
+import (
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+func (d *decoder) tools() {
+	if !d.enter(splice.Array) {
+		return
+	}
+	for d.s.Next() {
+		if d.enter(splice.Object) {
+			d.tool()
+		}
+	}
+}
+
+// tool reads a function. One with a schema of Anthropic's own cannot be offered to
+// another model, and a conversation makes no sense without its tools.
+func (d *decoder) tool() {
+	var t llm.Tool
+	for d.s.Next() {
+		switch key := d.s.Key(); string(key) {
+		case "name":
+			t.Name = d.text()
+		case "description":
+			t.Description = d.text()
+		case "input_schema":
+			t.Schema = d.raw()
+		case "strict":
+			t.Strict = d.boolean()
+		case "type":
+			if typ := d.text(); typ != "" && typ != "custom" {
+				d.fail(unsupported("tools", "only Anthropic's models know tools of the type "+strconv.Quote(typ)+"; declare it with an input_schema, or route the model to a provider of the Messages shape"))
+			}
+		default:
+			d.drop(inTools(key))
+		}
+	}
+	d.r.Tools = append(d.r.Tools, t)
+}
+
+// inTools names what is dropped of a tool.
+func inTools(key []byte) string {
+	if string(key) == cacheControl {
+		return cacheControl
+	}
+	return "tools." + field(key)
+}
+
+var choices = map[string]llm.ChoiceMode{
+	"auto": llm.ChooseAuto, "any": llm.ChooseRequired, "tool": llm.ChooseNamed, "none": llm.ChooseNone,
+}
+
+func (d *decoder) choice() {
+	if !d.enter(splice.Object) {
+		return
+	}
+	for d.s.Next() {
+		switch key := d.s.Key(); string(key) {
+		case "type":
+			typ := d.text()
+			mode, ok := choices[typ]
+			if !ok {
+				d.fail(bad("tool_choice", `"tool_choice" must have the type auto, any, tool or none`))
+			}
+			d.r.Choice.Mode = mode
+		case "name":
+			if name := d.text(); name != "" {
+				d.r.Choice.Names = []string{name}
+			}
+		case "disable_parallel_tool_use":
+			if v := d.boolean(); v != nil {
+				parallel := !*v
+				d.r.Parallel = &parallel
+			}
+		default:
+			d.drop("tool_choice." + field(key))
+		}
+	}
+	if d.r.Choice.Mode == llm.ChooseNamed && len(d.r.Choice.Names) == 0 {
+		d.fail(missing("tool_choice.name"))
+	}
+}

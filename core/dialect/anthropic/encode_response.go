@@ -1,0 +1,176 @@
+package anthropic
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// Encode appends the whole answer to r as this shape's body. The shape has one
+// answer, and no log probabilities.
+func (Messages) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
+	var first llm.Answer
+	if len(a.Choices) > 0 {
+		first = a.Choices[0]
+	}
+	w := writer{b: dst, r: r}
+	w.b = append(w.b, '{')
+	w.head(a.ID, a.Model)
+	w.b = append(w.b, `,"content":[`...)
+	from, calls := len(w.b), false
+	for i := range first.Parts {
+		p := &first.Parts[i]
+		if !w.shown(p) {
+			continue
+		}
+		if len(w.b) > from {
+			w.b = append(w.b, ',')
+		}
+		w.block(p)
+		calls = calls || p.Kind == llm.CallPart
+	}
+	w.b = append(w.b, `],`...)
+	w.stop(first.Finish, first.StopSequence, calls)
+	w.b = append(w.b, `,"usage":`...)
+	w.usage(a.Usage)
+	return append(w.b, '}')
+}
+
+// writer writes an answer in this shape.
+type writer struct {
+	b []byte
+	r *llm.Request
+}
+
+// shown reports whether a part has a block. Reasoning has one only where this
+// shape's vendor has signed or sealed it: a block without would be refused when the
+// client sends it back.
+func (w *writer) shown(p *llm.Part) bool {
+	switch p.Kind {
+	case llm.TextPart, llm.RefusalPart, llm.CallPart:
+		return true
+	case llm.ReasoningPart:
+		if p.Reasoning.Vendor == vendor && (p.Reasoning.Signature != "" || p.Reasoning.Encrypted != "") {
+			return true
+		}
+		w.r.Drop("reasoning")
+	case llm.ImagePart:
+		w.r.Drop("image")
+	}
+	return false
+}
+
+// head writes what a message begins with, in the order in which it is sent.
+func (w *writer) head(id, model string) {
+	if model == "" {
+		model = w.r.Model
+	}
+	if id == "" {
+		id = newID("msg_")
+	}
+	w.b = append(w.b, `"id":`...)
+	w.str(id)
+	w.b = append(w.b, `,"type":"message","role":"assistant","model":`...)
+	w.str(model)
+}
+
+func (w *writer) block(p *llm.Part) {
+	switch p.Kind {
+	case llm.CallPart:
+		w.call(p.Call)
+		w.b = append(appendInput(w.b, p.Call.Input), '}')
+	case llm.ReasoningPart:
+		w.reasoning(p.Reasoning)
+	default:
+		w.b = append(w.b, `{"type":"text","text":`...)
+		w.str(p.Text)
+		w.b = append(w.b, '}')
+	}
+}
+
+// call writes a block up to its input.
+func (w *writer) call(c *llm.Call) {
+	if c.Signature != "" {
+		w.r.Drop("thought_signature")
+	}
+	id := c.ID
+	if id == "" {
+		id = newID("toolu_")
+	}
+	w.b = append(w.b, `{"type":"tool_use","id":`...)
+	w.str(id)
+	w.b = append(w.b, `,"name":`...)
+	w.str(c.Name)
+	w.b = append(w.b, `,"input":`...)
+}
+
+func (w *writer) reasoning(p *llm.Reasoning) {
+	if p.Encrypted != "" {
+		w.b = append(w.b, `{"type":"redacted_thinking","data":`...)
+		w.str(p.Encrypted)
+	} else {
+		w.b = append(w.b, `{"type":"thinking","thinking":`...)
+		w.str(p.Text)
+		w.b = append(w.b, `,"signature":`...)
+		w.str(p.Signature)
+	}
+	w.b = append(w.b, '}')
+}
+
+// stop writes why the answer ended. Clients go by it: calls are answered only
+// after tool_use, which not every provider says.
+func (w *writer) stop(f llm.Finish, sequence string, calls bool) {
+	reason := "end_turn"
+	switch {
+	case f == llm.FinishLength:
+		reason = "max_tokens"
+	case f == llm.FinishFiltered || f == llm.FinishRefusal:
+		reason = "refusal"
+	case calls || f == llm.FinishTools:
+		reason = "tool_use"
+	case sequence != "":
+		reason = "stop_sequence"
+	}
+	w.b = append(append(w.b, `"stop_reason":"`...), reason...)
+	w.b = append(w.b, `","stop_sequence":`...)
+	if reason == "stop_sequence" {
+		w.str(sequence)
+	} else {
+		w.b = append(w.b, "null"...)
+	}
+}
+
+// usage writes the counts as this shape has them: input leaves out what was read
+// from or stored in the prompt cache.
+func (w *writer) usage(u llm.Usage) {
+	w.b = append(w.b, `{"input_tokens":`...)
+	w.b = strconv.AppendInt(w.b, max(0, u.Input-u.Cached-u.Written), 10)
+	w.b = append(w.b, `,"cache_creation_input_tokens":`...)
+	w.b = strconv.AppendInt(w.b, u.Written, 10)
+	w.b = append(w.b, `,"cache_read_input_tokens":`...)
+	w.b = strconv.AppendInt(w.b, u.Cached, 10)
+	w.b = append(w.b, `,"output_tokens":`...)
+	w.b = strconv.AppendInt(w.b, u.Output, 10)
+	if u.Reasoning > 0 {
+		w.b = append(w.b, `,"output_tokens_details":{"thinking_tokens":`...)
+		w.b = strconv.AppendInt(w.b, u.Reasoning, 10)
+		w.b = append(w.b, '}')
+	}
+	w.b = append(w.b, '}')
+}
+
+func (w *writer) str(s string) {
+	w.b = append(w.b, '"')
+	w.b = splice.AppendEscaped(w.b, s)
+	w.b = append(w.b, '"')
+}
+
+// newID makes an id where the provider gives none.
+func newID(prefix string) string {
+	var b [12]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return prefix + hex.EncodeToString(b[:])
+}

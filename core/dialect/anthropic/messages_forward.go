@@ -1,0 +1,41 @@
+package anthropic
+
+import (
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// Forward cuts in what the target needs: its name of the model, and a token limit
+// where the client sent none or a stage has set a lower one. Everything else
+// leaves as the client sent it.
+func (Messages) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+	p := &x.Request
+	dst = forwardModel(x, t, dst)
+	at := p.Marks[markMaxTokens]
+	absent := at.Len() == 0 || p.Raw[at.Start] == 'n'
+	limit := x.Head.MaxTokens
+	if absent {
+		limit = t.DefaultCap
+	}
+	if t.Cap > 0 && (t.Cap < limit || absent && limit == 0) {
+		limit = t.Cap
+	}
+	switch {
+	case absent && limit == 0: // the provider would refuse it, and less clearly
+		return dst, missing("max_tokens")
+	case at.Len() == 0:
+		return append(dst, splice.Cut{Span: p.Marks[markOpen], With: `"max_tokens":` + strconv.FormatInt(limit, 10) + ","}), nil
+	case absent || limit != x.Head.MaxTokens:
+		return append(dst, splice.Cut{Span: at, With: strconv.FormatInt(limit, 10)}), nil
+	}
+	return dst, nil
+}
+
+func forwardModel(x *core.Exchange, t core.Traits, dst []splice.Cut) []splice.Cut {
+	if t.Model == x.Head.Model {
+		return dst
+	}
+	return append(dst, splice.Cut{Span: x.Request.Marks[markModel], With: string(splice.AppendEscaped(nil, t.Model))})
+}

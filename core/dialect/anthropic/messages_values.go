@@ -1,0 +1,103 @@
+package anthropic
+
+import (
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+func (r *request) boolean(param string) bool {
+	switch r.s.Kind() {
+	case splice.True, splice.False:
+		return r.s.Bool()
+	case splice.Null:
+		r.s.Null()
+	default:
+		r.wrongType(param, "a boolean")
+	}
+	return false
+}
+
+func (r *request) text(param string) string {
+	switch r.s.Kind() {
+	case splice.String:
+		return str(r.s, r.doc)
+	case splice.Null:
+		r.s.Null()
+	default:
+		r.wrongType(param, "a string")
+	}
+	return ""
+}
+
+func (r *request) number(param string, lo, hi float64) {
+	switch r.s.Kind() {
+	case splice.Null:
+		r.s.Null()
+	case splice.Number:
+		at := r.s.Number()
+		if r.s.Err() != nil {
+			return
+		}
+		v, err := strconv.ParseFloat(string(r.doc[at.Start:at.End]), 64)
+		if err != nil || v < lo || v > hi {
+			r.fail(bad(param, strconv.Quote(param)+" must be between "+strconv.FormatFloat(lo, 'g', -1, 64)+" and "+strconv.FormatFloat(hi, 'g', -1, 64)))
+		}
+	default:
+		r.wrongType(param, "a number")
+	}
+}
+
+func (r *request) integer(param string, least int64) int64 {
+	switch r.s.Kind() {
+	case splice.Null:
+		r.s.Null()
+		return 0
+	case splice.Number:
+	default:
+		r.wrongType(param, "an integer")
+		return 0
+	}
+	at := r.s.Number()
+	if r.s.Err() != nil {
+		return 0
+	}
+	v, ok := wholeNumber(r.doc[at.Start:at.End])
+	if !ok || v < least {
+		r.fail(bad(param, strconv.Quote(param)+" must be an integer of at least "+strconv.FormatInt(least, 10)))
+		return 0
+	}
+	return v
+}
+
+// wholeNumber reads a JSON number that is an integer, however it is spelled.
+func wholeNumber(raw []byte) (int64, bool) {
+	if v, err := strconv.ParseInt(view(raw), 10, 64); err == nil {
+		return v, true
+	}
+	f, err := strconv.ParseFloat(view(raw), 64)
+	if err != nil || f >= 1<<53 || f <= -1<<53 || f != float64(int64(f)) {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// maxTokens bounds what a provider may claim, so that sums do not overflow.
+const maxTokens = 1 << 50
+
+// count reads a number of tokens; anything else is none.
+func count(s *splice.Scanner, doc []byte) int64 {
+	if s.Kind() != splice.Number {
+		s.Skip()
+		return 0
+	}
+	at := s.Number()
+	if s.Err() != nil {
+		return 0
+	}
+	n, ok := wholeNumber(doc[at.Start:at.End])
+	if !ok || n < 0 || n > maxTokens {
+		return 0
+	}
+	return n
+}

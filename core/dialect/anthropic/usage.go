@@ -1,0 +1,69 @@
+package anthropic
+
+import (
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// tokens are the counts of an answer. Input leaves out what was read from or
+// stored in the prompt cache.
+type tokens struct {
+	seen                                    bool
+	input, cached, written, output, thought int64
+}
+
+// read takes the counts that an object names over those of before: in a stream
+// later ones are totals so far. It reports whether there was an object.
+func (t *tokens) read(s *splice.Scanner, doc []byte) bool {
+	if s.Kind() != splice.Object {
+		s.Skip()
+		return false
+	}
+	t.seen = true
+	s.Enter()
+	for s.Next() {
+		key := s.Key()
+		if k := s.Kind(); k != splice.Number && k != splice.Object {
+			s.Skip() // null is no new count
+			continue
+		}
+		switch string(key) {
+		case "input_tokens":
+			t.input = count(s, doc)
+		case "cache_read_input_tokens":
+			t.cached = count(s, doc)
+		case "cache_creation_input_tokens":
+			t.written = count(s, doc)
+		case "output_tokens":
+			t.output = count(s, doc)
+		case "output_tokens_details":
+			t.details(s, doc)
+		default:
+			s.Skip()
+		}
+	}
+	return true
+}
+
+func (t *tokens) details(s *splice.Scanner, doc []byte) {
+	if s.Kind() != splice.Object {
+		s.Skip()
+		return
+	}
+	s.Enter()
+	for s.Next() {
+		if string(s.Key()) == "thinking_tokens" {
+			t.thought = count(s, doc)
+		} else {
+			s.Skip()
+		}
+	}
+}
+
+// usage gives the counts as the gateway keeps them: cached tokens are input too.
+func (t *tokens) usage() llm.Usage {
+	return llm.Usage{
+		Reported: t.seen, Input: t.input + t.cached + t.written, Output: t.output,
+		Cached: t.cached, Written: t.written, Reasoning: t.thought,
+	}
+}

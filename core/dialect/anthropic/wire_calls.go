@@ -1,0 +1,76 @@
+package anthropic
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// appendInput appends what a tool is called with as the JSON object that the shape
+// wants. What is none, as models write now and then, becomes a member of one.
+func appendInput(dst []byte, input string) []byte {
+	b := bytes.TrimSpace([]byte(input))
+	switch {
+	case len(b) == 0:
+		return append(dst, "{}"...)
+	case b[0] == '{' && json.Valid(b):
+		return append(dst, b...)
+	}
+	dst = append(dst, `{"input":"`...)
+	dst = splice.AppendEscaped(dst, input)
+	return append(dst, `"}`...)
+}
+
+// callIDs gives every call an id that the shape takes: of letters, digits, - and
+// _. Some shapes have none, and match results by name, in order.
+type callIDs struct {
+	made int
+	open []llm.Call // calls without an id of their own that wait for a result
+}
+
+func (c *callIDs) call(p *llm.Call) string {
+	if p.ID != "" {
+		return plain(p.ID)
+	}
+	c.made++
+	id := "call_" + strconv.Itoa(c.made)
+	c.open = append(c.open, llm.Call{ID: id, Name: p.Name})
+	return id
+}
+
+func (c *callIDs) result(p *llm.Result) string {
+	if p.CallID != "" {
+		return plain(p.CallID)
+	}
+	for i := range c.open {
+		if c.open[i].Name == p.Name || p.Name == "" {
+			id := c.open[i].ID
+			c.open = append(c.open[:i], c.open[i+1:]...)
+			return id
+		}
+	}
+	return "call_0" // the provider says what it is missing
+}
+
+// plain replaces what an id must not hold. Call and result get the same.
+func plain(id string) string {
+	for i := range len(id) {
+		if !idByte(id[i]) {
+			b := []byte(id)
+			for k := range b {
+				if !idByte(b[k]) {
+					b[k] = '_'
+				}
+			}
+			return string(b)
+		}
+	}
+	return id
+}
+
+func idByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_'
+}

@@ -1,0 +1,185 @@
+package anthropic
+
+import (
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// system gathers the texts of all system messages: in this shape they stand
+// before the conversation.
+func (e *encoder) system() {
+	n, from := 0, 0
+	for i := range e.r.Messages {
+		m := &e.r.Messages[i]
+		if m.Role != llm.System {
+			continue
+		}
+		for k := range m.Parts {
+			if p := &m.Parts[k]; p.Kind == llm.TextPart && p.Text != "" {
+				if n == 0 {
+					e.b = append(e.b, `,"system":[`...)
+					from = len(e.b)
+				}
+				e.next(from)
+				e.textBlock(p.Text)
+				n++
+			}
+		}
+	}
+	if n > 0 {
+		e.b = append(e.b, ']')
+	}
+}
+
+// next appends a comma unless the list that began at from is empty.
+func (e *encoder) next(from int) {
+	if len(e.b) > from {
+		e.b = append(e.b, ',')
+	}
+}
+
+func (e *encoder) textBlock(text string) {
+	e.b = append(e.b, `{"type":"text","text":`...)
+	e.str(text)
+	e.b = append(e.b, '}')
+}
+
+var names = map[llm.Role]string{llm.User: "user", llm.Assistant: "assistant"}
+
+// messages writes the conversation: turns of user and assistant, in which messages
+// of one role that follow each other are one. Results of tools are the user's.
+func (e *encoder) messages() *core.Error {
+	e.b = append(e.b, `,"messages":[`...)
+	list := len(e.b)
+	role, blocks := llm.Role(0), 0 // of the message that is open
+	for i := range e.r.Messages {
+		m := &e.r.Messages[i]
+		if m.Name != "" {
+			e.r.Drop("name")
+		}
+		is := m.Role
+		switch is {
+		case llm.System:
+			continue
+		case llm.ToolRole:
+			is = llm.User
+		}
+		for k := range m.Parts {
+			before, opened := len(e.b), blocks
+			if role != is {
+				if role != 0 {
+					e.b = append(e.b, `]},`...)
+				}
+				e.b = append(append(e.b, `{"role":"`...), names[is]...)
+				e.b = append(e.b, `","content":[`...)
+				blocks = len(e.b)
+			}
+			e.next(blocks)
+			if e.part(&m.Parts[k], is) {
+				role = is
+			} else { // nothing is said, not even an empty turn
+				e.b, blocks = e.b[:before], opened
+			}
+		}
+	}
+	if len(e.b) == list {
+		return unsupported("messages", e.t.Label+" answers to a message of a user, and there is none; add one")
+	}
+	e.b = append(e.b, `]}]`...)
+	return nil
+}
+
+// part writes one part as a content block, and reports whether it has one.
+func (e *encoder) part(p *llm.Part, role llm.Role) bool {
+	switch p.Kind {
+	case llm.TextPart, llm.RefusalPart:
+		if p.Text == "" { // the shape has no empty texts
+			return false
+		}
+		e.textBlock(p.Text)
+	case llm.ImagePart:
+		e.image(p.Image)
+	case llm.CallPart:
+		e.call(p.Call)
+	case llm.ResultPart:
+		e.result(p.Result)
+	case llm.ReasoningPart:
+		return role == llm.Assistant && e.reasoning(p.Reasoning)
+	default:
+		return false
+	}
+	return true
+}
+
+func (e *encoder) image(p *llm.Image) {
+	if p.Detail != "" && p.Detail != "auto" {
+		e.r.Drop("image_url.detail")
+	}
+	if p.Data == "" {
+		e.b = append(e.b, `{"type":"image","source":{"type":"url","url":`...)
+		e.str(p.URL)
+	} else {
+		e.b = append(e.b, `{"type":"image","source":{"type":"base64","media_type":`...)
+		e.str(p.MediaType)
+		e.b = append(e.b, `,"data":`...)
+		e.str(p.Data)
+	}
+	e.b = append(e.b, `}}`...)
+}
+
+func (e *encoder) call(c *llm.Call) {
+	if c.Signature != "" {
+		e.r.Drop("thought_signature")
+	}
+	e.b = append(e.b, `{"type":"tool_use","id":`...)
+	e.str(e.ids.call(c))
+	e.b = append(e.b, `,"name":`...)
+	e.str(c.Name)
+	e.b = append(e.b, `,"input":`...)
+	e.b = append(appendInput(e.b, c.Input), '}')
+}
+
+func (e *encoder) result(p *llm.Result) {
+	e.b = append(e.b, `{"type":"tool_result","tool_use_id":`...)
+	e.str(e.ids.result(p))
+	switch {
+	case len(p.Parts) == 1 && p.Parts[0].Kind == llm.TextPart:
+		e.b = append(e.b, `,"content":`...)
+		e.str(p.Parts[0].Text)
+	case len(p.Parts) > 0:
+		e.b = append(e.b, `,"content":[`...)
+		from := len(e.b)
+		for i := range p.Parts {
+			before := len(e.b)
+			e.next(from)
+			if !e.part(&p.Parts[i], llm.User) {
+				e.b = e.b[:before]
+			}
+		}
+		e.b = append(e.b, ']')
+	}
+	if p.Failed {
+		e.b = append(e.b, `,"is_error":true`...)
+	}
+	e.b = append(e.b, '}')
+}
+
+// reasoning sends back what this vendor has signed or sealed, and nothing else: it
+// would be refused.
+func (e *encoder) reasoning(p *llm.Reasoning) bool {
+	switch {
+	case p.Vendor == vendor && p.Encrypted != "":
+		e.b = append(e.b, `{"type":"redacted_thinking","data":`...)
+		e.str(p.Encrypted)
+	case p.Vendor == vendor && p.Signature != "":
+		e.b = append(e.b, `{"type":"thinking","thinking":`...)
+		e.str(p.Text)
+		e.b = append(e.b, `,"signature":`...)
+		e.str(p.Signature)
+	default:
+		e.r.Drop("reasoning")
+		return false
+	}
+	e.b = append(e.b, '}')
+	return true
+}

@@ -1,0 +1,110 @@
+package anthropic
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+var errNoMessage = errors.New("the answer is no message")
+
+// finishes are the reasons for the end of an answer. A pause is for tools that run
+// at the provider; without them it is an end like any other.
+var finishes = map[string]llm.Finish{
+	"end_turn": llm.FinishStop, "stop_sequence": llm.FinishStop, "pause_turn": llm.FinishStop,
+	"max_tokens": llm.FinishLength, "model_context_window_exceeded": llm.FinishLength,
+	"tool_use": llm.FinishTools, "refusal": llm.FinishRefusal,
+}
+
+// answer is a whole answer as it is sent.
+type answer struct {
+	Type         string          `json:"type"`
+	ID           string          `json:"id"`
+	Model        string          `json:"model"`
+	Content      []answerBlock   `json:"content"`
+	StopReason   string          `json:"stop_reason"`
+	StopSequence string          `json:"stop_sequence"`
+	StopDetails  refusal         `json:"stop_details"`
+	Usage        json.RawMessage `json:"usage"`
+}
+
+type answerBlock struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Input     json.RawMessage `json:"input"`
+	Thinking  string          `json:"thinking"`
+	Signature string          `json:"signature"`
+	Data      string          `json:"data"`
+}
+
+// refusal says why a model declined.
+type refusal struct {
+	Explanation string `json:"explanation"`
+}
+
+// DecodeResponse reads a whole answer. Citations have no place in the neutral
+// model, and blocks of tools that run at the provider are never asked for.
+func (MessagesWire) DecodeResponse(body []byte) (*llm.Response, error) {
+	var v answer
+	if err := json.Unmarshal(body, &v); err != nil {
+		return nil, fmt.Errorf("read the answer: %w", err)
+	}
+	if v.Type != "message" {
+		return nil, errNoMessage
+	}
+	a := llm.Answer{Finish: finishes[v.StopReason], StopSequence: v.StopSequence}
+	calls := 0
+	for i := range v.Content {
+		b := &v.Content[i]
+		p, ok := b.part()
+		if !ok {
+			continue
+		}
+		if p.Kind == llm.CallPart {
+			calls++
+		}
+		a.Parts = append(a.Parts, p)
+	}
+	if a.Finish == llm.FinishTools && calls == 0 { // the only call was the answer
+		a.Finish = llm.FinishStop
+	}
+	if a.Finish == llm.FinishRefusal && v.StopDetails.Explanation != "" {
+		a.Parts = append(a.Parts, llm.Part{Kind: llm.RefusalPart, Text: v.StopDetails.Explanation})
+	}
+	r := &llm.Response{ID: v.ID, Model: v.Model, Choices: []llm.Answer{a}}
+	if len(v.Usage) > 0 {
+		var s splice.Scanner
+		var t tokens
+		s.Reset(v.Usage)
+		t.read(&s, v.Usage)
+		r.Usage = t.usage()
+	}
+	return r, nil
+}
+
+func (b *answerBlock) part() (p llm.Part, ok bool) {
+	switch b.Type {
+	case "text":
+		return llm.Text(b.Text), true
+	case "thinking":
+		return llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, Text: b.Thinking, Signature: b.Signature}}, true
+	case "redacted_thinking":
+		return llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, Encrypted: b.Data}}, true
+	case "tool_use":
+		input := string(bytes.TrimSpace(b.Input))
+		if input == "" || input == "null" {
+			input = "{}"
+		}
+		if b.Name == answerTool {
+			return llm.Text(input), true
+		}
+		return llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: b.ID, Name: b.Name, Input: input}}, true
+	}
+	return p, false
+}

@@ -1,0 +1,245 @@
+package anthropic
+
+import (
+	"errors"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/sse"
+)
+
+// DecodeStream reads a streamed answer.
+func (MessagesWire) DecodeStream() core.StreamDecoder { return &streamDecoder{} }
+
+// streamDecoder reads events as they are completed. Blocks arrive one after the
+// other, so a piece belongs to the block that began last.
+type streamDecoder struct {
+	events sse.Splitter
+	joined []byte
+	s      splice.Scanner
+	doc    []byte
+	tokens tokens
+	in     message // the event that is being read
+	part   llm.PartKind
+	said   bool // the open call has been given input
+	calls  int  // of tools that are the caller's
+	ended  bool
+	out    llm.Event // reused
+	emit   func(*llm.Event) error
+	err    error // emit's
+}
+
+// message are the fields of events of any type.
+type message struct {
+	typ                             string
+	block                           answerBlock
+	text, json, thinking, signature string
+	id, model, reason, stop, why    string
+	errType, errMessage             string
+}
+
+// Decode hands each event that b completes to emit.
+func (d *streamDecoder) Decode(b []byte, emit func(*llm.Event) error) error {
+	if err := d.events.Write(b); err != nil {
+		return err
+	}
+	for raw := d.events.Next(); raw != nil; raw = d.events.Next() {
+		if err := d.one(raw, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close reads what is left when the last blank line is missing.
+func (d *streamDecoder) Close(emit func(*llm.Event) error) error {
+	rest := d.events.Rest()
+	if len(rest) == 0 {
+		return nil
+	}
+	d.events.Reset()
+	return d.one(rest, emit)
+}
+
+var errNoStreamEvent = errors.New("an event of the stream is not a JSON object")
+
+func (d *streamDecoder) one(raw []byte, emit func(*llm.Event) error) error {
+	lo, hi, lines := sse.Data(raw)
+	switch {
+	case lines == 0 || d.ended:
+		return nil
+	case lines > 1:
+		d.joined = sse.Join(d.joined[:0], raw)
+		raw = d.joined
+		lo, hi, _ = sse.Data(raw)
+	}
+	d.doc, d.emit, d.err = raw[lo:hi], emit, nil
+	if blank(d.doc) {
+		return nil
+	}
+	d.in = message{}
+	d.s.Reset(d.doc)
+	if err := d.read(); err != nil {
+		return err
+	}
+	d.tell()
+	return d.err
+}
+
+func blank(b []byte) bool {
+	for _, c := range b {
+		if c != ' ' && c != '\t' {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *streamDecoder) read() error {
+	if d.s.Kind() != splice.Object {
+		if err := d.s.Err(); err != nil {
+			return err
+		}
+		return errNoStreamEvent
+	}
+	d.members(levelEvent)
+	d.s.End()
+	return d.s.Err()
+}
+
+// level says which object of an event is read.
+type level uint8
+
+const (
+	levelEvent level = iota
+	levelMessage
+	levelBlock
+	levelDelta
+	levelError
+	levelDetails
+)
+
+// members reads the fields of an object that count. Names mean one thing each on
+// their level.
+func (d *streamDecoder) members(at level) {
+	if d.s.Kind() != splice.Object {
+		d.s.Skip()
+		return
+	}
+	in := &d.in
+	d.s.Enter()
+	for d.s.Next() {
+		key := string(d.s.Key())
+		switch {
+		case key == "usage" && (at == levelEvent || at == levelMessage):
+			if at == levelMessage {
+				d.tokens = tokens{}
+			}
+			d.tokens.read(&d.s, d.doc)
+		case at == levelEvent:
+			d.top(key)
+		case at == levelMessage && key == "id":
+			in.id = d.text()
+		case at == levelMessage && key == "model":
+			in.model = d.text()
+		case at == levelBlock:
+			d.block(key)
+		case at == levelDelta:
+			d.delta(key)
+		case at == levelError && key == "type":
+			in.errType = d.text()
+		case at == levelError && key == "message":
+			in.errMessage = d.text()
+		case at == levelDetails && key == "explanation":
+			in.why = d.text()
+		default:
+			d.s.Skip()
+		}
+	}
+}
+
+func (d *streamDecoder) top(key string) {
+	switch key {
+	case "type":
+		d.in.typ = d.word()
+	case "message":
+		d.members(levelMessage)
+	case "content_block":
+		d.members(levelBlock)
+	case "delta":
+		d.members(levelDelta)
+	case "error":
+		d.members(levelError)
+	default:
+		d.s.Skip()
+	}
+}
+
+func (d *streamDecoder) block(key string) {
+	b := &d.in.block
+	switch key {
+	case "type":
+		b.Type = d.word()
+	case "text":
+		b.Text = d.text()
+	case "id":
+		b.ID = d.text()
+	case "name":
+		b.Name = d.text()
+	case "thinking":
+		b.Thinking = d.text()
+	case "signature":
+		b.Signature = d.text()
+	case "data":
+		b.Data = d.text()
+	case "input":
+		at := d.s.Skip()
+		b.Input = d.doc[at.Start:at.End]
+	default:
+		d.s.Skip()
+	}
+}
+
+func (d *streamDecoder) delta(key string) {
+	switch key {
+	case "text":
+		d.in.text = d.text()
+	case "partial_json":
+		d.in.json = d.text()
+	case "thinking":
+		d.in.thinking = d.text()
+	case "signature":
+		d.in.signature = d.text()
+	case "stop_reason":
+		d.in.reason = d.text()
+	case "stop_sequence":
+		d.in.stop = d.text()
+	case "stop_details":
+		d.members(levelDetails)
+	default:
+		d.s.Skip()
+	}
+}
+
+// word reads a string that is not kept.
+func (d *streamDecoder) word() string {
+	if d.s.Kind() != splice.String {
+		d.s.Skip()
+		return ""
+	}
+	return str(&d.s, d.doc)
+}
+
+// text reads a string that may be kept.
+func (d *streamDecoder) text() string {
+	if d.s.Kind() != splice.String {
+		d.s.Skip()
+		return ""
+	}
+	at, escaped := d.s.String()
+	if escaped {
+		return string(splice.AppendText(nil, d.doc[at.Start:at.End]))
+	}
+	return string(d.doc[at.Start:at.End])
+}

@@ -1,0 +1,124 @@
+package anthropic
+
+import (
+	"slices"
+
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// strictAnswer reports whether the provider is asked to hold the answer to a
+// schema. It takes only schemas that are written for that, so a client must have
+// said that its own is.
+func (e *encoder) strictAnswer() bool {
+	f := e.r.Format
+	return f != nil && f.Schema != nil && e.t.Strict && f.Strict != nil && *f.Strict
+}
+
+// toolAnswer reports whether the model answers by calling answerTool.
+func (e *encoder) toolAnswer() bool { return e.r.Format != nil && !e.strictAnswer() }
+
+// tools writes the tools on offer and how they are to be chosen.
+func (e *encoder) tools() {
+	tools := e.r.Tools
+	if names := e.r.Choice.Names; e.r.Choice.Mode == llm.ChooseNamed && len(names) > 1 {
+		// The shape can name one tool or none: the others are not offered.
+		tools = slices.DeleteFunc(slices.Clone(tools), func(t llm.Tool) bool { return !slices.Contains(names, t.Name) })
+	}
+	answer := e.toolAnswer()
+	if len(tools) == 0 && !answer {
+		return
+	}
+	e.b = append(e.b, `,"tools":[`...)
+	for i := range tools {
+		if i > 0 {
+			e.b = append(e.b, ',')
+		}
+		e.tool(&tools[i])
+	}
+	if answer {
+		if len(tools) > 0 {
+			e.b = append(e.b, ',')
+		}
+		f := e.r.Format
+		if f.Schema != nil && f.Strict != nil && *f.Strict {
+			e.r.Drop("strict")
+		}
+		about := "Call this tool to give your answer. Its input is the answer; write nothing beside it."
+		if f.Description != "" {
+			about += " " + f.Description
+		}
+		e.tool(&llm.Tool{Name: answerTool, Description: about, Schema: f.Schema})
+	}
+	e.b = append(e.b, ']')
+	e.choice(len(tools), answer)
+}
+
+func (e *encoder) tool(t *llm.Tool) {
+	e.b = append(e.b, `{"name":`...)
+	e.str(t.Name)
+	if t.Description != "" {
+		e.b = append(e.b, `,"description":`...)
+		e.str(t.Description)
+	}
+	e.b = append(e.b, `,"input_schema":`...)
+	if t.Schema != nil {
+		e.b = append(e.b, t.Schema...)
+	} else {
+		e.b = append(e.b, `{"type":"object"}`...)
+	}
+	if t.Strict != nil && *t.Strict {
+		if e.t.Strict {
+			e.b = append(e.b, `,"strict":true`...)
+		} else {
+			e.r.Drop("strict")
+		}
+	}
+	e.b = append(e.b, '}')
+}
+
+// choice writes tool_choice. A switch for parallel calls stands in it, and so
+// needs one.
+func (e *encoder) choice(tools int, answer bool) {
+	typ, name := "", ""
+	switch c := e.r.Choice; {
+	case c.Mode == llm.ChooseNamed && len(c.Names) == 1:
+		typ, name = "tool", c.Names[0]
+	case c.Mode == llm.ChooseNone:
+		typ = "none"
+	case c.Mode == llm.ChooseRequired, c.Mode == llm.ChooseNamed:
+		typ = "any"
+	case c.Mode == llm.ChooseAuto:
+		typ = "auto"
+	}
+	if answer && typ != "tool" {
+		switch {
+		case e.budget > 0 || e.r.Thinking != nil: // no call can be forced on a model that thinks
+			typ = "auto"
+		case tools == 0 || typ == "none":
+			typ, name = "tool", answerTool
+		default:
+			typ = "any"
+		}
+	}
+	serial := e.r.Parallel != nil && !*e.r.Parallel
+	if serial && !e.t.Parallel {
+		e.r.Drop("parallel_tool_calls")
+		serial = false
+	}
+	if serial && typ == "" {
+		typ = "auto"
+	}
+	if typ == "" {
+		return
+	}
+	e.b = append(append(e.b, `,"tool_choice":{"type":"`...), typ...)
+	e.b = append(e.b, '"')
+	if name != "" {
+		e.b = append(e.b, `,"name":`...)
+		e.str(name)
+	}
+	if serial && typ != "none" {
+		e.b = append(e.b, `,"disable_parallel_tool_use":true`...)
+	}
+	e.b = append(e.b, '}')
+}
