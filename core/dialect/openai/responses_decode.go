@@ -206,4 +206,4 @@ func joinedName(namespace, name string) string {
 	return namespace + "__" + name
 }
 
-func at(param string, i int) string { return param + "[" + strconv.Itoa(i) + "]" }
+func nth(param string, i int) string { return param + "[" + strconv.Itoa(i) + "]" }

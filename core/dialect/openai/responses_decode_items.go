@@ -16,13 +16,13 @@ func (d *responsesDecoder) input() {
 	}
 	i := 0
 	d.each(func() {
-		d.item(at("input", i))
+		d.item(nth("input", i))
 		i++
 	})
 }
 
-// say adds a message, or to the last one when the same speaker goes on within a
-// turn of calls or results.
+// say adds a message, unless it is empty. The Messages of one speaker are put
+// together later, by what the target's shape wants.
 func (d *responsesDecoder) say(role llm.Role, parts ...llm.Part) {
 	if len(parts) > 0 {
 		d.r.Messages = append(d.r.Messages, llm.Message{Role: role, Parts: parts})
@@ -152,7 +152,7 @@ func (d *responsesDecoder) content(param string, quiet bool) (parts []llm.Part) 
 	}
 	i := 0
 	d.each(func() {
-		if p, ok := d.part(at(param, i), quiet); ok {
+		if p, ok := d.part(nth(param, i), quiet); ok {
 			parts = append(parts, p)
 		}
 		i++
@@ -161,8 +161,8 @@ func (d *responsesDecoder) content(param string, quiet bool) (parts []llm.Part) 
 }
 
 func (d *responsesDecoder) part(param string, quiet bool) (p llm.Part, ok bool) {
-	typ, text, refusal := "", "", ""
-	image := llm.Image{}
+	typ, text, refusal, detail := "", "", "", ""
+	var image llm.Image
 	d.reader.fields(func(key string) {
 		switch key {
 		case "type":
@@ -174,11 +174,12 @@ func (d *responsesDecoder) part(param string, quiet bool) (p llm.Part, ok bool) 
 		case "image_url":
 			image = imageOf(d.str())
 		case "detail":
-			image.Detail = d.str()
+			detail = d.str()
 		default:
 			d.drop("input.content." + key)
 		}
 	})
+	image.Detail = detail
 	switch {
 	case quiet || typ == "reasoning_text":
 		return p, false

@@ -12,7 +12,7 @@ import (
 func (d *responsesDecoder) tools(param, namespace, about string) (names []string) {
 	i := 0
 	d.each(func() {
-		names = append(names, d.tool(at(param, i), namespace, about)...)
+		names = append(names, d.tool(nth(param, i), namespace, about)...)
 		i++
 	})
 	return names
