@@ -63,6 +63,7 @@ func (d *responsesStream) item(at splice.Span) wireItem {
 // added makes an item the live one, unless another is.
 func (d *responsesStream) added() error {
 	if d.live >= 0 || d.done[d.in.output] {
+		d.tooLate()
 		return nil
 	}
 	it := d.item(d.in.item)
@@ -99,13 +100,14 @@ func (d *responsesStream) more(text string) error {
 
 // delta tells text of the live item.
 func (d *responsesStream) delta(kind llm.PartKind, place int64) error {
-	if d.in.delta.Len() == 0 || d.done[d.in.output] {
+	if d.in.delta.Len() == 0 || d.done[d.in.output] || d.late[d.in.output] {
 		return nil
 	}
 	if d.live < 0 { // some do not announce their items
 		d.live, d.kind = d.in.output, 0
 	}
 	if d.live != d.in.output {
+		d.tooLate()
 		return nil
 	}
 	switch {
@@ -131,4 +133,12 @@ func (d *responsesStream) delta(kind llm.PartKind, place int64) error {
 		return d.tell(llm.Event{Kind: llm.Logprobs, Raw: chatLogprobs(d.r.doc[at.Start:at.End])})
 	}
 	return nil
+}
+
+// tooLate notes an item that is not told piece by piece.
+func (d *responsesStream) tooLate() {
+	if d.late == nil {
+		d.late = map[int64]bool{}
+	}
+	d.late[d.in.output] = true
 }

@@ -29,6 +29,7 @@ type responsesStream struct {
 	place         int64        // its place in the item
 	sent          int          // bytes of it
 	done          map[int64]bool
+	late          map[int64]bool // began while another was live: told when they are done
 	waiting       []waitingItem
 	calls         bool
 }
