@@ -23,7 +23,8 @@ type Dialect interface {
 	// ScanEvent reads one server-sent event, ev.Raw, into ev.
 	ScanEvent(x *Exchange, ev *Event) error
 	// AppendDelta appends an event that carries text for a part. like is an
-	// earlier event of the stream, for what all events share.
+	// earlier event of the stream, for what all events share; a Repeater is given
+	// the last event that carried text of that part.
 	AppendDelta(dst, like []byte, p Part, text string) []byte
 	// AppendEnd appends what ends a stream early: e after a denial or a
 	// failure. like may be nil.
@@ -61,6 +62,9 @@ type Traits struct {
 	Logprobs     bool
 	Verbosity    bool
 	CacheKey     bool
+
+	// NoStore is true when the provider is asked to store nothing.
+	NoStore bool
 }
 
 // Limit is the token limit to send for the one that the client asked for. 0: none.
@@ -89,8 +93,9 @@ type Event struct {
 	// before it.
 	Ends []Part
 	// Wholes are values that repeat the whole text of a part that has ended, or ends
-	// with this event. Where that text was changed, they are changed alike. Only a
-	// Repeater has them.
+	// with this event. The client is told in them what it was sent in pieces. One of
+	// a part that came in no pieces is looked at as a whole. Only a Repeater has
+	// them.
 	Wholes []Delta
 	// Bare is true when the event carries nothing but its deltas: it is
 	// dropped when their text is held back.
@@ -101,8 +106,13 @@ type Event struct {
 	Like bool
 	// Withhold is true when the client did not ask for this event.
 	Withhold bool
+	// Opening is true when the event announces an answer and holds nothing of it: a
+	// failure that follows can still be told by an HTTP status.
+	Opening bool
 	// Failed is true when the event is the provider's own error.
 	Failed bool
+	// Status is the HTTP status that a failure stands for; 0: not known.
+	Status int
 }
 
 // Delta is text in an event.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"time"
 
 	"github.com/headgate-dev/headgate/core/splice"
@@ -135,18 +136,19 @@ func (s *Stream) Event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Err
 			left = true
 			continue
 		}
+		s.told.saw(d.Part, doc)
 		text, scratch := decode(doc, d.Span, d.Depth, s.text[:0])
 		s.text = scratch
-		got, same, e := s.take(ctx, s.part(d.Part, d.JSON), text, closes(ev, d.Part.Choice))
+		got, same, e := s.take(ctx, s.part(d.Part, d.JSON), text, ev.closes(d.Part))
 		if e != nil {
 			return dst, e
 		}
 		if same {
-			s.told.add(d.Part, text, false)
+			s.told.add(d.Part, text)
 			left = true
 			continue
 		}
-		s.told.add(d.Part, view(got), true)
+		s.told.add(d.Part, view(got))
 		s.cut(d, got)
 		s.untie(ev, d.Part.Choice)
 		left = left || len(got) > 0
@@ -170,8 +172,9 @@ func (s *Stream) Event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Err
 		}
 	}
 	for i := range ev.Wholes {
-		if text, changed := s.told.whole(ev.Wholes[i].Part); changed {
-			s.cut(&ev.Wholes[i], text)
+		var e *Error
+		if dst, e = s.whole(ctx, ev, doc, &ev.Wholes[i], dst); e != nil {
+			return dst, e
 		}
 	}
 	if ev.Withhold || !left && ev.Bare && len(ev.Deltas) > 0 {
@@ -209,13 +212,9 @@ func (s *Stream) untie(ev *Event, choice int32) {
 	}
 }
 
-func closes(ev *Event, choice int32) bool {
-	for _, c := range ev.Closes {
-		if c == choice {
-			return true
-		}
-	}
-	return false
+// closes reports whether a part ends with the event.
+func (e *Event) closes(p Part) bool {
+	return slices.Contains(e.Closes, p.Choice) || slices.Contains(e.Ends, p)
 }
 
 // End ends all parts: the stream is over, by its own end or by the provider's

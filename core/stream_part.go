@@ -100,6 +100,10 @@ func (s *Stream) close(ctx context.Context, q *part, dst []byte) ([]byte, *Error
 	if e != nil || same || len(got) == 0 {
 		return dst, e
 	}
-	s.told.add(q.Part, view(got), true)
-	return s.d.AppendDelta(dst, s.like, q.Part, string(got)), nil
+	s.told.add(q.Part, view(got))
+	like := s.told.like(q.Part)
+	if like == nil {
+		like = s.like
+	}
+	return s.d.AppendDelta(dst, like, q.Part, string(got)), nil
 }

@@ -1,12 +1,14 @@
 package core
 
+import "context"
+
 // told is what a client was sent of each part, for shapes that repeat it.
 type told struct{ parts []toldPart }
 
 type toldPart struct {
 	Part
-	text    []byte
-	changed bool // it is not what the provider sent
+	text []byte
+	last []byte // the last event with text of it
 }
 
 func newTold(d Dialect) *told {
@@ -16,37 +18,83 @@ func newTold(d Dialect) *told {
 	return nil
 }
 
-// add notes text that goes out.
-func (t *told) add(p Part, text string, changed bool) {
-	if t == nil {
-		return
+// saw notes an event that brings text of a part.
+func (t *told) saw(p Part, event []byte) {
+	if t != nil {
+		q := t.at(p)
+		q.last = append(q.last[:0], event...)
 	}
-	q := t.find(p)
-	if q == nil {
-		t.parts = append(t.parts, toldPart{Part: p})
-		q = &t.parts[len(t.parts)-1]
-	}
-	q.text = append(q.text, text...)
-	q.changed = q.changed || changed
 }
 
-// whole gives all that was sent of a part, if that is not what the provider sent.
-func (t *told) whole(p Part) (text []byte, changed bool) {
-	if t == nil {
-		return nil, false
+// like gives the last event that brought text of a part.
+func (t *told) like(p Part) []byte {
+	if q := t.find(p); q != nil {
+		return q.last
 	}
-	if q := t.find(p); q != nil && q.changed {
-		return q.text, true
+	return nil
+}
+
+// add notes text that goes out.
+func (t *told) add(p Part, text string) {
+	if t != nil {
+		q := t.at(p)
+		q.text = append(q.text, text...)
 	}
-	return nil, false
+}
+
+// at finds a part, or begins it.
+func (t *told) at(p Part) *toldPart {
+	if q := t.find(p); q != nil {
+		return q
+	}
+	t.parts = append(t.parts, toldPart{Part: p})
+	return &t.parts[len(t.parts)-1]
 }
 
 // find looks from the end: parts arrive one after the other.
 func (t *told) find(p Part) *toldPart {
+	if t == nil {
+		return nil
+	}
 	for i := len(t.parts) - 1; i >= 0; i-- {
 		if t.parts[i].Part == p {
 			return &t.parts[i]
 		}
 	}
 	return nil
+}
+
+// whole makes a value that repeats a part say what the client was sent of it,
+// whatever the provider says there: the links have seen nothing else. A part that
+// nothing was sent of comes in one piece, and is looked at now.
+func (s *Stream) whole(ctx context.Context, ev *Event, doc []byte, w *Delta, dst []byte) ([]byte, *Error) {
+	if w.Span.Len() == 0 {
+		return dst, nil
+	}
+	dst, e := s.closePart(ctx, w.Part, dst)
+	if e != nil {
+		return dst, e
+	}
+	text, scratch := decode(doc, w.Span, w.Depth, s.text[:0])
+	s.text = scratch
+	if q := s.told.find(w.Part); q != nil {
+		if string(q.text) != text {
+			s.cut(w, q.text)
+			s.untie(ev, w.Part.Choice)
+		}
+		return dst, nil
+	}
+	got, same, e := s.take(ctx, s.part(w.Part, w.JSON), text, true)
+	s.sweep()
+	if e != nil {
+		return dst, e
+	}
+	if same {
+		s.told.add(w.Part, text)
+		return dst, nil
+	}
+	s.told.add(w.Part, view(got))
+	s.cut(w, got)
+	s.untie(ev, w.Part.Choice)
+	return dst, nil
 }

@@ -1,0 +1,53 @@
+package openai
+
+import (
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Responses is the shape of the Responses API.
+type Responses struct{}
+
+var (
+	_ core.Dialect  = Responses{}
+	_ core.Repeater = Responses{}
+)
+
+// ResponsesName is the name of the Responses shape.
+const ResponsesName = "openai.responses"
+
+// Name gives ResponsesName.
+func (Responses) Name() string { return ResponsesName }
+
+// RepeatsText says that streams of this shape tell each text again at its end.
+func (Responses) RepeatsText() {}
+
+// Marks of a Responses request, in x.Request.Marks, behind those that it shares
+// with the chat shape: where the members begin, and the model.
+const (
+	markLimit       = marks + iota // value of max_output_tokens
+	markLimitMember                // key and value
+	markStore                      // value of store
+	responsesMarks
+)
+
+// responsesNotes is what is kept for the events of a stream.
+type responsesNotes struct {
+	joined []byte
+	leaves int32 // texts found so far that nothing repeats
+}
+
+func responsesNotesOf(x *core.Exchange) *responsesNotes {
+	n, ok := x.Notes.(*responsesNotes)
+	if !ok {
+		n = new(responsesNotes)
+		x.Notes = n
+	}
+	return n
+}
+
+// DetoursToResponses reports whether a chat request has to go to the provider's
+// Responses API: the chat API of the newest models refuses tools together with
+// an effort.
+func DetoursToResponses(h *core.Head) bool {
+	return len(h.Tools) > 0 && h.Effort != "" && h.Effort != "none"
+}

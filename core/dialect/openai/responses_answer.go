@@ -1,0 +1,234 @@
+package openai
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// outAnswer is an answer as it is written for a client.
+type outAnswer struct {
+	r       *llm.Request
+	id      string
+	model   string
+	created int64
+	items   []outItem
+	usage   llm.Usage
+	finish  llm.Finish
+	failure *llm.Failure
+}
+
+// begin names the answer. Providers of other shapes have other ids, or none.
+func (a *outAnswer) begin(id, model string, created int64) {
+	if id == "" {
+		id = strings.ToLower(rand.Text())
+	}
+	if !strings.HasPrefix(id, "resp_") {
+		id = "resp_" + id
+	}
+	if model == "" {
+		model = a.r.Model
+	}
+	if created == 0 {
+		created = time.Now().Unix()
+	}
+	a.id, a.model, a.created = id, model, created
+}
+
+// itemID names an item after the answer.
+func (a *outAnswer) itemID(prefix string) string {
+	return prefix + strings.TrimPrefix(a.id, "resp_") + "_" + strconv.Itoa(len(a.items))
+}
+
+// status says how the answer ended, and why it is not complete.
+func (a *outAnswer) status() (status, reason string) {
+	switch {
+	case a.failure != nil:
+		return "failed", ""
+	case a.finish == llm.FinishLength:
+		return "incomplete", "max_output_tokens"
+	case a.finish == llm.FinishFiltered:
+		return "incomplete", "content_filter"
+	}
+	return "completed", ""
+}
+
+// append appends the answer. status "in_progress" has neither items nor usage.
+func (a *outAnswer) append(dst []byte, status, reason string) []byte {
+	dst = appendMember(append(dst, '{'), "id", a.id)
+	dst = append(dst, `,"object":"response","created_at":`...)
+	dst = strconv.AppendInt(dst, a.created, 10)
+	dst = appendMember(append(dst, ','), "status", status)
+	dst = append(dst, `,"background":false,"error":`...)
+	dst = a.appendFailure(dst)
+	dst = append(dst, `,"incomplete_details":`...)
+	if reason != "" {
+		dst = append(appendMember(append(dst, '{'), "reason", reason), '}')
+	} else {
+		dst = append(dst, "null"...)
+	}
+	dst = append(dst, `,"instructions":null,"max_output_tokens":`...)
+	if a.r.MaxTokens > 0 {
+		dst = strconv.AppendInt(dst, a.r.MaxTokens, 10)
+	} else {
+		dst = append(dst, "null"...)
+	}
+	dst = appendMember(append(dst, ','), "model", a.model)
+	dst = append(dst, `,"output":[`...)
+	for i := range a.items {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = a.items[i].append(dst, "completed")
+	}
+	dst = append(dst, `],"parallel_tool_calls":`...)
+	dst = strconv.AppendBool(dst, a.r.Parallel == nil || *a.r.Parallel)
+	dst = append(dst, `,"previous_response_id":null,"reasoning":{"effort":`...)
+	dst = appendOrNull(dst, string(a.r.Effort))
+	dst = append(dst, `,"summary":null},"store":false,"temperature":`...)
+	dst = appendNumber(dst, a.r.Temperature)
+	dst = append(dst, `,"text":{"format":`...)
+	dst = appendFormat(dst, a.r.Format)
+	dst = append(dst, `},"tool_choice":`...)
+	dst = appendChoice(dst, a.r)
+	dst = append(dst, `,"tools":[],"top_p":`...)
+	dst = appendNumber(dst, a.r.TopP)
+	dst = append(dst, `,"truncation":"disabled","usage":`...)
+	if status == "in_progress" {
+		dst = append(dst, "null"...)
+	} else {
+		dst = appendResponsesUsage(dst, a.usage)
+	}
+	return append(dst, `,"user":null,"metadata":{}}`...)
+}
+
+func (a *outAnswer) appendFailure(dst []byte) []byte {
+	if a.failure == nil {
+		return append(dst, "null"...)
+	}
+	code := a.failure.Code
+	if code == "" {
+		code = "server_error"
+	}
+	dst = appendMember(append(dst, '{'), "code", code)
+	return append(appendMember(append(dst, ','), "message", a.failure.Message), '}')
+}
+
+func appendResponsesUsage(dst []byte, u llm.Usage) []byte {
+	if !u.Reported {
+		return append(dst, "null"...)
+	}
+	for _, f := range []struct {
+		name string
+		n    int64
+	}{
+		{`{"input_tokens":`, u.Input},
+		{`,"input_tokens_details":{"cached_tokens":`, u.Cached},
+		{`,"cache_write_tokens":`, u.Written},
+		{`},"output_tokens":`, u.Output},
+		{`,"output_tokens_details":{"reasoning_tokens":`, u.Reasoning},
+		{`},"total_tokens":`, u.Total()},
+	} {
+		dst = strconv.AppendInt(append(dst, f.name...), f.n, 10)
+	}
+	return append(dst, '}')
+}
+
+// appendMember appends a member that is a string.
+func appendMember(dst []byte, key, value string) []byte {
+	dst = append(append(append(dst, '"'), key...), `":"`...)
+	return append(splice.AppendEscaped(dst, value), '"')
+}
+
+func appendString(dst []byte, s string) []byte {
+	return append(splice.AppendEscaped(append(dst, '"'), s), '"')
+}
+
+func appendOrNull(dst []byte, s string) []byte {
+	if s == "" {
+		return append(dst, "null"...)
+	}
+	return appendString(dst, s)
+}
+
+func appendNumber(dst []byte, n llm.Number) []byte {
+	if n == "" {
+		return append(dst, "null"...)
+	}
+	return append(dst, n...)
+}
+
+// appendFormat appends the form that an answer must have.
+func appendFormat(dst []byte, f *llm.Format) []byte {
+	switch {
+	case f == nil:
+		return append(dst, `{"type":"text"}`...)
+	case f.Schema == nil:
+		return append(dst, `{"type":"json_object"}`...)
+	}
+	dst = appendMember(append(dst, `{"type":"json_schema",`...), "name", f.Name)
+	if f.Description != "" {
+		dst = appendMember(append(dst, ','), "description", f.Description)
+	}
+	dst = append(append(dst, `,"schema":`...), f.Schema...)
+	if f.Strict != nil {
+		dst = strconv.AppendBool(append(dst, `,"strict":`...), *f.Strict)
+	}
+	return append(dst, '}')
+}
+
+// appendChoice appends the choice of tools.
+func appendChoice(dst []byte, r *llm.Request) []byte {
+	for word, mode := range modes {
+		if mode == r.Choice.Mode {
+			return appendString(dst, word)
+		}
+	}
+	if r.Choice.Mode != llm.ChooseNamed {
+		return append(dst, `"auto"`...)
+	}
+	if len(r.Choice.Names) == 1 {
+		return appendNamed(dst, r, r.Choice.Names[0])
+	}
+	dst = append(dst, `{"type":"allowed_tools","mode":"required","tools":[`...)
+	for i, name := range r.Choice.Names {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendNamed(dst, r, name)
+	}
+	return append(dst, "]}"...)
+}
+
+func appendNamed(dst []byte, r *llm.Request, name string) []byte {
+	typ, namespace := toolFunction, ""
+	for i := range r.Tools {
+		if t := &r.Tools[i]; joinedName(t.Namespace, t.Name) == name {
+			if name, namespace = t.Name, t.Namespace; t.Kind == llm.CustomTool {
+				typ = toolCustom
+			} else if t.Kind == llm.SearchTool {
+				return append(dst, `{"type":"tool_search"}`...)
+			}
+			break
+		}
+	}
+	dst = appendMember(append(dst, '{'), "type", typ)
+	dst = appendMember(append(dst, ','), "name", name)
+	if namespace != "" {
+		dst = appendMember(append(dst, ','), "namespace", namespace)
+	}
+	return append(dst, '}')
+}
+
+// jsonOr gives text that is JSON as it is, and any other as a JSON string.
+func jsonOr(text string) []byte {
+	if json.Valid([]byte(text)) {
+		return []byte(text)
+	}
+	return appendString(nil, text)
+}

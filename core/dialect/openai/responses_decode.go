@@ -1,0 +1,209 @@
+package openai
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// Decode reads a request that is to go out in another shape. Items and tools that
+// only a provider of this shape understands are refused.
+func (Responses) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
+	d := responsesDecoder{r: &llm.Request{Model: x.Target.Model}, provider: x.Target.Provider}
+	d.reset(x.Request.Raw)
+	d.reader.fields(d.member)
+	if d.err == nil && d.s.Err() != nil {
+		d.err = syntax(d.s.Err())
+	}
+	if d.err != nil {
+		return nil, d.err
+	}
+	d.finish()
+	return d.r, d.err
+}
+
+// responsesDecoder is the state of reading one request.
+type responsesDecoder struct {
+	reader
+	r            *llm.Request
+	provider     string
+	err          *core.Error
+	instructions string
+	names        map[string]string // of tools, by the id of a call
+	allowed      []string
+	restricted   bool // only allowed tools may be called
+}
+
+// refuse notes what cannot be said to the provider.
+func (d *responsesDecoder) refuse(param, what string) {
+	if d.err == nil {
+		where := "this provider"
+		if d.provider != "" {
+			where = "provider " + d.provider
+		}
+		d.err = unsupported(param, what+" cannot be sent to "+where+": only a provider that speaks the Responses API takes them")
+	}
+}
+
+func (d *responsesDecoder) member(key string) {
+	r := d.r
+	switch key {
+	case "model", "store", "background", "previous_response_id", "conversation", "prompt", "service_tier":
+		d.s.Skip() // routed, or checked by Scan: they have no other value left
+	case "input":
+		d.input()
+	case "instructions":
+		d.instructions = d.str()
+	case "stream":
+		on := d.flag()
+		r.Stream = on != nil && *on
+		r.StreamUsage = r.Stream // response.completed carries it
+	case "max_output_tokens":
+		r.MaxTokens = d.integer()
+	case "temperature":
+		r.Temperature = d.number()
+	case "top_p":
+		r.TopP = d.number()
+	case "top_logprobs":
+		r.TopLogprobs = d.number()
+	case "parallel_tool_calls":
+		r.Parallel = d.flag()
+	case "prompt_cache_key":
+		r.CacheKey = d.str()
+	case "user":
+		if id := d.str(); id != "" {
+			r.User = id
+		}
+	case "safety_identifier":
+		if id := d.str(); r.User == "" {
+			r.User = id
+		}
+	case "tools":
+		d.tools(key, "", "")
+	case "tool_choice":
+		d.choice()
+	case "reasoning":
+		d.reasoning()
+	case "text":
+		d.text()
+	case "include":
+		d.include()
+	case "truncation":
+		if d.str() == "auto" {
+			r.Drop(key)
+		}
+	default:
+		d.drop(key)
+	}
+}
+
+// drop leaves a field out, and says so unless it says nothing.
+func (d *responsesDecoder) drop(name string) {
+	k := d.s.Kind()
+	at := d.s.Skip()
+	if d.s.Err() != nil || k == splice.Null || k == splice.False {
+		return
+	}
+	if (k == splice.Array || k == splice.Object) && at.Len() == len("{}") {
+		return
+	}
+	d.r.Drop(field(name))
+}
+
+func (d *responsesDecoder) reasoning() {
+	d.reader.fields(func(key string) {
+		if key == "effort" {
+			d.r.Effort = llm.Effort(d.str())
+			return
+		}
+		d.drop("reasoning." + key)
+	})
+}
+
+func (d *responsesDecoder) text() {
+	d.reader.fields(func(key string) {
+		switch key {
+		case "verbosity":
+			d.r.Verbosity = d.str()
+		case "format":
+			d.format()
+		default:
+			d.drop("text." + key)
+		}
+	})
+}
+
+func (d *responsesDecoder) format() {
+	typ, f := "", &llm.Format{}
+	d.reader.fields(func(key string) {
+		switch key {
+		case "type":
+			typ = d.str()
+		case "name":
+			f.Name = d.str()
+		case "description":
+			f.Description = d.str()
+		case "schema":
+			f.Schema = d.raw()
+		case "strict":
+			f.Strict = d.flag()
+		default:
+			d.drop("text.format." + key)
+		}
+	})
+	if typ == "json_object" || typ == "json_schema" {
+		d.r.Format = f
+	}
+}
+
+// include asks for more than the answer's text. Of that, only log probabilities
+// are known to others.
+func (d *responsesDecoder) include() {
+	d.each(func() {
+		if what := d.str(); what == "message.output_text.logprobs" {
+			d.r.Logprobs = true
+		} else if what != "" {
+			d.r.Drop("include." + field(what))
+		}
+	})
+}
+
+// finish puts together what stood in several places.
+func (d *responsesDecoder) finish() {
+	r := d.r
+	if d.instructions != "" {
+		r.Messages = slices.Insert(r.Messages, 0, llm.Message{Role: llm.System, Parts: []llm.Part{llm.Text(d.instructions)}})
+	}
+	if !r.Logprobs && r.TopLogprobs != "" {
+		if r.TopLogprobs != "0" {
+			r.Drop("top_logprobs") // they come only with log probabilities
+		}
+		r.TopLogprobs = ""
+	}
+	if d.restricted {
+		r.Tools = slices.DeleteFunc(r.Tools, func(t llm.Tool) bool { return !slices.Contains(d.allowed, joinedName(t.Namespace, t.Name)) })
+	}
+	if r.Choice.Mode == llm.ChooseNamed && len(r.Tools) == 0 {
+		d.err = bad("tool_choice", `"tool_choice" names a tool, but there are none`)
+	}
+	for i := range r.Messages {
+		for k := range r.Messages[i].Parts {
+			if p := r.Messages[i].Parts[k].Result; p != nil && p.Name == "" {
+				p.Name = d.names[p.CallID]
+			}
+		}
+	}
+}
+
+// joinedName is a tool's name with its namespace.
+func joinedName(namespace, name string) string {
+	if namespace == "" {
+		return name
+	}
+	return namespace + "__" + name
+}
+
+func nth(param string, i int) string { return param + "[" + strconv.Itoa(i) + "]" }

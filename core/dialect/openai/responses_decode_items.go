@@ -1,0 +1,198 @@
+package openai
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// input reads the conversation.
+func (d *responsesDecoder) input() {
+	if d.s.Kind() == splice.String {
+		d.say(llm.User, llm.Text(d.str()))
+		return
+	}
+	i := 0
+	d.each(func() {
+		d.item(nth("input", i))
+		i++
+	})
+}
+
+// say adds a message, unless it is empty. The Messages of one speaker are put
+// together later, by what the target's shape wants.
+func (d *responsesDecoder) say(role llm.Role, parts ...llm.Part) {
+	if len(parts) > 0 {
+		d.r.Messages = append(d.r.Messages, llm.Message{Role: role, Parts: parts})
+	}
+}
+
+// inputItem is what one item holds. Its type may come last.
+type inputItem struct {
+	typ, role, callID, name, namespace, execution string
+	content, output                               []llm.Part
+	arguments                                     string
+	tools                                         splice.Span
+	input                                         string
+	id                                            string
+}
+
+func (d *responsesDecoder) item(param string) {
+	var it inputItem
+	d.reader.fields(func(key string) {
+		switch key {
+		case "type":
+			it.typ = d.str()
+		case "role":
+			it.role = d.str()
+		case "id":
+			it.id = d.str()
+		case "call_id":
+			it.callID = d.str()
+		case "name":
+			it.name = d.str()
+		case "namespace":
+			it.namespace = d.str()
+		case "execution":
+			it.execution = d.str()
+		case "content":
+			it.content = d.content(param+".content", it.typ == itemReasoning)
+		case "output":
+			it.output = d.content(param+".output", false)
+		case "arguments":
+			if d.s.Kind() == splice.String {
+				it.arguments = d.str()
+			} else {
+				it.arguments = string(d.raw())
+			}
+		case "input":
+			it.input = d.str()
+		case "tools":
+			it.tools = d.s.Skip()
+		case "status", "encrypted_content", "summary":
+			d.s.Skip()
+		default:
+			d.drop("input." + key)
+		}
+	})
+	if d.s.Err() == nil && d.err == nil {
+		d.settle(param, it)
+	}
+}
+
+// settle makes a message of an item.
+func (d *responsesDecoder) settle(param string, it inputItem) {
+	call := llm.Call{ID: it.callID, Name: it.name, Namespace: it.namespace, Input: it.arguments}
+	result := llm.Result{CallID: it.callID, Name: joinedName(it.namespace, it.name), Parts: it.output}
+	switch {
+	case it.typ == itemMessage, it.typ == "" && it.role != "":
+		d.say(llmRoles[it.role], it.content...)
+	case it.typ == itemReasoning: // sealed for the provider that it came from
+		d.r.Drop("input.reasoning")
+	case it.typ == itemCall:
+		d.call(call)
+	case it.typ == itemCustom:
+		call.Kind, call.Input = llm.CustomTool, it.input
+		d.call(call)
+	case it.typ == itemSearch && it.execution == "client":
+		call.Kind, call.Name = llm.SearchTool, toolSearch
+		d.call(call)
+	case it.typ == itemOutput, it.typ == itemCustomOutput:
+		if it.typ == itemCustomOutput {
+			result.Kind = llm.CustomTool
+		}
+		d.say(llm.ToolRole, llm.Part{Kind: llm.ResultPart, Result: &result})
+	case it.typ == itemSearchOutput && it.execution == "client":
+		result.Kind, result.Name = llm.SearchTool, toolSearch
+		result.Parts = []llm.Part{llm.Text(d.brought(param, it.tools))}
+		d.say(llm.ToolRole, llm.Part{Kind: llm.ResultPart, Result: &result})
+	case it.typ == itemTools:
+		d.brought(param, it.tools)
+	case it.typ == "":
+		d.refuse(param+".type", "items of type "+strconv.Quote(itemReference))
+	default:
+		d.refuse(param+".type", "items of type "+strconv.Quote(field(it.typ)))
+	}
+}
+
+// llmRoles maps the roles of a message.
+var llmRoles = map[string]llm.Role{"system": llm.System, "developer": llm.System, "user": llm.User, "assistant": llm.Assistant}
+
+func (d *responsesDecoder) call(c llm.Call) {
+	if d.names == nil {
+		d.names = map[string]string{}
+	}
+	d.names[c.ID] = joinedName(c.Namespace, c.Name)
+	d.say(llm.Assistant, llm.Part{Kind: llm.CallPart, Call: &c})
+}
+
+// brought reads the tools that an item brings, and gives their names as a model
+// is told them.
+func (d *responsesDecoder) brought(param string, at splice.Span) string {
+	if at.Len() == 0 {
+		return `{"tools":[]}`
+	}
+	in := *d
+	in.reset(d.doc[at.Start:at.End])
+	names := in.tools(param+".tools", "", "")
+	d.err = in.err
+	if names == nil {
+		names = []string{}
+	}
+	text, _ := json.Marshal(map[string][]string{"tools": names})
+	return string(text)
+}
+
+// content reads a text or parts.
+func (d *responsesDecoder) content(param string, quiet bool) (parts []llm.Part) {
+	if d.s.Kind() == splice.String {
+		return []llm.Part{llm.Text(d.str())}
+	}
+	i := 0
+	d.each(func() {
+		if p, ok := d.part(nth(param, i), quiet); ok {
+			parts = append(parts, p)
+		}
+		i++
+	})
+	return parts
+}
+
+func (d *responsesDecoder) part(param string, quiet bool) (p llm.Part, ok bool) {
+	typ, text, refusal, detail := "", "", "", ""
+	var image llm.Image
+	d.reader.fields(func(key string) {
+		switch key {
+		case "type":
+			typ = d.str()
+		case "text":
+			text = d.str()
+		case "refusal":
+			refusal = d.str()
+		case "image_url":
+			image = imageOf(d.str())
+		case "detail":
+			detail = d.str()
+		default:
+			d.drop("input.content." + key)
+		}
+	})
+	image.Detail = detail
+	switch {
+	case quiet || typ == "reasoning_text":
+		return p, false
+	case typ == "input_text" || typ == "output_text" || typ == "text":
+		return llm.Text(text), true
+	case typ == "refusal":
+		return llm.Part{Kind: llm.RefusalPart, Text: refusal}, true
+	case typ == "input_image" && (image.URL != "" || image.Data != ""):
+		return llm.Part{Kind: llm.ImagePart, Image: &image}, true
+	case typ == "input_image":
+		d.refuse(param, "pictures that are kept at the provider")
+	default:
+		d.refuse(param+".type", "parts of type "+strconv.Quote(field(typ)))
+	}
+	return p, false
+}

@@ -1,0 +1,54 @@
+package openai
+
+import (
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// Encode appends a whole answer in the Responses shape. It holds the first of
+// several: a request of this shape asks for one.
+func (Responses) Encode(dst []byte, r *llm.Request, answer *llm.Response) []byte {
+	a := outAnswer{r: r, usage: answer.Usage}
+	a.begin(answer.ID, answer.Model, answer.Created)
+	if len(answer.Choices) > 0 {
+		first := &answer.Choices[0]
+		a.finish = first.Finish
+		for i := range first.Parts {
+			a.take(&first.Parts[i])
+		}
+		if n := len(a.items); n > 0 && a.items[n-1].typ == itemMessage && first.Logprobs != nil {
+			a.items[n-1].parts[0].logprobs = tokens(first.Logprobs)
+		}
+	}
+	status, reason := a.status()
+	return a.append(dst, status, reason)
+}
+
+// take adds a whole part.
+func (a *outAnswer) take(p *llm.Part) {
+	part := outPart{refusal: p.Kind == llm.RefusalPart, text: []byte(p.Text)}
+	switch p.Kind {
+	case llm.TextPart, llm.RefusalPart:
+		if n := len(a.items); n > 0 && a.items[n-1].typ == itemMessage {
+			a.items[n-1].parts = append(a.items[n-1].parts, part)
+			return
+		}
+	case llm.ReasoningPart: // what is sealed goes back to nobody from here
+		if part.text = []byte(p.Reasoning.Text); len(part.text) == 0 {
+			return
+		}
+	case llm.CallPart:
+		a.items = append(a.items, a.newItem(p))
+		return
+	default:
+		return
+	}
+	it := a.newItem(p)
+	it.parts = []outPart{part}
+	a.items = append(a.items, it)
+}
+
+// EncodeStream writes a streamed answer in the Responses shape.
+func (Responses) EncodeStream(r *llm.Request) core.StreamEncoder {
+	return &responsesEncoder{a: outAnswer{r: r}}
+}

@@ -1,0 +1,91 @@
+package openai
+
+import "github.com/headgate-dev/headgate/core/llm"
+
+// partNames are how the events of a part are called.
+type partNames struct {
+	added, delta, done, ended string
+	index                     string // the member with its place
+	field                     string // the member with its text
+	logprobs                  bool
+}
+
+var (
+	textNames    = partNames{"content_part.added", "output_text.delta", "output_text.done", "content_part.done", "content_index", "text", true}
+	refusalNames = partNames{"content_part.added", "refusal.delta", "refusal.done", "content_part.done", "content_index", "refusal", false}
+	summaryNames = partNames{
+		"reasoning_summary_part.added", "reasoning_summary_text.delta", "reasoning_summary_text.done", "reasoning_summary_part.done",
+		"summary_index", "text", false,
+	}
+)
+
+// names are those of the part that is open.
+func (e *responsesEncoder) names() *partNames {
+	switch {
+	case e.current().typ == itemReasoning:
+		return &summaryNames
+	case e.last().refusal:
+		return &refusalNames
+	}
+	return &textNames
+}
+
+// openPart begins the part that was announced, in an item of its kind.
+func (e *responsesEncoder) openPart(dst []byte) []byte {
+	want := itemMessage
+	if e.next.Kind == llm.ReasoningPart {
+		want = itemReasoning
+	}
+	if !e.item || e.current().typ != want || want == itemReasoning {
+		dst = e.open(e.closeItem(dst), &e.next)
+	}
+	it := e.current()
+	it.parts = append(it.parts, outPart{refusal: e.next.Kind == llm.RefusalPart})
+	e.part = true
+	return e.wholePart(dst, e.names().added)
+}
+
+// wholePart appends an event with the part as it is so far.
+func (e *responsesEncoder) wholePart(dst []byte, typ string) []byte {
+	dst = append(e.at(e.head(dst, typ), e.names().index), `"part":`...)
+	if e.current().typ == itemReasoning {
+		dst = e.last().appendSummary(dst)
+	} else {
+		dst = e.last().append(dst)
+	}
+	return append(dst, "}\n\n"...)
+}
+
+// closePart ends the open part.
+func (e *responsesEncoder) closePart(dst []byte) []byte {
+	p := e.last()
+	if p == nil {
+		return dst
+	}
+	n := e.names()
+	dst = appendMember(e.at(e.head(dst, n.done), n.index), n.field, view(p.text))
+	if n.logprobs {
+		dst = p.appendLogprobs(dst)
+	}
+	dst = e.wholePart(append(dst, "}\n\n"...), n.ended)
+	e.part = false
+	return dst
+}
+
+// closeItem ends the open item, whose parts have ended.
+func (e *responsesEncoder) closeItem(dst []byte) []byte {
+	if !e.item {
+		return dst
+	}
+	it := e.current()
+	switch it.typ {
+	case itemCall:
+		dst = appendMember(e.at(e.head(dst, "function_call_arguments.done"), ""), "arguments", view(it.input))
+		dst = append(dst, "}\n\n"...)
+	case itemCustom:
+		dst = appendMember(e.at(e.head(dst, "custom_tool_call_input.done"), ""), "input", view(it.input))
+		dst = append(dst, "}\n\n"...)
+	}
+	e.item = false
+	return e.whole(dst, "output_item.done", "completed")
+}

@@ -1,0 +1,49 @@
+package openai
+
+import (
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// Forward cuts in the target's name of the model, the token limit and, where the
+// operator wants it, that nothing is stored. Everything else leaves as the client
+// sent it.
+func (Responses) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+	p := &x.Request
+	if t.Model != x.Head.Model {
+		dst = append(dst, splice.Cut{Span: p.Marks[markModel], With: string(splice.AppendEscaped(nil, t.Model))})
+	}
+	insert := ""
+	if limit := capped(x.Head.MaxTokens, t); limit != x.Head.MaxTokens {
+		text := strconv.FormatInt(limit, 10)
+		if at := p.Marks[markLimit]; at.Len() > 0 {
+			dst = append(dst, splice.Cut{Span: at, With: text})
+		} else {
+			insert = `"max_output_tokens":` + text + ","
+		}
+	}
+	if t.NoStore {
+		if at := p.Marks[markStore]; at.Len() == 0 {
+			insert += `"store":false,`
+		} else if nullAt(p.Raw, at) {
+			dst = append(dst, splice.Cut{Span: at, With: "false"})
+		}
+	}
+	if insert != "" {
+		dst = append(dst, splice.Cut{Span: p.Marks[markOpen], With: insert})
+	}
+	return dst, nil
+}
+
+// capped is the token limit to send for the client's; 0 is none.
+func capped(limit int64, t core.Traits) int64 {
+	if limit == 0 {
+		limit = t.DefaultCap
+	}
+	if t.Cap > 0 && (limit == 0 || t.Cap < limit) {
+		limit = t.Cap
+	}
+	return limit
+}

@@ -1,0 +1,27 @@
+package openai
+
+import (
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// imageOf reads the address of a picture, which may hold the picture itself.
+func imageOf(url string) llm.Image {
+	if rest, ok := strings.CutPrefix(url, "data:"); ok {
+		if head, data, ok := strings.Cut(rest, ","); ok {
+			if media, ok := strings.CutSuffix(head, ";base64"); ok {
+				return llm.Image{MediaType: media, Data: data}
+			}
+		}
+	}
+	return llm.Image{URL: url}
+}
+
+// imageURL is the address of a picture.
+func imageURL(m *llm.Image) string {
+	if m.URL != "" {
+		return m.URL
+	}
+	return "data:" + m.MediaType + ";base64," + m.Data
+}

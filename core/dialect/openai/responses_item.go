@@ -1,0 +1,125 @@
+package openai
+
+import (
+	"encoding/json"
+
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// outItem is an item of an answer as it is written for a client.
+type outItem struct {
+	typ   string
+	id    string
+	call  llm.Call
+	input []byte    // of the call, so far
+	parts []outPart // of a message; of reasoning, one summary
+}
+
+// outPart is a part of a message.
+type outPart struct {
+	refusal  bool
+	text     []byte
+	logprobs []json.RawMessage
+}
+
+// newItem makes the item that begins with a part; it is not added yet.
+func (a *outAnswer) newItem(p *llm.Part) outItem {
+	switch p.Kind {
+	case llm.CallPart:
+		it := outItem{typ: itemCall, call: *p.Call, input: []byte(p.Call.Input)}
+		switch prefix := "fc_"; p.Call.Kind {
+		case llm.CustomTool:
+			it.typ, it.id = itemCustom, a.itemID("ctc_")
+		case llm.SearchTool:
+			it.typ, it.id = itemSearch, a.itemID("tsc_")
+		default:
+			it.id = a.itemID(prefix)
+		}
+		if it.call.ID == "" {
+			it.call.ID = a.itemID("call_")
+		}
+		return it
+	case llm.ReasoningPart:
+		return outItem{typ: itemReasoning, id: a.itemID("rs_")}
+	}
+	return outItem{typ: itemMessage, id: a.itemID("msg_")}
+}
+
+// append appends the item with the texts that it has so far.
+func (it *outItem) append(dst []byte, status string) []byte {
+	dst = appendMember(append(dst, '{'), "id", it.id)
+	dst = appendMember(append(dst, ','), "type", it.typ)
+	if it.typ != itemReasoning {
+		dst = appendMember(append(dst, ','), "status", status)
+	}
+	switch it.typ {
+	case itemMessage:
+		dst = append(dst, `,"role":"assistant","content":[`...)
+		for i := range it.parts {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = it.parts[i].append(dst)
+		}
+		return append(dst, "]}"...)
+	case itemReasoning:
+		dst = append(dst, `,"summary":[`...)
+		for i := range it.parts {
+			dst = append(it.parts[i].appendSummary(dst), ']')
+		}
+		if len(it.parts) == 0 {
+			dst = append(dst, ']')
+		}
+		return append(dst, '}')
+	}
+	dst = appendMember(append(dst, ','), "call_id", it.call.ID)
+	if it.typ == itemSearch {
+		dst = append(dst, `,"execution":"client","arguments":`...)
+		if len(it.input) == 0 {
+			return append(dst, "{}}"...)
+		}
+		return append(append(dst, jsonOr(view(it.input))...), '}')
+	}
+	dst = appendMember(append(dst, ','), "name", it.call.Name)
+	if it.call.Namespace != "" {
+		dst = appendMember(append(dst, ','), "namespace", it.call.Namespace)
+	}
+	if it.typ == itemCustom {
+		return append(appendMember(append(dst, ','), "input", view(it.input)), '}')
+	}
+	return append(appendMember(append(dst, ','), "arguments", view(it.input)), '}')
+}
+
+func (p *outPart) append(dst []byte) []byte {
+	if p.refusal {
+		return append(appendMember(append(dst, `{"type":"refusal",`...), "refusal", view(p.text)), '}')
+	}
+	dst = appendMember(append(dst, `{"type":"output_text","annotations":[],`...), "text", view(p.text))
+	return append(p.appendLogprobs(dst), '}')
+}
+
+func (p *outPart) appendLogprobs(dst []byte) []byte {
+	dst = append(dst, `,"logprobs":[`...)
+	for i, v := range p.logprobs {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, v...)
+	}
+	return append(dst, ']')
+}
+
+func (p *outPart) appendSummary(dst []byte) []byte {
+	return append(appendMember(append(dst, `{"type":"summary_text",`...), "text", view(p.text)), '}')
+}
+
+// tokens gives the log probabilities of the chat shape's object, for text.
+func tokens(object json.RawMessage) []json.RawMessage {
+	var v struct {
+		Content []json.RawMessage `json:"content"`
+	}
+	if json.Unmarshal(object, &v) != nil {
+		return nil
+	}
+	return v.Content
+}

@@ -1,0 +1,186 @@
+package openai
+
+import (
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// Forms of a part, with Part.Index being the item's place in the output. A text
+// or a summary has its own place as its form.
+const (
+	formJSON   = 2    // a tool search's arguments, which are no string
+	formRaw    = 0x80 // reasoning as it is, not its summary; its place is added
+	formOnce   = 0xff // a text that nothing repeats; Part.Index only counts
+	mostForms  = 0x7e
+	mostOutput = 1 << 30
+)
+
+// form is the form of the part at place n.
+func form(n int32) uint8 { return uint8(min(n, mostForms)) }
+
+// outputs reads output items: of a whole answer into its payload, or of an event
+// into its wholes.
+type outputs struct {
+	s       *splice.Scanner
+	doc     []byte
+	base    int // where doc begins in the event
+	payload *core.Payload
+	ev      *core.Event
+	notes   *responsesNotes
+}
+
+// add notes a text.
+func (o *outputs) add(p core.Part, name string, n int32, at splice.Span, depth uint8, isJSON bool) {
+	if o.s.Err() != nil {
+		return
+	}
+	if o.ev != nil {
+		at.Start, at.End = at.Start+o.base, at.End+o.base
+		o.ev.Wholes = append(o.ev.Wholes, core.Delta{Part: p, Span: at, Depth: depth, JSON: isJSON})
+		return
+	}
+	if at.Len() == 0 {
+		return
+	}
+	seg := core.Segment{Role: core.RoleAssistant, Kind: p.Kind, Depth: depth, Message: p.Index, Part: n, Field: name, Span: at}
+	if isJSON {
+		o.payload.AddJSON(seg)
+		return
+	}
+	o.payload.Segments = append(o.payload.Segments, seg)
+}
+
+// all reads the array of output items.
+func (o *outputs) all() {
+	if o.s.Kind() != splice.Array {
+		o.s.Skip()
+		return
+	}
+	o.s.Enter()
+	for i := int32(0); o.s.Next(); i++ {
+		o.item(i)
+	}
+}
+
+// item reads one item. Its type may come after its texts.
+func (o *outputs) item(i int32) {
+	if o.s.Kind() != splice.Object {
+		o.s.Skip()
+		return
+	}
+	segment, whole, reasoning := o.found()
+	o.s.Enter()
+	for o.s.Next() {
+		key := string(o.s.Key())
+		switch kind := o.s.Kind(); {
+		case key == "type":
+			if kind == splice.String {
+				reasoning = str(o.s, o.doc) == itemReasoning
+			} else {
+				o.s.Skip()
+			}
+		case key == "content" && kind == splice.Array:
+			o.parts(i, key, core.KindText)
+		case key == "summary" && kind == splice.Array:
+			o.parts(i, key, core.KindReasoning)
+		case key == "arguments" && kind == splice.String:
+			at, _ := o.s.String()
+			o.add(core.Part{Kind: core.KindToolArgs, Index: i}, key, -1, at, 1, true)
+		case key == "arguments" && kind == splice.Object:
+			o.add(core.Part{Kind: core.KindToolArgs, Index: i, Form: formJSON}, key, -1, o.s.Skip(), 0, true)
+		case key == "input" && kind == splice.String:
+			at, _ := o.s.String()
+			o.add(core.Part{Kind: core.KindToolArgs, Index: i, Form: formCustom}, key, -1, at, 1, false)
+		case key == "encrypted_content":
+			o.s.Skip()
+		default:
+			o.rest(i, -1, key)
+		}
+	}
+	if reasoning {
+		o.thought(segment, whole)
+	}
+}
+
+// found counts what was found so far.
+func (o *outputs) found() (segments, wholes int, _ bool) {
+	if o.ev != nil {
+		return 0, len(o.ev.Wholes), false
+	}
+	return len(o.payload.Segments), 0, false
+}
+
+// thought makes reasoning of the contents of an item that turned out to be that.
+func (o *outputs) thought(segment, whole int) {
+	if o.ev == nil {
+		for i := segment; i < len(o.payload.Segments); i++ {
+			o.payload.Segments[i].Kind = core.KindReasoning
+		}
+		return
+	}
+	for i := whole; i < len(o.ev.Wholes); i++ {
+		if p := &o.ev.Wholes[i].Part; p.Kind == core.KindText {
+			p.Kind, p.Form = core.KindReasoning, p.Form|formRaw
+		}
+	}
+}
+
+func (o *outputs) parts(i int32, name string, kind core.SegmentKind) {
+	o.s.Enter()
+	for n := int32(0); o.s.Next(); n++ {
+		o.part(i, n, name, kind)
+	}
+}
+
+// part reads one part of an item.
+func (o *outputs) part(i, n int32, name string, kind core.SegmentKind) {
+	if o.s.Kind() != splice.Object {
+		o.s.Skip()
+		return
+	}
+	o.s.Enter()
+	for o.s.Next() {
+		key := string(o.s.Key())
+		switch is := o.s.Kind(); {
+		case key == "text" && is == splice.String:
+			at, _ := o.s.String()
+			o.add(core.Part{Kind: kind, Index: i, Form: form(n)}, name, n, at, 1, false)
+		case key == "refusal" && is == splice.String:
+			at, _ := o.s.String()
+			o.add(core.Part{Kind: core.KindRefusal, Index: i, Form: form(n)}, name, n, at, 1, false)
+		case key == "logprobs" && is == splice.Array:
+			o.tied(i)
+		default:
+			o.rest(i, n, key)
+		}
+	}
+}
+
+// tied reads log probabilities: they spell the text once more.
+func (o *outputs) tied(i int32) {
+	at := o.s.Skip()
+	switch {
+	case o.s.Err() != nil || at.Len() <= len("[]"):
+	case o.ev == nil:
+		o.payload.Tied = append(o.payload.Tied, core.Tied{Message: i, Span: at})
+	default:
+		o.ev.Tied = append(o.ev.Tied, core.Tied{Span: splice.Span{Start: at.Start + o.base, End: at.End + o.base}})
+	}
+}
+
+// rest looks through what is not known.
+func (o *outputs) rest(i, n int32, key string) {
+	eachLeaf(o.s, o.doc, key, func(name string, at splice.Span) {
+		p := core.Part{Kind: core.KindOther, Index: i}
+		if o.ev != nil {
+			p = o.once(core.KindOther)
+		}
+		o.add(p, field(name), n, at, 1, false)
+	})
+}
+
+// once makes a part that no other text is of.
+func (o *outputs) once(kind core.SegmentKind) core.Part {
+	o.notes.leaves++
+	return core.Part{Kind: kind, Index: o.notes.leaves, Form: formOnce}
+}

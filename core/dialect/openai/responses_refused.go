@@ -1,0 +1,60 @@
+package openai
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// why says what to do about a field that no route takes.
+var why = map[string]string{
+	"store":                "the gateway lets no provider keep answers; send false, or leave it out",
+	"background":           "answers are given at once; send false, or leave it out",
+	"previous_response_id": "send the whole conversation in \"input\"",
+	"conversation":         "send the whole conversation in \"input\"",
+	"prompt":               "prompts that are kept at the provider cannot be checked; send their text",
+}
+
+// mustBeFalse refuses a switch that is on.
+func (r *responsesRequest) mustBeFalse(key string) {
+	kind := r.s.Kind()
+	at := r.s.Pos()
+	on := r.boolean(key)
+	if key == "store" && (kind == splice.Null || kind == splice.False) {
+		r.mark(markStore, splice.Span{Start: at, End: r.s.Pos()})
+	}
+	if on {
+		r.fail(unsupported(key, strconv.Quote(key)+" is not supported: "+why[key]))
+	}
+}
+
+// mustBeNull refuses a field that refers to what the provider keeps.
+func (r *responsesRequest) mustBeNull(key string) {
+	if r.s.Kind() != splice.Null {
+		r.fail(unsupported(key, strconv.Quote(key)+" is not supported: "+why[key]))
+	}
+	r.s.Skip()
+}
+
+func (r *responsesRequest) serviceTier() {
+	if t := r.name("service_tier"); t != "" && t != "auto" && t != "default" {
+		r.fail(unsupported("service_tier", `"service_tier" must be "auto" or "default"`))
+	}
+}
+
+// providerRun reports whether a tool runs at the provider, where nothing that it
+// reads or does can be governed.
+func providerRun(tool string) bool {
+	switch tool {
+	case "file_search", "code_interpreter", "mcp", "image_generation", "local_shell", "computer", "programmatic_tool_calling":
+		return true
+	}
+	return strings.HasPrefix(tool, "web_search") || strings.HasPrefix(tool, "computer_use") || strings.HasPrefix(tool, "computer-use")
+}
+
+// filePart reports whether a content part is a file: its contents are not text
+// that could be checked.
+func filePart(part string) bool {
+	return part == "input_file" || part == "input_audio" || part == "input_video"
+}

@@ -1,0 +1,128 @@
+package openai
+
+import (
+	"bytes"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/sse"
+)
+
+// ScanEvent reads one event of a streamed answer.
+func (Responses) ScanEvent(x *core.Exchange, ev *core.Event) error {
+	n := responsesNotesOf(x)
+	doc := ev.Raw
+	lo, hi, lines := sse.Data(doc)
+	switch {
+	case lines == 0: // a comment, or a blank line
+		return nil
+	case lines > 1:
+		n.joined = sse.Join(n.joined[:0], doc)
+		doc, ev.Joined = n.joined, n.joined
+		lo, hi, _ = sse.Data(doc)
+		if cap(n.joined) > keepJoined {
+			n.joined = nil
+		}
+	}
+	switch string(bytes.TrimSpace(doc[lo:hi])) {
+	case "": // as good as a comment
+		return nil
+	case "[DONE]": // some providers end every stream so
+		ev.Done = true
+		return nil
+	}
+	c := responsesEvent{x: x, ev: ev, s: &x.Scanner, doc: doc[lo:hi], base: lo, notes: n}
+	c.s.Reset(c.doc)
+	if c.s.Kind() != splice.Object {
+		if err := c.s.Err(); err != nil {
+			return err
+		}
+		return errNoObject
+	}
+	c.members()
+	if c.s.Err() == nil {
+		c.settle()
+	}
+	return c.s.Err()
+}
+
+// responsesEvent is the state of reading one event. Its type may come last, so
+// that its members are found first and understood then.
+type responsesEvent struct {
+	x     *core.Exchange
+	ev    *core.Event
+	s     *splice.Scanner
+	doc   []byte
+	base  int // where doc begins in the event
+	notes *responsesNotes
+
+	typ                      []byte
+	output, content, summary int32
+	delta, text              splice.Span // contents of strings
+	item, part, response     splice.Span // whole values
+	failure, code            splice.Span
+}
+
+func (c *responsesEvent) members() {
+	c.s.Enter()
+	for c.s.Next() {
+		switch string(c.s.Key()) {
+		case "type":
+			at := c.string()
+			c.typ = c.doc[at.Start:at.End]
+		case "output_index":
+			c.output = c.place()
+		case "content_index", "command_index":
+			c.content = c.place()
+		case "summary_index":
+			c.summary = c.place()
+		case "delta":
+			c.delta = c.string()
+		case "text", "refusal", "arguments", "input":
+			c.text = c.string()
+		case "item":
+			c.item = c.s.Skip()
+		case "part":
+			c.part = c.s.Skip()
+		case "response":
+			c.response = c.s.Skip()
+		case "logprobs":
+			c.tied()
+		case "error":
+			if c.s.Kind() != splice.Null {
+				c.ev.Failed = true
+			}
+			c.failure = c.s.Skip()
+		case "code":
+			c.code = c.string()
+		default:
+			c.s.Skip()
+		}
+	}
+	c.s.End()
+}
+
+// string reads a string; other values are skipped.
+func (c *responsesEvent) string() splice.Span {
+	if c.s.Kind() != splice.String {
+		c.s.Skip()
+		return splice.Span{}
+	}
+	at, _ := c.s.String()
+	return at
+}
+
+func (c *responsesEvent) place() int32 { return int32(min(count(c.s, c.doc), mostOutput)) }
+
+func (c *responsesEvent) tied() {
+	empty := c.s.Kind() != splice.Array
+	at := c.s.Skip()
+	if c.s.Err() == nil && !empty && at.Len() > len("[]") {
+		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: c.shift(at)})
+	}
+}
+
+// shift makes a place in the event of one in its data.
+func (c *responsesEvent) shift(at splice.Span) splice.Span {
+	return splice.Span{Start: c.base + at.Start, End: c.base + at.End}
+}

@@ -1,0 +1,118 @@
+package openai
+
+import (
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// between separates the summaries of one reasoning.
+const between = "\n\n"
+
+// ended tells what is left of an item that is done, or keeps it until the live one
+// is.
+func (d *responsesStream) ended(at int64, it wireItem) error {
+	if d.done[at] {
+		return nil
+	}
+	if d.live >= 0 && d.live != at {
+		d.waiting = append(d.waiting, waitingItem{at, it})
+		return nil
+	}
+	if err := d.rest(at, it); err != nil {
+		return err
+	}
+	for len(d.waiting) > 0 {
+		w := d.waiting[0]
+		d.waiting = d.waiting[1:]
+		if err := d.rest(w.at, w.item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rest tells the parts of an item that its deltas have not told.
+func (d *responsesStream) rest(at int64, it wireItem) error {
+	if d.done == nil {
+		d.done = map[int64]bool{}
+	}
+	live := d.live == at && d.kind != 0
+	place := d.place
+	if d.kind == llm.CallPart || d.kind == llm.ReasoningPart {
+		place = 0 // there is but one
+	}
+	sent := d.sent
+	d.live, d.done[at] = -1, true
+	for i := range it.parts {
+		p := &it.parts[i]
+		text := textOf(p)
+		switch {
+		case live && int64(i) < place:
+			continue
+		case live && int64(i) == place:
+			text = text[min(sent, len(text)):]
+		case text == "" && p.Kind != llm.CallPart:
+			continue
+		default:
+			if err := d.open(*p); err != nil {
+				return err
+			}
+		}
+		if text != "" {
+			if err := d.more(text); err != nil {
+				return err
+			}
+		}
+	}
+	d.kind = 0
+	return nil
+}
+
+// textOf is the text of a part, as deltas bring it.
+func textOf(p *llm.Part) string {
+	switch p.Kind {
+	case llm.CallPart:
+		return p.Call.Input
+	case llm.ReasoningPart:
+		return p.Reasoning.Text
+	}
+	return p.Text
+}
+
+// finish tells how the answer ended. The event holds all items: some providers
+// tell them only there.
+func (d *responsesStream) finish() error {
+	a := d.answer()
+	if !d.started {
+		if err := d.tell(llm.Event{Kind: llm.Started, ID: a.id, Model: a.model, Created: a.created}); err != nil {
+			return err
+		}
+	}
+	if n := d.live; n >= 0 && n < int64(len(a.items)) {
+		if err := d.ended(n, a.items[n]); err != nil {
+			return err
+		}
+	}
+	d.live = -1
+	for i := range a.items {
+		if err := d.ended(int64(i), a.items[i]); err != nil {
+			return err
+		}
+	}
+	d.over = true
+	if err := d.tell(llm.Event{Kind: llm.Finished, Finish: finishOf(a.reason, d.calls)}); err != nil {
+		return err
+	}
+	if a.usage.Reported {
+		if err := d.tell(llm.Event{Kind: llm.UsageEvent, Usage: a.usage}); err != nil {
+			return err
+		}
+	}
+	return d.tell(llm.Event{Kind: llm.Ended})
+}
+
+// fail tells the provider's own error.
+func (d *responsesStream) fail() error {
+	code, message := Responses{}.ReadError(d.r.doc)
+	d.over = true
+	return d.tell(llm.Event{Kind: llm.Failed, Error: &llm.Failure{Status: statusOf(code), Code: code, Message: message}})
+}

@@ -1,0 +1,144 @@
+package openai
+
+import (
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// understand says what an event means.
+func (d *responsesStream) understand() error {
+	in := &d.in
+	switch string(in.typ) {
+	case "response.created", "response.in_progress", "response.queued":
+		if d.started {
+			return nil
+		}
+		a := d.answer()
+		return d.tell(llm.Event{Kind: llm.Started, ID: a.id, Model: a.model, Created: a.created})
+	case "response.output_item.added":
+		return d.added()
+	case "response.output_text.delta":
+		return d.delta(llm.TextPart, in.content)
+	case "response.refusal.delta":
+		return d.delta(llm.RefusalPart, in.content)
+	case "response.reasoning_summary_text.delta":
+		return d.delta(llm.ReasoningPart, in.summary)
+	case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta":
+		if d.kind != llm.CallPart || d.live != in.output || in.delta.Len() == 0 {
+			return nil
+		}
+		return d.more(d.text())
+	case "response.output_item.done":
+		return d.ended(in.output, d.item(in.item))
+	case "response.completed", "response.incomplete", "response.cancelled":
+		return d.finish()
+	case "response.failed", "error":
+		return d.fail()
+	}
+	if in.isError && len(in.typ) == 0 {
+		return d.fail()
+	}
+	return nil
+}
+
+func (d *responsesStream) answer() (a wireAnswer) {
+	at := d.in.response
+	if at.Len() == 0 {
+		return a
+	}
+	a.reset(d.r.doc[at.Start:at.End])
+	a.read()
+	return a
+}
+
+func (d *responsesStream) item(at splice.Span) wireItem {
+	if at.Len() == 0 {
+		return wireItem{}
+	}
+	var r reader
+	r.reset(d.r.doc[at.Start:at.End])
+	return r.item()
+}
+
+// added makes an item the live one, unless another is.
+func (d *responsesStream) added() error {
+	if d.live >= 0 || d.done[d.in.output] {
+		d.tooLate()
+		return nil
+	}
+	it := d.item(d.in.item)
+	d.live, d.kind = d.in.output, 0
+	if len(it.parts) == 1 && it.parts[0].Kind == llm.CallPart {
+		return d.open(it.parts[0])
+	}
+	return nil
+}
+
+// open tells that a part begins; its text comes later.
+func (d *responsesStream) open(p llm.Part) error {
+	d.kind, d.sent = p.Kind, 0
+	switch p.Kind {
+	case llm.CallPart:
+		d.calls = true
+		c := *p.Call
+		c.Input = ""
+		p.Call = &c
+	case llm.ReasoningPart:
+		t := *p.Reasoning
+		t.Text = ""
+		p.Reasoning = &t
+	default:
+		p.Text = ""
+	}
+	return d.tell(llm.Event{Kind: llm.Opened, Part: p})
+}
+
+func (d *responsesStream) more(text string) error {
+	d.sent += len(text)
+	return d.tell(llm.Event{Kind: llm.Delta, Text: text})
+}
+
+// delta tells text of the live item.
+func (d *responsesStream) delta(kind llm.PartKind, place int64) error {
+	if d.in.delta.Len() == 0 || d.done[d.in.output] || d.late[d.in.output] {
+		return nil
+	}
+	if d.live < 0 { // some do not announce their items
+		d.live, d.kind = d.in.output, 0
+	}
+	if d.live != d.in.output {
+		d.tooLate()
+		return nil
+	}
+	switch {
+	case d.kind == kind && d.place == place:
+	case d.kind == kind && kind == llm.ReasoningPart: // the next of several summaries
+		if err := d.more(between); err != nil {
+			return err
+		}
+	default:
+		p := llm.Part{Kind: kind}
+		if kind == llm.ReasoningPart {
+			p.Reasoning = &llm.Reasoning{Vendor: vendor}
+		}
+		if err := d.open(p); err != nil {
+			return err
+		}
+	}
+	d.place = place
+	if err := d.more(d.text()); err != nil {
+		return err
+	}
+	if at := d.in.logprobs; at.Len() > len("[]") && d.r.doc[at.Start] == '[' {
+		return d.tell(llm.Event{Kind: llm.Logprobs, Raw: chatLogprobs(d.r.doc[at.Start:at.End])})
+	}
+	return nil
+}
+
+// tooLate notes an item that is not told piece by piece.
+func (d *responsesStream) tooLate() {
+	if d.late == nil {
+		d.late = map[int64]bool{}
+	}
+	d.late[d.in.output] = true
+}

@@ -1,0 +1,169 @@
+package openai
+
+import (
+	"bytes"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/sse"
+)
+
+// DecodeStream reads a streamed answer.
+func (ResponsesWire) DecodeStream() core.StreamDecoder { return &responsesStream{live: -1} }
+
+// responsesStream is the state of one streamed answer. One output item is live at
+// a time: it is told as it comes. Another one that comes in between is told when
+// it is done, behind the live one.
+type responsesStream struct {
+	split  sse.Splitter
+	joined []byte
+	r      reader
+	in     wireEvent
+	out    llm.Event
+	emit   func(*llm.Event) error
+
+	started, over bool
+	live          int64
+	kind          llm.PartKind // of the part that is open; 0: none
+	place         int64        // its place in the item
+	sent          int          // bytes of it
+	done          map[int64]bool
+	late          map[int64]bool // began while another was live: told when they are done
+	waiting       []waitingItem
+	calls         bool
+}
+
+type waitingItem struct {
+	at   int64
+	item wireItem
+}
+
+// wireEvent is what is read of one event. Spans lie in its data.
+type wireEvent struct {
+	typ                             []byte
+	output, content, summary        int64
+	delta, item, response, logprobs splice.Span
+	escaped, isError                bool
+}
+
+// Decode hands over what b completes.
+func (d *responsesStream) Decode(b []byte, emit func(*llm.Event) error) error {
+	if err := d.split.Write(b); err != nil {
+		return err
+	}
+	d.emit = emit
+	for raw := d.split.Next(); raw != nil; raw = d.split.Next() {
+		if err := d.one(raw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close reads a last event that lacks its blank line. One that was cut off is
+// none.
+func (d *responsesStream) Close(emit func(*llm.Event) error) error {
+	rest := bytes.Clone(d.split.Rest())
+	d.split.Reset()
+	d.emit = emit
+	if lo, hi, n := sse.Data(rest); n != 1 || hi <= lo || !bytes.HasSuffix(bytes.TrimSpace(rest), []byte("}")) {
+		return nil
+	}
+	if err := d.one(rest); err != nil && d.r.s.Err() == nil {
+		return err // what is no JSON was cut off
+	}
+	return nil
+}
+
+func (d *responsesStream) one(raw []byte) error {
+	lo, hi, lines := sse.Data(raw)
+	if lines > 1 {
+		d.joined = sse.Join(d.joined[:0], raw)
+		raw = d.joined
+		lo, hi, _ = sse.Data(raw)
+	}
+	data := bytes.TrimSpace(raw[lo:hi])
+	if d.over || len(data) == 0 || string(data) == "[DONE]" {
+		return nil
+	}
+	d.r.reset(data)
+	if d.r.s.Kind() != splice.Object {
+		if err := d.r.s.Err(); err != nil {
+			return err
+		}
+		return errNoObject
+	}
+	d.in = wireEvent{}
+	d.members()
+	if err := d.r.s.Err(); err != nil {
+		return err
+	}
+	return d.understand()
+}
+
+// members finds the members of the event. It is written out, and takes no
+// function, because most events are a few letters of text.
+func (d *responsesStream) members() {
+	s, in := &d.r.s, &d.in
+	s.Enter()
+	for s.Next() {
+		switch string(s.Key()) {
+		case "type":
+			if s.Kind() == splice.String {
+				at, _ := s.String()
+				in.typ = d.r.doc[at.Start:at.End]
+			} else {
+				s.Skip()
+			}
+		case "output_index":
+			in.output = count(s, d.r.doc)
+		case "content_index":
+			in.content = count(s, d.r.doc)
+		case "summary_index":
+			in.summary = count(s, d.r.doc)
+		case "delta":
+			if s.Kind() == splice.String {
+				in.delta, in.escaped = s.String()
+			} else {
+				s.Skip()
+			}
+		case "item":
+			in.item = s.Skip()
+		case "response":
+			in.response = s.Skip()
+		case "logprobs":
+			in.logprobs = s.Skip()
+		case "error":
+			in.isError = s.Kind() != splice.Null
+			s.Skip()
+		default:
+			s.Skip()
+		}
+	}
+	s.End()
+}
+
+// text is the event's text, as a string of its own.
+func (d *responsesStream) text() string {
+	raw := d.r.doc[d.in.delta.Start:d.in.delta.End]
+	if d.in.escaped {
+		return string(splice.AppendText(nil, raw))
+	}
+	return string(raw)
+}
+
+// tell hands an event over, behind the one that starts all.
+func (d *responsesStream) tell(ev llm.Event) error {
+	if !d.started {
+		d.started = true
+		if ev.Kind != llm.Started {
+			d.out = llm.Event{Kind: llm.Started}
+			if err := d.emit(&d.out); err != nil {
+				return err
+			}
+		}
+	}
+	d.out = ev
+	return d.emit(&d.out)
+}

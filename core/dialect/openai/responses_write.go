@@ -1,0 +1,147 @@
+package openai
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/sse"
+)
+
+// textual are the members of an event of text that AppendDelta takes over.
+var textual = []string{"type", "sequence_number", "item_id", "output_index", "content_index", "summary_index", "command_index"}
+
+// AppendDelta appends an event that carries text for a part: one like the last
+// of that part, with another text.
+func (Responses) AppendDelta(dst, like []byte, _ core.Part, text string) []byte {
+	from := len(dst)
+	dst = append(dst, "event: "...)
+	name := len(dst)
+	dst = append(dst, "\ndata: {"...)
+	lo, hi, _ := sse.Data(like)
+	doc := like[lo:hi]
+	var s splice.Scanner
+	s.Reset(doc)
+	typ := ""
+	s.Enter()
+	for s.Next() {
+		key := string(s.Key())
+		at := s.Skip()
+		for _, field := range textual {
+			if key != field || s.Err() != nil {
+				continue
+			}
+			if key == "type" {
+				typ = strings.Trim(string(doc[at.Start:at.End]), `"`)
+			}
+			dst = append(append(append(dst, '"'), key...), `":`...)
+			dst = append(append(dst, doc[at.Start:at.End]...), ',')
+		}
+	}
+	if typ == "" { // there is no event to be like, so there is no part
+		return dst[:from]
+	}
+	dst = append(dst, `"delta":"`...)
+	dst = splice.AppendEscaped(dst, text)
+	dst = append(dst, '"')
+	if typ == "response.output_text.delta" {
+		dst = append(dst, `,"logprobs":[]`...)
+	}
+	dst = append(dst, "}\n\n"...)
+	return append(dst[:name], append([]byte(typ), dst[name:]...)...)
+}
+
+// AppendEnd ends a stream early: as cut by a filter after a denial, else as failed.
+func (d Responses) AppendEnd(dst, like []byte, e *core.Error) []byte {
+	head := openedAs(like)
+	if head == nil {
+		dst = append(dst, "event: error\ndata: {\"type\":\"error\",\"code\":\""...)
+		dst = splice.AppendEscaped(dst, e.Code)
+		dst = append(dst, `","message":"`...)
+		dst = splice.AppendEscaped(dst, e.Public)
+		return append(dst, "\",\"param\":null,\"sequence_number\":0}\n\n"...)
+	}
+	typ := "failed"
+	if e.Kind == core.ContentFiltered || e.Kind == core.Forbidden {
+		typ = "incomplete"
+	}
+	dst = append(append(append(dst, "event: response."...), typ...), "\ndata: {\"type\":\"response."...)
+	dst = append(append(dst, typ...), `","response":{`...)
+	dst = append(dst, head...)
+	dst = append(append(append(dst, `"status":"`...), typ...), '"')
+	if typ == "incomplete" {
+		dst = append(dst, `,"error":null,"incomplete_details":{"reason":"content_filter"}`...)
+	} else {
+		dst = append(dst, `,"error":{"code":"`...)
+		dst = splice.AppendEscaped(dst, e.Code)
+		dst = append(dst, `","message":"`...)
+		dst = splice.AppendEscaped(dst, e.Public)
+		dst = append(dst, `"},"incomplete_details":null`...)
+	}
+	return append(dst, "}}\n\n"...)
+}
+
+// openedAs gives the members of the answer, as the stream's first event has them,
+// that do not change.
+func openedAs(like []byte) (head []byte) {
+	lo, hi, _ := sse.Data(like)
+	var event struct {
+		Response map[string]json.RawMessage `json:"response"`
+	}
+	if json.Unmarshal(like[lo:hi], &event) != nil || event.Response == nil {
+		return nil
+	}
+	for _, key := range []string{"id", "object", "created_at", "model", "output", "parallel_tool_calls", "tool_choice", "tools", "usage"} {
+		if v, ok := event.Response[key]; ok {
+			head = append(append(append(append(append(head, '"'), key...), `":`...), v...), ',')
+		}
+	}
+	return head
+}
+
+// AppendError appends an error body in OpenAI's shape.
+func (Responses) AppendError(dst []byte, e *core.Error) []byte { return Chat{}.AppendError(dst, e) }
+
+// ReadError finds code and message in a provider's error body, or in the event
+// that ends a stream with an error.
+func (Responses) ReadError(body []byte) (code, message string) {
+	var event struct {
+		Response struct {
+			Error *errorBody `json:"error"`
+		} `json:"response"`
+	}
+	if json.Unmarshal(body, &event) == nil && event.Response.Error != nil {
+		return event.Response.Error.code(), event.Response.Error.text()
+	}
+	return Chat{}.ReadError(body)
+}
+
+// statusOf is the HTTP status that the code of an error in a stream stands for.
+func statusOf(code string) int {
+	switch code {
+	case "rate_limit_exceeded", "insufficient_quota", "rate_limit_error", "too_many_requests", "tokens", "requests":
+		return http.StatusTooManyRequests
+	case "server_error", "internal_error", "internal_server_error":
+		return http.StatusInternalServerError
+	case "server_is_overloaded", "slow_down", "overloaded", "overloaded_error", "service_unavailable", "engine_overloaded":
+		return http.StatusServiceUnavailable
+	case "vector_store_timeout", "timeout", "request_timeout":
+		return http.StatusGatewayTimeout
+	case "invalid_api_key", "authentication_error", "unauthorized":
+		return http.StatusUnauthorized
+	case "permission_error", "permission_denied", "forbidden":
+		return http.StatusForbidden
+	case "model_not_found", "not_found_error", "not_found", "image_file_not_found":
+		return http.StatusNotFound
+	case "invalid_request_error", "context_length_exceeded", "bio_policy", "cyber_policy", "data_residency_mismatch", "content_filter",
+		"image_too_large", "image_too_small", "image_parse_error", "image_content_policy_violation", "image_file_too_large",
+		"unsupported_image_media_type", "empty_image_file", "failed_to_download_image", "unsupported_parameter", "unsupported_value":
+		return http.StatusBadRequest
+	}
+	if strings.HasPrefix(code, "invalid_") {
+		return http.StatusBadRequest
+	}
+	return 0
+}
