@@ -139,7 +139,7 @@ func (s *Stream) Event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Err
 		s.told.saw(d.Part, doc)
 		text, scratch := decode(doc, d.Span, d.Depth, s.text[:0])
 		s.text = scratch
-		got, same, e := s.take(ctx, s.part(d.Part, d.JSON), text, ev.closes(d.Part))
+		got, same, e := s.take(ctx, s.part(d.Part, d.JSON), text, lastOf(ev, i))
 		if e != nil {
 			return dst, e
 		}
@@ -210,6 +210,24 @@ func (s *Stream) untie(ev *Event, choice int32) {
 			t.Span = splice.Span{} // once
 		}
 	}
+}
+
+// lastOf reports whether a delta is the last of its part, because the event ends
+// the part, or goes on with another part that does. What is held of it must then
+// go out with it: it could not follow in an event of its own, nor come before.
+func lastOf(ev *Event, i int) bool {
+	p := ev.Deltas[i].Part
+	for k := i + 1; k < len(ev.Deltas); k++ {
+		next := &ev.Deltas[k]
+		switch {
+		case next.Part == p:
+			return false
+		case next.Part.Choice != p.Choice || next.Span.Len() == 0 && next.Part.Kind != KindToolArgs:
+		case !ev.Deltas[i].JSON || next.Part.Kind != p.Kind: // arguments of parallel calls may come in turns
+			return true
+		}
+	}
+	return ev.closes(p)
 }
 
 // closes reports whether a part ends with the event.

@@ -64,6 +64,22 @@ func TestTextInTheEventThatFinishesIsReleasedInIt(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(r.out, `"stop"`))
 }
 
+func TestTextBeforeAnotherPartInOneEventIsReleasedInIt(t *testing.T) {
+	for name, next := range map[string]string{
+		"a refusal":            `"refusal":"no"`,
+		"a call":               `"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{}"}}]`,
+		"a call without text":  `"tool_calls":[{"index":0,"id":"c","function":{"name":"f"}}]`,
+		"reasoning, then text": `"reasoning_content":"so","refusal":"no"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := stream(t, redactingChain(t), []string{contentOf(0, "first "), chunk(0, `"content":"held 123",`+next, "null"), chunk(0, "", `"stop"`)})
+			require.Nil(t, r.err)
+			assert.Equal(t, "first held 123", r.parts["0.content"])
+			assert.Less(t, strings.Index(r.out, "held 123"), strings.Index(r.out, next[:9]), "in the event that it came in")
+		})
+	}
+}
+
 func TestWhatAnEventCarriesBesideItsTextIsNeitherDroppedNorDoubled(t *testing.T) {
 	for name, delta := range map[string]string{
 		"a role":             `"role":"assistant","content":"12"`,

@@ -62,7 +62,7 @@ func responsesUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 		case "input_tokens_details":
 			inputDetails(s, doc, &u)
 		case "output_tokens_details":
-			u.Reasoning = detail(s, doc, "reasoning_tokens")
+			u.Reasoning, _ = details(s, doc, "reasoning_tokens", "")
 		default:
 			s.Skip()
 		}

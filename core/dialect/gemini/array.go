@@ -1,0 +1,55 @@
+package gemini
+
+import "github.com/headgate-dev/headgate/core/sse"
+
+// ArrayWriter turns the events of a stream into the elements of one JSON array:
+// what streamGenerateContent answers a client that did not ask for alt=sse. The
+// zero value is ready.
+type ArrayWriter struct {
+	events sse.Splitter
+	began  bool
+}
+
+// ContentType is the type of the body that an ArrayWriter writes.
+func (*ArrayWriter) ContentType() string { return "application/json; charset=UTF-8" }
+
+// Append appends the elements of the events that b completes. Comments and blank
+// events are left out. It fails when an event is too large.
+func (w *ArrayWriter) Append(dst, b []byte) ([]byte, error) {
+	if err := w.events.Write(b); err != nil {
+		return dst, err
+	}
+	for ev := w.events.Next(); ev != nil; ev = w.events.Next() {
+		dst = w.element(dst, ev)
+	}
+	return dst, nil
+}
+
+// Close appends what is left, and the end of the array.
+func (w *ArrayWriter) Close(dst []byte) []byte {
+	if rest := w.events.Rest(); len(rest) > 0 {
+		dst = w.element(dst, rest)
+	}
+	if !w.began {
+		dst = append(dst, '[')
+	}
+	return append(dst, ']')
+}
+
+func (w *ArrayWriter) element(dst, ev []byte) []byte {
+	lo, hi, n := sse.Data(ev)
+	if n > 1 {
+		ev = sse.Join(nil, ev)
+		lo, hi, _ = sse.Data(ev)
+	}
+	if n == 0 || lo == hi {
+		return dst
+	}
+	if w.began {
+		dst = append(dst, ",\r\n"...)
+	} else {
+		dst = append(dst, '[')
+	}
+	w.began = true
+	return append(dst, ev[lo:hi]...)
+}

@@ -1,0 +1,108 @@
+package gemini
+
+import (
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// CountTokens is the shape of a count of tokens: a request's contents, or a whole
+// request in generateContentRequest, are answered with a number.
+type CountTokens struct{}
+
+var _ core.Dialect = CountTokens{}
+
+// CountTokensName is the name of the shape of a count.
+const CountTokensName = "gemini.count_tokens"
+
+// Name gives CountTokensName.
+func (CountTokens) Name() string { return CountTokensName }
+
+// Scan checks a request for a count and finds its texts, as that of Generate does.
+func (CountTokens) Scan(x *core.Exchange) *core.Error {
+	r := newRequest(x)
+	return r.run(r.countBody)
+}
+
+func (r *request) countBody() {
+	contents, whole := false, false
+	o := open(r.s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		switch {
+		case f != fGenerateContentRequest:
+			contents = contents || f == fContents
+			r.member(f, o.key)
+		case r.s.Kind() == splice.Object:
+			whole = true
+			r.at = "generateContentRequest."
+			r.body()
+		default:
+			r.open("generateContentRequest")
+		}
+	}
+	r.shut(&o)
+	switch {
+	case !contents && !whole:
+		r.fail(missing("contents"))
+	case contents && whole:
+		r.fail(bad("generateContentRequest", `"contents" and "generateContentRequest" exclude each other; send one of them`))
+	}
+}
+
+// Forward keeps a model that the body repeats in step with the one in the path.
+func (CountTokens) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+	return forwardModel(&x.Request, t, dst), nil
+}
+
+// ScanResponse checks a count. It has no texts, and counts nothing that is paid.
+func (CountTokens) ScanResponse(x *core.Exchange) error {
+	s := &x.Scanner
+	s.Reset(x.Response.Raw)
+	if s.Kind() != splice.Object {
+		if err := s.Err(); err != nil {
+			return err
+		}
+		return errNoObject
+	}
+	s.Skip()
+	s.End()
+	return s.Err()
+}
+
+// ScanEvent does nothing: a count is not streamed.
+func (CountTokens) ScanEvent(*core.Exchange, *core.Event) error { return nil }
+
+// AppendDelta appends nothing: a count is not streamed.
+func (CountTokens) AppendDelta(dst, _ []byte, _ core.Part, _ string) []byte { return dst }
+
+// AppendEnd appends the error as the body: a count is not streamed.
+func (d CountTokens) AppendEnd(dst, _ []byte, e *core.Error) []byte { return d.AppendError(dst, e) }
+
+// AppendError appends an error body in Google's shape.
+func (CountTokens) AppendError(dst []byte, e *core.Error) []byte {
+	return Generate{}.AppendError(dst, e)
+}
+
+// ReadError finds the status name and the message in a provider's error body.
+func (CountTokens) ReadError(body []byte) (code, message string) { return Generate{}.ReadError(body) }
+
+// Decode reads what is to be counted, for a tokenizer of our own.
+func (CountTokens) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
+	d := newDecoder(x)
+	o := open(&d.s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		if f == fGenerateContentRequest {
+			d.body()
+		} else {
+			d.member(f, o.key)
+		}
+	}
+	return d.done()
+}
+
+// AppendCount appends the answer to a count.
+func AppendCount(dst []byte, n int64) []byte {
+	return append(strconv.AppendInt(append(dst, `{"totalTokens":`...), n, 10), '}')
+}

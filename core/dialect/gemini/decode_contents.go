@@ -1,0 +1,145 @@
+package gemini
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// openCall is a call whose result has not been seen.
+type openCall struct{ id, name string }
+
+// turn reads one turn. Results come first in what is made of it: in other shapes
+// they follow the calls, and nothing stands between.
+func (d *decoder) turn(i int) {
+	var parts []part
+	role := llm.User
+	o := open(&d.s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		switch f {
+		case fRole:
+			if str(&d.s, d.doc) == "model" {
+				role = llm.Assistant
+			}
+		case fParts:
+			for l := each(&d.s); l.next(); {
+				parts = append(parts, readPart(&d.s, d.doc))
+			}
+		default:
+			d.drop("contents." + short(camel(string(o.key))))
+		}
+	}
+	results, rest := llm.Message{Role: llm.ToolRole}, llm.Message{Role: role}
+	for n := range parts {
+		p := &parts[n]
+		for _, about := range p.about {
+			d.r.Drop("contents.parts." + about)
+		}
+		if p.result != nil {
+			results.Parts = append(results.Parts, d.result(p.result, i, n))
+		} else if m, ok := d.part(p, role, i, n); ok {
+			rest.Parts = append(rest.Parts, m)
+		}
+	}
+	for _, m := range []llm.Message{results, rest} {
+		if len(m.Parts) > 0 {
+			d.r.Messages = append(d.r.Messages, m)
+		}
+	}
+}
+
+// part makes the neutral part, if there is one.
+func (d *decoder) part(p *part, role llm.Role, i, n int) (m llm.Part, ok bool) {
+	switch {
+	case p.thought:
+		d.r.Drop("contents.parts.thought")
+		return m, false
+	case p.call != nil && role == llm.Assistant:
+		c := &llm.Call{ID: p.call.id, Name: p.call.name, Input: p.call.input(), Signature: p.signature}
+		if c.ID == "" { // the same in every request that repeats the turn
+			c.ID = "call_" + strconv.Itoa(i) + "_" + strconv.Itoa(n)
+		}
+		d.open = append(d.open, openCall{c.ID, c.Name})
+		return llm.Part{Kind: llm.CallPart, Call: c}, true
+	case p.inline != nil && role == llm.User:
+		if img := p.inline.image(); img != nil {
+			return llm.Part{Kind: llm.ImagePart, Image: img}, true
+		}
+		d.fail(unsupported(where(int32(i), int32(n), "inlineData"), "this route takes no inlineData but pictures (mimeType image/…); remove the part"))
+	case p.hasText:
+		if p.signature != "" {
+			d.r.Drop("contents.parts.thoughtSignature")
+		}
+		return llm.Text(p.text), p.text != ""
+	default:
+		if name := p.kind(); name != "" {
+			d.fail(unsupported(where(int32(i), int32(n), name), "this route takes no "+name+" here; remove the part"))
+		}
+	}
+	return m, false
+}
+
+// result reads what a function gave back. One without an id answers the first call
+// of that name that has no answer.
+func (d *decoder) result(r *result, i, n int) llm.Part {
+	to := &llm.Result{CallID: r.id, Name: r.name}
+	for _, field := range r.about {
+		d.r.Drop("contents.parts.functionResponse." + field)
+	}
+	if k := d.asked(r); k >= 0 {
+		to.CallID = d.open[k].id
+		d.open = append(d.open[:k], d.open[k+1:]...)
+	} else if to.CallID == "" {
+		d.fail(bad(where(int32(i), int32(n), "functionResponse"), "no functionCall of that name stands before this functionResponse"))
+	}
+	text, failed := outcome(r.response)
+	to.Failed = failed
+	to.Parts = append(to.Parts, llm.Text(text))
+	for k := range r.parts {
+		p := &r.parts[k]
+		switch {
+		case p.inline != nil && p.inline.image() != nil:
+			to.Parts = append(to.Parts, llm.Part{Kind: llm.ImagePart, Image: p.inline.image()})
+		case p.kind() != "":
+			d.fail(unsupported(where(int32(i), int32(n), "functionResponse.parts"), "this route takes no parts in a functionResponse but pictures in inlineData; remove the part"))
+		}
+	}
+	return llm.Part{Kind: llm.ResultPart, Result: to}
+}
+
+// asked finds the call that a result answers, or -1.
+func (d *decoder) asked(r *result) int {
+	for k, c := range d.open {
+		if r.id != "" && c.id == r.id || r.id == "" && c.name == r.name {
+			return k
+		}
+	}
+	return -1
+}
+
+// outcome reads the object that a function gave back. By convention its text is
+// under "output" or "result", an error under "error"; any other object counts as
+// a whole.
+func outcome(response []byte) (text string, failed bool) {
+	var s splice.Scanner
+	s.Reset(response)
+	if s.Kind() != splice.Object {
+		return string(response), false
+	}
+	key, n, value := "", 0, splice.Span{}
+	s.Enter()
+	for ; s.Next(); n++ {
+		key = string(s.Key())
+		value = s.Skip()
+	}
+	if n != 1 || key != "output" && key != "result" && key != "error" || s.Err() != nil {
+		return string(response), false
+	}
+	inner := response[value.Start:value.End]
+	if json.Unmarshal(inner, &text) != nil {
+		text = string(inner)
+	}
+	return text, key == "error"
+}

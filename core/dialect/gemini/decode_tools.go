@@ -1,0 +1,87 @@
+package gemini
+
+import (
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+func (d *decoder) tools() {
+	for l := each(&d.s); l.next(); {
+		o := open(&d.s)
+		for f, ok := o.next(); ok; f, ok = o.next() {
+			if f != fFunctionDeclarations { // Scan has refused any that is not null
+				d.s.Skip()
+				continue
+			}
+			for g := each(&d.s); g.next(); {
+				d.declaration()
+			}
+		}
+	}
+}
+
+func (d *decoder) declaration() {
+	var t llm.Tool
+	o := open(&d.s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		switch f {
+		case fName:
+			t.Name = str(&d.s, d.doc)
+		case fDescription:
+			t.Description = str(&d.s, d.doc)
+		case fParameters:
+			t.Schema = d.googleSchema()
+		case fParametersJSONSchema:
+			t.Schema = raw(&d.s, d.doc)
+		default:
+			d.drop("tools.functionDeclarations." + short(camel(string(o.key))))
+		}
+	}
+	d.r.Tools = append(d.r.Tools, t)
+}
+
+func (d *decoder) toolConfig() {
+	o := open(&d.s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		if f == fFunctionCallingConfig {
+			d.choice()
+		} else {
+			d.drop("toolConfig." + short(camel(string(o.key))))
+		}
+	}
+}
+
+// choice reads functionCallingConfig. VALIDATED leaves the decision to the model,
+// as AUTO does.
+func (d *decoder) choice() {
+	var c llm.Choice
+	o := open(&d.s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		switch f {
+		case fMode:
+			c.Mode = modes[strings.ToUpper(str(&d.s, d.doc))]
+		case fAllowedFunctionNames:
+			for l := each(&d.s); l.next(); {
+				c.Names = append(c.Names, str(&d.s, d.doc))
+			}
+		case fStreamFunctionCallArguments:
+			d.s.Skip()
+		default:
+			d.drop("toolConfig.functionCallingConfig." + short(camel(string(o.key))))
+		}
+	}
+	if len(c.Names) > 0 {
+		if c.Mode == llm.ChooseRequired {
+			c.Mode = llm.ChooseNamed
+		} else {
+			d.r.Drop("toolConfig.functionCallingConfig.allowedFunctionNames")
+			c.Names = nil
+		}
+	}
+	d.r.Choice = c
+}
+
+var modes = map[string]llm.ChoiceMode{
+	"AUTO": llm.ChooseAuto, "VALIDATED": llm.ChooseAuto, "ANY": llm.ChooseRequired, "NONE": llm.ChooseNone,
+}

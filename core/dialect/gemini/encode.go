@@ -1,0 +1,155 @@
+package gemini
+
+import (
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// Encode appends the whole answer. What ended it but for the reason (a stop
+// sequence), and the time of its making, have no place in this shape.
+func (Generate) Encode(dst []byte, _ *llm.Request, a *llm.Response) []byte {
+	dst = append(dst, `{"candidates":[`...)
+	for i := range a.Choices {
+		c := &a.Choices[i]
+		dst = append(comma(dst, i), `{"content":{"parts":[`...)
+		for k := range c.Parts {
+			dst = appendPart(dst, &c.Parts[k])
+		}
+		dst = append(dst, `],"role":"model"},"finishReason":"`...)
+		dst = append(append(dst, finishReason(c.Finish)...), `","index":`...)
+		dst = strconv.AppendInt(dst, int64(i), 10)
+		dst = appendLogprobs(dst, c.Logprobs)
+		dst = append(dst, '}')
+	}
+	dst = append(dst, ']')
+	dst = appendUsage(dst, a.Usage)
+	return append(appendIdentity(dst, a.ID, a.Model), '}')
+}
+
+// appendPart appends one part of an answer to an array of them. Reasoning that
+// nobody can read has no place in this shape, nor has a vendor's signature of it.
+func appendPart(dst []byte, p *llm.Part) []byte {
+	text, thought := p.Text, false
+	switch p.Kind {
+	case llm.CallPart:
+		return append(appendCall(separate(dst), p.Call), '}')
+	case llm.ImagePart:
+		if p.Image.Data == "" {
+			return appendFile(separate(dst), p.Image)
+		}
+		return appendInline(separate(dst), p.Image)
+	case llm.ReasoningPart:
+		text, thought = p.Reasoning.Text, true
+	}
+	if text == "" {
+		return dst
+	}
+	return appendText(separate(dst), text, thought)
+}
+
+// separate begins a new element of an array.
+func separate(dst []byte) []byte {
+	if dst[len(dst)-1] == '[' {
+		return dst
+	}
+	return append(dst, ',')
+}
+
+func appendText(dst []byte, text string, thought bool) []byte {
+	dst = append(splice.AppendEscaped(append(dst, `{"text":"`...), text), '"')
+	if thought {
+		dst = append(dst, `,"thought":true`...)
+	}
+	return append(dst, '}')
+}
+
+func appendInline(dst []byte, img *llm.Image) []byte {
+	dst = append(splice.AppendEscaped(append(dst, `{"inlineData":{"mimeType":"`...), img.MediaType), `","data":"`...)
+	return append(splice.AppendEscaped(dst, img.Data), `"}}`...)
+}
+
+// appendCall appends a call, and leaves the part open for a signature.
+func appendCall(dst []byte, c *llm.Call) []byte {
+	dst = append(dst, `{"functionCall":{`...)
+	if c.ID != "" {
+		dst = append(splice.AppendEscaped(append(dst, `"id":"`...), c.ID), `",`...)
+	}
+	dst = append(splice.AppendEscaped(append(dst, `"name":"`...), c.Name), `","args":`...)
+	dst = append(appendArgs(dst, c.Input), '}')
+	if c.Signature != "" {
+		dst = append(splice.AppendEscaped(append(dst, `,"thoughtSignature":"`...), c.Signature), '"')
+	}
+	return dst
+}
+
+// appendArgs appends the arguments of a call, which are an object in this shape.
+// What a model wrote that is none goes under "input".
+func appendArgs(dst []byte, input string) []byte {
+	if input == "" {
+		return append(dst, "{}"...)
+	}
+	if isObject(input) {
+		return append(dst, input...)
+	}
+	return append(splice.AppendEscaped(append(dst, `{"input":"`...), input), `"}`...)
+}
+
+// isObject reports whether text is one JSON object.
+func isObject(text string) bool {
+	var s splice.Scanner
+	s.Reset([]byte(text))
+	if s.Kind() != splice.Object {
+		return false
+	}
+	s.Skip()
+	return s.End()
+}
+
+// finishReason says why an answer ended. Calls end it as text does; a refusal
+// counts as the filter's.
+func finishReason(f llm.Finish) string {
+	switch f {
+	case llm.FinishStop, llm.FinishTools:
+		return "STOP"
+	case llm.FinishLength:
+		return "MAX_TOKENS"
+	case llm.FinishFiltered, llm.FinishRefusal:
+		return "SAFETY"
+	}
+	return "OTHER"
+}
+
+// appendUsage appends the usage, behind another member. Tokens written to a cache
+// have no place in this shape.
+func appendUsage(dst []byte, u llm.Usage) []byte {
+	if !u.Reported {
+		return dst
+	}
+	dst = appendCount(dst, `,"usageMetadata":{"promptTokenCount":`, u.Input)
+	dst = appendCount(dst, `,"candidatesTokenCount":`, u.Output-u.Reasoning)
+	dst = appendCount(dst, `,"totalTokenCount":`, u.Total())
+	if u.Cached > 0 {
+		dst = appendCount(dst, `,"cachedContentTokenCount":`, u.Cached)
+	}
+	if u.Reasoning > 0 {
+		dst = appendCount(dst, `,"thoughtsTokenCount":`, u.Reasoning)
+	}
+	return append(dst, '}')
+}
+
+func appendCount(dst []byte, name string, n int64) []byte {
+	return strconv.AppendInt(append(dst, name...), n, 10)
+}
+
+// appendIdentity appends what all answers tell of themselves.
+func appendIdentity(dst []byte, id, model string) []byte {
+	if model != "" {
+		dst = append(splice.AppendEscaped(append(dst, `,"modelVersion":"`...), model), '"')
+	}
+	if id != "" {
+		dst = append(splice.AppendEscaped(append(dst, `,"responseId":"`...), id), '"')
+	}
+	return dst
+}

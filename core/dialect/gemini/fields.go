@@ -1,0 +1,226 @@
+package gemini
+
+import "github.com/headgate-dev/headgate/core/splice"
+
+// field is a member that this package knows, in either spelling: Google's JSON
+// takes the names of its protocol buffers in camel case and in snake case.
+type field uint8
+
+const (
+	fUnknown field = iota
+	fContents
+	fSystemInstruction
+	fTools
+	fToolConfig
+	fSafetySettings
+	fCachedContent
+	fGenerationConfig
+	fModel
+	fGenerateContentRequest
+	fRole
+	fParts
+	fText
+	fThought
+	fThoughtSignature
+	fInlineData
+	fFileData
+	fFunctionCall
+	fFunctionResponse
+	fVideoMetadata
+	fPartMetadata
+	fMediaResolution
+	fMIMEType
+	fData
+	fFileURI
+	fDisplayName
+	fID
+	fName
+	fArgs
+	fResponse
+	fWillContinue
+	fScheduling
+	fFunctionDeclarations
+	fDescription
+	fParameters
+	fParametersJSONSchema
+	fFunctionCallingConfig
+	fMode
+	fAllowedFunctionNames
+	fStreamFunctionCallArguments
+	fMaxOutputTokens
+	fCandidateCount
+	fTemperature
+	fTopP
+	fTopK
+	fStopSequences
+	fSeed
+	fPresencePenalty
+	fFrequencyPenalty
+	fResponseLogprobs
+	fLogprobs
+	fResponseMIMEType
+	fResponseSchema
+	fResponseJSONSchema
+	fResponseModalities
+	fThinkingConfig
+	fThinkingLevel
+	fCandidates
+	fContent
+	fFinishReason
+	fIndex
+	fLogprobsResult
+	fGroundingMetadata
+	fUsageMetadata
+	fPromptFeedback
+	fBlockReason
+	fModelVersion
+	fResponseID
+	fError
+	fCode
+	fMessage
+	fStatus
+	fPromptTokenCount
+	fToolUsePromptTokenCount
+	fCandidatesTokenCount
+	fThoughtsTokenCount
+	fCachedContentTokenCount
+	fTotalTokens
+	fChosenCandidates
+	fTopCandidates
+	fToken
+	fLogProbability
+	fieldCount
+)
+
+// names are the camel case spellings.
+var names = [fieldCount]string{
+	fContents: "contents", fSystemInstruction: "systemInstruction", fTools: "tools", fToolConfig: "toolConfig",
+	fSafetySettings: "safetySettings", fCachedContent: "cachedContent", fGenerationConfig: "generationConfig", fModel: "model",
+	fGenerateContentRequest: "generateContentRequest", fRole: "role", fParts: "parts", fText: "text", fThought: "thought",
+	fThoughtSignature: "thoughtSignature", fInlineData: "inlineData", fFileData: "fileData", fFunctionCall: "functionCall",
+	fFunctionResponse: "functionResponse", fVideoMetadata: "videoMetadata", fPartMetadata: "partMetadata",
+	fMediaResolution: "mediaResolution", fMIMEType: "mimeType", fData: "data", fFileURI: "fileUri", fDisplayName: "displayName",
+	fID: "id", fName: "name", fArgs: "args", fResponse: "response", fWillContinue: "willContinue", fScheduling: "scheduling",
+	fFunctionDeclarations: "functionDeclarations", fDescription: "description", fParameters: "parameters",
+	fParametersJSONSchema: "parametersJsonSchema", fFunctionCallingConfig: "functionCallingConfig", fMode: "mode",
+	fAllowedFunctionNames: "allowedFunctionNames", fStreamFunctionCallArguments: "streamFunctionCallArguments",
+	fMaxOutputTokens: "maxOutputTokens", fCandidateCount: "candidateCount", fTemperature: "temperature", fTopP: "topP",
+	fTopK: "topK", fStopSequences: "stopSequences", fSeed: "seed", fPresencePenalty: "presencePenalty",
+	fFrequencyPenalty: "frequencyPenalty", fResponseLogprobs: "responseLogprobs", fLogprobs: "logprobs",
+	fResponseMIMEType: "responseMimeType", fResponseSchema: "responseSchema", fResponseJSONSchema: "responseJsonSchema",
+	fResponseModalities: "responseModalities", fThinkingConfig: "thinkingConfig", fThinkingLevel: "thinkingLevel",
+	fCandidates: "candidates", fContent: "content", fFinishReason: "finishReason", fIndex: "index",
+	fLogprobsResult: "logprobsResult", fGroundingMetadata: "groundingMetadata", fUsageMetadata: "usageMetadata",
+	fPromptFeedback: "promptFeedback", fBlockReason: "blockReason", fModelVersion: "modelVersion", fResponseID: "responseId",
+	fError: "error", fCode: "code", fMessage: "message", fStatus: "status", fPromptTokenCount: "promptTokenCount",
+	fToolUsePromptTokenCount: "toolUsePromptTokenCount", fCandidatesTokenCount: "candidatesTokenCount",
+	fThoughtsTokenCount: "thoughtsTokenCount", fCachedContentTokenCount: "cachedContentTokenCount", fTotalTokens: "totalTokens",
+	fChosenCandidates: "chosenCandidates", fTopCandidates: "topCandidates", fToken: "token", fLogProbability: "logProbability",
+}
+
+// fields finds a field by either spelling.
+var fields = func() map[string]field {
+	m := make(map[string]field, 2*fieldCount)
+	for f, name := range names {
+		if name != "" {
+			m[name], m[snake(name)] = field(f), field(f)
+		}
+	}
+	m["_responseJsonSchema"] = fResponseJSONSchema // as the field was first released
+	return m
+}()
+
+// snake is the other spelling of a name in camel case.
+func snake(name string) string {
+	b := make([]byte, 0, len(name)+4)
+	for i := range len(name) {
+		if c := name[i]; 'A' <= c && c <= 'Z' {
+			b = append(b, '_', c+'a'-'A')
+		} else {
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+// camel is the other spelling of a name in snake case.
+func camel(name string) string {
+	b, up := make([]byte, 0, len(name)), false
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == '_':
+			up = len(b) > 0
+		case up && 'a' <= c && c <= 'z':
+			b, up = append(b, c-'a'+'A'), false
+		default:
+			b, up = append(b, c), false
+		}
+	}
+	return string(b)
+}
+
+// object reads the members of one object. It sees when a field is given in both
+// of its spellings, which a scanner that compares keys cannot.
+type object struct {
+	s     *splice.Scanner
+	key   []byte
+	seen  [2]uint64
+	twice field
+}
+
+// open enters the object that comes next. With any other value it reads nothing
+// and skips it.
+func open(s *splice.Scanner) (o object) {
+	if s.Kind() != splice.Object {
+		s.Skip()
+		return o
+	}
+	s.Enter()
+	o.s = s
+	return o
+}
+
+// next moves to the next member.
+func (o *object) next() (field, bool) {
+	if o.s == nil || !o.s.Next() {
+		return fUnknown, false
+	}
+	o.key = o.s.Key()
+	f := fields[string(o.key)]
+	if f != fUnknown {
+		word, bit := &o.seen[f>>6], uint64(1)<<(f&63)
+		if *word&bit != 0 {
+			o.twice = f
+		}
+		*word |= bit
+	}
+	return f, true
+}
+
+// list reads the values of an array. Google takes a single value where it wants
+// a list of one, and null for an empty one.
+type list struct {
+	s           *splice.Scanner
+	array, more bool
+}
+
+func each(s *splice.Scanner) list {
+	switch s.Kind() {
+	case splice.Array:
+		return list{s: s, array: s.Enter()}
+	case splice.Null:
+		s.Null()
+		return list{s: s}
+	}
+	return list{s: s, more: true}
+}
+
+// next moves to the next value, which the caller must consume.
+func (l *list) next() bool {
+	if l.array {
+		return l.s.Next()
+	}
+	more := l.more && l.s.Err() == nil
+	l.more = false
+	return more
+}

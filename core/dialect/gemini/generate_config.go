@@ -1,0 +1,173 @@
+package gemini
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+func inConfig(f field) string { return "generationConfig." + names[f] }
+
+// config reads generationConfig.
+func (r *request) config() {
+	if k := r.s.Kind(); k == splice.Null {
+		from := r.s.Pos()
+		r.s.Null()
+		r.mark(markConfig, splice.Span{Start: from, End: r.s.Pos()})
+		return
+	}
+	o := r.open("generationConfig")
+	r.mark(markConfig, splice.Span{Start: r.s.Pos(), End: r.s.Pos()})
+	r.notes.configEmpty = true
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		r.notes.configEmpty = false
+		switch f {
+		case fMaxOutputTokens:
+			r.limit()
+		case fCandidateCount:
+			if n := r.integer(inConfig(f), 1); n > 1 {
+				r.fail(unsupported(inConfig(f), "more than one candidate is not supported; leave candidateCount out, or send 1"))
+			}
+		case fTemperature:
+			r.number(inConfig(f), 0, 2)
+		case fTopP:
+			r.number(inConfig(f), 0, 1)
+		case fTopK:
+			r.number(inConfig(f), 0, 1<<31)
+		case fPresencePenalty, fFrequencyPenalty:
+			r.number(inConfig(f), -2, 2)
+		case fSeed:
+			r.integer(inConfig(f), -1<<63)
+		case fLogprobs:
+			r.integer(inConfig(f), 0)
+		case fResponseLogprobs:
+			r.boolean(inConfig(f))
+		case fStopSequences:
+			r.stop()
+		case fResponseMIMEType:
+			if r.name(inConfig(f)) == mimeJSON && r.x.Head.Format == core.FormatText {
+				r.x.Head.Format = core.FormatJSON
+			}
+		case fResponseSchema, fResponseJSONSchema:
+			if r.s.Kind() != splice.Null {
+				r.x.Head.Format = core.FormatSchema
+			}
+			r.unknown(string(o.key), core.RoleSystem, core.KindDefinition, -1, -1)
+		case fThinkingConfig:
+			r.thinking()
+		default:
+			r.unknown(string(o.key), core.RoleSystem, core.KindOther, -1, -1)
+		}
+	}
+	r.shut(&o)
+}
+
+const mimeJSON = "application/json"
+
+func (r *request) limit() {
+	null := r.s.Kind() == splice.Null
+	from := r.s.Pos()
+	r.x.Head.MaxTokens = r.integer(inConfig(fMaxOutputTokens), 1)
+	r.mark(markMaxValue, splice.Span{Start: from, End: r.s.Pos()})
+	r.notes.limited = !null
+}
+
+func (r *request) thinking() {
+	o := r.open(inConfig(fThinkingConfig))
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		if f == fThinkingLevel {
+			r.x.Head.Effort = strings.ToLower(r.name(inConfig(fThinkingConfig) + ".thinkingLevel"))
+		} else {
+			r.unknown(string(o.key), core.RoleSystem, core.KindOther, -1, -1)
+		}
+	}
+	r.shut(&o)
+}
+
+// stop reads the texts that end an answer. The model answers with placeholders,
+// so what is redacted in its prompt is redacted here.
+func (r *request) stop() {
+	n := int32(0)
+	for l := each(r.s); l.next(); n++ {
+		if r.s.Kind() != splice.String {
+			r.wrongType(inConfig(fStopSequences), "an array of strings")
+			continue
+		}
+		r.unknown("stopSequences", core.RoleSystem, core.KindOther, -1, n)
+	}
+}
+
+func (r *request) boolean(param string) bool {
+	switch r.s.Kind() {
+	case splice.True, splice.False:
+		return r.s.Bool()
+	case splice.Null:
+		r.s.Null()
+	default:
+		r.wrongType(param, "a boolean")
+	}
+	return false
+}
+
+// digits reads a number, which Google takes in quotes as well. It is nil for null
+// and for what is no number.
+func (r *request) digits(param, want string) []byte {
+	var at splice.Span
+	switch r.s.Kind() {
+	case splice.Null:
+		r.s.Null()
+		return nil
+	case splice.Number:
+		at = r.s.Number()
+	case splice.String:
+		at, _ = r.s.String()
+	default:
+		r.wrongType(param, want)
+		return nil
+	}
+	if r.s.Err() != nil {
+		return nil
+	}
+	d := r.doc[at.Start:at.End]
+	if !spelledAsNumber(d) {
+		r.fail(bad(param, "invalid type for "+strconv.Quote(param)+": expected "+want))
+		return nil
+	}
+	return d
+}
+
+// spelledAsNumber reports whether text is a JSON number.
+func spelledAsNumber(text []byte) bool {
+	var s splice.Scanner
+	s.Reset(text)
+	return len(text) > 0 && text[0] > ' ' && text[len(text)-1] > ' ' && s.Kind() == splice.Number && s.Number().Len() > 0 && s.End()
+}
+
+func (r *request) number(param string, lo, hi float64) {
+	d := r.digits(param, "a number")
+	if d == nil {
+		return
+	}
+	if v, err := strconv.ParseFloat(view(d), 64); err != nil || v < lo || v > hi {
+		r.fail(bad(param, strconv.Quote(param)+" must be between "+strconv.FormatFloat(lo, 'f', -1, 64)+" and "+strconv.FormatFloat(hi, 'f', -1, 64)))
+	}
+}
+
+func (r *request) integer(param string, least int64) int64 {
+	d := r.digits(param, "an integer")
+	if d == nil {
+		return 0
+	}
+	v, ok := wholeNumber(d)
+	if !ok || v < least {
+		want := " must be an integer"
+		if least > -1<<63 {
+			want += " of at least " + strconv.FormatInt(least, 10)
+		}
+		r.fail(bad(param, strconv.Quote(param)+want))
+		return 0
+	}
+	return v
+}

@@ -1,0 +1,58 @@
+package gemini
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// Forward cuts in the token limit: maxOutputTokens, thinking included. The model
+// stands in the path; one that the body repeats is kept in step with it. All else
+// leaves as the client sent it.
+func (Generate) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+	p := &x.Request
+	dst = forwardModel(p, t, dst)
+	limit := x.Head.MaxTokens
+	if limit == 0 {
+		limit = t.DefaultCap
+	}
+	if t.Cap > 0 && (limit == 0 || t.Cap < limit) {
+		limit = t.Cap
+	}
+	n := notesOf(x)
+	if limit == 0 || n.limited && limit == x.Head.MaxTokens {
+		return dst, nil
+	}
+	with := strconv.FormatInt(limit, 10)
+	at := p.Marks[markConfig]
+	member := `"maxOutputTokens":` + with
+	switch {
+	case p.Marks[markMaxValue].Len() > 0:
+		return append(dst, splice.Cut{Span: p.Marks[markMaxValue], With: with}), nil
+	case at.End == 0:
+		return append(dst, splice.Cut{Span: p.Marks[markOpen], With: `"generationConfig":{` + member + "},"}), nil
+	case at.Len() > 0: // null
+		return append(dst, splice.Cut{Span: at, With: "{" + member + "}"}), nil
+	case !n.configEmpty:
+		member += ","
+	}
+	return append(dst, splice.Cut{Span: at, With: member}), nil
+}
+
+// forwardModel puts the routed model where the body names one.
+func forwardModel(p *core.Payload, t core.Traits, dst []splice.Cut) []splice.Cut {
+	at := p.Marks[markModel]
+	if at.Len() == 0 {
+		return dst
+	}
+	with := t.Model
+	if !strings.HasPrefix(with, "models/") {
+		with = "models/" + with
+	}
+	if with = string(splice.AppendEscaped(nil, with)); with == string(p.Raw[at.Start:at.End]) {
+		return dst
+	}
+	return append(dst, splice.Cut{Span: at, With: with})
+}

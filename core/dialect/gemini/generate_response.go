@@ -1,0 +1,169 @@
+package gemini
+
+import (
+	"errors"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+var errNoObject = errors.New("the answer is not a JSON object")
+
+// ScanResponse checks a whole answer, finds its texts and reads its usage.
+func (Generate) ScanResponse(x *core.Exchange) error {
+	r := response{x: x, s: &x.Scanner, doc: x.Response.Raw}
+	r.s.Reset(r.doc)
+	if r.s.Kind() != splice.Object {
+		if err := r.s.Err(); err != nil {
+			return err
+		}
+		return errNoObject
+	}
+	o := open(r.s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		switch f {
+		case fCandidates:
+			n := int32(0)
+			for l := each(r.s); l.next(); n++ {
+				r.candidate(n)
+			}
+		case fUsageMetadata:
+			if u, ok := usage(r.s, r.doc); ok {
+				x.Usage = u
+			}
+		default:
+			r.s.Skip()
+		}
+	}
+	r.s.End()
+	return r.s.Err()
+}
+
+type response struct {
+	x   *core.Exchange
+	s   *splice.Scanner
+	doc []byte
+}
+
+func (r *response) candidate(i int32) {
+	o := open(r.s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		switch f {
+		case fContent:
+			r.content(i)
+		case fLogprobsResult, fGroundingMetadata: // both spell the text once more
+			null := r.s.Kind() == splice.Null
+			if at := r.s.Skip(); !null && r.s.Err() == nil {
+				r.x.Response.Tied = append(r.x.Response.Tied, core.Tied{Message: i, Span: at})
+			}
+		default:
+			r.s.Skip()
+		}
+	}
+}
+
+func (r *response) content(i int32) {
+	o := open(r.s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		if f != fParts {
+			r.s.Skip()
+			continue
+		}
+		joined, n := false, int32(0)
+		for l := each(r.s); l.next(); n++ {
+			joined = r.part(i, n, joined)
+		}
+	}
+}
+
+// part reads one part, as the scan of a request does. What is neither text nor a
+// call, as the code that a vendor ran and its output, keeps its place.
+func (r *response) part(i, n int32, joined bool) bool {
+	p := &r.x.Response
+	from, text, thought, signed := len(p.Segments), false, false, false
+	o := open(r.s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		switch f {
+		case fText:
+			if r.s.Kind() != splice.String {
+				r.s.Skip()
+				continue
+			}
+			text = true
+			if at, _ := r.s.String(); at.Len() > 0 && r.s.Err() == nil {
+				p.Segments = append(p.Segments, core.Segment{
+					Role: core.RoleAssistant, Kind: core.KindText, Depth: 1, Joined: joined && len(p.Segments) == from,
+					Message: i, Part: n, Field: "content.parts", Span: at,
+				})
+			}
+		case fThought:
+			thought = flag(r.s)
+		case fThoughtSignature:
+			signed = len(str(r.s, r.doc)) > 0
+		case fFunctionCall:
+			r.call(i, n)
+		case fInlineData, fFileData:
+			r.s.Skip()
+		default:
+			leaves(p, r.s, r.doc, string(o.key), place{core.RoleAssistant, core.KindOther, i, n})
+		}
+	}
+	if !thought {
+		return text
+	}
+	if signed {
+		p.Segments = p.Segments[:from]
+		return false
+	}
+	for k := from; k < len(p.Segments); k++ {
+		p.Segments[k].Joined = false
+		if p.Segments[k].Kind == core.KindText {
+			p.Segments[k].Kind = core.KindReasoning
+		}
+	}
+	return false
+}
+
+func (r *response) call(i, n int32) {
+	o := open(r.s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		if f != fArgs || r.s.Kind() != splice.Object {
+			leaves(&r.x.Response, r.s, r.doc, string(o.key), place{core.RoleAssistant, core.KindOther, i, n})
+			continue
+		}
+		if at := r.s.Skip(); r.s.Err() == nil {
+			r.x.Response.AddJSON(core.Segment{
+				Role: core.RoleAssistant, Kind: core.KindToolArgs, Message: i, Part: n, Field: "functionCall.args", Span: at,
+			})
+		}
+	}
+}
+
+// usage reads the provider's count; ok is false when it is null or no object.
+// Google counts thoughts and the prompts of its tools apart from the rest.
+func usage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
+	if s.Kind() != splice.Object {
+		s.Skip()
+		return u, false
+	}
+	o := open(s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		switch f {
+		case fPromptTokenCount, fToolUsePromptTokenCount:
+			u.Input += count(s, doc)
+			u.Reported = true
+		case fCandidatesTokenCount:
+			u.Output += count(s, doc)
+		case fThoughtsTokenCount:
+			u.Reasoning = count(s, doc)
+		case fCachedContentTokenCount:
+			u.Cached = count(s, doc)
+		default:
+			s.Skip()
+		}
+	}
+	u.Output += u.Reasoning
+	u.Reported = u.Reported || u.Output > 0
+	return u, u.Reported
+}

@@ -1,0 +1,80 @@
+package gemini
+
+import (
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// tools reads the tools on offer: functions that the caller runs. Any other tool
+// is run by the vendor, out of the gateway's sight, and is refused, never dropped.
+func (r *request) tools() {
+	n := int32(0)
+	for l := each(r.s); l.next(); n++ {
+		o := r.open("tools")
+		for f, ok := o.next(); ok; f, ok = o.next() {
+			switch {
+			case f == fFunctionDeclarations:
+				for d := each(r.s); d.next(); {
+					r.declaration(n)
+				}
+			case r.s.Kind() == splice.Null:
+				r.s.Null()
+			default:
+				name := camel(string(o.key))
+				r.s.Skip()
+				r.fail(unsupported("tools["+strconv.Itoa(int(n))+"]."+short(name),
+					"the tool "+strconv.Quote(short(name))+" is run by the vendor and is not supported; send functionDeclarations"))
+			}
+		}
+		r.shut(&o)
+	}
+}
+
+// declaration reads a function's name and the texts that describe it.
+func (r *request) declaration(n int32) {
+	o := r.open("tools.functionDeclarations")
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		if f != fName {
+			r.unknown(string(o.key), core.RoleSystem, core.KindDefinition, -1, n)
+			continue
+		}
+		if name := r.name("tools.functionDeclarations.name"); name != "" {
+			r.x.Head.Tools = append(r.x.Head.Tools, name)
+		}
+	}
+	r.shut(&o)
+}
+
+func (r *request) toolConfig() {
+	o := r.open("toolConfig")
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		if f == fFunctionCallingConfig {
+			r.callingConfig()
+		} else {
+			r.unknown(string(o.key), core.RoleSystem, core.KindOther, -1, -1)
+		}
+	}
+	r.shut(&o)
+}
+
+func (r *request) callingConfig() {
+	const param = "toolConfig.functionCallingConfig"
+	o := r.open(param)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		switch f {
+		case fMode:
+			r.name(param + ".mode")
+		case fStreamFunctionCallArguments:
+			// Its fragments address places inside the arguments: nothing could be
+			// checked before it is sent.
+			if r.boolean(param + ".streamFunctionCallArguments") {
+				r.fail(unsupported(param+".streamFunctionCallArguments", "arguments that are streamed in pieces are not supported; leave the field out"))
+			}
+		default:
+			r.unknown(string(o.key), core.RoleSystem, core.KindOther, -1, -1)
+		}
+	}
+	r.shut(&o)
+}

@@ -1,0 +1,110 @@
+package gemini
+
+import (
+	"encoding/json"
+
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// token is one of the chat shape's log probabilities.
+type token struct {
+	Token   string      `json:"token"`
+	Logprob json.Number `json:"logprob"`
+	Bytes   []int       `json:"bytes"`
+	Top     []token     `json:"top_logprobs,omitempty"`
+}
+
+// appendLogprobs appends the chat shape's logprobs object as logprobsResult,
+// behind another member.
+func appendLogprobs(dst []byte, chat json.RawMessage) []byte {
+	var v struct {
+		Content []token `json:"content"`
+	}
+	if len(chat) == 0 || json.Unmarshal(chat, &v) != nil || len(v.Content) == 0 {
+		return dst
+	}
+	dst = append(dst, `,"logprobsResult":{"topCandidates":[`...)
+	for i := range v.Content {
+		dst = append(comma(dst, i), `{"candidates":[`...)
+		for k := range v.Content[i].Top {
+			dst = appendToken(comma(dst, k), &v.Content[i].Top[k])
+		}
+		dst = append(dst, "]}"...)
+	}
+	dst = append(dst, `],"chosenCandidates":[`...)
+	for i := range v.Content {
+		dst = appendToken(comma(dst, i), &v.Content[i])
+	}
+	return append(dst, "]}"...)
+}
+
+func appendToken(dst []byte, t *token) []byte {
+	dst = append(splice.AppendEscaped(append(dst, `{"token":"`...), t.Token), `","logProbability":`...)
+	return append(append(dst, t.Logprob...), '}')
+}
+
+// chatLogprobs makes the chat shape's logprobs object of a logprobsResult; nil
+// when there is nothing in it.
+func chatLogprobs(s *splice.Scanner, doc []byte) json.RawMessage {
+	var chosen []token
+	var top [][]token
+	o := open(s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		switch f {
+		case fChosenCandidates:
+			chosen = readTokens(s, doc)
+		case fTopCandidates:
+			for l := each(s); l.next(); {
+				var t []token
+				p := open(s)
+				for g, ok := p.next(); ok; g, ok = p.next() {
+					if g == fCandidates {
+						t = readTokens(s, doc)
+					} else {
+						s.Skip()
+					}
+				}
+				top = append(top, t)
+			}
+		default:
+			s.Skip()
+		}
+	}
+	if len(chosen) == 0 || s.Err() != nil {
+		return nil
+	}
+	for i := range chosen {
+		if i < len(top) {
+			chosen[i].Top = top[i]
+		}
+	}
+	out, err := json.Marshal(struct {
+		Content []token `json:"content"`
+	}{chosen})
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+func readTokens(s *splice.Scanner, doc []byte) (list []token) {
+	for l := each(s); l.next(); {
+		t := token{Logprob: "0"}
+		o := open(s)
+		for f, ok := o.next(); ok; f, ok = o.next() {
+			switch {
+			case f == fToken:
+				t.Token = str(s, doc)
+			case f == fLogProbability && s.Kind() == splice.Number:
+				t.Logprob = json.Number(raw(s, doc))
+			default:
+				s.Skip()
+			}
+		}
+		for _, b := range []byte(t.Token) {
+			t.Bytes = append(t.Bytes, int(b))
+		}
+		list = append(list, t)
+	}
+	return list
+}

@@ -1,0 +1,157 @@
+package gemini
+
+import (
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// vendor is whose reasoning this shape carries.
+const vendor = "gemini"
+
+// part is one part of a turn or an answer, as it is spelled.
+type part struct {
+	text      string
+	hasText   bool
+	thought   bool
+	signature string
+	call      *call
+	result    *result
+	inline    *blob
+	file      *blob
+	other     string   // a kind of part that no other shape has
+	about     []string // fields that only tell how to read the part
+}
+
+type call struct {
+	id, name string
+	args     []byte // a JSON object, or nil
+}
+
+type result struct {
+	id, name string
+	response []byte
+	parts    []part
+	about    []string
+}
+
+type blob struct{ mimeType, data, uri string }
+
+// readPart reads the part that comes next.
+func readPart(s *splice.Scanner, doc []byte) (p part) {
+	o := open(s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		if s.Kind() == splice.Null {
+			s.Null()
+			continue
+		}
+		switch f {
+		case fText:
+			p.text, p.hasText = str(s, doc), true
+		case fThought:
+			p.thought = flag(s)
+		case fThoughtSignature:
+			p.signature = str(s, doc)
+		case fFunctionCall:
+			p.call = readCall(s, doc)
+		case fFunctionResponse:
+			p.result = readResult(s, doc)
+		case fInlineData:
+			p.inline = readBlob(s, doc)
+		case fFileData:
+			p.file = readBlob(s, doc)
+		case fVideoMetadata, fPartMetadata, fMediaResolution:
+			p.about = append(p.about, names[f])
+			s.Skip()
+		default:
+			p.other = camel(string(o.key))
+			s.Skip()
+		}
+	}
+	return p
+}
+
+func readCall(s *splice.Scanner, doc []byte) *call {
+	c := new(call)
+	o := open(s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		switch f {
+		case fID:
+			c.id = str(s, doc)
+		case fName:
+			c.name = str(s, doc)
+		case fArgs:
+			c.args = raw(s, doc)
+		default:
+			s.Skip()
+		}
+	}
+	return c
+}
+
+func readResult(s *splice.Scanner, doc []byte) *result {
+	r := new(result)
+	o := open(s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		switch f {
+		case fID:
+			r.id = str(s, doc)
+		case fName:
+			r.name = str(s, doc)
+		case fResponse:
+			r.response = raw(s, doc)
+		case fParts:
+			for l := each(s); l.next(); {
+				r.parts = append(r.parts, readPart(s, doc))
+			}
+		default:
+			r.about = append(r.about, short(camel(string(o.key))))
+			s.Skip()
+		}
+	}
+	return r
+}
+
+func readBlob(s *splice.Scanner, doc []byte) *blob {
+	b := new(blob)
+	o := open(s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		switch f {
+		case fMIMEType:
+			b.mimeType = str(s, doc)
+		case fData:
+			b.data = str(s, doc)
+		case fFileURI:
+			b.uri = str(s, doc)
+		default:
+			s.Skip()
+		}
+	}
+	return b
+}
+
+// image makes a picture of inline data; nil when it is none.
+func (b *blob) image() *llm.Image {
+	if !isImage(b.mimeType) {
+		return nil
+	}
+	data := b.data
+	if strings.ContainsAny(data, "-_") { // Google takes both alphabets of base64, others one
+		data = standard.Replace(data)
+	}
+	if n := len(data) % 4; n > 1 && !strings.HasSuffix(data, "=") {
+		data += "=="[n-2:]
+	}
+	return &llm.Image{MediaType: b.mimeType, Data: data}
+}
+
+var standard = strings.NewReplacer("-", "+", "_", "/")
+
+// input is what a call hands its function: an object, always.
+func (c *call) input() string {
+	if len(c.args) == 0 || c.args[0] != '{' {
+		return "{}"
+	}
+	return string(c.args)
+}

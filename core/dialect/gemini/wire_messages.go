@@ -1,0 +1,229 @@
+package gemini
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// noSignature is what Google documents to send for a call that its model did not
+// sign: one that another model made, or whose signature the client's shape could
+// not carry.
+const noSignature = "skip_thought_signature_validator"
+
+// messages writes contents and the system instruction.
+func (w *writer) messages() {
+	var system []string
+	for i := range w.r.Messages {
+		if m := &w.r.Messages[i]; m.Role == llm.System {
+			for k := range m.Parts {
+				if m.Parts[k].Text != "" {
+					system = append(system, m.Parts[k].Text)
+				}
+			}
+		}
+	}
+	w.key("contents")
+	w.dst = append(w.dst, '[')
+	none := len(w.dst)
+	var last llm.Role
+	named := map[string]string{} // the name of the tool of each call
+	for i := range w.r.Messages {
+		m := &w.r.Messages[i]
+		if m.Role == llm.System {
+			continue
+		}
+		last = w.turn(m, last, named, i)
+	}
+	if last != 0 {
+		w.dst = append(w.dst, "]}"...)
+	}
+	if len(w.dst) == none && len(system) > 0 { // there must be a turn: the instruction is one
+		w.dst = append(w.dst, `{"role":"user","parts":[`...)
+		w.texts(system)
+		w.dst = append(w.dst, "]}]"...)
+		return
+	}
+	w.dst = append(w.dst, ']')
+	if len(system) > 0 {
+		w.key("systemInstruction")
+		w.dst = append(w.dst, `{"parts":[`...)
+		w.texts(system)
+		w.dst = append(w.dst, "]}"...)
+	}
+}
+
+func (w *writer) texts(list []string) {
+	for _, s := range list {
+		w.dst = appendText(separate(w.dst), s, false)
+	}
+}
+
+// turn writes a message: as more of the turn that is open, when it has the same
+// role, or as a turn of its own. It gives the role of the turn that is open now.
+func (w *writer) turn(m *llm.Message, last llm.Role, named map[string]string, i int) llm.Role {
+	from := len(w.dst)
+	if m.Role != last {
+		if last != 0 {
+			w.dst = append(w.dst, "]},"...)
+		}
+		w.dst = append(w.dst, `{"role":"`...)
+		if m.Role == llm.Assistant {
+			w.dst = append(w.dst, `model","parts":[`...)
+		} else {
+			w.dst = append(w.dst, `user","parts":[`...)
+		}
+	}
+	empty := len(w.dst)
+	if m.Role != last {
+		w.called = false
+	}
+	for k := range m.Parts {
+		w.part(&m.Parts[k], named, i)
+	}
+	if len(w.dst) == empty && m.Role != last { // nothing to say: no turn
+		w.dst = w.dst[:from]
+		return last
+	}
+	return m.Role
+}
+
+func (w *writer) part(p *llm.Part, named map[string]string, i int) {
+	switch p.Kind {
+	case llm.TextPart, llm.RefusalPart:
+		if p.Text != "" { // Google refuses empty text
+			w.dst = appendText(separate(w.dst), p.Text, false)
+		}
+	case llm.ImagePart:
+		w.image(p.Image)
+	case llm.CallPart:
+		c := *p.Call
+		named[c.ID] = c.Name
+		if w.sentinel && !w.called && c.Signature == "" {
+			c.Signature = noSignature
+		}
+		w.called = true
+		w.dst = append(appendCall(separate(w.dst), &c), '}')
+	case llm.ResultPart:
+		w.result(p.Result, named, i)
+	case llm.ReasoningPart:
+		w.reasoning(p.Reasoning)
+	}
+}
+
+// reasoning sends back what this vendor signed. Other reasoning means nothing to
+// its models.
+func (w *writer) reasoning(r *llm.Reasoning) {
+	if r.Vendor != vendor || r.Signature == "" {
+		w.r.Drop("reasoning")
+		return
+	}
+	w.dst = appendText(separate(w.dst), r.Text, r.Text != "")
+	w.dst = append(w.dst[:len(w.dst)-1], `,"thoughtSignature":`...)
+	w.text(r.Signature)
+	w.dst = append(w.dst, '}')
+}
+
+func (w *writer) image(img *llm.Image) {
+	if img.Detail != "" && img.Detail != "auto" {
+		w.r.Drop("image detail")
+	}
+	w.dst = separate(w.dst)
+	if img.Data == "" {
+		w.dst = appendFile(w.dst, img)
+		return
+	}
+	w.dst = appendInline(w.dst, img)
+}
+
+// appendFile appends a picture by its address.
+func appendFile(dst []byte, img *llm.Image) []byte {
+	w := writer{dst: append(dst, `{"fileData":{`...)}
+	mimeType := img.MediaType
+	if mimeType == "" {
+		mimeType = mimeTypeOf(img.URL)
+	}
+	if mimeType != "" {
+		w.key("mimeType")
+		w.text(mimeType)
+	}
+	w.key("fileUri")
+	w.text(img.URL)
+	return append(w.dst, "}}"...)
+}
+
+var extensions = map[string]string{
+	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif",
+	".heic": "image/heic", ".heif": "image/heif",
+}
+
+// mimeTypeOf guesses the type of a picture by its address; "" when it does not tell.
+func mimeTypeOf(url string) string {
+	if i := strings.IndexAny(url, "?#"); i >= 0 {
+		url = url[:i]
+	}
+	return extensions[strings.ToLower(path.Ext(url))]
+}
+
+// result writes what a tool gave back, under the name of the tool, which other
+// shapes do not repeat.
+func (w *writer) result(r *llm.Result, named map[string]string, i int) {
+	name := r.Name
+	if name == "" {
+		name = named[r.CallID]
+	}
+	if name == "" {
+		w.fail(bad("messages["+strconv.Itoa(i)+"]", "a tool result answers the call "+strconv.Quote(r.CallID)+", which no message before it makes"))
+		return
+	}
+	var text strings.Builder
+	var images []*llm.Image
+	for k := range r.Parts {
+		if p := &r.Parts[k]; p.Kind == llm.ImagePart {
+			images = append(images, p.Image)
+		} else {
+			text.WriteString(p.Text)
+		}
+	}
+	w.dst = append(separate(w.dst), `{"functionResponse":{`...)
+	if r.CallID != "" {
+		w.key("id")
+		w.text(r.CallID)
+	}
+	w.key("name")
+	w.text(name)
+	w.key("response")
+	w.response(text.String(), r.Failed)
+	if len(images) > 0 {
+		w.key("parts")
+		w.dst = append(w.dst, '[')
+		for _, img := range images {
+			w.image(img)
+		}
+		w.dst = append(w.dst, ']')
+	}
+	w.dst = append(w.dst, "}}"...)
+}
+
+// response writes the object of a result: the tool's own, or one around its text.
+func (w *writer) response(text string, failed bool) {
+	object := isObject(text)
+	if object && !failed {
+		w.dst = append(w.dst, text...)
+		return
+	}
+	w.dst = append(w.dst, '{')
+	if failed {
+		w.key("error")
+	} else {
+		w.key("output")
+	}
+	if object {
+		w.dst = append(w.dst, text...)
+	} else {
+		w.text(text)
+	}
+	w.dst = append(w.dst, '}')
+}

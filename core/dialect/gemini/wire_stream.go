@@ -1,0 +1,217 @@
+package gemini
+
+import (
+	"bytes"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/sse"
+)
+
+// DecodeStream reads an answer streamed as events (alt=sse).
+func (GenerateWire) DecodeStream() core.StreamDecoder { return new(streamDecoder) }
+
+type streamDecoder struct {
+	events  sse.Splitter
+	chunk   chunkReader
+	choices []choice
+	started bool
+	ended   bool // a finish reason was seen
+	told    llm.Usage
+	joined  []byte
+	ev      llm.Event
+}
+
+// choice is how far one of the answers has come.
+type choice struct {
+	index    int
+	open     llm.PartKind // the part opened last
+	calls    int
+	finished bool
+}
+
+// Decode hands over the events that b completes.
+func (d *streamDecoder) Decode(b []byte, emit func(*llm.Event) error) error {
+	if err := d.events.Write(b); err != nil {
+		return err
+	}
+	for raw := d.events.Next(); raw != nil; raw = d.events.Next() {
+		if err := d.event(raw, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close hands over what is left. The shape has no end marker: a stream is whole
+// when a finish reason was seen.
+func (d *streamDecoder) Close(emit func(*llm.Event) error) error {
+	if rest := d.events.Rest(); len(rest) > 0 && !d.ended {
+		if err := d.event(bytes.Clone(rest), emit); err != nil {
+			return err
+		}
+	}
+	if err := d.tell(emit); err != nil {
+		return err
+	}
+	if !d.ended {
+		return nil
+	}
+	return d.emit(emit, llm.Event{Kind: llm.Ended})
+}
+
+// emit hands over an event without an allocation for it.
+func (d *streamDecoder) emit(emit func(*llm.Event) error, ev llm.Event) error {
+	d.ev = ev
+	return emit(&d.ev)
+}
+
+// tell hands over the usage, if it is news.
+func (d *streamDecoder) tell(emit func(*llm.Event) error) error {
+	if !d.chunk.usage.Reported || d.chunk.usage == d.told {
+		return nil
+	}
+	d.told = d.chunk.usage
+	return d.emit(emit, llm.Event{Kind: llm.UsageEvent, Usage: d.told})
+}
+
+func (d *streamDecoder) event(raw []byte, emit func(*llm.Event) error) error {
+	lo, hi, n := sse.Data(raw)
+	if n > 1 {
+		d.joined = sse.Join(d.joined[:0], raw)
+		raw = d.joined
+		lo, hi, _ = sse.Data(raw)
+	}
+	if n == 0 || len(bytes.TrimSpace(raw[lo:hi])) == 0 {
+		return nil
+	}
+	c := &d.chunk
+	if err := c.read(raw[lo:hi]); err != nil {
+		return err
+	}
+	if c.failure != nil {
+		return d.emit(emit, llm.Event{Kind: llm.Failed, Error: c.failure})
+	}
+	if !d.started {
+		d.started = true
+		if err := d.emit(emit, llm.Event{Kind: llm.Started, ID: c.id, Model: c.model}); err != nil {
+			return err
+		}
+	}
+	for i := range c.candidates {
+		if err := d.candidate(&c.candidates[i], emit); err != nil {
+			return err
+		}
+	}
+	if c.blocked && len(c.candidates) == 0 && !d.ended {
+		d.ended = true
+		if err := d.emit(emit, llm.Event{Kind: llm.Finished, Finish: llm.FinishFiltered}); err != nil {
+			return err
+		}
+	}
+	if d.ended {
+		return d.tell(emit)
+	}
+	return nil
+}
+
+// choice finds the state of an answer.
+func (d *streamDecoder) choice(index int) *choice {
+	for i := range d.choices {
+		if d.choices[i].index == index {
+			return &d.choices[i]
+		}
+	}
+	d.choices = append(d.choices, choice{index: index})
+	return &d.choices[len(d.choices)-1]
+}
+
+func (d *streamDecoder) candidate(a *candidate, emit func(*llm.Event) error) error {
+	c := d.choice(a.index)
+	for i := range a.parts {
+		if err := d.part(c, &a.parts[i], emit); err != nil {
+			return err
+		}
+	}
+	if a.logprobs != nil {
+		if err := d.emit(emit, llm.Event{Kind: llm.Logprobs, Choice: c.index, Raw: a.logprobs}); err != nil {
+			return err
+		}
+	}
+	if a.finish == "" || c.finished {
+		return nil
+	}
+	c.finished, d.ended = true, true
+	why := finish(a.finish)
+	if why == llm.FinishStop && c.calls > 0 {
+		why = llm.FinishTools
+	}
+	return d.emit(emit, llm.Event{Kind: llm.Finished, Choice: c.index, Finish: why})
+}
+
+func (d *streamDecoder) part(c *choice, p *part, emit func(*llm.Event) error) error {
+	switch {
+	case p.call != nil:
+		return d.call(c, p, emit)
+	case p.inline != nil && p.inline.image() != nil:
+		c.open = llm.ImagePart
+		return d.emit(emit, llm.Event{Kind: llm.Opened, Choice: c.index, Part: llm.Part{Kind: llm.ImagePart, Image: p.inline.image()}})
+	case p.thought:
+		return d.text(c, llm.ReasoningPart, p, emit)
+	}
+	return d.text(c, llm.TextPart, p, emit)
+}
+
+// text hands over a piece of text or of a thought. A signature that stands with
+// text is reasoning without words, behind it.
+func (d *streamDecoder) text(c *choice, kind llm.PartKind, p *part, emit func(*llm.Event) error) error {
+	if p.text != "" {
+		if err := d.open(c, kind, emit); err != nil {
+			return err
+		}
+		if err := d.emit(emit, llm.Event{Kind: llm.Delta, Choice: c.index, Text: p.text}); err != nil {
+			return err
+		}
+	}
+	if p.signature == "" {
+		return nil
+	}
+	if kind == llm.TextPart {
+		c.open = 0
+	}
+	if err := d.open(c, llm.ReasoningPart, emit); err != nil {
+		return err
+	}
+	c.open = 0
+	return d.emit(emit, llm.Event{Kind: llm.Signed, Choice: c.index, Text: p.signature})
+}
+
+// open opens a part, unless the last one is of its kind and goes on.
+func (d *streamDecoder) open(c *choice, kind llm.PartKind, emit func(*llm.Event) error) error {
+	if c.open == kind {
+		return nil
+	}
+	c.open = kind
+	p := llm.Part{Kind: kind}
+	if kind == llm.ReasoningPart {
+		p.Reasoning = &llm.Reasoning{Vendor: vendor}
+	}
+	return d.emit(emit, llm.Event{Kind: llm.Opened, Choice: c.index, Part: p})
+}
+
+// call hands over a function call, which arrives whole.
+func (d *streamDecoder) call(c *choice, p *part, emit func(*llm.Event) error) error {
+	k := &llm.Call{ID: d.chunk.callID(p.call, c.calls), Name: p.call.name}
+	c.calls++
+	c.open = llm.CallPart
+	if err := d.emit(emit, llm.Event{Kind: llm.Opened, Choice: c.index, Part: llm.Part{Kind: llm.CallPart, Call: k}}); err != nil {
+		return err
+	}
+	if err := d.emit(emit, llm.Event{Kind: llm.Delta, Choice: c.index, Text: p.call.input()}); err != nil {
+		return err
+	}
+	if p.signature == "" {
+		return nil
+	}
+	return d.emit(emit, llm.Event{Kind: llm.Signed, Choice: c.index, Text: p.signature})
+}
