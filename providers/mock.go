@@ -31,13 +31,13 @@ func newMock(s Settings) (core.Provider, error) {
 	return &mock{s: s, caps: caps}, err
 }
 
-func (m *mock) Name() string                    { return m.s.Name }
-func (m *mock) Label() string                   { return "Mock" }
-func (m *mock) Wire(*core.Exchange) string                    { return openai.ChatName }
-func (m *mock) Client() upstream.Client         { return m }
-func (m *mock) Capabilities() core.Capabilities { return m.caps }
-func (m *mock) Prefixes() []string              { return []string{"mock-"} }
-func (m *mock) Close() error                    { return nil }
+func (m *mock) Name() string                          { return m.s.Name }
+func (m *mock) Label() string                         { return "Mock" }
+func (m *mock) Wire(*core.Exchange) string            { return openai.ChatName }
+func (m *mock) Client() upstream.Client               { return m }
+func (m *mock) Capabilities(string) core.Capabilities { return m.caps }
+func (m *mock) Prefixes() []string                    { return []string{"mock-"} }
+func (m *mock) Close() error                          { return nil }
 
 // Models are the names that show what the mock can do; every mock-* answers.
 func (m *mock) Models() []string {

@@ -43,12 +43,12 @@ func newOpenAI(s Settings) (core.Provider, error) {
 	return p, nil
 }
 
-func (p *openAI) Name() string                    { return p.s.Name }
-func (p *openAI) Label() string                   { return "OpenAI" }
-func (p *openAI) Wire(*core.Exchange) string                    { return openai.ChatName }
-func (p *openAI) Client() upstream.Client         { return p.s.Client }
-func (p *openAI) Models() []string                { return p.s.Models }
-func (p *openAI) Capabilities() core.Capabilities { return p.caps }
+func (p *openAI) Name() string                          { return p.s.Name }
+func (p *openAI) Label() string                         { return "OpenAI" }
+func (p *openAI) Wire(*core.Exchange) string            { return openai.ChatName }
+func (p *openAI) Client() upstream.Client               { return p.s.Client }
+func (p *openAI) Models() []string                      { return p.s.Models }
+func (p *openAI) Capabilities(string) core.Capabilities { return p.caps }
 
 // Prefixes of OpenAI's model names, by its model list.
 func (p *openAI) Prefixes() []string {

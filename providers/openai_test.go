@@ -93,7 +93,7 @@ func TestWhatTheRouterReadsOfAProvider(t *testing.T) {
 		assert.Equal(t, openai.ChatName, p.Wire(&core.Exchange{}))
 		assert.NotEmpty(t, p.Prefixes())
 		assert.Equal(t, []string{"a"}, p.Models())
-		assert.Equal(t, core.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true}, p.Capabilities())
+		assert.Equal(t, core.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true}, p.Capabilities(""))
 	}
 	assert.Equal(t, []string{"mock", "openai"}, Types())
 }
@@ -101,7 +101,7 @@ func TestWhatTheRouterReadsOfAProvider(t *testing.T) {
 func TestCapabilitiesAreSwitchedByTheNamesOfTheSpecification(t *testing.T) {
 	p, err := New(Settings{Name: "openai", Capabilities: map[string]bool{"vision": false, "supports_json_mode": false, "streaming": true}})
 	require.NoError(t, err)
-	assert.Equal(t, core.Capabilities{Streaming: true, ToolCalls: true, StructuredOutputs: true}, p.Capabilities())
+	assert.Equal(t, core.Capabilities{Streaming: true, ToolCalls: true, StructuredOutputs: true}, p.Capabilities(""))
 	for _, typ := range Types() {
 		_, err = New(Settings{Name: typ, Capabilities: map[string]bool{"flying": true}})
 		require.ErrorContains(t, err, "tool_calls")

@@ -24,7 +24,7 @@ func (g *gateway) status() server.Status {
 		Region: server.Region{ID: g.cfg.Region.ID, Name: g.cfg.Region.Name, RegionAware: g.cfg.Region.ID != ""},
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.rt.Providers)) {
-		k := g.rt.Providers[name].Capabilities()
+		k := g.rt.Providers[name].Capabilities("")
 		s.Providers = append(s.Providers, server.Provider{
 			Name: name, Type: g.cfg.Providers[name].Type, Health: "unknown",
 			Capabilities: server.Capabilities{

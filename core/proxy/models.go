@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -65,12 +66,12 @@ func (p *Proxy) models(c *gin.Context) {
 	}
 	list := modelList{Object: "list", Data: []model{}}
 	seen := map[string]bool{}
-	add := func(id string, owner core.Provider) {
+	add := func(id, sent string, owner core.Provider) {
 		if seen[id] || strings.ContainsAny(id, "*?") {
 			return
 		}
 		seen[id] = true
-		k := owner.Capabilities()
+		k := owner.Capabilities(sent)
 		list.Data = append(list.Data, model{
 			ID: id, Object: "model", Created: p.Started.Unix(), OwnedBy: owner.Name(),
 			Capabilities: capabilities{k.Streaming, k.Vision, k.ToolCalls, k.StructuredOutputs, k.JSONMode, k.MaxContextTokens},
@@ -78,12 +79,13 @@ func (p *Proxy) models(c *gin.Context) {
 	}
 	for _, r := range s.Router.Routes() {
 		if len(r.Targets) > 0 {
-			add(r.Pattern, s.Providers[r.Targets[0].Provider])
+			t := r.Targets[0]
+			add(r.Pattern, cmp.Or(t.ModelOverride, r.Pinned, r.Pattern), s.Providers[t.Provider])
 		}
 	}
 	for _, owner := range s.Providers {
 		for _, id := range owner.Models() {
-			add(id, owner)
+			add(id, id, owner)
 		}
 	}
 	slices.SortFunc(list.Data, func(a, b model) int { return strings.Compare(a.ID, b.ID) })
