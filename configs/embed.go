@@ -1,5 +1,5 @@
 // Package configs holds the configuration files that come with the gateway, and
-// the bytes of the one that serves when no file is given. It imports nothing.
+// the bytes of those that the binary needs. It imports nothing.
 package configs
 
 import _ "embed"
@@ -9,3 +9,8 @@ import _ "embed"
 //
 //go:embed gateway.yaml
 var Gateway []byte
+
+// Models is models.yaml: what single models of the providers take and cost.
+//
+//go:embed models.yaml
+var Models []byte

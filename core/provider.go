@@ -24,8 +24,9 @@ type Provider interface {
 	Prefixes() []string
 	// Models are the models that are listed, if they are known.
 	Models() []string
-	// Capabilities says what the provider's models can do.
-	Capabilities() Capabilities
+	// Capabilities says what a model of this provider can do; "" asks for what holds
+	// for all of them.
+	Capabilities(model string) Capabilities
 }
 
 // Capabilities of a provider's models.

@@ -5,7 +5,6 @@ import (
 	"net/url"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/upstream"
 )
 
@@ -21,23 +20,33 @@ var (
 	_ upstream.Client = (*mock)(nil)
 )
 
-// mockURL names the endpoint in errors and logs; nothing is dialled.
-var mockURL = &url.URL{Scheme: "http", Host: "mock", Path: "/v1/chat/completions"}
+// mockURLs name the endpoints in errors and logs; nothing is dialled.
+var mockURLs = map[string]*url.URL{
+	openAIChat:       {Scheme: "http", Host: "mock", Path: "/v1/chat/completions"},
+	openAIEmbeddings: {Scheme: "http", Host: "mock", Path: "/v1/embeddings"},
+	anthropicCount:   {Scheme: "http", Host: "mock", Path: "/v1/messages/count_tokens"},
+	geminiCount:      {Scheme: "http", Host: "mock", Path: "/v1beta/models/mock:countTokens"},
+}
 
 func newMock(s Settings) (core.Provider, error) {
-	caps, err := override(core.Capabilities{
-		Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true,
-	}, s.Capabilities)
+	caps, err := override(everyCap, s.Capabilities)
 	return &mock{s: s, caps: caps}, err
 }
 
-func (m *mock) Name() string                    { return m.s.Name }
-func (m *mock) Label() string                   { return "Mock" }
-func (m *mock) Wire(*core.Exchange) string                    { return openai.ChatName }
-func (m *mock) Client() upstream.Client         { return m }
-func (m *mock) Capabilities() core.Capabilities { return m.caps }
-func (m *mock) Prefixes() []string              { return []string{"mock-"} }
-func (m *mock) Close() error                    { return nil }
+func (m *mock) Name() string                          { return m.s.Name }
+func (m *mock) Label() string                         { return "Mock" }
+func (m *mock) Client() upstream.Client               { return m }
+func (m *mock) Capabilities(string) core.Capabilities { return m.caps }
+func (m *mock) Prefixes() []string                    { return []string{"mock-"} }
+func (m *mock) Close() error                          { return nil }
+
+// Wire is the chat for all that makes text.
+func (m *mock) Wire(x *core.Exchange) string {
+	if _, ok := mockURLs[x.Dialect]; ok {
+		return x.Dialect
+	}
+	return openAIChat
+}
 
 // Models are the names that show what the mock can do; every mock-* answers.
 func (m *mock) Models() []string {
@@ -47,12 +56,18 @@ func (m *mock) Models() []string {
 	return []string{"mock-echo", "mock-tools", "mock-error-429", "mock-error-500"}
 }
 
+// Traits are those of a plain chat: what the specification lets others than
+// openai take.
 func (m *mock) Traits(string) core.Traits {
-	return core.Traits{LimitField: "max_tokens", StreamUsage: true}
+	return core.Traits{Label: "Mock", LimitField: "max_tokens", StreamUsage: true, Strict: true, Penalties: true, Seed: true}
 }
 
-func (m *mock) NewRequest(_ *core.Exchange, r *upstream.Request) error {
-	r.Method, r.URL, r.Header = "POST", mockURL, r.Header[:0]
+func (m *mock) NewRequest(x *core.Exchange, r *upstream.Request) error {
+	u := mockURLs[x.Target.Wire]
+	if u == nil {
+		return noService(m.Label())
+	}
+	r.Method, r.URL, r.Header = "POST", u, r.Header[:0]
 	return nil
 }
 
@@ -60,6 +75,14 @@ func (m *mock) NewRequest(_ *core.Exchange, r *upstream.Request) error {
 func (m *mock) Do(ctx context.Context, r *upstream.Request) (*upstream.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &upstream.Error{Phase: upstream.PhaseFirstByte, Err: err}
+	}
+	switch r.URL {
+	case mockURLs[openAIEmbeddings]:
+		return mockEmbeddings(r.Body), nil
+	case mockURLs[anthropicCount]:
+		return mockCount(r.Body, "input_tokens"), nil
+	case mockURLs[geminiCount]:
+		return mockCount(r.Body, "totalTokens"), nil
 	}
 	return mockReply(ctx, r.Body), nil
 }

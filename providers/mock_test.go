@@ -21,10 +21,10 @@ import (
 func ask(t testing.TB, body string) (*upstream.Response, string) {
 	p, err := New(Settings{Name: "mock"})
 	require.NoError(t, err)
-	r := upstream.Request{Body: []byte(body)}
-	require.NoError(t, p.NewRequest(&core.Exchange{}, &r))
+	r := request(t, p, exchange(openAIChat, "mock-echo", false))
 	assert.Equal(t, "POST", r.Method)
-	res, err := p.Client().Do(context.Background(), &r)
+	r.Body = []byte(body)
+	res, err := p.Client().Do(context.Background(), r)
 	require.NoError(t, err)
 	b, err := io.ReadAll(res.Body)
 	require.NoError(t, err)

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/upstream"
 )
 
@@ -29,9 +28,7 @@ func TestABaseURLIsJoinedWithItsVersionOnce(t *testing.T) {
 	} {
 		p, err := New(Settings{Name: "openai", BaseURL: base})
 		require.NoError(t, err, base)
-		var r upstream.Request
-		require.NoError(t, p.NewRequest(&core.Exchange{}, &r))
-		assert.Equal(t, want, r.URL.String(), base)
+		assert.Equal(t, want, request(t, p, exchange(openAIChat, "gpt-4.1", false)).URL.String(), base)
 	}
 }
 
@@ -62,7 +59,8 @@ func TestReasoningModelsTakeTheNewNameOfTheLimit(t *testing.T) {
 func TestOnlyHeadersThatGrantNothingAreForwarded(t *testing.T) {
 	p, err := New(Settings{Name: "openai", APIKey: "sk-own", Header: []upstream.Field{{Name: "OpenAI-Organization", Value: "org"}}})
 	require.NoError(t, err)
-	x := &core.Exchange{}
+	x := exchange(openAIChat, "gpt-4.1", false)
+	x.Target.Wire = openAIChat
 	x.Request.Header = http.Header{
 		"Authorization": {"Bearer gw_client"}, "Cookie": {"a=b"}, "X-Api-Key": {"k"}, "Openai-Organization": {"theirs"}, "Openai-Project": {"theirs"},
 		"Openai-Beta": {"x=1"}, "Idempotency-Key": {"i"}, "X-Client-Request-Id": {"one", "two"}, "X-Forwarded-For": {"10.0.0.1"}, "Content-Type": {"text/plain"}, "Accept-Encoding": {"gzip"},
@@ -80,32 +78,37 @@ func TestOnlyHeadersThatGrantNothingAreForwarded(t *testing.T) {
 	}
 	p, err = New(Settings{Name: "openai"})
 	require.NoError(t, err)
-	require.NoError(t, p.NewRequest(&core.Exchange{}, &r))
-	assert.Len(t, r.Header, 1, "without a key none is sent")
+	assert.Len(t, request(t, p, exchange(openAIChat, "gpt-4.1", false)).Header, 1, "without a key none is sent")
 }
 
 func TestWhatTheRouterReadsOfAProvider(t *testing.T) {
+	owner := map[string]string{}
 	for _, typ := range Types() {
-		p, err := New(Settings{Name: "mine", Type: typ, Models: []string{"a"}})
-		require.NoError(t, err)
+		s := settings(typ)
+		s.Name, s.Type, s.Models = "mine", typ, []string{"a"}
+		p := made(t, s)
 		assert.Equal(t, "mine", p.Name())
-		assert.NotEmpty(t, p.Label())
-		assert.Equal(t, openai.ChatName, p.Wire(&core.Exchange{}))
-		assert.NotEmpty(t, p.Prefixes())
 		assert.Equal(t, []string{"a"}, p.Models())
-		assert.Equal(t, core.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true}, p.Capabilities())
+		for _, prefix := range p.Prefixes() {
+			assert.Empty(t, owner[prefix], "two providers are known for %s", prefix)
+			owner[prefix] = typ
+		}
 	}
-	assert.Equal(t, []string{"mock", "openai"}, Types())
+	for _, typ := range []string{"azure-openai", "groq", "ollama"} {
+		assert.Empty(t, made(t, settings(typ)).Prefixes(), "its models are those of others")
+	}
 }
 
 func TestCapabilitiesAreSwitchedByTheNamesOfTheSpecification(t *testing.T) {
 	p, err := New(Settings{Name: "openai", Capabilities: map[string]bool{"vision": false, "supports_json_mode": false, "streaming": true}})
 	require.NoError(t, err)
-	assert.Equal(t, core.Capabilities{Streaming: true, ToolCalls: true, StructuredOutputs: true}, p.Capabilities())
+	assert.Equal(t, core.Capabilities{Streaming: true, ToolCalls: true, StructuredOutputs: true}, p.Capabilities(""))
 	for _, typ := range Types() {
-		_, err = New(Settings{Name: typ, Capabilities: map[string]bool{"flying": true}})
+		s := settings(typ)
+		s.Capabilities = map[string]bool{"flying": true}
+		_, err = New(s)
 		require.ErrorContains(t, err, "tool_calls")
 	}
 	_, err = New(Settings{Name: "x", Type: "nobody"})
-	require.ErrorContains(t, err, "mock, openai")
+	require.ErrorContains(t, err, "groq, mistral, mock, moonshot, ollama, openai")
 }

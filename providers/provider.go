@@ -1,12 +1,13 @@
 // Package providers says where calls go and how they are signed: one file for
 // each provider, with its endpoint, its credentials and its quirks, and the
-// shape it speaks. It never translates. It imports core and core/upstream.
+// shapes it speaks. What single models take is data, in configs/models.yaml. It
+// never translates.
 package providers
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -25,21 +26,54 @@ type Settings struct {
 	Models       []string
 	Capabilities map[string]bool // flags switched on or off
 	Client       upstream.Client
+
+	// For azure-openai.
+	APIVersion          string
+	ResponsesAPIVersion string
+	// For bedrock.
+	Region, AccessKeyID, SecretAccessKey, SessionToken string
+	// Env reads the variables that a vendor's own tools know; nil: none is set.
+	Env func(string) string
 }
 
 var makers = map[string]func(Settings) (core.Provider, error){
-	"mock":   newMock,
-	"openai": newOpenAI,
+	"anthropic":    newAnthropic,
+	"azure-openai": newAzure,
+	"bedrock":      newBedrock,
+	"cohere":       newCohere,
+	"deepseek":     newDeepSeek,
+	"gemini":       newGemini,
+	"groq":         newGroq,
+	"mistral":      newMistral,
+	"mock":         newMock,
+	"moonshot":     newMoonshot,
+	"ollama":       newOllama,
+	"openai":       newOpenAI,
+	"qwen":         newQwen,
+	"xai":          newXAI,
+	"zhipu":        newZhipu,
 }
+
+// aliases are other names of types.
+var aliases = map[string]string{"azure": "azure-openai"}
 
 // Types lists the providers that can be configured, sorted.
 func Types() []string { return slices.Sorted(maps.Keys(makers)) }
 
+// Names lists what may be written as a type: the types and their other names.
+func Names() []string { return append(Types(), slices.Sorted(maps.Keys(aliases))...) }
+
+// Canonical gives the type that a name stands for: the name itself, but for aliases.
+func Canonical(name string) string {
+	if typ, ok := aliases[name]; ok {
+		return typ
+	}
+	return name
+}
+
 // New makes a provider.
 func New(s Settings) (core.Provider, error) {
-	if s.Type == "" {
-		s.Type = s.Name
-	}
+	s.Type = Canonical(cmp.Or(s.Type, s.Name))
 	f, ok := makers[s.Type]
 	if !ok {
 		return nil, fmt.Errorf("provider %q: there is no type %q; known are %s", s.Name, s.Type, strings.Join(Types(), ", "))
@@ -60,25 +94,9 @@ func override(c core.Capabilities, set map[string]bool) (core.Capabilities, erro
 	for name, on := range set {
 		f, ok := flags[strings.TrimPrefix(name, "supports_")]
 		if !ok {
-			return c, fmt.Errorf("there is no capability %q; known are %s", name, strings.Join(slices.Sorted(maps.Keys(flags)), ", "))
+			return c, fmt.Errorf("capabilities: there is no %q; known are %s", name, strings.Join(slices.Sorted(maps.Keys(flags)), ", "))
 		}
 		*f = on
 	}
 	return c, nil
-}
-
-// endpoint joins a base URL and a path. The base may end in the path's own
-// first element ("/v1"), as the vendors' clients have it.
-func endpoint(base, path string) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimRight(base, "/"))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, fmt.Errorf("base_url is not an http or https URL")
-	}
-	if u.User != nil || u.Fragment != "" {
-		return nil, fmt.Errorf("base_url holds a user name, a password or a fragment; use api_key")
-	}
-	if version, _, ok := strings.Cut(path[1:], "/"); ok && strings.HasSuffix(u.Path, "/"+version) {
-		path = path[1+len(version):]
-	}
-	return u.JoinPath(path), nil
 }

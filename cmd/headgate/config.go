@@ -22,7 +22,7 @@ func (f *flags) load() (*config.Config, []config.Warning, error) {
 	}
 	return config.Load(config.Source{
 		Path: f.config, Default: configs.Gateway, Set: f.set, Environ: os.Environ(),
-		Known: config.Known{Providers: providers.Types(), Stages: names},
+		Known: config.Known{Providers: providers.Names(), Stages: names},
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
@@ -24,9 +25,9 @@ func (g *gateway) status() server.Status {
 		Region: server.Region{ID: g.cfg.Region.ID, Name: g.cfg.Region.Name, RegionAware: g.cfg.Region.ID != ""},
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.rt.Providers)) {
-		k := g.rt.Providers[name].Capabilities()
+		k := g.rt.Providers[name].Capabilities("")
 		s.Providers = append(s.Providers, server.Provider{
-			Name: name, Type: g.cfg.Providers[name].Type, Health: "unknown",
+			Name: name, Type: providers.Canonical(g.cfg.Providers[name].Type), Health: "unknown",
 			Capabilities: server.Capabilities{
 				Streaming: k.Streaming, Vision: k.Vision, ToolCalls: k.ToolCalls,
 				StructuredOutputs: k.StructuredOutputs, JSONMode: k.JSONMode, MaxContextTokens: k.MaxContextTokens,

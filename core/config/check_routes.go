@@ -22,6 +22,7 @@ func (c *checker) providers() {
 		if p.BaseURL != "" {
 			c.baseURL(path+".base_url", p.BaseURL)
 		}
+		c.ofOneType(path, p)
 		if p.HTTP2 && p.Transport == TransportLean {
 			c.bad(path+".http2", "needs the transport http: the lean one speaks HTTP/1.1", "write transport: http")
 		}
@@ -34,6 +35,26 @@ func (c *checker) providers() {
 			}
 		}
 		c.texts(path+".models", p.Models, "a model's name")
+	}
+}
+
+// ofOneType refuses keys that another type of provider does not read.
+func (c *checker) ofOneType(path string, p Provider) {
+	typ := p.Type
+	if typ == "azure" {
+		typ = "azure-openai"
+	}
+	for _, k := range []struct{ key, typ, text string }{
+		{"region", "bedrock", p.Region},
+		{"access_key_id", "bedrock", p.AccessKeyID.Reveal()},
+		{"secret_access_key", "bedrock", p.SecretAccessKey.Reveal()},
+		{"session_token", "bedrock", p.SessionToken.Reveal()},
+		{"api_version", "azure-openai", p.APIVersion},
+		{"responses_api_version", "azure-openai", p.ResponsesAPIVersion},
+	} {
+		if k.text != "" && typ != k.typ {
+			c.bad(path+"."+k.key, "is read by the type "+k.typ+" alone", "remove it")
+		}
 	}
 }
 

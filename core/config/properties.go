@@ -18,7 +18,7 @@ type Property struct {
 // properties is the one table of such names.
 var properties = []Property{
 	{"headgate.llm-gateway.guardrail.default-max-response-tokens", "guardrail.default_max_response_tokens"},
-	{"headgate.llm-gateway.providers.azure-openai.responses-api-version", ""},
+	{"headgate.llm-gateway.providers.azure-openai.responses-api-version", "providers.azure-openai.responses_api_version"},
 	{"headgate.llm-gateway.cache.in-memory.enabled", ""},
 	{"headgate.flightdeck.security.rbac.enabled", ""},
 	{"headgate.flightdeck.security.oidc.issuer-uri", ""},

@@ -49,7 +49,10 @@ func TestEveryPropertyIsKnownInEveryForm(t *testing.T) {
 					return
 				}
 				require.NoError(t, err)
-				assert.Equal(t, int64(17), cfg.Guardrail.DefaultMaxResponseTokens)
+				assert.Equal(t, "17", map[string]string{
+					"headgate.llm-gateway.guardrail.default-max-response-tokens":        fmt.Sprint(cfg.Guardrail.DefaultMaxResponseTokens),
+					"headgate.llm-gateway.providers.azure-openai.responses-api-version": cfg.Providers["azure-openai"].ResponsesAPIVersion,
+				}[p.Name])
 			})
 		}
 	}

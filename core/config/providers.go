@@ -10,6 +10,18 @@ type Provider struct {
 	APIKey Secret `yaml:"api_key" eg:"${OPENAI_API_KEY:-}"`
 	// BaseURL is where the provider is reached. The provider's own address unless written.
 	BaseURL string `yaml:"base_url" eg:"https://api.openai.com" secret:"true"`
+	// Region is the AWS region that bedrock is called in. AWS_REGION unless written.
+	Region string `yaml:"region" eg:"eu-central-1"`
+	// AccessKeyID signs calls to bedrock, with secret_access_key. AWS_ACCESS_KEY_ID unless this or api_key is written.
+	AccessKeyID Secret `yaml:"access_key_id" eg:"${AWS_ACCESS_KEY_ID}"`
+	// SecretAccessKey goes with access_key_id.
+	SecretAccessKey Secret `yaml:"secret_access_key" eg:"${AWS_SECRET_ACCESS_KEY}"`
+	// SessionToken goes with access keys that are temporary.
+	SessionToken Secret `yaml:"session_token" eg:"${AWS_SESSION_TOKEN}"`
+	// APIVersion leads chat and embeddings of azure-openai to the older addresses, which hold the deployment's name and a version.
+	APIVersion string `yaml:"api_version" eg:"2024-10-21"`
+	// ResponsesAPIVersion is added as api-version to calls of azure-openai's Responses API. None unless written.
+	ResponsesAPIVersion string `yaml:"responses_api_version" eg:"preview"`
 	// Headers are added to every call.
 	Headers map[string]Secret `yaml:"headers" secret:"true"`
 	// Timeouts bound the parts of a call.

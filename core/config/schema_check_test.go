@@ -150,6 +150,9 @@ func TestSchemaTakesWhatLoadTakes(t *testing.T) {
 	chains, err := filepath.Glob("../../configs/chains/*.yaml")
 	require.NoError(t, err)
 	for _, file := range append(append(good, samples...), chains...) {
+		if filepath.Base(file) == "models.yaml" {
+			continue // data of the providers, no configuration
+		}
 		require.NoError(t, fits(root, root, asJSON(t, file)), file)
 	}
 	for _, name := range []string{"unknown", "words", "types", "routes"} {

@@ -1,0 +1,26 @@
+package providers
+
+import (
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+var anthropicKind = kind{
+	label: "Anthropic", base: "https://api.anthropic.com", key: credential{field: "X-Api-Key"}, main: anthropicMessages,
+	services: map[string]service{
+		anthropicMessages: {root: "/v1", path: "/messages"},
+		anthropicCount:    {root: "/v1", path: "/messages/count_tokens"},
+	},
+	// The version that our codec writes. A client of the same shape says its own.
+	fixed: []upstream.Field{{Name: "Anthropic-Version", Value: "2023-06-01"}},
+	forwarded: []forwarded{
+		{name: "Anthropic-Version", aliases: []string{"Msgapi-Version"}, shape: true},
+		{name: "Anthropic-Beta", aliases: []string{"Msgapi-Beta"}, shape: true, list: true},
+		{name: "Idempotency-Key"},
+	},
+	prefixes: []string{"claude-"},
+	// Anthropic has schemas for answers, and no mode for JSON without one.
+	caps: core.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true},
+}
+
+func newAnthropic(s Settings) (core.Provider, error) { return newHosted(&anthropicKind, s) }

@@ -1,0 +1,60 @@
+package providers
+
+import (
+	"maps"
+	"net/url"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// azureKind has no prefixes: the model is the name that the operator gave to a
+// deployment. Traits go by that name, so a deployment is named after its model.
+var azureKind = kind{
+	label: "Azure OpenAI", key: credential{field: "Api-Key"}, main: openAIChat, caps: everyCap,
+	services: map[string]service{
+		openAIChat:       {root: "/v1", path: "/chat/completions"},
+		openAIResponses:  {root: "/v1", path: "/responses"},
+		openAIEmbeddings: {root: "/v1", path: "/embeddings"},
+	},
+	forwarded: []forwarded{
+		{name: "Openai-Beta", shape: true},
+		{name: "X-Client-Request-Id"},
+		{name: "X-Ms-Client-Request-Id"},
+	},
+}
+
+// newAzure makes a provider whose base_url is what stands before /v1. An API
+// version leads chat and embeddings to the older addresses, which hold the name
+// of the deployment and want a version.
+func newAzure(s Settings) (core.Provider, error) {
+	s.BaseURL = azureBase(s.BaseURL)
+	k := azureKind
+	k.services = maps.Clone(k.services)
+	if v := s.APIVersion; v != "" {
+		query := "api-version=" + url.QueryEscape(v)
+		k.services[openAIChat] = service{path: "/deployments/{model}/chat/completions", query: query}
+		k.services[openAIEmbeddings] = service{path: "/deployments/{model}/embeddings", query: query}
+	}
+	if v := s.ResponsesAPIVersion; v != "" {
+		responses := k.services[openAIResponses]
+		responses.query = "api-version=" + url.QueryEscape(v)
+		k.services[openAIResponses] = responses
+	}
+	return newHosted(&k, s)
+}
+
+// azureBase adds the path below which a resource of Azure's own domains serves
+// the API, where only its host is written.
+func azureBase(base string) string {
+	u, err := url.Parse(base)
+	if err != nil || strings.Trim(u.Path, "/") != "" {
+		return base
+	}
+	for _, domain := range []string{".azure.com", ".azure.us", ".azure.cn"} {
+		if strings.HasSuffix(u.Hostname(), domain) {
+			return u.JoinPath("openai").String()
+		}
+	}
+	return base
+}

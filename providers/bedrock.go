@@ -1,0 +1,86 @@
+package providers
+
+import (
+	"cmp"
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// bedrockKind serves models by Converse alone, so that all of them are asked in
+// one shape. Its prefixes are those of the vendors' model ids, with and without
+// the inference profile of a region.
+var bedrockKind = kind{
+	label: "Bedrock", key: bearer, main: bedrockConverse,
+	services: map[string]service{
+		bedrockConverse: {path: "/model/{model}/converse", stream: "/model/{model}/converse-stream"},
+	},
+	prefixes: []string{"anthropic.", "amazon.", "us.anthropic.", "us.amazon.", "eu.anthropic.", "eu.amazon.", "apac.anthropic.", "apac.amazon.", "global.anthropic.", "global.amazon.", "arn:aws:bedrock:"},
+	// Converse has schemas for answers, and no mode for JSON without one.
+	caps: core.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true},
+}
+
+// region is the form of AWS's regions. One becomes part of a host name.
+var region = regexp.MustCompile(`^[a-z]{2,}(-[a-z]+)+-[0-9]+$`)
+
+// newBedrock makes a provider whose calls are signed with access keys, or carry
+// an API key. What the settings leave out, the variables of AWS's own tools say.
+func newBedrock(s Settings) (core.Provider, error) {
+	env := s.Env
+	if env == nil {
+		env = func(string) string { return "" }
+	}
+	s.Region = cmp.Or(s.Region, env("AWS_REGION"), env("AWS_DEFAULT_REGION"))
+	if s.Region == "" {
+		return nil, errors.New("region is missing: write region, or set AWS_REGION")
+	}
+	if !region.MatchString(s.Region) {
+		return nil, errors.New("region is not the name of an AWS region, as eu-central-1 is")
+	}
+	if s.BaseURL == "" {
+		s.BaseURL = "https://bedrock-runtime." + s.Region + "." + awsDomain(s.Region)
+	}
+	keys := awsKeys{s.AccessKeyID, s.SecretAccessKey, s.SessionToken}
+	if s.APIKey == "" && keys == (awsKeys{}) {
+		if s.APIKey = env("AWS_BEARER_TOKEN_BEDROCK"); s.APIKey == "" {
+			keys = awsKeys{env("AWS_ACCESS_KEY_ID"), env("AWS_SECRET_ACCESS_KEY"), env("AWS_SESSION_TOKEN")}
+		}
+	}
+	p, err := newHosted(&bedrockKind, s)
+	if err != nil || s.APIKey != "" {
+		return p, err
+	}
+	if err := keys.check(); err != nil {
+		return nil, err
+	}
+	p.sign = newSigner(keys, s.Region).sign
+	return p, nil
+}
+
+func awsDomain(region string) string {
+	if strings.HasPrefix(region, "cn-") {
+		return "amazonaws.com.cn"
+	}
+	return "amazonaws.com"
+}
+
+// awsKeys are what calls are signed with.
+type awsKeys struct{ id, secret, session string }
+
+func (k awsKeys) check() error {
+	switch {
+	case k.id == "" && k.secret == "":
+		return errors.New("there are no credentials: write api_key, or access_key_id and secret_access_key, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+	case k.id == "":
+		return errors.New("access_key_id is missing beside secret_access_key")
+	case k.secret == "":
+		return errors.New("secret_access_key is missing beside access_key_id")
+	case !sendable(k.id):
+		return errors.New("access_key_id holds a character that no header field can carry")
+	case !sendable(k.session):
+		return errors.New("session_token holds a character that no header field can carry")
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package providers
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// specified is the table of the specification: streaming, vision, tool calls,
+// structured outputs.
+var specified = map[string][4]bool{
+	"openai":       {true, true, true, true},
+	"azure-openai": {true, true, true, true},
+	"anthropic":    {true, true, true, true},
+	"gemini":       {true, true, true, true},
+	"bedrock":      {true, true, true, true},
+	"xai":          {true, true, true, true},
+	"mistral":      {true, false, true, true},
+	"deepseek":     {true, false, true, false},
+	"moonshot":     {true, false, true, false},
+	"zhipu":        {true, false, true, false},
+	"cohere":       {true, false, false, false},
+	"groq":         {true, false, false, false},
+	"qwen":         {true, false, false, false},
+	"ollama":       {true, true, true, true},
+	"mock":         {true, true, true, true},
+}
+
+func TestCapabilitiesAreThoseOfTheSpecification(t *testing.T) {
+	require.Len(t, specified, len(Types()))
+	for typ, want := range specified {
+		c := made(t, settings(typ)).Capabilities("")
+		assert.Equal(t, want, [4]bool{c.Streaming, c.Vision, c.ToolCalls, c.StructuredOutputs}, typ)
+		assert.Zero(t, c.MaxContextTokens, "the window is a model's, not a provider's")
+	}
+	assert.Equal(t, everyCap, made(t, settings("mock")).Capabilities("mock-echo"))
+}
+
+func TestAnyCapabilityCanBeSwitched(t *testing.T) {
+	for _, typ := range Types() {
+		s := settings(typ)
+		s.Capabilities = map[string]bool{"streaming": false, "vision": true, "tool_calls": true, "structured_outputs": false, "json_mode": true}
+		assert.Equal(t, core.Capabilities{Vision: true, ToolCalls: true, JSONMode: true}, made(t, s).Capabilities(""), typ)
+	}
+}
+
+func TestAModelsOwnWindowIsReported(t *testing.T) {
+	for typ, models := range map[string]map[string]int{
+		"openai":       {"gpt-4o": 128000, "gpt-4o-2024-08-06": 128000, "gpt-5-mini": 400000, "gpt-4.1-nano": 1047576, "nobody-knows": 0},
+		"azure-openai": {"gpt-4o": 128000, "my-deployment": 0},
+		"anthropic":    {"claude-opus-4-1-20250805": 200000, "claude-sonnet-5-5": 1000000},
+		"gemini":       {"gemini-2.5-pro": 1048576, "gemini-2.5-flash-image": 0},
+		"bedrock":      {"us.anthropic.claude-haiku-4-5-20251001-v1:0": 200000, "amazon.nova-pro-v1:0": 300000},
+		"moonshot":     {"moonshot-v1-8k": 8192},
+		"ollama":       {"llama3": 0},
+	} {
+		p := made(t, settings(typ))
+		for model, want := range models {
+			assert.Equal(t, want, p.Capabilities(model).MaxContextTokens, "%s %s", typ, model)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package providers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+func TestTheDataFileSpeaksOfKnownProviders(t *testing.T) {
+	all, err := loadCatalogue()
+	require.NoError(t, err)
+	for typ, c := range all {
+		assert.Contains(t, Types(), typ)
+		assert.NotEmpty(t, c.entries, typ)
+	}
+	assert.Len(t, all, len(Types())-1, "the mock's models are none of anybody's")
+}
+
+func TestEveryEntryOfTheDataFileSaysSomething(t *testing.T) {
+	all, err := loadCatalogue()
+	require.NoError(t, err)
+	for typ, c := range all {
+		seen := map[string]bool{}
+		for _, e := range c.entries {
+			assert.False(t, e.Context == 0 && e.Limit == "" && e.Takes == nil && e.Lacks == nil && e.Price == nil, "%s %v", typ, e.Match)
+			assert.True(t, e.Context == 0 || e.Context >= 1024, "%s %v: %d tokens", typ, e.Match, e.Context)
+			assert.Contains(t, []string{"", "max_tokens", "max_completion_tokens"}, e.Limit)
+			if e.Price == nil {
+				continue
+			}
+			assert.NotEmpty(t, e.Price.Input, "%s %v", typ, e.Match)
+			for _, m := range e.Match {
+				assert.False(t, seen[m], "%s: two prices for %s", typ, m)
+				seen[m] = true
+			}
+		}
+	}
+}
+
+func TestAFaultyDataFileIsRefused(t *testing.T) {
+	const ok = `{match: ["a"], source: "https://x", date: 2026-01-31`
+	for text, want := range map[string]string{
+		"openai: {models: [" + ok + ", takes: [wings]}]}":                       `no trait "wings"`,
+		"openai: {models: [" + ok + ", contxt: 5}]}":                            "contxt",
+		"openai: {models: [" + ok + ", price: {input: cheap}}]}":                `"cheap" is no price`,
+		"openai: {models: [" + ok + ", price: {input: -1}}]}":                   `"-1" is no price`,
+		"openai: {like: nobody, models: [" + ok + "}]}":                         `like "nobody"`,
+		`openai: {models: [{match: ["a"], source: "x", date: 2026-01-31}]}`:     "source or date",
+		`openai: {models: [{match: ["a"], source: "https://x", date: lately}]}`: "source or date",
+		`openai: {models: [{source: "https://x", date: 2026-01-31}]}`:           "of no model",
+		"[": "models.yaml",
+	} {
+		_, err := readCatalogue([]byte(text))
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func TestEntriesAreLaidOverEachOther(t *testing.T) {
+	all, err := readCatalogue([]byte(`
+base:
+  models:
+    - {match: ["*"], source: "https://x", date: 2026-01-31, takes: [seed, count], context: 5, price: {input: 1, output: 2.50}}
+other:
+  like: base
+  models:
+    - {match: ["a*", "b*"], source: "https://x", date: 2026-01-31, lacks: [count], limit_field: max_tokens, price: {input: 3}}
+`))
+	require.NoError(t, err)
+	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, Count: true}, Context: 5, Price: Price{Input: "1", Output: "2.50"}}, all["other"].of("c"))
+	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, LimitField: "max_tokens"}, Context: 5, Price: Price{Input: "3"}}, all["other"].of("ab"))
+	assert.True(t, all["base"].of("ab").Count)
+}
+
+func TestNamesOfModelsAreRememberedUpToABound(t *testing.T) {
+	c := newCatalogue(nil)
+	for i := range 2 * knownModels {
+		c.of(fmt.Sprint("model-", i))
+	}
+	assert.Len(t, *c.known.Load(), knownModels)
+	assert.NotNil(t, c.of("another"))
+	assert.Same(t, c.of("model-1"), c.of("model-1"))
+}
+
+// traits lists the flags that a model has, in the order of the words.
+func traits(t testing.TB, typ, model string) string {
+	f, err := Known(typ, model)
+	require.NoError(t, err)
+	var on []string
+	for _, word := range []string{
+		"stream_usage", "effort", "parallel", "custom_tools", "strict", "result_images", "one_sampling",
+		"count", "penalties", "seed", "logprobs", "verbosity", "cache_key", "detour",
+	} {
+		if *flags[word](&f) {
+			on = append(on, word)
+		}
+	}
+	return strings.Join(on, " ")
+}
+
+func TestTraitsAreThoseOfTheModel(t *testing.T) {
+	const openAIAll = "stream_usage effort parallel custom_tools strict count penalties seed logprobs verbosity cache_key"
+	const azureAll = "stream_usage strict count penalties seed logprobs verbosity cache_key"
+	for _, c := range []struct{ typ, model, want string }{
+		{"openai", "gpt-4.1", openAIAll},
+		{"openai", "o3", openAIAll},
+		{"openai", "gpt-5.1", openAIAll + " detour"},
+		{"openai", "gpt-6-astra", openAIAll + " detour"},
+		{"openai", "gpt-5-chat-latest", openAIAll},
+		{"azure-openai", "gpt-4.1", azureAll},
+		{"azure-openai", "my-own-name", azureAll},
+		{"azure-openai", "o3-mini", strings.Replace(azureAll, " strict", " effort strict", 1)},
+		{"azure", "gpt-5-mini", strings.Replace(azureAll, " strict", " effort strict", 1) + " detour"},
+		{"azure-openai", "gpt-5-chat", azureAll},
+		{"anthropic", "claude-3-5-sonnet-20241022", "parallel result_images one_sampling"},
+		{"anthropic", "claude-3-7-sonnet-20250219", "effort parallel result_images one_sampling"},
+		{"anthropic", "claude-opus-4-6", "effort parallel result_images one_sampling"},
+		{"anthropic", "claude-opus-4-7", "parallel result_images one_sampling"},
+		{"anthropic", "claude-opus-5-5", "parallel result_images one_sampling"},
+		{"gemini", "gemini-2.5-pro", "strict seed"},
+		{"bedrock", "eu.anthropic.claude-sonnet-4-5-20250929-v1:0", "result_images one_sampling"},
+		{"bedrock", "amazon.nova-lite-v1:0", "result_images"},
+		{"xai", "grok-4", "stream_usage strict count seed"},
+		{"xai", "grok-3", "stream_usage strict count penalties seed"},
+		{"mistral", "mistral-large-latest", "strict count penalties"},
+		{"deepseek", "deepseek-chat", "stream_usage penalties logprobs"},
+		{"moonshot", "kimi-k2.5", "stream_usage penalties"},
+		{"zhipu", "glm-4.7", ""},
+		{"cohere", "command-a-03-2025", "penalties seed"},
+		{"groq", "llama-3.3-70b-versatile", "stream_usage seed"},
+		{"groq", "openai/gpt-oss-120b", "stream_usage strict seed"},
+		{"qwen", "qwen-plus", "stream_usage seed"},
+		{"ollama", "llama3", "strict penalties seed"},
+	} {
+		assert.Equal(t, c.want, traits(t, c.typ, c.model), "%s %s", c.typ, c.model)
+	}
+}
+
+// What the specification reserves for some providers, no entry gives to others.
+func TestWhatTheSpecificationReservesStaysReserved(t *testing.T) {
+	all, err := loadCatalogue()
+	require.NoError(t, err)
+	for word, only := range map[string][]string{
+		"effort":        {"openai", "azure-openai", "anthropic"},
+		"parallel":      {"openai", "anthropic"},
+		"custom_tools":  {"openai"},
+		"result_images": {"anthropic", "bedrock"},
+		"detour":        {"openai", "azure-openai"},
+	} {
+		for typ, c := range all {
+			for _, e := range c.entries {
+				for _, m := range e.Match {
+					f := c.of(strings.NewReplacer("*", "x", "?", "x").Replace(m))
+					assert.False(t, *flags[word](f) && !slices.Contains(only, typ), "%s takes %s for %s", typ, word, m)
+				}
+			}
+		}
+	}
+	for _, typ := range []string{"anthropic", "bedrock"} {
+		assert.False(t, all[typ].of("anything").Strict, "strict schemas are downgraded there")
+	}
+}
+
+func TestALimitHasTheNameThatTheModelTakes(t *testing.T) {
+	for typ, want := range map[string]string{
+		"openai": "max_tokens", "azure-openai": "max_tokens", "xai": "max_tokens", "mistral": "max_tokens", "deepseek": "max_tokens",
+		"moonshot": "max_tokens", "zhipu": "max_tokens", "groq": "max_tokens", "qwen": "max_tokens", "mock": "max_tokens",
+	} {
+		assert.Equal(t, want, made(t, settings(typ)).Traits("some-model").LimitField, typ)
+	}
+	for _, typ := range []string{"openai", "azure-openai"} {
+		assert.Equal(t, "max_completion_tokens", made(t, settings(typ)).Traits("gpt-5-mini").LimitField, typ)
+	}
+	assert.Equal(t, "max_tokens", made(t, settings("groq")).Traits("openai/gpt-oss-120b").LimitField)
+}
+
+func BenchmarkTraits(b *testing.B) {
+	p := made(b, settings("openai"))
+	b.ReportAllocs()
+	for range b.N {
+		_ = p.Traits("gpt-5-mini")
+	}
+}

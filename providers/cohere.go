@@ -1,0 +1,15 @@
+package providers
+
+import "github.com/headgate-dev/headgate/core"
+
+var cohereKind = kind{
+	label: "Cohere", base: "https://api.cohere.com", key: bearer, main: cohereChat,
+	services: map[string]service{
+		cohereChat:       {root: "/v2", path: "/chat"},
+		openAIEmbeddings: {root: "/compatibility/v1", path: "/embeddings"},
+	},
+	prefixes: []string{"command-", "c4ai-"},
+	caps:     core.Capabilities{Streaming: true, JSONMode: true},
+}
+
+func newCohere(s Settings) (core.Provider, error) { return newHosted(&cohereKind, s) }

@@ -1,0 +1,257 @@
+package providers
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+// secret is the key of every provider under test: it must be in one header
+// field, and nowhere else.
+const secret = "sk-s3cret"
+
+// settings are what a type needs to be made.
+func settings(typ string) Settings {
+	s := Settings{Name: typ, APIKey: secret}
+	switch typ {
+	case "azure-openai":
+		s.BaseURL = "https://res.openai.azure.com"
+	case "bedrock":
+		s.Region = "eu-central-1"
+	}
+	return s
+}
+
+func made(t testing.TB, s Settings) core.Provider {
+	p, err := New(s)
+	require.NoError(t, err)
+	return p
+}
+
+// request is a call as the proxy makes it.
+func request(t testing.TB, p core.Provider, x *core.Exchange) *upstream.Request {
+	x.Target.Wire = cmp.Or(x.Target.Wire, p.Wire(x))
+	r := &upstream.Request{Body: []byte(`{"a":1}`)}
+	require.NoError(t, p.NewRequest(x, r))
+	return r
+}
+
+func exchange(dialect, model string, stream bool) *core.Exchange {
+	x := &core.Exchange{Dialect: dialect}
+	x.Target.Model, x.Head.Stream = model, stream
+	return x
+}
+
+// conformance is the contract of each provider: where each shape goes and how
+// the key is sent. Shapes that are not listed are translated to main; embeddings
+// and counts that are not listed are not served.
+var conformance = map[string]struct {
+	key   string // the field, with what stands before the key
+	main  string
+	model string
+	whole map[string]string // by shape
+	// stream is the address of a streamed call in main, where it is another.
+	stream string
+}{
+	"openai": {"Authorization: Bearer ", openAIChat, "gpt-4.1", map[string]string{
+		openAIChat:       "https://api.openai.com/v1/chat/completions",
+		openAIResponses:  "https://api.openai.com/v1/responses",
+		openAIEmbeddings: "https://api.openai.com/v1/embeddings",
+	}, ""},
+	"azure-openai": {"Api-Key: ", openAIChat, "my-gpt", map[string]string{
+		openAIChat:       "https://res.openai.azure.com/openai/v1/chat/completions",
+		openAIResponses:  "https://res.openai.azure.com/openai/v1/responses",
+		openAIEmbeddings: "https://res.openai.azure.com/openai/v1/embeddings",
+	}, ""},
+	"anthropic": {"X-Api-Key: ", anthropicMessages, "claude-opus-4-5", map[string]string{
+		anthropicMessages: "https://api.anthropic.com/v1/messages",
+		anthropicCount:    "https://api.anthropic.com/v1/messages/count_tokens",
+	}, ""},
+	"gemini": {"X-Goog-Api-Key: ", geminiGenerate, "gemini-2.5-pro", map[string]string{
+		geminiGenerate:   "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:generateContent",
+		geminiCount:      "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:countTokens",
+		openAIEmbeddings: "https://generativelanguage.googleapis.com/v1beta/openai/embeddings",
+	}, "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse"},
+	"bedrock": {"Authorization: Bearer ", bedrockConverse, "eu.amazon.nova-lite-v1:0", map[string]string{
+		bedrockConverse: "https://bedrock-runtime.eu-central-1.amazonaws.com/model/eu.amazon.nova-lite-v1%3A0/converse",
+	}, "https://bedrock-runtime.eu-central-1.amazonaws.com/model/eu.amazon.nova-lite-v1%3A0/converse-stream"},
+	"xai": {"Authorization: Bearer ", openAIChat, "grok-4", map[string]string{
+		openAIChat: "https://api.x.ai/v1/chat/completions",
+	}, ""},
+	"mistral": {"Authorization: Bearer ", openAIChat, "mistral-large-latest", map[string]string{
+		openAIChat:       "https://api.mistral.ai/v1/chat/completions",
+		openAIEmbeddings: "https://api.mistral.ai/v1/embeddings",
+	}, ""},
+	"deepseek": {"Authorization: Bearer ", openAIChat, "deepseek-chat", map[string]string{
+		openAIChat: "https://api.deepseek.com/chat/completions",
+	}, ""},
+	"moonshot": {"Authorization: Bearer ", openAIChat, "kimi-k2.5", map[string]string{
+		openAIChat: "https://api.moonshot.ai/v1/chat/completions",
+	}, ""},
+	"zhipu": {"Authorization: Bearer ", openAIChat, "glm-4.7", map[string]string{
+		openAIChat:       "https://open.bigmodel.cn/api/paas/v4/chat/completions",
+		openAIEmbeddings: "https://open.bigmodel.cn/api/paas/v4/embeddings",
+	}, ""},
+	"cohere": {"Authorization: Bearer ", cohereChat, "command-a-03-2025", map[string]string{
+		cohereChat:       "https://api.cohere.com/v2/chat",
+		openAIEmbeddings: "https://api.cohere.com/compatibility/v1/embeddings",
+	}, ""},
+	"groq": {"Authorization: Bearer ", openAIChat, "openai/gpt-oss-20b", map[string]string{
+		openAIChat: "https://api.groq.com/openai/v1/chat/completions",
+	}, ""},
+	"qwen": {"Authorization: Bearer ", openAIChat, "qwen-plus", map[string]string{
+		openAIChat:       "https://dashscope-intl.aliyuncs.com/compatible-mode/v1/chat/completions",
+		openAIEmbeddings: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1/embeddings",
+	}, ""},
+	"ollama": {"Authorization: Bearer ", ollamaChat, "llama3", map[string]string{
+		ollamaChat:       "http://127.0.0.1:11434/api/chat",
+		openAIEmbeddings: "http://127.0.0.1:11434/v1/embeddings",
+	}, ""},
+	"mock": {"", openAIChat, "mock-echo", map[string]string{
+		openAIChat:       "http://mock/v1/chat/completions",
+		openAIEmbeddings: "http://mock/v1/embeddings",
+		anthropicCount:   "http://mock/v1/messages/count_tokens",
+		geminiCount:      "http://mock/v1beta/models/mock:countTokens",
+	}, ""},
+}
+
+func TestEveryTypeIsInTheConformance(t *testing.T) {
+	assert.Equal(t, slices.Sorted(maps.Keys(conformance)), Types())
+	assert.Len(t, Types(), 15)
+}
+
+func TestEachShapeGoesWhereTheProviderServesIt(t *testing.T) {
+	clients := append([]string{openAIEmbeddings, anthropicCount, geminiCount}, generating...)
+	for typ, c := range conformance {
+		p := made(t, settings(typ))
+		for _, dialect := range clients {
+			for _, stream := range []bool{false, true} {
+				x := exchange(dialect, c.model, stream)
+				want := c.main
+				if c.whole[dialect] != "" {
+					want = dialect
+				} else if !slices.Contains(generating, dialect) {
+					want = ""
+				}
+				if !assert.Equal(t, want, p.Wire(x), "%s %s", typ, dialect) || want == "" {
+					continue
+				}
+				url := c.whole[want]
+				if stream && want == c.main && c.stream != "" {
+					url = c.stream
+				}
+				r := request(t, p, x)
+				assert.Equal(t, "POST", r.Method)
+				assert.Equal(t, url, r.URL.String(), "%s %s", typ, dialect)
+				assertKey(t, typ, c.key, want, r)
+			}
+		}
+		assert.Equal(t, typ, p.Name())
+		assert.NotEmpty(t, p.Label())
+		assert.Equal(t, p.Label(), p.Traits(c.model).Label)
+	}
+}
+
+// assertKey finds the key in its field, and nowhere else.
+func assertKey(t *testing.T, typ, field, wire string, r *upstream.Request) {
+	if typ == "gemini" && wire == openAIEmbeddings {
+		field = "Authorization: Bearer "
+	}
+	found := 0
+	for _, h := range r.Header {
+		if line := h.Name + ": " + h.Value; strings.Contains(line, secret) {
+			assert.Equal(t, field+secret, line, typ)
+			found++
+		}
+	}
+	if field != "" {
+		assert.Equal(t, 1, found, "%s: the key is sent once", typ)
+		assert.Equal(t, upstream.Field{Name: "Content-Type", Value: "application/json"}, r.Header[0])
+	}
+	assert.NotContains(t, r.URL.String(), secret)
+}
+
+func TestWithoutAKeyNoneIsSent(t *testing.T) {
+	for typ, c := range conformance {
+		if typ == "bedrock" {
+			continue // which then has to sign
+		}
+		s := settings(typ)
+		s.APIKey = ""
+		for _, h := range request(t, made(t, s), exchange(c.main, c.model, false)).Header {
+			assert.Contains(t, []string{"Content-Type", "Anthropic-Version"}, h.Name, typ)
+		}
+	}
+}
+
+func TestAServiceThatIsNotThereIsRefused(t *testing.T) {
+	for typ, c := range conformance {
+		x := exchange(openAIChat, c.model, false)
+		x.Target.Wire = "other.shape"
+		err := made(t, settings(typ)).NewRequest(x, &upstream.Request{})
+		var e *core.Error
+		require.ErrorAs(t, err, &e, typ)
+		assert.Equal(t, core.CodeUnsupported, e.Code)
+		assert.Equal(t, 400, e.HTTPStatus())
+	}
+}
+
+func TestNoErrorRepeatsAKey(t *testing.T) {
+	for _, typ := range Types() {
+		for name, s := range map[string]Settings{
+			"base_url": {APIKey: secret, BaseURL: "https://user:" + secret + "@h"},
+			"api_key":  {APIKey: secret + "\r\nX: y"},
+		} {
+			if typ == "mock" {
+				continue // it has neither
+			}
+			s.Name, s.Region = typ, "eu-central-1"
+			s.BaseURL = cmp.Or(s.BaseURL, settings(typ).BaseURL)
+			_, err := New(s)
+			require.ErrorContains(t, err, name, typ)
+			assert.NotContains(t, err.Error(), secret)
+		}
+		p := made(t, settings(typ))
+		x := exchange(openAIChat, "..", false)
+		x.Target.Wire = "other.shape"
+		assert.NotContains(t, p.NewRequest(x, &upstream.Request{}).Error(), secret)
+	}
+}
+
+func TestAModelsNameCannotLeadElsewhere(t *testing.T) {
+	azure := settings("azure-openai")
+	azure.APIVersion = "2024-10-21"
+	for typ, c := range map[string]struct {
+		s             Settings
+		before, after string
+	}{
+		"azure-openai": {azure, "https://res.openai.azure.com/openai/deployments/", "/chat/completions?api-version=2024-10-21"},
+		"bedrock":      {settings("bedrock"), "https://bedrock-runtime.eu-central-1.amazonaws.com/model/", "/converse"},
+		"gemini":       {settings("gemini"), "https://generativelanguage.googleapis.com/v1beta/models/", ":generateContent"},
+	} {
+		p := made(t, c.s)
+		for model, want := range map[string]string{
+			"a/../b": "a%2F..%2Fb", "x?key=1#f": "x%3Fkey%3D1%23f", "a b": "a%20b", "ü": "%C3%BC", "a%2Fb": "a%252Fb",
+			"arn:aws:bedrock:us-east-1:1:inference-profile/x": "arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ainference-profile%2Fx",
+		} {
+			r := request(t, p, exchange(openAIChat, model, false))
+			assert.Equal(t, c.before+want+c.after, r.URL.String(), typ)
+		}
+		for _, model := range []string{"", ".", ".."} {
+			x := exchange(openAIChat, model, false)
+			x.Target.Wire = p.Wire(x)
+			var e *core.Error
+			require.True(t, errors.As(p.NewRequest(x, &upstream.Request{}), &e), "%s %q", typ, model)
+			assert.Equal(t, core.CodeModelNotFound, e.Code)
+		}
+	}
+}

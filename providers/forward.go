@@ -1,0 +1,68 @@
+package providers
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+// forwarded is a header field of the client's that a provider reads and that
+// grants nothing: keys, organisations and projects are the gateway's own.
+type forwarded struct {
+	name string
+	// aliases are other names under which clients send it, in canonical form.
+	aliases []string
+	// shape is true for a field that changes how the provider reads or answers:
+	// it only makes sense to a client that speaks the provider's shape.
+	shape bool
+	// list is true for a field with several values.
+	list bool
+}
+
+// forward appends the client's fields that the provider reads. The operator's
+// settings come before the client's.
+func (p *hosted) forward(x *core.Exchange, dst []upstream.Field) []upstream.Field {
+	for i := range p.forwarded {
+		f := &p.forwarded[i]
+		if f.shape && x.Target.Wire != x.Dialect || has(p.s.Header, f.name) {
+			continue
+		}
+		if v := f.value(x.Request.Header); v != "" {
+			if has(p.fixed, f.name) {
+				dst = without(dst, f.name)
+			}
+			dst = append(dst, upstream.Field{Name: f.name, Value: v})
+		}
+	}
+	return dst
+}
+
+// value is what the client sent; "" when it sent nothing, or several values of
+// a field that has one.
+func (f *forwarded) value(h http.Header) string {
+	v := h[f.name]
+	for _, alias := range f.aliases {
+		if more := h[alias]; len(more) > 0 {
+			v = append(slices.Clip(v), more...)
+		}
+	}
+	switch {
+	case len(v) == 1:
+		return v[0]
+	case len(v) > 1 && f.list:
+		return strings.Join(v, ",")
+	}
+	return ""
+}
+
+func has(fields []upstream.Field, name string) bool {
+	return slices.ContainsFunc(fields, func(f upstream.Field) bool { return strings.EqualFold(f.Name, name) })
+}
+
+// without drops the fields of a name, in place.
+func without(fields []upstream.Field, name string) []upstream.Field {
+	return slices.DeleteFunc(fields, func(f upstream.Field) bool { return strings.EqualFold(f.Name, name) })
+}

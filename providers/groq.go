@@ -1,0 +1,14 @@
+package providers
+
+import "github.com/headgate-dev/headgate/core"
+
+// groqKind has no prefixes: Groq serves the models of others.
+var groqKind = kind{
+	label: "Groq", base: "https://api.groq.com", key: bearer, main: openAIChat,
+	services: map[string]service{
+		openAIChat: {root: "/openai/v1", path: "/chat/completions"},
+	},
+	caps: core.Capabilities{Streaming: true, JSONMode: true},
+}
+
+func newGroq(s Settings) (core.Provider, error) { return newHosted(&groqKind, s) }

@@ -1,0 +1,158 @@
+package providers
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+// kind is what holds for every provider of one type.
+type kind struct {
+	label string
+	base  string // the provider's own address; "": base_url must be set
+	key   credential
+	// main is the shape that translated calls are sent in.
+	main string
+	// services say where each shape is served.
+	services map[string]service
+	// fixed are header fields that every call carries, unless the client may and
+	// does send its own.
+	fixed []upstream.Field
+	// forwarded are fields of the client's that this provider reads.
+	forwarded []forwarded
+	// prefixes begin the names of models that only this provider is known for.
+	prefixes []string
+	caps     core.Capabilities
+}
+
+// credential says in which field, and after which prefix, a key is sent.
+type credential struct{ field, prefix string }
+
+var (
+	bearer   = credential{"Authorization", "Bearer "}
+	everyCap = core.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true}
+)
+
+// hosted is a provider that is reached over HTTP.
+type hosted struct {
+	*kind
+	s      Settings
+	facts  *catalogue
+	caps   core.Capabilities
+	wires  map[string]string    // by the client's shape
+	at     map[string]*endpoint // by the provider's shape
+	header []upstream.Field
+	// sign adds a signature of the whole call; nil: the header says who calls.
+	sign func(r *upstream.Request) error
+}
+
+var _ core.Provider = (*hosted)(nil)
+
+// newHosted makes a provider of a kind.
+func newHosted(k *kind, s Settings) (*hosted, error) {
+	if s.BaseURL = cmp.Or(s.BaseURL, k.base); s.BaseURL == "" {
+		return nil, fmt.Errorf("base_url is missing: the address of your %s resource", k.label)
+	}
+	facts, err := catalogueOf(s.Type)
+	if err != nil {
+		return nil, err
+	}
+	p := &hosted{kind: k, s: s, facts: facts, wires: map[string]string{}, at: map[string]*endpoint{}}
+	if p.caps, err = override(k.caps, s.Capabilities); err != nil {
+		return nil, err
+	}
+	if p.at, err = endpoints(s.BaseURL, k.services); err != nil {
+		return nil, err
+	}
+	for wire := range k.services {
+		p.wires[wire] = wire
+	}
+	for _, shape := range generating {
+		p.wires[shape] = cmp.Or(p.wires[shape], k.main)
+	}
+	p.header = append(p.header, upstream.Field{Name: "Content-Type", Value: "application/json"})
+	p.header = append(p.header, k.fixed...)
+	if s.APIKey != "" {
+		if !sendable(s.APIKey) {
+			return nil, fmt.Errorf("api_key holds a character that no header field can carry")
+		}
+		p.header = append(p.header, upstream.Field{Name: k.key.field, Value: k.key.prefix + s.APIKey})
+	}
+	for _, f := range s.Header { // the operator's own take the place of ours
+		p.header = append(without(p.header, f.Name), f)
+	}
+	return p, nil
+}
+
+// sendable reports whether a header field can carry a credential.
+func sendable(key string) bool {
+	return !strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+func (p *hosted) Name() string            { return p.s.Name }
+func (p *hosted) Label() string           { return p.label }
+func (p *hosted) Client() upstream.Client { return p.s.Client }
+func (p *hosted) Models() []string        { return p.s.Models }
+func (p *hosted) Prefixes() []string      { return p.prefixes }
+
+// Capabilities are those of the provider, with the model's own context window.
+func (p *hosted) Capabilities(model string) core.Capabilities {
+	c := p.caps
+	if model != "" {
+		c.MaxContextTokens = p.facts.of(model).Context
+	}
+	return c
+}
+
+// Traits are those of the data file.
+func (p *hosted) Traits(model string) core.Traits {
+	t := p.facts.of(model).Traits
+	t.Label = p.label
+	return t
+}
+
+// Wire names the shape that x is sent in. A chat request with tools and an
+// effort goes to the provider's Responses API where the model refuses the two
+// together on chat.
+func (p *hosted) Wire(x *core.Exchange) string {
+	wire := p.wires[x.Dialect]
+	if x.Dialect == openAIChat && wire == openAIChat && len(x.Head.Tools) > 0 &&
+		x.Head.Effort != "" && x.Head.Effort != "none" &&
+		p.at[openAIResponses] != nil && p.facts.of(x.Target.Model).Detour {
+		return openAIResponses
+	}
+	return wire
+}
+
+// NewRequest aims at the endpoint of the target's shape.
+func (p *hosted) NewRequest(x *core.Exchange, r *upstream.Request) error {
+	at := p.at[x.Target.Wire]
+	if at == nil {
+		return noService(p.label)
+	}
+	u, err := at.url(x.Target.Model, x.Head.Stream)
+	if err != nil {
+		return err
+	}
+	r.Method, r.URL, r.Timeouts = "POST", u, p.s.Timeouts
+	r.Header = append(r.Header[:0], p.header...)
+	if at.bearer && p.s.APIKey != "" {
+		r.Header = append(without(r.Header, p.key.field), upstream.Field{Name: bearer.field, Value: bearer.prefix + p.s.APIKey})
+	}
+	r.Header = p.forward(x, r.Header)
+	if p.sign != nil {
+		return p.sign(r)
+	}
+	return nil
+}
+
+// noService refuses what a provider has no endpoint for.
+func noService(label string) *core.Error {
+	return &core.Error{
+		Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "model",
+		Public: label + " has no such service: choose a model of another provider",
+	}
+}

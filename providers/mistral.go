@@ -1,0 +1,15 @@
+package providers
+
+import "github.com/headgate-dev/headgate/core"
+
+var mistralKind = kind{
+	label: "Mistral", base: "https://api.mistral.ai", key: bearer, main: openAIChat,
+	services: map[string]service{
+		openAIChat:       {root: "/v1", path: "/chat/completions"},
+		openAIEmbeddings: {root: "/v1", path: "/embeddings"},
+	},
+	prefixes: []string{"mistral-", "ministral-", "magistral-", "codestral-", "devstral-", "pixtral-", "open-mistral-", "open-mixtral-"},
+	caps:     core.Capabilities{Streaming: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true},
+}
+
+func newMistral(s Settings) (core.Provider, error) { return newHosted(&mistralKind, s) }

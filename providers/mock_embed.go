@@ -1,0 +1,118 @@
+package providers
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"hash/fnv"
+	"math"
+	"net/http"
+
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+// mockDimensions is the length of a vector unless the client names one, and
+// mockMaxDimensions the greatest that it may name.
+const (
+	mockDimensions    = 64
+	mockMaxDimensions = 4096
+)
+
+// mockEmbeddings answers with vectors of length one that follow from the texts
+// alone: equal texts have equal vectors.
+func mockEmbeddings(body []byte) *upstream.Response {
+	var r struct {
+		Model      string          `json:"model"`
+		Input      json.RawMessage `json:"input"`
+		Dimensions int             `json:"dimensions"`
+		Format     string          `json:"encoding_format"`
+	}
+	if err := json.Unmarshal(body, &r); err != nil {
+		return mockError(http.StatusBadRequest, "invalid_json", "the mock could not read the request")
+	}
+	var texts []string
+	if json.Unmarshal(r.Input, &texts) != nil {
+		texts = make([]string, 1)
+		if json.Unmarshal(r.Input, &texts[0]) != nil {
+			return mockError(http.StatusBadRequest, "invalid_input", "input is neither a text nor a list of texts")
+		}
+	}
+	if r.Dimensions == 0 {
+		r.Dimensions = mockDimensions
+	}
+	if r.Dimensions < 0 || r.Dimensions > mockMaxDimensions {
+		return mockError(http.StatusBadRequest, "invalid_dimensions", "dimensions is out of range")
+	}
+	data, tokens := make([]any, 0, len(texts)), 0
+	for i, text := range texts {
+		tokens += mockTokens(text)
+		v := mockVector(text, r.Dimensions)
+		var embedding any = v
+		if r.Format == "base64" {
+			embedding = packed(v)
+		}
+		data = append(data, map[string]any{"object": "embedding", "index": i, "embedding": embedding})
+	}
+	return mockJSON(http.StatusOK, map[string]any{
+		"object": "list", "model": r.Model, "data": data,
+		"usage": map[string]any{"prompt_tokens": tokens, "total_tokens": tokens},
+	})
+}
+
+func mockVector(text string, n int) []float32 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text)) // a hash never fails
+	state, sum := h.Sum64(), 0.0
+	v := make([]float32, n)
+	for i := range v {
+		// SplitMix64, so that near texts lie apart.
+		state += 0x9e3779b97f4a7c15
+		z := (state ^ state>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		x := float64(int64(z^z>>31)) / (1 << 63)
+		v[i], sum = float32(x), sum+x*x
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(sum))
+	}
+	return v
+}
+
+// packed is a vector in the form base64: little-endian floats.
+func packed(v []float32) string {
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return base64.StdEncoding.EncodeToString(b)
+}
+
+// mockCount counts the texts of a request in whatever shape, under the name that
+// the shape has for the sum.
+func mockCount(body []byte, name string) *upstream.Response {
+	var r any
+	if err := json.Unmarshal(body, &r); err != nil {
+		return mockError(http.StatusBadRequest, "invalid_json", "the mock could not read the request")
+	}
+	return mockJSON(http.StatusOK, map[string]any{name: countTexts(r, false)})
+}
+
+// countTexts sums the texts below v. text says that v stands where shapes have
+// a text.
+func countTexts(v any, text bool) (n int) {
+	switch v := v.(type) {
+	case string:
+		if text {
+			return mockTokens(v)
+		}
+	case []any:
+		for _, e := range v {
+			n += countTexts(e, text)
+		}
+	case map[string]any:
+		for k, e := range v {
+			n += countTexts(e, k == "text" || k == "content" || k == "system")
+		}
+	}
+	return n
+}

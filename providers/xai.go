@@ -1,0 +1,15 @@
+package providers
+
+import "github.com/headgate-dev/headgate/core"
+
+var xaiKind = kind{
+	label: "xAI", base: "https://api.x.ai", key: bearer, main: openAIChat, caps: everyCap,
+	services: map[string]service{
+		openAIChat: {root: "/v1", path: "/chat/completions"},
+	},
+	// The name of a conversation, which leads its calls to the same cache.
+	forwarded: []forwarded{{name: "X-Grok-Conv-Id"}},
+	prefixes:  []string{"grok-"},
+}
+
+func newXAI(s Settings) (core.Provider, error) { return newHosted(&xaiKind, s) }
