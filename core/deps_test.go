@@ -17,7 +17,7 @@ const module = "github.com/headgate-dev/headgate"
 // floors say how high in the house a package lives: it imports what is below it
 // and nothing else. The longest path that a package begins with counts.
 var floors = map[string]int{
-	"core/splice": 1, "core/llm": 1, "core/sse": 1, "core/placeholder": 1, "core/nested": 2, "core/config": 1, "core/license": 1,
+	"core/splice": 1, "core/llm": 1, "core/llm/tokens": 2, "core/sse": 1, "core/placeholder": 1, "core/nested": 2, "core/config": 1, "core/license": 1,
 	"core/upstream": 1, "configs": 1, "wasm/abi": 1, "wasm/meter": 1, "plugins/process/pb": 1,
 	"core":          2,
 	"sdk/guest":     2,

@@ -20,6 +20,7 @@ type gateway struct {
 	rec   *records
 	dir   *plugins.Dir
 	snaps snapshot.Holder
+	known traffic // written by rebuild alone
 	began time.Time
 
 	// announce makes keys that the file leaves empty and prints them; nil until the gateway listens.
@@ -82,6 +83,7 @@ func (g *gateway) rebuild(ctx context.Context) error {
 		rt.Release()
 		return err
 	}
+	g.known.attach(rt, cfg)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	oldConfig, old := g.cfg, g.rt

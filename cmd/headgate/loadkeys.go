@@ -41,7 +41,7 @@ func loadKeys(ctx context.Context, db *store.DB, cfg *config.Config) (auth.Keys,
 		}
 		p := &core.Principal{
 			Tenant: k.TenantID, KeyID: k.ID, KeyPrefix: k.Prefix, KeyName: k.Name, Lineage: k.Lineage,
-			Scopes: k.Scopes, Tier: k.Tier, Suspended: suspended[k.TenantID],
+			Scopes: k.Scopes, Tier: k.Tier, Region: t.Region, Suspended: suspended[k.TenantID],
 		}
 		if p.Lineage == "" {
 			p.Lineage = k.ID

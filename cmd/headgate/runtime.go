@@ -47,7 +47,11 @@ func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t c
 		}
 		rt.Providers[name], prefixes[name] = p, p.Prefixes()
 	}
-	if rt.Router, err = route.New(routes(cfg), prefixes); err != nil {
+	var opts []route.Option
+	if cfg.Routing.PrefixFallback {
+		opts = append(opts, route.PrefixFallback())
+	}
+	if rt.Router, err = route.New(routes(cfg), prefixes, opts...); err != nil {
 		return nil, err
 	}
 	if rt.Chain, err = buildChain(ctx, cfg, dir, t); err != nil {
@@ -102,7 +106,7 @@ func routes(cfg *config.Config) []route.Route {
 	for _, r := range cfg.Routes {
 		n := route.Route{
 			Pattern: r.ModelPattern, Strategy: string(r.Strategy), Pinned: r.PinnedModelVersion,
-			LatencySLA: time.Duration(r.LatencySLAMs) * time.Millisecond, OtherRegions: r.OtherRegions,
+			LatencySLA: time.Duration(r.LatencySLA) * time.Millisecond, OtherRegions: r.OtherRegions,
 		}
 		for _, t := range r.Providers {
 			n.Targets = append(n.Targets, route.Target{Provider: t.Provider, Weight: t.Weight, ModelOverride: t.ModelOverride, Region: t.Region})

@@ -52,7 +52,7 @@ func (l lister) append(offers []offer, since time.Time) []byte {
 		list := []anthropic.Model{}
 		for _, o := range offers {
 			if servesMessages(o.owner) {
-				list = append(list, anthropic.Model{ID: o.id, CreatedAt: since})
+				list = append(list, anthropic.Model{ID: o.id, Created: since})
 			}
 		}
 		return anthropic.AppendModels(nil, list)

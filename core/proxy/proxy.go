@@ -72,6 +72,7 @@ type call struct {
 	cuts    cuts
 	tr      *translation      // nil: client and provider speak the same shape
 	targets [4]core.TargetRef // room for a plan
+	asArray bool              // a stream leaves as one JSON array
 	effort  string            // from the model's name, as the editor client spells it
 }
 
@@ -106,7 +107,7 @@ func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, in *inlet) *call 
 	c.w, c.r, c.d = w, r, in.shape
 	c.snap = p.Snapshots.Acquire()
 	c.x.Received = time.Now()
-	c.array = in.array
+	c.asArray = in.array
 	c.x.Dialect, c.x.Head.Model, c.x.Head.Stream = in.shape.Name(), in.model, in.stream
 	c.x.ID, c.x.Trace = identify(r.Header)
 	w.Header()["X-Trace-Id"] = c.value(c.x.Trace)

@@ -32,7 +32,11 @@ type streaming struct {
 	done   bool          // the stream's own end was seen
 	failed bool          // the provider reported an error in the stream
 	held   bool          // the last event's text waits for more
+	last   bool          // nothing comes after what is flushed next
 	alive  keepAlive
+
+	array    *gemini.ArrayWriter // the events become elements of a JSON array
+	elements []byte
 }
 
 // stream takes a streamed answer to the client, event by event, as far as the
@@ -43,7 +47,7 @@ func (c *call) stream(ctx context.Context, res *upstream.Response) *core.Error {
 	if c.tr != nil {
 		s.body = c.translatedStream(res.Body)
 	}
-	if c.array {
+	if c.asArray {
 		s.array = new(gemini.ArrayWriter)
 	}
 	s.alive.open(c.w, c.proxy.keepAlive)

@@ -54,9 +54,14 @@ func TestThePublicDocumentDescribesEveryEndpointOfTheDataPlane(t *testing.T) {
 			continue
 		}
 		mounted++
-		assert.Contains(t, doc.Paths[r.Path], strings.ToLower(r.Method), "%s %s", r.Method, r.Path)
+		path := strings.NewReplacer("*call", "{call}", ":id", "{id}").Replace(r.Path) // as OpenAPI writes a parameter
+		assert.Contains(t, doc.Paths[path], strings.ToLower(r.Method), "%s %s", r.Method, r.Path)
 	}
-	assert.Len(t, doc.Paths, mounted, "the document describes what there is, and no more")
+	described := 0
+	for _, methods := range doc.Paths {
+		described += len(methods)
+	}
+	assert.Equal(t, mounted, described, "the document describes what there is, and no more")
 	for _, path := range []string{"/v3/api-docs/public.yaml", "/v3/api-docs/internal", "/v3/api-docs/internal.yaml"} {
 		w := get(e, path, "")
 		assert.Equal(t, 200, w.Code, path)

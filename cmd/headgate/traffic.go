@@ -1,0 +1,83 @@
+package main
+
+import (
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/route"
+	"github.com/headgate-dev/headgate/core/snapshot"
+	"github.com/headgate-dev/headgate/providers"
+)
+
+// traffic is what the gateway has learnt of its providers, and who is running. It
+// outlives the configurations: a reload forgets nothing, unless the settings that
+// it was learnt by have changed.
+type traffic struct {
+	breaker   route.BreakerSettings
+	health    *route.Health
+	latency   route.LatencySettings
+	latencies *route.Latencies
+	tiers     *route.Tiers
+}
+
+// attach gives the runtime its part in it.
+func (t *traffic) attach(rt *snapshot.Runtime, cfg *config.Config) {
+	r := &cfg.Routing
+	if b := route.BreakerSettings(r.Breaker); t.health == nil || t.breaker != b {
+		t.breaker, t.health = b, route.NewHealth(b, nil)
+	}
+	if l := route.LatencySettings(r.Latency); t.latencies == nil || t.latency != l {
+		t.latency, t.latencies = l, route.NewLatencies(l, nil)
+	}
+	tiers := route.TierSettings{Max: r.Priority.MaxConcurrent, Wait: r.Priority.Wait}
+	tiers.Threshold[route.Premium] = r.Priority.ThresholdPercent.Premium
+	tiers.Threshold[route.Standard] = r.Priority.ThresholdPercent.Standard
+	tiers.Threshold[route.Bulk] = r.Priority.ThresholdPercent.Bulk
+	if t.tiers == nil {
+		t.tiers = route.NewTiers(tiers)
+	} else {
+		t.tiers.Configure(tiers)
+	}
+	p := prices{}
+	for name, c := range cfg.Providers {
+		p[name] = c.Type
+	}
+	rt.Prices, rt.Tiers = p, t.tiers
+	rt.Traffic = route.Traffic{Health: t.health, Latencies: t.latencies, Retry: route.RetrySettings(r.Retry), Prices: p}
+}
+
+// prices are those of the data file, by the type of each provider.
+type prices map[string]string
+
+var (
+	_ snapshot.Prices = prices{}
+	_ route.Prices    = prices{}
+)
+
+// PerToken gives the price of a token in units of 1e-10 USD.
+func (p prices) PerToken(provider, model string) (input, output int64, ok bool) {
+	typ := p[provider]
+	if typ == "" {
+		typ = provider
+	}
+	f, err := providers.Known(typ, model)
+	if err != nil || f.Price.Input == "" || f.Price.Output == "" {
+		return 0, 0, false
+	}
+	return units(f.Price.Input), units(f.Price.Output), true
+}
+
+// Cost is that of one token read and one written.
+func (p prices) Cost(provider, model string) (int64, bool) {
+	in, out, ok := p.PerToken(provider, model)
+	return in + out, ok
+}
+
+// units turns USD for a million tokens into 1e-10 USD for one.
+func units(perMillion string) int64 {
+	usd, err := strconv.ParseFloat(perMillion, 64)
+	if err != nil {
+		return 0 // the data file was checked when it was read
+	}
+	return int64(usd*1e4 + 0.5)
+}
