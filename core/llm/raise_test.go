@@ -16,7 +16,7 @@ func raised(t *testing.T, l *Lowered, in ...Event) (out []Event) {
 	return out
 }
 
-func opened(choice int, p Part) Event { return Event{Kind: Opened, Choice: choice, Part: p} }
+func opened(choice int, p Part) Event     { return Event{Kind: Opened, Choice: choice, Part: p} }
 func delta(choice int, text string) Event { return Event{Kind: Delta, Choice: choice, Text: text} }
 
 func finished(choice int, why Finish) Event {
