@@ -71,9 +71,7 @@ func (e *encoder) message(role string, parts []llm.Part, named map[string]string
 			e.b, open = append(splice.AppendKey(e.b, "tool_calls"), '['), true
 		}
 		named[p.Call.ID] = p.Call.Name
-		if err := e.call(p.Call); err != nil {
-			return err
-		}
+		e.call(p.Call)
 	}
 	if open {
 		e.b = append(e.b, ']')
@@ -121,17 +119,7 @@ func (e *encoder) images(parts []llm.Part) *core.Error {
 	return nil
 }
 
-func (e *encoder) call(c *llm.Call) *core.Error {
-	args := strings.TrimSpace(c.Input)
-	if args == "" {
-		args = "{}"
-	}
-	if args[0] != '{' || !json.Valid([]byte(args)) {
-		return &core.Error{
-			Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "messages",
-			Public: e.t.Label + " takes the arguments of a tool call as a JSON object: those of the call of " + c.Name + " are none",
-		}
-	}
+func (e *encoder) call(c *llm.Call) {
 	if c.Signature != "" {
 		e.r.Drop("thought_signature")
 	}
@@ -140,8 +128,20 @@ func (e *encoder) call(c *llm.Call) *core.Error {
 		e.b = splice.AppendString(splice.AppendKey(e.b, "id"), c.ID)
 	}
 	e.b = splice.AppendString(append(splice.AppendKey(e.b, "function"), `{"name":`...), c.Name)
-	e.b = append(append(splice.AppendKey(e.b, "arguments"), args...), "}}"...)
-	return nil
+	e.b = append(appendInput(splice.AppendKey(e.b, "arguments"), c.Input), "}}"...)
+}
+
+// appendInput appends what a tool is called with as the object that the API wants.
+// What is none, as models write now and then, becomes a member of one.
+func appendInput(dst []byte, input string) []byte {
+	args := strings.TrimSpace(input)
+	switch {
+	case args == "":
+		return append(dst, "{}"...)
+	case args[0] == '{' && json.Valid([]byte(args)):
+		return append(dst, args...)
+	}
+	return append(splice.AppendString(append(dst, `{"input":`...), input), '}')
 }
 
 // result appends what a tool gave back, with the tool's name: templates of models

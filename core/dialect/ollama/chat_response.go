@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"strconv"
 	"time"
 
 	"github.com/headgate-dev/headgate/core/llm"
@@ -47,8 +49,17 @@ func (c *call) arguments() string {
 	return "{}"
 }
 
-func (c *call) part() llm.Part {
-	return llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: c.ID, Name: c.Function.Name}}
+// id is the id of the n-th call of an answer. Older servers give none, and one is
+// made then: of when the call was made too, so that those of other turns differ.
+func (a *answer) id(c *call, n int) string {
+	if c.ID != "" {
+		return c.ID
+	}
+	h := fnv.New64a()
+	for _, s := range []string{a.Model, a.Created, c.Function.Name, string(c.Function.Arguments)} {
+		_, _ = h.Write([]byte(s)) // a hash does not fail
+	}
+	return "call_" + strconv.FormatUint(h.Sum64(), 36) + "_" + strconv.Itoa(n)
 }
 
 func thought(text string) llm.Part {
@@ -99,9 +110,8 @@ func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		a.Parts = append(a.Parts, llm.Text(m.Content))
 	}
 	for i := range m.Calls {
-		p := m.Calls[i].part()
-		p.Call.Input = m.Calls[i].arguments()
-		a.Parts = append(a.Parts, p)
+		c := &m.Calls[i]
+		a.Parts = append(a.Parts, llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: v.id(c, i), Name: c.Function.Name, Input: c.arguments()}})
 	}
 	return &llm.Response{Model: v.Model, Created: v.created(), Choices: []llm.Answer{a}, Usage: v.usage()}, nil
 }

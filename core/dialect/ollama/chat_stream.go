@@ -24,7 +24,7 @@ type decoder struct {
 	out     llm.Event
 	started bool
 	part    llm.PartKind // of the part that is open; 0: none
-	called  bool
+	calls   int
 	ended   bool
 }
 
@@ -81,7 +81,7 @@ func (d *decoder) line(line []byte, emit func(*llm.Event) error) error {
 		}
 	}
 	if a.Message != nil {
-		if err := d.message(a.Message, emit); err != nil {
+		if err := d.message(&a, emit); err != nil {
 			return err
 		}
 	}
@@ -98,7 +98,8 @@ func (d *decoder) line(line []byte, emit func(*llm.Event) error) error {
 }
 
 // message reads what a line adds: thinking comes before text, and a call is whole.
-func (d *decoder) message(m *message, emit func(*llm.Event) error) error {
+func (d *decoder) message(a *answer, emit func(*llm.Event) error) error {
+	m := a.Message
 	if err := d.text(llm.ReasoningPart, m.Thinking, emit); err != nil {
 		return err
 	}
@@ -106,11 +107,13 @@ func (d *decoder) message(m *message, emit func(*llm.Event) error) error {
 		return err
 	}
 	for i := range m.Calls {
-		d.called = true
-		if err := d.open(m.Calls[i].part(), emit); err != nil {
+		c := &m.Calls[i]
+		p := llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: a.id(c, d.calls), Name: c.Function.Name}}
+		d.calls++
+		if err := d.open(p, emit); err != nil {
 			return err
 		}
-		if err := d.delta(m.Calls[i].arguments(), emit); err != nil {
+		if err := d.delta(c.arguments(), emit); err != nil {
 			return err
 		}
 	}
@@ -146,7 +149,7 @@ func (d *decoder) delta(text string, emit func(*llm.Event) error) error {
 
 func (d *decoder) finish(a *answer, emit func(*llm.Event) error) error {
 	d.ended = true
-	d.out = llm.Event{Kind: llm.Finished, Finish: finish(a.Reason, d.called)}
+	d.out = llm.Event{Kind: llm.Finished, Finish: finish(a.Reason, d.calls > 0)}
 	if err := emit(&d.out); err != nil {
 		return err
 	}

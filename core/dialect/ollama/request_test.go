@@ -110,6 +110,13 @@ func TestAConversationIsTranslated(t *testing.T) {
 	assert.Equal(t, []string{"messages.name", "image_url.detail", "thought_signature", "is_error", "reasoning"}, r.Dropped)
 }
 
+func TestArgumentsThatAreNoObjectBecomeAMember(t *testing.T) {
+	for input, want := range map[string]string{`"x"`: `{"input":"\"x\""}`, `{"a":`: `{"input":"{\"a\":"}`, " ": `{}`} {
+		got := encode(t, &llm.Request{Messages: []llm.Message{model(calls(llm.Call{Name: "f", Input: input}))}}, llama())
+		assert.Contains(t, got, `"arguments":`+want+`}}`, input)
+	}
+}
+
 func TestWhatOllamaCannotBeAskedIsRefused(t *testing.T) {
 	image := llm.Part{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://e.com"}}
 	for _, c := range []struct {
@@ -119,7 +126,7 @@ func TestWhatOllamaCannotBeAskedIsRefused(t *testing.T) {
 		{"several answers", core.CodeUnsupported, "n", llm.Request{Count: 2}},
 		{"an image by URL", core.CodeUnsupported, "image_url", llm.Request{Messages: []llm.Message{user(image)}}},
 		{"an image of a result", core.CodeUnsupported, "messages", llm.Request{Messages: []llm.Message{{Role: llm.ToolRole, Parts: []llm.Part{result(llm.Result{Parts: []llm.Part{image}})}}}}},
-		{"arguments that are no object", core.CodeInvalidValue, "messages", llm.Request{Messages: []llm.Message{model(calls(llm.Call{Name: "f", Input: `"x"`}))}}},
+		{"extended thinking", core.CodeUnsupported, "thinking", llm.Request{Thinking: json.RawMessage(`{"type":"enabled"}`)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, e := ChatWire{}.EncodeRequest(nil, &c.r, llama())

@@ -31,9 +31,26 @@ func TestCallsAreRead(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []llm.Answer{{Finish: llm.FinishTools, Parts: []llm.Part{
 		calls(llm.Call{ID: "call_8k2m", Name: "get_weather", Input: `{"city":"Tokyo","n":1.50}`}),
-		calls(llm.Call{Name: "now", Input: `{}`}),
+		calls(llm.Call{ID: "call_wth5b6fwhe0k_1", Name: "now", Input: `{}`}),
 	}}}, a.Choices)
 	assert.Equal(t, llm.Usage{Reported: true, Output: 33}, a.Usage, "a kept prompt is not counted")
+}
+
+func TestCallsWithoutAnIDAreGivenOne(t *testing.T) {
+	seen := map[string]bool{}
+	for _, created := range []string{"2024-07-22T20:33:28.1Z", "2024-07-22T20:33:28.2Z"} {
+		for _, name := range []string{"f", "g"} {
+			body := []byte(`{"created_at":"` + created + `","message":{"tool_calls":[{"function":{"name":"` + name + `"}},{"function":{"name":"` + name + `"}}]},"done":true}`)
+			a, err := ChatWire{}.DecodeResponse(body)
+			require.NoError(t, err)
+			for _, p := range a.Choices[0].Parts {
+				assert.Regexp(t, "^call_[a-z0-9_]+$", p.Call.ID)
+				assert.False(t, seen[p.Call.ID])
+				seen[p.Call.ID] = true
+			}
+		}
+	}
+	assert.Len(t, seen, 8)
 }
 
 func TestAnAnswerGoesBackAsItCame(t *testing.T) {
@@ -42,7 +59,7 @@ func TestAnAnswerGoesBackAsItCame(t *testing.T) {
 	r := &llm.Request{Model: "m", Messages: []llm.Message{model(a.Choices[0].Parts...)}}
 	assert.JSONEq(t, `{"model":"m","stream":false,"messages":[{"role":"assistant","content":"","tool_calls":[
 		{"id":"call_8k2m","function":{"name":"get_weather","arguments":{"city":"Tokyo","n":1.50}}},
-		{"function":{"name":"now","arguments":{}}}
+		{"id":"call_wth5b6fwhe0k_1","function":{"name":"now","arguments":{}}}
 	]}]}`, encode(t, r, llama()))
 	assert.Empty(t, r.Dropped)
 }
