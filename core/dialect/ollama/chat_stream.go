@@ -85,7 +85,7 @@ func (d *decoder) line(line []byte, emit func(*llm.Event) error) error {
 			return err
 		}
 	}
-	if raw := logprobs(a.Logprobs); raw != nil && d.part != 0 {
+	if raw := logprobs(a.Logprobs); raw != nil && d.part == llm.TextPart { // other shapes have them for text alone
 		d.out = llm.Event{Kind: llm.Logprobs, Raw: raw}
 		if err := emit(&d.out); err != nil {
 			return err
