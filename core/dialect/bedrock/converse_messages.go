@@ -1,7 +1,6 @@
 package bedrock
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
@@ -84,7 +83,7 @@ func (e *encoder) part(p llm.Part) *core.Error {
 	case llm.ImagePart:
 		return e.image(p.Image)
 	case llm.CallPart:
-		return e.call(p.Call)
+		e.call(p.Call)
 	case llm.ResultPart:
 		return e.result(p.Result)
 	case llm.ReasoningPart:
@@ -113,28 +112,17 @@ func (e *encoder) image(i *llm.Image) *core.Error {
 	return nil
 }
 
-func (e *encoder) call(c *llm.Call) *core.Error {
-	args := strings.TrimSpace(c.Input)
-	if args == "" {
-		args = "{}"
-	}
-	if args[0] != '{' || !json.Valid([]byte(args)) {
-		return &core.Error{
-			Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "messages",
-			Public: e.t.Label + " takes the arguments of a tool call as a JSON object: those of the call of " + c.Name + " are none",
-		}
-	}
+func (e *encoder) call(c *llm.Call) {
 	if c.Signature != "" {
 		e.r.Drop("thought_signature")
 	}
-	e.b = splice.AppendString(append(splice.AppendComma(e.b), `{"toolUse":{"toolUseId":`...), c.ID)
+	e.b = splice.AppendString(append(splice.AppendComma(e.b), `{"toolUse":{"toolUseId":`...), callID(c.ID))
 	e.b = splice.AppendString(splice.AppendKey(e.b, "name"), c.Name)
-	e.b = append(append(splice.AppendKey(e.b, "input"), args...), "}}"...)
-	return nil
+	e.b = append(appendInput(splice.AppendKey(e.b, "input"), c.Input), "}}"...)
 }
 
 func (e *encoder) result(r *llm.Result) *core.Error {
-	e.b = splice.AppendString(append(splice.AppendComma(e.b), `{"toolResult":{"toolUseId":`...), r.CallID)
+	e.b = splice.AppendString(append(splice.AppendComma(e.b), `{"toolResult":{"toolUseId":`...), callID(r.CallID))
 	e.b = append(splice.AppendKey(e.b, "content"), '[')
 	for _, p := range r.Parts {
 		if e.empty(p) {

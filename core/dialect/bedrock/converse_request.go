@@ -14,6 +14,9 @@ func (ConverseWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]
 	if r.Count > 1 {
 		return nil, unsupported("n", t.Label+" gives one answer to a request: leave n out, or send 1")
 	}
+	if err := core.RefuseThinking(r, t); err != nil {
+		return nil, err
+	}
 	e := encoder{r: r, t: t, calls: hasCalls(r.Messages)}
 	if err := e.thinking(); err != nil {
 		return nil, err

@@ -121,8 +121,12 @@ func (e *encoder) choice(n int, answer bool) {
 	e.b = append(splice.AppendKey(e.b, "toolChoice"), say...)
 }
 
-// held tells whether the model can be held to the schema of the answer.
-func (e *encoder) held() bool { return e.t.Strict && e.r.Format.Schema != nil }
+// held tells whether the model can be held to the schema of the answer. The API
+// takes only schemas that are written for it: a client says so with "strict".
+func (e *encoder) held() bool {
+	f := e.r.Format
+	return e.t.Strict && f.Schema != nil && f.Strict != nil && *f.Strict
+}
 
 // output appends the schema that the answer is held to. It travels as text.
 func (e *encoder) output() {

@@ -2,6 +2,7 @@ package bedrock
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -109,7 +110,8 @@ func TestARequestIsWrittenAsConverseHasIt(t *testing.T) {
 			`{` + hi + `,"toolConfig":{"tools":[` + toolSpecs + `],"toolChoice":{"any":{}}}}`, nil,
 		},
 		{"no tool", llm.Request{Tools: []llm.Tool{weather}, Choice: choose(llm.ChooseNone)}, claude(), `{` + hi + `}`, nil},
-		{"a schema that the model is held to", llm.Request{Format: person}, strict, `{` + hi + `,"outputConfig":{"textFormat":{"type":"json_schema","structure":{"jsonSchema":{"schema":"{\"type\":\"object\"}","name":"person"}}}}}`, nil},
+		{"a loose schema", llm.Request{Format: person}, strict, `{` + hi + `,"toolConfig":{"tools":[` + answer + `],"toolChoice":{"tool":{"name":"headgate_json_answer"}}}}`, nil},
+		{"a schema that the model is held to", llm.Request{Format: &llm.Format{Name: "person", Schema: person.Schema, Strict: &yes}}, strict, `{` + hi + `,"outputConfig":{"textFormat":{"type":"json_schema","structure":{"jsonSchema":{"schema":"{\"type\":\"object\"}","name":"person"}}}}}`, nil},
 		{"a schema by a tool", llm.Request{Format: person}, claude(), `{` + hi + `,"toolConfig":{"tools":[` + answer + `],"toolChoice":{"tool":{"name":"headgate_json_answer"}}}}`, nil},
 		{"any JSON", llm.Request{Format: &llm.Format{}}, strict, `{` + hi + `,"toolConfig":{"tools":[` + answer + `],"toolChoice":{"tool":{"name":"headgate_json_answer"}}}}`, nil},
 		{"JSON beside tools", llm.Request{Format: person, Tools: []llm.Tool{weather, now}}, claude(), `{` + hi + `,"toolConfig":{"tools":[` + toolSpecs + `,` + answer + `],"toolChoice":{"any":{}}}}`, nil},
@@ -186,6 +188,29 @@ func TestAConversationWithCallsKeepsItsTools(t *testing.T) {
 	assert.Equal(t, []string{"reasoning_effort", "tool_choice"}, r.Dropped)
 }
 
+func TestArgumentsThatAreNoObjectBecomeAMember(t *testing.T) {
+	for input, want := range map[string]string{
+		`[1]`: `{"input":"[1]"}`, `{"a":`: `{"input":"{\"a\":"}`, " ": `{}`, ` {"a":1.0} `: `{"a":1.0}`,
+	} {
+		got := encode(t, &llm.Request{Messages: []llm.Message{model(call(llm.Call{ID: "1", Name: "f", Input: input}))}}, claude())
+		assert.Contains(t, got, `"input":`+want+`}}`, input)
+	}
+}
+
+func TestIDsOfCallsAreOnesThatBedrockTakes(t *testing.T) {
+	for _, id := range []string{"call_aB-1", ""} {
+		assert.Equal(t, id, callID(id))
+	}
+	long := strings.Repeat("x", 65)
+	for _, id := range []string{"a.b", "a:b", "é", long} {
+		got := callID(id)
+		assert.Regexp(t, `^[a-zA-Z0-9_-]{1,64}$`, got)
+		assert.NotEqual(t, callID("a b"), got)
+	}
+	got := encode(t, &llm.Request{Messages: []llm.Message{model(call(llm.Call{ID: long, Name: "f"})), tool(result(llm.Result{CallID: long}))}}, claude())
+	assert.Equal(t, 2, strings.Count(got, callID(long)), "a call and its result have the same")
+}
+
 func TestWhatBedrockCannotBeAskedIsRefused(t *testing.T) {
 	part := func(p llm.Part) llm.Request { return llm.Request{Messages: []llm.Message{user(p)}} }
 	image := func(i llm.Image) llm.Request { return part(llm.Part{Kind: llm.ImagePart, Image: &i}) }
@@ -199,8 +224,7 @@ func TestWhatBedrockCannotBeAskedIsRefused(t *testing.T) {
 		{"an image of a result by URL", core.CodeUnsupported, "image_url", part(result(llm.Result{Parts: []llm.Part{{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://e.com"}}}}))},
 		{"a cool thinker", core.CodeUnsupported, "temperature", llm.Request{Effort: llm.EffortLow, Temperature: "0.7"}},
 		{"a narrow thinker", core.CodeUnsupported, "top_p", llm.Request{Effort: llm.EffortXHigh, TopP: "0.9"}},
-		{"arguments that are no object", core.CodeInvalidValue, "messages", part(call(llm.Call{Name: "f", Input: `[1]`}))},
-		{"arguments that are no JSON", core.CodeInvalidValue, "messages", part(call(llm.Call{Name: "f", Input: `{"a":`}))},
+		{"extended thinking", core.CodeUnsupported, "thinking", llm.Request{Thinking: json.RawMessage(`{"type":"enabled"}`)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, e := ConverseWire{}.EncodeRequest(nil, asks(c.r), claude())

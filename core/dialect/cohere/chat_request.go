@@ -14,6 +14,9 @@ func (ChatWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte
 	if r.Count > 1 {
 		return nil, unsupported("n", t.Label+" gives one answer to a request: leave n out, or send 1")
 	}
+	if err := core.RefuseThinking(r, t); err != nil {
+		return nil, err
+	}
 	e := encoder{b: append(dst, '{'), r: r, t: t, limit: t.Limit(r.MaxTokens)}
 	e.b = splice.AppendString(splice.AppendKey(e.b, "model"), r.Model)
 	e.b = strconv.AppendBool(splice.AppendKey(e.b, "stream"), r.Stream)

@@ -119,6 +119,7 @@ func TestWhatCohereCannotBeAskedIsRefused(t *testing.T) {
 	image := llm.Part{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://e.com"}}
 	for param, r := range map[string]*llm.Request{
 		"n":        {Count: 2},
+		"thinking": {Thinking: json.RawMessage(`{"type":"enabled"}`)},
 		"messages": {Messages: []llm.Message{{Role: llm.ToolRole, Parts: []llm.Part{result(llm.Result{Parts: []llm.Part{image}})}}}},
 	} {
 		_, e := ChatWire{}.EncodeRequest(nil, r, command())

@@ -1,0 +1,40 @@
+package bedrock
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// appendInput appends what a tool is called with as the object that the API wants.
+// What is none, as models write now and then, becomes a member of one.
+func appendInput(dst []byte, input string) []byte {
+	args := strings.TrimSpace(input)
+	switch {
+	case args == "":
+		return append(dst, "{}"...)
+	case args[0] == '{' && json.Valid([]byte(args)):
+		return append(dst, args...)
+	}
+	return append(splice.AppendString(append(dst, `{"input":`...), input), '}')
+}
+
+const maxID = 64
+
+// callID is an id as the API takes it: of letters, digits, _ and -, and not too
+// long. Any other is replaced, by the same for a call and its result.
+func callID(id string) string {
+	plain := len(id) <= maxID
+	for i := 0; i < len(id) && plain; i++ {
+		c := id[i]
+		plain = 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-'
+	}
+	if plain {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return "call_" + hex.EncodeToString(sum[:16])
+}

@@ -1,0 +1,46 @@
+package ollama
+
+import (
+	"encoding/json"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// vendor marks the reasoning that came from here, and may go back.
+const vendor = "ollama"
+
+// ChatWire is the chat API at /api/chat.
+type ChatWire struct{}
+
+var _ core.Wire = ChatWire{}
+
+// Name is ollama.chat.
+func (ChatWire) Name() string { return "ollama.chat" }
+
+// ReadError finds the message in an error body. There are no codes.
+func (ChatWire) ReadError(body []byte) (code, message string) {
+	var v struct {
+		Error string `json:"error"`
+	}
+	if json.Unmarshal(body, &v) != nil {
+		return "", ""
+	}
+	return "", v.Error
+}
+
+// unsupported refuses what the provider cannot be asked.
+func unsupported(param, public string) *core.Error {
+	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: param, Public: public}
+}
+
+// finish translates a done_reason. Calls have no reason of their own.
+func finish(reason string, called bool) llm.Finish {
+	switch {
+	case reason == "length":
+		return llm.FinishLength
+	case called:
+		return llm.FinishTools
+	}
+	return llm.FinishStop
+}

@@ -1,0 +1,172 @@
+package ollama
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+var roles = map[llm.Role]string{llm.System: "system", llm.User: "user", llm.Assistant: "assistant"}
+
+// messages appends the conversation. Each result of a tool is a message of its own.
+func (e *encoder) messages() *core.Error {
+	e.b = append(splice.AppendKey(e.b, "messages"), '[')
+	named := map[string]string{} // the tools that were called, by the id of the call
+	for i := range e.r.Messages {
+		m := &e.r.Messages[i]
+		if m.Name != "" {
+			e.r.Drop("messages.name")
+		}
+		if m.Role != llm.ToolRole {
+			if err := e.message(roles[m.Role], m.Parts, named); err != nil {
+				return err
+			}
+			continue
+		}
+		for _, p := range m.Parts {
+			if p.Kind != llm.ResultPart {
+				continue
+			}
+			if err := e.result(p.Result, named); err != nil {
+				return err
+			}
+		}
+	}
+	e.b = append(e.b, ']')
+	return nil
+}
+
+func (e *encoder) open(role string, parts []llm.Part) {
+	e.b = append(append(append(splice.AppendComma(e.b), `{"role":"`...), role...), '"')
+	e.b = append(splice.AppendKey(e.b, "content"), '"')
+	first := true
+	for _, p := range parts {
+		if p.Kind != llm.TextPart && p.Kind != llm.RefusalPart {
+			continue
+		}
+		if !first { // texts that were apart stay apart: there is one string for them
+			e.b = append(e.b, `\n`...)
+		}
+		e.b, first = splice.AppendEscaped(e.b, p.Text), false
+	}
+	e.b = append(e.b, '"')
+}
+
+// message appends a message of any role but a tool's.
+func (e *encoder) message(role string, parts []llm.Part, named map[string]string) *core.Error {
+	e.open(role, parts)
+	e.thinking(parts)
+	if err := e.images(parts); err != nil {
+		return err
+	}
+	open := false
+	for _, p := range parts {
+		if p.Kind != llm.CallPart {
+			continue
+		}
+		if !open {
+			e.b, open = append(splice.AppendKey(e.b, "tool_calls"), '['), true
+		}
+		named[p.Call.ID] = p.Call.Name
+		e.call(p.Call)
+	}
+	if open {
+		e.b = append(e.b, ']')
+	}
+	e.b = append(e.b, '}')
+	return nil
+}
+
+func (e *encoder) thinking(parts []llm.Part) {
+	text := ""
+	for _, p := range parts {
+		switch {
+		case p.Kind != llm.ReasoningPart:
+		case p.Reasoning.Vendor != vendor:
+			e.r.Drop("reasoning")
+		default:
+			text += p.Reasoning.Text
+		}
+	}
+	if text != "" {
+		e.b = splice.AppendString(splice.AppendKey(e.b, "thinking"), text)
+	}
+}
+
+func (e *encoder) images(parts []llm.Part) *core.Error {
+	open := false
+	for _, p := range parts {
+		if p.Kind != llm.ImagePart {
+			continue
+		}
+		if p.Image.Data == "" {
+			return unsupported("image_url", e.t.Label+" does not fetch images: send the image itself as base64 data, not its URL")
+		}
+		if p.Image.Detail != "" && p.Image.Detail != "auto" {
+			e.r.Drop("image_url.detail")
+		}
+		if !open {
+			e.b, open = append(splice.AppendKey(e.b, "images"), '['), true
+		}
+		e.b = splice.AppendString(splice.AppendComma(e.b), p.Image.Data)
+	}
+	if open {
+		e.b = append(e.b, ']')
+	}
+	return nil
+}
+
+func (e *encoder) call(c *llm.Call) {
+	if c.Signature != "" {
+		e.r.Drop("thought_signature")
+	}
+	e.b = append(splice.AppendComma(e.b), '{')
+	if c.ID != "" {
+		e.b = splice.AppendString(splice.AppendKey(e.b, "id"), c.ID)
+	}
+	e.b = splice.AppendString(append(splice.AppendKey(e.b, "function"), `{"name":`...), c.Name)
+	e.b = append(appendInput(splice.AppendKey(e.b, "arguments"), c.Input), "}}"...)
+}
+
+// appendInput appends what a tool is called with as the object that the API wants.
+// What is none, as models write now and then, becomes a member of one.
+func appendInput(dst []byte, input string) []byte {
+	args := strings.TrimSpace(input)
+	switch {
+	case args == "":
+		return append(dst, "{}"...)
+	case args[0] == '{' && json.Valid([]byte(args)):
+		return append(dst, args...)
+	}
+	return append(splice.AppendString(append(dst, `{"input":`...), input), '}')
+}
+
+// result appends what a tool gave back, with the tool's name: templates of models
+// want it. There is no word for a tool's failure; what the tool said of it is in
+// the text.
+func (e *encoder) result(r *llm.Result, named map[string]string) *core.Error {
+	for _, p := range r.Parts {
+		if p.Kind != llm.TextPart {
+			return unsupported("messages", e.t.Label+" takes text alone as the result of a tool: send the image in a user message")
+		}
+	}
+	if r.Failed {
+		e.r.Drop("is_error")
+	}
+	e.open("tool", r.Parts)
+	name := r.Name
+	if name == "" && r.CallID != "" {
+		name = named[r.CallID]
+	}
+	if name != "" {
+		e.b = splice.AppendString(splice.AppendKey(e.b, "tool_name"), name)
+	}
+	if r.CallID != "" {
+		e.b = splice.AppendString(splice.AppendKey(e.b, "tool_call_id"), r.CallID)
+	}
+	e.b = append(e.b, '}')
+	return nil
+}

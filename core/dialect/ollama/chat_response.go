@@ -1,0 +1,149 @@
+package ollama
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// answer is a whole answer, and a line of a streamed one.
+type answer struct {
+	Model   string   `json:"model"`
+	Created string   `json:"created_at"`
+	Message *message `json:"message"`
+	Done    bool     `json:"done"`
+	Reason  string   `json:"done_reason"`
+	Input   *int64   `json:"prompt_eval_count"`
+	Output  *int64   `json:"eval_count"`
+
+	Logprobs []logprob `json:"logprobs"`
+
+	Error  string `json:"error"`
+	Status int    `json:"status"` // of the error
+}
+
+type message struct {
+	Content  string `json:"content"`
+	Thinking string `json:"thinking"`
+	Calls    []call `json:"tool_calls"`
+}
+
+type call struct {
+	ID       string `json:"id"`
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+// arguments are the arguments as JSON text. They are an object on the wire.
+func (c *call) arguments() string {
+	if a := string(c.Function.Arguments); a != "" && a != "null" {
+		return a
+	}
+	return "{}"
+}
+
+// id is the id of the n-th call of an answer. Older servers give none, and one is
+// made then: of when the call was made too, so that those of other turns differ.
+func (a *answer) id(c *call, n int) string {
+	if c.ID != "" {
+		return c.ID
+	}
+	h := fnv.New64a()
+	for _, s := range []string{a.Model, a.Created, c.Function.Name, string(c.Function.Arguments)} {
+		_, _ = h.Write([]byte(s)) // a hash does not fail
+	}
+	return "call_" + strconv.FormatUint(h.Sum64(), 36) + "_" + strconv.Itoa(n)
+}
+
+func thought(text string) llm.Part {
+	return llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, Text: text}}
+}
+
+// created is the time in Unix seconds; 0: none that can be read.
+func (a *answer) created() int64 {
+	t, err := time.Parse(time.RFC3339Nano, a.Created)
+	if err != nil {
+		return 0
+	}
+	return t.Unix()
+}
+
+// usage is known when one of the counts is there: a prompt that was kept from an
+// earlier call is not counted.
+func (a *answer) usage() (u llm.Usage) {
+	if a.Input != nil {
+		u.Input, u.Reported = *a.Input, true
+	}
+	if a.Output != nil {
+		u.Output, u.Reported = *a.Output, true
+	}
+	return u
+}
+
+// DecodeResponse reads a whole answer.
+func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
+	var v answer
+	if err := json.Unmarshal(body, &v); err != nil {
+		return nil, fmt.Errorf("the answer is no chat answer: %w", err)
+	}
+	switch {
+	case v.Error != "":
+		return nil, fmt.Errorf("the answer is an error: %s", v.Error)
+	case v.Message == nil:
+		return nil, errors.New("the answer holds no message")
+	case !v.Done:
+		return nil, errors.New("the answer is not done")
+	}
+	m := v.Message
+	a := llm.Answer{Finish: finish(v.Reason, len(m.Calls) > 0), Logprobs: logprobs(v.Logprobs)}
+	if m.Thinking != "" {
+		a.Parts = append(a.Parts, thought(m.Thinking))
+	}
+	if m.Content != "" || m.Thinking == "" && len(m.Calls) == 0 {
+		a.Parts = append(a.Parts, llm.Text(m.Content))
+	}
+	for i := range m.Calls {
+		c := &m.Calls[i]
+		a.Parts = append(a.Parts, llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: v.id(c, i), Name: c.Function.Name, Input: c.arguments()}})
+	}
+	return &llm.Response{Model: v.Model, Created: v.created(), Choices: []llm.Answer{a}, Usage: v.usage()}, nil
+}
+
+// token is a token and its probability, as the chat shape has it.
+type token struct {
+	Token   string      `json:"token"`
+	Logprob json.Number `json:"logprob"`
+	Bytes   []int       `json:"bytes"`
+}
+
+type logprob struct {
+	token
+	Top []token `json:"top_logprobs"`
+}
+
+// logprobs writes the chat shape's object. Its members are the same, but all of
+// them are there.
+func logprobs(from []logprob) json.RawMessage {
+	if len(from) == 0 {
+		return nil
+	}
+	for i := range from {
+		if from[i].Top == nil {
+			from[i].Top = []token{}
+		}
+	}
+	raw, err := json.Marshal(struct {
+		Content []logprob `json:"content"`
+	}{from})
+	if err != nil {
+		return nil
+	}
+	return raw
+}

@@ -1,0 +1,175 @@
+package ollama
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// maxLine bounds a line: the largest are calls with all their arguments.
+const maxLine = 8 << 20
+
+// DecodeStream reads the lines of a streamed answer: each is a JSON object.
+func (ChatWire) DecodeStream() core.StreamDecoder { return &decoder{} }
+
+// decoder reads one stream.
+type decoder struct {
+	buf     []byte
+	msg     message
+	out     llm.Event
+	started bool
+	part    llm.PartKind // of the part that is open; 0: none
+	calls   int
+	ended   bool
+}
+
+// Decode reads the lines that b completes, and keeps what is left of it.
+func (d *decoder) Decode(b []byte, emit func(*llm.Event) error) error {
+	for {
+		n := bytes.IndexByte(b, '\n')
+		if n < 0 {
+			if len(d.buf)+len(b) > maxLine {
+				return errors.New("a line of the stream is too long")
+			}
+			d.buf = append(d.buf, b...)
+			return nil
+		}
+		line := b[:n]
+		if len(d.buf) > 0 {
+			d.buf = append(d.buf, line...)
+			line = d.buf
+		}
+		b = b[n+1:]
+		err := d.line(line, emit)
+		d.buf = d.buf[:0]
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// Close reads a last line that has no end. Half a line is none.
+func (d *decoder) Close(emit func(*llm.Event) error) error {
+	if !json.Valid(d.buf) {
+		return nil
+	}
+	return d.line(d.buf, emit)
+}
+
+func (d *decoder) line(line []byte, emit func(*llm.Event) error) error {
+	if line = bytes.TrimSpace(line); len(line) == 0 || d.ended {
+		return nil
+	}
+	d.msg = message{}
+	a := answer{Message: &d.msg}
+	if err := json.Unmarshal(line, &a); err != nil {
+		return fmt.Errorf("a line of the stream: %w", err)
+	}
+	if a.Error != "" {
+		return d.fail(&a, emit)
+	}
+	if !d.started {
+		d.started = true
+		d.out = llm.Event{Kind: llm.Started, Model: a.Model, Created: a.created()}
+		if err := emit(&d.out); err != nil {
+			return err
+		}
+	}
+	if a.Message != nil {
+		if err := d.message(&a, emit); err != nil {
+			return err
+		}
+	}
+	if raw := logprobs(a.Logprobs); raw != nil && d.part == llm.TextPart { // other shapes have them for text alone
+		d.out = llm.Event{Kind: llm.Logprobs, Raw: raw}
+		if err := emit(&d.out); err != nil {
+			return err
+		}
+	}
+	if a.Done {
+		return d.finish(&a, emit)
+	}
+	return nil
+}
+
+// message reads what a line adds: thinking comes before text, and a call is whole.
+func (d *decoder) message(a *answer, emit func(*llm.Event) error) error {
+	m := a.Message
+	if err := d.text(llm.ReasoningPart, m.Thinking, emit); err != nil {
+		return err
+	}
+	if err := d.text(llm.TextPart, m.Content, emit); err != nil {
+		return err
+	}
+	for i := range m.Calls {
+		c := &m.Calls[i]
+		p := llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: a.id(c, d.calls), Name: c.Function.Name}}
+		d.calls++
+		if err := d.open(p, emit); err != nil {
+			return err
+		}
+		if err := d.delta(c.arguments(), emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *decoder) text(kind llm.PartKind, text string, emit func(*llm.Event) error) error {
+	if text == "" {
+		return nil
+	}
+	if d.part != kind {
+		p := llm.Part{Kind: kind}
+		if kind == llm.ReasoningPart {
+			p = thought("")
+		}
+		if err := d.open(p, emit); err != nil {
+			return err
+		}
+	}
+	return d.delta(text, emit)
+}
+
+func (d *decoder) open(p llm.Part, emit func(*llm.Event) error) error {
+	d.part = p.Kind
+	d.out = llm.Event{Kind: llm.Opened, Part: p}
+	return emit(&d.out)
+}
+
+func (d *decoder) delta(text string, emit func(*llm.Event) error) error {
+	d.out = llm.Event{Kind: llm.Delta, Text: text}
+	return emit(&d.out)
+}
+
+func (d *decoder) finish(a *answer, emit func(*llm.Event) error) error {
+	d.ended = true
+	d.out = llm.Event{Kind: llm.Finished, Finish: finish(a.Reason, d.calls > 0)}
+	if err := emit(&d.out); err != nil {
+		return err
+	}
+	if u := a.usage(); u.Reported {
+		d.out = llm.Event{Kind: llm.UsageEvent, Usage: u}
+		if err := emit(&d.out); err != nil {
+			return err
+		}
+	}
+	d.out = llm.Event{Kind: llm.Ended}
+	return emit(&d.out)
+}
+
+// fail ends the stream with an error line. Only some of them tell their status; a
+// stream that has begun fails for a fault of the server's.
+func (d *decoder) fail(a *answer, emit func(*llm.Event) error) error {
+	d.ended = true
+	if a.Status == 0 {
+		a.Status = http.StatusInternalServerError
+	}
+	d.out = llm.Event{Kind: llm.Failed, Error: &llm.Failure{Status: a.Status, Message: a.Error}}
+	return emit(&d.out)
+}
