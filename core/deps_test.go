@@ -35,6 +35,7 @@ var beside = map[string]string{"core/snapshot": "core/auth"}
 
 // only says which packages may import a module: each has one home.
 var only = map[string][]string{
+	"github.com/aws/aws-sdk-go-v2":   {"providers", "core/dialect/bedrock"},
 	"github.com/gin-gonic/gin":       {"core/server", "core/proxy", "core/admin", "core/console"},
 	"github.com/tetratelabs/wazero":  {"wasm"},
 	"github.com/mattn/go-sqlite3":    {"core/store"},
