@@ -21,7 +21,7 @@ type section struct {
 type entry struct {
 	Match   []string `yaml:"match"`
 	Source  string   `yaml:"source"`
-	Date    string   `yaml:"date"` // when the source was read
+	Date    string   `yaml:"date"`
 	Context int      `yaml:"context"`
 	Limit   string   `yaml:"limit_field"`
 	Takes   []string `yaml:"takes"`
