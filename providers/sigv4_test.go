@@ -1,10 +1,14 @@
 package providers
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -163,6 +167,43 @@ func TestASignedCallIsWhatAWSComputes(t *testing.T) {
 			assert.Equal(t, c.session, field(r, "X-Amz-Security-Token"))
 			assert.Equal(t, signature(sent, signed, suiteSecret, "20150830/eu-central-1/bedrock/aws4_request"), got)
 			assert.NotContains(t, fmt.Sprint(r.URL, r.Header), suiteSecret)
+		})
+	}
+}
+
+// What is signed must be what travels: the path's escapes, the host with its port
+// and the length, by either transport.
+func TestAServerFindsTheSignatureOfWhatItReceives(t *testing.T) {
+	calls := make(chan received, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body) // a cut body shows as a wrong signature
+		path, query, _ := strings.Cut(r.RequestURI, "?")
+		got := received{r.Method, path, query, map[string]string{"host": r.Host, "content-length": fmt.Sprint(r.ContentLength)}, string(body)}
+		for name, v := range r.Header {
+			got.header[strings.ToLower(name)] = strings.Join(v, ",")
+		}
+		calls <- got
+	}))
+	defer server.Close()
+	other, err := upstream.NewTransport(upstream.TransportOptions{})
+	require.NoError(t, err)
+	for name, client := range map[string]upstream.Client{"lean": upstream.NewLean(upstream.LeanOptions{}), "http": other} {
+		t.Run(name, func(t *testing.T) {
+			defer func() { assert.NoError(t, client.Close()) }()
+			p := signedBedrock(t, Settings{Region: "eu-central-1", BaseURL: server.URL + "/p%2Fq", AccessKeyID: suiteID, SecretAccessKey: suiteSecret, SessionToken: "t"})
+			x := exchange(openAIChat, "arn:aws:bedrock:eu-central-1:1:inference-profile/eu.x-v1:0 ü", true)
+			x.Target.Wire = bedrockConverse
+			r := &upstream.Request{Body: []byte(`{"messages":[{"role":"user","content":[{"text":"ü"}]}]}`)}
+			require.NoError(t, p.NewRequest(x, r))
+			res, err := client.Do(context.Background(), r)
+			require.NoError(t, err)
+			require.NoError(t, res.Body.Close())
+			got := <-calls
+			assert.Equal(t, "/p%2Fq/model/arn%3Aaws%3Abedrock%3Aeu-central-1%3A1%3Ainference-profile%2Feu.x-v1%3A0%20%C3%BC/converse-stream", got.path)
+			list, want, ok := strings.Cut(got.header["authorization"], ", Signature=")
+			require.True(t, ok)
+			_, list, _ = strings.Cut(list, "SignedHeaders=")
+			assert.Equal(t, signature(got, strings.Split(list, ";"), suiteSecret, "20150830/eu-central-1/bedrock/aws4_request"), want)
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/bedrock"
 	"github.com/headgate-dev/headgate/core/dialect/cohere"
 	"github.com/headgate-dev/headgate/core/dialect/gemini"
+	"github.com/headgate-dev/headgate/core/dialect/ollama"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
@@ -36,6 +37,7 @@ var wires = spoken(
 	Spoken{gemini.GenerateWire{}, jsonType, eventType, Sends{}},
 	Spoken{bedrock.ConverseWire{}, jsonType, "application/vnd.amazon.eventstream", Sends{}},
 	Spoken{cohere.ChatWire{}, jsonType, eventType, Sends{}},
+	Spoken{ollama.ChatWire{}, jsonType, "application/x-ndjson", Sends{}},
 )
 
 func spoken(list ...Spoken) map[string]Spoken {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/audit"
 )
 
@@ -41,6 +42,33 @@ func TestModelsAreListedWithTheirCapabilities(t *testing.T) {
 			"supports_structured_outputs": true, "supports_json_mode": true, "max_context_tokens": 0.0,
 		},
 	}, list.Data[1])
+}
+
+// windowed is a provider that knows the window of one model.
+type windowed struct{ core.Provider }
+
+func (w windowed) Capabilities(model string) core.Capabilities {
+	c := w.Provider.Capabilities(model)
+	if model == "gpt-test" {
+		c.MaxContextTokens = 128000
+	}
+	return c
+}
+
+func TestTheModelListHasEachModelsOwnWindow(t *testing.T) {
+	g := open(t, setup{provider: windowed{openAI(t, "openai", "", nil, noTimeouts)}})
+	var list struct {
+		Data []struct {
+			ID           string
+			Capabilities map[string]any
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(g.models("models").body), &list))
+	windows := map[string]any{}
+	for _, m := range list.Data {
+		windows[m.ID] = m.Capabilities["max_context_tokens"]
+	}
+	assert.Equal(t, map[string]any{"gpt-test": 128000.0, "mock-echo": 0.0, "mock-error-429": 0.0, "mock-error-500": 0.0, "mock-tools": 0.0}, windows)
 }
 
 func TestTheModelListAsksForAKeyWithItsScope(t *testing.T) {

@@ -1,0 +1,74 @@
+package providers
+
+// conformance is the contract of each provider: where each shape goes and how
+// the key is sent. Shapes that are not listed are translated to main; embeddings
+// and counts that are not listed are not served.
+var conformance = map[string]struct {
+	key   string // the field, with what stands before the key
+	main  string
+	model string
+	whole map[string]string // by shape
+	// stream is the address of a streamed call in main, where it is another.
+	stream string
+}{
+	"openai": {"Authorization: Bearer ", openAIChat, "gpt-4.1", map[string]string{
+		openAIChat:       "https://api.openai.com/v1/chat/completions",
+		openAIResponses:  "https://api.openai.com/v1/responses",
+		openAIEmbeddings: "https://api.openai.com/v1/embeddings",
+	}, ""},
+	"azure-openai": {"Api-Key: ", openAIChat, "my-gpt", map[string]string{
+		openAIChat:       "https://res.openai.azure.com/openai/v1/chat/completions",
+		openAIResponses:  "https://res.openai.azure.com/openai/v1/responses",
+		openAIEmbeddings: "https://res.openai.azure.com/openai/v1/embeddings",
+	}, ""},
+	"anthropic": {"X-Api-Key: ", anthropicMessages, "claude-opus-4-5", map[string]string{
+		anthropicMessages: "https://api.anthropic.com/v1/messages",
+		anthropicCount:    "https://api.anthropic.com/v1/messages/count_tokens",
+	}, ""},
+	"gemini": {"X-Goog-Api-Key: ", geminiGenerate, "gemini-2.5-pro", map[string]string{
+		geminiGenerate:   "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:generateContent",
+		geminiCount:      "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:countTokens",
+		openAIEmbeddings: "https://generativelanguage.googleapis.com/v1beta/openai/embeddings",
+	}, "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse"},
+	"bedrock": {"Authorization: Bearer ", bedrockConverse, "eu.amazon.nova-lite-v1:0", map[string]string{
+		bedrockConverse: "https://bedrock-runtime.eu-central-1.amazonaws.com/model/eu.amazon.nova-lite-v1%3A0/converse",
+	}, "https://bedrock-runtime.eu-central-1.amazonaws.com/model/eu.amazon.nova-lite-v1%3A0/converse-stream"},
+	"xai": {"Authorization: Bearer ", openAIChat, "grok-4", map[string]string{
+		openAIChat: "https://api.x.ai/v1/chat/completions",
+	}, ""},
+	"mistral": {"Authorization: Bearer ", openAIChat, "mistral-large-latest", map[string]string{
+		openAIChat:       "https://api.mistral.ai/v1/chat/completions",
+		openAIEmbeddings: "https://api.mistral.ai/v1/embeddings",
+	}, ""},
+	"deepseek": {"Authorization: Bearer ", openAIChat, "deepseek-chat", map[string]string{
+		openAIChat: "https://api.deepseek.com/chat/completions",
+	}, ""},
+	"moonshot": {"Authorization: Bearer ", openAIChat, "kimi-k2.5", map[string]string{
+		openAIChat: "https://api.moonshot.ai/v1/chat/completions",
+	}, ""},
+	"zhipu": {"Authorization: Bearer ", openAIChat, "glm-4.7", map[string]string{
+		openAIChat:       "https://open.bigmodel.cn/api/paas/v4/chat/completions",
+		openAIEmbeddings: "https://open.bigmodel.cn/api/paas/v4/embeddings",
+	}, ""},
+	"cohere": {"Authorization: Bearer ", cohereChat, "command-a-03-2025", map[string]string{
+		cohereChat:       "https://api.cohere.com/v2/chat",
+		openAIEmbeddings: "https://api.cohere.com/compatibility/v1/embeddings",
+	}, ""},
+	"groq": {"Authorization: Bearer ", openAIChat, "openai/gpt-oss-20b", map[string]string{
+		openAIChat: "https://api.groq.com/openai/v1/chat/completions",
+	}, ""},
+	"qwen": {"Authorization: Bearer ", openAIChat, "qwen-plus", map[string]string{
+		openAIChat:       "https://dashscope-intl.aliyuncs.com/compatible-mode/v1/chat/completions",
+		openAIEmbeddings: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1/embeddings",
+	}, ""},
+	"ollama": {"Authorization: Bearer ", ollamaChat, "llama3", map[string]string{
+		ollamaChat:       "http://127.0.0.1:11434/api/chat",
+		openAIEmbeddings: "http://127.0.0.1:11434/v1/embeddings",
+	}, ""},
+	"mock": {"", openAIChat, "mock-echo", map[string]string{
+		openAIChat:       "http://mock/v1/chat/completions",
+		openAIEmbeddings: "http://mock/v1/embeddings",
+		anthropicCount:   "http://mock/v1/messages/count_tokens",
+		geminiCount:      "http://mock/v1beta/models/mock:countTokens",
+	}, ""},
+}
