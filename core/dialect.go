@@ -127,6 +127,19 @@ type Translator interface {
 	EncodeStream(r *llm.Request) StreamEncoder
 }
 
+// Batcher is a Translator one of whose requests may hold several prompts. Each is
+// a call of its own, and the choices of their answers stand behind each other.
+type Batcher interface {
+	Translator
+	// Prompts is the number of calls that the request asks for, at least one.
+	Prompts(x *Exchange) int
+	// DecodePrompt is Decode for the i-th call; Decode gives the first.
+	DecodePrompt(x *Exchange, i int) (*llm.Request, *Error)
+	// EncodeStreams is EncodeStream for n answers, whose events come one answer after
+	// the other, each up to its Ended.
+	EncodeStreams(r *llm.Request, n int) StreamEncoder
+}
+
 // StreamEncoder writes the events of one answer as a client's shape has them.
 type StreamEncoder interface {
 	// Append appends what the client reads of ev: none, one or several whole
