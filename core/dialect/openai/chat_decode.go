@@ -71,12 +71,7 @@ func (d *chatDecoder) body() {
 		case "stream":
 			d.out.Stream = d.isTrue()
 		case "stream_options":
-			d.object(key, func(k string) bool {
-				if k == "include_usage" {
-					d.out.StreamUsage = d.isTrue()
-				}
-				return k == "include_usage"
-			})
+			d.streamOptions()
 		case "temperature":
 			d.out.Temperature = d.number(key)
 		case "top_p":
@@ -204,6 +199,15 @@ func (d *chatDecoder) raw(name string) json.RawMessage {
 	}
 	at := d.s.Skip()
 	return json.RawMessage(string(d.doc[at.Start:at.End]))
+}
+
+func (d *chatDecoder) streamOptions() {
+	d.object("stream_options", func(key string) bool {
+		if key == "include_usage" {
+			d.out.StreamUsage = d.isTrue()
+		}
+		return key == "include_usage"
+	})
 }
 
 func (d *chatDecoder) stop() {
