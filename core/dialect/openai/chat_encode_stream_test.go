@@ -56,11 +56,13 @@ func TestAStreamIsWrittenAsChunks(t *testing.T) {
 	}{
 		"text and usage": {
 			[]llm.Event{started, opened(llm.TextPart), delta("a"), delta(""), delta("\"b\""), finished(llm.FinishStop), {Kind: llm.UsageEvent, Usage: llm.Usage{Reported: true, Input: 1}}, {Kind: llm.UsageEvent, Usage: llm.Usage{Reported: true, Input: 2, Output: 3}}, ended},
-			[]string{hello, chunk(`"content":"a"`, "null"), chunk(`"content":"\"b\""`, "null"), chunk("", `"stop"`), head + `],"usage":{"prompt_tokens":2,"completion_tokens":3,"total_tokens":5,"prompt_tokens_details":{"cached_tokens":0},"completion_tokens_details":{"reasoning_tokens":0}}}`, "[DONE]"}, nil,
+			[]string{hello, chunk(`"content":"a"`, "null"), chunk(`"content":"\"b\""`, "null"), chunk("", `"stop"`), head + `],"usage":{"prompt_tokens":2,"completion_tokens":3,"total_tokens":5,"prompt_tokens_details":{"cached_tokens":0},"completion_tokens_details":{"reasoning_tokens":0}}}`, "[DONE]"},
+			nil,
 		},
 		"reasoning, then a refusal": {
 			[]llm.Event{started, opened(llm.ReasoningPart), delta("hm"), {Kind: llm.Signed, Text: "s"}, opened(llm.RefusalPart), delta("no"), {Kind: llm.Finished, Finish: llm.FinishRefusal, StopSequence: "x"}, ended},
-			[]string{hello, chunk(`"reasoning_content":"hm"`, "null"), chunk(`"refusal":"no"`, "null"), chunk("", `"stop"`), "[DONE]"}, []string{"reasoning.signature", "stop_sequence"},
+			[]string{hello, chunk(`"reasoning_content":"hm"`, "null"), chunk(`"refusal":"no"`, "null"), chunk("", `"stop"`), "[DONE]"},
+			[]string{"reasoning.signature", "stop_sequence"},
 		},
 		"a custom call in one fragment": {
 			[]llm.Event{started, called(llm.Call{ID: "1", Name: "f"}), delta(`{"a"`), delta(`:1}`), called(llm.Call{ID: "2", Name: "c", Kind: llm.CustomTool}), delta("x\n"), delta("y"), finished(llm.FinishTools), ended},
@@ -68,7 +70,8 @@ func TestAStreamIsWrittenAsChunks(t *testing.T) {
 				hello, chunk(`"tool_calls":[{"index":0,"id":"1","type":"function","function":{"name":"f","arguments":""}}]`, "null"),
 				chunk(`"tool_calls":[{"index":0,"function":{"arguments":"{\"a\""}}]`, "null"), chunk(`"tool_calls":[{"index":0,"function":{"arguments":":1}"}}]`, "null"),
 				chunk(`"tool_calls":[{"index":1,"id":"2","type":"custom","custom":{"name":"c","input":"x\ny"}}]`, "null"), chunk("", `"tool_calls"`), "[DONE]",
-			}, nil,
+			},
+			nil,
 		},
 		"a signed call without arguments": {
 			[]llm.Event{started, called(llm.Call{ID: "1", Name: "f"}), {Kind: llm.Signed, Text: "s="}, finished(llm.FinishTools), ended},
@@ -76,15 +79,18 @@ func TestAStreamIsWrittenAsChunks(t *testing.T) {
 				hello, chunk(`"tool_calls":[{"index":0,"id":"1","type":"function","function":{"name":"f","arguments":""}}]`, "null"),
 				chunk(`"tool_calls":[{"index":0,"extra_content":{"google":{"thought_signature":"s="}}}]`, "null"),
 				chunk(`"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]`, "null"), chunk("", `"tool_calls"`), "[DONE]",
-			}, nil,
+			},
+			nil,
 		},
 		"a failure": {
 			[]llm.Event{started, opened(llm.TextPart), delta("a"), {Kind: llm.Failed, Error: &llm.Failure{Status: 429, Code: "slow_down", Message: "too \"fast\""}}},
-			[]string{hello, chunk(`"content":"a"`, "null"), `{"error":{"message":"too \"fast\"","type":"rate_limit_error","param":null,"code":"slow_down"}}`}, nil,
+			[]string{hello, chunk(`"content":"a"`, "null"), `{"error":{"message":"too \"fast\"","type":"rate_limit_error","param":null,"code":"slow_down"}}`},
+			nil,
 		},
 		"a failure at once": {
 			[]llm.Event{{Kind: llm.Failed, Error: &llm.Failure{Message: "m"}}},
-			[]string{`{"error":{"message":"m","type":"server_error","param":null,"code":"upstream_error"}}`}, nil,
+			[]string{`{"error":{"message":"m","type":"server_error","param":null,"code":"upstream_error"}}`},
+			nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

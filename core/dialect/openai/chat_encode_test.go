@@ -30,7 +30,8 @@ func TestAnAnswerIsWrittenAsAChatCompletion(t *testing.T) {
 		},
 		"reasoning": {
 			llm.Answer{Parts: []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Text: "hm", Signature: "s"}}, {Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Encrypted: "e"}}, {Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Text: "ah"}}, llm.Text("a")}, Finish: llm.FinishStop},
-			`{"index":0,"message":{"role":"assistant","content":"a","refusal":null,"reasoning_content":"hm\n\nah"},"logprobs":null,"finish_reason":"stop"}`, []string{"reasoning.signature"},
+			`{"index":0,"message":{"role":"assistant","content":"a","refusal":null,"reasoning_content":"hm\n\nah"},"logprobs":null,"finish_reason":"stop"}`,
+			[]string{"reasoning.signature"},
 		},
 		"calls": {
 			llm.Answer{Parts: []llm.Part{

@@ -49,9 +49,17 @@ func TestStreamedAnswersToSeveralPromptsAreOneStream(t *testing.T) {
 	var out []byte
 	for range 2 {
 		for _, ev := range []llm.Event{
-			{Kind: llm.Started, ID: "i", Model: "m", Created: 7}, {Kind: llm.Opened, Part: llm.Part{Kind: llm.ReasoningPart}}, {Kind: llm.Delta, Text: "hm"},
-			{Kind: llm.Opened, Part: llm.Part{Kind: llm.TextPart}}, {Kind: llm.Delta, Text: "a\""}, {Kind: llm.Opened, Choice: 1, Part: llm.Part{Kind: llm.TextPart}}, {Kind: llm.Delta, Choice: 1, Text: "b"},
-			{Kind: llm.Finished, Choice: 1, Finish: llm.FinishLength}, {Kind: llm.Finished, Finish: llm.FinishStop}, {Kind: llm.UsageEvent, Usage: llm.Usage{Reported: true, Input: 1, Output: 2}}, {Kind: llm.Ended},
+			{Kind: llm.Started, ID: "i", Model: "m", Created: 7},
+			{Kind: llm.Opened, Part: llm.Part{Kind: llm.ReasoningPart}},
+			{Kind: llm.Delta, Text: "hm"},
+			{Kind: llm.Opened, Part: llm.Part{Kind: llm.TextPart}},
+			{Kind: llm.Delta, Text: "a\""},
+			{Kind: llm.Opened, Choice: 1, Part: llm.Part{Kind: llm.TextPart}},
+			{Kind: llm.Delta, Choice: 1, Text: "b"},
+			{Kind: llm.Finished, Choice: 1, Finish: llm.FinishLength},
+			{Kind: llm.Finished, Finish: llm.FinishStop},
+			{Kind: llm.UsageEvent, Usage: llm.Usage{Reported: true, Input: 1, Output: 2}},
+			{Kind: llm.Ended},
 		} {
 			out = enc.Append(out, &ev)
 		}
