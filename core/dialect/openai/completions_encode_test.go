@@ -13,12 +13,12 @@ import (
 	"github.com/headgate-dev/headgate/core/sse"
 )
 
-const chatLogprobs = `{"content":[{"token":"é","logprob":-0.50,"bytes":[195,169],"top_logprobs":[{"token":"é","logprob":-0.50},{"token":"e","logprob":-1},{"token":"e","logprob":-2}]},{"token":"b","logprob":-1e-3,"top_logprobs":[]}]}`
+const chatTokens = `{"content":[{"token":"é","logprob":-0.50,"bytes":[195,169],"top_logprobs":[{"token":"é","logprob":-0.50},{"token":"e","logprob":-1},{"token":"e","logprob":-2}]},{"token":"b","logprob":-1e-3,"top_logprobs":[]}]}`
 
 func TestAnAnswerIsWrittenAsALegacyCompletion(t *testing.T) {
 	r := &llm.Request{Model: "asked"}
 	a := &llm.Response{ID: "cmpl-1", Model: "m", Created: 7, Usage: llm.Usage{Reported: true, Input: 1, Output: 2}, Choices: []llm.Answer{
-		{Parts: []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Text: "hm"}}, llm.Text("é"), llm.Text("b")}, Finish: llm.FinishStop, Logprobs: json.RawMessage(chatLogprobs)},
+		{Parts: []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Text: "hm"}}, llm.Text("é"), llm.Text("b")}, Finish: llm.FinishStop, Logprobs: json.RawMessage(chatTokens)},
 		{Parts: []llm.Part{{Kind: llm.RefusalPart, Text: "no"}}, Finish: llm.FinishLength, StopSequence: "x"},
 	}}
 	out := Completions{}.Encode(nil, r, a)
@@ -77,7 +77,7 @@ func TestStreamedAnswersToSeveralPromptsAreOneStream(t *testing.T) {
 func TestLegacyLogProbabilitiesGoOutWithTheirText(t *testing.T) {
 	out := encodeStream(t, Completions{}, &llm.Request{Model: "m", Logprobs: true},
 		llm.Event{Kind: llm.Opened, Part: llm.Part{Kind: llm.TextPart}},
-		llm.Event{Kind: llm.Delta, Text: "éb"}, llm.Event{Kind: llm.Logprobs, Raw: json.RawMessage(chatLogprobs)}, llm.Event{Kind: llm.Delta, Text: "c"},
+		llm.Event{Kind: llm.Delta, Text: "éb"}, llm.Event{Kind: llm.Logprobs, Raw: json.RawMessage(chatTokens)}, llm.Event{Kind: llm.Delta, Text: "c"},
 		llm.Event{Kind: llm.Logprobs, Raw: json.RawMessage(`{"content":[{"token":"c"}]}`)}, llm.Event{Kind: llm.Delta, Text: "d"}, llm.Event{Kind: llm.Failed, Error: &llm.Failure{Message: "m"}})
 	require.Len(t, out, 4)
 	assert.Contains(t, out[0], `"text":"éb","index":0,"logprobs":{"tokens":["é","b"],"token_logprobs":[-0.50,-1e-3]`)
