@@ -78,6 +78,17 @@ func (t Traits) Limit(asked int64) int64 {
 	return asked
 }
 
+// Limit is the token limit to send for the one that the client asked for. 0: none.
+func (t Traits) Limit(asked int64) int64 {
+	if asked == 0 {
+		asked = t.DefaultCap
+	}
+	if t.Cap > 0 && (asked == 0 || t.Cap < asked) {
+		return t.Cap
+	}
+	return asked
+}
+
 // Event is one server-sent event of an answer.
 type Event struct {
 	Raw []byte // as received, the blank line at its end included
@@ -146,6 +157,19 @@ type Translator interface {
 	Encode(dst []byte, r *llm.Request, a *llm.Response) []byte
 	// EncodeStream writes a streamed answer to r, event by event.
 	EncodeStream(r *llm.Request) StreamEncoder
+}
+
+// Batcher is a Translator one of whose requests may hold several prompts. Each is
+// a call of its own, and the choices of their answers stand behind each other.
+type Batcher interface {
+	Translator
+	// Prompts is the number of calls that the request asks for, at least one.
+	Prompts(x *Exchange) int
+	// DecodePrompt is Decode for the i-th call; Decode gives the first.
+	DecodePrompt(x *Exchange, i int) (*llm.Request, *Error)
+	// EncodeStreams is EncodeStream for n answers, whose events come one answer after
+	// the other, each up to its Ended.
+	EncodeStreams(r *llm.Request, n int) StreamEncoder
 }
 
 // StreamEncoder writes the events of one answer as a client's shape has them.

@@ -73,14 +73,14 @@ func missing(param string) *core.Error {
 // the exchange makes its own.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// str reads a string. The result aliases the body unless it holds escapes.
+// str reads a string, as a copy.
 func str(s *splice.Scanner, doc []byte) string {
 	at, escaped := s.String()
 	if s.Err() != nil {
 		return ""
 	}
 	if escaped {
-		return string(splice.AppendText(nil, doc[at.Start:at.End]))
+		return view(splice.AppendText(make([]byte, 0, at.Len()), doc[at.Start:at.End]))
 	}
 	return string(doc[at.Start:at.End])
 }

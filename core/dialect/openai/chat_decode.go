@@ -2,7 +2,6 @@ package openai
 
 import (
 	"cmp"
-	"encoding/json"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
@@ -71,12 +70,7 @@ func (d *chatDecoder) body() {
 		case "stream":
 			d.out.Stream = d.isTrue()
 		case "stream_options":
-			d.object(key, func(k string) bool {
-				if k == "include_usage" {
-					d.out.StreamUsage = d.isTrue()
-				}
-				return k == "include_usage"
-			})
+			d.streamOptions()
 		case "temperature":
 			d.out.Temperature = d.number(key)
 		case "top_p":
@@ -132,78 +126,13 @@ func (d *chatDecoder) more(key string) {
 	}
 }
 
-// object reads an object whose members known consumes; those that it does not
-// are dropped.
-func (d *chatDecoder) object(name string, known func(key string) bool) {
-	if d.s.Kind() != splice.Object {
-		d.drop(name)
-		return
-	}
-	d.s.Enter()
-	for d.s.Next() {
-		key := string(d.s.Key())
-		if !known(key) {
-			d.drop(name + "." + key)
+func (d *chatDecoder) streamOptions() {
+	d.object("stream_options", func(key string) bool {
+		if key == "include_usage" {
+			d.out.StreamUsage = d.isTrue()
 		}
-	}
-}
-
-// each calls one for the elements of an array.
-func (d *chatDecoder) each(name string, one func(n int)) {
-	if d.s.Kind() != splice.Array {
-		d.drop(name)
-		return
-	}
-	d.s.Enter()
-	for n := 0; d.s.Next(); n++ {
-		one(n)
-	}
-}
-
-// text reads a string; the name is for what is dropped when it is none.
-func (d *chatDecoder) text(name string) string {
-	if d.s.Kind() != splice.String {
-		d.drop(name)
-		return ""
-	}
-	return str(d.s, d.doc)
-}
-
-func (d *chatDecoder) number(name string) llm.Number {
-	if d.s.Kind() != splice.Number {
-		d.drop(name)
-		return ""
-	}
-	at := d.s.Number()
-	if d.s.Err() != nil {
-		return ""
-	}
-	return llm.Number(d.doc[at.Start:at.End])
-}
-
-func (d *chatDecoder) isTrue() bool {
-	on := d.s.Kind() == splice.True
-	d.s.Skip()
-	return on
-}
-
-func (d *chatDecoder) flag() *bool {
-	if k := d.s.Kind(); k != splice.True && k != splice.False {
-		d.s.Skip()
-		return nil
-	}
-	on := d.s.Bool()
-	return &on
-}
-
-// raw copies an object; anything else is dropped.
-func (d *chatDecoder) raw(name string) json.RawMessage {
-	if d.s.Kind() != splice.Object {
-		d.drop(name)
-		return nil
-	}
-	at := d.s.Skip()
-	return json.RawMessage(string(d.doc[at.Start:at.End]))
+		return key == "include_usage"
+	})
 }
 
 func (d *chatDecoder) stop() {

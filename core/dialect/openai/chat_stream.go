@@ -22,7 +22,11 @@ type eventScan struct {
 const keepJoined = 64 << 10
 
 // ScanEvent reads one chunk of a streamed answer.
-func (Chat) ScanEvent(x *core.Exchange, ev *core.Event) error {
+func (Chat) ScanEvent(x *core.Exchange, ev *core.Event) error { return scanEvent(x, ev, false) }
+
+// scanEvent reads a chunk of chat, or of legacy completions: they differ in where
+// the text stands.
+func scanEvent(x *core.Exchange, ev *core.Event, legacy bool) error {
 	n := notesOf(x)
 	doc := ev.Raw
 	lo, hi, lines := sse.Data(doc)
@@ -44,7 +48,7 @@ func (Chat) ScanEvent(x *core.Exchange, ev *core.Event) error {
 		ev.Done = true
 		return nil
 	}
-	c := chunk{x: x, ev: ev, s: &x.Scanner, doc: doc[lo:hi], base: lo, scan: &n.event}
+	c := chunk{x: x, ev: ev, s: &x.Scanner, doc: doc[lo:hi], base: lo, scan: &n.event, legacy: legacy}
 	n.event.other, n.event.usage, n.event.empty = false, false, true
 	c.s.Reset(c.doc)
 	if c.s.Kind() != splice.Object {
@@ -63,12 +67,13 @@ func (Chat) ScanEvent(x *core.Exchange, ev *core.Event) error {
 }
 
 type chunk struct {
-	x    *core.Exchange
-	ev   *core.Event
-	s    *splice.Scanner
-	doc  []byte
-	base int // where doc begins in the event
-	scan *eventScan
+	x      *core.Exchange
+	ev     *core.Event
+	s      *splice.Scanner
+	doc    []byte
+	base   int // where doc begins in the event
+	scan   *eventScan
+	legacy bool // a chunk of legacy completions
 }
 
 func (c *chunk) object() {
@@ -118,6 +123,12 @@ func (c *chunk) choice() {
 		switch string(c.s.Key()) {
 		case "index":
 			index = c.index()
+		case "text":
+			if c.legacy {
+				c.text(core.Part{Kind: core.KindText}, false)
+			} else {
+				c.s.Skip()
+			}
 		case "delta":
 			c.delta()
 		case "finish_reason":

@@ -22,6 +22,9 @@ func (ChatWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte
 	if r.Count > 1 && !t.Count {
 		return dst, chatCount(t)
 	}
+	if e := core.RefuseThinking(r, t); e != nil {
+		return dst, e
+	}
 	w := chatWriter{r: r, t: t, dst: dst}
 	w.dst = chatString(append(w.dst, `{"model":`...), cmp.Or(t.Model, r.Model))
 	w.messages()
@@ -62,7 +65,7 @@ func (w *chatWriter) refuse(param, cannot string) {
 // limits writes what bounds and names the call.
 func (w *chatWriter) limits() {
 	r, t := w.r, w.t
-	if n := chatLimit(r.MaxTokens, t); n > 0 {
+	if n := t.Limit(r.MaxTokens); n > 0 {
 		w.dst = chatInt(chatKey(w.dst, cmp.Or(t.LimitField, maxTokens)), n)
 	}
 	if r.Count > 1 {

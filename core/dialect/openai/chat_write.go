@@ -9,11 +9,15 @@ import (
 	"github.com/headgate-dev/headgate/core/sse"
 )
 
+// chatChunk is the object that a chunk is.
+const chatChunk = "chat.completion.chunk"
+
 // shared are the members that all chunks of a stream have in common.
 var shared = []string{"id", "object", "created", "model", "system_fingerprint", "service_tier"}
 
-// appendHead begins a chunk like an earlier one: `data: {"id":…,"choices":[`.
-func appendHead(dst, like []byte) []byte {
+// appendHead begins a chunk like an earlier one: `data: {"id":…,"choices":[`. What
+// object it is, is said where there is none to be like.
+func appendHead(dst, like []byte, object string) []byte {
 	dst = append(dst, "data: {"...)
 	lo, hi, n := sse.Data(like)
 	if n == 1 {
@@ -34,14 +38,14 @@ func appendHead(dst, like []byte) []byte {
 			}
 		}
 	} else {
-		dst = append(dst, `"object":"chat.completion.chunk",`...)
+		dst = append(append(append(dst, `"object":"`...), object...), `",`...)
 	}
 	return append(dst, `"choices":[`...)
 }
 
 // AppendDelta appends a chunk that carries text for a part.
 func (Chat) AppendDelta(dst, like []byte, p core.Part, text string) []byte {
-	dst = appendHead(dst, like)
+	dst = appendHead(dst, like, chatChunk)
 	dst = append(dst, `{"index":`...)
 	dst = strconv.AppendInt(dst, int64(p.Choice), 10)
 	dst = append(dst, `,"delta":{`...)
@@ -73,7 +77,7 @@ func (Chat) AppendDelta(dst, like []byte, p core.Part, text string) []byte {
 // know, then as every stream does; a failure is an error event, and no [DONE].
 func (d Chat) AppendEnd(dst, like []byte, e *core.Error) []byte {
 	if e.Kind == core.ContentFiltered || e.Kind == core.Forbidden {
-		dst = appendHead(dst, like)
+		dst = appendHead(dst, like, chatChunk)
 		return append(dst, "{\"index\":0,\"delta\":{},\"finish_reason\":\"content_filter\"}]}\n\ndata: [DONE]\n\n"...)
 	}
 	dst = append(dst, "data: "...)

@@ -98,22 +98,27 @@ func TestEachMessageOfAChatRequestHasAPlaceInTheModel(t *testing.T) {
 		"parts": {
 			`{"role":"user","content":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}},{"type":"image_url","image_url":{"url":"https://x/y.png","detail":"low"}},{"type":"image_url","image_url":{"url":"data:image/png;base64,QUJD"}},{"type":"image_url","image_url":"http://x/z"}]}`,
 			[]llm.Message{{Role: llm.User, Parts: []llm.Part{
-				llm.Text("a"), {Kind: llm.ImagePart, Image: &llm.Image{URL: "https://x/y.png", Detail: "low"}},
-				{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "QUJD"}}, {Kind: llm.ImagePart, Image: &llm.Image{URL: "http://x/z"}},
+				llm.Text("a"),
+				{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://x/y.png", Detail: "low"}},
+				{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "QUJD"}},
+				{Kind: llm.ImagePart, Image: &llm.Image{URL: "http://x/z"}},
 			}}},
 			[]string{"messages.content.cache_control"},
 		},
 		"an assistant with all it has": {
 			`{"role":"assistant","reasoning_content":"hm","content":"a","refusal":"no","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{\"a\": 1.0}"}},{"id":"2","type":"custom","custom":{"name":"c","input":"x \"y\""}}],"audio":{"id":"z"}}`,
 			[]llm.Message{{Role: llm.Assistant, Parts: []llm.Part{
-				{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: ChatVendor, Text: "hm"}}, llm.Text("a"), {Kind: llm.RefusalPart, Text: "no"},
+				{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: ChatVendor, Text: "hm"}},
+				llm.Text("a"),
+				{Kind: llm.RefusalPart, Text: "no"},
 				call(llm.Call{ID: "1", Name: "f", Input: `{"a": 1.0}`}), call(llm.Call{ID: "2", Name: "c", Kind: llm.CustomTool, Input: `x "y"`}),
 			}}},
 			[]string{"messages.audio"},
 		},
 		"a thought signature goes back with its call": {
 			`{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","extra_content":{"google":{"thought_signature":"s+/="}},"function":{"name":"f","arguments":"{}"}}]}`,
-			[]llm.Message{{Role: llm.Assistant, Parts: []llm.Part{call(llm.Call{ID: "1", Name: "f", Input: "{}", Signature: "s+/="})}}}, nil,
+			[]llm.Message{{Role: llm.Assistant, Parts: []llm.Part{call(llm.Call{ID: "1", Name: "f", Input: "{}", Signature: "s+/="})}}},
+			nil,
 		},
 		"results know what they answer": {
 			`{"role":"assistant","tool_calls":[{"id":"2","type":"custom","custom":{"name":"c","input":""}}]},{"role":"tool","tool_call_id":"2","content":"r"},{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"s"}]}`,
@@ -121,14 +126,16 @@ func TestEachMessageOfAChatRequestHasAPlaceInTheModel(t *testing.T) {
 				{Role: llm.Assistant, Parts: []llm.Part{call(llm.Call{ID: "2", Name: "c", Kind: llm.CustomTool})}},
 				{Role: llm.ToolRole, Parts: result(llm.Result{CallID: "2", Kind: llm.CustomTool, Parts: []llm.Part{llm.Text("r")}})},
 				{Role: llm.ToolRole, Parts: result(llm.Result{CallID: "1", Parts: []llm.Part{llm.Text("s")}})},
-			}, nil,
+			},
+			nil,
 		},
 		"function calls as they once were": {
 			`{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},{"role":"function","name":"f","content":"r"}`,
 			[]llm.Message{
 				{Role: llm.Assistant, Parts: []llm.Part{call(llm.Call{Name: "f", Input: "{}"})}},
 				{Role: llm.ToolRole, Parts: result(llm.Result{Name: "f", Parts: []llm.Part{llm.Text("r")}})},
-			}, nil,
+			},
+			nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

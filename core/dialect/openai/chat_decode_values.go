@@ -1,0 +1,82 @@
+package openai
+
+import (
+	"encoding/json"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// object reads an object whose members known consumes; those that it does not
+// are dropped.
+func (d *chatDecoder) object(name string, known func(key string) bool) {
+	if d.s.Kind() != splice.Object {
+		d.drop(name)
+		return
+	}
+	d.s.Enter()
+	for d.s.Next() {
+		key := string(d.s.Key())
+		if !known(key) {
+			d.drop(name + "." + key)
+		}
+	}
+}
+
+// each calls one for the elements of an array.
+func (d *chatDecoder) each(name string, one func(n int)) {
+	if d.s.Kind() != splice.Array {
+		d.drop(name)
+		return
+	}
+	d.s.Enter()
+	for n := 0; d.s.Next(); n++ {
+		one(n)
+	}
+}
+
+// text reads a string; the name is for what is dropped when it is none.
+func (d *chatDecoder) text(name string) string {
+	if d.s.Kind() != splice.String {
+		d.drop(name)
+		return ""
+	}
+	return str(d.s, d.doc)
+}
+
+func (d *chatDecoder) number(name string) llm.Number {
+	if d.s.Kind() != splice.Number {
+		d.drop(name)
+		return ""
+	}
+	at := d.s.Number()
+	if d.s.Err() != nil {
+		return ""
+	}
+	return llm.Number(d.doc[at.Start:at.End])
+}
+
+func (d *chatDecoder) isTrue() bool {
+	on := d.s.Kind() == splice.True
+	d.s.Skip()
+	return on
+}
+
+func (d *chatDecoder) flag() *bool {
+	if k := d.s.Kind(); k != splice.True && k != splice.False {
+		d.s.Skip()
+		return nil
+	}
+	on := d.s.Bool()
+	return &on
+}
+
+// raw copies an object; anything else is dropped.
+func (d *chatDecoder) raw(name string) json.RawMessage {
+	if d.s.Kind() != splice.Object {
+		d.drop(name)
+		return nil
+	}
+	at := d.s.Skip()
+	return json.RawMessage(string(d.doc[at.Start:at.End]))
+}

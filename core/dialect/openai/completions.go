@@ -1,0 +1,34 @@
+package openai
+
+import (
+	"errors"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// Completions is the legacy completions shape, for clients alone: a prompt is sent
+// to a chat model as a message of the user's.
+type Completions struct{}
+
+var _ core.Batcher = Completions{}
+
+// CompletionsName is the name of the legacy completions shape.
+const CompletionsName = "openai.completions"
+
+// completionsObject is the object that an answer, and each chunk of it, is.
+const completionsObject = "text_completion"
+
+// Name gives CompletionsName.
+func (Completions) Name() string { return CompletionsName }
+
+// Forward fails: providers are asked in a shape of their own.
+func (Completions) Forward(_ *core.Exchange, _ core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+	return dst, core.AsError(errors.New("legacy completions are always translated"))
+}
+
+// AppendError appends an error body in OpenAI's shape.
+func (Completions) AppendError(dst []byte, e *core.Error) []byte { return Chat{}.AppendError(dst, e) }
+
+// ReadError finds code and message in an error body of OpenAI's shape.
+func (Completions) ReadError(body []byte) (code, message string) { return Chat{}.ReadError(body) }

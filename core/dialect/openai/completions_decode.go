@@ -1,0 +1,82 @@
+package openai
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// Prompts is the number of prompts that Scan has found.
+func (Completions) Prompts(x *core.Exchange) int { return max(x.Head.Messages, 1) }
+
+// Decode reads the request with its first prompt.
+func (c Completions) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
+	return c.DecodePrompt(x, 0)
+}
+
+// DecodePrompt reads the request with its i-th prompt, as a message of the user's.
+func (Completions) DecodePrompt(x *core.Exchange, i int) (*llm.Request, *core.Error) {
+	d := chatDecoder{
+		s: &x.Scanner, doc: x.Request.Raw,
+		out: &llm.Request{Model: strings.Clone(cmp.Or(x.Target.Model, x.Head.Model)), MaxTokens: x.Head.MaxTokens},
+	}
+	d.s.Reset(d.doc)
+	d.s.Enter()
+	for d.s.Next() {
+		d.completion(string(d.s.Key()), i)
+	}
+	d.s.End()
+	if err := d.s.Err(); err != nil {
+		return nil, syntax(err)
+	}
+	return d.out, d.err
+}
+
+func (d *chatDecoder) completion(key string, prompt int) {
+	switch key {
+	case "model", maxTokens, "echo", "suffix", "best_of": // in the head, or refused by the scan
+		d.s.Skip()
+	case "prompt":
+		text := ""
+		if d.s.Kind() == splice.Array {
+			d.each(key, func(n int) {
+				if n == prompt {
+					text = d.text(key)
+				} else {
+					d.s.Skip()
+				}
+			})
+		} else {
+			text = d.text(key)
+		}
+		d.out.Messages = []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text(text)}}}
+	case "stream":
+		d.out.Stream = d.isTrue()
+	case "stream_options":
+		d.streamOptions()
+	case "temperature":
+		d.out.Temperature = d.number(key)
+	case "top_p":
+		d.out.TopP = d.number(key)
+	case "frequency_penalty":
+		d.out.FrequencyPenalty = d.number(key)
+	case "presence_penalty":
+		d.out.PresencePenalty = d.number(key)
+	case "seed":
+		d.out.Seed = d.number(key)
+	case "n":
+		d.out.Count = int(min(count(d.s, d.doc), 1<<30))
+	case "logprobs": // here the number of alternatives, and by itself the wish
+		d.out.TopLogprobs = d.number(key)
+		d.out.Logprobs = d.out.TopLogprobs != ""
+	case "stop":
+		d.stop()
+	case "user":
+		d.out.User = d.text(key)
+	default:
+		d.drop(key)
+	}
+}

@@ -1,0 +1,67 @@
+package openai
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// completionsHead appends what an answer begins with, up to its choices.
+func completionsHead(dst []byte, id, model string, created int64) []byte {
+	if id == "" {
+		id = chatNewID("cmpl-")
+	}
+	if created == 0 {
+		created = time.Now().Unix()
+	}
+	dst = chatString(append(dst, `{"id":`...), id)
+	dst = chatInt(append(dst, `,"object":"text_completion","created":`...), created)
+	dst = chatMember(dst, "model", model)
+	return append(dst, `,"choices":[`...)
+}
+
+// Encode appends an answer as a legacy completion.
+func (Completions) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
+	dst = completionsHead(dst, a.ID, cmp.Or(a.Model, r.Model), a.Created)
+	for i := range a.Choices {
+		c := &a.Choices[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		var text strings.Builder
+		for j := range c.Parts {
+			if completionsText(r, c.Parts[j].Kind) {
+				text.WriteString(c.Parts[j].Text)
+			}
+		}
+		offset := 0
+		dst = chatString(append(dst, `{"text":`...), text.String())
+		dst = chatInt(append(dst, `,"index":`...), int64(i))
+		dst = completionsLogprobs(append(dst, `,"logprobs":`...), c.Logprobs, &offset)
+		if c.StopSequence != "" {
+			r.Drop("stop_sequence") // the shape does not say which
+		}
+		dst = append(chatMember(dst, "finish_reason", chatFinish(c.Finish, false)), '}')
+	}
+	dst = append(dst, ']')
+	if a.Usage.Reported {
+		dst = chatUsage(chatKey(dst, "usage"), a.Usage)
+	}
+	return append(dst, '}')
+}
+
+// completionsText reports whether a part is text of the answer. The shape has no
+// place for any other.
+func completionsText(r *llm.Request, kind llm.PartKind) bool {
+	switch kind {
+	case llm.TextPart, llm.RefusalPart:
+		return true
+	case llm.ReasoningPart:
+		r.Drop("reasoning")
+	default:
+		r.Drop("content")
+	}
+	return false
+}

@@ -1,0 +1,136 @@
+package openai
+
+import (
+	"cmp"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// EncodeStream writes an answer as chunks.
+func (c Completions) EncodeStream(r *llm.Request) core.StreamEncoder { return c.EncodeStreams(r, 1) }
+
+// EncodeStreams writes the answers to n prompts as one stream of chunks.
+func (Completions) EncodeStreams(r *llm.Request, n int) core.StreamEncoder {
+	return &completionsEncoder{r: r, left: n}
+}
+
+// completionsEncoder is the state of one streamed answer.
+type completionsEncoder struct {
+	r       *llm.Request
+	left    int    // answers that have not ended
+	base    int    // index of the first choice of the answer that is being written
+	head    []byte // what every chunk begins with
+	choices map[int]*completionsOpen
+	total   llm.Usage // of the answers that have ended
+	usage   llm.Usage // of the one that is being written
+}
+
+// completionsOpen is where one choice stands.
+type completionsOpen struct {
+	text   bool // the open part is text
+	offset int  // characters that log probabilities have told of
+	held   string
+	holds  bool // held waits for its log probabilities
+}
+
+// Append appends the chunks that tell a client of ev.
+func (e *completionsEncoder) Append(dst []byte, ev *llm.Event) []byte {
+	switch ev.Kind {
+	case llm.Started:
+		e.start(ev)
+		return dst
+	case llm.UsageEvent:
+		e.usage = ev.Usage
+		return dst
+	case llm.Ended:
+		return e.end(dst)
+	case llm.Failed:
+		return chatFailed(e.release(dst), ev.Error)
+	}
+	index := e.base + ev.Choice
+	c := e.choices[index]
+	if c == nil {
+		if e.choices == nil {
+			e.choices = make(map[int]*completionsOpen)
+		}
+		c = &completionsOpen{}
+		e.choices[index] = c
+	}
+	if ev.Kind == llm.Logprobs {
+		return e.chunk(dst, index, c, ev, "")
+	}
+	if c.holds {
+		dst = e.chunk(dst, index, c, nil, "")
+	}
+	switch ev.Kind {
+	case llm.Opened:
+		c.text = completionsText(e.r, ev.Part.Kind)
+	case llm.Delta:
+		if !c.text || ev.Text == "" {
+			break
+		}
+		if c.held = ev.Text; e.r.Logprobs { // they come in an event of their own, and belong in this chunk
+			c.holds = true
+			break
+		}
+		dst = e.chunk(dst, index, c, nil, "")
+	case llm.Finished:
+		if ev.StopSequence != "" {
+			e.r.Drop("stop_sequence") // the shape does not say which
+		}
+		dst = e.chunk(dst, index, c, nil, chatFinish(ev.Finish, false))
+	}
+	return dst
+}
+
+// start keeps what the first of the answers begins with.
+func (e *completionsEncoder) start(ev *llm.Event) {
+	if e.head == nil {
+		e.head = completionsHead([]byte("data: "), ev.ID, cmp.Or(ev.Model, e.r.Model), ev.Created)
+	}
+}
+
+// chunk appends a chunk with the text that is held.
+func (e *completionsEncoder) chunk(dst []byte, index int, c *completionsOpen, logprobs *llm.Event, finish string) []byte {
+	e.start(&llm.Event{})
+	dst = chatString(append(append(dst, e.head...), `{"text":`...), c.held)
+	dst = chatInt(append(dst, `,"index":`...), int64(index))
+	dst = append(dst, `,"logprobs":`...)
+	if logprobs != nil {
+		dst = completionsLogprobs(dst, logprobs.Raw, &c.offset)
+	} else {
+		dst = append(dst, "null"...)
+	}
+	c.held, c.holds = "", false
+	if finish == "" {
+		return append(dst, ",\"finish_reason\":null}]}\n\n"...)
+	}
+	return append(chatMember(dst, "finish_reason", finish), "}]}\n\n"...)
+}
+
+// release appends what is held of any choice.
+func (e *completionsEncoder) release(dst []byte) []byte {
+	for index, c := range e.choices {
+		if c.holds {
+			dst = e.chunk(dst, index, c, nil, "")
+		}
+	}
+	return dst
+}
+
+// end ends one answer, and with the last of them the stream.
+func (e *completionsEncoder) end(dst []byte) []byte {
+	dst = e.release(dst)
+	e.total, e.usage = e.total.Add(e.usage), llm.Usage{}
+	e.base += max(e.r.Count, 1)
+	if e.left--; e.left > 0 {
+		return dst
+	}
+	if e.total.Reported { // asked for or not: the scan of the answer withholds it
+		e.start(&llm.Event{})
+		dst = append(append(dst, e.head...), `],"usage":`...)
+		dst = append(chatUsage(dst, e.total), "}\n\n"...)
+	}
+	return append(dst, "data: [DONE]\n\n"...)
+}

@@ -1,0 +1,84 @@
+package openai
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// Embeddings is the embeddings shape. It is not translated: who speaks it on one
+// side speaks it on the other.
+type Embeddings struct{}
+
+var _ core.Dialect = Embeddings{}
+
+// EmbeddingsName is the name of the embeddings shape.
+const EmbeddingsName = "openai.embeddings"
+
+// embeddingModels is how the names of models for embeddings begin.
+const embeddingModels = "text-embedding"
+
+// Name gives EmbeddingsName.
+func (Embeddings) Name() string { return EmbeddingsName }
+
+// CheckModel refuses a model that makes no embeddings. model is the name that is
+// routed to: without a provider's prefix.
+func (Embeddings) CheckModel(model string) *core.Error {
+	if strings.HasPrefix(model, embeddingModels) {
+		return nil
+	}
+	return bad("model", `the model must be one for embeddings: its name must begin with "`+embeddingModels+`"`)
+}
+
+// Forward cuts in the target's name of the model. Everything else leaves as the
+// client sent it.
+func (Embeddings) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+	if t.Model != x.Head.Model {
+		dst = append(dst, splice.Cut{Span: x.Request.Marks[markModel], With: string(splice.AppendEscaped(nil, t.Model))})
+	}
+	return dst, nil
+}
+
+// ScanResponse checks an answer and reads its usage. It holds no text.
+func (Embeddings) ScanResponse(x *core.Exchange) error {
+	s, doc := &x.Scanner, x.Response.Raw
+	s.Reset(doc)
+	if s.Kind() != splice.Object {
+		if err := s.Err(); err != nil {
+			return err
+		}
+		return fmt.Errorf("the answer is not a JSON object")
+	}
+	s.Enter()
+	for s.Next() {
+		if string(s.Key()) != "usage" {
+			s.Skip()
+			continue
+		}
+		if u, ok := usage(s, doc); ok {
+			x.Usage = u
+		}
+	}
+	s.End()
+	return s.Err()
+}
+
+// ScanEvent fails: embeddings are not streamed.
+func (Embeddings) ScanEvent(*core.Exchange, *core.Event) error {
+	return errors.New("embeddings are not streamed")
+}
+
+// AppendDelta appends nothing: embeddings are not streamed.
+func (Embeddings) AppendDelta(dst, _ []byte, _ core.Part, _ string) []byte { return dst }
+
+// AppendEnd appends nothing: embeddings are not streamed.
+func (Embeddings) AppendEnd(dst, _ []byte, _ *core.Error) []byte { return dst }
+
+// AppendError appends an error body in OpenAI's shape.
+func (Embeddings) AppendError(dst []byte, e *core.Error) []byte { return Chat{}.AppendError(dst, e) }
+
+// ReadError finds code and message in a provider's error body.
+func (Embeddings) ReadError(body []byte) (code, message string) { return ChatWire{}.ReadError(body) }
