@@ -21,7 +21,9 @@ func withField(field string) string {
 	return `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"}],` + field + `}`
 }
 
-func withMessages(list string) string { return `{"model":"m","max_tokens":9,"messages":[` + list + `]}` }
+func withMessages(list string) string {
+	return `{"model":"m","max_tokens":9,"messages":[` + list + `]}`
+}
 
 func withBlock(block string) string {
 	return withMessages(`{"role":"user","content":[` + block + `]}`)
