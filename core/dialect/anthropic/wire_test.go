@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -116,6 +117,7 @@ func TestWhatTheProviderCannotBeAskedIsRefusedByItsName(t *testing.T) {
 		"an effort and a temperature": {func(r *llm.Request) { r.Effort, r.Temperature = llm.EffortLow, "0.99" }, "temperature"},
 		"an effort and a low top_p":   {func(r *llm.Request) { r.Effort, r.TopP = llm.EffortXHigh, "0.949" }, "top_p"},
 		"no message but the system's": {func(r *llm.Request) { r.Messages[0].Role = llm.System }, "messages"},
+		"a message of space":          {func(r *llm.Request) { r.Messages[0].Parts = []llm.Part{llm.Text(" \n")} }, "messages"},
 		"an empty message":            {func(r *llm.Request) { r.Messages[0].Parts = []llm.Part{llm.Text("")} }, "messages"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -163,10 +165,26 @@ func TestTurnsAreMergedAndSystemMessagesGathered(t *testing.T) {
 	assert.Equal(t, `{"model":"claude","max_tokens":4096,"system":[{"type":"text","text":"s1"},{"type":"text","text":"s2"}],"messages":[`+
 		`{"role":"user","content":[{"type":"text","text":"a"},{"type":"image","source":{"type":"url","url":"https://x"}},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBO"}}]},`+
 		`{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"sig"},{"type":"redacted_thinking","data":"red"},{"type":"text","text":"no"},`+
-		`{"type":"tool_use","id":"call_1_x","name":"f","input":{"a": 1.0}},{"type":"tool_use","id":"call_1","name":"g","input":{}},{"type":"tool_use","id":"call_2","name":"h","input":{"input":"[1]"}},{"type":"tool_use","id":"c4","name":"i","input":{"input":"{"}}]},`+
-		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_1_x","content":"r1"},{"type":"tool_result","tool_use_id":"call_2","content":[{"type":"text","text":"r2"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}}]},`+
-		`{"type":"tool_result","tool_use_id":"call_1"},{"type":"tool_result","tool_use_id":"c4","content":"","is_error":true},{"type":"tool_result","tool_use_id":"call_0"},{"type":"text","text":"b"}]}]}`, encode(t, r, all))
+		`{"type":"tool_use","id":"call_1_x","name":"f","input":{"a": 1.0}},{"type":"tool_use","id":"unnamed_call_1","name":"g","input":{}},{"type":"tool_use","id":"unnamed_call_2","name":"h","input":{"input":"[1]"}},{"type":"tool_use","id":"c4","name":"i","input":{"input":"{"}}]},`+
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_1_x","content":"r1"},{"type":"tool_result","tool_use_id":"unnamed_call_2","content":[{"type":"text","text":"r2"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}}]},`+
+		`{"type":"tool_result","tool_use_id":"unnamed_call_1"},{"type":"tool_result","tool_use_id":"c4","content":"","is_error":true},{"type":"tool_result","tool_use_id":"unnamed_call_0"},{"type":"text","text":"b"}]}]}`, encode(t, r, all))
 	assert.Equal(t, []string{"name", "image_url.detail", "reasoning", "thought_signature"}, r.Dropped)
+}
+
+func TestAnInputIsAnObjectThatIsReadOneWay(t *testing.T) {
+	deep := strings.Repeat(`{"a":`, 600) + "1" + strings.Repeat("}", 600)
+	for input, want := range map[string]string{
+		"":                 `{}`,
+		" {\"a\": 1.0}\n":  `{"a": 1.0}`,
+		`{"a":1,"a":2}`:    `{"input":"{\"a\":1,\"a\":2}"}`,
+		`{"a":"\ud800"}`:   `{"input":"{\"a\":\"\\ud800\"}"}`,
+		`{"a":1} {}`:       `{"input":"{\"a\":1} {}"}`,
+		"{\"a\":\"\xff\"}": `{"input":"{\"a\":\"` + "\ufffd" + `\"}"}`,
+		`"x"`:              `{"input":"\"x\""}`,
+		deep:               `{"input":"` + strings.ReplaceAll(deep, `"`, `\"`) + `"}`,
+	} {
+		assert.Equal(t, want, string(appendInput(nil, input)))
+	}
 }
 
 func TestARoundTripGivesTheSameMeaning(t *testing.T) {
