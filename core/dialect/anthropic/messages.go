@@ -64,7 +64,8 @@ func missing(param string) *core.Error {
 // the exchange makes its own.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// str reads a string. The result aliases the body unless it holds escapes.
+// str reads a string. The result aliases the body unless it holds escapes: what goes
+// into the Head is copied, since a rewritten request lets go of the body it came in.
 func str(s *splice.Scanner, doc []byte) string {
 	at, escaped := s.String()
 	if s.Err() != nil {

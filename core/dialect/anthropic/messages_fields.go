@@ -95,7 +95,7 @@ func (r *request) metadata() {
 		case string(key) != "user_id":
 			leaves(r.s, r.doc, key, r)
 		case r.s.Kind() == splice.String:
-			r.x.Head.User = plainID(str(r.s, r.doc))
+			r.x.Head.User = strings.Clone(plainID(str(r.s, r.doc)))
 		default:
 			r.s.Skip()
 		}
@@ -145,7 +145,7 @@ func (r *request) output() {
 				r.fail(bad("output_config.effort", `"output_config.effort" is too long for a name`))
 				continue
 			}
-			r.x.Head.Effort = effort
+			r.x.Head.Effort = strings.Clone(effort)
 		case "format":
 			r.format("output_config.format")
 		default:

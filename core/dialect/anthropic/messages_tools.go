@@ -64,7 +64,7 @@ func (r *request) tool() {
 				continue
 			}
 			named = true
-			r.x.Head.Tools = append(r.x.Head.Tools, str(r.s, r.doc))
+			r.x.Head.Tools = append(r.x.Head.Tools, strings.Clone(str(r.s, r.doc)))
 		default:
 			leaves(r.s, r.doc, key, r)
 		}

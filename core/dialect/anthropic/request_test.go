@@ -127,6 +127,15 @@ func TestTheHeadOfARequestIsRead(t *testing.T) {
 	}, x.Head)
 }
 
+func TestTheHeadOutlivesTheBodyThatItWasReadFrom(t *testing.T) {
+	x, e := scan(withField(`"metadata":{"user_id":"u1"},"output_config":{"effort":"high"},"tools":[{"name":"f","input_schema":{}}]`))
+	require.Nil(t, e)
+	clear(x.Request.Raw)
+	assert.Equal(t, []string{"f"}, x.Head.Tools)
+	assert.Equal(t, "u1", x.Head.User)
+	assert.Equal(t, "high", x.Head.Effort)
+}
+
 func TestOnlyAPlainIDIsTheEndUser(t *testing.T) {
 	for name, tc := range map[string]struct{ value, want string }{
 		"an id":                 {`"user_0af-3"`, "user_0af-3"},

@@ -23,14 +23,15 @@ func TestTheTextsAndTheUsageOfAnAnswerAreFound(t *testing.T) {
 			[]string{"Hi! My name is Claude."},
 			llm.Usage{Reported: true, Input: 2110, Output: 503, Cached: 5, Written: 10, Reasoning: 100},
 		},
-		"a tool":             {`{"content":[{"type":"text","text":"I'll look."},{"type":"tool_use","id":"toolu_01","name":"get_weather","input":{"location":"Paris","zip":7500100},"caller":{"type":"direct"}}],"stop_reason":"tool_use"}`, []string{"I'll look.", "Paris", "7500100"}, llm.Usage{}},
-		"thinking is sealed": {`{"content":[{"type":"thinking","thinking":"hm","signature":"EqQB","summary":"hm"},{"type":"redacted_thinking","data":"EmwK"},{"type":"text","text":"a"}]}`, []string{"a"}, llm.Usage{}},
-		"citations":          {`{"content":[{"type":"text","text":"green","citations":[{"type":"char_location","cited_text":"The grass is green.","document_index":0,"document_title":"Facts","start_char_index":0,"end_char_index":20}]}]}`, []string{"green", "The grass is green.", "Facts"}, llm.Usage{}},
-		"a stop sequence":    {`{"content":[],"stop_reason":"stop_sequence","stop_sequence":"joe"}`, []string{"joe"}, llm.Usage{}},
-		"a refusal":          {`{"content":[],"stop_reason":"refusal","stop_details":{"type":"refusal","category":"cyber","explanation":"No."}}`, []string{"No."}, llm.Usage{}},
-		"a new block":        {`{"content":[{"type":"hologram","caption":"a","id":"b"}]}`, []string{"a"}, llm.Usage{}},
-		"odd types":          {`{"content":{"a":1},"usage":7}`, nil, llm.Usage{}},
-		"odder types":        {`{"content":[1,{"type":1,"text":2,"input":3}],"usage":{"input_tokens":-4,"output_tokens":"x","output_tokens_details":null,"cache_read_input_tokens":1e300}}`, nil, llm.Usage{Reported: true}},
+		"a tool":               {`{"content":[{"type":"text","text":"I'll look."},{"type":"tool_use","id":"toolu_01","name":"get_weather","input":{"location":"Paris","zip":7500100},"caller":{"type":"direct"}}],"stop_reason":"tool_use"}`, []string{"I'll look.", "Paris", "7500100"}, llm.Usage{}},
+		"thinking is sealed":   {`{"content":[{"type":"thinking","thinking":"hm","signature":"EqQB","summary":"hm"},{"type":"redacted_thinking","data":"EmwK"},{"type":"text","text":"a"}]}`, []string{"a"}, llm.Usage{}},
+		"citations":            {`{"content":[{"type":"text","text":"green","citations":[{"type":"char_location","cited_text":"The grass is green.","document_index":0,"document_title":"Facts","start_char_index":0,"end_char_index":20}]}]}`, []string{"green", "The grass is green.", "Facts"}, llm.Usage{}},
+		"a stop sequence":      {`{"content":[],"stop_reason":"stop_sequence","stop_sequence":"joe"}`, []string{"joe"}, llm.Usage{}},
+		"a refusal":            {`{"content":[],"stop_reason":"refusal","stop_details":{"type":"refusal","category":"cyber","explanation":"No."}}`, []string{"No."}, llm.Usage{}},
+		"a new block":          {`{"content":[{"type":"hologram","caption":"a","id":"b"}]}`, []string{"a"}, llm.Usage{}},
+		"counts that are none": {`{"content":[],"usage":{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}}`, nil, llm.Usage{}},
+		"odd types":            {`{"content":{"a":1},"usage":7}`, nil, llm.Usage{}},
+		"odder types":          {`{"content":[1,{"type":1,"text":2,"input":3}],"usage":{"input_tokens":-4,"output_tokens":"x","output_tokens_details":null,"cache_read_input_tokens":1e300}}`, nil, llm.Usage{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := &core.Exchange{}

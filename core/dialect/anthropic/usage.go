@@ -8,7 +8,6 @@ import (
 // tokens are the counts of an answer. Input leaves out what was read from or
 // stored in the prompt cache.
 type tokens struct {
-	seen                                    bool
 	input, cached, written, output, thought int64
 }
 
@@ -19,7 +18,6 @@ func (t *tokens) read(s *splice.Scanner, doc []byte) bool {
 		s.Skip()
 		return false
 	}
-	t.seen = true
 	s.Enter()
 	for s.Next() {
 		key := s.Key()
@@ -61,9 +59,11 @@ func (t *tokens) details(s *splice.Scanner, doc []byte) {
 }
 
 // usage gives the counts as the gateway keeps them: cached tokens are input too.
+// Counts that are all zero are none: every request has input, and an answer that
+// was translated has them where its provider told nothing.
 func (t *tokens) usage() llm.Usage {
 	return llm.Usage{
-		Reported: t.seen, Input: t.input + t.cached + t.written, Output: t.output,
+		Reported: t.input+t.cached+t.written+t.output > 0, Input: t.input + t.cached + t.written, Output: t.output,
 		Cached: t.cached, Written: t.written, Reasoning: t.thought,
 	}
 }

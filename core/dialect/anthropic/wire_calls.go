@@ -1,9 +1,8 @@
 package anthropic
 
 import (
-	"bytes"
-	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/splice"
@@ -12,16 +11,30 @@ import (
 // appendInput appends what a tool is called with as the JSON object that the shape
 // wants. What is none, as models write now and then, becomes a member of one.
 func appendInput(dst []byte, input string) []byte {
-	b := bytes.TrimSpace([]byte(input))
+	object := strings.TrimSpace(input)
 	switch {
-	case len(b) == 0:
+	case object == "":
 		return append(dst, "{}"...)
-	case b[0] == '{' && json.Valid(b):
-		return append(dst, b...)
+	case wholeObject(object):
+		return append(dst, object...)
 	}
 	dst = append(dst, `{"input":"`...)
-	dst = splice.AppendEscaped(dst, input)
+	dst = splice.AppendEscaped(dst, strings.ToValidUTF8(input, "\ufffd"))
 	return append(dst, `"}`...)
+}
+
+// inputDepth is how deep an input may be nested, so that the body around it is not
+// too deep: an answer is read by the same scanner once more.
+const inputDepth = splice.DefaultMaxDepth - 8
+
+func wholeObject(text string) bool {
+	s := splice.Scanner{MaxDepth: inputDepth}
+	s.Reset([]byte(text))
+	if s.Kind() != splice.Object {
+		return false
+	}
+	s.Skip()
+	return s.End()
 }
 
 // callIDs gives every call an id that the shape takes: of letters, digits, - and
@@ -31,12 +44,14 @@ type callIDs struct {
 	open []llm.Call // calls without an id of their own that wait for a result
 }
 
+const unnamed = "unnamed_call_"
+
 func (c *callIDs) call(p *llm.Call) string {
 	if p.ID != "" {
 		return plain(p.ID)
 	}
 	c.made++
-	id := "call_" + strconv.Itoa(c.made)
+	id := unnamed + strconv.Itoa(c.made)
 	c.open = append(c.open, llm.Call{ID: id, Name: p.Name})
 	return id
 }
@@ -52,7 +67,7 @@ func (c *callIDs) result(p *llm.Result) string {
 			return id
 		}
 	}
-	return "call_0" // the provider says what it is missing
+	return unnamed + "0" // the provider says what it is missing
 }
 
 // plain replaces what an id must not hold. Call and result get the same.

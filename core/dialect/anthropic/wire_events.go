@@ -112,7 +112,7 @@ func (d *streamDecoder) finish() {
 		}
 		d.send(llm.Event{Kind: llm.Finished, Finish: finish, StopSequence: in.stop})
 	}
-	if d.tokens.seen {
-		d.send(llm.Event{Kind: llm.UsageEvent, Usage: d.tokens.usage()})
+	if u := d.tokens.usage(); u.Reported {
+		d.send(llm.Event{Kind: llm.UsageEvent, Usage: u})
 	}
 }

@@ -1,6 +1,8 @@
 package anthropic
 
 import (
+	"strings"
+
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
 )
@@ -15,7 +17,7 @@ func (e *encoder) system() {
 			continue
 		}
 		for k := range m.Parts {
-			if p := &m.Parts[k]; p.Kind == llm.TextPart && p.Text != "" {
+			if p := &m.Parts[k]; p.Kind == llm.TextPart && strings.TrimSpace(p.Text) != "" {
 				if n == 0 {
 					e.b = append(e.b, `,"system":[`...)
 					from = len(e.b)
@@ -93,7 +95,7 @@ func (e *encoder) messages() *core.Error {
 func (e *encoder) part(p *llm.Part, role llm.Role) bool {
 	switch p.Kind {
 	case llm.TextPart, llm.RefusalPart:
-		if p.Text == "" { // the shape has no empty texts
+		if strings.TrimSpace(p.Text) == "" { // a text of nothing but space is refused with the whole request
 			return false
 		}
 		e.textBlock(p.Text)

@@ -51,31 +51,14 @@ func (MessagesWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]
 	return append(e.b, '}'), nil
 }
 
-// budgets are the tokens to think with that an effort stands for.
-var budgets = map[llm.Effort]int64{
-	llm.EffortLow: 1024, llm.EffortMedium: 4096, llm.EffortHigh: 16384, llm.EffortXHigh: 32000,
-}
-
 // check refuses what the provider cannot be asked, and notes what is left out.
 func (e *encoder) check() *core.Error {
 	r := e.r
 	if r.Count > 1 {
 		return unsupported("n", e.t.Label+` gives one answer to a request; leave out "n", or send the request again`)
 	}
-	if r.Thinking == nil {
-		if e.t.Effort {
-			e.budget = budgets[r.Effort]
-		} else if r.Effort != "" {
-			r.Drop("reasoning_effort")
-		}
-	}
-	if e.budget > 0 {
-		if !within(r.Temperature, 1, 1) {
-			return unsupported("temperature", e.t.Label+` takes no "temperature" other than 1 with a reasoning effort; leave out one of the two`)
-		}
-		if !within(r.TopP, leastTopP, 1) {
-			return unsupported("top_p", e.t.Label+` takes no "top_p" below 0.95 with a reasoning effort; leave out one of the two`)
-		}
+	if err := e.effort(); err != nil {
+		return err
 	}
 	for _, f := range []struct {
 		said bool
@@ -95,18 +78,6 @@ func (e *encoder) check() *core.Error {
 		}
 	}
 	return nil
-}
-
-// leastTopP is the lowest top_p that goes with thinking.
-const leastTopP = 0.95
-
-// within reports whether a number lies within bounds, or is not said.
-func within(n llm.Number, lo, hi float64) bool {
-	if n == "" {
-		return true
-	}
-	v, err := strconv.ParseFloat(string(n), 64)
-	return err == nil && lo <= v && v <= hi
 }
 
 // limit is the tokens of the answer and, added to them, those to think with.
@@ -157,38 +128,4 @@ func (e *encoder) str(s string) {
 	e.b = append(e.b, '"')
 	e.b = splice.AppendEscaped(e.b, s)
 	e.b = append(e.b, '"')
-}
-
-// thinking writes what the model may think, and the form of its answer. A client
-// of this very shape has said both in its own words.
-func (e *encoder) thinking() {
-	r := e.r
-	switch {
-	case r.Thinking != nil:
-		e.b = append(append(e.b, `,"thinking":`...), r.Thinking...)
-	case e.budget > 0:
-		e.b = append(e.b, `,"thinking":{"type":"enabled","budget_tokens":`...)
-		e.b = strconv.AppendInt(e.b, e.budget, 10)
-		e.b = append(e.b, '}')
-	}
-	effort, schema := r.Thinking != nil && r.Effort != "", e.strictAnswer()
-	if !effort && !schema {
-		return
-	}
-	e.b = append(e.b, `,"output_config":{`...)
-	if effort {
-		e.b = append(e.b, `"effort":`...)
-		e.str(string(r.Effort))
-	}
-	if schema {
-		if effort {
-			e.b = append(e.b, ',')
-		}
-		e.b = append(append(e.b, `"format":{"type":"json_schema","schema":`...), r.Format.Schema...)
-		e.b = append(e.b, '}')
-		if r.Format.Description != "" {
-			r.Drop("response_format.json_schema.description")
-		}
-	}
-	e.b = append(e.b, '}')
 }

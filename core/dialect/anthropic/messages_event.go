@@ -1,0 +1,100 @@
+package anthropic
+
+import (
+	"bytes"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// aside is the choice of texts that stand for themselves, beside those that
+// arrive in pieces: they must not end those.
+const aside = 1
+
+// delta reads a piece of a content block, or what is told of the message at its
+// end. Thinking and its signature leave as they came.
+func (e *event) delta(key []byte) {
+	switch name := string(key); {
+	case name == "type":
+		e.s.Skip()
+	case name == "text" && e.s.Kind() == splice.String:
+		at, _ := e.s.String()
+		e.piece(core.Delta{Part: core.Part{Kind: core.KindText}, Span: at, Depth: 1})
+	case name == "partial_json" && e.s.Kind() == splice.String:
+		at, _ := e.s.String()
+		e.piece(core.Delta{Part: core.Part{Kind: core.KindToolArgs}, Span: at, Depth: 1, JSON: true})
+	default:
+		e.other = true
+		leaves(e.s, e.doc, key, e)
+	}
+}
+
+// start reads the block that begins. It is empty as a rule, yet may hold text, or
+// the whole of a call's input.
+func (e *event) start(key []byte) {
+	switch {
+	case string(key) == "text" && e.s.Kind() == splice.String:
+		if at, _ := e.s.String(); at.Len() > 0 {
+			e.piece(core.Delta{Part: core.Part{Kind: core.KindText}, Span: at, Depth: 1})
+		}
+	case string(key) == "input" && e.s.Kind() == splice.Object:
+		if at := e.s.Skip(); bytes.IndexByte(e.doc[at.Start:at.End], '"') >= 0 {
+			e.piece(core.Delta{Part: core.Part{Kind: core.KindToolArgs}, Span: at, JSON: true})
+		}
+	default:
+		leaves(e.s, e.doc, key, e)
+	}
+}
+
+// message reads the message that begins: it has no content yet.
+func (e *event) message(key []byte) {
+	e.other = true
+	if string(key) == "usage" {
+		*e.tokens = tokens{}
+		e.usage()
+		return
+	}
+	leaves(e.s, e.doc, key, e)
+}
+
+func (e *event) usage() {
+	e.other = true
+	e.counted = e.tokens.read(e.s, e.doc) || e.counted
+}
+
+func (e *event) piece(d core.Delta) {
+	if e.s.Err() != nil {
+		return
+	}
+	d.Span.Start += e.base
+	d.Span.End += e.base
+	e.ev.Deltas = append(e.ev.Deltas, d)
+}
+
+// leaf takes a text that is whole, as a citation has them. With its quotes it is
+// JSON of one string, which nothing is held back of.
+func (e *event) leaf(_ []byte, at splice.Span) {
+	e.piece(core.Delta{
+		Part: core.Part{Kind: core.KindOther, Choice: aside},
+		Span: splice.Span{Start: at.Start - 1, End: at.End + 1}, JSON: true,
+	})
+}
+
+// settle does what waits for the event's type and index, which may come last.
+func (e *event) settle() {
+	for i := range e.ev.Deltas {
+		e.ev.Deltas[i].Part.Index = e.index
+	}
+	switch e.typ {
+	case "content_block_delta":
+		e.ev.Bare = len(e.ev.Deltas) > 0 && !e.other
+	case "content_block_stop":
+		e.ev.Ends = append(e.ev.Ends, core.Part{Kind: core.KindText, Index: e.index}, core.Part{Kind: core.KindToolArgs, Index: e.index})
+	case "message_delta":
+		e.ev.Closes = append(e.ev.Closes, 0)
+	case "message_stop":
+		e.ev.Done = true
+	case "error":
+		e.ev.Failed = true
+	}
+}

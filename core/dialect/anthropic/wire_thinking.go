@@ -1,0 +1,109 @@
+package anthropic
+
+import (
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// budgets are the tokens to think with that an effort stands for.
+var budgets = map[llm.Effort]int64{
+	llm.EffortLow: 1024, llm.EffortMedium: 4096, llm.EffortHigh: 16384, llm.EffortXHigh: 32000,
+}
+
+// leastTopP is the lowest top_p that goes with thinking.
+const leastTopP = 0.95
+
+// effort sees how many tokens the model may think with. A client of this very
+// shape has said so itself.
+func (e *encoder) effort() *core.Error {
+	r := e.r
+	if r.Thinking != nil || r.Effort == "" {
+		return nil
+	}
+	budget := budgets[r.Effort]
+	if !e.t.Effort || budget > 0 && e.thoughtless() {
+		r.Drop("reasoning_effort")
+		return nil
+	}
+	if budget > 0 {
+		if !within(r.Temperature, 1, 1) {
+			return unsupported("temperature", e.t.Label+` takes no "temperature" other than 1 with a reasoning effort; leave out one of the two`)
+		}
+		if !within(r.TopP, leastTopP, 1) {
+			return unsupported("top_p", e.t.Label+` takes no "top_p" below 0.95 with a reasoning effort; leave out one of the two`)
+		}
+	}
+	e.budget = budget
+	return nil
+}
+
+// thoughtless reports whether the conversation stands in the middle of a turn, with
+// calls to be answered, that has no thinking of this vendor in it. The provider
+// refuses to think on in such a turn, and most shapes cannot carry its thinking.
+func (e *encoder) thoughtless() bool {
+	calls, answered := false, false // the last messages of the assistant call tools; they have been seen
+	for i := len(e.r.Messages) - 1; i >= 0; i-- {
+		m := &e.r.Messages[i]
+		if m.Role == llm.User && answered {
+			break
+		}
+		if m.Role != llm.Assistant {
+			continue
+		}
+		for k := range m.Parts {
+			switch p := &m.Parts[k]; {
+			case p.Kind == llm.ReasoningPart && p.Reasoning.Vendor == vendor && (p.Reasoning.Signature != "" || p.Reasoning.Encrypted != ""):
+				return false
+			case p.Kind == llm.CallPart && !answered:
+				calls = true
+			}
+		}
+		answered = true
+	}
+	return calls
+}
+
+// within reports whether a number lies within bounds, or is not said.
+func within(n llm.Number, lo, hi float64) bool {
+	if n == "" {
+		return true
+	}
+	v, err := strconv.ParseFloat(string(n), 64)
+	return err == nil && lo <= v && v <= hi
+}
+
+// thinking writes what the model may think, and the form of its answer. A client
+// of this very shape has said both in its own words.
+func (e *encoder) thinking() {
+	r := e.r
+	switch {
+	case r.Thinking != nil:
+		e.b = append(append(e.b, `,"thinking":`...), r.Thinking...)
+	case e.budget > 0:
+		e.b = append(e.b, `,"thinking":{"type":"enabled","budget_tokens":`...)
+		e.b = strconv.AppendInt(e.b, e.budget, 10)
+		e.b = append(e.b, '}')
+	}
+	effort, schema := r.Thinking != nil && r.Effort != "", e.strictAnswer()
+	if !effort && !schema {
+		return
+	}
+	e.b = append(e.b, `,"output_config":{`...)
+	if effort {
+		e.b = append(e.b, `"effort":`...)
+		e.str(string(r.Effort))
+	}
+	if schema {
+		if effort {
+			e.b = append(e.b, ',')
+		}
+		e.b = append(append(e.b, `"format":{"type":"json_schema","schema":`...), r.Format.Schema...)
+		e.b = append(e.b, '}')
+		if r.Format.Description != "" {
+			r.Drop("response_format.json_schema.description")
+		}
+	}
+	e.b = append(e.b, '}')
+}
