@@ -97,12 +97,12 @@ func scanResponsesEvent(t testing.TB, data string) *core.Event {
 func TestAFailureBeforeOutputNamesTheStatusThatItStandsFor(t *testing.T) {
 	for event, want := range map[string]int{
 		`{"type":"response.failed","response":{"error":{"code":"rate_limit_exceeded","message":"m"}}}`: http.StatusTooManyRequests,
-		`{"type":"error","code":"rate_limit_exceeded","message":"m","param":null}`:                      http.StatusTooManyRequests,
-		`{"type":"error","error":{"type":"invalid_request_error","code":null,"message":"m"}}`:           http.StatusBadRequest,
-		`{"error":{"code":"model_not_found","message":"m"}}`:                                            http.StatusNotFound,
-		`{"type":"response.failed","response":{"error":{"code":"server_error","message":"m"}}}`:         http.StatusInternalServerError,
-		`{"type":"response.failed","response":{"error":{"code":"invalid_prompt","message":"m"}}}`:       http.StatusBadRequest,
-		`{"type":"response.failed","response":{"error":{"code":"new_trouble","message":"m"}}}`:          0,
+		`{"type":"error","code":"rate_limit_exceeded","message":"m","param":null}`:                     http.StatusTooManyRequests,
+		`{"type":"error","error":{"type":"invalid_request_error","code":null,"message":"m"}}`:          http.StatusBadRequest,
+		`{"error":{"code":"model_not_found","message":"m"}}`:                                           http.StatusNotFound,
+		`{"type":"response.failed","response":{"error":{"code":"server_error","message":"m"}}}`:        http.StatusInternalServerError,
+		`{"type":"response.failed","response":{"error":{"code":"invalid_prompt","message":"m"}}}`:      http.StatusBadRequest,
+		`{"type":"response.failed","response":{"error":{"code":"new_trouble","message":"m"}}}`:         0,
 	} {
 		ev := scanResponsesEvent(t, event)
 		assert.True(t, ev.Failed, event)
