@@ -134,8 +134,7 @@ func (d *responsesDecoder) brought(param string, at splice.Span) string {
 	if at.Len() == 0 {
 		return `{"tools":[]}`
 	}
-	in := *d
-	in.reset(d.doc[at.Start:at.End])
+	in := d.within(at)
 	names := in.tools(param+".tools", "", "")
 	d.err = in.err
 	if names == nil {

@@ -58,8 +58,7 @@ func (d *responsesDecoder) tool(param, namespace, about string) []string {
 	case typ == toolCustom:
 		t.Kind = llm.CustomTool
 	case typ == toolNamespace && namespace == "":
-		in := *d
-		in.reset(d.doc[inner.Start:inner.End])
+		in := d.within(inner)
 		names := in.tools(param+".tools", t.Name, described)
 		d.err = in.err
 		return names
@@ -71,6 +70,13 @@ func (d *responsesDecoder) tool(param, namespace, about string) []string {
 	}
 	d.offer(t)
 	return []string{joinedName(t.Namespace, t.Name)}
+}
+
+// within reads a value once more, for the same request.
+func (d *responsesDecoder) within(at splice.Span) *responsesDecoder {
+	in := &responsesDecoder{r: d.r, provider: d.provider, err: d.err}
+	in.reset(d.doc[at.Start:at.End])
+	return in
 }
 
 // offer adds a tool. One that is brought again takes the place of the first.
@@ -121,7 +127,7 @@ func (d *responsesDecoder) choice() {
 		d.s.Skip()
 		return
 	}
-	typ, mode, name := "", "", ""
+	typ, mode, name, namespace := "", "", "", ""
 	d.reader.fields(func(key string) {
 		switch key {
 		case "type":
@@ -131,16 +137,16 @@ func (d *responsesDecoder) choice() {
 		case "tools":
 			d.each(func() { d.allowed = append(d.allowed, d.toolName()) })
 		case "name":
-			name = joinedName(name, d.str())
+			name = d.str()
 		case "namespace":
-			name = joinedName(d.str(), name)
+			namespace = d.str()
 		default:
 			d.drop("tool_choice." + key)
 		}
 	})
 	switch typ {
 	case toolFunction, toolCustom:
-		d.r.Choice = llm.Choice{Mode: llm.ChooseNamed, Names: []string{name}}
+		d.r.Choice = llm.Choice{Mode: llm.ChooseNamed, Names: []string{joinedName(namespace, name)}}
 	case toolSearch:
 		d.r.Choice = llm.Choice{Mode: llm.ChooseNamed, Names: []string{toolSearch}}
 	case "allowed_tools": // what is not allowed is not offered

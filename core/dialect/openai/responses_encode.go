@@ -1,6 +1,8 @@
 package openai
 
 import (
+	"encoding/json"
+
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
 )
@@ -16,12 +18,23 @@ func (Responses) Encode(dst []byte, r *llm.Request, answer *llm.Response) []byte
 		for i := range first.Parts {
 			a.take(&first.Parts[i])
 		}
-		if n := len(a.items); n > 0 && a.items[n-1].typ == itemMessage && first.Logprobs != nil {
-			a.items[n-1].parts[0].logprobs = tokens(first.Logprobs)
-		}
+		a.likely(tokens(first.Logprobs))
 	}
 	status, reason := a.status()
 	return a.append(dst, status, reason)
+}
+
+// likely gives the first text its log probabilities: the chat shape, from which
+// they come, has one text.
+func (a *outAnswer) likely(all []json.RawMessage) {
+	for i := range a.items {
+		for k := range a.items[i].parts {
+			if p := &a.items[i].parts[k]; a.items[i].typ == itemMessage && !p.refusal {
+				p.logprobs = all
+				return
+			}
+		}
+	}
 }
 
 // take adds a whole part.
