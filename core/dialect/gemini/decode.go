@@ -151,7 +151,7 @@ func (d *decoder) config() {
 		case fLogprobs:
 			d.r.TopLogprobs = d.number()
 		case fResponseLogprobs:
-			d.r.Logprobs = flag(&d.s)
+			d.r.Logprobs = truth(&d.s)
 		case fStopSequences:
 			for l := each(&d.s); l.next(); {
 				d.r.Stop = append(d.r.Stop, str(&d.s, d.doc))

@@ -93,8 +93,8 @@ func raw(s *splice.Scanner, doc []byte) []byte {
 	return doc[at.Start:at.End]
 }
 
-// flag reads a boolean; any other value is skipped and gives false.
-func flag(s *splice.Scanner) bool {
+// truth reads a boolean; any other value is skipped and gives false.
+func truth(s *splice.Scanner) bool {
 	if k := s.Kind(); k != splice.True && k != splice.False {
 		s.Skip()
 		return false

@@ -98,7 +98,7 @@ func (r *response) part(i, n int32, joined bool) bool {
 				})
 			}
 		case fThought:
-			thought = flag(r.s)
+			thought = truth(r.s)
 		case fThoughtSignature:
 			signed = len(str(r.s, r.doc)) > 0
 		case fFunctionCall:

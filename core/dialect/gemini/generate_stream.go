@@ -173,7 +173,7 @@ func (c *chunk) part() {
 				c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: core.Part{Kind: core.KindText}, Span: c.moved(at), Depth: 1})
 			}
 		case fThought:
-			thought = flag(c.s)
+			thought = truth(c.s)
 		case fThoughtSignature:
 			signed = true
 			c.s.Skip()
