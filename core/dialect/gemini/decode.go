@@ -20,11 +20,12 @@ func (Generate) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 
 // decoder is the state of reading one request.
 type decoder struct {
-	s    splice.Scanner
-	doc  []byte
-	r    *llm.Request
-	err  *core.Error
-	open []openCall // calls that have no result yet
+	s     splice.Scanner
+	doc   []byte
+	r     *llm.Request
+	err   *core.Error
+	open  []openCall // calls that have no result yet
+	parts []part     // of the turn being read, kept for the next
 	// system is the instruction, which the body may give behind the contents.
 	system   []llm.Part
 	mimeType string

@@ -14,13 +14,13 @@ type openCall struct{ id, name string }
 // turn reads one turn. Results come first in what is made of it: in other shapes
 // they follow the calls, and nothing stands between.
 func (d *decoder) turn(i int) {
-	var parts []part
+	parts := d.parts[:0]
 	role := llm.User
 	o := open(&d.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fRole:
-			if str(&d.s, d.doc) == "model" {
+			if alias(&d.s, d.doc) == "model" {
 				role = llm.Assistant
 			}
 		case fParts:
@@ -31,6 +31,7 @@ func (d *decoder) turn(i int) {
 			d.drop("contents." + short(camel(string(o.key))))
 		}
 	}
+	d.parts = parts
 	results, rest := llm.Message{Role: llm.ToolRole}, llm.Message{Role: role}
 	for n := range parts {
 		p := &parts[n]

@@ -28,6 +28,29 @@ func where(i, n int32, field string) string {
 	return p
 }
 
+// nameAt, truthAt and openAt read fields of a turn. The path is only written for
+// an error.
+func (r *request) nameAt(i, n int32, field string) string {
+	if r.s.Kind() == splice.String {
+		return alias(r.s, r.doc)
+	}
+	return r.name(where(i, n, field))
+}
+
+func (r *request) truthAt(i, n int32, field string) bool {
+	if k := r.s.Kind(); k == splice.True || k == splice.False {
+		return r.s.Bool()
+	}
+	return r.boolean(where(i, n, field))
+}
+
+func (r *request) openAt(i, n int32, field string) object {
+	if r.s.Kind() == splice.Object {
+		return open(r.s)
+	}
+	return r.open(where(i, n, field))
+}
+
 func (r *request) contents() {
 	if k := r.s.Kind(); k != splice.Array && k != splice.Object {
 		r.wrongType("contents", "an array of turns")
@@ -55,7 +78,7 @@ func (r *request) turn(i int32) {
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fRole:
-			name := r.name(where(i, -1, "role"))
+			name := r.nameAt(i, -1, "role")
 			known := false
 			if role, known = roles[name]; !known {
 				r.fail(bad(where(i, -1, "role"), "unknown role; use user or model"))
@@ -123,7 +146,7 @@ func (r *request) part(i, n int32, joined bool) bool {
 		switch f {
 		case fText:
 			if r.s.Kind() != splice.String {
-				r.name(where(i, n, "text"))
+				r.nameAt(i, n, "text")
 				continue
 			}
 			text = true
@@ -133,9 +156,9 @@ func (r *request) part(i, n int32, joined bool) bool {
 				})
 			}
 		case fThought:
-			thought = r.boolean(where(i, n, "thought"))
+			thought = r.truthAt(i, n, "thought")
 		case fThoughtSignature:
-			signed = r.name(where(i, n, "thoughtSignature")) != ""
+			signed = r.nameAt(i, n, "thoughtSignature") != ""
 		case fFunctionCall:
 			r.call(i, n)
 		case fFunctionResponse:
@@ -165,7 +188,7 @@ func (r *request) part(i, n int32, joined bool) bool {
 
 // call reads a function call. Its arguments are JSON in the document itself.
 func (r *request) call(i, n int32) {
-	o := r.open(where(i, n, "functionCall"))
+	o := r.openAt(i, n, "functionCall")
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f == fArgs {
 			r.values(i, n, "functionCall.args", core.Segment{Kind: core.KindToolArgs, Message: i, Part: n, Field: "functionCall.args"})
@@ -178,7 +201,7 @@ func (r *request) call(i, n int32) {
 
 // result reads what a function gave back.
 func (r *request) result(i, n int32) {
-	o := r.open(where(i, n, "functionResponse"))
+	o := r.openAt(i, n, "functionResponse")
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fResponse:
@@ -197,7 +220,7 @@ func (r *request) result(i, n int32) {
 }
 
 func (r *request) resultPart(i, n int32) {
-	o := r.open(where(i, n, "functionResponse.parts"))
+	o := r.openAt(i, n, "functionResponse.parts")
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f == fInlineData || f == fFileData {
 			r.blob(i, n)
@@ -222,11 +245,11 @@ func (r *request) values(i, n int32, field string, seg core.Segment) {
 // blob reads inline data or the address of a file: nothing in it is text but a
 // name.
 func (r *request) blob(i, n int32) {
-	o := r.open(where(i, n, ""))
+	o := r.openAt(i, n, "")
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fMIMEType:
-			if isImage(r.name(where(i, n, "mimeType"))) {
+			if isImage(r.nameAt(i, n, "mimeType")) {
 				r.x.Head.Images = true
 			}
 		case fData, fFileURI:

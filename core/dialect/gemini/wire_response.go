@@ -5,7 +5,6 @@ import (
 	"errors"
 	"hash/fnv"
 	"strconv"
-	"strings"
 
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/splice"
@@ -184,7 +183,7 @@ func (c *chunkReader) candidate(doc []byte) {
 		case fIndex:
 			a.index = int(min(count(s, doc), 1<<30))
 		case fFinishReason:
-			a.finish = strings.ToUpper(str(s, doc))
+			a.finish = str(s, doc)
 		case fLogprobsResult:
 			a.logprobs = chatLogprobs(s, doc)
 		case fContent:
