@@ -98,6 +98,7 @@ func TestWhatNoOtherShapeCanSayIsRefusedWithItsField(t *testing.T) {
 		"a file":                      {withPart("user", `{"fileData":{"fileUri":"gs://x"}}`), "contents[0].parts[0].fileData"},
 		"a sound":                     {withPart("user", `{"text":"a"},{"inline_data":{"mimeType":"audio/wav","data":"AA"}}`), "contents[0].parts[1].inlineData"},
 		"a document in a result":      {withPart("user", `{"functionResponse":{"id":"1","name":"f","response":{},"parts":[{"inlineData":{"mimeType":"application/pdf"}}]}}`), "contents[0].parts[0].functionResponse.parts"},
+		"a call without a name":       {withPart("model", `{"functionCall":{"args":{}}}`), "contents[0].parts[0].functionCall.name"},
 		"a result without a call":     {withPart("user", `{"functionResponse":{"name":"f","response":{}}}`), "contents[0].parts[0].functionResponse"},
 		"code that the vendor ran":    {withPart("model", `{"executableCode":{"code":"1"}}`), "contents[0].parts[0].executableCode"},
 		"a part of tomorrow":          {withPart("user", `{"hologram_data":{}}`), "contents[0].parts[0].hologramData"},
@@ -111,6 +112,20 @@ func TestWhatNoOtherShapeCanSayIsRefusedWithItsField(t *testing.T) {
 			require.NotNil(t, e)
 			assert.Equal(t, tc.param, e.Param)
 			assert.Equal(t, 400, e.HTTPStatus())
+		})
+	}
+}
+
+func TestAResultFindsItsCallByIDOrByName(t *testing.T) {
+	for name, tc := range map[string]struct{ calls, results, want string }{
+		"by id":                                  {`{"functionCall":{"id":"a","name":"f"}},{"functionCall":{"id":"b","name":"f"}}`, `{"functionResponse":{"id":"b","name":"f"}}`, "b"},
+		"by name":                                {`{"functionCall":{"id":"a","name":"f"}},{"functionCall":{"id":"b","name":"g"}}`, `{"functionResponse":{"name":"g"}}`, "b"},
+		"by name when only the result has an id": {`{"functionCall":{"name":"g"}},{"functionCall":{"name":"f"}}`, `{"functionResponse":{"id":"x","name":"f"}}`, "call_0_1"},
+		"its own id when no call has it":         {`{"functionCall":{"id":"a","name":"f"}}`, `{"functionResponse":{"id":"x","name":"f"}}`, "x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := decoded(t, `{"contents":[{"role":"model","parts":[`+tc.calls+`]},{"role":"user","parts":[`+tc.results+`]}]}`)
+			assert.Equal(t, tc.want, r.Messages[1].Parts[0].Result.CallID)
 		})
 	}
 }

@@ -97,6 +97,7 @@ func TestABodyThatIsNoRequestIsRefusedWithItsField(t *testing.T) {
 		"a cache":                       {withField(`"cachedContent":"cachedContents/1"`), core.CodeUnsupported, "cachedContent"},
 		"a cache in the other spelling": {withField(`"cached_content":"cachedContents/1"`), core.CodeUnsupported, "cachedContent"},
 		"two candidates":                {withConfig(`"candidate_count":2`), core.CodeUnsupported, "generationConfig.candidateCount"},
+		"a function without a name":     {withField(`"tools":[{"functionDeclarations":[{"description":"d"}]}]`), core.CodeMissingField, "tools.functionDeclarations.name"},
 		"arguments in pieces":           {withField(`"toolConfig":{"functionCallingConfig":{"streamFunctionCallArguments":true}}`), core.CodeUnsupported, "toolConfig.functionCallingConfig.streamFunctionCallArguments"},
 	} {
 		t.Run(name, func(t *testing.T) {

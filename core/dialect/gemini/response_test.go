@@ -91,7 +91,7 @@ func TestAnErrorHasGooglesShapeAndHoldsNoCause(t *testing.T) {
 		400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 405: "UNIMPLEMENTED", 409: "ABORTED", 413: "INVALID_ARGUMENT",
 		429: "RESOURCE_EXHAUSTED", 499: "CANCELLED", 500: "INTERNAL", 502: "UNAVAILABLE", 503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED",
 	} {
-		assert.Equal(t, name, statusOf(status), status)
+		assert.Equal(t, name, statusOf(status), "%+v", status)
 	}
 }
 
