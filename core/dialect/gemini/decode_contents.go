@@ -9,18 +9,21 @@ import (
 )
 
 // openCall is a call whose result has not been seen.
-type openCall struct{ id, name string }
+type openCall struct {
+	id, name string
+	made     bool // the id is ours
+}
 
 // turn reads one turn. Results come first in what is made of it: in other shapes
 // they follow the calls, and nothing stands between.
 func (d *decoder) turn(i int) {
-	var parts []part
+	parts := d.parts[:0]
 	role := llm.User
 	o := open(&d.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fRole:
-			if str(&d.s, d.doc) == "model" {
+			if alias(&d.s, d.doc) == "model" {
 				role = llm.Assistant
 			}
 		case fParts:
@@ -31,6 +34,7 @@ func (d *decoder) turn(i int) {
 			d.drop("contents." + short(camel(string(o.key))))
 		}
 	}
+	d.parts = parts
 	results, rest := llm.Message{Role: llm.ToolRole}, llm.Message{Role: role}
 	for n := range parts {
 		p := &parts[n]
@@ -57,11 +61,14 @@ func (d *decoder) part(p *part, role llm.Role, i, n int) (m llm.Part, ok bool) {
 		d.r.Drop("contents.parts.thought")
 		return m, false
 	case p.call != nil && role == llm.Assistant:
+		if p.call.name == "" {
+			d.fail(missing(where(int32(i), int32(n), "functionCall.name")))
+		}
 		c := &llm.Call{ID: p.call.id, Name: p.call.name, Input: p.call.input(), Signature: p.signature}
 		if c.ID == "" { // the same in every request that repeats the turn
 			c.ID = "call_" + strconv.Itoa(i) + "_" + strconv.Itoa(n)
 		}
-		d.open = append(d.open, openCall{c.ID, c.Name})
+		d.open = append(d.open, openCall{c.ID, c.Name, p.call.id == ""})
 		return llm.Part{Kind: llm.CallPart, Call: c}, true
 	case p.inline != nil && role == llm.User:
 		if img := p.inline.image(); img != nil {
@@ -112,7 +119,12 @@ func (d *decoder) result(r *result, i, n int) llm.Part {
 // asked finds the call that a result answers, or -1.
 func (d *decoder) asked(r *result) int {
 	for k, c := range d.open {
-		if r.id != "" && c.id == r.id || r.id == "" && c.name == r.name {
+		if r.id != "" && c.id == r.id {
+			return k
+		}
+	}
+	for k, c := range d.open {
+		if c.name == r.name && (r.id == "" || c.made) {
 			return k
 		}
 	}

@@ -1,7 +1,5 @@
 package gemini
 
-import "github.com/headgate-dev/headgate/core/splice"
-
 // field is a member that this package knows, in either spelling: Google's JSON
 // takes the names of its protocol buffers in camel case and in snake case.
 type field uint8
@@ -157,70 +155,4 @@ func camel(name string) string {
 		}
 	}
 	return string(b)
-}
-
-// object reads the members of one object. It sees when a field is given in both
-// of its spellings, which a scanner that compares keys cannot.
-type object struct {
-	s     *splice.Scanner
-	key   []byte
-	seen  [2]uint64
-	twice field
-}
-
-// open enters the object that comes next. With any other value it reads nothing
-// and skips it.
-func open(s *splice.Scanner) (o object) {
-	if s.Kind() != splice.Object {
-		s.Skip()
-		return o
-	}
-	s.Enter()
-	o.s = s
-	return o
-}
-
-// next moves to the next member.
-func (o *object) next() (field, bool) {
-	if o.s == nil || !o.s.Next() {
-		return fUnknown, false
-	}
-	o.key = o.s.Key()
-	f := fields[string(o.key)]
-	if f != fUnknown {
-		word, bit := &o.seen[f>>6], uint64(1)<<(f&63)
-		if *word&bit != 0 {
-			o.twice = f
-		}
-		*word |= bit
-	}
-	return f, true
-}
-
-// list reads the values of an array. Google takes a single value where it wants
-// a list of one, and null for an empty one.
-type list struct {
-	s           *splice.Scanner
-	array, more bool
-}
-
-func each(s *splice.Scanner) list {
-	switch s.Kind() {
-	case splice.Array:
-		return list{s: s, array: s.Enter()}
-	case splice.Null:
-		s.Null()
-		return list{s: s}
-	}
-	return list{s: s, more: true}
-}
-
-// next moves to the next value, which the caller must consume.
-func (l *list) next() bool {
-	if l.array {
-		return l.s.Next()
-	}
-	more := l.more && l.s.Err() == nil
-	l.more = false
-	return more
 }

@@ -67,7 +67,24 @@ func missing(param string) *core.Error {
 // the exchange makes its own.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// str reads a string of its own; any other value is skipped and gives "".
+// alias reads a string, which aliases the body unless it holds escapes; any other
+// value is skipped and gives "".
+func alias(s *splice.Scanner, doc []byte) string {
+	if s.Kind() != splice.String {
+		s.Skip()
+		return ""
+	}
+	at, escaped := s.String()
+	if s.Err() != nil {
+		return ""
+	}
+	if escaped {
+		return view(splice.AppendText(make([]byte, 0, at.Len()), doc[at.Start:at.End]))
+	}
+	return view(doc[at.Start:at.End])
+}
+
+// str reads a string of its own.
 func str(s *splice.Scanner, doc []byte) string {
 	if s.Kind() != splice.String {
 		s.Skip()
@@ -78,7 +95,7 @@ func str(s *splice.Scanner, doc []byte) string {
 		return ""
 	}
 	if escaped {
-		return string(splice.AppendText(nil, doc[at.Start:at.End]))
+		return view(splice.AppendText(make([]byte, 0, at.Len()), doc[at.Start:at.End]))
 	}
 	return string(doc[at.Start:at.End])
 }
@@ -93,8 +110,8 @@ func raw(s *splice.Scanner, doc []byte) []byte {
 	return doc[at.Start:at.End]
 }
 
-// flag reads a boolean; any other value is skipped and gives false.
-func flag(s *splice.Scanner) bool {
+// truth reads a boolean; any other value is skipped and gives false.
+func truth(s *splice.Scanner) bool {
 	if k := s.Kind(); k != splice.True && k != splice.False {
 		s.Skip()
 		return false

@@ -157,11 +157,11 @@ func (r *request) unknown(name string, role core.Role, kind core.SegmentKind, me
 	leaves(&r.x.Request, r.s, r.doc, name, place{role, kind, message, part})
 }
 
-// name reads a string; null is as good as absent.
+// name reads a string, which aliases the body; null is as good as absent.
 func (r *request) name(param string) string {
 	switch r.s.Kind() {
 	case splice.String:
-		return str(r.s, r.doc)
+		return alias(r.s, r.doc)
 	case splice.Null:
 		r.s.Null()
 	default:

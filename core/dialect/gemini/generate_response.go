@@ -98,9 +98,9 @@ func (r *response) part(i, n int32, joined bool) bool {
 				})
 			}
 		case fThought:
-			thought = flag(r.s)
+			thought = truth(r.s)
 		case fThoughtSignature:
-			signed = len(str(r.s, r.doc)) > 0
+			signed = alias(r.s, r.doc) != ""
 		case fFunctionCall:
 			r.call(i, n)
 		case fInlineData, fFileData:

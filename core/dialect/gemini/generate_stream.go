@@ -107,8 +107,8 @@ func (c *chunk) candidate() {
 		case fContent:
 			c.content()
 		case fFinishReason:
-			finished = c.s.Kind() != splice.Null
-			c.s.Skip()
+			reason := alias(c.s, c.doc)
+			finished = reason != "" && reason != unspecified
 		case fLogprobsResult, fGroundingMetadata:
 			c.tied()
 		default: // what we do not know goes with the text
@@ -142,74 +142,4 @@ func (c *chunk) tied() {
 
 func (c *chunk) moved(at splice.Span) splice.Span {
 	return splice.Span{Start: at.Start + c.base, End: at.End + c.base}
-}
-
-func (c *chunk) content() {
-	o := open(c.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
-		if f != fParts {
-			c.s.Skip()
-			continue
-		}
-		for l := each(c.s); l.next(); {
-			c.part()
-		}
-	}
-}
-
-// part reads one part. Whether it is a thought may come after its text.
-func (c *chunk) part() {
-	from, thought, signed := len(c.ev.Deltas), false, false
-	o := open(c.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
-		switch f {
-		case fText:
-			if c.s.Kind() != splice.String {
-				c.s.Skip()
-				continue
-			}
-			at, _ := c.s.String()
-			if c.s.Err() == nil {
-				c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: core.Part{Kind: core.KindText}, Span: c.moved(at), Depth: 1})
-			}
-		case fThought:
-			thought = flag(c.s)
-		case fThoughtSignature:
-			signed = true
-			c.s.Skip()
-		case fFunctionCall:
-			c.call()
-		default: // code, its output, a picture: delivered as they are
-			c.other = true
-			c.s.Skip()
-		}
-	}
-	c.other = c.other || signed
-	switch {
-	case thought && signed: // what was signed stays, and comes after what is held
-		c.ev.Deltas = c.ev.Deltas[:from]
-		c.ev.Ends = append(c.ev.Ends, core.Part{Kind: core.KindReasoning})
-	case thought:
-		for i := from; i < len(c.ev.Deltas); i++ {
-			if c.ev.Deltas[i].Part.Kind == core.KindText {
-				c.ev.Deltas[i].Part.Kind = core.KindReasoning
-			}
-		}
-	}
-}
-
-// call reads a function call. It arrives whole: it begins and ends here.
-func (c *chunk) call() {
-	c.other = true
-	d := core.Delta{Part: core.Part{Kind: core.KindToolArgs, Index: *c.calls}, JSON: true}
-	*c.calls++
-	o := open(c.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
-		isArgs := f == fArgs && c.s.Kind() == splice.Object
-		if at := c.s.Skip(); isArgs && c.s.Err() == nil {
-			d.Span = c.moved(at)
-		}
-	}
-	c.ev.Deltas = append(c.ev.Deltas, d)
-	c.ev.Ends = append(c.ev.Ends, d.Part)
 }

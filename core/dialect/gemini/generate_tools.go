@@ -34,17 +34,20 @@ func (r *request) tools() {
 
 // declaration reads a function's name and the texts that describe it.
 func (r *request) declaration(n int32) {
+	named := false
 	o := r.open("tools.functionDeclarations")
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f != fName {
 			r.unknown(string(o.key), core.RoleSystem, core.KindDefinition, -1, n)
 			continue
 		}
-		if name := r.name("tools.functionDeclarations.name"); name != "" {
-			r.x.Head.Tools = append(r.x.Head.Tools, name)
-		}
+		named = true
+		r.x.Head.Tools = append(r.x.Head.Tools, r.name("tools.functionDeclarations.name"))
 	}
 	r.shut(&o)
+	if !named {
+		r.fail(missing("tools.functionDeclarations.name"))
+	}
 }
 
 func (r *request) toolConfig() {

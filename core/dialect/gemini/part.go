@@ -50,7 +50,7 @@ func readPart(s *splice.Scanner, doc []byte) (p part) {
 		case fText:
 			p.text, p.hasText = str(s, doc), true
 		case fThought:
-			p.thought = flag(s)
+			p.thought = truth(s)
 		case fThoughtSignature:
 			p.signature = str(s, doc)
 		case fFunctionCall:

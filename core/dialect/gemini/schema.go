@@ -46,7 +46,7 @@ func appendSchema(dst []byte, s *splice.Scanner, doc []byte) []byte {
 		case name == "type" && s.Kind() == splice.String:
 			typ = strings.ToLower(str(s, doc))
 		case name == "nullable":
-			nullable = flag(s)
+			nullable = truth(s)
 		case name == "propertyOrdering" || s.Kind() == splice.Null:
 			s.Skip()
 		case name == "items" || name == "additionalProperties":

@@ -1,10 +1,6 @@
 package gemini
 
 import (
-	"path"
-	"strconv"
-	"strings"
-
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -17,11 +13,19 @@ const noSignature = "skip_thought_signature_validator"
 func (w *writer) messages() {
 	var system []string
 	for i := range w.r.Messages {
-		if m := &w.r.Messages[i]; m.Role == llm.System {
-			for k := range m.Parts {
-				if m.Parts[k].Text != "" {
-					system = append(system, m.Parts[k].Text)
-				}
+		m := &w.r.Messages[i]
+		if m.Name != "" {
+			w.r.Drop("messages.name")
+		}
+		if m.Role != llm.System {
+			continue
+		}
+		for k := range m.Parts {
+			switch p := &m.Parts[k]; {
+			case p.Kind != llm.TextPart:
+				w.r.Drop("image in a system message")
+			case p.Text != "":
+				system = append(system, p.Text)
 			}
 		}
 	}
@@ -123,107 +127,5 @@ func (w *writer) reasoning(r *llm.Reasoning) {
 	w.dst = appendText(separate(w.dst), r.Text, r.Text != "")
 	w.dst = append(w.dst[:len(w.dst)-1], `,"thoughtSignature":`...)
 	w.text(r.Signature)
-	w.dst = append(w.dst, '}')
-}
-
-func (w *writer) image(img *llm.Image) {
-	if img.Detail != "" && img.Detail != "auto" {
-		w.r.Drop("image detail")
-	}
-	w.dst = separate(w.dst)
-	if img.Data == "" {
-		w.dst = appendFile(w.dst, img)
-		return
-	}
-	w.dst = appendInline(w.dst, img)
-}
-
-// appendFile appends a picture by its address.
-func appendFile(dst []byte, img *llm.Image) []byte {
-	w := writer{dst: append(dst, `{"fileData":{`...)}
-	mimeType := img.MediaType
-	if mimeType == "" {
-		mimeType = mimeTypeOf(img.URL)
-	}
-	if mimeType != "" {
-		w.key("mimeType")
-		w.text(mimeType)
-	}
-	w.key("fileUri")
-	w.text(img.URL)
-	return append(w.dst, "}}"...)
-}
-
-var extensions = map[string]string{
-	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif",
-	".heic": "image/heic", ".heif": "image/heif",
-}
-
-// mimeTypeOf guesses the type of a picture by its address; "" when it does not tell.
-func mimeTypeOf(url string) string {
-	if i := strings.IndexAny(url, "?#"); i >= 0 {
-		url = url[:i]
-	}
-	return extensions[strings.ToLower(path.Ext(url))]
-}
-
-// result writes what a tool gave back, under the name of the tool, which other
-// shapes do not repeat.
-func (w *writer) result(r *llm.Result, named map[string]string, i int) {
-	name := r.Name
-	if name == "" {
-		name = named[r.CallID]
-	}
-	if name == "" {
-		w.fail(bad("messages["+strconv.Itoa(i)+"]", "a tool result answers the call "+strconv.Quote(r.CallID)+", which no message before it makes"))
-		return
-	}
-	var text strings.Builder
-	var images []*llm.Image
-	for k := range r.Parts {
-		if p := &r.Parts[k]; p.Kind == llm.ImagePart {
-			images = append(images, p.Image)
-		} else {
-			text.WriteString(p.Text)
-		}
-	}
-	w.dst = append(separate(w.dst), `{"functionResponse":{`...)
-	if r.CallID != "" {
-		w.key("id")
-		w.text(r.CallID)
-	}
-	w.key("name")
-	w.text(name)
-	w.key("response")
-	w.response(text.String(), r.Failed)
-	if len(images) > 0 {
-		w.key("parts")
-		w.dst = append(w.dst, '[')
-		for _, img := range images {
-			w.image(img)
-		}
-		w.dst = append(w.dst, ']')
-	}
-	w.dst = append(w.dst, "}}"...)
-}
-
-// response writes the object of a result: the tool's own, or one around its text.
-func (w *writer) response(text string, failed bool) {
-	object := isObject(text)
-	if object && !failed {
-		w.dst = append(w.dst, text...)
-		return
-	}
-	w.dst = append(w.dst, '{')
-	if failed {
-		w.key("error")
-	} else {
-		w.key("output")
-	}
-	if object {
-		w.dst = append(w.dst, text...)
-	} else {
-		w.text(text)
-	}
 	w.dst = append(w.dst, '}')
 }

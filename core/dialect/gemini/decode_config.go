@@ -1,0 +1,77 @@
+package gemini
+
+import (
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+func (d *decoder) config() {
+	o := open(&d.s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		switch f {
+		case fMaxOutputTokens:
+			d.r.MaxTokens = count(&d.s, d.doc)
+		case fCandidateCount:
+			d.s.Skip()
+		case fTemperature:
+			d.r.Temperature = d.number()
+		case fTopP:
+			d.r.TopP = d.number()
+		case fSeed:
+			d.r.Seed = d.number()
+		case fPresencePenalty:
+			d.r.PresencePenalty = d.number()
+		case fFrequencyPenalty:
+			d.r.FrequencyPenalty = d.number()
+		case fLogprobs:
+			d.r.TopLogprobs = d.number()
+		case fResponseLogprobs:
+			d.r.Logprobs = truth(&d.s)
+		case fStopSequences:
+			for l := each(&d.s); l.next(); {
+				d.r.Stop = append(d.r.Stop, str(&d.s, d.doc))
+			}
+		case fResponseMIMEType:
+			d.mimeType = str(&d.s, d.doc)
+		case fResponseSchema:
+			d.schema = d.googleSchema()
+		case fResponseJSONSchema:
+			d.schema = raw(&d.s, d.doc)
+		case fResponseModalities:
+			d.modalities()
+		default:
+			d.drop("generationConfig." + short(camel(string(o.key))))
+		}
+	}
+}
+
+// number keeps a number as it is spelled, without the quotes that Google takes.
+func (d *decoder) number() llm.Number {
+	return llm.Number(strings.Trim(string(raw(&d.s, d.doc)), `"`))
+}
+
+func (d *decoder) modalities() {
+	for l := each(&d.s); l.next(); {
+		if m := str(&d.s, d.doc); !strings.EqualFold(m, "TEXT") && m != "" {
+			d.fail(unsupported(inConfig(fResponseModalities), "this route answers with text alone; leave responseModalities out, or send [\"TEXT\"]"))
+		}
+	}
+}
+
+// format makes the wish for JSON of its type and schema, which may come in any
+// order.
+func (d *decoder) format() {
+	switch d.mimeType {
+	case "", "text/plain", mimeJSON:
+	default:
+		d.fail(unsupported(inConfig(fResponseMIMEType), "this route answers with text/plain or application/json; change responseMimeType"))
+		return
+	}
+	if d.schema != nil || d.mimeType == mimeJSON {
+		d.r.Format = &llm.Format{Schema: d.schema}
+		if d.schema != nil {
+			d.r.Format.Name = "response"
+		}
+	}
+}

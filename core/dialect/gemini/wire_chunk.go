@@ -1,0 +1,117 @@
+package gemini
+
+import (
+	"encoding/json"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// chunkReader reads a GenerateContentResponse: a whole answer, or a piece of one.
+// It is reused from event to event.
+type chunkReader struct {
+	s          splice.Scanner
+	id, model  string
+	usage      llm.Usage
+	candidates []candidate
+	blocked    bool
+	failure    *llm.Failure
+}
+
+type candidate struct {
+	index    int
+	parts    []part
+	finish   string
+	logprobs json.RawMessage
+}
+
+func (c *chunkReader) read(doc []byte) error {
+	c.candidates, c.blocked, c.failure = c.candidates[:0], false, nil
+	s := &c.s
+	s.Reset(doc)
+	if s.Kind() != splice.Object {
+		if err := s.Err(); err != nil {
+			return err
+		}
+		return errNoObject
+	}
+	o := open(s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		switch f {
+		case fCandidates:
+			for l := each(s); l.next(); {
+				c.candidate(doc)
+			}
+		case fUsageMetadata:
+			if u, ok := usage(s, doc); ok {
+				c.usage = u
+			}
+		case fModelVersion:
+			c.model = same(c.model, s, doc)
+		case fResponseID:
+			c.id = same(c.id, s, doc)
+		case fPromptFeedback:
+			p := open(s)
+			for g, ok := p.next(); ok; g, ok = p.next() {
+				c.blocked = c.blocked || g == fBlockReason && s.Kind() != splice.Null
+				s.Skip()
+			}
+		case fError:
+			if b := raw(s, doc); b != nil {
+				e := readError(append(append([]byte(`{"error":`), b...), '}'))
+				c.failure = &llm.Failure{Status: e.Code, Code: e.Status, Message: e.Message}
+			}
+		default:
+			s.Skip()
+		}
+	}
+	s.End()
+	return s.Err()
+}
+
+// same reads a string that all events of a stream repeat.
+func same(was string, s *splice.Scanner, doc []byte) string {
+	if s.Kind() == splice.String {
+		if at, escaped := s.String(); s.Err() == nil && !escaped && string(doc[at.Start:at.End]) == was {
+			return was
+		} else if s.Err() == nil {
+			return string(splice.AppendText(nil, doc[at.Start:at.End]))
+		}
+		return was
+	}
+	s.Skip()
+	return was
+}
+
+func (c *chunkReader) candidate(doc []byte) {
+	s := &c.s
+	var a candidate
+	if n := len(c.candidates); n < cap(c.candidates) {
+		a.parts = c.candidates[:n+1][n].parts[:0]
+	}
+	o := open(s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		switch f {
+		case fIndex:
+			a.index = int(min(count(s, doc), 1<<30))
+		case fFinishReason:
+			a.finish = str(s, doc)
+		case fLogprobsResult:
+			a.logprobs = chatLogprobs(s, doc)
+		case fContent:
+			p := open(s)
+			for g, ok := p.next(); ok; g, ok = p.next() {
+				if g != fParts {
+					s.Skip()
+					continue
+				}
+				for l := each(s); l.next(); {
+					a.parts = append(a.parts, readPart(s, doc))
+				}
+			}
+		default:
+			s.Skip()
+		}
+	}
+	c.candidates = append(c.candidates, a)
+}
