@@ -16,26 +16,35 @@ import (
 const maxAnswer = 64 << 20
 
 // deliver takes the provider's answer to the client.
-func (c *call) deliver(ctx context.Context, res *upstream.Response) *core.Error {
+func (c *call) deliver(ctx context.Context, plan []core.TargetRef, res *upstream.Response) *core.Error {
 	defer func() { _ = res.Body.Close() }() // what is left of the answer is of no use
+	if e := c.readable(res); e != nil {
+		return e
+	}
+	if c.x.Head.Stream {
+		return c.stream(ctx, plan, res)
+	}
+	return c.whole(ctx, res)
+}
+
+// readable refuses an answer whose head says that it cannot be read.
+func (c *call) readable(res *upstream.Response) *core.Error {
 	c.x.Response.Status = res.Status
 	kind := res.Get("Content-Type")
-	if e := res.Get("Content-Encoding"); e != "" && e != "identity" {
-		return c.nonsense("it is compressed, though nobody asked for that")
-	}
 	whole, streamed := "application/json", "text/event-stream"
 	if c.tr != nil {
 		whole, streamed = c.tr.wire.Whole, c.tr.wire.Stream
 	}
+	e := res.Get("Content-Encoding")
 	switch {
-	case c.x.Head.Stream && mediaType(kind, streamed):
-		return c.stream(ctx, res)
-	case c.x.Head.Stream:
+	case e != "" && e != "identity":
+		return c.nonsense("it is compressed, though nobody asked for that")
+	case c.x.Head.Stream && !mediaType(kind, streamed):
 		return c.nonsense("it is not an event stream")
-	case !mediaType(kind, whole):
+	case !c.x.Head.Stream && !mediaType(kind, whole):
 		return c.nonsense("it is not JSON")
 	}
-	return c.whole(ctx, res)
+	return nil
 }
 
 // mediaType compares a content type without its parameters.
@@ -60,8 +69,25 @@ func (c *call) nonsense(why string) *core.Error {
 }
 
 func (c *call) whole(ctx context.Context, res *upstream.Response) *core.Error {
+	body, e := c.readWhole(ctx, res)
+	if e != nil {
+		return e
+	}
+	if c.tr != nil {
+		var err error
+		if body, err = c.translated(body); err != nil {
+			e := c.nonsense("it is not what its API answers")
+			e.Err = err
+			return e
+		}
+	}
+	return c.given(ctx, res, body)
+}
+
+// readWhole reads a whole answer into the call's buffer.
+func (c *call) readWhole(ctx context.Context, res *upstream.Response) ([]byte, *core.Error) {
 	if res.ContentLength > maxAnswer {
-		return c.nonsense("it is too large")
+		return nil, c.nonsense("it is too large")
 	}
 	if n := res.ContentLength; n > 0 {
 		c.answer = scratch.Grow(c.answer, int(n)+1) // one more, so that the end is seen without growing
@@ -70,18 +96,16 @@ func (c *call) whole(ctx context.Context, res *upstream.Response) *core.Error {
 	c.answer = body
 	c.x.FirstByte = time.Now()
 	if err != nil {
-		return c.failed(ctx, c.snap.Providers[c.x.Target.Provider], err)
+		return nil, c.failed(ctx, c.snap.Providers[c.x.Target.Provider], err)
 	}
 	if len(body) > maxAnswer {
-		return c.nonsense("it is too large")
+		return nil, c.nonsense("it is too large")
 	}
-	if c.tr != nil {
-		if body, err = c.translated(body); err != nil {
-			e := c.nonsense("it is not what its API answers")
-			e.Err = err
-			return e
-		}
-	}
+	return body, nil
+}
+
+// given gives a whole answer, which is in the client's shape, to the client.
+func (c *call) given(ctx context.Context, res *upstream.Response, body []byte) *core.Error {
 	c.x.Response.Raw = body
 	if err := c.d.ScanResponse(&c.x); err != nil {
 		e := c.nonsense("it is not what this API answers")

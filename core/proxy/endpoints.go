@@ -21,9 +21,9 @@ var (
 
 // shapes are the endpoints whose path says all, but for the body.
 var shapes = map[string]*inlet{
-	"/v1/chat/completions": {shape: openai.Chat{}, scopes: toComplete},
-	// "/v1/completions":                     {shape: openai.Completions{}, scopes: toComplete},
-	// "/v1/embeddings":                      {shape: openai.Embeddings{}, scopes: toEmbed},
+	"/v1/chat/completions":                {shape: openai.Chat{}, scopes: toComplete},
+	"/v1/completions":                     {shape: openai.Completions{}, scopes: toComplete},
+	"/v1/embeddings":                      {shape: openai.Embeddings{}, scopes: toEmbed},
 	"/v1/responses":                       {shape: openai.Responses{}, scopes: toComplete},
 	"/v1/messages":                        {shape: anthropic.Messages{}, scopes: toComplete},
 	"/v1/messages/count_tokens":           {shape: anthropic.CountTokens{}, scopes: toComplete},

@@ -72,6 +72,7 @@ type call struct {
 	cuts    cuts
 	tr      *translation      // nil: client and provider speak the same shape
 	targets [4]core.TargetRef // room for a plan
+	prompt  int               // which of the request's prompts is asked
 	asArray bool              // a stream leaves as one JSON array
 	effort  string            // from the model's name, as the editor client spells it
 }
@@ -169,11 +170,14 @@ func (c *call) plan() ([]core.TargetRef, *core.Error) {
 
 // ask sends the request and gives the answer to the client.
 func (c *call) ask(ctx context.Context, plan []core.TargetRef) *core.Error {
+	if n := c.prompts(); n > 1 && !c.x.Head.Stream {
+		return c.askEach(ctx, plan, n)
+	}
 	res, err := c.send(ctx, plan)
 	if err != nil {
 		return err
 	}
-	return c.deliver(ctx, res)
+	return c.deliver(ctx, plan, res)
 }
 
 func (c *call) authenticate(scopes []string) *core.Error {
@@ -203,7 +207,18 @@ func (c *call) decode(in *inlet) *core.Error {
 	if in.editor {
 		return c.decodeEditor()
 	}
-	return c.d.Scan(&c.x)
+	if e := c.d.Scan(&c.x); e != nil {
+		return e
+	}
+	if d, ok := c.d.(picky); ok {
+		return d.CheckModel(c.snap.Router.Bare(c.x.Model()))
+	}
+	return nil
+}
+
+// picky is a shape that takes models of certain names only.
+type picky interface {
+	CheckModel(model string) *core.Error
 }
 
 func (c *call) denied(d core.Decision) *core.Error {
@@ -295,7 +310,7 @@ func (c *call) release() {
 	c.req = upstream.Request{Header: c.req.Header[:0]}
 	c.cuts = c.cuts[:0]
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
-	c.usage, c.tr, c.effort = meter.Record{}, nil, ""
+	c.usage, c.tr, c.effort, c.prompt = meter.Record{}, nil, "", 0
 	clear(c.values)
 	c.values = c.values[:0]
 	c.body, c.sent = scratch.Keep(c.body), scratch.Keep(c.sent)

@@ -42,10 +42,11 @@ type streaming struct {
 // stream takes a streamed answer to the client, event by event, as far as the
 // chain has cleared it. The head goes out with the first byte: until then a
 // failure is an HTTP status.
-func (c *call) stream(ctx context.Context, res *upstream.Response) *core.Error {
+func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.Response) *core.Error {
 	s := &streaming{call: c, res: res, body: res.Body}
 	if c.tr != nil {
-		s.body = c.translatedStream(res.Body)
+		s.body = c.translatedStream(ctx, plan, res.Body)
+		defer func() { _ = s.body.Close() }() // it may be that of a later prompt
 	}
 	if c.asArray {
 		s.array = new(gemini.ArrayWriter)

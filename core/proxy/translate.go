@@ -20,6 +20,7 @@ type translation struct {
 	req    *llm.Request
 	low    *llm.Lowered
 	usage  llm.Usage
+	before llm.Usage // of the prompts that were answered already
 }
 
 // translate makes the provider's request of the client's.
@@ -29,7 +30,7 @@ func (c *call) translate(p core.Provider, t core.Traits) ([]byte, *core.Error) {
 	if !ok || !known {
 		return nil, unserved(p, c.d)
 	}
-	r, e := from.Decode(&c.x)
+	r, e := c.decoded(from)
 	if e != nil {
 		return nil, e
 	}
@@ -50,6 +51,13 @@ func (c *call) translate(p core.Provider, t core.Traits) ([]byte, *core.Error) {
 		c.proxy.Telemetry.Dropped(&c.x, d)
 	}
 	return body, nil
+}
+
+func (c *call) decoded(from core.Translator) (*llm.Request, *core.Error) {
+	if b, ok := from.(core.Batcher); ok {
+		return b.DecodePrompt(&c.x, c.prompt)
+	}
+	return from.Decode(&c.x)
 }
 
 // unserved is the error of a provider that has no such service.
@@ -112,7 +120,9 @@ func refusedEarly(p core.Provider, f *llm.Failure) *core.Error {
 // provider's while it is read.
 type translatedBody struct {
 	upstream.Body
-	tr      *translation
+	call    *call
+	next    func() (upstream.Body, error)
+	more    int // prompts that are still to be asked
 	dec     core.StreamDecoder
 	enc     core.StreamEncoder
 	raise   func(*llm.Event, func(*llm.Event) error) error
@@ -123,10 +133,15 @@ type translatedBody struct {
 	err     error
 }
 
-func (c *call) translatedStream(body upstream.Body) upstream.Body {
-	b := &translatedBody{Body: body, tr: c.tr, dec: c.tr.wire.DecodeStream(), enc: c.tr.client.EncodeStream(c.tr.req)}
-	b.raise = c.tr.low.Stream()
-	b.in = make([]byte, readSize)
+func (c *call) translatedStream(ctx context.Context, plan []core.TargetRef, body upstream.Body) upstream.Body {
+	b := &translatedBody{Body: body, call: c, in: make([]byte, readSize), more: c.prompts() - 1}
+	b.next = func() (upstream.Body, error) { return c.nextStream(ctx, plan) }
+	if d, ok := c.tr.client.(core.Batcher); ok {
+		b.enc = d.EncodeStreams(c.tr.req, b.more+1)
+	} else {
+		b.enc = c.tr.client.EncodeStream(c.tr.req)
+	}
+	b.dec, b.raise = c.tr.wire.DecodeStream(), c.tr.low.Stream()
 	return b
 }
 
@@ -139,11 +154,7 @@ func (b *translatedBody) Read(p []byte) (int, error) {
 			b.err = b.dec.Decode(b.in[:n], b.emit)
 		}
 		if err != nil && b.err == nil {
-			if b.err = err; errors.Is(err, io.EOF) {
-				if e := b.dec.Close(b.emit); e != nil {
-					b.err = e
-				}
-			}
+			b.err = b.over(err)
 		}
 	}
 	n := copy(p, b.out[b.at:])
@@ -154,13 +165,35 @@ func (b *translatedBody) Read(p []byte) (int, error) {
 	return 0, b.err
 }
 
+// over ends the provider's answer, and goes on with that to the next prompt.
+func (b *translatedBody) over(err error) error {
+	if !errors.Is(err, io.EOF) {
+		return err
+	}
+	if e := b.dec.Close(b.emit); e != nil {
+		return e
+	}
+	if b.more == 0 {
+		return err
+	}
+	b.more--
+	_ = b.Body.Close() // it was read to its end
+	next, err := b.next()
+	if err != nil {
+		return err
+	}
+	b.Body, b.dec, b.raise = next, b.call.tr.wire.DecodeStream(), b.call.tr.low.Stream()
+	return nil
+}
+
 func (b *translatedBody) emit(ev *llm.Event) error { return b.raise(ev, b.write) }
 
 // write encodes an event. What only opens the answer waits for the first output,
 // so that a failure before it can still be an HTTP status.
 func (b *translatedBody) write(ev *llm.Event) error {
 	if ev.Kind == llm.UsageEvent {
-		b.tr.usage = ev.Usage
+		tr := b.call.tr
+		tr.usage = tr.before.Add(ev.Usage)
 	}
 	if !b.began {
 		switch ev.Kind {
@@ -184,7 +217,10 @@ func (b *translatedBody) Buffered() int { return len(b.out) - b.at + b.Body.Buff
 func (c *call) unreadable(ctx context.Context, p core.Provider, err error) *core.Error {
 	var f failedEarly
 	var u *upstream.Error
+	var own *core.Error
 	switch {
+	case errors.As(err, &own): // of a later prompt
+		return own
 	case errors.As(err, &f):
 		c.x.Outcome.Kind = core.UpstreamErr
 		return refusedEarly(p, f.Failure)

@@ -27,3 +27,13 @@ func (r *Router) canonical(model string) string {
 	}
 	return model
 }
+
+// Bare gives a model's name without the prefix of a configured provider.
+func (r *Router) Bare(model string) string {
+	if prefix, rest, ok := strings.Cut(model, "/"); ok {
+		if _, known := r.provider(prefix); known {
+			return rest
+		}
+	}
+	return model
+}

@@ -1,0 +1,76 @@
+package proxy
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+// prompts is the number of calls that the request asks for.
+func (c *call) prompts() int {
+	if b, ok := c.d.(core.Batcher); ok {
+		return b.Prompts(&c.x)
+	}
+	return 1
+}
+
+// askEach makes a call for each prompt, one after the other, and gives all
+// answers as one.
+func (c *call) askEach(ctx context.Context, plan []core.TargetRef, n int) *core.Error {
+	var all llm.Response
+	var last *upstream.Response
+	for c.prompt = range n {
+		res, e := c.send(ctx, plan)
+		if e != nil {
+			return e
+		}
+		a, e := c.answerOf(ctx, res)
+		if e != nil {
+			return e
+		}
+		if last == nil {
+			all = *a
+		} else {
+			all.Choices = append(all.Choices, a.Choices...)
+			all.Usage = all.Usage.Add(a.Usage)
+		}
+		last = res
+	}
+	c.tr.usage = all.Usage
+	c.out = c.tr.client.Encode(c.out[:0], c.tr.req, &all)
+	return c.given(ctx, last, c.out)
+}
+
+// answerOf reads a whole answer into the neutral model.
+func (c *call) answerOf(ctx context.Context, res *upstream.Response) (*llm.Response, *core.Error) {
+	defer func() { _ = res.Body.Close() }() // what is left of the answer is of no use
+	body, e := c.readWhole(ctx, res)
+	if e != nil {
+		return nil, e
+	}
+	a, err := c.tr.wire.DecodeResponse(body)
+	if err != nil {
+		e := c.nonsense("it is not what its API answers")
+		e.Err = err
+		return nil, e
+	}
+	return c.tr.low.Response(a), nil
+}
+
+// nextStream makes the call for the next prompt of a streamed request.
+func (c *call) nextStream(ctx context.Context, plan []core.TargetRef) (upstream.Body, error) {
+	before := c.tr.usage
+	c.prompt++
+	res, e := c.send(ctx, plan)
+	if e != nil {
+		return nil, e
+	}
+	if e := c.readable(res); e != nil {
+		_ = res.Body.Close()
+		return nil, e
+	}
+	c.tr.before = before
+	return res.Body, nil
+}
