@@ -20,7 +20,6 @@ type gateway struct {
 	rec   *records
 	dir   *plugins.Dir
 	snaps snapshot.Holder
-	known traffic // written by rebuild alone
 	began time.Time
 
 	// announce makes keys that the file leaves empty and prints them; nil until the gateway listens.
@@ -31,6 +30,7 @@ type gateway struct {
 	mu       sync.Mutex // guards what follows, and is never held for long
 	cfg      *config.Config
 	rt       *snapshot.Runtime
+	known    traffic
 	version  int64    // of the records that the snapshot was made of
 	warnings []string // of the configuration in force
 	refused  string   // why the newest configuration is not in force
@@ -83,9 +83,9 @@ func (g *gateway) rebuild(ctx context.Context) error {
 		rt.Release()
 		return err
 	}
-	g.known.attach(rt, cfg)
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.known.attach(rt, cfg)
 	oldConfig, old := g.cfg, g.rt
 	g.cfg, g.rt = cfg, rt
 	if err := g.swap(ctx); err != nil {

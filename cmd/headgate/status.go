@@ -27,7 +27,7 @@ func (g *gateway) status() server.Status {
 	for _, name := range slices.Sorted(maps.Keys(g.rt.Providers)) {
 		k := g.rt.Providers[name].Capabilities("")
 		s.Providers = append(s.Providers, server.Provider{
-			Name: name, Type: providers.Canonical(g.cfg.Providers[name].Type), Health: "unknown",
+			Name: name, Type: providers.Canonical(g.cfg.Providers[name].Type), Health: g.known.condition(name),
 			Capabilities: server.Capabilities{
 				Streaming: k.Streaming, Vision: k.Vision, ToolCalls: k.ToolCalls,
 				StructuredOutputs: k.StructuredOutputs, JSONMode: k.JSONMode, MaxContextTokens: k.MaxContextTokens,

@@ -46,6 +46,21 @@ func (t *traffic) attach(rt *snapshot.Runtime, cfg *config.Config) {
 	rt.Traffic = route.Traffic{Health: t.health, Latencies: t.latencies, Retry: route.RetrySettings(r.Retry), Prices: p}
 }
 
+// condition is a provider's health, for the status document: it is not known
+// before the provider was called.
+func (t *traffic) condition(provider string) string {
+	switch state, _ := t.health.State(provider); state {
+	case route.Open:
+		return "unhealthy"
+	case route.HalfOpen:
+		return "recovering"
+	}
+	if calls, failed, _ := t.health.Counts(provider); calls == failed {
+		return "unknown"
+	}
+	return "healthy"
+}
+
 // prices are those of the data file, by the type of each provider.
 type prices map[string]string
 

@@ -210,6 +210,9 @@ func (c *call) addHeader(h http.Header) {
 	for i := range c.x.Header {
 		h.Set(c.x.Header[i].Name, c.x.Header[i].Value)
 	}
+	if c.relaxed {
+		h["X-Gateway-Strict-Downgraded"] = []string{"true"}
+	}
 	if v := c.r.Header["X-Server-Timing"]; len(v) > 0 {
 		h["Server-Timing"] = []string{timing(&c.x)}
 	}

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -25,27 +26,29 @@ const modelsName = "openai.models"
 type offer struct {
 	id    string
 	owner core.Provider
+	sent  string // the owner's name for it
 }
 
 // offers are the models of the providers, and those that routes name in full.
 func offers(s *snapshot.Snapshot) []offer {
 	var list []offer
 	seen := map[string]bool{}
-	add := func(id string, owner core.Provider) {
+	add := func(id string, owner core.Provider, sent string) {
 		if owner == nil || seen[id] || strings.ContainsAny(id, "*?") {
 			return
 		}
 		seen[id] = true
-		list = append(list, offer{id, owner})
+		list = append(list, offer{id, owner, sent})
 	}
 	for _, r := range s.Router.Routes() {
 		if len(r.Targets) > 0 {
-			add(r.Pattern, s.Providers[r.Targets[0].Provider])
+			first := &r.Targets[0]
+			add(r.Pattern, s.Providers[first.Provider], cmp.Or(first.ModelOverride, r.Pinned, r.Pattern))
 		}
 	}
 	for _, owner := range s.Providers {
 		for _, id := range owner.Models() {
-			add(id, owner)
+			add(id, owner, id)
 		}
 	}
 	slices.SortFunc(list, func(a, b offer) int { return strings.Compare(a.id, b.id) })

@@ -59,13 +59,13 @@ func (l lister) append(offers []offer, since time.Time) []byte {
 	case listGemini:
 		list := make([]gemini.Model, 0, len(offers))
 		for _, o := range offers {
-			list = append(list, gemini.Model{Name: o.id, InputLimit: int64(o.owner.Capabilities(o.id).MaxContextTokens)})
+			list = append(list, gemini.Model{Name: o.id, InputLimit: int64(o.owner.Capabilities(o.sent).MaxContextTokens)})
 		}
 		return gemini.AppendModels(nil, list)
 	}
 	list := modelList{Object: "list", Data: []model{}}
 	for _, o := range offers {
-		k := o.owner.Capabilities(o.id)
+		k := o.owner.Capabilities(o.sent)
 		list.Data = append(list.Data, model{
 			ID: o.id, Object: "model", Created: since.Unix(), OwnedBy: o.owner.Name(),
 			Capabilities: capabilities{k.Streaming, k.Vision, k.ToolCalls, k.StructuredOutputs, k.JSONMode, k.MaxContextTokens},

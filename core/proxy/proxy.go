@@ -73,6 +73,7 @@ type call struct {
 	tr      *translation      // nil: client and provider speak the same shape
 	targets [4]core.TargetRef // room for a plan
 	prompt  int               // which of the request's prompts is asked
+	relaxed bool              // a strict schema was sent as one that is not
 	asArray bool              // a stream leaves as one JSON array
 	effort  string            // from the model's name, as the editor client spells it
 }
@@ -310,7 +311,7 @@ func (c *call) release() {
 	c.req = upstream.Request{Header: c.req.Header[:0]}
 	c.cuts = c.cuts[:0]
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
-	c.usage, c.tr, c.effort, c.prompt = meter.Record{}, nil, "", 0
+	c.usage, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, nil, "", 0, false
 	clear(c.values)
 	c.values = c.values[:0]
 	c.body, c.sent = scratch.Keep(c.body), scratch.Keep(c.sent)

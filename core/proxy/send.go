@@ -131,7 +131,7 @@ const cutRoom = 512
 func (c *call) prepare(p core.Provider) *core.Error {
 	t := p.Traits(c.x.Target.Model)
 	t.Model, t.Label, t.DefaultCap, t.Cap = c.x.Target.Model, p.Label(), c.snap.DefaultCap, c.x.TokenCap()
-	c.tr = nil
+	c.tr, c.relaxed = nil, false
 	if c.x.Target.Wire != c.d.Name() {
 		body, e := c.translate(p, t)
 		if e != nil {

@@ -47,6 +47,9 @@ func (c *call) translate(p core.Provider, t core.Traits) ([]byte, *core.Error) {
 	if e != nil {
 		return nil, e
 	}
+	if f := r.Format; f != nil && f.Schema != nil && f.Strict != nil && *f.Strict && !t.Strict {
+		c.relaxed = true
+	}
 	if d := low.Request.Dropped; len(d) > 0 {
 		c.proxy.Telemetry.Dropped(&c.x, d)
 	}
