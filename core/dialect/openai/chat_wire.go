@@ -92,6 +92,8 @@ func (w *chatWriter) sampling() {
 		w.number("top_logprobs", r.TopLogprobs, true)
 	case r.Logprobs:
 		r.Drop("logprobs")
+	case r.TopLogprobs != "": // of nothing
+		r.Drop("top_logprobs")
 	}
 }
 
