@@ -9,9 +9,8 @@ import (
 func (e *chatEncoder) open(dst []byte, ev *llm.Event, c *chatOpen) []byte {
 	c.part = ev.Part
 	if ev.Part.Kind != llm.CallPart {
-		if ev.Part.Kind == llm.RefusalPart {
-			c.refused = true
-		}
+		c.refused = c.refused || ev.Part.Kind == llm.RefusalPart
+		c.apart = ev.Part.Kind == llm.ReasoningPart && c.thought
 		return dst
 	}
 	call := *ev.Part.Call // the event is valid during this call only
@@ -63,7 +62,7 @@ func (e *chatEncoder) text(dst []byte, ev *llm.Event, c *chatOpen) []byte {
 	if ev.Text == "" {
 		return dst
 	}
-	name := ""
+	name, text := "", ev.Text
 	switch c.part.Kind {
 	case llm.TextPart:
 		name = `"content":`
@@ -71,6 +70,10 @@ func (e *chatEncoder) text(dst []byte, ev *llm.Event, c *chatOpen) []byte {
 		name = `"refusal":`
 	case llm.ReasoningPart:
 		name = `"reasoning_content":`
+		if c.apart {
+			text = "\n\n" + text
+		}
+		c.thought, c.apart = true, false
 	case llm.CallPart:
 		if c.part.Call.Kind == llm.CustomTool {
 			c.input = append(c.input, ev.Text...)
@@ -81,10 +84,10 @@ func (e *chatEncoder) text(dst []byte, ev *llm.Event, c *chatOpen) []byte {
 		return dst
 	}
 	if e.r.Logprobs { // they come in an event of their own, and belong in this chunk
-		c.delta = chatString(append(e.chunk(c.delta, ev.Choice, c), name...), ev.Text)
+		c.delta = chatString(append(e.chunk(c.delta, ev.Choice, c), name...), text)
 		return dst
 	}
-	dst = chatString(append(e.chunk(dst, ev.Choice, c), name...), ev.Text)
+	dst = chatString(append(e.chunk(dst, ev.Choice, c), name...), text)
 	return chatEnd(dst, nil, "")
 }
 

@@ -27,6 +27,8 @@ type chatEncoder struct {
 type chatOpen struct {
 	greeted bool // the role was sent
 	refused bool
+	thought bool // some reasoning was sent
+	apart   bool // more of it is a part of its own
 	part    llm.Part
 	call    int    // index of the call that is open
 	calls   int    // calls begun

@@ -64,6 +64,11 @@ func TestAStreamIsWrittenAsChunks(t *testing.T) {
 			[]string{hello, chunk(`"reasoning_content":"hm"`, "null"), chunk(`"refusal":"no"`, "null"), chunk("", `"stop"`), "[DONE]"},
 			[]string{"reasoning.signature", "stop_sequence"},
 		},
+		"thoughts stand apart": {
+			[]llm.Event{started, opened(llm.ReasoningPart), delta("a"), opened(llm.ReasoningPart), delta("b"), delta("c"), ended},
+			[]string{hello, chunk(`"reasoning_content":"a"`, "null"), chunk(`"reasoning_content":"\n\nb"`, "null"), chunk(`"reasoning_content":"c"`, "null"), "[DONE]"},
+			nil,
+		},
 		"a custom call in one fragment": {
 			[]llm.Event{started, called(llm.Call{ID: "1", Name: "f"}), delta(`{"a"`), delta(`:1}`), called(llm.Call{ID: "2", Name: "c", Kind: llm.CustomTool}), delta("x\n"), delta("y"), finished(llm.FinishTools), ended},
 			[]string{

@@ -57,7 +57,7 @@ func (Chat) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice
 // value, is sent on once.
 func forwardLimit(x *core.Exchange, t core.Traits, dst []splice.Cut, gone []splice.Span) (cuts []splice.Cut, out []splice.Span, insert string) {
 	p := &x.Request
-	limit := t.Limit(x.Head.MaxTokens)
+	limit := chatLimit(x.Head.MaxTokens, t)
 	a, b := markMaxTokens, markMaxCompletionTokens
 	nameA, nameB := maxTokens, maxCompletionTokens
 	if both := p.Marks[b+1].Len() != 0; p.Marks[a+1].Len() == 0 ||

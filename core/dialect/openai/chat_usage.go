@@ -26,7 +26,7 @@ func usage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 		case "prompt_tokens_details":
 			u.Cached, u.Written = details(s, doc, "cached_tokens", "cache_write_tokens")
 		case "completion_tokens_details":
-			u.Reasoning, _ = details(s, doc, "reasoning_tokens", "")
+			u.Reasoning = detail(s, doc, "reasoning_tokens")
 		case "cached_tokens", "prompt_cache_hit_tokens": // Moonshot, DeepSeek
 			cached = count(s, doc)
 		default:
@@ -43,6 +43,12 @@ func usage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 	return u, true
 }
 
+func detail(s *splice.Scanner, doc []byte, name string) int64 {
+	n, _ := details(s, doc, name, "")
+	return n
+}
+
+// details reads two numbers of an object.
 func details(s *splice.Scanner, doc []byte, one, two string) (a, b int64) {
 	if s.Kind() != splice.Object {
 		s.Skip()

@@ -98,10 +98,7 @@ func (c *chatStream) finish(choice int, at *chatSpoken, word, stop string) error
 		return err
 	}
 	at.finished = true
-	f := chatReason(word)
-	if at.refused && f == llm.FinishStop {
-		f = llm.FinishRefusal
-	}
+	f := chatEnded(chatReason(word), at.refused, len(at.begun) > 0)
 	c.ev = llm.Event{Kind: llm.Finished, Choice: choice, Finish: f, StopSequence: stop}
 	return c.emit(&c.ev)
 }

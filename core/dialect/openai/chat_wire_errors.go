@@ -8,48 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// ReadError finds code and message in a provider's error body: in OpenAI's form,
-// in a bare one as Ollama and Cohere send it, or in the list of what is wrong that
-// Mistral's checks of a request give.
-func (ChatWire) ReadError(body []byte) (code, message string) {
-	if code, message = (Chat{}).ReadError(body); message != "" {
-		return code, message
-	}
-	var v struct {
-		Detail  json.RawMessage `json:"detail"`
-		Message json.RawMessage `json:"message"`
-	}
-	if json.Unmarshal(body, &v) != nil {
-		return code, ""
-	}
-	if v.Detail == nil && len(v.Message) > 0 && v.Message[0] == '{' {
-		_ = json.Unmarshal(v.Message, &v) // an object: it was read as one already
-	}
-	if json.Unmarshal(v.Detail, &message) == nil {
-		return code, message
-	}
-	var list []struct {
-		Type string `json:"type"`
-		Loc  []any  `json:"loc"`
-		Msg  string `json:"msg"`
-	}
-	_ = json.Unmarshal(v.Detail, &list) // the fields that could be read
-	for i, d := range list {
-		at := ""
-		for _, l := range d.Loc {
-			if s, ok := l.(string); ok && s != "body" {
-				at += s + ": "
-			}
-		}
-		if i > 0 {
-			message += "; "
-		} else if code == "" {
-			code = d.Type
-		}
-		message += at + d.Msg
-	}
-	return code, message
-}
+// ReadError finds code and message in a provider's error body.
+func (ChatWire) ReadError(body []byte) (code, message string) { return Chat{}.ReadError(body) }
 
 // chatFailure makes a failure of an error object inside a stream. OpenAI gives no
 // status there, but a word for it; others give the number as the code.

@@ -86,9 +86,7 @@ func chatChoices(s *splice.Scanner, doc []byte, a *llm.Response) {
 			}
 		}
 		c.Parts = said.parts()
-		if said.refusal != "" && c.Finish == llm.FinishStop {
-			c.Finish = llm.FinishRefusal
-		}
+		c.Finish = chatEnded(c.Finish, said.refusal != "", len(said.calls) > 0)
 		a.Choices = append(a.Choices, c)
 	}
 }

@@ -38,6 +38,10 @@ func TestAWholeAnswerOfEachProviderIsDecoded(t *testing.T) {
 				{Parts: []llm.Part{{Kind: llm.CallPart, Call: &llm.Call{Name: "g", Input: "{}"}}}, Finish: llm.FinishTools},
 			}},
 		},
+		"a call that was asked for by name": {
+			`{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"stop"}]}`,
+			llm.Response{Choices: []llm.Answer{{Parts: []llm.Part{{Kind: llm.CallPart, Call: &llm.Call{ID: "1", Name: "f", Input: "{}"}}}, Finish: llm.FinishTools}}},
+		},
 		"vLLM's stop sequence": {
 			`{"choices":[{"message":{"content":"a"},"finish_reason":"stop","stop_reason":"END"}]}`,
 			llm.Response{Choices: []llm.Answer{{Parts: []llm.Part{llm.Text("a")}, Finish: llm.FinishStop, StopSequence: "END"}}},

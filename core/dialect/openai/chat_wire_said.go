@@ -182,3 +182,17 @@ func chatReason(word string) llm.Finish {
 	}
 	return llm.FinishStop
 }
+
+// chatEnded says of an answer that stopped whether it did so to refuse, or to have
+// tools called: OpenAI says "stop" for a call that was asked for by name.
+func chatEnded(f llm.Finish, refused, called bool) llm.Finish {
+	switch {
+	case f != llm.FinishStop:
+		return f
+	case called:
+		return llm.FinishTools
+	case refused:
+		return llm.FinishRefusal
+	}
+	return f
+}

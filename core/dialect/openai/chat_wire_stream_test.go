@@ -12,6 +12,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/sse"
 )
 
 // eventNames spell the kinds of events.
@@ -115,5 +116,26 @@ func TestAnyChoppingOfAStreamDecodesToTheSame(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, want, got, "without the last blank line")
 		})
+	}
+}
+
+func TestThePassThroughCountsAsTheTranslationDoes(t *testing.T) {
+	for name, body := range wireTranscripts(t) {
+		var want llm.Usage
+		require.NoError(t, ChatWire{}.DecodeStream().Decode(body, func(ev *llm.Event) error {
+			if ev.Kind == llm.UsageEvent {
+				want = ev.Usage
+			}
+			return nil
+		}))
+		var s sse.Splitter
+		require.NoError(t, s.Write(body))
+		x := &core.Exchange{}
+		var ev core.Event
+		for raw := s.Next(); raw != nil; raw = s.Next() {
+			ev.Reset(raw)
+			require.NoError(t, Chat{}.ScanEvent(x, &ev))
+		}
+		assert.Equal(t, want, x.Usage, name)
 	}
 }

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"encoding/json"
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
@@ -102,49 +101,4 @@ func (Chat) AppendError(dst []byte, e *core.Error) []byte {
 	dst = append(dst, `,"code":"`...)
 	dst = splice.AppendEscaped(dst, e.Code)
 	return append(dst, `"}}`...)
-}
-
-// ReadError finds code and message in a provider's error body. Providers of
-// this shape differ in where they stand: in "error", which may be a text itself,
-// or at the top; the code in "code", or in "type" when that is null or a number.
-func (Chat) ReadError(body []byte) (code, message string) {
-	var v struct {
-		errorBody
-		Error json.RawMessage `json:"error"`
-	}
-	if json.Unmarshal(body, &v) != nil {
-		return "", ""
-	}
-	e := v.errorBody
-	if len(v.Error) > 0 && string(v.Error) != "null" {
-		if json.Unmarshal(v.Error, &message) == nil {
-			return e.code(), message
-		}
-		e = errorBody{}
-		if json.Unmarshal(v.Error, &e) != nil {
-			return "", ""
-		}
-	}
-	return e.code(), e.text()
-}
-
-// errorBody are the fields of an error. They are read by what they hold: one of
-// an unexpected type must not hide the others.
-type errorBody struct {
-	Message any `json:"message"`
-	Type    any `json:"type"`
-	Code    any `json:"code"`
-}
-
-func (e *errorBody) code() string {
-	if c, ok := e.Code.(string); ok && c != "" {
-		return c
-	}
-	t, _ := e.Type.(string)
-	return t
-}
-
-func (e *errorBody) text() string {
-	m, _ := e.Message.(string)
-	return m
 }

@@ -81,4 +81,4 @@ func (Embeddings) AppendEnd(dst, _ []byte, _ *core.Error) []byte { return dst }
 func (Embeddings) AppendError(dst []byte, e *core.Error) []byte { return Chat{}.AppendError(dst, e) }
 
 // ReadError finds code and message in a provider's error body.
-func (Embeddings) ReadError(body []byte) (code, message string) { return ChatWire{}.ReadError(body) }
+func (Embeddings) ReadError(body []byte) (code, message string) { return Chat{}.ReadError(body) }

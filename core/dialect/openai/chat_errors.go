@@ -1,0 +1,95 @@
+package openai
+
+import "encoding/json"
+
+// ReadError finds code and message in a provider's error body. Providers of
+// this shape differ in where they stand: in "error", which may be a text itself,
+// or at the top; the code in "code", or in "type" when that is null or a number.
+// Mistral's checks of a request give a list of what is wrong.
+func (Chat) ReadError(body []byte) (code, message string) {
+	if code, message = chatError(body); message == "" {
+		return chatDetail(body, code)
+	}
+	return code, message
+}
+
+func chatError(body []byte) (code, message string) {
+	var v struct {
+		errorBody
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(body, &v) != nil {
+		return "", ""
+	}
+	e := v.errorBody
+	if len(v.Error) > 0 && string(v.Error) != "null" {
+		if json.Unmarshal(v.Error, &message) == nil {
+			return e.code(), message
+		}
+		e = errorBody{}
+		if json.Unmarshal(v.Error, &e) != nil {
+			return "", ""
+		}
+	}
+	return e.code(), e.text()
+}
+
+// errorBody are the fields of an error. They are read by what they hold: one of
+// an unexpected type must not hide the others.
+type errorBody struct {
+	Message any `json:"message"`
+	Type    any `json:"type"`
+	Code    any `json:"code"`
+}
+
+func (e *errorBody) code() string {
+	if c, ok := e.Code.(string); ok && c != "" {
+		return c
+	}
+	t, _ := e.Type.(string)
+	return t
+}
+
+func (e *errorBody) text() string {
+	m, _ := e.Message.(string)
+	return m
+}
+
+// chatDetail reads the member "detail": a text, or a list of what is wrong where.
+func chatDetail(body []byte, code string) (string, string) {
+	var v struct {
+		Detail  json.RawMessage `json:"detail"`
+		Message json.RawMessage `json:"message"`
+	}
+	if json.Unmarshal(body, &v) != nil {
+		return code, ""
+	}
+	if v.Detail == nil && len(v.Message) > 0 && v.Message[0] == '{' {
+		_ = json.Unmarshal(v.Message, &v) // an object: it was read as one already
+	}
+	message := ""
+	if json.Unmarshal(v.Detail, &message) == nil {
+		return code, message
+	}
+	var list []struct {
+		Type string `json:"type"`
+		Loc  []any  `json:"loc"`
+		Msg  string `json:"msg"`
+	}
+	_ = json.Unmarshal(v.Detail, &list) // the fields that could be read
+	for i, d := range list {
+		at := ""
+		for _, l := range d.Loc {
+			if s, ok := l.(string); ok && s != "body" {
+				at += s + ": "
+			}
+		}
+		if i > 0 {
+			message += "; "
+		} else if code == "" {
+			code = d.Type
+		}
+		message += at + d.Msg
+	}
+	return code, message
+}
