@@ -97,5 +97,9 @@ func generation(model string) int {
 	return n
 }
 
-// wantsSignature reports whether a model refuses calls without thought signatures.
-func wantsSignature(model string) bool { return generation(model) >= 3 }
+// wantsSignature reports whether a model refuses calls without thought signatures:
+// the third generation on, and names that stand for the latest.
+func wantsSignature(model string) bool {
+	g := generation(model)
+	return g >= 3 || g == 0 && strings.Contains(model, "gemini")
+}

@@ -151,7 +151,7 @@ func TestThoughtSignaturesGoBackToTheModelThatMadeThem(t *testing.T) {
 {"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"output":""}}}]},
 {"role":"model","parts":[{"functionCall":{"id":"3","name":"f","args":{}},"thoughtSignature":"CC"},{"functionCall":{"id":"4","name":"f","args":{}}}]}]}`
 	for model, sentinel := range map[string]string{
-		"gemini-2.5-pro": "", "gemini-3-pro-preview": `,"thoughtSignature":"` + noSignature + `"`, "models/gemini-10-flash": `,"thoughtSignature":"` + noSignature + `"`, "gemma-4": "",
+		"gemini-2.5-pro": "", "gemini-3-pro-preview": `,"thoughtSignature":"` + noSignature + `"`, "models/gemini-10-flash": `,"thoughtSignature":"` + noSignature + `"`, "gemma-4": "", "gemini-flash-latest": `,"thoughtSignature":"` + noSignature + `"`,
 	} {
 		assert.JSONEq(t, replace(want, sentinel), encoded(t, r, core.Traits{Model: model}), model)
 	}
