@@ -161,6 +161,19 @@ type Wire interface {
 	ReadError(body []byte) (code, message string)
 }
 
+// RefuseThinking is the refusal of a request for extended thinking by a wire that
+// cannot say it; nil: none was asked for. Every wire but that of the Messages shape
+// asks it: only a wire knows the provider, which the refusal names.
+func RefuseThinking(r *llm.Request, t Traits) *Error {
+	if r.Thinking == nil {
+		return nil
+	}
+	return &Error{
+		Kind: InvalidRequest, Code: CodeUnsupported, Param: "thinking",
+		Public: t.Label + " does not take extended thinking; leave out \"thinking\", or route the model to a provider that takes it",
+	}
+}
+
 // StreamDecoder reads the bytes of one streamed answer, however they are cut.
 type StreamDecoder interface {
 	// Decode hands each event that b completes to emit. An error is the

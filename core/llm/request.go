@@ -24,7 +24,10 @@ type Request struct {
 	Logprobs                          bool
 	TopLogprobs                       Number
 
-	Effort    Effort
+	Effort Effort
+	// Thinking is extended thinking as the Messages shape spells it; nil: not asked
+	// for. Only that shape can say it: other wires refuse it, see core.RefuseThinking.
+	Thinking  json.RawMessage
 	Verbosity string // low, medium, high
 	CacheKey  string // groups requests that share a prompt cache
 	User      string // the end user

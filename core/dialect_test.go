@@ -1,0 +1,22 @@
+package core_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+func TestTheRefusalOfExtendedThinkingNamesTheProvider(t *testing.T) {
+	traits := core.Traits{Label: "Cohere"}
+	assert.Nil(t, core.RefuseThinking(&llm.Request{}, traits))
+	e := core.RefuseThinking(&llm.Request{Thinking: json.RawMessage(`{"type":"enabled"}`)}, traits)
+	require.NotNil(t, e)
+	assert.Equal(t, core.CodeUnsupported, e.Code)
+	assert.Equal(t, "thinking", e.Param)
+	assert.Contains(t, e.Public, "Cohere")
+}
