@@ -23,6 +23,9 @@ func (GenerateWire) ReadError(body []byte) (code, message string) { return Gener
 
 // EncodeRequest appends r as the body to send.
 func (GenerateWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error) {
+	if e := core.RefuseThinking(r, t); e != nil {
+		return dst, e
+	}
 	if r.Count > 1 && !t.Count {
 		return dst, unsupported("n", t.Label+" gives one answer to a request; leave \"n\" out, or send 1")
 	}

@@ -116,6 +116,12 @@ func TestSeveralAnswersAreRefusedWhereTheTargetGivesOne(t *testing.T) {
 	assert.Contains(t, e.Public, "Gemini")
 }
 
+func TestExtendedThinkingIsRefused(t *testing.T) {
+	_, e := GenerateWire{}.EncodeRequest(nil, &llm.Request{Thinking: json.RawMessage(`{"type":"enabled"}`)}, all)
+	require.NotNil(t, e)
+	assert.Equal(t, "thinking", e.Param)
+}
+
 func TestAResultIsSentUnderTheNameOfItsTool(t *testing.T) {
 	r := &llm.Request{Messages: []llm.Message{results(llm.Result{CallID: "x", Parts: []llm.Part{llm.Text("1")}})}}
 	_, e := GenerateWire{}.EncodeRequest(nil, r, all)
