@@ -1,6 +1,10 @@
 package gemini
 
-import "github.com/headgate-dev/headgate/core/sse"
+import (
+	"bytes"
+
+	"github.com/headgate-dev/headgate/core/sse"
+)
 
 // ArrayWriter turns the events of a stream into the elements of one JSON array:
 // what streamGenerateContent answers a client that did not ask for alt=sse. The
@@ -42,7 +46,11 @@ func (w *ArrayWriter) element(dst, ev []byte) []byte {
 		ev = sse.Join(nil, ev)
 		lo, hi, _ = sse.Data(ev)
 	}
-	if n == 0 || lo == hi {
+	if n == 0 && bare(ev) {
+		lo, hi = 0, len(ev)
+	}
+	element := bytes.TrimSpace(ev[lo:hi])
+	if len(element) == 0 {
 		return dst
 	}
 	if w.began {
@@ -51,5 +59,5 @@ func (w *ArrayWriter) element(dst, ev []byte) []byte {
 		dst = append(dst, '[')
 	}
 	w.began = true
-	return append(dst, ev[lo:hi]...)
+	return append(dst, element...)
 }

@@ -56,6 +56,9 @@ func (d *decoder) turn(i int) {
 
 // part makes the neutral part, if there is one.
 func (d *decoder) part(p *part, role llm.Role, i, n int) (m llm.Part, ok bool) {
+	if p.other != "" && (p.hasText || p.call != nil || p.inline != nil) {
+		d.r.Drop("contents.parts." + short(p.other))
+	}
 	switch {
 	case p.thought:
 		d.r.Drop("contents.parts.thought")

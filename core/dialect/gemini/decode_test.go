@@ -89,8 +89,8 @@ func TestWhatNoOtherShapeSaysIsDroppedAndCounted(t *testing.T) {
 	assert.Empty(t, r.TopK)
 	assert.Empty(t, r.Effort)
 
-	r = decoded(t, `{"contents":[{"parts":[{"text":"x","videoMetadata":{"fps":1},"thoughtSignature":"AA"},{"functionResponse":{"name":"f","id":"1","response":{},"scheduling":"SILENT"}}]}]}`)
-	assert.Equal(t, []string{"contents.parts.videoMetadata", "contents.parts.thoughtSignature", "contents.parts.functionResponse.scheduling"}, r.Dropped)
+	r = decoded(t, `{"contents":[{"parts":[{"text":"x","videoMetadata":{"fps":1},"thoughtSignature":"AA","tone":"warm"},{"functionResponse":{"name":"f","id":"1","response":{},"scheduling":"SILENT"}}]}]}`)
+	assert.Equal(t, []string{"contents.parts.videoMetadata", "contents.parts.tone", "contents.parts.thoughtSignature", "contents.parts.functionResponse.scheduling"}, r.Dropped)
 }
 
 func TestWhatNoOtherShapeCanSayIsRefusedWithItsField(t *testing.T) {

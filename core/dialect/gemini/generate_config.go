@@ -78,7 +78,7 @@ func (r *request) thinking() {
 	o := r.open(inConfig(fThinkingConfig))
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f == fThinkingLevel {
-			r.x.Head.Effort = strings.ToLower(r.name(inConfig(fThinkingConfig) + ".thinkingLevel"))
+			r.x.Head.Effort = strings.Clone(strings.ToLower(r.name(inConfig(fThinkingConfig) + ".thinkingLevel")))
 		} else {
 			r.unknown(string(o.key), core.RoleSystem, core.KindOther, -1, -1)
 		}

@@ -14,14 +14,7 @@ import (
 func (Generate) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	p := &x.Request
 	dst = forwardModel(p, t, dst)
-	limit := x.Head.MaxTokens
-	if limit == 0 {
-		limit = t.DefaultCap
-	}
-	if t.Cap > 0 && (limit == 0 || t.Cap < limit) {
-		limit = t.Cap
-	}
-	n := notesOf(x)
+	limit, n := t.Limit(x.Head.MaxTokens), notesOf(x)
 	if limit == 0 || n.limited && limit == x.Head.MaxTokens {
 		return dst, nil
 	}

@@ -20,6 +20,8 @@ func (Generate) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	doc := ev.Raw
 	lo, hi, lines := sse.Data(doc)
 	switch {
+	case lines == 0 && bare(doc):
+		lo, hi = 0, len(doc)
 	case lines == 0: // a comment, or a blank line
 		return nil
 	case lines > 1:
@@ -48,6 +50,13 @@ func (Generate) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	}
 	ev.Bare = len(ev.Deltas) > 0 && !c.other
 	return nil
+}
+
+// bare reports whether an event without data is JSON all the same: Google's
+// servers put an error like that into a stream that has begun.
+func bare(ev []byte) bool {
+	ev = bytes.TrimLeft(ev, " \r\n")
+	return len(ev) > 0 && ev[0] == '{'
 }
 
 type chunk struct {

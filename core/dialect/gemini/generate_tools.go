@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/splice"
@@ -42,7 +43,7 @@ func (r *request) declaration(n int32) {
 			continue
 		}
 		named = true
-		r.x.Head.Tools = append(r.x.Head.Tools, r.name("tools.functionDeclarations.name"))
+		r.x.Head.Tools = append(r.x.Head.Tools, strings.Clone(r.name("tools.functionDeclarations.name")))
 	}
 	r.shut(&o)
 	if !named {

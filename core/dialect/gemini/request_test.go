@@ -151,6 +151,10 @@ func TestTheHeadTellsWhatTheRequestAsksFor(t *testing.T) {
 	assert.Equal(t, core.FormatSchema, h.Format)
 	assert.Equal(t, "low", h.Effort)
 
+	copy(x.Request.Raw, strings.Repeat("x", len(x.Request.Raw)))
+	assert.Equal(t, []string{"f", "g"}, x.Head.Tools, "what is kept is no part of the body")
+	assert.Equal(t, "low", x.Head.Effort)
+
 	x, e = scan(withConfig(`"responseMimeType":"application/json"`))
 	require.Nil(t, e)
 	assert.Equal(t, core.FormatJSON, x.Head.Format)

@@ -23,6 +23,9 @@ func (GenerateWire) ReadError(body []byte) (code, message string) { return Gener
 
 // EncodeRequest appends r as the body to send.
 func (GenerateWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error) {
+	if e := core.RefuseThinking(r, t); e != nil {
+		return dst, e
+	}
 	if r.Count > 1 && !t.Count {
 		return dst, unsupported("n", t.Label+" gives one answer to a request; leave \"n\" out, or send 1")
 	}
@@ -97,5 +100,9 @@ func generation(model string) int {
 	return n
 }
 
-// wantsSignature reports whether a model refuses calls without thought signatures.
-func wantsSignature(model string) bool { return generation(model) >= 3 }
+// wantsSignature reports whether a model refuses calls without thought signatures:
+// the third generation on, and names that stand for the latest.
+func wantsSignature(model string) bool {
+	g := generation(model)
+	return g >= 3 || g == 0 && strings.Contains(model, "gemini")
+}

@@ -63,14 +63,7 @@ func (w *writer) config() {
 	w.key("generationConfig")
 	w.dst = append(w.dst, '{')
 	empty := len(w.dst)
-	limit := w.r.MaxTokens
-	if limit == 0 {
-		limit = w.t.DefaultCap
-	}
-	if w.t.Cap > 0 && (limit == 0 || w.t.Cap < limit) {
-		limit = w.t.Cap
-	}
-	if limit > 0 {
+	if limit := w.t.Limit(w.r.MaxTokens); limit > 0 {
 		w.number("maxOutputTokens", llm.Number(strconv.FormatInt(limit, 10)))
 	}
 	w.number("temperature", w.r.Temperature)

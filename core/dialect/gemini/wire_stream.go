@@ -82,7 +82,10 @@ func (d *streamDecoder) event(raw []byte, emit func(*llm.Event) error) error {
 		raw = d.joined
 		lo, hi, _ = sse.Data(raw)
 	}
-	if n == 0 || len(bytes.TrimSpace(raw[lo:hi])) == 0 {
+	if n == 0 && bare(raw) {
+		lo, hi = 0, len(raw)
+	}
+	if len(bytes.TrimSpace(raw[lo:hi])) == 0 {
 		return nil
 	}
 	c := &d.chunk

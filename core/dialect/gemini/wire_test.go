@@ -116,6 +116,12 @@ func TestSeveralAnswersAreRefusedWhereTheTargetGivesOne(t *testing.T) {
 	assert.Contains(t, e.Public, "Gemini")
 }
 
+func TestExtendedThinkingIsRefused(t *testing.T) {
+	_, e := GenerateWire{}.EncodeRequest(nil, &llm.Request{Thinking: json.RawMessage(`{"type":"enabled"}`)}, all)
+	require.NotNil(t, e)
+	assert.Equal(t, "thinking", e.Param)
+}
+
 func TestAResultIsSentUnderTheNameOfItsTool(t *testing.T) {
 	r := &llm.Request{Messages: []llm.Message{results(llm.Result{CallID: "x", Parts: []llm.Part{llm.Text("1")}})}}
 	_, e := GenerateWire{}.EncodeRequest(nil, r, all)
@@ -151,7 +157,7 @@ func TestThoughtSignaturesGoBackToTheModelThatMadeThem(t *testing.T) {
 {"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"output":""}}}]},
 {"role":"model","parts":[{"functionCall":{"id":"3","name":"f","args":{}},"thoughtSignature":"CC"},{"functionCall":{"id":"4","name":"f","args":{}}}]}]}`
 	for model, sentinel := range map[string]string{
-		"gemini-2.5-pro": "", "gemini-3-pro-preview": `,"thoughtSignature":"` + noSignature + `"`, "models/gemini-10-flash": `,"thoughtSignature":"` + noSignature + `"`, "gemma-4": "",
+		"gemini-2.5-pro": "", "gemini-3-pro-preview": `,"thoughtSignature":"` + noSignature + `"`, "models/gemini-10-flash": `,"thoughtSignature":"` + noSignature + `"`, "gemma-4": "", "gemini-flash-latest": `,"thoughtSignature":"` + noSignature + `"`,
 	} {
 		assert.JSONEq(t, replace(want, sentinel), encoded(t, r, core.Traits{Model: model}), model)
 	}
