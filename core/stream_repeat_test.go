@@ -215,3 +215,14 @@ func TestTextThatIsHeldGoesOutInAnEventOfItsItem(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(r.out, "event: response."+kind+".done\n")-map[bool]int{true: 1}[kind == "output_text"])
 	}
 }
+
+func TestReasoningItemsAreKeptWhenTextIsHeld(t *testing.T) {
+	c := newChain(t, vault{}, link("redact", redacting().stage()))
+	reasoning := says{"reasoning_summary_text", []string{"thinks"}}
+	events := toldIn(reasoning, says{"output_text", []string{"12", "34"}})
+	r := repeat(t, c, openai.Responses{}, events)
+	require.Nil(t, r.err)
+	assert.Contains(t, r.out, event("output_item.done", `"output_index":0,"item":`+reasoning.item(0)), "what is sealed in it too")
+	assert.Equal(t, "1234", r.pieces["1.0"])
+	assert.Equal(t, 2, strings.Count(r.out, `"encrypted_content":"12345678"`), "also in the last event")
+}

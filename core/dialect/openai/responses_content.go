@@ -38,26 +38,26 @@ func (r *responsesRequest) texts(i int32, name string, kind core.SegmentKind) bo
 func (r *responsesRequest) contentPart(i, n int32, name string, kind core.SegmentKind, joined bool) (text bool) {
 	r.s.Enter()
 	for r.s.Next() {
-		key := string(r.s.Key())
+		key := r.s.Key()
 		if r.s.Kind() != splice.String {
-			r.inPart(i, n, key)
+			r.inPart(i, n, string(key))
 			continue
 		}
-		switch key {
+		switch string(key) {
 		case "text":
 			r.segment(i, n, name, kind, false, joined && !text)
 			text = true
 		case "refusal":
 			r.segment(i, n, name, core.KindRefusal, false, false)
 		case "type":
-			switch t := str(r.s, r.doc); {
+			switch t := r.word(i, name); {
 			case filePart(t):
 				r.fail(unsupported(itemPath(i, name), "parts of type "+t+" are not supported: files cannot be checked; send their text"))
 			case t == "input_image", t == "computer_screenshot":
 				r.x.Head.Images = true
 			}
 		default:
-			r.other(key, 0, core.KindOther, i, n)
+			r.other(string(key), 0, core.KindOther, i, n)
 		}
 	}
 	return text

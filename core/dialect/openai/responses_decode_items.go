@@ -21,12 +21,21 @@ func (d *responsesDecoder) input() {
 	})
 }
 
-// say adds a message, unless it is empty. The Messages of one speaker are put
-// together later, by what the target's shape wants.
+// say adds a message, unless it is empty. This shape tells a turn in several
+// items: a call goes with what the assistant said before it, as does what it said
+// between its calls, and the results of one turn go together.
 func (d *responsesDecoder) say(role llm.Role, parts ...llm.Part) {
-	if len(parts) > 0 {
-		d.r.Messages = append(d.r.Messages, llm.Message{Role: role, Parts: parts})
+	if len(parts) == 0 {
+		return
 	}
+	if n := len(d.r.Messages); n > 0 && d.r.Messages[n-1].Role == role {
+		last := &d.r.Messages[n-1]
+		if role == llm.ToolRole || role == llm.Assistant && (calls(parts) || calls(last.Parts)) {
+			last.Parts = append(last.Parts, parts...)
+			return
+		}
+	}
+	d.r.Messages = append(d.r.Messages, llm.Message{Role: role, Parts: parts})
 }
 
 // inputItem is what one item holds. Its type may come last.

@@ -58,29 +58,27 @@ func TestEveryFieldOfAResponsesRequestIsDecoded(t *testing.T) {
 
 func TestEveryItemOfAConversationIsDecoded(t *testing.T) {
 	r := mustDecode(t, everyItem)
-	text := func(role llm.Role, s string) llm.Message {
-		return llm.Message{Role: role, Parts: []llm.Part{llm.Text(s)}}
-	}
-	call := func(c llm.Call) llm.Message {
-		return llm.Message{Role: llm.Assistant, Parts: []llm.Part{{Kind: llm.CallPart, Call: &c}}}
-	}
-	result := func(c llm.Result) llm.Message {
-		return llm.Message{Role: llm.ToolRole, Parts: []llm.Part{{Kind: llm.ResultPart, Result: &c}}}
-	}
+	call := func(c llm.Call) llm.Part { return llm.Part{Kind: llm.CallPart, Call: &c} }
+	result := func(c llm.Result) llm.Part { return llm.Part{Kind: llm.ResultPart, Result: &c} }
 	assert.Equal(t, []llm.Message{
-		text(llm.System, "a developer"),
+		{Role: llm.System, Parts: []llm.Part{llm.Text("a developer")}},
 		{Role: llm.User, Parts: []llm.Part{
 			llm.Text("look"),
 			{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://example.com/x.png", Detail: "low"}},
 			{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBORw0KGgo="}},
 		}},
-		{Role: llm.Assistant, Parts: []llm.Part{llm.Text("seen"), {Kind: llm.RefusalPart, Text: "but no"}}},
-		call(llm.Call{ID: "c1", Namespace: "crm", Name: "get", Input: `{"id": 1}`}),
-		call(llm.Call{ID: "c2", Kind: llm.CustomTool, Name: "sql", Input: "SELECT 1"}),
-		call(llm.Call{ID: "c3", Kind: llm.SearchTool, Name: "tool_search", Input: `{"goal":"mail"}`}),
-		result(llm.Result{CallID: "c1", Name: "crm__get", Parts: []llm.Part{llm.Text("found"), {Kind: llm.ImagePart, Image: &llm.Image{URL: "https://example.com/y.png"}}}}),
-		result(llm.Result{CallID: "c2", Name: "sql", Kind: llm.CustomTool, Parts: []llm.Part{llm.Text("1")}}),
-		result(llm.Result{CallID: "c3", Name: "tool_search", Kind: llm.SearchTool, Parts: []llm.Part{llm.Text(`{"tools":["mail__send"]}`)}}),
+		{Role: llm.Assistant, Parts: []llm.Part{
+			llm.Text("seen"),
+			{Kind: llm.RefusalPart, Text: "but no"},
+			call(llm.Call{ID: "c1", Namespace: "crm", Name: "get", Input: `{"id": 1}`}),
+			call(llm.Call{ID: "c2", Kind: llm.CustomTool, Name: "sql", Input: "SELECT 1"}),
+			call(llm.Call{ID: "c3", Kind: llm.SearchTool, Name: "tool_search", Input: `{"goal":"mail"}`}),
+		}},
+		{Role: llm.ToolRole, Parts: []llm.Part{
+			result(llm.Result{CallID: "c1", Name: "crm__get", Parts: []llm.Part{llm.Text("found"), {Kind: llm.ImagePart, Image: &llm.Image{URL: "https://example.com/y.png"}}}}),
+			result(llm.Result{CallID: "c2", Name: "sql", Kind: llm.CustomTool, Parts: []llm.Part{llm.Text("1")}}),
+			result(llm.Result{CallID: "c3", Name: "tool_search", Kind: llm.SearchTool, Parts: []llm.Part{llm.Text(`{"tools":["mail__send"]}`)}}),
+		}},
 	}, r.Messages)
 	assert.Equal(t, []llm.Tool{
 		{Namespace: "mail", Name: "send", Description: "Mail\n\nSends", Schema: json.RawMessage(`{}`)},
@@ -124,13 +122,13 @@ func TestWhatATranslationLeavesOutIsCounted(t *testing.T) {
 
 func TestWhatOnlyAProviderOfTheShapeUnderstandsIsRefusedElsewhere(t *testing.T) {
 	for body, param := range map[string]string{
-		withMember(`"tools":[{"type":"apply_patch"}]`):                                         "tools[0].type",
-		withMember(`"tools":[{"type":"tool_search"}]`):                                         "tools[0].type",
-		withMember(`"tools":[{"type":"tool_search","execution":"server"}]`):                    "tools[0].type",
-		withMember(`"tools":[{"type":"namespace","name":"n","tools":[{"type":"brand_new"}]}]`): "tools[0].tools[0].type",
-		withMember(`"tool_choice":{"type":"apply_patch"}`):                                     "tool_choice",
-		withItem(`{"type":"item_reference","id":"x"}`):                                         "input[0].type",
-		withItem(`{"id":"x"}`): "input[0].type",
+		withMember(`"tools":[{"type":"apply_patch"}]`):                                              "tools[0].type",
+		withMember(`"tools":[{"type":"tool_search"}]`):                                              "tools[0].type",
+		withMember(`"tools":[{"type":"tool_search","execution":"server"}]`):                         "tools[0].type",
+		withMember(`"tools":[{"type":"namespace","name":"n","tools":[{"type":"brand_new"}]}]`):      "tools[0].tools[0].type",
+		withMember(`"tool_choice":{"type":"apply_patch"}`):                                          "tool_choice",
+		withItem(`{"type":"item_reference","id":"x"}`):                                              "input[0].type",
+		withItem(`{"id":"x"}`):                                                                      "input[0].type",
 		withItem(`{"type":"compaction","encrypted_content":"x"}`):                                   "input[0].type",
 		withItem(`{"type":"web_search_call","id":"x"}`):                                             "input[0].type",
 		withItem(`{"type":"tool_search_call","execution":"server","arguments":{}}`):                 "input[0].type",
@@ -174,4 +172,18 @@ func TestNamesAreToldApartByCase(t *testing.T) {
 	assert.Equal(t, []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text("hi")}}}, r.Messages)
 	assert.Empty(t, r.Tools)
 	assert.Equal(t, []string{"Input", "TOOLS"}, r.Dropped)
+}
+
+func TestItemsOfOneTurnMakeOneMessage(t *testing.T) {
+	r := mustDecode(t, `{"model":"m","input":[{"role":"user","content":"a"},{"role":"user","content":"b"},{"type":"function_call","call_id":"1","name":"f","arguments":"{}"},
+ {"type":"reasoning","summary":[]},{"role":"assistant","content":"c"},{"type":"function_call","call_id":"2","name":"f","arguments":"{}"},
+ {"type":"function_call_output","call_id":"2","output":"d"},{"type":"function_call_output","call_id":"1","output":"e"},
+ {"role":"assistant","content":"f"},{"role":"assistant","content":"g"}]}`)
+	var roles []llm.Role
+	var parts []int
+	for _, m := range r.Messages {
+		roles, parts = append(roles, m.Role), append(parts, len(m.Parts))
+	}
+	assert.Equal(t, []llm.Role{llm.User, llm.User, llm.Assistant, llm.ToolRole, llm.Assistant, llm.Assistant}, roles)
+	assert.Equal(t, []int{1, 1, 3, 2, 1, 1}, parts)
 }

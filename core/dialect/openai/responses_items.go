@@ -76,34 +76,57 @@ func (r *responsesRequest) item(i int32) {
 	var it item
 	r.s.Enter()
 	for r.s.Next() {
-		switch key := string(r.s.Key()); key {
+		switch key := r.s.Key(); string(key) {
 		case "type":
-			it.typ = r.text(itemPath(i, key))
+			it.typ = r.word(i, "type")
 		case "role":
-			it.role = r.text(itemPath(i, key))
+			it.role = r.word(i, "role")
 		case "id":
-			it.id = r.text(itemPath(i, key))
+			it.id = r.word(i, "id")
 		case "name", "namespace", "call_id", "status", "execution", "phase":
-			r.text(itemPath(i, key))
-		case "content", "summary":
-			it.content = r.texts(i, key, core.KindText) || it.content
+			r.word(i, view(key))
+		case "content":
+			it.content = r.texts(i, "content", core.KindText) || it.content
+		case "summary":
+			r.texts(i, "summary", core.KindText)
 		case "output":
-			r.texts(i, key, core.KindToolResult)
+			r.texts(i, "output", core.KindToolResult)
 		case "input":
-			r.texts(i, key, core.KindToolArgs)
+			r.texts(i, "input", core.KindToolArgs)
 		case "arguments":
 			r.arguments(i)
 		case "tools":
-			r.tools(itemPath(i, key), i)
+			r.tools(itemPath(i, "tools"), i)
 		case "encrypted_content":
 			r.s.Skip()
 		default:
-			r.other(key, 0, core.KindOther, i, -1)
+			r.other(string(key), 0, core.KindOther, i, -1)
 		}
 	}
 	if r.s.Err() == nil {
 		r.settle(i, it, from)
 	}
+}
+
+// word reads a string that is a name, without a copy where it has no escapes.
+func (r *responsesRequest) word(i int32, name string) string {
+	switch r.s.Kind() {
+	case splice.Null:
+		r.s.Null()
+		return ""
+	case splice.String:
+	default:
+		r.wrongType(itemPath(i, name), "a string")
+		return ""
+	}
+	at, escaped := r.s.String()
+	if r.s.Err() != nil {
+		return ""
+	}
+	if escaped {
+		return string(splice.AppendText(nil, r.doc[at.Start:at.End]))
+	}
+	return view(r.doc[at.Start:at.End])
 }
 
 // settle gives the texts of an item their roles and kinds.

@@ -23,14 +23,16 @@ func TestAChatRequestIsSentToTheResponsesAPI(t *testing.T) {
 			{Role: llm.System, Parts: []llm.Part{llm.Text("be \"brief\"")}},
 			{Role: llm.User, Parts: []llm.Part{llm.Text("look"), {Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBO", Detail: "low"}}}},
 			{Role: llm.Assistant, Parts: []llm.Part{
-				llm.Text("well"), {Kind: llm.CallPart, Call: &llm.Call{ID: "c1", Name: "f", Input: `{"a": 1}`}},
+				llm.Text("well"),
+				{Kind: llm.CallPart, Call: &llm.Call{ID: "c1", Name: "f", Input: `{"a": 1}`}},
 				{Kind: llm.CallPart, Call: &llm.Call{ID: "c2", Kind: llm.CustomTool, Name: "sql", Input: "SELECT 1"}},
 			}},
 			{Role: llm.ToolRole, Parts: []llm.Part{{Kind: llm.ResultPart, Result: &llm.Result{CallID: "c1", Parts: []llm.Part{llm.Text("one")}}}}},
 			{Role: llm.ToolRole, Parts: []llm.Part{{Kind: llm.ResultPart, Result: &llm.Result{CallID: "c2", Kind: llm.CustomTool, Parts: []llm.Part{llm.Text("two"), {Kind: llm.ImagePart, Image: &llm.Image{URL: "https://example.com/x.png"}}}}}}},
 		},
 		Tools: []llm.Tool{
-			{Name: "f", Description: "d", Schema: json.RawMessage(`{"type" : "object"}`)}, {Name: "g", Strict: yes()},
+			{Name: "f", Description: "d", Schema: json.RawMessage(`{"type" : "object"}`)},
+			{Name: "g", Strict: yes()},
 			{Kind: llm.CustomTool, Name: "sql", Grammar: &llm.Grammar{Syntax: "lark", Definition: "start: \"x\""}},
 		},
 		Choice: llm.Choice{Mode: llm.ChooseNamed, Names: []string{"sql"}}, Parallel: yes(), MaxTokens: 100, Temperature: "0.50", TopP: "0.9", Effort: llm.EffortLow,
@@ -146,7 +148,8 @@ func TestAWholeResponseIsDecodedAndEncoded(t *testing.T) {
 		Choices: []llm.Answer{{
 			Parts: []llm.Part{
 				{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "openai", ID: "rs_1", Text: "first\n\nsecond", Encrypted: "gAAA"}},
-				llm.Text(`a "text"`), {Kind: llm.RefusalPart, Text: "no"},
+				llm.Text(`a "text"`),
+				{Kind: llm.RefusalPart, Text: "no"},
 				{Kind: llm.CallPart, Call: &llm.Call{ID: "call_1", Namespace: "crm", Name: "f", Input: `{"a": 1}`}},
 				{Kind: llm.CallPart, Call: &llm.Call{ID: "call_2", Kind: llm.CustomTool, Name: "sql", Input: "SELECT 1"}},
 				{Kind: llm.CallPart, Call: &llm.Call{ID: "call_3", Kind: llm.SearchTool, Name: "tool_search", Input: `{"goal":"x"}`}},

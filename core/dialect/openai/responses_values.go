@@ -1,0 +1,103 @@
+package openai
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// appendMember appends a member that is a string.
+func appendMember(dst []byte, key, value string) []byte {
+	dst = append(append(append(dst, '"'), key...), `":"`...)
+	return append(splice.AppendEscaped(dst, value), '"')
+}
+
+func appendString(dst []byte, s string) []byte {
+	return append(splice.AppendEscaped(append(dst, '"'), s), '"')
+}
+
+func appendOrNull(dst []byte, s string) []byte {
+	if s == "" {
+		return append(dst, "null"...)
+	}
+	return appendString(dst, s)
+}
+
+func appendNumber(dst []byte, n llm.Number) []byte {
+	if n == "" {
+		return append(dst, "null"...)
+	}
+	return append(dst, n...)
+}
+
+// appendFormat appends the form that an answer must have.
+func appendFormat(dst []byte, f *llm.Format) []byte {
+	switch {
+	case f == nil:
+		return append(dst, `{"type":"text"}`...)
+	case f.Schema == nil:
+		return append(dst, `{"type":"json_object"}`...)
+	}
+	dst = appendMember(append(dst, `{"type":"json_schema",`...), "name", f.Name)
+	if f.Description != "" {
+		dst = appendMember(append(dst, ','), "description", f.Description)
+	}
+	dst = append(append(dst, `,"schema":`...), f.Schema...)
+	if f.Strict != nil {
+		dst = strconv.AppendBool(append(dst, `,"strict":`...), *f.Strict)
+	}
+	return append(dst, '}')
+}
+
+// appendChoice appends the choice of tools.
+func appendChoice(dst []byte, r *llm.Request) []byte {
+	for word, mode := range modes {
+		if mode == r.Choice.Mode {
+			return appendString(dst, word)
+		}
+	}
+	if r.Choice.Mode != llm.ChooseNamed {
+		return append(dst, `"auto"`...)
+	}
+	if len(r.Choice.Names) == 1 {
+		return appendNamed(dst, r, r.Choice.Names[0])
+	}
+	dst = append(dst, `{"type":"allowed_tools","mode":"required","tools":[`...)
+	for i, name := range r.Choice.Names {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendNamed(dst, r, name)
+	}
+	return append(dst, "]}"...)
+}
+
+func appendNamed(dst []byte, r *llm.Request, name string) []byte {
+	typ, namespace := toolFunction, ""
+	for i := range r.Tools {
+		if t := &r.Tools[i]; joinedName(t.Namespace, t.Name) == name {
+			if name, namespace = t.Name, t.Namespace; t.Kind == llm.CustomTool {
+				typ = toolCustom
+			} else if t.Kind == llm.SearchTool {
+				return append(dst, `{"type":"tool_search"}`...)
+			}
+			break
+		}
+	}
+	dst = appendMember(append(dst, '{'), "type", typ)
+	dst = appendMember(append(dst, ','), "name", name)
+	if namespace != "" {
+		dst = appendMember(append(dst, ','), "namespace", namespace)
+	}
+	return append(dst, '}')
+}
+
+// jsonOr gives text that is JSON as it is, and any other as a JSON string.
+func jsonOr(text string) []byte {
+	if json.Valid([]byte(text)) {
+		return []byte(text)
+	}
+	return appendString(nil, text)
+}
