@@ -67,6 +67,17 @@ type Traits struct {
 	NoStore bool
 }
 
+// Limit is the token limit to send for the one that the client asked for. 0: none.
+func (t Traits) Limit(asked int64) int64 {
+	if asked == 0 {
+		asked = t.DefaultCap
+	}
+	if t.Cap > 0 && (asked == 0 || t.Cap < asked) {
+		return t.Cap
+	}
+	return asked
+}
+
 // Event is one server-sent event of an answer.
 type Event struct {
 	Raw []byte // as received, the blank line at its end included
