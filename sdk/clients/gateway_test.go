@@ -64,19 +64,19 @@ chain:
   - {wasm: employee-id.wasm, name: employees, timeout: 5s, config: {action: redact}}
 `
 
-// said is what a process has written so far.
-type said struct {
+// output is what a process has written so far.
+type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
 }
 
-func (s *said) Write(p []byte) (int, error) {
+func (s *output) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.b.Write(p)
 }
 
-func (s *said) String() string {
+func (s *output) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.b.String()
@@ -85,14 +85,20 @@ func (s *said) String() string {
 // serve starts a gateway before the provider at upstream and gives its address.
 func serve(t *testing.T, upstream string) string {
 	t.Helper()
+	return serveWith(t, config, upstream)
+}
+
+// serveWith is serve with another configuration.
+func serveWith(t *testing.T, config, upstream string) string {
+	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "plugins"), 0o755))
 	module, err := os.ReadFile(filepath.Join("..", "samples", "employee-id", "employee-id.wasm"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "plugins", "employee-id.wasm"), module, 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "gateway.yaml"), []byte(strings.Replace(config, "UPSTREAM", upstream, 1)), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "gateway.yaml"), []byte(strings.ReplaceAll(config, "UPSTREAM", upstream)), 0o600))
 
-	out := new(said)
+	out := new(output)
 	cmd := exec.Command(program, "serve", "--config", "gateway.yaml")
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, out, out
 	require.NoError(t, cmd.Start())

@@ -1,0 +1,207 @@
+package clients
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+)
+
+// scripted is all providers at once, each below a path of its own. It answers by
+// what it is asked: with a call when the request has tools and no result yet,
+// with a text otherwise.
+type scripted struct {
+	*httptest.Server
+	t *testing.T
+
+	mu   sync.Mutex
+	got  []received
+	sent []byte                          // the body of the last answer
+	cut  int                             // where the placeholder is cut between two events
+	as   func(*received) (string, []byte) // answers in place of the transcripts: a type and a body
+}
+
+// received is a request as a provider got it.
+type received struct {
+	path   string
+	header http.Header
+	body   []byte
+}
+
+// called are the providers' paths and the transcripts that they are answered with.
+var called = map[string]string{
+	"/openai/v1/chat/completions":                                                      "openai",
+	"/openai/v1/responses":                                                             "responses",
+	"/xai/v1/chat/completions":                                                         "xai",
+	"/anthropic/v1/messages":                                                           "anthropic",
+	"/gemini/v1beta/models/gemini-2.5-pro:generateContent":                             "gemini",
+	"/gemini/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse":               "gemini",
+	"/bedrock/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse":           "bedrock",
+	"/bedrock/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream":    "bedrock",
+	"/cohere/v2/chat":  "cohere",
+	"/ollama/api/chat": "ollama",
+}
+
+func newScripted(t *testing.T) *scripted {
+	t.Helper()
+	s := &scripted{t: t, cut: 11}
+	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// take gives the one request that has come since the last take.
+func (s *scripted) take(t *testing.T) received {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	require.Len(t, s.got, 1, "requests at the provider")
+	r := s.got[0]
+	s.got = nil
+	return r
+}
+
+// answer makes what is answered from now on; nil: the transcripts.
+func (s *scripted) answer(as func(*received) (string, []byte)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.as = as
+}
+
+// answered is the body of the last answer.
+func (s *scripted) answered() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sent
+}
+
+func (s *scripted) serve(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	got := received{r.URL.EscapedPath(), r.Header.Clone(), body}
+	if r.URL.RawQuery != "" {
+		got.path += "?" + r.URL.RawQuery
+	}
+	s.mu.Lock()
+	s.got = append(s.got, got)
+	as := s.as
+	s.mu.Unlock()
+	if as == nil {
+		as = s.transcript
+	}
+	typ, out := as(&got)
+	s.mu.Lock()
+	s.sent = out
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", typ)
+	if typ == "" {
+		w.WriteHeader(http.StatusNotFound)
+	}
+	_, _ = w.Write(out) // the client may have left
+}
+
+// transcript finds the answer to a request.
+func (s *scripted) transcript(r *received) (string, []byte) {
+	dir, ok := called[r.path]
+	if !ok {
+		assert.Fail(s.t, "a path that the provider does not have", r.path)
+		return "", nil
+	}
+	var stream bool
+	switch v := gjson.GetBytes(r.body, "stream"); dir {
+	case "gemini", "bedrock":
+		stream = strings.Contains(r.path, "stream")
+		assert.False(s.t, v.Exists(), "a field that the provider refuses")
+	case "ollama":
+		stream = !v.Exists() || v.Bool()
+	default:
+		stream = v.Bool()
+	}
+	name := "text"
+	if asksForCall(r.body) {
+		name = "tools"
+	}
+	return transcript(s.t, dir, name, stream, string(token.Find(r.body)), s.cut)
+}
+
+// asksForCall reports whether a request has tools and no result of one.
+func asksForCall(body []byte) bool {
+	return (gjson.GetBytes(body, "tools.0").Exists() || gjson.GetBytes(body, "toolConfig.tools.0").Exists()) && !bytes.Contains(body, []byte("charged"))
+}
+
+// transcript is one of the answers in testdata, with the placeholder tok in it.
+func transcript(t *testing.T, dir, name string, stream bool, tok string, cut int) (typ string, out []byte) {
+	ext, typ := ".json", "application/json"
+	if stream {
+		switch ext, typ = ".sse", "text/event-stream"; dir {
+		case "bedrock":
+			ext, typ = ".events", "application/vnd.amazon.eventstream"
+		case "ollama":
+			ext, typ = ".ndjson", "application/x-ndjson"
+		}
+	}
+	b, err := os.ReadFile(filepath.Join("testdata", "scripted", dir, name+ext))
+	if !assert.NoError(t, err) {
+		return "", nil
+	}
+	text := split(cut)(whole(string(b), tok), tok)
+	if ext == ".events" {
+		return typ, frames(t, text)
+	}
+	return typ, []byte(text)
+}
+
+// frames puts events into the binary frames of AWS: each line is an event's type
+// and its payload.
+func frames(t *testing.T, text string) []byte {
+	var b bytes.Buffer
+	for line := range strings.Lines(text) {
+		kind, payload, _ := strings.Cut(strings.TrimSpace(line), " ")
+		m := eventstream.Message{Payload: []byte(payload)}
+		m.Headers.Set(":event-type", eventstream.StringValue(kind))
+		m.Headers.Set(":content-type", eventstream.StringValue("application/json"))
+		m.Headers.Set(":message-type", eventstream.StringValue("event"))
+		assert.NoError(t, eventstream.NewEncoder().Encode(&b, m))
+	}
+	return b.Bytes()
+}
+
+// everyProvider configures all providers at UPSTREAM.
+const everyProvider = `server: {listen: 127.0.0.1:0, metrics_listen: ""}
+providers:
+  mock: {}
+  openai: {api_key: ` + providerKey + `, base_url: "UPSTREAM/openai", models: [gpt-4o]}
+  xai: {api_key: ` + providerKey + `, base_url: "UPSTREAM/xai", models: [grok-4]}
+  anthropic: {api_key: ` + providerKey + `, base_url: "UPSTREAM/anthropic", models: [claude-sonnet-4-5]}
+  gemini: {api_key: ` + providerKey + `, base_url: "UPSTREAM/gemini", models: [gemini-2.5-pro]}
+  bedrock: {api_key: ` + providerKey + `, base_url: "UPSTREAM/bedrock", region: eu-central-1}
+  cohere: {api_key: ` + providerKey + `, base_url: "UPSTREAM/cohere", capabilities: {tool_calls: true}}
+  ollama: {base_url: "UPSTREAM/ollama", models: [llama3.2]}
+routes:
+  - {model_pattern: "mock-*", providers: [{provider: mock}]}
+  - {model_pattern: "gpt-*", providers: [{provider: openai}]}
+  - {model_pattern: "text-embedding-*", providers: [{provider: openai}]}
+  - {model_pattern: "grok-*", providers: [{provider: xai}]}
+  - {model_pattern: "claude-*", providers: [{provider: anthropic}]}
+  - {model_pattern: "gemini-*", providers: [{provider: gemini}]}
+  - {model_pattern: "eu.anthropic.*", providers: [{provider: bedrock}]}
+  - {model_pattern: "command-*", providers: [{provider: cohere}]}
+  - {model_pattern: "llama*", providers: [{provider: ollama}]}
+tenants:
+  - {id: default, keys: [{name: dev, key: ` + gatewayKey + `, scopes: []}]}
+`
+
+// personal is the chain that everyProvider lacks.
+const personal = "chain:\n  - stage: pii\n"
