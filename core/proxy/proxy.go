@@ -266,7 +266,7 @@ func (c *call) finish() {
 		c.proxy.Telemetry.Panic(c.x.ID, r, debug.Stack())
 		c.crash()
 	}
-	c.settleUsage()
+	c.settleTranslation()
 	c.settle(settling{c.r.Context()})
 	c.release()
 }

@@ -131,8 +131,9 @@ const cutRoom = 512
 func (c *call) prepare(p core.Provider) *core.Error {
 	t := p.Traits(c.x.Target.Model)
 	t.Model, t.Label, t.DefaultCap, t.Cap = c.x.Target.Model, p.Label(), c.snap.DefaultCap, c.x.TokenCap()
-	c.tr, c.relaxed = nil, false
-	if c.x.Target.Wire != c.d.Name() {
+	c.tr, c.relaxed = nil, c.x.Head.Strict && !t.Strict
+	// A chat provider that knows no custom tools is sent functions, which takes a translation.
+	if c.x.Target.Wire != c.d.Name() || c.x.Head.Custom && !t.CustomTools {
 		body, e := c.translate(p, t)
 		if e != nil {
 			return e

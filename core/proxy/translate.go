@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
@@ -50,9 +51,6 @@ func (c *call) translate(p core.Provider, t core.Traits) ([]byte, *core.Error) {
 	if f := r.Format; f != nil && f.Schema != nil && f.Strict != nil && *f.Strict && !t.Strict {
 		c.relaxed = true
 	}
-	if d := low.Request.Dropped; len(d) > 0 {
-		c.proxy.Telemetry.Dropped(&c.x, d)
-	}
 	return body, nil
 }
 
@@ -84,10 +82,22 @@ func (c *call) translated(body []byte) ([]byte, error) {
 	return c.out, nil
 }
 
-// settleUsage takes the provider's count where the client's shape cannot carry
-// all of it, or the client did not ask for it.
-func (c *call) settleUsage() {
-	if c.tr != nil && c.tr.usage.Reported {
+// settleTranslation tells what a translation has left out, and takes the provider's
+// count where the client's shape cannot carry all of it, or was not asked for it.
+func (c *call) settleTranslation() {
+	if c.tr == nil {
+		return
+	}
+	dropped := c.tr.low.Request.Dropped
+	for _, f := range c.tr.req.Dropped { // of the answer: it is written for the client's own request
+		if !slices.Contains(dropped, f) {
+			dropped = append(dropped, f)
+		}
+	}
+	if len(dropped) > 0 {
+		c.proxy.Telemetry.Dropped(&c.x, dropped)
+	}
+	if c.tr.usage.Reported {
 		c.x.Usage = c.tr.usage
 	}
 }

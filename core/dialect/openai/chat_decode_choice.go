@@ -1,8 +1,6 @@
 package openai
 
 import (
-	"slices"
-
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/splice"
 )
@@ -80,6 +78,20 @@ func (d *chatDecoder) choose(word string) {
 // offer tools that are not to be called.
 func (d *chatDecoder) allow() {
 	if d.limited {
-		d.out.Tools = slices.DeleteFunc(d.out.Tools, func(t llm.Tool) bool { return !slices.Contains(d.allowed, t.Name) })
+		d.out.Tools = chatOffered(d.out.Tools, d.allowed)
 	}
+}
+
+// chatOffered gives those of the tools that are named.
+func chatOffered(tools []llm.Tool, names []string) (offered []llm.Tool) {
+	named := make(map[string]bool, len(names))
+	for _, n := range names {
+		named[n] = true
+	}
+	for i := range tools {
+		if named[tools[i].Name] {
+			offered = append(offered, tools[i])
+		}
+	}
+	return offered
 }

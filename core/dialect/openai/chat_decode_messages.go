@@ -51,6 +51,11 @@ func (d *chatDecoder) messages() {
 				} else {
 					d.drop("messages.function_call")
 				}
+			case "audio":
+				if d.s.Kind() != splice.Null {
+					d.fail(unsupported(path(int32(i), "audio"), "answers in audio cannot be translated for the provider of this model; send their text"))
+				}
+				d.s.Skip()
 			default:
 				d.drop("messages." + key)
 			}

@@ -106,14 +106,14 @@ func TestEachMessageOfAChatRequestHasAPlaceInTheModel(t *testing.T) {
 			[]string{"messages.content.cache_control"},
 		},
 		"an assistant with all it has": {
-			`{"role":"assistant","reasoning_content":"hm","content":"a","refusal":"no","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{\"a\": 1.0}"}},{"id":"2","type":"custom","custom":{"name":"c","input":"x \"y\""}}],"audio":{"id":"z"}}`,
+			`{"role":"assistant","reasoning_content":"hm","content":"a","refusal":"no","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{\"a\": 1.0}"}},{"id":"2","type":"custom","custom":{"name":"c","input":"x \"y\""}}],"audio":null,"annotations":[]}`,
 			[]llm.Message{{Role: llm.Assistant, Parts: []llm.Part{
 				{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: ChatVendor, Text: "hm"}},
 				llm.Text("a"),
 				{Kind: llm.RefusalPart, Text: "no"},
 				call(llm.Call{ID: "1", Name: "f", Input: `{"a": 1.0}`}), call(llm.Call{ID: "2", Name: "c", Kind: llm.CustomTool, Input: `x "y"`}),
 			}}},
-			[]string{"messages.audio"},
+			[]string{"messages.annotations"},
 		},
 		"a thought signature goes back with its call": {
 			`{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","extra_content":{"google":{"thought_signature":"s+/="}},"function":{"name":"f","arguments":"{}"}}]}`,
@@ -151,6 +151,7 @@ func TestWhatNoOtherShapeCanSayIsRefused(t *testing.T) {
 		withMessage(`{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"QQ==","format":"wav"}}]}`): "messages[0].content",
 		withMessage(`{"role":"user","content":[{"type":"file","file":{"file_id":"f"}}]}`):                              "messages[0].content",
 		withMessage(`{"role":"user","content":[{"type":"video_url","video_url":{"url":"https://x"}}]}`):                "messages[0].content",
+		withMessage(`{"role":"assistant","content":null,"audio":{"id":"audio_1"}}`):                                    "messages[0].audio",
 		withField(`"functions":[{"name":"f"}]`):                                                                        "functions",
 		withField(`"function_call":"auto"`):                                                                            "function_call",
 		withField(`"modalities":["text","audio"]`):                                                                     "modalities",

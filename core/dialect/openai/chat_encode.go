@@ -2,6 +2,7 @@ package openai
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"github.com/headgate-dev/headgate/core/llm"
@@ -35,22 +36,24 @@ func (Chat) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 }
 
 func chatChoice(dst []byte, r *llm.Request, c *llm.Answer) []byte {
-	var text, refusal, reasoning string
+	var text, refusal, reasoning strings.Builder
 	var said, refused bool
 	var calls int
 	for i := range c.Parts {
 		switch p := &c.Parts[i]; p.Kind {
 		case llm.TextPart:
-			text, said = text+p.Text, true
+			said = true
+			text.WriteString(p.Text)
 		case llm.RefusalPart:
-			refusal, refused = refusal+p.Text, true
+			refused = true
+			refusal.WriteString(p.Text)
 		case llm.CallPart:
 			calls++
 		case llm.ReasoningPart:
-			if p.Reasoning.Text != "" && reasoning != "" {
-				reasoning += "\n\n"
+			if p.Reasoning.Text != "" && reasoning.Len() > 0 {
+				reasoning.WriteString("\n\n")
 			}
-			reasoning += p.Reasoning.Text
+			reasoning.WriteString(p.Reasoning.Text)
 			if p.Reasoning.Signature != "" || p.Reasoning.Encrypted != "" {
 				r.Drop("reasoning.signature") // the shape has no place for it
 			}
@@ -60,17 +63,17 @@ func chatChoice(dst []byte, r *llm.Request, c *llm.Answer) []byte {
 	}
 	dst = append(dst, `,"message":{"role":"assistant","content":`...)
 	if said || !refused && calls == 0 {
-		dst = chatString(dst, text)
+		dst = chatString(dst, text.String())
 	} else {
 		dst = append(dst, "null"...)
 	}
 	if refused {
-		dst = chatMember(dst, "refusal", refusal)
+		dst = chatMember(dst, "refusal", refusal.String())
 	} else {
 		dst = append(dst, `,"refusal":null`...)
 	}
-	if reasoning != "" {
-		dst = chatMember(dst, "reasoning_content", reasoning)
+	if reasoning.Len() > 0 {
+		dst = chatMember(dst, "reasoning_content", reasoning.String())
 	}
 	if calls > 0 {
 		dst = chatCalls(dst, c.Parts)

@@ -48,6 +48,9 @@ func (e *chatEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		return dst
 	case llm.Ended:
 		dst = e.release(dst)
+		for i, c := range e.choices { // none is open, unless the provider forgot to finish it
+			dst = e.close(dst, i, c)
+		}
 		// Whether the client asked for it or not: the scan of the answer reads it, and
 		// withholds it.
 		if e.usage.Reported {

@@ -7,6 +7,9 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
+// maxCalls bounds the calls of one answer.
+const maxCalls = 4096
+
 // fragment hands on a piece of a call. A new call has an index of its own; with
 // providers that give none, or zero to each, it has an identifier of its own.
 func (c *chatStream) fragment(choice int, at *chatSpoken, f *chatFragment) error {
@@ -19,8 +22,8 @@ func (c *chatStream) fragment(choice int, at *chatSpoken, f *chatFragment) error
 		if err := c.named(choice, at); err != nil {
 			return err
 		}
-		if !slices.Contains(at.begun, f.index) {
-			at.begun = append(at.begun, f.index)
+		if at.begun = append(at.begun, f.index); len(at.begun) > maxCalls {
+			return errors.New("an answer calls too many tools")
 		}
 		at.open, at.waiting = llm.CallPart, true
 		at.call = chatFragment{index: f.index}

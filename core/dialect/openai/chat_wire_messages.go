@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/splice"
@@ -65,26 +66,32 @@ func (w *chatWriter) content(ps []llm.Part, between string, parts bool) {
 		w.parts(ps)
 		return
 	}
-	if texts == 1 {
-		between = ""
-	}
 	w.dst = chatString(w.dst, chatJoin(ps, between))
 }
 
 // chatJoin puts the texts of a message together.
-func chatJoin(ps []llm.Part, between string) (s string) {
+func chatJoin(ps []llm.Part, between string) string {
+	var first string
+	var all strings.Builder
 	n := 0
 	for i := range ps {
 		if k := ps[i].Kind; k != llm.TextPart && k != llm.RefusalPart {
 			continue
 		}
-		if n++; n == 1 {
-			s = ps[i].Text
-		} else {
-			s += between + ps[i].Text
+		switch n++; n {
+		case 1:
+			first = ps[i].Text
+			continue
+		case 2:
+			all.WriteString(first)
 		}
+		all.WriteString(between)
+		all.WriteString(ps[i].Text)
 	}
-	return s
+	if n < 2 {
+		return first
+	}
+	return all.String()
 }
 
 func (w *chatWriter) parts(ps []llm.Part) {
@@ -147,6 +154,10 @@ func (w *chatWriter) assistant(ps []llm.Part) {
 	}
 }
 
+// maxNear is how many calls may wait for their results before one is looked for by
+// its place alone.
+const maxNear = 256
+
 // chatOpenCall is a call that was given an identifier here.
 type chatOpenCall struct{ name, id string }
 
@@ -183,9 +194,11 @@ func (w *chatWriter) calls(ps []llm.Part) {
 func (w *chatWriter) result(r *llm.Result) {
 	id := r.CallID
 	if id == "" && len(w.open) > 0 {
-		at := max(slices.IndexFunc(w.open, func(c chatOpenCall) bool { return c.name == r.Name }), 0)
-		id = w.open[at].id
-		w.open = slices.Delete(w.open, at, at+1)
+		near := w.open[:min(len(w.open), maxNear)]
+		at := max(slices.IndexFunc(near, func(c chatOpenCall) bool { return c.name == r.Name }), 0)
+		id = near[at].id
+		copy(near[1:], near[:at])
+		w.open = w.open[1:]
 	}
 	if r.Failed { // the text says so, or nothing does
 		w.r.Drop("is_error")

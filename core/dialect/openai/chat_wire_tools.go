@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core/llm"
@@ -14,12 +13,7 @@ func (w *chatWriter) tools() {
 	if r.Choice.Mode == llm.ChooseNamed && len(r.Choice.Names) > 1 {
 		// One of several: those alone are offered, and one must be called. Few providers
 		// know OpenAI's allowed_tools.
-		offered = nil
-		for i := range r.Tools {
-			if slices.Contains(r.Choice.Names, r.Tools[i].Name) {
-				offered = append(offered, r.Tools[i])
-			}
-		}
+		offered = chatOffered(r.Tools, r.Choice.Names)
 	}
 	if len(offered) == 0 {
 		if r.Parallel != nil {

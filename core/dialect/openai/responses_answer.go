@@ -111,7 +111,7 @@ func (a *outAnswer) appendFailure(dst []byte) []byte {
 	}
 	code := a.failure.Code
 	if code == "" {
-		code = "server_error"
+		code = codeOf(a.failure.Status)
 	}
 	dst = appendMember(append(dst, '{'), "code", code)
 	return append(appendMember(append(dst, ','), "message", a.failure.Message), '}')

@@ -78,3 +78,24 @@ func (r *responsesRequest) inPart(i, n int32, key string) {
 		r.other(key, 0, core.KindOther, i, n)
 	}
 }
+
+// word reads a string that is a name, without a copy where it has no escapes.
+func (r *responsesRequest) word(i int32, name string) string {
+	switch r.s.Kind() {
+	case splice.Null:
+		r.s.Null()
+		return ""
+	case splice.String:
+	default:
+		r.wrongType(itemPath(i, name), "a string")
+		return ""
+	}
+	at, escaped := r.s.String()
+	if r.s.Err() != nil {
+		return ""
+	}
+	if escaped {
+		return string(splice.AppendText(nil, r.doc[at.Start:at.End]))
+	}
+	return view(r.doc[at.Start:at.End])
+}

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/splice"
@@ -67,6 +68,7 @@ func (r *responsesRequest) items() {
 type item struct {
 	typ, role, id string
 	content       bool
+	odd           string // a member that is neither text nor parts
 }
 
 // item reads one item. Its type may come after its texts, so segments get their
@@ -76,7 +78,9 @@ func (r *responsesRequest) item(i int32) {
 	var it item
 	r.s.Enter()
 	for r.s.Next() {
-		switch key := r.s.Key(); string(key) {
+		key := r.s.Key()
+		it.look(string(key), r.s.Kind())
+		switch string(key) {
 		case "type":
 			it.typ = r.word(i, "type")
 		case "role":
@@ -108,30 +112,33 @@ func (r *responsesRequest) item(i int32) {
 	}
 }
 
-// word reads a string that is a name, without a copy where it has no escapes.
-func (r *responsesRequest) word(i int32, name string) string {
-	switch r.s.Kind() {
-	case splice.Null:
-		r.s.Null()
-		return ""
-	case splice.String:
+// look notes a member that should be text, or parts, and is not. Items of unknown
+// types may have such.
+func (it *item) look(key string, kind splice.Kind) {
+	switch key {
+	case "content", "output":
+		if kind == splice.String || kind == splice.Array || kind == splice.Null {
+			return
+		}
+	case "input", "arguments":
+		if kind == splice.String || kind == splice.Null {
+			return
+		}
 	default:
-		r.wrongType(itemPath(i, name), "a string")
-		return ""
+		return
 	}
-	at, escaped := r.s.String()
-	if r.s.Err() != nil {
-		return ""
-	}
-	if escaped {
-		return string(splice.AppendText(nil, r.doc[at.Start:at.End]))
-	}
-	return view(r.doc[at.Start:at.End])
+	it.odd = strings.Clone(key)
 }
 
 // settle gives the texts of an item their roles and kinds.
 func (r *responsesRequest) settle(i int32, it item, from int) {
 	role := core.RoleAssistant
+	switch it.typ {
+	case "", itemMessage, itemCall, itemCustom, itemOutput, itemCustomOutput:
+		if it.odd != "" {
+			r.fail(bad(itemPath(i, it.odd), "invalid type for "+strconv.Quote(itemPath(i, it.odd))+": expected text"))
+		}
+	}
 	switch it.typ {
 	case itemMessage:
 		role = r.speaker(i, it)

@@ -10,6 +10,9 @@ import (
 // EncodeRequest appends a request in the Responses shape. Nothing of it is to be
 // stored at the provider: the shape that it comes from stores nothing either.
 func (ResponsesWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error) {
+	if e := core.RefuseThinking(r, t); e != nil {
+		return dst, e
+	}
 	if e := unsaid(r, t); e != nil {
 		return dst, e
 	}

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"encoding/json"
-	"net/http"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
@@ -116,32 +115,4 @@ func (Responses) ReadError(body []byte) (code, message string) {
 		return event.Response.Error.code(), event.Response.Error.text()
 	}
 	return Chat{}.ReadError(body)
-}
-
-// statusOf is the HTTP status that the code of an error in a stream stands for.
-func statusOf(code string) int {
-	switch code {
-	case "rate_limit_exceeded", "insufficient_quota", "rate_limit_error", "too_many_requests", "tokens", "requests":
-		return http.StatusTooManyRequests
-	case "server_error", "internal_error", "internal_server_error":
-		return http.StatusInternalServerError
-	case "server_is_overloaded", "slow_down", "overloaded", "overloaded_error", "service_unavailable", "engine_overloaded":
-		return http.StatusServiceUnavailable
-	case "vector_store_timeout", "timeout", "request_timeout":
-		return http.StatusGatewayTimeout
-	case "invalid_api_key", "authentication_error", "unauthorized":
-		return http.StatusUnauthorized
-	case "permission_error", "permission_denied", "forbidden":
-		return http.StatusForbidden
-	case "model_not_found", "not_found_error", "not_found", "image_file_not_found":
-		return http.StatusNotFound
-	case "invalid_request_error", "context_length_exceeded", "bio_policy", "cyber_policy", "data_residency_mismatch", "content_filter",
-		"image_too_large", "image_too_small", "image_parse_error", "image_content_policy_violation", "image_file_too_large",
-		"unsupported_image_media_type", "empty_image_file", "failed_to_download_image", "unsupported_parameter", "unsupported_value":
-		return http.StatusBadRequest
-	}
-	if strings.HasPrefix(code, "invalid_") {
-		return http.StatusBadRequest
-	}
-	return 0
 }

@@ -118,6 +118,10 @@ func TestAnEncodedStreamEndsForItsReason(t *testing.T) {
 	out, got := streamed(t, &llm.Request{}, append(text[:3:3], llm.Event{Kind: llm.Failed, Error: &llm.Failure{Status: 529, Message: "busy"}})...)
 	assert.Contains(t, out, "event: response.failed\n")
 	assert.Equal(t, "server_error", got[len(got)-1].Error.Code, "a failure without a code gets the general one")
+	for _, status := range []int{400, 401, 403, 404, 429, 500, 503, 504} {
+		_, got = streamed(t, &llm.Request{}, append(text[:3:3], llm.Event{Kind: llm.Failed, Error: &llm.Failure{Status: status}})...)
+		assert.Equal(t, status, got[len(got)-1].Error.Status, "the status survives")
+	}
 	out, _ = streamed(t, &llm.Request{}, text...)
 	assert.NotContains(t, out, "response.completed", "what was cut off has no end")
 }
