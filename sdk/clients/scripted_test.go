@@ -26,8 +26,8 @@ type scripted struct {
 
 	mu   sync.Mutex
 	got  []received
-	sent []byte                          // the body of the last answer
-	cut  int                             // where the placeholder is cut between two events
+	sent []byte                           // the body of the last answer
+	cut  int                              // where the placeholder is cut between two events
 	as   func(*received) (string, []byte) // answers in place of the transcripts: a type and a body
 }
 
@@ -40,16 +40,16 @@ type received struct {
 
 // called are the providers' paths and the transcripts that they are answered with.
 var called = map[string]string{
-	"/openai/v1/chat/completions":                                                      "openai",
-	"/openai/v1/responses":                                                             "responses",
-	"/xai/v1/chat/completions":                                                         "xai",
-	"/anthropic/v1/messages":                                                           "anthropic",
-	"/gemini/v1beta/models/gemini-2.5-pro:generateContent":                             "gemini",
-	"/gemini/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse":               "gemini",
-	"/bedrock/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse":           "bedrock",
-	"/bedrock/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream":    "bedrock",
-	"/cohere/v2/chat":  "cohere",
-	"/ollama/api/chat": "ollama",
+	"/openai/v1/chat/completions":                                                   "openai",
+	"/openai/v1/responses":                                                          "responses",
+	"/xai/v1/chat/completions":                                                      "xai",
+	"/anthropic/v1/messages":                                                        "anthropic",
+	"/gemini/v1beta/models/gemini-2.5-pro:generateContent":                          "gemini",
+	"/gemini/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse":            "gemini",
+	"/bedrock/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse":        "bedrock",
+	"/bedrock/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream": "bedrock",
+	"/cohere/v2/chat":                                                               "cohere",
+	"/ollama/api/chat":                                                              "ollama",
 }
 
 func newScripted(t *testing.T) *scripted {
