@@ -108,13 +108,12 @@ func (db *DB) BatchJobs(ctx context.Context, tenantID string, p BatchPage) ([]*B
 	return batchJobs(rows)
 }
 
-// OpenBatchJobs are the batches of all tenants, made since a time, that are not settled and were asked about before
-// another time or never; the longest unasked come first.
-func (db *DB) OpenBatchJobs(ctx context.Context, since, before time.Time, limit int) ([]*BatchJob, error) {
+// OpenBatchJobs are the batches of all tenants, made since a time, that are not settled; those that were not asked about
+// for the longest time come first.
+func (db *DB) OpenBatchJobs(ctx context.Context, since time.Time, limit int) ([]*BatchJob, error) {
 	var rows []batchJobRow
-	err := db.read.SelectContext(ctx, &rows, `SELECT * FROM batch_job
-		WHERE settled = 0 AND created_at >= ? AND (polled_at IS NULL OR polled_at <= ?) ORDER BY polled_at LIMIT ?`,
-		since.UnixMicro(), before.UnixMicro(), limit)
+	err := db.read.SelectContext(ctx, &rows,
+		"SELECT * FROM batch_job WHERE settled = 0 AND created_at >= ? ORDER BY polled_at LIMIT ?", since.UnixMicro(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("list open batch jobs: %w", err)
 	}

@@ -82,10 +82,10 @@ func TestBatchJobsSurviveARestartAndAreChangedInOneStep(t *testing.T) {
 	_, err = again.BatchJob(ctx, "other", "b")
 	require.ErrorIs(t, err, ErrNotFound)
 
-	open, err := again.OpenBatchJobs(ctx, made, made.Add(time.Hour), 10)
+	open, err := again.OpenBatchJobs(ctx, made, 10)
 	require.NoError(t, err)
 	assert.Len(t, open, 1)
-	open, err = again.OpenBatchJobs(ctx, made.Add(time.Second), made.Add(time.Hour), 10)
+	open, err = again.OpenBatchJobs(ctx, made.Add(time.Second), 10)
 	require.NoError(t, err)
 	assert.Empty(t, open, "too old")
 
@@ -107,7 +107,7 @@ func TestBatchJobsSurviveARestartAndAreChangedInOneStep(t *testing.T) {
 	stored, err = db.BatchJob(ctx, "acme", "b")
 	require.NoError(t, err)
 	assert.Equal(t, "completed", stored.Status, "nothing was to be written")
-	open, err = db.OpenBatchJobs(ctx, made, made.Add(time.Hour), 10)
+	open, err = db.OpenBatchJobs(ctx, made, 10)
 	require.NoError(t, err)
 	assert.Empty(t, open)
 	_, err = db.ChangeBatchJob(ctx, "nobody", func(*BatchJob) ([]*BatchFile, bool) { return nil, true })
