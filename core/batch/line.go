@@ -3,6 +3,7 @@ package batch
 import (
 	"errors"
 	"strconv"
+	"strings"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/splice"
@@ -109,7 +110,7 @@ func first(e, next *core.Error) *core.Error {
 }
 
 // shown is the part of a client's name for a field that a message repeats.
-func shown(s string) string { return s[:min(len(s), 64)] }
+func shown(s string) string { return strings.ToValidUTF8(s[:min(len(s), 64)], "") }
 
 // syntax makes the client's error of a scanner's.
 func syntax(err error) *core.Error {

@@ -69,7 +69,7 @@ func readOrder(w http.ResponseWriter, r *http.Request) (*order, *core.Error) {
 // badField makes the client's error of the decoder's.
 func badField(err error) *core.Error {
 	var typ *json.UnmarshalTypeError
-	if errors.As(err, &typ) {
+	if errors.As(err, &typ) && typ.Field != "" {
 		return invalid(typ.Field, "invalid type for "+strconv.Quote(typ.Field))
 	}
 	if _, quoted, ok := strings.Cut(err.Error(), "unknown field "); ok {
