@@ -25,6 +25,8 @@ type vendor struct {
 	n       int
 	broken  int  // the status that every call gets
 	cuts    bool // downloads break off
+
+	discards bool // uploads are read and forgotten
 }
 
 func newVendor(t testing.TB) *vendor {
@@ -72,6 +74,11 @@ func newVendor(t testing.TB) *vendor {
 }
 
 func (v *vendor) upload(w http.ResponseWriter, r *http.Request) {
+	if v.discards {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = io.WriteString(w, `{"id":"file-gone"}`)
+		return
+	}
 	if !assert.NoError(v.t, r.ParseMultipartForm(1<<20)) {
 		return
 	}
