@@ -104,8 +104,8 @@ func TestAFileIsUploadedAsAForm(t *testing.T) {
 			}
 			body, err := io.ReadAll(p)
 			assert.NoError(t, err)
-			assert.Equal(t, want[:2], []string{p.FormName(), p.FileName()})
-			assert.True(t, want[2] == string(body), want[0])
+			got := [3]string{p.FormName(), p.FileName(), string(body)}
+			assert.Equal(t, want, got)
 		}
 		_, err = parts.NextPart()
 		assert.ErrorIs(t, err, io.EOF)

@@ -61,7 +61,7 @@ func redacting(t *testing.T, g *gate, settings string) {
 	}}, tokens{v})
 	require.NoError(t, err)
 	r := batch.NewRedaction(chain)
-	g.rules.Redactor, g.rules.Restorer = r, r
+	g.rule(func(to *batch.Rules) { to.Redactor, to.Restorer = r, r })
 }
 
 func TestValuesLeaveAsPlaceholdersAndComeBackToTheSameKey(t *testing.T) {

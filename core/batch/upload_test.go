@@ -155,7 +155,7 @@ func TestEachModelIsAskedAboutAtUploadAndAgainAtSubmission(t *testing.T) {
 	var mu sync.Mutex
 	var asked []batch.Model
 	var refused string
-	g.rules.Models = checks(func(p *core.Principal, m batch.Model) *core.Error {
+	check := checks(func(p *core.Principal, m batch.Model) *core.Error {
 		mu.Lock()
 		defer mu.Unlock()
 		assert.Equal(t, "acme", p.Tenant)
@@ -165,6 +165,7 @@ func TestEachModelIsAskedAboutAtUploadAndAgainAtSubmission(t *testing.T) {
 		}
 		return nil
 	})
+	g.rule(func(r *batch.Rules) { r.Models = check })
 	file := request("a", "gpt-4o", "x") + request("b", "gpt-4o", "x") + request("c", "mini", "x")
 	id := g.uploaded("dev", file)
 	want := []batch.Model{{Name: "gpt-4o", Provider: "openai", Target: "gpt-4o-2024"}, {Name: "mini", Provider: "openai", Target: "gpt-4o-mini"}}
