@@ -137,6 +137,28 @@ func TestAnErrorAtTheBeginningOfATranslatedStreamIsAStatus(t *testing.T) {
 	assert.Contains(t, a.body, "Anthropic API error 529")
 }
 
+func TestAFailureAfterTheAnnouncementOfAnAnswerIsAStatus(t *testing.T) {
+	const created = `data: {"type":"response.created","sequence_number":0,"response":{"id":"r","object":"response","status":"in_progress","model":"gpt-test","output":[]}}` + "\n\n"
+	for name, c := range map[string]struct {
+		rest   string
+		status int
+		want   string
+	}{
+		"a failure":        {`data: {"type":"response.failed","sequence_number":1,"response":{"id":"r","object":"response","status":"failed","error":{"code":"rate_limit_exceeded","message":"slow down"},"output":[]}}` + "\n\n", 429, "OpenAI API error 429: rate_limit_exceeded: slow down"},
+		"an answer though": {`data: {"type":"response.completed","sequence_number":1,"response":{"id":"r","object":"response","status":"completed","model":"gpt-test","output":[]}}` + "\n\n", 200, created},
+	} {
+		for kind, chain := range map[string]func(core.Tokens) []core.Link{"governed": redacting(t, ""), "not governed": nil} {
+			t.Run(name+", "+kind, func(t *testing.T) {
+				up := newFake(t, says("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"+created+c.rest))
+				g := open(t, setup{chain: chain, provider: provided(t, "openai", up.url)})
+				a := g.to("/v1/responses", `{"model":"gpt-test","input":"x","stream":true}`)
+				assert.Equal(t, c.status, a.status, a.body)
+				assert.Contains(t, a.body, c.want)
+			})
+		}
+	}
+}
+
 func TestModelsAreListedInTheClientsForm(t *testing.T) {
 	g := open(t, setup{provider: provided(t, "anthropic", "")})
 	get := func(path string, header ...string) answer {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/gemini"
+	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/scratch"
 	"github.com/headgate-dev/headgate/core/upstream"
 )
@@ -35,6 +36,7 @@ type streaming struct {
 	last   bool          // nothing comes after what is flushed next
 	alive  keepAlive
 
+	opening  []byte              // events before the first output
 	array    *gemini.ArrayWriter // the events become elements of a JSON array
 	elements []byte
 }
@@ -113,6 +115,9 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 		e.Err = err
 		return e
 	}
+	if ev.Opening && !s.state.headOut && len(s.out) == 0 { // it tells nothing yet: a failure can still be a status
+		return s.open(ctx, ev)
+	}
 	if ev.Failed {
 		s.failed = true
 		s.x.Outcome.Kind = core.UpstreamErr
@@ -126,6 +131,7 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 			}
 		}
 	}
+	s.out, s.opening = append(s.out, s.opening...), s.opening[:0]
 	s.done = ev.Done
 	if s.links == nil {
 		if !ev.Withhold {
@@ -139,6 +145,17 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 	return e
 }
 
+// open keeps an event that announces the answer until there is some of it.
+func (s *streaming) open(ctx context.Context, ev *core.Event) (e *core.Error) {
+	switch {
+	case s.links != nil:
+		s.opening, e = s.links.Event(ctx, ev, s.opening)
+	case !ev.Withhold:
+		s.opening = append(s.opening, ev.Raw...)
+	}
+	return e
+}
+
 // early makes an HTTP error of an error that a provider put into a stream
 // before any output.
 func (s *streaming) early(ev *core.Event) *core.Error {
@@ -147,8 +164,7 @@ func (s *streaming) early(ev *core.Event) *core.Error {
 	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: p.Label() + " API error"}
 	if lo >= 0 && hi > lo {
 		if code, message := s.d.ReadError(ev.Raw[lo : hi+1]); code != "" || message != "" {
-			e.Code = stable(code)
-			e.Public = reason(p.Label(), e.HTTPStatus(), code, message)
+			return refusedEarly(p, &llm.Failure{Status: ev.Status, Code: code, Message: message})
 		}
 	}
 	return e

@@ -149,7 +149,7 @@ func dsn(name string, query url.Values, readOnly bool) string {
 		q.Set("_query_only", "true")
 	} else {
 		q.Set("_txlock", "immediate")
-		q.Set("_secure_delete", "true") // what is deleted is overwritten; only the vault deletes
+		q.Set("_secure_delete", "true") // what is deleted is overwritten; only the vault and batches delete
 		q.Set("_mutex", "no")           // the one connection has one user at a time anyway
 	}
 	return "file:" + name + "?" + q.Encode()

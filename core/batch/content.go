@@ -1,0 +1,65 @@
+package batch
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"mime"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// content sends a file, what was redacted in it restored line by line. A line
+// that is longer than lines may be is sent as the provider has it.
+func (c *call) content(ctx context.Context) *core.Error {
+	f, e := c.file(ctx, c.r.PathValue("id"))
+	if e != nil {
+		return e
+	}
+	b, e := c.backend(f.Provider)
+	if e != nil {
+		return e
+	}
+	body, e := b.Content(ctx, f.ProviderID)
+	if e != nil {
+		return e
+	}
+	defer func() { _ = body.Close() }() // it was read; nothing can be lost
+	h := c.w.Header()
+	h.Set("Content-Type", "application/octet-stream")
+	if d := mime.FormatMediaType("attachment", map[string]string{"filename": f.Name}); d != "" {
+		h.Set("Content-Disposition", d)
+	}
+	c.begun = true
+	_, local := b.(core.LocalBatches)
+	restore := c.rules.Restorer != nil && !local
+	src, out := newLines(body, c.MaxLine), bufio.NewWriterSize(c.w, 64<<10)
+	for {
+		line, whole, err := src.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return c.broken(err, core.UpstreamErr)
+		}
+		if restore && whole {
+			line = c.rules.Restorer.Restore(ctx, c.x.Principal, line)
+		}
+		if _, err = out.Write(line); err != nil {
+			return c.broken(err, core.ClientGone)
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return c.broken(err, core.ClientGone)
+	}
+	return nil
+}
+
+// broken ends an answer that has begun and cannot be finished.
+func (c *call) broken(err error, how core.OutcomeKind) *core.Error {
+	o := &c.x.Outcome
+	o.Kind, o.Complete, c.cut = how, false, true
+	o.Err = &core.Error{Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Public: "the file broke off", Err: err}
+	return nil
+}

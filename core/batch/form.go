@@ -1,0 +1,112 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime/multipart"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Bounds of the form of an upload.
+const (
+	maxParts = 16
+	maxField = 256
+	maxName  = 255
+)
+
+// form is what an upload says beside its file.
+type form struct {
+	purpose, name, anchor string
+	seconds               int64
+	file                  bool
+}
+
+// read reads the parts of the form as they come.
+func (f *form) read(ctx context.Context, parts *multipart.Reader, in *intake) *core.Error {
+	for range maxParts {
+		p, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return cutOff(err)
+		}
+		if e := f.part(ctx, p, in); e != nil {
+			return e
+		}
+	}
+	return invalid("", "the form has too many fields")
+}
+
+func (f *form) part(ctx context.Context, p *multipart.Part, in *intake) *core.Error {
+	name := p.FormName()
+	if name == "file" {
+		if f.file {
+			return invalid("file", "upload one file at a time")
+		}
+		f.file, f.name = true, cleanName(p.FileName())
+		return in.read(ctx, p)
+	}
+	b, err := io.ReadAll(io.LimitReader(p, maxField+1))
+	if err != nil {
+		return cutOff(err)
+	}
+	value := string(b)
+	if len(b) > maxField {
+		return invalid(shown(name), "the field "+strconv.Quote(shown(name))+" is too long")
+	}
+	switch name {
+	case "purpose":
+		f.purpose = value
+	case "expires_after[anchor]":
+		f.anchor = value
+	case "expires_after[seconds]":
+		if f.seconds, err = strconv.ParseInt(value, 10, 64); err != nil || f.seconds < minExpiry || f.seconds > maxExpiry {
+			return badExpiry("expires_after[seconds]")
+		}
+	default:
+		return &core.Error{
+			Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: shown(name),
+			Public: "the field " + strconv.Quote(shown(name)) + " is not known; take it out",
+		}
+	}
+	return nil
+}
+
+func (f *form) check() *core.Error {
+	switch {
+	case !f.file:
+		return missing("file")
+	case f.purpose == "":
+		return missing("purpose")
+	case f.purpose != purposeBatch:
+		return &core.Error{
+			Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "purpose",
+			Public: `files are taken for batches only; "purpose" must be "batch"`,
+		}
+	case (f.anchor != "") != (f.seconds != 0) || f.anchor != "" && f.anchor != anchorCreated:
+		return badExpiry("expires_after")
+	}
+	return nil
+}
+
+// cleanName keeps of a client's file name what can be shown.
+func cleanName(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, s)
+	for len(s) > maxName {
+		_, n := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-n]
+	}
+	return s
+}

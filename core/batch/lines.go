@@ -1,0 +1,51 @@
+package batch
+
+import (
+	"bufio"
+	"errors"
+	"io"
+)
+
+// lines reads lines within bounded memory.
+type lines struct {
+	r   *bufio.Reader
+	max int
+	buf []byte
+	mid bool // in the middle of a line that is too long
+}
+
+func newLines(r io.Reader, longest int) *lines {
+	return &lines{r: bufio.NewReaderSize(r, 64<<10), max: longest}
+}
+
+// next gives the next line with its end, if it has one; it is valid until the
+// next call. A line that is too long comes in pieces, which are not whole. At the
+// end it fails with io.EOF and no line.
+func (l *lines) next() (line []byte, whole bool, err error) {
+	l.buf = l.buf[:0]
+	for {
+		part, err := l.r.ReadSlice('\n')
+		if len(l.buf) == 0 && err == nil { // the usual line is not copied
+			return part, l.ended(len(part)), nil
+		}
+		l.buf = append(l.buf, part...)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			if len(l.buf) > l.max {
+				l.mid = true
+				return l.buf, false, nil
+			}
+		case err == nil, errors.Is(err, io.EOF) && len(l.buf) > 0:
+			return l.buf, l.ended(len(l.buf)), nil
+		default:
+			return nil, false, err
+		}
+	}
+}
+
+// ended reports whether what was read to the end of a line is all of it.
+func (l *lines) ended(n int) bool {
+	whole := !l.mid && n <= l.max
+	l.mid = false
+	return whole
+}

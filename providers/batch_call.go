@@ -1,0 +1,139 @@
+package providers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+// Bounds of what is read of an answer.
+const (
+	maxBatchAnswer = 4 << 20
+	maxBatchReason = 300 // runes
+)
+
+// do makes a call. Its answer's status says that it went well.
+func (b *batchOpenAI) do(ctx context.Context, r *upstream.Request, path ...string) (*upstream.Response, *core.Error) {
+	r.URL, r.Timeouts = b.Base.JoinPath(path...), b.Timeouts
+	res, err := b.Client.Do(ctx, r)
+	if err != nil {
+		return nil, b.failed(ctx, err)
+	}
+	if res.Status >= http.StatusOK && res.Status < 300 {
+		return res, nil
+	}
+	defer func() { _ = res.Body.Close() }()
+	return nil, b.refusal(res)
+}
+
+// json makes a call without a file and reads its answer into v, unless v is nil.
+func (b *batchOpenAI) json(ctx context.Context, method string, body []byte, v any, path ...string) *core.Error {
+	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
+	defer cancel()
+	h := b.Header
+	if body != nil {
+		h = append(slices.Clip(h), upstream.Field{Name: "Content-Type", Value: "application/json"})
+	}
+	res, e := b.do(ctx, &upstream.Request{Method: method, Header: h, Body: body}, path...)
+	if e != nil {
+		return e
+	}
+	return b.read(ctx, res, v)
+}
+
+func (b *batchOpenAI) read(ctx context.Context, res *upstream.Response, v any) *core.Error {
+	defer func() { _ = res.Body.Close() }() // what matters of it was read
+	answer, err := io.ReadAll(io.LimitReader(res.Body, maxBatchAnswer+1))
+	if err != nil {
+		return b.failed(ctx, err)
+	}
+	if v == nil {
+		return nil
+	}
+	if len(answer) > maxBatchAnswer {
+		return b.nonsense(nil)
+	}
+	if err = json.Unmarshal(answer, v); err != nil {
+		return b.nonsense(err)
+	}
+	return nil
+}
+
+// nonsense is the error of an answer that is none.
+func (b *batchOpenAI) nonsense(err error) *core.Error {
+	return &core.Error{
+		Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Err: err, Public: b.Label + " gave an answer that cannot be used",
+	}
+}
+
+// failed is the error of a call that brought no answer.
+func (b *batchOpenAI) failed(ctx context.Context, err error) *core.Error {
+	var u *upstream.Error
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: err}
+	case errors.As(err, &u) && u.Timeout:
+		return &core.Error{
+			Kind: core.GatewayTimeout, Code: core.CodeUpstreamTimeout, Err: err, Public: b.Label + " did not answer in time",
+		}
+	}
+	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: b.Label + " could not be reached, or broke off its answer"}
+}
+
+// refusal makes the client's error of the provider's. What concerns the gateway's
+// own credentials, and failures, keep their reason to themselves.
+func (b *batchOpenAI) refusal(res *upstream.Response) *core.Error {
+	body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10)) // a cut error still has its status
+	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: b.Label + " API error " + strconv.Itoa(res.Status)}
+	switch s := res.Status; {
+	case s == http.StatusNotFound:
+		return &core.Error{
+			Kind: core.NotFound, Code: core.CodeNotFound, Public: e.Public + ": the provider does not have it",
+		}
+	case s == http.StatusUnauthorized || s == http.StatusForbidden || s < 400:
+		return e
+	case s >= 500:
+		e.Status = s
+		return e
+	}
+	e.Kind, e.Status = core.InvalidRequest, res.Status
+	if res.Status == http.StatusTooManyRequests {
+		e.Kind = core.RateLimited
+		if n, err := strconv.Atoi(res.Get("Retry-After")); err == nil && n >= 0 && n < 1<<20 {
+			e.RetryAfter = time.Duration(n) * time.Second
+		}
+	}
+	code, message := openai.Chat{}.ReadError(body)
+	for _, part := range []string{code, message} {
+		if part != "" {
+			e.Public += ": " + part
+		}
+	}
+	e.Public = batchLine(e.Public)
+	if batchID(code) {
+		e.Code = code
+	}
+	return e
+}
+
+// batchLine makes one line of a text, no longer than the specification allows.
+func batchLine(s string) string {
+	r := []rune(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, s))
+	return string(r[:min(len(r), maxBatchReason)])
+}

@@ -1,0 +1,181 @@
+package providers
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Bounds of what the mock keeps in memory. The specification names the first; the
+// second holds where files are very large.
+const (
+	mockBatchKeeps = 256
+	mockBatchBytes = 1 << 30
+)
+
+// mockBatchOutput are the results of every batch.
+const mockBatchOutput = `{"id":"batch_req_mock_1","custom_id":"request-1","response":{"status_code":200,"request_id":"req_mock_1","body":{"id":"chatcmpl-mock-1","object":"chat.completion","created":0,"model":"mock-echo","choices":[{"index":0,"message":{"role":"assistant","content":"The first answer of the mock."},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":6,"total_tokens":16}}},"error":null}
+{"id":"batch_req_mock_2","custom_id":"request-2","response":{"status_code":200,"request_id":"req_mock_2","body":{"id":"chatcmpl-mock-2","object":"chat.completion","created":0,"model":"mock-echo","choices":[{"index":0,"message":{"role":"assistant","content":"The second answer of the mock."},"finish_reason":"stop"}],"usage":{"prompt_tokens":12,"completion_tokens":6,"total_tokens":18}}},"error":null}
+`
+
+// mockBatch is the mock's batch service: the newest files in memory, and batches
+// that are done when somebody first asks.
+type mockBatch struct {
+	now func() time.Time
+
+	mu      sync.Mutex
+	files   map[string][]byte
+	order   []string // of files, oldest first
+	bytes   int64
+	batches map[string]*core.BatchState
+	jobs    []string // oldest first
+}
+
+var _ core.LocalBatches = (*mockBatch)(nil)
+
+// NewBatchMock makes the mock's batch service. It holds all there is: the same one
+// must serve for as long as the process runs.
+func NewBatchMock() core.LocalBatches {
+	return &mockBatch{now: time.Now, files: map[string][]byte{}, batches: map[string]*core.BatchState{}}
+}
+
+// mockBatchID makes an id that a later process does not make again.
+func mockBatchID(prefix string) string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return prefix + hex.EncodeToString(b[:])
+}
+
+// Results are not kept: they are the same for every batch.
+const mockResult = "file-mock-output-"
+
+func (m *mockBatch) Upload(_ context.Context, f *core.BatchUpload) (string, *core.Error) {
+	b := make([]byte, f.End-f.Start)
+	if _, err := f.File.ReadAt(b, f.Start); err != nil {
+		return "", core.AsError(err)
+	}
+	id := mockBatchID("file-mock-")
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.files[id], m.order, m.bytes = b, append(m.order, id), m.bytes+int64(len(b))
+	for len(m.order) > mockBatchKeeps || m.bytes > mockBatchBytes && len(m.order) > 1 {
+		m.drop(m.order[0])
+	}
+	return id, nil
+}
+
+// drop forgets a file. The caller holds mu.
+func (m *mockBatch) drop(id string) {
+	m.bytes -= int64(len(m.files[id]))
+	delete(m.files, id)
+	for i, known := range m.order {
+		if known == id {
+			m.order = append(m.order[:i], m.order[i+1:]...)
+			return
+		}
+	}
+}
+
+// Holds reports whether a file or batch is still there.
+func (m *mockBatch) Holds(id string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, file := m.files[id]
+	_, batch := m.batches[id]
+	return file || batch || m.result(id)
+}
+
+// result reports whether an id is that of a batch's results. The caller holds mu.
+func (m *mockBatch) result(id string) bool {
+	of, ok := strings.CutPrefix(id, mockResult)
+	s := m.batches[of]
+	return ok && s != nil && s.OutputFile == id
+}
+
+func (m *mockBatch) Content(_ context.Context, id string) (io.ReadCloser, *core.Error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.result(id) {
+		return io.NopCloser(strings.NewReader(mockBatchOutput)), nil
+	}
+	b, ok := m.files[id]
+	if !ok {
+		return nil, mockUnknown("file")
+	}
+	return io.NopCloser(bytes.NewReader(b)), nil
+}
+
+func (m *mockBatch) Delete(_ context.Context, id string) *core.Error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.result(id) {
+		m.batches[strings.TrimPrefix(id, mockResult)].OutputFile = ""
+		return nil
+	}
+	if _, ok := m.files[id]; !ok {
+		return mockUnknown("file")
+	}
+	m.drop(id)
+	return nil
+}
+
+func (m *mockBatch) Create(_ context.Context, o *core.BatchOrder) (*core.BatchState, *core.Error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, ok := m.files[o.File]; !ok {
+		return nil, mockUnknown("file")
+	}
+	s := &core.BatchState{
+		ID: mockBatchID("batch_mock_"), Status: core.BatchValidating, Total: 2,
+		ExpiresAt: m.now().Add(24 * time.Hour).Unix(),
+	}
+	m.batches[s.ID], m.jobs = s, append(m.jobs, s.ID)
+	if len(m.jobs) > mockBatchKeeps {
+		delete(m.batches, m.jobs[0])
+		m.jobs = m.jobs[1:]
+	}
+	now := *s
+	return &now, nil
+}
+
+func (m *mockBatch) Get(_ context.Context, id string) (*core.BatchState, *core.Error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.batches[id]
+	if s == nil {
+		return nil, mockUnknown("batch")
+	}
+	if s.Status == core.BatchValidating {
+		t := m.now().Unix()
+		s.Status, s.Completed, s.OutputFile = core.BatchCompleted, s.Total, mockResult+id
+		s.InProgressAt, s.FinalizingAt, s.CompletedAt = t, t, t
+	}
+	now := *s
+	return &now, nil
+}
+
+func (m *mockBatch) Cancel(_ context.Context, id string) (*core.BatchState, *core.Error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.batches[id]
+	if s == nil {
+		return nil, mockUnknown("batch")
+	}
+	if s.Status == core.BatchValidating {
+		t := m.now().Unix()
+		s.Status, s.CancellingAt, s.CancelledAt = core.BatchCancelled, t, t
+	}
+	now := *s
+	return &now, nil
+}
+
+func mockUnknown(what string) *core.Error {
+	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such " + what}
+}

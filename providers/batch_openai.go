@@ -1,0 +1,151 @@
+package providers
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/url"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+// BatchSettings say where a provider of OpenAI's shape has its files and batches.
+type BatchSettings struct {
+	Label string // the provider's name as people write it
+	// Base is what stands before /files and /batches: https://api.openai.com/v1.
+	// Its query, such as Azure's api-version, goes with every call.
+	Base     *url.URL
+	Header   []upstream.Field // credentials, and nothing of the body's
+	Timeouts upstream.Timeouts
+	Client   upstream.Client
+}
+
+// batchTimeout bounds a call that carries no file.
+const batchTimeout = time.Minute
+
+// batchOpenAI is the batch service of OpenAI, and of Azure OpenAI.
+type batchOpenAI struct{ BatchSettings }
+
+var _ core.BatchBackend = (*batchOpenAI)(nil)
+
+// NewBatchOpenAI makes the batch service of a provider of OpenAI's shape.
+func NewBatchOpenAI(s BatchSettings) core.BatchBackend { return &batchOpenAI{s} }
+
+// batchAnswer is a batch as the provider describes it.
+type batchAnswer struct {
+	ID           string  `json:"id"`
+	Status       string  `json:"status"`
+	OutputFile   *string `json:"output_file_id"`
+	ErrorFile    *string `json:"error_file_id"`
+	InProgressAt *int64  `json:"in_progress_at"`
+	ExpiresAt    *int64  `json:"expires_at"`
+	FinalizingAt *int64  `json:"finalizing_at"`
+	CompletedAt  *int64  `json:"completed_at"`
+	FailedAt     *int64  `json:"failed_at"`
+	ExpiredAt    *int64  `json:"expired_at"`
+	CancellingAt *int64  `json:"cancelling_at"`
+	CancelledAt  *int64  `json:"cancelled_at"`
+	Counts       *struct {
+		Total     int64 `json:"total"`
+		Completed int64 `json:"completed"`
+		Failed    int64 `json:"failed"`
+	} `json:"request_counts"`
+	Errors *struct {
+		Data []core.BatchError `json:"data"`
+	} `json:"errors"`
+}
+
+// batchExpiry asks for a file to be deleted after a while.
+type batchExpiry struct {
+	Anchor  string `json:"anchor"`
+	Seconds int64  `json:"seconds"`
+}
+
+func (b *batchOpenAI) Create(ctx context.Context, o *core.BatchOrder) (*core.BatchState, *core.Error) {
+	order := struct {
+		File     string       `json:"input_file_id"`
+		Endpoint string       `json:"endpoint"`
+		Window   string       `json:"completion_window"`
+		Expires  *batchExpiry `json:"output_expires_after,omitempty"`
+	}{File: o.File, Endpoint: o.Endpoint, Window: o.Window}
+	if o.Expires > 0 {
+		order.Expires = &batchExpiry{"created_at", int64(o.Expires / time.Second)}
+	}
+	body, err := json.Marshal(order)
+	if err != nil {
+		return nil, core.AsError(err)
+	}
+	return b.state(ctx, "POST", body, "batches")
+}
+
+func (b *batchOpenAI) Get(ctx context.Context, id string) (*core.BatchState, *core.Error) {
+	return b.state(ctx, "GET", nil, "batches", id)
+}
+
+func (b *batchOpenAI) Cancel(ctx context.Context, id string) (*core.BatchState, *core.Error) {
+	return b.state(ctx, "POST", nil, "batches", id, "cancel")
+}
+
+func (b *batchOpenAI) Delete(ctx context.Context, id string) *core.Error {
+	return b.json(ctx, "DELETE", nil, nil, "files", id)
+}
+
+func (b *batchOpenAI) Content(ctx context.Context, id string) (io.ReadCloser, *core.Error) {
+	res, e := b.do(ctx, &upstream.Request{Method: "GET", Header: b.Header}, "files", id, "content")
+	if e != nil {
+		return nil, e
+	}
+	return res.Body, nil
+}
+
+func (b *batchOpenAI) state(ctx context.Context, method string, body []byte, path ...string) (*core.BatchState, *core.Error) {
+	var a batchAnswer
+	if e := b.json(ctx, method, body, &a, path...); e != nil {
+		return nil, e
+	}
+	s := &core.BatchState{
+		ID: a.ID, Status: a.Status, OutputFile: orZero(a.OutputFile), ErrorFile: orZero(a.ErrorFile),
+		InProgressAt: orZero(a.InProgressAt), ExpiresAt: orZero(a.ExpiresAt), FinalizingAt: orZero(a.FinalizingAt),
+		CompletedAt: orZero(a.CompletedAt), FailedAt: orZero(a.FailedAt), ExpiredAt: orZero(a.ExpiredAt),
+		CancellingAt: orZero(a.CancellingAt), CancelledAt: orZero(a.CancelledAt),
+	}
+	if a.Counts != nil {
+		s.Total, s.Completed, s.Failed = a.Counts.Total, a.Counts.Completed, a.Counts.Failed
+	}
+	if a.Errors != nil {
+		s.Errors = a.Errors.Data[:min(len(a.Errors.Data), maxBatchErrors)]
+	}
+	for _, id := range []string{s.OutputFile, s.ErrorFile} {
+		if id != "" && !batchID(id) {
+			return nil, b.nonsense(nil)
+		}
+	}
+	if !batchID(s.ID) || s.Status == "" {
+		return nil, b.nonsense(nil)
+	}
+	return s, nil
+}
+
+// maxBatchErrors is how many faults of a file are passed on.
+const maxBatchErrors = 1000
+
+// batchID reports whether an id can stand in a URL as it is.
+func batchID(id string) bool {
+	for i := range len(id) {
+		c := id[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return id != "" && len(id) <= 128
+}
+
+// orZero gives what is pointed at, if anything is.
+func orZero[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}

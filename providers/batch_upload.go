@@ -1,0 +1,75 @@
+package providers
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+// Upload sends a file as a form. The form is laid around the content in the
+// temporary file, which is then mapped: however large it is, it takes no memory of
+// the process.
+func (b *batchOpenAI) Upload(ctx context.Context, f *core.BatchUpload) (string, *core.Error) {
+	boundary := batchBoundary()
+	head, tail := batchForm(boundary, f)
+	from, to := f.Start-int64(len(head)), f.End+int64(len(tail))
+	if from < 0 {
+		return "", core.AsError(nil)
+	}
+	if _, err := f.File.WriteAt(head, from); err != nil {
+		return "", core.AsError(err)
+	}
+	if _, err := f.File.WriteAt(tail, f.End); err != nil {
+		return "", core.AsError(err)
+	}
+	body, release, err := batchMap(f.File, from, to)
+	if err != nil {
+		return "", core.AsError(err)
+	}
+	defer release()
+	res, e := b.do(ctx, &upstream.Request{
+		Method: "POST", Body: body,
+		Header: append(slices.Clip(b.Header), upstream.Field{Name: "Content-Type", Value: "multipart/form-data; boundary=" + boundary}),
+	}, "files")
+	if e != nil {
+		return "", e
+	}
+	var a struct {
+		ID string `json:"id"`
+	}
+	if e = b.read(ctx, res, &a); e != nil {
+		return "", e
+	}
+	if !batchID(a.ID) {
+		return "", b.nonsense(nil)
+	}
+	return a.ID, nil
+}
+
+// batchBoundary is one that no content holds: it is not known before.
+func batchBoundary() string {
+	var b [24]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return "headgate" + hex.EncodeToString(b[:])
+}
+
+// batchForm is what stands before and behind the content.
+func batchForm(boundary string, f *core.BatchUpload) (head, tail []byte) {
+	field := func(name, value string) {
+		head = append(head, "--"+boundary+"\r\nContent-Disposition: form-data; name=\""+name+"\"\r\n\r\n"+value+"\r\n"...)
+	}
+	field("purpose", "batch")
+	if f.Expires > 0 {
+		field("expires_after[anchor]", "created_at")
+		field("expires_after[seconds]", strconv.FormatInt(int64(f.Expires/time.Second), 10))
+	}
+	head = append(head, "--"+boundary+"\r\nContent-Disposition: form-data; name=\"file\"; filename=\""+f.Name+
+		"\"\r\nContent-Type: application/octet-stream\r\n\r\n"...)
+	return head, []byte("\r\n--" + boundary + "--\r\n")
+}
