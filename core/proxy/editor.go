@@ -28,8 +28,11 @@ func (d editorResponses) AppendError(b []byte, e *core.Error) []byte {
 }
 func (d editorResponses) ReadError(b []byte) (string, string) { return d.answer.ReadError(b) }
 
+// ScanEvent lets the usage through: a Responses body always asks for it.
 func (d editorResponses) ScanEvent(x *core.Exchange, ev *core.Event) error {
-	return d.answer.ScanEvent(x, ev)
+	err := d.answer.ScanEvent(x, ev)
+	ev.Withhold = false
+	return err
 }
 
 func (d editorResponses) AppendDelta(dst, like []byte, p core.Part, text string) []byte {

@@ -53,6 +53,7 @@ func TestEveryShapeIsAnsweredByTheMock(t *testing.T) {
 		{"the editor's chat with an effort", "/v1/ide/chat/completions", `{"model":"mock-echo-thinking-high","messages":[{"role":"user","content":"to ann@example.com"}]}`, `"object":"chat.completion"`},
 		{"the editor's agent", "/v1/ide/chat/completions", `{"model":"mock-echo","input":"to ann@example.com"}`, `"content":"to ann@example.com"`},
 		{"the editor's agent, streamed", "/v1/ide/chat/completions", `{"model":"mock-echo","input":"x","stream":true}`, "data: [DONE]"},
+		{"the editor's agent, streamed, is told the usage", "/v1/ide/chat/completions", `{"model":"mock-echo","input":"x","stream":true,"stream_options":{"include_usage":true}}`, `"choices":[],"usage":{"prompt_tokens":`},
 		{"embeddings", "/v1/embeddings", `{"model":"mock/text-embedding-3","input":["a","b"]}`, `"object":"embedding"`},
 		{"a count of Messages", "/v1/messages/count_tokens", `{"model":"mock-echo","messages":[{"role":"user","content":"x"}]}`, `"input_tokens":`},
 		{"a count of generateContent", "/v1beta/models/mock-echo:countTokens", `{"contents":[{"parts":[{"text":"x"}]}]}`, `"totalTokens":`},
