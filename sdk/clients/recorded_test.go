@@ -31,7 +31,7 @@ func TestClaudeCodesRequestsArePassedToAnthropic(t *testing.T) {
 	s := newScripted(t)
 	header := http.Header{
 		"Anthropic-Version": {"2023-06-01"}, "User-Agent": {"claude-cli/2.1.0 (external, cli)"}, "X-App": {"cli"},
-		"Anthropic-Beta":                            {"claude-code-20250219,interleaved-thinking-2025-05-14,context-management-2025-06-27"},
+		"Anthropic-Beta": {"claude-code-20250219,interleaved-thinking-2025-05-14,context-management-2025-06-27"},
 		"Anthropic-Dangerous-Direct-Browser-Access": {"true"}, "X-Stainless-Lang": {"js"}, "X-Stainless-Retry-Count": {"0"},
 	}
 	checkHeader := func(t *testing.T, r received) {
