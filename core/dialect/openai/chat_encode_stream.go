@@ -81,6 +81,8 @@ func (e *chatEncoder) Append(dst []byte, ev *llm.Event) []byte {
 			break
 		}
 		dst = chatInt(append(e.chunk(dst, ev.Choice, c), `"tool_calls":[{"index":`...), int64(c.call))
+		// Clients count on the function in every piece of a call.
+		dst = append(dst, `,"function":{"arguments":""}`...)
 		dst = append(chatExtra(dst, ev.Text), `}]`...)
 		dst = chatEnd(dst, nil, "")
 	case llm.Logprobs:

@@ -82,7 +82,7 @@ func TestAStreamIsWrittenAsChunks(t *testing.T) {
 			[]llm.Event{started, called(llm.Call{ID: "1", Name: "f"}), {Kind: llm.Signed, Text: "s="}, finished(llm.FinishTools), ended},
 			[]string{
 				hello, chunk(`"tool_calls":[{"index":0,"id":"1","type":"function","function":{"name":"f","arguments":""}}]`, "null"),
-				chunk(`"tool_calls":[{"index":0,"extra_content":{"google":{"thought_signature":"s="}}}]`, "null"),
+				chunk(`"tool_calls":[{"index":0,"function":{"arguments":""},"extra_content":{"google":{"thought_signature":"s="}}}]`, "null"),
 				chunk(`"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]`, "null"), chunk("", `"tool_calls"`), "[DONE]",
 			},
 			nil,
