@@ -39,7 +39,7 @@ var generated = []string{"/v1/gen/v1beta/models", "/v1/gen/v1/models", "/v1beta/
 
 // listed are the endpoints that list models, and in which form.
 var listed = map[string]lister{
-	"/v1/models":            listOpenAI, // or listAnthropic, as the client's header says
+	"/v1/models":            listOpenAI, // or another, as the client's header says
 	"/v1/ide/models":        listOpenAI,
 	"/anthropic/v1/models":  listAnthropic,
 	"/v1/gen/v1beta/models": listGemini,

@@ -56,10 +56,14 @@ func offers(s *snapshot.Snapshot) []offer {
 }
 
 // models lists what can be asked for, in the form that the endpoint and the
-// client's header say.
+// client's header say: three vendors' clients ask for the same path.
 func (p *Proxy) models(c *gin.Context, form lister) {
-	if form == listOpenAI && c.GetHeader("Anthropic-Version") != "" {
+	switch {
+	case form != listOpenAI:
+	case c.GetHeader("Anthropic-Version") != "":
 		form = listAnthropic
+	case c.GetHeader("X-Goog-Api-Key") != "":
+		form = listGemini
 	}
 	p.aside(c, modelsName, form.shape(), core.ScopeModels, func(s *snapshot.Snapshot) ([]byte, *core.Error) {
 		return form.append(offers(s), p.Started), nil
