@@ -12,33 +12,62 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pythonVar asks for the test with OpenAI's Python client. It installs a package
-// from the network, so it is not part of a plain run.
-const pythonVar = "HEADGATE_TEST_PYTHON"
+// pythonVar asks for the tests with the Python clients. They install packages
+// from the network, so they are not part of a plain run.
+const pythonVar = "HEADGATE_PYTHON"
 
-func TestTheOfficialPythonClient(t *testing.T) {
+func TestTheOfficialPythonClients(t *testing.T) {
 	if os.Getenv(pythonVar) == "" {
-		t.Skip("SKIPPED: set " + pythonVar + "=1 to install OpenAI's Python client and test with it")
+		t.Skip("SKIPPED: set " + pythonVar + "=1 to install the vendors' Python clients and test with them")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("SKIPPED: there is no python3")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
+	dir := filepath.Join("testdata", "python")
 	venv := filepath.Join(t.TempDir(), "venv")
-	for _, line := range [][]string{{"python3", "-m", "venv", venv}, {filepath.Join(venv, "bin", "pip"), "install", "--quiet", "openai"}} {
+	for _, line := range [][]string{
+		{"python3", "-m", "venv", venv},
+		{filepath.Join(venv, "bin", "pip"), "install", "--quiet", "-r", filepath.Join(dir, "requirements.txt")},
+	} {
 		out, err := exec.CommandContext(ctx, line[0], line[1:]...).CombinedOutput()
 		require.NoError(t, err, string(out))
 	}
-	p := newProvider(t)
-	addr := serve(t, p.URL)
-	run := func(model string) string {
-		cmd := exec.CommandContext(ctx, filepath.Join(venv, "bin", "python"), filepath.Join("testdata", "chat.py"), "http://"+addr+"/v1", gatewayKey, model, card)
+	run := func(t *testing.T, script string, args ...string) {
+		t.Helper()
+		cmd := exec.CommandContext(ctx, filepath.Join(venv, "bin", "python"), append([]string{"-B", filepath.Join(dir, script)}, args...)...)
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, string(out))
-		return string(out)
+		assert.Contains(t, string(out), "ok ")
+		t.Log(string(out))
 	}
-	t.Log(run("mock-echo"))
-	p.play("stream.sse", 0, split(9), false)
-	assert.Contains(t, run("gpt-4o"), "ok")
-	got, _ := p.received()
-	assert.NotContains(t, string(got), card)
-	assert.Regexp(t, token, string(got))
+	t.Run("chats with one provider", func(t *testing.T) {
+		p := newProvider(t)
+		base := "http://" + serve(t, p.URL) + "/v1"
+		run(t, "chat.py", base, gatewayKey, "mock-echo", card)
+		p.play("stream.sse", 0, split(9), false)
+		run(t, "chat.py", base, gatewayKey, "gpt-4o", card)
+		got, _ := p.received()
+		assert.NotContains(t, string(got), card)
+		assert.Regexp(t, token, string(got))
+	})
+	for _, script := range []string{"openai_client.py", "anthropic_client.py", "google_client.py"} {
+		t.Run(script, func(t *testing.T) {
+			s := newScripted(t)
+			args := []string{"http://" + serveWith(t, everyProvider+personal, s.URL), gatewayKey, card}
+			for _, x := range targets {
+				args = append(args, x.model)
+			}
+			run(t, script, args...)
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			require.GreaterOrEqual(t, len(s.got), 6*len(targets))
+			for _, r := range s.got {
+				assert.NotContains(t, string(r.body), card)
+				h := hear(called[r.path], r.body)
+				assert.Equal(t, []string{system, prompt}, []string{h.system, h.user}, string(r.body))
+			}
+		})
+	}
 }
