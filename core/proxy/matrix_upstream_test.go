@@ -1,0 +1,205 @@
+package proxy_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/upstream"
+)
+
+// asked is a request as the provider got it. Its wire follows from where it was sent.
+type asked struct{ wire, body, said string }
+
+// wirePaths are ends of the paths at which each wire is served.
+var wirePaths = []struct{ wire, whole, stream string }{
+	{"openai.chat", "/chat/completions", "/chat/completions"},
+	{"openai.responses", "/responses", "/responses"},
+	{"anthropic.messages", "/v1/messages", "/v1/messages"},
+	{"gemini.generate", ":generateContent", ":streamGenerateContent"},
+	{"bedrock.converse", "/converse", "/converse-stream"},
+	{"cohere.chat", "/v2/chat", "/v2/chat"},
+	{"ollama.chat", "/api/chat", "/api/chat"},
+}
+
+// scriptedProvider answers on a loopback listener, in the wire that its path tells, with the
+// bytes of testdata/matrix/answers.
+type scriptedProvider struct {
+	url     string
+	t       *testing.T
+	mu      sync.Mutex
+	feature string
+	manner  manner
+	calls   []*asked
+}
+
+func newScripted(t *testing.T) *scriptedProvider {
+	s := &scriptedProvider{t: t}
+	srv := httptest.NewServer(s)
+	t.Cleanup(srv.Close)
+	s.url = srv.URL
+	return s
+}
+
+// say sets what the next call is answered.
+func (s *scriptedProvider) say(feature string, m manner) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.feature, s.manner, s.calls = feature, m, nil
+}
+
+// heard is the call since, if there was one.
+func (s *scriptedProvider) heard(t *testing.T) *asked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.calls) == 0 {
+		return nil
+	}
+	assert.Len(t, s.calls, 1, "one request is one call")
+	return s.calls[0]
+}
+
+func (s *scriptedProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := &asked{body: string(body)}
+	s.calls = append(s.calls, a)
+	for _, p := range wirePaths {
+		end := p.whole
+		if s.manner == streamed {
+			end = p.stream
+		}
+		if strings.HasSuffix(r.URL.Path, end) {
+			a.wire = p.wire
+		}
+	}
+	if !assert.NoError(s.t, err) || !assert.NotEmpty(s.t, a.wire, "asked at %s", r.URL) {
+		return
+	}
+	status, kind, said := s.answer(a)
+	a.said = said
+	w.Header().Set("Content-Type", kind)
+	if status == http.StatusTooManyRequests {
+		w.Header().Set("Retry-After", "1")
+	}
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, said) // the gateway may leave after an error
+}
+
+// answer gives what the script says to a call.
+func (s *scriptedProvider) answer(a *asked) (status int, contentType, body string) {
+	parts := partsOf(s.t, "answers/"+a.wire)
+	streamType := map[string]string{"bedrock.converse": "application/vnd.amazon.eventstream", "ollama.chat": "application/x-ndjson"}[a.wire]
+	if streamType == "" {
+		streamType = "text/event-stream"
+	}
+	part := s.feature
+	switch {
+	case s.feature == "error":
+		return http.StatusTooManyRequests, "application/json", parts[part]
+	case s.feature != "early":
+		part += "." + string(s.manner)
+	}
+	body = parts[part]
+	if !assert.NotEmpty(s.t, body, "%s has no answer %s", a.wire, part) {
+		return http.StatusInternalServerError, "text/plain", ""
+	}
+	if s.manner == wholly {
+		return http.StatusOK, "application/json", strings.TrimSuffix(body, "\n")
+	}
+	switch a.wire {
+	case "bedrock.converse":
+		body = framed(s.t, body)
+	case "ollama.chat":
+	default:
+		body += "\n" // the file ends without the last blank line
+	}
+	if a.wire == "openai.chat" && !strings.Contains(a.body, `"include_usage":true`) {
+		body = withoutUsage(body)
+	}
+	return http.StatusOK, streamType, body
+}
+
+// withoutUsage cuts the chunk that only those get who ask for it.
+func withoutUsage(body string) string {
+	lo := strings.LastIndex(body, `data: {"id"`)
+	if lo < 0 || !strings.Contains(body[lo:], `"choices":[]`) {
+		return body
+	}
+	return body[:lo] + "data: [DONE]\n\n"
+}
+
+// framed puts events, one in a line, into binary frames.
+func framed(t *testing.T, lines string) string {
+	var b bytes.Buffer
+	for line := range strings.Lines(lines) {
+		kind, payload, _ := strings.Cut(strings.TrimSpace(line), " ")
+		m := eventstream.Message{Payload: []byte(payload)}
+		set := func(k, v string) { m.Headers.Set(k, eventstream.StringValue(v)) }
+		if name, failed := strings.CutPrefix(kind, "!"); failed {
+			set(":exception-type", name)
+			set(":message-type", "exception")
+		} else {
+			set(":event-type", kind)
+			set(":message-type", "event")
+		}
+		set(":content-type", "application/json")
+		assert.NoError(t, eventstream.NewEncoder().Encode(&b, m))
+	}
+	return b.String()
+}
+
+// partsOf reads a file of testdata/matrix, whose parts begin with "-- name --".
+func partsOf(t *testing.T, name string) map[string]string {
+	b, err := os.ReadFile("testdata/matrix/" + name + ".txt")
+	require.NoError(t, err)
+	parts, part := map[string]string{}, ""
+	for line := range strings.Lines(string(b)) {
+		if n, ok := strings.CutPrefix(line, "-- "); ok {
+			part = strings.TrimSuffix(n, " --\n")
+			continue
+		}
+		parts[part] += line
+	}
+	return parts
+}
+
+// overheard is the mock, with what it is asked written down. What it has no answer
+// for by itself comes from the script.
+type overheard struct {
+	core.Provider
+	fake *scriptedProvider
+}
+
+func (o *overheard) Client() upstream.Client { return o }
+func (o *overheard) Close() error            { return nil }
+
+func (o *overheard) Do(ctx context.Context, r *upstream.Request) (*upstream.Response, error) {
+	s := o.fake
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := &asked{wire: "openai.chat", body: string(r.Body)}
+	s.calls = append(s.calls, a)
+	switch s.feature {
+	case "parallel", "refusal", "early":
+		status, kind, said := s.answer(a)
+		a.said = said
+		return &upstream.Response{
+			Status: status, ContentLength: -1, Header: []upstream.Field{{Name: "Content-Type", Value: kind}},
+			Body: &piecesBody{[]string{said}},
+		}, nil
+	}
+	return o.Provider.Client().Do(ctx, r)
+}
