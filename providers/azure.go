@@ -11,7 +11,7 @@ import (
 // azureKind has no prefixes: the model is the name that the operator gave to a
 // deployment. Traits go by that name, so a deployment is named after its model.
 var azureKind = kind{
-	label: "Azure OpenAI", key: credential{field: "Api-Key"}, main: openAIChat, caps: everyCap,
+	label: "Azure OpenAI", key: credential{field: "Api-Key"}, main: openAIChat, caps: everyCap, batches: true,
 	services: map[string]service{
 		openAIChat:       {root: "/v1", path: "/chat/completions"},
 		openAIResponses:  {root: "/v1", path: "/responses"},

@@ -26,6 +26,8 @@ type kind struct {
 	// prefixes begin the names of models that only this provider is known for.
 	prefixes []string
 	caps     core.Capabilities
+	// batches is true where files and batches are served beside the Responses API.
+	batches bool
 }
 
 // credential says in which field, and after which prefix, a key is sent.
@@ -119,7 +121,7 @@ func (p *hosted) Traits(model string) core.Traits {
 // together on chat.
 func (p *hosted) Wire(x *core.Exchange) string {
 	wire := p.wires[x.Dialect]
-	if x.Dialect == openAIChat && wire == openAIChat && len(x.Head.Tools) > 0 &&
+	if (x.Dialect == openAIChat || x.Dialect == editorChat) && wire == openAIChat && len(x.Head.Tools) > 0 &&
 		x.Head.Effort != "" && x.Head.Effort != "none" &&
 		p.at[openAIResponses] != nil && p.facts.of(x.Target.Model).Detour {
 		return openAIResponses

@@ -5,7 +5,7 @@ import (
 )
 
 var openAIKind = kind{
-	label: "OpenAI", base: "https://api.openai.com", key: bearer, main: openAIChat, caps: everyCap,
+	label: "OpenAI", base: "https://api.openai.com", key: bearer, main: openAIChat, caps: everyCap, batches: true,
 	services: map[string]service{
 		openAIChat:       {root: "/v1", path: "/chat/completions"},
 		openAIResponses:  {root: "/v1", path: "/responses"},

@@ -1,23 +1,32 @@
 package providers
 
-import "github.com/headgate-dev/headgate/core/dialect/openai"
+import (
+	"github.com/headgate-dev/headgate/core/dialect/anthropic"
+	"github.com/headgate-dev/headgate/core/dialect/bedrock"
+	"github.com/headgate-dev/headgate/core/dialect/cohere"
+	"github.com/headgate-dev/headgate/core/dialect/gemini"
+	"github.com/headgate-dev/headgate/core/dialect/ollama"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+)
 
 // Names of the shapes that providers speak, or are asked in.
 const (
 	openAIChat        = openai.ChatName
-	openAIResponses   = "openai.responses"
-	openAICompletions = "openai.completions" // spoken by clients alone
-	openAIEmbeddings  = "openai.embeddings"
-	anthropicMessages = "anthropic.messages"
-	anthropicCount    = "anthropic.count_tokens"
-	geminiGenerate    = "gemini.generate"
-	geminiCount       = "gemini.count_tokens"
-	bedrockConverse   = "bedrock.converse"
-	cohereChat        = "cohere.chat"
-	ollamaChat        = "ollama.chat"
+	openAIResponses   = openai.ResponsesName
+	openAICompletions = openai.CompletionsName // spoken by clients alone
+	openAIEmbeddings  = openai.EmbeddingsName
+	anthropicMessages = anthropic.MessagesName
+	anthropicCount    = anthropic.CountTokensName
+	geminiGenerate    = gemini.GenerateName
+	geminiCount       = gemini.CountTokensName
+	bedrockConverse   = bedrock.ConverseName
+	cohereChat        = cohere.ChatName
+	ollamaChat        = ollama.ChatName
+	// editorChat is a request of the editor client that is no plain chat request.
+	editorChat = "ide.chat"
 )
 
 // generating are the shapes in which clients ask for text. A provider that does
 // not speak one is asked in its main shape; the other shapes (embeddings, counts)
 // have no translation.
-var generating = []string{openAIChat, openAIResponses, openAICompletions, anthropicMessages, geminiGenerate}
+var generating = []string{openAIChat, openAIResponses, openAICompletions, anthropicMessages, geminiGenerate, editorChat}

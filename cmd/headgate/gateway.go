@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -27,13 +28,15 @@ type gateway struct {
 
 	making sync.Mutex // held while a runtime is made, which may take long
 
-	mu       sync.Mutex // guards what follows, and is never held for long
-	cfg      *config.Config
-	rt       *snapshot.Runtime
-	known    traffic
-	version  int64    // of the records that the snapshot was made of
-	warnings []string // of the configuration in force
-	refused  string   // why the newest configuration is not in force
+	mu    sync.Mutex // guards what follows, and is never held for long
+	cfg   *config.Config
+	rt    *snapshot.Runtime
+	known traffic
+
+	mockBatches core.LocalBatches // nil until there is a mock
+	version     int64             // of the records that the snapshot was made of
+	warnings    []string          // of the configuration in force
+	refused     string            // why the newest configuration is not in force
 }
 
 // reload reads the configuration, builds all of it, and puts it in force. When
@@ -86,6 +89,7 @@ func (g *gateway) rebuild(ctx context.Context) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.known.attach(rt, cfg)
+	g.backends(rt, func(name string) string { return cfg.Providers[name].Type })
 	oldConfig, old := g.cfg, g.rt
 	g.cfg, g.rt = cfg, rt
 	if err := g.swap(ctx); err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headgate-dev/headgate/core/batch"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/meter"
 	"github.com/headgate-dev/headgate/core/proxy"
@@ -98,7 +99,10 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	if err := g.reload(ctx, "start"); err != nil {
 		return err
 	}
-	srv, err := g.listen(cfg)
+	m := meter.New(rec.db, rec.writer)
+	jobs := g.batches(m, int64(cfg.Server.MaxBody))
+	defer jobs.Close()
+	srv, err := g.listen(cfg, m, jobs)
 	if err != nil {
 		return err
 	}
@@ -184,14 +188,14 @@ func (g *gateway) keepKeys(ctx context.Context) {
 	}
 }
 
-func (g *gateway) listen(cfg *config.Config) (*server.Server, error) {
+func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service) (*server.Server, error) {
 	o := server.Options{
 		Listen: cfg.Server.Listen, Metrics: cfg.Server.MetricsListen, Pprof: cfg.Server.PprofListen,
 		ReadHeaderTimeout: cfg.Server.ReadHeaderTimeout, IdleTimeout: cfg.Server.IdleTimeout,
-		Telemetry: g.tel, Status: g.status,
+		Telemetry: g.tel, Status: g.status, Batches: jobs.Routes(),
 		Ready: func(ctx context.Context) error { _, err := g.rec.db.Version(ctx); return err },
 		Proxy: proxy.New(proxy.Options{
-			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: meter.New(g.rec.db, g.rec.writer), Telemetry: g.tel, Started: g.began,
+			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began,
 		}),
 	}
 	if t := cfg.Server.TLS; t.Enabled() {

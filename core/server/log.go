@@ -6,16 +6,21 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/headgate-dev/headgate/core/batch"
 	"github.com/headgate-dev/headgate/core/proxy"
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
 // logged writes the access log's line of a request that is no exchange: an
 // exchange writes its own, with all that is known of it.
-func logged(t *telemetry.Telemetry) gin.HandlerFunc {
+func logged(t *telemetry.Telemetry, jobs []batch.Route) gin.HandlerFunc {
+	own := make(map[string]bool, len(jobs)) // what the batch service logs itself
+	for i := range jobs {
+		own[jobs[i].Method+" "+ginPattern(jobs[i].Pattern)] = true
+	}
 	return func(c *gin.Context) {
 		path := c.FullPath() // the pattern: what a client puts into a path stays out of the log
-		if proxy.IsExchange(c.Request.Method, path) {
+		if proxy.IsExchange(c.Request.Method, path) || own[c.Request.Method+" "+path] {
 			return
 		}
 		began := time.Now()

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/headgate-dev/headgate/core/batch"
 	"github.com/headgate-dev/headgate/core/proxy"
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
@@ -25,6 +26,8 @@ func testEngine(t *testing.T, key string) *gin.Engine {
 		Proxy: proxy.New(proxy.Options{Telemetry: tel, Started: time.Now()}), Telemetry: tel, ActuatorKey: key,
 		Status: func() Status { return Status{Status: "ok"} },
 	}
+	jobs := batch.Service{}
+	o.Batches = jobs.Routes()
 	return engine(o)
 }
 

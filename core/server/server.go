@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/batch"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/proxy"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -29,6 +30,7 @@ type Options struct {
 	ReadHeaderTimeout time.Duration
 	IdleTimeout       time.Duration
 	Proxy             *proxy.Proxy
+	Batches           []batch.Route // files and batches
 	Telemetry         *telemetry.Telemetry
 	ActuatorKey       string // opens /actuator; "" keeps it closed
 	Status            func() Status
@@ -123,9 +125,10 @@ func engine(o Options) *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	e.HandleMethodNotAllowed = true
-	e.Use(logged(o.Telemetry))
+	e.Use(logged(o.Telemetry, o.Batches))
 	e.RedirectTrailingSlash = false
 	o.Proxy.Mount(e)
+	batches(e, o.Batches)
 	pages(e, o)
 	actuator(e, o)
 	apiDocs(e)

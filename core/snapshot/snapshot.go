@@ -26,11 +26,12 @@ type Runtime struct {
 	Tiers      *route.Tiers // nil: no limit
 	Prices     Prices       // nil: none is known
 	Providers  map[string]core.Provider
-	Clients    []upstream.Client // closed with the runtime
-	MaxBody    int64             // bytes of a request
-	DefaultCap int64             // tokens of an answer when the client sets no limit; 0: none
-	Unrecorded bool              // exchanges leave no audit events and no usage
-	AuditSync  bool              // a record is durable before the exchange goes on
+	Batches    map[string]core.BatchBackend // the providers' batch services, by name
+	Clients    []upstream.Client            // closed with the runtime
+	MaxBody    int64                        // bytes of a request
+	DefaultCap int64                        // tokens of an answer when the client sets no limit; 0: none
+	Unrecorded bool                         // exchanges leave no audit events and no usage
+	AuditSync  bool                         // a record is durable before the exchange goes on
 
 	refs atomic.Int64
 	once sync.Once

@@ -17,7 +17,10 @@ type ConverseWire struct{}
 var _ core.Wire = ConverseWire{}
 
 // Name is bedrock.converse.
-func (ConverseWire) Name() string { return "bedrock.converse" }
+func (ConverseWire) Name() string { return ConverseName }
+
+// ConverseName is the name of the shape.
+const ConverseName = "bedrock.converse"
 
 // ReadError finds code and message in an error body. The code is the name of an
 // exception, which may have a namespace before it and a link behind it.

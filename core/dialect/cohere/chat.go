@@ -22,7 +22,10 @@ type ChatWire struct{}
 var _ core.Wire = ChatWire{}
 
 // Name is cohere.chat.
-func (ChatWire) Name() string { return "cohere.chat" }
+func (ChatWire) Name() string { return ChatName }
+
+// ChatName is the name of the shape.
+const ChatName = "cohere.chat"
 
 // ReadError finds the message in an error body. There are no codes.
 func (ChatWire) ReadError(body []byte) (code, message string) {

@@ -16,7 +16,10 @@ type ChatWire struct{}
 var _ core.Wire = ChatWire{}
 
 // Name is ollama.chat.
-func (ChatWire) Name() string { return "ollama.chat" }
+func (ChatWire) Name() string { return ChatName }
+
+// ChatName is the name of the shape.
+const ChatName = "ollama.chat"
 
 // ReadError finds the message in an error body. There are no codes.
 func (ChatWire) ReadError(body []byte) (code, message string) {

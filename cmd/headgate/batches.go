@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/audit"
+	"github.com/headgate-dev/headgate/core/batch"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/meter"
+	"github.com/headgate-dev/headgate/core/route"
+	"github.com/headgate-dev/headgate/core/snapshot"
+	"github.com/headgate-dev/headgate/providers"
+)
+
+// batches makes the service for files and batches.
+func (g *gateway) batches(m *meter.Meter, maxLine int64) *batch.Service {
+	return batch.New(batch.Options{
+		Store: g.rec.db, Rules: g.batchRules, Dialect: batchShape, Audit: g.batchAudit, Book: m.Append,
+		Served: g.tel.Exchange, Lost: g.tel.Lost, Panicked: g.tel.Panic, MaxLine: int(maxLine),
+	})
+}
+
+// batchRules are those of the configuration in force.
+func (g *gateway) batchRules() batch.Rules {
+	s := g.snaps.Acquire()
+	// The links of the chain find and redact; one that counts or decides about single requests
+	// (rate limit, budget, policy, cache) has no say about the lines of a file.
+	r := batch.NewRedaction(s.Chain)
+	return batch.Rules{
+		Keys: s.Keys, Router: batchRouter{s.Router}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
+	}
+}
+
+func (g *gateway) batchAudit(ctx context.Context, e audit.Event) error {
+	s := g.snaps.Acquire()
+	defer s.Release()
+	if s.Unrecorded {
+		return nil
+	}
+	if err := g.rec.audit.Append(ctx, e); err != nil {
+		return err
+	}
+	g.tel.AuditRecord()
+	if s.AuditSync {
+		return g.rec.audit.Sync(ctx)
+	}
+	return nil
+}
+
+// batchRouter sends a file's requests to the first target of their model.
+type batchRouter struct{ *route.Router }
+
+func (r batchRouter) Target(model string) (provider, target string, ok bool) {
+	plan := r.Plan(model)
+	if len(plan) == 0 {
+		return "", "", false
+	}
+	return plan[0].Provider, plan[0].Model, true
+}
+
+// batchShape is the shape of the requests to a URL in a file.
+func batchShape(url string) core.Dialect {
+	switch url {
+	case "/v1/chat/completions":
+		return openai.Chat{}
+	case "/v1/responses":
+		return openai.Responses{}
+	case "/v1/embeddings":
+		return openai.Embeddings{}
+	case "/v1/completions":
+		return openai.Completions{}
+	}
+	return nil
+}
+
+// backends are the batch services of the runtime's providers. The mock's holds its
+// files in memory and outlives configurations.
+func (g *gateway) backends(rt *snapshot.Runtime, typeOf func(name string) string) {
+	rt.Batches = map[string]core.BatchBackend{}
+	for name, p := range rt.Providers {
+		if providers.Canonical(typeOf(name)) == "mock" {
+			if g.mockBatches == nil {
+				g.mockBatches = providers.NewBatchMock()
+			}
+			rt.Batches[name] = g.mockBatches
+			continue
+		}
+		if b := providers.NewBatch(p); b != nil {
+			rt.Batches[name] = b
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package server
+
+import (
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core/batch"
+	"github.com/headgate-dev/headgate/core/proxy"
+)
+
+const idParam = "{id}"
+
+// ginPattern spells a route as gin has it.
+func ginPattern(pattern string) string { return strings.Replace(pattern, idParam, ":id", 1) }
+
+// batches mounts files and batches.
+func batches(e *gin.Engine, routes []batch.Route) {
+	for _, r := range routes {
+		e.Handle(r.Method, ginPattern(r.Pattern), func(c *gin.Context) {
+			c.Header("X-Trace-Id", proxy.Trace(c.Request.Header))
+			c.Request.SetPathValue("id", c.Param("id"))
+			r.Handle(c.Writer, c.Request)
+		})
+	}
+}

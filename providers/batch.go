@@ -1,0 +1,27 @@
+package providers
+
+import (
+	"net/url"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// NewBatch gives a provider's service for files and batches. It is nil where
+// there is none, and for the mock, which has one for the whole process:
+// NewBatchMock.
+func NewBatch(p core.Provider) core.BatchBackend {
+	h, ok := p.(*hosted)
+	if !ok || !h.batches {
+		return nil
+	}
+	at := h.at[openAIResponses].whole.fixed // beside it: …/v1/responses, …/v1/files
+	base := *at
+	base.Path, base.RawPath = at.JoinPath("..").Path, ""
+	s := BatchSettings{Label: h.label, Base: (&url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path, RawQuery: base.RawQuery}), Timeouts: h.s.Timeouts, Client: h.s.Client}
+	for _, f := range h.header {
+		if f.Name != "Content-Type" {
+			s.Header = append(s.Header, f)
+		}
+	}
+	return NewBatchOpenAI(s)
+}
