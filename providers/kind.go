@@ -116,7 +116,7 @@ func (p *hosted) Traits(model string) core.Traits {
 	return t
 }
 
-// Wire names the shape that x is sent in. A chat request with tools and an
+// Wire names the shape that x is sent in. A chat request, the editor's too, with tools and an
 // effort goes to the provider's Responses API where the model refuses the two
 // together on chat.
 func (p *hosted) Wire(x *core.Exchange) string {

@@ -31,6 +31,7 @@ type sseFrame struct{ event, data string }
 // framesOf takes a stream apart as a client does.
 func framesOf(t *testing.T, body string) (out []sseFrame) {
 	t.Helper()
+	body = strings.ReplaceAll(body, "\r\n", "\n") // as Google ends its lines
 	require.True(t, strings.HasSuffix(body, "\n\n"), "a stream ends in a blank line: %q", body)
 	for _, e := range strings.Split(strings.TrimSuffix(body, "\n\n"), "\n\n") {
 		f := sseFrame{}

@@ -52,9 +52,6 @@ func (c *cell) expected() verdict {
 	if lacking[c.vendor.name][c.feature] {
 		return refused
 	}
-	if c.feature == "plain" && c.shape.requests == "chat" && own == translated {
-		return dropped
-	}
 	if c.feature != "reasoning" {
 		return own
 	}

@@ -124,8 +124,6 @@ var fieldsOf = map[string][]string{
 	"parallel":   {"tools"},
 	"structured": {"response_format", "text.format"},
 	"reasoning":  {"reasoning_effort", "reasoning.effort", "generationConfig.thinkingConfig", "thinkingConfig"},
-	"plain":      {"x_unknown"},
-	"refusal":    {"x_unknown"},
 }
 
 func (c *cell) names(field string) bool { return slices.Contains(fieldsOf[c.feature], field) }
