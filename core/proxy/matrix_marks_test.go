@@ -60,7 +60,7 @@ var wireMarks = map[string]marks{
 		results: mark{"messages.*.content.*[type=tool_result].content", "messages.*.content.*[type=tool_result].content.*.text"},
 		image:   mark{"messages.*.content.*[type=image].source.data"}, imageValue: matrixImage,
 		kind: mark{"messages.*.content.*[type=image].source.media_type"}, kindValue: "image/png",
-		schema: mark{"output_config.format.schema.properties"},
+		schema: mark{"output_config.format.schema.properties", "tools.*[name=headgate_answer].input_schema.properties"},
 		effort: mark{"thinking.budget_tokens"}, effortValue: "16384",
 	},
 	"gemini.generate": {
@@ -84,7 +84,7 @@ var wireMarks = map[string]marks{
 		results: mark{"messages.*.content.*.toolResult.content.*.text"},
 		image:   mark{"messages.*.content.*.image.source.bytes"}, imageValue: matrixImage,
 		kind: mark{"messages.*.content.*.image.format"}, kindValue: "png",
-		schema: mark{"outputConfig.textFormat.structure.jsonSchema.schema.#.properties"},
+		schema: mark{"outputConfig.textFormat.structure.jsonSchema.schema.#.properties", "toolConfig.tools.*.toolSpec.inputSchema.json.properties"},
 	},
 	"cohere.chat": {
 		system: mark{"messages.*[role=system].content", "messages.*[role=system].content.*.text"},
@@ -117,6 +117,10 @@ func (m *marks) missing(t *testing.T, feature, body string, system bool) (names 
 		want("system", m.system, "Be brief.")
 	}
 	switch feature {
+	case "detour":
+		want("user", m.user, "Rome")
+		want("tools", m.tools, "get_weather")
+		want("effort", m.effort, m.effortValue)
 	case "tools":
 		want("user", m.user, "Is it warm in Oslo?", "Rome")
 		want("tools", m.tools, "get_weather")
@@ -140,6 +144,9 @@ func (m *marks) missing(t *testing.T, feature, body string, system bool) (names 
 	case "structured":
 		want("user", m.user, `{"city":"Paris"}`)
 		want("schema", m.schema, `{"city":{"type":"string"}}`)
+	case "unknown":
+		want("user", m.user, hello)
+		want("unknown", mark{"x_unknown.a.*"}, "1.50", "é")
 	case "reasoning":
 		want("user", m.user, hello)
 		want("effort", m.effort, m.effortValue)

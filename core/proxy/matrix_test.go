@@ -44,8 +44,20 @@ var vendors = []vendor{
 	{name: "mock", model: "mock-echo", tools: "mock-tools"},
 }
 
-// features are the columns of meaning: what is asked, and what is answered.
-var features = []string{"plain", "tools", "parallel", "images", "structured", "reasoning", "refusal", "error", "early"}
+// features are what is asked for, or answered, with the words of the table for them.
+var features = []struct{ name, title, about string }{
+	{"plain", "Text", "A system message, a message of the user's and a text as the answer, with usage."},
+	{"tools", "Tools", "A tool, a call of it and its result in the conversation, and another call in the answer."},
+	{"parallel", "Parallel calls", "Two tools, two calls in one turn with their results, and two calls in the answer."},
+	{"images", "Images", "A PNG, as base64, beside a text."},
+	{"structured", "Structured output", "A JSON Schema for the answer."},
+	{"reasoning", "Reasoning", "An effort, or what the shape has in its place: `thinking`, `thinkingConfig`, `-thinking-high` in the model's name of the editor client. The answer holds a thought and tells its tokens."},
+	{"detour", "Tools with an effort", "A tool together with an effort, which newer models of OpenAI take on the Responses API alone."},
+	{"unknown", "Unknown fields", "A field that the gateway does not model, beside a text."},
+	{"refusal", "Refusal", "The model declines, or the provider's filter does, as the provider tells it."},
+	{"error", "Error of the provider", "The provider answers 429 with a reason, and the time to wait."},
+	{"early", "Error at the start of a stream", "The provider begins a stream with its error: the client gets the status that the error stands for."},
+}
 
 // manner is how an answer is wanted.
 type manner string
@@ -63,12 +75,18 @@ type cell struct {
 	manner  manner
 	body    string // as the client sent it
 	got     answer
-	asked   *asked // nil: the provider was not called
+	asked   *asked   // nil: the provider was not called
 	counted float64  // by headgate_dropped_fields_total
 	dropped []string // the names in the log
 }
 
 func (c *cell) title() string { return c.shape.name + "/" + c.feature + "/" + string(c.manner) }
+
+// withTools are the features that call tools, withEffort those that ask for one.
+var (
+	withTools  = map[string]bool{"tools": true, "parallel": true, "detour": true}
+	withEffort = map[string]bool{"reasoning": true, "detour": true}
+)
 
 // column is a provider with a gateway before it.
 type column struct {
@@ -81,6 +99,7 @@ type column struct {
 
 func newColumn(t *testing.T, v vendor) *column {
 	c := &column{vendor: v, fake: newScripted(t)}
+	c.fake.counts = v.name == "mistral" || v.name == "zhipu"
 	s := providers.Settings{Name: v.name, APIKey: upstreamKey, BaseURL: c.fake.url, Region: "eu-central-1"}
 	if v.name == "mock" {
 		s = providers.Settings{Name: "mocked", Type: "mock"} // the gate has a mock of its own
@@ -102,12 +121,12 @@ func newColumn(t *testing.T, v vendor) *column {
 func (c *column) modelFor(shape *shapeOf, feature string) string {
 	m := c.model
 	switch {
-	case c.tools != "" && (feature == "tools" || feature == "parallel") && shape.calls:
+	case c.tools != "" && withTools[feature] && shape.calls:
 		m = c.tools
 	case c.name == "mock" && feature == "error":
 		m = "mock-error-429"
 	}
-	if shape.variant && feature == "reasoning" {
+	if shape.variant && withEffort[feature] {
 		m += "-thinking-high"
 	}
 	return c.p.Name() + "/" + m
@@ -127,7 +146,7 @@ func (c *column) run(t *testing.T, shape *shapeOf, feature string, m manner) *ce
 		}
 	}
 	said := feature
-	if !shape.calls && (feature == "tools" || feature == "parallel") {
+	if !shape.calls && withTools[feature] {
 		said = "plain" // a model without tools calls none
 	}
 	c.fake.say(said, m)
@@ -160,8 +179,8 @@ func (c *column) cells(t *testing.T) (all []*cell) {
 	for _, shape := range shapesOf {
 		for _, feature := range features {
 			for _, m := range []manner{wholly, streamed} {
-				if feature != "early" || m == streamed {
-					all = append(all, c.run(t, shape, feature, m))
+				if feature.name != "early" || m == streamed {
+					all = append(all, c.run(t, shape, feature.name, m))
 				}
 			}
 		}
@@ -192,7 +211,7 @@ func (c *column) named(t *testing.T, cells []*cell) {
 // that with the rules of the specification and with docs/shapes.md.
 func TestEveryShapeOnEveryProvider(t *testing.T) {
 	var mu sync.Mutex
-	seen := map[string]verdict{}
+	seen := map[string]finding{}
 	t.Run("cells", func(t *testing.T) {
 		for _, v := range vendors {
 			t.Run(v.name, func(t *testing.T) {
@@ -204,13 +223,13 @@ func TestEveryShapeOnEveryProvider(t *testing.T) {
 						assert.Equal(t, x.expected(), got, "sent on:\n%s\nleft out: %v\nthe client got %d:\n%s", x.sentOn(), x.dropped, x.got.status, x.got.body)
 						mu.Lock()
 						defer mu.Unlock()
-						seen[v.name+"/"+x.title()] = got
+						seen[v.name+"/"+x.title()] = finding{got, x.wire(), x.dropped}
 					})
 				}
 			})
 		}
 	})
-	if t.Failed() {
+	if t.Failed() || len(seen) < len(vendors)*len(shapesOf)*len(features) { // some were left out by -run
 		return
 	}
 	const doc = "../../docs/shapes.md"
@@ -231,6 +250,14 @@ func TestTheMatrixHasEveryProvider(t *testing.T) {
 	}
 	slices.Sort(names)
 	assert.Equal(t, providers.Types(), names)
+}
+
+// wire is the one that the provider was asked in.
+func (c *cell) wire() string {
+	if c.asked == nil {
+		return ""
+	}
+	return c.asked.wire
 }
 
 // sentOn is what reached the provider, to be told when a test fails.

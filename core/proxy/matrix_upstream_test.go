@@ -37,6 +37,7 @@ var wirePaths = []struct{ wire, whole, stream string }{
 // bytes of testdata/matrix/answers.
 type scriptedProvider struct {
 	url     string
+	counts  bool // a chat stream tells its usage unasked, with the finish
 	t       *testing.T
 	mu      sync.Mutex
 	feature string
@@ -106,11 +107,21 @@ func (s *scriptedProvider) answer(a *asked) (status int, contentType, body strin
 		streamType = "text/event-stream"
 	}
 	part := s.feature
+	switch part {
+	case "unknown":
+		part = "plain"
+	case "detour":
+		part = "tools"
+	}
 	switch {
 	case s.feature == "error":
 		return http.StatusTooManyRequests, "application/json", parts[part]
 	case s.feature != "early":
 		part += "." + string(s.manner)
+	}
+	if s.feature == "structured" && strings.Contains(a.body, "headgate_") {
+		// The schema came as the input of a tool, so the answer is a call of it.
+		part = strings.Replace(part, "structured", "forced", 1)
 	}
 	body = parts[part]
 	if !assert.NotEmpty(s.t, body, "%s has no answer %s", a.wire, part) {
@@ -127,9 +138,22 @@ func (s *scriptedProvider) answer(a *asked) (status int, contentType, body strin
 		body += "\n" // the file ends without the last blank line
 	}
 	if a.wire == "openai.chat" && !strings.Contains(a.body, `"include_usage":true`) {
+		usage := usageOf(body)
 		body = withoutUsage(body)
+		if i := strings.LastIndex(body, `"usage":null`); s.counts && i >= 0 {
+			body = body[:i] + usage + body[i+len(`"usage":null`):]
+		}
 	}
 	return http.StatusOK, streamType, body
+}
+
+// usageOf is the usage in the last chunk of a chat stream.
+func usageOf(body string) string {
+	lo, hi := strings.LastIndex(body, `"usage":`), strings.LastIndex(body, "}\n\ndata: [DONE]")
+	if lo < 0 || hi < lo {
+		return `"usage":null`
+	}
+	return body[lo:hi]
 }
 
 // withoutUsage cuts the chunk that only those get who ask for it.
