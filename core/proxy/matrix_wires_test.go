@@ -1,0 +1,77 @@
+package proxy_test
+
+const dataURL = "data:image/png;base64," + matrixImage
+
+var wireMarks = map[string]marks{
+	"openai.chat": {
+		system: mark{"messages.*[role=system].content", "messages.*[role=system].content.*.text", "messages.*[role=developer].content"},
+		user:   mark{"messages.*[role=user].content", "messages.*[role=user].content.*.text"},
+		tools:  mark{"tools.*[type=function].function.name"},
+		names:  mark{"messages.*.tool_calls.*[type=function].function.name"}, args: mark{"messages.*.tool_calls.*.function.arguments"},
+		ids: mark{"messages.*.tool_calls.*.id"}, resultIDs: mark{"messages.*[role=tool].tool_call_id"},
+		results: mark{"messages.*[role=tool].content", "messages.*[role=tool].content.*.text"},
+		image:   mark{"messages.*.content.*[type=image_url].image_url.url"}, imageValue: dataURL,
+		schema: mark{"response_format.json_schema.schema.properties"},
+		effort: mark{"reasoning_effort"}, effortValue: "high",
+	},
+	"openai.responses": {
+		system: mark{"instructions", "input.*[role=system].content", "input.*[role=system].content.*.text", "input.*[role=developer].content", "input.*[role=developer].content.*.text"},
+		user:   mark{"input.*[role=user].content", "input.*[role=user].content.*.text"},
+		tools:  mark{"tools.*[type=function].name"},
+		names:  mark{"input.*[type=function_call].name"}, args: mark{"input.*[type=function_call].arguments"},
+		ids: mark{"input.*[type=function_call].call_id"}, resultIDs: mark{"input.*[type=function_call_output].call_id"},
+		results: mark{"input.*[type=function_call_output].output", "input.*[type=function_call_output].output.*.text"},
+		image:   mark{"input.*.content.*[type=input_image].image_url"}, imageValue: dataURL,
+		schema: mark{"text.format.schema.properties"},
+		effort: mark{"reasoning.effort"}, effortValue: "high",
+	},
+	"anthropic.messages": {
+		system: mark{"system", "system.*.text"},
+		user:   mark{"messages.*[role=user].content", "messages.*[role=user].content.*.text"},
+		tools:  mark{"tools.*.name"},
+		names:  mark{"messages.*.content.*[type=tool_use].name"}, args: mark{"messages.*.content.*[type=tool_use].input"},
+		ids: mark{"messages.*.content.*[type=tool_use].id"}, resultIDs: mark{"messages.*.content.*[type=tool_result].tool_use_id"},
+		results: mark{"messages.*.content.*[type=tool_result].content", "messages.*.content.*[type=tool_result].content.*.text"},
+		image:   mark{"messages.*.content.*[type=image].source.data"}, imageValue: matrixImage,
+		kind: mark{"messages.*.content.*[type=image].source.media_type"}, kindValue: "image/png",
+		schema: mark{"output_config.format.schema.properties", "tools.*[name=headgate_answer].input_schema.properties"},
+		effort: mark{"thinking.budget_tokens"}, effortValue: "16384",
+	},
+	"gemini.generate": {
+		system: mark{"systemInstruction.parts.*.text"},
+		user:   mark{"contents.*[role=user].parts.*.text"},
+		tools:  mark{"tools.*.functionDeclarations.*.name"},
+		names:  mark{"contents.*.parts.*.functionCall.name"}, args: mark{"contents.*.parts.*.functionCall.args"},
+		// Calls and results belong together by name here; ids are told where there are some.
+		ids: mark{"contents.*.parts.*.functionCall.name"}, resultIDs: mark{"contents.*.parts.*.functionResponse.name"},
+		results: mark{"contents.*.parts.*.functionResponse.response.output", "contents.*.parts.*.functionResponse.response.result"},
+		image:   mark{"contents.*.parts.*.inlineData.data"}, imageValue: matrixImage,
+		kind: mark{"contents.*.parts.*.inlineData.mimeType"}, kindValue: "image/png",
+		schema: mark{"generationConfig.responseJsonSchema.properties", "generationConfig.responseSchema.properties"},
+	},
+	"bedrock.converse": {
+		system: mark{"system.*.text"},
+		user:   mark{"messages.*[role=user].content.*.text"},
+		tools:  mark{"toolConfig.tools.*.toolSpec.name"},
+		names:  mark{"messages.*.content.*.toolUse.name"}, args: mark{"messages.*.content.*.toolUse.input"},
+		ids: mark{"messages.*.content.*.toolUse.toolUseId"}, resultIDs: mark{"messages.*.content.*.toolResult.toolUseId"},
+		results: mark{"messages.*.content.*.toolResult.content.*.text"},
+		image:   mark{"messages.*.content.*.image.source.bytes"}, imageValue: matrixImage,
+		kind: mark{"messages.*.content.*.image.format"}, kindValue: "png",
+		schema: mark{"outputConfig.textFormat.structure.jsonSchema.schema.#.properties", "toolConfig.tools.*.toolSpec.inputSchema.json.properties"},
+	},
+	"cohere.chat": {
+		system: mark{"messages.*[role=system].content", "messages.*[role=system].content.*.text"},
+		user:   mark{"messages.*[role=user].content", "messages.*[role=user].content.*.text"},
+	},
+	"ollama.chat": {
+		system: mark{"messages.*[role=system].content"},
+		user:   mark{"messages.*[role=user].content"},
+		tools:  mark{"tools.*.function.name"},
+		names:  mark{"messages.*.tool_calls.*.function.name"}, args: mark{"messages.*.tool_calls.*.function.arguments"},
+		ids: mark{"messages.*.tool_calls.*.function.name"}, resultIDs: mark{"messages.*[role=tool].tool_name"},
+		results: mark{"messages.*[role=tool].content"},
+		image:   mark{"messages.*.images.*"}, imageValue: matrixImage,
+		schema: mark{"format.properties"},
+	},
+}
