@@ -32,6 +32,7 @@ type chatSaid struct {
 		Index    int
 		ID, Type string
 		Function struct{ Name, Arguments string }
+		Custom   struct{ Name, Input string }
 	} `json:"tool_calls"`
 }
 
@@ -112,11 +113,15 @@ func (a *told) add(t *testing.T, s *chatSaid, m manner) {
 		}
 		if at == len(a.Calls) {
 			require.NotEmpty(t, c.ID)
+			if c.Type == "custom" {
+				a.Calls = append(a.Calls, c.Custom.Name+" "+c.Custom.Input)
+				continue
+			}
 			require.Equal(t, "function", c.Type)
 			a.Calls = append(a.Calls, c.Function.Name+" "+c.Function.Arguments)
 			continue
 		}
 		require.Equal(t, len(a.Calls)-1, at, "calls come one after the other")
-		a.Calls[at] += c.Function.Arguments
+		a.Calls[at] += c.Function.Arguments + c.Custom.Input
 	}
 }

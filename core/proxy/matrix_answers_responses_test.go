@@ -11,9 +11,9 @@ type response struct {
 	ID, Object, Status, Model string
 	Incomplete                *struct{ Reason string } `json:"incomplete_details"`
 	Output                    []struct {
-		Type, ID, Status, Role, Name, Arguments string
-		CallID                                  string `json:"call_id"`
-		Content                                 []struct{ Type, Text, Refusal string }
+		Type, ID, Status, Role, Name, Arguments, Input string
+		CallID                                         string `json:"call_id"`
+		Content                                        []struct{ Type, Text, Refusal string }
 	}
 	Usage *struct {
 		Input   int `json:"input_tokens"`
@@ -51,10 +51,10 @@ func responsesTold(t *testing.T, body string, m manner) (a told) {
 		case "response.refusal.delta":
 			pieces.Refusal += e.Delta
 		case "response.output_item.added":
-			if e.Item.Type == "function_call" {
+			if e.Item.Type == "function_call" || e.Item.Type == "custom_tool_call" {
 				pieces.Calls = append(pieces.Calls, e.Item.Name+" ")
 			}
-		case "response.function_call_arguments.delta":
+		case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta":
 			pieces.Calls[len(pieces.Calls)-1] += e.Delta
 		case "response.completed", "response.incomplete":
 			require.Equal(t, "response."+e.Response.Status, e.Type)
@@ -83,6 +83,9 @@ func (v *response) told(t *testing.T) (a told) {
 		case "function_call":
 			require.NotEmpty(t, it.CallID)
 			a.Calls = append(a.Calls, it.Name+" "+it.Arguments)
+		case "custom_tool_call":
+			require.NotEmpty(t, it.CallID)
+			a.Calls = append(a.Calls, it.Name+" "+it.Input)
 		default:
 			require.Equal(t, "reasoning", it.Type)
 		}

@@ -48,7 +48,7 @@ func newColumn(t *testing.T, v vendor) *column {
 func (c *column) modelFor(shape *shapeOf, feature string) string {
 	m := c.model
 	switch {
-	case c.tools != "" && withTools[feature] && shape.calls:
+	case c.tools != "" && feature != "seen" && withTools[feature] && shape.calls:
 		m = c.tools
 	case c.name == "mock" && feature == "error":
 		m = "mock-error-429"
@@ -106,7 +106,7 @@ func (c *column) cells(t *testing.T) (all []*cell) {
 	for _, shape := range shapesOf {
 		for _, feature := range features {
 			for _, m := range []manner{wholly, streamed} {
-				if feature.name != "early" || m == streamed {
+				if shape.asks(t, feature.name) && (feature.name != "early" || m == streamed) {
 					all = append(all, c.run(t, shape, feature.name, m))
 				}
 			}

@@ -62,6 +62,9 @@ func (c *cell) judge(t *testing.T) verdict {
 // ownWire is true when the provider was asked in the client's own shape. An effort that
 // moves from the model's name into the body makes another body of it.
 func (c *cell) ownWire() bool {
+	if c.feature == "custom" && c.asked.wire == "openai.chat" && c.vendor.name != "openai" {
+		return false // its tools become functions
+	}
 	return c.asked.wire == c.shape.wire && !(c.shape.variant && withEffort[c.feature])
 }
 

@@ -22,6 +22,8 @@ type marks struct {
 	tools, names, args, ids            mark // of tools, and of calls
 	results, resultIDs, image, kind    mark
 	schema, effort                     mark
+	free                               mark // a tool with free text: its name, a call's input, the result
+	seen                               mark // an image in a result
 	imageValue, kindValue, effortValue string
 }
 
@@ -51,6 +53,22 @@ func (m *marks) missing(t *testing.T, feature, body string, system bool) (names 
 		want("arguments", m.args, `{"input":"Oslo"}`)
 		want("results", m.results, "4 degrees")
 		want("ids", m.resultIDs, m.ids.values(doc)...)
+	case "custom":
+		want("user", m.user, "Count.", "SELECT 2")
+		if len(m.free) > 0 && len(m.tools.values(doc)) == 0 {
+			want("free text", m.free, "sql", "SELECT 1", "1")
+			break
+		}
+		want("tools", m.tools, "sql")
+		want("arguments", m.args, `{"input":"SELECT 1"}`)
+		want("results", m.results, "1")
+	case "seen":
+		want("results", m.results, "4 degrees")
+		if at := m.seen; len(at) > 0 {
+			want("image", at, m.imageValue)
+		} else {
+			want("image", m.image, m.imageValue)
+		}
 	case "parallel":
 		want("user", m.user, "How are Oslo and Lima?", "Rome")
 		want("tools", m.tools, "get_weather", "get_time")

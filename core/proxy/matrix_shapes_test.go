@@ -49,6 +49,11 @@ var shapesOf = []*shapeOf{
 	},
 }
 
+// asks reports whether the shape has words for a feature, or its own form of refusing it.
+func (s *shapeOf) asks(t *testing.T, feature string) bool {
+	return feature != "custom" && feature != "seen" || partsOf(t, "requests/"+s.requests)[feature] != ""
+}
+
 // request is the body that asks for a feature. What is asked is plain where only the
 // answer matters.
 func (s *shapeOf) request(t *testing.T, feature string) string {

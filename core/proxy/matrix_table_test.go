@@ -26,6 +26,7 @@ Written by the test ` + "`TestEveryShapeOnEveryProvider`" + ` from the bytes of 
 - **translated**: the provider is asked for it in its own shape, and the client reads the answer in its own.
 - **dropped (counted)**: it is left out, logged, and counted in ` + "`headgate_dropped_fields_total`" + `; the rest is answered.
 - **refused**: the client gets a 400 that says what to change, in its own shape, and the provider is not called.
+- -: the shape has no words for it.
 
 The test of a cell is ` + "`TestEveryShapeOnEveryProvider/cells/<provider>/<shape>/<feature>/<whole or stream>`" + `; the features are named in brackets. Where whole and streamed answers differ,
 the cell says both. ` + "`ide-chat` and `ide-responses`" + ` are the editor client's two bodies. ` + "`completions`" + ` is the legacy shape: a prompt and no more.
@@ -53,6 +54,9 @@ func tableOf(seen map[string]finding) string {
 				whole, isWhole := seen[v.name+"/"+s.name+"/"+f.name+"/"+string(wholly)]
 				stream := seen[v.name+"/"+s.name+"/"+f.name+"/"+string(streamed)]
 				gone = append(append(gone, whole.dropped...), stream.dropped...)
+				if stream.verdict == "" {
+					stream.verdict, whole.verdict = "-", "-"
+				}
 				if !isWhole || whole.verdict == stream.verdict {
 					fmt.Fprintf(&b, " %s |", stream.verdict)
 				} else {

@@ -42,6 +42,8 @@ var features = []struct{ name, title, about string }{
 	{"plain", "Text", "A system message, a message of the user's and a text as the answer, with usage."},
 	{"tools", "Tools", "A tool, a call of it and its result in the conversation, and another call in the answer."},
 	{"parallel", "Parallel calls", "Two tools, two calls in one turn with their results, and two calls in the answer."},
+	{"custom", "Custom tools", "A tool with free text in a grammar, a call of it and its result, and another call in the answer."},
+	{"seen", "Images in tool results", "A PNG in the result of a tool, which most providers are given in a message of the user's."},
 	{"images", "Images", "A PNG, as base64, beside a text."},
 	{"structured", "Structured output", "A JSON Schema for the answer."},
 	{"reasoning", "Reasoning", "An effort, or what the shape has in its place: `thinking`, `thinkingConfig`, `-thinking-high` in the model's name of the editor client. The answer holds a thought and tells its tokens."},
@@ -77,7 +79,7 @@ func (c *cell) title() string { return c.shape.name + "/" + c.feature + "/" + st
 
 // withTools are the features that call tools, withEffort those that ask for one.
 var (
-	withTools  = map[string]bool{"tools": true, "parallel": true, "detour": true}
+	withTools  = map[string]bool{"tools": true, "parallel": true, "detour": true, "custom": true, "seen": true}
 	withEffort = map[string]bool{"reasoning": true, "detour": true}
 )
 

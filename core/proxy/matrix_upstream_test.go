@@ -100,7 +100,7 @@ func (s *scriptedProvider) answer(a *asked) (status int, contentType, body strin
 	}
 	part := s.feature
 	switch part {
-	case "unknown":
+	case "unknown", "seen":
 		part = "plain"
 	case "detour":
 		part = "tools"
@@ -114,6 +114,9 @@ func (s *scriptedProvider) answer(a *asked) (status int, contentType, body strin
 	if s.feature == "structured" && strings.Contains(a.body, "headgate_") {
 		// The schema came as the input of a tool, so the answer is a call of it.
 		part = strings.Replace(part, "structured", "forced", 1)
+	}
+	if asFunction := s.feature == "custom" && !strings.Contains(a.body, `"type":"custom"`); asFunction {
+		parts[part] = strings.NewReplacer("get_weather", "sql", "Rome", "SELECT 2").Replace(parts[strings.Replace(part, "custom", "tools", 1)])
 	}
 	body = parts[part]
 	if !assert.NotEmpty(s.t, body, "%s has no answer %s", a.wire, part) {
