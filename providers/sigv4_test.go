@@ -200,10 +200,10 @@ func TestAServerFindsTheSignatureOfWhatItReceives(t *testing.T) {
 			require.NoError(t, res.Body.Close())
 			got := <-calls
 			assert.Equal(t, "/p%2Fq/model/arn%3Aaws%3Abedrock%3Aeu-central-1%3A1%3Ainference-profile%2Feu.x-v1%3A0%20%C3%BC/converse-stream", got.path)
-			list, want, ok := strings.Cut(got.header["authorization"], ", Signature=")
+			list, sent, ok := strings.Cut(got.header["authorization"], ", Signature=")
 			require.True(t, ok)
 			_, list, _ = strings.Cut(list, "SignedHeaders=")
-			assert.Equal(t, signature(got, strings.Split(list, ";"), suiteSecret, "20150830/eu-central-1/bedrock/aws4_request"), want)
+			assert.Equal(t, signature(got, strings.Split(list, ";"), suiteSecret, "20150830/eu-central-1/bedrock/aws4_request"), sent)
 		})
 	}
 }

@@ -15,7 +15,6 @@ import (
 var (
 	toComplete = []string{core.ScopeCompletions}
 	toEmbed    = []string{core.ScopeEmbeddings}
-	toList     = []string{core.ScopeModels}
 	toEdit     = []string{core.ScopeCompletions, core.ScopeModels}
 )
 

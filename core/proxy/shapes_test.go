@@ -97,7 +97,7 @@ func TestEachPromptOfALegacyRequestIsACallAndAChoice(t *testing.T) {
 			a := g.to("/v1/completions", body)
 			require.Equal(t, 200, a.status, a.body)
 			for i, want := range []string{`"text":"one","index":0`, `"text":"two","index":1`, `"text":"three","index":2`} {
-				assert.Contains(t, a.body, want, i)
+				assert.Contains(t, a.body, want, "choice %d", i)
 			}
 			assert.Equal(t, 1, strings.Count(a.body+"data: [DONE]", "data: [DONE]")-strings.Count(name, "streamed"))
 		})
