@@ -35,7 +35,7 @@ func (c *cell) compare(t *testing.T) (cut []string) {
 	sent := membersOf(t, c.asked.body)
 	at := func(key string) int { return slices.IndexFunc(sent, func(m member) bool { return m.key == key }) }
 	if i := at("stream_options"); i >= 0 {
-		assert.Equal(t, c.manner, streamed)
+		assert.Equal(t, streamed, c.manner)
 		sent = slices.Delete(sent, i, i+1)
 	}
 	var kept []member

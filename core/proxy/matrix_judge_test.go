@@ -29,7 +29,8 @@ func (c *cell) judge(t *testing.T) verdict {
 	if c.feature == "error" || c.feature == "early" {
 		return c.judgeError(t)
 	}
-	if !assert.Equal(t, http.StatusOK, c.got.status) || !assert.NoError(t, c.got.err) {
+	require.NoError(t, c.got.err)
+	if !assert.Equal(t, http.StatusOK, c.got.status) {
 		return wrong
 	}
 	c.judgeAnswer(t)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-//go:generate go test -tags nomsgpack -run ^TestEveryShapeOnEveryProvider$ . -update
+//go:generate go test -tags nomsgpack -run TestEveryShapeOnEveryProvider -update .
 
 var update = flag.Bool("update", false, "write docs/shapes.md anew")
 
