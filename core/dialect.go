@@ -128,6 +128,14 @@ func (e *Event) Reset(raw []byte) {
 	*e = Event{Raw: raw, Deltas: e.Deltas[:0], Tied: e.Tied[:0], Closes: e.Closes[:0], Ends: e.Ends[:0], Wholes: e.Wholes[:0]}
 }
 
+// Omitter is a Dialect whose Forward leaves out, or weakens, what the target does
+// not take.
+type Omitter interface {
+	Dialect
+	// Omits appends the names of those fields, so that they are counted.
+	Omits(dst []string, x *Exchange, t Traits) []string
+}
+
 // Repeater is a Dialect whose streams repeat at the end what they have said in
 // pieces: the chain then remembers what the client was sent.
 type Repeater interface {

@@ -25,6 +25,7 @@ func TestToolsTogetherWithAnEffortGoToResponses(t *testing.T) {
 		"a deployment named otherwise": {"azure-openai", openAIChat, "mine", tools, "high", openAIChat},
 		"another shape":                {"openai", geminiGenerate, "gpt-5.4", tools, "high", openAIChat},
 		"Responses itself":             {"openai", openAIResponses, "gpt-5.4", tools, "high", openAIResponses},
+		"the editor's":                 {"openai", editorChat, "gpt-5.4", tools, "high", openAIResponses},
 		"another provider":             {"groq", openAIChat, "gpt-5.4", tools, "high", openAIChat},
 	} {
 		x := exchange(c.dialect, c.model, false)

@@ -116,9 +116,9 @@ func (p *hosted) Traits(model string) core.Traits {
 	return t
 }
 
-// Wire names the shape that x is sent in. A chat request with tools and an
-// effort goes to the provider's Responses API where the model refuses the two
-// together on chat.
+// Wire names the shape that x is sent in. A chat request, the editor's too, with
+// tools and an effort goes to the provider's Responses API where the model refuses
+// the two together on chat.
 func (p *hosted) Wire(x *core.Exchange) string {
 	wire := p.wires[x.Dialect]
 	if (x.Dialect == openAIChat || x.Dialect == editorChat) && wire == openAIChat && len(x.Head.Tools) > 0 &&

@@ -43,6 +43,7 @@ const (
 	usageEvent = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"gpt-test","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}}` + "\n\n"
 	doneEvent  = "data: [DONE]\n\n"
 	errorEvent = `data: {"error":{"message":"the engine is on fire","type":"server_error","code":"engine_down"}}` + "\n\n"
+	limitEvent = `data: {"error":{"message":"Rate limit reached","type":"requests","param":null,"code":"rate_limit_exceeded"}}` + "\n\n"
 )
 
 // textEvent carries text, spelled as it stands between quotes.

@@ -161,6 +161,11 @@ func (c *call) forward(t core.Traits) (e *core.Error) {
 		}
 		c.sent, c.req.Body = out, out
 	}
+	if d, ok := c.d.(core.Omitter); ok {
+		if gone := d.Omits(nil, &c.x, t); len(gone) > 0 {
+			c.proxy.Telemetry.Dropped(&c.x, gone)
+		}
+	}
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect"
 	"github.com/headgate-dev/headgate/core/dialect/gemini"
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/scratch"
@@ -157,17 +158,24 @@ func (s *streaming) open(ctx context.Context, ev *core.Event) (e *core.Error) {
 }
 
 // early makes an HTTP error of an error that a provider put into a stream
-// before any output.
+// before any output. What it stands for, the decoder of the provider's shape knows.
 func (s *streaming) early(ev *core.Event) *core.Error {
 	p := s.snap.Providers[s.x.Target.Provider]
+	f := &llm.Failure{Status: ev.Status}
 	lo, hi := bytes.IndexByte(ev.Raw, '{'), bytes.LastIndexByte(ev.Raw, '}')
-	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: p.Label() + " API error"}
 	if lo >= 0 && hi > lo {
-		if code, message := s.d.ReadError(ev.Raw[lo : hi+1]); code != "" || message != "" {
-			return refusedEarly(p, &llm.Failure{Status: ev.Status, Code: code, Message: message})
-		}
+		f.Code, f.Message = s.d.ReadError(ev.Raw[lo : hi+1])
 	}
-	return e
+	if w, ok := dialect.Wire(s.d.Name()); ok && f.Status == 0 {
+		// The event was read before: here it can only give less.
+		_ = w.DecodeStream().Decode(ev.Raw, func(e *llm.Event) error {
+			if e.Kind == llm.Failed {
+				f.Status = e.Error.Status
+			}
+			return nil
+		})
+	}
+	return refusedEarly(p, f)
 }
 
 // flush sends what is ready; false says that the client has left.

@@ -1,11 +1,14 @@
 package openai
 
 import (
+	"bytes"
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/splice"
 )
+
+var _ core.Omitter = Chat{}
 
 const (
 	maxTokens           = "max_tokens"
@@ -51,6 +54,27 @@ func (Chat) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice
 		dst = append(dst, splice.Cut{Span: p.Marks[markOpen], With: insert})
 	}
 	return dst, nil
+}
+
+// Omits names what Forward cuts out because the target does not take it.
+func (Chat) Omits(dst []string, x *core.Exchange, t core.Traits) []string {
+	p := &x.Request
+	if !t.Effort && said(p, markEffort) {
+		dst = append(dst, "reasoning_effort")
+	}
+	if !t.Parallel && said(p, markParallel) {
+		dst = append(dst, "parallel_tool_calls")
+	}
+	if !t.Strict && len(p.Marks) > marks {
+		dst = append(dst, "strict")
+	}
+	return dst
+}
+
+// said reports whether a member is there, and is not null.
+func said(p *core.Payload, mark int) bool {
+	m := p.Marks[mark]
+	return m.Len() != 0 && !bytes.HasSuffix(p.Raw[m.Start:m.End], []byte("null"))
 }
 
 // forwardLimit sees to the token limit. One that is sent twice, with the same

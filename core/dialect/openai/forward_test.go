@@ -158,3 +158,27 @@ func TestGoldenBodiesKeepTheirBytes(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatForwardCutsOutIsNamed(t *testing.T) {
+	msg := `"messages":[{"role":"user","content":"x"}]`
+	for name, c := range map[string]struct {
+		body   string
+		traits core.Traits
+		want   []string
+	}{
+		"nothing that counts":  {`{"model":"m",` + msg + `}`, plain, nil},
+		"an effort":            {`{"model":"m","reasoning_effort":"high",` + msg + `}`, plain, []string{"reasoning_effort"}},
+		"an effort of null":    {`{"model":"m","reasoning_effort":null,` + msg + `}`, plain, nil},
+		"an effort that goes":  {`{"model":"m","reasoning_effort":"high",` + msg + `}`, core.Traits{Model: "m", Effort: true}, nil},
+		"a switch":             {`{"model":"m","parallel_tool_calls":false,` + msg + `}`, plain, []string{"parallel_tool_calls"}},
+		"a switch that goes":   {`{"model":"m","parallel_tool_calls":false,` + msg + `}`, core.Traits{Model: "m", Parallel: true}, nil},
+		"strictness, but once": {`{"model":"m","tools":[{"type":"function","function":{"name":"f","strict":true}},{"type":"function","function":{"name":"g","strict":true}}],` + msg + `}`, plain, []string{"strict"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := &core.Exchange{}
+			x.Request.Raw = []byte(c.body)
+			require.Nil(t, Chat{}.Scan(x))
+			assert.Equal(t, c.want, Chat{}.Omits(nil, x, c.traits))
+		})
+	}
+}

@@ -1,0 +1,71 @@
+package proxy_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// member is a member of a JSON object, as it is spelled.
+type member struct{ key, value string }
+
+func membersOf(t *testing.T, body string) (out []member) {
+	d := json.NewDecoder(strings.NewReader(body))
+	_, err := d.Token()
+	require.NoError(t, err)
+	for d.More() {
+		k, err := d.Token()
+		require.NoError(t, err)
+		var v json.RawMessage
+		require.NoError(t, d.Decode(&v))
+		out = append(out, member{k.(string), string(bytes.TrimSpace(v))})
+	}
+	return out
+}
+
+// compare gives what of the client's request the provider did not get. Anything else
+// that is not as the client sent it, but for the routed model, the name of the token
+// limit and the wish for usage, fails.
+func (c *cell) compare(t *testing.T) (cut []string) {
+	sent := membersOf(t, c.asked.body)
+	at := func(key string) int { return slices.IndexFunc(sent, func(m member) bool { return m.key == key }) }
+	if i := at("stream_options"); i >= 0 {
+		assert.Equal(t, streamed, c.manner)
+		sent = slices.Delete(sent, i, i+1)
+	}
+	var kept []member
+	for _, m := range membersOf(t, c.body) {
+		if m.key == "model" {
+			_, name, _ := strings.Cut(c.modelFor(c.shape, c.feature), "/")
+			m.value = `"` + name + `"`
+		}
+		if m.key == "max_tokens" && at("max_completion_tokens") >= 0 {
+			m.key = "max_completion_tokens"
+		}
+		if at(m.key) < 0 {
+			cut = append(cut, m.key)
+			continue
+		}
+		kept = append(kept, m)
+	}
+	assert.Equal(t, kept, sent)
+	return cut
+}
+
+// compareAnswer sees that a native answer is the provider's own, byte by byte, but
+// for the chunk that the gateway alone asked for.
+func (c *cell) compareAnswer(t *testing.T) {
+	if c.asked.said == "" { // the mock's own
+		return
+	}
+	want := c.asked.said
+	if c.manner == streamed && c.asked.wire == "openai.chat" {
+		want = withoutUsage(want)
+	}
+	assert.Equal(t, want, c.got.body)
+}

@@ -1,0 +1,164 @@
+package proxy_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// mainWire is the wire that a provider is asked in, where the client's own is not its.
+var mainWire = map[string]string{
+	"anthropic": "anthropic.messages", "gemini": "gemini.generate", "bedrock": "bedrock.converse",
+	"cohere": "cohere.chat", "ollama": "ollama.chat",
+}
+
+// wireFor is the wire that the cell is to be asked in.
+func (c *cell) wireFor() string {
+	if c.shape.wire == "openai.responses" && (c.vendor.name == "openai" || c.vendor.name == "azure-openai") {
+		return c.shape.wire
+	}
+	if w := mainWire[c.vendor.name]; w != "" {
+		return w
+	}
+	return "openai.chat"
+}
+
+// lacking is the table of the specification: what a provider has not.
+var lacking = map[string]map[string]bool{
+	"mistral":  {"images": true},
+	"deepseek": {"images": true, "structured": true},
+	"moonshot": {"images": true, "structured": true},
+	"zhipu":    {"images": true, "structured": true},
+	"cohere":   {"images": true, "structured": true, "tools": true, "parallel": true},
+	"groq":     {"images": true, "structured": true, "tools": true, "parallel": true},
+	"qwen":     {"images": true, "structured": true, "tools": true, "parallel": true},
+}
+
+// expected is the rule of the specification for the cell.
+func (c *cell) expected() verdict {
+	own := translated
+	if c.wireFor() == c.shape.wire {
+		own = native
+	}
+	if c.feature == "custom" && c.wireFor() == "openai.chat" && c.vendor.name != "openai" {
+		own = translated
+	}
+	if c.feature == "unknown" {
+		if own == native {
+			return native
+		}
+		return dropped
+	}
+	if c.shape.name == "completions" {
+		switch c.feature {
+		case "tools", "parallel", "structured", "reasoning", "detour":
+			return dropped // a text completion has no such field
+		case "images":
+			return refused // a prompt is text
+		}
+		return own
+	}
+	if c.feature == "seen" && lacking[c.vendor.name]["images"] {
+		return refused
+	}
+	if lacking[c.vendor.name][c.feature] || withTools[c.feature] && lacking[c.vendor.name]["tools"] {
+		return refused
+	}
+	if !withEffort[c.feature] {
+		return own
+	}
+	takes := c.vendor.name == "openai" || c.vendor.name == "azure-openai" || c.vendor.name == "anthropic"
+	switch {
+	case c.feature == "detour" && c.shape.requests == "chat" && takes:
+		return translated // by the Responses API, or into thinking
+	case c.shape.variant && takes:
+		return translated // the effort moves from the model's name into the body
+	case c.shape.name == "messages" && own != native:
+		return refused // extended thinking
+	case c.shape.name == "messages" || c.shape.name == "generateContent":
+		if own == native {
+			return native
+		}
+		return dropped
+	case takes:
+		return own
+	}
+	return dropped
+}
+
+// finishes are the words of each shape for the end of an answer.
+var finishes = map[string]map[string]string{
+	"chat":        {"": "stop", "tools": "tool_calls"},
+	"completions": {"": "stop", "tools": "stop"},
+	"messages":    {"": "end_turn", "tools": "tool_use"},
+	"responses":   {"": "completed", "tools": "completed"},
+	"generate":    {"": "STOP", "tools": "STOP"},
+}
+
+// judgeAnswer sees that the client can read what the provider said.
+func (c *cell) judgeAnswer(t *testing.T) {
+	got := c.shape.read(t, c.got.body, c.manner)
+	want := told{Text: hello, Finish: finishes[c.shape.dialect][""], Usage: &spent{In: 12, Out: 7}}
+	switch c.feature {
+	case "custom":
+		want.Text, want.Calls, want.Finish = "", []string{"sql SELECT 2"}, finishes[c.shape.dialect]["tools"]
+	case "tools", "detour":
+		want.Text, want.Calls, want.Finish = "", []string{`get_weather {"input":"Rome"}`}, finishes[c.shape.dialect]["tools"]
+	case "parallel":
+		want.Text, want.Calls, want.Finish = "", []string{`get_weather {"input":"Rome"}`, `get_time {"input":"Rome"}`}, finishes[c.shape.dialect]["tools"]
+	case "images":
+		want.Text = "Red?"
+	case "structured":
+		want.Text = `{"city":"Paris"}`
+	case "refusal":
+		c.declined(&want)
+	}
+	if !c.shape.calls && len(want.Calls) > 0 {
+		want.Text, want.Calls = hello, nil
+		if c.vendor.name == "mock" {
+			want.Text = "Rome"
+		}
+	}
+	switch {
+	case (c.shape.dialect == "chat" || c.shape.dialect == "completions") && c.manner == streamed:
+		want.Usage = nil // nobody asked for it
+		if c.fake.counts && c.ownWire() {
+			want.Usage = got.Usage // passed through, as the provider tells it
+		}
+	case c.vendor.name == "mock":
+		want.Usage = got.Usage // counted by itself
+	case c.feature == "reasoning" && (c.asked.wire == "openai.chat" || c.asked.wire == "openai.responses" || c.asked.wire == "anthropic.messages" || c.asked.wire == "gemini.generate"):
+		want.Usage.Thought = 5
+	}
+	assert.Equal(t, want, got)
+}
+
+const no = "I can't help with that."
+
+// declined makes want a refusal: in words for which the shape has a place of its own, by
+// a filter, or in plain text.
+func (c *cell) declined(want *told) {
+	want.Text = no
+	switch c.asked.wire {
+	case "cohere.chat", "ollama.chat":
+		return // there is no other form
+	case "openai.chat", "openai.responses", "anthropic.messages":
+		switch c.shape.dialect {
+		case "chat", "responses":
+			want.Text, want.Refusal = "", no
+			return
+		}
+	case "gemini.generate":
+		want.Text, want.Usage.Out = "", 0
+	}
+	want.Finish = map[string]string{
+		"chat": "content_filter", "completions": "content_filter", "messages": "refusal",
+		"responses": "incomplete content_filter", "generate": "SAFETY",
+	}[c.shape.dialect]
+	switch {
+	case c.asked.wire == "anthropic.messages" && c.shape.dialect == "messages":
+		want.Text = "" // it stands in stop_details, which passes through
+	case c.asked.wire == "gemini.generate" && c.shape.dialect == "generate":
+		want.Finish = "blocked PROHIBITED_CONTENT"
+	}
+}

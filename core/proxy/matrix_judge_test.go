@@ -1,0 +1,103 @@
+package proxy_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// verdict is what became of a feature.
+type verdict string
+
+const (
+	native     verdict = "native"            // the client's own bytes, and the provider's
+	translated verdict = "translated"        // said in the words of the other shape, both ways
+	dropped    verdict = "dropped (counted)" // left out, and counted; the rest was answered
+	refused    verdict = "refused"           // a 4xx in the client's shape; the provider was not called
+	wrong      verdict = "wrong"             // none of these
+)
+
+// judge derives the verdict from the bytes.
+func (c *cell) judge(t *testing.T) verdict {
+	if c.asked == nil {
+		return c.judgeRefusal(t)
+	}
+	if c.feature == "error" || c.feature == "early" {
+		return c.judgeError(t)
+	}
+	require.NoError(t, c.got.err)
+	if !assert.Equal(t, http.StatusOK, c.got.status) {
+		return wrong
+	}
+	c.judgeAnswer(t)
+	m := wireMarks[c.asked.wire]
+	missing := m.missing(t, c.feature, c.asked.body, c.shape.system)
+	if c.ownWire() {
+		cut := c.compare(t)
+		switch {
+		case len(cut) == 0:
+			assert.Empty(t, c.dropped)
+			c.compareAnswer(t)
+			return native
+		case assert.Equal(t, c.dropped, cut, "what is cut out is counted"):
+			return dropped
+		}
+		return wrong
+	}
+	switch {
+	case len(missing) == 0 && !slices.ContainsFunc(c.dropped, c.unexplained):
+		return translated
+	case len(missing) > 0 && len(c.dropped) > 0:
+		assert.True(t, slices.ContainsFunc(c.dropped, c.names), "%q is not the field of %s", c.dropped, c.feature)
+		c.compareRest(t, missing)
+		return dropped
+	}
+	assert.Fail(t, "neither translated nor dropped", "not in the provider's request: %v", missing)
+	return wrong
+}
+
+// ownWire is true when the provider was asked in the client's own shape. An effort that
+// moves from the model's name into the body makes another body of it.
+func (c *cell) ownWire() bool {
+	if c.feature == "custom" && c.asked.wire == "openai.chat" && c.vendor.name != "openai" {
+		return false // its tools become functions
+	}
+	return c.asked.wire == c.shape.wire && !(c.shape.variant && withEffort[c.feature])
+}
+
+// compareRest sees that nothing else is missing beside what was dropped.
+func (c *cell) compareRest(t *testing.T, missing []string) {
+	if !c.shape.calls { // it has nothing but a prompt
+		var doc any
+		require.NoError(t, json.Unmarshal([]byte(c.asked.body), &doc))
+		m := wireMarks[c.asked.wire]
+		assert.Len(t, m.user.values(doc), 1)
+		return
+	}
+	for _, what := range missing {
+		assert.Regexp(t, "^(effort|unknown) ", what)
+	}
+}
+
+// fieldsOf are the names of what carries a feature, in any shape.
+var fieldsOf = map[string][]string{
+	"tools":      {"tools"},
+	"parallel":   {"tools"},
+	"structured": {"response_format", "text.format"},
+	"detour":     {"reasoning_effort", "reasoning.effort", "generationConfig.thinkingConfig", "thinkingConfig", "tools"},
+	"unknown":    {"x_unknown", "xUnknown"},
+	"reasoning":  {"reasoning_effort", "reasoning.effort", "generationConfig.thinkingConfig", "thinkingConfig"},
+}
+
+func (c *cell) names(field string) bool { return slices.Contains(fieldsOf[c.feature], field) }
+
+// besides are fields that may go while what a feature asks for is there: a forced tool
+// that is not held to its schema, and the signature of a thought where the client's
+// shape has no place for it.
+var besides = map[string][]string{"strict": {"structured"}, "reasoning.signature": {"reasoning"}}
+
+func (c *cell) unexplained(field string) bool { return !slices.Contains(besides[field], c.feature) }
