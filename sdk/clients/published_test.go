@@ -151,7 +151,7 @@ func readMessages(t *testing.T, addr, model string) (out read) {
 		case "tool_use":
 			out.calls, out.args = append(out.calls, b.Name), append(out.args, orEmpty(string(b.Input)))
 		default:
-			assert.True(t, strings.HasPrefix(model, "claude") && strings.Contains(string(b.Type), "thinking"), b.RawJSON())
+			assert.True(t, strings.HasPrefix(model, "claude") && strings.Contains(b.Type, "thinking"), b.RawJSON())
 		}
 	}
 	return out
