@@ -17,7 +17,7 @@ import (
 func (g *gateway) batches(m *meter.Meter, maxLine int64) *batch.Service {
 	return batch.New(batch.Options{
 		Store: g.rec.db, Rules: g.batchRules, Dialect: batchShape, Audit: g.batchAudit, Book: m.Append,
-		Served: g.tel.Exchange, Lost: g.tel.Lost, Panicked: g.tel.Panic, MaxLine: int(maxLine),
+		Settle: g.rec.writer.Sync, Served: g.tel.Exchange, Lost: g.tel.Lost, Panicked: g.tel.Panic, MaxLine: int(maxLine),
 	})
 }
 

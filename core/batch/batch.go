@@ -77,6 +77,9 @@ type Options struct {
 	Audit func(ctx context.Context, e audit.Event) error
 	// Book appends what a batch has used, once, when it has ended.
 	Book func(ctx context.Context, r *meter.Record) error
+	// Settle waits until what was recorded is on the disk: a file leaves with
+	// placeholders that mean nothing without the values behind them. May be nil.
+	Settle func(ctx context.Context) error
 	// Served hears of every call after its answer. Lost hears of a record that
 	// could not be written, and of what failed in the background. Panicked hears of
 	// a fault of the gateway. All may be nil.

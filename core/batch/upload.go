@@ -70,6 +70,11 @@ func (c *call) send(ctx context.Context, file *store.BatchFile, out *spool, expi
 	if e = c.request(ctx); e != nil {
 		return e
 	}
+	if c.Settle != nil {
+		if err := c.Settle(ctx); err != nil {
+			return core.AsError(err)
+		}
+	}
 	u, err := out.upload()
 	if err != nil {
 		return core.AsError(err)

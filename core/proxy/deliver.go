@@ -74,12 +74,11 @@ func (c *call) whole(ctx context.Context, res *upstream.Response) *core.Error {
 		return e
 	}
 	if c.tr != nil {
-		var err error
-		if body, err = c.translated(body); err != nil {
-			e := c.nonsense("it is not what its API answers")
-			e.Err = err
-			return e
+		answer, err := c.translated(body)
+		if err != nil {
+			return c.unusable(body, err)
 		}
+		body = answer
 	}
 	return c.given(ctx, res, body)
 }
@@ -110,6 +109,9 @@ func (c *call) given(ctx context.Context, res *upstream.Response, body []byte) *
 	if err := c.d.ScanResponse(&c.x); err != nil {
 		e := c.nonsense("it is not what this API answers")
 		e.Err = err
+		return e
+	}
+	if e := c.errorInside(body); e != nil {
 		return e
 	}
 	if e := c.govern(ctx); e != nil {

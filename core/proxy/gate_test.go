@@ -47,6 +47,7 @@ type setup struct {
 	timeouts upstream.Timeouts
 	writer   store.WriterOptions
 	listens  bool // on the gateway's own server
+	runtime  func(*snapshot.Runtime)
 }
 
 // gate is a gateway with everything real but the providers.
@@ -184,6 +185,9 @@ func (g *gate) snapshot(s setup, tok core.Tokens) *snapshot.Holder {
 	}
 	rt.Router, err = route.New(routes, known)
 	require.NoError(g.t, err)
+	if s.runtime != nil {
+		s.runtime(rt)
+	}
 	h := new(snapshot.Holder)
 	h.Swap(snapshot.New(rt.Start(), g.keys(), 1))
 	return h
@@ -214,6 +218,8 @@ func (g *gate) keys() auth.Keys {
 		"models":    {Scopes: []string{core.ScopeModels}},
 		"chat":      {Scopes: []string{core.ScopeCompletions}},
 		"suspended": {Suspended: true},
+		"premium":   {Tier: "premium"},
+		"bulk":      {Tier: "bulk"},
 		"foreign":   {Tenant: "tenant-b"},
 	} {
 		key := auth.NewKey()

@@ -52,9 +52,7 @@ func (c *call) answerOf(ctx context.Context, res *upstream.Response) (*llm.Respo
 	}
 	a, err := c.tr.wire.DecodeResponse(body)
 	if err != nil {
-		e := c.nonsense("it is not what its API answers")
-		e.Err = err
-		return nil, e
+		return nil, c.unusable(body, err)
 	}
 	return c.tr.low.Response(a), nil
 }

@@ -188,9 +188,14 @@ func (c *call) failed(ctx context.Context, p core.Provider, err error) *core.Err
 	case errors.Is(err, upstream.ErrMalformed):
 		public = p.Label() + " gave an answer that cannot be used: it breaks the rules of HTTP"
 	case u != nil && u.Phase > upstream.PhaseWrite:
-		public = p.Label() + " broke off its answer"
+		return brokeOff(p, err)
 	}
 	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: public}
+}
+
+// brokeOff is the error of an answer that ends before its end.
+func brokeOff(p core.Provider, err error) *core.Error {
+	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: p.Label() + " broke off its answer"}
 }
 
 // maxErrorBody is how much of a provider's error is read.

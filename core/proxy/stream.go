@@ -32,6 +32,7 @@ type streaming struct {
 	body   upstream.Body // in the client's shape
 	links  *core.Stream  // nil: no link looks at the answer
 	done   bool          // the stream's own end was seen
+	closed bool          // a choice has finished
 	failed bool          // the provider reported an error in the stream
 	held   bool          // the last event's text waits for more
 	last   bool          // nothing comes after what is flushed next
@@ -111,11 +112,16 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 	}
 	ev := &s.event
 	ev.Reset(raw)
-	if err := s.d.ScanEvent(&s.x, ev); err != nil {
+	err := errNoEvent
+	if eventLike(raw) {
+		err = s.d.ScanEvent(&s.x, ev)
+	}
+	if err != nil {
 		e := s.nonsense("one of its events is not what this API answers")
 		e.Err = err
 		return e
 	}
+	s.closed = s.closed || len(ev.Closes) > 0
 	if ev.Opening && !s.state.headOut && len(s.out) == 0 { // it tells nothing yet: a failure can still be a status
 		return s.open(ctx, ev)
 	}
@@ -144,6 +150,19 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 	s.held = len(out) == len(s.out) && len(ev.Deltas) > 0
 	s.out = out
 	return e
+}
+
+var errNoEvent = errors.New("what came is no event")
+
+// eventLike tells an event from a page or a line of text: fields have names of small
+// letters. Google's servers put bare JSON into a stream that has begun.
+func eventLike(raw []byte) bool {
+	raw = bytes.TrimLeft(raw, "\r\n")
+	if len(raw) == 0 {
+		return true
+	}
+	c := raw[0]
+	return 'a' <= c && c <= 'z' || c == ':' || c == '{' || c == 0xef // the mark of UTF-8
 }
 
 // open keeps an event that announces the answer until there is some of it.
@@ -228,8 +247,14 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 			return s.end(ctx, e)
 		}
 	}
+	p := s.snap.Providers[s.x.Target.Provider]
 	if err != nil {
-		return s.end(ctx, s.unreadable(ctx, s.snap.Providers[s.x.Target.Provider], err))
+		return s.end(ctx, s.unreadable(ctx, p, err))
+	}
+	// The end of a connection may be the end of what it carried, or a cut: nothing has
+	// finished, so it was cut.
+	if !s.done && !s.closed && !s.failed && (s.state.headOut || len(s.out)+len(s.opening) > 0) {
+		return s.end(ctx, brokeOff(p, io.ErrUnexpectedEOF))
 	}
 	if s.links != nil && !s.done { // what is held is judged, then released
 		out, e := s.links.End(ctx, s.out)

@@ -142,6 +142,7 @@ type translatedBody struct {
 	in, out []byte
 	at      int
 	began   bool // something was said that a client can see
+	closed  bool // the provider's answer has finished, or failed
 	started []byte
 	err     error
 }
@@ -186,6 +187,9 @@ func (b *translatedBody) over(err error) error {
 	if e := b.dec.Close(b.emit); e != nil {
 		return e
 	}
+	if len(b.started) > 0 && !b.closed { // an end of the connection that ends nothing
+		return brokeOff(b.call.snap.Providers[b.call.x.Target.Provider], io.ErrUnexpectedEOF)
+	}
 	if b.more == 0 {
 		return err
 	}
@@ -195,6 +199,7 @@ func (b *translatedBody) over(err error) error {
 	if err != nil {
 		return err
 	}
+	b.closed = false
 	b.Body, b.dec, b.raise = next, b.call.tr.wire.DecodeStream(), b.call.tr.low.Stream()
 	return nil
 }
@@ -204,9 +209,12 @@ func (b *translatedBody) emit(ev *llm.Event) error { return b.raise(ev, b.write)
 // write encodes an event. What only opens the answer waits for the first output,
 // so that a failure before it can still be an HTTP status.
 func (b *translatedBody) write(ev *llm.Event) error {
-	if ev.Kind == llm.UsageEvent {
+	switch ev.Kind {
+	case llm.UsageEvent:
 		tr := b.call.tr
 		tr.usage = tr.before.Add(ev.Usage)
+	case llm.Finished, llm.Failed, llm.Ended:
+		b.closed = true
 	}
 	if !b.began {
 		switch ev.Kind {
@@ -232,7 +240,7 @@ func (c *call) unreadable(ctx context.Context, p core.Provider, err error) *core
 	var u *upstream.Error
 	var own *core.Error
 	switch {
-	case errors.As(err, &own): // of a later prompt
+	case errors.As(err, &own): // of a later prompt, or of an answer without an end
 		return own
 	case errors.As(err, &f):
 		c.x.Outcome.Kind = core.UpstreamErr

@@ -1,0 +1,144 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// batchVendor is a scripted batch service of OpenAI's shape.
+type batchVendor struct {
+	*httptest.Server
+	mu       sync.Mutex
+	uploaded string // the last file
+	auth     http.Header
+	result   string // "": the batch is still running
+}
+
+func newBatchVendor(t *testing.T) *batchVendor {
+	v := &batchVendor{}
+	v.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.auth = r.Header
+		_, path, _ := strings.Cut(r.URL.Path, "/v1")
+		switch {
+		case r.Method == http.MethodPost && path == "/files":
+			f, _, err := r.FormFile("file")
+			if !assert.NoError(t, err) {
+				return
+			}
+			b, err := io.ReadAll(f)
+			assert.NoError(t, err)
+			v.uploaded = string(b)
+			_, _ = fmt.Fprintf(w, `{"id":"file-up","object":"file","bytes":%d,"purpose":"batch"}`, len(b))
+		case strings.HasSuffix(path, "/content"):
+			_, _ = io.WriteString(w, v.result)
+		case v.result == "":
+			_, _ = io.WriteString(w, `{"id":"batch_up","object":"batch","status":"in_progress","input_file_id":"file-up","output_file_id":null}`)
+		default:
+			_, _ = io.WriteString(w, `{"id":"batch_up","object":"batch","status":"completed","input_file_id":"file-up","output_file_id":"file-out","completed_at":9,"request_counts":{"total":1,"completed":1,"failed":0}}`)
+		}
+	}))
+	t.Cleanup(v.Close)
+	return v
+}
+
+// finish ends the batch with what was asked as the answer.
+func (v *batchVendor) finish(t *testing.T) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var line struct {
+		Body struct{ Messages []struct{ Content string } }
+	}
+	require.NoError(t, json.Unmarshal([]byte(v.uploaded), &line), v.uploaded)
+	text, err := json.Marshal(line.Body.Messages[0].Content)
+	require.NoError(t, err)
+	v.result = `{"id":"r","custom_id":"a","response":{"status_code":200,"body":{"id":"c","object":"chat.completion","created":1,"model":"gpt-4o","choices":[{"index":0,"message":{"role":"assistant","content":` +
+		string(text) + `},"finish_reason":"stop"}],"usage":{"prompt_tokens":11,"completion_tokens":3,"total_tokens":14}}},"error":null}` + "\n"
+}
+
+func (c *client) uploadBatch(t *testing.T, file string) string {
+	t.Helper()
+	var b bytes.Buffer
+	m := multipart.NewWriter(&b)
+	require.NoError(t, m.WriteField("purpose", "batch"))
+	f, err := m.CreateFormFile("file", "in.jsonl")
+	require.NoError(t, err)
+	_, err = io.WriteString(f, file)
+	require.NoError(t, err)
+	require.NoError(t, m.Close())
+	r, err := http.NewRequest(http.MethodPost, c.base+"/v1/files", &b)
+	require.NoError(t, err)
+	r.Header.Set("Authorization", "Bearer "+c.key)
+	r.Header.Set("Content-Type", m.FormDataContentType())
+	res, err := c.http.Do(r)
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	return field(t, res.StatusCode, res.Body, "id")
+}
+
+func field(t *testing.T, status int, body io.Reader, name string) string {
+	t.Helper()
+	b, err := io.ReadAll(body)
+	require.NoError(t, err)
+	require.Equal(t, 200, status, "%s", b)
+	var v map[string]any
+	require.NoError(t, json.Unmarshal(b, &v), "%s", b)
+	s, _ := v[name].(string)
+	return s
+}
+
+func (c *client) told(t *testing.T, method, path, body, name string) string {
+	t.Helper()
+	a, err := c.do(method, path, []byte(body))
+	require.NoError(t, err)
+	return field(t, a.status, strings.NewReader(a.body), name)
+}
+
+func TestBatchesOfOpenAIAndAzureSurviveARestart(t *testing.T) {
+	for _, typ := range []string{"openai", "azure-openai"} {
+		t.Run(typ, func(t *testing.T) {
+			v := newBatchVendor(t)
+			s := newSite(t)
+			s.write("gateway.yaml", []byte(strings.Replace(configText(v.URL, "  - {name: pii, stage: pii}\n"), "type: openai,", "type: "+typ+",", 1)))
+			g := s.serve("--config", "gateway.yaml")
+			c := g.client(testKey)
+			const text = "card " + card + ", " + canary
+			line := `{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"gpt-4o","messages":[{"role":"user","content":"` + text + `"}]}}` + "\n"
+			file := c.uploadBatch(t, line)
+			id := c.told(t, "POST", "/v1/batches", `{"input_file_id":"`+file+`","endpoint":"/v1/chat/completions","completion_window":"24h"}`, "id")
+			assert.NotContains(t, v.uploaded, card, "the file is redacted as a whole")
+			if typ == "openai" {
+				assert.Equal(t, "Bearer "+providerKey, v.auth.Get("Authorization"))
+			} else {
+				assert.Equal(t, providerKey, v.auth.Get("Api-Key"))
+			}
+			c.http.CloseIdleConnections()
+			g.kill() // as the power does: what the file's placeholders stand for is on the disk by then
+
+			v.finish(t)
+			g = s.serve("--config", "gateway.yaml")
+			c = g.client(testKey)
+			eventually(t, "the batch is followed by the new process", func() bool {
+				return c.told(t, "GET", "/v1/batches/"+id, "", "status") == "completed"
+			})
+			a, err := c.do("GET", "/v1/files/"+c.told(t, "GET", "/v1/batches/"+id, "", "output_file_id")+"/content", nil)
+			require.NoError(t, err)
+			assert.Contains(t, a.body, text, "the results are restored for the same key")
+			c.http.CloseIdleConnections()
+			g.stop()
+			s.verified()
+		})
+	}
+}

@@ -1,0 +1,133 @@
+package proxy_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// spoilt is an answer that a provider makes something wrong of.
+type spoilt struct {
+	name   string
+	manner manner
+	status int  // that the client gets; 0: 200 with the error in the stream, or 502 or 504 before it
+	stalls bool // the connection stays open
+	reason bool // the own one of the provider is told
+	say    func(t *testing.T, wire, kind string, parts map[string]string) string
+}
+
+// head begins an answer of a content type; length -1 says none, and the end of the
+// connection ends it.
+func head(kind string, length int) string {
+	h := "HTTP/1.1 200 OK\r\nContent-Type: " + kind + "\r\nConnection: close\r\n"
+	if length < 0 {
+		return h + "\r\n"
+	}
+	return h + "Content-Length: " + strconv.Itoa(length) + "\r\n\r\n"
+}
+
+// eventsOf cuts a streamed answer at the ends of its events.
+func eventsOf(t *testing.T, wire, body string) (events []string) {
+	switch wire {
+	case "bedrock.converse":
+		for line := range strings.Lines(body) {
+			events = append(events, framed(t, line))
+		}
+	case "ollama.chat":
+		for line := range strings.Lines(body) {
+			events = append(events, line)
+		}
+	default:
+		events = strings.SplitAfter(body, "\n\n")
+	}
+	return events
+}
+
+// begun is the first part of a streamed answer, with some output in it.
+func begun(t *testing.T, wire string, parts map[string]string) (done, rest string) {
+	events := eventsOf(t, wire, parts["plain.stream"])
+	n := len(events)
+	for i := range events {
+		if strings.Contains(events[i], "世界") || strings.Contains(events[i], "Gr") {
+			n = i + 1
+			break
+		}
+	}
+	require.Less(t, n, len(events), wire)
+	return strings.Join(events[:n], ""), strings.Join(events[n:], "")
+}
+
+func wholeAnswer(parts map[string]string) string { return strings.TrimSpace(parts["plain.whole"]) }
+
+const page = "<html><body><h1>It works</h1></body></html>"
+
+var spoiltAnswers = []spoilt{
+	{name: "HTML", manner: wholly, status: 502, say: func(*testing.T, string, string, map[string]string) string {
+		return head("text/html", len(page)) + page
+	}},
+	{name: "HTML that calls itself JSON", manner: wholly, status: 502, say: func(*testing.T, string, string, map[string]string) string {
+		return head("application/json", len(page)) + page
+	}},
+	{name: "wrong content type", manner: wholly, status: 502, say: func(_ *testing.T, _, _ string, p map[string]string) string {
+		return head("text/plain", len(wholeAnswer(p))) + wholeAnswer(p)
+	}},
+	{name: "nothing in the body", manner: wholly, status: 502, say: func(*testing.T, string, string, map[string]string) string {
+		return head("application/json", 0)
+	}},
+	{name: "half the JSON", manner: wholly, status: 502, say: func(_ *testing.T, _, _ string, p map[string]string) string {
+		a := wholeAnswer(p)
+		return head("application/json", len(a)/2) + a[:len(a)/2]
+	}},
+	{name: "cut off", manner: wholly, status: 502, say: func(_ *testing.T, _, _ string, p map[string]string) string {
+		a := wholeAnswer(p)
+		return head("application/json", len(a)) + a[:len(a)/2]
+	}},
+	{name: "stalls", manner: wholly, status: 504, stalls: true, say: func(_ *testing.T, _, _ string, p map[string]string) string {
+		a := wholeAnswer(p)
+		return head("application/json", len(a)) + a[:len(a)/2]
+	}},
+	{name: "error in a 200", manner: wholly, reason: true, say: func(_ *testing.T, _, _ string, p map[string]string) string {
+		return head("application/json", len(p["error"])) + p["error"]
+	}},
+	{name: "HTML", manner: streamed, status: 502, say: func(*testing.T, string, string, map[string]string) string {
+		return head("text/html", len(page)) + page
+	}},
+	{name: "HTML that calls itself a stream", manner: streamed, status: 502, say: func(_ *testing.T, _, kind string, _ map[string]string) string {
+		return head(kind, len(page)) + page
+	}},
+	{name: "wrong content type", manner: streamed, status: 502, say: func(_ *testing.T, _, _ string, p map[string]string) string {
+		return head("application/json", len(wholeAnswer(p))) + wholeAnswer(p)
+	}},
+	{name: "nothing in the stream", manner: streamed, status: 502, say: func(_ *testing.T, _, kind string, _ map[string]string) string {
+		return head(kind, -1)
+	}},
+	{name: "half an event", manner: streamed, say: func(t *testing.T, wire, kind string, p map[string]string) string {
+		a, b := begun(t, wire, p)
+		return head(kind, -1) + a + b[:min(len(b)/2, 40)]
+	}},
+	{name: "cut off", manner: streamed, say: func(t *testing.T, wire, kind string, p map[string]string) string {
+		a, _ := begun(t, wire, p)
+		return head(kind, len(a)+1000) + a
+	}},
+	{name: "no end", manner: streamed, say: func(t *testing.T, wire, kind string, p map[string]string) string {
+		a, _ := begun(t, wire, p)
+		return head(kind, -1) + a
+	}},
+	{name: "stalls", manner: streamed, stalls: true, say: func(t *testing.T, wire, kind string, p map[string]string) string {
+		a, _ := begun(t, wire, p)
+		return head(kind, -1) + a
+	}},
+	{name: "stalls at once", manner: streamed, status: 504, stalls: true, say: func(_ *testing.T, _, kind string, _ map[string]string) string {
+		return head(kind, -1)
+	}},
+	{name: "error after output", manner: streamed, say: func(t *testing.T, wire, kind string, p map[string]string) string {
+		a, _ := begun(t, wire, p)
+		early := p["early"]
+		if wire == "bedrock.converse" {
+			early = framed(t, early)
+		}
+		return head(kind, -1) + a + early + "\n"
+	}},
+}
