@@ -30,7 +30,7 @@ func provided(t testing.TB, typ, url string) core.Provider {
 	t.Helper()
 	lean := upstream.NewLean(upstream.LeanOptions{})
 	t.Cleanup(func() { _ = lean.Close() })
-	p, err := providers.New(providers.Settings{Name: typ, APIKey: upstreamKey, BaseURL: url, Client: lean})
+	p, err := providers.New(providers.Settings{Name: typ, APIKey: upstreamKey, BaseURL: url, Client: lean, Region: "eu-central-1"})
 	require.NoError(t, err)
 	return p
 }
