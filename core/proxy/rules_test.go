@@ -49,18 +49,23 @@ var briefly = map[string]string{
 	":countTokens":      `{"totalTokens":77}`,
 }
 
+// answersBriefly gives the short text of the API that is asked.
+func answersBriefly(c net.Conn, r sent) {
+	path, _, _ := strings.Cut(r.path, "?")
+	for end, body := range briefly {
+		if strings.HasSuffix(path, end) {
+			_, _ = io.WriteString(c, whole(200, "application/json", body))
+		}
+	}
+}
+
 func (r *ruling) try(t *testing.T) {
 	up := newFake(t, func(c net.Conn, s sent) {
 		if r.reply != "" {
 			_, _ = io.WriteString(c, r.reply)
 			return
 		}
-		path, _, _ := strings.Cut(s.path, "?")
-		for end, body := range briefly {
-			if strings.HasSuffix(path, end) {
-				_, _ = io.WriteString(c, whole(200, "application/json", body))
-			}
-		}
+		answersBriefly(c, s)
 	})
 	g := open(t, setup{provider: provided(t, r.provider, up.url), cap: r.cap, chain: redacting(t, "")})
 	m := r.model
