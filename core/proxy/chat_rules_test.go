@@ -98,6 +98,30 @@ func TestADetourIsAnsweredInTheChatShape(t *testing.T) {
 		}
 		assert.NotContains(t, a.body, "gAAA", "encrypted reasoning does not come back over chat")
 	})
+	t.Run("a custom call, streamed", func(t *testing.T) {
+		event := func(typ, members string) string {
+			return "event: " + typ + "\ndata: {\"type\":\"" + typ + "\"," + members + "}\n\n"
+		}
+		const item = `"output_index":0,"item":{"id":"ctc_1","type":"custom_tool_call","call_id":"call_1","name":"sql","input":`
+		up := newFake(t, says(stream(
+			event("response.created", `"sequence_number":0,"response":{"id":"r","object":"response","status":"in_progress","model":"gpt-5.4","output":[]}`),
+			event("response.output_item.added", `"sequence_number":1,`+item+`"","status":"in_progress"}`),
+			event("response.custom_tool_call_input.delta", `"sequence_number":2,"item_id":"ctc_1","output_index":0,"delta":"SELE"`),
+			event("response.custom_tool_call_input.delta", `"sequence_number":3,"item_id":"ctc_1","output_index":0,"delta":"CT 1"`),
+			event("response.custom_tool_call_input.done", `"sequence_number":4,"item_id":"ctc_1","output_index":0,"input":"SELECT 1"`),
+			event("response.output_item.done", `"sequence_number":5,`+item+`"SELECT 1","status":"completed"}`),
+			event("response.completed", `"sequence_number":6,"response":{"id":"r","object":"response","status":"completed","model":"gpt-5.4","output":[],`+usage+`}`),
+		)))
+		a := open(t, setup{provider: provided(t, "openai", up.url)}).to("/v1/chat/completions",
+			`{"model":"openai/gpt-5.4","stream":true,"stream_options":{"include_usage":true},"reasoning_effort":"high","messages":[{"role":"user","content":"x"}],"tools":[{"type":"custom","custom":{"name":"sql"}}]}`)
+		require.Equal(t, 200, a.status, a.body)
+		assert.Equal(t, "/v1/responses", up.last(t).path)
+		assert.Contains(t, up.last(t).body, `"type":"custom","name":"sql"`)
+		assert.Equal(t, 1, strings.Count(a.body, `"SELECT 1"`), a.body)
+		assert.NotContains(t, a.body, `"SELE"`)
+		assert.Contains(t, a.body, `"finish_reason":"tool_calls"`)
+		assert.Contains(t, a.body, `"reasoning_tokens":5`)
+	})
 	t.Run("an error of the provider's", func(t *testing.T) {
 		up := newFake(t, says(whole(400, "application/json", `{"error":{"message":"too odd","type":"invalid_request_error","param":null,"code":"odd"}}`)))
 		a := open(t, setup{provider: provided(t, "openai", up.url)}).to("/v1/chat/completions", body)
@@ -134,4 +158,8 @@ func TestTheHeaderTellsThatAStrictSchemaWasDowngraded(t *testing.T) {
 			assert.Equal(t, c.want, a.header.Get("X-Gateway-Strict-Downgraded"))
 		})
 	}
+	up := newFake(t, says(stream(callsInPieces("headgate_answer", `"{}"`))))
+	a := open(t, setup{provider: provided(t, "anthropic", up.url)}).to("/v1/chat/completions", strings.Replace(chat("true"), `"M"`, `"gpt-test","stream":true`, 1))
+	require.Equal(t, 200, a.status, a.body)
+	assert.Equal(t, "true", a.header.Get("X-Gateway-Strict-Downgraded"), "of a stream too")
 }

@@ -83,18 +83,20 @@ func TestTheEditorIsAlwaysAnsweredInTheChatShape(t *testing.T) {
 	}
 }
 
-func TestALinkForAModelHoldsForItsVariants(t *testing.T) {
-	for _, model := range []string{"gpt-test", "gpt-test-fast", "gpt-test-thinking-low", "gpt-test-thinking-high-fast"} {
-		up := newFake(t, answersBriefly)
-		g := open(t, setup{provider: provided(t, "openai", up.url), chain: func(tok core.Tokens) []core.Link {
-			links := redacting(t, "")(tok)
-			links[0].For = core.Filter{Models: []string{"gpt-test"}}
-			return links
-		}})
-		for _, body := range []string{`{"model":"` + model + `","input":"my card is ` + card + `"}`, `{"model":"` + model + `","messages":[{"role":"user","content":"my card is ` + card + `"}]}`} {
-			a := g.to(editorPath, body)
-			require.Equal(t, 200, a.status, a.body)
-			assert.NotContains(t, up.last(t).body, card, model)
+func TestALinkForAModelOrForChatHoldsForItsVariants(t *testing.T) {
+	for name, narrow := range map[string]core.Filter{"a model": {Models: []string{"gpt-test"}}, "chat": {Dialects: []string{"openai.chat"}}} {
+		for _, model := range []string{"gpt-test", "gpt-test-fast", "gpt-test-thinking-low", "gpt-test-thinking-high-fast"} {
+			up := newFake(t, answersBriefly)
+			g := open(t, setup{provider: provided(t, "openai", up.url), chain: func(tok core.Tokens) []core.Link {
+				links := redacting(t, "")(tok)
+				links[0].For = narrow
+				return links
+			}})
+			for _, body := range []string{`{"model":"` + model + `","input":"my card is ` + card + `"}`, `{"model":"` + model + `","messages":[{"role":"user","content":"my card is ` + card + `"}]}`} {
+				a := g.to(editorPath, body)
+				require.Equal(t, 200, a.status, a.body)
+				assert.NotContains(t, up.last(t).body, card, "%s, %s", name, model)
+			}
 		}
 	}
 }
