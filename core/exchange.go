@@ -13,6 +13,7 @@ type Exchange struct {
 	ID        string // ours, unique
 	Trace     string // X-Trace-ID: the client's, or the ID
 	Dialect   string // name of the client's shape
+	Like      string // a shape whose links hold for this one too; "": none
 	Received  time.Time
 	Principal *Principal
 	Head      Head
@@ -137,7 +138,7 @@ func (x *Exchange) Reset() {
 	x.Minted.reset()
 	x.Scanner.Reset(nil)
 	// Field by field: copying the whole struct would cost more than the rest.
-	x.ID, x.Trace, x.Dialect, x.Received, x.Principal = "", "", "", time.Time{}, nil
+	x.ID, x.Trace, x.Dialect, x.Like, x.Received, x.Principal = "", "", "", "", time.Time{}, nil
 	x.Head = Head{Tools: spare(x.Head.Tools)}
 	x.Target, x.Usage, x.Outcome, x.FirstByte, x.patch = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}, Patch{}
 	x.Findings, x.Attempts, x.Header, x.Visits = spare(x.Findings), spare(x.Attempts), spare(x.Header), spare(x.Visits)

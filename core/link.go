@@ -69,7 +69,9 @@ func faultOf(err error) Fault {
 }
 
 // Filter narrows a link to some exchanges. Empty lists match everything.
-// Patterns are globs; see Glob.
+// Patterns are globs; see Glob. A model is known by the client's name and by the
+// one that is routed in its place, a shape by its own name and by that of the one
+// that it is checked like.
 type Filter struct {
 	Tenants, Keys, Models, Dialects []string
 }
@@ -80,7 +82,7 @@ func (f *Filter) matches(x *Exchange) bool {
 		p = &Principal{}
 	}
 	return anyGlob(f.Tenants, p.Tenant, "") && anyGlob(f.Keys, p.KeyID, p.KeyName) &&
-		anyGlob(f.Models, x.Head.Model, "") && anyGlob(f.Dialects, x.Dialect, "")
+		anyGlob(f.Models, x.Head.Model, x.Model()) && anyGlob(f.Dialects, x.Dialect, x.Like)
 }
 
 func anyGlob(patterns []string, a, b string) bool {

@@ -14,8 +14,8 @@ func TestTheCollectorsPaceFollowsTheLiveHeap(t *testing.T) {
 	}{
 		{"an empty heap has the most room", 0, mostPercent},
 		{"a small one too", 2 << 20, mostPercent},
-		{"then the room stays the same in bytes", 7 << 20, 200},
-		{"in steps", 8 << 20, 175},
+		{"then the room stays the same in bytes", 6 << 20, 200},
+		{"in steps", 7 << 20, 150},
 		{"a large heap keeps the least", 100 << 20, leastPercent},
 		{"a huge one too", 1 << 40, leastPercent},
 	} {

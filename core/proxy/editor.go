@@ -80,7 +80,7 @@ func editorBody(body []byte) core.Translator {
 // from its name.
 func (c *call) decodeEditor() *core.Error {
 	d := editorBody(c.body)
-	c.d, c.x.Dialect = d, d.Name()
+	c.d, c.x.Dialect, c.x.Like = d, d.Name(), openai.ChatName // the same checks as of chat
 	if e := d.Scan(&c.x); e != nil {
 		return e
 	}

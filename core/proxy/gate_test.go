@@ -44,6 +44,7 @@ type setup struct {
 	provider core.Provider
 	targets  []core.Provider // of the model "many", in order
 	maxBody  int64
+	cap      int64 // of tokens, where the client sets no limit
 	timeouts upstream.Timeouts
 	writer   store.WriterOptions
 	listens  bool // on the gateway's own server
@@ -160,7 +161,7 @@ func (g *gate) snapshot(s setup, tok core.Tokens) *snapshot.Holder {
 	}
 	chain, err := core.NewChain(links, tok)
 	require.NoError(g.t, err)
-	rt := &snapshot.Runtime{Chain: chain, Providers: map[string]core.Provider{}, MaxBody: s.maxBody}
+	rt := &snapshot.Runtime{Chain: chain, Providers: map[string]core.Provider{}, MaxBody: s.maxBody, DefaultCap: s.cap}
 	if rt.MaxBody == 0 {
 		rt.MaxBody = 1 << 20
 	}

@@ -60,7 +60,7 @@ func offers(s *snapshot.Snapshot) []offer {
 func (p *Proxy) models(c *gin.Context, form lister) {
 	switch {
 	case form != listOpenAI:
-	case c.GetHeader("Anthropic-Version") != "":
+	case c.GetHeader("Anthropic-Version") != "" || c.GetHeader("Msgapi-Version") != "":
 		form = listAnthropic
 	case c.GetHeader("X-Goog-Api-Key") != "":
 		form = listGemini

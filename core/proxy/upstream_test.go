@@ -20,6 +20,7 @@ import (
 type sent struct {
 	header http.Header
 	body   string
+	path   string // with its query
 }
 
 // fake is a provider on a loopback listener that says what a test tells it to,
@@ -75,7 +76,7 @@ func newFake(t testing.TB, say func(c net.Conn, r sent)) *fake {
 				if err != nil {
 					return
 				}
-				s := sent{r.Header, string(body)}
+				s := sent{r.Header, string(body), r.URL.RequestURI()}
 				f.mu.Lock()
 				f.got = append(f.got, s)
 				f.mu.Unlock()

@@ -1,0 +1,89 @@
+package proxy_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestTheRulesOfMessages(t *testing.T) {
+	const asked = `{"model":"M","max_tokens":100,"messages":[{"role":"user","content":"x"}]`
+	const path = "/v1/messages"
+	rulings := []ruling{
+		{
+			sentence: "every field, role and block goes through as sent", provider: "anthropic", asSent: true, at: "/v1/messages",
+			body: `{"model":"M","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":2048},"cache_control":{"type":"ephemeral"},"service_tier":"auto","context_management":{"edits":[]},"x":1.50,` +
+				`"system":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}],"messages":[{"role":"system","content":"s"},{"role":"user","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"d"}},{"type":"hologram","y":1}]}]}`,
+		},
+		{sentence: "an object in metadata.user_id is forwarded as sent", provider: "anthropic", asSent: true, body: asked + `,"metadata":{"user_id":{"device_id":"d","mail":"ann@example.com"}}}`},
+		{sentence: "an object as text in metadata.user_id is forwarded as sent", provider: "anthropic", asSent: true, body: asked + `,"metadata":{"user_id":"{\"mail\":\"ann@example.com\"}"}}`},
+		{sentence: "a plain id is the end user elsewhere", provider: "openai", body: asked + `,"metadata":{"user_id":"user-7"}}`, sent: []string{`"user":"user-7"`}},
+		{sentence: "an object in metadata.user_id is no end user elsewhere", provider: "openai", body: asked + `,"metadata":{"user_id":{"id":"user-7"}}}`, unsent: []string{"user-7"}, omits: []string{"metadata.user_id"}},
+		{
+			sentence: "fields and blocks that are not modelled are dropped", provider: "openai", omits: []string{"cache_control", "content.hologram", "context_management", "service_tier"},
+			body: `{"model":"M","max_tokens":100,"service_tier":"auto","context_management":{"edits":[1]},"messages":[{"role":"user","content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral"}},{"type":"hologram","z":1}]}]}`,
+			sent: []string{`"content":"x"`}, unsent: []string{"cache_control", "hologram", "service_tier", "context_management"}, gives: []string{`{"type":"text","text":"ok"}`, `"stop_reason":"end_turn"`},
+		},
+		{sentence: "a count is the provider's own", provider: "anthropic", path: path + "/count_tokens", body: `{"model":"M","messages":[{"role":"user","content":"x"}]}`, at: "/v1/messages/count_tokens", gives: []string{`{"input_tokens":77}`}},
+	}
+	for _, p := range []string{"openai", "azure-openai", "gemini", "bedrock", "groq", "mistral", "ollama", "xai"} {
+		rulings = append(rulings, ruling{
+			sentence: "extended thinking is refused by the provider's name", provider: p, refused: provided(t, p, "http://127.0.0.1:1").Label(),
+			body: `{"model":"M","max_tokens":4096,"thinking":{"type":"enabled","budget_tokens":2048},"messages":[{"role":"user","content":"x"}]}`,
+		})
+	}
+	for _, p := range []string{"anthropic", "openai", "bedrock"} {
+		for name, field := range map[string]string{
+			"server tools": `"tools":[{"type":"web_search_20250305","name":"web_search"}]`, "mcp_servers": `"mcp_servers":[{"type":"url","url":"https://x.example","name":"s"}]`,
+			"container": `"container":"container_1"`,
+		} {
+			rulings = append(rulings, ruling{sentence: name + " are refused", provider: p, body: asked + "," + field + "}", refused: `"type":"invalid_request_error"`})
+		}
+	}
+	for i := range rulings {
+		if rulings[i].path == "" {
+			rulings[i].path = path
+		}
+	}
+	tryAll(t, rulings)
+}
+
+func TestTheBetaHeaderGoesThrough(t *testing.T) {
+	for _, header := range []string{"Anthropic-Beta", "msgapi-beta"} {
+		up := newFake(t, says(whole(200, "application/json", briefly["/messages"])))
+		g := open(t, setup{provider: provided(t, "anthropic", up.url)})
+		a := g.to("/v1/messages", `{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"x"}]}`, header, "context-1m-2026-01-01")
+		require.Equal(t, 200, a.status)
+		assert.Equal(t, briefly["/messages"], a.body)
+		assert.Equal(t, "context-1m-2026-01-01", up.last(t).header.Get("Anthropic-Beta"))
+	}
+}
+
+func TestACountOnAnotherProviderAsksNobody(t *testing.T) {
+	for _, p := range []string{"openai", "gemini", "bedrock"} {
+		up := newFake(t, says(whole(500, "application/json", "{}")))
+		g := open(t, setup{provider: provided(t, p, up.url)})
+		a := g.to("/v1/messages/count_tokens", `{"model":"gpt-test","messages":[{"role":"user","content":"hello world"}]}`)
+		require.Equal(t, 200, a.status, a.body)
+		assert.Regexp(t, `^\{"input_tokens":[1-9][0-9]*\}$`, a.body)
+		assert.Empty(t, up.requests())
+		assert.Equal(t, 401, g.to("/v1/messages/count_tokens", `{}`, "Authorization", "Bearer none").status)
+		assert.Equal(t, 403, g.to("/v1/messages/count_tokens", `{}`, "Authorization", "Bearer "+g.key["models"]).status)
+	}
+}
+
+func TestTheVersionHeaderAsksForTheMessagesListOfModels(t *testing.T) {
+	g := open(t, setup{provider: provided(t, "anthropic", "")})
+	for _, header := range []string{"anthropic-version", "msgapi-version"} {
+		r := g.request("dev", nil, header, "2023-06-01")
+		r.Method, r.URL.Path = http.MethodGet, "/v1/models"
+		a := g.do(r)
+		require.Equal(t, 200, a.status)
+		assert.Contains(t, a.body, `"type":"model","id":"gpt-test"`, header)
+		assert.NotContains(t, a.body, "mock-echo", "no other provider's models")
+		r.Header.Set("Authorization", "Bearer none")
+		assert.Contains(t, g.do(r).body, `{"type":"error","error":{"type":"authentication_error"`, header)
+	}
+}
