@@ -118,7 +118,7 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 		e.Err = err
 		return e
 	}
-	if ev.Opening && !s.state.headOut && len(s.out) == 0 { // it tells nothing yet: a failure can still be a status
+	if ev.Opening && !s.state.headOut && len(s.out) == 0 && len(s.opening) < readSize { // it tells nothing yet: a failure can still be a status
 		return s.open(ctx, ev)
 	}
 	if ev.Failed {
