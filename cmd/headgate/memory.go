@@ -12,7 +12,7 @@ const (
 	// heapRoom is how much a small heap may grow between two collections, in
 	// bytes. The gateway's live heap is a few megabytes; Go's own rule (as much
 	// again) would collect every few hundred requests.
-	heapRoom = 14 << 20
+	heapRoom = 12 << 20
 	// leastPercent keeps a large heap from being collected all the time.
 	leastPercent = 50
 	mostPercent  = 300

@@ -52,7 +52,7 @@ type Keys map[[sha256.Size]byte]Entry
 // headers in which the vendors' clients send theirs. It is never read from the
 // URL.
 func Credential(h http.Header) string {
-	if v := h["Authorization"]; len(v) == 1 {
+	if v := h["Authorization"]; len(v) == 1 && v[0] != "" { // some clients send it empty beside their own header
 		if scheme, token, ok := strings.Cut(v[0], " "); ok && strings.EqualFold(scheme, "Bearer") {
 			return strings.TrimSpace(token)
 		}

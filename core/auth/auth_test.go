@@ -52,6 +52,12 @@ func TestTwoAuthorizationHeadersAreRefused(t *testing.T) {
 	assert.NotNil(t, err)
 }
 
+func TestAnEmptyAuthorizationHeaderHidesNoOther(t *testing.T) {
+	key := NewKey()
+	_, err := Keys{Hash(key): {}}.Authenticate(http.Header{"Authorization": {""}, "X-Goog-Api-Key": {key}}, time.Now())
+	assert.Nil(t, err)
+}
+
 func TestScopes(t *testing.T) {
 	assert.Nil(t, Require(&core.Principal{}, core.ScopeCompletions), "a key without scopes is unrestricted")
 	p := &core.Principal{Scopes: []string{core.ScopeModels}}

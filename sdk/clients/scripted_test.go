@@ -29,6 +29,8 @@ type scripted struct {
 	sent []byte                           // the body of the last answer
 	cut  int                              // where the placeholder is cut between two events
 	as   func(*received) (string, []byte) // answers in place of the transcripts: a type and a body
+
+	status int // of the answers; 0: 200
 }
 
 // received is a request as a provider got it.
@@ -78,6 +80,13 @@ func (s *scripted) answer(as func(*received) (string, []byte)) {
 	s.as = as
 }
 
+// refuse makes every answer an error from now on.
+func (s *scripted) refuse(status int, body string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.status, s.as = status, func(*received) (string, []byte) { return "application/json", []byte(body) }
+}
+
 // answered is the body of the last answer.
 func (s *scripted) answered() []byte {
 	s.mu.Lock()
@@ -96,7 +105,7 @@ func (s *scripted) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	s.got = append(s.got, got)
-	as := s.as
+	as, status := s.as, s.status
 	s.mu.Unlock()
 	if as == nil {
 		as = s.transcript
@@ -107,7 +116,10 @@ func (s *scripted) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	w.Header().Set("Content-Type", typ)
 	if typ == "" {
-		w.WriteHeader(http.StatusNotFound)
+		status = http.StatusNotFound
+	}
+	if status != 0 {
+		w.WriteHeader(status)
 	}
 	_, _ = w.Write(out) // the client may have left
 }

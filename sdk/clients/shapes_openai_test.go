@@ -135,6 +135,8 @@ func (v responding) streamed(t *testing.T, p responses.ResponseNewParams) (last 
 		assert.Equal(t, numbered, ev.SequenceNumber)
 		numbered++
 		switch ev.Type {
+		case "response.output_item.added":
+			args = ""
 		case "response.output_text.delta":
 			text += ev.Delta
 		case "response.function_call_arguments.delta":
@@ -143,7 +145,7 @@ func (v responding) streamed(t *testing.T, p responses.ResponseNewParams) (last 
 			assert.Equal(t, args, ev.Arguments)
 		case "response.output_text.done":
 			assert.Equal(t, text, ev.Text)
-		case "response.completed":
+		case "response.completed", "response.incomplete":
 			last = ev.Response
 		}
 	}

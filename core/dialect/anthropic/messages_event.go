@@ -86,6 +86,8 @@ func (e *event) settle() {
 		e.ev.Deltas[i].Part.Index = e.index
 	}
 	switch e.typ {
+	case "message_start":
+		e.ev.Opening = len(e.ev.Deltas) == 0
 	case "content_block_delta":
 		e.ev.Bare = len(e.ev.Deltas) > 0 && !e.other
 	case "content_block_stop":

@@ -192,3 +192,17 @@ data: {"type":"message_stop"}
 	require.NoError(t, err)
 	assert.Equal(t, []llm.Answer{{Parts: []llm.Part{llm.Text(`{"a":1}`)}, Finish: llm.FinishStop}}, a.Choices)
 }
+
+func TestTheFirstEventOnlyAnnouncesTheAnswer(t *testing.T) {
+	var x core.Exchange
+	for data, want := range map[string]bool{
+		`{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}`: true,
+		`{"type":"ping"}`: false,
+		`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`: false,
+	} {
+		var ev core.Event
+		ev.Reset([]byte("data: " + data + "\n\n"))
+		require.NoError(t, Messages{}.ScanEvent(&x, &ev))
+		assert.Equal(t, want, ev.Opening, data)
+	}
+}
