@@ -231,6 +231,8 @@ func (c *call) refuse(e *core.Error) {
 	}
 	if e.Kind == core.Canceled {
 		c.x.Outcome.Kind, c.x.Outcome.Status = core.ClientGone, e.HTTPStatus()
+		c.w.WriteHeader(e.HTTPStatus()) // who has only closed its own half still reads
+		c.w.WriteHeaderNow()            // while the header is still this exchange's
 		return
 	}
 	h := c.w.Header()

@@ -112,3 +112,26 @@ func both(t *testing.T, name string, f func(t *testing.T, listens bool)) {
 	t.Run(name, func(t *testing.T) { f(t, false) })
 	t.Run(name+", on the gateway's server", func(t *testing.T) { f(t, true) })
 }
+
+// A client that closes its half of the connection counts as gone, but reads on.
+func TestAClientThatClosesItsHalfIsToldNoSuccess(t *testing.T) {
+	both(t, "", func(t *testing.T, listens bool) {
+		asked := make(chan struct{})
+		g := open(t, setup{listens: listens, url: newFake(t, func(conn net.Conn, _ sent) {
+			close(asked)
+			hungUp(conn)
+		}).url})
+		conn, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
+		require.NoError(t, err)
+		defer func() { _ = conn.Close() }()
+		require.NoError(t, g.request("dev", strings.NewReader(chat("hi")), "X-Trace-Id", "its-own").Write(conn))
+		<-asked
+		require.NoError(t, conn.(*net.TCPConn).CloseWrite())
+		require.NoError(t, conn.SetReadDeadline(time.Now().Add(generous)))
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		assert.Equal(t, 499, res.StatusCode)
+		assert.Equal(t, "its-own", res.Header.Get("X-Trace-Id"))
+	})
+}

@@ -17,17 +17,19 @@ func (c *call) prompts() int {
 }
 
 // askEach makes a call for each prompt, one after the other, and gives all
-// answers as one.
+// answers as one. What the first have used is booked when a later one fails.
 func (c *call) askEach(ctx context.Context, plan []core.TargetRef, n int) *core.Error {
 	var all llm.Response
 	var last *upstream.Response
 	for c.prompt = range n {
 		res, e := c.send(ctx, plan)
 		if e != nil {
+			c.x.Usage = all.Usage
 			return e
 		}
 		a, e := c.answerOf(ctx, res)
 		if e != nil {
+			c.x.Usage = all.Usage
 			return e
 		}
 		if last == nil {
@@ -46,6 +48,9 @@ func (c *call) askEach(ctx context.Context, plan []core.TargetRef, n int) *core.
 // answerOf reads a whole answer into the neutral model.
 func (c *call) answerOf(ctx context.Context, res *upstream.Response) (*llm.Response, *core.Error) {
 	defer func() { _ = res.Body.Close() }() // what is left of the answer is of no use
+	if e := c.readable(res); e != nil {
+		return nil, e
+	}
 	body, e := c.readWhole(ctx, res)
 	if e != nil {
 		return nil, e
@@ -60,6 +65,7 @@ func (c *call) answerOf(ctx context.Context, res *upstream.Response) (*llm.Respo
 // nextStream makes the call for the next prompt of a streamed request.
 func (c *call) nextStream(ctx context.Context, plan []core.TargetRef) (upstream.Body, error) {
 	before := c.tr.usage
+	c.x.Usage = before // what was answered is booked even when this call fails
 	c.prompt++
 	res, e := c.send(ctx, plan)
 	if e != nil {
@@ -69,6 +75,6 @@ func (c *call) nextStream(ctx context.Context, plan []core.TargetRef) (upstream.
 		_ = res.Body.Close()
 		return nil, e
 	}
-	c.tr.before = before
+	c.tr.before, c.tr.usage = before, before
 	return res.Body, nil
 }

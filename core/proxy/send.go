@@ -155,7 +155,8 @@ func (c *call) forward(t core.Traits) (e *core.Error) {
 	}
 	c.req.Body = c.x.Request.Raw
 	if len(c.cuts) > 0 {
-		out, err := splice.Append(scratch.Grow(c.sent, len(c.x.Request.Raw)+cutRoom), c.x.Request.Raw, c.cuts)
+		c.sent = scratch.Grow(c.sent, len(c.x.Request.Raw)+cutRoom) // which may have given the old one away
+		out, err := splice.Append(c.sent, c.x.Request.Raw, c.cuts)
 		if err != nil {
 			return core.AsError(err)
 		}

@@ -1,10 +1,14 @@
 package proxy_test
 
 import (
+	"context"
 	"encoding/json"
+	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -157,6 +161,33 @@ func TestAFailureAfterTheAnnouncementOfAnAnswerIsAStatus(t *testing.T) {
 				assert.Contains(t, a.body, c.want)
 			})
 		}
+	}
+}
+
+func TestAnnouncementsWithoutEndAreNotKept(t *testing.T) {
+	const progress = `data: {"type":"response.in_progress","sequence_number":1,"response":{"id":"r","object":"response","status":"in_progress","model":"gpt-test","output":[]}}` + "\n\n"
+	for kind, chain := range map[string]func(core.Tokens) []core.Link{"governed": redacting(t, ""), "not governed": nil} {
+		t.Run(kind, func(t *testing.T) {
+			heard := make(chan struct{})
+			up := newFake(t, func(c net.Conn, _ sent) {
+				_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"+strings.Repeat(progress, 1000))
+				select {
+				case <-heard:
+				case <-time.After(generous):
+				}
+			})
+			g := open(t, setup{chain: chain, provider: provided(t, "openai", up.url)})
+			r := g.request("dev", strings.NewReader(`{"model":"gpt-test","input":"x","stream":true}`))
+			r.URL.Path = "/v1/responses"
+			ctx, leave := context.WithTimeout(t.Context(), generous/2)
+			defer leave()
+			res, err := http.DefaultTransport.RoundTrip(r.WithContext(ctx))
+			close(heard)
+			require.NoError(t, err, "the head goes out though there is no output yet")
+			b, _ := io.ReadAll(res.Body)
+			require.NoError(t, res.Body.Close())
+			assert.Equal(t, 1000, strings.Count(string(b), progress))
+		})
 	}
 }
 

@@ -66,14 +66,16 @@ func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.
 		}
 		s.links = links
 	}
-	c.answer = scratch.Grow(c.answer, readSize)[:readSize]
+	in := scratch.Grow(c.answer, readSize)[:readSize]
+	c.answer = nil // a target's refusal of a later prompt is read into another buffer
+	defer func() { c.answer = in }()
 	for {
-		n, err := s.body.Read(c.answer)
+		n, err := s.body.Read(in)
 		if n > 0 {
 			if c.x.FirstByte.IsZero() {
 				c.x.FirstByte = time.Now()
 			}
-			if e := s.feed(ctx, c.answer[:n]); e != nil {
+			if e := s.feed(ctx, in[:n]); e != nil {
 				return s.end(ctx, e)
 			}
 		}
@@ -122,7 +124,7 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 		return e
 	}
 	s.closed = s.closed || len(ev.Closes) > 0
-	if ev.Opening && !s.state.headOut && len(s.out) == 0 { // it tells nothing yet: a failure can still be a status
+	if ev.Opening && !s.state.headOut && len(s.out) == 0 && len(s.opening) < readSize { // it tells nothing yet: a failure can still be a status
 		return s.open(ctx, ev)
 	}
 	if ev.Failed {

@@ -15,6 +15,9 @@ func (b *leanBody) Close() error {
 	if b.rest() {
 		b.finish()
 	} else {
+		if b.stop != nil {
+			b.stop()
+		}
 		b.detach().drop()
 	}
 	b.err = &Error{Phase: PhaseBody, Err: errBodyClosed}

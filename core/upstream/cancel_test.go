@@ -251,3 +251,43 @@ func TestAHeadThatDripsEndsAtItsLimit(t *testing.T) {
 	t.Run("lean", func(t *testing.T) { run(t, newLean(t, upstream.LeanOptions{HeadTimeout: limit})) })
 	t.Run("transport", func(t *testing.T) { run(t, newTransport(t, upstream.TransportOptions{HeadTimeout: limit})) })
 }
+
+// watched is a context that counts who watches it.
+type watched struct {
+	context.Context
+	watches int
+}
+
+func (w *watched) AfterFunc(func()) (stop func() bool) {
+	w.watches++
+	return func() bool {
+		w.watches--
+		return true
+	}
+}
+
+func TestNobodyWatchesTheCallerAfterTheAnswer(t *testing.T) {
+	for name, c := range map[string]struct {
+		raw  string
+		read bool
+	}{
+		"read to its end":         {raw: okAnswer, read: true},
+		"closed before its end":   {raw: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello"},
+		"closed, but all arrived": {raw: okAnswer},
+		"broken off":              {raw: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", read: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := serveRaw(t, always(c.raw))
+			ctx, leave := context.WithCancel(context.Background())
+			defer leave()
+			w := &watched{Context: ctx}
+			res, err := newLean(t, upstream.LeanOptions{}).Do(w, post(p.url, "{}"))
+			require.NoError(t, err)
+			if c.read {
+				_, _ = io.ReadAll(res.Body)
+			}
+			require.NoError(t, res.Body.Close())
+			assert.Zero(t, w.watches)
+		})
+	}
+}
