@@ -1,10 +1,15 @@
 package proxy_test
 
 import (
+	"bufio"
+	"context"
+	"io"
 	"net"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -100,4 +105,36 @@ func TestWhatTheFirstPromptsUsedIsBookedWhenALaterOneFails(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestAnAnswerDoesNotWaitForThatOfTheNextPrompt(t *testing.T) {
+	read := make(chan struct{})
+	up := newFake(t, func(c net.Conn, r sent) {
+		if strings.Contains(r.body, `"two"`) {
+			select {
+			case <-read:
+			case <-time.After(generous):
+			}
+		}
+		says(answersPrompt(r))(c, r)
+	})
+	g := open(t, setup{url: up.url})
+	r := g.request("dev", strings.NewReader(prompted("gpt-test", true)))
+	r.URL.Path = "/v1/completions"
+	ctx, leave := context.WithTimeout(t.Context(), generous/2)
+	defer leave()
+	res, err := http.DefaultTransport.RoundTrip(r.WithContext(ctx))
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	lines, text := bufio.NewReader(res.Body), ""
+	for !strings.Contains(text, `"finish_reason":"stop"`) {
+		line, err := lines.ReadString('\n')
+		require.NoError(t, err, text)
+		text += line
+	}
+	assert.Contains(t, text, "said one")
+	close(read)
+	rest, err := io.ReadAll(lines)
+	require.NoError(t, err)
+	assert.Contains(t, string(rest), "said three")
 }

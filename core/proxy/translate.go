@@ -144,6 +144,7 @@ type translatedBody struct {
 	began   bool // something was said that a client can see
 	closed  bool // the provider's answer has finished, or failed
 	started []byte
+	ended   error // how the provider's answer ended, while what it said waits to be read
 	err     error
 }
 
@@ -163,13 +164,15 @@ func (c *call) translatedStream(ctx context.Context, plan []core.TargetRef, body
 func (b *translatedBody) Read(p []byte) (int, error) {
 	for b.at == len(b.out) && b.err == nil {
 		b.out, b.at = b.out[:0], 0
+		if err := b.ended; err != nil { // the next prompt's answer takes a while to begin
+			b.ended, b.err = nil, b.over(err)
+			continue
+		}
 		n, err := b.Body.Read(b.in)
 		if n > 0 {
 			b.err = b.dec.Decode(b.in[:n], b.emit)
 		}
-		if err != nil && b.err == nil {
-			b.err = b.over(err)
-		}
+		b.ended = err
 	}
 	n := copy(p, b.out[b.at:])
 	b.at += n
