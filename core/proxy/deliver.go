@@ -235,6 +235,7 @@ func (c *call) refuse(e *core.Error) {
 		c.w.WriteHeaderNow()            // while the header is still this exchange's
 		return
 	}
+	c.relaxed = false // it is about an answer
 	h := c.w.Header()
 	if e.RetryAfter > 0 {
 		h["Retry-After"] = []string{strconv.FormatInt(int64((e.RetryAfter+time.Second-1)/time.Second), 10)}

@@ -39,7 +39,7 @@ func (p *Proxy) estimate(c *gin.Context) {
 		body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, maxEstimate))
 		switch {
 		case err != nil:
-			return nil, tooLarge(maxEstimate)
+			return nil, unread(err)
 		case json.Unmarshal(body, &q) != nil:
 			return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: `the body must be a JSON object with "model" and, optionally, "max_tokens"`}
 		case q.Model == "":

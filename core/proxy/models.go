@@ -3,6 +3,7 @@ package proxy
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -46,7 +47,8 @@ func offers(s *snapshot.Snapshot) []offer {
 			add(r.Pattern, s.Providers[first.Provider], cmp.Or(first.ModelOverride, r.Pinned, r.Pattern))
 		}
 	}
-	for _, owner := range s.Providers {
+	for _, name := range slices.Sorted(maps.Keys(s.Providers)) { // two may list the same model
+		owner := s.Providers[name]
 		for _, id := range owner.Models() {
 			add(id, owner, id)
 		}

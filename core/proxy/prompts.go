@@ -21,6 +21,7 @@ func (c *call) prompts() int {
 func (c *call) askEach(ctx context.Context, plan []core.TargetRef, n int) *core.Error {
 	var all llm.Response
 	var last *upstream.Response
+	size := 0
 	for c.prompt = range n {
 		res, e := c.send(ctx, plan)
 		if e != nil {
@@ -31,6 +32,10 @@ func (c *call) askEach(ctx context.Context, plan []core.TargetRef, n int) *core.
 		if e != nil {
 			c.x.Usage = all.Usage
 			return e
+		}
+		if size += len(c.answer); size > maxAnswer { // of all prompts together
+			c.x.Usage = all.Usage.Add(a.Usage)
+			return c.nonsense("it is too large")
 		}
 		if last == nil {
 			all = *a

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -214,9 +215,12 @@ func (s *streaming) flush() bool {
 	}
 	out := s.out
 	if s.array != nil {
-		var err error
-		if s.elements, err = s.array.Append(s.elements[:0], s.out); err != nil {
-			return false
+		s.elements = s.elements[:0]
+		for piece := range slices.Chunk(s.out, readSize) { // its limit is for one event and what is written with it
+			var err error
+			if s.elements, err = s.array.Append(s.elements, piece); err != nil {
+				return false
+			}
 		}
 		if s.last {
 			s.elements = s.array.Close(s.elements)
