@@ -186,3 +186,29 @@ func quoted(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b)
 }
+
+func TestAnErrorEventBeforeOutputIsTheStatusThatItStandsFor(t *testing.T) {
+	for body, want := range map[string]struct {
+		status int
+		says   string
+	}{
+		`"code":"rate_limit_exceeded","message":"slow down"`:         {429, "OpenAI API error 429: rate_limit_exceeded: slow down"},
+		`"code":"invalid_prompt","message":"odd"`:                    {400, "OpenAI API error 400: invalid_prompt: odd"},
+		`"code":"server_error","message":"what is said stays there"`: {500, "OpenAI API error 500"},
+	} {
+		for _, event := range []string{
+			`{"type":"error","sequence_number":0,` + body + `,"param":null}`,
+			`{"type":"response.failed","sequence_number":0,"response":{"id":"r","object":"response","status":"failed","error":{` + body + `},"output":[]}}`,
+		} {
+			for path, request := range map[string]string{
+				"/v1/responses":        `{"model":"openai/gpt-5.4","stream":true,"input":"x"}`,
+				"/v1/chat/completions": `{"model":"openai/gpt-5.4","stream":true,"reasoning_effort":"high","messages":[{"role":"user","content":"x"}],` + chatTool + `}`,
+			} {
+				up := newFake(t, says(stream("data: "+event+"\n\n")))
+				a := open(t, setup{provider: provided(t, "openai", up.url)}).to(path, request)
+				assert.Equal(t, want.status, a.status, "%s %s", path, event)
+				assert.Equal(t, want.says, errorOf(t, a)["message"])
+			}
+		}
+	}
+}
