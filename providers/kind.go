@@ -112,7 +112,7 @@ func (p *hosted) Capabilities(model string) core.Capabilities {
 // Traits are those of the data file.
 func (p *hosted) Traits(model string) core.Traits {
 	t := p.facts.of(model).Traits
-	t.Label = p.label
+	t.Label, t.NoStore = p.label, p.s.NoStore
 	return t
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/upstream"
+	"github.com/headgate-dev/headgate/providers"
 )
 
 // asksResponses is a request of the Responses shape with more members.
@@ -185,6 +187,25 @@ func TestTheProvidersFailureAfterOutputIsForwardedUnchanged(t *testing.T) {
 func quoted(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b)
+}
+
+func TestNothingIsStoredWhereTheOperatorSaysSo(t *testing.T) {
+	for _, typ := range []string{"openai", "azure-openai"} {
+		for asked, sent := range map[string]map[bool]string{
+			`{"model":"gpt-test","input":"x"}`:               {false: `{"model":"gpt-test","input":"x"}`, true: `{"store":false,"model":"gpt-test","input":"x"}`},
+			`{"model":"gpt-test","input":"x","store":false}`: {false: `{"model":"gpt-test","input":"x","store":false}`, true: `{"model":"gpt-test","input":"x","store":false}`},
+		} {
+			for keepsNothing, want := range sent {
+				up := newFake(t, answersBriefly)
+				lean := upstream.NewLean(upstream.LeanOptions{})
+				t.Cleanup(func() { _ = lean.Close() })
+				p, err := providers.New(providers.Settings{Name: typ, APIKey: upstreamKey, BaseURL: up.url, Client: lean, NoStore: keepsNothing})
+				require.NoError(t, err)
+				require.Equal(t, 200, open(t, setup{provider: p}).to("/v1/responses", asked).status)
+				assert.Equal(t, want, up.last(t).body, "%s %v", typ, keepsNothing)
+			}
+		}
+	}
 }
 
 func TestAnErrorEventBeforeOutputIsTheStatusThatItStandsFor(t *testing.T) {
