@@ -112,16 +112,16 @@ func (p *hosted) Capabilities(model string) core.Capabilities {
 // Traits are those of the data file.
 func (p *hosted) Traits(model string) core.Traits {
 	t := p.facts.of(model).Traits
-	t.Label = p.label
+	t.Label, t.NoStore = p.label, p.s.NoStore
 	return t
 }
 
-// Wire names the shape that x is sent in. A chat request, the editor's too, with
-// tools and an effort goes to the provider's Responses API where the model refuses
-// the two together on chat.
+// Wire names the shape that x is sent in. A request with tools and an effort goes to
+// the provider's Responses API where the model refuses the two together on chat.
+// generateContent is not among them: its effort is left out.
 func (p *hosted) Wire(x *core.Exchange) string {
 	wire := p.wires[x.Dialect]
-	if (x.Dialect == openAIChat || x.Dialect == editorChat) && wire == openAIChat && len(x.Head.Tools) > 0 &&
+	if wire == openAIChat && x.Dialect != geminiGenerate && len(x.Head.Tools) > 0 &&
 		x.Head.Effort != "" && x.Head.Effort != "none" &&
 		p.at[openAIResponses] != nil && p.facts.of(x.Target.Model).Detour {
 		return openAIResponses

@@ -30,6 +30,8 @@ type Settings struct {
 	// For azure-openai.
 	APIVersion          string
 	ResponsesAPIVersion string
+	// For openai and azure-openai: the Responses API is to keep nothing.
+	NoStore bool
 	// For bedrock.
 	Region, AccessKeyID, SecretAccessKey, SessionToken string
 	// Env reads the variables that a vendor's own tools know; nil: none is set.

@@ -70,7 +70,7 @@ func buildProvider(rt *snapshot.Runtime, name string, p config.Provider) (core.P
 		Name: name, Type: p.Type, APIKey: p.APIKey.Reveal(), BaseURL: p.BaseURL, Models: p.Models,
 		Capabilities: p.Capabilities, Client: client,
 		Region: p.Region, AccessKeyID: p.AccessKeyID.Reveal(), SecretAccessKey: p.SecretAccessKey.Reveal(), SessionToken: p.SessionToken.Reveal(),
-		APIVersion: p.APIVersion, ResponsesAPIVersion: p.ResponsesAPIVersion, Env: os.Getenv,
+		APIVersion: p.APIVersion, ResponsesAPIVersion: p.ResponsesAPIVersion, NoStore: p.NoStore, Env: os.Getenv,
 		Timeouts: upstream.Timeouts{Connect: p.Timeouts.Connect, FirstByte: p.Timeouts.FirstByte, Idle: p.Timeouts.Idle},
 	}
 	for _, h := range slices.Sorted(maps.Keys(p.Headers)) {

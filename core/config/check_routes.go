@@ -56,6 +56,9 @@ func (c *checker) ofOneType(path string, p Provider) {
 			c.bad(path+"."+k.key, "is read by the type "+k.typ+" alone", "remove it")
 		}
 	}
+	if p.NoStore && typ != "openai" && typ != "azure-openai" {
+		c.bad(path+".no_store", "is read by the types openai and azure-openai alone", "remove it")
+	}
 }
 
 func suggestType(name string, known []string) string {

@@ -22,4 +22,12 @@ func TestAKeyThatOnlyAnotherTypeReadsIsRefused(t *testing.T) {
 		_, _, err = load("providers: {mine: {type: " + c.typ + ", " + c.key + "}}")
 		require.NoError(t, err, c.key)
 	}
+	for typ, fine := range map[string]bool{"openai": true, "azure-openai": true, "bedrock": false} {
+		_, _, err := load("providers: {mine: {type: " + typ + ", no_store: true}}")
+		if fine {
+			require.NoError(t, err, typ)
+			continue
+		}
+		require.ErrorContains(t, err, "is read by the types openai and azure-openai alone; remove it")
+	}
 }

@@ -22,6 +22,8 @@ type Provider struct {
 	APIVersion string `yaml:"api_version" eg:"2024-10-21"`
 	// ResponsesAPIVersion is added as api-version to calls of azure-openai's Responses API. None unless written.
 	ResponsesAPIVersion string `yaml:"responses_api_version" eg:"preview"`
+	// NoStore adds store: false to calls of the Responses API that do not say it: openai and azure-openai keep nothing.
+	NoStore bool `yaml:"no_store" default:"false"`
 	// Headers are added to every call.
 	Headers map[string]Secret `yaml:"headers" secret:"true"`
 	// Timeouts bound the parts of a call.

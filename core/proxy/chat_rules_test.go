@@ -27,6 +27,10 @@ func TestTheRulesOfChat(t *testing.T) {
 			sent: []string{`"reasoning":{"effort":"high"}`, `"type":"function","name":"f"`}, gives: []string{`"object":"chat.completion"`, `"content":"ok"`, `"finish_reason":"stop"`, `"prompt_tokens":3`},
 		},
 		{sentence: "tools with an effort go to the Responses API", provider: "azure-openai", at: "/v1/responses", body: asksChat(chatTool + `,"reasoning_effort":"low"`), gives: []string{`"object":"chat.completion"`}},
+		{
+			sentence: "thinking tokens are the reasoning part of usage", provider: "anthropic", body: asksChat(`"reasoning_effort":"low"`), gives: []string{`"completion_tokens":12`, `"reasoning_tokens":5`}, omits: []string{"reasoning.signature"},
+			reply: whole(200, "application/json", `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"thinking","thinking":"hm","signature":"sig"},{"type":"text","text":"ok"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":3,"output_tokens":12,"output_tokens_details":{"thinking_tokens":5}}}`),
+		},
 		{sentence: "no thinking for none", provider: "anthropic", body: asksChat(`"reasoning_effort":"none","temperature":0.2,"max_tokens":100`), sent: []string{`"max_tokens":100`, `"temperature":0.2`}, unsent: []string{"thinking"}},
 		{sentence: "no thinking for minimal", provider: "anthropic", body: asksChat(`"reasoning_effort":"minimal","top_p":0.2,"max_tokens":100`), sent: []string{`"max_tokens":100`, `"top_p":0.2`}, unsent: []string{"thinking"}},
 		{sentence: "a temperature of 1 goes with thinking", provider: "anthropic", body: asksChat(`"reasoning_effort":"low","temperature":1.0,"max_tokens":100`), sent: []string{`"temperature":1.0`, `"budget_tokens":1024`}},

@@ -100,3 +100,17 @@ func TestALinkForAModelOrForChatHoldsForItsVariants(t *testing.T) {
 		}
 	}
 }
+
+func TestAnAgentsToolsInNamespacesAreCalledByJoinedNames(t *testing.T) {
+	const body = `{"model":"gpt-test","input":"x","tools":[{"type":"namespace","name":"crm","description":"d","tools":[{"type":"function","name":"get","parameters":{"type":"object"}}]}]}`
+	for name, raw := range map[string]string{"whole": whole(200, "application/json", callsOne("crm__get", `{"a":1}`)), "streamed": stream(callsInPieces("crm__get", `"{}"`))} {
+		t.Run(name, func(t *testing.T) {
+			up := newFake(t, says(raw))
+			g := open(t, setup{provider: provided(t, "anthropic", up.url)})
+			a := g.to(editorPath, strings.Replace(body, "{", map[string]string{"whole": "{", "streamed": `{"stream":true,`}[name], 1))
+			require.Equal(t, 200, a.status, a.body)
+			assert.Contains(t, a.body, `"function":{"name":"crm__get"`)
+			assert.Contains(t, up.last(t).body, `"name":"crm__get","description":"d","input_schema"`)
+		})
+	}
+}

@@ -44,7 +44,8 @@ type setup struct {
 	provider core.Provider
 	targets  []core.Provider // of the model "many", in order
 	maxBody  int64
-	cap      int64 // of tokens, where the client sets no limit
+	cap      int64  // of tokens, where the client sets no limit
+	override string // the name that "text-embedding-own" is sent as
 	timeouts upstream.Timeouts
 	writer   store.WriterOptions
 	listens  bool // on the gateway's own server
@@ -183,6 +184,9 @@ func (g *gate) snapshot(s setup, tok core.Tokens) *snapshot.Holder {
 	routes := []route.Route{{Pattern: "gpt-test", Targets: targets}, {Pattern: "glob-*", Targets: targets}}
 	if len(many) > 0 {
 		routes = append(routes, route.Route{Pattern: "many", Targets: many})
+	}
+	if s.override != "" {
+		routes = append(routes, route.Route{Pattern: "text-embedding-own", Targets: []route.Target{{Provider: main.Name(), ModelOverride: s.override}}})
 	}
 	rt.Router, err = route.New(routes, known)
 	require.NoError(g.t, err)

@@ -26,6 +26,10 @@ func TestTheRulesOfMessages(t *testing.T) {
 			body: `{"model":"M","max_tokens":100,"service_tier":"auto","context_management":{"edits":[1]},"messages":[{"role":"user","content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral"}},{"type":"hologram","z":1}]}]}`,
 			sent: []string{`"content":"x"`}, unsent: []string{"cache_control", "hologram", "service_tier", "context_management"}, gives: []string{`{"type":"text","text":"ok"}`, `"stop_reason":"end_turn"`},
 		},
+		{
+			sentence: "tools with an effort go where the model takes both", provider: "openai", at: "/v1/responses", sent: []string{`"reasoning":{"effort":"medium"}`, `"name":"f"`}, gives: []string{`{"type":"text","text":"ok"}`, `"stop_reason":"end_turn"`},
+			body: asked + `,"output_config":{"effort":"medium"},"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
+		},
 		{sentence: "a count is the provider's own", provider: "anthropic", path: path + "/count_tokens", body: `{"model":"M","messages":[{"role":"user","content":"x"}]}`, at: "/v1/messages/count_tokens", gives: []string{`{"input_tokens":77}`}},
 	}
 	for _, p := range []string{"openai", "azure-openai", "gemini", "bedrock", "groq", "mistral", "ollama", "xai"} {
@@ -58,6 +62,16 @@ func TestTheBetaHeaderGoesThrough(t *testing.T) {
 		require.Equal(t, 200, a.status)
 		assert.Equal(t, briefly["/messages"], a.body)
 		assert.Equal(t, "context-1m-2026-01-01", up.last(t).header.Get("Anthropic-Beta"))
+	}
+}
+
+func TestTheBetaHeaderGoesNoFurtherThanItsOwnShape(t *testing.T) {
+	up := newFake(t, answersBriefly)
+	g := open(t, setup{provider: provided(t, "openai", up.url)})
+	a := g.to("/v1/messages", `{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"x"}]}`, "Anthropic-Beta", "b", "msgapi-beta", "b", "x-api-key", g.key["dev"])
+	require.Equal(t, 200, a.status, a.body)
+	for _, name := range []string{"Anthropic-Beta", "Msgapi-Beta", "X-Api-Key"} {
+		assert.Empty(t, up.last(t).header.Get(name), name)
 	}
 }
 

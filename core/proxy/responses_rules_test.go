@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/upstream"
+	"github.com/headgate-dev/headgate/providers"
 )
 
 // asksResponses is a request of the Responses shape with more members.
@@ -156,33 +157,27 @@ func TestCallsComeBackUnderTheirOwnNames(t *testing.T) {
 	}
 }
 
-func TestTheProvidersFailureAfterOutputIsForwardedUnchanged(t *testing.T) {
-	const (
-		begun = `data: {"type":"response.created","sequence_number":0,"response":{"id":"r","object":"response","status":"in_progress","model":"gpt-test","output":[]}}` + "\n\n" +
-			`data: {"type":"response.output_item.added","sequence_number":1,"output_index":0,"item":{"id":"m1","type":"message","status":"in_progress","role":"assistant","content":[]}}` + "\n\n" +
-			`data: {"type":"response.content_part.added","sequence_number":2,"item_id":"m1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}}` + "\n\n" +
-			`data: {"type":"response.output_text.delta","sequence_number":3,"item_id":"m1","output_index":0,"content_index":0,"delta":"some "}` + "\n\n"
-	)
-	for name, failure := range map[string]string{
-		"response.failed": "event: response.failed\ndata: {\"type\":\"response.failed\", \"sequence_number\":4,\"response\":{\"id\":\"r\",\"object\":\"response\",\"status\":\"failed\",\"error\":{\"code\":\"server_error\",\"message\":\"it \\u0062roke\"},\"output\":[]}}\n\n",
-		"error":           "event: error\ndata: {\"type\":\"error\", \"sequence_number\":4,\"code\":\"server_error\",\"message\":\"it \\u0062roke\",\"param\":null}\n\n",
-	} {
-		for kind, chain := range map[string]func(core.Tokens) []core.Link{"governed": redacting(t, ""), "not governed": nil} {
-			t.Run(name+", "+kind, func(t *testing.T) {
-				up := newFake(t, says(stream(begun, failure)))
-				g := open(t, setup{chain: chain, provider: provided(t, "openai", up.url)})
-				a := g.to("/v1/responses", `{"model":"gpt-test","input":"x","stream":true}`)
-				assert.Equal(t, 200, a.status)
-				assert.Contains(t, a.body, failure)
-				assert.Equal(t, 1, strings.Count(a.body, "it "), "it is told once")
-				assert.Contains(t, a.body, `"delta":"some "`)
-			})
-		}
-	}
-}
-
 // quoted is a text as a JSON string.
 func quoted(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b)
+}
+
+func TestNothingIsStoredWhereTheOperatorSaysSo(t *testing.T) {
+	for _, typ := range []string{"openai", "azure-openai"} {
+		for asked, sent := range map[string]map[bool]string{
+			`{"model":"gpt-test","input":"x"}`:               {false: `{"model":"gpt-test","input":"x"}`, true: `{"store":false,"model":"gpt-test","input":"x"}`},
+			`{"model":"gpt-test","input":"x","store":false}`: {false: `{"model":"gpt-test","input":"x","store":false}`, true: `{"model":"gpt-test","input":"x","store":false}`},
+		} {
+			for keepsNothing, want := range sent {
+				up := newFake(t, answersBriefly)
+				lean := upstream.NewLean(upstream.LeanOptions{})
+				t.Cleanup(func() { _ = lean.Close() })
+				p, err := providers.New(providers.Settings{Name: typ, APIKey: upstreamKey, BaseURL: up.url, Client: lean, NoStore: keepsNothing})
+				require.NoError(t, err)
+				require.Equal(t, 200, open(t, setup{provider: p}).to("/v1/responses", asked).status)
+				assert.Equal(t, want, up.last(t).body, "%s %v", typ, keepsNothing)
+			}
+		}
+	}
 }

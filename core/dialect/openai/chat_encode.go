@@ -119,10 +119,11 @@ func chatCall(dst []byte, c *llm.Call, input string) []byte {
 		id = chatNewID("call_")
 	}
 	dst = chatString(append(dst, `"id":`...), id)
+	name := llm.JoinName(c.Namespace, c.Name) // the shape has no namespaces, a client in its agent mode has
 	if c.Kind == llm.CustomTool {
-		dst = chatString(append(dst, `,"type":"custom","custom":{"name":`...), c.Name)
+		dst = chatString(append(dst, `,"type":"custom","custom":{"name":`...), name)
 		return append(chatMember(dst, "input", input), '}')
 	}
-	dst = chatString(append(dst, `,"type":"function","function":{"name":`...), c.Name)
+	dst = chatString(append(dst, `,"type":"function","function":{"name":`...), name)
 	return append(chatMember(dst, "arguments", input), '}')
 }

@@ -50,7 +50,7 @@ func TestEveryFieldOfAResponsesRequestIsDecoded(t *testing.T) {
 			{Kind: llm.CustomTool, Name: "c", Description: "cd", Grammar: &llm.Grammar{Syntax: "regex", Definition: "a+"}},
 			{Kind: llm.CustomTool, Name: "free"},
 			{Namespace: "crm", Name: "get", Description: "the CRM\n\ngets"},
-			{Kind: llm.CustomTool, Namespace: "crm", Name: "ask", Description: "the CRM\n\n"},
+			{Kind: llm.CustomTool, Namespace: "crm", Name: "ask", Description: "the CRM"},
 			{Kind: llm.SearchTool, Name: "tool_search", Description: "sd", Schema: json.RawMessage(`{"type":"object"}`)},
 		},
 	}, r)

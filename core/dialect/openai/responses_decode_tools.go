@@ -3,6 +3,7 @@ package openai
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/splice"
@@ -51,7 +52,7 @@ func (d *responsesDecoder) tool(param, namespace, about string) []string {
 	}
 	t.Description = described
 	if about != "" { // no other shape has a place for the description of a namespace
-		t.Description = about + "\n\n" + described
+		t.Description = strings.TrimSuffix(about+"\n\n"+described, "\n\n")
 	}
 	switch {
 	case typ == toolFunction:

@@ -1,0 +1,63 @@
+package proxy_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestOtherEmbeddingModelsAreReachedByAnOverride(t *testing.T) {
+	const vectors = `{"object":"list","model":"m","data":[{"object":"embedding","index":0,"embedding":"AACAPwAAAEA="}],"usage":{"prompt_tokens":1,"total_tokens":1}}`
+	up := newFake(t, says(whole(200, "application/json", vectors)))
+	g := open(t, setup{provider: provided(t, "openai", up.url), override: "nomic-embed"})
+	for model, want := range map[string]string{
+		"text-embedding-own": "nomic-embed", "openai/text-embedding-3-small": "text-embedding-3-small", "openai/nomic-embed": "", "gpt-test": "",
+	} {
+		a := g.to("/v1/embeddings", `{"model":"`+model+`","input":["a","b"],"encoding_format":"base64","x":1.50}`)
+		if want == "" {
+			assert.Equal(t, 400, a.status, model)
+			continue
+		}
+		require.Equal(t, 200, a.status, a.body)
+		assert.Equal(t, vectors, a.body)
+		got := up.last(t)
+		assert.Equal(t, "/v1/embeddings", got.path)
+		assert.Equal(t, `{"model":"`+want+`","input":["a","b"],"encoding_format":"base64","x":1.50}`, got.body)
+	}
+}
+
+func TestTheOtherRolesOfChatAreAccepted(t *testing.T) {
+	const body = `{"model":"gpt-test","messages":[{"role":"developer","content":"dev"},{"role":"user","content":"x"},{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},` +
+		`{"role":"function","name":"f","content":"old"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1","content":"new"}]}`
+	for provider, want := range map[string][]string{
+		"openai":    {`{"role":"developer","content":"dev"}`, `{"role":"function","name":"f","content":"old"}`},
+		"anthropic": {`"system":[{"type":"text","text":"dev"}]`, `"content":"old"`, `"tool_use_id":"c1","content":"new"`},
+	} {
+		up := newFake(t, answersBriefly)
+		a := open(t, setup{provider: provided(t, provider, up.url)}).to("/v1/chat/completions", body)
+		require.Equal(t, 200, a.status, a.body)
+		for _, w := range want {
+			assert.Contains(t, up.last(t).body, w)
+		}
+	}
+}
+
+func TestSeveralAnswersAreRefusedWhereThereIsOne(t *testing.T) {
+	for _, p := range []string{"anthropic", "gemini", "bedrock", "groq", "ollama"} {
+		r := ruling{provider: p, path: "/v1/chat/completions", body: asksChat(`"n":2`), refused: `"param":"n"`}
+		t.Run(p, r.try)
+	}
+	r := ruling{provider: "openai", path: "/v1/chat/completions", body: asksChat(`"n":2,"max_completion_tokens":9`), asSent: true}
+	t.Run("openai", r.try)
+}
+
+func TestPromptsOfTokensAreRefused(t *testing.T) {
+	g := open(t, setup{})
+	for _, prompt := range []string{`[1,2,3]`, `[[1,2],[3]]`} {
+		a := g.to("/v1/completions", `{"model":"mock-echo","prompt":`+prompt+`}`)
+		assert.Equal(t, 400, a.status)
+		assert.Equal(t, "prompt", strings.SplitN(errorOf(t, a)["param"].(string), "[", 2)[0])
+	}
+}
