@@ -28,6 +28,9 @@ func measureAll(ctx context.Context, o runOptions) (*report, error) {
 	if err := s.rounds(ctx, parts); err != nil {
 		return nil, err
 	}
+	if err := rest(ctx, settleFor); err != nil {
+		return nil, err
+	}
 	rss := s.residentAfter()
 	if o.profileDir != "" {
 		if err := s.profiles(ctx, parts); err != nil {
@@ -36,6 +39,21 @@ func measureAll(ctx context.Context, o runOptions) (*report, error) {
 	}
 	s.finish(ctx)
 	return s.report(rss), nil
+}
+
+// settleFor is the time from the last request to the reading of the memory: what
+// is read is what the systems keep, and the peaks are in the table.
+const settleFor = 2 * time.Second
+
+func rest(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // residentAfter reads the memory of every system while it is still there, in MiB.
