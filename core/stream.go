@@ -112,6 +112,9 @@ func (s *Stream) failed(ctx context.Context, l *streamLink, f Fault, err error) 
 // the event as it came, or the event with its text changed, and before it text
 // that was held for parts that end here.
 func (s *Stream) Event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Error) {
+	if s.told.full() {
+		return dst, errTold
+	}
 	doc := ev.Raw
 	if ev.Joined != nil {
 		doc = ev.Joined

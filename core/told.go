@@ -3,7 +3,28 @@ package core
 import "context"
 
 // told is what a client was sent of each part, for shapes that repeat it.
-type told struct{ parts []toldPart }
+type told struct {
+	parts []toldPart
+	index map[Part]int // of parts; nil while they are few
+	size  int          // bytes of all texts
+}
+
+const (
+	fewParts = 16
+	// A provider could say things without end; what is told is kept to its bounds, which
+	// are those of a whole answer.
+	mostParts = 1 << 14
+	mostTold  = 64 << 20
+)
+
+// full reports whether no more can be kept.
+func (t *told) full() bool {
+	return t != nil && (len(t.parts) > mostParts || t.size > mostTold)
+}
+
+var errTold = &Error{
+	Kind: BadGateway, Code: CodeUpstreamInvalid, Public: "the provider's answer is longer than can be followed, so it was cut off",
+}
 
 type toldPart struct {
 	Part
@@ -39,6 +60,7 @@ func (t *told) add(p Part, text string) {
 	if t != nil {
 		q := t.at(p)
 		q.text = append(q.text, text...)
+		t.size += len(text)
 	}
 }
 
@@ -48,12 +70,27 @@ func (t *told) at(p Part) *toldPart {
 		return q
 	}
 	t.parts = append(t.parts, toldPart{Part: p})
+	switch n := len(t.parts); {
+	case t.index != nil:
+		t.index[p] = n - 1
+	case n > fewParts:
+		t.index = make(map[Part]int, 4*fewParts)
+		for i := range t.parts {
+			t.index[t.parts[i].Part] = i
+		}
+	}
 	return &t.parts[len(t.parts)-1]
 }
 
 // find looks from the end: parts arrive one after the other.
 func (t *told) find(p Part) *toldPart {
 	if t == nil {
+		return nil
+	}
+	if t.index != nil {
+		if i, ok := t.index[p]; ok {
+			return &t.parts[i]
+		}
 		return nil
 	}
 	for i := len(t.parts) - 1; i >= 0; i-- {
