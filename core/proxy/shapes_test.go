@@ -123,6 +123,9 @@ func TestARequestIsRefusedInItsOwnShape(t *testing.T) {
 		{"broken JSON, to a client of Anthropic's", "/v1/messages", `{"model":`, 400, `"type":"invalid_request_error"`},
 		{"a tool that the provider would run", "/v1/responses", `{"model":"mock-echo","input":"x","tools":[{"type":"web_search"}]}`, 400, `unsupported_parameter`},
 		{"extended thinking on another provider", "/v1/messages", `{"model":"mock-echo","max_tokens":2000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"x"}]}`, 400, "Mock"},
+		{"a picture that is no base64", "/v1/messages", `{"model":"mock-echo","max_tokens":1,"messages":[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"@@@"}}]}]}`, 400, "base64"},
+		{"the result of a call that nobody made", "/v1/messages", `{"model":"mock-echo","max_tokens":1,"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"none","content":"x"}]}]}`, 400, "without one"},
+		{"the same in a Responses body", "/v1/responses", `{"model":"mock-echo","input":[{"type":"function_call_output","call_id":"none","output":"x"}]}`, 400, "without one"},
 		{"a provider's own refusal", "/v1/messages", `{"model":"mock-error-429","max_tokens":1,"messages":[{"role":"user","content":"x"}]}`, 429, `"type":"rate_limit_error"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
