@@ -62,24 +62,12 @@ func (r *request) integer(param string, least int64) int64 {
 	if r.s.Err() != nil {
 		return 0
 	}
-	v, ok := wholeNumber(r.doc[at.Start:at.End])
+	v, ok := splice.Integer(r.doc[at.Start:at.End])
 	if !ok || v < least {
 		r.fail(bad(param, strconv.Quote(param)+" must be an integer of at least "+strconv.FormatInt(least, 10)))
 		return 0
 	}
 	return v
-}
-
-// wholeNumber reads a JSON number that is an integer, however it is spelled.
-func wholeNumber(raw []byte) (int64, bool) {
-	if v, err := strconv.ParseInt(view(raw), 10, 64); err == nil {
-		return v, true
-	}
-	f, err := strconv.ParseFloat(view(raw), 64)
-	if err != nil || f >= 1<<53 || f <= -1<<53 || f != float64(int64(f)) {
-		return 0, false
-	}
-	return int64(f), true
 }
 
 // maxTokens bounds what a provider may claim, so that sums do not overflow.
@@ -95,7 +83,7 @@ func count(s *splice.Scanner, doc []byte) int64 {
 	if s.Err() != nil {
 		return 0
 	}
-	n, ok := wholeNumber(doc[at.Start:at.End])
+	n, ok := splice.Integer(doc[at.Start:at.End])
 	if !ok || n < 0 || n > maxTokens {
 		return 0
 	}

@@ -134,21 +134,9 @@ func count(s *splice.Scanner, doc []byte) int64 {
 	if s.Err() != nil {
 		return 0
 	}
-	n, ok := wholeNumber(doc[at.Start:at.End])
+	n, ok := splice.Integer(doc[at.Start:at.End])
 	if !ok || n < 0 {
 		return 0
 	}
 	return n
-}
-
-// wholeNumber reads a JSON number that is an integer, however it is spelled.
-func wholeNumber(raw []byte) (int64, bool) {
-	if v, err := strconv.ParseInt(view(raw), 10, 64); err == nil {
-		return v, true
-	}
-	f, err := strconv.ParseFloat(view(raw), 64)
-	if err != nil || f != float64(int64(f)) || f >= 1<<53 || f <= -1<<53 {
-		return 0, false
-	}
-	return int64(f), true
 }

@@ -160,7 +160,7 @@ func (r *request) integer(param string, least int64) int64 {
 	if d == nil {
 		return 0
 	}
-	v, ok := wholeNumber(d)
+	v, ok := splice.Integer(d)
 	if !ok || v < least {
 		want := " must be an integer"
 		if least > -1<<63 {

@@ -77,7 +77,7 @@ func count(s *splice.Scanner, doc []byte) int64 {
 	if s.Err() != nil {
 		return 0
 	}
-	n, ok := wholeNumber(doc[at.Start:at.End])
+	n, ok := splice.Integer(doc[at.Start:at.End])
 	if !ok || n < 0 {
 		return 0
 	}

@@ -66,7 +66,7 @@ func (r *request) seed() {
 		return
 	}
 	raw := r.doc[at.Start:at.End]
-	if _, ok := wholeNumber(raw); !ok && bytes.ContainsAny(raw, ".eE") {
+	if _, ok := splice.Integer(raw); !ok && bytes.ContainsAny(raw, ".eE") {
 		r.fail(bad("seed", `"seed" must be an integer`))
 	}
 }
@@ -103,24 +103,12 @@ func (r *request) integer(param string, least int64) int64 {
 	if r.s.Err() != nil {
 		return 0
 	}
-	v, ok := wholeNumber(r.doc[at.Start:at.End])
+	v, ok := splice.Integer(r.doc[at.Start:at.End])
 	if !ok || v < least {
 		r.fail(bad(param, strconv.Quote(param)+" must be an integer of at least "+strconv.FormatInt(least, 10)))
 		return 0
 	}
 	return v
-}
-
-// wholeNumber reads a JSON number that is an integer, however it is spelled.
-func wholeNumber(raw []byte) (int64, bool) {
-	if v, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
-		return v, true
-	}
-	f, err := strconv.ParseFloat(string(raw), 64)
-	if err != nil || f != float64(int64(f)) || f >= 1<<53 || f <= -1<<53 {
-		return 0, false
-	}
-	return int64(f), true
 }
 
 // stop reads the texts that end an answer. The model answers with placeholders,

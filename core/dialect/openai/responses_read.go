@@ -76,7 +76,7 @@ func (r *reader) number() llm.Number {
 }
 
 func (r *reader) integer() int64 {
-	n, _ := wholeNumber([]byte(r.number()))
+	n, _ := splice.Integer([]byte(r.number()))
 	return n
 }
 
