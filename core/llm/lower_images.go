@@ -51,18 +51,3 @@ func withoutImages(from, moved []Part) (parts, images []Part) {
 	}
 	return parts, moved
 }
-
-// Merge joins messages of one role and name that follow each other, for shapes
-// in which roles take turns.
-func Merge(ms []Message) []Message {
-	to := make([]Message, 0, len(ms))
-	for _, m := range ms {
-		if n := len(to); n > 0 && to[n-1].Role == m.Role && to[n-1].Name == m.Name {
-			last := &to[n-1]
-			last.Parts = append(slices.Clip(last.Parts), m.Parts...)
-			continue
-		}
-		to = append(to, m)
-	}
-	return to
-}

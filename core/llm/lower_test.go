@@ -146,17 +146,3 @@ func TestImagesOfResultsFollowInAUserMessage(t *testing.T) {
 	assert.Len(t, r.Messages[0].Parts[0].Result.Parts, 2, "the request itself stays")
 	assert.Same(t, r, Lower(r, Target{ResultImages: true}).Request)
 }
-
-func TestMergeJoinsTurnsOfOneRole(t *testing.T) {
-	ms := []Message{
-		{Role: User, Parts: []Part{Text("a")}},
-		{Role: User, Parts: []Part{Text("b")}},
-		{Role: User, Name: "n", Parts: []Part{Text("c")}},
-		{Role: Assistant, Parts: []Part{Text("d")}},
-		{Role: User, Parts: []Part{Text("e")}},
-	}
-	got := Merge(ms)
-	require.Len(t, got, 4)
-	assert.Equal(t, []Part{Text("a"), Text("b")}, got[0].Parts)
-	assert.Len(t, ms[0].Parts, 1, "the messages themselves stay")
-}

@@ -14,7 +14,7 @@ const (
 )
 
 // Message is one turn, or a part of one: shapes cut turns differently, so
-// messages of one role may follow each other. See Merge.
+// messages of one role may follow each other.
 type Message struct {
 	Role  Role
 	Name  string // of the participant

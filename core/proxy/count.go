@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/headgate-dev/headgate/core"
@@ -36,7 +35,7 @@ func (c *call) countsItself(plan []core.TargetRef) (counter, bool) {
 
 // count answers with the gateway's own count. It costs nothing, and is recorded
 // as that.
-func (c *call) count(_ context.Context, d counter, target core.TargetRef) *core.Error {
+func (c *call) count(d counter, target core.TargetRef) *core.Error {
 	c.x.Target = target
 	r, e := d.Decode(&c.x)
 	if e != nil {

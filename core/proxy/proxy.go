@@ -148,7 +148,7 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 		return err
 	}
 	if d, ok := c.countsItself(plan); ok {
-		return c.count(ctx, d, plan[0])
+		return c.count(d, plan[0])
 	}
 	return c.ask(ctx, plan)
 }

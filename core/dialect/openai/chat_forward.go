@@ -81,7 +81,7 @@ func said(p *core.Payload, mark int) bool {
 // value, is sent on once.
 func forwardLimit(x *core.Exchange, t core.Traits, dst []splice.Cut, gone []splice.Span) (cuts []splice.Cut, out []splice.Span, insert string) {
 	p := &x.Request
-	limit := chatLimit(x.Head.MaxTokens, t)
+	limit := t.Limit(x.Head.MaxTokens)
 	a, b := markMaxTokens, markMaxCompletionTokens
 	nameA, nameB := maxTokens, maxCompletionTokens
 	if both := p.Marks[b+1].Len() != 0; p.Marks[a+1].Len() == 0 ||

@@ -8,17 +8,6 @@ import (
 	"github.com/headgate-dev/headgate/core/splice"
 )
 
-// chatLimit is the token limit to send; 0: none.
-func chatLimit(asked int64, t core.Traits) int64 {
-	if asked == 0 {
-		asked = t.DefaultCap
-	}
-	if t.Cap > 0 && (asked == 0 || t.Cap < asked) {
-		return t.Cap
-	}
-	return asked
-}
-
 // chatCount refuses several answers.
 func chatCount(t core.Traits) *core.Error {
 	return unsupported("n", chatLabel(t)+` gives one answer to a request; leave "n" out, or send 1`)

@@ -65,7 +65,7 @@ func (w *chatWriter) refuse(param, cannot string) {
 // limits writes what bounds and names the call.
 func (w *chatWriter) limits() {
 	r, t := w.r, w.t
-	if n := chatLimit(r.MaxTokens, t); n > 0 {
+	if n := t.Limit(r.MaxTokens); n > 0 {
 		w.dst = chatInt(chatKey(w.dst, cmp.Or(t.LimitField, maxTokens)), n)
 	}
 	if r.Count > 1 {
