@@ -64,6 +64,8 @@ const (
 	CodeGuardUnavailable = "guard_unavailable"
 	CodeOverloaded       = "overloaded"
 	CodeRateLimit        = "rate_limit_exceeded"
+	CodeQuota            = "insufficient_quota"
+	CodePolicyDenied     = "POLICY_DENIED"
 	CodeUpstream         = "upstream_error"
 	CodeUpstreamTimeout  = "upstream_timeout"
 	CodeUpstreamInvalid  = "upstream_invalid_response"

@@ -16,6 +16,7 @@ type Settings interface {
 type Deps struct {
 	Name   string // of the link
 	Tokens Tokens
+	State  State // nil: nothing is remembered
 	Now    func() time.Time
 }
 
