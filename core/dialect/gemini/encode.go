@@ -10,13 +10,15 @@ import (
 
 // Encode appends the whole answer. What ended it but for the reason (a stop
 // sequence), and the time of its making, have no place in this shape.
-func (Generate) Encode(dst []byte, _ *llm.Request, a *llm.Response) []byte {
+func (Generate) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 	dst = append(dst, `{"candidates":[`...)
 	for i := range a.Choices {
 		c := &a.Choices[i]
 		dst = append(comma(dst, i), `{"content":{"parts":[`...)
 		for k := range c.Parts {
-			dst = appendPart(dst, &c.Parts[k])
+			if p := &c.Parts[k]; p.Kind != llm.ReasoningPart || r.Thoughts {
+				dst = appendPart(dst, p)
+			}
 		}
 		dst = append(dst, `],"role":"model"},"finishReason":"`...)
 		dst = append(append(dst, finishReason(c.Finish)...), `","index":`...)
