@@ -92,7 +92,7 @@ func (e *encoder) choice(tools int, answer bool) {
 	}
 	if answer && typ != "tool" {
 		switch {
-		case e.budget > 0 || e.r.Thinking != nil: // no call can be forced on a model that thinks
+		case e.budget > 0 || e.r.Thinking != nil || e.t.FreeChoice: // no call can be forced on a model that thinks
 			typ = "auto"
 		case tools == 0 || typ == "none":
 			typ, name = "tool", answerTool

@@ -103,7 +103,7 @@ func (e *encoder) tool(t *llm.Tool) {
 func (e *encoder) choice(n int, answer bool) {
 	say, mode := "", e.r.Choice.Mode
 	switch {
-	case answer && e.budget > 0:
+	case answer && (e.budget > 0 || e.t.FreeChoice):
 		say = `{"auto":{}}` // who thinks cannot be made to call a tool
 	case answer && n == 0:
 		say = `{"tool":{"name":"` + answerTool + `"}}`
