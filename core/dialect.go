@@ -45,6 +45,8 @@ type Traits struct {
 	LimitField string
 	DefaultCap int64 // the limit to set when the client sets none; 0: none
 	Cap        int64 // an upper limit set by a stage; 0: none
+	// ImageLimit is the length of the longest base64 of one picture; 0: not known.
+	ImageLimit int
 	// StreamUsage is true when the provider takes stream_options.include_usage.
 	StreamUsage bool
 

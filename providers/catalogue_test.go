@@ -30,6 +30,7 @@ func TestTheFiguresOfTheDataFileMakeSense(t *testing.T) {
 		seen := map[string]bool{}
 		for _, e := range c.entries {
 			assert.True(t, e.Context == 0 || e.Context >= 1024, "%s %v: %d tokens", typ, e.Match, e.Context)
+			assert.True(t, e.Image == 0 || e.Image >= 1<<20, "%s %v: pictures of %d", typ, e.Match, e.Image)
 			assert.Contains(t, []string{"", "max_tokens", "max_completion_tokens"}, e.Limit)
 			if e.Price == nil {
 				continue

@@ -35,7 +35,7 @@ func (c *call) translate(p core.Provider, t core.Traits) ([]byte, *core.Error) {
 	if e != nil {
 		return nil, e
 	}
-	if flaw := r.Check(); flaw != "" {
+	if flaw := r.Check(t.ImageLimit); flaw != "" {
 		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: flaw}
 	}
 	r.Model, r.MaxTokens = t.Model, t.Limit(r.MaxTokens)
