@@ -159,6 +159,9 @@ type Translator interface {
 	Encode(dst []byte, r *llm.Request, a *llm.Response) []byte
 	// EncodeStream writes a streamed answer to r, event by event.
 	EncodeStream(r *llm.Request) StreamEncoder
+	// Spell gives this shape's own name of a field that a wire has left out. Wires
+	// name fields as the chat shape does.
+	Spell(field string) string
 }
 
 // Batcher is a Translator one of whose requests may hold several prompts. Each is

@@ -72,7 +72,7 @@ func TestTheRulesOfResponses(t *testing.T) {
 			sent: []string{`"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"t"},{"type":"image"`},
 		},
 		{
-			sentence: "what the provider does not take is left out", provider: "mistral", omits: []string{"client_metadata", "include.reasoning.encrypted_content", "input.reasoning", "prompt_cache_key", "reasoning.summary", "reasoning_effort", "stream_options", "verbosity"},
+			sentence: "what the provider does not take is left out", provider: "mistral", omits: []string{"client_metadata", "include.reasoning.encrypted_content", "input.reasoning", "prompt_cache_key", "reasoning.effort", "reasoning.summary", "stream_options", "text.verbosity"},
 			body: `{"model":"M","include":["reasoning.encrypted_content"],"client_metadata":{"a":"b"},"stream_options":{"include_obfuscation":true},"reasoning":{"effort":"high","summary":"auto"},"text":{"verbosity":"low"},"prompt_cache_key":"k",` +
 				`"input":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gAAA"},{"role":"developer","content":"d"},{"role":"user","content":"x"}]}`,
 			sent: []string{`{"role":"system","content":"d"}`}, unsent: []string{"gAAA", "metadata", "verbosity", "cache_key", "effort"}, gives: []string{`"usage":{"input_tokens":3`, `"output_tokens":2`},
