@@ -30,6 +30,11 @@ func TestTheRulesOfResponses(t *testing.T) {
 			sentence: "the request is sent as received", provider: "azure-openai", at: "/v1/responses", asSent: true,
 			body: asksResponses(`"tools":[{"type":"custom","name":"c","format":{"type":"grammar","syntax":"lark","definition":"d"}},{"type":"shell","environment":{"type":"local"}},{"type":"brand_new"}],"reasoning":{"effort":"high"},"parallel_tool_calls":false`),
 		},
+		{sentence: "any other tool goes unchanged to A", provider: "openai", asSent: true, body: asksResponses(`"max_output_tokens":9,"tools":[{"type":"brand_new","x":1.50}]`)},
+		{sentence: "an item that is not read goes unchanged to A", provider: "openai", asSent: true, body: `{"model":"M","max_output_tokens":9,"input":[{"role":"user","content":"x"},{"type":"brand_new","y":"z"}]}`},
+		{sentence: "a service tier of auto is taken", provider: "openai", asSent: true, body: asksResponses(`"max_output_tokens":9,"service_tier":"auto"`)},
+		{sentence: "a service tier of default is taken", provider: "azure-openai", asSent: true, body: asksResponses(`"max_output_tokens":9,"service_tier":"default"`)},
+		{sentence: "store false is taken", provider: "openai", asSent: true, body: asksResponses(`"max_output_tokens":9,"store":false,"background":false,"previous_response_id":null`)},
 		{sentence: "a default cap becomes the limit", provider: "openai", cap: 4096, body: asksResponses(`"x":1`), sent: []string{`"max_output_tokens":4096`}},
 		{
 			sentence: "strict is sent to provider A", provider: "openai", path: "/v1/chat/completions", at: "/v1/chat/completions",
@@ -65,6 +70,11 @@ func TestTheRulesOfResponses(t *testing.T) {
 			sentence: "an image in a tool's output follows in a user message", provider: "xai",
 			body: withInput(call + `{"type":"function_call_output","call_id":"c1","output":[{"type":"input_text","text":"t"},{"type":"input_image","image_url":"https://x.example/i.png"}]}`),
 			sent: []string{`{"role":"tool","tool_call_id":"c1","content":"t"},{"role":"user","content":`, `"image_url":{"url":"https://x.example/i.png"}`},
+		},
+		{
+			sentence: "an image in a tool's output stays there", provider: "bedrock",
+			body: withInput(call + `{"type":"function_call_output","call_id":"c1","output":[{"type":"input_text","text":"t"},{"type":"input_image","image_url":"data:image/png;base64,AAAA"}]}`),
+			sent: []string{`"toolResult":{"toolUseId":"c1","content":[{"text":"t"},{"image":{"format":"png","source":{"bytes":"AAAA"}}}]`},
 		},
 		{
 			sentence: "an image in a tool's output stays there", provider: "anthropic",
