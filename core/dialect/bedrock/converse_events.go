@@ -1,11 +1,11 @@
 package bedrock
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // events turns the events of a stream into neutral ones.
@@ -55,7 +55,7 @@ func (s *events) event(kind string, body []byte, emit func(*llm.Event) error) er
 		return nil
 	}
 	var p payload
-	if err := json.Unmarshal(body, &p); err != nil {
+	if err := splice.Unmarshal(body, &p); err != nil {
 		return fmt.Errorf("the payload of %s: %w", kind, err)
 	}
 	if err := s.start(emit); err != nil {

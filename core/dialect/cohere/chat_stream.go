@@ -9,6 +9,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
 	"github.com/headgate-dev/headgate/core/sse"
 )
 
@@ -94,7 +95,7 @@ func (d *decoder) event(ev []byte, emit func(*llm.Event) error) error {
 	}
 	c := &d.in
 	*c = chunk{}
-	if err := json.Unmarshal(data, c); err != nil {
+	if err := splice.Unmarshal(data, c); err != nil {
 		// Events that are passed over hold lists where others hold objects.
 		var mistyped *json.UnmarshalTypeError
 		if !errors.As(err, &mistyped) || kinds[c.Type] != nil {

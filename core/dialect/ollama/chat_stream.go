@@ -9,6 +9,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // maxLine bounds a line: the largest are calls with all their arguments.
@@ -67,7 +68,7 @@ func (d *decoder) line(line []byte, emit func(*llm.Event) error) error {
 	}
 	d.msg = message{}
 	a := answer{Message: &d.msg}
-	if err := json.Unmarshal(line, &a); err != nil {
+	if err := splice.Unmarshal(line, &a); err != nil {
 		return fmt.Errorf("a line of the stream: %w", err)
 	}
 	if a.Error != "" {
