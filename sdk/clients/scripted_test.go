@@ -52,6 +52,14 @@ var called = map[string]string{
 	"/bedrock/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream": "bedrock",
 	"/cohere/v2/chat":                                                               "cohere",
 	"/ollama/api/chat":                                                              "ollama",
+	"/azure-openai/v1/chat/completions":                                             "openai",
+	"/azure-openai/v1/responses":                                                    "responses",
+	"/mistral/v1/chat/completions":                                                  "openai",
+	"/groq/openai/v1/chat/completions":                                              "openai",
+	"/qwen/compatible-mode/v1/chat/completions":                                     "openai",
+	"/deepseek/chat/completions":                                                    "openai",
+	"/moonshot/v1/chat/completions":                                                 "openai",
+	"/zhipu/api/paas/v4/chat/completions":                                           "openai",
 }
 
 func newScripted(t *testing.T) *scripted {
@@ -201,6 +209,13 @@ providers:
   bedrock: {api_key: ` + providerKey + `, base_url: "UPSTREAM/bedrock", region: eu-central-1}
   cohere: {api_key: ` + providerKey + `, base_url: "UPSTREAM/cohere", capabilities: {tool_calls: true}}
   ollama: {base_url: "UPSTREAM/ollama", models: [llama3.2]}
+  azure-openai: {api_key: ` + providerKey + `, base_url: "UPSTREAM/azure-openai"}
+  mistral: {api_key: ` + providerKey + `, base_url: "UPSTREAM/mistral"}
+  groq: {api_key: ` + providerKey + `, base_url: "UPSTREAM/groq", capabilities: {tool_calls: true}}
+  qwen: {api_key: ` + providerKey + `, base_url: "UPSTREAM/qwen", capabilities: {tool_calls: true}}
+  deepseek: {api_key: ` + providerKey + `, base_url: "UPSTREAM/deepseek"}
+  moonshot: {api_key: ` + providerKey + `, base_url: "UPSTREAM/moonshot"}
+  zhipu: {api_key: ` + providerKey + `, base_url: "UPSTREAM/zhipu"}
 routes:
   - {model_pattern: "mock-*", providers: [{provider: mock}]}
   - {model_pattern: "gpt-*", providers: [{provider: openai}]}
@@ -211,6 +226,13 @@ routes:
   - {model_pattern: "eu.anthropic.*", providers: [{provider: bedrock}]}
   - {model_pattern: "command-*", providers: [{provider: cohere}]}
   - {model_pattern: "llama*", providers: [{provider: ollama}]}
+  - {model_pattern: "deploy-*", providers: [{provider: azure-openai}]}
+  - {model_pattern: "mistral-*", providers: [{provider: mistral}]}
+  - {model_pattern: "gemma*", providers: [{provider: groq}]}
+  - {model_pattern: "qwen-*", providers: [{provider: qwen}]}
+  - {model_pattern: "deepseek-*", providers: [{provider: deepseek}]}
+  - {model_pattern: "moonshot-*", providers: [{provider: moonshot}]}
+  - {model_pattern: "glm-*", providers: [{provider: zhipu}]}
 tenants:
   - {id: default, keys: [{name: dev, key: ` + gatewayKey + `, scopes: []}]}
 `
