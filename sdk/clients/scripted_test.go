@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -30,7 +31,15 @@ type scripted struct {
 	cut  int                              // where the placeholder is cut between two events
 	as   func(*received) (string, []byte) // answers in place of the transcripts: a type and a body
 
-	status int // of the answers; 0: 200
+	status int    // of the answers; 0: 200
+	tool   string // that is called in place of "charge"; "": that one
+}
+
+// call makes the provider call another tool from now on.
+func (s *scripted) call(tool string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tool = tool
 }
 
 // received is a request as a provider got it.
@@ -153,7 +162,13 @@ func (s *scripted) transcript(r *received) (string, []byte) {
 	if asksForCall(r.body) {
 		name = "tools"
 	}
-	return transcript(s.t, dir, name, stream, string(token.Find(r.body)), s.cut)
+	s.mu.Lock()
+	tool := s.tool
+	s.mu.Unlock()
+	if tool == "" {
+		tool = "charge"
+	}
+	return transcriptOf(s.t, dir, name, stream, string(token.Find(r.body)), s.cut, tool)
 }
 
 // asksForCall reports whether a request has tools and no result of one.
@@ -163,6 +178,11 @@ func asksForCall(body []byte) bool {
 
 // transcript is one of the answers in testdata, with the placeholder tok in it.
 func transcript(t *testing.T, dir, name string, stream bool, tok string, cut int) (typ string, out []byte) {
+	return transcriptOf(t, dir, name, stream, tok, cut, "charge")
+}
+
+// transcriptOf is transcript with another tool that is called.
+func transcriptOf(t *testing.T, dir, name string, stream bool, tok string, cut int, tool string) (typ string, out []byte) {
 	ext, typ := ".json", "application/json"
 	if stream {
 		switch ext, typ = ".sse", "text/event-stream"; dir {
@@ -176,7 +196,7 @@ func transcript(t *testing.T, dir, name string, stream bool, tok string, cut int
 	if !assert.NoError(t, err) {
 		return "", nil
 	}
-	text := split(cut)(whole(string(b), tok), tok)
+	text := split(cut)(whole(strings.ReplaceAll(string(b), `"charge"`, strconv.Quote(tool)), tok), tok)
 	if ext == ".events" {
 		return typ, frames(t, text)
 	}

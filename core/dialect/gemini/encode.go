@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/splice"
@@ -94,23 +93,9 @@ func appendArgs(dst []byte, input string) []byte {
 		return append(dst, "{}"...)
 	}
 	if isObject(input) {
-		return appendOneLine(dst, input)
+		return splice.AppendOneLine(dst, input)
 	}
 	return append(splice.AppendEscaped(append(dst, `{"input":"`...), input), `"}`...)
-}
-
-// appendOneLine appends JSON without line ends between its tokens: in a
-// server-sent event they would end the data.
-func appendOneLine(dst []byte, text string) []byte {
-	if !strings.ContainsAny(text, "\r\n") {
-		return append(dst, text...)
-	}
-	for i := range len(text) { // inside strings JSON has none
-		if c := text[i]; c != '\r' && c != '\n' {
-			dst = append(dst, c)
-		}
-	}
-	return dst
 }
 
 // isObject reports whether text is one JSON object.
