@@ -11,6 +11,7 @@ import (
 // events turns the events of a stream into neutral ones.
 type events struct {
 	out     llm.Event
+	scan    splice.Scanner
 	started bool
 	part    llm.PartKind // of the block that is open; 0: none
 	index   int          // of that block
@@ -53,6 +54,11 @@ func (s *events) event(kind string, body []byte, emit func(*llm.Event) error) er
 	}
 	if s.ended {
 		return nil
+	}
+	if kind == "contentBlockDelta" {
+		if index, text, ok := s.quick(body); ok {
+			return s.moreText(index, text, emit)
+		}
 	}
 	var p payload
 	if err := splice.Unmarshal(body, &p); err != nil {
@@ -130,12 +136,7 @@ func (s *events) blockDelta(p *payload, emit func(*llm.Event) error) error {
 		}
 		return s.text(llm.Delta, d.ToolUse.Input, emit)
 	case d.Text != nil:
-		if !same {
-			if err := s.open(p.Index, llm.Part{Kind: llm.TextPart}, emit); err != nil {
-				return err
-			}
-		}
-		return s.text(llm.Delta, *d.Text, emit)
+		return s.moreText(p.Index, *d.Text, emit)
 	case d.Reasoning != nil:
 		if !same {
 			g := &llm.Reasoning{Vendor: vendor, Encrypted: d.Reasoning.Redacted}
@@ -149,6 +150,16 @@ func (s *events) blockDelta(p *payload, emit func(*llm.Event) error) error {
 		return s.text(llm.Signed, d.Reasoning.Signature, emit)
 	}
 	return nil
+}
+
+// moreText gives more of a text block. Its first delta opens it.
+func (s *events) moreText(index int, text string, emit func(*llm.Event) error) error {
+	if s.part == 0 || s.index != index {
+		if err := s.open(index, llm.Part{Kind: llm.TextPart}, emit); err != nil {
+			return err
+		}
+	}
+	return s.text(llm.Delta, text, emit)
 }
 
 // blockStop ends a block. A call without arguments is one with an empty object.

@@ -20,6 +20,7 @@ func (ChatWire) DecodeStream() core.StreamDecoder { return &decoder{} }
 type decoder struct {
 	split   sse.Splitter
 	in      chunk
+	scan    splice.Scanner
 	out     llm.Event
 	started bool
 	part    llm.PartKind // of the part that is open; 0: none
@@ -95,6 +96,10 @@ func (d *decoder) event(ev []byte, emit func(*llm.Event) error) error {
 	}
 	c := &d.in
 	*c = chunk{}
+	if index, text, ok := d.quick(data); ok {
+		c.Index, c.Delta.Message.Content.Text = index, text
+		return d.content(c, emit)
+	}
 	if err := splice.Unmarshal(data, c); err != nil {
 		// Events that are passed over hold lists where others hold objects.
 		var mistyped *json.UnmarshalTypeError

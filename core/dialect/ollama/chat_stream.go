@@ -21,6 +21,7 @@ func (ChatWire) DecodeStream() core.StreamDecoder { return &decoder{} }
 // decoder reads one stream.
 type decoder struct {
 	buf     []byte
+	scan    splice.Scanner
 	msg     message
 	out     llm.Event
 	started bool
@@ -65,6 +66,9 @@ func (d *decoder) Close(emit func(*llm.Event) error) error {
 func (d *decoder) line(line []byte, emit func(*llm.Event) error) error {
 	if line = bytes.TrimSpace(line); len(line) == 0 || d.ended {
 		return nil
+	}
+	if text, ok := d.quick(line); ok {
+		return d.text(llm.TextPart, text, emit)
 	}
 	d.msg = message{}
 	a := answer{Message: &d.msg}
