@@ -12,23 +12,61 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
+// framed is an event of Bedrock's.
+func framed(tb testing.TB, kind, payload string) string {
+	var b bytes.Buffer
+	m := eventstream.Message{Payload: []byte(payload)}
+	for _, h := range [][2]string{{":event-type", kind}, {":content-type", "application/json"}, {":message-type", "event"}} {
+		m.Headers.Set(h[0], eventstream.StringValue(h[1]))
+	}
+	require.NoError(tb, eventstream.NewEncoder().Encode(&b, m))
+	return b.String()
+}
+
+func chat(delta string) string {
+	return `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1741569952,"model":"gpt-4.1","choices":[{"index":0,"delta":` + delta + `,"logprobs":null,"finish_reason":null}]}` + "\n\n"
+}
+
+// event is a server-sent event that has its type in its data too.
+func event(typ, members string) string {
+	return "event: " + typ + "\ndata: {\"type\":\"" + typ + "\"," + members + "}\n\n"
+}
+
+// arguments are the beginning of a streamed call from each wire that sends its arguments
+// in pieces, and one more piece of them.
+func arguments(tb testing.TB) map[string][2]string {
+	return map[string][2]string{
+		"openai.chat": {
+			chat(`{"role":"assistant","tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":""}}]}`),
+			chat(`{"tool_calls":[{"index":0,"function":{"arguments":" word"}}]}`),
+		},
+		"openai.responses": {
+			event("response.created", `"sequence_number":0,"response":{"id":"r","object":"response","status":"in_progress","model":"m","output":[]}`) +
+				event("response.output_item.added", `"sequence_number":1,"output_index":0,"item":{"id":"fc_1","type":"function_call","call_id":"c","name":"f","arguments":"","status":"in_progress"}`),
+			event("response.function_call_arguments.delta", `"sequence_number":2,"item_id":"fc_1","output_index":0,"delta":" word"`),
+		},
+		"anthropic.messages": {
+			event("message_start", `"message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":3,"output_tokens":1}}`) +
+				event("content_block_start", `"index":0,"content_block":{"type":"tool_use","id":"c","name":"f","input":{}}`),
+			event("content_block_delta", `"index":0,"delta":{"type":"input_json_delta","partial_json":" word"}`),
+		},
+		"bedrock.converse": {
+			framed(tb, "contentBlockStart", `{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"c","name":"f"}}}`),
+			framed(tb, "contentBlockDelta", `{"contentBlockIndex":0,"delta":{"toolUse":{"input":" word"}},"p":"abcdef"}`),
+		},
+		"cohere.chat": {
+			event("tool-call-start", `"index":0,"delta":{"message":{"tool_calls":{"id":"c","type":"function","function":{"name":"f","arguments":""}}}}`),
+			event("tool-call-delta", `"index":0,"delta":{"message":{"tool_calls":{"function":{"arguments":" word"}}}}`),
+		},
+	}
+}
+
 // chunks are the beginning of a streamed text from each wire, and one more piece of it.
 func chunks(tb testing.TB) map[string][2]string {
 	delta := func(text string) string {
-		var b bytes.Buffer
-		m := eventstream.Message{Payload: []byte(`{"contentBlockIndex":0,"delta":{"text":"` + text + `"},"p":"abcdefghijklmnopqrstuvwx"}`)}
-		for name, value := range map[string]string{":event-type": "contentBlockDelta", ":content-type": "application/json", ":message-type": "event"} {
-			m.Headers.Set(name, eventstream.StringValue(value))
-		}
-		require.NoError(tb, eventstream.NewEncoder().Encode(&b, m))
-		return b.String()
+		return framed(tb, "contentBlockDelta", `{"contentBlockIndex":0,"delta":{"text":"`+text+`"},"p":"abcdefghijklmnopqrstuvwx"}`)
 	}
-	chat := func(delta string) string {
-		return `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1741569952,"model":"gpt-4.1","choices":[{"index":0,"delta":` + delta + `,"logprobs":null,"finish_reason":null}]}` + "\n\n"
-	}
-	responses := func(typ, members string) string {
-		return "event: " + typ + "\ndata: {\"type\":\"" + typ + "\",\"sequence_number\":4," + members + "}\n\n"
-	}
+	responses := func(typ, members string) string { return event(typ, `"sequence_number":4,`+members) }
 	return map[string][2]string{
 		"openai.chat": {chat(`{"role":"assistant","content":"a"}`), chat(`{"content":" word"}`)},
 		"openai.responses": {
@@ -98,15 +136,18 @@ func BenchmarkTranslateChunk(b *testing.B) {
 }
 
 func TestAChunkIsTranslatedInFewerThanTenAllocations(t *testing.T) {
-	for _, wire := range wires {
-		for i, d := range shapes {
-			c := chunks(t)[wire]
-			translate, chunk := translating(t, wire, i, c[0]), []byte(c[1])
-			out, err := translate(chunk)
-			require.NoError(t, err)
-			assert.Contains(t, string(out), " word", "%s to %s", wire, d.Name())
-			n := testing.AllocsPerRun(100, func() { _, _ = translate(chunk) })
-			assert.Less(t, n, 10.0, "%s to %s", wire, d.Name())
+	for kind, of := range map[string]map[string][2]string{"text": chunks(t), "arguments": arguments(t)} {
+		for wire, c := range of {
+			for i, d := range shapes {
+				translate, chunk := translating(t, wire, i, c[0]), []byte(c[1])
+				out, err := translate(chunk)
+				require.NoError(t, err)
+				if kind == "text" {
+					assert.Contains(t, string(out), " word", "%s to %s", wire, d.Name())
+				}
+				n := testing.AllocsPerRun(100, func() { _, _ = translate(chunk) })
+				assert.Less(t, n, 10.0, "%s, %s to %s", kind, wire, d.Name())
+			}
 		}
 	}
 }

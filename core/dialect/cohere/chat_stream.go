@@ -21,6 +21,7 @@ type decoder struct {
 	split   sse.Splitter
 	in      chunk
 	scan    splice.Scanner
+	path    []byte // of the text of a delta
 	out     llm.Event
 	started bool
 	part    llm.PartKind // of the part that is open; 0: none
@@ -96,10 +97,10 @@ func (d *decoder) event(ev []byte, emit func(*llm.Event) error) error {
 	}
 	c := &d.in
 	*c = chunk{}
-	if index, text, ok := d.quick(data); ok {
-		c.Index, c.Delta.Message.Content.Text = index, text
-		return d.content(c, emit)
+	if d.quick(data, c) {
+		return kinds[c.Type](d, c, emit)
 	}
+	*c = chunk{}
 	if err := splice.Unmarshal(data, c); err != nil {
 		// Events that are passed over hold lists where others hold objects.
 		var mistyped *json.UnmarshalTypeError

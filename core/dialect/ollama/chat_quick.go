@@ -5,11 +5,11 @@ import "github.com/headgate-dev/headgate/core/splice"
 // quick reads a line that holds nothing but more text, which is what most of them are,
 // at a tenth of the allocations. ok is false for any other line, and for one that is
 // not quite so: it is then read in full.
-func (d *decoder) quick(line []byte) (text string, ok bool) {
+func (d *decoder) quick(line []byte) (ok bool) {
 	s := &d.scan
 	s.Reset(line)
 	if !d.started || s.Kind() != splice.Object {
-		return "", false
+		return false
 	}
 	open, said := false, false
 	s.Enter()
@@ -19,45 +19,47 @@ func (d *decoder) quick(line []byte) (text string, ok bool) {
 			s.Skip()
 		case "done":
 			if open = s.Kind() == splice.False; !open {
-				return "", false
+				return false
 			}
 			s.Skip()
 		case "message":
-			if text, said = d.content(line); !said {
-				return "", false
+			if said = d.content(line); !said {
+				return false
 			}
 		default:
-			return "", false
+			return false
 		}
 	}
-	return text, s.End() && open && said
+	return s.End() && open && said
 }
 
-// content reads a message that has a role and a text alone.
-func (d *decoder) content(line []byte) (text string, ok bool) {
+// content reads a message that has a role and texts alone.
+func (d *decoder) content(line []byte) (ok bool) {
 	s := &d.scan
 	if s.Kind() != splice.Object {
-		return "", false
+		return false
 	}
 	s.Enter()
 	for s.Next() {
+		to := &d.msg.Content
 		switch string(s.Key()) {
 		case "role":
 			s.Skip()
+			continue
 		case "content":
-			if s.Kind() != splice.String {
-				return "", false
-			}
-			at, escaped := s.String()
-			if s.Err() != nil {
-				return "", false
-			}
-			if text, ok = string(line[at.Start:at.End]), true; escaped {
-				text = string(splice.AppendText(nil, line[at.Start:at.End]))
-			}
+		case "thinking":
+			to = &d.msg.Thinking
 		default:
-			return "", false
+			return false
 		}
+		if s.Kind() != splice.String {
+			return false
+		}
+		at, escaped := s.String()
+		if s.Err() != nil {
+			return false
+		}
+		*to, ok = splice.TextAt(line, at, escaped), true
 	}
-	return text, ok
+	return ok
 }

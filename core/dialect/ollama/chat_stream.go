@@ -67,8 +67,11 @@ func (d *decoder) line(line []byte, emit func(*llm.Event) error) error {
 	if line = bytes.TrimSpace(line); len(line) == 0 || d.ended {
 		return nil
 	}
-	if text, ok := d.quick(line); ok {
-		return d.text(llm.TextPart, text, emit)
+	if d.msg = (message{}); d.quick(line) {
+		if err := d.text(llm.ReasoningPart, d.msg.Thinking, emit); err != nil {
+			return err
+		}
+		return d.text(llm.TextPart, d.msg.Content, emit)
 	}
 	d.msg = message{}
 	a := answer{Message: &d.msg}

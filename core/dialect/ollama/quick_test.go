@@ -20,15 +20,13 @@ func FuzzWhatIsReadQuicklyIsWhatTheLineSays(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		d := decoder{started: true}
-		text, ok := d.quick(line)
-		if !ok {
+		if !d.quick(line) {
 			return
 		}
 		var a answer
 		require.NoError(t, json.Unmarshal(line, &a), "%s", line)
 		require.NotNil(t, a.Message)
-		assert.Equal(t, a.Message.Content, text)
-		a.Message.Content, a.Model, a.Created = "", "", ""
-		assert.Equal(t, answer{Message: &message{}}, a, "%s", line)
+		a.Model, a.Created = "", ""
+		assert.Equal(t, answer{Message: &d.msg}, a, "%s", line)
 	})
 }
