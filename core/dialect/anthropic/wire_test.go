@@ -156,7 +156,7 @@ func TestACallCannotBeForcedOnAModelThatChoosesItself(t *testing.T) {
 			r.Tools, r.Choice = []llm.Tool{{Name: "f"}}, llm.Choice{Mode: mode, Names: []string{"f"}}
 		})
 		_, e := MessagesWire{}.EncodeRequest(nil, r, traits)
-		require.Equal(t, refused, e != nil, mode)
+		require.Equal(t, refused, e != nil, "%v", mode)
 		if refused {
 			assert.Equal(t, "tool_choice", e.Param)
 			assert.Contains(t, e.Public, "Anthropic")
