@@ -45,17 +45,22 @@ type Traits struct {
 	LimitField string
 	DefaultCap int64 // the limit to set when the client sets none; 0: none
 	Cap        int64 // an upper limit set by a stage; 0: none
+	// ImageLimit is the length of the longest base64 of one picture; 0: not known.
+	ImageLimit int
 	// StreamUsage is true when the provider takes stream_options.include_usage.
 	StreamUsage bool
 
 	// What the model takes. A field that it does not take is dropped and counted,
 	// or refused where the specification says so.
 	Effort       bool // a reasoning effort, or the thinking that goes with one
+	Adaptive     bool // the effort itself: the model has no budget to think with
 	Parallel     bool // a switch for parallel tool calls
 	CustomTools  bool // tools with free text
 	Strict       bool // strict JSON Schemas; without it they are sent as not strict
 	ResultImages bool // images in tool results
 	OneSampling  bool // temperature or top_p, not both: temperature is sent
+	OwnSampling  bool // neither of them, nor top_k: the model sets them itself
+	FreeChoice   bool // no forced call: the model always chooses whether to call a tool
 	Count        bool // more than one answer
 	Penalties    bool
 	Seed         bool
@@ -154,6 +159,9 @@ type Translator interface {
 	Encode(dst []byte, r *llm.Request, a *llm.Response) []byte
 	// EncodeStream writes a streamed answer to r, event by event.
 	EncodeStream(r *llm.Request) StreamEncoder
+	// Spell gives this shape's own name of a field that a wire has left out. Wires
+	// name fields as the chat shape does.
+	Spell(field string) string
 }
 
 // Batcher is a Translator one of whose requests may hold several prompts. Each is

@@ -117,3 +117,29 @@ func TestACustomToolsInputIsTextNotJSON(t *testing.T) {
 	require.Nil(t, r.err)
 	assert.Regexp(t, `^SELECT \{\{PII_NUMBER_\w+\}\} "$`, r.parts["0.input0"])
 }
+
+// Whole, text that is no JSON is shown to the links too; see Payload.AddJSON.
+func TestArgumentsThatAreASentenceAreLookedAtAsText(t *testing.T) {
+	for name, args := range map[string]string{
+		"a sentence":            "the card is 4111111111111111, thanks",
+		"behind white space":    " \n the card is 4111111111111111",
+		"with quotes in it":     `card "4111111111111111" and 4111111111111112`,
+		"a word like a literal": "nul 4111111111111111",
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, pieces := range argChoppings(args) {
+				if name == "a word like a literal" && len(pieces[0]) < 4 {
+					continue // it begins as JSON may begin
+				}
+				var events []string
+				for _, p := range pieces {
+					events = append(events, argsOf(0, p))
+				}
+				r := stream(t, redactingChain(t), append(events, doneEvent))
+				require.Nil(t, r.err)
+				assert.NotContains(t, r.parts["0.args0"], "411111111111111", "%q", pieces)
+				assert.Contains(t, r.parts["0.args0"], "{{PII_NUMBER_")
+			}
+		})
+	}
+}

@@ -3,6 +3,7 @@ package core
 import (
 	"bytes"
 	"context"
+	"strings"
 
 	"github.com/headgate-dev/headgate/core/splice"
 )
@@ -17,6 +18,22 @@ type jsonPart struct {
 	raw    []byte
 	out    []byte
 	long   bool // inside a number that is too long to be looked at
+	begun  bool // something but white space has come
+}
+
+// prose reports whether a text that begins like this cannot be JSON. A model that
+// writes a sentence where arguments belong has it looked at as text, all of it.
+func prose(text string) bool {
+	switch c := text[0]; {
+	case c == '{', c == '[', c == '"', c == '-', '0' <= c && c <= '9':
+		return false
+	}
+	for _, word := range [...]string{"true", "false", "null"} {
+		if n := min(len(word), len(text)); text[:n] == word[:n] {
+			return false
+		}
+	}
+	return true
 }
 
 // take runs new text of a part through the links.
@@ -24,6 +41,13 @@ func (s *Stream) take(ctx context.Context, q *part, text string, last bool) (out
 	j := q.json
 	if j == nil {
 		return s.feed(ctx, q, text, last)
+	}
+	if !j.begun {
+		begin := strings.TrimLeft(text, " \t\r\n")
+		if j.begun = begin != ""; j.begun && prose(begin) {
+			q.json = nil
+			return s.feed(ctx, q, text, last)
+		}
 	}
 	in := bytesOf(text)
 	j.out = j.out[:0]

@@ -93,6 +93,9 @@ func (e *entry) lay(f *Facts) {
 	if e.Context != 0 {
 		f.Context = e.Context
 	}
+	if e.Image != 0 {
+		f.ImageLimit = e.Image
+	}
 	if e.Limit != "" {
 		f.LimitField = e.Limit
 	}

@@ -24,6 +24,7 @@ type entry struct {
 	Date    string   `yaml:"date"`
 	Context int      `yaml:"context"`
 	Limit   string   `yaml:"limit_field"`
+	Image   int      `yaml:"image_limit"`
 	Takes   []string `yaml:"takes"`
 	Lacks   []string `yaml:"lacks"`
 	Price   *Price   `yaml:"price"`
@@ -38,6 +39,9 @@ var flags = map[string]func(*Facts) *bool{
 	"strict":        func(f *Facts) *bool { return &f.Strict },
 	"result_images": func(f *Facts) *bool { return &f.ResultImages },
 	"one_sampling":  func(f *Facts) *bool { return &f.OneSampling },
+	"own_sampling":  func(f *Facts) *bool { return &f.OwnSampling },
+	"free_choice":   func(f *Facts) *bool { return &f.FreeChoice },
+	"adaptive":      func(f *Facts) *bool { return &f.Adaptive },
 	"count":         func(f *Facts) *bool { return &f.Count },
 	"penalties":     func(f *Facts) *bool { return &f.Penalties },
 	"seed":          func(f *Facts) *bool { return &f.Seed },
@@ -84,7 +88,7 @@ func (e *entry) check() error {
 	if len(e.Match) == 0 {
 		return errors.New("it says of no model what it says")
 	}
-	if e.Context == 0 && e.Limit == "" && e.Price == nil && len(e.Takes)+len(e.Lacks) == 0 {
+	if e.Context == 0 && e.Image == 0 && e.Limit == "" && e.Price == nil && len(e.Takes)+len(e.Lacks) == 0 {
 		return errors.New("it says nothing of them")
 	}
 	if !strings.HasPrefix(e.Source, "https://") || !day.MatchString(e.Date) {

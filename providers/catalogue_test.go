@@ -30,6 +30,7 @@ func TestTheFiguresOfTheDataFileMakeSense(t *testing.T) {
 		seen := map[string]bool{}
 		for _, e := range c.entries {
 			assert.True(t, e.Context == 0 || e.Context >= 1024, "%s %v: %d tokens", typ, e.Match, e.Context)
+			assert.True(t, e.Image == 0 || e.Image >= 1<<20, "%s %v: pictures of %d", typ, e.Match, e.Image)
 			assert.Contains(t, []string{"", "max_tokens", "max_completion_tokens"}, e.Limit)
 			if e.Price == nil {
 				continue
@@ -116,7 +117,7 @@ func traits(t testing.TB, typ, model string) string {
 	require.NoError(t, err)
 	var on []string
 	for _, word := range []string{
-		"stream_usage", "effort", "parallel", "custom_tools", "strict", "result_images", "one_sampling",
+		"stream_usage", "effort", "adaptive", "parallel", "custom_tools", "strict", "result_images", "one_sampling", "own_sampling", "free_choice",
 		"count", "penalties", "seed", "logprobs", "verbosity", "cache_key", "detour",
 	} {
 		if *flags[word](&f) {
@@ -143,10 +144,16 @@ func TestTraitsAreThoseOfTheModel(t *testing.T) {
 		{"anthropic", "claude-3-5-sonnet-20241022", "parallel result_images one_sampling"},
 		{"anthropic", "claude-3-7-sonnet-20250219", "effort parallel result_images one_sampling"},
 		{"anthropic", "claude-opus-4-6", "effort parallel result_images one_sampling"},
-		{"anthropic", "claude-opus-4-7", "parallel result_images one_sampling"},
-		{"anthropic", "claude-opus-5-5", "parallel result_images one_sampling"},
+		{"anthropic", "claude-opus-4-7", "effort adaptive parallel result_images one_sampling own_sampling"},
+		{"anthropic", "claude-sonnet-5", "effort adaptive parallel result_images one_sampling own_sampling"},
+		{"anthropic", "claude-haiku-5-5", "effort adaptive parallel result_images one_sampling own_sampling"},
+		{"anthropic", "claude-fable-5", "effort adaptive parallel result_images one_sampling own_sampling"},
+		{"anthropic", "claude-opus-5-5", "effort adaptive parallel result_images one_sampling own_sampling free_choice"},
+		{"anthropic", "claude-sonnet-5-5", "effort adaptive parallel result_images one_sampling own_sampling free_choice"},
+		{"anthropic", "claude-fable-5-1", "effort adaptive parallel result_images one_sampling own_sampling free_choice"},
 		{"gemini", "gemini-2.5-pro", "strict seed"},
 		{"bedrock", "eu.anthropic.claude-sonnet-4-5-20250929-v1:0", "result_images one_sampling"},
+		{"bedrock", "global.anthropic.claude-opus-5-5-v1:0", "result_images own_sampling free_choice"},
 		{"bedrock", "amazon.nova-lite-v1:0", "result_images"},
 		{"xai", "grok-4", "stream_usage strict count seed"},
 		{"xai", "grok-3", "stream_usage strict count penalties seed"},

@@ -1,40 +1,59 @@
 package llm
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Check looks for what a scan of single fields cannot see, and no provider could
-// make sense of: a picture whose data is no base64, and the result of a call that
-// nobody made. It tells the client what to change; "" when all is well.
-func (r *Request) Check() string {
-	calls := map[string]bool{}
+// make sense of: a picture whose data is no base64, one with more than most characters
+// of it (0: any), the result of a call that nobody made, a call that nobody answered,
+// and two open calls of one id. It tells the client what to change; "" when all is well.
+func (r *Request) Check(most int) string {
+	open := map[string]int{} // calls that wait for a result, by id: some shapes have no ids
 	for i := range r.Messages {
 		for k := range r.Messages[i].Parts {
 			p := &r.Messages[i].Parts[k]
-			switch {
-			case p.Kind == CallPart:
-				calls[p.Call.ID] = true
-			case p.Kind == ResultPart && !calls[p.Result.CallID]:
-				return "the result of a tool call stands before its call, or without one; send the call that it answers first"
-			case p.Kind == ResultPart:
+			switch p.Kind {
+			case CallPart:
+				id := p.Call.ID
+				if open[id]++; open[id] > 1 && id != "" {
+					return "two tool calls that wait for their results have the same id; give each call an id of its own"
+				}
+			case ResultPart:
+				id := p.Result.CallID
+				if open[id]--; open[id] < 0 {
+					return "the result of a tool call stands before its call, or without one, or is given twice; send each result once, after the call that it answers"
+				}
 				for j := range p.Result.Parts {
-					if f := p.Result.Parts[j].flaw(); f != "" {
+					if f := p.Result.Parts[j].flaw(most); f != "" {
 						return f
 					}
 				}
 			}
-			if f := p.flaw(); f != "" {
+			if f := p.flaw(most); f != "" {
 				return f
 			}
+		}
+	}
+	for _, n := range open {
+		if n > 0 {
+			return "a tool call has no result; send the result of each call after it, or leave the call out"
 		}
 	}
 	return ""
 }
 
-func (p *Part) flaw() string {
-	if p.Kind != ImagePart || p.Image.URL != "" || isBase64(p.Image.Data) {
+func (p *Part) flaw(most int) string {
+	switch {
+	case p.Kind != ImagePart || p.Image.URL != "":
 		return ""
+	case most > 0 && len(p.Image.Data) > most:
+		return "an image is larger than the provider of this model takes, " + strconv.Itoa(most) + " characters of base64; send a smaller one"
+	case !isBase64(p.Image.Data):
+		return "the data of an image is not base64; send the picture's bytes in standard base64"
 	}
-	return "the data of an image is not base64; send the picture's bytes in standard base64"
+	return ""
 }
 
 // isBase64 takes both alphabets, and data without padding or with line breaks: all

@@ -36,12 +36,23 @@ func TestWhatNoProviderCouldReadIsFound(t *testing.T) {
 		{"an empty picture", []Message{user(picture(""))}, false},
 		{"a bad picture in a result", []Message{call, result("a", picture("@@@"))}, false},
 		{"a call and its result", []Message{call, result("a", Text("x"))}, true},
+		{"a result for each of two calls", []Message{{Role: Assistant, Parts: []Part{call.Parts[0], {Kind: CallPart, Call: &Call{ID: "b"}}}}, result("b"), result("a")}, true},
+		{"an id used again in another turn", []Message{call, result("a"), call, result("a")}, true},
+		{"calls without ids", []Message{{Role: Assistant, Parts: []Part{{Kind: CallPart, Call: &Call{}}, {Kind: CallPart, Call: &Call{}}}}, result(""), result("")}, true},
+		{"a call without a result", []Message{call, user(Text("x"))}, false},
+		{"a call at the end", []Message{user(Text("x")), call}, false},
+		{"one result for two calls", []Message{{Role: Assistant, Parts: []Part{call.Parts[0], {Kind: CallPart, Call: &Call{ID: "b"}}}}, result("b")}, false},
+		{"two calls of one id", []Message{{Role: Assistant, Parts: []Part{call.Parts[0], call.Parts[0]}}, result("a"), result("a")}, false},
+		{"two results of one call", []Message{call, result("a"), result("a")}, false},
+		{"a picture of the longest length", []Message{user(picture(strings.Repeat("A", 60000)))}, true},
+		{"a picture that is too long", []Message{user(picture(strings.Repeat("A", 60004)))}, false},
+		{"a long picture in a result", []Message{call, result("a", picture(strings.Repeat("A", 60004)))}, false},
 		{"a result without a call", []Message{result("a")}, false},
 		{"a result before its call", []Message{result("a"), call}, false},
 		{"the result of another call", []Message{call, result("b")}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := (&Request{Messages: c.messages}).Check()
+			f := (&Request{Messages: c.messages}).Check(60000)
 			assert.Equal(t, c.ok, f == "", f)
 		})
 	}

@@ -27,7 +27,10 @@ type Request struct {
 	Effort Effort
 	// Thinking is extended thinking as the Messages shape spells it; nil: not asked
 	// for. Only that shape can say it: other wires refuse it, see core.RefuseThinking.
-	Thinking  json.RawMessage
+	Thinking json.RawMessage
+	// Thoughts is true when a generateContent client asked to read the model's
+	// thoughts: that shape tells them to nobody else.
+	Thoughts  bool
 	Verbosity string // low, medium, high
 	CacheKey  string // groups requests that share a prompt cache
 	User      string // the end user

@@ -24,12 +24,12 @@ func TestTheRulesOfGenerateContent(t *testing.T) {
 		{
 			sentence: "instructions, declarations, calls and results are translated", provider: "openai", body: conversation + `}`,
 			sent:   []string{`{"role":"system","content":"sys"}`, `"type":"function","function":{"name":"f"`, `"tool_calls":[{"id":"id-1"`, `"arguments":"{\"a\":1}"`, `"role":"tool","tool_call_id":"id-1"`, `found`},
-			unsent: []string{"a secret thought", "c2ln"}, omits: []string{"contents.parts.thought", "thought_signature"}, gives: []string{`"parts":[{"text":"ok"}]`, `"finishReason":"STOP"`, `"promptTokenCount":3`},
+			unsent: []string{"a secret thought", "c2ln"}, omits: []string{"contents.parts.thought", "contents.parts.thoughtSignature"}, gives: []string{`"parts":[{"text":"ok"}]`, `"finishReason":"STOP"`, `"promptTokenCount":3`},
 		},
 		{
 			sentence: "one of temperature and topP is sent, and no topK, thinkingConfig and safetySettings", provider: "anthropic", sent: []string{`"temperature":0.4`}, unsent: []string{"top_p", "top_k", "thinking", "safety"},
 			body:  asksGenerate(`"generationConfig":{"temperature":0.4,"topP":0.5,"topK":7,"thinkingConfig":{"thinkingBudget":2048}},"safetySettings":[{"category":"a","threshold":"b"}]`),
-			omits: []string{"generationConfig.thinkingConfig", "generationConfig.topK", "safetySettings", "top_p"},
+			omits: []string{"generationConfig.thinkingConfig", "generationConfig.topK", "generationConfig.topP", "safetySettings"},
 		},
 		{sentence: "topP alone is sent", provider: "anthropic", body: asksGenerate(`"generationConfig":{"topP":0.5}`), sent: []string{`"top_p":0.5`}},
 		{sentence: "the default cap is the limit", provider: "gemini", cap: 4096, body: asksGenerate(`"x":1`), sent: []string{`"maxOutputTokens":4096`}},

@@ -98,6 +98,9 @@ func (c *cell) names(field string) bool { return slices.Contains(fieldsOf[c.feat
 // besides are fields that may go while what a feature asks for is there: a forced tool
 // that is not held to its schema, and the signature of a thought where the client's
 // shape has no place for it.
-var besides = map[string][]string{"strict": {"structured"}, "reasoning.signature": {"reasoning"}}
+var besides = map[string][]string{
+	"response_format.json_schema.strict": {"structured"}, "text.format.strict": {"structured"}, "output_config.format": {"structured"}, "tools.strict": {"tools"},
+	"reasoning.signature": {"reasoning"},
+}
 
 func (c *cell) unexplained(field string) bool { return !slices.Contains(besides[field], c.feature) }

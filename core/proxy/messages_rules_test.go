@@ -27,6 +27,17 @@ func TestTheRulesOfMessages(t *testing.T) {
 			sent: []string{`"content":"x"`}, unsent: []string{"cache_control", "hologram", "service_tier", "context_management"}, gives: []string{`{"type":"text","text":"ok"}`, `"stop_reason":"end_turn"`},
 		},
 		{
+			sentence: "a file is a block type that is not modelled, and dropped", provider: "openai", omits: []string{"content.document"}, unsent: []string{"JVBERi0"}, sent: []string{`"content":"x"`},
+			body: `{"model":"M","max_tokens":100,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}},{"type":"text","text":"x"}]}]}`,
+		},
+		{
+			sentence: "a document of text is text", provider: "gemini", sent: []string{`{"text":"all of it"}`, `{"text":"x"}`},
+			body: `{"model":"M","max_tokens":100,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"all of it"}},{"type":"text","text":"x"}]}]}`,
+		},
+		{sentence: "a tool whose schema only the vendor's models know is refused", provider: "openai", body: asked + `,"tools":[{"type":"bash_20250124","name":"bash"}]}`, refused: "bash_20250124"},
+		{sentence: "a tool whose schema only the vendor's models know is refused", provider: "bedrock", body: asked + `,"tools":[{"type":"text_editor_20250728","name":"str_replace_based_edit_tool"}]}`, refused: "text_editor_20250728"},
+		{sentence: "a tool whose schema only the vendor's models know goes to them", provider: "anthropic", asSent: true, body: asked + `,"tools":[{"type":"bash_20250124","name":"bash"},{"type":"text_editor_20250728","name":"str_replace_based_edit_tool"}]}`},
+		{
 			sentence: "tools with an effort go where the model takes both", provider: "openai", at: "/v1/responses", sent: []string{`"reasoning":{"effort":"medium"}`, `"name":"f"`}, gives: []string{`{"type":"text","text":"ok"}`, `"stop_reason":"end_turn"`},
 			body: asked + `,"output_config":{"effort":"medium"},"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
 		},

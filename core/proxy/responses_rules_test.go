@@ -30,6 +30,11 @@ func TestTheRulesOfResponses(t *testing.T) {
 			sentence: "the request is sent as received", provider: "azure-openai", at: "/v1/responses", asSent: true,
 			body: asksResponses(`"tools":[{"type":"custom","name":"c","format":{"type":"grammar","syntax":"lark","definition":"d"}},{"type":"shell","environment":{"type":"local"}},{"type":"brand_new"}],"reasoning":{"effort":"high"},"parallel_tool_calls":false`),
 		},
+		{sentence: "any other tool goes unchanged to A", provider: "openai", asSent: true, body: asksResponses(`"max_output_tokens":9,"tools":[{"type":"brand_new","x":1.50}]`)},
+		{sentence: "an item that is not read goes unchanged to A", provider: "openai", asSent: true, body: `{"model":"M","max_output_tokens":9,"input":[{"role":"user","content":"x"},{"type":"brand_new","y":"z"}]}`},
+		{sentence: "a service tier of auto is taken", provider: "openai", asSent: true, body: asksResponses(`"max_output_tokens":9,"service_tier":"auto"`)},
+		{sentence: "a service tier of default is taken", provider: "azure-openai", asSent: true, body: asksResponses(`"max_output_tokens":9,"service_tier":"default"`)},
+		{sentence: "store false is taken", provider: "openai", asSent: true, body: asksResponses(`"max_output_tokens":9,"store":false,"background":false,"previous_response_id":null`)},
 		{sentence: "a default cap becomes the limit", provider: "openai", cap: 4096, body: asksResponses(`"x":1`), sent: []string{`"max_output_tokens":4096`}},
 		{
 			sentence: "strict is sent to provider A", provider: "openai", path: "/v1/chat/completions", at: "/v1/chat/completions",
@@ -67,12 +72,17 @@ func TestTheRulesOfResponses(t *testing.T) {
 			sent: []string{`{"role":"tool","tool_call_id":"c1","content":"t"},{"role":"user","content":`, `"image_url":{"url":"https://x.example/i.png"}`},
 		},
 		{
+			sentence: "an image in a tool's output stays there", provider: "bedrock",
+			body: withInput(call + `{"type":"function_call_output","call_id":"c1","output":[{"type":"input_text","text":"t"},{"type":"input_image","image_url":"data:image/png;base64,AAAA"}]}`),
+			sent: []string{`"toolResult":{"toolUseId":"c1","content":[{"text":"t"},{"image":{"format":"png","source":{"bytes":"AAAA"}}}]`},
+		},
+		{
 			sentence: "an image in a tool's output stays there", provider: "anthropic",
 			body: withInput(call + `{"type":"function_call_output","call_id":"c1","output":[{"type":"input_text","text":"t"},{"type":"input_image","image_url":"https://x.example/i.png"}]}`),
 			sent: []string{`"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"t"},{"type":"image"`},
 		},
 		{
-			sentence: "what the provider does not take is left out", provider: "mistral", omits: []string{"client_metadata", "include.reasoning.encrypted_content", "input.reasoning", "prompt_cache_key", "reasoning.summary", "reasoning_effort", "stream_options", "verbosity"},
+			sentence: "what the provider does not take is left out", provider: "mistral", omits: []string{"client_metadata", "include.reasoning.encrypted_content", "input.reasoning", "prompt_cache_key", "reasoning.effort", "reasoning.summary", "stream_options", "text.verbosity"},
 			body: `{"model":"M","include":["reasoning.encrypted_content"],"client_metadata":{"a":"b"},"stream_options":{"include_obfuscation":true},"reasoning":{"effort":"high","summary":"auto"},"text":{"verbosity":"low"},"prompt_cache_key":"k",` +
 				`"input":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gAAA"},{"role":"developer","content":"d"},{"role":"user","content":"x"}]}`,
 			sent: []string{`{"role":"system","content":"d"}`}, unsent: []string{"gAAA", "metadata", "verbosity", "cache_key", "effort"}, gives: []string{`"usage":{"input_tokens":3`, `"output_tokens":2`},

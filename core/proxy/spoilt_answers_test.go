@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
@@ -88,6 +89,20 @@ var spoiltAnswers = []spoilt{
 		a := wholeAnswer(p)
 		return head("application/json", len(a)) + a[:len(a)/2]
 	}},
+	// A character cut in two: the answer is no JSON, which readers would mend in ways that
+	// differ, so what was checked here would not be what the client reads.
+	{name: "a text that is no UTF-8", manner: wholly, status: 502, say: func(_ *testing.T, _, _ string, p map[string]string) string {
+		a := strings.Replace(wholeAnswer(p), "世", "\xe4\xb8", 1)
+		return head("application/json", len(a)) + a
+	}},
+	{name: "arguments that are no UTF-8", manner: wholly, status: 502, say: func(t *testing.T, wire, _ string, p map[string]string) string {
+		a := strings.Replace(strings.TrimSpace(p["tools.whole"]), "Rome", "R\xc3me", 1)
+		if wire == "cohere.chat" { // which has no tools here
+			a = strings.Replace(wholeAnswer(p), "世", "\xc3", 1)
+		}
+		require.False(t, utf8.ValidString(a), wire)
+		return head("application/json", len(a)) + a
+	}},
 	{name: "error in a 200", manner: wholly, reason: true, say: func(_ *testing.T, _, _ string, p map[string]string) string {
 		return head("application/json", len(p["error"])) + p["error"]
 	}},
@@ -121,6 +136,9 @@ var spoiltAnswers = []spoilt{
 	}},
 	{name: "stalls at once", manner: streamed, status: 504, stalls: true, say: func(_ *testing.T, _, kind string, _ map[string]string) string {
 		return head(kind, -1)
+	}},
+	{name: "a text that is no UTF-8", manner: streamed, say: func(t *testing.T, wire, kind string, p map[string]string) string {
+		return head(kind, -1) + strings.Join(eventsOf(t, wire, strings.Replace(p["plain.stream"], "世", "\xe4\xb8", 1)), "")
 	}},
 	{name: "error after output", manner: streamed, say: func(t *testing.T, wire, kind string, p map[string]string) string {
 		a, _ := begun(t, wire, p)

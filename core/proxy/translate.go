@@ -35,7 +35,7 @@ func (c *call) translate(p core.Provider, t core.Traits) ([]byte, *core.Error) {
 	if e != nil {
 		return nil, e
 	}
-	if flaw := r.Check(); flaw != "" {
+	if flaw := r.Check(t.ImageLimit); flaw != "" {
 		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: flaw}
 	}
 	r.Model, r.MaxTokens = t.Model, t.Limit(r.MaxTokens)
@@ -91,10 +91,12 @@ func (c *call) settleTranslation() {
 	if c.tr == nil {
 		return
 	}
-	dropped := c.tr.low.Request.Dropped
-	for _, f := range c.tr.req.Dropped { // of the answer: it is written for the client's own request
-		if !slices.Contains(dropped, f) {
-			dropped = append(dropped, f)
+	var dropped []string
+	for _, list := range [...][]string{c.tr.low.Request.Dropped, c.tr.req.Dropped} { // of the answer: it is written for the client's own request
+		for _, f := range list {
+			if f = c.tr.client.Spell(f); !slices.Contains(dropped, f) {
+				dropped = append(dropped, f)
+			}
 		}
 	}
 	if len(dropped) > 0 {

@@ -20,3 +20,14 @@ func AppendComma(dst []byte) []byte {
 func AppendString(dst []byte, text string) []byte {
 	return append(AppendEscaped(append(dst, '"'), text), '"')
 }
+
+// AppendOneLine appends JSON without line ends between its tokens: in a server-sent
+// event they would end the data. Inside strings JSON has none.
+func AppendOneLine[T string | []byte](dst []byte, text T) []byte {
+	for i := range len(text) {
+		if c := text[i]; c != '\r' && c != '\n' {
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}

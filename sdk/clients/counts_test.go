@@ -9,6 +9,7 @@ import (
 
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
@@ -138,6 +139,37 @@ func TestOpenAIsClientEmbeds(t *testing.T) {
 	got := s.take(t).body
 	assert.NotContains(t, string(got), card)
 	assert.Equal(t, prompt, token.ReplaceAllString(gjson.GetBytes(got, "input.0").String(), card))
+}
+
+func TestOpenAIsClientEmbedsAsBase64(t *testing.T) {
+	s := newScripted(t)
+	c, _ := official(serveWith(t, everyProvider+personal, s.URL), gatewayKey)
+	for path, model := range map[string]string{
+		"/openai/v1/embeddings": "text-embedding-3-small", "/azure-openai/v1/embeddings": "azure-openai/text-embedding-3-small",
+		"/mistral/v1/embeddings": "mistral/text-embedding-own", "/qwen/compatible-mode/v1/embeddings": "qwen/text-embedding-v4", "/zhipu/api/paas/v4/embeddings": "zhipu/text-embedding-own",
+	} {
+		s.answer(answers(t, path, `{"object":"list","data":[{"object":"embedding","index":0,"embedding":"`+vector()+`"}],"model":"m","usage":{"prompt_tokens":8,"total_tokens":8}}`))
+		var raw []byte
+		_, err := c.Embeddings.New(context.Background(), openai.EmbeddingNewParams{
+			Model: model, Input: openai.EmbeddingNewParamsInputUnion{OfString: openai.String(prompt)}, EncodingFormat: openai.EmbeddingNewParamsEncodingFormatBase64,
+		}, option.WithResponseBodyInto(&raw))
+		require.NoError(t, err, path)
+		assert.Equal(t, vector(), gjson.GetBytes(raw, "data.0.embedding").String(), path)
+		got := s.take(t)
+		assert.Equal(t, path, got.path)
+		assert.Equal(t, "base64", gjson.GetBytes(got.body, "encoding_format").String())
+		assert.NotContains(t, string(got.body), card)
+	}
+	// The mock makes its own vectors, in the form that is asked for.
+	var raw []byte
+	_, err := c.Embeddings.New(context.Background(), openai.EmbeddingNewParams{
+		Model: "mock/text-embedding-3", Input: openai.EmbeddingNewParamsInputUnion{OfString: openai.String(prompt)}, EncodingFormat: openai.EmbeddingNewParamsEncodingFormatBase64,
+	}, option.WithResponseBodyInto(&raw))
+	require.NoError(t, err)
+	b, err := base64.StdEncoding.DecodeString(gjson.GetBytes(raw, "data.0.embedding").String())
+	require.NoError(t, err)
+	assert.Zero(t, len(b)%4, "floats of 32 bits")
+	assert.NotEmpty(t, b)
 }
 
 func TestOpenAIsClientCompletesOnEveryProvider(t *testing.T) {

@@ -22,10 +22,19 @@ import (
 // lines as HTTP has them, with the gateway's address and key, and the length.
 func replay(t *testing.T, addr, file string) heardBack {
 	t.Helper()
+	return replayWith(t, addr, file, "")
+}
+
+// replayWith is replay with more members in the body.
+func replayWith(t *testing.T, addr, file, members string) heardBack {
+	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", "node", file))
 	require.NoError(t, err)
 	head, body, ok := strings.Cut(strings.NewReplacer("HOST", addr, "KEY", gatewayKey, "CARD", card).Replace(string(b)), "\n\n")
 	require.True(t, ok)
+	if members != "" {
+		body = strings.TrimSuffix(strings.TrimSpace(body), "}") + "," + members + "}"
+	}
 	head += "\ncontent-length: " + strconv.Itoa(len(body))
 	conn, err := (&net.Dialer{Timeout: patience}).DialContext(t.Context(), "tcp", addr)
 	require.NoError(t, err)
@@ -81,6 +90,35 @@ func TestRequestsOfTheNodeClientsAreServed(t *testing.T) {
 		assert.Equal(t, "base64", gjson.GetBytes(got, "encoding_format").String())
 		assert.NotContains(t, string(got), card)
 	})
+}
+
+func TestToolsOfTheNodeClientsAreCalled(t *testing.T) {
+	s := newScripted(t)
+	addr := serveWith(t, everyProvider+personal, s.URL)
+	const function = `"tools":[{"type":"function","function":{"name":"charge","parameters":` + toolSchema + `}}]`
+	const flat = `"tools":[{"type":"function","name":"charge","strict":false,"parameters":` + toolSchema + `}]`
+	const own = `"tools":[{"name":"charge","input_schema":` + toolSchema + `}]`
+	const declared = `"tools":[{"functionDeclarations":[{"name":"charge","parametersJsonSchema":` + toolSchema + `}]}]`
+	for _, x := range []struct{ file, dir, tools, has string }{
+		{"openai_chat.http", "openai", function, `"tool_calls"`},
+		{"openai_chat_stream.http", "anthropic", function, `"finish_reason":"tool_calls"`},
+		{"openai_responses.http", "gemini", flat, `"type":"function_call"`},
+		{"anthropic_messages.http", "anthropic", own, `"tool_use"`},
+		{"anthropic_messages_stream.http", "openai", own, `"stop_reason":"tool_use"`},
+		{"google_generate.http", "gemini", declared, `"functionCall"`},
+		{"google_generate_stream.http", "ollama", declared, `"functionCall":{`},
+	} {
+		t.Run(x.file, func(t *testing.T) {
+			a := replayWith(t, addr, x.file, x.tools)
+			require.Equal(t, 200, a.status, a.body)
+			h := target{dir: x.dir, model: modelOf(x.dir)}.heard(t, s)
+			assert.Equal(t, "charge", h.tool)
+			assert.JSONEq(t, toolSchema, h.schema)
+			assert.Contains(t, a.body, x.has)
+			assert.Contains(t, a.body, "charge")
+			assert.NotContains(t, a.body, "{{PII_")
+		})
+	}
 }
 
 func modelOf(dir string) string {

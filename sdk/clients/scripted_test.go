@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -30,7 +31,15 @@ type scripted struct {
 	cut  int                              // where the placeholder is cut between two events
 	as   func(*received) (string, []byte) // answers in place of the transcripts: a type and a body
 
-	status int // of the answers; 0: 200
+	status int    // of the answers; 0: 200
+	tool   string // that is called in place of "charge"; "": that one
+}
+
+// call makes the provider call another tool from now on.
+func (s *scripted) call(tool string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tool = tool
 }
 
 // received is a request as a provider got it.
@@ -52,6 +61,14 @@ var called = map[string]string{
 	"/bedrock/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream": "bedrock",
 	"/cohere/v2/chat":                                                               "cohere",
 	"/ollama/api/chat":                                                              "ollama",
+	"/azure-openai/v1/chat/completions":                                             "openai",
+	"/azure-openai/v1/responses":                                                    "responses",
+	"/mistral/v1/chat/completions":                                                  "openai",
+	"/groq/openai/v1/chat/completions":                                              "openai",
+	"/qwen/compatible-mode/v1/chat/completions":                                     "openai",
+	"/deepseek/chat/completions":                                                    "openai",
+	"/moonshot/v1/chat/completions":                                                 "openai",
+	"/zhipu/api/paas/v4/chat/completions":                                           "openai",
 }
 
 func newScripted(t *testing.T) *scripted {
@@ -145,7 +162,13 @@ func (s *scripted) transcript(r *received) (string, []byte) {
 	if asksForCall(r.body) {
 		name = "tools"
 	}
-	return transcript(s.t, dir, name, stream, string(token.Find(r.body)), s.cut)
+	s.mu.Lock()
+	tool := s.tool
+	s.mu.Unlock()
+	if tool == "" {
+		tool = "charge"
+	}
+	return transcriptOf(s.t, dir, name, stream, string(token.Find(r.body)), s.cut, tool)
 }
 
 // asksForCall reports whether a request has tools and no result of one.
@@ -155,6 +178,11 @@ func asksForCall(body []byte) bool {
 
 // transcript is one of the answers in testdata, with the placeholder tok in it.
 func transcript(t *testing.T, dir, name string, stream bool, tok string, cut int) (typ string, out []byte) {
+	return transcriptOf(t, dir, name, stream, tok, cut, "charge")
+}
+
+// transcriptOf is transcript with another tool that is called.
+func transcriptOf(t *testing.T, dir, name string, stream bool, tok string, cut int, tool string) (typ string, out []byte) {
 	ext, typ := ".json", "application/json"
 	if stream {
 		switch ext, typ = ".sse", "text/event-stream"; dir {
@@ -168,7 +196,7 @@ func transcript(t *testing.T, dir, name string, stream bool, tok string, cut int
 	if !assert.NoError(t, err) {
 		return "", nil
 	}
-	text := split(cut)(whole(string(b), tok), tok)
+	text := split(cut)(whole(strings.ReplaceAll(string(b), `"charge"`, strconv.Quote(tool)), tok), tok)
 	if ext == ".events" {
 		return typ, frames(t, text)
 	}
@@ -201,6 +229,13 @@ providers:
   bedrock: {api_key: ` + providerKey + `, base_url: "UPSTREAM/bedrock", region: eu-central-1}
   cohere: {api_key: ` + providerKey + `, base_url: "UPSTREAM/cohere", capabilities: {tool_calls: true}}
   ollama: {base_url: "UPSTREAM/ollama", models: [llama3.2]}
+  azure-openai: {api_key: ` + providerKey + `, base_url: "UPSTREAM/azure-openai"}
+  mistral: {api_key: ` + providerKey + `, base_url: "UPSTREAM/mistral"}
+  groq: {api_key: ` + providerKey + `, base_url: "UPSTREAM/groq", capabilities: {tool_calls: true}}
+  qwen: {api_key: ` + providerKey + `, base_url: "UPSTREAM/qwen", capabilities: {tool_calls: true}}
+  deepseek: {api_key: ` + providerKey + `, base_url: "UPSTREAM/deepseek"}
+  moonshot: {api_key: ` + providerKey + `, base_url: "UPSTREAM/moonshot"}
+  zhipu: {api_key: ` + providerKey + `, base_url: "UPSTREAM/zhipu"}
 routes:
   - {model_pattern: "mock-*", providers: [{provider: mock}]}
   - {model_pattern: "gpt-*", providers: [{provider: openai}]}
@@ -211,6 +246,13 @@ routes:
   - {model_pattern: "eu.anthropic.*", providers: [{provider: bedrock}]}
   - {model_pattern: "command-*", providers: [{provider: cohere}]}
   - {model_pattern: "llama*", providers: [{provider: ollama}]}
+  - {model_pattern: "deploy-*", providers: [{provider: azure-openai}]}
+  - {model_pattern: "mistral-*", providers: [{provider: mistral}]}
+  - {model_pattern: "gemma*", providers: [{provider: groq}]}
+  - {model_pattern: "qwen-*", providers: [{provider: qwen}]}
+  - {model_pattern: "deepseek-*", providers: [{provider: deepseek}]}
+  - {model_pattern: "moonshot-*", providers: [{provider: moonshot}]}
+  - {model_pattern: "glm-*", providers: [{provider: zhipu}]}
 tenants:
   - {id: default, keys: [{name: dev, key: ` + gatewayKey + `, scopes: []}]}
 `

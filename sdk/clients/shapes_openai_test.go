@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/responses"
 	"github.com/openai/openai-go/v3/shared"
 	"github.com/stretchr/testify/assert"
@@ -24,6 +25,12 @@ func TestOpenAIsClientChatsWithEveryProvider(t *testing.T) {
 	speaks(t, "openai", func(addr string) speaker {
 		c, _ := official(addr, gatewayKey)
 		return chatting{c}
+	})
+}
+
+func TestTheEditorsPathChatsWithEveryProvider(t *testing.T) {
+	speaks(t, "openai", func(addr string) speaker {
+		return chatting{openai.NewClient(option.WithBaseURL("http://"+addr+"/v1/ide/"), option.WithAPIKey(gatewayKey), option.WithMaxRetries(0))}
 	})
 }
 

@@ -1,6 +1,8 @@
 package clients
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,31 +45,43 @@ type target struct {
 	key        string // the header field of its key
 	cached     int64
 	reasoning  int64
-	noIDs      bool // calls have no ids in its shape
+	noIDs      bool   // calls have no ids in its shape
+	at         string // the beginning of its path; "": as dir
 }
 
 var targets = []target{
-	{"openai", "gpt-4o", "Authorization", 5, 7, false},
-	{"xai", "grok-4", "Authorization", 5, 7, false},
-	{"anthropic", "claude-sonnet-4-5", "X-Api-Key", 5, 0, false},
-	{"gemini", "gemini-2.5-pro", "X-Goog-Api-Key", 5, 7, true},
-	{"bedrock", "eu.anthropic.claude-sonnet-4-5-20250929-v1:0", "Authorization", 5, 0, false},
-	{"cohere", "command-a-03-2025", "Authorization", 5, 0, false},
-	{"ollama", "llama3.2", "", 0, 0, true},
+	{"openai", "gpt-4o", "Authorization", 5, 7, false, ""},
+	{"xai", "grok-4", "Authorization", 5, 7, false, ""},
+	{"anthropic", "claude-sonnet-4-5", "X-Api-Key", 5, 0, false, ""},
+	{"gemini", "gemini-2.5-pro", "X-Goog-Api-Key", 5, 7, true, ""},
+	{"bedrock", "eu.anthropic.claude-sonnet-4-5-20250929-v1:0", "Authorization", 5, 0, false, ""},
+	{"cohere", "command-a-03-2025", "Authorization", 5, 0, false, ""},
+	{"ollama", "llama3.2", "", 0, 0, true, ""},
+}
+
+// alike are providers that speak the shape of OpenAI, and are answered by its transcripts.
+var alike = []target{
+	{"openai", "deploy-gpt", "Api-Key", 5, 7, false, "azure-openai"},
+	{"openai", "mistral-large-2512", "Authorization", 5, 7, false, "mistral"},
+	{"openai", "gemma2-9b-it", "Authorization", 5, 7, false, "groq"},
+	{"openai", "qwen-plus", "Authorization", 5, 7, false, "qwen"},
+	{"openai", "deepseek-chat", "Authorization", 5, 7, false, "deepseek"},
+	{"openai", "moonshot-v1-8k", "Authorization", 5, 7, false, "moonshot"},
+	{"openai", "glm-4.7", "Authorization", 5, 7, false, "zhipu"},
 }
 
 // speaks runs a client library against every provider, whole and streamed.
 func speaks(t *testing.T, own string, with func(addr string) speaker) {
 	s := newScripted(t)
 	c := with(serveWith(t, everyProvider+personal, s.URL))
-	for _, x := range targets {
-		if x.dir == "openai" && own == "responses" {
+	for _, x := range slices.Concat(targets, alike) {
+		if x.dir == "openai" && own == "responses" && (x.at == "" || x.at == "azure-openai") {
 			x.dir = own
 		}
 		for _, stream := range []bool{false, true} {
-			name := x.dir + ", whole"
+			name := cmp.Or(x.at, x.dir) + ", whole"
 			if stream {
-				name = x.dir + ", streamed"
+				name = cmp.Or(x.at, x.dir) + ", streamed"
 			}
 			t.Run(name, func(t *testing.T) {
 				text := c.ask(t, x.model, stream, false, nil)
@@ -109,6 +123,9 @@ func (x target) heard(t *testing.T, s *scripted) heard {
 	t.Helper()
 	r := s.take(t)
 	require.Equal(t, x.dir, called[r.path], r.path)
+	if x.at != "" {
+		require.True(t, strings.HasPrefix(r.path, "/"+x.at+"/"), r.path)
+	}
 	assert.NotContains(t, string(r.body), card)
 	if x.key != "" {
 		assert.Equal(t, providerKey, strings.TrimPrefix(r.header.Get(x.key), "Bearer "))

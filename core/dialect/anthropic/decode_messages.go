@@ -83,6 +83,10 @@ func (d *decoder) blocks(apart *[]llm.Message) (parts []llm.Part) {
 		}
 		var b block
 		d.block(&b)
+		if b.typ == "document" {
+			parts = append(parts, d.document(&b)...)
+			continue
+		}
 		p, ok := d.part(&b)
 		switch {
 		case !ok:
@@ -112,9 +116,11 @@ func add(to *[]llm.Message, role llm.Role, parts ...llm.Part) {
 // block are the fields that content blocks of any type have.
 type block struct {
 	typ, text, id, name, toolUse, thinking, signature, data string
+	title, context, sourceType                              string // of a document
 	input                                                   []byte
 	content                                                 []llm.Part
 	image                                                   llm.Image
+	inside                                                  []llm.Part // the content of a document's source
 	failed                                                  bool
 	unread                                                  []string // fields that nothing is made of
 }
@@ -140,7 +146,11 @@ func (d *decoder) block(b *block) {
 		case "content":
 			b.content = d.blocks(nil)
 		case "source":
-			d.source(&b.image)
+			d.source(b)
+		case "title":
+			b.title = d.text()
+		case "context":
+			b.context = d.text()
 		case "thinking":
 			b.thinking = d.text()
 		case "signature":
@@ -160,18 +170,23 @@ func (d *decoder) block(b *block) {
 	}
 }
 
-func (d *decoder) source(to *llm.Image) {
+// source reads where an image or a document comes from.
+func (d *decoder) source(b *block) {
 	if !d.enter(splice.Object) {
 		return
 	}
 	for d.s.Next() {
 		switch string(d.s.Key()) {
+		case "type":
+			b.sourceType = d.text()
 		case "url":
-			to.URL = d.text()
+			b.image.URL = d.text()
 		case "media_type":
-			to.MediaType = d.text()
+			b.image.MediaType = d.text()
 		case "data":
-			to.Data = d.text()
+			b.image.Data = d.text()
+		case "content":
+			b.inside = d.blocks(nil)
 		default:
 			d.s.Skip()
 		}

@@ -8,8 +8,7 @@ import (
 const vendor = "anthropic"
 
 // part makes a part of a block. A block that cannot be translated is dropped and
-// counted; a document, which a question is about, is refused. Instructions in the
-// middle of a conversation give a part of no kind.
+// counted. Instructions in the middle of a conversation give a part of no kind.
 func (d *decoder) part(b *block) (p llm.Part, ok bool) {
 	switch b.typ {
 	case "text":
@@ -34,15 +33,38 @@ func (d *decoder) part(b *block) (p llm.Part, ok bool) {
 		p, ok = llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, Encrypted: b.data}}, true
 	case "mid_conv_system":
 		ok = true
-	case "document":
-		d.fail(unsupported("messages", "documents cannot be sent to the provider of this model; send their text, or route the model to a provider of the Messages shape"))
 	}
 	if !ok {
 		d.r.Drop("content." + field([]byte(b.typ)))
 		return p, false
 	}
+	d.unread(b)
+	return p, true
+}
+
+func (d *decoder) unread(b *block) {
 	for _, name := range b.unread {
 		d.r.Drop("content." + name)
 	}
-	return p, true
+}
+
+// document gives what a document says, as far as it is text: what it is called, what
+// is said about it, and its content. A file has no place in other shapes; it is
+// dropped and counted.
+func (d *decoder) document(b *block) (parts []llm.Part) {
+	inside := b.inside
+	if b.sourceType == "text" && b.image.Data != "" {
+		inside = []llm.Part{llm.Text(b.image.Data)}
+	}
+	if b.sourceType != "text" && b.sourceType != "content" || len(inside) == 0 {
+		d.r.Drop("content.document")
+		return nil
+	}
+	d.unread(b)
+	for _, about := range [...]string{b.title, b.context} {
+		if about != "" {
+			parts = append(parts, llm.Text(about))
+		}
+	}
+	return append(parts, inside...)
 }

@@ -110,25 +110,30 @@ func TestWhatOthersCannotSayIsDroppedAndCounted(t *testing.T) {
 		body string
 		want []string
 	}{
-		"cache control, once":         {withField(`"cache_control":{"type":"ephemeral"},"system":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}]`), []string{"cache_control"}},
-		"of a tool":                   {withField(`"tools":[{"name":"f","input_schema":{},"cache_control":{"type":"ephemeral"},"defer_loading":true,"input_examples":[]}]`), []string{"cache_control", "tools.defer_loading", "tools.input_examples"}},
-		"unknown fields":              {withField(`"context_management":{},"service_tier":"auto","nothing":null`), []string{"context_management", "service_tier"}},
-		"a key in another case":       {withField(`"Temperature":0.1`), []string{"Temperature"}},
-		"metadata that is no id":      {withField(`"metadata":{"user_id":{"a":"b"},"team":"t"}`), []string{"metadata.user_id", "metadata.team"}},
-		"of the output":               {withField(`"output_config":{"mood":"good","format":{"type":"json_schema","schema":{},"x":1}}`), []string{"output_config.mood", "output_config.format.x"}},
-		"of the choice":               {withField(`"tool_choice":{"type":"auto","x":1}`), []string{"tool_choice.x"}},
-		"citations":                   {withBlock(`{"type":"text","text":"a","citations":[]}`), []string{"content.citations"}},
-		"of a message":                {withMessages(`{"role":"user","content":"x","mood":"good"}`), []string{"messages.mood"}},
-		"a block of an unknown type":  {withBlock(`{"type":"text","text":"a"},{"type":"hologram","x":1}`), []string{"content.hologram"}},
-		"a search result":             {withBlock(`{"type":"search_result","source":"a","title":"b","content":[]}`), []string{"content.search_result"}},
-		"blocks of server tools":      {withMessages(`{"role":"assistant","content":[{"type":"server_tool_use","id":"s","name":"web_search","input":{}},{"type":"text","text":"a"}]}`), []string{"content.server_tool_use"}},
-		"a reference in a result":     {withBlock(`{"type":"tool_result","tool_use_id":"t","content":[{"type":"tool_reference","tool_name":"f"}]}`), []string{"content.tool_reference"}},
-		"a result in a result":        {withBlock(`{"type":"tool_result","tool_use_id":"t","content":[{"type":"tool_result","tool_use_id":"u"}]}`), []string{"content.tool_result"}},
-		"a call by the user":          {withBlock(`{"type":"tool_use","id":"t","name":"f","input":{}}`), []string{"content.tool_use"}},
-		"thinking by the user":        {withBlock(`{"type":"thinking","thinking":"a","signature":"b"}`), []string{"content.thinking"}},
-		"a picture by the model":      {withMessages(`{"role":"assistant","content":[{"type":"image","source":{"type":"url","url":"u"}}]}`), []string{"content.image"}},
-		"a result by the model":       {withMessages(`{"role":"assistant","content":[{"type":"tool_result","tool_use_id":"u"}]}`), []string{"content.tool_result"}},
-		"who called a tool, not kept": {withMessages(`{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{},"caller":{"type":"direct"}}]}`), nil},
+		"cache control, once":          {withField(`"cache_control":{"type":"ephemeral"},"system":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}]`), []string{"cache_control"}},
+		"of a tool":                    {withField(`"tools":[{"name":"f","input_schema":{},"cache_control":{"type":"ephemeral"},"defer_loading":true,"input_examples":[]}]`), []string{"cache_control", "tools.defer_loading", "tools.input_examples"}},
+		"unknown fields":               {withField(`"context_management":{},"service_tier":"auto","nothing":null`), []string{"context_management", "service_tier"}},
+		"a key in another case":        {withField(`"Temperature":0.1`), []string{"Temperature"}},
+		"metadata that is no id":       {withField(`"metadata":{"user_id":{"a":"b"},"team":"t"}`), []string{"metadata.user_id", "metadata.team"}},
+		"of the output":                {withField(`"output_config":{"mood":"good","format":{"type":"json_schema","schema":{},"x":1}}`), []string{"output_config.mood", "output_config.format.x"}},
+		"of the choice":                {withField(`"tool_choice":{"type":"auto","x":1}`), []string{"tool_choice.x"}},
+		"citations":                    {withBlock(`{"type":"text","text":"a","citations":[]}`), []string{"content.citations"}},
+		"of a message":                 {withMessages(`{"role":"user","content":"x","mood":"good"}`), []string{"messages.mood"}},
+		"a block of an unknown type":   {withBlock(`{"type":"text","text":"a"},{"type":"hologram","x":1}`), []string{"content.hologram"}},
+		"a file":                       {withBlock(`{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}},{"type":"text","text":"a"}`), []string{"content.document"}},
+		"a file by URL":                {withBlock(`{"type":"document","source":{"type":"url","url":"https://x/y.pdf"},"title":"t"}`), []string{"content.document"}},
+		"a file kept at Anthropic":     {withBlock(`{"type":"document","source":{"type":"file","file_id":"f"}}`), []string{"content.document"}},
+		"a file in a result":           {withBlock(`{"type":"tool_result","tool_use_id":"t","content":[{"type":"document","source":{"type":"url","url":"u"}}]}`), []string{"content.document"}},
+		"citations of a text document": {withBlock(`{"type":"document","source":{"type":"text","media_type":"text/plain","data":"x"},"citations":{"enabled":true}}`), []string{"content.citations"}},
+		"a search result":              {withBlock(`{"type":"search_result","source":"a","title":"b","content":[]}`), []string{"content.search_result"}},
+		"blocks of server tools":       {withMessages(`{"role":"assistant","content":[{"type":"server_tool_use","id":"s","name":"web_search","input":{}},{"type":"text","text":"a"}]}`), []string{"content.server_tool_use"}},
+		"a reference in a result":      {withBlock(`{"type":"tool_result","tool_use_id":"t","content":[{"type":"tool_reference","tool_name":"f"}]}`), []string{"content.tool_reference"}},
+		"a result in a result":         {withBlock(`{"type":"tool_result","tool_use_id":"t","content":[{"type":"tool_result","tool_use_id":"u"}]}`), []string{"content.tool_result"}},
+		"a call by the user":           {withBlock(`{"type":"tool_use","id":"t","name":"f","input":{}}`), []string{"content.tool_use"}},
+		"thinking by the user":         {withBlock(`{"type":"thinking","thinking":"a","signature":"b"}`), []string{"content.thinking"}},
+		"a picture by the model":       {withMessages(`{"role":"assistant","content":[{"type":"image","source":{"type":"url","url":"u"}}]}`), []string{"content.image"}},
+		"a result by the model":        {withMessages(`{"role":"assistant","content":[{"type":"tool_result","tool_use_id":"u"}]}`), []string{"content.tool_result"}},
+		"who called a tool, not kept":  {withMessages(`{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{},"caller":{"type":"direct"}}]}`), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, tc.want, must(t, tc.body).Dropped)
@@ -138,8 +143,6 @@ func TestWhatOthersCannotSayIsDroppedAndCounted(t *testing.T) {
 
 func TestWhatMakesNoSenseElsewhereIsRefused(t *testing.T) {
 	for name, tc := range map[string]struct{ body, code, param string }{
-		"a document":                    {withBlock(`{"type":"document","source":{"type":"text","media_type":"text/plain","data":"x"}}`), core.CodeUnsupported, "messages"},
-		"a document in a result":        {withBlock(`{"type":"tool_result","tool_use_id":"t","content":[{"type":"document","source":{"type":"url","url":"u"}}]}`), core.CodeUnsupported, "messages"},
 		"a picture kept at Anthropic":   {withBlock(`{"type":"image","source":{"type":"file","file_id":"f"}}`), core.CodeUnsupported, "messages"},
 		"a tool with a schema of its":   {withField(`"tools":[{"type":"bash_20250124","name":"bash"}]`), core.CodeUnsupported, "tools"},
 		"a limit of 0":                  {`{"model":"m","max_tokens":0,"messages":[{"role":"user","content":"x"}]}`, core.CodeUnsupported, "max_tokens"},
@@ -154,5 +157,21 @@ func TestWhatMakesNoSenseElsewhereIsRefused(t *testing.T) {
 			assert.Equal(t, tc.param, e.Param)
 			assert.Equal(t, core.InvalidRequest, e.Kind)
 		})
+	}
+}
+
+func TestTheTextOfADocumentIsText(t *testing.T) {
+	png := llm.Part{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "AAAA"}}
+	for source, want := range map[string][]llm.Part{
+		`{"type":"text","media_type":"text/plain","data":"all \u0061bout it"}`: {llm.Text("all about it")},
+		`{"type":"content","content":"all of it"}`:                             {llm.Text("all of it")},
+		`{"type":"content","content":[{"type":"text","text":"a"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}},{"type":"text","text":"b"}]}`: {llm.Text("a"), png, llm.Text("b")},
+	} {
+		r := must(t, withBlock(`{"type":"document","title":"Report","context":"of May","source":`+source+`},{"type":"text","text":"What does it say?"}`))
+		assert.Empty(t, r.Dropped)
+		parts := append([]llm.Part{llm.Text("Report"), llm.Text("of May")}, want...)
+		assert.Equal(t, append(parts, llm.Text("What does it say?")), r.Messages[0].Parts, source)
+		r = must(t, withBlock(`{"type":"tool_result","tool_use_id":"t","content":[{"type":"document","source":`+source+`}]}`))
+		assert.Equal(t, want, r.Messages[0].Parts[0].Result.Parts, "in a result")
 	}
 }

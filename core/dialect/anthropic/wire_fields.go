@@ -134,8 +134,5 @@ func (d *streamDecoder) text() string {
 		return ""
 	}
 	at, escaped := d.s.String()
-	if escaped {
-		return string(splice.AppendText(nil, d.doc[at.Start:at.End]))
-	}
-	return string(d.doc[at.Start:at.End])
+	return splice.TextAt(d.doc, at, escaped)
 }

@@ -57,7 +57,7 @@ func (e *encoder) messages() *core.Error {
 	for i := range e.r.Messages {
 		m := &e.r.Messages[i]
 		if m.Name != "" {
-			e.r.Drop("name")
+			e.r.Drop("messages.name")
 		}
 		is := m.Role
 		switch is {

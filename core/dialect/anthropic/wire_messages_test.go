@@ -46,7 +46,7 @@ func TestTurnsAreMergedAndSystemMessagesGathered(t *testing.T) {
 		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_1_x","content":"r1"},{"type":"tool_result","tool_use_id":"unnamed_call_2","content":[{"type":"text","text":"r2"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}}]},` +
 		`{"type":"tool_result","tool_use_id":"unnamed_call_1"},{"type":"tool_result","tool_use_id":"c4","content":"","is_error":true},{"type":"tool_result","tool_use_id":"unnamed_call_0"},{"type":"text","text":"b"}]}]}`
 	assert.Equal(t, want, encode(t, r, all))
-	assert.Equal(t, []string{"name", "image_url.detail", "reasoning", "thought_signature"}, r.Dropped)
+	assert.Equal(t, []string{"messages.name", "image_url.detail", "reasoning", "thought_signature"}, r.Dropped)
 }
 
 func TestAnInputIsAnObjectThatIsReadOneWay(t *testing.T) {

@@ -57,6 +57,9 @@ func (e *encoder) check() *core.Error {
 	if r.Count > 1 {
 		return unsupported("n", e.t.Label+` gives one answer to a request; leave out "n", or send the request again`)
 	}
+	if e.t.FreeChoice && e.forced() {
+		return unsupported("tool_choice", "this model of "+e.t.Label+`'s decides itself whether to call a tool; send "auto", or leave "tool_choice" out`)
+	}
 	if err := e.effort(); err != nil {
 		return err
 	}
@@ -97,13 +100,17 @@ func (e *encoder) limit() int64 {
 
 func (e *encoder) sampling() {
 	r := e.r
-	e.number("temperature", r.Temperature)
-	if r.TopP != "" && r.Temperature != "" && e.t.OneSampling {
-		r.Drop("top_p")
+	if e.t.OwnSampling {
+		e.unsampled()
 	} else {
-		e.number("top_p", r.TopP)
+		e.number("temperature", r.Temperature)
+		if r.TopP != "" && r.Temperature != "" && e.t.OneSampling {
+			r.Drop("top_p")
+		} else {
+			e.number("top_p", r.TopP)
+		}
+		e.number("top_k", r.TopK)
 	}
-	e.number("top_k", r.TopK)
 	if len(r.Stop) == 0 {
 		return
 	}
@@ -115,6 +122,19 @@ func (e *encoder) sampling() {
 		e.str(s)
 	}
 	e.b = append(e.b, ']')
+}
+
+// unsampled notes what a model that sets its own sampling is not sent.
+func (e *encoder) unsampled() {
+	r := e.r
+	for _, f := range [...]struct {
+		name string
+		n    llm.Number
+	}{{"temperature", r.Temperature}, {"top_p", r.TopP}, {"top_k", r.TopK}} {
+		if f.n != "" {
+			r.Drop(f.name)
+		}
+	}
 }
 
 func (e *encoder) number(name string, n llm.Number) {

@@ -52,7 +52,7 @@ type refusal struct {
 // model, and blocks of tools that run at the provider are never asked for.
 func (MessagesWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	var v answer
-	if err := json.Unmarshal(body, &v); err != nil {
+	if err := splice.Unmarshal(body, &v); err != nil {
 		return nil, fmt.Errorf("read the answer: %w", err)
 	}
 	if v.Type != "message" {

@@ -45,6 +45,8 @@ func TestARequestIsWrittenInTheShape(t *testing.T) {
 		change(&traits)
 		return traits
 	}
+	newer := less(func(t *core.Traits) { t.Adaptive, t.OwnSampling = true, true })
+	unforced := less(func(t *core.Traits) { t.Adaptive, t.OwnSampling, t.FreeChoice = true, true, true })
 	hi := `,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]`
 	for name, tc := range map[string]struct {
 		change  func(r *llm.Request)
@@ -66,7 +68,7 @@ func TestARequestIsWrittenInTheShape(t *testing.T) {
 		"the end user":                 {func(r *llm.Request) { r.User = "u" }, all, asked + `,"metadata":{"user_id":"u"}}`, nil},
 		"tools":                        {func(r *llm.Request) { r.Tools = []llm.Tool{f, {Name: "g"}} }, all, asked + `,"tools":[` + fTool + `,{"name":"g","input_schema":{"type":"object"}}]}`, nil},
 		"a strict tool":                {func(r *llm.Request) { r.Tools = []llm.Tool{{Name: "g", Strict: ptr(true)}} }, all, asked + `,"tools":[{"name":"g","input_schema":{"type":"object"},"strict":true}]}`, nil},
-		"a strict tool, taken loosely": {func(r *llm.Request) { r.Tools = []llm.Tool{{Name: "g", Strict: ptr(true)}} }, less(func(t *core.Traits) { t.Strict = false }), asked + `,"tools":[{"name":"g","input_schema":{"type":"object"}}]}`, []string{"strict"}},
+		"a strict tool, taken loosely": {func(r *llm.Request) { r.Tools = []llm.Tool{{Name: "g", Strict: ptr(true)}} }, less(func(t *core.Traits) { t.Strict = false }), asked + `,"tools":[{"name":"g","input_schema":{"type":"object"}}]}`, []string{"tools.function.strict"}},
 		"a choice":                     {func(r *llm.Request) { r.Tools, r.Choice.Mode = []llm.Tool{f}, llm.ChooseRequired }, all, asked + `,"tools":[` + fTool + `],"tool_choice":{"type":"any"}}`, nil},
 		"no tool":                      {func(r *llm.Request) { r.Tools, r.Choice.Mode, r.Parallel = []llm.Tool{f}, llm.ChooseNone, ptr(false) }, all, asked + `,"tools":[` + fTool + `],"tool_choice":{"type":"none"}}`, nil},
 		"a named tool": {func(r *llm.Request) {
@@ -75,21 +77,34 @@ func TestARequestIsWrittenInTheShape(t *testing.T) {
 		"one of two tools of three": {func(r *llm.Request) {
 			r.Tools, r.Choice = []llm.Tool{f, {Name: "g"}, {Name: "h"}}, llm.Choice{Mode: llm.ChooseNamed, Names: []string{"g", "h"}}
 		}, all, asked + `,"tools":[{"name":"g","input_schema":{"type":"object"}},{"name":"h","input_schema":{"type":"object"}}],"tool_choice":{"type":"any"}}`, nil},
-		"a choice without tools":         {func(r *llm.Request) { r.Choice.Mode, r.Parallel = llm.ChooseAuto, ptr(false) }, all, asked + `}`, nil},
-		"one call at a time":             {func(r *llm.Request) { r.Tools, r.Parallel = []llm.Tool{f}, ptr(false) }, all, asked + `,"tools":[` + fTool + `],"tool_choice":{"type":"auto","disable_parallel_tool_use":true}}`, nil},
-		"one call at a time, not taken":  {func(r *llm.Request) { r.Tools, r.Parallel = []llm.Tool{f}, ptr(false) }, less(func(t *core.Traits) { t.Parallel = false }), asked + `,"tools":[` + fTool + `]}`, []string{"parallel_tool_calls"}},
-		"calls at once":                  {func(r *llm.Request) { r.Tools, r.Parallel = []llm.Tool{f}, ptr(true) }, all, asked + `,"tools":[` + fTool + `]}`, nil},
-		"low effort":                     {func(r *llm.Request) { r.Effort, r.MaxTokens = llm.EffortLow, 10 }, all, askedFor + `1034` + hi + `,"thinking":{"type":"enabled","budget_tokens":1024}}`, nil},
-		"medium effort":                  {func(r *llm.Request) { r.Effort, r.Temperature, r.TopP = llm.EffortMedium, "1.0", "0.95" }, all, askedFor + `8192` + hi + `,"temperature":1.0,"top_p":0.95,"thinking":{"type":"enabled","budget_tokens":4096}}`, nil},
-		"high effort":                    {func(r *llm.Request) { r.Effort = llm.EffortHigh }, all, askedFor + `20480` + hi + `,"thinking":{"type":"enabled","budget_tokens":16384}}`, nil},
-		"the highest effort":             {func(r *llm.Request) { r.Effort = llm.EffortXHigh }, all, askedFor + `36096` + hi + `,"thinking":{"type":"enabled","budget_tokens":32000}}`, nil},
+		"a choice without tools":        {func(r *llm.Request) { r.Choice.Mode, r.Parallel = llm.ChooseAuto, ptr(false) }, all, asked + `}`, nil},
+		"one call at a time":            {func(r *llm.Request) { r.Tools, r.Parallel = []llm.Tool{f}, ptr(false) }, all, asked + `,"tools":[` + fTool + `],"tool_choice":{"type":"auto","disable_parallel_tool_use":true}}`, nil},
+		"one call at a time, not taken": {func(r *llm.Request) { r.Tools, r.Parallel = []llm.Tool{f}, ptr(false) }, less(func(t *core.Traits) { t.Parallel = false }), asked + `,"tools":[` + fTool + `]}`, []string{"parallel_tool_calls"}},
+		"calls at once":                 {func(r *llm.Request) { r.Tools, r.Parallel = []llm.Tool{f}, ptr(true) }, all, asked + `,"tools":[` + fTool + `]}`, nil},
+		"low effort":                    {func(r *llm.Request) { r.Effort, r.MaxTokens = llm.EffortLow, 10 }, all, askedFor + `1034` + hi + `,"thinking":{"type":"enabled","budget_tokens":1024}}`, nil},
+		"medium effort":                 {func(r *llm.Request) { r.Effort, r.Temperature, r.TopP = llm.EffortMedium, "1.0", "0.95" }, all, askedFor + `8192` + hi + `,"temperature":1.0,"top_p":0.95,"thinking":{"type":"enabled","budget_tokens":4096}}`, nil},
+		"high effort":                   {func(r *llm.Request) { r.Effort = llm.EffortHigh }, all, askedFor + `20480` + hi + `,"thinking":{"type":"enabled","budget_tokens":16384}}`, nil},
+		"the highest effort":            {func(r *llm.Request) { r.Effort = llm.EffortXHigh }, all, askedFor + `36096` + hi + `,"thinking":{"type":"enabled","budget_tokens":32000}}`, nil},
+		"an effort of a newer model":    {func(r *llm.Request) { r.Effort, r.MaxTokens = llm.EffortLow, 10 }, newer, askedFor + `1034` + hi + `,"thinking":{"type":"adaptive","display":"summarized"},"output_config":{"effort":"low"}}`, nil},
+		"no effort of a newer model":    {func(r *llm.Request) { r.Effort = llm.EffortNone }, newer, asked + `}`, nil},
+		"sampling of a newer model":     {func(r *llm.Request) { r.Temperature, r.TopP, r.TopK = "0.2", "0.9", "5" }, newer, asked + `}`, []string{"temperature", "top_p", "top_k"}},
+		"a strict schema of a newer model, with thought": {func(r *llm.Request) {
+			r.Effort, r.Format = llm.EffortHigh, &llm.Format{Schema: schema, Strict: ptr(true)}
+		}, newer, askedFor + `20480` + hi + `,"thinking":{"type":"adaptive","display":"summarized"},"output_config":{"effort":"high","format":{"type":"json_schema","schema":` + string(schema) + `}}}`, nil},
+		"a forced call of a newer model": {func(r *llm.Request) {
+			r.Tools, r.Choice.Mode, r.Effort = []llm.Tool{f}, llm.ChooseRequired, llm.EffortHigh
+		}, newer, asked + `,"tools":[` + fTool + `],"tool_choice":{"type":"any"}}`, []string{"reasoning_effort"}},
+		"any JSON, of one that cannot be forced": {func(r *llm.Request) { r.Format = &llm.Format{} }, unforced, asked + `,"tools":[` + answer + `{"type":"object"}}],"tool_choice":{"type":"auto"}}`, nil},
+		"an effort with a forced call": {func(r *llm.Request) {
+			r.Tools, r.Choice.Mode, r.Effort = []llm.Tool{f}, llm.ChooseRequired, llm.EffortLow
+		}, all, asked + `,"tools":[` + fTool + `],"tool_choice":{"type":"any"}}`, []string{"reasoning_effort"}},
 		"minimal effort":                 {func(r *llm.Request) { r.Effort, r.Temperature = llm.EffortMinimal, "0.1" }, all, asked + `,"temperature":0.1}`, nil},
 		"no effort":                      {func(r *llm.Request) { r.Effort, r.TopP = llm.EffortNone, "0.1" }, all, asked + `,"top_p":0.1}`, nil},
 		"an effort that is not taken":    {func(r *llm.Request) { r.Effort, r.Temperature = llm.EffortHigh, "0.1" }, less(func(t *core.Traits) { t.Effort = false }), asked + `,"temperature":0.1}`, []string{"reasoning_effort"}},
 		"thinking in the shape's words":  {func(r *llm.Request) { r.Effort, r.Thinking = llm.EffortHigh, json.RawMessage(`{"type":"adaptive"}`) }, all, asked + `,"thinking":{"type":"adaptive"},"output_config":{"effort":"high"}}`, nil},
 		"a strict answer":                {func(r *llm.Request) { r.Format = &llm.Format{Name: "n", Schema: schema, Strict: ptr(true)} }, all, asked + `,"output_config":{"format":{"type":"json_schema","schema":` + string(schema) + `}}}`, nil},
 		"a strict answer described":      {func(r *llm.Request) { r.Format = &llm.Format{Description: "d", Schema: schema, Strict: ptr(true)} }, all, asked + `,"output_config":{"format":{"type":"json_schema","schema":` + string(schema) + `}}}`, []string{"response_format.json_schema.description"}},
-		"a strict answer, taken loosely": {func(r *llm.Request) { r.Format = &llm.Format{Schema: schema, Strict: ptr(true)} }, less(func(t *core.Traits) { t.Strict = false }), asked + `,"tools":[` + answer + string(schema) + `}],"tool_choice":{"type":"tool","name":"headgate_answer"}}`, []string{"strict"}},
+		"a strict answer, taken loosely": {func(r *llm.Request) { r.Format = &llm.Format{Schema: schema, Strict: ptr(true)} }, less(func(t *core.Traits) { t.Strict = false }), asked + `,"tools":[` + answer + string(schema) + `}],"tool_choice":{"type":"tool","name":"headgate_answer"}}`, []string{"response_format.json_schema.strict"}},
 		"a loose answer":                 {func(r *llm.Request) { r.Format = &llm.Format{Schema: schema} }, all, asked + `,"tools":[` + answer + string(schema) + `}],"tool_choice":{"type":"tool","name":"headgate_answer"}}`, nil},
 		"any JSON":                       {func(r *llm.Request) { r.Format = &llm.Format{} }, all, asked + `,"tools":[` + answer + `{"type":"object"}}],"tool_choice":{"type":"tool","name":"headgate_answer"}}`, nil},
 		"any JSON, and tools":            {func(r *llm.Request) { r.Format, r.Tools = &llm.Format{}, []llm.Tool{f} }, all, asked + `,"tools":[` + fTool + `,` + answer + `{"type":"object"}}],"tool_choice":{"type":"any"}}`, nil},
@@ -131,6 +146,34 @@ func TestWhatTheProviderCannotBeAskedIsRefusedByItsName(t *testing.T) {
 			assert.Contains(t, e.Public, "Anthropic")
 		})
 	}
+}
+
+func TestACallCannotBeForcedOnAModelThatChoosesItself(t *testing.T) {
+	traits := all
+	traits.FreeChoice = true
+	for mode, refused := range map[llm.ChoiceMode]bool{llm.ChooseRequired: true, llm.ChooseNamed: true, llm.ChooseAuto: false, llm.ChooseNone: false, llm.ChooseUnsaid: false} {
+		r := asking(func(r *llm.Request) {
+			r.Tools, r.Choice = []llm.Tool{{Name: "f"}}, llm.Choice{Mode: mode, Names: []string{"f"}}
+		})
+		_, e := MessagesWire{}.EncodeRequest(nil, r, traits)
+		require.Equal(t, refused, e != nil, "%v", mode)
+		if refused {
+			assert.Equal(t, "tool_choice", e.Param)
+			assert.Contains(t, e.Public, "Anthropic")
+		}
+	}
+}
+
+func TestANewerModelThinksOnWithoutEarlierThought(t *testing.T) {
+	traits := all
+	traits.Adaptive = true
+	r := asking(func(r *llm.Request) {
+		r.Effort = llm.EffortLow
+		r.Messages = append(r.Messages, assistant(llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: "c", Name: "f"}}),
+			llm.Message{Role: llm.ToolRole, Parts: []llm.Part{{Kind: llm.ResultPart, Result: &llm.Result{CallID: "c"}}}})
+	})
+	assert.Contains(t, encode(t, r, traits), `"thinking":{"type":"adaptive"`)
+	assert.Empty(t, r.Dropped)
 }
 
 func TestAModelThinksOnOnlyInATurnThatBeganWithThought(t *testing.T) {

@@ -23,7 +23,7 @@ func (e *encoder) effort() *core.Error {
 		return nil
 	}
 	budget := budgets[r.Effort]
-	if !e.t.Effort || budget > 0 && e.thoughtless() {
+	if !e.t.Effort || budget > 0 && (e.forced() || !e.t.Adaptive && e.thoughtless()) {
 		r.Drop("reasoning_effort")
 		return nil
 	}
@@ -37,6 +37,13 @@ func (e *encoder) effort() *core.Error {
 	}
 	e.budget = budget
 	return nil
+}
+
+// forced reports whether a call is demanded. No call can be forced on a model that
+// thinks, and the call is what the client cannot do without.
+func (e *encoder) forced() bool {
+	m := e.r.Choice.Mode
+	return len(e.r.Tools) > 0 && (m == llm.ChooseRequired || m == llm.ChooseNamed)
 }
 
 // thoughtless reports whether the conversation stands in the middle of a turn, with
@@ -81,12 +88,14 @@ func (e *encoder) thinking() {
 	switch {
 	case r.Thinking != nil:
 		e.b = append(append(e.b, `,"thinking":`...), r.Thinking...)
+	case e.budget > 0 && e.t.Adaptive: // newer models keep their thoughts to themselves unless asked
+		e.b = append(e.b, `,"thinking":{"type":"adaptive","display":"summarized"}`...)
 	case e.budget > 0:
 		e.b = append(e.b, `,"thinking":{"type":"enabled","budget_tokens":`...)
 		e.b = strconv.AppendInt(e.b, e.budget, 10)
 		e.b = append(e.b, '}')
 	}
-	effort, schema := r.Thinking != nil && r.Effort != "", e.strictAnswer()
+	effort, schema := r.Effort != "" && (r.Thinking != nil || e.budget > 0 && e.t.Adaptive), e.strictAnswer()
 	if !effort && !schema {
 		return
 	}

@@ -41,7 +41,7 @@ func (e *encoder) tools() {
 		}
 		f := e.r.Format
 		if f.Schema != nil && f.Strict != nil && *f.Strict {
-			e.r.Drop("strict")
+			e.r.Drop("response_format.json_schema.strict")
 		}
 		about := "Call this tool to give your answer. Its input is the answer; write nothing beside it."
 		if f.Description != "" {
@@ -70,7 +70,7 @@ func (e *encoder) tool(t *llm.Tool) {
 		if e.t.Strict {
 			e.b = append(e.b, `,"strict":true`...)
 		} else {
-			e.r.Drop("strict")
+			e.r.Drop("tools.function.strict")
 		}
 	}
 	e.b = append(e.b, '}')
@@ -92,7 +92,7 @@ func (e *encoder) choice(tools int, answer bool) {
 	}
 	if answer && typ != "tool" {
 		switch {
-		case e.budget > 0 || e.r.Thinking != nil: // no call can be forced on a model that thinks
+		case e.budget > 0 || e.r.Thinking != nil || e.t.FreeChoice: // no call can be forced on a model that thinks
 			typ = "auto"
 		case tools == 0 || typ == "none":
 			typ, name = "tool", answerTool

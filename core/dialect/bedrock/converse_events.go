@@ -1,16 +1,18 @@
 package bedrock
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // events turns the events of a stream into neutral ones.
 type events struct {
 	out     llm.Event
+	scan    splice.Scanner
+	path    []byte // of the text of a delta
 	started bool
 	part    llm.PartKind // of the block that is open; 0: none
 	index   int          // of that block
@@ -54,8 +56,13 @@ func (s *events) event(kind string, body []byte, emit func(*llm.Event) error) er
 	if s.ended {
 		return nil
 	}
+	if kind == "contentBlockDelta" {
+		if ok, err := s.quick(body, emit); ok {
+			return err
+		}
+	}
 	var p payload
-	if err := json.Unmarshal(body, &p); err != nil {
+	if err := splice.Unmarshal(body, &p); err != nil {
 		return fmt.Errorf("the payload of %s: %w", kind, err)
 	}
 	if err := s.start(emit); err != nil {
@@ -122,33 +129,55 @@ func (s *events) blockStart(p *payload, emit func(*llm.Event) error) error {
 
 func (s *events) blockDelta(p *payload, emit func(*llm.Event) error) error {
 	d := &p.Delta
-	same := s.part != 0 && s.index == p.Index
-	switch {
+	switch g := d.Reasoning; {
 	case d.ToolUse != nil:
-		if !same {
-			return errors.New("input of a tool that was not begun")
-		}
-		return s.text(llm.Delta, d.ToolUse.Input, emit)
+		return s.moreInput(p.Index, d.ToolUse.Input, emit)
 	case d.Text != nil:
-		if !same {
-			if err := s.open(p.Index, llm.Part{Kind: llm.TextPart}, emit); err != nil {
+		return s.moreText(p.Index, *d.Text, emit)
+	case g != nil && g.Text != nil:
+		return s.moreThought(p.Index, *g.Text, emit)
+	case g != nil:
+		if !s.at(p.Index) {
+			if err := s.openThought(p.Index, g.Redacted, emit); err != nil {
 				return err
 			}
 		}
-		return s.text(llm.Delta, *d.Text, emit)
-	case d.Reasoning != nil:
-		if !same {
-			g := &llm.Reasoning{Vendor: vendor, Encrypted: d.Reasoning.Redacted}
-			if err := s.open(p.Index, llm.Part{Kind: llm.ReasoningPart, Reasoning: g}, emit); err != nil {
-				return err
-			}
-		}
-		if d.Reasoning.Text != nil {
-			return s.text(llm.Delta, *d.Reasoning.Text, emit)
-		}
-		return s.text(llm.Signed, d.Reasoning.Signature, emit)
+		return s.text(llm.Signed, g.Signature, emit)
 	}
 	return nil
+}
+
+// at tells whether the open block is the one with an index.
+func (s *events) at(index int) bool { return s.part != 0 && s.index == index }
+
+func (s *events) moreInput(index int, text string, emit func(*llm.Event) error) error {
+	if !s.at(index) {
+		return errors.New("input of a tool that was not begun")
+	}
+	return s.text(llm.Delta, text, emit)
+}
+
+func (s *events) openThought(index int, redacted string, emit func(*llm.Event) error) error {
+	return s.open(index, llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, Encrypted: redacted}}, emit)
+}
+
+func (s *events) moreThought(index int, text string, emit func(*llm.Event) error) error {
+	if !s.at(index) {
+		if err := s.openThought(index, "", emit); err != nil {
+			return err
+		}
+	}
+	return s.text(llm.Delta, text, emit)
+}
+
+// moreText gives more of a text block. Its first delta opens it.
+func (s *events) moreText(index int, text string, emit func(*llm.Event) error) error {
+	if !s.at(index) {
+		if err := s.open(index, llm.Part{Kind: llm.TextPart}, emit); err != nil {
+			return err
+		}
+	}
+	return s.text(llm.Delta, text, emit)
 }
 
 // blockStop ends a block. A call without arguments is one with an empty object.

@@ -17,6 +17,9 @@ func (ConverseWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]
 	if err := core.RefuseThinking(r, t); err != nil {
 		return nil, err
 	}
+	if m := r.Choice.Mode; t.FreeChoice && len(r.Tools) > 0 && (m == llm.ChooseRequired || m == llm.ChooseNamed) {
+		return nil, unsupported("tool_choice", "this model of "+t.Label+`'s decides itself whether to call a tool: send "auto", or leave tool_choice out`)
+	}
 	e := encoder{r: r, t: t, calls: hasCalls(r.Messages)}
 	if err := e.thinking(); err != nil {
 		return nil, err
@@ -94,12 +97,7 @@ func (e *encoder) inference() {
 	if limit := e.t.Limit(r.MaxTokens); limit > 0 {
 		e.b = strconv.AppendInt(splice.AppendKey(e.b, "maxTokens"), limit+e.budget, 10)
 	}
-	e.number("temperature", r.Temperature)
-	if e.t.OneSampling && r.Temperature != "" && r.TopP != "" {
-		r.Drop("top_p")
-	} else {
-		e.number("topP", r.TopP)
-	}
+	e.sampling()
 	if len(r.Stop) > 0 {
 		e.b = append(splice.AppendKey(e.b, "stopSequences"), '[')
 		for _, s := range r.Stop {
@@ -114,10 +112,30 @@ func (e *encoder) inference() {
 	e.b = append(e.b, '}')
 }
 
+// sampling appends temperature and top_p, as far as the model takes them.
+func (e *encoder) sampling() {
+	r := e.r
+	switch {
+	case e.t.OwnSampling:
+		if r.Temperature != "" {
+			r.Drop("temperature")
+		}
+		if r.TopP != "" {
+			r.Drop("top_p")
+		}
+	case e.t.OneSampling && r.Temperature != "" && r.TopP != "":
+		e.number("temperature", r.Temperature)
+		r.Drop("top_p")
+	default:
+		e.number("temperature", r.Temperature)
+		e.number("topP", r.TopP)
+	}
+}
+
 // additional appends what the model takes beside Converse.
 func (e *encoder) additional() {
 	topK := e.r.TopK
-	if topK != "" && (!e.anthropic() || e.budget > 0) { // who thinks takes no top_k
+	if topK != "" && (!e.anthropic() || e.budget > 0 || e.t.OwnSampling) { // who thinks takes no top_k
 		e.r.Drop("top_k")
 		topK = ""
 	}

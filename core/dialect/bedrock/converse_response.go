@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // block is a piece of an answer. One of its fields is set; what Converse may
@@ -51,7 +52,7 @@ func (ConverseWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		} `json:"output"`
 		Usage *usage `json:"usage"`
 	}
-	if err := json.Unmarshal(body, &v); err != nil {
+	if err := splice.Unmarshal(body, &v); err != nil {
 		return nil, fmt.Errorf("the answer is no Converse output: %w", err)
 	}
 	if v.Output.Message == nil {

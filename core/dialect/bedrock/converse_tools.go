@@ -34,6 +34,9 @@ func (e *encoder) tools() {
 		if f.Description != "" {
 			about += " The answer: " + f.Description
 		}
+		if f.Schema != nil && f.Strict != nil && *f.Strict {
+			e.r.Drop("response_format.json_schema.strict")
+		}
 		e.tool(&llm.Tool{Name: answerTool, Description: about, Schema: schema})
 	}
 	e.b = append(e.b, ']')
@@ -92,8 +95,12 @@ func (e *encoder) tool(t *llm.Tool) {
 	}
 	e.b = append(append(splice.AppendKey(e.b, "inputSchema"), `{"json":`...), schema...)
 	e.b = append(e.b, '}')
-	if e.t.Strict && t.Strict != nil && *t.Strict {
-		e.b = append(e.b, `,"strict":true`...)
+	if t.Strict != nil && *t.Strict {
+		if e.t.Strict {
+			e.b = append(e.b, `,"strict":true`...)
+		} else {
+			e.r.Drop("tools.function.strict")
+		}
 	}
 	e.b = append(e.b, "}}"...)
 }
@@ -103,7 +110,7 @@ func (e *encoder) tool(t *llm.Tool) {
 func (e *encoder) choice(n int, answer bool) {
 	say, mode := "", e.r.Choice.Mode
 	switch {
-	case answer && e.budget > 0:
+	case answer && (e.budget > 0 || e.t.FreeChoice):
 		say = `{"auto":{}}` // who thinks cannot be made to call a tool
 	case answer && n == 0:
 		say = `{"tool":{"name":"` + answerTool + `"}}`

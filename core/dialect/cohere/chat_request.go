@@ -139,11 +139,12 @@ func (e *encoder) tools() {
 	if len(tools) == 0 {
 		return
 	}
-	strict := e.t.Strict
+	strict, some := e.t.Strict, false
 	e.b = append(splice.AppendKey(e.b, "tools"), '[')
 	for i := range tools {
 		t := &tools[i]
-		strict = strict && t.Strict != nil && *t.Strict
+		on := t.Strict != nil && *t.Strict
+		strict, some = strict && on, some || on
 		e.b = splice.AppendString(append(splice.AppendComma(e.b), `{"type":"function","function":{"name":`...), t.Name)
 		if t.Description != "" {
 			e.b = splice.AppendString(splice.AppendKey(e.b, "description"), t.Description)
@@ -157,6 +158,8 @@ func (e *encoder) tools() {
 	e.b = append(e.b, ']')
 	if strict { // one switch for all
 		e.b = append(splice.AppendKey(e.b, "strict_tools"), "true"...)
+	} else if some {
+		e.r.Drop("tools.function.strict")
 	}
 	switch choice.Mode {
 	case llm.ChooseNone:

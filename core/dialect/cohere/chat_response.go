@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // call is a call of a tool; in a stream, a part of one.
@@ -38,7 +39,7 @@ func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		Usage    *usage    `json:"usage"`
 		Logprobs []logprob `json:"logprobs"`
 	}
-	if err := json.Unmarshal(body, &v); err != nil {
+	if err := splice.Unmarshal(body, &v); err != nil {
 		return nil, fmt.Errorf("the answer is no chat answer: %w", err)
 	}
 	if v.Message == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
 	"github.com/headgate-dev/headgate/core/sse"
 )
 
@@ -19,6 +20,8 @@ func (ChatWire) DecodeStream() core.StreamDecoder { return &decoder{} }
 type decoder struct {
 	split   sse.Splitter
 	in      chunk
+	scan    splice.Scanner
+	path    []byte // of the text of a delta
 	out     llm.Event
 	started bool
 	part    llm.PartKind // of the part that is open; 0: none
@@ -94,7 +97,11 @@ func (d *decoder) event(ev []byte, emit func(*llm.Event) error) error {
 	}
 	c := &d.in
 	*c = chunk{}
-	if err := json.Unmarshal(data, c); err != nil {
+	if d.quick(data, c) {
+		return kinds[c.Type](d, c, emit)
+	}
+	*c = chunk{}
+	if err := splice.Unmarshal(data, c); err != nil {
 		// Events that are passed over hold lists where others hold objects.
 		var mistyped *json.UnmarshalTypeError
 		if !errors.As(err, &mistyped) || kinds[c.Type] != nil {

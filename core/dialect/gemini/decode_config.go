@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
 )
 
 func (d *decoder) config() {
@@ -40,8 +41,26 @@ func (d *decoder) config() {
 			d.schema = raw(&d.s, d.doc)
 		case fResponseModalities:
 			d.modalities()
+		case fThinkingConfig:
+			d.thinking()
 		default:
 			d.drop("generationConfig." + short(camel(string(o.key))))
+		}
+	}
+}
+
+// thinking sees whether the client is told the thoughts of the model. How much it is
+// to think goes to Google's models alone, and is left out.
+func (d *decoder) thinking() {
+	if d.s.Kind() != splice.Null {
+		d.r.Drop(inConfig(fThinkingConfig))
+	}
+	o := open(&d.s)
+	for f, ok := o.next(); ok; f, ok = o.next() {
+		if f == fIncludeThoughts {
+			d.r.Thoughts = truth(&d.s)
+		} else {
+			d.s.Skip()
 		}
 	}
 }

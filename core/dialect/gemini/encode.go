@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/splice"
@@ -10,13 +9,15 @@ import (
 
 // Encode appends the whole answer. What ended it but for the reason (a stop
 // sequence), and the time of its making, have no place in this shape.
-func (Generate) Encode(dst []byte, _ *llm.Request, a *llm.Response) []byte {
+func (Generate) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 	dst = append(dst, `{"candidates":[`...)
 	for i := range a.Choices {
 		c := &a.Choices[i]
 		dst = append(comma(dst, i), `{"content":{"parts":[`...)
 		for k := range c.Parts {
-			dst = appendPart(dst, &c.Parts[k])
+			if p := &c.Parts[k]; p.Kind != llm.ReasoningPart || r.Thoughts {
+				dst = appendPart(dst, p)
+			}
 		}
 		dst = append(dst, `],"role":"model"},"finishReason":"`...)
 		dst = append(append(dst, finishReason(c.Finish)...), `","index":`...)
@@ -92,23 +93,9 @@ func appendArgs(dst []byte, input string) []byte {
 		return append(dst, "{}"...)
 	}
 	if isObject(input) {
-		return appendOneLine(dst, input)
+		return splice.AppendOneLine(dst, input)
 	}
 	return append(splice.AppendEscaped(append(dst, `{"input":"`...), input), `"}`...)
-}
-
-// appendOneLine appends JSON without line ends between its tokens: in a
-// server-sent event they would end the data.
-func appendOneLine(dst []byte, text string) []byte {
-	if !strings.ContainsAny(text, "\r\n") {
-		return append(dst, text...)
-	}
-	for i := range len(text) { // inside strings JSON has none
-		if c := text[i]; c != '\r' && c != '\n' {
-			dst = append(dst, c)
-		}
-	}
-	return dst
 }
 
 // isObject reports whether text is one JSON object.

@@ -11,12 +11,13 @@ import (
 // out whole, in one event, as Google's models send it; the last event has the
 // finish reason and the usage.
 func (Generate) EncodeStream(r *llm.Request) core.StreamEncoder {
-	return &streamEncoder{pair: r.Logprobs}
+	return &streamEncoder{pair: r.Logprobs, thoughts: r.Thoughts}
 }
 
 type streamEncoder struct {
 	id, model string
 	pair      bool // log probabilities follow the text that they belong to
+	thoughts  bool // the client is told the model's thoughts
 	kind      llm.PartKind
 	choice    int
 	call      llm.Call
@@ -47,7 +48,7 @@ func (e *streamEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		switch {
 		case e.kind == llm.CallPart:
 			e.input = append(e.input, ev.Text...)
-		case ev.Text == "":
+		case ev.Text == "", e.kind == llm.ReasoningPart && !e.thoughts:
 		case e.pair && e.kind != llm.ReasoningPart:
 			e.text = append(e.text, ev.Text...)
 		default:

@@ -3,11 +3,13 @@ package gemini
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -51,7 +53,7 @@ func TestAnswersOfOtherVendorsHaveTheirPlace(t *testing.T) {
 		}},
 		Usage: llm.Usage{Reported: true, Input: 10, Output: 8, Cached: 3, Written: 2, Reasoning: 5},
 	}
-	out := Generate{}.Encode(nil, &llm.Request{}, a)
+	out := Generate{}.Encode(nil, &llm.Request{Thoughts: true}, a)
 	assert.JSONEq(t, `{"candidates":[{"content":{"parts":[{"text":"why","thought":true},{"text":"a\n"},{"text":"no"},{"functionCall":{"name":"f","args":{"input":"broken {"}}},
 {"functionCall":{"id":"i","name":"g","args":{"x":"\n"}}},{"fileData":{"mimeType":"image/png","fileUri":"https://e.com/a.png"}}],"role":"model"},"finishReason":"MAX_TOKENS","index":0,
 "logprobsResult":{"topCandidates":[{"candidates":[]}],"chosenCandidates":[{"token":"a","logProbability":-0.5}]}}],
@@ -105,4 +107,39 @@ func TestCallsWithoutAnIDGetOneThatNoOtherTurnHas(t *testing.T) {
 	c.id = "r1"
 	assert.Equal(t, "call_r1_0", c.callID(a, 0))
 	assert.Equal(t, "given", c.callID(&call{id: "given"}, 3))
+}
+
+func TestThoughtsAreToldToWhoAskedForThem(t *testing.T) {
+	thought := llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "hm"}}
+	a := &llm.Response{Choices: []llm.Answer{{Finish: llm.FinishStop, Parts: []llm.Part{thought, llm.Text("ok")}}}, Usage: llm.Usage{Reported: true, Output: 9, Reasoning: 5}}
+	for config, want := range map[string]bool{
+		`{"thinkingConfig":{"includeThoughts":true}}`:                      true,
+		`{"thinking_config":{"include_thoughts":true,"thinkingBudget":9}}`: true,
+		`{"thinkingConfig":{"includeThoughts":false}}`:                     false,
+		`{"thinkingConfig":{"thinkingBudget":2048}}`:                       false,
+		`{}`: false,
+	} {
+		x := &core.Exchange{}
+		x.Request.Raw = []byte(`{"contents":[{"parts":[{"text":"x"}]}],"generationConfig":` + config + `}`)
+		require.Nil(t, Generate{}.Scan(x))
+		r, e := Generate{}.Decode(x)
+		require.Nil(t, e)
+		assert.Equal(t, want, r.Thoughts, config)
+
+		out := string(Generate{}.Encode(nil, r, a))
+		assert.Equal(t, want, strings.Contains(out, `{"text":"hm","thought":true}`), out)
+		assert.Contains(t, out, `"thoughtsTokenCount":5`, "what was thought is paid for all the same")
+
+		enc, streamed := Generate{}.EncodeStream(r), []byte(nil)
+		for _, ev := range []llm.Event{
+			{Kind: llm.Opened, Part: thought},
+			{Kind: llm.Delta, Text: "hm"},
+			{Kind: llm.Opened, Part: llm.Part{Kind: llm.TextPart}},
+			{Kind: llm.Delta, Text: "ok"},
+		} {
+			streamed = enc.Append(streamed, &ev)
+		}
+		assert.Equal(t, want, strings.Contains(string(streamed), "hm"), string(streamed))
+		assert.Contains(t, string(streamed), `{"text":"ok"}`)
+	}
 }

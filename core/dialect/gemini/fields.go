@@ -62,6 +62,7 @@ const (
 	fResponseModalities
 	fThinkingConfig
 	fThinkingLevel
+	fIncludeThoughts
 	fCandidates
 	fContent
 	fFinishReason
@@ -106,7 +107,7 @@ var names = [fieldCount]string{
 	fTopK: "topK", fStopSequences: "stopSequences", fSeed: "seed", fPresencePenalty: "presencePenalty",
 	fFrequencyPenalty: "frequencyPenalty", fResponseLogprobs: "responseLogprobs", fLogprobs: "logprobs",
 	fResponseMIMEType: "responseMimeType", fResponseSchema: "responseSchema", fResponseJSONSchema: "responseJsonSchema",
-	fResponseModalities: "responseModalities", fThinkingConfig: "thinkingConfig", fThinkingLevel: "thinkingLevel",
+	fResponseModalities: "responseModalities", fThinkingConfig: "thinkingConfig", fThinkingLevel: "thinkingLevel", fIncludeThoughts: "includeThoughts",
 	fCandidates: "candidates", fContent: "content", fFinishReason: "finishReason", fIndex: "index",
 	fLogprobsResult: "logprobsResult", fGroundingMetadata: "groundingMetadata", fUsageMetadata: "usageMetadata",
 	fPromptFeedback: "promptFeedback", fBlockReason: "blockReason", fModelVersion: "modelVersion", fResponseID: "responseId",

@@ -80,7 +80,7 @@ func FuzzAnAnswer(f *testing.F) {
 			}
 		}
 		if a, err := (GenerateWire{}).DecodeResponse(doc); err == nil {
-			out := Generate{}.Encode(nil, &llm.Request{}, a)
+			out := Generate{}.Encode(nil, &llm.Request{Thoughts: true}, a)
 			x.Response.Reset()
 			x.Response.Raw = out
 			require.NoError(t, Generate{}.ScanResponse(x), "%s", out)
@@ -118,7 +118,7 @@ func FuzzAStream(f *testing.F) {
 			i, j = j, i
 		}
 		read := func(pieces ...[]byte) (lines []string, out []byte, err error) {
-			d, e := GenerateWire{}.DecodeStream(), Generate{}.EncodeStream(&llm.Request{Logprobs: a&1 == 1})
+			d, e := GenerateWire{}.DecodeStream(), Generate{}.EncodeStream(&llm.Request{Thoughts: a&2 == 2, Logprobs: a&1 == 1})
 			emit := func(ev *llm.Event) error {
 				lines = append(lines, line(ev))
 				out = e.Append(out, ev)

@@ -146,12 +146,10 @@ func spelledAsNumber(text []byte) bool {
 }
 
 func (r *request) number(param string, lo, hi float64) {
-	d := r.digits(param, "a number")
-	if d == nil {
-		return
-	}
-	if v, err := strconv.ParseFloat(view(d), 64); err != nil || v < lo || v > hi {
-		r.fail(bad(param, strconv.Quote(param)+" must be between "+strconv.FormatFloat(lo, 'f', -1, 64)+" and "+strconv.FormatFloat(hi, 'f', -1, 64)))
+	if d := r.digits(param, "a number"); d != nil {
+		if e := core.OutOfRange(param, d, lo, hi); e != nil {
+			r.fail(e)
+		}
 	}
 }
 
@@ -160,14 +158,9 @@ func (r *request) integer(param string, least int64) int64 {
 	if d == nil {
 		return 0
 	}
-	v, ok := splice.Integer(d)
-	if !ok || v < least {
-		want := " must be an integer"
-		if least > -1<<63 {
-			want += " of at least " + strconv.FormatInt(least, 10)
-		}
-		r.fail(bad(param, strconv.Quote(param)+want))
-		return 0
+	v, e := core.Integer(param, d, least)
+	if e != nil {
+		r.fail(e)
 	}
 	return v
 }

@@ -193,7 +193,7 @@ func TestWhatIsEncodedIsWhatTheShapesOwnScanAndDecoderTake(t *testing.T) {
 	for name, body := range transcripts(t) {
 		t.Run(name, func(t *testing.T) {
 			var out []byte
-			e := Generate{}.EncodeStream(&llm.Request{Logprobs: name == "logprobs"})
+			e := Generate{}.EncodeStream(&llm.Request{Thoughts: true, Logprobs: name == "logprobs"})
 			emit := func(ev *llm.Event) error {
 				out = e.Append(out, ev)
 				return nil
@@ -237,7 +237,7 @@ func TestWholeAnswersAreDecodedAndEncodedAgain(t *testing.T) {
 			require.NoError(t, err)
 			golden(t, filepath.Join("answers", name+".decoded.txt"), append(out, '\n'))
 
-			again := Generate{}.Encode(nil, &llm.Request{}, a)
+			again := Generate{}.Encode(nil, &llm.Request{Thoughts: true}, a)
 			golden(t, filepath.Join("answers", name+".encoded.txt"), append(again, '\n'))
 			x := &core.Exchange{}
 			x.Response.Raw = again

@@ -28,7 +28,7 @@ func (w *writer) tools() {
 			w.dst = append(w.dst, t.Schema...)
 		}
 		if t.Strict != nil && *t.Strict {
-			w.r.Drop("strict")
+			w.r.Drop("tools.function.strict")
 		}
 		w.dst = append(w.dst, '}')
 	}
@@ -129,7 +129,7 @@ func (w *writer) format() {
 		w.dst = append(w.dst, f.Schema...)
 	}
 	if f.Description != "" {
-		w.r.Drop("response_format.description")
+		w.r.Drop("response_format.json_schema.description")
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 func (w *writer) image(img *llm.Image) {
 	if img.Detail != "" && img.Detail != "auto" {
-		w.r.Drop("image detail")
+		w.r.Drop("image_url.detail")
 	}
 	w.dst = separate(w.dst)
 	if img.Data == "" {

@@ -103,7 +103,7 @@ func TestWhatTheTargetDoesNotTakeIsDroppedAndCounted(t *testing.T) {
 	assert.JSONEq(t, `{"contents":[{"role":"user","parts":[{"text":"x"},{"fileData":{"fileUri":"https://e.com/x"}}]}],"tools":[{"functionDeclarations":[{"name":"f"}]}],
 "generationConfig":{"temperature":1,"responseMimeType":"application/json"}}`, out)
 	assert.Equal(t, []string{
-		"image in a system message", "reasoning", "image detail", "strict", "top_p", "frequency_penalty", "presence_penalty", "seed", "logprobs", "response_format.description", "reasoning_effort",
+		"image in a system message", "reasoning", "image_url.detail", "tools.function.strict", "top_p", "frequency_penalty", "presence_penalty", "seed", "logprobs", "response_format.json_schema.description", "reasoning_effort",
 		"parallel_tool_calls", "verbosity", "prompt_cache_key", "user",
 	}, r.Dropped)
 }

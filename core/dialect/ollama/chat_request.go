@@ -154,6 +154,9 @@ func (e *encoder) tools() {
 			schema = []byte(anyObject)
 		}
 		e.b = append(append(splice.AppendKey(e.b, "parameters"), schema...), "}}"...)
+		if t.Strict != nil && *t.Strict {
+			e.r.Drop("tools.function.strict")
+		}
 	}
 	e.b = append(e.b, ']')
 }

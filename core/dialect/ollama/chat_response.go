@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // answer is a whole answer, and a line of a streamed one.
@@ -90,7 +91,7 @@ func (a *answer) usage() (u llm.Usage) {
 // DecodeResponse reads a whole answer.
 func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	var v answer
-	if err := json.Unmarshal(body, &v); err != nil {
+	if err := splice.Unmarshal(body, &v); err != nil {
 		return nil, fmt.Errorf("the answer is no chat answer: %w", err)
 	}
 	switch {

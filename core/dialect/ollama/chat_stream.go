@@ -9,6 +9,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // maxLine bounds a line: the largest are calls with all their arguments.
@@ -20,6 +21,7 @@ func (ChatWire) DecodeStream() core.StreamDecoder { return &decoder{} }
 // decoder reads one stream.
 type decoder struct {
 	buf     []byte
+	scan    splice.Scanner
 	msg     message
 	out     llm.Event
 	started bool
@@ -65,9 +67,15 @@ func (d *decoder) line(line []byte, emit func(*llm.Event) error) error {
 	if line = bytes.TrimSpace(line); len(line) == 0 || d.ended {
 		return nil
 	}
+	if d.msg = (message{}); d.quick(line) {
+		if err := d.text(llm.ReasoningPart, d.msg.Thinking, emit); err != nil {
+			return err
+		}
+		return d.text(llm.TextPart, d.msg.Content, emit)
+	}
 	d.msg = message{}
 	a := answer{Message: &d.msg}
-	if err := json.Unmarshal(line, &a); err != nil {
+	if err := splice.Unmarshal(line, &a); err != nil {
 		return fmt.Errorf("a line of the stream: %w", err)
 	}
 	if a.Error != "" {

@@ -52,7 +52,7 @@ func prompt(n int) []byte {
 }
 
 func BenchmarkScan(b *testing.B) {
-	for _, kb := range []int{1, 8, 100} {
+	for _, kb := range []int{1, 10, 100} {
 		b.Run(fmt.Sprintf("%dKB", kb), func(b *testing.B) {
 			x, body := &core.Exchange{}, prompt(kb<<10)
 			b.ReportAllocs()

@@ -80,9 +80,8 @@ func (r *request) number(param string, lo, hi float64) {
 		if r.s.Err() != nil {
 			return
 		}
-		v, err := strconv.ParseFloat(string(r.doc[at.Start:at.End]), 64)
-		if err != nil || v < lo || v > hi {
-			r.fail(bad(param, strconv.Quote(param)+" must be between "+strconv.FormatFloat(lo, 'g', -1, 64)+" and "+strconv.FormatFloat(hi, 'g', -1, 64)))
+		if e := core.OutOfRange(param, r.doc[at.Start:at.End], lo, hi); e != nil {
+			r.fail(e)
 		}
 	default:
 		r.wrongType(param, "a number")
@@ -103,10 +102,9 @@ func (r *request) integer(param string, least int64) int64 {
 	if r.s.Err() != nil {
 		return 0
 	}
-	v, ok := splice.Integer(r.doc[at.Start:at.End])
-	if !ok || v < least {
-		r.fail(bad(param, strconv.Quote(param)+" must be an integer of at least "+strconv.FormatInt(least, 10)))
-		return 0
+	v, e := core.Integer(param, r.doc[at.Start:at.End], least)
+	if e != nil {
+		r.fail(e)
 	}
 	return v
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // outItem is an item of an answer as it is written for a client.
@@ -78,7 +79,7 @@ func (it *outItem) append(dst []byte, status string) []byte {
 		if len(it.input) == 0 {
 			return append(dst, "{}}"...)
 		}
-		return append(append(dst, jsonOr(view(it.input))...), '}')
+		return append(splice.AppendOneLine(dst, jsonOr(view(it.input))), '}')
 	}
 	dst = appendMember(append(dst, ','), "name", it.call.Name)
 	if it.call.Namespace != "" {

@@ -1,0 +1,65 @@
+package ollama
+
+import "github.com/headgate-dev/headgate/core/splice"
+
+// quick reads a line that holds nothing but more text, which is what most of them are,
+// at a tenth of the allocations. ok is false for any other line, and for one that is
+// not quite so: it is then read in full.
+func (d *decoder) quick(line []byte) (ok bool) {
+	s := &d.scan
+	s.Reset(line)
+	if !d.started || s.Kind() != splice.Object {
+		return false
+	}
+	open, said := false, false
+	s.Enter()
+	for s.Next() {
+		switch string(s.Key()) {
+		case "model", "created_at":
+			s.Skip()
+		case "done":
+			if open = s.Kind() == splice.False; !open {
+				return false
+			}
+			s.Skip()
+		case "message":
+			if said = d.content(line); !said {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return s.End() && open && said
+}
+
+// content reads a message that has a role and texts alone.
+func (d *decoder) content(line []byte) (ok bool) {
+	s := &d.scan
+	if s.Kind() != splice.Object {
+		return false
+	}
+	s.Enter()
+	for s.Next() {
+		to := &d.msg.Content
+		switch string(s.Key()) {
+		case "role":
+			s.Skip()
+			continue
+		case "content":
+		case "thinking":
+			to = &d.msg.Thinking
+		default:
+			return false
+		}
+		if s.Kind() != splice.String {
+			return false
+		}
+		at, escaped := s.String()
+		if s.Err() != nil {
+			return false
+		}
+		*to, ok = splice.TextAt(line, at, escaped), true
+	}
+	return ok
+}

@@ -1,0 +1,37 @@
+package splice
+
+// Leaf reads a string that lies in objects of one member each, and appends the keys
+// that lead to it to path, with dots between them. ok is false where there is anything
+// else; the document is then to be read anew.
+func (s *Scanner) Leaf(path []byte) (keys []byte, at Span, escaped, ok bool) {
+	switch s.Kind() {
+	case String:
+		at, escaped = s.String()
+		return path, at, escaped, s.Err() == nil
+	case Object:
+	default:
+		return path, at, false, false
+	}
+	members := 0
+	s.Enter()
+	for s.Next() {
+		if members++; members > 1 {
+			return path, at, false, false
+		}
+		if len(path) > 0 {
+			path = append(path, '.')
+		}
+		if path, at, escaped, ok = s.Leaf(append(path, s.Key()...)); !ok {
+			return path, at, false, false
+		}
+	}
+	return path, at, escaped, ok
+}
+
+// TextAt is the text of a string that lies at a place in doc, in memory of its own.
+func TextAt(doc []byte, at Span, escaped bool) string {
+	if escaped {
+		return string(AppendText(nil, doc[at.Start:at.End]))
+	}
+	return string(doc[at.Start:at.End])
+}
