@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/x509"
 	"encoding/pem"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -181,7 +183,9 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 func TestACertificateMustBeTrusted(t *testing.T) {
 	r := new(receiver)
 	r.verifier = &webhook.Verifier{Secrets: []string{secret}}
-	r.Server = httptest.NewTLSServer(webhook.Handler(r.verifier, finds(webhook.Flag)))
+	r.Server = httptest.NewUnstartedServer(webhook.Handler(r.verifier, finds(webhook.Flag)))
+	r.Config.ErrorLog = log.New(io.Discard, "", 0)
+	r.StartTLS()
 	t.Cleanup(r.Close)
 	_, err := check(r.link(t), canary)
 	failed(t, err, core.FaultError, "certificate")

@@ -255,20 +255,13 @@ func TestCallsAtOnceAreBounded(t *testing.T) {
 }
 
 func TestAWaiterGivesUpWithItsTimeout(t *testing.T) {
-	enter, leave := make(chan struct{}, 100), make(chan struct{})
-	r := receives(t, func(context.Context, *webhook.Request) (*webhook.Verdict, error) {
-		enter <- struct{}{}
-		<-leave
-		return &webhook.Verdict{Action: webhook.Pass}, nil
-	})
-	s := r.link(t, func(o *Options) { o.Calls, o.Timeout = 1, 300*time.Millisecond })
-	var all sync.WaitGroup
-	all.Go(func() { _, err := check(s, "x"); assert.Error(t, err) })
-	<-enter
+	s := receives(t, finds(webhook.Flag)).link(t, func(o *Options) { o.Calls, o.Timeout = 1, 30*time.Millisecond })
+	require.True(t, s.slots.take(context.Background()))
 	_, err := check(s, "x")
 	failed(t, err, core.FaultOverload, "too many calls")
-	close(leave)
-	all.Wait()
+	s.slots.give()
+	_, err = s.Check(context.Background(), stagetest.Text{}.Exchange(), core.Request, nil)
+	require.NoError(t, err)
 }
 
 type names map[string][]netip.Addr
