@@ -18,6 +18,7 @@ import (
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/upstream"
 	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
 	"github.com/headgate-dev/headgate/wasm"
@@ -151,6 +152,12 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t cor
 				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
 			}
 			links = append(links, place(l, l.Name, st, st.Version().Manifest.PhaseSet()))
+		case "webhook":
+			st, err := buildWebhook(l)
+			if err != nil {
+				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
+			}
+			links = append(links, place(l, l.Name, st, webhook.Phases))
 		case "plugins":
 			if _, err := wasm.ReadSettings(l.Config); err != nil {
 				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)

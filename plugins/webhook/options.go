@@ -20,7 +20,8 @@ import (
 const (
 	DefaultTimeout = 5 * time.Second // of one whole Check
 	DefaultCalls   = 32              // at once
-	minSecret      = 16              // bytes
+	// MinSecret is how long a secret is at least, in bytes.
+	MinSecret = 16
 )
 
 // Options are what a link is made of.
@@ -99,8 +100,8 @@ func (o *Options) complete() (*url.URL, error) {
 	if o.pause == 0 {
 		o.pause = breakerPause
 	}
-	if len(o.Secret) < minSecret {
-		return nil, fmt.Errorf("secret: has fewer than %d characters; write a random one, such as openssl rand -hex 32 prints", minSecret)
+	if len(o.Secret) < MinSecret {
+		return nil, fmt.Errorf("secret: has fewer than %d characters; write a random one, such as openssl rand -hex 32 prints", MinSecret)
 	}
 	if o.Previous != "" && o.PreviousUntil.IsZero() {
 		return nil, errors.New("previous: has no end; write until:")
