@@ -217,6 +217,19 @@ func TestEachRuleIsExplained(t *testing.T) {
 	}
 }
 
+func TestTheChainsOfThePageBreakNoRule(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/stages.md")
+	require.NoError(t, err)
+	blocks := strings.Split(string(doc), "```yaml\n")[1:]
+	require.Len(t, blocks, 2)
+	for _, b := range blocks {
+		chain, _, _ := strings.Cut(b, "```")
+		_, warnings, err := load("providers: {mock: {}}\n"+chain, withEnv("GUARD_SECRET=0123456789abcdef"), func(s *Source) { s.Known = allStages })
+		require.NoError(t, err)
+		assert.Empty(t, warnings)
+	}
+}
+
 func TestAPatternThatIsWiderCoversAnother(t *testing.T) {
 	for _, c := range []struct {
 		pattern, text string
