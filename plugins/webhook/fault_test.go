@@ -48,7 +48,7 @@ func signs(status int, kind, body string) http.Handler {
 		b, _ := io.ReadAll(r.Body)
 		call, err := v.Verify(r.Header, b)
 		if err != nil {
-			http.Error(w, err.Error(), 401)
+			http.Error(w, err.Error(), http.StatusUnauthorized)
 			return
 		}
 		w.Header().Set("Content-Type", kind)

@@ -104,7 +104,7 @@ func (o *Options) complete() (*url.URL, error) {
 		return nil, fmt.Errorf("secret: has fewer than %d characters; write a random one, such as openssl rand -hex 32 prints", MinSecret)
 	}
 	if o.Previous != "" && o.PreviousUntil.IsZero() {
-		return nil, errors.New("previous: has no end; write until:")
+		return nil, errors.New("previous: has no end; write until: with a time")
 	}
 	u, err := url.Parse(o.URL)
 	switch {
