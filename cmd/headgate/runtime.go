@@ -24,8 +24,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// buildRuntime makes everything that a configuration asks for, or nothing.
-func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t core.Tokens) (_ *snapshot.Runtime, err error) {
+// buildRuntime makes everything that a configuration asks for, or nothing. note is told what webhooks in shadow say.
+func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t core.Tokens, note func(webhook.Observed)) (_ *snapshot.Runtime, err error) {
 	rt := &snapshot.Runtime{
 		Providers:  make(map[string]core.Provider, len(cfg.Providers)),
 		MaxBody:    int64(cfg.Server.MaxBody),
@@ -55,7 +55,7 @@ func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t c
 	if rt.Router, err = route.New(routes(cfg), prefixes, opts...); err != nil {
 		return nil, err
 	}
-	if rt.Chain, err = buildChain(ctx, cfg, dir, t); err != nil {
+	if rt.Chain, err = buildChain(ctx, cfg, dir, t, note); err != nil {
 		return nil, err
 	}
 	return rt.Start(), nil
@@ -118,7 +118,7 @@ func routes(cfg *config.Config) []route.Route {
 }
 
 // buildChain makes the links in the order of the configuration.
-func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t core.Tokens) (_ *core.Chain, err error) {
+func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t core.Tokens, note func(webhook.Observed)) (_ *core.Chain, err error) {
 	registry, err := stages.Builtin()
 	if err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t cor
 			}
 			links = append(links, place(l, l.Name, st, st.Version().Manifest.PhaseSet()))
 		case "webhook":
-			st, err := buildWebhook(l)
+			st, err := buildWebhook(l, note)
 			if err != nil {
 				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
 			}

@@ -18,14 +18,14 @@ import (
 const sealPurpose = "headgate webhook 1"
 
 // buildWebhook makes the stage of a webhook link.
-func buildWebhook(l *config.Link) (*webhook.Stage, error) {
+func buildWebhook(l *config.Link, note func(webhook.Observed)) (*webhook.Stage, error) {
 	s, err := webhook.ReadSettings(l.Config)
 	if err != nil {
 		return nil, err
 	}
 	o := webhook.Options{
 		Link: l.Name, URL: l.Webhook, Timeout: l.Timeout, Calls: l.Limits.Instances, AllowPrivate: l.AllowPrivate,
-		FailOpen: l.OnFault == config.FaultPass, Settings: s, PreviousUntil: l.Previous.Until,
+		FailOpen: l.OnFault == config.FaultPass, Shadow: l.Mode == config.Shadow, Note: note, Settings: s, PreviousUntil: l.Previous.Until,
 	}
 	if o.Secret, err = unsealed(l.Secret, l.SecretSealed); err != nil {
 		return nil, fmt.Errorf("secret_sealed: %w", err)
@@ -36,6 +36,16 @@ func buildWebhook(l *config.Link) (*webhook.Stage, error) {
 		}
 	}
 	return webhook.New(o)
+}
+
+// observed logs what a webhook in shadow would have done: its exchange has ended, and its records are written.
+func (g *gateway) observed(o webhook.Observed) {
+	line := g.tel.Log.Info()
+	if o.Fault != nil {
+		line = g.tel.Log.Warn().Err(o.Fault)
+	}
+	line.Str("link", o.Link).Str("exchange", o.Exchange).Stringer("phase", o.Phase).Str("action", string(o.Action)).
+		Strs("labels", o.Labels).Int64("dropped", o.Dropped).Msg("a webhook in shadow was asked")
 }
 
 // unsealed gives the secret that is written, or the one that is sealed.

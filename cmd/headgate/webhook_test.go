@@ -122,6 +122,12 @@ func TestAWebhookGuardsWhatThePIIStageLeaves(t *testing.T) {
 	// Fail mode OPEN, by the same link: a failure is an empty result.
 	s.configure(up.URL, "  - stage: pii\n"+strings.Replace(link, "CLOSED", "OPEN", 1))
 	eventually(t, "the new chain is in force", func() bool { a, err := c.try("gpt-4o", "hello"); return err == nil && a.status == 200 })
+
+	// On trial: it would block, which is logged, and changes nothing.
+	guard.fails.Store(false)
+	s.configure(up.URL, "  - stage: pii\n"+strings.Replace(link, "fail_mode: CLOSED", "mode: shadow, allow_raw: true", 1))
+	eventually(t, "the guard is in shadow", func() bool { a, err := c.try("gpt-4o", "FORBIDDEN"); return err == nil && a.status == 200 })
+	eventually(t, "its verdict is logged", func() bool { return g.logged("a webhook in shadow was asked")["action"] == "block" })
 	g.stop()
 	for _, hidden := range []string{hookSecret, canary, card, sealed} {
 		assert.NotContains(t, g.out.String()+g.errs.String(), hidden)

@@ -49,6 +49,9 @@ func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int
 	p.runes += utf8.RuneCountInString(w.Text[w.New:])
 	end := p.base + len(p.buf)
 	if !w.Last && p.runes < f.s.answer.size {
+		if f.s.shadow != nil { // nothing waits for its verdict
+			p.sent = end
+		}
 		return core.Verdict{Action: core.Pass}, end - p.sent, nil
 	}
 	if w.Last {
@@ -68,6 +71,9 @@ func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int
 	}
 	next := p.start
 	if w.Last {
+		next = end
+	}
+	if f.s.shadow != nil {
 		next = end
 	}
 	done, known, err := p.text.settler.settle(next)
@@ -103,6 +109,10 @@ func (f *filter) advance(parent context.Context, p *progress, last bool) (v verd
 		p.start = p.base + f.s.answer.next(all, at, end)
 	}
 	p.runes = utf8.RuneCountInString(all[p.start-p.base:])
+	if f.s.shadow != nil {
+		f.s.watch(f.x, core.Response, true, parts)
+		return v, nil
+	}
 	if len(parts) == 0 {
 		return v, nil
 	}

@@ -43,6 +43,10 @@ type Options struct {
 	// FailOpen makes a stream go on after a failure, as if nothing had been found
 	// in that window. On whole bodies the link's fault rule does the same.
 	FailOpen bool
+	// Shadow sends copies of texts and passes at once; Note is told what the
+	// receiver said of them.
+	Shadow   bool
+	Note     func(Observed)
 	Settings Settings
 
 	now      func() time.Time // of tests

@@ -23,6 +23,7 @@ type Stage struct {
 	breaker *gobreaker.TwoStepCircuitBreaker[struct{}]
 	whole   windows // of requests
 	answer  windows
+	shadow  *shadow // nil: the link enforces
 }
 
 var (
@@ -40,10 +41,14 @@ func New(o Options) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Stage{
+	s := &Stage{
 		o: o, url: u.String(), client: c, slots: newSlots(o.Calls), breaker: newBreaker(o.pause),
 		whole: windows{requestWindow, o.Settings.Overlap}, answer: windows{o.Settings.Window, o.Settings.Overlap},
-	}, nil
+	}
+	if o.Shadow {
+		s.shadow = newShadow(s, o.Note)
+	}
+	return s, nil
 }
 
 // String names the link: a stage holds a secret, and must not be printed whole.
@@ -52,8 +57,11 @@ func (s *Stage) String() string { return fmt.Sprintf("webhook %q", s.o.Link) }
 // GoString does the same for the %#v verb.
 func (s *Stage) GoString() string { return s.String() }
 
-// Close lets go of connections.
+// Close lets go of connections, and of what a link in shadow has not sent.
 func (s *Stage) Close(context.Context) error {
+	if s.shadow != nil {
+		s.shadow.close()
+	}
 	s.client.CloseIdleConnections()
 	return nil
 }
@@ -84,6 +92,10 @@ func (s *Stage) Check(parent context.Context, x *core.Exchange, p core.Phase, _ 
 	parts := make([]part, 0, len(texts))
 	for i := range texts {
 		parts = s.cut(parts, body, &texts[i], w)
+	}
+	if s.shadow != nil {
+		s.watch(x, p, false, parts)
+		return core.Verdict{Action: core.Pass}, nil
 	}
 	for len(parts) > 0 {
 		n := batch(parts)
@@ -169,6 +181,15 @@ func (s *Stage) judge(ctx, parent context.Context, x *core.Exchange, p core.Phas
 		parts[i].text.settler.add(texts[i], parts[i].at, spans, v.action == webhook.Redact)
 	}
 	return v, nil
+}
+
+// watch sends copies of parts to a receiver in shadow.
+func (s *Stage) watch(x *core.Exchange, p core.Phase, stream bool, parts []part) {
+	for len(parts) > 0 {
+		n := batch(parts)
+		s.shadow.send(x, p, stream, parts[:n])
+		parts = parts[n:]
+	}
 }
 
 // block refuses the exchange, with what was found as evidence.
