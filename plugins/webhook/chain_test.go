@@ -362,3 +362,41 @@ func TestAStagePrintsItsNameAndNotItsSecret(t *testing.T) {
 	assert.Equal(t, `webhook "the-guard"`, s.String())
 	assert.Equal(t, `webhook "the-guard"`, s.GoString())
 }
+
+func TestAStreamIsJudgedByTheWindowsOfTheWhole(t *testing.T) {
+	r := receives(t, finds(webhook.Flag))
+	c := chainOf(t, r.link(t), 0)
+	asked := func() (windows []string) {
+		for {
+			select {
+			case in := <-r.requests:
+				for _, s := range in.Segments {
+					windows = append(windows, s.Text)
+					assert.Equal(t, len(windows) > 1, s.Before)
+				}
+			default:
+				return windows
+			}
+		}
+	}
+	const token = "{{PII_EMAIL_0123456789abcdef}}"
+	texts := []string{
+		strings.Repeat("a", 399), strings.Repeat("é", 400), strings.Repeat("a", 401), strings.Repeat("a", 700), strings.Repeat("a", 1000), strings.Repeat("a", 1001),
+		strings.Repeat("a", 390) + token + strings.Repeat("b", 290) + token, strings.Repeat(token, 60), strings.Repeat("{", 900), strings.Repeat("{{PII_", 200),
+	}
+	for _, text := range texts {
+		_, d, _ := answered(t, c, text)
+		require.Equal(t, core.Pass, d.Action)
+		want := asked()
+		for _, size := range []int{1, 7, 100, 5000} {
+			_, e, _ := streamed(t, c, stagetest.Chop(rand.New(rand.NewPCG(1, 2)), text, size))
+			require.Nil(t, e)
+			require.Equal(t, want, asked(), "%.20s… in pieces of %d", text, size)
+		}
+		for _, w := range want {
+			if strings.Contains(text, token) {
+				assert.Empty(t, strings.Trim(strings.ReplaceAll(w, token, ""), "ab"), "no window cuts a placeholder in two")
+			}
+		}
+	}
+}
