@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -62,15 +61,15 @@ func stage(names ...string) test {
 }
 
 var (
-	isPII      = stage("pii")
-	isCache    = stage("cache")
-	isWebhook  = test(func(l *Link) bool { return l.Webhook != "" })
-	isModule   = test(func(l *Link) bool { return l.Wasm != "" || l.Plugins != "" })
-	isGuard    = stage("policy", "guardrail").or(isWebhook).or(isModule)
-	isDetector = stage("guardrail").or(isWebhook).or(isModule)
-	enforces   = test(func(l *Link) bool { return l.Mode != Shadow })
-	shadowed   = not(enforces)
-	passes     = test(func(l *Link) bool { return l.OnFault == FaultPass })
+	isPII     = stage("pii")
+	isCache   = stage("cache")
+	isWebhook = test(func(l *Link) bool { return l.Webhook != "" })
+	isModule  = test(func(l *Link) bool { return l.Wasm != "" || l.Plugins != "" })
+	isGuard   = stage("policy", "guardrail").or(isWebhook).or(isModule)
+	isFinder  = stage("pii", "guardrail").or(isWebhook).or(isModule)
+	enforces  = test(func(l *Link) bool { return l.Mode != Shadow })
+	shadowed  = not(enforces)
+	passes    = test(func(l *Link) bool { return l.OnFault == FaultPass })
 	// mindsRaw is a webhook that was not said to be meant to see raw texts.
 	mindsRaw = isWebhook.and(func(l *Link) bool { return !l.AllowRaw })
 	// redacts is a link that takes personal data out of requests.
@@ -80,16 +79,6 @@ var (
 // runs is a link that runs in a phase. Without phases it runs in all of its stage's.
 func runs(p Phase) test {
 	return func(l *Link) bool { return len(l.Phases) == 0 || slices.Contains(l.Phases, p) }
-}
-
-// mentions is a link whose configuration has conditions on a kind of findings.
-// Conditions that stand in files of their own are not seen.
-func mentions(word string) test {
-	pattern := regexp.MustCompile(`"` + word + `"\s*:|\b` + word + `\.`)
-	return func(l *Link) bool {
-		text, err := l.Config.JSON()
-		return err == nil && pattern.Match(text)
-	}
 }
 
 // single is a link that fits, by itself.
@@ -183,6 +172,32 @@ func uncovered(first, second test) func([]Link) []breach {
 		}
 		return out
 	}
+}
+
+// lateRules finds a policy link with detectors and a cache behind it, and no other
+// policy link between these. Rules on findings then have to wait until a target is
+// chosen.
+func lateRules(chain []Link) (out []breach) {
+	policy := stage("policy").and(enforces)
+	for k := range chain {
+		if !isCache.and(enforces)(&chain[k]) {
+			continue
+		}
+		last := -1 // policy link before a detector that none has come after yet
+		late := -1
+		for i := range chain[:k] {
+			switch {
+			case policy(&chain[i]):
+				last, late = i, -1
+			case last >= 0 && isFinder(&chain[i]):
+				late = last
+			}
+		}
+		if late >= 0 {
+			out = append(out, breach{late, k})
+		}
+	}
+	return out
 }
 
 // meet reports that one exchange may fit both filters. Only tenants tell for

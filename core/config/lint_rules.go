@@ -74,14 +74,9 @@ var rules = []lintRule{
 		hint: "write phases: [request, response], or remove phases:",
 	},
 	{
-		code: "PII_FINDINGS_TOO_EARLY", find: before(stage("policy", "guardrail").and(mentions("pii")), isPII),
-		says: "conditions on pii come before pii (%s), so they see no findings and never hold",
-		hint: "write the pii link above it; a policy may have a second link behind pii",
-	},
-	{
-		code: "DETECTOR_FINDINGS_TOO_EARLY", find: before(stage("policy").and(mentions("detector")), isDetector),
-		says: "conditions on detectors come before the link that detects (%s), so they do not see its findings",
-		hint: "write that link above it; a policy may have a second link behind the detectors",
+		code: "POLICY_FINDINGS_SKIP_CACHE", find: lateRules,
+		says: "the policies' rules on findings (pii.*, detector.*) wait until a target is chosen, as detectors come after this link, and answers out of the cache (%s) come to no target",
+		hint: "write a second policy link behind the detectors and above the cache link, if there are such rules",
 	},
 	{
 		code: "RATELIMIT_AFTER_CACHE", find: after(isCache.and(enforces), stage("ratelimit"), nil),

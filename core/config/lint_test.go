@@ -102,18 +102,15 @@ var lintCases = []struct {
 	{"PII_NOT_RESTORED", map[string]int{
 		"[{stage: pii, phases: [request]}]": 0,
 	}, []string{"[{stage: pii}]", "[{stage: pii, phases: [request, response]}]", "[{stage: pii, phases: [request], config: {action: flag}}]"}},
-	{"PII_FINDINGS_TOO_EARLY", map[string]int{
-		"[{stage: policy, config: {rules: [{conditions: {pii.types_any: [EMAIL]}}]}}, {stage: pii}]": 0,
-		"[{stage: policy, config: {rules: [{when: 'size(pii.types) > 0'}]}}, {stage: pii}]":          0,
-		"[{stage: guardrail, config: {pii: {count: 3}}}, {stage: pii}]":                              0,
+	{"POLICY_FINDINGS_SKIP_CACHE", map[string]int{
+		"[{stage: policy}, {stage: pii}, {stage: cache}]":                                           0,
+		"[{stage: ratelimit}, {stage: policy}, {stage: guardrail}, {stage: cache}]":                 1,
+		"[{stage: policy}, {stage: pii}, {stage: policy, name: b}, {wasm: a.wasm}, {stage: cache}]": 2,
+		"[{stage: policy}, {stage: pii}, {stage: policy, name: b, mode: shadow}, {stage: cache}]":   0,
 	}, []string{
-		"[{stage: pii}, {stage: policy, config: {rules: [{conditions: {pii.types_any: [EMAIL]}}]}}]",
-		"[{stage: policy, config: {rules: [{conditions: {model.denylist: [pii-model]}}]}}, {stage: pii}]",
+		"[{stage: policy}, {stage: pii}, {stage: policy, name: b}, {stage: cache}]", "[{stage: policy}, {stage: pii}]",
+		"[{stage: pii}, {stage: policy}, {stage: cache}]", "[{stage: policy}, {stage: budget}, {stage: cache}]",
 	}},
-	{"DETECTOR_FINDINGS_TOO_EARLY", map[string]int{
-		"[{stage: policy, config: {rules: [{conditions: {detector.labels_any: [x]}}]}}, {stage: guardrail}]": 0,
-		"[{stage: policy, config: {when: 'detector.score > 0.5'}}, {wasm: a.wasm}]":                          0,
-	}, []string{"[{stage: guardrail}, {stage: policy, config: {rules: [{conditions: {detector.labels_any: [x]}}]}}]"}},
 	{"RATELIMIT_AFTER_CACHE", map[string]int{
 		"[{stage: cache}, {stage: ratelimit}]": 1,
 	}, []string{"[{stage: ratelimit}, {stage: cache}]"}},
