@@ -55,7 +55,7 @@ func validateCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rt, err := buildRuntime(c.Context(), cfg, dir, nil)
+			rt, err := buildRuntime(c.Context(), cfg, dir, nil, nil)
 			if err != nil {
 				return err
 			}

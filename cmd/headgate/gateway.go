@@ -78,7 +78,7 @@ func (g *gateway) rebuild(ctx context.Context) error {
 			return err
 		}
 	}
-	rt, err := buildRuntime(ctx, cfg, g.dir, tokens{g.rec.vault})
+	rt, err := buildRuntime(ctx, cfg, g.dir, tokens{g.rec.vault}, g.observed)
 	if err != nil {
 		return err
 	}

@@ -18,13 +18,14 @@ import (
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/upstream"
 	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// buildRuntime makes everything that a configuration asks for, or nothing.
-func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t core.Tokens) (_ *snapshot.Runtime, err error) {
+// buildRuntime makes everything that a configuration asks for, or nothing. note is told what webhooks in shadow say.
+func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t core.Tokens, note func(webhook.Observed)) (_ *snapshot.Runtime, err error) {
 	rt := &snapshot.Runtime{
 		Providers:  make(map[string]core.Provider, len(cfg.Providers)),
 		MaxBody:    int64(cfg.Server.MaxBody),
@@ -54,7 +55,7 @@ func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t c
 	if rt.Router, err = route.New(routes(cfg), prefixes, opts...); err != nil {
 		return nil, err
 	}
-	if rt.Chain, err = buildChain(ctx, cfg, dir, t); err != nil {
+	if rt.Chain, err = buildChain(ctx, cfg, dir, t, note); err != nil {
 		return nil, err
 	}
 	return rt.Start(), nil
@@ -117,7 +118,7 @@ func routes(cfg *config.Config) []route.Route {
 }
 
 // buildChain makes the links in the order of the configuration.
-func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t core.Tokens) (_ *core.Chain, err error) {
+func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t core.Tokens, note func(webhook.Observed)) (_ *core.Chain, err error) {
 	registry, err := stages.Builtin()
 	if err != nil {
 		return nil, err
@@ -151,6 +152,12 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t cor
 				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
 			}
 			links = append(links, place(l, l.Name, st, st.Version().Manifest.PhaseSet()))
+		case "webhook":
+			st, err := buildWebhook(l, note)
+			if err != nil {
+				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
+			}
+			links = append(links, place(l, l.Name, st, webhook.Phases))
 		case "plugins":
 			if _, err := wasm.ReadSettings(l.Config); err != nil {
 				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)

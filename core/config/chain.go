@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Link is one place in the chain. Exactly one of Stage, Wasm and Plugins is
-// written; the rest is how the link runs.
+// Link is one place in the chain. Exactly one of Stage, Wasm, Plugins and
+// Webhook is written; the rest is how the link runs.
 type Link struct {
 	// Stage is the name of a compiled-in stage.
 	Stage string `yaml:"stage" eg:"pii"`
@@ -15,7 +15,21 @@ type Link struct {
 	Wasm string `yaml:"wasm" eg:"employee-id.wasm"`
 	// Plugins is "*": every module in the plugins folder that no link names, in the order of their names.
 	Plugins string `yaml:"plugins" eg:"\"*\""`
-	// Name tells the link from the others. The stage's name, or the file's without .wasm, unless written.
+	// Webhook is the URL of a guard that is asked over HTTP. It is not shown, as it may hold a credential.
+	Webhook string `yaml:"webhook" eg:"https://guard.example.com/check" secret:"true"`
+	// Secret signs the calls of a webhook, and checks its replies: 16 characters or more.
+	Secret Secret `yaml:"secret" eg:"${GUARD_SECRET}"`
+	// SecretSealed is the secret as headgate webhook seal prints it, in place of secret.
+	SecretSealed Secret `yaml:"secret_sealed" eg:"hgs1.…"`
+	// Previous is the secret before, while receivers may still use it.
+	Previous PreviousSecret `yaml:"previous"`
+	// FailMode is on_fault of a webhook, by the name in the product's specification: CLOSED blocks, OPEN passes.
+	FailMode FailMode `yaml:"fail_mode" eg:"CLOSED"`
+	// AllowPrivate lets a webhook lead to this machine and to private networks, and lets it be plain http.
+	AllowPrivate bool `yaml:"allow_private" default:"false"`
+	// AllowRaw says that a webhook is meant to see texts before personal data is taken out.
+	AllowRaw bool `yaml:"allow_raw" default:"false"`
+	// Name tells the link from the others. The stage's name, the file's without .wasm, plugins or webhook, unless written.
 	Name string `yaml:"name" eg:"employees"`
 	// Phases are the phases the link runs in. All that its stage knows, unless written.
 	Phases []Phase `yaml:"phases" eg:"[request, response]"`
@@ -23,9 +37,10 @@ type Link struct {
 	Mode Mode `yaml:"mode" default:"enforce"`
 	// OnFault says what a crash, timeout or garbled verdict of the link does: block the exchange or pass over the link.
 	OnFault OnFault `yaml:"on_fault" default:"block"`
-	// Timeout bounds one call of a module, 1ms to 60s. The host's default unless written; compiled-in stages have none.
+	// Timeout bounds one call of a module, or all calls of a webhook for one check, 1ms to 60s. The host's default unless
+	// written, 5s for a webhook; compiled-in stages have none.
 	Timeout time.Duration `yaml:"timeout" min:"1ms" max:"60s" eg:"50ms"`
-	// Limits bound what a module may use.
+	// Limits bound what a module may use, and the calls of a webhook at once.
 	Limits Limits `yaml:"limits"`
 	// For narrows the link to some exchanges. All unless written.
 	For For `yaml:"for"`
@@ -33,7 +48,20 @@ type Link struct {
 	Config Block `yaml:"config"`
 }
 
-// Kind says which of stage, wasm and plugins is written; "" if none is.
+// PreviousSecret is a secret that is being replaced.
+type PreviousSecret struct {
+	// Secret is the secret itself.
+	Secret Secret `yaml:"secret" eg:"${OLD_GUARD_SECRET}"`
+	// SecretSealed is the secret as headgate webhook seal prints it, in place of secret.
+	SecretSealed Secret `yaml:"secret_sealed" eg:"hgs1.…"`
+	// Until is when it stops being used.
+	Until time.Time `yaml:"until" eg:"2027-01-31T00:00:00Z"`
+}
+
+// IsZero reports that no secret is being replaced.
+func (p PreviousSecret) IsZero() bool { return p == PreviousSecret{} }
+
+// Kind says which of stage, wasm, plugins and webhook is written; "" if none is.
 func (l Link) Kind() string {
 	switch {
 	case l.Stage != "":
@@ -42,12 +70,14 @@ func (l Link) Kind() string {
 		return "wasm"
 	case l.Plugins != "":
 		return "plugins"
+	case l.Webhook != "":
+		return "webhook"
 	}
 	return ""
 }
 
 // linkName is a link's name: as written, or made from what it runs.
-func linkName(name, stage, wasm, plugins string) string {
+func linkName(name, stage, wasm, plugins, webhook string) string {
 	switch {
 	case name != "":
 		return name
@@ -57,15 +87,17 @@ func linkName(name, stage, wasm, plugins string) string {
 		return strings.TrimSuffix(path.Base(wasm), ".wasm")
 	case plugins != "":
 		return "plugins"
+	case webhook != "":
+		return "webhook"
 	}
 	return ""
 }
 
-// Limits bound what one module may use; 0 is the host's default.
+// Limits bound what one module or webhook may use; 0 is the host's default.
 type Limits struct {
 	// Memory is the most that one instance may hold.
 	Memory ByteSize `yaml:"memory" min:"64KiB" max:"256MiB" eg:"16MiB"`
-	// Instances is the most that run at the same time.
+	// Instances is the most that run at the same time: instances of a module, calls of a webhook.
 	Instances int `yaml:"instances" min:"1" max:"1024" eg:"4"`
 }
 
@@ -129,3 +161,17 @@ var _ choices = OnFault("")
 
 // Values lists the words that may be written.
 func (OnFault) Values() []string { return []string{"block", "pass"} }
+
+// FailMode says what a webhook's failure does; "" is not set.
+type FailMode string
+
+// The fail modes.
+const (
+	FailClosed FailMode = "CLOSED"
+	FailOpen   FailMode = "OPEN"
+)
+
+var _ choices = FailMode("")
+
+// Values lists the words that may be written.
+func (FailMode) Values() []string { return []string{"CLOSED", "OPEN"} }

@@ -1,17 +1,10 @@
 package config
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 )
-
-// orderRules are the orders of compiled-in stages that cannot work. The first
-// must not come before the second.
-var orderRules = []struct{ first, second, because, write string }{
-	{"cache", "pii", "raw personal data would be cached", "write the pii link above the cache link"},
-}
 
 func (c *checker) plugins() {
 	p := c.cfg.Plugins
@@ -30,7 +23,7 @@ func (c *checker) chain() {
 		c.link(path, l)
 		if l.Name != "" {
 			from := path
-			for _, key := range []string{".name", ".stage", ".wasm"} {
+			for _, key := range []string{".name", ".stage", ".wasm", ".webhook"} {
 				if c.written(path + key) {
 					from += key
 					break
@@ -46,23 +39,23 @@ func (c *checker) chain() {
 			every = path
 		}
 	}
-	c.order()
+	c.lint()
 }
 
 // link checks one link by itself.
 func (c *checker) link(path string, l Link) {
 	kinds := 0
-	for _, written := range []string{l.Stage, l.Wasm, l.Plugins} {
+	for _, written := range []string{l.Stage, l.Wasm, l.Plugins, l.Webhook} {
 		if written != "" {
 			kinds++
 		}
 	}
 	switch {
 	case kinds == 0:
-		c.bad(path, "says nothing to run", `write stage: pii, wasm: file.wasm or plugins: "*"`)
+		c.bad(path, "says nothing to run", `write stage: pii, wasm: file.wasm, plugins: "*" or webhook: https://…`)
 		return
 	case kinds > 1:
-		c.bad(path, "has more than one of stage, wasm and plugins", "keep one of them")
+		c.bad(path, "has more than one of stage, wasm, plugins and webhook", "keep one of them")
 		return
 	}
 	switch {
@@ -78,9 +71,10 @@ func (c *checker) link(path string, l Link) {
 			c.odd(path+".timeout", "has no effect: a compiled-in stage has no timer of its own", "remove it")
 		}
 		if l.Limits != (Limits{}) {
-			c.odd(path+".limits", "has no effect: limits are for modules", "remove it")
+			c.odd(path+".limits", "has no effect: limits are for modules and webhooks", "remove it")
 		}
 	}
+	c.webhook(path, l)
 	if c.written(path+".phases") && len(l.Phases) == 0 {
 		c.bad(path+".phases", "is empty, so the link would never run", "write phases: [request, response], or leave it away")
 	}
@@ -93,19 +87,4 @@ func (c *checker) link(path string, l Link) {
 	c.texts(path+".for.keys", l.For.Keys, "a key's name")
 	c.texts(path+".for.models", l.For.Models, "a model's name")
 	c.texts(path+".for.dialects", l.For.Dialects, "a shape's name")
-}
-
-// order holds the chain against the rules of order.
-func (c *checker) order() {
-	for _, rule := range orderRules {
-		for i, l := range c.cfg.Chain {
-			if l.Stage != rule.first {
-				continue
-			}
-			later := slices.IndexFunc(c.cfg.Chain[i+1:], func(l Link) bool { return l.Stage == rule.second })
-			if later >= 0 {
-				c.bad(at("chain", i), fmt.Sprintf("%s comes before %s, so %s", rule.first, rule.second, rule.because), rule.write)
-			}
-		}
-	}
 }

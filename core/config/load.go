@@ -132,6 +132,9 @@ func (c *Config) complete() {
 	}
 	for i := range c.Chain {
 		l := &c.Chain[i]
-		l.Name = linkName(l.Name, l.Stage, l.Wasm, l.Plugins)
+		l.Name = linkName(l.Name, l.Stage, l.Wasm, l.Plugins, l.Webhook)
+		if l.FailMode == FailOpen {
+			l.OnFault = FaultPass
+		}
 	}
 }

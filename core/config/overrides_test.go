@@ -109,13 +109,13 @@ func TestAFlagOrVariableReachesEveryKindOfKey(t *testing.T) {
 			func(c *Config) any { return c.Chain[2].Mode }, Shadow,
 		},
 		"a list as a whole": {
-			"chain.pii.phases=[request]", "HEADGATE_CHAIN_PII_PHASES=[request]",
+			"chain.pii.phases=[response]", "HEADGATE_CHAIN_PII_PHASES=[response]",
 			func(c *Config) any { return c.Chain[0].Phases },
-			[]Phase{PhaseRequest},
+			[]Phase{PhaseResponse},
 		},
 		"a longer list in place of the chain": {
-			"chain=[{stage: pii}, {stage: cache}, {wasm: a.wasm}, {wasm: b.wasm}]", "HEADGATE_CHAIN=[{stage: pii}, {stage: cache}, {wasm: a.wasm}, {wasm: b.wasm}]",
-			func(c *Config) any { return []any{len(c.Chain), c.Chain[1].Name, c.Chain[1].Timeout} },
+			"chain=[{stage: pii}, {wasm: a.wasm}, {wasm: b.wasm}, {stage: cache}]", "HEADGATE_CHAIN=[{stage: pii}, {wasm: a.wasm}, {wasm: b.wasm}, {stage: cache}]",
+			func(c *Config) any { return []any{len(c.Chain), c.Chain[3].Name, c.Chain[1].Timeout} },
 			[]any{4, "cache", time.Duration(0)},
 		},
 		"a shorter list in place of the chain": {

@@ -17,11 +17,13 @@ type Problem struct {
 	Line, Column int
 	// Path is the key, as in chain[2].on_fault; "" means the whole file.
 	Path string
+	// Code is stable and names the rule of the chain that is broken; "" for all other problems.
+	Code string
 	// Message says what is wrong, Hint what to write instead (may be empty).
 	Message, Hint string
 }
 
-// String gives the one line form, file:line:column: path: message; hint.
+// String gives the one line form, file:line:column: path: CODE: message; hint.
 func (p Problem) String() string {
 	var b strings.Builder
 	b.WriteString(p.File)
@@ -34,6 +36,9 @@ func (p Problem) String() string {
 	b.WriteString(": ")
 	if p.Path != "" {
 		b.WriteString(p.Path + ": ")
+	}
+	if p.Code != "" {
+		b.WriteString(p.Code + ": ")
 	}
 	b.WriteString(p.Message)
 	if p.Hint != "" {
@@ -107,6 +112,6 @@ func (r *report) sortedWarnings() []Warning {
 func compareProblems(a, b Problem) int {
 	return cmp.Or(
 		cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
-		cmp.Compare(a.Path, b.Path), cmp.Compare(a.Message, b.Message), cmp.Compare(a.Hint, b.Hint),
+		cmp.Compare(a.Path, b.Path), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message), cmp.Compare(a.Hint, b.Hint),
 	)
 }

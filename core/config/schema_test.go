@@ -138,7 +138,7 @@ func (s *schema) object(t reflect.Type) {
 	}
 	if t == reflect.TypeFor[Link]() {
 		one := []any{}
-		for _, kind := range []string{"stage", "wasm", "plugins"} {
+		for _, kind := range []string{"stage", "wasm", "plugins", "webhook"} {
 			one = append(one, map[string]any{"required": []string{kind}})
 		}
 		def["oneOf"] = one

@@ -1,0 +1,74 @@
+package config
+
+import (
+	"net/url"
+	"time"
+)
+
+// webhook checks what is written for a webhook, and that nothing of it stands on
+// another link.
+func (c *checker) webhook(path string, l Link) {
+	if l.Webhook == "" {
+		for _, key := range []string{"secret", "secret_sealed", "previous", "fail_mode", "allow_private", "allow_raw"} {
+			if c.written(path + "." + key) {
+				hint := "remove it"
+				if key == "fail_mode" {
+					hint = "write on_fault: block or on_fault: pass"
+				}
+				c.bad(path+"."+key, "is for webhooks", hint)
+			}
+		}
+		return
+	}
+	c.webhookURL(path+".webhook", l)
+	c.oneSecret(path, "secret", l.Secret, l.SecretSealed)
+	if c.written(path + ".previous") {
+		c.oneSecret(path+".previous", "secret", l.Previous.Secret, l.Previous.SecretSealed)
+		switch {
+		case l.Previous.Until.IsZero():
+			c.bad(path+".previous", "has no end", "write until: with the time from which all receivers use the new secret")
+		case time.Now().After(l.Previous.Until):
+			c.odd(path+".previous", "is over, so its secret is not used any more", "remove it")
+		}
+	}
+	if l.Limits.Memory != 0 {
+		c.odd(path+".limits.memory", "has no effect: a webhook runs elsewhere", "remove it")
+	}
+	if c.written(path+".fail_mode") && c.written(path+".on_fault") {
+		c.bad(path+".fail_mode", "is another name for on_fault, which is written too", "keep one of them")
+	}
+}
+
+// oneSecret wants a secret, plain or sealed. It is required as the signature is
+// all that proves who calls, and who answers.
+func (c *checker) oneSecret(path, key string, plain, sealed Secret) {
+	switch {
+	case plain == "" && sealed == "":
+		c.bad(path, "has no secret", "write "+key+`: "${GUARD_SECRET}" or secret_sealed:, with 16 random characters or more`)
+	case plain != "" && sealed != "":
+		c.bad(path, "has both secret and secret_sealed", "keep one of them")
+	case plain != "" && len(plain) < 16:
+		c.bad(path+"."+key, "is shorter than 16 characters", "write a random one, such as openssl rand -hex 32 prints")
+	}
+}
+
+// webhookURL checks the address of a receiver. The gateway looks at the addresses
+// behind the name when it calls.
+func (c *checker) webhookURL(path string, l Link) {
+	const write = "write webhook: https://host/path"
+	u, err := url.Parse(l.Webhook)
+	switch {
+	case err != nil || u.Hostname() == "" || u.Opaque != "" || u.Scheme != "http" && u.Scheme != "https":
+		c.bad(path, "is not an http or https URL", write)
+	case u.User != nil:
+		c.bad(path, "holds a user or password", "remove it: calls are signed with the secret")
+	case u.Fragment != "":
+		c.bad(path, "holds a fragment", write)
+	case u.Scheme == "http" && !l.AllowPrivate:
+		c.bad(path, "is plain http: texts would travel unencrypted", "write https://, or allow_private: true for a receiver in your own network")
+	case u.Scheme == "http" && !loopback(u.Hostname()):
+		c.odd(path, "is plain http to another machine: texts travel unencrypted", "write https://")
+	case loopback(u.Hostname()) && !l.AllowPrivate:
+		c.bad(path, "leads to this machine", "write allow_private: true if the receiver is meant to be there")
+	}
+}

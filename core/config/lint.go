@@ -1,0 +1,251 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// lintRule is one order of links, or one way to write a link, that leaks, or that
+// does not do what it seems to. The codes are stable; docs/stages.md explains
+// each.
+type lintRule struct {
+	code   string
+	refuse bool // the configuration is refused; otherwise the rule warns
+	// find gives the places at which a chain breaks the rule.
+	find func(chain []Link) []breach
+	// says tells what is wrong; %s is the other link's place.
+	says string
+	hint string
+}
+
+// breach is a link that breaks a rule, and the other link that it is about.
+type breach struct{ at, other int }
+
+// lint holds the chain against all rules.
+func (c *checker) lint() {
+	for i := range rules {
+		r := &rules[i]
+		for _, b := range r.find(c.cfg.Chain) {
+			message := r.says
+			if strings.Contains(message, "%s") {
+				message = fmt.Sprintf(message, at("chain", b.other))
+			}
+			path := at("chain", b.at)
+			p := c.at(path).problem(path, message, r.hint)
+			p.Code = r.code
+			if r.refuse {
+				c.problems = append(c.problems, p)
+			} else {
+				c.warnings = append(c.warnings, Warning(p))
+			}
+		}
+	}
+}
+
+// test is a property of a link.
+type test func(l *Link) bool
+
+func (t test) and(more ...test) test {
+	return func(l *Link) bool {
+		return t(l) && !slices.ContainsFunc(more, func(one test) bool { return !one(l) })
+	}
+}
+
+func (t test) or(other test) test { return func(l *Link) bool { return t(l) || other(l) } }
+
+func not(t test) test { return func(l *Link) bool { return !t(l) } }
+
+func stage(names ...string) test {
+	return func(l *Link) bool { return l.Stage != "" && slices.Contains(names, l.Stage) }
+}
+
+var (
+	isPII     = stage("pii")
+	isCache   = stage("cache")
+	isWebhook = test(func(l *Link) bool { return l.Webhook != "" })
+	isModule  = test(func(l *Link) bool { return l.Wasm != "" || l.Plugins != "" })
+	isGuard   = stage("policy", "guardrail").or(isWebhook).or(isModule)
+	isFinder  = stage("pii", "guardrail").or(isWebhook).or(isModule)
+	enforces  = test(func(l *Link) bool { return l.Mode != Shadow })
+	shadowed  = not(enforces)
+	passes    = test(func(l *Link) bool { return l.OnFault == FaultPass })
+	// mindsRaw is a webhook that was not said to be meant to see raw texts.
+	mindsRaw = isWebhook.and(func(l *Link) bool { return !l.AllowRaw })
+	// redacts is a link that takes personal data out of requests.
+	redacts = isPII.and(enforces, runs(PhaseRequest), func(l *Link) bool { return l.Config.v.kid("action").scalarText() != "flag" })
+)
+
+// runs is a link that runs in a phase. Without phases it runs in all of its stage's.
+func runs(p Phase) test {
+	return func(l *Link) bool { return len(l.Phases) == 0 || slices.Contains(l.Phases, p) }
+}
+
+// single is a link that fits, by itself.
+func single(t test) func([]Link) []breach {
+	return func(chain []Link) (out []breach) {
+		for i := range chain {
+			if t(&chain[i]) {
+				out = append(out, breach{i, i})
+			}
+		}
+		return out
+	}
+}
+
+// before finds a link of the first kind that stands before one of the second,
+// when one exchange may meet both. The first breaks the rule.
+func before(first, second test) func([]Link) []breach {
+	return func(chain []Link) (out []breach) {
+		for i := range chain {
+			for j := i + 1; j < len(chain) && first(&chain[i]); j++ {
+				if second(&chain[j]) && meet(&chain[i].For, &chain[j].For) {
+					out = append(out, breach{i, j})
+					break
+				}
+			}
+		}
+		return out
+	}
+}
+
+// after finds a link of the second kind that stands after one of the first, and
+// breaks the rule. unless, when set, is a link before it that makes it good.
+func after(first, second, unless test) func([]Link) []breach {
+	return func(chain []Link) (out []breach) {
+		for j := range chain {
+			if !second(&chain[j]) {
+				continue
+			}
+			good := func(l Link) bool { return unless != nil && unless(&l) && meet(&l.For, &chain[j].For) }
+			i := slices.IndexFunc(chain[:j], func(l Link) bool { return first(&l) && meet(&l.For, &chain[j].For) })
+			if i >= 0 && !slices.ContainsFunc(chain[:j], good) {
+				out = append(out, breach{j, i})
+			}
+		}
+		return out
+	}
+}
+
+// beside finds a link of the first kind in a chain that has one of the second
+// anywhere.
+func beside(first, second test) func([]Link) []breach {
+	return func(chain []Link) (out []breach) {
+		for i := range chain {
+			j := slices.IndexFunc(chain, func(l Link) bool { return second(&l) && meet(&l.For, &chain[i].For) })
+			if j >= 0 && first(&chain[i]) {
+				out = append(out, breach{i, j})
+			}
+		}
+		return out
+	}
+}
+
+// without finds a link of the first kind in a chain that has none of the second.
+func without(first, second test) func([]Link) []breach {
+	return func(chain []Link) []breach {
+		if slices.ContainsFunc(chain, func(l Link) bool { return second(&l) }) {
+			return nil
+		}
+		return single(first)(chain)
+	}
+}
+
+// uncovered finds a link of the second kind behind links of the first kind, none
+// of which runs for all exchanges that it runs for.
+func uncovered(first, second test) func([]Link) []breach {
+	return func(chain []Link) (out []breach) {
+		for j := range chain {
+			if !second(&chain[j]) {
+				continue
+			}
+			i, covered := -1, false
+			for k := range chain[:j] {
+				if first(&chain[k]) {
+					i = k
+					covered = covered || covers(&chain[k].For, &chain[j].For)
+				}
+			}
+			if i >= 0 && !covered {
+				out = append(out, breach{j, i})
+			}
+		}
+		return out
+	}
+}
+
+// lateRules finds a policy link with detectors and a cache behind it, and no other
+// policy link between these. Rules on findings then have to wait until a target is
+// chosen.
+func lateRules(chain []Link) (out []breach) {
+	policy := stage("policy").and(enforces)
+	for k := range chain {
+		if !isCache.and(enforces)(&chain[k]) {
+			continue
+		}
+		last := -1 // policy link before a detector that none has come after yet
+		late := -1
+		for i := range chain[:k] {
+			switch {
+			case policy(&chain[i]):
+				last, late = i, -1
+			case last >= 0 && isFinder(&chain[i]):
+				late = last
+			}
+		}
+		if late >= 0 {
+			out = append(out, breach{late, k})
+		}
+	}
+	return out
+}
+
+// meet reports that one exchange may fit both filters. Only tenants tell for
+// sure: keys and models go by more than one name.
+func meet(a, b *For) bool {
+	if len(a.Tenants) == 0 || len(b.Tenants) == 0 {
+		return true
+	}
+	for _, x := range a.Tenants {
+		for _, y := range b.Tenants {
+			if widerThan(x, y) || widerThan(y, x) || strings.ContainsAny(x+y, "*?") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// covers reports that every exchange that fits b fits a.
+func covers(a, b *For) bool {
+	return listCovers(a.Tenants, b.Tenants) && listCovers(a.Keys, b.Keys) && listCovers(a.Models, b.Models) && listCovers(a.Dialects, b.Dialects)
+}
+
+func listCovers(a, b []string) bool {
+	if len(a) == 0 {
+		return true
+	}
+	if len(b) == 0 {
+		return slices.Contains(a, "*")
+	}
+	return !slices.ContainsFunc(b, func(entry string) bool {
+		return !slices.ContainsFunc(a, func(pattern string) bool { return widerThan(pattern, entry) })
+	})
+}
+
+// widerThan matches a pattern with * against a text, which may itself be a pattern.
+func widerThan(pattern, text string) bool {
+	first, rest, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == text
+	}
+	text, ok := strings.CutPrefix(text, first)
+	for ok && rest != "" {
+		var piece string
+		if piece, rest, star = strings.Cut(rest, "*"); !star {
+			return strings.HasSuffix(text, piece)
+		}
+		_, text, ok = strings.Cut(text, piece)
+	}
+	return ok
+}

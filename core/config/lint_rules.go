@@ -1,0 +1,111 @@
+package config
+
+// rules are all orders and spellings of a chain that are refused or warned of.
+// The request meets the links from first to last, the answer from last to first.
+var rules = []lintRule{
+	{
+		code: "CACHE_BEFORE_PII", refuse: true, find: before(isCache, isPII.and(enforces)),
+		says: "cache comes before pii (%s), so raw personal data would be cached, and restored values too",
+		hint: "write the pii link above the cache link",
+	},
+	{
+		code: "WEBHOOK_BEFORE_PII", refuse: true, find: before(mindsRaw, redacts),
+		says: "the webhook comes before pii (%s), so raw personal data would leave the gateway, in requests and in restored answers",
+		hint: "write the pii link above it, or allow_raw: true if its receiver is meant to see personal data",
+	},
+	{
+		code: "SHADOW_WEBHOOK_SEES_RAW", refuse: true, find: beside(mindsRaw.and(shadowed), redacts),
+		says: "a link in shadow is shown texts as they were before any link changed them, so the webhook would get the personal data that pii (%s) takes out",
+		hint: "write mode: enforce with fail_mode: OPEN and a receiver that only flags, or allow_raw: true if it is meant to see personal data",
+	},
+	{
+		code: "SHADOW_CACHE_STORES_RAW", refuse: true, find: beside(isCache.and(shadowed), redacts),
+		says: "a link in shadow is shown texts as they were before any link changed them, so the personal data that pii (%s) takes out would be cached",
+		hint: "remove mode: shadow, or the cache link",
+	},
+	{
+		code: "CACHE_HALF", refuse: true, find: single(isCache.and(not(runs(PhaseRequest).and(runs(PhaseResponse))))),
+		says: "the cache looks up in the phase request and stores in the phase response, and needs both",
+		hint: "remove phases:",
+	},
+	{
+		code: "PII_OFF_BEFORE_CACHE", find: after(isPII.and(not(redacts)), isCache.and(enforces), redacts),
+		says: "pii (%s) leaves texts as they are (mode shadow, action flag, or no request phase), so raw personal data is cached",
+		hint: "let pii redact, or put the cache in front of nobody's data with for:",
+	},
+	{
+		code: "PII_OFF_BEFORE_WEBHOOK", find: after(isPII.and(not(redacts)), mindsRaw.and(enforces), redacts),
+		says: "pii (%s) leaves texts as they are (mode shadow, action flag, or no request phase), so raw personal data leaves the gateway",
+		hint: "let pii redact, or write allow_raw: true if the receiver is meant to see personal data",
+	},
+	{
+		code: "PII_NARROWER_THAN_CACHE", find: uncovered(redacts, isCache.and(enforces)),
+		says: "the cache runs for exchanges that pii (%s) does not run for, whose raw personal data is cached",
+		hint: "give both links the same for:",
+	},
+	{
+		code: "PII_NARROWER_THAN_WEBHOOK", find: uncovered(redacts, mindsRaw.and(enforces)),
+		says: "the webhook runs for exchanges that pii (%s) does not run for, whose raw personal data leaves the gateway",
+		hint: "give both links the same for:, or write allow_raw: true if the receiver is meant to see personal data",
+	},
+	{
+		code: "PII_FAULT_PASSES_TO_CACHE", find: after(redacts.and(passes), isCache.and(enforces), nil),
+		says: "pii (%s) has on_fault: pass, so when it fails raw personal data is cached",
+		hint: "write on_fault: block on the pii link",
+	},
+	{
+		code: "PII_FAULT_PASSES_TO_WEBHOOK", find: after(redacts.and(passes), mindsRaw.and(enforces), nil),
+		says: "pii (%s) has on_fault: pass, so when it fails raw personal data leaves the gateway",
+		hint: "write on_fault: block on the pii link, or allow_raw: true if the receiver is meant to see personal data",
+	},
+	{
+		code: "WEBHOOK_WITHOUT_PII", find: without(mindsRaw, isPII),
+		says: "the chain has no pii link, so personal data leaves the gateway with the texts",
+		hint: "write a pii link above it, or allow_raw: true if its receiver is meant to see personal data",
+	},
+	{
+		code: "PII_TWICE", find: after(redacts, redacts, nil),
+		says: "pii runs already at %s: everything is scanned twice, and answers are restored twice",
+		hint: "keep one of them, or narrow them to different tenants with for:",
+	},
+	{
+		code: "PII_NOT_RESTORED", find: single(redacts.and(not(runs(PhaseResponse)))),
+		says: "pii takes values out of requests and does not run on answers, so clients get placeholders",
+		hint: "write phases: [request, response], or remove phases:",
+	},
+	{
+		code: "POLICY_FINDINGS_SKIP_CACHE", find: lateRules,
+		says: "the policies' rules on findings (pii.*, detector.*) wait until a target is chosen, as detectors come after this link, and answers out of the cache (%s) come to no target",
+		hint: "write a second policy link behind the detectors and above the cache link, if there are such rules",
+	},
+	{
+		code: "RATELIMIT_AFTER_CACHE", find: after(isCache.and(enforces), stage("ratelimit"), nil),
+		says: "the rate limit comes after the cache (%s), so answers out of the cache are not limited",
+		hint: "write the ratelimit link above the cache link",
+	},
+	{
+		code: "BUDGET_AFTER_CACHE", find: after(isCache.and(enforces), stage("budget"), nil),
+		says: "the budget comes after the cache (%s), so answers out of the cache go to those whose budget is spent, without its headers",
+		hint: "write the budget link above the cache link",
+	},
+	{
+		code: "GUARD_AFTER_CACHE", find: before(isCache.and(enforces), isGuard.and(enforces)),
+		says: "%s comes after the cache, so it judges neither the requests that the cache answers nor these answers",
+		hint: "write the cache link below all guards; it is best the last one",
+	},
+	{
+		code: "RATELIMIT_AFTER_WEBHOOK", find: after(isWebhook.and(enforces), stage("ratelimit"), nil),
+		says: "the rate limit comes after the webhook (%s), which is called for requests over the limit too",
+		hint: "write the ratelimit link above the webhook",
+	},
+	{
+		code: "SCHEMA_BEFORE_RESTORE", find: after(isPII.and(enforces, runs(PhaseResponse)), stage("schema").and(runs(PhaseResponse)), nil),
+		says: "answers meet the links from last to first, so the schema is checked before pii (%s) restores, against placeholders",
+		hint: "write the schema link above the pii link",
+	},
+	{
+		code: "CACHE_TWICE", find: after(isCache.and(enforces), isCache.and(enforces), nil),
+		says: "the cache runs already at %s, and answers first",
+		hint: "keep one of them, or narrow them to different tenants with for:",
+	},
+}

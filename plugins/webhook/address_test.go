@@ -1,0 +1,232 @@
+package webhook
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/pem"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/sdk/webhook"
+)
+
+func TestWhichAddressesAreCalled(t *testing.T) {
+	for _, c := range []struct {
+		address      string
+		public, ours bool // called as it is; called with allow_private
+	}{
+		{"8.8.8.8", true, true},
+		{"2606:4700:4700::1111", true, true},
+		{"172.32.0.1", true, true},
+		{"100.128.0.1", true, true},
+		{"64:ff9b::808:808", true, true},
+		{"::ffff:8.8.8.8", true, true},
+		{"127.0.0.1", false, true},
+		{"127.255.0.9", false, true},
+		{"::1", false, true},
+		{"::ffff:127.0.0.1", false, true},
+		{"64:ff9b::7f00:1", false, true},
+		{"10.1.2.3", false, true},
+		{"172.16.0.1", false, true},
+		{"172.31.255.255", false, true},
+		{"192.168.1.1", false, true},
+		{"::ffff:192.168.1.1", false, true},
+		{"64:ff9b::c0a8:101", false, true},
+		{"64:ff9b:1::1", false, true},
+		{"100.64.0.1", false, true},
+		{"fc00::1", false, true},
+		{"fd12:3456::1", false, true},
+		{"0.0.0.0", false, false},
+		{"0.1.2.3", false, false},
+		{"::", false, false},
+		{"::127.0.0.1", false, false},
+		{"169.254.169.254", false, false},
+		{"169.254.1.1", false, false},
+		{"::ffff:169.254.169.254", false, false},
+		{"64:ff9b::a9fe:a9fe", false, false},
+		{"::ffff:0:169.254.169.254", false, false},
+		{"2002:a9fe:a9fe::1", false, false},
+		{"fe80::1", false, false},
+		{"fe80::1%eth0", false, false},
+		{"fd00::1%eth0", false, false},
+		{"fec0::1", false, false},
+		{"fd00:ec2::254", false, false},
+		{"fd20:ce::254", false, false},
+		{"100.100.100.200", false, false},
+		{"192.0.0.192", false, false},
+		{"168.63.129.16", false, false},
+		{"224.0.0.1", false, false},
+		{"239.255.255.255", false, false},
+		{"240.0.0.1", false, false},
+		{"255.255.255.255", false, false},
+		{"192.0.2.1", false, false},
+		{"198.18.0.1", false, false},
+		{"203.0.113.9", false, false},
+		{"ff02::1", false, false},
+		{"2001::1", false, false},
+		{"2001:db8::1", false, false},
+		{"3fff::1", false, false},
+		{"100::1", false, false},
+	} {
+		ip := netip.MustParseAddr(c.address)
+		assert.Equal(t, c.public, forbidden(ip, false) == "", "%s: %s", c.address, forbidden(ip, false))
+		assert.Equal(t, c.ours, forbidden(ip, true) == "", "%s with allow_private: %s", c.address, forbidden(ip, true))
+	}
+	assert.NotEmpty(t, forbidden(netip.Addr{}, true))
+}
+
+func TestAURLIsCheckedBeforeItIsCalled(t *testing.T) {
+	for _, c := range []struct{ url, why string }{
+		{"", "not an http or https URL"},
+		{"ftp://example.com", "not an http or https URL"},
+		{"https:example.com", "not an http or https URL"},
+		{"https://", "not an http or https URL"},
+		{"https://user:hidden@example.com", "user or password"},
+		{"https://example.com/#x", "fragment"},
+		{"http://example.com/?hidden", "plain http"},
+		{"https://127.0.0.1/", "of this machine"},
+		{"https://[::1]/", "of this machine"},
+		{"https://localhost/", "of this machine"},
+		{"https://a.LOCALHOST./", "of this machine"},
+		{"https://169.254.169.254/latest", "metadata"},
+		{"https://[::ffff:10.0.0.1]/", "private"},
+	} {
+		_, err := New(Options{Link: "x", URL: c.url, Secret: secret})
+		require.ErrorContains(t, err, c.why, c.url)
+		assert.NotContains(t, err.Error(), "hidden")
+	}
+	_, err := New(Options{Link: "x", URL: "http://169.254.169.254/", Secret: secret, AllowPrivate: true})
+	require.ErrorContains(t, err, "metadata", "allow_private does not open these")
+	_, err = New(Options{Link: "x", URL: "https://example.com", Secret: "short"})
+	require.ErrorContains(t, err, "fewer than 16")
+	_, err = New(Options{Link: "x", URL: "https://example.com", Secret: secret, Previous: secret})
+	require.ErrorContains(t, err, "until")
+}
+
+// counts hands out other addresses from the second question on.
+type counts struct {
+	first, later []netip.Addr
+	asked        int
+}
+
+func (c *counts) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
+	if c.asked++; c.asked == 1 {
+		return c.first, nil
+	}
+	return c.later, nil
+}
+
+func TestANameIsLookedUpOncePerConnectionAndAllItsAddressesCount(t *testing.T) {
+	local, public := netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("192.0.2.7")
+	r := receives(t, finds(webhook.Flag))
+	u, err := url.Parse(r.URL)
+	require.NoError(t, err)
+
+	// The receiver listens on loopback alone, so reaching it proves what was dialled.
+	names := &counts{first: []netip.Addr{local}, later: []netip.Addr{public}}
+	s := r.link(t, func(o *Options) { o.URL, o.resolver = "http://guard.example.com:"+u.Port(), names })
+	_, err = check(s, "x")
+	require.NoError(t, err)
+	assert.Equal(t, 1, names.asked)
+
+	for _, answer := range [][]netip.Addr{{local}, {netip.MustParseAddr("8.8.8.8"), local}, {netip.MustParseAddr("::ffff:10.0.0.1")}} {
+		names := &counts{first: answer, later: answer}
+		s, err := New(Options{Link: "the-guard", URL: "https://guard.example.com:" + u.Port(), Secret: secret, resolver: names})
+		require.NoError(t, err)
+		_, err = check(s, "x")
+		failed(t, err, core.FaultError, "leads to an address that is")
+	}
+	assert.EqualValues(t, 1, r.calls.Load(), "none of these reached it")
+}
+
+func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
+	asked := false
+	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	defer proxy.Close()
+	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY"} {
+		t.Setenv(name, proxy.URL)
+	}
+	r := receives(t, finds(webhook.Flag))
+	s := r.link(t)
+	assert.Nil(t, s.client.Transport.(*http.Transport).Proxy)
+	_, err := check(s, "x")
+	require.NoError(t, err)
+	assert.False(t, asked)
+}
+
+func TestARedirectIsNotFollowed(t *testing.T) {
+	followed := false
+	r := serves(t, new(receiver), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/elsewhere") {
+			followed = true
+		}
+		http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+	}))
+	_, err := check(r.link(t), canary)
+	failed(t, err, core.FaultError, "redirects are not followed")
+	assert.False(t, followed)
+}
+
+func TestACertificateMustBeTrusted(t *testing.T) {
+	r := new(receiver)
+	r.verifier = &webhook.Verifier{Secrets: []string{secret}}
+	r.Server = httptest.NewUnstartedServer(webhook.Handler(r.verifier, finds(webhook.Flag)))
+	r.Config.ErrorLog = log.New(io.Discard, "", 0)
+	r.StartTLS()
+	t.Cleanup(r.Close)
+	_, err := check(r.link(t), canary)
+	failed(t, err, core.FaultError, "certificate")
+
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	require.NoError(t, os.WriteFile(file, pemOf(r.Certificate()), 0o600))
+	_, err = check(r.link(t, func(o *Options) { o.Settings = Settings{Window: 400, Overlap: 100, CAFile: file} }), canary)
+	require.NoError(t, err)
+	_, err = New(Options{Link: "x", URL: "https://example.com", Secret: secret, Settings: Settings{CAFile: file + ".none"}})
+	require.ErrorContains(t, err, "ca_file")
+}
+
+func pemOf(c *x509.Certificate) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Raw})
+}
+
+func TestASecretIsReplacedWithAnOverlap(t *testing.T) {
+	const fresh = "fedcba9876543210fedcba9876543210"
+	now := time.Now()
+	for _, c := range []struct {
+		name    string
+		secrets []string // of the receiver
+		ended   bool     // the overlap
+		works   bool
+	}{
+		{"the receiver has the new one", []string{fresh}, false, true},
+		{"the receiver still has the old one", []string{secret}, false, true},
+		{"the receiver has both", []string{secret, fresh}, false, true},
+		{"the overlap is over, and the receiver has the new one", []string{fresh}, true, true},
+		{"the overlap is over, and the receiver has the old one", []string{secret}, true, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := receives(t, finds(webhook.Flag))
+			r.verifier.Secrets = c.secrets
+			_, err := check(r.link(t, func(o *Options) {
+				o.Secret, o.Previous, o.PreviousUntil = fresh, secret, now.Add(time.Hour)
+				if c.ended {
+					o.PreviousUntil = now.Add(-time.Second)
+				}
+			}), "x")
+			assert.Equal(t, c.works, err == nil, "%v", err)
+		})
+	}
+}

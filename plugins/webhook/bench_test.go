@@ -1,0 +1,45 @@
+package webhook
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/sdk/stagetest"
+	"github.com/headgate-dev/headgate/sdk/webhook"
+)
+
+// A delta that fills no window: what each of a stream's 20-byte deltas costs.
+func BenchmarkDeltaWithinAWindow(b *testing.B) {
+	st := within(b, says(webhook.Verdict{Action: webhook.Pass}), Settings{Window: 4000, Overlap: 100})
+	ctx, delta := context.Background(), "twenty bytes of text"
+	buf := strings.Repeat(delta, 190)
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		f, err := st.Stream(ctx, new(core.Exchange), nil)
+		require.NoError(b, err)
+		b.StartTimer()
+		for n := len(delta); n <= len(buf); n += len(delta) {
+			if _, _, err := f.Check(ctx, core.Window{Text: buf[:n], New: n - len(delta)}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*190), "ns/delta")
+}
+
+// A whole check of 4 KB over loopback, signatures of both sides included.
+func BenchmarkCheckOverLoopback(b *testing.B) {
+	st := receives(b, says(webhook.Verdict{Action: webhook.Pass})).link(b)
+	x := stagetest.Text{Text: strings.Repeat("some text ", 410)}.Exchange()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := st.Check(context.Background(), x, core.Request, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/http/httptrace"
+	"strconv"
+	"time"
+
+	"github.com/sony/gobreaker/v2"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/sdk/webhook"
+)
+
+// maxReply bounds a reply in bytes: room for maxFindings findings.
+const maxReply = 256 << 10
+
+// After so many failures in a row a receiver is left alone for a while; then one
+// call tries it.
+const (
+	breakerFailures = 5
+	breakerPause    = 10 * time.Second
+)
+
+func newBreaker(pause time.Duration) *gobreaker.TwoStepCircuitBreaker[struct{}] {
+	return gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
+		MaxRequests: 1, Timeout: pause,
+		ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= breakerFailures },
+		// A caller that left says nothing of the receiver. A signed reply that makes
+		// no sense does not count either: one text that confuses a receiver must not
+		// take the guard away from all others.
+		IsExcluded: func(err error) bool {
+			var e *Error
+			return errors.As(err, &e) && (e.left != nil || e.Kind == core.FaultVerdict)
+		},
+	})
+}
+
+// ask sends one body and gives the verdict on its n segments. ctx ends with the
+// Check, parent with the request.
+func (s *Stage) ask(ctx, parent context.Context, body []byte, texts []string) (verdict, error) {
+	if !s.slots.take(ctx) {
+		return verdict{}, s.crowded(parent)
+	}
+	defer s.slots.give()
+	done, err := s.breaker.Allow()
+	if err != nil {
+		return verdict{}, s.fault(core.FaultOverload, fmt.Sprintf("out of service after %d failures in a row; tried again within %s", breakerFailures, s.o.pause))
+	}
+	v, err := s.exchange(ctx, parent, body, texts)
+	done(err)
+	return v, err
+}
+
+func (s *Stage) exchange(ctx, parent context.Context, body []byte, texts []string) (verdict, error) {
+	reply, err := s.send(ctx, body)
+	if err != nil {
+		var e *Error
+		switch {
+		case ctx.Err() != nil:
+			return verdict{}, s.late(parent)
+		case errors.As(err, &e):
+			return verdict{}, e
+		}
+		return verdict{}, s.fault(core.FaultError, reason(err))
+	}
+	v, err := readVerdict(reply, texts)
+	if err != nil {
+		return verdict{}, s.fault(core.FaultVerdict, err.Error())
+	}
+	return v, nil
+}
+
+// send gives the body of the reply, once its signature is checked. A connection
+// that the receiver closed while it lay idle is found out by the call itself,
+// which is then sent once more under a nonce of its own.
+func (s *Stage) send(ctx context.Context, body []byte) ([]byte, error) {
+	for again := true; ; again = false {
+		reused := false
+		trace := &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = i.Reused }}
+		reply, sent, err := s.post(httptrace.WithClientTrace(ctx, trace), body)
+		if err == nil || sent || !again || !reused || ctx.Err() != nil {
+			return reply, err
+		}
+	}
+}
+
+// post makes one call; answered says that the head of an answer came.
+func (s *Stage) post(ctx context.Context, body []byte) (reply []byte, answered bool, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, false, err //nolint:wrapcheck // described by the caller
+	}
+	now := s.o.now()
+	at, nonce := now.Unix(), newNonce()
+	h := r.Header
+	h.Set("Content-Type", "application/json")
+	h.Set("Accept", "application/json")
+	h.Set("User-Agent", "headgate")
+	h.Set(webhook.HeaderTimestamp, strconv.FormatInt(at, 10))
+	h.Set(webhook.HeaderNonce, nonce)
+	h.Set(webhook.HeaderSignature, webhook.Sign(s.o.Secret, webhook.Call, at, nonce, body))
+	overlap := s.o.Previous != "" && now.Before(s.o.PreviousUntil)
+	if overlap {
+		h.Set(webhook.HeaderPrevious, webhook.Sign(s.o.Previous, webhook.Call, at, nonce, body))
+	}
+	res, err := s.client.Do(r)
+	if err != nil {
+		return nil, false, err //nolint:wrapcheck // described by the caller
+	}
+	defer func() { _ = res.Body.Close() }()
+	if reply, err = s.read(res); err != nil {
+		return nil, true, err
+	}
+	signature := res.Header.Get(webhook.HeaderSignature)
+	if webhook.Matches(s.o.Secret, webhook.Reply, at, nonce, reply, signature) ||
+		overlap && webhook.Matches(s.o.Previous, webhook.Reply, at, nonce, reply, signature) {
+		return reply, true, nil
+	}
+	return nil, true, s.fault(core.FaultABI, "the signature of its reply is missing or wrong")
+}
+
+// read checks the head of the answer and gives the body.
+func (s *Stage) read(res *http.Response) ([]byte, error) {
+	if res.StatusCode != http.StatusOK {
+		what := fmt.Sprintf("it answered with status %d", res.StatusCode)
+		if res.StatusCode/100 == 3 {
+			what += "; redirects are not followed"
+		}
+		return nil, s.fault(core.FaultError, what)
+	}
+	kind, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
+		return nil, s.fault(core.FaultABI, "its reply is not application/json")
+	}
+	if coding := res.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		return nil, s.fault(core.FaultABI, "its reply is compressed, which was not asked for")
+	}
+	b, err := io.ReadAll(io.LimitReader(res.Body, maxReply+1))
+	switch {
+	case err != nil:
+		return nil, err //nolint:wrapcheck // described by the caller
+	case len(b) > maxReply:
+		return nil, s.fault(core.FaultABI, fmt.Sprintf("its reply is larger than %d bytes", maxReply))
+	}
+	return b, nil
+}
+
+// newNonce gives 32 hex digits that nobody can guess.
+func newNonce() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it never fails: the program ends instead
+	return hex.EncodeToString(b[:])
+}

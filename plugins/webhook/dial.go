@@ -1,0 +1,83 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+)
+
+// dialer connects to receivers. The addresses of a name are looked up once per
+// connection, all of them are checked, and the one that is dialled is one of
+// them: a name server that answers differently the second time gains nothing.
+type dialer struct {
+	resolver     resolver
+	allowPrivate bool
+}
+
+var errNoAddress = errors.New("its name has no address")
+
+func (d dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // of net/http's own making
+	}
+	ips, err := d.addresses(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	var conn net.Conn
+	for _, ip := range ips {
+		if conn, err = new(net.Dialer).DialContext(ctx, network, net.JoinHostPort(ip.String(), port)); err == nil || ctx.Err() != nil {
+			break
+		}
+	}
+	return conn, err //nolint:wrapcheck // described by the caller
+}
+
+// addresses gives those of a host. One that may not be called is enough to
+// refuse all: a public name has no business at private addresses.
+func (d dialer) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
+	ips := []netip.Addr{}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		ips = append(ips, ip)
+	} else if ips, err = d.resolver.LookupNetIP(ctx, "ip", host); err != nil {
+		return nil, err //nolint:wrapcheck // described by the caller
+	}
+	if len(ips) == 0 {
+		return nil, errNoAddress
+	}
+	for i, ip := range ips {
+		if kind := forbidden(ip, d.allowPrivate); kind != "" {
+			return nil, refusedAddress{kind}
+		}
+		ips[i] = ip.Unmap()
+	}
+	return ips, nil
+}
+
+// Bounds of connections.
+const (
+	idleTimeout = 90 * time.Second
+	maxHead     = 16 << 10
+)
+
+// client makes a client that follows no redirect, uses no proxy, keeps no
+// cookie and asks for no compression.
+func client(o *Options) (*http.Client, error) {
+	t, err := tlsConfig(o.Settings.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	d := dialer{resolver: o.resolver, allowPrivate: o.AllowPrivate}
+	return &http.Client{
+		Transport: &http.Transport{
+			DialContext: d.dial, TLSClientConfig: t, DisableCompression: true,
+			MaxConnsPerHost: o.Calls, MaxIdleConnsPerHost: o.Calls, MaxIdleConns: o.Calls,
+			IdleConnTimeout: idleTimeout, MaxResponseHeaderBytes: maxHead,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}, nil
+}

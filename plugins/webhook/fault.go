@@ -1,0 +1,77 @@
+package webhook
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"syscall"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Error says that a receiver failed and how. Its text names the link and holds
+// nothing of the URL, of the texts, or of what the receiver wrote.
+type Error struct {
+	Link   string
+	Kind   core.Fault
+	Reason string
+
+	left error // the caller left: no fault of the receiver's
+}
+
+var _ core.Faulty = (*Error)(nil)
+
+func (e *Error) Error() string { return fmt.Sprintf("webhook %q: %s: %s", e.Link, e.Kind, e.Reason) }
+
+// Fault tells the kinds apart.
+func (e *Error) Fault() core.Fault { return e.Kind }
+
+// Unwrap gives the reason why the caller left, if it did.
+func (e *Error) Unwrap() error { return e.left }
+
+func (s *Stage) fault(kind core.Fault, reason string) *Error {
+	return &Error{Link: s.o.Link, Kind: kind, Reason: reason}
+}
+
+// late describes the end of a Check's time, or of the caller's.
+func (s *Stage) late(parent context.Context) *Error {
+	if parent.Err() != nil {
+		e := s.fault(core.FaultTimeout, "the request was canceled")
+		e.left = context.Cause(parent)
+		return e
+	}
+	return s.fault(core.FaultTimeout, fmt.Sprintf("it did not answer within %s", s.o.Timeout))
+}
+
+// reason describes a failed call in words of our own: net/http's hold the URL,
+// and pieces of what the other side sent.
+func reason(err error) string {
+	var refused refusedAddress
+	var dns *net.DNSError
+	var authority x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var cert *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.As(err, &refused):
+		return "its URL " + refused.Error()
+	case errors.Is(err, errNoAddress), errors.As(err, &dns):
+		return "its name does not resolve"
+	case errors.As(err, &authority), errors.As(err, &name), errors.As(err, &invalid), errors.As(err, &cert):
+		return "its certificate is not trusted"
+	case errors.As(err, &record):
+		return "it does not speak TLS"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "it refuses connections"
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return "it cannot be reached"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "the connection broke"
+	}
+	return "the call failed"
+}

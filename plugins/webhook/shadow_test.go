@@ -1,0 +1,101 @@
+package webhook
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/sdk/stagetest"
+	"github.com/headgate-dev/headgate/sdk/webhook"
+)
+
+// shadowed makes a link in shadow, and a channel of what its receiver said.
+func shadowed(t *testing.T, r *receiver, change ...func(*Options)) (*core.Chain, chan Observed) {
+	said := make(chan Observed, 1000)
+	s := r.link(t, append(change, func(o *Options) { o.Shadow, o.Note = true, func(o Observed) { said <- o } })...)
+	c, err := core.NewChain([]core.Link{{Name: "the-guard", Stage: s, Phases: Phases, Mode: core.Shadow}}, mint{})
+	require.NoError(t, err)
+	return c, said
+}
+
+func next(t *testing.T, said chan Observed) Observed {
+	select {
+	case o := <-said:
+		return o
+	case <-time.After(30 * time.Second):
+		require.Fail(t, "the receiver was not asked")
+	}
+	return Observed{}
+}
+
+func TestAReceiverInShadowIsAskedAndNobodyWaitsForIt(t *testing.T) {
+	release := make(chan struct{})
+	r := receives(t, func(ctx context.Context, in *webhook.Request) (*webhook.Verdict, error) {
+		<-release
+		return finds(webhook.Block)(ctx, in)
+	})
+	c, said := shadowed(t, r)
+	x := request(t, `{"model":"m","messages":[{"role":"user","content":"PROJECT-APOLLO"}]}`)
+	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	assert.Empty(t, said, "it has not answered yet")
+	x.ID = "used again"
+	x.Request.Reset()
+
+	text := strings.Repeat("a", 700) + " PROJECT-GEMINI " + strings.Repeat("b", 100)
+	got, e, _ := streamed(t, c, stagetest.Chop(rand.New(rand.NewPCG(1, 2)), text, 10))
+	require.Nil(t, e)
+	assert.Equal(t, text, got)
+	close(release)
+	actions := map[webhook.Action]int{}
+	for range 4 {
+		o := next(t, said)
+		require.NoError(t, o.Fault)
+		assert.Equal(t, "x-1", o.Exchange, "what was sent is a copy")
+		actions[o.Action]++
+		if o.Action == webhook.Block {
+			assert.Equal(t, []string{"project"}, o.Labels)
+		}
+	}
+	assert.Equal(t, map[webhook.Action]int{webhook.Block: 2, webhook.Pass: 2}, actions, "the request, and three windows of the answer")
+}
+
+func TestWhatAReceiverInShadowCannotTakeIsDroppedAndCounted(t *testing.T) {
+	release := make(chan struct{})
+	r := receives(t, func(ctx context.Context, in *webhook.Request) (*webhook.Verdict, error) {
+		<-release
+		return finds(webhook.Flag)(ctx, in)
+	})
+	c, said := shadowed(t, r)
+	const sent = 2*shadowCalls + shadowWorkers
+	for range sent {
+		x := request(t, `{"model":"m","messages":[{"role":"user","content":"x"}]}`)
+		require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	}
+	big := request(t, `{"model":"m","messages":[{"role":"user","content":"`+strings.Repeat("x", shadowBytes)+`"}]}`)
+	require.Equal(t, core.Pass, c.Request(context.Background(), big).Action)
+	close(release)
+	asked, dropped := int64(0), int64(0)
+	for dropped == 0 || asked < shadowCalls {
+		o := next(t, said)
+		asked++
+		dropped += o.Dropped
+	}
+	assert.GreaterOrEqual(t, dropped, int64(shadowCalls-shadowWorkers))
+}
+
+func TestAFailureInShadowIsToldAndClosingEndsTheWorkers(t *testing.T) {
+	r := broken(t, never, finds(webhook.Flag))
+	c, said := shadowed(t, r)
+	x := request(t, `{"model":"m","messages":[{"role":"user","content":"x"}]}`)
+	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	o := next(t, said)
+	failed(t, o.Fault, core.FaultError, "status 500")
+	assert.Empty(t, o.Action)
+	require.NoError(t, c.Close(context.Background()))
+}

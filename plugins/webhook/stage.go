@@ -1,0 +1,232 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/sony/gobreaker/v2"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/sdk/webhook"
+)
+
+// Phases are those in which a link runs unless it says otherwise.
+var Phases = core.PhaseSet(core.Request, core.Response)
+
+// Stage is a receiver as a link of the chain.
+type Stage struct {
+	o       Options
+	url     string
+	client  *http.Client
+	slots   *slots
+	breaker *gobreaker.TwoStepCircuitBreaker[struct{}]
+	whole   windows // of requests
+	answer  windows
+	shadow  *shadow // nil: the link enforces
+}
+
+var (
+	_ core.StreamStage = (*Stage)(nil)
+	_ core.Closer      = (*Stage)(nil)
+)
+
+// New makes a link. It calls nobody.
+func New(o Options) (*Stage, error) {
+	u, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	c, err := client(&o)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stage{
+		o: o, url: u.String(), client: c, slots: newSlots(o.Calls), breaker: newBreaker(o.pause),
+		whole: windows{requestWindow, o.Settings.Overlap}, answer: windows{o.Settings.Window, o.Settings.Overlap},
+	}
+	if o.Shadow {
+		s.shadow = newShadow(s, o.Note)
+	}
+	return s, nil
+}
+
+// String names the link: a stage holds a secret, and must not be printed whole.
+func (s *Stage) String() string { return fmt.Sprintf("webhook %q", s.o.Link) }
+
+// GoString does the same for the %#v verb.
+func (s *Stage) GoString() string { return s.String() }
+
+// Close lets go of connections, and of what a link in shadow has not sent.
+func (s *Stage) Close(context.Context) error {
+	if s.shadow != nil {
+		s.shadow.close()
+	}
+	s.client.CloseIdleConnections()
+	return nil
+}
+
+// text is one run of the body, and what was found in it.
+type text struct {
+	run     core.Run
+	settler settler
+}
+
+// part is a window of one of the texts.
+type part struct {
+	piece
+	text *text
+	at   int // where it begins in its text
+}
+
+// Check asks the receiver about a whole request or answer, in as few calls as it
+// fits into. They share one timeout.
+func (s *Stage) Check(parent context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
+	ctx, cancel := context.WithTimeout(parent, s.o.Timeout)
+	defer cancel()
+	body, w := &x.Request, s.whole
+	if p == core.Response {
+		body, w = &x.Response, s.answer
+	}
+	texts := runs(body)
+	parts := make([]part, 0, len(texts))
+	for i := range texts {
+		parts = s.cut(parts, body, &texts[i], w)
+	}
+	if s.shadow != nil {
+		s.watch(x, p, false, parts)
+		return core.Verdict{Action: core.Pass}, nil
+	}
+	for len(parts) > 0 {
+		n := batch(parts)
+		v, err := s.judge(ctx, parent, x, p, false, parts[:n])
+		if err != nil {
+			return core.Verdict{}, err
+		}
+		if v.action == webhook.Block {
+			return s.block(p, v, whole(body, texts)), nil
+		}
+		parts = parts[n:]
+	}
+	out := core.Verdict{Action: core.Pass}
+	for i := range texts {
+		t := &texts[i]
+		done, _, err := t.settler.settle(len(t.run.Text))
+		if err != nil {
+			return core.Verdict{}, s.fault(core.FaultVerdict, err.Error())
+		}
+		for _, f := range done {
+			out.Findings = append(out.Findings, place(body, t.run, f))
+			if !f.redact {
+				continue
+			}
+			out.Action = core.Rewrite
+			e := f.edit(0, f.start, f.end)
+			out.Edits = body.Edits(out.Edits, t.run, e.Start, e.End, e.With, e.Type)
+		}
+	}
+	return out, nil
+}
+
+// runs gives the texts of a body.
+func runs(body *core.Payload) (texts []text) {
+	for i := 0; i < len(body.Segments); {
+		run := body.Run(i)
+		i += run.N
+		if run.Text != "" {
+			texts = append(texts, text{run: run})
+		}
+	}
+	return texts
+}
+
+// cut appends the windows of a text.
+func (s *Stage) cut(parts []part, body *core.Payload, t *text, w windows) []part {
+	seg, path := &body.Segments[t.run.First], ""
+	for at := 0; ; {
+		end, _ := w.end(t.run.Text, at, true)
+		if path == "" {
+			path = seg.Path()
+		}
+		parts = append(parts, part{piece: piece{seg.Role, seg.Kind, path, t.run.Text[at:end], at > 0}, text: t, at: at})
+		if end == len(t.run.Text) {
+			return parts
+		}
+		at = w.next(t.run.Text, at, end)
+	}
+}
+
+// batch is how many of the parts go into one call.
+func batch(parts []part) int {
+	n, bytes := 0, 0
+	for n < len(parts) && n < maxSegments && (n == 0 || bytes+len(parts[n].piece.text) <= maxTexts) {
+		bytes += len(parts[n].piece.text)
+		n++
+	}
+	return n
+}
+
+// judge makes one call about some parts, and hands what it finds to their texts.
+func (s *Stage) judge(ctx, parent context.Context, x *core.Exchange, p core.Phase, stream bool, parts []part) (verdict, error) {
+	pieces, texts := make([]piece, len(parts)), make([]string, len(parts))
+	for i := range parts {
+		pieces[i], texts[i] = parts[i].piece, parts[i].piece.text
+	}
+	// The body is not kept for reuse: net/http may still read it when the reply is there.
+	v, err := s.ask(ctx, parent, s.body(x, p, stream, pieces), texts)
+	if err != nil {
+		return v, err
+	}
+	for i, spans := range v.spans {
+		parts[i].text.settler.add(texts[i], parts[i].at, spans, v.action == webhook.Redact)
+	}
+	return v, nil
+}
+
+// watch sends copies of parts to a receiver in shadow.
+func (s *Stage) watch(x *core.Exchange, p core.Phase, stream bool, parts []part) {
+	for len(parts) > 0 {
+		n := batch(parts)
+		s.shadow.send(x, p, stream, parts[:n])
+		parts = parts[n:]
+	}
+}
+
+// block refuses the exchange, with what was found as evidence.
+func (s *Stage) block(p core.Phase, v verdict, found []core.Finding) core.Verdict {
+	message := v.message
+	if message == "" {
+		what := "this request"
+		if p == core.Response {
+			what = "the answer"
+		}
+		message = fmt.Sprintf("the guard %q does not let %s pass", s.o.Link, what)
+	}
+	return core.Verdict{
+		Action: core.Block, Findings: found,
+		Err: &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: message},
+	}
+}
+
+// whole gives everything that was found so far.
+func whole(body *core.Payload, texts []text) (out []core.Finding) {
+	for i := range texts {
+		for _, f := range texts[i].settler.open {
+			out = append(out, place(body, texts[i].run, f))
+		}
+	}
+	return out
+}
+
+// place describes what was found, in the segment in which it begins.
+func place(body *core.Payload, run core.Run, f found) core.Finding {
+	base := 0
+	for j := run.First; j < run.First+run.N; j++ {
+		n := len(body.Text(j))
+		if f.start < base+n || j == run.First+run.N-1 {
+			return core.Finding{Label: f.label, Segment: j, Start: f.start - base, End: min(f.end-base, n), Score: f.score}
+		}
+		base += n
+	}
+	return core.Finding{Label: f.label, Segment: run.First, Score: f.score}
+}

@@ -1,0 +1,129 @@
+package webhook
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/headgate-dev/headgate/sdk/webhook"
+)
+
+// Bounds of a verdict.
+const (
+	maxFindings = 1024 // of one reply
+	maxMessage  = 500  // bytes that a client is shown
+	maxWith     = 1024 // bytes of one replacement
+)
+
+// span is one finding in one text, in bytes.
+type span struct {
+	start, end int
+	label      string
+	score      float32
+	with       string
+	plain      bool // with takes the text's place; otherwise a placeholder does
+}
+
+// verdict is a reply that was checked.
+type verdict struct {
+	action  webhook.Action
+	message string
+	spans   [][]span // by segment
+	label   string   // the first finding's
+}
+
+// readVerdict reads a reply about texts. It is strict: an unknown or repeated
+// key, a value out of range, a span that does not fit its text make it no verdict
+// at all. What it reports never holds anything out of the reply.
+func readVerdict(reply []byte, texts []string) (verdict, error) {
+	var in webhook.Verdict
+	if err := json.Unmarshal(reply, &in, json.RejectUnknownMembers(true)); err != nil {
+		return verdict{}, errors.New("its reply is not a verdict: it is broken JSON, or has keys or types that are not known")
+	}
+	v := verdict{action: in.Action, message: printable(in.Message)}
+	n := len(in.Findings)
+	switch {
+	case in.Version != webhook.Version:
+		return v, fmt.Errorf("its reply is not of version %d", webhook.Version)
+	case in.Action == webhook.Pass && n > 0:
+		return v, errors.New("its reply passes and has findings; flag says that")
+	case (in.Action == webhook.Flag || in.Action == webhook.Redact) && n == 0:
+		return v, errors.New("its reply flags or redacts nothing")
+	case in.Action != webhook.Pass && in.Action != webhook.Flag && in.Action != webhook.Redact && in.Action != webhook.Block:
+		return v, errors.New("its reply has no action that is known")
+	case in.Unit != "" && in.Unit != webhook.Byte && in.Unit != webhook.UTF16 && in.Unit != webhook.Rune:
+		return v, errors.New("its reply has no unit that is known")
+	case n > maxFindings:
+		return v, fmt.Errorf("its reply has more than %d findings", maxFindings)
+	case n == 0:
+		return v, nil
+	}
+	v.spans, v.label = make([][]span, len(texts)), in.Findings[0].Label
+	for i := range in.Findings {
+		f := &in.Findings[i]
+		if f.Segment < 0 || f.Segment >= len(texts) {
+			return v, fmt.Errorf("finding %d names a segment that there is not", i)
+		}
+		text := texts[f.Segment]
+		start, ok := offset(text, f.Start, in.Unit)
+		end, ok2 := offset(text, f.End, in.Unit)
+		if !ok || !ok2 || start >= end {
+			return v, fmt.Errorf("finding %d is empty, lies outside its segment, or cuts a character", i)
+		}
+		s := span{start: start, end: end, label: f.Label, score: 1}
+		if f.Score != nil {
+			s.score = float32(*f.Score)
+		}
+		switch {
+		case !validLabel(f.Label):
+			return v, fmt.Errorf("finding %d has no label, or one that is not of small letters, digits and underscores", i)
+		case !(s.score >= 0 && s.score <= 1):
+			return v, fmt.Errorf("finding %d has a score that is not between 0 and 1", i)
+		case f.With != nil && (len(*f.With) > maxWith || !utf8.ValidString(*f.With)):
+			return v, fmt.Errorf("finding %d replaces by more than %d bytes", i, maxWith)
+		}
+		if f.With != nil {
+			s.with, s.plain = *f.With, true
+		}
+		v.spans[f.Segment] = append(v.spans[f.Segment], s)
+	}
+	return v, nil
+}
+
+func validLabel(s string) bool {
+	if len(s) == 0 || len(s) > 63 || s[0] < 'a' || s[0] > 'z' {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_') {
+			return false
+		}
+	}
+	return true
+}
+
+// placeholderType makes the TYPE of a placeholder of a label: 31 bytes at most.
+func placeholderType(label string) string {
+	return strings.TrimRight(strings.ToUpper(label[:min(len(label), 31)]), "_")
+}
+
+// printable cuts a message and takes control characters out of it.
+func printable(s string) string {
+	if len(s) > maxMessage {
+		at := maxMessage
+		for !utf8.RuneStart(s[at]) {
+			at--
+		}
+		s = s[:at]
+	}
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar || unicode.Is(unicode.Cf, r) {
+			return ' '
+		}
+		return r
+	}, s))
+}

@@ -1,0 +1,94 @@
+package webhook
+
+import (
+	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core/placeholder"
+)
+
+// requestWindow is how many characters of a request's text are judged together.
+// What is longer is cut, so that no prompt is too long for a receiver.
+const requestWindow = 64 << 10
+
+// windows cut a text into pieces that overlap. Where they lie follows from the
+// text alone, never from how it arrived, so that a streamed answer is judged by
+// the same windows as a whole one. No edge cuts a placeholder in two: half of
+// one looks like a secret to many a guard.
+type windows struct{ size, overlap int }
+
+// end is where the window that begins at start ends; ok is false when more text
+// has to come before that is known.
+func (w windows) end(text string, start int, last bool) (end int, ok bool) {
+	end = start
+	for range w.size {
+		if end == len(text) {
+			return end, last
+		}
+		_, n := utf8.DecodeRuneInString(text[end:])
+		end += n
+	}
+	for {
+		open := placeholder.Partial(text[max(start, end-placeholder.MaxLen):end])
+		switch {
+		case open == 0:
+			return end, true
+		case end == len(text):
+			return end, last
+		}
+		_, n := utf8.DecodeRuneInString(text[end:])
+		end += n
+	}
+}
+
+// next is where the window after text[start:end] begins.
+func (w windows) next(text string, start, end int) int {
+	at := end
+	for range w.overlap {
+		if at == start {
+			break
+		}
+		_, n := utf8.DecodeLastRuneInString(text[:at])
+		at -= n
+	}
+	lo, hi, ok := placeholder.Next(text[:end], max(start, at-placeholder.MaxLen))
+	for ok && lo < at {
+		if at < hi {
+			at = lo
+			break
+		}
+		lo, hi, ok = placeholder.Next(text[:end], hi)
+	}
+	if at <= start { // one placeholder as long as the window: go on behind it
+		return end
+	}
+	return at
+}
+
+// aside reports a span that lies within a placeholder: a guard that finds an
+// account number in its digits has found nothing.
+func aside(text string, start, end int) bool {
+	for at := max(0, start-placeholder.MaxLen); ; {
+		lo, hi, ok := placeholder.Next(text, at)
+		if !ok || lo > start {
+			return false
+		}
+		if end <= hi {
+			return true
+		}
+		at = hi
+	}
+}
+
+// widen makes a span cover the placeholders that it touches.
+func widen(text string, start, end int) (int, int) {
+	for at := max(0, start-placeholder.MaxLen); ; {
+		lo, hi, ok := placeholder.Next(text, at)
+		if !ok || lo >= end {
+			return start, end
+		}
+		if hi > start {
+			start, end = min(start, lo), max(end, hi)
+		}
+		at = hi
+	}
+}
