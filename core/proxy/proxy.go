@@ -69,6 +69,7 @@ type call struct {
 	list    []byte        // a list inside payload
 	values  []string      // of the answer's header
 	usage   meter.Record
+	way     way
 	cuts    cuts
 	tr      *translation      // nil: client and provider speak the same shape
 	targets [4]core.TargetRef // room for a plan
@@ -174,11 +175,15 @@ func (c *call) ask(ctx context.Context, plan []core.TargetRef) *core.Error {
 	if n := c.prompts(); n > 1 && !c.x.Head.Stream {
 		return c.askEach(ctx, plan, n)
 	}
+	defer c.leave()
 	res, err := c.send(ctx, plan)
-	if err != nil {
-		return err
+	for err == nil {
+		if err = c.deliver(ctx, plan, res); err == nil {
+			return nil
+		}
+		res, err = c.again(ctx, err)
 	}
-	return c.deliver(ctx, plan, res)
+	return err
 }
 
 func (c *call) authenticate(scopes []string) *core.Error {
@@ -311,7 +316,7 @@ func (c *call) release() {
 	c.req = upstream.Request{Header: c.req.Header[:0]}
 	c.cuts = c.cuts[:0]
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
-	c.usage, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, nil, "", 0, false
+	c.usage, c.way, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, way{}, nil, "", 0, false
 	clear(c.values)
 	c.values = c.values[:0]
 	c.body, c.sent = scratch.Keep(c.body), scratch.Keep(c.sent)
