@@ -70,6 +70,7 @@ type call struct {
 	values  []string      // of the answer's header
 	usage   meter.Record
 	way     way
+	said    sample        // by a streamed answer, since the provider's last count
 	cuts    cuts
 	tr      *translation      // nil: client and provider speak the same shape
 	targets [4]core.TargetRef // room for a plan
@@ -82,6 +83,7 @@ type call struct {
 // state is how far an exchange has come.
 type state struct {
 	audited bool // GATEWAY_REQUEST is written
+	asked   bool // a provider may have been sent the request
 	headOut bool // the client has been sent a status
 	crashed bool
 }
@@ -272,6 +274,7 @@ func (c *call) finish() {
 		c.crash()
 	}
 	c.settleTranslation()
+	c.estimate()
 	c.settle(settling{c.r.Context()})
 	c.release()
 }
@@ -317,6 +320,7 @@ func (c *call) release() {
 	c.cuts = c.cuts[:0]
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
 	c.usage, c.way, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, way{}, nil, "", 0, false
+	c.said = sample{text: scratch.Keep(c.said.text)}
 	clear(c.values)
 	c.values = c.values[:0]
 	c.body, c.sent = scratch.Keep(c.body), scratch.Keep(c.sent)

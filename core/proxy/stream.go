@@ -116,7 +116,7 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 	}
 	ev := &s.event
 	ev.Reset(raw)
-	err := errNoEvent
+	err, before := errNoEvent, s.x.Usage
 	if eventLike(raw) {
 		err = s.d.ScanEvent(&s.x, ev)
 	}
@@ -125,6 +125,7 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 		e.Err = err
 		return e
 	}
+	s.hear(ev, &before)
 	s.closed = s.closed || len(ev.Closes) > 0
 	if ev.Opening && !s.state.headOut && len(s.out) == 0 && len(s.opening) < readSize { // it tells nothing yet: a failure can still be a status
 		return s.open(ctx, ev)

@@ -3,6 +3,7 @@ package proxy
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -126,15 +127,22 @@ func (c *call) attempt(ctx context.Context, p core.Provider) (*upstream.Response
 	res, err := p.Client().Do(ctx, &c.req)
 	a := core.Attempt{Target: c.x.Target, Began: began, Duration: time.Since(began)}
 	if err != nil {
+		c.state.asked = c.state.asked || !unsent(err)
 		c.x.Attempts = append(c.x.Attempts, a)
 		return nil, c.failed(ctx, p, err)
 	}
+	c.state.asked = true
 	a.Status, w.began, w.result = res.Status, a.Duration, route.ResultOf(res, nil)
 	c.x.Attempts = append(c.x.Attempts, a)
 	if res.Status >= http.StatusOK && res.Status < 300 {
 		return res, nil
 	}
 	return nil, c.refusal(p, res)
+}
+
+func unsent(err error) bool {
+	var u *upstream.Error
+	return errors.As(err, &u) && u.Unsent
 }
 
 // used tells that there is an answer for the client, so that there will be no other
@@ -182,6 +190,7 @@ func (c *call) again(ctx context.Context, e *core.Error) (*upstream.Response, *c
 	if c.way.action != route.GiveUp {
 		c.x.Response.Reset()
 		c.x.Usage, c.x.FirstByte, c.out = llm.Usage{}, time.Time{}, c.out[:0]
+		c.said.reset()
 		c.events.Reset()
 		c.event.Reset(nil)
 	}

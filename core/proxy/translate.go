@@ -204,6 +204,9 @@ func (b *translatedBody) write(ev *llm.Event) error {
 	case llm.UsageEvent:
 		tr := b.call.tr
 		tr.usage = tr.before.Add(ev.Usage)
+		b.call.said.reset()
+	case llm.Delta:
+		b.call.said.add(ev.Text)
 	case llm.Finished, llm.Failed, llm.Ended:
 		b.closed = true
 	}
