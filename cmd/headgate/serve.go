@@ -100,7 +100,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 		return err
 	}
 	m := meter.New(rec.db, rec.writer)
-	jobs := g.batches(m, int64(cfg.Server.MaxBody))
+	jobs := g.batches(m, cfg)
 	defer jobs.Close()
 	srv, err := g.listen(cfg, m, jobs)
 	if err != nil {
