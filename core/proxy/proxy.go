@@ -199,6 +199,12 @@ func (c *call) authenticate(scopes []string) *core.Error {
 			return err
 		}
 	}
+	return active(p)
+}
+
+// active refuses a tenant that is suspended: it may read what there is, and start
+// nothing.
+func active(p *core.Principal) *core.Error {
 	if p.Suspended {
 		return &core.Error{Kind: core.Forbidden, Code: core.CodeTenantSuspended, Public: "the tenant is suspended"}
 	}

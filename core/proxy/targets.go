@@ -129,7 +129,11 @@ func (c *call) attempt(ctx context.Context, p core.Provider) (*upstream.Response
 	if err != nil {
 		c.state.asked = c.state.asked || !unsent(err)
 		c.x.Attempts = append(c.x.Attempts, a)
-		return nil, c.failed(ctx, p, err)
+		e := c.failed(ctx, p, err)
+		if w.result.Timeout && !w.result.Ours { // it is at least as slow as that
+			c.snap.Traffic.Observe(&c.x.Target, a.Duration)
+		}
+		return nil, e
 	}
 	c.state.asked = true
 	a.Status, w.began, w.result = res.Status, a.Duration, route.ResultOf(res, nil)
