@@ -70,7 +70,7 @@ type call struct {
 	values  []string      // of the answer's header
 	usage   meter.Record
 	way     way
-	said    sample        // by a streamed answer, since the provider's last count
+	said    sample // by a streamed answer, since the provider's last count
 	cuts    cuts
 	tr      *translation      // nil: client and provider speak the same shape
 	targets [4]core.TargetRef // room for a plan
