@@ -186,3 +186,10 @@ func (s *Set) Everything() []int {
 	}
 	return out
 }
+
+// Forget makes the decision ask rules anew, as for another target.
+func (d *Decision) Forget(places []int) {
+	for _, i := range places {
+		d.asked[i], d.state[i], d.fails[i] = false, False, nil
+	}
+}
