@@ -6,7 +6,7 @@ import (
 )
 
 // Status is what policies come to.
-type Status string
+type Status = string
 
 // Statuses.
 const (
@@ -97,7 +97,7 @@ func (d *Decision) merge(f *Facts) {
 		left = append(left, i)
 		switch {
 		case d.denies(i, f) == True:
-			if d.Denier < 0 || d.set.before(i, d.Denier) {
+			if d.Denier < 0 || d.set.Before(i, d.Denier) {
 				d.Denier = i
 			}
 		case r.Action == CapTokens:

@@ -1,42 +1,15 @@
 package dsl
 
-// Result is a decision as people and the administrative API read it.
-type Result struct {
-	Status  Status   `json:"status"`
-	Reason  string   `json:"reason,omitempty"`
-	RuleID  string   `json:"rule_id,omitempty"`
-	Millis  float64  `json:"evaluation_time_ms"`
-	Matched []string `json:"matched"` // policy/rule
-	Effects Effects  `json:"effects"`
-	Trace   []Step   `json:"trace,omitempty"`
-	Unknown []string `json:"unknown_inputs"`
-	Notes   []string `json:"warnings"`
-}
+import "github.com/headgate-dev/headgate/core"
 
-// Effects are what rules that fired ask for.
-type Effects struct {
-	Route    *Routed  `json:"route,omitempty"`
-	Cap      int64    `json:"cap,omitempty"`
-	Redact   []string `json:"redact,omitempty"`
-	Warnings []Said   `json:"warnings,omitempty"`
-	Flags    []Said   `json:"flags,omitempty"`
-}
-
-// Routed is where a ROUTE rule leads.
-type Routed struct {
-	RuleID            string `json:"rule_id"`
-	Model             string `json:"model,omitempty"`
-	Provider          string `json:"provider,omitempty"`
-	Region            string `json:"region,omitempty"`
-	KeepIfUnavailable bool   `json:"keep_if_unavailable,omitempty"`
-}
-
-// Said is a warning or a flag.
-type Said struct {
-	RuleID   string `json:"rule_id"`
-	Message  string `json:"message,omitempty"`
-	Severity string `json:"severity,omitempty"`
-}
+// What results are made of.
+type (
+	Result  = core.PolicyResult
+	Effects = core.PolicyEffects
+	Routed  = core.PolicyRoute
+	Said    = core.PolicySaid
+	Step    = core.PolicyStep
+)
 
 // Decide evaluates all rules of a set at once, as far as the facts are known.
 func Decide(s *Set, f *Facts) *Result {

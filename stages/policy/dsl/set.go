@@ -73,9 +73,9 @@ func Names(name string, b *Placed) bool {
 // Exempted are the places of the rules that rule i takes out.
 func (s *Set) Exempted(i int) []int { return s.Rules[i].exempts }
 
-// before reports whether a is the one to be reported of two rules that deny:
+// Before reports whether a is the one to be reported of two rules that deny:
 // the platform's, the one of higher priority, the older, the first in its file.
-func (s *Set) before(a, b int) bool {
+func (s *Set) Before(a, b int) bool {
 	x, y := &s.Rules[a], &s.Rules[b]
 	if x.Policy.Platform() != y.Policy.Platform() {
 		return x.Policy.Platform()

@@ -5,16 +5,6 @@ import (
 	"strings"
 )
 
-// Step is one line of a trace: what a rule, or one of its conditions, came to.
-type Step struct {
-	Rule      string `json:"rule"`
-	Condition string `json:"condition,omitempty"` // "": the rule as a whole
-	Input     string `json:"input,omitempty"`
-	Result    bool   `json:"result"`
-	Unknown   bool   `json:"unknown,omitempty"`
-	Error     string `json:"error,omitempty"`
-}
-
 // Trace tells how each rule of a set came to its result.
 func Trace(s *Set, f *Facts) []Step {
 	var out []Step
