@@ -120,7 +120,7 @@ func (c *Chain) begin(x *Exchange) {
 	}
 	r.begun, r.on, r.limit = true, c.all, len(c.links)
 	for s := c.narrowed; s != 0; s &= s - 1 {
-		if i := bits.TrailingZeros64(uint64(s)); !c.links[i].For.matches(x) {
+		if i := bits.TrailingZeros64(uint64(s)); !c.links[i].For.Matches(x) {
 			r.on &^= 1 << i
 		}
 	}

@@ -50,13 +50,16 @@ const (
 
 // ShadowEvent is what a policy in shadow would have come to for one exchange.
 type ShadowEvent struct {
-	Policy, Rule   string // Rule: the one that made the difference, or decided
-	Request        string
-	Tenant, Model  string
-	Active, Shadow string // decisions
-	Diverged       bool
-	Divergence     string // shadow_deny_active_allow and so on; "" when there is none
-	At             time.Time
+	Policy     string    `json:"policy_id"`
+	Rule       string    `json:"rule_id"` // the one that made the difference, or decided
+	Request    string    `json:"request_id"`
+	Tenant     string    `json:"tenant_id"`
+	Model      string    `json:"model"`
+	Active     string    `json:"active_decision"`
+	Shadow     string    `json:"shadow_decision"`
+	Diverged   bool      `json:"diverged"`
+	Divergence string    `json:"divergence_type,omitempty"` // shadow_deny_active_allow and so on
+	At         time.Time `json:"timestamp"`
 }
 
 // PolicySource is where the policy stage finds its policies, and leaves what

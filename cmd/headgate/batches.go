@@ -27,9 +27,13 @@ func (g *gateway) batchRules() batch.Rules {
 	// The links of the chain find and redact; one that counts or decides about single requests
 	// (rate limit, budget, policy, cache) has no say about the lines of a file.
 	r := batch.NewRedaction(s.Chain)
-	return batch.Rules{
+	rules := batch.Rules{
 		Keys: s.Keys, Router: batchRouter{s.Router}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
 	}
+	if c := batch.NewChainCheck(s.Chain); c != nil {
+		rules.Models = c
+	}
+	return rules
 }
 
 func (g *gateway) batchAudit(ctx context.Context, e audit.Event) error {

@@ -30,7 +30,7 @@ type shadowRow struct {
 
 // ShadowEvent is a stored event.
 type ShadowEvent struct {
-	ID int64
+	ID int64 `json:"id"`
 	core.ShadowEvent
 }
 

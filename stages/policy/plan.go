@@ -22,7 +22,7 @@ func pointOf(r *dsl.Rule) point {
 	switch needs := r.Effective(); {
 	case r.Response():
 		return atResponse
-	case needs&dsl.Targets != 0:
+	case needs&dsl.Targets != 0 && r.Action != dsl.Route: // a route is chosen by the target that is planned
 		return atTarget
 	case needs&dsl.Contents != 0:
 		return atContent

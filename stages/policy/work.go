@@ -144,6 +144,12 @@ func (w *work) facts(ctx context.Context, x *core.Exchange) {
 		f.PromptTokens = promptTokens(x)
 		f.Known |= dsl.AttrSet(dsl.PromptTokens)
 	}
+	if needs&dsl.Targets != 0 {
+		if t, ok := w.target(x); ok {
+			f.Provider, f.Region = t.Provider, t.Region
+			f.Known |= dsl.Targets
+		}
+	}
 	if needs.Has(dsl.Cost) {
 		w.price(x)
 	}

@@ -1,25 +1,26 @@
 package conflict
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// cycles finds ROUTE rules that lead in a circle: the model of one is what the
+// cycles finds ROUTE rules that lead in a circle: where one leads is what the
 // next fires for. A request is routed once, so none goes round; but what comes
 // out depends on the name that the client happens to use.
 func (f *finder) cycles() {
 	var routes []*rule
 	for _, r := range f.rules {
-		if r.Action == dsl.Route && r.Params.Model != "" && !r.vacant {
+		if r.Action == dsl.Route && !r.vacant {
 			routes = append(routes, r)
 		}
 	}
 	leads := make([][]int, len(routes))
 	for i, a := range routes {
 		for j, b := range routes {
-			if i == j || a.Params.Model == b.Params.Model || !b.judges(&dsl.Params{Model: "x"}) {
+			if i == j || sameEffect(a, b) || !b.judges(&a.Params) {
 				continue
 			}
 			if _, ok := overlapping(a.routed(), b.boxes); ok {
@@ -61,5 +62,5 @@ func (f *finder) circle(routes []*rule, path []int, from int) {
 		names = append(names, routes[i].Label)
 	}
 	last := routes[path[len(path)-1]]
-	f.tell(RouteCycle, last, routes[from], map[string]string{dsl.Model.String(): last.Params.Model}, "the rules %s lead in a circle", strings.Join(names, ", "))
+	f.tell(RouteCycle, last, routes[from], map[string]string{"route": cmp.Or(last.Params.Model, last.Params.Provider, last.Params.Region)}, "the rules %s lead in a circle", strings.Join(names, ", "))
 }

@@ -143,8 +143,6 @@ func (r *reader) placed(rule *Rule, n *yaml.Node) {
 	switch {
 	case rule.Action == Route && rule.Response():
 		bad("ROUTE comes too late: the rule runs on the answer, when the request was sent already")
-	case rule.Action == Route && rule.needs&Targets != 0:
-		bad("ROUTE comes too late: %s is known when the target is chosen; look at the model instead", (rule.needs & Targets).Names()[0])
 	case rule.Action == CapTokens && rule.Response():
 		bad("CAP_TOKENS comes too late: the rule runs on the answer, when the request was sent already")
 	case rule.Action.Requires() && rule.Response():
