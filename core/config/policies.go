@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Policy is a policy kept in this file. It cannot be changed through the
 // administrative API.
@@ -53,7 +56,7 @@ func (c *checker) policies() {
 			c.bad(path, "has both file and dsl", "keep one of them")
 		}
 	}
-	if len(c.cfg.Policies) == 0 {
+	if len(c.cfg.Policies) == 0 || len(c.known.Stages) > 0 && !slices.Contains(c.known.Stages, "policy") {
 		return
 	}
 	for _, l := range c.cfg.Chain {

@@ -34,7 +34,8 @@ type ShadowEvent struct {
 	core.ShadowEvent
 }
 
-// InsertShadowEvents adds events, and lets go of those that are too old.
+// InsertShadowEvents adds events, and lets go of those that are too old. What
+// comes late, of a policy that is in shadow no more, is left out.
 func (db *DB) InsertShadowEvents(ctx context.Context, events []core.ShadowEvent) error {
 	rows := make([]shadowRow, len(events))
 	for i := range events {
@@ -48,7 +49,8 @@ func (db *DB) InsertShadowEvents(ctx context.Context, events []core.ShadowEvent)
 		for i := range rows {
 			_, err := tx.NamedExecContext(ctx, `
 				INSERT INTO policy_shadow_event (policy_id, rule_id, request_id, tenant_id, model, active, shadow, divergence, at)
-				VALUES (:policy_id, :rule_id, :request_id, :tenant_id, :model, :active, :shadow, :divergence, :at)`, &rows[i])
+				SELECT :policy_id, :rule_id, :request_id, :tenant_id, :model, :active, :shadow, :divergence, :at
+				WHERE NOT EXISTS (SELECT 1 FROM policy WHERE id = :policy_id AND status <> 'SHADOW')`, &rows[i])
 			if err != nil {
 				return err
 			}

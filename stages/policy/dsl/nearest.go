@@ -3,7 +3,7 @@ package dsl
 // nearest is the word that s was meant to be: at most a third of its letters, and
 // three at most, are wrong. "" when none comes near.
 func nearest(s string, words []string) string {
-	best, at := "", min(3, len(s)/3)+1
+	best, at := "", min(3, (len(s)+1)/3)+1
 	for _, w := range words {
 		if d := distance(s, w); d < at {
 			best, at = w, d
