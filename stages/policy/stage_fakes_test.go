@@ -67,9 +67,11 @@ func (fakeTokens) Resolve(context.Context, *core.Exchange, string) (string, bool
 // routes serve what begins with gpt, and know one provider by its prefix.
 type routes struct{}
 
+var planned = []core.TargetRef{{Provider: "openai", Model: "gpt-5", Region: "eu-west"}}
+
 func (routes) Plan(model string) []core.TargetRef {
 	if strings.HasPrefix(routes{}.Bare(model), "gpt") {
-		return []core.TargetRef{{Provider: "openai", Model: routes{}.Bare(model), Region: "eu-west"}}
+		return planned
 	}
 	return nil
 }

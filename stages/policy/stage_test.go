@@ -71,7 +71,7 @@ func TestRulesSeeWhatTheRequestHolds(t *testing.T) {
 
 func TestACostThatNobodyKnowsFiresNoRule(t *testing.T) {
 	b := newBench(t, alone, active(rule(`{id: no, conditions: {cost.estimated_usd_gt: 0}, action: DENY}`)))
-	_, d := b.request(strings.Replace(hello, "gpt-5", "gpt-unpriced", 1))
+	_, d := b.request(strings.Replace(hello, "gpt-5", "no-route", 1))
 	assert.Equal(t, core.Pass, d.Action)
 }
 

@@ -109,8 +109,8 @@ func (a *activation) ResolveName(name string) (any, bool) {
 		}
 		m["types"], m["count"] = names, n
 	case "detector":
-		for _, l := range f.Detectors {
-			m[l.Name] = float64(l.Score)
+		for i := range f.Detectors {
+			m[f.Detectors[i].Name] = f.Detectors[i].decimal()
 		}
 	default:
 		return nil, false

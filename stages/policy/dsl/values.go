@@ -121,10 +121,13 @@ func (t *Test) labels(list []Label) bool {
 	return n > 0
 }
 
+// decimal is the score as people write it: 0.7 in 32 bits is a little less.
+func (l *Label) decimal() float64 { return math.Round(float64(l.Score)*1e6) / 1e6 }
+
 func score(list []Label, name string) float64 {
 	for i := range list {
 		if list[i].Name == name {
-			return float64(list[i].Score)
+			return list[i].decimal()
 		}
 	}
 	return 0
