@@ -145,8 +145,11 @@ func TestAllOrAnyOfTheConditions(t *testing.T) {
 		context     string
 		all, either Status
 	}{
-		{`{"model":"a","user":"u"}`, Denied, Denied}, {`{"model":"a","user":"x"}`, Allowed, Denied}, {`{"model":"b","user":"x"}`, Allowed, Allowed},
-		{`{"model":"a"}`, Undetermined, Denied}, {`{"model":"b"}`, Allowed, Undetermined},
+		{`{"model":"a","user":"u"}`, Denied, Denied},
+		{`{"model":"a","user":"x"}`, Allowed, Denied},
+		{`{"model":"b","user":"x"}`, Allowed, Allowed},
+		{`{"model":"a"}`, Undetermined, Denied},
+		{`{"model":"b"}`, Allowed, Undetermined},
 	} {
 		assert.Equal(t, c.all, Decide(all, facts(t, c.context, false)).Status, c.context)
 		assert.Equal(t, c.either, Decide(either, facts(t, c.context, false)).Status, c.context)
