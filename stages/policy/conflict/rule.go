@@ -14,6 +14,9 @@ type rule struct {
 	boxes  []*box
 	loose  bool // an expression or unless has a say
 	vacant bool // nothing lies in its boxes
+
+	last    int // place plus one of the rule that covers was asked about last
+	covered bool
 }
 
 func newRule(p *dsl.Placed, place int) *rule {
@@ -84,8 +87,16 @@ func overlapping(as, bs []*box) (witness map[string]string, ok bool) {
 	return nil, false
 }
 
-// covers reports whether b fires only where a does.
+// covers reports whether b fires only where r does. It is asked for the same
+// pair more than once.
 func (r *rule) covers(b *rule) bool {
+	if r.last != b.place+1 {
+		r.last, r.covered = b.place+1, r.contains(b)
+	}
+	return r.covered
+}
+
+func (r *rule) contains(b *rule) bool {
 	if r.loose && !(r.When == b.When && reflect.DeepEqual(r.Unless, b.Unless)) {
 		return false
 	}

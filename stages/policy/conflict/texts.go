@@ -3,6 +3,7 @@ package conflict
 import (
 	"encoding/binary"
 	"slices"
+	"strings"
 
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
@@ -55,7 +56,76 @@ func common(sets []texts) (string, found) {
 		}
 		return "", none
 	}
+	if apart(sets) || emptied(sets) {
+		return "", none
+	}
+	if text, ok := guess(sets); ok {
+		return text, some
+	}
 	return search(sets)
+}
+
+// guess tries texts that fit a pattern: most sets that overlap share one of them.
+func guess(sets []texts) (string, bool) {
+	for _, s := range sets {
+		if !s.within {
+			continue
+		}
+		for _, g := range s.globs {
+			for _, filling := range []string{"", "x", "~0"} {
+				text := strings.NewReplacer("*", filling, "?", "x").Replace(g.Text)
+				if !slices.ContainsFunc(sets, func(o texts) bool { return !o.has(text) }) {
+					return text, true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// apart reports two sets of which every two patterns begin or end differently.
+func apart(sets []texts) bool {
+	for i, a := range sets {
+		for _, b := range sets[i+1:] {
+			if a.within && b.within && !slices.ContainsFunc(a.globs, func(g dsl.Glob) bool {
+				return slices.ContainsFunc(b.globs, func(h dsl.Glob) bool { return meetable(g.Text, h.Text) })
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// emptied reports a set whose every pattern another one takes out.
+func emptied(sets []texts) bool {
+	for _, a := range sets {
+		for _, b := range sets {
+			if a.within && !b.within && !slices.ContainsFunc(a.globs, func(g dsl.Glob) bool { return !slices.Contains(b.globs, g) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// meetable reports whether what stands before the first wildcards, and behind the
+// last ones, can be of one text.
+func meetable(a, b string) bool {
+	p, q := literal(a), literal(b)
+	if !strings.HasPrefix(p, q) && !strings.HasPrefix(q, p) {
+		return false
+	}
+	p, q = a[strings.LastIndexAny(a, "*?")+1:], b[strings.LastIndexAny(b, "*?")+1:]
+	return strings.HasSuffix(p, q) || strings.HasSuffix(q, p)
+}
+
+// literal is what stands before the first wildcard.
+func literal(pattern string) string {
+	if i := strings.IndexAny(pattern, "*?"); i >= 0 {
+		return pattern[:i]
+	}
+	return pattern
 }
 
 // product runs the patterns of all sets side by side, as automata whose states

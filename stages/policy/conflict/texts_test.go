@@ -68,7 +68,7 @@ func TestPatternsThatAreTooLargeAreLeftOpen(t *testing.T) {
 	for i := range long {
 		long[i] = 'a'
 	}
-	_, f := common([]texts{{globs: []dsl.Glob{dsl.NewGlob(string(long) + "*")}, within: true}})
+	_, f := common([]texts{{globs: []dsl.Glob{dsl.NewGlob(string(long) + "*")}, within: true}, {globs: []dsl.Glob{dsl.NewGlob("a*")}}})
 	require.Equal(t, unsure, f)
 }
 
