@@ -85,6 +85,25 @@ func (c *Chain) Len() int { return len(c.links) }
 // Links gives the links in order. The slice must not be changed.
 func (c *Chain) Links() []Link { return c.links }
 
+// WithoutDeciders is the chain of the links whose stages are no Deciders. It
+// shares the stages, and must not be closed.
+func (c *Chain) WithoutDeciders() *Chain {
+	var links []Link
+	for _, l := range c.links {
+		if _, ok := l.Stage.(Decider); !ok {
+			links = append(links, l)
+		}
+	}
+	if len(links) == len(c.links) {
+		return c
+	}
+	out, err := NewChain(links, c.tokens)
+	if err != nil { // c was made of these links and more
+		panic(err)
+	}
+	return out
+}
+
 // Close closes the stages that hold resources.
 func (c *Chain) Close(ctx context.Context) error {
 	var errs []error
@@ -128,7 +147,7 @@ func (c *Chain) begin(x *Exchange) {
 	}
 	r.begun, r.on, r.limit = true, c.all, len(c.links)
 	for s := c.narrowed; s != 0; s &= s - 1 {
-		if i := bits.TrailingZeros64(uint64(s)); !c.links[i].For.matches(x) {
+		if i := bits.TrailingZeros64(uint64(s)); !c.links[i].For.Matches(x) {
 			r.on &^= 1 << i
 		}
 	}

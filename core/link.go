@@ -76,7 +76,8 @@ type Filter struct {
 	Tenants, Keys, Models, Dialects []string
 }
 
-func (f *Filter) matches(x *Exchange) bool {
+// Matches reports whether the exchange is one of those.
+func (f *Filter) Matches(x *Exchange) bool {
 	p := x.Principal
 	if p == nil {
 		p = &Principal{}

@@ -1,5 +1,7 @@
 package core
 
+import "time"
+
 // Principal is who calls: the tenant and the key that authenticated, and the
 // end user that the request names, if any. It is shared between exchanges and
 // never changed.
@@ -15,6 +17,11 @@ type Principal struct {
 	Tier      string   // premium, standard or bulk
 	Region    string   // where the tenant's requests should stay; "": anywhere
 	Suspended bool     // the tenant may read, but start nothing new
+
+	// What operators note of the key and its tenant, for policies.
+	Tags, TenantTags         []string
+	Metadata, TenantMetadata map[string]any
+	ExpiresAt                time.Time // of the key; zero: never
 }
 
 // Scopes of gateway keys, as the specification names them.

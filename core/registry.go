@@ -18,6 +18,18 @@ type Deps struct {
 	Tokens Tokens
 	State  State // nil: nothing is remembered
 	Now    func() time.Time
+
+	// Chain are the kinds of the chain's links in order: a stage's name, or "wasm"
+	// and "plugins". Place is this link's own.
+	Chain []string
+	Place int
+
+	// What a stage may look at. nil: it is not known.
+	Policies PolicySource
+	Routes   Planner
+	Prices   Prices
+	Windows  Windows
+	Budgets  Budgets
 }
 
 // Factory makes a stage for one link.

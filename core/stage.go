@@ -97,6 +97,14 @@ type Finisher interface {
 	Finish(ctx context.Context, x *Exchange, kept any)
 }
 
+// Decider is a stage that decides about single requests: a policy, a rate limit,
+// a budget, a cache. It has no say about the lines of a batch's file.
+type Decider interface {
+	Stage
+	// Decides does nothing.
+	Decides()
+}
+
 // Closer is a stage that holds resources. Close is called when the last
 // exchange that could use the stage has ended.
 type Closer interface {

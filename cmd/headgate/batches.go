@@ -28,9 +28,13 @@ func (g *gateway) batches(m *meter.Meter, cfg *config.Config) *batch.Service {
 func (g *gateway) batchRules() batch.Rules {
 	s := g.snaps.Acquire()
 	r := batch.NewRedaction(s.Redacting)
-	return batch.Rules{
+	rules := batch.Rules{
 		Keys: s.Keys, Router: batchRouter{s.Router}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
 	}
+	if c := batch.NewChainCheck(s.Chain); c != nil {
+		rules.Models = c
+	}
+	return rules
 }
 
 func (g *gateway) batchAudit(ctx context.Context, e audit.Event) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/configs"
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
@@ -55,7 +56,16 @@ func validateCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rt, err := buildRuntime(c.Context(), cfg, dir, nil, nil)
+			file, err := filePolicies(cfg)
+			if err != nil {
+				return err
+			}
+			for _, i := range policyLanguage(cfg).Conflicts(activeOf(file)) {
+				if i.Level != core.IssueInfo {
+					_, _ = fmt.Fprintln(c.ErrOrStderr(), "warning:", i) // nothing can be done when the terminal is gone
+				}
+			}
+			rt, err := buildRuntime(c.Context(), cfg, dir, core.Deps{Policies: newPolicySource(nil, nil).view(file, nil)}, nil)
 			if err != nil {
 				return err
 			}

@@ -20,6 +20,7 @@ type gateway struct {
 	tel   *telemetry.Telemetry
 	rec   *records
 	dir   *plugins.Dir
+	pol   *policySource
 	snaps snapshot.Holder
 	began time.Time
 
@@ -78,7 +79,16 @@ func (g *gateway) rebuild(ctx context.Context) error {
 			return err
 		}
 	}
-	rt, err := buildRuntime(ctx, cfg, g.dir, tokens{g.rec.vault}, g.observed)
+	file, err := filePolicies(cfg)
+	if err != nil {
+		return err
+	}
+	stored, err := g.rec.db.Policies(ctx)
+	if err != nil {
+		return err
+	}
+	view := g.pol.view(file, stored)
+	rt, err := buildRuntime(ctx, cfg, g.dir, core.Deps{Tokens: tokens{g.rec.vault}, Policies: view}, g.observed)
 	if err != nil {
 		return err
 	}
@@ -97,6 +107,7 @@ func (g *gateway) rebuild(ctx context.Context) error {
 		g.cfg, g.rt = oldConfig, old
 		return err
 	}
+	g.pol.adopt(view)
 	g.warnings = nil
 	for _, w := range warnings {
 		g.warnings = append(g.warnings, w.String())
@@ -170,7 +181,8 @@ func (g *gateway) refresh(ctx context.Context) error {
 	if err := g.rec.vault.Refresh(ctx); err != nil {
 		return err
 	}
-	return g.swap(ctx)
+	// A policy that cannot be used must not keep a new key out.
+	return errors.Join(g.pol.refresh(ctx), g.swap(ctx))
 }
 
 // close ends the gateway's parts in the order in which they depend on each other.

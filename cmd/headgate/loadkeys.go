@@ -38,10 +38,12 @@ func loadKeys(ctx context.Context, db *store.DB, cfg *config.Config) (auth.Keys,
 				continue
 			}
 			k.Name, k.Scopes, k.Tier, k.ExpiresAt = f.Name, f.Scopes, string(f.Tier), f.ExpiresAt
+			k.Tags, k.Metadata = f.Tags, f.Metadata
 		}
 		p := &core.Principal{
 			Tenant: k.TenantID, KeyID: k.ID, KeyPrefix: k.Prefix, KeyName: k.Name, Lineage: k.Lineage,
 			Scopes: k.Scopes, Tier: k.Tier, Region: t.Region, Suspended: suspended[k.TenantID],
+			Tags: k.Tags, Metadata: k.Metadata, ExpiresAt: k.ExpiresAt, TenantTags: t.Tags, TenantMetadata: t.Metadata,
 		}
 		if p.Lineage == "" {
 			p.Lineage = k.ID

@@ -26,6 +26,7 @@ var (
 	configVersion = prometheus.NewDesc("headgate_config_version", "Version of the configuration in force.", nil, nil)
 	queued        = prometheus.NewDesc("headgate_records_queued", "Records that wait to be written.", nil, nil)
 	written       = prometheus.NewDesc("headgate_records_written_total", "Records that are durable.", nil, nil)
+	shadowDrops   = prometheus.NewDesc("headgate_policy_shadow_dropped_total", "Evaluations by policies in shadow that were left out because they could not keep up.", nil, nil)
 	failures      = prometheus.NewDesc("headgate_record_write_failures_total", "Batches that could not be written at the first attempt.", nil, nil)
 )
 
@@ -39,7 +40,7 @@ func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
 // Describe lists the metrics.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, problems, refused, configVersion, queued, written, failures,
+		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, problems, refused, configVersion, queued, written, failures, shadowDrops,
 	} {
 		ch <- d
 	}
@@ -67,6 +68,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	gauge(queued, float64(w.Queued))
 	counter(written, float64(w.Written))
 	counter(failures, float64(w.Failures))
+	counter(shadowDrops, float64(c.g.pol.dropped.Load()))
 	c.g.mu.Lock()
 	defer c.g.mu.Unlock()
 	gauge(problems, float64(len(c.g.problems())))

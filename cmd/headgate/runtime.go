@@ -24,8 +24,9 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// buildRuntime makes everything that a configuration asks for, or nothing. note is told what webhooks in shadow say.
-func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t core.Tokens, note func(webhook.Observed)) (_ *snapshot.Runtime, err error) {
+// buildRuntime makes everything that a configuration asks for, or nothing. with is
+// what all stages are given, and note is told what webhooks in shadow say.
+func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with core.Deps, note func(webhook.Observed)) (_ *snapshot.Runtime, err error) {
 	rt := &snapshot.Runtime{
 		Providers:  make(map[string]core.Provider, len(cfg.Providers)),
 		MaxBody:    int64(cfg.Server.MaxBody),
@@ -55,7 +56,8 @@ func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t c
 	if rt.Router, err = route.New(routes(cfg), prefixes, opts...); err != nil {
 		return nil, err
 	}
-	if rt.Chain, err = buildChain(ctx, cfg, dir, t, note); err != nil {
+	with.Routes, with.Prices = rt.Router, pricesOf(cfg)
+	if rt.Chain, err = buildChain(ctx, cfg, dir, with, note); err != nil {
 		return nil, err
 	}
 	if rt.Redacting, err = rt.Chain.Redacting(); err != nil {
@@ -121,7 +123,7 @@ func routes(cfg *config.Config) []route.Route {
 }
 
 // buildChain makes the links in the order of the configuration.
-func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t core.Tokens, note func(webhook.Observed)) (_ *core.Chain, err error) {
+func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with core.Deps, note func(webhook.Observed)) (_ *core.Chain, err error) {
 	registry, err := stages.Builtin()
 	if err != nil {
 		return nil, err
@@ -140,11 +142,13 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t cor
 	for i := range cfg.Chain {
 		taken[cfg.Chain[i].Name] = true
 	}
+	with.Chain, with.Now = kinds(cfg), time.Now
 	for i := range cfg.Chain {
 		l := &cfg.Chain[i]
 		switch l.Kind() {
 		case "stage":
-			st, err := registry.New(l.Stage, l.Config, core.Deps{Name: l.Name, Tokens: t, Now: time.Now})
+			with.Name, with.Place = l.Name, i
+			st, err := registry.New(l.Stage, l.Config, with)
 			if err != nil {
 				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
 			}
@@ -186,7 +190,19 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t cor
 			}
 		}
 	}
-	return core.NewChain(links, t)
+	return core.NewChain(links, with.Tokens)
+}
+
+// kinds are what the links of the chain run: the name of a stage, or how a module
+// is named.
+func kinds(cfg *config.Config) []string {
+	out := make([]string, len(cfg.Chain))
+	for i, l := range cfg.Chain {
+		if out[i] = l.Kind(); l.Stage != "" {
+			out[i] = l.Stage
+		}
+	}
+	return out
 }
 
 // named reports whether a link of the chain names the module.

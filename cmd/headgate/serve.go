@@ -84,7 +84,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 			tel.Log.Info().Str("file", dropped).Msg("the sample detector was put into the plugins folder")
 		}
 	}
-	g := &gateway{flags: f, tel: tel, rec: rec, began: time.Now()}
+	g := &gateway{flags: f, tel: tel, rec: rec, pol: newPolicySource(rec.db, tel), began: time.Now()}
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()

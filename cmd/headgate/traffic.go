@@ -3,6 +3,7 @@ package main
 import (
 	"strconv"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/snapshot"
@@ -38,10 +39,7 @@ func (t *traffic) attach(rt *snapshot.Runtime, cfg *config.Config) {
 	} else {
 		t.tiers.Configure(tiers)
 	}
-	p := prices{}
-	for name, c := range cfg.Providers {
-		p[name] = c.Type
-	}
+	p := pricesOf(cfg)
 	rt.Prices, rt.Tiers = p, t.tiers
 	rt.Traffic = route.Traffic{Health: t.health, Latencies: t.latencies, Retry: route.RetrySettings(r.Retry), Prices: p}
 }
@@ -64,9 +62,17 @@ func (t *traffic) condition(provider string) string {
 // prices are those of the data file, by the type of each provider.
 type prices map[string]string
 
+func pricesOf(cfg *config.Config) prices {
+	p := prices{}
+	for name, c := range cfg.Providers {
+		p[name] = c.Type
+	}
+	return p
+}
+
 var (
-	_ snapshot.Prices = prices{}
-	_ route.Prices    = prices{}
+	_ core.Prices  = prices{}
+	_ route.Prices = prices{}
 )
 
 // PerToken gives the price of a token in units of 1e-10 USD.

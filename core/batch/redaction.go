@@ -24,7 +24,7 @@ var (
 
 // NewRedaction makes a Redaction of a chain.
 func NewRedaction(c *core.Chain) *Redaction {
-	return &Redaction{chain: c, pool: sync.Pool{New: func() any { return new(core.Exchange) }}}
+	return &Redaction{chain: c.WithoutDeciders(), pool: sync.Pool{New: func() any { return new(core.Exchange) }}}
 }
 
 // Redact runs the request phase.

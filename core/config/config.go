@@ -27,6 +27,8 @@ type Config struct {
 	Plugins Plugins `yaml:"plugins"`
 	// Chain is the ordered list of links that every request passes, and every answer passes in reverse.
 	Chain []Link `yaml:"chain"`
+	// Policies are the policies kept in this file. The policy link of the chain enforces them, with those of the database.
+	Policies []Policy `yaml:"policies"`
 	// Guardrail holds limits that hold without any link of the chain.
 	Guardrail Guardrail `yaml:"guardrail"`
 	// Audit says when records of exchanges become durable.

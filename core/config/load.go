@@ -130,6 +130,11 @@ func (c *Config) complete() {
 			}
 		}
 	}
+	for i := range c.Policies {
+		if p := &c.Policies[i]; p.Name == "" {
+			p.Name = p.ID
+		}
+	}
 	for i := range c.Chain {
 		l := &c.Chain[i]
 		l.Name = linkName(l.Name, l.Stage, l.Wasm, l.Plugins, l.Webhook)

@@ -161,12 +161,14 @@ func elem(t reflect.Type) reflect.Type {
 }
 
 // elementName is the name that addresses an element of a list: a link's name,
-// a tenant's id, a key's name.
+// a tenant's or policy's id, a key's name.
 func elementName(t reflect.Type, v *value) string {
 	switch t {
 	case reflect.TypeFor[Link]():
 		return linkName(v.kid("name").scalarText(), v.kid("stage").scalarText(), v.kid("wasm").scalarText(), v.kid("plugins").scalarText(), v.kid("webhook").scalarText())
 	case reflect.TypeFor[Tenant]():
+		return v.kid("id").scalarText()
+	case reflect.TypeFor[Policy]():
 		return v.kid("id").scalarText()
 	case reflect.TypeFor[Key]():
 		return v.kid("name").scalarText()

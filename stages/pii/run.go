@@ -47,7 +47,7 @@ func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, r
 		if tolerant && touches(w.spans, m) || !tolerant && redacted && placeholder.Touches(run.Text, m.Start, m.End) {
 			continue
 		}
-		w.findings = append(w.findings, core.Finding{Label: m.Type, Segment: run.First, Start: m.Start, End: m.End, Score: m.Score})
+		w.findings = append(w.findings, core.Finding{Label: m.Type, Kind: core.FoundPII, Segment: run.First, Start: m.Start, End: m.End, Score: m.Score})
 		if s.action == actionRedact {
 			w.edits = body.Edits(w.edits, run, m.Start, m.End, "", m.Type)
 		}

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/policies"
+	"github.com/headgate-dev/headgate/core/store"
+)
+
+// policyStoreCommands work on the policies of the store; a running gateway takes
+// changes up within 2 s.
+func policyStoreCommands(f *flags) []*cobra.Command {
+	return []*cobra.Command{
+		policyCreate(f), policyUpdate(f), policyDryRun(f), policyList(f), policyVersions(f), policyRollback(f),
+		policyStatus(f, "shadow", core.PolicyShadow, "Evaluate a policy beside the active ones, without effect"),
+		policyStatus(f, "activate", core.PolicyActive, "Enforce a policy"),
+		policyStatus(f, "archive", core.PolicyArchived, "Put a policy out of force, and keep it"),
+		policyPromote(f), policyConflicts(f), policyStats(f), policyDelete(f),
+	}
+}
+
+// withPolicies opens the store for one command.
+func (f *flags) withPolicies(c *cobra.Command, do func(ctx context.Context, s *policies.Service) error) (err error) {
+	cfg, _, err := f.load()
+	if err != nil {
+		return err
+	}
+	file, err := filePolicies(cfg)
+	if err != nil {
+		return err
+	}
+	ctx := c.Context()
+	db, err := store.Open(ctx, cfg.Store.URL)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close(ctx)) }()
+	return plain(do(ctx, policies.New(policies.Options{
+		Store: db, Language: policyLanguage(cfg), NewID: newID, File: func() []core.PolicyRecord { return file },
+	})))
+}
+
+// plain leaves the code out of a refusal: whoever reads it is no client.
+func plain(err error) error {
+	var e *core.Error
+	if errors.As(err, &e) {
+		return errors.New(e.Public)
+	}
+	return err
+}
+
+func policyCreate(f *flags) *cobra.Command {
+	var name, tenant, description string
+	c := &cobra.Command{
+		Use: "create FILE", Short: "Store a policy as a draft, and print its id", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			text, err := readInput(args[0])
+			if err != nil {
+				return err
+			}
+			if name == "" {
+				name = fileName(args[0])
+			}
+			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+				t := string(text)
+				p, err := s.Create(ctx, policies.Fields{Name: &name, Tenant: &tenant, Description: &description, DSL: &t}, store.SourceCLI)
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintln(c.OutOrStdout(), p.ID)
+				return err
+			})
+		},
+	}
+	c.Flags().StringVar(&name, "name", "", "name of the policy (default: that of the file)")
+	c.Flags().StringVar(&tenant, "tenant", "", "id of the tenant (default: the platform, which is every tenant)")
+	c.Flags().StringVar(&description, "description", "", "what the policy is for")
+	return c
+}
+
+func policyUpdate(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "update ID FILE", Short: "Store a new version of a policy; its state stays", Args: cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			text, err := readInput(args[1])
+			if err != nil {
+				return err
+			}
+			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+				t := string(text)
+				p, err := s.Update(ctx, args[0], policies.Fields{DSL: &t})
+				return told(c, p, err)
+			})
+		},
+	}
+}
+
+// told prints what a policy is after a change.
+func told(c *cobra.Command, p core.PolicyRecord, err error) error {
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%s %s version %d\n", p.ID, p.Status, p.Version)
+	return err
+}
+
+func policyDryRun(f *flags) *cobra.Command {
+	var d core.DryRun
+	var facts string
+	c := &cobra.Command{
+		Use: "dry-run FILE", Short: "Evaluate a policy for a tenant and a model; what else is not given is not known", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			text, err := readInput(args[0])
+			if err != nil {
+				return err
+			}
+			d.DSL = string(text)
+			if facts != "" {
+				b, err := readInput(facts)
+				if err != nil {
+					return err
+				}
+				if err := json.Unmarshal(b, &d.Context); err != nil {
+					return errors.New("the context is not a JSON object")
+				}
+			}
+			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+				r, err := s.DryRun(ctx, d)
+				if err != nil {
+					return err
+				}
+				return printJSON(c.OutOrStdout(), r)
+			})
+		},
+	}
+	c.Flags().StringVar(&d.Tenant, "tenant", "", "id of the tenant")
+	c.Flags().StringVar(&d.Model, "model", "", "name of the model")
+	c.Flags().StringVar(&facts, "context", "", "JSON `file` with what else is known")
+	return c
+}
+
+func policyList(f *flags) *cobra.Command {
+	var tenant string
+	c := &cobra.Command{
+		Use: "list", Short: "List policies", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+				list, err := s.List(ctx, tenant)
+				for _, p := range list {
+					scope := "platform"
+					if p.Tenant != "" {
+						scope = "tenant " + p.Tenant
+					}
+					if _, err := fmt.Fprintf(c.OutOrStdout(), "%s  %-8s version %-3d %s (%s, %s)\n", p.ID, p.Status, p.Version, p.Name, scope, p.Source); err != nil {
+						return err
+					}
+				}
+				return err
+			})
+		},
+	}
+	c.Flags().StringVar(&tenant, "tenant", "", "only those of one tenant")
+	return c
+}
+
+func policyVersions(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "versions ID", Short: "List the versions of a policy, the newest first", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+				list, err := s.Versions(ctx, args[0])
+				for _, p := range list {
+					if _, err := fmt.Fprintf(c.OutOrStdout(), "%d  %s  %s\n", p.Version, p.Updated.Format(time.RFC3339), p.Name); err != nil {
+						return err
+					}
+				}
+				return err
+			})
+		},
+	}
+}
+
+func policyRollback(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "rollback ID VERSION", Short: "Make a new version of an old one; the state stays", Args: cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			version, err := strconv.ParseInt(args[1], 10, 64)
+			if err != nil {
+				return fmt.Errorf("%q is no version; write a number from \"headgate policy versions %s\"", args[1], args[0])
+			}
+			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+				p, err := s.Rollback(ctx, args[0], version)
+				return told(c, p, err)
+			})
+		},
+	}
+}
+
+func policyStatus(f *flags, verb, status, short string) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " ID", Short: short, Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+				a, err := s.SetStatus(ctx, args[0], status)
+				return activated(c, a, err)
+			})
+		},
+	}
+}
+
+func policyPromote(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "promote ID", Short: "Enforce a policy that was in shadow, as a new version", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+				a, err := s.Promote(ctx, args[0])
+				return activated(c, a, err)
+			})
+		},
+	}
+}
+
+func activated(c *cobra.Command, a policies.Activation, err error) error {
+	if err := told(c, a.Policy, err); err != nil {
+		return err
+	}
+	return printIssues(c, a.Issues, false)
+}
+
+func policyConflicts(f *flags) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "conflicts", Short: "Find what is at odds between the policies in force; status 1 when there is an error", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+				issues, err := s.Conflicts(ctx)
+				if err != nil {
+					return err
+				}
+				return errors.Join(printIssues(c, issues, asJSON), failedBy(issues))
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the issues as JSON, with witnesses")
+	return c
+}
+
+func policyStats(f *flags) *cobra.Command {
+	var period string
+	var events int
+	c := &cobra.Command{
+		Use: "stats ID", Short: "Tell what a policy in shadow came to", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+				stats, err := s.ShadowStats(ctx, args[0], period, time.Now())
+				if err != nil {
+					return err
+				}
+				if events == 0 {
+					return printJSON(c.OutOrStdout(), stats)
+				}
+				list, err := s.ShadowEvents(ctx, args[0], true, events)
+				if err != nil {
+					return err
+				}
+				return printJSON(c.OutOrStdout(), map[string]any{"stats": stats, "events": list})
+			})
+		},
+	}
+	c.Flags().StringVar(&period, "period", "24h", "1h, 24h or 7d")
+	c.Flags().IntVar(&events, "events", 0, "add the newest evaluations that diverged, at most so many")
+	return c
+}
+
+func policyDelete(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "delete ID", Short: "Delete a policy with its versions", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error { return s.Delete(ctx, args[0]) })
+		},
+	}
+}

@@ -1,0 +1,42 @@
+package batch
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// ChainCheck asks the links of a chain that can judge a model by itself. Links in
+// shadow, and those that are narrowed to other exchanges, are not asked.
+type ChainCheck struct{ links []*core.Link }
+
+var _ ModelCheck = (*ChainCheck)(nil)
+
+// NewChainCheck finds the links to ask; nil: there are none.
+func NewChainCheck(c *core.Chain) *ChainCheck {
+	var out ChainCheck
+	links := c.Links()
+	for i := range links {
+		if _, ok := links[i].Stage.(core.ModelChecker); ok && links[i].Mode == core.Enforce {
+			out.links = append(out.links, &links[i])
+		}
+	}
+	if len(out.links) == 0 {
+		return nil
+	}
+	return &out
+}
+
+// CheckModel is the first objection.
+func (c *ChainCheck) CheckModel(ctx context.Context, p *core.Principal, m Model) *core.Error {
+	x := core.Exchange{Principal: p, Head: core.Head{Model: m.Name}}
+	for _, l := range c.links {
+		if !l.For.Matches(&x) {
+			continue
+		}
+		if e := l.Stage.(core.ModelChecker).CheckModel(ctx, p, m.Name, core.TargetRef{Provider: m.Provider, Model: m.Target}); e != nil {
+			return e
+		}
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package batch
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// judge objects to models of one name, and to every request.
+type judge struct{ model string }
+
+func (judge) Check(context.Context, *core.Exchange, core.Phase, any) (core.Verdict, error) {
+	return core.Verdict{Action: core.Block, Err: &core.Error{Kind: core.Forbidden, Public: "no request"}}, nil
+}
+
+func (judge) Decides() {}
+
+func (j judge) CheckModel(_ context.Context, _ *core.Principal, model string, t core.TargetRef) *core.Error {
+	if model == j.model || t.Model == j.model {
+		return &core.Error{Kind: core.Forbidden, Public: "no model"}
+	}
+	return nil
+}
+
+func chainOf(t *testing.T, links ...core.Link) *core.Chain {
+	t.Helper()
+	for i := range links {
+		links[i].Phases, links[i].OnFault = core.PhaseSet(core.Request), core.FaultBlocks
+		if links[i].Mode == 0 {
+			links[i].Mode = core.Enforce
+		}
+	}
+	c, err := core.NewChain(links, nil)
+	require.NoError(t, err)
+	return c
+}
+
+func TestTheChainsLinksJudgeTheModelsOfAFile(t *testing.T) {
+	ctx, p := context.Background(), &core.Principal{Tenant: "t"}
+	c := NewChainCheck(chainOf(t, core.Link{Name: "a", Stage: judge{"bad"}}))
+	assert.Nil(t, c.CheckModel(ctx, p, Model{Name: "good", Target: "good"}))
+	assert.NotNil(t, c.CheckModel(ctx, p, Model{Name: "bad", Target: "x"}))
+	assert.NotNil(t, c.CheckModel(ctx, p, Model{Name: "alias", Target: "bad"}))
+	c = NewChainCheck(chainOf(t, core.Link{Name: "a", Stage: judge{"bad"}, For: core.Filter{Tenants: []string{"other"}}}))
+	assert.Nil(t, c.CheckModel(ctx, p, Model{Name: "bad"}), "the link is for others")
+	assert.Nil(t, NewChainCheck(chainOf(t, core.Link{Name: "a", Stage: judge{"bad"}, Mode: core.Shadow})), "a shadow changes nothing")
+	assert.Nil(t, NewChainCheck(chainOf(t)))
+}
+
+func TestLinksThatDecideAboutRequestsHaveNoSayAboutLines(t *testing.T) {
+	x := &core.Exchange{Principal: &core.Principal{}}
+	x.Request.Raw = []byte("{}")
+	assert.Nil(t, NewRedaction(chainOf(t, core.Link{Name: "a", Stage: judge{"bad"}})).Redact(context.Background(), x))
+}

@@ -1,0 +1,100 @@
+package policies
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+var states = []string{core.PolicyDraft, core.PolicyActive, core.PolicyShadow, core.PolicyArchived}
+
+// Activation is a policy that has a new state, and what that is at odds with.
+type Activation struct {
+	Policy core.PolicyRecord
+	Issues []core.PolicyIssue
+}
+
+// Warnings are the issues as lines, "CODE: text".
+func (a Activation) Warnings() []string {
+	out := make([]string, len(a.Issues))
+	for i := range a.Issues {
+		out[i] = a.Issues[i].String()
+	}
+	return out
+}
+
+// SetStatus changes the state of a policy. One that becomes active is held
+// against the others that are; what is found never stops it.
+func (s *Service) SetStatus(ctx context.Context, id, status string) (a Activation, err error) {
+	if !slices.Contains(states, status) {
+		return a, invalid("status", "%q is not one of DRAFT, ACTIVE, SHADOW and ARCHIVED", status)
+	}
+	if err := s.changeable(id); err != nil {
+		return a, err
+	}
+	a.Policy, err = s.Store.ChangePolicy(ctx, id, func(p *core.PolicyRecord) error {
+		p.Status = status
+		if status == core.PolicyActive || status == core.PolicyShadow {
+			return s.check(*p) // the language may have grown stricter since it was saved
+		}
+		return nil
+	})
+	if err != nil {
+		return a, unwrapped(err)
+	}
+	if status == core.PolicyActive {
+		a.Issues, err = s.conflicts(ctx, a.Policy)
+	}
+	return a, err
+}
+
+// Promote makes a policy in shadow active, as a new version, and lets go of its
+// events.
+func (s *Service) Promote(ctx context.Context, id string) (a Activation, err error) {
+	if err := s.changeable(id); err != nil {
+		return a, err
+	}
+	a.Policy, err = s.Store.ChangePolicy(ctx, id, func(p *core.PolicyRecord) error {
+		if p.Status != core.PolicyShadow {
+			return invalid("", "only a policy in SHADOW can be promoted; this one is %s", p.Status)
+		}
+		p.Status = core.PolicyActive
+		p.Version++
+		return s.check(*p)
+	})
+	if err != nil {
+		return a, unwrapped(err)
+	}
+	if err := s.Store.DeleteShadowEvents(ctx, id); err != nil {
+		return a, err
+	}
+	s.Mutated(ctx, a.Policy)
+	a.Issues, err = s.conflicts(ctx, a.Policy)
+	return a, err
+}
+
+// conflicts finds what a policy is at odds with.
+func (s *Service) conflicts(ctx context.Context, p core.PolicyRecord) ([]core.PolicyIssue, error) {
+	all, err := s.Conflicts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own := []core.PolicyIssue{}
+	for _, i := range all {
+		if i.Policy == p.Name || len(i.Other) > len(p.Name) && i.Other[:len(p.Name)+1] == p.Name+"/" {
+			own = append(own, i)
+		}
+	}
+	return own, nil
+}
+
+// Conflicts finds what is at odds between all policies that are active.
+func (s *Service) Conflicts(ctx context.Context) ([]core.PolicyIssue, error) {
+	all, err := s.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(p core.PolicyRecord) bool { return p.Status != core.PolicyActive })
+	return s.Language.Conflicts(all), nil
+}

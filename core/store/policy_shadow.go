@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// shadowKept is how long shadow events are kept: the longest period of the
+// statistics, and a day.
+const shadowKept = 8 * 24 * time.Hour
+
+type shadowRow struct {
+	ID         int64         `db:"id"`
+	PolicyID   string        `db:"policy_id"`
+	RuleID     string        `db:"rule_id"`
+	RequestID  string        `db:"request_id"`
+	TenantID   string        `db:"tenant_id"`
+	Model      string        `db:"model"`
+	Active     string        `db:"active"`
+	Shadow     string        `db:"shadow"`
+	Divergence string        `db:"divergence"`
+	At         sql.NullInt64 `db:"at"`
+}
+
+// ShadowEvent is a stored event.
+type ShadowEvent struct {
+	ID int64 `json:"id"`
+	core.ShadowEvent
+}
+
+// InsertShadowEvents adds events, and lets go of those that are too old. What
+// comes late, of a policy that is in shadow no more, is left out.
+func (db *DB) InsertShadowEvents(ctx context.Context, events []core.ShadowEvent) error {
+	rows := make([]shadowRow, len(events))
+	for i := range events {
+		e := &events[i]
+		rows[i] = shadowRow{
+			PolicyID: e.Policy, RuleID: e.Rule, RequestID: e.Request, TenantID: e.Tenant, Model: e.Model,
+			Active: e.Active, Shadow: e.Shadow, Divergence: e.Divergence, At: micros(e.At),
+		}
+	}
+	err := db.transact(ctx, func(tx *sqlx.Tx) error {
+		for i := range rows {
+			_, err := tx.NamedExecContext(ctx, `
+				INSERT INTO policy_shadow_event (policy_id, rule_id, request_id, tenant_id, model, active, shadow, divergence, at)
+				SELECT :policy_id, :rule_id, :request_id, :tenant_id, :model, :active, :shadow, :divergence, :at
+				WHERE NOT EXISTS (SELECT 1 FROM policy WHERE id = :policy_id AND status <> 'SHADOW')`, &rows[i])
+			if err != nil {
+				return err
+			}
+		}
+		// The oldest have the lowest ids, so few rows are looked at.
+		_, err := tx.ExecContext(ctx, `
+			DELETE FROM policy_shadow_event WHERE id IN
+				(SELECT id FROM policy_shadow_event ORDER BY id LIMIT 1000) AND at < ?`, micros(db.now().Add(-shadowKept)))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("insert shadow events: %w", err)
+	}
+	return nil
+}
+
+// ShadowEvents are the newest events of a policy, the newest first.
+func (db *DB) ShadowEvents(ctx context.Context, policy string, diverged bool, limit int) ([]ShadowEvent, error) {
+	var rows []shadowRow
+	err := db.read.SelectContext(ctx, &rows, `
+		SELECT * FROM policy_shadow_event WHERE policy_id = ? AND (divergence <> '') = ? ORDER BY id DESC LIMIT ?`, policy, diverged, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list shadow events: %w", err)
+	}
+	list := make([]ShadowEvent, len(rows))
+	for i, r := range rows {
+		list[i] = ShadowEvent{r.ID, core.ShadowEvent{
+			Policy: r.PolicyID, Rule: r.RuleID, Request: r.RequestID, Tenant: r.TenantID, Model: r.Model,
+			Active: r.Active, Shadow: r.Shadow, Diverged: r.Divergence != "", Divergence: r.Divergence, At: instant(r.At),
+		}}
+	}
+	return list, nil
+}
+
+// ShadowCount is how often a rule diverged in one way; both are empty for
+// evaluations that did not diverge.
+type ShadowCount struct {
+	Rule       string `db:"rule_id"`
+	Divergence string `db:"divergence"`
+	Count      int64  `db:"n"`
+}
+
+// ShadowCounts counts the events of a policy since a time, by rule and kind.
+func (db *DB) ShadowCounts(ctx context.Context, policy string, since time.Time) ([]ShadowCount, error) {
+	list := []ShadowCount{}
+	err := db.read.SelectContext(ctx, &list, `
+		SELECT iif(divergence = '', '', rule_id) AS rule_id, divergence, count(*) AS n FROM policy_shadow_event
+		WHERE policy_id = ? AND at >= ? GROUP BY 1, 2 ORDER BY n DESC, 1, 2`, policy, micros(since))
+	if err != nil {
+		return nil, fmt.Errorf("count shadow events: %w", err)
+	}
+	return list, nil
+}
+
+// DeleteShadowEvents lets go of the events of a policy.
+func (db *DB) DeleteShadowEvents(ctx context.Context, policy string) error {
+	err := db.transact(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM policy_shadow_event WHERE policy_id = ?", policy)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("delete shadow events: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package policy
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+// body reads the inputs that no dialect notes out of a request: those that rules
+// ask for. It knows the members of all shapes by their names; what is spelled
+// otherwise than a shape has it was refused by the dialect's scan.
+func (w *work) body(raw []byte, needs dsl.Attrs) {
+	s, f := &w.scan, &w.f
+	s.Reset(raw)
+	if s.Kind() != splice.Object {
+		return
+	}
+	system, talks := false, false
+	inside := needs&(1<<dsl.HasFiles|1<<dsl.SystemMissing) != 0
+	s.Enter()
+	for s.Next() {
+		switch string(s.Key()) {
+		case "temperature":
+			w.temperature(raw)
+		case "generationConfig", "generation_config":
+			w.members(func(key string) {
+				if key == "temperature" {
+					w.temperature(raw)
+				} else {
+					s.Skip()
+				}
+			})
+		case "metadata":
+			w.metadata(raw)
+		case "tools":
+			w.toolTypes(raw)
+		case "system", "instructions", "systemInstruction", "system_instruction":
+			system = w.filled(raw) || system
+		case "messages", "input", "contents":
+			talks = true
+			if !inside {
+				s.Skip()
+				break
+			}
+			w.elements(func() { system = w.message(raw) || system })
+		default:
+			s.Skip()
+		}
+	}
+	f.SystemMissing = talks && !system
+}
+
+// members goes through an object; anything else is skipped. each must consume
+// the value.
+func (w *work) members(each func(key string)) {
+	if w.scan.Kind() != splice.Object {
+		w.scan.Skip()
+		return
+	}
+	w.scan.Enter()
+	for w.scan.Next() {
+		each(string(w.scan.Key()))
+	}
+}
+
+// elements goes through an array; anything else is skipped.
+func (w *work) elements(each func()) {
+	if w.scan.Kind() != splice.Array {
+		w.scan.Skip()
+		return
+	}
+	w.scan.Enter()
+	for w.scan.Next() {
+		each()
+	}
+}
+
+// scalar reads a value as text; "" for null, objects and arrays.
+func (w *work) scalar(raw []byte) string {
+	s := &w.scan
+	switch s.Kind() {
+	case splice.String:
+		at, _ := s.String()
+		if s.Err() != nil {
+			return ""
+		}
+		return string(splice.AppendText(nil, raw[at.Start:at.End]))
+	case splice.Number, splice.True, splice.False:
+		at := s.Skip()
+		return string(raw[at.Start:at.End])
+	}
+	s.Skip()
+	return ""
+}
+
+func (w *work) temperature(raw []byte) {
+	if w.scan.Kind() != splice.Number {
+		w.scan.Skip()
+		return
+	}
+	at := w.scan.Number()
+	v, err := strconv.ParseFloat(string(raw[at.Start:at.End]), 64)
+	if err == nil {
+		w.f.Temperature, w.f.HasTemperature = v, true
+	}
+}
+
+func (w *work) metadata(raw []byte) {
+	w.members(func(key string) {
+		if w.f.Metadata == nil {
+			w.f.Metadata = map[string]string{}
+		}
+		w.f.Metadata[key] = w.scalar(raw)
+	})
+}
+
+// filled reports a value that says something: text, or a list or object that
+// holds any.
+func (w *work) filled(raw []byte) bool {
+	at := w.scan.Skip()
+	return at.Len() > 2 && !bytes.Equal(raw[at.Start:at.End], []byte("null"))
+}
+
+// message looks at one message or item, and reports whether it is the system's.
+func (w *work) message(raw []byte) (system bool) {
+	w.members(func(key string) {
+		switch key {
+		case "role":
+			role := w.scalar(raw)
+			system = role == "system" || role == "developer"
+		case "content", "parts":
+			w.elements(func() { w.part(raw) })
+		case "type":
+			w.fileType(w.scalar(raw))
+		default:
+			w.scan.Skip()
+		}
+	})
+	return system
+}
+
+// part looks at a part of a message for files. Results of tools hold parts too.
+func (w *work) part(raw []byte) {
+	w.members(func(key string) {
+		switch key {
+		case "type":
+			w.fileType(w.scalar(raw))
+		case "fileData", "file_data":
+			w.f.HasFiles = true
+			w.scan.Skip()
+		case "inlineData", "inline_data":
+			w.members(func(key string) {
+				if key != "mimeType" && key != "mime_type" {
+					w.scan.Skip()
+				} else if mime := w.scalar(raw); mime != "" && !bytes.HasPrefix([]byte(mime), []byte("image/")) {
+					w.f.HasFiles = true
+				}
+			})
+		case "content":
+			w.elements(func() { w.part(raw) })
+		default:
+			w.scan.Skip()
+		}
+	})
+}
+
+func (w *work) fileType(t string) {
+	switch t {
+	case "file", "input_file", "document", "container_upload":
+		w.f.HasFiles = true
+	}
+}
+
+// toolTypes reads the types of tools. Without one, a tool is a function; in
+// generateContent the member itself names the type.
+func (w *work) toolTypes(raw []byte) {
+	w.elements(func() {
+		typ, own := "", ""
+		w.members(func(key string) {
+			switch key {
+			case "type":
+				typ = w.scalar(raw)
+				return
+			case "functionDeclarations", "function_declarations":
+				own = "function"
+			case "googleSearch", "google_search", "codeExecution", "code_execution", "urlContext", "url_context", "googleSearchRetrieval":
+				own = key
+			}
+			w.scan.Skip()
+		})
+		switch {
+		case typ != "":
+		case own != "":
+			typ = own
+		default:
+			typ = "function"
+		}
+		w.f.ToolTypes = append(w.f.ToolTypes, typ)
+	})
+}

@@ -1,0 +1,40 @@
+package conflict
+
+import "github.com/headgate-dev/headgate/core"
+
+// Codes of what is at odds. Those of one policy's text are dsl's.
+const (
+	ExemptsPlatform    = "EXEMPTS_PLATFORM"
+	RouteCycle         = "ROUTE_CYCLE"
+	AllowlistsDisjoint = "ALLOWLISTS_DISJOINT"
+	AllowDenyOverlap   = "ALLOW_DENY_OVERLAP"
+	ShadowedRule       = "SHADOWED_RULE"
+	RouteTargetDenied  = "ROUTE_TARGET_DENIED"
+	RouteAmbiguous     = "ROUTE_AMBIGUOUS"
+	NeverMatches       = "NEVER_MATCHES"
+	MatchesEverything  = "MATCHES_EVERYTHING"
+	CapConflict        = "CAP_CONFLICT"
+	UnknownReference   = "UNKNOWN_REFERENCE"
+	RedundantRule      = "REDUNDANT_RULE"
+	CapsMerge          = "CAPS_MERGE"
+)
+
+// levels are those of the codes that are not warnings.
+var levels = map[string]string{
+	ExemptsPlatform: core.IssueError,
+	RouteCycle:      core.IssueError,
+	RedundantRule:   core.IssueInfo,
+	CapsMerge:       core.IssueInfo,
+}
+
+// Level is how grave a code is.
+func Level(code string) string {
+	switch code {
+	case "DUPLICATE_RULE_ID", "UNKNOWN_CONDITION", "STAGE_CONFLICT", "SYNTAX", "INVALID":
+		return core.IssueError
+	}
+	if l, ok := levels[code]; ok {
+		return l
+	}
+	return core.IssueWarning
+}

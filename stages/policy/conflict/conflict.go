@@ -1,0 +1,152 @@
+package conflict
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+// Options say what names exist. A nil list is not checked.
+type Options struct {
+	Providers []string
+}
+
+// finder gathers issues.
+type finder struct {
+	Options
+	set   *dsl.Set
+	rules []*rule
+	out   []core.PolicyIssue
+}
+
+// Find finds what is at odds between policies that are active together, and
+// within each.
+func Find(list []*dsl.Policy, o Options) []core.PolicyIssue {
+	f := &finder{Options: o, set: dsl.NewSet(list)}
+	for i := range f.set.Rules {
+		f.rules = append(f.rules, newRule(&f.set.Rules[i], i))
+	}
+	for _, r := range f.rules {
+		f.alone(r)
+	}
+	for i, a := range f.rules {
+		for _, b := range f.rules[i+1:] {
+			if !a.vacant && !b.vacant {
+				f.pair(a, b)
+			}
+		}
+	}
+	f.cycles()
+	f.replaces()
+	return f.out
+}
+
+// tell adds an issue about a, and b when there are two.
+func (f *finder) tell(code string, a, b *rule, witness map[string]string, format string, args ...any) {
+	i := core.PolicyIssue{
+		Code: code, Level: Level(code), Policy: a.Policy.Name, Rule: a.ID, Line: a.Line, Text: fmt.Sprintf(format, args...), Witness: witness,
+	}
+	if b != nil {
+		i.Other = b.Label
+	}
+	if witness != nil && (a.loose || b != nil && b.loose) { // an expression may keep them apart
+		i.Level = core.IssueInfo
+	}
+	f.out = append(f.out, i)
+}
+
+// alone looks at one rule.
+func (f *finder) alone(r *rule) {
+	if r.vacant {
+		f.tell(NeverMatches, r, nil, nil, "rule %s never fires: its conditions contradict each other", r.Label)
+	} else if r.Action == dsl.Deny && r.always() {
+		f.tell(MatchesEverything, r, nil, nil, "rule %s denies every request that its policy is about", r.Label)
+	}
+	for _, list := range [][]dsl.Condition{r.Conditions, r.Unless} {
+		for _, c := range list {
+			for _, t := range c.Tests {
+				f.names(r, &t)
+			}
+		}
+	}
+	for _, g := range r.Params.Types {
+		f.piiType(r, g)
+	}
+	if p := r.Params.Provider; p != "" {
+		f.provider(r, p)
+	}
+	for _, name := range r.Params.Exempts {
+		f.exempts(r, name)
+	}
+}
+
+func (f *finder) names(r *rule, t *dsl.Test) {
+	for _, g := range t.Globs {
+		switch t.Attr {
+		case dsl.PIITypes, dsl.ResponsePII:
+			if t.Op == dsl.OpAny {
+				f.piiType(r, g)
+			}
+		case dsl.Provider:
+			if g.Exact() {
+				f.provider(r, g.Text)
+			}
+		}
+	}
+}
+
+func (f *finder) piiType(r *rule, g dsl.Glob) {
+	for _, known := range dsl.PIITypeNames {
+		if g.Match(known) {
+			return
+		}
+	}
+	f.tell(UnknownReference, r, nil, nil, "rule %s names the type %q, which is none of personal data that is built in", r.Label, g.Text)
+}
+
+func (f *finder) provider(r *rule, name string) {
+	if f.Providers != nil && !slices.Contains(f.Providers, name) {
+		f.tell(UnknownReference, r, nil, nil, "rule %s names the provider %q, which is not known", r.Label, name)
+	}
+}
+
+// exempts looks at a name in an ALLOW rule.
+func (f *finder) exempts(r *rule, name string) {
+	var platform *rule
+	for _, b := range f.rules {
+		if b == r || !dsl.Names(name, b.Placed) {
+			continue
+		}
+		if dsl.Exempts(r.Placed, name, b.Placed) {
+			if b.Response() != r.Response() && !b.Response() {
+				f.tell(dsl.CodeStageConflict, r, b, nil, "rule %s would exempt from %s when that has been decided already: it waits for the answer", r.Label, b.Label)
+			}
+			return
+		}
+		if b.Policy.Platform() {
+			platform = b
+		}
+	}
+	if platform != nil {
+		f.tell(ExemptsPlatform, r, platform, nil, "rule %s of a tenant cannot exempt from %s, which is the platform's", r.Label, platform.Label)
+		return
+	}
+	f.tell(UnknownReference, r, nil, nil, "rule %s exempts from %q, and there is no such rule", r.Label, name)
+}
+
+// replaces looks for policies that a shadow would stand in for.
+func (f *finder) replaces() {
+	for _, p := range f.set.Policies {
+		if p.Replaces == "" || len(p.Rules) == 0 {
+			continue
+		}
+		if !slices.ContainsFunc(f.set.Policies, func(o *dsl.Policy) bool { return o != p && (o.ID == p.Replaces || o.Name == p.Replaces) }) {
+			f.out = append(f.out, core.PolicyIssue{
+				Code: UnknownReference, Level: Level(UnknownReference), Policy: p.Name,
+				Text: fmt.Sprintf("policy %s replaces %q, and there is no such policy", p.Name, p.Replaces),
+			})
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package conflict
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+// cycles finds ROUTE rules that lead in a circle: where one leads is what the
+// next fires for. A request is routed once, so none goes round; but what comes
+// out depends on the name that the client happens to use.
+func (f *finder) cycles() {
+	var routes []*rule
+	for _, r := range f.rules {
+		if r.Action == dsl.Route && !r.vacant {
+			routes = append(routes, r)
+		}
+	}
+	leads := make([][]int, len(routes))
+	for i, a := range routes {
+		for j, b := range routes {
+			if i == j || sameEffect(a, b) || !b.judges(&a.Params) {
+				continue
+			}
+			if _, ok := overlapping(a.routed(), b.boxes); ok {
+				leads[i] = append(leads[i], j)
+			}
+		}
+	}
+	state := make([]int, len(routes)) // 1: on the path, 2: done
+	var path []int
+	var walk func(i int)
+	walk = func(i int) {
+		state[i] = 1
+		path = append(path, i)
+		for _, j := range leads[i] {
+			switch state[j] {
+			case 0:
+				walk(j)
+			case 1:
+				f.circle(routes, path, j)
+			}
+		}
+		path = path[:len(path)-1]
+		state[i] = 2
+	}
+	for i := range routes {
+		if state[i] == 0 {
+			walk(i)
+		}
+	}
+}
+
+func (f *finder) circle(routes []*rule, path []int, from int) {
+	at := 0
+	for path[at] != from {
+		at++
+	}
+	names := make([]string, 0, len(path)-at+1)
+	for _, i := range path[at:] {
+		names = append(names, routes[i].Label)
+	}
+	last := routes[path[len(path)-1]]
+	f.tell(RouteCycle, last, routes[from], map[string]string{"route": cmp.Or(last.Params.Model, last.Params.Provider, last.Params.Region)}, "the rules %s lead in a circle", strings.Join(names, ", "))
+}

@@ -1,0 +1,194 @@
+package conflict
+
+import (
+	"slices"
+
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+// pair looks at two rules, of which a stands before b.
+func (f *finder) pair(a, b *rule) {
+	switch {
+	case a.Action == dsl.Allow && b.Action.Denies():
+		f.allowDeny(a, b)
+		return
+	case b.Action == dsl.Allow && a.Action.Denies():
+		f.allowDeny(b, a)
+		return
+	case a.Action == dsl.Allow || b.Action == dsl.Allow:
+		return
+	}
+	if f.redundant(a, b) {
+		return
+	}
+	shadowed := f.shadowed(a, b) || f.shadowed(b, a)
+	if a.Action == dsl.Deny && b.Action == dsl.Deny {
+		f.disjoint(a, b)
+	}
+	switch {
+	case a.Action == dsl.Route && b.Action == dsl.Route:
+		f.routes(a, b)
+	case a.Action == dsl.CapTokens && b.Action == dsl.CapTokens:
+		f.caps(a, b)
+	case shadowed:
+	case a.Action == dsl.Route && b.Action == dsl.Deny:
+		f.routeDenied(a, b)
+	case b.Action == dsl.Route && a.Action == dsl.Deny:
+		f.routeDenied(b, a)
+	}
+}
+
+func (f *finder) allowDeny(allow, deny *rule) {
+	if !allow.Policy.Platform() && deny.Policy.Platform() &&
+		slices.ContainsFunc(allow.Params.Exempts, func(n string) bool { return dsl.Names(n, deny.Placed) }) {
+		return // told as EXEMPTS_PLATFORM
+	}
+	w, ok := overlap(allow, deny)
+	if !ok {
+		return
+	}
+	if slices.Contains(f.set.Exempted(allow.place), deny.place) {
+		f.tell(AllowDenyOverlap, allow, deny, w, "rule %s lets through what %s denies", allow.Label, deny.Label)
+		return
+	}
+	f.tell(AllowDenyOverlap, allow, deny, w, "%s denies what rule %s fires for: it exempts from the rules that it names, and not from this one", deny.Label, allow.Label)
+}
+
+// sameEffect reports whether two rules do the same.
+func sameEffect(a, b *rule) bool {
+	if a.Action != b.Action || a.Response() != b.Response() {
+		return false
+	}
+	x, y := &a.Params, &b.Params
+	globs := func(g []dsl.Glob) (out []string) {
+		for i := range g {
+			out = append(out, g[i].Text)
+		}
+		slices.Sort(out)
+		return out
+	}
+	switch a.Action {
+	case dsl.Redact:
+		return slices.Equal(globs(a.RedactTypes()), globs(b.RedactTypes()))
+	case dsl.Route:
+		return x.Model == y.Model && x.Provider == y.Provider && x.Region == y.Region
+	case dsl.CapTokens:
+		return x.MaxTokens == y.MaxTokens
+	case dsl.RequireRegion:
+		return slices.Equal(globs(x.Regions), globs(y.Regions))
+	case dsl.RequireScope:
+		return slices.Equal(x.Scopes, y.Scopes)
+	case dsl.RequireMetadata:
+		return len(x.Metadata) == len(y.Metadata) && slices.EqualFunc(x.Metadata, y.Metadata, func(s, t dsl.Test) bool {
+			return s.Key == t.Key && slices.Equal(globs(s.Globs), globs(t.Globs))
+		})
+	}
+	return true
+}
+
+// redundant finds a rule that adds nothing to another of the same effect. Of
+// rules that deny, the wider one shadows the narrower: their messages differ.
+func (f *finder) redundant(a, b *rule) bool {
+	if !sameEffect(a, b) {
+		return false
+	}
+	ab, ba := a.covers(b), b.covers(a)
+	switch {
+	case ab && ba:
+		f.tell(RedundantRule, b, a, nil, "rule %s does what %s does, for the same requests", b.Label, a.Label)
+	case a.Action == dsl.Deny:
+		return false
+	case ab:
+		f.tell(RedundantRule, b, a, nil, "rule %s does what %s does for all these requests and more", b.Label, a.Label)
+	case ba:
+		f.tell(RedundantRule, a, b, nil, "rule %s does what %s does for all these requests and more", a.Label, b.Label)
+	default:
+		return false
+	}
+	return true
+}
+
+// shadowed finds a rule that has no effect, because another denies all that it
+// fires for.
+func (f *finder) shadowed(deny, r *rule) bool {
+	if deny.Action != dsl.Deny || r.Action == dsl.Flag || deny.Response() && !r.Response() || !deny.covers(r) {
+		return false
+	}
+	if r.Action == dsl.Deny && !f.set.Before(deny.place, r.place) {
+		return false // its message is the one that is given
+	}
+	w, ok := overlap(deny, r)
+	if !ok {
+		return false
+	}
+	f.tell(ShadowedRule, r, deny, w, "rule %s has no effect: %s denies all that it fires for", r.Label, deny.Label)
+	return true
+}
+
+// disjoint finds two lists of what is allowed that have nothing in common.
+func (f *finder) disjoint(a, b *rule) {
+	for _, attr := range []dsl.Attr{dsl.Model, dsl.Provider, dsl.Region} {
+		in := input{attr: attr}
+		for _, x := range a.boxes {
+			for _, y := range b.boxes {
+				lists := append(allowed(x.texts[in]), allowed(y.texts[in])...)
+				if len(allowed(x.texts[in])) == 0 || len(allowed(y.texts[in])) == 0 {
+					continue
+				}
+				if _, found := common(lists); found != none {
+					continue
+				}
+				rest := both(x, y)
+				delete(rest.texts, in)
+				if w, ok := rest.member(); ok {
+					f.tell(AllowlistsDisjoint, b, a, w, "the lists of %s and %s have no %s in common, so together they deny every one", a.Label, b.Label, attr)
+				}
+			}
+		}
+	}
+}
+
+// allowed are the lists of what is allowed among sets: those that deny the rest.
+func allowed(sets []texts) (out []texts) {
+	for _, s := range sets {
+		if !s.within {
+			out = append(out, s.not())
+		}
+	}
+	return out
+}
+
+func (f *finder) routes(a, b *rule) {
+	if a.Priority != b.Priority || sameEffect(a, b) {
+		return
+	}
+	if w, ok := overlap(a, b); ok {
+		f.tell(RouteAmbiguous, b, a, w, "rules %s and %s lead the same request to different places, with the same priority", a.Label, b.Label)
+	}
+}
+
+func (f *finder) routeDenied(route, deny *rule) {
+	if !deny.judges(&route.Params) || deny.Response() {
+		return
+	}
+	if w, ok := overlapping(route.routed(), deny.boxes); ok {
+		f.tell(RouteTargetDenied, route, deny, w, "rule %s leads to what %s denies", route.Label, deny.Label)
+	}
+}
+
+// caps looks at two limits on one request: the lower one counts.
+func (f *finder) caps(a, b *rule) {
+	w, ok := overlap(a, b)
+	if !ok {
+		return
+	}
+	high, low := a, b
+	if high.Params.MaxTokens < low.Params.MaxTokens {
+		high, low = b, a
+	}
+	if low.covers(high) {
+		f.tell(CapConflict, high, low, w, "the limit of %d tokens of rule %s never counts: %s sets %d for all its requests", high.Params.MaxTokens, high.Label, low.Label, low.Params.MaxTokens)
+		return
+	}
+	f.tell(CapsMerge, b, a, w, "rules %s and %s both limit the tokens; the lower limit, %d, counts", a.Label, b.Label, low.Params.MaxTokens)
+}

@@ -1,0 +1,143 @@
+package conflict
+
+import (
+	"reflect"
+
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+// rule is a rule as sets: it fires for what lies in one of its boxes, or, when it
+// is loose, for some of that.
+type rule struct {
+	*dsl.Placed
+	place  int
+	boxes  []*box
+	loose  bool // an expression or unless has a say
+	vacant bool // nothing lies in its boxes
+
+	last    int // place plus one of the rule that covers was asked about last
+	covered bool
+}
+
+func newRule(p *dsl.Placed, place int) *rule {
+	r := &rule{Placed: p, place: place, loose: p.When != "" || len(p.Unless) > 0}
+	if !p.Any || len(p.Conditions) == 0 {
+		b := r.empty()
+		for i := range p.Conditions {
+			addTo(b, &p.Conditions[i])
+		}
+		r.boxes = []*box{b}
+	} else {
+		for i := range p.Conditions {
+			b := r.empty()
+			addTo(b, &p.Conditions[i])
+			r.boxes = append(r.boxes, b)
+		}
+	}
+	r.vacant = true
+	for _, b := range r.boxes {
+		if _, ok := b.member(); ok {
+			r.vacant = false
+		}
+	}
+	return r
+}
+
+func addTo(b *box, c *dsl.Condition) {
+	for i := range c.Tests {
+		b.add(&c.Tests[i])
+	}
+}
+
+// empty is the box of all requests that the rule's policy is about.
+func (r *rule) empty() *box {
+	b := newBox()
+	if t := r.Policy.Tenant; t != "" {
+		b.texts[input{attr: dsl.TenantID}] = []texts{exactly(t)}
+	}
+	return b
+}
+
+// always reports a rule that fires for whatever its policy is about.
+func (r *rule) always() bool {
+	if r.loose {
+		return false
+	}
+	for _, b := range r.boxes {
+		if b.covers(r.empty()) {
+			return true
+		}
+	}
+	return false
+}
+
+// overlap finds a request for which both rules fire.
+func overlap(a, b *rule) (witness map[string]string, ok bool) {
+	return overlapping(a.boxes, b.boxes)
+}
+
+func overlapping(as, bs []*box) (witness map[string]string, ok bool) {
+	for _, x := range as {
+		for _, y := range bs {
+			if witness, ok = both(x, y).member(); ok {
+				return witness, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// covers reports whether b fires only where r does. It is asked for the same
+// pair more than once.
+func (r *rule) covers(b *rule) bool {
+	if r.last != b.place+1 {
+		r.last, r.covered = b.place+1, r.contains(b)
+	}
+	return r.covered
+}
+
+func (r *rule) contains(b *rule) bool {
+	if r.loose && !(r.When == b.When && reflect.DeepEqual(r.Unless, b.Unless)) {
+		return false
+	}
+	for _, y := range b.boxes {
+		inside := false
+		for _, x := range r.boxes {
+			inside = inside || x.covers(y)
+		}
+		if !inside {
+			return false
+		}
+	}
+	return true
+}
+
+// routed are the boxes of what a ROUTE rule makes of its requests.
+func (r *rule) routed() []*box {
+	out := make([]*box, len(r.boxes))
+	for i, b := range r.boxes {
+		c := both(b, newBox())
+		if p := r.Params; p.Model != "" {
+			c.texts[input{attr: dsl.Model}] = []texts{exactly(p.Model)}
+		}
+		if p := r.Params; p.Provider != "" {
+			c.texts[input{attr: dsl.Provider}] = []texts{exactly(p.Provider)}
+		}
+		if p := r.Params; p.Region != "" {
+			c.texts[input{attr: dsl.Region}] = []texts{exactly(p.Region)}
+		}
+		out[i] = c
+	}
+	return out
+}
+
+// judges reports whether the rule looks at what a ROUTE rule changes.
+func (r *rule) judges(p *dsl.Params) bool {
+	for _, b := range r.boxes {
+		if p.Model != "" && len(b.texts[input{attr: dsl.Model}]) > 0 || p.Provider != "" && len(b.texts[input{attr: dsl.Provider}]) > 0 ||
+			p.Region != "" && len(b.texts[input{attr: dsl.Region}]) > 0 {
+			return true
+		}
+	}
+	return false
+}

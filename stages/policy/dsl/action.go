@@ -1,0 +1,256 @@
+package dsl
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Action is what a rule does when it fires.
+type Action string
+
+// Actions.
+const (
+	Deny            Action = "DENY"
+	Allow           Action = "ALLOW"      // exempts from the rules it names, and from nothing else
+	WarnAgent       Action = "WARN_AGENT" // the header X-Budget-Warning
+	Flag            Action = "FLAG"       // recorded
+	Redact          Action = "REDACT"
+	Route           Action = "ROUTE"
+	CapTokens       Action = "CAP_TOKENS"
+	RequireRegion   Action = "REQUIRE_REGION" // deny unless it holds, as all that follow
+	RequireScope    Action = "REQUIRE_SCOPE"
+	RequireUser     Action = "REQUIRE_USER"
+	RequireMetadata Action = "REQUIRE_METADATA"
+	RequireSchema   Action = "REQUIRE_SCHEMA"
+	RequireApproval Action = "REQUIRE_APPROVAL"
+)
+
+var actionNames = []string{
+	string(Deny), string(Allow), string(WarnAgent), string(Flag), string(Redact), string(Route), string(CapTokens),
+	string(RequireRegion), string(RequireScope), string(RequireUser), string(RequireMetadata), string(RequireSchema), string(RequireApproval),
+}
+
+// Requires reports whether the action denies unless something holds.
+func (a Action) Requires() bool { return strings.HasPrefix(string(a), "REQUIRE_") }
+
+// Denies reports whether the action may refuse a request.
+func (a Action) Denies() bool { return a == Deny || a.Requires() }
+
+// needs are the inputs of the action itself.
+func (a Action) needs() Attrs {
+	switch a {
+	case Redact:
+		return AttrSet(PIITypes)
+	case RequireRegion:
+		return AttrSet(Region)
+	case RequireScope:
+		return AttrSet(KeyScopes)
+	case RequireUser:
+		return AttrSet(User)
+	case RequireMetadata:
+		return AttrSet(Metadata)
+	case RequireSchema:
+		return AttrSet(AnswerSchema)
+	}
+	return 0
+}
+
+// Params are an action's parameters.
+type Params struct {
+	Exempts           []string // of ALLOW: rule, or policy/rule
+	Message           string   // of WARN_AGENT
+	Severity          string   // of FLAG
+	Types             []Glob   // of REDACT
+	Model             string   // of ROUTE, as the two below
+	Provider          string
+	Region            string
+	KeepIfUnavailable bool
+	MaxTokens         int64  // of CAP_TOKENS
+	Regions           []Glob // of REQUIRE_REGION
+	Scopes            []string
+	Metadata          []Test // of REQUIRE_METADATA
+}
+
+// params are the parameters that an action takes; those that it needs come first,
+// up to needed. ROUTE needs one of its first three.
+var params = map[Action]struct {
+	known  []string
+	needed int
+}{
+	Deny:            {},
+	Allow:           {[]string{"exempts"}, 1},
+	WarnAgent:       {[]string{"message"}, 0},
+	Flag:            {[]string{"severity"}, 0},
+	Redact:          {[]string{"types"}, 0},
+	Route:           {[]string{"model", "provider", "region", "keep_if_unavailable"}, 0},
+	CapTokens:       {[]string{"max_tokens"}, 1},
+	RequireRegion:   {[]string{"regions"}, 1},
+	RequireScope:    {[]string{"scopes"}, 1},
+	RequireUser:     {},
+	RequireMetadata: {[]string{"keys"}, 1},
+	RequireSchema:   {},
+	RequireApproval: {},
+}
+
+func (r *reader) action(e entry) Action {
+	a := Action(r.text(e))
+	if _, ok := params[a]; ok || a == "" {
+		return a
+	}
+	if a == "SET" {
+		r.invalid(e.value, "action SET is not part of version 1 of the language")
+		return ""
+	}
+	near := nearest(strings.ToUpper(string(a)), actionNames)
+	if near != "" {
+		r.invalid(e.value, "action %q is not known; did you mean %s?", a, near)
+	} else {
+		r.invalid(e.value, "action %q is not known; known are %s", a, strings.Join(actionNames, ", "))
+	}
+	return ""
+}
+
+// params reads the parameters of an action. n is nil when there are none.
+func (r *reader) params(a Action, n *yaml.Node, at *yaml.Node) (p Params) {
+	table, seen := params[a], map[string]bool{}
+	if n != nil && n.ShortTag() != "!!null" {
+		for _, e := range r.mapping(n, "params") {
+			if !slices.Contains(table.known, e.key) {
+				if len(table.known) == 0 {
+					r.invalid(e.at, "%s takes no params; take out %q", a, e.key)
+				} else {
+					r.unknown(e, CodeInvalid, "param of "+string(a), table.known)
+				}
+				continue
+			}
+			seen[e.key] = true
+			r.param(&p, e)
+		}
+	}
+	for _, need := range table.known[:table.needed] {
+		if !seen[need] {
+			r.invalid(at, "%s needs params: {%s: …}", a, need)
+		}
+	}
+	if a == Route && p.Model == "" && p.Provider == "" && p.Region == "" {
+		r.invalid(at, "ROUTE needs params: {model: …}, {provider: …} or {region: …}")
+	}
+	return p
+}
+
+func (r *reader) param(p *Params, e entry) {
+	switch e.key {
+	case "exempts":
+		p.Exempts = r.texts(e)
+	case "message":
+		p.Message = r.message(e)
+	case "severity":
+		p.Severity = r.word(e, "low", "medium", "high", "critical")
+	case "types":
+		p.Types = r.globs(e)
+	case "model":
+		p.Model = r.name(e)
+	case "provider":
+		p.Provider = providerName(r.name(e))
+	case "region":
+		p.Region = r.name(e)
+	case "keep_if_unavailable":
+		p.KeepIfUnavailable = r.boolean(e)
+	case "max_tokens":
+		p.MaxTokens = r.integer(e, 1, 1<<40)
+	case "regions":
+		p.Regions = r.globs(e)
+	case "scopes":
+		p.Scopes = r.texts(e)
+	case "keys":
+		if e.value.Kind == yaml.MappingNode {
+			p.Metadata = keyed(Metadata, nil)(r, e)
+			return
+		}
+		for _, key := range r.texts(e) {
+			p.Metadata = append(p.Metadata, Test{Attr: Metadata, Key: key, Op: OpIn, Globs: []Glob{NewGlob("*")}})
+		}
+	}
+}
+
+// name reads where ROUTE leads: a name, not a pattern.
+func (r *reader) name(e entry) string {
+	s := r.text(e)
+	if s == "" || strings.ContainsAny(s, "*?") || len(s) > 256 {
+		r.invalid(e.value, "%s must be one name, without * or ?", e.key)
+		return ""
+	}
+	return s
+}
+
+// message reads a line that a client is shown.
+func (r *reader) message(e entry) string {
+	s := r.text(e)
+	if len(s) > MaxMessage {
+		r.invalid(e.value, "%s is longer than %d bytes", e.key, MaxMessage)
+		return ""
+	}
+	return s
+}
+
+// RedactTypes are the types that a REDACT rule takes out: its params, or else the
+// types of its own conditions, or else all.
+func (r *Rule) RedactTypes() []Glob {
+	if len(r.Params.Types) > 0 {
+		return r.Params.Types
+	}
+	found := map[string]bool{}
+	for i := range r.Conditions {
+		for _, t := range r.Conditions[i].Tests {
+			if t.Attr == PIITypes || t.Attr == ResponsePII {
+				for _, g := range t.Globs {
+					found[g.Text] = true
+				}
+			}
+		}
+	}
+	if len(found) == 0 {
+		return []Glob{NewGlob("*")}
+	}
+	out := make([]Glob, 0, len(found))
+	for _, s := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, NewGlob(s))
+	}
+	return out
+}
+
+// Meets reports whether what the action requires holds. approved tells whether
+// the request has an approval.
+func (r *Rule) Meets(f *Facts) Truth {
+	for _, a := range r.Action.needs().List() {
+		if !f.Known.Has(a) {
+			return Unknown
+		}
+	}
+	switch r.Action {
+	case RequireRegion:
+		return truth(f.Region != "" && anyMatch(r.Params.Regions, f.Region))
+	case RequireScope:
+		for _, s := range r.Params.Scopes {
+			if !slices.Contains(f.Scopes, s) {
+				return False
+			}
+		}
+		return True
+	case RequireUser:
+		return truth(f.User != "")
+	case RequireMetadata:
+		for i := range r.Params.Metadata {
+			if r.Params.Metadata[i].eval(f) != True {
+				return False
+			}
+		}
+		return True
+	case RequireSchema:
+		return truth(f.Schema)
+	}
+	return False
+}

@@ -1,0 +1,117 @@
+package dsl
+
+import "math/bits"
+
+// Attr is one input of a rule.
+type Attr uint8
+
+// The inputs.
+const (
+	Model Attr = iota
+	Provider
+	Region
+	TenantID
+	TenantMetadata
+	KeyID
+	KeyScopes
+	KeyTags
+	KeyMetadata
+	KeyExpiry
+	User
+	Shape
+	Streaming
+	HasTools
+	HasImages
+	HasFiles
+	Effort
+	Temperature
+	AnswerSchema
+	ToolNames
+	ToolTypes
+	ToolCount
+	MessageCount
+	SystemMissing
+	PromptTokens
+	MaxTokens
+	MaxTokensMissing
+	ContextWindow
+	Cost
+	BudgetPct
+	BudgetExceeded
+	Clock
+	Headers
+	Metadata
+	PIITypes
+	PIICount
+	PIIConfidence
+	DetectorLabels
+	DetectorScore
+	FinishReason
+	ResponseTokens
+	ResponsePII
+	SchemaInvalid
+	attrs // their number
+)
+
+// attrNames are the inputs as traces and lists of unknown inputs spell them.
+var attrNames = [attrs]string{
+	"model", "provider", "region", "tenant.id", "tenant.metadata", "key.id", "key.scopes", "key.tags", "key.metadata", "key.expires",
+	"user", "request.shape", "request.stream", "request.has_tools", "request.has_images", "request.has_files", "request.effort",
+	"request.temperature", "request.schema", "tools.names", "tools.types", "tools.count", "messages.count", "messages.system_missing",
+	"tokens.prompt", "tokens.max", "tokens.max_missing", "model.context_window", "cost.estimated_usd", "budget.remaining_pct",
+	"budget.exceeded", "time", "headers", "metadata", "pii.types", "pii.count", "pii.confidence", "detector.labels", "detector.score",
+	"response.finish_reason", "response.tokens", "response.pii_types", "response.schema_invalid",
+}
+
+func (a Attr) String() string {
+	if a < attrs {
+		return attrNames[a]
+	}
+	return ""
+}
+
+// Attrs is a set of inputs.
+type Attrs uint64
+
+// AttrSet makes a set.
+func AttrSet(list ...Attr) (s Attrs) {
+	for _, a := range list {
+		s |= 1 << a
+	}
+	return s
+}
+
+// Sets that belong together.
+const (
+	// AllAttrs is every input.
+	AllAttrs Attrs = 1<<attrs - 1
+	// Contents are what the detectors find in a request.
+	Contents = Attrs(1)<<PIITypes | 1<<PIICount | 1<<PIIConfidence | 1<<DetectorLabels | 1<<DetectorScore
+	// Targets are known when a provider is chosen.
+	Targets = Attrs(1)<<Provider | 1<<Region
+	// Answers are known when there is an answer.
+	Answers = Attrs(1)<<FinishReason | 1<<ResponseTokens | 1<<ResponsePII | 1<<SchemaInvalid
+	// FromBody are read out of the request's body for rules that ask for them.
+	FromBody = Attrs(1)<<HasFiles | 1<<Temperature | 1<<ToolTypes | 1<<SystemMissing | 1<<Metadata
+)
+
+// Has reports whether a is in the set.
+func (s Attrs) Has(a Attr) bool { return s&(1<<a) != 0 }
+
+// List gives the inputs of the set, in the order of their declaration.
+func (s Attrs) List() []Attr {
+	out := make([]Attr, 0, bits.OnesCount64(uint64(s)))
+	for ; s != 0; s &= s - 1 {
+		out = append(out, Attr(bits.TrailingZeros64(uint64(s))))
+	}
+	return out
+}
+
+// Names spells the inputs of the set.
+func (s Attrs) Names() []string {
+	out := []string{}
+	for _, a := range s.List() {
+		out = append(out, a.String())
+	}
+	return out
+}

@@ -1,0 +1,142 @@
+package dsl
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// RunCases evaluates tests of a set: objects with an id, a context, which is
+// whole, and what is expected. An error says that a case is none.
+func RunCases(s *Set, cases []any, now time.Time) ([]core.PolicyCase, error) {
+	out := make([]core.PolicyCase, 0, len(cases))
+	for i, raw := range cases {
+		c, ok := raw.(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("case %d is no object; write {id, context, expected}", i+1)
+		}
+		result, err := runCase(s, c, i, now)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, result)
+	}
+	return out, nil
+}
+
+var caseKeys = []string{"id", "name", "context", "expected", "expect"}
+
+func runCase(s *Set, c map[string]any, i int, now time.Time) (core.PolicyCase, error) {
+	out := core.PolicyCase{ID: fmt.Sprintf("case %d", i+1)}
+	for _, key := range []string{"name", "id"} {
+		if id, ok := c[key].(string); ok {
+			out.ID = id
+		}
+	}
+	for key := range c {
+		if !slices.Contains(caseKeys, key) {
+			return out, fmt.Errorf("%s has the key %q; known are id, name, context and expected", out.ID, key)
+		}
+	}
+	context, ok := c["context"].(map[string]any)
+	if !ok && c["context"] != nil {
+		return out, fmt.Errorf("%s: context is no object", out.ID)
+	}
+	expected, ok := c["expected"].(map[string]any)
+	if !ok {
+		if expected, ok = c["expect"].(map[string]any); !ok {
+			return out, fmt.Errorf("%s expects nothing; write expected: {decision: DENIED}", out.ID)
+		}
+	}
+	f, err := Context(context, true, now)
+	if err != nil {
+		return out, fmt.Errorf("%s: %w", out.ID, err)
+	}
+	had := Summary(Decide(s, f))
+	for _, key := range sortedKeys(expected) {
+		got, known := had[key]
+		if !known {
+			return out, fmt.Errorf("%s expects %q, which no result has; known are %v", out.ID, key, sortedKeys(had))
+		}
+		if !same(expected[key], got) {
+			out.Faults = append(out.Faults, fmt.Sprintf("%s: expected %v, got %v", key, expected[key], got))
+		}
+	}
+	out.Passed = len(out.Faults) == 0
+	return out, nil
+}
+
+// Summary is a result in the words of tests.
+func Summary(r *Result) map[string]any {
+	ids := func(list []Said) []any {
+		out := []any{}
+		for _, s := range list {
+			out = append(out, s.RuleID)
+		}
+		return out
+	}
+	texts := func(list []string) []any {
+		out := []any{}
+		for _, s := range list {
+			out = append(out, s)
+		}
+		return out
+	}
+	m := map[string]any{
+		"decision": r.Status, "status": r.Status, "rules": texts(r.Matched), "rule_id": r.RuleID, "reason": r.Reason,
+		"warn_agent": ids(r.Effects.Warnings), "flag": ids(r.Effects.Flags), "flags": ids(r.Effects.Flags), "redact": texts(r.Effects.Redact),
+		"cap": float64(r.Effects.Cap), "cap_tokens": float64(r.Effects.Cap), "max_tokens": float64(r.Effects.Cap),
+		"route": nil, "route_rule": "",
+	}
+	if x := r.Effects.Route; x != nil {
+		route := map[string]any{}
+		for k, v := range map[string]string{"model": x.Model, "provider": x.Provider, "region": x.Region} {
+			if v != "" {
+				route[k] = v
+			}
+		}
+		if x.KeepIfUnavailable {
+			route["keep_if_unavailable"] = true
+		}
+		m["route"], m["route_rule"] = route, x.RuleID
+	}
+	return m
+}
+
+// same compares what is expected with what came. Numbers of YAML may be whole; a
+// route may be named by its model alone.
+func same(want, got any) bool {
+	if n, ok := want.(int); ok {
+		want = float64(n)
+	}
+	if route, ok := got.(map[string]any); ok {
+		if s, ok := want.(string); ok {
+			return route["model"] == s || route["model"] == nil && (route["provider"] == s || route["region"] == s)
+		}
+		if m, ok := want.(map[string]any); ok {
+			for k, v := range m {
+				if !reflect.DeepEqual(route[k], v) {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	if want == nil {
+		return got == nil || got == "" || reflect.DeepEqual(got, []any{}) || got == float64(0)
+	}
+	return reflect.DeepEqual(want, got)
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

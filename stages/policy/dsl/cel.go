@@ -1,0 +1,221 @@
+package dsl
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/types"
+)
+
+// Limits of an expression: the length of its text in bytes, and what one
+// evaluation may cost by the library's own count of steps and comparisons.
+const (
+	MaxWhen = 2 << 10
+	maxCost = 20_000
+)
+
+// expression is a compiled CEL expression.
+type expression struct {
+	prog  cel.Program
+	needs Attrs
+}
+
+// environment declares the variables. It is the same for all expressions.
+var environment = sync.OnceValues(func() (*cel.Env, error) {
+	options := []cel.EnvOption{cel.OptionalTypes(), cel.Variable("now", cel.TimestampType)}
+	for name := range variables {
+		options = append(options, cel.Variable(name, cel.MapType(cel.StringType, cel.DynType)))
+	}
+	return cel.NewEnv(options...)
+})
+
+// when compiles a rule's expression.
+func (r *reader) when(p *Policy, rule *Rule, e entry) {
+	if len(rule.When) > MaxWhen {
+		r.invalid(e.value, "when is longer than %d bytes; split the rule, or use named conditions", MaxWhen)
+		return
+	}
+	if strings.TrimSpace(rule.When) == "" {
+		r.invalid(e.value, "when is empty; leave it out")
+		return
+	}
+	x, err := compile(rule.When)
+	if err != nil {
+		r.invalid(e.value, "when: %v", err)
+		return
+	}
+	rule.cel = x
+	p.prog.n++
+}
+
+// programs counts a policy's expressions, for those who ask what it costs.
+type programs struct{ n int }
+
+// Expressions is how many of the policy's rules have a CEL expression.
+func (p *Policy) Expressions() int { return p.prog.n }
+
+func compile(source string) (*expression, error) {
+	env, err := environment()
+	if err != nil {
+		return nil, err
+	}
+	checked, issues := env.Compile(source)
+	if err := issues.Err(); err != nil {
+		return nil, celErrors(issues.Errors())
+	}
+	if t := checked.OutputType(); !t.IsExactType(cel.BoolType) && !t.IsExactType(cel.DynType) {
+		return nil, fmt.Errorf("the expression gives %s where true or false is wanted", t)
+	}
+	x := new(expression)
+	if err := x.inputs(checked.NativeRep().Expr()); err != nil {
+		return nil, err
+	}
+	// Partial evaluation costs a little, and tells "not known" from "not there".
+	x.prog, err = env.Program(checked, cel.CostLimit(maxCost), cel.EvalOptions(cel.OptPartialEval))
+	return x, err
+}
+
+// celErrors gives the messages of the compiler, on one line.
+func celErrors(list []*cel.Error) error {
+	texts := make([]string, 0, len(list))
+	for _, e := range list {
+		text, _, _ := strings.Cut(e.Message, "\n")
+		texts = append(texts, fmt.Sprintf("%s (column %d)", text, e.Location.Column()+1))
+	}
+	return errors.New(strings.Join(texts, "; "))
+}
+
+// eval evaluates the expression. The error's text is the library's and holds no
+// value but names.
+func (x *expression) eval(f *Facts) (Truth, error) {
+	a, unknown := &activation{f: f}, x.needs&^f.Known
+	if !f.Priced { // what nobody can tell is not known, rather than not there
+		unknown |= x.needs & AttrSet(Cost)
+	}
+	if f.ContextWindow == 0 {
+		unknown |= x.needs & AttrSet(ContextWindow)
+	}
+	out, _, err := x.prog.Eval(a.partial(unknown))
+	switch {
+	case out != nil && types.IsUnknown(out):
+		return Unknown, nil
+	case err != nil:
+		return Unknown, celFault(err)
+	}
+	b, ok := out.Value().(bool)
+	if !ok {
+		return Unknown, errors.New("when: the expression gave no true or false")
+	}
+	return truth(b), nil
+}
+
+// celFault says what failed without the values that were compared.
+func celFault(err error) error {
+	text := err.Error()
+	switch {
+	case strings.Contains(text, "cost limit exceeded"):
+		return fmt.Errorf("when: the expression costs more than %d steps", maxCost)
+	case strings.Contains(text, "no such key"):
+		return errors.New("when: a key is not there; write .?key.orValue(…) or has(…) for what may be missing")
+	case strings.Contains(text, "no such overload"):
+		return errors.New("when: values of these kinds cannot be compared")
+	}
+	return errors.New("when: the expression failed")
+}
+
+// inputs notes which inputs the expression looks at, and refuses fields that do
+// not exist: they would fail on every request.
+func (x *expression) inputs(e ast.Expr) error {
+	root, field, open := chain(e)
+	if fields, ok := variables[root]; ok {
+		if field == "" {
+			x.needs |= fields.all()
+		} else if err := x.field(root, field, fields); err != nil {
+			return err
+		}
+		if !open {
+			return nil
+		}
+	}
+	if root == "now" {
+		x.needs |= AttrSet(Clock)
+	}
+	return x.below(e)
+}
+
+func (x *expression) field(root, field string, fields fieldSet) error {
+	if fields.open {
+		x.needs |= fields.all()
+		return nil
+	}
+	a, ok := fields.attrs[field]
+	if !ok {
+		known := fields.names()
+		if near := nearest(field, known); near != "" {
+			return fmt.Errorf("%s has no field %q; did you mean %s.%s?", root, field, root, near)
+		}
+		return fmt.Errorf("%s has no field %q; it has %s", root, field, strings.Join(known, ", "))
+	}
+	x.needs |= AttrSet(a)
+	return nil
+}
+
+// below looks at what an expression is made of.
+func (x *expression) below(e ast.Expr) error {
+	var kids []ast.Expr
+	switch e.Kind() {
+	case ast.CallKind:
+		c := e.AsCall()
+		if c.IsMemberFunction() {
+			kids = append(kids, c.Target())
+		}
+		kids = append(kids, c.Args()...)
+	case ast.SelectKind:
+		kids = append(kids, e.AsSelect().Operand())
+	case ast.ListKind:
+		kids = append(kids, e.AsList().Elements()...)
+	case ast.MapKind:
+		for _, entry := range e.AsMap().Entries() {
+			kids = append(kids, entry.AsMapEntry().Key(), entry.AsMapEntry().Value())
+		}
+	case ast.ComprehensionKind:
+		c := e.AsComprehension()
+		kids = append(kids, c.IterRange(), c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result())
+	}
+	for _, kid := range kids {
+		if err := x.inputs(kid); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chain finds the variable and its field in a.b, a.?b, a["b"] or a[?"b"], and in
+// what follows them. open is true when there is more to look at in e, as in
+// a.b[c].
+func chain(e ast.Expr) (root, field string, open bool) {
+	switch e.Kind() {
+	case ast.IdentKind:
+		return e.AsIdent(), "", false
+	case ast.SelectKind:
+		s := e.AsSelect()
+		if s.Operand().Kind() == ast.IdentKind {
+			return s.Operand().AsIdent(), s.FieldName(), false
+		}
+	case ast.CallKind:
+		c := e.AsCall()
+		switch c.FunctionName() {
+		case "_?._", "_[_]", "_[?_]":
+			if of, key := c.Args()[0], c.Args()[1]; of.Kind() == ast.IdentKind && key.Kind() == ast.LiteralKind {
+				if s, ok := key.AsLiteral().Value().(string); ok {
+					return of.AsIdent(), s, false
+				}
+			}
+		}
+	}
+	return "", "", true
+}

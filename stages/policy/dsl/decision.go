@@ -1,0 +1,195 @@
+package dsl
+
+import (
+	"maps"
+	"slices"
+)
+
+// Status is what policies come to.
+type Status = string
+
+// Statuses.
+const (
+	Allowed      Status = "ALLOWED"
+	Denied       Status = "DENIED"
+	Undetermined Status = "UNDETERMINED" // an unknown input could deny
+)
+
+// Decision is what a set comes to for one request. It grows from phase to phase,
+// and is reused.
+type Decision struct {
+	set   *Set
+	state []Truth // of each rule that was asked
+	asked []bool
+	fails []error
+
+	Matched []int // places of the rules that fired and are not exempted, in order
+	Denier  int   // place of the reported rule; -1: nobody denies
+	Route   int   // place of the ROUTE rule that counts; -1: none
+	Cap     int64 // 0: none
+	Failed  bool  // a rule's expression failed in this phase
+}
+
+// Begin makes the decision ready for a set.
+func (d *Decision) Begin(s *Set) {
+	n := len(s.Rules)
+	d.set = s
+	d.state, d.asked, d.fails = grow(d.state, n), grow(d.asked, n), grow(d.fails, n)
+	d.Matched, d.Denier, d.Route, d.Cap, d.Failed = d.Matched[:0], -1, -1, 0, false
+}
+
+func grow[T any](list []T, n int) []T {
+	if cap(list) < n {
+		return make([]T, n)
+	}
+	list = list[:n]
+	clear(list)
+	return list
+}
+
+// Fired reports whether rule i fired when it was asked.
+func (d *Decision) Fired(i int) bool { return d.state[i] == True }
+
+// State is what rule i came to; Unknown when it was not asked.
+func (d *Decision) State(i int) Truth {
+	if !d.asked[i] {
+		return Unknown
+	}
+	return d.state[i]
+}
+
+// Error is why rule i could not be evaluated; nil when it could.
+func (d *Decision) Error(i int) error { return d.fails[i] }
+
+// Ask evaluates the rules at the given places, and merges what they come to.
+// Matched holds those of these rules that fired anew. What is not known does not
+// fire a rule. A rule that denies and fails, denies, unless it says on_error:
+// skip.
+func (d *Decision) Ask(f *Facts, places []int) {
+	d.Matched, d.Denier, d.Route, d.Cap, d.Failed = d.Matched[:0], -1, -1, 0, false
+	for _, i := range places {
+		if d.asked[i] && d.state[i] == True {
+			continue
+		}
+		r := d.set.Rules[i].Rule
+		t, err := r.Eval(f)
+		d.asked[i], d.state[i], d.fails[i] = true, t, err
+		if err != nil {
+			d.Failed = true
+			d.state[i] = truth(r.Action.Denies() && !r.SkipOnError)
+		}
+		if d.state[i] == True {
+			d.Matched = append(d.Matched, i)
+		}
+	}
+	if len(d.Matched) > 0 {
+		d.merge(f)
+	}
+}
+
+func (d *Decision) merge(f *Facts) {
+	left := d.Matched[:0]
+	for _, i := range d.Matched {
+		r := &d.set.Rules[i]
+		if d.exempted(i) == True {
+			continue
+		}
+		left = append(left, i)
+		switch {
+		case d.denies(i, f) == True:
+			if d.Denier < 0 || d.set.Before(i, d.Denier) {
+				d.Denier = i
+			}
+		case r.Action == CapTokens:
+			if d.Cap == 0 || r.Params.MaxTokens < d.Cap {
+				d.Cap = r.Params.MaxTokens
+			}
+		case r.Action == Route:
+			if d.Route < 0 || r.Priority > d.set.Rules[d.Route].Priority {
+				d.Route = i
+			}
+		}
+	}
+	d.Matched = left
+}
+
+// exempted says whether an ALLOW that fired names the rule.
+func (d *Decision) exempted(i int) Truth {
+	t := False
+	for _, a := range d.set.Rules[i].allowed {
+		if d.asked[a] {
+			t = or(t, d.state[a])
+		}
+	}
+	return t
+}
+
+// denies says whether a rule that fired refuses the request.
+func (d *Decision) denies(i int, f *Facts) Truth {
+	r := d.set.Rules[i].Rule
+	switch {
+	case d.fails[i] != nil:
+		return truth(r.Action.Denies() && !r.SkipOnError)
+	case r.Action == Deny:
+		return d.state[i]
+	case r.Action.Requires():
+		return and(d.state[i], not(r.Meets(f)))
+	}
+	return False
+}
+
+// Status is what all rules come to, unknown inputs and all. It may be asked once
+// all rules were.
+func (d *Decision) Status(f *Facts) Status {
+	t := False
+	for i := range d.set.Rules {
+		if d.set.Rules[i].Action.Denies() && d.asked[i] {
+			t = or(t, and(d.denies(i, f), not(d.exempted(i))))
+		}
+	}
+	switch t {
+	case True:
+		return Denied
+	case Unknown:
+		return Undetermined
+	}
+	return Allowed
+}
+
+// Reason is what the client is told of rule i.
+func (d *Decision) Reason(i int) string {
+	r := d.set.Rules[i].Rule
+	if d.fails[i] != nil {
+		return "the policy rule " + r.Label + " could not be evaluated, so the request was refused"
+	}
+	return r.Denial()
+}
+
+// RedactTypes are the types that the matched rules take out, sorted.
+func (d *Decision) RedactTypes() []string {
+	found := map[string]bool{}
+	for _, i := range d.Matched {
+		if r := d.set.Rules[i].Rule; r.Action == Redact {
+			for _, g := range r.RedactTypes() {
+				found[g.Text] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// Everything are the places of all rules.
+func (s *Set) Everything() []int {
+	out := make([]int, len(s.Rules))
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// Forget makes the decision ask rules anew, as for another target.
+func (d *Decision) Forget(places []int) {
+	for _, i := range places {
+		d.asked[i], d.state[i], d.fails[i] = false, False, nil
+	}
+}

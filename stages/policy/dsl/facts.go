@@ -1,0 +1,140 @@
+package dsl
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Facts are the inputs of one evaluation. What is not in Known is not known; of
+// what is known, a zero value means that there is none. They are only read.
+type Facts struct {
+	Known Attrs
+	Whole bool // nothing will become known: what is not, does not fire a rule
+
+	Asked    [2]string // the model as the client names it, and without a provider's prefix
+	Sent     [3]string // the model that is routed in its place, without prefix, and the provider's own name
+	Provider string
+	Region   string // of the target
+
+	Tenant         string
+	TenantMetadata map[string]any
+	TenantTags     []string
+
+	Key         string // id
+	KeyName     string
+	KeyTier     string
+	Scopes      []string
+	KeyTags     []string
+	KeyMetadata map[string]any
+	KeyExpires  time.Time // zero: never
+	User        string    // the end user
+
+	Shape          string
+	Stream         bool
+	HasImages      bool
+	HasFiles       bool
+	Effort         string
+	Temperature    float64
+	HasTemperature bool
+	Schema         bool // the answer must fit a JSON Schema
+	Tools          []string
+	ToolTypes      []string
+	Messages       int
+	SystemMissing  bool
+
+	PromptTokens  int64 // an estimate
+	MaxTokens     int64 // the client's limit; 0: none
+	ContextWindow int64 // of the model in tokens; 0: not known
+	CostUSD       float64
+	Priced        bool
+
+	Budgeted       bool // a budget applies
+	BudgetPct      float64
+	BudgetExceeded bool
+
+	Now time.Time
+	// Wall, when set, takes the place of Now in time windows: the minute of the
+	// week, Monday first, in each window's own zone.
+	Wall Wall
+
+	Header   http.Header
+	Metadata map[string]string
+
+	PII         []Label
+	Detectors   []Label
+	Response    []Label // personal data in the answer
+	Finish      string  // the answer's finish reason
+	OutTokens   int64
+	BadSchema   bool
+	SchemaKnown bool
+}
+
+// Label is what a detector has found: how often, and the highest score.
+type Label struct {
+	Name  string
+	Count int
+	Score float32
+}
+
+// Wall is a minute of the week plus one, so that its zero value says nothing.
+type Wall int
+
+// Reset empties the facts and keeps their slices.
+func (f *Facts) Reset() {
+	clear(f.Metadata)
+	*f = Facts{
+		PII: f.PII[:0], Detectors: f.Detectors[:0], Response: f.Response[:0], ToolTypes: f.ToolTypes[:0], Metadata: f.Metadata,
+	}
+}
+
+// Clone gives facts that share no text with f's exchange, which is reused.
+func (f *Facts) Clone() *Facts {
+	c := *f
+	for i := range c.Asked {
+		c.Asked[i] = strings.Clone(c.Asked[i])
+	}
+	for i := range c.Sent {
+		c.Sent[i] = strings.Clone(c.Sent[i])
+	}
+	c.User, c.Effort, c.Finish = strings.Clone(c.User), strings.Clone(c.Effort), strings.Clone(c.Finish)
+	c.Tools, c.ToolTypes = cloneTexts(f.Tools), cloneTexts(f.ToolTypes)
+	c.PII, c.Detectors, c.Response = cloneLabels(f.PII), cloneLabels(f.Detectors), cloneLabels(f.Response)
+	c.Header = f.Header.Clone()
+	if f.Metadata != nil {
+		c.Metadata = make(map[string]string, len(f.Metadata))
+		for k, v := range f.Metadata {
+			c.Metadata[strings.Clone(k)] = strings.Clone(v)
+		}
+	}
+	return &c
+}
+
+func cloneTexts(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = strings.Clone(s)
+	}
+	return out
+}
+
+func cloneLabels(list []Label) []Label {
+	out := make([]Label, len(list))
+	for i, l := range list {
+		l.Name = strings.Clone(l.Name)
+		out[i] = l
+	}
+	return out
+}
+
+// AddLabel counts a finding in list.
+func AddLabel(list []Label, name string, score float32) []Label {
+	for i := range list {
+		if list[i].Name == name {
+			list[i].Count++
+			list[i].Score = max(list[i].Score, score)
+			return list
+		}
+	}
+	return append(list, Label{Name: name, Count: 1, Score: score})
+}

@@ -1,0 +1,77 @@
+package dsl
+
+import (
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Glob is a pattern in which * stands for any text, "/" and ":" included, and ?
+// for any one byte. It is case-sensitive.
+type Glob struct {
+	Text string
+	form globForm
+	part string // of the forms that need no search
+}
+
+type globForm uint8
+
+const (
+	globExact globForm = iota
+	globPrefix
+	globSuffix
+	globEvery
+	globGeneral
+)
+
+// NewGlob makes a pattern ready to match.
+func NewGlob(text string) Glob {
+	stars, marks := strings.Count(text, "*"), strings.Count(text, "?")
+	g := Glob{Text: text, form: globGeneral}
+	switch {
+	case stars+marks == 0:
+		g.form = globExact
+	case text == "*":
+		g.form = globEvery
+	case marks == 0 && stars == 1 && strings.HasSuffix(text, "*"):
+		g.form, g.part = globPrefix, text[:len(text)-1]
+	case marks == 0 && stars == 1 && strings.HasPrefix(text, "*"):
+		g.form, g.part = globSuffix, text[1:]
+	}
+	return g
+}
+
+// Match reports whether s fits.
+func (g *Glob) Match(s string) bool {
+	switch g.form {
+	case globExact:
+		return s == g.Text
+	case globPrefix:
+		return strings.HasPrefix(s, g.part)
+	case globSuffix:
+		return strings.HasSuffix(s, g.part)
+	case globEvery:
+		return true
+	}
+	return core.Glob(g.Text, s)
+}
+
+// Exact reports a pattern that one text alone fits.
+func (g *Glob) Exact() bool { return g.form == globExact }
+
+func anyMatch(globs []Glob, s string) bool {
+	for i := range globs {
+		if globs[i].Match(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// providerName is the name that a provider's alias stands for.
+func providerName(s string) string {
+	if s == "azure" {
+		return "azure-openai"
+	}
+	return s
+}

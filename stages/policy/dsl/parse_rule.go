@@ -1,0 +1,151 @@
+package dsl
+
+import (
+	"regexp"
+
+	"go.yaml.in/yaml/v3"
+)
+
+var ruleKeys = []string{"id", "description", "phase", "priority", "match", "conditions", "unless", "when", "action", "params", "deny_message", "on_error"}
+
+var ruleID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+
+// oneRule reads a rule.
+func (r *reader) oneRule(p *Policy, n *yaml.Node) *Rule {
+	rule := &Rule{Line: n.Line}
+	list := r.mapping(n, "a rule")
+	for _, e := range list { // its id names the rule in what is said of it
+		if e.key == "id" {
+			rule.ID = r.text(e)
+			r.rule = rule.ID
+			if rule.ID != "" && !ruleID.MatchString(rule.ID) {
+				r.invalid(e.value, "the id holds other characters than letters, digits, dot, dash and underscore, or more than 128")
+			}
+		}
+	}
+	rule.Label = p.Name + "/" + rule.ID
+	var action, params *yaml.Node
+	for _, e := range list {
+		switch e.key {
+		case "id":
+		case "description":
+			r.text(e)
+		case "phase":
+			rule.Phase = map[string]Phase{"request": OnRequest, "response": OnResponse}[r.word(e, "request", "response")]
+		case "priority":
+			rule.Priority = int(r.integer(e, -1e9, 1e9))
+		case "match":
+			rule.Any = r.word(e, "all", "any") == "any"
+		case "conditions":
+			rule.Conditions = r.conditions(e)
+		case "unless":
+			rule.Unless = r.conditions(e)
+		case "when":
+			rule.When = r.text(e)
+			r.when(p, rule, e)
+		case "action":
+			rule.Action = r.action(e)
+			action = e.value
+		case "params":
+			params = e.value
+		case "deny_message":
+			rule.DenyMessage = r.message(e)
+		case "on_error":
+			rule.SkipOnError = r.word(e, "deny", "skip") == "skip"
+		default:
+			r.unknown(e, CodeInvalid, "key of a rule", ruleKeys)
+		}
+	}
+	switch {
+	case rule.ID == "":
+		r.invalid(n, "the rule has no id; write id: …")
+	case action == nil:
+		r.invalid(n, "the rule has no action; write action: DENY")
+	}
+	if rule.Action != "" {
+		rule.Params = r.params(rule.Action, params, action)
+	}
+	r.complete(rule)
+	r.placed(rule, n)
+	return rule
+}
+
+// conditions reads the mapping of named conditions.
+func (r *reader) conditions(e entry) []Condition {
+	if e.value.ShortTag() == "!!null" {
+		return nil
+	}
+	var out []Condition
+	for _, kid := range r.mapping(e.value, e.key) {
+		read, ok := named[kid.key]
+		if !ok {
+			r.unknown(kid, CodeUnknownCondition, "condition", conditionNames)
+			continue
+		}
+		out = append(out, Condition{Name: kid.key, Tests: read(r, kid)})
+	}
+	share(out)
+	return out
+}
+
+// share gives conditions on personal data what stands beside them: the confidence
+// that findings need, and for their count the types that are counted.
+func share(list []Condition) {
+	var least float32
+	var types []Glob
+	for _, c := range list {
+		for _, t := range c.Tests {
+			switch t.Attr {
+			case PIIConfidence:
+				least = t.MinScore
+			case PIITypes:
+				types = t.Globs
+			}
+		}
+	}
+	for i := range list {
+		for j := range list[i].Tests {
+			t := &list[i].Tests[j]
+			switch t.Attr {
+			case PIICount, PIIConfidence:
+				t.Globs, t.MinScore = types, least
+			case PIITypes:
+				t.MinScore = least
+			}
+		}
+	}
+}
+
+// complete gathers what the rule needs.
+func (r *reader) complete(rule *Rule) {
+	for _, list := range [][]Condition{rule.Conditions, rule.Unless} {
+		for _, c := range list {
+			for _, t := range c.Tests {
+				rule.needs |= AttrSet(t.Attr)
+				if t.Attr == KeyExpiry {
+					rule.needs |= AttrSet(Clock)
+				}
+			}
+		}
+	}
+	if rule.cel != nil {
+		rule.needs |= rule.cel.needs
+	}
+}
+
+// placed holds the rule against the order in which a request is handled.
+func (r *reader) placed(rule *Rule, n *yaml.Node) {
+	bad := func(format string, args ...any) { r.problem(n, CodeStageConflict, format, args...) }
+	if early := rule.needs & Answers; rule.Phase == OnRequest && early != 0 {
+		bad("%s is known when there is an answer, but the rule runs on the request; write phase: response", early.Names()[0])
+		return
+	}
+	switch {
+	case rule.Action == Route && rule.Response():
+		bad("ROUTE comes too late: the rule runs on the answer, when the request was sent already")
+	case rule.Action == CapTokens && rule.Response():
+		bad("CAP_TOKENS comes too late: the rule runs on the answer, when the request was sent already")
+	case rule.Action.Requires() && rule.Response():
+		bad("%s is about the request, but the rule runs on the answer; write phase: request, or DENY", rule.Action)
+	}
+}

@@ -1,0 +1,147 @@
+package dsl
+
+import (
+	"strings"
+	"time"
+)
+
+// Limits of a policy's text.
+const (
+	MaxSource  = 256 << 10 // bytes
+	MaxRules   = 1000
+	MaxMessage = 500 // bytes of a deny_message
+)
+
+// Policy is one parsed policy. It is immutable once it is in use.
+type Policy struct {
+	ID          string // as the caller says; the name unless it does
+	Name        string
+	Description string
+	Tenant      string // "": of the platform
+	Scoped      bool   // the text says whose it is
+	Replaces    string // id or name of the policy in whose place a shadow stands
+	Rules       []*Rule
+	Version     int       // of the record
+	Created     time.Time // older policies are reported first
+
+	prog programs
+}
+
+// Platform reports whether the policy holds for every tenant.
+func (p *Policy) Platform() bool { return p.Tenant == "" }
+
+// Scope spells whose policy it is.
+func (p *Policy) Scope() string {
+	if p.Platform() {
+		return scopePlatform
+	}
+	return scopeTenant + p.Tenant
+}
+
+const (
+	scopePlatform = "platform"
+	scopeTenant   = "tenant:"
+)
+
+// Phase is when a rule runs.
+type Phase uint8
+
+// Phases of rules. A rule without a phase runs as early as its inputs allow.
+const (
+	AnyPhase Phase = iota
+	OnRequest
+	OnResponse
+)
+
+// Rule is one rule.
+type Rule struct {
+	ID          string
+	Line        int
+	Phase       Phase
+	Priority    int
+	Any         bool // one condition is enough
+	Conditions  []Condition
+	Unless      []Condition // when all of them hold, the rule does not fire
+	When        string      // CEL; "": none
+	Action      Action
+	Params      Params
+	DenyMessage string
+	SkipOnError bool
+	Label       string // policy/rule
+
+	cel   *expression
+	needs Attrs
+}
+
+// Needs are the inputs that the rule's conditions look at.
+func (r *Rule) Needs() Attrs { return r.needs }
+
+// Effective are the inputs that the rule needs to have its effect: a requirement
+// looks at more than its conditions, and redaction at what was found.
+func (r *Rule) Effective() Attrs { return r.needs | r.Action.needs() }
+
+// Response reports whether the rule is about the answer.
+func (r *Rule) Response() bool { return r.Phase == OnResponse || r.needs&Answers != 0 }
+
+// Denial is what the client of a denied request is told.
+func (r *Rule) Denial() string {
+	if r.DenyMessage != "" {
+		return r.DenyMessage
+	}
+	if r.Action.Requires() {
+		return "the policy rule " + r.Label + " asks for what this request does not meet: " + strings.ToLower(string(r.Action))
+	}
+	return "the policy rule " + r.Label + " does not allow this request"
+}
+
+// Eval says whether the rule fires. An error comes from its CEL expression.
+func (r *Rule) Eval(f *Facts) (Truth, error) {
+	t, err := r.eval(f)
+	if t == Unknown && f.Whole && err == nil {
+		return False, nil
+	}
+	return t, err
+}
+
+func (r *Rule) eval(f *Facts) (Truth, error) {
+	t := r.match(f)
+	if t == False {
+		return False, nil
+	}
+	if len(r.Unless) > 0 {
+		if t = and(t, not(all(r.Unless, f))); t == False {
+			return False, nil
+		}
+	}
+	if r.cel == nil {
+		return t, nil
+	}
+	w, err := r.cel.eval(f)
+	if err != nil {
+		return Unknown, err
+	}
+	return and(t, w), nil
+}
+
+func (r *Rule) match(f *Facts) Truth {
+	if !r.Any || len(r.Conditions) == 0 {
+		return all(r.Conditions, f)
+	}
+	t := False
+	for i := range r.Conditions {
+		if t = or(t, r.Conditions[i].eval(f)); t == True {
+			break
+		}
+	}
+	return t
+}
+
+func all(list []Condition, f *Facts) Truth {
+	t := True
+	for i := range list {
+		if t = and(t, list[i].eval(f)); t == False {
+			break
+		}
+	}
+	return t
+}

@@ -1,0 +1,178 @@
+package dsl
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// reader reads nodes and gathers what is wrong with them.
+type reader struct {
+	file     string
+	policy   string
+	rule     string
+	problems *Problems
+}
+
+func (r *reader) problem(n *yaml.Node, code, format string, args ...any) {
+	line := 0
+	if n != nil {
+		line = n.Line
+	}
+	*r.problems = append(*r.problems, Problem{
+		File: r.file, Line: line, Code: code, Policy: r.policy, Rule: r.rule, Message: fmt.Sprintf(format, args...),
+	})
+}
+
+func (r *reader) invalid(n *yaml.Node, format string, args ...any) {
+	r.problem(n, CodeInvalid, format, args...)
+}
+
+// entry is one key of a mapping.
+type entry struct {
+	key   string
+	at    *yaml.Node // of the key
+	value *yaml.Node
+}
+
+// mapping reads the entries of a mapping; what says which, for messages.
+func (r *reader) mapping(n *yaml.Node, what string) []entry {
+	if n.Kind != yaml.MappingNode {
+		r.invalid(n, "%s must be a mapping; write {key: value}", what)
+		return nil
+	}
+	out := make([]entry, 0, len(n.Content)/2)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k, v := n.Content[i], n.Content[i+1]
+		switch {
+		case k.Kind != yaml.ScalarNode || k.ShortTag() == "!!merge":
+			r.invalid(k, "%s has a key that is not plain text; write key: value", what)
+			continue
+		case v.Kind == yaml.AliasNode || v.Anchor != "":
+			r.invalid(v, "%s.%s: anchors and aliases are not read in policies; write the value out", what, k.Value)
+			continue
+		case slices.ContainsFunc(out, func(e entry) bool { return e.key == k.Value }):
+			r.invalid(k, "%s names %q twice; keep one of them", what, k.Value)
+			continue
+		}
+		out = append(out, entry{k.Value, k, v})
+	}
+	return out
+}
+
+// unknown reports a key that is not one of known.
+func (r *reader) unknown(e entry, code, what string, known []string) {
+	hint := ""
+	if near := nearest(e.key, known); near != "" {
+		hint = fmt.Sprintf("; did you mean %q?", near)
+	} else {
+		hint = "; known are " + strings.Join(known, ", ")
+	}
+	r.problem(e.at, code, "%s %q is not known%s", what, e.key, hint)
+}
+
+func (r *reader) text(e entry) string {
+	if e.value.Kind != yaml.ScalarNode || e.value.ShortTag() == "!!null" {
+		r.invalid(e.value, "%s must be text; write %s: …", e.key, e.key)
+		return ""
+	}
+	return e.value.Value
+}
+
+// word reads one of a few words.
+func (r *reader) word(e entry, words ...string) string {
+	s := r.text(e)
+	if s != "" && !slices.Contains(words, s) {
+		r.invalid(e.value, "%s: %q is not one of %s", e.key, s, strings.Join(words, ", "))
+		return ""
+	}
+	return s
+}
+
+func (r *reader) boolean(e entry) bool {
+	var b bool
+	if e.value.Kind != yaml.ScalarNode || e.value.ShortTag() != "!!bool" || e.value.Decode(&b) != nil {
+		r.invalid(e.value, "%s must be true or false", e.key)
+	}
+	return b
+}
+
+func (r *reader) number(e entry, lo, hi float64) float64 {
+	var f float64
+	tag := e.value.ShortTag()
+	if e.value.Kind != yaml.ScalarNode || tag != "!!int" && tag != "!!float" || e.value.Decode(&f) != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		r.invalid(e.value, "%s must be a number", e.key)
+		return lo
+	}
+	if f < lo || f > hi {
+		r.invalid(e.value, "%s: %v lies outside of %v to %v", e.key, f, lo, hi)
+		return lo
+	}
+	return f
+}
+
+func (r *reader) integer(e entry, lo, hi int64) int64 {
+	f := r.number(e, float64(lo), float64(hi))
+	if f != math.Trunc(f) {
+		r.invalid(e.value, "%s must be a whole number", e.key)
+	}
+	return int64(f)
+}
+
+// maxList is the longest list of patterns in one condition.
+const maxList = 1000
+
+// texts reads a list of texts, or one text.
+func (r *reader) texts(e entry) []string {
+	items := []*yaml.Node{e.value}
+	if e.value.Kind == yaml.SequenceNode {
+		items = e.value.Content
+	}
+	if len(items) == 0 {
+		r.invalid(e.value, "%s is an empty list; write at least one entry, or leave it out", e.key)
+	}
+	if len(items) > maxList {
+		r.invalid(e.value, "%s has more than %d entries", e.key, maxList)
+		return nil
+	}
+	out := make([]string, 0, len(items))
+	for _, n := range items {
+		if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" {
+			r.invalid(n, "%s must be a list of texts; write %s: [a, b]", e.key, e.key)
+			return nil
+		}
+		if len(n.Value) > 256 || !utf8.ValidString(n.Value) {
+			r.invalid(n, "%s holds an entry that is longer than 256 bytes, or no text", e.key)
+			continue
+		}
+		out = append(out, n.Value)
+	}
+	return out
+}
+
+func (r *reader) globs(e entry) []Glob {
+	list := r.texts(e)
+	out := make([]Glob, len(list))
+	for i, s := range list {
+		out[i] = NewGlob(s)
+	}
+	return out
+}
+
+// clock reads a time of the day in minutes.
+func (r *reader) clock(e entry) int {
+	s := r.text(e)
+	hour, minute, ok := strings.Cut(s, ":")
+	h, errH := strconv.ParseUint(hour, 10, 8)
+	m, errM := strconv.ParseUint(minute, 10, 8)
+	if !ok || errH != nil || errM != nil || len(minute) != 2 || h > 24 || m > 59 || h == 24 && m > 0 {
+		r.invalid(e.value, "%s: %q is no time of the day; write it as \"08:00\"", e.key, s)
+		return 0
+	}
+	return int(h*60 + m)
+}

@@ -1,0 +1,52 @@
+package dsl
+
+import "github.com/headgate-dev/headgate/core"
+
+// What results are made of.
+type (
+	Result  = core.PolicyResult
+	Effects = core.PolicyEffects
+	Routed  = core.PolicyRoute
+	Said    = core.PolicySaid
+	Step    = core.PolicyStep
+)
+
+// Decide evaluates all rules of a set at once, as far as the facts are known.
+func Decide(s *Set, f *Facts) *Result {
+	var d Decision
+	d.Begin(s)
+	d.Ask(f, s.Everything())
+	r := &Result{Status: d.Status(f), Matched: []string{}, Unknown: []string{}, Notes: []string{}}
+	if r.Status == Denied && d.Denier >= 0 {
+		r.RuleID, r.Reason = s.Rules[d.Denier].ID, d.Reason(d.Denier)
+	}
+	for i := range s.Rules {
+		if err := d.Error(i); err != nil {
+			r.Notes = append(r.Notes, s.Rules[i].Label+": "+err.Error())
+		}
+	}
+	r.Effects.Cap, r.Effects.Redact = d.Cap, d.RedactTypes()
+	if d.Route >= 0 {
+		x := s.Rules[d.Route]
+		p := x.Params
+		r.Effects.Route = &Routed{RuleID: x.ID, Model: p.Model, Provider: p.Provider, Region: p.Region, KeepIfUnavailable: p.KeepIfUnavailable}
+	}
+	for _, i := range d.Matched {
+		x := s.Rules[i]
+		r.Matched = append(r.Matched, x.Label)
+		switch x.Action {
+		case WarnAgent:
+			r.Effects.Warnings = append(r.Effects.Warnings, Said{RuleID: x.ID, Message: x.Params.Message})
+		case Flag:
+			r.Effects.Flags = append(r.Effects.Flags, Said{RuleID: x.ID, Severity: x.Params.Severity})
+		}
+	}
+	var missing Attrs
+	for i := range s.Rules {
+		if d.State(i) == Unknown || d.State(i) == True && s.Rules[i].Action.Requires() {
+			missing |= s.Rules[i].Effective() &^ f.Known
+		}
+	}
+	r.Unknown = missing.Names()
+	return r
+}

@@ -1,0 +1,87 @@
+package dsl
+
+import (
+	"slices"
+	"strings"
+)
+
+// Set are the policies that hold together for a request: those of the platform,
+// then those of its tenant. It is immutable.
+type Set struct {
+	Policies []*Policy
+	Rules    []Placed
+	needs    Attrs
+}
+
+// Placed is a rule with its policy.
+type Placed struct {
+	*Rule
+	Policy *Policy
+	// exempts are the places of the rules that an ALLOW takes out.
+	exempts []int
+	allowed []int // the places of the ALLOW rules that take this one out
+}
+
+// NewSet puts policies in order: the platform's first, older before younger.
+func NewSet(list []*Policy) *Set {
+	s := &Set{Policies: slices.Clone(list)}
+	slices.SortStableFunc(s.Policies, func(a, b *Policy) int {
+		if a.Platform() != b.Platform() {
+			if a.Platform() {
+				return -1
+			}
+			return 1
+		}
+		return a.Created.Compare(b.Created)
+	})
+	for _, p := range s.Policies {
+		for _, r := range p.Rules {
+			s.Rules = append(s.Rules, Placed{Rule: r, Policy: p})
+			s.needs |= r.Effective()
+		}
+	}
+	for i := range s.Rules {
+		for _, name := range s.Rules[i].Params.Exempts {
+			for j := range s.Rules {
+				if i != j && Exempts(&s.Rules[i], name, &s.Rules[j]) {
+					s.Rules[i].exempts = append(s.Rules[i].exempts, j)
+					s.Rules[j].allowed = append(s.Rules[j].allowed, i)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// Needs are the inputs of all rules.
+func (s *Set) Needs() Attrs { return s.needs }
+
+// Exempts reports whether the ALLOW rule a may take rule b out by that name: the
+// same tenant's, or, for a rule of the platform, any.
+func Exempts(a *Placed, name string, b *Placed) bool {
+	return (a.Policy.Platform() || a.Policy.Tenant == b.Policy.Tenant) && Names(name, b)
+}
+
+// Names reports whether name means rule b: its id, or policy/id.
+func Names(name string, b *Placed) bool {
+	if policy, id, ok := strings.Cut(name, "/"); ok {
+		return id == b.ID && (policy == b.Policy.Name || policy == b.Policy.ID)
+	}
+	return name == b.ID
+}
+
+// Exempted are the places of the rules that rule i takes out.
+func (s *Set) Exempted(i int) []int { return s.Rules[i].exempts }
+
+// Before reports whether a is the one to be reported of two rules that deny:
+// the platform's, the one of higher priority, the older, the first in its file.
+func (s *Set) Before(a, b int) bool {
+	x, y := &s.Rules[a], &s.Rules[b]
+	if x.Policy.Platform() != y.Policy.Platform() {
+		return x.Policy.Platform()
+	}
+	if x.Priority != y.Priority {
+		return x.Priority > y.Priority
+	}
+	return a < b
+}

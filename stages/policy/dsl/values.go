@@ -1,0 +1,146 @@
+package dsl
+
+import (
+	"fmt"
+	"math"
+	"net/textproto"
+	"strings"
+)
+
+// text looks at a single text.
+func (t *Test) text(s string) bool {
+	return anyMatch(t.Globs, s) == (t.Op == OpIn)
+}
+
+// model looks at all names of the model. A list of what is allowed must hold the
+// name that the client asks for and, in one of its spellings, the one that is
+// sent: so a route cannot dodge either kind of list.
+func (t *Test) model(f *Facts) bool {
+	asked, sent := t.names(f.Asked[:]), t.names(f.Sent[:])
+	if t.Op == OpIn {
+		return asked || sent
+	}
+	return !asked || f.Sent != [3]string{} && !sent
+}
+
+func (t *Test) names(list []string) bool {
+	for _, s := range list {
+		if s != "" && anyMatch(t.Globs, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// list looks at the elements of a list.
+func (t *Test) list(list []string) bool {
+	switch t.Op {
+	case OpAny:
+		for _, s := range list {
+			if anyMatch(t.Globs, s) {
+				return true
+			}
+		}
+	case OpOther:
+		for _, s := range list {
+			if !anyMatch(t.Globs, s) {
+				return true
+			}
+		}
+	case OpAll:
+		for i := range t.Globs {
+			found := false
+			for _, s := range list {
+				found = found || t.Globs[i].Match(s)
+			}
+			if !found {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// value looks at a value of metadata: a scalar, or a list of which one fits.
+func (t *Test) value(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return false
+	case []any:
+		for _, e := range v {
+			if t.value(e) {
+				return true
+			}
+		}
+		return false
+	case map[string]any:
+		return false
+	}
+	return t.text(scalarText(v))
+}
+
+// scalarText writes a value of metadata as a pattern is written.
+func scalarText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			return fmt.Sprintf("%d", int64(v))
+		}
+	}
+	return fmt.Sprint(v)
+}
+
+func (t *Test) header(f *Facts) bool {
+	for _, v := range f.Header[t.Key] {
+		if t.text(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// headerKey is a header's name as maps of headers spell it.
+func headerKey(name string) string { return textproto.CanonicalMIMEHeaderKey(name) }
+
+// labels looks at findings that reach MinScore.
+func (t *Test) labels(list []Label) bool {
+	n := 0
+	for i := range list {
+		l := &list[i]
+		if l.Score < t.MinScore || len(t.Globs) > 0 && !anyMatch(t.Globs, l.Name) {
+			continue
+		}
+		n += l.Count
+	}
+	if t.Op == OpRange {
+		return t.Range.Holds(float64(n))
+	}
+	return n > 0
+}
+
+// decimal is the score as people write it: 0.7 in 32 bits is a little less.
+func (l *Label) decimal() float64 { return math.Round(float64(l.Score)*1e6) / 1e6 }
+
+func score(list []Label, name string) float64 {
+	for i := range list {
+		if list[i].Name == name {
+			return list[i].decimal()
+		}
+	}
+	return 0
+}
+
+// lower writes an ASCII name in lower case.
+func lower(s string) string { return strings.ToLower(s) }
+
+// secretHeader reports a header that carries a credential, which no rule sees.
+func secretHeader(name string) bool {
+	switch headerKey(name) {
+	case "Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Goog-Api-Key", "X-Gen-Api-Key":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,68 @@
+package policy
+
+import (
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+// Figures of the estimate that rules on tokens and costs look at.
+const (
+	// bytesPerToken is what a token takes of English text, and about what it takes
+	// of others with the vocabularies of today.
+	bytesPerToken = 4
+	// perMessage is what a message adds in OpenAI's chat format; see core/llm/tokens.
+	perMessage = 3
+	// assumedOutput is the length of an answer in tokens when the client sets no limit.
+	assumedOutput = 4096
+	// unitsPerUSD is how many units of money are a dollar.
+	unitsPerUSD = 1e10
+)
+
+// promptTokens estimates the length of a request.
+func promptTokens(x *core.Exchange) int64 {
+	n := 0
+	for i := range x.Request.Segments {
+		n += x.Request.Segments[i].Span.Len()
+	}
+	return int64((n+bytesPerToken-1)/bytesPerToken + perMessage*x.Head.Messages)
+}
+
+// target is where the request will probably go.
+func (w *work) target(x *core.Exchange) (t core.TargetRef, ok bool) {
+	if w.stage.deps.Routes == nil {
+		return t, false
+	}
+	list := w.stage.deps.Routes.Plan(x.Model())
+	if len(list) == 0 {
+		return t, false
+	}
+	return list[0], true
+}
+
+// price estimates what the call costs at most.
+func (w *work) price(x *core.Exchange) {
+	t, ok := w.target(x)
+	if !ok || w.stage.deps.Prices == nil {
+		return
+	}
+	input, output, ok := w.stage.deps.Prices.PerToken(t.Provider, t.Model)
+	if !ok {
+		return
+	}
+	out := x.Head.MaxTokens
+	if out == 0 {
+		out = assumedOutput
+	}
+	w.f.CostUSD = (float64(input)*float64(w.f.PromptTokens) + float64(output)*float64(out)) / unitsPerUSD
+	w.f.Priced = true
+	w.f.Known |= dsl.AttrSet(dsl.Cost)
+}
+
+// window notes the model's context window.
+func (w *work) window(x *core.Exchange) {
+	if t, ok := w.target(x); ok && w.stage.deps.Windows != nil {
+		if w.f.ContextWindow = w.stage.deps.Windows.ContextWindow(t.Provider, t.Model); w.f.ContextWindow > 0 {
+			w.f.Known |= dsl.AttrSet(dsl.ContextWindow)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package policy
+
+import (
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+// content notes what detectors have found in the request.
+func (w *work) content(x *core.Exchange) {
+	if w.plan.needs&dsl.Contents != 0 {
+		w.f.PII, w.f.Detectors = labels(w.f.PII[:0], x, core.Request, true), labels(w.f.Detectors[:0], x, core.Request, false)
+	}
+	w.f.Known |= dsl.Contents
+}
+
+// labels gathers the labels of one phase: of personal data, or of detectors.
+func labels(dst []dsl.Label, x *core.Exchange, p core.Phase, pii bool) []dsl.Label {
+	for i := range x.Findings {
+		f := &x.Findings[i]
+		if f.Phase != p || f.Shadow {
+			continue
+		}
+		if pii && f.PII() || !pii && f.Detector() {
+			dst = dsl.AddLabel(dst, f.Label, f.Score)
+		}
+	}
+	return dst
+}
+
+// schemaLabels are what stages say of an answer that does not fit its schema.
+var schemaLabels = map[string]bool{"json_schema": true, "schema_invalid": true, "output_schema": true}
+
+// answer notes what is known of a whole answer.
+func (w *work) answer(x *core.Exchange) {
+	w.found(x)
+	w.f.OutTokens = x.Usage.Output
+	w.f.Known |= dsl.AttrSet(dsl.ResponseTokens)
+	if w.plan.needs.Has(dsl.FinishReason) {
+		w.f.Finish = w.finish(x.Response.Raw)
+		w.f.Known |= dsl.AttrSet(dsl.FinishReason)
+	}
+}
+
+// found notes what detectors have found in the answer so far.
+func (w *work) found(x *core.Exchange) {
+	w.f.Response = labels(w.f.Response[:0], x, core.Response, true)
+	w.f.SchemaKnown, w.f.BadSchema = true, false
+	for i := range x.Findings {
+		if f := &x.Findings[i]; f.Phase == core.Response && !f.Shadow && schemaLabels[f.Label] {
+			w.f.BadSchema = true
+		}
+	}
+	w.f.Known |= dsl.AttrSet(dsl.ResponsePII, dsl.SchemaInvalid)
+}
+
+// complete notes at the end what only policies in shadow may ask for.
+func (w *work) complete(x *core.Exchange) {
+	if w.plan.needs&dsl.Answers == 0 || x.Outcome.Kind != core.Served {
+		return
+	}
+	if w.f.Known.Has(dsl.FinishReason) || x.Head.Stream {
+		if x.Usage.Reported {
+			w.f.OutTokens = x.Usage.Output
+			w.f.Known |= dsl.AttrSet(dsl.ResponseTokens)
+		}
+		w.found(x)
+		return
+	}
+	w.answer(x)
+}
+
+// finish reads the finish reason out of an answer, in the words of its shape:
+// that of the first choice.
+func (w *work) finish(raw []byte) string {
+	s := &w.scan
+	s.Reset(raw)
+	reason := ""
+	if s.Kind() != splice.Object {
+		return ""
+	}
+	s.Enter()
+	for s.Next() {
+		switch string(s.Key()) {
+		case "stop_reason", "status":
+			if v := w.scalar(raw); reason == "" {
+				reason = v
+			}
+		case "incomplete_details":
+			w.members(func(key string) {
+				if key == "reason" {
+					reason = w.scalar(raw)
+				} else {
+					s.Skip()
+				}
+			})
+		case "choices", "candidates":
+			first := true
+			w.elements(func() {
+				if !first {
+					s.Skip()
+					return
+				}
+				first = false
+				w.members(func(key string) {
+					if key == "finish_reason" || key == "finishReason" {
+						reason = w.scalar(raw)
+					} else {
+						s.Skip()
+					}
+				})
+			})
+		default:
+			s.Skip()
+		}
+	}
+	return reason
+}

@@ -1,0 +1,106 @@
+package policy
+
+import (
+	"errors"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/stages/policy/conflict"
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+// Language reads policies for those who keep them. It is the same parser that
+// serves requests.
+type Language struct {
+	Now func() time.Time
+	// Providers are the names that policies may use; nil: they are not checked.
+	Providers func() []string
+}
+
+var _ core.PolicyLanguage = Language{}
+
+// Check finds the faults in one policy's text.
+func (l Language) Check(r core.PolicyRecord) []core.PolicyIssue {
+	p, err := parseRecord(&r)
+	if err != nil {
+		return Issues(err)
+	}
+	return conflict.Find([]*dsl.Policy{p}, l.options())
+}
+
+// Conflicts finds what is at odds between policies that are active together. A
+// text that does not parse is told, and the others are compared.
+func (l Language) Conflicts(active []core.PolicyRecord) []core.PolicyIssue {
+	var list []*dsl.Policy
+	out := []core.PolicyIssue{}
+	for i := range active {
+		p, err := parseRecord(&active[i])
+		if err != nil {
+			out = append(out, Issues(err)...)
+			continue
+		}
+		list = append(list, p)
+	}
+	return append(out, conflict.Find(list, l.options())...)
+}
+
+func (l Language) options() conflict.Options {
+	if l.Providers == nil {
+		return conflict.Options{}
+	}
+	return conflict.Options{Providers: l.Providers()}
+}
+
+// Issues are what a parser's error says, one for each fault.
+func Issues(err error) []core.PolicyIssue {
+	var list dsl.Problems
+	if !errors.As(err, &list) {
+		return []core.PolicyIssue{{Code: dsl.CodeInvalid, Level: core.IssueError, Text: err.Error()}}
+	}
+	out := make([]core.PolicyIssue, len(list))
+	for i, p := range list {
+		out[i] = core.PolicyIssue{
+			Code: p.Code, Level: conflict.Level(p.Code), Policy: p.Policy, Rule: p.Rule, Line: p.Line, Text: p.String(),
+		}
+	}
+	return out
+}
+
+// DryRun evaluates a text with what is known of a request.
+func (l Language) DryRun(d core.DryRun) (*core.PolicyResult, error) {
+	p, err := dsl.Parse([]byte(d.DSL), "dry-run", "")
+	if err != nil {
+		return nil, err
+	}
+	if !p.Scoped {
+		p.Tenant = d.Tenant
+	}
+	known := map[string]any{}
+	if d.Tenant != "" {
+		known["tenant_id"] = d.Tenant
+	}
+	if d.Model != "" {
+		known["model"] = d.Model
+	}
+	for k, v := range d.Context {
+		known[k] = v
+	}
+	f, err := dsl.Context(known, false, l.Now())
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	set := dsl.NewSet([]*dsl.Policy{p})
+	r := dsl.Decide(set, f)
+	r.Millis = float64(time.Since(began).Microseconds()) / 1000
+	r.Trace = dsl.Trace(set, f)
+	for _, i := range conflict.Find([]*dsl.Policy{p}, l.options()) {
+		r.Notes = append(r.Notes, i.String())
+	}
+	if len(d.Cases) > 0 {
+		if r.Cases, err = dsl.RunCases(set, d.Cases, l.Now()); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,151 @@
+package policy
+
+import (
+	"fmt"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+// point is where on the way of an exchange a rule is asked.
+type point uint8
+
+const (
+	atIdentity point = iota // who calls, and what the request's head says
+	atContent               // what detectors have found in the request
+	atTarget                // where it goes
+	atResponse
+)
+
+// pointOf is the earliest point at which all that the rule looks at is known.
+func pointOf(r *dsl.Rule) point {
+	switch needs := r.Effective(); {
+	case r.Response():
+		return atResponse
+	case needs&dsl.Targets != 0 && r.Action != dsl.Route: // a route is chosen by the target that is planned
+		return atTarget
+	case needs&dsl.Contents != 0:
+		return atContent
+	}
+	return atIdentity
+}
+
+// plan are the policies of one tenant, in the order in which they are asked.
+type plan struct {
+	set    *dsl.Set
+	points [atResponse + 1][]int // places of rules
+	allows []int                 // ALLOW rules asked before the content is known
+	again  []int                 // rules asked once more about the model that is sent
+	needs  dsl.Attrs             // of active and shadow policies
+	shadow []shadow
+}
+
+// shadow is a policy that is evaluated beside the active ones.
+type shadow struct {
+	policy *dsl.Policy
+	set    *dsl.Set // the active policies with it
+}
+
+func newPlan(active, shadows []*dsl.Policy) *plan {
+	p := &plan{set: dsl.NewSet(active)}
+	p.needs = p.set.Needs()
+	at := make([]point, len(p.set.Rules))
+	for i := range at {
+		at[i] = pointOf(p.set.Rules[i].Rule)
+	}
+	// A rule waits for the ALLOW that may take it out.
+	for i := range p.set.Rules {
+		for _, j := range p.set.Exempted(i) {
+			if at[i] != atResponse {
+				at[j] = max(at[j], at[i])
+			}
+		}
+	}
+	for i, where := range at {
+		r := p.set.Rules[i].Rule
+		p.points[where] = append(p.points[where], i)
+		if where == atIdentity && r.Action == dsl.Allow {
+			p.allows = append(p.allows, i)
+		}
+		if where < atTarget && r.Needs().Has(dsl.Model) {
+			p.again = append(p.again, i)
+		}
+	}
+	for _, s := range shadows {
+		list := []*dsl.Policy{s}
+		for _, a := range active {
+			if s.Replaces == "" || s.Replaces != a.ID && s.Replaces != a.Name {
+				list = append(list, a)
+			}
+		}
+		with := dsl.NewSet(list)
+		p.needs |= with.Needs()
+		p.shadow = append(p.shadow, shadow{policy: s, set: with})
+	}
+	return p
+}
+
+// empty reports that there is nothing to ask.
+func (p *plan) empty() bool { return len(p.set.Rules) == 0 && len(p.shadow) == 0 }
+
+// plans are those of all tenants. They are immutable.
+type plans struct {
+	others  *plan // of tenants without policies of their own
+	tenants map[string]*plan
+}
+
+// of is the plan of a tenant.
+func (p *plans) of(tenant string) *plan {
+	if own, ok := p.tenants[tenant]; ok {
+		return own
+	}
+	return p.others
+}
+
+// compile makes plans of the records that are active or in shadow. The error
+// names the policy whose text does not compile.
+func compile(records []core.PolicyRecord) (*plans, error) {
+	active, shadows := map[string][]*dsl.Policy{}, map[string][]*dsl.Policy{}
+	tenants := map[string]bool{}
+	for i := range records {
+		r := &records[i]
+		if r.Status != core.PolicyActive && r.Status != core.PolicyShadow {
+			continue
+		}
+		p, err := parseRecord(r)
+		if err != nil {
+			return nil, fmt.Errorf("policy %q: %w", r.Name, err)
+		}
+		if r.Status == core.PolicyActive {
+			active[p.Tenant] = append(active[p.Tenant], p)
+		} else {
+			shadows[p.Tenant] = append(shadows[p.Tenant], p)
+		}
+		tenants[p.Tenant] = true
+	}
+	out := &plans{others: newPlan(active[""], shadows[""]), tenants: map[string]*plan{}}
+	for tenant := range tenants {
+		if tenant != "" {
+			out.tenants[tenant] = newPlan(join(active[""], active[tenant]), join(shadows[""], shadows[tenant]))
+		}
+	}
+	return out, nil
+}
+
+func join(a, b []*dsl.Policy) []*dsl.Policy {
+	return append(append(make([]*dsl.Policy, 0, len(a)+len(b)), a...), b...)
+}
+
+// parseRecord parses a record's text and gives the policy what the record says
+// of it.
+func parseRecord(r *core.PolicyRecord) (*dsl.Policy, error) {
+	p, err := dsl.Parse([]byte(r.DSL), r.Name, "")
+	if err != nil {
+		return nil, err
+	}
+	if p.Scoped && p.Tenant != r.Tenant {
+		return nil, fmt.Errorf("its text has the scope %s, and its record that of %q; leave scope out of the text", p.Scope(), r.Tenant)
+	}
+	p.ID, p.Tenant, p.Created, p.Version = r.ID, r.Tenant, r.Created, int(r.Version)
+	return p, nil
+}

@@ -1,0 +1,101 @@
+package policy
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+)
+
+// shadowed is a policy in shadow.
+func shadowed(name, rules string) core.PolicyRecord {
+	return record("", core.PolicyShadow, "version: 1\nname: "+name+"\n"+rules)
+}
+
+// events carries one request to its end, and gives what shadows came to.
+func (b *bench) events(raw string) []core.ShadowEvent {
+	b.t.Helper()
+	x, d := b.request(raw)
+	if d.Action == core.Pass {
+		if b.target(x, "openai", "gpt-5", "").Action == core.Pass {
+			x.Response.Status, x.Response.Raw = 200, []byte(answer)
+			require.NoError(b.t, openai.Chat{}.ScanResponse(x))
+			if b.chain.Response(context.Background(), x).Action == core.Pass {
+				x.Outcome.Kind = core.Served
+			}
+		}
+	}
+	b.finish(x)
+	x.Reset() // nothing of it may be needed any more
+	b.stage.queue.close()
+	return b.source.events
+}
+
+func TestAShadowTellsHowItDiffers(t *testing.T) {
+	deny := active("version: 1\nname: old\nrules:\n  - {id: no, conditions: {model.in: [gpt-5]}, action: DENY}")
+	for _, c := range []struct {
+		name       string
+		active     []core.PolicyRecord
+		rules      string
+		divergence string
+		rule       string
+		decisions  [2]string
+	}{
+		{"it denies", nil, `rules: [{id: a, action: DENY}]`, "shadow_deny_active_allow", "a", [2]string{"ALLOWED", "DENIED"}},
+		{"it agrees", nil, `rules: [{id: a, conditions: {model.in: [other]}, action: DENY}]`, "", "", [2]string{"ALLOWED", "ALLOWED"}},
+		{"it stands in for the one that denies", []core.PolicyRecord{deny}, `{replaces: old, rules: [{id: a, conditions: {model.in: [other]}, action: DENY}]}`, "shadow_allow_active_deny", "no", [2]string{"DENIED", "ALLOWED"}},
+		{"it cannot undo another", []core.PolicyRecord{deny}, `rules: [{id: a, action: FLAG}]`, "", "no", [2]string{"DENIED", "DENIED"}},
+		{"it redacts", nil, `rules: [{id: a, action: REDACT, params: {types: [EMAIL]}}]`, "shadow_redact_differs", "a", [2]string{"ALLOWED", "ALLOWED"}},
+		{"it routes", nil, `rules: [{id: a, action: ROUTE, params: {model: m}}]`, "shadow_route_differs", "a", [2]string{"ALLOWED", "ALLOWED"}},
+		{"it limits", nil, `rules: [{id: f, action: FLAG}, {id: a, action: CAP_TOKENS, params: {max_tokens: 5}}]`, "shadow_cap_differs", "a", [2]string{"ALLOWED", "ALLOWED"}},
+		{"it warns", nil, `rules: [{id: a, action: WARN_AGENT}]`, "shadow_warn_differs", "a", [2]string{"ALLOWED", "ALLOWED"}},
+		{"it fails", nil, `rules: [{id: a, when: 'tenant.metadata.none == 1', action: DENY}]`, "shadow_error", "a", [2]string{"ALLOWED", "DENIED"}},
+		{"it looks at the answer", nil, `rules: [{id: a, conditions: {response.finish_reason_in: [length]}, action: DENY}]`, "shadow_deny_active_allow", "a", [2]string{"ALLOWED", "DENIED"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rules := c.rules
+			if rules[0] == '{' {
+				rules = "replaces: old\nrules:" + rules[len("{replaces: old, rules:"):len(rules)-1]
+			}
+			b := newBench(t, alone, append(c.active, shadowed("s", rules))...)
+			got := b.events(hello)
+			require.Len(t, got, 1)
+			e := got[0]
+			assert.Equal(t, c.divergence, e.Divergence)
+			assert.Equal(t, c.divergence != "", e.Diverged)
+			assert.Equal(t, c.rule, e.Rule)
+			assert.Equal(t, c.decisions, [2]string{e.Active, e.Shadow})
+			assert.Equal(t, [4]string{"id-s", "x-1", "t-a", "gpt-5"}, [4]string{e.Policy, e.Request, e.Tenant, e.Model})
+		})
+	}
+}
+
+func TestAShadowWithoutItsInputsIsNotEvaluated(t *testing.T) {
+	no := active("version: 1\nname: old\nrules:\n  - {id: no, action: DENY}")
+	b := newBench(t, alone, no, shadowed("s", "replaces: old\nrules: [{id: a, conditions: {response.tokens_gt: 1}, action: DENY}]"))
+	assert.Empty(t, b.events(hello), "a denied request has no answer")
+}
+
+func TestAShadowNeverChangesAnExchange(t *testing.T) {
+	b := newBench(t, alone, shadowed("s", "rules: [{id: a, action: DENY}, {id: w, action: WARN_AGENT}, {id: r, action: ROUTE, params: {model: m}}]"))
+	x, d := b.request(hello)
+	assert.Equal(t, core.Pass, d.Action)
+	assert.Equal(t, "gpt-5", x.Model())
+	assert.Empty(t, x.Header)
+	assert.Empty(t, x.Findings)
+}
+
+func TestWhatAFullQueueDropsIsCounted(t *testing.T) {
+	b := newBench(t, alone, shadowed("s", "rules: [{id: a, action: FLAG}]"))
+	b.stage.queue.close() // nobody takes from it any more
+	size := cap(b.stage.queue.jobs)
+	for range size + 3 {
+		x, _ := b.request(hello)
+		b.finish(x)
+	}
+	assert.Equal(t, int64(3), b.stage.queue.dropped.Load())
+}

@@ -1,0 +1,225 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+// Name is the stage's name in the configuration.
+const Name = "policy"
+
+// Phases are those in which the stage has work to do.
+var Phases = core.PhaseSet(core.Request, core.Target, core.Response)
+
+// settings are the stage's block of the configuration.
+type settings struct {
+	// ShadowQueue is how many exchanges may wait to be evaluated by policies in
+	// shadow; more are dropped, and counted.
+	ShadowQueue int `yaml:"shadow_queue"`
+}
+
+// defaultQueue holds a burst of a second or two.
+const defaultQueue = 4096
+
+// Stage enforces the policies in force.
+type Stage struct {
+	deps  core.Deps
+	plans atomic.Pointer[plans]
+	pool  sync.Pool
+	stop  func() // ends the watch on the policies
+	queue *queue
+
+	// What this link does where the chain has several of the stage.
+	first, last bool
+	content     bool // it comes after all detectors, and no earlier one does
+	late        bool // it asks at the target what depends on content
+}
+
+var (
+	_ core.Stage        = (*Stage)(nil)
+	_ core.StreamStage  = (*Stage)(nil)
+	_ core.Finisher     = (*Stage)(nil)
+	_ core.Closer       = (*Stage)(nil)
+	_ core.ModelChecker = (*Stage)(nil)
+	_ core.Decider      = (*Stage)(nil)
+	_ core.Factory      = New
+)
+
+// New makes the stage from its block of the configuration, and compiles the
+// policies in force.
+func New(s core.Settings, d core.Deps) (core.Stage, error) {
+	c := settings{ShadowQueue: defaultQueue}
+	if s != nil {
+		if err := s.Decode(&c); err != nil {
+			return nil, err
+		}
+	}
+	if c.ShadowQueue < 1 || c.ShadowQueue > 1<<20 {
+		return nil, fmt.Errorf("shadow_queue %d: write a number from 1 to %d", c.ShadowQueue, 1<<20)
+	}
+	if d.Now == nil {
+		d.Now = time.Now
+	}
+	st := &Stage{deps: d}
+	st.place()
+	st.pool.New = func() any { return new(work) }
+	st.plans.Store(&plans{others: newPlan(nil, nil)})
+	if d.Policies == nil {
+		return st, nil
+	}
+	st.queue = newQueue(c.ShadowQueue, d.Policies)
+	stop, err := d.Policies.Watch(st.use)
+	if err != nil {
+		st.queue.close()
+		return nil, err
+	}
+	st.stop = stop
+	return st, nil
+}
+
+// use brings policies into force.
+func (s *Stage) use(records []core.PolicyRecord) error {
+	p, err := compile(records)
+	if err != nil {
+		return err
+	}
+	s.plans.Store(p)
+	return nil
+}
+
+// blind are the stages that find nothing in a text.
+var blind = []string{Name, "ratelimit", "budget", "cache", "schema"}
+
+// place finds out what this link has to do: the first one asks what is known
+// before any detector has looked, the first behind all detectors what depends on
+// them, the last what depends on the target.
+func (s *Stage) place() {
+	s.first, s.last, s.content, s.late = true, true, true, false
+	finder := -1
+	for i, kind := range s.deps.Chain {
+		if !slices.Contains(blind, kind) {
+			finder = i
+		}
+	}
+	covered := false // by a link of ours that comes after all detectors
+	for i, kind := range s.deps.Chain {
+		if kind != Name {
+			continue
+		}
+		switch {
+		case i < s.deps.Place:
+			s.first = false
+			s.content = s.content && i < finder
+		case i > s.deps.Place:
+			s.last = false
+		}
+		covered = covered || i > finder
+	}
+	if s.deps.Place < finder {
+		s.content = false
+	}
+	s.late = s.last && !covered
+}
+
+// Check asks the rules of the phase.
+func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
+	w, ok := kept.(*work)
+	if !ok {
+		pl := s.plans.Load().of(x.Principal.Tenant)
+		if pl.empty() {
+			return core.Verdict{Action: core.Pass}, nil
+		}
+		w = s.pool.Get().(*work)
+		w.begin(s, pl)
+		w.facts(ctx, x)
+	}
+	switch p {
+	case core.Request:
+		w.onRequest(x)
+	case core.Target:
+		w.onTarget(x)
+	case core.Response:
+		w.onResponse(x)
+	}
+	v, err := w.verdict(x, p)
+	v.Keep = w
+	return v, err
+}
+
+// Finish hands the exchange to the policies in shadow, and takes its buffers
+// back.
+func (s *Stage) Finish(_ context.Context, x *core.Exchange, kept any) {
+	w, ok := kept.(*work)
+	if !ok {
+		return
+	}
+	if s.first && len(w.plan.shadow) > 0 && s.queue != nil {
+		w.complete(x)
+		s.queue.add(w, x)
+	}
+	w.end()
+	s.pool.Put(w)
+}
+
+// Decides says that the lines of a batch are none of the stage's business.
+func (*Stage) Decides() {}
+
+// Close ends the watch and the evaluation of shadows.
+func (s *Stage) Close(context.Context) error {
+	if s.stop != nil {
+		s.stop()
+	}
+	if s.queue != nil {
+		s.queue.close()
+	}
+	return nil
+}
+
+// CheckModel asks the rules that look at a model, a provider and who calls, and
+// at nothing else.
+func (s *Stage) CheckModel(_ context.Context, p *core.Principal, model string, t core.TargetRef) *core.Error {
+	pl := s.plans.Load().of(p.Tenant)
+	var ask []int
+	f := dsl.Facts{Known: modelKnown, Whole: true, Now: s.deps.Now(), Provider: t.Provider}
+	for i := range pl.set.Rules {
+		needs := pl.set.Rules[i].Effective()
+		if needs&^modelKnown == 0 && (needs.Has(dsl.Model) || needs.Has(dsl.Provider) || pl.set.Rules[i].Action == dsl.Allow) {
+			ask = append(ask, i)
+		}
+	}
+	if len(ask) == 0 {
+		return nil
+	}
+	who(&f, p)
+	f.Asked = [2]string{model, s.bare(model)}
+	f.Sent = [3]string{model, f.Asked[1], t.Model}
+	var d dsl.Decision
+	d.Begin(pl.set)
+	d.Ask(&f, ask)
+	if d.Denier < 0 {
+		return nil
+	}
+	return denial(d.Reason(d.Denier))
+}
+
+// modelKnown is what is known of a line of a batch.
+const modelKnown = dsl.Attrs(1)<<dsl.Model | 1<<dsl.Provider | 1<<dsl.TenantID | 1<<dsl.TenantMetadata | 1<<dsl.KeyID |
+	1<<dsl.KeyScopes | 1<<dsl.KeyTags | 1<<dsl.KeyMetadata | 1<<dsl.KeyExpiry | 1<<dsl.Clock
+
+func (s *Stage) bare(model string) string {
+	if s.deps.Routes == nil {
+		return ""
+	}
+	return s.deps.Routes.Bare(model)
+}
+
+func denial(reason string) *core.Error {
+	return &core.Error{Kind: core.Forbidden, Code: core.CodePolicyDenied, Public: reason}
+}

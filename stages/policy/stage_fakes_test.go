@@ -1,0 +1,185 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/placeholder"
+	"github.com/headgate-dev/headgate/stages/pii"
+)
+
+// source hands policies to the stage.
+type source struct {
+	mu      sync.Mutex
+	records []core.PolicyRecord
+	use     func([]core.PolicyRecord) error
+	events  []core.ShadowEvent
+	dropped int
+}
+
+func (s *source) Watch(use func([]core.PolicyRecord) error) (func(), error) {
+	s.use = use
+	return func() {}, use(s.records)
+}
+
+func (s *source) Shadowed(_ context.Context, events []core.ShadowEvent, dropped int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.events = append(s.events, events...)
+	s.dropped += dropped
+}
+
+// active is a policy of the platform in force.
+func active(dsl string) core.PolicyRecord { return record("", core.PolicyActive, dsl) }
+
+func record(tenant, status, dsl string) core.PolicyRecord {
+	name := "p"
+	for _, line := range strings.Split(dsl, "\n") {
+		if n, ok := strings.CutPrefix(line, "name: "); ok {
+			name = n
+		}
+	}
+	return core.PolicyRecord{ID: "id-" + name, Name: name, Tenant: tenant, Status: status, DSL: dsl, Version: 1}
+}
+
+type fakeTokens struct{}
+
+func (fakeTokens) Mint(_ context.Context, _ *core.Exchange, _ core.Phase, typ, value string) (string, error) {
+	h := fnv.New64a()
+	_, _ = fmt.Fprint(h, typ, "\x1f", value)
+	return placeholder.Spell(typ, fmt.Sprintf("%016x", h.Sum64())), nil
+}
+
+func (fakeTokens) Resolve(context.Context, *core.Exchange, string) (string, bool, error) {
+	return "", false, nil
+}
+
+// routes serve what begins with gpt, and know one provider by its prefix.
+type routes struct{}
+
+var planned = []core.TargetRef{{Provider: "openai", Model: "gpt-5", Region: "eu-west"}}
+
+func (routes) Plan(model string) []core.TargetRef {
+	if strings.HasPrefix(routes{}.Bare(model), "gpt") {
+		return planned
+	}
+	return nil
+}
+
+func (routes) Bare(model string) string {
+	for _, p := range []string{"openai/", "mock/"} {
+		if rest, ok := strings.CutPrefix(model, p); ok {
+			return rest
+		}
+	}
+	return model
+}
+
+// prices are 10 USD for a million tokens in, 100 USD out.
+type prices struct{}
+
+func (prices) PerToken(_, model string) (int64, int64, bool) {
+	return 100_000, 1_000_000, !strings.Contains(model, "unpriced")
+}
+
+type budgets struct{ pct float64 }
+
+func (b budgets) Remaining(context.Context, *core.Principal, string) (float64, bool, bool) {
+	return b.pct, b.pct <= 0, true
+}
+
+// bench carries exchanges through a chain.
+type bench struct {
+	t      testing.TB
+	chain  *core.Chain
+	source *source
+	stage  *Stage
+	deps   core.Deps
+}
+
+// kinds is the order of a chain: policy links and the PII stage, set to flag.
+func newBench(t testing.TB, kinds []string, records ...core.PolicyRecord) *bench {
+	t.Helper()
+	b := &bench{t: t, source: &source{records: records}}
+	noon := time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC) // a Tuesday
+	b.deps = core.Deps{
+		Now: func() time.Time { return noon }, Policies: b.source, Routes: routes{}, Prices: prices{}, Budgets: budgets{50}, Chain: kinds,
+	}
+	var links []core.Link
+	for i, kind := range kinds {
+		d := b.deps
+		d.Name, d.Place, d.Tokens = fmt.Sprint(kind, i), i, fakeTokens{}
+		l := core.Link{Name: d.Name, Mode: core.Enforce, OnFault: core.FaultBlocks}
+		var err error
+		switch kind {
+		case Name:
+			l.Stage, err = New(nil, d)
+			l.Phases = Phases
+			b.stage = l.Stage.(*Stage)
+		case pii.Name:
+			l.Stage, err = pii.New(flagged{}, d)
+			l.Phases = pii.Phases
+		}
+		require.NoError(t, err)
+		links = append(links, l)
+	}
+	var err error
+	b.chain, err = core.NewChain(links, fakeTokens{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, b.chain.Close(context.Background())) })
+	return b
+}
+
+// flagged sets the PII stage to find and change nothing.
+type flagged struct{}
+
+func (flagged) Decode(into any) error {
+	return yamlInto("{action: flag, response: redact}", into)
+}
+
+var caller = &core.Principal{
+	Tenant: "t-a", KeyID: "k-1", KeyName: "dev", Scopes: []string{"completions:write"}, Tags: []string{"batch"},
+	Metadata: map[string]any{"team": "interns"}, TenantMetadata: map[string]any{"residency": "eu"},
+}
+
+// exchange scans a chat request.
+func (b *bench) exchange(raw string) *core.Exchange {
+	b.t.Helper()
+	x := &core.Exchange{ID: "x-1", Dialect: "openai.chat", Principal: caller, Received: b.deps.Now()}
+	x.Request.Raw, x.Request.Header = []byte(raw), http.Header{"X-Experiment": {"beta-1"}}
+	require.Nil(b.t, openai.Chat{}.Scan(x))
+	return x
+}
+
+// request takes one as far as the first target.
+func (b *bench) request(raw string) (*core.Exchange, core.Decision) {
+	b.t.Helper()
+	x := b.exchange(raw)
+	return x, b.chain.Request(context.Background(), x)
+}
+
+func (b *bench) target(x *core.Exchange, provider, model, region string) core.Decision {
+	x.Target = core.TargetRef{Provider: provider, Model: model, Region: region}
+	return b.chain.Target(context.Background(), x)
+}
+
+func (b *bench) finish(x *core.Exchange) {
+	b.chain.Finish(context.Background(), x)
+}
+
+const hello = `{"model":"gpt-5","messages":[{"role":"user","content":"hello"}]}`
+
+// says is a chat request with one message.
+func says(text string) string {
+	return `{"model":"gpt-5","messages":[{"role":"user","content":"` + text + `"}]}`
+}

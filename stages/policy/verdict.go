@@ -1,0 +1,170 @@
+package policy
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/placeholder"
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+// Headers of WARN_AGENT.
+const (
+	warnHeader        = "X-Budget-Warning"
+	warnMessageHeader = "X-Budget-Warning-Message"
+)
+
+// Labels of what a rule asked for and could not have.
+const (
+	labelNoRoute = "route_unavailable"
+	labelTooLate = "route_too_late"
+)
+
+// verdict makes the stage's answer of what the rules came to.
+func (w *work) verdict(x *core.Exchange, p core.Phase) (core.Verdict, error) {
+	v := core.Verdict{Action: core.Pass}
+	if p == core.Target && w.region != "" && x.Target.Region != w.region && !w.keep {
+		v.Action, v.Err = core.Block, denial("a policy sends this request to the region "+w.region+", where no target serves the model")
+		return v, nil
+	}
+	if !w.asked || len(w.d.Matched) == 0 {
+		return v, nil
+	}
+	w.findings, w.header, w.edits, w.types = w.findings[:0], w.header[:0], w.edits[:0], w.types[:0]
+	for _, i := range w.d.Matched {
+		r := w.plan.set.Rules[i].Rule
+		if r.Action == dsl.Redact {
+			w.types = append(w.types, r.RedactTypes()...)
+		}
+		if w.told[i] {
+			continue
+		}
+		w.told[i] = true
+		w.note(r.Label)
+		if r.Action == dsl.WarnAgent && !w.warned {
+			w.warned = true
+			w.header = append(w.header, core.Field{Name: warnHeader, Value: "true"})
+			if r.Params.Message != "" {
+				w.header = append(w.header, core.Field{Name: warnMessageHeader, Value: line(r.Params.Message)})
+			}
+		}
+	}
+	v.Header = w.header
+	if w.d.Denier >= 0 {
+		v.Action, v.Err, v.Findings = core.Block, denial(w.d.Reason(w.d.Denier)), w.findings
+		v.Err.Err = w.d.Error(w.d.Denier)
+		return v, nil
+	}
+	if w.d.Route >= 0 && !w.routed(x, p, &v.Patch) {
+		w.note(labelNoRoute)
+	}
+	v.Patch.MaxTokens = w.d.Cap
+	if len(w.types) > 0 {
+		w.redact(x, p)
+	}
+	if len(w.edits) > 0 || v.Patch != (core.Patch{}) {
+		v.Action, v.Edits = core.Rewrite, w.edits
+	}
+	v.Findings = w.findings
+	return v, nil
+}
+
+func (w *work) note(label string) {
+	w.findings = append(w.findings, core.Finding{Label: label, Kind: core.FoundPolicy, Segment: -1})
+}
+
+// line writes a message as a header's value: other bytes than printable ASCII
+// become blanks.
+func line(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c < ' ' || c > '~' {
+			b[i] = ' '
+		}
+	}
+	return string(b)
+}
+
+// routed carries the ROUTE rule out. It answers false when that cannot be.
+func (w *work) routed(x *core.Exchange, p core.Phase, patch *core.Patch) bool {
+	r := w.plan.set.Rules[w.d.Route].Params
+	if p != core.Request { // a model that was routed is not routed again
+		if pointOf(w.plan.set.Rules[w.d.Route].Rule) == atContent { // the link stands before a detector that the rule waits for
+			w.note(labelTooLate)
+		}
+		return true
+	}
+	routes := w.stage.deps.Routes
+	model := cmp.Or(r.Model, x.Model())
+	if r.Provider != "" {
+		bare := model
+		if routes != nil {
+			bare = routes.Bare(model)
+		}
+		model = r.Provider + "/" + bare
+	}
+	if r.KeepIfUnavailable && routes != nil {
+		served := routes.Plan(model)
+		if len(served) == 0 || r.Region != "" && !slices.ContainsFunc(served, func(t core.TargetRef) bool { return t.Region == r.Region }) {
+			return false
+		}
+	}
+	w.region, w.keep = r.Region, false
+	if model != x.Model() {
+		patch.Model = model
+	}
+	return true
+}
+
+// span is a finding in a run of text.
+type span struct {
+	first, start, end int
+	label             string
+}
+
+// redact takes the values of the wanted types out, so far as they still stand
+// there: a link before this one may have done it.
+func (w *work) redact(x *core.Exchange, p core.Phase) {
+	body, phase := &x.Request, core.Request
+	if p == core.Response {
+		body, phase = &x.Response, core.Response
+	}
+	w.spans = w.spans[:0]
+	for i := range x.Findings {
+		f := &x.Findings[i]
+		if f.Phase != phase || f.Shadow || f.Segment < 0 || f.Segment >= len(body.Segments) || f.Start >= f.End || !w.wanted(f) {
+			continue
+		}
+		w.spans = append(w.spans, span{f.Segment, f.Start, f.End, f.Label})
+	}
+	slices.SortStableFunc(w.spans, func(a, b span) int {
+		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
+	})
+	var run core.Run
+	at, end := -1, 0
+	for _, s := range w.spans {
+		if s.first != at {
+			run, at, end = body.Run(s.first), s.first, 0
+		}
+		if s.start < end || s.end > len(run.Text) || placeholder.Touches(run.Text, s.start, s.end) {
+			continue
+		}
+		end = s.end
+		w.edits = body.Edits(w.edits, run, s.start, s.end, "", s.label)
+	}
+}
+
+// wanted reports whether a finding is of a type to take out: personal data that
+// fits, or any label that is named in full.
+func (w *work) wanted(f *core.Finding) bool {
+	if f.Kind == core.FoundPolicy || !placeholder.ValidType(f.Label) {
+		return false
+	}
+	for i := range w.types {
+		if g := &w.types[i]; g.Match(f.Label) && (f.PII() || g.Exact()) {
+			return true
+		}
+	}
+	return false
+}

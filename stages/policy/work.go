@@ -1,0 +1,180 @@
+package policy
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+// work is what one link keeps of an exchange.
+type work struct {
+	stage    *Stage
+	plan     *plan
+	f        dsl.Facts
+	d        dsl.Decision
+	told     []bool // rules whose effects have been had
+	ask      []int
+	asked    bool // anything was, in this phase
+	warned   bool
+	region   string // that a ROUTE rule asks for
+	keep     bool   // other regions will do
+	scan     splice.Scanner
+	edits    []core.Edit
+	spans    []span
+	findings []core.Finding
+	header   []core.Field
+	types    []dsl.Glob
+}
+
+func (w *work) begin(s *Stage, p *plan) {
+	w.stage, w.plan = s, p
+	w.d.Begin(p.set)
+	n := len(p.set.Rules)
+	if cap(w.told) < n {
+		w.told = make([]bool, n)
+	}
+	w.told = w.told[:n]
+	clear(w.told)
+	w.warned, w.region, w.keep = false, "", false
+}
+
+// keepEdits bounds the buffers that are kept.
+const keepEdits = 1024
+
+// end lets go of the exchange's text.
+func (w *work) end() {
+	w.f.Reset()
+	w.scan.Reset(nil)
+	if cap(w.edits) > keepEdits {
+		w.edits, w.spans = nil, nil
+	}
+	clear(w.edits[:cap(w.edits)])
+	w.stage, w.plan = nil, nil
+}
+
+// onRequest asks what is known before routing.
+func (w *work) onRequest(x *core.Exchange) {
+	s := w.stage
+	w.ask = w.ask[:0]
+	if s.first {
+		w.ask = append(w.ask, w.plan.points[atIdentity]...)
+	}
+	if s.content {
+		w.content(x)
+		if !s.first {
+			w.allow()
+		}
+		w.ask = append(w.ask, w.plan.points[atContent]...)
+	}
+	w.evaluate()
+}
+
+// onTarget asks about the target, and asks the rules that look at the model once
+// more when another name is sent than the client's.
+func (w *work) onTarget(x *core.Exchange) {
+	w.ask = w.ask[:0]
+	if !w.stage.last {
+		w.evaluate()
+		return
+	}
+	w.f.Provider, w.f.Region = x.Target.Provider, x.Target.Region
+	w.f.Sent = [3]string{x.Model(), w.stage.bare(x.Model()), x.Target.Model}
+	w.f.Known |= dsl.Targets
+	if w.stage.late {
+		w.content(x)
+		w.ask = append(w.ask, w.plan.points[atContent]...)
+	}
+	w.ask = append(w.ask, w.plan.points[atTarget]...)
+	if w.f.Sent[0] != w.f.Asked[0] || w.f.Sent[2] != w.f.Asked[0] {
+		w.ask = append(w.ask, w.plan.again...)
+	}
+	if !w.stage.first {
+		w.allow()
+	}
+	if w.stage.late {
+		slices.Sort(w.ask) // again may repeat what depends on content
+		w.ask = slices.Compact(w.ask)
+	}
+	w.d.Forget(w.ask) // another target was asked about before, perhaps
+	w.evaluate()
+}
+
+// allow asks the ALLOW rules that an earlier link has asked, for what they take
+// out here. They are not told again.
+func (w *work) allow() {
+	for _, i := range w.plan.allows {
+		w.told[i] = true
+	}
+	w.ask = append(w.ask, w.plan.allows...)
+}
+
+func (w *work) onResponse(x *core.Exchange) {
+	w.ask = w.ask[:0]
+	if w.stage.first && len(w.plan.points[atResponse]) > 0 {
+		w.answer(x)
+		w.ask = append(w.ask, w.plan.points[atResponse]...)
+	}
+	w.evaluate()
+}
+
+func (w *work) evaluate() {
+	w.asked = len(w.ask) > 0
+	if w.asked {
+		w.d.Ask(&w.f, w.ask)
+	}
+}
+
+// facts notes what is known from the beginning.
+func (w *work) facts(ctx context.Context, x *core.Exchange) {
+	f, h, needs := &w.f, &x.Head, w.plan.needs
+	f.Known = known
+	f.Now = w.stage.deps.Now()
+	who(f, x.Principal)
+	f.User = h.User
+	f.Asked = [2]string{h.Model, w.stage.bare(h.Model)}
+	if m := x.Model(); m != h.Model {
+		f.Sent = [3]string{m, w.stage.bare(m), ""}
+	}
+	f.Shape, f.Stream, f.HasImages, f.Effort, f.Schema = x.Dialect, h.Stream, h.Images, h.Effort, h.Format == core.FormatSchema
+	f.Tools, f.Messages, f.MaxTokens, f.Header = h.Tools, h.Messages, h.MaxTokens, x.Request.Header
+	if needs&(1<<dsl.PromptTokens|1<<dsl.Cost) != 0 {
+		f.PromptTokens = promptTokens(x)
+		f.Known |= dsl.AttrSet(dsl.PromptTokens)
+	}
+	if needs&dsl.Targets != 0 {
+		if t, ok := w.target(x); ok {
+			f.Provider, f.Region = t.Provider, t.Region
+			f.Known |= dsl.Targets
+		}
+	}
+	if needs.Has(dsl.Cost) {
+		w.price(x)
+	}
+	if needs.Has(dsl.ContextWindow) {
+		w.window(x)
+	}
+	if needs&(1<<dsl.BudgetPct|1<<dsl.BudgetExceeded) != 0 && w.stage.deps.Budgets != nil {
+		f.BudgetPct, f.BudgetExceeded, f.Budgeted = w.stage.deps.Budgets.Remaining(ctx, x.Principal, x.Model())
+		f.Known |= dsl.AttrSet(dsl.BudgetPct, dsl.BudgetExceeded)
+	}
+	if needs&dsl.FromBody != 0 {
+		w.body(x.Request.Raw, needs)
+		f.Known |= dsl.FromBody
+	}
+}
+
+// known is what an exchange's head tells at once.
+const known = dsl.Attrs(1)<<dsl.Model | 1<<dsl.TenantID | 1<<dsl.TenantMetadata | 1<<dsl.KeyID | 1<<dsl.KeyScopes | 1<<dsl.KeyTags |
+	1<<dsl.KeyMetadata | 1<<dsl.KeyExpiry | 1<<dsl.User | 1<<dsl.Shape | 1<<dsl.Streaming | 1<<dsl.HasTools | 1<<dsl.HasImages |
+	1<<dsl.Effort | 1<<dsl.AnswerSchema | 1<<dsl.ToolNames | 1<<dsl.ToolCount | 1<<dsl.MessageCount | 1<<dsl.MaxTokens |
+	1<<dsl.MaxTokensMissing | 1<<dsl.Clock | 1<<dsl.Headers
+
+// who notes the caller.
+func who(f *dsl.Facts, p *core.Principal) {
+	f.Tenant, f.TenantMetadata, f.TenantTags = p.Tenant, p.TenantMetadata, p.TenantTags
+	f.Key, f.KeyName, f.KeyTier = p.KeyID, p.KeyName, p.Tier
+	f.Scopes, f.KeyTags, f.KeyMetadata, f.KeyExpires = p.Scopes, p.Tags, p.Metadata, p.ExpiresAt
+}
