@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/bits"
 	"time"
+
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // maxLinks is the length of the longest chain: sets of links are kept in the
@@ -50,6 +52,8 @@ func NewChain(links []Link, tokens Tokens) (*Chain, error) {
 			return nil, fmt.Errorf("link %q has no stage", l.Name)
 		case l.Phases == 0:
 			return nil, fmt.Errorf("link %q has no phase", l.Name)
+		case l.Mode == Shadow && taps(l.Stage):
+			return nil, fmt.Errorf("link %q keeps answers, which cannot be done in shadow mode; write mode: enforce or take it out", l.Name)
 		}
 		names[l.Name] = true
 		c.all |= 1 << i
@@ -130,13 +134,14 @@ func (c *Chain) begin(x *Exchange) {
 	r.passed = r.on &^ c.phases[Request]
 }
 
-// Decision is what a phase of the chain comes to: Pass, Answer or Block.
+// Decision is what a phase of the chain comes to: Pass, Answer, Block or Retry.
 type Decision struct {
 	Action Action
-	Link   string   // who answered or blocked
-	Reply  *Payload // Answer
-	Err    *Error   // Block
-	Fault  bool     // Block because a stage failed
+	Link   string        // who answered, blocked or wants another answer
+	Reply  *Payload      // Answer
+	Append []llm.Message // Retry
+	Err    *Error        // Block; Retry that cannot be carried out
+	Fault  bool          // Block because a stage failed
 }
 
 // flushed ends a phase: what the links have rewritten goes into the body.
@@ -200,7 +205,7 @@ func (c *Chain) Governs(x *Exchange) bool {
 }
 
 // Response asks the links on the way out, last link first, about a whole
-// answer.
+// answer. After a Retry it is asked about the next answer, from the last link on.
 func (c *Chain) Response(ctx context.Context, x *Exchange) Decision {
 	c.begin(x)
 	x.run.clock = clock()

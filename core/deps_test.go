@@ -131,7 +131,7 @@ func TestTheCoreKnowsNothingOfWhatIsPluggedIntoIt(t *testing.T) {
 			switch pkg {
 			case "core":
 				std := !strings.Contains(strings.Split(imp, "/")[0], ".")
-				allowed := theirs == "core/scratch" || theirs == "core/splice" || theirs == "core/llm" || theirs == "core/upstream"
+				allowed := theirs == "core/scratch" || theirs == "core/sse" || theirs == "core/splice" || theirs == "core/llm" || theirs == "core/upstream"
 				assert.True(t, std || allowed, "core imports %s", imp)
 			case "sdk/guest":
 				assert.True(t, !strings.HasPrefix(imp, module) || theirs == "wasm/abi", "sdk/guest imports %s", imp)

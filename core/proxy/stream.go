@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -39,6 +40,9 @@ type streaming struct {
 	last   bool          // nothing comes after what is flushed next
 	alive  keepAlive
 
+	by       string              // the link whose answer this is; "": a provider's
+	retry    *core.Decision      // a link wants another answer, and the client has seen nothing of this
+	heard    []byte              // what came while the client had seen nothing
 	opening  []byte              // events before the first output
 	array    *gemini.ArrayWriter // the events become elements of a JSON array
 	elements []byte
@@ -47,12 +51,19 @@ type streaming struct {
 // stream takes a streamed answer to the client, event by event, as far as the
 // chain has cleared it. The head goes out with the first byte: until then a
 // failure is an HTTP status.
-func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.Response) *core.Error {
+func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.Response) (*core.Decision, *core.Error) {
 	s := &streaming{call: c, res: res, body: res.Body}
 	if c.tr != nil {
 		s.body = c.translatedStream(ctx, plan, res.Body)
 		defer func() { _ = s.body.Close() }() // it may be that of a later prompt
 	}
+	e := s.run(ctx)
+	return s.retry, e
+}
+
+// run takes the stream from its first byte to its end.
+func (s *streaming) run(ctx context.Context) *core.Error {
+	c := s.call
 	if c.asArray {
 		s.array = new(gemini.ArrayWriter)
 	}
@@ -76,6 +87,7 @@ func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.
 			if c.x.FirstByte.IsZero() {
 				c.x.FirstByte = time.Now()
 			}
+			s.hear(in[:n])
 			if e := s.feed(ctx, in[:n]); e != nil {
 				return s.end(ctx, e)
 			}
@@ -119,7 +131,10 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 	if eventLike(raw) {
 		err = s.d.ScanEvent(&s.x, ev)
 	}
-	if err != nil {
+	if err != nil || ev.Failed && s.by != "" {
+		if s.by != "" {
+			return s.unknown(s.by, cmp.Or(err, errNoAnswer))
+		}
 		e := s.nonsense("one of its events is not what this API answers")
 		e.Err = err
 		return e
@@ -155,7 +170,10 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 	return e
 }
 
-var errNoEvent = errors.New("what came is no event")
+var (
+	errNoEvent  = errors.New("what came is no event")
+	errNoAnswer = errors.New("the answer is an error")
+)
 
 // eventLike tells an event from a page or a line of text: fields have names of small
 // letters. Google's servers put bare JSON into a stream that has begun.
@@ -260,6 +278,9 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 	// The end of a connection may be the end of what it carried, or a cut: nothing has
 	// finished, so it was cut.
 	if !s.done && !s.closed && !s.failed && (s.state.headOut || len(s.out)+len(s.opening) > 0) {
+		if s.by != "" {
+			return s.end(ctx, s.unknown(s.by, io.ErrUnexpectedEOF))
+		}
 		return s.end(ctx, brokeOff(p, io.ErrUnexpectedEOF))
 	}
 	if s.links != nil && !s.done { // what is held is judged, then released
@@ -276,7 +297,10 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 		return s.gone()
 	}
 	if !s.failed { // without its own end nobody can tell whether the stream was cut off
-		s.x.Outcome.Kind, s.x.Outcome.Complete = core.Served, s.done
+		s.x.Outcome.Complete = s.done
+		if s.by == "" {
+			s.x.Outcome.Kind = core.Served
+		}
 	}
 	return nil
 }
@@ -286,6 +310,9 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 // failed, what was held is dropped; when the provider has failed, it is judged
 // and released.
 func (s *streaming) end(ctx context.Context, e *core.Error) *core.Error {
+	if s.repeats() {
+		return nil
+	}
 	if e.Link == "" && s.links != nil && (s.state.headOut || len(s.out) > 0) {
 		out, objection := s.links.End(ctx, s.out)
 		if s.out = out; objection != nil {
