@@ -74,6 +74,7 @@ type TargetRef struct {
 	Provider string
 	Model    string // the provider's name for it
 	Region   string
+	Route    string // id of the route that leads there; "": none has one
 	// Wire is the name of the shape that the provider is sent, once it is chosen.
 	Wire string
 }

@@ -73,6 +73,9 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 		}
 		return held, false, nil
 	}
+	if v.Keep != nil {
+		s.x.run.keeps[l.i] = v.Keep
+	}
 	switch v.Action {
 	case Block, Retry:
 		l.action = v.Action

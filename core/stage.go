@@ -71,6 +71,15 @@ type StreamFilter interface {
 	Close(ctx context.Context) error
 }
 
+// Withholder is a StreamFilter that judges an answer as a whole: nothing of the
+// stream is sent before its end, so that a late objection is an HTTP status and a
+// Retry can be carried out. It may clear text as it comes.
+type Withholder interface {
+	StreamFilter
+	// Withholds reports whether this answer is to wait.
+	Withholds() bool
+}
+
 // Window is what a filter sees of a part's text: some text that was already
 // sent, for context, then what was held, then what is new.
 type Window struct {

@@ -289,8 +289,20 @@ func (s *Stream) end(ctx context.Context, dst []byte) ([]byte, *Error) {
 // Like gives an earlier event of the stream, or nil.
 func (s *Stream) Like() []byte { return s.like }
 
+// Withholds reports whether a link wants nothing of the stream to be sent before
+// its end.
+func (s *Stream) Withholds() bool {
+	for k := range s.links {
+		w, ok := s.links[k].filter.(Withholder)
+		if ok && !s.links[k].shadow && w.Withholds() {
+			return true
+		}
+	}
+	return s.tap != nil && s.tap.next.Withholds()
+}
+
 // Again gives the Retry of a link, when that is why Event or End have failed; nil
-// otherwise. What no client has seen may then be asked for once more.
+// otherwise.
 func (s *Stream) Again() *Decision {
 	if s.again == nil && s.tap != nil {
 		return s.tap.next.Again()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -105,7 +106,7 @@ func routes(cfg *config.Config) []route.Route {
 	out := make([]route.Route, 0, len(cfg.Routes))
 	for _, r := range cfg.Routes {
 		n := route.Route{
-			Pattern: r.ModelPattern, Strategy: string(r.Strategy), Pinned: r.PinnedModelVersion,
+			ID: cmp.Or(r.ID, r.ModelPattern), Pattern: r.ModelPattern, Strategy: string(r.Strategy), Pinned: r.PinnedModelVersion,
 			LatencySLA: time.Duration(r.LatencySLA) * time.Millisecond, OtherRegions: r.OtherRegions,
 		}
 		for _, t := range r.Providers {

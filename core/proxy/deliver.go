@@ -132,7 +132,7 @@ func (c *call) given(ctx context.Context, res *upstream.Response, body []byte) (
 	}
 	if d, e := c.govern(ctx); d != nil || e != nil {
 		if d != nil {
-			c.again.heard = body
+			c.more.heard = body
 		}
 		return d, e
 	}

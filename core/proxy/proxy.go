@@ -76,7 +76,7 @@ type call struct {
 	prompt  int               // which of the request's prompts is asked
 	relaxed bool              // a strict schema was sent as one that is not
 	asArray bool              // a stream leaves as one JSON array
-	again   again             // what is asked once more
+	more    more              // what is asked once more
 	effort  string            // from the model's name, as the editor client spells it
 }
 
@@ -256,7 +256,7 @@ func (c *call) reply(ctx context.Context, d core.Decision) *core.Error {
 		return c.unknown(d.Link, err)
 	}
 	if d, err := c.govern(ctx); err != nil || d != nil {
-		return c.lost(d, err)
+		return c.notAgain(d, err)
 	}
 	c.write(c.x.Response.Status, "application/json", c.x.Response.Raw)
 	return nil
@@ -325,7 +325,7 @@ func (c *call) release() {
 	c.cuts = c.cuts[:0]
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
 	c.usage, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, nil, "", 0, false
-	c.again = again{}
+	c.more = more{}
 	clear(c.values)
 	c.values = c.values[:0]
 	c.body, c.sent = scratch.Keep(c.body), scratch.Keep(c.sent)

@@ -25,7 +25,7 @@ func (c *call) replay(ctx context.Context, d core.Decision) *core.Error {
 	s := &streaming{call: c, res: res, body: body, by: d.Link}
 	e := s.run(ctx)
 	if s.retry != nil {
-		return c.lost(s.retry, nil)
+		return c.notAgain(s.retry, nil)
 	}
 	if e != nil && c.x.Outcome.Kind == core.UpstreamErr { // no provider was asked
 		return c.unknown(d.Link, e)

@@ -42,7 +42,8 @@ type streaming struct {
 
 	by       string              // the link whose answer this is; "": a provider's
 	retry    *core.Decision      // a link wants another answer, and the client has seen nothing of this
-	heard    []byte              // what came while the client had seen nothing
+	withheld bool                // nothing is sent before the end
+	heard    []byte              // what came, when it is withheld
 	opening  []byte              // events before the first output
 	array    *gemini.ArrayWriter // the events become elements of a JSON array
 	elements []byte
@@ -76,7 +77,7 @@ func (s *streaming) run(ctx context.Context) *core.Error {
 			c.x.Outcome.Kind, c.x.Outcome.By = core.Faulted, e.Link
 			return e
 		}
-		s.links = links
+		s.links, s.withheld = links, links.Withholds()
 	}
 	in := scratch.Grow(c.answer, readSize)[:readSize]
 	c.answer = nil // a target's refusal of a later prompt is read into another buffer
@@ -87,7 +88,9 @@ func (s *streaming) run(ctx context.Context) *core.Error {
 			if c.x.FirstByte.IsZero() {
 				c.x.FirstByte = time.Now()
 			}
-			s.hear(in[:n])
+			if e := s.remember(in[:n]); e != nil {
+				return s.end(ctx, e)
+			}
 			if e := s.feed(ctx, in[:n]); e != nil {
 				return s.end(ctx, e)
 			}
@@ -95,7 +98,7 @@ func (s *streaming) run(ctx context.Context) *core.Error {
 		if err != nil {
 			return s.over(ctx, eof(err))
 		}
-		if len(c.out) > 0 && (s.body.Buffered() == 0 || len(c.out) > readSize) {
+		if len(c.out) > 0 && !s.withheld && (s.body.Buffered() == 0 || len(c.out) > readSize) {
 			if !s.flush() {
 				return s.gone()
 			}
@@ -146,7 +149,7 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 	if ev.Failed {
 		s.failed = true
 		s.x.Outcome.Kind = core.UpstreamErr
-		if !s.state.headOut && len(s.out) == 0 {
+		if s.unsent() {
 			return s.early(ev)
 		}
 		if s.links != nil { // a client reads no further than the error: what is held comes first
@@ -250,6 +253,12 @@ func (s *streaming) flush() bool {
 	return err == nil
 }
 
+// unsent reports whether the client has been sent nothing, so that a failure can
+// still be a status.
+func (s *streaming) unsent() bool {
+	return !s.state.headOut && (s.withheld || len(s.out) == 0)
+}
+
 func (s *streaming) contentType() string {
 	switch {
 	case s.array != nil:
@@ -331,7 +340,7 @@ func (s *streaming) end(ctx context.Context, e *core.Error) *core.Error {
 	default:
 		s.x.Outcome.Kind = core.UpstreamErr
 	}
-	if !s.state.headOut && len(s.out) == 0 {
+	if s.unsent() {
 		return e
 	}
 	var like []byte

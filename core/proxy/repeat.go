@@ -14,12 +14,12 @@ import (
 const (
 	// maxRepeats is how often one exchange asks again, whatever its stages want.
 	maxRepeats = 10
-	// maxHeard is how much of a stream is remembered for the case that it is asked for again.
-	maxHeard = 1 << 20
+	// maxHeard is the length in bytes of the longest stream that is withheld to its end.
+	maxHeard = 8 << 20
 )
 
-// again is what an exchange remembers of the answers that its links did not take.
-type again struct {
+// more is what an exchange remembers of the answers that its links did not take.
+type more struct {
 	times  int
 	append []llm.Message // behind the request's own messages
 	spent  llm.Usage     // of the answers that were not taken
@@ -30,12 +30,12 @@ type again struct {
 // repeat sends the request again, with the answer that a link has objected to and
 // what the link says to it behind its messages. What was used is kept.
 func (c *call) repeat(ctx context.Context, plan []core.TargetRef, d *core.Decision) (*upstream.Response, *core.Error) {
-	a := &c.again
+	a := &c.more
 	if _, ok := c.d.(core.Appender); !ok && c.tr == nil || a.times == maxRepeats || c.prompts() > 1 {
-		return nil, c.lost(d, nil)
+		return nil, c.notAgain(d, nil)
 	}
 	a.times++
-	if said := c.said(); said != "" {
+	if said := c.lastText(); said != "" {
 		a.append = append(a.append, llm.Message{Role: llm.Assistant, Parts: []llm.Part{llm.Text(said)}})
 	}
 	a.append = append(a.append, d.Append...)
@@ -50,9 +50,9 @@ func (c *call) repeat(ctx context.Context, plan []core.TargetRef, d *core.Decisi
 
 // attempted writes down what the last attempt has used.
 func (c *call) attempted(u llm.Usage) {
-	if n := len(c.x.Attempts); n > c.again.booked {
+	if n := len(c.x.Attempts); n > c.more.booked {
 		c.x.Attempts[n-1].Usage = u
-		c.again.booked = n
+		c.more.booked = n
 	}
 }
 
@@ -60,26 +60,26 @@ func (c *call) attempted(u llm.Usage) {
 // what all of them have.
 func (c *call) settleAttempts() {
 	c.attempted(c.x.Usage)
-	c.x.Usage = c.again.spent.Add(c.x.Usage)
+	c.x.Usage = c.more.spent.Add(c.x.Usage)
 }
 
-// lost refuses an answer that a link wants again where that cannot be.
-func (c *call) lost(d *core.Decision, e *core.Error) *core.Error {
+// notAgain refuses an answer that a link wants again where that cannot be.
+func (c *call) notAgain(d *core.Decision, e *core.Error) *core.Error {
 	if d == nil {
 		return e
 	}
 	return c.denied(*d)
 }
 
-// said is the text of the last answer, as the provider gave it: the first choice,
+// lastText is the text of the last answer, as the provider gave it: the first choice,
 // where there are several.
-func (c *call) said() string {
+func (c *call) lastText() string {
 	if c.x.Head.Stream {
-		return c.saidStreamed()
+		return c.lastStreamed()
 	}
 	p := &c.x.Response
 	p.Reset()
-	p.Raw = c.again.heard
+	p.Raw = c.more.heard
 	if err := c.d.ScanResponse(&c.x); err != nil { // it was scanned before
 		return ""
 	}
@@ -100,9 +100,9 @@ func (c *call) said() string {
 	return b.String()
 }
 
-func (c *call) saidStreamed() string {
+func (c *call) lastStreamed() string {
 	var events sse.Splitter
-	if err := events.Write(c.again.heard); err != nil {
+	if err := events.Write(c.more.heard); err != nil {
 		return ""
 	}
 	var b strings.Builder
@@ -126,23 +126,27 @@ func (c *call) saidStreamed() string {
 	return b.String()
 }
 
-// hear remembers what came as long as the client has seen nothing.
-func (s *streaming) hear(b []byte) {
-	if s.links != nil && !s.state.headOut && len(s.heard) <= maxHeard {
-		s.heard = append(s.heard, b...)
+// remember keeps what comes of a stream that is withheld.
+func (s *streaming) remember(b []byte) *core.Error {
+	if !s.withheld {
+		return nil
 	}
+	if s.heard = append(s.heard, b...); len(s.heard) > maxHeard {
+		return s.nonsense("it is too long to be judged as a whole")
+	}
+	return nil
 }
 
 // repeats reports whether the stream ends because a link wants another answer, and
 // can have it: the client has seen nothing.
 func (s *streaming) repeats() bool {
-	if s.links == nil || s.state.headOut || len(s.heard) > maxHeard {
+	if !s.withheld || s.state.headOut {
 		return false
 	}
 	d := s.links.Again()
 	if d == nil {
 		return false
 	}
-	s.retry, s.call.again.heard = d, s.heard
+	s.retry, s.call.more.heard = d, s.heard
 	return true
 }
