@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -14,30 +16,20 @@ const mostFlaws = 10
 // the answer itself is told, its property names neither: values may have been put
 // back into it that the provider must not see.
 func describe(v *jsonschema.ValidationError) []string {
-	var out []string
-	var walk func(v *jsonschema.ValidationError)
-	walk = func(v *jsonschema.ValidationError) {
-		if len(v.Causes) == 0 {
-			if line := flaw(v); len(out) < mostFlaws && !contains(out, line) {
-				out = append(out, line)
-			}
-			return
-		}
-		for _, cause := range v.Causes {
-			walk(cause)
-		}
-	}
-	walk(v)
-	return out
+	found := map[string]bool{}
+	collect(v, found)
+	out := slices.Sorted(maps.Keys(found)) // the library's order is another one each time
+	return out[:min(len(out), mostFlaws)]
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
+func collect(v *jsonschema.ValidationError, found map[string]bool) {
+	if len(v.Causes) == 0 {
+		found[flaw(v)] = true
+		return
 	}
-	return false
+	for _, cause := range v.Causes {
+		collect(cause, found)
+	}
 }
 
 // flaw is one line: where in the schema, which keyword, and what that asks for.
