@@ -137,6 +137,28 @@ func (s *streaming) remember(b []byte) *core.Error {
 	return nil
 }
 
+// drain reads what is left of an answer that was withheld and is not taken: the
+// provider counts what it has used at the end.
+func (s *streaming) drain() {
+	in := make([]byte, readSize)
+	ev := &s.event
+	for size := len(s.heard); size <= maxHeard; {
+		for raw := s.events.Next(); raw != nil && !s.done; raw = s.events.Next() {
+			ev.Reset(raw)
+			if err := s.d.ScanEvent(&s.x, ev); err != nil || ev.Done {
+				s.done = true
+			}
+		}
+		if s.done {
+			return
+		}
+		n, err := s.body.Read(in)
+		if size += n; s.events.Write(in[:n]) != nil || err != nil {
+			return
+		}
+	}
+}
+
 // repeats reports whether the stream ends because a link wants another answer, and
 // can have it: the client has seen nothing.
 func (s *streaming) repeats() bool {

@@ -319,10 +319,13 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 // failed, what was held is dropped; when the provider has failed, it is judged
 // and released.
 func (s *streaming) end(ctx context.Context, e *core.Error) *core.Error {
-	if s.repeats() {
-		return nil
+	if s.withheld && e.Link != "" && e.Code != core.CodeGuardUnavailable {
+		s.drain()
+		if s.repeats() {
+			return nil
+		}
 	}
-	if e.Link == "" && s.links != nil && (s.state.headOut || len(s.out) > 0) {
+	if e.Link == "" && s.links != nil && !s.unsent() {
 		out, objection := s.links.End(ctx, s.out)
 		if s.out = out; objection != nil {
 			e = objection
