@@ -21,6 +21,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
+	"github.com/headgate-dev/headgate/stages/cache"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
@@ -133,12 +134,13 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t cor
 			}
 		}
 	}()
-	taken := make(map[string]bool, len(cfg.Chain))
-	for i := range cfg.Chain {
-		taken[cfg.Chain[i].Name] = true
+	chain := withCache(cfg)
+	taken := make(map[string]bool, len(chain))
+	for i := range chain {
+		taken[chain[i].Name] = true
 	}
-	for i := range cfg.Chain {
-		l := &cfg.Chain[i]
+	for i := range chain {
+		l := &chain[i]
 		switch l.Kind() {
 		case "stage":
 			st, err := registry.New(l.Stage, l.Config, core.Deps{Name: l.Name, Tokens: t, Now: time.Now})
@@ -176,6 +178,15 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t cor
 		}
 	}
 	return core.NewChain(links, t)
+}
+
+// withCache is the configured chain, and the cache that a switch asks for at its end.
+func withCache(cfg *config.Config) []config.Link {
+	isCache := func(l config.Link) bool { return l.Stage == cache.Name }
+	if !cfg.Cache.Enabled || slices.ContainsFunc(cfg.Chain, isCache) {
+		return cfg.Chain
+	}
+	return append(slices.Clip(cfg.Chain), config.Link{Stage: cache.Name, Name: cache.Name})
 }
 
 // named reports whether a link of the chain names the module.

@@ -25,6 +25,8 @@ type Config struct {
 	Plugins Plugins `yaml:"plugins"`
 	// Chain is the ordered list of links that every request passes, and every answer passes in reverse.
 	Chain []Link `yaml:"chain"`
+	// Cache answers requests from the answers to equal ones. A link of the chain, stage: cache, can say more.
+	Cache Cache `yaml:"cache"`
 	// Guardrail holds limits that hold without any link of the chain.
 	Guardrail Guardrail `yaml:"guardrail"`
 	// Audit says when records of exchanges become durable.
