@@ -229,7 +229,9 @@ func TestARetryIsForAnswersOnly(t *testing.T) {
 		}
 	}
 	for _, v := range []core.Verdict{{Action: core.Retry, Err: retry.Err}, {Action: core.Retry, Append: retry.Append}} {
-		c := newChain(t, nil, link("r", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) { return v, nil }}))
+		l := link("r", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) { return v, nil }})
+		l.Phases = core.PhaseSet(core.Response)
+		c := newChain(t, nil, l)
 		x := asked(t, helloRequest)
 		answered(t, x, helloAnswer)
 		assert.True(t, c.Response(context.Background(), x).Fault, "it says what to add, and what the client is told otherwise")
