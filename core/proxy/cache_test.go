@@ -233,6 +233,24 @@ func TestACountThatTheGatewayMakesIsNotKept(t *testing.T) {
 	assert.Empty(t, state.all())
 }
 
+func TestAHitTellsOfASchemaThatWasNotSentAsStrict(t *testing.T) {
+	const schema = `"response_format":{"type":"json_schema","json_schema":{"name":"a","strict":true,"schema":{"type":"object"}}}`
+	for _, streamed := range []bool{false, true} {
+		for store, state := range map[string]core.Values{"memory": nil, "shared": new(kept)} {
+			up := newFake(t, says(messagesSay("{}", streamed)))
+			g := open(t, setup{provider: provided(t, "anthropic", up.url), chain: caching(t, "store: "+store, state)})
+			for range 2 {
+				a := g.post("dev", strings.Replace(chatBody("hi", streamed), "{", "{"+schema+",", 1))
+				require.Equal(t, 200, a.status, a.body)
+				assert.Equal(t, "true", a.header.Get("X-Gateway-Strict-Downgraded"))
+				g.usage()
+			}
+			require.Eventually(t, func() bool { return g.usage().Records == 2 }, generous, time.Millisecond)
+			assert.Len(t, up.requests(), 1)
+		}
+	}
+}
+
 func TestHalfAStreamIsNotKept(t *testing.T) {
 	for _, c := range []struct{ name, answer string }{
 		{"one that breaks off", streamHead + chunk(roleEvent+textEvent("one"))},

@@ -166,6 +166,7 @@ func readLimited(b []byte, body upstream.Body) ([]byte, error) {
 // govern takes a whole answer, which was scanned, through the chain. A decision
 // says that a link wants another one.
 func (c *call) govern(ctx context.Context) (*core.Decision, *core.Error) {
+	c.x.Relaxed = c.relaxed
 	if !c.snap.Chain.Governs(&c.x) {
 		return nil, nil
 	}

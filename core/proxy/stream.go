@@ -65,6 +65,7 @@ func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.
 // run takes the stream from its first byte to its end.
 func (s *streaming) run(ctx context.Context) *core.Error {
 	c := s.call
+	c.x.Relaxed = c.relaxed
 	if c.asArray {
 		s.array = new(gemini.ArrayWriter)
 	}

@@ -17,11 +17,12 @@ type flight struct {
 	done   chan struct{}
 	landed *entry // set before done is closed; nil: there is nothing to share
 
-	body   []byte
-	status int
-	stream bool
-	whole  bool // body is a whole answer, or the events of a stream so far
-	limit  int64
+	body    []byte
+	status  int
+	stream  bool
+	relaxed bool
+	whole   bool // body is a whole answer, or the events of a stream so far
+	limit   int64
 }
 
 func newFlight(k key, s *shelf) *flight {
@@ -56,7 +57,7 @@ func (f *flight) wait(ctx context.Context, most time.Duration) *entry {
 
 // take keeps a whole answer as it stands at the cache's place.
 func (f *flight) take(x *core.Exchange) error {
-	f.body, f.whole, f.stream, f.status = f.body[:0], false, false, x.Response.Status
+	f.body, f.whole, f.stream, f.status, f.relaxed = f.body[:0], false, false, x.Response.Status, x.Relaxed
 	b, err := x.Response.Body(nil)
 	if err != nil || int64(len(b)) > f.limit {
 		return err
@@ -67,7 +68,7 @@ func (f *flight) take(x *core.Exchange) error {
 
 // begin makes ready for a stream.
 func (f *flight) begin(x *core.Exchange) {
-	f.body, f.whole, f.stream, f.status = f.body[:0], true, true, x.Response.Status
+	f.body, f.whole, f.stream, f.status, f.relaxed = f.body[:0], true, true, x.Response.Status, x.Relaxed
 }
 
 // Event keeps one event of a stream, as long as all of it is small enough.
@@ -86,5 +87,5 @@ func (f *flight) entry(x *core.Exchange, now time.Time) *entry {
 	if !good || !f.whole || len(f.body) == 0 {
 		return nil
 	}
-	return &entry{status: f.status, at: now, body: bytes.Clone(f.body), stream: f.stream} // without spare room
+	return &entry{status: f.status, at: now, body: bytes.Clone(f.body), stream: f.stream, relaxed: f.relaxed} // without spare room
 }

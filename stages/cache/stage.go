@@ -72,6 +72,9 @@ var (
 	miss = []core.Field{{Name: "X-Cache", Value: "MISS"}}
 )
 
+// relaxed is the header of an answer to a strict schema that was not sent as one.
+var relaxed = core.Field{Name: "X-Gateway-Strict-Downgraded", Value: "true"}
+
 // What an answer is. They are read only.
 var (
 	asJSON   = http.Header{"Content-Type": {"application/json"}}
@@ -134,6 +137,9 @@ func (s *Stage) answer(x *core.Exchange, e *entry) core.Verdict {
 		age := max(0, s.now().Sub(e.at)/time.Second)
 		v.Header = []core.Field{hit, {Name: "Age", Value: strconv.FormatInt(int64(age), 10)}}
 		v.Reply.Header = asJSON
+	}
+	if e.relaxed {
+		v.Header = append(v.Header, relaxed)
 	}
 	return v
 }
