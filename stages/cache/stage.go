@@ -54,7 +54,7 @@ func New(s core.Settings, d core.Deps) (core.Stage, error) {
 	}
 	if st.Store == storeShared {
 		if d.State == nil {
-			return nil, errors.New("store shared: there is no state store; write store: memory, or configure one under state:")
+			return nil, errors.New("store shared: there is no state store; write store: memory, or configure state")
 		}
 		st.shared = d.State
 	}
