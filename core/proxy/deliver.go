@@ -175,7 +175,8 @@ func (c *call) govern(ctx context.Context) (*core.Decision, *core.Error) {
 	case core.Block:
 		return nil, c.denied(d)
 	case core.Retry:
-		return &d, nil
+		again := d // so that no other decision is moved to the heap
+		return &again, nil
 	}
 	return nil, nil
 }
