@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"slices"
 	"time"
+
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // maxLinks is the length of the longest chain: sets of links are kept in the
@@ -51,6 +53,8 @@ func NewChain(links []Link, tokens Tokens) (*Chain, error) {
 			return nil, fmt.Errorf("link %q has no stage", l.Name)
 		case l.Phases == 0:
 			return nil, fmt.Errorf("link %q has no phase", l.Name)
+		case l.Mode == Shadow && taps(l.Stage):
+			return nil, fmt.Errorf("link %q keeps answers, which cannot be done in shadow mode; write mode: enforce or take it out", l.Name)
 		}
 		names[l.Name] = true
 		c.all |= 1 << i
@@ -84,25 +88,6 @@ func (c *Chain) Len() int { return len(c.links) }
 
 // Links gives the links in order. The slice must not be changed.
 func (c *Chain) Links() []Link { return c.links }
-
-// WithoutDeciders is the chain of the links whose stages are no Deciders. It
-// shares the stages, and must not be closed.
-func (c *Chain) WithoutDeciders() *Chain {
-	var links []Link
-	for _, l := range c.links {
-		if _, ok := l.Stage.(Decider); !ok {
-			links = append(links, l)
-		}
-	}
-	if len(links) == len(c.links) {
-		return c
-	}
-	out, err := NewChain(links, c.tokens)
-	if err != nil { // c was made of these links and more
-		panic(err)
-	}
-	return out
-}
 
 // Close closes the stages that hold resources.
 func (c *Chain) Close(ctx context.Context) error {
@@ -157,13 +142,14 @@ func (c *Chain) begin(x *Exchange) {
 	r.passed = r.on &^ c.phases[Request]
 }
 
-// Decision is what a phase of the chain comes to: Pass, Answer or Block.
+// Decision is what a phase of the chain comes to: Pass, Answer, Block or Retry.
 type Decision struct {
 	Action Action
-	Link   string   // who answered or blocked
-	Reply  *Payload // Answer
-	Err    *Error   // Block
-	Fault  bool     // Block because a stage failed
+	Link   string        // who answered, blocked or wants another answer
+	Reply  *Payload      // Answer
+	Append []llm.Message // Retry
+	Err    *Error        // Block; Retry that cannot be carried out
+	Fault  bool          // Block because a stage failed
 }
 
 // flushed ends a phase: what the links have rewritten goes into the body.
@@ -227,7 +213,7 @@ func (c *Chain) Governs(x *Exchange) bool {
 }
 
 // Response asks the links on the way out, last link first, about a whole
-// answer.
+// answer. After a Retry it is asked about the next answer, from the last link on.
 func (c *Chain) Response(ctx context.Context, x *Exchange) Decision {
 	c.begin(x)
 	x.run.clock = clock()

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // noting is a stage that writes its name when asked, then gives a verdict.
@@ -176,4 +177,77 @@ func TestAChainOfSixtyFourLinksRunsThemAll(t *testing.T) {
 	answered(t, x, helloAnswer)
 	c.Response(context.Background(), x)
 	assert.Len(t, log, 128)
+}
+
+func TestTheLinesOfBatchesPassTheLinksThatRedact(t *testing.T) {
+	var log []string
+	a, b := link("a", noting(&log, "a", nil)), link("b", noting(&log, "b", nil))
+	a.Redacts, b.Redacts = true, true
+	c := newChain(t, vault{}, a, link("cache", noting(&log, "cache", nil)), b)
+	lines, err := c.Redacting()
+	require.NoError(t, err)
+	assert.Equal(t, 2, lines.Len())
+	assert.Equal(t, core.Pass, lines.Request(context.Background(), asked(t, helloRequest)).Action)
+	assert.Equal(t, []string{"request a", "request b"}, log)
+	assert.Equal(t, 3, c.Len(), "the chain itself stays as it is")
+}
+
+func TestARetryIsForAnswersOnly(t *testing.T) {
+	retry := core.Verdict{Action: core.Retry, Err: &core.Error{Code: "x"}, Append: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text("again")}}}}
+	for p, want := range map[core.Phase]core.Action{core.Request: core.Block, core.Target: core.Block, core.Response: core.Retry} {
+		var log []string
+		at := func(now core.Phase) core.Verdict {
+			if now == p {
+				return retry
+			}
+			return core.Verdict{Action: core.Pass}
+		}
+		ctx := context.Background()
+		c := newChain(t, nil, link("a", noting(&log, "a", nil)), link("r", noting(&log, "r", at)), link("b", noting(&log, "b", nil)))
+		x := asked(t, helloRequest)
+		d := c.Request(ctx, x)
+		if p == core.Target {
+			d = c.Target(ctx, x)
+		}
+		if p == core.Response {
+			c.Target(ctx, x)
+			answered(t, x, helloAnswer)
+			d = c.Response(ctx, x)
+		}
+		require.Equal(t, want, d.Action)
+		assert.Equal(t, want == core.Block, d.Fault)
+		if want == core.Retry {
+			assert.Equal(t, "r", d.Link)
+			assert.Equal(t, "r", d.Err.Link)
+			assert.Equal(t, retry.Append, d.Append)
+			log = log[:0]
+			answered(t, x, helloAnswer)
+			c.Response(ctx, x)
+			assert.Equal(t, []string{"response b", "response r"}, log, "the next answer is shown from the last link on")
+		}
+	}
+	for _, v := range []core.Verdict{{Action: core.Retry, Err: retry.Err}, {Action: core.Retry, Append: retry.Append}} {
+		l := link("r", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) { return v, nil }})
+		l.Phases = core.PhaseSet(core.Response)
+		c := newChain(t, nil, l)
+		x := asked(t, helloRequest)
+		answered(t, x, helloAnswer)
+		assert.True(t, c.Response(context.Background(), x).Fault, "it says what to add, and what the client is told otherwise")
+	}
+}
+
+func TestARetryInShadowIsRecordedOnly(t *testing.T) {
+	l := link("r", &guard{check: func(_ *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
+		if p != core.Response {
+			return core.Verdict{Action: core.Pass}, nil
+		}
+		return core.Verdict{Action: core.Retry, Err: &core.Error{Code: "x"}, Append: []llm.Message{{Role: llm.User}}}, nil
+	}})
+	l.Mode = core.Shadow
+	c := newChain(t, nil, l)
+	x := asked(t, helloRequest)
+	answered(t, x, helloAnswer)
+	assert.Equal(t, core.Pass, c.Response(context.Background(), x).Action)
+	require.NotEmpty(t, x.Visits)
+	assert.Equal(t, core.Retry, x.Visits[len(x.Visits)-1].Action)
 }

@@ -141,6 +141,15 @@ type Omitter interface {
 	Omits(dst []string, x *Exchange, t Traits) []string
 }
 
+// Appender is a Dialect whose requests can be asked again with more messages.
+type Appender interface {
+	Dialect
+	// Append appends the cuts that put messages behind those of x.Request.Raw. They
+	// are the user's or the assistant's, with parts of text only. No cut of Forward
+	// lies where these do.
+	Append(x *Exchange, dst []splice.Cut, more []llm.Message) ([]splice.Cut, *Error)
+}
+
 // Repeater is a Dialect whose streams repeat at the end what they have said in
 // pieces: the chain then remembers what the client was sent.
 type Repeater interface {

@@ -70,6 +70,7 @@ const (
 	CodeUpstream         = "upstream_error"
 	CodeUpstreamTimeout  = "upstream_timeout"
 	CodeUpstreamInvalid  = "upstream_invalid_response"
+	CodeOutputSchema     = "output_schema_mismatch"
 	CodeInternal         = "internal_error"
 	CodeCanceled         = "client_closed_request"
 )

@@ -28,6 +28,7 @@ type Exchange struct {
 	Minted    Minting // placeholders made in this exchange
 	Visits    []Visit // what each link said
 	FirstByte time.Time
+	Relaxed   bool // a strict schema was sent as one that is not, which the answer's header tells
 
 	// Scanner is the exchange's own, for the dialect.
 	Scanner splice.Scanner
@@ -74,6 +75,7 @@ type TargetRef struct {
 	Provider string
 	Model    string // the provider's name for it
 	Region   string
+	Route    string // id of the route that leads there; "": none has one
 	// Wire is the name of the shape that the provider is sent, once it is chosen.
 	Wire string
 }
@@ -140,7 +142,7 @@ func (x *Exchange) Reset() {
 	// Field by field: copying the whole struct would cost more than the rest.
 	x.ID, x.Trace, x.Dialect, x.Like, x.Received, x.Principal = "", "", "", "", time.Time{}, nil
 	x.Head = Head{Tools: spare(x.Head.Tools)}
-	x.Target, x.Usage, x.Outcome, x.FirstByte, x.patch = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}, Patch{}
+	x.Target, x.Usage, x.Outcome, x.FirstByte, x.Relaxed, x.patch = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}, false, Patch{}
 	x.Findings, x.Attempts, x.Header, x.Visits = spare(x.Findings), spare(x.Attempts), spare(x.Header), spare(x.Visits)
 	x.cuts, x.edits, x.byPart, x.grown = spareAll(x.cuts), spareAll(x.edits), spareAll(x.byPart), spareAll(x.grown)
 }

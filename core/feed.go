@@ -73,16 +73,21 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 		}
 		return held, false, nil
 	}
+	if v.Keep != nil {
+		s.x.run.keeps[l.i] = v.Keep
+	}
 	switch v.Action {
-	case Block:
-		l.action = Block
+	case Block, Retry:
+		l.action = v.Action
 		if l.shadow {
 			l.off = true
 			return in, true, nil
 		}
-		e := *v.Err
-		e.Link = s.c.links[l.i].Name
-		return nil, false, &e
+		d := objection(&s.c.links[l.i], &v)
+		if d.Action == Retry {
+			s.again = &d
+		}
+		return nil, false, d.Err
 	case Rewrite:
 		l.action = Rewrite
 	}

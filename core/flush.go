@@ -81,23 +81,10 @@ func (p *Payload) flush(x *Exchange) error {
 	if len(p.pending) == 0 {
 		return nil
 	}
-	x.cuts = x.cuts[:0]
 	var err error
-	for i := range p.Segments {
-		s := &p.Segments[i]
-		if !s.pending.any() {
-			continue
-		}
-		edits := p.pending[s.pending.from:s.pending.to]
-		if s.Bare {
-			edits = append(x.edits[:0], p.quoted(s))
-			x.edits = edits
-		}
-		if x.cuts, err = splice.Cuts(x.cuts, p.Raw, s.Span, s.Depth, edits); err != nil {
-			return err
-		}
+	if x.cuts, err = p.pendingCuts(x.cuts[:0]); err != nil {
+		return err
 	}
-	x.cuts = p.cutTied(x.cuts)
 	size := len(p.Raw)
 	for i := range x.cuts {
 		size += len(x.cuts[i].With) - x.cuts[i].Len()
@@ -110,6 +97,38 @@ func (p *Payload) flush(x *Exchange) error {
 	p.shift(x.cuts)
 	p.pending = p.pending[:0]
 	return nil
+}
+
+// pendingCuts appends the cuts of the body that the links' edits come to.
+func (p *Payload) pendingCuts(dst []splice.Cut) ([]splice.Cut, error) {
+	for i := range p.Segments {
+		s := &p.Segments[i]
+		if !s.pending.any() {
+			continue
+		}
+		edits := p.pending[s.pending.from:s.pending.to]
+		if s.Bare {
+			edits = []splice.Edit{p.quoted(s)}
+		}
+		var err error
+		if dst, err = splice.Cuts(dst, p.Raw, s.Span, s.Depth, edits); err != nil {
+			return dst, err
+		}
+	}
+	return p.cutTied(dst), nil
+}
+
+// Body gives the body as the links asked so far have made it. That is Raw itself
+// while none has changed it; otherwise it is appended to dst.
+func (p *Payload) Body(dst []byte) ([]byte, error) {
+	if len(p.pending) == 0 {
+		return p.Raw, nil
+	}
+	cuts, err := p.pendingCuts(make([]splice.Cut, 0, len(p.pending)))
+	if err != nil {
+		return nil, err
+	}
+	return splice.Append(dst, p.Raw, cuts)
 }
 
 // quoted is the one edit of a bare number: what has come of it is no number any

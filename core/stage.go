@@ -71,6 +71,15 @@ type StreamFilter interface {
 	Close(ctx context.Context) error
 }
 
+// Withholder is a StreamFilter that judges an answer as a whole: nothing of the
+// stream is sent before its end, so that a late objection is an HTTP status and a
+// Retry can be carried out. It may clear text as it comes.
+type Withholder interface {
+	StreamFilter
+	// Withholds reports whether this answer is to wait.
+	Withholds() bool
+}
+
 // Window is what a filter sees of a part's text: some text that was already
 // sent, for context, then what was held, then what is new.
 type Window struct {
@@ -90,19 +99,29 @@ type Part struct {
 	Form   uint8 // the dialect's own: which of its fields the text is in, where one kind has several
 }
 
+// Tapper is a stage that looks at a streamed answer event by event, not at its
+// text: a cache. It is asked for a tap in place of a filter.
+type Tapper interface {
+	Stage
+	// Tap opens a tap for one answer. A nil tap lets it pass unseen. When the answer
+	// is asked for again there is another tap for the next one.
+	Tap(ctx context.Context, x *Exchange, kept any) (Tap, error)
+}
+
+// Tap sees the events of one answer as they leave its place of the chain: as the
+// links behind it have made them, and before the links that stand in front of it.
+// Whether the answer came to its end, the exchange's Outcome tells. It is used by
+// one goroutine.
+type Tap interface {
+	// Event sees one whole event, which is valid during the call.
+	Event(raw []byte)
+}
+
 // Finisher is a stage that wants to know how an exchange ended. Finish is
 // called once for each exchange in which the stage was asked, on every path:
 // blocked, failed, cut or completed. ctx outlives the client.
 type Finisher interface {
 	Finish(ctx context.Context, x *Exchange, kept any)
-}
-
-// Decider is a stage that decides about single requests: a policy, a rate limit,
-// a budget, a cache. It has no say about the lines of a batch's file.
-type Decider interface {
-	Stage
-	// Decides does nothing.
-	Decides()
 }
 
 // Closer is a stage that holds resources. Close is called when the last

@@ -40,12 +40,17 @@ func (c *Chain) step(ctx context.Context, x *Exchange, i int, p Phase, body *Pay
 		x.mend(v.Patch)
 	case Answer:
 		return Decision{Action: Answer, Link: l.Name, Reply: v.Reply}
-	case Block:
-		e := *v.Err
-		e.Link = l.Name
-		return Decision{Action: Block, Link: l.Name, Err: &e}
+	case Block, Retry:
+		return objection(l, &v)
 	}
 	return Decision{Action: Pass}
+}
+
+// objection is what a link's Block or Retry comes to.
+func objection(l *Link, v *Verdict) Decision {
+	e := *v.Err
+	e.Link = l.Name
+	return Decision{Action: v.Action, Link: l.Name, Err: &e, Append: v.Append}
 }
 
 // watch asks links in shadow about the body as it was before any rewrite.
@@ -118,8 +123,8 @@ func ask(ctx context.Context, l *Link, x *Exchange, p Phase, kept any) (v Verdic
 	if v, err = l.Stage.Check(ctx, x, p, kept); err != nil {
 		return Verdict{Findings: v.Findings}, faultOf(err), err
 	}
-	if err = v.check(); err == nil && v.Action == Answer && p != Request {
-		err = errVerdict // links that stand before this one would not see the answer
+	if err = v.check(); err == nil && (v.Action == Answer && p != Request || v.Action == Retry && p != Response) {
+		err = errVerdict // links that stand before this one would not see the answer, or there is none yet
 	}
 	if err != nil {
 		return Verdict{Findings: v.Findings}, FaultVerdict, err
@@ -139,6 +144,10 @@ func (v *Verdict) check() error {
 		}
 	case Block:
 		if v.Err != nil {
+			return nil
+		}
+	case Retry:
+		if v.Err != nil && len(v.Append) > 0 {
 			return nil
 		}
 	}

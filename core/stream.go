@@ -34,6 +34,8 @@ type Stream struct {
 	cuts  []splice.Cut
 	out   []byte // escaped text of changed deltas
 	told  *told  // what the client was sent; nil: nobody asks
+	again *Decision
+	tap   *tap // what looks at the events that leave; nil: nothing
 }
 
 type streamLink struct {
@@ -50,18 +52,27 @@ type streamLink struct {
 // stream must be closed.
 func (c *Chain) Stream(ctx context.Context, x *Exchange, d Dialect) (*Stream, *Error) {
 	c.begin(x)
-	s := &Stream{c: c, x: x, d: d, told: newTold(d)}
+	first := &Stream{c: c, x: x, d: d, told: newTold(d)}
+	s := first
 	for set := c.responders(x); set != 0; {
 		i := bits.Len64(uint64(set)) - 1
 		set &^= 1 << i
 		x.run.reached |= 1 << i
 		l := streamLink{i: i, shadow: c.shadow.has(i), action: Pass}
+		if t, ok := c.links[i].Stage.(Tapper); ok {
+			next, e := s.tapped(ctx, t, l)
+			if e != nil {
+				return first, e
+			}
+			s = next
+			continue
+		}
 		f, err := open(ctx, &c.links[i], x, x.run.keeps[i])
 		switch {
 		case err != nil:
 			if e := s.failed(ctx, &l, faultOf(err), err); e != nil {
 				s.links = append(s.links, l)
-				return s, e
+				return first, e
 			}
 		case f == nil:
 			l.off = true
@@ -69,7 +80,7 @@ func (c *Chain) Stream(ctx context.Context, x *Exchange, d Dialect) (*Stream, *E
 		l.filter = f
 		s.links = append(s.links, l)
 	}
-	return s, nil
+	return first, nil
 }
 
 var errNoStream = errors.New("the stage cannot look at streamed answers")
@@ -112,6 +123,14 @@ func (s *Stream) failed(ctx context.Context, l *streamLink, f Fault, err error) 
 // the event as it came, or the event with its text changed, and before it text
 // that was held for parts that end here.
 func (s *Stream) Event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Error) {
+	if s.tap != nil {
+		return s.through(ctx, ev, dst)
+	}
+	return s.event(ctx, ev, dst)
+}
+
+// event is Event for the links up to the tap.
+func (s *Stream) event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Error) {
 	if s.told.full() {
 		return dst, errTold
 	}
@@ -121,6 +140,12 @@ func (s *Stream) Event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Err
 	}
 	if ev.Like && s.like == nil {
 		s.like = bytes.Clone(doc)
+	}
+	if len(s.links) == 0 {
+		if ev.Withhold {
+			return dst, nil
+		}
+		return append(dst, ev.Raw...), nil
 	}
 	s.cuts, s.out = s.cuts[:0], s.out[:0]
 	left := false
@@ -170,7 +195,7 @@ func (s *Stream) Event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Err
 	}
 	if ev.Done {
 		var e *Error
-		if dst, e = s.End(ctx, dst); e != nil {
+		if dst, e = s.end(ctx, dst); e != nil {
 			return dst, e
 		}
 	}
@@ -241,6 +266,14 @@ func (e *Event) closes(p Part) bool {
 // End ends all parts: the stream is over, by its own end or by the provider's
 // failure. What was held is judged, then released.
 func (s *Stream) End(ctx context.Context, dst []byte) ([]byte, *Error) {
+	if s.tap != nil {
+		return s.endThrough(ctx, dst)
+	}
+	return s.end(ctx, dst)
+}
+
+// end is End for the links up to the tap.
+func (s *Stream) end(ctx context.Context, dst []byte) ([]byte, *Error) {
 	for _, q := range s.parts {
 		if !q.closed {
 			var e *Error
@@ -256,6 +289,27 @@ func (s *Stream) End(ctx context.Context, dst []byte) ([]byte, *Error) {
 // Like gives an earlier event of the stream, or nil.
 func (s *Stream) Like() []byte { return s.like }
 
+// Withholds reports whether a link wants nothing of the stream to be sent before
+// its end.
+func (s *Stream) Withholds() bool {
+	for k := range s.links {
+		w, ok := s.links[k].filter.(Withholder)
+		if ok && !s.links[k].shadow && w.Withholds() {
+			return true
+		}
+	}
+	return s.tap != nil && s.tap.next.Withholds()
+}
+
+// Again gives the Retry of a link, when that is why Event or End have failed; nil
+// otherwise.
+func (s *Stream) Again() *Decision {
+	if s.again == nil && s.tap != nil {
+		return s.tap.next.Again()
+	}
+	return s.again
+}
+
 // Close closes the filters and records what each link said.
 func (s *Stream) Close(ctx context.Context) {
 	for k := range s.links {
@@ -270,6 +324,10 @@ func (s *Stream) Close(ctx context.Context) {
 		s.x.Visits = append(s.x.Visits, Visit{Link: name, Phase: Response, Action: l.action, Shadow: l.shadow, Fault: l.fault, Duration: l.spent})
 	}
 	s.links = nil
+	if s.tap != nil {
+		s.tap.close()
+		s.tap.next.Close(ctx)
+	}
 }
 
 func shut(ctx context.Context, f StreamFilter) (err error) {

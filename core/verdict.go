@@ -1,5 +1,7 @@
 package core
 
+import "github.com/headgate-dev/headgate/core/llm"
+
 // Action is what a stage decides.
 type Action uint8
 
@@ -10,6 +12,7 @@ const (
 	Rewrite          // go on with the edits and the patch applied
 	Answer           // request phase only: reply at once; the provider is not asked
 	Block            // refuse with Err
+	Retry            // response phase only: ask the model again, with Append behind the request's messages
 )
 
 func (a Action) String() string {
@@ -22,6 +25,8 @@ func (a Action) String() string {
 		return "answer"
 	case Block:
 		return "block"
+	case Retry:
+		return "retry"
 	}
 	return "undecided"
 }
@@ -34,8 +39,16 @@ type Verdict struct {
 	Edits    []Edit    // Rewrite: changes of text
 	Patch    Patch     // Rewrite: changes of parameters
 	Header   []Field   // added to the answer
-	Reply    *Payload  // Answer
-	Err      *Error    // Block
+	// Reply is the answer of an Answer. Its Header is nil, or says what the body is: a
+	// Content-Type of text/event-stream makes it the stream that a client asked for.
+	Reply *Payload
+	// Append are messages of text that a Retry puts behind the request's, after the
+	// answer that it objects to. That one is added by the gateway as the provider
+	// gave it, so that nothing that was restored goes back.
+	Append []llm.Message
+	// Err is what a Block tells the client, and a Retry when the model cannot be
+	// asked again.
+	Err *Error
 	// Keep is this link's own state for this exchange. It is handed back to its
 	// later calls, and nobody else sees it.
 	Keep any

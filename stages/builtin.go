@@ -6,8 +6,10 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/stages/cache"
 	"github.com/headgate-dev/headgate/stages/pii"
 	"github.com/headgate-dev/headgate/stages/policy"
+	"github.com/headgate-dev/headgate/stages/schema"
 )
 
 // Phases gives the phases in which a compiled-in stage runs unless its link
@@ -24,8 +26,10 @@ var builtin = map[string]struct {
 	factory core.Factory
 	phases  core.Phases
 }{
+	cache.Name:  {cache.New, cache.Phases},
 	pii.Name:    {pii.New, pii.Phases},
 	policy.Name: {policy.New, policy.Phases},
+	schema.Name: {schema.New, schema.Phases},
 }
 
 // Builtin gives a registry with all compiled-in stages.

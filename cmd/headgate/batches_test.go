@@ -120,7 +120,7 @@ func TestBatchesOfOpenAIAndAzureSurviveARestart(t *testing.T) {
 		t.Run(typ, func(t *testing.T) {
 			v := newBatchVendor(t)
 			s := newSite(t)
-			s.write("gateway.yaml", []byte(strings.Replace(configText(v.URL, "  - {name: pii, stage: pii}\n"), "type: openai,", "type: "+typ+",", 1)))
+			s.write("gateway.yaml", []byte(strings.Replace(configText(v.URL, "  - {name: pii, stage: pii}\n  - {stage: schema, config: {schemas: [{modelPattern: '*', maxRetries: 1, schema: {type: object}}]}}\n  - {stage: cache}\n"), "type: openai,", "type: "+typ+",", 1)))
 			g := s.serve("--config", "gateway.yaml")
 			c := g.client(testKey)
 			const text = "card " + card + ", " + canary

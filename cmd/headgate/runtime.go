@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -21,6 +22,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
+	"github.com/headgate-dev/headgate/stages/cache"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
@@ -111,7 +113,7 @@ func routes(cfg *config.Config) []route.Route {
 	out := make([]route.Route, 0, len(cfg.Routes))
 	for _, r := range cfg.Routes {
 		n := route.Route{
-			Pattern: r.ModelPattern, Strategy: string(r.Strategy), Pinned: r.PinnedModelVersion,
+			ID: cmp.Or(r.ID, r.ModelPattern), Pattern: r.ModelPattern, Strategy: string(r.Strategy), Pinned: r.PinnedModelVersion,
 			LatencySLA: time.Duration(r.LatencySLA) * time.Millisecond, OtherRegions: r.OtherRegions,
 		}
 		for _, t := range r.Providers {
@@ -138,13 +140,14 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with 
 			}
 		}
 	}()
-	taken := make(map[string]bool, len(cfg.Chain))
-	for i := range cfg.Chain {
-		taken[cfg.Chain[i].Name] = true
+	chain := withCache(cfg)
+	taken := make(map[string]bool, len(chain))
+	for i := range chain {
+		taken[chain[i].Name] = true
 	}
-	with.Chain, with.Now = kinds(cfg), time.Now
-	for i := range cfg.Chain {
-		l := &cfg.Chain[i]
+	with.Chain, with.Now = kinds(chain), time.Now
+	for i := range chain {
+		l := &chain[i]
 		switch l.Kind() {
 		case "stage":
 			with.Name, with.Place = l.Name, i
@@ -195,14 +198,23 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with 
 
 // kinds are what the links of the chain run: the name of a stage, or how a module
 // is named.
-func kinds(cfg *config.Config) []string {
-	out := make([]string, len(cfg.Chain))
-	for i, l := range cfg.Chain {
+func kinds(chain []config.Link) []string {
+	out := make([]string, len(chain))
+	for i, l := range chain {
 		if out[i] = l.Kind(); l.Stage != "" {
 			out[i] = l.Stage
 		}
 	}
 	return out
+}
+
+// withCache is the configured chain, and the cache that a switch asks for at its end.
+func withCache(cfg *config.Config) []config.Link {
+	isCache := func(l config.Link) bool { return l.Stage == cache.Name }
+	if !cfg.Cache.Enabled || slices.ContainsFunc(cfg.Chain, isCache) {
+		return cfg.Chain
+	}
+	return append(slices.Clip(cfg.Chain), config.Link{Stage: cache.Name, Name: cache.Name})
 }
 
 // named reports whether a link of the chain names the module.

@@ -17,8 +17,6 @@ func (judge) Check(context.Context, *core.Exchange, core.Phase, any) (core.Verdi
 	return core.Verdict{Action: core.Block, Err: &core.Error{Kind: core.Forbidden, Public: "no request"}}, nil
 }
 
-func (judge) Decides() {}
-
 func (j judge) CheckModel(_ context.Context, _ *core.Principal, model string, t core.TargetRef) *core.Error {
 	if model == j.model || t.Model == j.model {
 		return &core.Error{Kind: core.Forbidden, Public: "no model"}
@@ -51,8 +49,10 @@ func TestTheChainsLinksJudgeTheModelsOfAFile(t *testing.T) {
 	assert.Nil(t, NewChainCheck(chainOf(t)))
 }
 
-func TestLinksThatDecideAboutRequestsHaveNoSayAboutLines(t *testing.T) {
+func TestLinksThatDoNotRedactHaveNoSayAboutLines(t *testing.T) {
 	x := &core.Exchange{Principal: &core.Principal{}}
 	x.Request.Raw = []byte("{}")
-	assert.Nil(t, NewRedaction(chainOf(t, core.Link{Name: "a", Stage: judge{"bad"}})).Redact(context.Background(), x))
+	redacting, err := chainOf(t, core.Link{Name: "a", Stage: judge{"bad"}}).Redacting()
+	require.NoError(t, err)
+	assert.Nil(t, NewRedaction(redacting).Redact(context.Background(), x))
 }

@@ -22,9 +22,9 @@ var (
 	_ Restorer = (*Redaction)(nil)
 )
 
-// NewRedaction makes a Redaction of a chain.
+// NewRedaction makes a Redaction of a chain, by the links that lines pass.
 func NewRedaction(c *core.Chain) *Redaction {
-	return &Redaction{chain: c.WithoutDeciders(), pool: sync.Pool{New: func() any { return new(core.Exchange) }}}
+	return &Redaction{chain: c, pool: sync.Pool{New: func() any { return new(core.Exchange) }}}
 }
 
 // Redact runs the request phase.

@@ -29,6 +29,8 @@ type Config struct {
 	Chain []Link `yaml:"chain"`
 	// Policies are the policies kept in this file. The policy link of the chain enforces them, with those of the database.
 	Policies []Policy `yaml:"policies"`
+	// Cache answers requests from the answers to equal ones. A link of the chain, stage: cache, can say more.
+	Cache Cache `yaml:"cache"`
 	// Guardrail holds limits that hold without any link of the chain.
 	Guardrail Guardrail `yaml:"guardrail"`
 	// Audit says when records of exchanges become durable.

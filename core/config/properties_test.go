@@ -37,7 +37,11 @@ func written(p Property, value string) map[string]struct {
 func TestEveryPropertyIsKnownInEveryForm(t *testing.T) {
 	require.NotEmpty(t, Properties())
 	for _, p := range Properties() {
-		for form, w := range written(p, "17") {
+		value := "17"
+		if strings.HasSuffix(p.Name, ".enabled") {
+			value = "true"
+		}
+		for form, w := range written(p, value) {
 			t.Run(fmt.Sprintf("%s, %s", p.Name, form), func(t *testing.T) {
 				for i := range w.env {
 					w.env[i] = strings.Replace(w.env[i], "HEADGATE#", "HEADGATE_", 1)
@@ -49,9 +53,10 @@ func TestEveryPropertyIsKnownInEveryForm(t *testing.T) {
 					return
 				}
 				require.NoError(t, err)
-				assert.Equal(t, "17", map[string]string{
+				assert.Equal(t, value, map[string]string{
 					"headgate.llm-gateway.guardrail.default-max-response-tokens":        fmt.Sprint(cfg.Guardrail.DefaultMaxResponseTokens),
 					"headgate.llm-gateway.providers.azure-openai.responses-api-version": cfg.Providers["azure-openai"].ResponsesAPIVersion,
+					"headgate.llm-gateway.cache.in-memory.enabled":                      fmt.Sprint(cfg.Cache.Enabled),
 				}[p.Name])
 			})
 		}

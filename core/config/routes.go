@@ -2,6 +2,8 @@ package config
 
 // Route leads the models that fit a pattern to providers.
 type Route struct {
+	// ID is the name by which an output schema means the route. Its model_pattern unless written.
+	ID string `yaml:"id" eg:"extraction"`
 	// ModelPattern is a glob over the model's name; * also crosses a slash.
 	ModelPattern string `yaml:"model_pattern" required:"true" eg:"\"gpt-*\""`
 	// Strategy picks among the providers.

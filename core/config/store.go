@@ -22,6 +22,12 @@ type Region struct {
 	Name string `yaml:"name" eg:"Frankfurt"`
 }
 
+// Cache is the response cache.
+type Cache struct {
+	// Enabled puts a cache link behind all others, unless the chain has a link of that stage.
+	Enabled bool `yaml:"enabled" default:"false"`
+}
+
 // Guardrail holds limits of the gateway itself.
 type Guardrail struct {
 	// DefaultMaxResponseTokens caps the answer of a request that sets no limit, in tokens. 0 turns it off.

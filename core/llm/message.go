@@ -1,5 +1,7 @@
 package llm
 
+import "strings"
+
 // Role says who speaks.
 type Role uint8
 
@@ -19,6 +21,17 @@ type Message struct {
 	Role  Role
 	Name  string // of the participant
 	Parts []Part
+}
+
+// Text is the text of the message's parts, one after the other.
+func (m *Message) Text() string {
+	var b strings.Builder
+	for i := range m.Parts {
+		if p := &m.Parts[i]; p.Kind == TextPart {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
 }
 
 // PartKind says what a part is, and which of its fields are set.

@@ -18,9 +18,23 @@ const maxAnswer = 64 << 20
 
 // deliver takes the provider's answer to the client.
 func (c *call) deliver(ctx context.Context, plan []core.TargetRef, res *upstream.Response) *core.Error {
+	for {
+		d, e := c.delivered(ctx, plan, res)
+		if d == nil {
+			return e
+		}
+		if res, e = c.repeat(ctx, plan, d); e != nil {
+			return e
+		}
+	}
+}
+
+// delivered is deliver for one answer. A decision says that a link wants another
+// one, and that the client has seen nothing of this.
+func (c *call) delivered(ctx context.Context, plan []core.TargetRef, res *upstream.Response) (*core.Decision, *core.Error) {
 	defer func() { _ = res.Body.Close() }() // what is left of the answer is of no use
 	if e := c.readable(res); e != nil {
-		return e
+		return nil, e
 	}
 	if c.x.Head.Stream {
 		return c.stream(ctx, plan, res)
@@ -32,7 +46,7 @@ func (c *call) deliver(ctx context.Context, plan []core.TargetRef, res *upstream
 func (c *call) readable(res *upstream.Response) *core.Error {
 	c.x.Response.Status = res.Status
 	kind := res.Get("Content-Type")
-	whole, streamed := "application/json", "text/event-stream"
+	whole, streamed := "application/json", eventStream
 	if c.tr != nil {
 		whole, streamed = c.tr.wire.Whole, c.tr.wire.Stream
 	}
@@ -47,6 +61,8 @@ func (c *call) readable(res *upstream.Response) *core.Error {
 	}
 	return nil
 }
+
+const eventStream = "text/event-stream"
 
 // mediaType compares a content type without its parameters.
 func mediaType(value, want string) bool {
@@ -69,15 +85,15 @@ func (c *call) nonsense(why string) *core.Error {
 	}
 }
 
-func (c *call) whole(ctx context.Context, res *upstream.Response) *core.Error {
+func (c *call) whole(ctx context.Context, res *upstream.Response) (*core.Decision, *core.Error) {
 	body, e := c.readWhole(ctx, res)
 	if e != nil {
-		return e
+		return nil, e
 	}
 	if c.tr != nil {
 		answer, err := c.translated(body)
 		if err != nil {
-			return c.unusable(body, err)
+			return nil, c.unusable(body, err)
 		}
 		body = answer
 	}
@@ -105,19 +121,22 @@ func (c *call) readWhole(ctx context.Context, res *upstream.Response) ([]byte, *
 }
 
 // given gives a whole answer, which is in the client's shape, to the client.
-func (c *call) given(ctx context.Context, res *upstream.Response, body []byte) *core.Error {
+func (c *call) given(ctx context.Context, res *upstream.Response, body []byte) (*core.Decision, *core.Error) {
 	c.x.Response.Raw = body
 	if err := c.d.ScanResponse(&c.x); err != nil {
 		e := c.nonsense("it is not what this API answers")
 		e.Err = err
-		return e
+		return nil, e
 	}
 	if e := c.errorInside(body); e != nil {
-		return e
+		return nil, e
 	}
 	c.used()
-	if e := c.govern(ctx); e != nil {
-		return e
+	if d, e := c.govern(ctx); d != nil || e != nil {
+		if d != nil {
+			c.more.heard = body
+		}
+		return d, e
 	}
 	c.x.Outcome.Kind = core.Served
 	c.copyHeader(res)
@@ -126,7 +145,7 @@ func (c *call) given(ctx context.Context, res *upstream.Response, body []byte) *
 		kind = "application/json"
 	}
 	c.write(res.Status, kind, c.x.Response.Raw)
-	return nil
+	return nil, nil
 }
 
 func readLimited(b []byte, body upstream.Body) ([]byte, error) {
@@ -146,15 +165,22 @@ func readLimited(b []byte, body upstream.Body) ([]byte, error) {
 	}
 }
 
-// govern takes a whole answer, which was scanned, through the chain.
-func (c *call) govern(ctx context.Context) *core.Error {
+// govern takes a whole answer, which was scanned, through the chain. A decision
+// says that a link wants another one.
+func (c *call) govern(ctx context.Context) (*core.Decision, *core.Error) {
+	c.x.Relaxed = c.relaxed
 	if !c.snap.Chain.Governs(&c.x) {
-		return nil
+		return nil, nil
 	}
-	if d := c.snap.Chain.Response(ctx, &c.x); d.Action == core.Block {
-		return c.denied(d)
+	d := c.snap.Chain.Response(ctx, &c.x)
+	switch d.Action {
+	case core.Block:
+		return nil, c.denied(d)
+	case core.Retry:
+		again := d // so that no other decision is moved to the heap
+		return &again, nil
 	}
-	return nil
+	return nil, nil
 }
 
 // passed are the headers of a provider's answer that mean something to its

@@ -42,7 +42,7 @@ func (c *call) askEach(ctx context.Context, plan []core.TargetRef, n int) *core.
 	}
 	c.tr.usage = all.Usage
 	c.out = c.tr.client.Encode(c.out[:0], c.tr.req, &all)
-	return c.given(ctx, last, c.out)
+	return c.notAgain(c.given(ctx, last, c.out))
 }
 
 // askOne makes the calls for one prompt.

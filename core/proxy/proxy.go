@@ -16,6 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/meter"
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/scratch"
@@ -78,6 +79,7 @@ type call struct {
 	prompt  int               // which of the request's prompts is asked
 	relaxed bool              // a strict schema was sent as one that is not
 	asArray bool              // a stream leaves as one JSON array
+	more    more              // what is asked once more
 	effort  string            // from the model's name, as the editor client spells it
 }
 
@@ -255,22 +257,32 @@ func (c *call) reply(ctx context.Context, d core.Decision) *core.Error {
 	if err := c.audit(ctx); err != nil {
 		return err
 	}
-	c.x.Response.Status, c.x.Response.Raw = d.Reply.Status, d.Reply.Raw
+	c.x.Response.Status = d.Reply.Status
 	if d.Reply.Status == 0 {
 		c.x.Response.Status = http.StatusOK
 	}
-	if err := c.d.ScanResponse(&c.x); err != nil {
-		c.x.Outcome.Kind = core.Faulted
-		return &core.Error{
-			Kind: core.Unavailable, Code: core.CodeGuardUnavailable, Link: d.Link, Err: err,
-			Public: "the guard " + strconv.Quote(d.Link) + " gave an answer that this API does not know, so it was refused",
-		}
+	defer func() { c.x.Usage = llm.Usage{} }() // what the answer says was used by another exchange, or by none
+	if mediaType(d.Reply.Header.Get("Content-Type"), eventStream) {
+		return c.replay(ctx, d)
 	}
-	if err := c.govern(ctx); err != nil {
-		return err
+	c.x.Response.Raw = d.Reply.Raw
+	if err := c.d.ScanResponse(&c.x); err != nil {
+		return c.unknown(d.Link, err)
+	}
+	if d, err := c.govern(ctx); err != nil || d != nil {
+		return c.notAgain(d, err)
 	}
 	c.write(c.x.Response.Status, "application/json", c.x.Response.Raw)
 	return nil
+}
+
+// unknown is the error of a stage's answer that the client could not read.
+func (c *call) unknown(link string, err error) *core.Error {
+	c.x.Outcome.Kind = core.Faulted
+	return &core.Error{
+		Kind: core.Unavailable, Code: core.CodeGuardUnavailable, Link: link, Err: err,
+		Public: "the guard " + strconv.Quote(link) + " gave an answer that this API does not know, so it was refused",
+	}
 }
 
 // finish settles the exchange. It runs on every path, with a context that the
@@ -282,6 +294,7 @@ func (c *call) finish() {
 	}
 	c.settleTranslation()
 	c.estimate()
+	c.settleAttempts()
 	c.settle(settling{c.r.Context()})
 	c.release()
 }
@@ -328,6 +341,7 @@ func (c *call) release() {
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
 	c.usage, c.way, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, way{}, nil, "", 0, false
 	c.said = sample{text: scratch.Keep(c.said.text)}
+	c.more = more{}
 	clear(c.values)
 	c.values = c.values[:0]
 	c.body, c.sent = scratch.Keep(c.body), scratch.Keep(c.sent)

@@ -50,6 +50,15 @@ func (c *call) forward(t core.Traits) (e *core.Error) {
 	if c.cuts, e = c.d.Forward(&c.x, t, c.cuts[:0]); e != nil {
 		return e
 	}
+	if len(c.more.append) > 0 {
+		d, ok := c.d.(core.Appender)
+		if !ok { // the answer came by another target, in another shape
+			return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Public: t.Label + " cannot be asked again in this API (" + c.d.Name() + ")"}
+		}
+		if c.cuts, e = d.Append(&c.x, c.cuts, c.more.append); e != nil {
+			return e
+		}
+	}
 	c.req.Body = c.x.Request.Raw
 	if len(c.cuts) > 0 {
 		c.sent = scratch.Grow(c.sent, len(c.x.Request.Raw)+cutRoom) // which may have given the old one away

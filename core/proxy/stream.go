@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -40,6 +41,10 @@ type streaming struct {
 	last   bool          // nothing comes after what is flushed next
 	alive  keepAlive
 
+	by       string              // the link whose answer this is; "": a provider's
+	retry    *core.Decision      // a link wants another answer, and the client has seen nothing of this
+	withheld bool                // nothing is sent before the end
+	heard    []byte              // what came, when it is withheld
 	opening  []byte              // events before the first output
 	array    *gemini.ArrayWriter // the events become elements of a JSON array
 	elements []byte
@@ -48,12 +53,20 @@ type streaming struct {
 // stream takes a streamed answer to the client, event by event, as far as the
 // chain has cleared it. The head goes out with the first byte: until then a
 // failure is an HTTP status.
-func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.Response) *core.Error {
+func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.Response) (*core.Decision, *core.Error) {
 	s := &streaming{call: c, res: res, body: res.Body}
 	if c.tr != nil {
 		s.body = c.translatedStream(ctx, plan, res.Body)
 		defer func() { _ = s.body.Close() }() // it may be that of a later prompt
 	}
+	e := s.run(ctx)
+	return s.retry, e
+}
+
+// run takes the stream from its first byte to its end.
+func (s *streaming) run(ctx context.Context) *core.Error {
+	c := s.call
+	c.x.Relaxed = c.relaxed
 	if c.asArray {
 		s.array = new(gemini.ArrayWriter)
 	}
@@ -66,7 +79,7 @@ func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.
 			c.x.Outcome.Kind, c.x.Outcome.By = core.Faulted, e.Link
 			return e
 		}
-		s.links = links
+		s.links, s.withheld = links, links.Withholds()
 	}
 	in := scratch.Grow(c.answer, readSize)[:readSize]
 	c.answer = nil // a target's refusal of a later prompt is read into another buffer
@@ -77,6 +90,9 @@ func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.
 			if c.x.FirstByte.IsZero() {
 				c.x.FirstByte = time.Now()
 			}
+			if e := s.remember(in[:n]); e != nil {
+				return s.end(ctx, e)
+			}
 			if e := s.feed(ctx, in[:n]); e != nil {
 				return s.end(ctx, e)
 			}
@@ -84,7 +100,7 @@ func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.
 		if err != nil {
 			return s.over(ctx, eof(err))
 		}
-		if len(c.out) > 0 && (s.body.Buffered() == 0 || len(c.out) > readSize) {
+		if len(c.out) > 0 && !s.withheld && (s.body.Buffered() == 0 || len(c.out) > readSize) {
 			if !s.flush() {
 				return s.gone(nil)
 			}
@@ -120,7 +136,10 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 	if eventLike(raw) {
 		err = s.d.ScanEvent(&s.x, ev)
 	}
-	if err != nil {
+	if err != nil || ev.Failed && s.by != "" {
+		if s.by != "" {
+			return s.unknown(s.by, cmp.Or(err, errNoAnswer))
+		}
 		e := s.nonsense("one of its events is not what this API answers")
 		e.Err = err
 		return e
@@ -133,7 +152,7 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 	if ev.Failed {
 		s.failed = true
 		s.x.Outcome.Kind, s.way.result = core.UpstreamErr, route.Result{Status: ev.Status, Broken: true}
-		if !s.state.headOut && len(s.out) == 0 {
+		if s.unsent() {
 			return s.early(ev)
 		}
 		if s.links != nil { // a client reads no further than the error: what is held comes first
@@ -158,7 +177,10 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 	return e
 }
 
-var errNoEvent = errors.New("what came is no event")
+var (
+	errNoEvent  = errors.New("what came is no event")
+	errNoAnswer = errors.New("the answer is an error")
+)
 
 // eventLike tells an event from a page or a line of text: fields have names of small
 // letters. Google's servers put bare JSON into a stream that has begun.
@@ -235,6 +257,12 @@ func (s *streaming) flush() bool {
 	return err == nil
 }
 
+// unsent reports whether the client has been sent nothing, so that a failure can
+// still be a status.
+func (s *streaming) unsent() bool {
+	return !s.state.headOut && (s.withheld || len(s.out) == 0)
+}
+
 func (s *streaming) contentType() string {
 	switch {
 	case s.array != nil:
@@ -263,6 +291,9 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 	// The end of a connection may be the end of what it carried, or a cut: nothing has
 	// finished, so it was cut.
 	if !s.done && !s.closed && !s.failed && (s.state.headOut || len(s.out)+len(s.opening) > 0) {
+		if s.by != "" {
+			return s.end(ctx, s.unknown(s.by, io.ErrUnexpectedEOF))
+		}
 		return s.end(ctx, s.brokeOff(p))
 	}
 	if s.links != nil && !s.done { // what is held is judged, then released
@@ -279,7 +310,10 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 		return s.gone(nil)
 	}
 	if !s.failed { // without its own end nobody can tell whether the stream was cut off
-		s.x.Outcome.Kind, s.x.Outcome.Complete = core.Served, s.done
+		s.x.Outcome.Complete = s.done
+		if s.by == "" {
+			s.x.Outcome.Kind = core.Served
+		}
 	}
 	return nil
 }
@@ -289,7 +323,13 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 // failed, what was held is dropped; when the provider has failed, it is judged
 // and released.
 func (s *streaming) end(ctx context.Context, e *core.Error) *core.Error {
-	if e.Link == "" && s.links != nil && (s.state.headOut || len(s.out) > 0) {
+	if s.withheld && e.Link != "" && e.Code != core.CodeGuardUnavailable {
+		s.drain()
+		if s.repeats() {
+			return nil
+		}
+	}
+	if e.Link == "" && s.links != nil && !s.unsent() {
 		out, objection := s.links.End(ctx, s.out)
 		if s.out = out; objection != nil {
 			e = objection
@@ -307,7 +347,7 @@ func (s *streaming) end(ctx context.Context, e *core.Error) *core.Error {
 	default:
 		s.x.Outcome.Kind = core.UpstreamErr
 	}
-	if !s.state.headOut && len(s.out) == 0 {
+	if s.unsent() {
 		return e
 	}
 	var like []byte

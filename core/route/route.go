@@ -35,6 +35,7 @@ type Target struct {
 
 // Route sends models whose name matches a pattern to its targets.
 type Route struct {
+	ID       string // by which an output schema means it
 	Pattern  string // glob; * crosses "/"
 	Strategy string // "" means ModelPrefix
 	Targets  []Target
@@ -213,7 +214,7 @@ func (r *Router) resolve(model string) *entry {
 func made(t Route, model, send, name string) *entry {
 	e := &entry{Route: t, model: model}
 	for _, x := range t.Targets {
-		ref := core.TargetRef{Provider: x.Provider, Model: send, Region: x.Region}
+		ref := core.TargetRef{Provider: x.Provider, Model: send, Region: x.Region, Route: t.ID}
 		if prefix, rest, ok := strings.Cut(name, "/"); ok && prefix == x.Provider {
 			ref.Model = rest
 		}

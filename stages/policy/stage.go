@@ -48,7 +48,6 @@ var (
 	_ core.Finisher     = (*Stage)(nil)
 	_ core.Closer       = (*Stage)(nil)
 	_ core.ModelChecker = (*Stage)(nil)
-	_ core.Decider      = (*Stage)(nil)
 	_ core.Factory      = New
 )
 
@@ -167,9 +166,6 @@ func (s *Stage) Finish(_ context.Context, x *core.Exchange, kept any) {
 	w.end()
 	s.pool.Put(w)
 }
-
-// Decides says that the lines of a batch are none of the stage's business.
-func (*Stage) Decides() {}
 
 // Close ends the watch and the evaluation of shadows.
 func (s *Stage) Close(context.Context) error {

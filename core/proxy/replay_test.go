@@ -1,0 +1,99 @@
+package proxy_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// replies is a stage that answers with events.
+func replies(events ...string) core.Link {
+	return link("the-stage", streams{acts{check: on(core.Request, func() (core.Verdict, error) {
+		return core.Verdict{Action: core.Answer, Reply: &core.Payload{
+			Status: 200, Raw: []byte(strings.Join(events, "")), Header: http.Header{"Content-Type": {"text/event-stream; charset=utf-8"}},
+		}}, nil
+	})}}, core.Request, core.Response)
+}
+
+func TestAStagesStreamIsReadAsAProvidersIs(t *testing.T) {
+	failed := "data: {\"error\":{\"message\":\"x\",\"code\":\"y\"}}\n\n"
+	for _, c := range []struct {
+		name     string
+		whole    bool
+		events   []string
+		status   int
+		code     string // of the error, as an answer or in the stream
+		heard    heard
+		outcome  string
+		complete bool
+	}{
+		{name: "one in order", events: []string{roleEvent, textEvent("a "), textEvent("word"), stopEvent, doneEvent}, status: 200, heard: heard{content: "a WORD", finish: "stop", done: true}, outcome: "answered", complete: true},
+		{name: "one with usage that nobody asked for", events: []string{roleEvent, textEvent("x"), stopEvent, usageEvent, doneEvent}, status: 200, heard: heard{content: "x", finish: "stop", done: true}, outcome: "answered", complete: true},
+		{name: "one that the link before objects to", events: []string{roleEvent, textEvent("good "), textEvent("bad"), stopEvent, doneEvent}, status: 200, heard: heard{content: "good ", finish: "content_filter", done: true}, outcome: "blocked"},
+		{name: "one that it objects to from the first", events: []string{textEvent("bad"), stopEvent, doneEvent}, status: 400, code: "content_filter", outcome: "blocked"},
+		{name: "one for a client that wants a whole answer", whole: true, events: []string{roleEvent, doneEvent}, status: 503, code: "guard_unavailable", outcome: "faulted"},
+		{name: "one that is none", events: []string{"<html>\n\n"}, status: 503, code: "guard_unavailable", outcome: "faulted"},
+		{name: "one that is nothing", status: 503, code: "guard_unavailable", outcome: "faulted"},
+		{name: "one that is an error", events: []string{failed}, status: 503, code: "guard_unavailable", outcome: "faulted"},
+		{name: "one that breaks off", events: []string{roleEvent, textEvent("one")}, status: 200, code: "guard_unavailable", heard: heard{content: "one"}, outcome: "faulted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			up := newFake(t, says(whole(200, "application/json", completion("never"))))
+			before := link("before", streams{acts{window: func(w core.Window) (core.Verdict, int, error) {
+				at := strings.Index(w.Text, "word")
+				switch {
+				case strings.Contains(w.Text, "bad"):
+					return objection(), 0, nil
+				case at >= w.Sent:
+					return core.Verdict{Action: core.Rewrite, Edits: []core.Edit{{Start: at, End: at + 4, With: "WORD"}}}, 0, nil
+				}
+				return pass, 0, nil
+			}}}, core.Response)
+			behind := link("behind", streams{acts{window: func(core.Window) (core.Verdict, int, error) { return objection(), 0, nil }}}, core.Response)
+			g := open(t, setup{url: up.url, links: []core.Link{before, replies(c.events...), behind}})
+			a := g.post("dev", chatBody("hi", !c.whole))
+			require.Equal(t, c.status, a.status, a.body)
+			assert.Empty(t, up.requests())
+			if c.status == 200 {
+				h := listen(t, a.body)
+				if c.code != "" {
+					assert.Equal(t, c.code, h.err["code"])
+					h.err = nil
+				}
+				assert.Equal(t, c.heard, h)
+				assert.Equal(t, "text/event-stream; charset=utf-8", a.header.Get("Content-Type"))
+			} else {
+				assert.Equal(t, c.code, errorOf(t, a)["code"])
+			}
+			res := g.outcome()
+			assert.Equal(t, c.outcome, res["outcome"])
+			if c.status == 200 { // a refusal is delivered whole
+				assert.Equal(t, c.complete, res["complete"])
+			}
+			assert.Nil(t, res["tokens_total"])
+			by := "the-stage"
+			if c.outcome == "blocked" {
+				by = "before"
+			}
+			assert.Equal(t, by, res["by"])
+			assert.Zero(t, g.usage().Counted)
+		})
+	}
+}
+
+func TestALongStreamIsReplayedWhole(t *testing.T) {
+	events := []string{roleEvent}
+	for range 3000 {
+		events = append(events, textEvent("some words "))
+	}
+	events = append(events, stopEvent, doneEvent)
+	for _, links := range [][]core.Link{{replies(events...)}, {link("before", streams{}, core.Response), replies(events...)}} {
+		a := open(t, setup{links: links}).post("dev", chatStream("hi"))
+		assert.Equal(t, strings.Join(events, ""), a.body)
+	}
+}

@@ -1,0 +1,222 @@
+package cache
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+)
+
+var errBody = errors.New("the body is not the JSON that was checked before")
+
+// canonical writes JSON with the members of objects in the order of their names
+// and without white space, so that equal requests are equal bytes. Strings and
+// numbers stay as they are spelled: two spellings of one text are two requests,
+// which costs an answer and never gives a wrong one. Below "properties" members
+// keep their order too: a model writes the fields of a schema in that order.
+type canonical struct {
+	doc     []byte
+	pos     int
+	quote   int // the next quote at or behind pos, len(doc) if there is none
+	out     []byte
+	members []member
+	moved   []byte // room for members that change places
+	skip    []string
+	depth   int
+	config  bool // within Gemini's generationConfig
+
+	// temperature and count are the values of such members, as spelled; empty: none.
+	temperature, count []byte
+}
+
+// member is one member of an object that is being written.
+type member struct {
+	name       []byte // raw, quotes included
+	start, end int    // in out
+}
+
+// write makes the canonical form of a request's body, without the top-level members
+// named in skip.
+func (c *canonical) write(doc []byte, skip []string) error {
+	c.doc, c.pos, c.quote, c.out, c.members = doc, 0, -1, c.out[:0], c.members[:0]
+	c.skip, c.depth, c.config, c.temperature, c.count = skip, 0, false, c.temperature[:0], c.count[:0]
+	return c.value(false)
+}
+
+// value writes one value. ordered says that the members of an object stay in place.
+func (c *canonical) value(ordered bool) error {
+	c.space()
+	if c.pos == len(c.doc) {
+		return errBody
+	}
+	switch c.doc[c.pos] {
+	case '{':
+		return c.object(ordered)
+	case '[':
+		return c.array()
+	case '"':
+		s, err := c.text()
+		c.out = append(c.out, s...)
+		return err
+	}
+	start := c.pos
+	for c.pos < len(c.doc) && !ends(c.doc[c.pos]) {
+		c.pos++
+	}
+	c.out = append(c.out, c.doc[start:c.pos]...)
+	if c.pos == start {
+		return errBody
+	}
+	return nil
+}
+
+// ends tells what cannot stand in a number or a word.
+func ends(b byte) bool {
+	return b == ',' || b == '}' || b == ']' || b == ':' || b == '"' || b <= ' '
+}
+
+func (c *canonical) space() {
+	for c.pos < len(c.doc) && c.doc[c.pos] <= ' ' {
+		c.pos++
+	}
+}
+
+// text reads a string, quotes included.
+func (c *canonical) text() ([]byte, error) {
+	start := c.pos
+	c.pos++
+	for {
+		if c.quote < c.pos {
+			n := bytes.IndexByte(c.doc[c.pos:], '"')
+			if n < 0 {
+				return nil, errBody
+			}
+			c.quote = c.pos + n
+		}
+		n := bytes.IndexByte(c.doc[c.pos:c.quote], '\\')
+		if n < 0 {
+			c.pos = c.quote + 1
+			return c.doc[start:c.pos], nil
+		}
+		c.pos += n + 2 // the escape and what it escapes
+		if c.pos > len(c.doc) {
+			return nil, errBody
+		}
+	}
+}
+
+func (c *canonical) array() error {
+	c.pos++
+	c.depth++
+	c.out = append(c.out, '[')
+	for {
+		c.space()
+		if c.pos == len(c.doc) {
+			return errBody
+		}
+		switch c.doc[c.pos] {
+		case ']':
+			c.pos++
+			c.depth--
+			c.out = append(c.out, ']')
+			return nil
+		case ',':
+			c.pos++
+			c.out = append(c.out, ',')
+		default:
+			if err := c.value(false); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (c *canonical) object(ordered bool) error {
+	c.pos++
+	c.depth++
+	c.out = append(c.out, '{')
+	first, from := len(c.members), len(c.out)
+	for {
+		c.space()
+		switch {
+		case c.pos == len(c.doc):
+			return errBody
+		case c.doc[c.pos] == '}':
+			c.pos++
+			c.depth--
+			c.close(first, from, ordered)
+			return nil
+		case c.doc[c.pos] == ',':
+			c.pos++
+		case c.doc[c.pos] == '"':
+			if err := c.member(); err != nil {
+				return err
+			}
+		default:
+			return errBody
+		}
+	}
+}
+
+// member writes one member, and a comma behind it.
+func (c *canonical) member() error {
+	start := len(c.out)
+	name, err := c.text()
+	if err != nil {
+		return err
+	}
+	c.space()
+	if c.pos == len(c.doc) || c.doc[c.pos] != ':' {
+		return errBody
+	}
+	c.pos++
+	c.out = append(append(c.out, name...), ':')
+	at := len(c.out)
+	bare := name[1 : len(name)-1]
+	config := c.config
+	c.config = c.depth == 1 && string(bare) == "generationConfig"
+	err = c.value(string(bare) == "properties")
+	c.config = config
+	if err != nil {
+		return err
+	}
+	if c.depth == 1 || c.depth == 2 && c.config {
+		if c.note(bare, c.out[at:]) {
+			c.out = c.out[:start]
+			return nil
+		}
+	}
+	c.out = append(c.out, ',')
+	c.members = append(c.members, member{name, start, len(c.out)})
+	return nil
+}
+
+// note looks at a member that says how to answer, and reports whether it is left out.
+func (c *canonical) note(name, value []byte) (skipped bool) {
+	switch string(name) {
+	case "temperature":
+		c.temperature = append(c.temperature[:0], value...)
+	case "n", "best_of", "candidateCount":
+		c.count = append(c.count[:0], value...)
+	}
+	return c.depth == 1 && slices.ContainsFunc(c.skip, func(s string) bool { return s == string(name) })
+}
+
+// close puts the members of an object in order, and ends it.
+func (c *canonical) close(first, from int, ordered bool) {
+	own := c.members[first:]
+	c.members = c.members[:first]
+	if len(own) == 0 {
+		c.out = append(c.out, '}')
+		return
+	}
+	byName := func(a, b member) int { return bytes.Compare(a.name, b.name) }
+	if !ordered && !slices.IsSortedFunc(own, byName) {
+		slices.SortFunc(own, byName)
+		c.moved = c.moved[:0]
+		for _, m := range own {
+			c.moved = append(c.moved, c.out[m.start:m.end]...)
+		}
+		copy(c.out[from:], c.moved)
+	}
+	c.out[len(c.out)-1] = '}' // the last comma
+}

@@ -1,0 +1,91 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// flight is a request that was not answered from the cache, and the answer to it as
+// it comes in.
+type flight struct {
+	key    key
+	shelf  *shelf
+	listed bool // equal requests wait for it
+	done   chan struct{}
+	landed *entry // set before done is closed; nil: there is nothing to share
+
+	body    []byte
+	status  int
+	stream  bool
+	relaxed bool
+	whole   bool // body is a whole answer, or the events of a stream so far
+	limit   int64
+}
+
+func newFlight(k key, s *shelf) *flight {
+	return &flight{key: k, shelf: s, listed: true, done: make(chan struct{})}
+}
+
+// land ends the flight, with an answer to share or without.
+func (f *flight) land(e *entry) {
+	if !f.listed {
+		return
+	}
+	f.listed = false
+	f.shelf.mu.Lock()
+	delete(f.shelf.flights, f.key)
+	f.landed = e
+	f.shelf.mu.Unlock()
+	close(f.done)
+}
+
+// wait waits for another's answer, for a time.
+func (f *flight) wait(ctx context.Context, most time.Duration) *entry {
+	t := time.NewTimer(most)
+	defer t.Stop()
+	select {
+	case <-f.done:
+		return f.landed
+	case <-t.C:
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// take keeps a whole answer as it stands at the cache's place.
+func (f *flight) take(x *core.Exchange) error {
+	f.body, f.whole, f.stream, f.status, f.relaxed = f.body[:0], false, false, x.Response.Status, x.Relaxed
+	b, err := x.Response.Body(nil)
+	if err != nil || int64(len(b)) > f.limit {
+		return err
+	}
+	f.body, f.whole = append(f.body, b...), true
+	return nil
+}
+
+// begin makes ready for a stream.
+func (f *flight) begin(x *core.Exchange) {
+	f.body, f.whole, f.stream, f.status, f.relaxed = f.body[:0], true, true, x.Response.Status, x.Relaxed
+}
+
+// Event keeps one event of a stream, as long as all of it is small enough.
+func (f *flight) Event(raw []byte) {
+	if f.whole = f.whole && int64(len(f.body)+len(raw)) <= f.limit; f.whole {
+		f.body = append(f.body, raw...)
+	} else {
+		f.body = nil
+	}
+}
+
+// entry is the answer, if the exchange has ended as it should: the provider's answer
+// was given, to its end. A nil entry says that there is nothing to keep.
+func (f *flight) entry(x *core.Exchange, now time.Time) *entry {
+	good := f.status >= 200 && f.status < 300 && x.Outcome.Kind == core.Served && x.Outcome.Complete
+	if !good || !f.whole || len(f.body) == 0 {
+		return nil
+	}
+	return &entry{status: f.status, at: now, body: bytes.Clone(f.body), stream: f.stream, relaxed: f.relaxed} // without spare room
+}

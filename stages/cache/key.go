@@ -1,0 +1,92 @@
+package cache
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// key names an answer: the SHA-256 of everything that it follows from.
+type key [sha256.Size]byte
+
+// unsaid are the members of a body that do not change the answer, by shape. They are
+// left out of the key where no answer repeats them: the Responses shape repeats all
+// of its own, so that nothing of it is left out but the wish for a stream, which is
+// part of the key by itself.
+//
+// stream_options stays in: it decides over the events of a stream.
+var unsaid = map[string][]string{
+	"openai.chat":        {"stream", "user", "metadata", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"},
+	"openai.completions": {"stream", "user"},
+	"openai.embeddings":  {"user"},
+	"openai.responses":   {"stream"},
+	"anthropic.messages": {"stream", "metadata"},
+}
+
+// telling are the header fields of a request that change how a provider reads it
+// or answers. They are part of the key.
+var telling = []string{"Anthropic-Version", "Anthropic-Beta", "Msgapi-Version", "Msgapi-Beta", "Openai-Beta"}
+
+// work is what the key of one request is made with. It is reused.
+type work struct {
+	canonical canonical
+	body      []byte
+	hash      hash.Hash
+	text      []byte
+}
+
+// keyOf gives the key of a request as the links before have made it.
+func (w *work) keyOf(x *core.Exchange, generation string) (k key, err error) {
+	body, err := x.Request.Body(w.body[:0])
+	if err != nil {
+		return k, err
+	}
+	if len(body) > 0 && len(x.Request.Raw) > 0 && &body[0] != &x.Request.Raw[0] {
+		w.body = body
+	}
+	if err := w.canonical.write(body, unsaid[x.Dialect]); err != nil {
+		return k, err
+	}
+	w.hash.Reset()
+	w.text = append(w.text[:0], version, form(x.Head.Stream))
+	w.add(generation, x.Principal.Tenant, x.Dialect, x.Head.Model, x.Model(), x.Head.Effort)
+	w.text = binary.AppendVarint(w.text, x.TokenCap())
+	for _, name := range telling {
+		v := x.Request.Header[name]
+		w.text = binary.AppendUvarint(w.text, uint64(len(v)))
+		w.add(v...)
+	}
+	_, _ = w.hash.Write(w.text) // a hash takes everything
+	_, _ = w.hash.Write(w.canonical.out)
+	w.text = w.hash.Sum(w.text[:0])
+	copy(k[:], w.text)
+	return k, nil
+}
+
+// version changes when keys are made in another way.
+const version = 1
+
+// form tells whole answers and streams apart, in keys and in the shared store.
+func form(stream bool) byte {
+	if stream {
+		return 1
+	}
+	return 0
+}
+
+// add adds texts with their lengths, so that no two lists look the same.
+func (w *work) add(texts ...string) {
+	for _, s := range texts {
+		w.text = append(binary.AppendUvarint(w.text, uint64(len(s))), s...)
+	}
+}
+
+// large is the size in bytes of buffers that are not kept.
+const large = 256 << 10
+
+// fit reports whether the buffers are small enough to be kept.
+func (w *work) fit() bool {
+	return cap(w.body) <= large && cap(w.canonical.out) <= large && cap(w.canonical.moved) <= large
+}

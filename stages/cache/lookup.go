@@ -1,0 +1,85 @@
+package cache
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+func (s *Stage) request(ctx context.Context, x *core.Exchange) (core.Verdict, error) {
+	pass := core.Verdict{Action: core.Pass}
+	if !x.Head.Stream {
+		pass.Header = miss
+	}
+	want := controlOf(x.Request.Header)
+	if !want.keep {
+		return pass, nil
+	}
+	k, ok, err := s.key(x)
+	if err != nil || !ok {
+		return pass, err
+	}
+	sh := s.shelves.of(x.Principal.Tenant)
+	if want.fresh {
+		pass.Keep = s.alone(k, sh)
+		return pass, nil
+	}
+	e, own := s.find(ctx, x, sh, k, want.age, &pass)
+	if e != nil {
+		return s.answer(x, e), nil
+	}
+	pass.Keep = own
+	return pass, nil
+}
+
+// find gives an answer that is kept, or that an equal request is just given. Without
+// one, own is the request's own flight.
+func (s *Stage) find(ctx context.Context, x *core.Exchange, sh *shelf, k key, age time.Duration, v *core.Verdict) (e *entry, own *flight) {
+	e, f, mine := sh.find(k, x.Head.Stream, age, s.now())
+	switch {
+	case e != nil:
+		return e, nil
+	case !mine:
+		if e = f.wait(ctx, s.Wait); e.good(x.Head.Stream, age, s.now()) {
+			return e, nil
+		}
+		return nil, s.alone(k, sh) // the first has failed, or takes too long
+	}
+	f.limit = s.MaxEntry
+	defer func() {
+		if own == nil { // nobody else will
+			f.land(e)
+		}
+	}()
+	if s.shared != nil {
+		var err error
+		if e, err = s.fetch(ctx, x.Principal.Tenant, k); err != nil {
+			v.Findings = []core.Finding{{Label: Unavailable}}
+		}
+		if e.good(x.Head.Stream, age, s.now()) {
+			return e, nil
+		}
+	}
+	return nil, f
+}
+
+// name is an answer's name in the shared store. The tenant stands in braces, so that
+// what one tenant keeps lies together in a cluster.
+func name(tenant string, k key) string { return "cache:{" + tenant + "}:" + hex.EncodeToString(k[:]) }
+
+// fetch reads from the shared store.
+func (s *Stage) fetch(ctx context.Context, tenant string, k key) (*entry, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.SharedTimeout)
+	defer cancel()
+	b, ok, err := s.shared.Get(ctx, name(tenant, k))
+	if err != nil {
+		return nil, fmt.Errorf("read the shared cache: %w", err)
+	}
+	if !ok {
+		return nil, nil
+	}
+	return decode(b), nil
+}

@@ -1,0 +1,96 @@
+package cache
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func keyed(n byte) key { return key{n} }
+
+func sized(n int) *entry { return &entry{status: 200, body: make([]byte, n-overhead)} }
+
+func has(s *shelf, n byte) bool {
+	_, ok := s.items[keyed(n)]
+	return ok
+}
+
+func TestWhatWasNotUsedForLongestMakesRoom(t *testing.T) {
+	all := newShelves(10000, 3000)
+	s, now := all.of("t"), time.Unix(1, 0)
+	for n := range byte(3) {
+		s.put(keyed(n), sized(1000), time.Hour, now)
+	}
+	e, _, _ := s.find(keyed(0), false, 0, now)
+	assert.NotNil(t, e)
+	s.put(keyed(3), sized(1000), time.Hour, now)
+	assert.True(t, has(s, 0), "it was used since")
+	assert.False(t, has(s, 1))
+	assert.True(t, has(s, 3))
+	s.put(keyed(4), sized(2500), time.Hour, now)
+	assert.Len(t, s.items, 1, "a large one drives out several")
+	s.put(keyed(5), sized(3001), time.Hour, now)
+	assert.False(t, has(s, 5), "one that fits nowhere is not kept")
+	assert.True(t, has(s, 4))
+	s.put(keyed(4), sized(300), time.Hour, now)
+	assert.EqualValues(t, 300, s.bytes, "the new answer takes the old one's place")
+	assert.EqualValues(t, 300, all.total.Load())
+}
+
+func TestWhatIsTooOldGoesFirst(t *testing.T) {
+	s, now := newShelves(10000, 10000).of("t"), time.Unix(1, 0)
+	s.put(keyed(0), sized(1000), time.Second, now)
+	s.put(keyed(1), sized(1000), time.Second, now)
+	s.put(keyed(2), sized(1000), time.Hour, now.Add(time.Minute))
+	assert.Len(t, s.items, 1)
+	assert.EqualValues(t, 1000, s.bytes)
+}
+
+func TestTheLargestTenantMakesRoomForAnother(t *testing.T) {
+	all := newShelves(5000, 4000)
+	now := time.Unix(1, 0)
+	for n := range byte(3) {
+		all.of("large").put(keyed(n), sized(1000), time.Hour, now)
+	}
+	all.of("small").put(keyed(0), sized(1000), time.Hour, now)
+	all.of("new").put(keyed(0), sized(2000), time.Hour, now)
+	assert.LessOrEqual(t, all.total.Load(), int64(5000))
+	assert.Len(t, all.of("large").items, 2)
+	assert.True(t, has(all.of("small"), 0))
+	assert.True(t, has(all.of("new"), 0))
+}
+
+func TestTheBoundsHoldUnderLoad(t *testing.T) {
+	all := newShelves(100_000, 40_000)
+	now := time.Unix(1, 0)
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			s := all.of(string(rune('a' + g%4)))
+			for n := range 500 {
+				k := keyed(byte(n * (g + 1)))
+				if e, f, mine := s.find(k, false, 0, now); e == nil && mine {
+					s.put(k, sized(overhead+n), time.Hour, now)
+					f.land(nil)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	sum := int64(0)
+	for _, name := range []string{"a", "b", "c", "d"} {
+		s := all.of(name)
+		assert.LessOrEqual(t, s.bytes, int64(40_000))
+		assert.Empty(t, s.flights)
+		bytes := int64(0)
+		for it := s.ends.next; it != &s.ends; it = it.next {
+			bytes += it.entry.size()
+		}
+		assert.Equal(t, s.bytes, bytes)
+		sum += bytes
+	}
+	assert.Equal(t, sum, all.total.Load())
+	assert.LessOrEqual(t, sum, int64(100_000))
+}

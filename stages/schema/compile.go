@@ -1,0 +1,66 @@
+package schema
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// place is where a schema says that it lies. Nothing is read from there.
+const place = "urn:headgate:output-schema"
+
+// outside refuses to load what a schema refers to beyond itself.
+type outside struct{}
+
+func (outside) Load(url string) (any, error) {
+	return nil, fmt.Errorf("the schema refers to %q: write what is meant into the schema itself, under $defs", url)
+}
+
+// compiled is one output schema, ready for use.
+type compiled struct {
+	Config
+	schema *jsonschema.Schema
+	text   []byte // the schema as JSON
+}
+
+func compile(c Config) (*compiled, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	text, err := asJSON(c.Schema)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	k := jsonschema.NewCompiler()
+	k.UseLoader(outside{})
+	if err = k.AddResource(place, doc); err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	s, err := k.Compile(place)
+	if err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	return &compiled{Config: c, schema: s, text: text}, nil
+}
+
+// flaws tells what is wrong with a text; nil: it meets the schema.
+func (c *compiled) flaws(text string) []string {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(text)))
+	if err != nil {
+		return []string{"the answer is not one JSON document"}
+	}
+	if err = c.schema.Validate(doc); err == nil {
+		return nil
+	}
+	var v *jsonschema.ValidationError
+	if !errors.As(err, &v) {
+		return []string{"the answer cannot be held against the schema"}
+	}
+	return describe(v)
+}

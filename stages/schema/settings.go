@@ -1,0 +1,65 @@
+package schema
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// What is done with an answer that is still wrong when no retry is left.
+const (
+	failBlock = "block" // it is refused
+	failPass  = "pass"  // it is given, and recorded
+)
+
+// settings are the stage's block of the configuration.
+type settings struct {
+	Schemas []Config `yaml:"schemas"`
+	// OnFailure is block or pass.
+	OnFailure string `yaml:"on_failure"`
+}
+
+// Config is one output schema, with the fields that the administrative API has.
+type Config struct {
+	// ModelPattern is a glob over the client's name of the model, or the routed one.
+	ModelPattern string `yaml:"modelPattern" json:"modelPattern"`
+	// RouteID is the id of a route.
+	RouteID string `yaml:"routeId" json:"routeId"`
+	// Schema is the JSON Schema, of any draft from 4 to 2020-12; the latest unless it
+	// says which.
+	Schema map[string]any `yaml:"schema" json:"schema"`
+	// MaxRetries is how often the model is asked again.
+	MaxRetries int `yaml:"maxRetries" json:"maxRetries"`
+	// CorrectionPrompt is what the model is told then; "": DefaultPrompt. What is wrong
+	// and the schema follow it.
+	CorrectionPrompt string `yaml:"correctionPrompt" json:"correctionPrompt"`
+	// Enabled is true unless it says false.
+	Enabled *bool `yaml:"enabled" json:"enabled"`
+}
+
+// DefaultPrompt is the correction prompt of a schema that has none.
+const DefaultPrompt = "Your answer does not match the JSON Schema below. Answer again, with one JSON document that matches it and nothing else: no explanation and no code fence."
+
+// mostRetries bounds maxRetries: each is a call that is paid for.
+const mostRetries = 10
+
+// check finds what cannot work.
+func (c *Config) check() error {
+	switch {
+	case c.ModelPattern == "" && c.RouteID == "":
+		return errors.New("it matches nothing: write modelPattern or routeId")
+	case len(c.Schema) == 0:
+		return errors.New("schema is missing: write a JSON Schema")
+	case c.MaxRetries < 0 || c.MaxRetries > mostRetries:
+		return fmt.Errorf("maxRetries is %d: write 0 to %d", c.MaxRetries, mostRetries)
+	}
+	return nil
+}
+
+// asJSON makes the values of a decoded schema those that a JSON decoder gives.
+func asJSON(schema map[string]any) (text []byte, err error) {
+	if text, err = json.Marshal(schema); err != nil {
+		return nil, fmt.Errorf("schema is no JSON: %w", err)
+	}
+	return text, nil
+}

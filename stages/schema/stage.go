@@ -1,0 +1,154 @@
+package schema
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// Name is the stage's name in the configuration.
+const Name = "schema"
+
+// Phases are those in which the stage has work to do.
+var Phases = core.PhaseSet(core.Response)
+
+// Invalid is the label of the finding that an answer does not meet its schema.
+const Invalid = "schema_invalid"
+
+// Stage holds answers against output schemas.
+type Stage struct {
+	schemas []*compiled
+	pass    bool // what is still wrong in the end
+}
+
+var (
+	_ core.StreamStage = (*Stage)(nil)
+	_ core.Factory     = New
+)
+
+// New makes the stage from its block of the configuration.
+func New(s core.Settings, _ core.Deps) (core.Stage, error) {
+	var c settings
+	if s != nil {
+		if err := s.Decode(&c); err != nil {
+			return nil, err
+		}
+	}
+	st := new(Stage)
+	switch c.OnFailure {
+	case "", failBlock:
+	case failPass:
+		st.pass = true
+	default:
+		return nil, fmt.Errorf("on_failure %q: write %s or %s", c.OnFailure, failBlock, failPass)
+	}
+	for i := range c.Schemas {
+		if e := c.Schemas[i].Enabled; e != nil && !*e {
+			if err := c.Schemas[i].check(); err != nil {
+				return nil, fmt.Errorf("schemas[%d]: %w", i, err)
+			}
+			continue
+		}
+		one, err := compile(c.Schemas[i])
+		if err != nil {
+			return nil, fmt.Errorf("schemas[%d]: %w", i, err)
+		}
+		st.schemas = append(st.schemas, one)
+	}
+	return st, nil
+}
+
+// of gives the schema of an exchange: the first that names its model or its route;
+// nil: none does.
+func (s *Stage) of(x *core.Exchange) *compiled {
+	for _, c := range s.schemas {
+		if c.RouteID != "" && c.RouteID == x.Target.Route ||
+			c.ModelPattern != "" && (core.Glob(c.ModelPattern, x.Head.Model) || core.Glob(c.ModelPattern, x.Model())) {
+			return c
+		}
+	}
+	return nil
+}
+
+// tries is how often an exchange has been asked again. It is what the stage keeps.
+type tries int
+
+// Check holds a whole answer against its schema.
+func (s *Stage) Check(_ context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
+	if p != core.Response {
+		return core.Verdict{Action: core.Pass}, nil
+	}
+	c := s.of(x)
+	if c == nil {
+		return core.Verdict{Action: core.Pass}, nil
+	}
+	for i := range x.Response.Segments {
+		seg := &x.Response.Segments[i]
+		if seg.Kind != core.KindText || seg.Role != core.RoleAssistant {
+			continue
+		}
+		if flaws := c.judge(x, x.Response.Text(i)); len(flaws) > 0 {
+			return s.verdict(c, flaws, i, kept), nil
+		}
+	}
+	return core.Verdict{Action: core.Pass}, nil
+}
+
+// judge tells what is wrong with one text of an answer. Where tools are offered, text
+// that does not begin as JSON may be what a model says before it calls one.
+func (c *compiled) judge(x *core.Exchange, text string) []string {
+	trimmed := strings.TrimSpace(text)
+	if len(x.Head.Tools) > 0 && !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") {
+		return nil
+	}
+	return c.flaws(text)
+}
+
+// verdict is what becomes of an answer with flaws.
+func (s *Stage) verdict(c *compiled, flaws []string, segment int, kept any) core.Verdict {
+	n, _ := kept.(tries)
+	v := core.Verdict{Findings: []core.Finding{{Label: Invalid, Segment: segment, Score: 1}}}
+	switch {
+	case int(n) < c.MaxRetries:
+		v.Action, v.Append, v.Keep = core.Retry, []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text(c.prompt(flaws))}}}, n+1
+	case s.pass:
+		v.Action = core.Pass
+		return v
+	default:
+		v.Action = core.Block
+	}
+	v.Err = mismatch(int(n) + 1)
+	return v
+}
+
+// mismatch is what a client is told in the end.
+func mismatch(answers int) *core.Error {
+	times := "an answer"
+	if answers > 1 {
+		times = fmt.Sprintf("%d answers", answers)
+	}
+	return &core.Error{
+		Kind: core.BadGateway, Code: core.CodeOutputSchema,
+		Public: "the model gave " + times + ", and none matches the output schema that is set for this model",
+	}
+}
+
+// prompt is what the model is told.
+func (c *compiled) prompt(flaws []string) string {
+	var b strings.Builder
+	if c.CorrectionPrompt != "" {
+		b.WriteString(c.CorrectionPrompt)
+	} else {
+		b.WriteString(DefaultPrompt)
+	}
+	b.WriteString("\n\nWhat is wrong:")
+	for _, f := range flaws {
+		b.WriteString("\n- " + f)
+	}
+	b.WriteString("\n\nJSON Schema:\n")
+	b.Write(c.text)
+	return b.String()
+}
