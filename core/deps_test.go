@@ -43,7 +43,7 @@ var only = map[string][]string{
 	"github.com/jmoiron/sqlx":        {"core/store"},
 	"github.com/pressly/goose":       {"core/store"},
 	"github.com/hashicorp/go-plugin": {"plugins/process", "sdk/process"},
-	"github.com/sony/gobreaker":     {"plugins/webhook"},
+	"github.com/sony/gobreaker":      {"plugins/webhook"},
 	"github.com/knadh/koanf":         {"core/config"},
 	"github.com/rs/zerolog":          {"core/telemetry"},
 	"github.com/spf13/cobra":         {"cmd"},
