@@ -45,8 +45,9 @@ var only = map[string][]string{
 	"github.com/hashicorp/go-plugin":           {"plugins/process", "sdk/process"},
 	"github.com/knadh/koanf":                   {"core/config"},
 	"github.com/rs/zerolog":                    {"core/telemetry"},
-	"github.com/santhosh-tekuri/jsonschema/v6": {"stages/schema"},
+	"github.com/santhosh-tekuri/jsonschema/v6": {"stages/schema", "stages/guardrail"},
 	"github.com/spf13/cobra":                   {"cmd"},
+	"github.com/sony/gobreaker":                {"plugins/webhook"},
 }
 
 // root is the module's folder.

@@ -30,7 +30,7 @@ func TestASealedTextOpensWithItsPasswordAndForItsPurposeAlone(t *testing.T) {
 		"no password":      {"", "webhook", sealed, ErrPassword},
 		"a changed byte":   {"pass", "webhook", sealed[:40] + flip(sealed[40]) + sealed[41:], ErrUnsealed},
 		"a byte too few":   {"pass", "webhook", sealed[:len(sealed)-3], ErrUnsealed},
-		"only the salt":    {"pass", "webhook", sealed[:len(sealedMark)+22], ErrUnsealed},
+		"only the salt":    {"pass", "webhook", sealed[:len(sealedMark)+24], ErrUnsealed},
 		"less than a salt": {"pass", "webhook", sealed[:len(sealedMark)+8], ErrNotSealed},
 		"a plain text":     {"pass", "webhook", plain, ErrNotSealed},
 		"nothing":          {"pass", "webhook", "", ErrNotSealed},

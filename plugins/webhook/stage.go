@@ -66,19 +66,6 @@ func (s *Stage) Close(context.Context) error {
 	return nil
 }
 
-// text is one run of the body, and what was found in it.
-type text struct {
-	run     core.Run
-	settler settler
-}
-
-// part is a window of one of the texts.
-type part struct {
-	piece
-	text *text
-	at   int // where it begins in its text
-}
-
 // Check asks the receiver about a whole request or answer, in as few calls as it
 // fits into. They share one timeout.
 func (s *Stage) Check(parent context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
@@ -128,44 +115,6 @@ func (s *Stage) Check(parent context.Context, x *core.Exchange, p core.Phase, _ 
 	return out, nil
 }
 
-// runs gives the texts of a body.
-func runs(body *core.Payload) (texts []text) {
-	for i := 0; i < len(body.Segments); {
-		run := body.Run(i)
-		i += run.N
-		if run.Text != "" {
-			texts = append(texts, text{run: run})
-		}
-	}
-	return texts
-}
-
-// cut appends the windows of a text.
-func (s *Stage) cut(parts []part, body *core.Payload, t *text, w windows) []part {
-	seg, path := &body.Segments[t.run.First], ""
-	for at := 0; ; {
-		end, _ := w.end(t.run.Text, at, true)
-		if path == "" {
-			path = seg.Path()
-		}
-		parts = append(parts, part{piece: piece{seg.Role, seg.Kind, path, t.run.Text[at:end], at > 0}, text: t, at: at})
-		if end == len(t.run.Text) {
-			return parts
-		}
-		at = w.next(t.run.Text, at, end)
-	}
-}
-
-// batch is how many of the parts go into one call.
-func batch(parts []part) int {
-	n, bytes := 0, 0
-	for n < len(parts) && n < maxSegments && (n == 0 || bytes+len(parts[n].piece.text) <= maxTexts) {
-		bytes += len(parts[n].piece.text)
-		n++
-	}
-	return n
-}
-
 // judge makes one call about some parts, and hands what it finds to their texts.
 func (s *Stage) judge(ctx, parent context.Context, x *core.Exchange, p core.Phase, stream bool, parts []part) (verdict, error) {
 	pieces, texts := make([]piece, len(parts)), make([]string, len(parts))
@@ -206,27 +155,4 @@ func (s *Stage) block(p core.Phase, v verdict, found []core.Finding) core.Verdic
 		Action: core.Block, Findings: found,
 		Err: &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: message},
 	}
-}
-
-// whole gives everything that was found so far.
-func whole(body *core.Payload, texts []text) (out []core.Finding) {
-	for i := range texts {
-		for _, f := range texts[i].settler.open {
-			out = append(out, place(body, texts[i].run, f))
-		}
-	}
-	return out
-}
-
-// place describes what was found, in the segment in which it begins.
-func place(body *core.Payload, run core.Run, f found) core.Finding {
-	base := 0
-	for j := run.First; j < run.First+run.N; j++ {
-		n := len(body.Text(j))
-		if f.start < base+n || j == run.First+run.N-1 {
-			return core.Finding{Label: f.label, Segment: j, Start: f.start - base, End: min(f.end-base, n), Score: f.score}
-		}
-		base += n
-	}
-	return core.Finding{Label: f.label, Segment: run.First, Score: f.score}
 }

@@ -1,0 +1,94 @@
+package config
+
+import (
+	"slices"
+	"strings"
+)
+
+// test is a property of a link.
+type test func(l *Link) bool
+
+func (t test) and(more ...test) test {
+	return func(l *Link) bool {
+		return t(l) && !slices.ContainsFunc(more, func(one test) bool { return !one(l) })
+	}
+}
+
+func (t test) or(other test) test { return func(l *Link) bool { return t(l) || other(l) } }
+
+func not(t test) test { return func(l *Link) bool { return !t(l) } }
+
+func stage(names ...string) test {
+	return func(l *Link) bool { return l.Stage != "" && slices.Contains(names, l.Stage) }
+}
+
+var (
+	isPII     = stage("pii")
+	isCache   = stage("cache")
+	isWebhook = test(func(l *Link) bool { return l.Webhook != "" })
+	isModule  = test(func(l *Link) bool { return l.Wasm != "" || l.Plugins != "" })
+	isGuard   = stage("policy", "guardrail").or(isWebhook).or(isModule)
+	isFinder  = stage("pii", "guardrail").or(isWebhook).or(isModule)
+	enforces  = test(func(l *Link) bool { return l.Mode != Shadow })
+	shadowed  = not(enforces)
+	passes    = test(func(l *Link) bool { return l.OnFault == FaultPass })
+	// mindsRaw is a webhook that was not said to be meant to see raw texts.
+	mindsRaw = isWebhook.and(func(l *Link) bool { return !l.AllowRaw })
+	// redacts is a link that takes personal data out of requests.
+	redacts = isPII.and(enforces, runs(PhaseRequest), func(l *Link) bool { return l.Config.v.kid("action").scalarText() != "flag" })
+)
+
+// runs is a link that runs in a phase. Without phases it runs in all of its stage's.
+func runs(p Phase) test {
+	return func(l *Link) bool { return len(l.Phases) == 0 || slices.Contains(l.Phases, p) }
+}
+
+// meet reports that one exchange may fit both filters. Only tenants tell for
+// sure: keys and models go by more than one name.
+func meet(a, b *For) bool {
+	if len(a.Tenants) == 0 || len(b.Tenants) == 0 {
+		return true
+	}
+	for _, x := range a.Tenants {
+		for _, y := range b.Tenants {
+			if widerThan(x, y) || widerThan(y, x) || strings.ContainsAny(x+y, "*?") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// covers reports that every exchange that fits b fits a.
+func covers(a, b *For) bool {
+	return listCovers(a.Tenants, b.Tenants) && listCovers(a.Keys, b.Keys) && listCovers(a.Models, b.Models) && listCovers(a.Dialects, b.Dialects)
+}
+
+func listCovers(a, b []string) bool {
+	if len(a) == 0 {
+		return true
+	}
+	if len(b) == 0 {
+		return slices.Contains(a, "*")
+	}
+	return !slices.ContainsFunc(b, func(entry string) bool {
+		return !slices.ContainsFunc(a, func(pattern string) bool { return widerThan(pattern, entry) })
+	})
+}
+
+// widerThan matches a pattern with * against a text, which may itself be a pattern.
+func widerThan(pattern, text string) bool {
+	first, rest, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == text
+	}
+	text, ok := strings.CutPrefix(text, first)
+	for ok && rest != "" {
+		var piece string
+		if piece, rest, star = strings.Cut(rest, "*"); !star {
+			return strings.HasSuffix(text, piece)
+		}
+		_, text, ok = strings.Cut(text, piece)
+	}
+	return ok
+}
