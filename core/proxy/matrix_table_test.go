@@ -9,7 +9,7 @@ import (
 
 //go:generate go test -tags nomsgpack -run TestEveryShapeOnEveryProvider -update .
 
-var update = flag.Bool("update", false, "write docs/shapes.md anew")
+var update = flag.Bool("update", false, "write the tables in docs anew")
 
 // finding is what the table tells of a cell.
 type finding struct {

@@ -34,6 +34,7 @@ type scriptedProvider struct {
 	mu      sync.Mutex
 	feature string
 	manner  manner
+	edit    func(said string) string // nil: as it stands in the file
 	calls   []*asked
 }
 
@@ -82,6 +83,9 @@ func (s *scriptedProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	status, kind, said := s.answer(a)
+	if s.edit != nil {
+		said = s.edit(said)
+	}
 	a.said = said
 	w.Header().Set("Content-Type", kind)
 	if status == http.StatusTooManyRequests {

@@ -1,0 +1,98 @@
+package proxy_test
+
+// asking is a place of a request where a value can stand, at "@"; "@1" and "@2"
+// are its halves.
+type asking struct {
+	shape, path string
+	place       string
+	body        string
+	streams     bool // it can be sent with "stream": true
+}
+
+// Places of requests and answers.
+const (
+	inText       = "text"
+	inSystem     = "system"
+	inParts      = "split over parts"
+	inArguments  = "tool arguments"
+	inResult     = "tool result"
+	inDefinition = "tool definition"
+)
+
+const (
+	chatPath     = "/v1/chat/completions"
+	legacyPath   = "/v1/completions"
+	messagesPath = "/v1/messages"
+	countPath    = "/v1/messages/count_tokens"
+	answersPath  = "/v1/responses"
+	generatePath = "/v1/gen/v1beta/models/gpt-test:generateContent"
+	tokensPath   = "/v1/gen/v1beta/models/gpt-test:countTokens"
+)
+
+// chatPlaces are bodies of the chat shape, which the editor client sends too.
+var chatPlaces = map[string]string{
+	inText:       `{"model":"gpt-test","messages":[{"role":"user","content":"to @ now"}]STREAM}`,
+	inSystem:     `{"model":"gpt-test","messages":[{"role":"system","content":"to @ now"},{"role":"user","content":"hi"}]STREAM}`,
+	inParts:      `{"model":"gpt-test","messages":[{"role":"user","content":[{"type":"text","text":"to @1"},{"type":"text","text":"@2 now"}]}]STREAM}`,
+	inArguments:  `{"model":"gpt-test","messages":[{"role":"user","content":"hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"send","arguments":"{\"to\":\"@\"}"}}]},{"role":"tool","tool_call_id":"c1","content":"ok"}]STREAM}`,
+	inResult:     `{"model":"gpt-test","messages":[{"role":"user","content":"hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"send","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1","content":"to @ now"}]STREAM}`,
+	inDefinition: `{"model":"gpt-test","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"send","description":"to @ now","parameters":{"type":"object","properties":{}}}}]STREAM}`,
+}
+
+var messagesPlaces = map[string]string{
+	inText:       `{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"to @ now"}]STREAM}`,
+	inSystem:     `{"model":"gpt-test","max_tokens":9,"system":"to @ now","messages":[{"role":"user","content":"hi"}]STREAM}`,
+	inParts:      `{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"to @1"},{"type":"text","text":"@2 now"}]}]STREAM}`,
+	inArguments:  `{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"send","input":{"to":"@"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"ok"}]}]STREAM}`,
+	inResult:     `{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"send","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"to @ now"}]}]}]STREAM}`,
+	inDefinition: `{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"tools":[{"name":"send","description":"to @ now","input_schema":{"type":"object","properties":{}}}]STREAM}`,
+}
+
+var answersPlaces = map[string]string{
+	inText:       `{"model":"gpt-test","input":"to @ now"STREAM}`,
+	inSystem:     `{"model":"gpt-test","instructions":"to @ now","input":"hi"STREAM}`,
+	inParts:      `{"model":"gpt-test","input":[{"role":"user","content":[{"type":"input_text","text":"to @1"},{"type":"input_text","text":"@2 now"}]}]STREAM}`,
+	inArguments:  `{"model":"gpt-test","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c1","name":"send","arguments":"{\"to\":\"@\"}"},{"type":"function_call_output","call_id":"c1","output":"ok"}]STREAM}`,
+	inResult:     `{"model":"gpt-test","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c1","name":"send","arguments":"{}"},{"type":"function_call_output","call_id":"c1","output":"to @ now"}]STREAM}`,
+	inDefinition: `{"model":"gpt-test","input":"hi","tools":[{"type":"function","name":"send","description":"to @ now","parameters":{"type":"object","properties":{}}}]STREAM}`,
+}
+
+var generatePlaces = map[string]string{
+	inText:       `{"contents":[{"role":"user","parts":[{"text":"to @ now"}]}]}`,
+	inSystem:     `{"systemInstruction":{"parts":[{"text":"to @ now"}]},"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`,
+	inParts:      `{"contents":[{"role":"user","parts":[{"text":"to @1"},{"text":"@2 now"}]}]}`,
+	inArguments:  `{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[{"functionCall":{"name":"send","args":{"to":"@"}}}]},{"role":"user","parts":[{"functionResponse":{"name":"send","response":{"ok":true}}}]}]}`,
+	inResult:     `{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[{"functionCall":{"name":"send","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"name":"send","response":{"to":"@"}}}]}]}`,
+	inDefinition: `{"contents":[{"role":"user","parts":[{"text":"hi"}]}],"tools":[{"functionDeclarations":[{"name":"send","description":"to @ now"}]}]}`,
+}
+
+// askings are all places of all endpoints that take a request.
+func askings() (out []asking) {
+	add := func(shape, path string, streams bool, places map[string]string) {
+		for _, place := range placesOfRequests {
+			if body := places[place]; body != "" {
+				out = append(out, asking{shape, path, place, body, streams})
+			}
+		}
+	}
+	add("chat", chatPath, true, chatPlaces)
+	add("completions", legacyPath, true, map[string]string{
+		inText:  `{"model":"gpt-test","prompt":"to @ now"STREAM}`,
+		inParts: `{"model":"gpt-test","prompt":["to @ now","two"]STREAM}`,
+	})
+	add("embeddings", "/v1/embeddings", false, map[string]string{
+		inText:  `{"model":"text-embedding-own","input":"to @ now"}`,
+		inParts: `{"model":"text-embedding-own","input":["one","to @ now"]}`,
+	})
+	add("messages", messagesPath, true, messagesPlaces)
+	add("count_tokens", countPath, false, messagesPlaces)
+	add("responses", answersPath, true, answersPlaces)
+	add("generateContent", generatePath, true, generatePlaces)
+	add("countTokens", tokensPath, false, generatePlaces)
+	add("ide-chat", editorPath, true, chatPlaces)
+	add("ide-responses", editorPath, true, answersPlaces)
+	return out
+}
+
+// placesOfRequests are the rows of the table, in its order.
+var placesOfRequests = []string{inText, inSystem, inParts, inArguments, inResult, inDefinition}
