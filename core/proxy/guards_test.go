@@ -80,6 +80,7 @@ func (c *asking) arrives(t *testing.T, m manner, value string, chain func(core.T
 	half := len(value) / 2
 	body := strings.NewReplacer("@1", value[:half], "@2", value[half:], "@", value).Replace(c.body)
 	a := g.to(inManner(c.path, m), streamedBody(body, m))
+	assert.NotContains(t, a.body, core.CodeGuardUnavailable, "a guard that fails stops everything, and proves nothing")
 	sent := up.requests()
 	if chain == nil {
 		require.NotEmpty(t, sent, "the provider is asked: %d %s", a.status, a.body)
@@ -104,6 +105,7 @@ func (c *telling) arrives(t *testing.T, value string, chain func(core.Tokens) []
 	if chain == nil {
 		require.Equal(t, 200, a.status, a.body)
 	}
+	assert.NotContains(t, a.body, core.CodeGuardUnavailable, "a guard that fails stops everything, and proves nothing")
 	return strings.Contains(spoken(t, a.body), value)
 }
 
