@@ -46,6 +46,7 @@ var only = map[string][]string{
 	"github.com/knadh/koanf":         {"core/config"},
 	"github.com/rs/zerolog":          {"core/telemetry"},
 	"github.com/spf13/cobra":         {"cmd"},
+	"github.com/redis/go-redis":      {"core/state"},
 }
 
 // root is the module's folder.

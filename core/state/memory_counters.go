@@ -240,8 +240,12 @@ func (m *counters) Seed(_ context.Context, key string, spent int64, ends time.Ti
 		return err
 	}
 	defer m.unlock(&k)
-	if k.found[0] == nil {
-		m.make(&k, 0, &l[0], m.now().UnixMicro()).spent = spent
+	c := k.found[0]
+	if c == nil {
+		c = m.make(&k, 0, &l[0], m.now().UnixMicro())
+	}
+	if c.spent == 0 {
+		c.spent = spent
 	}
 	return nil
 }
