@@ -85,3 +85,11 @@ type Limit struct {
 	Reset time.Duration // Rate: until nothing is taken any more
 	Hold  uint64        // of the implementation: what Settle settles
 }
+
+// PctLeft is the share of Max that is left, in percent: 0 to 100.
+func (l *Limit) PctLeft() float64 {
+	if l.Max <= 0 || l.Left <= 0 {
+		return 0
+	}
+	return min(100, 100*float64(l.Left)/float64(l.Max))
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/stages/pii"
+	"github.com/headgate-dev/headgate/stages/ratelimit"
 )
 
 // Phases gives the phases in which a compiled-in stage runs unless its link
@@ -17,7 +18,8 @@ var builtin = map[string]struct {
 	factory core.Factory
 	phases  core.Phases
 }{
-	pii.Name: {pii.New, pii.Phases},
+	pii.Name:       {pii.New, pii.Phases},
+	ratelimit.Name: {ratelimit.New, ratelimit.Phases},
 }
 
 // Builtin gives a registry with all compiled-in stages.

@@ -3,6 +3,7 @@ package main
 import (
 	"strconv"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/snapshot"
@@ -65,7 +66,7 @@ func (t *traffic) condition(provider string) string {
 type prices map[string]string
 
 var (
-	_ snapshot.Prices = prices{}
+	_ core.Prices     = prices{}
 	_ route.Prices    = prices{}
 )
 

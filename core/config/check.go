@@ -28,6 +28,8 @@ func (c *checker) all() {
 	c.tenants()
 	c.plugins()
 	c.chain()
+	c.pricing()
+	c.budgets()
 }
 
 // at is the place of a key, or of the nearest thing around it that was written.

@@ -25,6 +25,10 @@ type Config struct {
 	Plugins Plugins `yaml:"plugins"`
 	// Chain is the ordered list of links that every request passes, and every answer passes in reverse.
 	Chain []Link `yaml:"chain"`
+	// Pricing is what models cost, where the gateway's own price list does not know it or knows it otherwise.
+	Pricing []Price `yaml:"pricing"`
+	// Budgets bound what is spent. A link of the chain, stage: budget, holds exchanges to them.
+	Budgets []Budget `yaml:"budgets"`
 	// Guardrail holds limits that hold without any link of the chain.
 	Guardrail Guardrail `yaml:"guardrail"`
 	// Audit says when records of exchanges become durable.
