@@ -100,7 +100,7 @@ func TestAMinimalFileTakesEveryDefault(t *testing.T) {
 	assert.Equal(t, SyncBatch, cfg.Audit.Sync)
 	assert.Equal(t, "720h0m0s", cfg.Vault.TTL.String())
 	assert.Equal(t, Breaker{Failures: 5, FailurePercent: 50, Window: 30 * time.Second, OpenFor: 5 * time.Second, MaxOpen: 2 * time.Minute, Trials: 1}, cfg.Routing.Breaker)
-	assert.Equal(t, Retry{Attempts: 2, Base: 200 * time.Millisecond, Max: 2 * time.Second, Budget: 5 * time.Second, MaxRetryAfter: 3 * time.Second}, cfg.Routing.Retry)
+	assert.Equal(t, Retry{Attempts: 2, Base: 200 * time.Millisecond, Max: 2 * time.Second, Budget: 5 * time.Second, MaxRetryAfter: 3 * time.Second, Lost: true}, cfg.Routing.Retry)
 	assert.Equal(t, Latency{Smoothing: 20, Stale: 5 * time.Minute}, cfg.Routing.Latency)
 	assert.Equal(t, Priority{ThresholdPercent: Thresholds{Premium: 100, Standard: 80, Bulk: 50}}, cfg.Routing.Priority)
 	mock := cfg.Providers["mock"]

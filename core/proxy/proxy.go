@@ -69,6 +69,8 @@ type call struct {
 	list    []byte        // a list inside payload
 	values  []string      // of the answer's header
 	usage   meter.Record
+	way     way
+	said    sample        // by a streamed answer, since the provider's last count
 	cuts    cuts
 	tr      *translation      // nil: client and provider speak the same shape
 	targets [4]core.TargetRef // room for a plan
@@ -81,6 +83,7 @@ type call struct {
 // state is how far an exchange has come.
 type state struct {
 	audited bool // GATEWAY_REQUEST is written
+	asked   bool // a provider may have been sent the request
 	headOut bool // the client has been sent a status
 	crashed bool
 }
@@ -174,11 +177,15 @@ func (c *call) ask(ctx context.Context, plan []core.TargetRef) *core.Error {
 	if n := c.prompts(); n > 1 && !c.x.Head.Stream {
 		return c.askEach(ctx, plan, n)
 	}
+	defer c.leave()
 	res, err := c.send(ctx, plan)
-	if err != nil {
-		return err
+	for err == nil {
+		if err = c.deliver(ctx, plan, res); err == nil {
+			return nil
+		}
+		res, err = c.again(ctx, err)
 	}
-	return c.deliver(ctx, plan, res)
+	return err
 }
 
 func (c *call) authenticate(scopes []string) *core.Error {
@@ -267,6 +274,7 @@ func (c *call) finish() {
 		c.crash()
 	}
 	c.settleTranslation()
+	c.estimate()
 	c.settle(settling{c.r.Context()})
 	c.release()
 }
@@ -311,7 +319,8 @@ func (c *call) release() {
 	c.req = upstream.Request{Header: c.req.Header[:0]}
 	c.cuts = c.cuts[:0]
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
-	c.usage, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, nil, "", 0, false
+	c.usage, c.way, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, way{}, nil, "", 0, false
+	c.said = sample{text: scratch.Keep(c.said.text)}
 	clear(c.values)
 	c.values = c.values[:0]
 	c.body, c.sent = scratch.Keep(c.body), scratch.Keep(c.sent)
