@@ -21,9 +21,9 @@ type Exchange struct {
 	Target    TargetRef
 	Response  Payload // in the client's shape
 	Findings  []Finding
-	Usage     llm.Usage
-	Cost      int64 // of all calls, in units of 1e-10 USD; known when the exchange has ended
-	Priced    bool  // the prices of all that was used are known
+	Usage     llm.Usage // of all calls, known when the exchange has ended
+	Cost      int64     // of all calls, in units of 1e-10 USD; known then too
+	Priced    bool      // the prices of all that was used are known
 	Attempts  []Attempt
 	Outcome   Outcome
 	Header    []Field // added to the answer by stages
@@ -108,8 +108,9 @@ type Attempt struct {
 	Status   int // 0: no answer
 	Began    time.Time
 	Duration time.Duration
-	// Usage is what a call that brought no answer is taken to have cost all the same,
-	// see Lost. That of the answer is the exchange's.
+	// Usage is what the call has used, where that is told apart: of one that brought
+	// nothing for the client, and may have been paid for all the same. It is a part of
+	// the exchange's.
 	Usage llm.Usage
 	// Lost is true when the request was sent and no answer came: the provider may have
 	// served it.
@@ -173,15 +174,6 @@ func (x *Exchange) Reset() {
 	x.Target, x.Usage, x.Outcome, x.FirstByte, x.patch = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}, Patch{}
 	x.Findings, x.Attempts, x.Header, x.Visits = spare(x.Findings), spare(x.Attempts), spare(x.Header), spare(x.Visits)
 	x.cuts, x.edits, x.byPart, x.grown = spareAll(x.cuts), spareAll(x.edits), spareAll(x.byPart), spareAll(x.grown)
-}
-
-// Used is what all calls have used together.
-func (x *Exchange) Used() llm.Usage {
-	u := x.Usage
-	for i := range x.Attempts {
-		u = u.Add(x.Attempts[i].Usage)
-	}
-	return u
 }
 
 // Model is the model to route: what a stage has put in place of the client's.

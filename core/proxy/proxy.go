@@ -16,6 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/meter"
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/scratch"
@@ -70,7 +71,8 @@ type call struct {
 	values  []string      // of the answer's header
 	usage   meter.Record
 	way     way
-	said    sample        // by a streamed answer, since the provider's last count
+	said    sample    // by a streamed answer, since the provider's last count
+	dropped llm.Usage // of calls that brought nothing for the client
 	cuts    cuts
 	tr      *translation      // nil: client and provider speak the same shape
 	targets [4]core.TargetRef // room for a plan
@@ -320,6 +322,7 @@ func (c *call) release() {
 	c.cuts = c.cuts[:0]
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
 	c.usage, c.way, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, way{}, nil, "", 0, false
+	c.dropped = llm.Usage{}
 	c.said = sample{text: scratch.Keep(c.said.text)}
 	clear(c.values)
 	c.values = c.values[:0]

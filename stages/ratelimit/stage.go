@@ -143,7 +143,7 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 		return
 	}
 	if w.taken {
-		used := x.Used().Total()
+		used := x.Usage.Total()
 		for i, u := range w.plan.units {
 			w.limits[i].Actual = w.limits[i].Cost
 			if u == tokens {
