@@ -140,6 +140,28 @@ func (s *Spending) Remaining(ctx context.Context, p *Principal, model string) (p
 	return left.Pct, left.Money && left.USD <= 0 || left.Counts && left.Tokens <= 0, true
 }
 
+// Charge settles what was used without having been held.
+func (s *Spending) Charge(ctx context.Context, x *Exchange, cost, tokens int64) error {
+	var limits []Limit
+	now := s.Now()
+	for i := range s.List {
+		b := &s.List[i]
+		if !b.Fits(x) {
+			continue
+		}
+		for k, l := range b.Limits(now).All() {
+			if l.Actual = tokens; k == 0 && b.Limit >= 0 {
+				l.Actual = cost
+			}
+			limits = append(limits, l)
+		}
+	}
+	if len(limits) == 0 {
+		return nil
+	}
+	return s.Counters.Settle(ctx, limits)
+}
+
 // Left tells how the budgets of a caller stand, for a model as the client names it.
 // ok is false when none holds.
 func (s *Spending) Left(ctx context.Context, p *Principal, model string) (left BudgetLeft, ok bool, err error) {

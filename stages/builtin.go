@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/stages/budget"
 	"github.com/headgate-dev/headgate/stages/pii"
 	"github.com/headgate-dev/headgate/stages/ratelimit"
 )
@@ -18,6 +19,7 @@ var builtin = map[string]struct {
 	factory core.Factory
 	phases  core.Phases
 }{
+	budget.Name:    {budget.New, budget.Phases},
 	pii.Name:       {pii.New, pii.Phases},
 	ratelimit.Name: {ratelimit.New, ratelimit.Phases},
 }

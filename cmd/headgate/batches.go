@@ -16,7 +16,10 @@ import (
 // batches makes the service for files and batches.
 func (g *gateway) batches(m *meter.Meter, maxLine int64) *batch.Service {
 	return batch.New(batch.Options{
-		Store: g.rec.db, Rules: g.batchRules, Dialect: batchShape, Audit: g.batchAudit, Book: m.Append,
+		Store: g.rec.db, Rules: g.batchRules, Dialect: batchShape, Audit: g.batchAudit, Book: func(ctx context.Context, r *meter.Record) error {
+			g.chargeBatch(ctx, r)
+			return m.Append(ctx, r)
+		},
 		Settle: g.rec.writer.Sync, Served: g.tel.Exchange, Lost: g.tel.Lost, Panicked: g.tel.Panic, MaxLine: int(maxLine),
 	})
 }
@@ -26,7 +29,7 @@ func (g *gateway) batchRules() batch.Rules {
 	s := g.snaps.Acquire()
 	// The links of the chain find and redact; one that counts or decides about single requests
 	// (rate limit, budget, policy, cache) has no say about the lines of a file.
-	r := batch.NewRedaction(s.Chain)
+	r := batch.NewRedaction(s.Lines)
 	return batch.Rules{
 		Keys: s.Keys, Router: batchRouter{s.Router}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
 	}

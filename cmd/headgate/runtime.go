@@ -20,10 +20,13 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
+	"github.com/headgate-dev/headgate/stages/budget"
+	"github.com/headgate-dev/headgate/stages/ratelimit"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// buildRuntime makes everything that a configuration asks for, or nothing.
+// buildRuntime makes everything that a configuration asks for, or nothing. given is
+// what outlives it.
 func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, given core.Deps) (_ *snapshot.Runtime, err error) {
 	rt := &snapshot.Runtime{
 		Providers:  make(map[string]core.Provider, len(cfg.Providers)),
@@ -57,7 +60,22 @@ func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, giv
 	if rt.Chain, err = buildChain(ctx, cfg, dir, dependencies(cfg, rt, given)); err != nil {
 		return nil, err
 	}
+	if rt.Lines, err = redacting(rt.Chain, given.Tokens); err != nil {
+		return nil, err
+	}
 	return rt.Start(), nil
+}
+
+// redacting is the chain without the stages that count single requests.
+func redacting(c *core.Chain, t core.Tokens) (*core.Chain, error) {
+	links := slices.DeleteFunc(slices.Clone(c.Links()), func(l core.Link) bool {
+		switch l.Stage.(type) {
+		case *ratelimit.Stage, *budget.Stage:
+			return true
+		}
+		return false
+	})
+	return core.NewChain(links, t)
 }
 
 func buildProvider(rt *snapshot.Runtime, name string, p config.Provider) (core.Provider, error) {

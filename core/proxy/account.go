@@ -21,7 +21,7 @@ func (c *call) drop() {
 	switch {
 	case a.Lost:
 		u = llm.Usage{Estimated: true, Input: c.requestTokens()}
-	case a.Status >= http.StatusOK && a.Status < 300:
+	case a.Status >= http.StatusOK && a.Status < 300 && c.way.result.Status < 300:
 		if u = x.Usage; c.tr != nil && c.tr.usage.Reported {
 			u = c.tr.usage
 		}

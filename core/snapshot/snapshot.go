@@ -21,6 +21,7 @@ import (
 // configuration, and holds what must be closed.
 type Runtime struct {
 	Chain      *core.Chain
+	Lines      *core.Chain // the links that redact: for the lines of batch files
 	Router     *route.Router
 	Traffic    route.Traffic
 	Tiers      *route.Tiers   // nil: no limit
