@@ -35,6 +35,7 @@ func (s *Stage) ask(x *core.Exchange, q *question) error {
 			continue
 		}
 		for k, l := range a.limits(now) {
+			l.Period = s.Hold
 			m := k == 0 && a.Limit >= 0
 			money = money || m
 			q.limits, q.whose = append(q.limits, l), append(q.whose, counter{a, m})

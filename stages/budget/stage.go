@@ -41,11 +41,14 @@ var (
 // New makes the stage from its block of the configuration. Without budgets it lets
 // everything through.
 func New(s core.Settings, d core.Deps) (core.Stage, error) {
-	c := settings{DefaultOutput: 4096, LeastOutput: 16, WindowWarningPct: 80}
+	c := defaults
 	if s != nil {
 		if err := s.Decode(&c); err != nil {
 			return nil, err
 		}
+	}
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	if d.State == nil {
 		return nil, errors.New("the stage needs a place to count in, and was given none")

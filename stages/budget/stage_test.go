@@ -313,6 +313,18 @@ func TestWithoutItsStateTheStageIsAtFault(t *testing.T) {
 	b.end(x)
 }
 
+func TestSettingsThatMakeNoSenseAreRefused(t *testing.T) {
+	for config, want := range map[string]string{
+		"default_output_tokens: 0": "default_output_tokens", "least_output_tokens: -1": "least_output_tokens",
+		"context_window_warning_pct: 101": "context_window_warning_pct", "hold: 1ms": "hold", "budgets: []": "budgets",
+	} {
+		_, err := New(block(config), core.Deps{State: state.NewMemory(state.Options{})})
+		assert.ErrorContains(t, err, want, config)
+	}
+	_, err := New(nil, core.Deps{})
+	assert.Error(t, err)
+}
+
 func TestPeriodsBeginAtMidnightOfTheirZone(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	require.NoError(t, err)

@@ -88,7 +88,7 @@ func (s *Stage) make(c caller) *plan {
 			p.add(r, tokens, core.Limit{Kind: core.Rate, Key: key + "tokens", Max: r.Tokens, Period: r.Period})
 		}
 		if r.Concurrent > 0 {
-			p.add(r, concurrent, core.Limit{Kind: core.Concurrent, Key: key + "concurrent", Max: r.Concurrent, Period: leaseTime})
+			p.add(r, concurrent, core.Limit{Kind: core.Concurrent, Key: key + "concurrent", Max: r.Concurrent, Period: s.lease})
 		}
 	}
 	return p

@@ -22,6 +22,9 @@ type settings struct {
 	DefaultPerKeyRequestsPerSecond int64 `yaml:"default_per_key_requests_per_second" min:"0" max:"1000000000"`
 	// DefaultPerKeyTokensPerMinute bounds the tokens of each key.
 	DefaultPerKeyTokensPerMinute int64 `yaml:"default_per_key_tokens_per_minute" min:"0" max:"1000000000000"`
+	// Lease is how long a place among those that run at the same time outlives a gateway
+	// that has died, where gateways share their state; 30s unless written.
+	Lease time.Duration `yaml:"lease" default:"30s" min:"1s" max:"24h"`
 	// Limits are others.
 	Limits []limit `yaml:"limits"`
 }
@@ -42,9 +45,10 @@ type limit struct {
 }
 
 const (
-	leastPeriod = 10 * time.Millisecond
-	mostPeriod  = 31 * 24 * time.Hour
-	mostRules   = 16
+	defaultLease = 30 * time.Second
+	leastPeriod  = 10 * time.Millisecond
+	mostPeriod   = 31 * 24 * time.Hour
+	mostRules    = 16
 )
 
 // rules puts the three short forms and the list together.
@@ -65,6 +69,12 @@ func (c *settings) rules() ([]limit, error) {
 			return nil, fmt.Errorf("limits[%d]: %w", i, err)
 		}
 		all = append(all, l)
+	}
+	if c.Lease == 0 {
+		c.Lease = defaultLease
+	}
+	if c.Lease < time.Second || c.Lease > 24*time.Hour {
+		return nil, errors.New("lease: write 1s to 24h")
 	}
 	if len(all) > mostRules {
 		return nil, fmt.Errorf("limits: there are %d, and at most %d", len(all), mostRules)

@@ -20,16 +20,13 @@ const Name = "ratelimit"
 // Phases are those in which the stage has work to do.
 var Phases = core.PhaseSet(core.Request)
 
-// leaseTime is how long a place among those that run at the same time outlives a
-// gateway that has died.
-const leaseTime = 30 * time.Second
-
 // Stage takes from the limits when a request comes, and puts right at its end what
 // was taken for its tokens.
 type Stage struct {
 	name    string
 	state   core.Counters
 	rules   []limit
+	lease   time.Duration
 	cap     int64
 	byModel bool // plans differ by model
 	plans   plans
@@ -58,7 +55,7 @@ func New(s core.Settings, d core.Deps) (core.Stage, error) {
 	if d.State == nil {
 		return nil, errors.New("the stage needs a place to count in, and was given none")
 	}
-	st := &Stage{name: d.Name, state: d.State, rules: rules, cap: d.DefaultCap}
+	st := &Stage{name: d.Name, state: d.State, rules: rules, lease: c.Lease, cap: d.DefaultCap}
 	for i := range rules {
 		st.byModel = st.byModel || len(rules[i].Models) > 0 || slices.Contains(rules[i].Per, perModel)
 	}
