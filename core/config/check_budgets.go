@@ -3,6 +3,7 @@ package config
 import (
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -58,6 +59,9 @@ func (c *checker) budgets() {
 		case tokens && b.LimitTokens < 0:
 			c.bad(path+".limitTokens", "is negative", "write 0 or more")
 		}
+	}
+	if len(c.cfg.Budgets) > 0 && !c.cfg.Audit.Exchanges && strings.HasPrefix(c.cfg.State.URL, "memory:") {
+		c.odd("budgets", "begin anew with each restart: exchanges leave no records of what was spent", "write audit: {exchanges: true}, or state: {url: redis://…}")
 	}
 	enforced := slices.ContainsFunc(c.cfg.Chain, func(l Link) bool { return l.Stage == "budget" })
 	if len(c.cfg.Budgets) > 0 && !enforced {

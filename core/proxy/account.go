@@ -44,7 +44,11 @@ func (c *call) drop() {
 // costs, before anybody is told that it has ended.
 func (c *call) account() {
 	x := &c.x
-	if n := len(x.Attempts); n > 0 && x.Outcome.Kind == core.Served && !x.Usage.Known() && x.Head.Task != core.TaskCount {
+	x.Cost, x.Priced = 0, true
+	if len(x.Attempts) == 0 { // what a stage has answered, say, costs nothing
+		return
+	}
+	if x.Outcome.Kind == core.Served && !x.Usage.Known() && x.Head.Task != core.TaskCount {
 		x.Usage = c.uncounted()
 	}
 	if x.Outcome.Kind == core.ClientGone && !x.Head.Stream && x.Usage.Estimated && len(c.answer) > 0 {
@@ -53,7 +57,6 @@ func (c *call) account() {
 		x.Usage.Output += text.tokens()
 	}
 	x.Usage = x.Usage.Add(c.dropped)
-	x.Cost, x.Priced = 0, true
 	rest := x.Usage
 	for i := range x.Attempts {
 		a := &x.Attempts[i]

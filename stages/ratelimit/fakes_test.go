@@ -81,6 +81,7 @@ func (b *bench) begin(w who, more string) (*core.Exchange, core.Decision) {
 
 // end ends an exchange that has used so many tokens.
 func (b *bench) end(x *core.Exchange, used int64) {
+	x.Attempts = append(x.Attempts, core.Attempt{Status: 200})
 	x.Usage = llm.Usage{Reported: used > 0, Output: used}
 	b.chain.Finish(context.Background(), x)
 }

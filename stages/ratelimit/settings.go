@@ -29,6 +29,14 @@ type settings struct {
 	Limits []limit `yaml:"limits"`
 }
 
+// Defaults are the limits that are written in the short form. 0: none.
+type Defaults struct {
+	GlobalRequestsPerSecond, PerKeyRequestsPerSecond, PerKeyTokensPerMinute int64
+}
+
+// Defaults gives them, and whether the stage limits anything at all.
+func (s *Stage) Defaults() (d Defaults, enabled bool) { return s.defaults, len(s.rules) > 0 }
+
 // limit is one entry of the list. An exchange must fit each list of patterns that
 // is written.
 type limit struct {

@@ -23,14 +23,15 @@ var Phases = core.PhaseSet(core.Request)
 // Stage takes from the limits when a request comes, and puts right at its end what
 // was taken for its tokens.
 type Stage struct {
-	name    string
-	state   core.Counters
-	rules   []limit
-	lease   time.Duration
-	cap     int64
-	byModel bool // plans differ by model
-	plans   plans
-	pool    sync.Pool
+	name     string
+	state    core.Counters
+	rules    []limit
+	defaults Defaults
+	lease    time.Duration
+	cap      int64
+	byModel  bool // plans differ by model
+	plans    plans
+	pool     sync.Pool
 }
 
 var (
@@ -56,6 +57,7 @@ func New(s core.Settings, d core.Deps) (core.Stage, error) {
 		return nil, errors.New("the stage needs a place to count in, and was given none")
 	}
 	st := &Stage{name: d.Name, state: d.State, rules: rules, lease: c.Lease, cap: d.DefaultCap}
+	st.defaults = Defaults{c.GlobalRequestsPerSecond, c.DefaultPerKeyRequestsPerSecond, c.DefaultPerKeyTokensPerMinute}
 	for i := range rules {
 		st.byModel = st.byModel || len(rules[i].Models) > 0 || slices.Contains(rules[i].Per, perModel)
 	}
@@ -140,7 +142,10 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 		return
 	}
 	if w.taken {
-		used := x.Usage.Total()
+		used := int64(0)
+		if len(x.Attempts) > 0 { // a stage's answer takes no tokens
+			used = max(x.Usage.Total(), 0)
+		}
 		for i, u := range w.plan.units {
 			w.limits[i].Actual = w.limits[i].Cost
 			if u == tokens {
