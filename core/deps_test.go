@@ -48,6 +48,7 @@ var only = map[string][]string{
 	"github.com/santhosh-tekuri/jsonschema/v6": {"stages/schema", "stages/guardrail"},
 	"github.com/spf13/cobra":                   {"cmd"},
 	"github.com/sony/gobreaker":                {"plugins/webhook"},
+	"github.com/redis/go-redis":                {"core/state"},
 }
 
 // root is the module's folder.

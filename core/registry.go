@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -30,6 +31,14 @@ type Deps struct {
 	Prices   Prices
 	Windows  Windows
 	Budgets  Budgets
+
+	// Spending are the budgets in force.
+	Spending []Budget
+	// DefaultCap bounds an answer, in tokens, when the client sets no limit; 0: nothing
+	// does.
+	DefaultCap int64
+	// Notify hands on a notice. It does not wait, and may be nil: nobody listens.
+	Notify func(ctx context.Context, n Notice)
 }
 
 // Factory makes a stage for one link.

@@ -6,9 +6,11 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/stages/budget"
 	"github.com/headgate-dev/headgate/stages/cache"
 	"github.com/headgate-dev/headgate/stages/pii"
 	"github.com/headgate-dev/headgate/stages/policy"
+	"github.com/headgate-dev/headgate/stages/ratelimit"
 	"github.com/headgate-dev/headgate/stages/schema"
 )
 
@@ -26,10 +28,12 @@ var builtin = map[string]struct {
 	factory core.Factory
 	phases  core.Phases
 }{
-	cache.Name:  {cache.New, cache.Phases},
-	pii.Name:    {pii.New, pii.Phases},
-	policy.Name: {policy.New, policy.Phases},
-	schema.Name: {schema.New, schema.Phases},
+	cache.Name:     {cache.New, cache.Phases},
+	pii.Name:       {pii.New, pii.Phases},
+	policy.Name:    {policy.New, policy.Phases},
+	schema.Name:    {schema.New, schema.Phases},
+	budget.Name:    {budget.New, budget.Phases},
+	ratelimit.Name: {ratelimit.New, ratelimit.Phases},
 }
 
 // Builtin gives a registry with all compiled-in stages.

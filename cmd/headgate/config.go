@@ -11,6 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/configs"
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/state"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
 )
@@ -65,7 +66,7 @@ func validateCommand(f *flags) *cobra.Command {
 					_, _ = fmt.Fprintln(c.ErrOrStderr(), "warning:", i) // nothing can be done when the terminal is gone
 				}
 			}
-			rt, err := buildRuntime(c.Context(), cfg, dir, core.Deps{Policies: newPolicySource(nil, nil).view(file, nil)}, nil)
+			rt, err := buildRuntime(c.Context(), cfg, dir, core.Deps{State: state.NewMemory(state.Options{}), Policies: newPolicySource(nil, nil).view(file, nil)}, nil)
 			if err != nil {
 				return err
 			}

@@ -58,8 +58,8 @@ func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, wit
 	if rt.Router, err = route.New(routes(cfg), prefixes, opts...); err != nil {
 		return nil, err
 	}
-	with.Routes, with.Prices = rt.Router, pricesOf(cfg)
-	if rt.Chain, err = buildChain(ctx, cfg, dir, with, note); err != nil {
+	with.Routes = rt.Router
+	if rt.Chain, err = buildChain(ctx, cfg, dir, dependencies(cfg, rt, with), note); err != nil {
 		return nil, err
 	}
 	if rt.Redacting, err = rt.Chain.Redacting(); err != nil {

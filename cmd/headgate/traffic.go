@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
@@ -59,13 +60,17 @@ func (t *traffic) condition(provider string) string {
 	return "healthy"
 }
 
-// prices are those of the data file, by the type of each provider.
-type prices map[string]string
+// prices are those of the configuration, and else those of the data file by the type
+// of each provider.
+type prices struct {
+	types map[string]string
+	own   []config.Price
+}
 
 func pricesOf(cfg *config.Config) prices {
-	p := prices{}
+	p := prices{types: make(map[string]string, len(cfg.Providers)), own: cfg.Pricing}
 	for name, c := range cfg.Providers {
-		p[name] = c.Type
+		p.types[name] = c.Type
 	}
 	return p
 }
@@ -75,15 +80,26 @@ var (
 	_ route.Prices = prices{}
 )
 
-// PerToken gives the price of a token in units of 1e-10 USD.
+// PerToken gives the price of a token in units of 1e-10 USD. The mock costs nothing.
 func (p prices) PerToken(provider, model string) (input, output int64, ok bool) {
-	typ := p[provider]
+	for i := range p.own {
+		if o := &p.own[i]; o.Provider == provider && core.Glob(o.Model, model) {
+			return int64(math.Round(o.InputPricePerMillion * 1e4)), int64(math.Round(o.OutputPricePerMillion * 1e4)), true
+		}
+	}
+	typ := p.types[provider]
 	if typ == "" {
 		typ = provider
 	}
+	if typ == "mock" {
+		return 0, 0, true
+	}
 	f, err := providers.Known(typ, model)
-	if err != nil || f.Price.Input == "" || f.Price.Output == "" {
+	if err != nil || f.Price.Input == "" {
 		return 0, 0, false
+	}
+	if f.Price.Output == "" { // of a model that writes nothing
+		return units(f.Price.Input), 0, true
 	}
 	return units(f.Price.Input), units(f.Price.Output), true
 }

@@ -24,8 +24,9 @@ type Runtime struct {
 	Redacting  *core.Chain // the links of Chain that see the lines of batch files too
 	Router     *route.Router
 	Traffic    route.Traffic
-	Tiers      *route.Tiers // nil: no limit
-	Prices     core.Prices  // nil: none is known
+	Tiers      *route.Tiers   // nil: no limit
+	Prices     core.Prices    // nil: none is known
+	Spending   *core.Spending // nil: there is no budget
 	Providers  map[string]core.Provider
 	Batches    map[string]core.BatchBackend // the providers' batch services, by name
 	Clients    []upstream.Client            // closed with the runtime
