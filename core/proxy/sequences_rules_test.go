@@ -87,12 +87,17 @@ func TestConversationsThatNoProviderTakesAreRefusedInEveryShape(t *testing.T) {
 				"a call at the end":           {[]string{c.user, c.call}, "no result"},
 				"two calls of one id":         {[]string{c.user, c.call, c.call, c.result}, "same id"},
 				"a call and its result":       {[]string{c.user, c.call, c.result}, ""},
+				"an id used again":            {[]string{c.user, c.call, c.result, c.user, c.call, c.result}, ""},
 				"a picture that is no base64": {[]string{c.picture("@@@@")}, "base64"},
 				"a picture of an odd length":  {[]string{c.picture("AAAAA")}, "base64"},
 			} {
 				t.Run(shape+", "+p+", "+name, func(t *testing.T) {
 					a, asked := c.asks(g, up, p+"/"+usual[p], x.parts...)
 					judgeRefused(t, shape, a, asked, x.refused)
+					if name == "an id used again" && (p == "anthropic" || p == "bedrock") { // which refuse that
+						assert.Equal(t, 2, strings.Count(asked, `"c1_2"`), asked)
+						assert.Equal(t, 2, strings.Count(asked, `"c1"`), asked)
+					}
 				})
 			}
 		}
