@@ -52,16 +52,17 @@ type Traits struct {
 
 	// What the model takes. A field that it does not take is dropped and counted,
 	// or refused where the specification says so.
-	Effort       bool // a reasoning effort, or the thinking that goes with one
-	Adaptive     bool // the effort itself: the model has no budget to think with
-	Parallel     bool // a switch for parallel tool calls
-	CustomTools  bool // tools with free text
-	Strict       bool // strict JSON Schemas; without it they are sent as not strict
-	ResultImages bool // images in tool results
-	OneSampling  bool // temperature or top_p, not both: temperature is sent
-	OwnSampling  bool // neither of them, nor top_k: the model sets them itself
-	FreeChoice   bool // no forced call: the model always chooses whether to call a tool
-	Count        bool // more than one answer
+	Effort       bool   // a reasoning effort, or the thinking that goes with one
+	Adaptive     bool   // the effort itself: the model has no budget to think with
+	ThinkingOff  string // the type of thinking that turns it off, where it is on unless said; "": there is none
+	Parallel     bool   // a switch for parallel tool calls
+	CustomTools  bool   // tools with free text
+	Strict       bool   // strict JSON Schemas; without it they are sent as not strict
+	ResultImages bool   // images in tool results
+	OneSampling  bool   // temperature or top_p, not both: temperature is sent
+	OwnSampling  bool   // neither of them, nor top_k: the model sets them itself
+	FreeChoice   bool   // no forced call: the model always chooses whether to call a tool
+	Count        bool   // more than one answer
 	Penalties    bool
 	Seed         bool
 	Logprobs     bool

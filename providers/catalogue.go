@@ -103,6 +103,13 @@ func (e *entry) lay(f *Facts) {
 	if e.Image != 0 {
 		f.ImageLimit = e.Image
 	}
+	switch e.Off {
+	case "":
+	case "none":
+		f.ThinkingOff = ""
+	default:
+		f.ThinkingOff = e.Off
+	}
 	if e.Limit != "" {
 		f.LimitField = e.Limit
 	}

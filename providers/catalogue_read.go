@@ -25,6 +25,7 @@ type entry struct {
 	Context int      `yaml:"context"`
 	Limit   string   `yaml:"limit_field"`
 	Image   int      `yaml:"image_limit"`
+	Off     string   `yaml:"thinking_off"`
 	Takes   []string `yaml:"takes"`
 	Lacks   []string `yaml:"lacks"`
 	Price   *Price   `yaml:"price"`
@@ -88,7 +89,7 @@ func (e *entry) check() error {
 	if len(e.Match) == 0 {
 		return errors.New("it says of no model what it says")
 	}
-	if e.Context == 0 && e.Image == 0 && e.Limit == "" && e.Price == nil && len(e.Takes)+len(e.Lacks) == 0 {
+	if e.Context == 0 && e.Image == 0 && e.Off == "" && e.Limit == "" && e.Price == nil && len(e.Takes)+len(e.Lacks) == 0 {
 		return errors.New("it says nothing of them")
 	}
 	if !strings.HasPrefix(e.Source, "https://") || !day.MatchString(e.Date) {

@@ -31,6 +31,7 @@ func TestTheFiguresOfTheDataFileMakeSense(t *testing.T) {
 		for _, e := range c.entries {
 			assert.True(t, e.Context == 0 || e.Context >= 1024, "%s %v: %d tokens", typ, e.Match, e.Context)
 			assert.True(t, e.Image == 0 || e.Image >= 1<<20, "%s %v: pictures of %d", typ, e.Match, e.Image)
+			assert.Contains(t, []string{"", "none", "disabled", "between_tools"}, e.Off)
 			assert.Contains(t, []string{"", "max_tokens", "max_completion_tokens"}, e.Limit)
 			if e.Price == nil {
 				continue
@@ -225,5 +226,24 @@ func BenchmarkReadCatalogue(b *testing.B) {
 		if _, err := readCatalogue(configs.Models); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func TestThinkingIsTurnedOffAsTheModelHasIt(t *testing.T) {
+	for model, want := range map[string]string{
+		"claude-sonnet-4-5": "", "claude-opus-4-8": "", "claude-opus-5": "disabled", "claude-opus-5-20260701": "disabled", "claude-sonnet-5": "disabled", "claude-haiku-5-5": "disabled",
+		"claude-sonnet-5-5": "between_tools", "claude-opus-5-5": "", "claude-fable-5-1": "", "claude-mythos-5": "",
+	} {
+		f, err := Known("anthropic", model)
+		require.NoError(t, err)
+		assert.Equal(t, want, f.ThinkingOff, model)
+	}
+}
+
+func TestThePicturesOfAProviderHaveALimit(t *testing.T) {
+	for typ, want := range map[string]int{"anthropic": 10 << 20, "bedrock": 5 << 20, "xai": 27962028, "openai": 0} {
+		f, err := Known(typ, "any")
+		require.NoError(t, err)
+		assert.Equal(t, want, f.ImageLimit, typ)
 	}
 }

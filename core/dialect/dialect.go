@@ -23,7 +23,11 @@ type Spoken struct {
 }
 
 // Sends says what a shape has words for.
-type Sends struct{ CustomTools, Namespaces, SearchTools bool }
+type Sends struct {
+	CustomTools, Namespaces, SearchTools bool
+	// DistinctIDs is true when no two calls of a conversation may have the same id.
+	DistinctIDs bool
+}
 
 const (
 	jsonType  = "application/json"
@@ -33,9 +37,9 @@ const (
 var wires = spoken(
 	Spoken{openai.ChatWire{}, jsonType, eventType, Sends{CustomTools: true}},
 	Spoken{openai.ResponsesWire{}, jsonType, eventType, Sends{CustomTools: true, Namespaces: true, SearchTools: true}},
-	Spoken{anthropic.MessagesWire{}, jsonType, eventType, Sends{}},
+	Spoken{anthropic.MessagesWire{}, jsonType, eventType, Sends{DistinctIDs: true}},
 	Spoken{gemini.GenerateWire{}, jsonType, eventType, Sends{}},
-	Spoken{bedrock.ConverseWire{}, jsonType, "application/vnd.amazon.eventstream", Sends{}},
+	Spoken{bedrock.ConverseWire{}, jsonType, "application/vnd.amazon.eventstream", Sends{DistinctIDs: true}},
 	Spoken{cohere.ChatWire{}, jsonType, eventType, Sends{}},
 	Spoken{ollama.ChatWire{}, jsonType, "application/x-ndjson", Sends{}},
 )

@@ -12,6 +12,7 @@ type Target struct {
 	Namespaces   bool // tools in groups
 	SearchTools  bool // tool_search run by the client
 	ResultImages bool // images in tool results
+	DistinctIDs  bool // nothing but ids that differ, for all calls of a conversation
 }
 
 // Lowered is a request in words that the target takes, and the way back for its
@@ -31,16 +32,21 @@ type Lowered struct {
 func Lower(r *Request, t Target) *Lowered {
 	l := &Lowered{Request: r}
 	tools, images := t.lacks(r)
-	if !tools && !images {
+	messages := r.Messages
+	if t.DistinctIDs {
+		messages = distinctIDs(messages)
+	}
+	if !tools && !images && (len(messages) == 0 || &messages[0] == &r.Messages[0]) {
 		return l
 	}
 	c := *r
+	c.Messages = messages
 	l.Request, c.Dropped = &c, slices.Clone(r.Dropped)
 	if tools {
 		l.names.fill(r, t)
 		c.Tools = l.tools(r.Tools, t)
 		c.Choice.Names = l.choices(r.Choice.Names)
-		c.Messages = l.messages(r.Messages, t)
+		c.Messages = l.messages(c.Messages, t)
 	}
 	if images {
 		c.Messages = moveImages(c.Messages)

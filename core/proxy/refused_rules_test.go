@@ -31,9 +31,12 @@ func TestAProvidersRefusalIsToldInEveryShape(t *testing.T) {
 		for status, want := range map[int]struct {
 			status int
 			told   bool
-		}{400: {400, true}, 404: {404, true}, 409: {409, true}, 413: {413, true}, 422: {422, true}, 429: {429, true}, 401: {502, false}, 403: {502, false}, 500: {500, false}, 503: {503, false}, 529: {529, false}} {
+		}{400: {400, true}, 422: {422, true}, 429: {429, true}, 401: {502, false}, 403: {502, false}, 500: {500, false}, 503: {503, false}} {
 			for _, long := range []bool{false, true} {
 				reason := tail
+				if long && status != 422 {
+					continue // one status will do
+				}
 				if long {
 					reason = strings.Repeat("ü", 400) + tail
 				}

@@ -21,7 +21,6 @@ type ruling struct {
 	header             []string
 	reply              string // of the provider, in full; "": a short text
 	cap                int64
-	maxBody            int64 // of the gateway; 0: the usual
 
 	refused string   // in the client's error; "": the request is answered
 	at      string   // where the provider was asked
@@ -68,7 +67,7 @@ func (r *ruling) try(t *testing.T) {
 		}
 		answersBriefly(c, s)
 	})
-	g := open(t, setup{provider: provided(t, r.provider, up.url), cap: r.cap, maxBody: r.maxBody, chain: redacting(t, "")})
+	g := open(t, setup{provider: provided(t, r.provider, up.url), cap: r.cap, chain: redacting(t, "")})
 	m := r.model
 	if m == "" {
 		m = usual[r.provider]

@@ -1,8 +1,12 @@
 package proxy_test
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // conversation are the pieces of a conversation with tools in one shape.
@@ -51,50 +55,84 @@ var conversations = map[string]conversation{
 // provider's to refuse.
 var own = map[string][]string{"chat": {"openai", "xai"}, "messages": {"anthropic"}, "responses": {"openai"}, "generateContent": {"gemini"}}
 
-// impossible tool sequences, base64 that is none: a clear error in
-// the client's shape.
+// asks sends a conversation in a shape, and gives the answer and what the provider was
+// asked, if it was.
+func (c *conversation) asks(g *gate, up *fake, model string, parts ...string) (a answer, asked string) {
+	before := len(up.requests())
+	body := strings.Replace(c.open+strings.Join(parts, ",")+c.shut, `"M"`, `"`+model+`"`, 1)
+	a = g.to(strings.Replace(c.path, "/M:", "/"+model+":", 1), body)
+	if all := up.requests(); len(all) > before {
+		asked = all[len(all)-1].body
+	}
+	return a, asked
+}
+
+// impossible tool sequences, base64 that is none: a clear error in the client's shape.
 func TestConversationsThatNoProviderTakesAreRefusedInEveryShape(t *testing.T) {
-	for shape, c := range conversations {
-		for _, p := range []string{"openai", "anthropic", "gemini", "bedrock", "xai", "ollama"} {
-			if strings.Contains(strings.Join(own[shape], " "), p) {
+	for _, p := range []string{"openai", "anthropic", "gemini", "bedrock", "xai", "ollama"} {
+		up := newFake(t, answersBriefly)
+		g := open(t, setup{provider: provided(t, p, up.url), chain: redacting(t, "")})
+		for shape, c := range conversations {
+			if slices.Contains(own[shape], p) {
 				continue
 			}
-			seen := func(parts ...string) string { return c.open + strings.Join(parts, ",") + c.shut }
-			for name, r := range map[string]ruling{
-				"a result first":              {body: seen(c.result, c.user), refused: "without one"},
-				"a result before its call":    {body: seen(c.user, c.result, c.call), refused: "without one"},
-				"a result given twice":        {body: seen(c.user, c.call, c.result, c.result), refused: "twice"},
-				"a call without a result":     {body: seen(c.user, c.call, c.user), refused: "no result"},
-				"a call at the end":           {body: seen(c.user, c.call), refused: "no result"},
-				"two calls of one id":         {body: seen(c.user, c.call, c.call, c.result), refused: "same id"},
-				"a call and its result":       {body: seen(c.user, c.call, c.result), sent: []string{"f"}},
-				"a picture that is no base64": {body: seen(c.picture("@@@@")), refused: "base64"},
-				"a picture of an odd length":  {body: seen(c.picture("AAAAA")), refused: "base64"},
+			for name, x := range map[string]struct {
+				parts   []string
+				refused string // in the error; "": it is answered
+			}{
+				"a result first":              {[]string{c.result, c.user}, "without one"},
+				"a result before its call":    {[]string{c.user, c.result, c.call}, "without one"},
+				"a result given twice":        {[]string{c.user, c.call, c.result, c.result}, "twice"},
+				"a call without a result":     {[]string{c.user, c.call, c.user}, "no result"},
+				"a call at the end":           {[]string{c.user, c.call}, "no result"},
+				"two calls of one id":         {[]string{c.user, c.call, c.call, c.result}, "same id"},
+				"a call and its result":       {[]string{c.user, c.call, c.result}, ""},
+				"an id used again":            {[]string{c.user, c.call, c.result, c.user, c.call, c.result}, ""},
+				"a picture that is no base64": {[]string{c.picture("@@@@")}, "base64"},
+				"a picture of an odd length":  {[]string{c.picture("AAAAA")}, "base64"},
 			} {
-				r.provider, r.path = p, c.path
-				t.Run(shape+", "+p+", "+name, r.try)
+				t.Run(shape+", "+p+", "+name, func(t *testing.T) {
+					a, asked := c.asks(g, up, p+"/"+usual[p], x.parts...)
+					judgeRefused(t, shape, a, asked, x.refused)
+					if name == "an id used again" && (p == "anthropic" || p == "bedrock") { // which refuse that
+						assert.Equal(t, 2, strings.Count(asked, `"c1_2"`), asked)
+						assert.Equal(t, 2, strings.Count(asked, `"c1"`), asked)
+					}
+				})
 			}
 		}
 	}
 }
 
+// judgeRefused sees that a request was refused for a reason, in its shape and without a
+// call; or answered, where the reason is "".
+func judgeRefused(t *testing.T, shape string, a answer, asked, reason string) {
+	if reason == "" {
+		assert.Equal(t, 200, a.status, a.body)
+		assert.NotEmpty(t, asked)
+		return
+	}
+	assert.Equal(t, 400, a.status, a.body)
+	assert.Contains(t, a.body, cmp.Or(ownForm[shape], `"type":"invalid_request_error"`))
+	assert.Contains(t, a.body, reason)
+	assert.Empty(t, asked, "nothing is asked")
+}
+
 // oversized images: a clear error in the client's shape.
 func TestAPictureLargerThanTheProviderTakesIsRefusedInEveryShape(t *testing.T) {
 	for p, most := range map[string]int{"anthropic": 10 << 20, "bedrock": 5 << 20, "xai": (20<<20 + 2) / 3 * 4} {
+		up := newFake(t, answersBriefly)
+		g := open(t, setup{provider: provided(t, p, up.url), maxBody: 32 << 20})
 		for shape, c := range conversations {
-			if strings.Contains(strings.Join(own[shape], " "), p) {
+			if slices.Contains(own[shape], p) || p == "xai" && shape != "messages" { // of the largest, one shape will do
 				continue
 			}
-			for about, r := range map[string]ruling{
-				"larger":        {body: c.open + c.picture(strings.Repeat("A", most+4)) + c.shut, refused: "larger"},
-				"just as large": {body: c.open + c.picture(strings.Repeat("A", most)) + c.shut, sent: []string{"image"}},
-			} {
-				if p == "xai" && shape != "messages" {
-					continue // one shape will do
-				}
-				r.provider, r.path, r.maxBody = p, c.path, 32<<20
-				t.Run(shape+", "+p+", "+about, r.try)
-			}
+			t.Run(shape+", "+p, func(t *testing.T) {
+				a, asked := c.asks(g, up, p+"/"+usual[p], c.picture(strings.Repeat("A", most+4)))
+				judgeRefused(t, shape, a, asked, "larger")
+				a, asked = c.asks(g, up, p+"/"+usual[p], c.picture(strings.Repeat("A", most)))
+				judgeRefused(t, shape, a, asked, "")
+			})
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (c *call) translate(p core.Provider, t core.Traits) ([]byte, *core.Error) {
 	}
 	low := llm.Lower(r, llm.Target{
 		CustomTools: to.Sends.CustomTools && t.CustomTools, Namespaces: to.Sends.Namespaces,
-		SearchTools: to.Sends.SearchTools, ResultImages: t.ResultImages,
+		SearchTools: to.Sends.SearchTools, ResultImages: t.ResultImages, DistinctIDs: to.Sends.DistinctIDs,
 	})
 	c.tr = &translation{client: from, wire: to, req: r, low: low}
 	body, e := to.EncodeRequest(c.sent[:0], low.Request, t)

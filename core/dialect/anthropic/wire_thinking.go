@@ -88,6 +88,10 @@ func (e *encoder) thinking() {
 	switch {
 	case r.Thinking != nil:
 		e.b = append(append(e.b, `,"thinking":`...), r.Thinking...)
+	case (r.Effort == llm.EffortNone || r.Effort == llm.EffortMinimal) && e.t.Effort && e.t.ThinkingOff != "": // it is on unless said
+		e.b = append(e.b, `,"thinking":{"type":`...)
+		e.str(e.t.ThinkingOff)
+		e.b = append(e.b, '}')
 	case e.budget > 0 && e.t.Adaptive: // newer models keep their thoughts to themselves unless asked
 		e.b = append(e.b, `,"thinking":{"type":"adaptive","display":"summarized"}`...)
 	case e.budget > 0:
