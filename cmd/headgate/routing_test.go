@@ -176,7 +176,7 @@ func TestCallsGoWhereTheRoutesSay(t *testing.T) {
 			if want == "" {
 				assert.Equal(t, status, a.status)
 			} else {
-				assert.Equal(t, "/b"+chat+"order-x", a.content(), status)
+				assert.Equal(t, "/b"+chat+"order-x", a.content(), "%d", status)
 			}
 		}
 		p.set(func() { clear(p.down) })
