@@ -122,6 +122,7 @@ func (c *call) attempt(ctx context.Context, p core.Provider) (*upstream.Response
 		w.result = route.Result{Ours: true}
 		return nil, e
 	}
+	c.req.Room = &c.room
 	began := time.Now()
 	res, err := p.Client().Do(ctx, &c.req)
 	a := core.Attempt{Target: c.x.Target, Began: began, Duration: time.Since(began)}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -75,11 +76,18 @@ type client struct {
 	of     *clients
 	waits  atomic.Int64 // what for, in the lowest two bits, and since which look
 	hangup *proxy.Hangup
+	ear    *ear
 	came   atomic.Int64 // bytes read so far
 
 	// Of the body that is waited for; only looks use them.
 	waited int64 // looks since a step of it came
 	had    int64 // bytes read by then
+}
+
+func newClient(of *clients, nc net.Conn) *client {
+	cl := &client{Conn: nc, of: of, hangup: proxy.NewHangup(), ear: newEar()}
+	cl.wait(forHead)
+	return cl
 }
 
 // Accept waits for the next connection.
@@ -88,8 +96,7 @@ func (c *clients) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	cl := &client{Conn: nc, of: c, hangup: proxy.NewHangup()}
-	cl.wait(forHead)
+	cl := newClient(c, nc)
 	c.mu.Lock()
 	c.open[cl] = struct{}{}
 	c.mu.Unlock()
@@ -151,6 +158,10 @@ func (cl *client) wait(what int64) { cl.waits.Store(cl.of.clock.Load()<<2 | what
 
 // Read also notes that a request has begun, and that the client has left.
 func (cl *client) Read(p []byte) (int, error) {
+	// One byte is what net/http wants while it waits for the client to leave.
+	if len(p) == 1 && cl.waits.Load()&3 == forNothing && cl.ear.wait() {
+		return 0, os.ErrDeadlineExceeded
+	}
 	n, err := cl.Conn.Read(p)
 	cl.came.Add(int64(n))
 	if n > 0 && cl.waits.Load()&3 == forRequest {
