@@ -32,7 +32,7 @@ func (g *gateway) batchRules() batch.Rules {
 	s := g.snaps.Acquire()
 	r := batch.NewRedaction(s.Redacting)
 	rules := batch.Rules{
-		Keys: s.Keys, Router: batchRouter{s.Router}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
+		Keys: s.Keys, Router: batchRouter{s}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
 	}
 	if c := batch.NewChainCheck(s.Chain); c != nil {
 		rules.Models = c
@@ -56,15 +56,21 @@ func (g *gateway) batchAudit(ctx context.Context, e audit.Event) error {
 	return nil
 }
 
-// batchRouter sends a file's requests to the first target of their model.
-type batchRouter struct{ *route.Router }
+// batchRouter sends a file's requests to the first target of their model that has
+// batches, within the tenant's region.
+type batchRouter struct{ *snapshot.Snapshot }
 
-func (r batchRouter) Target(model string) (provider, target string, ok bool) {
-	plan := r.Plan(model)
+func (r batchRouter) Target(model, region string) (provider, target string, ok bool) {
+	plan, _ := r.Router.PlanFor(nil, route.Query{Model: model, Region: region})
+	for i := range plan {
+		if r.Batches[plan[i].Provider] != nil {
+			return plan[i].Provider, plan[i].Model, true
+		}
+	}
 	if len(plan) == 0 {
 		return "", "", false
 	}
-	return plan[0].Provider, plan[0].Model, true
+	return plan[0].Provider, plan[0].Model, true // whose lack is the answer
 }
 
 // batchShape is the shape of the requests to a URL in a file.

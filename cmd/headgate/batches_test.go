@@ -222,3 +222,59 @@ func (c *client) refusedBatch(t *testing.T, file string) (a answer) {
 	require.NoError(t, err)
 	return answer{res.StatusCode, string(body), res.Header}
 }
+
+// A file stays in the tenant's region, and goes to a target that has batches.
+func TestABatchGoesWhereItsTenantsRequestsMayGo(t *testing.T) {
+	at := map[string]*batchVendor{"us": newBatchVendor(t), "eu": newBatchVendor(t)}
+	s := newSite(t)
+	s.write("gateway.yaml", []byte(`server: {listen: 127.0.0.1:0, metrics_listen: 127.0.0.1:0}
+providers:
+  us: {type: openai, api_key: k, base_url: "`+at["us"].URL+`"}
+  eu: {type: openai, api_key: k, base_url: "`+at["eu"].URL+`"}
+  claude: {type: anthropic, api_key: k}
+routes:
+  - {model_pattern: either, providers: [{provider: us, region: us}, {provider: eu, region: eu}]}
+  - {model_pattern: abroad, providers: [{provider: us, region: us}]}
+  - {model_pattern: mixed, providers: [{provider: claude}, {provider: us, model_override: gpt-4o-mini}]}
+  - {model_pattern: "claude-*", providers: [{provider: claude}]}
+tenants:
+  - {id: default, keys: [{name: dev, key: `+testKey+`, scopes: []}]}
+  - {id: berlin, region: eu, keys: [{name: dev, key: `+berlinKey+`, scopes: []}]}
+chain: []
+`))
+	g := s.serve("--config", "gateway.yaml")
+	anywhere, berlin := g.client(testKey), g.client(berlinKey)
+	for _, x := range []struct {
+		name, model, at, sent, says string
+		who                         *client
+		status                      int
+	}{
+		{"no region", "either", "us", "either", "", anywhere, 200},
+		{"the tenant's region", "either", "eu", "either", "", berlin, 200},
+		{"no target in the region", "abroad", "", "", "line 1: no provider serves", berlin, 404},
+		{"the first target has no batches", "mixed", "us", "gpt-4o-mini", "", anywhere, 200},
+		{"no target has batches", "claude-x", "", "", "has no batches", anywhere, 400},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			for _, v := range at {
+				v.mu.Lock()
+				v.uploaded = ""
+				v.mu.Unlock()
+			}
+			a := x.who.upload(t, `{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"`+x.model+`","messages":[{"role":"user","content":"x"}]}}`+"\n")
+			assert.Equal(t, x.status, a.status, a.body)
+			assert.Contains(t, a.body, x.says)
+			for name, v := range at {
+				v.mu.Lock()
+				if name == x.at {
+					assert.Contains(t, v.uploaded, `"model":"`+x.sent+`"`)
+				} else {
+					assert.Empty(t, v.uploaded, name)
+				}
+				v.mu.Unlock()
+			}
+		})
+	}
+	anywhere.http.CloseIdleConnections()
+	berlin.http.CloseIdleConnections()
+}

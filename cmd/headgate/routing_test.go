@@ -176,7 +176,7 @@ func TestCallsGoWhereTheRoutesSay(t *testing.T) {
 			if want == "" {
 				assert.Equal(t, status, a.status)
 			} else {
-				assert.Equal(t, "/b"+chat+"order-x", a.content(), status)
+				assert.Equal(t, "/b"+chat+"order-x", a.content(), "%d", status)
 			}
 		}
 		p.set(func() { clear(p.down) })
@@ -241,4 +241,47 @@ func TestATierBeginsUpToItsThreshold(t *testing.T) {
 	all.Wait()
 	standard.http.CloseIdleConnections()
 	bulk.http.CloseIdleConnections()
+}
+
+// "Circuit breaking and health by provider", as /status tells it.
+func TestTheHealthOfAProviderIsTold(t *testing.T) {
+	p := newPlaces(t)
+	s := newSite(t)
+	s.write("gateway.yaml", []byte(strings.ReplaceAll(`server: {listen: 127.0.0.1:0, metrics_listen: 127.0.0.1:0}
+providers:
+  a: {type: openai, api_key: k, base_url: "URL/a/v1"}
+  b: {type: openai, api_key: k, base_url: "URL/b/v1"}
+routing:
+  retry: {attempts: 1}
+  breaker: {failures: 3, open_for: 1h, max_open: 1h}
+tenants:
+  - {id: default, keys: [{name: dev, key: `+testKey+`, scopes: []}]}
+chain: []
+`, "URL", p.URL)))
+	g := s.serve("--config", "gateway.yaml")
+	c := g.client(testKey)
+	health := func() map[string]string {
+		a, err := c.do("GET", "/status", nil)
+		require.NoError(t, err)
+		var v struct {
+			Providers []struct{ Name, Health string }
+		}
+		require.NoError(t, json.Unmarshal([]byte(a.body), &v))
+		all := map[string]string{}
+		for _, p := range v.Providers {
+			all[p.Name] = p.Health
+		}
+		return all
+	}
+	assert.Equal(t, map[string]string{"a": "unknown", "b": "unknown"}, health())
+	p.set(func() { p.down["a"] = 500 })
+	for range 3 {
+		assert.Equal(t, 500, c.chat(t, "a/x", "hi").status)
+	}
+	assert.Equal(t, 200, c.chat(t, "b/x", "hi").status)
+	assert.Equal(t, map[string]string{"a": "unhealthy", "b": "healthy"}, health(), "each by itself")
+	a := c.chat(t, "a/x", "hi")
+	assert.Equal(t, 503, a.status, "it is left alone")
+	assert.NotEmpty(t, a.header.Get("Retry-After"))
+	c.http.CloseIdleConnections()
 }
