@@ -2,7 +2,6 @@ package policies_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -56,7 +55,7 @@ func (o *office) create(name, dsl string) core.PolicyRecord {
 func refused(t *testing.T, err error, status int, says string) {
 	t.Helper()
 	var e *core.Error
-	require.True(t, errors.As(err, &e), "%v", err)
+	require.ErrorAs(t, err, &e)
 	assert.Equal(t, status, e.HTTPStatus())
 	assert.Contains(t, e.Public, says)
 }

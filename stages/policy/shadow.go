@@ -109,7 +109,7 @@ func (j job) evaluate(dst []core.ShadowEvent) []core.ShadowEvent {
 		with := dsl.Decide(s.set, j.facts)
 		e := core.ShadowEvent{
 			Policy: s.policy.ID, Request: j.request, Tenant: j.facts.Tenant, Model: j.facts.Asked[0],
-			Active: string(active.Status), Shadow: string(with.Status), At: j.at,
+			Active: active.Status, Shadow: with.Status, At: j.at,
 		}
 		switch {
 		case failed(s, with):

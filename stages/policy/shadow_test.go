@@ -68,7 +68,8 @@ func TestAShadowTellsHowItDiffers(t *testing.T) {
 			assert.Equal(t, c.divergence, e.Divergence)
 			assert.Equal(t, c.divergence != "", e.Diverged)
 			assert.Equal(t, c.rule, e.Rule)
-			assert.Equal(t, c.decisions, [2]string{e.Active, e.Shadow})
+			assert.Equal(t, c.decisions[0], e.Active)
+			assert.Equal(t, c.decisions[1], e.Shadow)
 			assert.Equal(t, [4]string{"id-s", "x-1", "t-a", "gpt-5"}, [4]string{e.Policy, e.Request, e.Tenant, e.Model})
 		})
 	}

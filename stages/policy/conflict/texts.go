@@ -65,6 +65,11 @@ func common(sets []texts) (string, found) {
 	return search(sets)
 }
 
+// fillings are what wildcards are tried with.
+var fillings = [...]*strings.Replacer{
+	strings.NewReplacer("*", "", "?", "x"), strings.NewReplacer("*", "x", "?", "x"), strings.NewReplacer("*", "~0", "?", "x"),
+}
+
 // guess tries texts that fit a pattern: most sets that overlap share one of them.
 func guess(sets []texts) (string, bool) {
 	for _, s := range sets {
@@ -72,8 +77,8 @@ func guess(sets []texts) (string, bool) {
 			continue
 		}
 		for _, g := range s.globs {
-			for _, filling := range []string{"", "x", "~0"} {
-				text := strings.NewReplacer("*", filling, "?", "x").Replace(g.Text)
+			for _, fill := range fillings {
+				text := fill.Replace(g.Text)
 				if !slices.ContainsFunc(sets, func(o texts) bool { return !o.has(text) }) {
 					return text, true
 				}

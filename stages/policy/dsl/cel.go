@@ -34,7 +34,7 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 })
 
 // when compiles a rule's expression.
-func (r *reader) when(p *Policy, rule *Rule, e entry) {
+func (r *reader) when(rule *Rule, e entry) {
 	if len(rule.When) > MaxWhen {
 		r.invalid(e.value, "when is longer than %d bytes; split the rule, or use named conditions", MaxWhen)
 		return
@@ -49,14 +49,7 @@ func (r *reader) when(p *Policy, rule *Rule, e entry) {
 		return
 	}
 	rule.cel = x
-	p.prog.n++
 }
-
-// programs counts a policy's expressions, for those who ask what it costs.
-type programs struct{ n int }
-
-// Expressions is how many of the policy's rules have a CEL expression.
-func (p *Policy) Expressions() int { return p.prog.n }
 
 func compile(source string) (*expression, error) {
 	env, err := environment()
@@ -130,16 +123,13 @@ func celFault(err error) error {
 // inputs notes which inputs the expression looks at, and refuses fields that do
 // not exist: they would fail on every request.
 func (x *expression) inputs(e ast.Expr) error {
-	root, field, open := chain(e)
+	root, field := chain(e)
 	if fields, ok := variables[root]; ok {
 		if field == "" {
 			x.needs |= fields.all()
-		} else if err := x.field(root, field, fields); err != nil {
-			return err
-		}
-		if !open {
 			return nil
 		}
+		return x.field(root, field, fields)
 	}
 	if root == "now" {
 		x.needs |= AttrSet(Clock)
@@ -194,17 +184,15 @@ func (x *expression) below(e ast.Expr) error {
 	return nil
 }
 
-// chain finds the variable and its field in a.b, a.?b, a["b"] or a[?"b"], and in
-// what follows them. open is true when there is more to look at in e, as in
-// a.b[c].
-func chain(e ast.Expr) (root, field string, open bool) {
+// chain finds the variable and its field in a, a.b, a.?b, a["b"] and a[?"b"]; in
+// anything else there is none.
+func chain(e ast.Expr) (root, field string) {
 	switch e.Kind() {
 	case ast.IdentKind:
-		return e.AsIdent(), "", false
+		return e.AsIdent(), ""
 	case ast.SelectKind:
-		s := e.AsSelect()
-		if s.Operand().Kind() == ast.IdentKind {
-			return s.Operand().AsIdent(), s.FieldName(), false
+		if s := e.AsSelect(); s.Operand().Kind() == ast.IdentKind {
+			return s.Operand().AsIdent(), s.FieldName()
 		}
 	case ast.CallKind:
 		c := e.AsCall()
@@ -212,10 +200,10 @@ func chain(e ast.Expr) (root, field string, open bool) {
 		case "_?._", "_[_]", "_[?_]":
 			if of, key := c.Args()[0], c.Args()[1]; of.Kind() == ast.IdentKind && key.Kind() == ast.LiteralKind {
 				if s, ok := key.AsLiteral().Value().(string); ok {
-					return of.AsIdent(), s, false
+					return of.AsIdent(), s
 				}
 			}
 		}
 	}
-	return "", "", true
+	return "", ""
 }

@@ -42,7 +42,7 @@ func (r *reader) oneRule(p *Policy, n *yaml.Node) *Rule {
 			rule.Unless = r.conditions(e)
 		case "when":
 			rule.When = r.text(e)
-			r.when(p, rule, e)
+			r.when(rule, e)
 		case "action":
 			rule.Action = r.action(e)
 			action = e.value

@@ -1,7 +1,6 @@
 package dsl
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -55,7 +54,7 @@ func TestFaultsAreNamedWithTheirLine(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse([]byte(c.text), "p", "")
 			var list Problems
-			require.True(t, errors.As(err, &list), "%v", err)
+			require.ErrorAs(t, err, &list)
 			assert.Contains(t, err.Error(), c.says)
 			codes := []string{}
 			for _, p := range list {

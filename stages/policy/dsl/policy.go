@@ -23,8 +23,6 @@ type Policy struct {
 	Rules       []*Rule
 	Version     int       // of the record
 	Created     time.Time // older policies are reported first
-
-	prog programs
 }
 
 // Platform reports whether the policy holds for every tenant.

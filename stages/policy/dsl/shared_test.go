@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -59,11 +58,11 @@ func TestTheSharedContextsAreDecidedAsExpected(t *testing.T) {
 			f, err := ReadContext(c.Context, true, time.Now())
 			require.NoError(t, err)
 			r := Decide(set, f)
-			assert.Equal(t, c.Expected.Decision, string(r.Status))
+			assert.Equal(t, c.Expected.Decision, r.Status)
 			assert.Equal(t, c.Expected.Rules, r.Matched)
 			assert.Equal(t, c.Expected.RuleID, r.RuleID)
 			assert.Equal(t, c.Expected.Reason, r.Reason)
-			assert.True(t, slices.Equal(c.Expected.Redact, r.Effects.Redact), r.Effects.Redact)
+			assert.ElementsMatch(t, c.Expected.Redact, r.Effects.Redact)
 			var warned []string
 			for _, w := range r.Effects.Warnings {
 				warned = append(warned, w.RuleID)
