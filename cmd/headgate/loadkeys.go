@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
@@ -38,7 +39,7 @@ func loadKeys(ctx context.Context, db *store.DB, cfg *config.Config) (auth.Keys,
 				continue
 			}
 			k.Name, k.Scopes, k.Tier, k.ExpiresAt = f.Name, f.Scopes, string(f.Tier), f.ExpiresAt
-			k.Tags, k.Metadata = f.Tags, f.Metadata
+			k.Tags, k.Metadata = f.Tags, numbers(f.Metadata)
 		}
 		p := &core.Principal{
 			Tenant: k.TenantID, KeyID: k.ID, KeyPrefix: k.Prefix, KeyName: k.Name, Lineage: k.Lineage,
@@ -54,4 +55,32 @@ func loadKeys(ctx context.Context, db *store.DB, cfg *config.Config) (auth.Keys,
 		keys[k.Hash] = auth.Entry{Principal: p, ExpiresAt: k.ExpiresAt}
 	}
 	return keys, nil
+}
+
+// numbers are metadata as the store gives them: the configuration keeps the
+// spelling of a number.
+func numbers(m map[string]any) map[string]any {
+	out := make(map[string]any, len(m))
+	for k, v := range m {
+		out[k] = number(v)
+	}
+	return out
+}
+
+func number(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if f, err := v.Float64(); err == nil {
+			return f
+		}
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = number(v[i])
+		}
+		return out
+	case map[string]any:
+		return numbers(v)
+	}
+	return v
 }

@@ -167,12 +167,7 @@ func policyEval() *cobra.Command {
 			}
 			set := dsl.NewSet(list)
 			r := dsl.Decide(set, f)
-			out := dsl.Summary(r)
-			delete(out, "status")
-			for _, twice := range []string{"flag", "cap_tokens", "max_tokens", "route_rule"} { // other words for what is there
-				delete(out, twice)
-			}
-			out["effects"], out["unknown_inputs"], out["warnings"] = r.Effects, r.Unknown, r.Notes
+			out := evaluation(r)
 			if trace {
 				out["trace"] = dsl.Trace(set, f)
 			}
@@ -183,6 +178,48 @@ func policyEval() *cobra.Command {
 	c.Flags().BoolVar(&part, "partial", false, "what the context leaves out is not known, rather than not there")
 	c.Flags().BoolVar(&trace, "trace", false, "tell how each condition came out")
 	return c
+}
+
+// evaluation is a result in the words of tests, without what is empty.
+func evaluation(r *core.PolicyResult) map[string]any {
+	all := dsl.Summary(r)
+	out := map[string]any{"decision": r.Status, "rules": r.Matched}
+	for _, key := range []string{"rule_id", "reason", "redact", "warn_agent", "flags", "route", "cap"} {
+		switch v := all[key].(type) {
+		case nil:
+		case string:
+			if v != "" {
+				out[key] = v
+			}
+		case float64:
+			if v != 0 {
+				out[key] = v
+			}
+		case []any:
+			if len(v) > 0 {
+				out[key] = v
+			}
+		default:
+			out[key] = v
+		}
+	}
+	for _, w := range r.Effects.Warnings {
+		if w.Message != "" {
+			out["messages"] = append(texts(out["messages"]), w.Message)
+		}
+	}
+	if len(r.Unknown) > 0 {
+		out["unknown_inputs"] = r.Unknown
+	}
+	if len(r.Notes) > 0 {
+		out["warnings"] = r.Notes
+	}
+	return out
+}
+
+func texts(v any) []string {
+	list, _ := v.([]string)
+	return list
 }
 
 // policyTests is a file of tests.

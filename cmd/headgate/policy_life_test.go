@@ -117,6 +117,9 @@ func TestThePolicysLifeFromTheCommandLine(t *testing.T) {
 	eventually(t, "it is out of force", func() bool { return status() == 200 })
 	g.stop()
 	g.clean()
+	f = s.run("audit", "verify", "--config", "gateway.yaml", "--json")
+	assert.Zero(t, f.code, f.err)
+	assert.Contains(t, f.out, `"POLICY_DECISION"`, "what rules decided is in the audit log")
 }
 
 func TestPoliciesAreCheckedTestedAndEvaluatedWithoutAGateway(t *testing.T) {

@@ -8,6 +8,9 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
+// shapeEmbeddings is the shape that has texts, and asks no model to answer.
+const shapeEmbeddings = "openai.embeddings"
+
 // body reads the inputs that no dialect notes out of a request: those that rules
 // ask for. It knows the members of all shapes by their names; what is spelled
 // otherwise than a shape has it was refused by the dialect's scan.
@@ -39,7 +42,7 @@ func (w *work) body(raw []byte, needs dsl.Attrs) {
 		case "system", "instructions", "systemInstruction", "system_instruction":
 			system = w.filled(raw) || system
 		case "messages", "input", "contents":
-			talks = true
+			talks = f.Shape != shapeEmbeddings // which has an input, and no messages
 			if !inside {
 				s.Skip()
 				break

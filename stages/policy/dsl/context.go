@@ -80,8 +80,11 @@ func (c *contextReader) object(prefix string, m map[string]any) error {
 		}
 		read, ok := contextKeys[full]
 		if !ok {
+			read, ok = contextKeys[shortNames[full]]
+		}
+		if !ok {
 			known := slices.Sorted(maps.Keys(contextKeys))
-			if near := nearest(full, known); near != "" {
+			if near := nearest(full, slices.Concat(known, slices.Collect(maps.Keys(shortNames)))); near != "" {
 				return fmt.Errorf("the context has the key %q, which is not known; did you mean %q?", full, near)
 			}
 			return fmt.Errorf("the context has the key %q, which is not known; known are %s", full, strings.Join(known, ", "))
