@@ -96,6 +96,6 @@ func FuzzParse(f *testing.F) {
 		whole := Decide(s, facts(t, `{"model":"x","user":"u","dow":"mon","hm":"23:00"}`, true))
 		assert.NotEqual(t, Undetermined, whole.Status, "a whole context leaves nothing open")
 		assert.NotNil(t, Decide(s, facts(t, `{}`, false)))
-		assert.NotNil(t, Trace(s, facts(t, `{}`, false)))
+		assert.GreaterOrEqual(t, len(Trace(s, facts(t, `{}`, false))), len(s.Rules), "every rule is told")
 	})
 }
