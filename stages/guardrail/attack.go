@@ -1,0 +1,231 @@
+package guardrail
+
+import "slices"
+
+// attack is what the attack detectors say of a text.
+type attack struct {
+	score  [labels]float32
+	start  [labels]int // of the strongest evidence, in the raw text
+	end    [labels]int
+	hidden int // how the evidence was hidden; plain: not at all
+}
+
+// attackScan looks for prompt injection and jailbreaks. Its buffers are reused.
+type attackScan struct {
+	lex     *lexicon
+	second  view // of what a text hides
+	found   []found
+	decoded []byte
+	best    []float32 // score of each family
+	values  []float32 // weight of each rule
+	model   *model    // nil: the rules alone
+	sums    [labels]float32
+	open    [labels]float32 // what the rules say of the text as it stands
+
+	document bool // the text comes from a tool: what is planted in it counts for more
+}
+
+// minHidden is the least that evidence in a hidden text must score to count: an
+// innocent text seldom hides anything, so it counts for more than in the open.
+const hiddenBonus = 0.15
+
+// run scores a view whose words are named.
+func (a *attackScan) run(v *view, auto *automaton, base int32) attack {
+	var out attack
+	a.judge(v, &out, plain)
+	a.hiddenIn(v, auto, base, &out)
+	return out
+}
+
+// evidence is what the rules say of a view.
+type evidence struct {
+	hand [labels]float32 // all together, by their own scores
+	at   [labels]found   // the strongest
+}
+
+// gather matches the rules and weighs what they find. a.values gets the weight of
+// each rule.
+func (a *attackScan) gather(v *view) (e evidence) {
+	a.found = a.lex.match(a.found[:0], v)
+	if a.best == nil {
+		a.best, a.values = make([]float32, len(a.lex.families)), make([]float32, len(a.lex.rules))
+	}
+	clear(a.best)
+	clear(a.values)
+	if len(a.found) == 0 {
+		return e
+	}
+	document := a.document
+	for i := 0; i < len(v.words) && !document; i++ {
+		document = v.words[i].id != 0 && a.lex.fit(v.words[i].id, documentElement)
+	}
+	for _, f := range a.found {
+		r := &a.lex.rules[f.rule]
+		weight := discount(v, &f)
+		if document && r.planted {
+			weight *= 1.4
+		}
+		s := min(0.95, f.score*weight)
+		a.values[f.rule] = max(a.values[f.rule], weight)
+		a.best[r.family] = max(a.best[r.family], s)
+		if s > e.hand[r.label] {
+			e.hand[r.label], e.at[r.label] = s, f
+		}
+	}
+	miss := [labels]float32{1, 1}
+	for k, s := range a.best {
+		if s > 0 {
+			miss[familyLabel(a.lex.families[k])] *= 1 - s
+		}
+	}
+	for k := range miss {
+		e.hand[k] = 1 - miss[k]
+	}
+	return e
+}
+
+// judge adds what the rules and the model say of one view.
+func (a *attackScan) judge(v *view, out *attack, hidden int) {
+	e := a.gather(v)
+	if a.model != nil {
+		a.sums = a.model.wordSums(v)
+	}
+	for k := range out.score {
+		s := e.hand[k]
+		if a.model != nil {
+			s = a.blend(k, &e)
+		}
+		if hidden != plain && e.hand[k] < max(0.45, a.open[k]+0.1) {
+			continue // nothing that the text does not say openly
+		}
+		if hidden == plain {
+			a.open[k] = e.hand[k]
+		} else {
+			s = min(1, s+hiddenBonus)
+		}
+		if s <= out.score[k] {
+			continue
+		}
+		out.score[k], out.hidden = s, hidden
+		switch {
+		case hidden != plain || e.hand[k] == 0:
+			out.start[k], out.end[k] = 0, len(v.raw)
+		default:
+			out.start[k], out.end[k] = v.rawSpan(int(e.at[k].start), int(e.at[k].end))
+		}
+	}
+}
+
+func familyLabel(name string) int {
+	if name[0] == 'j' {
+		return labelJailbreak
+	}
+	return labelInjection
+}
+
+// hiddenIn looks at what a text hides, one level deep.
+func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack) {
+	var kind int
+	if a.decoded, kind = decodeRuns(a.decoded[:0], v.raw); kind != plain {
+		a.look(auto, base, out, kind)
+	}
+	leets, singles, rot, back := 0, 0, false, false
+	for i := range v.words {
+		w := &v.words[i]
+		if w.digits {
+			leets++
+		}
+		if single(w) {
+			singles++
+		}
+		if w.id == 0 && w.end-w.start >= 4 {
+			switch disguised.kind(w.hash) {
+			case encodedRot13:
+				rot = true
+			case encodedReversed:
+				back = true
+			}
+		}
+	}
+	if leets >= 2 {
+		a.decoded = appendLeet(a.decoded[:0], v.norm)
+		a.look(auto, base, out, encodedLeet)
+	}
+	if singles >= 6 {
+		a.decoded = appendJoined(a.decoded[:0], v)
+		a.look(auto, base, out, encodedSpaced)
+	}
+	if rot {
+		a.decoded = appendRot13(a.decoded[:0], v.norm)
+		a.look(auto, base, out, encodedRot13)
+	}
+	if back {
+		a.decoded = appendReversed(a.decoded[:0], v.norm)
+		a.look(auto, base, out, encodedReversed)
+	}
+}
+
+// look judges a text that was hidden.
+func (a *attackScan) look(auto *automaton, base int32, out *attack, kind int) {
+	a.second.read(string(a.decoded))
+	a.second.hits = auto.scan(a.second.hits[:0], a.second.norm)
+	a.lex.name(&a.second, base)
+	a.judge(&a.second, out, kind)
+}
+
+// disguise knows the hashes of the rules' longer words as rot13 and backwards
+// would have them.
+type disguise struct {
+	hashes []uint32
+	kinds  []uint8
+}
+
+var disguised = func() (d disguise) {
+	type entry struct {
+		hash uint32
+		kind uint8
+	}
+	var all []entry
+	hashOf := func(b []byte) uint32 {
+		h := uint32(hashSeed)
+		for _, c := range b {
+			h = (h ^ uint32(c)) * hashPrime
+		}
+		return h
+	}
+	for _, s := range attackWords.slots {
+		if s.id == 0 || len(s.text) < 5 || s.text[0] >= 0x80 {
+			continue
+		}
+		all = append(all, entry{hashOf(appendRot13(nil, []byte(s.text))), encodedRot13}, entry{hashOf(appendReversed(nil, []byte(s.text))), encodedReversed})
+	}
+	slices.SortFunc(all, func(a, b entry) int {
+		if a.hash < b.hash {
+			return -1
+		}
+		return 1
+	})
+	for _, e := range all {
+		d.hashes, d.kinds = append(d.hashes, e.hash), append(d.kinds, e.kind)
+	}
+	return d
+}()
+
+func (d *disguise) kind(h uint32) int {
+	if k, ok := slices.BinarySearch(d.hashes, h); ok {
+		return int(d.kinds[k])
+	}
+	return plain
+}
+
+// blend is the model's score for one label.
+func (a *attackScan) blend(k int, e *evidence) float32 {
+	w := &a.model.labels[k]
+	x := w.bias + w.hand*logOdds(e.hand[k]) + a.sums[k]
+	for r, value := range a.values {
+		if value > 0 {
+			x += value * w.rules[r]
+		}
+	}
+	return sigmoid(x)
+}
