@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/stages/guardrail"
 	"github.com/headgate-dev/headgate/stages/pii"
 )
 
@@ -17,7 +18,8 @@ var builtin = map[string]struct {
 	factory core.Factory
 	phases  core.Phases
 }{
-	pii.Name: {pii.New, pii.Phases},
+	guardrail.Name: {guardrail.New, guardrail.Phases},
+	pii.Name:       {pii.New, pii.Phases},
 }
 
 // Builtin gives a registry with all compiled-in stages.

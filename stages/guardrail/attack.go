@@ -25,8 +25,12 @@ type attackScan struct {
 	document bool // the text comes from a tool: what is planted in it counts for more
 }
 
-// minHidden is the least that evidence in a hidden text must score to count: an
-// innocent text seldom hides anything, so it counts for more than in the open.
+// maxLift bounds how far the model may raise what the rules say: it knows few kinds
+// of harmless text, and must not find an attack where no rule sees anything.
+const maxLift = 0.2
+
+// hiddenBonus is added to what is found in a hidden text: an innocent one seldom hides
+// anything.
 const hiddenBonus = 0.15
 
 // run scores a view whose words are named.
@@ -62,8 +66,10 @@ func (a *attackScan) gather(v *view) (e evidence) {
 	for _, f := range a.found {
 		r := &a.lex.rules[f.rule]
 		weight := discount(v, &f)
-		if document && r.planted {
+		if r.planted && document {
 			weight *= 1.4
+		} else if r.planted && f.score < 0.5 {
+			weight *= 0.5
 		}
 		s := min(0.95, f.score*weight)
 		a.values[f.rule] = max(a.values[f.rule], weight)
@@ -93,7 +99,7 @@ func (a *attackScan) judge(v *view, out *attack, hidden int) {
 	for k := range out.score {
 		s := e.hand[k]
 		if a.model != nil {
-			s = a.blend(k, &e)
+			s = min((a.blend(k, &e)+s)/2, s+maxLift)
 		}
 		if hidden != plain && e.hand[k] < max(0.45, a.open[k]+0.1) {
 			continue // nothing that the text does not say openly

@@ -6,7 +6,7 @@ package guardrail
 func discount(v *view, f *found) float32 {
 	if aboutBefore(v, int(f.from), metaElement) || aboutBefore(v, int(f.from), xmetaElement) {
 		if quoted(v.norm, int(f.start), int(f.end)) {
-			return 0.25
+			return 0.12
 		}
 		return 0.75
 	}
