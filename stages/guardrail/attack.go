@@ -1,6 +1,8 @@
 package guardrail
 
-import "slices"
+import (
+	"unsafe"
+)
 
 // attack is what the attack detectors say of a text.
 type attack struct {
@@ -129,21 +131,25 @@ func familyLabel(name string) int {
 	return labelInjection
 }
 
+// minSpaced is how many letters must stand alone in a row to be read as words.
+const minSpaced = 5
+
 // hiddenIn looks at what a text hides, one level deep.
 func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack) {
 	var kind int
 	if a.decoded, kind = decodeRuns(a.decoded[:0], v.raw); kind != plain {
 		a.look(auto, base, out, kind)
 	}
-	leets, singles, rot, back := 0, 0, false, false
+	leets, singles, spaced, rot, back := 0, 0, 0, false, false
 	for i := range v.words {
 		w := &v.words[i]
 		if w.digits {
 			leets++
 		}
-		if single(w) {
-			singles++
+		if singles++; !single(w) || i > 0 && w.start-v.words[i-1].end > 3 {
+			singles = 0
 		}
+		spaced = max(spaced, singles)
 		if w.id == 0 && w.end-w.start >= 4 {
 			switch disguised.kind(w.hash) {
 			case encodedRot13:
@@ -157,7 +163,7 @@ func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack)
 		a.decoded = appendLeet(a.decoded[:0], v.norm)
 		a.look(auto, base, out, encodedLeet)
 	}
-	if singles >= 6 {
+	if spaced >= minSpaced {
 		a.decoded = appendJoined(a.decoded[:0], v)
 		a.look(auto, base, out, encodedSpaced)
 	}
@@ -173,7 +179,7 @@ func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack)
 
 // look judges a text that was hidden.
 func (a *attackScan) look(auto *automaton, base int32, out *attack, kind int) {
-	a.second.read(string(a.decoded))
+	a.second.read(unsafe.String(unsafe.SliceData(a.decoded), len(a.decoded))) // stands until the next is decoded
 	a.second.hits = auto.scan(a.second.hits[:0], a.second.norm)
 	a.lex.name(&a.second, base)
 	a.judge(&a.second, out, kind)
@@ -182,46 +188,34 @@ func (a *attackScan) look(auto *automaton, base int32, out *attack, kind int) {
 // disguise knows the hashes of the rules' longer words as rot13 and backwards
 // would have them.
 type disguise struct {
-	hashes []uint32
-	kinds  []uint8
+	kinds  map[uint32]uint8
+	filter [1 << 10]uint64 // by the upper bits of a hash: most words are not in the map
 }
 
 var disguised = func() (d disguise) {
-	type entry struct {
-		hash uint32
-		kind uint8
-	}
-	var all []entry
-	hashOf := func(b []byte) uint32 {
+	d.kinds = map[uint32]uint8{}
+	add := func(b []byte, kind uint8) {
 		h := uint32(hashSeed)
 		for _, c := range b {
 			h = (h ^ uint32(c)) * hashPrime
 		}
-		return h
+		d.kinds[h] = kind
+		d.filter[h>>22] |= 1 << (h >> 16 & 63)
 	}
 	for _, s := range attackWords.slots {
-		if s.id == 0 || len(s.text) < 5 || s.text[0] >= 0x80 {
-			continue
+		if s.id != 0 && len(s.text) >= 5 && s.text[0] < 0x80 {
+			add(appendRot13(nil, []byte(s.text)), encodedRot13)
+			add(appendReversed(nil, []byte(s.text)), encodedReversed)
 		}
-		all = append(all, entry{hashOf(appendRot13(nil, []byte(s.text))), encodedRot13}, entry{hashOf(appendReversed(nil, []byte(s.text))), encodedReversed})
-	}
-	slices.SortFunc(all, func(a, b entry) int {
-		if a.hash < b.hash {
-			return -1
-		}
-		return 1
-	})
-	for _, e := range all {
-		d.hashes, d.kinds = append(d.hashes, e.hash), append(d.kinds, e.kind)
 	}
 	return d
 }()
 
 func (d *disguise) kind(h uint32) int {
-	if k, ok := slices.BinarySearch(d.hashes, h); ok {
-		return int(d.kinds[k])
+	if d.filter[h>>22]>>(h>>16&63)&1 == 0 {
+		return plain
 	}
-	return plain
+	return int(d.kinds[h])
 }
 
 // blend is the model's score for one label.

@@ -95,7 +95,7 @@ func newAutomaton(literals []string) *automaton {
 		for k := a.first[s]; k < a.first[s+1]; k++ {
 			t, f := a.to[k], int32(0)
 			if s > 0 {
-				f = a.step(a.fail[s], a.edge[k])
+				f = a.goTo(a.fail[s], a.edge[k])
 			}
 			a.fail[t] = f
 			if a.out[f] >= 0 {
@@ -110,11 +110,13 @@ func newAutomaton(literals []string) *automaton {
 			}
 		}
 	}
+	a.pack()
 	return a
 }
 
-// step gives the state after one more byte of a class.
-func (a *automaton) step(s int32, c uint8) int32 {
+// goTo gives the state after one more byte of a class. The rows of the states down to
+// it must be filled.
+func (a *automaton) goTo(s int32, c uint8) int32 {
 	for s >= a.nDense {
 		for k := a.first[s]; k < a.first[s+1]; k++ {
 			if a.edge[k] == c {
@@ -126,21 +128,72 @@ func (a *automaton) step(s int32, c uint8) int32 {
 	return a.dense[int(s)*a.classes+int(c)]
 }
 
+// pack turns the states in the rows into what a scan reads: the row of the next
+// state and, in the lowest bit, whether a literal ends there; states without a row
+// as negative numbers.
+func (a *automaton) pack() {
+	for i, t := range a.dense {
+		switch {
+		case t >= a.nDense:
+			a.dense[i] = -t
+		case a.out[t] >= 0 || a.also[t] > 0:
+			a.dense[i] = t*int32(a.classes)<<1 | 1
+		default:
+			a.dense[i] = t * int32(a.classes) << 1
+		}
+	}
+}
+
 // scan appends all places where a literal stands, by their ends.
 func (a *automaton) scan(dst []hit, text []byte) []hit {
-	s := int32(0)
-	for i := range len(text) {
-		c := a.class[text[i]]
-		if s < a.nDense {
-			s = a.dense[int(s)*a.classes+int(c)]
-		} else {
-			s = a.step(s, c)
+	row := int32(0)
+	for i := 0; i < len(text); i++ {
+		next := a.dense[row+int32(a.class[text[i]])]
+		if next >= 0 {
+			if row = next >> 1; next&1 != 0 {
+				dst = a.collect(dst, row/int32(a.classes), int32(i+1))
+			}
+			continue
 		}
-		if a.out[s] >= 0 || a.also[s] > 0 {
-			dst = a.collect(dst, s, int32(i+1))
+		for s := -next; ; { // among states without a row, until one with a row follows
+			if a.out[s] >= 0 || a.also[s] > 0 {
+				dst = a.collect(dst, s, int32(i+1))
+			}
+			if i++; i == len(text) {
+				return dst
+			}
+			c := a.class[text[i]]
+			if s = a.deep(s, c); s < 0 {
+				row = ^s
+				if t := row / int32(a.classes); a.out[t] >= 0 || a.also[t] > 0 {
+					dst = a.collect(dst, t, int32(i+1))
+				}
+				break
+			}
 		}
 	}
 	return dst
+}
+
+// deep gives the state without a row after one more byte, or the complement of the
+// row that the scan goes on with.
+func (a *automaton) deep(s int32, c uint8) int32 {
+	for s >= a.nDense {
+		for k := a.first[s]; k < a.first[s+1]; k++ {
+			if a.edge[k] == c {
+				if t := a.to[k]; t >= a.nDense {
+					return t
+				}
+				return ^(a.to[k] * int32(a.classes))
+			}
+		}
+		s = a.fail[s]
+	}
+	next := a.dense[int(s)*a.classes+int(c)]
+	if next < 0 {
+		return -next
+	}
+	return ^(next >> 1)
 }
 
 func (a *automaton) collect(dst []hit, s, end int32) []hit {

@@ -199,8 +199,25 @@ func (b *lexiconBuilder) rule(f []string) error {
 	if len(r.elements) == 0 || r.elements[0].optional {
 		return fmt.Errorf("a rule begins with an element that must be there")
 	}
-	b.l.rules = append(b.l.rules, r)
+	b.variants(r, 0)
 	return nil
+}
+
+// variants adds a rule, once with and once without each element that may be absent.
+// What is left out leaves its gap to the next.
+func (b *lexiconBuilder) variants(r rule, from int) {
+	for i := from; i < len(r.elements); i++ {
+		if !r.elements[i].optional {
+			continue
+		}
+		without := r
+		without.elements = slices.Delete(slices.Clone(r.elements), i, i+1)
+		if i < len(without.elements) {
+			without.elements[i].gap = max(without.elements[i].gap, r.elements[i].gap)
+		}
+		b.variants(without, i)
+	}
+	b.l.rules = append(b.l.rules, r)
 }
 
 func (b *lexiconBuilder) finish() {

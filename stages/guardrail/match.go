@@ -103,14 +103,6 @@ func (l *lexicon) follow(v *view, els []element, i int) int {
 			}
 		}
 	}
-	if e.optional {
-		if len(els) > 1 && els[1].gap < e.gap { // what may be absent leaves its gap
-			next := slices.Clone(els[1:])
-			next[0].gap = e.gap
-			return l.follow(v, next, i)
-		}
-		return l.follow(v, els[1:], i)
-	}
 	return -1
 }
 
@@ -139,9 +131,6 @@ func (l *lexicon) around(v *view, r *rule, i int) (from, to int) {
 			}
 		}
 		if best < 0 {
-			if e.optional {
-				continue
-			}
 			return 0, -1
 		}
 		used[n] = best
