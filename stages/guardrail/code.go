@@ -53,7 +53,7 @@ var statements = []statement{
 	{"def ", []string{"(", ")", ":"}, 0.8}, {"async def ", []string{"("}, 0.8}, {"class ", []string{":"}, 0.3}, {"class ", []string{"{"}, 0.7}, {"class ", []string{"(", "):"}, 0.7},
 	{"func ", []string{"(", ")", "{"}, 0.8}, {"fn ", []string{"(", ")"}, 0.7}, {"function ", []string{"(", ")"}, 0.7}, {"public ", []string{"("}, 0.5}, {"public class ", nil, 0.8},
 	{"private ", []string{"("}, 0.4}, {"private ", []string{";"}, 0.5}, {"public static ", nil, 0.8}, {"static ", []string{"(", ")", "{"}, 0.7}, {"void ", []string{"(", ")"}, 0.8}, {"int main", []string{"("}, 0.9},
-	{"import ", []string{";"}, 0.5}, {"import (", nil, 0.6}, {"import {", []string{"from"}, 0.8}, {"import \"", nil, 0.6}, {"from ", []string{" import "}, 0.8}, {"#include", []string{"<"}, 0.9}, {"#include", []string{"\""}, 0.9}, {"#define ", nil, 0.7},
+	{"import ", []string{";"}, 0.5}, {"import (", nil, 0.6}, {"import {", []string{"from"}, 0.8}, {"import numpy", nil, 0.8}, {"import pandas", nil, 0.8}, {"import \"", nil, 0.6}, {"from ", []string{" import "}, 0.8}, {"#include", []string{"<"}, 0.9}, {"#include", []string{"\""}, 0.9}, {"#define ", nil, 0.7},
 	{"using ", []string{";"}, 0.5}, {"using namespace", nil, 0.8}, {"package ", []string{";"}, 0.6}, {"package main", nil, 0.9}, {"const ", []string{"="}, 0.7}, {"let ", []string{"="}, 0.6}, {"var ", []string{"="}, 0.6}, {"val ", []string{"="}, 0.5},
 	{"if (", []string{")", "{"}, 0.8}, {"if(", []string{")"}, 0.7}, {"if ", []string{"==", ":"}, 0.6}, {"if ", []string{"{"}, 0.5}, {"for (", []string{";", ";"}, 0.9}, {"for(", []string{";", ";"}, 0.9}, {"for ", []string{" in ", ":"}, 0.4}, {"for ", []string{" in range("}, 0.8}, {"for ", []string{":="}, 0.8}, {"while (", []string{")"}, 0.6}, {"while(", []string{")"}, 0.6}, {"while True", []string{":"}, 0.8},
 	{"return ", []string{";"}, 0.5}, {"return ", []string{"("}, 0.2}, {"elif ", []string{":"}, 0.8}, {"except ", []string{":"}, 0.6}, {"try:", nil, 0.5}, {"try {", nil, 0.7}, {"} else", nil, 0.8}, {"} catch", nil, 0.9}, {"else:", nil, 0.5}, {"switch (", nil, 0.6}, {"case ", []string{":"}, 0.2},
@@ -108,9 +108,28 @@ func codeLine(line string) float32 {
 			}
 		}
 		best = 1 - miss
+		best = 1 - (1-best)*(1-assignment(t))
 		if last := t[len(t)-1]; (last == ';' || last == '{') && strings.ContainsAny(t, "=(") {
 			best = 1 - (1-best)*0.5
 		}
 	}
 	return best
+}
+
+// assignment weighs lines like x = f(y), and rules of style sheets.
+func assignment(t string) float32 {
+	if open := strings.Index(t, " {"); open > 0 {
+		if colon := strings.IndexByte(t[open:], ':'); colon > 0 && strings.ContainsAny(t[open+colon:], ";}") {
+			return 0.5
+		}
+	}
+	name, value, ok := strings.Cut(t, " = ")
+	if !ok || value == "" || strings.ContainsAny(name, " $%") {
+		return 0
+	}
+	switch value[len(value)-1] {
+	case ')', ']', '}', ';', '"', '\'':
+		return 0.6
+	}
+	return 0.2
 }

@@ -36,7 +36,7 @@ func (s *Stage) window(c *check, text string, first, ended bool, visit func(g *g
 		}
 		return len(text), true
 	}
-	next = w.settle(next, len(win))
+	next = w.settle(next)
 	for i := range w.places {
 		if p := &w.places[i]; p.start < next {
 			visit(p.guard, p.finding)
@@ -54,21 +54,29 @@ type place struct {
 // settle moves the beginning of the next window so that it cuts through nothing that
 // will be redacted: to the start of what crosses it, or, if that is
 // as old as the window itself, to its end.
-func (w *work) settle(next, end int) int {
-	slices.SortStableFunc(w.places, func(a, b place) int { return cmp.Compare(b.start, a.start) }) // from the back
+func (w *work) settle(next int) int {
+	slices.SortStableFunc(w.places, func(a, b place) int { return cmp.Compare(a.start, b.start) })
+	start, end := 0, 0 // what overlaps counts as one
 	for i := range w.places {
 		p := &w.places[i]
-		if p.guard.action != actionRedact || p.start >= next || p.end <= next {
+		if p.guard.action != actionRedact || p.start >= p.end {
 			continue
 		}
-		if p.start > 0 {
-			next = p.start
-		} else {
-			next = min(p.end, end)
+		if p.start >= end {
+			if p.start >= next || end > next {
+				break
+			}
+			start = p.start
 		}
+		end = max(end, p.end)
 	}
-	slices.SortStableFunc(w.places, func(a, b place) int { return cmp.Compare(a.start, b.start) })
-	return next
+	switch {
+	case start >= next || end <= next:
+		return next
+	case start > 0:
+		return start
+	}
+	return end
 }
 
 // places gives where the first window of a text ends, -1 when the text is no longer
