@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/headgate-dev/headgate/core"
 )
@@ -142,6 +143,9 @@ func newGuard(d detectorSettings, e *engine) (*guard, error) {
 	}
 	if g.replacement == "" {
 		g.replacement = "[" + g.name + "]"
+	}
+	if i := strings.IndexFunc(g.replacement, func(r rune) bool { return r == '"' || r == '\\' || r < ' ' }); i >= 0 {
+		return nil, fmt.Errorf("%s: replacement: leave out quotation marks, backslashes and line breaks, since it may stand in JSON inside a string", g.name)
 	}
 	if d.Threshold != nil {
 		if *d.Threshold < 0 || *d.Threshold > 1 {

@@ -64,7 +64,7 @@ func (f *filter) Check(_ context.Context, w core.Window) (core.Verdict, int, err
 		at = f.judge(p, text, base, w)
 	}
 	for _, sp := range f.w.merged() {
-		f.w.edits = append(f.w.edits, core.Edit{Start: sp.start, End: sp.end, With: escaped(sp.with, w.Part.Kind)})
+		f.w.edits = append(f.w.edits, core.Edit{Start: sp.start, End: sp.end, With: sp.with})
 	}
 	hold := len(text) - at
 	if !s.hold {

@@ -41,6 +41,7 @@ func TestBadSettingsSayWhatToWrite(t *testing.T) {
 		{"detectors: [{type: tool_policy}]", "allow, deny or max"},
 		{"detectors: [{type: tool_policy, max: 1, phases: [response]}]", "requests only"},
 		{"detectors: [{type: required_metadata}]", "keys and headers"},
+		{`detectors: [{type: keywords, words: [a], action: redact, replacement: '"x"'}]`, "replacement"},
 		{"roles: [robot]", "write user, tool"},
 		{"stream: {window: 10}", "stream.window"},
 		{"stream: {window: 100, overlap: 80}", "stream.overlap"},

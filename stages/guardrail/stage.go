@@ -2,7 +2,6 @@ package guardrail
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 
@@ -133,7 +132,7 @@ func (s *Stage) Check(_ context.Context, x *core.Exchange, p core.Phase, kept an
 			s.answer(&c, run.Text, note)
 		}
 		for _, sp := range w.merged() {
-			w.edits = body.Edits(w.edits, run, sp.start, sp.end, escaped(sp.with, seg.Kind), "")
+			w.edits = body.Edits(w.edits, run, sp.start, sp.end, sp.with, "")
 		}
 	}
 	v := w.verdict(p)
@@ -203,17 +202,4 @@ func refusalOf(name string, p core.Phase) *core.Error {
 		public = fmt.Sprintf("the answer was withheld by the guardrail %q", name)
 	}
 	return &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: public}
-}
-
-// escaped spells a replacement for the text it goes into: the arguments of a tool call
-// are JSON.
-func escaped(with string, kind core.SegmentKind) string {
-	if kind != core.KindToolArgs {
-		return with
-	}
-	b, err := json.Marshal(with)
-	if err != nil {
-		return ""
-	}
-	return string(b[1 : len(b)-1])
 }
