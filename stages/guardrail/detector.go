@@ -114,7 +114,7 @@ func kindTable() map[string]kind {
 
 // attackThreshold is the middle of the plateau on which recall and alarms change
 // little in cross-validation; see docs/guardrails.md.
-const attackThreshold = 0.55
+const attackThreshold = 0.6
 
 // Kinds lists the types of detectors.
 func Kinds() []string { return slices.Sorted(maps.Keys(kindTable())) }

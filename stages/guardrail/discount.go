@@ -2,8 +2,12 @@ package guardrail
 
 // discount weighs evidence down that the text speaks about rather than says: a
 // phrase in quotation marks or code after words like explain, translate, example.
+// So does the talk of people who look after passwords of their own.
 // Whoever writes an attack may do so too; it lowers the score and no more.
 func discount(v *view, f *found) float32 {
+	if attackWords.rules[f.rule].secret && near(v, f, manageElement) {
+		return 0.4
+	}
 	if aboutBefore(v, int(f.from), metaElement) || aboutBefore(v, int(f.from), xmetaElement) {
 		if quoted(v.norm, int(f.start), int(f.end)) {
 			return 0.12
@@ -14,6 +18,17 @@ func discount(v *view, f *found) float32 {
 		return 0.4
 	}
 	return 1
+}
+
+// near reports a word that fits an element inside of what was found, or up to ten
+// words before or after it.
+func near(v *view, f *found, element int) bool {
+	for k := max(0, int(f.from)-10); k <= int(f.to)+10 && k < len(v.words); k++ {
+		if w := &v.words[k]; w.id != 0 && attackWords.fit(w.id, element) {
+			return true
+		}
+	}
+	return false
 }
 
 // aboutBefore reports a word about words among the twelve before word i, in its

@@ -45,6 +45,8 @@ type rule struct {
 	family   uint16
 	score    float32
 	planted  bool // an order inside a document
+	secret   bool // asks for a secret
+	across   bool // sentences do not part the elements
 	within   int  // > 0: the elements in any order within so many words
 	elements []element
 }
@@ -69,6 +71,7 @@ var (
 	xmetaElement      = attackWords.element["@xmeta"]
 	metaQuotedElement = attackWords.element["@metaquoted"]
 	documentElement   = attackWords.element["@document"]
+	manageElement     = attackWords.element["@manage"]
 )
 
 // attackWords is built from the embedded files, which a test keeps in order.
@@ -122,7 +125,7 @@ func newLexicon(words, rules string) (*lexicon, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lexicon: %w", err)
 	}
-	for _, c := range []string{"@meta", "@xmeta", "@metaquoted", "@document"} { // no rule asks for them, but discount does
+	for _, c := range []string{"@meta", "@xmeta", "@metaquoted", "@document", "@manage"} { // no rule asks for them, but discount does
 		b.elements[c] = len(b.spelled)
 		b.spelled = append(b.spelled, c)
 	}
@@ -164,10 +167,12 @@ func (b *lexiconBuilder) rule(f []string) error {
 		b.l.families = append(b.l.families, family)
 	}
 	r.family, r.planted = uint16(k), f[2] == "planted"
+	r.secret = f[2] == "secret"
 	gap := 0
 	for _, e := range f[3:] {
 		switch {
-		case strings.HasPrefix(e, "~"):
+		case strings.HasPrefix(e, "~"), strings.HasPrefix(e, "!"):
+			r.across = e[0] == '!'
 			if r.within, err = strconv.Atoi(e[1:]); err != nil {
 				return fmt.Errorf("window %q", e)
 			}

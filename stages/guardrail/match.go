@@ -106,14 +106,18 @@ func (l *lexicon) follow(v *view, els []element, i int) int {
 	return -1
 }
 
-// around finds words near word i, in one sentence, that fit the elements of a rule
-// in any order, each by a word of its own.
+// maxApart is how many bytes may lie between the words of a rule without order: a
+// script without spaces has few words.
+const maxApart = 200
+
+// around finds words near word i that fit the elements of a rule
+// in any order, each by a word of its own; in one sentence, unless the rule says else.
 func (l *lexicon) around(v *view, r *rule, i int) (from, to int) {
 	lo, hi := i, i
-	for lo > 0 && i-lo < r.within && !v.words[lo].stop {
+	for lo > 0 && i-lo < r.within && (r.across || !v.words[lo].stop) {
 		lo--
 	}
-	for hi+1 < len(v.words) && hi-i < r.within && !v.words[hi+1].stop {
+	for hi+1 < len(v.words) && hi-i < r.within && (r.across || !v.words[hi+1].stop) {
 		hi++
 	}
 	from, to = i, i
@@ -123,7 +127,7 @@ func (l *lexicon) around(v *view, r *rule, i int) (from, to int) {
 		best := -1
 		for k := lo; k <= hi; k++ {
 			w := &v.words[k]
-			if w.id == 0 || !l.fit(w.id, e.number) || slices.Contains(used[:n], k) || max(to, k)-min(from, k) > r.within || w.start-v.words[i].end > 120 || v.words[i].start-w.end > 120 {
+			if w.id == 0 || !l.fit(w.id, e.number) || slices.Contains(used[:n], k) || max(to, k)-min(from, k) > r.within || w.start-v.words[i].end > maxApart || v.words[i].start-w.end > maxApart {
 				continue
 			}
 			if best < 0 || max(k-i, i-k) < max(best-i, i-best) {
