@@ -6,10 +6,9 @@ import (
 
 // attack is what the attack detectors say of a text.
 type attack struct {
-	score  [labels]float32
-	start  [labels]int // of the strongest evidence, in the raw text
-	end    [labels]int
-	hidden int // how the evidence was hidden; plain: not at all
+	score [labels]float32
+	start [labels]int // of the strongest evidence, in the raw text
+	end   [labels]int
 }
 
 // attackScan looks for prompt injection and jailbreaks. Its buffers are reused.
@@ -114,7 +113,7 @@ func (a *attackScan) judge(v *view, out *attack, hidden int) {
 		if s <= out.score[k] {
 			continue
 		}
-		out.score[k], out.hidden = s, hidden
+		out.score[k] = s
 		switch {
 		case hidden != plain || e.hand[k] == 0:
 			out.start[k], out.end[k] = 0, len(v.raw)
@@ -183,39 +182,6 @@ func (a *attackScan) look(auto *automaton, base int32, out *attack, kind int) {
 	a.second.hits = auto.scan(a.second.hits[:0], a.second.norm)
 	a.lex.name(&a.second, base)
 	a.judge(&a.second, out, kind)
-}
-
-// disguise knows the hashes of the rules' longer words as rot13 and backwards
-// would have them.
-type disguise struct {
-	kinds  map[uint32]uint8
-	filter [1 << 10]uint64 // by the upper bits of a hash: most words are not in the map
-}
-
-var disguised = func() (d disguise) {
-	d.kinds = map[uint32]uint8{}
-	add := func(b []byte, kind uint8) {
-		h := uint32(hashSeed)
-		for _, c := range b {
-			h = (h ^ uint32(c)) * hashPrime
-		}
-		d.kinds[h] = kind
-		d.filter[h>>22] |= 1 << (h >> 16 & 63)
-	}
-	for _, s := range attackWords.slots {
-		if s.id != 0 && len(s.text) >= 5 && s.text[0] < 0x80 {
-			add(appendRot13(nil, []byte(s.text)), encodedRot13)
-			add(appendReversed(nil, []byte(s.text)), encodedReversed)
-		}
-	}
-	return d
-}()
-
-func (d *disguise) kind(h uint32) int {
-	if d.filter[h>>22]>>(h>>16&63)&1 == 0 {
-		return plain
-	}
-	return int(d.kinds[h])
 }
 
 // blend is the model's score for one label.

@@ -8,5 +8,8 @@ var toxicityFile string
 //go:embed data/secrets.txt
 var secretsFile string
 
+//go:embed data/code.txt
+var codeFile string
+
 //go:embed data/refusals.txt
 var refusalsFile string

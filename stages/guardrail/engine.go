@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-
-	"github.com/headgate-dev/headgate/core"
 )
 
 // engine holds the configured detectors and what they share: one automaton for all
@@ -163,29 +161,6 @@ func (e *engine) attacked(c *check) *attack {
 		w.attack = w.scan.run(c.v, e.auto, e.base)
 	}
 	return &w.attack
-}
-
-// work are the buffers of one check, kept for the next.
-type work struct {
-	view     view
-	scan     attackScan
-	attack   attack
-	attacked bool
-	found    []finding
-	edits    []core.Edit
-	findings []core.Finding
-	places   []place
-	blocked  *guard // the first that blocks
-	spans    []span
-	shingles shingles
-	seen     []uint32
-	known    [2]shingleSet // of the system text, of the user's
-}
-
-// span is a place to redact.
-type span struct {
-	start, end int
-	with       string
 }
 
 // newAttack makes the detector of one label.

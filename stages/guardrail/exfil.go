@@ -26,8 +26,15 @@ var loading = []struct {
 	name  string
 	score float32
 }{
-	{"src", scorePicture}, {"srcset", scorePicture}, {"poster", scorePicture}, {"background", scorePicture}, {"data", scorePicture},
-	{"href", scoreLink}, {"action", scoreLink}, {"formaction", scoreLink}, {"ping", scorePicture},
+	{"src", scorePicture},
+	{"srcset", scorePicture},
+	{"poster", scorePicture},
+	{"background", scorePicture},
+	{"data", scorePicture},
+	{"href", scoreLink},
+	{"action", scoreLink},
+	{"formaction", scoreLink},
+	{"ping", scorePicture},
 }
 
 func (x *exfil) look(c *check, dst []finding) []finding {

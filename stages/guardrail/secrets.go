@@ -27,11 +27,6 @@ const (
 	secretJWT
 )
 
-// secretWords stand before values that are secrets.
-var secretWords = []string{
-	"api_key", "apikey", "api-key", "secret_key", "secretkey", "access_key", "access_token", "auth_token", "client_secret", "private_key", "password", "passwd", "bearer",
-}
-
 func newSecrets(_ *detectorSettings, e *engine) (detector, error) {
 	s := &secrets{e: e}
 	add := func(literal string, r secretRule) error {
@@ -40,6 +35,9 @@ func newSecrets(_ *detectorSettings, e *engine) (detector, error) {
 	}
 	err := dataLines(secretsFile, func(_ int, line string) error {
 		f := strings.Split(line, "\t")
+		if len(f) == 2 && f[0] == "word" {
+			return add(f[1], secretRule{kind: secretWord, min: 12, max: 200, alphabet: "b64u"})
+		}
 		if len(f) != 5 {
 			return fmt.Errorf("a line is name, prefix, least, most and alphabet")
 		}
@@ -54,11 +52,6 @@ func newSecrets(_ *detectorSettings, e *engine) (detector, error) {
 	})
 	if err != nil {
 		return nil, err
-	}
-	for _, w := range secretWords {
-		if err := add(w, secretRule{kind: secretWord, min: 12, max: 200, alphabet: "b64u"}); err != nil {
-			return nil, err
-		}
 	}
 	if err := add("-----BEGIN ", secretRule{kind: secretPEM, prefix: "-----BEGIN "}); err != nil {
 		return nil, err

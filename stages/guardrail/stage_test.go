@@ -128,7 +128,7 @@ func TestAnAnswerIsJudgedWholeAndStreamedAlike(t *testing.T) {
 			if c.label != "" {
 				assert.Contains(t, want.labels, c.label)
 			} else {
-				assert.Equal(t, c.text, want.text)
+				assert.Equal(t, want.text, c.text)
 			}
 			for _, pieces := range cuts(c.text) {
 				got := b.streamed(raw, pieces)
