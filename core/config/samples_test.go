@@ -55,7 +55,7 @@ func TestTheEmbeddedSampleIsTheFile(t *testing.T) {
 func TestEveryChainExampleLoads(t *testing.T) {
 	files, err := filepath.Glob("../../configs/chains/*.yaml")
 	require.NoError(t, err)
-	require.Len(t, files, 3)
+	require.NotEmpty(t, files)
 	for _, file := range files {
 		cfg, warnings, err := Load(Source{Path: file, Known: known})
 		require.NoError(t, err)
