@@ -3,8 +3,8 @@ package config
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
