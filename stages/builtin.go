@@ -8,6 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/stages/budget"
 	"github.com/headgate-dev/headgate/stages/cache"
+	"github.com/headgate-dev/headgate/stages/guardrail"
 	"github.com/headgate-dev/headgate/stages/pii"
 	"github.com/headgate-dev/headgate/stages/policy"
 	"github.com/headgate-dev/headgate/stages/ratelimit"
@@ -34,6 +35,7 @@ var builtin = map[string]struct {
 	schema.Name:    {schema.New, schema.Phases},
 	budget.Name:    {budget.New, budget.Phases},
 	ratelimit.Name: {ratelimit.New, ratelimit.Phases},
+	guardrail.Name: {guardrail.New, guardrail.Phases},
 }
 
 // Builtin gives a registry with all compiled-in stages.

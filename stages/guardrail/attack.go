@@ -1,0 +1,197 @@
+package guardrail
+
+import (
+	"unsafe"
+)
+
+// attack is what the attack detectors say of a text.
+type attack struct {
+	score [labels]float32
+	start [labels]int // of the strongest evidence, in the raw text
+	end   [labels]int
+}
+
+// attackScan looks for prompt injection and jailbreaks. Its buffers are reused.
+type attackScan struct {
+	lex     *lexicon
+	second  view // of what a text hides
+	found   []found
+	decoded []byte
+	best    []float32 // score of each family
+	values  []float32 // weight of each rule
+	model   *model    // nil: the rules alone
+	sums    [labels]float32
+	open    [labels]float32 // what the rules say of the text as it stands
+
+	document bool // the text comes from a tool: what is planted in it counts for more
+}
+
+// maxLift bounds how far the model may raise what the rules say: it knows few kinds
+// of harmless text, and must not find an attack where no rule sees anything.
+const maxLift = 0.2
+
+// hiddenBonus is added to what is found in a hidden text: an innocent one seldom hides
+// anything.
+const hiddenBonus = 0.15
+
+// run scores a view whose words are named.
+func (a *attackScan) run(v *view, auto *automaton, base int32) attack {
+	var out attack
+	a.judge(v, &out, plain)
+	a.hiddenIn(v, auto, base, &out)
+	return out
+}
+
+// evidence is what the rules say of a view.
+type evidence struct {
+	hand [labels]float32 // all together, by their own scores
+	at   [labels]found   // the strongest
+}
+
+// gather matches the rules and weighs what they find. a.values gets the weight of
+// each rule.
+func (a *attackScan) gather(v *view) (e evidence) {
+	a.found = a.lex.match(a.found[:0], v)
+	if a.best == nil {
+		a.best, a.values = make([]float32, len(a.lex.families)), make([]float32, len(a.lex.rules))
+	}
+	clear(a.best)
+	clear(a.values)
+	if len(a.found) == 0 {
+		return e
+	}
+	document := a.document
+	for i := 0; i < len(v.words) && !document; i++ {
+		document = v.words[i].id != 0 && a.lex.fit(v.words[i].id, documentElement)
+	}
+	for _, f := range a.found {
+		r := &a.lex.rules[f.rule]
+		weight := discount(v, &f)
+		if r.planted && document {
+			weight *= 1.4
+		} else if r.planted && f.score < 0.5 {
+			weight *= 0.5
+		}
+		s := min(0.95, f.score*weight)
+		a.values[f.rule] = max(a.values[f.rule], weight)
+		a.best[r.family] = max(a.best[r.family], s)
+		if s > e.hand[r.label] {
+			e.hand[r.label], e.at[r.label] = s, f
+		}
+	}
+	miss := [labels]float32{1, 1}
+	for k, s := range a.best {
+		if s > 0 {
+			miss[familyLabel(a.lex.families[k])] *= 1 - s
+		}
+	}
+	for k := range miss {
+		e.hand[k] = 1 - miss[k]
+	}
+	return e
+}
+
+// judge adds what the rules and the model say of one view.
+func (a *attackScan) judge(v *view, out *attack, hidden int) {
+	e := a.gather(v)
+	if a.model != nil {
+		a.sums = a.model.wordSums(v)
+	}
+	for k := range out.score {
+		s := e.hand[k]
+		if a.model != nil {
+			s = min((a.blend(k, &e)+s)/2, s+maxLift)
+		}
+		if hidden != plain && e.hand[k] < max(0.45, a.open[k]+0.1) {
+			continue // nothing that the text does not say openly
+		}
+		if hidden == plain {
+			a.open[k] = e.hand[k]
+		} else {
+			s = min(1, s+hiddenBonus)
+		}
+		if s <= out.score[k] {
+			continue
+		}
+		out.score[k] = s
+		switch {
+		case hidden != plain || e.hand[k] == 0:
+			out.start[k], out.end[k] = 0, len(v.raw)
+		default:
+			out.start[k], out.end[k] = v.rawSpan(int(e.at[k].start), int(e.at[k].end))
+		}
+	}
+}
+
+func familyLabel(name string) int {
+	if name[0] == 'j' {
+		return labelJailbreak
+	}
+	return labelInjection
+}
+
+// minSpaced is how many letters must stand alone in a row to be read as words.
+const minSpaced = 5
+
+// hiddenIn looks at what a text hides, one level deep.
+func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack) {
+	var kind int
+	if a.decoded, kind = decodeRuns(a.decoded[:0], v.raw); kind != plain {
+		a.look(auto, base, out, kind)
+	}
+	leets, singles, spaced, rot, back := 0, 0, 0, false, false
+	for i := range v.words {
+		w := &v.words[i]
+		if w.digits {
+			leets++
+		}
+		if singles++; !single(w) || i > 0 && w.start-v.words[i-1].end > 3 {
+			singles = 0
+		}
+		spaced = max(spaced, singles)
+		if w.id == 0 && w.end-w.start >= 4 {
+			switch disguised.kind(w.hash) {
+			case encodedRot13:
+				rot = true
+			case encodedReversed:
+				back = true
+			}
+		}
+	}
+	if leets >= 2 {
+		a.decoded = appendLeet(a.decoded[:0], v.norm)
+		a.look(auto, base, out, encodedLeet)
+	}
+	if spaced >= minSpaced {
+		a.decoded = appendJoined(a.decoded[:0], v)
+		a.look(auto, base, out, encodedSpaced)
+	}
+	if rot {
+		a.decoded = appendRot13(a.decoded[:0], v.norm)
+		a.look(auto, base, out, encodedRot13)
+	}
+	if back {
+		a.decoded = appendReversed(a.decoded[:0], v.norm)
+		a.look(auto, base, out, encodedReversed)
+	}
+}
+
+// look judges a text that was hidden.
+func (a *attackScan) look(auto *automaton, base int32, out *attack, kind int) {
+	a.second.read(unsafe.String(unsafe.SliceData(a.decoded), len(a.decoded))) // stands until the next is decoded
+	a.second.hits = auto.scan(a.second.hits[:0], a.second.norm)
+	a.lex.name(&a.second, base)
+	a.judge(&a.second, out, kind)
+}
+
+// blend is the model's score for one label.
+func (a *attackScan) blend(k int, e *evidence) float32 {
+	w := &a.model.labels[k]
+	x := w.bias + w.hand*logOdds(e.hand[k]) + a.sums[k]
+	for r, value := range a.values {
+		if value > 0 {
+			x += value * w.rules[r]
+		}
+	}
+	return sigmoid(x)
+}

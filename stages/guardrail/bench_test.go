@@ -1,0 +1,83 @@
+package guardrail
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// prose is 4 KB of ordinary English.
+var prose = func() string {
+	const s = `The committee met on Tuesday to look at the plan for the new library. Most members liked the drawings, though two of them asked whether the reading room would be quiet enough, since the main road runs past its windows. The architect explained that the glass is thick and that trees will be planted along the fence. She also showed how visitors find their way from the entrance to the upper floor, where children have a corner of their own. After a short break the group talked about money: the roof costs more than expected, and the council has not yet said how much it can give. They agreed to ask three companies for prices and to meet again in March. `
+	return strings.Repeat(s, 8)[:4096]
+}()
+
+func BenchmarkDefaultSet4KB(b *testing.B) {
+	s, err := New(nil, core.Deps{})
+	require.NoError(b, err)
+	st, ctx := s.(*Stage), context.Background()
+	x := exchangeOf(b, prose)
+	b.SetBytes(int64(len(prose)))
+	b.ReportAllocs()
+	for b.Loop() {
+		v, err := st.Check(ctx, x, core.Request, nil)
+		if err != nil || v.Action != core.Pass {
+			b.Fatal(v.Action, err)
+		}
+		st.Finish(ctx, x, v.Keep)
+	}
+}
+
+func BenchmarkAttackRules4KB(b *testing.B) {
+	auto := newAutomaton(attackWords.literals)
+	m, err := theModel()
+	require.NoError(b, err)
+	a, v := &attackScan{lex: attackWords, model: m}, new(view)
+	steps := []struct {
+		name string
+		run  func()
+	}{
+		{"view", func() { v.read(prose) }},
+		{"literals", func() { v.hits = auto.scan(v.hits[:0], v.norm) }},
+		{"names", func() { v.read(prose); attackWords.name(v, 0) }},
+		{"rules", func() { a.found = attackWords.match(a.found[:0], v) }},
+		{"all", func() { a.score(v, auto, prose) }},
+	}
+	for _, s := range steps {
+		b.Run(s.name, func(b *testing.B) {
+			b.SetBytes(int64(len(prose)))
+			b.ReportAllocs()
+			for b.Loop() {
+				s.run()
+			}
+		})
+	}
+}
+
+// BenchmarkStreamDelta is the cost of 20 bytes of an answer with the default set.
+func BenchmarkStreamDelta(b *testing.B) {
+	s, err := New(nil, core.Deps{})
+	require.NoError(b, err)
+	st, ctx := s.(*Stage), context.Background()
+	x := exchangeOf(b, "hello")
+	f, err := st.Stream(ctx, x, nil)
+	require.NoError(b, err)
+	b.ReportAllocs()
+	text, at := []byte(nil), 0
+	for b.Loop() {
+		n := len(text)
+		text = append(text, prose[at:at+20]...)
+		if at += 20; at+20 > len(prose) {
+			at = 0
+		}
+		v, hold, err := f.Check(ctx, core.Window{Part: core.Part{Kind: core.KindText}, Text: string(text), New: n})
+		if err != nil || v.Action != core.Pass {
+			b.Fatal(v.Action, err)
+		}
+		text = append(text[:0], text[len(text)-hold:]...)
+	}
+}

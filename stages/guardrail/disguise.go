@@ -1,0 +1,34 @@
+package guardrail
+
+// disguise knows the hashes of the rules' longer words as rot13 and backwards
+// would have them.
+type disguise struct {
+	kinds  map[uint32]uint8
+	filter [1 << 10]uint64 // by the upper bits of a hash: most words are not in the map
+}
+
+var disguised = func() (d disguise) {
+	d.kinds = map[uint32]uint8{}
+	add := func(b []byte, kind uint8) {
+		h := uint32(hashSeed)
+		for _, c := range b {
+			h = (h ^ uint32(c)) * hashPrime
+		}
+		d.kinds[h] = kind
+		d.filter[h>>22] |= 1 << (h >> 16 & 63)
+	}
+	for _, s := range attackWords.slots {
+		if s.id != 0 && len(s.text) >= 5 && s.text[0] < 0x80 {
+			add(appendRot13(nil, []byte(s.text)), encodedRot13)
+			add(appendReversed(nil, []byte(s.text)), encodedReversed)
+		}
+	}
+	return d
+}()
+
+func (d *disguise) kind(h uint32) int {
+	if d.filter[h>>22]>>(h>>16&63)&1 == 0 {
+		return plain
+	}
+	return int(d.kinds[h])
+}

@@ -1,0 +1,64 @@
+package guardrail
+
+import "unicode/utf8"
+
+// appendRot13 appends letters moved by thirteen places.
+func appendRot13(dst, norm []byte) []byte {
+	for _, c := range norm {
+		if c-'a' < 26 {
+			c = 'a' + (c-'a'+13)%26
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// appendReversed appends a text from its end, character by character.
+func appendReversed(dst, norm []byte) []byte {
+	for len(norm) > 0 {
+		_, size := utf8.DecodeLastRune(norm)
+		dst = append(dst, norm[len(norm)-size:]...)
+		norm = norm[:len(norm)-size]
+	}
+	return dst
+}
+
+// leet are digits and signs written for letters.
+var leet = [256]byte{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '8': 'b', '9': 'g', '@': 'a', '$': 's', '!': 'i', '|': 'i', '+': 't'}
+
+// appendLeet appends a text with the letters that its digits stand for.
+func appendLeet(dst, norm []byte) []byte {
+	for i, c := range norm {
+		if l := leet[c]; l != 0 {
+			at := func(k int) bool { return k >= 0 && k < len(norm) && (kinds[norm[k]] == kindWord || leet[norm[k]] != 0) }
+			if c-'0' < 10 || at(i+1) {
+				c = l
+			}
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// appendJoined appends a text in which letters that stand alone, with one and the same sign
+// between them, are joined to words; two or more spaces part them.
+func appendJoined(dst []byte, v *view) []byte {
+	for i := 0; i < len(v.words); i++ {
+		w := &v.words[i]
+		dst = append(dst, ' ')
+		dst = append(dst, v.norm[w.start:w.end]...)
+		for single(w) && i+1 < len(v.words) {
+			next := &v.words[i+1]
+			gap := v.norm[w.end:next.start]
+			if !single(next) || len(gap) != 1 {
+				break
+			}
+			dst = append(dst, v.norm[next.start:next.end]...)
+			w = next
+			i++
+		}
+	}
+	return dst
+}
+
+func single(w *word) bool { return w.end-w.start == 1 }

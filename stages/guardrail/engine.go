@@ -1,0 +1,182 @@
+package guardrail
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// engine holds the configured detectors and what they share: one automaton for all
+// literals, and the attack rules.
+type engine struct {
+	kinds    map[string]kind
+	guards   []*guard
+	literals []string
+	owner    []literalUse // of each literal
+	auto     *automaton
+	attacks  bool // the attack rules are asked
+	base     int32
+	model    *model
+}
+
+// literalUse says whose a literal is.
+type literalUse struct {
+	guard   int  // -1: of the attack rules
+	group   int  // the guard's own: a topic, a rule
+	bounded bool // counts between words only
+}
+
+// theModel is the embedded one, read once.
+var theModel = sync.OnceValues(func() (*model, error) { return readWeights(weightsFile, rulesSum(), len(attackWords.rules)) })
+
+// newEngine makes the detectors.
+func newEngine(ds []detectorSettings) (*engine, error) {
+	e := &engine{kinds: kindTable()}
+	if len(ds) == 0 {
+		ds = defaultSet()
+	}
+	for i := range ds {
+		g, err := newGuard(ds[i], e)
+		if err != nil {
+			return nil, fmt.Errorf("detectors[%d]: %w", i, err)
+		}
+		g.number = i
+		e.guards = append(e.guards, g)
+	}
+	if e.attacks {
+		e.base = int32(len(e.literals))
+		for k, l := range attackWords.literals {
+			e.literals = append(e.literals, l)
+			e.owner = append(e.owner, literalUse{guard: -1, bounded: attackWords.bounded[k]})
+		}
+		var err error
+		if e.model, err = theModel(); err != nil {
+			return nil, err
+		}
+	}
+	if len(e.literals) > 0 {
+		e.auto = newAutomaton(e.literals)
+	}
+	return e, nil
+}
+
+// defaultSet is what runs when no detector is configured.
+func defaultSet() []detectorSettings {
+	return []detectorSettings{{Type: "prompt_injection"}, {Type: "jailbreak"}, {Type: "secrets"}, {Type: "invisible_text"}, {Type: "system_prompt_leak"}}
+}
+
+// literal adds a literal for the guard that is being made.
+func (e *engine) literal(text string, group int, bounded bool) error {
+	f := fold(text)
+	if f == "" || strings.IndexByte(f, foldedAway) >= 0 {
+		return fmt.Errorf("%q is not made of letters, digits and punctuation: write a regex detector for it", text)
+	}
+	e.literals = append(e.literals, f)
+	e.owner = append(e.owner, literalUse{guard: len(e.guards), group: group, bounded: bounded})
+	return nil
+}
+
+// look asks each guard of the phase about a whole text. visit gets what reaches a
+// guard's threshold.
+func (e *engine) look(c *check, text string, visit func(g *guard, f finding)) {
+	e.ask(c, text, func(g *guard) bool { return g.gate == nil }, visit)
+}
+
+// window asks the guards about one window of an answer.
+func (e *engine) window(c *check, text string, visit func(g *guard, f finding)) {
+	e.ask(c, text, func(g *guard) bool { return !g.whole && g.counter == nil }, visit)
+}
+
+// wholeText asks the guards that must see a whole answer, and, unless a stream has
+// counted already, those that count it.
+func (e *engine) wholeText(c *check, text string, counters bool, note func(g *guard, start, end int, f *finding)) {
+	first, last := c.first, c.last
+	c.first, c.last = true, true
+	e.ask(c, text, func(g *guard) bool { return g.whole || counters && g.counter != nil }, func(g *guard, f finding) { note(g, f.start, f.end, &f) })
+	c.first, c.last = first, last
+}
+
+// read makes the view of a text that all guards share.
+func (e *engine) read(c *check, text string) {
+	w := c.w
+	w.view.read(text)
+	c.v = &w.view
+	if e.auto != nil {
+		w.view.hits = e.auto.scan(w.view.hits[:0], w.view.norm)
+	}
+	w.attacked = false
+}
+
+// scan asks all guards, whatever their phases. visit gets all that they find.
+func (e *engine) scan(c *check, text string, visit func(g *guard, f finding)) {
+	e.read(c, text)
+	for _, g := range e.guards {
+		c.guard = g
+		c.w.found = g.detector.look(c, c.w.found[:0])
+		for _, f := range c.w.found {
+			visit(g, f)
+		}
+	}
+}
+
+// ask reads a text once and asks the guards that are wanted.
+func (e *engine) ask(c *check, text string, wanted func(g *guard) bool, visit func(g *guard, f finding)) {
+	e.read(c, text)
+	w := c.w
+	for _, g := range e.guards {
+		if !g.phases.Has(c.phase) || !wanted(g) {
+			continue
+		}
+		c.guard = g
+		w.found = g.detector.look(c, w.found[:0])
+		for _, f := range w.found {
+			if f.score >= g.threshold {
+				if f.label == "" {
+					f.label = g.name
+				}
+				visit(g, f)
+			}
+		}
+	}
+}
+
+// hitsOf calls visit for the literals of the guard at hand, in the order of their ends.
+func (e *engine) hitsOf(c *check, visit func(h hit, use literalUse)) {
+	for _, h := range c.v.hits {
+		use := e.owner[h.literal]
+		if use.guard != c.guard.number || use.bounded && (!c.v.boundary(int(h.start)) || !c.v.boundary(int(h.end))) {
+			continue
+		}
+		visit(h, use)
+	}
+}
+
+// attacked gives the verdict of the attack rules, which two detectors share.
+func (e *engine) attacked(c *check) *attack {
+	w := c.w
+	if !w.attacked {
+		w.attacked = true
+		attackWords.name(c.v, e.base)
+		w.scan.lex, w.scan.model, w.scan.document = attackWords, e.model, c.tool
+		w.attack = w.scan.run(c.v, e.auto, e.base)
+	}
+	return &w.attack
+}
+
+// newAttack makes the detector of one label.
+func newAttack(label int) func(*detectorSettings, *engine) (detector, error) {
+	return func(_ *detectorSettings, e *engine) (detector, error) {
+		e.attacks = true
+		return &attackDetector{e, label}, nil
+	}
+}
+
+type attackDetector struct {
+	e     *engine
+	label int
+}
+
+func (d *attackDetector) look(c *check, dst []finding) []finding {
+	a := d.e.attacked(c)
+	return append(dst, finding{start: a.start[d.label], end: a.end[d.label], score: a.score[d.label]})
+}

@@ -1,0 +1,117 @@
+package guardrail
+
+import "unicode/utf8"
+
+func nibble(c byte) (byte, bool) {
+	switch {
+	case c-'0' < 10:
+		return c - '0', true
+	case c|0x20-'a' < 6:
+		return (c | 0x20) - 'a' + 10, true
+	}
+	return 0, false
+}
+
+func hexRun(s string) bool {
+	for i := range len(s) {
+		if _, ok := nibble(s[i]); !ok {
+			return false
+		}
+	}
+	return len(s)%2 == 0
+}
+
+func appendHex(dst []byte, s string) []byte {
+	for i := 0; i+1 < len(s) && i < 2*maxDecoded; i += 2 {
+		a, _ := nibble(s[i])
+		b, _ := nibble(s[i+1])
+		dst = append(dst, a<<4|b)
+	}
+	return dst
+}
+
+// appendHexPairs reads "69 67 6e" and "69:67:6e": at least eight pairs.
+func appendHexPairs(dst []byte, s string, i int) ([]byte, int) {
+	n := len(dst)
+	for i+1 < len(s) {
+		a, ok := nibble(s[i])
+		b, ok2 := nibble(s[i+1])
+		if !ok || !ok2 {
+			break
+		}
+		dst = append(dst, a<<4|b)
+		i += 2
+		if i+2 < len(s) && (s[i] == ' ' || s[i] == ':' || s[i] == ',') {
+			if _, ok := nibble(s[i+1]); ok {
+				i++
+			}
+		}
+	}
+	if len(dst)-n < 8 || !readable(dst[n:]) {
+		return dst[:n], i
+	}
+	return dst, i
+}
+
+// appendEscaped reads a run of %41, &#65;, &#x41;, \u0041 or \x41, with plain
+// characters between them.
+func appendEscaped(dst []byte, s string, i int) ([]byte, int, int) {
+	kind, escapes := plain, 0
+	for i < len(s) && len(dst) < maxDecoded {
+		c := s[i]
+		r, size := rune(0), 0
+		switch {
+		case c == '%' && i+2 < len(s):
+			r, size = number(s[i+1:i+3], 16), 3
+			kind = encodedPercent
+		case c == '&' && i+3 < len(s) && s[i+1] == '#':
+			base, from := rune(10), i+2
+			if s[from]|0x20 == 'x' {
+				base, from = 16, from+1
+			}
+			to := from
+			for to < len(s) && to < from+7 && s[to] != ';' {
+				to++
+			}
+			if to < len(s) && s[to] == ';' {
+				r, size = number(s[from:to], base), to+1-i
+			}
+			kind = encodedEntity
+		case c == '\\' && i+5 < len(s) && s[i+1] == 'u':
+			r, size = number(s[i+2:i+6], 16), 6
+			kind = encodedEscape
+		case c == '\\' && i+3 < len(s) && s[i+1] == 'x':
+			r, size = number(s[i+2:i+4], 16), 4
+			kind = encodedEscape
+		case escapes > 0 && kind == encodedPercent && (kinds[lowered[c]] == kindWord && c < 0x80 || c == '+'):
+			r, size = rune(c), 1
+			if c == '+' {
+				r = ' '
+			}
+			escapes--
+		}
+		if size == 0 || r < ' ' && r != '\n' || r > utf8.MaxRune {
+			break
+		}
+		escapes++
+		dst = utf8.AppendRune(dst, r)
+		i += size
+	}
+	return dst, i, kind
+}
+
+// number reads digits, -1 when they are none.
+func number(s string, base rune) rune {
+	n := rune(0)
+	for i := range len(s) {
+		d, ok := nibble(s[i])
+		if !ok || rune(d) >= base {
+			return -1
+		}
+		n = n*base + rune(d)
+	}
+	if len(s) == 0 {
+		return -1
+	}
+	return n
+}

@@ -1,0 +1,56 @@
+package guardrail
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// scripts finds texts in other scripts than those allowed. It tells scripts, not
+// languages: French and Vietnamese are both Latin.
+type scripts struct{ tables []*unicode.RangeTable }
+
+func newLanguage(d *detectorSettings, _ *engine) (detector, error) {
+	s := new(scripts)
+	for _, name := range d.Scripts {
+		t := scriptNamed(name)
+		if t == nil {
+			return nil, fmt.Errorf("script %q: write a name of the Unicode standard, as latin, cyrillic, han", name)
+		}
+		s.tables = append(s.tables, t)
+	}
+	if len(s.tables) == 0 {
+		return nil, fmt.Errorf("scripts is empty: write the scripts that texts may be in, as [latin]")
+	}
+	return s, nil
+}
+
+func scriptNamed(name string) *unicode.RangeTable {
+	for k, t := range unicode.Scripts {
+		if strings.EqualFold(k, name) {
+			return t
+		}
+	}
+	return nil
+}
+
+// minLetters is how many letters a text needs for a share of them to say anything.
+const minLetters = 4
+
+func (s *scripts) look(c *check, dst []finding) []finding {
+	letters, other := 0, 0
+	for _, r := range c.v.raw {
+		if !unicode.IsLetter(r) {
+			continue
+		}
+		letters++
+		if !slices.ContainsFunc(s.tables, func(t *unicode.RangeTable) bool { return unicode.Is(t, r) }) {
+			other++
+		}
+	}
+	if letters >= minLetters && other > 0 {
+		dst = append(dst, finding{end: len(c.v.raw), score: float32(other) / float32(letters)})
+	}
+	return dst
+}

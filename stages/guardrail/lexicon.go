@@ -1,0 +1,223 @@
+package guardrail
+
+import (
+	"bufio"
+	_ "embed"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+//go:embed data/lexicon.txt
+var lexiconFile string
+
+//go:embed data/rules.txt
+var rulesFile string
+
+// lexicon knows the words of the attack rules: which element of which rule a word
+// fits.
+type lexicon struct {
+	rules    []rule
+	families []string // their names; rule.family counts in it
+	literals []string // phrases, and words of scripts without spaces: found by an automaton
+	ids      []uint16 // of each literal
+	bounded  []bool   // a literal counts between words only
+
+	slots   []slot // hash table of words, a power of two
+	fits    []uint64
+	width   int       // words of fits for each id
+	start   [][]int32 // for each id: the rules that may begin with it
+	element map[string]int
+}
+
+type slot struct {
+	hash uint32
+	id   uint16
+	text string
+}
+
+// rule is one line of the rule file.
+type rule struct {
+	label    uint8
+	family   uint16
+	score    float32
+	planted  bool // an order inside a document
+	secret   bool // asks for a secret
+	across   bool // sentences do not part the elements
+	within   int  // > 0: the elements in any order within so many words
+	elements []element
+}
+
+// element is one place of a rule: any of some words.
+type element struct {
+	number   int // its bit
+	gap      int // how many words may stand before it
+	optional bool
+}
+
+// Labels of the attack rules.
+const (
+	labelInjection = iota
+	labelJailbreak
+	labels
+)
+
+// metaElement and xmetaElement are the elements of words about words; see discount.
+var (
+	metaElement       = attackWords.element["@meta"]
+	xmetaElement      = attackWords.element["@xmeta"]
+	metaQuotedElement = attackWords.element["@metaquoted"]
+	documentElement   = attackWords.element["@document"]
+	manageElement     = attackWords.element["@manage"]
+)
+
+// attackWords is built from the embedded files, which a test keeps in order.
+var attackWords = mustLexicon(lexiconFile, rulesFile)
+
+func mustLexicon(words, rules string) *lexicon {
+	l, err := newLexicon(words, rules)
+	if err != nil {
+		panic("guardrail: embedded rules: " + err.Error())
+	}
+	return l
+}
+
+// dataLines gives the lines of a data file that say something, with their numbers.
+func dataLines(text string, line func(n int, s string) error) error {
+	sc := bufio.NewScanner(strings.NewReader(text))
+	sc.Buffer(nil, 1<<20)
+	for n := 1; sc.Scan(); n++ {
+		s := strings.TrimSpace(sc.Text())
+		if s == "" || strings.HasPrefix(s, "# ") || strings.HasPrefix(s, "version ") {
+			continue
+		}
+		if err := line(n, s); err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	return sc.Err()
+}
+
+type lexiconBuilder struct {
+	l        *lexicon
+	classes  map[string][]string // words of each class
+	elements map[string]int      // by their spelling
+	spelled  []string
+	id       map[string]uint16
+	words    []string // by id
+}
+
+func newLexicon(words, rules string) (*lexicon, error) {
+	b := &lexiconBuilder{l: new(lexicon), classes: map[string][]string{}, elements: map[string]int{}, id: map[string]uint16{}, words: []string{""}}
+	err := dataLines(words, func(_ int, s string) error {
+		f := strings.Fields(s)
+		if !strings.HasPrefix(f[0], "@") || len(f) < 2 {
+			return fmt.Errorf("a line is @class and its words")
+		}
+		for _, w := range f[1:] {
+			b.classes[f[0]] = append(b.classes[f[0]], spell(w))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("lexicon: %w", err)
+	}
+	for _, c := range []string{"@meta", "@xmeta", "@metaquoted", "@document", "@manage"} { // no rule asks for them, but discount does
+		b.elements[c] = len(b.spelled)
+		b.spelled = append(b.spelled, c)
+	}
+	b.l.element = b.elements
+	if err := dataLines(rules, func(_ int, s string) error { return b.rule(strings.Fields(s)) }); err != nil {
+		return nil, fmt.Errorf("rules: %w", err)
+	}
+	b.finish()
+	return b.l, nil
+}
+
+// spell gives a word as it stands in a view; _ is a space.
+func spell(w string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(fold(strings.ReplaceAll(w, "_", " ")), "'", ""), "\x1f", "")
+}
+
+func (b *lexiconBuilder) finish() {
+	l := b.l
+	l.width = (len(b.spelled) + 63) / 64
+	l.fits = make([]uint64, l.width)
+	for n, e := range b.spelled {
+		for _, c := range strings.Split(e, "|") {
+			if ws, ok := b.classes[c]; ok {
+				for _, w := range ws {
+					b.fit(w, n)
+				}
+			} else {
+				b.fit(spell(c), n)
+			}
+		}
+	}
+	size := 1024
+	for size < 4*len(b.words) {
+		size *= 2
+	}
+	l.slots = make([]slot, size)
+	for id, w := range b.words {
+		if id == 0 {
+			continue
+		}
+		if literal, bounded := isLiteral(w); literal {
+			l.literals, l.ids, l.bounded = append(l.literals, w), append(l.ids, uint16(id)), append(l.bounded, bounded)
+			continue
+		}
+		h := uint32(hashSeed)
+		for i := range len(w) {
+			h = (h ^ uint32(w[i])) * hashPrime
+		}
+		at := h
+		for l.slots[at&uint32(size-1)].id != 0 {
+			at++
+		}
+		l.slots[at&uint32(size-1)] = slot{h, uint16(id), w}
+	}
+	l.start = make([][]int32, len(b.words))
+	for id := range b.words {
+		for k := range l.rules {
+			r := &l.rules[k]
+			if l.fit(uint16(id), r.elements[0].number) {
+				l.start[id] = append(l.start[id], int32(k))
+			}
+		}
+	}
+}
+
+// fit notes that a word fits an element.
+func (b *lexiconBuilder) fit(w string, element int) {
+	if w == "" {
+		return
+	}
+	id, ok := b.id[w]
+	if !ok {
+		id = uint16(len(b.words))
+		b.id[w], b.words = id, append(b.words, w)
+		b.l.fits = append(b.l.fits, make([]uint64, b.l.width)...)
+	}
+	b.l.fits[int(id)*b.l.width+element/64] |= 1 << (element % 64)
+}
+
+// fit reports whether the word with an id fits an element.
+func (l *lexicon) fit(id uint16, element int) bool {
+	return l.fits[int(id)*l.width+element>>6]>>(element&63)&1 != 0
+}
+
+// isLiteral reports what is no single word of a script with spaces; bounded says
+// that it must stand between words.
+func isLiteral(w string) (literal, bounded bool) {
+	for _, r := range w {
+		if unspaced(r) || unicode.Is(unicode.Hangul, r) {
+			return true, false
+		}
+		if r < utf8.RuneSelf && kinds[byte(r)] != kindWord {
+			literal = true
+		}
+	}
+	return literal, literal
+}

@@ -1,0 +1,33 @@
+package guardrail
+
+// look gives the id of a word of a view, 0 when it is unknown.
+func (l *lexicon) look(v *view, w *word) uint16 {
+	mask := uint32(len(l.slots) - 1)
+	for at := w.hash; ; at++ {
+		s := &l.slots[at&mask]
+		if s.id == 0 {
+			return 0
+		}
+		if s.hash == w.hash && sameWord(v.norm[w.start:w.end], s.text) {
+			return s.id
+		}
+	}
+}
+
+// sameWord compares a word of a view with one of the lexicon, past apostrophes.
+func sameWord(b []byte, s string) bool {
+	if len(b) == len(s) {
+		return string(b) == s
+	}
+	k := 0
+	for _, c := range b {
+		if c == '\'' {
+			continue
+		}
+		if k == len(s) || s[k] != c {
+			return false
+		}
+		k++
+	}
+	return k == len(s)
+}

@@ -1,0 +1,145 @@
+package guardrail
+
+import (
+	"cmp"
+	"slices"
+)
+
+// found is one rule that a text fits.
+type found struct {
+	rule       int32
+	from, to   int32 // words
+	start, end int32 // in norm
+	score      float32
+}
+
+// name gives the words of a view their ids, and puts the literals of the lexicon
+// among them, each in place of the words that it covers. base is the number of the
+// lexicon's first literal in the automaton that made v.hits.
+func (l *lexicon) name(v *view, base int32) {
+	for i := range v.words {
+		v.words[i].id = l.look(v, &v.words[i])
+	}
+	n := len(v.words)
+	for _, h := range v.hits {
+		k := h.literal - base
+		if k < 0 || int(k) >= len(l.ids) || l.bounded[k] && (!v.boundary(int(h.start)) || !v.boundary(int(h.end))) {
+			continue
+		}
+		v.words = append(v.words, word{start: h.start, end: h.end, id: l.ids[k]})
+	}
+	if len(v.words) > n {
+		v.merge(n)
+	}
+}
+
+// merge puts the words from n on in their places. Longer ones win.
+func (v *view) merge(n int) {
+	added := v.words[n:]
+	slices.SortFunc(added, func(a, b word) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
+	})
+	keep := added[:0]
+	end := int32(-1)
+	for _, w := range added {
+		if w.start >= end {
+			keep = append(keep, w)
+			end = w.end
+		}
+	}
+	v.words = v.words[:n+len(keep)]
+	for i := range n {
+		w := &v.words[i]
+		k, _ := slices.BinarySearchFunc(keep, w.start, func(a word, at int32) int { return cmp.Compare(a.end, at+1) })
+		if k < len(keep) && keep[k].start < w.end { // covered, wholly or in part
+			if keep[k].start <= w.start || keep[k].start < w.end {
+				keep[k].stop = keep[k].stop || w.stop
+			}
+			w.end = -1
+		}
+	}
+	v.words = slices.DeleteFunc(v.words, func(w word) bool { return w.end < 0 })
+	slices.SortFunc(v.words, func(a, b word) int { return cmp.Compare(a.start, b.start) })
+}
+
+// match appends the rules that a view fits.
+func (l *lexicon) match(dst []found, v *view) []found {
+	for i := range v.words {
+		id := v.words[i].id
+		if id == 0 {
+			continue
+		}
+		for _, k := range l.start[id] {
+			r := &l.rules[k]
+			from, to := i, -1
+			if r.within > 0 {
+				from, to = l.around(v, r, i)
+			} else {
+				to = l.follow(v, r.elements[1:], i)
+			}
+			if to >= 0 {
+				dst = append(dst, found{rule: k, from: int32(from), to: int32(to), start: v.words[from].start, end: v.words[to].end, score: r.score})
+			}
+		}
+	}
+	return dst
+}
+
+// follow reports the word that the last of the elements fits, or -1, when they
+// follow after word i.
+func (l *lexicon) follow(v *view, els []element, i int) int {
+	if len(els) == 0 {
+		return i
+	}
+	e := &els[0]
+	for k := i + 1; k <= i+1+e.gap && k < len(v.words); k++ {
+		w := &v.words[k]
+		if w.stop {
+			break
+		}
+		if w.id != 0 && l.fit(w.id, e.number) {
+			if to := l.follow(v, els[1:], k); to >= 0 {
+				return to
+			}
+		}
+	}
+	return -1
+}
+
+// maxApart is how many bytes may lie between the words of a rule without order: a
+// script without spaces has few words.
+const maxApart = 200
+
+// around finds words near word i that fit the elements of a rule
+// in any order, each by a word of its own; in one sentence, unless the rule says else.
+func (l *lexicon) around(v *view, r *rule, i int) (from, to int) {
+	lo, hi := i, i
+	for lo > 0 && i-lo < r.within && (r.across || !v.words[lo].stop) {
+		lo--
+	}
+	for hi+1 < len(v.words) && hi-i < r.within && (r.across || !v.words[hi+1].stop) {
+		hi++
+	}
+	from, to = i, i
+	used := [8]int{i}
+	n := 1
+	for _, e := range r.elements[1:] {
+		best := -1
+		for k := lo; k <= hi; k++ {
+			w := &v.words[k]
+			if w.id == 0 || !l.fit(w.id, e.number) || slices.Contains(used[:n], k) || max(to, k)-min(from, k) > r.within || w.start-v.words[i].end > maxApart || v.words[i].start-w.end > maxApart {
+				continue
+			}
+			if best < 0 || max(k-i, i-k) < max(best-i, i-best) {
+				best = k
+			}
+		}
+		if best < 0 {
+			return 0, -1
+		}
+		used[n] = best
+		n++
+		from, to = min(from, best), max(to, best)
+	}
+	return from, to
+}

@@ -1,0 +1,34 @@
+package guardrail
+
+import "strings"
+
+// refusal finds answers that refuse. Only the beginning of an answer is likely to.
+type refusal struct{ e *engine }
+
+func newRefusal(_ *detectorSettings, e *engine) (detector, error) {
+	return refusal{e}, dataLines(refusalsFile, func(_ int, s string) error {
+		for _, p := range strings.Fields(s) {
+			p = strings.ReplaceAll(p, "_", " ")
+			_, bounded := isLiteral(fold(p))
+			if err := e.literal(p, 0, bounded); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// refusalHead is how far into an answer a refusal is sure, in bytes.
+const refusalHead = 200
+
+func (r refusal) look(c *check, dst []finding) []finding {
+	r.e.hitsOf(c, func(h hit, _ literalUse) {
+		start, end := c.v.rawSpan(int(h.start), int(h.end))
+		score := float32(0.3)
+		if c.first && start < refusalHead {
+			score = 0.9
+		}
+		dst = append(dst, finding{start: start, end: end, score: score})
+	})
+	return dst
+}

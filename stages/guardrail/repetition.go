@@ -1,0 +1,61 @@
+package guardrail
+
+import (
+	"slices"
+	"unicode"
+)
+
+// repetition finds one character many times in a row, and three words that come
+// back again and again.
+type repetition struct{ run, repeat int }
+
+// Defaults: a line of dashes in a table is shorter, and no prose says one thing so often.
+const (
+	defaultRun    = 200
+	defaultRepeat = 20
+)
+
+func newRepetition(d *detectorSettings, _ *engine) (detector, error) {
+	r := repetition{run: d.MaxRun, repeat: d.MaxNgramRepeat}
+	if r.run <= 0 {
+		r.run = defaultRun
+	}
+	if r.repeat <= 0 {
+		r.repeat = defaultRepeat
+	}
+	return r, nil
+}
+
+func (d repetition) look(c *check, dst []finding) []finding {
+	n, last, from := 0, rune(-1), 0
+	for i, r := range c.v.raw {
+		if r != last || unicode.IsSpace(r) {
+			n, last, from = 0, r, i
+		}
+		if n++; n > d.run {
+			return append(dst, finding{start: from, end: len(c.v.raw), score: 1})
+		}
+	}
+	if len(c.v.words) < d.repeat+3 {
+		return dst
+	}
+	seen := c.w.seen[:0]
+	for i := 2; i < len(c.v.words); i++ {
+		a, b := pairHash(c.v.words[i-2].hash, c.v.words[i-1].hash), c.v.words[i].hash
+		seen = append(seen, pairHash(a, b))
+	}
+	slices.Sort(seen)
+	c.w.seen = seen
+	same, prev := 0, uint32(0)
+	for i, h := range seen {
+		if i == 0 || h != prev {
+			same, prev = 0, h
+		}
+		if same++; same > d.repeat {
+			return append(dst, finding{end: len(c.v.raw), score: 1})
+		}
+	}
+	return dst
+}
+
+func pairHash(a, b uint32) uint32 { return (a*0x85ebca6b ^ b) * 0x9e3779b1 }

@@ -1,0 +1,91 @@
+package guardrail
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func (b *lexiconBuilder) rule(f []string) error {
+	if len(f) < 4 {
+		return fmt.Errorf("a rule is label, score, family and elements")
+	}
+	r := rule{}
+	switch f[0] {
+	case "injection":
+		r.label = labelInjection
+	case "jailbreak":
+		r.label = labelJailbreak
+	default:
+		return fmt.Errorf("label %q", f[0])
+	}
+	score, err := strconv.ParseFloat(f[1], 32)
+	if err != nil || score <= 0 || score > 1 {
+		return fmt.Errorf("score %q", f[1])
+	}
+	r.score = float32(score)
+	family := f[0] + "/" + f[2]
+	k := slices.Index(b.l.families, family)
+	if k < 0 {
+		k = len(b.l.families)
+		b.l.families = append(b.l.families, family)
+	}
+	r.family, r.planted = uint16(k), f[2] == "planted"
+	r.secret = f[2] == "secret"
+	gap := 0
+	for _, e := range f[3:] {
+		switch {
+		case strings.HasPrefix(e, "~"), strings.HasPrefix(e, "!"):
+			r.across = e[0] == '!'
+			if r.within, err = strconv.Atoi(e[1:]); err != nil {
+				return fmt.Errorf("window %q", e)
+			}
+		case strings.HasPrefix(e, ".."):
+			if gap, err = strconv.Atoi(e[2:]); err != nil {
+				return fmt.Errorf("gap %q", e)
+			}
+		default:
+			el := element{gap: gap}
+			if strings.HasSuffix(e, "?") {
+				el.optional, e = true, e[:len(e)-1]
+			}
+			gap = 0
+			n, ok := b.elements[e]
+			if !ok {
+				n = len(b.spelled)
+				b.elements[e] = n
+				b.spelled = append(b.spelled, e)
+				for _, c := range strings.Split(e, "|") {
+					if strings.HasPrefix(c, "@") && b.classes[c] == nil {
+						return fmt.Errorf("there is no class %s", c)
+					}
+				}
+			}
+			el.number = n
+			r.elements = append(r.elements, el)
+		}
+	}
+	if len(r.elements) == 0 || r.elements[0].optional {
+		return fmt.Errorf("a rule begins with an element that must be there")
+	}
+	b.variants(r, 0)
+	return nil
+}
+
+// variants adds a rule, once with and once without each element that may be absent.
+// What is left out leaves its gap to the next.
+func (b *lexiconBuilder) variants(r rule, from int) {
+	for i := from; i < len(r.elements); i++ {
+		if !r.elements[i].optional {
+			continue
+		}
+		without := r
+		without.elements = slices.Delete(slices.Clone(r.elements), i, i+1)
+		if i < len(without.elements) {
+			without.elements[i].gap = max(without.elements[i].gap, r.elements[i].gap)
+		}
+		b.variants(without, i)
+	}
+	b.l.rules = append(b.l.rules, r)
+}

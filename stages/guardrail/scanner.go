@@ -1,0 +1,69 @@
+package guardrail
+
+import (
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Scanner runs the detectors over single texts, outside of any exchange. Detectors that need
+// an exchange (tools, metadata, the system prompt) find nothing. It is for one goroutine.
+type Scanner struct {
+	stage *Stage
+	w     work
+}
+
+// Result says what was found in a text.
+type Result struct {
+	Hit    bool     // a detector reached its threshold
+	Score  float32  // the highest of all detectors, reached or not
+	Labels []string // of those that reached it, each once
+}
+
+// NewScanner makes a scanner from a stage's block of the configuration; nil is the
+// default set.
+func NewScanner(s core.Settings) (*Scanner, error) {
+	st, err := New(s, core.Deps{})
+	if err != nil {
+		return nil, err
+	}
+	return &Scanner{stage: st.(*Stage)}, nil
+}
+
+// NewDetectorScanner makes a scanner of one detector, from its type and its own
+// settings; nil for none.
+func NewDetectorScanner(kind string, s core.Settings) (*Scanner, error) {
+	d := detectorSettings{}
+	if s != nil {
+		if err := s.Decode(&d); err != nil {
+			return nil, err
+		}
+	}
+	d.Type = kind
+	st, err := newStage(settings{Detectors: []detectorSettings{d}})
+	if err != nil {
+		return nil, err
+	}
+	return &Scanner{stage: st}, nil
+}
+
+// Scan judges a text as one whole text, by all detectors, whatever their phases.
+func (s *Scanner) Scan(text string) Result {
+	var r Result
+	c := check{w: &s.w, first: true, last: true}
+	s.stage.engine.scan(&c, text, func(g *guard, f finding) {
+		r.Score = max(r.Score, f.score)
+		if f.score < g.threshold {
+			return
+		}
+		r.Hit = true
+		label := f.label
+		if label == "" {
+			label = g.name
+		}
+		if !slices.Contains(r.Labels, label) {
+			r.Labels = append(r.Labels, label)
+		}
+	})
+	return r
+}

@@ -1,0 +1,192 @@
+package guardrail
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// secrets finds keys and tokens by their prefixes, private keys, JSON web tokens,
+// and values behind words like api_key.
+type secrets struct {
+	e     *engine
+	rules []secretRule // by group
+}
+
+type secretRule struct {
+	prefix   string // as it is written; "": a word that a value follows
+	min, max int
+	alphabet string
+	kind     int
+}
+
+const (
+	secretPrefix = iota
+	secretWord   // api_key = "…"
+	secretPEM
+	secretJWT
+)
+
+func newSecrets(_ *detectorSettings, e *engine) (detector, error) {
+	s := &secrets{e: e}
+	add := func(literal string, r secretRule) error {
+		s.rules = append(s.rules, r)
+		return e.literal(literal, len(s.rules)-1, false)
+	}
+	err := dataLines(secretsFile, func(_ int, line string) error {
+		f := strings.Split(line, "\t")
+		if len(f) == 2 && f[0] == "word" {
+			return add(f[1], secretRule{kind: secretWord, min: 12, max: 200, alphabet: "b64u"})
+		}
+		if len(f) != 5 {
+			return fmt.Errorf("a line is name, prefix, least, most and alphabet")
+		}
+		r := secretRule{prefix: f[1], alphabet: f[4]}
+		if _, err := fmt.Sscan(f[2], &r.min); err != nil {
+			return err
+		}
+		if _, err := fmt.Sscan(f[3], &r.max); err != nil {
+			return err
+		}
+		return add(f[1], r)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := add("-----BEGIN ", secretRule{kind: secretPEM, prefix: "-----BEGIN "}); err != nil {
+		return nil, err
+	}
+	return s, add("eyJ", secretRule{kind: secretJWT, prefix: "eyJ", alphabet: "b64u"})
+}
+
+func (s *secrets) look(c *check, dst []finding) []finding {
+	raw, until := c.v.raw, 0
+	s.e.hitsOf(c, func(h hit, use literalUse) {
+		start, end := c.v.rawSpan(int(h.start), int(h.end))
+		r := &s.rules[use.group]
+		if start < until || r.prefix != "" && !strings.HasPrefix(raw[start:], r.prefix) {
+			return
+		}
+		switch r.kind {
+		case secretPrefix:
+			if start > 0 && inAlphabet(raw[start-1], "alnum") {
+				return
+			}
+			to := run(raw, end, r.alphabet)
+			if n := to - end; n < r.min || n > r.max || entropy(raw[end:to]) < 3 && r.alphabet != "hex" || to < len(raw) && inAlphabet(raw[to], "b64u") {
+				return
+			}
+			dst, until = append(dst, finding{start: start, end: to, score: 0.95}), to
+		case secretWord:
+			from := valueAfter(raw, end)
+			if from < 0 {
+				return
+			}
+			to := run(raw, from, r.alphabet)
+			v := raw[from:to]
+			if n := to - from; n < r.min || n > r.max || entropy(v) < 3.2 || !mixed(v) {
+				return
+			}
+			dst, until = append(dst, finding{start: from, end: to, score: 0.7}), to
+		case secretPEM:
+			line := raw[start:min(len(raw), start+60)]
+			if !strings.Contains(line, "PRIVATE KEY") {
+				return
+			}
+			to := len(raw)
+			if k := strings.Index(raw[end:], "-----END"); k >= 0 {
+				to = end + k
+				if k = strings.IndexByte(raw[to:], '\n'); k >= 0 {
+					to += k
+				} else {
+					to = len(raw)
+				}
+			}
+			dst, until = append(dst, finding{start: start, end: to, score: 1}), to
+		case secretJWT:
+			a := run(raw, start, r.alphabet)
+			if a >= len(raw) || raw[a] != '.' || a-start < 10 {
+				return
+			}
+			b := run(raw, a+1, r.alphabet)
+			if b >= len(raw) || raw[b] != '.' || b-a < 10 {
+				return
+			}
+			to := run(raw, b+1, r.alphabet)
+			if to-b < 20 {
+				return
+			}
+			dst, until = append(dst, finding{start: start, end: to, score: 0.9}), to
+		}
+	})
+	return dst
+}
+
+// valueAfter gives where the value behind a name begins, or -1: after = or :, quotes
+// and spaces, or the space after bearer.
+func valueAfter(s string, at int) int {
+	i, sign := at, false
+	for ; i < len(s) && i < at+6; i++ {
+		switch s[i] {
+		case '=', ':':
+			sign = true
+		case '"', '\'', '`', ' ', '>':
+		default:
+			if sign || strings.EqualFold(s[max(0, at-6):at], "bearer") && i > at {
+				return i
+			}
+			return -1
+		}
+	}
+	return -1
+}
+
+// mixed reports letters beside digits: a word is no key.
+func mixed(s string) bool {
+	letters, digits := false, false
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c-'0' < 10:
+			digits = true
+		case c|0x20-'a' < 26:
+			letters = true
+		}
+	}
+	return letters && digits
+}
+
+// run gives where a run of an alphabet ends.
+func run(s string, at int, alphabet string) int {
+	for at < len(s) && inAlphabet(s[at], alphabet) {
+		at++
+	}
+	return at
+}
+
+func inAlphabet(c byte, alphabet string) bool {
+	switch {
+	case c-'0' < 10:
+		return true
+	case alphabet == "hex":
+		return c-'a' < 6 || c-'A' < 6
+	case c|0x20-'a' < 26:
+		return true
+	}
+	return alphabet == "b64u" && (c == '_' || c == '-')
+}
+
+// entropy of the bytes of a string, in bits each.
+func entropy(s string) float64 {
+	var n [256]int
+	for i := range len(s) {
+		n[s[i]]++
+	}
+	e := 0.0
+	for _, k := range n {
+		if k > 0 {
+			p := float64(k) / float64(len(s))
+			e -= p * math.Log2(p)
+		}
+	}
+	return e
+}

@@ -1,0 +1,71 @@
+package guardrail
+
+import "slices"
+
+// shingleWords is how many words in a row make one shingle. Fewer would meet by
+// chance in any two texts about one subject.
+const shingleWords = 6
+
+// shingleSet are the shingles of a text that another is compared with.
+type shingleSet struct {
+	sorted []uint32
+	ready  bool
+}
+
+// shingles compares texts by their runs of words.
+type shingles struct{ view view }
+
+// add takes a text into the set.
+func (s *shingles) add(set *shingleSet, text string) {
+	s.view.read(text)
+	ws := s.view.words
+	for i := 0; i+shingleWords <= len(ws); i++ {
+		set.sorted = append(set.sorted, shingle(ws[i:i+shingleWords]))
+	}
+}
+
+func (set *shingleSet) finish() {
+	slices.Sort(set.sorted)
+	set.sorted = slices.Compact(set.sorted)
+	set.ready = true
+}
+
+func (set *shingleSet) has(h uint32) bool {
+	_, ok := slices.BinarySearch(set.sorted, h)
+	return ok
+}
+
+func (set *shingleSet) reset() { set.sorted, set.ready = set.sorted[:0], false }
+
+func shingle(ws []word) uint32 {
+	h := uint32(hashSeed)
+	for i := range ws {
+		h = (h ^ ws[i].hash) * hashPrime
+		h ^= h >> 15
+	}
+	return h
+}
+
+// overlap gives how many words of a view stand in runs that the set knows, and the
+// longest such run with its place.
+func (set *shingleSet) overlap(v *view) (covered, longest, start, end int) {
+	ws := v.words
+	from, until := -1, 0 // the run at hand; until: the word after what is covered
+	for i := 0; i+shingleWords <= len(ws); i++ {
+		if !set.has(shingle(ws[i : i+shingleWords])) {
+			continue
+		}
+		if from < 0 || i > until {
+			from = i
+			covered += shingleWords
+		} else {
+			covered += i + shingleWords - until
+		}
+		until = i + shingleWords
+		if n := until - from; n > longest {
+			longest = n
+			start, end = v.rawSpan(int(ws[from].start), int(ws[until-1].end))
+		}
+	}
+	return covered, longest, start, end
+}

@@ -1,0 +1,205 @@
+package guardrail
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Name is the stage's name in the configuration.
+const Name = "guardrail"
+
+// Phases are those in which the stage has work to do.
+var Phases = onBoth
+
+// Stage runs the configured detectors over requests and answers.
+type Stage struct {
+	engine *engine
+	roles  roleSet
+	cut    cutting
+	hold   bool
+	whole  bool // a guard must see whole answers
+	counts bool // a guard counts answers
+	pool   sync.Pool
+}
+
+var (
+	_ core.Stage       = (*Stage)(nil)
+	_ core.StreamStage = (*Stage)(nil)
+	_ core.Finisher    = (*Stage)(nil)
+	_ core.Factory     = New
+)
+
+// New makes the stage from its block of the configuration.
+func New(s core.Settings, _ core.Deps) (core.Stage, error) {
+	var c settings
+	if s != nil {
+		if err := s.Decode(&c); err != nil {
+			return nil, err
+		}
+	}
+	return newStage(c)
+}
+
+func newStage(c settings) (*Stage, error) {
+	st := &Stage{cut: cutting{c.Stream.Window, c.Stream.Overlap}, hold: c.Stream.Hold == nil || *c.Stream.Hold}
+	if st.cut.window == 0 {
+		st.cut.window = defaultWindow
+	}
+	if st.cut.overlap == 0 {
+		st.cut.overlap = min(defaultOverlap, st.cut.window/4)
+	}
+	if st.cut.window < minWindow || st.cut.window > maxWindow {
+		return nil, fmt.Errorf("stream.window %d: write %d to %d characters", st.cut.window, minWindow, maxWindow)
+	}
+	if st.cut.overlap < 0 || st.cut.overlap > st.cut.window/2 {
+		return nil, fmt.Errorf("stream.overlap %d: write at most half of the window, %d", st.cut.overlap, st.cut.window/2)
+	}
+	var err error
+	if st.roles, err = readRoles(c.Roles); err != nil {
+		return nil, err
+	}
+	if st.engine, err = newEngine(c.Detectors); err != nil {
+		return nil, err
+	}
+	for _, g := range st.engine.guards {
+		if !g.phases.Has(core.Response) {
+			continue
+		}
+		st.whole, st.counts = st.whole || g.whole, st.counts || g.counter != nil
+		if !st.hold && g.action == actionRedact {
+			return nil, fmt.Errorf("%s: nothing can be redacted of an answer that is not held: write stream.hold true, or another action", g.name)
+		}
+	}
+	st.pool.New = func() any { return new(work) }
+	return st, nil
+}
+
+// work gives the exchange's buffers: those it kept, or others.
+func (s *Stage) work(kept any) *work {
+	w, ok := kept.(*work)
+	if !ok {
+		w = s.pool.Get().(*work)
+	}
+	w.findings, w.edits, w.blocked = w.findings[:0], w.edits[:0], nil
+	return w
+}
+
+// keepBytes bounds the buffers that are kept.
+const keepBytes = 1 << 20
+
+// Finish takes the exchange's buffers back.
+func (s *Stage) Finish(_ context.Context, _ *core.Exchange, kept any) {
+	if w, ok := kept.(*work); ok && cap(w.view.norm) <= keepBytes && cap(w.findings) <= 1024 {
+		clear(w.edits[:cap(w.edits)]) // they point into the exchange's text
+		clear(w.spans[:cap(w.spans)])
+		w.view.raw, w.scan.second.raw, w.shingles.view.raw = "", "", ""
+		w.known[0].reset()
+		w.known[1].reset()
+		s.pool.Put(w)
+	}
+}
+
+// Check looks at a whole request or answer.
+func (s *Stage) Check(_ context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
+	w := s.work(kept)
+	body := &x.Request
+	if p == core.Response {
+		body = &x.Response
+	} else {
+		s.gates(x, w)
+	}
+	for i := 0; i < len(body.Segments); {
+		run := body.Run(i)
+		seg := &body.Segments[i]
+		i += run.N
+		if p == core.Request && !s.roles.has(seg) {
+			continue
+		}
+		c := check{x: x, w: w, phase: p, tool: seg.Kind == core.KindToolResult, first: true, last: true}
+		w.spans = w.spans[:0]
+		note := func(g *guard, start, end int, f *finding) {
+			w.note(g, core.Finding{Label: f.label, Segment: run.First, Start: start, End: end, Score: f.score})
+		}
+		if p == core.Request {
+			s.engine.look(&c, run.Text, func(g *guard, f finding) {
+				note(g, f.start, f.end, &f)
+				w.redact(g, f.start, f.end)
+			})
+		} else {
+			s.answer(&c, run.Text, note)
+		}
+		for _, sp := range w.merged() {
+			w.edits = body.Edits(w.edits, run, sp.start, sp.end, sp.with, "")
+		}
+	}
+	v := w.verdict(p)
+	v.Keep = w
+	return v, nil
+}
+
+// gates asks the detectors that look at the exchange as a whole.
+func (s *Stage) gates(x *core.Exchange, w *work) {
+	for _, g := range s.engine.guards {
+		if g.gate == nil || !g.phases.Has(core.Request) {
+			continue
+		}
+		if score := g.gate.judge(x); score > 0 && score >= g.threshold {
+			w.note(g, core.Finding{Label: g.name, Segment: -1, Score: score})
+		}
+	}
+}
+
+// answer judges a whole answer by the windows that a stream would have.
+func (s *Stage) answer(c *check, text string, note func(g *guard, start, end int, f *finding)) {
+	if s.whole || s.counts {
+		s.engine.wholeText(c, text, true, note)
+	}
+	for at := 0; ; {
+		next, done := s.window(c, text[at:], at == 0, true, func(g *guard, f finding) {
+			note(g, at+f.start, at+f.end, &f)
+			c.w.redact(g, at+f.start, at+f.end)
+		})
+		if done {
+			return
+		}
+		at += next
+	}
+}
+
+// note keeps a finding, and the first that blocks.
+func (w *work) note(g *guard, f core.Finding) {
+	w.findings = append(w.findings, f)
+	if g.action == actionBlock && w.blocked == nil {
+		w.blocked = g
+	}
+}
+
+// redact keeps a place to overwrite.
+func (w *work) redact(g *guard, start, end int) {
+	if g.action == actionRedact && start < end {
+		w.spans = append(w.spans, span{start, end, g.replacement})
+	}
+}
+
+func (w *work) verdict(p core.Phase) core.Verdict {
+	v := core.Verdict{Action: core.Pass, Findings: w.findings}
+	switch {
+	case w.blocked != nil:
+		v.Action, v.Err = core.Block, refusalOf(w.blocked.name, p)
+	case len(w.edits) > 0:
+		v.Action, v.Edits = core.Rewrite, w.edits
+	}
+	return v
+}
+
+// refusalOf is the error of a block. It names the detector and nothing that was found.
+func refusalOf(name string, p core.Phase) *core.Error {
+	public := fmt.Sprintf("the request was refused by the guardrail %q; change it and try again", name)
+	if p == core.Response {
+		public = fmt.Sprintf("the answer was withheld by the guardrail %q", name)
+	}
+	return &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: public}
+}

@@ -1,0 +1,43 @@
+package guardrail
+
+import (
+	"fmt"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// toolPolicy finds requests that offer tools which they may not. Names are globs.
+type toolPolicy struct {
+	allow, deny []string
+	max         int
+}
+
+func newToolPolicy(d *detectorSettings, _ *engine) (detector, error) {
+	if len(d.Allow)+len(d.Deny)+d.Max == 0 {
+		return nil, fmt.Errorf("it has no rule: write allow, deny or max")
+	}
+	return &toolPolicy{d.Allow, d.Deny, d.Max}, nil
+}
+
+func (*toolPolicy) look(_ *check, dst []finding) []finding { return dst }
+
+func (t *toolPolicy) judge(x *core.Exchange) float32 {
+	if t.max > 0 && len(x.Head.Tools) > t.max {
+		return 1
+	}
+	for _, name := range x.Head.Tools {
+		if anyGlob(t.deny, name) || len(t.allow) > 0 && !anyGlob(t.allow, name) {
+			return 1
+		}
+	}
+	return 0
+}
+
+func anyGlob(globs []string, name string) bool {
+	for _, g := range globs {
+		if core.Glob(g, name) {
+			return true
+		}
+	}
+	return false
+}

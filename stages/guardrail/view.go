@@ -1,0 +1,203 @@
+package guardrail
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// view is a text as the detectors read it: lower case, look-alikes and hidden
+// characters resolved, cut into words. It is made once for all detectors of a
+// check, and reused.
+type view struct {
+	raw   string
+	norm  []byte
+	off   []int32 // where each byte of norm comes from in raw; empty: the same offsets
+	words []word
+	hits  []hit // of the literals
+	ascii bool
+	tags  int // characters of the invisible tag alphabet
+
+	cyrillic bool // a word of another alphabet was seen that no look-alikes spell
+}
+
+// word is a run of letters and digits in norm. Apostrophes inside belong to it,
+// but not to what its hash is taken of.
+type word struct {
+	start, end int32
+	hash       uint32
+	id         uint16 // in the lexicon; 0: unknown
+	stop       bool   // a sentence ends before it
+	digits     bool   // holds digits beside letters
+}
+
+const (
+	hashSeed  = 2166136261
+	hashPrime = 16777619
+)
+
+// Kinds of bytes in norm.
+const (
+	kindOther = iota
+	kindWord
+	kindApostrophe
+	kindStop
+)
+
+var kinds = func() (k [256]uint8) {
+	for c := range k {
+		switch {
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80:
+			k[c] = kindWord
+		case c == '\'':
+			k[c] = kindApostrophe
+		case c == '.' || c == '!' || c == '?':
+			k[c] = kindStop
+		}
+	}
+	return k
+}()
+
+var lowered = func() (l [256]byte) {
+	for c := range l {
+		l[c] = lower(byte(c))
+	}
+	return l
+}()
+
+// read makes the view of a text.
+func (v *view) read(raw string) {
+	v.raw, v.norm, v.off, v.words, v.hits, v.tags, v.cyrillic = raw, v.norm[:0], v.off[:0], v.words[:0], v.hits[:0], 0, false
+	if cap(v.norm) < len(raw) {
+		v.norm = make([]byte, 0, len(raw)+len(raw)/4)
+	}
+	v.ascii = true
+	norm := v.norm[:len(raw)]
+	for i := 0; i < len(raw); i++ {
+		c := raw[i]
+		if c >= utf8.RuneSelf {
+			v.ascii = false
+			break
+		}
+		norm[i] = lowered[c]
+	}
+	if v.ascii {
+		v.norm = norm
+	} else {
+		v.fold()
+	}
+	v.split()
+}
+
+// fold fills norm and its offsets for a text outside ASCII.
+func (v *view) fold() {
+	raw, from := v.raw, 0 // from: where the word at hand begins in norm
+	latin, other := 0, 0  // letters of the word
+	for i := 0; i < len(raw); {
+		if c := raw[i]; c < utf8.RuneSelf {
+			l := lowered[c]
+			switch {
+			case kinds[l] == kindWord:
+				latin++
+			case kinds[l] != kindApostrophe:
+				v.alike(from, latin, other)
+				latin, other, from = 0, 0, len(v.norm)+1
+			}
+			v.norm, v.off = append(v.norm, l), append(v.off, int32(i))
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(raw[i:])
+		if r >= 0xe0020 && r <= 0xe007e {
+			if v.tags == 0 && len(v.norm) > 0 { // hidden words begin here, whatever stood before
+				v.alike(from, latin, other)
+				latin, other, from = 0, 0, len(v.norm)+1
+				v.norm, v.off = append(v.norm, '.', ' '), append(v.off, int32(i), int32(i))
+			}
+			v.tags++
+		}
+		n := len(v.norm)
+		v.norm = appendFolded(v.norm, r)
+		for k := n; k < len(v.norm); k++ {
+			v.off = append(v.off, int32(i))
+		}
+		for k := n; k < len(v.norm); k++ {
+			switch c := v.norm[k]; {
+			case c >= utf8.RuneSelf:
+				other++
+			case kinds[c] == kindWord:
+				latin++
+			case kinds[c] != kindApostrophe:
+				v.alike(from, latin, other)
+				latin, other, from = 0, 0, k+1
+			}
+		}
+		i += size
+	}
+	v.alike(from, latin, other)
+	v.off = append(v.off, int32(len(raw)))
+}
+
+// split cuts norm into words.
+func (v *view) split() {
+	b, stop := v.norm, true
+	for i := 0; i < len(b); {
+		k := kinds[b[i]]
+		if k != kindWord {
+			if k == kindStop && (i+1 == len(b) || kinds[b[i+1]] != kindWord) || b[i] == '\n' && i > 0 && b[i-1] == '\n' {
+				stop = true
+			}
+			i++
+			continue
+		}
+		start, h, digits, letters := i, uint32(hashSeed), false, false
+		for i < len(b) {
+			c := b[i]
+			if kinds[c] == kindWord {
+				h = (h ^ uint32(c)) * hashPrime
+				if c-'0' < 10 {
+					digits = true
+				} else {
+					letters = true
+				}
+			} else if c != '\'' || i+1 >= len(b) || kinds[b[i+1]] != kindWord || i == start {
+				break
+			}
+			i++
+		}
+		v.words = append(v.words, word{start: int32(start), end: int32(i), hash: h, stop: stop, digits: digits && letters})
+		stop = false
+	}
+}
+
+// rawSpan gives the bytes of raw that a stretch of norm comes from, whole
+// characters, with hidden ones between them.
+func (v *view) rawSpan(start, end int) (int, int) {
+	if v.ascii {
+		return start, end
+	}
+	if end <= start {
+		return int(v.off[start]), int(v.off[start])
+	}
+	last := int(v.off[end-1])
+	_, size := utf8.DecodeRuneInString(v.raw[last:])
+	return int(v.off[start]), last + size
+}
+
+// boundary reports that no word goes on over the place in norm. Scripts that set
+// no spaces have no words, so that every place is one.
+func (v *view) boundary(at int) bool {
+	if at == 0 || at == len(v.norm) || kinds[v.norm[at-1]] != kindWord || kinds[v.norm[at]] != kindWord {
+		return true
+	}
+	if v.norm[at] < utf8.RuneSelf && v.norm[at-1] < utf8.RuneSelf {
+		return false
+	}
+	before, _ := utf8.DecodeLastRune(v.norm[:at])
+	after, _ := utf8.DecodeRune(v.norm[at:])
+	return unspaced(before) || unspaced(after)
+}
+
+// unspaced reports scripts that set no spaces between words.
+func unspaced(r rune) bool {
+	return r >= 0xe00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}

@@ -1,0 +1,130 @@
+package guardrail
+
+import (
+	"cmp"
+	"slices"
+	"unicode/utf8"
+)
+
+// cutting says how an answer is cut into windows, in characters.
+type cutting struct{ window, overlap int }
+
+// maxWordBytes is how far a window's beginning moves back to the start of a word.
+const maxWordBytes = 64
+
+// window judges the window that text begins with. first says that the part begins
+// there; ended, that the text is all there will be. done says that nothing
+// is left; else next is where the next window begins, and -1 asks for more text.
+// The windows follow from the text alone, however it arrives: one is judged when a
+// character beyond it is known, or the end.
+func (s *Stage) window(c *check, text string, first, ended bool, visit func(g *guard, f finding)) (next int, done bool) {
+	end, next := s.cut.places(text)
+	if end < 0 && !ended {
+		return -1, false
+	}
+	c.first, c.last = first, end < 0
+	w := c.w
+	w.places = w.places[:0]
+	win := text
+	if end >= 0 {
+		win = text[:end]
+	}
+	s.engine.window(c, win, func(g *guard, f finding) { w.places = append(w.places, place{g, f}) })
+	if end < 0 {
+		for i := range w.places {
+			visit(w.places[i].guard, w.places[i].finding)
+		}
+		return len(text), true
+	}
+	next = w.settle(next)
+	for i := range w.places {
+		if p := &w.places[i]; p.start < next {
+			visit(p.guard, p.finding)
+		}
+	}
+	return next, false
+}
+
+// place is what a guard found in a window.
+type place struct {
+	guard *guard
+	finding
+}
+
+// settle moves the beginning of the next window so that it cuts through nothing that
+// will be redacted: to the start of what crosses it, or, if that is
+// as old as the window itself, to its end.
+func (w *work) settle(next int) int {
+	slices.SortStableFunc(w.places, func(a, b place) int { return cmp.Compare(a.start, b.start) })
+	start, end := 0, 0 // what overlaps counts as one
+	for i := range w.places {
+		p := &w.places[i]
+		if p.guard.action != actionRedact || p.start >= p.end {
+			continue
+		}
+		if p.start >= end {
+			if p.start >= next || end > next {
+				break
+			}
+			start = p.start
+		}
+		end = max(end, p.end)
+	}
+	switch {
+	case start >= next || end <= next:
+		return next
+	case start > 0:
+		return start
+	}
+	return end
+}
+
+// places gives where the first window of a text ends, -1 when the text is no longer
+// than one, and where the next would begin.
+func (k cutting) places(text string) (end, next int) {
+	if len(text) <= k.window {
+		return -1, 0
+	}
+	n := 0
+	for i := range text {
+		if n == k.window-k.overlap {
+			next = i
+		}
+		if n == k.window {
+			return i, wordStart(text, next)
+		}
+		n++
+	}
+	return -1, 0
+}
+
+// wordStart moves a place back to where the word around it begins, unless that is
+// far away.
+func wordStart(s string, at int) int {
+	for i := at; i > 0 && at-i <= maxWordBytes; {
+		r, size := utf8.DecodeLastRuneInString(s[:i])
+		if r < utf8.RuneSelf && kinds[lowered[byte(r)]] != kindWord && r != '\'' {
+			return i
+		}
+		i -= size
+	}
+	return at
+}
+
+// merged gives the places to redact in order, those that overlap as one.
+func (w *work) merged() []span {
+	if len(w.spans) < 2 {
+		return w.spans
+	}
+	slices.SortStableFunc(w.spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	keep := w.spans[:1]
+	for _, sp := range w.spans[1:] {
+		if last := &keep[len(keep)-1]; sp.start < last.end {
+			last.end = max(last.end, sp.end)
+			continue
+		}
+		keep = append(keep, sp)
+	}
+	w.spans = keep
+	return keep
+}

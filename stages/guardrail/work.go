@@ -1,0 +1,26 @@
+package guardrail
+
+import "github.com/headgate-dev/headgate/core"
+
+// work are the buffers of one check, kept for the next.
+type work struct {
+	view     view
+	scan     attackScan
+	attack   attack
+	attacked bool
+	found    []finding
+	edits    []core.Edit
+	findings []core.Finding
+	places   []place
+	blocked  *guard // the first that blocks
+	spans    []span
+	shingles shingles
+	seen     []uint32
+	known    [2]shingleSet // of the system text, of the user's
+}
+
+// span is a place to redact.
+type span struct {
+	start, end int
+	with       string
+}
