@@ -6,6 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/batch"
+	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/meter"
 	"github.com/headgate-dev/headgate/core/route"
@@ -14,24 +15,24 @@ import (
 )
 
 // batches makes the service for files and batches.
-func (g *gateway) batches(m *meter.Meter, maxLine int64) *batch.Service {
+func (g *gateway) batches(m *meter.Meter, cfg *config.Config) *batch.Service {
 	return batch.New(batch.Options{
 		Store: g.rec.db, Rules: g.batchRules, Dialect: batchShape, Audit: g.batchAudit, Book: func(ctx context.Context, r *meter.Record) error {
 			g.chargeBatch(ctx, r)
 			return m.Append(ctx, r)
 		},
-		Settle: g.rec.writer.Sync, Served: g.tel.Exchange, Lost: g.tel.Lost, Panicked: g.tel.Panic, MaxLine: int(maxLine),
+		Settle: g.rec.writer.Sync, Served: g.tel.Exchange, Lost: g.tel.Lost, Panicked: g.tel.Panic,
+		TempDir: cfg.Batch.TempDir, MaxFile: int64(cfg.Batch.MaxFile), MaxLine: int(cfg.Server.MaxBody), MaxLines: cfg.Batch.MaxLines,
+		Ask: cfg.Batch.AskEvery, Watch: cfg.Batch.WatchEvery,
 	})
 }
 
 // batchRules are those of the configuration in force.
 func (g *gateway) batchRules() batch.Rules {
 	s := g.snaps.Acquire()
-	// The links of the chain find and redact; one that counts or decides about single requests
-	// (rate limit, budget, policy, cache) has no say about the lines of a file.
-	r := batch.NewRedaction(s.Lines)
+	r := batch.NewRedaction(s.Redacting)
 	return batch.Rules{
-		Keys: s.Keys, Router: batchRouter{s.Router}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
+		Keys: s.Keys, Router: batchRouter{s}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
 	}
 }
 
@@ -51,15 +52,21 @@ func (g *gateway) batchAudit(ctx context.Context, e audit.Event) error {
 	return nil
 }
 
-// batchRouter sends a file's requests to the first target of their model.
-type batchRouter struct{ *route.Router }
+// batchRouter sends a file's requests to the first target of their model that has
+// batches, within the tenant's region.
+type batchRouter struct{ *snapshot.Snapshot }
 
-func (r batchRouter) Target(model string) (provider, target string, ok bool) {
-	plan := r.Plan(model)
+func (r batchRouter) Target(model, region string) (provider, target string, ok bool) {
+	plan, _ := r.Router.PlanFor(nil, route.Query{Model: model, Region: region})
+	for i := range plan {
+		if r.Batches[plan[i].Provider] != nil {
+			return plan[i].Provider, plan[i].Model, true
+		}
+	}
 	if len(plan) == 0 {
 		return "", "", false
 	}
-	return plan[0].Provider, plan[0].Model, true
+	return plan[0].Provider, plan[0].Model, true // whose lack is the answer
 }
 
 // batchShape is the shape of the requests to a URL in a file.

@@ -70,6 +70,13 @@ func (v *batchVendor) finish(t *testing.T) {
 
 func (c *client) uploadBatch(t *testing.T, file string) string {
 	t.Helper()
+	a := c.upload(t, file)
+	return field(t, a.status, strings.NewReader(a.body), "id")
+}
+
+// upload sends a file of requests.
+func (c *client) upload(t *testing.T, file string) answer {
+	t.Helper()
 	var b bytes.Buffer
 	m := multipart.NewWriter(&b)
 	require.NoError(t, m.WriteField("purpose", "batch"))
@@ -85,7 +92,9 @@ func (c *client) uploadBatch(t *testing.T, file string) string {
 	res, err := c.http.Do(r)
 	require.NoError(t, err)
 	defer func() { _ = res.Body.Close() }()
-	return field(t, res.StatusCode, res.Body, "id")
+	got, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return answer{res.StatusCode, string(got), res.Header}
 }
 
 func field(t *testing.T, status int, body io.Reader, name string) string {
@@ -141,4 +150,108 @@ func TestBatchesOfOpenAIAndAzureSurviveARestart(t *testing.T) {
 			s.verified()
 		})
 	}
+}
+
+// The limits of the file bound what is taken in; a block names the line.
+func TestTheLimitsOfBatchesAreConfigured(t *testing.T) {
+	s := newSite(t)
+	text := configText("", "  - {stage: pii, config: {action: block}}\n")
+	text = strings.Replace(text, "providers:", "batch: {max_file: 4KiB, max_lines: 2}\nproviders:", 1)
+	text = strings.Replace(text, "metrics_listen: 127.0.0.1:0}", "metrics_listen: 127.0.0.1:0, body_timeout: 200ms}", 1)
+	s.write("gateway.yaml", []byte(text))
+	g := s.serve("--config", "gateway.yaml")
+	c := g.client(testKey)
+	line := func(text string) string {
+		return `{"custom_id":"` + text[:min(len(text), 9)] + `","method":"POST","url":"/v1/chat/completions","body":{"model":"mock-echo","messages":[{"role":"user","content":"` + text + `"}]}}` + "\n"
+	}
+	for name, x := range map[string]struct {
+		file, says string
+		status     int
+	}{
+		"lines":   {line("a") + line("b") + line("c"), "line 3: a file may hold 2 requests at most", 400},
+		"bytes":   {line(strings.Repeat("x", 5000)), "the file is larger than 4096 bytes", 413},
+		"a block": {line("a") + line(card), "line 2: ", 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := c.upload(t, x.file)
+			assert.Equal(t, x.status, a.status, a.body)
+			assert.Contains(t, a.body, x.says)
+			assert.NotContains(t, a.body, "4111")
+		})
+	}
+	t.Run("a file that comes too slowly", func(t *testing.T) {
+		body, pipe := io.Pipe()
+		defer func() { _ = pipe.Close() }()
+		go func() {
+			_, _ = io.WriteString(pipe, "--b\r\nContent-Disposition: form-data; name=\"purpose\"\r\n\r\nbatch\r\n--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n"+line("a"))
+		}()
+		r, err := http.NewRequest(http.MethodPost, c.base+"/v1/files", body)
+		require.NoError(t, err)
+		r.Header.Set("Authorization", "Bearer "+c.key)
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+		res, err := c.http.Do(r)
+		require.NoError(t, err)
+		b, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		assert.Equal(t, 408, res.StatusCode, "%s", b)
+		assert.Contains(t, string(b), "too slowly")
+	})
+	c.http.CloseIdleConnections()
+}
+
+// A file stays in the tenant's region, and goes to a target that has batches.
+func TestABatchGoesWhereItsTenantsRequestsMayGo(t *testing.T) {
+	at := map[string]*batchVendor{"us": newBatchVendor(t), "eu": newBatchVendor(t)}
+	s := newSite(t)
+	s.write("gateway.yaml", []byte(`server: {listen: 127.0.0.1:0, metrics_listen: 127.0.0.1:0}
+providers:
+  us: {type: openai, api_key: k, base_url: "`+at["us"].URL+`"}
+  eu: {type: openai, api_key: k, base_url: "`+at["eu"].URL+`"}
+  claude: {type: anthropic, api_key: k}
+routes:
+  - {model_pattern: either, providers: [{provider: us, region: us}, {provider: eu, region: eu}]}
+  - {model_pattern: abroad, providers: [{provider: us, region: us}]}
+  - {model_pattern: mixed, providers: [{provider: claude}, {provider: us, model_override: gpt-4o-mini}]}
+  - {model_pattern: "claude-*", providers: [{provider: claude}]}
+tenants:
+  - {id: default, keys: [{name: dev, key: `+testKey+`, scopes: []}]}
+  - {id: berlin, region: eu, keys: [{name: dev, key: `+berlinKey+`, scopes: []}]}
+chain: []
+`))
+	g := s.serve("--config", "gateway.yaml")
+	anywhere, berlin := g.client(testKey), g.client(berlinKey)
+	for _, x := range []struct {
+		name, model, at, sent, says string
+		who                         *client
+		status                      int
+	}{
+		{"no region", "either", "us", "either", "", anywhere, 200},
+		{"the tenant's region", "either", "eu", "either", "", berlin, 200},
+		{"no target in the region", "abroad", "", "", "line 1: no provider serves", berlin, 404},
+		{"the first target has no batches", "mixed", "us", "gpt-4o-mini", "", anywhere, 200},
+		{"no target has batches", "claude-x", "", "", "has no batches", anywhere, 400},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			for _, v := range at {
+				v.mu.Lock()
+				v.uploaded = ""
+				v.mu.Unlock()
+			}
+			a := x.who.upload(t, `{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"`+x.model+`","messages":[{"role":"user","content":"x"}]}}`+"\n")
+			assert.Equal(t, x.status, a.status, a.body)
+			assert.Contains(t, a.body, x.says)
+			for name, v := range at {
+				v.mu.Lock()
+				if name == x.at {
+					assert.Contains(t, v.uploaded, `"model":"`+x.sent+`"`)
+				} else {
+					assert.Empty(t, v.uploaded, name)
+				}
+				v.mu.Unlock()
+			}
+		})
+	}
+	anywhere.http.CloseIdleConnections()
+	berlin.http.CloseIdleConnections()
 }

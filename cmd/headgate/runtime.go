@@ -20,8 +20,6 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
-	"github.com/headgate-dev/headgate/stages/budget"
-	"github.com/headgate-dev/headgate/stages/ratelimit"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
@@ -60,22 +58,7 @@ func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, giv
 	if rt.Chain, err = buildChain(ctx, cfg, dir, dependencies(cfg, rt, given)); err != nil {
 		return nil, err
 	}
-	if rt.Lines, err = redacting(rt.Chain, given.Tokens); err != nil {
-		return nil, err
-	}
 	return rt.Start(), nil
-}
-
-// redacting is the chain without the stages that count single requests.
-func redacting(c *core.Chain, t core.Tokens) (*core.Chain, error) {
-	links := slices.DeleteFunc(slices.Clone(c.Links()), func(l core.Link) bool {
-		switch l.Stage.(type) {
-		case *ratelimit.Stage, *budget.Stage:
-			return true
-		}
-		return false
-	})
-	return core.NewChain(links, t)
 }
 
 func buildProvider(rt *snapshot.Runtime, name string, p config.Provider) (core.Provider, error) {
@@ -163,13 +146,15 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, given
 			if err != nil {
 				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
 			}
-			links = append(links, place(l, l.Name, st, stages.Phases(l.Stage)))
+			link := place(l, l.Name, st, stages.Phases(l.Stage))
+			link.Redacts = stages.Redacts(l.Stage)
+			links = append(links, link)
 		case "wasm":
 			st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), core.Deps{Name: l.Name})
 			if err != nil {
 				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
 			}
-			links = append(links, place(l, l.Name, st, st.Version().Manifest.PhaseSet()))
+			links = append(links, detecting(l, l.Name, st))
 		case "plugins":
 			if _, err := wasm.ReadSettings(l.Config); err != nil {
 				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
@@ -189,7 +174,7 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, given
 				if err != nil { // nobody named it: the folder reports it as a problem, and the others serve
 					continue
 				}
-				links = append(links, place(l, name, st, st.Version().Manifest.PhaseSet()))
+				links = append(links, detecting(l, name, st))
 			}
 		}
 	}
@@ -203,6 +188,13 @@ func named(cfg *config.Config, file string) bool {
 
 func limits(l *config.Link) wasm.Limits {
 	return wasm.Limits{Memory: int64(l.Limits.Memory), Instances: l.Limits.Instances, Timeout: l.Timeout}
+}
+
+// detecting makes the link of a Wasm stage: all are detectors.
+func detecting(l *config.Link, name string, st *wasm.Stage) core.Link {
+	link := place(l, name, st, st.Version().Manifest.PhaseSet())
+	link.Redacts = true
+	return link
 }
 
 // place makes the link of a stage.

@@ -39,9 +39,10 @@ type Authenticator interface {
 	Authenticate(h http.Header, now time.Time) (*core.Principal, *core.Error)
 }
 
-// Router finds where a model's requests go.
+// Router finds where a model's requests go for a tenant in a region; "": no matter
+// where.
 type Router interface {
-	Target(model string) (provider, target string, ok bool)
+	Target(model, region string) (provider, target string, ok bool)
 }
 
 // ModelCheck is the BatchModelCheck hook: it is asked about each model that a

@@ -46,10 +46,14 @@ func (keys) Authenticate(h http.Header, _ time.Time) (*core.Principal, *core.Err
 	return nil, &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: "who are you"}
 }
 
+// routes are by the model, and by model@region where that has its own.
 type routes map[string][2]string
 
-func (r routes) Target(model string) (provider, target string, ok bool) {
-	t, ok := r[model]
+func (r routes) Target(model, region string) (provider, target string, ok bool) {
+	t, ok := r[model+"@"+region]
+	if !ok {
+		t, ok = r[model]
+	}
 	return t[0], t[1], ok
 }
 

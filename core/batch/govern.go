@@ -22,7 +22,7 @@ func (in *intake) route(ctx context.Context, x *core.Exchange, number int) *core
 		}
 	}
 	name = strings.Clone(name)
-	provider, target, ok := in.rules.Router.Target(name)
+	provider, target, ok := in.rules.Router.Target(name, in.x.Principal.Region)
 	if !ok {
 		return &core.Error{
 			Kind: core.NotFound, Code: core.CodeModelNotFound, Param: "body.model",

@@ -21,7 +21,7 @@ import (
 
 type oneProvider struct{}
 
-func (oneProvider) Target(model string) (provider, target string, ok bool) {
+func (oneProvider) Target(model, _ string) (provider, target string, ok bool) {
 	return "p", "routed", model != ""
 }
 

@@ -28,6 +28,10 @@ func TestAProvidersRefusalIsToldOnOneLine(t *testing.T) {
 		{"a 404 keeps code and reason", whole(404, "application/json", quota), 404, "quota_gone", "OpenAI API error 404: quota_gone: You exceeded your quota", ""},
 		{"a 422 keeps code and reason", whole(422, "application/json", quota), 422, "quota_gone", "OpenAI API error 422: quota_gone: You exceeded your quota", ""},
 		{"a 429 keeps the time to wait", whole(429, "application/json", quota, "Retry-After: 7"), 429, "quota_gone", "OpenAI API error 429: quota_gone: You exceeded your quota", "7"},
+		{"a time to wait below a second is one", whole(429, "application/json", quota, "Retry-After: 0.25"), 429, "quota_gone", "OpenAI API error 429: quota_gone: You exceeded your quota", "1"},
+		{"a time to wait in milliseconds", whole(429, "application/json", quota, "Retry-After-Ms: 2500"), 429, "quota_gone", "OpenAI API error 429: quota_gone: You exceeded your quota", "3"},
+		{"a 418 keeps code and reason as any 4xx", whole(418, "application/json", quota), 418, "quota_gone", "OpenAI API error 418: quota_gone: You exceeded your quota", ""},
+		{"a 599 keeps its reason to itself as any 5xx", whole(599, "application/json", quota), 599, "upstream_error", "OpenAI API error 599", ""},
 		{"a 401 is the gateway's own trouble", whole(401, "application/json", quota), 502, "upstream_error", "OpenAI API error 401", ""},
 		{"a 403 is the gateway's own trouble", whole(403, "application/json", quota), 502, "upstream_error", "OpenAI API error 403", ""},
 		{"a 500 keeps its reason to itself", whole(500, "application/json", quota), 500, "upstream_error", "OpenAI API error 500", ""},
@@ -95,6 +99,9 @@ func TestAProviderThatFailsIsABadGateway(t *testing.T) {
 		{"nothing at all", "", "broke off", "upstream_error", false},
 		{"half a head", "HTTP/1.1 200 OK\r\nContent-Ty", "broke off", "upstream_error", false},
 		{"what is no HTTP", "SSH-2.0-x\r\n\r\n", "rules of HTTP", "upstream_error", false},
+		{"a status that HTTP does not have", whole(600, "application/json", quota), "rules of HTTP", "upstream_error", false},
+		{"an error of which nobody knows the status", whole(200, "application/json", `{"error":{"message":"secret","code":"odd"}}`), "OpenAI API error 502", "upstream_error", false},
+		{"such an error at the beginning of a stream", stream(`data: {"error":{"message":"secret","code":"odd"}}` + "\n\n"), "OpenAI API error 502", "upstream_error", true},
 		{"an empty stream", stream(), "empty", "upstream_invalid_response", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -105,6 +112,7 @@ func TestAProviderThatFailsIsABadGateway(t *testing.T) {
 			assert.Contains(t, e["message"], c.says)
 			assert.Contains(t, e["message"], "OpenAI")
 			assert.Equal(t, c.code, e["code"])
+			assert.NotContains(t, a.body, "secret")
 			assert.Equal(t, "upstream_error", g.outcome()["outcome"])
 		})
 	}

@@ -63,6 +63,7 @@ type call struct {
 	answer  []byte // as the provider sent it
 	out     []byte
 	req     upstream.Request
+	room    upstream.Room
 	events  sse.Splitter
 	event   core.Event
 	payload audit.Payload
@@ -201,6 +202,12 @@ func (c *call) authenticate(scopes []string) *core.Error {
 			return err
 		}
 	}
+	return active(p)
+}
+
+// active refuses a tenant that is suspended: it may read what there is, and start
+// nothing.
+func active(p *core.Principal) *core.Error {
 	if p.Suspended {
 		return &core.Error{Kind: core.Forbidden, Code: core.CodeTenantSuspended, Public: "the tenant is suspended"}
 	}
@@ -318,7 +325,7 @@ func (c *call) release() {
 	c.events.Reset()
 	c.event.Reset(nil)
 	clear(c.req.Header)
-	c.req = upstream.Request{Header: c.req.Header[:0]}
+	c.req, c.room = upstream.Request{Header: c.req.Header[:0]}, upstream.Room{}
 	c.cuts = c.cuts[:0]
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
 	c.usage, c.way, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, way{}, nil, "", 0, false

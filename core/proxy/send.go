@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -115,7 +114,7 @@ func (c *call) refusal(p core.Provider, res *upstream.Response) *core.Error {
 	_ = res.Body.Close()
 	code, message := c.readError(body)
 	e := refusalOf(p, res.Status, code, message)
-	e.RetryAfter = retryAfter(res)
+	e.RetryAfter = c.way.result.RetryAfter
 	return e
 }
 
@@ -193,18 +192,4 @@ func oneLine(s string, n int) string {
 	}
 	r := []rune(s)
 	return string(r[:n])
-}
-
-func retryAfter(res *upstream.Response) time.Duration {
-	v := res.Get("Retry-After")
-	if v == "" {
-		return 0
-	}
-	if n, err := strconv.Atoi(v); err == nil && n >= 0 && n < 1<<20 {
-		return time.Duration(n) * time.Second
-	}
-	if t, err := http.ParseTime(v); err == nil {
-		return max(0, time.Until(t).Round(time.Second))
-	}
-	return 0
 }
