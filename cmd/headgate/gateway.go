@@ -100,7 +100,7 @@ func (g *gateway) rebuild(ctx context.Context) error {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.known.attach(rt, cfg)
+	g.known.attach(rt, cfg, rt.Prices.(*prices))
 	g.backends(rt, func(name string) string { return cfg.Providers[name].Type })
 	oldConfig, old := g.cfg, g.rt
 	g.cfg, g.rt = cfg, rt

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
+	"sync"
 	"time"
 	_ "time/tzdata" // budgets name time zones, and small images have none
 
@@ -14,22 +16,42 @@ import (
 	"github.com/headgate-dev/headgate/core/store"
 )
 
-// windows are the context windows of the models of a runtime's providers.
-type windows struct{ rt *snapshot.Runtime }
+// windows are the context windows of the models of a runtime's providers. What was
+// looked up is kept.
+type windows struct {
+	rt    *snapshot.Runtime
+	mu    sync.RWMutex
+	known map[modelRef]int64
+}
 
 // ContextWindow gives the size in tokens; 0: not known.
-func (w windows) ContextWindow(provider, model string) int64 {
-	if p := w.rt.Providers[provider]; p != nil {
-		return int64(p.Capabilities(model).MaxContextTokens)
+func (w *windows) ContextWindow(provider, model string) int64 {
+	ref := modelRef{provider, model}
+	w.mu.RLock()
+	n, there := w.known[ref]
+	w.mu.RUnlock()
+	if there {
+		return n
 	}
-	return 0
+	if p := w.rt.Providers[provider]; p != nil {
+		n = int64(p.Capabilities(model).MaxContextTokens)
+	}
+	ref.provider, ref.model = strings.Clone(provider), strings.Clone(model) // which may be an exchange's own
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.known) >= mostPrices {
+		clear(w.known)
+	}
+	w.known[ref] = n
+	return n
 }
 
 // dependencies are what the stages of a configuration are given: what outlives it,
 // and what it says itself.
 func dependencies(cfg *config.Config, rt *snapshot.Runtime, given core.Deps) core.Deps {
 	given.Now = time.Now
-	given.Prices, given.Windows = pricesOf(cfg), windows{rt}
+	rt.Prices = pricesOf(cfg)
+	given.Prices, given.Windows = rt.Prices, &windows{rt: rt, known: map[modelRef]int64{}}
 	given.DefaultCap = cfg.Guardrail.DefaultMaxResponseTokens
 	given.Spending = budgets(cfg)
 	rt.Spending = &core.Spending{List: given.Spending, Counters: given.State, Now: time.Now}
@@ -138,7 +160,11 @@ func (g *gateway) chargeBatch(ctx context.Context, r *store.UsageRecord) {
 // notify writes a notice to the log, and into the audit log where it is an event of
 // that.
 func (g *gateway) notify(ctx context.Context, n core.Notice) {
-	line := g.tel.Log.Warn().Str("notice", n.Type).Str("tenant_id", n.Tenant)
+	line := g.tel.Log.Warn()
+	if n.Type == core.NoticeBudgetExceeded { // the exchange's own line tells it too
+		line = g.tel.Log.Debug()
+	}
+	line.Str("notice", n.Type).Str("tenant_id", n.Tenant)
 	var p audit.Payload
 	p.Reset()
 	for _, f := range n.Facts {

@@ -1,14 +1,9 @@
 package main
 
 import (
-	"math"
-	"strconv"
-
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/snapshot"
-	"github.com/headgate-dev/headgate/providers"
 )
 
 // traffic is what the gateway has learnt of its providers, and who is running. It
@@ -23,7 +18,7 @@ type traffic struct {
 }
 
 // attach gives the runtime its part in it.
-func (t *traffic) attach(rt *snapshot.Runtime, cfg *config.Config) {
+func (t *traffic) attach(rt *snapshot.Runtime, cfg *config.Config, prices route.Prices) {
 	r := &cfg.Routing
 	if b := route.BreakerSettings(r.Breaker); t.health == nil || t.breaker != b {
 		t.breaker, t.health = b, route.NewHealth(b, nil)
@@ -40,9 +35,8 @@ func (t *traffic) attach(rt *snapshot.Runtime, cfg *config.Config) {
 	} else {
 		t.tiers.Configure(tiers)
 	}
-	p := pricesOf(cfg)
-	rt.Prices, rt.Tiers = p, t.tiers
-	rt.Traffic = route.Traffic{Health: t.health, Latencies: t.latencies, Retry: route.RetrySettings(r.Retry), Prices: p}
+	rt.Tiers = t.tiers
+	rt.Traffic = route.Traffic{Health: t.health, Latencies: t.latencies, Retry: route.RetrySettings(r.Retry), Prices: prices}
 }
 
 // condition is a provider's health, for the status document: it is not known
@@ -58,63 +52,4 @@ func (t *traffic) condition(provider string) string {
 		return "unknown"
 	}
 	return "healthy"
-}
-
-// prices are those of the configuration, and else those of the data file by the type
-// of each provider.
-type prices struct {
-	types map[string]string
-	own   []config.Price
-}
-
-func pricesOf(cfg *config.Config) prices {
-	p := prices{types: make(map[string]string, len(cfg.Providers)), own: cfg.Pricing}
-	for name, c := range cfg.Providers {
-		p.types[name] = c.Type
-	}
-	return p
-}
-
-var (
-	_ core.Prices  = prices{}
-	_ route.Prices = prices{}
-)
-
-// PerToken gives the price of a token in units of 1e-10 USD. The mock costs nothing.
-func (p prices) PerToken(provider, model string) (input, output int64, ok bool) {
-	for i := range p.own {
-		if o := &p.own[i]; o.Provider == provider && core.Glob(o.Model, model) {
-			return int64(math.Round(o.InputPricePerMillion * 1e4)), int64(math.Round(o.OutputPricePerMillion * 1e4)), true
-		}
-	}
-	typ := p.types[provider]
-	if typ == "" {
-		typ = provider
-	}
-	if typ == "mock" {
-		return 0, 0, true
-	}
-	f, err := providers.Known(typ, model)
-	if err != nil || f.Price.Input == "" {
-		return 0, 0, false
-	}
-	if f.Price.Output == "" { // of a model that writes nothing
-		return units(f.Price.Input), 0, true
-	}
-	return units(f.Price.Input), units(f.Price.Output), true
-}
-
-// Cost is that of one token read and one written.
-func (p prices) Cost(provider, model string) (int64, bool) {
-	in, out, ok := p.PerToken(provider, model)
-	return in + out, ok
-}
-
-// units turns USD for a million tokens into 1e-10 USD for one.
-func units(perMillion string) int64 {
-	usd, err := strconv.ParseFloat(perMillion, 64)
-	if err != nil {
-		return 0 // the data file was checked when it was read
-	}
-	return int64(usd*1e4 + 0.5)
 }

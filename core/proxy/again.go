@@ -29,6 +29,7 @@ func (c *call) lost(ctx context.Context, e *core.Error) *core.Error {
 	w := &c.way
 	w.owed = false
 	w.permit.Report(w.result.Blame())
+	c.drop()
 	if w.result.Ours && e.Kind == core.InvalidRequest { // it cannot be asked that, which another target may
 		w.skipped, w.action = cmp.Or(w.skipped, e), route.NextTarget
 		return nil

@@ -69,7 +69,7 @@ func TestARateLetsABurstThroughAndThenAnEvenPace(t *testing.T) {
 	each(t, func(t *testing.T, s kept) {
 		for i := range 10 {
 			ok, l := take(t, s, rate("k", 1, 10))
-			require.True(t, ok, i)
+			require.True(t, ok, "request %d", i)
 			assert.Equal(t, int64(9-i), l[0].Left)
 		}
 		passed := 0
@@ -325,7 +325,7 @@ func TestMemoryAndRedisCountAlike(t *testing.T) {
 		require.NoError(t, errA)
 		require.NoError(t, errB)
 		compare(t, a, b)
-		require.Equal(t, okA, okB, i)
+		require.Equal(t, okA, okB, "round %d", i)
 		if okA {
 			same++
 			for k := range a {

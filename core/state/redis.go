@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -115,7 +116,7 @@ const prefix = "headgate:"
 // Get gives a value; see core.Values.
 func (r *Redis) Get(ctx context.Context, key string) ([]byte, bool, error) {
 	b, err := r.client.Get(ctx, prefix+"v:"+key).Bytes()
-	if err == redis.Nil { //nolint:errorlint // it is never wrapped
+	if errors.Is(err, redis.Nil) {
 		return nil, false, nil
 	}
 	if err != nil {

@@ -37,6 +37,10 @@ const mostUnits = int64(1) << 60
 // late.
 const keep = time.Hour
 
+// remember is how long the server knows that a hold was settled, and so how long a
+// settlement that was cut off can be repeated and counts once.
+const remember = 2 * time.Minute
+
 var errReply = errors.New("redis: a reply of the scripts that is none")
 
 func check(limits []core.Limit) error {
@@ -147,21 +151,29 @@ func (r *Redis) Settle(ctx context.Context, limits []core.Limit) error {
 	if err := check(limits); err != nil {
 		return err
 	}
-	if len(limits) > 0 {
-		r.held.remove(limits[0].Hold)
+	if len(limits) == 0 {
+		return nil
 	}
-	err := r.settle(context.WithoutCancel(ctx), limits, false)
+	if limits[0].Hold == 0 { // nothing was taken before: it needs a name all the same
+		id := r.last.Add(1)
+		for i := range limits {
+			limits[i].Hold = id
+		}
+	}
+	r.held.remove(limits[0].Hold)
+	err := r.settle(context.WithoutCancel(ctx), limits)
 	if err != nil {
 		r.owe(limits, false)
 	}
 	return err
 }
 
-func (r *Redis) settle(ctx context.Context, limits []core.Limit, again bool) error {
-	args := append(make([]any, 0, 2+5*len(limits)), r.skew.Microseconds(), "0")
-	if again {
-		args[1] = "1"
+func (r *Redis) settle(ctx context.Context, limits []core.Limit) error {
+	if len(limits) == 0 {
+		return nil
 	}
+	hold := r.name + "-" + strconv.FormatUint(limits[0].Hold, 36)
+	args := append(make([]any, 0, 3+5*len(limits)), r.skew.Microseconds(), remember.Microseconds(), hold)
 	for i := range limits {
 		l := &limits[i]
 		if l.Kind == core.Rate {
@@ -172,8 +184,7 @@ func (r *Redis) settle(ctx context.Context, limits []core.Limit, again bool) err
 		if l.Kind == core.Concurrent {
 			used = 0
 		}
-		member := r.name + "-" + strconv.FormatUint(l.Hold, 36) + ":" + strconv.FormatInt(l.Cost, 10)
-		args = append(args, "h", member, used, used-l.Cost, kept(l))
+		args = append(args, "h", l.Cost, used, used-l.Cost, kept(l))
 	}
 	reply, err := settleScript.Run(ctx, r.client, keysOf(limits), args...).StringSlice()
 	if err == nil && len(reply) != 2*len(limits) {

@@ -16,28 +16,21 @@ const mostDebts = 1 << 16
 // debts are settlements that the server has not confirmed.
 type debts struct {
 	mu   sync.Mutex
-	list []debt
+	list [][]core.Limit
 	lost int
-}
-
-type debt struct {
-	limits []core.Limit
-	since  time.Time
-	taking bool // of a Take of which nobody knows what became
 }
 
 // owe notes a settlement to be made later. taking says that it undoes a Take, if
 // that was carried out.
 func (r *Redis) owe(limits []core.Limit, taking bool) {
-	d := debt{slices.Clone(limits), time.Now(), taking}
-	if taking {
-		for i := range d.limits {
-			d.limits[i].Actual = 0
+	// What was taken from a rate is left as it is: nobody knows whether it was.
+	d := slices.DeleteFunc(slices.Clone(limits), func(l core.Limit) bool { return l.Kind == core.Rate })
+	for i := range d {
+		if taking {
+			d[i].Actual = 0
 		}
-		// What has put a rate off is left as it is: it may have been nothing.
-		d.limits = slices.DeleteFunc(d.limits, func(l core.Limit) bool { return l.Kind == core.Rate })
 	}
-	if len(d.limits) == 0 {
+	if len(d) == 0 {
 		return
 	}
 	r.owed.mu.Lock()
@@ -77,14 +70,7 @@ func (r *Redis) settleDebts(ctx context.Context) error {
 	r.owed.list = nil
 	r.owed.mu.Unlock()
 	for i := range list {
-		d := &list[i]
-		// Within its period a hold cannot have expired: if it is gone, the settlement
-		// was carried out, and only its confirmation was lost.
-		again := d.taking
-		for k := range d.limits {
-			again = again || d.limits[k].Kind != core.Rate && time.Since(d.since) < d.limits[k].Period/2
-		}
-		if err := r.settle(ctx, d.limits, again); err != nil {
+		if err := r.settle(ctx, list[i]); err != nil {
 			r.owed.mu.Lock()
 			r.owed.list = append(list[i:], r.owed.list...)
 			r.owed.mu.Unlock()

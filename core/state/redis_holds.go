@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -102,11 +103,18 @@ func (r *Redis) renew(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case now := <-tick.C:
-			for _, p := range r.held.due(now) {
+			for batch := range slices.Chunk(r.held.due(now), renewBatch) {
+				keys, args := make([]string, 0, 2*len(batch)), append(make([]any, 0, 1+4*len(batch)), r.skew.Microseconds())
+				for _, p := range batch {
+					keys = append(keys, p.keys...)
+					args = append(args, p.member, p.cost, p.period.Microseconds(), max(p.kept, (2*p.period).Milliseconds()))
+				}
 				// A failure is met by the next round, and by the script that holds again.
-				_ = renewScript.Run(ctx, r.client, p.keys, r.skew.Microseconds(), p.member, p.cost, p.period.Microseconds(),
-					max(p.kept, (2*p.period).Milliseconds())).Err()
+				_ = renewScript.Run(ctx, r.client, keys, args...).Err()
 			}
 		}
 	}
 }
+
+// renewBatch is how many holds are renewed by one command.
+const renewBatch = 256

@@ -23,11 +23,13 @@ local function fits(a, b)
   return a <= b
 end
 
--- purge takes back what is held by whoever has died.
+-- purge takes back what is held by whoever has died, and forgets what was settled
+-- long ago.
 local function purge(counter, held)
   local gone = redis.call('ZRANGEBYSCORE', held, '-inf', int(now))
   for _, member in ipairs(gone) do
-    redis.call('HINCRBY', counter, 'u', '-' .. string.match(member, '(%d+)$'))
+    local cost = string.match(member, '(%d+)$')
+    if cost ~= '0' then redis.call('HINCRBY', counter, 'u', '-' .. cost) end
     redis.call('ZREM', held, member)
   end
 end

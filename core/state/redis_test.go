@@ -62,6 +62,27 @@ func TestWhatIsSettledAfterItsHoldExpiredIsCountedAllTheSame(t *testing.T) {
 	assert.Equal(t, []int64{-60, 60}, []int64{l[0].Left, l[0].Spent})
 }
 
+func TestASettlementThatIsRepeatedCountsOnce(t *testing.T) {
+	r := open(t, statetest.Redis(t).URL)
+	ok, l := take(t, r, spend("b", 70, 100), concurrent("c", 2))
+	require.True(t, ok)
+	l[0].Actual = 20
+	for range 3 {
+		require.NoError(t, r.Repeat(l))
+		assert.Equal(t, []int64{80, 20, 2}, []int64{l[0].Left, l[0].Spent, l[1].Left})
+	}
+	unheld := []core.Limit{spend("b", 0, 100)}
+	unheld[0].Actual = 5
+	for range 2 { // two of them, and not one twice
+		unheld[0].Hold = 0
+		require.NoError(t, r.Settle(context.Background(), unheld))
+	}
+	assert.Equal(t, int64(30), unheld[0].Spent)
+	r.Advance(time.Hour) // the server forgets what was settled
+	ok, _ = take(t, r, spend("b", 70, 100))
+	assert.True(t, ok)
+}
+
 func TestASettlementThatTheServerDidNotHearIsMadeLater(t *testing.T) {
 	srv := statetest.Redis(t)
 	r := open(t, srv.URL)

@@ -69,8 +69,11 @@ func (s *Stage) exceeded(ctx context.Context, x *core.Exchange, w *work) {
 		return
 	}
 	n := core.Notice{Type: core.NoticeBudgetExceeded, Facts: []core.Fact{
-		{Name: "request_id", Value: x.ID}, {Name: "budget", Value: w.refused.ID}, {Name: "period", Value: w.refused.Period.String()},
-		{Name: "provider", Value: x.Target.Provider}, {Name: "model", Value: x.Target.Model},
+		{Name: "request_id", Value: x.ID},
+		{Name: "budget", Value: w.refused.ID},
+		{Name: "period", Value: w.refused.Period.String()},
+		{Name: "provider", Value: x.Target.Provider},
+		{Name: "model", Value: x.Target.Model},
 	}}
 	if p := x.Principal; p != nil {
 		n.Tenant = p.Tenant
@@ -97,8 +100,11 @@ func (s *Stage) soft(ctx context.Context, limits []core.Limit, whose []counter) 
 			unit = "usd"
 		}
 		s.notify(ctx, core.Notice{Type: core.NoticeSoftLimit, Tenant: a.Tenant, Facts: []core.Fact{
-			{Name: "budget", Value: a.ID}, {Name: "period", Value: a.Period.String()}, {Name: "counts", Value: unit},
-			{Name: "soft_limit_pct", Value: strconv.FormatInt(a.Soft, 10)}, {Name: "utilization_pct", Value: percent(100 * float64(l.Spent) / float64(l.Max))},
+			{Name: "budget", Value: a.ID},
+			{Name: "period", Value: a.Period.String()},
+			{Name: "counts", Value: unit},
+			{Name: "soft_limit_pct", Value: strconv.FormatInt(a.Soft, 10)},
+			{Name: "utilization_pct", Value: percent(100 * float64(l.Spent) / float64(l.Max))},
 		}})
 	}
 }

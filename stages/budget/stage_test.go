@@ -51,7 +51,7 @@ func TestABudgetHoldsForWhomItSays(t *testing.T) {
 			b := newBench(t, state.NewMemory(state.Options{}), "{}", c.budget)
 			for w, fits := range c.fits {
 				x, d := b.begin(w, "")
-				assert.Equal(t, fits, d.Action == core.Block, w)
+				assert.Equal(t, fits, d.Action == core.Block, "%v", w)
 				if fits {
 					assert.Equal(t, core.CodeQuota, d.Err.Code)
 					assert.Equal(t, 429, d.Err.HTTPStatus())

@@ -30,7 +30,7 @@ func (w *work) headers(dst []core.Field) []core.Field {
 		dst = append(dst,
 			core.Field{Name: names[0], Value: strconv.FormatInt(most(l), 10)},
 			core.Field{Name: names[1], Value: strconv.FormatInt(max(l.Left, 0), 10)},
-			core.Field{Name: names[2], Value: (l.Reset.Truncate(time.Millisecond)).String()})
+			core.Field{Name: names[2], Value: l.Reset.Truncate(time.Millisecond).String()})
 	}
 	return dst
 }

@@ -39,7 +39,7 @@ func TestALimitIsCountedForWhomItSays(t *testing.T) {
 				for w, want := range c.want {
 					b := newBench(t, keyed{s, w.tenant + w.key + w.model}, c.config)
 					require.True(t, b.passes(alice))
-					assert.Equal(t, want, b.passes(w), w)
+					assert.Equal(t, want, b.passes(w), "%v", w)
 				}
 			})
 		})
