@@ -43,7 +43,6 @@ func init() {
 	lexicon = map[string]tells{}
 	for i := range builtin {
 		d := &builtin[i]
-		d.row = i
 		for _, w := range d.words {
 			t := lexicon[w]
 			t.pro.add(i)

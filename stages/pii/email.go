@@ -23,7 +23,14 @@ func findEmail(s *scan, i int) (int, int, float32) {
 	if from == at {
 		return 0, 0, 0
 	}
+	if dom < len(t) && t[dom] == '\n' { // a line was broken
+		dom++
+		s.ahead(from, dom+1)
+	}
 	end := s.domainEnd(dom)
+	if e := s.bracketedDots(from, dom, end); e > end {
+		end = e
+	}
 	if end == dom || atBehind(t, end) {
 		return 0, 0, 0
 	}

@@ -33,6 +33,7 @@ func (e *Engine) HoldFrom(text string, from int) int {
 	if full {
 		cut = e.settle(text, from, cut)
 	}
+	cut = e.waiting(text, from, cut)
 	return max(0, len(text)-max(cut, from))
 }
 

@@ -22,44 +22,61 @@ type scan struct {
 	base int // matches before this belong to the caller
 	from int // folded offset before which no match begins
 
-	num numbers
+	num  numbers
+	line run   // the groups of letters and digits at hand
+	val  value // that a format fits
+
+	best   Match // of the place at hand
+	bestTo int   // its end in the folded text
+	open   int   // folded offset from which on more text can change what is found
+	all    *[]Match
+	own    []Match                // what the scan keeps for itself
+	next   [len(writtenForms)]int // where the forms of a written address stand
 }
 
 func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 	s.v.load(text, false)
 	s.e, s.dst, s.base = e, dst, len(dst)
 	s.from = s.v.index(from)
+	s.open = len(s.v.s)
 	s.pass()
 	return s.dst
 }
 
 // pass walks the folded text once and runs the detectors at their triggers.
 func (s *scan) pass() {
-	t := s.v.s
+	t, stop := s.v.s, s.e.stop
+	written := s.e.email != nil && s.findWritten()
 	for i := s.from; i < len(t); {
 		for len(t)-i >= 8 { // most of a text triggers nothing
 			w := t[i : i+8]
-			if (class[w[0]]|class[w[1]]|class[w[2]]|class[w[3]]|class[w[4]]|class[w[5]]|class[w[6]]|class[w[7]])&isTrigger != 0 {
+			if (class[w[0]]|class[w[1]]|class[w[2]]|class[w[3]]|class[w[4]]|class[w[5]]|class[w[6]]|class[w[7]])&stop != 0 {
 				break
 			}
 			i += 8
 		}
-		if i == len(t) {
-			return
+		if written {
+			i = max(i, s.writtenBefore(i))
+		}
+		if i >= len(t) {
+			break
 		}
 		c := t[i]
-		if class[c]&isTrigger == 0 {
+		switch k := class[c]; {
+		case k&stop == 0:
 			i++
-			continue
-		}
-		switch c {
-		case '@':
+		case k&isDigit != 0:
+			i = s.group(i)
+		case c == '@':
 			i = s.try(onAt, i, i+1)
-		case ':':
+		case c == ':':
 			i = s.try(onColon, i, i+1)
 		default:
-			i = s.group(i)
+			i = s.try(marks[c], i, i+1)
 		}
+	}
+	if written {
+		s.writtenBefore(len(t))
 	}
 }
 
@@ -79,6 +96,10 @@ func (s *scan) group(i int) int {
 		}
 	}
 	if !s.num.load(t, i, j) {
+		if s.e.wide {
+			s.num.n, s.num.total = 0, 0
+			return s.try(onNumber, i, j)
+		}
 		return j
 	}
 	return s.try(onNumber, i, j)
@@ -87,46 +108,64 @@ func (s *scan) group(i int) int {
 // try runs the detectors of one trigger at a place, keeps the best match, and
 // answers where to go on: behind the match, or at next.
 func (s *scan) try(on trigger, at, next int) int {
-	var best Match
-	end := next
+	s.best, s.bestTo = Match{}, next
 	for k := range s.e.on[on] {
 		d := &s.e.on[on][k]
 		if on == onNumber && s.num.total < d.digits {
 			continue
 		}
-		from, to, score := d.find(s, at)
-		if score <= 0 || from < s.from {
-			continue
-		}
-		if score < 1 && d.words != nil {
-			switch s.context(from, d) {
-			case speaksFor:
-				score = min(1, score+boost)
-			case hints:
-				score = min(1, score+hintBoost)
-			case speaksAgainst:
-				score -= d.penalty
-			}
-		}
-		if score < d.threshold {
-			continue
-		}
-		m := Match{s.v.start(from), s.v.end(to), d.name, score}
-		if on != onAt && m.End-m.Start > numberMax {
-			continue
-		}
-		if best.End == 0 || m.End-m.Start > best.End-best.Start || m.End-m.Start == best.End-best.Start && m.Score > best.Score {
-			best, end = m, to
+		if from, to, score := d.find(s, at); score > 0 {
+			s.consider(d, from, to, score)
 		}
 	}
-	if best.End == 0 || !s.keep(best) {
+	if on == onNumber && s.e.wide {
+		s.tokens(at)
+	}
+	if s.best.End == 0 || !s.keep(s.best) {
 		return next
 	}
-	return max(end, next)
+	return max(s.bestTo, next)
 }
 
-// keep adds m, unless a match that it overlaps is at least as good. Only an
-// e-mail address reaches back, over the numbers in its local part.
+// consider makes a candidate the best one of its place if it is good enough.
+func (s *scan) consider(d *detector, from, to int, score float32) {
+	if from < s.from {
+		return
+	}
+	if score < 1 && d.words != nil {
+		switch s.context(from, d) {
+		case speaksFor:
+			score = min(1, score+boost)
+		case hints:
+			score = min(1, score+hintBoost)
+		case speaksAgainst:
+			score -= d.penalty
+		}
+	}
+	if score < d.threshold {
+		return
+	}
+	m := Match{s.v.start(from), s.v.end(to), d.name, score}
+	if d.reach == 0 && m.End-m.Start > numberMax || s.allowed(s.v.s[from:to], d) {
+		return
+	}
+	if s.all != nil {
+		*s.all = append(*s.all, m)
+	}
+	if s.best.End == 0 || m.End-m.Start > s.best.End-s.best.Start || m.End-m.Start == s.best.End-s.best.Start && m.Score > s.best.Score {
+		s.best, s.bestTo = m, to
+	}
+}
+
+// ahead notes that what begins at from was judged by the bytes before to: when
+// they reach beyond the text, more text can change the judgement.
+func (s *scan) ahead(from, to int) {
+	if to > len(s.v.s) && from < s.open {
+		s.open = from
+	}
+}
+
+// keep adds m, unless a match that it overlaps is at least as good.
 func (s *scan) keep(m Match) bool {
 	n := len(s.dst)
 	for n > s.base && s.dst[n-1].End > m.Start {

@@ -32,7 +32,8 @@ const (
 
 // settings are the stage's block of the configuration.
 type settings struct {
-	Types     []string           `yaml:"types"`     // which to look for; all built-in ones unless written
+	Packs     []string           `yaml:"packs"`     // groups of types to look for
+	Types     []string           `yaml:"types"`     // and single ones; the default pack if neither is written
 	Threshold map[string]float32 `yaml:"threshold"` // confidence that a type needs, 0 to 1
 	Region    string             `yaml:"region"`    // ISO 3166 country whose national phone numbers count
 	Action    string             `yaml:"action"`    // redact, block or flag
@@ -89,7 +90,7 @@ func New(s core.Settings, d core.Deps) (core.Stage, error) {
 	default:
 		return nil, fmt.Errorf("restore %q: write %s or %s", c.Restore, restoreStrict, restoreTolerant)
 	}
-	engine, err := NewEngine(Options{Types: c.Types, Threshold: c.Threshold, Region: c.Region})
+	engine, err := NewEngine(c.options())
 	if err != nil {
 		return nil, err
 	}

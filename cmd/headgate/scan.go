@@ -1,0 +1,14 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// scanCommand runs the detectors of stages over lines on standard input.
+func scanCommand(f *flags) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "scan",
+		Short: "Try a stage's detectors on your own data",
+		Args:  cobra.NoArgs,
+	}
+	c.AddCommand(scanPIICommand(f))
+	return c
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// scanLine is one line that the detectors are tried on.
+type scanLine struct {
+	ID   json.RawMessage `json:"id"`
+	Text *string         `json:"text"`
+	Hint struct {
+		Region string `json:"region"`
+	} `json:"hint"`
+}
+
+// scanLines reads JSON lines from r and writes what judge answers for each to w
+// as a line. A bad line ends it with an error that gives its number.
+func scanLines(r io.Reader, w io.Writer, judge func(scanLine) (any, error)) (err error) {
+	in, out := bufio.NewReaderSize(r, 1<<20), bufio.NewWriter(w)
+	defer func() { err = errors.Join(err, out.Flush()) }()
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	for n := 1; ; n++ {
+		line, readErr := in.ReadBytes('\n')
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			l, err := parseScanLine(line)
+			if err != nil {
+				return fmt.Errorf("standard input, line %d: %w", n, err)
+			}
+			answer, err := judge(l)
+			if err != nil {
+				return fmt.Errorf("standard input, line %d: %w", n, err)
+			}
+			if err := enc.Encode(answer); err != nil {
+				return fmt.Errorf("write line %d: %w", n, err)
+			}
+		}
+		if errors.Is(readErr, io.EOF) {
+			return nil
+		}
+		if readErr != nil {
+			return fmt.Errorf("standard input, line %d: %w", n, readErr)
+		}
+	}
+}
+
+// parseScanLine reads one line. Its errors say what is missing, never what the
+// line holds.
+func parseScanLine(line []byte) (l scanLine, err error) {
+	if err := json.Unmarshal(line, &l); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) && wrong.Field != "" {
+			return l, fmt.Errorf("the field %q is not a %s", wrong.Field, wrong.Type)
+		}
+		return l, errors.New(`not a JSON object such as {"id": "1", "text": "..."}`)
+	}
+	if len(l.ID) == 0 || l.ID[0] == '{' || l.ID[0] == '[' || string(l.ID) == "null" {
+		return l, errors.New(`the field "id" is missing; write a string or a number`)
+	}
+	if l.Text == nil {
+		return l, errors.New(`the field "text" is missing; write a string`)
+	}
+	return l, nil
+}
