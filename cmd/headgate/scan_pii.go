@@ -24,14 +24,15 @@ type piiAnswer struct {
 
 func scanPIICommand(f *flags) *cobra.Command {
 	var packs, types []string
-	var all bool
+	var taken bool
 	c := &cobra.Command{
 		Use:   "pii",
 		Short: "Find personal data in JSON lines",
 		Long: `Reads lines such as {"id": "1", "text": "...", "hint": {"region": "DE"}} from standard input and writes for each
 a line {"id", "spans": [{"start", "end", "type", "score"}]}: byte offsets in the UTF-8 of the text, the end exclusive.
 The engine is that of the stage. With --config it is set as the first pii link of that configuration's chain; --packs and
---types replace what it looks for. A hint's region makes national phone numbers of that country count.`,
+--types replace what it looks for. Where several types claim the same bytes, such as a number that satisfies the check
+digits of two countries, there is a span for each, the one that the stage takes first. A hint's region makes national phone numbers of that country count.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			o, err := f.piiOptions()
@@ -41,7 +42,7 @@ The engine is that of the stage. With --config it is set as the first pii link o
 			if len(packs) > 0 || len(types) > 0 {
 				o.Packs, o.Types = packs, types
 			}
-			s := piiScanner{options: o, engines: map[string]*pii.Engine{}, all: all}
+			s := piiScanner{options: o, engines: map[string]*pii.Engine{}, taken: taken}
 			if _, err := s.engine(""); err != nil {
 				return err
 			}
@@ -50,7 +51,7 @@ The engine is that of the stage. With --config it is set as the first pii link o
 	}
 	c.Flags().StringSliceVar(&packs, "packs", nil, "`packs` of types to look for, or all")
 	c.Flags().StringSliceVar(&types, "types", nil, "single `types` to look for, or all")
-	c.Flags().BoolVar(&all, "every", false, "report every type that claims a value, not only the one that the stage takes")
+	c.Flags().BoolVar(&taken, "taken", false, "list only the type that the stage takes where several claim a value")
 	return c
 }
 
@@ -79,7 +80,7 @@ func (f *flags) piiOptions() (pii.Options, error) {
 type piiScanner struct {
 	options pii.Options
 	engines map[string]*pii.Engine
-	all     bool
+	taken   bool
 	matches []pii.Match
 }
 
@@ -103,10 +104,10 @@ func (s *piiScanner) judge(l scanLine) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.all {
-		s.matches = e.DetectAll(s.matches[:0], *l.Text)
-	} else {
+	if s.taken {
 		s.matches = e.Detect(s.matches[:0], *l.Text)
+	} else {
+		s.matches = e.DetectAll(s.matches[:0], *l.Text)
 	}
 	a := piiAnswer{ID: l.ID, Spans: []piiSpan{}}
 	for _, m := range s.matches {

@@ -25,7 +25,11 @@ func findEmail(s *scan, i int) (int, int, float32) {
 	}
 	if dom < len(t) && t[dom] == '\n' { // a line was broken
 		dom++
-		s.ahead(from, dom+1)
+		k := dom
+		for k < len(t) && k-dom < emailDomainMax && (class[t[k]]&(isDigit|isLetter|isWide) != 0 || t[k] == '-' || t[k] == '.') {
+			k++
+		}
+		s.ahead(from, k+1)
 	}
 	end := s.domainEnd(dom)
 	if e := s.bracketedDots(from, dom, end); e > end {

@@ -2,6 +2,7 @@ package pii
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -107,7 +108,7 @@ func (e *Engine) add(d *detector) {
 	for i, f := range d.formats {
 		s := makeShape(d, i, f)
 		e.formats[len(s.chars)] = append(e.formats[len(s.chars)], s)
-		e.leads = true
+		e.leads = e.leads || s.chars[0] != '9'
 	}
 }
 
@@ -140,14 +141,24 @@ func (e *Engine) DetectFrom(dst []Match, text string, from int) []Match {
 	return dst
 }
 
-// DetectAll is Detect with every type that claims a value, not only the one
-// that Detect answers: the spans may overlap.
+// DetectAll is Detect with every type that claims the same bytes as a match: a
+// number can satisfy the check digits of two countries. The match that Detect
+// answers comes first, the others behind it.
 func (e *Engine) DetectAll(dst []Match, text string) []Match {
 	s := e.pool.Get().(*scan)
-	s.all = &dst
-	s.run(e, nil, text, 0)
-	s.all = nil
-	e.release(s)
+	defer e.release(s)
+	s.claiming, s.claims = true, s.claims[:0]
+	taken := s.run(e, nil, text, 0)
+	s.claiming = false
+	for _, m := range taken {
+		first := len(dst)
+		dst = append(dst, m)
+		for _, c := range s.claims {
+			if c.Start == m.Start && c.End == m.End && !slices.ContainsFunc(dst[first:], func(o Match) bool { return o.Type == c.Type }) {
+				dst = append(dst, c.Match)
+			}
+		}
+	}
 	return dst
 }
 

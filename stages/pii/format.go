@@ -100,7 +100,9 @@ func (r *run) load(t string, i int) {
 		g := r.groups
 		r.ends[g], r.at[g], r.sep[g] = r.n, j, 0
 		r.groups++
-		r.reach = j + 2
+		if r.reach = j + 1; j < len(t) && (separates(t[j]) || t[j] == ':' || t[j] == '@') {
+			r.reach = j + 2
+		}
 		if r.groups == runGroups || j+1 >= len(t) || !separates(t[j]) || !alnum(t[j+1]) {
 			return
 		}
@@ -122,11 +124,11 @@ func (r *run) drop(j int) {
 	r.n = r.ends[r.groups-1]
 }
 
-// lead reports whether a short group of capitals stands at i: behind a space
-// nothing longer belongs to a number.
+// lead reports whether a short group of capitals, or one letter, stands at i:
+// behind a space nothing longer belongs to a number.
 func (r *run) lead(t string, i int) bool {
 	j := i
-	for j < len(t) && upper(t[j]) && j-i <= leadMax {
+	for j < len(t) && (upper(t[j]) || j == i) && j-i <= leadMax {
 		j++
 	}
 	r.reach = j + 1
@@ -148,7 +150,7 @@ func (s *scan) tokens(i int) {
 	}
 	s.addresses(a, i)
 	s.fit(a)
-	for g := 0; g < 2 && a-2 >= low; g++ { // short groups of letters before
+	for g := 0; s.e.leads && g < 2 && a-2 >= low; g++ { // short groups of letters before
 		if !separates(t[a-1]) || !letter(t[a-2]) {
 			return
 		}

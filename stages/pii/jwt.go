@@ -16,6 +16,9 @@ func findJWT(s *scan, i int) (int, int, float32) {
 	if t[i] == '.' {
 		return s.jwtLike(i)
 	}
+	if t[i] == 'K' {
+		return s.jwtTwice(i)
+	}
 	if t[i] != 'J' || i < 2 || t[i-1] != 'y' || t[i-2] != 'e' {
 		return 0, 0, 0
 	}
@@ -56,6 +59,24 @@ func (s *scan) jwtParts(start int) (first, end, parts int) {
 	}
 	s.ahead(start, end+2)
 	return first, end, parts
+}
+
+// jwtTwice recognises a token that was coded in base64 once more.
+func (s *scan) jwtTwice(i int) (int, int, float32) {
+	t := s.v.s
+	start := i - 3
+	if start < 0 || t[start:i+1] != "ZXlK" || start > 0 && keySet[t[start-1]]>>base64s&1 != 0 && t[start-1] != '=' {
+		return 0, 0, 0
+	}
+	j := i + 1
+	for j < len(t) && j-start <= jwtMax && keySet[t[j]]>>base64s&1 != 0 {
+		j++
+	}
+	s.ahead(start, j+1)
+	if j-start < 60 || j-start > jwtMax {
+		return 0, 0, 0
+	}
+	return start, j, 0.8
 }
 
 // jwtLike recognises two parts that begin as the coded form of an object does,

@@ -44,6 +44,11 @@ func (s *scan) keyed(i int) (kind nameKind, from, to int) {
 	for a > low && (word(t[a-1]) || t[a-1] == '-' || t[a-1] == '.') {
 		a--
 	}
+	if w := t[a:end]; (w == "string" || w == "str" || w == "String") && a-1 > low && t[a-1] == ' ' { // the type behind the name
+		end = a - 1
+		for a = end; a > low && word(t[a-1]); a-- {
+		}
+	}
 	if a == end || a == low && low > 0 {
 		return 0, 0, 0
 	}
@@ -106,8 +111,12 @@ func (s *scan) valueEnd(from int) int {
 	t, j := s.v.s, from
 	for j < len(t) && j-from <= valueMax {
 		switch t[j] {
-		case ' ', '\t', '\n', '\r', '"', '\'', '`', '<', '>', '\\', ',', ';', ')', '}', ']', '|', gap:
+		case ' ', '\t', '\n', '\r', '"', '\'', '`', '<', '>', '\\', ',', ';', ')', '}', ']', gap:
 			return j
+		case '|':
+			if j == from || !digit(t[j-1]) || j-from < 14 {
+				return j
+			}
 		}
 		j++
 	}

@@ -174,6 +174,8 @@ func particle(w string) bool {
 	return false
 }
 
+const typeURL = "URL"
+
 // urlMax bounds a URL.
 const urlMax = 2000
 
@@ -272,7 +274,7 @@ func findUsername(s *scan, i int) (int, int, float32) {
 	for to > from && within(t[to-1], ".,:") {
 		to--
 	}
-	if to-from < 3 || to-from > 64 || placeholderWord(t[from:to]) {
+	if to-from < 3 || to-from > 32 || !letter(t[from]) && t[from] < 0x80 || placeholderWord(t[from:to]) || trailingDigits(t[from:to]) > 8 {
 		return 0, 0, 0
 	}
 	for k := from; k < to; k++ {

@@ -26,12 +26,20 @@ type scan struct {
 	line run   // the groups of letters and digits at hand
 	val  value // that a format fits
 
-	best   Match // of the place at hand
-	bestTo int   // its end in the folded text
-	open   int   // folded offset from which on more text can change what is found
-	all    *[]Match
-	own    []Match                // what the scan keeps for itself
-	next   [len(writtenForms)]int // where the forms of a written address stand
+	best     Match   // of the place at hand
+	bestTo   int     // its end in the folded text
+	open     int     // folded offset from which on more text can change what is found
+	own      []Match // what the scan keeps for itself
+	claims   []claim // every candidate that was good enough, if asked for
+	claiming bool
+	at       int                    // the trigger at hand
+	next     [len(writtenForms)]int // where the forms of a written address stand
+}
+
+// A claim is a candidate, and where in the raw text its trigger stands.
+type claim struct {
+	Match
+	at int
 }
 
 func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
@@ -108,7 +116,7 @@ func (s *scan) group(i int) int {
 // try runs the detectors of one trigger at a place, keeps the best match, and
 // answers where to go on: behind the match, or at next.
 func (s *scan) try(on trigger, at, next int) int {
-	s.best, s.bestTo = Match{}, next
+	s.best, s.bestTo, s.at = Match{}, next, at
 	for k := range s.e.on[on] {
 		d := &s.e.on[on][k]
 		if on == onNumber && s.num.total < d.digits {
@@ -123,6 +131,9 @@ func (s *scan) try(on trigger, at, next int) int {
 	}
 	if s.best.End == 0 || !s.keep(s.best) {
 		return next
+	}
+	if s.best.Type == typeURL {
+		return next // it may hold a key
 	}
 	return max(s.bestTo, next)
 }
@@ -149,8 +160,8 @@ func (s *scan) consider(d *detector, from, to int, score float32) {
 	if d.reach == 0 && m.End-m.Start > numberMax || s.allowed(s.v.s[from:to], d) {
 		return
 	}
-	if s.all != nil {
-		*s.all = append(*s.all, m)
+	if s.claiming {
+		s.claims = append(s.claims, claim{m, s.v.start(s.at)})
 	}
 	if s.best.End == 0 || m.End-m.Start > s.best.End-s.best.Start || m.End-m.Start == s.best.End-s.best.Start && m.Score > s.best.Score {
 		s.best, s.bestTo = m, to
@@ -165,12 +176,23 @@ func (s *scan) ahead(from, to int) {
 	}
 }
 
+// secret reports whether a type is one of those that open something.
+func secret(name string) bool {
+	switch name {
+	case "API_KEY", "JWT", "URL_CREDENTIALS", "PASSWORD", "PRIVATE_KEY":
+		return true
+	}
+	return false
+}
+
 // keep adds m, unless a match that it overlaps is at least as good.
 func (s *scan) keep(m Match) bool {
 	n := len(s.dst)
 	for n > s.base && s.dst[n-1].End > m.Start {
 		n--
-		if o := s.dst[n]; o.End-o.Start > m.End-m.Start || o.End-o.Start == m.End-m.Start && o.Score >= m.Score {
+		if o := s.dst[n]; o.Type == typeURL && secret(m.Type) {
+			continue // an address gives way to the key in it
+		} else if o.End-o.Start > m.End-m.Start || o.End-o.Start == m.End-m.Start && o.Score >= m.Score {
 			return false
 		}
 	}

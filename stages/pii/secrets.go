@@ -33,6 +33,9 @@ func findAPIKey(s *scan, i int) (int, int, float32) {
 		to--
 	}
 	v := t[from:to]
+	if strings.HasPrefix(v, "ey") && strings.Contains(v, ".ey") { // a JWT
+		return 0, 0, 0
+	}
 	if !secretLike(v) {
 		return 0, 0, 0
 	}
@@ -52,7 +55,7 @@ func secretLike(v string) bool {
 			if i > 0 && upper(c) && letter(v[i-1]) && !upper(v[i-1]) {
 				upperAfterLower++
 			}
-		case c == '/' || c == '.' || c == ':' || c == '%' || c == '+' || c == '=' || c == '-' || c == '_' || c == '~':
+		case c == '/' || c == '.' || c == ':' || c == '%' || c == '+' || c == '=' || c == '-' || c == '_' || c == '~' || c == '|':
 			other++
 		default:
 			return false
@@ -67,7 +70,7 @@ func secretLike(v string) bool {
 	if digits == 0 {
 		return letters >= 20 && upperAfterLower >= 4 && entropy(v) >= 4
 	}
-	if digits < 2 && len(v) < 20 && other > 0 || letters == 0 && (len(v) < 20 || other > 2) {
+	if digits < 2 && len(v) < 20 && other > 0 || letters == 0 && (len(v) < 16 || other > 2 || straight([]byte(v))) {
 		return false
 	}
 	if len(v) >= 48 && strings.Contains(strings.ToLower(v), "abcdefghijklm") {
@@ -183,6 +186,16 @@ var webhooks = []struct {
 func (s *scan) webhook(i int) (int, int, float32) {
 	t, h := s.v.s, i+3
 	start := schemeStart(t, i)
+	host := h
+	for host < len(t) && host-h < 40 && (alnum(t[host]) || t[host] == '-') {
+		host++
+	}
+	if strings.HasPrefix(t[host:], ".webhook.office.com/webhookb2/") {
+		if end := s.urlEnd(start, host); end-host > 100 {
+			return start, end, 0.95
+		}
+	}
+	s.ahead(start, host+len(".webhook.office.com/webhookb2/"))
 	for _, w := range webhooks {
 		rest := t[h:]
 		if len(rest) < len(w.host) && strings.HasPrefix(w.host, rest) {

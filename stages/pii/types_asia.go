@@ -87,7 +87,7 @@ func krRRN(v *value) float32 {
 	if k == int(c[12]-'0') || (c[6] >= '5' && c[6] <= '8') && (k+2)%10 == int(c[12]-'0') {
 		return v.grouped(0.9, 0.75)
 	}
-	return v.grouped(0.6, 0.3)
+	return v.grouped(0.6, 0.5)
 }
 
 // cnProvinces are the first two digits of GB/T 2260.

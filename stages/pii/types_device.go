@@ -3,18 +3,18 @@ package pii
 var deviceTypes = []detector{
 	{name: "MAC_ADDRESS", pack: packCore, on: []trigger{onColon, onMark, onNumber}, find: findMAC},
 	{name: "UUID", pack: packDevice, off: true, on: []trigger{onMark}, find: findUUID},
-	{name: "IMEI", pack: packDevice, off: true, formats: []string{"99~999999~999999~9", "99~9999~99~999999~9", "999999999999999~9"}, check: imei, words: []string{"imei", "handset", "device"}},
+	{name: "IMEI", pack: packDevice, off: true, formats: []string{"99~999999~999999~9", "99~9999~99~999999~9", "99999999~999999~9", "99999999~999999~99"}, check: imei, words: []string{"imei", "handset", "device"}},
 	{name: "IMSI", pack: packDevice, off: true, formats: []string{"999~99~9999999999", "999~999~999999999"}, check: imsi, words: []string{"imsi", "subscriber"}},
 	{name: "VIN", pack: packDevice, off: true, formats: []string{"XXXXXXXXXXXXXXXXX"}, check: vin, words: []string{"vin", "vehicle", "chassis", "fahrgestellnummer", "fin"}},
 	{name: "LAT_LONG", pack: packDevice, off: true, on: []trigger{onNumber}, find: findLatLong, words: []string{"lat", "latitude", "coordinates", "coords", "gps", "location", "position", "latlng", "latlong", "geo"}},
-	{name: "URL", pack: packDevice, off: true, on: []trigger{onColon, onMark}, find: findURL, reach: urlMax},
+	{name: typeURL, pack: packDevice, off: true, on: []trigger{onColon, onMark}, find: findURL, reach: urlMax},
 	{name: "USERNAME", pack: packDevice, off: true, on: []trigger{onColon, onEqual}, find: findUsername},
 }
 
 // imei: the Luhn digit of 3GPP TS 23.003; a telling word must stand before.
 func imei(v *value) float32 {
-	if v.shape == 2 {
-		return 0
+	if len(v.c) == 16 { // with the version of the software in place of the digit
+		return 0.25
 	}
 	return iff(luhnOf(v.c) && !same(v.c), v.grouped(0.6, 0.35))
 }

@@ -1,7 +1,7 @@
 package pii
 
 var documentTypes = []detector{
-	{name: "PASSPORT", pack: packDocs, off: true, formats: documentFormats(6, 10), check: passport, words: []string{"passport", "passports", "pasaporte", "passeport", "reisepass", "passaporto", "pass", "passnr", "paspoort", "travel", "passaporte", "паспорт", "护照", "passportno"}},
+	{name: "PASSPORT", pack: packDocs, off: true, formats: append(documentFormats(6, 11), "9~99~999999", "999~999999"), check: passport, words: []string{"passport", "passports", "pasaporte", "passeport", "reisepass", "passaporto", "pass", "passnr", "paspoort", "travel", "passaporte", "паспорт", "护照", "passportno"}},
 	{name: "DRIVER_LICENSE", pack: packDocs, off: true, formats: append(documentFormats(5, 18), "999~99~9999"), check: license, words: []string{"license", "licence", "driver", "drivers", "driving", "dl", "führerschein", "fuhrerschein", "permis", "licencia", "patente", "rijbewijs", "dln"}, against: []string{"plate", "passport"}, penalty: 1},
 	{name: "LICENSE_PLATE", pack: packDocs, off: true, formats: plateFormats, check: plate, words: []string{"plate", "plates", "kennzeichen", "plaka", "matrícula", "matricula", "targa", "numberplate", "licenceplate", "immatriculation", "kenteken", "registration", "vehicle", "car"}},
 	{name: "DE_ID_CARD", pack: packEU, off: true, formats: []string{"AXXXXXXXX", "AXXXXXXXX9"}, check: deIDCard, words: []string{"personalausweis", "ausweis", "ausweisnummer", "personalausweisnummer"}, hints: taxHints},
@@ -31,7 +31,7 @@ func make9(n int) []byte {
 // leaves the number to them), so a telling word must stand before.
 func passport(v *value) float32 {
 	d := numberOfDigits(v.c)
-	return iff(d >= 4 && d*2 >= len(v.c) && len(v.c)-d <= 4, 0.3)
+	return iff(d >= 3 && len(v.c)-d <= 5 && (d > 3 || len(v.c) == 8), 0.3)
 }
 
 // license: as many forms as there are authorities; a telling word must stand before.
@@ -43,7 +43,7 @@ func license(v *value) float32 {
 // plateFormats are the groups that plates have; each may stand alone or with
 // separators. 'X' is a letter or digit, so plate looks for both.
 var plateFormats = func() (out []string) {
-	for n := 4; n <= 10; n++ {
+	for n := 3; n <= 10; n++ {
 		b := "X~X~X~X~X~X~X~X~X~X"
 		out = append(out, b[:2*n-1])
 	}

@@ -2,7 +2,7 @@ package pii
 
 var europeTypes = []detector{
 	{name: "ES_NIE", pack: packEU, off: true, formats: []string{"A~9999999~A"}, check: esNIE, words: []string{"nie", "extranjero"}, hints: taxHints},
-	{name: "ES_NIF", pack: packEU, off: true, formats: []string{"99999999~A", "9999999~A", "A~9999999~X"}, check: esNIF, words: []string{"nif", "dni", "cif"}, hints: taxHints},
+	{name: "ES_NIF", pack: packEU, off: true, formats: []string{"99999999~A", "9999999~A", "A~9999999~X", "999999~A", "99999~A"}, check: esNIF, words: []string{"nif", "dni", "cif"}, hints: taxHints},
 	{name: "FR_NIR", pack: packEU, off: true, formats: []string{"9~99~99~9X~999~999~99"}, check: frNIR, words: []string{"nir", "insee", "sécurité", "sociale", "securite", "vitale"}, hints: taxHints},
 	{name: "DE_TAX_ID", pack: packEU, off: true, formats: []string{"99~999~999~999"}, check: deTaxID, words: []string{"steuer", "steuerid", "idnr", "steueridentifikationsnummer", "identifikationsnummer", "de"}, hints: taxHints},
 	{name: "DE_SOCIAL_SECURITY", pack: packEU, off: true, formats: []string{"99~999999~A~999"}, check: deSocial, words: []string{"rentenversicherung", "rentenversicherungsnummer", "sozialversicherungsnummer", "rvnr", "versicherungsnummer"}, hints: taxHints},
@@ -15,7 +15,7 @@ var europeTypes = []detector{
 	{name: "DK_CPR", pack: packEU, off: true, formats: []string{"999999~9999"}, check: dkCPR, words: []string{"cpr", "personnummer"}, hints: taxHints},
 	{name: "NO_FNR", pack: packEU, off: true, formats: []string{"999999~99999"}, check: noFNR, words: []string{"fødselsnummer", "fodselsnummer", "fnr", "personnummer"}, hints: taxHints},
 	{name: "RO_CNP", pack: packEU, off: true, formats: []string{"9999999999999"}, check: roCNP, words: []string{"cnp", "cod"}, hints: taxHints},
-	{name: "BG_EGN", pack: packEU, off: true, formats: []string{"9999999999"}, check: bgEGN, words: []string{"egn", "егн"}, hints: taxHints},
+	{name: "BG_EGN", pack: packEU, off: true, formats: []string{"999999~999~9"}, check: bgEGN, words: []string{"egn", "егн"}, hints: taxHints},
 	{name: "EU_VAT", pack: packEU, off: true, formats: vatFormats(), check: euVAT, words: []string{"vat", "ust", "ustid", "ustidnr", "iva", "tva", "btw", "moms", "umsatzsteuer"}, hints: taxHints},
 }
 
@@ -34,9 +34,9 @@ func esNIE(v *value) float32 {
 // it, or a legal person's with its digit or letter (Orden EHA/451/2008).
 func esNIF(v *value) float32 {
 	c := v.c
-	if v.shape < 2 {
+	if v.shape != 2 { // zeros in front are often left out
 		last := len(c) - 1
-		return iff(esLetters[numberOf(c[:last])%23] == c[last] && numberOf(c[:last]) > 0, pick(last == 8, 0.85, 0.6))
+		return iff(esLetters[numberOf(c[:last])%23] == c[last] && numberOf(c[:last]) > 0, [...]float32{5: 0.3, 6: 0.3, 7: 0.5, 8: 0.85}[last])
 	}
 	switch {
 	case within(c[0], "KLM"):
@@ -168,11 +168,12 @@ func sePersonnummer(v *value) float32 {
 	if d > 60 {
 		d -= 60
 	}
-	if len(v.c) == 12 && !within(v.c[0], "12") || !day(numberOf(c[:2]), numberOf(c[2:4]), d) || !luhnOf(c) {
+	long := len(v.c) == 12
+	if !day(numberOf(c[:2]), numberOf(c[2:4]), d) || long && (numberOf(v.c[:2]) < 18 || numberOf(v.c[:2]) > 20) {
 		return 0
 	}
-	if len(v.c) == 12 && (numberOf(v.c[:2]) < 18 || numberOf(v.c[:2]) > 20) {
-		return 0
+	if !luhnOf(c) {
+		return iff(long && luhnOf(v.c), 0.4) // counted over the century, too, by mistake
 	}
 	return v.grouped(0.85, 0.65)
 }

@@ -41,12 +41,21 @@ func month(w string) int {
 	return months[string(b[:len(w)])]
 }
 
-// findBirth recognises a date behind a telling word: in digits in any order,
-// or with the month's name before or after the day.
+// findBirth recognises a date behind a telling word, or not far behind "born".
 func findBirth(s *scan, i int) (int, int, float32) {
+	from, to := s.date(i)
+	if to == 0 {
+		return 0, 0, 0
+	}
+	return from, to, pick(s.phrase(from, "born", "d.o.b", "date of birth", "birth date"), 0.6, 0.3)
+}
+
+// date reads a date: in digits in any order, or with the month's name before or
+// after the day.
+func (s *scan) date(i int) (from, to int) {
 	t, n := s.v.s, &s.num
 	if n.n == 0 || n.prev != 0 && n.prev != ' ' || i > 0 && (word(t[i-1]) || within(t[i-1], ".-+$#")) {
-		return 0, 0, 0
+		return 0, 0
 	}
 	named, behindMonth := monthBefore(t, i)
 	if s.ahead(i, i+24); behindMonth {
@@ -56,16 +65,16 @@ func findBirth(s *scan, i int) (int, int, float32) {
 		a, b, c := digitsOf(t[i:n.end[0]]), digitsOf(t[n.start[1]:n.end[1]]), digitsOf(t[n.start[2]:n.end[2]])
 		j := n.end[2]
 		if j < len(t) && word(t[j]) && t[j] != 'T' {
-			return 0, 0, 0
+			return 0, 0
 		}
 		if n.digits(0) == 4 && a > 1880 && a < 2100 && day(a, b, c) || (n.digits(2) == 4 && c > 1880 && c < 2100 || n.digits(2) == 2) && n.digits(0) <= 2 && (day(c, b, a) || day(c, a, b)) {
-			return i, j, 0.3
+			return i, j
 		}
-		return 0, 0, 0
+		return 0, 0
 	}
 	d := digitsOf(t[i:n.end[0]])
 	if n.digits(0) > 2 || d < 1 || d > 31 {
-		return 0, 0, 0
+		return 0, 0
 	}
 	j := n.end[0]
 	if hasFold(t, j, "st") || hasFold(t, j, "nd") || hasFold(t, j, "rd") || hasFold(t, j, "th") {
@@ -76,9 +85,9 @@ func findBirth(s *scan, i int) (int, int, float32) {
 			j++
 		}
 		if e := yearAt(t, j); e > 0 {
-			return named, e, 0.3
+			return named, e
 		}
-		return 0, 0, 0
+		return 0, 0
 	}
 	for _, skip := range [...]string{" of ", ". ", " de ", " ", "-"} {
 		if !hasFold(t, j, skip) {
@@ -99,10 +108,10 @@ func findBirth(s *scan, i int) (int, int, float32) {
 			e += 3
 		}
 		if y := yearAt(t, e); y > 0 {
-			return i, y, 0.3
+			return i, y
 		}
 	}
-	return 0, 0, 0
+	return 0, 0
 }
 
 // monthBefore answers where the name of a month begins that stands before i.

@@ -9,7 +9,9 @@ import (
 const HoldMax = pemMax + holdMax
 
 // waiting moves the cut to before everything that a detector has begun to
-// judge and could not finish, and out of every match.
+// judge and could not finish, and out of every candidate, also of one that a
+// better one hides: that may turn out to be none. One that waits, waits together
+// with what made the scanner look.
 func (e *Engine) waiting(text string, from, cut int) int {
 	lo := max(0, from-ContextBytes)
 	for lo > 0 && lo < len(text) && !utf8.RuneStart(text[lo]) {
@@ -19,14 +21,19 @@ func (e *Engine) waiting(text string, from, cut int) int {
 	s.v.load(text[lo:], true)
 	s.e, s.dst, s.base = e, s.own[:0], 0
 	s.from, s.open = s.v.index(from-lo), len(s.v.s)
+	s.claiming, s.claims = true, s.claims[:0]
 	s.pass()
+	s.claiming = false
 	s.own = s.dst[:0]
 	if open := min(s.open, s.begun()); open < len(s.v.s) {
 		cut = min(cut, lo+s.v.start(open))
 	}
-	for k := len(s.dst) - 1; k >= 0; k-- {
-		if m := s.dst[k]; lo+m.Start < cut && cut < lo+m.End {
-			cut = lo + m.Start
+	for last := -1; last != cut; {
+		last = cut
+		for _, c := range s.claims {
+			if cut < lo+c.End {
+				cut = min(cut, lo+c.Start, lo+c.at)
+			}
 		}
 	}
 	e.release(s)
@@ -50,30 +57,35 @@ func (s *scan) begun() int {
 // begunAddress answers where a local part stands whose '@' may come in words:
 // "anna (at", "anna at example d".
 func (s *scan) begunAddress() int {
-	t := s.v.s
-	local := func(i int) int {
+	t, open := s.v.s, len(s.v.s)
+	local := func(i int) {
 		if i > 0 && t[i-1] == ' ' {
 			i--
 		}
-		if from := s.localStart(i); from < i {
-			return from
+		from := s.localStart(i)
+		if from == i {
+			return
 		}
-		return len(t)
+		for low := s.v.back(i, lookBack); from > low && t[from-1] != ' ' && !hardAt(t, from); {
+			from-- // what stands before the cut is to mean the same without the rest
+		}
+		for from > 0 && from < len(t) && !utf8.RuneStart(t[from]) {
+			from--
+		}
+		open = min(open, from)
 	}
 	for _, f := range writtenForms[:2] {
 		for n := range len(f) {
-			if strings.HasSuffix(t, f[:n]) {
-				if from := local(len(t) - n); from < len(t) && (n > 0 || len(t) > 0 && t[len(t)-1] == ' ') {
-					return from
-				}
+			if strings.HasSuffix(t, f[:n]) && (n > 0 || strings.HasSuffix(t, " ")) {
+				local(len(t) - n)
 			}
 		}
 	}
 	if !s.e.wide {
-		return len(t)
+		return open
 	}
 	i, low := len(t), max(0, len(t)-lookBack)
-	for n := range 4 { // " dot" begun
+	for n := range 5 { // " dot" begun
 		if strings.HasSuffix(t, " dot"[:n]) {
 			j := i - n
 			for j > low && (alnum(t[j-1]) || t[j-1] == '-' || t[j-1] == '.') {
@@ -81,17 +93,15 @@ func (s *scan) begunAddress() int {
 			}
 			for _, a := range [...]string{" at ", " at", " a"} {
 				if strings.HasSuffix(t[low:j], a) && (a == " at " || j == i-n && n == 0) {
-					if from := local(j - len(a)); from < len(t) {
-						return from
-					}
+					local(j - len(a))
 				}
 			}
 		}
 	}
 	if strings.HasSuffix(t, " a") || strings.HasSuffix(t, " at") {
-		return local(strings.LastIndexByte(t, ' '))
+		local(strings.LastIndexByte(t, ' '))
 	}
-	return len(t)
+	return open
 }
 
 // begunLead answers where groups of letters begin before which digits may come.

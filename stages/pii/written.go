@@ -157,7 +157,7 @@ func (s *scan) writtenBefore(i int) (end int) {
 		} else {
 			from, to, score = s.spokenDot(at)
 		}
-		s.best, s.bestTo = Match{}, at
+		s.best, s.bestTo, s.at = Match{}, at, at
 		if score > 0 {
 			s.consider(s.e.email, from, to, score)
 		}
