@@ -45,12 +45,14 @@ type Engine struct {
 	email    *detector // the row of EMAIL
 	pool     *sync.Pool
 
-	stop    uint8 // the classes of bytes at which the scanner stops
-	wide    bool  // there are types beyond the first six
-	leads   bool  // types whose values begin with a group of letters
-	formats [runChars + 1][]shape
-	allow   *allowList
-	custom  *customs
+	stop     uint8 // the classes of bytes at which the scanner stops
+	wide     bool  // there are types beyond the first six
+	leads    bool  // types whose values begin with a group of letters
+	initials bool  // types that look at every capital that begins a word
+	hosts    bool  // URL
+	formats  [runChars + 1][]shape
+	allow    *allowList
+	custom   *customs
 }
 
 // NewEngine builds an engine. It fails when a type or the region is unknown,
@@ -96,6 +98,10 @@ func (e *Engine) add(d *detector) {
 		e.phone = d
 	case "EMAIL":
 		e.email = d
+	case typeURL:
+		e.hosts = true
+	case "SWIFT_BIC", "PERSON":
+		e.initials = true
 	}
 	e.stop |= isTrigger
 	e.wide = e.wide || d.row >= len(coreTypes)

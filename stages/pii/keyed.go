@@ -16,9 +16,24 @@ const (
 // keyedBack is how far before the separator its name may begin, in raw bytes.
 const keyedBack = 80
 
+// A pairing is what keyed read at a place.
+type pairing struct {
+	at       int
+	kind     nameKind
+	from, to int
+}
+
 // keyed reads "name = value" around the ':', '=', '"' or '>' at i, and answers
 // what the name says and where the value lies.
 func (s *scan) keyed(i int) (kind nameKind, from, to int) {
+	if s.pair.at != i {
+		kind, from, to = s.readPair(i)
+		s.pair = pairing{i, kind, from, to}
+	}
+	return s.pair.kind, s.pair.from, s.pair.to
+}
+
+func (s *scan) readPair(i int) (kind nameKind, from, to int) {
 	t := s.v.s
 	low := s.v.back(i, keyedBack)
 	c := t[i]
@@ -125,9 +140,11 @@ func (s *scan) valueEnd(from int) int {
 
 // nameOf says what a name in a program, a configuration or a form stands for.
 func nameOf(n string) nameKind {
-	switch n[len(n)-1] | 0x20 {
-	case 'd', 'e', 'n', 'y', 't', 's', 'l', 'h', 'w', 'i', 'r':
-	default:
+	last := len(n) - 1
+	for last > 0 && !letter(n[last]) && n[last] < 0x80 {
+		last--
+	}
+	if last < 1 || letter(n[last-1]) && !nameEnds[n[last-1]&31][n[last]&31] {
 		return nameless
 	}
 	var buf [keyedBack]byte
@@ -140,35 +157,51 @@ func nameOf(n string) nameKind {
 		}
 	}
 	w := stringOf(b)
-	for _, k := range passwordNames {
-		if strings.HasSuffix(w, k) {
-			return namesPassword
-		}
+	if w == "" {
+		return nameless
 	}
-	if w == "authorization" || w == "proxyauthorization" {
-		return namesAuthorization
-	}
-	for _, k := range userNames {
-		if w == k {
-			return namesUser
-		}
-	}
-	for _, k := range publicNames {
-		if strings.HasSuffix(w, k) {
-			return nameless
-		}
-	}
-	for _, k := range keyNames {
-		if strings.HasSuffix(w, k) {
-			return namesKey
+	for _, e := range nameEndings[w[len(w)-1]&31] {
+		if strings.HasSuffix(w, e.end) && (!e.whole || len(w) == len(e.end)) {
+			return e.kind
 		}
 	}
 	return nameless
 }
 
+// A nameEnding is the end of a name, or all of it, and what it says.
+type nameEnding struct {
+	end   string
+	whole bool
+	kind  nameKind
+}
+
+// nameEndings are by their last letter, in the order in which they are asked;
+// nameEnds has their last two letters.
+var (
+	nameEndings [32][]nameEnding
+	nameEnds    [32][32]bool
+)
+
+func init() {
+	add := func(kind nameKind, whole bool, ends []string) {
+		for _, e := range ends {
+			last := len(e) - 1
+			nameEndings[e[last]&31] = append(nameEndings[e[last]&31], nameEnding{e, whole, kind})
+			if kind != nameless {
+				nameEnds[e[last-1]&31][e[last]&31] = true
+			}
+		}
+	}
+	add(namesPassword, false, passwordNames)
+	add(namesAuthorization, true, []string{"authorization", "proxyauthorization"})
+	add(namesUser, true, userNames)
+	add(nameless, false, publicNames)
+	add(namesKey, false, keyNames)
+}
+
 // Endings of names, in lower case without separators.
 var (
-	passwordNames = []string{"password", "passwd", "passphrase", "passcode", "pwd", "passwort", "motdepasse", "contraseña", "senha", "wachtwoord", "userpass", "dbpass", "parola"}
+	passwordNames = []string{"password", "passwd", "passphrase", "passcode", "pwd", "passwort", "motdepasse", "senha", "wachtwoord", "userpass", "dbpass", "parola"}
 	userNames     = []string{"username", "login", "user", "userid", "userlogin", "loginname", "accountname", "handle", "screenname", "nickname"}
 	keyNames      = []string{"token", "tokens", "secret", "apikey", "key", "accesskey", "secretkey", "credential", "credentials", "creds", "auth", "clientsecret", "authkey", "api", "keyid", "accessid", "clientid", "appkey"}
 	// publicNames end as the names of keys do, and name something else.

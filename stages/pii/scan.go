@@ -26,6 +26,12 @@ type scan struct {
 	line run   // the groups of letters and digits at hand
 	val  value // that a format fits
 
+	told    [contextWords]tells // by the words before the place at hand
+	tellers int
+	toldAt  int
+
+	pair pairing // what keyed read last
+
 	best     Match   // of the place at hand
 	bestTo   int     // its end in the folded text
 	open     int     // folded offset from which on more text can change what is found
@@ -54,6 +60,7 @@ func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 // pass walks the folded text once and runs the detectors at their triggers.
 func (s *scan) pass() {
 	t, stop := s.v.s, s.e.stop
+	s.toldAt, s.pair.at = -1, -1
 	written := s.e.email != nil && s.findWritten()
 	for i := s.from; i < len(t); {
 		for len(t)-i >= 8 { // most of a text triggers nothing
@@ -79,8 +86,10 @@ func (s *scan) pass() {
 			i = s.try(onAt, i, i+1)
 		case c == ':':
 			i = s.try(onColon, i, i+1)
-		default:
+		case s.e.worth(t, i, c):
 			i = s.try(marks[c], i, i+1)
+		default:
+			i++
 		}
 	}
 	if written {
@@ -192,6 +201,8 @@ func (s *scan) keep(m Match) bool {
 		n--
 		if o := s.dst[n]; o.Type == typeURL && secret(m.Type) {
 			continue // an address gives way to the key in it
+		} else if o.Type == "URL_CREDENTIALS" && m.Type == "EMAIL" {
+			return false // the password and the host
 		} else if o.End-o.Start > m.End-m.Start || o.End-o.Start == m.End-m.Start && o.Score >= m.Score {
 			return false
 		}

@@ -30,7 +30,7 @@ func findCVV(s *scan, i int) (int, int, float32) {
 	default:
 		return 0, 0, 0
 	}
-	if s.phrase(i, "security code", "verification code", "security number", "sicherheitscode", "código de seguridad") && s.cardBefore(i) {
+	if s.cardBefore(i) && s.phrase(i, "security code", "verification code", "security number", "sicherheitscode", "código de seguridad") {
 		return i, j, 0.7
 	}
 	return i, j, 0.2

@@ -1,7 +1,7 @@
 package pii
 
 var deviceTypes = []detector{
-	{name: "MAC_ADDRESS", pack: packCore, on: []trigger{onColon, onMark, onNumber}, find: findMAC},
+	{name: "MAC_ADDRESS", pack: packCore, on: []trigger{onColon, onMark}, find: findMAC},
 	{name: "UUID", pack: packDevice, off: true, on: []trigger{onMark}, find: findUUID},
 	{name: "IMEI", pack: packDevice, off: true, formats: []string{"99~999999~999999~9", "99~9999~99~999999~9", "99999999~999999~9", "99999999~999999~99"}, check: imei, words: []string{"imei", "handset", "device"}},
 	{name: "IMSI", pack: packDevice, off: true, formats: []string{"999~99~9999999999", "999~999~999999999"}, check: imsi, words: []string{"imsi", "subscriber"}},
@@ -50,7 +50,7 @@ func vin(v *value) float32 {
 func findMAC(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	sep := t[i]
-	if digit(sep) || sep == '_' {
+	if sep == '_' {
 		return 0, 0, 0
 	}
 	size, groups := 2, 6

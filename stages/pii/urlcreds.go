@@ -113,7 +113,7 @@ func placeholderWord(p string) bool {
 	for i := range len(p) {
 		same = same && p[i] == p[0]
 	}
-	if same || strings.HasPrefix(p, "***") || strings.HasPrefix(p, "xxx") || strings.HasPrefix(p, "XXX") || strings.Contains(p, "****") {
+	if p[0] == '%' && len(p) > 2 && p[len(p)-1] == '%' || same || strings.HasPrefix(p, "***") || strings.HasPrefix(p, "xxx") || strings.HasPrefix(p, "XXX") || strings.Contains(p, "****") {
 		return true
 	}
 	if len(p) > 24 {
