@@ -31,6 +31,9 @@ type Options struct {
 	// Region is the ISO 3166 two-letter country whose national phone numbers
 	// count without a context word; "" means none.
 	Region string
+	// Custom are types of the operator's own, and Allow is what is no finding.
+	Custom []Custom
+	Allow  Allow
 }
 
 // Engine finds the types it was made for. It is immutable and safe for
@@ -88,7 +91,11 @@ func NewEngine(o Options) (*Engine, error) {
 		}
 		e.add(&d)
 	}
-	return e, nil
+	if e.custom, err = makeCustoms(o.Custom); err != nil {
+		return nil, err
+	}
+	e.allow, err = makeAllow(o.Allow)
+	return e, err
 }
 
 // add takes a row of the table in.

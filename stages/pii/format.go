@@ -148,7 +148,6 @@ func (s *scan) tokens(i int) {
 	if a == low && a > 0 && alnum(t[a-1]) {
 		return
 	}
-	s.addresses(a, i)
 	s.fit(a)
 	for g := 0; s.e.leads && g < 2 && a-2 >= low; g++ { // short groups of letters before
 		if !separates(t[a-1]) || !letter(t[a-2]) {

@@ -14,5 +14,5 @@ func OptionsOf(s core.Settings) (Options, error) {
 }
 
 func (c *settings) options() Options {
-	return Options{Types: c.Types, Packs: c.Packs, Threshold: c.Threshold, Region: c.Region}
+	return Options{Types: c.Types, Packs: c.Packs, Threshold: c.Threshold, Region: c.Region, Custom: c.Custom, Allow: c.Allow}
 }

@@ -54,6 +54,9 @@ func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 	s.from = s.v.index(from)
 	s.open = len(s.v.s)
 	s.pass()
+	if e.custom != nil {
+		s.dst = append(s.dst[:s.base], merge(e.custom.find(s.dst[s.base:], text, max(0, min(from, len(text)))))...)
+	}
 	return s.dst
 }
 
@@ -166,7 +169,10 @@ func (s *scan) consider(d *detector, from, to int, score float32) {
 		return
 	}
 	m := Match{s.v.start(from), s.v.end(to), d.name, score}
-	if d.reach == 0 && m.End-m.Start > numberMax || s.allowed(s.v.s[from:to], d) {
+	if d.reach == 0 && m.End-m.Start > numberMax || s.coded(from) {
+		return
+	}
+	if s.e.allow != nil && s.e.allow.has(s.v.s[from:to], d.name) {
 		return
 	}
 	if s.claiming {

@@ -6,7 +6,7 @@ import (
 )
 
 // HoldMax bounds what Hold answers: one private key, and a word before it.
-const HoldMax = pemMax + holdMax
+const HoldMax = pemMax + holdMax + LineMax
 
 // waiting moves the cut to before everything that a detector has begun to
 // judge and could not finish, and out of every candidate, also of one that a
@@ -30,6 +30,9 @@ func (e *Engine) waiting(text string, from, cut int) int {
 	}
 	for last := -1; last != cut; {
 		last = cut
+		if e.custom != nil {
+			cut = lineBefore(text, from, max(cut, from))
+		}
 		for _, c := range s.claims {
 			if cut < lo+c.End {
 				cut = min(cut, lo+c.Start, lo+c.at)
