@@ -204,7 +204,11 @@ func findURL(s *scan, i int) (int, int, float32) {
 	default:
 		return 0, 0, 0
 	}
+	if i < s.urlTo { // in another one
+		return 0, 0, 0
+	}
 	end := s.urlEnd(a, i+3)
+	s.urlTo = end
 	if end-i < 6 {
 		return 0, 0, 0
 	}

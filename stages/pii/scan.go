@@ -30,7 +30,8 @@ type scan struct {
 	tellers int
 	toldAt  int
 
-	pair pairing // what keyed read last
+	pair  pairing // what keyed read last
+	urlTo int     // where the last URL ends
 
 	best     Match   // of the place at hand
 	bestTo   int     // its end in the folded text
@@ -63,7 +64,7 @@ func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 // pass walks the folded text once and runs the detectors at their triggers.
 func (s *scan) pass() {
 	t, stop := s.v.s, s.e.stop
-	s.toldAt, s.pair.at = -1, -1
+	s.toldAt, s.pair.at, s.urlTo = -1, -1, 0
 	written := s.e.email != nil && s.findWritten()
 	for i := s.from; i < len(t); {
 		for len(t)-i >= 8 { // most of a text triggers nothing

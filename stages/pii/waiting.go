@@ -33,8 +33,8 @@ func (e *Engine) waiting(text string, from, cut int) int {
 		if e.custom != nil {
 			cut = lineBefore(text, from, max(cut, from))
 		}
-		for _, c := range s.claims {
-			if cut < lo+c.End {
+		for k := len(s.claims) - 1; k >= 0; k-- {
+			if c := &s.claims[k]; cut < lo+c.End {
 				cut = min(cut, lo+c.Start, lo+c.at)
 			}
 		}
