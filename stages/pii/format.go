@@ -157,12 +157,30 @@ func (s *scan) tokens(i int) {
 		for b > low && letter(t[b-1]) {
 			b--
 		}
-		if a-1-b > leadMax || b > 0 && word(t[b-1]) || g > 0 && !upper(t[b]) {
+		if a-1-b > leadMax || b > 0 && word(t[b-1]) || !leads(t[b:a-1], t[a-1], g) {
 			return
 		}
 		a = b
 		s.fit(a)
 	}
+}
+
+// leads reports whether a group of letters can belong to the digits behind it.
+// Behind a space it is capitals, or two small letters that are no word.
+func leads(w string, sep byte, g int) bool {
+	if sep != ' ' && g == 0 {
+		return true
+	}
+	for i := range len(w) {
+		if !upper(w[i]) && (len(w) > 2 || g > 0) {
+			return false
+		}
+	}
+	switch w {
+	case "NO", "No", "no", "NR", "Nr", "nr", "ID", "Id", "id", "is", "Is", "my", "at", "to", "in", "of", "on", "by", "or", "am", "it", "as", "we", "he", "an", "a", "I", "IS", "AT", "TO":
+		return false
+	}
+	return true
 }
 
 // tokenBack is how many raw bytes before a digit a token may begin.

@@ -157,7 +157,7 @@ func nameOf(n string) nameKind {
 		}
 	}
 	w := stringOf(b)
-	if w == "" {
+	if w == "" || strings.HasPrefix(w, "public") {
 		return nameless
 	}
 	for _, e := range nameEndings[w[len(w)-1]&31] {
@@ -203,7 +203,7 @@ func init() {
 var (
 	passwordNames = []string{"password", "passwd", "passphrase", "passcode", "pwd", "passwort", "motdepasse", "senha", "wachtwoord", "userpass", "dbpass", "parola"}
 	userNames     = []string{"username", "login", "user", "userid", "userlogin", "loginname", "accountname", "handle", "screenname", "nickname"}
-	keyNames      = []string{"token", "tokens", "secret", "apikey", "key", "accesskey", "secretkey", "credential", "credentials", "creds", "auth", "clientsecret", "authkey", "api", "keyid", "accessid", "clientid", "appkey"}
+	keyNames      = []string{"token", "tokens", "secret", "apikey", "key", "accesskey", "secretkey", "credential", "credentials", "creds", "auth", "clientsecret", "authkey", "accessid", "appkey"}
 	// publicNames end as the names of keys do, and name something else.
 	publicNames = []string{
 		"csrftoken", "xsrftoken", "nexttoken", "pagetoken", "continuationtoken", "synctoken", "maxtoken", "maxtokens", "mintokens", "inputtokens", "outputtokens", "totaltokens", "prompttokens", "numtokens", "numtoken", "completiontokens",

@@ -110,6 +110,15 @@ func lowered(w string) string {
 var nameLeads = []string{"mr. ", "mrs. ", "ms. ", "miss ", "dr. ", "prof. ", "mr ", "mrs ", "ms ", "dr ", "prof ", "sir ", "madam ", "herr ", "frau ", "señor ", "señora ", "sr. ", "sra. ", "monsieur ", "madame ", "mme ",
 	"name is ", "named ", "name: ", "i am ", "i'm ", "call me ", "signed, ", "regards, ", "regards,\n", "sincerely, ", "sincerely,\n", "dear ", "patient ", "attn: ", "contact: ", "employee: ", "customer: ", "je m'appelle ", "mi nombre es ", "me llamo ", "ich heiße ", "mein name ist "}
 
+// leadsBy has them by their last byte but one.
+var leadsBy = func() (t [256][]string) {
+	for _, l := range nameLeads {
+		c := l[len(l)-2] | 0x20
+		t[c] = append(t[c], l)
+	}
+	return t
+}()
+
 // notNames begin sentences and look like names behind "I am".
 var notNames = toSet("the", "a", "an", "not", "so", "very", "sorry", "sir", "madam", "customer", "support", "team", "all", "it", "ok", "okay", "here", "there", "this", "that", "from", "in", "at", "on", "your", "our", "my", "hiring", "no", "yes", "and", "or",
 	"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "english", "german", "french", "american", "british", "us", "usa", "uk", "ai", "chatgpt", "claude")
@@ -157,9 +166,9 @@ func findPerson(s *scan, i int) (int, int, float32) {
 
 func (s *scan) introduced(i int) bool {
 	t, low := s.v.s, s.v.back(i, tokenBack)
-	for _, l := range nameLeads {
+	for _, l := range leadsBy[t[i-2]|0x20] {
 		j := i - len(l)
-		if j >= low && t[i-2]|0x20 == l[len(l)-2]|0x20 && hasFold(t, j, l) && (j == 0 || !word(t[j-1])) {
+		if j >= low && t[i-1] == l[len(l)-1] && hasFold(t, j, l) && (j == 0 || !word(t[j-1])) {
 			return true
 		}
 	}

@@ -33,14 +33,15 @@ type scan struct {
 	pair  pairing // what keyed read last
 	urlTo int     // where the last URL ends
 
-	best     Match   // of the place at hand
-	bestTo   int     // its end in the folded text
-	open     int     // folded offset from which on more text can change what is found
-	own      []Match // what the scan keeps for itself
-	claims   []claim // every candidate that was good enough, if asked for
-	claiming bool
-	at       int                    // the trigger at hand
-	next     [len(writtenForms)]int // where the forms of a written address stand
+	best      Match // of the place at hand
+	bestTo    int   // its end in the folded text
+	bestScore float32
+	open      int     // folded offset from which on more text can change what is found
+	own       []Match // what the scan keeps for itself
+	claims    []claim // every candidate that was good enough, if asked for
+	claiming  bool
+	at        int                    // the trigger at hand
+	next      [len(writtenForms)]int // where the forms of a written address stand
 }
 
 // A claim is a candidate, and where in the raw text its trigger stands.
@@ -156,10 +157,11 @@ func (s *scan) consider(d *detector, from, to int, score float32) {
 	if from < s.from {
 		return
 	}
+	spoken := float32(0)
 	if score < 1 && d.words != nil {
 		switch s.context(from, d) {
 		case speaksFor:
-			score = min(1, score+boost)
+			score, spoken = min(1, score+boost), spokenFor
 		case hints:
 			score = min(1, score+hintBoost)
 		case speaksAgainst:
@@ -179,9 +181,29 @@ func (s *scan) consider(d *detector, from, to int, score float32) {
 	if s.claiming {
 		s.claims = append(s.claims, claim{m, s.v.start(s.at)})
 	}
-	if s.best.End == 0 || m.End-m.Start > s.best.End-s.best.Start || m.End-m.Start == s.best.End-s.best.Start && m.Score > s.best.Score {
-		s.best, s.bestTo = m, to
+	if s.better(m, score+spoken) {
+		s.best, s.bestTo, s.bestScore = m, to, score+spoken
 	}
+}
+
+// spokenFor is added to the score of a candidate that a word speaks for when it
+// is compared with others for the same bytes: check digits can hold by chance.
+const spokenFor = 0.3
+
+// better reports whether a candidate is better than the best one of its place.
+func (s *scan) better(m Match, score float32) bool {
+	b := &s.best
+	switch {
+	case b.End == 0:
+		return true
+	case b.Type == typeURL && secret(m.Type):
+		return true // an address gives way to the key in it
+	case m.Type == typeURL && secret(b.Type):
+		return false
+	case m.End-m.Start != b.End-b.Start:
+		return m.End-m.Start > b.End-b.Start
+	}
+	return score > s.bestScore
 }
 
 // ahead notes that what begins at from was judged by the bytes before to: when
@@ -208,7 +230,7 @@ func (s *scan) keep(m Match) bool {
 		n--
 		if o := s.dst[n]; o.Type == typeURL && secret(m.Type) {
 			continue // an address gives way to the key in it
-		} else if o.Type == "URL_CREDENTIALS" && m.Type == "EMAIL" {
+		} else if secret(o.Type) && m.Type == "EMAIL" {
 			return false // the password and the host
 		} else if o.End-o.Start > m.End-m.Start || o.End-o.Start == m.End-m.Start && o.Score >= m.Score {
 			return false
