@@ -55,6 +55,9 @@ func (s *scan) readPair(i int) (kind nameKind, from, to int) {
 	for n := 0; end > low && n < 4 && strings.IndexByte(" \t.?'\"`]", t[end-1]) >= 0; n++ {
 		end--
 	}
+	if end < 2 || letter(t[end-1]) && letter(t[end-2]) && !nameEnds[t[end-2]&31][t[end-1]&31] && !(t[end-1]|0x20 == 'g' || t[end-1] == 'r') {
+		return 0, 0, 0 // no name that says anything, nor "string" or "str"
+	}
 	a := end
 	for a > low && (word(t[a-1]) || t[a-1] == '-' || t[a-1] == '.') {
 		a--
@@ -64,7 +67,7 @@ func (s *scan) readPair(i int) (kind nameKind, from, to int) {
 		for a = end; a > low && word(t[a-1]); a-- {
 		}
 	}
-	if a == end || a == low && low > 0 {
+	if a == end || a == low && low > 0 || c == '"' && (a < low+2 || t[a-2] != '(') {
 		return 0, 0, 0
 	}
 	if kind = nameOf(t[a:end]); kind == nameless {

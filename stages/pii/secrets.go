@@ -237,6 +237,9 @@ func (s *scan) numberedKey(i int) (int, int, float32) {
 	if a > 0 && word(t[a-1]) {
 		return 0, 0, 0
 	}
+	if c := t[a]; c != 'd' && c != '4' && c != 's' && c != 'o' {
+		return 0, 0, 0
+	}
 	rest := t[a:]
 	for _, f := range smallPrefixes {
 		if !strings.HasPrefix(rest, f.prefix) {

@@ -2,7 +2,7 @@ package pii
 
 var documentTypes = []detector{
 	{name: "PASSPORT", pack: packDocs, off: true, formats: append(documentFormats(6, 11), "9~99~999999", "999~999999"), check: passport, words: []string{"passport", "passports", "pasaporte", "passeport", "reisepass", "passaporto", "pass", "passnr", "paspoort", "travel", "passaporte", "паспорт", "护照", "passportno"}},
-	{name: "DRIVER_LICENSE", pack: packDocs, off: true, formats: append(documentFormats(5, 18), "999~99~9999"), check: license, words: []string{"license", "licence", "driver", "drivers", "driving", "dl", "führerschein", "fuhrerschein", "permis", "licencia", "patente", "rijbewijs", "dln"}, against: []string{"plate", "passport"}, penalty: 1},
+	{name: "DRIVER_LICENSE", pack: packDocs, off: true, formats: append(documentFormats(5, 18), "999~99~9999"), check: license, words: []string{"license", "licence", "dl", "führerschein", "fuhrerschein", "permis", "licencia", "patente", "rijbewijs", "dln"}, against: []string{"plate", "passport"}, penalty: 1},
 	{name: "LICENSE_PLATE", pack: packDocs, off: true, formats: plateFormats, check: plate, words: []string{"plate", "plates", "kennzeichen", "plaka", "matrícula", "matricula", "targa", "numberplate", "licenceplate", "immatriculation", "kenteken", "registration", "vehicle", "car"}},
 	{name: "DE_ID_CARD", pack: packEU, off: true, formats: []string{"AXXXXXXXX", "AXXXXXXXX9"}, check: deIDCard, words: []string{"personalausweis", "ausweis", "ausweisnummer", "personalausweisnummer"}, hints: taxHints},
 	{name: "HK_ID", pack: packAPAC, off: true, on: []trigger{onNumber}, find: findHKID, words: []string{"hkid", "hong", "kong", "香港身份證"}, hints: taxHints},

@@ -154,6 +154,7 @@ func TestWhatLooksLikeASecretIsLeftAlone(t *testing.T) {
 		"a capital letter behind another":   "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
 		"a domain that is mentioned":        "we look at example and dot the i",
 		"a name behind (at)":                "(at) the end",
+		"words of JSON side by side":        `{"role":"user","index":12,"kind":"token","value":"abc123def456ghi"}`,
 		"an identifier of a session (csrf)": "csrf-token=Mj2qykJO5rELyHgezQ69nzUX0i3OH67V7V4eUrLfpuyO",
 	} {
 		t.Run(name, func(t *testing.T) { assert.Empty(t, found(e, text), text) })

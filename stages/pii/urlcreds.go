@@ -69,6 +69,9 @@ func schemeStart(t string, i int) int {
 // curlUser recognises "-u name:password" and "--user name:password".
 func (s *scan) curlUser(i int) (int, int, float32) {
 	t := s.v.s
+	if i == 0 || !word(t[i-1]) && t[i-1] != '.' && t[i-1] != '-' {
+		return 0, 0, 0
+	}
 	low := s.v.back(i, tokenBack)
 	a := i
 	for a > low && (alnum(t[a-1]) || strings.IndexByte("._-+@%", t[a-1]) >= 0) {
