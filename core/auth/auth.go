@@ -73,7 +73,9 @@ func (k Keys) Authenticate(h http.Header, now time.Time) (*core.Principal, *core
 	if !strings.HasPrefix(key, KeyPrefix) {
 		return nil, unauthenticated("send a gateway key (gw_…) as a bearer token in the Authorization header")
 	}
-	e, ok := k[Hash(key)]
+	d := digests.Get().(*digest)
+	e, ok := k[d.of(key)]
+	digests.Put(d)
 	if !ok || !e.ExpiresAt.IsZero() && !now.Before(e.ExpiresAt) {
 		return nil, unauthenticated("the gateway key is not valid")
 	}

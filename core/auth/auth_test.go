@@ -74,3 +74,10 @@ func TestKeysAreLongAndDifferent(t *testing.T) {
 	assert.Len(t, a, len(KeyPrefix)+43)
 	assert.Equal(t, a[:10], Shown(a))
 }
+
+func TestADigestIsTheHashOfTheKeyWhateverCameBefore(t *testing.T) {
+	d := digests.New().(*digest)
+	for _, key := range []string{NewKey(), "", "a", NewKey() + NewKey(), "b"} {
+		assert.Equal(t, Hash(key), d.of(key))
+	}
+}

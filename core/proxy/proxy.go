@@ -62,6 +62,7 @@ type call struct {
 	answer  []byte // as the provider sent it
 	out     []byte
 	req     upstream.Request
+	room    upstream.Room
 	events  sse.Splitter
 	event   core.Event
 	payload audit.Payload
@@ -308,7 +309,7 @@ func (c *call) release() {
 	c.events.Reset()
 	c.event.Reset(nil)
 	clear(c.req.Header)
-	c.req = upstream.Request{Header: c.req.Header[:0]}
+	c.req, c.room = upstream.Request{Header: c.req.Header[:0]}, upstream.Room{}
 	c.cuts = c.cuts[:0]
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
 	c.usage, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, nil, "", 0, false

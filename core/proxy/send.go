@@ -107,6 +107,7 @@ func (c *call) attempt(ctx context.Context, p core.Provider) (res *upstream.Resp
 		return nil, route.Result{Ours: true}, e
 	}
 	began := time.Now()
+	c.req.Room = &c.room
 	res, err := p.Client().Do(ctx, &c.req)
 	a := core.Attempt{Target: c.x.Target, Began: began, Duration: time.Since(began)}
 	r = route.ResultOf(res, err)

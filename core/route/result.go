@@ -62,8 +62,10 @@ func (r Result) Blame() Blame {
 // retryAfter reads when a provider wants to be called again. Retry-After-Ms is
 // what some send beside the standard field, because it is finer.
 func retryAfter(res *upstream.Response) time.Duration {
-	if ms, err := strconv.ParseFloat(res.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
-		return time.Duration(ms * float64(time.Millisecond))
+	if v := res.Get("Retry-After-Ms"); v != "" {
+		if ms, err := strconv.ParseFloat(v, 64); err == nil && ms > 0 && ms < 1e9 {
+			return time.Duration(ms * float64(time.Millisecond))
+		}
 	}
 	v := res.Get("Retry-After")
 	if v == "" {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -63,6 +64,13 @@ type client struct {
 	of     *clients
 	waits  atomic.Int64 // what for, in the lowest two bits, and since which look
 	hangup *proxy.Hangup
+	ear    *ear
+}
+
+func newClient(of *clients, nc net.Conn) *client {
+	cl := &client{Conn: nc, of: of, hangup: proxy.NewHangup(), ear: newEar()}
+	cl.wait(forHead)
+	return cl
 }
 
 // Accept waits for the next connection.
@@ -71,8 +79,7 @@ func (c *clients) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	cl := &client{Conn: nc, of: c, hangup: proxy.NewHangup()}
-	cl.wait(forHead)
+	cl := newClient(c, nc)
 	c.mu.Lock()
 	c.open[cl] = struct{}{}
 	c.mu.Unlock()
@@ -120,6 +127,10 @@ func (cl *client) wait(what int64) { cl.waits.Store(cl.of.clock.Load()<<2 | what
 
 // Read also notes that a request has begun, and that the client has left.
 func (cl *client) Read(p []byte) (int, error) {
+	// One byte is what net/http wants while it waits for the client to leave.
+	if len(p) == 1 && cl.waits.Load()&3 == forNothing && cl.ear.wait() {
+		return 0, os.ErrDeadlineExceeded
+	}
 	n, err := cl.Conn.Read(p)
 	if n > 0 && cl.waits.Load()&3 == forRequest {
 		cl.wait(forHead)

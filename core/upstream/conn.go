@@ -62,11 +62,11 @@ func newConn(p *peer, raw, nc net.Conn, seal *records) *conn {
 // watch has the connection closed when ctx ends. The function it returns ends the watch and reports false when the
 // context ended first; then the connection must not be used again. It is nil for a context that cannot end.
 func (c *conn) watch(ctx context.Context) (stop func() bool) {
-	if ctx.Done() == nil {
-		return nil
-	}
 	if own, ok := ctx.(afterFuncer); ok {
 		return own.AfterFunc(c.abort)
+	}
+	if ctx.Done() == nil {
+		return nil
 	}
 	return context.AfterFunc(ctx, c.abort)
 }

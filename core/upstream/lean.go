@@ -124,7 +124,7 @@ func (l *Lean) call(ctx context.Context, c *conn, req *Request, buf *[]byte) (*a
 	} else if req.Timeouts.FirstByte > 0 {
 		wait.from, wait.first = time.Now(), req.Timeouts.FirstByte
 	}
-	a, phase, rerr := c.receive(req.Method, wait, l.opts.MaxHeadBytes)
+	a, phase, rerr := c.receive(req, wait, l.opts.MaxHeadBytes)
 	if rerr != nil {
 		if broken && (!early || c.aborted.Load()) && !errors.Is(rerr, ErrMalformed) {
 			phase, rerr = PhaseWrite, err // nothing was said, so the broken write is the news

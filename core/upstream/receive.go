@@ -15,6 +15,15 @@ type answer struct {
 	fields [inlineFields]Field
 }
 
+// room gives an empty answer.
+func (r *Request) room() *answer {
+	if r.Room == nil {
+		return new(answer)
+	}
+	r.Room.answer = answer{}
+	return &r.Room.answer
+}
+
 // patience is how long the parts of a head may take.
 type patience struct {
 	from  time.Time     // since when the answer is waited for
@@ -23,7 +32,7 @@ type patience struct {
 }
 
 // receive reads heads until that of the final answer, and prepares its body. The phase tells where an error happened.
-func (c *conn) receive(method string, wait patience, limit int) (*answer, Phase, error) {
+func (c *conn) receive(req *Request, wait patience, limit int) (*answer, Phase, error) {
 	for spent := 0; ; {
 		size, phase, err := c.receiveHead(wait, limit-spent)
 		if err != nil {
@@ -37,7 +46,7 @@ func (c *conn) receive(method string, wait patience, limit int) (*answer, Phase,
 		if err != nil {
 			return nil, PhaseHead, err
 		}
-		m, err := frame(line, fields, method == http.MethodHead)
+		m, err := frame(line, fields, req.Method == http.MethodHead)
 		if err != nil {
 			return nil, PhaseHead, err
 		}
@@ -50,7 +59,7 @@ func (c *conn) receive(method string, wait patience, limit int) (*answer, Phase,
 			}
 			continue
 		}
-		a := &answer{}
+		a := req.room()
 		a.Status, a.ContentLength = line.status, m.length
 		a.Header = append(a.fields[:0:inlineFields], fields...)
 		clear(fields) // the scratch must not keep the text alive

@@ -168,3 +168,31 @@ func TestALargeBodyIsCopiedBetweenConnectionsWithoutLoss(t *testing.T) {
 		assert.EqualValues(t, 1, p.conns.Load())
 	})
 }
+
+func TestARoomIsUsedAgainAndTheTextOfTheAnswerBeforeStays(t *testing.T) {
+	both(t, func(t *testing.T, c upstream.Client) {
+		n := 0
+		p := serveRaw(t, func(conn net.Conn, r *bufio.Reader) {
+			for {
+				if _, _, ok := readRequest(r); !ok {
+					return
+				}
+				n++
+				_, _ = io.WriteString(conn, strings.Replace(okAnswer, "\r\n\r\n", "\r\nX-Number: "+strings.Repeat("x", n)+"\r\n\r\n", 1))
+			}
+		})
+		room, seen := new(upstream.Room), []string{}
+		for range 3 {
+			r := post(p.url, "{}")
+			r.Room = room
+			res, err := c.Do(t.Context(), r)
+			require.NoError(t, err)
+			b, err := io.ReadAll(res.Body)
+			require.NoError(t, err)
+			require.NoError(t, res.Body.Close())
+			assert.Equal(t, "ok", string(b))
+			seen = append(seen, res.Get("X-Number"))
+		}
+		assert.Equal(t, []string{"x", "xx", "xxx"}, seen)
+	})
+}

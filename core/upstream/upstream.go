@@ -57,10 +57,16 @@ type Request struct {
 	Body []byte
 	// Timeouts limits the phases of the call.
 	Timeouts Timeouts
+	// Room, when it is set, is memory for the answer: a caller that calls again and again spares an allocation. The next
+	// call with the same Room takes the Response of the one before away, its strings aside.
+	Room *Room
 }
 
+// Room is memory for one answer at a time.
+type Room struct{ answer answer }
+
 // Response is a provider's final answer; interim answers (1xx) are skipped. It and its strings stay valid for as long as
-// they are held, also after Body is closed.
+// they are held, also after Body is closed; see Request.Room for the exception.
 type Response struct {
 	// Status is between 200 and 599.
 	Status int

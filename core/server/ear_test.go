@@ -1,0 +1,142 @@
+package server
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// counted is a connection that counts what it is asked.
+type counted struct {
+	net.Conn
+	reads, deadlines atomic.Int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	c.reads.Add(1)
+	return c.Conn.Read(p)
+}
+
+func (c *counted) SetReadDeadline(t time.Time) error {
+	c.deadlines.Add(1)
+	return c.Conn.SetReadDeadline(t)
+}
+
+// served is a connection whose request is being served, and its other end.
+func served(t *testing.T) (*client, *counted, net.Conn) {
+	near, far := net.Pipe()
+	t.Cleanup(func() { _, _ = near.Close(), far.Close() })
+	c := &counted{Conn: near}
+	cl := newClient(&clients{open: map[*client]struct{}{}}, c)
+	cl.wait(forNothing)
+	return cl, c, far
+}
+
+var longAgo = time.Unix(1, 0) // as net/http breaks a read off
+
+func listen(cl *client) <-chan error {
+	heard := make(chan error, 1)
+	go func() {
+		_, err := cl.Read(make([]byte, 1))
+		heard <- err
+	}()
+	return heard
+}
+
+func assertBrokenOff(t *testing.T, err error) {
+	t.Helper()
+	var timeout net.Error
+	require.ErrorAs(t, err, &timeout)
+	assert.True(t, timeout.Timeout())
+}
+
+func TestAnAnswerThatIsGivenSoonAsksNothingOfTheConnection(t *testing.T) {
+	cl, c, _ := served(t)
+	cl.ear.after = time.Hour
+	for range 100 {
+		heard := listen(cl)
+		require.Eventually(t, func() bool {
+			cl.ear.mu.Lock()
+			defer cl.ear.mu.Unlock()
+			return cl.ear.waits
+		}, 10*time.Second, 10*time.Microsecond)
+		require.NoError(t, cl.SetReadDeadline(longAgo))
+		assertBrokenOff(t, <-heard)
+		require.NoError(t, cl.SetReadDeadline(time.Time{}))
+	}
+	assert.Zero(t, c.reads.Load())
+	assert.Zero(t, c.deadlines.Load())
+}
+
+func TestAClientThatLeavesIsHeard(t *testing.T) {
+	cl, _, far := served(t)
+	heard := listen(cl)
+	require.NoError(t, far.Close())
+	require.Error(t, <-heard)
+}
+
+func TestAReadIsBrokenOffBeforeItBeginsAndWhileItLasts(t *testing.T) {
+	cl, c, far := served(t)
+	require.NoError(t, cl.SetReadDeadline(longAgo))
+	assertBrokenOff(t, <-listen(cl))
+	require.NoError(t, cl.SetReadDeadline(time.Time{}))
+
+	heard := listen(cl)
+	require.Eventually(t, func() bool { return c.reads.Load() > 0 }, 10*time.Second, time.Millisecond)
+	require.NoError(t, cl.SetReadDeadline(longAgo))
+	assertBrokenOff(t, <-heard)
+	require.NoError(t, cl.SetReadDeadline(time.Time{}))
+
+	go func() { _, _ = far.Write([]byte("next")) }()
+	b := make([]byte, 4)
+	n, err := cl.Read(b)
+	require.NoError(t, err, "no deadline is left behind")
+	assert.Equal(t, "next", string(b[:n]))
+}
+
+func TestBreakingOffIsNeverLostWhenBothHappenAtOnce(t *testing.T) {
+	cl, _, _ := served(t)
+	for i := range 300 {
+		heard := listen(cl)
+		time.Sleep(time.Duration(i%4) * deaf / 3)
+		require.NoError(t, cl.SetReadDeadline(longAgo))
+		select {
+		case err := <-heard:
+			assertBrokenOff(t, err)
+		case <-time.After(30 * time.Second):
+			require.Fail(t, "the read hangs")
+		}
+		require.NoError(t, cl.SetReadDeadline(time.Time{}))
+	}
+}
+
+func TestAServerHearsAHangupDuringALongRequest(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	gone := make(chan struct{})
+	s := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		<-r.Context().Done()
+		close(gone)
+	})}
+	hooks(s)
+	w := watchClients(ln, time.Minute, time.Minute)
+	go func() { _ = s.Serve(w) }()
+	defer func() { _ = s.Close() }()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*deaf)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+ln.Addr().String(), nil)
+	require.NoError(t, err)
+	_, err = http.DefaultTransport.RoundTrip(req) //nolint:bodyclose // there is none
+	require.Error(t, err)
+	select {
+	case <-gone:
+	case <-time.After(30 * time.Second):
+		require.Fail(t, "the handler never hears of it")
+	}
+}
