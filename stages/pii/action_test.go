@@ -58,7 +58,7 @@ func TestAStreamOfEveryTypeIsRedactedAsTheWholeIs(t *testing.T) {
 				require.True(t, len(sent) <= len(want) && want[:len(sent)] == sent, "%q: no byte of a value is sent early: %q", text, sent)
 			}))
 		}
-		require.NotEqual(t, text, want, c.want)
+		require.NotEqual(t, want, text, c.want)
 		check(runes(text))
 		check(pieces(rand.New(rand.NewPCG(uint64(i), 9)), text, 12))
 		if i%6 == 0 {

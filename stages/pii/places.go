@@ -107,8 +107,10 @@ func lowered(w string) string {
 }
 
 // nameLeads stand before a person's name, with the space behind them.
-var nameLeads = []string{"mr. ", "mrs. ", "ms. ", "miss ", "dr. ", "prof. ", "mr ", "mrs ", "ms ", "dr ", "prof ", "sir ", "madam ", "herr ", "frau ", "señor ", "señora ", "sr. ", "sra. ", "monsieur ", "madame ", "mme ",
-	"name is ", "named ", "name: ", "i am ", "i'm ", "call me ", "signed, ", "regards, ", "regards,\n", "sincerely, ", "sincerely,\n", "dear ", "patient ", "attn: ", "contact: ", "employee: ", "customer: ", "je m'appelle ", "mi nombre es ", "me llamo ", "ich heiße ", "mein name ist "}
+var nameLeads = []string{
+	"mr. ", "mrs. ", "ms. ", "miss ", "dr. ", "prof. ", "mr ", "mrs ", "ms ", "dr ", "prof ", "sir ", "madam ", "herr ", "frau ", "señor ", "señora ", "sr. ", "sra. ", "monsieur ", "madame ", "mme ",
+	"name is ", "named ", "name: ", "i am ", "i'm ", "call me ", "signed, ", "regards, ", "regards,\n", "sincerely, ", "sincerely,\n", "dear ", "patient ", "attn: ", "contact: ", "employee: ", "customer: ", "je m'appelle ", "mi nombre es ", "me llamo ", "ich heiße ", "mein name ist ",
+}
 
 // leadsBy has them by their last byte but one.
 var leadsBy = func() (t [256][]string) {

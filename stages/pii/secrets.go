@@ -179,8 +179,12 @@ var webhooks = []struct {
 	host string
 	min  int // characters behind
 }{
-	{"hooks.slack.com/services/", 30}, {"hooks.slack.com/workflows/", 30}, {"hooks.slack.com/triggers/", 30},
-	{"discord.com/api/webhooks/", 60}, {"discordapp.com/api/webhooks/", 60}, {"outlook.office.com/webhook/", 60},
+	{"hooks.slack.com/services/", 30},
+	{"hooks.slack.com/workflows/", 30},
+	{"hooks.slack.com/triggers/", 30},
+	{"discord.com/api/webhooks/", 60},
+	{"discordapp.com/api/webhooks/", 60},
+	{"outlook.office.com/webhook/", 60},
 }
 
 func (s *scan) webhook(i int) (int, int, float32) {

@@ -2,8 +2,10 @@ package pii
 
 var bankTypes = []detector{
 	{name: "SWIFT_BIC", pack: packBank, off: true, on: []trigger{onUpper}, find: findBIC, words: []string{"swift", "bic", "swiftcode"}, hints: []string{"bank", "transfer", "wire"}},
-	{name: "BANK_ACCOUNT", pack: packBank, off: true, formats: accountFormats(), check: bankAccount, words: []string{"account", "acct", "konto", "kontonummer", "banking", "compte", "cuenta", "conto", "rekening", "rekeningnummer"},
-		against: []string{"order", "phone", "tracking", "ticket", "invoice", "swift", "bic", "routing", "aba", "card", "ssn", "timestamp", "id", "tel", "call", "balance", "amount", "total"}, penalty: 1},
+	{
+		name: "BANK_ACCOUNT", pack: packBank, off: true, formats: accountFormats(), check: bankAccount, words: []string{"account", "acct", "konto", "kontonummer", "banking", "compte", "cuenta", "conto", "rekening", "rekeningnummer"},
+		against: []string{"order", "phone", "tracking", "ticket", "invoice", "swift", "bic", "routing", "aba", "card", "ssn", "timestamp", "id", "tel", "call", "balance", "amount", "total"}, penalty: 1,
+	},
 	{name: "UK_SORT_CODE", pack: packBank, off: true, formats: []string{"99~99~99"}, check: sortCode, words: []string{"sort", "sortcode"}},
 }
 
