@@ -9,6 +9,6 @@ func scanCommand(f *flags) *cobra.Command {
 		Short: "Try a stage's detectors on your own data",
 		Args:  cobra.NoArgs,
 	}
-	c.AddCommand(scanGuardCommand(f))
+	c.AddCommand(scanPIICommand(f), scanGuardCommand(f))
 	return c
 }

@@ -90,4 +90,6 @@ func BenchmarkAdversarial(b *testing.B) {
 var adversarial = []string{
 	"1", "1 ", "12 ", "123-", "@", "a", "a.", "a@", "a@b.", "x@y.zz@", ":", "::", "1:", "a:b:", "1.1.", "1.", "+1 ", "(1) ", "+49 30 ", "DE75", "de75 ", "4-", "%40", "&#64;",
 	"\u200b", "1\u200b", "好", "好@", "٤ ", "phone ", "phone 5550187 ", "call 12 ", "a好.", "1_", "1/", "1 x ", "4111 1111 1111 1111 ", "1(",
+	"http://", "a://", "a://b:", "token=", "password: ", "-----BEGIN RSA PRIVATE KEY-----", "-----BEGIN RSA PRIVATE KEY-----\nabcdefghijklmnopqrstuvwxyz\n", "eyJ.", "eyJhbGciOi.", "AKIA", "sk-", "sk_live_", "12 Main ", "Dr. A ", "x (at) ",
+	"a at b dot ", "AB 12 ", "A1", "A1 ", "12:34:", "%B4111111111111111^", "1.1,", "A", "A1Q~", "0x1", "bc1q", "ab-", "abcd.", "_", "a_", "\"a\",", "=", "passport A1234567 ", "1234567890 ", "123 456 789 ", "x.com/", "curl -u a:b ", "born 1 May 1990 ", "1.12345, 2.12345 ",
 }

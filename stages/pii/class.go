@@ -9,6 +9,7 @@ const (
 	isLocal                     // ASCII allowed in the local part of an e-mail address
 	isWide                      // a byte of a character outside ASCII
 	isHard                      // ends every value and every look-ahead: see hold.go
+	isMark                      // a byte at which the scanner stops for the types beyond the first six
 )
 
 var class = makeClass()
@@ -34,6 +35,10 @@ func makeClass() (t [256]uint8) {
 		default:
 			t[c] = isHard
 		}
+		switch {
+		case b >= 'A' && b <= 'Z', b == '_', b == '-', b == '.', b == '=', b == '"', b == '>', b == '%', b == ';':
+			t[c] |= isMark
+		}
 	}
 	return t
 }
@@ -45,3 +50,8 @@ func letter(b byte) bool { return class[b]&isLetter != 0 }
 // end inside one. Characters outside ASCII do not count, since Chinese or
 // Thai text stands next to a number without a space.
 func word(b byte) bool { return class[b]&(isDigit|isLetter) != 0 || b == '_' }
+
+func upper(b byte) bool { return b >= 'A' && b <= 'Z' }
+
+// alnum reports whether b is an ASCII letter or digit.
+func alnum(b byte) bool { return class[b]&(isDigit|isLetter) != 0 }

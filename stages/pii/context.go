@@ -43,7 +43,6 @@ func init() {
 	lexicon = map[string]tells{}
 	for i := range builtin {
 		d := &builtin[i]
-		d.row = i
 		for _, w := range d.words {
 			t := lexicon[w]
 			t.pro.add(i)
@@ -72,20 +71,12 @@ func unspaced(r rune) bool {
 
 // context says what the words before the folded offset i tell about d.
 func (s *scan) context(i int, d *detector) verdict {
-	t, low := s.v.s, s.v.back(i, contextBytes)
-	for n := 0; i > low && n < contextWords; n++ {
-		for i > low && !letterAt(t, i) && !digit(t[i-1]) {
-			i--
-		}
-		end := i
-		for i > low && (letterAt(t, i) || digit(t[i-1])) {
-			i--
-		}
-		if i == low && low > 0 {
-			break
-		}
-		w := lookup(t[i:end])
-		switch {
+	if s.toldAt != i {
+		s.toldAt = i
+		s.tell(i)
+	}
+	for k := range s.tellers {
+		switch w := &s.told[k]; {
 		case w.pro.has(d.row):
 			return speaksFor
 		case w.hint.has(d.row):
@@ -97,12 +88,34 @@ func (s *scan) context(i int, d *detector) verdict {
 	return saysNothing
 }
 
+// tell looks the words before i up, the nearest first.
+func (s *scan) tell(i int) {
+	t, low := s.v.s, s.v.back(i, contextBytes)
+	s.tellers = 0
+	for n := 0; i > low && n < contextWords; n++ {
+		for i > low && !letterAt(t, i) && !digit(t[i-1]) {
+			i--
+		}
+		end := i
+		for i > low && (letterAt(t, i) || digit(t[i-1])) {
+			i--
+		}
+		if i == low && low > 0 {
+			break
+		}
+		if w, ok := lookup(t[i:end]); ok {
+			s.told[s.tellers] = w
+			s.tellers++
+		}
+	}
+}
+
 // letterAt reports whether the byte before i belongs to a letter. Every
 // character outside ASCII counts as one here, which only makes words longer.
 func letterAt(t string, i int) bool { return class[t[i-1]]&(isLetter|isWide) != 0 }
 
 // lookup finds a word in the lexicon, whatever its case.
-func lookup(w string) tells {
+func lookup(w string) (tells, bool) {
 	var low [2 * contextBytes]byte
 	b := low[:0]
 	wide := false
@@ -121,12 +134,12 @@ func lookup(w string) tells {
 		b = append(b, c)
 	}
 	if t, ok := lexicon[string(b)]; ok || !wide {
-		return t
+		return t, ok
 	}
 	for _, k := range tight {
 		if strings.Contains(w, k) {
-			return lexicon[k]
+			return lexicon[k], true
 		}
 	}
-	return tells{}
+	return tells{}, false
 }

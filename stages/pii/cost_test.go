@@ -18,8 +18,12 @@ func TestDetectAllocatesNothingWithoutAMatch(t *testing.T) {
 		"digits of another script": strings.Repeat("страница ١٢ ", 200),
 		"addresses that are wrong": strings.Repeat("card 4539824553459856 1.2.3.4.5 12:34:56 a@b DE76370400440513110086 call 12 ", 50),
 	} {
-		e := engine(t, Options{})
 		dst := make([]Match, 0, 4)
+		all := engine(t, Options{Packs: []string{packAll}})
+		if all.Detect(dst, text); len(all.Detect(nil, text)) == 0 {
+			assert.Zero(t, testing.AllocsPerRun(50, func() { dst = all.Detect(dst[:0], text) }), name)
+		}
+		e := engine(t, Options{})
 		assert.Zero(t, testing.AllocsPerRun(50, func() { dst = e.Detect(dst[:0], text) }), name)
 		assert.Empty(t, dst, name)
 		assert.Zero(t, testing.AllocsPerRun(50, func() { e.Hold(text) }), name)
@@ -33,8 +37,19 @@ func TestDetectIsLinearOnHostileTexts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	const short, times, factor, tries = 10_000, 100, 40, 6
-	e := engine(t, Options{Region: "US"})
+	for _, pack := range []string{packDefault, packAll} {
+		times := 100
+		if pack == packAll {
+			times = 20
+		}
+		t.Run(pack, func(t *testing.T) {
+			detectIsLinear(t, engine(t, Options{Region: "US", Packs: []string{pack}}), times)
+		})
+	}
+}
+
+func detectIsLinear(t *testing.T, e *Engine, times int) {
+	const short, factor, tries = 10_000, 40, 6
 	dst := make([]Match, 0, 100_000)
 	cost := func(text string, runs int) time.Duration {
 		best := time.Hour
@@ -48,7 +63,7 @@ func TestDetectIsLinearOnHostileTexts(t *testing.T) {
 	}
 	linear := func(text string) bool {
 		one := cost(text[:short], 5) + 50*time.Microsecond
-		return cost(text, 1) < one*times*factor
+		return cost(text, 1) < one*time.Duration(times*factor)
 	}
 	for _, unit := range adversarial {
 		text := strings.Repeat(unit, short*times/len(unit)+1)

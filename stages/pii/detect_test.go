@@ -131,7 +131,7 @@ func TestDetectLeavesLookAlikesAlone(t *testing.T) {
 		"a slice":                              "x[::2] y[::1] z[1::1]",
 		"a scope":                              "std::cafe::bad",
 		"a time":                               "12:34:56",
-		"a hardware address":                   "02:00:5e:10:00:00 and 02:00:5e:10:00:00:00:01",
+		"a hardware address":                   "ff:ff:ff:ff:ff:ff and 02:00:5e:10:00:00:00:01",
 		"a fingerprint":                        "7d:44:69:94:e5:2d:fc:61:77:b9:62:23:a6:3a:57:68",
 		"coordinates":                          "+49.8688197, -12.3456789",
 		"a date behind a word for a number":    "call me on 2024-05-01",

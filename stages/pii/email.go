@@ -23,7 +23,18 @@ func findEmail(s *scan, i int) (int, int, float32) {
 	if from == at {
 		return 0, 0, 0
 	}
+	if dom < len(t) && t[dom] == '\n' { // a line was broken
+		dom++
+		k := dom
+		for k < len(t) && k-dom < emailDomainMax && (class[t[k]]&(isDigit|isLetter|isWide) != 0 || t[k] == '-' || t[k] == '.') {
+			k++
+		}
+		s.ahead(from, k+1)
+	}
 	end := s.domainEnd(dom)
+	if e := s.bracketedDots(from, dom, end); e > end {
+		end = e
+	}
 	if end == dom || atBehind(t, end) {
 		return 0, 0, 0
 	}

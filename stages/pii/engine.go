@@ -19,16 +19,21 @@ type Match struct {
 	Score      float32
 }
 
-// Options select what an engine looks for. The zero value means every type
-// built in, their own thresholds, and international phone numbers only.
+// Options select what an engine looks for. The zero value means the types
+// of the default pack, their own thresholds, and international phone numbers only.
 type Options struct {
-	// Types names the types to look for; empty means all built in.
+	// Types names the types to look for, and Packs the groups of types; both
+	// empty means the eighteen that are on by default.
 	Types []string
+	Packs []string
 	// Threshold replaces the confidence a type needs, 0 to 1, by type name.
 	Threshold map[string]float32
 	// Region is the ISO 3166 two-letter country whose national phone numbers
 	// count without a context word; "" means none.
 	Region string
+	// Custom are types of the operator's own, and Allow is what is no finding.
+	Custom []Custom
+	Allow  Allow
 }
 
 // Engine finds the types it was made for. It is immutable and safe for
@@ -40,7 +45,17 @@ type Engine struct {
 	// the trunk prefix or the country code that may stand before.
 	national struct{ min, max int }
 	phone    *detector // the row of PHONE
+	email    *detector // the row of EMAIL
 	pool     *sync.Pool
+
+	stop     uint8 // the classes of bytes at which the scanner stops
+	wide     bool  // there are types beyond the first six
+	leads    bool  // types whose values begin with a group of letters
+	initials bool  // types that look at every capital that begins a word
+	hosts    bool  // URL
+	formats  [runChars + 1][]shape
+	allow    *allowList
+	custom   *customs
 }
 
 // NewEngine builds an engine. It fails when a type or the region is unknown,
@@ -55,10 +70,9 @@ func NewEngine(o Options) (*Engine, error) {
 		e.national.min = int(callingCodes[code].min)
 		e.national.max = min(15, int(callingCodes[code].max)+3)
 	}
-	for _, name := range o.Types {
-		if !known(name) {
-			return nil, fmt.Errorf("pii type %q: unknown, have %s", name, strings.Join(Types(), ", "))
-		}
+	on, err := wanted(o.Types, o.Packs)
+	if err != nil {
+		return nil, err
 	}
 	for name, t := range o.Threshold {
 		if !known(name) {
@@ -68,21 +82,47 @@ func NewEngine(o Options) (*Engine, error) {
 			return nil, fmt.Errorf("threshold for pii type %q: %v is not between 0 and 1", name, t)
 		}
 	}
-	for _, d := range builtin {
-		if len(o.Types) > 0 && !slices.Contains(o.Types, d.name) {
+	for i, d := range builtin {
+		if !on[i] {
 			continue
 		}
 		if t, ok := o.Threshold[d.name]; ok {
 			d.threshold = t
 		}
-		if d.name == "PHONE" {
-			e.phone = &d
-		}
-		for _, t := range d.on {
-			e.on[t] = append(e.on[t], d)
+		e.add(&d)
+	}
+	if e.custom, err = makeCustoms(o.Custom); err != nil {
+		return nil, err
+	}
+	e.allow, err = makeAllow(o.Allow)
+	return e, err
+}
+
+// add takes a row of the table in.
+func (e *Engine) add(d *detector) {
+	switch d.name {
+	case "PHONE":
+		e.phone = d
+	case "EMAIL":
+		e.email = d
+	case typeURL:
+		e.hosts = true
+	case "SWIFT_BIC", "PERSON":
+		e.initials = true
+	}
+	e.stop |= isTrigger
+	e.wide = e.wide || d.row >= len(coreTypes)
+	for _, t := range d.on {
+		e.on[t] = append(e.on[t], *d)
+		if t > onColon && d.row >= len(coreTypes) {
+			e.stop |= isMark
 		}
 	}
-	return e, nil
+	for i, f := range d.formats {
+		s := makeShape(d, i, f)
+		e.formats[len(s.chars)] = append(e.formats[len(s.chars)], s)
+		e.leads = e.leads || s.chars[0] != '9'
+	}
 }
 
 // Types lists the types built in, in the order of the table.
@@ -94,9 +134,7 @@ func Types() []string {
 	return names
 }
 
-func known(name string) bool {
-	return slices.ContainsFunc(builtin, func(d detector) bool { return d.name == name })
-}
+func known(name string) bool { return row(name) >= 0 }
 
 // Detect appends the matches in text to dst, sorted and without overlaps:
 // the longer wins, then the more certain. It allocates nothing when there is
@@ -113,6 +151,27 @@ func (e *Engine) DetectFrom(dst []Match, text string, from int) []Match {
 	s := e.pool.Get().(*scan)
 	dst = s.run(e, dst, text, from)
 	e.release(s)
+	return dst
+}
+
+// DetectAll is Detect with every type that claims the same bytes as a match: a
+// number can satisfy the check digits of two countries. The match that Detect
+// answers comes first, the others behind it.
+func (e *Engine) DetectAll(dst []Match, text string) []Match {
+	s := e.pool.Get().(*scan)
+	defer e.release(s)
+	s.claiming, s.claims = true, s.claims[:0]
+	taken := s.run(e, nil, text, 0)
+	s.claiming = false
+	for _, m := range taken {
+		first := len(dst)
+		dst = append(dst, m)
+		for _, c := range s.claims {
+			if c.Start == m.Start && c.End == m.End && !slices.ContainsFunc(dst[first:], func(o Match) bool { return o.Type == c.Type }) {
+				dst = append(dst, c.Match)
+			}
+		}
+	}
 	return dst
 }
 

@@ -46,7 +46,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 		hold = f.holdWhole(w, hold)
 	}
 	clear := len(w.Text) - hold
-	f.w.spans, f.w.edits, f.w.findings = f.w.spans[:0], f.w.edits[:0], f.w.findings[:0]
+	f.w.spans, f.w.edits, f.w.findings, f.w.blocked = f.w.spans[:0], f.w.edits[:0], f.w.findings[:0], ""
 	at, args := w.Sent, w.Part.Kind == core.KindToolArgs
 	var in *nested.Cursor
 	if args {
@@ -117,8 +117,13 @@ func (f *filter) detect(w core.Window, clear int) {
 			continue
 		}
 		f.w.findings = append(f.w.findings, core.Finding{Label: m.Type, Kind: core.FoundPII, Start: m.Start, End: m.End, Score: m.Score})
-		if f.s.action == actionRedact {
+		switch f.s.actions.of(m.Type) {
+		case actionRedact:
 			f.w.edits = append(f.w.edits, core.Edit{Start: m.Start, End: m.End, Type: m.Type})
+		case actionMask:
+			f.w.edits = append(f.w.edits, core.Edit{Start: m.Start, End: m.End, With: mask(m.Type)})
+		case actionBlock:
+			f.w.block(m.Type)
 		}
 	}
 }

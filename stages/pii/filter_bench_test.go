@@ -13,7 +13,7 @@ import (
 // BenchmarkFilter is a piece of a streamed answer without placeholders.
 func BenchmarkFilter(b *testing.B) {
 	text := strings.Repeat("some plain words of text, ", 5)
-	for name, config := range map[string]string{"strict": "{}", "tolerant": "restore: tolerant"} {
+	for name, config := range map[string]string{"strict": "{}", "tolerant": "restore: tolerant", "redact": "response: redact", "redact all": "{response: redact, packs: [all]}"} {
 		for kind, part := range map[string]core.Part{"text": {Kind: core.KindText}, "arguments": {Kind: core.KindToolArgs}} {
 			b.Run(name+", "+kind, func(b *testing.B) {
 				st, err := New(block(config), core.Deps{})

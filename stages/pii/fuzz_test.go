@@ -13,15 +13,20 @@ func FuzzDetect(f *testing.F) {
 	for i, b := range bits {
 		f.Add("card "+b+" "+bits[(i*7+3)%len(bits)]+".", uint64(i))
 	}
+	for i, c := range ofTypes {
+		f.Add(c.text+" "+bits[(i*7+3)%len(bits)], uint64(2*i+1))
+	}
 	for i, unit := range adversarial {
 		f.Add(strings.Repeat(unit, 300/len(unit)), uint64(i))
+		f.Add(strings.Repeat(unit, 300/len(unit)), uint64(i+1))
 	}
-	e := engine(f, Options{Region: "US"})
+	packs := []*Engine{engine(f, Options{Region: "US"}), engine(f, Options{Region: "US", Packs: []string{packAll}})}
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {
+		e := packs[seed%2]
 		checkMatches(t, e.Detect(nil, text), text)
 		hold := e.Hold(text)
 		require.GreaterOrEqual(t, hold, 0)
-		require.LessOrEqual(t, hold, min(holdMax, len(text)))
+		require.LessOrEqual(t, hold, min(HoldMax, len(text)))
 		if !utf8.ValidString(text) {
 			text = strings.ToValidUTF8(text, "\ufffd")
 		}

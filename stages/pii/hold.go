@@ -12,9 +12,9 @@ const cutBack = 140
 // Hold answers how many bytes at the end of text must wait for more text: they
 // could be, begin or change a match. The matches that Detect finds in text and
 // that end before them are final, and none reaches into them from before.
-// Below 136, the text before them has the same matches by itself. It is at most
-// 256, one word is typical, and 0 behind a space or a punctuation mark unless a
-// number stands there.
+// One word and the space behind it are typical, and 0 behind a punctuation mark
+// unless a number stands before it. It is at most 256, and at most HoldMax while
+// a key, a token or a URL goes on.
 func (e *Engine) Hold(text string) int {
 	return e.HoldFrom(text, 0)
 }
@@ -33,6 +33,7 @@ func (e *Engine) HoldFrom(text string, from int) int {
 	if full {
 		cut = e.settle(text, from, cut)
 	}
+	cut = e.waiting(text, from, cut)
 	return max(0, len(text)-max(cut, from))
 }
 

@@ -215,20 +215,24 @@ func FuzzWhatIsRedactedIsRestored(f *testing.F) {
 		if !utf8.ValidString(text) || text == "" || len(text) > 2000 {
 			return
 		}
-		b := newBench(t, "{}")
-		x, d := b.send("k", body(text))
-		require.Equal(t, "pass", d.Action.String())
-		for _, m := range x.Minted.All() {
-			if strings.Contains(text, m.Token) {
-				return // the text spells the placeholder of its own value
-			}
-		}
-		sent := contents(t, x.Request.Raw)[0]
-		for _, m := range x.Minted.All() {
-			require.Contains(t, sent, m.Token)
-		}
-		require.Equal(t, text, b.whole(x, sent, false))
-		require.Equal(t, text, b.streamed(x, pieces(rand.New(rand.NewPCG(uint64(size), 1)), sent, 1+int(size)), false, nil))
-		require.Equal(t, text, b.whole(x, text, false), "restoring twice changes nothing")
+		restored(t, newBench(t, "{}"), text, size)
 	})
+}
+
+// restored checks that what an answer quotes of a redacted text is the text again.
+func restored(t *testing.T, b *bench, text string, size uint8) {
+	x, d := b.send("k", body(text))
+	require.Equal(t, "pass", d.Action.String())
+	for _, m := range x.Minted.All() {
+		if strings.Contains(text, m.Token) {
+			return // the text spells the placeholder of its own value
+		}
+	}
+	sent := contents(t, x.Request.Raw)[0]
+	for _, m := range x.Minted.All() {
+		require.Contains(t, sent, m.Token)
+	}
+	require.Equal(t, text, b.whole(x, sent, false))
+	require.Equal(t, text, b.streamed(x, pieces(rand.New(rand.NewPCG(uint64(size), 1)), sent, 1+int(size)), false, nil))
+	require.Equal(t, text, b.whole(x, text, false), "restoring twice changes nothing")
 }

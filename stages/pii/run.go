@@ -48,8 +48,13 @@ func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, r
 			continue
 		}
 		w.findings = append(w.findings, core.Finding{Label: m.Type, Kind: core.FoundPII, Segment: run.First, Start: m.Start, End: m.End, Score: m.Score})
-		if s.action == actionRedact {
+		switch s.actions.of(m.Type) {
+		case actionRedact:
 			w.edits = body.Edits(w.edits, run, m.Start, m.End, "", m.Type)
+		case actionMask:
+			w.edits = body.Edits(w.edits, run, m.Start, m.End, mask(m.Type), "")
+		case actionBlock:
+			w.block(m.Type)
 		}
 	}
 	return nil

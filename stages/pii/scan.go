@@ -22,44 +22,83 @@ type scan struct {
 	base int // matches before this belong to the caller
 	from int // folded offset before which no match begins
 
-	num numbers
+	num  numbers
+	line run   // the groups of letters and digits at hand
+	val  value // that a format fits
+
+	told    [contextWords]tells // by the words before the place at hand
+	tellers int
+	toldAt  int
+
+	pair  pairing // what keyed read last
+	urlTo int     // where the last URL ends
+
+	best      Match // of the place at hand
+	bestTo    int   // its end in the folded text
+	bestScore float32
+	open      int     // folded offset from which on more text can change what is found
+	own       []Match // what the scan keeps for itself
+	claims    []claim // every candidate that was good enough, if asked for
+	claiming  bool
+	at        int                    // the trigger at hand
+	next      [len(writtenForms)]int // where the forms of a written address stand
+}
+
+// A claim is a candidate, and where in the raw text its trigger stands.
+type claim struct {
+	Match
+	at int
 }
 
 func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 	s.v.load(text, false)
 	s.e, s.dst, s.base = e, dst, len(dst)
 	s.from = s.v.index(from)
+	s.open = len(s.v.s)
 	s.pass()
+	if e.custom != nil {
+		s.dst = append(s.dst[:s.base], merge(e.custom.find(s.dst[s.base:], text, max(0, min(from, len(text)))))...)
+	}
 	return s.dst
 }
 
 // pass walks the folded text once and runs the detectors at their triggers.
 func (s *scan) pass() {
-	t := s.v.s
+	t, stop := s.v.s, s.e.stop
+	s.toldAt, s.pair.at, s.urlTo = -1, -1, 0
+	written := s.e.email != nil && s.findWritten()
 	for i := s.from; i < len(t); {
 		for len(t)-i >= 8 { // most of a text triggers nothing
 			w := t[i : i+8]
-			if (class[w[0]]|class[w[1]]|class[w[2]]|class[w[3]]|class[w[4]]|class[w[5]]|class[w[6]]|class[w[7]])&isTrigger != 0 {
+			if (class[w[0]]|class[w[1]]|class[w[2]]|class[w[3]]|class[w[4]]|class[w[5]]|class[w[6]]|class[w[7]])&stop != 0 {
 				break
 			}
 			i += 8
 		}
-		if i == len(t) {
-			return
+		if written {
+			i = max(i, s.writtenBefore(i))
+		}
+		if i >= len(t) {
+			break
 		}
 		c := t[i]
-		if class[c]&isTrigger == 0 {
+		switch k := class[c]; {
+		case k&stop == 0:
 			i++
-			continue
-		}
-		switch c {
-		case '@':
-			i = s.try(onAt, i, i+1)
-		case ':':
-			i = s.try(onColon, i, i+1)
-		default:
+		case k&isDigit != 0:
 			i = s.group(i)
+		case c == '@':
+			i = s.try(onAt, i, i+1)
+		case c == ':':
+			i = s.try(onColon, i, i+1)
+		case s.e.worth(t, i, c):
+			i = s.try(marks[c], i, i+1)
+		default:
+			i++
 		}
+	}
+	if written {
+		s.writtenBefore(len(t))
 	}
 }
 
@@ -79,6 +118,10 @@ func (s *scan) group(i int) int {
 		}
 	}
 	if !s.num.load(t, i, j) {
+		if s.e.wide {
+			s.num.n, s.num.total = 0, 0
+			return s.try(onNumber, i, j)
+		}
 		return j
 	}
 	return s.try(onNumber, i, j)
@@ -87,51 +130,109 @@ func (s *scan) group(i int) int {
 // try runs the detectors of one trigger at a place, keeps the best match, and
 // answers where to go on: behind the match, or at next.
 func (s *scan) try(on trigger, at, next int) int {
-	var best Match
-	end := next
+	s.best, s.bestTo, s.at = Match{}, next, at
 	for k := range s.e.on[on] {
 		d := &s.e.on[on][k]
 		if on == onNumber && s.num.total < d.digits {
 			continue
 		}
-		from, to, score := d.find(s, at)
-		if score <= 0 || from < s.from {
-			continue
-		}
-		if score < 1 && d.words != nil {
-			switch s.context(from, d) {
-			case speaksFor:
-				score = min(1, score+boost)
-			case hints:
-				score = min(1, score+hintBoost)
-			case speaksAgainst:
-				score -= d.penalty
-			}
-		}
-		if score < d.threshold {
-			continue
-		}
-		m := Match{s.v.start(from), s.v.end(to), d.name, score}
-		if on != onAt && m.End-m.Start > numberMax {
-			continue
-		}
-		if best.End == 0 || m.End-m.Start > best.End-best.Start || m.End-m.Start == best.End-best.Start && m.Score > best.Score {
-			best, end = m, to
+		if from, to, score := d.find(s, at); score > 0 {
+			s.consider(d, from, to, score)
 		}
 	}
-	if best.End == 0 || !s.keep(best) {
+	if on == onNumber && s.e.wide {
+		s.tokens(at)
+	}
+	if s.best.End == 0 || !s.keep(s.best) {
 		return next
 	}
-	return max(end, next)
+	if s.best.Type == typeURL {
+		return next // it may hold a key
+	}
+	return max(s.bestTo, next)
 }
 
-// keep adds m, unless a match that it overlaps is at least as good. Only an
-// e-mail address reaches back, over the numbers in its local part.
+// consider makes a candidate the best one of its place if it is good enough.
+func (s *scan) consider(d *detector, from, to int, score float32) {
+	if from < s.from {
+		return
+	}
+	spoken := float32(0)
+	if score < 1 && d.words != nil {
+		switch s.context(from, d) {
+		case speaksFor:
+			score, spoken = min(1, score+boost), spokenFor
+		case hints:
+			score = min(1, score+hintBoost)
+		case speaksAgainst:
+			score -= d.penalty
+		}
+	}
+	if score < d.threshold {
+		return
+	}
+	m := Match{s.v.start(from), s.v.end(to), d.name, score}
+	if d.reach == 0 && m.End-m.Start > numberMax || s.coded(from) {
+		return
+	}
+	if s.e.allow != nil && s.e.allow.has(s.v.s[from:to], d.name) {
+		return
+	}
+	if s.claiming {
+		s.claims = append(s.claims, claim{m, s.v.start(s.at)})
+	}
+	if s.better(m, score+spoken) {
+		s.best, s.bestTo, s.bestScore = m, to, score+spoken
+	}
+}
+
+// spokenFor is added to the score of a candidate that a word speaks for when it
+// is compared with others for the same bytes: check digits can hold by chance.
+const spokenFor = 0.3
+
+// better reports whether a candidate is better than the best one of its place.
+func (s *scan) better(m Match, score float32) bool {
+	b := &s.best
+	switch {
+	case b.End == 0:
+		return true
+	case b.Type == typeURL && secret(m.Type):
+		return true // an address gives way to the key in it
+	case m.Type == typeURL && secret(b.Type):
+		return false
+	case m.End-m.Start != b.End-b.Start:
+		return m.End-m.Start > b.End-b.Start
+	}
+	return score > s.bestScore
+}
+
+// ahead notes that what begins at from was judged by the bytes before to: when
+// they reach beyond the text, more text can change the judgement.
+func (s *scan) ahead(from, to int) {
+	if to > len(s.v.s) && from < s.open {
+		s.open = from
+	}
+}
+
+// secret reports whether a type is one of those that open something.
+func secret(name string) bool {
+	switch name {
+	case "API_KEY", "JWT", "URL_CREDENTIALS", "PASSWORD", "PRIVATE_KEY":
+		return true
+	}
+	return false
+}
+
+// keep adds m, unless a match that it overlaps is at least as good.
 func (s *scan) keep(m Match) bool {
 	n := len(s.dst)
 	for n > s.base && s.dst[n-1].End > m.Start {
 		n--
-		if o := s.dst[n]; o.End-o.Start > m.End-m.Start || o.End-o.Start == m.End-m.Start && o.Score >= m.Score {
+		if o := s.dst[n]; o.Type == typeURL && secret(m.Type) {
+			continue // an address gives way to the key in it
+		} else if secret(o.Type) && m.Type == "EMAIL" {
+			return false // the password and the host
+		} else if o.End-o.Start > m.End-m.Start || o.End-o.Start == m.End-m.Start && o.Score >= m.Score {
 			return false
 		}
 	}

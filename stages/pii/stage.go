@@ -14,6 +14,7 @@ const Name = "pii"
 // What is done with a value that is found.
 const (
 	actionRedact = "redact" // a reversible placeholder takes its place
+	actionMask   = "mask"   // the name of its type in brackets takes its place, for good
 	actionBlock  = "block"  // the exchange is refused
 	actionFlag   = "flag"   // it is recorded
 )
@@ -32,10 +33,14 @@ const (
 
 // settings are the stage's block of the configuration.
 type settings struct {
-	Types     []string           `yaml:"types"`     // which to look for; all built-in ones unless written
+	Packs     []string           `yaml:"packs"`     // groups of types to look for
+	Types     []string           `yaml:"types"`     // and single ones; the default pack if neither is written
 	Threshold map[string]float32 `yaml:"threshold"` // confidence that a type needs, 0 to 1
 	Region    string             `yaml:"region"`    // ISO 3166 country whose national phone numbers count
-	Action    string             `yaml:"action"`    // redact, block or flag
+	Custom    []Custom           `yaml:"custom"`    // types of the operator's own
+	Allow     Allow              `yaml:"allow"`     // what is no finding
+	Action    string             `yaml:"action"`    // redact, mask, block or flag
+	Actions   map[string]string  `yaml:"actions"`   // the same for single types
 	Response  string             `yaml:"response"`  // restore_only or redact
 	Restore   string             `yaml:"restore"`   // strict or tolerant
 }
@@ -44,7 +49,7 @@ type settings struct {
 type Stage struct {
 	engine   *Engine
 	tokens   core.Tokens
-	action   string
+	actions  actions
 	redacts  bool // answers too
 	tolerant bool // of what a model makes of placeholders
 	pool     sync.Pool
@@ -68,13 +73,6 @@ func New(s core.Settings, d core.Deps) (core.Stage, error) {
 			return nil, err
 		}
 	}
-	switch c.Action {
-	case "":
-		c.Action = actionRedact
-	case actionRedact, actionBlock, actionFlag:
-	default:
-		return nil, fmt.Errorf("action %q: write %s, %s or %s", c.Action, actionRedact, actionBlock, actionFlag)
-	}
 	switch c.Response {
 	case "":
 		c.Response = responseRestore
@@ -89,11 +87,15 @@ func New(s core.Settings, d core.Deps) (core.Stage, error) {
 	default:
 		return nil, fmt.Errorf("restore %q: write %s or %s", c.Restore, restoreStrict, restoreTolerant)
 	}
-	engine, err := NewEngine(Options{Types: c.Types, Threshold: c.Threshold, Region: c.Region})
+	actions, err := makeActions(&c)
 	if err != nil {
 		return nil, err
 	}
-	st := &Stage{engine: engine, tokens: d.Tokens, action: c.Action, redacts: c.Response == responseRedact, tolerant: c.Restore == restoreTolerant}
+	engine, err := NewEngine(c.options())
+	if err != nil {
+		return nil, err
+	}
+	st := &Stage{engine: engine, tokens: d.Tokens, actions: actions, redacts: c.Response == responseRedact, tolerant: c.Restore == restoreTolerant}
 	st.pool.New = func() any { return new(work) }
 	return st, nil
 }
@@ -104,13 +106,14 @@ type work struct {
 	matches  []Match
 	edits    []core.Edit
 	findings []core.Finding
+	blocked  string   // the first type found that is not let through
 	unknown  []string // placeholders of this exchange that the caller may not read back
 }
 
 // Check looks at a whole request or answer.
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	w := s.work(kept)
-	w.edits, w.findings = w.edits[:0], w.findings[:0]
+	w.edits, w.findings, w.blocked = w.edits[:0], w.findings[:0], ""
 	body, response := &x.Request, p == core.Response
 	if response {
 		body = &x.Response
@@ -154,8 +157,8 @@ const keepEdits = 1024
 func (s *Stage) verdict(w *work, response bool) core.Verdict {
 	v := core.Verdict{Action: core.Pass, Findings: w.findings}
 	switch {
-	case len(w.findings) > 0 && s.action == actionBlock && (!response || s.redacts):
-		v.Action, v.Err = core.Block, blocked(w.findings[0].Label)
+	case w.blocked != "" && (!response || s.redacts):
+		v.Action, v.Err = core.Block, blocked(w.blocked)
 	case len(w.edits) > 0:
 		v.Action, v.Edits = core.Rewrite, w.edits
 	}

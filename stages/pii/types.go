@@ -4,23 +4,48 @@ package pii
 type trigger uint8
 
 const (
-	onNumber trigger = iota // the first digit of a group of digits
-	onAt                    // an '@', or one in a spelling of markup or URLs
-	onColon                 // a ':'
+	onNumber  trigger = iota // the first digit of a group of digits
+	onAt                     // an '@', or one in a spelling of markup or URLs
+	onColon                  // a ':'
+	onUpper                  // a capital letter
+	onMark                   // '_', '-' or '.', which prefixes of keys hold
+	onEqual                  // '=', or the end of a tag or of a first argument
+	onPercent                // '%' or ';', which begin the tracks of a card
 	triggers
 )
+
+// marks says which trigger a byte of class isMark is.
+var marks = makeMarks()
+
+func makeMarks() (t [256]trigger) {
+	for c := 'A'; c <= 'Z'; c++ {
+		t[c] = onUpper
+	}
+	t['_'], t['-'], t['.'] = onMark, onMark, onMark
+	t['='], t['"'], t['>'] = onEqual, onEqual, onEqual
+	t['%'], t[';'] = onPercent, onPercent
+	return t
+}
 
 // detector is one row of the table of types.
 type detector struct {
 	name string
+	pack string
+	off  bool // not looked for unless the type or its pack is asked for
 	on   []trigger
 	// find looks at the text around a trigger and answers the span of a value
 	// in the folded text and its confidence; 0 means there is none.
 	// For onNumber the groups of digits from there on are in s.num.
 	find func(s *scan, at int) (from, to int, score float32)
+	// formats and check are what find is for a type whose values are groups of
+	// letters and digits: see format.go.
+	formats []string
+	check   func(v *value) float32
 	// digits is how many the run from an onNumber trigger on must have at least.
 	digits int
-	// threshold is the confidence a match needs.
+	// reach is how many bytes a value may have when it can be longer than numberMax.
+	reach int
+	// threshold is the confidence a match needs; defaultThreshold unless written.
 	threshold float32
 	// penalty is taken off when the nearest telling word speaks against.
 	penalty float32
@@ -28,6 +53,8 @@ type detector struct {
 	// against, likelier to be something else. Lower case; the nearest word that
 	// tells decides.
 	words, hints, against []string
+	// masked types are not stored: a mask takes the place of their values.
+	masked bool
 
 	row int // place in the table
 }
@@ -41,11 +68,28 @@ const (
 )
 
 // builtin is the table of types. Earlier rows win a draw.
-var builtin = []detector{
-	{name: "EMAIL", on: []trigger{onAt}, find: findEmail, threshold: defaultThreshold},
-	{name: "CREDIT_CARD", on: []trigger{onNumber}, find: findCard, digits: 12, threshold: defaultThreshold, words: cardWords},
-	{name: "US_SSN", on: []trigger{onNumber}, find: findSSN, digits: 9, threshold: defaultThreshold, words: ssnWords},
-	{name: "IBAN", on: []trigger{onNumber}, find: findIBAN, digits: 2, threshold: defaultThreshold},
-	{name: "IP_ADDRESS", on: []trigger{onNumber, onColon}, find: findIP, digits: 4, threshold: defaultThreshold, penalty: 0.4, words: ipWords, against: versionWords},
-	{name: "PHONE", on: []trigger{onNumber}, find: findPhone, digits: 6, threshold: defaultThreshold, penalty: 0.25, words: phoneWords, hints: phoneHints, against: otherNumberWords},
+var builtin = concat(coreTypes, secretTypes, cardTypes, deviceTypes, bankTypes, documentTypes,
+	usTypes, commonwealthTypes, europeTypes, latamTypes, asiaTypes, personTypes)
+
+func concat(lists ...[]detector) (out []detector) {
+	for _, l := range lists {
+		out = append(out, l...)
+	}
+	for i := range out {
+		out[i].row = i
+		if out[i].threshold == 0 {
+			out[i].threshold = defaultThreshold
+		}
+	}
+	return out
+}
+
+// coreTypes are the six that nearly every text can hold.
+var coreTypes = []detector{
+	{name: "EMAIL", pack: packCore, on: []trigger{onAt}, find: findEmail, reach: 220},
+	{name: "CREDIT_CARD", pack: packCore, on: []trigger{onNumber}, find: findCard, digits: 12, words: cardWords},
+	{name: "US_SSN", pack: packCore, on: []trigger{onNumber}, find: findSSN, digits: 9, words: ssnWords},
+	{name: "IBAN", pack: packCore, on: []trigger{onNumber}, find: findIBAN, digits: 2},
+	{name: "IP_ADDRESS", pack: packCore, on: []trigger{onNumber, onColon}, find: findIP, digits: 4, penalty: 0.4, words: ipWords, against: versionWords},
+	{name: "PHONE", pack: packCore, on: []trigger{onNumber}, find: findPhone, digits: 6, penalty: 0.25, words: phoneWords, hints: phoneHints, against: otherNumberWords},
 }

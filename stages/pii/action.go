@@ -1,0 +1,71 @@
+package pii
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// actions say what is done with the values of each type.
+type actions struct {
+	usual string
+	types map[string]string // where it is not the usual one
+}
+
+// makeActions reads the settings. Types that must not be stored (CARD_CVV,
+// CARD_TRACK, PASSWORD, PRIVATE_KEY) are masked where others are redacted,
+// unless the settings name them.
+func makeActions(c *settings) (actions, error) {
+	a := actions{usual: c.Action, types: map[string]string{}}
+	if a.usual == "" {
+		a.usual = actionRedact
+	}
+	if err := checkAction(a.usual); err != nil {
+		return a, err
+	}
+	if a.usual == actionRedact {
+		for i := range builtin {
+			if builtin[i].masked {
+				a.types[builtin[i].name] = actionMask
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Actions)) {
+		own := slices.ContainsFunc(c.Custom, func(o Custom) bool { return o.Name == name })
+		if !own && row(name) < 0 {
+			return a, fmt.Errorf("actions: %q is neither a built-in nor a custom type", name)
+		}
+		if err := checkAction(c.Actions[name]); err != nil {
+			return a, fmt.Errorf("actions of %s: %w", name, err)
+		}
+		a.types[name] = c.Actions[name]
+	}
+	return a, nil
+}
+
+func checkAction(action string) error {
+	switch action {
+	case actionRedact, actionMask, actionBlock, actionFlag:
+		return nil
+	}
+	return fmt.Errorf("action %q: write %s, %s, %s or %s", action, actionRedact, actionMask, actionBlock, actionFlag)
+}
+
+// of is what is done with a value of a type.
+func (a *actions) of(name string) string {
+	if own, ok := a.types[name]; ok {
+		return own
+	}
+	return a.usual
+}
+
+// mask is what takes the place of a value for good. It has no braces: nothing
+// can be restored from it, and no detector finds anything in it.
+func mask(name string) string { return "[" + name + "]" }
+
+// block notes that a value of a type is not let through.
+func (w *work) block(name string) {
+	if w.blocked == "" {
+		w.blocked = name
+	}
+}

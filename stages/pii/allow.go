@@ -1,0 +1,69 @@
+package pii
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Allow names what is no finding. Values are compared without regard to the
+// case of ASCII letters, and as detectors see them: digits of other scripts as
+// ASCII, hidden characters left out. A domain stands for itself and for all
+// below it, in e-mail addresses and URLs.
+type Allow struct {
+	Values  []string `yaml:"values"`
+	Domains []string `yaml:"domains"`
+}
+
+type allowList struct{ values, domains map[string]bool }
+
+func makeAllow(a Allow) (*allowList, error) {
+	if len(a.Values)+len(a.Domains) == 0 {
+		return nil, nil
+	}
+	l := &allowList{map[string]bool{}, map[string]bool{}}
+	for i, v := range a.Values {
+		if v == "" {
+			return nil, fmt.Errorf("allow: value %d is empty", i+1)
+		}
+		l.values[strings.ToLower(v)] = true
+	}
+	for i, d := range a.Domains {
+		if d = strings.ToLower(strings.TrimPrefix(d, "@")); d == "" || strings.ContainsAny(d, "@/ *") {
+			return nil, fmt.Errorf("allow: domain %d is not a plain name such as example.org, which stands for what is below it, too", i+1)
+		}
+		l.domains[d] = true
+	}
+	return l, nil
+}
+
+// has reports whether a value of a type is allowed.
+func (l *allowList) has(value, typ string) bool {
+	value = strings.ToLower(value)
+	if l.values[value] {
+		return true
+	}
+	switch typ {
+	case "EMAIL":
+		value = value[strings.LastIndexByte(value, '@')+1:]
+	case typeURL:
+		if i := strings.Index(value, "://"); i >= 0 {
+			value = value[i+3:]
+		}
+		if i := strings.IndexAny(value, "/?#:"); i >= 0 {
+			value = value[:i]
+		}
+	default:
+		return false
+	}
+	for value != "" {
+		if l.domains[value] {
+			return true
+		}
+		i := strings.IndexByte(value, '.')
+		if i < 0 {
+			return false
+		}
+		value = value[i+1:]
+	}
+	return false
+}

@@ -1,0 +1,28 @@
+package pii
+
+import "strings"
+
+// codedBack is how much text before a candidate tells that it lies in coded data.
+const codedBack = 80
+
+// coded reports whether what begins at i lies in the data of a data URL (RFC
+// 2397), or 80 bytes or more into a run of base64: numbers that seem to stand
+// there are chance, and changing them would break a picture.
+func (s *scan) coded(i int) bool {
+	t, low := s.v.s, s.v.back(i, codedBack)
+	j, up, lower, digits := i, false, false, false
+	for j > low {
+		c := t[j-1]
+		if !alnum(c) && c != '+' && c != '/' {
+			break
+		}
+		j--
+		up = up || upper(c)
+		digits = digits || digit(c)
+		lower = lower || letter(c) && !upper(c)
+	}
+	if j == low && low > 0 {
+		return up && lower && digits
+	}
+	return j >= 7 && t[j-1] == ',' && strings.HasSuffix(t[:j], "base64,")
+}

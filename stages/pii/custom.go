@@ -1,0 +1,189 @@
+package pii
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	ac "github.com/petar-dambovaliev/aho-corasick"
+)
+
+// Custom is a type of an operator's own: a regular expression, a list of words,
+// or both.
+//
+// They see the raw text line by line, and a line of more than LineMax bytes in
+// pieces of that length; '^' and '$' are the ends of what they see. A stream is
+// held to the end of the line, so that any cutting gives the matches of the
+// whole.
+type Custom struct {
+	// Name is the type: capitals, digits and '_', as in placeholders.
+	Name string `yaml:"name"`
+	// Regex is in the syntax of RE2, which is matched in time linear in the text.
+	Regex string `yaml:"regex"`
+	// Words are found in any case of ASCII letters, where they stand alone.
+	Words []string `yaml:"words"`
+	// Score is the confidence of a match, 0 to 1; 1 unless written.
+	Score float32 `yaml:"score"`
+}
+
+// LineMax is how many bytes of one line a custom type sees at once.
+const LineMax = 4096
+
+const (
+	customRegexMax = 1000    // bytes of one expression
+	customWordsMax = 100_000 // words of one list
+	customWordMax  = 256     // bytes of one word
+)
+
+// customs are the custom types of an engine.
+type customs struct{ list []custom }
+
+type custom struct {
+	name  string
+	score float32
+	regex *regexp.Regexp
+	words *ac.AhoCorasick
+}
+
+// makeCustoms compiles the custom types.
+func makeCustoms(list []Custom) (*customs, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	c := new(customs)
+	seen := map[string]bool{}
+	for i := range list {
+		one, err := makeCustom(&list[i])
+		if err != nil {
+			return nil, fmt.Errorf("custom pii type %q: %w", list[i].Name, err)
+		}
+		if seen[one.name] {
+			return nil, fmt.Errorf("custom pii type %q is there twice: give each its own name", one.name)
+		}
+		seen[one.name] = true
+		c.list = append(c.list, one)
+	}
+	return c, nil
+}
+
+var customName = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,30}$`)
+
+func makeCustom(o *Custom) (c custom, err error) {
+	switch {
+	case !customName.MatchString(o.Name):
+		return c, errors.New("a name is 1 to 31 capitals, digits and '_', and begins with a capital")
+	case row(o.Name) >= 0:
+		return c, errors.New("a built-in type has this name: choose another")
+	case o.Regex == "" && len(o.Words) == 0:
+		return c, errors.New("write a regex, words, or both")
+	case o.Score < 0 || o.Score > 1 || o.Score != o.Score:
+		return c, fmt.Errorf("score %v is not between 0 and 1", o.Score)
+	case len(o.Regex) > customRegexMax:
+		return c, fmt.Errorf("the regex has %d bytes, at most %d are allowed", len(o.Regex), customRegexMax)
+	case len(o.Words) > customWordsMax:
+		return c, fmt.Errorf("%d words, at most %d are allowed", len(o.Words), customWordsMax)
+	}
+	c = custom{name: o.Name, score: o.Score}
+	if c.score == 0 {
+		c.score = 1
+	}
+	if o.Regex != "" {
+		if c.regex, err = regexp.Compile(o.Regex); err != nil {
+			return c, fmt.Errorf("the regex is not in the syntax of RE2: %w", err)
+		}
+		if c.regex.MatchString("") {
+			return c, errors.New("the regex matches the empty text: ask for one character at least")
+		}
+	}
+	if len(o.Words) == 0 {
+		return c, nil
+	}
+	for i, w := range o.Words {
+		if strings.TrimSpace(w) == "" || len(w) > customWordMax || strings.ContainsAny(w, "\n") {
+			return c, fmt.Errorf("word %d is empty, longer than %d bytes, or has a line break", i+1, customWordMax)
+		}
+	}
+	b := ac.NewAhoCorasickBuilder(ac.Opts{AsciiCaseInsensitive: true, MatchKind: ac.LeftMostLongestMatch, DFA: len(o.Words) <= 2000})
+	words := b.Build(o.Words)
+	c.words = &words
+	return c, nil
+}
+
+// lineEnd is where the line, or the piece of a long one, ends that begins at i.
+func lineEnd(text string, i int) int {
+	end := min(len(text), i+LineMax)
+	if n := strings.IndexByte(text[i:end], '\n'); n >= 0 {
+		return i + n + 1
+	}
+	if end < len(text) {
+		for end > i+1 && !utf8.RuneStart(text[end]) {
+			end--
+		}
+	}
+	return end
+}
+
+// find appends the matches in text[from:], where from is where a line or a
+// piece begins.
+func (c *customs) find(dst []Match, text string, from int) []Match {
+	for i := from; i < len(text); {
+		end := lineEnd(text, i)
+		for k := range c.list {
+			dst = c.list[k].find(dst, strings.TrimRight(text[i:end], "\r\n"), i)
+		}
+		i = end
+	}
+	return dst
+}
+
+func (c *custom) find(dst []Match, line string, base int) []Match {
+	if c.regex != nil {
+		for at := 0; at < len(line); {
+			m := c.regex.FindStringIndex(line[at:])
+			if m == nil {
+				break
+			}
+			from, to := at+m[0], at+m[1]
+			if from < to && runeEnds(line, from, to) {
+				dst = append(dst, Match{base + from, base + to, c.name, c.score})
+			}
+			at = max(to, at+1)
+			for at < len(line) && !utf8.RuneStart(line[at]) {
+				at++
+			}
+		}
+	}
+	if c.words != nil {
+		for it := c.words.Iter(line); ; {
+			m := it.Next()
+			if m == nil {
+				return dst
+			}
+			from, to := m.Start(), m.End()
+			if (from == 0 || !word(line[from-1]) || !word(line[from])) && (to == len(line) || !word(line[to]) || !word(line[to-1])) && runeEnds(line, from, to) {
+				dst = append(dst, Match{base + from, base + to, c.name, c.score})
+			}
+		}
+	}
+	return dst
+}
+
+func runeEnds(t string, from, to int) bool {
+	return utf8.RuneStart(t[from]) && (to == len(t) || utf8.RuneStart(t[to]))
+}
+
+// lineBefore moves a cut back to where a line or a piece begins; from is such a
+// place.
+func lineBefore(text string, from, cut int) int {
+	i := from
+	for i < cut {
+		end := lineEnd(text, i)
+		if end > cut || end == len(text) && end-i < LineMax-utf8.UTFMax && text[end-1] != '\n' {
+			return i
+		}
+		i = end
+	}
+	return i
+}

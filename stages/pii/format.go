@@ -1,0 +1,248 @@
+package pii
+
+// Bounds of a run of groups of letters and digits.
+const (
+	runChars  = 24
+	runGroups = 10
+	// leadMax is how many letters a group before the digits may have, as in
+	// "AB 12 34 56 C".
+	leadMax = 4
+)
+
+// A run is text of groups of letters and digits with single separators: its
+// characters in upper case without the separators, and where each group ends.
+type run struct {
+	start  int
+	chars  [runChars]byte
+	n      int // characters
+	groups int
+	ends   [runGroups]int  // of group i in chars
+	at     [runGroups]int  // of group i in the folded text, exclusive
+	sep    [runGroups]byte // behind group i, 0 at the end
+	reach  int             // the folded offset before which everything was looked at
+}
+
+// value is what a format fits: its characters, and the separators within.
+type value struct {
+	c     []byte
+	cuts  uint32          // bit i: a separator behind character i
+	sep   [runGroups]byte // the separator behind each group
+	shape int             // which of the type's formats fits
+}
+
+// A shape is a format made ready: '9' a digit, 'A' a letter, 'X' either.
+type shape struct {
+	d     *detector
+	index int
+	chars string
+	cuts  uint32 // where separators may stand
+	must  uint32 // where one must
+}
+
+// makeShape reads a format: '9', 'A' and 'X', a '~' where a separator may
+// stand, and a '_' where one must.
+func makeShape(d *detector, index int, f string) shape {
+	s := shape{d: d, index: index}
+	var b []byte
+	for _, c := range []byte(f) {
+		switch c {
+		case '~':
+			s.cuts |= 1 << (len(b) - 1)
+		case '_':
+			s.cuts |= 1 << (len(b) - 1)
+			s.must |= 1 << (len(b) - 1)
+		default:
+			b = append(b, c)
+		}
+	}
+	s.chars = string(b)
+	return s
+}
+
+func (s *shape) fits(c []byte) bool {
+	for i := range c {
+		switch s.chars[i] {
+		case '9':
+			if !digit(c[i]) {
+				return false
+			}
+		case 'A':
+			if !upper(c[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// separates reports whether c may stand between the groups of a run.
+func separates(c byte) bool {
+	return c == ' ' || c == '-' || c == '.' || c == '/' || c == '+'
+}
+
+// load reads the run that begins at i.
+func (r *run) load(t string, i int) {
+	r.start, r.n, r.groups = i, 0, 0
+	for j := i; ; {
+		for j < len(t) && alnum(t[j]) {
+			if r.n == runChars {
+				r.drop(j) // the group is too long for every type
+				return
+			}
+			c := t[j]
+			if c >= 'a' {
+				c &^= 0x20
+			}
+			r.chars[r.n] = c
+			r.n++
+			j++
+		}
+		g := r.groups
+		r.ends[g], r.at[g], r.sep[g] = r.n, j, 0
+		r.groups++
+		if r.reach = j + 1; j < len(t) && (separates(t[j]) || t[j] == ':' || t[j] == '@') {
+			r.reach = j + 2
+		}
+		if r.groups == runGroups || j+1 >= len(t) || !separates(t[j]) || !alnum(t[j+1]) {
+			return
+		}
+		if t[j] == ' ' && letter(t[j+1]) && !r.lead(t, j+1) {
+			return
+		}
+		r.sep[g] = t[j]
+		j++
+	}
+}
+
+// drop takes the unfinished group back; what stands before it ends at it.
+func (r *run) drop(j int) {
+	r.reach = j + 1
+	if r.groups == 0 {
+		r.n = 0
+		return
+	}
+	r.n = r.ends[r.groups-1]
+}
+
+// lead reports whether a short group of capitals, or one letter, stands at i:
+// behind a space nothing longer belongs to a number.
+func (r *run) lead(t string, i int) bool {
+	j := i
+	for j < len(t) && (upper(t[j]) || j == i) && j-i <= leadMax {
+		j++
+	}
+	r.reach = j + 1
+	return j-i <= leadMax && j > i && (j == len(t) || !letter(t[j]))
+}
+
+// tokens runs the types of fixed formats on the groups around the digits at i.
+func (s *scan) tokens(i int) {
+	t := s.v.s
+	low := s.v.back(i, tokenBack)
+	a := i
+	for a > low && alnum(t[a-1]) {
+		if a--; digit(t[a]) {
+			return // the token was looked at when its first digit was
+		}
+	}
+	if a == low && a > 0 && alnum(t[a-1]) {
+		return
+	}
+	s.fit(a)
+	for g := 0; s.e.leads && g < 2 && a-2 >= low; g++ { // short groups of letters before
+		if !separates(t[a-1]) || !letter(t[a-2]) {
+			return
+		}
+		b := a - 1
+		for b > low && letter(t[b-1]) {
+			b--
+		}
+		if a-1-b > leadMax || b > 0 && word(t[b-1]) || !leads(t[b:a-1], t[a-1], g) {
+			return
+		}
+		a = b
+		s.fit(a)
+	}
+}
+
+// leads reports whether a group of letters can belong to the digits behind it.
+// Behind a space it is capitals, or two small letters that are no word.
+func leads(w string, sep byte, g int) bool {
+	if sep != ' ' && g == 0 {
+		return true
+	}
+	for i := range len(w) {
+		if !upper(w[i]) && (len(w) > 2 || g > 0) {
+			return false
+		}
+	}
+	switch w {
+	case "NO", "No", "no", "NR", "Nr", "nr", "ID", "Id", "id", "is", "Is", "my", "at", "to", "in", "of", "on", "by", "or", "am", "it", "as", "we", "he", "an", "a", "I", "IS", "AT", "TO":
+		return false
+	}
+	return true
+}
+
+// tokenBack is how many raw bytes before a digit a token may begin.
+const tokenBack = 64
+
+// fit tries every format on the run that begins at a.
+func (s *scan) fit(a int) {
+	t, r := s.v.s, &s.line
+	before := byte(0)
+	if a > 0 {
+		before = t[a-1]
+		if before == '_' || before == '$' || before == '#' && a > 1 && alnum(t[a-2]) {
+			return
+		}
+		if a > 1 && separates(before) && before != ' ' && alnum(t[a-2]) {
+			return
+		}
+	}
+	r.load(t, a)
+	s.ahead(a, r.reach)
+	rowOfNumbers := before == ' ' && a > 1 && digit(t[a-2])
+	var cuts uint32
+	for g := range r.groups {
+		n := r.ends[g]
+		if g > 0 {
+			cuts |= 1 << (r.ends[g-1] - 1)
+		}
+		if !s.closes(r, g) || rowOfNumbers && g > 0 {
+			continue
+		}
+		for k := range s.e.formats[n] {
+			f := &s.e.formats[n][k]
+			if cuts&^f.cuts != 0 || f.must&^cuts != 0 || !f.fits(r.chars[:n]) {
+				continue
+			}
+			s.val = value{c: r.chars[:n], cuts: cuts, sep: r.sep, shape: f.index}
+			if score := f.d.check(&s.val); score > 0 {
+				s.consider(f.d, a, r.at[g], score)
+			}
+		}
+	}
+}
+
+// closes reports whether a value may end with group g.
+func (s *scan) closes(r *run, g int) bool {
+	t, j := s.v.s, r.at[g]
+	switch r.sep[g] {
+	case 0:
+	case ' ':
+		return true
+	default:
+		return false
+	}
+	if j == len(t) {
+		return true
+	}
+	c := t[j]
+	if word(c) {
+		return false
+	}
+	if j+1 < len(t) && alnum(t[j+1]) && (separates(c) && c != ' ' || c == ':' && digit(t[j+1]) || c == '@') {
+		return false
+	}
+	return true
+}

@@ -1,0 +1,125 @@
+package pii
+
+import (
+	"bytes"
+	"encoding/base64"
+)
+
+// jwtMax bounds a token that is looked for.
+const jwtMax = 8 << 10
+
+// findJWT recognises a JSON Web Token (RFC 7519): from its "eyJ" two or more
+// parts in base64url whose first is a JSON object with an algorithm, or two
+// parts that both begin as objects do.
+func findJWT(s *scan, i int) (int, int, float32) {
+	t := s.v.s
+	if t[i] == '.' {
+		return s.jwtLike(i)
+	}
+	if t[i] == 'K' {
+		return s.jwtTwice(i)
+	}
+	if t[i] != 'J' || i < 2 || t[i-1] != 'y' || t[i-2] != 'e' {
+		return 0, 0, 0
+	}
+	start := i - 2
+	if start > 0 && keySet[t[start-1]]>>dashes&1 != 0 && !glued(t, start) {
+		return 0, 0, 0
+	}
+	dot, end, parts := s.jwtParts(start)
+	if parts < 2 || end-start > jwtMax {
+		return 0, 0, 0
+	}
+	if names(t[start:dot], "\"alg\"") || names(t[start:dot], "\"enc\"") || len(t)-dot > 3 && t[dot:dot+3] == ".ey" {
+		return start, end, 1
+	}
+	return 0, 0, 0
+}
+
+// jwtParts reads the parts of a token and answers where the first and the last
+// end, and how many there are.
+func (s *scan) jwtParts(start int) (first, end, parts int) {
+	t, j := s.v.s, start
+	for parts < 5 {
+		k := j
+		for k < len(t) && k-start <= jwtMax && keySet[t[k]]>>dashes&1 != 0 {
+			k++
+		}
+		if k-j < 4 && parts < 2 {
+			break
+		}
+		if parts++; parts == 1 {
+			first = k
+		}
+		end = k
+		if k >= len(t) || t[k] != '.' || parts >= 2 && !(k+1 < len(t) && keySet[t[k+1]]>>dashes&1 != 0) {
+			break
+		}
+		j = k + 1
+	}
+	s.ahead(start, end+2)
+	return first, end, parts
+}
+
+// jwtTwice recognises a token that was coded in base64 once more.
+func (s *scan) jwtTwice(i int) (int, int, float32) {
+	t := s.v.s
+	start := i - 3
+	if start < 0 || t[start:i+1] != "ZXlK" || start > 0 && keySet[t[start-1]]>>base64s&1 != 0 && t[start-1] != '=' {
+		return 0, 0, 0
+	}
+	j := i + 1
+	for j < len(t) && j-start <= jwtMax && keySet[t[j]]>>base64s&1 != 0 {
+		j++
+	}
+	s.ahead(start, j+1)
+	if j-start < 60 || j-start > jwtMax {
+		return 0, 0, 0
+	}
+	return start, j, 0.8
+}
+
+// jwtLike recognises two parts that begin as the coded form of an object does,
+// whatever they hold; i is the '.' between them.
+func (s *scan) jwtLike(i int) (int, int, float32) {
+	t := s.v.s
+	if i+2 >= len(t) || t[i+1] != 'e' || t[i+2] != 'y' {
+		if start := s.back(i, dashes, 60); i+2 >= len(t) && i-start >= 19 && t[start] == 'e' && t[start+1] == 'y' {
+			s.ahead(start, len(t)+1)
+		}
+		return 0, 0, 0
+	}
+	start := s.back(i, dashes, 60)
+	if i-start < 19 || t[start] != 'e' || t[start+1] != 'y' || start > 0 && (keySet[t[start-1]]>>dots&1 != 0) {
+		return 0, 0, 0
+	}
+	j := i + 1
+	for j < len(t) && j-start <= jwtMax && (keySet[t[j]]>>dashes&1 != 0 || t[j] == '/' || t[j] == '\\') {
+		j++
+	}
+	k := j
+	if j < len(t) && t[j] == '.' {
+		k = j + 1
+		for k < len(t) && k-start <= jwtMax && (keySet[t[k]]>>equals&1 != 0 || t[k] == '/' || t[k] == '\\') {
+			k++
+		}
+	}
+	s.ahead(start, k+1)
+	if j-i < 20 || k-start > jwtMax {
+		return 0, 0, 0
+	}
+	return start, k, 0.8
+}
+
+// names reports whether a part in base64url holds the word.
+func names(part, word string) bool {
+	var buf [1536]byte
+	n := min(len(part), 2048) &^ 3
+	if len(part) <= 2048 {
+		n = len(part)
+	}
+	var in [2048]byte
+	copy(in[:], part[:n])
+	k, err := base64.RawURLEncoding.Decode(buf[:], in[:n])
+	return err == nil && bytes.Contains(buf[:k], []byte(word))
+}

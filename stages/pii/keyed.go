@@ -1,0 +1,216 @@
+package pii
+
+import "strings"
+
+// What the name before a separator says about the value behind it.
+type nameKind uint8
+
+const (
+	nameless nameKind = iota
+	namesKey
+	namesPassword
+	namesUser
+	namesAuthorization
+)
+
+// keyedBack is how far before the separator its name may begin, in raw bytes.
+const keyedBack = 80
+
+// A pairing is what keyed read at a place.
+type pairing struct {
+	at       int
+	kind     nameKind
+	from, to int
+}
+
+// keyed reads "name = value" around the ':', '=', '"' or '>' at i, and answers
+// what the name says and where the value lies.
+func (s *scan) keyed(i int) (kind nameKind, from, to int) {
+	if s.pair.at != i {
+		kind, from, to = s.readPair(i)
+		s.pair = pairing{i, kind, from, to}
+	}
+	return s.pair.kind, s.pair.from, s.pair.to
+}
+
+func (s *scan) readPair(i int) (kind nameKind, from, to int) {
+	t := s.v.s
+	low := s.v.back(i, keyedBack)
+	c := t[i]
+	end := i // of the name
+	switch c {
+	case '"': // setProperty("NAME", "value")
+		if i+1 < len(t) && t[i+1] != ',' || i == 0 || !word(t[i-1]) {
+			return 0, 0, 0
+		}
+	case '>': // <name>value, and "name" => value
+		if i > 0 && t[i-1] == '=' {
+			return 0, 0, 0 // the '=' has it
+		}
+	default:
+		if i > 0 && (t[i-1] == ':' || t[i-1] == '=') {
+			return 0, 0, 0 // the first of several has it
+		}
+	}
+	for n := 0; end > low && n < 4 && strings.IndexByte(" \t.?'\"`]", t[end-1]) >= 0; n++ {
+		end--
+	}
+	if end < 2 || letter(t[end-1]) && letter(t[end-2]) && !nameEnds[t[end-2]&31][t[end-1]&31] && !(t[end-1]|0x20 == 'g' || t[end-1] == 'r') {
+		return 0, 0, 0 // no name that says anything, nor "string" or "str"
+	}
+	a := end
+	for a > low && (word(t[a-1]) || t[a-1] == '-' || t[a-1] == '.') {
+		a--
+	}
+	if w := t[a:end]; (w == "string" || w == "str" || w == "String") && a-1 > low && t[a-1] == ' ' { // the type behind the name
+		end = a - 1
+		for a = end; a > low && word(t[a-1]); a-- {
+		}
+	}
+	if a == end || a == low && low > 0 || c == '"' && (a < low+2 || t[a-2] != '(') {
+		return 0, 0, 0
+	}
+	if kind = nameOf(t[a:end]); kind == nameless {
+		return 0, 0, 0
+	}
+	from = s.valueStart(i, c)
+	s.ahead(i, from+1)
+	if from >= len(t) {
+		return 0, 0, 0
+	}
+	if kind == namesAuthorization {
+		from = s.behindScheme(i, from)
+	}
+	to = s.valueEnd(from)
+	s.ahead(i, to+2)
+	if to-from > valueMax {
+		return 0, 0, 0
+	}
+	return kind, from, to
+}
+
+// valueMax bounds a value that is known by its name.
+const valueMax = 300
+
+// valueStart answers where the value behind the separator at i begins.
+func (s *scan) valueStart(i int, c byte) int {
+	t, j := s.v.s, i+1
+	if c == '"' {
+		j++ // the ','
+	}
+	for j < len(t) && j-i < 6 && (t[j] == '=' || t[j] == ':' || t[j] == '>' || t[j] == '~') {
+		j++
+	}
+	for n := 0; j < len(t) && n < 10 && (t[j] == ' ' || t[j] == '\t' || c == '>' && t[j] == '\n'); n++ {
+		j++
+	}
+	for n := 0; j < len(t) && n < 3 && (t[j] == '"' || t[j] == '\'' || t[j] == '`' || t[j] == '\\' && j+1 < len(t) && (t[j+1] == '"' || t[j+1] == '\'')); n++ {
+		j++
+	}
+	return j
+}
+
+// behindScheme skips the scheme of an Authorization header (RFC 9110, 11.4).
+func (s *scan) behindScheme(i, from int) int {
+	t := s.v.s
+	for _, w := range [...]string{"bearer ", "basic ", "token ", "apikey ", "bot "} {
+		if hasFold(t, from, w) {
+			return from + len(w)
+		}
+		if len(t)-from < len(w) {
+			s.ahead(i, len(t)+1)
+		}
+	}
+	return from
+}
+
+// valueEnd answers where a value ends: at a quote, a bracket, a space.
+func (s *scan) valueEnd(from int) int {
+	t, j := s.v.s, from
+	for j < len(t) && j-from <= valueMax {
+		switch t[j] {
+		case ' ', '\t', '\n', '\r', '"', '\'', '`', '<', '>', '\\', ',', ';', ')', '}', ']', gap:
+			return j
+		case '|':
+			if j == from || !digit(t[j-1]) || j-from < 14 {
+				return j
+			}
+		}
+		j++
+	}
+	return j
+}
+
+// nameOf says what a name in a program, a configuration or a form stands for.
+func nameOf(n string) nameKind {
+	last := len(n) - 1
+	for last > 0 && !letter(n[last]) && n[last] < 0x80 {
+		last--
+	}
+	if last < 1 || letter(n[last-1]) && !nameEnds[n[last-1]&31][n[last]&31] {
+		return nameless
+	}
+	var buf [keyedBack]byte
+	b := buf[:0]
+	for i := max(0, len(n)-cap(buf)); i < len(n); i++ {
+		if c := n[i]; letter(c) {
+			b = append(b, c|0x20)
+		} else if digit(c) && i < len(n)-1 {
+			b = append(b, c)
+		}
+	}
+	w := stringOf(b)
+	if w == "" || strings.HasPrefix(w, "public") {
+		return nameless
+	}
+	for _, e := range nameEndings[w[len(w)-1]&31] {
+		if strings.HasSuffix(w, e.end) && (!e.whole || len(w) == len(e.end)) {
+			return e.kind
+		}
+	}
+	return nameless
+}
+
+// A nameEnding is the end of a name, or all of it, and what it says.
+type nameEnding struct {
+	end   string
+	whole bool
+	kind  nameKind
+}
+
+// nameEndings are by their last letter, in the order in which they are asked;
+// nameEnds has their last two letters.
+var (
+	nameEndings [32][]nameEnding
+	nameEnds    [32][32]bool
+)
+
+func init() {
+	add := func(kind nameKind, whole bool, ends []string) {
+		for _, e := range ends {
+			last := len(e) - 1
+			nameEndings[e[last]&31] = append(nameEndings[e[last]&31], nameEnding{e, whole, kind})
+			if kind != nameless {
+				nameEnds[e[last-1]&31][e[last]&31] = true
+			}
+		}
+	}
+	add(namesPassword, false, passwordNames)
+	add(namesAuthorization, true, []string{"authorization", "proxyauthorization"})
+	add(namesUser, true, userNames)
+	add(nameless, false, publicNames)
+	add(namesKey, false, keyNames)
+}
+
+// Endings of names, in lower case without separators.
+var (
+	passwordNames = []string{"password", "passwd", "passphrase", "passcode", "pwd", "passwort", "motdepasse", "senha", "wachtwoord", "userpass", "dbpass", "parola"}
+	userNames     = []string{"username", "login", "user", "userid", "userlogin", "loginname", "accountname", "handle", "screenname", "nickname"}
+	keyNames      = []string{"token", "tokens", "secret", "apikey", "key", "accesskey", "secretkey", "credential", "credentials", "creds", "auth", "clientsecret", "authkey", "accessid", "appkey"}
+	// publicNames end as the names of keys do, and name something else.
+	publicNames = []string{
+		"csrftoken", "xsrftoken", "nexttoken", "pagetoken", "continuationtoken", "synctoken", "maxtoken", "maxtokens", "mintokens", "inputtokens", "outputtokens", "totaltokens", "prompttokens", "numtokens", "numtoken", "completiontokens",
+		"eostoken", "bostoken", "padtoken", "unktoken", "stoptoken", "publickey", "primarykey", "foreignkey", "partitionkey", "sortkey", "cachekey", "hashkey", "rangekey", "schemakey", "sequencekey", "objectkey", "uniquekey", "idempotencykey",
+		"hotkey", "monkey", "turkey", "donkey", "whiskey", "hockey", "jockey", "keyboard", "mapkey", "groupkey", "rowkey", "itemkey", "routingkey", "translationkey", "i18nkey", "labelkey", "sha256key", "fingerprint", "restapi", "oauth", "baseapi", "requireauth",
+	}
+)

@@ -1,0 +1,89 @@
+package pii
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Packs of types. A type belongs to one; "default" is the eighteen that are
+// looked for when nothing is asked for, and "all" is every type.
+const (
+	packCore    = "core"
+	packSecrets = "secrets"
+	packBank    = "bank"
+	packDevice  = "device"
+	packPerson  = "person"
+	packDocs    = "documents"
+	packUS      = "us"
+	packHealth  = "health"
+	packCA      = "ca"
+	packUK      = "uk"
+	packANZ     = "anz"
+	packEU      = "eu"
+	packLatam   = "latam"
+	packIN      = "in"
+	packAPAC    = "apac"
+	packAfrica  = "africa"
+
+	packDefault = "default"
+	packAll     = "all"
+)
+
+// Packs lists the names of the packs.
+func Packs() []string {
+	var names []string
+	for i := range builtin {
+		if !slices.Contains(names, builtin[i].pack) {
+			names = append(names, builtin[i].pack)
+		}
+	}
+	slices.Sort(names)
+	return append([]string{packDefault, packAll}, names...)
+}
+
+// extraPacks are types that belong to a second pack: what a hospital or a
+// country wants to have together.
+var extraPacks = map[string][]string{
+	"UK_NHS": {packHealth}, "AU_MEDICARE": {packHealth}, "US_NPI": {packUS}, "US_MBI": {packUS}, "US_DEA": {packUS},
+	"US_SSN": {packUS}, "US_ITIN": {packUS}, "US_ABA_ROUTING": {packUS}, "IN_AADHAAR": {packIN}, "UK_SORT_CODE": {packUK},
+	"DE_ID_CARD": {packEU}, "HK_ID": {packAPAC}, "TW_ID": {packAPAC}, "PK_CNIC": {packAPAC}, "ZA_ID": {packAfrica},
+	"IBAN": {packBank}, "CREDIT_CARD": {packBank}, "URL": {packDevice}, "UUID": {packDevice},
+}
+
+// wanted says which rows of the table the names of types and packs ask for.
+// Both empty means the default ones; a type is "all" for every type, too.
+func wanted(types, packs []string) ([]bool, error) {
+	on := make([]bool, len(builtin))
+	if len(types) == 0 && len(packs) == 0 {
+		packs = []string{packDefault}
+	}
+	for _, name := range types {
+		if name == packAll {
+			packs = append(slices.Clone(packs), packAll)
+			continue
+		}
+		i := row(name)
+		if i < 0 {
+			return nil, fmt.Errorf("pii type %q: unknown, have %s", name, strings.Join(Types(), ", "))
+		}
+		on[i] = true
+	}
+	for _, pack := range packs {
+		if !slices.Contains(Packs(), pack) {
+			return nil, fmt.Errorf("pii pack %q: unknown, have %s", pack, strings.Join(Packs(), ", "))
+		}
+		for i := range builtin {
+			d := &builtin[i]
+			if pack == packAll || pack == packDefault && !d.off || pack == d.pack || slices.Contains(extraPacks[d.name], pack) {
+				on[i] = true
+			}
+		}
+	}
+	return on, nil
+}
+
+// row is the place of a type in the table, -1 if there is none.
+func row(name string) int {
+	return slices.IndexFunc(builtin, func(d detector) bool { return d.name == name })
+}

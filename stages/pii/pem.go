@@ -1,0 +1,100 @@
+package pii
+
+import "strings"
+
+// pemMax bounds a private key.
+const pemMax = 16 << 10
+
+const (
+	pemBegin = "-----BEGIN "
+	pemEnd   = "-----END "
+)
+
+// findPrivateKey recognises a private key in PEM (RFC 7468), OpenPGP (RFC 9580)
+// or PuTTY's form, from its first line to its last, or, when that is missing,
+// as far as it goes. It may stand in a string of JSON, with "\n" for line ends.
+func findPrivateKey(s *scan, i int) (int, int, float32) {
+	t := s.v.s
+	if i < 4 || t[i] != '-' || t[i-4:i] != "----" || i > 4 && t[i-5] == '-' {
+		return 0, 0, 0
+	}
+	start := i - 4
+	rest := t[start:]
+	if len(rest) < len(pemBegin) {
+		if strings.HasPrefix(pemBegin, rest) {
+			s.ahead(start, len(t)+1)
+		}
+		return 0, 0, 0
+	}
+	if !strings.HasPrefix(rest, pemBegin) {
+		return 0, 0, 0
+	}
+	j := start + len(pemBegin)
+	for j < len(t) && j-start < 64 && (upper(t[j]) || digit(t[j]) || t[j] == ' ' || t[j] == '-' && !strings.HasPrefix(t[j:], "--")) {
+		j++
+	}
+	label := t[start+len(pemBegin) : j]
+	if j+5 > len(t) && strings.Trim(t[j:], "-") == "" {
+		s.ahead(start, len(t)+1)
+	}
+	if !strings.HasPrefix(t[j:], "-----") || !strings.HasSuffix(label, "PRIVATE KEY") && !strings.HasSuffix(label, "PRIVATE KEY BLOCK") {
+		return 0, 0, 0
+	}
+	end := s.pemBody(start, j+5)
+	if end == 0 {
+		return 0, 0, 0
+	}
+	return start, end, 1
+}
+
+// pemBody answers where the key ends whose first line ends at j.
+func (s *scan) pemBody(start, j int) int {
+	t := s.v.s
+	last := j // behind the last character of the key's text
+	coded := 0
+	for k := j; ; k++ {
+		if k >= len(t) {
+			s.ahead(start, k+1)
+			break
+		}
+		if k-start >= pemMax {
+			break
+		}
+		c := t[k]
+		switch {
+		case c == '-' && strings.HasPrefix(t[k:], pemEnd[:5]):
+			for e := k + 5; e < k+80; e++ {
+				if e+5 > len(t) {
+					s.ahead(start, len(t)+1)
+					break
+				}
+				if t[e:e+5] == "-----" {
+					return e + 5
+				}
+				if t[e] == '\n' {
+					break
+				}
+			}
+			if coded < 16 {
+				return 0
+			}
+			return last
+		case alnum(c) || c == '+' || c == '/' || c == '=':
+			coded++
+			last = k + 1
+		case c == '\n' || c == '\r' || c == ' ' || c == '\t' || c == '\\' || c == ':' || c == ',' || c == '-' || c == '.' || c == '(' || c == ')':
+		default:
+			if coded < 16 {
+				return 0
+			}
+			return last
+		}
+		if c == '\n' && k+1 < len(t) && t[k+1] == '\n' && coded >= 64 && !strings.Contains(t[k-min(k-j, 80):k], ":") {
+			return last // a blank line ends a key that was cut off
+		}
+	}
+	if coded < 16 {
+		return 0
+	}
+	return last
+}

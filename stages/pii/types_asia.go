@@ -1,0 +1,154 @@
+package pii
+
+import "strings"
+
+var asiaTypes = []detector{
+	{name: "IN_AADHAAR", pack: packCore, formats: []string{"9999~9999~9999"}, check: inAadhaar, words: []string{"aadhaar", "aadhar", "adhaar", "uidai", "uid", "आधार"}, hints: taxHints, against: []string{"order", "invoice", "tracking", "ean", "upc", "barcode", "gtin", "isbn", "timestamp", "serial"}, penalty: 0.3},
+	{name: "IN_PAN", pack: packIN, off: true, formats: []string{"AAAAA9999A"}, check: inPAN, words: []string{"pan", "permanent"}, hints: taxHints},
+	{name: "IN_GSTIN", pack: packIN, off: true, formats: []string{"99AAAAA9999AXAX"}, check: inGSTIN, words: []string{"gstin", "gst"}, hints: taxHints},
+	{name: "SG_NRIC", pack: packAPAC, off: true, formats: []string{"A9999999A"}, check: sgNRIC, words: []string{"nric", "fin", "singapore"}, hints: taxHints},
+	{name: "KR_RRN", pack: packAPAC, off: true, formats: []string{"999999~9999999"}, check: krRRN, words: []string{"rrn", "resident", "주민등록번호", "주민번호"}, hints: taxHints},
+	{name: "CN_RIC", pack: packAPAC, off: true, formats: []string{"999999~99999999~999X", "999999999999999"}, check: cnRIC, words: []string{"ric", "身份证", "身份證", "居民"}, hints: taxHints},
+	{name: "TH_TNIN", pack: packAPAC, off: true, formats: []string{"9~9999~99999~99~9"}, check: thTNIN, words: []string{"tnin", "thai", "บัตรประชาชน", "ประชาชน"}, hints: taxHints},
+	{name: "TR_TCKN", pack: packAPAC, off: true, formats: []string{"99999999999"}, check: trTCKN, words: []string{"tckn", "kimlik", "tc"}, hints: taxHints},
+	{name: "ZA_ID", pack: packAfrica, off: true, formats: []string{"999999~9999~999", "999999~9999~99~9"}, check: zaID, words: []string{"african", "rsa", "za"}, hints: taxHints},
+	{name: "IL_ID", pack: packAPAC, off: true, formats: []string{"99999999~9", "9999999~9"}, check: ilID, words: []string{"teudat", "zehut", "israeli", "il", "זהות"}, hints: taxHints},
+}
+
+// inAadhaar: the check of Verhoeff; not from 0 or 1 on, and no palindrome.
+func inAadhaar(v *value) float32 {
+	c := v.c
+	palindrome := true
+	for i := range 6 {
+		palindrome = palindrome && c[i] == c[11-i]
+	}
+	return iff(c[0] >= '2' && !palindrome && verhoeff(c), v.grouped(0.85, 0.6))
+}
+
+// inPAN: the fourth letter is the kind of holder (Income Tax Department).
+func inPAN(v *value) float32 {
+	if string(v.c[5:9]) == "0000" {
+		return 0
+	}
+	return pick(within(v.c[3], "ABCFGHJKLPT"), 0.7, 0.2)
+}
+
+// inGSTIN: state, permanent account number, count, 'Z' and a check character
+// modulo 36.
+func inGSTIN(v *value) float32 {
+	c := v.c
+	state := numberOf(c[:2])
+	if state < 1 || state > 38 && state != 97 && state != 99 || c[12] == '0' {
+		return 0
+	}
+	sum := 0
+	const chars = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	for i := range 14 {
+		k := strings.IndexByte(chars, c[i]) * (i%2 + 1)
+		sum += k/36 + k%36
+	}
+	if chars[(36-sum%36)%36] == c[14] {
+		return 1
+	}
+	return iff(c[13] == 'Z', 0.7)
+}
+
+// sgNRIC: the letter of the check; those of the M series are counted apart.
+func sgNRIC(v *value) float32 {
+	c := v.c
+	sum := weighted(c[1:8], "2765432")
+	switch c[0] {
+	case 'S':
+		return sgScore("JZIHGFEDCBA"[sum%11] == c[8])
+	case 'T':
+		return sgScore("JZIHGFEDCBA"[(sum+4)%11] == c[8])
+	case 'F':
+		return sgScore("XWUTRQPNMLK"[sum%11] == c[8])
+	case 'G':
+		return sgScore("XWUTRQPNMLK"[(sum+4)%11] == c[8])
+	case 'M':
+		return sgScore("KLJNPQRTUWX"[10-(sum+3)%11] == c[8])
+	}
+	return 0
+}
+
+// sgScore lets a wrong letter pass on its form: tests and letters have typing errors.
+func sgScore(ok bool) float32 {
+	return pick(ok, 0.9, 0.5)
+}
+
+// krRRN: date, sex and century; numbers since 2020 have no check digit.
+func krRRN(v *value) float32 {
+	c := v.c
+	if !dayOf(c) {
+		return 0
+	}
+	k := (11 - weighted(c, "234567892345")%11) % 10
+	if k == int(c[12]-'0') || (c[6] >= '5' && c[6] <= '8') && (k+2)%10 == int(c[12]-'0') {
+		return v.grouped(0.9, 0.75)
+	}
+	return v.grouped(0.6, 0.5)
+}
+
+// cnProvinces are the first two digits of GB/T 2260.
+const cnProvinces = " 11 12 13 14 15 21 22 23 31 32 33 34 35 36 37 41 42 43 44 45 46 50 51 52 53 54 61 62 63 64 65 71 81 82 83 91 "
+
+// cnRIC: GB 11643-1999, with the check of ISO/IEC 7064 MOD 11-2; the older one
+// of 15 digits has no check.
+func cnRIC(v *value) float32 {
+	c := v.c
+	if !strings.Contains(cnProvinces, stringOf(c[:2])) {
+		return 0
+	}
+	if len(c) == 15 {
+		return iff(dayOf(c[6:]), 0.35)
+	}
+	y := numberOf(c[6:10])
+	if y < 1850 || y > 2100 || !day(y, numberOf(c[10:12]), numberOf(c[12:14])) {
+		return 0
+	}
+	sum := 0
+	for i, w := range [...]int{7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2} {
+		sum += int(c[i]-'0') * w
+	}
+	return iff("10X98765432"[sum%11] == c[17], 0.95)
+}
+
+// thTNIN: the kind of person, the province, and the check modulo 11.
+func thTNIN(v *value) float32 {
+	c := v.c
+	p := numberOf(c[1:3])
+	ok := p >= 10 && p <= 27 || p >= 30 && p <= 49 || p >= 50 && p <= 58 || p >= 60 && p <= 67 || p >= 70 && p <= 77 || p >= 80 && p <= 86 || p >= 90 && p <= 96
+	sum := 0
+	for i := range 12 {
+		sum += int(c[i]-'0') * (13 - i)
+	}
+	return iff(ok && c[0] != '0' && c[0] != '9' && (11-sum%11)%10 == int(c[12]-'0'), v.grouped(0.9, 0.8))
+}
+
+// trTCKN: two check digits.
+func trTCKN(v *value) float32 {
+	c := v.c
+	odd := int(c[0]-'0') + int(c[2]-'0') + int(c[4]-'0') + int(c[6]-'0') + int(c[8]-'0')
+	even := int(c[1]-'0') + int(c[3]-'0') + int(c[5]-'0') + int(c[7]-'0')
+	sum := odd + even + int(c[9]-'0')
+	return iff(c[0] != '0' && ((odd*7-even)%10+10)%10 == int(c[9]-'0') && sum%10 == int(c[10]-'0'), 0.88)
+}
+
+// zaID: date, citizenship 0, 1 or 2, and the Luhn digit.
+func zaID(v *value) float32 {
+	return iff(dayOf(v.c) && v.c[10] <= '2' && luhnOf(v.c), v.grouped(0.85, 0.8))
+}
+
+// ilID: the Luhn digit, with zeros before a shorter number.
+func ilID(v *value) float32 {
+	c := v.c
+	var d [9]byte
+	copy(d[:], "0")
+	copy(d[9-len(c):], c)
+	ok := luhnOf(d[:]) && !same(c) && numberOf(c) > 100000
+	if len(c) == 8 && v.cuts == 0 {
+		return iff(ok, 0.2)
+	}
+	return iff(ok, v.grouped(0.55, 0.35))
+}

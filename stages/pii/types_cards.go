@@ -1,0 +1,146 @@
+package pii
+
+// cardTypes are what stands on a card beside its number. None of them is
+// stored: the rules of the card industry (PCI DSS 3.3) forbid it for two.
+var cardTypes = []detector{
+	{name: "CARD_CVV", pack: packCore, on: []trigger{onNumber}, find: findCVV, digits: 3, masked: true, words: []string{"cvv", "cvc", "cvv2", "cvc2", "cid", "csc", "cav", "cvn", "prüfnummer", "prüfziffer", "kartenprüfnummer", "cryptogramme"}},
+	{name: "CARD_EXPIRY", pack: packCore, on: []trigger{onNumber}, find: findExpiry, digits: 4, words: []string{"exp", "expiry", "expires", "expiration", "expiring", "thru", "through", "until", "ablaufdatum", "gültig", "caducidad", "vencimiento", "scadenza", "vervaldatum"}},
+	{name: "CARD_TRACK", pack: packCore, on: []trigger{onPercent}, find: findTrack, masked: true, reach: trackMax},
+}
+
+// cardBack is how far before a date its card may stand, in raw bytes.
+const cardBack = 80
+
+// findCVV recognises a card's check number of three or four digits behind a
+// telling word; "security code" needs a card before it.
+func findCVV(s *scan, i int) (int, int, float32) {
+	t, n := s.v.s, &s.num
+	d := n.digits(0)
+	if d != 3 && d != 4 || n.prev != 0 && n.prev != ' ' && n.prev != '/' || i > 0 && (word(t[i-1]) || within(t[i-1], ".-+$#")) {
+		return 0, 0, 0
+	}
+	j := n.end[0]
+	s.ahead(i, j+2)
+	switch n.sep[0] {
+	case 0:
+		if j < len(t) && (word(t[j]) || within(t[j], "%:") && j+1 < len(t) && digit(t[j+1])) {
+			return 0, 0, 0
+		}
+	case ' ':
+	default:
+		return 0, 0, 0
+	}
+	if s.cardBefore(i) && s.phrase(i, "security code", "verification code", "security number", "sicherheitscode", "código de seguridad") {
+		return i, j, 0.7
+	}
+	return i, j, 0.2
+}
+
+// findExpiry recognises a month and a year behind a telling word when a card
+// stands before them, or the word card is near.
+func findExpiry(s *scan, i int) (int, int, float32) {
+	t, n := s.v.s, &s.num
+	if n.n < 2 || n.digits(0) > 2 || n.prev != 0 && n.prev != ' ' || i > 0 && (word(t[i-1]) || within(t[i-1], ".-+$#")) {
+		return 0, 0, 0
+	}
+	j, y := n.end[1], n.digits(1)
+	s.ahead(i, j+2)
+	if n.sep[0] != '/' && n.sep[0] != '-' || y != 2 && y != 4 || n.sep[1] != 0 && n.sep[1] != ' ' || j < len(t) && word(t[j]) {
+		return 0, 0, 0
+	}
+	m, year := digitsOf(t[i:n.end[0]]), digitsOf(t[n.start[1]:j])
+	if m < 1 || m > 12 || y == 4 && (year < 1990 || year > 2079) || !s.cardBefore(i) && !s.phrase(i, "card", "karte", "tarjeta", "carte") {
+		return 0, 0, 0
+	}
+	return i, j, 0.4
+}
+
+// digitsOf is the value of a few digits.
+func digitsOf(t string) (n int) {
+	for i := range len(t) {
+		n = n*10 + int(t[i]-'0')
+	}
+	return n
+}
+
+// cardBefore reports whether a number as long as a card's stands before i.
+func (s *scan) cardBefore(i int) bool {
+	t, low, run := s.v.s, s.v.back(i, cardBack), 0
+	for j := i; j > low; j-- {
+		switch c := t[j-1]; {
+		case digit(c):
+			if run++; run >= 12 {
+				return true
+			}
+		case run > 0 && (c == ' ' || c == '-'):
+		default:
+			run = 0
+		}
+	}
+	return false
+}
+
+// phrase reports whether one of some phrases in lower case stands at most
+// cardBack raw bytes before i.
+func (s *scan) phrase(i int, phrases ...string) bool {
+	t, low := s.v.s, s.v.back(i, cardBack)
+	for _, p := range phrases {
+		for j := i - len(p); j >= low; j-- {
+			if t[j]|0x20 == p[0]|0x20 && hasFold(t, j, p) && (j == 0 || !word(t[j-1])) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// trackMax bounds the data of a track.
+const trackMax = 110
+
+// findTrack recognises the data of a magnetic stripe (ISO/IEC 7813): track 1 as
+// "%B<number>^<name>^<data>?", track 2 as ";<number>=<data>?".
+func findTrack(s *scan, i int) (int, int, float32) {
+	t, j := s.v.s, i+1
+	first := t[i] == '%'
+	if first {
+		if j < len(t) && t[j]|0x20 != 'b' {
+			return 0, 0, 0
+		}
+		j++
+	}
+	k := j
+	var d [19]byte
+	n := 0
+	for k < len(t) && n < len(d) && (digit(t[k]) || first && t[k] == ' ') {
+		if digit(t[k]) {
+			d[n] = t[k] - '0'
+			n++
+		}
+		k++
+	}
+	s.ahead(i, k+1)
+	if k >= len(t) || n < 12 || !luhn(d[:n]) || first && t[k] != '^' || !first && t[k] != '=' {
+		return 0, 0, 0
+	}
+	for k++; k-i < trackMax; k++ {
+		if k >= len(t) {
+			s.ahead(i, k+1)
+			break
+		}
+		c := t[k]
+		if c == '?' {
+			s.ahead(i, k+1)
+			return i, k + 1, 1
+		}
+		if !first && !digit(c) && c != '=' || first && c < ' ' {
+			break
+		}
+	}
+	if k-i >= 20+n && k-i < trackMax {
+		for t[k-1] == ' ' {
+			k--
+		}
+		return i, k, 0.8
+	}
+	return 0, 0, 0
+}

@@ -1,0 +1,75 @@
+package pii
+
+var commonwealthTypes = []detector{
+	{name: "CA_SIN", pack: packCA, off: true, formats: []string{"999~999~999"}, check: caSIN, words: []string{"sin", "nas", "insurance", "sociale", "canadian"}, hints: taxHints},
+	{name: "UK_NHS", pack: packUK, off: true, formats: []string{"999~999~9999"}, check: ukNHS, words: []string{"nhs", "chi", "patient"}, hints: []string{"health", "medical", "hospital"}},
+	{name: "UK_NINO", pack: packUK, off: true, formats: []string{"AA~99~99~99~A"}, check: ukNINO, words: []string{"nino", "insurance", "ni"}, hints: taxHints},
+	{name: "UK_UTR", pack: packUK, off: true, formats: []string{"99999~99999"}, check: ukUTR, words: []string{"utr", "taxpayer"}, hints: taxHints},
+	{name: "AU_TFN", pack: packANZ, off: true, formats: []string{"999~999~999", "99999999"}, check: auTFN, words: []string{"tfn", "tax"}, hints: taxHints},
+	{name: "AU_ABN", pack: packANZ, off: true, formats: []string{"99~999~999~999"}, check: auABN, words: []string{"abn", "business"}, hints: taxHints},
+	{name: "AU_ACN", pack: packANZ, off: true, formats: []string{"999~999~999"}, check: auACN, words: []string{"acn", "company"}, hints: taxHints},
+	{name: "AU_MEDICARE", pack: packANZ, off: true, formats: []string{"9999~99999~9", "9999~99999~9~9"}, check: auMedicare, words: []string{"medicare"}, hints: taxHints},
+}
+
+// caSIN: the Luhn digit; 0 and 8 do not begin a number.
+func caSIN(v *value) float32 {
+	return iff(v.c[0] != '0' && v.c[0] != '8' && luhnOf(v.c) && !same(v.c), v.grouped(0.6, 0.3))
+}
+
+// ukNHS: the check modulo 11 of the NHS Data Dictionary. In one piece the
+// number must lie in a range that is handed out.
+func ukNHS(v *value) float32 {
+	if sum := weighted(v.c, ":98765432"); (11-sum%11)%11 != int(v.c[9]-'0') || same(v.c) {
+		return 0
+	}
+	if v.cuts == 1<<2|1<<5 {
+		return 0.8
+	}
+	return iff(v.cuts == 0, pick(v.c[0] == '4' || v.c[0] == '6' || v.c[0] == '7' || v.c[0] == '0' || v.c[0] == '9', 0.5, 0.3))
+}
+
+// ukNINO: the letters that HM Revenue and Customs uses (NIM39110).
+func ukNINO(v *value) float32 {
+	a, b := v.c[0], v.c[1]
+	switch string(v.c[:2]) {
+	case "BG", "GB", "KN", "NK", "NT", "TN", "ZZ":
+		return 0
+	}
+	return iff(!within(a, "DFIQUV") && !within(b, "DFIOQUV") && v.c[8] <= 'D', 0.85)
+}
+
+// ukUTR: the check digit stands first.
+func ukUTR(v *value) float32 {
+	if "21987654321"[weighted(v.c[1:], "6789:5432")%11] == v.c[0] {
+		return 0.45
+	}
+	return 0.3
+}
+
+// auTFN: the Australian Taxation Office's sum modulo 11.
+func auTFN(v *value) float32 {
+	w := "14375869:"
+	if len(v.c) == 8 {
+		w = ":7584631"
+	}
+	return iff(weighted(v.c, w)%11 == 0 && !same(v.c), v.grouped(0.65, pick(len(v.c) == 9, 0.55, 0.3)))
+}
+
+// auABN: modulo 89 after one is taken from the first digit.
+func auABN(v *value) float32 {
+	sum := (int(v.c[0]-'0') - 1) * 10
+	for i, w := range [...]int{1, 3, 5, 7, 9, 11, 13, 15, 17, 19} {
+		sum += int(v.c[i+1]-'0') * w
+	}
+	return iff(v.c[0] != '0' && sum%89 == 0, v.grouped(0.85, 0.65))
+}
+
+// auACN: the check of the Australian Securities and Investments Commission.
+func auACN(v *value) float32 {
+	return iff((10-weighted(v.c[:8], "87654321")%10)%10 == int(v.c[8]-'0') && !same(v.c), v.grouped(0.6, 0.5))
+}
+
+// auMedicare: the ninth digit checks the first eight.
+func auMedicare(v *value) float32 {
+	return iff(v.c[0] >= '2' && v.c[0] <= '6' && weighted(v.c, "13791379")%10 == int(v.c[8]-'0') && !same(v.c[:8]), v.grouped(0.75, 0.55))
+}

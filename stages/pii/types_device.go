@@ -1,0 +1,184 @@
+package pii
+
+var deviceTypes = []detector{
+	{name: "MAC_ADDRESS", pack: packCore, on: []trigger{onColon, onMark}, find: findMAC},
+	{name: "UUID", pack: packDevice, off: true, on: []trigger{onMark}, find: findUUID},
+	{name: "IMEI", pack: packDevice, off: true, formats: []string{"99~999999~999999~9", "99~9999~99~999999~9", "99999999~999999~9", "99999999~999999~99"}, check: imei, words: []string{"imei", "handset", "device"}},
+	{name: "IMSI", pack: packDevice, off: true, formats: []string{"999~99~9999999999", "999~999~999999999"}, check: imsi, words: []string{"imsi", "subscriber"}},
+	{name: "VIN", pack: packDevice, off: true, formats: []string{"XXXXXXXXXXXXXXXXX"}, check: vin, words: []string{"vin", "vehicle", "chassis", "fahrgestellnummer", "fin"}},
+	{name: "LAT_LONG", pack: packDevice, off: true, on: []trigger{onNumber}, find: findLatLong, words: []string{"lat", "latitude", "coordinates", "coords", "gps", "location", "position", "latlng", "latlong", "geo"}},
+	{name: typeURL, pack: packDevice, off: true, on: []trigger{onColon, onMark}, find: findURL, reach: urlMax},
+	{name: "USERNAME", pack: packDevice, off: true, on: []trigger{onColon, onEqual}, find: findUsername},
+}
+
+// imei: the Luhn digit of 3GPP TS 23.003; a telling word must stand before.
+func imei(v *value) float32 {
+	if len(v.c) == 16 { // with the version of the software in place of the digit
+		return 0.25
+	}
+	return iff(luhnOf(v.c) && !same(v.c), v.grouped(0.6, 0.35))
+}
+
+// imsi: a mobile country code of ITU-T E.212, 2xx to 7xx.
+func imsi(v *value) float32 {
+	return iff(v.c[0] >= '2' && v.c[0] <= '7', 0.3)
+}
+
+// vin: ISO 3779 without I, O and Q; the check digit is North America's (49 CFR
+// 565), elsewhere a telling word must stand before.
+func vin(v *value) float32 {
+	sum, letters := 0, 0
+	for i, c := range v.c {
+		k := int(c - '0')
+		if !digit(c) {
+			letters++
+			if within(c, "IOQ") {
+				return 0
+			}
+			k = int("12345678.12345.7.923456789"[c-'A'] - '0')
+		}
+		sum += k * [...]int{8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2}[i]
+	}
+	if letters == 0 || letters > 13 {
+		return 0
+	}
+	return pick("0123456789X"[sum%11] == v.c[8], 0.75, 0.3)
+}
+
+// findMAC recognises a hardware address of IEEE 802: six pairs with ':' or '-',
+// or three fours with dots, and neither more nor fewer; not the broadcast one.
+func findMAC(s *scan, i int) (int, int, float32) {
+	t := s.v.s
+	sep := t[i]
+	if sep == '_' {
+		return 0, 0, 0
+	}
+	size, groups := 2, 6
+	if sep == '.' {
+		size, groups = 4, 3
+	}
+	a := i - size
+	if a < 0 || a > 0 && (word(t[a-1]) || t[a-1] == sep) {
+		return 0, 0, 0
+	}
+	j := a
+	for g := range groups {
+		for range size {
+			if j >= len(t) || class[t[j]]&isHex == 0 {
+				s.ahead(a, j+1)
+				return 0, 0, 0
+			}
+			j++
+		}
+		if g < groups-1 {
+			if j >= len(t) || t[j] != sep {
+				s.ahead(a, j+1)
+				return 0, 0, 0
+			}
+			j++
+		}
+	}
+	s.ahead(a, j+2)
+	if j < len(t) && word(t[j]) || j+1 < len(t) && t[j] == sep && alnum(t[j+1]) {
+		return 0, 0, 0
+	}
+	digits, f := 0, true
+	for k := a; k < j; k++ {
+		if digit(t[k]) {
+			digits++
+		}
+		f = f && (t[k] == sep || t[k]|0x20 == 'f')
+	}
+	if f || sep == '.' && digits == 12 {
+		return 0, 0, 0
+	}
+	return a, j, 0.9
+}
+
+// findUUID recognises a UUID of RFC 9562 at its first '-'.
+func findUUID(s *scan, i int) (int, int, float32) {
+	t := s.v.s
+	a := i - 8
+	if t[i] != '-' || a < 0 || a > 0 && (word(t[a-1]) || t[a-1] == '-') {
+		return 0, 0, 0
+	}
+	for k := range 36 {
+		j := a + k
+		if j >= len(t) {
+			s.ahead(a, j+1)
+			return 0, 0, 0
+		}
+		if k == 8 || k == 13 || k == 18 || k == 23 {
+			if t[j] != '-' {
+				return 0, 0, 0
+			}
+		} else if class[t[j]]&isHex == 0 {
+			return 0, 0, 0
+		}
+	}
+	s.ahead(a, a+38)
+	if j := a + 36; j < len(t) && (word(t[j]) || t[j] == '-' && j+1 < len(t) && alnum(t[j+1])) {
+		return 0, 0, 0
+	}
+	return a, a + 36, 0.9
+}
+
+// findLatLong recognises two numbers in degrees with four places or more, the
+// first within 90, the second within 180.
+func findLatLong(s *scan, i int) (int, int, float32) {
+	t := s.v.s
+	a := i
+	if a > 0 && (t[a-1] == '-' || t[a-1] == '+') {
+		a--
+	}
+	if a > 0 && (word(t[a-1]) || t[a-1] == '.' || t[a-1] == ',' && a > 1 && digit(t[a-2])) {
+		return 0, 0, 0
+	}
+	lat, j, ok := degrees(t, a, 90)
+	s.ahead(a, j+4)
+	if !ok || j >= len(t) {
+		return 0, 0, 0
+	}
+	k := j
+	if t[k] == ',' || t[k] == ';' || t[k] == '/' {
+		k++
+	}
+	if k < len(t) && t[k] == ' ' {
+		k++
+	}
+	if k == j {
+		return 0, 0, 0
+	}
+	long, e, ok := degrees(t, k, 180)
+	s.ahead(a, e+2)
+	if !ok || e < len(t) && (word(t[e]) || t[e] == '.' && e+1 < len(t) && digit(t[e+1])) {
+		return 0, 0, 0
+	}
+	if lat >= 4 && long >= 4 {
+		return a, e, 0.6
+	}
+	return a, e, 0.3
+}
+
+// degrees reads a number with a fraction and answers its places and its end.
+func degrees(t string, i, limit int) (places, end int, ok bool) {
+	j := i
+	if j < len(t) && (t[j] == '-' || t[j] == '+') {
+		j++
+	}
+	n, d := 0, 0
+	for j < len(t) && d < 4 && digit(t[j]) {
+		n = n*10 + int(t[j]-'0')
+		d++
+		j++
+	}
+	if d == 0 || d > 3 || n > limit || j >= len(t) || t[j] != '.' {
+		return 0, j, false
+	}
+	j++
+	for j < len(t) && places < 16 && digit(t[j]) {
+		places++
+		j++
+	}
+	return places, j, places >= 2 && places < 16
+}

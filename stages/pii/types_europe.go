@@ -1,0 +1,253 @@
+package pii
+
+var europeTypes = []detector{
+	{name: "ES_NIE", pack: packEU, off: true, formats: []string{"A~9999999~A"}, check: esNIE, words: []string{"nie", "extranjero"}, hints: taxHints},
+	{name: "ES_NIF", pack: packEU, off: true, formats: []string{"99999999~A", "9999999~A", "A~9999999~X", "999999~A", "99999~A"}, check: esNIF, words: []string{"nif", "dni", "cif"}, hints: taxHints},
+	{name: "FR_NIR", pack: packEU, off: true, formats: []string{"9~99~99~9X~999~999~99"}, check: frNIR, words: []string{"nir", "insee", "sécurité", "sociale", "securite", "vitale"}, hints: taxHints},
+	{name: "DE_TAX_ID", pack: packEU, off: true, formats: []string{"99~999~999~999"}, check: deTaxID, words: []string{"steuer", "steuerid", "idnr", "steueridentifikationsnummer", "identifikationsnummer", "de"}, hints: taxHints},
+	{name: "DE_SOCIAL_SECURITY", pack: packEU, off: true, formats: []string{"99~999999~A~999"}, check: deSocial, words: []string{"rentenversicherung", "rentenversicherungsnummer", "sozialversicherungsnummer", "rvnr", "versicherungsnummer"}, hints: taxHints},
+	{name: "IT_FISCAL_CODE", pack: packEU, off: true, formats: []string{"AAA~AAA~99X99~A999A", "AAA~AAA~XXAXX~AXXXA", "99999999999"}, check: itFiscal, words: []string{"codice", "fiscale", "fiscal", "cf"}, hints: taxHints},
+	{name: "NL_BSN", pack: packEU, off: true, formats: []string{"9999~99~999", "999~999~999", "9999~9999"}, check: nlBSN, words: []string{"bsn", "burgerservicenummer", "sofinummer", "sofi"}, hints: taxHints},
+	{name: "BE_NN", pack: packEU, off: true, formats: []string{"99~99~99~999~99"}, check: beNN, words: []string{"rijksregisternummer", "rijksregister", "insz", "niss", "national", "be", "nn"}, hints: taxHints},
+	{name: "PL_PESEL", pack: packEU, off: true, formats: []string{"99999999999"}, check: plPESEL, words: []string{"pesel"}, hints: taxHints},
+	{name: "SE_PERSONNUMMER", pack: packEU, off: true, formats: []string{"999999~9999", "99999999~9999"}, check: sePersonnummer, words: []string{"personnummer", "pnr", "samordningsnummer"}, hints: taxHints},
+	{name: "FI_HETU", pack: packEU, off: true, formats: []string{"999999_999X", "999999A999X"}, check: fiHETU, words: []string{"hetu", "henkilötunnus", "henkilotunnus"}, hints: taxHints},
+	{name: "DK_CPR", pack: packEU, off: true, formats: []string{"999999~9999"}, check: dkCPR, words: []string{"cpr", "personnummer"}, hints: taxHints},
+	{name: "NO_FNR", pack: packEU, off: true, formats: []string{"999999~99999"}, check: noFNR, words: []string{"fødselsnummer", "fodselsnummer", "fnr", "personnummer"}, hints: taxHints},
+	{name: "RO_CNP", pack: packEU, off: true, formats: []string{"9999999999999"}, check: roCNP, words: []string{"cnp", "cod"}, hints: taxHints},
+	{name: "BG_EGN", pack: packEU, off: true, formats: []string{"999999~999~9"}, check: bgEGN, words: []string{"egn", "егн"}, hints: taxHints},
+	{name: "EU_VAT", pack: packEU, off: true, formats: vatFormats(), check: euVAT, words: []string{"vat", "ust", "ustid", "ustidnr", "iva", "tva", "btw", "moms", "umsatzsteuer"}, hints: taxHints},
+}
+
+const esLetters = "TRWAGMYFPDXBNJZSQVHLCKE"
+
+// esNIE: an identity number of a foreigner, whose first letter is a digit.
+func esNIE(v *value) float32 {
+	if !within(v.c[0], "XYZ") {
+		return 0
+	}
+	n := numberOf(v.c[1:8]) + int(v.c[0]-'X')*10000000
+	return iff(esLetters[n%23] == v.c[8], 0.9)
+}
+
+// esNIF: a citizen's number with its letter, one of K, L, M or X, Y, Z before
+// it, or a legal person's with its digit or letter (Orden EHA/451/2008).
+func esNIF(v *value) float32 {
+	c := v.c
+	if v.shape != 2 { // zeros in front are often left out
+		last := len(c) - 1
+		return iff(esLetters[numberOf(c[:last])%23] == c[last] && numberOf(c[:last]) > 0, [...]float32{5: 0.3, 6: 0.3, 7: 0.5, 8: 0.85}[last])
+	}
+	switch {
+	case within(c[0], "KLM"):
+		return iff(esLetters[numberOf(c[1:8])%23] == c[8], 0.8)
+	case within(c[0], "XYZ"):
+		return iff(esNIE(v) > 0, 0.8)
+	case !within(c[0], "ABCDEFGHJNPQRSUVW"):
+		return 0
+	}
+	sum := 0
+	for i := 1; i < 8; i++ {
+		x := int(c[i] - '0')
+		if i%2 == 1 {
+			if x *= 2; x > 9 {
+				x -= 9
+			}
+		}
+		sum += x
+	}
+	k := (10 - sum%10) % 10
+	return iff(c[8] == byte('0'+k) && !within(c[0], "PQRSW") || c[8] == "JABCDEFGHI"[k] && !within(c[0], "ABEH"), 0.8)
+}
+
+// frNIR: the key is 97 less the number modulo 97, with 19 and 18 for Corsica.
+func frNIR(v *value) float32 {
+	c := v.c
+	m := numberOf(c[3:5])
+	if !within(c[0], "123478") || m < 1 || m > 12 && m < 20 || m > 42 && m < 50 {
+		return 0
+	}
+	var d [13]byte
+	copy(d[:], c[:13])
+	switch {
+	case c[6] == 'A' && c[5] == '2':
+		d[6] = '9'
+		d[5] = '1'
+	case c[6] == 'B' && c[5] == '2':
+		d[5], d[6] = '1', '8'
+	case !digit(c[6]):
+		return 0
+	}
+	return iff(97-numberOf(d[:])%97 == numberOf(c[13:]), 0.9)
+}
+
+// deTaxID: modulo 11, 10, and among the first ten digits one comes twice or
+// three times (Bundeszentralamt für Steuern).
+func deTaxID(v *value) float32 {
+	if v.c[0] == '0' || !mod1110(v.c) {
+		return 0
+	}
+	var n [10]int
+	for _, d := range v.c[:10] {
+		n[d-'0']++
+	}
+	twice, more := 0, 0
+	for _, k := range n {
+		switch {
+		case k == 2 || k == 3:
+			twice++
+		case k > 3:
+			more++
+		}
+	}
+	return iff(twice == 1 && more == 0, v.grouped(0.9, 0.8))
+}
+
+// deSocial: the check of § 2 Versicherungsnummern-, Kontoführungs- und
+// Versicherungsverlaufsverordnung.
+func deSocial(v *value) float32 {
+	c := v.c
+	d, m := numberOf(c[2:4]), numberOf(c[4:6])
+	if d > 50 {
+		d -= 50
+	}
+	if d < 1 || d > 31 || m < 1 || m > 12 {
+		return 0
+	}
+	l := int(c[8]-'A') + 1
+	digits := [12]int{int(c[0] - '0'), int(c[1] - '0'), int(c[2] - '0'), int(c[3] - '0'), int(c[4] - '0'), int(c[5] - '0'), int(c[6] - '0'), int(c[7] - '0'), l / 10, l % 10, int(c[9] - '0'), int(c[10] - '0')}
+	sum := 0
+	for i, w := range [...]int{2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1} {
+		x := digits[i] * w
+		sum += x/10 + x%10
+	}
+	return iff(sum%10 == int(c[11]-'0'), 0.9)
+}
+
+// nlBSN: the eleven test.
+func nlBSN(v *value) float32 {
+	c := v.c
+	var d [9]byte
+	copy(d[:], "0")
+	copy(d[9-len(c):], c)
+	sum := weighted(d[:8], "98765432") - int(d[8]-'0')
+	if sum%11 != 0 || same(c) || numberOf(c) < 1000000 {
+		return 0
+	}
+	if len(c) == 8 {
+		return 0.3
+	}
+	return v.grouped(0.6, 0.5)
+}
+
+// beNN: 97 less the number modulo 97; a 2 stands before those born since 2000.
+func beNN(v *value) float32 {
+	n, k, m := numberOf(v.c[:9]), numberOf(v.c[9:]), numberOf(v.c[2:4])
+	if m %= 20; m > 12 || numberOf(v.c[4:6]) > 31 {
+		return 0
+	}
+	return iff(97-n%97 == k || 97-(2000000000+n)%97 == k, v.grouped(0.9, 0.75))
+}
+
+// plPESEL: weights 1, 3, 7, 9, and the century in the month.
+func plPESEL(v *value) float32 {
+	if sum := weighted(v.c, "1379137913"); (10-sum%10)%10 != int(v.c[10]-'0') || same(v.c) {
+		return 0
+	}
+	if !day(numberOf(v.c[:2]), numberOf(v.c[2:4])%20, numberOf(v.c[4:6])) {
+		return 0.3
+	}
+	return 0.8
+}
+
+// sePersonnummer: a date, whose day is 60 more in a coordination number, and
+// the Luhn digit.
+func sePersonnummer(v *value) float32 {
+	c := v.c[len(v.c)-10:]
+	d := numberOf(c[4:6])
+	if d > 60 {
+		d -= 60
+	}
+	long := len(v.c) == 12
+	if !day(numberOf(c[:2]), numberOf(c[2:4]), d) || long && (numberOf(v.c[:2]) < 18 || numberOf(v.c[:2]) > 20) {
+		return 0
+	}
+	if !luhnOf(c) {
+		return iff(long && luhnOf(v.c), 0.4) // counted over the century, too, by mistake
+	}
+	return v.grouped(0.85, 0.65)
+}
+
+// fiHETU: the sign of the century, and the remainder modulo 31 as a character
+// (Digital and Population Data Services Agency; the signs of 2023 too).
+func fiHETU(v *value) float32 {
+	c := v.c
+	n := numberOf(c[:6])
+	var serial []byte
+	var last byte
+	if v.shape == 0 {
+		if s := v.sep[0]; s != '-' && s != '+' {
+			return 0
+		}
+		serial, last = c[6:9], c[9]
+	} else {
+		if !within(c[6], "ABCDEFUVWXY") {
+			return 0
+		}
+		serial, last = c[7:10], c[10]
+	}
+	k := numberOf(serial)
+	return iff(day(numberOf(c[4:6]), numberOf(c[2:4]), numberOf(c[:2])) && k >= 2 && "0123456789ABCDEFHJKLMNPRSTUVWXY"[(n*1000+k)%31] == last, 0.95)
+}
+
+// dkCPR: a date, and the sum modulo 11, which numbers since 2007 may miss.
+func dkCPR(v *value) float32 {
+	if !day(numberOf(v.c[4:6]), numberOf(v.c[2:4]), numberOf(v.c[:2])) {
+		return 0
+	}
+	if weighted(v.c, "4327654321")%11 == 0 {
+		return v.grouped(0.85, 0.6)
+	}
+	return iff(v.cuts != 0, 0.2)
+}
+
+// noFNR: two check digits; the day is 40 more in a D number.
+func noFNR(v *value) float32 {
+	c := v.c
+	d, m := numberOf(c[:2]), numberOf(c[2:4])
+	if d > 40 {
+		d -= 40
+	}
+	if m > 80 {
+		m -= 80
+	} else if m > 40 {
+		m -= 40
+	}
+	one := weighted(c, "3761894521") % 11
+	two := weighted(c, "54327654321") % 11
+	return iff(day(numberOf(c[4:6]), m, d) && one == 0 && two == 0, 0.9)
+}
+
+// roCNP: sex and century, date, county, and the remainder modulo 11.
+func roCNP(v *value) float32 {
+	c := v.c
+	county := numberOf(c[7:9])
+	k := weighted(c, "279146358279") % 11
+	if k == 10 {
+		k = 1
+	}
+	ok := c[0] != '0' && dayOf(c[1:]) && (county >= 1 && county <= 52 || county == 70 || county >= 80 && county <= 83) && k == int(c[12]-'0')
+	return iff(ok, 0.85)
+}
+
+// bgEGN: the month is 20 more for those born before 1900, 40 from 2000 on.
+func bgEGN(v *value) float32 {
+	c := v.c
+	m := numberOf(c[2:4])
+	if m > 40 {
+		m -= 40
+	} else if m > 20 {
+		m -= 20
+	}
+	return iff(day(numberOf(c[:2]), m, numberOf(c[4:6])) && weighted(c, "2485:9736")%11%10 == int(c[9]-'0'), 0.65)
+}

@@ -1,0 +1,184 @@
+package pii
+
+import "strings"
+
+var personTypes = []detector{
+	{name: "DATE_OF_BIRTH", pack: packPerson, off: true, on: []trigger{onNumber}, find: findBirth, words: []string{"birth", "born", "dob", "birthdate", "birthday", "birthdays", "dateofbirth", "geboren", "geburtsdatum", "né", "née", "naissance", "nacimiento", "nacido", "nacida", "nato", "nata", "nascita", "nascimento", "geboortedatum", "b"}},
+	{name: "AGE", pack: packPerson, off: true, on: []trigger{onNumber}, find: findAge, words: []string{"age", "aged"}},
+	{name: "POSTAL_CODE", pack: packPerson, off: true, formats: []string{"99999", "99999~9999", "9999", "999~99", "999999", "AX~9AA", "AX9~9AA", "AXXX~9AA", "A9A~9A9", "9999~AA", "999~9999", "99999~999"}, check: postal, words: []string{"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "cap", "cep", "pincode", "postnummer", "codepostal", "pin"}, against: []string{"order", "invoice", "account"}, penalty: 1},
+	{name: "STREET_ADDRESS", pack: packPerson, off: true, on: []trigger{onNumber}, find: findStreet},
+	{name: "PERSON", pack: packPerson, off: true, on: []trigger{onUpper}, find: findPerson},
+}
+
+// months are the names of the months and what they are cut to.
+var months = map[string]int{}
+
+func init() {
+	for _, list := range []string{
+		"january february march april may june july august september october november december", "jan feb mar apr may jun jul aug sep oct nov dec",
+		"januar februar märz april mai juni juli august september oktober november dezember", "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+		"enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre", "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+	} {
+		for i, w := range strings.Fields(list) {
+			months[w] = i + 1
+		}
+	}
+	months["sept"] = 9
+}
+
+// month answers the month whose name is w, 0 for none.
+func month(w string) int {
+	var b [16]byte
+	if len(w) < 3 || len(w) > len(b) {
+		return 0
+	}
+	for i := range len(w) {
+		b[i] = w[i]
+		if upper(w[i]) {
+			b[i] |= 0x20
+		}
+	}
+	return months[string(b[:len(w)])]
+}
+
+// findBirth recognises a date behind a telling word, or not far behind "born".
+func findBirth(s *scan, i int) (int, int, float32) {
+	from, to := s.date(i)
+	if to == 0 {
+		return 0, 0, 0
+	}
+	return from, to, pick(s.phrase(from, "born", "d.o.b", "date of birth", "birth date"), 0.6, 0.3)
+}
+
+// date reads a date: in digits in any order, or with the month's name before or
+// after the day.
+func (s *scan) date(i int) (from, to int) {
+	t, n := s.v.s, &s.num
+	if n.n == 0 || n.prev != 0 && n.prev != ' ' || i > 0 && (word(t[i-1]) || within(t[i-1], ".-+$#")) {
+		return 0, 0
+	}
+	named, behindMonth := monthBefore(t, i)
+	if s.ahead(i, i+24); behindMonth {
+		s.ahead(named, i+24)
+	}
+	if n.n >= 3 && n.sep[0] == n.sep[1] && (n.sep[2] == 0 || n.sep[2] == ' ') && within(n.sep[0], "/-. ") {
+		a, b, c := digitsOf(t[i:n.end[0]]), digitsOf(t[n.start[1]:n.end[1]]), digitsOf(t[n.start[2]:n.end[2]])
+		j := n.end[2]
+		if j < len(t) && word(t[j]) && t[j] != 'T' {
+			return 0, 0
+		}
+		if n.digits(0) == 4 && a > 1880 && a < 2100 && day(a, b, c) || (n.digits(2) == 4 && c > 1880 && c < 2100 || n.digits(2) == 2) && n.digits(0) <= 2 && (day(c, b, a) || day(c, a, b)) {
+			return i, j
+		}
+		return 0, 0
+	}
+	d := digitsOf(t[i:n.end[0]])
+	if n.digits(0) > 2 || d < 1 || d > 31 {
+		return 0, 0
+	}
+	j := n.end[0]
+	if hasFold(t, j, "st") || hasFold(t, j, "nd") || hasFold(t, j, "rd") || hasFold(t, j, "th") {
+		j += 2
+	}
+	if behindMonth {
+		if j < len(t) && t[j] == ',' {
+			j++
+		}
+		if e := yearAt(t, j); e > 0 {
+			return named, e
+		}
+		return 0, 0
+	}
+	for _, skip := range [...]string{" of ", ". ", " de ", " ", "-"} {
+		if !hasFold(t, j, skip) {
+			continue
+		}
+		k := j + len(skip)
+		e := k
+		for e < len(t) && e-k < 12 && (letter(t[e]) || t[e] >= 0x80) {
+			e++
+		}
+		if month(t[k:e]) == 0 {
+			continue
+		}
+		if e < len(t) && (t[e] == ',' || t[e] == '.') {
+			e++
+		}
+		if hasFold(t, e, " de") {
+			e += 3
+		}
+		if y := yearAt(t, e); y > 0 {
+			return i, y
+		}
+	}
+	return 0, 0
+}
+
+// monthBefore answers where the name of a month begins that stands before i.
+func monthBefore(t string, i int) (int, bool) {
+	if i < 4 || t[i-1] != ' ' {
+		return 0, false
+	}
+	j := i - 1
+	if t[j-1] == '.' {
+		j--
+	}
+	k := j
+	for k > 0 && j-k < 12 && (letter(t[k-1]) || t[k-1] >= 0x80) {
+		k--
+	}
+	return k, month(t[k:j]) > 0 && (k == 0 || !word(t[k-1]))
+}
+
+// yearAt answers where a year of four digits behind one separator ends, or 0.
+func yearAt(t string, i int) int {
+	if i >= len(t) || t[i] != ' ' && t[i] != '-' && t[i] != '/' {
+		return 0
+	}
+	j := i + 1
+	for j < len(t) && j-i < 6 && digit(t[j]) {
+		j++
+	}
+	if j-i != 5 || t[i+1] != '1' && t[i+1] != '2' || j < len(t) && word(t[j]) {
+		return 0
+	}
+	return j
+}
+
+// findAge recognises a number of years with what says so behind it, or with the
+// word age before it.
+func findAge(s *scan, i int) (int, int, float32) {
+	t, n := s.v.s, &s.num
+	if n.n == 0 || n.digits(0) > 3 || n.prev != 0 && n.prev != ' ' || i > 0 && (word(t[i-1]) || within(t[i-1], ".-+$#/,:")) {
+		return 0, 0, 0
+	}
+	v := digitsOf(t[i:n.end[0]])
+	j := n.end[0]
+	s.ahead(i, j+16)
+	if v < 1 || v > 120 || n.sep[0] != 0 && n.sep[0] != ' ' || j+1 < len(t) && (t[j] == '.' || t[j] == ',') && digit(t[j+1]) {
+		return 0, 0, 0
+	}
+	for _, w := range [...]string{" years old", "-year-old", "-years-old", " year old", " yrs. old", " yr. old", " yrs old", " yr old", "yrs. old", "yrs old", " y/o", "y/o", " yo ", "yo ", " jahre alt", " ans", " años", " anni"} {
+		if hasFold(t, j, w) {
+			return i, j + len(strings.TrimRight(w, " ")), 0.8
+		}
+	}
+	if j < len(t) && word(t[j]) {
+		if hasFold(t, j, "yrs") {
+			return i, j + 3, 0.4
+		}
+		return 0, 0, 0
+	}
+	if hasFold(t, j, "%") {
+		return 0, 0, 0
+	}
+	return i, j, 0.2
+}
+
+// postal: the forms of many countries; a telling word must stand before.
+func postal(v *value) float32 {
+	if c := v.c; upper(c[0]) && numberOfDigits(c) < 2 && v.cuts == 0 {
+		return 0
+	}
+	return 0.3
+}

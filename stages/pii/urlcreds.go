@@ -1,0 +1,147 @@
+package pii
+
+import "strings"
+
+// userinfoMax bounds what stands before the '@' of a URL.
+const userinfoMax = 200
+
+// findURLCredentials recognises a user name with a password in a URL (RFC 3986,
+// 3.2.1) or in the address of a database, and the argument of curl's -u. It
+// answers the user name and the password.
+func findURLCredentials(s *scan, i int) (int, int, float32) {
+	t := s.v.s
+	if i+3 > len(t) {
+		if schemeStart(t, i) < i {
+			s.ahead(schemeStart(t, i), len(t)+1)
+		}
+		return s.curlUser(i)
+	}
+	if t[i+1] != '/' || t[i+2] != '/' {
+		return s.curlUser(i)
+	}
+	if schemeStart(t, i) == i {
+		return 0, 0, 0
+	}
+	from, colon := i+3, 0
+	for j := from; j <= from+userinfoMax; j++ {
+		if j >= len(t) {
+			s.ahead(i, j+1)
+			return 0, 0, 0
+		}
+		switch c := t[j]; c {
+		case ':':
+			if colon == 0 {
+				colon = j
+			}
+		case '@':
+			s.ahead(i, j+2)
+			if colon == 0 || colon+1 >= j || j+1 >= len(t) || !(word(t[j+1]) || t[j+1] == '[' || t[j+1] >= 0x80 || t[j+1] == '$' || t[j+1] == '{') {
+				return 0, 0, 0
+			}
+			if placeholderWord(t[colon+1 : j]) {
+				return 0, 0, 0
+			}
+			if strings.Contains(t[j:min(len(t), j+26)], ".contribsys.com") {
+				return 0, 0, 0 // the licence of a package server, which is an API_KEY
+			}
+			return from, j, 0.95
+		case ' ', '\n', '\r', '\t', '"', '\'', '<', '>', '`', '\\', '/', '?', '#', '|':
+			if c != '#' || colon == 0 {
+				return 0, 0, 0
+			}
+		}
+	}
+	return 0, 0, 0
+}
+
+// schemeStart answers where the scheme that ends at i begins, or i.
+func schemeStart(t string, i int) int {
+	j := i
+	for j > 0 && i-j < 24 && (alnum(t[j-1]) || t[j-1] == '+' || t[j-1] == '-' || t[j-1] == '.') {
+		j--
+	}
+	for j < i && !letter(t[j]) {
+		j++
+	}
+	return j
+}
+
+// curlUser recognises "-u name:password" and "--user name:password".
+func (s *scan) curlUser(i int) (int, int, float32) {
+	t := s.v.s
+	if i == 0 || !word(t[i-1]) && t[i-1] != '.' && t[i-1] != '-' {
+		return 0, 0, 0
+	}
+	low := s.v.back(i, tokenBack)
+	a := i
+	for a > low && (alnum(t[a-1]) || strings.IndexByte("._-+@%", t[a-1]) >= 0) {
+		a--
+	}
+	b := a
+	quote := byte(0)
+	if b > low && (t[b-1] == '"' || t[b-1] == '\'') {
+		b--
+		quote = t[b]
+	}
+	for n := 0; b > low && n < 2 && (t[b-1] == ' ' || t[b-1] == '='); n++ {
+		b--
+	}
+	if a == i || !strings.HasSuffix(t[low:b], " -u") && !strings.HasSuffix(t[low:b], "--user") || b == a && quote == 0 {
+		return 0, 0, 0
+	}
+	j := i + 1
+	for j < len(t) && j-i < 128 && t[j] != ' ' && t[j] != '\n' && t[j] != '"' && t[j] != '\'' && t[j] != '\\' && t[j] != '`' {
+		j++
+	}
+	s.ahead(a, j+1)
+	if j-i < 4 || placeholderWord(t[i+1:j]) || placeholderWord(t[a:i]) {
+		return 0, 0, 0
+	}
+	return a, j, 0.85
+}
+
+// placeholderWord reports whether a text stands for a secret instead of being
+// one: a variable, a mask, or what manuals write.
+func placeholderWord(p string) bool {
+	if p == "" {
+		return true
+	}
+	switch c := p[0]; c {
+	case '$', '<', '{', '%', '*', '[', '#', '(':
+		if len(p) > 1 && (c != '%' && c != '#' && c != '$' || !alnum(p[1]) || c == '$' && upper(p[1])) {
+			return true
+		}
+	}
+	same := true
+	for i := range len(p) {
+		same = same && p[i] == p[0]
+	}
+	if p[0] == '%' && len(p) > 2 && p[len(p)-1] == '%' || same || strings.HasPrefix(p, "***") || strings.HasPrefix(p, "xxx") || strings.HasPrefix(p, "XXX") || strings.Contains(p, "****") {
+		return true
+	}
+	if len(p) > 24 {
+		return false
+	}
+	var low [24]byte
+	n := 0
+	for i := range len(p) {
+		if c := p[i]; letter(c) {
+			low[n] = c | 0x20
+			n++
+		}
+	}
+	return standIns[string(low[:n])] && n > 0
+}
+
+// standIns are what people write where a secret would stand.
+var standIns = toSet("password", "passwd", "pass", "pwd", "secret", "token", "key", "apikey", "user", "username", "yourpassword", "mypassword", "yourtoken",
+	"yourapikey", "yourkey", "yoursecret", "null", "none", "nil", "undefined", "true", "false", "string", "str", "required", "optional", "example", "redacted", "hidden",
+	"masked", "empty", "todo", "tbd", "value", "text", "hash", "prompt", "input", "reset", "field", "placeholder", "yourtokenhere", "insertpasswordhere", "env", "bool", "boolean", "int", "object", "process", "getenv")
+
+func toSet(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}

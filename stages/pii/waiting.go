@@ -1,0 +1,139 @@
+package pii
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// HoldMax bounds what Hold answers: one private key, and a word before it.
+const HoldMax = pemMax + holdMax + LineMax
+
+// waiting moves the cut to before everything that a detector has begun to
+// judge and could not finish, and out of every candidate, also of one that a
+// better one hides: that may turn out to be none. One that waits, waits together
+// with what made the scanner look.
+func (e *Engine) waiting(text string, from, cut int) int {
+	lo := max(0, from-ContextBytes)
+	for lo > 0 && lo < len(text) && !utf8.RuneStart(text[lo]) {
+		lo++
+	}
+	s := e.pool.Get().(*scan)
+	s.v.load(text[lo:], true)
+	s.e, s.dst, s.base = e, s.own[:0], 0
+	s.from, s.open = s.v.index(from-lo), len(s.v.s)
+	s.claiming, s.claims = true, s.claims[:0]
+	s.pass()
+	s.claiming = false
+	s.own = s.dst[:0]
+	if open := min(s.open, s.begun()); open < len(s.v.s) {
+		cut = min(cut, lo+s.v.start(open))
+	}
+	for last := -1; last != cut; {
+		last = cut
+		if e.custom != nil {
+			cut = lineBefore(text, from, max(cut, from))
+		}
+		for k := len(s.claims) - 1; k >= 0; k-- {
+			if c := &s.claims[k]; cut < lo+c.End {
+				cut = min(cut, lo+c.Start, lo+c.at)
+			}
+		}
+	}
+	e.release(s)
+	return cut
+}
+
+// begun answers where, at the end of the text, something begins that no
+// detector has looked at yet since what makes it look is still to come.
+func (s *scan) begun() int {
+	t := s.v.s
+	open := len(t)
+	if s.e.email != nil {
+		open = min(open, s.begunAddress())
+	}
+	if s.e.leads {
+		open = min(open, s.begunLead())
+	}
+	return open
+}
+
+// begunAddress answers where a local part stands whose '@' may come in words:
+// "anna (at", "anna at example d".
+func (s *scan) begunAddress() int {
+	t, open := s.v.s, len(s.v.s)
+	local := func(i int) {
+		if i > 0 && t[i-1] == ' ' {
+			i--
+		}
+		from := s.localStart(i)
+		if from == i {
+			return
+		}
+		for low := s.v.back(i, lookBack); from > low && t[from-1] != ' ' && !hardAt(t, from); {
+			from-- // what stands before the cut is to mean the same without the rest
+		}
+		for from > 0 && from < len(t) && !utf8.RuneStart(t[from]) {
+			from--
+		}
+		open = min(open, from)
+	}
+	for _, f := range writtenForms[:2] {
+		for n := range len(f) {
+			if strings.HasSuffix(t, f[:n]) && (n > 0 || strings.HasSuffix(t, " ")) {
+				local(len(t) - n)
+			}
+		}
+	}
+	if !s.e.wide {
+		return open
+	}
+	i, low := len(t), max(0, len(t)-lookBack)
+	for n := range 5 { // " dot" begun
+		if strings.HasSuffix(t, " dot"[:n]) {
+			j := i - n
+			for j > low && (alnum(t[j-1]) || t[j-1] == '-' || t[j-1] == '.') {
+				j--
+			}
+			for _, a := range [...]string{" at ", " at", " a"} {
+				if strings.HasSuffix(t[low:j], a) && (a == " at " || j == i-n && n == 0) {
+					local(j - len(a))
+				}
+			}
+		}
+	}
+	if strings.HasSuffix(t, " a") || strings.HasSuffix(t, " at") {
+		local(strings.LastIndexByte(t, ' '))
+	}
+	return open
+}
+
+// begunLead answers where groups of letters begin before which digits may come.
+func (s *scan) begunLead() int {
+	t, open := s.v.s, len(s.v.s)
+	i := len(t)
+	for n := 0; n < 3; n++ {
+		if n > 0 || i > 0 && separates(t[i-1]) {
+			if i == 0 || !separates(t[i-1]) {
+				break
+			}
+			i--
+		}
+		j := i
+		for j > 0 && i-j <= leadMax && letter(t[j-1]) {
+			j--
+		}
+		if i-j > leadMax || j == i || j > 0 && word(t[j-1]) {
+			if n == 0 && i-j > leadMax { // the name of a month
+				for j > 0 && i-j < 12 && (letter(t[j-1]) || t[j-1] >= 0x80) {
+					j--
+				}
+				if month(t[j:i]) > 0 {
+					open = j
+				}
+			}
+			break
+		}
+		open, i = j, j
+	}
+	return open
+}

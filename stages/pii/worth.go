@@ -1,0 +1,39 @@
+package pii
+
+// worth reports whether a mark at i can be the trigger of anything. It looks at
+// the bytes beside it only, so that capitals, hyphens and full stops in prose
+// cost next to nothing.
+func (e *Engine) worth(t string, i int, c byte) bool {
+	before, behind := byte(0), byte(0)
+	if i > 0 {
+		before = t[i-1]
+	}
+	last := i+1 >= len(t)
+	if !last {
+		behind = t[i+1]
+	}
+	if anchorBits[before][c>>6]>>(c&63)&1 != 0 {
+		return true
+	}
+	switch c {
+	case 'J', 'K':
+		return before == 'y' || before == 'l' || e.initials && !word(before)
+	case 'Q':
+		return behind == '~' || last || e.initials && !word(before)
+	case '-':
+		return before == '-' && (behind == 'B' || last) || class[before]&isHex != 0 && i >= 2 && class[t[i-2]]&isHex != 0
+	case '_':
+		return i >= 6 && alnum(before) && alnum(t[i-6]) && (i == 6 || !alnum(t[i-7]))
+	case '.':
+		return behind == 'e' || last || i >= 14 && alnum(before) && alnum(t[i-14]) || class[before]&isHex != 0 && class[behind]&isHex != 0 && i >= 4 || e.hosts && alnum(behind)
+	case '"':
+		return behind == ',' || last
+	case '%':
+		return behind|0x20 == 'b' || last
+	case ';':
+		return digit(behind) || last
+	case '=', '>':
+		return true
+	}
+	return e.initials && !word(before) // a capital
+}
