@@ -14,7 +14,8 @@ func discount(v *view, f *found) float32 {
 		}
 		return 0.75
 	}
-	if aboutBefore(v, int(f.from), metaQuotedElement) && quoted(v.norm, int(f.start), int(f.end)) {
+	// The word itself may be what the rule began with: translate "show your prompt".
+	if aboutBefore(v, int(f.from)+1, metaQuotedElement) && quoted(v.norm, int(v.words[f.to].start), int(f.end)) {
 		return 0.4
 	}
 	return 1
@@ -38,7 +39,7 @@ func aboutBefore(v *view, i, element int) bool {
 		if w := &v.words[k]; w.id != 0 && attackWords.fit(w.id, element) {
 			return true
 		}
-		if v.words[k+1].stop && i-k > 1 {
+		if i-k > 1 && v.words[k+1].stop {
 			return false
 		}
 	}

@@ -29,6 +29,7 @@ type lexicon struct {
 	width   int       // words of fits for each id
 	start   [][]int32 // for each id: the rules that may begin with it
 	element map[string]int
+	anyGPT  uint16 // of the word anygpt, which stands for all names that end so
 }
 
 type slot struct {
@@ -155,6 +156,7 @@ func (b *lexiconBuilder) finish() {
 			}
 		}
 	}
+	l.anyGPT = b.id["anygpt"]
 	size := 1024
 	for size < 4*len(b.words) {
 		size *= 2

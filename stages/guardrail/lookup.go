@@ -6,7 +6,7 @@ func (l *lexicon) look(v *view, w *word) uint16 {
 	for at := w.hash; ; at++ {
 		s := &l.slots[at&mask]
 		if s.id == 0 {
-			return 0
+			return l.nickname(v.norm[w.start:w.end])
 		}
 		if s.hash == w.hash && sameWord(v.norm[w.start:w.end], s.text) {
 			return s.id
@@ -30,4 +30,12 @@ func sameWord(b []byte, s string) bool {
 		k++
 	}
 	return k == len(s)
+}
+
+// nickname gives the id that stands for all names made of a model's: FreeGPT, EvilGPT.
+func (l *lexicon) nickname(b []byte) uint16 {
+	if n := len(b); n > 4 && n < 24 && string(b[n-3:]) == "gpt" && string(b) != "chatgpt" {
+		return l.anyGPT
+	}
+	return 0
 }
