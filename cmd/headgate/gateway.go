@@ -110,6 +110,9 @@ func (g *gateway) rebuild(ctx context.Context) error {
 		return err
 	}
 	g.pol.adopt(view)
+	if err := g.pol.refresh(ctx); err != nil { // what has changed while the runtime was made
+		g.tel.Log.Error().Err(err).Msg("changed policies could not be read; the last ones stay in force")
+	}
 	g.warnings = nil
 	for _, w := range warnings {
 		g.warnings = append(g.warnings, w.String())
@@ -183,8 +186,9 @@ func (g *gateway) refresh(ctx context.Context) error {
 	if err := g.rec.vault.Refresh(ctx); err != nil {
 		return err
 	}
-	// A policy that cannot be used must not keep a new key out.
-	return errors.Join(g.pol.refresh(ctx), g.swap(ctx))
+	// The version is read before the policies, so that no change falls in between. A
+	// policy that cannot be used must not keep a new key out.
+	return errors.Join(g.swap(ctx), g.pol.refresh(ctx))
 }
 
 // close ends the gateway's parts in the order in which they depend on each other.

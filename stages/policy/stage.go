@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
 // Name is the stage's name in the configuration.
@@ -176,44 +175,6 @@ func (s *Stage) Close(context.Context) error {
 		s.queue.close()
 	}
 	return nil
-}
-
-// CheckModel asks the rules that look at a model, a provider and who calls, and
-// at nothing else.
-func (s *Stage) CheckModel(_ context.Context, p *core.Principal, model string, t core.TargetRef) *core.Error {
-	pl := s.plans.Load().of(p.Tenant)
-	var ask []int
-	f := dsl.Facts{Known: modelKnown, Whole: true, Now: s.deps.Now(), Provider: t.Provider}
-	for i := range pl.set.Rules {
-		needs := pl.set.Rules[i].Effective()
-		if needs&^modelKnown == 0 && (needs.Has(dsl.Model) || needs.Has(dsl.Provider) || pl.set.Rules[i].Action == dsl.Allow) {
-			ask = append(ask, i)
-		}
-	}
-	if len(ask) == 0 {
-		return nil
-	}
-	who(&f, p)
-	f.Asked = [2]string{model, s.bare(model)}
-	f.Sent = [3]string{model, f.Asked[1], t.Model}
-	var d dsl.Decision
-	d.Begin(pl.set)
-	d.Ask(&f, ask)
-	if d.Denier < 0 {
-		return nil
-	}
-	return denial(d.Reason(d.Denier))
-}
-
-// modelKnown is what is known of a line of a batch.
-const modelKnown = dsl.Attrs(1)<<dsl.Model | 1<<dsl.Provider | 1<<dsl.TenantID | 1<<dsl.TenantMetadata | 1<<dsl.KeyID |
-	1<<dsl.KeyScopes | 1<<dsl.KeyTags | 1<<dsl.KeyMetadata | 1<<dsl.KeyExpiry | 1<<dsl.Clock
-
-func (s *Stage) bare(model string) string {
-	if s.deps.Routes == nil {
-		return ""
-	}
-	return s.deps.Routes.Bare(model)
 }
 
 func denial(reason string) *core.Error {

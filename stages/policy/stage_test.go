@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -10,7 +9,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
 func yamlInto(text string, into any) error {
@@ -174,152 +172,4 @@ func TestAValueSplitOverTwoPartsIsRedacted(t *testing.T) {
 	x, d := b.request(`{"model":"gpt-5","messages":[{"role":"user","content":[{"type":"text","text":"card 4111 1111"},{"type":"text","text":" 1111 1111 end"}]}]}`)
 	require.Equal(t, core.Pass, d.Action)
 	assert.Regexp(t, `"card \{\{PII_CREDIT_CARD_[0-9a-f]{16}\}\}"\},\{"type":"text","text":" end"`, string(x.Request.Raw))
-}
-
-func TestATenantsPoliciesAreItsOwn(t *testing.T) {
-	deny := rule(`{id: no, action: DENY}`)
-	_, d := newBench(t, alone, record("t-b", core.PolicyActive, deny)).request(hello)
-	assert.Equal(t, core.Pass, d.Action)
-	_, d = newBench(t, alone, record("t-a", core.PolicyActive, deny)).request(hello)
-	assert.Equal(t, core.Block, d.Action)
-	_, d = newBench(t, alone, record("t-a", core.PolicyDraft, deny)).request(hello)
-	assert.Equal(t, core.Pass, d.Action)
-}
-
-func TestAnAllowExemptsWhatItNames(t *testing.T) {
-	deny := rule(`{id: no, action: DENY}`)
-	allow := "version: 1\nname: q\nrules:\n  - {id: yes, conditions: {key.tags_any: [batch]}, action: ALLOW, params: {exempts: [no]}}"
-	_, d := newBench(t, alone, record("t-a", core.PolicyActive, deny), record("t-a", core.PolicyActive, allow)).request(hello)
-	assert.Equal(t, core.Pass, d.Action)
-	_, d = newBench(t, alone, active(deny), record("t-a", core.PolicyActive, allow)).request(hello)
-	assert.Equal(t, core.Block, d.Action, "a tenant cannot exempt itself from the platform")
-	t.Run("when it is known later, the rule waits for it", func(t *testing.T) {
-		allow := "version: 1\nname: q\nrules:\n  - {id: yes, conditions: {provider.in: [mock]}, action: ALLOW, params: {exempts: [no]}}"
-		b := newBench(t, alone, active(deny), active(allow))
-		x, d := b.request(hello)
-		require.Equal(t, core.Pass, d.Action)
-		assert.Equal(t, core.Pass, b.target(x, "mock", "gpt-5", "").Action)
-		assert.Equal(t, core.Block, b.target(x, "openai", "gpt-5", "").Action)
-	})
-}
-
-func TestARuleThatFailsDeniesUnlessItSaysSkip(t *testing.T) {
-	fails := `when: 'tenant.metadata.nothing == "x"', action: DENY`
-	x, d := newBench(t, alone, active(rule(`{id: no, `+fails+`}`))).request(hello)
-	require.Equal(t, core.Block, d.Action)
-	assert.Contains(t, d.Err.Public, "could not be evaluated")
-	assert.NotEmpty(t, x.Findings)
-	_, d = newBench(t, alone, active(rule(`{id: no, on_error: skip, `+fails+`}`))).request(hello)
-	assert.Equal(t, core.Pass, d.Action)
-	_, d = newBench(t, alone, active(rule(`{id: no, when: 'tenant.metadata.nothing == "x"', action: FLAG}`))).request(hello)
-	assert.Equal(t, core.Pass, d.Action)
-}
-
-const answer = `{"id":"a","object":"chat.completion","choices":[{"index":0,"finish_reason":"length","message":{"role":"assistant","content":"his card is 5555 5555 5555 4444"}}],"usage":{"prompt_tokens":1,"completion_tokens":50,"total_tokens":51}}`
-
-func TestAnswersAreHeldAgainstRules(t *testing.T) {
-	for _, c := range []struct {
-		name, conditions string
-		want             core.Action
-	}{
-		{"the finish reason", `response.finish_reason_in: [length]`, core.Block},
-		{"another finish reason", `response.finish_reason_in: [stop]`, core.Pass},
-		{"the length", `response.tokens_gt: 49`, core.Block},
-		{"a shorter one", `response.tokens_gt: 50`, core.Pass},
-		{"personal data", `response.pii_types_any: [CREDIT_CARD]`, core.Block},
-		{"other personal data", `response.pii_types_any: [IBAN]`, core.Pass},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			b := newBench(t, []string{Name, "pii"}, active(rule(`{id: no, conditions: {`+c.conditions+`}, action: DENY, deny_message: "Not that."}`)))
-			x, d := b.request(hello)
-			require.Equal(t, core.Pass, d.Action)
-			x.Response.Status, x.Response.Raw = 200, []byte(answer)
-			require.NoError(t, openai.Chat{}.ScanResponse(x))
-			d = b.chain.Response(context.Background(), x)
-			assert.Equal(t, c.want, d.Action)
-			if c.want == core.Block {
-				assert.Equal(t, "Not that.", d.Err.Public)
-			}
-		})
-	}
-}
-
-func TestARuleOnAnAnswerRedactsIt(t *testing.T) {
-	b := newBench(t, []string{Name, "pii"}, active(rule(`{id: r, phase: response, action: REDACT, params: {types: ["*"]}}`)))
-	x, _ := b.request(hello)
-	x.Response.Status, x.Response.Raw = 200, []byte(answer)
-	require.NoError(t, openai.Chat{}.ScanResponse(x))
-	require.Equal(t, core.Pass, b.chain.Response(context.Background(), x).Action)
-	assert.Regexp(t, `his card is \{\{PII_CREDIT_CARD_`, string(x.Response.Raw))
-}
-
-// stream carries an answer in pieces, and gives what the client was sent.
-func (b *bench) stream(x *core.Exchange, pieces ...string) (string, *core.Error) {
-	b.t.Helper()
-	ctx := context.Background()
-	s, e := b.chain.Stream(ctx, x, openai.Chat{})
-	require.Nil(b.t, e)
-	defer s.Close(ctx)
-	var out []byte
-	events := make([]string, 0, len(pieces)+2)
-	for _, p := range pieces {
-		events = append(events, `data: {"id":"a","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"`+p+`"}}]}`+"\n\n")
-	}
-	events = append(events, `data: {"id":"a","object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\n", "data: [DONE]\n\n")
-	for _, raw := range events {
-		ev := new(core.Event)
-		ev.Reset([]byte(raw))
-		require.NoError(b.t, openai.Chat{}.ScanEvent(x, ev))
-		if out, e = s.Event(ctx, ev, out); e != nil {
-			return string(out), e
-		}
-	}
-	return string(out), nil
-}
-
-func TestAStreamEndsWhenARuleDeniesIt(t *testing.T) {
-	b := newBench(t, []string{Name}, active(rule(`{id: no, conditions: {response.tokens_gt: 10}, action: DENY, deny_message: "Too long."}`)))
-	x, _ := b.request(hello)
-	_, e := b.stream(x, "short", " one")
-	require.Nil(t, e)
-	x, _ = b.request(hello)
-	out, e := b.stream(x, strings.Repeat("word ", 5), strings.Repeat("more ", 5), "never sent")
-	require.NotNil(t, e)
-	assert.Equal(t, "Too long.", e.Public)
-	assert.NotContains(t, out, "never sent")
-}
-
-func TestAStreamWithoutRulesPassesAsItCame(t *testing.T) {
-	b := newBench(t, []string{Name}, active(rule(`{id: f, action: FLAG}`)))
-	x, _ := b.request(hello)
-	out, e := b.stream(x, "a", "b")
-	require.Nil(t, e)
-	assert.Equal(t, 4, strings.Count(out, "data: "))
-}
-
-func TestPoliciesThatDoNotCompileAreRefusedAndTheOldOnesStay(t *testing.T) {
-	b := newBench(t, alone, active(rule(`{id: no, action: DENY}`)))
-	require.ErrorContains(t, b.source.use([]core.PolicyRecord{active("rules: [{id: x, action: NOPE}]")}), "NOPE")
-	_, d := b.request(hello)
-	assert.Equal(t, core.Block, d.Action)
-	require.NoError(t, b.source.use(nil))
-	_, d = b.request(hello)
-	assert.Equal(t, core.Pass, d.Action)
-}
-
-func TestModelsOfABatchAreHeldAgainstRulesOnModels(t *testing.T) {
-	b := newBench(t, alone, active(`version: 1
-name: p
-rules:
-  - {id: no, conditions: {model.denylist: ["gpt-3*"]}, action: DENY, deny_message: "Retired."}
-  - {id: tools, conditions: {model.in: [gpt-5], request.has_tools: false}, action: DENY}
-  - {id: where, conditions: {provider.denylist: [groq]}, action: DENY}
-`))
-	ctx := context.Background()
-	e := b.stage.CheckModel(ctx, caller, "gpt-3.5", core.TargetRef{Provider: "openai", Model: "gpt-3.5"})
-	require.NotNil(t, e)
-	assert.Equal(t, "Retired.", e.Public)
-	assert.Nil(t, b.stage.CheckModel(ctx, caller, "gpt-5", core.TargetRef{Provider: "openai", Model: "gpt-5"}), "what looks at a request says nothing of a line")
-	assert.NotNil(t, b.stage.CheckModel(ctx, caller, "alias", core.TargetRef{Provider: "openai", Model: "gpt-3.5"}), "another name does not hide a model")
-	assert.NotNil(t, b.stage.CheckModel(ctx, caller, "gpt-5", core.TargetRef{Provider: "groq", Model: "gpt-5"}))
 }

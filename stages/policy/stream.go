@@ -11,7 +11,12 @@ import (
 // passes unseen.
 func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
 	w, ok := kept.(*work)
-	if !ok || !s.first || len(w.plan.points[atResponse]) == 0 {
+	if !ok { // the link was not asked about the request
+		w = new(work)
+		w.begin(s, s.plans.Load().of(x.Principal.Tenant))
+		w.facts(ctx, x)
+	}
+	if !s.first || len(w.plan.points[atResponse]) == 0 {
 		return nil, nil
 	}
 	return &filter{w: w, x: x}, nil

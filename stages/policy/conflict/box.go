@@ -3,7 +3,6 @@ package conflict
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -85,78 +84,6 @@ func (b *box) during(w *weeks) {
 	b.times = w
 }
 
-// meet is what lies in both ranges.
-func meet(a, b dsl.Range) dsl.Range {
-	if b.HasLo && (!a.HasLo || b.Lo > a.Lo || b.Lo == a.Lo && b.OpenLo) {
-		a.Lo, a.HasLo, a.OpenLo = b.Lo, true, b.OpenLo
-	}
-	if b.HasHi && (!a.HasHi || b.Hi < a.Hi || b.Hi == a.Hi && b.OpenHi) {
-		a.Hi, a.HasHi, a.OpenHi = b.Hi, true, b.OpenHi
-	}
-	return a
-}
-
-// whole are the inputs that are whole numbers.
-var whole = dsl.AttrSet(dsl.ToolCount, dsl.MessageCount, dsl.PromptTokens, dsl.MaxTokens, dsl.PIICount, dsl.ResponseTokens)
-
-// sample is a number in the range.
-func sample(a dsl.Attr, r dsl.Range) (float64, bool) {
-	step := 0.0
-	switch {
-	case whole.Has(a):
-		step = 1
-	case r.HasLo && r.HasHi:
-		step = (r.Hi - r.Lo) / 2
-	case r.HasLo || r.HasHi:
-		step = 1
-	}
-	v := 0.0
-	switch {
-	case r.HasLo && r.OpenLo:
-		v = r.Lo + step
-	case r.HasLo:
-		v = r.Lo
-	case r.HasHi && r.OpenHi:
-		v = r.Hi - step
-	case r.HasHi:
-		v = r.Hi
-	}
-	if whole.Has(a) {
-		v = math.Floor(v)
-		if r.HasLo && !r.OpenLo && v < r.Lo {
-			v++
-		}
-	}
-	return v, r.Holds(v)
-}
-
-// both is what lies in both boxes.
-func both(a, b *box) *box {
-	out := newBox()
-	out.never = a.never || b.never
-	for _, x := range []*box{a, b} {
-		for in, list := range x.texts {
-			out.texts[in] = append(slices.Clone(out.texts[in]), list...)
-		}
-		for in, list := range x.members {
-			out.members[in] = append(slices.Clone(out.members[in]), list...)
-		}
-		for in, r := range x.numbers {
-			out.narrow(in, r)
-		}
-		for attr, is := range x.is {
-			if old, ok := out.is[attr]; ok && old != is {
-				out.never = true
-			}
-			out.is[attr] = is
-		}
-		if x.times != nil {
-			out.during(x.times)
-		}
-	}
-	return out
-}
-
 // member finds a request in the box, spelled as a witness. ok is false when there
 // is none.
 func (b *box) member() (witness map[string]string, ok bool) {
@@ -206,56 +133,6 @@ func (b *box) member() (witness map[string]string, ok bool) {
 	return witness, true
 }
 
-// contradicts finds inputs that say two things of one request.
-func (b *box) contradicts() bool {
-	if has, ok := b.is[dsl.HasTools]; ok && !has {
-		if len(b.members[input{attr: dsl.ToolNames}])+len(b.members[input{attr: dsl.ToolTypes}]) > 0 {
-			return true
-		}
-		if r, ok := b.numbers[input{attr: dsl.ToolCount}]; ok && !r.Holds(0) {
-			return true
-		}
-	}
-	if missing, ok := b.is[dsl.MaxTokensMissing]; ok && missing {
-		if _, limited := b.numbers[input{attr: dsl.MaxTokens}]; limited {
-			return true
-		}
-	}
-	return false
-}
-
 func sorted[V any](m map[input]V) []input {
 	return slices.SortedFunc(maps.Keys(m), func(a, b input) int { return strings.Compare(a.String(), b.String()) })
-}
-
-// covers reports whether every request in o is in b.
-func (b *box) covers(o *box) bool {
-	if b.never {
-		return false
-	}
-	for in, list := range b.texts {
-		for _, set := range list {
-			if _, f := common(append(slices.Clone(o.texts[in]), set.not())); f != none {
-				return false
-			}
-		}
-	}
-	for in, list := range b.members {
-		for _, set := range list {
-			if !slices.ContainsFunc(o.members[in], func(e texts) bool { _, f := common([]texts{e, set.not()}); return f == none }) {
-				return false
-			}
-		}
-	}
-	for in, r := range b.numbers {
-		if old, ok := o.numbers[in]; !ok || meet(old, r) != old {
-			return false
-		}
-	}
-	for attr, is := range b.is {
-		if v, ok := o.is[attr]; !ok || v != is {
-			return false
-		}
-	}
-	return b.times == nil || o.times != nil && b.times.covers(o.times)
 }

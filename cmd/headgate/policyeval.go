@@ -1,0 +1,89 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+func policyEval() *cobra.Command {
+	var context string
+	var part, trace bool
+	c := &cobra.Command{
+		Use:   "eval FILE… --context CONTEXT",
+		Short: "Evaluate policies for a request that a JSON file describes",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			list, err := readPolicies(args)
+			if err != nil {
+				return err
+			}
+			text := []byte("{}")
+			if context != "" {
+				if text, err = readInput(context); err != nil {
+					return err
+				}
+			}
+			f, err := dsl.ReadContext(text, !part, time.Now())
+			if err != nil {
+				return err
+			}
+			set := dsl.NewSet(list)
+			r := dsl.Decide(set, f)
+			out := evaluation(r)
+			if trace {
+				out["trace"] = dsl.Trace(set, f)
+			}
+			return printJSON(c.OutOrStdout(), out)
+		},
+	}
+	c.Flags().StringVar(&context, "context", "", "JSON `file` that describes a request; - for standard input")
+	c.Flags().BoolVar(&part, "partial", false, "what the context leaves out is not known, rather than not there")
+	c.Flags().BoolVar(&trace, "trace", false, "tell how each condition came out")
+	return c
+}
+
+// evaluation is a result in the words of tests, without what is empty.
+func evaluation(r *core.PolicyResult) map[string]any {
+	all := dsl.Summary(r)
+	out := map[string]any{"decision": r.Status, "rules": r.Matched}
+	for _, key := range []string{"rule_id", "reason", "redact", "warn_agent", "flags", "route", "cap"} {
+		switch v := all[key].(type) {
+		case nil:
+		case string:
+			if v != "" {
+				out[key] = v
+			}
+		case float64:
+			if v != 0 {
+				out[key] = v
+			}
+		case []any:
+			if len(v) > 0 {
+				out[key] = v
+			}
+		default:
+			out[key] = v
+		}
+	}
+	for _, w := range r.Effects.Warnings {
+		if w.Message != "" {
+			out["messages"] = append(texts(out["messages"]), w.Message)
+		}
+	}
+	if len(r.Unknown) > 0 {
+		out["unknown_inputs"] = r.Unknown
+	}
+	if len(r.Notes) > 0 {
+		out["warnings"] = r.Notes
+	}
+	return out
+}
+
+func texts(v any) []string {
+	list, _ := v.([]string)
+	return list
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/core/policies"
+)
+
+func policyStatus(f *flags, verb, status, short string) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " ID", Short: short, Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+				a, err := s.SetStatus(ctx, args[0], status)
+				return activated(c, a, err)
+			})
+		},
+	}
+}
+
+func policyPromote(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "promote ID", Short: "Enforce a policy that was in shadow, as a new version", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+				a, err := s.Promote(ctx, args[0])
+				return activated(c, a, err)
+			})
+		},
+	}
+}
+
+func activated(c *cobra.Command, a policies.Activation, err error) error {
+	if err := told(c, a.Policy, err); err != nil {
+		return err
+	}
+	return printIssues(c, a.Issues, false)
+}
+
+func policyConflicts(f *flags) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "conflicts", Short: "Find what is at odds between the policies in force; status 1 when there is an error", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+				issues, err := s.Conflicts(ctx)
+				if err != nil {
+					return err
+				}
+				return errors.Join(printIssues(c, issues, asJSON), failedBy(issues))
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the issues as JSON, with witnesses")
+	return c
+}
+
+func policyStats(f *flags) *cobra.Command {
+	var period string
+	var events int
+	c := &cobra.Command{
+		Use: "stats ID", Short: "Tell what a policy in shadow came to", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+				stats, err := s.ShadowStats(ctx, args[0], period, time.Now())
+				if err != nil {
+					return err
+				}
+				if events == 0 {
+					return printJSON(c.OutOrStdout(), stats)
+				}
+				list, err := s.ShadowEvents(ctx, args[0], true, events)
+				if err != nil {
+					return err
+				}
+				return printJSON(c.OutOrStdout(), map[string]any{"stats": stats, "events": list})
+			})
+		},
+	}
+	c.Flags().StringVar(&period, "period", "24h", "1h, 24h or 7d")
+	c.Flags().IntVar(&events, "events", 0, "add the newest evaluations that diverged, at most so many")
+	return c
+}
+
+func policyDelete(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "delete ID", Short: "Delete a policy with its versions", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error { return s.Delete(ctx, args[0]) })
+		},
+	}
+}

@@ -1,0 +1,66 @@
+package policies
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Versions are the versions of a policy, the newest first.
+func (s *Service) Versions(ctx context.Context, id string) ([]core.PolicyRecord, error) {
+	if p, ok := s.filed(id); ok {
+		return []core.PolicyRecord{p}, nil
+	}
+	list, err := s.Store.PolicyVersions(ctx, id)
+	return list, found(err)
+}
+
+// Rollback makes a new version of an old one. The state stays.
+func (s *Service) Rollback(ctx context.Context, id string, version int64) (core.PolicyRecord, error) {
+	if err := s.changeable(id); err != nil {
+		return core.PolicyRecord{}, err
+	}
+	list, err := s.Versions(ctx, id)
+	if err != nil {
+		return core.PolicyRecord{}, err
+	}
+	for _, old := range list {
+		if old.Version == version {
+			return s.Update(ctx, id, Fields{Name: &old.Name, Description: &old.Description, DSL: &old.DSL})
+		}
+	}
+	return core.PolicyRecord{}, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: fmt.Sprintf("the policy has no version %d, or none any more", version)}
+}
+
+// Delete deletes a policy with its versions and events.
+func (s *Service) Delete(ctx context.Context, id string) error {
+	if err := s.changeable(id); err != nil {
+		return err
+	}
+	return found(s.Store.DeletePolicy(ctx, id))
+}
+
+// DryRun evaluates a text. What is known of a tenant that exists is put in.
+func (s *Service) DryRun(ctx context.Context, d core.DryRun) (*core.PolicyResult, error) {
+	if d.Tenant != "" && d.Context["tenant_metadata"] == nil && d.Context["tenant_md"] == nil && d.Context["tenant"] == nil {
+		tenants, err := s.Store.Tenants(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tenants {
+			if t.ID == d.Tenant {
+				c := map[string]any{"tenant_metadata": t.Metadata}
+				for k, v := range d.Context {
+					c[k] = v
+				}
+				d.Context = c
+			}
+		}
+	}
+	r, err := s.Language.DryRun(d)
+	if err != nil {
+		return nil, invalid("dsl", "%v", err)
+	}
+	return r, nil
+}

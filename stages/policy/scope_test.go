@@ -1,0 +1,77 @@
+package policy
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+func TestATenantsPoliciesAreItsOwn(t *testing.T) {
+	deny := rule(`{id: no, action: DENY}`)
+	_, d := newBench(t, alone, record("t-b", core.PolicyActive, deny)).request(hello)
+	assert.Equal(t, core.Pass, d.Action)
+	_, d = newBench(t, alone, record("t-a", core.PolicyActive, deny)).request(hello)
+	assert.Equal(t, core.Block, d.Action)
+	_, d = newBench(t, alone, record("t-a", core.PolicyDraft, deny)).request(hello)
+	assert.Equal(t, core.Pass, d.Action)
+}
+
+func TestAnAllowExemptsWhatItNames(t *testing.T) {
+	deny := rule(`{id: no, action: DENY}`)
+	allow := "version: 1\nname: q\nrules:\n  - {id: yes, conditions: {key.tags_any: [batch]}, action: ALLOW, params: {exempts: [no]}}"
+	_, d := newBench(t, alone, record("t-a", core.PolicyActive, deny), record("t-a", core.PolicyActive, allow)).request(hello)
+	assert.Equal(t, core.Pass, d.Action)
+	_, d = newBench(t, alone, active(deny), record("t-a", core.PolicyActive, allow)).request(hello)
+	assert.Equal(t, core.Block, d.Action, "a tenant cannot exempt itself from the platform")
+	t.Run("when it is known later, the rule waits for it", func(t *testing.T) {
+		allow := "version: 1\nname: q\nrules:\n  - {id: yes, conditions: {provider.in: [mock]}, action: ALLOW, params: {exempts: [no]}}"
+		b := newBench(t, alone, active(deny), active(allow))
+		x, d := b.request(hello)
+		require.Equal(t, core.Pass, d.Action)
+		assert.Equal(t, core.Pass, b.target(x, "mock", "gpt-5", "").Action)
+		assert.Equal(t, core.Block, b.target(x, "openai", "gpt-5", "").Action)
+	})
+}
+
+func TestARuleThatFailsDeniesUnlessItSaysSkip(t *testing.T) {
+	fails := `when: 'tenant.metadata.nothing == "x"', action: DENY`
+	x, d := newBench(t, alone, active(rule(`{id: no, `+fails+`}`))).request(hello)
+	require.Equal(t, core.Block, d.Action)
+	assert.Contains(t, d.Err.Public, "could not be evaluated")
+	assert.NotEmpty(t, x.Findings)
+	_, d = newBench(t, alone, active(rule(`{id: no, on_error: skip, `+fails+`}`))).request(hello)
+	assert.Equal(t, core.Pass, d.Action)
+	_, d = newBench(t, alone, active(rule(`{id: no, when: 'tenant.metadata.nothing == "x"', action: FLAG}`))).request(hello)
+	assert.Equal(t, core.Pass, d.Action)
+}
+
+func TestPoliciesThatDoNotCompileAreRefusedAndTheOldOnesStay(t *testing.T) {
+	b := newBench(t, alone, active(rule(`{id: no, action: DENY}`)))
+	require.ErrorContains(t, b.source.use([]core.PolicyRecord{active("rules: [{id: x, action: NOPE}]")}), "NOPE")
+	_, d := b.request(hello)
+	assert.Equal(t, core.Block, d.Action)
+	require.NoError(t, b.source.use(nil))
+	_, d = b.request(hello)
+	assert.Equal(t, core.Pass, d.Action)
+}
+
+func TestModelsOfABatchAreHeldAgainstRulesOnModels(t *testing.T) {
+	b := newBench(t, alone, active(`version: 1
+name: p
+rules:
+  - {id: no, conditions: {model.denylist: ["gpt-3*"]}, action: DENY, deny_message: "Retired."}
+  - {id: tools, conditions: {model.in: [gpt-5], request.has_tools: false}, action: DENY}
+  - {id: where, conditions: {provider.denylist: [groq]}, action: DENY}
+`))
+	ctx := context.Background()
+	e := b.stage.CheckModel(ctx, caller, "gpt-3.5", core.TargetRef{Provider: "openai", Model: "gpt-3.5"})
+	require.NotNil(t, e)
+	assert.Equal(t, "Retired.", e.Public)
+	assert.Nil(t, b.stage.CheckModel(ctx, caller, "gpt-5", core.TargetRef{Provider: "openai", Model: "gpt-5"}), "what looks at a request says nothing of a line")
+	assert.NotNil(t, b.stage.CheckModel(ctx, caller, "alias", core.TargetRef{Provider: "openai", Model: "gpt-3.5"}), "another name does not hide a model")
+	assert.NotNil(t, b.stage.CheckModel(ctx, caller, "gpt-5", core.TargetRef{Provider: "groq", Model: "gpt-5"}))
+}
