@@ -58,8 +58,6 @@ const (
 func limited(t *testing.T, up, redis, more, chain string) *gate {
 	t.Helper()
 	s := newSite(t)
-	// A machine that is short of time must not make the server look dead.
-	redis += "?dial_timeout=30s&read_timeout=30s&write_timeout=30s&pool_timeout=30s"
 	s.write("gateway.yaml", []byte(configText(up, chain)+more+"state: {url: \""+redis+"\"}\n"))
 	return s.serve("--config", "gateway.yaml")
 }

@@ -17,7 +17,7 @@ func TestEmbeddingsPassThrough(t *testing.T) {
 	x, e := scanWith(Embeddings{}, body)
 	require.Nil(t, e)
 	assert.Equal(t, []string{"input[0]=a\n", "input[1]=b", "t=c"}, segmentsOf(x))
-	assert.Equal(t, core.Head{Model: "openai/text-embedding-3-small", Messages: 3, User: "u"}, x.Head)
+	assert.Equal(t, core.Head{Model: "openai/text-embedding-3-small", Messages: 3, User: "u", Task: core.TaskEmbed}, x.Head)
 	for model, want := range map[string]string{
 		"openai/text-embedding-3-small": body,
 		"text-embedding-3-small":        strings.Replace(body, "openai/", "", 1),

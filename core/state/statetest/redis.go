@@ -39,7 +39,8 @@ func Redis(t testing.TB) *Server {
 	require.NoError(t, err)
 	s := &Server{port: l.Addr().(*net.TCPAddr).Port}
 	require.NoError(t, l.Close())
-	s.URL = "redis://127.0.0.1:" + strconv.Itoa(s.port) + "/0"
+	// A machine that is short of time must not make the server look dead.
+	s.URL = "redis://127.0.0.1:" + strconv.Itoa(s.port) + "/0?dial_timeout=30s&read_timeout=30s&write_timeout=30s&pool_timeout=30s"
 	s.Start(t)
 	t.Cleanup(func() { s.Stop(t) })
 	return s
