@@ -38,7 +38,7 @@ func TestDetectIsLinearOnHostileTexts(t *testing.T) {
 		t.Skip("long")
 	}
 	for _, pack := range []string{packDefault, packAll} {
-		times := 100
+		times := 30
 		if pack == packAll {
 			times = 20
 		}

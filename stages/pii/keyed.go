@@ -2,17 +2,6 @@ package pii
 
 import "strings"
 
-// What the name before a separator says about the value behind it.
-type nameKind uint8
-
-const (
-	nameless nameKind = iota
-	namesKey
-	namesPassword
-	namesUser
-	namesAuthorization
-)
-
 // keyedBack is how far before the separator its name may begin, in raw bytes.
 const keyedBack = 80
 
@@ -140,77 +129,3 @@ func (s *scan) valueEnd(from int) int {
 	}
 	return j
 }
-
-// nameOf says what a name in a program, a configuration or a form stands for.
-func nameOf(n string) nameKind {
-	last := len(n) - 1
-	for last > 0 && !letter(n[last]) && n[last] < 0x80 {
-		last--
-	}
-	if last < 1 || letter(n[last-1]) && !nameEnds[n[last-1]&31][n[last]&31] {
-		return nameless
-	}
-	var buf [keyedBack]byte
-	b := buf[:0]
-	for i := max(0, len(n)-cap(buf)); i < len(n); i++ {
-		if c := n[i]; letter(c) {
-			b = append(b, c|0x20)
-		} else if digit(c) && i < len(n)-1 {
-			b = append(b, c)
-		}
-	}
-	w := stringOf(b)
-	if w == "" || strings.HasPrefix(w, "public") {
-		return nameless
-	}
-	for _, e := range nameEndings[w[len(w)-1]&31] {
-		if strings.HasSuffix(w, e.end) && (!e.whole || len(w) == len(e.end)) {
-			return e.kind
-		}
-	}
-	return nameless
-}
-
-// A nameEnding is the end of a name, or all of it, and what it says.
-type nameEnding struct {
-	end   string
-	whole bool
-	kind  nameKind
-}
-
-// nameEndings are by their last letter, in the order in which they are asked;
-// nameEnds has their last two letters.
-var (
-	nameEndings [32][]nameEnding
-	nameEnds    [32][32]bool
-)
-
-func init() {
-	add := func(kind nameKind, whole bool, ends []string) {
-		for _, e := range ends {
-			last := len(e) - 1
-			nameEndings[e[last]&31] = append(nameEndings[e[last]&31], nameEnding{e, whole, kind})
-			if kind != nameless {
-				nameEnds[e[last-1]&31][e[last]&31] = true
-			}
-		}
-	}
-	add(namesPassword, false, passwordNames)
-	add(namesAuthorization, true, []string{"authorization", "proxyauthorization"})
-	add(namesUser, true, userNames)
-	add(nameless, false, publicNames)
-	add(namesKey, false, keyNames)
-}
-
-// Endings of names, in lower case without separators.
-var (
-	passwordNames = []string{"password", "passwd", "passphrase", "passcode", "pwd", "passwort", "motdepasse", "senha", "wachtwoord", "userpass", "dbpass", "parola"}
-	userNames     = []string{"username", "login", "user", "userid", "userlogin", "loginname", "accountname", "handle", "screenname", "nickname"}
-	keyNames      = []string{"token", "tokens", "secret", "apikey", "key", "accesskey", "secretkey", "credential", "credentials", "creds", "auth", "clientsecret", "authkey", "accessid", "appkey"}
-	// publicNames end as the names of keys do, and name something else.
-	publicNames = []string{
-		"csrftoken", "xsrftoken", "nexttoken", "pagetoken", "continuationtoken", "synctoken", "maxtoken", "maxtokens", "mintokens", "inputtokens", "outputtokens", "totaltokens", "prompttokens", "numtokens", "numtoken", "completiontokens",
-		"eostoken", "bostoken", "padtoken", "unktoken", "stoptoken", "publickey", "primarykey", "foreignkey", "partitionkey", "sortkey", "cachekey", "hashkey", "rangekey", "schemakey", "sequencekey", "objectkey", "uniquekey", "idempotencykey",
-		"hotkey", "monkey", "turkey", "donkey", "whiskey", "hockey", "jockey", "keyboard", "mapkey", "groupkey", "rowkey", "itemkey", "routingkey", "translationkey", "i18nkey", "labelkey", "sha256key", "fingerprint", "restapi", "oauth", "baseapi", "requireauth",
-	}
-)

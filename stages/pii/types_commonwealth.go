@@ -2,7 +2,7 @@ package pii
 
 var commonwealthTypes = []detector{
 	{name: "CA_SIN", pack: packCA, off: true, formats: []string{"999~999~999"}, check: caSIN, words: []string{"sin", "nas", "insurance", "sociale", "canadian"}, hints: taxHints},
-	{name: "UK_NHS", pack: packUK, off: true, formats: []string{"999~999~9999"}, check: ukNHS, words: []string{"nhs", "chi", "patient"}, hints: []string{"health", "medical", "hospital"}},
+	{name: "UK_NHS", pack: packUK, off: true, formats: []string{"999~999~9999"}, check: ukNHS, words: []string{"nhs", "chi", "patient"}, hints: []string{"health", "medical", "hospital"}, against: []string{"isbn", "book"}, penalty: 1},
 	{name: "UK_NINO", pack: packUK, off: true, formats: []string{"AA~99~99~99~A"}, check: ukNINO, words: []string{"nino", "insurance", "ni"}, hints: taxHints},
 	{name: "UK_UTR", pack: packUK, off: true, formats: []string{"99999~99999"}, check: ukUTR, words: []string{"utr", "taxpayer"}, hints: taxHints},
 	{name: "AU_TFN", pack: packANZ, off: true, formats: []string{"999~999~999", "99999999"}, check: auTFN, words: []string{"tfn", "tax"}, hints: taxHints},
@@ -16,8 +16,9 @@ func caSIN(v *value) float32 {
 	return iff(v.c[0] != '0' && v.c[0] != '8' && luhnOf(v.c) && !same(v.c), v.grouped(0.6, 0.3))
 }
 
-// ukNHS: the check modulo 11 of the NHS Data Dictionary. In one piece the
-// number must lie in a range that is handed out.
+// ukNHS: the check modulo 11 of the NHS Data Dictionary, which is that of books
+// too (ISO 2108). In one piece the number must lie in a range of England that is
+// handed out, or a telling word must stand before.
 func ukNHS(v *value) float32 {
 	if sum := weighted(v.c, ":98765432"); (11-sum%11)%11 != int(v.c[9]-'0') || same(v.c) {
 		return 0
@@ -25,7 +26,7 @@ func ukNHS(v *value) float32 {
 	if v.cuts == 1<<2|1<<5 {
 		return 0.8
 	}
-	return iff(v.cuts == 0, pick(v.c[0] == '4' || v.c[0] == '6' || v.c[0] == '7' || v.c[0] == '0' || v.c[0] == '9', 0.5, 0.3))
+	return iff(v.cuts == 0, pick(within(v.c[0], "467"), 0.5, 0.3))
 }
 
 // ukNINO: the letters that HM Revenue and Customs uses (NIM39110).

@@ -1,0 +1,95 @@
+package pii
+
+// A claim is a candidate, and where in the raw text its trigger stands.
+type claim struct {
+	Match
+	at int
+}
+
+// consider makes a candidate the best one of its place if it is good enough.
+func (s *scan) consider(d *detector, from, to int, score float32) {
+	if from < s.from {
+		return
+	}
+	spoken := float32(0)
+	if score < 1 && d.words != nil {
+		switch s.context(from, d) {
+		case speaksFor:
+			score, spoken = min(1, score+boost), spokenFor
+		case hints:
+			score = min(1, score+hintBoost)
+		case speaksAgainst:
+			score -= d.penalty
+		}
+	}
+	if score < d.threshold {
+		return
+	}
+	m := Match{s.v.start(from), s.v.end(to), d.name, score}
+	if d.reach == 0 && m.End-m.Start > numberMax || s.coded(from) {
+		return
+	}
+	if s.e.allow != nil && s.e.allow.has(s.v.s[from:to], d.name) {
+		return
+	}
+	if s.claiming {
+		s.claims = append(s.claims, claim{m, s.v.start(s.at)})
+	}
+	if s.better(m, score+spoken) {
+		s.best, s.bestTo, s.bestScore = m, to, score+spoken
+	}
+}
+
+// spokenFor is added to the score of a candidate that a word speaks for when it
+// is compared with others for the same bytes: check digits can hold by chance.
+const spokenFor = 0.3
+
+// better reports whether a candidate is better than the best one of its place.
+func (s *scan) better(m Match, score float32) bool {
+	b := &s.best
+	switch {
+	case b.End == 0:
+		return true
+	case b.Type == typeURL && secret(m.Type):
+		return true // an address gives way to the key in it
+	case m.Type == typeURL && secret(b.Type):
+		return false
+	case m.End-m.Start != b.End-b.Start:
+		return m.End-m.Start > b.End-b.Start
+	}
+	return score > s.bestScore
+}
+
+// ahead notes that what begins at from was judged by the bytes before to: when
+// they reach beyond the text, more text can change the judgement.
+func (s *scan) ahead(from, to int) {
+	if to > len(s.v.s) && from < s.open {
+		s.open = from
+	}
+}
+
+// secret reports whether a type is one of those that open something.
+func secret(name string) bool {
+	switch name {
+	case "API_KEY", "JWT", "URL_CREDENTIALS", "PASSWORD", "PRIVATE_KEY":
+		return true
+	}
+	return false
+}
+
+// keep adds m, unless a match that it overlaps is at least as good.
+func (s *scan) keep(m Match) bool {
+	n := len(s.dst)
+	for n > s.base && s.dst[n-1].End > m.Start {
+		n--
+		if o := s.dst[n]; o.Type == typeURL && secret(m.Type) {
+			continue // an address gives way to the key in it
+		} else if secret(o.Type) && m.Type == "EMAIL" {
+			return false // the password and the host
+		} else if o.End-o.Start > m.End-m.Start || o.End-o.Start == m.End-m.Start && o.Score >= m.Score {
+			return false
+		}
+	}
+	s.dst = append(s.dst[:n], m)
+	return true
+}

@@ -1,0 +1,57 @@
+package pii
+
+import "strings"
+
+// findUsername recognises what stands behind the name of a user name.
+func findUsername(s *scan, i int) (int, int, float32) {
+	t := s.v.s
+	kind, from, to := s.keyed(i)
+	if kind != namesUser {
+		return 0, 0, 0
+	}
+	for to > from && within(t[to-1], ".,:") {
+		to--
+	}
+	if to-from < 3 || to-from > 32 || !letter(t[from]) && t[from] < 0x80 || placeholderWord(t[from:to]) || trailingDigits(t[from:to]) > 8 {
+		return 0, 0, 0
+	}
+	for k := from; k < to; k++ {
+		if keySet[t[k]]>>dots&1 == 0 && t[k] < 0x80 {
+			return 0, 0, 0
+		}
+	}
+	return from, to, 0.6
+}
+
+// findPassword recognises what stands behind the name of a password.
+func findPassword(s *scan, i int) (int, int, float32) {
+	t := s.v.s
+	kind, from, to := s.keyed(i)
+	if kind != namesPassword || to-from < 4 || to-from > 128 {
+		return 0, 0, 0
+	}
+	quoted := from > 0 && (t[from-1] == '"' || t[from-1] == '\'' || t[from-1] == '`')
+	if !quoted {
+		for to > from && (t[to-1] == '.' || t[to-1] == ',') {
+			to--
+		}
+	}
+	v := t[from:to]
+	if len(v) < 4 || placeholderWord(v) || strings.ContainsAny(v, "()") && !quoted || strings.HasSuffix(v, ".") || strings.HasPrefix(v, "{{") {
+		return 0, 0, 0
+	}
+	if !quoted && t[i] == ':' && i+1 < len(t) && t[i+1] == ' ' && plainWord(v) {
+		return 0, 0, 0 // "password: the one that ..."
+	}
+	return from, to, 0.8
+}
+
+// plainWord reports whether v is one word in one case.
+func plainWord(v string) bool {
+	for i := range len(v) {
+		if !letter(v[i]) && v[i] < 0x80 || i > 0 && upper(v[i]) && !upper(v[0]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,82 @@
+package pii
+
+import "strings"
+
+// nameLeads stand before a person's name, with the space behind them.
+var nameLeads = []string{
+	"mr. ", "mrs. ", "ms. ", "miss ", "dr. ", "prof. ", "mr ", "mrs ", "ms ", "dr ", "prof ", "sir ", "madam ", "herr ", "frau ", "señor ", "señora ", "sr. ", "sra. ", "monsieur ", "madame ", "mme ",
+	"name is ", "named ", "name: ", "i am ", "i'm ", "call me ", "signed, ", "regards, ", "regards,\n", "sincerely, ", "sincerely,\n", "dear ", "patient ", "attn: ", "contact: ", "employee: ", "customer: ", "je m'appelle ", "mi nombre es ", "me llamo ", "ich heiße ", "mein name ist ",
+}
+
+// leadsBy has them by their last byte but one.
+var leadsBy = func() (t [256][]string) {
+	for _, l := range nameLeads {
+		c := l[len(l)-2] | 0x20
+		t[c] = append(t[c], l)
+	}
+	return t
+}()
+
+// notNames begin sentences and look like names behind "I am".
+var notNames = toSet("the", "a", "an", "not", "so", "very", "sorry", "sir", "madam", "customer", "support", "team", "all", "it", "ok", "okay", "here", "there", "this", "that", "from", "in", "at", "on", "your", "our", "my", "hiring", "no", "yes", "and", "or",
+	"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "english", "german", "french", "american", "british", "us", "usa", "uk", "ai", "chatgpt", "claude")
+
+// findPerson recognises one to four words with capitals behind what introduces
+// a name. Names without an introduction are missed: this is no language model.
+func findPerson(s *scan, i int) (int, int, float32) {
+	t := s.v.s
+	if i < 3 || t[i-1] != ' ' && t[i-1] != '\n' || !s.introduced(i) {
+		return 0, 0, 0
+	}
+	end, j := 0, i
+	for range 4 {
+		k := j
+		for k < len(t) && k-j < 24 && (letter(t[k]) || t[k] >= 0x80 || (t[k] == '\'' || t[k] == '-') && k > j) {
+			k++
+		}
+		s.ahead(i, k+2)
+		w := t[j:k]
+		if w == "" || letter(w[0]) && !upper(w[0]) && !(end > 0 && particle(w)) || k-j == 24 || notNames[lowered(w)] {
+			break
+		}
+		if !particle(w) {
+			end = k
+		}
+		if k-j == 1 && k < len(t) && t[k] == '.' {
+			k++ // an initial
+		}
+		if k >= len(t) || t[k] != ' ' {
+			break
+		}
+		j = k + 1
+	}
+	if end == 0 || end-i < 2 {
+		return 0, 0, 0
+	}
+	for end > i && (t[end-1] == '\'' || t[end-1] == '-') {
+		end--
+	}
+	if strings.HasSuffix(t[i:end], "'s") {
+		end -= 2
+	}
+	return i, end, 0.6
+}
+
+func (s *scan) introduced(i int) bool {
+	t, low := s.v.s, s.v.back(i, tokenBack)
+	for _, l := range leadsBy[t[i-2]|0x20] {
+		j := i - len(l)
+		if j >= low && t[i-1] == l[len(l)-1] && hasFold(t, j, l) && (j == 0 || !word(t[j-1])) {
+			return true
+		}
+	}
+	return false
+}
+
+func particle(w string) bool {
+	switch w {
+	case "de", "van", "von", "der", "den", "da", "di", "la", "le", "del", "bin", "al":
+		return true
+	}
+	return false
+}

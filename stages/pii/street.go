@@ -1,0 +1,107 @@
+package pii
+
+import "strings"
+
+// streetWords end the name of a street, in lower case.
+var streetWords = toSet("street", "st", "avenue", "ave", "av", "road", "rd", "boulevard", "blvd", "lane", "ln", "drive", "dr", "court", "ct", "circle", "cir", "square", "sq", "place", "pl", "terrace", "ter",
+	"way", "parkway", "pkwy", "highway", "hwy", "crescent", "cres", "close", "row", "alley", "plaza", "trail", "loop", "mews", "gardens", "quay", "turnpike", "expressway", "grove", "heights")
+
+// unitWords may follow a street, with a number behind.
+var unitWords = toSet("apt", "apartment", "suite", "ste", "unit", "flat", "floor", "fl", "room", "rm")
+
+// streetReach is how many bytes behind the house number are looked at.
+const streetReach = 72
+
+// findStreet recognises "12 Some Name Street, Apt 4": a number, one to four
+// words with capitals or ordinals, and a word for a street. Streets of other
+// patterns are missed.
+func findStreet(s *scan, i int) (int, int, float32) {
+	t, n := s.v.s, &s.num
+	if n.n == 0 || n.digits(0) > 5 || n.prev != 0 && n.prev != ' ' || i > 0 && (word(t[i-1]) || within(t[i-1], ".-+$#/,")) {
+		return 0, 0, 0
+	}
+	j := n.end[0]
+	if j < len(t) && letter(t[j]) && (j+1 == len(t) || !word(t[j+1])) {
+		j++ // 12b
+	}
+	end := 0
+	for words := 0; words < 6; words++ {
+		if j >= len(t) || t[j] != ' ' {
+			s.ahead(i, j+1)
+			break
+		}
+		k := j + 1
+		for k < len(t) && k-i < streetReach && (alnum(t[k]) || t[k] >= 0x80 || t[k] == '\'') {
+			k++
+		}
+		s.ahead(i, k+2)
+		w := t[j+1 : k]
+		if w == "" || k-i >= streetReach {
+			break
+		}
+		if words > 0 && streetWords[lowered(w)] {
+			if end = k; k < len(t) && t[k] == '.' {
+				end++
+			}
+		} else if end > 0 || letter(w[0]) && !upper(w[0]) || digit(w[0]) && !ordinal(w) {
+			break
+		}
+		if j = k; k < len(t) && t[k] == '.' {
+			j++
+		}
+	}
+	if end == 0 {
+		return 0, 0, 0
+	}
+	return i, s.unit(i, end), 0.6
+}
+
+// unit answers where the apartment behind a street ends.
+func (s *scan) unit(from, i int) int {
+	t, j := s.v.s, i
+	if j < len(t) && t[j] == ',' {
+		j++
+	}
+	s.ahead(from, j+24)
+	if j >= len(t) || t[j] != ' ' {
+		return i
+	}
+	k := j + 1
+	for k < len(t) && k-j < 12 && letter(t[k]) {
+		k++
+	}
+	if !unitWords[lowered(t[j+1:k])] {
+		return i
+	}
+	if k < len(t) && t[k] == '.' {
+		k++
+	}
+	if k >= len(t) || t[k] != ' ' {
+		return i
+	}
+	e := k + 1
+	for e < len(t) && e-k < 8 && alnum(t[e]) {
+		e++
+	}
+	if e == k+1 || !digit(t[k+1]) && e-k > 3 {
+		return i
+	}
+	return e
+}
+
+func ordinal(w string) bool {
+	return len(w) >= 3 && digit(w[0]) && within(w[len(w)-1]|0x20, "tdh") && letter(w[len(w)-2])
+}
+
+// lowered is a short word in lower case, "" for a long one.
+func lowered(w string) string {
+	if len(w) > 14 {
+		return ""
+	}
+	for i := range len(w) {
+		if upper(w[i]) {
+			return strings.ToLower(w)
+		}
+	}
+	return w
+}

@@ -1,0 +1,97 @@
+package pii
+
+import "strings"
+
+const typeURL = "URL"
+
+// urlMax bounds a URL.
+const urlMax = 2000
+
+// findURL recognises URLs with a scheme of the web, and hosts that begin with
+// "www." or stand with a path behind them.
+func findURL(s *scan, i int) (int, int, float32) {
+	t := s.v.s
+	if t[i] != ':' {
+		return s.bareHost(i)
+	}
+	a := schemeStart(t, i)
+	if a == i || a > 0 && word(t[a-1]) {
+		return 0, 0, 0
+	}
+	if i+3 > len(t) {
+		if strings.HasPrefix("://", t[i:]) {
+			s.ahead(a, len(t)+1)
+		}
+		return 0, 0, 0
+	}
+	if t[i+1] != '/' || t[i+2] != '/' {
+		return 0, 0, 0
+	}
+	switch lowered(t[a:i]) {
+	case "http", "https", "ftp", "ftps", "sftp", "ws", "wss", "file":
+	default:
+		return 0, 0, 0
+	}
+	if i < s.urlTo { // in another one
+		return 0, 0, 0
+	}
+	end := s.urlEnd(a, i+3)
+	s.urlTo = end
+	if end-i < 6 {
+		return 0, 0, 0
+	}
+	return a, end, 0.9
+}
+
+// urlEnd answers where a URL ends, without the punctuation of the sentence.
+func (s *scan) urlEnd(from, i int) int {
+	t, j := s.v.s, i
+	for j < len(t) && j-from < urlMax && t[j] > ' ' && !within(t[j], "\"'<>`{}|\\^") {
+		j++
+	}
+	s.ahead(from, j+1)
+	for j > i && within(t[j-1], ".,;:!?)]") {
+		if t[j-1] == ')' && strings.Contains(t[i:j], "(") {
+			break
+		}
+		j--
+	}
+	return j
+}
+
+// topLevels are the ends of hosts without a scheme that count.
+var topLevels = toSet("com", "org", "net", "edu", "gov", "io", "co", "de", "uk", "fr", "es", "it", "nl", "eu", "us", "ca", "au", "in", "jp", "cn", "br", "ch", "at", "be", "se", "no", "fi", "dk", "pl", "ru", "info", "biz", "dev", "app", "ai", "me", "tv", "il", "mx", "nz", "ie", "pt", "gr", "cz", "kr", "za")
+
+// bareHost recognises a host at its first '.'.
+func (s *scan) bareHost(i int) (int, int, float32) {
+	t := s.v.s
+	if t[i] != '.' || i == 0 || !alnum(t[i-1]) {
+		return 0, 0, 0
+	}
+	a := s.back(i, dashes, 63)
+	if a == i || a > 0 && (within(t[a-1], "@/.:=#%\\$") || word(t[a-1]) || t[a-1] >= 0x80) {
+		return 0, 0, 0
+	}
+	last, labels, j := i, 0, i
+	for j < len(t) && t[j] == '.' && j-a < 200 {
+		k := j + 1
+		for k < len(t) && k-j < 64 && (alnum(t[k]) || t[k] == '-') {
+			k++
+		}
+		if k == j+1 {
+			break
+		}
+		last, j = j, k
+		labels++
+	}
+	s.ahead(a, j+2)
+	www := hasFold(t, a, "www.")
+	if labels == 0 || !topLevels[lowered(t[last+1:j])] || t[j-1] == '-' || www && labels < 2 || j < len(t) && (t[j] == '@' || t[j] == '_' || t[j] == '(') {
+		return 0, 0, 0
+	}
+	end := j
+	if j < len(t) && (t[j] == '/' || t[j] == '?' || t[j] == ':' && j+1 < len(t) && digit(t[j+1])) {
+		end = s.urlEnd(a, j)
+	}
+	return a, end, pick(www, 0.9, 0.6)
+}

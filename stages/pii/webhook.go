@@ -1,0 +1,131 @@
+package pii
+
+import "strings"
+
+// keyWithColon recognises the keys of bots, "digits:AAletters", and the licence
+// of a package server before its host.
+func (s *scan) keyWithColon(i int) (int, int, float32) {
+	t := s.v.s
+	a := i
+	for a > 0 && i-a < 17 && digit(t[a-1]) {
+		a--
+	}
+	if n := i - a; n >= 5 && n <= 16 && (a == 0 || !word(t[a-1])) {
+		j := i + 1
+		for j < len(t) && j-i < 38 && keySet[t[j]]>>dashes&1 != 0 {
+			j++
+		}
+		s.ahead(a, j+1)
+		if j-i-1 >= 34 && j-i-1 <= 36 && t[i+1] == 'A' {
+			return a, j, 0.9
+		}
+		return 0, 0, 0
+	}
+	if strings.HasPrefix(t[i:], "://") {
+		return s.webhook(i)
+	}
+	if len(t)-i < 3 && strings.HasPrefix("://", t[i:]) && schemeStart(t, i) < i {
+		s.ahead(schemeStart(t, i), len(t)+1)
+	}
+	return 0, 0, 0
+}
+
+// webhooks are addresses that anybody who knows them can post to.
+var webhooks = []struct {
+	host string
+	min  int // characters behind
+}{
+	{"hooks.slack.com/services/", 30},
+	{"hooks.slack.com/workflows/", 30},
+	{"hooks.slack.com/triggers/", 30},
+	{"discord.com/api/webhooks/", 60},
+	{"discordapp.com/api/webhooks/", 60},
+	{"outlook.office.com/webhook/", 60},
+}
+
+func (s *scan) webhook(i int) (int, int, float32) {
+	t, h := s.v.s, i+3
+	start := schemeStart(t, i)
+	host := h
+	for host < len(t) && host-h < 40 && (alnum(t[host]) || t[host] == '-') {
+		host++
+	}
+	if strings.HasPrefix(t[host:], ".webhook.office.com/webhookb2/") {
+		if end := s.urlEnd(start, host); end-host > 100 {
+			return start, end, 0.95
+		}
+	}
+	s.ahead(start, host+len(".webhook.office.com/webhookb2/"))
+	for _, w := range webhooks {
+		rest := t[h:]
+		if len(rest) < len(w.host) && strings.HasPrefix(w.host, rest) {
+			s.ahead(start, len(t)+1)
+		}
+		if !strings.HasPrefix(rest, w.host) {
+			continue
+		}
+		j := h + len(w.host)
+		for j < len(t) && j-h < 300 && (keySet[t[j]]>>dots&1 != 0 || t[j] == '/' || t[j] == '@') {
+			j++
+		}
+		s.ahead(start, j+1)
+		if j-h-len(w.host) >= w.min {
+			return start, j, 0.95
+		}
+	}
+	// hex:hex@gems.contribsys.com
+	j := h
+	for j < len(t) && j-h < 18 && (class[t[j]]&isHex != 0 || t[j] == ':') {
+		j++
+	}
+	if j-h == 17 && t[h+8] == ':' {
+		s.ahead(start, j+30)
+		if j < len(t) && t[j] == '@' && strings.Contains(t[j:min(len(t), j+26)], ".contribsys.com") {
+			return h, j, 0.95
+		}
+	}
+	return 0, 0, 0
+}
+
+// numberedKey recognises keys whose prefix is small letters and digits only.
+func (s *scan) numberedKey(i int) (int, int, float32) {
+	t := s.v.s
+	a := i
+	for a > 0 && i-a < 8 && alnum(t[a-1]) {
+		a--
+	}
+	if a > 0 && word(t[a-1]) {
+		return 0, 0, 0
+	}
+	if c := t[a]; c != 'd' && c != '4' && c != 's' && c != 'o' {
+		return 0, 0, 0
+	}
+	rest := t[a:]
+	for _, f := range smallPrefixes {
+		if !strings.HasPrefix(rest, f.prefix) {
+			if len(rest) < len(f.prefix) && strings.HasPrefix(f.prefix, rest) {
+				s.ahead(a, len(t)+1)
+			}
+			continue
+		}
+		j := a + len(f.prefix)
+		for j < len(t) && j-a <= 60 && keySet[t[j]]>>f.of&1 != 0 {
+			j++
+		}
+		end := j
+		if f.prefix == "dapi" && j+1 < len(t) && t[j] == '-' && digit(t[j+1]) {
+			end = j + 2
+		}
+		s.ahead(a, j+3)
+		if n := j - a - len(f.prefix); n == f.n && (j == len(t) || !word(t[j])) && entropy(t[a:j]) > 2.6 {
+			return a, end, 0.9
+		}
+	}
+	return 0, 0, 0
+}
+
+var smallPrefixes = []struct {
+	prefix string
+	of     keyClass
+	n      int
+}{{"dapi", hexes, 32}, {"4b1d", alnums, 38}, {"sha256~", dashes, 43}, {"oy2", alnums, 43}}
