@@ -58,6 +58,9 @@ func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, giv
 	if rt.Chain, err = buildChain(ctx, cfg, dir, dependencies(cfg, rt, given)); err != nil {
 		return nil, err
 	}
+	if rt.Redacting, err = rt.Chain.Redacting(); err != nil {
+		return nil, err
+	}
 	return rt.Start(), nil
 }
 
