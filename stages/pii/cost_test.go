@@ -34,7 +34,7 @@ func TestDetectAllocatesNothingWithoutAMatch(t *testing.T) {
 // times as much. Quadratic work would cost ten thousand times as much; the
 // factor of forty per byte and the further tries leave room for a busy machine.
 func TestDetectIsLinearOnHostileTexts(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || raceEnabled {
 		t.Skip("long")
 	}
 	for _, pack := range []string{packDefault, packAll} {

@@ -175,7 +175,16 @@ func (e *Engine) DetectAll(dst []Match, text string) []Match {
 	return dst
 }
 
+// keepClaims bounds what a pooled scan keeps of a text full of candidates.
+const keepClaims = 1024
+
 func (e *Engine) release(s *scan) {
+	if cap(s.claims) > keepClaims {
+		s.claims = nil
+	}
+	if cap(s.own) > keepClaims {
+		s.own = nil
+	}
 	s.e, s.v.s, s.v.raw, s.dst = nil, "", "", nil
 	e.pool.Put(s)
 }

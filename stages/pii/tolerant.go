@@ -35,7 +35,7 @@ func touches(spans []span, m Match) bool {
 }
 
 // maxHoldWhole is where holdWhole gives in: a value and a placeholder.
-const maxHoldWhole = holdMax + placeholder.MaxAltered
+const maxHoldWhole = HoldMax + placeholder.MaxAltered
 
 // holdWhole lengthens hold so that what is held begins inside no value and no
 // placeholder. Without braces around it a placeholder can begin in the middle of
