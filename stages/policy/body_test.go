@@ -59,7 +59,7 @@ func TestBodiesOfEveryShapeAreRead(t *testing.T) {
 			} {
 				b := newBench(t, alone, active(rule(`{id: r, conditions: {`+r.conditions+`}, action: FLAG}`)))
 				for body, want := range map[string]bool{c.full: r.full, c.bare: r.bare} {
-					x := &core.Exchange{ID: "x", Dialect: c.d.Name(), Principal: caller}
+					x := &core.Exchange{ID: "x", Dialect: c.d.Name(), Principal: anna}
 					x.Head.Model = "m"
 					x.Request.Raw = []byte(body)
 					require.Nil(t, c.d.Scan(x), body)
@@ -73,7 +73,7 @@ func TestBodiesOfEveryShapeAreRead(t *testing.T) {
 
 func TestEmbeddingsHaveNoMessagesToMissASystemTextIn(t *testing.T) {
 	b := newBench(t, alone, active(rule(`{id: r, conditions: {messages.system_missing: true}, action: DENY}`)))
-	x := &core.Exchange{ID: "x", Dialect: "openai.embeddings", Principal: caller}
+	x := &core.Exchange{ID: "x", Dialect: "openai.embeddings", Principal: anna}
 	x.Request.Raw = []byte(`{"model":"text-embedding-3","input":"hello"}`)
 	require.Nil(t, openai.Embeddings{}.Scan(x))
 	assert.Equal(t, core.Pass, b.chain.Request(context.Background(), x).Action)

@@ -27,6 +27,19 @@ func promptTokens(x *core.Exchange) int64 {
 	return int64((n+bytesPerToken-1)/bytesPerToken + perMessage*x.Head.Messages)
 }
 
+// answerTokens is the length of a whole answer: the provider's count, or an
+// estimate where it gives none.
+func answerTokens(x *core.Exchange) int64 {
+	if x.Usage.Reported {
+		return x.Usage.Output
+	}
+	n := 0
+	for i := range x.Response.Segments {
+		n += x.Response.Segments[i].Span.Len()
+	}
+	return int64(n / bytesPerToken)
+}
+
 // target is where the request will probably go.
 func (w *work) target(x *core.Exchange) (t core.TargetRef, ok bool) {
 	if w.stage.deps.Routes == nil {

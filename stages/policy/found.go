@@ -34,7 +34,7 @@ var schemaLabels = map[string]bool{"json_schema": true, "schema_invalid": true, 
 // answer notes what is known of a whole answer.
 func (w *work) answer(x *core.Exchange) {
 	w.found(x)
-	w.f.OutTokens = x.Usage.Output
+	w.f.OutTokens = answerTokens(x)
 	w.f.Known |= dsl.AttrSet(dsl.ResponseTokens)
 	if w.plan.needs.Has(dsl.FinishReason) {
 		w.f.Finish = w.finish(x.Response.Raw)

@@ -130,7 +130,7 @@ func (s *Stage) place() {
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	w, ok := kept.(*work)
 	if !ok {
-		pl := s.plans.Load().of(x.Principal.Tenant)
+		pl := s.plans.Load().of(caller(x).Tenant)
 		if pl.empty() {
 			return core.Verdict{Action: core.Pass}, nil
 		}
@@ -150,6 +150,16 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	v.Keep = w
 	return v, err
 }
+
+// caller is who calls; nobody, where that is not known.
+func caller(x *core.Exchange) *core.Principal {
+	if x.Principal == nil {
+		return &nobody
+	}
+	return x.Principal
+}
+
+var nobody core.Principal
 
 // Finish hands the exchange to the policies in shadow, and takes its buffers
 // back.

@@ -147,7 +147,7 @@ func (flagged) Decode(into any) error {
 	return yamlInto("{action: flag, response: redact}", into)
 }
 
-var caller = &core.Principal{
+var anna = &core.Principal{
 	Tenant: "t-a", KeyID: "k-1", KeyName: "dev", Scopes: []string{"completions:write"}, Tags: []string{"batch"},
 	Metadata: map[string]any{"team": "interns"}, TenantMetadata: map[string]any{"residency": "eu"},
 }
@@ -155,7 +155,7 @@ var caller = &core.Principal{
 // exchange scans a chat request.
 func (b *bench) exchange(raw string) *core.Exchange {
 	b.t.Helper()
-	x := &core.Exchange{ID: "x-1", Dialect: "openai.chat", Principal: caller, Received: b.deps.Now()}
+	x := &core.Exchange{ID: "x-1", Dialect: "openai.chat", Principal: anna, Received: b.deps.Now()}
 	x.Request.Raw, x.Request.Header = []byte(raw), http.Header{"X-Experiment": {"beta-1"}}
 	require.Nil(b.t, openai.Chat{}.Scan(x))
 	return x

@@ -71,7 +71,7 @@ func (w *work) verdict(x *core.Exchange, p core.Phase) (core.Verdict, error) {
 }
 
 func (w *work) note(label string) {
-	w.findings = append(w.findings, core.Finding{Label: label, Kind: core.FoundPolicy, Segment: -1})
+	w.findings = append(w.findings, core.Finding{Label: label, Kind: core.FoundPolicy})
 }
 
 // line writes a message as a header's value: other bytes than printable ASCII

@@ -132,7 +132,7 @@ func (w *work) facts(ctx context.Context, x *core.Exchange) {
 	f, h, needs := &w.f, &x.Head, w.plan.needs
 	f.Known = known
 	f.Now = w.stage.deps.Now()
-	who(f, x.Principal)
+	who(f, caller(x))
 	f.User = h.User
 	f.Asked = [2]string{h.Model, w.stage.bare(h.Model)}
 	if m := x.Model(); m != h.Model {
@@ -157,7 +157,7 @@ func (w *work) facts(ctx context.Context, x *core.Exchange) {
 		w.window(x)
 	}
 	if needs&(1<<dsl.BudgetPct|1<<dsl.BudgetExceeded) != 0 && w.stage.deps.Budgets != nil {
-		f.BudgetPct, f.BudgetExceeded, f.Budgeted = w.stage.deps.Budgets.Remaining(ctx, x.Principal, x.Model())
+		f.BudgetPct, f.BudgetExceeded, f.Budgeted = w.stage.deps.Budgets.Remaining(ctx, caller(x), x.Model())
 		f.Known |= dsl.AttrSet(dsl.BudgetPct, dsl.BudgetExceeded)
 	}
 	if needs&dsl.FromBody != 0 {
