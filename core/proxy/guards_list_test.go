@@ -9,12 +9,18 @@ import (
 
 // guards are the stages of the table.
 var guards = []guard{
-	{"pii", "ann.lee@example.com", func(t testing.TB) func(core.Tokens) []core.Link { return redacting(t, "response: redact") }},
-	{"pii that blocks", "ann.lee@example.com", func(t testing.TB) func(core.Tokens) []core.Link {
+	{name: "pii", value: "ann.lee@example.com", chain: func(t testing.TB) func(core.Tokens) []core.Link { return redacting(t, "response: redact") }},
+	{name: "pii that blocks", value: "ann.lee@example.com", chain: func(t testing.TB) func(core.Tokens) []core.Link {
 		return redacting(t, "action: block\nresponse: redact")
 	}},
-	{"webhook", "ann.lee@example.com", hooked(webhook.Redact, "ann.lee@example.com")},
-	{"webhook that blocks", "ann.lee@example.com", hooked(webhook.Block, "ann.lee@example.com")},
-	{"wasm detector", "EMP-123456", detecting("redact")},
-	{"wasm detector that blocks", "EMP-123456", detecting("block")},
+	{name: "webhook", value: "ann.lee@example.com", chain: hooked(webhook.Redact, "ann.lee@example.com")},
+	{name: "webhook that blocks", value: "ann.lee@example.com", chain: hooked(webhook.Block, "ann.lee@example.com")},
+	{name: "wasm detector", value: "EMP-123456", chain: detecting("redact")},
+	{name: "wasm detector that blocks", value: "EMP-123456", chain: detecting("block")},
+	{name: "guardrail", value: "zanzibar77", chain: keyword("redact", "zanzibar77")},
+	{name: "guardrail that blocks", value: "zanzibar77", chain: keyword("block", "zanzibar77")},
+	{name: "policy", value: "ann.lee@example.com", chain: ruled("  - {id: in, conditions: {pii.types_any: [EMAIL]}, action: REDACT}\n" +
+		"  - {id: out, phase: response, conditions: {response.pii_types_any: [EMAIL]}, action: REDACT}\n"), wholes: true},
+	{name: "policy that blocks", value: "ann.lee@example.com", chain: ruled("  - {id: in, conditions: {pii.types_any: [EMAIL]}, action: DENY}\n" +
+		"  - {id: out, phase: response, conditions: {response.pii_types_any: [EMAIL]}, action: DENY}\n")},
 }

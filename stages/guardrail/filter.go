@@ -81,7 +81,7 @@ func (f *filter) Check(_ context.Context, w core.Window) (core.Verdict, int, err
 func (f *filter) judge(p *part, text string, base int, w core.Window) int {
 	c := check{x: f.x, w: f.w, phase: core.Response, first: !p.begun}
 	note := func(g *guard, start, end int, fd *finding) {
-		f.w.note(g, core.Finding{Label: fd.label, Segment: -1, Start: max(0, base+start), End: max(0, base+end), Score: fd.score})
+		f.w.note(g, core.Finding{Label: fd.label, Kind: core.FoundDetector, Segment: -1, Start: max(0, base+start), End: max(0, base+end), Score: fd.score})
 	}
 	if f.s.whole {
 		f.s.engine.wholeText(&c, text, false, note)
@@ -118,7 +118,7 @@ func (f *filter) lengths(p *part, fresh string, last bool) {
 		n := p.tally.count(g.counter.unit)
 		if bit := uint64(1) << (g.number & 63); p.said&bit == 0 && (g.counter.tooLong(n) || last && n < g.counter.min) && g.threshold <= 1 {
 			p.said |= bit
-			f.w.note(g, core.Finding{Label: g.name, Segment: -1, Score: 1})
+			f.w.note(g, core.Finding{Label: g.name, Kind: core.FoundDetector, Segment: -1, Score: 1})
 		}
 	}
 }

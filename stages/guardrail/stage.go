@@ -121,7 +121,7 @@ func (s *Stage) Check(_ context.Context, x *core.Exchange, p core.Phase, kept an
 		c := check{x: x, w: w, phase: p, tool: seg.Kind == core.KindToolResult, first: true, last: true}
 		w.spans = w.spans[:0]
 		note := func(g *guard, start, end int, f *finding) {
-			w.note(g, core.Finding{Label: f.label, Segment: run.First, Start: start, End: end, Score: f.score})
+			w.note(g, core.Finding{Label: f.label, Kind: core.FoundDetector, Segment: run.First, Start: start, End: end, Score: f.score})
 		}
 		if p == core.Request {
 			s.engine.look(&c, run.Text, func(g *guard, f finding) {
@@ -147,7 +147,7 @@ func (s *Stage) gates(x *core.Exchange, w *work) {
 			continue
 		}
 		if score := g.gate.judge(x); score > 0 && score >= g.threshold {
-			w.note(g, core.Finding{Label: g.name, Segment: -1, Score: score})
+			w.note(g, core.Finding{Label: g.name, Kind: core.FoundDetector, Segment: -1, Score: score})
 		}
 	}
 }

@@ -1,0 +1,60 @@
+package proxy_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/stages/guardrail"
+	"github.com/headgate-dev/headgate/stages/pii"
+	"github.com/headgate-dev/headgate/stages/policy"
+)
+
+// keyword makes a chain of the guardrail stage that looks for one word, in the texts of
+// every role.
+func keyword(action, word string) func(testing.TB) func(core.Tokens) []core.Link {
+	return func(t testing.TB) func(core.Tokens) []core.Link {
+		st, err := guardrail.New(block("roles: [user, tool, assistant, system, definition]\n"+
+			"detectors: [{type: keywords, words: ["+word+"], action: "+action+", phases: [request, response]}]"), core.Deps{Name: "words", Now: time.Now})
+		require.NoError(t, err)
+		return func(core.Tokens) []core.Link { return []core.Link{link("words", st, core.Request, core.Response)} }
+	}
+}
+
+// ruled makes a chain of a PII stage that only records what it finds, and of a policy about
+// that.
+func ruled(rules string) func(testing.TB) func(core.Tokens) []core.Link {
+	return func(t testing.TB) func(core.Tokens) []core.Link {
+		return func(tok core.Tokens) []core.Link {
+			finds, err := pii.New(block("action: flag\nresponse: redact"), core.Deps{Name: "pii", Tokens: tok, Now: time.Now})
+			require.NoError(t, err)
+			st, err := policy.New(nil, core.Deps{
+				Name: "policy", Tokens: tok, Now: time.Now, Chain: []string{"policy", "pii", "policy"}, Place: 2,
+				Policies: oneSource("version: 1\nname: p\nrules:\n" + rules),
+			})
+			require.NoError(t, err)
+			answers, err := policy.New(nil, core.Deps{
+				Name: "answers", Tokens: tok, Now: time.Now, Chain: []string{"policy", "pii", "policy"}, Place: 0,
+				Policies: oneSource("version: 1\nname: p\nrules:\n" + rules),
+			})
+			require.NoError(t, err)
+			// Answers pass the links in reverse: what is found in them is found behind the first policy link.
+			return []core.Link{
+				link("answers", answers, core.Request, core.Target, core.Response), link("pii", finds, core.Request, core.Response),
+				link("policy", st, core.Request, core.Target, core.Response),
+			}
+		}
+	}
+}
+
+// oneSource is a source of one active policy of the platform.
+type oneSource string
+
+func (s oneSource) Watch(use func([]core.PolicyRecord) error) (func(), error) {
+	return func() {}, use([]core.PolicyRecord{{ID: "p", Name: "p", DSL: string(s), Status: core.PolicyActive, Version: 1}})
+}
+
+func (oneSource) Shadowed(context.Context, []core.ShadowEvent, int) {}
