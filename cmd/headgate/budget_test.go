@@ -99,3 +99,34 @@ func TestAClientThatHangsUpPaysForWhatWasWritten(t *testing.T) {
 	// Read: "hello", its line and the wrapping; written: "first half, ".
 	assert.InDelta(t, 1-(8*1e-6+3*2e-6), *g.estimate("1").USD, 3e-6)
 }
+
+// Nothing is held for a batch, and no rate limit sees its lines; what it has used is
+// taken when it ends.
+func TestABatchIsTakenFromTheBudgetWhenItEnds(t *testing.T) {
+	t.Parallel()
+	v := newBatchVendor(t)
+	s := newSite(t)
+	s.write("gateway.yaml", []byte(configText(v.URL, "  - stage: pii\n  - {stage: ratelimit, config: {limits: [{requests: 1, period: 24h, concurrent: 1}]}}\n  - stage: budget\n")+
+		testPricing+"budgets:\n  - {name: all, limitUsd: 1, limitTokens: 1000}\n"))
+	g := s.serve("--config", "gateway.yaml")
+	c := g.client(testKey)
+	line := `{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"gpt-4o","messages":[{"role":"user","content":"hello"}]}}` + "\n"
+	file := c.uploadBatch(t, line+strings.Replace(line, `"a"`, `"b"`, 1))
+	id := c.told(t, "POST", "/v1/batches", `{"input_file_id":"`+file+`","endpoint":"/v1/chat/completions","completion_window":"24h"}`, "id")
+	assert.InDelta(t, 1, *g.estimate("1").USD, 1e-12)
+	v.mu.Lock()
+	v.uploaded = line // the test's vendor answers one line
+	v.mu.Unlock()
+	v.finish(t)
+	eventually(t, "the batch has ended and is settled", func() bool {
+		return c.told(t, "GET", "/v1/batches/"+id, "", "status") == "completed" && *g.estimate("1").Tokens < 1000
+	})
+	e := g.estimate("1")
+	assert.EqualValues(t, 1000-14, *e.Tokens)
+	assert.InDelta(t, 1-(11*1e-6+3*2e-6), *e.USD, 1e-10)
+	g.stop()
+
+	e = s.serve("--config", "gateway.yaml").estimate("1")
+	assert.EqualValues(t, 1000-14, *e.Tokens, "and after a restart")
+	assert.InDelta(t, 1-(11*1e-6+3*2e-6), *e.USD, 1e-10)
+}

@@ -16,6 +16,7 @@ type question struct {
 	priced  bool
 	input   int64 // tokens of the prompt, at most
 	exact   bool  // they were counted by the tokenizer
+	history int64 // tokens beside them: an answer that is sent back, to be given again
 	output  int64 // tokens of one answer, at most
 	more    int64 // tokens beside them: what is thought before an answer
 	answers int64
@@ -50,13 +51,19 @@ func (s *Stage) ask(x *core.Exchange, q *question) error {
 	if money && !q.priced {
 		return fmt.Errorf("no price is known of %s/%s, so nobody can say what a call costs; write one under pricing", x.Target.Provider, x.Target.Model)
 	}
-	q.input = inputBound(x)
 	q.answers = max(x.Head.Each, 1)
 	if x.Head.Task == core.TaskAnswer {
 		s.bound(x, q)
 	}
+	if n := len(x.Attempts); n > 0 && x.Attempts[n-1].Status >= 200 && x.Attempts[n-1].Status < 300 {
+		q.history = q.output + correctionTokens
+	}
+	q.input = inputBound(x) + q.history
 	return nil
 }
+
+// correctionTokens is more than what is sent with an answer that a stage wants again.
+const correctionTokens = 4096
 
 // bound finds the longest answer.
 func (s *Stage) bound(x *core.Exchange, q *question) {
@@ -132,7 +139,7 @@ func (s *Stage) hold(ctx context.Context, x *core.Exchange, q *question) (ok boo
 
 // count puts the tokenizer's count in the place of the bytes.
 func (q *question) count(x *core.Exchange) int64 {
-	q.exact, q.input = true, countedInput(x)
+	q.exact, q.input = true, countedInput(x)+q.history
 	q.cost()
 	return q.input
 }

@@ -126,6 +126,20 @@ func TestTheNextTargetIsHeldForAnew(t *testing.T) {
 	})
 }
 
+func TestAnAnswerThatIsAskedForAgainIsSentBackAndHeldFor(t *testing.T) {
+	const limit = 1 << 50
+	b := newBench(t, state.NewMemory(state.Options{}), "{}", usd(limit))
+	one := inPrice*raw + outPrice*100
+	x, d := b.begin(alice, "")
+	require.Equal(t, core.Pass, d.Action)
+	b.answer(x, 10, 100)
+	require.Equal(t, core.Pass, b.target(x, "cheap").Action)
+	assert.Equal(t, limit-2*one-inPrice*(100+correctionTokens), b.left()[0].Left)
+	b.answer(x, 120, 100)
+	b.end(x)
+	assert.Equal(t, limit-x.Cost, b.left()[0].Left, "both are settled")
+}
+
 func TestATargetThatIsTooDearIsSkippedForOneThatIsNot(t *testing.T) {
 	b := newBench(t, state.NewMemory(state.Options{}), "{least_output_tokens: 0}", usd(inPrice*raw+outPrice*100))
 	x := b.asked(alice, "")
