@@ -76,6 +76,13 @@ func NewChain(links []Link, tokens Tokens) (*Chain, error) {
 	return c, nil
 }
 
+// Redacting gives the chain of those links that redact. It shares their stages, which
+// stay this one's to close.
+func (c *Chain) Redacting() (*Chain, error) {
+	links := slices.DeleteFunc(slices.Clone(c.links), func(l Link) bool { return !l.Redacts })
+	return NewChain(links, c.tokens)
+}
+
 // Len is the number of links.
 func (c *Chain) Len() int { return len(c.links) }
 

@@ -60,6 +60,7 @@ const (
 	CodeNotFound         = "not_found"
 	CodeMethodNotAllowed = "method_not_allowed"
 	CodeTooLarge         = "request_too_large"
+	CodeRequestTimeout   = "request_timeout"
 	CodeContentFilter    = "content_filter"
 	CodeGuardUnavailable = "guard_unavailable"
 	CodeOverloaded       = "overloaded"

@@ -107,6 +107,10 @@ type Link struct {
 	OnFault OnFault
 	Timeout time.Duration
 	For     Filter
+	// Redacts is true for a link that takes text out of requests and puts it back
+	// into answers. Such links see the lines of batch files too; those that decide
+	// about single requests do not.
+	Redacts bool
 }
 
 func (l *Link) narrowed() bool {

@@ -9,9 +9,9 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// specified is the table of the specification: streaming, vision, tool calls,
+// inTable is the table of the specification: streaming, vision, tool calls,
 // structured outputs.
-var specified = map[string][4]bool{
+var inTable = map[string][4]bool{
 	"openai":       {true, true, true, true},
 	"azure-openai": {true, true, true, true},
 	"anthropic":    {true, true, true, true},
@@ -30,13 +30,41 @@ var specified = map[string][4]bool{
 }
 
 func TestCapabilitiesAreThoseOfTheSpecification(t *testing.T) {
-	require.Len(t, specified, len(Types()))
-	for typ, want := range specified {
+	require.Len(t, inTable, len(Types()))
+	for typ, want := range inTable {
 		c := made(t, settings(typ)).Capabilities("")
 		assert.Equal(t, want, [4]bool{c.Streaming, c.Vision, c.ToolCalls, c.StructuredOutputs}, typ)
 		assert.Zero(t, c.MaxContextTokens, "the window is a model's, not a provider's")
 	}
 	assert.Equal(t, everyCap, made(t, settings("mock")).Capabilities("mock-echo"))
+}
+
+// "All fifteen providers answer …/capabilities", configured or not.
+func TestEveryProviderTellsItsCapabilities(t *testing.T) {
+	s := settings("cohere")
+	s.Capabilities = map[string]bool{"tool_calls": true}
+	azure := settings("azure-openai")
+	azure.Capabilities = map[string]bool{"vision": false}
+	configured := map[string]core.Provider{"cohere": made(t, s), "azure-openai": made(t, azure)}
+	for _, typ := range Types() {
+		c, ok := CapabilitiesOf(configured, typ)
+		require.True(t, ok, typ)
+		want := made(t, settings(typ)).Capabilities("")
+		switch typ {
+		case "cohere":
+			want.ToolCalls = true
+		case "azure-openai":
+			want.Vision = false
+		}
+		assert.Equal(t, want, c, typ)
+	}
+	c, ok := CapabilitiesOf(configured, "azure")
+	assert.True(t, ok)
+	assert.False(t, c.Vision, "another name of the configured one")
+	c, _ = CapabilitiesOf(nil, "mock")
+	assert.Equal(t, everyCap, c)
+	_, ok = CapabilitiesOf(configured, "nobody")
+	assert.False(t, ok)
 }
 
 func TestAnyCapabilityCanBeSwitched(t *testing.T) {

@@ -35,9 +35,13 @@ type catalogue struct {
 	known atomic.Pointer[map[string]*Facts] // by model: copied when it grows
 }
 
-// knownModels bounds the models that are remembered: their names come from
-// clients.
-const knownModels = 1024
+// knownModels bounds the models that are remembered, and longestModel the names of
+// each: they come from clients. When there is no more room all are forgotten, so that
+// invented names do not keep out those that are in use.
+const (
+	knownModels  = 256
+	longestModel = 256
+)
 
 // loadCatalogue reads the data file, once.
 var loadCatalogue = sync.OnceValues(func() (map[string]*catalogue, error) { return readCatalogue(configs.Models) })
@@ -54,11 +58,14 @@ func (c *catalogue) of(model string) *Facts {
 		return f
 	}
 	f := c.find(model)
+	if len(model) > longestModel {
+		return f
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	old := *c.known.Load()
 	if len(old) >= knownModels {
-		return f
+		old = nil
 	}
 	grown := make(map[string]*Facts, len(old)+1)
 	for k, v := range old {

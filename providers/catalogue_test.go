@@ -105,9 +105,11 @@ func TestNamesOfModelsAreRememberedUpToABound(t *testing.T) {
 		c.of(fmt.Sprint("model-", i))
 	}
 	assert.Len(t, *c.known.Load(), knownModels)
-	assert.NotNil(t, c.of("another"))
-	first := c.of("model-1")
-	assert.Same(t, first, c.of("model-1"))
+	first := c.of("in use")
+	assert.Same(t, first, c.of("in use"), "invented names do not keep it out")
+	assert.Len(t, *c.known.Load(), 1)
+	assert.NotNil(t, c.of(strings.Repeat("x", longestModel+1)))
+	assert.Len(t, *c.known.Load(), 1, "a name as long as a text is not kept")
 }
 
 // traits lists the flags that a model has, in the order of the words.

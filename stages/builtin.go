@@ -15,6 +15,12 @@ import (
 // says otherwise.
 func Phases(name string) core.Phases { return builtin[name].phases }
 
+// Redacts reports whether a compiled-in stage takes text out, and so sees the lines of
+// batch files too; the others decide about single requests.
+func Redacts(name string) bool { return redacts[name] }
+
+var redacts = map[string]bool{pii.Name: true}
+
 var builtin = map[string]struct {
 	factory core.Factory
 	phases  core.Phases

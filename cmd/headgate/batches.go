@@ -6,6 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/batch"
+	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/meter"
 	"github.com/headgate-dev/headgate/core/route"
@@ -14,19 +15,19 @@ import (
 )
 
 // batches makes the service for files and batches.
-func (g *gateway) batches(m *meter.Meter, maxLine int64) *batch.Service {
+func (g *gateway) batches(m *meter.Meter, cfg *config.Config) *batch.Service {
 	return batch.New(batch.Options{
 		Store: g.rec.db, Rules: g.batchRules, Dialect: batchShape, Audit: g.batchAudit, Book: m.Append,
-		Settle: g.rec.writer.Sync, Served: g.tel.Exchange, Lost: g.tel.Lost, Panicked: g.tel.Panic, MaxLine: int(maxLine),
+		Settle: g.rec.writer.Sync, Served: g.tel.Exchange, Lost: g.tel.Lost, Panicked: g.tel.Panic,
+		TempDir: cfg.Batch.TempDir, MaxFile: int64(cfg.Batch.MaxFile), MaxLine: int(cfg.Server.MaxBody), MaxLines: cfg.Batch.MaxLines,
+		Ask: cfg.Batch.AskEvery, Watch: cfg.Batch.WatchEvery,
 	})
 }
 
 // batchRules are those of the configuration in force.
 func (g *gateway) batchRules() batch.Rules {
 	s := g.snaps.Acquire()
-	// The links of the chain find and redact; one that counts or decides about single requests
-	// (rate limit, budget, policy, cache) has no say about the lines of a file.
-	r := batch.NewRedaction(s.Chain)
+	r := batch.NewRedaction(s.Redacting)
 	return batch.Rules{
 		Keys: s.Keys, Router: batchRouter{s.Router}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
 	}

@@ -59,6 +59,9 @@ func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t c
 	if rt.Chain, err = buildChain(ctx, cfg, dir, t); err != nil {
 		return nil, err
 	}
+	if rt.Redacting, err = rt.Chain.Redacting(); err != nil {
+		return nil, err
+	}
 	return rt.Start(), nil
 }
 
@@ -147,13 +150,15 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t cor
 			if err != nil {
 				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
 			}
-			links = append(links, place(l, l.Name, st, stages.Phases(l.Stage)))
+			link := place(l, l.Name, st, stages.Phases(l.Stage))
+			link.Redacts = stages.Redacts(l.Stage)
+			links = append(links, link)
 		case "wasm":
 			st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), core.Deps{Name: l.Name})
 			if err != nil {
 				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
 			}
-			links = append(links, place(l, l.Name, st, st.Version().Manifest.PhaseSet()))
+			links = append(links, detecting(l, l.Name, st))
 		case "plugins":
 			if _, err := wasm.ReadSettings(l.Config); err != nil {
 				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
@@ -173,7 +178,7 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t cor
 				if err != nil { // nobody named it: the folder reports it as a problem, and the others serve
 					continue
 				}
-				links = append(links, place(l, name, st, st.Version().Manifest.PhaseSet()))
+				links = append(links, detecting(l, name, st))
 			}
 		}
 	}
@@ -196,6 +201,13 @@ func named(cfg *config.Config, file string) bool {
 
 func limits(l *config.Link) wasm.Limits {
 	return wasm.Limits{Memory: int64(l.Limits.Memory), Instances: l.Limits.Instances, Timeout: l.Timeout}
+}
+
+// detecting makes the link of a Wasm stage: all are detectors.
+func detecting(l *config.Link, name string, st *wasm.Stage) core.Link {
+	link := place(l, name, st, st.Version().Manifest.PhaseSet())
+	link.Redacts = true
+	return link
 }
 
 // place makes the link of a stage.

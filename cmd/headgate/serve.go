@@ -100,7 +100,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 		return err
 	}
 	m := meter.New(rec.db, rec.writer)
-	jobs := g.batches(m, int64(cfg.Server.MaxBody))
+	jobs := g.batches(m, cfg)
 	defer jobs.Close()
 	srv, err := g.listen(cfg, m, jobs)
 	if err != nil {
@@ -191,7 +191,7 @@ func (g *gateway) keepKeys(ctx context.Context) {
 func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service) (*server.Server, error) {
 	o := server.Options{
 		Listen: cfg.Server.Listen, Metrics: cfg.Server.MetricsListen, Pprof: cfg.Server.PprofListen,
-		ReadHeaderTimeout: cfg.Server.ReadHeaderTimeout, IdleTimeout: cfg.Server.IdleTimeout,
+		ReadHeaderTimeout: cfg.Server.ReadHeaderTimeout, IdleTimeout: cfg.Server.IdleTimeout, BodyTimeout: cfg.Server.BodyTimeout,
 		Telemetry: g.tel, Status: g.status, Batches: jobs.Routes(),
 		Ready: func(ctx context.Context) error { _, err := g.rec.db.Version(ctx); return err },
 		Proxy: proxy.New(proxy.Options{

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/store"
@@ -96,6 +98,28 @@ func (c *call) getFile(ctx context.Context) *core.Error {
 	return c.reply(fileObject(f))
 }
 
+// bookFirst books the batch that a file holds the results of, if nobody has yet:
+// without its results nobody could tell what it has used.
+func (c *call) bookFirst(ctx context.Context, b core.BatchBackend, f *store.BatchFile) *core.Error {
+	if f.Purpose != purposeOutput {
+		return nil
+	}
+	id, _, _ := strings.Cut(strings.TrimPrefix(f.Name, batchPrefix), "_")
+	j, err := c.Store.BatchJob(ctx, f.Tenant, batchPrefix+id)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil:
+		return core.AsError(err)
+	case j.Settled || c.book(ctx, b, j):
+		return nil
+	}
+	return &core.Error{
+		Kind: core.Unavailable, Code: core.CodeOverloaded, RetryAfter: time.Second,
+		Public: "the usage of this file's batch could not be booked yet, so the file is kept; try again",
+	}
+}
+
 // deleteFile deletes a file, at the provider first. One that the provider has
 // lost already is deleted too.
 func (c *call) deleteFile(ctx context.Context) *core.Error {
@@ -108,6 +132,9 @@ func (c *call) deleteFile(ctx context.Context) *core.Error {
 		return e
 	}
 	ctx = context.WithoutCancel(ctx)
+	if e = c.bookFirst(ctx, b, f); e != nil {
+		return e
+	}
 	if e = b.Delete(ctx, f.ProviderID); e != nil && e.Kind != core.NotFound {
 		return e
 	}

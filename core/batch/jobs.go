@@ -9,6 +9,9 @@ import (
 	"github.com/headgate-dev/headgate/core/store"
 )
 
+// batchPrefix begins the ids of batches.
+const batchPrefix = "batch_"
+
 // submit starts a batch of an uploaded file. Its models are asked about again:
 // what may be used can have changed since.
 func (c *call) submit(ctx context.Context) *core.Error {
@@ -39,7 +42,7 @@ func (c *call) submit(ctx context.Context) *core.Error {
 		return e
 	}
 	j := &store.BatchJob{
-		ID: newID("batch_"), Tenant: f.Tenant, KeyID: c.x.Principal.KeyID, Provider: f.Provider, CreatedAt: c.Clock(),
+		ID: newID(batchPrefix), Tenant: f.Tenant, KeyID: c.x.Principal.KeyID, Provider: f.Provider, CreatedAt: c.Clock(),
 		BatchJobData: store.BatchJobData{Endpoint: o.Endpoint, Window: o.Window, InputFile: f.ID, Metadata: o.Metadata, Models: f.Models},
 	}
 	c.record.batch = j.ID

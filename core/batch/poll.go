@@ -41,12 +41,6 @@ func (s *Service) nudge() {
 }
 
 func (s *Service) round(ctx context.Context) {
-	rules := s.Rules()
-	defer func() {
-		if rules.Release != nil {
-			rules.Release()
-		}
-	}()
 	open, err := s.Store.OpenBatchJobs(ctx, s.Clock().Add(-watchAge), watchSome)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -55,20 +49,30 @@ func (s *Service) round(ctx context.Context) {
 		return
 	}
 	for _, j := range open {
-		b, ok := rules.Backends[j.Provider]
 		if ctx.Err() != nil {
 			return
 		}
-		if !ok {
-			continue
-		}
-		if !held(b, j.ProviderID) {
-			s.forget(ctx, j)
-			continue
-		}
-		if j = s.refresh(ctx, b, j, s.Watch); final(j.Status) {
-			s.book(ctx, b, j)
-		}
+		s.look(ctx, j)
+	}
+}
+
+// look looks after one batch, by the rules of the moment: a round may take long, and
+// rules that are in use cannot be let go.
+func (s *Service) look(ctx context.Context, j *store.BatchJob) {
+	rules := s.Rules()
+	if rules.Release != nil {
+		defer rules.Release()
+	}
+	b, ok := rules.Backends[j.Provider]
+	switch {
+	case !ok:
+		return
+	case !held(b, j.ProviderID):
+		s.forget(ctx, j)
+		return
+	}
+	if j = s.refresh(ctx, b, j, s.Watch); final(j.Status) {
+		s.book(ctx, b, j)
 	}
 }
 

@@ -40,8 +40,9 @@ type block string
 
 func (b block) Decode(into any) error { return yaml.Unmarshal([]byte(b), into) }
 
-// redacting puts the PII stage and a vault into a gate.
-func redacting(t *testing.T, g *gate, settings string) {
+// redacting puts the PII stage and a vault into a gate, behind other links of the
+// gateway's chain.
+func redacting(t *testing.T, g *gate, settings string, others ...core.Link) {
 	ctx := context.Background()
 	db, err := store.Open(ctx, "sqlite::memory:")
 	require.NoError(t, err)
@@ -56,9 +57,11 @@ func redacting(t *testing.T, g *gate, settings string) {
 	require.NoError(t, err)
 	st, err := pii.New(block(settings), core.Deps{Name: "pii", Tokens: tokens{v}, Now: time.Now})
 	require.NoError(t, err)
-	chain, err := core.NewChain([]core.Link{{
-		Name: "pii", Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce, OnFault: core.FaultBlocks,
-	}}, tokens{v})
+	all, err := core.NewChain(append(others, core.Link{
+		Name: "pii", Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce, OnFault: core.FaultBlocks, Redacts: true,
+	}), tokens{v})
+	require.NoError(t, err)
+	chain, err := all.Redacting()
 	require.NoError(t, err)
 	r := batch.NewRedaction(chain)
 	g.rule(func(to *batch.Rules) { to.Redactor, to.Restorer = r, r })

@@ -22,12 +22,12 @@ const bookTries = 50
 
 // book books what a batch that has ended has used, once: who settles the batch
 // books it. What it has used stands in its output file, which one that was
-// cancelled or has expired may have too.
-func (s *Service) book(ctx context.Context, b core.BatchBackend, j *store.BatchJob) {
+// cancelled or has expired may have too. It reports whether the batch is booked.
+func (s *Service) book(ctx context.Context, b core.BatchBackend, j *store.BatchJob) bool {
 	used, err := s.read(ctx, b, j)
 	if err != nil {
 		s.failed(ctx, "usage of a batch", j.ID, err)
-		return // the next round tries again
+		return false // the next round tries again
 	}
 	mine := false
 	_, err = s.Store.ChangeBatchJob(ctx, j.ID, func(j *store.BatchJob) ([]*store.BatchFile, bool) {
@@ -44,10 +44,10 @@ func (s *Service) book(ctx context.Context, b core.BatchBackend, j *store.BatchJ
 	})
 	if err != nil {
 		s.failed(ctx, "usage of a batch", j.ID, err)
-		return
+		return false
 	}
 	if !mine {
-		return
+		return true
 	}
 	ctx = context.WithoutCancel(ctx) // it counts as booked now
 	for _, model := range slices.Sorted(maps.Keys(used)) {
@@ -60,11 +60,12 @@ func (s *Service) book(ctx context.Context, b core.BatchBackend, j *store.BatchJ
 			s.Lost("usage", j.ID, err)
 		}
 	}
+	return true
 }
 
 func usageRecord(j *store.BatchJob, model string, u llm.Usage) *meter.Record {
 	r := &meter.Record{
-		ExchangeID: strings.TrimPrefix(j.ID, "batch_"), Tenant: j.Tenant, KeyID: j.KeyID, Dialect: batchesName,
+		ExchangeID: strings.TrimPrefix(j.ID, batchPrefix), Tenant: j.Tenant, KeyID: j.KeyID, Dialect: batchesName,
 		Provider: j.Provider, Model: model, ModelRequested: model, Outcome: core.Served.String(), Status: http.StatusOK,
 		Input: u.Input, Output: u.Output, Cached: u.Cached, Reasoning: u.Reasoning, Counted: true,
 	}
@@ -85,7 +86,7 @@ func (s *Service) read(ctx context.Context, b core.BatchBackend, j *store.BatchJ
 		}
 		f, err := s.Store.BatchFile(ctx, j.Tenant, id)
 		if errors.Is(err, store.ErrNotFound) {
-			continue // its owner was quick to delete it
+			continue // it has expired: its owner cannot delete it before this
 		}
 		if err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"strconv"
 	"time"
 
@@ -105,6 +106,12 @@ func names(models []store.BatchModel) []string {
 func cutOff(err error) *core.Error {
 	if errors.Is(err, context.Canceled) {
 		return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client has left", Err: err}
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return &core.Error{
+			Kind: core.InvalidRequest, Status: http.StatusRequestTimeout, Code: core.CodeRequestTimeout, Err: err,
+			Public: "the request body came too slowly, so it was not waited for; send it in one go",
+		}
 	}
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {

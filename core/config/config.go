@@ -19,6 +19,8 @@ type Config struct {
 	Routes []Route `yaml:"routes"`
 	// Routing says how calls are spread and repeated, whatever route they take.
 	Routing Routing `yaml:"routing"`
+	// Batch bounds files of requests and the batches made of them.
+	Batch Batch `yaml:"batch"`
 	// Tenants are the tenants kept in this file. They cannot be changed through the administrative API.
 	Tenants []Tenant `yaml:"tenants"`
 	// Plugins says where modules are dropped in, and which are trusted.

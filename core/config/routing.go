@@ -46,8 +46,8 @@ type Retry struct {
 	Budget time.Duration `yaml:"budget" default:"5s" min:"0s" max:"10m"`
 	// MaxRetryAfter is the longest Retry-After of a provider that is waited for.
 	MaxRetryAfter time.Duration `yaml:"max_retry_after" default:"3s" min:"0s" max:"10m"`
-	// Lost repeats calls too that broke off before the first byte of the answer, though the provider may charge for both.
-	Lost bool `yaml:"lost" default:"false"`
+	// Lost goes on after calls too that broke before the first byte of the answer, or whose answer took too long, though the provider may charge for both.
+	Lost bool `yaml:"lost" default:"true"`
 }
 
 // Latency says how latencies are remembered.

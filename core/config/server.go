@@ -12,6 +12,8 @@ type Server struct {
 	PprofListen string `yaml:"pprof_listen" eg:"127.0.0.1:6060"`
 	// MaxBody is the largest request body; a larger one is refused with 413.
 	MaxBody ByteSize `yaml:"max_body" default:"32MiB" min:"1KiB" max:"1GiB"`
+	// BodyTimeout is how long a client may take for each 16 KiB of a request body, or the rest of it; a slower one is refused with 408.
+	BodyTimeout time.Duration `yaml:"body_timeout" default:"30s" min:"100ms" max:"10m"`
 	// TLS makes the listener speak HTTPS.
 	TLS TLS `yaml:"tls"`
 	// ShutdownTimeout is how long running exchanges may go on after a signal to stop.

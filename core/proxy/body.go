@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
@@ -63,6 +64,20 @@ func (c *call) readBody() *core.Error {
 			Public: "compressed request bodies are not read; send the JSON without Content-Encoding",
 		}
 	}
+	h := HangupOf(c.r.Context())
+	if h == nil || c.r.ContentLength == 0 {
+		return c.takeBody()
+	}
+	h.Await()
+	e := c.takeBody()
+	if !h.Arrived() {
+		c.w.Header()["Connection"] = []string{"close"} // nobody reads what is still to come
+		e = slow(os.ErrDeadlineExceeded)
+	}
+	return e
+}
+
+func (c *call) takeBody() *core.Error {
 	limit := c.snap.MaxBody
 	if c.r.ContentLength > limit {
 		return tooLarge(limit)
@@ -93,6 +108,9 @@ func tooLarge(limit int64) *core.Error {
 }
 
 func unread(err error) *core.Error {
+	if e := slow(err); e != nil {
+		return e
+	}
 	var e *http.MaxBytesError
 	if errors.As(err, &e) {
 		return tooLarge(e.Limit)

@@ -23,6 +23,14 @@ func (g *gate) post(key, body string, header ...string) answer {
 	return g.do(g.request(key, strings.NewReader(body), header...))
 }
 
+// postTo sends a request of any shape.
+func (g *gate) postTo(path, key, body string, header ...string) answer {
+	g.t.Helper()
+	r := g.request(key, strings.NewReader(body), header...)
+	r.URL.Path, r.URL.RawQuery, _ = strings.Cut(path, "?")
+	return g.do(r)
+}
+
 func (g *gate) request(key string, body io.Reader, header ...string) *http.Request {
 	g.t.Helper()
 	r, err := http.NewRequest(http.MethodPost, g.url+"/v1/chat/completions", body)

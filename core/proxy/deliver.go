@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/scratch"
 	"github.com/headgate-dev/headgate/core/upstream"
 )
@@ -73,7 +74,7 @@ func mediaType(value, want string) bool {
 
 // nonsense is the error of an answer that cannot be read, so cannot be governed.
 func (c *call) nonsense(why string) *core.Error {
-	c.x.Outcome.Kind = core.UpstreamErr
+	c.x.Outcome.Kind, c.way.result = core.UpstreamErr, route.Result{Broken: true}
 	label := c.x.Target.Provider
 	if p := c.snap.Providers[label]; p != nil {
 		label = p.Label()
@@ -130,6 +131,7 @@ func (c *call) given(ctx context.Context, res *upstream.Response, body []byte) (
 	if e := c.errorInside(body); e != nil {
 		return nil, e
 	}
+	c.used()
 	if d, e := c.govern(ctx); d != nil || e != nil {
 		if d != nil {
 			c.more.heard = body

@@ -31,6 +31,7 @@ const maxEstimate = 64 << 10
 // estimate tells what an answer of max_tokens would cost at most, input aside:
 // the question does not hold it.
 func (p *Proxy) estimate(c *gin.Context) {
+	Await(c.Request)
 	p.aside(c, estimateName, openai.Chat{}, core.ScopeCompletions, func(s *snapshot.Snapshot) ([]byte, *core.Error) {
 		var q struct {
 			Model     string `json:"model"`

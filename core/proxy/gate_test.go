@@ -48,7 +48,8 @@ type setup struct {
 	override string // the name that "text-embedding-own" is sent as
 	timeouts upstream.Timeouts
 	writer   store.WriterOptions
-	listens  bool // on the gateway's own server
+	listens  bool          // on the gateway's own server
+	patience time.Duration // of that server with bodies
 	runtime  func(*snapshot.Runtime)
 }
 
@@ -108,7 +109,7 @@ func open(t testing.TB, s setup) *gate {
 
 	mount := g.serve
 	if s.listens {
-		mount = g.listen
+		mount = func() func() { return g.listen(s.patience) }
 	}
 	stop := mount()
 	t.Cleanup(func() {
@@ -129,9 +130,9 @@ func (g *gate) serve() (stop func()) {
 }
 
 // listen mounts the proxy on the gateway's own server.
-func (g *gate) listen() (stop func()) {
+func (g *gate) listen(patience time.Duration) (stop func()) {
 	srv, err := server.Start(server.Options{
-		Listen: "127.0.0.1:0", ReadHeaderTimeout: time.Minute, IdleTimeout: time.Minute, Proxy: g.proxy, Telemetry: g.tel,
+		Listen: "127.0.0.1:0", ReadHeaderTimeout: time.Minute, IdleTimeout: time.Minute, BodyTimeout: patience, Proxy: g.proxy, Telemetry: g.tel,
 		Status: func() server.Status { return server.Status{} }, Ready: func(context.Context) error { return nil },
 	})
 	require.NoError(g.t, err)

@@ -14,6 +14,7 @@ type Hangup struct {
 	left atomic.Bool // written under mu
 	tell func()      // what the running exchange wants done
 	stop func() bool // forget, bound once
+	body atomic.Int32
 }
 
 // NewHangup is for a new connection.
@@ -59,7 +60,7 @@ type presence struct {
 
 // present gives the context of a request's exchange.
 func present(ctx context.Context) context.Context {
-	if h, ok := ctx.Value(hangupKey{}).(*Hangup); ok {
+	if h := HangupOf(ctx); h != nil {
 		return &presence{ctx, h}
 	}
 	return ctx

@@ -40,8 +40,7 @@ func isError(s *splice.Scanner, doc []byte) bool {
 // the error in it stands for, if it is one, as at the beginning of a stream.
 func (c *call) unusable(body []byte, err error) *core.Error {
 	if f := c.failureIn(body); f != nil {
-		c.x.Outcome.Kind = core.UpstreamErr
-		return refusedEarly(c.snap.Providers[c.x.Target.Provider], f)
+		return c.refusedEarly(c.snap.Providers[c.x.Target.Provider], f)
 	}
 	e := c.nonsense("it is not what its API answers")
 	e.Err = err

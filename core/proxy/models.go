@@ -84,9 +84,13 @@ func (p *Proxy) aside(c *gin.Context, name string, shape core.Dialect, scope str
 	var body []byte
 	var e *core.Error
 	if x.Principal, e = s.Keys.Authenticate(c.Request.Header, x.Received); e == nil {
-		if e = auth.Require(x.Principal, scope); e == nil {
-			body, e = answer(s)
-		}
+		e = auth.Require(x.Principal, scope)
+	}
+	if e == nil && c.Request.Method == http.MethodPost {
+		e = active(x.Principal)
+	}
+	if e == nil {
+		body, e = answer(s)
 	}
 	if e == nil {
 		c.Data(http.StatusOK, "application/json", body)

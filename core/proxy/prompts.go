@@ -23,12 +23,7 @@ func (c *call) askEach(ctx context.Context, plan []core.TargetRef, n int) *core.
 	var last *upstream.Response
 	size := 0
 	for c.prompt = range n {
-		res, e := c.send(ctx, plan)
-		if e != nil {
-			c.x.Usage = all.Usage
-			return e
-		}
-		a, e := c.answerOf(ctx, res)
+		a, res, e := c.askOne(ctx, plan)
 		if e != nil {
 			c.x.Usage = all.Usage
 			return e
@@ -48,6 +43,21 @@ func (c *call) askEach(ctx context.Context, plan []core.TargetRef, n int) *core.
 	c.tr.usage = all.Usage
 	c.out = c.tr.client.Encode(c.out[:0], c.tr.req, &all)
 	return c.notAgain(c.given(ctx, last, c.out))
+}
+
+// askOne makes the calls for one prompt.
+func (c *call) askOne(ctx context.Context, plan []core.TargetRef) (*llm.Response, *upstream.Response, *core.Error) {
+	defer c.leave()
+	res, e := c.send(ctx, plan)
+	for e == nil {
+		var a *llm.Response
+		if a, e = c.answerOf(ctx, res); e == nil {
+			c.used()
+			return a, res, nil
+		}
+		res, e = c.again(ctx, e)
+	}
+	return nil, nil, e
 }
 
 // answerOf reads a whole answer into the neutral model.
@@ -72,10 +82,12 @@ func (c *call) nextStream(ctx context.Context, plan []core.TargetRef) (upstream.
 	before := c.tr.usage
 	c.x.Usage = before // what was answered is booked even when this call fails
 	c.prompt++
+	c.leave()
 	res, e := c.send(ctx, plan)
 	if e != nil {
 		return nil, e
 	}
+	c.used() // it goes on with what the client has of the prompts before
 	if e := c.readable(res); e != nil {
 		_ = res.Body.Close()
 		return nil, e

@@ -71,6 +71,8 @@ type call struct {
 	list    []byte        // a list inside payload
 	values  []string      // of the answer's header
 	usage   meter.Record
+	way     way
+	said    sample // by a streamed answer, since the provider's last count
 	cuts    cuts
 	tr      *translation      // nil: client and provider speak the same shape
 	targets [4]core.TargetRef // room for a plan
@@ -84,6 +86,7 @@ type call struct {
 // state is how far an exchange has come.
 type state struct {
 	audited bool // GATEWAY_REQUEST is written
+	asked   bool // a provider may have been sent the request
 	headOut bool // the client has been sent a status
 	crashed bool
 }
@@ -177,11 +180,15 @@ func (c *call) ask(ctx context.Context, plan []core.TargetRef) *core.Error {
 	if n := c.prompts(); n > 1 && !c.x.Head.Stream {
 		return c.askEach(ctx, plan, n)
 	}
+	defer c.leave()
 	res, err := c.send(ctx, plan)
-	if err != nil {
-		return err
+	for err == nil {
+		if err = c.deliver(ctx, plan, res); err == nil {
+			return nil
+		}
+		res, err = c.again(ctx, err)
 	}
-	return c.deliver(ctx, plan, res)
+	return err
 }
 
 func (c *call) authenticate(scopes []string) *core.Error {
@@ -195,6 +202,12 @@ func (c *call) authenticate(scopes []string) *core.Error {
 			return err
 		}
 	}
+	return active(p)
+}
+
+// active refuses a tenant that is suspended: it may read what there is, and start
+// nothing.
+func active(p *core.Principal) *core.Error {
 	if p.Suspended {
 		return &core.Error{Kind: core.Forbidden, Code: core.CodeTenantSuspended, Public: "the tenant is suspended"}
 	}
@@ -280,6 +293,7 @@ func (c *call) finish() {
 		c.crash()
 	}
 	c.settleTranslation()
+	c.estimate()
 	c.settleAttempts()
 	c.settle(settling{c.r.Context()})
 	c.release()
@@ -325,7 +339,8 @@ func (c *call) release() {
 	c.req, c.room = upstream.Request{Header: c.req.Header[:0]}, upstream.Room{}
 	c.cuts = c.cuts[:0]
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
-	c.usage, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, nil, "", 0, false
+	c.usage, c.way, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, way{}, nil, "", 0, false
+	c.said = sample{text: scratch.Keep(c.said.text)}
 	c.more = more{}
 	clear(c.values)
 	c.values = c.values[:0]

@@ -44,6 +44,7 @@ func (c *call) repeat(ctx context.Context, plan []core.TargetRef, d *core.Decisi
 	a.spent, a.heard, c.tr = a.spent.Add(c.x.Usage), nil, nil
 	c.x.Response.Reset()
 	c.x.Usage, c.out = llm.Usage{}, c.out[:0]
+	c.said.reset()
 	c.events.Reset()
 	return c.send(ctx, plan)
 }
@@ -145,9 +146,11 @@ func (s *streaming) drain() {
 	for size := len(s.heard); size <= maxHeard; {
 		for raw := s.events.Next(); raw != nil && !s.done; raw = s.events.Next() {
 			ev.Reset(raw)
+			before := s.x.Usage
 			if err := s.d.ScanEvent(&s.x, ev); err != nil || ev.Done {
 				s.done = true
 			}
+			s.hear(ev, &before)
 		}
 		if s.done {
 			return
@@ -169,6 +172,7 @@ func (s *streaming) repeats() bool {
 	if d == nil {
 		return false
 	}
+	s.used()
 	s.retry, s.call.more.heard = d, s.heard
 	return true
 }

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -20,109 +19,6 @@ import (
 )
 
 type cuts = []splice.Cut
-
-// send tries the targets of the plan in order and gives the first answer that
-// is no failure of the target itself. How often one is called, and whether the
-// next may be, is package route's decision.
-func (c *call) send(ctx context.Context, plan []core.TargetRef) (*upstream.Response, *core.Error) {
-	var first core.Decision       // the first target that a stage objected to
-	var skipped, last *core.Error // why the first target was left out, and how the last call ended
-	needs, tries := route.NeedsOf(&c.x.Head), route.Tries{}
-	for i := range plan {
-		c.x.Target = plan[i]
-		p := c.snap.Providers[plan[i].Provider]
-		if d := c.snap.Chain.Target(ctx, &c.x); d.Action == core.Block {
-			if first.Err == nil {
-				first = d
-			}
-			continue
-		}
-		if e := c.fits(p, needs); e != nil {
-			skipped = cmp.Or(skipped, e)
-			continue
-		}
-		action := route.SameTarget
-		for tries.Calls = 0; action == route.SameTarget; {
-			permit, ok := c.snap.Traffic.Allow(p.Name())
-			if !ok {
-				skipped = cmp.Or(skipped, c.snap.Traffic.Resting(p))
-				break
-			}
-			tries.Calls++
-			res, result, e := c.attempt(ctx, p)
-			permit.Report(result.Blame())
-			if e == nil {
-				return res, nil
-			}
-			last = e
-			var wait time.Duration
-			if wait, action = c.snap.Traffic.Next(tries, result); wait > 0 {
-				if e := c.pause(ctx, wait); e != nil {
-					return nil, e
-				}
-				tries.Waited += wait
-			}
-		}
-		if action == route.GiveUp {
-			break
-		}
-	}
-	switch {
-	case last != nil:
-		if c.x.Outcome.Kind == 0 {
-			c.x.Outcome.Kind = core.UpstreamErr
-		}
-		return nil, last
-	case skipped != nil:
-		return nil, skipped
-	}
-	return nil, c.denied(first)
-}
-
-// fits gives the reason against a target: what the request needs and it lacks.
-func (c *call) fits(p core.Provider, needs route.Needs) *core.Error {
-	if c.x.Target.Wire = p.Wire(&c.x); c.x.Target.Wire == "" {
-		return unserved(p, c.d)
-	}
-	return needs.Missing(p.Label(), p.Capabilities(c.x.Target.Model))
-}
-
-// pause waits before another call, unless the client leaves.
-func (c *call) pause(ctx context.Context, wait time.Duration) *core.Error {
-	t := time.NewTimer(wait)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		c.x.Outcome.Kind = core.ClientGone
-		return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: ctx.Err()}
-	}
-}
-
-// attempt calls one provider. The error is nil for an answer that can be
-// delivered.
-func (c *call) attempt(ctx context.Context, p core.Provider) (res *upstream.Response, r route.Result, e *core.Error) {
-	if e = c.prepare(p); e != nil {
-		return nil, route.Result{Ours: true}, e
-	}
-	began := time.Now()
-	c.req.Room = &c.room
-	res, err := p.Client().Do(ctx, &c.req)
-	a := core.Attempt{Target: c.x.Target, Began: began, Duration: time.Since(began)}
-	r = route.ResultOf(res, err)
-	if err != nil {
-		c.x.Attempts = append(c.x.Attempts, a)
-		return nil, r, c.failed(ctx, p, err)
-	}
-	a.Status = res.Status
-	c.x.Attempts = append(c.x.Attempts, a)
-	if res.Status >= http.StatusOK && res.Status < 300 {
-		c.snap.Traffic.Observe(&c.x.Target, a.Duration)
-		return res, r, nil
-	}
-	return nil, r, c.refusal(p, res)
-}
 
 // cutRoom is room for what a dialect cuts in: a model's name, a limit.
 const cutRoom = 512
@@ -183,10 +79,10 @@ func (c *call) forward(t core.Traits) (e *core.Error) {
 // failed makes the client's error of a call that brought no answer.
 func (c *call) failed(ctx context.Context, p core.Provider, err error) *core.Error {
 	if ctx.Err() != nil {
-		c.x.Outcome.Kind = core.ClientGone
-		return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: err}
+		return c.gone(err)
 	}
 	c.x.Outcome.Kind = core.UpstreamErr
+	c.way.result = route.ResultOf(nil, err)
 	var u *upstream.Error
 	if errors.As(err, &u) && u.Timeout {
 		return &core.Error{
@@ -199,42 +95,59 @@ func (c *call) failed(ctx context.Context, p core.Provider, err error) *core.Err
 	case errors.Is(err, upstream.ErrMalformed):
 		public = p.Label() + " gave an answer that cannot be used: it breaks the rules of HTTP"
 	case u != nil && u.Phase > upstream.PhaseWrite:
-		return brokeOff(p, err)
+		public = p.Label() + brokeOff
 	}
 	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: public}
 }
 
-// brokeOff is the error of an answer that ends before its end.
-func brokeOff(p core.Provider, err error) *core.Error {
-	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: p.Label() + " broke off its answer"}
+// gone is the error of a call that ended because the client left.
+func (c *call) gone(err error) *core.Error {
+	c.x.Outcome.Kind, c.way.result = core.ClientGone, route.Result{Ours: true}
+	return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: err}
+}
+
+const brokeOff = " broke off its answer"
+
+// brokeOff is the error of an answer that ends in order, but before its end.
+func (c *call) brokeOff(p core.Provider) *core.Error {
+	c.way.result = route.Result{Broken: true}
+	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: io.ErrUnexpectedEOF, Public: p.Label() + brokeOff}
 }
 
 // maxErrorBody is how much of a provider's error is read.
 const maxErrorBody = 64 << 10
 
-// refusal makes the client's error of a provider's. Refusals that concern the
-// gateway's own credentials, and failures, keep their reason to themselves.
+// refusal makes the client's error of a provider's.
 func (c *call) refusal(p core.Provider, res *upstream.Response) *core.Error {
 	body, _ := readAll(c.answer, io.LimitReader(res.Body, maxErrorBody)) // a cut error still has its status
 	c.answer = body
 	_ = res.Body.Close()
-	e := &core.Error{Code: core.CodeUpstream, Status: res.Status, RetryAfter: retryAfter(res)}
 	code, message := c.readError(body)
-	switch s := res.Status; {
-	case s == http.StatusUnauthorized || s == http.StatusForbidden || s < 400:
-		e.Kind, e.Status = core.BadGateway, http.StatusBadGateway
-	case s >= 500:
-		e.Kind = core.BadGateway
-	default:
-		e.Kind = core.InvalidRequest
-		if s == http.StatusTooManyRequests {
+	e := refusalOf(p, res.Status, code, message)
+	e.RetryAfter = retryAfter(res)
+	return e
+}
+
+// refusalOf makes the client's error of a provider's, whose status is 0 where nobody
+// knows it. Refusals that concern the gateway's own credentials, and failures, keep
+// their reason to themselves.
+func refusalOf(p core.Provider, status int, code, message string) *core.Error {
+	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Status: status}
+	switch {
+	case status < 400 || status > 599 || status == http.StatusUnauthorized || status == http.StatusForbidden:
+		e.Status = http.StatusBadGateway
+	case status < 500:
+		e.Kind, e.Code = core.InvalidRequest, stable(code)
+		if status == http.StatusTooManyRequests {
 			e.Kind = core.RateLimited
 		}
-		e.Public = reason(p.Label(), s, code, message)
-		e.Code = stable(code)
+		e.Public = reason(p.Label(), status, code, message)
 		return e
 	}
-	e.Public = p.Label() + " API error " + strconv.Itoa(res.Status)
+	if status < 100 || status > 599 { // it stands for none
+		status = e.Status
+	}
+	e.Public = p.Label() + " API error " + strconv.Itoa(status)
 	return e
 }
 

@@ -163,10 +163,13 @@ func (c *call) respondRecord(latency time.Duration) {
 	if pr := x.Principal; pr != nil {
 		p.Str("api_key", pr.KeyPrefix)
 	}
-	if u := &x.Usage; u.Reported {
+	if u := &x.Usage; u.Known() {
 		p.Int("tokens_prompt", u.Input)
 		p.Int("tokens_completion", u.Output)
 		p.Int("tokens_total", u.Total())
+		if u.Estimated {
+			p.Bool("tokens_estimated", true)
+		}
 	}
 	c.findings(p, core.Response)
 }
@@ -187,7 +190,7 @@ func (c *call) book(ctx context.Context, latency time.Duration) {
 	u.Provider, u.Model = x.Target.Provider, x.Target.Model
 	u.Outcome, u.Status = x.Outcome.Kind.String(), x.Outcome.Status
 	u.Input, u.Output, u.Cached, u.Reasoning = x.Usage.Input, x.Usage.Output, x.Usage.Cached, x.Usage.Reasoning
-	u.Counted, u.Streamed, u.Latency, u.At = x.Usage.Reported, x.Head.Stream, latency, x.Received
+	u.Counted, u.Estimated, u.Streamed, u.Latency, u.At = x.Usage.Reported, x.Usage.Estimated, x.Head.Stream, latency, x.Received
 	if !x.FirstByte.IsZero() {
 		u.FirstByte = x.FirstByte.Sub(x.Received)
 	}

@@ -30,11 +30,14 @@ func (g *gate) to(path, body string, header ...string) answer {
 }
 
 // provided makes a provider of a type, at a URL.
-func provided(t testing.TB, typ, url string) core.Provider {
+func provided(t testing.TB, typ, url string) core.Provider { return named(t, typ, typ, url) }
+
+// named is a provider of a type under a name of its own.
+func named(t testing.TB, name, typ, url string) core.Provider {
 	t.Helper()
 	lean := upstream.NewLean(upstream.LeanOptions{})
 	t.Cleanup(func() { _ = lean.Close() })
-	p, err := providers.New(providers.Settings{Name: typ, APIKey: upstreamKey, BaseURL: url, Region: "eu-central-1", Client: lean})
+	p, err := providers.New(providers.Settings{Name: name, Type: typ, APIKey: upstreamKey, BaseURL: url, Region: "eu-central-1", Client: lean})
 	require.NoError(t, err)
 	return p
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect"
 	"github.com/headgate-dev/headgate/core/dialect/gemini"
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/scratch"
 	"github.com/headgate-dev/headgate/core/upstream"
 )
@@ -101,7 +102,7 @@ func (s *streaming) run(ctx context.Context) *core.Error {
 		}
 		if len(c.out) > 0 && !s.withheld && (s.body.Buffered() == 0 || len(c.out) > readSize) {
 			if !s.flush() {
-				return s.gone()
+				return s.gone(nil)
 			}
 		}
 		if s.held && c.state.headOut && len(c.out) == 0 && s.array == nil {
@@ -131,7 +132,7 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 	}
 	ev := &s.event
 	ev.Reset(raw)
-	err := errNoEvent
+	err, before := errNoEvent, s.x.Usage
 	if eventLike(raw) {
 		err = s.d.ScanEvent(&s.x, ev)
 	}
@@ -143,13 +144,14 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 		e.Err = err
 		return e
 	}
+	s.hear(ev, &before)
 	s.closed = s.closed || len(ev.Closes) > 0
 	if ev.Opening && !s.state.headOut && len(s.out) == 0 && len(s.opening) < readSize { // it tells nothing yet: a failure can still be a status
 		return s.open(ctx, ev)
 	}
 	if ev.Failed {
 		s.failed = true
-		s.x.Outcome.Kind = core.UpstreamErr
+		s.x.Outcome.Kind, s.way.result = core.UpstreamErr, route.Result{Status: ev.Status, Broken: true}
 		if s.unsent() {
 			return s.early(ev)
 		}
@@ -159,6 +161,9 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 				return e
 			}
 		}
+	}
+	if !s.withheld { // till its end there may be another answer
+		s.used()
 	}
 	s.out, s.opening = append(s.out, s.opening...), s.opening[:0]
 	s.done = ev.Done
@@ -219,7 +224,7 @@ func (s *streaming) early(ev *core.Event) *core.Error {
 			return nil
 		})
 	}
-	return refusedEarly(p, f)
+	return s.refusedEarly(p, f)
 }
 
 // flush sends what is ready; false says that the client has left.
@@ -273,7 +278,7 @@ func (s *streaming) contentType() string {
 // over ends the stream when the provider has: in order, or cut off.
 func (s *streaming) over(ctx context.Context, err error) *core.Error {
 	if ctx.Err() != nil {
-		return s.gone()
+		return s.gone(nil)
 	}
 	if rest := s.events.Rest(); len(rest) > 0 && !s.done && err == nil {
 		// Some providers leave out the last blank line.
@@ -291,7 +296,7 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 		if s.by != "" {
 			return s.end(ctx, s.unknown(s.by, io.ErrUnexpectedEOF))
 		}
-		return s.end(ctx, brokeOff(p, io.ErrUnexpectedEOF))
+		return s.end(ctx, s.brokeOff(p))
 	}
 	if s.links != nil && !s.done { // what is held is judged, then released
 		out, e := s.links.End(ctx, s.out)
@@ -303,8 +308,9 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 		return s.nonsense("the stream was empty")
 	}
 	s.last = true
+	s.used()
 	if !s.flush() {
-		return s.gone()
+		return s.gone(nil)
 	}
 	if !s.failed { // without its own end nobody can tell whether the stream was cut off
 		s.x.Outcome.Complete = s.done
@@ -333,7 +339,7 @@ func (s *streaming) end(ctx context.Context, e *core.Error) *core.Error {
 		}
 	}
 	if e.Kind == core.Canceled {
-		return s.gone()
+		return s.gone(nil)
 	}
 	s.x.Outcome.By = e.Link
 	switch {
@@ -357,9 +363,4 @@ func (s *streaming) end(ctx context.Context, e *core.Error) *core.Error {
 		s.x.Outcome.Kind = core.ClientGone
 	}
 	return e
-}
-
-func (s *streaming) gone() *core.Error {
-	s.x.Outcome.Kind = core.ClientGone
-	return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request"}
 }

@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net/http"
 	"slices"
-	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect"
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/upstream"
 )
 
@@ -112,25 +111,11 @@ type failedEarly struct{ *llm.Failure }
 func (failedEarly) Error() string { return "the provider failed at the beginning of its stream" }
 
 // refusedEarly makes the client's error of it: the HTTP status that it stands for.
-func refusedEarly(p core.Provider, f *llm.Failure) *core.Error {
-	s := f.Status
-	e := &core.Error{Code: stable(f.Code), Status: s}
-	switch {
-	case s == 0 || s == http.StatusUnauthorized || s == http.StatusForbidden || s < 400:
-		e.Kind, e.Status = core.BadGateway, http.StatusBadGateway
-	case s >= 500:
-		e.Kind = core.BadGateway
-	case s == http.StatusTooManyRequests:
-		e.Kind = core.RateLimited
-	default:
-		e.Kind = core.InvalidRequest
-	}
-	if e.Kind == core.BadGateway && s != 0 {
-		e.Public, e.Code = p.Label()+" API error "+strconv.Itoa(e.Status), core.CodeUpstream
-		return e
-	}
-	e.Public = reason(p.Label(), e.Status, f.Code, f.Message)
-	return e
+// A failure of which nobody knows what it stands for is told as one of the provider's
+// own: without its text.
+func (c *call) refusedEarly(p core.Provider, f *llm.Failure) *core.Error {
+	c.x.Outcome.Kind, c.way.result = core.UpstreamErr, route.Result{Status: f.Status, Broken: true}
+	return refusalOf(p, f.Status, f.Code, f.Message)
 }
 
 // translatedBody is a streamed answer in the client's shape, made from the
@@ -195,7 +180,7 @@ func (b *translatedBody) over(err error) error {
 		return e
 	}
 	if len(b.started) > 0 && !b.closed { // an end of the connection that ends nothing
-		return brokeOff(b.call.snap.Providers[b.call.x.Target.Provider], io.ErrUnexpectedEOF)
+		return b.call.brokeOff(b.call.snap.Providers[b.call.x.Target.Provider])
 	}
 	if b.more == 0 {
 		return err
@@ -220,6 +205,9 @@ func (b *translatedBody) write(ev *llm.Event) error {
 	case llm.UsageEvent:
 		tr := b.call.tr
 		tr.usage = tr.before.Add(ev.Usage)
+		b.call.said.reset()
+	case llm.Delta:
+		b.call.said.add(ev.Text)
 	case llm.Finished, llm.Failed, llm.Ended:
 		b.closed = true
 	}
@@ -250,8 +238,7 @@ func (c *call) unreadable(ctx context.Context, p core.Provider, err error) *core
 	case errors.As(err, &own): // of a later prompt, or of an answer without an end
 		return own
 	case errors.As(err, &f):
-		c.x.Outcome.Kind = core.UpstreamErr
-		return refusedEarly(p, f.Failure)
+		return c.refusedEarly(p, f.Failure)
 	case c.tr != nil && ctx.Err() == nil && !errors.As(err, &u):
 		e := c.nonsense("its stream is not what its API answers")
 		e.Err = err

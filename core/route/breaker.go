@@ -38,8 +38,8 @@ type Call struct {
 	word uint64
 }
 
-// Report says how the call went: once at the head of the answer or at its
-// failure, and once more as Failed if the answer broke off after that.
+// Report says how the call went: once when the answer can be used or has failed,
+// and as BrokeOff if it failed after the client was sent a part of it.
 func (c Call) Report(r Blame) {
 	if c.b == nil || c.b.word.Load() != c.word {
 		return
@@ -79,8 +79,12 @@ func (b *breaker) count(w uint64, r Blame) {
 	switch r {
 	case Served:
 		b.failing.add(now, false)
-	case Failed:
-		b.failing.add(now, true)
+	case Failed, BrokeOff:
+		if r == Failed {
+			b.failing.add(now, true)
+		} else {
+			b.failing.spoil(now)
+		}
 		calls, failed := b.failing.sum(now)
 		if failed >= uint64(set.Failures) && failed*100 >= uint64(set.FailurePercent)*calls {
 			b.open(w, now)
@@ -96,7 +100,7 @@ func (b *breaker) count(w uint64, r Blame) {
 // tried judges a trial.
 func (b *breaker) tried(w uint64, r Blame) {
 	now := b.h.since()
-	if r == Failed || r == Throttled && b.h.set.Throttles > 0 {
+	if r == Failed || r == BrokeOff || r == Throttled && b.h.set.Throttles > 0 {
 		b.open(w, now)
 		return
 	}

@@ -249,3 +249,23 @@ func TestHealthIsSafeForConcurrentUse(t *testing.T) {
 	wg.Wait()
 	assert.LessOrEqual(t, most.Load(), int64(1), "one trial at a time")
 }
+
+func TestACallThatBrokeOffLaterIsOneCallThatFailed(t *testing.T) {
+	h := NewHealth(BreakerSettings{Failures: 3, FailurePercent: 100, Window: time.Minute, OpenFor: time.Second, MaxOpen: time.Second, Trials: 1}, nil)
+	for i := range 3 {
+		c, ok := h.Allow("p")
+		require.True(t, ok)
+		c.Report(Served)
+		c.Report(BrokeOff)
+		calls, failed, _ := h.Counts("p")
+		assert.Equal(t, [2]int{i + 1, i + 1}, [2]int{calls, failed})
+	}
+	state, _ := h.State("p")
+	assert.Equal(t, Open, state)
+	// One whose part of the window is over counts once more.
+	var w window
+	w.part = time.Second
+	w.spoil(0)
+	calls, wrongs := w.sum(0)
+	assert.Equal(t, [2]uint64{1, 1}, [2]uint64{calls, wrongs})
+}

@@ -58,9 +58,9 @@ type latency struct {
 	probed  atomic.Int64  // when a call was last sent to find out, since start; 0: never
 }
 
-// maxRecords bounds the records: names of models come from clients. Further
-// models are not measured.
-const maxRecords = 4096
+// maxRecords bounds the records: names of models come from clients. A further one
+// takes the place of those that were not measured for the longest time.
+const maxRecords = 1024
 
 // NewLatencies makes an empty set of records. now is the clock; nil: the
 // system's.
@@ -139,7 +139,25 @@ func (l *Latencies) probe(provider, model string, period time.Duration) bool {
 
 func (l *Latencies) since() time.Duration { return max(0, l.now().Sub(l.start)) }
 
-// record finds or makes a record, or gives nil when there is no more room.
+// forgetOldest makes room for an eighth more.
+func forgetOldest(m map[place]*latency) {
+	type aged struct {
+		place
+		at time.Duration
+	}
+	all := make([]aged, 0, len(m))
+	for p, r := range m {
+		r.mu.Lock()
+		all = append(all, aged{p, r.updated})
+		r.mu.Unlock()
+	}
+	slices.SortFunc(all, func(a, b aged) int { return cmp.Compare(a.at, b.at) })
+	for _, a := range all[:len(all)/8] {
+		delete(m, a.place)
+	}
+}
+
+// record finds or makes a record, or gives nil for a name that is none of a model.
 func (l *Latencies) record(p place) *latency {
 	if r, ok := (*l.by.Load())[p]; ok {
 		return r
@@ -150,10 +168,13 @@ func (l *Latencies) record(p place) *latency {
 	if r, ok := old[p]; ok {
 		return r
 	}
-	if len(old) >= maxRecords {
+	if len(p.model) > longestName {
 		return nil
 	}
 	r, grown := new(latency), maps.Clone(old)
+	if len(grown) >= maxRecords {
+		forgetOldest(grown)
+	}
 	grown[place{strings.Clone(p.provider), strings.Clone(p.model)}] = r
 	l.by.Store(&grown)
 	return r

@@ -10,13 +10,14 @@ import (
 	"github.com/headgate-dev/headgate/core/upstream"
 )
 
-// Result is how one call to a provider went, up to the head of its answer.
+// Result is how one call to a provider went, as far as nothing of its answer has
+// reached the client.
 type Result struct {
-	Status     int           // of the answer; 0: there was none
+	Status     int           // of the answer, or that its error stands for; 0: there was none, or none of use
 	RetryAfter time.Duration // what the answer asks for; 0: nothing
 	Final      bool          // the answer asks not to be called again for this
 	Unsent     bool          // no byte can have reached the provider
-	Began      bool          // bytes of an answer came before the call failed
+	Broken     bool          // an answer came that cannot be used: it broke off, or is no answer of the API
 	Timeout    bool          // the provider took too long
 	Ours       bool          // it ended for a reason that is not the provider's: the client left, say
 }
@@ -29,7 +30,7 @@ func ResultOf(res *upstream.Response, err error) Result {
 	var r Result
 	var u *upstream.Error
 	if errors.As(err, &u) {
-		r = Result{Unsent: u.Unsent, Began: u.Phase > upstream.PhaseFirstByte, Timeout: u.Timeout}
+		r = Result{Unsent: u.Unsent, Broken: u.Phase > upstream.PhaseFirstByte && !u.Timeout, Timeout: u.Timeout}
 	}
 	r.Ours = errors.Is(err, context.Canceled) || errors.Is(err, upstream.ErrRequest) || errors.Is(err, upstream.ErrClosed)
 	return r
@@ -41,7 +42,8 @@ type Blame uint8
 // The blames.
 const (
 	Served    Blame = iota // it answered, be it that the request was at fault
-	Failed                 // it was not reached, was too slow, broke off, or answered 5xx
+	Failed                 // it was not reached, was too slow, broke off, answered nonsense, or 5xx
+	BrokeOff               // it failed after it was reported as Served
 	Throttled              // it answered 429
 	Unknown                // the call tells nothing of the provider
 )

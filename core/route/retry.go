@@ -16,8 +16,8 @@ const (
 	NextTarget               // go on with the plan; at its end the client gets the error
 )
 
-// RetrySettings say how often a call is tried. Nothing is ever tried again once
-// a provider has begun to answer.
+// RetrySettings say how often a call is tried. They are asked only while nothing of
+// an answer has reached the client.
 type RetrySettings struct {
 	// Attempts are the calls to one target at most. 1 never calls it again.
 	Attempts int
@@ -30,14 +30,15 @@ type RetrySettings struct {
 	// MaxRetryAfter is the longest Retry-After that is waited for. With a longer
 	// one the next target is called at once.
 	MaxRetryAfter time.Duration
-	// Lost allows to repeat a call that broke before the first byte of its answer,
-	// though the provider may have served it, and charge for it.
+	// Lost allows to repeat a call that broke before the first byte of its answer, or
+	// whose answer came too slowly, though the provider may still be at work on it,
+	// and charge for it.
 	Lost bool
 }
 
 // DefaultRetry is what applies unless it is configured.
 var DefaultRetry = RetrySettings{
-	Attempts: 2, Base: 200 * time.Millisecond, Max: 2 * time.Second, Budget: 5 * time.Second, MaxRetryAfter: 3 * time.Second,
+	Attempts: 2, Base: 200 * time.Millisecond, Max: 2 * time.Second, Budget: 5 * time.Second, MaxRetryAfter: 3 * time.Second, Lost: true,
 }
 
 // Tries is what an exchange has done so far.
@@ -53,7 +54,7 @@ func (s *RetrySettings) Next(t Tries, r Result) (time.Duration, Action) {
 
 func (s *RetrySettings) next(t Tries, r Result, chance func() float64) (time.Duration, Action) {
 	switch {
-	case r.Began || r.Ours || !s.again(r):
+	case r.Ours || !s.again(r):
 		return 0, GiveUp
 	case t.Calls >= s.Attempts, r.Final, r.Timeout, !passing(r.Status):
 		return 0, NextTarget
@@ -71,7 +72,7 @@ func (s *RetrySettings) next(t Tries, r Result, chance func() float64) (time.Dur
 // not be charged twice, and not be sure to end the same way.
 func (s *RetrySettings) again(r Result) bool {
 	if r.Status == 0 {
-		return r.Unsent || s.Lost
+		return r.Unsent || r.Broken || s.Lost
 	}
 	return r.Status == http.StatusTooManyRequests || r.Status >= 500
 }

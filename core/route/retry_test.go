@@ -17,8 +17,8 @@ import (
 
 func TestWhatIsTriedAgainAndWhere(t *testing.T) {
 	s := DefaultRetry
-	lost := s
-	lost.Lost = true
+	careful := s
+	careful.Lost = false
 	once := s
 	once.Attempts = 1
 	const ms, again = time.Millisecond, 150 * time.Millisecond
@@ -34,11 +34,13 @@ func TestWhatIsTriedAgainAndWhere(t *testing.T) {
 		{"after as many calls as are allowed the next target", s, Tries{Calls: 2}, Result{Unsent: true}, 0, NextTarget},
 		{"at once the next target when one call is all", once, Tries{Calls: 1}, Result{Unsent: true}, 0, NextTarget},
 		{"a connection that was not made in time: the next target", s, Tries{Calls: 1}, Result{Unsent: true, Timeout: true}, 0, NextTarget},
-		{"a call that was lost on the way is not repeated", s, Tries{Calls: 1}, Result{}, 0, GiveUp},
-		{"unless that is asked for", lost, Tries{Calls: 1}, Result{}, again, SameTarget},
-		{"an answer that broke off, never", lost, Tries{Calls: 1}, Result{Began: true}, 0, GiveUp},
-		{"a client that left", lost, Tries{Calls: 1}, Result{Ours: true, Unsent: true}, 0, GiveUp},
-		{"silence until the limit is not repeated", s, Tries{Calls: 1}, Result{Timeout: true}, 0, GiveUp},
+		{"a call that was lost on the way", s, Tries{Calls: 1}, Result{}, again, SameTarget},
+		{"unless that is turned off", careful, Tries{Calls: 1}, Result{}, 0, GiveUp},
+		{"an answer that cannot be used", s, Tries{Calls: 1}, Result{Broken: true}, again, SameTarget},
+		{"an answer that can never be used: the next target", s, Tries{Calls: 1}, Result{Broken: true, Final: true}, 0, NextTarget},
+		{"a client that left", s, Tries{Calls: 1}, Result{Ours: true, Unsent: true}, 0, GiveUp},
+		{"silence until the limit: the next target", s, Tries{Calls: 1}, Result{Timeout: true}, 0, NextTarget},
+		{"unless that is turned off too", careful, Tries{Calls: 1}, Result{Timeout: true}, 0, GiveUp},
 		{"429 without a time: the next target", s, Tries{Calls: 1}, Result{Status: 429}, 0, NextTarget},
 		{"429 with a short time waits for it", s, Tries{Calls: 1}, Result{Status: 429, RetryAfter: time.Second}, time.Second, SameTarget},
 		{"never less than the back-off", s, Tries{Calls: 1}, Result{Status: 429, RetryAfter: ms}, again, SameTarget},
@@ -116,7 +118,9 @@ func TestAResultIsReadFromACall(t *testing.T) {
 		{"overload", answer(529), nil, Result{Status: 529}, Failed},
 		{"no connection", nil, failure(upstream.PhaseDial, false, true, io.EOF), Result{Unsent: true}, Failed},
 		{"silence", nil, failure(upstream.PhaseFirstByte, true, false, os.ErrDeadlineExceeded), Result{Timeout: true}, Failed},
-		{"half a head", nil, failure(upstream.PhaseHead, false, false, io.ErrUnexpectedEOF), Result{Began: true}, Failed},
+		{"half a head", nil, failure(upstream.PhaseHead, false, false, io.ErrUnexpectedEOF), Result{Broken: true}, Failed},
+		{"half a body", nil, failure(upstream.PhaseBody, false, false, io.ErrUnexpectedEOF), Result{Broken: true}, Failed},
+		{"a body that stalls", nil, failure(upstream.PhaseBody, true, false, os.ErrDeadlineExceeded), Result{Timeout: true}, Failed},
 		{"the client left", nil, failure(upstream.PhaseFirstByte, false, false, context.Canceled), Result{Ours: true}, Unknown},
 		{"a request that cannot be sent", nil, failure(0, false, true, upstream.ErrRequest), Result{Ours: true, Unsent: true}, Unknown},
 		{"any other error", nil, errors.New("what"), Result{}, Failed},

@@ -70,9 +70,13 @@ type entry struct {
 
 type prefix struct{ text, provider string }
 
-// cacheSize bounds the models that are remembered: their names come from
-// clients.
-const cacheSize = 4096
+// cacheSize bounds the models that are remembered, and longestName each: their names
+// come from clients. When it is full all are forgotten, so that invented names do not
+// keep out those that are in use; what is remembered again costs some microseconds.
+const (
+	cacheSize   = 1024
+	longestName = 256
+)
 
 // Option changes how a Router works.
 type Option func(*Router)
@@ -160,8 +164,8 @@ func (r *Router) entry(model string) *entry {
 // find resolves a model the first time it is asked for.
 func (r *Router) find(model string) *entry {
 	e := r.resolve(strings.Clone(model))
-	if e == nil {
-		return nil
+	if e == nil || len(model) > longestName {
+		return e
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -170,7 +174,7 @@ func (r *Router) find(model string) *entry {
 		return known
 	}
 	if len(old) >= cacheSize {
-		return e
+		old = nil
 	}
 	grown := make(map[string]*entry, len(old)+1)
 	for k, v := range old {

@@ -2,6 +2,7 @@ package route
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -87,5 +88,18 @@ func TestTheCacheOfNamesIsBounded(t *testing.T) {
 	for i := range cacheSize + 100 {
 		require.NotNil(t, r.Plan(fmt.Sprint("m", i)))
 	}
-	assert.Len(t, *r.known.Load(), cacheSize)
+	assert.Len(t, *r.known.Load(), 100, "the others were forgotten")
+	require.NotNil(t, r.Plan(strings.Repeat("x", longestName+1)))
+	assert.Len(t, *r.known.Load(), 100, "a name as long as a text is not kept")
+}
+
+// Names that were invented do not keep a model out that is in use.
+func TestAModelInUseIsRememberedAgain(t *testing.T) {
+	r, err := New([]Route{{Pattern: "*", Strategy: RoundRobin, Targets: []Target{{Provider: "mock"}, {Provider: "openai"}}}}, providers)
+	require.NoError(t, err)
+	for i := range 3 * cacheSize {
+		require.NotNil(t, r.Plan(fmt.Sprint("invented", i)))
+	}
+	first := r.Plan("used")[0].Provider
+	assert.NotEqual(t, first, r.Plan("used")[0].Provider, "its turns go on")
 }

@@ -20,7 +20,24 @@ const (
 	stampMask   = 1<<(64-2*countBits) - 1
 )
 
+// add counts a call.
 func (w *window) add(now time.Duration, wrong bool) {
+	w.count(now, func(calls, wrongs uint64) (uint64, uint64) {
+		if wrong {
+			wrongs++
+		}
+		return calls + 1, wrongs
+	})
+}
+
+// spoil turns a call that was counted as a good one into one that went wrong.
+func (w *window) spoil(now time.Duration) {
+	w.count(now, func(calls, wrongs uint64) (uint64, uint64) {
+		return max(calls, wrongs+1), wrongs + 1 // its part may have slid away
+	})
+}
+
+func (w *window) count(now time.Duration, change func(calls, wrongs uint64) (uint64, uint64)) {
 	n := uint64(now / w.part)
 	p, stamp := &w.parts[n%windowParts], n&stampMask
 	for {
@@ -32,10 +49,7 @@ func (w *window) add(now time.Duration, wrong bool) {
 		if calls == countMax {
 			return // the share of what was counted so far stands for the rest
 		}
-		calls++
-		if wrong {
-			wrongs++
-		}
+		calls, wrongs = change(calls, wrongs)
 		if p.CompareAndSwap(old, stamp<<(2*countBits)|calls<<countBits|wrongs) {
 			return
 		}

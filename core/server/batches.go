@@ -20,6 +20,7 @@ func batches(e *gin.Engine, routes []batch.Route) {
 		e.Handle(r.Method, ginPattern(r.Pattern), func(c *gin.Context) {
 			c.Header("X-Trace-Id", proxy.Trace(c.Request.Header))
 			c.Request.SetPathValue("id", c.Param("id"))
+			proxy.Await(c.Request)
 			r.Handle(c.Writer, c.Request)
 		})
 	}

@@ -15,13 +15,15 @@ import (
 )
 
 // clients is a listener that keeps its connections in view, and closes one that
-// is slow with the head of a request, or idle for too long. net/http can do that
+// is slow with the head of a request, or idle for too long. One that is slow with the
+// body of a request is not read from any more, so that it can be told. net/http can do that
 // by deadlines, which it sets and lifts four times a request; here a connection
 // notes what it waits for, and a look from time to time finds those that have
 // waited too long. Only the listener of a server may be used: see hooks.
 type clients struct {
 	net.Listener
 	limits [2]time.Duration // by what is waited for
+	body   time.Duration
 	every  time.Duration
 	clock  atomic.Int64 // looks so far
 	mu     sync.Mutex
@@ -37,21 +39,31 @@ const (
 	forNothing        // a request is being served
 )
 
+// limits are how long clients may take. 0 is for ever.
+type limits struct {
+	head time.Duration // for the head of a request
+	idle time.Duration // until the next request
+	body time.Duration // for each bodyStep of a body
+}
+
+// bodyStep is how many bytes of a body must arrive in the time that is given for it.
+const bodyStep = 16 << 10
+
 // longestLook is the time between two looks at most: how late a connection may be
 // closed.
 const longestLook = time.Second
 
-// watchClients puts a listener in view. A limit of 0 is none.
-func watchClients(l net.Listener, head, idle time.Duration) *clients {
+// watchClients puts a listener in view.
+func watchClients(l net.Listener, set limits) *clients {
 	c := &clients{
-		Listener: l, limits: [2]time.Duration{forHead: head, forRequest: idle}, every: longestLook,
+		Listener: l, limits: [2]time.Duration{forHead: set.head, forRequest: set.idle}, body: set.body, every: longestLook,
 		open: make(map[*client]struct{}), stop: make(chan struct{}),
 	}
-	for i, limit := range c.limits {
-		if limit <= 0 {
-			c.limits[i] = math.MaxInt64
+	for _, limit := range []*time.Duration{&c.limits[forHead], &c.limits[forRequest], &c.body} {
+		if *limit <= 0 {
+			*limit = math.MaxInt64
 		} else {
-			c.every = min(c.every, max(limit/8, time.Millisecond))
+			c.every = min(c.every, max(*limit/8, time.Millisecond))
 		}
 	}
 	go c.look()
@@ -65,6 +77,11 @@ type client struct {
 	waits  atomic.Int64 // what for, in the lowest two bits, and since which look
 	hangup *proxy.Hangup
 	ear    *ear
+	came   atomic.Int64 // bytes read so far
+
+	// Of the body that is waited for; only looks use them.
+	waited int64 // looks since a step of it came
+	had    int64 // bytes read by then
 }
 
 func newClient(of *clients, nc net.Conn) *client {
@@ -115,12 +132,26 @@ func (c *clients) late(now int64) (late []*client) {
 	for cl := range c.open {
 		w := cl.waits.Load()
 		what, since := w&3, w>>2
+		cl.lateBody()
 		// The first of these looks may have come at once, so it does not count.
 		if what != forNothing && time.Duration(now-since-1)*c.every >= c.limits[what] {
 			late = append(late, cl)
 		}
 	}
 	return late
+}
+
+// lateBody stops the reading of a body that comes too slowly. mu is held.
+func (cl *client) lateBody() {
+	if came := cl.came.Load(); !cl.hangup.Awaits() || came-cl.had >= bodyStep {
+		cl.waited, cl.had = 0, came
+		return
+	}
+	cl.waited++
+	// The first of these looks may have come at once, so it does not count.
+	if time.Duration(cl.waited-1)*cl.of.every >= cl.of.body && cl.hangup.Late() {
+		_ = cl.Conn.SetReadDeadline(time.Unix(1, 0)) // a connection that is closed reads no more either
+	}
 }
 
 func (cl *client) wait(what int64) { cl.waits.Store(cl.of.clock.Load()<<2 | what) }
@@ -132,6 +163,7 @@ func (cl *client) Read(p []byte) (int, error) {
 		return 0, os.ErrDeadlineExceeded
 	}
 	n, err := cl.Conn.Read(p)
+	cl.came.Add(int64(n))
 	if n > 0 && cl.waits.Load()&3 == forRequest {
 		cl.wait(forHead)
 	}
@@ -161,6 +193,7 @@ func hooks(s *http.Server) {
 		switch state {
 		case http.StateIdle:
 			cl.wait(forRequest)
+			cl.hangup.Next()
 		case http.StateActive, http.StateHijacked:
 			cl.wait(forNothing)
 		}

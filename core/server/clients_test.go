@@ -30,7 +30,7 @@ func watched(t *testing.T, head, idle time.Duration, secure bool) (s *httptest.S
 		}
 		_, _ = io.Copy(w, r.Body)
 	}))
-	l = watchClients(s.Listener, head, idle)
+	l = watchClients(s.Listener, limits{head: head, idle: idle, body: long})
 	s.Listener = l
 	hooks(s.Config)
 	if secure {

@@ -125,7 +125,7 @@ func TestAServerHearsAHangupDuringALongRequest(t *testing.T) {
 		close(gone)
 	})}
 	hooks(s)
-	w := watchClients(ln, time.Minute, time.Minute)
+	w := watchClients(ln, limits{head: time.Minute, idle: time.Minute, body: time.Minute})
 	go func() { _ = s.Serve(w) }()
 	defer func() { _ = s.Close() }()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*deaf)

@@ -29,6 +29,7 @@ type Options struct {
 	TLS               *tls.Config
 	ReadHeaderTimeout time.Duration
 	IdleTimeout       time.Duration
+	BodyTimeout       time.Duration // how long a client may take for each 16 KiB of a body; 0: no limit
 	Proxy             *proxy.Proxy
 	Batches           []batch.Route // files and batches
 	Telemetry         *telemetry.Telemetry
@@ -77,7 +78,7 @@ func Start(o Options) (*Server, error) {
 			return nil, fmt.Errorf("listen: %w", err)
 		}
 		*d.at = l.Addr()
-		l = watchClients(l, o.ReadHeaderTimeout, o.IdleTimeout)
+		l = watchClients(l, limits{head: o.ReadHeaderTimeout, idle: o.IdleTimeout, body: o.BodyTimeout})
 		if d.tls != nil {
 			l = tls.NewListener(l, d.tls)
 		}
@@ -125,7 +126,7 @@ func engine(o Options) *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	e.HandleMethodNotAllowed = true
-	e.Use(logged(o.Telemetry, o.Batches))
+	e.Use(rest, logged(o.Telemetry, o.Batches))
 	e.RedirectTrailingSlash = false
 	o.Proxy.Mount(e)
 	batches(e, o.Batches)

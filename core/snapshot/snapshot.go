@@ -21,6 +21,7 @@ import (
 // configuration, and holds what must be closed.
 type Runtime struct {
 	Chain      *core.Chain
+	Redacting  *core.Chain // the links of Chain that see the lines of batch files too
 	Router     *route.Router
 	Traffic    route.Traffic
 	Tiers      *route.Tiers // nil: no limit

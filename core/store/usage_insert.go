@@ -10,7 +10,7 @@ const (
 	// usageRows is how many records one statement stores. A statement for each costs about 0.3 us more a record; what
 	// 32 of them save over 16 is too little to be measured.
 	usageRows    = 16
-	usageColumns = 10
+	usageColumns = 11
 	idSize       = 16 // bytes of an exchange id whose text is hexadecimal
 )
 
@@ -18,7 +18,7 @@ const (
 func usageInsertSQL(rows int) string {
 	row := ", (?" + strings.Repeat(", ?", usageColumns-1) + ")"
 	return `INSERT INTO usage_record (at, exchange_id, series_id, latency_ms, ttfb_ms, input_tokens, output_tokens,
-		cached_tokens, reasoning_tokens, end_user) VALUES ` + strings.Repeat(row, rows)[2:]
+		cached_tokens, reasoning_tokens, end_user, estimated) VALUES ` + strings.Repeat(row, rows)[2:]
 }
 
 // usageInsert stores the usage records of a batch.
@@ -70,7 +70,7 @@ func (u *usageInsert) bind(q *queue, row int, e *usageEntry) error {
 	set(2, series)
 	set(3, e.latency)
 	number(4, e.firstByte)
-	if e.counted {
+	if e.counted || e.estimated {
 		set(5, e.input)
 		set(6, e.output)
 		number(7, e.cached)
@@ -78,6 +78,9 @@ func (u *usageInsert) bind(q *queue, row int, e *usageEntry) error {
 	}
 	if e.user.start != e.user.end {
 		set(9, q.text(e.user))
+	}
+	if e.estimated {
+		set(10, int64(1))
 	}
 	u.args = args
 	return nil

@@ -14,8 +14,9 @@ type UsageRecord struct {
 	Outcome                            string // how the exchange ended
 	Status                             int    // HTTP status the client got
 
-	Input, Output, Cached, Reasoning int64 // tokens by the provider's count
-	Counted                          bool  // the provider gave a count; without it the four above are not stored
+	Input, Output, Cached, Reasoning int64 // tokens
+	Counted                          bool  // they are the provider's count
+	Estimated                        bool  // they are the gateway's, at least in part; with neither they are not stored
 	Streamed                         bool
 
 	Latency   time.Duration // from the request's receipt to the answer's end; stored in milliseconds
@@ -29,7 +30,7 @@ type usageEntry struct {
 	input, output, cached, reasoning int64
 	latency, firstByte               int64 // milliseconds
 	at                               int64
-	counted                          bool
+	counted, estimated               bool
 }
 
 // AppendUsage queues one usage record and copies what it is given. It waits when the queue is full, see ErrBusy.
@@ -46,7 +47,7 @@ func (w *Writer) AppendUsage(ctx context.Context, r *UsageRecord) error {
 	q := w.in
 	q.usage = append(q.usage, usageEntry{
 		exchange: put(q, r.ExchangeID), user: put(q, r.EndUser), series: putSeries(q, r),
-		input: r.Input, output: r.Output, cached: r.Cached, reasoning: r.Reasoning, counted: r.Counted,
+		input: r.Input, output: r.Output, cached: r.Cached, reasoning: r.Reasoning, counted: r.Counted, estimated: r.Estimated,
 		latency: r.Latency.Milliseconds(), firstByte: r.FirstByte.Milliseconds(), at: at.UnixMicro(),
 	})
 	w.leave()

@@ -16,7 +16,8 @@ type UsageFilter struct {
 // UsageTotals are sums over usage records.
 type UsageTotals struct {
 	Records   int64 `db:"records"`
-	Counted   int64 `db:"counted"` // records with a count of the provider's
+	Counted   int64 `db:"counted"`   // records with a count of the provider's
+	Estimated int64 `db:"estimated"` // records with a count of the gateway's own
 	Streamed  int64 `db:"streamed"`
 	Input     int64 `db:"input"`
 	Output    int64 `db:"output"`
@@ -27,7 +28,8 @@ type UsageTotals struct {
 // UsageTotals sums the usage records that f chooses.
 func (db *DB) UsageTotals(ctx context.Context, f UsageFilter) (UsageTotals, error) {
 	var q strings.Builder
-	q.WriteString(`SELECT count(*) AS records, count(input_tokens) AS counted, coalesce(sum(streamed), 0) AS streamed,
+	q.WriteString(`SELECT count(*) AS records, count(input_tokens) - count(estimated) AS counted,
+		count(estimated) AS estimated, coalesce(sum(streamed), 0) AS streamed,
 		coalesce(sum(input_tokens), 0) AS input, coalesce(sum(output_tokens), 0) AS output,
 		coalesce(sum(cached_tokens), 0) AS cached, coalesce(sum(reasoning_tokens), 0) AS reasoning
 		FROM usage_exchange WHERE 1`)

@@ -164,13 +164,16 @@ func (t *Telemetry) line(x *core.Exchange, latency time.Duration) {
 	if n := len(x.Findings); n > 0 {
 		e.Int("findings", n)
 	}
-	if u := &x.Usage; u.Reported {
+	if u := &x.Usage; u.Known() {
 		e.Int64("tokens_prompt", u.Input).Int64("tokens_completion", u.Output)
 		if u.Cached > 0 {
 			e.Int64("tokens_cached", u.Cached)
 		}
 		if u.Reasoning > 0 {
 			e.Int64("tokens_reasoning", u.Reasoning)
+		}
+		if u.Estimated {
+			e.Bool("tokens_estimated", true)
 		}
 	}
 	e.Msg("exchange")

@@ -1,0 +1,40 @@
+package proxy_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// "Suspended tenant, on every governed POST; model lists go on."
+func TestASuspendedTenantListsModelsAndStartsNothing(t *testing.T) {
+	g := open(t, setup{})
+	e := gin.New()
+	g.proxy.Mount(e)
+	posts, lists := 0, 0
+	for _, r := range e.Routes() {
+		path := r.Path
+		if i := len(path) - len("/*call"); i > 0 && path[i:] == "/*call" {
+			path = path[:i] + "/mock-echo:generateContent"
+		}
+		if r.Method == http.MethodGet {
+			lists++
+			req, err := http.NewRequest(http.MethodGet, g.url+path, nil)
+			require.NoError(t, err)
+			req.Header.Set("Authorization", "Bearer "+g.key["suspended"])
+			assert.Equal(t, 200, g.do(req).status, path)
+			continue
+		}
+		posts++
+		a := g.postTo(path, "suspended", `{"model":"mock-echo","max_tokens":1,"messages":[{"role":"user","content":"x"}]}`)
+		assert.Equal(t, 403, a.status, path)
+		assert.Contains(t, a.body, "suspended", path)
+	}
+	assert.GreaterOrEqual(t, posts, 14)
+	assert.Equal(t, 6, lists)
+	a := g.postTo("/v1/budget/estimate", "suspended", `{"model":"mock-echo"}`)
+	assert.Equal(t, "TENANT_SUSPENDED", errorOf(t, a)["code"])
+}

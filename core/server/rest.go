@@ -1,0 +1,19 @@
+package server
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core/proxy"
+)
+
+// rest has what a handler left unread of a body count as waited for: net/http reads
+// on to find the next request behind it.
+func rest(c *gin.Context) {
+	c.Next()
+	if c.Request.ContentLength == 0 {
+		return
+	}
+	if h := proxy.HangupOf(c.Request.Context()); h != nil {
+		h.Await()
+	}
+}

@@ -1,0 +1,34 @@
+package providers
+
+import "github.com/headgate-dev/headgate/core"
+
+// CapabilitiesOf says what the models of a provider can do: as it is configured, or,
+// where it is not, as its type is known. ok is false for a name that is neither.
+func CapabilitiesOf(configured map[string]core.Provider, name string) (c core.Capabilities, ok bool) {
+	for _, n := range []string{name, Canonical(name)} {
+		if p := configured[n]; p != nil {
+			return p.Capabilities(""), true
+		}
+	}
+	c, ok = specified[Canonical(name)]
+	return c, ok
+}
+
+// specified are the capabilities of each type.
+var specified = map[string]core.Capabilities{
+	"anthropic":    anthropicKind.caps,
+	"azure-openai": azureKind.caps,
+	"bedrock":      bedrockKind.caps,
+	"cohere":       cohereKind.caps,
+	"deepseek":     deepSeekKind.caps,
+	"gemini":       geminiKind.caps,
+	"groq":         groqKind.caps,
+	"mistral":      mistralKind.caps,
+	"mock":         everyCap,
+	"moonshot":     moonshotKind.caps,
+	"ollama":       ollamaKind.caps,
+	"openai":       openAIKind.caps,
+	"qwen":         qwenKind.caps,
+	"xai":          xaiKind.caps,
+	"zhipu":        zhipuKind.caps,
+}
