@@ -28,7 +28,11 @@ type Exchange struct {
 	Minted    Minting // placeholders made in this exchange
 	Visits    []Visit // what each link said
 	FirstByte time.Time
-	Relaxed   bool // a strict schema was sent as one that is not, which the answer's header tells
+	// Appended are the messages that stand behind the request's own because an answer
+	// was asked for again. They are not in Request, and a call that is about to be made
+	// sends them.
+	Appended []llm.Message
+	Relaxed  bool // a strict schema was sent as one that is not, which the answer's header tells
 
 	// Scanner is the exchange's own, for the dialect.
 	Scanner splice.Scanner
@@ -142,7 +146,7 @@ func (x *Exchange) Reset() {
 	// Field by field: copying the whole struct would cost more than the rest.
 	x.ID, x.Trace, x.Dialect, x.Like, x.Received, x.Principal = "", "", "", "", time.Time{}, nil
 	x.Head = Head{Tools: spare(x.Head.Tools)}
-	x.Target, x.Usage, x.Outcome, x.FirstByte, x.Relaxed, x.patch = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}, false, Patch{}
+	x.Target, x.Usage, x.Outcome, x.FirstByte, x.Relaxed, x.Appended, x.patch = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}, false, nil, Patch{}
 	x.Findings, x.Attempts, x.Header, x.Visits = spare(x.Findings), spare(x.Attempts), spare(x.Header), spare(x.Visits)
 	x.cuts, x.edits, x.byPart, x.grown = spareAll(x.cuts), spareAll(x.edits), spareAll(x.byPart), spareAll(x.grown)
 }

@@ -21,10 +21,9 @@ const (
 // more is what an exchange remembers of the answers that its links did not take.
 type more struct {
 	times  int
-	append []llm.Message // behind the request's own messages
-	spent  llm.Usage     // of the answers that were not taken
-	booked int           // attempts whose usage is written down
-	heard  []byte        // the last answer as the provider gave it, in the client's shape
+	spent  llm.Usage // of the answers that were not taken
+	booked int       // attempts whose usage is written down
+	heard  []byte    // the last answer as the provider gave it, in the client's shape
 }
 
 // repeat sends the request again, with the answer that a link has objected to and
@@ -35,10 +34,10 @@ func (c *call) repeat(ctx context.Context, plan []core.TargetRef, d *core.Decisi
 		return nil, c.notAgain(d, nil)
 	}
 	a.times++
-	if said := c.lastText(); said != "" {
-		a.append = append(a.append, llm.Message{Role: llm.Assistant, Parts: []llm.Part{llm.Text(said)}})
+	if said := c.lastText(); strings.TrimSpace(said) != "" { // some providers take no message without text
+		c.x.Appended = append(c.x.Appended, llm.Message{Role: llm.Assistant, Parts: []llm.Part{llm.Text(said)}})
 	}
-	a.append = append(a.append, d.Append...)
+	c.x.Appended = append(c.x.Appended, d.Append...)
 	c.settleTranslation()
 	c.attempted(c.x.Usage)
 	a.spent, a.heard, c.tr = a.spent.Add(c.x.Usage), nil, nil

@@ -50,12 +50,12 @@ func (c *call) forward(t core.Traits) (e *core.Error) {
 	if c.cuts, e = c.d.Forward(&c.x, t, c.cuts[:0]); e != nil {
 		return e
 	}
-	if len(c.more.append) > 0 {
+	if len(c.x.Appended) > 0 {
 		d, ok := c.d.(core.Appender)
 		if !ok { // the answer came by another target, in another shape
 			return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Public: t.Label + " cannot be asked again in this API (" + c.d.Name() + ")"}
 		}
-		if c.cuts, e = d.Append(&c.x, c.cuts, c.more.append); e != nil {
+		if c.cuts, e = d.Append(&c.x, c.cuts, c.x.Appended); e != nil {
 			return e
 		}
 	}

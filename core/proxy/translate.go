@@ -38,7 +38,7 @@ func (c *call) translate(p core.Provider, t core.Traits) ([]byte, *core.Error) {
 		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: flaw}
 	}
 	r.Model, r.MaxTokens = t.Model, t.Limit(r.MaxTokens)
-	r.Messages = append(r.Messages, c.more.append...)
+	r.Messages = append(r.Messages, c.x.Appended...)
 	if c.effort != "" {
 		r.Effort = llm.Effort(c.effort)
 	}
