@@ -89,20 +89,6 @@ func (c *Chain) Len() int { return len(c.links) }
 // Links gives the links in order. The slice must not be changed.
 func (c *Chain) Links() []Link { return c.links }
 
-// Lines is the chain for the lines of batches: without the links whose stages are
-// PerCall.
-func (c *Chain) Lines() *Chain {
-	links := slices.DeleteFunc(slices.Clone(c.links), func(l Link) bool {
-		_, single := l.Stage.(PerCall)
-		return single
-	})
-	lines, err := NewChain(links, c.tokens)
-	if err != nil { // a part of a chain is one
-		return c
-	}
-	return lines
-}
-
 // Close closes the stages that hold resources.
 func (c *Chain) Close(ctx context.Context) error {
 	var errs []error

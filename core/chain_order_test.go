@@ -179,21 +179,6 @@ func TestAChainOfSixtyFourLinksRunsThemAll(t *testing.T) {
 	assert.Len(t, log, 128)
 }
 
-// perCall is a stage that has to do with single calls.
-type perCall struct{ *guard }
-
-func (perCall) PerCall() {}
-
-func TestTheLinesOfBatchesPassNoStageOfSingleCalls(t *testing.T) {
-	var log []string
-	c := newChain(t, vault{}, link("a", noting(&log, "a", nil)), link("cache", perCall{noting(&log, "cache", nil)}), link("b", noting(&log, "b", nil)))
-	lines := c.Lines()
-	assert.Equal(t, 2, lines.Len())
-	assert.Equal(t, core.Pass, lines.Request(context.Background(), asked(t, helloRequest)).Action)
-	assert.Equal(t, []string{"request a", "request b"}, log)
-	assert.Equal(t, 3, c.Len(), "the chain itself stays as it is")
-}
-
 func TestARetryIsForAnswersOnly(t *testing.T) {
 	retry := core.Verdict{Action: core.Retry, Err: &core.Error{Code: "x"}, Append: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text("again")}}}}
 	for p, want := range map[core.Phase]core.Action{core.Request: core.Block, core.Target: core.Block, core.Response: core.Retry} {

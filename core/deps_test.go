@@ -47,6 +47,7 @@ var only = map[string][]string{
 	"github.com/rs/zerolog":                    {"core/telemetry"},
 	"github.com/santhosh-tekuri/jsonschema/v6": {"stages/schema"},
 	"github.com/spf13/cobra":                   {"cmd"},
+	"github.com/redis/go-redis":                {"core/state"},
 }
 
 // root is the module's folder.

@@ -85,6 +85,7 @@ type Error struct {
 	Param      string        // the request field at fault, as the shape spells it
 	Status     int           // overrides the Kind's status: a provider's own refusal keeps it
 	RetryAfter time.Duration // whole seconds are sent; 0: no header
+	NoRetry    bool          // to send the same again is of no use: x-should-retry: false is sent
 	Link       string        // the link of the chain that objected or failed
 	Err        error
 }

@@ -21,7 +21,9 @@ type Exchange struct {
 	Target    TargetRef
 	Response  Payload // in the client's shape
 	Findings  []Finding
-	Usage     llm.Usage
+	Usage     llm.Usage // of all calls, known when the exchange has ended
+	Cost      int64     // of all calls, in units of 1e-10 USD; known then too
+	Priced    bool      // the prices of all that was used are known
 	Attempts  []Attempt
 	Outcome   Outcome
 	Header    []Field // added to the answer by stages
@@ -62,6 +64,28 @@ type Head struct {
 	Custom bool
 	Effort string
 	User   string // the end user
+	Task   Task
+	Each   int64 // answers asked for to each prompt; 0: one
+	Calls  int64 // prompts that a call is made for; 0: one
+}
+
+// Task says what a request wants of a model.
+type Task uint8
+
+// Tasks.
+const (
+	TaskAnswer Task = iota // an answer in words
+	TaskEmbed              // embeddings: nothing is written
+	TaskCount              // a number of tokens: nothing is used up
+)
+
+// mostAnswers is more than any provider gives: it keeps products within bounds.
+const mostAnswers = 1 << 20
+
+// Answers is how many answers the request wants, all prompts together; at most so
+// many that it makes no difference.
+func (h *Head) Answers() int64 {
+	return min(max(h.Each, 1), mostAnswers) * min(max(h.Calls, 1), mostAnswers)
 }
 
 // Format says how strict a client is about the form of the answer.
@@ -90,7 +114,13 @@ type Attempt struct {
 	Status   int // 0: no answer
 	Began    time.Time
 	Duration time.Duration
-	Usage    llm.Usage
+	// Usage is what the call has used, where that is told apart: of one that brought
+	// nothing for the client, and may have been paid for all the same. It is a part of
+	// the exchange's.
+	Usage llm.Usage
+	// Lost is true when the request was sent and no answer came: the provider may have
+	// served it.
+	Lost bool
 }
 
 // OutcomeKind says how an exchange ended.
@@ -146,6 +176,7 @@ func (x *Exchange) Reset() {
 	// Field by field: copying the whole struct would cost more than the rest.
 	x.ID, x.Trace, x.Dialect, x.Like, x.Received, x.Principal = "", "", "", "", time.Time{}, nil
 	x.Head = Head{Tools: spare(x.Head.Tools)}
+	x.Cost, x.Priced = 0, false
 	x.Target, x.Usage, x.Outcome, x.FirstByte, x.Relaxed, x.Appended, x.patch = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}, false, nil, Patch{}
 	x.Findings, x.Attempts, x.Header, x.Visits = spare(x.Findings), spare(x.Attempts), spare(x.Header), spare(x.Visits)
 	x.cuts, x.edits, x.byPart, x.grown = spareAll(x.cuts), spareAll(x.edits), spareAll(x.byPart), spareAll(x.grown)

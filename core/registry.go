@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -18,6 +19,19 @@ type Deps struct {
 	Tokens Tokens
 	State  State // nil: nothing is remembered
 	Now    func() time.Time
+
+	// What a stage may look at. nil: it is not known.
+	Prices  Prices
+	Windows Windows
+	Budgets Budgets
+
+	// Spending are the budgets in force.
+	Spending []Budget
+	// DefaultCap bounds an answer, in tokens, when the client sets no limit; 0: nothing
+	// does.
+	DefaultCap int64
+	// Notify hands on a notice. It does not wait, and may be nil: nobody listens.
+	Notify func(ctx context.Context, n Notice)
 }
 
 // Factory makes a stage for one link.

@@ -124,13 +124,6 @@ type Finisher interface {
 	Finish(ctx context.Context, x *Exchange, kept any)
 }
 
-// PerCall is a stage that has to do with single calls of a model: a cache, a counter.
-// The lines of a batch do not pass it.
-type PerCall interface {
-	Stage
-	PerCall()
-}
-
 // Closer is a stage that holds resources. Close is called when the last
 // exchange that could use the stage has ended.
 type Closer interface {

@@ -6,8 +6,10 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/stages/budget"
 	"github.com/headgate-dev/headgate/stages/cache"
 	"github.com/headgate-dev/headgate/stages/pii"
+	"github.com/headgate-dev/headgate/stages/ratelimit"
 	"github.com/headgate-dev/headgate/stages/schema"
 )
 
@@ -25,9 +27,11 @@ var builtin = map[string]struct {
 	factory core.Factory
 	phases  core.Phases
 }{
-	cache.Name:  {cache.New, cache.Phases},
-	pii.Name:    {pii.New, pii.Phases},
-	schema.Name: {schema.New, schema.Phases},
+	budget.Name:    {budget.New, budget.Phases},
+	cache.Name:     {cache.New, cache.Phases},
+	pii.Name:       {pii.New, pii.Phases},
+	ratelimit.Name: {ratelimit.New, ratelimit.Phases},
+	schema.Name:    {schema.New, schema.Phases},
 }
 
 // Builtin gives a registry with all compiled-in stages.

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/configs"
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/state"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
 )
@@ -55,7 +57,7 @@ func validateCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rt, err := buildRuntime(c.Context(), cfg, dir, nil)
+			rt, err := buildRuntime(c.Context(), cfg, dir, core.Deps{State: state.NewMemory(state.Options{})})
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/snapshot"
+	"github.com/headgate-dev/headgate/core/state"
 	"github.com/headgate-dev/headgate/core/telemetry"
 	"github.com/headgate-dev/headgate/plugins"
 )
@@ -19,6 +20,7 @@ type gateway struct {
 	flags *flags
 	tel   *telemetry.Telemetry
 	rec   *records
+	state state.Kept
 	dir   *plugins.Dir
 	snaps snapshot.Holder
 	began time.Time
@@ -78,11 +80,11 @@ func (g *gateway) rebuild(ctx context.Context) error {
 			return err
 		}
 	}
-	rt, err := buildRuntime(ctx, cfg, g.dir, tokens{g.rec.vault})
+	rt, err := buildRuntime(ctx, cfg, g.dir, core.Deps{Tokens: tokens{g.rec.vault}, State: g.state, Notify: g.notify})
 	if err != nil {
 		return err
 	}
-	if err := syncTenants(ctx, g.rec.db, cfg); err != nil {
+	if err := errors.Join(syncTenants(ctx, g.rec.db, cfg), g.seed(ctx, rt.Spending.List)); err != nil {
 		rt.Release()
 		return err
 	}
@@ -182,6 +184,9 @@ func (g *gateway) close(ctx context.Context) error {
 		g.snaps.Swap(nil)
 		g.rt.Release()
 		errs = append(errs, g.rt.Drained(ctx))
+	}
+	if g.state != nil {
+		errs = append(errs, g.state.Close(ctx))
 	}
 	return errors.Join(append(errs, g.rec.close(ctx))...)
 }

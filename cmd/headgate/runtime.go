@@ -25,8 +25,9 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// buildRuntime makes everything that a configuration asks for, or nothing.
-func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t core.Tokens) (_ *snapshot.Runtime, err error) {
+// buildRuntime makes everything that a configuration asks for, or nothing. given is
+// what outlives it.
+func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, given core.Deps) (_ *snapshot.Runtime, err error) {
 	rt := &snapshot.Runtime{
 		Providers:  make(map[string]core.Provider, len(cfg.Providers)),
 		MaxBody:    int64(cfg.Server.MaxBody),
@@ -56,7 +57,7 @@ func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t c
 	if rt.Router, err = route.New(routes(cfg), prefixes, opts...); err != nil {
 		return nil, err
 	}
-	if rt.Chain, err = buildChain(ctx, cfg, dir, t); err != nil {
+	if rt.Chain, err = buildChain(ctx, cfg, dir, dependencies(cfg, rt, given)); err != nil {
 		return nil, err
 	}
 	if rt.Redacting, err = rt.Chain.Redacting(); err != nil {
@@ -122,7 +123,7 @@ func routes(cfg *config.Config) []route.Route {
 }
 
 // buildChain makes the links in the order of the configuration.
-func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t core.Tokens) (_ *core.Chain, err error) {
+func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, given core.Deps) (_ *core.Chain, err error) {
 	registry, err := stages.Builtin()
 	if err != nil {
 		return nil, err
@@ -146,7 +147,8 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t cor
 		l := &chain[i]
 		switch l.Kind() {
 		case "stage":
-			st, err := registry.New(l.Stage, l.Config, core.Deps{Name: l.Name, Tokens: t, Now: time.Now})
+			given.Name = l.Name
+			st, err := registry.New(l.Stage, l.Config, given)
 			if err != nil {
 				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
 			}
@@ -182,7 +184,7 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, t cor
 			}
 		}
 	}
-	return core.NewChain(links, t)
+	return core.NewChain(links, given.Tokens)
 }
 
 // withCache is the configured chain, and the cache that a switch asks for at its end.

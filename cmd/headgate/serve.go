@@ -21,6 +21,7 @@ import (
 	"github.com/headgate-dev/headgate/core/meter"
 	"github.com/headgate-dev/headgate/core/proxy"
 	"github.com/headgate-dev/headgate/core/server"
+	"github.com/headgate-dev/headgate/core/state"
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
@@ -90,6 +91,10 @@ func serve(c *cobra.Command, f *flags) (err error) {
 		defer cancel()
 		err = errors.Join(err, g.close(end))
 	}()
+	g.state, err = state.Open(ctx, cfg.State.URL, func(err error) { tel.Log.Error().Err(err).Msg("what was used could not be counted") })
+	if err != nil {
+		return err
+	}
 	if g.dir, err = openPlugins(cfg, func(text string) { tel.Log.Info().Str("source", "plugin").Msg(text) }); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/providers"
+	"github.com/headgate-dev/headgate/stages/ratelimit"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
@@ -46,6 +47,15 @@ func (g *gateway) status() server.Status {
 		if m, ok := l.Stage.(*wasm.Stage); ok {
 			v := m.Version()
 			s.Plugins = append(s.Plugins, server.Plugin{File: v.Name, Name: v.Manifest.Name, Digest: v.Digest})
+		}
+		if r, ok := l.Stage.(*ratelimit.Stage); ok && l.Mode == core.Enforce {
+			limits, enabled := r.Defaults()
+			s.RateLimits.Enabled = s.RateLimits.Enabled || enabled
+			if limits != (ratelimit.Defaults{}) {
+				s.RateLimits.GlobalRequestsPerSecond = limits.GlobalRequestsPerSecond
+				s.RateLimits.DefaultPerKeyRequestsPerSecond = limits.PerKeyRequestsPerSecond
+				s.RateLimits.DefaultPerKeyTokensPerMinute = limits.PerKeyTokensPerMinute
+			}
 		}
 	}
 	s.Warnings = append(s.Warnings, g.warnings...)

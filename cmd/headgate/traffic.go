@@ -1,8 +1,10 @@
 package main
 
 import (
+	"math"
 	"strconv"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/snapshot"
@@ -38,10 +40,7 @@ func (t *traffic) attach(rt *snapshot.Runtime, cfg *config.Config) {
 	} else {
 		t.tiers.Configure(tiers)
 	}
-	p := prices{}
-	for name, c := range cfg.Providers {
-		p[name] = c.Type
-	}
+	p := pricesOf(cfg)
 	rt.Prices, rt.Tiers = p, t.tiers
 	rt.Traffic = route.Traffic{Health: t.health, Latencies: t.latencies, Retry: route.RetrySettings(r.Retry), Prices: p}
 }
@@ -61,23 +60,46 @@ func (t *traffic) condition(provider string) string {
 	return "healthy"
 }
 
-// prices are those of the data file, by the type of each provider.
-type prices map[string]string
+// prices are those of the configuration, and else those of the data file by the type
+// of each provider.
+type prices struct {
+	types map[string]string
+	own   []config.Price
+}
+
+func pricesOf(cfg *config.Config) prices {
+	p := prices{types: make(map[string]string, len(cfg.Providers)), own: cfg.Pricing}
+	for name, c := range cfg.Providers {
+		p.types[name] = c.Type
+	}
+	return p
+}
 
 var (
-	_ snapshot.Prices = prices{}
-	_ route.Prices    = prices{}
+	_ core.Prices  = prices{}
+	_ route.Prices = prices{}
 )
 
-// PerToken gives the price of a token in units of 1e-10 USD.
+// PerToken gives the price of a token in units of 1e-10 USD. The mock costs nothing.
 func (p prices) PerToken(provider, model string) (input, output int64, ok bool) {
-	typ := p[provider]
+	for i := range p.own {
+		if o := &p.own[i]; o.Provider == provider && core.Glob(o.Model, model) {
+			return int64(math.Round(o.InputPricePerMillion * 1e4)), int64(math.Round(o.OutputPricePerMillion * 1e4)), true
+		}
+	}
+	typ := p.types[provider]
 	if typ == "" {
 		typ = provider
 	}
+	if typ == "mock" {
+		return 0, 0, true
+	}
 	f, err := providers.Known(typ, model)
-	if err != nil || f.Price.Input == "" || f.Price.Output == "" {
+	if err != nil || f.Price.Input == "" {
 		return 0, 0, false
+	}
+	if f.Price.Output == "" { // of a model that writes nothing
+		return units(f.Price.Input), 0, true
 	}
 	return units(f.Price.Input), units(f.Price.Output), true
 }

@@ -28,6 +28,8 @@ func (c *checker) all() {
 	c.tenants()
 	c.plugins()
 	c.chain()
+	c.pricing()
+	c.budgets()
 }
 
 // at is the place of a key, or of the nearest thing around it that was written.
@@ -123,9 +125,27 @@ func (c *checker) stores() {
 	if name, ok := strings.CutPrefix(c.cfg.Store.URL, "sqlite:"); ok && name == "" {
 		c.bad("store.url", "names no file", `write url: "sqlite:headgate.db"`)
 	}
-	c.backend("state.url", c.cfg.State.URL, "memory", `url: "memory:"`, "redis", "rediss")
+	c.stateURL()
 	if (c.cfg.Region.ID == "") && c.cfg.Region.Name != "" {
 		c.bad("region", "has a name and no id", "write id: eu-central")
+	}
+}
+
+// stateURL checks the address of the kept state. It is never shown: it may hold a
+// password.
+func (c *checker) stateURL() {
+	const path, write = "state.url", `write url: "memory:" or url: "redis://host:6379/0"`
+	u, err := url.Parse(c.cfg.State.URL)
+	switch {
+	case err != nil:
+		c.bad(path, "is not a URL", write)
+	case u.Scheme == "memory":
+	case u.Scheme != "redis" && u.Scheme != "rediss":
+		c.bad(path, "is not a URL of a known kind", write)
+	case u.Hostname() == "":
+		c.bad(path, "names no host", write)
+	case u.Scheme == "redis" && !loopback(u.Hostname()) && u.User != nil:
+		c.odd(path, "sends the password unencrypted to another machine", "write rediss://")
 	}
 }
 

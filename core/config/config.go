@@ -29,6 +29,10 @@ type Config struct {
 	Chain []Link `yaml:"chain"`
 	// Cache answers requests from the answers to equal ones. A link of the chain, stage: cache, can say more.
 	Cache Cache `yaml:"cache"`
+	// Pricing is what models cost, where the gateway's own price list does not know it or knows it otherwise.
+	Pricing []Price `yaml:"pricing"`
+	// Budgets bound what is spent. A link of the chain, stage: budget, holds exchanges to them.
+	Budgets []Budget `yaml:"budgets"`
 	// Guardrail holds limits that hold without any link of the chain.
 	Guardrail Guardrail `yaml:"guardrail"`
 	// Audit says when records of exchanges become durable.

@@ -68,7 +68,7 @@ func TestEveryChainExampleLoads(t *testing.T) {
 const shape = `
 server:    {listen: 127.0.0.1:8080, max_body: 32MiB}
 store:     {url: "sqlite:headgate.db"}          # postgres://… later
-state:     {url: "memory:"}                     # redis://… later
+state:     {url: "memory:"}                     # or redis://…
 providers: {mock: {}, openai: {api_key: "${OPENAI_API_KEY:-}", base_url: "https://api.openai.com"}}
 routes:    [{model_pattern: "gpt-*", strategy: model-prefix, providers: [{provider: openai, weight: 1}]}]
 tenants:   [{id: default, name: Default, keys: [{name: dev, key: "${HEADGATE_DEV_KEY:-}", scopes: []}]}]

@@ -56,7 +56,7 @@ func fits(root, s map[string]any, x any) error {
 	case float64:
 		low, hasLow := s["minimum"].(float64)
 		high, hasHigh := s["maximum"].(float64)
-		if !is("integer") || hasLow && x < low || hasHigh && x > high {
+		if !is("integer") && !is("number") || hasLow && x < low || hasHigh && x > high {
 			return fmt.Errorf("%v does not fit", x)
 		}
 	case []any:

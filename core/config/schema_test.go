@@ -97,6 +97,8 @@ func (s *schema) of(t reflect.Type, f field) map[string]any {
 			}
 		}
 		return orVariable(number)
+	case reflect.Float64:
+		return orVariable(map[string]any{"type": "number"})
 	case reflect.Slice:
 		return map[string]any{"type": "array", "items": s.of(t.Elem(), f)}
 	case reflect.Map:

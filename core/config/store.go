@@ -10,7 +10,7 @@ type Store struct {
 
 // State is where counters and short-lived values live.
 type State struct {
-	// URL is memory: for this process alone. It may come to hold a password, so it is not for showing.
+	// URL is memory: for this process alone, or redis://host:6379/0 (rediss:// with TLS) for counters that gateways share. It may hold a password, so it is not for showing.
 	URL string `yaml:"url" default:"memory:" eg:"\"memory:\"" secret:"true"`
 }
 

@@ -268,6 +268,9 @@ func (c *call) refuse(e *core.Error) {
 	if e.RetryAfter > 0 {
 		h["Retry-After"] = []string{strconv.FormatInt(int64((e.RetryAfter+time.Second-1)/time.Second), 10)}
 	}
+	if e.NoRetry {
+		h["X-Should-Retry"] = []string{"false"}
+	}
 	if e.Kind == core.Unauthenticated {
 		h["Www-Authenticate"] = []string{"Bearer"}
 	}

@@ -3,7 +3,9 @@ package proxy
 import (
 	"encoding/json"
 	"io"
+	"math"
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -32,7 +34,7 @@ const maxEstimate = 64 << 10
 // the question does not hold it.
 func (p *Proxy) estimate(c *gin.Context) {
 	Await(c.Request)
-	p.aside(c, estimateName, openai.Chat{}, core.ScopeCompletions, func(s *snapshot.Snapshot) ([]byte, *core.Error) {
+	p.aside(c, estimateName, openai.Chat{}, core.ScopeCompletions, func(s *snapshot.Snapshot, caller *core.Principal) ([]byte, *core.Error) {
 		var q struct {
 			Model     string `json:"model"`
 			MaxTokens int64  `json:"max_tokens"`
@@ -51,10 +53,22 @@ func (p *Proxy) estimate(c *gin.Context) {
 		if q.MaxTokens == 0 {
 			q.MaxTokens = s.DefaultCap
 		}
-		var e budgetEstimate
+		var cost, input, output int64
 		if plan := s.Router.Plan(q.Model); len(plan) > 0 && s.Prices != nil {
-			if _, output, ok := s.Prices.PerToken(plan[0].Provider, plan[0].Model); ok {
-				e.Cost = float64(output) * float64(q.MaxTokens) / unitsPerUSD
+			input, output, _ = s.Prices.PerToken(plan[0].Provider, plan[0].Model)
+			cost = min(q.MaxTokens, math.MaxInt64/max(output, 1)) * output
+		}
+		e := budgetEstimate{Cost: float64(cost) / core.UnitsPerUSD}
+		if s.Spending != nil {
+			left, ok, err := s.Spending.Left(c.Request.Context(), caller, q.Model)
+			if err != nil {
+				return nil, &core.Error{
+					Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err, RetryAfter: time.Second,
+					Public: "the budgets cannot be read at the moment; try again",
+				}
+			}
+			if ok {
+				e.stands(left, cost, q.MaxTokens, max(input, output))
 			}
 		}
 		b, err := json.Marshal(e)
@@ -65,6 +79,23 @@ func (p *Proxy) estimate(c *gin.Context) {
 	})
 }
 
-// unitsPerUSD is how many units of money are a dollar: money is counted in whole
-// units of 1e-10 USD.
-const unitsPerUSD = 1e10
+// stands tells what is left of the tightest budgets, and whether an answer of so many
+// tokens would have room. Tokens that are left of money are those of the dearer price.
+func (e *budgetEstimate) stands(left core.BudgetLeft, cost, tokens, dear int64) {
+	e.RemainingPct = &left.Pct
+	if left.Money {
+		usd := float64(left.USD) / core.UnitsPerUSD
+		e.RemainingUSD = &usd
+		e.WouldExceed = cost > left.USD
+	}
+	n, known := left.Tokens, left.Counts
+	if left.Counts {
+		e.WouldExceed = e.WouldExceed || tokens > left.Tokens
+	}
+	if left.Money && dear > 0 && (!known || left.USD/dear < n) {
+		n, known = left.USD/dear, true
+	}
+	if known {
+		e.RemainingTokens = &n
+	}
+}

@@ -67,14 +67,14 @@ func (p *Proxy) models(c *gin.Context, form lister) {
 	case c.GetHeader("X-Goog-Api-Key") != "":
 		form = listGemini
 	}
-	p.aside(c, modelsName, form.shape(), core.ScopeModels, func(s *snapshot.Snapshot) ([]byte, *core.Error) {
+	p.aside(c, modelsName, form.shape(), core.ScopeModels, func(s *snapshot.Snapshot, _ *core.Principal) ([]byte, *core.Error) {
 		return form.append(offers(s), p.Started), nil
 	})
 }
 
 // aside answers a question about the gateway itself: no chain, no provider, no
 // records but for a caller that is not known.
-func (p *Proxy) aside(c *gin.Context, name string, shape core.Dialect, scope string, answer func(*snapshot.Snapshot) ([]byte, *core.Error)) {
+func (p *Proxy) aside(c *gin.Context, name string, shape core.Dialect, scope string, answer func(*snapshot.Snapshot, *core.Principal) ([]byte, *core.Error)) {
 	s := p.Snapshots.Acquire()
 	defer s.Release()
 	x := core.Exchange{Dialect: name, Received: time.Now(), Outcome: core.Outcome{Kind: core.Served, Status: http.StatusOK, Complete: true}}
@@ -90,7 +90,7 @@ func (p *Proxy) aside(c *gin.Context, name string, shape core.Dialect, scope str
 		e = active(x.Principal)
 	}
 	if e == nil {
-		body, e = answer(s)
+		body, e = answer(s, x.Principal)
 	}
 	if e == nil {
 		c.Data(http.StatusOK, "application/json", body)

@@ -165,7 +165,6 @@ func TestWhatCostsNothingIsNotEstimated(t *testing.T) {
 		{"a refusal", whole(429, "application/json", "{}"), 0, 0, 0},
 		{"a failure", whole(500, "application/json", "{}"), 0, 0, 0},
 		{"an error at the beginning", stream(errorEvent), 0, 0, 0},
-		{"a stream without a count", stream(roleEvent, textEvent(tale), stopEvent, doneEvent), 0, 0, 0},
 		{"a stream with a count that breaks off", streamHead + chunk(roleEvent+textEvent(tale)+usage), 5, 2, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {

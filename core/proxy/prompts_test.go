@@ -100,7 +100,9 @@ func TestWhatTheFirstPromptsUsedIsBookedWhenALaterOneFails(t *testing.T) {
 				if streamed {
 					assert.EqualValues(t, 10, u.Input)
 				} else {
-					assert.EqualValues(t, 14, u.Input)
+					// What the provider may take for an answer that cannot be used is estimated.
+					assert.Equal(t, name == "by its content", u.Estimated == 1)
+					assert.GreaterOrEqual(t, u.Input, int64(14))
 				}
 			})
 		}

@@ -72,7 +72,8 @@ type call struct {
 	values  []string      // of the answer's header
 	usage   meter.Record
 	way     way
-	said    sample // by a streamed answer, since the provider's last count
+	said    sample    // by a streamed answer, since the provider's last count
+	dropped llm.Usage // of calls that brought nothing for the client
 	cuts    cuts
 	tr      *translation      // nil: client and provider speak the same shape
 	targets [4]core.TargetRef // room for a plan
@@ -294,7 +295,6 @@ func (c *call) finish() {
 	}
 	c.settleTranslation()
 	c.estimate()
-	c.settleAttempts()
 	c.settle(settling{c.r.Context()})
 	c.release()
 }
@@ -340,6 +340,7 @@ func (c *call) release() {
 	c.cuts = c.cuts[:0]
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
 	c.usage, c.way, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, way{}, nil, "", 0, false
+	c.dropped = llm.Usage{}
 	c.said = sample{text: scratch.Keep(c.said.text)}
 	c.more = more{}
 	clear(c.values)

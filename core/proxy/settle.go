@@ -125,6 +125,7 @@ func (c *call) settle(ctx context.Context) {
 	if x.Outcome.Kind == 0 {
 		x.Outcome.Kind = core.Refused
 	}
+	c.account()
 	c.snap.Chain.Finish(ctx, x)
 	if x.Principal == nil { // nobody came in: one record tells it
 		c.proxy.stranger(ctx, x, &c.payload)
@@ -191,6 +192,7 @@ func (c *call) book(ctx context.Context, latency time.Duration) {
 	u.Outcome, u.Status = x.Outcome.Kind.String(), x.Outcome.Status
 	u.Input, u.Output, u.Cached, u.Reasoning = x.Usage.Input, x.Usage.Output, x.Usage.Cached, x.Usage.Reasoning
 	u.Counted, u.Estimated, u.Streamed, u.Latency, u.At = x.Usage.Reported, x.Usage.Estimated, x.Head.Stream, latency, x.Received
+	u.Cost, u.Priced = x.Cost, x.Priced
 	if !x.FirstByte.IsZero() {
 		u.FirstByte = x.FirstByte.Sub(x.Received)
 	}

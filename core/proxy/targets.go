@@ -26,6 +26,7 @@ type way struct {
 	using  bool          // the answer is the client's: there will be no other
 	began  time.Duration // how long the answer took to begin
 	result route.Result  // of the last call, as far as it has come
+	paid   bool          // the last call may have cost something, and brought nothing
 
 	first   core.Decision // the first target that a stage objected to
 	skipped *core.Error   // why the first target was left out
@@ -53,7 +54,13 @@ func (c *call) goOn(ctx context.Context) (*upstream.Response, *core.Error) {
 			if !c.enters(ctx) {
 				continue
 			}
+		case route.SameTarget: // the links have let one call through, which was paid for
+			if w.paid && !c.admits(ctx) {
+				w.action = route.NextTarget
+				continue
+			}
 		}
+		w.paid = false
 		p := c.snap.Providers[c.x.Target.Provider]
 		permit, ok := c.snap.Traffic.Allow(p.Name())
 		if !ok {
@@ -79,14 +86,21 @@ func (c *call) enters(ctx context.Context) bool {
 	w := &c.way
 	w.tries.Calls = 0
 	c.x.Target = w.plan[w.at]
+	// First what costs nothing: the links may count the call, or hold money for it.
+	if e := c.fits(c.snap.Providers[c.x.Target.Provider]); e != nil {
+		w.skipped = cmp.Or(w.skipped, e)
+		return false
+	}
+	return c.admits(ctx)
+}
+
+// admits asks the stages about the target.
+func (c *call) admits(ctx context.Context) bool {
+	w := &c.way
 	if d := c.snap.Chain.Target(ctx, &c.x); d.Action == core.Block {
 		if w.first.Err == nil {
 			w.first = d
 		}
-		return false
-	}
-	if e := c.fits(c.snap.Providers[c.x.Target.Provider]); e != nil {
-		w.skipped = cmp.Or(w.skipped, e)
 		return false
 	}
 	return true
@@ -128,7 +142,8 @@ func (c *call) attempt(ctx context.Context, p core.Provider) (*upstream.Response
 	res, err := p.Client().Do(ctx, &c.req)
 	a := core.Attempt{Target: c.x.Target, Began: began, Duration: time.Since(began)}
 	if err != nil {
-		c.state.asked = c.state.asked || !unsent(err)
+		a.Lost = !unsent(err)
+		c.state.asked = c.state.asked || a.Lost
 		c.x.Attempts = append(c.x.Attempts, a)
 		e := c.failed(ctx, p, err)
 		if w.result.Timeout && !w.result.Ours { // it is at least as slow as that
@@ -168,6 +183,7 @@ func (c *call) lost(ctx context.Context, e *core.Error) *core.Error {
 	w := &c.way
 	w.owed = false
 	w.permit.Report(w.result.Blame())
+	c.drop()
 	if w.result.Ours && e.Kind == core.InvalidRequest { // it cannot be asked that, which another target may
 		w.skipped, w.action = cmp.Or(w.skipped, e), route.NextTarget
 		return nil

@@ -24,8 +24,9 @@ type Runtime struct {
 	Redacting  *core.Chain // the links of Chain that see the lines of batch files too
 	Router     *route.Router
 	Traffic    route.Traffic
-	Tiers      *route.Tiers // nil: no limit
-	Prices     Prices       // nil: none is known
+	Tiers      *route.Tiers   // nil: no limit
+	Prices     core.Prices    // nil: none is known
+	Spending   *core.Spending // nil: there is no budget
 	Providers  map[string]core.Provider
 	Batches    map[string]core.BatchBackend // the providers' batch services, by name
 	Clients    []upstream.Client            // closed with the runtime
@@ -38,13 +39,6 @@ type Runtime struct {
 	once sync.Once
 	done chan struct{}
 	err  error
-}
-
-// Prices are what models cost.
-type Prices interface {
-	// PerToken gives the price of a token, in units of 1e-10 USD. ok is false when
-	// it is not known.
-	PerToken(provider, model string) (input, output int64, ok bool)
 }
 
 // Start gives the runtime its first owner. It must be called once, before use.

@@ -18,6 +18,8 @@ type UsageRecord struct {
 	Counted                          bool  // they are the provider's count
 	Estimated                        bool  // they are the gateway's, at least in part; with neither they are not stored
 	Streamed                         bool
+	Cost                             int64 // units of 1e-10 USD
+	Priced                           bool  // the cost is known; without it it is not stored
 
 	Latency   time.Duration // from the request's receipt to the answer's end; stored in milliseconds
 	FirstByte time.Duration // from the request's receipt to the answer's first byte; zero when there was none
@@ -30,7 +32,8 @@ type usageEntry struct {
 	input, output, cached, reasoning int64
 	latency, firstByte               int64 // milliseconds
 	at                               int64
-	counted, estimated               bool
+	cost                             int64
+	counted, estimated, priced       bool
 }
 
 // AppendUsage queues one usage record and copies what it is given. It waits when the queue is full, see ErrBusy.
@@ -47,7 +50,7 @@ func (w *Writer) AppendUsage(ctx context.Context, r *UsageRecord) error {
 	q := w.in
 	q.usage = append(q.usage, usageEntry{
 		exchange: put(q, r.ExchangeID), user: put(q, r.EndUser), series: putSeries(q, r),
-		input: r.Input, output: r.Output, cached: r.Cached, reasoning: r.Reasoning, counted: r.Counted, estimated: r.Estimated,
+		input: r.Input, output: r.Output, cached: r.Cached, reasoning: r.Reasoning, counted: r.Counted, estimated: r.Estimated, cost: r.Cost, priced: r.Priced,
 		latency: r.Latency.Milliseconds(), firstByte: r.FirstByte.Milliseconds(), at: at.UnixMicro(),
 	})
 	w.leave()

@@ -10,6 +10,7 @@ import (
 // UsageFilter chooses usage records. A zero field chooses all.
 type UsageFilter struct {
 	Tenant, KeyID, EndUser string
+	Model                  string    // glob over the client's name and the provider's
 	From, To               time.Time // From is included, To is not
 }
 
@@ -23,6 +24,7 @@ type UsageTotals struct {
 	Output    int64 `db:"output"`
 	Cached    int64 `db:"cached"`
 	Reasoning int64 `db:"reasoning"`
+	Cost      int64 `db:"cost"` // units of 1e-10 USD; of records whose cost is known
 }
 
 // UsageTotals sums the usage records that f chooses.
@@ -31,7 +33,8 @@ func (db *DB) UsageTotals(ctx context.Context, f UsageFilter) (UsageTotals, erro
 	q.WriteString(`SELECT count(*) AS records, count(input_tokens) - count(estimated) AS counted,
 		count(estimated) AS estimated, coalesce(sum(streamed), 0) AS streamed,
 		coalesce(sum(input_tokens), 0) AS input, coalesce(sum(output_tokens), 0) AS output,
-		coalesce(sum(cached_tokens), 0) AS cached, coalesce(sum(reasoning_tokens), 0) AS reasoning
+		coalesce(sum(cached_tokens), 0) AS cached, coalesce(sum(reasoning_tokens), 0) AS reasoning,
+		coalesce(sum(cost), 0) AS cost
 		FROM usage_exchange WHERE 1`)
 	var args []any
 	and := func(clause string, v any) {
@@ -46,6 +49,11 @@ func (db *DB) UsageTotals(ctx context.Context, f UsageFilter) (UsageTotals, erro
 	}
 	if f.EndUser != "" {
 		and("end_user = ?", f.EndUser)
+	}
+	if f.Model != "" {
+		glob := strings.ReplaceAll(f.Model, "[", "[[]") // which means itself in patterns of ours
+		q.WriteString(" AND (model GLOB ? OR model_requested GLOB ?)")
+		args = append(args, glob, glob)
 	}
 	if !f.From.IsZero() {
 		and("at >= ?", f.From.UnixMicro())

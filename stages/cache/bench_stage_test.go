@@ -88,7 +88,7 @@ func newBench(t testing.TB, config string, state core.Values, around ...core.Lin
 	b := &bench{t: t, at: time.Unix(1700000000, 0)}
 	var st core.State
 	if state != nil {
-		st = states{state}
+		st = states{Values: state}
 	}
 	stage, err := New(block(config), core.Deps{Name: Name, State: st, Now: b.now})
 	require.NoError(t, err)
@@ -106,8 +106,21 @@ func newBench(t testing.TB, config string, state core.Values, around ...core.Lin
 	return b
 }
 
-// states makes a State of Values.
-type states struct{ core.Values }
+// states makes a State of Values, whatever else a State is asked for.
+type states struct {
+	core.State
+	core.Values
+}
+
+func (s states) Get(ctx context.Context, key string) ([]byte, bool, error) {
+	return s.Values.Get(ctx, key)
+}
+
+func (s states) Set(ctx context.Context, key string, value []byte, ttl time.Duration) error {
+	return s.Values.Set(ctx, key, value, ttl)
+}
+
+func (s states) Delete(ctx context.Context, key string) error { return s.Values.Delete(ctx, key) }
 
 func (b *bench) now() time.Time {
 	b.mu.Lock()

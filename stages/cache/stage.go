@@ -34,7 +34,6 @@ type Stage struct {
 var (
 	_ core.Tapper   = (*Stage)(nil)
 	_ core.Finisher = (*Stage)(nil)
-	_ core.PerCall  = (*Stage)(nil)
 	_ core.Factory  = New
 )
 
@@ -62,9 +61,6 @@ func New(s core.Settings, d core.Deps) (core.Stage, error) {
 	st.pool.New = func() any { return &work{hash: sha256.New()} }
 	return st, nil
 }
-
-// PerCall keeps the lines of batches out: they are no calls of their own.
-func (*Stage) PerCall() {}
 
 // What a client that asked for a whole answer is told.
 var (

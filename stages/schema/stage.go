@@ -26,7 +26,6 @@ type Stage struct {
 
 var (
 	_ core.StreamStage = (*Stage)(nil)
-	_ core.PerCall     = (*Stage)(nil)
 	_ core.Factory     = New
 )
 
@@ -61,9 +60,6 @@ func New(s core.Settings, _ core.Deps) (core.Stage, error) {
 	}
 	return st, nil
 }
-
-// PerCall keeps the lines of batches out: their answers cannot be asked for again.
-func (*Stage) PerCall() {}
 
 // of gives the schema of an exchange: the first that names its model or its route;
 // nil: none does.

@@ -23,6 +23,7 @@ func (CountTokens) Name() string { return CountTokensName }
 // Scan checks a request as that of Messages, which it is but for what concerns
 // the answer.
 func (CountTokens) Scan(x *core.Exchange) *core.Error {
+	x.Head.Task = core.TaskCount
 	r := request{x: x, s: &x.Scanner, doc: x.Request.Raw, count: true}
 	return r.scan()
 }

@@ -22,6 +22,7 @@ func (CountTokens) Name() string { return CountTokensName }
 
 // Scan checks a request for a count and finds its texts, as that of Generate does.
 func (CountTokens) Scan(x *core.Exchange) *core.Error {
+	x.Head.Task = core.TaskCount
 	r := newRequest(x)
 	return r.run(r.countBody)
 }

@@ -100,6 +100,7 @@ func (r *request) body() *core.Error {
 			r.number("presence_penalty", -2, 2)
 		case "n":
 			r.notes.count = r.integer("n", 1)
+			r.x.Head.Each = r.notes.count
 		case "seed":
 			r.seed()
 		case "user":

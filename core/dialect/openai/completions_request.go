@@ -55,6 +55,7 @@ func (r *request) completion() *core.Error {
 			r.number("presence_penalty", -2, 2)
 		case "n":
 			r.notes.count = r.integer("n", 1)
+			r.x.Head.Each = r.notes.count
 		case "seed":
 			r.seed()
 		case "stop":
@@ -133,6 +134,7 @@ func (r *request) prompts() {
 
 func (r *request) prompt(n int32) {
 	r.x.Head.Messages++
+	r.x.Head.Calls++
 	r.input("prompt", n)
 }
 

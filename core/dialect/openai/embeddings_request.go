@@ -9,6 +9,7 @@ import (
 
 // Scan checks an embeddings request and finds its texts.
 func (Embeddings) Scan(x *core.Exchange) *core.Error {
+	x.Head.Task = core.TaskEmbed
 	r := request{x: x, s: &x.Scanner, doc: x.Request.Raw, notes: notesOf(x)}
 	x.Request.Marks = append(x.Request.Marks[:0], make([]splice.Span, marks)...)
 	r.s.Reset(r.doc)

@@ -1,0 +1,181 @@
+package main_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/state/statetest"
+)
+
+// metered is a provider that reads 10 tokens and writes as many as it may.
+type metered struct {
+	*httptest.Server
+	served atomic.Int64
+}
+
+func newMetered(t *testing.T) *metered {
+	t.Helper()
+	m := new(metered)
+	m.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var q struct {
+			Limit int64 `json:"max_completion_tokens"`
+			Old   int64 `json:"max_tokens"`
+		}
+		body, _ := io.ReadAll(r.Body) // a short body is no JSON
+		if json.Unmarshal(body, &q) != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+		n := max(q.Limit, q.Old)
+		m.served.Add(1)
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"id":"a","object":"chat.completion","created":1,"model":"gpt-x","choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":%d,"total_tokens":%d}}`, n, n+10)
+	}))
+	t.Cleanup(m.Close)
+	return m
+}
+
+// Prices of the tests' model in USD, and what a request costs: 10 tokens read and 50
+// written, at 1 and 2 USD for a million.
+const (
+	testPricing  = "pricing:\n  - {model: \"gpt-*\", provider: real, inputPricePerMillion: 1, outputPricePerMillion: 2}\n"
+	requestCost  = 10*1e-6 + 50*2e-6
+	requestBound = 200*1e-6 + 50*2e-6 // more than the gateway holds for one: its bytes are fewer than 200
+)
+
+func limited(t *testing.T, up, redis, more, chain string) *gate {
+	t.Helper()
+	s := newSite(t)
+	s.write("gateway.yaml", []byte(configText(up, chain)+more+"state: {url: \""+redis+"\"}\n"))
+	return s.serve("--config", "gateway.yaml")
+}
+
+func askFor(tokens int) []byte {
+	return []byte(`{"model":"gpt-x","max_tokens":` + strconv.Itoa(tokens) + `,"messages":[{"role":"user","content":"hello"}]}`)
+}
+
+// crowd is a number of clients that ask two gateways until they are served or there
+// is no hope. The first gateway is killed when so many were served.
+type crowd struct {
+	t               *testing.T
+	gates           [2]*gate
+	over            atomic.Bool // what the dead one held has expired
+	served, refused atomic.Int64
+	lost            atomic.Int64
+	code            string // of the refusal
+}
+
+func (c *crowd) run(clients int, killAfter int64, wait time.Duration) {
+	var all sync.WaitGroup
+	dead := make(chan struct{})
+	for i := range clients {
+		all.Go(func() { c.one(i, dead) })
+	}
+	for c.served.Load() < killAfter {
+		time.Sleep(time.Millisecond)
+	}
+	c.gates[0].kill()
+	close(dead)
+	time.Sleep(wait)
+	c.over.Store(true)
+	all.Wait()
+}
+
+func (c *crowd) one(i int, dead chan struct{}) {
+	ways := [2]*client{c.gates[0].client(testKey), c.gates[1].client(testKey)}
+	defer ways[0].http.CloseIdleConnections()
+	defer ways[1].http.CloseIdleConnections()
+	at := i % 2
+	for {
+		last := c.over.Load()
+		a, err := ways[at].do("POST", "/v1/chat/completions", askFor(50))
+		switch {
+		case err != nil && at == 0:
+			c.lost.Add(1)
+			<-dead
+			at = 1
+		case err != nil:
+			assert.NoError(c.t, err)
+			return
+		case a.status == http.StatusOK:
+			c.served.Add(1)
+			if last {
+				return
+			}
+		default:
+			if !assert.Equal(c.t, c.code, a.code(), a.body) {
+				return
+			}
+			c.refused.Add(1)
+			if last {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	}
+}
+
+// A thousand clients spend what is left of a budget by way of two gateways, of which
+// one is killed on the way.
+func TestTwoGatewaysOnOneRedisDoNotOverspend(t *testing.T) {
+	up, redis := newMetered(t), statetest.Redis(t)
+	limit := 600 * requestCost
+	config := testPricing + fmt.Sprintf("budgets:\n  - {name: all, limitUsd: %.10f}\n", limit)
+	const chain = "  - {stage: budget, config: {hold: 2s, least_output_tokens: 0}}\n"
+	c := &crowd{t: t, code: "insufficient_quota"}
+	for i := range c.gates {
+		c.gates[i] = limited(t, up.URL, redis.URL, config, chain)
+	}
+	c.run(1000, 200, 4*time.Second)
+	a, err := c.gates[1].client(testKey).do("POST", "/v1/budget/estimate", []byte(`{"model":"gpt-x","max_tokens":50}`))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	var e struct {
+		Left  float64 `json:"budget_remaining_usd"`
+		Would bool    `json:"would_exceed_budget"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(a.body), &e))
+	spent := limit - e.Left
+	t.Logf("1000 clients, two gateways, one killed: limit %.6f USD, spent %.6f, one request %.6f; %d served to clients, %d by the provider, %d cut off, %d refusals",
+		limit, spent, requestCost, c.served.Load(), up.served.Load(), c.lost.Load(), c.refused.Load())
+	assert.LessOrEqual(t, spent, limit+1e-9)
+	assert.Greater(t, spent, limit-requestBound)
+}
+
+// The same for a rate limit: what the killed gateway let through counts, and the
+// places that it held come free.
+func TestTwoGatewaysOnOneRedisKeepARateLimit(t *testing.T) {
+	up, redis := newMetered(t), statetest.Redis(t)
+	const chain = "  - {stage: ratelimit, config: {lease: 2s, limits: [{per: [tenant], requests: 600, period: 24h, concurrent: 40}]}}\n"
+	c := &crowd{t: t, code: "rate_limit_exceeded"}
+	for i := range c.gates {
+		c.gates[i] = limited(t, up.URL, redis.URL, "", chain)
+	}
+	c.run(1000, 200, 4*time.Second)
+	t.Logf("1000 clients, two gateways, one killed: a limit of 600 requests; %d served to clients, %d by the provider, %d cut off, %d refusals",
+		c.served.Load(), up.served.Load(), c.lost.Load(), c.refused.Load())
+	// Those let through by the gateway that was killed may not have reached the provider.
+	assert.LessOrEqual(t, up.served.Load(), int64(600))
+	assert.GreaterOrEqual(t, up.served.Load(), int64(600-40))
+
+	// All places are free again, of which each takes one now: a request is refused for
+	// want of requests, not of a place.
+	a, err := c.gates[1].client(testKey).do("POST", "/v1/chat/completions", askFor(1))
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusTooManyRequests, a.status)
+	assert.Contains(t, a.body, "600 requests in 24h")
+	assert.NotEmpty(t, a.header.Get("Retry-After"))
+	assert.Equal(t, "0", a.header.Get("X-Ratelimit-Remaining-Requests"))
+}

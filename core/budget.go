@@ -1,0 +1,202 @@
+package core
+
+import (
+	"context"
+	"strconv"
+	"time"
+)
+
+// UnitsPerUSD is how many units of money are a dollar: money is counted in whole
+// units of 1e-10 USD, so that the price of a single token is exact.
+const UnitsPerUSD = 10_000_000_000
+
+// BudgetPeriod is how often a budget begins anew.
+type BudgetPeriod uint8
+
+// Periods.
+const (
+	_       BudgetPeriod = iota
+	Daily                // at midnight
+	Weekly               // at midnight before Monday, as ISO 8601 has it
+	Monthly              // at midnight before the first
+)
+
+func (p BudgetPeriod) String() string {
+	names := [...]string{"", "DAILY", "WEEKLY", "MONTHLY"}
+	if int(p) < len(names) {
+		return names[p]
+	}
+	return ""
+}
+
+// Budget bounds what is spent in a period. It holds for all exchanges that fit
+// each of Tenant, Key and Model that is set.
+type Budget struct {
+	ID     string // unique
+	Name   string // as people read it
+	Tenant string // tenant id; "": every tenant, together
+	Key    string // id or name of a key, or the id of the first key that it took the place of; "": every key, together
+	Model  string // glob over the client's name of the model and the routed one; "": every model, together
+	Period BudgetPeriod
+	Zone   *time.Location // whose midnight counts
+	Limit  int64          // units of 1e-10 USD; negative: none
+	Tokens int64          // read and written; negative: none
+	// Soft is the share of the limit, in percent, at which a notice is given once; 0:
+	// none is.
+	Soft int64
+}
+
+// Fits reports whether a budget holds for an exchange.
+func (b *Budget) Fits(x *Exchange) bool {
+	p := x.Principal
+	if p == nil {
+		return false
+	}
+	return (b.Tenant == "" || b.Tenant == p.Tenant) &&
+		(b.Key == "" || b.Key == p.KeyID || b.Key == p.KeyName || b.Key == p.Lineage) &&
+		(b.Model == "" || Glob(b.Model, x.Head.Model) || Glob(b.Model, x.Model()))
+}
+
+// Window is the period that a moment lies in.
+func (b *Budget) Window(at time.Time) (start, end time.Time) {
+	zone := b.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	at = at.In(zone)
+	y, m, d := at.Date()
+	switch b.Period {
+	case Weekly:
+		d -= (int(at.Weekday()) + 6) % 7
+		return time.Date(y, m, d, 0, 0, 0, 0, zone), time.Date(y, m, d+7, 0, 0, 0, 0, zone)
+	case Monthly:
+		return time.Date(y, m, 1, 0, 0, 0, 0, zone), time.Date(y, m+1, 1, 0, 0, 0, 0, zone)
+	}
+	return time.Date(y, m, d, 0, 0, 0, 0, zone), time.Date(y, m, d+1, 0, 0, 0, 0, zone)
+}
+
+// holdTime is how long what is held of a budget outlives a gateway that has died.
+const holdTime = time.Minute
+
+// BudgetLimits are the counters of one budget in one period.
+type BudgetLimits struct {
+	Start, End time.Time
+	limits     [2]Limit
+	n          int
+}
+
+// Limits gives the counters of the period that a moment lies in, without cost. They
+// can be kept until that period has ended.
+func (b *Budget) Limits(at time.Time) *BudgetLimits {
+	l := new(BudgetLimits)
+	l.Start, l.End = b.Window(at)
+	tenant := b.Tenant
+	if tenant == "" {
+		tenant = "*"
+	}
+	key := "{" + tenant + "}budget:" + b.ID + ":" + b.Period.String() + ":" + strconv.FormatInt(l.Start.Unix(), 10)
+	if b.Limit >= 0 {
+		l.limits[l.n] = Limit{Kind: Spend, Key: key + ":usd", Max: b.Limit, Period: holdTime, Ends: l.End}
+		l.n++
+	}
+	if b.Tokens >= 0 {
+		l.limits[l.n] = Limit{Kind: Spend, Key: key + ":tokens", Max: b.Tokens, Period: holdTime, Ends: l.End}
+		l.n++
+	}
+	return l
+}
+
+// All gives the counters: that of money first, if there is one.
+func (l *BudgetLimits) All() []Limit { return l.limits[:l.n:l.n] }
+
+// Holds reports whether the period is not over.
+func (l *BudgetLimits) Holds(at time.Time) bool { return !at.Before(l.Start) && at.Before(l.End) }
+
+// Spending is what budgets there are, and where they are counted.
+type Spending struct {
+	List     []Budget
+	Counters Counters
+	Now      func() time.Time
+}
+
+var _ Budgets = (*Spending)(nil)
+
+// BudgetLeft is how the budgets of a caller stand. The smallest of each counts.
+type BudgetLeft struct {
+	USD    int64   // units of 1e-10 USD; negative: overspent
+	Money  bool    // there is a budget of money
+	Tokens int64   // of budgets that count tokens
+	Counts bool    // there is one
+	Pct    float64 // of the tightest, 0 to 100
+}
+
+// Remaining tells how the tightest budget of a caller stands; see Budgets. When the
+// counters cannot be read none is known.
+func (s *Spending) Remaining(ctx context.Context, p *Principal, model string) (pct float64, exceeded, ok bool) {
+	left, ok, err := s.Left(ctx, p, model)
+	if err != nil || !ok {
+		return 0, false, false
+	}
+	return left.Pct, left.Money && left.USD <= 0 || left.Counts && left.Tokens <= 0, true
+}
+
+// Charge settles what was used without having been held.
+func (s *Spending) Charge(ctx context.Context, x *Exchange, cost, tokens int64) error {
+	var limits []Limit
+	now := s.Now()
+	for i := range s.List {
+		b := &s.List[i]
+		if !b.Fits(x) {
+			continue
+		}
+		for k, l := range b.Limits(now).All() {
+			if l.Actual = tokens; k == 0 && b.Limit >= 0 {
+				l.Actual = cost
+			}
+			limits = append(limits, l)
+		}
+	}
+	if len(limits) == 0 {
+		return nil
+	}
+	return s.Counters.Settle(ctx, limits)
+}
+
+// Left tells how the budgets of a caller stand, for a model as the client names it.
+// ok is false when none holds.
+func (s *Spending) Left(ctx context.Context, p *Principal, model string) (left BudgetLeft, ok bool, err error) {
+	var limits []Limit
+	var money []bool
+	x := Exchange{Principal: p, Head: Head{Model: model}}
+	now := s.Now()
+	for i := range s.List {
+		b := &s.List[i]
+		if !b.Fits(&x) {
+			continue
+		}
+		all := b.Limits(now).All()
+		limits = append(limits, all...)
+		for k := range all {
+			money = append(money, k == 0 && b.Limit >= 0)
+		}
+	}
+	if len(limits) == 0 {
+		return BudgetLeft{}, false, nil
+	}
+	if _, err := s.Counters.Take(ctx, limits); err != nil {
+		return BudgetLeft{}, false, err
+	}
+	left.Pct = 100
+	for i := range limits {
+		l := &limits[i]
+		left.Pct = min(left.Pct, l.PctLeft())
+		if money[i] {
+			if !left.Money || l.Left < left.USD {
+				left.USD, left.Money = l.Left, true
+			}
+		} else if !left.Counts || l.Left < left.Tokens {
+			left.Tokens, left.Counts = l.Left, true
+		}
+	}
+	return left, true, nil
+}

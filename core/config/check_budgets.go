@@ -1,0 +1,70 @@
+package config
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// mostUSD bounds amounts of money: in whole units of 1e-10 USD, sums of them have
+// room in 64 bits.
+const mostUSD = 100_000_000
+
+// mostPrice bounds a price of a million tokens, for the same reason.
+const mostPrice = 1_000_000
+
+func (c *checker) pricing() {
+	for i, p := range c.cfg.Pricing {
+		path := at("pricing", i)
+		if _, ok := c.cfg.Providers[p.Provider]; !ok && p.Provider != "" {
+			c.bad(path+".provider", c.show(path+".provider", p.Provider)+" is not a provider of this file", "write the name of one under providers")
+		}
+		c.price(path+".inputPricePerMillion", p.InputPricePerMillion)
+		c.price(path+".outputPricePerMillion", p.OutputPricePerMillion)
+	}
+}
+
+func (c *checker) price(path string, usd float64) {
+	units := usd * 1e4
+	switch {
+	case usd < 0 || usd > mostPrice:
+		c.bad(path, "is out of range", "write 0 to 1000000")
+	case math.Abs(units-math.Round(units)) > 1e-6:
+		c.bad(path, "is finer than 1/10,000 USD", "write at most four decimal places")
+	}
+}
+
+func (c *checker) budgets() {
+	seen := map[string]string{}
+	for i := range c.cfg.Budgets {
+		b, path := &c.cfg.Budgets[i], at("budgets", i)
+		from := path + ".id"
+		if b.ID == "" {
+			b.ID, from = b.Name, path+".name"
+		}
+		if b.ID != "" {
+			c.id(from, b.ID)
+			c.twice(seen, b.ID, from, "the budget", "write another id: on one of them")
+		}
+		if _, err := time.LoadLocation(b.TimeZone); err != nil || b.TimeZone == "Local" {
+			c.bad(path+".timeZone", c.show(path+".timeZone", b.TimeZone)+" is not a known time zone", "write one as in Europe/Berlin")
+		}
+		usd, tokens := c.written(path+".limitUsd"), c.written(path+".limitTokens")
+		switch {
+		case !usd && !tokens:
+			c.bad(path, "limits nothing", "write limitUsd: 100 or limitTokens: 1000000")
+		case usd && (b.LimitUSD < 0 || b.LimitUSD > mostUSD):
+			c.bad(path+".limitUsd", "is out of range", "write 0 to 100000000")
+		case tokens && b.LimitTokens < 0:
+			c.bad(path+".limitTokens", "is negative", "write 0 or more")
+		}
+	}
+	if len(c.cfg.Budgets) > 0 && !c.cfg.Audit.Exchanges && strings.HasPrefix(c.cfg.State.URL, "memory:") {
+		c.odd("budgets", "begin anew with each restart: exchanges leave no records of what was spent", "write audit: {exchanges: true}, or state: {url: redis://…}")
+	}
+	enforced := slices.ContainsFunc(c.cfg.Chain, func(l Link) bool { return l.Stage == "budget" })
+	if len(c.cfg.Budgets) > 0 && !enforced {
+		c.odd("budgets", "have no effect: nothing in the chain looks at them", "write a link stage: budget, as the last of the chain")
+	}
+}

@@ -1,0 +1,100 @@
+package proxy
+
+import (
+	"net/http"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// drop notes what a call has used that brought nothing for the client: its answer
+// could not be used, or none came, though the provider may have served it. Of one
+// whose client has left, estimate takes care.
+func (c *call) drop() {
+	x := &c.x
+	n := len(x.Attempts)
+	if n == 0 || c.way.result.Ours || x.Outcome.Kind == core.ClientGone || x.Head.Task == core.TaskCount {
+		return
+	}
+	a := &x.Attempts[n-1]
+	var u llm.Usage
+	switch {
+	case a.Lost:
+		u = llm.Usage{Estimated: true, Input: c.requestTokens()}
+	case a.Status >= http.StatusOK && a.Status < 300 && c.way.result.Status < 300:
+		if u = x.Usage; c.tr != nil && c.tr.usage.Reported {
+			u = c.tr.usage
+		}
+		if !u.Known() {
+			u = llm.Usage{Estimated: true, Input: c.requestTokens(), Output: c.said.tokens()}
+		}
+	default: // providers do not charge for errors
+		return
+	}
+	a.Usage, c.way.paid = u, true
+	c.dropped = c.dropped.Add(u)
+	x.Usage = llm.Usage{}
+	c.said.reset()
+	if c.tr != nil {
+		c.tr.usage = c.tr.before
+	}
+}
+
+// account finds what all calls of the exchange have used together and what that
+// costs, before anybody is told that it has ended.
+func (c *call) account() {
+	x := &c.x
+	x.Cost, x.Priced = 0, true
+	if len(x.Attempts) == 0 { // what a stage has answered, say, costs nothing
+		return
+	}
+	if x.Outcome.Kind == core.Served && !x.Usage.Known() && x.Head.Task != core.TaskCount {
+		x.Usage = c.uncounted()
+	}
+	if x.Outcome.Kind == core.ClientGone && !x.Head.Stream && x.Usage.Estimated && len(c.answer) > 0 {
+		var text sample
+		text.add(string(c.answer)) // as much as had come of it
+		x.Usage.Output += text.tokens()
+	}
+	x.Usage = x.Usage.Add(c.dropped)
+	rest := x.Usage
+	for i := range x.Attempts {
+		a := &x.Attempts[i]
+		c.price(&a.Target, a.Usage.Input, a.Usage.Output)
+		rest.Input -= a.Usage.Input
+		rest.Output -= a.Usage.Output
+	}
+	c.price(&x.Target, rest.Input, rest.Output)
+}
+
+// uncounted estimates what an answer has used whose provider does not tell it.
+func (c *call) uncounted() llm.Usage {
+	x := &c.x
+	u := llm.Usage{Estimated: true, Input: c.requestTokens()}
+	switch {
+	case x.Head.Task == core.TaskEmbed:
+	case x.Head.Stream:
+		u.Output = c.said.tokens()
+	default:
+		var text sample
+		for i := range x.Response.Segments {
+			text.add(x.Response.Text(i))
+		}
+		u.Output = text.tokens()
+	}
+	return u
+}
+
+// price adds what a call has cost.
+func (c *call) price(target *core.TargetRef, input, output int64) {
+	if input <= 0 && output <= 0 {
+		return
+	}
+	if c.snap.Prices != nil {
+		if in, out, ok := c.snap.Prices.PerToken(target.Provider, target.Model); ok {
+			c.x.Cost += in*max(input, 0) + out*max(output, 0)
+			return
+		}
+	}
+	c.x.Priced = false
+}

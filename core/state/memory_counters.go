@@ -1,0 +1,251 @@
+package state
+
+import (
+	"context"
+	"hash/maphash"
+	"math/bits"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// counterShards is the number of locks, which are the bits of one word.
+const counterShards = 64
+
+// mostLimits is the most limits of one Take.
+const mostLimits = 32
+
+// counters keeps counters in memory. A Take locks the shards of its limits, in
+// order, and nothing else.
+type counters struct {
+	seed   maphash.Seed
+	now    func() time.Time
+	most   int // counters of a shard
+	shards [counterShards]counterShard
+}
+
+type counterShard struct {
+	mu    sync.Mutex
+	known map[string]*counter
+	sweep int      // how many counters there are when dead ones are looked for
+	_     [24]byte // a line of its own
+}
+
+// counter is one of any kind. Times are microseconds since 1970.
+type counter struct {
+	kind  core.LimitKind
+	clear int64 // Rate: when nothing will be taken any more
+	held  int64
+	spent int64
+	ends  int64 // Spend
+}
+
+// dead reports a counter that says no more than none would.
+func (c *counter) dead(now int64) bool {
+	switch c.kind {
+	case core.Rate:
+		return c.clear <= now
+	case core.Concurrent:
+		return c.held == 0
+	}
+	return c.held == 0 && c.ends <= now
+}
+
+// locked are the counters of one Take or Settle, whose shards are locked.
+type locked struct {
+	mask  uint64
+	shard [mostLimits]uint8
+	found [mostLimits]*counter
+}
+
+func (m *counters) lock(limits []core.Limit, k *locked) error {
+	if len(limits) > mostLimits {
+		return errMany
+	}
+	for i := range limits {
+		l := &limits[i]
+		if l.Kind == 0 || l.Kind > core.Spend {
+			return errKind
+		}
+		if l.Cost < 0 || l.Max < 0 || l.Actual < 0 {
+			return errCost
+		}
+		k.shard[i] = uint8(maphash.String(m.seed, l.Key) % counterShards)
+		k.mask |= 1 << k.shard[i]
+	}
+	for s := k.mask; s != 0; s &= s - 1 {
+		m.shards[bits.TrailingZeros64(s)].mu.Lock()
+	}
+	for i := range limits {
+		k.found[i] = m.shards[k.shard[i]].known[limits[i].Key]
+	}
+	return nil
+}
+
+func (m *counters) unlock(k *locked) {
+	for s := k.mask; s != 0; s &= s - 1 {
+		m.shards[bits.TrailingZeros64(s)].mu.Unlock()
+	}
+}
+
+// make gives the counter of a limit, which there was none of.
+func (m *counters) make(k *locked, i int, l *core.Limit, now int64) *counter {
+	s := &m.shards[k.shard[i]]
+	c := s.known[l.Key] // of a limit before this one
+	if c == nil {
+		c = &counter{kind: l.Kind}
+		if l.Kind == core.Spend {
+			c.ends = l.Ends.UnixMicro()
+		}
+		s.known[l.Key] = c
+		if len(s.known) >= s.sweep {
+			s.clean(now, c)
+		}
+	}
+	k.found[i] = c
+	return c
+}
+
+// clean removes dead counters, but not the one that was just made. It is called
+// when there are twice as many as after the last time, so that each new counter
+// costs the same.
+func (s *counterShard) clean(now int64, fresh *counter) {
+	for key, c := range s.known {
+		if c != fresh && c.dead(now) {
+			delete(s.known, key)
+		}
+	}
+	s.sweep = max(256, 2*len(s.known))
+}
+
+// full reports whether a shard has no room for another counter.
+func (m *counters) full(shard uint8, now int64) bool {
+	s := &m.shards[shard]
+	if len(s.known) < m.most {
+		return false
+	}
+	s.clean(now, nil)
+	return len(s.known) >= m.most
+}
+
+// Take takes from all limits or none; see core.Counters.
+func (m *counters) Take(_ context.Context, limits []core.Limit) (ok bool, err error) {
+	var k locked
+	if err = m.lock(limits, &k); err != nil {
+		return false, err
+	}
+	defer m.unlock(&k)
+	now := m.now().UnixMicro()
+	ok = true
+	for i := range limits {
+		if k.found[i] == nil && m.full(k.shard[i], now) {
+			return false, ErrFull
+		}
+		l := &limits[i]
+		l.Short = l.Cost > 0 && !room(l, k.found[i], now)
+		ok = ok && !l.Short
+	}
+	for i := range limits {
+		l, c := &limits[i], k.found[i]
+		if ok && l.Cost > 0 {
+			if c == nil {
+				c = m.make(&k, i, l, now)
+			}
+			if l.Kind == core.Rate {
+				c.clear = max(c.clear, now) + paceOf(l).put
+			} else {
+				c.held += l.Cost
+			}
+		}
+		fill(l, c, now)
+	}
+	return ok, nil
+}
+
+// room reports whether a counter has room for the limit's cost.
+func room(l *core.Limit, c *counter, now int64) bool {
+	var none counter
+	if c == nil {
+		c = &none
+	}
+	if l.Kind == core.Rate {
+		p := paceOf(l)
+		return max(c.clear-now, 0)+p.put <= p.tolerance
+	}
+	used := c.spent + c.held
+	return used <= l.Max && l.Cost <= l.Max-used
+}
+
+func fill(l *core.Limit, c *counter, now int64) {
+	var none counter
+	if c == nil {
+		c = &none
+	}
+	if l.Kind == core.Rate {
+		paceOf(l).fill(l, c.clear-now)
+		return
+	}
+	l.Left, l.Spent, l.Wait, l.Reset = l.Max-c.spent-c.held, c.spent, 0, 0
+	if l.Kind == core.Concurrent {
+		l.Spent = c.held
+	}
+}
+
+// Settle puts what was used in the place of what was taken; see core.Counters.
+func (m *counters) Settle(_ context.Context, limits []core.Limit) error {
+	var k locked
+	if err := m.lock(limits, &k); err != nil {
+		return err
+	}
+	defer m.unlock(&k)
+	now := m.now().UnixMicro()
+	for i := range limits {
+		l, c := &limits[i], k.found[i]
+		if c == nil && (l.Kind != core.Concurrent && l.Actual > 0) {
+			c = m.make(&k, i, l, now)
+		}
+		if c != nil {
+			switch l.Kind {
+			case core.Rate:
+				c.clear = resettle(l, c.clear, now)
+			case core.Concurrent:
+				c.held = max(0, c.held-l.Cost)
+			case core.Spend:
+				c.held = max(0, c.held-l.Cost)
+				c.spent += l.Actual
+			}
+		}
+		l.Short = false
+		fill(l, c, now)
+	}
+	return nil
+}
+
+// resettle is when nothing will be taken any more once Actual stands in the place
+// of Cost.
+func resettle(l *core.Limit, clear, now int64) int64 {
+	by := span(l, l.Actual) - paceOf(l).put
+	if by > 0 {
+		return max(clear, now) + by
+	}
+	return clear + by
+}
+
+// Seed gives a counter what was spent before; see core.Counters.
+func (m *counters) Seed(_ context.Context, key string, spent int64, ends time.Time) error {
+	l := [1]core.Limit{{Kind: core.Spend, Key: key, Ends: ends, Actual: spent}}
+	var k locked
+	if err := m.lock(l[:], &k); err != nil {
+		return err
+	}
+	defer m.unlock(&k)
+	c := k.found[0]
+	if c == nil {
+		c = m.make(&k, 0, &l[0], m.now().UnixMicro())
+	}
+	if c.spent == 0 {
+		c.spent = spent
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package state_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/state"
+)
+
+func TestCountersThatAreOfNoUseAnyMoreMakeRoom(t *testing.T) {
+	now := time.Now()
+	m := state.NewMemory(state.Options{Counters: 6400, Now: func() time.Time { return now }})
+	for i := range 100_000 {
+		ok, _ := take(t, m, rate(fmt.Sprint("r", i), 1, 10))
+		require.True(t, ok, "a tenth of a second later nothing of it is left")
+		now = now.Add(time.Millisecond)
+	}
+}
+
+func TestMoreCountersThanThereIsRoomForAreAnError(t *testing.T) {
+	m := state.NewMemory(state.Options{Counters: 640})
+	var err error
+	n := 0
+	for ; err == nil && n < 10_000; n++ {
+		_, err = m.Take(context.Background(), []core.Limit{spend(fmt.Sprint("s", n), 1, 10)})
+	}
+	require.ErrorIs(t, err, state.ErrFull)
+	assert.Greater(t, n, 100)
+	_, err = m.Take(context.Background(), []core.Limit{spend("s1", 1, 10)})
+	assert.NoError(t, err, "those that are there go on")
+}
+
+func BenchmarkTakeAndSettleInMemory(b *testing.B) {
+	m := state.NewMemory(state.Options{})
+	ctx := context.Background()
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		limits := []core.Limit{
+			{Kind: core.Rate, Key: "{acme}:k1:requests", Max: 1 << 40, Period: time.Minute},
+			{Kind: core.Rate, Key: "{acme}:k1:tokens", Max: 1 << 40, Period: time.Minute},
+			{Kind: core.Concurrent, Key: "{acme}:k1:concurrent", Max: 1 << 40, Period: time.Minute},
+			{Kind: core.Spend, Key: "{acme}:monthly", Max: 1 << 60, Period: time.Minute, Ends: time.Now().Add(time.Hour)},
+		}
+		for pb.Next() {
+			for i := range limits {
+				limits[i].Cost, limits[i].Actual = 10, 7
+			}
+			if ok, err := m.Take(ctx, limits); !ok || err != nil {
+				b.Error(ok, err)
+			}
+			if err := m.Settle(ctx, limits); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,113 @@
+package state
+
+import (
+	"context"
+	"hash/maphash"
+	"sync"
+	"time"
+)
+
+const valueShards = 16
+
+// entryOverhead is what an entry takes beside its key and value, roughly.
+const entryOverhead = 128
+
+// values keeps values in memory, those longest unused making room for others.
+type values struct {
+	seed   maphash.Seed
+	now    func() time.Time
+	most   int64 // bytes of a shard
+	shards [valueShards]valueShard
+}
+
+type valueShard struct {
+	mu    sync.Mutex
+	known map[string]*value
+	used  int64
+	ring  value // its next is the newest, its previous the oldest
+}
+
+type value struct {
+	next, previous *value
+	key            string
+	bytes          []byte
+	ends           time.Time
+}
+
+func (v *value) size() int64 { return int64(len(v.key)+len(v.bytes)) + entryOverhead }
+
+func (s *valueShard) init() {
+	s.known = make(map[string]*value)
+	s.ring.next, s.ring.previous = &s.ring, &s.ring
+}
+
+func (m *values) shard(key string) *valueShard {
+	return &m.shards[maphash.String(m.seed, key)%valueShards]
+}
+
+// Get gives a value; see core.Values.
+func (m *values) Get(_ context.Context, key string) ([]byte, bool, error) {
+	s := m.shard(key)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.known[key]
+	switch {
+	case v == nil:
+		return nil, false, nil
+	case !m.now().Before(v.ends):
+		s.remove(v)
+		return nil, false, nil
+	}
+	v.unlink()
+	s.newest(v)
+	return v.bytes, true, nil
+}
+
+// Set keeps a value; see core.Values. ErrTooLarge means that it alone would take
+// more room than there is.
+func (m *values) Set(_ context.Context, key string, b []byte, ttl time.Duration) error {
+	if ttl <= 0 {
+		return errTTL
+	}
+	v := &value{key: key, bytes: append(make([]byte, 0, len(b)), b...), ends: m.now().Add(ttl)}
+	if v.size() > m.most {
+		return ErrTooLarge
+	}
+	s := m.shard(key)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old := s.known[key]; old != nil {
+		s.remove(old)
+	}
+	for s.used+v.size() > m.most {
+		s.remove(s.ring.previous)
+	}
+	s.known[key] = v
+	s.used += v.size()
+	s.newest(v)
+	return nil
+}
+
+// Delete forgets a value; see core.Values.
+func (m *values) Delete(_ context.Context, key string) error {
+	s := m.shard(key)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v := s.known[key]; v != nil {
+		s.remove(v)
+	}
+	return nil
+}
+
+func (s *valueShard) newest(v *value) {
+	v.next, v.previous = s.ring.next, &s.ring
+	v.next.previous, v.previous.next = v, v
+}
+
+func (s *valueShard) remove(v *value) {
+	v.unlink()
+	delete(s.known, v.key)
+	s.used -= v.size()
+}
+
+func (v *value) unlink() { v.next.previous, v.previous.next = v.previous, v.next }

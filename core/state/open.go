@@ -1,0 +1,28 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Kept is state that is open.
+type Kept interface {
+	core.State
+	Close(ctx context.Context) error
+}
+
+// Open opens what a URL names: memory:, redis:// or rediss://. See OpenRedis for
+// lost.
+func Open(ctx context.Context, address string, lost func(error)) (Kept, error) {
+	scheme, _, _ := strings.Cut(address, ":")
+	switch scheme {
+	case "memory":
+		return NewMemory(Options{}), nil
+	case "redis", "rediss":
+		return OpenRedis(ctx, address, lost)
+	}
+	return nil, errors.New("state.url: is not a URL of a known kind; write memory: or redis://host:6379/0")
+}

@@ -1,0 +1,204 @@
+package state
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+var (
+	//go:embed redis_take.lua
+	takeSource string
+	//go:embed redis_settle.lua
+	settleSource string
+	//go:embed redis_seed.lua
+	seedSource string
+	//go:embed redis_renew.lua
+	renewSource string
+
+	takeScript   = redis.NewScript(takeSource)
+	settleScript = redis.NewScript(settleSource)
+	seedScript   = redis.NewScript(seedSource)
+	renewScript  = redis.NewScript(renewSource)
+)
+
+// mostUnits bounds what is taken or settled at once: the sums of the server are 64
+// bits long.
+const mostUnits = int64(1) << 60
+
+// keep is the least time that a counter is kept after its end, for what is settled
+// late.
+const keep = time.Hour
+
+var errReply = errors.New("redis: a reply of the scripts that is none")
+
+func check(limits []core.Limit) error {
+	if len(limits) > mostLimits {
+		return errMany
+	}
+	for i := range limits {
+		l := &limits[i]
+		switch {
+		case l.Kind == 0 || l.Kind > core.Spend:
+			return errKind
+		case l.Cost < 0 || l.Max < 0 || l.Actual < 0 || l.Cost > mostUnits || l.Actual > mostUnits:
+			return errCost
+		}
+	}
+	return nil
+}
+
+func keysOf(limits []core.Limit) []string {
+	keys := make([]string, 0, 2*len(limits))
+	for i := range limits {
+		k := prefix + kinds[limits[i].Kind] + limits[i].Key
+		keys = append(keys, k, k+":held")
+	}
+	return keys
+}
+
+var kinds = [...]string{core.Rate: "r:", core.Concurrent: "c:", core.Spend: "s:"}
+
+// kept is how long a counter is kept on the server, in milliseconds at least.
+func kept(l *core.Limit) int64 {
+	if l.Kind == core.Spend {
+		return max(time.Until(l.Ends)+keep, keep).Milliseconds()
+	}
+	return (2 * l.Period).Milliseconds()
+}
+
+// Take takes from all limits or none; see core.Counters.
+func (r *Redis) Take(ctx context.Context, limits []core.Limit) (ok bool, err error) {
+	if err := check(limits); err != nil {
+		return false, err
+	}
+	// A client that leaves does not cut the command short: what was taken on the
+	// server must be known here.
+	ctx = context.WithoutCancel(ctx)
+	hold := r.last.Add(1)
+	name := r.name + "-" + strconv.FormatUint(hold, 36)
+	keys := keysOf(limits)
+	args := append(make([]any, 0, 2+5*len(limits)), r.skew.Microseconds(), name)
+	for i := range limits {
+		l := &limits[i]
+		l.Hold = hold
+		if l.Kind == core.Rate {
+			p := paceOf(l)
+			args = append(args, "r", p.put, p.tolerance, 0, 0)
+			continue
+		}
+		args = append(args, "h", l.Cost, l.Max, kept(l), l.Period.Microseconds())
+	}
+	r.held.add(hold, name, keys, limits)
+	reply, err := takeScript.Run(ctx, r.client, keys, args...).StringSlice()
+	if err == nil && len(reply) != 1+3*len(limits) {
+		err = errReply
+	}
+	if err != nil {
+		r.held.remove(hold)
+		r.owe(limits, true)
+		return false, fmt.Errorf("redis: %w", err)
+	}
+	ok = reply[0] == "1"
+	if !ok {
+		r.held.remove(hold)
+	}
+	for i := range limits {
+		l, f := &limits[i], reply[1+3*i:]
+		l.Short = f[0] == "1"
+		if err := results(l, f[1], f[2]); err != nil {
+			return false, err
+		}
+	}
+	return ok, nil
+}
+
+// results reads what a script tells of a limit.
+func results(l *core.Limit, used, spent string) error {
+	n, err := strconv.ParseInt(used, 10, 64)
+	if err != nil {
+		return errReply
+	}
+	m, err := strconv.ParseInt(spent, 10, 64)
+	if err != nil {
+		return errReply
+	}
+	if l.Kind == core.Rate {
+		paceOf(l).fill(l, n)
+		return nil
+	}
+	l.Left, l.Spent, l.Wait, l.Reset = l.Max-n, m, 0, 0
+	if l.Kind == core.Concurrent {
+		l.Spent = n
+	}
+	return nil
+}
+
+// Settle puts what was used in the place of what was taken; see core.Counters. When
+// the server cannot be reached it is tried again later, and the error tells that.
+func (r *Redis) Settle(ctx context.Context, limits []core.Limit) error {
+	if err := check(limits); err != nil {
+		return err
+	}
+	if len(limits) > 0 {
+		r.held.remove(limits[0].Hold)
+	}
+	err := r.settle(context.WithoutCancel(ctx), limits, false)
+	if err != nil {
+		r.owe(limits, false)
+	}
+	return err
+}
+
+func (r *Redis) settle(ctx context.Context, limits []core.Limit, again bool) error {
+	args := append(make([]any, 0, 2+5*len(limits)), r.skew.Microseconds(), "0")
+	if again {
+		args[1] = "1"
+	}
+	for i := range limits {
+		l := &limits[i]
+		if l.Kind == core.Rate {
+			args = append(args, "r", span(l, l.Actual)-paceOf(l).put, 0, 0, 0)
+			continue
+		}
+		used := l.Actual
+		if l.Kind == core.Concurrent {
+			used = 0
+		}
+		member := r.name + "-" + strconv.FormatUint(l.Hold, 36) + ":" + strconv.FormatInt(l.Cost, 10)
+		args = append(args, "h", member, used, used-l.Cost, kept(l))
+	}
+	reply, err := settleScript.Run(ctx, r.client, keysOf(limits), args...).StringSlice()
+	if err == nil && len(reply) != 2*len(limits) {
+		err = errReply
+	}
+	if err != nil {
+		return fmt.Errorf("redis: %w", err)
+	}
+	for i := range limits {
+		limits[i].Short = false
+		if err := results(&limits[i], reply[2*i], reply[2*i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Seed gives a counter what was spent before; see core.Counters.
+func (r *Redis) Seed(ctx context.Context, key string, spent int64, ends time.Time) error {
+	if spent == 0 {
+		return nil
+	}
+	l := core.Limit{Kind: core.Spend, Ends: ends}
+	if err := seedScript.Run(ctx, r.client, []string{prefix + kinds[core.Spend] + key}, spent, kept(&l)).Err(); err != nil {
+		return fmt.Errorf("redis: %w", err)
+	}
+	return nil
+}

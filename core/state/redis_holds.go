@@ -1,0 +1,112 @@
+package state
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+const holdShards = 16
+
+// holds are what this process holds on the server. While it lives their expiry is
+// put off, so that a hold lasts as long as its exchange, and no longer than Period
+// after the process was killed.
+type holds struct {
+	shards [holdShards]struct {
+		sync.Mutex
+		live map[uint64]*hold
+	}
+}
+
+type hold struct {
+	parts []part
+	fresh time.Time // when the server was last told
+}
+
+// part is what is held of one counter.
+type part struct {
+	keys   []string
+	member string
+	cost   int64
+	period time.Duration
+	kept   int64
+}
+
+func (h *holds) init() {
+	for i := range h.shards {
+		h.shards[i].live = make(map[uint64]*hold)
+	}
+}
+
+func (h *holds) add(id uint64, name string, keys []string, limits []core.Limit) {
+	var parts []part
+	for i := range limits {
+		l := &limits[i]
+		if l.Kind == core.Rate || l.Cost == 0 {
+			continue
+		}
+		parts = append(parts, part{
+			keys: keys[2*i : 2*i+2], member: name + ":" + strconv.FormatInt(l.Cost, 10), cost: l.Cost, period: l.Period, kept: kept(l),
+		})
+	}
+	if len(parts) == 0 {
+		return
+	}
+	s := &h.shards[id%holdShards]
+	s.Lock()
+	s.live[id] = &hold{parts, time.Now()}
+	s.Unlock()
+}
+
+func (h *holds) remove(id uint64) {
+	s := &h.shards[id%holdShards]
+	s.Lock()
+	delete(s.live, id)
+	s.Unlock()
+}
+
+// due gives the parts that the server must be told of again: a third of their
+// period has gone by.
+func (h *holds) due(now time.Time) (due []part) {
+	for i := range h.shards {
+		s := &h.shards[i]
+		s.Lock()
+		for _, x := range s.live {
+			told := false
+			for _, p := range x.parts {
+				if now.Sub(x.fresh) >= p.period/3 {
+					due, told = append(due, p), true
+				}
+			}
+			if told {
+				x.fresh = now
+			}
+		}
+		s.Unlock()
+	}
+	return due
+}
+
+// renewEvery is how often holds are looked over, and what the server has not taken
+// is tried again.
+const renewEvery = 250 * time.Millisecond
+
+func (r *Redis) renew(ctx context.Context) {
+	tick := time.NewTicker(renewEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			for _, p := range r.held.due(now) {
+				// A failure is met by the next round, and by the script that holds again.
+				_ = renewScript.Run(ctx, r.client, p.keys, r.skew.Microseconds(), p.member, p.cost, p.period.Microseconds(),
+					max(p.kept, (2*p.period).Milliseconds())).Err()
+			}
+		}
+	}
+}

@@ -1,0 +1,74 @@
+// Package statetest starts Redis servers for tests. It imports only the standard
+// library and testify.
+package statetest
+
+import (
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// program is the server as Debian's package redis-server installs it.
+const program = "redis-server"
+
+// Server is a Redis server of one test.
+type Server struct {
+	URL  string
+	port int
+	cmd  *exec.Cmd
+}
+
+// Redis starts a server that keeps nothing on disk, on a free port of the loopback
+// interface, and stops it when the test ends. Without the program the test is
+// skipped, which is a failure where CI is set.
+func Redis(t testing.TB) *Server {
+	t.Helper()
+	if _, err := exec.LookPath(program); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("%s is not installed, and tests need it", program)
+		}
+		t.Skipf("%s is not installed; on Debian: apt-get install redis-server", program)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s := &Server{port: l.Addr().(*net.TCPAddr).Port}
+	require.NoError(t, l.Close())
+	s.URL = "redis://127.0.0.1:" + strconv.Itoa(s.port) + "/0"
+	s.Start(t)
+	t.Cleanup(func() { s.Stop(t) })
+	return s
+}
+
+// Start starts the server, empty, on its port, and waits until it answers.
+func (s *Server) Start(t testing.TB) {
+	t.Helper()
+	s.cmd = exec.Command(program, "--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir())
+	require.NoError(t, s.cmd.Start())
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	for {
+		var d net.Dialer
+		c, err := d.DialContext(ctx, "tcp", "127.0.0.1:"+strconv.Itoa(s.port))
+		if err == nil {
+			_ = c.Close() // it was opened only to see that it can be
+			return
+		}
+		require.NoError(t, ctx.Err(), "the Redis server did not start")
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// Stop kills the server, if it runs.
+func (s *Server) Stop(testing.TB) {
+	if s.cmd != nil {
+		_ = s.cmd.Process.Kill() // it may have ended
+		_ = s.cmd.Wait()         // it was killed
+		s.cmd = nil
+	}
+}

@@ -1,0 +1,127 @@
+package budget
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Names of header lines, as net/http writes them.
+const (
+	headerTokens      = "X-Budget-Remaining-Tokens"
+	headerPct         = "X-Budget-Remaining-Pct"
+	headerWindow      = "X-Context-Window-Warning"
+	headerUtilization = "X-Context-Window-Utilization"
+)
+
+// headers tells how the tightest budget stands, by its share that is left, and how
+// many tokens of this target can still be had: for money, at the dearer of the two
+// prices.
+func (q *question) headers(dst []core.Field) []core.Field {
+	pct, left := 100.0, int64(math.MaxInt64)
+	for i := range q.limits {
+		l := &q.limits[i]
+		pct = min(pct, l.PctLeft())
+		n := l.Left
+		if q.whose[i].money {
+			dear := max(q.in, q.out)
+			if dear == 0 {
+				continue
+			}
+			n /= dear
+		}
+		left = min(left, n)
+	}
+	if left != math.MaxInt64 {
+		dst = append(dst, core.Field{Name: headerTokens, Value: strconv.FormatInt(max(left, 0), 10)})
+	}
+	return append(dst, core.Field{Name: headerPct, Value: percent(pct)})
+}
+
+// percent writes a share with at most one decimal place, rounded down.
+func percent(p float64) string {
+	return strconv.FormatFloat(math.Floor(p*10)/10, 'f', -1, 64)
+}
+
+// refusal is the error of a call that the budget has no room for.
+func (a *account) refusal(q *question) *core.Error {
+	var b strings.Builder
+	b.WriteString("the ")
+	b.WriteString(strings.ToLower(a.Period.String()))
+	b.WriteString(" budget ")
+	b.WriteString(strconv.Quote(a.Name))
+	b.WriteString(" has no room for this request")
+	if q.output > 0 && q.limits[0].Left > 0 {
+		b.WriteString("; a shorter prompt or a lower limit for the answer may fit")
+	}
+	b.WriteString("; it begins anew on ")
+	b.WriteString(a.period.Load().End.Format("2006-01-02 15:04 MST"))
+	return &core.Error{Kind: core.RateLimited, Code: core.CodeQuota, NoRetry: true, Public: b.String()}
+}
+
+// exceeded gives notice of an exchange that was refused.
+func (s *Stage) exceeded(ctx context.Context, x *core.Exchange, w *work) {
+	e := x.Outcome.Err
+	if w.refused == nil || s.notify == nil || e == nil || e.Code != core.CodeQuota {
+		return
+	}
+	n := core.Notice{Type: core.NoticeBudgetExceeded, Facts: []core.Fact{
+		{Name: "request_id", Value: x.ID},
+		{Name: "budget", Value: w.refused.ID},
+		{Name: "period", Value: w.refused.Period.String()},
+		{Name: "provider", Value: x.Target.Provider},
+		{Name: "model", Value: x.Target.Model},
+	}}
+	if p := x.Principal; p != nil {
+		n.Tenant = p.Tenant
+		n.Facts = append(n.Facts, core.Fact{Name: "api_key_id", Value: p.KeyID})
+	}
+	s.notify(ctx, n)
+}
+
+// soft gives notice of counters that have just come to their soft limit. What was
+// settled only grows, and each settlement knows what it has added, so that one of all
+// gateways tells it, once in a period.
+func (s *Stage) soft(ctx context.Context, limits []core.Limit, whose []counter) {
+	for i := range limits {
+		l, a := &limits[i], whose[i].account
+		if a.Soft <= 0 || s.notify == nil || l.Max == 0 {
+			continue
+		}
+		at := l.Max / 100 * a.Soft
+		if l.Spent < at || l.Spent-l.Actual >= at {
+			continue
+		}
+		unit := "tokens"
+		if whose[i].money {
+			unit = "usd"
+		}
+		s.notify(ctx, core.Notice{Type: core.NoticeSoftLimit, Tenant: a.Tenant, Facts: []core.Fact{
+			{Name: "budget", Value: a.ID},
+			{Name: "period", Value: a.Period.String()},
+			{Name: "counts", Value: unit},
+			{Name: "soft_limit_pct", Value: strconv.FormatInt(a.Soft, 10)},
+			{Name: "utilization_pct", Value: percent(100 * float64(l.Spent) / float64(l.Max))},
+		}})
+	}
+}
+
+// window warns of a request that fills the model's context window: the tokens of its
+// prompt, counted only where its bytes say that they may be so many.
+func (s *Stage) window(x *core.Exchange, dst []core.Field) []core.Field {
+	if s.windows == nil || s.WindowWarningPct == 0 {
+		return dst
+	}
+	size := s.windows.ContextWindow(x.Target.Provider, x.Target.Model)
+	if size <= 0 || inputBound(x) <= size*s.WindowWarningPct/100 {
+		return dst
+	}
+	used := 100 * float64(promptTokens(x)) / float64(size)
+	if used <= float64(s.WindowWarningPct) {
+		return dst
+	}
+	return append(dst, core.Field{Name: headerWindow, Value: "true"}, core.Field{Name: headerUtilization, Value: percent(used)})
+}

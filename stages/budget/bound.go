@@ -1,0 +1,147 @@
+package budget
+
+import (
+	"bytes"
+	"math"
+	"math/bits"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm/tokens"
+)
+
+// What a request costs beside its bytes.
+const (
+	// toolTokens is more than the instructions that Anthropic puts before the tools of
+	// a request: 313 to 675 by model and choice of tools, says
+	// https://docs.claude.com/en/docs/agents-and-tools/tool-use/overview.
+	toolTokens = 1024
+	// imageTokens is more than what a picture costs with most models: Anthropic scales
+	// it to 1.15 megapixels, which are 1,600 tokens
+	// (https://docs.claude.com/en/docs/build-with-claude/vision), and OpenAI's GPT-4o
+	// takes 1,105 at high detail.
+	imageTokens = 2048
+	// thinkingTokens is the most that an effort adds to the limit of an answer; see the
+	// specification's "Extended-thinking budgets".
+	thinkingTokens = 32000
+	// perText is what the wrapping of a text takes, see core/llm/tokens.
+	perText = 3
+)
+
+// opaqueLength is how long a string of base64 is that stands for a picture.
+const opaqueLength = 1024
+
+// inputBound is more tokens than the request can be read as: those of byte-pair
+// vocabularies have at least one byte each.
+func inputBound(x *core.Exchange) int64 {
+	return int64(len(x.Request.Raw)) - opaque(x) + aside(x)
+}
+
+// aside is what is not in proportion to the bytes.
+func aside(x *core.Exchange) int64 {
+	n := int64(0)
+	if len(x.Head.Tools) > 0 {
+		n += toolTokens
+	}
+	if x.Head.Images {
+		n += imageTokens * int64(bytes.Count(x.Request.Raw, []byte("image")))
+	}
+	for i := range x.Appended { // of an answer that is asked for again
+		n += perText + int64(len(x.Appended[i].Text()))
+	}
+	return n
+}
+
+// opaque is how many bytes of the request are pictures, which are read by other
+// rules than text.
+func opaque(x *core.Exchange) (n int64) {
+	if !x.Head.Images {
+		return 0
+	}
+	at := 0
+	for part := range bytes.SplitSeq(x.Request.Raw, []byte{'"'}) {
+		if len(part) >= opaqueLength && encoded(part) && !isText(x, at) {
+			n += int64(len(part))
+		}
+		at += len(part) + 1
+	}
+	return n
+}
+
+// isText reports whether the byte belongs to a text that the model reads as one.
+func isText(x *core.Exchange, at int) bool {
+	for i := range x.Request.Segments {
+		if s := x.Request.Segments[i].Span; s.Start <= at && at < s.End {
+			return true
+		}
+	}
+	return false
+}
+
+// encoded reports whether a string is base64, as it is or in a data URL.
+func encoded(s []byte) bool {
+	if i := bytes.Index(s[:opaqueLength/2], []byte(";base64,")); i >= 0 {
+		s = s[i+len(";base64,"):]
+	}
+	for _, c := range s {
+		if (c|0x20 < 'a' || c|0x20 > 'z') && (c < '0' || c > '9') && c != '+' && c != '/' && c != '=' && c != '-' && c != '_' && c != '\\' {
+			return false
+		}
+	}
+	return true
+}
+
+// openAINames begin the names of models that share the vocabulary of core/llm/tokens,
+// or an older one, which needs about a tenth more.
+var openAINames = []string{"gpt-", "chatgpt-", "o1", "o3", "o4", "text-embedding-", "mock"}
+
+// countedInput is inputBound by the tokenizer instead of by bytes. Others' vocabularies
+// may need more tokens than OpenAI's, by half at most in what has been published; the
+// bound by bytes holds for them too.
+func countedInput(x *core.Exchange) int64 {
+	bound := inputBound(x)
+	if x.Head.Images {
+		return bound
+	}
+	n, err := tokens.Text(strings.ToValidUTF8(string(x.Request.Raw), "?"))
+	if err != nil { // too long to be counted
+		return bound
+	}
+	margin := n / 2
+	for _, p := range openAINames {
+		if strings.HasPrefix(x.Target.Model, p) {
+			margin = n / 8
+		}
+	}
+	return min(bound, n+margin+perText*int64(x.Head.Messages+1)+aside(x))
+}
+
+// times multiplies amounts that are not negative, and stays within bounds.
+func times(a, b int64) int64 {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	if hi > 0 || lo > mostUnits {
+		return mostUnits
+	}
+	return int64(lo)
+}
+
+// mostUnits is more than any budget, and little enough for sums of it.
+const mostUnits = math.MaxInt64 >> 3
+
+// bytesPerToken is the usual length of a token of English text.
+const bytesPerToken = 4
+
+// promptTokens estimates what the model reads: the texts by the tokenizer, as long
+// as that does not take too long.
+func promptTokens(x *core.Exchange) int64 {
+	n := perText * int64(x.Head.Messages+1)
+	for i := range x.Request.Segments {
+		text := x.Request.Text(i)
+		if c, err := tokens.Text(strings.ToValidUTF8(text, "?")); err == nil {
+			n += c
+		} else {
+			n += int64(len(text)) / bytesPerToken
+		}
+	}
+	return n
+}

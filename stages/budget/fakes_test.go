@@ -1,0 +1,169 @@
+package budget
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/state"
+	"github.com/headgate-dev/headgate/core/state/statetest"
+)
+
+// block is a stage's part of a configuration.
+type block string
+
+func (b block) Decode(into any) error {
+	d := yaml.NewDecoder(strings.NewReader(string(b)))
+	d.KnownFields(true)
+	return d.Decode(into)
+}
+
+// each runs a test with every kind of state.
+func each(t *testing.T, test func(t *testing.T, s core.State)) {
+	t.Run("memory", func(t *testing.T) { test(t, state.NewMemory(state.Options{})) })
+	t.Run("redis", func(t *testing.T) { test(t, redis(t, statetest.Redis(t))) })
+}
+
+func redis(t testing.TB, srv *statetest.Server) core.State {
+	t.Helper()
+	r, err := state.OpenRedis(context.Background(), srv.URL, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = r.Close(context.Background()) }) // the server may be down by then, and that is no concern of the test
+	return r
+}
+
+// Prices of the test's targets, in units of 1e-10 USD.
+const (
+	inPrice  = 1_500 // 0.15 USD for a million tokens
+	outPrice = 6_000
+)
+
+type prices struct{}
+
+func (prices) PerToken(provider, _ string) (input, output int64, ok bool) {
+	switch provider {
+	case "cheap":
+		return inPrice, outPrice, true
+	case "dear":
+		return 10 * inPrice, 10 * outPrice, true
+	case "free":
+		return 0, 0, true
+	}
+	return 0, 0, false
+}
+
+func (prices) ContextWindow(provider, _ string) int64 {
+	if provider == "cheap" {
+		return 200
+	}
+	return 0
+}
+
+// bench carries exchanges through a chain of the stage alone.
+type bench struct {
+	t       testing.TB
+	chain   *core.Chain
+	state   core.State
+	budgets []core.Budget
+	now     time.Time
+	mu      sync.Mutex
+	notices []core.Notice
+}
+
+// usd is a budget of money for all.
+func usd(limit int64) core.Budget {
+	return core.Budget{ID: "all", Name: "all", Period: core.Monthly, Limit: limit, Tokens: -1}
+}
+
+func newBench(t testing.TB, s core.State, config string, budgets ...core.Budget) *bench {
+	t.Helper()
+	b := &bench{t: t, state: s, budgets: budgets, now: time.Now()}
+	st, err := New(block(config), core.Deps{
+		Name: Name, State: s, Prices: prices{}, Windows: prices{}, Spending: budgets, DefaultCap: 100,
+		Now: func() time.Time { return b.now },
+		Notify: func(_ context.Context, n core.Notice) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.notices = append(b.notices, n)
+		},
+	})
+	require.NoError(t, err)
+	b.chain, err = core.NewChain([]core.Link{{Name: Name, Stage: st, Phases: Phases, Mode: core.Enforce, OnFault: core.FaultBlocks}}, nil)
+	require.NoError(t, err)
+	return b
+}
+
+// who sends what.
+type who struct{ tenant, key, model string }
+
+var (
+	alice = who{"acme", "alice", "gpt-a"}
+	bob   = who{"acme", "bob", "gpt-b"}
+	carol = who{"other", "carol", "gpt-a"}
+)
+
+// asked is an exchange whose request was let through.
+func (b *bench) asked(w who, more string) *core.Exchange {
+	b.t.Helper()
+	x := &core.Exchange{Principal: &core.Principal{Tenant: w.tenant, KeyID: w.key + "-id", KeyName: w.key}}
+	x.Request.Raw = []byte(`{"model":"` + w.model + `"` + more + `,"messages":[{"role":"user","content":"hello"}]}`)
+	require.Nil(b.t, openai.Chat{}.Scan(x))
+	x.Dialect = openai.ChatName
+	require.Equal(b.t, core.Pass, b.chain.Request(context.Background(), x).Action)
+	return x
+}
+
+// target asks about one target.
+func (b *bench) target(x *core.Exchange, provider string) core.Decision {
+	x.Target = core.TargetRef{Provider: provider, Model: x.Model(), Wire: x.Dialect}
+	return b.chain.Target(context.Background(), x)
+}
+
+// begin asks for a call of the cheap target.
+func (b *bench) begin(w who, more string) (*core.Exchange, core.Decision) {
+	b.t.Helper()
+	x := b.asked(w, more)
+	return x, b.target(x, "cheap")
+}
+
+// answer notes that the target has answered.
+func (b *bench) answer(x *core.Exchange, input, output int64) {
+	x.Attempts = append(x.Attempts, core.Attempt{Target: x.Target, Status: 200})
+	in, out, ok := prices{}.PerToken(x.Target.Provider, x.Target.Model)
+	x.Usage = x.Usage.Add(llm.Usage{Reported: true, Input: input, Output: output})
+	x.Cost, x.Priced = x.Cost+in*input+out*output, ok
+}
+
+func (b *bench) end(x *core.Exchange) { b.chain.Finish(context.Background(), x) }
+
+// refuse ends an exchange as the proxy does when no target is left.
+func (b *bench) refuse(x *core.Exchange, d core.Decision) {
+	x.Outcome = core.Outcome{Kind: core.Blocked, By: d.Link, Status: d.Err.HTTPStatus(), Err: d.Err}
+	b.end(x)
+}
+
+// left is what is left of the first budget.
+func (b *bench) left() []core.Limit {
+	b.t.Helper()
+	l := b.budgets[0].Limits(b.now).All()
+	_, err := b.state.Take(context.Background(), l)
+	require.NoError(b.t, err)
+	return l
+}
+
+func header(x *core.Exchange, name string) (value string) {
+	for _, f := range x.Header {
+		if strings.EqualFold(f.Name, name) {
+			value = f.Value
+		}
+	}
+	return value
+}

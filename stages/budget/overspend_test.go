@@ -1,0 +1,57 @@
+package budget
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// A thousand requests come at once, and there is money for three hundred. Those that
+// are refused come again for as long as something is held that may come free.
+func TestAThousandAtOnceDoNotOverspend(t *testing.T) {
+	each(t, func(t *testing.T, s core.State) {
+		const requests = 1000
+		one := inPrice*raw + outPrice*100
+		limit := 300*one + one/2
+		b := newBench(t, s, "{least_output_tokens: 0}", usd(limit))
+		var served, refused, holding atomic.Int64
+		var all sync.WaitGroup
+		for i := range requests {
+			all.Go(func() {
+				for {
+					idle := holding.Load() == 0
+					x, d := b.begin(alice, "")
+					if d.Action == core.Pass {
+						holding.Add(1)
+						time.Sleep(time.Millisecond)
+						b.answer(x, 8, 100-int64(i%7)) // by the tokenizer, and a little less than could have been
+						b.end(x)
+						holding.Add(-1)
+						served.Add(1)
+						continue // and again, so that the budget is used up
+					}
+					refused.Add(1)
+					b.refuse(x, d)
+					if idle { // whoever is last finds nothing held
+						return
+					}
+					time.Sleep(5 * time.Millisecond)
+				}
+			})
+		}
+		all.Wait()
+		l := b.left()[0]
+		t.Logf("%d requests at once: limit %d, spent %d, left %d of which one request takes %d; %d served, %d refusals",
+			requests, limit, l.Spent, l.Left, one, served.Load(), refused.Load())
+		assert.LessOrEqual(t, l.Spent, limit)
+		assert.Greater(t, l.Spent, limit-one)
+		assert.Equal(t, limit, l.Spent+l.Left, "nothing is held any more")
+		require.Greater(t, served.Load(), int64(299))
+	})
+}

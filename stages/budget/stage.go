@@ -1,0 +1,203 @@
+// Package budget keeps what is spent within the budgets of tenants, keys and models:
+// money and tokens are held for each call before it is made, as many as it can cost,
+// and what it did cost takes their place when the exchange has ended.
+package budget
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Name is the stage's name in the configuration.
+const Name = "budget"
+
+// Phases are those in which the stage has work to do. Only a target has a price.
+var Phases = core.PhaseSet(core.Target)
+
+// Stage holds what a call can cost.
+type Stage struct {
+	settings
+	state   core.Counters
+	prices  core.Prices
+	windows core.Windows
+	budgets []account
+	cap     int64
+	now     func() time.Time
+	notify  func(context.Context, core.Notice)
+	pool    sync.Pool
+}
+
+var (
+	_ core.Stage    = (*Stage)(nil)
+	_ core.Finisher = (*Stage)(nil)
+	_ core.Factory  = New
+)
+
+// New makes the stage from its block of the configuration. Without budgets it lets
+// everything through.
+func New(s core.Settings, d core.Deps) (core.Stage, error) {
+	c := defaults
+	if s != nil {
+		if err := s.Decode(&c); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if d.State == nil {
+		return nil, errors.New("the stage needs a place to count in, and was given none")
+	}
+	st := &Stage{
+		settings: c, state: d.State, prices: d.Prices, windows: d.Windows, cap: d.DefaultCap, now: d.Now, notify: d.Notify,
+		budgets: make([]account, len(d.Spending)),
+	}
+	if st.now == nil {
+		st.now = time.Now
+	}
+	for i := range d.Spending {
+		b := &st.budgets[i]
+		b.Budget = d.Spending[i]
+		for k := range b.left {
+			b.left[k].Store(unknown)
+		}
+	}
+	st.pool.New = func() any { return new(work) }
+	return st, nil
+}
+
+// work is what is held for one exchange.
+type work struct {
+	held     []core.Limit // for calls that were made, or may be
+	whose    []counter    // of each
+	now      int          // those from here on are for the call at hand
+	attempts int          // how many there were before it
+	question question
+	refused  *account // the budget that had no room for the last call
+	header   []core.Field
+}
+
+// counter is one of a budget's.
+type counter struct {
+	account *account
+	money   bool
+}
+
+// Check holds what a call of the target can cost, or refuses it.
+func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
+	v := core.Verdict{Action: core.Pass}
+	if p != core.Target || x.Head.Task == core.TaskCount {
+		return v, nil
+	}
+	w, ok := kept.(*work)
+	if !ok {
+		w = s.pool.Get().(*work)
+	}
+	v.Keep = w
+	s.release(ctx, x, w)
+	w.header = s.window(x, w.header[:0])
+	q := &w.question
+	if err := s.ask(x, q); err != nil {
+		return core.Verdict{}, fmt.Errorf("budget: %w", err)
+	}
+	if v.Header = w.header; len(q.limits) == 0 {
+		return v, nil
+	}
+	ok, err := s.hold(ctx, x, q)
+	if err != nil {
+		return core.Verdict{}, fmt.Errorf("budget: %w", err)
+	}
+	w.header = q.headers(w.header)
+	v.Header = w.header
+	if !ok {
+		w.refused = q.short()
+		v.Action, v.Err = core.Block, w.refused.refusal(q)
+		return v, nil
+	}
+	w.refused, w.attempts, w.now = nil, len(x.Attempts), len(w.held)
+	w.held, w.whose = append(w.held, q.limits...), append(w.whose, q.whose...)
+	if q.capped {
+		v.Action, v.Patch.MaxTokens = core.Rewrite, q.output
+	}
+	return v, nil
+}
+
+// release gives back what was held for a call that was not made, or cost nothing.
+func (s *Stage) release(ctx context.Context, x *core.Exchange, w *work) {
+	if w.now >= len(w.held) {
+		return
+	}
+	for i := w.attempts; i < len(x.Attempts); i++ {
+		a := &x.Attempts[i]
+		if a.Usage.Known() || a.Lost || a.Status >= 200 && a.Status < 300 {
+			w.now = len(w.held) // it is settled at the end
+			return
+		}
+	}
+	limits := w.held[w.now:]
+	for i := range limits {
+		limits[i].Actual = 0
+	}
+	_ = s.state.Settle(ctx, limits) // what the state cannot take now it takes later, by itself
+	w.note(limits, w.whose[w.now:])
+	w.held, w.whose = w.held[:w.now], w.whose[:w.now]
+}
+
+// Finish puts what the exchange has cost in the place of what was held.
+func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
+	w, ok := kept.(*work)
+	if !ok {
+		return
+	}
+	for first := 0; first < len(w.held); { // one Take at a time, as they were made
+		n := first + 1
+		for n < len(w.held) && w.held[n].Hold == w.held[first].Hold && !w.whose[n].same(w.whose[first]) {
+			n++
+		}
+		limits := w.held[first:n]
+		for i := range limits {
+			limits[i].Actual = w.actual(x, first == 0, i)
+		}
+		if s.state.Settle(ctx, limits) == nil {
+			w.note(limits, w.whose[first:n])
+			s.soft(ctx, limits, w.whose[first:n])
+		}
+		first = n
+	}
+	s.exceeded(ctx, x, w)
+	s.give(w)
+}
+
+func (c counter) same(o counter) bool { return c == o }
+
+// actual is what is settled for a counter: all that the exchange has cost with the
+// first hold, nothing with the others.
+func (w *work) actual(x *core.Exchange, first bool, i int) int64 {
+	switch {
+	case !first:
+		return 0
+	case !w.whose[i].money:
+		return max(x.Usage.Total(), 0)
+	case !x.Priced: // it was when the money was held; nobody knows better
+		return w.held[i].Cost
+	}
+	return max(x.Cost, 0)
+}
+
+func (s *Stage) give(w *work) {
+	clear(w.held)
+	clear(w.whose)
+	clear(w.header)
+	clear(w.question.limits)
+	clear(w.question.whose)
+	*w = work{
+		held: w.held[:0], whose: w.whose[:0], header: w.header[:0],
+		question: question{limits: w.question.limits[:0], whose: w.question.whose[:0]},
+	}
+	s.pool.Put(w)
+}

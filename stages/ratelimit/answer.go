@@ -1,0 +1,120 @@
+package ratelimit
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Names of the header lines that OpenAI's clients read, as net/http writes them.
+var headerNames = [...][3]string{
+	requests: {"X-Ratelimit-Limit-Requests", "X-Ratelimit-Remaining-Requests", "X-Ratelimit-Reset-Requests"},
+	tokens:   {"X-Ratelimit-Limit-Tokens", "X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},
+}
+
+// headers tells how the tightest limit on requests stands, and that on tokens.
+func (w *work) headers(dst []core.Field) []core.Field {
+	for u := requests; u <= tokens; u++ {
+		tightest := -1
+		for i := range w.limits {
+			if w.plan.units[i] == u && (tightest < 0 || tighter(&w.limits[i], &w.limits[tightest])) {
+				tightest = i
+			}
+		}
+		if tightest < 0 {
+			continue
+		}
+		l, names := &w.limits[tightest], &headerNames[u]
+		dst = append(dst,
+			core.Field{Name: names[0], Value: strconv.FormatInt(most(l), 10)},
+			core.Field{Name: names[1], Value: strconv.FormatInt(max(l.Left, 0), 10)},
+			core.Field{Name: names[2], Value: l.Reset.Truncate(time.Millisecond).String()})
+	}
+	return dst
+}
+
+// most is how much a limit lets through at once.
+func most(l *core.Limit) int64 {
+	if l.Burst > 0 {
+		return l.Burst
+	}
+	return l.Max
+}
+
+// tighter reports whether a smaller share of a is left than of b. Equal shares are
+// told by what is left.
+func tighter(a, b *core.Limit) bool {
+	x, y := float64(a.Left)/float64(most(a)), float64(b.Left)/float64(most(b))
+	return x < y || x == y && a.Left < b.Left
+}
+
+// patience is what a client is told to wait for a place among those that run at
+// the same time: nobody knows when one comes free.
+const patience = time.Second
+
+// refusal is the error of a request that a limit has no room for: the one that it
+// would have to wait for the longest.
+func (w *work) refusal() *core.Error {
+	worst, wait := -1, time.Duration(0)
+	for i := range w.limits {
+		l := &w.limits[i]
+		if !l.Short {
+			continue
+		}
+		t := l.Wait
+		if l.Kind == core.Concurrent {
+			t = patience
+		}
+		if t < 0 {
+			return w.tooLarge(i)
+		}
+		if worst < 0 || t > wait {
+			worst, wait = i, t
+		}
+	}
+	e := &core.Error{Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: max(wait, time.Millisecond)}
+	l, r := &w.limits[worst], w.plan.rules[worst]
+	n := strconv.FormatInt(l.Max, 10)
+	switch w.plan.units[worst] {
+	case concurrent:
+		e.Public = "rate limit reached: " + n + " requests at the same time " + r.whose() + "; try again when one has ended"
+	case tokens:
+		e.Public = "rate limit reached: " + n + " tokens in " + short(r.Period) + " " + r.whose() + "; try again in " + short(wait)
+	default:
+		e.Public = "rate limit reached: " + n + " requests in " + short(r.Period) + " " + r.whose() + "; try again in " + short(wait)
+	}
+	return e
+}
+
+// tooLarge is the error of a request that no waiting would help.
+func (w *work) tooLarge(i int) *core.Error {
+	l, r := &w.limits[i], w.plan.rules[i]
+	return &core.Error{
+		Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: r.Period,
+		Public: "rate limit reached: this request may take " + strconv.FormatInt(l.Cost, 10) + " tokens, and " + strconv.FormatInt(most(l), 10) +
+			" are let through in " + short(r.Period) + " " + r.whose() + "; send a shorter prompt, or a lower limit for the answer",
+	}
+}
+
+// short writes a time in whole seconds, or in milliseconds when it is less than
+// one.
+func short(d time.Duration) string {
+	if d < time.Second {
+		return max(d.Round(time.Millisecond), time.Millisecond).String()
+	}
+	s := d.Round(time.Second).String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	return s
+}
+
+// whose says who shares a limit.
+func (l *limit) whose() string {
+	if len(l.Per) == 0 {
+		return "for all"
+	}
+	return "for each " + strings.Join(l.Per, " and ")
+}

@@ -1,0 +1,116 @@
+package ratelimit
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// What a limit is counted for.
+const (
+	perTenant = "tenant"
+	perKey    = "key"
+	perModel  = "model"
+)
+
+// settings are the stage's block of the configuration.
+type settings struct {
+	// GlobalRequestsPerSecond bounds the requests of all together.
+	GlobalRequestsPerSecond int64 `yaml:"global_requests_per_second" min:"0" max:"1000000000"`
+	// DefaultPerKeyRequestsPerSecond bounds the requests of each key.
+	DefaultPerKeyRequestsPerSecond int64 `yaml:"default_per_key_requests_per_second" min:"0" max:"1000000000"`
+	// DefaultPerKeyTokensPerMinute bounds the tokens of each key.
+	DefaultPerKeyTokensPerMinute int64 `yaml:"default_per_key_tokens_per_minute" min:"0" max:"1000000000000"`
+	// Lease is how long a place among those that run at the same time outlives a gateway
+	// that has died, where gateways share their state; 30s unless written.
+	Lease time.Duration `yaml:"lease" default:"30s" min:"1s" max:"24h"`
+	// Limits are others.
+	Limits []limit `yaml:"limits"`
+}
+
+// Defaults are the limits that are written in the short form. 0: none.
+type Defaults struct {
+	GlobalRequestsPerSecond, PerKeyRequestsPerSecond, PerKeyTokensPerMinute int64
+}
+
+// Defaults gives them, and whether the stage limits anything at all.
+func (s *Stage) Defaults() (d Defaults, enabled bool) { return s.defaults, len(s.rules) > 0 }
+
+// limit is one entry of the list. An exchange must fit each list of patterns that
+// is written.
+type limit struct {
+	Name       string        `yaml:"name"`       // for refusals; made of what it counts for, unless written
+	Per        []string      `yaml:"per"`        // tenant, key, model: each has a count of its own; none: one count for all
+	Requests   int64         `yaml:"requests"`   // in each period
+	Burst      int64         `yaml:"burst"`      // requests at once; as many as in a period, unless written
+	Tokens     int64         `yaml:"tokens"`     // read and written, in each period
+	Period     time.Duration `yaml:"period"`     // 1m unless written
+	Concurrent int64         `yaml:"concurrent"` // at the same time
+	Tenants    []string      `yaml:"tenants"`    // patterns
+	Keys       []string      `yaml:"keys"`       // patterns over ids and names
+	Models     []string      `yaml:"models"`     // patterns over the client's name and the routed one
+}
+
+const (
+	defaultLease = 30 * time.Second
+	leastPeriod  = 10 * time.Millisecond
+	mostPeriod   = 31 * 24 * time.Hour
+	mostRules    = 16
+)
+
+// rules puts the three short forms and the list together.
+func (c *settings) rules() ([]limit, error) {
+	var all []limit
+	if n := c.GlobalRequestsPerSecond; n > 0 {
+		all = append(all, limit{Requests: n, Period: time.Second})
+	}
+	if n := c.DefaultPerKeyRequestsPerSecond; n > 0 {
+		all = append(all, limit{Per: []string{perKey}, Requests: n, Period: time.Second})
+	}
+	if n := c.DefaultPerKeyTokensPerMinute; n > 0 {
+		all = append(all, limit{Per: []string{perKey}, Tokens: n, Period: time.Minute})
+	}
+	for i := range c.Limits {
+		l := c.Limits[i]
+		if err := l.check(); err != nil {
+			return nil, fmt.Errorf("limits[%d]: %w", i, err)
+		}
+		all = append(all, l)
+	}
+	if c.Lease == 0 {
+		c.Lease = defaultLease
+	}
+	if c.Lease < time.Second || c.Lease > 24*time.Hour {
+		return nil, errors.New("lease: write 1s to 24h")
+	}
+	if len(all) > mostRules {
+		return nil, fmt.Errorf("limits: there are %d, and at most %d", len(all), mostRules)
+	}
+	return all, nil
+}
+
+func (l *limit) check() error {
+	for i, p := range l.Per {
+		if p != perTenant && p != perKey && p != perModel {
+			return fmt.Errorf("per: %q is not one of tenant, key and model", p)
+		}
+		if slices.Contains(l.Per[:i], p) {
+			return fmt.Errorf("per: %q stands there twice", p)
+		}
+	}
+	if l.Period == 0 {
+		l.Period = time.Minute
+	}
+	switch {
+	case l.Requests < 0 || l.Tokens < 0 || l.Concurrent < 0 || l.Burst < 0:
+		return errors.New("a limit must not be negative")
+	case l.Requests == 0 && l.Tokens == 0 && l.Concurrent == 0:
+		return errors.New("it limits nothing; write requests, tokens or concurrent")
+	case l.Burst > 0 && l.Requests == 0:
+		return errors.New("burst is for requests, of which there is no limit; write requests")
+	case l.Period < leastPeriod || l.Period > mostPeriod:
+		return fmt.Errorf("period: write %v to %v", leastPeriod, mostPeriod)
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+// Package ratelimit bounds how much a caller asks for: requests and tokens at an
+// even pace, and requests that run at the same time, for each key, tenant and
+// model, and for all together.
+package ratelimit
+
+import (
+	"context"
+	"errors"
+	"hash/maphash"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Name is the stage's name in the configuration.
+const Name = "ratelimit"
+
+// Phases are those in which the stage has work to do.
+var Phases = core.PhaseSet(core.Request)
+
+// Stage takes from the limits when a request comes, and puts right at its end what
+// was taken for its tokens.
+type Stage struct {
+	name     string
+	state    core.Counters
+	rules    []limit
+	defaults Defaults
+	lease    time.Duration
+	cap      int64
+	byModel  bool // plans differ by model
+	plans    plans
+	pool     sync.Pool
+}
+
+var (
+	_ core.Stage    = (*Stage)(nil)
+	_ core.Finisher = (*Stage)(nil)
+	_ core.Factory  = New
+)
+
+// New makes the stage from its block of the configuration. Without limits it lets
+// everything through.
+func New(s core.Settings, d core.Deps) (core.Stage, error) {
+	var c settings
+	if s != nil {
+		if err := s.Decode(&c); err != nil {
+			return nil, err
+		}
+	}
+	rules, err := c.rules()
+	if err != nil {
+		return nil, err
+	}
+	if d.State == nil {
+		return nil, errors.New("the stage needs a place to count in, and was given none")
+	}
+	st := &Stage{name: d.Name, state: d.State, rules: rules, lease: c.Lease, cap: d.DefaultCap}
+	st.defaults = Defaults{c.GlobalRequestsPerSecond, c.DefaultPerKeyRequestsPerSecond, c.DefaultPerKeyTokensPerMinute}
+	for i := range rules {
+		st.byModel = st.byModel || len(rules[i].Models) > 0 || slices.Contains(rules[i].Per, perModel)
+	}
+	st.plans.seed = maphash.MakeSeed()
+	st.pool.New = func() any { return new(work) }
+	return st, nil
+}
+
+// work is what is taken for one exchange.
+type work struct {
+	plan   *plan
+	limits []core.Limit
+	header []core.Field
+	taken  bool
+}
+
+// Check takes from all limits, or refuses.
+func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
+	if p != core.Request || len(s.rules) == 0 {
+		return core.Verdict{Action: core.Pass}, nil
+	}
+	w, ok := kept.(*work)
+	if !ok {
+		w = s.pool.Get().(*work)
+	}
+	w.plan = s.plan(x)
+	w.limits = append(w.limits[:0], w.plan.limits...)
+	for i, u := range w.plan.units {
+		w.limits[i].Cost = 1
+		if u == tokens {
+			w.limits[i].Cost = s.estimate(x)
+		}
+	}
+	if len(w.limits) == 0 {
+		return core.Verdict{Action: core.Pass, Keep: w}, nil
+	}
+	ok, err := s.state.Take(ctx, w.limits)
+	if err != nil {
+		s.give(w)
+		return core.Verdict{}, err
+	}
+	w.taken = ok
+	w.header = w.headers(w.header[:0])
+	v := core.Verdict{Action: core.Pass, Header: w.header, Keep: w}
+	if !ok {
+		v.Action, v.Err = core.Block, w.refusal()
+	}
+	return v, nil
+}
+
+// bytesPerToken is the usual length of a token of English text.
+const bytesPerToken = 4
+
+// estimate is what a request will read and write, in tokens: an usual prompt of its
+// length, and as much as the answer may have.
+func (s *Stage) estimate(x *core.Exchange) int64 {
+	switch x.Head.Task {
+	case core.TaskCount:
+		return 0
+	case core.TaskEmbed:
+		return int64(len(x.Request.Raw)) / bytesPerToken
+	}
+	limit := x.Head.MaxTokens
+	if limit == 0 {
+		limit = s.cap
+	}
+	if c := x.TokenCap(); c > 0 && (limit == 0 || c < limit) {
+		limit = c
+	}
+	// More than any limit, and less than what sums of it need.
+	answers := x.Head.Answers()
+	return int64(len(x.Request.Raw))/bytesPerToken + min(limit, mostTokens/answers)*answers
+}
+
+// mostTokens keeps estimates within bounds, whatever a client asks for.
+const mostTokens = int64(1) << 50
+
+// Finish gives back what was taken and not used.
+func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
+	w, ok := kept.(*work)
+	if !ok {
+		return
+	}
+	if w.taken {
+		used := int64(0)
+		if len(x.Attempts) > 0 { // a stage's answer takes no tokens
+			used = max(x.Usage.Total(), 0)
+		}
+		for i, u := range w.plan.units {
+			w.limits[i].Actual = w.limits[i].Cost
+			if u == tokens {
+				w.limits[i].Actual = used
+			}
+		}
+		// What the state cannot take now it takes later, by itself; nothing is left to do
+		// here.
+		_ = s.state.Settle(ctx, w.limits)
+	}
+	s.give(w)
+}
+
+func (s *Stage) give(w *work) {
+	w.plan, w.taken = nil, false
+	clear(w.header)
+	s.pool.Put(w)
+}
