@@ -87,6 +87,9 @@ func checkVerdict(t testing.TB, v core.Verdict) {
 		require.NotZero(t, v.Err.Kind)
 	case core.Answer:
 		require.NotNil(t, v.Reply, "an answer has a reply")
+	case core.Retry:
+		require.NotEmpty(t, v.Append, "a retry says what to add")
+		require.NotNil(t, v.Err, "a retry says what the client is told where the model cannot be asked again")
 	default:
 		require.Fail(t, "the stage is undecided")
 	}

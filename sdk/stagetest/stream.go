@@ -46,8 +46,8 @@ func Streamed(t testing.TB, s core.StreamStage, text Text, pieces []string) Outc
 		require.NoError(t, err)
 		checkVerdict(t, v)
 		o.Labels = append(o.Labels, labels(v.Findings)...)
-		if v.Action == core.Block {
-			o.Action, o.Err = core.Block, v.Err
+		if v.Action == core.Block || v.Action == core.Retry {
+			o.Action, o.Err = v.Action, v.Err
 			break
 		}
 		require.NotEqual(t, core.Answer, v.Action, "a filter cannot answer")
