@@ -65,9 +65,6 @@ func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, wit
 	if rt.Redacting, err = rt.Chain.Redacting(); err != nil {
 		return nil, err
 	}
-	if rt.Redacting, err = rt.Chain.Redacting(); err != nil {
-		return nil, err
-	}
 	return rt.Start(), nil
 }
 

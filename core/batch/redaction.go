@@ -22,7 +22,7 @@ var (
 	_ Restorer = (*Redaction)(nil)
 )
 
-// NewRedaction makes a Redaction of a chain, by the links that lines pass.
+// NewRedaction makes a Redaction of a chain.
 func NewRedaction(c *core.Chain) *Redaction {
 	return &Redaction{chain: c, pool: sync.Pool{New: func() any { return new(core.Exchange) }}}
 }

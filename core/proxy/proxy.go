@@ -295,7 +295,6 @@ func (c *call) finish() {
 	}
 	c.settleTranslation()
 	c.estimate()
-	c.settleAttempts()
 	c.settle(settling{c.r.Context()})
 	c.release()
 }

@@ -20,10 +20,8 @@ const (
 
 // more is what an exchange remembers of the answers that its links did not take.
 type more struct {
-	times  int
-	spent  llm.Usage // of the answers that were not taken
-	booked int       // attempts whose usage is written down
-	heard  []byte    // the last answer as the provider gave it, in the client's shape
+	times int
+	heard []byte // the last answer as the provider gave it, in the client's shape
 }
 
 // repeat sends the request again, with the answer that a link has objected to and
@@ -39,27 +37,23 @@ func (c *call) repeat(ctx context.Context, plan []core.TargetRef, d *core.Decisi
 	}
 	c.x.Appended = append(c.x.Appended, d.Append...)
 	c.settleTranslation()
-	c.attempted(c.x.Usage)
-	a.spent, a.heard, c.tr = a.spent.Add(c.x.Usage), nil, nil
+	c.refused()
+	a.heard, c.tr = nil, nil
 	c.x.Response.Reset()
 	c.x.Usage, c.out = llm.Usage{}, c.out[:0]
+	c.said.reset()
 	c.events.Reset()
 	return c.send(ctx, plan)
 }
 
-// attempted writes down what the last attempt has used.
-func (c *call) attempted(u llm.Usage) {
-	if n := len(c.x.Attempts); n > c.more.booked {
-		c.x.Attempts[n-1].Usage = u
-		c.more.booked = n
+// refused notes what an answer has used that a link did not take.
+func (c *call) refused() {
+	u := c.x.Usage
+	if !u.Known() {
+		u = c.uncounted()
 	}
-}
-
-// settleAttempts writes down what the last attempt has used, and gives the exchange
-// what all of them have.
-func (c *call) settleAttempts() {
-	c.attempted(c.x.Usage)
-	c.x.Usage = c.more.spent.Add(c.x.Usage)
+	c.x.Attempts[len(c.x.Attempts)-1].Usage = u
+	c.dropped = c.dropped.Add(u)
 }
 
 // notAgain refuses an answer that a link wants again where that cannot be.
@@ -144,9 +138,11 @@ func (s *streaming) drain() {
 	for size := len(s.heard); size <= maxHeard; {
 		for raw := s.events.Next(); raw != nil && !s.done; raw = s.events.Next() {
 			ev.Reset(raw)
+			before := s.x.Usage
 			if err := s.d.ScanEvent(&s.x, ev); err != nil || ev.Done {
 				s.done = true
 			}
+			s.hear(ev, &before)
 		}
 		if s.done {
 			return
@@ -168,6 +164,7 @@ func (s *streaming) repeats() bool {
 	if d == nil {
 		return false
 	}
+	s.used()
 	s.retry, s.call.more.heard = d, s.heard
 	return true
 }

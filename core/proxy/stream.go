@@ -162,7 +162,9 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 			}
 		}
 	}
-	s.used()
+	if !s.withheld { // till its end there may be another answer
+		s.used()
+	}
 	s.out, s.opening = append(s.out, s.opening...), s.opening[:0]
 	s.done = ev.Done
 	if s.links == nil {
@@ -306,6 +308,7 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 		return s.nonsense("the stream was empty")
 	}
 	s.last = true
+	s.used()
 	if !s.flush() {
 		return s.gone(nil)
 	}

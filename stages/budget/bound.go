@@ -46,6 +46,9 @@ func aside(x *core.Exchange) int64 {
 	if x.Head.Images {
 		n += imageTokens * int64(bytes.Count(x.Request.Raw, []byte("image")))
 	}
+	for i := range x.Appended { // of an answer that is asked for again
+		n += perText + int64(len(x.Appended[i].Text()))
+	}
 	return n
 }
 

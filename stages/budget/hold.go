@@ -16,7 +16,7 @@ type question struct {
 	priced  bool
 	input   int64 // tokens of the prompt, at most
 	exact   bool  // they were counted by the tokenizer
-	history int64 // tokens beside them: an answer that is sent back, to be given again
+	history int64 // tokens beside them: answers that are sent back, to be given again
 	output  int64 // tokens of one answer, at most
 	more    int64 // tokens beside them: what is thought before an answer
 	answers int64
@@ -55,15 +55,10 @@ func (s *Stage) ask(x *core.Exchange, q *question) error {
 	if x.Head.Task == core.TaskAnswer {
 		s.bound(x, q)
 	}
-	if n := len(x.Attempts); n > 0 && x.Attempts[n-1].Status >= 200 && x.Attempts[n-1].Status < 300 {
-		q.history = q.output + correctionTokens
-	}
+	q.history = q.output * int64(len(x.Appended)) // each is the answer to one that is sent back with it
 	q.input = inputBound(x) + q.history
 	return nil
 }
-
-// correctionTokens is more than what is sent with an answer that a stage wants again.
-const correctionTokens = 4096
 
 // bound finds the longest answer.
 func (s *Stage) bound(x *core.Exchange, q *question) {

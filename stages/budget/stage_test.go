@@ -133,8 +133,10 @@ func TestAnAnswerThatIsAskedForAgainIsSentBackAndHeldFor(t *testing.T) {
 	x, d := b.begin(alice, "")
 	require.Equal(t, core.Pass, d.Action)
 	b.answer(x, 10, 100)
+	const again = "Give the answer as JSON."
+	x.Appended = []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text(again)}}}
 	require.Equal(t, core.Pass, b.target(x, "cheap").Action)
-	assert.Equal(t, limit-2*one-inPrice*(100+correctionTokens), b.left()[0].Left)
+	assert.Equal(t, limit-2*one-inPrice*(100+perText+int64(len(again))), b.left()[0].Left)
 	b.answer(x, 120, 100)
 	b.end(x)
 	assert.Equal(t, limit-x.Cost, b.left()[0].Left, "both are settled")
