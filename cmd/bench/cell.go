@@ -10,15 +10,21 @@ const (
 	sysRevproxy = "revproxy"       // the yardstick of every ratio
 	sysRaw      = "raw"            // net/http server, raw upstream client, no governance
 	sysFull     = "headgate"       // key check, PII stage, one Wasm detector, audit and metering on
+	sysGoverned = "headgate-all"   // every built-in stage with what it does unless told otherwise, and the detector
 	sysEmpty    = "headgate-empty" // the same binary with an empty chain; audit and metering stay on
 	sysBare     = "headgate-bare"  // and with audit and metering off: plain pass-through behind the key check
 )
 
-func allSystems() []string { return []string{sysRevproxy, sysRaw, sysFull, sysEmpty, sysBare} }
+func allSystems() []string {
+	return []string{sysRevproxy, sysRaw, sysFull, sysGoverned, sysEmpty, sysBare}
+}
+
+// redacts reports whether a system has a chain, and so has to show what it has done.
+func redacts(system string) bool { return system == sysFull || system == sysGoverned }
 
 // isGateway reports whether a system is the gateway in one of its forms.
 func isGateway(system string) bool {
-	return system == sysFull || system == sysEmpty || system == sysBare
+	return redacts(system) || system == sysEmpty || system == sysBare
 }
 
 // cell is one kind of load. Every system that takes part in a cell is measured
@@ -60,6 +66,9 @@ func allFigures() []figure {
 		{key: "stream_1k", cell: "stream_1k", system: sysFull, demanded: 0.90},
 		{key: "empty_chain_1k", cell: "plain_1k", system: sysBare, demanded: 1.4},
 		{key: "empty_chain_recorded_1k", cell: "plain_1k", system: sysEmpty},
+		{key: "all_stages_1k", cell: "plain_1k", system: sysGoverned},
+		{key: "all_stages_8k", cell: "plain_8k", system: sysGoverned},
+		{key: "all_stages_stream_1k", cell: "stream_1k", system: sysGoverned},
 		{key: "plain_1k_fresh_values", cell: "plain_1k_fresh_values", system: sysFull, extra: true},
 	}
 }

@@ -17,7 +17,7 @@ func TestAPlanHoldsWhatItsFiguresNeed(t *testing.T) {
 	assert.Equal(t, []string{"plain_1k revproxy", "plain_1k raw", "plain_1k headgate-bare"}, names(plan([]string{"empty_chain_1k"}, allSystems())))
 	assert.Equal(t, []string{"stream_1k revproxy", "stream_1k raw"}, names(plan([]string{"stream_1k"}, []string{sysRevproxy, sysRaw})))
 	all := plan(nil, allSystems())
-	assert.Len(t, all, 17, "five cells of three systems, and the two empty chains in one")
+	assert.Len(t, all, 20, "five cells of three systems, the two empty chains in one, and every stage in three")
 	assert.NotContains(t, names(all), "plain_1k_fresh_values headgate", "measured only when it is named")
 }
 

@@ -19,13 +19,54 @@ routes:    [{model_pattern: "gpt-*", providers: [{provider: openai, weight: 1}]}
 tenants:   [{id: bench, name: Bench, keys: [{name: load, key: "{{.Key}}", scopes: []}]}]
 plugins:   {dir: "{{.Dir}}/plugins", watch: false, trust: open}
 audit:     {exchanges: {{.Records}}}
-{{if .Chain}}chain:
+{{if eq .Chain "spine"}}chain:
   - stage: pii
+    config: {types: [EMAIL, CREDIT_CARD, US_SSN, IBAN, PHONE, IP_ADDRESS]}
   - wasm: {{.Detector}}
     name: employees
     config: {action: redact}
+{{else if eq .Chain "all"}}budgets:
+  - {name: Bench, tenantId: bench, limitUsd: 1000000, softLimitPct: 80}
+pricing:
+  - {model: "gpt-*", provider: openai, inputPricePerMillion: 2.5, outputPricePerMillion: 10}
+policies:
+  - {id: bench, file: "{{.Dir}}/policy.yaml"}
+chain:
+  - stage: policy
+  - stage: ratelimit
+    config: {limits: [{per: [tenant, key], requests: 100000000, tokens: 1000000000000, concurrent: 10000}]}
+  - stage: budget
+  - stage: pii
+  - stage: guardrail
+  - wasm: {{.Detector}}
+    name: employees
+    config: {action: redact}
+  - stage: policy
+    name: policy-on-findings
+  - stage: cache
 {{else}}chain: []
 {{end}}`))
+
+// The chains that a gateway is measured with.
+const (
+	chainSpine = "spine" // what issue 2 of the project demands
+	chainAll   = "all"   // every stage
+)
+
+// benchPolicy has fifty rules, none of which fires: all have to be looked at.
+func benchPolicy() string {
+	var b strings.Builder
+	b.WriteString("version: 1\nname: bench\nrules:\n")
+	for i := range 10 {
+		fmt.Fprintf(&b, `  - {id: model-%[1]d, conditions: {model.denylist: ["other-%[1]d-*"]}, action: DENY}
+  - {id: tokens-%[1]d, conditions: {tokens.prompt_gt: %[1]d000000}, action: WARN_AGENT}
+  - {id: scope-%[1]d, conditions: {key.scopes_any: ["cost:%[1]d"], tools.count_gt: 3}, action: FLAG}
+  - {id: found-%[1]d, conditions: {pii.types_any: [IBAN], pii.count_gt: 100%[1]d}, action: DENY}
+  - {id: guard-%[1]d, conditions: {detector.labels_any: ["jailbreak-%[1]d"]}, action: DENY}
+`, i+1)
+	}
+	return b.String()
+}
 
 // gatewaySettings fills the configuration.
 type gatewaySettings struct {
@@ -34,7 +75,7 @@ type gatewaySettings struct {
 	Upstream        string
 	Key             string
 	Detector        string // file name of the module in the plugins folder
-	Chain           bool   // false: an empty chain
+	Chain           string // "": none
 	Records         bool   // audit and metering
 }
 
@@ -45,9 +86,14 @@ func writeGateway(s gatewaySettings, detector string) (string, error) {
 	if err := os.MkdirAll(plugins, 0o700); err != nil {
 		return "", fmt.Errorf("make the plugins folder: %w", err)
 	}
-	if s.Chain {
+	if s.Chain != "" {
 		if err := copyFile(filepath.Join(plugins, s.Detector), detector); err != nil {
 			return "", fmt.Errorf("copy the detector: %w", err)
+		}
+	}
+	if s.Chain == chainAll {
+		if err := os.WriteFile(filepath.Join(s.Dir, "policy.yaml"), []byte(benchPolicy()), 0o600); err != nil {
+			return "", fmt.Errorf("write the policy: %w", err)
 		}
 	}
 	var b strings.Builder

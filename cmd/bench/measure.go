@@ -77,7 +77,7 @@ func (s *session) finish(ctx context.Context) {
 			ends.OK, ends.Says = false, fmt.Sprintf("%v: %s", err, lastLine([]byte(sys.child.lastLog())))
 		}
 		s.note([]check{ends})
-		if sys.name == sysFull {
+		if redacts(sys.name) {
 			s.note(verifyAudit(ctx, s.opts.headgate, sys.config, sys.dir, sys.name, sys.served))
 		}
 	}

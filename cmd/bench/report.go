@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -49,7 +50,7 @@ func (s *session) report(rss map[string]float64) *report {
 	if mib, ok := rss[sysFull]; ok {
 		r.RSS = &mib
 	}
-	if s.system(sysFull) != nil || s.system(sysEmpty) != nil || s.system(sysBare) != nil {
+	if slices.ContainsFunc(s.systems, func(sys *system) bool { return isGateway(sys.name) }) {
 		r.Gateway = readBinary(s.opts.headgate)
 	}
 	r.judge()

@@ -142,7 +142,7 @@ func (o *runOptions) present(parts []part) error {
 		if _, err := os.Stat(o.headgate); err != nil {
 			return fmt.Errorf("-headgate: %w: build it with go build -o bin/ ./cmd/headgate, or measure -systems revproxy,raw", err)
 		}
-		if _, err := os.Stat(o.detector); err != nil && p.system == sysFull {
+		if _, err := os.Stat(o.detector); err != nil && redacts(p.system) {
 			return fmt.Errorf("-detector: %w", err)
 		}
 	}

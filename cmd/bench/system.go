@@ -90,12 +90,22 @@ func (s *session) gatewayCommand(ctx context.Context, sys *system, addr string) 
 	sys.metrics = "http://" + metrics + "/metrics"
 	sys.config, err = writeGateway(gatewaySettings{
 		Listen: addr, Metrics: metrics, Dir: sys.dir, Upstream: s.mockURL, Key: s.key,
-		Detector: filepath.Base(s.opts.detector), Chain: sys.name == sysFull, Records: sys.name != sysBare,
+		Detector: filepath.Base(s.opts.detector), Chain: chainOf(sys.name), Records: sys.name != sysBare,
 	}, s.opts.detector)
 	if err != nil {
 		return nil, err
 	}
 	return []string{s.opts.headgate, "serve", "--config", sys.config}, nil
+}
+
+func chainOf(system string) string {
+	switch system {
+	case sysFull:
+		return chainSpine
+	case sysGoverned:
+		return chainAll
+	}
+	return ""
 }
 
 func (s *session) system(name string) *system {
