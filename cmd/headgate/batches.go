@@ -17,10 +17,7 @@ import (
 // batches makes the service for files and batches.
 func (g *gateway) batches(m *meter.Meter, cfg *config.Config) *batch.Service {
 	return batch.New(batch.Options{
-		Store: g.rec.db, Rules: g.batchRules, Dialect: batchShape, Audit: g.batchAudit, Book: func(ctx context.Context, r *meter.Record) error {
-			g.chargeBatch(ctx, r)
-			return m.Append(ctx, r)
-		},
+		Store: g.rec.db, Rules: g.batchRules, Dialect: batchShape, Audit: g.batchAudit, Charge: g.chargeBatch, Book: m.Append,
 		Settle: g.rec.writer.Sync, Served: g.tel.Exchange, Lost: g.tel.Lost, Panicked: g.tel.Panic,
 		TempDir: cfg.Batch.TempDir, MaxFile: int64(cfg.Batch.MaxFile), MaxLine: int(cfg.Server.MaxBody), MaxLines: cfg.Batch.MaxLines,
 		Ask: cfg.Batch.AskEvery, Watch: cfg.Batch.WatchEvery,

@@ -107,7 +107,7 @@ func TestABatchIsTakenFromTheBudgetWhenItEnds(t *testing.T) {
 	v := newBatchVendor(t)
 	s := newSite(t)
 	s.write("gateway.yaml", []byte(configText(v.URL, "  - stage: pii\n  - {stage: ratelimit, config: {limits: [{requests: 1, period: 24h, concurrent: 1}]}}\n  - stage: budget\n")+
-		testPricing+"budgets:\n  - {name: all, limitUsd: 1, limitTokens: 1000}\n"))
+		testPricing+"budgets:\n  - {name: all, limitUsd: 1}\n  - {name: of a key by its name, id: own, apiKeyId: dev, limitTokens: 1000}\n"))
 	g := s.serve("--config", "gateway.yaml")
 	c := g.client(testKey)
 	line := `{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"gpt-4o","messages":[{"role":"user","content":"hello"}]}}` + "\n"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -151,7 +152,17 @@ func (g *gateway) chargeBatch(ctx context.Context, r *store.UsageRecord) {
 	if in, out, r.Priced = s.Prices.PerToken(r.Provider, r.Model); r.Priced {
 		r.Cost = in*r.Input + out*r.Output
 	}
-	x := core.Exchange{Principal: &core.Principal{Tenant: r.Tenant, KeyID: r.KeyID}, Head: core.Head{Model: r.ModelRequested}}
+	p := core.Principal{Tenant: r.Tenant, KeyID: r.KeyID, Lineage: r.KeyID}
+	keys, err := g.rec.db.KeysByTenant(ctx, r.Tenant) // a budget may name the key, or the one that it took the place of
+	if err != nil {
+		g.tel.Lost("budget", r.ExchangeID, err)
+	}
+	for _, k := range keys {
+		if k.ID == r.KeyID {
+			p.KeyName, p.Lineage = k.Name, cmp.Or(k.Lineage, k.ID)
+		}
+	}
+	x := core.Exchange{Principal: &p, Head: core.Head{Model: r.ModelRequested}, Target: core.TargetRef{Provider: r.Provider, Model: r.Model}}
 	if err := s.Spending.Charge(ctx, &x, r.Cost, r.Input+r.Output); err != nil {
 		g.tel.Lost("budget", r.ExchangeID, err)
 	}

@@ -76,7 +76,11 @@ type Options struct {
 	Dialect func(url string) core.Dialect
 	// Audit appends an event to the audit log.
 	Audit func(ctx context.Context, e audit.Event) error
-	// Book appends what a batch has used, once, when it has ended.
+	// Charge hears of what a batch has used, once, before it is booked, and may add to
+	// the record what that costs. May be nil.
+	Charge func(ctx context.Context, r *meter.Record)
+	// Book appends what a batch has used, when it has ended. It is called again as long
+	// as it answers that there is no room.
 	Book func(ctx context.Context, r *meter.Record) error
 	// Settle waits until what was recorded is on the disk: a file leaves with
 	// placeholders that mean nothing without the values behind them. May be nil.

@@ -1,15 +1,19 @@
 package batch_test
 
 import (
+	"context"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/batch"
+	"github.com/headgate-dev/headgate/core/meter"
+	"github.com/headgate-dev/headgate/core/store"
 )
 
 func TestReadsAskTheProviderEveryFewSecondsAtMost(t *testing.T) {
@@ -74,6 +78,30 @@ func TestABatchThatNobodyAsksAboutIsBookedToo(t *testing.T) {
 	g.vendor.script(func(v *vendor) { v.cuts = false })
 	assert.Eventually(t, func() bool { return len(g.usage()) == 1 && len(openJobs(t, g)) == 0 }, generous, time.Millisecond)
 	assert.Equal(t, int64(3), g.usage()[0].Input)
+}
+
+// A queue that is full is asked again: whoever sent the batch pays once.
+func TestABatchIsChargedOnceHoweverOftenItsRecordIsTurnedAway(t *testing.T) {
+	charged, asked := 0, 0
+	g := open(t, func(o *batch.Options) {
+		o.Charge = func(_ context.Context, r *meter.Record) {
+			charged++
+			r.Cost = 7
+		}
+		book := o.Book
+		o.Book = func(ctx context.Context, r *meter.Record) error {
+			if asked++; asked < 4 {
+				return store.ErrBusy
+			}
+			return book(ctx, r)
+		}
+	})
+	id := g.submitted("dev", g.uploaded("dev", many(1)))
+	g.vendor.finish(result("r0", "x", 3, 1))
+	g.get("dev", "/v1/batches/"+id)
+	require.Eventually(t, func() bool { return len(g.usage()) == 1 }, generous, time.Millisecond)
+	assert.Equal(t, int64(7), g.usage()[0].Cost)
+	assert.Equal(t, [2]int{1, 4}, [2]int{charged, asked})
 }
 
 func TestResultsOfSeveralModelsAreBookedApart(t *testing.T) {

@@ -52,6 +52,9 @@ func (s *Service) book(ctx context.Context, b core.BatchBackend, j *store.BatchJ
 	ctx = context.WithoutCancel(ctx) // it counts as booked now
 	for _, model := range slices.Sorted(maps.Keys(used)) {
 		r := usageRecord(j, model, used[model])
+		if s.Charge != nil {
+			s.Charge(ctx, r)
+		}
 		err := s.Book(ctx, r)
 		for try := 1; try < bookTries && errors.Is(err, store.ErrBusy); try++ {
 			err = s.Book(ctx, r) // which waits a while for room
