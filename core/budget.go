@@ -36,7 +36,7 @@ type Budget struct {
 	Name   string // as people read it
 	Tenant string // tenant id; "": every tenant, together
 	Key    string // id or name of a key, or the id of the first key that it took the place of; "": every key, together
-	Model  string // glob over the client's name of the model and the routed one; "": every model, together
+	Model  string // glob over the names of the model: the client's, the routed one, the provider's; "": every model, together
 	Period BudgetPeriod
 	Zone   *time.Location // whose midnight counts
 	Limit  int64          // units of 1e-10 USD; negative: none
@@ -54,7 +54,7 @@ func (b *Budget) Fits(x *Exchange) bool {
 	}
 	return (b.Tenant == "" || b.Tenant == p.Tenant) &&
 		(b.Key == "" || b.Key == p.KeyID || b.Key == p.KeyName || b.Key == p.Lineage) &&
-		(b.Model == "" || Glob(b.Model, x.Head.Model) || Glob(b.Model, x.Model()))
+		(b.Model == "" || x.Names(b.Model) || Glob(b.Model, x.Target.Model))
 }
 
 // Window is the period that a moment lies in.
@@ -117,6 +117,7 @@ type Spending struct {
 	List     []Budget
 	Counters Counters
 	Now      func() time.Time
+	Bare     func(model string) string // without a provider's prefix; may be nil
 }
 
 var _ Budgets = (*Spending)(nil)
@@ -168,6 +169,9 @@ func (s *Spending) Left(ctx context.Context, p *Principal, model string) (left B
 	var limits []Limit
 	var money []bool
 	x := Exchange{Principal: p, Head: Head{Model: model}}
+	if s.Bare != nil {
+		x.Bare = s.Bare(model)
+	}
 	now := s.Now()
 	for i := range s.List {
 		b := &s.List[i]

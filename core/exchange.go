@@ -14,6 +14,7 @@ type Exchange struct {
 	Trace     string // X-Trace-ID: the client's, or the ID
 	Dialect   string // name of the client's shape
 	Like      string // a shape whose links hold for this one too; "": none
+	Bare      string // the client's model without a provider's prefix; "": not known
 	Received  time.Time
 	Principal *Principal
 	Head      Head
@@ -174,7 +175,7 @@ func (x *Exchange) Reset() {
 	x.Minted.reset()
 	x.Scanner.Reset(nil)
 	// Field by field: copying the whole struct would cost more than the rest.
-	x.ID, x.Trace, x.Dialect, x.Like, x.Received, x.Principal = "", "", "", "", time.Time{}, nil
+	x.ID, x.Trace, x.Dialect, x.Like, x.Bare, x.Received, x.Principal = "", "", "", "", "", time.Time{}, nil
 	x.Head = Head{Tools: spare(x.Head.Tools)}
 	x.Cost, x.Priced = 0, false
 	x.Target, x.Usage, x.Outcome, x.FirstByte, x.Relaxed, x.Appended, x.patch = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}, false, nil, Patch{}
@@ -188,6 +189,12 @@ func (x *Exchange) Model() string {
 		return x.patch.Model
 	}
 	return x.Head.Model
+}
+
+// Names reports whether a pattern fits the model by one of its names: the client's,
+// the same without a provider's prefix, or the one that is routed in its place.
+func (x *Exchange) Names(pattern string) bool {
+	return Glob(pattern, x.Head.Model) || x.Bare != "" && Glob(pattern, x.Bare) || x.patch.Model != "" && Glob(pattern, x.patch.Model)
 }
 
 // Route has a model routed in place of the one that the client names.

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -69,9 +70,9 @@ func faultOf(err error) Fault {
 }
 
 // Filter narrows a link to some exchanges. Empty lists match everything.
-// Patterns are globs; see Glob. A model is known by the client's name and by the
-// one that is routed in its place, a shape by its own name and by that of the one
-// that it is checked like.
+// Patterns are globs; see Glob. A model is known by the client's name, with and
+// without a provider's prefix, and by the one that is routed in its place, a shape by
+// its own name and by that of the one that it is checked like.
 type Filter struct {
 	Tenants, Keys, Models, Dialects []string
 }
@@ -83,7 +84,7 @@ func (f *Filter) Matches(x *Exchange) bool {
 		p = &Principal{}
 	}
 	return anyGlob(f.Tenants, p.Tenant, "") && anyGlob(f.Keys, p.KeyID, p.KeyName) &&
-		anyGlob(f.Models, x.Head.Model, x.Model()) && anyGlob(f.Dialects, x.Dialect, x.Like)
+		(len(f.Models) == 0 || slices.ContainsFunc(f.Models, x.Names)) && anyGlob(f.Dialects, x.Dialect, x.Like)
 }
 
 func anyGlob(patterns []string, a, b string) bool {

@@ -55,7 +55,7 @@ func dependencies(cfg *config.Config, rt *snapshot.Runtime, given core.Deps) cor
 	given.Prices, given.Windows = rt.Prices, &windows{rt: rt, known: map[modelRef]int64{}}
 	given.DefaultCap = cfg.Guardrail.DefaultMaxResponseTokens
 	given.Spending = budgets(cfg)
-	rt.Spending = &core.Spending{List: given.Spending, Counters: given.State, Now: time.Now}
+	rt.Spending = &core.Spending{List: given.Spending, Counters: given.State, Now: time.Now, Bare: rt.Router.Bare}
 	given.Budgets = rt.Spending
 	return given
 }

@@ -52,8 +52,8 @@ type ModelCheck interface {
 	CheckModel(ctx context.Context, p *core.Principal, m Model) *core.Error
 }
 
-// Model is a model that a file names, and where its requests go.
-type Model struct{ Name, Provider, Target string }
+// Model is a model that a file names, where its requests go, and their shape.
+type Model struct{ Name, Provider, Target, Shape string }
 
 // Redactor takes what must not leave out of the texts in x.Request, which Scan
 // has found. An error refuses the file.

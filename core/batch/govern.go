@@ -17,7 +17,7 @@ func (in *intake) route(ctx context.Context, x *core.Exchange, number int) *core
 	name := x.Head.Model
 	for i := range in.models {
 		if m := &in.models[i]; m.Name == name {
-			x.Target = core.TargetRef{Provider: in.provider, Model: m.Target}
+			x.Target, x.Bare = core.TargetRef{Provider: in.provider, Model: m.Target}, m.Target
 			return nil
 		}
 	}
@@ -48,20 +48,24 @@ func (in *intake) route(ctx context.Context, x *core.Exchange, number int) *core
 		return invalid("body.model", "a file may name "+strconv.Itoa(maxModels)+" models at most")
 	}
 	m := store.BatchModel{Name: name, Target: target, Line: number}
-	if e := in.allowed(ctx, provider, m); e != nil {
+	if e := in.allowed(ctx, provider, in.endpoint, m); e != nil {
 		return e
 	}
 	in.models = append(in.models, m)
-	x.Target = core.TargetRef{Provider: provider, Model: target}
+	x.Target, x.Bare = core.TargetRef{Provider: provider, Model: target}, target
 	return nil
 }
 
-// allowed asks the hook about a model.
-func (c *call) allowed(ctx context.Context, provider string, m store.BatchModel) *core.Error {
+// allowed asks the hook about a model that requests to a URL name.
+func (c *call) allowed(ctx context.Context, provider, url string, m store.BatchModel) *core.Error {
 	if c.rules.Models == nil {
 		return nil
 	}
-	return c.rules.Models.CheckModel(ctx, c.x.Principal, Model{Name: m.Name, Provider: provider, Target: m.Target})
+	q := Model{Name: m.Name, Provider: provider, Target: m.Target}
+	if d := c.Dialect(url); d != nil {
+		q.Shape = d.Name()
+	}
+	return c.rules.Models.CheckModel(ctx, c.x.Principal, q)
 }
 
 func (in *intake) redact(ctx context.Context, x *core.Exchange) *core.Error {
@@ -108,7 +112,7 @@ func (in *intake) write(ctx context.Context, l line, raw []byte, x *core.Exchang
 // the result, and is restored there.
 func (in *intake) customID(ctx context.Context, quoted []byte, body *core.Exchange) ([]byte, *core.Error) {
 	x := in.exchange(&in.id, quoted)
-	x.Head.Model, x.Target = body.Head.Model, body.Target
+	x.Head.Model, x.Bare, x.Target = body.Head.Model, body.Bare, body.Target
 	x.Request.Segments = append(x.Request.Segments, core.Segment{
 		Role: core.RoleUser, Kind: core.KindOther, Depth: 1, Message: -1, Part: -1, Field: "custom_id",
 		Span: splice.Span{Start: 1, End: len(quoted) - 1},

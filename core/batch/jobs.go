@@ -33,7 +33,7 @@ func (c *call) submit(ctx context.Context) *core.Error {
 	}
 	c.record.lines, c.record.models = int(f.Lines), names(f.Models)
 	for _, m := range f.Models {
-		if e = c.allowed(ctx, f.Provider, m); e != nil {
+		if e = c.allowed(ctx, f.Provider, f.Endpoint, m); e != nil {
 			return atLine(m.Line, e)
 		}
 	}

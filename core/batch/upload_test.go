@@ -168,7 +168,7 @@ func TestEachModelIsAskedAboutAtUploadAndAgainAtSubmission(t *testing.T) {
 	g.rule(func(r *batch.Rules) { r.Models = check })
 	file := request("a", "gpt-4o", "x") + request("b", "gpt-4o", "x") + request("c", "mini", "x")
 	id := g.uploaded("dev", file)
-	want := []batch.Model{{Name: "gpt-4o", Provider: "openai", Target: "gpt-4o-2024"}, {Name: "mini", Provider: "openai", Target: "gpt-4o-mini"}}
+	want := []batch.Model{{Name: "gpt-4o", Provider: "openai", Target: "gpt-4o-2024", Shape: "openai.chat"}, {Name: "mini", Provider: "openai", Target: "gpt-4o-mini", Shape: "openai.chat"}}
 	assert.Equal(t, want, asked, "each once")
 	refused = "mini"
 	for what, a := range map[string]answer{"upload": g.upload("dev", file), "submission": g.submit("dev", id)} {

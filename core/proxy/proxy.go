@@ -223,13 +223,15 @@ func (c *call) decode(in *inlet) *core.Error {
 	c.x.Request.Header = c.r.Header
 	c.x.Request.Raw = c.body
 	if in.editor {
-		return c.decodeEditor()
-	}
-	if e := c.d.Scan(&c.x); e != nil {
+		if e := c.decodeEditor(); e != nil {
+			return e
+		}
+	} else if e := c.d.Scan(&c.x); e != nil {
 		return e
 	}
+	c.x.Bare = c.snap.Router.Bare(c.x.Model())
 	if d, ok := c.d.(picky); ok {
-		return d.CheckModel(c.snap.Router.Bare(c.x.Model()))
+		return d.CheckModel(c.x.Bare)
 	}
 	return nil
 }

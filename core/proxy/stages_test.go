@@ -175,3 +175,15 @@ func TestALinkThatCannotSeeStreamsBlocksThem(t *testing.T) {
 	assert.Equal(t, "guard_unavailable", errorOf(t, a)["code"])
 	assert.Equal(t, "whole-only", g.outcome()["by"])
 }
+
+// Whoever spells the provider out does not get around a link that is for some models.
+func TestALinkForAModelIsAskedHoweverTheModelIsSpelled(t *testing.T) {
+	for _, model := range []string{"gpt-test", "openai/gpt-test"} {
+		up := newFake(t, says(whole(200, "application/json", completion("fine"))))
+		l := link("the-stage", streams{acts{check: on(core.Request, func() (core.Verdict, error) { return objection(), nil })}}, core.Request)
+		l.For.Models = []string{"gpt-*"}
+		g := open(t, setup{url: up.url, links: []core.Link{l}})
+		assert.Equal(t, 400, g.post("dev", strings.Replace(chat("hi"), "gpt-test", model, 1)).status, model)
+		assert.Empty(t, up.requests(), model)
+	}
+}

@@ -15,6 +15,7 @@ import (
 type dialer struct {
 	resolver     resolver
 	allowPrivate bool
+	timeout      time.Duration // of looking up and connecting
 }
 
 var errNoAddress = errors.New("its name has no address")
@@ -24,6 +25,9 @@ func (d dialer) dial(ctx context.Context, network, address string) (net.Conn, er
 	if err != nil {
 		return nil, err //nolint:wrapcheck // of net/http's own making
 	}
+	// net/http takes ctx from no call: it goes on when that has given up.
+	ctx, cancel := context.WithTimeout(ctx, d.timeout)
+	defer cancel()
 	ips, err := d.addresses(ctx, host)
 	if err != nil {
 		return nil, err
@@ -71,10 +75,11 @@ func client(o *Options) (*http.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := dialer{resolver: o.resolver, allowPrivate: o.AllowPrivate}
+	patience := 2 * o.Timeout // the end of a Check comes first, and tells what it was
+	d := dialer{resolver: o.resolver, allowPrivate: o.AllowPrivate, timeout: patience}
 	return &http.Client{
 		Transport: &http.Transport{
-			DialContext: d.dial, TLSClientConfig: t, DisableCompression: true,
+			DialContext: d.dial, TLSClientConfig: t, TLSHandshakeTimeout: patience, DisableCompression: true,
 			MaxConnsPerHost: o.Calls, MaxIdleConnsPerHost: o.Calls, MaxIdleConns: o.Calls,
 			IdleConnTimeout: idleTimeout, MaxResponseHeaderBytes: maxHead,
 		},

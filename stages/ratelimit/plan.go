@@ -64,6 +64,9 @@ func (s *Stage) plan(x *core.Exchange) *plan {
 	}
 	c.model, c.alias = strings.Clone(c.model), strings.Clone(c.alias) // they are the exchange's own
 	p = s.make(c)
+	if len(c.model) > longestModel || len(c.alias) > longestModel { // clients may send names as long as a body
+		return p
+	}
 	shard.Lock()
 	if shard.known == nil || len(shard.known) >= mostPlans {
 		shard.known = make(map[caller]*plan)
@@ -77,10 +80,11 @@ func (s *Stage) make(c caller) *plan {
 	p := new(plan)
 	for i := range s.rules {
 		r := &s.rules[i]
-		if !r.fits(c) {
+		bare := s.bare(c.model)
+		if !r.fits(c, bare) {
 			continue
 		}
-		key := s.key(i, r, c)
+		key := s.key(i, r, c, bare)
 		if r.Requests > 0 {
 			p.add(r, requests, core.Limit{Kind: core.Rate, Key: key + "requests", Max: r.Requests, Burst: r.Burst, Period: r.Period})
 		}
@@ -98,8 +102,8 @@ func (p *plan) add(r *limit, u unit, l core.Limit) {
 	p.limits, p.units, p.rules = append(p.limits, l), append(p.units, u), append(p.rules, r)
 }
 
-func (l *limit) fits(c caller) bool {
-	return fits(l.Tenants, c.tenant, "") && fits(l.Keys, c.key, c.name) && fits(l.Models, c.model, c.alias)
+func (l *limit) fits(c caller, bare string) bool {
+	return fits(l.Tenants, c.tenant, "") && fits(l.Keys, c.key, c.name) && (fits(l.Models, c.model, c.alias) || fits(l.Models, bare, ""))
 }
 
 func fits(patterns []string, a, b string) bool {
@@ -117,9 +121,9 @@ func fits(patterns []string, a, b string) bool {
 // longestModel bounds the names of models that have a count of their own.
 const longestModel = 256
 
-// key names the counter of a rule and a caller. What stands in braces keeps the
+// key names the counter of a rule and a caller, one for all spellings of a model. What stands in braces keeps the
 // counters of a tenant together.
-func (s *Stage) key(i int, l *limit, c caller) string {
+func (s *Stage) key(i int, l *limit, c caller, bare string) string {
 	tenant := "*"
 	var rest strings.Builder
 	for _, per := range l.Per {
@@ -130,7 +134,7 @@ func (s *Stage) key(i int, l *limit, c caller) string {
 			tenant = c.tenant
 			rest.WriteString(c.key)
 		case perModel:
-			m := c.model
+			m := bare
 			if len(m) > longestModel {
 				m = "other"
 			}

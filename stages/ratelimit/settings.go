@@ -76,6 +76,9 @@ func (c *settings) rules() ([]limit, error) {
 		if err := l.check(); err != nil {
 			return nil, fmt.Errorf("limits[%d]: %w", i, err)
 		}
+		if l.Name != "" && slices.ContainsFunc(c.Limits[:i], func(o limit) bool { return o.Name == l.Name }) {
+			return nil, fmt.Errorf("limits[%d]: there is another of the name %q; write another name, as each has counts of its own", i, l.Name)
+		}
 		all = append(all, l)
 	}
 	if c.Lease == 0 {

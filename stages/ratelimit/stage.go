@@ -29,6 +29,7 @@ type Stage struct {
 	defaults Defaults
 	lease    time.Duration
 	cap      int64
+	bare     func(model string) string // without a provider's prefix
 	byModel  bool // plans differ by model
 	plans    plans
 	pool     sync.Pool
@@ -57,6 +58,10 @@ func New(s core.Settings, d core.Deps) (core.Stage, error) {
 		return nil, errors.New("the stage needs a place to count in, and was given none")
 	}
 	st := &Stage{name: d.Name, state: d.State, rules: rules, lease: c.Lease, cap: d.DefaultCap}
+	st.bare = func(model string) string { return model }
+	if d.Routes != nil {
+		st.bare = d.Routes.Bare
+	}
 	st.defaults = Defaults{c.GlobalRequestsPerSecond, c.DefaultPerKeyRequestsPerSecond, c.DefaultPerKeyTokensPerMinute}
 	for i := range rules {
 		st.byModel = st.byModel || len(rules[i].Models) > 0 || slices.Contains(rules[i].Per, perModel)

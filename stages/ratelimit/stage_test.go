@@ -2,6 +2,7 @@ package ratelimit
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -238,4 +239,38 @@ func BenchmarkRateLimitInMemory(b *testing.B) {
 		}
 		st.(core.Finisher).Finish(ctx, x, v.Keep)
 	}
+}
+
+// named is a planner that knows one provider.
+type named struct{}
+
+func (named) Plan(string) []core.TargetRef { return nil }
+func (named) Bare(model string) string      { return strings.TrimPrefix(model, "openai/") }
+
+func TestAModelIsCountedOnceHoweverItIsSpelled(t *testing.T) {
+	for _, config := range []string{"limits: [{per: [model], requests: 1}]", "limits: [{models: [gpt-a], requests: 1}]"} {
+		st, err := New(block(config), core.Deps{Name: Name, State: state.NewMemory(state.Options{}), Now: time.Now, Routes: named{}})
+		require.NoError(t, err)
+		c, err := core.NewChain([]core.Link{{Name: Name, Stage: st, Phases: Phases, Mode: core.Enforce, OnFault: core.FaultBlocks}}, nil)
+		require.NoError(t, err)
+		b := &bench{t, c}
+		assert.True(t, b.passes(alice), config)
+		assert.False(t, b.passes(who{"acme", "alice", "openai/gpt-a"}), config)
+	}
+}
+
+func TestTwoLimitsOfOneNameAreRefused(t *testing.T) {
+	_, err := New(block("limits: [{name: a, requests: 1}, {name: a, requests: 5}]"), core.Deps{Name: Name, State: state.NewMemory(state.Options{})})
+	require.ErrorContains(t, err, `limits[1]: there is another of the name "a"`)
+}
+
+// Names of models come from clients, and may be as long as a body.
+func TestNoPlanIsKeptForANameThatIsNoModels(t *testing.T) {
+	b := newBench(t, state.NewMemory(state.Options{}), "limits: [{per: [model], requests: 5}]")
+	st := b.chain.Links()[0].Stage.(*Stage)
+	assert.True(t, b.passes(who{"acme", "alice", strings.Repeat("m", longestModel+1)}))
+	for i := range st.plans.shards {
+		assert.Empty(t, st.plans.shards[i].known)
+	}
+	assert.True(t, b.passes(alice))
 }

@@ -66,7 +66,7 @@ func New(s core.Settings, _ core.Deps) (core.Stage, error) {
 func (s *Stage) of(x *core.Exchange) *compiled {
 	for _, c := range s.schemas {
 		if c.RouteID != "" && c.RouteID == x.Target.Route ||
-			c.ModelPattern != "" && (core.Glob(c.ModelPattern, x.Head.Model) || core.Glob(c.ModelPattern, x.Model())) {
+			c.ModelPattern != "" && x.Names(c.ModelPattern) {
 			return c
 		}
 	}
