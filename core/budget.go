@@ -2,6 +2,8 @@ package core
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -68,11 +70,23 @@ func (b *Budget) Window(at time.Time) (start, end time.Time) {
 	switch b.Period {
 	case Weekly:
 		d -= (int(at.Weekday()) + 6) % 7
-		return time.Date(y, m, d, 0, 0, 0, 0, zone), time.Date(y, m, d+7, 0, 0, 0, 0, zone)
+		return midnight(y, m, d, zone), midnight(y, m, d+7, zone)
 	case Monthly:
-		return time.Date(y, m, 1, 0, 0, 0, 0, zone), time.Date(y, m+1, 1, 0, 0, 0, 0, zone)
+		return midnight(y, m, 1, zone), midnight(y, m+1, 1, zone)
 	}
-	return time.Date(y, m, d, 0, 0, 0, 0, zone), time.Date(y, m, d+1, 0, 0, 0, 0, zone)
+	return midnight(y, m, d, zone), midnight(y, m, d+1, zone)
+}
+
+// midnight is when a day begins. Where clocks are put on at midnight there is no such
+// time, and time.Date gives one of the day before: the day begins when they are.
+func midnight(y int, m time.Month, d int, zone *time.Location) time.Time {
+	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
+	if t.Hour() != 0 {
+		if _, change := t.ZoneBounds(); !change.IsZero() && t.Hour() > 12 {
+			return change
+		}
+	}
+	return t
 }
 
 // holdTime is how long what is held of a budget outlives a gateway that has died.
@@ -157,10 +171,11 @@ func (s *Spending) Charge(ctx context.Context, x *Exchange, cost, tokens int64) 
 			limits = append(limits, l)
 		}
 	}
-	if len(limits) == 0 {
-		return nil
+	var errs []error
+	for some := range slices.Chunk(limits, MostLimits) {
+		errs = append(errs, s.Counters.Settle(ctx, some))
 	}
-	return s.Counters.Settle(ctx, limits)
+	return errors.Join(errs...)
 }
 
 // Left tells how the budgets of a caller stand, for a model as the client names it.
@@ -187,8 +202,10 @@ func (s *Spending) Left(ctx context.Context, p *Principal, model string) (left B
 	if len(limits) == 0 {
 		return BudgetLeft{}, false, nil
 	}
-	if _, err := s.Counters.Take(ctx, limits); err != nil {
-		return BudgetLeft{}, false, err
+	for some := range slices.Chunk(limits, MostLimits) {
+		if _, err := s.Counters.Take(ctx, some); err != nil {
+			return BudgetLeft{}, false, err
+		}
 	}
 	left.Pct = 100
 	for i := range limits {

@@ -2,8 +2,11 @@ package core
 
 import (
 	"testing"
+	"time"
+	_ "time/tzdata"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Who writes a provider's prefix does not get around what is meant for a model.
@@ -15,4 +18,24 @@ func TestAModelIsKnownWithAndWithoutItsPrefix(t *testing.T) {
 	}
 	x.Target.Model = "deployment-7"
 	assert.True(t, (&Budget{Model: "deployment-*"}).Fits(&x), "records of what was used are searched by the provider's name too")
+}
+
+// Some zones put their clocks on at midnight, so that a day begins at one o'clock.
+func TestEveryMomentLiesInItsPeriod(t *testing.T) {
+	for _, name := range []string{"America/Santiago", "Africa/Cairo", "Asia/Beirut", "America/Havana", "Europe/Berlin", "UTC"} {
+		zone, err := time.LoadLocation(name)
+		require.NoError(t, err)
+		for _, p := range []BudgetPeriod{Daily, Weekly, Monthly} {
+			b := Budget{Period: p, Zone: zone}
+			_, last := b.Window(time.Date(2023, 12, 31, 12, 0, 0, 0, zone))
+			for at := last; at.Year() < 2025; at = at.Add(30 * time.Minute) {
+				start, end := b.Window(at)
+				if !assert.False(t, at.Before(start) || !at.Before(end), "%s %s: %s is not in %s to %s", name, p, at, start, end) {
+					break
+				}
+				assert.True(t, at.Equal(start) || start.Equal(last), "periods follow each other")
+				last = start
+			}
+		}
+	}
 }

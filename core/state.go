@@ -17,6 +17,9 @@ type Values interface {
 	Delete(ctx context.Context, key string) error
 }
 
+// MostLimits is how many limits a Take or a Settle may have.
+const MostLimits = 32
+
 // Counters keeps what is limited: rates, what runs at the same time, and what is
 // spent in a period. Its methods may be called from any goroutine.
 type Counters interface {

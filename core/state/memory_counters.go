@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/maphash"
 	"math/bits"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,8 +14,7 @@ import (
 // counterShards is the number of locks, which are the bits of one word.
 const counterShards = 64
 
-// mostLimits is the most limits of one Take.
-const mostLimits = 32
+const mostLimits = core.MostLimits
 
 // counters keeps counters in memory. A Take locks the shards of its limits, in
 // order, and nothing else.
@@ -100,19 +100,19 @@ func (m *counters) make(k *locked, i int, l *core.Limit, now int64) *counter {
 		}
 		s.known[l.Key] = c
 		if len(s.known) >= s.sweep {
-			s.clean(now, c)
+			s.clean(now, k, c)
 		}
 	}
 	k.found[i] = c
 	return c
 }
 
-// clean removes dead counters, but not the one that was just made. It is called
-// when there are twice as many as after the last time, so that each new counter
-// costs the same.
-func (s *counterShard) clean(now int64, fresh *counter) {
+// clean removes dead counters, but not the one that was just made, and none that the
+// Take at hand is about to count up. It is called when there are twice as many as
+// after the last time, so that each new counter costs the same.
+func (s *counterShard) clean(now int64, k *locked, fresh *counter) {
 	for key, c := range s.known {
-		if c != fresh && c.dead(now) {
+		if c.dead(now) && c != fresh && !slices.Contains(k.found[:], c) {
 			delete(s.known, key)
 		}
 	}
@@ -120,12 +120,12 @@ func (s *counterShard) clean(now int64, fresh *counter) {
 }
 
 // full reports whether a shard has no room for another counter.
-func (m *counters) full(shard uint8, now int64) bool {
+func (m *counters) full(k *locked, shard uint8, now int64) bool {
 	s := &m.shards[shard]
 	if len(s.known) < m.most {
 		return false
 	}
-	s.clean(now, nil)
+	s.clean(now, k, nil)
 	return len(s.known) >= m.most
 }
 
@@ -139,7 +139,7 @@ func (m *counters) Take(_ context.Context, limits []core.Limit) (ok bool, err er
 	now := m.now().UnixMicro()
 	ok = true
 	for i := range limits {
-		if k.found[i] == nil && m.full(k.shard[i], now) {
+		if k.found[i] == nil && m.full(&k, k.shard[i], now) {
 			return false, ErrFull
 		}
 		l := &limits[i]

@@ -60,3 +60,27 @@ func BenchmarkTakeAndSettleInMemory(b *testing.B) {
 		}
 	})
 }
+
+// Room is made for one counter of a Take while others of it wait to be counted up.
+func TestMakingRoomLosesNothingOfTheTakeItIsFor(t *testing.T) {
+	ctx := context.Background()
+	m := state.NewMemory(state.Options{Counters: 128}) // two for each lock
+	for i := range 2000 {
+		place, other := concurrent(fmt.Sprint("place", i), 1), concurrent(fmt.Sprint("other", i), 1)
+		for _, l := range []core.Limit{concurrent(fmt.Sprint("dead", i), 1), place} {
+			ok, l := take(t, m, l)
+			require.True(t, ok)
+			require.NoError(t, m.Settle(ctx, l))
+		}
+		both := []core.Limit{place, other}
+		if ok, err := m.Take(ctx, both); err != nil {
+			require.ErrorIs(t, err, state.ErrFull)
+			continue
+		} else if !ok {
+			continue
+		}
+		ok, err := m.Take(ctx, []core.Limit{place})
+		require.False(t, ok && err == nil, "the place is taken")
+		require.NoError(t, m.Settle(ctx, both))
+	}
+}

@@ -71,8 +71,8 @@ func (s *Stage) bound(x *core.Exchange, q *question) {
 	if q.output == 0 {
 		q.output, q.capped = s.DefaultOutput, true
 	}
-	// A translation to Anthropic's shape adds to the limit what is thought before.
-	if x.Head.Effort != "" && x.Target.Wire == "anthropic.messages" && x.Dialect != x.Target.Wire {
+	// A translation to one of these shapes adds to the limit what is thought before.
+	if w := x.Target.Wire; x.Head.Effort != "" && (w == "anthropic.messages" || w == "bedrock.converse") && x.Dialect != w {
 		q.more = thinkingTokens
 	}
 }

@@ -2,6 +2,7 @@ package budget
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -37,5 +38,22 @@ func TestWhatIsLeftIsToldForTheTightestBudgetOfACaller(t *testing.T) {
 		assert.True(t, exceeded)
 		_, _, ok = (&core.Spending{Counters: s, Now: time.Now}).Remaining(ctx, acme, "m")
 		assert.False(t, ok)
+	})
+}
+
+// One Take holds for 32 limits at most; how many budgets there are is the operator's.
+func TestManyBudgetsAreChargedAndRead(t *testing.T) {
+	ctx := context.Background()
+	each(t, func(t *testing.T, s core.State) {
+		spending := &core.Spending{Counters: s, Now: time.Now}
+		for i := range 40 {
+			spending.List = append(spending.List, core.Budget{ID: fmt.Sprint(i), Period: core.Monthly, Limit: int64(1000 - i), Tokens: 500})
+		}
+		x := &core.Exchange{Principal: &core.Principal{Tenant: "acme"}}
+		require.NoError(t, spending.Charge(ctx, x, 300, 10))
+		left, ok, err := spending.Left(ctx, x.Principal, "m")
+		require.NoError(t, err)
+		assert.True(t, ok)
+		assert.Equal(t, [2]int64{661, 490}, [2]int64{left.USD, left.Tokens})
 	})
 }

@@ -194,6 +194,7 @@ func TestManyAnswersAndThoughtAreHeldFor(t *testing.T) {
 	}
 	assert.EqualValues(t, 300, held(`,"n":3`, func(*core.Exchange) {}))
 	assert.EqualValues(t, 100+thinkingTokens, held(`,"reasoning_effort":"low"`, func(x *core.Exchange) { x.Target.Wire = "anthropic.messages" }))
+	assert.EqualValues(t, 100+thinkingTokens, held(`,"reasoning_effort":"low"`, func(x *core.Exchange) { x.Target.Wire = "bedrock.converse" }))
 	assert.EqualValues(t, 0, held("", func(x *core.Exchange) { x.Head.Task = core.TaskEmbed }))
 }
 
