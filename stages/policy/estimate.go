@@ -66,7 +66,8 @@ func (w *work) price(x *core.Exchange) {
 	if out == 0 {
 		out = assumedOutput
 	}
-	w.f.CostUSD = (float64(input)*float64(w.f.PromptTokens) + float64(output)*float64(out)) / unitsPerUSD
+	answers := float64(x.Head.Answers())
+	w.f.CostUSD = (float64(input)*float64(w.f.PromptTokens) + float64(output)*float64(out)*answers) / unitsPerUSD
 	w.f.Priced = true
 	w.f.Known |= dsl.AttrSet(dsl.Cost)
 }

@@ -14,8 +14,10 @@ func (s *Stage) CheckModel(_ context.Context, p *core.Principal, model string, t
 	var ask []int
 	f := dsl.Facts{Known: modelKnown, Whole: true, Now: s.deps.Now(), Provider: t.Provider}
 	for i := range pl.set.Rules {
-		needs := pl.set.Rules[i].Effective()
-		if needs&^modelKnown == 0 && (needs.Has(dsl.Model) || needs.Has(dsl.Provider) || pl.set.Rules[i].Action == dsl.Allow) {
+		r := pl.set.Rules[i].Rule
+		needs := r.Effective()
+		known := needs&^modelKnown == 0 || r.Any && r.When == "" && !r.Response() // one that is known may do
+		if known && (needs.Has(dsl.Model) || needs.Has(dsl.Provider) || pl.set.Rules[i].Action == dsl.Allow) {
 			ask = append(ask, i)
 		}
 	}

@@ -75,3 +75,12 @@ rules:
 	assert.NotNil(t, b.stage.CheckModel(ctx, anna, "alias", core.TargetRef{Provider: "openai", Model: "gpt-3.5"}), "another name does not hide a model")
 	assert.NotNil(t, b.stage.CheckModel(ctx, anna, "gpt-5", core.TargetRef{Provider: "groq", Model: "gpt-5"}))
 }
+
+func TestARuleThatAModelAloneFulfilsJudgesLinesToo(t *testing.T) {
+	b := newBench(t, alone, active(rule(`{id: no, match: any, conditions: {model.denylist: [gpt-4], tokens.prompt_gt: 100}, action: DENY}`)))
+	ctx := context.Background()
+	assert.NotNil(t, b.stage.CheckModel(ctx, anna, "openai/gpt-4", core.TargetRef{Provider: "openai", Model: "gpt-4"}))
+	assert.Nil(t, b.stage.CheckModel(ctx, anna, "gpt-5", core.TargetRef{Provider: "openai", Model: "gpt-5"}))
+	b = newBench(t, alone, active(rule(`{id: no, match: any, conditions: {model.denylist: [gpt-4], response.tokens_gt: 100}, action: DENY}`)))
+	assert.Nil(t, b.stage.CheckModel(ctx, anna, "gpt-4", core.TargetRef{Provider: "openai", Model: "gpt-4"}), "it is about answers")
+}

@@ -53,6 +53,7 @@ func TestRulesSeeWhatTheRequestHolds(t *testing.T) {
 		{"the length of the prompt", `tokens.prompt_gt: 100`, says(strings.Repeat("word ", 100))},
 		{"no limit on tokens", `tokens.max_missing: true`, hello},
 		{"the cost", `cost.estimated_usd_gt: 1`, `{"model":"gpt-5","max_tokens":20000,"messages":[{"role":"user","content":"x"}]}`},
+		{"the cost of many answers", `cost.estimated_usd_gt: 1`, `{"model":"gpt-5","max_tokens":2000,"n":10,"messages":[{"role":"user","content":"x"}]}`},
 		{"the budget", `budget.remaining_pct_lt: 51`, hello},
 		{"the time", `time.window: {days: [tue], from: "12:00", to: "12:01"}`, hello},
 	} {

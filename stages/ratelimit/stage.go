@@ -30,7 +30,7 @@ type Stage struct {
 	lease    time.Duration
 	cap      int64
 	bare     func(model string) string // without a provider's prefix
-	byModel  bool // plans differ by model
+	byModel  bool                      // plans differ by model
 	plans    plans
 	pool     sync.Pool
 }

@@ -245,7 +245,7 @@ func BenchmarkRateLimitInMemory(b *testing.B) {
 type named struct{}
 
 func (named) Plan(string) []core.TargetRef { return nil }
-func (named) Bare(model string) string      { return strings.TrimPrefix(model, "openai/") }
+func (named) Bare(model string) string     { return strings.TrimPrefix(model, "openai/") }
 
 func TestAModelIsCountedOnceHoweverItIsSpelled(t *testing.T) {
 	for _, config := range []string{"limits: [{per: [model], requests: 1}]", "limits: [{models: [gpt-a], requests: 1}]"} {
