@@ -145,14 +145,13 @@ type BudgetLeft struct {
 	Pct    float64 // of the tightest, 0 to 100
 }
 
-// Remaining tells how the tightest budget of a caller stands; see Budgets. When the
-// counters cannot be read none is known.
-func (s *Spending) Remaining(ctx context.Context, p *Principal, model string) (pct float64, exceeded, ok bool) {
+// Remaining tells how the tightest budget of a caller stands; see Budgets.
+func (s *Spending) Remaining(ctx context.Context, p *Principal, model string) (pct float64, exceeded, ok bool, err error) {
 	left, ok, err := s.Left(ctx, p, model)
 	if err != nil || !ok {
-		return 0, false, false
+		return 0, false, false, err
 	}
-	return left.Pct, left.Money && left.USD <= 0 || left.Counts && left.Tokens <= 0, true
+	return left.Pct, left.Money && left.USD <= 0 || left.Counts && left.Tokens <= 0, true, nil
 }
 
 // Charge settles what was used without having been held.

@@ -26,6 +26,7 @@ type Windows interface {
 // Budgets tell how much is left to spend.
 type Budgets interface {
 	// Remaining gives what is left of the tightest budget that applies, in per
-	// cent of its limit. ok is false when none applies.
-	Remaining(ctx context.Context, p *Principal, model string) (pct float64, exceeded, ok bool)
+	// cent of its limit. ok is false when none applies; an error says that nobody can
+	// tell.
+	Remaining(ctx context.Context, p *Principal, model string) (pct float64, exceeded, ok bool, err error)
 }

@@ -31,12 +31,15 @@ func TestWhatIsLeftIsToldForTheTightestBudgetOfACaller(t *testing.T) {
 		assert.True(t, ok)
 		assert.Equal(t, core.BudgetLeft{USD: 700, Money: true, Pct: 70}, left)
 
-		pct, exceeded, ok := spending.Remaining(ctx, acme, "m")
+		pct, exceeded, ok, err := spending.Remaining(ctx, acme, "m")
+		require.NoError(t, err)
 		assert.Equal(t, []any{40.0, false, true}, []any{pct, exceeded, ok})
 		require.NoError(t, spending.Charge(ctx, &core.Exchange{Principal: acme}, 0, 31))
-		_, exceeded, _ = spending.Remaining(ctx, acme, "m")
+		_, exceeded, _, err = spending.Remaining(ctx, acme, "m")
+		require.NoError(t, err)
 		assert.True(t, exceeded)
-		_, _, ok = (&core.Spending{Counters: s, Now: time.Now}).Remaining(ctx, acme, "m")
+		_, _, ok, err = (&core.Spending{Counters: s, Now: time.Now}).Remaining(ctx, acme, "m")
+		require.NoError(t, err)
 		assert.False(t, ok)
 	})
 }

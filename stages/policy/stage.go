@@ -136,7 +136,11 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 		}
 		w = s.pool.Get().(*work)
 		w.begin(s, pl)
-		w.facts(ctx, x)
+		if err := w.facts(ctx, x); err != nil {
+			w.end()
+			s.pool.Put(w)
+			return core.Verdict{}, err
+		}
 	}
 	switch p {
 	case core.Request:

@@ -92,10 +92,13 @@ func (prices) PerToken(_, model string) (int64, int64, bool) {
 	return 100_000, 1_000_000, !strings.Contains(model, "unpriced")
 }
 
-type budgets struct{ pct float64 }
+type budgets struct {
+	pct float64
+	err error
+}
 
-func (b budgets) Remaining(context.Context, *core.Principal, string) (float64, bool, bool) {
-	return b.pct, b.pct <= 0, true
+func (b budgets) Remaining(context.Context, *core.Principal, string) (float64, bool, bool, error) {
+	return b.pct, b.pct <= 0, b.err == nil, b.err
 }
 
 // bench carries exchanges through a chain.
@@ -113,7 +116,7 @@ func newBench(t testing.TB, kinds []string, records ...core.PolicyRecord) *bench
 	b := &bench{t: t, source: &source{records: records}}
 	noon := time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC) // a Tuesday
 	b.deps = core.Deps{
-		Now: func() time.Time { return noon }, Policies: b.source, Routes: routes{}, Prices: prices{}, Budgets: budgets{50}, Chain: kinds,
+		Now: func() time.Time { return noon }, Policies: b.source, Routes: routes{}, Prices: prices{}, Budgets: budgets{pct: 50}, Chain: kinds,
 	}
 	var links []core.Link
 	for i, kind := range kinds {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -173,4 +174,25 @@ func TestAValueSplitOverTwoPartsIsRedacted(t *testing.T) {
 	x, d := b.request(`{"model":"gpt-5","messages":[{"role":"user","content":[{"type":"text","text":"card 4111 1111"},{"type":"text","text":" 1111 1111 end"}]}]}`)
 	require.Equal(t, core.Pass, d.Action)
 	assert.Regexp(t, `"card \{\{PII_CREDIT_CARD_[0-9a-f]{16}\}\}"\},\{"type":"text","text":" end"`, string(x.Request.Raw))
+}
+
+// A rule that looks at a budget does not let pass what nobody can count.
+func TestABudgetThatCannotBeReadIsAFaultOfTheRulesThatLookAtIt(t *testing.T) {
+	text := rule(`{id: no, conditions: {budget.exceeded: true}, action: DENY}`)
+	shadow := active(text)
+	shadow.Status = core.PolicyShadow
+	for name, c := range map[string]struct {
+		record core.PolicyRecord
+		want   core.Action
+	}{
+		"an active one":    {active(text), core.Block},
+		"one in shadow":    {shadow, core.Pass},
+		"one on the model": {active(rule(`{id: no, conditions: {model.in: [other]}, action: DENY}`)), core.Pass},
+	} {
+		b := newBench(t, alone, c.record)
+		b.stage.deps.Budgets = budgets{err: errors.New("the server is away")}
+		_, d := b.request(hello)
+		assert.Equal(t, c.want, d.Action, name)
+		assert.Equal(t, c.want == core.Block, d.Fault, name)
+	}
 }

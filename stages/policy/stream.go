@@ -14,7 +14,9 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	if !ok { // the link was not asked about the request
 		w = new(work)
 		w.begin(s, s.plans.Load().of(caller(x).Tenant))
-		w.facts(ctx, x)
+		if err := w.facts(ctx, x); err != nil {
+			return nil, err
+		}
 	}
 	if !s.first || len(w.plan.points[atResponse]) == 0 {
 		return nil, nil

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/headgate-dev/headgate/core"
@@ -127,8 +128,9 @@ func (w *work) evaluate() {
 	}
 }
 
-// facts notes what is known from the beginning.
-func (w *work) facts(ctx context.Context, x *core.Exchange) {
+// facts notes what is known from the beginning. It fails when a rule looks at a budget
+// that nobody can read.
+func (w *work) facts(ctx context.Context, x *core.Exchange) error {
 	f, h, needs := &w.f, &x.Head, w.plan.needs
 	f.Known = known
 	f.Now = w.stage.deps.Now()
@@ -156,14 +158,31 @@ func (w *work) facts(ctx context.Context, x *core.Exchange) {
 	if needs.Has(dsl.ContextWindow) {
 		w.window(x)
 	}
-	if needs&(1<<dsl.BudgetPct|1<<dsl.BudgetExceeded) != 0 && w.stage.deps.Budgets != nil {
-		f.BudgetPct, f.BudgetExceeded, f.Budgeted = w.stage.deps.Budgets.Remaining(ctx, caller(x), x.Model())
-		f.Known |= dsl.AttrSet(dsl.BudgetPct, dsl.BudgetExceeded)
-	}
 	if needs&dsl.FromBody != 0 {
 		w.body(x.Request.Raw, needs)
 		f.Known |= dsl.FromBody
 	}
+	return w.budget(ctx, x)
+}
+
+// ofBudget are the inputs that only the state of budgets tells.
+const ofBudget = dsl.Attrs(1)<<dsl.BudgetPct | 1<<dsl.BudgetExceeded
+
+// budget notes how the caller's budgets stand. To policies in shadow alone they may
+// stay unknown.
+func (w *work) budget(ctx context.Context, x *core.Exchange) (err error) {
+	f, budgets := &w.f, w.stage.deps.Budgets
+	if w.plan.needs&ofBudget == 0 || budgets == nil {
+		return nil
+	}
+	f.BudgetPct, f.BudgetExceeded, f.Budgeted, err = budgets.Remaining(ctx, caller(x), x.Model())
+	switch {
+	case err == nil:
+		f.Known |= ofBudget
+	case w.plan.set.Needs()&ofBudget != 0:
+		return fmt.Errorf("policy: read the budgets: %w", err)
+	}
+	return nil
 }
 
 // known is what an exchange's head tells at once.
