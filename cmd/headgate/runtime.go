@@ -22,7 +22,6 @@ import (
 	"github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
-	"github.com/headgate-dev/headgate/stages/cache"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
@@ -140,7 +139,7 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with 
 			}
 		}
 	}()
-	chain := withCache(cfg)
+	chain := cfg.Links()
 	taken := make(map[string]bool, len(chain))
 	for i := range chain {
 		taken[chain[i].Name] = true
@@ -206,15 +205,6 @@ func kinds(chain []config.Link) []string {
 		}
 	}
 	return out
-}
-
-// withCache is the configured chain, and the cache that a switch asks for at its end.
-func withCache(cfg *config.Config) []config.Link {
-	isCache := func(l config.Link) bool { return l.Stage == cache.Name }
-	if !cfg.Cache.Enabled || slices.ContainsFunc(cfg.Chain, isCache) {
-		return cfg.Chain
-	}
-	return append(slices.Clip(cfg.Chain), config.Link{Stage: cache.Name, Name: cache.Name})
 }
 
 // named reports whether a link of the chain names the module.

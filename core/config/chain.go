@@ -2,6 +2,7 @@ package config
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"time"
 )
@@ -175,3 +176,12 @@ var _ choices = FailMode("")
 
 // Values lists the words that may be written.
 func (FailMode) Values() []string { return []string{"CLOSED", "OPEN"} }
+
+// Links are the chain, and behind it the cache that the switch asks for.
+func (c *Config) Links() []Link {
+	const cache = "cache"
+	if !c.Cache.Enabled || slices.ContainsFunc(c.Chain, func(l Link) bool { return l.Stage == cache }) {
+		return c.Chain
+	}
+	return append(slices.Clip(c.Chain), Link{Stage: cache, Name: cache})
+}

@@ -24,14 +24,21 @@ type breach struct{ at, other int }
 
 // lint holds the chain against all rules.
 func (c *checker) lint() {
+	chain := c.cfg.Links()
+	where := func(i int) string {
+		if i == len(c.cfg.Chain) {
+			return "cache.enabled"
+		}
+		return at("chain", i)
+	}
 	for i := range rules {
 		r := &rules[i]
-		for _, b := range r.find(c.cfg.Chain) {
+		for _, b := range r.find(chain) {
 			message := r.says
 			if strings.Contains(message, "%s") {
-				message = fmt.Sprintf(message, at("chain", b.other))
+				message = fmt.Sprintf(message, where(b.other))
 			}
-			path := at("chain", b.at)
+			path := where(b.at)
 			p := c.at(path).problem(path, message, r.hint)
 			p.Code = r.code
 			if r.refuse {

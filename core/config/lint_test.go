@@ -252,3 +252,13 @@ func TestAPatternThatIsWiderCoversAnother(t *testing.T) {
 		assert.Equal(t, c.want, widerThan(c.pattern, c.text), "%s %s", c.pattern, c.text)
 	}
 }
+
+// The cache that a switch puts behind the chain leaks like one that stands in it.
+func TestTheCacheOfTheSwitchIsHeldAgainstTheRulesToo(t *testing.T) {
+	_, warnings, err := load("providers: {mock: {}}\ncache: {enabled: true}\nchain: [{stage: pii, config: {action: flag}}]\n", func(s *Source) { s.Known = allStages })
+	require.NoError(t, err)
+	require.Len(t, warnings, 1)
+	assert.Equal(t, "PII_OFF_BEFORE_CACHE", warnings[0].Code)
+	assert.Equal(t, 2, warnings[0].Line)
+	assert.Contains(t, warnings[0].String(), "cache.enabled: ")
+}
