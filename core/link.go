@@ -70,7 +70,8 @@ func faultOf(err error) Fault {
 }
 
 // Filter narrows a link to some exchanges. Empty lists match everything.
-// Patterns are globs; see Glob. A model is known by the client's name, with and
+// Patterns are globs; see Glob. A key is known by its id, its name, and the id of the
+// first one that it took the place of. A model is known by the client's name, with and
 // without a provider's prefix, and by the one that is routed in its place, a shape by
 // its own name and by that of the one that it is checked like.
 type Filter struct {
@@ -83,7 +84,7 @@ func (f *Filter) Matches(x *Exchange) bool {
 	if p == nil {
 		p = &Principal{}
 	}
-	return anyGlob(f.Tenants, p.Tenant, "") && anyGlob(f.Keys, p.KeyID, p.KeyName) &&
+	return anyGlob(f.Tenants, p.Tenant, "") && (anyGlob(f.Keys, p.KeyID, p.KeyName) || anyGlob(f.Keys, p.Lineage, "")) &&
 		(len(f.Models) == 0 || slices.ContainsFunc(f.Models, x.Names)) && anyGlob(f.Dialects, x.Dialect, x.Like)
 }
 

@@ -39,3 +39,13 @@ func TestEveryMomentLiesInItsPeriod(t *testing.T) {
 		}
 	}
 }
+
+// A key that took the place of another does not leave behind what was meant for that.
+func TestARotatedKeyIsKnownByTheFirstOfItsLine(t *testing.T) {
+	x := Exchange{Principal: &Principal{KeyID: "k2", Lineage: "k1", KeyName: "ci"}}
+	for _, name := range []string{"k1", "k2", "ci"} {
+		assert.True(t, (&Filter{Keys: []string{name}}).Matches(&x), name)
+		assert.True(t, (&Budget{Key: name}).Fits(&x), name)
+	}
+	assert.False(t, (&Filter{Keys: []string{"k3"}}).Matches(&x))
+}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -195,4 +196,13 @@ func TestABudgetThatCannotBeReadIsAFaultOfTheRulesThatLookAtIt(t *testing.T) {
 		assert.Equal(t, c.want, d.Action, name)
 		assert.Equal(t, c.want == core.Block, d.Fault, name)
 	}
+}
+
+func TestARotatedKeyIsKnownByTheFirstOfItsLine(t *testing.T) {
+	b := newBench(t, alone, active(rule(`{id: no, conditions: {key.in: [k-0]}, action: DENY}`)))
+	x := b.exchange(hello)
+	p := *anna
+	p.Lineage = "k-0"
+	x.Principal = &p
+	assert.Equal(t, core.Block, b.chain.Request(context.Background(), x).Action)
 }

@@ -194,6 +194,6 @@ const known = dsl.Attrs(1)<<dsl.Model | 1<<dsl.TenantID | 1<<dsl.TenantMetadata 
 // who notes the caller.
 func who(f *dsl.Facts, p *core.Principal) {
 	f.Tenant, f.TenantMetadata, f.TenantTags = p.Tenant, p.TenantMetadata, p.TenantTags
-	f.Key, f.KeyName, f.KeyTier = p.KeyID, p.KeyName, p.Tier
+	f.Key, f.KeyLineage, f.KeyName, f.KeyTier = p.KeyID, p.Lineage, p.KeyName, p.Tier
 	f.Scopes, f.KeyTags, f.KeyMetadata, f.KeyExpires = p.Scopes, p.Tags, p.Metadata, p.ExpiresAt
 }

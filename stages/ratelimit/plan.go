@@ -26,7 +26,7 @@ type plan struct {
 }
 
 // caller is what plans differ by.
-type caller struct{ tenant, key, name, model, alias string }
+type caller struct{ tenant, key, id, name, model, alias string }
 
 const (
 	planShards = 16
@@ -47,7 +47,7 @@ type plans struct {
 func (s *Stage) plan(x *core.Exchange) *plan {
 	var c caller
 	if p := x.Principal; p != nil {
-		c = caller{tenant: p.Tenant, key: p.Lineage, name: p.KeyName}
+		c = caller{tenant: p.Tenant, key: p.Lineage, id: p.KeyID, name: p.KeyName}
 		if c.key == "" {
 			c.key = p.KeyID
 		}
@@ -103,7 +103,7 @@ func (p *plan) add(r *limit, u unit, l core.Limit) {
 }
 
 func (l *limit) fits(c caller, bare string) bool {
-	return fits(l.Tenants, c.tenant, "") && fits(l.Keys, c.key, c.name) && (fits(l.Models, c.model, c.alias) || fits(l.Models, bare, ""))
+	return fits(l.Tenants, c.tenant, "") && (fits(l.Keys, c.key, c.name) || fits(l.Keys, c.id, "")) && (fits(l.Models, c.model, c.alias) || fits(l.Models, bare, ""))
 }
 
 func fits(patterns []string, a, b string) bool {

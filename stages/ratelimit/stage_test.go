@@ -274,3 +274,14 @@ func TestNoPlanIsKeptForANameThatIsNoModels(t *testing.T) {
 	}
 	assert.True(t, b.passes(alice))
 }
+
+func TestARotatedKeyIsLimitedUnderEachOfItsIDs(t *testing.T) {
+	for _, id := range []string{"k1", "k2", "ci"} {
+		b := newBench(t, state.NewMemory(state.Options{}), "limits: [{keys: ["+id+"], requests: 1}]")
+		for _, want := range []core.Action{core.Pass, core.Block} {
+			x := b.request(alice, "")
+			x.Principal = &core.Principal{Tenant: "acme", KeyID: "k2", Lineage: "k1", KeyName: "ci"}
+			assert.Equal(t, want, b.chain.Request(context.Background(), x).Action, id)
+		}
+	}
+}

@@ -76,7 +76,7 @@ func (t *Test) eval(f *Facts) Truth {
 	case TenantMetadata:
 		return truth(t.value(f.TenantMetadata[t.Key]))
 	case KeyID:
-		return truth(t.text(f.Key) || f.KeyName != "" && t.text(f.KeyName))
+		return truth(t.text(f.Key) || f.KeyName != "" && t.text(f.KeyName) || f.KeyLineage != "" && t.text(f.KeyLineage))
 	case KeyScopes:
 		return truth(t.list(f.Scopes))
 	case KeyTags:

@@ -22,6 +22,7 @@ type Facts struct {
 	TenantTags     []string
 
 	Key         string // id
+	KeyLineage  string // id of the first key that it took the place of
 	KeyName     string
 	KeyTier     string
 	Scopes      []string
