@@ -21,7 +21,9 @@ type Deps struct {
 	Now    func() time.Time
 
 	// Chain are the kinds of the chain's links in order: a stage's name, or "wasm"
-	// and "plugins". Place is this link's own.
+	// and "plugins"; "" for another link of this one's kind that cannot be relied on: it
+	// is in shadow, or there are exchanges or phases in which this one alone is asked.
+	// Place is this link's own.
 	Chain []string
 	Place int
 

@@ -166,3 +166,24 @@ func TestAPolicyOfTheFileThatIsWrongStopsTheStart(t *testing.T) {
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.err, "policies[0].file")
 }
+
+// Several policy links share the work: none leaves to another what that one does not
+// do for the request at hand.
+func TestAPolicyLinkDoesNotRelyOnOneThatIsNotAsked(t *testing.T) {
+	t.Parallel()
+	for name, first := range map[string]string{
+		"in shadow":     "{stage: policy, name: trial, mode: shadow}",
+		"of others":     "{stage: policy, name: theirs, for: {tenants: [other]}}",
+		"of the answer": "{stage: policy, name: answers, phases: [response]}",
+	} {
+		for _, chain := range []string{first + ", {stage: policy}", "{stage: policy}, {stage: pii}, " + first} {
+			s := newSite(t)
+			s.write("gateway.yaml", []byte(strings.Replace(configText("", ""), "chain:\n", "chain: ["+chain+"]\n", 1)+
+				"policies:\n  - {id: here, dsl: \"rules: [{id: a, conditions: {model.denylist: [mock-echo]}, action: DENY}, {id: b, conditions: {model.in: [mock-json], provider.in: [mock]}, action: DENY}]\"}\n"))
+			g := s.serve("--config", "gateway.yaml")
+			assert.Equal(t, 403, g.client(testKey).chat(t, "mock-echo", "hello").status, "%s: %s", name, chain)
+			assert.Equal(t, 403, g.client(testKey).chat(t, "mock-json", "hello").status, "%s: %s", name, chain)
+			g.stop()
+		}
+	}
+}

@@ -144,12 +144,12 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with 
 	for i := range chain {
 		taken[chain[i].Name] = true
 	}
-	with.Chain, with.Now = kinds(chain), time.Now
+	with.Now = time.Now
 	for i := range chain {
 		l := &chain[i]
 		switch l.Kind() {
 		case "stage":
-			with.Name, with.Place = l.Name, i
+			with.Name, with.Place, with.Chain = l.Name, i, kinds(chain, i)
 			st, err := registry.New(l.Stage, l.Config, with)
 			if err != nil {
 				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
@@ -195,12 +195,16 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with 
 	return core.NewChain(links, with.Tokens)
 }
 
-// kinds are what the links of the chain run: the name of a stage, or how a module
-// is named.
-func kinds(chain []config.Link) []string {
-	out := make([]string, len(chain))
-	for i, l := range chain {
-		if out[i] = l.Kind(); l.Stage != "" {
+// kinds are what the links of the chain run, as the link at a place is told of them:
+// the name of a stage, or how a module is named; "" for one of its own stage that it
+// cannot leave anything to.
+func kinds(chain []config.Link, place int) []string {
+	out, own := make([]string, len(chain)), &chain[place]
+	for i := range chain {
+		switch l := &chain[i]; {
+		case l.Stage == "":
+			out[i] = l.Kind()
+		case i == place || l.Stage != own.Stage || l.Covers(own):
 			out[i] = l.Stage
 		}
 	}

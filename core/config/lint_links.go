@@ -92,3 +92,18 @@ func widerThan(pattern, text string) bool {
 	}
 	return ok
 }
+
+// Covers reports that the link is asked, and counts, wherever another does.
+func (l *Link) Covers(other *Link) bool {
+	return enforces(l) && covers(&l.For, &other.For) && phasesCover(l.Phases, other.Phases)
+}
+
+func phasesCover(a, b []Phase) bool {
+	if len(a) == 0 {
+		return true
+	}
+	if len(b) == 0 {
+		b = []Phase{PhaseRequest, PhaseTarget, PhaseResponse}
+	}
+	return !slices.ContainsFunc(b, func(p Phase) bool { return !slices.Contains(a, p) })
+}

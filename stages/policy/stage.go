@@ -102,7 +102,7 @@ func (s *Stage) place() {
 	s.first, s.last, s.content, s.late = true, true, true, false
 	finder := -1
 	for i, kind := range s.deps.Chain {
-		if !slices.Contains(blind, kind) {
+		if kind != "" && !slices.Contains(blind, kind) {
 			finder = i
 		}
 	}
