@@ -181,7 +181,7 @@ func (g *gateway) refresh(ctx context.Context) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if v == g.version {
-		return nil
+		return g.pol.retry(ctx)
 	}
 	if err := g.rec.vault.Refresh(ctx); err != nil {
 		return err

@@ -29,6 +29,7 @@ type policySource struct {
 
 	mu      sync.Mutex
 	current *policyView // of the configuration in force
+	stale   bool        // the last change could not be taken up
 }
 
 func newPolicySource(db *store.DB, tel *telemetry.Telemetry) *policySource {
@@ -94,17 +95,29 @@ func (s *policySource) adopt(v *policyView) {
 
 // refresh takes up policies that were changed in the store. When one cannot be
 // used, those before stay in force.
-func (s *policySource) refresh(ctx context.Context) error {
+func (s *policySource) refresh(ctx context.Context) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current == nil || s.db == nil {
 		return nil
 	}
+	defer func() { s.stale = err != nil }()
 	stored, err := s.db.Policies(ctx)
 	if err != nil {
 		return err
 	}
 	return s.current.update(stored)
+}
+
+// retry takes up what the last refresh could not.
+func (s *policySource) retry(ctx context.Context) error {
+	s.mu.Lock()
+	stale := s.stale
+	s.mu.Unlock()
+	if !stale {
+		return nil
+	}
+	return s.refresh(ctx)
 }
 
 func (v *policyView) update(stored []core.PolicyRecord) error {
