@@ -25,7 +25,7 @@ func (x *Exchange) Compact() bool {
 	}
 	p.scratch, p.full = scratch.Keep(p.scratch), p.full[:0]
 	// These may lie in the body.
-	x.Head.Model, x.patch.Model = strings.Clone(x.Head.Model), strings.Clone(x.patch.Model)
+	x.Head.Model, x.Bare, x.patch.Model = strings.Clone(x.Head.Model), strings.Clone(x.Bare), strings.Clone(x.patch.Model)
 	if p.used == 0 {
 		return false
 	}

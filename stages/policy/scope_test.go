@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -83,4 +84,30 @@ func TestARuleThatAModelAloneFulfilsJudgesLinesToo(t *testing.T) {
 	assert.Nil(t, b.stage.CheckModel(ctx, anna, "gpt-5", core.TargetRef{Provider: "openai", Model: "gpt-5"}))
 	b = newBench(t, alone, active(rule(`{id: no, match: any, conditions: {model.denylist: [gpt-4], response.tokens_gt: 100}, action: DENY}`)))
 	assert.Nil(t, b.stage.CheckModel(ctx, anna, "gpt-4", core.TargetRef{Provider: "openai", Model: "gpt-4"}), "it is about answers")
+}
+
+// A large request's body goes to another exchange while the provider answers: nothing
+// that policies look at later may lie in it.
+func TestFactsDoNotLieInABodyThatIsGivenAway(t *testing.T) {
+	shadow := active(rule(`{id: s, conditions: {model.in: [gpt-5]}, action: DENY}`))
+	shadow.ID, shadow.Name, shadow.Status = "shadow", "shadow", core.PolicyShadow
+	b := newBench(t, []string{"pii", Name}, active(`version: 1
+name: p
+rules:
+  - {id: redact, conditions: {pii.types_any: [EMAIL]}, action: REDACT}
+  - {id: no, conditions: {model.allowlist: [gpt-5], provider.in: [openai]}, action: DENY}
+`), shadow)
+	x := b.exchange(says("ann@example.com " + strings.Repeat("word ", 5000)))
+	raw := x.Request.Raw
+	require.Equal(t, core.Pass, b.chain.Request(context.Background(), x).Action)
+	require.True(t, x.Compact())
+	for i := range raw {
+		raw[i] = '#' // what another tenant writes, say
+	}
+	assert.Equal(t, core.Pass, b.target(x, "openai", "gpt-5", "").Action)
+	b.finish(x)
+	b.stage.queue.close()
+	events := b.source.events
+	require.NotEmpty(t, events)
+	assert.Equal(t, "gpt-5", events[0].Model)
 }

@@ -18,6 +18,7 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 			return nil, err
 		}
 	}
+	w.named(x)
 	if !s.first || len(w.plan.points[atResponse]) == 0 {
 		return nil, nil
 	}

@@ -128,6 +128,16 @@ func (w *work) evaluate() {
 	}
 }
 
+// named notes the model's names. They may lie in the body, which a large request gives
+// away when it has been let through: so they are noted anew before each use.
+func (w *work) named(x *core.Exchange) {
+	f := &w.f
+	f.Asked = [2]string{x.Head.Model, w.stage.bare(x.Head.Model)}
+	if m := x.Model(); m != x.Head.Model || f.Sent[2] != "" {
+		f.Sent[0], f.Sent[1] = m, w.stage.bare(m)
+	}
+}
+
 // facts notes what is known from the beginning. It fails when a rule looks at a budget
 // that nobody can read.
 func (w *work) facts(ctx context.Context, x *core.Exchange) error {
@@ -136,10 +146,6 @@ func (w *work) facts(ctx context.Context, x *core.Exchange) error {
 	f.Now = w.stage.deps.Now()
 	who(f, caller(x))
 	f.User = h.User
-	f.Asked = [2]string{h.Model, w.stage.bare(h.Model)}
-	if m := x.Model(); m != h.Model {
-		f.Sent = [3]string{m, w.stage.bare(m), ""}
-	}
 	f.Shape, f.Stream, f.HasImages, f.Effort, f.Schema = x.Dialect, h.Stream, h.Images, h.Effort, h.Format == core.FormatSchema
 	f.Tools, f.Messages, f.MaxTokens, f.Header = h.Tools, h.Messages, h.MaxTokens, x.Request.Header
 	if needs&(1<<dsl.PromptTokens|1<<dsl.Cost) != 0 {
