@@ -154,6 +154,8 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	if !ok {
 		return
 	}
+	// What a fault of the gateway has left uncounted is as much as it can be.
+	crashed := x.Outcome.Kind == core.Crashed && len(x.Attempts) > 0 && !x.Usage.Known()
 	for first := 0; first < len(w.held); { // one Take at a time, as they were made
 		n := first + 1
 		for n < len(w.held) && w.held[n].Hold == w.held[first].Hold && !w.whose[n].same(w.whose[first]) {
@@ -162,6 +164,9 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 		limits := w.held[first:n]
 		for i := range limits {
 			limits[i].Actual = w.actual(x, first == 0, i)
+			if crashed {
+				limits[i].Actual = limits[i].Cost
+			}
 		}
 		if s.state.Settle(ctx, limits) == nil {
 			w.note(limits, w.whose[first:n])

@@ -401,3 +401,24 @@ func emptyChain(t testing.TB) *core.Chain {
 	require.NoError(t, err)
 	return c
 }
+
+// Nobody knows what an exchange has used in which the gateway itself has failed.
+func TestWhatACrashLeavesIsBookedAsHeld(t *testing.T) {
+	each(t, func(t *testing.T, s core.State) {
+		b := newBench(t, s, "{}", usd(1<<50))
+		x, d := b.begin(alice, "")
+		require.Equal(t, core.Pass, d.Action)
+		held := b.left()[0].Left
+		x.Attempts = append(x.Attempts, core.Attempt{Target: x.Target, Status: 200})
+		x.Outcome.Kind, x.Priced = core.Crashed, true
+		b.end(x)
+		l := b.left()[0]
+		assert.Equal(t, [2]int64{held, 1<<50 - held}, [2]int64{l.Left, l.Spent})
+
+		x, d = b.begin(alice, "")
+		require.Equal(t, core.Pass, d.Action)
+		x.Outcome.Kind, x.Priced = core.Crashed, true // before anybody was called
+		b.end(x)
+		assert.Equal(t, held, b.left()[0].Left)
+	})
+}
