@@ -39,8 +39,9 @@ type Options struct {
 // Engine finds the types it was made for. It is immutable and safe for
 // concurrent use.
 type Engine struct {
-	on     [triggers][]detector
-	region string
+	on      [triggers][]rule
+	numbers numberGates
+	region  string
 	// national is how many digits a national number of the region has, with
 	// the trunk prefix or the country code that may stand before.
 	national struct{ min, max int }
@@ -113,7 +114,10 @@ func (e *Engine) add(d *detector) {
 	e.stop |= isTrigger
 	e.wide = e.wide || d.row >= len(coreTypes)
 	for _, t := range d.on {
-		e.on[t] = append(e.on[t], *d)
+		if t == onNumber {
+			e.numbers.add(len(e.on[t]), d)
+		}
+		e.on[t] = append(e.on[t], rule{d.find, d})
 		if t > onColon && d.row >= len(coreTypes) {
 			e.stop |= isMark
 		}

@@ -1,5 +1,7 @@
 package pii
 
+import "math/bits"
+
 // Bounds of what a decision may depend on, in raw bytes. Streams rely on them.
 const (
 	// ContextBytes is how much released text a stream keeps in front.
@@ -42,6 +44,7 @@ type scan struct {
 	claiming  bool
 	at        int                    // the trigger at hand
 	next      [len(writtenForms)]int // where the forms of a written address stand
+	written   int                    // the first of them
 }
 
 func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
@@ -60,26 +63,24 @@ func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 func (s *scan) pass() {
 	t, stop := s.v.s, s.e.stop
 	s.toldAt, s.pair.at, s.urlTo = -1, -1, 0
-	written := s.e.email != nil && s.findWritten()
-	for i := s.from; i < len(t); {
-		for len(t)-i >= 8 { // most of a text triggers nothing
-			w := t[i : i+8]
-			if (class[w[0]]|class[w[1]]|class[w[2]]|class[w[3]]|class[w[4]]|class[w[5]]|class[w[6]]|class[w[7]])&stop != 0 {
-				break
+	s.written = len(t)
+	if s.e.email != nil {
+		s.findWritten()
+	}
+	for i := s.from; ; {
+		i = skip(t, i, stop)
+		if s.written < i {
+			if end := s.writtenBefore(i); end > i {
+				i = end
+				continue
 			}
-			i += 8
-		}
-		if written {
-			i = max(i, s.writtenBefore(i))
 		}
 		if i >= len(t) {
-			break
+			return
 		}
 		c := t[i]
-		switch k := class[c]; {
-		case k&stop == 0:
-			i++
-		case k&isDigit != 0:
+		switch {
+		case digit(c):
 			i = s.group(i)
 		case c == '@':
 			i = s.try(onAt, i, i+1)
@@ -91,9 +92,22 @@ func (s *scan) pass() {
 			i++
 		}
 	}
-	if written {
-		s.writtenBefore(len(t))
+}
+
+// skip answers where the first byte of some classes stands, from i on. Most of
+// a text is of none.
+func skip(t string, i int, stop uint8) int {
+	for len(t)-i >= 8 {
+		w := t[i : i+8]
+		if (class[w[0]]|class[w[1]]|class[w[2]]|class[w[3]]|class[w[4]]|class[w[5]]|class[w[6]]|class[w[7]])&stop != 0 {
+			break
+		}
+		i += 8
 	}
+	for i < len(t) && class[t[i]]&stop == 0 {
+		i++
+	}
+	return i
 }
 
 // group handles the group of digits at i and answers where to go on.
@@ -103,40 +117,59 @@ func (s *scan) group(i int) int {
 	for j < len(t) && digit(t[j]) {
 		j++
 	}
-	if i > 0 && digit(t[i-1]) {
-		return j
-	}
-	if i > 0 && encodedAt(t, i, j) {
-		if k := s.try(onAt, i, j); k > j {
-			return k
+	if i > 0 {
+		switch c := t[i-1]; {
+		case digit(c):
+			return j
+		case c != '%' && c != '#' && c|0x20 != 'x':
+		case encodedAt(t, i, j):
+			if k := s.try(onAt, i, j); k > j {
+				return k
+			}
 		}
 	}
-	if !s.num.load(t, i, j) {
-		if s.e.wide {
-			s.num.n, s.num.total = 0, 0
-			return s.try(onNumber, i, j)
-		}
-		return j
+	if s.num.load(t, i, j) {
+		return s.number(s.numberRules(i, j), i, j)
 	}
-	return s.try(onNumber, i, j)
+	if s.e.wide {
+		s.num.n, s.num.total = 0, 0
+		return s.number(s.e.numbers.total[0], i, j)
+	}
+	return j
+}
+
+// number asks some of the rules for numbers, and the formats.
+func (s *scan) number(rules uint32, at, next int) int {
+	s.best.End, s.bestTo, s.at = 0, next, at
+	on := s.e.on[onNumber]
+	for ; rules != 0; rules &= rules - 1 {
+		s.ask(&on[bits.TrailingZeros32(rules)], at)
+	}
+	if s.e.wide {
+		s.tokens(at)
+	}
+	return s.settled(next)
 }
 
 // try runs the detectors of one trigger at a place, keeps the best match, and
 // answers where to go on: behind the match, or at next.
 func (s *scan) try(on trigger, at, next int) int {
-	s.best, s.bestTo, s.at = Match{}, next, at
-	for k := range s.e.on[on] {
-		d := &s.e.on[on][k]
-		if on == onNumber && s.num.total < d.digits {
-			continue
-		}
-		if from, to, score := d.find(s, at); score > 0 {
-			s.consider(d, from, to, score)
-		}
+	s.best.End, s.bestTo, s.at = 0, next, at
+	rules := s.e.on[on]
+	for k := range rules {
+		s.ask(&rules[k], at)
 	}
-	if on == onNumber && s.e.wide {
-		s.tokens(at)
+	return s.settled(next)
+}
+
+func (s *scan) ask(r *rule, at int) {
+	if from, to, score := r.find(s, at); score > 0 {
+		s.consider(r.d, from, to, score)
 	}
+}
+
+// settled keeps the best match of the place.
+func (s *scan) settled(next int) int {
 	if s.best.End == 0 || !s.keep(s.best) {
 		return next
 	}
