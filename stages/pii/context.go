@@ -64,6 +64,23 @@ func init() {
 	}
 }
 
+// wordEnds tells most words from those that an engine listens to: for the first
+// and the last letter, whatever their case, the lengths of those words as bits.
+type wordEnds [32][32]uint32
+
+// lengthBit is the bit of a length; the last stands for all longer ones.
+func lengthBit(n int) uint32 { return 1 << min(n, 31) }
+
+// listen makes the engine hear the words of a row. Words with a character
+// outside ASCII are always looked up.
+func (w *wordEnds) listen(d *detector) {
+	for _, list := range [...][]string{d.words, d.hints, d.against} {
+		for _, l := range list {
+			w[l[0]&31][l[len(l)-1]&31] |= lengthBit(len(l))
+		}
+	}
+}
+
 // unspaced reports whether r belongs to a script written without spaces.
 func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
@@ -88,20 +105,26 @@ func (s *scan) context(i int, d *detector) verdict {
 	return saysNothing
 }
 
-// tell looks the words before i up, the nearest first.
+// tell looks the words before i up, the nearest first. Every character outside
+// ASCII counts as a letter here, which only makes words longer.
 func (s *scan) tell(i int) {
-	t, low := s.v.s, s.v.back(i, contextBytes)
+	t, low, words := s.v.s, s.v.back(i, contextBytes), &s.e.words
 	s.tellers = 0
 	for n := 0; i > low && n < contextWords; n++ {
-		for i > low && !letterAt(t, i) && !digit(t[i-1]) {
+		for i > low && class[t[i-1]]&(isLetter|isWide|isDigit) == 0 {
 			i--
 		}
 		end := i
-		for i > low && (letterAt(t, i) || digit(t[i-1])) {
+		all := uint8(0)
+		for i > low && class[t[i-1]]&(isLetter|isWide|isDigit) != 0 {
 			i--
+			all |= class[t[i]]
 		}
-		if i == low && low > 0 {
+		if i == low && low > 0 || i == end {
 			break
+		}
+		if all&isWide == 0 && words[t[i]&31][t[end-1]&31]&lengthBit(end-i) == 0 {
+			continue
 		}
 		if w, ok := lookup(t[i:end]); ok {
 			s.told[s.tellers] = w
@@ -109,10 +132,6 @@ func (s *scan) tell(i int) {
 		}
 	}
 }
-
-// letterAt reports whether the byte before i belongs to a letter. Every
-// character outside ASCII counts as one here, which only makes words longer.
-func letterAt(t string, i int) bool { return class[t[i-1]]&(isLetter|isWide) != 0 }
 
 // lookup finds a word in the lexicon, whatever its case.
 func lookup(w string) (tells, bool) {

@@ -55,6 +55,7 @@ type Engine struct {
 	initials bool  // types that look at every capital that begins a word
 	hosts    bool  // URL
 	formats  [runChars + 1][]shape
+	words    wordEnds // of all types
 	allow    *allowList
 	custom   *customs
 }
@@ -112,6 +113,7 @@ func (e *Engine) add(d *detector) {
 		e.initials = true
 	}
 	e.stop |= isTrigger
+	e.words.listen(d)
 	e.wide = e.wide || d.row >= len(coreTypes)
 	for _, t := range d.on {
 		if t == onNumber {

@@ -97,6 +97,9 @@ func (s *scan) pass() {
 // skip answers where the first byte of some classes stands, from i on. Most of
 // a text is of none.
 func skip(t string, i int, stop uint8) int {
+	if i < len(t) && class[t[i]]&stop != 0 {
+		return i
+	}
 	for len(t)-i >= 8 {
 		w := t[i : i+8]
 		if (class[w[0]]|class[w[1]]|class[w[2]]|class[w[3]]|class[w[4]]|class[w[5]]|class[w[6]]|class[w[7]])&stop != 0 {
