@@ -2,6 +2,7 @@ package pii
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -55,6 +56,7 @@ type Engine struct {
 	initials bool  // types that look at every capital that begins a word
 	hosts    bool  // URL
 	formats  [runChars + 1][]shape
+	digits   int      // the least digits of a format, when all are digits only; else below 1
 	words    wordEnds // of all types
 	allow    *allowList
 	custom   *customs
@@ -128,6 +130,11 @@ func (e *Engine) add(d *detector) {
 		s := makeShape(d, i, f)
 		e.formats[len(s.chars)] = append(e.formats[len(s.chars)], s)
 		e.leads = e.leads || s.chars[0] != '9'
+		if n := len(s.chars); bits.OnesCount32(s.nines) < n {
+			e.digits = -1
+		} else if e.digits == 0 || e.digits > n {
+			e.digits = n
+		}
 	}
 }
 
