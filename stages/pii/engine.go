@@ -42,6 +42,7 @@ type Options struct {
 type Engine struct {
 	on      [triggers][]rule
 	numbers numberGates
+	marks   [triggers]markRules
 	region  string
 	// national is how many digits a national number of the region has, with
 	// the trunk prefix or the country code that may stand before.
@@ -120,6 +121,8 @@ func (e *Engine) add(d *detector) {
 	for _, t := range d.on {
 		if t == onNumber {
 			e.numbers.add(len(e.on[t]), d)
+		} else {
+			e.marks[t].add(len(e.on[t]), t, d)
 		}
 		e.on[t] = append(e.on[t], rule{d.find, d})
 		if t > onColon && d.row >= len(coreTypes) {

@@ -85,9 +85,9 @@ func (s *scan) pass() {
 		case c == '@':
 			i = s.try(onAt, i, i+1)
 		case c == ':':
-			i = s.try(onColon, i, i+1)
+			i = s.mark(onColon, i)
 		case s.e.worth(t, i, c):
-			i = s.try(marks[c], i, i+1)
+			i = s.mark(marks[c], i)
 		default:
 			i++
 		}
@@ -152,6 +152,20 @@ func (s *scan) number(rules uint32, at, next int) int {
 		s.tokens(at)
 	}
 	return s.settled(next)
+}
+
+// mark asks the rules for the mark at i.
+func (s *scan) mark(on trigger, i int) int {
+	list := s.e.on[on]
+	rules := s.e.marks[on].rules(s.v.s, i, on) & (1<<len(list) - 1)
+	if rules == 0 {
+		return i + 1
+	}
+	s.best.End, s.bestTo, s.at = 0, i+1, i
+	for ; rules != 0; rules &= rules - 1 {
+		s.ask(&list[bits.TrailingZeros16(rules)], i)
+	}
+	return s.settled(i + 1)
 }
 
 // try runs the detectors of one trigger at a place, keeps the best match, and
