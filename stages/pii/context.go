@@ -64,19 +64,31 @@ func init() {
 	}
 }
 
-// wordEnds tells most words from those that an engine listens to: for the first
-// and the last letter, whatever their case, the lengths of those words as bits.
-type wordEnds [32][32]uint32
+// heard tells most words from those that an engine listens to: a bit for each
+// of these by a hash of its length and its outer letters, whatever their case.
+type heard [1 << (heardBits - 6)]uint64
 
-// lengthBit is the bit of a length; the last stands for all longer ones.
-func lengthBit(n int) uint32 { return 1 << min(n, 31) }
+const heardBits = 14
 
-// listen makes the engine hear the words of a row. Words with a character
-// outside ASCII are always looked up.
-func (w *wordEnds) listen(d *detector) {
+// hashed is the place of a word without a character outside ASCII.
+func hashed(w string) uint32 {
+	n := len(w)
+	x := uint32(w[0]&31) | uint32(w[min(1, n-1)]&31)<<5 | uint32(w[max(0, n-2)]&31)<<10 | uint32(w[n-1]&31)<<15 | uint32(n&0xFFF)<<20
+	return x * 0x9E3779B1 >> (32 - heardBits)
+}
+
+func (h *heard) has(w string) bool {
+	k := hashed(w)
+	return h[k>>6]>>(k&63)&1 != 0
+}
+
+// listen takes in the words of a row. Those with a character outside ASCII are
+// always looked up.
+func (h *heard) listen(d *detector) {
 	for _, list := range [...][]string{d.words, d.hints, d.against} {
-		for _, l := range list {
-			w[l[0]&31][l[len(l)-1]&31] |= lengthBit(len(l))
+		for _, w := range list {
+			k := hashed(w)
+			h[k>>6] |= 1 << (k & 63)
 		}
 	}
 }
@@ -123,7 +135,7 @@ func (s *scan) tell(i int) {
 		if i == low && low > 0 || i == end {
 			break
 		}
-		if all&isWide == 0 && words[t[i]&31][t[end-1]&31]&lengthBit(end-i) == 0 {
+		if all&isWide == 0 && !words.has(t[i:end]) {
 			continue
 		}
 		if w, ok := lookup(t[i:end]); ok {

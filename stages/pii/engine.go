@@ -57,8 +57,8 @@ type Engine struct {
 	initials bool  // types that look at every capital that begins a word
 	hosts    bool  // URL
 	formats  [runChars + 1][]shape
-	digits   int      // the least digits of a format, when all are digits only; else below 1
-	words    wordEnds // of all types
+	digits   int   // the least digits of a format, when all are digits only; else below 1
+	words    heard // of all types
 	allow    *allowList
 	custom   *customs
 }

@@ -1,11 +1,14 @@
 package pii
 
 // A gate says what must stand at a number for a rule to answer anything. The
-// rules ask the same first, and before they note how far they looked, so a gate
-// changes no result: it saves calls. Types without a gate are always asked.
+// rules ask the same, so a gate changes no result: it saves calls. Types without
+// one are always asked.
 type gate struct {
-	// first is how many digits the first group must have, from and to.
-	first [2]int
+	// first is how many digits the first group must have, from and to. It does
+	// not hold near the end of the text when the rule notes how far it looked
+	// before it asks: then noting is set.
+	first  [2]int
+	noting bool
 	// groups is how many groups there must be at least.
 	groups int
 	// not has the bytes that may not stand before; word is for letters, digits
@@ -16,8 +19,11 @@ type gate struct {
 	// group, or it has joinedDigits, or the first digit is lead.
 	joined bool
 	lead   byte
-	// spaced is for values that go on with a space or a letter.
-	spaced bool
+	// behind has the bytes that may stand behind the first group, and letters
+	// when letterBehind is set; "" is for all bytes. It does not hold near the
+	// end of the text.
+	behind       string
+	letterBehind bool
 }
 
 // joinedDigits is how many digits alone may be a value of letters and digits.
@@ -27,16 +33,16 @@ var gates = map[string]gate{
 	"CREDIT_CARD":    {first: [2]int{1, 19}, word: true},
 	"US_SSN":         {first: [2]int{3, 9}, word: true, not: ".+"},
 	"IBAN":           {first: [2]int{2, groupDigits}, letter: true},
-	"IP_ADDRESS":     {first: [2]int{1, 3}, groups: 4},
+	"IP_ADDRESS":     {first: [2]int{1, 3}, groups: 4, behind: "."},
 	"PHONE":          {word: true, not: ".-#$"},
 	"API_KEY":        {joined: true, lead: '4'},
 	"CRYPTO_ADDRESS": {joined: true},
 	"CARD_CVV":       {first: [2]int{3, 4}, word: true, not: ".-+$#"},
-	"CARD_EXPIRY":    {first: [2]int{1, 2}, groups: 2, word: true, not: ".-+$#"},
-	"LAT_LONG":       {word: true, not: "."},
-	"DATE_OF_BIRTH":  {word: true, not: ".-+$#"},
+	"CARD_EXPIRY":    {first: [2]int{1, 2}, groups: 2, word: true, not: ".-+$#", behind: "/-"},
+	"LAT_LONG":       {word: true, not: ".", first: [2]int{1, 3}, behind: ".", noting: true},
+	"DATE_OF_BIRTH":  {word: true, not: ".-+$#", first: [2]int{1, 4}, behind: " ./-,", letterBehind: true, noting: true},
 	"AGE":            {first: [2]int{1, 3}, word: true, not: ".-+$#/,:"},
-	"STREET_ADDRESS": {first: [2]int{1, 5}, word: true, not: ".-+$#/,", spaced: true},
+	"STREET_ADDRESS": {first: [2]int{1, 5}, word: true, not: ".-+$#/,", behind: " ", letterBehind: true},
 }
 
 // A rule is a type at one trigger, as the scanner asks it.
@@ -58,6 +64,7 @@ type numberGates struct {
 	before [256]uint32
 	behind [256]uint32
 	single uint32 // the rules that need no joined letter
+	noting uint32
 	lead   [10]uint32
 }
 
@@ -83,9 +90,10 @@ func (n *numberGates) add(k int, d *detector) {
 	for i := range n.before {
 		c := byte(i)
 		set(&n.before[i], !(within(c, g.not) || g.word && word(c) || g.letter && !letter(c)))
-		set(&n.behind[i], !g.spaced || c == ' ' || letter(c))
+		set(&n.behind[i], g.behind == "" || within(c, g.behind) || g.letterBehind && letter(c))
 	}
 	set(&n.single, !g.joined)
+	set(&n.noting, g.noting)
 	for i := range n.lead {
 		set(&n.lead[i], g.lead == byte(i)+'0')
 	}
@@ -95,16 +103,17 @@ func (n *numberGates) add(k int, d *detector) {
 // first group ends at j.
 func (s *scan) numberRules(i, j int) uint32 {
 	t, g, n := s.v.s, &s.e.numbers, &s.num
-	m := g.total[min(n.total, totalMax)] & g.first[(j-i)&63] & g.groups[min(n.n, len(g.groups)-1)]
+	m, first := g.total[min(n.total, totalMax)]&g.groups[min(n.n, len(g.groups)-1)], g.first[(j-i)&63]
 	joined := j-i >= joinedDigits
 	if i > 0 {
 		m &= g.before[t[i-1]]
 		joined = joined || letter(t[i-1])
 	}
-	if j < len(t) {
-		m &= g.behind[t[j]]
+	if len(t)-i >= gateTail {
+		m &= g.behind[t[j]] & first
 		joined = joined || letter(t[j])
 	} else {
+		m &= first | g.noting
 		joined = true
 	}
 	if !joined {
