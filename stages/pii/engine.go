@@ -51,11 +51,11 @@ type Engine struct {
 	email    *detector // the row of EMAIL
 	pool     *sync.Pool
 
-	stop     uint8 // the classes of bytes at which the scanner stops
-	wide     bool  // there are types beyond the first six
-	leads    bool  // types whose values begin with a group of letters
-	initials bool  // types that look at every capital that begins a word
-	hosts    bool  // URL
+	stops    [256]uint8 // 1 for the bytes at which the scanner stops
+	wide     bool       // there are types beyond the first six
+	leads    bool       // types whose values begin with a group of letters
+	initials bool       // types that look at every capital that begins a word
+	hosts    bool       // URL
 	formats  [runChars + 1][]shape
 	digits   int   // the least digits of a format, when all are digits only; else below 1
 	words    heard // of all types
@@ -96,6 +96,7 @@ func NewEngine(o Options) (*Engine, error) {
 		}
 		e.add(&d)
 	}
+	e.stopAt()
 	if e.custom, err = makeCustoms(o.Custom); err != nil {
 		return nil, err
 	}
@@ -115,7 +116,6 @@ func (e *Engine) add(d *detector) {
 	case "SWIFT_BIC", "PERSON":
 		e.initials = true
 	}
-	e.stop |= isTrigger
 	e.words.listen(d)
 	e.wide = e.wide || d.row >= len(coreTypes)
 	for _, t := range d.on {
@@ -125,9 +125,6 @@ func (e *Engine) add(d *detector) {
 			e.marks[t].add(len(e.on[t]), t, d)
 		}
 		e.on[t] = append(e.on[t], rule{d.find, d})
-		if t > onColon && d.row >= len(coreTypes) {
-			e.stop |= isMark
-		}
 	}
 	for i, f := range d.formats {
 		s := makeShape(d, i, f)
@@ -137,6 +134,19 @@ func (e *Engine) add(d *detector) {
 			e.digits = -1
 		} else if e.digits == 0 || e.digits > n {
 			e.digits = n
+		}
+	}
+}
+
+// stopAt says at which bytes the scanner stops: those that a rule looks at, but
+// of the capitals only those at which worth can say yes.
+func (e *Engine) stopAt() {
+	for i := range e.stops {
+		c := byte(i)
+		marked := class[c]&isMark != 0 && len(e.on[marks[c]]) > 0 &&
+			(!upper(c) || e.initials || within(c, "JKQ") || anchorOf[anchorRow[c]] != [256]uint8{})
+		if marked || class[c]&isTrigger != 0 {
+			e.stops[i] = 1
 		}
 	}
 }

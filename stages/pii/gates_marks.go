@@ -1,5 +1,7 @@
 package pii
 
+import "slices"
+
 // gateTail is how far from the end of the text gates of marks hold: nearer, a
 // rule may have to note that it looked beyond the end.
 const gateTail = 64
@@ -10,6 +12,9 @@ const gateTail = 64
 type markGate struct {
 	at             string
 	before, behind side
+	// names are what keyed must read for the rule: see mark, which knows where
+	// API_KEY looks at more than a name.
+	names []nameKind
 }
 
 type side struct {
@@ -31,6 +36,14 @@ var markGates = [triggers]map[string]markGate{
 		"MAC_ADDRESS":     {before: side{classes: isHex}},
 		"URL_CREDENTIALS": {before: side{bytes: "_.-+", classes: isLetter | isDigit}, behind: side{bytes: "/"}},
 		typeURL:           {behind: side{bytes: "/"}},
+		"API_KEY":         {names: []nameKind{namesKey, namesAuthorization}},
+		"PASSWORD":        {names: []nameKind{namesPassword}},
+		"USERNAME":        {names: []nameKind{namesUser}},
+	},
+	onEqual: {
+		"API_KEY":  {names: []nameKind{namesKey, namesAuthorization}},
+		"PASSWORD": {names: []nameKind{namesPassword}},
+		"USERNAME": {names: []nameKind{namesUser}},
 	},
 	onUpper: {
 		"JWT":       {at: "JK", before: side{bytes: "yl"}},
@@ -48,21 +61,34 @@ var markGates = [triggers]map[string]markGate{
 
 // markRules has for every byte at a mark, before it and behind it the rules that
 // it lets pass, as bits of their places.
-type markRules struct{ at, before, behind [256]uint16 }
+type markRules struct {
+	at, before, behind [256]uint16
+	kinds              [nameKinds]uint16 // by what keyed reads
+	named              uint16            // the rules that ask for it
+}
 
 // add takes in the rule at place k of a trigger.
 func (m *markRules) add(k int, on trigger, d *detector) {
 	bit := uint16(1) << k
-	g, gated := markGates[on][d.name]
+	g := markGates[on][d.name]
+	for k := range m.kinds {
+		if g.names == nil || slices.Contains(g.names, nameKind(k)) {
+			m.kinds[k] |= bit
+		}
+	}
+	if g.names != nil {
+		m.named |= bit
+	}
+	either := on == onColon && !(g.before.open() && g.behind.open())
 	for i := range 256 {
 		c := byte(i)
 		if g.at == "" || within(c, g.at) {
 			m.at[i] |= bit
 		}
-		if g.before.has(c) && !(on == onColon && gated && g.before.open()) {
+		if g.before.has(c) && !(either && g.before.open()) {
 			m.before[i] |= bit
 		}
-		if g.behind.has(c) && !(on == onColon && gated && g.behind.open()) {
+		if g.behind.has(c) && !(either && g.behind.open()) {
 			m.behind[i] |= bit
 		}
 	}

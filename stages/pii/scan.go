@@ -61,14 +61,14 @@ func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 
 // pass walks the folded text once and runs the detectors at their triggers.
 func (s *scan) pass() {
-	t, stop := s.v.s, s.e.stop
+	t, stops := s.v.s, &s.e.stops
 	s.toldAt, s.pair.at, s.urlTo = -1, -1, 0
 	s.written = len(t)
 	if s.e.email != nil {
 		s.findWritten()
 	}
 	for i := s.from; ; {
-		i = skip(t, i, stop)
+		i = skip(t, i, stops)
 		if s.written < i {
 			if end := s.writtenBefore(i); end > i {
 				i = end
@@ -94,20 +94,20 @@ func (s *scan) pass() {
 	}
 }
 
-// skip answers where the first byte of some classes stands, from i on. Most of
-// a text is of none.
-func skip(t string, i int, stop uint8) int {
-	if i < len(t) && class[t[i]]&stop != 0 {
+// skip answers where the first byte of a set stands, from i on. Most of a text
+// is not of the set.
+func skip(t string, i int, set *[256]uint8) int {
+	if i < len(t) && set[t[i]] != 0 {
 		return i
 	}
 	for len(t)-i >= 8 {
 		w := t[i : i+8]
-		if (class[w[0]]|class[w[1]]|class[w[2]]|class[w[3]]|class[w[4]]|class[w[5]]|class[w[6]]|class[w[7]])&stop != 0 {
+		if set[w[0]]|set[w[1]]|set[w[2]]|set[w[3]]|set[w[4]]|set[w[5]]|set[w[6]]|set[w[7]] != 0 {
 			break
 		}
 		i += 8
 	}
-	for i < len(t) && class[t[i]]&stop == 0 {
+	for i < len(t) && set[t[i]] == 0 {
 		i++
 	}
 	return i
@@ -156,8 +156,12 @@ func (s *scan) number(rules uint32, at, next int) int {
 
 // mark asks the rules for the mark at i.
 func (s *scan) mark(on trigger, i int) int {
-	list := s.e.on[on]
-	rules := s.e.marks[on].rules(s.v.s, i, on) & (1<<len(list) - 1)
+	list, t := s.e.on[on], s.v.s
+	rules := s.e.marks[on].rules(t, i, on) & (1<<len(list) - 1)
+	if s.e.marks[on].named&rules != 0 && len(t)-i >= gateTail && !(t[i] == ':' && (t[i+1] == '/' || i > 0 && digit(t[i-1]))) {
+		kind, _, _ := s.keyed(i)
+		rules &= s.e.marks[on].kinds[kind]
+	}
 	if rules == 0 {
 		return i + 1
 	}
@@ -187,7 +191,14 @@ func (s *scan) ask(r *rule, at int) {
 
 // settled keeps the best match of the place.
 func (s *scan) settled(next int) int {
-	if s.best.End == 0 || !s.keep(s.best) {
+	if s.best.End == 0 {
+		return next
+	}
+	return s.keepBest(next)
+}
+
+func (s *scan) keepBest(next int) int {
+	if !s.keep(s.best) {
 		return next
 	}
 	if s.best.Type == typeURL {
