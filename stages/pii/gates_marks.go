@@ -12,6 +12,7 @@ const gateTail = 64
 type markGate struct {
 	at             string
 	before, behind side
+	never          string // bytes of which none may stand behind, for a rule at a ':'
 	// names are what keyed must read for the rule: see mark, which knows where
 	// API_KEY looks at more than a name.
 	names []nameKind
@@ -20,13 +21,14 @@ type markGate struct {
 type side struct {
 	bytes   string
 	classes uint8
+	anchors bool // what may stand before the anchor of a key, too
 	not     bool // none of them
 }
 
 func (s side) open() bool { return s.bytes == "" && s.classes == 0 }
 
 func (s side) has(c byte) bool {
-	return s.open() || (within(c, s.bytes) || class[c]&s.classes != 0) != s.not
+	return s.open() || s.anchors && beforeAnchor[c] || (within(c, s.bytes) || class[c]&s.classes != 0) != s.not
 }
 
 // markGates are by trigger and type. Types without one are always asked.
@@ -34,7 +36,7 @@ var markGates = [triggers]map[string]markGate{
 	onColon: {
 		"IP_ADDRESS":      {before: side{classes: isHex}, behind: side{bytes: ":"}},
 		"MAC_ADDRESS":     {before: side{classes: isHex}},
-		"URL_CREDENTIALS": {before: side{bytes: "_.-+", classes: isLetter | isDigit}, behind: side{bytes: "/"}},
+		"URL_CREDENTIALS": {before: side{bytes: "_.-+", classes: isLetter | isDigit}, behind: side{bytes: "/"}, never: " \n\"'\\`"},
 		typeURL:           {behind: side{bytes: "/"}},
 		"API_KEY":         {names: []nameKind{namesKey, namesAuthorization}},
 		"PASSWORD":        {names: []nameKind{namesPassword}},
@@ -46,11 +48,13 @@ var markGates = [triggers]map[string]markGate{
 		"USERNAME": {names: []nameKind{namesUser}},
 	},
 	onUpper: {
+		"API_KEY":   {before: side{anchors: true, classes: isDigit}},
 		"JWT":       {at: "JK", before: side{bytes: "yl"}},
 		"SWIFT_BIC": {before: side{bytes: "_-.", classes: isLetter | isDigit, not: true}, behind: side{bytes: "ABCDEFGHIJKLMNOPQRSTUVWXYZ", classes: isDigit}},
 		"PERSON":    {before: side{bytes: " \n"}},
 	},
 	onMark: {
+		"API_KEY":     {before: side{anchors: true, classes: isLetter | isDigit}, behind: side{bytes: "-_.=+/~", classes: isLetter | isDigit}},
 		"PRIVATE_KEY": {at: "-", before: side{bytes: "-"}, behind: side{bytes: "B"}},
 		"JWT":         {at: ".", behind: side{bytes: "e"}},
 		"MAC_ADDRESS": {at: "-.", before: side{classes: isHex}, behind: side{classes: isHex}},
@@ -62,9 +66,9 @@ var markGates = [triggers]map[string]markGate{
 // markRules has for every byte at a mark, before it and behind it the rules that
 // it lets pass, as bits of their places.
 type markRules struct {
-	at, before, behind [256]uint16
-	kinds              [nameKinds]uint16 // by what keyed reads
-	named              uint16            // the rules that ask for it
+	at, before, behind, after [256]uint16
+	kinds                     [nameKinds]uint16 // by what keyed reads
+	named                     uint16            // the rules that ask for it
 }
 
 // add takes in the rule at place k of a trigger.
@@ -88,6 +92,9 @@ func (m *markRules) add(k int, on trigger, d *detector) {
 		if g.before.has(c) && !(either && g.before.open()) {
 			m.before[i] |= bit
 		}
+		if !within(c, g.never) {
+			m.after[i] |= bit
+		}
 		if g.behind.has(c) && !(either && g.behind.open()) {
 			m.behind[i] |= bit
 		}
@@ -101,7 +108,7 @@ func (m *markRules) rules(t string, i int, on trigger) uint16 {
 	}
 	before, behind := m.before[t[i-1]], m.behind[t[i+1]]
 	if on == onColon {
-		return before | behind
+		return (before | behind) & m.after[t[i+1]]
 	}
 	return before & behind & m.at[t[i]]
 }

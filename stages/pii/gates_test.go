@@ -19,7 +19,7 @@ func ungated(t testing.TB, o Options) *Engine {
 	}
 	for k := range e.marks {
 		m := &e.marks[k]
-		for _, table := range [][]uint16{m.at[:], m.before[:], m.behind[:], m.kinds[:]} {
+		for _, table := range [][]uint16{m.at[:], m.before[:], m.behind[:], m.after[:], m.kinds[:]} {
 			for i := range table {
 				table[i] = ^uint16(0)
 			}

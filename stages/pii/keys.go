@@ -41,6 +41,8 @@ var (
 	anchors   = make([]anchor, 1)
 	anchorRow = makeAnchorRows()
 	anchorOf  [anchorRows][256]uint8
+	// beforeAnchor are the first bytes of all anchors.
+	beforeAnchor [256]bool
 )
 
 // anchorRows are one for bytes that are no anchor, the capitals, '_', '-', '.'.
@@ -69,6 +71,7 @@ func init() {
 			if k > 0 {
 				before = r.prefix[k-1]
 			}
+			beforeAnchor[before] = true
 			n := &anchorOf[anchorRow[c]][before]
 			if *n == 0 {
 				*n = uint8(len(anchors)) //nolint:gosec // there are some 150

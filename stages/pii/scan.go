@@ -86,10 +86,8 @@ func (s *scan) pass() {
 			i = s.try(onAt, i, i+1)
 		case c == ':':
 			i = s.mark(onColon, i)
-		case s.e.worth(t, i, c):
-			i = s.mark(marks[c], i)
 		default:
-			i++
+			i = s.mark(marks[c], i)
 		}
 	}
 }
@@ -97,13 +95,11 @@ func (s *scan) pass() {
 // skip answers where the first byte of a set stands, from i on. Most of a text
 // is not of the set.
 func skip(t string, i int, set *[256]uint8) int {
-	if i < len(t) && set[t[i]] != 0 {
-		return i
-	}
 	for len(t)-i >= 8 {
 		w := t[i : i+8]
 		if set[w[0]]|set[w[1]]|set[w[2]]|set[w[3]]|set[w[4]]|set[w[5]]|set[w[6]]|set[w[7]] != 0 {
-			break
+			// Which one it is cannot be guessed, so no branch asks.
+			return i + bits.TrailingZeros8(set[w[0]]|set[w[1]]<<1|set[w[2]]<<2|set[w[3]]<<3|set[w[4]]<<4|set[w[5]]<<5|set[w[6]]<<6|set[w[7]]<<7)
 		}
 		i += 8
 	}
@@ -156,14 +152,16 @@ func (s *scan) number(rules uint32, at, next int) int {
 
 // mark asks the rules for the mark at i.
 func (s *scan) mark(on trigger, i int) int {
-	list, t := s.e.on[on], s.v.s
-	rules := s.e.marks[on].rules(t, i, on) & (1<<len(list) - 1)
-	if s.e.marks[on].named&rules != 0 && len(t)-i >= gateTail && !(t[i] == ':' && (t[i+1] == '/' || i > 0 && digit(t[i-1]))) {
-		kind, _, _ := s.keyed(i)
-		rules &= s.e.marks[on].kinds[kind]
-	}
-	if rules == 0 {
+	list, t, m := s.e.on[on], s.v.s, &s.e.marks[on]
+	rules := m.rules(t, i, on) & (1<<len(list) - 1)
+	if rules == 0 || on != onColon && !s.e.worth(t, i, t[i]) {
 		return i + 1
+	}
+	if m.named&rules != 0 && len(t)-i >= gateTail && !(on == onColon && (t[i+1] == '/' || i > 0 && digit(t[i-1]))) {
+		kind, _, _ := s.keyed(i)
+		if rules &= m.kinds[kind]; rules == 0 {
+			return i + 1
+		}
 	}
 	s.best.End, s.bestTo, s.at = 0, i+1, i
 	for ; rules != 0; rules &= rules - 1 {
