@@ -11,6 +11,7 @@ const (
 	namesPassword
 	namesUser
 	namesAuthorization
+	nameKinds
 )
 
 // nameOf says what a name in a program, a configuration or a form stands for.
