@@ -23,8 +23,9 @@ type Deps struct {
 	// Chain are the kinds of the chain's links in order: a stage's name, or "wasm"
 	// and "plugins"; "" for another link of this one's kind that cannot be relied on: it
 	// is in shadow, or there are exchanges or phases in which this one alone is asked.
-	// Place is this link's own.
+	// Links are their names, and Place is this link's own.
 	Chain []string
+	Links []string
 	Place int
 
 	// What a stage may look at. nil: it is not known.

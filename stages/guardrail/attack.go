@@ -139,7 +139,7 @@ func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack)
 	if a.decoded, kind = decodeRuns(a.decoded[:0], v.raw); kind != plain {
 		a.look(auto, base, out, kind)
 	}
-	leets, singles, spaced, rot, back := 0, 0, 0, false, false
+	leets, singles, spaced, rot, back, long := 0, 0, 0, false, false, false
 	for i := range v.words {
 		w := &v.words[i]
 		if w.digits {
@@ -149,6 +149,9 @@ func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack)
 			singles = 0
 		}
 		spaced = max(spaced, singles)
+		if w.id == 0 && w.end-w.start >= minUnspaced && w.end-w.start <= maxUnspaced {
+			long = true
+		}
 		if w.id == 0 && w.end-w.start >= 4 {
 			switch disguised.kind(w.hash) {
 			case encodedRot13:
@@ -166,12 +169,18 @@ func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack)
 		a.decoded = appendJoined(a.decoded[:0], v)
 		a.look(auto, base, out, encodedSpaced)
 	}
+	if long || spaced >= minUnspaced {
+		a.decoded = appendUnspaced(a.decoded[:0], v, a.lex)
+		a.look(auto, base, out, encodedUnspaced)
+	}
 	if rot {
 		a.decoded = appendRot13(a.decoded[:0], v.norm)
 		a.look(auto, base, out, encodedRot13)
 	}
 	if back {
 		a.decoded = appendReversed(a.decoded[:0], v.norm)
+		a.look(auto, base, out, encodedReversed)
+		a.decoded = appendWordsReversed(a.decoded[:0], v)
 		a.look(auto, base, out, encodedReversed)
 	}
 }

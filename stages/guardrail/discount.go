@@ -8,6 +8,9 @@ func discount(v *view, f *found) float32 {
 	if attackWords.rules[f.rule].secret && near(v, f, manageElement) {
 		return 0.4
 	}
+	if breaks(v, f) {
+		return 0.3
+	}
 	if aboutBefore(v, int(f.from), metaElement) || aboutBefore(v, int(f.from), xmetaElement) {
 		if quoted(v.norm, int(f.start), int(f.end)) {
 			return 0.12
@@ -19,6 +22,20 @@ func discount(v *view, f *found) float32 {
 		return 0.4
 	}
 	return 1
+}
+
+// breaks reports evidence of broken rules that the text forbids: "without violating
+// any policy", "do not break the rules".
+func breaks(v *view, f *found) bool {
+	if !attackWords.fit(v.words[f.from].id, breachElement) {
+		return false
+	}
+	for k := int(f.from) - 1; k >= 0 && int(f.from)-k <= 4 && !v.words[k+1].stop; k-- {
+		if w := &v.words[k]; w.id != 0 && attackWords.fit(w.id, refrainElement) {
+			return true
+		}
+	}
+	return false
 }
 
 // near reports a word that fits an element inside of what was found, or up to ten

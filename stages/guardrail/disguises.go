@@ -40,19 +40,31 @@ func appendLeet(dst, norm []byte) []byte {
 	return dst
 }
 
+// appendWordsReversed appends each word from its end, the words in their order.
+func appendWordsReversed(dst []byte, v *view) []byte {
+	for i := range v.words {
+		w := &v.words[i]
+		dst = append(dst, ' ')
+		dst = appendReversed(dst, v.norm[w.start:w.end])
+	}
+	return dst
+}
+
 // appendJoined appends a text in which letters that stand alone, with one and the same sign
-// between them, are joined to words; two or more spaces part them.
+// between them, are joined to words; another sign, or two or more, part them.
 func appendJoined(dst []byte, v *view) []byte {
 	for i := 0; i < len(v.words); i++ {
 		w := &v.words[i]
 		dst = append(dst, ' ')
 		dst = append(dst, v.norm[w.start:w.end]...)
+		sign := byte(0)
 		for single(w) && i+1 < len(v.words) {
 			next := &v.words[i+1]
 			gap := v.norm[w.end:next.start]
-			if !single(next) || len(gap) != 1 {
+			if !single(next) || len(gap) != 1 || sign != 0 && gap[0] != sign {
 				break
 			}
+			sign = gap[0]
 			dst = append(dst, v.norm[next.start:next.end]...)
 			w = next
 			i++

@@ -18,6 +18,7 @@ const (
 	encodedReversed
 	encodedLeet
 	encodedSpaced
+	encodedUnspaced
 )
 
 // maxDecoded bounds what is decoded of one text.

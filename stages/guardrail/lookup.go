@@ -14,6 +14,17 @@ func (l *lexicon) look(v *view, w *word) uint16 {
 	}
 }
 
+// known reports a word of the lexicon, by its hash and spelling.
+func (l *lexicon) known(h uint32, b []byte) bool {
+	mask := uint32(len(l.slots) - 1)
+	for at := h; l.slots[at&mask].id != 0; at++ {
+		if s := &l.slots[at&mask]; s.hash == h && string(b) == s.text {
+			return true
+		}
+	}
+	return false
+}
+
 // sameWord compares a word of a view with one of the lexicon, past apostrophes.
 func sameWord(b []byte, s string) bool {
 	if len(b) == len(s) {

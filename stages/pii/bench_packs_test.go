@@ -21,6 +21,7 @@ func BenchmarkPacks(b *testing.B) {
 			{"clean-4KB", prose(4<<10, 0)},
 			{"clean-100KB", prose(100<<10, 0)},
 			{"values-4KB", prose(4<<10, 60)},
+			{"chat-8KB", chat(8 << 10)},
 			{"json-100KB", strings.Repeat(`{"role":"user","index":12,"name":"abc_def","id":"7f3a9c","size":10240,"ok":true,"at":"2024-05-01T10:00:00Z"},`, 1000)[:100_000]},
 			{"letters-100KB", strings.Repeat("just words and words with no number in them at all, ", 2000)[:100_000]},
 			{"capitals-100KB", strings.Repeat("JUST WORDS AND WORDS WITH NO NUMBER IN THEM AT ALL, ", 2000)[:100_000]},

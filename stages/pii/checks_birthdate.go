@@ -59,7 +59,7 @@ func dkCPR(v *value) float32 {
 	if weighted(v.c, "4327654321")%11 == 0 {
 		return v.grouped(0.85, 0.6)
 	}
-	return iff(v.cuts != 0, 0.2)
+	return 0.2 // numbers given out since 2007 need not pass: only behind a telling word
 }
 
 // noFNR: two check digits; the day is 40 more in a D number.

@@ -64,6 +64,35 @@ func init() {
 	}
 }
 
+// heard tells most words from those that an engine listens to: a bit for each
+// of these by a hash of its length and its outer letters, whatever their case.
+type heard [1 << (heardBits - 6)]uint64
+
+const heardBits = 14
+
+// hashed is the place of a word without a character outside ASCII.
+func hashed(w string) uint32 {
+	n := len(w)
+	x := uint32(w[0]&31) | uint32(w[min(1, n-1)]&31)<<5 | uint32(w[max(0, n-2)]&31)<<10 | uint32(w[n-1]&31)<<15 | uint32(n&0xFFF)<<20
+	return x * 0x9E3779B1 >> (32 - heardBits)
+}
+
+func (h *heard) has(w string) bool {
+	k := hashed(w)
+	return h[k>>6]>>(k&63)&1 != 0
+}
+
+// listen takes in the words of a row. Those with a character outside ASCII are
+// always looked up.
+func (h *heard) listen(d *detector) {
+	for _, list := range [...][]string{d.words, d.hints, d.against} {
+		for _, w := range list {
+			k := hashed(w)
+			h[k>>6] |= 1 << (k & 63)
+		}
+	}
+}
+
 // unspaced reports whether r belongs to a script written without spaces.
 func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
@@ -88,20 +117,26 @@ func (s *scan) context(i int, d *detector) verdict {
 	return saysNothing
 }
 
-// tell looks the words before i up, the nearest first.
+// tell looks the words before i up, the nearest first. Every character outside
+// ASCII counts as a letter here, which only makes words longer.
 func (s *scan) tell(i int) {
-	t, low := s.v.s, s.v.back(i, contextBytes)
+	t, low, words := s.v.s, s.v.back(i, contextBytes), &s.e.words
 	s.tellers = 0
 	for n := 0; i > low && n < contextWords; n++ {
-		for i > low && !letterAt(t, i) && !digit(t[i-1]) {
+		for i > low && class[t[i-1]]&(isLetter|isWide|isDigit) == 0 {
 			i--
 		}
 		end := i
-		for i > low && (letterAt(t, i) || digit(t[i-1])) {
+		all := uint8(0)
+		for i > low && class[t[i-1]]&(isLetter|isWide|isDigit) != 0 {
 			i--
+			all |= class[t[i]]
 		}
-		if i == low && low > 0 {
+		if i == low && low > 0 || i == end {
 			break
+		}
+		if all&isWide == 0 && !words.has(t[i:end]) {
+			continue
 		}
 		if w, ok := lookup(t[i:end]); ok {
 			s.told[s.tellers] = w
@@ -109,10 +144,6 @@ func (s *scan) tell(i int) {
 		}
 	}
 }
-
-// letterAt reports whether the byte before i belongs to a letter. Every
-// character outside ASCII counts as one here, which only makes words longer.
-func letterAt(t string, i int) bool { return class[t[i-1]]&(isLetter|isWide) != 0 }
 
 // lookup finds a word in the lexicon, whatever its case.
 func lookup(w string) (tells, bool) {

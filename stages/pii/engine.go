@@ -2,6 +2,7 @@ package pii
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -39,8 +40,10 @@ type Options struct {
 // Engine finds the types it was made for. It is immutable and safe for
 // concurrent use.
 type Engine struct {
-	on     [triggers][]detector
-	region string
+	on      [triggers][]rule
+	numbers numberGates
+	marks   [triggers]markRules
+	region  string
 	// national is how many digits a national number of the region has, with
 	// the trunk prefix or the country code that may stand before.
 	national struct{ min, max int }
@@ -48,12 +51,14 @@ type Engine struct {
 	email    *detector // the row of EMAIL
 	pool     *sync.Pool
 
-	stop     uint8 // the classes of bytes at which the scanner stops
-	wide     bool  // there are types beyond the first six
-	leads    bool  // types whose values begin with a group of letters
-	initials bool  // types that look at every capital that begins a word
-	hosts    bool  // URL
+	stops    [256]uint8 // 1 for the bytes at which the scanner stops
+	wide     bool       // there are types beyond the first six
+	leads    bool       // types whose values begin with a group of letters
+	initials bool       // types that look at every capital that begins a word
+	hosts    bool       // URL
 	formats  [runChars + 1][]shape
+	digits   int   // the least digits of a format, when all are digits only; else below 1
+	words    heard // of all types
 	allow    *allowList
 	custom   *customs
 }
@@ -91,6 +96,7 @@ func NewEngine(o Options) (*Engine, error) {
 		}
 		e.add(&d)
 	}
+	e.stopAt()
 	if e.custom, err = makeCustoms(o.Custom); err != nil {
 		return nil, err
 	}
@@ -110,18 +116,38 @@ func (e *Engine) add(d *detector) {
 	case "SWIFT_BIC", "PERSON":
 		e.initials = true
 	}
-	e.stop |= isTrigger
+	e.words.listen(d)
 	e.wide = e.wide || d.row >= len(coreTypes)
 	for _, t := range d.on {
-		e.on[t] = append(e.on[t], *d)
-		if t > onColon && d.row >= len(coreTypes) {
-			e.stop |= isMark
+		if t == onNumber {
+			e.numbers.add(len(e.on[t]), d)
+		} else {
+			e.marks[t].add(len(e.on[t]), t, d)
 		}
+		e.on[t] = append(e.on[t], rule{d.find, d})
 	}
 	for i, f := range d.formats {
 		s := makeShape(d, i, f)
 		e.formats[len(s.chars)] = append(e.formats[len(s.chars)], s)
 		e.leads = e.leads || s.chars[0] != '9'
+		if n := len(s.chars); bits.OnesCount32(s.nines) < n {
+			e.digits = -1
+		} else if e.digits == 0 || e.digits > n {
+			e.digits = n
+		}
+	}
+}
+
+// stopAt says at which bytes the scanner stops: those that a rule looks at, but
+// of the capitals only those at which worth can say yes.
+func (e *Engine) stopAt() {
+	for i := range e.stops {
+		c := byte(i)
+		marked := class[c]&isMark != 0 && len(e.on[marks[c]]) > 0 &&
+			(!upper(c) || e.initials || within(c, "JKQ") || anchorOf[anchorRow[c]] != [256]uint8{})
+		if marked || class[c]&isTrigger != 0 {
+			e.stops[i] = 1
+		}
 	}
 }
 

@@ -19,11 +19,13 @@ type value struct {
 
 // A shape is a format made ready: '9' a digit, 'A' a letter, 'X' either.
 type shape struct {
-	d     *detector
-	index int
-	chars string
-	cuts  uint32 // where separators may stand
-	must  uint32 // where one must
+	d      *detector
+	index  int
+	chars  string
+	cuts   uint32 // where separators may stand
+	must   uint32 // where one must
+	nines  uint32 // where a digit must stand
+	letter uint32 // where a letter must
 }
 
 // makeShape reads a format: '9', 'A' and 'X', a '~' where a separator may
@@ -39,6 +41,12 @@ func makeShape(d *detector, index int, f string) shape {
 			s.cuts |= 1 << (len(b) - 1)
 			s.must |= 1 << (len(b) - 1)
 		default:
+			switch c {
+			case '9':
+				s.nines |= 1 << len(b)
+			case 'A':
+				s.letter |= 1 << len(b)
+			}
 			b = append(b, c)
 		}
 	}
@@ -62,9 +70,15 @@ func (s *shape) fits(c []byte) bool {
 	return true
 }
 
+// runReach bounds how far from its digits a run is looked at.
+const runReach = 64
+
 // tokens runs the types of fixed formats on the groups around the digits at i.
 func (s *scan) tokens(i int) {
 	t := s.v.s
+	if n := &s.num; s.e.digits > n.total && len(t)-i > runReach && n.n > 0 && t[n.end[n.n-1]] != '+' {
+		return
+	}
 	low := s.v.back(i, tokenBack)
 	a := i
 	for a > low && alnum(t[a-1]) {
@@ -133,14 +147,19 @@ func (s *scan) fit(a int) {
 	for g := range r.groups {
 		n := r.ends[g]
 		if g > 0 {
+			if rowOfNumbers {
+				return
+			}
 			cuts |= 1 << (r.ends[g-1] - 1)
 		}
-		if !s.closes(r, g) || rowOfNumbers && g > 0 {
+		forms := s.e.formats[n]
+		if len(forms) == 0 || !s.closes(r, g) {
 			continue
 		}
-		for k := range s.e.formats[n] {
-			f := &s.e.formats[n][k]
-			if cuts&^f.cuts != 0 || f.must&^cuts != 0 || !f.fits(r.chars[:n]) {
+		digits := r.digits & (1<<n - 1)
+		for k := range forms {
+			f := &forms[k]
+			if cuts&^f.cuts|f.must&^cuts|f.nines&^digits|f.letter&digits != 0 {
 				continue
 			}
 			s.val = value{c: r.chars[:n], cuts: cuts, sep: r.sep, shape: f.index}

@@ -10,11 +10,11 @@ import (
 )
 
 func FuzzDetect(f *testing.F) {
-	for i, b := range bits {
-		f.Add("card "+b+" "+bits[(i*7+3)%len(bits)]+".", uint64(i))
+	for i, b := range scraps {
+		f.Add("card "+b+" "+scraps[(i*7+3)%len(scraps)]+".", uint64(i))
 	}
 	for i, c := range ofTypes {
-		f.Add(c.text+" "+bits[(i*7+3)%len(bits)], uint64(2*i+1))
+		f.Add(c.text+" "+scraps[(i*7+3)%len(scraps)], uint64(2*i+1))
 	}
 	for i, unit := range adversarial {
 		f.Add(strings.Repeat(unit, 300/len(unit)), uint64(i))

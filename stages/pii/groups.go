@@ -5,7 +5,8 @@ package pii
 type run struct {
 	start  int
 	chars  [runChars]byte
-	n      int // characters
+	n      int    // characters
+	digits uint32 // which of them are digits
 	groups int
 	ends   [runGroups]int  // of group i in chars
 	at     [runGroups]int  // of group i in the folded text, exclusive
@@ -20,7 +21,7 @@ func separates(c byte) bool {
 
 // load reads the run that begins at i.
 func (r *run) load(t string, i int) {
-	r.start, r.n, r.groups = i, 0, 0
+	r.start, r.n, r.groups, r.digits = i, 0, 0, 0
 	for j := i; ; {
 		for j < len(t) && alnum(t[j]) {
 			if r.n == runChars {
@@ -28,8 +29,11 @@ func (r *run) load(t string, i int) {
 				return
 			}
 			c := t[j]
-			if c >= 'a' {
+			switch {
+			case c >= 'a':
 				c &^= 0x20
+			case c <= '9':
+				r.digits |= 1 << r.n
 			}
 			r.chars[r.n] = c
 			r.n++

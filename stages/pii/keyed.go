@@ -1,6 +1,7 @@
 package pii
 
-import "strings"
+// betweenNames are the bytes that may stand between a name and its separator.
+var betweenNames = [256]bool{' ': true, '\t': true, '.': true, '?': true, '\'': true, '"': true, '`': true, ']': true}
 
 // keyedBack is how far before the separator its name may begin, in raw bytes.
 const keyedBack = 80
@@ -41,7 +42,7 @@ func (s *scan) readPair(i int) (kind nameKind, from, to int) {
 			return 0, 0, 0 // the first of several has it
 		}
 	}
-	for n := 0; end > low && n < 4 && strings.IndexByte(" \t.?'\"`]", t[end-1]) >= 0; n++ {
+	for n := 0; end > low && n < 4 && betweenNames[t[end-1]]; n++ {
 		end--
 	}
 	if end < 2 || letter(t[end-1]) && letter(t[end-2]) && !nameEnds[t[end-2]&31][t[end-1]&31] && !(t[end-1]|0x20 == 'g' || t[end-1] == 'r') {

@@ -22,48 +22,104 @@ func makeKeySet() (t [256]uint16) {
 	return t
 }
 
-// anchors finds the rules by the byte at which the scanner stops and the one
-// before it: the last byte of class isMark in the prefix.
-var anchors = makeAnchors()
-
-type anchored struct {
-	rule *keyRule
-	back int // from the anchor to the beginning of the prefix
+// An anchor is a pair of bytes, the second of class isMark and the one at which
+// the scanner stops: the last of that class in the prefixes of its rules.
+type anchor struct {
+	rules []anchored
+	next  [4]uint64 // the bytes that may stand behind, as bits
 }
 
-func makeAnchors() map[[2]byte][]anchored {
-	m := map[[2]byte][]anchored{}
+type anchored struct {
+	rule  *keyRule
+	back  int // from the anchor to the beginning of the prefix
+	first byte
+}
+
+// anchors are numbered from 1 on. anchorOf has the number of a pair of bytes:
+// by the row of the second, then by the first.
+var (
+	anchors   = make([]anchor, 1)
+	anchorRow = makeAnchorRows()
+	anchorOf  [anchorRows][256]uint8
+	// beforeAnchor are the first bytes of all anchors.
+	beforeAnchor [256]bool
+)
+
+// anchorRows are one for bytes that are no anchor, the capitals, '_', '-', '.'.
+const anchorRows = 1 + 26 + 3
+
+func makeAnchorRows() (rows [256]uint8) {
+	n := uint8(0)
+	for c := range 256 {
+		if b := byte(c); class[b]&isMark != 0 && (marks[b] == onUpper || marks[b] == onMark) {
+			n++
+			rows[c] = n
+		}
+	}
+	return rows
+}
+
+func init() {
 	for i := range keyRules {
 		r := &keyRules[i]
 		for k := len(r.prefix) - 1; k >= 0; k-- {
 			c := r.prefix[k]
-			if class[c]&isMark == 0 || marks[c] != onUpper && marks[c] != onMark || k == 0 && len(r.prefix) > 1 && upper(r.prefix[1]) {
+			if anchorRow[c] == 0 || k == 0 && len(r.prefix) > 1 && upper(r.prefix[1]) {
 				continue
 			}
-			key := [2]byte{0, c}
+			before := byte(0)
 			if k > 0 {
-				key[0] = r.prefix[k-1]
+				before = r.prefix[k-1]
 			}
-			m[key] = append(m[key], anchored{r, k})
-			anchorBits[key[0]][c>>6] |= 1 << (c & 63)
+			beforeAnchor[before] = true
+			n := &anchorOf[anchorRow[c]][before]
+			if *n == 0 {
+				*n = uint8(len(anchors)) //nolint:gosec // there are some 150
+				anchors = append(anchors, anchor{})
+			}
+			anchors[*n].add(r, k)
 			break
 		}
 	}
-	return m
 }
 
-// anchorBits says quickly whether a pair of bytes is an anchor.
-var anchorBits [256][4]uint64
+// add takes in a rule whose prefix has the anchor at k.
+func (a *anchor) add(r *keyRule, k int) {
+	a.rules = append(a.rules, anchored{r, k, r.prefix[0]})
+	for i := range 256 {
+		c := byte(i)
+		ok := r.min == 0 || keySet[c]>>r.of&1 != 0
+		if k+1 < len(r.prefix) {
+			ok = c == r.prefix[k+1]
+		}
+		if ok {
+			a.next[i>>6] |= 1 << (i & 63)
+		}
+	}
+}
+
+// anchorAt answers the number of the anchor at i whose keys can go on as the
+// text does, or 0.
+func anchorAt(t string, i int, before, behind byte) uint8 {
+	n := anchorOf[anchorRow[t[i]]][before]
+	if n != 0 && len(t)-i >= gateTail && anchors[n].next[behind>>6]>>(behind&63)&1 == 0 {
+		return 0
+	}
+	return n
+}
 
 // findKey recognises an access key around the capital, '_', '-' or '.' at i.
 func findKey(s *scan, i int) (from, to int, score float32) {
 	t := s.v.s
-	c, before := t[i], byte(0)
+	c, before, behind := t[i], byte(0), byte(0)
 	if i > 0 {
 		before = t[i-1]
 	}
-	if anchorBits[before][c>>6]>>(c&63)&1 != 0 {
-		from, to, score = s.prefixed(anchors[[2]byte{before, c}], i)
+	if i+1 < len(t) {
+		behind = t[i+1]
+	}
+	if n := anchorAt(t, i, before, behind); n != 0 {
+		from, to, score = s.prefixed(anchors[n].rules, i)
 	}
 	if (c == '.' || c == 'Q' || c == '_') && score == 0 {
 		from, to, score = s.oddKey(i)
@@ -73,9 +129,10 @@ func findKey(s *scan, i int) (from, to int, score float32) {
 
 func (s *scan) prefixed(rules []anchored, i int) (from, to int, score float32) {
 	t := s.v.s
-	for _, a := range rules {
+	for k := range rules {
+		a := &rules[k]
 		start := i - a.back
-		if start < 0 || start > 0 && keySet[t[start-1]]>>dashes&1 != 0 && !glued(t, start) {
+		if start < 0 || t[start] != a.first || start > 0 && keySet[t[start-1]]>>dashes&1 != 0 && !glued(t, start) {
 			continue
 		}
 		p := a.rule.prefix

@@ -11,6 +11,7 @@ const (
 	namesPassword
 	namesUser
 	namesAuthorization
+	nameKinds
 )
 
 // nameOf says what a name in a program, a configuration or a form stands for.
@@ -76,9 +77,11 @@ func init() {
 
 // Endings of names, in lower case without separators.
 var (
-	passwordNames = []string{"password", "passwd", "passphrase", "passcode", "pwd", "passwort", "motdepasse", "senha", "wachtwoord", "userpass", "dbpass", "parola"}
-	userNames     = []string{"username", "login", "user", "userid", "userlogin", "loginname", "accountname", "handle", "screenname", "nickname"}
-	keyNames      = []string{"token", "tokens", "secret", "apikey", "key", "accesskey", "secretkey", "credential", "credentials", "creds", "auth", "clientsecret", "authkey", "accessid", "appkey"}
+	passwordNames = []string{"password", "passwd", "passphrase", "passcode", "pwd", "passwort", "motdepasse", "senha", "wachtwoord", "userpass", "dbpass", "parola",
+		"passe", "contrasena", "kennwort", "losenord", "passord", "adgangskode", "salasana", "haslo", "heslo", "jelszo", "sifre",
+	}
+	userNames = []string{"username", "login", "user", "userid", "userlogin", "loginname", "accountname", "handle", "screenname", "nickname"}
+	keyNames  = []string{"token", "tokens", "secret", "apikey", "key", "accesskey", "secretkey", "credential", "credentials", "creds", "auth", "clientsecret", "authkey", "accessid", "appkey"}
 	// publicNames end as the names of keys do, and name something else.
 	publicNames = []string{
 		"csrftoken", "xsrftoken", "nexttoken", "pagetoken", "continuationtoken", "synctoken", "maxtoken", "maxtokens", "mintokens", "inputtokens", "outputtokens", "totaltokens", "prompttokens", "numtokens", "numtoken", "completiontokens",

@@ -73,6 +73,9 @@ func (n *numbers) is(lengths ...int) (sep byte, ok bool) {
 	return n.sep[0], true
 }
 
+// pads are the bytes that may stand next to a parenthesis between two groups.
+var pads = [256]bool{' ': true, '-': true, '.': true, '(': true, ')': true}
+
 // separator reads what stands between two groups of digits at t[i:]: one byte,
 // or parentheses with single spaces, and dots or dashes next to them. It answers
 // its code and where the next group begins; code 0 means that none follows.
@@ -84,6 +87,9 @@ func separator(t string, i int) (code byte, next int) {
 	case ' ', '-', '.', '/', '_':
 		if digit(t[i+1]) {
 			return c, i + 1
+		}
+		if !pads[t[i+1]] {
+			return 0, 0
 		}
 	case '(', ')':
 	default:
@@ -115,6 +121,9 @@ func separatorBefore(t string, i int) byte {
 	case ' ', '-', '.', '/', '_':
 		if digit(t[i-2]) {
 			return c
+		}
+		if !pads[t[i-2]] {
+			return 0
 		}
 	case '(', ')':
 	default:

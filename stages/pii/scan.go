@@ -1,5 +1,7 @@
 package pii
 
+import "math/bits"
+
 // Bounds of what a decision may depend on, in raw bytes. Streams rely on them.
 const (
 	// ContextBytes is how much released text a stream keeps in front.
@@ -42,6 +44,7 @@ type scan struct {
 	claiming  bool
 	at        int                    // the trigger at hand
 	next      [len(writtenForms)]int // where the forms of a written address stand
+	written   int                    // the first of them
 }
 
 func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
@@ -58,42 +61,52 @@ func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 
 // pass walks the folded text once and runs the detectors at their triggers.
 func (s *scan) pass() {
-	t, stop := s.v.s, s.e.stop
+	t, stops := s.v.s, &s.e.stops
 	s.toldAt, s.pair.at, s.urlTo = -1, -1, 0
-	written := s.e.email != nil && s.findWritten()
-	for i := s.from; i < len(t); {
-		for len(t)-i >= 8 { // most of a text triggers nothing
-			w := t[i : i+8]
-			if (class[w[0]]|class[w[1]]|class[w[2]]|class[w[3]]|class[w[4]]|class[w[5]]|class[w[6]]|class[w[7]])&stop != 0 {
-				break
+	s.written = len(t)
+	if s.e.email != nil {
+		s.findWritten()
+	}
+	for i := s.from; ; {
+		i = skip(t, i, stops)
+		if s.written < i {
+			if end := s.writtenBefore(i); end > i {
+				i = end
+				continue
 			}
-			i += 8
-		}
-		if written {
-			i = max(i, s.writtenBefore(i))
 		}
 		if i >= len(t) {
-			break
+			return
 		}
 		c := t[i]
-		switch k := class[c]; {
-		case k&stop == 0:
-			i++
-		case k&isDigit != 0:
+		switch {
+		case digit(c):
 			i = s.group(i)
 		case c == '@':
 			i = s.try(onAt, i, i+1)
 		case c == ':':
-			i = s.try(onColon, i, i+1)
-		case s.e.worth(t, i, c):
-			i = s.try(marks[c], i, i+1)
+			i = s.mark(onColon, i)
 		default:
-			i++
+			i = s.mark(marks[c], i)
 		}
 	}
-	if written {
-		s.writtenBefore(len(t))
+}
+
+// skip answers where the first byte of a set stands, from i on. Most of a text
+// is not of the set.
+func skip(t string, i int, set *[256]uint8) int {
+	for len(t)-i >= 8 {
+		w := t[i : i+8]
+		if set[w[0]]|set[w[1]]|set[w[2]]|set[w[3]]|set[w[4]]|set[w[5]]|set[w[6]]|set[w[7]] != 0 {
+			// Which one it is cannot be guessed, so no branch asks.
+			return i + bits.TrailingZeros8(set[w[0]]|set[w[1]]<<1|set[w[2]]<<2|set[w[3]]<<3|set[w[4]]<<4|set[w[5]]<<5|set[w[6]]<<6|set[w[7]]<<7)
+		}
+		i += 8
 	}
+	for i < len(t) && set[t[i]] == 0 {
+		i++
+	}
+	return i
 }
 
 // group handles the group of digits at i and answers where to go on.
@@ -103,41 +116,87 @@ func (s *scan) group(i int) int {
 	for j < len(t) && digit(t[j]) {
 		j++
 	}
-	if i > 0 && digit(t[i-1]) {
-		return j
-	}
-	if i > 0 && encodedAt(t, i, j) {
-		if k := s.try(onAt, i, j); k > j {
-			return k
+	if i > 0 {
+		switch c := t[i-1]; {
+		case digit(c):
+			return j
+		case c != '%' && c != '#' && c|0x20 != 'x':
+		case encodedAt(t, i, j):
+			if k := s.try(onAt, i, j); k > j {
+				return k
+			}
 		}
 	}
-	if !s.num.load(t, i, j) {
-		if s.e.wide {
-			s.num.n, s.num.total = 0, 0
-			return s.try(onNumber, i, j)
-		}
-		return j
+	if s.num.load(t, i, j) {
+		return s.number(s.numberRules(i, j), i, j)
 	}
-	return s.try(onNumber, i, j)
+	if s.e.wide {
+		s.num.n, s.num.total = 0, 0
+		return s.number(s.e.numbers.total[0], i, j)
+	}
+	return j
+}
+
+// number asks some of the rules for numbers, and the formats.
+func (s *scan) number(rules uint32, at, next int) int {
+	s.best.End, s.bestTo, s.at = 0, next, at
+	on := s.e.on[onNumber]
+	for ; rules != 0; rules &= rules - 1 {
+		s.ask(&on[bits.TrailingZeros32(rules)], at)
+	}
+	if s.e.wide {
+		s.tokens(at)
+	}
+	return s.settled(next)
+}
+
+// mark asks the rules for the mark at i.
+func (s *scan) mark(on trigger, i int) int {
+	list, t, m := s.e.on[on], s.v.s, &s.e.marks[on]
+	rules := m.rules(t, i, on) & (1<<len(list) - 1)
+	if rules == 0 || on != onColon && !s.e.worth(t, i, t[i]) {
+		return i + 1
+	}
+	if m.named&rules != 0 && len(t)-i >= gateTail && !(on == onColon && (t[i+1] == '/' || i > 0 && digit(t[i-1]))) {
+		kind, _, _ := s.keyed(i)
+		if rules &= m.kinds[kind]; rules == 0 {
+			return i + 1
+		}
+	}
+	s.best.End, s.bestTo, s.at = 0, i+1, i
+	for ; rules != 0; rules &= rules - 1 {
+		s.ask(&list[bits.TrailingZeros16(rules)], i)
+	}
+	return s.settled(i + 1)
 }
 
 // try runs the detectors of one trigger at a place, keeps the best match, and
 // answers where to go on: behind the match, or at next.
 func (s *scan) try(on trigger, at, next int) int {
-	s.best, s.bestTo, s.at = Match{}, next, at
-	for k := range s.e.on[on] {
-		d := &s.e.on[on][k]
-		if on == onNumber && s.num.total < d.digits {
-			continue
-		}
-		if from, to, score := d.find(s, at); score > 0 {
-			s.consider(d, from, to, score)
-		}
+	s.best.End, s.bestTo, s.at = 0, next, at
+	rules := s.e.on[on]
+	for k := range rules {
+		s.ask(&rules[k], at)
 	}
-	if on == onNumber && s.e.wide {
-		s.tokens(at)
+	return s.settled(next)
+}
+
+func (s *scan) ask(r *rule, at int) {
+	if from, to, score := r.find(s, at); score > 0 {
+		s.consider(r.d, from, to, score)
 	}
-	if s.best.End == 0 || !s.keep(s.best) {
+}
+
+// settled keeps the best match of the place.
+func (s *scan) settled(next int) int {
+	if s.best.End == 0 {
+		return next
+	}
+	return s.keepBest(next)
+}
+
+func (s *scan) keepBest(next int) int {
+	if !s.keep(s.best) {
 		return next
 	}
 	if s.best.Type == typeURL {

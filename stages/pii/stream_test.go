@@ -120,9 +120,9 @@ func streamFindsWhatTheCasesHold(t *testing.T, pack string) {
 	}
 }
 
-// bits are what random texts are made of: values, pieces of values and what
+// scraps are what random texts are made of: values, pieces of values and what
 // stands around them.
-var bits = []string{
+var scraps = []string{
 	"4539824553459855", "4539 8245 5345 9855", "4539-8245-", "3446 281968 16154", "4 5 3 9 8 2 4 5 5 3 4 5 9 8 5 5", "4222222222222",
 	"536-22-8726", "536 22 8726", "536228726", "DE75370400440513110086", "de75 3704 0044 0513 1100 86", "GB29 NWBK 6016 1331 9268 19", "NO93 8601 1117 947",
 	"+49 30 901820", "+44 (0)20 7946 0958", "(212) 555-0187", "212-555-0187 ext. 12", "555 0187", "+1(567)3628910", "0 (917) 123 4567", "+", "(", ") ",
@@ -140,11 +140,11 @@ var bits = []string{
 
 func randomText(r *rand.Rand, n int) string {
 	var b strings.Builder
-	few := bits
-	if r.IntN(2) == 0 { // a few bits over and over: long runs
+	few := scraps
+	if r.IntN(2) == 0 { // a few scraps over and over: long runs
 		few = nil
 		for range 1 + r.IntN(4) {
-			few = append(few, bits[r.IntN(len(bits))])
+			few = append(few, scraps[r.IntN(len(scraps))])
 		}
 	}
 	for b.Len() < n {

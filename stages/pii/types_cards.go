@@ -67,6 +67,13 @@ func digitsOf(t string) (n int) {
 func (s *scan) cardBefore(i int) bool {
 	t, low, run := s.v.s, s.v.back(i, cardBack), 0
 	for j := i; j > low; j-- {
+		if j-low >= 8 { // mostly words
+			w := t[j-8 : j]
+			if k := class[w[0]] | class[w[1]] | class[w[2]] | class[w[3]] | class[w[4]] | class[w[5]] | class[w[6]] | class[w[7]]; k&(isDigit|isLetter) == isLetter {
+				run, j = 0, j-7
+				continue
+			}
+		}
 		switch c := t[j-1]; {
 		case digit(c):
 			if run++; run >= 12 {
@@ -84,9 +91,16 @@ func (s *scan) cardBefore(i int) bool {
 // cardBack raw bytes before i.
 func (s *scan) phrase(i int, phrases ...string) bool {
 	t, low := s.v.s, s.v.back(i, cardBack)
+	firsts := uint32(0) // letters, whatever their case
 	for _, p := range phrases {
-		for j := i - len(p); j >= low; j-- {
-			if t[j]|0x20 == p[0]|0x20 && hasFold(t, j, p) && (j == 0 || !word(t[j-1])) {
+		firsts |= 1 << (p[0] & 31)
+	}
+	for j := i - 1; j >= low; j-- {
+		if firsts>>(t[j]&31)&1 == 0 || j > 0 && word(t[j-1]) {
+			continue
+		}
+		for _, p := range phrases {
+			if i-j >= len(p) && hasFold(t, j, p) {
 				return true
 			}
 		}

@@ -2,7 +2,7 @@ package pii
 
 var documentTypes = []detector{
 	{name: "PASSPORT", pack: packDocs, off: true, formats: append(documentFormats(6, 11), "9~99~999999", "999~999999"), check: passport, words: []string{"passport", "passports", "pasaporte", "passeport", "reisepass", "passaporto", "pass", "passnr", "paspoort", "travel", "passaporte", "паспорт", "护照", "passportno"}},
-	{name: "DRIVER_LICENSE", pack: packDocs, off: true, formats: append(documentFormats(5, 18), "999~99~9999"), check: license, words: []string{"license", "licence", "dl", "führerschein", "fuhrerschein", "permis", "licencia", "patente", "rijbewijs", "dln"}, against: []string{"plate", "passport"}, penalty: 1},
+	{name: "DRIVER_LICENSE", pack: packDocs, off: true, formats: append(documentFormats(5, 18), "999~99~9999", "A999~9999~9999", "A9999~99999~99999", "A999~999~99~999~9", "A999~999~999~999"), check: license, words: []string{"license", "licence", "dl", "führerschein", "fuhrerschein", "permis", "licencia", "patente", "rijbewijs", "dln"}, against: []string{"plate", "passport", "key", "software", "product"}, penalty: 1},
 	{name: "LICENSE_PLATE", pack: packDocs, off: true, formats: plateFormats, check: plate, words: []string{"plate", "plates", "kennzeichen", "plaka", "matrícula", "matricula", "targa", "numberplate", "licenceplate", "immatriculation", "kenteken", "registration", "vehicle", "car"}},
 	{name: "DE_ID_CARD", pack: packEU, off: true, formats: []string{"AXXXXXXXX", "AXXXXXXXX9"}, check: deIDCard, words: []string{"personalausweis", "ausweis", "ausweisnummer", "personalausweisnummer"}, hints: taxHints},
 	{name: "HK_ID", pack: packAPAC, off: true, on: []trigger{onNumber}, find: findHKID, words: []string{"hkid", "hong", "kong", "香港身份證"}, hints: taxHints},
@@ -79,7 +79,7 @@ func deIDCard(v *value) float32 {
 			}
 			sum += k * [...]int{7, 3, 1}[i%3]
 		}
-		return iff(sum%10 == int(v.c[9]-'0') && d >= 5, 0.7)
+		return iff(sum%10 == int(v.c[9]-'0') && d >= 2, pick(d >= 5, 0.7, 0.3))
 	}
 	return iff(d >= 3 && (d < 8 || v.c[0] == 'T'), 0.5)
 }

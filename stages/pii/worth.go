@@ -12,7 +12,7 @@ func (e *Engine) worth(t string, i int, c byte) bool {
 	if !last {
 		behind = t[i+1]
 	}
-	if anchorBits[before][c>>6]>>(c&63)&1 != 0 {
+	if anchorAt(t, i, before, behind) != 0 {
 		return true
 	}
 	switch c {

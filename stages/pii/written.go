@@ -1,6 +1,7 @@
 package pii
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -115,16 +116,15 @@ func (s *scan) writtenDomain(from, i int) int {
 // out when the first six types are all there is.
 var writtenForms = [...]string{"(at)", "[at]", " dot "}
 
-// findWritten looks for the first of each form and reports whether there is any.
-func (s *scan) findWritten() (any bool) {
+// findWritten looks for the first of each form.
+func (s *scan) findWritten() {
 	for k := range writtenForms {
 		s.next[k] = len(s.v.s)
 		if k < 2 || s.e.wide {
 			s.seek(k, s.from)
 		}
-		any = any || s.next[k] < len(s.v.s)
 	}
-	return any
+	s.written = slices.Min(s.next[:])
 }
 
 // seek moves on to the next place of a form from i on.
@@ -148,7 +148,7 @@ func (s *scan) writtenBefore(i int) (end int) {
 			}
 		}
 		at := s.next[k]
-		if at >= i || at >= len(s.v.s) {
+		if s.written = at; at >= i {
 			return end
 		}
 		from, to, score := 0, 0, float32(0)
@@ -157,7 +157,7 @@ func (s *scan) writtenBefore(i int) (end int) {
 		} else {
 			from, to, score = s.spokenDot(at)
 		}
-		s.best, s.bestTo, s.at = Match{}, at, at
+		s.best.End, s.bestTo, s.at = 0, at, at
 		if score > 0 {
 			s.consider(s.e.email, from, to, score)
 		}

@@ -1,0 +1,70 @@
+package guardrail
+
+const (
+	// minUnspaced is how long a word must be to be read as several. Longer words than
+	// this are rare in English, and what they are cut into must fit a rule.
+	minUnspaced = 18
+	// maxUnspaced bounds what is cut of one word: identifiers and hashes may be long.
+	maxUnspaced = 400
+	// minCut is how long others are that are cut once there is such a one.
+	minCut = 10
+	// outsideCost is what a letter outside of the words costs, where a word costs 1.
+	outsideCost = 8
+	// maxPart is the length of the longest word that is looked for in a run.
+	maxPart = 14
+)
+
+// appendUnspaced appends a text in which long words, unknown to the rules, are cut
+// into words that they know, the longest first. Letters between those stay
+// together. Letters that stood alone are one run, whatever the spaces.
+func appendUnspaced(dst []byte, v *view, lex *lexicon) []byte {
+	for i := 0; i < len(v.words); i++ {
+		w := &v.words[i]
+		dst = append(dst, ' ')
+		n := len(dst)
+		dst = append(dst, v.norm[w.start:w.end]...)
+		for single(w) && i+1 < len(v.words) && single(&v.words[i+1]) {
+			i++
+			w = &v.words[i]
+			dst = append(dst, v.norm[w.start:w.end]...)
+		}
+		if len(dst)-n >= minCut && len(dst)-n <= maxUnspaced {
+			dst = lex.cut(dst, n)
+		}
+	}
+	return dst
+}
+
+// cut puts spaces into the run dst[from:], so that as few letters as possible stand
+// outside of known words, and then as few words as possible are made.
+func (l *lexicon) cut(dst []byte, from int) []byte {
+	var run [maxUnspaced]byte
+	var cost [maxUnspaced + 1]int32
+	var part [maxUnspaced]int8 // length of the word that begins here, 0: none
+	n := copy(run[:], dst[from:])
+	for i := n - 1; i >= 0; i-- {
+		cost[i] = outsideCost + cost[i+1]
+		h := uint32(hashSeed)
+		for k := i; k < n && k-i < maxPart; k++ {
+			h = (h ^ uint32(run[k])) * hashPrime
+			if c := 1 + cost[k+1]; k > i && c < cost[i] && l.known(h, run[i:k+1]) {
+				cost[i], part[i] = c, int8(k+1-i)
+			}
+		}
+	}
+	dst = dst[:from]
+	for i := 0; i < n; {
+		size := int(part[i])
+		if size == 0 {
+			dst = append(dst, run[i])
+			i++
+			continue
+		}
+		if m := len(dst); m > from && dst[m-1] != ' ' {
+			dst = append(dst, ' ')
+		}
+		dst = append(append(dst, run[i:i+size]...), ' ')
+		i += size
+	}
+	return dst
+}

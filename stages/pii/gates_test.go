@@ -1,0 +1,68 @@
+package pii
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// ungated is an engine that asks every rule at every place, and looks every word up.
+func ungated(t testing.TB, o Options) *Engine {
+	e := engine(t, o)
+	n := &e.numbers
+	n.noting, n.single = ^uint32(0), ^uint32(0)
+	for _, table := range [][]uint32{n.first[:], n.groups[:], n.before[:], n.behind[:]} {
+		for i := range table {
+			table[i] = ^uint32(0)
+		}
+	}
+	for k := range e.marks {
+		m := &e.marks[k]
+		for _, table := range [][]uint16{m.at[:], m.before[:], m.behind[:], m.after[:], m.kinds[:]} {
+			for i := range table {
+				table[i] = ^uint16(0)
+			}
+		}
+	}
+	for i := range e.words {
+		e.words[i] = ^uint64(0)
+	}
+	for i := range e.stops {
+		if class[i]&(isTrigger|isMark) != 0 {
+			e.stops[i] = 1
+		}
+	}
+	e.digits = -1
+	return e
+}
+
+func TestGatesChangeNoResult(t *testing.T) {
+	low := map[string]float32{} // so that candidates show
+	for _, name := range Types() {
+		low[name] = 0.05
+	}
+	r := rand.New(rand.NewPCG(3, 1))
+	texts := append([]string{chat(8 << 10), prose(8<<10, 30)}, scraps...)
+	for _, c := range ofTypes {
+		texts = append(texts, c.text, "x"+c.text, c.text+"\" "+scraps[r.IntN(len(scraps))])
+	}
+	for range 3000 {
+		b := make([]byte, 1+r.IntN(120))
+		for i := range b {
+			b[i] = dense[r.IntN(len(dense))]
+		}
+		texts = append(texts, string(b), ofTypes[r.IntN(len(ofTypes))].text+string(b)+scraps[r.IntN(len(scraps))])
+	}
+	for _, o := range []Options{{}, {Packs: []string{packAll}}, {Threshold: low}, {Packs: []string{packAll}, Threshold: low, Region: "US"}} {
+		gated, open := engine(t, o), ungated(t, o)
+		for _, text := range texts {
+			require.Equal(t, open.DetectAll(nil, text), gated.DetectAll(nil, text), "%q", text)
+			cut := text[:r.IntN(len(text)+1)]
+			require.Equal(t, open.Hold(cut), gated.Hold(cut), "%q", cut)
+		}
+	}
+}
+
+// dense is what triggers rules, and little else.
+const dense = "0123456789012345678901234567890123 -./_+():@%;=\"' AZaefxXJKQTbc,\n&#~$!<>"
