@@ -21,8 +21,9 @@ type Deps struct {
 	Now    func() time.Time
 
 	// Chain are the kinds of the chain's links in order: a stage's name, or "wasm"
-	// and "plugins". Place is this link's own.
+	// and "plugins". Links are their names, and Place is this link's own.
 	Chain []string
+	Links []string
 	Place int
 
 	// What a stage may look at. nil: it is not known.

@@ -144,6 +144,7 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with 
 	taken := make(map[string]bool, len(chain))
 	for i := range chain {
 		taken[chain[i].Name] = true
+		with.Links = append(with.Links, chain[i].Name)
 	}
 	with.Chain, with.Now = kinds(chain), time.Now
 	for i := range chain {

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"slices"
+
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/splice"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
@@ -54,8 +56,25 @@ func (w *work) found(x *core.Exchange) {
 	w.f.Known |= dsl.AttrSet(dsl.ResponsePII, dsl.SchemaInvalid)
 }
 
-// complete notes at the end what only policies in shadow may ask for.
+// scanned reports whether all detectors have had their say on the request.
+func (s *Stage) scanned(x *core.Exchange) bool {
+	if x.Outcome.Kind == core.Served {
+		return true
+	}
+	for i := range x.Visits {
+		if v := &x.Visits[i]; v.Phase == core.Target || v.Phase == core.Request && slices.Contains(s.behind, v.Link) {
+			return true
+		}
+	}
+	return false
+}
+
+// complete notes at the end what only policies in shadow may ask for, and what
+// other links have asked about: the first one hands over what all of them knew.
 func (w *work) complete(x *core.Exchange) {
+	if w.f.Known&dsl.Contents != dsl.Contents && w.stage.scanned(x) {
+		w.content(x)
+	}
 	if w.plan.needs&dsl.Answers == 0 || x.Outcome.Kind != core.Served {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/stages/pii"
 )
 
 // shadowed is a policy in shadow.
@@ -31,7 +32,9 @@ func (b *bench) events(raw string) []core.ShadowEvent {
 	}
 	b.finish(x)
 	x.Reset() // nothing of it may be needed any more
-	b.stage.queue.close()
+	for _, s := range b.stages {
+		s.queue.close()
+	}
 	return b.source.events
 }
 
@@ -79,6 +82,43 @@ func TestAShadowWithoutItsInputsIsNotEvaluated(t *testing.T) {
 	no := active("version: 1\nname: old\nrules:\n  - {id: no, action: DENY}")
 	b := newBench(t, alone, no, shadowed("s", "replaces: old\nrules: [{id: a, conditions: {response.tokens_gt: 1}, action: DENY}]"))
 	assert.Empty(t, b.events(hello), "a denied request has no answer")
+}
+
+// around is the chain that docs/stages.md recommends: a link in front, and one behind
+// the detectors.
+var around = []string{Name, pii.Name, Name}
+
+func TestShadowsAreEvaluatedWhereTwoLinksShareTheWork(t *testing.T) {
+	finds := active("version: 1\nname: old\nrules:\n  - {id: no, conditions: {pii.types_any: [CREDIT_CARD]}, action: DENY}")
+	elsewhere := active("version: 1\nname: place\nrules:\n  - {id: us, conditions: {region.in: [us-east]}, action: DENY}")
+	card, mail := says("4111 1111 1111 1111"), says("ann@example.com")
+	for _, c := range []struct {
+		name, rules, body, divergence, rule string
+	}{
+		{"a request that passes", `rules: [{id: a, conditions: {model.in: [gpt-5]}, action: DENY}]`, hello, divergeDeny, "a"},
+		{"a request that the second link refuses", "replaces: old\nrules: [{id: a, conditions: {model.in: [other]}, action: DENY}]", card, divergeAllow, "no"},
+		{"a rule on what was found", `rules: [{id: a, conditions: {pii.types_any: [EMAIL]}, action: DENY}]`, mail, divergeDeny, "a"},
+		{"a rule on what was not", `rules: [{id: a, conditions: {pii.types_any: [EMAIL]}, action: DENY}]`, hello, "", ""},
+		{"a rule on the answer", `rules: [{id: a, conditions: {response.finish_reason_in: [length]}, action: DENY}]`, hello, divergeDeny, "a"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := newBench(t, around, finds, elsewhere, shadowed("s", c.rules)).events(c.body)
+			require.Len(t, got, 1)
+			assert.Equal(t, c.divergence, got[0].Divergence)
+			assert.Equal(t, c.rule, got[0].Rule)
+		})
+	}
+}
+
+func TestAShadowOfTwoLinksLooksAtTheTargetThatWasCalled(t *testing.T) {
+	b := newBench(t, around, shadowed("s", `rules: [{id: a, conditions: {region.in: [us-east]}, action: DENY}, {id: m, conditions: {model.in: [gpt-5-us]}, action: DENY}]`))
+	x, d := b.request(hello)
+	require.Equal(t, core.Pass, d.Action)
+	require.Equal(t, core.Pass, b.target(x, "openai", "gpt-5-us", "us-east").Action)
+	b.finish(x)
+	b.stages[0].queue.close()
+	require.Len(t, b.source.events, 1)
+	assert.Equal(t, divergeDeny, b.source.events[0].Divergence)
 }
 
 func TestAShadowNeverChangesAnExchange(t *testing.T) {

@@ -39,6 +39,8 @@ type Stage struct {
 	first, last bool
 	content     bool // it comes after all detectors, and no earlier one does
 	late        bool // it asks at the target what depends on content
+	// behind are the links after all detectors, this one perhaps among them.
+	behind []string
 }
 
 var (
@@ -105,6 +107,9 @@ func (s *Stage) place() {
 		if !slices.Contains(blind, kind) {
 			finder = i
 		}
+	}
+	if finder+1 < len(s.deps.Links) {
+		s.behind = s.deps.Links[finder+1:]
 	}
 	covered := false // by a link of ours that comes after all detectors
 	for i, kind := range s.deps.Chain {

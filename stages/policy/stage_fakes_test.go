@@ -103,7 +103,8 @@ type bench struct {
 	t      testing.TB
 	chain  *core.Chain
 	source *source
-	stage  *Stage
+	stage  *Stage // the last one
+	stages []*Stage
 	deps   core.Deps
 }
 
@@ -117,6 +118,9 @@ func newBench(t testing.TB, kinds []string, records ...core.PolicyRecord) *bench
 	}
 	var links []core.Link
 	for i, kind := range kinds {
+		b.deps.Links = append(b.deps.Links, fmt.Sprint(kind, i))
+	}
+	for i, kind := range kinds {
 		d := b.deps
 		d.Name, d.Place, d.Tokens = fmt.Sprint(kind, i), i, fakeTokens{}
 		l := core.Link{Name: d.Name, Mode: core.Enforce, OnFault: core.FaultBlocks}
@@ -126,6 +130,7 @@ func newBench(t testing.TB, kinds []string, records ...core.PolicyRecord) *bench
 			l.Stage, err = New(nil, d)
 			l.Phases = Phases
 			b.stage = l.Stage.(*Stage)
+			b.stages = append(b.stages, b.stage)
 		case pii.Name:
 			l.Stage, err = pii.New(flagged{}, d)
 			l.Phases = pii.Phases

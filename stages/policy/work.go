@@ -76,13 +76,13 @@ func (w *work) onRequest(x *core.Exchange) {
 // more when another name is sent than the client's.
 func (w *work) onTarget(x *core.Exchange) {
 	w.ask = w.ask[:0]
+	w.f.Provider, w.f.Region = x.Target.Provider, x.Target.Region
+	w.f.Sent = [3]string{x.Model(), w.stage.bare(x.Model()), x.Target.Model}
+	w.f.Known |= dsl.Targets
 	if !w.stage.last {
 		w.evaluate()
 		return
 	}
-	w.f.Provider, w.f.Region = x.Target.Provider, x.Target.Region
-	w.f.Sent = [3]string{x.Model(), w.stage.bare(x.Model()), x.Target.Model}
-	w.f.Known |= dsl.Targets
 	if w.stage.late {
 		w.content(x)
 		w.ask = append(w.ask, w.plan.points[atContent]...)
