@@ -92,8 +92,9 @@ func TestThePolicysLifeFromTheCommandLine(t *testing.T) {
 	assert.Contains(t, denied.body, "Echoes are over.")
 	assert.Contains(t, s.policy("stats", id), `"total_evaluations": 0`, "the events of a shadow are gone")
 
-	s.write("wider.yaml", []byte("rules:\n  - {id: no-mocks, conditions: {model.denylist: [\"mock-*\"]}, action: DENY}\n"))
+	s.write("wider.yaml", []byte("name: wide-mocks\nrules:\n  - {id: no-mocks, conditions: {model.denylist: [\"mock-*\"]}, action: DENY}\n"))
 	wide := s.policy("create", "wider.yaml")
+	assert.Contains(t, s.policy("list"), "wide-mocks (", "the name is that of the text")
 	warned := s.policy("activate", wide)
 	assert.Contains(t, warned, "warning SHADOWED_RULE")
 	assert.Contains(t, s.policy("conflicts"), "SHADOWED_RULE")

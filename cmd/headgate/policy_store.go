@@ -13,6 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/policies"
 	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
 // policyStoreCommands work on the policies of the store; a running gateway takes
@@ -68,6 +69,9 @@ func policyCreate(f *flags) *cobra.Command {
 			}
 			if name == "" {
 				name = fileName(args[0])
+				if p, err := dsl.Parse(text, name, args[0]); err == nil { // faults are told when it is stored
+					name = p.Name
+				}
 			}
 			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
 				t := string(text)
@@ -80,7 +84,7 @@ func policyCreate(f *flags) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().StringVar(&name, "name", "", "name of the policy (default: that of the file)")
+	c.Flags().StringVar(&name, "name", "", "name of the policy (default: that in its text, or the file's)")
 	c.Flags().StringVar(&tenant, "tenant", "", "id of the tenant (default: the platform, which is every tenant)")
 	c.Flags().StringVar(&description, "description", "", "what the policy is for")
 	return c

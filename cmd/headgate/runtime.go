@@ -154,7 +154,7 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with 
 			with.Name, with.Place = l.Name, i
 			st, err := registry.New(l.Stage, l.Config, with)
 			if err != nil {
-				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
+				return nil, wrongLink(l, err)
 			}
 			link := place(l, l.Name, st, stages.Phases(l.Stage))
 			link.Redacts = stages.Redacts(l.Stage)
@@ -162,18 +162,18 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with 
 		case "wasm":
 			st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), core.Deps{Name: l.Name})
 			if err != nil {
-				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
+				return nil, wrongLink(l, err)
 			}
 			links = append(links, detecting(l, l.Name, st))
 		case "webhook":
 			st, err := buildWebhook(l, note)
 			if err != nil {
-				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
+				return nil, wrongLink(l, err)
 			}
 			links = append(links, place(l, l.Name, st, webhook.Phases))
 		case "plugins":
 			if _, err := wasm.ReadSettings(l.Config); err != nil {
-				return nil, fmt.Errorf("chain link %q: %w", l.Name, err)
+				return nil, wrongLink(l, err)
 			}
 			for _, file := range dir.Names() {
 				if named(cfg, file) {
@@ -195,6 +195,16 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with 
 		}
 	}
 	return core.NewChain(links, with.Tokens)
+}
+
+// wrongLink says which link's settings are at fault, and where they stand. What a
+// stage cannot decode is told with its own place.
+func wrongLink(l *config.Link, err error) error {
+	var placed *config.Problems
+	if at := l.Config.Pos(); at != "" && !errors.As(err, &placed) {
+		return fmt.Errorf("%s: chain link %q: %w", at, l.Name, err)
+	}
+	return fmt.Errorf("chain link %q: %w", l.Name, err)
 }
 
 // kinds are what the links of the chain run: the name of a stage, or how a module

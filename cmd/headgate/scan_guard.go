@@ -67,7 +67,7 @@ func (s *guardScanner) configure(f *flags) error {
 		}
 		d, err := guardrail.NewScanner(l.Config)
 		if err != nil {
-			return fmt.Errorf("chain link %q: %w", l.Name, err)
+			return wrongLink(l, err)
 		}
 		s.links = append(s.links, d)
 	}

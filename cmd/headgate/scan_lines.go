@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 )
 
 // scanLine is one line that the detectors are tried on.
@@ -58,7 +59,11 @@ func parseScanLine(line []byte) (l scanLine, err error) {
 	if err := json.Unmarshal(line, &l); err != nil {
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) && wrong.Field != "" {
-			return l, fmt.Errorf("the field %q is not a %s", wrong.Field, wrong.Type)
+			want := "string"
+			if wrong.Type.Kind() != reflect.String {
+				want = "JSON object"
+			}
+			return l, fmt.Errorf("the field %q is not a %s", wrong.Field, want)
 		}
 		return l, errors.New(`not a JSON object such as {"id": "1", "text": "..."}`)
 	}

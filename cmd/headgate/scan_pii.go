@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -68,7 +67,7 @@ func (f *flags) piiOptions() (pii.Options, error) {
 		if l := &cfg.Chain[i]; l.Stage == pii.Name {
 			o, err := pii.OptionsOf(l.Config)
 			if err != nil {
-				return o, fmt.Errorf("chain link %q: %w", l.Name, err)
+				return o, wrongLink(l, err)
 			}
 			return o, nil
 		}

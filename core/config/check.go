@@ -145,9 +145,19 @@ func (c *checker) stateURL() {
 		c.bad(path, "is not a URL of a known kind", write)
 	case u.Hostname() == "":
 		c.bad(path, "names no host", write)
+	case !number(u.Port(), 1, 65535):
+		c.bad(path, "has a port that is none", write)
+	case !number(strings.Trim(u.Path, "/"), 0, 1<<15):
+		c.bad(path, "names its database by something else than a number", write)
 	case u.Scheme == "redis" && !loopback(u.Hostname()) && u.User != nil:
 		c.odd(path, "sends the password unencrypted to another machine", "write rediss://")
 	}
+}
+
+// number reports a text that is empty or a number within bounds.
+func number(text string, low, high int) bool {
+	n, err := strconv.Atoi(text)
+	return text == "" || err == nil && n >= low && n <= high
 }
 
 // backend checks the scheme of a URL. The URL is never shown: it may hold a password.

@@ -254,3 +254,24 @@ func BenchmarkLoadSample(b *testing.B) {
 		}
 	}
 }
+
+func TestTheAddressOfTheStateIsCheckedWithoutShowingIt(t *testing.T) {
+	for address, says := range map[string]string{
+		"memory:":              "",
+		"redis://cache":        "",
+		"redis://cache:6379/0": "",
+		"redis://:hunter2@localhost:6379/0?protocol=3": "",
+		"redis://:hunter2@localhost:99999/0":           "has a port that is none",
+		"redis://:hunter2@localhost:6379/first":        "names its database by something else than a number",
+		"redis://:hunter2@/0":                          "names no host",
+	} {
+		_, _, err := Load(Source{Path: "../../configs/gateway.yaml", Known: known, Set: []string{"state.url=" + address}})
+		if says == "" {
+			assert.NoError(t, err, address)
+			continue
+		}
+		require.Error(t, err, address)
+		assert.Contains(t, err.Error(), says)
+		assert.NotContains(t, err.Error(), "hunter2")
+	}
+}

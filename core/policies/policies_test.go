@@ -204,6 +204,20 @@ func TestActivationTellsConflictsAndIsNotStopped(t *testing.T) {
 	refused(t, err, 404, "no such policy")
 }
 
+func TestConflictsAreToldOfAPolicyWhoseTextHasAnotherName(t *testing.T) {
+	o := open(t)
+	ctx := context.Background()
+	_, err := o.SetStatus(ctx, o.create("first", "name: only-gpt\nrules: [{id: a, conditions: {model.allowlist: [\"gpt-*\"]}, action: DENY}]\n").ID, core.PolicyActive)
+	require.NoError(t, err)
+	a, err := o.SetStatus(ctx, o.create("second", "name: only-claude\nrules: [{id: b, conditions: {model.allowlist: [\"claude-*\"]}, action: DENY}]\n").ID, core.PolicyActive)
+	require.NoError(t, err)
+	require.Len(t, a.Issues, 1)
+	assert.Equal(t, "ALLOWLISTS_DISJOINT", a.Issues[0].Code)
+	a, err = o.SetStatus(ctx, o.create("third", "rules: [{id: c, conditions: {tenant.in: [nobody]}, action: FLAG}]\n").ID, core.PolicyActive)
+	require.NoError(t, err)
+	assert.Empty(t, a.Issues, "what was at odds before is not its doing")
+}
+
 func TestPoliciesOfTheFileAreListedAndNotChanged(t *testing.T) {
 	ctx, o := context.Background(), open(t)
 	list, err := o.List(ctx, "")

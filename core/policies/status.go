@@ -74,15 +74,19 @@ func (s *Service) Promote(ctx context.Context, id string) (a Activation, err err
 	return a, err
 }
 
-// conflicts finds what a policy is at odds with.
+// conflicts finds what is at odds because a policy is active. Issues name policies
+// as their texts do, which may not be the name of the record, so they are told by
+// what remains without it.
 func (s *Service) conflicts(ctx context.Context, p core.PolicyRecord) ([]core.PolicyIssue, error) {
-	all, err := s.Conflicts(ctx)
+	all, err := s.active(ctx)
 	if err != nil {
 		return nil, err
 	}
+	issues := s.Language.Conflicts(all)
+	others := s.Language.Conflicts(slices.DeleteFunc(all, func(o core.PolicyRecord) bool { return o.ID == p.ID }))
 	own := []core.PolicyIssue{}
-	for _, i := range all {
-		if i.Policy == p.Name || len(i.Other) > len(p.Name) && i.Other[:len(p.Name)+1] == p.Name+"/" {
+	for _, i := range issues {
+		if !slices.ContainsFunc(others, func(o core.PolicyIssue) bool { return o.Code == i.Code && o.Text == i.Text }) {
 			own = append(own, i)
 		}
 	}
@@ -91,10 +95,14 @@ func (s *Service) conflicts(ctx context.Context, p core.PolicyRecord) ([]core.Po
 
 // Conflicts finds what is at odds between all policies that are active.
 func (s *Service) Conflicts(ctx context.Context) ([]core.PolicyIssue, error) {
-	all, err := s.All(ctx)
+	all, err := s.active(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(p core.PolicyRecord) bool { return p.Status != core.PolicyActive })
 	return s.Language.Conflicts(all), nil
+}
+
+func (s *Service) active(ctx context.Context) ([]core.PolicyRecord, error) {
+	all, err := s.All(ctx)
+	return slices.DeleteFunc(all, func(p core.PolicyRecord) bool { return p.Status != core.PolicyActive }), err
 }
