@@ -61,7 +61,7 @@ func TestAWrongSettingOfCacheOrSchemaNamesItsPlace(t *testing.T) {
 	for chain, says := range map[string]string{
 		"  - {stage: cache, config: {ttl: -5m}}\n":                                "ttl",
 		"  - {stage: cache, config: {size: 1}}\n":                                 "size",
-		"  - stage: cache\n    config: {ttl: -5m}\n":                              `config: chain link "cache": ttl`,
+		"  - stage: cache\n    config: {ttl: -5m}\n":                              `gateway.yaml:14:5: chain link "cache": ttl`,
 		"  - {stage: cache, mode: shadow}\n":                                      "shadow",
 		"  - {stage: cache}\n  - {stage: pii}\n":                                  "write the pii link above",
 		"  - {stage: schema, config: {schemas: [{modelPattern: x}]}}\n":           "schemas[0]",

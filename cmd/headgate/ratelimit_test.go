@@ -3,10 +3,13 @@ package main_test
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/state/statetest"
 )
 
 func TestTheStatusTellsTheRateLimitsInForce(t *testing.T) {
@@ -33,4 +36,43 @@ func TestTheStatusTellsTheRateLimitsInForce(t *testing.T) {
 	})
 	assert.Equal(t, "rate_limit_exceeded", refused.code())
 	assert.NotEmpty(t, refused.header.Get("Retry-After"))
+}
+
+func TestGatewaysWithOneFileShareTheLimitOfAKey(t *testing.T) {
+	t.Parallel()
+	redis := statetest.Redis(t)
+	const chain = "  - {stage: ratelimit, config: {limits: [{per: [key], requests: 2, period: 24h}]}}\n"
+	var statuses []int
+	for range 2 { // each with a database of its own
+		c := limited(t, "", redis.URL, "", chain).client(testKey)
+		for range 2 {
+			a, err := c.try("mock-echo", "hello")
+			require.NoError(t, err)
+			statuses = append(statuses, a.status)
+		}
+	}
+	assert.Equal(t, []int{200, 200, 429, 429}, statuses)
+}
+
+func TestAKeyThatIsReplacedInTheFileGoesOnWithItsCount(t *testing.T) {
+	t.Parallel()
+	redis := statetest.Redis(t)
+	const other = "gw_another-key-of-the-same-name"
+	const chain = "  - {stage: ratelimit, config: {limits: [{per: [key], requests: 2, period: 24h}]}}\n"
+	s := newSite(t)
+	text := configText("", chain) + "state: {url: \"" + redis.URL + "\"}\n"
+	s.write("gateway.yaml", []byte(text))
+	g := s.serve("--config", "gateway.yaml")
+	for range 2 {
+		require.Equal(t, 200, g.client(testKey).chat(t, "mock-echo", "hello").status)
+	}
+	g.stop()
+	require.Contains(t, text, testKey)
+	s.write("gateway.yaml", []byte(strings.ReplaceAll(text, testKey, other)))
+	for _, at := range []*site{s, newSite(t)} { // the second one has never seen the old key
+		at.write("gateway.yaml", []byte(strings.ReplaceAll(text, testKey, other)))
+		a, err := at.serve("--config", "gateway.yaml").client(other).try("mock-echo", "hello")
+		require.NoError(t, err)
+		assert.Equal(t, 429, a.status)
+	}
 }

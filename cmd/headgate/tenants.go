@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base32"
 	"fmt"
 	"io"
@@ -19,8 +20,10 @@ import (
 func newID() string {
 	var b [10]byte
 	_, _ = rand.Read(b[:]) // crypto/rand does not fail: it ends the program
-	return strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))
+	return spellID(b[:])
 }
+
+func spellID(b []byte) string { return strings.ToLower(base32.StdEncoding.EncodeToString(b)) }
 
 // syncTenants brings the tenants and keys of the configuration file into the
 // store. Nothing is taken away: which keys of the file are in force is for
@@ -72,7 +75,7 @@ func syncKeys(ctx context.Context, db *store.DB, t *config.Tenant, stored []stor
 			continue
 		}
 		row := fileKey(t, k, plain)
-		row.Lineage = lineage
+		row.ID, row.Lineage = fileKeyID(t.ID, k.Name, stored), lineage
 		if err := db.InsertKey(ctx, row); err != nil {
 			return fmt.Errorf("tenant %q, key %q: %w", t.ID, k.Name, err)
 		}
@@ -100,6 +103,19 @@ func inFile(cfg *config.Config, s *store.Key) *config.Key {
 		}
 	}
 	return nil
+}
+
+// fileKeyID is the id of a key of the file. Gateways with databases of their own and
+// one file agree on it, and so on the counters of a key that they share. It is made
+// of names alone: out of the key's value somebody could try to guess that.
+func fileKeyID(tenant, name string, stored []store.Key) string {
+	for n := 0; ; n++ { // of a name whose key was replaced, the next
+		sum := sha256.Sum256(fmt.Appendf(nil, "headgate file key\x00%s\x00%s\x00%d", tenant, name, n))
+		id := spellID(sum[:10])
+		if !slices.ContainsFunc(stored, func(k store.Key) bool { return k.ID == id }) {
+			return id
+		}
+	}
 }
 
 func fileKey(t *config.Tenant, k *config.Key, plain string) store.Key {
