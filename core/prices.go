@@ -11,7 +11,8 @@ type Prices interface {
 
 // Planner tells where a model's requests go.
 type Planner interface {
-	// Plan gives the targets to try, in order; none for a model without a route.
+	// Plan gives the targets that would be tried, in order; none for a model without a
+	// route. Asking changes nothing about the calls to come.
 	Plan(model string) []TargetRef
 	// Bare gives a model's name without a provider's prefix.
 	Bare(model string) string

@@ -17,14 +17,15 @@ type Query struct {
 	Prices    Prices
 }
 
-// Plan gives the targets to try for a model, or none when nobody serves it. The
-// slice must not be changed.
+// Plan tells which targets would be tried for a model, or none when nobody serves
+// it. It takes no turn: whoever asks before a call must not shift the order of the
+// calls themselves. The slice must not be changed.
 func (r *Router) Plan(model string) []core.TargetRef {
 	e := r.entry(model)
 	if e == nil {
 		return nil
 	}
-	return e.plan()
+	return e.plan(false)
 }
 
 // PlanFor is Plan with the tenant's region and the route's latency limit taken
@@ -36,7 +37,7 @@ func (r *Router) PlanFor(dst []core.TargetRef, q Query) (plan []core.TargetRef, 
 	if e == nil {
 		return nil, false
 	}
-	plan = e.plan()
+	plan = e.plan(true)
 	if q.Region != "" && e.regional {
 		plan = near(dst[:0], plan, q.Region, e.OtherRegions)
 	}
@@ -96,13 +97,18 @@ func nearness(region, own string) int {
 }
 
 // plan orders the targets by the route's strategy. refs holds them twice, so
-// that each order which begins with another target is a part of it.
-func (e *entry) plan() []core.TargetRef {
+// that each order which begins with another target is a part of it. take is for a plan that is carried
+// out: it takes the turn.
+func (e *entry) plan(take bool) []core.TargetRef {
 	n := len(e.refs) / 2
 	first := 0
 	switch e.Strategy {
 	case RoundRobin:
-		first = int((e.turn.Add(1) - 1) % uint64(n))
+		turn := e.turn.Load()
+		if take {
+			turn = e.turn.Add(1) - 1
+		}
+		first = int(turn % uint64(n))
 	case Weighted:
 		if n == 1 {
 			break

@@ -53,7 +53,11 @@ func TestStrategies(t *testing.T) {
 	require.NoError(t, err)
 	var turns []string
 	for range 4 {
-		turns = append(turns, r.Plan("a")[0].Provider)
+		seen := r.Plan("a")[0].Provider
+		assert.Equal(t, seen, r.Plan("a")[0].Provider, "who only looks takes no turn")
+		plan, _ := r.PlanFor(nil, Query{Model: "a"})
+		assert.Equal(t, seen, plan[0].Provider)
+		turns = append(turns, plan[0].Provider)
 	}
 	assert.Equal(t, []string{"openai", "mock", "openai", "mock"}, turns)
 	first := map[string]int{}
@@ -100,6 +104,7 @@ func TestAModelInUseIsRememberedAgain(t *testing.T) {
 	for i := range 3 * cacheSize {
 		require.NotNil(t, r.Plan(fmt.Sprint("invented", i)))
 	}
-	first := r.Plan("used")[0].Provider
-	assert.NotEqual(t, first, r.Plan("used")[0].Provider, "its turns go on")
+	first, _ := r.PlanFor(nil, Query{Model: "used"})
+	next, _ := r.PlanFor(nil, Query{Model: "used"})
+	assert.NotEqual(t, first[0].Provider, next[0].Provider, "its turns go on")
 }

@@ -41,6 +41,34 @@ func (q *question) headers(dst []core.Field) []core.Field {
 	return append(dst, core.Field{Name: headerPct, Value: percent(pct)})
 }
 
+// standing tells how the budgets stand before a call, and so on answers that need
+// none and on refusals by other links: as this gateway last saw them, or else as the
+// state has them. Tokens are those of the target that would be tried first.
+func (s *Stage) standing(ctx context.Context, x *core.Exchange, q *question, dst []core.Field) []core.Field {
+	s.fitting(x, q)
+	if len(q.limits) == 0 {
+		return dst
+	}
+	for i := range q.limits {
+		if q.limits[i].Left = q.whose[i].last().Load(); q.limits[i].Left != unknown {
+			continue
+		}
+		if _, err := s.state.Take(ctx, q.limits); err != nil {
+			return dst // a call is refused for it; these lines are no reason to
+		}
+		for k := range q.limits {
+			q.whose[k].last().Store(q.limits[k].Left)
+		}
+		break
+	}
+	if s.routes != nil && s.prices != nil {
+		if plan := s.routes.Plan(x.Model()); len(plan) > 0 {
+			q.in, q.out, _ = s.prices.PerToken(plan[0].Provider, plan[0].Model)
+		}
+	}
+	return q.headers(dst)
+}
+
 // percent writes a share with at most one decimal place, rounded down.
 func percent(p float64) string {
 	return strconv.FormatFloat(math.Floor(p*10)/10, 'f', -1, 64)

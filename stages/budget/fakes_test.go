@@ -87,7 +87,7 @@ func newBench(t testing.TB, s core.State, config string, budgets ...core.Budget)
 	t.Helper()
 	b := &bench{t: t, state: s, budgets: budgets, now: time.Now()}
 	st, err := New(block(config), core.Deps{
-		Name: Name, State: s, Prices: prices{}, Windows: prices{}, Spending: budgets, DefaultCap: 100,
+		Name: Name, State: s, Prices: prices{}, Windows: prices{}, Routes: cheapFirst{}, Spending: budgets, DefaultCap: 100,
 		Now: func() time.Time { return b.now },
 		Notify: func(_ context.Context, n core.Notice) {
 			b.mu.Lock()

@@ -27,21 +27,7 @@ type question struct {
 // ask finds the budgets that hold for a call of the exchange's target, and what it
 // can cost.
 func (s *Stage) ask(x *core.Exchange, q *question) error {
-	*q = question{limits: q.limits[:0], whose: q.whose[:0]}
-	now := s.now()
-	money := false
-	for i := range s.budgets {
-		a := &s.budgets[i]
-		if !a.Fits(x) {
-			continue
-		}
-		for k, l := range a.limits(now) {
-			l.Period = s.Hold
-			m := k == 0 && a.Limit >= 0
-			money = money || m
-			q.limits, q.whose = append(q.limits, l), append(q.whose, counter{a, m})
-		}
-	}
+	money := s.fitting(x, q)
 	if len(q.limits) == 0 {
 		return nil
 	}
@@ -58,6 +44,26 @@ func (s *Stage) ask(x *core.Exchange, q *question) error {
 	q.history = q.output * int64(len(x.Appended)) // each is the answer to one that is sent back with it
 	q.input = inputBound(x) + q.history
 	return nil
+}
+
+// fitting finds the counters of the budgets that hold for an exchange, and whether
+// one of them is of money.
+func (s *Stage) fitting(x *core.Exchange, q *question) (money bool) {
+	*q = question{limits: q.limits[:0], whose: q.whose[:0]}
+	now := s.now()
+	for i := range s.budgets {
+		a := &s.budgets[i]
+		if !a.Fits(x) {
+			continue
+		}
+		for k, l := range a.limits(now) {
+			l.Period = s.Hold
+			m := k == 0 && a.Limit >= 0
+			money = money || m
+			q.limits, q.whose = append(q.limits, l), append(q.whose, counter{a, m})
+		}
+	}
+	return money
 }
 
 // bound finds the longest answer.

@@ -16,8 +16,9 @@ import (
 // Name is the stage's name in the configuration.
 const Name = "budget"
 
-// Phases are those in which the stage has work to do. Only a target has a price.
-var Phases = core.PhaseSet(core.Target)
+// Phases are those in which the stage has work to do. Only a target has a price; the
+// request is told how the budgets stand, for answers that no target gives.
+var Phases = core.PhaseSet(core.Request, core.Target)
 
 // Stage holds what a call can cost.
 type Stage struct {
@@ -25,6 +26,7 @@ type Stage struct {
 	state   core.Counters
 	prices  core.Prices
 	windows core.Windows
+	routes  core.Planner
 	budgets []account
 	cap     int64
 	now     func() time.Time
@@ -54,7 +56,7 @@ func New(s core.Settings, d core.Deps) (core.Stage, error) {
 		return nil, errors.New("the stage needs a place to count in, and was given none")
 	}
 	st := &Stage{
-		settings: c, state: d.State, prices: d.Prices, windows: d.Windows, cap: d.DefaultCap, now: d.Now, notify: d.Notify,
+		settings: c, state: d.State, prices: d.Prices, windows: d.Windows, routes: d.Routes, cap: d.DefaultCap, now: d.Now, notify: d.Notify,
 		budgets: make([]account, len(d.Spending)),
 	}
 	if st.now == nil {
@@ -91,7 +93,7 @@ type counter struct {
 // Check holds what a call of the target can cost, or refuses it.
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
-	if p != core.Target || x.Head.Task == core.TaskCount {
+	if p != core.Request && (p != core.Target || x.Head.Task == core.TaskCount) {
 		return v, nil
 	}
 	w, ok := kept.(*work)
@@ -99,6 +101,11 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 		w = s.pool.Get().(*work)
 	}
 	v.Keep = w
+	if p == core.Request {
+		w.header = s.standing(ctx, x, &w.question, w.header[:0])
+		v.Header = w.header
+		return v, nil
+	}
 	s.release(ctx, x, w)
 	w.header = s.window(x, w.header[:0])
 	q := &w.question

@@ -2,6 +2,7 @@ package budget
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -373,12 +374,19 @@ func TestPeriodsBeginAtMidnightOfTheirZone(t *testing.T) {
 	}
 }
 
+// benchRoutes make no plan anew, as the gateway's do not.
+type benchRoutes struct{ cheapFirst }
+
+var benchPlan = []core.TargetRef{{Provider: "cheap", Model: "gpt-a"}}
+
+func (benchRoutes) Plan(string) []core.TargetRef { return benchPlan }
+
 func BenchmarkBudgetInMemory(b *testing.B) {
 	ctx := context.Background()
 	tenant := usd(1 << 58)
 	tenant.Tenant = "acme"
 	st, err := New(nil, core.Deps{
-		Name: Name, State: state.NewMemory(state.Options{}), Prices: prices{}, Windows: prices{}, DefaultCap: 100,
+		Name: Name, State: state.NewMemory(state.Options{}), Prices: prices{}, Windows: prices{}, Routes: benchRoutes{}, DefaultCap: 100,
 		Spending: []core.Budget{tenant, {ID: "k", Name: "k", Tenant: "acme", Key: "alice", Period: core.Daily, Limit: 1 << 58, Tokens: 1 << 50}},
 	})
 	require.NoError(b, err)
@@ -387,7 +395,11 @@ func BenchmarkBudgetInMemory(b *testing.B) {
 	x.Priced = true
 	b.ReportAllocs()
 	for b.Loop() {
-		v, err := st.Check(ctx, x, core.Target, nil)
+		v, err := st.Check(ctx, x, core.Request, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		v, err = st.Check(ctx, x, core.Target, v.Keep)
 		if err != nil || v.Action != core.Pass {
 			b.Fatal(err, v.Action)
 		}
@@ -399,4 +411,46 @@ func emptyChain(t testing.TB) *core.Chain {
 	c, err := core.NewChain(nil, nil)
 	require.NoError(t, err)
 	return c
+}
+
+// cheapFirst plans the cheap target for every model.
+type cheapFirst struct{}
+
+func (cheapFirst) Plan(model string) []core.TargetRef {
+	return []core.TargetRef{{Provider: "cheap", Model: model}}
+}
+func (cheapFirst) Bare(model string) string { return model }
+
+func TestHowBudgetsStandIsToldWithoutACall(t *testing.T) {
+	each(t, func(t *testing.T, s core.State) {
+		b := newBench(t, s, "{}", usd(1_000_000))
+		x := b.asked(alice, "")
+		assert.Equal(t, "100", header(x, "X-Budget-Remaining-Pct"), "nothing is held for it")
+		assert.Equal(t, strconv.Itoa(1_000_000/outPrice), header(x, "X-Budget-Remaining-Tokens"), "at the price of the first target of the plan")
+		b.end(x)
+		assert.EqualValues(t, 1_000_000, b.left()[0].Left)
+
+		x, d := b.begin(alice, `,"max_tokens":10`)
+		require.Equal(t, core.Pass, d.Action)
+		b.answer(x, 200, 0)
+		b.end(x)
+		x = b.asked(alice, "")
+		assert.Equal(t, "70", header(x, "X-Budget-Remaining-Pct"), "what was settled counts")
+		b.end(x)
+
+		b.now = b.now.AddDate(0, 2, 0)
+		x = b.asked(alice, "")
+		assert.Equal(t, "100", header(x, "X-Budget-Remaining-Pct"), "a new period")
+		b.end(x)
+	})
+}
+
+func TestAStateThatIsAwayRefusesNothingBeforeTheCall(t *testing.T) {
+	srv := statetest.Redis(t)
+	b := newBench(t, redis(t, srv), "{}", usd(1_000_000))
+	srv.Stop(t)
+	x := b.asked(alice, "")
+	assert.Empty(t, x.Header)
+	assert.Equal(t, core.Block, b.target(x, "cheap").Action)
+	b.end(x)
 }
