@@ -10,6 +10,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 const answer = `{"id":"a","object":"chat.completion","choices":[{"index":0,"finish_reason":"length","message":{"role":"assistant","content":"his card is 5555 5555 5555 4444"}}],"usage":{"prompt_tokens":1,"completion_tokens":50,"total_tokens":51}}`
@@ -92,4 +93,18 @@ func TestAStreamWithoutRulesPassesAsItCame(t *testing.T) {
 	out, e := b.stream(x, "a", "b")
 	require.Nil(t, e)
 	assert.Equal(t, 4, strings.Count(out, "data: "))
+}
+
+func TestACountAtTheBeginningOfAStreamDoesNotHideItsLength(t *testing.T) {
+	b := newBench(t, []string{Name}, active(rule(`{id: no, conditions: {response.tokens_gt: 10}, action: DENY, deny_message: "Too long."}`)))
+	x, _ := b.request(hello)
+	x.Usage = llm.Usage{Reported: true, Input: 9, Output: 1}
+	_, e := b.stream(x, strings.Repeat("word ", 5), strings.Repeat("more ", 5), "never sent")
+	require.NotNil(t, e)
+	assert.Equal(t, "Too long.", e.Public)
+
+	x, _ = b.request(hello)
+	x.Usage = llm.Usage{Reported: true, Input: 9, Output: 11}
+	_, e = b.stream(x, "short")
+	require.NotNil(t, e, "a provider that counts along is believed")
 }

@@ -36,10 +36,9 @@ type filter struct {
 func (f *filter) Check(_ context.Context, v core.Window) (core.Verdict, int, error) {
 	f.bytes += int64(len(v.Text) - v.New)
 	w := f.w
-	tokens := f.bytes / bytesPerToken
-	if f.x.Usage.Reported {
-		tokens = f.x.Usage.Output
-	}
+	// Anthropic's streams begin with a count of what was written by then, 1 mostly, and
+	// tell the true one behind the text.
+	tokens := max(f.bytes/bytesPerToken, f.x.Usage.Output)
 	if !w.plan.needs.Has(dsl.ResponseTokens) && f.found == len(f.x.Findings) && !v.Last {
 		return core.Verdict{Action: core.Pass}, 0, nil
 	}
