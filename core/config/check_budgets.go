@@ -65,6 +65,6 @@ func (c *checker) budgets() {
 	}
 	enforced := slices.ContainsFunc(c.cfg.Chain, func(l Link) bool { return l.Stage == "budget" })
 	if len(c.cfg.Budgets) > 0 && !enforced {
-		c.odd("budgets", "have no effect: nothing in the chain looks at them", "write a link stage: budget, as the last of the chain")
+		c.odd("budgets", "have no effect: nothing in the chain looks at them", "write a link stage: budget, above any cache link")
 	}
 }
