@@ -2,6 +2,7 @@ package ratelimit
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -99,6 +100,7 @@ func TestARefusalSaysWhichLimitAndWhenToTryAgain(t *testing.T) {
 				assert.Contains(t, d.Err.Public, c.text)
 				assert.InDelta(t, c.wait.Seconds(), d.Err.RetryAfter.Seconds(), 5)
 				assert.Equal(t, core.CodeRateLimit, d.Err.Code)
+				assert.Equal(t, strings.HasPrefix(c.text, "may take"), d.Err.NoRetry, "who can never be let in need not come back")
 				b.end(x, 0)
 				b.end(first, 0)
 			})
@@ -237,5 +239,18 @@ func BenchmarkRateLimitInMemory(b *testing.B) {
 			b.Fatal(err, v.Action)
 		}
 		st.(core.Finisher).Finish(ctx, x, v.Keep)
+	}
+}
+
+func TestATimeToWaitIsNeverToldTooShort(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		14*time.Second + time.Millisecond: "15s",
+		14 * time.Second:                  "14s",
+		time.Second - 1:                   "1s",
+		time.Microsecond:                  "1ms",
+		59*time.Second + 1:                "1m",
+		time.Hour:                         "1h0m",
+	} {
+		assert.Equal(t, want, short(d), "%v", d)
 	}
 }
