@@ -92,19 +92,20 @@ func (w *work) refusal() *core.Error {
 func (w *work) tooLarge(i int) *core.Error {
 	l, r := &w.limits[i], w.plan.rules[i]
 	return &core.Error{
-		Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: r.Period,
+		Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: r.Period, NoRetry: true,
 		Public: "rate limit reached: this request may take " + strconv.FormatInt(l.Cost, 10) + " tokens, and " + strconv.FormatInt(most(l), 10) +
 			" are let through in " + short(r.Period) + " " + r.whose() + "; send a shorter prompt, or a lower limit for the answer",
 	}
 }
 
 // short writes a time in whole seconds, or in milliseconds when it is less than
-// one.
+// one. It rounds up, as Retry-After does: who comes back then is let in.
 func short(d time.Duration) string {
-	if d < time.Second {
-		return max(d.Round(time.Millisecond), time.Millisecond).String()
+	unit := time.Second
+	if d < unit {
+		unit = time.Millisecond
 	}
-	s := d.Round(time.Second).String()
+	s := max((d + unit - 1).Truncate(unit), unit).String()
 	if strings.HasSuffix(s, "m0s") {
 		s = strings.TrimSuffix(s, "0s")
 	}

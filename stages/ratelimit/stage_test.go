@@ -100,6 +100,7 @@ func TestARefusalSaysWhichLimitAndWhenToTryAgain(t *testing.T) {
 				assert.Contains(t, d.Err.Public, c.text)
 				assert.InDelta(t, c.wait.Seconds(), d.Err.RetryAfter.Seconds(), 5)
 				assert.Equal(t, core.CodeRateLimit, d.Err.Code)
+				assert.Equal(t, strings.HasPrefix(c.text, "may take"), d.Err.NoRetry, "who can never be let in need not come back")
 				b.end(x, 0)
 				b.end(first, 0)
 			})
@@ -283,5 +284,18 @@ func TestARotatedKeyIsLimitedUnderEachOfItsIDs(t *testing.T) {
 			x.Principal = &core.Principal{Tenant: "acme", KeyID: "k2", Lineage: "k1", KeyName: "ci"}
 			assert.Equal(t, want, b.chain.Request(context.Background(), x).Action, id)
 		}
+	}
+}
+
+func TestATimeToWaitIsNeverToldTooShort(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		14*time.Second + time.Millisecond: "15s",
+		14 * time.Second:                  "14s",
+		time.Second - 1:                   "1s",
+		time.Microsecond:                  "1ms",
+		59*time.Second + 1:                "1m",
+		time.Hour:                         "1h0m",
+	} {
+		assert.Equal(t, want, short(d), "%v", d)
 	}
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,14 +19,15 @@ func TestTheSettingsOfTheDocumentationAreTaken(t *testing.T) {
 	require.True(t, ok)
 	example, _, ok := strings.Cut(rest, "```")
 	require.True(t, ok)
-	var file struct {
-		Chain []struct {
-			Stage  string
-			Config yaml.Node
-		}
+	type link struct {
+		Stage  string
+		Config yaml.Node
 	}
+	var file struct{ Chain []link }
 	require.NoError(t, yaml.Unmarshal([]byte(example), &file))
-	config, err := yaml.Marshal(&file.Chain[2].Config)
+	i := slices.IndexFunc(file.Chain, func(l link) bool { return l.Stage == Name })
+	require.NotEqual(t, -1, i)
+	config, err := yaml.Marshal(&file.Chain[i].Config)
 	require.NoError(t, err)
 	st, err := New(block(config), core.Deps{})
 	require.NoError(t, err)
