@@ -88,6 +88,27 @@ type Window struct {
 	Sent int  // where text that can still be edited begins
 	New  int  // where unseen text begins
 	Last bool // the part ends here
+	// Found is what links that looked at the answer before have found in the text
+	// that can still be edited, in order, for an Informed filter. Offsets are those of
+	// Text, as these links have left it. One that ends behind Text goes on in text
+	// that has yet to come. One without length was found too late: its text was sent,
+	// or its link cannot tell where it is.
+	Found []Finding
+}
+
+// Informed is a StreamFilter that wants to be told what the links before it have
+// found in its window.
+type Informed interface {
+	StreamFilter
+	// Informed does nothing; it marks the filter.
+	Informed()
+}
+
+// Ender is a StreamFilter that has a last word when the whole answer has come and
+// its finish reason is known. Its verdict is a Pass, a Block or a Retry.
+type Ender interface {
+	StreamFilter
+	End(ctx context.Context) (Verdict, error)
 }
 
 // Part names one run of streamed text: a choice's content, or the arguments of

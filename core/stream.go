@@ -36,6 +36,13 @@ type Stream struct {
 	told  *told  // what the client was sent; nil: nobody asks
 	again *Decision
 	tap   *tap // what looks at the events that leave; nil: nothing
+
+	informing bool      // a link wants to know what others find
+	late      []found   // what the links behind the tap have found
+	moving    []found   // found in the text that goes from one link to the next
+	shown     []Finding // what the link at hand is told of it
+	ids       int       // findings so far
+	ended     bool
 }
 
 type streamLink struct {
@@ -80,6 +87,7 @@ func (c *Chain) Stream(ctx context.Context, x *Exchange, d Dialect) (*Stream, *E
 		l.filter = f
 		s.links = append(s.links, l)
 	}
+	first.inform()
 	return first, nil
 }
 
