@@ -105,7 +105,8 @@ type Informed interface {
 }
 
 // Ender is a StreamFilter that has a last word when the whole answer has come and
-// its finish reason is known. Its verdict is a Pass, a Block or a Retry.
+// its finish reason is known, as far as it ever is. Its verdict is a Pass, or a Block:
+// of what was not withheld, that takes nothing back.
 type Ender interface {
 	StreamFilter
 	End(ctx context.Context) (Verdict, error)

@@ -59,6 +59,7 @@ type streamLink struct {
 // stream must be closed.
 func (c *Chain) Stream(ctx context.Context, x *Exchange, d Dialect) (*Stream, *Error) {
 	c.begin(x)
+	x.Finish = "" // there may have been another answer
 	first := &Stream{c: c, x: x, d: d, told: newTold(d)}
 	s := first
 	for set := c.responders(x); set != 0; {
@@ -145,6 +146,9 @@ func (s *Stream) event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Err
 	doc := ev.Raw
 	if ev.Joined != nil {
 		doc = ev.Joined
+	}
+	if ev.Finish.Len() > 0 && s.x.Finish == "" {
+		s.x.Finish = string(doc[ev.Finish.Start:ev.Finish.End])
 	}
 	if ev.Like && s.like == nil {
 		s.like = bytes.Clone(doc)
@@ -291,6 +295,14 @@ func (s *Stream) end(ctx context.Context, dst []byte) ([]byte, *Error) {
 		}
 	}
 	s.sweep()
+	if !s.ended {
+		s.ended = true
+		for k := range s.links {
+			if e := s.lastWord(ctx, &s.links[k]); e != nil {
+				return dst, e
+			}
+		}
+	}
 	return dst, nil
 }
 

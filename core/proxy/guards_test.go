@@ -3,7 +3,6 @@ package proxy_test
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -20,8 +19,6 @@ type guard struct {
 	name  string
 	value string
 	chain func(t testing.TB) func(core.Tokens) []core.Link
-	// wholes is true for one that has no hand in streamed answers.
-	wholes bool
 }
 
 // TestEveryGuardSeesEveryPlace plants a value in each place of each shape, both ways, and
@@ -46,7 +43,7 @@ func TestEveryGuardSeesEveryPlace(t *testing.T) {
 					})
 				}
 			}
-			for _, c := range g.tellings() {
+			for _, c := range tellings() {
 				name := "answer/" + c.shape + " of " + c.provider + "/" + c.place + "/" + string(c.manner)
 				t.Run(name, func(t *testing.T) {
 					if k := g.value + name; !through[k] {
@@ -70,11 +67,6 @@ func TestEveryGuardSeesEveryPlace(t *testing.T) {
 	old, err := os.ReadFile(doc)
 	require.NoError(t, err)
 	assert.Equal(t, string(old), table.String(), "docs/parity.md is not what this run saw: go generate ./core/proxy")
-}
-
-// tellings are the answers that the guard can see.
-func (g *guard) tellings() []telling {
-	return slices.DeleteFunc(tellings(), func(c telling) bool { return g.wholes && c.manner == streamed })
 }
 
 func (c *asking) manners() []manner {

@@ -23,8 +23,13 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	w.f.Known &^= dsl.Answers // another answer was here before, perhaps
 	f := &filter{w: w, x: x}
 	for _, i := range w.plan.points[atResponse] {
-		if r := w.plan.set.Rules[i].Rule; r.Action == dsl.Redact && w.d.Could(&w.f, i) {
+		r := w.plan.set.Rules[i].Rule
+		switch {
+		case !w.d.Could(&w.f, i):
+		case r.Action == dsl.Redact:
 			f.redacts = append(f.redacts, i)
+		case r.Action.Denies() && r.Needs().Has(dsl.FinishReason):
+			f.waits = true
 		}
 	}
 	if len(f.redacts) > 0 {
@@ -44,6 +49,31 @@ type filter struct {
 	// the answer is known when the text has gone, so that they redact from the
 	// beginning.
 	redacts []int
+	waits   bool // a rule could deny the answer for its finish reason
+}
+
+var (
+	_ core.Withholder = (*filter)(nil)
+	_ core.Ender      = (*filter)(nil)
+)
+
+// Withholds has the stream wait for its finish reason where a rule may deny it for
+// that.
+func (f *filter) Withholds() bool { return f.waits }
+
+// End asks the rules once more, now that the finish reason is known.
+func (f *filter) End(context.Context) (core.Verdict, error) {
+	w := f.w
+	if f.x.Finish == "" && f.x.Outcome.Kind == core.UpstreamErr { // there is no answer
+		return core.Verdict{Action: core.Pass}, nil
+	}
+	w.f.Finish = f.x.Finish
+	w.f.Known |= dsl.AttrSet(dsl.FinishReason)
+	w.findings = w.findings[:0]
+	if f.ask() {
+		return core.Verdict{Action: core.Block, Err: denial(w.d.Reason(w.d.Denier)), Findings: w.findings}, nil
+	}
+	return core.Verdict{Action: core.Pass, Findings: w.findings}, nil
 }
 
 // redactor is a filter with something to take out.
