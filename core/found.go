@@ -19,6 +19,22 @@ type found struct {
 // it, wants to know where others have found something: only then are places
 // followed.
 func (s *Stream) inform() {
+	late := false
+	for p := s; p != nil; p = p.front() {
+		for i := range p.links {
+			l := &p.links[i]
+			if l.shadow || l.off {
+				continue
+			}
+			if f, ok := l.filter.(Informed); ok {
+				f.Informed(late)
+			}
+			if f, ok := l.filter.(LateFinder); ok && f.FindsLate() {
+				late = true
+			}
+		}
+		late = late || p.tap != nil && !p.tap.plain // the places of what is found do not pass a tap
+	}
 	for part := s; part != nil; part = part.front() {
 		for p := part; p != nil; p = p.front() {
 			part.informing = part.informing || slices.ContainsFunc(p.links, func(l streamLink) bool {

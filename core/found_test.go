@@ -79,7 +79,7 @@ func (f informed) Check(_ context.Context, w core.Window) (core.Verdict, int, er
 }
 
 func (informed) Close(context.Context) error { return nil }
-func (informed) Informed()                   {}
+func (informed) Informed(bool)               {}
 
 // taking takes out what others have found.
 func taking(late *bool) *guard {

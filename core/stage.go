@@ -100,8 +100,17 @@ type Window struct {
 // found in its window.
 type Informed interface {
 	StreamFilter
-	// Informed does nothing; it marks the filter.
-	Informed()
+	// Informed is called once, before the first window. late is true when a link
+	// before it may find something in text that it has let go.
+	Informed(late bool)
+}
+
+// LateFinder is a StreamFilter that may find something in text that it has let go,
+// because it holds none back. What no link could take out does not count: its label is
+// no type of a placeholder.
+type LateFinder interface {
+	StreamFilter
+	FindsLate() bool
 }
 
 // Ender is a StreamFilter that has a last word when the whole answer has come and

@@ -49,7 +49,7 @@ type filter struct {
 	// the answer is known when the text has gone, so that they redact from the
 	// beginning.
 	redacts []int
-	waits   bool // a rule could deny the answer for its finish reason
+	waits   bool // a rule could deny the answer at its end
 }
 
 var (
@@ -57,8 +57,8 @@ var (
 	_ core.Ender      = (*filter)(nil)
 )
 
-// Withholds has the stream wait for its finish reason where a rule may deny it for
-// that.
+// Withholds has the stream wait for its end where that may bring a denial: for its
+// finish reason, or for what was found too late to be taken out.
 func (f *filter) Withholds() bool { return f.waits }
 
 // End asks the rules once more, now that the finish reason is known.
@@ -81,8 +81,9 @@ type redactor struct{ *filter }
 
 var _ core.Informed = redactor{}
 
-// Informed has the chain tell what other links find.
-func (redactor) Informed() {}
+// Informed has the chain tell what other links find. Where one may find too late what
+// is to be taken out, nothing is sent before all has been looked at.
+func (r redactor) Informed(late bool) { r.waits = r.waits || late }
 
 // Check asks the rules when more is known than before, and takes out what those
 // that redact want.
@@ -134,6 +135,9 @@ func (w *work) tell(i int) {
 // redact makes the edits of what can be cleared, and gives how much must wait for
 // the end of a value. late is the type of one that cannot be taken out any more.
 func (f *filter) redact(v *core.Window) (hold int, late string) {
+	if len(v.Found) == 0 {
+		return 0, ""
+	}
 	clear := len(v.Text)
 	known := clear // what stands behind may be the beginning of a placeholder, which is left alone
 	if !v.Last {
@@ -148,13 +152,13 @@ func (f *filter) redact(v *core.Window) (hold int, late string) {
 	for i := range v.Found {
 		g := &v.Found[i]
 		rule := f.wants(g)
-		if rule < 0 || g.Start >= clear {
+		if rule < 0 {
 			continue
 		}
 		if g.Start == g.End {
 			return 0, g.Label
 		}
-		if g.Start < end || placeholder.Touches(v.Text, g.Start, g.End) {
+		if g.Start >= clear || g.Start < end || placeholder.Touches(v.Text, g.Start, g.End) {
 			continue
 		}
 		end = g.End
