@@ -68,7 +68,3 @@ func bounds() []bounded {
 	}
 	return list
 }
-
-// calls reports whether the provider is called: for a count that its provider has
-// no call for, it is not.
-func (b *bounded) calls() bool { return !strings.Contains(b.answer("", false), "Content-Length: 0\r\n") }
