@@ -115,6 +115,9 @@ type Event struct {
 	// Opening is true when the event announces an answer and holds nothing of it: a
 	// failure that follows can still be told by an HTTP status.
 	Opening bool
+	// Finish is the reason why the first choice ended, in Raw or Joined and without its
+	// quotes; empty when the event does not tell it.
+	Finish splice.Span
 	// Failed is true when the event is the provider's own error.
 	Failed bool
 	// Status is the HTTP status that a failure stands for; 0: not known.

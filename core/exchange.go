@@ -31,6 +31,9 @@ type Exchange struct {
 	Minted    Minting // placeholders made in this exchange
 	Visits    []Visit // what each link said
 	FirstByte time.Time
+	// Finish is why the first choice of a streamed answer has ended, in the words of the
+	// client's shape; "" until that is told.
+	Finish string
 	// Appended are the messages that stand behind the request's own because an answer
 	// was asked for again. They are not in Request, and a call that is about to be made
 	// sends them.
@@ -176,6 +179,7 @@ func (x *Exchange) Reset() {
 	x.Scanner.Reset(nil)
 	// Field by field: copying the whole struct would cost more than the rest.
 	x.ID, x.Trace, x.Dialect, x.Like, x.Bare, x.Received, x.Principal = "", "", "", "", "", time.Time{}, nil
+	x.Finish = ""
 	x.Head = Head{Tools: spare(x.Head.Tools)}
 	x.Cost, x.Priced = 0, false
 	x.Target, x.Usage, x.Outcome, x.FirstByte, x.Relaxed, x.Appended, x.patch = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}, false, nil, Patch{}

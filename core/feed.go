@@ -14,9 +14,15 @@ import (
 func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out []byte, same bool, e *Error) {
 	q.closed = last
 	in, same := bytesOf(text), true
+	s.moving, s.late = append(s.moving[:0], s.late...), s.late[:0]
 	for k := range s.links {
 		l := &s.links[k]
-		if l.shadow || len(in) == 0 && !last {
+		if l.shadow {
+			continue
+		}
+		if len(in) == 0 && !last {
+			q.bufs[k].arrive(s.moving, len(q.bufs[k].text))
+			s.moving = s.moving[:0]
 			continue
 		}
 		cleared, unchanged, e := s.pass(ctx, l, q, &q.bufs[k], in, last)
@@ -27,6 +33,7 @@ func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out
 			in, same = cleared, false
 		}
 	}
+	s.tell()
 	for k := range s.links {
 		if l := &s.links[k]; l.shadow && !l.off {
 			_, _, _ = s.pass(ctx, l, q, &q.bufs[k], bytesOf(text), last)
@@ -38,6 +45,10 @@ func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out
 // pass shows one link the text and gives what it clears.
 func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in []byte, last bool) (out []byte, same bool, e *Error) {
 	if l.off {
+		if !l.shadow {
+			b.arrive(s.moving, len(b.text))
+			s.moving = b.leave(s.moving[:0], nil, len(b.text)+len(in))
+		}
 		if b.sent == len(b.text) {
 			return in, true, nil
 		}
@@ -50,6 +61,12 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 	from := len(b.text)
 	b.text = append(b.text, in...)
 	w := Window{Part: q.Part, Text: view(b.text), Sent: b.sent, New: from, Last: last}
+	follows := s.informing && !l.shadow
+	if follows {
+		b.arrive(s.moving, from)
+		s.shown = b.show(s.shown[:0])
+		w.Found = s.shown
+	}
 	began := time.Now()
 	v, hold, fault, err := watchFilter(ctx, l.filter, w)
 	if fault == 0 && v.Action == Rewrite && !l.shadow {
@@ -62,9 +79,15 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 		v.Findings[i].Segment = -1
 	}
 	s.x.note(&s.c.links[l.i], Response, v.Findings)
+	if follows {
+		s.foundBy(l, b, v.Findings)
+	}
 	if fault != 0 {
 		if e = s.failed(ctx, l, fault, err); e != nil {
 			return nil, false, e
+		}
+		if follows {
+			s.moving = b.leave(s.moving[:0], nil, len(b.text))
 		}
 		held := b.text[b.sent:]
 		b.text, b.sent = b.text[:0], 0
@@ -97,11 +120,18 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 		b.trim()
 		return in, true, nil
 	}
+	var edits []Edit
+	if v.Action == Rewrite {
+		edits = s.x.byPart
+	}
+	if follows {
+		s.moving = b.leave(s.moving[:0], edits, clear)
+	}
 	out = b.out[:0]
-	if v.Action == Rewrite && len(s.x.byPart) > 0 {
+	if len(edits) > 0 {
 		at := b.sent
-		for i := range s.x.byPart {
-			ed := &s.x.byPart[i]
+		for i := range edits {
+			ed := &edits[i]
 			out = append(append(out, b.text[at:ed.Start]...), ed.With...)
 			at = ed.End
 		}
@@ -130,6 +160,9 @@ func (b *tail) trim() {
 	}
 	b.text = b.text[:copy(b.text, b.text[cut:])]
 	b.sent -= cut
+	for i := range b.found {
+		b.found[i].Start, b.found[i].End = b.found[i].Start-cut, b.found[i].End-cut
+	}
 }
 
 var (

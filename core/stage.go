@@ -88,6 +88,37 @@ type Window struct {
 	Sent int  // where text that can still be edited begins
 	New  int  // where unseen text begins
 	Last bool // the part ends here
+	// Found is what links that looked at the answer before have found in the text
+	// that can still be edited, in order, for an Informed filter. Offsets are those of
+	// Text, as these links have left it. One that ends behind Text goes on in text
+	// that has yet to come. One without length was found too late: its text was sent,
+	// or its link cannot tell where it is.
+	Found []Finding
+}
+
+// Informed is a StreamFilter that wants to be told what the links before it have
+// found in its window.
+type Informed interface {
+	StreamFilter
+	// Informed is called once, before the first window. late is true when a link
+	// before it may find something in text that it has let go.
+	Informed(late bool)
+}
+
+// LateFinder is a StreamFilter that may find something in text that it has let go,
+// because it holds none back. What no link could take out does not count: its label is
+// no type of a placeholder.
+type LateFinder interface {
+	StreamFilter
+	FindsLate() bool
+}
+
+// Ender is a StreamFilter that has a last word when the whole answer has come and
+// its finish reason is known, as far as it ever is. Its verdict is a Pass, or a Block:
+// of what was not withheld, that takes nothing back.
+type Ender interface {
+	StreamFilter
+	End(ctx context.Context) (Verdict, error)
 }
 
 // Part names one run of streamed text: a choice's content, or the arguments of

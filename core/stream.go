@@ -36,6 +36,13 @@ type Stream struct {
 	told  *told  // what the client was sent; nil: nobody asks
 	again *Decision
 	tap   *tap // what looks at the events that leave; nil: nothing
+
+	informing bool      // a link wants to know what others find
+	late      []found   // what the links behind the tap have found
+	moving    []found   // found in the text that goes from one link to the next
+	shown     []Finding // what the link at hand is told of it
+	ids       int       // findings so far
+	ended     bool
 }
 
 type streamLink struct {
@@ -52,6 +59,7 @@ type streamLink struct {
 // stream must be closed.
 func (c *Chain) Stream(ctx context.Context, x *Exchange, d Dialect) (*Stream, *Error) {
 	c.begin(x)
+	x.Finish = "" // there may have been another answer
 	first := &Stream{c: c, x: x, d: d, told: newTold(d)}
 	s := first
 	for set := c.responders(x); set != 0; {
@@ -80,6 +88,7 @@ func (c *Chain) Stream(ctx context.Context, x *Exchange, d Dialect) (*Stream, *E
 		l.filter = f
 		s.links = append(s.links, l)
 	}
+	first.inform()
 	return first, nil
 }
 
@@ -137,6 +146,9 @@ func (s *Stream) event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Err
 	doc := ev.Raw
 	if ev.Joined != nil {
 		doc = ev.Joined
+	}
+	if ev.Finish.Len() > 0 && s.x.Finish == "" {
+		s.x.Finish = string(doc[ev.Finish.Start:ev.Finish.End])
 	}
 	if ev.Like && s.like == nil {
 		s.like = bytes.Clone(doc)
@@ -283,6 +295,14 @@ func (s *Stream) end(ctx context.Context, dst []byte) ([]byte, *Error) {
 		}
 	}
 	s.sweep()
+	if !s.ended {
+		s.ended = true
+		for k := range s.links {
+			if e := s.lastWord(ctx, &s.links[k]); e != nil {
+				return dst, e
+			}
+		}
+	}
 	return dst, nil
 }
 

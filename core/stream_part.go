@@ -15,6 +15,8 @@ type tail struct {
 	text []byte
 	sent int
 	out  []byte
+	// found lies in text, and what of it was cleared has gone on.
+	found []found
 }
 
 func (s *Stream) part(p Part, isJSON bool) *part {

@@ -140,7 +140,7 @@ func (s *Stream) number(ctx context.Context, q *part, piece []byte, done bool) *
 // restart makes the part ready for its next run of text.
 func (q *part) restart() {
 	for i := range q.bufs {
-		q.bufs[i].text, q.bufs[i].sent = q.bufs[i].text[:0], 0
+		q.bufs[i].text, q.bufs[i].sent, q.bufs[i].found = q.bufs[i].text[:0], 0, q.bufs[i].found[:0]
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/placeholder"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -23,7 +24,13 @@ type filter struct {
 	parts []*progress
 }
 
-var _ core.StreamFilter = (*filter)(nil)
+var _ core.LateFinder = (*filter)(nil)
+
+// FindsLate reports whether the detector only takes note, and so holds nothing back,
+// of something that a later link could take out.
+func (f *filter) FindsLate() bool {
+	return !f.s.holds && slices.ContainsFunc(f.s.v.Manifest.Labels, placeholder.ValidType)
+}
 
 // progress is how far a part has come.
 type progress struct {

@@ -20,7 +20,7 @@ var guards = []guard{
 	{name: "guardrail", value: "zanzibar77", chain: keyword("redact", "zanzibar77")},
 	{name: "guardrail that blocks", value: "zanzibar77", chain: keyword("block", "zanzibar77")},
 	{name: "policy", value: "ann.lee@example.com", chain: ruled("  - {id: in, conditions: {pii.types_any: [EMAIL]}, action: REDACT}\n" +
-		"  - {id: out, phase: response, conditions: {response.pii_types_any: [EMAIL]}, action: REDACT}\n"), wholes: true},
+		"  - {id: out, phase: response, conditions: {response.pii_types_any: [EMAIL]}, action: REDACT}\n")},
 	{name: "policy that blocks", value: "ann.lee@example.com", chain: ruled("  - {id: in, conditions: {pii.types_any: [EMAIL]}, action: DENY}\n" +
 		"  - {id: out, phase: response, conditions: {response.pii_types_any: [EMAIL]}, action: DENY}\n")},
 }

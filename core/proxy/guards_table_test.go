@@ -30,7 +30,7 @@ func (p *parity) complete() bool {
 				}
 			}
 		}
-		for _, c := range g.tellings() {
+		for _, c := range tellings() {
 			if !p.seen[fmt.Sprintln(g.name, "answer", c.shape, c.place, c.manner)] {
 				return false
 			}
@@ -44,7 +44,7 @@ func (p *parity) String() string {
 	var b strings.Builder
 	b.WriteString("# Where each guard looks\n\nMade by `TestEveryGuardSeesEveryPlace` (`go generate ./core/proxy`): a value is planted in each place of each client shape, once as a whole and once\n" +
 		"streamed, where the shape has streams. `w` says that the guard stopped it in the whole request or answer, `s` in the streamed one; without the guard the same\n" +
-		"value got through. A dash: the shape has no such place. A policy redacts in whole answers only; in streams, `response: redact` of the PII stage does.\n")
+		"value got through. A dash: the shape has no such place.\n")
 	shapes, places := []string{}, []string{}
 	cells := map[string]string{}
 	add := func(list *[]string, v string) {

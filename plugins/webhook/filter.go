@@ -67,7 +67,7 @@ func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int
 		}
 	}
 	if v.action == webhook.Block {
-		return f.s.block(core.Response, v, p.findings(p.text.settler.open)), 0, nil
+		return f.s.block(core.Response, v, p.findings(p.text.settler.open, len(w.Text)-end)), 0, nil
 	}
 	next := p.start
 	if w.Last {
@@ -80,8 +80,8 @@ func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int
 	if err != nil {
 		return core.Verdict{}, 0, f.s.fault(core.FaultVerdict, err.Error())
 	}
-	out := core.Verdict{Action: core.Pass, Findings: p.findings(done)}
 	shift := len(w.Text) - end
+	out := core.Verdict{Action: core.Pass, Findings: p.findings(done, shift)}
 	for _, d := range done {
 		if d.redact {
 			out.Action = core.Rewrite
@@ -140,10 +140,12 @@ func (f *filter) progress(q core.Part) *progress {
 	return p
 }
 
-// findings describes what was found, at its place in the run.
-func (p *progress) findings(all []found) (out []core.Finding) {
+// findings describes what was found, at its place in the window: shift bytes before
+// its place in the run. What has left the window is nowhere.
+func (p *progress) findings(all []found, shift int) (out []core.Finding) {
 	for _, f := range all {
-		out = append(out, core.Finding{Label: f.label, Segment: -1, Start: f.start, End: f.end, Score: f.score})
+		start, end := max(0, f.start+shift), max(0, f.end+shift)
+		out = append(out, core.Finding{Label: f.label, Segment: -1, Start: start, End: end, Score: f.score})
 	}
 	return out
 }

@@ -36,7 +36,10 @@ type part struct {
 	said  uint64 // the lengths that were exceeded already
 }
 
-var _ core.StreamFilter = (*filter)(nil)
+var _ core.LateFinder = (*filter)(nil)
+
+// FindsLate reports whether nothing is held back.
+func (f *filter) FindsLate() bool { return !f.s.hold }
 
 // maxUnheld bounds what is remembered of an answer that is not held and yet must be
 // judged as a whole.

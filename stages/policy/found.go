@@ -83,6 +83,10 @@ func (w *work) complete(x *core.Exchange) {
 			w.f.OutTokens = x.Usage.Output
 			w.f.Known |= dsl.AttrSet(dsl.ResponseTokens)
 		}
+		if x.Finish != "" {
+			w.f.Finish = x.Finish
+			w.f.Known |= dsl.AttrSet(dsl.FinishReason)
+		}
 		w.found(x)
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/placeholder"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
@@ -22,49 +23,161 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	if !s.first || len(w.plan.points[atResponse]) == 0 {
 		return nil, nil
 	}
-	return &filter{w: w, x: x}, nil
+	w.f.Known &^= dsl.Answers // another answer was here before, perhaps
+	f := &filter{w: w, x: x}
+	for _, i := range w.plan.points[atResponse] {
+		r := w.plan.set.Rules[i].Rule
+		switch {
+		case !w.d.Could(&w.f, i):
+		case r.Action == dsl.Redact:
+			f.redacts = append(f.redacts, i)
+		case r.Action.Denies() && r.Needs().Has(dsl.FinishReason):
+			f.waits = true
+		}
+	}
+	if len(f.redacts) > 0 {
+		return &redactor{f}, nil
+	}
+	return f, nil
 }
 
-// filter asks the rules on answers while one arrives. It holds nothing back: a
-// rule that denies ends the stream. The finish reason is not known here, and
-// what was sent cannot be redacted any more; that is the PII stage's.
+// filter asks the rules on answers while one arrives. A rule that denies ends the
+// stream.
 type filter struct {
 	w     *work
 	x     *core.Exchange
 	bytes int64
 	found int // findings seen so far
+	// redacts are the REDACT rules that fire, or could: what depends on the rest of
+	// the answer is known when the text has gone, so that they redact from the
+	// beginning.
+	redacts []int
+	waits   bool // a rule could deny the answer at its end
 }
 
-// Check asks the rules when more is known than before.
+var (
+	_ core.Withholder = (*filter)(nil)
+	_ core.Ender      = (*filter)(nil)
+)
+
+// Withholds has the stream wait for its end where that may bring a denial: for its
+// finish reason, or for what was found too late to be taken out.
+func (f *filter) Withholds() bool { return f.waits }
+
+// End asks the rules once more, now that the finish reason is known.
+func (f *filter) End(context.Context) (core.Verdict, error) {
+	w := f.w
+	if f.x.Finish == "" && f.x.Outcome.Kind == core.UpstreamErr { // there is no answer
+		return core.Verdict{Action: core.Pass}, nil
+	}
+	w.f.Finish = f.x.Finish
+	w.f.Known |= dsl.AttrSet(dsl.FinishReason)
+	w.findings = w.findings[:0]
+	if f.ask() {
+		return core.Verdict{Action: core.Block, Err: denial(w.d.Reason(w.d.Denier)), Findings: w.findings}, nil
+	}
+	return core.Verdict{Action: core.Pass, Findings: w.findings}, nil
+}
+
+// redactor is a filter with something to take out.
+type redactor struct{ *filter }
+
+var _ core.Informed = redactor{}
+
+// Informed has the chain tell what other links find. Where one may find too late what
+// is to be taken out, nothing is sent before all has been looked at.
+func (r redactor) Informed(late bool) { r.waits = r.waits || late }
+
+// Check asks the rules when more is known than before, and takes out what those
+// that redact want.
 func (f *filter) Check(_ context.Context, v core.Window) (core.Verdict, int, error) {
 	f.bytes += int64(len(v.Text) - v.New)
 	w := f.w
+	w.findings, w.edits = w.findings[:0], w.edits[:0]
+	if w.plan.needs.Has(dsl.ResponseTokens) || f.found != len(f.x.Findings) || v.Last {
+		f.found = len(f.x.Findings)
+		if f.ask() {
+			return core.Verdict{Action: core.Block, Err: denial(w.d.Reason(w.d.Denier)), Findings: w.findings}, 0, nil
+		}
+	}
+	hold, late := f.redact(&v)
+	switch {
+	case late != "":
+		return core.Verdict{Action: core.Block, Err: denial("a policy takes " + late + " out of answers, and one was found when its text had been sent"), Findings: w.findings}, 0, nil
+	case len(w.edits) > 0:
+		return core.Verdict{Action: core.Rewrite, Edits: w.edits, Findings: w.findings}, hold, nil
+	}
+	return core.Verdict{Action: core.Pass, Findings: w.findings}, hold, nil
+}
+
+// ask asks the rules about the answer so far, and reports whether one denies it.
+func (f *filter) ask() bool {
+	w := f.w
+	w.found(f.x)
 	// Anthropic's streams begin with a count of what was written by then, 1 mostly, and
 	// tell the true one behind the text.
-	tokens := max(f.bytes/bytesPerToken, f.x.Usage.Output)
-	if !w.plan.needs.Has(dsl.ResponseTokens) && f.found == len(f.x.Findings) && !v.Last {
-		return core.Verdict{Action: core.Pass}, 0, nil
-	}
-	f.found = len(f.x.Findings)
-	w.found(f.x)
-	w.f.OutTokens = tokens
+	w.f.OutTokens = max(f.bytes/bytesPerToken, f.x.Usage.Output)
 	w.f.Known |= dsl.AttrSet(dsl.ResponseTokens)
 	w.ask = append(w.ask[:0], w.plan.points[atResponse]...)
 	w.evaluate()
-	if len(w.d.Matched) == 0 {
-		return core.Verdict{Action: core.Pass}, 0, nil
-	}
-	w.findings = w.findings[:0]
 	for _, i := range w.d.Matched {
-		if !w.told[i] {
-			w.told[i] = true
-			w.note(w.plan.set.Rules[i].Label)
+		w.tell(i)
+	}
+	return w.d.Denier >= 0
+}
+
+// tell notes a rule that has had its effect, once.
+func (w *work) tell(i int) {
+	if !w.told[i] {
+		w.told[i] = true
+		w.note(w.plan.set.Rules[i].Label)
+	}
+}
+
+// redact makes the edits of what can be cleared, and gives how much must wait for
+// the end of a value. late is the type of one that cannot be taken out any more.
+func (f *filter) redact(v *core.Window) (hold int, late string) {
+	if len(v.Found) == 0 {
+		return 0, ""
+	}
+	clear := len(v.Text)
+	known := clear // what stands behind may be the beginning of a placeholder, which is left alone
+	if !v.Last {
+		known -= placeholder.Partial(v.Text)
+	}
+	for i := len(v.Found) - 1; i >= 0; i-- { // what overlaps waits too
+		if g := &v.Found[i]; g.Start < clear && g.End > min(clear, known) && !v.Last && f.wants(g) >= 0 {
+			clear = g.Start
 		}
 	}
-	if w.d.Denier >= 0 {
-		return core.Verdict{Action: core.Block, Err: denial(w.d.Reason(w.d.Denier)), Findings: w.findings}, 0, nil
+	end := v.Sent
+	for i := range v.Found {
+		g := &v.Found[i]
+		rule := f.wants(g)
+		if rule < 0 {
+			continue
+		}
+		if g.Start == g.End {
+			return 0, g.Label
+		}
+		if g.Start >= clear || g.Start < end || placeholder.Touches(v.Text, g.Start, g.End) {
+			continue
+		}
+		end = g.End
+		f.w.tell(rule)
+		f.w.edits = append(f.w.edits, core.Edit{Start: g.Start, End: g.End, Type: g.Label})
 	}
-	return core.Verdict{Action: core.Pass, Findings: w.findings}, 0, nil
+	return len(v.Text) - clear, ""
+}
+
+// wants gives the rule that takes a finding out; -1 when none does.
+func (f *filter) wants(g *core.Finding) int {
+	for _, i := range f.redacts {
+		if f.w.types = append(f.w.types[:0], f.w.plan.set.Rules[i].RedactTypes()...); f.w.wanted(g) {
+			return i
+		}
+	}
+	return -1
 }
 
 // Close has nothing to release.

@@ -23,6 +23,11 @@ func (e *event) delta(key []byte) {
 	case name == "partial_json" && e.s.Kind() == splice.String:
 		at, _ := e.s.String()
 		e.piece(core.Delta{Part: core.Part{Kind: core.KindToolArgs}, Span: at, Depth: 1, JSON: true})
+	case name == "stop_reason" && e.s.Kind() == splice.String:
+		e.other = true
+		if at, _ := e.s.String(); e.s.Err() == nil {
+			e.ev.Finish = splice.Span{Start: e.base + at.Start, End: e.base + at.End}
+		}
 	default:
 		e.other = true
 		leaves(e.s, e.doc, key, e)

@@ -107,7 +107,7 @@ func (c *chunk) feedback() {
 
 // candidate reads one candidate. Its index may come after its content.
 func (c *chunk) candidate() {
-	from, tied, ends, index, finished := len(c.ev.Deltas), len(c.ev.Tied), len(c.ev.Ends), int32(0), false
+	from, tied, ends, index, finished, why := len(c.ev.Deltas), len(c.ev.Tied), len(c.ev.Ends), int32(0), false, splice.Span{}
 	o := open(c.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
@@ -116,8 +116,12 @@ func (c *chunk) candidate() {
 		case fContent:
 			c.content()
 		case fFinishReason:
-			reason := alias(c.s, c.doc)
-			finished = reason != "" && reason != unspecified
+			if c.s.Kind() != splice.String {
+				c.s.Skip()
+				break
+			}
+			at, _ := c.s.String()
+			why, finished = c.moved(at), c.s.Err() == nil && at.Len() > 0 && string(c.doc[at.Start:at.End]) != unspecified
 		case fLogprobsResult, fGroundingMetadata:
 			c.tied()
 		default: // what we do not know goes with the text
@@ -137,6 +141,9 @@ func (c *chunk) candidate() {
 		c.other = true
 		c.ev.Closes = append(c.ev.Closes, index)
 		c.ev.Done = true
+		if index == 0 {
+			c.ev.Finish = why
+		}
 	}
 }
 

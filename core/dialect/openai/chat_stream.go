@@ -119,7 +119,7 @@ func (c *chunk) choices() {
 
 // choice reads one choice. Its index may come after its delta.
 func (c *chunk) choice() {
-	from, tied, index, finished := len(c.ev.Deltas), len(c.ev.Tied), int32(0), false
+	from, tied, index, finished, reason := len(c.ev.Deltas), len(c.ev.Tied), int32(0), false, splice.Span{}
 	c.s.Enter()
 	for c.s.Next() {
 		switch string(c.s.Key()) {
@@ -135,7 +135,7 @@ func (c *chunk) choice() {
 			c.delta()
 		case "finish_reason":
 			finished = c.s.Kind() != splice.Null
-			c.s.Skip()
+			reason = c.s.Skip()
 		case "logprobs":
 			c.tied()
 		case "usage": // Moonshot's place for it
@@ -153,6 +153,9 @@ func (c *chunk) choice() {
 	if finished {
 		c.scan.other = true
 		c.ev.Closes = append(c.ev.Closes, index)
+		if index == 0 && reason.Len() > 2 {
+			c.ev.Finish = splice.Span{Start: c.base + reason.Start + 1, End: c.base + reason.End - 1}
+		}
 	}
 }
 

@@ -35,7 +35,7 @@ func (c *responsesEvent) settle() {
 		c.once(c.response, c.answer)
 	case "response.completed", "response.incomplete", "response.cancelled":
 		c.ev.Done = true
-		c.within(c.response, c.answer)
+		c.within(c.response, c.ended)
 	case "response.failed":
 		c.ev.Done, c.ev.Failed = true, true
 		c.within(c.response, c.answer)
@@ -132,6 +132,42 @@ func (c *responsesEvent) answer(o *outputs) {
 		default:
 			o.s.Skip()
 		}
+	}
+}
+
+// ended reads the answer at its end, which tells why that is: its status, or what it
+// is incomplete for.
+func (c *responsesEvent) ended(o *outputs) {
+	c.answer(o)
+	var status, reason splice.Span
+	o.s.Reset(o.doc)
+	o.s.Enter()
+	for o.s.Next() {
+		switch string(o.s.Key()) {
+		case "status":
+			status = o.s.Skip()
+		case "incomplete_details":
+			if o.s.Kind() != splice.Object {
+				o.s.Skip()
+				break
+			}
+			o.s.Enter()
+			for o.s.Next() {
+				if string(o.s.Key()) == "reason" {
+					reason = o.s.Skip()
+				} else {
+					o.s.Skip()
+				}
+			}
+		default:
+			o.s.Skip()
+		}
+	}
+	if reason.Len() <= 2 || o.doc[reason.Start] != '"' {
+		reason = status
+	}
+	if o.s.Err() == nil && reason.Len() > 2 && o.doc[reason.Start] == '"' {
+		c.ev.Finish = splice.Span{Start: o.base + reason.Start + 1, End: o.base + reason.End - 1}
 	}
 }
 

@@ -193,3 +193,21 @@ func (d *Decision) Forget(places []int) {
 		d.asked[i], d.state[i], d.fails[i] = false, False, nil
 	}
 }
+
+// Could reports whether rule i fires with what is known, or would with what is not
+// known yet. Only an ALLOW that fires for certain takes it out.
+func (d *Decision) Could(f *Facts, i int) bool {
+	t, err := d.set.Rules[i].eval(f)
+	if t == False || err != nil {
+		return false
+	}
+	for _, a := range d.set.Rules[i].allowed {
+		if d.asked[a] && d.state[a] == True {
+			return false
+		}
+		if t, err := d.set.Rules[a].eval(f); t == True && err == nil {
+			return false
+		}
+	}
+	return true
+}

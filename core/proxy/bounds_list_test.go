@@ -1,0 +1,70 @@
+package proxy_test
+
+import "strings"
+
+// bounded is a way to ask something of a provider, for the stages that count.
+type bounded struct {
+	speaks
+	shape string
+	cap   string // how the provider is told a cap; "": nothing is written
+	count bool   // a number of tokens is asked for: nothing is used up
+}
+
+// writes reports whether the provider writes an answer, whose form and end can be
+// judged.
+func (b *bounded) writes() bool { return b.cap != "" }
+
+func (b *bounded) manners() []manner {
+	if b.writes() {
+		return []manner{wholly, streamed}
+	}
+	return []manner{wholly}
+}
+
+// bounds are the rows of the table: each shape on its own provider, and on one of
+// another shape.
+func bounds() []bounded {
+	says := map[string]*speaks{}
+	for i := range speakers {
+		says[speakers[i].name] = &speakers[i]
+	}
+	of := func(name, shape, limit string) bounded { return bounded{speaks: *says[name], shape: shape, cap: limit} }
+	other := func(name, shape, provider string, answer func(string, bool) string, limit string) bounded {
+		b := of(name, shape, limit)
+		b.provider, b.answer = provider, answer
+		return b
+	}
+	counts := func(shape, path, provider, body, answer string) bounded {
+		return bounded{count: shape != "embeddings", shape: shape, speaks: speaks{
+			path: path, provider: provider, body: body,
+			answer: func(string, bool) string { return whole(200, "application/json", answer) },
+		}}
+	}
+	const chatCap, claudes, geminis, responses = `"max_tokens":N`, `"max_tokens":N`, `"maxOutputTokens":N`, `"max_output_tokens":N`
+	list := []bounded{
+		of("chat", "chat", chatCap),
+		of("chat for anthropic", "chat", claudes),
+		of("messages", "messages", claudes),
+		of("messages for openai", "messages", chatCap),
+		of("responses with a list", "responses", responses),
+		other("responses with a text", "responses", "gemini", generateSays, geminis),
+		of("generateContent", "generateContent", geminis),
+		other("generateContent", "generateContent", "anthropic", messagesSay, claudes),
+		of("legacy completions", "completions", chatCap),
+		other("legacy completions", "completions", "anthropic", messagesSay, claudes),
+		of("chat", "ide-chat", chatCap),
+		of("the editor's agent", "ide-responses", chatCap),
+		counts("embeddings", "/v1/embeddings", "openai", `{"model":"text-embedding-own","input":"hi"}`,
+			`{"object":"list","model":"m","data":[{"object":"embedding","index":0,"embedding":[1]}],"usage":{"prompt_tokens":1,"total_tokens":1}}`),
+		counts("count_tokens", countPath, "anthropic", `{"model":"gpt-test","messages":[{"role":"user","content":"hi"}]}`, `{"input_tokens":77}`),
+		counts("count_tokens", countPath, "openai", `{"model":"gpt-test","messages":[{"role":"user","content":"hi"}]}`, ""),
+		counts("countTokens", tokensPath, "gemini", `{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`, `{"totalTokens":77}`),
+		counts("countTokens", tokensPath, "openai", `{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`, ""),
+	}
+	for i := range list {
+		if b := &list[i]; b.shape == "ide-chat" {
+			b.path = strings.Replace(b.path, "/v1/", "/v1/ide/", 1)
+		}
+	}
+	return list
+}
