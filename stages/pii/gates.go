@@ -51,13 +51,12 @@ type rule struct {
 	d    *detector
 }
 
-// totalMax is the largest number of digits that a row of types asks for.
+// totalMax is the largest number of digits that a row of types may ask for.
 const totalMax = 16
 
 // numberGates has for everything that a gate looks at the rules that it lets
 // pass, as bits of their places among those for numbers.
 type numberGates struct {
-	all    uint32
 	total  [totalMax + 1]uint32
 	first  [64]uint32
 	groups [5]uint32
@@ -77,7 +76,6 @@ func (n *numberGates) add(k int, d *detector) {
 			*to |= bit
 		}
 	}
-	n.all |= bit
 	for i := range n.total {
 		set(&n.total[i], i >= d.digits)
 	}

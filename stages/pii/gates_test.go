@@ -64,5 +64,28 @@ func TestGatesChangeNoResult(t *testing.T) {
 	}
 }
 
+func TestEveryRuleHasItsBit(t *testing.T) {
+	e := engine(t, Options{Packs: []string{packAll}})
+	for k, rules := range e.on {
+		most := 16
+		if trigger(k) == onNumber {
+			most = 32
+		}
+		require.LessOrEqual(t, len(rules), most, "the masks of trigger %d are too narrow", k)
+		for _, r := range rules {
+			require.LessOrEqual(t, r.d.digits, totalMax, r.d.name)
+		}
+	}
+	require.Less(t, len(anchors), 256)
+	for name := range gates {
+		require.True(t, known(name), name)
+	}
+	for k := range markGates {
+		for name := range markGates[k] {
+			require.True(t, known(name), name)
+		}
+	}
+}
+
 // dense is what triggers rules, and little else.
 const dense = "0123456789012345678901234567890123 -./_+():@%;=\"' AZaefxXJKQTbc,\n&#~$!<>"
