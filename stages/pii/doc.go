@@ -5,7 +5,8 @@
 // The engine makes one pass over the bytes. A class table picks the few bytes
 // at which a value can be recognised (a digit, an '@', a ':', and for the types
 // beyond the first six a capital, '_', '-', '.', '=' and quotes), and only there
-// the detectors of the requested types run. A detector is one row of a table
+// the detectors of the requested types run, as far as the bytes around let them
+// hope (gates.go). A detector is one row of a table
 // (types.go and the types_ files). Most national numbers are a format and a
 // check: format.go. Access keys are rows of keyrules.go.
 //

@@ -16,9 +16,8 @@ type gate struct {
 	not          string
 	word, letter bool
 	// joined is for values of letters and digits: a letter must touch the first
-	// group, or it has joinedDigits, or the first digit is lead.
+	// group, or it has joinedDigits.
 	joined bool
-	lead   byte
 	// behind has the bytes that may stand behind the first group, and letters
 	// when letterBehind is set; "" is for all bytes. It does not hold near the
 	// end of the text.
@@ -35,7 +34,7 @@ var gates = map[string]gate{
 	"IBAN":           {first: [2]int{2, groupDigits}, letter: true},
 	"IP_ADDRESS":     {first: [2]int{1, 3}, groups: 4, behind: "."},
 	"PHONE":          {word: true, not: ".-#$"},
-	"API_KEY":        {joined: true, lead: '4'},
+	"API_KEY":        {joined: true},
 	"CRYPTO_ADDRESS": {joined: true},
 	"CARD_CVV":       {first: [2]int{3, 4}, word: true, not: ".-+$#"},
 	"CARD_EXPIRY":    {first: [2]int{1, 2}, groups: 2, word: true, not: ".-+$#", behind: "/-"},
@@ -51,13 +50,12 @@ type rule struct {
 	d    *detector
 }
 
-// totalMax is the largest number of digits that a row of types asks for.
+// totalMax is the largest number of digits that a row of types may ask for.
 const totalMax = 16
 
 // numberGates has for everything that a gate looks at the rules that it lets
 // pass, as bits of their places among those for numbers.
 type numberGates struct {
-	all    uint32
 	total  [totalMax + 1]uint32
 	first  [64]uint32
 	groups [5]uint32
@@ -65,7 +63,6 @@ type numberGates struct {
 	behind [256]uint32
 	single uint32 // the rules that need no joined letter
 	noting uint32
-	lead   [10]uint32
 }
 
 // add takes in the rule at place k.
@@ -77,7 +74,6 @@ func (n *numberGates) add(k int, d *detector) {
 			*to |= bit
 		}
 	}
-	n.all |= bit
 	for i := range n.total {
 		set(&n.total[i], i >= d.digits)
 	}
@@ -94,9 +90,6 @@ func (n *numberGates) add(k int, d *detector) {
 	}
 	set(&n.single, !g.joined)
 	set(&n.noting, g.noting)
-	for i := range n.lead {
-		set(&n.lead[i], g.lead == byte(i)+'0')
-	}
 }
 
 // numberRules answers which rules are to be asked about the number at i, whose
@@ -117,7 +110,7 @@ func (s *scan) numberRules(i, j int) uint32 {
 		joined = true
 	}
 	if !joined {
-		m &= g.single | g.lead[t[i]-'0']
+		m &= g.single
 	}
 	return m
 }

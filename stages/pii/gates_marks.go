@@ -2,8 +2,8 @@ package pii
 
 import "slices"
 
-// gateTail is how far from the end of the text gates of marks hold: nearer, a
-// rule may have to note that it looked beyond the end.
+// gateTail is how far from the end of the text some gates hold no more: nearer,
+// a rule may have to note that it looked beyond the end.
 const gateTail = 64
 
 // A markGate says what must stand at a mark, before it and behind it, for a
@@ -18,17 +18,18 @@ type markGate struct {
 	names []nameKind
 }
 
+// A side is a set of bytes; the zero value has all.
 type side struct {
 	bytes   string
 	classes uint8
-	anchors bool // what may stand before the anchor of a key, too
-	not     bool // none of them
+	also    *[256]bool // more bytes
+	not     bool       // none of them
 }
 
 func (s side) open() bool { return s.bytes == "" && s.classes == 0 }
 
 func (s side) has(c byte) bool {
-	return s.open() || s.anchors && beforeAnchor[c] || (within(c, s.bytes) || class[c]&s.classes != 0) != s.not
+	return s.open() || s.also != nil && s.also[c] || (within(c, s.bytes) || class[c]&s.classes != 0) != s.not
 }
 
 // markGates are by trigger and type. Types without one are always asked.
@@ -48,13 +49,13 @@ var markGates = [triggers]map[string]markGate{
 		"USERNAME": {names: []nameKind{namesUser}},
 	},
 	onUpper: {
-		"API_KEY":   {before: side{anchors: true, classes: isDigit}},
+		"API_KEY":   {before: side{also: &beforeAnchor, classes: isDigit}},
 		"JWT":       {at: "JK", before: side{bytes: "yl"}},
 		"SWIFT_BIC": {before: side{bytes: "_-.", classes: isLetter | isDigit, not: true}, behind: side{bytes: "ABCDEFGHIJKLMNOPQRSTUVWXYZ", classes: isDigit}},
 		"PERSON":    {before: side{bytes: " \n"}},
 	},
 	onMark: {
-		"API_KEY":     {before: side{anchors: true, classes: isLetter | isDigit}, behind: side{bytes: "-_.=+/~", classes: isLetter | isDigit}},
+		"API_KEY":     {before: side{also: &beforeAnchor, classes: isLetter | isDigit}, behind: side{also: &behindAnchor, bytes: "-_.=+/~", classes: isLetter | isDigit}},
 		"PRIVATE_KEY": {at: "-", before: side{bytes: "-"}, behind: side{bytes: "B"}},
 		"JWT":         {at: ".", behind: side{bytes: "e"}},
 		"MAC_ADDRESS": {at: "-.", before: side{classes: isHex}, behind: side{classes: isHex}},

@@ -2,6 +2,7 @@ package pii
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,14 +46,19 @@ func TestGatesChangeNoResult(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	texts := append([]string{chat(8 << 10), prose(8<<10, 30)}, scraps...)
 	for _, c := range ofTypes {
-		texts = append(texts, c.text, "x"+c.text, c.text+"\" "+scraps[r.IntN(len(scraps))])
+		texts = append(texts, c.text, "x"+c.text, c.text+"\" "+scraps[r.IntN(len(scraps))], c.text+tail)
+	}
+	for _, text := range []string{
+		"code 4b1d" + strings.Repeat("q8Zr2LmX0v", 6)[:38], "token ZXlK" + strings.Repeat("q8Zr2LmX0v", 8), "born June 4, 1976", "see docs.example.com/a", "at 10:30 user: kim, login=kim_lee",
+	} {
+		texts = append(texts, text, text+tail, tail+text+tail)
 	}
 	for range 3000 {
 		b := make([]byte, 1+r.IntN(120))
 		for i := range b {
 			b[i] = dense[r.IntN(len(dense))]
 		}
-		texts = append(texts, string(b), ofTypes[r.IntN(len(ofTypes))].text+string(b)+scraps[r.IntN(len(scraps))])
+		texts = append(texts, string(b), string(b)+tail, ofTypes[r.IntN(len(ofTypes))].text+string(b)+scraps[r.IntN(len(scraps))])
 	}
 	for _, o := range []Options{{}, {Packs: []string{packAll}}, {Threshold: low}, {Packs: []string{packAll}, Threshold: low, Region: "US"}} {
 		gated, open := engine(t, o), ungated(t, o)
@@ -63,6 +69,32 @@ func TestGatesChangeNoResult(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryRuleHasItsBit(t *testing.T) {
+	e := engine(t, Options{Packs: []string{packAll}})
+	for k, rules := range e.on {
+		most := 16
+		if trigger(k) == onNumber {
+			most = 32
+		}
+		require.LessOrEqual(t, len(rules), most, "the masks of trigger %d are too narrow", k)
+		for _, r := range rules {
+			require.LessOrEqual(t, r.d.digits, totalMax, r.d.name)
+		}
+	}
+	require.Less(t, len(anchors), 256)
+	for name := range gates {
+		require.True(t, known(name), name)
+	}
+	for k := range markGates {
+		for name := range markGates[k] {
+			require.True(t, known(name), name)
+		}
+	}
+}
+
+// tail keeps what stands before it away from the end of the text.
+const tail = " and then there is nothing more to be said for quite a while, as one would think"
 
 // dense is what triggers rules, and little else.
 const dense = "0123456789012345678901234567890123 -./_+():@%;=\"' AZaefxXJKQTbc,\n&#~$!<>"

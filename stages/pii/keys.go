@@ -41,8 +41,9 @@ var (
 	anchors   = make([]anchor, 1)
 	anchorRow = makeAnchorRows()
 	anchorOf  [anchorRows][256]uint8
-	// beforeAnchor are the first bytes of all anchors.
-	beforeAnchor [256]bool
+	// beforeAnchor are the first bytes of all anchors, behindAnchor what may
+	// stand behind them.
+	beforeAnchor, behindAnchor [256]bool
 )
 
 // anchorRows are one for bytes that are no anchor, the capitals, '_', '-', '.'.
@@ -94,6 +95,7 @@ func (a *anchor) add(r *keyRule, k int) {
 		}
 		if ok {
 			a.next[i>>6] |= 1 << (i & 63)
+			behindAnchor[i] = true
 		}
 	}
 }

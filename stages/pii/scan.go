@@ -86,6 +86,8 @@ func (s *scan) pass() {
 			i = s.try(onAt, i, i+1)
 		case c == ':':
 			i = s.mark(onColon, i)
+		case c == '"' && !s.e.worth(t, i, c): // most of them, in JSON
+			i++
 		default:
 			i = s.mark(marks[c], i)
 		}
@@ -95,6 +97,9 @@ func (s *scan) pass() {
 // skip answers where the first byte of a set stands, from i on. Most of a text
 // is not of the set.
 func skip(t string, i int, set *[256]uint8) int {
+	if i < len(t) && set[t[i]] != 0 {
+		return i
+	}
 	for len(t)-i >= 8 {
 		w := t[i : i+8]
 		if set[w[0]]|set[w[1]]|set[w[2]]|set[w[3]]|set[w[4]]|set[w[5]]|set[w[6]]|set[w[7]] != 0 {

@@ -36,6 +36,7 @@ type detector struct {
 	// find looks at the text around a trigger and answers the span of a value
 	// in the folded text and its confidence; 0 means there is none.
 	// For onNumber the groups of digits from there on are in s.num.
+	// Its gate in gates.go or gates_marks.go must let through all it takes.
 	find func(s *scan, at int) (from, to int, score float32)
 	// formats and check are what find is for a type whose values are groups of
 	// letters and digits: see format.go.
