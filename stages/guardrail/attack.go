@@ -18,6 +18,7 @@ type attackScan struct {
 	found   []found
 	decoded []byte
 	best    []float32 // score of each family
+	bestAt  []found   // where it was found
 	values  []float32 // weight of each rule
 	model   *model    // nil: the rules alone
 	sums    [labels]float32
@@ -54,6 +55,7 @@ func (a *attackScan) gather(v *view) (e evidence) {
 	a.found = a.lex.match(a.found[:0], v)
 	if a.best == nil {
 		a.best, a.values = make([]float32, len(a.lex.families)), make([]float32, len(a.lex.rules))
+		a.bestAt = make([]found, len(a.lex.families))
 	}
 	clear(a.best)
 	clear(a.values)
@@ -74,7 +76,9 @@ func (a *attackScan) gather(v *view) (e evidence) {
 		}
 		s := min(0.95, f.score*weight)
 		a.values[f.rule] = max(a.values[f.rule], weight)
-		a.best[r.family] = max(a.best[r.family], s)
+		if s > a.best[r.family] {
+			a.best[r.family], a.bestAt[r.family] = s, f
+		}
 		if s > e.hand[r.label] {
 			e.hand[r.label], e.at[r.label] = s, f
 		}
@@ -82,13 +86,36 @@ func (a *attackScan) gather(v *view) (e evidence) {
 	miss := [labels]float32{1, 1}
 	for k, s := range a.best {
 		if s > 0 {
-			miss[familyLabel(a.lex.families[k])] *= 1 - s
+			label := familyLabel(a.lex.families[k])
+			if label == labelJailbreak && a.doubled(k) {
+				s *= doubledWeight
+			}
+			miss[label] *= 1 - s
 		}
 	}
 	for k := range miss {
 		e.hand[k] = 1 - miss[k]
 	}
 	return e
+}
+
+// doubledWeight is what evidence counts for beside stronger evidence in the same words:
+// "has no morals" fits several families of personas.
+const doubledWeight = 0.5
+
+// doubled reports that the best evidence of a family shares a word with better evidence of
+// another one.
+func (a *attackScan) doubled(k int) bool {
+	f, s := &a.bestAt[k], a.best[k]
+	for j, other := range a.best {
+		if j == k || other < s || other == s && j > k || a.lex.rules[a.bestAt[j].rule].label != labelJailbreak {
+			continue
+		}
+		if g := &a.bestAt[j]; other > 0 && g.from <= f.to && f.from <= g.to {
+			return true
+		}
+	}
+	return false
 }
 
 // judge adds what the rules and the model say of one view.

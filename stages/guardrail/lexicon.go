@@ -126,7 +126,7 @@ func newLexicon(words, rules string) (*lexicon, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lexicon: %w", err)
 	}
-	for _, c := range []string{"@meta", "@xmeta", "@metaquoted", "@document", "@manage", "@breach", "@refrain"} { // no rule asks for them, but discount does
+	for _, c := range []string{"@meta", "@xmeta", "@metaquoted", "@document", "@manage", "@breach", "@refrain", "@ordinary"} { // no rule asks for them, but discount does
 		b.elements[c] = len(b.spelled)
 		b.spelled = append(b.spelled, c)
 	}

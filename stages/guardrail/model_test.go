@@ -98,7 +98,7 @@ func TestTheModelGeneralises(t *testing.T) {
 	t.Logf("five folds, threshold %.2f\n%s", attackThreshold, table)
 	assert.GreaterOrEqual(t, table.recall("direct"), 0.70)
 	assert.GreaterOrEqual(t, table.recall("obfuscated"), 0.90)
-	assert.GreaterOrEqual(t, table.recall("wild"), 0.85)
+	assert.GreaterOrEqual(t, table.recall("wild"), 0.90)
 	assert.LessOrEqual(t, table.alarms(), 0.02)
 }
 
@@ -132,7 +132,7 @@ func TestOwnCasesInFolds(t *testing.T) {
 	}
 	recall, alarms := float64(hits[1])/float64(n[1]), float64(hits[0])/float64(n[0])
 	t.Logf("own cases, five folds: recall %.3f of %d, alarms %.3f of %d", recall, n[1], alarms, n[0])
-	assert.GreaterOrEqual(t, recall, 0.80)
+	assert.GreaterOrEqual(t, recall, 0.77)
 	assert.LessOrEqual(t, alarms, 0.03)
 }
 

@@ -60,7 +60,7 @@ func TestOwnCasesOfBothHalves(t *testing.T) {
 var (
 	ownFloors = map[string]map[string]float64{
 		"tuned":  {"direct": 0.85, "obfuscated": 0.90, "wild": 0.90, "indirect": 0.60, "multilingual": 0.90},
-		"unseen": {"direct": 0.70, "obfuscated": 0.90, "wild": 0.87, "indirect": 0.30, "multilingual": 0.85},
+		"unseen": {"direct": 0.70, "obfuscated": 0.90, "wild": 0.84, "indirect": 0.30, "multilingual": 0.85},
 	}
 	ownAlarms = map[string]float64{"tuned": 0.02, "unseen": 0.06}
 )

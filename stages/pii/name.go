@@ -77,7 +77,8 @@ func init() {
 
 // Endings of names, in lower case without separators.
 var (
-	passwordNames = []string{"password", "passwd", "passphrase", "passcode", "pwd", "passwort", "motdepasse", "senha", "wachtwoord", "userpass", "dbpass", "parola",
+	passwordNames = []string{
+		"password", "passwd", "passphrase", "passcode", "pwd", "passwort", "motdepasse", "senha", "wachtwoord", "userpass", "dbpass", "parola",
 		"passe", "contrasena", "kennwort", "losenord", "passord", "adgangskode", "salasana", "haslo", "heslo", "jelszo", "sifre",
 	}
 	userNames = []string{"username", "login", "user", "userid", "userlogin", "loginname", "accountname", "handle", "screenname", "nickname"}
