@@ -37,3 +37,16 @@ func (e *Engine) worth(t string, i int, c byte) bool {
 	}
 	return e.initials && !word(before) // a capital
 }
+
+// stopAt says at which bytes the scanner stops: those that a rule looks at, but
+// of the capitals only those at which worth can say yes.
+func (e *Engine) stopAt() {
+	for i := range e.stops {
+		c := byte(i)
+		marked := class[c]&isMark != 0 && len(e.on[marks[c]]) > 0 &&
+			(!upper(c) || e.initials || within(c, "JKQ") || anchorOf[anchorRow[c]] != [256]uint8{})
+		if marked || class[c]&isTrigger != 0 {
+			e.stops[i] = 1
+		}
+	}
+}
