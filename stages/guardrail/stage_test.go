@@ -57,7 +57,7 @@ func TestAFlaggedFindingKeepsLabelScoreAndPlace(t *testing.T) {
 	x, d := newBench(t, "detectors: [{type: keywords, name: projects, words: [falcon], action: flag}]").send(body(message("user", "see Fal\u200bcon now")))
 	require.Equal(t, core.Pass, d.Action)
 	require.Len(t, x.Findings, 1)
-	assert.Equal(t, core.Finding{Link: "guard", Label: "projects", Phase: core.Request, Segment: 0, Start: 4, End: 13, Score: 1}, x.Findings[0])
+	assert.Equal(t, core.Finding{Link: "guard", Label: "projects", Kind: core.FoundDetector, Phase: core.Request, Segment: 0, Start: 4, End: 13, Score: 1}, x.Findings[0])
 }
 
 func TestARedactedWordIsOverwritten(t *testing.T) {
