@@ -196,9 +196,10 @@ func (x *Exchange) Model() string {
 }
 
 // Names reports whether a pattern fits the model by one of its names: the client's,
-// the same without a provider's prefix, or the one that is routed in its place.
+// the same without a provider's prefix, or the one that is routed in its place. A prefix
+// may have either of a provider's names.
 func (x *Exchange) Names(pattern string) bool {
-	return Glob(pattern, x.Head.Model) || x.Bare != "" && Glob(pattern, x.Bare) || x.patch.Model != "" && Glob(pattern, x.patch.Model)
+	return GlobModel(pattern, x.Head.Model) || x.Bare != "" && GlobModel(pattern, x.Bare) || x.patch.Model != "" && GlobModel(pattern, x.patch.Model)
 }
 
 // Route has a model routed in place of the one that the client names.

@@ -1,5 +1,7 @@
 package core
 
+import "strings"
+
 // Glob reports whether name matches the pattern, in which * stands for any run
 // of characters, "/" and ":" included, and ? for any one byte. It takes time
 // proportional to the product of the lengths at most.
@@ -24,4 +26,17 @@ func Glob(pattern, name string) bool {
 		p++
 	}
 	return p == len(pattern)
+}
+
+// GlobModel is Glob for the names of models, in which Azure's prefix may be written short
+// or long.
+func GlobModel(pattern, model string) bool { return Glob(canonical(pattern), canonical(model)) }
+
+// canonical spells a model, or a pattern of such, that begins with Azure's short name
+// with its long one.
+func canonical(model string) string {
+	if rest, ok := strings.CutPrefix(model, "azure/"); ok {
+		return "azure-openai/" + rest
+	}
+	return model
 }

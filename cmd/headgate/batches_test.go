@@ -200,29 +200,6 @@ func TestTheLimitsOfBatchesAreConfigured(t *testing.T) {
 	c.http.CloseIdleConnections()
 }
 
-// refusedBatch uploads a file and gives the answer, whatever it is.
-func (c *client) refusedBatch(t *testing.T, file string) (a answer) {
-	t.Helper()
-	var b bytes.Buffer
-	m := multipart.NewWriter(&b)
-	require.NoError(t, m.WriteField("purpose", "batch"))
-	f, err := m.CreateFormFile("file", "in.jsonl")
-	require.NoError(t, err)
-	_, err = io.WriteString(f, file)
-	require.NoError(t, err)
-	require.NoError(t, m.Close())
-	r, err := http.NewRequest(http.MethodPost, c.base+"/v1/files", &b)
-	require.NoError(t, err)
-	r.Header.Set("Authorization", "Bearer "+c.key)
-	r.Header.Set("Content-Type", m.FormDataContentType())
-	res, err := c.http.Do(r)
-	require.NoError(t, err)
-	defer func() { _ = res.Body.Close() }()
-	body, err := io.ReadAll(res.Body)
-	require.NoError(t, err)
-	return answer{res.StatusCode, string(body), res.Header}
-}
-
 // A file stays in the tenant's region, and goes to a target that has batches.
 func TestABatchGoesWhereItsTenantsRequestsMayGo(t *testing.T) {
 	at := map[string]*batchVendor{"us": newBatchVendor(t), "eu": newBatchVendor(t)}

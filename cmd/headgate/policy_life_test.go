@@ -107,7 +107,7 @@ func TestThePolicysLifeFromTheCommandLine(t *testing.T) {
 	eventually(t, "the old text is in force again", func() bool { return status() == http.StatusForbidden })
 	assert.Regexp(t, `^4 .*\n3 .*\n2 .*\n1 `, s.policy("versions", id))
 
-	upload := c.refusedBatch(t, `{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"mock-echo","messages":[{"role":"user","content":"x"}]}}`)
+	upload := c.upload(t, `{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"mock-echo","messages":[{"role":"user","content":"x"}]}}`)
 	assert.Equal(t, http.StatusForbidden, upload.status)
 	assert.Contains(t, upload.body, "line 1: Echoes are over.")
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,9 +34,14 @@ type price struct {
 const mostPrices = 4096
 
 func pricesOf(cfg *config.Config) *prices {
-	p := &prices{types: make(map[string]string, len(cfg.Providers)), own: cfg.Pricing, known: map[modelRef]price{}}
+	p := &prices{types: make(map[string]string, len(cfg.Providers)), own: slices.Clone(cfg.Pricing), known: map[modelRef]price{}}
 	for name, c := range cfg.Providers {
 		p.types[name] = c.Type
+	}
+	for i := range p.own {
+		if o := &p.own[i]; o.Provider == "azure" && p.types[o.Provider] == "" { // the other name of azure-openai
+			o.Provider = "azure-openai"
+		}
 	}
 	return p
 }

@@ -11,10 +11,11 @@ import (
 
 func testPrices() *prices {
 	return pricesOf(&config.Config{
-		Providers: map[string]config.Provider{"eu": {Type: "openai"}, "mock": {Type: "mock"}},
+		Providers: map[string]config.Provider{"eu": {Type: "openai"}, "mock": {Type: "mock"}, "azure-openai": {Type: "azure-openai"}},
 		Pricing: []config.Price{
 			{Provider: "eu", Model: "own-*", InputPricePerMillion: 0.0001, OutputPricePerMillion: 1234.5678},
 			{Provider: "eu", Model: "gpt-4o", InputPricePerMillion: 7, OutputPricePerMillion: 0},
+			{Provider: "azure", Model: "my-own", InputPricePerMillion: 1, OutputPricePerMillion: 2},
 		},
 	})
 }
@@ -30,6 +31,7 @@ func TestThePricesOfTheFileComeBeforeTheGatewaysOwn(t *testing.T) {
 			{"eu", "nobody-knows"}:           {},
 			{"mock", "mock-echo"}:            {ok: true},
 			{"other", "own-1"}:               {},
+			{"azure-openai", "my-own"}:       {10_000, 20_000, true},
 		} {
 			in, out, ok := p.PerToken(name.provider, name.model)
 			assert.Equal(t, want, price{in, out, ok}, "%v", name)

@@ -17,7 +17,7 @@ const mostPrice = 1_000_000
 func (c *checker) pricing() {
 	for i, p := range c.cfg.Pricing {
 		path := at("pricing", i)
-		if _, ok := c.cfg.Providers[p.Provider]; !ok && p.Provider != "" {
+		if p.Provider != "" && !c.provided(p.Provider) {
 			c.bad(path+".provider", c.show(path+".provider", p.Provider)+" is not a provider of this file", "write the name of one under providers")
 		}
 		c.price(path+".inputPricePerMillion", p.InputPricePerMillion)

@@ -35,7 +35,7 @@ func TestDetectAllocatesNothingWithoutAMatch(t *testing.T) {
 // factor of forty per byte and the further tries leave room for a busy machine.
 func TestDetectIsLinearOnHostileTexts(t *testing.T) {
 	if testing.Short() || raceEnabled {
-		t.Skip("long")
+		t.Skip("long; .ci/check runs it without the race detector")
 	}
 	for _, pack := range []string{packDefault, packAll} {
 		times := 30

@@ -2,6 +2,7 @@ package ratelimit
 
 import (
 	"hash/maphash"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -103,7 +104,14 @@ func (p *plan) add(r *limit, u unit, l core.Limit) {
 }
 
 func (l *limit) fits(c caller, bare string) bool {
-	return fits(l.Tenants, c.tenant, "") && (fits(l.Keys, c.key, c.name) || fits(l.Keys, c.id, "")) && (fits(l.Models, c.model, c.alias) || fits(l.Models, bare, ""))
+	return fits(l.Tenants, c.tenant, "") && (fits(l.Keys, c.key, c.name) || fits(l.Keys, c.id, "")) && l.names(c.model, c.alias, bare)
+}
+
+// names reports whether a model is one of those, by any of its names.
+func (l *limit) names(models ...string) bool {
+	return len(l.Models) == 0 || slices.ContainsFunc(l.Models, func(pattern string) bool {
+		return slices.ContainsFunc(models, func(m string) bool { return m != "" && core.GlobModel(pattern, m) })
+	})
 }
 
 func fits(patterns []string, a, b string) bool {

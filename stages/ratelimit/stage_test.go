@@ -260,6 +260,15 @@ func TestAModelIsCountedOnceHoweverItIsSpelled(t *testing.T) {
 	}
 }
 
+func TestAzuresPrefixMayBeShortOrLong(t *testing.T) {
+	for pattern, model := range map[string]string{"azure-openai/*": "azure/gpt-a", "azure/*": "azure-openai/gpt-a"} {
+		b := newBench(t, state.NewMemory(state.Options{}), "limits: [{models: ["+pattern+"], requests: 1}]")
+		assert.True(t, b.passes(who{"acme", "alice", model}), pattern)
+		assert.False(t, b.passes(who{"acme", "alice", model}), pattern)
+		assert.True(t, b.passes(who{"acme", "alice", "gpt-a"}), pattern)
+	}
+}
+
 func TestTwoLimitsOfOneNameAreRefused(t *testing.T) {
 	_, err := New(block("limits: [{name: a, requests: 1}, {name: a, requests: 5}]"), core.Deps{Name: Name, State: state.NewMemory(state.Options{})})
 	require.ErrorContains(t, err, `limits[1]: there is another of the name "a"`)

@@ -10,21 +10,11 @@ var _ core.Appender = Generate{}
 
 // Append puts messages behind the contents of the request.
 func (Generate) Append(x *core.Exchange, dst []splice.Cut, more []llm.Message) ([]splice.Cut, *core.Error) {
-	at, kind, ok := x.Member("contents")
-	if !ok || kind != splice.Array {
-		return dst, core.NotAppended("contents")
-	}
-	var b []byte
-	for i, m := range more {
-		if i > 0 {
-			b = append(b, ',')
+	return core.AppendTexts(x, dst, "contents", more, func(b []byte, model bool, text string) []byte {
+		turn := `{"role":"user","parts":[{"text":`
+		if model {
+			turn = `{"role":"model","parts":[{"text":`
 		}
-		role := "user"
-		if m.Role == llm.Assistant {
-			role = "model"
-		}
-		b = append(append(append(b, `{"role":"`...), role...), `","parts":[{"text":`...)
-		b = append(splice.AppendString(b, m.Text()), `}]}`...)
-	}
-	return append(dst, core.AppendElements(x.Request.Raw, at, b)), nil
+		return append(splice.AppendString(append(b, turn...), text), `}]}`...)
+	})
 }
