@@ -307,7 +307,7 @@ func (c *call) crash() {
 	e := &core.Error{Kind: core.Internal, Code: core.CodeInternal, Public: "the gateway failed to handle this request"}
 	c.refuse(e)
 	if c.state.headOut && c.x.Head.Stream && c.x.Outcome.Status == http.StatusOK {
-		c.out = c.d.AppendEnd(c.out[:0], nil, e)
+		c.out = c.d.AppendEnd(c.out[:0], nil, nil, e)
 		_, _ = c.w.Write(c.out) // the exchange has failed either way
 	}
 }

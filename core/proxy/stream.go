@@ -353,11 +353,11 @@ func (s *streaming) end(ctx context.Context, e *core.Error) *core.Error {
 	if s.unsent() {
 		return e
 	}
-	var like []byte
+	var like, last []byte
 	if s.links != nil {
-		like = s.links.Like()
+		like, last = s.links.Like(), s.links.Last()
 	}
-	s.out = s.d.AppendEnd(s.out, like, e)
+	s.out = s.d.AppendEnd(s.out, like, last, e)
 	s.last = true
 	if !s.flush() {
 		s.x.Outcome.Kind = core.ClientGone
