@@ -2,7 +2,8 @@ package capture
 
 import (
 	"context"
-	"hash/fnv"
+	"crypto/sha256"
+	"encoding/binary"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -75,9 +76,8 @@ func (r *Recorder) wants(x *core.Exchange) bool {
 	if r.o.Share >= 1 {
 		return true
 	}
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(x.ID)) // never fails
-	return float64(h.Sum64()>>11)/(1<<53) < r.o.Share
+	sum := sha256.Sum256([]byte(x.ID))
+	return float64(binary.BigEndian.Uint64(sum[:])>>11)/(1<<53) < r.o.Share
 }
 
 // take queues an exchange, or drops it: traffic does not wait for its recorder.

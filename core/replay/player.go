@@ -109,7 +109,7 @@ func (p *Player) stream(ctx context.Context, x *core.Exchange, d core.Dialect, r
 			return ended(links, e)
 		}
 	}
-	return Outcome{Kind: Forwarded, Response: maphash.Bytes(seed, out)}
+	return Outcome{Kind: Forwarded, Response: hashTexts(d, out)}
 }
 
 // ended is a stream that a link has ended.

@@ -15,7 +15,6 @@ var standIn = map[string]string{
 	"EMAIL":          "jane.doe@example.com",
 	"PHONE":          "+1 202-555-0143",                    // 555-0100 to 555-0199 are for fiction
 	"CREDIT_CARD":    "4111 1111 1111 1111",                // the card schemes' test number
-	"US_SSN":         "219-09-9999",                        // printed in an advertisement of 1940, void since
 	"IBAN":           "DE89 3704 0044 0532 0130 00",        // the example in the IBAN registry
 	"IP_ADDRESS":     "203.0.113.7",                        // RFC 5737
 	"MAC_ADDRESS":    "00:00:5e:00:53:01",                  // RFC 7042
