@@ -145,6 +145,9 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 		return e
 	}
 	s.hear(ev, &before)
+	if s.by == "" {
+		s.kept.Event(raw)
+	}
 	s.closed = s.closed || len(ev.Closes) > 0
 	if ev.Opening && !s.state.headOut && len(s.out) == 0 && len(s.opening) < readSize { // it tells nothing yet: a failure can still be a status
 		return s.open(ctx, ev)
