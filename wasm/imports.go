@@ -36,7 +36,7 @@ var headgateFuncs = map[string]hostFunc{
 var stageFuncs = []string{
 	abi.ImportField, abi.ImportSegCount, abi.ImportSegInfo, abi.ImportSegRead, abi.ImportDeny, abi.ImportEdit,
 	abi.ImportAnnotate, abi.ImportRespond, abi.ImportKeepSet, abi.ImportKeepGet, abi.ImportStateTake,
-	abi.ImportStateClose, abi.ImportStateGet, abi.ImportStatePut,
+	abi.ImportStateSettle, abi.ImportStateGet, abi.ImportStatePut,
 }
 
 // imported finds the function for one import, or says why there is none.
