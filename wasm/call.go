@@ -22,6 +22,8 @@ type callContext struct {
 	timeout  time.Duration
 	until    time.Duration // 0: the clock was not looked at yet
 	borrowed bool          // until is the request's deadline, not the guest's own
+	last     time.Duration // when the guest was last looked at
+	gap      time.Duration // how long after the look before that
 	closing  *atomic.Bool
 	inst     *instance
 }
@@ -46,6 +48,7 @@ func (c *callContext) Value(any) any { return nil }
 // expensive calls.
 func (c *callContext) check() {
 	at := now()
+	c.gap, c.last = at-c.last, at
 	if c.until == 0 {
 		c.begin(at)
 	}

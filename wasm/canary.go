@@ -22,13 +22,13 @@ var canaryTexts = []string{
 func (i *instance) canary(ctx context.Context) error {
 	defer i.call.disarm()
 	for _, text := range canaryTexts {
-		i.call.arm(ctx, loadTime)
+		i.call.arm(ctx, i.v.limits.Start)
 		if _, err := i.judge(text, 0); err != nil {
 			return err
 		}
 	}
 	for k, s := range i.v.Manifest.Samples {
-		i.call.arm(ctx, loadTime)
+		i.call.arm(ctx, i.v.limits.Start)
 		got, err := i.judge(s.Text, abi.WithSource(0, abi.SourceUser))
 		if err != nil {
 			return err

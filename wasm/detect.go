@@ -70,7 +70,7 @@ func (i *instance) judge(text string, flags uint32) ([]Match, error) {
 		return nil, nil
 	case n == abi.BytesError:
 		return nil, &Error{Plugin: v.Name, Kind: core.FaultError, Reason: "it reported an error"}
-	case n%abi.SpanSize != 0 || n > abi.MaxSpans*abi.SpanSize:
+	case n%abi.SpanSize != 0 || n > uint32(v.limits.Spans)*abi.SpanSize:
 		return nil, v.abiFault("hg_detect gave %d bytes of spans", n)
 	}
 	records, ok := i.mem.Read(ptr, n)

@@ -23,6 +23,7 @@ type guest struct {
 	version  string // name of the version's export
 	extra    []export
 	locals   int
+	globals  []byte // one global: type, mutability, initial value
 }
 
 type importedFunc struct {
@@ -174,6 +175,9 @@ func (g guest) bytes() []byte {
 		b = append(b, section(4, cat([]byte{1, 0x70, 0}, uleb(g.table)))...)
 	}
 	b = append(b, section(5, cat([]byte{1, 0}, uleb(g.pages)))...)
+	if len(g.globals) > 0 {
+		b = append(b, section(6, append([]byte{1}, g.globals...))...)
+	}
 	b = append(b, section(7, vec(outs))...)
 	if g.start > 0 {
 		b = append(b, section(8, uleb(uint32(g.start-1+firstCase+len(g.imports))))...)

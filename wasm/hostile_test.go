@@ -40,10 +40,10 @@ var hostileGuests = []struct {
 		imports: []importedFunc{{wasiModule, "poll_oneoff", typIIIII}},
 		detect:  onMark(cat(loop(cat(i32c(0), i32c(4096), i32c(1), i32c(8192), callf(0), drop)), unreachable)),
 	}, core.FaultTimeout},
-	{"recursion without end is a trap", guest{
+	{"recursion without end ends at the depth", guest{
 		funcs:  []fn{{typ: typNone, code: callf(firstCase)}},
 		detect: onMark(cat(callf(firstCase), i64c(0))),
-	}, core.FaultTrap},
+	}, core.FaultDepth},
 	{"unreachable is a trap", guest{detect: onMark(unreachable)}, core.FaultTrap},
 	{"a division by zero is a trap", guest{detect: onMark(cat(i32c(1), i32c(0), []byte{0x6e}, drop, i64c(0)))}, core.FaultTrap},
 	{"a load outside the memory is a trap", guest{detect: onMark(cat(i32c(-8), []byte{0x28, 0, 0}, drop, i64c(0)))}, core.FaultTrap},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/wasm/abi"
+	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
 // instance is one running guest. One goroutine uses it at a time.
@@ -20,6 +21,8 @@ type instance struct {
 	alloc     api.Function
 	detector  api.Function
 	configure api.Function
+	frames    api.Global          // the private count of frames
+	globals   []api.MutableGlobal // what the guest may change besides its memory
 
 	call  callContext
 	stack [4]uint64
@@ -28,6 +31,9 @@ type instance struct {
 	size  uint32 // of the memory, when last looked at
 	clock time.Duration
 	old   bool // idle when the pool last looked
+
+	used   bool   // it has served since it was made or reset
+	tenant string // whom it served last
 
 	matches []Match // scratch
 	hits    []hit   // scratch
@@ -46,9 +52,11 @@ func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*inst
 	mod, err := v.runtime.InstantiateModule(&i.call, v.compiled, wazero.NewModuleConfig().
 		WithName("").WithStartFunctions(abi.ExportInitialize))
 	if err != nil {
-		return nil, i.fault(err)
+		return nil, unstarted(i.fault(err))
 	}
 	i.mod, i.mem = mod, mod.Memory()
+	i.frames = mod.ExportedGlobal(meter.ExportDepth)
+	i.keepGlobals()
 	i.alloc, i.detector = mod.ExportedFunction(abi.ExportAlloc), mod.ExportedFunction(abi.ExportDetect)
 	v.live.Add(1)
 	i.measure()
@@ -79,6 +87,11 @@ func (i *instance) measure() uint32 {
 	return i.size
 }
 
+// tooDeep reports that the guest has used up the depth of its calls.
+func (i *instance) tooDeep() bool {
+	return i.frames != nil && uint32(i.frames.Get()) > i.v.depth
+}
+
 // full reports that the guest has come near its memory limit, so that what
 // failed was most likely for want of memory.
 func (i *instance) full() bool {
@@ -86,6 +99,15 @@ func (i *instance) full() bool {
 }
 
 func (i *instance) settings(config []byte) error {
+	err := i.accept(config)
+	var e *Error
+	if errors.As(err, &e) {
+		return unstarted(e)
+	}
+	return err
+}
+
+func (i *instance) accept(config []byte) error {
 	if len(config) == 0 {
 		config = []byte("{}")
 	}

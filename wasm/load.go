@@ -58,8 +58,8 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	}
 	v := &Version{
 		Name: o.Name, Digest: hex.EncodeToString(sum[:]), Manifest: *manifest,
-		limits: limits, config: o.Config, configurable: configurable,
-		log: guestLog{to: o.Log}, refs: 1, closed: make(chan struct{}),
+		limits: limits, depth: limits.meter().Depth, state: m.State, config: o.Config, configurable: configurable,
+		log: guestLog{to: o.Log, most: limits.LogLines}, refs: 1, closed: make(chan struct{}),
 	}
 	v.breaker.v = v
 	v.pool = newPool(v, limits.Instances)
@@ -108,7 +108,7 @@ func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) erro
 	if v.compiled, err = v.runtime.CompileModule(ctx, m.Bytes); err != nil {
 		return fmt.Errorf("compile the module: %s", printable(err.Error(), 200))
 	}
-	i, err := v.newInstance(ctx, loadTime)
+	i, err := v.newInstance(ctx, v.limits.Start)
 	if err != nil {
 		return fmt.Errorf("start the module: %w", unnamed(err))
 	}
@@ -117,6 +117,9 @@ func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) erro
 		return fmt.Errorf("try the module: %w", unnamed(err))
 	}
 	v.usual.Store(i.measure())
+	if v.resets() {
+		v.snapshot = i.snap()
+	}
 	v.pool.mu.Lock()
 	v.pool.busy++
 	v.pool.mu.Unlock()

@@ -9,6 +9,7 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
 // Version is one module, loaded with one configuration: what a link of a chain
@@ -20,6 +21,9 @@ type Version struct {
 	Manifest     Manifest
 
 	limits       Limits
+	depth        uint32 // frames that the guest may have at one time
+	state        meter.State
+	snapshot     *snapshot // nil: nothing is ever taken back
 	config       []byte
 	configurable bool
 	log          guestLog
@@ -36,7 +40,7 @@ type Version struct {
 	closed chan struct{}
 
 	calls, bytes, findings atomic.Uint64
-	faults                 [core.FaultOverload + 1]atomic.Uint64
+	faults                 [core.FaultLoad + 1]atomic.Uint64
 	live, memory           atomic.Int64
 }
 
