@@ -49,6 +49,7 @@ func add(sums map[string]wasm.Stats, s wasm.Stats) {
 	t.Findings += s.Findings
 	t.Instances += s.Instances
 	t.Memory += s.Memory
+	t.Streams += s.Streams
 	t.OutOfService = t.OutOfService || s.OutOfService
 	for k, n := range s.Faults {
 		t.Faults[k] += n

@@ -23,14 +23,21 @@ var signatures = map[string]signature{
 	abi.ExportInitialize: {},
 }
 
-// checkExports holds a module's exports against the contract and reports
-// whether it takes settings.
-func checkExports(exports []meter.Extern) (configurable bool, err error) {
+// hooks are the optional exports that a module has.
+type hooks struct {
+	configure bool // it takes settings
+	detect    bool
+	stream    bool // it looks at a streamed answer with state
+}
+
+// checkExports holds a module's exports against the contract and reports which
+// of the optional ones it has.
+func checkExports(exports []meter.Extern) (h hooks, err error) {
 	have := map[string]bool{}
 	for _, e := range exports {
 		if e.Name == abi.ExportMemory {
 			if e.Kind != meter.KindMemory {
-				return false, errors.New(`the export "memory" is not a memory`)
+				return h, errors.New(`the export "memory" is not a memory`)
 			}
 			have[e.Name] = true
 			continue
@@ -38,29 +45,39 @@ func checkExports(exports []meter.Extern) (configurable bool, err error) {
 		want, known := signatures[e.Name]
 		if !known {
 			if strings.HasPrefix(e.Name, "hg_abi_") {
-				return false, fmt.Errorf("the module speaks another version of the ABI, %q; this host speaks version %d", printable(e.Name, 40), abi.Version)
+				return h, fmt.Errorf("the module speaks another version of the ABI, %q; this host speaks version %d", printable(e.Name, 40), abi.Version)
 			}
 			if strings.HasPrefix(e.Name, abi.Prefix) {
-				return false, fmt.Errorf("the export %q is not part of ABI %d", printable(e.Name, 40), abi.Version)
+				return h, fmt.Errorf("the export %q is not part of ABI %d", printable(e.Name, 40), abi.Version)
 			}
 			continue
 		}
 		if e.Kind != meter.KindFunc || !slices.Equal(e.Params, want.params) || !slices.Equal(e.Results, want.results) {
-			return false, fmt.Errorf("the export %s must be a function %s", e.Name, want)
+			return h, fmt.Errorf("the export %s must be a function %s", e.Name, want)
 		}
 		have[e.Name] = true
 	}
-	for _, hook := range []string{abi.ExportStage, abi.ExportStream} {
-		if have[hook] {
-			return false, fmt.Errorf("the module exports %s; this host runs detectors only, stages in modules are not built yet", hook)
-		}
+	if have[abi.ExportStage] {
+		return h, fmt.Errorf("the module exports %s; this host runs detectors only, stages in modules are not built yet", abi.ExportStage)
 	}
-	for _, name := range []string{abi.ExportVersion, abi.ExportMemory, abi.ExportAlloc, abi.ExportDetect} {
+	h = hooks{configure: have[abi.ExportConfigure], detect: have[abi.ExportDetect], stream: have[abi.ExportStream]}
+	for _, name := range []string{abi.ExportVersion, abi.ExportMemory, abi.ExportAlloc} {
 		if !have[name] {
-			return false, fmt.Errorf("the module does not export %s, which a detector must", name)
+			return h, fmt.Errorf("the module does not export %s, which a detector must", name)
 		}
 	}
-	return have[abi.ExportConfigure], nil
+	if !h.detect && !h.stream {
+		return h, fmt.Errorf("the module exports neither %s nor %s; a detector has one of them", abi.ExportDetect, abi.ExportStream)
+	}
+	return h, nil
+}
+
+// fit holds the manifest against the hooks.
+func (h hooks) fit(m *Manifest) error {
+	if !h.stream && m.MaxMatch > abi.MaxMatch {
+		return fmt.Errorf("manifest: max_match is %d bytes; more than %d would hold a stream back too long for a detector without %s", m.MaxMatch, abi.MaxMatch, abi.ExportStream)
+	}
+	return nil
 }
 
 func (s signature) String() string {

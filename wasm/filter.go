@@ -11,10 +11,13 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Stream opens a filter. The guest keeps no state between the windows of a
-// stream: it is asked again about what is held and what is new, so that a
-// stream of a minute pins no instance.
-func (s *Stage) Stream(_ context.Context, x *core.Exchange, _ any) (core.StreamFilter, error) {
+// Stream opens a filter. A guest without hg_stream keeps no state between the
+// windows of a stream: it is asked again about what is held and what is new, so
+// that a stream of a minute pins no instance.
+func (s *Stage) Stream(ctx context.Context, x *core.Exchange, _ any) (core.StreamFilter, error) {
+	if s.v.has.stream {
+		return s.streamPinned(ctx, x)
+	}
 	return &filter{s: s, tenant: tenantOf(x)}, nil
 }
 

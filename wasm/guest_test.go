@@ -23,6 +23,8 @@ type guest struct {
 	version  string // name of the version's export
 	extra    []export
 	locals   int
+	nodetect bool
+	stream   []byte // body of hg_stream; nil: none
 	globals  []byte // one global: type, mutability, initial value
 }
 
@@ -143,6 +145,13 @@ func (g guest) bytes() []byte {
 	hooks := []fn{{typ: typI, code: i32c(0)}, {typ: typII, code: g.alloc}, {typ: typDetect, code: g.detect, locals: g.locals}}
 	exports := []export{{g.version, -3}, {abi.ExportAlloc, -2}, {abi.ExportDetect, -1}}
 	funcs := append(hooks, g.funcs...)
+	if g.nodetect {
+		exports = exports[:2]
+	}
+	if g.stream != nil {
+		funcs = append(funcs, fn{typ: typStream, code: g.stream, locals: g.locals})
+		exports = append(exports, export{abi.ExportStream, len(funcs) - 4})
+	}
 	if g.config != nil {
 		funcs = append(funcs, fn{typ: typIII, code: g.config})
 		exports = append(exports, export{abi.ExportConfigure, len(funcs) - 4})

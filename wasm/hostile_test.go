@@ -158,7 +158,7 @@ func TestModulesThatMayNotServeAreRefusedWithAReason(t *testing.T) {
 		{"a hook that there is not", guest{funcs: []fn{{typ: typNone}}, extra: []export{{"hg_detekt", 0}}}, "not part of ABI 1"},
 		{"a hook of a wrong type", guest{funcs: []fn{{typ: typWrong, code: i32c(0)}}, extra: []export{{"hg_configure", 0}}}, "hg_configure must be a function (i32, i32) -> (i32)"},
 		{"a stage hook", guest{funcs: []fn{{typ: typII, code: i32c(0)}}, extra: []export{{"hg_stage", 0}}}, "not built yet"},
-		{"a stream hook", guest{funcs: []fn{{typ: typStream, code: i64c(0)}}, extra: []export{{"hg_stream", 0}}}, "not built yet"},
+		{"neither a detector's hook nor a stream's", guest{nodetect: true}, "neither hg_detect nor hg_stream"},
 		{"an import of another module", guest{imports: []importedFunc{{"env", "system", typI}}}, "does not offer"},
 		{"an import of an unknown host function", guest{imports: []importedFunc{{abi.HostModule, "exec", typI}}}, "does not offer"},
 		{"an import of the meter's tick", guest{imports: []importedFunc{{abi.HostModule, "tick", typI}}}, "refused"},

@@ -20,6 +20,7 @@ type instance struct {
 	mem       api.Memory
 	alloc     api.Function
 	detector  api.Function
+	streamer  api.Function
 	configure api.Function
 	frames    api.Global          // the private count of frames
 	globals   []api.MutableGlobal // what the guest may change besides its memory
@@ -32,6 +33,7 @@ type instance struct {
 	clock time.Duration
 	old   bool // idle when the pool last looked
 
+	parts  uint32 // of answers, that the guest was shown since it was made or reset
 	used   bool   // it has served since it was made or reset
 	tenant string // whom it served last
 
@@ -57,10 +59,11 @@ func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*inst
 	i.mod, i.mem = mod, mod.Memory()
 	i.frames = mod.ExportedGlobal(meter.ExportDepth)
 	i.keepGlobals()
-	i.alloc, i.detector = mod.ExportedFunction(abi.ExportAlloc), mod.ExportedFunction(abi.ExportDetect)
+	i.alloc = mod.ExportedFunction(abi.ExportAlloc)
+	i.detector, i.streamer = mod.ExportedFunction(abi.ExportDetect), mod.ExportedFunction(abi.ExportStream)
 	v.live.Add(1)
 	i.measure()
-	if v.configurable {
+	if v.has.configure {
 		i.configure = mod.ExportedFunction(abi.ExportConfigure)
 		if err := i.settings(v.config); err != nil {
 			i.close()

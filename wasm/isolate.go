@@ -41,8 +41,8 @@ func ParseIsolation(name string) (Isolation, error) {
 	return 0, fmt.Errorf("isolate %q is not known; write none, tenant or call", printable(name, 40))
 }
 
-// snapshot is an instance as it was when it had been configured and had gone
-// through the canary: what all instances are taken back to.
+// snapshot is an instance as it was when it had been configured and had seen no
+// text: what all instances are taken back to.
 type snapshot struct {
 	memory   []byte
 	globals  []uint64
@@ -50,8 +50,12 @@ type snapshot struct {
 	clock    time.Duration
 }
 
-// resets reports whether instances are ever taken back.
-func (v *Version) resets() bool { return v.limits.Isolate != IsolateNone && !v.state.Beyond }
+// resets reports whether instances are ever taken back. With hg_stream each answer
+// begins with a guest that knows of no other, whatever the link says: else what is
+// decided about a text would depend on what was there before.
+func (v *Version) resets() bool {
+	return (v.limits.Isolate != IsolateNone || v.has.stream) && !v.state.Beyond
+}
 
 // keepGlobals finds the globals that the guest may change.
 func (i *instance) keepGlobals() {
@@ -62,7 +66,15 @@ func (i *instance) keepGlobals() {
 	}
 }
 
-func (i *instance) snap() *snapshot {
+// snap takes the snapshot. The guest is asked for room before, so that a text of
+// usual length does not make its memory grow later.
+func (i *instance) snap(ctx context.Context) (*snapshot, error) {
+	i.call.arm(ctx, i.v.limits.Start)
+	defer i.call.disarm()
+	if err := i.reserve(pieceBytes); err != nil {
+		return nil, err
+	}
+	i.measure()
 	s := &snapshot{in: i.in, room: i.room, clock: i.clock}
 	if b, ok := i.mem.Read(0, i.mem.Size()); ok {
 		s.memory = append(s.memory, b...)
@@ -70,7 +82,7 @@ func (i *instance) snap() *snapshot {
 	for _, g := range i.globals {
 		s.globals = append(s.globals, g.Get())
 	}
-	return s
+	return s, nil
 }
 
 // reset takes the instance back to the snapshot. It reports false when that
@@ -83,7 +95,7 @@ func (i *instance) reset() bool {
 	}
 	have := i.mem.Size()
 	if int(have) < len(s.memory) {
-		// One that was made since has not been through the canary.
+		// One that was made since was not asked for room.
 		if _, ok := i.mem.Grow((uint32(len(s.memory)) - have) / pageSize); !ok {
 			return false
 		}
@@ -95,13 +107,16 @@ func (i *instance) reset() bool {
 		g.Set(s.globals[k])
 	}
 	i.in, i.room, i.clock = s.in, s.room, s.clock
-	i.used = false
+	i.parts, i.used = 0, false
 	return true
 }
 
 // foreign reports whether the instance remembers what it may not show to the
 // tenant's next check.
 func (i *instance) foreign(tenant string) bool {
+	if !i.v.has.detect {
+		return i.used
+	}
 	switch i.v.limits.Isolate {
 	case IsolateTenant:
 		return i.used && i.tenant != tenant

@@ -49,16 +49,19 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	if manifest.MinMemory > limits.Memory {
 		return nil, fmt.Errorf("the module needs %d bytes of memory, its limit is %d", manifest.MinMemory, limits.Memory)
 	}
-	configurable, err := checkExports(m.Exports)
+	has, err := checkExports(m.Exports)
 	if err != nil {
 		return nil, err
 	}
-	if len(o.Config) > 0 && !configurable {
+	if err = has.fit(manifest); err != nil {
+		return nil, err
+	}
+	if len(o.Config) > 0 && !has.configure {
 		return nil, errors.New("there are settings for the module, but it takes none: it does not export hg_configure")
 	}
 	v := &Version{
 		Name: o.Name, Digest: hex.EncodeToString(sum[:]), Manifest: *manifest,
-		limits: limits, depth: limits.meter().Depth, state: m.State, config: o.Config, configurable: configurable,
+		limits: limits, depth: limits.meter().Depth, state: m.State, config: o.Config, has: has,
 		log: guestLog{to: o.Log, most: limits.LogLines}, refs: 1, closed: make(chan struct{}),
 	}
 	v.breaker.v = v
@@ -112,14 +115,17 @@ func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) erro
 	if err != nil {
 		return fmt.Errorf("start the module: %w", unnamed(err))
 	}
+	if v.resets() {
+		if v.snapshot, err = i.snap(ctx); err != nil {
+			i.close()
+			return fmt.Errorf("start the module: %w", unnamed(err))
+		}
+	}
 	if err = i.canary(ctx); err != nil {
 		i.close()
 		return fmt.Errorf("try the module: %w", unnamed(err))
 	}
 	v.usual.Store(i.measure())
-	if v.resets() {
-		v.snapshot = i.snap()
-	}
 	v.pool.mu.Lock()
 	v.pool.busy++
 	v.pool.mu.Unlock()

@@ -24,7 +24,8 @@ type Manifest struct {
 	// an index into them.
 	Labels []string `json:"labels" yaml:"labels"`
 	// MaxMatch is the length in bytes of the longest match, at most
-	// abi.MaxMatch. So much of a streamed answer may have to wait.
+	// abi.MaxMatch, or abi.MaxStreamMatch for a guest with hg_stream. So much of a
+	// streamed answer may have to wait.
 	MaxMatch int `json:"max_match" yaml:"max_match"`
 	// Token says that a match never holds white space (blank, tab, line feed,
 	// carriage return), so that a stream need only wait for the end of a word.
@@ -90,8 +91,8 @@ func (m *Manifest) Check() error {
 		return errors.New("manifest: kind must be detector")
 	case len(m.Labels) == 0 || len(m.Labels) > maxLabels:
 		return fmt.Errorf("manifest: a detector has 1 to %d labels", maxLabels)
-	case m.MaxMatch < 1 || m.MaxMatch > abi.MaxMatch:
-		return fmt.Errorf("manifest: max_match must be 1 to %d bytes", abi.MaxMatch)
+	case m.MaxMatch < 1 || m.MaxMatch > abi.MaxStreamMatch:
+		return fmt.Errorf("manifest: max_match must be 1 to %d bytes, or to %d with %s", abi.MaxMatch, abi.MaxStreamMatch, abi.ExportStream)
 	case m.MinMemory < 0:
 		return errors.New("manifest: min_memory must not be negative")
 	case len(m.Samples) > maxSamples:

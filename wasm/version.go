@@ -20,20 +20,20 @@ type Version struct {
 	Name, Digest string
 	Manifest     Manifest
 
-	limits       Limits
-	depth        uint32 // frames that the guest may have at one time
-	state        meter.State
-	snapshot     *snapshot // nil: nothing is ever taken back
-	config       []byte
-	configurable bool
-	log          guestLog
-	cache        wazero.CompilationCache
-	runtime      wazero.Runtime
-	compiled     wazero.CompiledModule
-	pool         *pool
-	breaker      breaker
-	closing      atomic.Bool
-	usual        atomic.Uint32 // memory of an instance after the canary
+	limits   Limits
+	depth    uint32 // frames that the guest may have at one time
+	state    meter.State
+	snapshot *snapshot // nil: nothing is ever taken back
+	config   []byte
+	has      hooks
+	log      guestLog
+	cache    wazero.CompilationCache
+	runtime  wazero.Runtime
+	compiled wazero.CompiledModule
+	pool     *pool
+	breaker  breaker
+	closing  atomic.Bool
+	usual    atomic.Uint32 // memory of an instance after the canary
 
 	mu     sync.Mutex
 	refs   int

@@ -78,7 +78,8 @@ const (
 	StreamOpen uint32 = 1
 	// StreamPush shows text that follows what was shown before. The result is
 	// ptr<<32 | bytes of span records whose offsets count from the beginning of
-	// the part's text that is still held.
+	// the part's text that is still held: from the guest's last mark, see
+	// LabelDecided, or else from where the part begins.
 	StreamPush uint32 = 2
 	// StreamClose ends the part; the result is that of a last StreamPush.
 	StreamClose uint32 = 3
