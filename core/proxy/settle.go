@@ -176,6 +176,7 @@ func (c *call) respondRecord(latency time.Duration) {
 		}
 	}
 	c.findings(p, core.Response)
+	c.faults(p)
 }
 
 // sentModel is the name that the provider was sent, or the client's.
