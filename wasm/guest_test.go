@@ -13,6 +13,7 @@ type guest struct {
 	manifest string // "": a plain one; "none": none at all
 	pages    uint32 // 0: 4
 	table    uint32
+	elements []int // functions that the table begins with: index in funcs, from 0
 	imports  []importedFunc
 	funcs    []fn
 	start    int // index in funcs, from 1
@@ -153,7 +154,7 @@ func (g guest) bytes() []byte {
 		exports = append(exports, export{abi.ExportStream, len(funcs) - 4})
 	}
 	if g.config != nil {
-		funcs = append(funcs, fn{typ: typIII, code: g.config})
+		funcs = append(funcs, fn{typ: typIII, code: g.config, locals: g.locals})
 		exports = append(exports, export{abi.ExportConfigure, len(funcs) - 4})
 	}
 	exports = append(exports, g.extra...)
@@ -190,6 +191,13 @@ func (g guest) bytes() []byte {
 	b = append(b, section(7, vec(outs))...)
 	if g.start > 0 {
 		b = append(b, section(8, uleb(uint32(g.start-1+firstCase+len(g.imports))))...)
+	}
+	if len(g.elements) > 0 {
+		var of [][]byte
+		for _, k := range g.elements {
+			of = append(of, uleb(uint32(k+firstCase+len(g.imports))))
+		}
+		b = append(b, section(9, cat([]byte{1, 0}, i32c(0), end, vec(of)))...)
 	}
 	b = append(b, section(10, vec(bodies))...)
 	if len(g.data) > 0 {
