@@ -48,11 +48,12 @@ const minInput = 4 << 10
 // the time allowed.
 func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*instance, error) {
 	i := &instance{v: v}
-	i.call = callContext{closing: &v.closing, inst: i}
+	i.call = callContext{closing: &v.closing, inst: i, making: true}
 	i.call.arm(ctx, allowed)
 	defer i.call.disarm()
 	mod, err := v.runtime.InstantiateModule(&i.call, v.compiled, wazero.NewModuleConfig().
 		WithName("").WithStartFunctions(abi.ExportInitialize))
+	i.call.making = false
 	if err != nil {
 		return nil, unstarted(i.fault(err))
 	}
