@@ -21,6 +21,10 @@ var canaryTexts = []string{
 // shown that it returns, keeps the contract, and finds what its author says.
 func (i *instance) canary(ctx context.Context) error {
 	defer i.call.disarm()
+	i.used = true
+	if i.stager != nil {
+		return i.rehearse(ctx)
+	}
 	for _, text := range canaryTexts {
 		i.call.arm(ctx, i.v.limits.Start)
 		if _, err := i.try(text, 0); err != nil {
@@ -48,7 +52,6 @@ func (i *instance) canary(ctx context.Context) error {
 // found. A guest that remembers what it saw of an answer begins anew for each, if it
 // can be taken back.
 func (i *instance) try(text string, flags uint32) (got []Match, err error) {
-	i.used = true
 	if i.v.has.detect {
 		if got, err = i.judge(text, flags); err != nil {
 			return nil, err

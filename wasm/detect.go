@@ -66,7 +66,7 @@ func (i *instance) detect(text string, flags uint32) ([]Match, error) {
 // judge asks the guest about a text.
 func (i *instance) judge(text string, flags uint32) ([]Match, error) {
 	v := i.v
-	if !v.has.detect {
+	if v.has.byStream() {
 		return i.judgeByStream(text, flags)
 	}
 	if err := i.write(text); err != nil {

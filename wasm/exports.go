@@ -23,16 +23,25 @@ var signatures = map[string]signature{
 	abi.ExportInitialize: {},
 }
 
-// hooks are the optional exports that a module has.
+// hooks are the exports of a module that are called, besides those that all have.
 type hooks struct {
 	configure bool // it takes settings
+	stage     bool // it is a stage; otherwise a detector
 	detect    bool
 	stream    bool // it looks at a streamed answer with state
 }
 
+// byStream reports that a detector is shown whole texts by hg_stream too.
+func (h hooks) byStream() bool { return h.stream && !h.detect }
+
 // checkExports holds a module's exports against the contract and reports which
-// of the optional ones it has.
-func checkExports(exports []meter.Extern) (h hooks, err error) {
+// of the optional ones it has. A hook of another kind may be there, and is not called:
+// the libraries for some languages export all of them.
+func checkExports(exports []meter.Extern, kind string) (h hooks, err error) {
+	others, err := majors(exports)
+	if err != nil {
+		return h, err
+	}
 	have := map[string]bool{}
 	for _, e := range exports {
 		if e.Name == abi.ExportMemory {
@@ -44,10 +53,7 @@ func checkExports(exports []meter.Extern) (h hooks, err error) {
 		}
 		want, known := signatures[e.Name]
 		if !known {
-			if strings.HasPrefix(e.Name, "hg_abi_") {
-				return h, fmt.Errorf("the module speaks another version of the ABI, %q; this host speaks version %d", printable(e.Name, 40), abi.Version)
-			}
-			if strings.HasPrefix(e.Name, abi.Prefix) {
+			if strings.HasPrefix(e.Name, abi.Prefix) && !others {
 				return h, fmt.Errorf("the export %q is not part of ABI %d", printable(e.Name, 40), abi.Version)
 			}
 			continue
@@ -57,16 +63,19 @@ func checkExports(exports []meter.Extern) (h hooks, err error) {
 		}
 		have[e.Name] = true
 	}
-	if have[abi.ExportStage] {
-		return h, fmt.Errorf("the module exports %s; this host runs detectors only, stages in modules are not built yet", abi.ExportStage)
-	}
-	h = hooks{configure: have[abi.ExportConfigure], detect: have[abi.ExportDetect], stream: have[abi.ExportStream]}
 	for _, name := range []string{abi.ExportVersion, abi.ExportMemory, abi.ExportAlloc} {
 		if !have[name] {
-			return h, fmt.Errorf("the module does not export %s, which a detector must", name)
+			return h, fmt.Errorf("the module does not export %s, which a %s must", name, kind)
 		}
 	}
-	if !h.detect && !h.stream {
+	h.configure = have[abi.ExportConfigure]
+	if kind == abi.KindStage {
+		if h.stage = have[abi.ExportStage]; !h.stage {
+			return h, fmt.Errorf("the module does not export %s, which a %s must", abi.ExportStage, kind)
+		}
+		return h, nil
+	}
+	if h.detect, h.stream = have[abi.ExportDetect], have[abi.ExportStream]; !h.detect && !h.stream {
 		return h, fmt.Errorf("the module exports neither %s nor %s; a detector has one of them", abi.ExportDetect, abi.ExportStream)
 	}
 	return h, nil
@@ -74,10 +83,30 @@ func checkExports(exports []meter.Extern) (h hooks, err error) {
 
 // fit holds the manifest against the hooks.
 func (h hooks) fit(m *Manifest) error {
-	if !h.stream && m.MaxMatch > abi.MaxMatch {
+	if h.detect && !h.stream && m.MaxMatch > abi.MaxMatch {
 		return fmt.Errorf("manifest: max_match is %d bytes; more than %d would hold a stream back too long for a detector without %s", m.MaxMatch, abi.MaxMatch, abi.ExportStream)
 	}
 	return nil
+}
+
+// majors looks at the major versions that a module speaks, and reports whether there
+// are others than this host's. That it does not speak this host's at all is an error.
+func majors(exports []meter.Extern) (others bool, err error) {
+	var speaks []string
+	for _, e := range exports {
+		if major, ok := strings.CutPrefix(e.Name, abi.VersionPrefix); ok {
+			if e.Name == abi.ExportVersion {
+				return len(speaks) > 0 || slices.ContainsFunc(exports, func(o meter.Extern) bool {
+					return o.Name != e.Name && strings.HasPrefix(o.Name, abi.VersionPrefix)
+				}), nil
+			}
+			speaks = append(speaks, printable(major, 20))
+		}
+	}
+	if len(speaks) > 0 {
+		return false, fmt.Errorf("the module speaks ABI %s; this host speaks ABI %d: build the plugin for it, or update the gateway", strings.Join(speaks, " and "), abi.Version)
+	}
+	return false, nil
 }
 
 func (s signature) String() string {

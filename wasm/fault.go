@@ -68,6 +68,7 @@ func (e exitError) Error() string { return fmt.Sprintf("the guest exited with co
 func (i *instance) fault(err error) *Error {
 	e := &Error{Plugin: i.v.Name, Kind: core.FaultTrap, Err: err}
 	var exit exitError
+	var breach abiError
 	switch {
 	case errors.Is(err, errDeadline):
 		e.Kind, e.Reason = core.FaultTimeout, "it did not return in time"
@@ -82,6 +83,8 @@ func (i *instance) fault(err error) *Error {
 		}
 	case errors.Is(err, errClosing):
 		e.Kind, e.Reason, e.excused = core.FaultTimeout, errClosing.Error(), true
+	case errors.As(err, &breach):
+		e.Kind, e.Reason = core.FaultABI, string(breach)
 	case errors.As(err, &exit):
 		e.Reason = exit.Error()
 	case i.tooDeep():
@@ -95,11 +98,12 @@ func (i *instance) fault(err error) *Error {
 	return e
 }
 
-// unstarted makes what ended the start of an instance the outcome load, unless it was
+// notStarted makes what ended the start of an instance the outcome load, unless it was
 // not the guest's doing.
-func unstarted(e *Error) *Error {
-	if e.excused {
-		return e
+func notStarted(err error) error {
+	var e *Error
+	if !errors.As(err, &e) || e.excused {
+		return err
 	}
 	return &Error{Plugin: e.Plugin, Kind: core.FaultLoad, Reason: fmt.Sprintf("it could not be started: %s: %s", e.Kind, e.Reason), Err: e.Err}
 }

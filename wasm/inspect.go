@@ -33,7 +33,7 @@ func Inspect(source []byte, beside *Manifest) (Inspection, error) {
 		return out, err
 	}
 	out.Manifest = *manifest
-	has, err := checkExports(m.Exports)
+	has, err := checkExports(m.Exports, manifest.Kind)
 	if err != nil {
 		return out, err
 	}
@@ -41,7 +41,7 @@ func Inspect(source []byte, beside *Manifest) (Inspection, error) {
 		return out, err
 	}
 	for _, e := range m.Imports {
-		if _, err = imported(e, manifest.Capabilities); err != nil {
+		if _, err = imported(e, manifest); err != nil {
 			return out, err
 		}
 	}

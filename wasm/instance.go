@@ -19,8 +19,9 @@ type instance struct {
 	mod       api.Module
 	mem       api.Memory
 	alloc     api.Function
-	detector  api.Function
-	streamer  api.Function
+	detector  api.Function // nil: the guest is a stage, or has hg_stream alone
+	streamer  api.Function // nil: it keeps no state over an answer
+	stager    api.Function // nil: the guest is a detector
 	configure api.Function
 	frames    api.Global          // the private count of frames
 	globals   []api.MutableGlobal // what the guest may change besides its memory
@@ -39,6 +40,7 @@ type instance struct {
 
 	matches []Match // scratch
 	hits    []hit   // scratch
+	talk    talk
 }
 
 // minInput is the smallest input buffer that is asked for.
@@ -55,20 +57,28 @@ func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*inst
 		WithName("").WithStartFunctions(abi.ExportInitialize))
 	i.call.making = false
 	if err != nil {
-		return nil, unstarted(i.fault(err))
+		return nil, notStarted(i.fault(err))
 	}
 	i.mod, i.mem = mod, mod.Memory()
 	i.frames = mod.ExportedGlobal(meter.ExportDepth)
 	i.keepGlobals()
 	i.alloc = mod.ExportedFunction(abi.ExportAlloc)
-	i.detector, i.streamer = mod.ExportedFunction(abi.ExportDetect), mod.ExportedFunction(abi.ExportStream)
+	if v.has.stage {
+		i.stager = mod.ExportedFunction(abi.ExportStage)
+	} else {
+		i.detector, i.streamer = mod.ExportedFunction(abi.ExportDetect), mod.ExportedFunction(abi.ExportStream)
+	}
 	v.live.Add(1)
 	i.measure()
+	if err := i.features(); err != nil {
+		i.close()
+		return nil, notStarted(err)
+	}
 	if v.has.configure {
 		i.configure = mod.ExportedFunction(abi.ExportConfigure)
 		if err := i.settings(v.config); err != nil {
 			i.close()
-			return nil, err
+			return nil, notStarted(err)
 		}
 	}
 	return i, nil
@@ -102,16 +112,18 @@ func (i *instance) full() bool {
 	return i.mem != nil && uint64(i.mem.Size()) >= uint64(i.v.limits.Memory)/4*3
 }
 
-func (i *instance) settings(config []byte) error {
-	err := i.accept(config)
-	var e *Error
-	if errors.As(err, &e) {
-		return unstarted(e)
+// features checks the minor version that the guest was made for.
+func (i *instance) features() error {
+	if err := i.mod.ExportedFunction(abi.ExportVersion).CallWithStack(&i.call, i.stack[:1]); err != nil {
+		return i.fault(err)
 	}
-	return err
+	if unknown := uint32(i.stack[0]) &^ abi.Features; unknown != 0 {
+		return i.v.abiFault("it uses features of ABI %d that this host does not know (bits %#x); update the gateway, or build the plugin for an older one", abi.Version, unknown)
+	}
+	return nil
 }
 
-func (i *instance) accept(config []byte) error {
+func (i *instance) settings(config []byte) error {
 	if len(config) == 0 {
 		config = []byte("{}")
 	}

@@ -114,7 +114,7 @@ func (i *instance) reset() bool {
 // foreign reports whether the instance remembers what it may not show to the
 // tenant's next check.
 func (i *instance) foreign(tenant string) bool {
-	if !i.v.has.detect {
+	if i.v.has.byStream() {
 		return i.used
 	}
 	switch i.v.limits.Isolate {

@@ -147,7 +147,7 @@ const pieceBytes = 64 << 10
 // piece. Text before sent is context; before says that more of it stood there.
 // It gives the place up to which the text is decided.
 func (c *check) lookAll(text string, flags uint32, before bool, sent int, last bool) (known int, err error) {
-	if !c.s.v.has.detect {
+	if c.s.v.has.byStream() {
 		return c.lookByStream(text, flags)
 	}
 	base := 0

@@ -46,6 +46,8 @@ type Link struct {
 	// Isolate says what a module's instance may remember: with tenant nothing of another tenant, with call nothing of an
 	// earlier check.
 	Isolate Isolate `yaml:"isolate" eg:"tenant"`
+	// Grant is what a module may see and use of what its manifest asks for. All of it unless written.
+	Grant Grant `yaml:"grant"`
 	// For narrows the link to some exchanges. All unless written.
 	For For `yaml:"for"`
 	// Config is handed to the stage or module as it is.

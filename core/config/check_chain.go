@@ -77,6 +77,9 @@ func (c *checker) link(path string, l Link) {
 	if c.written(path+".isolate") && l.Wasm == "" && l.Plugins == "" {
 		c.odd(path+".isolate", "has no effect: it is for modules", "remove it")
 	}
+	if l.Grant.written() && l.Wasm == "" && l.Plugins == "" {
+		c.bad(path+".grant", "is for modules, and the link runs none", "remove it")
+	}
 	c.webhook(path, l)
 	if c.written(path+".phases") && len(l.Phases) == 0 {
 		c.bad(path+".phases", "is empty, so the link would never run", "write phases: [request, response], or leave it away")
