@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
 // Ways to remember the first character of the last text, and to tell: the
@@ -153,4 +155,41 @@ func TestIsolationsHaveNames(t *testing.T) {
 	require.ErrorContains(t, err, "none, tenant or call")
 	_, err = Limits{Isolate: 9}.filled()
 	require.Error(t, err)
+}
+
+func TestAStageIsIsolatedLikeADetector(t *testing.T) {
+	// It fails when it has been called before: by this instance, since it was made or reset.
+	g := guest{
+		nodetect: true, globals: []byte{0x7f, 1, 0x41, 0, 0x0b},
+		funcs:    []fn{{typ: typII, code: cat([]byte{0x23, 0}, i32c(1), []byte{0x24, 0})}},
+		extra:    []export{{abi.ExportStage, 0}},
+		manifest: `{"name":"once","kind":"stage","phases":["request"]}`,
+	}
+	failed := core.FaultError
+	for isolate, want := range map[Isolation][]core.Fault{
+		IsolateNone:   {failed, 0, failed, 0}, // an instance that failed is replaced
+		IsolateTenant: {0, failed, 0, 0},
+		IsolateCall:   {0, 0, 0, 0},
+	} {
+		t.Run(isolate.String(), func(t *testing.T) {
+			v := loaded(t, LoadOptions{Source: g.bytes(), Name: "once.wasm", Limits: Limits{Instances: 1, Isolate: isolate, Timeout: 10 * time.Second}})
+			require.True(t, v.Acquire())
+			st, err := NewPlugin(v, Options{Link: "once"})
+			require.NoError(t, err)
+			defer func() { assert.NoError(t, st.Close(context.Background())) }()
+			var got []core.Fault
+			for _, tenant := range []string{"a", "a", "b", "a"} {
+				x := exchangeOf(core.Segment{Role: core.RoleUser, Kind: core.KindText}, "text")
+				x.Principal = &core.Principal{Tenant: tenant}
+				_, err := st.Check(context.Background(), x, core.Request, nil)
+				var e *Error
+				if errors.As(err, &e) {
+					got = append(got, e.Kind)
+				} else {
+					got = append(got, 0)
+				}
+			}
+			assert.Equal(t, want, got)
+		})
+	}
 }
