@@ -21,7 +21,7 @@ const (
 	// out. Segments are the request's texts.
 	PhaseTarget uint32 = 2
 	// PhaseResponse: a whole answer, with all its texts as segments; or, where the
-	// answer is streamed and the guest has no hg_stream, one text of it that has come
+	// answer is streamed, one text of it that has come
 	// to its end, as the only segment. Nothing of the stream has been sent by then.
 	PhaseResponse uint32 = 3
 	// PhaseStreamEnd: a streamed answer has come to its end, once. Segments are all
