@@ -41,10 +41,12 @@ const (
 	FaultMemory         // a guest wanted more memory than it may have
 	FaultABI            // a guest broke the contract
 	FaultOverload       // no instance came free in time
+	FaultDepth          // a guest called deeper than it may
+	FaultLoad           // a stage could not be started
 )
 
 func (f Fault) String() string {
-	names := [...]string{"", "error", "timeout", "panic", "verdict", "trap", "memory", "abi", "overload"}
+	names := [...]string{"", "error", "timeout", "panic", "verdict", "trap", "memory", "abi", "overload", "depth", "load"}
 	if int(f) < len(names) {
 		return names[f]
 	}

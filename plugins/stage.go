@@ -99,5 +99,6 @@ func (d *Dir) keep(key versionKey, v *wasm.Version) {
 	d.versions[key] = v
 	d.state.Lock()
 	defer d.state.Unlock()
+	d.retire() // also where nobody ever asks for the counters
 	d.live = append(d.live, v)
 }

@@ -13,18 +13,10 @@ func (d *Dir) Stats() []wasm.Stats {
 	d.state.Lock()
 	defer d.state.Unlock()
 	sums := map[string]wasm.Stats{}
-	keep := d.live[:0]
+	d.retire()
 	for _, v := range d.live {
-		select {
-		case <-v.Closed():
-			add(d.retired, v.Stats())
-		default:
-			keep = append(keep, v)
-			add(sums, v.Stats())
-		}
+		add(sums, v.Stats())
 	}
-	clear(d.live[len(keep):])
-	d.live = keep
 	for _, s := range d.retired {
 		add(sums, s)
 	}
@@ -34,6 +26,22 @@ func (d *Dir) Stats() []wasm.Stats {
 	}
 	sortBy(out, func(s wasm.Stats) string { return s.Name + "\x00" + s.Digest })
 	return out
+}
+
+// retire keeps the counters of versions that have closed, and lets go of the rest of
+// them. The caller holds the lock.
+func (d *Dir) retire() {
+	keep := d.live[:0]
+	for _, v := range d.live {
+		select {
+		case <-v.Closed():
+			add(d.retired, v.Stats())
+		default:
+			keep = append(keep, v)
+		}
+	}
+	clear(d.live[len(keep):])
+	d.live = keep
 }
 
 func add(sums map[string]wasm.Stats, s wasm.Stats) {
@@ -49,6 +57,7 @@ func add(sums map[string]wasm.Stats, s wasm.Stats) {
 	t.Findings += s.Findings
 	t.Instances += s.Instances
 	t.Memory += s.Memory
+	t.Streams += s.Streams
 	t.OutOfService = t.OutOfService || s.OutOfService
 	for k, n := range s.Faults {
 		t.Faults[k] += n

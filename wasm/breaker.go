@@ -114,7 +114,7 @@ func (b *breaker) stop() {
 // sing puts an instance through the canary.
 func (v *Version) sing() error {
 	ctx := context.Background()
-	i, _, err := v.pool.get(ctx, loadTime)
+	i, _, err := v.pool.get(ctx, v.limits.Start)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -19,12 +20,22 @@ import (
 // hangVariable makes it a child that never ends.
 const hangVariable = "-headgate-hang"
 
+// hogVariable makes it a child that wants more memory than compiling may take.
+const hogVariable = "-headgate-hog"
+
 // childVariable makes the test program the child that compiles.
 const childVariable = "-headgate-compile"
 
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == hangVariable {
 		time.Sleep(time.Hour)
+	}
+	if len(os.Args) == 3 && os.Args[1] == hogVariable {
+		if err := boundMemory(compileMemory); err != nil {
+			os.Exit(0)
+		}
+		hog = make([]byte, 2*compileMemory)
+		os.Exit(0)
 	}
 	if len(os.Args) == 3 && os.Args[1] == childVariable {
 		if err := CompileMain(context.Background(), os.Args[2], os.Stdin); err != nil {
@@ -133,6 +144,17 @@ func TestAChildThatTakesTooLongIsEnded(t *testing.T) {
 	ctx, leave := context.WithCancel(context.Background())
 	time.AfterFunc(200*time.Millisecond, leave)
 	require.ErrorIs(t, CompileChild(ctx, exe, []string{hangVariable, t.TempDir()}, nil), context.Canceled)
+}
+
+var hog []byte
+
+func TestAChildThatWantsTooMuchMemoryIsEnded(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("off Linux a child is bounded by its time alone")
+	}
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	require.ErrorContains(t, CompileChild(context.Background(), exe, []string{hogVariable, t.TempDir()}, nil), "ended with an error")
 }
 
 func TestACacheThatOthersCanWriteToIsRefused(t *testing.T) {

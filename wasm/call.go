@@ -21,7 +21,10 @@ type callContext struct {
 	parent   context.Context
 	timeout  time.Duration
 	until    time.Duration // 0: the clock was not looked at yet
+	making   bool          // the instance is being made
 	borrowed bool          // until is the request's deadline, not the guest's own
+	last     time.Duration // when the guest was last looked at
+	gap      time.Duration // how long after the look before that
 	closing  *atomic.Bool
 	inst     *instance
 }
@@ -37,15 +40,21 @@ func (c *callContext) Done() <-chan struct{} { return c.parent.Done() }
 // Err implements context.Context.
 func (c *callContext) Err() error { return c.parent.Err() }
 
-// Value is always nil: the runtime looks for features of its own there, which
-// nobody who calls us may switch on.
-func (c *callContext) Value(any) any { return nil }
+// Value is nil but for where memory comes from: the runtime looks for features of
+// its own there, which nobody who calls us may switch on.
+func (c *callContext) Value(key any) any {
+	if c.making {
+		return withMemory.Value(key)
+	}
+	return nil
+}
 
 // check ends the call when its time is up. Every host function that can take
 // long calls it, not only tick: a guest could otherwise spend its slice on
 // expensive calls.
 func (c *callContext) check() {
 	at := now()
+	c.gap, c.last = at-c.last, at
 	if c.until == 0 {
 		c.begin(at)
 	}

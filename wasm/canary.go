@@ -21,18 +21,19 @@ var canaryTexts = []string{
 // shown that it returns, keeps the contract, and finds what its author says.
 func (i *instance) canary(ctx context.Context) error {
 	defer i.call.disarm()
+	i.used = true
 	if i.stager != nil {
 		return i.rehearse(ctx)
 	}
 	for _, text := range canaryTexts {
-		i.call.arm(ctx, loadTime)
-		if _, err := i.judge(text, 0); err != nil {
+		i.call.arm(ctx, i.v.limits.Start)
+		if _, err := i.try(text, 0); err != nil {
 			return err
 		}
 	}
 	for k, s := range i.v.Manifest.Samples {
-		i.call.arm(ctx, loadTime)
-		got, err := i.judge(s.Text, abi.WithSource(0, abi.SourceUser))
+		i.call.arm(ctx, i.v.limits.Start)
+		got, err := i.try(s.Text, abi.WithSource(0, abi.SourceUser))
 		if err != nil {
 			return err
 		}
@@ -45,4 +46,21 @@ func (i *instance) canary(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// try asks the guest about a text by all of its hooks, and gives what the last one
+// found. A guest that remembers what it saw of an answer begins anew for each, if it
+// can be taken back.
+func (i *instance) try(text string, flags uint32) (got []Match, err error) {
+	if i.v.has.detect {
+		if got, err = i.judge(text, flags); err != nil {
+			return nil, err
+		}
+	}
+	if i.v.has.stream {
+		i.reset()
+		i.used = true
+		got, err = i.judgeByStream(text, flags)
+	}
+	return got, err
 }

@@ -34,7 +34,7 @@ func (i *instance) rehearse(ctx context.Context) error {
 		case abi.PhaseStreamEnd:
 			j.texts = []streamedText{{core.KindText, []byte(rehearsalText)}}
 		}
-		i.call.arm(ctx, loadTime)
+		i.call.arm(ctx, i.v.limits.Start)
 		i.talk.begin(s, x, &j)
 		v, err := i.talk.call(i)
 		if err == nil {

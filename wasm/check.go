@@ -17,7 +17,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any
 	if p == core.Response {
 		body = &x.Response
 	}
-	c := check{s: s, body: body, phase: p}
+	c := check{s: s, body: body, phase: p, tenant: tenantOf(x)}
 	c.v.Action = core.Pass
 	defer c.leave()
 	for k := 0; k < len(body.Segments); {
@@ -61,16 +61,26 @@ type check struct {
 	s     *Stage
 	body  *core.Payload // nil: a window
 	phase core.Phase
-	run   core.Run
-	inst  *instance
-	v     core.Verdict
+	// tenant is whose texts these are.
+	tenant string
+	run    core.Run
+	inst   *instance
+	v      core.Verdict
+}
+
+// tenantOf is the tenant of an exchange; empty: nobody is known.
+func tenantOf(x *core.Exchange) string {
+	if x == nil || x.Principal == nil {
+		return ""
+	}
+	return x.Principal.Tenant
 }
 
 // enter takes an instance for the first text. Where no timeout is set, each
 // text brings its own.
 func (c *check) enter(ctx context.Context, n int) (err error) {
 	if c.inst == nil {
-		c.inst, err = c.s.v.acquire(ctx, c.s.timeout.of(n))
+		c.inst, err = c.s.v.acquireFor(ctx, c.s.timeout.of(n), c.tenant)
 		return err
 	}
 	if c.s.timeout.timeout == 0 {

@@ -18,31 +18,40 @@ type Match struct {
 // write puts text into the guest's input buffer, and asks for a larger one when
 // it does not fit.
 func (i *instance) write(text string) error {
-	if n := uint64(len(text)); n > uint64(i.room) || i.room == 0 {
-		if n > math.MaxUint32/2 {
-			return i.v.abiFault("a text of %d bytes is too long for a guest", n)
-		}
-		size := uint32(minInput)
-		for uint64(size) < n {
-			size *= 2
-		}
-		i.in, i.room = 0, 0
-		i.stack[0] = uint64(size)
-		if err := i.alloc.CallWithStack(&i.call, i.stack[:1]); err != nil {
-			return i.fault(err)
-		}
-		ptr := uint32(i.stack[0])
-		if ptr == 0 {
-			return &Error{Plugin: i.v.Name, Kind: core.FaultMemory, Reason: "hg_alloc gave no memory"}
-		}
-		if uint64(ptr)+uint64(size) > uint64(i.mem.Size()) {
-			return i.v.abiFault("hg_alloc gave a buffer outside the memory")
-		}
-		i.in, i.room = ptr, size
+	if err := i.reserve(len(text)); err != nil {
+		return err
 	}
 	if !i.mem.WriteString(i.in, text) {
 		return i.v.abiFault("the input buffer lies outside the memory")
 	}
+	return nil
+}
+
+// reserve sees to it that the input buffer holds so many bytes.
+func (i *instance) reserve(n int) error {
+	if n <= int(i.room) && i.room > 0 {
+		return nil
+	}
+	if n > math.MaxUint32/2 {
+		return i.v.abiFault("a text of %d bytes is too long for a guest", n)
+	}
+	size := uint32(minInput)
+	for int(size) < n {
+		size *= 2
+	}
+	i.in, i.room = 0, 0
+	i.stack[0] = uint64(size)
+	if err := i.alloc.CallWithStack(&i.call, i.stack[:1]); err != nil {
+		return i.fault(err)
+	}
+	ptr := uint32(i.stack[0])
+	if ptr == 0 {
+		return &Error{Plugin: i.v.Name, Kind: core.FaultMemory, Reason: "hg_alloc gave no memory"}
+	}
+	if uint64(ptr)+uint64(size) > uint64(i.mem.Size()) {
+		return i.v.abiFault("hg_alloc gave a buffer outside the memory")
+	}
+	i.in, i.room = ptr, size
 	return nil
 }
 
@@ -57,6 +66,9 @@ func (i *instance) detect(text string, flags uint32) ([]Match, error) {
 // judge asks the guest about a text.
 func (i *instance) judge(text string, flags uint32) ([]Match, error) {
 	v := i.v
+	if v.has.byStream() {
+		return i.judgeByStream(text, flags)
+	}
 	if err := i.write(text); err != nil {
 		return nil, err
 	}
@@ -64,54 +76,76 @@ func (i *instance) judge(text string, flags uint32) ([]Match, error) {
 	if err := i.detector.CallWithStack(&i.call, i.stack[:3]); err != nil {
 		return nil, i.fault(err)
 	}
-	ptr, n := abi.Unpack(i.stack[0])
+	records, err := i.records(abi.ExportDetect, i.stack[0])
+	if err != nil || records == nil {
+		return nil, err
+	}
+	i.matches, err = i.read(i.matches[:0], text, 0, 0, records)
+	return i.matches, err
+}
+
+// records finds what a hook has given: the bytes of its records, nil when there
+// are none.
+func (i *instance) records(hook string, result uint64) ([]byte, error) {
+	v := i.v
+	ptr, n := abi.Unpack(result)
 	switch {
 	case n == 0:
 		return nil, nil
 	case n == abi.BytesError:
 		return nil, &Error{Plugin: v.Name, Kind: core.FaultError, Reason: "it reported an error"}
-	case n%abi.SpanSize != 0 || n > abi.MaxSpans*abi.SpanSize:
-		return nil, v.abiFault("hg_detect gave %d bytes of spans", n)
+	case n%abi.SpanSize != 0 || n > uint32(v.limits.Spans)*abi.SpanSize:
+		return nil, v.abiFault("%s gave %d bytes of spans", hook, n)
 	}
 	records, ok := i.mem.Read(ptr, n)
 	if !ok {
-		return nil, v.abiFault("hg_detect gave spans outside the memory")
+		return nil, v.abiFault("%s gave spans outside the memory", hook)
 	}
-	return i.read(text, records)
+	return records, nil
 }
 
-// read checks the records and turns them into matches.
-func (i *instance) read(text string, records []byte) ([]Match, error) {
+// read checks the records, whose offsets count from base in the text, and appends
+// the matches that they tell of, with offsets in the text. None may begin before
+// least.
+func (i *instance) read(out []Match, text string, base, least int, records []byte) ([]Match, error) {
 	v := i.v
-	out := i.matches[:0]
-	last := uint32(0)
+	last, end := 0, uint64(len(text)-base)
 	for k := 0; len(records) > 0; k++ {
 		s := abi.GetSpan(records)
 		records = records[abi.SpanSize:]
 		score := math.Float32frombits(s.Score)
-		switch {
-		case s.Label == abi.LabelOverflow && len(records) == 0:
-			return nil, &Error{Plugin: v.Name, Kind: core.FaultError, Reason: "it found more than it can report", excused: true}
-		case s.Start >= s.End || uint64(s.End) > uint64(len(text)):
+		if s.Label == abi.LabelOverflow && len(records) == 0 {
+			return nil, v.tooMany()
+		}
+		if s.Start >= s.End || uint64(s.End) > end {
 			return nil, v.abiFault("span %d lies outside the text or is empty", k)
-		case s.Start < last:
+		}
+		from, to := base+int(s.Start), base+int(s.End)
+		switch {
+		case from < least:
+			return nil, v.abiFault("span %d begins in text that was let go", k)
+		case from < last:
 			return nil, v.abiFault("span %d is not in order", k)
-		case !boundary(text, int(s.Start)) || !boundary(text, int(s.End)):
+		case !boundary(text, from) || !boundary(text, to):
 			return nil, v.abiFault("span %d begins or ends inside a character", k)
 		case int(s.Label) >= len(v.Manifest.Labels):
 			return nil, v.abiFault("span %d has a label that the manifest does not list", k)
 		case !(score >= 0 && score <= 1):
 			return nil, v.abiFault("span %d has a score that is not between 0 and 1", k)
-		case int(s.End-s.Start) > v.Manifest.MaxMatch:
+		case to-from > v.Manifest.MaxMatch:
 			return nil, v.abiFault("span %d is longer than max_match", k)
-		case v.Manifest.Token && hasSpace(text[s.Start:s.End]):
+		case v.Manifest.Token && hasSpace(text[from:to]):
 			return nil, v.abiFault("span %d holds white space, which the manifest rules out", k)
 		}
-		last = s.Start
-		out = append(out, Match{Start: int(s.Start), End: int(s.End), Label: int(s.Label), Score: score})
+		last = from
+		out = append(out, Match{Start: from, End: to, Label: int(s.Label), Score: score})
 	}
-	i.matches = out
 	return out, nil
+}
+
+// tooMany is the answer to a guest that has found more than fits.
+func (v *Version) tooMany() *Error {
+	return &Error{Plugin: v.Name, Kind: core.FaultError, Reason: "it found more than it can report", excused: true}
 }
 
 func boundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }

@@ -23,22 +23,30 @@ var signatures = map[string]signature{
 	abi.ExportInitialize: {},
 }
 
-// hooks are what a module of each kind must export, besides what all do.
-var hooks = map[string]string{abi.KindDetector: abi.ExportDetect, abi.KindStage: abi.ExportStage}
+// hooks are the exports of a module that are called, besides those that all have.
+type hooks struct {
+	configure bool // it takes settings
+	stage     bool // it is a stage; otherwise a detector
+	detect    bool
+	stream    bool // it looks at a streamed answer with state
+}
 
-// checkExports holds a module's exports against the contract and reports
-// whether it takes settings. A hook of another kind may be there, and is not called:
+// byStream reports that a detector is shown whole texts by hg_stream too.
+func (h hooks) byStream() bool { return h.stream && !h.detect }
+
+// checkExports holds a module's exports against the contract and reports which
+// of the optional ones it has. A hook of another kind may be there, and is not called:
 // the libraries for some languages export all of them.
-func checkExports(exports []meter.Extern, kind string) (configurable bool, err error) {
+func checkExports(exports []meter.Extern, kind string) (h hooks, err error) {
 	others, err := majors(exports)
 	if err != nil {
-		return false, err
+		return h, err
 	}
 	have := map[string]bool{}
 	for _, e := range exports {
 		if e.Name == abi.ExportMemory {
 			if e.Kind != meter.KindMemory {
-				return false, errors.New(`the export "memory" is not a memory`)
+				return h, errors.New(`the export "memory" is not a memory`)
 			}
 			have[e.Name] = true
 			continue
@@ -46,24 +54,39 @@ func checkExports(exports []meter.Extern, kind string) (configurable bool, err e
 		want, known := signatures[e.Name]
 		if !known {
 			if strings.HasPrefix(e.Name, abi.Prefix) && !others {
-				return false, fmt.Errorf("the export %q is not part of ABI %d", printable(e.Name, 40), abi.Version)
+				return h, fmt.Errorf("the export %q is not part of ABI %d", printable(e.Name, 40), abi.Version)
 			}
 			continue
 		}
 		if e.Kind != meter.KindFunc || !slices.Equal(e.Params, want.params) || !slices.Equal(e.Results, want.results) {
-			return false, fmt.Errorf("the export %s must be a function %s", e.Name, want)
+			return h, fmt.Errorf("the export %s must be a function %s", e.Name, want)
 		}
 		have[e.Name] = true
 	}
-	if have[abi.ExportStream] {
-		return false, fmt.Errorf("the module exports %s, which this host does not call yet", abi.ExportStream)
-	}
-	for _, name := range []string{abi.ExportVersion, abi.ExportMemory, abi.ExportAlloc, hooks[kind]} {
+	for _, name := range []string{abi.ExportVersion, abi.ExportMemory, abi.ExportAlloc} {
 		if !have[name] {
-			return false, fmt.Errorf("the module does not export %s, which a %s must", name, kind)
+			return h, fmt.Errorf("the module does not export %s, which a %s must", name, kind)
 		}
 	}
-	return have[abi.ExportConfigure], nil
+	h.configure = have[abi.ExportConfigure]
+	if kind == abi.KindStage {
+		if h.stage = have[abi.ExportStage]; !h.stage {
+			return h, fmt.Errorf("the module does not export %s, which a %s must", abi.ExportStage, kind)
+		}
+		return h, nil
+	}
+	if h.detect, h.stream = have[abi.ExportDetect], have[abi.ExportStream]; !h.detect && !h.stream {
+		return h, fmt.Errorf("the module exports neither %s nor %s; a detector has one of them", abi.ExportDetect, abi.ExportStream)
+	}
+	return h, nil
+}
+
+// fit holds the manifest against the hooks.
+func (h hooks) fit(m *Manifest) error {
+	if h.detect && !h.stream && m.MaxMatch > abi.MaxMatch {
+		return fmt.Errorf("manifest: max_match is %d bytes; more than %d would hold a stream back too long for a detector without %s", m.MaxMatch, abi.MaxMatch, abi.ExportStream)
+	}
+	return nil
 }
 
 // majors looks at the major versions that a module speaks, and reports whether there

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/headgate-dev/headgate/core"
@@ -20,6 +21,8 @@ type Error struct {
 
 	excused bool // not the guest's doing: the request ran out of time, or its client left
 	left    bool // the client left: no fault at all, there is nobody to answer
+
+	late, gap time.Duration // of a call that was cut: since its deadline, and since the look before
 }
 
 var _ core.Faulty = (*Error)(nil)
@@ -71,6 +74,7 @@ func (i *instance) fault(err error) *Error {
 		e.Kind, e.Reason = core.FaultTimeout, "it did not return in time"
 		e.excused = i.call.borrowed
 		e.Err = context.DeadlineExceeded
+		e.late, e.gap = i.call.last-i.call.until, i.call.gap
 	case errors.Is(err, errLeft):
 		e.Kind, e.Reason, e.excused = core.FaultTimeout, "the request was canceled", true
 		e.left = true
@@ -83,6 +87,8 @@ func (i *instance) fault(err error) *Error {
 		e.Kind, e.Reason = core.FaultABI, string(breach)
 	case errors.As(err, &exit):
 		e.Reason = exit.Error()
+	case i.tooDeep():
+		e.Kind, e.Reason = core.FaultDepth, fmt.Sprintf("it called deeper than %d frames", i.v.depth)
 	default:
 		e.Reason = trapReason(err)
 		if i.full() {
@@ -90,6 +96,16 @@ func (i *instance) fault(err error) *Error {
 		}
 	}
 	return e
+}
+
+// notStarted makes what ended the start of an instance the outcome load, unless it was
+// not the guest's doing.
+func notStarted(err error) error {
+	var e *Error
+	if !errors.As(err, &e) || e.excused {
+		return err
+	}
+	return &Error{Plugin: e.Plugin, Kind: core.FaultLoad, Reason: fmt.Sprintf("it could not be started: %s: %s", e.Kind, e.Reason), Err: e.Err}
 }
 
 // trapReason is the first line of the runtime's message: the lines after it

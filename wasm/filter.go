@@ -11,17 +11,21 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Stream opens a filter. The guest keeps no state between the windows of a
-// stream: it is asked again about what is held and what is new, so that a
-// stream of a minute pins no instance.
-func (s *Stage) Stream(context.Context, *core.Exchange, any) (core.StreamFilter, error) {
-	return &filter{s: s}, nil
+// Stream opens a filter. A guest without hg_stream keeps no state between the
+// windows of a stream: it is asked again about what is held and what is new, so
+// that a stream of a minute pins no instance.
+func (s *Stage) Stream(ctx context.Context, x *core.Exchange, _ any) (core.StreamFilter, error) {
+	if s.v.has.stream {
+		return s.streamPinned(ctx, x)
+	}
+	return &filter{s: s, tenant: tenantOf(x)}, nil
 }
 
 // filter is a detector on one streamed answer.
 type filter struct {
-	s     *Stage
-	parts []*progress
+	s      *Stage
+	tenant string
+	parts  []*progress
 }
 
 var _ core.LateFinder = (*filter)(nil)
@@ -69,7 +73,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (v core.Verdict, hold
 	if len(text) == sent {
 		return v, 0, nil
 	}
-	i, err := f.s.v.acquire(ctx, f.s.timeout.of(len(text)))
+	i, err := f.s.v.acquireFor(ctx, f.s.timeout.of(len(text)), f.tenant)
 	if err != nil {
 		return v, 0, err
 	}

@@ -13,6 +13,7 @@ type guest struct {
 	manifest string // "": a plain one; "none": none at all
 	pages    uint32 // 0: 4
 	table    uint32
+	elements []int // functions that the table begins with: index in funcs, from 0
 	imports  []importedFunc
 	funcs    []fn
 	start    int // index in funcs, from 1
@@ -24,6 +25,9 @@ type guest struct {
 	features int32
 	extra    []export
 	locals   int
+	nodetect bool
+	stream   []byte // body of hg_stream; nil: none
+	globals  []byte // one global: type, mutability, initial value
 }
 
 type importedFunc struct {
@@ -143,8 +147,15 @@ func (g guest) bytes() []byte {
 	hooks := []fn{{typ: typI, code: i32c(g.features)}, {typ: typII, code: g.alloc}, {typ: typDetect, code: g.detect, locals: g.locals}}
 	exports := []export{{g.version, -3}, {abi.ExportAlloc, -2}, {abi.ExportDetect, -1}}
 	funcs := append(hooks, g.funcs...)
+	if g.nodetect {
+		exports = exports[:2]
+	}
+	if g.stream != nil {
+		funcs = append(funcs, fn{typ: typStream, code: g.stream, locals: g.locals})
+		exports = append(exports, export{abi.ExportStream, len(funcs) - 4})
+	}
 	if g.config != nil {
-		funcs = append(funcs, fn{typ: typIII, code: g.config})
+		funcs = append(funcs, fn{typ: typIII, code: g.config, locals: g.locals})
 		exports = append(exports, export{abi.ExportConfigure, len(funcs) - 4})
 	}
 	exports = append(exports, g.extra...)
@@ -175,9 +186,19 @@ func (g guest) bytes() []byte {
 		b = append(b, section(4, cat([]byte{1, 0x70, 0}, uleb(g.table)))...)
 	}
 	b = append(b, section(5, cat([]byte{1, 0}, uleb(g.pages)))...)
+	if len(g.globals) > 0 {
+		b = append(b, section(6, append([]byte{1}, g.globals...))...)
+	}
 	b = append(b, section(7, vec(outs))...)
 	if g.start > 0 {
 		b = append(b, section(8, uleb(uint32(g.start-1+firstCase+len(g.imports))))...)
+	}
+	if len(g.elements) > 0 {
+		var of [][]byte
+		for _, k := range g.elements {
+			of = append(of, uleb(uint32(k+firstCase+len(g.imports))))
+		}
+		b = append(b, section(9, cat([]byte{1, 0}, i32c(0), end, vec(of)))...)
 	}
 	b = append(b, section(10, vec(bodies))...)
 	if len(g.data) > 0 {

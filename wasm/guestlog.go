@@ -11,7 +11,7 @@ import (
 // maxLogLine is the longest line, in bytes, that a guest can log.
 const maxLogLine = 1 << 10
 
-// linesPerSecond is how much a guest may log; what is above is counted and
+// linesPerSecond is how much a guest may log where Limits do not say; what is above is counted and
 // dropped. A guest could otherwise fill a disk with the prompts it sees.
 const linesPerSecond = 10
 
@@ -21,7 +21,8 @@ type LogFunc func(level abi.Level, text string, dropped int)
 
 // guestLog limits the rate.
 type guestLog struct {
-	to LogFunc
+	to   LogFunc
+	most int // lines in a second
 
 	mu      sync.Mutex
 	began   time.Duration
@@ -40,7 +41,7 @@ func (l *guestLog) line(level abi.Level, text []byte) {
 	if at := now(); at-l.began >= time.Second {
 		l.began, l.lines = at, 0
 	}
-	if l.lines >= linesPerSecond {
+	if l.lines >= l.most {
 		l.dropped++
 		l.mu.Unlock()
 		return

@@ -40,10 +40,10 @@ var hostileGuests = []struct {
 		imports: []importedFunc{{wasiModule, "poll_oneoff", typIIIII}},
 		detect:  onMark(cat(loop(cat(i32c(0), i32c(4096), i32c(1), i32c(8192), callf(0), drop)), unreachable)),
 	}, core.FaultTimeout},
-	{"recursion without end is a trap", guest{
+	{"recursion without end ends at the depth", guest{
 		funcs:  []fn{{typ: typNone, code: callf(firstCase)}},
 		detect: onMark(cat(callf(firstCase), i64c(0))),
-	}, core.FaultTrap},
+	}, core.FaultDepth},
 	{"unreachable is a trap", guest{detect: onMark(unreachable)}, core.FaultTrap},
 	{"a division by zero is a trap", guest{detect: onMark(cat(i32c(1), i32c(0), []byte{0x6e}, drop, i64c(0)))}, core.FaultTrap},
 	{"a load outside the memory is a trap", guest{detect: onMark(cat(i32c(-8), []byte{0x28, 0, 0}, drop, i64c(0)))}, core.FaultTrap},
@@ -173,8 +173,8 @@ func TestModulesThatMayNotServeAreRefusedWithAReason(t *testing.T) {
 		{"no version at all", guest{version: "version"}, "does not export hg_abi_1"},
 		{"a hook that there is not", guest{funcs: []fn{{typ: typNone}}, extra: []export{{"hg_detekt", 0}}}, "not part of ABI 1"},
 		{"a hook of a wrong type", guest{funcs: []fn{{typ: typWrong, code: i32c(0)}}, extra: []export{{"hg_configure", 0}}}, "hg_configure must be a function (i32, i32) -> (i32)"},
+		{"neither a detector's hook nor a stream's", guest{nodetect: true}, "neither hg_detect nor hg_stream"},
 		{"two versions, none of them this host's", guest{version: "hg_abi_2", funcs: []fn{{typ: typI, code: i32c(0)}}, extra: []export{{"hg_abi_3", 0}}}, "speaks ABI 2 and 3; this host speaks ABI 1"},
-		{"a stream hook", guest{funcs: []fn{{typ: typStream, code: i64c(0)}}, extra: []export{{"hg_stream", 0}}}, "does not call yet"},
 		{"an import of another module", guest{imports: []importedFunc{{"env", "system", typI}}}, "does not offer"},
 		{"an import of an unknown host function", guest{imports: []importedFunc{{abi.HostModule, "exec", typI}}}, "does not offer"},
 		{"an import of the meter's tick", guest{imports: []importedFunc{{abi.HostModule, "tick", typI}}}, "refused"},

@@ -33,7 +33,11 @@ func Inspect(source []byte, beside *Manifest) (Inspection, error) {
 		return out, err
 	}
 	out.Manifest = *manifest
-	if _, err = checkExports(m.Exports, manifest.Kind); err != nil {
+	has, err := checkExports(m.Exports, manifest.Kind)
+	if err != nil {
+		return out, err
+	}
+	if err = has.fit(manifest); err != nil {
 		return out, err
 	}
 	for _, e := range m.Imports {

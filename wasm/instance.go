@@ -10,6 +10,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/wasm/abi"
+	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
 // instance is one running guest. One goroutine uses it at a time.
@@ -18,9 +19,12 @@ type instance struct {
 	mod       api.Module
 	mem       api.Memory
 	alloc     api.Function
-	detector  api.Function // nil: the guest is a stage
+	detector  api.Function // nil: the guest is a stage, or has hg_stream alone
+	streamer  api.Function // nil: it keeps no state over an answer
 	stager    api.Function // nil: the guest is a detector
 	configure api.Function
+	frames    api.Global          // the private count of frames
+	globals   []api.MutableGlobal // what the guest may change besides its memory
 
 	call  callContext
 	stack [4]uint64
@@ -29,6 +33,10 @@ type instance struct {
 	size  uint32 // of the memory, when last looked at
 	clock time.Duration
 	old   bool // idle when the pool last looked
+
+	parts  uint32 // of answers, that the guest was shown since it was made or reset
+	used   bool   // it has served since it was made or reset
+	tenant string // whom it served last
 
 	matches []Match // scratch
 	hits    []hit   // scratch
@@ -42,32 +50,35 @@ const minInput = 4 << 10
 // the time allowed.
 func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*instance, error) {
 	i := &instance{v: v}
-	i.call = callContext{closing: &v.closing, inst: i}
+	i.call = callContext{closing: &v.closing, inst: i, making: true}
 	i.call.arm(ctx, allowed)
 	defer i.call.disarm()
 	mod, err := v.runtime.InstantiateModule(&i.call, v.compiled, wazero.NewModuleConfig().
 		WithName("").WithStartFunctions(abi.ExportInitialize))
+	i.call.making = false
 	if err != nil {
-		return nil, i.fault(err)
+		return nil, notStarted(i.fault(err))
 	}
 	i.mod, i.mem = mod, mod.Memory()
+	i.frames = mod.ExportedGlobal(meter.ExportDepth)
+	i.keepGlobals()
 	i.alloc = mod.ExportedFunction(abi.ExportAlloc)
-	if v.Manifest.Kind == abi.KindStage {
+	if v.has.stage {
 		i.stager = mod.ExportedFunction(abi.ExportStage)
 	} else {
-		i.detector = mod.ExportedFunction(abi.ExportDetect)
+		i.detector, i.streamer = mod.ExportedFunction(abi.ExportDetect), mod.ExportedFunction(abi.ExportStream)
 	}
 	v.live.Add(1)
 	i.measure()
 	if err := i.features(); err != nil {
 		i.close()
-		return nil, err
+		return nil, notStarted(err)
 	}
-	if v.configurable {
+	if v.has.configure {
 		i.configure = mod.ExportedFunction(abi.ExportConfigure)
 		if err := i.settings(v.config); err != nil {
 			i.close()
-			return nil, err
+			return nil, notStarted(err)
 		}
 	}
 	return i, nil
@@ -88,6 +99,11 @@ func (i *instance) measure() uint32 {
 		i.size = n
 	}
 	return i.size
+}
+
+// tooDeep reports that the guest has used up the depth of its calls.
+func (i *instance) tooDeep() bool {
+	return i.frames != nil && uint32(i.frames.Get()) > i.v.depth
 }
 
 // full reports that the guest has come near its memory limit, so that what

@@ -1,10 +1,12 @@
 package wasm
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"time"
 
+	"github.com/headgate-dev/headgate/wasm/abi"
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
@@ -19,6 +21,22 @@ type Limits struct {
 	// Timeout is the time of one judgement: all texts of a phase, or one window
 	// of a stream. Without it each text gets 5 ms and 1 ms for every 10 KB.
 	Timeout time.Duration
+	// Streams is the most streamed answers that may hold an instance of their own
+	// at one time, see abi.ExportStream; 32 by default.
+	Streams int
+	// Isolate says what an instance may remember.
+	Isolate Isolation
+	// Start is what each step of a module's first run may take: instantiating it,
+	// configuring it, each text of the canary; 1 s by default.
+	Start time.Duration
+	// Spans is the most that one call may report, at most abi.MaxSpans, which is
+	// the default.
+	Spans int
+	// LogLines is how much a guest may log in a second; 10 by default.
+	LogLines int
+	// Module bounds what the module may hold and how deep it may call. Its
+	// MemoryPages and Slice are set from here.
+	Module meter.Limits
 }
 
 const (
@@ -27,11 +45,14 @@ const (
 	defaultMemory = 16 << 20
 	pageSize      = 64 << 10
 	maxInstances  = 1024
+
+	defaultStreams = 32
+	maxStreams     = 4096
 )
 
-// loadTime is what each step of a module's first run may take: instantiating
-// it, configuring it, each text of the canary.
-const loadTime = time.Second
+// startTime is what each step of a module's first run may take where Limits do
+// not say.
+const startTime = time.Second
 
 // instanceTime is what making a further instance may take. A Go guest needs
 // 5 ms on an idle machine.
@@ -45,6 +66,16 @@ func (l Limits) filled() (Limits, error) {
 		return l, fmt.Errorf("the number of instances must be at most %d", maxInstances)
 	case l.Timeout < 0:
 		return l, fmt.Errorf("the timeout must not be negative")
+	case l.Streams < 0 || l.Streams > maxStreams:
+		return l, fmt.Errorf("the number of streams must be at most %d", maxStreams)
+	case l.Start < 0:
+		return l, fmt.Errorf("the time to start must not be negative")
+	case l.Spans < 0 || l.Spans > abi.MaxSpans:
+		return l, fmt.Errorf("the number of spans must be at most %d", abi.MaxSpans)
+	case l.LogLines < 0:
+		return l, fmt.Errorf("the number of log lines must not be negative")
+	case l.Isolate > IsolateCall:
+		return l, fmt.Errorf("isolation %d is not known", l.Isolate)
 	}
 	if l.Memory == 0 {
 		l.Memory = defaultMemory
@@ -53,10 +84,19 @@ func (l Limits) filled() (Limits, error) {
 	if l.Instances == 0 {
 		l.Instances = 2 * runtime.GOMAXPROCS(0)
 	}
+	l.Streams = cmp.Or(l.Streams, defaultStreams)
+	l.Start = cmp.Or(l.Start, startTime)
+	l.Spans = cmp.Or(l.Spans, abi.MaxSpans)
+	l.LogLines = cmp.Or(l.LogLines, linesPerSecond)
 	return l, nil
 }
 
 // meter gives the limits of the check when the module is loaded.
 func (l Limits) meter() meter.Limits {
-	return meter.Limits{MemoryPages: uint32(l.Memory / pageSize), Slice: slice}
+	m := l.Module
+	m.MemoryPages, m.Slice = uint32(l.Memory/pageSize), slice
+	if m.Depth == 0 {
+		m.Depth = meter.DefaultLimits().Depth
+	}
+	return m
 }

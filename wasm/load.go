@@ -49,17 +49,20 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	if manifest.MinMemory > limits.Memory {
 		return nil, fmt.Errorf("the module needs %d bytes of memory, its limit is %d", manifest.MinMemory, limits.Memory)
 	}
-	configurable, err := checkExports(m.Exports, manifest.Kind)
+	has, err := checkExports(m.Exports, manifest.Kind)
 	if err != nil {
 		return nil, err
 	}
-	if len(o.Config) > 0 && !configurable {
+	if err = has.fit(manifest); err != nil {
+		return nil, err
+	}
+	if len(o.Config) > 0 && !has.configure {
 		return nil, errors.New("there are settings for the module, but it takes none: it does not export hg_configure")
 	}
 	v := &Version{
 		Name: o.Name, Digest: hex.EncodeToString(sum[:]), Manifest: *manifest,
-		limits: limits, config: o.Config, configurable: configurable,
-		log: guestLog{to: o.Log}, refs: 1, closed: make(chan struct{}),
+		limits: limits, depth: limits.meter().Depth, state: m.State, config: o.Config, has: has,
+		log: guestLog{to: o.Log, most: limits.LogLines}, refs: 1, closed: make(chan struct{}),
 	}
 	v.breaker.v = v
 	v.pool = newPool(v, limits.Instances)
@@ -108,9 +111,15 @@ func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) erro
 	if v.compiled, err = v.runtime.CompileModule(ctx, m.Bytes); err != nil {
 		return fmt.Errorf("compile the module: %s", printable(err.Error(), 200))
 	}
-	i, err := v.newInstance(ctx, loadTime)
+	i, err := v.newInstance(ctx, v.limits.Start)
 	if err != nil {
 		return fmt.Errorf("start the module: %w", unnamed(err))
+	}
+	if v.resets() {
+		if v.snapshot, err = i.snap(ctx); err != nil {
+			i.close()
+			return fmt.Errorf("start the module: %w", unnamed(err))
+		}
 	}
 	if err = i.canary(ctx); err != nil {
 		i.close()

@@ -29,8 +29,13 @@ type hit struct {
 	score      float32
 }
 
-// maxHit is the longest hit: what a stream may have to hold back for one.
+// maxHit is the longest hit of a detector whose matches are of the usual length:
+// what a stream may have to hold back for one.
 const maxHit = 4 * abi.MaxMatch
+
+// longestHit is the longest hit of a detector. With the longest matches that there
+// may be it is 32 KiB, so that no stream holds more than 48 KiB.
+func longestHit(m *Manifest) int { return max(maxHit, 2*m.MaxMatch) }
 
 // contextBytes is how much text a piece shows before what is new in it.
 const contextBytes = 96
@@ -57,6 +62,12 @@ func (s *Stage) look(i *instance, text string, flags uint32, sent int, last bool
 	if err != nil {
 		return nil, 0, err
 	}
+	return s.gather(i, text, matches, sent, known)
+}
+
+// gather makes hits of the matches that begin in [sent, known), which are in order,
+// and moves known back to the beginning of a hit that may still grow.
+func (s *Stage) gather(i *instance, text string, matches []Match, sent, known int) (hits []hit, settled int, err error) {
 	hits = i.hits[:0]
 	growing := -1
 	for _, m := range matches {
@@ -74,9 +85,9 @@ func (s *Stage) look(i *instance, text string, flags uint32, sent int, last bool
 		case h.action == flag:
 			hits = append(hits, h)
 		case growing >= 0 && h.start < hits[growing].end:
-			if hits[growing].join(h); hits[growing].end-hits[growing].start > maxHit {
+			if hits[growing].join(h); hits[growing].end-hits[growing].start > s.longest {
 				i.hits = hits
-				return nil, 0, i.v.abiFault("its matches overlap over more than %d bytes", maxHit)
+				return nil, 0, i.v.abiFault("its matches overlap over more than %d bytes", s.longest)
 			}
 		default:
 			growing = len(hits)
@@ -136,6 +147,9 @@ const pieceBytes = 64 << 10
 // piece. Text before sent is context; before says that more of it stood there.
 // It gives the place up to which the text is decided.
 func (c *check) lookAll(text string, flags uint32, before bool, sent int, last bool) (known int, err error) {
+	if c.s.v.has.byStream() {
+		return c.lookByStream(text, flags)
+	}
 	base := 0
 	for {
 		end := len(text)

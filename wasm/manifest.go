@@ -25,7 +25,8 @@ type Manifest struct {
 	// Of a stage they are what it may note.
 	Labels []string `json:"labels,omitempty" yaml:"labels"`
 	// MaxMatch is the length in bytes of the longest match, at most
-	// abi.MaxMatch. So much of a streamed answer may have to wait.
+	// abi.MaxMatch, or abi.MaxStreamMatch for a guest with hg_stream. So much of a
+	// streamed answer may have to wait.
 	MaxMatch int `json:"max_match,omitempty" yaml:"max_match"`
 	// Token says that a match never holds white space (blank, tab, line feed,
 	// carriage return), so that a stream need only wait for the end of a word.
@@ -123,8 +124,8 @@ func (m *Manifest) checkDetector() error {
 		return errors.New("manifest: streams is for stages")
 	case len(m.Labels) == 0:
 		return fmt.Errorf("manifest: a detector has 1 to %d labels", maxLabels)
-	case m.MaxMatch < 1 || m.MaxMatch > abi.MaxMatch:
-		return fmt.Errorf("manifest: max_match must be 1 to %d bytes", abi.MaxMatch)
+	case m.MaxMatch < 1 || m.MaxMatch > abi.MaxStreamMatch:
+		return fmt.Errorf("manifest: max_match must be 1 to %d bytes, or to %d with %s", abi.MaxMatch, abi.MaxStreamMatch, abi.ExportStream)
 	}
 	for _, p := range m.Phases {
 		if _, ok := phaseOf(p); !ok {

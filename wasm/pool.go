@@ -19,6 +19,7 @@ type pool struct {
 	mu      sync.Mutex
 	idle    []*instance
 	busy    int
+	pinned  int // held by streamed answers, besides those that are busy
 	waiters []*waiter
 	closed  bool
 	drained chan struct{} // closed when the pool is closed and nothing is busy
@@ -145,9 +146,7 @@ func (p *pool) put(i *instance, failed bool) {
 	p.busy--
 	i.old = false
 	p.idle = append(p.idle, i)
-	if len(p.idle) > minIdle && p.timer == nil {
-		p.timer = time.AfterFunc(idleTime, p.prune)
-	}
+	p.pruneLater()
 	p.mu.Unlock()
 }
 
@@ -162,7 +161,13 @@ func (p *pool) gone() {
 		return
 	}
 	p.busy--
-	if p.closed && p.busy == 0 {
+	p.drain()
+}
+
+// drain says that the pool is closed and nothing is in use any more. The caller
+// holds the lock, and has just given something back.
+func (p *pool) drain() {
+	if p.closed && p.busy+p.pinned == 0 {
 		close(p.drained)
 	}
 }

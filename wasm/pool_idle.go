@@ -5,6 +5,13 @@ import (
 	"time"
 )
 
+// pruneLater sees to it that idle instances go. The caller holds the lock.
+func (p *pool) pruneLater() {
+	if len(p.idle) > minIdle && p.timer == nil {
+		p.timer = time.AfterFunc(idleTime, p.prune)
+	}
+}
+
 // prune closes what has been idle since it last looked: instances at the bottom.
 func (p *pool) prune() {
 	p.mu.Lock()
@@ -22,9 +29,7 @@ func (p *pool) prune() {
 	for _, i := range p.idle {
 		i.old = true
 	}
-	if len(p.idle) > minIdle {
-		p.timer = time.AfterFunc(idleTime, p.prune)
-	}
+	p.pruneLater()
 	p.mu.Unlock()
 	for _, i := range gone {
 		i.close()
@@ -49,9 +54,7 @@ func (p *pool) shut() <-chan struct{} {
 	if p.timer != nil {
 		p.timer.Stop()
 	}
-	if p.busy == 0 {
-		close(p.drained)
-	}
+	p.drain()
 	p.mu.Unlock()
 	for _, i := range idle {
 		i.close()

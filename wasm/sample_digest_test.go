@@ -16,11 +16,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTheSampleIsWhatItsDigestSays(t *testing.T) {
-	line, err := os.ReadFile(filepath.Join("..", "sdk", "samples", "employee-id", "employee-id.wasm.sha256"))
-	require.NoError(t, err)
-	sum := sha256.Sum256(employeeID(t))
-	assert.Equal(t, hex.EncodeToString(sum[:])+"  employee-id.wasm\n", string(line))
+func TestTheSamplesAreWhatTheirDigestsSay(t *testing.T) {
+	for name, module := range map[string][]byte{"employee-id": employeeID(t), "repetition": repetition(t)} {
+		line, err := os.ReadFile(filepath.Join("..", "sdk", "samples", name, name+".wasm.sha256"))
+		require.NoError(t, err)
+		sum := sha256.Sum256(module)
+		assert.Equal(t, hex.EncodeToString(sum[:])+"  "+name+".wasm\n", string(line))
+	}
 }
 
 func TestTheModulesAreWhatTheirSourcesMake(t *testing.T) {
@@ -45,12 +47,13 @@ func TestTheModulesAreWhatTheirSourcesMake(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, got, name)
 	}
-	out := filepath.Join(dir, "employee-id.wasm")
-	run("make", "-s", "-C", filepath.Join("..", "sdk", "samples", "employee-id"), "OUT="+out, out)
-	same(employeeID(t), "employee-id.wasm")
-
-	for _, name := range []string{"overlap", "stage", "look"} {
-		out = filepath.Join(dir, name+".wasm")
+	for name, module := range map[string][]byte{"employee-id": employeeID(t), "repetition": repetition(t)} {
+		out := filepath.Join(dir, name+".wasm")
+		run("make", "-s", "-C", filepath.Join("..", "sdk", "samples", name), "OUT="+out, out)
+		same(module, name+".wasm")
+	}
+	for _, name := range []string{"overlap", "pem", "stage", "look"} {
+		out := filepath.Join(dir, name+".wasm")
 		run("clang", "--target=wasm32", "-O2", "-ffreestanding", "-nostdlib", "-c", filepath.Join("testdata", name+".c"), "-o", out+".o")
 		run("wasm-ld", "--no-entry", "--strip-all", "-z", "stack-size=16384", out+".o", "-o", out)
 		same(testModule(t, name), name+".wasm")

@@ -20,6 +20,7 @@ type Stage struct {
 	message string
 	sources sourceSet
 	holds   bool // some label is redacted or blocked
+	longest int  // hit, in bytes
 	once    sync.Once
 }
 
@@ -39,7 +40,7 @@ func NewStage(v *Version, link string, s Settings) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	st := &Stage{v: v, name: link, timeout: budget{v.limits.Timeout}, actions: actions, message: s.Message, sources: sources}
+	st := &Stage{v: v, name: link, timeout: budget{v.limits.Timeout}, actions: actions, message: s.Message, sources: sources, longest: longestHit(&v.Manifest)}
 	for i, label := range v.Manifest.Labels {
 		st.types = append(st.types, placeholderType(label))
 		st.holds = st.holds || actions[i] != flag

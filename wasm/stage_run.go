@@ -17,7 +17,7 @@ type job struct {
 
 // run calls the guest, and gives what it said as a verdict.
 func (s *FullStage) run(ctx context.Context, x *core.Exchange, j *job) (core.Verdict, error) {
-	i, err := s.v.acquire(ctx, s.time(j.size()))
+	i, err := s.v.acquireFor(ctx, s.time(j.size()), tenantOf(x))
 	if err != nil {
 		return core.Verdict{}, err
 	}

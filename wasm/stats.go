@@ -13,6 +13,8 @@ type Stats struct {
 	// Instances are alive, and hold Memory bytes of linear memory together.
 	Instances int
 	Memory    int64
+	// Streams are the answers that hold an instance of their own now.
+	Streams int
 	// OutOfService is true while the breaker is open.
 	OutOfService bool
 }
@@ -24,6 +26,7 @@ func (v *Version) Stats() Stats {
 		Calls: v.calls.Load(), Bytes: v.bytes.Load(), Findings: v.findings.Load(),
 		Faults:    map[core.Fault]uint64{},
 		Instances: int(v.live.Load()), Memory: v.memory.Load(),
+		Streams:      v.pool.streams(),
 		OutOfService: v.breaker.open.Load(),
 	}
 	for k := range v.faults {

@@ -15,9 +15,14 @@ func (v *Version) outgrown(size uint32) bool {
 	return usual > 0 && uint64(size) > 4*uint64(usual)
 }
 
-// acquire takes an instance and gives its calls their time. Standing in line
-// counts; the time to make an instance does not.
+// acquire takes an instance for nobody in particular.
 func (v *Version) acquire(ctx context.Context, timeout time.Duration) (*instance, error) {
+	return v.acquireFor(ctx, timeout, "")
+}
+
+// acquireFor takes an instance for a tenant and gives its calls their time.
+// Standing in line counts; the time to make an instance does not.
+func (v *Version) acquireFor(ctx context.Context, timeout time.Duration, tenant string) (*instance, error) {
 	if ctx.Err() != nil {
 		return nil, v.canceled(ctx)
 	}
@@ -27,6 +32,10 @@ func (v *Version) acquire(ctx context.Context, timeout time.Duration) (*instance
 	}
 	i, waited, err := v.pool.get(ctx, timeout)
 	if err != nil {
+		v.failed(err)
+		return nil, err
+	}
+	if i, err = v.forTenant(ctx, i, tenant); err != nil {
 		v.failed(err)
 		return nil, err
 	}

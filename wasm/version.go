@@ -9,6 +9,7 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
 // Version is one module, loaded with one configuration: what a link of a chain
@@ -19,24 +20,27 @@ type Version struct {
 	Name, Digest string
 	Manifest     Manifest
 
-	limits       Limits
-	config       []byte
-	configurable bool
-	log          guestLog
-	cache        wazero.CompilationCache
-	runtime      wazero.Runtime
-	compiled     wazero.CompiledModule
-	pool         *pool
-	breaker      breaker
-	closing      atomic.Bool
-	usual        atomic.Uint32 // memory of an instance after the canary
+	limits   Limits
+	depth    uint32 // frames that the guest may have at one time
+	state    meter.State
+	snapshot *snapshot // nil: nothing is ever taken back
+	config   []byte
+	has      hooks
+	log      guestLog
+	cache    wazero.CompilationCache
+	runtime  wazero.Runtime
+	compiled wazero.CompiledModule
+	pool     *pool
+	breaker  breaker
+	closing  atomic.Bool
+	usual    atomic.Uint32 // memory of an instance after the canary
 
 	mu     sync.Mutex
 	refs   int
 	closed chan struct{}
 
 	calls, bytes, findings atomic.Uint64
-	faults                 [core.FaultOverload + 1]atomic.Uint64
+	faults                 [core.FaultLoad + 1]atomic.Uint64
 	live, memory           atomic.Int64
 }
 

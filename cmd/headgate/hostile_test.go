@@ -26,7 +26,7 @@ var hostile = []struct {
 	{"fill", "timeout", guest{pages: 200, detect: onMark(endless(cat(i32c(2048), i32c(7), i32c(12<<20), []byte{0xfc, 0x0b, 0})))}},
 	{"memory", "memory", guest{detect: onMark(cat([]byte{0x03, 0x40}, i32c(120), []byte{0x40, 0}, i32c(-1), []byte{0x47, 0x0d, 0, 0x0b}, unreachable))}},
 	{"trap", "trap", guest{detect: onMark(unreachable)}},
-	{"recursion", "trap", guest{funcs: [][]byte{call(firstFunc)}, detect: onMark(cat(call(firstFunc), nothing))}},
+	{"recursion", "depth", guest{funcs: [][]byte{call(firstFunc)}, detect: onMark(cat(call(firstFunc), nothing))}},
 	{"garbage", "abi", guest{detect: onMark([]byte{0x42, 7})}}, // a result of seven bytes, which is no number of records
 }
 

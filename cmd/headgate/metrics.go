@@ -21,6 +21,7 @@ var (
 	wasmFaults    = prometheus.NewDesc("headgate_wasm_faults_total", "Faults of guests, by kind.", append(append([]string{}, wasmLabels...), "fault"), nil)
 	wasmInstances = prometheus.NewDesc("headgate_wasm_instances", "Instances alive.", wasmLabels, nil)
 	wasmMemory    = prometheus.NewDesc("headgate_wasm_memory_bytes", "Linear memory of all instances.", wasmLabels, nil)
+	wasmStreams   = prometheus.NewDesc("headgate_wasm_streams", "Streamed answers that hold an instance of their own.", wasmLabels, nil)
 	problems      = prometheus.NewDesc("headgate_plugin_problems", "Modules in the plugins folder that do not serve as they lie there.", nil, nil)
 	refused       = prometheus.NewDesc("headgate_config_refused", "1 while the newest configuration is refused and the last good one serves.", nil, nil)
 	configVersion = prometheus.NewDesc("headgate_config_version", "Version of the configuration in force.", nil, nil)
@@ -40,7 +41,7 @@ func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
 // Describe lists the metrics.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, problems, refused, configVersion, queued, written, failures, shadowDrops,
+		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, wasmStreams, problems, refused, configVersion, queued, written, failures, shadowDrops,
 	} {
 		ch <- d
 	}
@@ -63,6 +64,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		}
 		gauge(wasmInstances, float64(s.Instances), s.Name, s.Digest)
 		gauge(wasmMemory, float64(s.Memory), s.Name, s.Digest)
+		gauge(wasmStreams, float64(s.Streams), s.Name, s.Digest)
 	}
 	w := c.g.rec.writer.Stats()
 	gauge(queued, float64(w.Queued))

@@ -245,7 +245,10 @@ func named(cfg *config.Config, file string) bool {
 }
 
 func limits(l *config.Link) wasm.Limits {
-	return wasm.Limits{Memory: int64(l.Limits.Memory), Instances: l.Limits.Instances, Timeout: l.Timeout}
+	isolate, _ := wasm.ParseIsolation(string(l.Isolate)) // validated when the configuration was read
+	return wasm.Limits{
+		Memory: int64(l.Limits.Memory), Instances: l.Limits.Instances, Streams: l.Limits.Streams, Timeout: l.Timeout, Isolate: isolate,
+	}
 }
 
 // plugged makes the link of a module. Detectors take text out of the lines of batch

@@ -43,6 +43,9 @@ type Link struct {
 	Timeout time.Duration `yaml:"timeout" min:"1ms" max:"60s" eg:"50ms"`
 	// Limits bound what a module may use, and the calls of a webhook at once.
 	Limits Limits `yaml:"limits"`
+	// Isolate says what a module's instance may remember: with tenant nothing of another tenant, with call nothing of an
+	// earlier check.
+	Isolate Isolate `yaml:"isolate" eg:"tenant"`
 	// Grant is what a module may see and use of what its manifest asks for. All of it unless written.
 	Grant Grant `yaml:"grant"`
 	// For narrows the link to some exchanges. All unless written.
@@ -102,6 +105,8 @@ type Limits struct {
 	Memory ByteSize `yaml:"memory" min:"64KiB" max:"256MiB" eg:"16MiB"`
 	// Instances is the most that run at the same time: instances of a module, calls of a webhook.
 	Instances int `yaml:"instances" min:"1" max:"1024" eg:"4"`
+	// Streams is the most streamed answers that hold an instance of a module with state at the same time.
+	Streams int `yaml:"streams" min:"1" max:"4096" eg:"32"`
 }
 
 // For narrows a link. An exchange must fit each list that is written; within a
@@ -150,6 +155,21 @@ var _ choices = Mode("")
 
 // Values lists the words that may be written.
 func (Mode) Values() []string { return []string{"enforce", "shadow"} }
+
+// Isolate says what a module may remember; "" is not set.
+type Isolate string
+
+// The isolations.
+const (
+	IsolateNone   Isolate = "none"
+	IsolateTenant Isolate = "tenant"
+	IsolateCall   Isolate = "call"
+)
+
+var _ choices = Isolate("")
+
+// Values lists the words that may be written.
+func (Isolate) Values() []string { return []string{"none", "tenant", "call"} }
 
 // OnFault says what a link's own failure does; "" is not set.
 type OnFault string

@@ -74,6 +74,9 @@ func (c *checker) link(path string, l Link) {
 			c.odd(path+".limits", "has no effect: limits are for modules and webhooks", "remove it")
 		}
 	}
+	if c.written(path+".isolate") && l.Wasm == "" && l.Plugins == "" {
+		c.odd(path+".isolate", "has no effect: it is for modules", "remove it")
+	}
 	if l.Grant.written() && l.Wasm == "" && l.Plugins == "" {
 		c.bad(path+".grant", "is for modules, and the link runs none", "remove it")
 	}

@@ -34,6 +34,9 @@ func (c *checker) webhook(path string, l Link) {
 	if l.Limits.Memory != 0 {
 		c.odd(path+".limits.memory", "has no effect: a webhook runs elsewhere", "remove it")
 	}
+	if l.Limits.Streams != 0 {
+		c.odd(path+".limits.streams", "has no effect: it is for modules", "remove it")
+	}
 	if c.written(path+".fail_mode") && c.written(path+".on_fault") {
 		c.bad(path+".fail_mode", "is another name for on_fault, which is written too", "keep one of them")
 	}

@@ -177,6 +177,7 @@ func (c *call) respondRecord(latency time.Duration) {
 		}
 	}
 	c.findings(p, core.Response)
+	c.faults(p)
 }
 
 // sentModel is the name that the provider was sent, or the client's.

@@ -21,7 +21,7 @@ const (
 	// out. Segments are the request's texts.
 	PhaseTarget uint32 = 2
 	// PhaseResponse: a whole answer, with all its texts as segments; or, where the
-	// answer is streamed and the guest has no hg_stream, one text of it that has come
+	// answer is streamed, one text of it that has come
 	// to its end, as the only segment. Nothing of the stream has been sent by then.
 	PhaseResponse uint32 = 3
 	// PhaseStreamEnd: a streamed answer has come to its end, once. Segments are all
@@ -78,7 +78,8 @@ const (
 	StreamOpen uint32 = 1
 	// StreamPush shows text that follows what was shown before. The result is
 	// ptr<<32 | bytes of span records whose offsets count from the beginning of
-	// the part's text that is still held.
+	// the part's text that is still held: from the guest's last mark, see
+	// LabelDecided, or else from where the part begins.
 	StreamPush uint32 = 2
 	// StreamClose ends the part; the result is that of a last StreamPush.
 	StreamClose uint32 = 3

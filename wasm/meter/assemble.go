@@ -15,9 +15,7 @@ func (m *rewriter) assemble() {
 		o = appendSection(o, secMemory, appendU32(b, m.out.MemoryMax))
 	}
 	o = appendSection(o, secGlobal, m.globalSection())
-	if len(m.out.Exports) > 0 {
-		o = appendSection(o, secExport, m.exportBytes)
-	}
+	o = appendSection(o, secExport, m.exportSection())
 	if m.startBytes != nil {
 		o = appendSection(o, secStart, m.startBytes)
 	}

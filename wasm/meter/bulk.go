@@ -32,6 +32,7 @@ func (f *function) misc() {
 		}
 		f.chargeLength(copyShift)
 	case miscDataDrop:
+		f.m.out.State.Beyond = true
 		f.m.segmentSize(f.in.u32())
 		f.bulk(0)
 	case miscMemoryCopy:
@@ -46,19 +47,23 @@ func (f *function) misc() {
 			f.instead(f.m.fillFunc())
 		}
 	case miscTableInit:
+		f.m.out.State.Beyond = true
 		f.m.checkElement(f.in.u32())
 		f.m.checkTable(f.in.u32())
 		f.bulk(-3)
 		f.chargeLength(tableShift)
 	case miscElemDrop:
+		f.m.out.State.Beyond = true
 		f.m.checkElement(f.in.u32())
 		f.bulk(0)
 	case miscTableCopy:
+		f.m.out.State.Beyond = true
 		f.m.checkTable(f.in.u32())
 		f.m.checkTable(f.in.u32())
 		f.bulk(-3)
 		f.chargeLength(tableShift)
 	case miscTableGrow:
+		f.m.out.State.Beyond = true
 		f.m.checkTable(f.in.u32())
 		f.bulk(-1)
 		f.tickAround()
@@ -67,6 +72,7 @@ func (f *function) misc() {
 		f.spend(2)
 		f.grow(1)
 	case miscTableFill:
+		f.m.out.State.Beyond = true
 		f.m.checkTable(f.in.u32())
 		f.bulk(-3)
 		f.chargeLength(tableShift)

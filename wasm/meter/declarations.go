@@ -1,5 +1,7 @@
 package meter
 
+import "strings"
+
 // maxArity bounds the parameters and the results of a type; the web's runtimes
 // have the same bound.
 const maxArity = 1000
@@ -100,9 +102,13 @@ func (m *rewriter) readGlobals() {
 		return
 	}
 	from := c.p
-	for range m.globals {
-		c.valType()
-		if mut := c.byte(); mut > 1 {
+	for x := range m.globals {
+		typ := c.valType()
+		switch mut := c.byte(); mut {
+		case 0:
+		case 1:
+			m.variable(x, typ)
+		default:
 			refuse(ReasonMalformed, "mutability %#x", mut)
 		}
 		m.globalBytes = append(m.globalBytes, c.b[from:c.p]...)
@@ -116,10 +122,12 @@ func (m *rewriter) readExports() {
 	c := m.section(secExport)
 	n := c.count("exports", m.lim.Exports)
 	m.exportBytes = make([]byte, 0, c.left()+int(n)/4+8)
-	m.exportBytes = appendU32(m.exportBytes, n)
 	m.out.Exports = make([]Extern, 0, n)
 	for range n {
 		e := Extern{Name: c.name()}
+		if strings.HasPrefix(e.Name, private) {
+			refuse(ReasonUnsupported, "an export whose name begins with %q, which is reserved", private)
+		}
 		kind, x := c.byte(), c.u32()
 		y := x
 		switch kind {

@@ -67,8 +67,18 @@
 // Limits.Depth the guest traps (unreachable), which bounds the native stack: the
 // fattest frames tried took 30 MB in all.
 //
+// The count is exported as ExportDepth, so that a host can tell this trap from
+// others.
+//
 // An instance that trapped or was cut has wrong counters. It must be closed and
 // never be called again.
+//
+// # State
+//
+// A host that wants to take back what a guest has done copies its memory, and
+// the globals that can change: these are exported under private names, see
+// State. Tables and dropped segments cannot be copied; State tells whether the
+// code can change any.
 //
 // # What is refused
 //

@@ -126,6 +126,7 @@ func (f *function) instruction() {
 		f.m.checkGlobal(f.in.u32())
 	case immTable:
 		f.m.checkTable(f.in.u32())
+		f.m.out.State.Beyond = f.m.out.State.Beyond || op == opTableSet
 	case immMemArg:
 		f.memArg()
 	case immZero:

@@ -2,7 +2,7 @@ package meter
 
 // Version changes whenever the rewritten form of the same module changes. It is
 // part of the key of every cache of compiled modules.
-const Version = 1
+const Version = 2
 
 // TickModule and TickName name the injected import, of type () -> i32. The
 // host answers with the next slice, 1 to MaxSlice; a smaller answer is used up

@@ -77,6 +77,8 @@ type Module struct {
 	TableMin uint32
 	// Functions is the number of functions the original module defines.
 	Functions int
+	// State says what the module may change besides its memory.
+	State State
 	// HasStart tells that instantiating the module runs a start function, which
 	// needs a deadline like any call.
 	HasStart bool

@@ -92,6 +92,7 @@ func TestRewrite_Refuses(t *testing.T) {
 		"an absent element segment":               {bodyOf(ops(0xfc, 13, 0)), meter.ReasonIndex},
 		"an export of the private counter":        {cat([]byte(magic), section(7, vec(cat(name("x"), ops(3, 0))))), meter.ReasonIndex},
 		"an export of a memory that is not there": {cat([]byte(magic), section(5, ops(0x80, 0)), section(7, vec(cat(name("x"), ops(2, 0))))), meter.ReasonIndex},
+		"an export of a private name":             {cat([]byte(magic), section(5, vec(ops(0, 1))), section(7, vec(cat(name("headgate.depth"), ops(2, 0))))), meter.ReasonUnsupported},
 		"an export of the tick":                   {cat([]byte(magic), section(7, vec(cat(name("x"), ops(0, 0))))), meter.ReasonIndex},
 		"a start function that does not exist":    {cat([]byte(magic), section(8, ops(0))), meter.ReasonIndex},
 		"an element that does not exist":          {cat([]byte(magic), section(4, vec(ops(tFuncRef, 0, 1))), section(9, vec(cat(ops(0), i32(0), ops(end, 1, 0))))), meter.ReasonIndex},

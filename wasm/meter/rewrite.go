@@ -47,6 +47,7 @@ type rewriter struct {
 	elements  uint32
 	memory    bool
 	segments  []uint32 // sizes of the data segments
+	variables []uint32 // globals that can change and be set
 	leaves    []bool   // defined functions that call nothing defined
 	blockType map[uint32]uint32
 	wrappers  []uint32 // function types whose results are block types of their own

@@ -1,0 +1,58 @@
+package wasm
+
+import (
+	"context"
+
+	"github.com/tetratelabs/wazero/experimental"
+)
+
+// largeMemory is the size, in bytes, from which on a guest's memory leaves Go's heap.
+// Below it the heap is cheaper: a page that was used before need not be fetched from
+// the system. Above it a memory that grows would leave several times its own size
+// behind for the collector, which comes too late for a guest that grows fast.
+const largeMemory = 4 << 20
+
+// memory is the memory of one guest.
+type memory struct {
+	most   uint64
+	heap   []byte
+	mapped []byte // the whole range of addresses; nil: it is on the heap
+	used   uint64 // bytes of mapped that may be touched
+}
+
+var _ experimental.LinearMemory = (*memory)(nil)
+
+// withMemory tells the runtime where memories of guests come from.
+var withMemory = experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(
+	func(_, most uint64) experimental.LinearMemory { return &memory{most: most} },
+))
+
+// Reallocate gives size bytes that begin with what was there; nil: there are no more.
+func (m *memory) Reallocate(size uint64) []byte {
+	if m.mapped == nil && size > largeMemory {
+		if m.mapped = reserve(m.most); m.mapped != nil && usable(m.mapped[:size]) {
+			copy(m.mapped, m.heap)
+			m.heap, m.used = nil, size
+		}
+	}
+	switch {
+	case m.used > 0:
+		if size > m.used && !usable(m.mapped[:size]) {
+			return nil
+		}
+		m.used = size
+		return m.mapped[:size:size]
+	case size > uint64(cap(m.heap)):
+		m.heap = append(m.heap, make([]byte, size-uint64(len(m.heap)))...)
+	}
+	m.heap = m.heap[:size]
+	return m.heap[:size:size]
+}
+
+// Free gives the memory back. The instance is closed: nothing looks at it any more.
+func (m *memory) Free() {
+	if m.mapped != nil {
+		unreserve(m.mapped)
+	}
+	*m = memory{}
+}

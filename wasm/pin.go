@@ -1,0 +1,109 @@
+package wasm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// pin takes an instance out of the pool for as long as an answer streams. Such
+// instances do not count as busy: slow answers must not stand in the way of calls
+// that take microseconds. They have a limit of their own.
+func (v *Version) pin(ctx context.Context, tenant string) (*instance, error) {
+	if ctx.Err() != nil {
+		return nil, v.canceled(ctx)
+	}
+	if err := v.breaker.allow(); err != nil {
+		v.faults[core.FaultOverload].Add(1)
+		return nil, err
+	}
+	i, err := v.pool.pin(ctx)
+	if err != nil {
+		v.failed(err)
+		return nil, err
+	}
+	i.tenant = tenant
+	return i, nil
+}
+
+// unpin gives it back. One that failed, or whose answer has parts that did not end,
+// is closed: what it remembers of them is of no use to another.
+func (v *Version) unpin(i *instance, whole bool, err error) {
+	i.call.disarm()
+	switch {
+	case err != nil:
+		v.failed(err)
+	case whole:
+		v.breaker.succeeded()
+	}
+	v.pool.unpin(i, err != nil || !whole)
+}
+
+// pin gives an instance that knows of no earlier answer.
+func (p *pool) pin(ctx context.Context) (*instance, error) {
+	p.mu.Lock()
+	switch most := p.v.limits.Streams; {
+	case p.closed:
+		p.mu.Unlock()
+		return nil, &Error{Plugin: p.v.Name, Kind: core.FaultOverload, Reason: errClosed.Error(), Err: errClosed, excused: true}
+	case p.pinned >= most:
+		p.mu.Unlock()
+		return nil, &Error{
+			Plugin: p.v.Name, Kind: core.FaultOverload, excused: true,
+			Reason: fmt.Sprintf("%d answers are streaming through it already, which is its limit", most),
+		}
+	}
+	p.pinned++
+	var i *instance
+	if n := len(p.idle); n > 0 {
+		i = p.idle[n-1]
+		p.idle[n-1] = nil
+		p.idle = p.idle[:n-1]
+	}
+	p.mu.Unlock()
+	if i != nil && i.used && !i.reset() {
+		i.close()
+		i = nil
+	}
+	if i == nil {
+		var err error
+		if i, err = p.v.newInstance(ctx, instanceTime); err != nil {
+			p.unpinned()
+			return nil, err
+		}
+	}
+	i.used = true
+	return i, nil
+}
+
+// unpin takes an instance back, and closes it when it is not fit to serve again or
+// there are enough.
+func (p *pool) unpin(i *instance, unfit bool) {
+	unfit = p.v.outgrown(i.measure()) || unfit
+	p.mu.Lock()
+	keep := !unfit && !p.closed && p.busy+len(p.idle) < p.max
+	if keep {
+		i.old = false
+		p.idle = append(p.idle, i)
+		p.pruneLater()
+	}
+	p.mu.Unlock()
+	if !keep {
+		i.close()
+	}
+	p.unpinned()
+}
+
+func (p *pool) unpinned() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pinned--
+	p.drain()
+}
+
+func (p *pool) streams() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.pinned
+}

@@ -1,0 +1,289 @@
+package wasm_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/wasm"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// goodFile is a module that is always served.
+const goodFile = "employee-id.wasm"
+
+// house is a plugins folder and what stands in it.
+type house struct {
+	t    *testing.T
+	at   string
+	dir  *plugins.Dir
+	good *core.Chain
+	log  func(text string) // what the hostile guest logs goes here
+	file string            // the hostile guest
+}
+
+func newHouse(t *testing.T) *house {
+	h := &house{t: t, at: t.TempDir()}
+	at := h.at
+	source, err := os.ReadFile(filepath.Join("..", "sdk", "samples", "employee-id", goodFile))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(at, goodFile), source, 0o600))
+	h.dir, err = plugins.Open(plugins.Options{Dir: at, Trust: plugins.TrustOpen, Log: func(_ string, _ abi.Level, text string, _ int) {
+		if h.log != nil {
+			h.log(text)
+		}
+	}})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, h.dir.Close()) })
+	h.good, err = h.chain(goodFile, wasm.Limits{Timeout: time.Minute})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, h.good.Close(context.Background())) })
+	return h
+}
+
+// drop puts a hostile module into the folder, under a name of its own: of one that is
+// refused the module before would serve on.
+func (h *house) drop(source []byte) {
+	h.file = fmt.Sprintf("hostile-%d.wasm", len(h.dir.Names()))
+	require.NoError(h.t, os.WriteFile(filepath.Join(h.at, h.file), source, 0o600))
+}
+
+// chain makes a chain of one module.
+func (h *house) chain(file string, l wasm.Limits) (*core.Chain, error) {
+	st, err := h.dir.Stage(context.Background(), file, nil, l, core.Deps{Name: file})
+	if err != nil {
+		return nil, err
+	}
+	c, err := core.NewChain([]core.Link{{
+		Name: "link", Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce, OnFault: core.FaultBlocks,
+	}}, nil)
+	require.NoError(h.t, err)
+	return c, nil
+}
+
+// ask sends a request through a chain.
+func ask(c *core.Chain, text string) (core.Decision, *core.Exchange) {
+	x := &core.Exchange{Principal: &core.Principal{Tenant: "a"}}
+	x.Request.Raw = []byte(text)
+	x.Request.Segments = []core.Segment{{Role: core.RoleUser, Kind: core.KindText, Span: splice.Span{End: len(text)}}}
+	return c.Request(context.Background(), x), x
+}
+
+// peak watches the memory of this process until it is asked by how much it has grown.
+// Off Linux it sees nothing.
+func peak() func() int64 {
+	debug.FreeOSMemory()
+	before, most := resident(), atomic.Int64{}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			most.Store(max(most.Load(), resident()))
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+	}()
+	return func() int64 {
+		close(stop)
+		<-stopped
+		return max(most.Load()-before, 0)
+	}
+}
+
+// resident is the memory of this process, in bytes.
+func resident() int64 {
+	b, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(b))
+	pages, err := strconv.ParseInt(fields[1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
+}
+
+// seen is what a run showed of a guest.
+type seen struct {
+	fault   string // the outcome, or how it was refused
+	time    time.Duration
+	late    time.Duration
+	memory  int64
+	stopped bool
+}
+
+// runCase gives a guest its limits and sets it off.
+func (h *house) runCase(c *wasm.SandboxCase, l wasm.Limits) (s seen) {
+	most := peak()
+	began := time.Now()
+	defer func() { s.memory, s.time = most(), time.Since(began) }()
+	chain, err := h.chain(h.file, l)
+	if err != nil {
+		s.fault, s.stopped = err.Error(), true
+		return s
+	}
+	defer func() { assert.NoError(h.t, chain.Close(context.Background())) }()
+	began = time.Now()
+	switch {
+	case c.Lines > 0:
+		s = h.flood(c, chain)
+	case c.Waits:
+		s = h.busy(chain)
+	case c.Opens:
+		s = h.open(chain)
+	default:
+		d, x := ask(chain, "!")
+		s = verdict(h.t, d, x)
+	}
+	// The next call of the same module, and another module, are served.
+	d, x := ask(chain, wasm.CalmText)
+	assert.Equal(h.t, core.Pass, d.Action, "the next call is served")
+	assert.Zero(h.t, x.Visits[0].Fault)
+	return s
+}
+
+func verdict(t *testing.T, d core.Decision, x *core.Exchange) (s seen) {
+	f := x.Visits[0].Fault
+	s.stopped = d.Action == core.Block
+	assert.Equal(t, s.stopped, f != 0)
+	if s.fault = f.String(); d.Err != nil {
+		if late, gap, ok := wasm.Lateness(d.Err); ok {
+			s.late = late
+			assert.Positive(t, late)
+			assert.LessOrEqual(t, late, 2*gap, "it is cut within two ticks of its deadline")
+		}
+	}
+	return s
+}
+
+// flood counts the lines that come through.
+func (h *house) flood(c *wasm.SandboxCase, chain *core.Chain) seen {
+	lines := 0
+	h.log = func(string) { lines++ }
+	defer func() { h.log = nil }()
+	began := time.Now()
+	d, _ := ask(chain, "!")
+	assert.Equal(h.t, core.Pass, d.Action)
+	if lines == c.Lines {
+		return seen{}
+	}
+	assert.LessOrEqual(h.t, lines, 10*(2+int(time.Since(began)/time.Second)), "ten lines a second")
+	return seen{fault: "lines dropped", stopped: true}
+}
+
+// busy lets one caller wait in the log, and another come meanwhile.
+func (h *house) busy(chain *core.Chain) seen {
+	waiting, leave := make(chan struct{}), make(chan struct{})
+	h.log = func(string) { close(waiting); <-leave }
+	first := make(chan core.Decision)
+	go func() {
+		d, _ := ask(chain, "!")
+		first <- d
+	}()
+	<-waiting
+	d, x := ask(chain, wasm.CalmText)
+	close(leave)
+	assert.Equal(h.t, core.Pass, (<-first).Action)
+	h.log = nil
+	return verdict(h.t, d, x)
+}
+
+// open lets two answers stream.
+func (h *house) open(chain *core.Chain) (s seen) {
+	ctx := context.Background()
+	for range 2 {
+		_, x := ask(chain, wasm.CalmText)
+		stream, e := chain.Stream(ctx, x, nil)
+		defer func() {
+			stream.Close(ctx)
+			if f := x.Visits[len(x.Visits)-1].Fault; f != 0 {
+				s.fault = f.String()
+			}
+		}()
+		s.stopped = s.stopped || e != nil
+	}
+	return s
+}
+
+// Not parallel: it measures memory.
+func TestEachHostileGuestIsStoppedByTheLimitMeantForItAndByNoOther(t *testing.T) {
+	cases := wasm.SandboxCases()
+	require.GreaterOrEqual(t, len(cases), 25)
+	h := newHouse(t)
+	var rows []row
+	for i := range cases {
+		c := &cases[i]
+		ok := t.Run(c.Guest, func(t *testing.T) {
+			h.t = t
+			h.drop(c.Source)
+			tight := h.runCase(c, c.Tight)
+			require.True(t, tight.stopped, "it is stopped")
+			outcome := c.Outcome.String()
+			switch {
+			case c.Refused != "":
+				require.Contains(t, tight.fault, c.Refused)
+				outcome = "refused when it is loaded"
+			case c.Lines > 0:
+				outcome = tight.fault
+			default:
+				require.Equal(t, outcome, tight.fault)
+			}
+			limit := c.Tight.Memory
+			if limit == 0 {
+				limit = 16 << 20
+			}
+			assert.LessOrEqual(t, tight.memory, limit+32<<20, "bytes of memory that it took")
+			d, x := ask(h.good, "it is EMP-123456")
+			assert.Equal(t, core.Pass, d.Action)
+			assert.Len(t, x.Findings, 1, "another module is served")
+
+			loose := h.runCase(c, c.Loose)
+			require.False(t, loose.stopped, "with the limit out of the way it comes to its end: %s", loose.fault)
+			t.Logf("%.1f ms (%.1f MB), without the limit %.1f ms; late by %s", ms(tight.time), mb(tight.memory), ms(loose.time), tight.late)
+			rows = append(rows, row{c.Guest, c.Limit, outcome, tight, loose})
+		})
+		if !ok {
+			return
+		}
+	}
+	checkTable(t, rows)
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+func mb(n int64) float64         { return float64(n) / (1 << 20) }
+
+func TestNoHostileGuestIsLeftBehind(t *testing.T) {
+	goroutines := runtime.NumGoroutine()
+	t.Run("two of them", func(t *testing.T) {
+		h := newHouse(t)
+		for _, c := range wasm.SandboxCases()[:2] {
+			h.drop(c.Source)
+			h.runCase(&c, c.Tight)
+		}
+	})
+	for range 100 {
+		if runtime.NumGoroutine() <= goroutines {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
+}

@@ -1,0 +1,181 @@
+package wasm
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core/placeholder"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// strand is one part of an answer as a guest with hg_stream is shown it: how far it
+// has come, and what was found in it that is not decided yet. Places count from the
+// beginning of the part.
+type strand struct {
+	handle  uint32
+	flags   uint32 // the source
+	unseen  bool   // the guest does not want to see it
+	base    int    // where the guest's offsets count from
+	total   int    // bytes shown
+	known   int    // up to here no more matches can begin
+	matches []Match
+}
+
+// begin tells the guest of a part.
+func (i *instance) begin(p *strand, src abi.Source) error {
+	i.parts++
+	*p = strand{handle: i.parts, flags: abi.WithSource(0, src)}
+	result, err := i.callStream(p, "", abi.StreamOpen)
+	if err != nil {
+		return err
+	}
+	switch _, low := abi.Unpack(result); low {
+	case 0:
+	case 1:
+		p.unseen = true
+	default:
+		return i.v.abiFault("%s gave %d when a part was opened", abi.ExportStream, low)
+	}
+	return nil
+}
+
+// callStream calls the hook.
+func (i *instance) callStream(p *strand, text string, op uint32) (uint64, error) {
+	if text != "" {
+		if err := i.write(text); err != nil {
+			return 0, err
+		}
+	}
+	i.stack[0], i.stack[1], i.stack[2], i.stack[3] = uint64(p.handle), uint64(i.in), uint64(len(text)), uint64(p.flags|op)
+	i.v.calls.Add(1)
+	i.v.bytes.Add(uint64(len(text)))
+	if err := i.streamer.CallWithStack(&i.call, i.stack[:4]); err != nil {
+		return 0, i.fault(err)
+	}
+	return i.stack[0], nil
+}
+
+// show gives the guest the text that follows: text[from:]. What stands before it
+// was shown, and ends where the part had come to.
+func (i *instance) show(p *strand, text string, from int) error {
+	for from < len(text) {
+		to := floor(text, min(from+pieceBytes, len(text)), from+1)
+		p.total += to - from
+		if err := i.hear(p, text[:to], text[from:to], abi.StreamPush); err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
+
+// finish tells the guest that the part ends with text.
+func (i *instance) finish(p *strand, text string) error {
+	if err := i.hear(p, text, "", abi.StreamClose); err != nil {
+		return err
+	}
+	p.known = p.total
+	return nil
+}
+
+// hear calls the hook with what is new, which text ends with, and takes what it
+// reports.
+func (i *instance) hear(p *strand, text, fresh string, op uint32) error {
+	result, err := i.callStream(p, fresh, op)
+	if err != nil {
+		return err
+	}
+	records, err := i.records(abi.ExportStream, result)
+	if err != nil {
+		return err
+	}
+	origin := p.total - len(text)
+	base, mark := p.base, p.known
+	if n := len(records); n > 0 {
+		if last := abi.GetSpan(records[n-abi.SpanSize:]); last.Label == abi.LabelDecided {
+			if last.Start != last.End || int(last.Start) > p.total-base {
+				return i.v.abiFault("a mark lies outside the text")
+			}
+			p.base = base + int(last.Start)
+			mark = max(mark, p.base)
+			records = records[:n-abi.SpanSize]
+		}
+	}
+	old := len(p.matches)
+	if p.matches, err = i.read(p.matches, text, base-origin, max(p.known-origin, 0), records); err != nil {
+		return err
+	}
+	for k := old; k < len(p.matches); k++ {
+		p.matches[k].Start += origin
+		p.matches[k].End += origin
+	}
+	if old > 0 && len(p.matches) > old && p.matches[old].Start < p.matches[old-1].Start {
+		slices.SortStableFunc(p.matches, func(a, b Match) int { return cmp.Compare(a.Start, b.Start) })
+	}
+	p.known = max(mark, p.total-i.v.Manifest.MaxMatch)
+	return nil
+}
+
+// decide gives the hits of a part that are decided, with offsets in text, which
+// begins sent bytes before the first place that is not decided, and the place up to
+// which it is now.
+func (s *Stage) decide(i *instance, p *strand, text string, sent int, last bool) (hits []hit, known int, err error) {
+	origin := p.total - len(text)
+	known = len(text)
+	if !last {
+		known = max(sent, p.known-origin)
+		if n := placeholder.Partial(text); n > len(text)-known {
+			known = max(sent, len(text)-n)
+		}
+		known = floor(text, known, sent)
+	}
+	i.matches = i.matches[:0]
+	for _, m := range p.matches {
+		i.matches = append(i.matches, Match{Start: m.Start - origin, End: m.End - origin, Label: m.Label, Score: m.Score})
+	}
+	if hits, known, err = s.gather(i, text, i.matches, sent, known); err != nil {
+		return nil, 0, err
+	}
+	n := 0
+	for n < len(p.matches) && p.matches[n].Start-origin < known {
+		n++
+	}
+	p.matches = slices.Delete(p.matches, 0, n)
+	if len(p.matches) > i.v.limits.Spans {
+		return nil, 0, i.v.tooMany()
+	}
+	return hits, known, nil
+}
+
+// judgeByStream asks a guest without hg_detect about a text: a part that comes at
+// once.
+func (i *instance) judgeByStream(text string, flags uint32) ([]Match, error) {
+	var p strand
+	if err := i.begin(&p, abi.SourceOf(flags)); err != nil || p.unseen {
+		return nil, err
+	}
+	if err := i.show(&p, text, 0); err != nil {
+		return nil, err
+	}
+	if err := i.finish(&p, text); err != nil {
+		return nil, err
+	}
+	return p.matches, nil
+}
+
+// lookByStream asks a guest without hg_detect about a whole text and takes the
+// hits.
+func (c *check) lookByStream(text string, flags uint32) (known int, err error) {
+	matches, err := c.inst.judgeByStream(text, flags)
+	if err != nil {
+		return 0, err
+	}
+	hits, known, err := c.s.gather(c.inst, text, matches, 0, len(text))
+	if err != nil {
+		return 0, err
+	}
+	if len(hits) > 0 {
+		c.take(hits, 0)
+	}
+	return known, nil
+}
