@@ -55,7 +55,7 @@ type rewriter struct {
 	addedIndex map[addedKey]uint32
 
 	// Sections and instructions written while reading.
-	tableBytes, globalBytes, exportBytes, startBytes, elementBytes, code []byte
+	importBytes, tableBytes, globalBytes, exportBytes, startBytes, elementBytes, code []byte
 	counterGet, counterSet, countDown                                    []byte
 }
 
