@@ -65,6 +65,7 @@ func (e exitError) Error() string { return fmt.Sprintf("the guest exited with co
 func (i *instance) fault(err error) *Error {
 	e := &Error{Plugin: i.v.Name, Kind: core.FaultTrap, Err: err}
 	var exit exitError
+	var inner *Error // of a host function
 	switch {
 	case errors.Is(err, errDeadline):
 		e.Kind, e.Reason = core.FaultTimeout, "it did not return in time"
@@ -78,6 +79,12 @@ func (i *instance) fault(err error) *Error {
 		}
 	case errors.Is(err, errClosing):
 		e.Kind, e.Reason, e.excused = core.FaultTimeout, errClosing.Error(), true
+	case errors.Is(err, errAborted):
+		if e.Kind, e.Reason = core.FaultError, errAborted.Error(); i.full() {
+			e.Kind, e.Reason = core.FaultMemory, "it came to its memory limit"
+		}
+	case errors.As(err, &inner):
+		return inner
 	case errors.As(err, &exit):
 		e.Reason = exit.Error()
 	default:

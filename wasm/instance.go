@@ -20,6 +20,7 @@ type instance struct {
 	alloc     api.Function
 	detector  api.Function
 	configure api.Function
+	rego      *regoGuest // of a compiled policy; it has none of the hooks
 
 	call  callContext
 	stack [4]uint64
@@ -49,6 +50,15 @@ func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*inst
 		return nil, i.fault(err)
 	}
 	i.mod, i.mem = mod, mod.Memory()
+	if v.Manifest.Kind == abi.KindRego {
+		v.live.Add(1)
+		i.measure()
+		if err := i.openRego(v.config, v.entrypoint); err != nil {
+			i.close()
+			return nil, err
+		}
+		return i, nil
+	}
 	i.alloc, i.detector = mod.ExportedFunction(abi.ExportAlloc), mod.ExportedFunction(abi.ExportDetect)
 	v.live.Add(1)
 	i.measure()

@@ -23,7 +23,10 @@ type LoadOptions struct {
 	Manifest *Manifest
 	// Config is given to the guest, as JSON; empty: {}.
 	Config []byte
-	Limits Limits
+	// Entrypoint is the rule of a compiled policy that decides, as OPA names it:
+	// "acme/decision"; empty: its only one.
+	Entrypoint string
+	Limits     Limits
 	// Cache keeps compiled code on disk and compiles in a child process; nil:
 	// neither.
 	Cache *Cache
@@ -38,7 +41,9 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256(o.Source)
-	m, err := meter.Rewrite(o.Source, limits.meter())
+	bounds := limits.meter()
+	bounds.OwnMemory = isRego(o)
+	m, err := meter.Rewrite(o.Source, bounds)
 	if err != nil {
 		return nil, fmt.Errorf("check the module: %w", err)
 	}
@@ -49,7 +54,12 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	if manifest.MinMemory > limits.Memory {
 		return nil, fmt.Errorf("the module needs %d bytes of memory, its limit is %d", manifest.MinMemory, limits.Memory)
 	}
-	configurable, err := checkExports(m.Exports)
+	configurable := true
+	if manifest.Kind == abi.KindRego {
+		err = checkRego(m.Exports)
+	} else {
+		configurable, err = checkExports(m.Exports)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +68,7 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	}
 	v := &Version{
 		Name: o.Name, Digest: hex.EncodeToString(sum[:]), Manifest: *manifest,
-		limits: limits, config: o.Config, configurable: configurable,
+		limits: limits, config: o.Config, entrypoint: o.Entrypoint, configurable: configurable,
 		log: guestLog{to: o.Log}, refs: 1, closed: make(chan struct{}),
 	}
 	v.breaker.v = v

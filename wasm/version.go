@@ -21,6 +21,7 @@ type Version struct {
 
 	limits       Limits
 	config       []byte
+	entrypoint   string // of a compiled policy; "": its only one
 	configurable bool
 	log          guestLog
 	cache        wazero.CompilationCache

@@ -56,7 +56,7 @@ type rewriter struct {
 
 	// Sections and instructions written while reading.
 	importBytes, tableBytes, globalBytes, exportBytes, startBytes, elementBytes, code []byte
-	counterGet, counterSet, countDown                                    []byte
+	counterGet, counterSet, countDown                                                 []byte
 }
 
 // Rewrite checks a module and returns it metered. It reads untrusted bytes: any
