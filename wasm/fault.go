@@ -80,9 +80,9 @@ func (i *instance) fault(err error) *Error {
 	case errors.Is(err, errClosing):
 		e.Kind, e.Reason, e.excused = core.FaultTimeout, errClosing.Error(), true
 	case errors.Is(err, errAborted):
-		if e.Kind, e.Reason = core.FaultError, errAborted.Error(); i.full() {
-			e.Kind, e.Reason = core.FaultMemory, "it came to its memory limit"
-		}
+		e.Kind, e.Reason = core.FaultError, errAborted.Error()
+	case errors.Is(err, errNoRoom):
+		e.Kind, e.Reason = core.FaultMemory, errNoRoom.Error()
 	case errors.As(err, &inner):
 		return inner
 	case errors.As(err, &exit):

@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,8 +22,11 @@ type regoBuiltin func(args []json.RawMessage) (result any, ok bool)
 // network above all, is refused when the policy is loaded.
 var regoBuiltins = map[string]regoBuiltin{"sprintf": regoSprintf}
 
-// errAborted ends a policy that calls opa_abort.
-var errAborted = errors.New("the policy ended in an error of its own, which its log line tells")
+// What ends a policy that calls opa_abort.
+var (
+	errAborted = errors.New("the policy ended in an error of its own, which its log line tells")
+	errNoRoom  = errors.New("the policy came to its memory limit")
+)
 
 var regoFuncs = map[string]hostFunc{
 	"opa_abort":    {params: []api.ValueType{i32}, fn: regoAbort},
@@ -37,8 +41,12 @@ var regoFuncs = map[string]hostFunc{
 func regoAbort(ctx context.Context, _ api.Module, stack []uint64) {
 	c := ctx.(*callContext)
 	c.check()
-	if text, err := c.inst.regoText(uint32(stack[0])); err == nil {
-		c.inst.v.log.line(abi.LevelError, text)
+	text, err := c.inst.regoText(uint32(stack[0]))
+	if err == nil && bytes.Equal(text, []byte("opa_malloc: failed")) {
+		panic(errNoRoom)
+	}
+	if err == nil {
+		c.inst.v.log.line(abi.LevelError, text[:min(len(text), maxLogLine)])
 	}
 	panic(errAborted)
 }
