@@ -81,6 +81,8 @@ func (i *instance) fault(err error) *Error {
 		e.Kind, e.Reason, e.excused = core.FaultTimeout, errClosing.Error(), true
 	case errors.Is(err, errAborted):
 		e.Kind, e.Reason = core.FaultError, errAborted.Error()
+	case errors.Is(err, errNoBlock):
+		e.Kind, e.Reason = core.FaultMemory, errNoBlock.Error()
 	case errors.Is(err, errNoRoom):
 		e.Kind, e.Reason = core.FaultMemory, errNoRoom.Error()
 	case errors.As(err, &inner):

@@ -61,6 +61,8 @@ func imported(m meter.Extern, capabilities []string) (hostFunc, error) {
 		f, ok = wasiFunc(m)
 	case regoModule:
 		f, ok = regoFuncs[m.Name]
+	case extismModule:
+		f, ok = extism[m.Name]
 	}
 	if !ok {
 		return f, fmt.Errorf("imports %q.%q, which this host does not offer", printable(m.Module, 40), printable(m.Name, 40))

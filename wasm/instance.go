@@ -20,7 +20,8 @@ type instance struct {
 	alloc     api.Function
 	detector  api.Function
 	configure api.Function
-	rego      *regoGuest // of a compiled policy; it has none of the hooks
+	rego      *regoGuest   // of a compiled policy; it has none of the hooks
+	extism    *extismGuest // of an Extism plug-in; nor has it
 
 	call  callContext
 	stack [4]uint64
@@ -50,10 +51,10 @@ func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*inst
 		return nil, i.fault(err)
 	}
 	i.mod, i.mem = mod, mod.Memory()
-	if v.Manifest.Kind == abi.KindRego {
+	if v.Manifest.Kind == abi.KindRego || v.Manifest.Kind == abi.KindExtism {
 		v.live.Add(1)
 		i.measure()
-		if err := i.openRego(v.config, v.entrypoint); err != nil {
+		if err := i.openForeign(); err != nil {
 			i.close()
 			return nil, err
 		}

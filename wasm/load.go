@@ -55,9 +55,12 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 		return nil, fmt.Errorf("the module needs %d bytes of memory, its limit is %d", manifest.MinMemory, limits.Memory)
 	}
 	configurable := true
-	if manifest.Kind == abi.KindRego {
+	switch manifest.Kind {
+	case abi.KindRego:
 		err = checkRego(m.Exports)
-	} else {
+	case abi.KindExtism:
+		err = checkExtism(m.Exports)
+	default:
 		configurable, err = checkExports(m.Exports)
 	}
 	if err != nil {

@@ -88,8 +88,8 @@ func (m *Manifest) Check() error {
 		return errors.New("manifest: kind is stage; this host runs detectors only, stages are not built yet")
 	case m.Kind == abi.KindRego:
 		return m.checkRego()
-	case m.Kind != abi.KindDetector:
-		return errors.New("manifest: kind must be detector or rego")
+	case m.Kind != abi.KindDetector && m.Kind != abi.KindExtism:
+		return errors.New("manifest: kind must be detector, rego or extism")
 	case len(m.Labels) == 0 || len(m.Labels) > maxLabels:
 		return fmt.Errorf("manifest: a detector has 1 to %d labels", maxLabels)
 	case m.MaxMatch < 1 || m.MaxMatch > abi.MaxMatch:

@@ -25,6 +25,14 @@ func isRego(o LoadOptions) bool {
 	return kind == abi.KindRego
 }
 
+// openForeign makes an instance ready that does not speak this host's ABI.
+func (i *instance) openForeign() error {
+	if i.v.Manifest.Kind == abi.KindRego {
+		return i.openRego(i.v.config, i.v.entrypoint)
+	}
+	return i.openExtism(i.v.config)
+}
+
 func (m *Manifest) checkRego() error {
 	if m.MaxMatch != 0 || m.Token || len(m.Samples) > 0 {
 		return errors.New("manifest: max_match, token and samples are for detectors, and this is a policy")
