@@ -21,8 +21,8 @@ var canaryTexts = []string{
 // shown that it returns, keeps the contract, and finds what its author says.
 func (i *instance) canary(ctx context.Context) error {
 	defer i.call.disarm()
-	if i.rego != nil {
-		return i.regoCanary(ctx)
+	if i.stager != nil || i.rego != nil {
+		return i.rehearse(ctx)
 	}
 	for _, text := range canaryTexts {
 		i.call.arm(ctx, loadTime)

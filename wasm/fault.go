@@ -66,6 +66,7 @@ func (i *instance) fault(err error) *Error {
 	e := &Error{Plugin: i.v.Name, Kind: core.FaultTrap, Err: err}
 	var exit exitError
 	var inner *Error // of a host function
+	var breach abiError
 	switch {
 	case errors.Is(err, errDeadline):
 		e.Kind, e.Reason = core.FaultTimeout, "it did not return in time"
@@ -87,6 +88,8 @@ func (i *instance) fault(err error) *Error {
 		e.Kind, e.Reason = core.FaultMemory, errNoRoom.Error()
 	case errors.As(err, &inner):
 		return inner
+	case errors.As(err, &breach):
+		e.Kind, e.Reason = core.FaultABI, string(breach)
 	case errors.As(err, &exit):
 		e.Reason = exit.Error()
 	default:

@@ -23,10 +23,7 @@ type LoadOptions struct {
 	Manifest *Manifest
 	// Config is given to the guest, as JSON; empty: {}.
 	Config []byte
-	// Entrypoint is the rule of a compiled policy that decides, as OPA names it:
-	// "acme/decision"; empty: its only one.
-	Entrypoint string
-	Limits     Limits
+	Limits Limits
 	// Cache keeps compiled code on disk and compiles in a child process; nil:
 	// neither.
 	Cache *Cache
@@ -61,7 +58,7 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	case abi.KindExtism:
 		err = checkExtism(m.Exports)
 	default:
-		configurable, err = checkExports(m.Exports)
+		configurable, err = checkExports(m.Exports, manifest.Kind)
 	}
 	if err != nil {
 		return nil, err
@@ -71,7 +68,7 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	}
 	v := &Version{
 		Name: o.Name, Digest: hex.EncodeToString(sum[:]), Manifest: *manifest,
-		limits: limits, config: o.Config, entrypoint: o.Entrypoint, configurable: configurable,
+		limits: limits, config: o.Config, configurable: configurable,
 		log: guestLog{to: o.Log}, refs: 1, closed: make(chan struct{}),
 	}
 	v.breaker.v = v
@@ -114,7 +111,7 @@ func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) erro
 		config = config.WithCompilationCache(v.cache)
 	}
 	v.runtime = wazero.NewRuntimeWithConfig(ctx, config)
-	if err := link(ctx, v.runtime, m.Imports, v.Manifest.Capabilities); err != nil {
+	if err := link(ctx, v.runtime, m.Imports, &v.Manifest); err != nil {
 		return err
 	}
 	var err error

@@ -1,9 +1,6 @@
 package wasm
 
 import (
-	"context"
-	"errors"
-
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -28,30 +25,7 @@ func isRego(o LoadOptions) bool {
 // openForeign makes an instance ready that does not speak this host's ABI.
 func (i *instance) openForeign() error {
 	if i.v.Manifest.Kind == abi.KindRego {
-		return i.openRego(i.v.config, i.v.entrypoint)
+		return i.openRego(i.v.config, i.v.Manifest.Entrypoint)
 	}
 	return i.openExtism(i.v.config)
-}
-
-func (m *Manifest) checkRego() error {
-	if m.MaxMatch != 0 || m.Token || len(m.Samples) > 0 {
-		return errors.New("manifest: max_match, token and samples are for detectors, and this is a policy")
-	}
-	return nil
-}
-
-// regoCanary evaluates inputs that a policy may get. What it decides does not matter,
-// that it decides does.
-func (i *instance) regoCanary(ctx context.Context) error {
-	for _, input := range []string{`{}`, `{"phase":"request","model":"m","tenant":"t","text":[{"role":"user","kind":"text","text":"hello"}]}`} {
-		i.call.arm(ctx, loadTime)
-		result, err := i.evaluate([]byte(input))
-		if err != nil {
-			return err
-		}
-		if _, err = i.v.readDecision(result); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -2,9 +2,12 @@ package wasm
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
 // decision is what a policy says: the value of its entrypoint.
@@ -63,18 +66,18 @@ func (v *Version) readDecision(results []byte) (d decision, err error) {
 	return d, nil
 }
 
-// verdict carries a decision out.
-func (d *decision) verdict(link string) core.Verdict {
-	v := core.Verdict{Action: core.Pass}
+// carry notes a decision as what the guest has said.
+func (c *talk) carry(d *decision) {
 	for _, l := range d.Labels {
-		v.Findings = append(v.Findings, core.Finding{Label: l, Kind: core.FoundPolicy, Segment: -1})
+		c.findings = append(c.findings, core.Finding{Label: l, Kind: core.FoundPolicy})
 	}
-	if !*d.Allow {
-		reason := printable(d.Reason, 500)
-		if reason == "" {
-			reason = "the policy " + link + " does not allow this request"
-		}
-		v.Action, v.Err = core.Block, &core.Error{Kind: core.Forbidden, Code: core.CodePolicyDenied, Public: reason}
+	if *d.Allow {
+		return
 	}
-	return v
+	reason := strings.TrimSpace(printable(d.Reason, abi.MaxMessage))
+	if reason == "" {
+		reason = fmt.Sprintf("the policy %q does not allow it", c.s.link)
+	}
+	c.deciding(core.Block)
+	c.refusal = &core.Error{Kind: core.Forbidden, Code: core.CodePolicyDenied, Public: reason}
 }

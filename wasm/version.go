@@ -21,7 +21,6 @@ type Version struct {
 
 	limits       Limits
 	config       []byte
-	entrypoint   string // of a compiled policy; "": its only one
 	configurable bool
 	log          guestLog
 	cache        wazero.CompilationCache
