@@ -111,7 +111,7 @@ func TestWhatAnExtismPlugInMayNotDoIsAFault(t *testing.T) {
 	assert.Equal(t, "hello", string(m.block(at)))
 	for _, c := range [][2]uint64{{16, 1}, {0, 17}, {math.MaxUint64, 1}, {8, math.MaxUint64}} {
 		_, ok := m.slice(c[0], c[1])
-		assert.False(t, ok, c)
+		assert.False(t, ok, "%v", c)
 	}
 	assert.Empty(t, m.block(3))
 	assert.Empty(t, m.block(math.MaxUint64))

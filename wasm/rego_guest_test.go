@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -33,7 +34,7 @@ var regoManifest = Manifest{
 func loadRego(t testing.TB, settings string, change ...func(*LoadOptions)) (*Version, error) {
 	t.Helper()
 	m := regoManifest
-	o := LoadOptions{Source: modelAccessModule(t), Name: "model-access.wasm", Manifest: &m, Config: []byte(settings)}
+	o := LoadOptions{Source: modelAccessModule(t), Name: "model-access.wasm", Manifest: &m, Config: []byte(settings), Limits: Limits{Timeout: 30 * time.Second}}
 	for _, c := range change {
 		c(&o)
 	}
@@ -81,13 +82,13 @@ func TestACompiledPolicyDecides(t *testing.T) {
 	} {
 		for range 3 { // the heap begins anew each time
 			got, err := decide(t, v, a)
-			require.NoError(t, err, a)
+			require.NoError(t, err, "%v", a)
 			if want == "" {
-				assert.Equal(t, core.Pass, got.Action, a)
+				assert.Equal(t, core.Pass, got.Action, "%v", a)
 				assert.Empty(t, got.Findings)
 				continue
 			}
-			require.Equal(t, core.Block, got.Action, a)
+			require.Equal(t, core.Block, got.Action, "%v", a)
 			assert.Equal(t, want, got.Err.Public)
 			assert.Equal(t, core.CodePolicyDenied, got.Err.Code)
 			assert.Equal(t, []core.Finding{{Label: "model_refused", Kind: core.FoundPolicy}}, got.Findings)
@@ -203,8 +204,8 @@ func TestAPolicyThatDoesNotFitIsRefusedWithTheReason(t *testing.T) {
 		"samples": {func(o *LoadOptions) {
 			o.Manifest.Samples = []Sample{{Text: "a"}}
 		}, "samples are for detectors"},
-		"capabilities":                       {func(o *LoadOptions) { o.Manifest.Capabilities = []string{"now"} }, "no capabilities"},
-		"an entrypoint of a detector":        {func(o *LoadOptions) {
+		"capabilities": {func(o *LoadOptions) { o.Manifest.Capabilities = []string{"now"} }, "no capabilities"},
+		"an entrypoint of a detector": {func(o *LoadOptions) {
 			o.Source, o.Manifest = guest{manifest: "none"}.bytes(), &Manifest{Name: "x", Kind: "detector", Entrypoint: "a"}
 		}, "entrypoint is for policies"},
 		"a detector that is called a policy": {func(o *LoadOptions) { o.Source = guest{manifest: "none"}.bytes() }, "does not export builtins"},
