@@ -65,6 +65,9 @@ func (i *instance) detect(text string, flags uint32) ([]Match, error) {
 
 // judge asks the guest about a text.
 func (i *instance) judge(text string, flags uint32) ([]Match, error) {
+	if i.extism != nil {
+		return i.extismJudge(text, flags)
+	}
 	v := i.v
 	if v.has.byStream() {
 		return i.judgeByStream(text, flags)

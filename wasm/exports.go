@@ -34,6 +34,17 @@ type hooks struct {
 // byStream reports that a detector is shown whole texts by hg_stream too.
 func (h hooks) byStream() bool { return h.stream && !h.detect }
 
+// exportsOf holds a module's exports against what its kind must have.
+func exportsOf(exports []meter.Extern, kind string) (hooks, error) {
+	switch kind {
+	case abi.KindRego:
+		return hooks{configure: true, stage: true}, checkRego(exports)
+	case abi.KindExtism:
+		return hooks{configure: true, detect: true}, checkExtism(exports)
+	}
+	return checkExports(exports, kind)
+}
+
 // checkExports holds a module's exports against the contract and reports which
 // of the optional ones it has. A hook of another kind may be there, and is not called:
 // the libraries for some languages export all of them.

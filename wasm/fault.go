@@ -68,6 +68,7 @@ func (e exitError) Error() string { return fmt.Sprintf("the guest exited with co
 func (i *instance) fault(err error) *Error {
 	e := &Error{Plugin: i.v.Name, Kind: core.FaultTrap, Err: err}
 	var exit exitError
+	var inner *Error // of a host function
 	var breach abiError
 	switch {
 	case errors.Is(err, errDeadline):
@@ -83,6 +84,14 @@ func (i *instance) fault(err error) *Error {
 		}
 	case errors.Is(err, errClosing):
 		e.Kind, e.Reason, e.excused = core.FaultTimeout, errClosing.Error(), true
+	case errors.Is(err, errAborted):
+		e.Kind, e.Reason = core.FaultError, errAborted.Error()
+	case errors.Is(err, errNoBlock):
+		e.Kind, e.Reason = core.FaultMemory, errNoBlock.Error()
+	case errors.Is(err, errNoRoom):
+		e.Kind, e.Reason = core.FaultMemory, errNoRoom.Error()
+	case errors.As(err, &inner):
+		return inner
 	case errors.As(err, &breach):
 		e.Kind, e.Reason = core.FaultABI, string(breach)
 	case errors.As(err, &exit):

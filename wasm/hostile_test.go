@@ -158,7 +158,7 @@ func TestModulesThatMayNotServeAreRefusedWithAReason(t *testing.T) {
 		{"a stage that fails when it is tried", guest{
 			manifest: `{"name":"x","kind":"stage"}`, funcs: []fn{{typ: typII, code: unreachable}}, extra: []export{{"hg_stage", 0}},
 		}, "try the module: trap"},
-		{"a kind that there is not", guest{manifest: `{"name":"x","kind":"policy"}`}, "kind must be detector or stage"},
+		{"a kind that there is not", guest{manifest: `{"name":"x","kind":"policy"}`}, "kind must be one of detector, stage, rego, extism"},
 		{"a stage of a phase that there is not", guest{manifest: `{"name":"x","kind":"stage","phases":["respond"]}`}, "phases of a stage"},
 		{"a stage with a capability that there is not", guest{manifest: `{"name":"x","kind":"stage","capabilities":["disk"]}`}, "capabilities of a stage are now, random, state"},
 		{"a stage with samples", guest{manifest: `{"name":"x","kind":"stage","samples":[{"text":"a"}]}`}, "samples are for detectors"},

@@ -58,6 +58,10 @@ func imported(m meter.Extern, manifest *Manifest) (hostFunc, error) {
 		}
 	case wasiModule:
 		f, ok = wasiFunc(m)
+	case regoModule:
+		f, ok = regoFuncs[m.Name]
+	case extismModule:
+		f, ok = extism[m.Name]
 	}
 	if !ok {
 		return f, fmt.Errorf("imports %q.%q, which this host does not offer", printable(m.Module, 40), printable(m.Name, 40))
@@ -80,10 +84,12 @@ func types(in []meter.ValType) []api.ValueType {
 func link(ctx context.Context, r wazero.Runtime, imports []meter.Extern, manifest *Manifest) error {
 	host := r.NewHostModuleBuilder(abi.HostModule)
 	host.NewFunctionBuilder().WithGoFunction(api.GoFunc(tick), nil, []api.ValueType{i32}).Export(meter.TickName)
-	wasi := r.NewHostModuleBuilder(wasiModule)
-	needsWASI := false
+	others := map[string]wazero.HostModuleBuilder{} // by name
 	done := map[[2]string]bool{}
 	for _, m := range imports {
+		if m.Kind == meter.KindMemory { // it has one of its own
+			continue
+		}
 		f, err := imported(m, manifest)
 		if err != nil {
 			return err
@@ -94,17 +100,20 @@ func link(ctx context.Context, r wazero.Runtime, imports []meter.Extern, manifes
 			done[key] = true
 		}
 		b := host
-		if m.Module == wasiModule {
-			b, needsWASI = wasi, true
+		if m.Module != abi.HostModule {
+			if b = others[m.Module]; b == nil {
+				b = r.NewHostModuleBuilder(m.Module)
+				others[m.Module] = b
+			}
 		}
 		b.NewFunctionBuilder().WithGoModuleFunction(f.fn, f.params, f.results).Export(m.Name)
 	}
 	if _, err := host.Instantiate(ctx); err != nil {
 		return fmt.Errorf("link the host's functions: %w", err)
 	}
-	if needsWASI {
-		if _, err := wasi.Instantiate(ctx); err != nil {
-			return fmt.Errorf("link the system interface: %w", err)
+	for name, b := range others {
+		if _, err := b.Instantiate(ctx); err != nil {
+			return fmt.Errorf("link the functions of %s: %w", name, err)
 		}
 	}
 	return nil

@@ -25,6 +25,8 @@ type instance struct {
 	configure api.Function
 	frames    api.Global          // the private count of frames
 	globals   []api.MutableGlobal // what the guest may change besides its memory
+	rego      *regoGuest          // of a compiled policy; it has none of the hooks
+	extism    *extismGuest        // of an Extism plug-in; nor has it
 
 	call  callContext
 	stack [4]uint64
@@ -62,6 +64,15 @@ func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*inst
 	i.mod, i.mem = mod, mod.Memory()
 	i.frames = mod.ExportedGlobal(meter.ExportDepth)
 	i.keepGlobals()
+	if v.Manifest.Kind == abi.KindRego || v.Manifest.Kind == abi.KindExtism {
+		v.live.Add(1)
+		i.measure()
+		if err := i.openForeign(); err != nil {
+			i.close()
+			return nil, err
+		}
+		return i, nil
+	}
 	i.alloc = mod.ExportedFunction(abi.ExportAlloc)
 	if v.has.stage {
 		i.stager = mod.ExportedFunction(abi.ExportStage)

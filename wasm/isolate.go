@@ -71,8 +71,10 @@ func (i *instance) keepGlobals() {
 func (i *instance) snap(ctx context.Context) (*snapshot, error) {
 	i.call.arm(ctx, i.v.limits.Start)
 	defer i.call.disarm()
-	if err := i.reserve(pieceBytes); err != nil {
-		return nil, err
+	if i.alloc != nil {
+		if err := i.reserve(pieceBytes); err != nil {
+			return nil, err
+		}
 	}
 	i.measure()
 	s := &snapshot{in: i.in, room: i.room, clock: i.clock}

@@ -38,7 +38,9 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256(o.Source)
-	m, err := meter.Rewrite(o.Source, limits.meter())
+	bounds := limits.meter()
+	bounds.OwnMemory = isRego(o)
+	m, err := meter.Rewrite(o.Source, bounds)
 	if err != nil {
 		return nil, fmt.Errorf("check the module: %w", err)
 	}
@@ -49,7 +51,7 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	if manifest.MinMemory > limits.Memory {
 		return nil, fmt.Errorf("the module needs %d bytes of memory, its limit is %d", manifest.MinMemory, limits.Memory)
 	}
-	has, err := checkExports(m.Exports, manifest.Kind)
+	has, err := exportsOf(m.Exports, manifest.Kind)
 	if err != nil {
 		return nil, err
 	}

@@ -41,8 +41,11 @@ type Manifest struct {
 	// Reads is what the guest asks to see.
 	Reads Reads `json:"reads,omitzero" yaml:"reads"`
 	// MinMemory is the memory in bytes without which the guest cannot work.
-	MinMemory int64  `json:"min_memory,omitempty" yaml:"min_memory"`
-	Licence   string `json:"licence,omitempty" yaml:"licence"`
+	MinMemory int64 `json:"min_memory,omitempty" yaml:"min_memory"`
+	// Entrypoint is the rule of a compiled policy that decides, as OPA names it:
+	// headgate/decision. One that has a single entrypoint needs none.
+	Entrypoint string `json:"entrypoint,omitempty" yaml:"entrypoint"`
+	Licence    string `json:"licence,omitempty" yaml:"licence"`
 	// Samples are tried before the module serves.
 	Samples []Sample `json:"samples,omitempty" yaml:"samples"`
 }
@@ -92,8 +95,10 @@ func (m *Manifest) Check() error {
 		return errors.New("manifest: name must be 1 to 64 letters, digits, dots, dashes or underscores")
 	case len(m.Version) > 64 || len(m.Licence) > 64 || printable(m.Version+m.Licence, 200) != m.Version+m.Licence:
 		return errors.New("manifest: version and licence must be short plain text")
-	case m.Kind != abi.KindDetector && m.Kind != abi.KindStage:
-		return errors.New("manifest: kind must be detector or stage")
+	case !slices.Contains(kinds, m.Kind):
+		return fmt.Errorf("manifest: kind must be one of %s", strings.Join(kinds, ", "))
+	case m.Entrypoint != "" && m.Kind != abi.KindRego:
+		return errors.New("manifest: entrypoint is for policies of kind rego")
 	case len(m.Labels) > maxLabels:
 		return fmt.Errorf("manifest: at most %d labels are allowed", maxLabels)
 	case m.MinMemory < 0:
@@ -109,7 +114,7 @@ func (m *Manifest) Check() error {
 	if err := m.Reads.check(m.Kind); err != nil {
 		return err
 	}
-	if m.Kind == abi.KindStage {
+	if m.IsStage() {
 		return m.checkStage()
 	}
 	return m.checkDetector()
@@ -156,7 +161,7 @@ func (m *Manifest) checkDetector() error {
 
 // PhaseSet gives the phases of the chain that the guest is made for.
 func (m *Manifest) PhaseSet() core.Phases {
-	if m.Kind == abi.KindStage {
+	if m.IsStage() {
 		return m.stagePhases()
 	}
 	if len(m.Phases) == 0 {

@@ -30,7 +30,7 @@ type Reads struct {
 }
 
 func (r *Reads) check(kind string) error {
-	if kind == abi.KindDetector && len(r.Fields) > 0 {
+	if !isStage(kind) && len(r.Fields) > 0 {
 		return errors.New("manifest: reads.fields is for stages; a detector sees texts alone")
 	}
 	if _, err := fieldSet("manifest: reads.fields", r.Fields); err != nil {
@@ -52,7 +52,7 @@ func (r *Reads) any(key string) bool {
 func (r *Reads) view(kind string) (v view) {
 	v.fields, _ = fieldSet("", r.Fields)
 	v.sources, _ = sourcesOf("", r.Text)
-	if kind == abi.KindDetector && len(r.Text) == 0 {
+	if !isStage(kind) && len(r.Text) == 0 {
 		v.sources = ^sourceSet(0)
 	}
 	return v
@@ -61,8 +61,21 @@ func (r *Reads) view(kind string) (v view) {
 // has reports whether the manifest asks for a capability.
 func (m *Manifest) has(capability string) bool { return slices.Contains(m.Capabilities, capability) }
 
+// kinds are those that a manifest may name.
+var kinds = []string{abi.KindDetector, abi.KindStage, abi.KindRego, abi.KindExtism}
+
+// isStage tells kinds that decide by themselves from those that find, and leave it to
+// the host what is done about it.
+func isStage(kind string) bool { return kind == abi.KindStage || kind == abi.KindRego }
+
+// IsStage reports whether the plugin decides by itself. A detector finds, and its link
+// says what is done about it.
+func (m *Manifest) IsStage() bool { return isStage(m.Kind) }
+
 func (m *Manifest) checkStage() error {
 	switch {
+	case m.Kind == abi.KindRego && len(m.Capabilities) > 0:
+		return errors.New("manifest: a policy of kind rego has no capabilities")
 	case m.MaxMatch != 0 || m.Token:
 		return errors.New("manifest: max_match and token are for detectors")
 	case m.Streams != "" && m.Streams != StreamsWithhold && m.Streams != StreamsPass:

@@ -39,6 +39,14 @@ func sections(module []byte, each func(id byte, name string, start, end int)) er
 	return nil
 }
 
+// contentOf gives the content of a custom section, of which all bytes are given.
+func contentOf(raw []byte) []byte {
+	_, n := binary.Uvarint(raw[1:])
+	body := raw[1+n:]
+	length, k := binary.Uvarint(body)
+	return body[k+int(length):]
+}
+
 // HasManifest reports whether a manifest is in the module.
 func HasManifest(module []byte) (ok bool) {
 	err := sections(module, func(id byte, name string, _, _ int) { ok = ok || id == 0 && name == abi.ManifestSection })

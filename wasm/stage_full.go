@@ -42,7 +42,7 @@ func NewPlugin(v *Version, o Options) (Plugin, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.Manifest.Kind == abi.KindStage {
+	if v.Manifest.IsStage() {
 		return newFullStage(v, &o, see)
 	}
 	st, err := NewStage(v, o.Link, o.Settings)

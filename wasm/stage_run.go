@@ -82,6 +82,9 @@ func (t *taken) leave() {
 
 // call calls hg_stage.
 func (c *talk) call(i *instance) (core.Verdict, error) {
+	if i.rego != nil {
+		return core.Verdict{Action: core.Pass}, c.askPolicy(i)
+	}
 	i.stack[0] = uint64(c.phase)
 	if err := i.stager.CallWithStack(&i.call, i.stack[:1]); err != nil {
 		return core.Verdict{}, i.fault(err)

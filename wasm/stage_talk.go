@@ -26,6 +26,7 @@ type talk struct {
 	work    int    // done for the guest since the clock was looked at
 	read    uint64 // bytes of text
 
+	doc    []byte // the input of a compiled policy
 	num    []byte // a field's value, made for the guest
 	made   abi.Field
 	value  string // of the field made
@@ -52,8 +53,15 @@ func (c *talk) end() {
 	if cap(visible) > mostVisible {
 		visible = nil
 	}
-	*c = talk{visible: visible[:0], num: c.num[:0]}
+	doc := c.doc
+	if cap(doc) > mostInput {
+		doc = nil
+	}
+	*c = talk{visible: visible[:0], num: c.num[:0], doc: doc[:0]}
 }
+
+// mostInput bounds the memory that an instance keeps for inputs of policies.
+const mostInput = 1 << 20
 
 // mostVisible bounds the memory that an instance keeps for lists of segments.
 const mostVisible = 16 << 10

@@ -24,7 +24,6 @@ import (
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
 	"github.com/headgate-dev/headgate/wasm"
-	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
 // buildRuntime makes everything that a configuration asks for, or nothing. with is
@@ -226,7 +225,7 @@ func kinds(chain []config.Link, place int) []string {
 // moduleStage makes the stage of a link that names its module.
 func moduleStage(ctx context.Context, dir *plugins.Dir, l *config.Link, with core.Deps) (wasm.Plugin, error) {
 	st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), foreign(l, l.Name, with))
-	if err != nil || st.Version().Manifest.Kind != abi.KindStage {
+	if err != nil || !st.Version().Manifest.IsStage() {
 		return st, err
 	}
 	s, err := wasm.ReadSettings(l.Config)
@@ -256,7 +255,7 @@ func limits(l *config.Link) wasm.Limits {
 func plugged(l *config.Link, name string, st wasm.Plugin) core.Link {
 	m := &st.Version().Manifest
 	link := place(l, name, st, m.PhaseSet())
-	link.Redacts = m.Kind == abi.KindDetector
+	link.Redacts = !m.IsStage()
 	return link
 }
 

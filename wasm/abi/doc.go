@@ -115,4 +115,8 @@ const ManifestSection = "headgate.manifest"
 const (
 	KindDetector = "detector"
 	KindStage    = "stage"
+	// KindRego is a policy that OPA has compiled. It speaks OPA's ABI, not this one.
+	KindRego = "rego"
+	// KindExtism is a detector that speaks Extism's ABI.
+	KindExtism = "extism"
 )

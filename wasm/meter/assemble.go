@@ -66,8 +66,7 @@ func (m *rewriter) typeSection() []byte {
 }
 
 func (m *rewriter) importSection() []byte {
-	n, entries := m.rest(secImport)
-	b := append(appendU32(nil, n+1), entries...)
+	b := append(appendU32(nil, m.imported+1), m.importBytes...)
 	b = appendName(appendName(b, TickModule), TickName)
 	return appendU32(append(b, 0), m.typeTick())
 }

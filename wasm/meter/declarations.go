@@ -60,8 +60,16 @@ func (m *rewriter) readImports() {
 	c := m.section(secImport)
 	n := c.count("imports", m.lim.Imports)
 	for range n {
+		from := c.p
 		e := Extern{Module: c.name(), Name: c.name(), Kind: KindFunc}
-		if kind := c.byte(); kind != 0 {
+		kind := c.byte()
+		if kind == 2 && m.lim.OwnMemory {
+			e.Kind = KindMemory
+			m.ownMemory(c)
+			m.out.Imports = append(m.out.Imports, e)
+			continue
+		}
+		if kind != 0 {
 			what := [...]string{1: "a table", 2: "a memory", 3: "a global", 4: "a tag"}
 			if int(kind) >= len(what) {
 				refuse(ReasonMalformed, "import of kind %d", kind)
@@ -76,8 +84,9 @@ func (m *rewriter) readImports() {
 		e.Params, e.Results = t.params, t.results
 		m.funcs = append(m.funcs, x)
 		m.out.Imports = append(m.out.Imports, e)
+		m.importBytes = append(m.importBytes, c.b[from:c.p]...)
+		m.imported++
 	}
-	m.imported = n
 	c.end("imports")
 }
 
@@ -122,7 +131,11 @@ func (m *rewriter) readExports() {
 	c := m.section(secExport)
 	n := c.count("exports", m.lim.Exports)
 	m.exportBytes = make([]byte, 0, c.left()+int(n)/4+8)
-	m.out.Exports = make([]Extern, 0, n)
+	m.out.Exports = make([]Extern, 0, n+1)
+	if m.out.OwnMemory {
+		m.out.Exports = append(m.out.Exports, Extern{Name: "memory", Kind: KindMemory})
+		m.exportBytes = appendU32(append(appendName(m.exportBytes, "memory"), 2), 0)
+	}
 	for range n {
 		e := Extern{Name: c.name()}
 		if strings.HasPrefix(e.Name, private) {
@@ -142,7 +155,9 @@ func (m *rewriter) readExports() {
 			if x != 0 || !m.memory {
 				refuse(ReasonIndex, "memory %d is exported", x)
 			}
-			e.Kind = KindMemory
+			if e.Kind = KindMemory; m.out.OwnMemory && e.Name == "memory" {
+				continue
+			}
 		case 3:
 			m.checkGlobal(x)
 			e.Kind = KindGlobal

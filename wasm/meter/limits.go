@@ -44,6 +44,9 @@ type Limits struct {
 	Tables int
 	// Depth is the most frames of calling functions at one time.
 	Depth uint32
+	// OwnMemory takes a module that imports its memory, as OPA's do: it gets one of
+	// its own. Otherwise it is refused.
+	OwnMemory bool
 	// Slice is the initial value of the counter: the weight of the code that
 	// runs before the first tick. At most MaxSlice.
 	Slice int32

@@ -73,6 +73,9 @@ type Module struct {
 	// MemoryMin and MemoryMax are in pages of 64 KiB, MemoryMax as rewritten;
 	// both are zero without a memory.
 	MemoryMin, MemoryMax uint32
+	// OwnMemory tells that the module imports its memory, and that the rewritten one
+	// has one of its own in its place, which it exports as "memory".
+	OwnMemory bool
 	// TableMin is the initial size of all tables together, in entries.
 	TableMin uint32
 	// Functions is the number of functions the original module defines.

@@ -56,8 +56,8 @@ type rewriter struct {
 	addedIndex map[addedKey]uint32
 
 	// Sections and instructions written while reading.
-	tableBytes, globalBytes, exportBytes, startBytes, elementBytes, code []byte
-	counterGet, counterSet, countDown                                    []byte
+	importBytes, tableBytes, globalBytes, exportBytes, startBytes, elementBytes, code []byte
+	counterGet, counterSet, countDown                                                 []byte
 }
 
 // Rewrite checks a module and returns it metered. It reads untrusted bytes: any

@@ -42,18 +42,33 @@ func (m *rewriter) readTables() {
 
 func (m *rewriter) readMemory() {
 	c := m.section(secMemory)
-	if n := c.count("memories", 1<<20); n > 1 {
-		refuse(ReasonUnsupported, "%d memories", n)
-	} else if n == 1 {
-		m.memory = true
-		least, most := c.limits()
-		if least > m.lim.MemoryPages {
-			refuse(ReasonTooLarge, "%d pages of memory at the start, at most %d are allowed", least, m.lim.MemoryPages)
-		}
-		if most != unbounded && most > 1<<16 {
-			refuse(ReasonMalformed, "maximum of %d pages", most)
-		}
-		m.out.MemoryMin, m.out.MemoryMax = least, uint32(min(most, uint64(m.lim.MemoryPages)))
+	n := c.count("memories", 1<<20)
+	if n > 1 || n == 1 && m.memory {
+		refuse(ReasonUnsupported, "%d memories", max(n, 2))
+	}
+	if n == 1 {
+		m.memoryLimits(c)
 	}
 	c.end("memory")
+}
+
+// ownMemory reads an imported memory, which becomes one of the module's own.
+func (m *rewriter) ownMemory(c *cursor) {
+	if m.memory {
+		refuse(ReasonUnsupported, "2 memories")
+	}
+	m.memoryLimits(c)
+	m.out.OwnMemory = true
+}
+
+func (m *rewriter) memoryLimits(c *cursor) {
+	m.memory = true
+	least, most := c.limits()
+	if least > m.lim.MemoryPages {
+		refuse(ReasonTooLarge, "%d pages of memory at the start, at most %d are allowed", least, m.lim.MemoryPages)
+	}
+	if most != unbounded && most > 1<<16 {
+		refuse(ReasonMalformed, "maximum of %d pages", most)
+	}
+	m.out.MemoryMin, m.out.MemoryMax = least, uint32(min(most, uint64(m.lim.MemoryPages)))
 }

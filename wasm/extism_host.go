@@ -1,0 +1,112 @@
+package wasm
+
+import (
+	"context"
+	"encoding/binary"
+
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// extismModule is where Extism guests import from. What is offered is the kernel that
+// all PDKs build upon, without the network: https://extism.org/docs/concepts/.
+const extismModule = "extism:host/env"
+
+// A kernel function gets the instance and its parameters in the stack, and leaves its
+// result there.
+func extismFunc(params []api.ValueType, results []api.ValueType, f func(i *instance, g *extismGuest, stack []uint64)) hostFunc {
+	return hostFunc{params: params, results: results, fn: func(ctx context.Context, _ api.Module, stack []uint64) {
+		i := ctx.(*callContext).inst
+		f(i, i.extism, stack)
+	}}
+}
+
+var (
+	one64  = []api.ValueType{i64}
+	two64  = []api.ValueType{i64, i64}
+	one32  = []api.ValueType{i32}
+	mixed  = []api.ValueType{i64, i32}
+	extism = map[string]hostFunc{
+		"alloc": extismFunc(one64, one64, func(i *instance, g *extismGuest, s []uint64) {
+			i.call.check()
+			if s[0] = g.memory.alloc(s[0]); s[0] == 0 {
+				panic(errNoBlock)
+			}
+		}),
+		"free": extismFunc(one64, nil, func(_ *instance, g *extismGuest, s []uint64) { delete(g.memory.blocks, s[0]) }),
+		"length": extismFunc(one64, one64, func(_ *instance, g *extismGuest, s []uint64) {
+			s[0] = g.memory.blocks[s[0]]
+		}),
+		"length_unsafe": extismFunc(one64, one64, func(_ *instance, g *extismGuest, s []uint64) {
+			s[0] = g.memory.blocks[s[0]]
+		}),
+		"load_u8": extismFunc(one64, one32, func(i *instance, g *extismGuest, s []uint64) {
+			s[0] = uint64(i.extismBytes(g, s[0], 1)[0])
+		}),
+		"load_u64": extismFunc(one64, one64, func(i *instance, g *extismGuest, s []uint64) {
+			s[0] = binary.LittleEndian.Uint64(i.extismBytes(g, s[0], 8))
+		}),
+		"store_u8": extismFunc(mixed, nil, func(i *instance, g *extismGuest, s []uint64) {
+			i.extismBytes(g, s[0], 1)[0] = byte(s[1])
+		}),
+		"store_u64": extismFunc(two64, nil, func(i *instance, g *extismGuest, s []uint64) {
+			binary.LittleEndian.PutUint64(i.extismBytes(g, s[0], 8), s[1])
+		}),
+		"input_length": extismFunc(nil, one64, func(_ *instance, g *extismGuest, s []uint64) { s[0] = uint64(len(g.input)) }),
+		"input_load_u8": extismFunc(one64, one32, func(_ *instance, g *extismGuest, s []uint64) {
+			s[0] = extismWord(g.input, s[0]) & 0xff
+		}),
+		"input_load_u64": extismFunc(one64, one64, func(_ *instance, g *extismGuest, s []uint64) {
+			s[0] = extismWord(g.input, s[0])
+		}),
+		"output_set": extismFunc(two64, nil, func(i *instance, g *extismGuest, s []uint64) {
+			g.output = i.extismBytes(g, s[0], s[1])
+		}),
+		"error_set": extismFunc(one64, nil, func(i *instance, g *extismGuest, s []uint64) {
+			i.v.log.line(abi.LevelError, extismLine(g, s[0]))
+		}),
+		"config_get": extismFunc(one64, one64, func(i *instance, g *extismGuest, s []uint64) {
+			i.call.check()
+			s[0] = g.memory.put(g.config[string(g.memory.block(s[0]))])
+		}),
+		"var_get": extismFunc(one64, one64, func(i *instance, g *extismGuest, s []uint64) {
+			i.call.check()
+			s[0] = g.memory.put(g.vars[string(g.memory.block(s[0]))])
+		}),
+		"var_set": extismFunc(two64, nil, func(i *instance, g *extismGuest, s []uint64) {
+			i.call.check()
+			g.set(string(g.memory.block(s[0])), g.memory.block(s[1]), s[1] != 0)
+		}),
+		"get_log_level": extismFunc(nil, one32, func(_ *instance, _ *extismGuest, s []uint64) { s[0] = extismLogLevel }),
+		"log_trace":     extismLog(abi.LevelDebug),
+		"log_debug":     extismLog(abi.LevelDebug),
+		"log_info":      extismLog(abi.LevelInfo),
+		"log_warn":      extismLog(abi.LevelWarn),
+		"log_error":     extismLog(abi.LevelError),
+	}
+)
+
+// extismLogLevel is info in the PDKs' numbers.
+const extismLogLevel = 2
+
+func extismLog(level abi.Level) hostFunc {
+	return extismFunc(one64, nil, func(i *instance, g *extismGuest, s []uint64) {
+		i.call.check()
+		i.v.log.line(level, extismLine(g, s[0]))
+	})
+}
+
+func extismLine(g *extismGuest, at uint64) []byte {
+	b := g.memory.block(at)
+	return b[:min(len(b), maxLogLine)]
+}
+
+// extismBytes gives shared memory; a guest that reaches beyond it is ended.
+func (i *instance) extismBytes(g *extismGuest, at, n uint64) []byte {
+	b, ok := g.memory.slice(at, n)
+	if !ok {
+		panic(i.v.abiFault("it reaches beyond the memory that it shares with the host"))
+	}
+	return b
+}

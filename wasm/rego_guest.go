@@ -1,0 +1,221 @@
+package wasm
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/meter"
+)
+
+// A policy that OPA has compiled speaks OPA's own ABI, version 1.2 and above: one
+// call, opa_eval, takes the input as JSON and gives the result as JSON. The layout is
+// that of https://www.openpolicyagent.org/docs/wasm.
+
+// regoModule is where OPA's modules import from.
+const regoModule = "env"
+
+// The parts of OPA's ABI that are used.
+const (
+	regoEval        = "opa_eval"
+	regoMalloc      = "opa_malloc"
+	regoParse       = "opa_json_parse"
+	regoDump        = "opa_json_dump"
+	regoHeap        = "opa_heap_ptr_get"
+	regoBuiltinList = "builtins"
+	regoEntrypoints = "entrypoints"
+	regoMajor       = "opa_wasm_abi_version"
+	regoMinor       = "opa_wasm_abi_minor_version"
+)
+
+var regoSignatures = map[string]signature{
+	regoEval:        {params: slices.Repeat([]meter.ValType{meter.I32}, 7), results: []meter.ValType{meter.I32}},
+	regoMalloc:      {params: []meter.ValType{meter.I32}, results: []meter.ValType{meter.I32}},
+	regoParse:       {params: []meter.ValType{meter.I32, meter.I32}, results: []meter.ValType{meter.I32}},
+	regoDump:        {params: []meter.ValType{meter.I32}, results: []meter.ValType{meter.I32}},
+	regoHeap:        {results: []meter.ValType{meter.I32}},
+	regoBuiltinList: {results: []meter.ValType{meter.I32}},
+	regoEntrypoints: {results: []meter.ValType{meter.I32}},
+}
+
+// checkRego holds the exports of a compiled policy against OPA's ABI.
+func checkRego(exports []meter.Extern) error {
+	have := map[string]bool{}
+	for _, e := range exports {
+		if e.Name == regoMajor || e.Name == regoMinor {
+			have[e.Name] = e.Kind == meter.KindGlobal
+			continue
+		}
+		want, known := regoSignatures[e.Name]
+		if !known {
+			continue
+		}
+		if e.Kind != meter.KindFunc || !slices.Equal(e.Params, want.params) || !slices.Equal(e.Results, want.results) {
+			return fmt.Errorf("the export %s must be a function %s", e.Name, want)
+		}
+		have[e.Name] = true
+	}
+	for _, name := range append(slices.Sorted(maps.Keys(regoSignatures)), regoMajor, regoMinor) {
+		if !have[name] {
+			return fmt.Errorf("the module does not export %s, which a policy compiled by OPA 0.35 or later (opa build -t wasm) does", name)
+		}
+	}
+	return nil
+}
+
+// regoGuest is what an instance of a compiled policy needs beside its memory.
+type regoGuest struct {
+	eval, malloc, parse, dump api.Function
+
+	data       uint32 // the document data
+	base       uint32 // where the heap of an evaluation begins
+	entrypoint uint32
+	builtins   map[uint32]regoBuiltin
+	stack      [7]uint64
+}
+
+// openRego makes an instance ready to evaluate: the settings become data.settings.
+func (i *instance) openRego(config []byte, entrypoint string) error {
+	for name, want := range map[string]uint64{regoMajor: 1} {
+		if got := i.mod.ExportedGlobal(name).Get(); got != want {
+			return i.v.abiFault("the policy speaks version %d of OPA's ABI; this host speaks version 1", got)
+		}
+	}
+	if minor := i.mod.ExportedGlobal(regoMinor).Get(); minor < 2 {
+		return i.v.abiFault("the policy speaks version 1.%d of OPA's ABI; this host speaks 1.2 and later: build it with OPA 0.35 or later", minor)
+	}
+	g := &regoGuest{
+		eval: i.mod.ExportedFunction(regoEval), malloc: i.mod.ExportedFunction(regoMalloc),
+		parse: i.mod.ExportedFunction(regoParse), dump: i.mod.ExportedFunction(regoDump),
+	}
+	i.rego = g
+	needed, err := i.regoTable(regoBuiltinList)
+	if err != nil {
+		return err
+	}
+	g.builtins = make(map[uint32]regoBuiltin, len(needed))
+	for name, id := range needed {
+		f, ok := regoBuiltins[name]
+		if !ok {
+			return i.v.abiFault("the policy calls the built-in %s, which this host does not offer; it offers those that OPA compiles into the module, and %s",
+				printable(name, 60), slices.Sorted(maps.Keys(regoBuiltins)))
+		}
+		g.builtins[id] = f
+	}
+	entries, err := i.regoTable(regoEntrypoints)
+	if err != nil {
+		return err
+	}
+	var ok bool
+	if g.entrypoint, ok = entries[entrypoint]; !ok {
+		if entrypoint != "" || len(entries) != 1 {
+			return i.v.abiFault("the policy has no entrypoint %q; it has %s: name one with entrypoint:", printable(entrypoint, 100), printable(fmt.Sprint(slices.Sorted(maps.Keys(entries))), 300))
+		}
+		for _, id := range entries {
+			g.entrypoint = id
+		}
+	}
+	if len(config) == 0 {
+		config = []byte("{}")
+	}
+	if g.data, err = i.regoValue(slices.Concat([]byte(`{"settings":`), config, []byte("}"))); err != nil {
+		return err
+	}
+	g.base, err = i.regoCall(i.mod.ExportedFunction(regoHeap))
+	return err
+}
+
+// regoCall calls a function of i32 parameters and one i32 result.
+func (i *instance) regoCall(f api.Function, args ...uint32) (uint32, error) {
+	stack := make([]uint64, max(1, len(args)))
+	for k, a := range args {
+		stack[k] = uint64(a)
+	}
+	if err := f.CallWithStack(&i.call, stack); err != nil {
+		return 0, i.fault(err)
+	}
+	return uint32(stack[0]), nil
+}
+
+// regoTable reads a table of names and numbers.
+func (i *instance) regoTable(export string) (map[string]uint32, error) {
+	at, err := i.regoCall(i.mod.ExportedFunction(export))
+	if err != nil {
+		return nil, err
+	}
+	text, err := i.regoJSON(at)
+	if err != nil {
+		return nil, err
+	}
+	var table map[string]uint32
+	if json.Unmarshal(text, &table) != nil {
+		return nil, i.v.abiFault("its export %s does not give names with numbers", export)
+	}
+	return table, nil
+}
+
+// regoJSON gives a value of the guest as JSON, which is valid until the next call.
+func (i *instance) regoJSON(value uint32) ([]byte, error) {
+	at, err := i.regoCall(i.rego.dump, value)
+	if err != nil {
+		return nil, err
+	}
+	return i.regoText(at)
+}
+
+// maxRegoResult is the longest text that is taken from a policy, in bytes.
+const maxRegoResult = 1 << 20
+
+// regoText reads a text that ends with a zero.
+func (i *instance) regoText(at uint32) ([]byte, error) {
+	size := i.mem.Size()
+	if at >= size {
+		return nil, i.v.abiFault("it gave a text outside its memory")
+	}
+	text, _ := i.mem.Read(at, min(size-at, maxRegoResult+1))
+	end := bytes.IndexByte(text, 0)
+	if end < 0 {
+		return nil, i.v.abiFault("it gave a text of more than %d bytes", maxRegoResult)
+	}
+	return text[:end], nil
+}
+
+// regoValue makes a value in the guest's memory.
+func (i *instance) regoValue(doc []byte) (uint32, error) {
+	at, err := i.regoCall(i.rego.malloc, uint32(len(doc)))
+	if err != nil {
+		return 0, err
+	}
+	if !i.mem.Write(at, doc) {
+		return 0, i.v.abiFault("opa_malloc gave memory that is none")
+	}
+	value, err := i.regoCall(i.rego.parse, at, uint32(len(doc)))
+	if err == nil && value == 0 {
+		err = i.v.abiFault("it does not read JSON that it was given")
+	}
+	return value, err
+}
+
+// evaluate asks the policy about an input, which is JSON, and gives the set of
+// results as JSON, valid until the next call. After an error the instance must be
+// closed.
+func (i *instance) evaluate(input []byte) ([]byte, error) {
+	g := i.rego
+	end := uint64(g.base) + uint64(len(input))
+	if size := uint64(i.mem.Size()); end > size {
+		if _, ok := i.mem.Grow(uint32((end - size + pageSize - 1) / pageSize)); !ok {
+			return nil, &Error{Plugin: i.v.Name, Kind: core.FaultMemory, Reason: "the input does not fit into its memory limit"}
+		}
+	}
+	i.mem.Write(g.base, input)
+	g.stack = [7]uint64{0, uint64(g.entrypoint), uint64(g.data), uint64(g.base), uint64(len(input)), end, 0}
+	if err := g.eval.CallWithStack(&i.call, g.stack[:]); err != nil {
+		return nil, i.fault(err)
+	}
+	return i.regoText(uint32(g.stack[0]))
+}

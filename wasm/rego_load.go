@@ -1,0 +1,31 @@
+package wasm
+
+import (
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// isRego reports whether a module is a compiled policy, which imports its memory. What
+// cannot be read is told by those who read it for good.
+func isRego(o LoadOptions) bool {
+	kind := ""
+	if o.Manifest != nil {
+		kind = o.Manifest.Kind
+	}
+	_ = sections(o.Source, func(id byte, name string, start, end int) {
+		if id == 0 && name == abi.ManifestSection {
+			kind = ""
+			if m, err := ParseManifest(contentOf(o.Source[start:end])); err == nil {
+				kind = m.Kind
+			}
+		}
+	})
+	return kind == abi.KindRego
+}
+
+// openForeign makes an instance ready that does not speak this host's ABI.
+func (i *instance) openForeign() error {
+	if i.v.Manifest.Kind == abi.KindRego {
+		return i.openRego(i.v.config, i.v.Manifest.Entrypoint)
+	}
+	return i.openExtism(i.v.config)
+}
