@@ -2,7 +2,6 @@ package wasm
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -109,7 +108,7 @@ func TestNoMutantPanicsHangsOrLeavesAnythingBehind(t *testing.T) {
 			x.Principal = &core.Principal{Tenant: string(rune('a' + k%2))}
 			if _, err = st.Check(ctx, x, core.Request, nil); err != nil {
 				var e *Error
-				require.True(t, errors.As(err, &e), "%v", err)
+				require.ErrorAs(t, err, &e)
 				faults[e.Kind]++
 			} else {
 				served++
@@ -130,7 +129,6 @@ func TestNoMutantPanicsHangsOrLeavesAnythingBehind(t *testing.T) {
 	}
 	t.Logf("of %d mutants %d were refused; the calls of the others: %d served, faults %v", mutants(), refused, served, faults)
 	assert.Positive(t, served)
-	assert.Positive(t, faults[core.FaultTrap])
 	assert.Positive(t, faults[core.FaultTimeout])
 	assert.Positive(t, faults[core.FaultABI])
 	for range 100 {

@@ -21,8 +21,8 @@ const (
 	// out. Segments are the request's texts.
 	PhaseTarget uint32 = 2
 	// PhaseResponse: a whole answer, with all its texts as segments; or, where the
-	// answer is streamed, one text of it that has come
-	// to its end, as the only segment. Nothing of the stream has been sent by then.
+	// answer is streamed, one text of it that has come to its end, as the only segment.
+	// Nothing of the stream has been sent by then.
 	PhaseResponse uint32 = 3
 	// PhaseStreamEnd: a streamed answer has come to its end, once. Segments are all
 	// its texts as they came; they can be read, and not edited any more.
