@@ -25,7 +25,7 @@ var floors = map[string]int{
 	"plugins/webhook": 3, "sdk/process": 3, "sdk/samples": 3,
 	"core/telemetry": 3, // its log lines and metrics are about exchanges
 	"core/auth":      4, "core/audit": 4, "core/meter": 4, "core/snapshot": 4, "core/dialect": 4, "core/vault": 4, "core/policies": 4,
-	"stages": 4, "stages/policy": 4, "stages/policy/dsl": 3, "providers": 4, "plugins": 4, "sdk/stagetest": 4,
+	"stages": 4, "stages/policy": 4, "stages/policy/dsl": 3, "providers": 4, "plugins": 4, "sdk/stagetest": 4, "sdk/stagetest/cases": 5,
 	"core/proxy": 5, "core/admin": 5, "core/batch": 5, "core/auth/sso": 5,
 	"core/console": 6, "core/server": 7, "cmd": 8,
 }

@@ -1,0 +1,175 @@
+package cases
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// way is how answers are shown to the stage: nil is whole, and any other chooses the places where a
+// stream's events are cut, of so many that there are.
+type way func(total int) []int
+
+var errNotAccepted = errors.New("the gateway does not accept it")
+
+// run takes a case's steps, one after the other, with an empty state. took is the time that the chain has
+// needed.
+func (b *bench) run(ctx context.Context, c *Case, w way) (out []outcome, took time.Duration, err error) {
+	b.reset()
+	for _, s := range c.steps {
+		b.clock.past.Add(int64(s.given.After))
+		o, d, err := b.step(ctx, s, w)
+		if err != nil {
+			return out, took, err
+		}
+		out, took = append(out, o), took+d
+	}
+	return out, took, nil
+}
+
+func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.Duration, err error) {
+	x := s.exchange()
+	chain, err := b.chain(s)
+	if err != nil {
+		return o, 0, err
+	}
+	if s.input.request != nil {
+		if e := s.input.shape.Scan(x); e != nil {
+			return o, 0, fmt.Errorf("%w: %w", errNotAccepted, e)
+		}
+	}
+	b.says.findings, b.says.edits = nil, nil
+	defer func() { chain.Finish(ctx, x) }()
+	x.Outcome = core.Outcome{Kind: core.Served, Status: 200, Complete: true}
+	d, from := core.Decision{Action: core.Pass}, 0
+	start := time.Now()
+	switch phase := s.given.Phase.phase(); {
+	case phase == core.Request:
+		d = chain.Request(ctx, x)
+		took = time.Since(start)
+	case phase == core.Target:
+		d = chain.Target(ctx, x)
+		took = time.Since(start)
+	default:
+		if s.input.request != nil && b.made.Link.Phases.Has(core.Request) {
+			if d = chain.Request(ctx, x); d.Action != core.Pass {
+				ended(x, &d)
+				return o, 0, fmt.Errorf("the request of the step did not pass, so there is no answer to look at: %s", d.Action)
+			}
+			from, x.Findings, x.Header = len(x.Visits), nil, nil
+			b.says.findings, b.says.edits = nil, nil
+		}
+		start = time.Now()
+		if s.streamed && (w != nil || s.input.only) {
+			if w == nil {
+				w = func(int) []int { return nil }
+			}
+			return b.stream(ctx, s, chain, x, from, w, start)
+		}
+		if !s.input.plain {
+			if err := s.input.shape.ScanResponse(x); err != nil {
+				return o, 0, fmt.Errorf("%w: %w", errNotAccepted, err)
+			}
+		}
+		start = time.Now()
+		d = chain.Response(ctx, x)
+		took = time.Since(start)
+	}
+	ended(x, &d)
+	o.seen(b, x, d, from)
+	body := &x.Request
+	if s.given.Phase == "response" {
+		body = &x.Response
+	}
+	o.body(b, body)
+	switch {
+	case !s.streamed:
+	case s.input.plain:
+		o.parts.add(core.Part{Kind: core.KindText}, o.texts[0])
+	default:
+		o.parts = chatParts(o.raw)
+	}
+	return o, took, nil
+}
+
+// ended notes in the exchange what has come of it, for those that hear of its end.
+func ended(x *core.Exchange, d *core.Decision) {
+	switch {
+	case d.Fault:
+		x.Outcome.Kind = core.Faulted
+	case d.Action == core.Block || d.Action == core.Retry:
+		x.Outcome.Kind = core.Blocked
+	case d.Action == core.Answer:
+		x.Outcome.Kind = core.Answered
+	default:
+		return
+	}
+	x.Outcome.By, x.Outcome.Err = d.Link, d.Err
+	if d.Err != nil {
+		x.Outcome.Status = d.Err.HTTPStatus()
+	}
+}
+
+// stream runs an answer through the chain event by event.
+func (b *bench) stream(ctx context.Context, s *step, chain *core.Chain, x *core.Exchange, from int, w way, start time.Time) (o outcome, took time.Duration, err error) {
+	d := s.input.shape
+	events, err := cutEvents(d, s.input.events, w)
+	if err != nil {
+		return o, 0, err
+	}
+	list, err := split(events)
+	if err != nil {
+		return o, 0, err
+	}
+	start = time.Now()
+	x.Head.Stream = true
+	links, e := chain.Stream(ctx, x, d)
+	var out []byte
+	var ev core.Event
+	for _, raw := range list {
+		if e != nil {
+			break
+		}
+		ev.Reset(raw)
+		if err := d.ScanEvent(x, &ev); err != nil {
+			links.Close(ctx)
+			return o, 0, fmt.Errorf("an event of the stream is not one of the shape %s: %w", d.Name(), err)
+		}
+		out, e = links.Event(ctx, &ev, out)
+	}
+	if e == nil {
+		out, e = links.End(ctx, out)
+	}
+	took = time.Since(start)
+	decision := core.Decision{Action: core.Pass}
+	if e != nil {
+		decision = core.Decision{Action: core.Block, Link: e.Link, Err: e, Fault: e.Code == core.CodeGuardUnavailable}
+		if again := links.Again(); again != nil {
+			decision = *again
+		}
+	}
+	withheld := links.Withholds()
+	links.Close(ctx)
+	ended(x, &decision)
+	if withheld && e != nil {
+		out = nil // nothing of it was sent
+	}
+	o.streamed = true
+	o.seen(b, x, decision, from)
+	o.raw = []byte(b.tokens.shown(string(out)))
+	if o.parts, err = streamParts(d, out); err != nil {
+		return o, 0, fmt.Errorf("what the chain has sent cannot be read: %w", err)
+	}
+	for i := range o.parts {
+		o.parts[i].text = b.tokens.shown(o.parts[i].text)
+	}
+	o.texts = o.parts.texts()
+	return o, took, nil
+}
+
+// sent is all that a client was sent of a stream.
+func (o *outcome) sent() string { return strings.Join(o.parts.texts(), "\n") }
