@@ -121,7 +121,7 @@ func cutEvents(d core.Dialect, stream []byte, choose func(total int) []int) ([]b
 		if err != nil {
 			return nil, err
 		}
-		if ev.Failed || len(ev.Deltas) != 1 || len(ev.Tied) > 0 || !ev.Like {
+		if ev.Failed || len(ev.Deltas) != 1 || len(ev.Tied) > 0 {
 			continue
 		}
 		text, _ := splice.Text(doc, ev.Deltas[0].Span, ev.Deltas[0].Depth, nil)
