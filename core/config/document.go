@@ -42,8 +42,8 @@ func (b Block) Keys() []string {
 	return slices.Clone(b.v.keys)
 }
 
-// Has reports whether a key is written.
-func (b Block) Has(key string) bool { return b.v.kid(key) != nil }
+// Has reports whether a key is written, with a value.
+func (b Block) Has(key string) bool { return !b.v.kid(key).absent() }
 
 // Position is the place alone, as file:line:column.
 func (p Problem) Position() string {

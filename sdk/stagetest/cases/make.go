@@ -85,8 +85,8 @@ func (b *bench) close(ctx context.Context) error {
 func (b *bench) chain(s *step) (*core.Chain, error) {
 	l := b.made.Link
 	l.Stage = b.stage
-	if s.given.Phase == "response" && s.input.request == nil {
-		l.Phases = core.PhaseSet(core.Response) // else the chain waits for the link to pass a request first
+	if s.input.request == nil { // the phase alone: the chain would wait for the link to pass a request first
+		l.Phases = core.PhaseSet(s.given.Phase.phase())
 	}
 	return core.NewChain([]core.Link{l}, &b.tokens) //nolint:wrapcheck // it says what is wrong with the link
 }

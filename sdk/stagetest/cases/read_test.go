@@ -113,6 +113,7 @@ func FuzzACaseFileIsReadOrRefused(f *testing.F) {
 	f.Add([]byte(cased("{text: é}", "{spans: [{label: A, start: 0, end: 2}]}")))
 	f.Add([]byte(cased("{phase: response, text: a b}", "{labels: [], text: c, edits: []}")))
 	f.Add([]byte(cased("{phase: response, dialect: anthropic.messages, stream: \"data: {}\"}", "{verdict: block}")))
+	f.Add([]byte(cased("{text}", "")))
 	f.Add([]byte("link: &a {stage: x}\ncases: [{name: y, link: *a, steps: [{given: {raw: '{}'}, expect: {body: {}}}]}]"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		file, err := parse("f.yaml", text, "")

@@ -52,16 +52,15 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 		d = chain.Request(ctx, x)
 		took = time.Since(start)
 	case phase == core.Target:
+		if from, err = b.before(ctx, chain, x); err != nil {
+			return o, 0, err
+		}
+		start = time.Now()
 		d = chain.Target(ctx, x)
 		took = time.Since(start)
 	default:
-		if s.input.request != nil && b.made.Link.Phases.Has(core.Request) {
-			if d = chain.Request(ctx, x); d.Action != core.Pass {
-				ended(x, &d)
-				return o, 0, fmt.Errorf("the request of the step did not pass, so there is no answer to look at: %s", d.Action)
-			}
-			from, x.Findings, x.Header = len(x.Visits), nil, nil
-			b.says.findings, b.says.edits = nil, nil
+		if from, err = b.before(ctx, chain, x); err != nil {
+			return o, 0, err
 		}
 		start = time.Now()
 		if s.streamed && (w != nil || s.input.only) {
@@ -94,6 +93,25 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 		o.parts = chatParts(o.raw)
 	}
 	return o, took, nil
+}
+
+// before takes the request through the chain, where the link looks at it, and forgets what was said of it. from is
+// how many visits there were.
+func (b *bench) before(ctx context.Context, chain *core.Chain, x *core.Exchange) (from int, err error) {
+	if d := chain.Request(ctx, x); d.Action != core.Pass {
+		ended(x, &d)
+		return 0, fmt.Errorf("the request did not pass, so the phase that is tested is not reached: %s%s", d.Action, because(codeOf(d.Err)))
+	}
+	x.Findings, x.Header = nil, nil
+	b.says.findings, b.says.edits = nil, nil
+	return len(x.Visits), nil
+}
+
+func codeOf(e *core.Error) string {
+	if e == nil {
+		return ""
+	}
+	return e.Code
 }
 
 // ended notes in the exchange what has come of it, for those that hear of its end.
