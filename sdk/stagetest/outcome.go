@@ -80,7 +80,10 @@ func Whole(t testing.TB, s core.Stage, text Text) Outcome {
 func checkVerdict(t testing.TB, v core.Verdict) {
 	t.Helper()
 	switch v.Action {
-	case core.Pass, core.Rewrite:
+	case core.Pass:
+		require.Empty(t, v.Edits, "edits come with a rewrite")
+		require.Zero(t, v.Patch, "a patch comes with a rewrite")
+	case core.Rewrite:
 	case core.Block:
 		require.NotNil(t, v.Err, "a block says why")
 		require.NotEmpty(t, v.Err.Public, "a block says why")
@@ -95,7 +98,16 @@ func checkVerdict(t testing.TB, v core.Verdict) {
 	}
 	for _, f := range v.Findings {
 		require.NotEmpty(t, f.Label, "a finding has a label")
+		require.True(t, f.Score >= 0 && f.Score <= 1, "a score is between 0 and 1")
 	}
+	for _, h := range v.Header {
+		require.True(t, sendable(h), "a header has a name, and a value without line ends")
+	}
+}
+
+// sendable reports whether a header can be sent as it is.
+func sendable(h core.Field) bool {
+	return h.Name != "" && !strings.ContainsAny(h.Name, " \t\r\n:") && !strings.ContainsAny(h.Value, "\r\n\x00")
 }
 
 // apply carries edits out on text[from:to] and checks that they fit.
