@@ -62,6 +62,8 @@ func Whole(t testing.TB, s core.Stage, text Text) Outcome {
 	v, err := s.Check(context.Background(), x, text.Phase, nil)
 	require.NoError(t, err)
 	checkVerdict(t, v)
+	require.False(t, v.Action == core.Answer && text.Phase != core.Request, "only a request can be answered")
+	require.False(t, v.Action == core.Retry && text.Phase != core.Response, "only after an answer the model can be asked again")
 	for _, f := range v.Findings {
 		require.Zero(t, f.Segment, "a finding's segment")
 		require.True(t, 0 <= f.Start && f.Start <= f.End && f.End <= len(text.Text), "a finding lies in the text")
