@@ -89,7 +89,7 @@ func (t *tried) module(ctx context.Context, l *config.Link, dir string, d core.D
 		return m, err
 	}
 	v := st.Version()
-	m.Link, m.Labels, m.Fuel = detecting(l, d.Name, st), v.Manifest.Labels, func() uint64 { return v.Stats().Fuel }
+	m.Link, m.Labels, m.Fuel = place(l, d.Name, st, v.Manifest.PhaseSet()), v.Manifest.Labels, func() uint64 { return v.Stats().Fuel }
 	return m, nil
 }
 

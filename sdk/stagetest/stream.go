@@ -19,6 +19,9 @@ const contextBytes = 96
 // maxHold is how much a filter may hold back, in bytes.
 const maxHold = 64 << 10
 
+// maxWithheld is how much one may hold that has the whole answer wait.
+const maxWithheld = 8 << 20
+
 // Streamed shows the pieces of a text to the stage's filter one after the other,
 // as the chain does, and checks each verdict. The last piece ends the text.
 func Streamed(t testing.TB, s core.StreamStage, text Text, pieces []string) Outcome {
@@ -81,7 +84,7 @@ func (p *shown) next(ctx context.Context) bool {
 	}
 	require.NotEqual(t, core.Answer, v.Action, "a filter cannot answer")
 	known := len(p.buf) - hold
-	require.True(t, 0 <= hold && hold <= maxHold && known >= p.sent, "the filter holds what it may hold")
+	require.True(t, 0 <= hold && hold <= p.most() && known >= p.sent, "the filter holds what it may hold")
 	require.True(t, boundary(p.buf, known), "the filter holds whole characters")
 	if w.Last {
 		require.Zero(t, hold, "at the end nothing is held")
@@ -103,6 +106,14 @@ func (p *shown) next(ctx context.Context) bool {
 		p.buf, p.sent = p.buf[cut:], p.sent-cut
 	}
 	return p.at < len(p.pieces)
+}
+
+// most is how many bytes the filter may hold back.
+func (p *shown) most() int {
+	if w, ok := p.f.(core.Withholder); ok && w.Withholds() {
+		return maxWithheld
+	}
+	return maxHold
 }
 
 // outcome is what came of the part.

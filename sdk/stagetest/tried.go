@@ -62,8 +62,19 @@ func (s triedStream) Stream(ctx context.Context, x *core.Exchange, kept any) (f 
 	if f, err = s.of.Stream(ctx, x, kept); f == nil || err != nil {
 		return nil, err //nolint:wrapcheck // as above
 	}
+	if w, ok := f.(core.Withholder); ok {
+		return triedWithholder{triedFilter{f, s.t}, w}, nil
+	}
 	return triedFilter{f, s.t}, nil
 }
+
+type triedWithholder struct {
+	triedFilter
+	of core.Withholder
+}
+
+// Withholds asks the filter.
+func (f triedWithholder) Withholds() bool { return f.of.Withholds() }
 
 type triedFilter struct {
 	core.StreamFilter

@@ -30,9 +30,10 @@ type Case struct {
 	Name string
 	// Link is what is tested, with the case's own keys in it. Names of files in it are relative
 	// to the case file.
-	Link  config.Link
-	steps []*step
-	block config.Block
+	Link    config.Link
+	refused string // words of the error with which the stage is not made; "": it is made
+	steps   []*step
+	block   config.Block
 }
 
 // Line is where the case stands in its file, from 1.

@@ -20,6 +20,8 @@ type caseKeys struct {
 	Given  config.Block   `yaml:"given"`
 	Expect config.Block   `yaml:"expect"`
 	Steps  []config.Block `yaml:"steps"`
+	// Refused takes the place of all these.
+	Refused string `yaml:"refused"`
 }
 
 type stepKeys struct {

@@ -93,6 +93,15 @@ func (r *reader) one(f *File, block config.Block, link config.Link, module strin
 	case c.Link.Plugins != "":
 		r.add(block.Problem("a case tests one module", "write wasm: with its file in the place of plugins", "link", "plugins"))
 	}
+	if block.Has("refused") {
+		c.refused = keys.Refused
+		for _, key := range []string{"given", "expect", "steps"} {
+			if block.Has(key) {
+				r.add(block.Problem("stands beside refused, which says that there is no stage to give anything to", "keep one of them", key))
+			}
+		}
+		return c
+	}
 	blocks, steps := keys.Steps, block.Has("steps")
 	switch {
 	case steps && (block.Has("given") || block.Has("expect")):

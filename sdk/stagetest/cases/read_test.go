@@ -33,6 +33,7 @@ func TestWhatIsWrongWithACaseFileIsToldWithItsPlaceAndWhatToWrite(t *testing.T) 
 		{"nothing given", "link: {stage: pii}\ncases: [{name: x, expect: {spans: []}}]\n", "cases[0].given: is missing; write given: {text: …}"},
 		{"no expectation", "link: {stage: pii}\ncases: [{name: x, given: {text: y}}]\n", "cases[0].expect: is missing; write expect: {verdict: pass}"},
 		{"a step without", "link: {stage: pii}\ncases: [{name: x, steps: [{given: {text: y}}]}]\n", "f.yaml:2:27: cases[0].steps[0].expect: is missing"},
+		{"refused and given", "link: {stage: pii}\ncases: [{name: x, refused: no, given: {text: y}}]\n", "cases[0].given: stands beside refused"},
 		{"a key of a step", "link: {stage: pii}\ncases: [{name: x, steps: [{name: y, given: {text: y}, expect: {spans: []}}]}]\n", "cases[0].steps[0].name: unknown key"},
 
 		{"a key of given", cased("{txt: y}", "{spans: []}"), "f.yaml:4:11: cases[0].given.txt: unknown key; did you mean text"},

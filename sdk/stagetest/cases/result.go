@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/headgate-dev/headgate/core/config"
@@ -89,6 +90,9 @@ func (r *Runner) Run(ctx context.Context, files []string) (*Report, error) {
 				continue
 			}
 			result, labels, err := r.one(ctx, c)
+			if err == nil {
+				err = context.Cause(ctx)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -117,6 +121,16 @@ func (r *Runner) Run(ctx context.Context, files []string) (*Report, error) {
 func (r *Runner) one(ctx context.Context, c *Case) (res Result, labels []string, err error) {
 	res = Result{File: c.File.Path, Name: c.Name, Line: c.Line(), Ways: 1, Fuel: -1}
 	b, err := makeBench(ctx, r.Make, c)
+	if c.refused != "" {
+		if err == nil {
+			res.Faults = append(res.Faults, "refused: the stage takes its settings")
+			return res, b.made.Labels, b.close(ctx)
+		}
+		if !strings.Contains(err.Error(), c.refused) {
+			res.Faults = append(res.Faults, fmt.Sprintf("refused: want words %q, got %q", c.refused, err))
+		}
+		return res, nil, nil
+	}
 	if err != nil {
 		return res, nil, fmt.Errorf("%s: the stage cannot be made: %w", c.block.Problem("", "").Position(), err)
 	}

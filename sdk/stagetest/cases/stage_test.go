@@ -239,6 +239,20 @@ func TestAStageThatCannotBeMadeIsAnErrorWithTheCasesPlace(t *testing.T) {
 	}
 }
 
+func TestARefusalOfTheSettingsCanBeExpected(t *testing.T) {
+	for text, want := range map[string][]string{
+		"{stage: zzz}, refused: no such stage":  nil,
+		"{stage: zzz}, refused: something else": {`refused: want words "something else", got "no such stage"`},
+		"{stage: words}, refused: no":           {"refused: the stage takes its settings"},
+	} {
+		f, err := parse("f.yaml", []byte("link: {stage: words}\ncases: [{name: x, link: "+text+"}]\n"), "")
+		require.NoError(t, err)
+		r, _, err := (&Runner{Make: makeWords}).one(context.Background(), f.Cases[0])
+		require.NoError(t, err)
+		assert.Equal(t, want, r.Faults)
+	}
+}
+
 func TestAPhaseThatIsNotReachedIsToldOf(t *testing.T) {
 	for _, given := range []string{
 		"{phase: target, messages: [{role: user, content: BLOCK}]}",
