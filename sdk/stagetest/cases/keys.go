@@ -50,7 +50,14 @@ type givenKeys struct {
 	Region   string            `yaml:"region"`
 	Headers  map[string]string `yaml:"headers"`
 	Target   targetKeys        `yaml:"target"`
+	Usage    usageKeys         `yaml:"usage"`
 	After    time.Duration     `yaml:"after" min:"0s" max:"8760h" eg:"30s"`
+}
+
+type usageKeys struct {
+	Input  int64 `yaml:"input" min:"0"`
+	Output int64 `yaml:"output" min:"0"`
+	Cached int64 `yaml:"cached" min:"0"`
 }
 
 type targetKeys struct {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // way is how answers are shown to the stage: nil is whole, and any other chooses the places where a
@@ -43,7 +44,12 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 		}
 	}
 	b.says.findings, b.says.edits = nil, nil
-	defer func() { chain.Finish(ctx, x) }()
+	defer func() {
+		if u := s.given.Usage; s.givenAt.Has("usage") { // in the place of what an answer's scan has found
+			x.Usage = llm.Usage{Reported: true, Input: u.Input, Output: u.Output, Cached: u.Cached}
+		}
+		chain.Finish(ctx, x)
+	}()
 	x.Outcome = core.Outcome{Kind: core.Served, Status: 200, Complete: true}
 	d, from := core.Decision{Action: core.Pass}, 0
 	start := time.Now()
