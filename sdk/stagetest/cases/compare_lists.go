@@ -2,6 +2,7 @@ package cases
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -118,10 +119,10 @@ func (s *step) editsDiffer(o *outcome) string {
 func fieldsDiffer(want map[string]string, got []core.Field) string {
 	var a, b []string
 	for name, value := range want {
-		a = append(a, name+": "+value)
+		a = append(a, http.CanonicalHeaderKey(name)+": "+value)
 	}
 	for _, f := range got {
-		b = append(b, f.Name+": "+f.Value)
+		b = append(b, http.CanonicalHeaderKey(f.Name)+": "+f.Value)
 	}
 	slices.Sort(a)
 	slices.Sort(b)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -48,9 +49,12 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 		if u := s.given.Usage; s.givenAt.Has("usage") { // in the place of what an answer's scan has found
 			x.Usage = llm.Usage{Reported: true, Input: u.Input, Output: u.Output, Cached: u.Cached}
 		}
+		if s.given.Phase == "response" || x.Outcome.Kind == core.Served {
+			x.Attempts = append(x.Attempts, core.Attempt{Target: x.Target, Status: http.StatusOK, Usage: x.Usage})
+		}
 		chain.Finish(ctx, x)
 	}()
-	x.Outcome = core.Outcome{Kind: core.Served, Status: 200, Complete: true}
+	x.Outcome = core.Outcome{Kind: core.Served, Status: http.StatusOK, Complete: true}
 	d, from := core.Decision{Action: core.Pass}, 0
 	start := time.Now()
 	switch phase := s.given.Phase.phase(); {

@@ -175,7 +175,7 @@ func TestEveryExpectationCanHoldAndCanFail(t *testing.T) {
 		{"a fault that is none", "{text: x}", "{verdict: pass}", "{fault: timeout}", "fault: want timeout, got none: the verdict is pass"},
 		{"an answer to a request's answer", "{phase: response, text: ANSWER, streamed: false}", "{fault: verdict}", "{verdict: pass}", "the stage failed: verdict"},
 		{"target", "{phase: target, text: BLOCK}", "{verdict: block}", "{verdict: pass}", "verdict: want pass, got block"},
-		{"target of a body", "{phase: target, messages: [{role: user, content: HEADER}]}", `{headers: {X-Who: "default test   "}}`, "{verdict: block}", "want block, got pass"},
+		{"target of a body", "{phase: target, messages: [{role: user, content: HEADER}]}", `{headers: {x-who: "default test   "}}`, "{verdict: block}", "want block, got pass"},
 		{"stream", `{phase: response, text: "a SECRET b"}`, `{labels: [secret], text: "a <SECRET> b"}`, "{labels: []}", "labels: want [], got [secret]"},
 		{"clock", "{text: TIME, after: 90s}", `{headers: {X-Time: "09:01:30"}}`, "{headers: {}}", "+ X-Time: 09:01:30"},
 	} {
