@@ -205,18 +205,19 @@ func (r *benchReport) print(w io.Writer) error {
 	}
 	b.WriteString("\n\n")
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "text (bytes)\tµs\tMB/s\tfuel\tallocations\tfloor µs\ttimes floor\t")
+	rows := []string{"text (bytes)\tµs\tMB/s\tfuel\tallocations\tfloor µs\ttimes floor\t\n"}
 	for _, s := range r.Sizes {
 		fuel := "-"
 		if s.Fuel != nil {
 			fuel = fmt.Sprint(*s.Fuel)
 		}
-		fmt.Fprintf(t, "%d\t%.2f\t%.0f\t%s\t%d\t%.2f\t%.1f\t\n", s.Bytes, s.Micros, s.MBps, fuel, s.Allocs, s.Native, s.Times)
+		rows = append(rows, fmt.Sprintf("%d\t%.2f\t%.0f\t%s\t%d\t%.2f\t%.1f\t\n", s.Bytes, s.Micros, s.MBps, fuel, s.Allocs, s.Native, s.Times))
 	}
-	if err := t.Flush(); err != nil {
+	_, err := io.WriteString(t, strings.Join(rows, ""))
+	if err = errors.Join(err, t.Flush()); err != nil {
 		return err
 	}
 	fmt.Fprintf(&b, "\nfloor: %s\n", r.Floor)
-	_, err := io.WriteString(w, b.String())
+	_, err = io.WriteString(w, b.String())
 	return err
 }

@@ -1,8 +1,11 @@
 package main_test
 
 import (
+	"context"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"strings"
@@ -10,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
 // fences are the blocks of code of a page, in order.
@@ -178,4 +183,44 @@ func TestGoldenFilesAreWrittenAndCompared(t *testing.T) {
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.out, "- {}")
 	assert.Contains(t, f.out, `+ {"model"`)
+}
+
+func TestCasesRunOnAWebhookOfThisMachine(t *testing.T) {
+	t.Parallel()
+	verifier := &webhook.Verifier{Secrets: []string{"0123456789abcdef"}}
+	receiver := httptest.NewServer(webhook.Handler(verifier, func(_ context.Context, r *webhook.Request) (*webhook.Verdict, error) {
+		v := &webhook.Verdict{Action: webhook.Pass}
+		for i, s := range r.Segments {
+			if at := strings.Index(s.Text, "APOLLO"); at >= 0 {
+				v.Action = webhook.Redact
+				v.Findings = append(v.Findings, webhook.Finding{Segment: i, Start: at, End: at + 6, Label: "project"})
+			}
+			if strings.Contains(s.Text, "BREAK") {
+				return nil, errors.New("the receiver breaks")
+			}
+		}
+		return v, nil
+	}))
+	defer receiver.Close()
+	cases := `link: {webhook: ` + receiver.URL + `, secret: 0123456789abcdef}
+cases:
+- name: a project is replaced
+  given: {text: "ask APOLLO"}
+  expect: {verdict: rewrite, spans: [{label: project, start: 4, end: 10}], text: "ask <PROJECT>"}
+- name: in an answer, however it is streamed
+  given: {phase: response, text: "it is APOLLO."}
+  expect: {labels: [project], text: "it is <PROJECT>."}
+- name: a receiver that fails refuses
+  given: {text: BREAK}
+  expect: {fault: error, verdict: block, status: 503}
+- name: or is passed over
+  link: {fail_mode: OPEN}
+  given: {text: BREAK}
+  expect: {fault: error, verdict: pass, text: BREAK}
+`
+	s := newSite(t)
+	s.copy("guard.cases.yaml", []byte(cases))
+	f := s.run("plugin", "test", "guard.cases.yaml")
+	assert.Zero(t, f.code, f.out+f.err)
+	assert.Contains(t, f.out, "4 passed, 0 failed")
 }
