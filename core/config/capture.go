@@ -10,8 +10,8 @@ type Capture struct {
 	Dir string `yaml:"dir" default:"capture"`
 	// Tenants narrows it to the exchanges of some tenants; none: of all.
 	Tenants []string `yaml:"tenants" eg:"[acme]"`
-	// Share is the part of the exchanges that is kept, from 0.0001 to 1.
-	Share float64 `yaml:"share" default:"1" min:"0.0001" max:"1"`
+	// Share is the part of the exchanges that is kept, above 0 and up to 1.
+	Share float64 `yaml:"share" default:"1"`
 	// Keep is how long they are kept.
 	Keep time.Duration `yaml:"keep" default:"168h" min:"1h" max:"8760h"`
 	// MaxSize bounds the folder; the oldest hours go first.
@@ -23,6 +23,9 @@ type Capture struct {
 func (c *checker) capture() {
 	if c.cfg.Capture.Enabled && c.cfg.Capture.Dir == "" {
 		c.bad("capture.dir", "is empty", "write dir: capture")
+	}
+	if s := c.cfg.Capture.Share; !(s > 0 && s <= 1) {
+		c.bad("capture.share", "must be above 0 and at most 1", "write share: 1 for all exchanges, or enabled: false for none")
 	}
 	for i, id := range c.cfg.Capture.Tenants {
 		if id == "" {

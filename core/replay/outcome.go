@@ -43,8 +43,6 @@ type Count struct {
 	N                  int
 }
 
-func (c Count) key() Count { c.N = 0; return c }
-
 func compareCounts(a, b Count) int {
 	if c := cmp.Or(cmp.Compare(a.Link, b.Link), cmp.Compare(a.Label, b.Label), cmp.Compare(a.Phase, b.Phase)); c != 0 {
 		return c
