@@ -74,7 +74,9 @@ func (c *callContext) check() {
 
 // tick is what a metered guest calls when its slice is used up.
 func tick(ctx context.Context, stack []uint64) {
-	ctx.(*callContext).check()
+	c := ctx.(*callContext)
+	c.check()
+	c.inst.v.ticks.Add(1)
 	stack[0] = slice
 }
 

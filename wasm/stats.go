@@ -8,6 +8,9 @@ type Stats struct {
 	// Calls are calls of the guest, Bytes the text it was given, Findings what
 	// it found, held text of streams counted once.
 	Calls, Bytes, Findings uint64
+	// Fuel is the weight of the code that its instances have run, as the meter counts it; up to
+	// one slice of 20,000 for each instance is not told of yet.
+	Fuel uint64
 	// Faults counts by kind; calls refused by the breaker are overloads.
 	Faults map[core.Fault]uint64
 	// Instances are alive, and hold Memory bytes of linear memory together.
@@ -23,7 +26,7 @@ type Stats struct {
 func (v *Version) Stats() Stats {
 	s := Stats{
 		Name: v.Name, Digest: v.Digest,
-		Calls: v.calls.Load(), Bytes: v.bytes.Load(), Findings: v.findings.Load(),
+		Calls: v.calls.Load(), Bytes: v.bytes.Load(), Findings: v.findings.Load(), Fuel: v.ticks.Load() * slice,
 		Faults:    map[core.Fault]uint64{},
 		Instances: int(v.live.Load()), Memory: v.memory.Load(),
 		Streams:      v.pool.streams(),

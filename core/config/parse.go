@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +30,7 @@ type parser struct {
 	// fragment is set for text that is not a file: it has no lines to speak of,
 	// and may be empty.
 	fragment bool
+	empty    string // what to write into an empty file
 }
 
 // parse reads one document. nil means that it could not be read at all, or that
@@ -45,7 +47,7 @@ func (p *parser) parse(data []byte) *value {
 			return &value{at: place{file: p.file}}
 		}
 		if errors.Is(err, io.EOF) {
-			p.problem(place{file: p.file}, "", "the file is empty", "write at least providers and routes")
+			p.problem(place{file: p.file}, "", "the file is empty", cmp.Or(p.empty, "write at least providers and routes"))
 		} else {
 			p.syntax(err, data)
 		}
@@ -65,7 +67,7 @@ func (p *parser) parse(data []byte) *value {
 		return nil
 	}
 	if v.kind == null && !p.fragment && len(p.problems) == 0 {
-		p.problem(place{file: p.file}, "", "the file is empty", "write at least providers and routes")
+		p.problem(place{file: p.file}, "", "the file is empty", cmp.Or(p.empty, "write at least providers and routes"))
 		return nil
 	}
 	return v

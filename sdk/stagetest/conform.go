@@ -1,14 +1,11 @@
 package stagetest
 
 import (
-	"bytes"
 	"context"
-	"math/rand/v2"
 	"strings"
-	"sync"
 	"testing"
+	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
@@ -24,6 +21,9 @@ type Suite struct {
 	Texts []string
 	// Phases are those that the stage is made for.
 	Phases []core.Phase
+	// Patience is how long a call may take whose caller has left; zero: 30 s. It is no target of speed, but
+	// tells a call that is slow on a loaded machine from one that does not end.
+	Patience time.Duration
 }
 
 // strange are texts that no stage may stumble over.
@@ -32,121 +32,78 @@ var strange = []string{
 	strings.Repeat("é", 100_000), "{{PII_EMAIL_0123456789abcdef}}", "{{PII_EMAIL_0123", `{"a":"\\u00e9"}`, strings.Repeat("{", 500),
 }
 
+// short are the texts that are not long, for rules that run a stage many times.
+func (s *Suite) short() (out []string) {
+	for _, text := range s.all() {
+		if len(text) <= 2000 {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func (s *Suite) all() []string { return append(append([]string(nil), s.Texts...), strange...) }
+
+// rule is one rule of the contract. Its check uses the methods of t alone, so that it can be shown to fail.
+type rule struct {
+	name  string
+	check func(t testing.TB, s *Suite)
+}
+
+// rules are all of them; each has a stage in broken_test.go that breaks it.
+var rules = []rule{
+	{"every verdict is one, and the same text gets the same one", repeats},
+	{"a stage does not change what it is shown", readsOnly},
+	{"a stage keeps nothing of what it is shown", keepsNothing},
+	{"what a stage keeps for one exchange is not another's", keepsApart},
+	{"many callers at once get what one gets", many},
+	{"a caller that has left gets an answer or an error, and no panic", left},
+	{"a body without text passes", empty},
+	{"findings and edits lie in the texts of the body", several},
+	{"no text of the exchange is in what the client is told", silent},
+	{"the end of an exchange can be told of any exchange", finished},
+	{"any chopping of a stream gives the result of the whole", chopped},
+	{"streams and their parts do not mix", unmixed},
+	{"a stream may be cut off anywhere", cutOff},
+	{"a closed stage has let go without an error", closed},
+}
+
 // Conform holds the stage against the contract of core.Stage, and of
-// core.StreamStage and core.Closer where it is one.
+// core.StreamStage, core.Finisher and core.Closer where it is one. Each rule has a stage of its own.
 func Conform(t *testing.T, s Suite) {
 	t.Helper()
-	texts := append(append([]string(nil), s.Texts...), strange...)
-	made := func(t *testing.T) core.Stage {
-		t.Helper()
-		st := s.New(t)
-		t.Cleanup(func() {
-			if c, ok := st.(core.Closer); ok {
-				require.NoError(t, c.Close(context.Background()))
-			}
-		})
-		return st
+	for _, r := range rules {
+		t.Run(r.name, func(t *testing.T) { r.check(t, &s) })
 	}
-	t.Run("every verdict is one, and the same text gets the same one", func(t *testing.T) {
-		st := made(t)
-		for _, p := range s.Phases {
-			for _, text := range texts {
-				in := Text{Phase: p, Text: text}
-				first := Whole(t, st, in)
-				require.Equal(t, first, Whole(t, st, in))
-			}
-		}
-	})
-	t.Run("a stage does not change what it is shown", func(t *testing.T) {
-		st := made(t)
-		for _, p := range s.Phases {
-			for _, text := range texts {
-				x := Text{Phase: p, Text: text}.Exchange()
-				_, err := st.Check(context.Background(), x, p, nil)
-				require.NoError(t, err)
-				raw := append(append([]byte(nil), x.Request.Raw...), x.Response.Raw...)
-				require.True(t, bytes.Equal([]byte(text), raw))
-				require.Empty(t, x.Findings)
-			}
-		}
-	})
-	t.Run("many callers at once get what one gets", func(t *testing.T) { many(t, made(t), s.Phases, texts) })
-	t.Run("a caller that has left gets an answer or an error, and no panic", func(t *testing.T) {
-		st := made(t)
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		for _, p := range s.Phases {
-			for _, text := range texts {
-				v, err := st.Check(ctx, Text{Phase: p, Text: text}.Exchange(), p, nil)
-				if err == nil {
-					checkVerdict(t, v)
-				}
-			}
-		}
-	})
-	t.Run("a body without text passes", func(t *testing.T) {
-		st := made(t)
-		for _, p := range s.Phases {
-			v, err := st.Check(context.Background(), &core.Exchange{}, p, nil)
-			require.NoError(t, err)
-			assert.Equal(t, core.Pass, v.Action)
-		}
-	})
-	t.Run("any chopping of a stream gives the result of the whole", func(t *testing.T) {
-		st, ok := made(t).(core.StreamStage)
-		if !ok {
-			t.Skip("the stage does not look at streams")
-		}
-		streams(t, st, texts)
-	})
 }
 
-func many(t *testing.T, st core.Stage, phases []core.Phase, texts []string) {
+// made makes a stage whose panics are failures of the test, and which is closed with it.
+func (s *Suite) made(t testing.TB) *tried {
 	t.Helper()
-	p := phases[0]
-	want := make([]core.Verdict, len(texts))
-	for k, text := range texts {
-		var err error
-		want[k], err = st.Check(context.Background(), Text{Phase: p, Text: text}.Exchange(), p, nil)
-		require.NoError(t, err)
-	}
-	var all sync.WaitGroup
-	for g := range 8 {
-		all.Go(func() {
-			for k := range texts {
-				k = (k + g) % len(texts)
-				got, err := st.Check(context.Background(), Text{Phase: p, Text: texts[k]}.Exchange(), p, nil)
-				if assert.NoError(t, err) {
-					assert.Equal(t, want[k].Action, got.Action)
-					assert.Equal(t, want[k].Edits, got.Edits)
-					assert.Equal(t, want[k].Findings, got.Findings)
-				}
-			}
-		})
-	}
-	all.Wait()
+	st := &tried{t: t, Stage: s.New(t)}
+	t.Cleanup(func() {
+		if c, ok := st.Stage.(core.Closer); ok && !st.shut {
+			require.NoError(t, c.Close(context.Background()))
+		}
+	})
+	return st
 }
 
-func streams(t *testing.T, st core.StreamStage, texts []string) {
+// within runs a call that must end.
+func (s *Suite) within(t testing.TB, what string, call func()) {
 	t.Helper()
-	r := rand.New(rand.NewPCG(5, 6)) //nolint:gosec // a test's own randomness
-	for _, text := range texts {
-		in := Text{Phase: core.Response, Role: core.RoleAssistant, Text: text}
-		want := Whole(t, st, in)
-		ways := [][]string{{text}, {text, ""}, {"", text}}
-		for _, n := range []int{1, 3, 20} {
-			if len(text) < 2000*n {
-				ways = append(ways, Chop(r, text, n))
-			}
-		}
-		for _, pieces := range ways {
-			got := Streamed(t, st, in, pieces)
-			if want.Action == core.Block {
-				require.Equal(t, core.Block, got.Action)
-				require.True(t, strings.HasPrefix(text, got.Text), "what was sent before the block is how the text begins")
-				continue
-			}
-			require.Equal(t, want, got, "in %d pieces", len(pieces))
-		}
+	patience := s.Patience
+	if patience == 0 {
+		patience = 30 * time.Second
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		call()
+	}()
+	select {
+	case <-done:
+	case <-time.After(patience):
+		require.Fail(t, what+" does not end")
 	}
 }

@@ -62,6 +62,8 @@ func Whole(t testing.TB, s core.Stage, text Text) Outcome {
 	v, err := s.Check(context.Background(), x, text.Phase, nil)
 	require.NoError(t, err)
 	checkVerdict(t, v)
+	require.False(t, v.Action == core.Answer && text.Phase != core.Request, "only a request can be answered")
+	require.False(t, v.Action == core.Retry && text.Phase != core.Response, "only after an answer the model can be asked again")
 	for _, f := range v.Findings {
 		require.Zero(t, f.Segment, "a finding's segment")
 		require.True(t, 0 <= f.Start && f.Start <= f.End && f.End <= len(text.Text), "a finding lies in the text")
@@ -80,7 +82,10 @@ func Whole(t testing.TB, s core.Stage, text Text) Outcome {
 func checkVerdict(t testing.TB, v core.Verdict) {
 	t.Helper()
 	switch v.Action {
-	case core.Pass, core.Rewrite:
+	case core.Pass:
+		require.Empty(t, v.Edits, "edits come with a rewrite")
+		require.Zero(t, v.Patch, "a patch comes with a rewrite")
+	case core.Rewrite:
 	case core.Block:
 		require.NotNil(t, v.Err, "a block says why")
 		require.NotEmpty(t, v.Err.Public, "a block says why")
@@ -95,7 +100,16 @@ func checkVerdict(t testing.TB, v core.Verdict) {
 	}
 	for _, f := range v.Findings {
 		require.NotEmpty(t, f.Label, "a finding has a label")
+		require.True(t, f.Score >= 0 && f.Score <= 1, "a score is between 0 and 1")
 	}
+	for _, h := range v.Header {
+		require.True(t, sendable(h), "a header has a name, and a value without line ends")
+	}
+}
+
+// sendable reports whether a header can be sent as it is.
+func sendable(h core.Field) bool {
+	return h.Name != "" && !strings.ContainsAny(h.Name, " \t\r\n:") && !strings.ContainsAny(h.Value, "\r\n\x00")
 }
 
 // apply carries edits out on text[from:to] and checks that they fit.

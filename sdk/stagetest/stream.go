@@ -27,57 +27,100 @@ const maxWithheld = 8 << 20
 func Streamed(t testing.TB, s core.StreamStage, text Text, pieces []string) Outcome {
 	t.Helper()
 	ctx := context.Background()
-	o := Outcome{Action: core.Pass}
 	text.Phase = core.Response
 	text.Text = ""
 	f, err := s.Stream(ctx, text.Exchange(), nil)
 	require.NoError(t, err)
 	if f == nil {
-		o.Text = strings.Join(pieces, "")
-		return o
+		return Outcome{Action: core.Pass, Text: strings.Join(pieces, "")}
 	}
 	defer func() { require.NoError(t, f.Close(ctx)) }()
 	if text.Kind == 0 {
 		text.Kind = core.KindText
 	}
-	var out strings.Builder
-	buf, sent, most := "", 0, maxHold
-	if w, ok := f.(core.Withholder); ok && w.Withholds() {
-		most = maxWithheld
+	p := &shown{t: t, f: f, part: core.Part{Kind: text.Kind}, pieces: pieces}
+	for p.next(ctx) {
 	}
-	for k, piece := range pieces {
-		w := core.Window{Part: core.Part{Kind: text.Kind}, Text: buf + piece, Sent: sent, New: len(buf), Last: k == len(pieces)-1}
-		buf = w.Text
-		v, hold, err := f.Check(ctx, w)
-		require.NoError(t, err)
-		checkVerdict(t, v)
-		o.Labels = append(o.Labels, labels(v.Findings)...)
-		if v.Action == core.Block || v.Action == core.Retry {
-			o.Action, o.Err = v.Action, v.Err
-			break
-		}
-		require.NotEqual(t, core.Answer, v.Action, "a filter cannot answer")
-		known := len(buf) - hold
-		require.True(t, 0 <= hold && hold <= most && known >= sent, "the filter holds what it may hold")
-		require.True(t, boundary(buf, known), "the filter holds whole characters")
-		if w.Last {
-			require.Zero(t, hold, "at the end nothing is held")
-		}
-		if v.Action == core.Rewrite && len(v.Edits) > 0 {
-			o.Action = core.Rewrite
-			out.WriteString(apply(t, buf, v.Edits, sent, known))
-		} else {
-			out.WriteString(buf[sent:known])
-		}
-		if sent = known; sent >= 8*contextBytes {
-			cut := sent - contextBytes
-			for cut < sent && !utf8.RuneStart(buf[cut]) {
-				cut++
-			}
-			buf, sent = buf[cut:], sent-cut
-		}
+	return p.outcome()
+}
+
+// shown is a part that is shown to a filter piece by piece.
+type shown struct {
+	t      testing.TB
+	f      core.StreamFilter
+	part   core.Part
+	pieces []string
+	at     int
+	buf    string
+	sent   int
+	text   strings.Builder // let through
+	out    Outcome
+	over   bool
+}
+
+// next shows the next piece, and reports whether there is another.
+func (p *shown) next(ctx context.Context) bool {
+	t := p.t
+	t.Helper()
+	if p.at == 0 {
+		p.out.Action = core.Pass
 	}
-	o.Text = out.String()
+	if p.over || p.at == len(p.pieces) {
+		return false
+	}
+	w := core.Window{Part: p.part, Text: p.buf + p.pieces[p.at], Sent: p.sent, New: len(p.buf), Last: p.at == len(p.pieces)-1}
+	p.at++
+	p.buf = w.Text
+	v, hold, err := p.f.Check(ctx, w)
+	require.NoError(t, err)
+	checkVerdict(t, v)
+	for _, f := range v.Findings {
+		require.True(t, 0 <= f.Start && f.Start <= f.End && f.End <= len(w.Text), "a finding lies in the window")
+	}
+	p.out.Labels = append(p.out.Labels, labels(v.Findings)...)
+	if v.Action == core.Block || v.Action == core.Retry {
+		p.out.Action, p.out.Err, p.over = v.Action, v.Err, true
+		return false
+	}
+	require.NotEqual(t, core.Answer, v.Action, "a filter cannot answer")
+	known := len(p.buf) - hold
+	require.True(t, 0 <= hold && hold <= p.most() && known >= p.sent, "the filter holds what it may hold")
+	require.True(t, boundary(p.buf, known), "the filter holds whole characters")
+	if w.Last {
+		require.Zero(t, hold, "at the end nothing is held")
+	}
+	if v.Action == core.Rewrite && len(v.Edits) > 0 {
+		p.out.Action = core.Rewrite
+		for _, e := range v.Edits {
+			require.Zero(t, e.Segment, "an edit of a window leaves the segment at 0")
+		}
+		p.text.WriteString(apply(t, p.buf, v.Edits, p.sent, known))
+	} else {
+		p.text.WriteString(p.buf[p.sent:known])
+	}
+	if p.sent = known; p.sent >= 8*contextBytes {
+		cut := p.sent - contextBytes
+		for cut < p.sent && !utf8.RuneStart(p.buf[cut]) {
+			cut++
+		}
+		p.buf, p.sent = p.buf[cut:], p.sent-cut
+	}
+	return p.at < len(p.pieces)
+}
+
+// most is how many bytes the filter may hold back.
+func (p *shown) most() int {
+	if w, ok := p.f.(core.Withholder); ok && w.Withholds() {
+		return maxWithheld
+	}
+	return maxHold
+}
+
+// outcome is what came of the part.
+func (p *shown) outcome() Outcome {
+	o := p.out
+	o.Text = p.text.String()
+	o.Labels = slices.Clone(o.Labels)
 	slices.Sort(o.Labels)
 	return o
 }

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/state"
+	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
+)
+
+// benchSizes are the lengths of the texts, in bytes. The first one shows what a call costs.
+var benchSizes = []int{1, 64, 256, 1 << 10, 4 << 10, 16 << 10, 100 << 10}
+
+func pluginBench(f *flags) *cobra.Command {
+	var asJSON bool
+	var text string
+	c := &cobra.Command{
+		Use:   "bench FILE",
+		Short: "Time a module, or the stage that a case file names, on texts of 1 byte to 100 KB",
+		Long: `Times the judgement of one text in a request, as the chain asks for it, with a deadline set and the meter on: the least of
+several rounds. Beside it stands the floor, the time of a scanner in Go that is compiled in. Allocations are those of the host.
+Loading is all that happens to a new module: check, meter, compile, start, try out.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			b, err := newBencher(f, c.ErrOrStderr(), args[0], text)
+			if err != nil {
+				return err
+			}
+			report, err := b.run(c.Context())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(c.OutOrStdout(), report)
+			}
+			return report.print(c.OutOrStdout())
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
+	c.Flags().StringVar(&text, "text", "", "`file` with the text to use, repeated as often as a size needs; ordinary prose, unless named")
+	return c
+}
+
+// bencher measures one stage.
+type bencher struct {
+	tried *tried
+	link  config.Link
+	dir   string
+	text  string
+}
+
+func newBencher(f *flags, log io.Writer, file, text string) (*bencher, error) {
+	t, err := newTried(f, log)
+	if err != nil {
+		return nil, err
+	}
+	b := &bencher{tried: t, text: benchProse}
+	switch {
+	case strings.HasSuffix(file, cases.Suffix):
+		list, err := cases.Read(file, "")
+		if err != nil {
+			return nil, err
+		}
+		b.link, b.dir = list.Cases[0].Link, filepath.Dir(file)
+	case strings.HasSuffix(file, ".wasm"):
+		if _, err := os.Stat(file); err != nil {
+			return nil, err
+		}
+		b.link.Wasm, b.dir = filepath.Base(file), filepath.Dir(file)
+	default:
+		return nil, fmt.Errorf("%s: name a module, file.wasm, or a case file, file%s, whose link is measured", file, cases.Suffix)
+	}
+	if text != "" {
+		body, err := os.ReadFile(text) //nolint:gosec // the file that the user names
+		if err != nil {
+			return nil, err
+		}
+		if b.text = strings.ToValidUTF8(string(body), "?"); b.text == "" {
+			return nil, fmt.Errorf("%s: the file is empty; write the text that a judgement is timed on", text)
+		}
+	}
+	return b, nil
+}
+
+func (b *bencher) deps() core.Deps {
+	name := b.link.Name
+	if name == "" {
+		name = "tested"
+	}
+	return core.Deps{Name: name, State: state.NewMemory(state.Options{}), Now: time.Now, Links: []string{name}, Chain: []string{b.link.Kind()}}
+}
+
+func (b *bencher) run(ctx context.Context) (r *benchReport, err error) {
+	r = &benchReport{What: b.what(), Floor: floorText}
+	if b.link.Wasm != "" {
+		if err := b.loading(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	made, err := b.tried.link(ctx, &b.link, b.dir, b.deps())
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if s, ok := made.Link.Stage.(core.Closer); ok {
+			err = errors.Join(err, s.Close(context.WithoutCancel(ctx)))
+		}
+	}()
+	for _, n := range benchSizes {
+		size, err := b.size(ctx, &made, n)
+		if err != nil {
+			return nil, fmt.Errorf("a text of %d bytes: %w", n, err)
+		}
+		r.Sizes = append(r.Sizes, size)
+	}
+	if b.link.Wasm != "" {
+		folder, _ := b.tried.located(b.link.Wasm, b.dir)
+		for _, s := range b.tried.dirs[folder].Stats() {
+			if s.Instances > 0 {
+				r.Memory = s.Memory / int64(s.Instances)
+			}
+		}
+	}
+	return r, nil
+}
+
+// what names the stage. Of a webhook the address is not said: it may hold a credential.
+func (b *bencher) what() string {
+	switch {
+	case b.link.Stage != "":
+		return "stage " + b.link.Stage
+	case b.link.Wasm != "":
+		return filepath.Base(b.link.Wasm)
+	}
+	return b.link.Kind()
+}
+
+// loading times a module's way from the file to its first instance, with an empty cache and with a filled one.
+func (b *bencher) loading(ctx context.Context, r *benchReport) (err error) {
+	folder, file := b.tried.located(b.link.Wasm, b.dir)
+	body, err := os.ReadFile(filepath.Join(folder, file)) //nolint:gosec // the file that the user names
+	if err != nil {
+		return err
+	}
+	r.Bytes, r.Digest = len(body), plugins.Digest(body)
+	cache, err := os.MkdirTemp("", "headgate-bench")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(cache)) }()
+	for _, into := range []*float64{&r.Cold, &r.Warm} {
+		t := &tried{cache: cache, dirs: map[string]*plugins.Dir{}, log: io.Discard}
+		start := time.Now()
+		made, err := t.link(ctx, &b.link, b.dir, b.deps())
+		if err != nil {
+			return err
+		}
+		*into = float64(time.Since(start).Microseconds()) / 1000
+		if err := made.Link.Stage.(core.Closer).Close(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

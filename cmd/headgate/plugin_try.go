@@ -1,0 +1,100 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
+)
+
+// tryFlags are those of plugin test.
+type tryFlags struct {
+	module, run, junit    string
+	update, covered, json bool
+	verbose               bool
+}
+
+func pluginTry(f *flags) *cobra.Command {
+	var o tryFlags
+	c := &cobra.Command{
+		Use:   "test [FILE|FOLDER|MODULE]…",
+		Short: "Run test cases on a plugin, or on any stage, alone; status 1 when one fails",
+		Long: `Runs the cases of files that end in ` + cases.Suffix + `: all below a folder, this one when none is named. X.wasm means
+X` + cases.Suffix + ` beside it. Answers are tried whole and as streams, cut at every place. docs/plugin-testing.md tells the format.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{"."}
+			}
+			return o.try(c, f, args)
+		},
+	}
+	c.Flags().StringVar(&o.module, "module", "", "`file` of a module, in the place of the one that the cases name")
+	c.Flags().StringVar(&o.run, "run", "", "run only cases whose names match this `regex`")
+	c.Flags().BoolVar(&o.update, "update", false, "write golden files in the place of comparing with them")
+	c.Flags().BoolVar(&o.covered, "require-coverage", false, "fail when no case expects a label of the manifest")
+	c.Flags().StringVar(&o.junit, "junit", "", "write the results to a `file` as JUnit XML")
+	c.Flags().BoolVar(&o.json, "json", false, "print the results as JSON")
+	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "tell of cases that have passed, too")
+	return c
+}
+
+func (o *tryFlags) try(c *cobra.Command, f *flags, args []string) (err error) {
+	r := cases.Runner{Update: o.update}
+	if o.module != "" {
+		if r.Module, err = filepath.Abs(o.module); err != nil {
+			return err
+		}
+	}
+	if o.run != "" {
+		if r.Only, err = regexp.Compile(o.run); err != nil {
+			return fmt.Errorf("--run: %w", err)
+		}
+	}
+	files, err := cases.Find(args)
+	if err != nil {
+		return err
+	}
+	t, err := newTried(f, c.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	r.Make = t.link
+	report, err := r.Run(c.Context(), files)
+	if err != nil {
+		return err
+	}
+	if o.junit != "" {
+		if err := writeTo(o.junit, report.WriteJUnit); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		err = report.WriteJSON(c.OutOrStdout())
+	} else {
+		err = report.Write(c.OutOrStdout(), o.verbose)
+	}
+	switch {
+	case err != nil:
+		return err
+	case report.Failed() > 0:
+		return errSilent
+	case o.covered && len(report.Uncovered) > 0:
+		return fmt.Errorf("--require-coverage: no case expects %q", report.Uncovered)
+	}
+	return nil
+}
+
+// writeTo writes a file.
+func writeTo(path string, write func(io.Writer) error) error {
+	w, err := os.Create(path) //nolint:gosec // the file that the user names
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(w), w.Close())
+}

@@ -1,0 +1,51 @@
+package config
+
+import (
+	"slices"
+	"strings"
+)
+
+// Document reads a YAML file that is not a configuration, such as one of test cases, by the same
+// rules: into is filled as Block.Decode does, aliases are followed within the same limits, and
+// what is wrong is told as *Problems. A dollar sign means nothing in it. empty says what to write into a
+// file that holds nothing.
+func Document(file string, text []byte, empty string, into any) error {
+	p := &parser{report: &report{}, file: file, empty: empty}
+	v := p.parse(text)
+	if v == nil || len(p.problems) > 0 {
+		return p.err()
+	}
+	return Block{v: v}.Decode(into)
+}
+
+// Problem is something wrong with the block, or with what stands in it under the keys, one inside the
+// other; for the rules that types cannot say.
+func (b Block) Problem(message, hint string, keys ...string) Problem {
+	v, path, place := b.v, b.path, place{}
+	if v != nil {
+		place = v.at
+	}
+	for _, k := range keys {
+		path = join(path, k)
+		if v = v.kid(k); v != nil {
+			place = v.at
+		}
+	}
+	return place.problem(path, message, hint)
+}
+
+// Keys are the keys of the block in the order written.
+func (b Block) Keys() []string {
+	if b.v == nil {
+		return nil
+	}
+	return slices.Clone(b.v.keys)
+}
+
+// Has reports whether a key is written, with a value.
+func (b Block) Has(key string) bool { return !b.v.kid(key).absent() }
+
+// Position is the place alone, as file:line:column.
+func (p Problem) Position() string {
+	return strings.TrimSuffix(Problem{File: p.File, Line: p.Line, Column: p.Column}.String(), ": ")
+}

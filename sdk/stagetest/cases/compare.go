@@ -1,0 +1,141 @@
+package cases
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// compare says in which ways what came of a step is not what it expects.
+func (s *step) compare(o *outcome) (faults []string) {
+	e := &s.expect
+	add := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
+	differ := func(what string, want, got any) {
+		if want != got {
+			add("%s: want %v, got %v", what, want, got)
+		}
+	}
+	switch {
+	case e.Fault == "" && o.fault != "":
+		add("the stage failed: %s%s", o.fault, because(o.cause))
+	case e.Fault != "" && o.fault == "":
+		add("fault: want %s, got none: the verdict is %s", e.Fault, o.verdict)
+	default:
+		differ("fault", e.Fault, o.fault)
+	}
+	if e.Verdict != "" && e.Verdict != o.verdict && !(e.Fault == "" && o.fault != "") {
+		add("verdict: want %s, got %s", e.Verdict, said(o))
+	}
+	if s.expectAt.Has("code") || s.expectAt.Has("status") || s.expectAt.Has("message") {
+		s.refusal(o, add)
+	}
+	if s.labelsWritten {
+		want := slices.Sorted(slices.Values(e.Labels))
+		if !slices.Equal(want, o.labels) {
+			add("labels: want [%s], got [%s]", strings.Join(want, ", "), strings.Join(o.labels, ", "))
+		}
+	}
+	if s.spansWritten {
+		if d := s.spansDiffer(o); d != "" {
+			add("spans:\n%s", d)
+		}
+	}
+	if s.editsWritten {
+		if d := s.editsDiffer(o); d != "" {
+			add("edits:\n%s", d)
+		}
+	}
+	if e.Text != nil && *e.Text != o.text() {
+		add("text:\n%s", textDiff(*e.Text, o.text()))
+	}
+	if s.expectAt.Has("texts") {
+		for i, want := range e.Texts {
+			if i >= len(o.texts) {
+				add("texts[%d]: want %q, got none", i, want)
+			} else if want != o.texts[i] {
+				add("texts[%d]:\n%s", i, textDiff(want, o.texts[i]))
+			}
+		}
+	}
+	if s.expectAt.Has("body") {
+		want, _ := e.Body.JSON() // it was read before
+		if a, b := pretty(want), pretty(o.raw); a != b {
+			add("body:\n%s", lineDiff(a, b))
+		}
+	}
+	if e.Raw != nil && *e.Raw != string(o.raw) {
+		add("raw:\n%s", textDiff(*e.Raw, string(o.raw)))
+	}
+	if s.expectAt.Has("headers") {
+		if d := fieldsDiffer(e.Headers, o.header); d != "" {
+			add("headers:\n%s", d)
+		}
+	}
+	if e.Model != nil {
+		differ("model", *e.Model, o.model)
+	}
+	if e.MaxTokens != nil {
+		differ("max_tokens", *e.MaxTokens, o.maxTokens)
+	}
+	if e.Reply != nil && *e.Reply != string(o.reply) {
+		add("reply:\n%s", textDiff(*e.Reply, string(o.reply)))
+	}
+	if s.expectAt.Has("retry") {
+		if want, got := s.messages(), messagesOf(o.retry); want != got {
+			add("retry:\n%s", lineDiff(want, got))
+		}
+	}
+	return faults
+}
+
+func because(cause string) string {
+	if cause == "" {
+		return ""
+	}
+	return ": " + cause
+}
+
+// said is the verdict, and the code of a refusal, which tells most about one that nobody expects.
+func said(o *outcome) string {
+	if o.verdict == "block" && o.err != nil {
+		return fmt.Sprintf("%s (%s)", o.verdict, o.err.Code)
+	}
+	return string(o.verdict)
+}
+
+func (s *step) refusal(o *outcome, add func(string, ...any)) {
+	e := &s.expect
+	if o.err == nil {
+		add("it is not refused, so there is no code, status or message")
+		return
+	}
+	if e.Code != "" && e.Code != o.err.Code {
+		add("code: want %s, got %s", e.Code, o.err.Code)
+	}
+	if e.Status != 0 && e.Status != o.err.HTTPStatus() {
+		add("status: want %d, got %d", e.Status, o.err.HTTPStatus())
+	}
+	if !strings.Contains(o.err.Public, e.Message) {
+		add("message: want words %q, got %q", e.Message, o.err.Public)
+	}
+}
+
+// pretty writes JSON with its keys sorted, one value on a line; what is no JSON stays as it is.
+func pretty(raw []byte) string {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return string(raw)
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return string(raw)
+	}
+	return b.String()
+}

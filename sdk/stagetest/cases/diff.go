@@ -1,0 +1,139 @@
+package cases
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// textDiff shows two texts, and under them where they part.
+func textDiff(want, got string) string {
+	if strings.Count(want, "\n")+strings.Count(got, "\n") > 2 {
+		return lineDiff(want, got)
+	}
+	a, b := fmt.Sprintf("%q", want), fmt.Sprintf("%q", got)
+	ra, rb := []rune(a), []rune(b)
+	k := 0
+	for k < len(ra) && k < len(rb) && ra[k] == rb[k] {
+		k++
+	}
+	from := 0
+	if k > 60 { // long texts are shown from shortly before the place
+		from = k - 40
+	}
+	return fmt.Sprintf("  want %s\n  got  %s\n       %s^", short(ra, from), short(rb, from), strings.Repeat(" ", k-from+lead(from)))
+}
+
+const mostShown = 160
+
+// lead is how much the mark of text left away takes.
+func lead(from int) int {
+	if from > 0 {
+		return 1
+	}
+	return 0
+}
+
+func short(r []rune, from int) string {
+	out := string(r[min(from, len(r)):min(from+mostShown, len(r))])
+	if from > 0 {
+		out = "…" + out
+	}
+	if from+mostShown < len(r) {
+		out += "…"
+	}
+	return out
+}
+
+// listDiff shows what is missing with a minus and what is too much with a plus.
+func listDiff(want, got []string) string {
+	return strings.TrimSuffix(script(want, got, -1), "\n")
+}
+
+// lineDiff shows two texts of several lines, with three lines of what they share around each difference.
+func lineDiff(want, got string) string {
+	return strings.TrimSuffix(script(lines(want), lines(got), 3), "\n")
+}
+
+func lines(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(s, "\n"), "\n")
+}
+
+// mostLines bounds the table of a comparison; longer texts are compared from where they part.
+const mostLines = 2000
+
+// script writes the lines of both texts, those of want alone with a minus, those of got alone with a plus.
+// around is how many equal lines are shown beside a difference; negative: all.
+func script(want, got []string, around int) string {
+	same := 0
+	for same < len(want) && same < len(got) && want[same] == got[same] {
+		same++
+	}
+	end := 0
+	for end < len(want)-same && end < len(got)-same && want[len(want)-1-end] == got[len(got)-1-end] {
+		end++
+	}
+	a, b := want[same:len(want)-end], got[same:len(got)-end]
+	type line struct {
+		mark byte
+		text string
+	}
+	var out []line
+	for _, s := range want[:same] {
+		out = append(out, line{' ', s})
+	}
+	if len(a) > mostLines || len(b) > mostLines {
+		a, b = a[:min(len(a), mostLines)], b[:min(len(b), mostLines)]
+	}
+	// The longest common run of lines, by the usual table from the end.
+	table := make([][]int32, len(a)+1)
+	for i := range table {
+		table[i] = make([]int32, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for k := len(b) - 1; k >= 0; k-- {
+			if a[i] == b[k] {
+				table[i][k] = table[i+1][k+1] + 1
+			} else {
+				table[i][k] = max(table[i+1][k], table[i][k+1])
+			}
+		}
+	}
+	for i, k := 0, 0; i < len(a) || k < len(b); {
+		switch {
+		case i < len(a) && k < len(b) && a[i] == b[k]:
+			out = append(out, line{' ', a[i]})
+			i, k = i+1, k+1
+		case k >= len(b) || i < len(a) && table[i+1][k] >= table[i][k+1]:
+			out = append(out, line{'-', a[i]})
+			i++
+		default:
+			out = append(out, line{'+', b[k]})
+			k++
+		}
+	}
+	for _, s := range want[len(want)-end:] {
+		out = append(out, line{' ', s})
+	}
+	var text strings.Builder
+	skipped := false
+	for i := range out {
+		near := around < 0
+		for k := max(0, i-around); !near && k <= min(len(out)-1, i+around); k++ {
+			near = out[k].mark != ' '
+		}
+		if !near {
+			if !skipped {
+				text.WriteString("    …\n")
+			}
+			skipped = true
+			continue
+		}
+		skipped = false
+		fmt.Fprintf(&text, "  %c %s\n", out[i].mark, strings.ToValidUTF8(out[i].text, string(utf8.RuneError)))
+	}
+	return text.String()
+}

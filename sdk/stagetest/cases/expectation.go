@@ -1,0 +1,197 @@
+package cases
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core/config"
+)
+
+// expectation checks that what a step expects can come of it at all, as far as that is known without the
+// stage.
+func (r *reader) expectation(s *step) {
+	e, at := &s.expect, s.expectAt
+	if len(at.Keys()) == 0 {
+		r.add(at.Problem("nothing is expected", "write expect: {verdict: pass}"))
+		return
+	}
+	refusal := e.Verdict == "block" || e.Verdict == "retry" || e.Verdict == "" || e.Fault != "" && e.Verdict == "block"
+	for _, key := range []string{"code", "status", "message"} {
+		if at.Has(key) && !refusal {
+			r.add(at.Problem(fmt.Sprintf("is of a refusal, and the verdict %s is none", e.Verdict), "write verdict: block, or leave it out", key))
+		}
+	}
+	phase := s.given.Phase
+	switch {
+	case e.Verdict == "answer" && phase != "request":
+		r.add(at.Problem("only a request can be answered by a stage", "write phase: request, or another verdict", "verdict"))
+	case e.Verdict == "retry" && phase != "response":
+		r.add(at.Problem("only after an answer the model can be asked again", "write phase: response, or another verdict", "verdict"))
+	case e.Fault != "" && e.Verdict != "" && e.Verdict != "block" && e.Verdict != "pass":
+		r.add(at.Problem("a stage that fails gives no verdict", "leave it out, or write block or pass, as on_fault has it", "verdict"))
+	}
+	for key, of := range map[string]verdictWord{"reply": "answer", "retry": "retry", "edits": "rewrite"} {
+		if at.Has(key) && e.Verdict != "" && e.Verdict != of && !(key == "edits" && len(e.Edits) == 0) {
+			r.add(at.Problem(fmt.Sprintf("goes with verdict: %s", of), "leave it out, or change the verdict", key))
+		}
+	}
+	if s.input.only {
+		for _, key := range []string{"spans", "edits"} {
+			if at.Has(key) {
+				r.add(at.Problem("a stream does not tell offsets", "write labels: and text:", key))
+			}
+		}
+	}
+	for _, twice := range [][2]string{{"text", "texts"}, {"body", "raw"}, {"spans", "labels"}} {
+		if at.Has(twice[0]) && at.Has(twice[1]) {
+			r.add(at.Problem("stands beside "+twice[0], "keep one of the two", twice[1]))
+		}
+	}
+	if at.Has("body") && s.input.plain {
+		r.add(at.Problem("a plain text is in no body", "write text:, or give the stage a body", "body"))
+	}
+	r.places(s)
+}
+
+// places checks offsets against the texts that are given.
+func (r *reader) places(s *step) {
+	texts := s.texts()
+	if s.input.only {
+		return
+	}
+	for i := range s.spans {
+		p, at := &s.spans[i], s.expect.Spans[i]
+		if (p.Start == nil) != (p.End == nil) {
+			r.add(at.Problem("start and end go together", "write both, or neither"))
+			continue
+		}
+		if p.Start == nil {
+			continue
+		}
+		text, ok := r.within(at, texts, p.Segment, *p.Start, *p.End)
+		if ok && p.Text != nil && *p.Text != text[*p.Start:*p.End] {
+			r.add(at.Problem(fmt.Sprintf("the text from %d to %d is %q", *p.Start, *p.End, text[*p.Start:*p.End]), where(text, *p.Text), "text"))
+		}
+		if p.Score != nil && (*p.Score < 0 || *p.Score > 1) {
+			r.add(at.Problem("a score is between 0 and 1", "write score: 0.5", "score"))
+		}
+	}
+	for i := range s.edits {
+		p, at := &s.edits[i], s.expect.Edits[i]
+		if p.With != nil && p.Type != "" {
+			r.add(at.Problem("stands beside with", "keep one: a placeholder has a type, other text is written", "type"))
+		}
+		r.within(at, texts, p.Segment, *p.Start, *p.End)
+	}
+	if n := len(texts); s.expectAt.Has("texts") && len(s.expect.Texts) != n {
+		r.add(s.expectAt.Problem(fmt.Sprintf("has %d texts, and the body %d", len(s.expect.Texts), n), "write one for each text of the body", "texts"))
+	}
+}
+
+// within checks a place in the texts.
+func (r *reader) within(at config.Block, texts []string, segment, start, end int) (text string, ok bool) {
+	if segment >= len(texts) {
+		r.add(at.Problem(fmt.Sprintf("there is no text %d: the body has %d", segment, len(texts)), "count texts from 0", "segment"))
+		return "", false
+	}
+	text = texts[segment]
+	switch {
+	case start < 0:
+		r.add(at.Problem("an offset is not negative", "count from 0", "start"))
+	case start > end:
+		r.add(at.Problem(fmt.Sprintf("ends at %d, before it begins", end), "write an end that is not below the start", "end"))
+	case end > len(text):
+		r.add(at.Problem(fmt.Sprintf("lies behind the text, which has %d bytes", len(text)), fmt.Sprintf("write at most %d", len(text)), "end"))
+	case !boundary(text, start):
+		r.add(at.Problem("lies inside a character", "count bytes of UTF-8: "+near(text, start), "start"))
+	case !boundary(text, end):
+		r.add(at.Problem("lies inside a character", "count bytes of UTF-8: "+near(text, end), "end"))
+	default:
+		return text, true
+	}
+	return text, false
+}
+
+func boundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
+
+// near names the places between characters that lie around one.
+func near(text string, at int) string {
+	lo, hi := at, at
+	for lo > 0 && !boundary(text, lo) {
+		lo--
+	}
+	for hi < len(text) && !boundary(text, hi) {
+		hi++
+	}
+	return fmt.Sprintf("write %d or %d", lo, hi)
+}
+
+// where says where a text stands in another.
+func where(text, what string) string {
+	if k := strings.Index(text, what); k >= 0 && what != "" {
+		return fmt.Sprintf("%q stands from %d to %d", what, k, k+len(what))
+	}
+	return "write what stands there"
+}
+
+// texts are those that the step shows to the stage, as they are given.
+func (s *step) texts() (out []string) {
+	x := s.exchange()
+	body := &x.Request
+	if s.given.Phase == "response" {
+		body = &x.Response
+	}
+	if !s.input.plain { // both were accepted when the step was read
+		if s.input.request != nil {
+			_ = s.input.shape.Scan(x)
+		}
+		if s.input.answer != nil {
+			_ = s.input.shape.ScanResponse(x)
+		}
+	}
+	for i := range body.Segments {
+		out = append(out, strings.Clone(body.Text(i)))
+	}
+	return out
+}
+
+// fits checks a case against the stage that was made for it: labels that it does not have, and a phase that
+// it does not run in.
+func (c *Case) fits(m *Made) error {
+	r := &reader{}
+	for _, s := range c.steps {
+		if p := s.given.Phase.phase(); !m.Link.Phases.Has(p) {
+			r.add(s.givenAt.Problem(fmt.Sprintf("the link does not run in the phase %s", p), "write another phase, or phases: with the link", "phase"))
+		}
+		if m.Labels == nil {
+			continue
+		}
+		for i := range s.spans {
+			r.label(s.expect.Spans[i], s.spans[i].Label, m.Labels, "label")
+		}
+		for _, l := range s.expect.Labels {
+			r.label(s.expectAt, l, m.Labels, "labels")
+		}
+	}
+	return r.err()
+}
+
+func (r *reader) label(at config.Block, label string, known []string, key string) {
+	if !slices.Contains(known, label) {
+		r.add(at.Problem(fmt.Sprintf("the stage cannot find %q: its manifest does not list it", label), "write one of "+strings.Join(known, ", "), key))
+	}
+}
+
+// expected adds the labels that a case expects to a set.
+func (c *Case) expected(set map[string]bool) {
+	for _, s := range c.steps {
+		for i := range s.spans {
+			set[s.spans[i].Label] = true
+		}
+		for _, l := range s.expect.Labels {
+			set[l] = true
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package cases
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/config"
+)
+
+// Suffix is what the names of case files end in.
+const Suffix = ".cases.yaml"
+
+// maxFile is the size in bytes of the largest case file.
+const maxFile = 1 << 20
+
+// File is one case file, read and checked as far as it can be without the stage.
+type File struct {
+	Path  string // as it was named
+	Cases []*Case
+}
+
+// Case is one case of a file.
+type Case struct {
+	File *File
+	Name string
+	// Link is what is tested, with the case's own keys in it. Names of files in it are relative
+	// to the case file.
+	Link    config.Link
+	refused string // words of the error with which the stage is not made; "": it is made
+	steps   []*step
+	block   config.Block
+}
+
+// Line is where the case stands in its file, from 1.
+func (c *Case) Line() int { return c.block.Problem("", "").Line }
+
+// step is one exchange, or one phase of one, and what must come of it.
+type step struct {
+	given         givenKeys
+	expect        expectKeys
+	spans         []spanKeys
+	edits         []editKeys
+	retry         []messageKeys
+	givenAt       config.Block
+	expectAt      config.Block
+	input         input
+	streamed      bool
+	labelsWritten bool
+	spansWritten  bool
+	editsWritten  bool
+	golden        string // path; "": none
+}
+
+// Find lists the case files that the names mean, sorted: a file is itself, a module X.wasm is X.cases.yaml
+// beside it, and a folder is all case files below it, but for those in folders whose names begin with a
+// dot and in node_modules.
+func Find(names []string) ([]string, error) {
+	var files []string
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, pathless(err))
+		}
+		if !info.IsDir() {
+			if module, ok := strings.CutSuffix(name, ".wasm"); ok {
+				name = module + Suffix
+				if _, err = os.Stat(name); err != nil {
+					return nil, fmt.Errorf("%s.wasm has no cases: write them into %s", module, name)
+				}
+			}
+			files = append(files, name)
+			continue
+		}
+		before := len(files)
+		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && path != name && (d.Name()[0] == '.' || d.Name() == "node_modules"):
+				return filepath.SkipDir
+			case !d.IsDir() && strings.HasSuffix(d.Name(), Suffix):
+				files = append(files, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("look for cases: %w", err)
+		}
+		if len(files) == before {
+			return nil, fmt.Errorf("%s: there is no case file in this folder or below; write one whose name ends in %s", name, Suffix)
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+func pathless(err error) error {
+	if p := new(fs.PathError); errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// Read reads a case file. What is wrong with it is a *config.Problems. module, when it is not empty,
+// takes the place of the module that the file names; unlike those in the file it is relative to the
+// working directory.
+func Read(path, module string) (*File, error) {
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > maxFile {
+		return nil, fmt.Errorf("%s: the file is larger than %d bytes; put its cases into several files", path, maxFile)
+	}
+	text, err := os.ReadFile(path) //nolint:gosec // the file that the caller names
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, pathless(err))
+	}
+	return parse(path, text, module)
+}
+
+// slug is the name of a case as a file's.
+func slug(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(name) {
+		switch {
+		case 'a' <= r && r <= 'z' || '0' <= r && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	return strings.TrimRight(b.String(), "-")
+}

@@ -1,0 +1,213 @@
+package cases
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// input is what a step is given, as bytes.
+type input struct {
+	shape   core.Dialect
+	plain   bool   // text in no shape
+	request []byte // the body; nil: there is none
+	answer  []byte // the answer's body; nil: there is none, or it is a stream
+	events  []byte // the answer as a stream; nil: it cannot be streamed
+	only    bool   // the answer is a stream, and nothing else
+}
+
+// given checks what a step is given and makes bytes of it.
+func (r *reader) given(s *step) bool {
+	g, at, before := &s.given, s.givenAt, len(r.problems)
+	in := &s.input
+	in.shape = g.Dialect.shape()
+	var named []string
+	for _, key := range []string{"text", "messages", "body", "raw", "stream"} {
+		if at.Has(key) {
+			named = append(named, key)
+		}
+	}
+	response := g.Phase == "response"
+	switch {
+	case len(named) == 0:
+		r.add(at.Problem("says no text", "write one of text, messages, body, raw and stream"))
+		return false
+	case len(named) > 1:
+		r.add(at.Problem("stands beside "+named[0], "keep one of text, messages, body, raw and stream", named[1]))
+		return false
+	}
+	for _, key := range []string{"stream", "request", "streamed"} {
+		if at.Has(key) && !response {
+			r.add(at.Problem("is of the response phase", "write phase: response, or leave it out", key))
+		}
+	}
+	if g.Source != "" && g.Text == nil {
+		r.add(at.Problem("goes with text", "leave it out: a body says whose its texts are", "source"))
+	}
+	if len(g.Messages) > 0 && (response || g.Dialect != "" && g.Dialect != "openai.chat") {
+		r.add(at.Problem("are those of a chat request", "write body: for another shape, or for an answer", "messages"))
+	}
+	if at.Has("request") && g.Text != nil {
+		in.plain = false // the request is in a shape, and so is the answer
+	}
+	var body []byte
+	switch named[0] {
+	case "text":
+		in.plain = !at.Has("request")
+		if in.plain {
+			if g.Dialect != "" {
+				r.add(at.Problem("goes with a body", "leave it out, or write body: in the place of text", "dialect"))
+			}
+			break
+		}
+		body = answerOf(*g.Text)
+	case "messages":
+		body = r.chat(g)
+	case "body":
+		body = r.json(g.Body)
+	case "raw":
+		body = []byte(*g.Raw)
+	case "stream":
+		in.events, in.only = []byte(*g.Stream), true
+		if n := len(in.events); n > 0 && !bytes.HasSuffix(in.events, []byte("\n\n")) { // YAML's block text ends in one line feed
+			in.events = append(bytes.TrimRight(in.events, "\n"), '\n', '\n')
+		}
+	}
+	if at.Has("request") {
+		in.request = r.json(g.Request)
+	}
+	if response {
+		in.answer = body
+	} else {
+		in.request = body
+	}
+	if len(r.problems) == before {
+		r.accepted(s)
+	}
+	return len(r.problems) == before
+}
+
+// accepted checks that the gateway would read the bodies, and finds how an answer can be streamed.
+func (r *reader) accepted(s *step) {
+	in, at := &s.input, s.givenAt
+	x := s.exchange()
+	if in.request != nil {
+		if e := in.shape.Scan(x); e != nil {
+			r.add(at.Problem("the request is not one that the gateway accepts: "+e.Error(), "write a body of the shape "+in.shape.Name()))
+			return
+		}
+	}
+	if in.answer != nil {
+		if err := in.shape.ScanResponse(x); err != nil {
+			r.add(at.Problem("the answer is not one of the shape "+in.shape.Name()+": "+err.Error(), "write a body as the provider would send it"))
+			return
+		}
+	}
+	if s.given.Phase != "response" || s.given.Streamed != nil && !*s.given.Streamed {
+		if in.only {
+			r.add(at.Problem("is false, but the answer is a stream", "leave it out", "streamed"))
+		}
+		return
+	}
+	switch {
+	case in.only:
+		if _, err := cutEvents(in.shape, in.events, nil); err != nil {
+			r.add(at.Problem(err.Error(), "write events as the provider would send them, each with an empty line behind it", "stream"))
+		}
+	case in.plain && (s.given.Source == "" || s.given.Source == "assistant"):
+		in.events = chatEvents(answerOf(*s.given.Text))
+	case !in.plain && in.shape.Name() == "openai.chat":
+		in.events = chatEvents(in.answer)
+	}
+	s.streamed = in.events != nil
+	if s.given.Streamed != nil && !s.streamed {
+		r.add(at.Problem("the gateway cannot make a stream of this answer", "write the stream itself, as stream:", "streamed"))
+	}
+}
+
+func (r *reader) json(b config.Block) []byte {
+	text, err := b.JSON()
+	if err != nil {
+		r.add(b.Problem(err.Error(), "write what JSON has"))
+	}
+	return text
+}
+
+// chat makes the body of a chat request.
+func (r *reader) chat(g *givenKeys) []byte {
+	var b bytes.Buffer
+	model := g.Model
+	if model == "" {
+		model = "test-model"
+	}
+	name, _ := json.Marshal(model) // text has a form in JSON
+	fmt.Fprintf(&b, `{"model":%s,"messages":[`, name)
+	for i, m := range g.Messages {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(r.json(m))
+	}
+	b.WriteByte(']')
+	if g.User != "" {
+		user, _ := json.Marshal(g.User)
+		fmt.Fprintf(&b, `,"user":%s`, user)
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// exchange makes the exchange, with its bodies not read yet but for a plain text.
+func (s *step) exchange() *core.Exchange {
+	g := &s.given
+	key, tenant := g.Key, g.Tenant
+	if key == "" {
+		key = "test"
+	}
+	if tenant == "" {
+		tenant = "default"
+	}
+	x := &core.Exchange{
+		ID: "stagetest", Trace: "stagetest", Dialect: s.input.shape.Name(), Like: "",
+		Principal: &core.Principal{
+			Tenant: tenant, KeyID: key, KeyName: key, Lineage: key, Scopes: g.Scopes, Tags: g.Tags, Tier: g.Tier, Region: g.Region,
+		},
+		Head:   core.Head{Model: g.Model, User: g.User},
+		Target: core.TargetRef{Provider: g.Target.Provider, Model: g.Target.Model, Region: g.Target.Region, Route: g.Target.Route},
+	}
+	x.Request.Header = http.Header{}
+	for name, value := range g.Headers {
+		x.Request.Header.Set(name, value)
+	}
+	x.Request.Raw, x.Response.Raw = bytes.Clone(s.input.request), bytes.Clone(s.input.answer)
+	if s.input.answer != nil || s.input.only || g.Phase == "response" {
+		x.Response.Status = http.StatusOK
+	}
+	if s.input.plain {
+		body := &x.Request
+		if g.Phase == "response" {
+			body = &x.Response
+		}
+		body.Raw = splice.AppendString(nil, *g.Text)
+		seg := s.source().segment()
+		seg.Depth, seg.Span = 1, splice.Span{Start: 1, End: len(body.Raw) - 1}
+		body.Segments = append(body.Segments, seg)
+		x.Head.Messages = 1
+	}
+	return x
+}
+
+func (s *step) source() sourceWord {
+	switch {
+	case s.given.Source != "":
+		return s.given.Source
+	case s.given.Phase == "response":
+		return "assistant"
+	}
+	return "user"
+}

@@ -1,0 +1,92 @@
+package cases
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/state"
+)
+
+// Made is a stage that is ready to be tested.
+type Made struct {
+	// Link is the place in the chain: the stage, its phases and its fault rule. The stage is closed
+	// when its case is over.
+	Link core.Link
+	// Labels are all that the stage can find; nil: that is not known.
+	Labels []string
+	// Fuel reads how much code the stage has run so far, in weights of the meter; nil: it has none.
+	Fuel func() uint64
+}
+
+// Maker makes the stage that a link names. Files in the link are relative to dir. It is how
+// the kinds of stages plug in: compiled in, a Wasm module, a process, a webhook.
+type Maker func(ctx context.Context, l *config.Link, dir string, d core.Deps) (Made, error)
+
+// bench is one stage with all that it needs, for one case.
+type bench struct {
+	made   Made
+	stage  core.Stage // with the recorder around it
+	says   *recorder
+	tokens vault
+	state  swap
+	clock  clock
+}
+
+// swap is a state that is emptied between runs.
+type swap struct{ core.State }
+
+func (b *bench) reset() {
+	b.tokens.reset()
+	b.clock.past.Store(0)
+	b.state.State = state.NewMemory(state.Options{Now: b.clock.now})
+}
+
+func makeBench(ctx context.Context, mk Maker, c *Case) (*bench, error) {
+	b := &bench{}
+	b.reset()
+	name := c.Link.Name
+	if name == "" {
+		name = "tested"
+	}
+	made, err := mk(ctx, &c.Link, filepath.Dir(c.File.Path), core.Deps{
+		Name: name, Tokens: &b.tokens, State: &b.state, Now: b.clock.now, Links: []string{name}, Chain: []string{c.Link.Kind()},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if made.Link.Stage == nil || made.Link.Phases == 0 {
+		return nil, errors.New("the link has no stage, or runs in no phase")
+	}
+	b.made = made
+	b.made.Link.Name, b.made.Link.For = name, c.narrowed()
+	b.stage, b.says = recorded(made.Link.Stage)
+	return b, nil
+}
+
+func (c *Case) narrowed() core.Filter {
+	f := &c.Link.For
+	return core.Filter{Tenants: f.Tenants, Keys: f.Keys, Models: f.Models, Dialects: f.Dialects}
+}
+
+func (b *bench) close(ctx context.Context) error {
+	if s, ok := b.made.Link.Stage.(core.Closer); ok {
+		if err := s.Close(ctx); err != nil {
+			return fmt.Errorf("close the stage: %w", err)
+		}
+	}
+	return nil
+}
+
+// chain is a chain of the one link, in the phases that the step runs.
+func (b *bench) chain(s *step) (*core.Chain, error) {
+	l := b.made.Link
+	l.Stage = b.stage
+	if s.input.request == nil { // the phase alone: the chain would wait for the link to pass a request first
+		l.Phases = core.PhaseSet(s.given.Phase.phase())
+	}
+	return core.NewChain([]core.Link{l}, &b.tokens) //nolint:wrapcheck // it says what is wrong with the link
+}

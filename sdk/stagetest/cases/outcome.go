@@ -1,0 +1,88 @@
+package cases
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// outcome is what came of one step.
+type outcome struct {
+	streamed  bool
+	verdict   verdictWord // after a fault: what the link's rule makes of it
+	fault     faultWord
+	cause     string // of the fault
+	err       *core.Error
+	labels    []string // sorted
+	findings  []core.Finding
+	edits     []core.Edit
+	texts     []string // of the body, or of the stream's parts
+	parts     parts    // of an answer that can be streamed
+	raw       []byte   // the body, or the events
+	header    []core.Field
+	model     string
+	maxTokens int64
+	reply     []byte
+	retry     []llm.Message
+}
+
+// seen fills what the exchange tells after a phase. A link that was asked twice, about the request
+// and about its answer, is told of by its last visit.
+func (o *outcome) seen(b *bench, x *core.Exchange, d core.Decision, from int) {
+	o.verdict = "pass"
+	for _, v := range x.Visits[from:] {
+		if v.Fault != 0 {
+			o.fault = faultWord(v.Fault.String())
+		}
+		if v.Action != core.Undecided {
+			o.verdict = verdictWord(v.Action.String())
+		}
+	}
+	switch d.Action {
+	case core.Answer, core.Block, core.Retry:
+		o.verdict = verdictWord(d.Action.String())
+	}
+	o.err = d.Err
+	if o.fault != "" {
+		o.verdict = "pass"
+		if d.Fault {
+			o.verdict = "block"
+		}
+		if d.Err != nil && d.Err.Err != nil {
+			o.cause = d.Err.Err.Error()
+		}
+		if !d.Fault { // passed over, or in shadow
+			o.err = nil
+		}
+	}
+	if d.Reply != nil {
+		o.reply = bytes.Clone(d.Reply.Raw)
+	}
+	o.retry = d.Append
+	o.header = slices.Clone(x.Header)
+	o.maxTokens = x.TokenCap()
+	if m := x.Model(); m != x.Head.Model {
+		o.model = strings.Clone(m)
+	}
+	for i := range x.Findings {
+		o.labels = append(o.labels, x.Findings[i].Label)
+	}
+	slices.Sort(o.labels)
+	if !o.streamed {
+		o.findings, o.edits = b.says.findings, b.says.edits
+	}
+}
+
+// body fills what the body has become.
+func (o *outcome) body(b *bench, p *core.Payload) {
+	for i := range p.Segments {
+		o.texts = append(o.texts, b.tokens.shown(p.Text(i)))
+	}
+	o.raw = []byte(b.tokens.shown(string(p.Raw)))
+}
+
+// text is all texts, with line feeds between them.
+func (o *outcome) text() string { return strings.Join(o.texts, "\n") }

@@ -1,0 +1,141 @@
+package cases
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// way is how answers are shown to the stage: nil is whole, and any other chooses the places where a
+// stream's events are cut, of so many that there are.
+type way func(total int) []int
+
+var errNotAccepted = errors.New("the gateway does not accept it")
+
+// run takes a case's steps, one after the other, with an empty state. took is the time that the chain has
+// needed.
+func (b *bench) run(ctx context.Context, c *Case, w way) (out []outcome, took time.Duration, err error) {
+	b.reset()
+	for _, s := range c.steps {
+		b.clock.past.Add(int64(s.given.After))
+		o, d, err := b.step(ctx, s, w)
+		if err != nil {
+			return out, took, err
+		}
+		out, took = append(out, o), took+d
+	}
+	return out, took, nil
+}
+
+func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.Duration, err error) {
+	x := s.exchange()
+	chain, err := b.chain(s)
+	if err != nil {
+		return o, 0, err
+	}
+	if s.input.request != nil {
+		if e := s.input.shape.Scan(x); e != nil {
+			return o, 0, fmt.Errorf("%w: %w", errNotAccepted, e)
+		}
+	}
+	b.says.findings, b.says.edits = nil, nil
+	defer func() {
+		if u := s.given.Usage; s.givenAt.Has("usage") { // in the place of what an answer's scan has found
+			x.Usage = llm.Usage{Reported: true, Input: u.Input, Output: u.Output, Cached: u.Cached}
+		}
+		if s.given.Phase == "response" || x.Outcome.Kind == core.Served {
+			x.Attempts = append(x.Attempts, core.Attempt{Target: x.Target, Status: http.StatusOK, Usage: x.Usage})
+		}
+		chain.Finish(ctx, x)
+	}()
+	x.Outcome = core.Outcome{Kind: core.Served, Status: http.StatusOK, Complete: true}
+	d, from := core.Decision{Action: core.Pass}, 0
+	start := time.Now()
+	switch phase := s.given.Phase.phase(); {
+	case phase == core.Request:
+		d = chain.Request(ctx, x)
+		took = time.Since(start)
+	case phase == core.Target:
+		if from, err = b.before(ctx, chain, x); err != nil {
+			return o, 0, err
+		}
+		start = time.Now()
+		d = chain.Target(ctx, x)
+		took = time.Since(start)
+	default:
+		if from, err = b.before(ctx, chain, x); err != nil {
+			return o, 0, err
+		}
+		if s.streamed && (w != nil || s.input.only) {
+			if w == nil {
+				w = func(int) []int { return nil }
+			}
+			return b.stream(ctx, s, chain, x, from, w)
+		}
+		if !s.input.plain {
+			if err := s.input.shape.ScanResponse(x); err != nil {
+				return o, 0, fmt.Errorf("%w: %w", errNotAccepted, err)
+			}
+		}
+		start = time.Now()
+		d = chain.Response(ctx, x)
+		took = time.Since(start)
+	}
+	ended(x, &d)
+	o.seen(b, x, d, from)
+	body := &x.Request
+	if s.given.Phase == "response" {
+		body = &x.Response
+	}
+	o.body(b, body)
+	switch {
+	case !s.streamed:
+	case s.input.plain:
+		o.parts.add(core.Part{Kind: core.KindText}, o.texts[0])
+	default:
+		o.parts = chatParts(o.raw)
+	}
+	return o, took, nil
+}
+
+// before takes the request through the chain, where the link looks at it, and forgets what was said of it. from is
+// how many visits there were.
+func (b *bench) before(ctx context.Context, chain *core.Chain, x *core.Exchange) (from int, err error) {
+	if d := chain.Request(ctx, x); d.Action != core.Pass {
+		ended(x, &d)
+		return 0, fmt.Errorf("the request did not pass, so the phase that is tested is not reached: %s%s", d.Action, because(codeOf(d.Err)))
+	}
+	x.Findings, x.Header = nil, nil
+	b.says.findings, b.says.edits = nil, nil
+	return len(x.Visits), nil
+}
+
+func codeOf(e *core.Error) string {
+	if e == nil {
+		return ""
+	}
+	return e.Code
+}
+
+// ended notes in the exchange what has come of it, for those that hear of its end.
+func ended(x *core.Exchange, d *core.Decision) {
+	switch {
+	case d.Fault:
+		x.Outcome.Kind = core.Faulted
+	case d.Action == core.Block || d.Action == core.Retry:
+		x.Outcome.Kind = core.Blocked
+	case d.Action == core.Answer:
+		x.Outcome.Kind = core.Answered
+	default:
+		return
+	}
+	x.Outcome.By, x.Outcome.Err = d.Link, d.Err
+	if d.Err != nil {
+		x.Outcome.Status = d.Err.HTTPStatus()
+	}
+}

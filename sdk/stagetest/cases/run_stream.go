@@ -1,0 +1,70 @@
+package cases
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// stream runs an answer through the chain event by event.
+func (b *bench) stream(ctx context.Context, s *step, chain *core.Chain, x *core.Exchange, from int, w way) (o outcome, took time.Duration, err error) {
+	d := s.input.shape
+	events, err := cutEvents(d, s.input.events, w)
+	if err != nil {
+		return o, 0, err
+	}
+	list, err := split(events)
+	if err != nil {
+		return o, 0, err
+	}
+	start := time.Now()
+	x.Head.Stream = true
+	links, e := chain.Stream(ctx, x, d)
+	var out []byte
+	var ev core.Event
+	for _, raw := range list {
+		if e != nil {
+			break
+		}
+		ev.Reset(raw)
+		if err := d.ScanEvent(x, &ev); err != nil {
+			links.Close(ctx)
+			return o, 0, fmt.Errorf("an event of the stream is not one of the shape %s: %w", d.Name(), err)
+		}
+		out, e = links.Event(ctx, &ev, out)
+	}
+	if e == nil {
+		out, e = links.End(ctx, out)
+	}
+	took = time.Since(start)
+	decision := core.Decision{Action: core.Pass}
+	if e != nil {
+		decision = core.Decision{Action: core.Block, Link: e.Link, Err: e, Fault: e.Code == core.CodeGuardUnavailable}
+		if again := links.Again(); again != nil {
+			decision = *again
+		}
+	}
+	withheld := links.Withholds()
+	links.Close(ctx)
+	ended(x, &decision)
+	if withheld && e != nil {
+		out = nil // nothing of it was sent
+	}
+	o.streamed = true
+	o.seen(b, x, decision, from)
+	o.raw = []byte(b.tokens.shown(string(out)))
+	if o.parts, err = streamParts(d, out); err != nil {
+		return o, 0, fmt.Errorf("what the chain has sent cannot be read: %w", err)
+	}
+	for i := range o.parts {
+		o.parts[i].text = b.tokens.shown(o.parts[i].text)
+	}
+	o.texts = o.parts.texts()
+	return o, took, nil
+}
+
+// sent is all that a client was sent of a stream.
+func (o *outcome) sent() string { return strings.Join(o.parts.texts(), "\n") }

@@ -1,0 +1,38 @@
+package cases
+
+import (
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/anthropic"
+	"github.com/headgate-dev/headgate/core/dialect/gemini"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+)
+
+// shapes are those that clients speak, as the data plane serves them.
+var shapes = []core.Dialect{
+	openai.Chat{},
+	openai.Responses{},
+	openai.Completions{},
+	openai.Embeddings{},
+	anthropic.Messages{},
+	anthropic.CountTokens{},
+	gemini.Generate{},
+	gemini.CountTokens{},
+}
+
+// Values lists the names of the shapes.
+func (dialectWord) Values() (names []string) {
+	for _, d := range shapes {
+		names = append(names, d.Name())
+	}
+	return names
+}
+
+// shape finds a shape by its name, which was checked when the file was read; none written is chat.
+func (w dialectWord) shape() core.Dialect {
+	for _, d := range shapes {
+		if d.Name() == string(w) {
+			return d
+		}
+	}
+	return shapes[0]
+}

@@ -1,0 +1,41 @@
+package cases_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
+	"github.com/headgate-dev/headgate/stages"
+)
+
+// builtin makes compiled-in stages.
+func builtin(_ context.Context, l *config.Link, _ string, d core.Deps) (m cases.Made, err error) {
+	registry, err := stages.Builtin()
+	if err != nil {
+		return m, err
+	}
+	m.Link = core.Link{Phases: stages.Phases(l.Stage)}
+	m.Link.Stage, err = registry.New(l.Stage, l.Config, d)
+	return m, err
+}
+
+func TestTheCasesOfCompiledInStagesPass(t *testing.T) {
+	files, err := cases.Find([]string{"testdata"})
+	require.NoError(t, err)
+	require.Len(t, files, 2)
+	report, err := (&cases.Runner{Make: builtin}).Run(context.Background(), files)
+	require.NoError(t, err)
+	streamed := 0
+	for _, r := range report.Results {
+		assert.Empty(t, r.Faults, r.Name)
+		if r.Ways > 1 {
+			streamed++
+		}
+	}
+	assert.Equal(t, 4, streamed, "cases that were cut")
+}

@@ -1,0 +1,165 @@
+package cases
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// How many ways an answer is cut in at most.
+const (
+	mostInTwo  = 400  // cut in two, at so many places
+	mostSingle = 4000 // one character at a time, when there are no more
+	random     = 20   // cut at random places
+)
+
+// cutting is a way and how it is told of.
+type cutting struct {
+	name string
+	way  way
+}
+
+// cuttings are the ways to cut a stream that has so many places.
+func cuttings(total int) []cutting {
+	out := []cutting{{"in one piece", func(int) []int { return nil }}}
+	every := max(1, (total+mostInTwo-1)/mostInTwo)
+	for at := 0; at < total; at += every {
+		out = append(out, cutting{fmt.Sprintf("cut in two behind character %d", at+1), func(n int) []int {
+			if at >= n {
+				return nil
+			}
+			return []int{at}
+		}})
+	}
+	if total > 1 && total <= mostSingle {
+		out = append(out, cutting{"one character at a time", func(n int) []int {
+			all := make([]int, n)
+			for i := range all {
+				all[i] = i
+			}
+			return all
+		}})
+	}
+	if total > 2 {
+		for seed := range uint64(random) {
+			out = append(out, cutting{fmt.Sprintf("cut at random (seed %d)", seed), func(n int) (at []int) {
+				r := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test's own randomness
+				size := 2 + r.IntN(30)
+				for k := range n {
+					if r.IntN(size) == 0 {
+						at = append(at, k)
+					}
+				}
+				return at
+			}})
+		}
+	}
+	return out
+}
+
+// everyWay runs a case with its answers as streams, cut in many ways, and adds to the result where that
+// changes what comes of it. It gives the number of ways, the one of before included. After the first way that
+// differs it looks no further: the others would mostly say the same.
+func (b *bench) everyWay(ctx context.Context, c *Case, want []outcome, res *Result) (int, error) {
+	total, streamed := 0, false
+	for _, s := range c.steps {
+		if !s.streamed {
+			continue
+		}
+		n, err := places(s.input.shape, s.input.events)
+		if err != nil {
+			return 1, err
+		}
+		total, streamed = max(total, n), true
+	}
+	if !streamed {
+		return 1, nil
+	}
+	ways := 1
+	for _, way := range cuttings(total) {
+		got, _, err := b.run(ctx, c, way.way)
+		ways++
+		if ctx.Err() != nil {
+			return ways, context.Cause(ctx)
+		}
+		if err != nil {
+			res.Faults = append(res.Faults, fmt.Sprintf("as a stream, %s: %v", way.name, err))
+			return ways, nil
+		}
+		for i := range got {
+			for _, d := range c.steps[i].disagree(&want[i], &got[i]) {
+				if len(c.steps) > 1 {
+					d = fmt.Sprintf("step %d: %s", i+1, d)
+				}
+				res.Faults = append(res.Faults, fmt.Sprintf("as a stream, %s: %s", way.name, d))
+			}
+		}
+		if len(res.Faults) > 0 {
+			return ways, nil
+		}
+	}
+	return ways, nil
+}
+
+// disagree says how what came of a stream is not what came of the same answer before.
+func (s *step) disagree(want, got *outcome) (out []string) {
+	if !s.streamed {
+		return nil
+	}
+	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	stops := func(v verdictWord) bool { return v == "block" || v == "retry" }
+	switch {
+	case want.fault != got.fault:
+		add("fault: %s before, %s now%s", orNone(want.fault), orNone(got.fault), because(got.cause))
+		return out
+	case stops(want.verdict) != stops(got.verdict) || stops(want.verdict) && want.verdict != got.verdict:
+		add("verdict: %s before, %s now", want.verdict, said(got))
+		return out
+	case stops(want.verdict):
+		if want.err != nil && got.err != nil && want.err.Code != got.err.Code {
+			add("code: %s before, %s now", want.err.Code, got.err.Code)
+		}
+		if given, sent := s.givenText(), got.sent(); !strings.Contains(sent, "<") && !prefix(sent, given) {
+			add("what was sent before the end is not how the text begins:\n%s", textDiff(given, sent))
+		}
+		return out // what stands behind the place was not looked at
+	}
+	if !slices.Equal(want.labels, got.labels) {
+		add("labels: [%s] before, [%s] now", strings.Join(want.labels, ", "), strings.Join(got.labels, ", "))
+	}
+	if !sameParts(want.parts, got.parts) {
+		add("text:\n%s", textDiff(strings.Join(want.parts.texts(), "\n"), got.sent()))
+	}
+	return out
+}
+
+func orNone(f faultWord) string {
+	if f == "" {
+		return "none"
+	}
+	return string(f)
+}
+
+// givenText is the text of the answer before the stage has seen it.
+func (s *step) givenText() string {
+	p, err := streamParts(s.input.shape, s.input.events)
+	if err != nil {
+		return ""
+	}
+	return strings.Join(p.texts(), "\n")
+}
+
+// sameParts compares the texts of parts, in whatever order they came.
+func sameParts(a, b parts) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !slices.Contains(b, a[i]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,83 @@
+package cases
+
+import (
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// The words of a case file. Each type lists those that may be written; "" is not written.
+type (
+	phaseWord   string
+	sourceWord  string
+	verdictWord string
+	faultWord   string
+	dialectWord string
+	kindWord    string
+)
+
+// Values lists the phases.
+func (phaseWord) Values() []string { return []string{"request", "target", "response"} }
+
+func (p phaseWord) phase() core.Phase {
+	return core.Phase(1 + max(0, slices.Index(p.Values(), string(p)))) // the words are in the order of the numbers
+}
+
+// Values lists what a verdict may be.
+func (verdictWord) Values() []string { return []string{"pass", "rewrite", "answer", "block", "retry"} }
+
+// Values lists the ways to fail.
+func (faultWord) Values() (words []string) {
+	for f := core.FaultError; f <= core.FaultOverload; f++ {
+		words = append(words, f.String())
+	}
+	return words
+}
+
+// Values lists the kinds of findings.
+func (kindWord) Values() []string { return []string{"pii", "detector", "policy"} }
+
+// kindOf names the kind of a finding.
+func kindOf(f *core.Finding) kindWord {
+	switch {
+	case f.Kind == core.FoundPolicy:
+		return "policy"
+	case f.PII():
+		return "pii"
+	}
+	return "detector"
+}
+
+// sources are the words for whose text it is, and what they are in the exchange.
+var sources = []struct {
+	word sourceWord
+	role core.Role
+	kind core.SegmentKind
+}{
+	{"system", core.RoleSystem, core.KindText},
+	{"user", core.RoleUser, core.KindText},
+	{"assistant", core.RoleAssistant, core.KindText},
+	{"tool_args", core.RoleAssistant, core.KindToolArgs},
+	{"tool_result", core.RoleTool, core.KindToolResult},
+	{"reasoning", core.RoleAssistant, core.KindReasoning},
+	{"definition", core.RoleSystem, core.KindDefinition},
+	{"other", core.RoleUser, core.KindOther},
+}
+
+// Values lists the sources.
+func (sourceWord) Values() (words []string) {
+	for _, s := range sources {
+		words = append(words, string(s.word))
+	}
+	return words
+}
+
+// segment gives an empty segment of a source.
+func (w sourceWord) segment() core.Segment {
+	for _, s := range sources {
+		if s.word == w {
+			return core.Segment{Role: s.role, Kind: s.kind, Message: 0, Part: -1}
+		}
+	}
+	return core.Segment{Role: core.RoleUser, Kind: core.KindText, Message: 0, Part: -1}
+}
