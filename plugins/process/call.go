@@ -1,0 +1,139 @@
+package process
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+// call is one that the plugin is asked, until it has answered.
+type call struct {
+	reply chan *pb.FromPlugin
+	state *stateOf // what it may do to state; nil: nothing
+	asks  int      // questions for state; receive counts them
+	left  bool     // nobody waits any more. session.mu guards it
+}
+
+// ask makes a call and waits for the answer, at most until ctx ends; parent is the
+// request's own.
+func (s *session) ask(ctx, parent context.Context, m *pb.FromHost, st *stateOf) (*pb.FromPlugin, error) {
+	c := &call{reply: make(chan *pb.FromPlugin, 1), state: st}
+	s.mu.Lock()
+	if s.cause != nil {
+		s.mu.Unlock()
+		return nil, s.cause
+	}
+	s.last++
+	m.Id = s.last
+	s.calls[m.Id] = c
+	s.mu.Unlock()
+	f, err := encode(m)
+	switch {
+	case err != nil:
+		s.forget(m.Id)
+		return nil, s.p.fault(OutcomeFailed, "a text is not UTF-8")
+	case len(*f.buf) > pb.MaxMessage:
+		f.drop()
+		s.forget(m.Id)
+		return nil, s.p.fault(OutcomeOversized, "what it is to be shown has more than %d bytes", pb.MaxMessage)
+	}
+	select {
+	case s.out <- f:
+	case <-s.ended:
+		f.drop()
+		return nil, s.cause
+	case <-ctx.Done():
+		f.drop()
+		s.forget(m.Id)
+		return nil, s.late(parent)
+	}
+	select {
+	case r := <-c.reply:
+		return r, nil
+	case <-s.ended:
+		select {
+		case r := <-c.reply: // it came in time
+			return r, nil
+		default:
+		}
+		return nil, s.cause
+	case <-ctx.Done():
+	}
+	s.leave(m.Id, c)
+	return nil, s.late(parent)
+}
+
+func (s *session) forget(id uint64) {
+	s.mu.Lock()
+	delete(s.calls, id)
+	s.mu.Unlock()
+}
+
+// leave stops waiting for a call. The plugin is told, and must answer all the same: one
+// that does not hangs, and is killed.
+func (s *session) leave(id uint64, c *call) {
+	s.mu.Lock()
+	c.left = true
+	_, open := s.calls[id]
+	s.mu.Unlock()
+	if !open {
+		return
+	}
+	if f, err := encode(&pb.FromHost{Id: id, Body: &pb.FromHost_Cancel{Cancel: &pb.Cancel{}}}); err == nil {
+		select {
+		case s.out <- f:
+		default: // it reads nothing, so it will not be missed
+			f.drop()
+		}
+	}
+	time.AfterFunc(s.p.patience, func() {
+		s.mu.Lock()
+		_, open := s.calls[id]
+		s.mu.Unlock()
+		if open {
+			s.fail(s.p.fault(OutcomeHang, "it did not answer a call for %s after its time was up, and was killed", s.p.patience))
+		}
+	})
+}
+
+// late describes a call whose time is up, or whose caller has left.
+func (s *session) late(parent context.Context) *Error {
+	if parent.Err() != nil {
+		return s.p.gone(parent)
+	}
+	return s.p.fault(OutcomeTimeout, "it did not answer in time")
+}
+
+// take hands a message to who waits for it.
+func (s *session) take(m *pb.FromPlugin) *Error {
+	if h := m.GetHello(); h != nil && m.Id == 0 {
+		select {
+		case s.hello <- h:
+			return nil
+		default:
+			return s.p.fault(OutcomeGarbage, "it says Hello twice")
+		}
+	}
+	s.mu.Lock()
+	c := s.calls[m.Id]
+	ask := m.GetState()
+	if c != nil && ask == nil {
+		delete(s.calls, m.Id)
+	}
+	left := c != nil && c.left
+	s.mu.Unlock()
+	switch {
+	case c == nil:
+		return s.p.fault(OutcomeUnknown, "it answered a call that was not made, or twice")
+	case m.Body == nil || m.GetHello() != nil:
+		return s.p.fault(OutcomeGarbage, "it answered a call with something that is no answer")
+	case ask != nil && left:
+		return nil // the exchange may be gone
+	case ask != nil:
+		return s.serve(m.Id, c, ask)
+	case !left:
+		c.reply <- m
+	}
+	return nil
+}
