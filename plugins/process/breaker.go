@@ -22,6 +22,17 @@ type breaker struct {
 	trying bool
 }
 
+// ended are outcomes that say nothing of how a process that runs does its work.
+var ended = map[Outcome]bool{OutcomeOverload: true, OutcomeDown: true, OutcomeClosed: true, OutcomeCrash: true, OutcomeHang: true}
+
+// reset forgets what an earlier process has done.
+func (b *breaker) reset() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.trying = false
+	b.run.Store(0)
+}
+
 // allow says why the plugin is not called now, or nothing.
 func (b *breaker) allow() *Error {
 	if b.run.Load() < tripAfter {
@@ -54,7 +65,7 @@ func (b *breaker) told(err *Error) {
 		b.trying = false
 		b.mu.Unlock()
 		return
-	case err.Outcome == OutcomeOverload || err.Outcome == OutcomeDown || err.Outcome == OutcomeClosed:
+	case ended[err.Outcome]:
 		return
 	}
 	if b.run.Add(1) < tripAfter {

@@ -108,12 +108,12 @@ func (s *session) late(parent context.Context) *Error {
 // take hands a message to who waits for it.
 func (s *session) take(m *pb.FromPlugin) *Error {
 	if h := m.GetHello(); h != nil && m.Id == 0 {
-		select {
-		case s.hello <- h:
-			return nil
-		default:
+		if s.greeted {
 			return s.p.fault(OutcomeGarbage, "it says Hello twice")
 		}
+		s.greeted = true
+		s.hello <- h
+		return nil
 	}
 	s.mu.Lock()
 	c := s.calls[m.Id]

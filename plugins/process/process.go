@@ -85,6 +85,7 @@ func (p *process) start(ctx context.Context) (*session, *Error) {
 		s.end()
 		return nil, err
 	}
+	p.breaker.reset()
 	p.now.Store(s)
 	return s, nil
 }

@@ -38,17 +38,18 @@ type session struct {
 	last  uint64 // id of the newest call
 	cause *Error // why it ended
 
-	ended chan struct{} // closed when cause is set
-	hello chan *pb.Hello
+	ended   chan struct{} // closed when cause is set
+	hello   chan *pb.Hello
+	greeted bool // it came. receive's own
 }
 
 // silent takes go-plugin's log away: it tells paths, and what a plugin has written. Its
 // level keeps go-plugin from taking lines apart.
 type silent struct{ hclog.Logger }
 
-func (silent) GetLevel() hclog.Level        { return hclog.Off }
-func (s silent) Named(string) hclog.Logger  { return s }
-func (s silent) With(...any) hclog.Logger   { return s }
+func (silent) GetLevel() hclog.Level            { return hclog.Off }
+func (s silent) Named(string) hclog.Logger      { return s }
+func (s silent) With(...any) hclog.Logger       { return s }
 func (s silent) ResetNamed(string) hclog.Logger { return s }
 
 // launch starts the process and connects to it. The session must be ended.
@@ -169,12 +170,17 @@ func (s *session) receive() {
 	}
 }
 
+// reapTime is how long the end of a process may be noticed after that of its stream.
+const reapTime = 200 * time.Millisecond
+
 // broken describes the end of the stream. The plugin's own words are left out.
 func (s *session) broken(err error) *Error {
-	select {
-	case <-s.child.exited:
-		return s.p.fault(OutcomeCrash, "its process ended")
-	default:
+	if code := status.Code(err); code == codes.Unavailable || code == codes.Canceled {
+		select {
+		case <-s.child.exited:
+			return s.p.fault(OutcomeCrash, "its process ended")
+		case <-time.After(reapTime):
+		}
 	}
 	switch {
 	case err == io.EOF: //nolint:errorlint // gRPC gives it bare
@@ -233,4 +239,3 @@ func (s *session) end() {
 		s.cancel()
 	}
 }
-

@@ -71,8 +71,16 @@ func (t told) exchange(x *core.Exchange) *pb.Exchange {
 		at *string
 		is string
 	}{
-		{&e.Model, x.Head.Model}, {&e.Tenant, p.Tenant}, {&e.KeyId, p.KeyID}, {&e.KeyName, p.KeyName}, {&e.User, x.Head.User},
-		{&e.Dialect, x.Dialect}, {&e.Route, x.Target.Route}, {&e.Provider, x.Target.Provider}, {&e.Target, x.Target.Model}, {&e.Region, x.Target.Region},
+		{&e.Model, x.Head.Model},
+		{&e.Tenant, p.Tenant},
+		{&e.KeyId, p.KeyID},
+		{&e.KeyName, p.KeyName},
+		{&e.User, x.Head.User},
+		{&e.Dialect, x.Dialect},
+		{&e.Route, x.Target.Route},
+		{&e.Provider, x.Target.Provider},
+		{&e.Target, x.Target.Model},
+		{&e.Region, x.Target.Region},
 	} {
 		if t&(1<<i) != 0 {
 			*to.at = to.is

@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
@@ -13,6 +16,8 @@ import (
 // acts are the plugins of these tests, by name.
 var acts = map[string]func(){
 	"words": func() { sdk.Serve(new(words)) },
+	"tells": func() { sdk.Serve(tells{}) },
+	"keeps": func() { sdk.Serve(keeps{}) },
 }
 
 // words is a plugin that finds PROJECT-<capitals> in any text, and does about it what it
@@ -116,3 +121,24 @@ func (f wordsFilter) Check(_ context.Context, w core.Window) (core.Verdict, int,
 }
 
 func (wordsFilter) Close(context.Context) error { return nil }
+
+// tells is a plugin that refuses, and tells what it was shown.
+type tells struct{}
+
+func (tells) Manifest() sdk.Manifest {
+	return sdk.Manifest{Name: "tells", Phases: []core.Phase{core.Request}, Fields: []string{"model", "tenant"}, Texts: []string{"system", "user"}}
+}
+
+func (tells) Check(_ context.Context, x *core.Exchange, _ core.Phase, _ any) (core.Verdict, error) {
+	var names, all []string
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i := range x.Request.Segments {
+		all = append(all, x.Request.Text(i))
+	}
+	said := fmt.Sprintf("model=%q tenant=%q key=%q id=%q texts=%q env=%v", x.Head.Model, x.Principal.Tenant, x.Principal.KeyID, x.ID, all, names)
+	return core.Verdict{Action: core.Block, Err: &core.Error{Kind: core.Forbidden, Public: said}}, nil
+}
