@@ -20,9 +20,9 @@ type call struct {
 func (s *session) ask(ctx, parent context.Context, m *pb.FromHost, st *stateOf) (*pb.FromPlugin, error) {
 	c := &call{reply: make(chan *pb.FromPlugin, 1), state: st}
 	s.mu.Lock()
-	if s.cause != nil {
+	if cause := s.cause; cause != nil {
 		s.mu.Unlock()
-		return nil, s.cause
+		return nil, s.p.fault(OutcomeDown, "it has just ended (%s), and is started again", cause.Outcome)
 	}
 	s.last++
 	m.Id = s.last

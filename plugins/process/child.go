@@ -26,19 +26,22 @@ type child struct {
 	p   *process
 	env []string // what go-plugin adds
 
-	pid     atomic.Int64
-	stdout  *io.PipeReader // the first line, and nothing after it
-	stderr  *io.PipeReader
-	ends    []*io.PipeWriter
-	exited  chan struct{}
-	refused atomic.Pointer[Error] // what was wrong with the first line
-	kill    sync.Once
+	starting sync.Mutex // held while it is started, and killed
+	late     bool       // it is to be killed, or was
+	pid      atomic.Int64
+	stdout   *io.PipeReader // the first line, and nothing after it
+	stderr   *io.PipeReader
+	ends     []*io.PipeWriter
+	exited   chan struct{}
+	judged   chan struct{} // closed when the first line is known
+	refused  *Error        // what was wrong with it
 }
 
 var _ runner.Runner = (*child)(nil)
 
-func newChild(p *process, env []string) *child {
-	c := &child{p: p, env: env, exited: make(chan struct{})}
+// newChild makes one that is yet to be started; not at all when it comes too late.
+func newChild(p *process, env []string, late bool) *child {
+	c := &child{p: p, env: env, late: late, judged: make(chan struct{}), exited: make(chan struct{})}
 	out, outEnd := io.Pipe()
 	errs, errsEnd := io.Pipe()
 	c.stdout, c.stderr, c.ends = out, errs, []*io.PipeWriter{outEnd, errsEnd}
@@ -48,6 +51,11 @@ func newChild(p *process, env []string) *child {
 // Start starts the process. It belongs to the thread that started it, as the kernel
 // kills it when that thread ends; so the thread is kept until then.
 func (c *child) Start(context.Context) error {
+	c.starting.Lock()
+	defer c.starting.Unlock()
+	if c.late {
+		return errors.New("its time is up")
+	}
 	outR, outW, err := os.Pipe()
 	if err != nil {
 		return errors.New("no pipe can be made")
@@ -117,8 +125,9 @@ func (c *child) first(out *os.File) {
 			c.p.out.line(line)
 		}
 	}
+	c.refused = wrong
+	close(c.judged)
 	if wrong != nil {
-		c.refused.CompareAndSwap(nil, wrong)
 		c.end()
 	} else {
 		_, _ = c.ends[0].Write(line) // nobody reads it when the start was given up
@@ -126,13 +135,19 @@ func (c *child) first(out *os.File) {
 	c.p.out.read(b)
 }
 
-// end kills the process, and all that it has started.
+// end kills the process, and all that it has started; one that is just being started
+// right then.
 func (c *child) end() {
-	c.kill.Do(func() {
+	c.starting.Lock()
+	defer c.starting.Unlock()
+	c.late = true
+	select {
+	case <-c.exited: // its number may be another's by now
+	default:
 		if pid := c.pid.Load(); pid != 0 {
 			killGroup(int(pid))
 		}
-	})
+	}
 }
 
 // Kill ends the process.

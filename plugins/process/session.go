@@ -37,6 +37,7 @@ type session struct {
 	calls map[uint64]*call
 	last  uint64 // id of the newest call
 	cause *Error // why it ended
+	spent bool   // the time for its start
 
 	ended   chan struct{} // closed when cause is set
 	hello   chan *pb.Hello
@@ -64,7 +65,9 @@ func (p *process) launch() *session {
 		AutoMTLS: !p.spec.Plaintext, SkipHostEnv: true, StartTimeout: p.spec.StartTimeout + endTime,
 		Logger: silent{hclog.NewNullLogger()}, SyncStdout: p.out, SyncStderr: p.out,
 		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, _ string) (runner.Runner, error) {
-			s.child = newChild(p, cmd.Env)
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.child = newChild(p, cmd.Env, s.spent)
 			return s.child, nil
 		},
 		GRPCDialOptions: []grpc.DialOption{
@@ -87,6 +90,8 @@ func (s *session) connect(late <-chan time.Time) (*pb.Hello, *Error) {
 			return nil, err
 		}
 	case <-late:
+		s.giveUp()
+		<-up // it fails, now that there is no process
 		return nil, s.slow()
 	}
 	var hello *pb.Hello
@@ -107,10 +112,12 @@ func (s *session) dial() *Error {
 		switch {
 		case s.child == nil:
 			return s.p.fault(OutcomeStart, "no certificate, or no folder for its socket, can be made")
-		case s.child.refused.Load() != nil:
-			return s.child.refused.Load()
 		case s.child.pid.Load() == 0:
 			return s.p.fault(OutcomeStart, "the file cannot be run: it is no program for this machine, or its interpreter is missing")
+		}
+		s.child.end()
+		if <-s.child.judged; s.child.refused != nil {
+			return s.child.refused
 		}
 		return s.p.fault(OutcomeStart, "no connection to it can be made")
 	}
@@ -126,6 +133,16 @@ func (s *session) dial() *Error {
 		s.fail(s.p.fault(OutcomeCrash, "its process ended"))
 	}()
 	return nil
+}
+
+// giveUp ends a start that is under way.
+func (s *session) giveUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spent = true
+	if s.child != nil {
+		s.child.end()
+	}
 }
 
 // slow is the fault of a start that took too long.
@@ -146,6 +163,7 @@ func (s *session) send() {
 	for {
 		select {
 		case <-s.ended:
+			_ = s.stream.CloseSend() // the stream may be broken
 			return
 		case f := <-s.out:
 			if err := s.stream.SendMsg(f); err != nil {
@@ -217,9 +235,6 @@ func (s *session) end() {
 	if s.child != nil {
 		s.fail(s.p.fault(OutcomeClosed, "it is being closed"))
 	}
-	if s.stream != nil {
-		_ = s.stream.CloseSend() // the stream may be broken
-	}
 	done := make(chan struct{})
 	go func() {
 		s.client.Kill()
@@ -227,6 +242,9 @@ func (s *session) end() {
 	}()
 	if s.child != nil {
 		wait := time.NewTimer(endTime)
+		if s.stream == nil {
+			s.child.end() // nobody could ask it to
+		}
 		select {
 		case <-done:
 		case <-wait.C:

@@ -45,7 +45,7 @@ func (p *process) stats() Stats {
 		Link: p.spec.Link, File: p.spec.File, Name: p.agreed.name, Version: p.agreed.version, Digest: p.exe.digest, State: "restarting",
 		Calls: p.counters.calls.Load(), Busy: time.Duration(p.counters.busy.Load()), Restarts: p.counters.restarts.Load(), Faults: map[Outcome]uint64{}, began: p.began,
 	}
-	if now := p.now.Load(); now != nil {
+	if now := p.now.Load(); now != nil && now.running() {
 		s.PID, s.State = int(now.child.pid.Load()), "running"
 		if p.breaker.open() {
 			s.State = "out_of_service"
@@ -56,6 +56,15 @@ func (p *process) stats() Stats {
 		return true
 	})
 	return s
+}
+
+func (s *session) running() bool {
+	select {
+	case <-s.ended:
+		return false
+	default:
+		return true
+	}
 }
 
 // merge adds the counts of a process that has ended to those of its link.
