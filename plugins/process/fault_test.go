@@ -36,7 +36,12 @@ func TestEachWayToFailIsAFaultOfItsOwn(t *testing.T) {
 		"fails":      {OutcomeFailed, core.FaultError, "it says that it failed", false},
 	} {
 		t.Run(act, func(t *testing.T) {
-			p := plug(t, act, func(s *Spec) { s.Timeout = 300 * time.Millisecond })
+			t.Parallel()
+			p := plug(t, act, func(s *Spec) {
+				if s.Timeout = 20 * time.Second; act == "hangs" {
+					s.Timeout = 300 * time.Millisecond
+				}
+			})
 			st := p.stage(t)
 			pid := st.Stats().PID
 			require.NotZero(t, pid)
