@@ -12,41 +12,44 @@ type call struct {
 	reply chan *pb.FromPlugin
 	state *stateOf // what it may do to state; nil: nothing
 	asks  int      // questions for state; receive counts them
+	bytes int      // of the message
 	left  bool     // nobody waits any more. session.mu guards it
 }
 
 // ask makes a call and waits for the answer, at most until ctx ends; parent is the
 // request's own.
 func (s *session) ask(ctx, parent context.Context, m *pb.FromHost, st *stateOf) (*pb.FromPlugin, error) {
-	c := &call{reply: make(chan *pb.FromPlugin, 1), state: st}
-	s.mu.Lock()
-	if cause := s.cause; cause != nil {
-		s.mu.Unlock()
-		return nil, s.p.fault(OutcomeDown, "it has just ended (%s), and is started again", cause.Outcome)
-	}
-	s.last++
-	m.Id = s.last
-	s.calls[m.Id] = c
-	s.mu.Unlock()
+	m.Id = s.last.Add(1)
 	f, err := encode(m)
 	switch {
 	case err != nil:
-		s.forget(m.Id)
 		return nil, s.p.fault(OutcomeFailed, "a text is not UTF-8")
 	case len(*f.buf) > pb.MaxMessage:
 		f.drop()
-		s.forget(m.Id)
 		return nil, s.p.fault(OutcomeOversized, "what it is to be shown has more than %d bytes", pb.MaxMessage)
 	}
-	select {
-	case s.out <- f:
-	case <-s.ended:
+	c := &call{reply: make(chan *pb.FromPlugin, 1), state: st, bytes: len(*f.buf)}
+	s.mu.Lock()
+	if cause := s.cause; cause != nil {
+		s.mu.Unlock()
 		f.drop()
-		return nil, s.cause
-	case <-ctx.Done():
-		f.drop()
-		s.forget(m.Id)
-		return nil, s.late(parent)
+		return nil, s.p.fault(OutcomeDown, "it has just ended (%s), and is started again", cause.Outcome)
+	}
+	s.calls[m.Id] = c
+	s.unread += c.bytes
+	little := s.unread <= direct
+	s.mu.Unlock()
+	if !little || !s.now(f) {
+		select {
+		case s.out <- f:
+		case <-s.ended:
+			f.drop()
+			return nil, s.cause
+		case <-ctx.Done():
+			f.drop()
+			s.forget(m.Id)
+			return nil, s.late(parent)
+		}
 	}
 	select {
 	case r := <-c.reply:
@@ -64,10 +67,33 @@ func (s *session) ask(ctx, parent context.Context, m *pb.FromHost, st *stateOf) 
 	return nil, s.late(parent)
 }
 
+// direct is how many bytes may be on their way for a caller to hand its message to the
+// stream by itself: gRPC takes twice as much without waiting. Beyond that the plugin may
+// not be reading, and the message waits in the queue, where the caller can leave it.
+const direct = 32 << 10
+
+// now hands a message to the stream, unless another one is being handed over.
+func (s *session) now(f frame) bool {
+	if !s.sending.TryLock() {
+		return false
+	}
+	defer s.sending.Unlock()
+	_ = s.stream.SendMsg(f) // receive hears why it failed
+	return true
+}
+
 func (s *session) forget(id uint64) {
 	s.mu.Lock()
-	delete(s.calls, id)
+	s.remove(id)
 	s.mu.Unlock()
+}
+
+// remove takes a call out of the table. The caller holds the lock.
+func (s *session) remove(id uint64) {
+	if c := s.calls[id]; c != nil {
+		s.unread -= c.bytes
+		delete(s.calls, id)
+	}
 }
 
 // leave stops waiting for a call. The plugin is told, and must answer all the same: one
@@ -119,7 +145,7 @@ func (s *session) take(m *pb.FromPlugin) *Error {
 	c := s.calls[m.Id]
 	ask := m.GetState()
 	if c != nil && ask == nil {
-		delete(s.calls, m.Id)
+		s.remove(m.Id)
 	}
 	left := c != nil && c.left
 	s.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -33,11 +34,14 @@ type session struct {
 	cancel context.CancelFunc
 	out    chan frame
 
-	mu    sync.Mutex
-	calls map[uint64]*call
-	last  uint64 // id of the newest call
-	cause *Error // why it ended
-	spent bool   // the time for its start
+	sending sync.Mutex    // held while a message is handed to the stream
+	last    atomic.Uint64 // id of the newest call
+
+	mu     sync.Mutex
+	calls  map[uint64]*call
+	unread int    // bytes of calls that are not answered
+	cause  *Error // why it ended
+	spent  bool   // the time for its start
 
 	ended   chan struct{} // closed when cause is set
 	hello   chan *pb.Hello
@@ -74,6 +78,8 @@ func (p *process) launch() *session {
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(pb.MaxMessage), grpc.MaxCallSendMsgSize(pb.MaxMessage)),
 			grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(), grpc.WithDisableHealthCheck(), grpc.WithSharedWriteBuffer(true),
 			grpc.WithIdleTimeout(0), grpc.WithNoProxy(),
+			// Windows that are found out cost a ping for each message.
+			grpc.WithStaticStreamWindowSize(pb.FlowWindow), grpc.WithStaticConnWindowSize(pb.FlowWindow),
 		},
 	})
 	return s
@@ -163,10 +169,15 @@ func (s *session) send() {
 	for {
 		select {
 		case <-s.ended:
+			s.sending.Lock()
 			_ = s.stream.CloseSend() // the stream may be broken
+			s.sending.Unlock()
 			return
 		case f := <-s.out:
-			if err := s.stream.SendMsg(f); err != nil {
+			s.sending.Lock()
+			err := s.stream.SendMsg(f)
+			s.sending.Unlock()
+			if err != nil {
 				return // receive hears why
 			}
 		}

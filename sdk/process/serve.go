@@ -37,7 +37,7 @@ func Serve(stage core.Stage) {
 		Logger:          hclog.NewNullLogger(),
 		GRPCServer: func(o []grpc.ServerOption) *grpc.Server {
 			return grpc.NewServer(append(o, grpc.MaxRecvMsgSize(pb.MaxMessage), grpc.MaxSendMsgSize(pb.MaxMessage),
-				grpc.InitialWindowSize(1<<20), grpc.InitialConnWindowSize(1<<20))...)
+				grpc.StaticStreamWindowSize(pb.FlowWindow), grpc.StaticConnWindowSize(pb.FlowWindow))...)
 		},
 	})
 	s.close()

@@ -28,6 +28,8 @@ var RunDesc = grpc.StreamDesc{StreamName: "Run", ServerStreams: true, ClientStre
 const (
 	// MaxMessage is the largest message in bytes, unless the host says otherwise.
 	MaxMessage = 16 << 20
+	// FlowWindow is the flow-control window of streams in Go: how much is on its way at most.
+	FlowWindow = 1 << 20
 	// MaxKeep is how much a plugin may keep for one exchange, in bytes.
 	MaxKeep = 4096
 )
