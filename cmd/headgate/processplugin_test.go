@@ -183,3 +183,13 @@ func TestTheConfigurationKnowsTheWordsOfTheProtocol(t *testing.T) {
 	assert.Equal(t, pb.Texts, config.GrantTexts)
 	assert.Equal(t, pb.Capabilities, config.GrantCapabilities)
 }
+
+// A program that calls methods by a name that is made while it runs makes the linker
+// keep all methods there are.
+func TestTheProgramThatIsShippedLinksNoTemplatesOfGRPC(t *testing.T) {
+	t.Parallel()
+	require.Contains(t, string(fromRoot(t, "Makefile")), "TAGS    := nomsgpack,grpcnotrace\n")
+	out, err := exec.Command("go", "list", "-deps", "-tags", "nomsgpack,grpcnotrace", ".").Output()
+	require.NoError(t, err)
+	assert.NotContains(t, string(out), "golang.org/x/net/trace\n")
+}
