@@ -144,7 +144,6 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with core.
 		taken[chain[i].Name] = true
 		with.Links = append(with.Links, chain[i].Name)
 	}
-	with.Now = time.Now
 	for i := range chain {
 		l := &chain[i]
 		switch l.Kind() {
