@@ -5,7 +5,8 @@ BIN     := bin
 LDFLAGS := -s -w
 # A CPU profile of make bench: the compiler inlines what it shows to be hot. See docs/rationale.md.
 PGO     := cmd/headgate/headgate.pgo
-TAGS    := nomsgpack
+# grpcnotrace leaves golang.org/x/net/trace out, whose templates keep every exported method of the program in it: 15 MB.
+TAGS    := nomsgpack,grpcnotrace
 RACE    :=
 # The race detector needs cgo, as SQLite does.
 export CGO_ENABLED := 1
@@ -37,6 +38,12 @@ test: ## Run all tests, those that need services included
 .PHONY: check
 check: ## Everything that CI demands: format, lint, vet, tidy, tests with -race, a clean tree
 	.ci/check
+
+.PHONY: proto
+proto: ## Make the Go code of the plugin protocol anew; needs protoc (Debian: protobuf-compiler)
+	$(GO) build -o $(BIN)/protoc-gen-go google.golang.org/protobuf/cmd/protoc-gen-go
+	PATH=$(CURDIR)/$(BIN):$$PATH protoc --go_out=. --go_opt=paths=source_relative plugins/process/pb/process.proto
+	cp plugins/process/pb/process.proto sdk/process/node/process.proto
 
 .PHONY: bench
 bench: build ## Measure against a tuned reverse proxy; writes bench-report.json

@@ -43,10 +43,11 @@ const (
 	FaultOverload       // no instance came free in time
 	FaultDepth          // a guest called deeper than it may
 	FaultLoad           // a stage could not be started
+	FaultCrash          // a plugin's process ended during the call
 )
 
 func (f Fault) String() string {
-	names := [...]string{"", "error", "timeout", "panic", "verdict", "trap", "memory", "abi", "overload", "depth", "load"}
+	names := [...]string{"", "error", "timeout", "panic", "verdict", "trap", "memory", "abi", "overload", "depth", "load", "crash"}
 	if int(f) < len(names) {
 		return names[f]
 	}

@@ -56,7 +56,7 @@ func validateCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			dir, err := openPlugins(cfg, func(string) {})
+			dir, err := openFolder(cfg, func(string) {})
 			if err != nil {
 				return err
 			}

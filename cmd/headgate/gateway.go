@@ -14,7 +14,6 @@ import (
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/state"
 	"github.com/headgate-dev/headgate/core/telemetry"
-	"github.com/headgate-dev/headgate/plugins"
 )
 
 // gateway is a running gateway: its records, and the snapshot in force.
@@ -23,7 +22,7 @@ type gateway struct {
 	tel   *telemetry.Telemetry
 	rec   *records
 	state state.Kept
-	dir   *plugins.Dir
+	dir   *folder
 	pol   *policySource
 	snaps snapshot.Holder
 	began time.Time

@@ -14,14 +14,21 @@ type collector struct{ g *gateway }
 var _ prometheus.Collector = collector{}
 
 var (
-	wasmLabels    = []string{"file", "digest"}
-	wasmCalls     = prometheus.NewDesc("headgate_wasm_calls_total", "Calls of WebAssembly guests.", wasmLabels, nil)
-	wasmBytes     = prometheus.NewDesc("headgate_wasm_bytes_total", "Bytes of text given to guests.", wasmLabels, nil)
-	wasmFindings  = prometheus.NewDesc("headgate_wasm_findings_total", "What guests found.", wasmLabels, nil)
-	wasmFaults    = prometheus.NewDesc("headgate_wasm_faults_total", "Faults of guests, by kind.", append(append([]string{}, wasmLabels...), "fault"), nil)
-	wasmInstances = prometheus.NewDesc("headgate_wasm_instances", "Instances alive.", wasmLabels, nil)
-	wasmMemory    = prometheus.NewDesc("headgate_wasm_memory_bytes", "Linear memory of all instances.", wasmLabels, nil)
-	wasmStreams   = prometheus.NewDesc("headgate_wasm_streams", "Streamed answers that hold an instance of their own.", wasmLabels, nil)
+	wasmLabels      = []string{"file", "digest"}
+	wasmCalls       = prometheus.NewDesc("headgate_wasm_calls_total", "Calls of WebAssembly guests.", wasmLabels, nil)
+	wasmBytes       = prometheus.NewDesc("headgate_wasm_bytes_total", "Bytes of text given to guests.", wasmLabels, nil)
+	wasmFindings    = prometheus.NewDesc("headgate_wasm_findings_total", "What guests found.", wasmLabels, nil)
+	wasmFaults      = prometheus.NewDesc("headgate_wasm_faults_total", "Faults of guests, by kind.", append(append([]string{}, wasmLabels...), "fault"), nil)
+	wasmInstances   = prometheus.NewDesc("headgate_wasm_instances", "Instances alive.", wasmLabels, nil)
+	wasmMemory      = prometheus.NewDesc("headgate_wasm_memory_bytes", "Linear memory of all instances.", wasmLabels, nil)
+	wasmStreams     = prometheus.NewDesc("headgate_wasm_streams", "Streamed answers that hold an instance of their own.", wasmLabels, nil)
+	processLabels   = []string{"link"}
+	processUp       = prometheus.NewDesc("headgate_process_up", "1 while a plugin's process runs and is in service.", processLabels, nil)
+	processCalls    = prometheus.NewDesc("headgate_process_calls_total", "Calls that a plugin's process has answered.", processLabels, nil)
+	processSeconds  = prometheus.NewDesc("headgate_process_seconds_total", "Time spent in these calls.", processLabels, nil)
+	processRestarts = prometheus.NewDesc("headgate_process_restarts_total", "Starts of a plugin's process after the first.", processLabels, nil)
+	processFaults   = prometheus.NewDesc("headgate_process_faults_total", "Faults of a plugin's process, by outcome.", append(append([]string{}, processLabels...), "fault"), nil)
+
 	problems      = prometheus.NewDesc("headgate_plugin_problems", "Modules in the plugins folder that do not serve as they lie there.", nil, nil)
 	refused       = prometheus.NewDesc("headgate_config_refused", "1 while the newest configuration is refused and the last good one serves.", nil, nil)
 	configVersion = prometheus.NewDesc("headgate_config_version", "Version of the configuration in force.", nil, nil)
@@ -41,7 +48,7 @@ func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
 // Describe lists the metrics.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, wasmStreams, problems, refused, configVersion, queued, written, failures, shadowDrops,
+		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, wasmStreams, processUp, processCalls, processSeconds, processRestarts, processFaults, problems, refused, configVersion, queued, written, failures, shadowDrops,
 	} {
 		ch <- d
 	}
@@ -65,6 +72,19 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		gauge(wasmInstances, float64(s.Instances), s.Name, s.Digest)
 		gauge(wasmMemory, float64(s.Memory), s.Name, s.Digest)
 		gauge(wasmStreams, float64(s.Streams), s.Name, s.Digest)
+	}
+	for _, s := range c.g.dir.processes.Stats() {
+		up := 0.0
+		if s.State == "running" {
+			up = 1
+		}
+		gauge(processUp, up, s.Link)
+		counter(processCalls, float64(s.Calls), s.Link)
+		counter(processSeconds, s.Busy.Seconds(), s.Link)
+		counter(processRestarts, float64(s.Restarts), s.Link)
+		for f, n := range s.Faults {
+			counter(processFaults, float64(n), s.Link, string(f))
+		}
 	}
 	w := c.g.rec.writer.Stats()
 	gauge(queued, float64(w.Queued))

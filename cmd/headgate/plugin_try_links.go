@@ -84,7 +84,7 @@ func (t *tried) module(ctx context.Context, l *config.Link, dir string, d core.D
 	if l.Timeout == 0 {
 		l.Timeout = tryTime
 	}
-	st, err := plugin.Stage(ctx, file, l.Config, limits(l), d)
+	st, err := plugin.Stage(ctx, file, l.Config, limits(l), foreign(l, d.Name, d))
 	if err != nil {
 		return m, err
 	}

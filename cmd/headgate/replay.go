@@ -16,7 +16,6 @@ import (
 	"github.com/headgate-dev/headgate/core/replay"
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/state"
-	"github.com/headgate-dev/headgate/plugins"
 )
 
 // replaying are the flags of "headgate replay".
@@ -111,7 +110,7 @@ func (o *replaying) replay(c *cobra.Command, cfgs [2]*config.Config, rec *record
 		if n := withoutWebhooks(cfg); n > 0 && i == 1 {
 			_, _ = fmt.Fprintf(c.ErrOrStderr(), "warning: webhooks are not called in a replay; %d links are left out\n", n) // nothing can be done when the terminal is gone
 		}
-		dir, err := openPlugins(cfg, func(string) {})
+		dir, err := openFolder(cfg, func(string) {})
 		if err != nil {
 			return err
 		}
@@ -137,7 +136,7 @@ func (o *replaying) replay(c *cobra.Command, cfgs [2]*config.Config, rec *record
 }
 
 // player builds the chain of a configuration, with state of its own that begins empty.
-func player(ctx context.Context, cfg *config.Config, dir *plugins.Dir, stored []core.PolicyRecord) (*replay.Player, *snapshot.Runtime, error) {
+func player(ctx context.Context, cfg *config.Config, dir *folder, stored []core.PolicyRecord) (*replay.Player, *snapshot.Runtime, error) {
 	file, err := filePolicies(cfg)
 	if err != nil {
 		return nil, nil, err

@@ -19,7 +19,6 @@ import (
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/upstream"
-	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
@@ -28,7 +27,7 @@ import (
 
 // buildRuntime makes everything that a configuration asks for, or nothing. with is
 // what all stages are given, and note is told what webhooks in shadow say.
-func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with core.Deps, note func(webhook.Observed)) (_ *snapshot.Runtime, err error) {
+func buildRuntime(ctx context.Context, cfg *config.Config, dir *folder, with core.Deps, note func(webhook.Observed)) (_ *snapshot.Runtime, err error) {
 	rt := &snapshot.Runtime{
 		Providers:  make(map[string]core.Provider, len(cfg.Providers)),
 		MaxBody:    int64(cfg.Server.MaxBody),
@@ -125,7 +124,7 @@ func routes(cfg *config.Config) []route.Route {
 }
 
 // buildChain makes the links in the order of the configuration.
-func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with core.Deps, note func(webhook.Observed)) (_ *core.Chain, err error) {
+func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with core.Deps, note func(webhook.Observed)) (_ *core.Chain, err error) {
 	registry, err := stages.Builtin()
 	if err != nil {
 		return nil, err
@@ -170,6 +169,16 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with 
 				return nil, wrongLink(l, err)
 			}
 			links = append(links, place(l, l.Name, st, webhook.Phases))
+		case "process":
+			st, err := dir.buildProcess(ctx, l, with.State)
+			if err != nil {
+				return nil, wrongLink(l, err)
+			}
+			link := place(l, l.Name, st, st.Phases())
+			links = append(links, link)
+			if more := link.Phases &^ st.Phases(); more != 0 {
+				return nil, wrongLink(l, errors.New("phases: holds one that the plugin is not made for; leave it away"))
+			}
 		case "plugins":
 			if _, err := wasm.ReadSettings(l.Config); err != nil {
 				return nil, wrongLink(l, err)
@@ -223,7 +232,7 @@ func kinds(chain []config.Link, place int) []string {
 }
 
 // moduleStage makes the stage of a link that names its module.
-func moduleStage(ctx context.Context, dir *plugins.Dir, l *config.Link, with core.Deps) (wasm.Plugin, error) {
+func moduleStage(ctx context.Context, dir *folder, l *config.Link, with core.Deps) (wasm.Plugin, error) {
 	st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), foreign(l, l.Name, with))
 	if err != nil || !st.Version().Manifest.IsStage() {
 		return st, err

@@ -59,6 +59,12 @@ func (g *gateway) status() server.Status {
 		}
 	}
 	s.Warnings = append(s.Warnings, g.warnings...)
+	for _, p := range g.dir.processes.Stats() {
+		s.Plugins = append(s.Plugins, processStatus(p))
+		if p.State != "running" {
+			s.Warnings = append(s.Warnings, "the process of link "+p.Link+" is "+strings.ReplaceAll(p.State, "_", " "))
+		}
+	}
 	for _, p := range g.problems() {
 		s.Warnings = append(s.Warnings, "plugin "+p.File+": "+p.Reason)
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Link is one place in the chain. Exactly one of Stage, Wasm, Plugins and
-// Webhook is written; the rest is how the link runs.
+// Link is one place in the chain. Exactly one of Stage, Wasm, Plugins, Webhook and
+// Process is written; the rest is how the link runs.
 type Link struct {
 	// Stage is the name of a compiled-in stage.
 	Stage string `yaml:"stage" eg:"pii"`
@@ -18,6 +18,18 @@ type Link struct {
 	Plugins string `yaml:"plugins" eg:"\"*\""`
 	// Webhook is the URL of a guard that is asked over HTTP. It is not shown, as it may hold a credential.
 	Webhook string `yaml:"webhook" eg:"https://guard.example.com/check" secret:"true"`
+	// Process is the executable file, in the plugins folder, of a plugin that runs as a process of its own.
+	Process string `yaml:"process" eg:"word-guard"`
+	// Args are the process's arguments.
+	Args []string `yaml:"args" eg:"[--strict]"`
+	// Env is the process's environment: it inherits nothing of the gateway's.
+	Env map[string]Secret `yaml:"env" secret:"true"`
+	// SHA256 is the digest of the process's file, as sha256sum prints it. It must be written unless plugins.trust is open.
+	SHA256 string `yaml:"sha256" eg:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	// StartTimeout bounds the start of a process, until it says that it is ready, 100ms to 5m. 10s unless written.
+	StartTimeout time.Duration `yaml:"start_timeout" min:"100ms" max:"5m" eg:"10s"`
+	// Plaintext takes TLS off the stream to a process that cannot make certificates. Its socket must then have mode 0600.
+	Plaintext bool `yaml:"plaintext" default:"false"`
 	// Secret signs the calls of a webhook, and checks its replies: 16 characters or more.
 	Secret Secret `yaml:"secret" eg:"${GUARD_SECRET}"`
 	// SecretSealed is the secret as headgate webhook seal prints it, in place of secret.
@@ -28,9 +40,9 @@ type Link struct {
 	FailMode FailMode `yaml:"fail_mode" eg:"CLOSED"`
 	// AllowPrivate lets a webhook lead to this machine and to private networks, and lets it be plain http.
 	AllowPrivate bool `yaml:"allow_private" default:"false"`
-	// AllowRaw says that a webhook is meant to see texts before personal data is taken out.
+	// AllowRaw says that a webhook or a process is meant to see texts before personal data is taken out.
 	AllowRaw bool `yaml:"allow_raw" default:"false"`
-	// Name tells the link from the others. The stage's name, the file's without .wasm, plugins or webhook, unless written.
+	// Name tells the link from the others. The stage's name, the file's without its ending, plugins or webhook, unless written.
 	Name string `yaml:"name" eg:"employees"`
 	// Phases are the phases the link runs in. All that its stage knows, unless written.
 	Phases []Phase `yaml:"phases" eg:"[request, response]"`
@@ -38,19 +50,19 @@ type Link struct {
 	Mode Mode `yaml:"mode" default:"enforce"`
 	// OnFault says what a crash, timeout or garbled verdict of the link does: block the exchange or pass over the link.
 	OnFault OnFault `yaml:"on_fault" default:"block"`
-	// Timeout bounds one call of a module, or all calls of a webhook for one check, 1ms to 60s. The host's default unless
-	// written, 5s for a webhook; compiled-in stages have none.
+	// Timeout bounds one call of a module or a process, or all calls of a webhook for one check, 1ms to 60s. The host's
+	// default unless written, 5s for a webhook, 1s for a process; compiled-in stages have none.
 	Timeout time.Duration `yaml:"timeout" min:"1ms" max:"60s" eg:"50ms"`
-	// Limits bound what a module may use, and the calls of a webhook at once.
+	// Limits bound what a module may use, and the calls of a webhook or a process at once.
 	Limits Limits `yaml:"limits"`
 	// Isolate says what a module's instance may remember: with tenant nothing of another tenant, with call nothing of an
 	// earlier check.
 	Isolate Isolate `yaml:"isolate" eg:"tenant"`
-	// Grant is what a module may see and use of what its manifest asks for. All of it unless written.
+	// Grant is what a module or a process may see and use of what it asks for. All of it unless written.
 	Grant Grant `yaml:"grant"`
 	// For narrows the link to some exchanges. All unless written.
 	For For `yaml:"for"`
-	// Config is handed to the stage or module as it is.
+	// Config is handed to the stage, module or process as it is.
 	Config Block `yaml:"config"`
 }
 
@@ -67,7 +79,7 @@ type PreviousSecret struct {
 // IsZero reports that no secret is being replaced.
 func (p PreviousSecret) IsZero() bool { return p == PreviousSecret{} }
 
-// Kind says which of stage, wasm, plugins and webhook is written; "" if none is.
+// Kind says which of stage, wasm, plugins, webhook and process is written; "" if none is.
 func (l Link) Kind() string {
 	switch {
 	case l.Stage != "":
@@ -78,12 +90,14 @@ func (l Link) Kind() string {
 		return "plugins"
 	case l.Webhook != "":
 		return "webhook"
+	case l.Process != "":
+		return "process"
 	}
 	return ""
 }
 
 // linkName is a link's name: as written, or made from what it runs.
-func linkName(name, stage, wasm, plugins, webhook string) string {
+func linkName(name, stage, wasm, plugins, webhook, process string) string {
 	switch {
 	case name != "":
 		return name
@@ -95,15 +109,17 @@ func linkName(name, stage, wasm, plugins, webhook string) string {
 		return "plugins"
 	case webhook != "":
 		return "webhook"
+	case process != "":
+		return strings.TrimSuffix(path.Base(process), path.Ext(process))
 	}
 	return ""
 }
 
-// Limits bound what one module or webhook may use; 0 is the host's default.
+// Limits bound what one module, webhook or process may use; 0 is the host's default.
 type Limits struct {
 	// Memory is the most that one instance may hold.
 	Memory ByteSize `yaml:"memory" min:"64KiB" max:"256MiB" eg:"16MiB"`
-	// Instances is the most that run at the same time: instances of a module, calls of a webhook.
+	// Instances is the most that run at the same time: instances of a module, calls of a webhook or a process.
 	Instances int `yaml:"instances" min:"1" max:"1024" eg:"4"`
 	// Streams is the most streamed answers that hold an instance of a module with state at the same time.
 	Streams int `yaml:"streams" min:"1" max:"4096" eg:"32"`

@@ -23,7 +23,7 @@ func (c *checker) chain() {
 		c.link(path, l)
 		if l.Name != "" {
 			from := path
-			for _, key := range []string{".name", ".stage", ".wasm", ".webhook"} {
+			for _, key := range []string{".name", ".stage", ".wasm", ".webhook", ".process"} {
 				if c.written(path + key) {
 					from += key
 					break
@@ -45,17 +45,17 @@ func (c *checker) chain() {
 // link checks one link by itself.
 func (c *checker) link(path string, l Link) {
 	kinds := 0
-	for _, written := range []string{l.Stage, l.Wasm, l.Plugins, l.Webhook} {
+	for _, written := range []string{l.Stage, l.Wasm, l.Plugins, l.Webhook, l.Process} {
 		if written != "" {
 			kinds++
 		}
 	}
 	switch {
 	case kinds == 0:
-		c.bad(path, "says nothing to run", `write stage: pii, wasm: file.wasm, plugins: "*" or webhook: https://…`)
+		c.bad(path, "says nothing to run", `write stage: pii, wasm: file.wasm, plugins: "*", webhook: https://… or process: file`)
 		return
 	case kinds > 1:
-		c.bad(path, "has more than one of stage, wasm, plugins and webhook", "keep one of them")
+		c.bad(path, "has more than one of stage, wasm, plugins, webhook and process", "keep one of them")
 		return
 	}
 	switch {
@@ -71,16 +71,17 @@ func (c *checker) link(path string, l Link) {
 			c.odd(path+".timeout", "has no effect: a compiled-in stage has no timer of its own", "remove it")
 		}
 		if l.Limits != (Limits{}) {
-			c.odd(path+".limits", "has no effect: limits are for modules and webhooks", "remove it")
+			c.odd(path+".limits", "has no effect: limits are for modules, webhooks and processes", "remove it")
 		}
 	}
 	if c.written(path+".isolate") && l.Wasm == "" && l.Plugins == "" {
 		c.odd(path+".isolate", "has no effect: it is for modules", "remove it")
 	}
-	if l.Grant.written() && l.Wasm == "" && l.Plugins == "" {
-		c.bad(path+".grant", "is for modules, and the link runs none", "remove it")
+	if l.Grant.written() && l.Wasm == "" && l.Plugins == "" && l.Process == "" {
+		c.bad(path+".grant", "is for modules and processes, and the link runs none", "remove it")
 	}
 	c.webhook(path, l)
+	c.process(path, l)
 	if c.written(path+".phases") && len(l.Phases) == 0 {
 		c.bad(path+".phases", "is empty, so the link would never run", "write phases: [request, response], or leave it away")
 	}

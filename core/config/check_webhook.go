@@ -10,13 +10,17 @@ import (
 func (c *checker) webhook(path string, l Link) {
 	if l.Webhook == "" {
 		for _, key := range []string{"secret", "secret_sealed", "previous", "fail_mode", "allow_private", "allow_raw"} {
-			if c.written(path + "." + key) {
-				hint := "remove it"
-				if key == "fail_mode" {
-					hint = "write on_fault: block or on_fault: pass"
-				}
-				c.bad(path+"."+key, "is for webhooks", hint)
+			if !c.written(path+"."+key) || key == "allow_raw" && l.Process != "" {
+				continue
 			}
+			what, hint := "is for webhooks", "remove it"
+			switch key {
+			case "fail_mode":
+				hint = "write on_fault: block or on_fault: pass"
+			case "allow_raw":
+				what = "is for webhooks and processes"
+			}
+			c.bad(path+"."+key, what, hint)
 		}
 		return
 	}

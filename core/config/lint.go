@@ -34,12 +34,15 @@ func (c *checker) lint() {
 	for i := range rules {
 		r := &rules[i]
 		for _, b := range r.find(chain) {
-			message := r.says
+			message, hint := r.says, r.hint
+			if chain[b.at].Process != "" || chain[b.other].Process != "" && chain[b.at].Webhook == "" {
+				message, hint = ofProcess.Replace(message), ofProcess.Replace(hint)
+			}
 			if strings.Contains(message, "%s") {
 				message = fmt.Sprintf(message, where(b.other))
 			}
 			path := where(b.at)
-			p := c.at(path).problem(path, message, r.hint)
+			p := c.at(path).problem(path, message, hint)
 			p.Code = r.code
 			if r.refuse {
 				c.problems = append(c.problems, p)
@@ -49,6 +52,9 @@ func (c *checker) lint() {
 		}
 	}
 }
+
+// ofProcess tells of a process what the rules tell of a webhook.
+var ofProcess = strings.NewReplacer("webhook", "process", "its receiver", "it", "the receiver", "it", "a receiver", "a plugin", "fail_mode: OPEN", "on_fault: pass")
 
 // single is a link that fits, by itself.
 func single(t test) func([]Link) []breach {

@@ -23,16 +23,17 @@ func stage(names ...string) test {
 }
 
 var (
-	isPII     = stage("pii")
-	isCache   = stage("cache")
-	isWebhook = test(func(l *Link) bool { return l.Webhook != "" })
+	isPII   = stage("pii")
+	isCache = stage("cache")
+	// isWebhook is a link to a guard outside of the gateway: a process is one, too.
+	isWebhook = test(func(l *Link) bool { return l.Webhook != "" || l.Process != "" })
 	isModule  = test(func(l *Link) bool { return l.Wasm != "" || l.Plugins != "" })
 	isGuard   = stage("policy", "guardrail").or(isWebhook).or(isModule)
 	isFinder  = stage("pii", "guardrail").or(isWebhook).or(isModule)
 	enforces  = test(func(l *Link) bool { return l.Mode != Shadow })
 	shadowed  = not(enforces)
 	passes    = test(func(l *Link) bool { return l.OnFault == FaultPass })
-	// mindsRaw is a webhook that was not said to be meant to see raw texts.
+	// mindsRaw is a webhook or a process that was not said to be meant to see raw texts.
 	mindsRaw = isWebhook.and(func(l *Link) bool { return !l.AllowRaw })
 	// redacts is a link that takes personal data out of requests.
 	redacts = isPII.and(enforces, runs(PhaseRequest), func(l *Link) bool { return l.Config.v.kid("action").scalarText() != "flag" })

@@ -12,6 +12,8 @@ import (
 // allStages are the stages that the rules know.
 var allStages = Known{Stages: []string{"policy", "ratelimit", "budget", "schema", "pii", "guardrail", "cache"}}
 
+const proc = "process: word-guard, sha256: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+
 const hook = `webhook: "https://guard.example.com/", secret: 0123456789abcdef`
 
 // lintCases have, for each rule, chains that break it with the link that is told,
@@ -32,11 +34,13 @@ var lintCases = []struct {
 		"[{stage: cache}, {stage: pii, mode: shadow}]",
 	}},
 	{"WEBHOOK_BEFORE_PII", map[string]int{
+		"[{" + proc + "}, {stage: pii}]":                                        0,
 		"[{" + hook + "}, {stage: pii}]":                                        0,
 		"[{stage: policy}, {" + hook + ", phases: [response]}, {stage: pii}]":   1,
 		"[{" + hook + ", allow_raw: false}, {stage: pii, for: {tenants: [a]}}]": 0,
 	}, []string{
 		"[{stage: pii}, {" + hook + "}]", "[{" + hook + ", allow_raw: true}, {stage: pii}]",
+		"[{stage: pii}, {" + proc + "}]", "[{" + proc + ", allow_raw: true}, {stage: pii}]",
 		"[{" + hook + ", for: {tenants: [a]}}, {stage: pii, for: {tenants: [b]}}]",
 	}},
 	{"SHADOW_WEBHOOK_SEES_RAW", map[string]int{

@@ -64,9 +64,22 @@ type Link struct {
 	OnFault string   `json:"onFault"`
 }
 
-// Plugin is one module that is in force.
+// Plugin is one module or process that is in force.
 type Plugin struct {
 	File   string `json:"file"`
 	Name   string `json:"name"`
 	Digest string `json:"digest"`
+	// Process is set for a plugin that is a process of its own.
+	Process *Process `json:"process,omitempty"`
+}
+
+// Process is how the process of a plugin does.
+type Process struct {
+	Link     string            `json:"link"`
+	Version  string            `json:"version"`
+	State    string            `json:"state"` // running, restarting, out_of_service
+	Restarts uint64            `json:"restarts"`
+	Calls    uint64            `json:"calls"`
+	BusyMs   int64             `json:"busyMs"` // of all calls
+	Faults   map[string]uint64 `json:"faults"` // by outcome
 }

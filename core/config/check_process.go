@@ -1,0 +1,47 @@
+package config
+
+import (
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	digest   = regexp.MustCompile(`^[0-9a-fA-F]{64}$`)
+	variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// process checks what is written for a process, and that nothing of it stands on
+// another link.
+func (c *checker) process(path string, l Link) {
+	if l.Process == "" {
+		for _, key := range []string{"args", "env", "sha256", "start_timeout", "plaintext"} {
+			if c.written(path + "." + key) {
+				c.bad(path+"."+key, "is for processes", "remove it")
+			}
+		}
+		return
+	}
+	if !filepath.IsLocal(l.Process) || strings.HasSuffix(l.Process, ".wasm") || strings.HasPrefix(filepath.Base(l.Process), ".") {
+		c.bad(path+".process", "is not the name of an executable file within "+c.cfg.Plugins.Dir, "write process: word-guard")
+	}
+	switch {
+	case l.SHA256 == "" && c.cfg.Plugins.Trust != TrustOpen:
+		c.bad(path, "has no sha256, and plugins.trust is not open", "write sha256: with the digest that sha256sum prints for the file")
+	case l.SHA256 != "" && !digest.MatchString(l.SHA256):
+		c.bad(path+".sha256", "is not a SHA-256 digest", "write the 64 hex digits that sha256sum prints for the file")
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.Env)) {
+		if !variable.MatchString(name) {
+			c.bad(path+".env", "holds a name that no variable can have", "use letters, digits and underscores")
+		}
+		if strings.HasPrefix(name, "PLUGIN_") || name == "HEADGATE_PLUGIN" {
+			c.bad(path+".env", "sets "+name+", which the gateway sets itself", "remove it")
+		}
+	}
+	if l.Limits.Memory != 0 {
+		c.odd(path+".limits.memory", "has no effect: a process has no limit of its own", "remove it, and limit the gateway's container")
+	}
+}

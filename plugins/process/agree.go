@@ -1,0 +1,117 @@
+package process
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+// agreed is what a plugin has said of itself, and what it is given of what it asks for.
+type agreed struct {
+	name, version               string
+	phases                      core.Phases
+	fields, texts, capabilities []string
+	unit                        pb.Unit
+	streams, finish, state      bool
+	streamBytes                 int
+
+	told  told
+	shown [core.RoleTool + 1][core.KindOther + 1]bool // texts by role and kind
+}
+
+func (a *agreed) equal(b *agreed) bool {
+	return a.name == b.name && a.version == b.version && a.phases == b.phases && a.unit == b.unit && a.streams == b.streams &&
+		a.finish == b.finish && a.streamBytes == b.streamBytes && slices.Equal(a.fields, b.fields) && slices.Equal(a.texts, b.texts) &&
+		slices.Equal(a.capabilities, b.capabilities)
+}
+
+// maxStreamBytes is how long a plugin may have a stream wait for more text, in bytes.
+const maxStreamBytes = 16 << 10
+
+// agree holds what a plugin says of itself against what the operator grants.
+func (p *process) agree(h *pb.Hello) (agreed, *Error) {
+	a := agreed{
+		name: h.Name, version: h.Version, unit: h.Unit, streams: h.Streams, finish: h.Finish, streamBytes: int(h.StreamBytes),
+	}
+	wrong := ""
+	switch {
+	case !named(h.Name):
+		wrong = "its name is not of small letters, digits and hyphens, 63 at most"
+	case h.Version == "" || len(h.Version) > 63 || h.Version != printable(h.Version, 63):
+		wrong = "its version is missing, too long, or not printable"
+	case len(h.Phases) == 0:
+		wrong = "it names no phase"
+	case h.Unit < 0 || h.Unit > pb.Unit_UNIT_RUNE:
+		wrong = "the unit of its offsets is not known"
+	case h.StreamBytes > maxStreamBytes:
+		wrong = "it has streams wait for more than 16 KiB"
+	}
+	for _, ph := range h.Phases {
+		if ph < pb.Phase_PHASE_REQUEST || ph > pb.Phase_PHASE_RESPONSE {
+			wrong = "it names a phase that is not known"
+			break
+		}
+		a.phases |= core.PhaseSet(core.Phase(ph))
+	}
+	for _, one := range []struct {
+		what        string
+		asks, known []string
+	}{{"field", h.Fields, pb.Fields}, {"text", h.Texts, pb.Texts}, {"capability", h.Capabilities, pb.Capabilities}} {
+		if slices.ContainsFunc(one.asks, func(s string) bool { return !slices.Contains(one.known, s) }) {
+			wrong = "it asks for a " + one.what + " that is not known; those that are: " + strings.Join(one.known, ", ")
+		}
+	}
+	if wrong != "" {
+		return a, p.fault(OutcomeHandshake, "its Hello is none: %s", wrong)
+	}
+	g := &p.spec.Grant
+	a.fields, a.texts, a.capabilities = both(h.Fields, g.Fields), both(h.Texts, g.Text), both(h.Capabilities, g.Capabilities)
+	a.state = slices.Contains(a.capabilities, pb.CapabilityState) && p.spec.State != nil
+	a.told = tell(a.fields)
+	for r := range a.shown {
+		for k := range a.shown[r] {
+			a.shown[r][k] = slices.Contains(a.texts, source(core.Role(r), core.SegmentKind(k)))
+		}
+	}
+	return a, nil
+}
+
+// both are those that are asked for and granted, once each. Without a list all is granted.
+func both(asks, grants []string) (out []string) {
+	for _, s := range asks {
+		if (grants == nil || slices.Contains(grants, s)) && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func named(s string) bool {
+	if s == "" || len(s) > 63 || s[0] == '-' {
+		return false
+	}
+	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}
+
+// configure hands the plugin its settings and waits until it has taken them.
+func (s *session) configure(ctx context.Context) *Error {
+	a := &s.p.agreed
+	r, err := s.ask(ctx, context.Background(), &pb.FromHost{Body: &pb.FromHost_Configure{Configure: &pb.Configure{
+		Link: s.p.spec.Link, Config: s.p.config, Fields: a.fields, Texts: a.texts, Capabilities: a.capabilities, MaxMessage: pb.MaxMessage,
+	}}}, nil)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return s.slow()
+	case err != nil:
+		return s.early()
+	case r.GetFailed() != nil:
+		s.p.out.line([]byte(r.GetFailed().Reason))
+		return s.p.fault(OutcomeRefused, "it does not take its settings; what it says of them is in the log")
+	case r.GetReady() == nil:
+		return s.p.fault(OutcomeGarbage, "it answered Configure with something that is not Ready")
+	}
+	return nil
+}

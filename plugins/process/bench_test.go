@@ -1,0 +1,59 @@
+package process
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// used is the CPU time of a process so far, by /proc: in ticks of 10 ms.
+func used(b *testing.B, pid int) time.Duration {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		b.Skip("there is no /proc to read the plugin's CPU time from")
+	}
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	var ticks int64
+	for _, f := range fields[11:13] {
+		n, err := strconv.ParseInt(f, 10, 64)
+		require.NoError(b, err)
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
+}
+
+// BenchmarkCheck asks a plugin about a request, and tells the CPU time of both sides.
+// The target is 100 µs a call.
+func BenchmarkCheck(b *testing.B) {
+	for _, size := range []int{100, 1 << 10, 8 << 10, 64 << 10} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			st := plug(b, "words").stage(b)
+			x := request(b, user(strings.Repeat("tell me about it ", size/17+1)[:size]))
+			check := func() {
+				if _, err := st.Check(context.Background(), x, core.Request, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			for range 100 {
+				check()
+			}
+			host, plugin := used(b, os.Getpid()), used(b, st.Stats().PID)
+			b.ReportAllocs()
+			for b.Loop() {
+				check()
+			}
+			host, plugin = used(b, os.Getpid())-host, used(b, st.Stats().PID)-plugin
+			b.ReportMetric(float64(host.Microseconds())/float64(b.N), "µs-host/op")
+			b.ReportMetric(float64(plugin.Microseconds())/float64(b.N), "µs-plugin/op")
+			b.ReportMetric(float64((host+plugin).Microseconds())/float64(b.N), "µs-cpu/op")
+		})
+	}
+}

@@ -1,0 +1,165 @@
+package process
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+// call is one that the plugin is asked, until it has answered.
+type call struct {
+	reply chan *pb.FromPlugin
+	state *stateOf // what it may do to state; nil: nothing
+	asks  int      // questions for state; receive counts them
+	bytes int      // of the message
+	left  bool     // nobody waits any more. session.mu guards it
+}
+
+// ask makes a call and waits for the answer, at most until ctx ends; parent is the
+// request's own.
+func (s *session) ask(ctx, parent context.Context, m *pb.FromHost, st *stateOf) (*pb.FromPlugin, error) {
+	m.Id = s.last.Add(1)
+	f, err := encode(m)
+	switch {
+	case err != nil:
+		return nil, s.p.fault(OutcomeFailed, "a text is not UTF-8")
+	case len(*f.buf) > pb.MaxMessage:
+		f.drop()
+		return nil, s.p.fault(OutcomeOversized, "what it is to be shown has more than %d bytes", pb.MaxMessage)
+	}
+	c := &call{reply: make(chan *pb.FromPlugin, 1), state: st, bytes: len(*f.buf)}
+	s.mu.Lock()
+	if cause := s.cause; cause != nil {
+		s.mu.Unlock()
+		f.drop()
+		return nil, s.p.fault(OutcomeDown, "it has just ended (%s), and is started again", cause.Outcome)
+	}
+	s.calls[m.Id] = c
+	s.unread += c.bytes
+	little := s.unread <= direct
+	s.mu.Unlock()
+	if !little || !s.now(f) {
+		select {
+		case s.out <- f:
+		case <-s.ended:
+			f.drop()
+			return nil, s.cause
+		case <-ctx.Done():
+			f.drop()
+			s.forget(m.Id)
+			return nil, s.late(parent)
+		}
+	}
+	select {
+	case r := <-c.reply:
+		return r, nil
+	case <-s.ended:
+		select {
+		case r := <-c.reply: // it came in time
+			return r, nil
+		default:
+		}
+		return nil, s.cause
+	case <-ctx.Done():
+	}
+	s.leave(m.Id, c)
+	return nil, s.late(parent)
+}
+
+// direct is how many bytes may be on their way for a caller to hand its message to the
+// stream by itself: gRPC takes twice as much without waiting. Beyond that the plugin may
+// not be reading, and the message waits in the queue, where the caller can leave it.
+const direct = 32 << 10
+
+// now hands a message to the stream, unless another one is being handed over.
+func (s *session) now(f frame) bool {
+	if !s.sending.TryLock() {
+		return false
+	}
+	defer s.sending.Unlock()
+	_ = s.stream.SendMsg(f) // receive hears why it failed
+	return true
+}
+
+func (s *session) forget(id uint64) {
+	s.mu.Lock()
+	s.remove(id)
+	s.mu.Unlock()
+}
+
+// remove takes a call out of the table. The caller holds the lock.
+func (s *session) remove(id uint64) {
+	if c := s.calls[id]; c != nil {
+		s.unread -= c.bytes
+		delete(s.calls, id)
+	}
+}
+
+// leave stops waiting for a call. The plugin is told, and must answer all the same: one
+// that does not hangs, and is killed.
+func (s *session) leave(id uint64, c *call) {
+	s.mu.Lock()
+	c.left = true
+	_, open := s.calls[id]
+	s.mu.Unlock()
+	if !open {
+		return
+	}
+	if f, err := encode(&pb.FromHost{Id: id, Body: &pb.FromHost_Cancel{Cancel: &pb.Cancel{}}}); err == nil {
+		select {
+		case s.out <- f:
+		default: // it reads nothing, so it will not be missed
+			f.drop()
+		}
+	}
+	time.AfterFunc(s.p.patience, func() {
+		s.mu.Lock()
+		_, open := s.calls[id]
+		s.mu.Unlock()
+		if open {
+			s.fail(s.p.fault(OutcomeHang, "it did not answer a call for %s after its time was up, and was killed", s.p.patience))
+		}
+	})
+}
+
+// late describes a call whose time is up, or whose caller has left.
+func (s *session) late(parent context.Context) *Error {
+	if parent.Err() != nil {
+		return s.p.gone(parent)
+	}
+	return s.p.fault(OutcomeTimeout, "it did not answer in time")
+}
+
+// take hands a message to who waits for it.
+func (s *session) take(m *pb.FromPlugin) *Error {
+	if h := m.GetHello(); h != nil && m.Id == 0 {
+		if s.greeted {
+			return s.p.fault(OutcomeGarbage, "it says Hello twice")
+		}
+		s.greeted = true
+		s.hello <- h
+		return nil
+	}
+	s.mu.Lock()
+	c := s.calls[m.Id]
+	ask := m.GetState()
+	if c != nil && ask == nil {
+		s.remove(m.Id)
+	}
+	left := c != nil && c.left
+	s.mu.Unlock()
+	switch {
+	case c == nil:
+		return s.p.fault(OutcomeUnknown, "it answered a call that was not made, or twice")
+	case m.Body == nil || m.GetHello() != nil:
+		return s.p.fault(OutcomeGarbage, "it answered a call with something that is no answer")
+	case ask != nil && left:
+		return nil // the exchange may be gone
+	case ask != nil:
+		return s.serve(m.Id, c, ask)
+	case !left:
+		c.reply <- m
+	}
+	return nil
+}

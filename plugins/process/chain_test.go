@@ -1,0 +1,175 @@
+package process
+
+import (
+	"context"
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+)
+
+// mint makes placeholders that can be read.
+type mint struct{}
+
+func (mint) Mint(_ context.Context, _ *core.Exchange, _ core.Phase, typ, value string) (string, error) {
+	return "<" + typ + ":" + value + ">", nil
+}
+
+func (mint) Resolve(context.Context, *core.Exchange, string) (string, bool, error) {
+	return "", false, nil
+}
+
+func chainOf(t testing.TB, s *Stage, rule core.OnFault) *core.Chain {
+	c, err := core.NewChain([]core.Link{{Name: s.spec.Link, Stage: s, Phases: s.Phases(), Mode: core.Enforce, OnFault: rule}}, mint{})
+	require.NoError(t, err)
+	return c
+}
+
+func request(t testing.TB, body string) *core.Exchange {
+	x := &core.Exchange{ID: "x-1", Dialect: "openai.chat", Principal: &core.Principal{Tenant: "acme", KeyID: "key-7"}}
+	x.Request.Raw = []byte(body)
+	require.Nil(t, openai.Chat{}.Scan(x))
+	return x
+}
+
+func user(text string) string {
+	b, _ := json.Marshal(text)
+	return `{"model":"m","messages":[{"role":"system","content":"be kind"},{"role":"user","content":` + string(b) + `}]}`
+}
+
+func run(name string, args ...string) (string, error) {
+	out, err := exec.Command(name, args...).CombinedOutput()
+	return string(out), err
+}
+
+func TestAProcessRedactsRequestsAndAnswersOfARealShape(t *testing.T) {
+	c := chainOf(t, plug(t, "words").stage(t), core.FaultBlocks)
+	x := request(t, `{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"😀 \"PROJECT-APOLLO\" and"},{"type":"text","text":" PROJECT-GEMINI"}]}]}`)
+	d := c.Request(context.Background(), x)
+	require.Equal(t, core.Pass, d.Action)
+	assert.Contains(t, string(x.Request.Raw), `😀 \"<PROJECT:PROJECT-APOLLO>\" and`)
+	assert.Contains(t, string(x.Request.Raw), ` <PROJECT:PROJECT-GEMINI>`)
+	require.Len(t, x.Findings, 2)
+	assert.Equal(t, "project", x.Findings[0].Label)
+	assert.Equal(t, core.FoundDetector, x.Findings[0].Kind)
+
+	x.Response.Raw = []byte(`{"choices":[{"index":0,"message":{"content":"about PROJECT-APOLLO, é"}}]}`)
+	require.NoError(t, openai.Chat{}.ScanResponse(x))
+	require.Equal(t, core.Pass, c.Response(context.Background(), x).Action)
+	assert.Contains(t, string(x.Response.Raw), `"about <PROJECT:PROJECT-APOLLO>, é"`)
+}
+
+// streamed takes an answer in pieces through the chain, and gives what was sent.
+func streamed(t testing.TB, c *core.Chain, pieces []string) (string, *core.Error, *core.Exchange) {
+	t.Helper()
+	ctx := context.Background()
+	x := request(t, `{"model":"m","stream":true,"messages":[{"role":"user","content":"hi"}]}`)
+	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
+	s, e := c.Stream(ctx, x, openai.Chat{})
+	defer s.Close(ctx)
+	if e != nil {
+		return "", e, x
+	}
+	var out []byte
+	var events []string
+	for _, p := range pieces {
+		b, _ := json.Marshal(p)
+		events = append(events, `{"choices":[{"index":0,"delta":{"content":`+string(b)+`}}]}`)
+	}
+	for _, raw := range append(events, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, "[DONE]") {
+		ev := &core.Event{Raw: []byte("data: " + raw + "\n\n")}
+		require.NoError(t, openai.Chat{}.ScanEvent(x, ev))
+		if out, e = s.Event(ctx, ev, out); e != nil {
+			break
+		}
+	}
+	return said(t, out), e, x
+}
+
+// said is the text of a stream.
+func said(t testing.TB, raw []byte) string {
+	var text strings.Builder
+	for line := range strings.Lines(string(raw)) {
+		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data: ")
+		if !ok || data == "[DONE]" {
+			continue
+		}
+		var v struct {
+			Choices []struct {
+				Delta struct {
+					Content string `json:"content"`
+				} `json:"delta"`
+			} `json:"choices"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(data), &v))
+		for _, c := range v.Choices {
+			text.WriteString(c.Delta.Content)
+		}
+	}
+	return text.String()
+}
+
+func TestAProcessRedactsAStreamHoweverItIsCut(t *testing.T) {
+	c := chainOf(t, plug(t, "words").stage(t), core.FaultBlocks)
+	text := "about PROJECT-APOLLO and PROJECT-GEMINI, PROJECT-"
+	for _, pieces := range [][]string{{text}, strings.Split(text, ""), strings.SplitAfter(text, " ")} {
+		got, e, _ := streamed(t, c, pieces)
+		require.Nil(t, e)
+		assert.Equal(t, "about <PROJECT:PROJECT-APOLLO> and <PROJECT:PROJECT-GEMINI>, PROJECT-", got)
+	}
+	c = chainOf(t, plug(t, "words", func(s *Spec) { s.Config = settings{"Action": "block"} }).stage(t), core.FaultBlocks)
+	got, e, _ := streamed(t, c, strings.SplitAfter("let us see PROJECT-APOLLO now", " "))
+	require.NotNil(t, e)
+	assert.Equal(t, core.CodeContentFilter, e.Code)
+	assert.Equal(t, "projects are not talked about", e.Public)
+	assert.Equal(t, "let us see ", got)
+}
+
+func TestAPluginThatDoesNotLookAtStreamsIsAFaultOfTheStream(t *testing.T) {
+	c := chainOf(t, plug(t, "keeps").stage(t), core.FaultBlocks)
+	_, e, _ := streamed(t, c, []string{"x"})
+	require.NotNil(t, e)
+	assert.Equal(t, core.CodeGuardUnavailable, e.Code)
+}
+
+func TestWhatAPluginKeepsComesBackAndWhatItSaysIsCarriedOut(t *testing.T) {
+	p := plug(t, "keeps")
+	st := p.stage(t)
+	c := chainOf(t, st, core.FaultBlocks)
+	x := request(t, user("answer me"))
+	d := c.Request(context.Background(), x)
+	require.Equal(t, core.Answer, d.Action)
+	assert.JSONEq(t, `{"choices":[{"index":0,"message":{"role":"assistant","content":"here"}}]}`, string(d.Reply.Raw))
+	c.Finish(context.Background(), x)
+
+	x = request(t, user("hello"))
+	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	assert.Equal(t, []core.Field{{Name: "X-Keeps", Value: "yes"}}, x.Header)
+	assert.Equal(t, "cheap", x.Model(), "its patch")
+	assert.EqualValues(t, 7, x.TokenCap())
+	x.Target = core.TargetRef{Provider: "p", Model: "forbidden"}
+	d = c.Target(context.Background(), x)
+	require.Equal(t, core.Block, d.Action)
+	assert.Equal(t, 403, d.Err.HTTPStatus())
+	assert.Equal(t, "NOT_THERE", d.Err.Code)
+	x.Response.Raw = []byte(`{"choices":[{"index":0,"message":{"content":"no"}}]}`)
+	require.NoError(t, openai.Chat{}.ScanResponse(x))
+	d = c.Response(context.Background(), x)
+	require.Equal(t, core.Retry, d.Action)
+	require.Len(t, d.Append, 1)
+	assert.Equal(t, "hello was kept", d.Append[0].Text())
+	assert.Equal(t, 429, d.Err.HTTPStatus())
+	assert.EqualValues(t, 3e9, d.Err.RetryAfter)
+	x.Outcome.Kind, x.Usage.Reported, x.Usage.Input = core.Served, true, 5
+	c.Finish(context.Background(), x)
+	assert.EqualValues(t, 6, st.Stats().Calls, "four checks and two ends")
+	require.Eventually(t, func() bool {
+		return strings.Contains(strings.Join(p.log.all(), "\n"), "finish kept=hello outcome=served input=5")
+	}, timeToWait, tick)
+}

@@ -1,0 +1,179 @@
+package process
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/go-plugin/runner"
+)
+
+// drainTime is how long the output of a process that has ended is waited for. A child
+// of its own may hold it open for ever.
+const drainTime = time.Second
+
+// child is one process, as go-plugin's runner. It waits for the process by itself, so
+// that none is left behind whatever becomes of its output.
+type child struct {
+	p   *process
+	env []string // what go-plugin adds
+
+	starting sync.Mutex // held while it is started, and killed
+	late     bool       // it is to be killed, or was
+	pid      atomic.Int64
+	stdout   *io.PipeReader // the first line, and nothing after it
+	stderr   *io.PipeReader
+	ends     []*io.PipeWriter
+	exited   chan struct{}
+	judged   chan struct{} // closed when the first line is known
+	refused  *Error        // what was wrong with it
+}
+
+var _ runner.Runner = (*child)(nil)
+
+// newChild makes one that is yet to be started; not at all when it comes too late.
+func newChild(p *process, env []string, late bool) *child {
+	c := &child{p: p, env: env, late: late, judged: make(chan struct{}), exited: make(chan struct{})}
+	out, outEnd := io.Pipe()
+	errs, errsEnd := io.Pipe()
+	c.stdout, c.stderr, c.ends = out, errs, []*io.PipeWriter{outEnd, errsEnd}
+	return c
+}
+
+// Start starts the process. It belongs to the thread that started it, as the kernel
+// kills it when that thread ends; so the thread is kept until then.
+func (c *child) Start(context.Context) error {
+	c.starting.Lock()
+	defer c.starting.Unlock()
+	if c.late {
+		return errors.New("its time is up")
+	}
+	outR, outW, err := os.Pipe()
+	if err != nil {
+		return errors.New("no pipe can be made")
+	}
+	errR, errW, err := os.Pipe()
+	if err != nil {
+		return errors.Join(errors.New("no pipe can be made"), outR.Close(), outW.Close())
+	}
+	cmd := &exec.Cmd{
+		Args: append([]string{c.p.exe.path}, c.p.spec.Args...), Dir: c.p.dir, Stdout: outW, Stderr: errW,
+		Env: append(append([]string{}, c.p.spec.Env...), c.env...),
+	}
+	prepare(cmd, c.p.exe)
+	started := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		if err == nil {
+			c.pid.Store(int64(cmd.Process.Pid))
+		}
+		started <- err
+		if err == nil {
+			c.wait(cmd, outR, errR)
+		}
+	}()
+	err = <-started
+	_, _ = outW.Close(), errW.Close() // the process has them
+	if err != nil {
+		_, _ = outR.Close(), errR.Close()
+		c.close()
+		return err //nolint:wrapcheck // described by the caller
+	}
+	go c.first(outR)
+	go func() {
+		c.p.out.read(errR)
+		_ = errR.Close() // it was only read
+	}()
+	return nil
+}
+
+// wait waits for the end of the process, and of all that it has started.
+func (c *child) wait(cmd *exec.Cmd, out, errs *os.File) {
+	_ = cmd.Wait() // how it ended makes no difference
+	killGroup(cmd.Process.Pid)
+	late := time.Now().Add(drainTime)
+	_, _ = out.SetReadDeadline(late), errs.SetReadDeadline(late)
+	c.close()
+}
+
+func (c *child) close() {
+	for _, e := range c.ends {
+		_ = e.Close() // it never fails
+	}
+	close(c.exited)
+}
+
+// first hands the first line on, when it is a handshake, and logs all others.
+func (c *child) first(out *os.File) {
+	defer func() { _ = out.Close() }() // it was only read
+	b := bufio.NewReaderSize(out, maxHandshake)
+	line, err := b.ReadSlice('\n')
+	wrong := c.p.fault(OutcomeHandshake, "its first line is longer than %d bytes, and so no handshake", maxHandshake)
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		if wrong = c.greeting(string(line)); err != nil {
+			wrong = c.p.fault(OutcomeStart, "it ended before its handshake; what it wrote is in the log")
+			c.p.out.line(line)
+		}
+	}
+	c.refused = wrong
+	close(c.judged)
+	if wrong != nil {
+		c.end()
+	} else {
+		_, _ = c.ends[0].Write(line) // nobody reads it when the start was given up
+	}
+	c.p.out.read(b)
+}
+
+// end kills the process, and all that it has started; one that is just being started
+// right then.
+func (c *child) end() {
+	c.starting.Lock()
+	defer c.starting.Unlock()
+	c.late = true
+	select {
+	case <-c.exited: // its number may be another's by now
+	default:
+		if pid := c.pid.Load(); pid != 0 {
+			killGroup(int(pid))
+		}
+	}
+}
+
+// Kill ends the process.
+func (c *child) Kill(context.Context) error { c.end(); return nil }
+
+// Wait waits until the process has ended.
+func (c *child) Wait(context.Context) error { <-c.exited; return nil }
+
+// Stdout gives the handshake.
+func (c *child) Stdout() io.ReadCloser { return c.stdout }
+
+// Stderr gives nothing: go-plugin would take what is written there apart, and panics at
+// some of it.
+func (c *child) Stderr() io.ReadCloser { return c.stderr }
+
+// Name names the process for messages that nobody sees.
+func (c *child) Name() string { return "plugin" }
+
+// ID is the number of the process.
+func (c *child) ID() string { return strconv.FormatInt(c.pid.Load(), 10) }
+
+// Diagnose has nothing to add.
+func (c *child) Diagnose(context.Context) string { return "" }
+
+// PluginToHost gives the address as it is.
+func (c *child) PluginToHost(network, addr string) (string, string, error) { return network, addr, nil }
+
+// HostToPlugin gives the address as it is.
+func (c *child) HostToPlugin(network, addr string) (string, string, error) { return network, addr, nil }

@@ -1,0 +1,24 @@
+//go:build unix && !linux
+
+package process
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// prepare has the file run in a group of its own.
+func prepare(cmd *exec.Cmd, e *executable) {
+	cmd.Path = e.path
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+}
+
+// killGroup kills a process and all that it has started.
+func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) } // there may be none left
+
+func owned(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == os.Geteuid()
+}

@@ -1,0 +1,58 @@
+package process
+
+import (
+	"fmt"
+
+	"google.golang.org/grpc/mem"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+// frame is an encoded message. Callers encode by themselves, as the texts of an
+// exchange may be gone when the message is sent.
+type frame struct{ buf *[]byte }
+
+// codec sends frames as they are, and decodes what comes.
+type codec struct{}
+
+var pool = mem.DefaultBufferPool()
+
+// encode makes a frame. Its buffer goes back to the pool when it was sent.
+func encode(m *pb.FromHost) (frame, error) {
+	size := proto.Size(m)
+	b := pool.Get(size)
+	out, err := proto.MarshalOptions{UseCachedSize: true}.MarshalAppend((*b)[:0], m)
+	if err != nil {
+		pool.Put(b)
+		return frame{}, err //nolint:wrapcheck // described by the caller
+	}
+	*b = out
+	return frame{b}, nil
+}
+
+// drop gives a frame back that was not sent.
+func (f frame) drop() { pool.Put(f.buf) }
+
+// Marshal gives up the frame.
+func (codec) Marshal(v any) (mem.BufferSlice, error) {
+	f, ok := v.(frame)
+	if !ok {
+		return nil, fmt.Errorf("a %T is no frame", v)
+	}
+	return mem.BufferSlice{mem.NewBuffer(f.buf, pool)}, nil
+}
+
+// Unmarshal decodes a message of the plugin.
+func (codec) Unmarshal(data mem.BufferSlice, v any) error {
+	m, ok := v.(*pb.FromPlugin)
+	if !ok {
+		return fmt.Errorf("a %T is no message of a plugin", v)
+	}
+	buf := data.MaterializeToBuffer(pool)
+	defer buf.Free()
+	return proto.Unmarshal(buf.ReadOnlyData(), m) //nolint:wrapcheck // described by the caller
+}
+
+// Name is that of the form on the wire.
+func (codec) Name() string { return "proto" }

@@ -1,0 +1,80 @@
+package process
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// executable is a file that was opened and read once. It stays open, so that what is
+// started later, even after a crash, is the file whose digest was taken.
+type executable struct {
+	path   string
+	file   *os.File
+	digest string
+}
+
+// open opens a file of the folder. Its errors do not name the path: they end up in
+// status pages.
+func open(dir, name string) (*executable, error) {
+	if !filepath.IsLocal(name) {
+		return nil, errors.New("must be the name of a file within the plugins folder")
+	}
+	path, err := filepath.Abs(filepath.Join(dir, name))
+	if err != nil {
+		return nil, fmt.Errorf("find the plugins folder: %w", err)
+	}
+	f, err := os.Open(path) //nolint:gosec // a file of the plugins folder
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, errors.New("there is no such file in the plugins folder")
+		}
+		return nil, fmt.Errorf("the file cannot be read: %w", cause(err))
+	}
+	e := &executable{path: path, file: f}
+	if err := e.check(); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if e.digest, err = e.sum(); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return e, nil
+}
+
+func (e *executable) check() error {
+	info, err := e.file.Stat()
+	switch {
+	case err != nil:
+		return fmt.Errorf("the file cannot be read: %w", cause(err))
+	case !info.Mode().IsRegular():
+		return errors.New("it is not a regular file")
+	case info.Mode().Perm()&0o111 == 0:
+		return errors.New("the file is not executable; chmod 755 makes it so")
+	case info.Mode().Perm()&0o022 != 0:
+		return errors.New("the file can be written by others than its owner; chmod 755 takes that away")
+	}
+	return nil
+}
+
+// sum is the digest of what the file holds now.
+func (e *executable) sum() (string, error) {
+	h := sha256.New()
+	if _, err := io.Copy(h, io.NewSectionReader(e.file, 0, 1<<62)); err != nil {
+		return "", fmt.Errorf("the file cannot be read: %w", cause(err))
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// cause takes the path out of a file error.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,201 @@
+package process
+
+import (
+	"context"
+	"errors"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+var errNoStreams = errors.New("the plugin does not look at streamed answers")
+
+// Stream opens a filter for one answer.
+func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
+	if !s.p.agreed.streams {
+		return nil, errNoStreams
+	}
+	f := &filter{s: s, x: x}
+	if o, ok := kept.(*own); ok {
+		f.own = o
+	} else {
+		f.own, f.alone = new(own), true
+	}
+	now, down := s.p.session()
+	if down != nil {
+		s.p.counters.count(down.Outcome)
+		return nil, down
+	}
+	f.session = now
+	var opened *pb.Opened
+	err := s.call(ctx, x, f.own, func(ctx context.Context) *pb.FromHost {
+		f.open = &pb.FromHost{Body: &pb.FromHost_Open{Open: &pb.Open{Exchange: s.p.agreed.told.exchange(x), Kept: f.own.kept, TimeoutMs: left(ctx)}}}
+		return f.open
+	}, func(m *pb.FromPlugin) string {
+		if opened = m.GetOpened(); opened == nil {
+			return "it answered with something that is not Opened"
+		}
+		return ""
+	})
+	if err != nil {
+		return nil, err
+	}
+	f.id, f.open = f.open.Id, nil
+	if opened.Skip {
+		return nil, f.Close(ctx)
+	}
+	f.withholds, f.ends, f.late = opened.Withholds, opened.Ends, opened.Late
+	return f, nil
+}
+
+// filter is a streamed answer that the plugin looks at.
+type filter struct {
+	s       *Stage
+	x       *core.Exchange
+	own     *own
+	alone   bool // own is not kept by the chain: no verdict came before
+	session *session
+	open    *pb.FromHost
+	id      uint64 // of the stream
+	parts   []*pending
+
+	withholds, ends, late bool
+}
+
+var (
+	_ core.Withholder = (*filter)(nil)
+	_ core.Ender      = (*filter)(nil)
+	_ core.LateFinder = (*filter)(nil)
+)
+
+// pending is text of one part that the plugin has not been shown.
+type pending struct {
+	part  core.Part
+	bytes int
+}
+
+// Withholds reports whether the plugin wants to see all of the answer before anything
+// of it is sent.
+func (f *filter) Withholds() bool { return f.withholds }
+
+// FindsLate reports whether the plugin may find something in text that it has let go.
+func (f *filter) FindsLate() bool { return f.late }
+
+// Check shows the plugin a window, or has its text wait until there is enough of it.
+func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, error) {
+	a := &f.s.p.agreed
+	if !a.shows(core.RoleAssistant, w.Part.Kind) {
+		return core.Verdict{Action: core.Pass}, 0, nil
+	}
+	wait := f.pending(w.Part)
+	wait.bytes += len(w.Text) - w.New
+	fresh := wait.bytes
+	if !w.Last && (fresh == 0 || fresh < a.streamBytes) {
+		return core.Verdict{Action: core.Pass}, len(w.Text) - w.Sent, nil
+	}
+	wait.bytes = 0
+	if w.Last {
+		f.forget(wait)
+	}
+	segment := []*pb.Segment{{Text: w.Text}}
+	var v core.Verdict
+	hold := 0
+	err := f.call(ctx, func(ctx context.Context) *pb.FromHost {
+		return &pb.FromHost{Body: &pb.FromHost_Window{Window: &pb.Window{
+			Stream: f.id, Kind: pb.Kind(w.Part.Kind), Choice: w.Part.Choice, Index: w.Part.Index, Form: uint32(w.Part.Form),
+			Text: w.Text, Sent: uint32(w.Sent), Fresh: uint32(len(w.Text) - fresh), Last: w.Last, TimeoutMs: left(ctx),
+		}}}
+	}, func(m *pb.FromPlugin) string {
+		r := reader{unit: a.unit, phase: core.Response, link: f.s.spec.Link, segments: segment}
+		if wrong := r.read(m.GetVerdict(), &v); wrong != "" {
+			return wrong
+		}
+		if hold = int(m.GetVerdict().GetHold()); hold > len(w.Text)-w.Sent || w.Last && hold > 0 {
+			return "it holds back text that it cannot hold: it was sent, or nothing comes after it"
+		}
+		return ""
+	})
+	if err != nil {
+		return core.Verdict{}, 0, err
+	}
+	f.keep(&v)
+	return v, hold, nil
+}
+
+// keep takes what the plugin asks to keep: the chain keeps nothing of a filter's.
+func (f *filter) keep(v *core.Verdict) {
+	if b, ok := v.Keep.([]byte); ok {
+		f.own.kept, v.Keep = b, nil
+	}
+}
+
+// call makes a call on the stream. A process that was started after the stream was
+// opened knows nothing of it.
+func (f *filter) call(ctx context.Context, ask func(context.Context) *pb.FromHost, take func(*pb.FromPlugin) string) error {
+	if now := f.s.p.now.Load(); now != f.session {
+		err := f.s.p.fault(OutcomeCrash, "its process ended during the answer")
+		f.s.p.counters.count(err.Outcome)
+		return err
+	}
+	return f.s.call(ctx, f.x, f.own, ask, take)
+}
+
+// End asks the plugin for its last word.
+func (f *filter) End(ctx context.Context) (core.Verdict, error) {
+	v := core.Verdict{Action: core.Pass}
+	if !f.ends {
+		return v, nil
+	}
+	err := f.call(ctx, func(ctx context.Context) *pb.FromHost {
+		return &pb.FromHost{Body: &pb.FromHost_End{End: &pb.End{Stream: f.id, TimeoutMs: left(ctx)}}}
+	}, func(m *pb.FromPlugin) string {
+		r := reader{unit: f.s.p.agreed.unit, phase: core.Response, link: f.s.spec.Link}
+		if wrong := r.read(m.GetVerdict(), &v); wrong != "" {
+			return wrong
+		}
+		if v.Action != core.Pass && v.Action != core.Block {
+			return "its last word is neither PASS nor BLOCK"
+		}
+		return ""
+	})
+	if err != nil {
+		return core.Verdict{}, err
+	}
+	f.keep(&v)
+	return v, nil
+}
+
+// Close tells the plugin that the stream is over.
+func (f *filter) Close(ctx context.Context) error {
+	if f.alone {
+		defer f.own.holds.settle(ctx, f.s.spec.State, true)
+	}
+	if f.s.p.now.Load() != f.session {
+		return nil // the process that knew it is gone
+	}
+	ctx = context.WithoutCancel(ctx)
+	return f.s.call(ctx, f.x, f.own, func(context.Context) *pb.FromHost {
+		return &pb.FromHost{Body: &pb.FromHost_Close{Close: &pb.Close{Stream: f.id}}}
+	}, done)
+}
+
+// pending finds a part by its name.
+func (f *filter) pending(part core.Part) *pending {
+	for _, p := range f.parts {
+		if p.part == part {
+			return p
+		}
+	}
+	p := &pending{part: part}
+	f.parts = append(f.parts, p)
+	return p
+}
+
+func (f *filter) forget(p *pending) {
+	for i, q := range f.parts {
+		if q == p {
+			f.parts = append(f.parts[:i], f.parts[i+1:]...)
+			return
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package process
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+// maxHandshake is the longest first line in bytes: room for a certificate.
+const maxHandshake = 16 << 10
+
+// coreProtocol is the version of go-plugin's own handshake.
+const coreProtocol = "1"
+
+// minCertificate is how long a certificate is at least, in base64: go-plugin's clients
+// take what is shorter for none.
+const minCertificate = 51
+
+// greeting checks the first line of a plugin: 1|1|unix|<path>|grpc|<certificate>. What
+// is wrong is told in words of our own, as the line itself could be anything.
+func (c *child) greeting(line string) *Error {
+	p, parts := c.p, strings.Split(strings.TrimSpace(line), "|")
+	if len(parts) < 5 {
+		return p.fault(OutcomeHandshake, "its first line is no handshake; a plugin prints 1|%d|unix|<socket>|grpc|<certificate> before anything else", pb.Version)
+	}
+	version, err := strconv.Atoi(parts[1])
+	switch {
+	case parts[0] != coreProtocol:
+		return p.fault(OutcomeVersion, "its handshake is not of version %s; build it with a matching SDK", coreProtocol)
+	case err != nil:
+		return p.fault(OutcomeHandshake, "its handshake names no version of the protocol")
+	case version != pb.Version:
+		return p.fault(OutcomeVersion, "it speaks version %d of the plugin protocol, and this gateway version %d; build it with a matching SDK", version, pb.Version)
+	case parts[4] != "grpc":
+		return p.fault(OutcomeHandshake, "it does not offer grpc")
+	case parts[2] != "unix" || !filepath.IsAbs(parts[3]):
+		return p.fault(OutcomeHandshake, "it listens on something that is not a unix socket; write its absolute path")
+	}
+	secured := len(parts) > 5 && len(parts[5]) >= minCertificate
+	switch {
+	case !secured && !p.spec.Plaintext:
+		return p.fault(OutcomeHandshake, "it gives no certificate, so anybody could pass for it; a plugin that can do no TLS needs plaintext: true on its link")
+	case secured && p.spec.Plaintext:
+		return p.fault(OutcomeHandshake, "it gives a certificate, and the link says plaintext: true; remove that")
+	case !secured && !private(parts[3]):
+		return p.fault(OutcomeHandshake, "its socket is open to other users; a plugin without TLS must make it with mode 0600")
+	}
+	return nil
+}
+
+// private reports a socket of this user that nobody else may connect to.
+func private(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().Type() == os.ModeSocket && info.Mode().Perm()&0o077 == 0 && owned(info)
+}

@@ -1,0 +1,184 @@
+package process
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+// settleTime bounds giving back what a failed call has taken.
+const settleTime = 5 * time.Second
+
+// holds are what a link has taken for an exchange and not settled yet. The plugin knows
+// them by number: it can settle what it took for this exchange, and nothing else.
+type holds struct {
+	mu    sync.Mutex
+	taken [][]core.Limit // nil: settled
+}
+
+func (h *holds) any() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.taken) > 0
+}
+
+// add gives what was taken its number, from 1 on.
+func (h *holds) add(limits []core.Limit) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.taken = append(h.taken, limits)
+	return len(h.taken)
+}
+
+// remove takes what has the number out; nil: there is none.
+func (h *holds) remove(n int) []core.Limit {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if n < 1 || n > len(h.taken) {
+		return nil
+	}
+	limits := h.taken[n-1]
+	h.taken[n-1] = nil
+	return limits
+}
+
+// giveBack settles what has the number as not used.
+func (h *holds) giveBack(state core.State, n int) {
+	limits := h.remove(n)
+	if limits == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), settleTime)
+	defer cancel()
+	for i := range limits {
+		limits[i].Actual = 0
+	}
+	_ = state.Settle(ctx, limits) // it ends by itself, a little later
+}
+
+// settle settles all that is left, as used or not.
+func (h *holds) settle(ctx context.Context, state core.State, used bool) {
+	h.mu.Lock()
+	taken := h.taken
+	h.taken = nil
+	h.mu.Unlock()
+	for _, limits := range taken {
+		if limits == nil {
+			continue
+		}
+		for i := range limits {
+			if limits[i].Actual = 0; used {
+				limits[i].Actual = limits[i].Cost
+			}
+		}
+		_ = state.Settle(ctx, limits) // as above
+	}
+}
+
+// take takes limits, all or none.
+func (st *stateOf) take(q *pb.Limits, r *pb.StateResult) {
+	if len(q.GetLimits()) == 0 || len(q.GetLimits()) > core.MostLimits {
+		r.Error = "there is no limit to take, or there are more than 32"
+		return
+	}
+	limits := make([]core.Limit, len(q.Limits))
+	for i, l := range q.Limits {
+		if wrong := limit(l, st.prefix, &limits[i]); wrong != "" {
+			r.Error = wrong
+			return
+		}
+	}
+	ok, err := st.state.Take(st.ctx, limits)
+	if err != nil {
+		r.Error = failed
+		return
+	}
+	r.Ok, r.Limits = ok, results(q.Limits, limits)
+	if !ok {
+		return
+	}
+	n := st.holds.add(limits)
+	st.mu.Lock()
+	over := st.over
+	st.taken = append(st.taken, n)
+	st.mu.Unlock()
+	if over {
+		st.holds.giveBack(st.state, n)
+	}
+	r.Hold = uint32(n)
+}
+
+// settle puts what was used in the place of what was taken.
+func (st *stateOf) settle(q *pb.Settle, r *pb.StateResult) {
+	limits := st.holds.remove(int(q.Hold))
+	if limits == nil {
+		r.Error = "nothing was taken under this hold for this exchange, or it is settled already"
+		return
+	}
+	for i := range limits {
+		limits[i].Actual = limits[i].Cost
+		if i < len(q.Used) {
+			limits[i].Actual = max(q.Used[i], 0)
+		}
+	}
+	if err := st.state.Settle(st.ctx, limits); err != nil {
+		r.Error = failed
+		return
+	}
+	r.Ok, r.Limits = true, results(nil, limits)
+}
+
+// Bounds of a limit's times.
+const (
+	maxPeriod = 366 * 24 * time.Hour
+	maxEnds   = int64(1) << 50 // milliseconds since 1970: far beyond any period
+)
+
+// limit turns a plugin's limit into one of the core, or says what is wrong with it.
+func limit(l *pb.Limit, prefix string, to *core.Limit) string {
+	switch {
+	case l.Kind < pb.LimitKind_LIMIT_RATE || l.Kind > pb.LimitKind_LIMIT_SPEND:
+		return "the kind of a limit is not known"
+	case !validKey(l.Key):
+		return badKey
+	case l.Cost < 0 || l.Max < 0 || l.Burst < 0:
+		return "cost, max and burst must not be negative"
+	case l.PeriodMs <= 0 || l.PeriodMs > maxPeriod.Milliseconds():
+		return "period_ms must be positive, and at most 366 days"
+	case l.Kind == pb.LimitKind_LIMIT_SPEND && (l.EndsUnixMs <= 0 || l.EndsUnixMs > maxEnds):
+		return "a limit of spending needs ends_unix_ms"
+	}
+	*to = core.Limit{
+		Kind: core.LimitKind(l.Kind), Key: prefix + "c/" + l.Key, Cost: l.Cost, Max: l.Max, Burst: l.Burst,
+		Period: time.Duration(l.PeriodMs) * time.Millisecond,
+	}
+	if l.EndsUnixMs > 0 {
+		to.Ends = time.UnixMilli(l.EndsUnixMs)
+	}
+	return ""
+}
+
+// results are the limits as the plugin is told of them. asked may be nil.
+func results(asked []*pb.Limit, limits []core.Limit) []*pb.Limit {
+	out := make([]*pb.Limit, len(limits))
+	for i := range limits {
+		l := &limits[i]
+		o := &pb.Limit{Kind: pb.LimitKind(l.Kind), Cost: l.Cost, Max: l.Max, Short: l.Short, Left: l.Left, Spent: l.Spent, ResetMs: ceil(l.Reset), WaitMs: ceil(l.Wait)}
+		if asked != nil {
+			o.Key = asked[i].Key
+		}
+		out[i] = o
+	}
+	return out
+}
+
+// ceil gives whole milliseconds, rounded up; -1 for what is negative: never.
+func ceil(d time.Duration) int64 {
+	if d < 0 {
+		return -1
+	}
+	return int64((d + time.Millisecond - 1) / time.Millisecond)
+}

@@ -1,0 +1,134 @@
+package process
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Options says where plugins lie and which of them may run.
+type Options struct {
+	// Dir is the plugins folder.
+	Dir string
+	// Pinned demands that each link gives the digest of its file.
+	Pinned bool
+	// Log gets what plugins write to their output, and may be nil.
+	Log func(link, text string, dropped int)
+}
+
+// Host starts plugins, and shares those that run already.
+type Host struct {
+	o Options
+
+	making  sync.Mutex // held while a plugin is started: one at a time
+	mu      sync.Mutex // guards what follows, never held for long
+	running map[string]*process
+	retired map[string]Stats // by link: of processes that have ended
+}
+
+// NewHost makes a host. It starts nothing.
+func NewHost(o Options) *Host {
+	return &Host{o: o, running: map[string]*process{}, retired: map[string]Stats{}}
+}
+
+// Stage makes a link of a plugin, and starts it unless it runs already with the same
+// settings. It returns when the plugin is ready. Closing the stage lets go of it.
+func (h *Host) Stage(ctx context.Context, spec Spec) (*Stage, error) {
+	config, err := spec.complete(h.o.Pinned)
+	if err != nil {
+		return nil, err
+	}
+	h.making.Lock()
+	defer h.making.Unlock()
+	// A pinned file that runs already need not be there any more.
+	if spec.SHA256 != "" {
+		if p := h.share(spec.key(spec.SHA256, config)); p != nil {
+			return newStage(h, p, spec), nil
+		}
+	}
+	exe, err := open(h.o.Dir, spec.File)
+	if err != nil {
+		return nil, fmt.Errorf("process plugin: %w", err)
+	}
+	p := &process{spec: spec, exe: exe, config: config, refs: 1, began: time.Now()}
+	key := spec.key(exe.digest, config)
+	if spec.SHA256 == "" {
+		if shared := h.share(key); shared != nil {
+			return newStage(h, shared, spec), exe.file.Close()
+		}
+	}
+	p.out = new(output)
+	if h.o.Log != nil {
+		p.out.to = func(text string, dropped int) { h.o.Log(spec.Link, text, dropped) }
+	}
+	if spec.SHA256 != "" && exe.digest != spec.SHA256 {
+		_ = exe.file.Close() // it was only read
+		return nil, p.fault(OutcomeChecksum, "the file is not the one that sha256: pins; its digest is %s", exe.digest)
+	}
+	if err := p.begin(ctx); err != nil {
+		_ = exe.file.Close() // it was only read
+		return nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.running[key] = p
+	return newStage(h, p, spec), nil
+}
+
+// share takes a process that runs already.
+func (h *Host) share(key string) *process {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p := h.running[key]
+	if p != nil {
+		p.refs++
+	}
+	return p
+}
+
+// release lets go of a process. The last one ends it.
+func (h *Host) release(ctx context.Context, p *process) error {
+	h.mu.Lock()
+	p.refs--
+	if p.refs > 0 {
+		h.mu.Unlock()
+		return nil
+	}
+	for key, q := range h.running {
+		if q == p {
+			delete(h.running, key)
+		}
+	}
+	h.mu.Unlock()
+	err := p.close(ctx)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.retired[p.spec.Link] = p.stats().merge(h.retired[p.spec.Link])
+	return err
+}
+
+// Stats gives the counters of the links that run, by link. Counts only grow.
+func (h *Host) Stats() []Stats {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var out []Stats
+	for _, p := range h.running {
+		s := p.stats()
+		at := slices.IndexFunc(out, func(o Stats) bool { return o.Link == s.Link })
+		if at < 0 {
+			out = append(out, s.merge(h.retired[s.Link]))
+			continue
+		}
+		// While a runtime takes another's place, both have a process of the link.
+		if old := out[at]; s.began.After(old.began) {
+			out[at] = s.merge(old)
+		} else {
+			out[at] = old.merge(s)
+		}
+	}
+	slices.SortFunc(out, func(a, b Stats) int { return cmp.Compare(a.Link, b.Link) })
+	return out
+}

@@ -1,0 +1,52 @@
+package process
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	sdk "github.com/headgate-dev/headgate/sdk/process"
+)
+
+// How long tests wait for what happens by itself.
+const (
+	timeToWait = 10 * time.Second
+	tick       = time.Millisecond
+)
+
+// keeps is a plugin that does all that a verdict can say.
+type keeps struct{}
+
+func (keeps) Manifest() sdk.Manifest {
+	return sdk.Manifest{
+		Name: "keeps", Version: "1", Phases: []core.Phase{core.Request, core.Target, core.Response},
+		Fields: []string{"target", "outcome", "usage"}, Texts: []string{"user", "assistant"},
+	}
+}
+
+func (keeps) Check(_ context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
+	switch p {
+	case core.Request:
+		text := x.Request.Text(0)
+		if strings.HasPrefix(text, "answer") {
+			return core.Verdict{Action: core.Answer, Reply: &core.Payload{Raw: []byte(`{"choices":[{"index":0,"message":{"role":"assistant","content":"here"}}]}`)}}, nil
+		}
+		return core.Verdict{
+			Action: core.Rewrite, Patch: core.Patch{Model: "cheap", MaxTokens: 7}, Keep: []byte(text),
+			Header: []core.Field{{Name: "X-Keeps", Value: "yes"}},
+		}, nil
+	case core.Target:
+		return core.Verdict{Action: core.Block, Err: &core.Error{Kind: core.Forbidden, Code: "NOT_THERE", Public: x.Target.Model}}, nil
+	}
+	return core.Verdict{
+		Action: core.Retry, Err: &core.Error{Kind: core.RateLimited, RetryAfter: 2500 * time.Millisecond},
+		Append: []llm.Message{{Role: llm.User, Parts: []llm.Part{{Kind: llm.TextPart, Text: fmt.Sprintf("%s was kept", kept)}}}},
+	}, nil
+}
+
+func (keeps) Finish(_ context.Context, x *core.Exchange, kept any) {
+	fmt.Printf("finish kept=%s outcome=%s input=%d\n", kept, x.Outcome.Kind, x.Usage.Input)
+}

@@ -1,0 +1,101 @@
+package process
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Defaults of a link.
+const (
+	DefaultTimeout      = time.Second      // of one call
+	DefaultStartTimeout = 10 * time.Second // from the start to the word that it is ready
+	DefaultCalls        = 64               // at once
+)
+
+// Spec is what a link runs.
+type Spec struct {
+	// Link is the name in the chain. It names the plugin's state, too.
+	Link string
+	// File is the executable, within the plugins folder.
+	File string
+	Args []string
+	// Env is all of the environment, as NAME=value.
+	Env []string
+	// SHA256 is the digest of the file in hex; empty: any file, where the host allows it.
+	SHA256 string
+	// Config is handed to the plugin as JSON; nil: nothing is.
+	Config core.Settings
+	// Grant is what was granted of what the plugin asks for; a nil list: all of it.
+	Grant core.Grant
+	// Plaintext takes TLS away from the stream, for plugins that cannot make certificates.
+	// The socket must then be closed to all other users.
+	Plaintext bool
+	// Timeout bounds one call, StartTimeout the start; 0: the defaults.
+	Timeout, StartTimeout time.Duration
+	// Calls bounds the calls at once; 0: DefaultCalls.
+	Calls int
+	// State keeps what a plugin with the capability state remembers; nil: there is none.
+	State core.State
+}
+
+// complete fills what was left away, checks the rest, and gives the settings as JSON.
+func (s *Spec) complete(pinned bool) ([]byte, error) {
+	if s.Timeout <= 0 {
+		s.Timeout = DefaultTimeout
+	}
+	if s.StartTimeout <= 0 {
+		s.StartTimeout = DefaultStartTimeout
+	}
+	if s.Calls <= 0 {
+		s.Calls = DefaultCalls
+	}
+	s.SHA256 = strings.ToLower(s.SHA256)
+	if raw, err := hex.DecodeString(s.SHA256); s.SHA256 != "" && (err != nil || len(raw) != sha256.Size) {
+		return nil, errors.New("sha256: is not a SHA-256 digest; write the 64 hex digits that sha256sum prints")
+	}
+	if pinned && s.SHA256 == "" {
+		return nil, errors.New("sha256: is missing, and plugins.trust is not open; write the digest that sha256sum prints")
+	}
+	if s.Config == nil {
+		return nil, nil
+	}
+	var block map[string]any
+	if err := s.Config.Decode(&block); err != nil {
+		return nil, err //nolint:wrapcheck // it names the file and the line already
+	}
+	if len(block) == 0 {
+		return nil, nil
+	}
+	text, err := json.Marshal(block)
+	if err != nil {
+		return nil, fmt.Errorf("config: %w", err)
+	}
+	return text, nil
+}
+
+// key is all that makes two processes differ.
+func (s *Spec) key(digest string, config []byte) string {
+	h := sha256.New()
+	write := func(parts ...string) {
+		_, _ = fmt.Fprintf(h, "%d:", len(parts)) // a hash takes everything
+		for _, p := range parts {
+			_, _ = fmt.Fprintf(h, "%d:%s", len(p), p)
+		}
+	}
+	write(s.Link, s.File, digest, string(config), fmt.Sprint(s.Plaintext, s.StartTimeout))
+	write(s.Args...)
+	write(slices.Sorted(slices.Values(s.Env))...)
+	for _, list := range [][]string{s.Grant.Fields, s.Grant.Text, s.Grant.Capabilities} {
+		write(fmt.Sprint(list == nil))
+		write(list...)
+	}
+	return string(h.Sum(nil))
+}

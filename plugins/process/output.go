@@ -1,0 +1,90 @@
+package process
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+)
+
+// Bounds of what a plugin may log. A plugin could otherwise fill a disk.
+const (
+	maxLogLine     = 1 << 10 // bytes
+	linesPerSecond = 10
+)
+
+// output takes what a process writes to its standard output and standard error, line
+// by line.
+type output struct {
+	to func(text string, dropped int)
+
+	mu      sync.Mutex
+	began   time.Time
+	lines   int
+	dropped int
+}
+
+// line passes a line on, cut to size and free of control characters.
+func (o *output) line(text []byte) {
+	if o.to == nil || len(text) == 0 {
+		return
+	}
+	o.mu.Lock()
+	if now := time.Now(); now.Sub(o.began) >= time.Second {
+		o.began, o.lines = now, 0
+	}
+	if o.lines >= linesPerSecond {
+		o.dropped++
+		o.mu.Unlock()
+		return
+	}
+	o.lines++
+	dropped := o.dropped
+	o.dropped = 0
+	o.mu.Unlock()
+	o.to(printable(string(text), maxLogLine), dropped)
+}
+
+// read logs all that comes, until the end. A line without an end is cut.
+func (o *output) read(r io.Reader) {
+	b := bufio.NewReaderSize(r, maxLogLine)
+	for cut := false; ; {
+		text, err := b.ReadSlice('\n')
+		if !cut {
+			o.line(text)
+		}
+		cut = errors.Is(err, bufio.ErrBufferFull)
+		if err != nil && !cut {
+			return
+		}
+	}
+}
+
+// Write takes what go-plugin hands on of a plugin's output. Pieces are lines, or cut.
+func (o *output) Write(b []byte) (int, error) {
+	for text := range strings.Lines(string(b)) {
+		o.line([]byte(text))
+	}
+	return len(b), nil
+}
+
+// printable cuts a text to n bytes, makes it UTF-8, and takes control characters out.
+func printable(s string, n int) string {
+	s = strings.ToValidUTF8(s[:min(len(s), n)], "")
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar || unicode.Is(unicode.Cf, r) {
+			return ' '
+		}
+		return r
+	}, s))
+}
+
+// note logs a line of the host's own.
+func (o *output) note(text string) {
+	if o.to != nil {
+		o.to(text, 0)
+	}
+}

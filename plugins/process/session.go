@@ -1,0 +1,270 @@
+package process
+
+import (
+	"context"
+	"io"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	plugin "github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/go-plugin/runner"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+// queue is how many messages wait to be sent at most. Who finds it full waits.
+const queue = 64
+
+// endTime is how long a process may take to end by itself.
+const endTime = 2 * time.Second
+
+// session is one process that runs, and the stream to it.
+type session struct {
+	p      *process
+	child  *child
+	client *plugin.Client
+	began  time.Time
+	stream grpc.ClientStream
+	cancel context.CancelFunc
+	out    chan frame
+
+	sending sync.Mutex    // held while a message is handed to the stream
+	last    atomic.Uint64 // id of the newest call
+
+	mu     sync.Mutex
+	calls  map[uint64]*call
+	unread int    // bytes of calls that are not answered
+	cause  *Error // why it ended
+	spent  bool   // the time for its start
+
+	ended   chan struct{} // closed when cause is set
+	hello   chan *pb.Hello
+	greeted bool // it came. receive's own
+}
+
+// silent takes go-plugin's log away: it tells paths, and what a plugin has written. Its
+// level keeps go-plugin from taking lines apart.
+type silent struct{ hclog.Logger }
+
+func (silent) GetLevel() hclog.Level            { return hclog.Off }
+func (s silent) Named(string) hclog.Logger      { return s }
+func (s silent) With(...any) hclog.Logger       { return s }
+func (s silent) ResetNamed(string) hclog.Logger { return s }
+
+// launch starts the process and connects to it. The session must be ended.
+func (p *process) launch() *session {
+	s := &session{
+		p: p, began: time.Now(), out: make(chan frame, queue), calls: map[uint64]*call{},
+		ended: make(chan struct{}), hello: make(chan *pb.Hello, 1),
+	}
+	s.client = plugin.NewClient(&plugin.ClientConfig{
+		HandshakeConfig: plugin.HandshakeConfig{ProtocolVersion: pb.Version, MagicCookieKey: pb.CookieKey, MagicCookieValue: pb.CookieValue},
+		Plugins:         plugin.PluginSet{}, AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
+		AutoMTLS: !p.spec.Plaintext, SkipHostEnv: true, StartTimeout: p.spec.StartTimeout + endTime,
+		Logger: silent{hclog.NewNullLogger()}, SyncStdout: p.out, SyncStderr: p.out,
+		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, _ string) (runner.Runner, error) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.child = newChild(p, cmd.Env, s.spent)
+			return s.child, nil
+		},
+		GRPCDialOptions: []grpc.DialOption{
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(pb.MaxMessage), grpc.MaxCallSendMsgSize(pb.MaxMessage)),
+			grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(), grpc.WithDisableHealthCheck(), grpc.WithSharedWriteBuffer(true),
+			grpc.WithIdleTimeout(0), grpc.WithNoProxy(),
+			// Windows that are found out cost a ping for each message.
+			grpc.WithStaticStreamWindowSize(pb.FlowWindow), grpc.WithStaticConnWindowSize(pb.FlowWindow),
+		},
+	})
+	return s
+}
+
+// connect waits for the handshake, opens the stream, and agrees with the plugin on what
+// it sees. late ends it.
+func (s *session) connect(late <-chan time.Time) (*pb.Hello, *Error) {
+	up := make(chan *Error, 1)
+	go func() { up <- s.dial() }()
+	select {
+	case err := <-up:
+		if err != nil {
+			return nil, err
+		}
+	case <-late:
+		s.giveUp()
+		<-up // it fails, now that there is no process
+		return nil, s.slow()
+	}
+	var hello *pb.Hello
+	select {
+	case hello = <-s.hello:
+	case <-s.ended:
+		return nil, s.early()
+	case <-late:
+		return nil, s.slow()
+	}
+	return hello, nil
+}
+
+// dial starts the process and opens the stream.
+func (s *session) dial() *Error {
+	rpc, err := s.client.Client()
+	if err != nil {
+		switch {
+		case s.child == nil:
+			return s.p.fault(OutcomeStart, "no certificate, or no folder for its socket, can be made")
+		case s.child.pid.Load() == 0:
+			return s.p.fault(OutcomeStart, "the file cannot be run: it is no program for this machine, or its interpreter is missing")
+		}
+		s.child.end()
+		if <-s.child.judged; s.child.refused != nil {
+			return s.child.refused
+		}
+		return s.p.fault(OutcomeStart, "no connection to it can be made")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cancel = cancel
+	if s.stream, err = rpc.(*plugin.GRPCClient).Conn.NewStream(ctx, &pb.RunDesc, pb.Method, grpc.ForceCodecV2(codec{})); err != nil {
+		return s.p.fault(OutcomeStart, "no connection to it can be made, or it does not serve %s", pb.Service)
+	}
+	go s.send()
+	go s.receive()
+	go func() {
+		<-s.child.exited
+		s.fail(s.p.fault(OutcomeCrash, "its process ended"))
+	}()
+	return nil
+}
+
+// giveUp ends a start that is under way.
+func (s *session) giveUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spent = true
+	if s.child != nil {
+		s.child.end()
+	}
+}
+
+// slow is the fault of a start that took too long.
+func (s *session) slow() *Error {
+	return s.p.fault(OutcomeSlowStart, "it was not ready within %s; start_timeout: gives it more time", s.p.spec.StartTimeout)
+}
+
+// early is the fault of a start that was cut short.
+func (s *session) early() *Error {
+	if s.cause.Outcome == OutcomeCrash {
+		return s.p.fault(OutcomeStart, "it ended before it was ready; what it wrote is in the log")
+	}
+	return s.cause
+}
+
+// send writes what waits, until the session ends.
+func (s *session) send() {
+	for {
+		select {
+		case <-s.ended:
+			s.sending.Lock()
+			_ = s.stream.CloseSend() // the stream may be broken
+			s.sending.Unlock()
+			return
+		case f := <-s.out:
+			s.sending.Lock()
+			err := s.stream.SendMsg(f)
+			s.sending.Unlock()
+			if err != nil {
+				return // receive hears why
+			}
+		}
+	}
+}
+
+// receive takes what comes, until the session ends.
+func (s *session) receive() {
+	for {
+		m := new(pb.FromPlugin)
+		if err := s.stream.RecvMsg(m); err != nil {
+			s.fail(s.broken(err))
+			return
+		}
+		if err := s.take(m); err != nil {
+			s.fail(err)
+			return
+		}
+	}
+}
+
+// reapTime is how long the end of a process may be noticed after that of its stream.
+const reapTime = 200 * time.Millisecond
+
+// broken describes the end of the stream. The plugin's own words are left out.
+func (s *session) broken(err error) *Error {
+	if code := status.Code(err); code == codes.Unavailable || code == codes.Canceled {
+		select {
+		case <-s.child.exited:
+			return s.p.fault(OutcomeCrash, "its process ended")
+		case <-time.After(reapTime):
+		}
+	}
+	switch {
+	case err == io.EOF: //nolint:errorlint // gRPC gives it bare
+		return s.p.fault(OutcomeCrash, "it ended the stream")
+	case status.Code(err) == codes.ResourceExhausted:
+		return s.p.fault(OutcomeOversized, "it sent a message of more than %d bytes", pb.MaxMessage)
+	case status.Code(err) == codes.Unimplemented:
+		return s.p.fault(OutcomeHandshake, "it does not serve %s", pb.Service)
+	case status.Code(err) == codes.Internal:
+		return s.p.fault(OutcomeGarbage, "it sent something that is no message")
+	}
+	return s.p.fault(OutcomeCrash, "the connection to it broke")
+}
+
+// fail ends the session for a reason: the first one counts. All calls in flight are
+// answered with it.
+func (s *session) fail(cause *Error) {
+	s.mu.Lock()
+	if s.cause != nil {
+		s.mu.Unlock()
+		return
+	}
+	s.cause = cause
+	s.mu.Unlock()
+	close(s.ended)
+	if cause.Outcome != OutcomeClosed {
+		s.child.end()
+	}
+}
+
+// end ends the process, if need be by force, and waits until nothing is left of it. One
+// that was asked to close has a little time to do it by itself.
+func (s *session) end() {
+	if s.child != nil {
+		s.fail(s.p.fault(OutcomeClosed, "it is being closed"))
+	}
+	done := make(chan struct{})
+	go func() {
+		s.client.Kill()
+		close(done)
+	}()
+	if s.child != nil {
+		wait := time.NewTimer(endTime)
+		if s.stream == nil {
+			s.child.end() // nobody could ask it to
+		}
+		select {
+		case <-done:
+		case <-wait.C:
+			s.child.end()
+		}
+		wait.Stop()
+	}
+	<-done
+	if s.cancel != nil {
+		s.cancel()
+	}
+}

@@ -1,0 +1,152 @@
+package process
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+// source names the kind of a text, as grants do.
+func source(r core.Role, k core.SegmentKind) string {
+	switch k {
+	case core.KindToolArgs:
+		return "tool_args"
+	case core.KindToolResult:
+		return "tool_result"
+	case core.KindReasoning:
+		return "reasoning"
+	case core.KindDefinition:
+		return "definition"
+	case core.KindOther:
+		return "other"
+	case core.KindRefusal:
+		return "assistant"
+	}
+	switch r {
+	case core.RoleSystem:
+		return "system"
+	case core.RoleUser:
+		return "user"
+	case core.RoleAssistant:
+		return "assistant"
+	case core.RoleTool:
+		return "tool_result"
+	}
+	return "other"
+}
+
+// shows reports a text that the plugin may see.
+func (a *agreed) shows(r core.Role, k core.SegmentKind) bool {
+	return int(r) < len(a.shown) && int(k) < len(a.shown[r]) && a.shown[r][k]
+}
+
+// told are the fields that the plugin is told, as bits by their place in pb.Fields.
+type told uint32
+
+func tell(names []string) (t told) {
+	for i, f := range pb.Fields {
+		for _, n := range names {
+			if n == f {
+				t |= 1 << i
+			}
+		}
+	}
+	return t
+}
+
+// exchange is what the plugin is told of an exchange. Its strings are good as long as
+// the exchange.
+func (t told) exchange(x *core.Exchange) *pb.Exchange {
+	if t == 0 {
+		return nil
+	}
+	var p core.Principal
+	if x.Principal != nil {
+		p = *x.Principal
+	}
+	e := new(pb.Exchange)
+	for i, to := range []struct {
+		at *string
+		is string
+	}{
+		{&e.Model, x.Head.Model},
+		{&e.Tenant, p.Tenant},
+		{&e.KeyId, p.KeyID},
+		{&e.KeyName, p.KeyName},
+		{&e.User, x.Head.User},
+		{&e.Dialect, x.Dialect},
+		{&e.Route, x.Target.Route},
+		{&e.Provider, x.Target.Provider},
+		{&e.Target, x.Target.Model},
+		{&e.Region, x.Target.Region},
+	} {
+		if t&(1<<i) != 0 {
+			*to.at = to.is
+		}
+	}
+	if t&(1<<10) != 0 {
+		e.Stream = x.Head.Stream
+	}
+	if t&(1<<11) != 0 {
+		e.MaxTokens = x.Head.MaxTokens
+	}
+	if t&(1<<12) != 0 {
+		e.Effort = x.Head.Effort
+	}
+	if t&(1<<13) != 0 {
+		e.Exchange = x.ID
+	}
+	if t&(1<<14) != 0 {
+		e.Trace = x.Trace
+	}
+	if t&(1<<15) != 0 {
+		e.Tools = x.Head.Tools
+	}
+	if t&(1<<16) != 0 {
+		e.Scopes = p.Scopes
+	}
+	if t&(1<<17) != 0 {
+		e.Status = int32(x.Response.Status)
+	}
+	if t&(1<<18) != 0 && (x.Usage.Reported || x.Usage.Estimated) {
+		e.Usage = &pb.Usage{Input: x.Usage.Input, Output: x.Usage.Output, Total: x.Usage.Input + x.Usage.Output}
+	}
+	if t&(1<<19) != 0 {
+		e.Outcome = x.Outcome.Kind.String()
+	}
+	if t&(1<<20) != 0 {
+		e.Cost = x.Cost
+	}
+	return e
+}
+
+// segments are the texts that the plugin may see, and where they stand in the body.
+func (a *agreed) segments(body *core.Payload) (out []*pb.Segment, at []int) {
+	if len(a.texts) == 0 {
+		return nil, nil
+	}
+	all := make([]pb.Segment, len(body.Segments))
+	out, at = make([]*pb.Segment, 0, len(all)), make([]int, 0, len(all))
+	for i := range body.Segments {
+		s := &body.Segments[i]
+		if !a.shows(s.Role, s.Kind) {
+			continue
+		}
+		m := &all[i]
+		m.Role, m.Kind, m.Path, m.Text = pb.Role(s.Role), pb.Kind(s.Kind), s.Path(), body.Text(i)
+		m.Joined = s.Joined && len(at) > 0 && at[len(at)-1] == i-1
+		out, at = append(out, m), append(at, i)
+	}
+	return out, at
+}
+
+// left is how much time a call has, in milliseconds, and 1 at least.
+func left(ctx context.Context) uint32 {
+	until, ok := ctx.Deadline()
+	if !ok {
+		return 0
+	}
+	return uint32(max(time.Until(until).Milliseconds(), 1))
+}

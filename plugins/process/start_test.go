@@ -1,0 +1,161 @@
+package process
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// gone waits until there is no process of the number.
+func gone(t *testing.T, pid int) {
+	t.Helper()
+	require.Eventually(t, func() bool { return syscall.Kill(pid, 0) != nil }, 10*time.Second, time.Millisecond, "process %d is left behind", pid)
+}
+
+// children are the processes that this one has started, zombies too.
+func children(t *testing.T) (out []int) {
+	t.Helper()
+	tasks, err := filepath.Glob("/proc/self/task/*/children")
+	require.NoError(t, err)
+	if len(tasks) == 0 {
+		t.Log("the kernel does not list children: leaks are not looked for")
+	}
+	for _, f := range tasks {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			continue // the thread has ended
+		}
+		for _, n := range strings.Fields(string(b)) {
+			pid, err := strconv.Atoi(n)
+			require.NoError(t, err)
+			out = append(out, pid)
+		}
+	}
+	return out
+}
+
+func TestAStartThatFailsSaysWhyAndLeavesNothingBehind(t *testing.T) {
+	before := len(children(t))
+	t.Cleanup(func() { assert.Len(t, children(t), before, "a process is still there") })
+	for act, want := range map[string]struct {
+		outcome Outcome
+		says    string
+	}{
+		"silent":       {OutcomeSlowStart, "not ready within 2s; start_timeout: gives it more time"},
+		"chatty":       {OutcomeHandshake, "its first line is no handshake"},
+		"long":         {OutcomeHandshake, "longer than 16384 bytes"},
+		"core2":        {OutcomeVersion, "its handshake is not of version 1"},
+		"version2":     {OutcomeVersion, "it speaks version 2 of the plugin protocol, and this gateway version 1"},
+		"nocert":       {OutcomeHandshake, "gives no certificate"},
+		"tcp":          {OutcomeHandshake, "not a unix socket"},
+		"netrpc":       {OutcomeHandshake, "does not offer grpc"},
+		"dies":         {OutcomeStart, "it ended before its handshake"},
+		"asksunknown":  {OutcomeHandshake, "asks for a field that is not known"},
+		"noname":       {OutcomeHandshake, "its name is not of small letters"},
+		"verdictfirst": {OutcomeUnknown, "a call that was not made"},
+	} {
+		t.Run(act, func(t *testing.T) {
+			t.Parallel()
+			p := plug(t, act, func(s *Spec) {
+				if s.StartTimeout = 30 * time.Second; act == "silent" {
+					s.StartTimeout = 2 * time.Second
+				}
+			})
+			st, err := p.host.Stage(context.Background(), p.spec)
+			require.Nil(t, st)
+			var e *Error
+			require.ErrorAs(t, err, &e)
+			assert.Equal(t, want.outcome, e.Outcome)
+			assert.Contains(t, err.Error(), want.says)
+			assert.Contains(t, err.Error(), `process "`+act+`"`)
+			assert.NotContains(t, err.Error(), "/tmp")
+			assert.Empty(t, p.host.Stats())
+		})
+	}
+}
+
+func TestWhatAPluginWritesBeforeItDiesIsInTheLog(t *testing.T) {
+	p := plug(t, "dies")
+	_, err := p.host.Stage(context.Background(), p.spec)
+	require.Error(t, err)
+	require.Eventually(t, func() bool { return len(p.log.all()) > 0 }, 5*time.Second, time.Millisecond)
+	assert.Equal(t, []string{"I have  no [2J config"}, p.log.all())
+}
+
+func TestAFileThatIsNotThePinnedOneIsNotStarted(t *testing.T) {
+	p := plug(t, "pass", func(s *Spec) { s.SHA256 = strings.Repeat("0", 64) })
+	_, err := p.host.Stage(context.Background(), p.spec)
+	var e *Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, OutcomeChecksum, e.Outcome)
+	_, digest := folder()
+	assert.Contains(t, err.Error(), digest, "the operator can compare")
+
+	p.spec.SHA256 = ""
+	_, err = p.host.Stage(context.Background(), p.spec)
+	assert.ErrorContains(t, err, "sha256: is missing")
+	p.spec.SHA256 = "abc"
+	_, err = p.host.Stage(context.Background(), p.spec)
+	assert.ErrorContains(t, err, "64 hex digits")
+}
+
+func TestAFileThatCannotBeAPluginIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "plain"), []byte("x"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "text"), []byte("x"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "open"), []byte("x"), 0o700))
+	require.NoError(t, os.Chmod(filepath.Join(dir, "open"), 0o777))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "dir"), 0o700))
+	h := NewHost(Options{Dir: dir})
+	for file, says := range map[string]string{
+		"missing": "there is no such file", "plain": "not executable; chmod 755", "open": "can be written by others", "dir": "not a regular file",
+		"../x": "within the plugins folder", "text": "the file cannot be run",
+	} {
+		_, err := h.Stage(context.Background(), Spec{Link: "l", File: file})
+		assert.ErrorContains(t, err, says, file)
+		if err != nil {
+			assert.NotContains(t, err.Error(), dir)
+		}
+	}
+}
+
+func TestAPluginGetsWhatIsAskedForAndGrantedAndNothingElse(t *testing.T) {
+	p := plug(t, "tells", func(s *Spec) {
+		s.Grant = core.Grant{Fields: []string{"tenant", "key_id"}, Text: []string{"user"}, Capabilities: []string{}}
+	})
+	st := p.stage(t)
+	x := request(t, `{"model":"m","messages":[{"role":"system","content":"sys"},{"role":"user","content":"usr"}]}`)
+	x.Principal.Tenant, x.Principal.KeyID, x.ID = "acme", "k1", "x1"
+	v, err := st.Check(context.Background(), x, core.Request, nil)
+	require.NoError(t, err)
+	require.NotNil(t, v.Err)
+	assert.Equal(t, `model="" tenant="acme" key="" id="" texts=["usr"] env=[HEADGATE_PLUGIN PLUGIN_CLIENT_CERT PLUGIN_MAX_PORT PLUGIN_MIN_PORT PLUGIN_PROTOCOL_VERSIONS PLUGIN_UNIX_SOCKET_DIR]`, v.Err.Public)
+}
+
+func TestSettingsThatAPluginDoesNotTakeRefuseTheLink(t *testing.T) {
+	p := plug(t, "words", func(s *Spec) { s.Config = settings{"Action": "refuse"} })
+	_, err := p.host.Stage(context.Background(), p.spec)
+	var e *Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, OutcomeRefused, e.Outcome)
+	assert.Contains(t, p.log.all(), `action: "refuse" is not known`)
+}
+
+func TestThePluginsOfAGatewayThatIsNotTheOneWhoStartedThemEnd(t *testing.T) {
+	// A plugin that is started by hand says what it is.
+	self, err := os.Executable()
+	require.NoError(t, err)
+	out, err := run(self, "plugin", "words")
+	require.Error(t, err)
+	assert.Contains(t, out, "plugin")
+}

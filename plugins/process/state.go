@@ -1,0 +1,164 @@
+package process
+
+import (
+	"context"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+// Bounds of what a plugin may do to state.
+const (
+	maxOps   = 64 // of one call
+	maxKey   = 256
+	maxValue = 256 << 10
+	maxTTL   = 31 * 24 * time.Hour
+)
+
+// stateOf is what one call may do to state: that of its link and of its exchange's
+// tenant, while it lasts.
+type stateOf struct {
+	state  core.State
+	prefix string // of all keys
+	holds  *holds
+	ctx    context.Context //nolint:containedctx // it ends what the call has begun
+	cancel context.CancelFunc
+
+	mu    sync.Mutex
+	ops   int
+	over  bool  // the call has ended
+	taken []int // holds of this call
+}
+
+// state gives a call its capability; nil when the plugin has none.
+func (s *Stage) state(x *core.Exchange, o *own) *stateOf {
+	if !s.p.agreed.state {
+		return nil
+	}
+	tenant := ""
+	if x.Principal != nil {
+		tenant = x.Principal.Tenant
+	}
+	st := &stateOf{state: s.spec.State, holds: &o.holds}
+	// What stands in braces keeps the keys of one Take on one node of a Redis Cluster.
+	st.prefix = "{plugin:" + s.spec.Link + ":" + url.PathEscape(tenant) + "}"
+	st.ctx, st.cancel = context.WithTimeout(context.Background(), s.spec.Timeout)
+	return st
+}
+
+// end ends the capability with the call. What a call that failed has taken is given
+// back.
+func (st *stateOf) end(ok bool) {
+	if st == nil {
+		return
+	}
+	st.mu.Lock()
+	st.over = true
+	taken := st.taken
+	st.mu.Unlock()
+	if !ok {
+		for _, n := range taken {
+			st.holds.giveBack(st.state, n)
+		}
+	}
+	st.cancel()
+}
+
+// serve does what a plugin asks for, beside what else it asks.
+func (s *session) serve(id uint64, c *call, ask *pb.StateCall) *Error {
+	result := &pb.StateResult{Number: ask.Number}
+	st := c.state
+	if c.asks++; c.asks > 2*maxOps {
+		return s.p.fault(OutcomeGarbage, "it goes on asking for state in a call that may not")
+	}
+	switch {
+	case st == nil:
+		result.Error = "the capability state was not granted"
+	case !st.enter():
+		result.Error = "too many state calls, or the call has ended"
+	default:
+		go func() {
+			st.do(ask, result)
+			s.answer(id, result)
+		}()
+		return nil
+	}
+	go s.answer(id, result) // it may wait, and what comes must be read on
+	return nil
+}
+
+func (st *stateOf) enter() bool {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.ops++
+	return !st.over && st.ops <= maxOps
+}
+
+func (s *session) answer(id uint64, r *pb.StateResult) {
+	f, err := encode(&pb.FromHost{Id: id, Body: &pb.FromHost_State{State: r}})
+	if err != nil {
+		return // all that it holds was made here, so there is none
+	}
+	select {
+	case s.out <- f:
+	case <-s.ended:
+		f.drop()
+	}
+}
+
+func (st *stateOf) do(ask *pb.StateCall, r *pb.StateResult) {
+	switch q := ask.Body.(type) {
+	case *pb.StateCall_Take:
+		st.take(q.Take, r)
+	case *pb.StateCall_Settle:
+		st.settle(q.Settle, r)
+	case *pb.StateCall_Get:
+		if !validKey(q.Get.Key) {
+			r.Error = badKey
+			return
+		}
+		value, ok, err := st.state.Get(st.ctx, st.prefix+"v/"+q.Get.Key)
+		if err != nil {
+			r.Error = failed
+			return
+		}
+		r.Value, r.Ok = value, ok
+	case *pb.StateCall_Put:
+		st.put(q.Put, r)
+	default:
+		r.Error = "the state call asks for nothing that is known"
+	}
+}
+
+const (
+	badKey = "the key is empty, or longer than 256 bytes"
+	failed = "the state cannot be reached"
+)
+
+func validKey(key string) bool { return key != "" && len(key) <= maxKey }
+
+func (st *stateOf) put(q *pb.Put, r *pb.StateResult) {
+	key, ttl := st.prefix+"v/"+q.Key, time.Duration(q.TtlMs)*time.Millisecond
+	var err error
+	switch {
+	case !validKey(q.Key):
+		r.Error = badKey
+		return
+	case len(q.Value) > maxValue:
+		r.Error = "the value is larger than 256 KiB"
+		return
+	case q.TtlMs < 0 || q.TtlMs > maxTTL.Milliseconds():
+		r.Error = "ttl_ms is negative, or more than 31 days"
+		return
+	case ttl == 0:
+		err = st.state.Delete(st.ctx, key)
+	default:
+		err = st.state.Set(st.ctx, key, q.Value, ttl)
+	}
+	if r.Ok = err == nil; !r.Ok {
+		r.Error = failed
+	}
+}

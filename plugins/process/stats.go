@@ -1,0 +1,84 @@
+package process
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Stats are what a plugin has done since its link was made first.
+type Stats struct {
+	Link, File, Name, Version, Digest string
+	// State is running, restarting, or out_of_service: it runs and keeps failing.
+	State string
+	// PID is the number of the process; 0: it does not run.
+	PID int
+	// Calls is how many it was asked, Busy how long it took for them in all.
+	Calls uint64
+	Busy  time.Duration
+	// Restarts is how often it was started again.
+	Restarts uint64
+	// Faults counts by outcome.
+	Faults map[Outcome]uint64
+
+	began time.Time
+}
+
+// counters are those of one process.
+type counters struct {
+	calls, restarts atomic.Uint64
+	busy            atomic.Int64
+	faults          sync.Map // Outcome -> *atomic.Uint64
+}
+
+func (c *counters) count(o Outcome) {
+	n, ok := c.faults.Load(o)
+	if !ok {
+		n, _ = c.faults.LoadOrStore(o, new(atomic.Uint64))
+	}
+	n.(*atomic.Uint64).Add(1)
+}
+
+// stats reads the counters.
+func (p *process) stats() Stats {
+	s := Stats{
+		Link: p.spec.Link, File: p.spec.File, Name: p.agreed.name, Version: p.agreed.version, Digest: p.exe.digest, State: "restarting",
+		Calls: p.counters.calls.Load(), Busy: time.Duration(p.counters.busy.Load()), Restarts: p.counters.restarts.Load(), Faults: map[Outcome]uint64{}, began: p.began,
+	}
+	if now := p.now.Load(); now != nil && now.running() {
+		s.PID, s.State = int(now.child.pid.Load()), "running"
+		if p.breaker.open() {
+			s.State = "out_of_service"
+		}
+	}
+	p.counters.faults.Range(func(o, n any) bool {
+		s.Faults[o.(Outcome)] = n.(*atomic.Uint64).Load()
+		return true
+	})
+	return s
+}
+
+func (s *session) running() bool {
+	select {
+	case <-s.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// merge adds the counts of a process that has ended to those of its link.
+func (s Stats) merge(old Stats) Stats {
+	s.Calls += old.Calls
+	s.Busy += old.Busy
+	s.Restarts += old.Restarts
+	faults := map[Outcome]uint64{}
+	for o, n := range s.Faults {
+		faults[o] = n
+	}
+	for o, n := range old.Faults {
+		faults[o] += n
+	}
+	s.Faults = faults
+	return s
+}

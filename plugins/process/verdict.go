@@ -1,0 +1,270 @@
+package process
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+// Bounds of a verdict.
+const (
+	maxFindings = 1024
+	maxEdits    = 1024
+	maxMessage  = 500 // bytes that a client is shown
+	maxHeaders  = 16
+	maxAppend   = 8
+	maxType     = 31 // bytes of a placeholder's type
+)
+
+// reader turns a plugin's verdict into one of the chain. It is strict: a label, a span
+// or a name that does not fit makes it no verdict at all. What it reports never holds
+// anything out of the verdict.
+type reader struct {
+	unit     pb.Unit
+	phase    core.Phase
+	link     string
+	segments []*pb.Segment // what was shown
+	at       []int         // where it stands in the body; nil: in a window
+}
+
+var actions = map[pb.Action]core.Action{
+	pb.Action_ACTION_PASS: core.Pass, pb.Action_ACTION_REWRITE: core.Rewrite, pb.Action_ACTION_ANSWER: core.Answer,
+	pb.Action_ACTION_BLOCK: core.Block, pb.Action_ACTION_RETRY: core.Retry,
+}
+
+// read fills v, or says what is wrong with the verdict.
+func (r *reader) read(in *pb.Verdict, v *core.Verdict) string {
+	if in == nil {
+		return "it answered with something that is no verdict"
+	}
+	v.Action = actions[in.Action]
+	switch {
+	case v.Action == core.Undecided:
+		return "its verdict has no action, or one that is not known"
+	case v.Action == core.Answer && r.phase != core.Request:
+		return "it answers in the provider's place, which only the request phase can"
+	case v.Action == core.Retry && r.phase != core.Response:
+		return "it asks for another answer, and there is none yet"
+	case v.Action != core.Rewrite && (len(in.Edits) > 0 || in.Model != "" || in.MaxTokens != 0):
+		return "its verdict has edits or a patch, which go with REWRITE alone"
+	case v.Action != core.Answer && in.Reply != nil:
+		return "its verdict has a reply, which goes with ANSWER alone"
+	case v.Action != core.Retry && len(in.Append) > 0:
+		return "its verdict has messages, which go with RETRY alone"
+	case len(in.Keep) > pb.MaxKeep:
+		return fmt.Sprintf("it keeps more than %d bytes for an exchange", pb.MaxKeep)
+	case in.MaxTokens < 0 || len(in.Model) > 256:
+		return "its patch names no usable model or limit"
+	}
+	if len(in.Keep) > 0 {
+		v.Keep = in.Keep
+	}
+	v.Patch = core.Patch{Model: in.Model, MaxTokens: in.MaxTokens}
+	for _, read := range []func(*pb.Verdict, *core.Verdict) string{r.findings, r.edits, headers, r.reply, r.refusal, again} {
+		if wrong := read(in, v); wrong != "" {
+			return wrong
+		}
+	}
+	return ""
+}
+
+// span gives a place in the body of a place in what was shown.
+func (r *reader) span(segment, start, end uint32) (at, from, to int, ok bool) {
+	if int(segment) >= len(r.segments) {
+		return 0, 0, 0, false
+	}
+	text := r.segments[segment].Text
+	from, ok = offset(text, start, r.unit)
+	to, ok2 := offset(text, end, r.unit)
+	if r.at != nil {
+		at = r.at[segment]
+	}
+	return at, from, to, ok && ok2 && from <= to
+}
+
+func (r *reader) findings(in *pb.Verdict, v *core.Verdict) string {
+	if len(in.Findings) > maxFindings {
+		return fmt.Sprintf("it has more than %d findings", maxFindings)
+	}
+	if len(in.Findings) > 0 {
+		v.Findings = make([]core.Finding, 0, len(in.Findings))
+	}
+	for i, f := range in.Findings {
+		at, start, end, ok := r.span(f.Segment, f.Start, f.End)
+		switch {
+		case !ok:
+			return fmt.Sprintf("finding %d lies outside of what it was shown, or cuts a character", i)
+		case !validLabel(f.Label):
+			return fmt.Sprintf("finding %d has no label, or one that is not of letters, digits and underscores", i)
+		case !(f.Score >= 0 && f.Score <= 1): // NaN too
+			return fmt.Sprintf("finding %d has a score that is not between 0 and 1", i)
+		case f.Kind < 0 || f.Kind > pb.FindingKind_FINDING_POLICY:
+			return fmt.Sprintf("finding %d has a kind that is not known", i)
+		}
+		if r.at == nil {
+			at = -1
+		}
+		v.Findings = append(v.Findings, core.Finding{Label: f.Label, Kind: core.FindingKind(f.Kind), Segment: at, Start: start, End: end, Score: f.Score})
+	}
+	return ""
+}
+
+func (r *reader) edits(in *pb.Verdict, v *core.Verdict) string {
+	if len(in.Edits) > maxEdits {
+		return fmt.Sprintf("it has more than %d edits", maxEdits)
+	}
+	if len(in.Edits) > 0 {
+		v.Edits = make([]core.Edit, 0, len(in.Edits))
+	}
+	for i, e := range in.Edits {
+		at, start, end, ok := r.span(e.Segment, e.Start, e.End)
+		switch {
+		case !ok:
+			return fmt.Sprintf("edit %d lies outside of what it was shown, or cuts a character", i)
+		case e.Type != "" && !validType(e.Type):
+			return fmt.Sprintf("edit %d asks for a placeholder whose type is not of capitals, digits and underscores", i)
+		case e.Type == "" && e.Value != "":
+			return fmt.Sprintf("edit %d has a value and asks for no placeholder", i)
+		}
+		v.Edits = append(v.Edits, core.Edit{Segment: at, Start: start, End: end, With: e.With, Type: e.Type, Value: e.Value})
+	}
+	return ""
+}
+
+func headers(in *pb.Verdict, v *core.Verdict) string {
+	if len(in.Header) > maxHeaders {
+		return fmt.Sprintf("it adds more than %d header lines", maxHeaders)
+	}
+	for i, h := range in.Header {
+		if !validHeader(h.Name) || len(h.Value) > 256 || !visible(h.Value) {
+			return fmt.Sprintf("header line %d does not begin with X-, is too long, or holds something that a header cannot", i)
+		}
+		v.Header = append(v.Header, core.Field{Name: h.Name, Value: h.Value})
+	}
+	return ""
+}
+
+func (r *reader) reply(in *pb.Verdict, v *core.Verdict) string {
+	if v.Action != core.Answer {
+		return ""
+	}
+	if in.Reply == nil || len(in.Reply.Body) == 0 {
+		return "it answers without a body"
+	}
+	v.Reply = &core.Payload{Raw: in.Reply.Body}
+	switch in.Reply.ContentType {
+	case "", "application/json":
+	case "text/event-stream":
+		v.Reply.Header = http.Header{"Content-Type": {"text/event-stream"}}
+	default:
+		return "its answer is neither application/json nor text/event-stream"
+	}
+	return ""
+}
+
+// reasons fix what the client is told.
+var reasons = map[pb.Reason]core.Error{
+	pb.Reason_REASON_CONTENT: {Kind: core.ContentFiltered, Code: core.CodeContentFilter},
+	pb.Reason_REASON_POLICY:  {Kind: core.Forbidden, Code: core.CodePolicyDenied},
+	pb.Reason_REASON_RATE:    {Kind: core.RateLimited, Code: core.CodeRateLimit},
+	pb.Reason_REASON_QUOTA:   {Kind: core.RateLimited, Code: core.CodeQuota, NoRetry: true},
+	pb.Reason_REASON_INVALID: {Kind: core.InvalidRequest, Code: core.CodeInvalidValue},
+}
+
+func (r *reader) refusal(in *pb.Verdict, v *core.Verdict) string {
+	if v.Action != core.Block && v.Action != core.Retry {
+		if in.Refusal != nil {
+			return "its verdict has a refusal, which goes with BLOCK and RETRY alone"
+		}
+		return ""
+	}
+	e, ok := reasons[in.Refusal.GetReason()]
+	switch {
+	case !ok:
+		return "it refuses for a reason that is not known"
+	case in.Refusal.GetCode() != "" && !validLabel(in.Refusal.GetCode()):
+		return "it refuses with a code that is not of letters, digits and underscores"
+	case in.Refusal.GetCode() != "":
+		e.Code = in.Refusal.GetCode()
+	}
+	e.RetryAfter = time.Duration(in.Refusal.GetRetryAfterS()) * time.Second
+	if e.Public = printable(in.Refusal.GetMessage(), maxMessage); e.Public == "" {
+		what := "this request"
+		if r.phase == core.Response {
+			what = "the answer"
+		}
+		e.Public = fmt.Sprintf("the guard %q does not let %s pass", r.link, what)
+	}
+	v.Err = &e
+	return ""
+}
+
+func again(in *pb.Verdict, v *core.Verdict) string {
+	if v.Action != core.Retry {
+		return ""
+	}
+	if len(in.Append) == 0 || len(in.Append) > maxAppend {
+		return fmt.Sprintf("it asks for another answer without a message, or with more than %d", maxAppend)
+	}
+	roles := map[pb.Role]llm.Role{pb.Role_ROLE_SYSTEM: llm.System, pb.Role_ROLE_USER: llm.User, pb.Role_ROLE_ASSISTANT: llm.Assistant}
+	for _, m := range in.Append {
+		role, ok := roles[m.Role]
+		if !ok || m.Text == "" {
+			return "it asks for another answer with a message that has no text, or not of system, user or assistant"
+		}
+		v.Append = append(v.Append, llm.Message{Role: role, Parts: []llm.Part{{Kind: llm.TextPart, Text: m.Text}}})
+	}
+	return ""
+}
+
+// offset turns a plugin's offset into bytes. It is false outside the text and inside a
+// character.
+func offset(text string, n uint32, u pb.Unit) (int, bool) {
+	if int64(n) > int64(len(text)) {
+		return 0, false
+	}
+	want := int(n)
+	if u == pb.Unit_UNIT_BYTE {
+		return want, want == len(text) || utf8.RuneStart(text[want])
+	}
+	at := 0
+	for i, c := range text {
+		if at >= want {
+			return i, at == want
+		}
+		at++
+		if u == pb.Unit_UNIT_UTF16 && c > 0xFFFF {
+			at++
+		}
+	}
+	return len(text), at == want
+}
+
+const (
+	letters  = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	digits   = "0123456789"
+)
+
+func validLabel(s string) bool {
+	return s != "" && len(s) <= 63 && strings.Contains(letters, s[:1]) && strings.Trim(s, letters+digits+"_") == ""
+}
+
+func validType(s string) bool {
+	return len(s) <= maxType && strings.Contains(capitals, s[:1]) && strings.Trim(s, capitals+digits+"_") == "" && s[len(s)-1] != '_'
+}
+
+func validHeader(s string) bool {
+	rest, ok := strings.CutPrefix(s, "X-")
+	return ok && rest != "" && len(s) <= 64 && strings.Trim(rest, letters+digits+"-") == ""
+}
+
+func visible(s string) bool {
+	return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' })
+}

@@ -1,0 +1,95 @@
+package process
+
+import (
+	"context"
+	"sync"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+var exchanges = sync.Pool{New: func() any { return new(core.Exchange) }}
+
+// outcomes are the ways in which an exchange ends, by name.
+var outcomes = func() map[string]core.OutcomeKind {
+	m := map[string]core.OutcomeKind{}
+	for k := core.Served; k <= core.Crashed; k++ {
+		m[k.String()] = k
+	}
+	return m
+}()
+
+// exchange makes an exchange of what the gateway has told.
+func exchange(e *pb.Exchange) *core.Exchange {
+	x := exchanges.Get().(*core.Exchange)
+	x.Principal = &core.Principal{Tenant: e.GetTenant(), KeyID: e.GetKeyId(), KeyName: e.GetKeyName(), Scopes: e.GetScopes()}
+	x.ID, x.Trace, x.Dialect = e.GetExchange(), e.GetTrace(), e.GetDialect()
+	x.Head = core.Head{Model: e.GetModel(), Stream: e.GetStream(), MaxTokens: e.GetMaxTokens(), Effort: e.GetEffort(), User: e.GetUser(), Tools: e.GetTools()}
+	x.Target = core.TargetRef{Route: e.GetRoute(), Provider: e.GetProvider(), Model: e.GetTarget(), Region: e.GetRegion()}
+	x.Response.Status = int(e.GetStatus())
+	if u := e.GetUsage(); u != nil {
+		x.Usage = llm.Usage{Reported: true, Input: u.Input, Output: u.Output}
+	}
+	x.Outcome.Kind, x.Outcome.Status = outcomes[e.GetOutcome()], int(e.GetStatus())
+	x.Cost = e.GetCost()
+	return x
+}
+
+// free gives an exchange back.
+func free(x *core.Exchange) {
+	x.Reset()
+	exchanges.Put(x)
+}
+
+// fill puts the texts into a body, as they are.
+func fill(body *core.Payload, segments []*pb.Segment) {
+	size := 0
+	for _, s := range segments {
+		size += len(s.Text)
+	}
+	raw := make([]byte, 0, size)
+	body.Segments = make([]core.Segment, len(segments))
+	for i, s := range segments {
+		from := len(raw)
+		raw = append(raw, s.Text...)
+		body.Segments[i] = core.Segment{
+			Role: core.Role(s.Role), Kind: core.SegmentKind(s.Kind), Joined: s.Joined, Message: -1, Part: -1, Field: s.Path,
+			Span: splice.Span{Start: from, End: len(raw)},
+		}
+	}
+	body.Raw = raw
+}
+
+// kept is what a stage finds of what it kept.
+func kept(b []byte) any {
+	if len(b) == 0 {
+		return nil
+	}
+	return b
+}
+
+func (s *server) check(ctx context.Context, c *pb.Check) *pb.FromPlugin {
+	x := exchange(c.Exchange)
+	defer free(x)
+	body := &x.Request
+	if c.Phase == pb.Phase_PHASE_RESPONSE {
+		body = &x.Response
+	}
+	fill(body, c.Segments)
+	v, err := s.stage.Check(ctx, x, core.Phase(c.Phase), kept(c.Kept))
+	if err != nil {
+		return failed(err)
+	}
+	return verdict(&v, 0)
+}
+
+func (s *server) finish(ctx context.Context, f *pb.Finish) *pb.FromPlugin {
+	if t, ok := s.stage.(core.Finisher); ok {
+		x := exchange(f.Exchange)
+		defer free(x)
+		t.Finish(ctx, x, kept(f.Kept))
+	}
+	return done()
+}

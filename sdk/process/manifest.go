@@ -1,0 +1,71 @@
+package process
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+// Manifest says what a plugin is and what it wants to see. The gateway shows it that,
+// as far as the operator grants it, and nothing else.
+type Manifest struct {
+	// Name is of small letters, digits and hyphens. The file's name unless given.
+	Name string
+	// Version is the plugin's own; "0" unless given.
+	Version string
+	// Phases are those that the stage is made for; none: request and response.
+	Phases []core.Phase
+	// Fields of the exchange that it wants; see pb.Fields.
+	Fields []string
+	// Texts that it wants; see pb.Texts.
+	Texts []string
+	// State asks for the capability to take limits and to keep values: see State.
+	State bool
+	// StreamBytes is how much new text of a stream, in bytes, the stage wants to be shown
+	// at least; 0: each piece as it comes. A call costs some 50 µs, so a filter that needs
+	// no single words does well to wait for a few hundred bytes.
+	StreamBytes int
+}
+
+// Describer is a stage that says what it wants to see. One that is none is shown all
+// texts and no field.
+type Describer interface{ Manifest() Manifest }
+
+// Configurer is a stage with settings: the config block of its link as JSON, or nil.
+// An error refuses them, and is written to the gateway's log.
+type Configurer interface{ Configure(config []byte) error }
+
+// describe gives the manifest of a stage.
+func describe(stage core.Stage) Manifest {
+	m := Manifest{Texts: pb.Texts}
+	if d, ok := stage.(Describer); ok {
+		m = d.Manifest()
+	}
+	if m.Name == "" {
+		base := strings.ToLower(filepath.Base(os.Args[0]))
+		m.Name = strings.TrimSuffix(base, filepath.Ext(base))
+	}
+	if m.Version == "" {
+		m.Version = "0"
+	}
+	if len(m.Phases) == 0 {
+		m.Phases = []core.Phase{core.Request, core.Response}
+	}
+	return m
+}
+
+func (m *Manifest) hello(stage core.Stage) *pb.Hello {
+	h := &pb.Hello{Name: m.Name, Version: m.Version, Fields: m.Fields, Texts: m.Texts, StreamBytes: uint32(m.StreamBytes)}
+	for _, p := range m.Phases {
+		h.Phases = append(h.Phases, pb.Phase(p))
+	}
+	if m.State {
+		h.Capabilities = []string{pb.CapabilityState}
+	}
+	_, h.Streams = stage.(core.StreamStage)
+	_, h.Finish = stage.(core.Finisher)
+	return h
+}

@@ -1,0 +1,176 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+// server answers what the gateway asks over its one stream.
+type server struct {
+	stage    core.Stage
+	manifest Manifest
+	over     chan struct{} // closed when the gateway has left
+	once     sync.Once
+	closing  sync.Once
+
+	sending sync.Mutex
+	stream  grpc.ServerStream
+
+	mu      sync.Mutex
+	calls   map[uint64]*call
+	filters map[uint64]*filter
+}
+
+func newServer(stage core.Stage) *server {
+	return &server{stage: stage, manifest: describe(stage), over: make(chan struct{}), calls: map[uint64]*call{}, filters: map[uint64]*filter{}}
+}
+
+// call is one that is being answered.
+type call struct {
+	s      *server
+	id     uint64
+	cancel context.CancelFunc
+
+	mu     sync.Mutex
+	done   bool
+	number uint32
+	asked  map[uint32]chan *pb.StateResult
+}
+
+// run is the stream, until the gateway ends it.
+func (s *server) run(stream grpc.ServerStream) error {
+	first := false
+	s.once.Do(func() { first, s.stream = true, stream })
+	if !first {
+		return errors.New("a plugin has one stream")
+	}
+	defer close(s.over)
+	defer s.close()
+	ctx, cancel := context.WithCancel(stream.Context())
+	defer cancel()
+	if err := s.send(&pb.FromPlugin{Body: &pb.FromPlugin_Hello{Hello: s.manifest.hello(s.stage)}}); err != nil {
+		return err
+	}
+	for {
+		m := new(pb.FromHost)
+		if err := stream.RecvMsg(m); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err //nolint:wrapcheck // gRPC tells it to nobody
+		}
+		s.take(ctx, m)
+	}
+}
+
+// take begins what a message asks for.
+func (s *server) take(ctx context.Context, m *pb.FromHost) {
+	switch b := m.Body.(type) {
+	case *pb.FromHost_Cancel:
+		if c := s.call(m.Id); c != nil {
+			c.cancel()
+		}
+	case *pb.FromHost_State:
+		if c := s.call(m.Id); c != nil {
+			c.told(b.State)
+		}
+	case *pb.FromHost_Configure:
+		s.begin(ctx, m.Id, 0, func(context.Context) *pb.FromPlugin { return s.configure(b.Configure) })
+	case *pb.FromHost_Check:
+		s.begin(ctx, m.Id, b.Check.TimeoutMs, func(ctx context.Context) *pb.FromPlugin { return s.check(ctx, b.Check) })
+	case *pb.FromHost_Finish:
+		s.begin(ctx, m.Id, b.Finish.TimeoutMs, func(ctx context.Context) *pb.FromPlugin { return s.finish(ctx, b.Finish) })
+	case *pb.FromHost_Open:
+		s.begin(ctx, m.Id, b.Open.TimeoutMs, func(ctx context.Context) *pb.FromPlugin { return s.open(ctx, m.Id, b.Open) })
+	case *pb.FromHost_Window:
+		s.begin(ctx, m.Id, b.Window.TimeoutMs, func(ctx context.Context) *pb.FromPlugin { return s.window(ctx, b.Window) })
+	case *pb.FromHost_End:
+		s.begin(ctx, m.Id, b.End.TimeoutMs, func(ctx context.Context) *pb.FromPlugin { return s.end(ctx, b.End) })
+	case *pb.FromHost_Close:
+		s.begin(ctx, m.Id, 0, func(ctx context.Context) *pb.FromPlugin { return s.shut(ctx, b.Close) })
+	default:
+		s.begin(ctx, m.Id, 0, func(context.Context) *pb.FromPlugin { return failed(errors.New("the call is not known")) })
+	}
+}
+
+// begin answers a call on a goroutine of its own.
+func (s *server) begin(ctx context.Context, id uint64, ms uint32, answer func(context.Context) *pb.FromPlugin) {
+	c := &call{s: s, id: id}
+	if ms > 0 {
+		ctx, c.cancel = context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
+	} else {
+		ctx, c.cancel = context.WithCancel(ctx)
+	}
+	s.mu.Lock()
+	s.calls[id] = c
+	s.mu.Unlock()
+	go func() {
+		defer c.cancel()
+		m := guarded(context.WithValue(ctx, callKey{}, c), answer)
+		m.Id = id
+		c.end()
+		s.mu.Lock()
+		delete(s.calls, id)
+		s.mu.Unlock()
+		_ = s.send(m) // when the stream has ended nobody waits
+	}()
+}
+
+// guarded makes a panic a failure. Its value may hold a prompt.
+func guarded(ctx context.Context, answer func(context.Context) *pb.FromPlugin) (m *pb.FromPlugin) {
+	defer func() {
+		if r := recover(); r != nil {
+			m = failed(fmt.Errorf("panic with a value of type %T", r))
+		}
+	}()
+	return answer(ctx)
+}
+
+func failed(err error) *pb.FromPlugin {
+	return &pb.FromPlugin{Body: &pb.FromPlugin_Failed{Failed: &pb.Failed{Reason: err.Error()}}}
+}
+
+func done() *pb.FromPlugin { return &pb.FromPlugin{Body: &pb.FromPlugin_Done{Done: &pb.Done{}}} }
+
+func (s *server) send(m *pb.FromPlugin) error {
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	return s.stream.SendMsg(m) //nolint:wrapcheck // nobody is told
+}
+
+func (s *server) call(id uint64) *call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls[id]
+}
+
+// close closes a stage that holds resources.
+func (s *server) close() {
+	s.closing.Do(func() {
+		if c, ok := s.stage.(core.Closer); ok {
+			ctx, cancel := context.WithTimeout(context.Background(), endTime)
+			defer cancel()
+			_ = c.Close(ctx) // the process ends
+		}
+	})
+}
+
+func (s *server) configure(c *pb.Configure) *pb.FromPlugin {
+	if t, ok := s.stage.(Configurer); ok {
+		if err := t.Configure(c.Config); err != nil {
+			return failed(err)
+		}
+	} else if len(c.Config) > 0 {
+		return failed(errors.New("the plugin has no settings; remove config:"))
+	}
+	return &pb.FromPlugin{Body: &pb.FromPlugin_Ready{Ready: &pb.Ready{}}}
+}

@@ -1,0 +1,96 @@
+package process
+
+import (
+	"context"
+	"errors"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+// filter is one streamed answer.
+type filter struct {
+	x *core.Exchange
+	core.StreamFilter
+}
+
+var errNoStream = errors.New("there is no such stream")
+
+func (s *server) open(ctx context.Context, id uint64, o *pb.Open) *pb.FromPlugin {
+	st, ok := s.stage.(core.StreamStage)
+	if !ok {
+		return failed(errors.New("the plugin does not look at streams"))
+	}
+	x := exchange(o.Exchange)
+	f, err := st.Stream(ctx, x, kept(o.Kept))
+	out := &pb.Opened{Skip: f == nil}
+	switch {
+	case err != nil:
+		free(x)
+		return failed(err)
+	case f == nil:
+		free(x)
+	default:
+		w, ok := f.(core.Withholder)
+		out.Withholds = ok && w.Withholds()
+		_, out.Ends = f.(core.Ender)
+		l, ok := f.(core.LateFinder)
+		out.Late = ok && l.FindsLate()
+		s.mu.Lock()
+		s.filters[id] = &filter{x, f}
+		s.mu.Unlock()
+	}
+	return &pb.FromPlugin{Body: &pb.FromPlugin_Opened{Opened: out}}
+}
+
+func (s *server) filter(id uint64) *filter {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.filters[id]
+}
+
+func (s *server) window(ctx context.Context, w *pb.Window) *pb.FromPlugin {
+	f := s.filter(w.Stream)
+	if f == nil {
+		return failed(errNoStream)
+	}
+	v, hold, err := f.Check(ctx, core.Window{
+		Part: core.Part{Kind: core.SegmentKind(w.Kind), Choice: w.Choice, Index: w.Index, Form: uint8(w.Form)},
+		Text: w.Text, Sent: int(w.Sent), New: int(w.Fresh), Last: w.Last,
+	})
+	if err != nil {
+		return failed(err)
+	}
+	return verdict(&v, hold)
+}
+
+func (s *server) end(ctx context.Context, e *pb.End) *pb.FromPlugin {
+	f := s.filter(e.Stream)
+	if f == nil {
+		return failed(errNoStream)
+	}
+	t, ok := f.StreamFilter.(core.Ender)
+	if !ok {
+		return failed(errors.New("the filter has no last word"))
+	}
+	v, err := t.End(ctx)
+	if err != nil {
+		return failed(err)
+	}
+	return verdict(&v, 0)
+}
+
+func (s *server) shut(ctx context.Context, c *pb.Close) *pb.FromPlugin {
+	s.mu.Lock()
+	f := s.filters[c.Stream]
+	delete(s.filters, c.Stream)
+	s.mu.Unlock()
+	if f == nil {
+		return done() // one that was not wanted
+	}
+	defer free(f.x)
+	if err := f.Close(ctx); err != nil {
+		return failed(err)
+	}
+	return done()
+}
