@@ -1,14 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/wasm"
@@ -58,76 +56,4 @@ func pluginCommand(f *flags) *cobra.Command {
 	c := &cobra.Command{Use: "plugin", Short: "Look after plugins", Args: cobra.NoArgs}
 	c.AddCommand(pluginList(f), pluginPack(), pluginCompile())
 	return c
-}
-
-func pluginList(f *flags) *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List the modules in the plugins folder, and whether each would be loaded",
-		Args:  cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) (err error) {
-			cfg, _, err := f.load()
-			if err != nil {
-				return err
-			}
-			dir, err := openPlugins(cfg, func(string) {})
-			if err != nil {
-				return err
-			}
-			out, bad := c.OutOrStdout(), false
-			for _, file := range dir.Names() {
-				st, err := dir.Stage(c.Context(), file, nil, wasm.Limits{}, core.Deps{Name: file})
-				if err != nil {
-					bad = true
-					if _, err := fmt.Fprintf(out, "%-28s REFUSED  %v\n", file, err); err != nil {
-						return err
-					}
-					continue
-				}
-				v := st.Version()
-				_, err = fmt.Fprintf(out, "%-28s ok       %s %s, labels %v, sha256 %s\n", file, v.Manifest.Name, v.Manifest.Version, v.Manifest.Labels, v.Digest)
-				if err = errors.Join(err, st.Close(c.Context())); err != nil {
-					return err
-				}
-			}
-			if bad {
-				return errSilent
-			}
-			return nil
-		},
-	}
-}
-
-func pluginPack() *cobra.Command {
-	return &cobra.Command{
-		Use:   "pack MODULE MANIFEST",
-		Short: "Put a manifest (JSON or YAML) into a module",
-		Args:  cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			module, err := os.ReadFile(args[0])
-			if err != nil {
-				return err
-			}
-			manifest, err := os.ReadFile(args[1])
-			if err != nil {
-				return err
-			}
-			packed, err := plugins.Pack(module, manifest)
-			if err != nil {
-				return err
-			}
-			return os.WriteFile(args[0], packed, 0o644) //nolint:gosec // a module is meant to be read
-		},
-	}
-}
-
-// pluginCompile is run by the gateway itself, as a child with little memory and
-// little time.
-func pluginCompile() *cobra.Command {
-	return &cobra.Command{
-		Use: "compile DIR", Hidden: true, Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			return wasm.CompileMain(c.Context(), args[0], c.InOrStdin())
-		},
-	}
 }
