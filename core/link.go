@@ -41,10 +41,11 @@ const (
 	FaultMemory         // a guest wanted more memory than it may have
 	FaultABI            // a guest broke the contract
 	FaultOverload       // no instance came free in time
+	FaultLoad           // a plugin could not be loaded
 )
 
 func (f Fault) String() string {
-	names := [...]string{"", "error", "timeout", "panic", "verdict", "trap", "memory", "abi", "overload"}
+	names := [...]string{"", "error", "timeout", "panic", "verdict", "trap", "memory", "abi", "overload", "load"}
 	if int(f) < len(names) {
 		return names[f]
 	}

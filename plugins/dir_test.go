@@ -68,8 +68,8 @@ func link(t testing.TB, d *Dir, b block) *wasm.Stage {
 	t.Helper()
 	st, err := d.Stage(context.Background(), file, b, wasm.Limits{Timeout: 5 * time.Second}, core.Deps{Name: "employees"})
 	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
-	return st
+	t.Cleanup(func() { assert.NoError(t, st.Live.Close(context.Background())) })
+	return st.Live
 }
 
 func exchange(text string) *core.Exchange {

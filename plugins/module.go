@@ -19,7 +19,6 @@ import (
 const (
 	suffix       = ".wasm"
 	besideSuffix = ".wasm.yaml"
-	sigSuffix    = ".sig"
 )
 
 // Sizes, in bytes, above which a file is not even read.
@@ -37,6 +36,9 @@ type module struct {
 	beside   string // digest of the manifest beside it; empty: none
 }
 
+// same reports whether both are the same bytes.
+func (m *module) same(n *module) bool { return m.digest == n.digest && m.beside == n.beside }
+
 // read reads a file and what belongs to it, once, and checks that it may be
 // trusted. The digest is set when the file could be read at all.
 func (d *Dir) read(file string) (module, error) {
@@ -51,6 +53,9 @@ func (d *Dir) read(file string) (module, error) {
 		return m, err
 	}
 	if err = t.verify(file, m.source); err != nil {
+		return m, err
+	}
+	if err = d.rejected(file, m.digest); err != nil {
 		return m, err
 	}
 	name := file[:len(file)-len(suffix)] + besideSuffix

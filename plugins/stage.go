@@ -2,6 +2,7 @@ package plugins
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -11,64 +12,114 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
+// Loaded is a stage that is ready to be a link of the chain.
+type Loaded struct {
+	// Stage is what the chain asks: Live alone, or beside a candidate. Closing it
+	// lets go of both.
+	Stage core.Stage
+	Live  *wasm.Stage
+}
+
+// Unusable says that a file cannot be used as it lies in the folder, and that no
+// earlier version of it is there to serve in its place.
+type Unusable struct {
+	File string
+	Err  error
+}
+
+func (e *Unusable) Error() string { return fmt.Sprintf("plugin %q: %v", e.File, e.Err) }
+
+// Unwrap gives the reason.
+func (e *Unusable) Unwrap() error { return e.Err }
+
 // Stage makes a link of the file, which lies in the folder: s is the link's
 // config block. Where what lies there does not load, the last module of that
-// file that did is used, and Problems tells; without one there is an error.
+// file that did is used, and Problems tells; without one there is an Unusable.
 //
 // A module that is loaded already, with the same settings and limits, is shared,
 // so that building a chain anew costs nothing for what has not changed. Closing
 // the stage lets go of it.
-func (d *Dir) Stage(ctx context.Context, file string, s core.Settings, l wasm.Limits, deps core.Deps) (*wasm.Stage, error) {
-	if filepath.Base(file) != file || !strings.HasSuffix(file, suffix) {
-		return nil, fmt.Errorf("plugin %q: must be the name of a %s file in the plugins folder", file, suffix)
+func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Limits, deps core.Deps) (Loaded, error) {
+	if filepath.Base(name) != name || !strings.HasSuffix(name, suffix) {
+		return Loaded{}, fmt.Errorf("plugin %q: must be the name of a %s file in the plugins folder", name, suffix)
 	}
 	settings, err := wasm.ReadSettings(s)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // it names the file and the line already
+		return Loaded{}, err //nolint:wrapcheck // it names the file and the line already
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	m, err := d.read(file)
-	whole := err == nil
-	if whole {
-		var st *wasm.Stage
-		if st, err = d.try(ctx, m, settings, l, deps.Name); err == nil {
-			d.good[file] = m
-			d.solved(file)
+	f, a := d.record(name), asking{settings: settings, limits: l, link: deps.Name}
+	m, err := d.read(name)
+	if err == nil {
+		var st Loaded
+		if st, err = d.newest(ctx, f, &m, a); err == nil {
 			return st, nil
+		}
+		if f.live != nil && m.same(f.live) {
+			// The same module as before with settings that it does not take is the
+			// operator's mistake, and not a broken module.
+			return Loaded{}, fmt.Errorf("plugin %q: %w", name, err)
 		}
 	}
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("plugin %q: %w", file, context.Cause(ctx))
+		return Loaded{}, fmt.Errorf("plugin %q: %w", name, context.Cause(ctx))
 	}
-	// The same module as before with settings that it does not take is the
-	// operator's mistake, and not a broken module.
-	last, ok := d.good[file]
-	if ok && !(whole && last.digest == m.digest && last.beside == m.beside) {
-		if st, lastErr := d.try(ctx, last, settings, l, deps.Name); lastErr == nil {
-			d.problem(file, m.digest, last.digest, err)
-			return st, nil
+	f.drop()
+	gone := errors.Is(err, errMissing) && d.Rules().Withdraw
+	if f.live != nil && !gone {
+		if st, lastErr := d.try(ctx, f.live, a); lastErr == nil {
+			d.problem(name, m.digest, f.live.digest, err)
+			return Loaded{st, st}, nil
 		}
 	}
-	d.problem(file, m.digest, "", err)
-	return nil, fmt.Errorf("plugin %q: %w", file, err)
+	d.problem(name, m.digest, "", err)
+	if gone {
+		d.withdrawn(f)
+	}
+	return Loaded{}, &Unusable{name, err}
+}
+
+// asking is what a link wants of a module.
+type asking struct {
+	settings wasm.Settings
+	limits   wasm.Limits
+	link     string
+}
+
+// newest makes a stage of what lies in the folder: as what serves from now on, or
+// as a candidate beside what does. d.mu is held.
+func (d *Dir) newest(ctx context.Context, f *record, m *module, a asking) (Loaded, error) {
+	if f.live != nil && !m.same(f.live) {
+		if t, err := d.tried(f, m); err != nil {
+			return Loaded{}, err
+		} else if t != nil {
+			return d.beside(ctx, f, t, a)
+		}
+	}
+	st, err := d.try(ctx, m, a)
+	if err != nil {
+		return Loaded{}, err
+	}
+	d.serves(f, m, st.Version())
+	return Loaded{st, st}, nil
 }
 
 // try makes a stage of a module.
-func (d *Dir) try(ctx context.Context, m module, s wasm.Settings, l wasm.Limits, link string) (*wasm.Stage, error) {
-	config, err := s.Config()
+func (d *Dir) try(ctx context.Context, m *module, a asking) (*wasm.Stage, error) {
+	config, err := a.settings.Config()
 	if err != nil {
 		return nil, err //nolint:wrapcheck // the caller names the plugin
 	}
-	key := versionKey{file: m.file, digest: m.digest, manifest: m.beside, config: string(config), limits: l}
+	key := versionKey{file: m.file, digest: m.digest, manifest: m.beside, config: string(config), limits: a.limits}
 	v := d.versions[key]
 	if v == nil || !v.Acquire() {
-		if v, err = d.load(ctx, m, config, l); err != nil {
+		if v, err = d.load(ctx, m, config, a.limits); err != nil {
 			return nil, err
 		}
 		d.keep(key, v)
 	}
-	st, err := wasm.NewStage(v, link, s)
+	st, err := wasm.NewStage(v, a.link, a.settings)
 	if err != nil {
 		v.Release(ctx)
 		return nil, err //nolint:wrapcheck // the caller names the plugin
@@ -76,7 +127,7 @@ func (d *Dir) try(ctx context.Context, m module, s wasm.Settings, l wasm.Limits,
 	return st, nil
 }
 
-func (d *Dir) load(ctx context.Context, m module, config []byte, l wasm.Limits) (*wasm.Version, error) {
+func (d *Dir) load(ctx context.Context, m *module, config []byte, l wasm.Limits) (*wasm.Version, error) {
 	o := wasm.LoadOptions{Source: m.source, Name: m.file, Manifest: m.manifest, Config: config, Limits: l, Cache: d.cache}
 	if d.o.Log != nil {
 		o.Log = func(level abi.Level, text string, dropped int) { d.o.Log(m.file, level, text, dropped) }

@@ -16,8 +16,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// watched runs a watch until the test ends and gives its calls.
-func watched(t *testing.T, d *Dir) <-chan struct{} {
+// watching runs a watch until the test ends and gives its calls.
+func watching(t *testing.T, d *Dir) <-chan struct{} {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	calls := make(chan struct{}, 100)
@@ -42,7 +42,7 @@ func TestAWatchTellsOfEveryKindOfChange(t *testing.T) {
 	put(t, dir, file, sample(t, 1))
 	d := opened(t, Options{Dir: dir})
 	put(t, dir, "early.wasm", sample(t, 1))
-	calls := watched(t, d)
+	calls := watching(t, d)
 	called(t, calls) // early.wasm came between Open and Watch
 	for name, change := range map[string]func(){
 		"replaced":  func() { put(t, dir, file, sample(t, 2)) },
@@ -63,7 +63,7 @@ func TestAWatchTellsOfEveryKindOfChange(t *testing.T) {
 
 func TestAWatchFindsAFolderThatIsMadeLater(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "plugins")
-	calls := watched(t, opened(t, Options{Dir: dir}))
+	calls := watching(t, opened(t, Options{Dir: dir}))
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	put(t, dir, file, sample(t, 1))
 	called(t, calls)
@@ -72,7 +72,7 @@ func TestAWatchFindsAFolderThatIsMadeLater(t *testing.T) {
 func TestAFileThatIsStillBeingWrittenIsWaitedFor(t *testing.T) {
 	dir := t.TempDir()
 	d := opened(t, Options{Dir: dir})
-	calls := watched(t, d)
+	calls := watching(t, d)
 	body := sample(t, 0)
 	f, err := os.Create(filepath.Join(dir, file))
 	require.NoError(t, err)
@@ -85,13 +85,13 @@ func TestAFileThatIsStillBeingWrittenIsWaitedFor(t *testing.T) {
 	called(t, calls)
 	st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
 	require.NoError(t, err)
-	require.NoError(t, st.Close(context.Background()))
+	require.NoError(t, st.Live.Close(context.Background()))
 }
 
 func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 	dir := t.TempDir()
 	d := opened(t, Options{Dir: dir})
-	calls := watched(t, d)
+	calls := watching(t, d)
 	began := time.Now()
 	put(t, dir, file, bareModule(t))
 	time.Sleep(600 * time.Millisecond)
@@ -103,7 +103,7 @@ func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 	called(t, calls)
 	st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
 	require.NoError(t, err)
-	require.NoError(t, st.Close(context.Background()))
+	require.NoError(t, st.Live.Close(context.Background()))
 
 	put(t, dir, "alone.wasm", bareModule(t))
 	called(t, calls) // after two seconds it is told as it is, so that it can be refused with the reason
@@ -124,7 +124,7 @@ func TestTwentySwapsUnderLoadFailNoCall(t *testing.T) {
 	build := func() *chain {
 		st, err := d.Stage(ctx, file, block("action: redact"), wasm.Limits{Timeout: 30 * time.Second}, core.Deps{Name: "employees"})
 		require.NoError(t, err)
-		return &chain{stage: st}
+		return &chain{stage: st.Live}
 	}
 	var mu sync.RWMutex
 	current := build()
