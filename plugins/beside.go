@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm"
 )
 
 // besideStage asks two versions of a plugin about the same exchange. The verdict
@@ -16,8 +17,12 @@ import (
 // is why a trial ends at the first fault too many.
 type besideStage struct {
 	live, next core.Stage
+	version    *wasm.Version // of what serves
 	t          *trial
 }
+
+// Version is that of what serves.
+func (s *besideStage) Version() *wasm.Version { return s.version }
 
 var (
 	_ core.StreamStage = (*besideStage)(nil)

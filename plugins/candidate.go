@@ -86,7 +86,7 @@ func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Loaded
 		return d.heldBack(ctx, f, t, a, next.Close, live.Close)
 	}
 	d.solved(f.name)
-	return Loaded{&besideStage{live: live, next: next, t: t}, live}, nil
+	return Loaded{&besideStage{live: live, next: next, version: live.Version(), t: t}, live}, nil
 }
 
 // heldBack lets what serves go on alone. closers are what is not needed then.

@@ -65,6 +65,10 @@ func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Li
 	if ctx.Err() != nil {
 		return Loaded{}, fmt.Errorf("plugin %q: %w", name, context.Cause(ctx))
 	}
+	var wrong *settingsError
+	if f.live == nil && (errors.As(err, &wrong) || wasm.IsSettings(err)) {
+		return Loaded{}, fmt.Errorf("plugin %q: %w", name, err)
+	}
 	f.drop()
 	gone := errors.Is(err, errMissing) && d.Rules().Withdraw
 	if f.live != nil && !gone {
@@ -109,7 +113,7 @@ func (d *Dir) newest(ctx context.Context, f *record, m *module, a asking) (Loade
 func (d *Dir) try(ctx context.Context, m *module, a asking) (*wasm.Stage, error) {
 	config, err := a.settings.Config()
 	if err != nil {
-		return nil, err //nolint:wrapcheck // the caller names the plugin
+		return nil, &settingsError{err}
 	}
 	key := versionKey{file: m.file, digest: m.digest, manifest: m.beside, config: string(config), limits: a.limits}
 	v := d.versions[key]
@@ -122,10 +126,17 @@ func (d *Dir) try(ctx context.Context, m *module, a asking) (*wasm.Stage, error)
 	st, err := wasm.NewStage(v, a.link, a.settings)
 	if err != nil {
 		v.Release(ctx)
-		return nil, err //nolint:wrapcheck // the caller names the plugin
+		return nil, &settingsError{err}
 	}
 	return st, nil
 }
+
+// settingsError is an operator's mistake, and no fault of the module.
+type settingsError struct{ err error }
+
+func (e *settingsError) Error() string { return e.err.Error() }
+
+func (e *settingsError) Unwrap() error { return e.err }
 
 func (d *Dir) load(ctx context.Context, m *module, config []byte, l wasm.Limits) (*wasm.Version, error) {
 	o := wasm.LoadOptions{Source: m.source, Name: m.file, Manifest: m.manifest, Config: config, Limits: l, Cache: d.cache}

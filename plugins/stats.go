@@ -47,6 +47,8 @@ func add(sums map[string]wasm.Stats, s wasm.Stats) {
 	t.Calls += s.Calls
 	t.Bytes += s.Bytes
 	t.Findings += s.Findings
+	t.Sampled += s.Sampled
+	t.Time += s.Time
 	t.Instances += s.Instances
 	t.Memory += s.Memory
 	t.OutOfService = t.OutOfService || s.OutOfService

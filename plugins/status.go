@@ -16,6 +16,13 @@ const (
 	StateRefused = "refused" // nothing serves
 )
 
+// States of a candidate.
+const (
+	StateShadow   = "shadow"   // it is tried
+	StateHeld     = "held"     // an operator decides
+	StatePromoted = "promoted" // it takes the place of what serves with the next chain
+)
+
 // Status is what is to be said of one file that a link has asked for.
 type Status struct {
 	File, State string
@@ -33,7 +40,7 @@ type Status struct {
 // CandidateStatus is how far a trial has come.
 type CandidateStatus struct {
 	Version, Digest string
-	State           string // shadow, held or promoted
+	State           string // StateShadow, StateHeld or StatePromoted
 	Since           time.Time
 	Reason          string // why it is held
 	// Calls are comparisons: bodies, and parts of streamed answers. Skipped could

@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/headgate-dev/headgate/core/telemetry"
+	"github.com/headgate-dev/headgate/plugins"
 )
 
 // collector gives the metrics of parts that keep their own counts.
@@ -21,6 +22,11 @@ var (
 	wasmFaults    = prometheus.NewDesc("headgate_wasm_faults_total", "Faults of guests, by kind.", append(append([]string{}, wasmLabels...), "fault"), nil)
 	wasmInstances = prometheus.NewDesc("headgate_wasm_instances", "Instances alive.", wasmLabels, nil)
 	wasmMemory    = prometheus.NewDesc("headgate_wasm_memory_bytes", "Linear memory of all instances.", wasmLabels, nil)
+	wasmSeconds   = prometheus.NewDesc("headgate_wasm_sampled_seconds_total", "Time of the calls that were timed, every sixteenth.", wasmLabels, nil)
+	wasmSampled   = prometheus.NewDesc("headgate_wasm_sampled_calls_total", "Calls that were timed, every sixteenth.", wasmLabels, nil)
+	pluginTurns   = prometheus.NewDesc("headgate_plugin_events_total", "Turns in the life of plugins: loaded, refused, tried, promoted, held, withdrawn.", []string{"event"}, nil)
+	candidate     = prometheus.NewDesc("headgate_plugin_candidate_calls_total", "Comparisons of a candidate with what serves: agreed, skipped, or how they differ.", append(append([]string{}, wasmLabels...), "result"), nil)
+	candidateHeld = prometheus.NewDesc("headgate_plugin_candidates_held", "Candidates that wait for an operator.", nil, nil)
 	problems      = prometheus.NewDesc("headgate_plugin_problems", "Modules in the plugins folder that do not serve as they lie there.", nil, nil)
 	refused       = prometheus.NewDesc("headgate_config_refused", "1 while the newest configuration is refused and the last good one serves.", nil, nil)
 	configVersion = prometheus.NewDesc("headgate_config_version", "Version of the configuration in force.", nil, nil)
@@ -40,7 +46,7 @@ func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
 // Describe lists the metrics.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, problems, refused, configVersion, queued, written, failures, shadowDrops,
+		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, wasmSeconds, wasmSampled, pluginTurns, candidate, candidateHeld, problems, refused, configVersion, queued, written, failures, shadowDrops,
 	} {
 		ch <- d
 	}
@@ -61,6 +67,8 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		for f, n := range s.Faults {
 			counter(wasmFaults, float64(n), s.Name, s.Digest, f.String())
 		}
+		counter(wasmSeconds, s.Time.Seconds(), s.Name, s.Digest)
+		counter(wasmSampled, float64(s.Sampled), s.Name, s.Digest)
 		gauge(wasmInstances, float64(s.Instances), s.Name, s.Digest)
 		gauge(wasmMemory, float64(s.Memory), s.Name, s.Digest)
 	}
@@ -71,6 +79,28 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	counter(shadowDrops, float64(c.g.pol.dropped.Load()))
 	c.g.mu.Lock()
 	defer c.g.mu.Unlock()
+	for event, n := range c.g.turns {
+		counter(pluginTurns, float64(n), event)
+	}
+	held := 0.0
+	for _, s := range c.g.dir.Status() {
+		t := s.Candidate
+		if t == nil {
+			continue
+		}
+		if t.State == plugins.StateHeld {
+			held++
+		}
+		counter(candidate, float64(t.Agreed), s.File, t.Digest, "agreed")
+		counter(candidate, float64(t.Skipped), s.File, t.Digest, "skipped")
+		for kind, n := range t.Diverged {
+			counter(candidate, float64(n), s.File, t.Digest, kind)
+		}
+		for f, n := range t.Faults {
+			counter(candidate, float64(n), s.File, t.Digest, "fault_"+f.String())
+		}
+	}
+	gauge(candidateHeld, held)
 	gauge(problems, float64(len(c.g.problems())))
 	bad := 0.0
 	if c.g.refused != "" {

@@ -20,13 +20,14 @@ func pluginList(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			dir, err := openPlugins(cfg, func(string) {})
+			dir, err := openPlugins(cfg, func(string) {}, nil)
 			if err != nil {
 				return err
 			}
 			out, bad := c.OutOrStdout(), false
 			for _, file := range dir.Names() {
-				st, err := dir.Stage(c.Context(), file, nil, wasm.Limits{}, core.Deps{Name: file})
+				loaded, err := dir.Stage(c.Context(), file, nil, wasm.Limits{}, core.Deps{Name: file})
+				st := loaded.Live
 				if err != nil {
 					bad = true
 					if _, err := fmt.Fprintf(out, "%-28s REFUSED  %v\n", file, err); err != nil {

@@ -15,8 +15,13 @@ import (
 
 // openPlugins opens the folder of plugins. Modules are compiled by a child of
 // this program, so that one that is slow to compile cannot stall the gateway.
-func openPlugins(cfg *config.Config, log func(text string)) (*plugins.Dir, error) {
+// decided is called when a candidate was promoted or held, and may be nil.
+func openPlugins(cfg *config.Config, log func(text string), decided func()) (*plugins.Dir, error) {
 	trust, err := plugins.ParseTrust(string(cfg.Plugins.Trust))
+	if err != nil {
+		return nil, err
+	}
+	rules, err := pluginRules(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +34,7 @@ func openPlugins(cfg *config.Config, log func(text string)) (*plugins.Dir, error
 		exe = "" // compile in this process
 	}
 	return plugins.Open(plugins.Options{
-		Dir: cfg.Plugins.Dir, Trust: trust, CacheDir: cache,
+		Dir: cfg.Plugins.Dir, Trust: trust, Rules: rules, CacheDir: cache, Decided: decided,
 		Child: wasm.Child{Exe: exe, Args: []string{"plugin", "compile"}},
 		Log: func(file string, _ abi.Level, text string, dropped int) {
 			if dropped > 0 {
@@ -38,6 +43,16 @@ func openPlugins(cfg *config.Config, log func(text string)) (*plugins.Dir, error
 			log(file + ": " + text)
 		},
 	})
+}
+
+// pluginRules are what may change without a restart.
+func pluginRules(cfg *config.Config) (plugins.Rules, error) {
+	keys, err := plugins.ParseKeys(cfg.Plugins.Keys)
+	c := cfg.Plugins.Candidate
+	return plugins.Rules{
+		Keys: keys, Withdraw: cfg.Plugins.Removed == config.RemovedFault,
+		Candidate: plugins.Candidate{For: c.For, MinCalls: c.MinCalls, MaxDivergence: c.MaxDivergence, MaxFaults: c.MaxFaults},
+	}, err
 }
 
 // cacheDir is where compiled modules are kept: a folder of this user's own.

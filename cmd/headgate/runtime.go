@@ -26,8 +26,9 @@ import (
 )
 
 // buildRuntime makes everything that a configuration asks for, or nothing. with is
-// what all stages are given, and note is told what webhooks in shadow say.
-func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with core.Deps, note func(webhook.Observed)) (_ *snapshot.Runtime, err error) {
+// what all stages are given, and note is told what webhooks in shadow say. absent says
+// of which files the link may come under its fault rule when they cannot be used; nil: of none.
+func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with core.Deps, note func(webhook.Observed), absent func(file string) bool) (_ *snapshot.Runtime, err error) {
 	rt := &snapshot.Runtime{
 		Providers:  make(map[string]core.Provider, len(cfg.Providers)),
 		MaxBody:    int64(cfg.Server.MaxBody),
@@ -58,7 +59,7 @@ func buildRuntime(ctx context.Context, cfg *config.Config, dir *plugins.Dir, wit
 		return nil, err
 	}
 	with.Routes = rt.Router
-	if rt.Chain, err = buildChain(ctx, cfg, dir, dependencies(cfg, rt, with), note); err != nil {
+	if rt.Chain, err = buildChain(ctx, cfg, dir, dependencies(cfg, rt, with), note, absent); err != nil {
 		return nil, err
 	}
 	if rt.Redacting, err = rt.Chain.Redacting(); err != nil {
@@ -124,7 +125,7 @@ func routes(cfg *config.Config) []route.Route {
 }
 
 // buildChain makes the links in the order of the configuration.
-func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with core.Deps, note func(webhook.Observed)) (_ *core.Chain, err error) {
+func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with core.Deps, note func(webhook.Observed), absent func(file string) bool) (_ *core.Chain, err error) {
 	registry, err := stages.Builtin()
 	if err != nil {
 		return nil, err
@@ -160,6 +161,11 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with 
 			links = append(links, link)
 		case "wasm":
 			st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), core.Deps{Name: l.Name})
+			var gone *plugins.Unusable
+			if errors.As(err, &gone) && absent != nil && absent(l.Wasm) {
+				links = append(links, place(l, l.Name, plugins.NewAbsent(gone), core.PhaseSet(core.Request, core.Response)))
+				continue
+			}
 			if err != nil {
 				return nil, wrongLink(l, err)
 			}
@@ -232,8 +238,8 @@ func limits(l *config.Link) wasm.Limits {
 }
 
 // detecting makes the link of a Wasm stage: all are detectors.
-func detecting(l *config.Link, name string, st *wasm.Stage) core.Link {
-	link := place(l, name, st, st.Version().Manifest.PhaseSet())
+func detecting(l *config.Link, name string, st plugins.Loaded) core.Link {
+	link := place(l, name, st.Stage, st.Live.Version().Manifest.PhaseSet())
 	link.Redacts = true
 	return link
 }
