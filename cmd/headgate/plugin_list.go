@@ -1,50 +1,88 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
-	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/wasm"
+	"github.com/headgate-dev/headgate/core/config"
 )
 
+// listed is one line of the list.
+type listed struct {
+	File    string   `json:"file"`
+	State   string   `json:"state"` // ok or refused
+	Name    string   `json:"name,omitempty"`
+	Version string   `json:"version,omitempty"`
+	Labels  []string `json:"labels,omitempty"`
+	Digest  string   `json:"digest,omitempty"`
+	Trust   string   `json:"trust"`
+	Reason  string   `json:"reason,omitempty"`
+}
+
 func pluginList(f *flags) *cobra.Command {
-	return &cobra.Command{
+	url, asJSON := "", false
+	c := &cobra.Command{
 		Use:   "list",
-		Short: "List the modules in the plugins folder, and whether each would be loaded",
+		Short: "List the modules in the plugins folder, and whether each would be loaded; with --url, those of a running gateway",
 		Args:  cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) (err error) {
+		RunE: func(c *cobra.Command, _ []string) error {
+			if url != "" {
+				return listRunning(c, url, asJSON)
+			}
 			cfg, _, err := f.load()
 			if err != nil {
 				return err
 			}
-			dir, err := openPlugins(cfg, func(string) {}, nil)
-			if err != nil {
-				return err
-			}
-			out, bad := c.OutOrStdout(), false
-			for _, file := range dir.Names() {
-				loaded, err := dir.Stage(c.Context(), file, nil, wasm.Limits{}, core.Deps{Name: file})
-				st := loaded.Live
-				if err != nil {
-					bad = true
-					if _, err := fmt.Fprintf(out, "%-28s REFUSED  %v\n", file, err); err != nil {
-						return err
-					}
-					continue
-				}
-				v := st.Version()
-				_, err = fmt.Fprintf(out, "%-28s ok       %s %s, labels %v, sha256 %s\n", file, v.Manifest.Name, v.Manifest.Version, v.Manifest.Labels, v.Digest)
-				if err = errors.Join(err, st.Close(c.Context())); err != nil {
-					return err
-				}
-			}
-			if bad {
-				return errSilent
-			}
-			return nil
+			return listFolder(c, cfg, asJSON)
 		},
 	}
+	c.Flags().StringVar(&url, "url", "", "`address` of a running gateway, as http://127.0.0.1:8080: state, calls, faults and time of what serves, and of candidates")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// listFolder tries every module of the folder.
+func listFolder(c *cobra.Command, cfg *config.Config, asJSON bool) error {
+	dir, err := openPlugins(cfg, func(string) {}, nil)
+	if err != nil {
+		return err
+	}
+	list, bad := []listed{}, false
+	for _, file := range dir.Names() {
+		l := listed{File: file, State: "ok", Trust: string(cfg.Plugins.Trust)}
+		v, err := dir.Try(c.Context(), file)
+		if err != nil {
+			l.State, l.Reason, bad = "refused", err.Error(), true
+		} else {
+			l.Name, l.Version, l.Labels, l.Digest = v.Manifest.Name, v.Manifest.Version, v.Manifest.Labels, v.Digest
+		}
+		list = append(list, l)
+	}
+	if asJSON {
+		err = printJSON(c.OutOrStdout(), list)
+	} else {
+		err = printListed(c.OutOrStdout(), list)
+	}
+	if err == nil && bad {
+		return errSilent
+	}
+	return err
+}
+
+func printListed(w io.Writer, list []listed) error {
+	for i := range list {
+		l := &list[i]
+		if l.State == "refused" {
+			if _, err := fmt.Fprintf(w, "%-28s REFUSED  %s\n", l.File, l.Reason); err != nil {
+				return err
+			}
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "%-28s ok       %s %s, labels %v, trust %s, sha256 %s\n", l.File, l.Name, l.Version, l.Labels, l.Trust, l.Digest); err != nil {
+			return err
+		}
+	}
+	return nil
 }

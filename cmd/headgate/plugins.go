@@ -69,6 +69,7 @@ func cacheDir(named string) (string, error) {
 
 func pluginCommand(f *flags) *cobra.Command {
 	c := &cobra.Command{Use: "plugin", Short: "Look after plugins", Args: cobra.NoArgs}
-	c.AddCommand(pluginList(f), pluginPack(), pluginCompile())
+	c.AddCommand(pluginList(f), pluginPack(), pluginCompile(), pluginKeygen(), pluginSign(), pluginVerify(f), pluginLock(f), pluginInspect(f),
+		pluginDecide(f, true), pluginDecide(f, false))
 	return c
 }
