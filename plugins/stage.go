@@ -159,5 +159,6 @@ func (d *Dir) keep(key versionKey, v *wasm.Version) {
 	d.versions[key] = v
 	d.state.Lock()
 	defer d.state.Unlock()
+	d.retire()
 	d.live = append(d.live, v)
 }

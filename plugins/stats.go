@@ -12,19 +12,11 @@ import (
 func (d *Dir) Stats() []wasm.Stats {
 	d.state.Lock()
 	defer d.state.Unlock()
+	d.retire()
 	sums := map[string]wasm.Stats{}
-	keep := d.live[:0]
 	for _, v := range d.live {
-		select {
-		case <-v.Closed():
-			add(d.retired, v.Stats())
-		default:
-			keep = append(keep, v)
-			add(sums, v.Stats())
-		}
+		add(sums, v.Stats())
 	}
-	clear(d.live[len(keep):])
-	d.live = keep
 	for _, s := range d.retired {
 		add(sums, s)
 	}
@@ -34,6 +26,22 @@ func (d *Dir) Stats() []wasm.Stats {
 	}
 	sortBy(out, func(s wasm.Stats) string { return s.Name + "\x00" + s.Digest })
 	return out
+}
+
+// retire keeps the counts of versions that have closed, and nothing else of
+// them. d.state is held.
+func (d *Dir) retire() {
+	keep := d.live[:0]
+	for _, v := range d.live {
+		select {
+		case <-v.Closed():
+			add(d.retired, v.Stats())
+		default:
+			keep = append(keep, v)
+		}
+	}
+	clear(d.live[len(keep):])
+	d.live = keep
 }
 
 func add(sums map[string]wasm.Stats, s wasm.Stats) {

@@ -35,12 +35,12 @@ type trial struct {
 	calls, diverged, skipped atomic.Int64
 	liveTime, nextTime       atomic.Int64 // ns
 
-	mu       sync.Mutex
-	reason   string
-	byKind   map[string]int64
-	byLabel  map[string]LabelCount
-	faults   map[core.Fault]int64
-	nfaults  int64
+	mu      sync.Mutex
+	reason  string
+	byKind  map[string]int64
+	byLabel map[string]LabelCount
+	faults  map[core.Fault]int64
+	nfaults int64
 }
 
 // LabelCount is how often a label was found by what serves, and by the candidate.

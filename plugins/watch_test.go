@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -116,7 +117,15 @@ type chain struct {
 	users sync.WaitGroup
 }
 
-func TestTwentySwapsUnderLoadFailNoCall(t *testing.T) {
+// inUse is the heap after a collection, in bytes.
+func inUse() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+func TestAHundredSwapsUnderLoadFailNoCall(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, file, sample(t, 1))
 	d := opened(t, Options{Dir: dir})
@@ -151,8 +160,9 @@ func TestTwentySwapsUnderLoadFailNoCall(t *testing.T) {
 			}
 		})
 	}
-	var old []*chain
-	for n := range 20 {
+	var closed []<-chan struct{}
+	heap := uint64(0)
+	for n := range 100 {
 		put(t, dir, file, sample(t, 2+n))
 		next := build()
 		mu.Lock()
@@ -161,17 +171,23 @@ func TestTwentySwapsUnderLoadFailNoCall(t *testing.T) {
 		mu.Unlock()
 		last.users.Wait()
 		require.NoError(t, last.stage.Close(ctx))
-		old = append(old, last)
+		closed = append(closed, last.stage.Version().Closed())
+		if n == 19 {
+			heap = inUse()
+		}
 	}
+	after := inUse()
 	close(stop)
 	load.Wait()
 	require.NoError(t, current.stage.Close(ctx))
-	for _, c := range append(old, current) {
-		<-c.stage.Version().Closed()
+	for _, c := range append(closed, current.stage.Version().Closed()) {
+		<-c
 	}
 	assert.Zero(t, failed.Load())
+	t.Logf("heap after 20 swaps %d KiB, after 100 %d KiB; %d calls", heap>>10, after>>10, calls.Load())
+	assert.Less(t, after, heap+heap/10+8<<20, "what was replaced is given back") // a version that stayed would hold some hundred KiB
 	stats := d.Stats()
-	assert.Len(t, stats, 21, "verdicts are counted by digest")
+	assert.Len(t, stats, 101, "verdicts are counted by digest")
 	total := uint64(0)
 	for _, s := range stats {
 		total += s.Calls

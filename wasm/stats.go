@@ -33,7 +33,7 @@ func (v *Version) Stats() Stats {
 	s := Stats{
 		Name: v.Name, Digest: v.Digest,
 		Calls: v.calls.Load(), Bytes: v.bytes.Load(), Findings: v.findings.Load(),
-		Faults:    map[core.Fault]uint64{},
+		Faults:  map[core.Fault]uint64{},
 		Sampled: v.sampled.Load(), Time: time.Duration(v.spent.Load()),
 		Instances: int(v.live.Load()), Memory: v.memory.Load(),
 		OutOfService: v.breaker.open.Load(),

@@ -9,7 +9,9 @@ import (
 // printInspected writes what is known of a module for people.
 func printInspected(w io.Writer, i *inspected) error {
 	var b strings.Builder
-	line := func(name, format string, args ...any) { fmt.Fprintf(&b, "%-13s%s\n", name, fmt.Sprintf(format, args...)) }
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-13s%s\n", name, fmt.Sprintf(format, args...))
+	}
 	line("file", "%s, %d bytes", i.File, i.Size)
 	line("sha256", "%s", i.Digest)
 	if m := i.Manifest; m != nil {

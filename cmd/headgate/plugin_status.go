@@ -66,4 +66,6 @@ func byFault[N int64 | uint64](in map[core.Fault]N) map[string]N {
 	return out
 }
 
-func micros(d time.Duration) float64 { return float64(d.Round(10*time.Nanosecond)) / float64(time.Microsecond) }
+func micros(d time.Duration) float64 {
+	return float64(d.Round(10*time.Nanosecond)) / float64(time.Microsecond)
+}
