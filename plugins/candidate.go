@@ -74,6 +74,7 @@ func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Loaded
 		err = fmt.Errorf("the version that serves does not load with these settings: %w; promote the candidate first, or take the settings back", err)
 		return Loaded{}, errors.Join(err, next.Close(ctx))
 	}
+	d.shows(f.live, live.Version(), EventLoaded)
 	if f.trial != t {
 		f.trial = t
 		t.begin(v.Manifest.Version)

@@ -69,6 +69,8 @@ type record struct {
 	// trial is the newer version that is tried beside live, or was held; nil:
 	// there is none.
 	trial *trial
+	// recalled is set once what served before the start was looked for.
+	recalled bool
 }
 
 // versionKey is all that makes two loaded modules differ.

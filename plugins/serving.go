@@ -7,31 +7,34 @@ import (
 // serving is what is in force of one file, for those who ask without waiting for
 // a module that is being loaded.
 type serving struct {
-	name, version, digest string
-	trial                 *trial
+	name, version, digest, beside string
+	trial                         *trial
 }
 
 // serves notes that a module is what its file gives from now on. d.mu is held.
 func (d *Dir) serves(f *record, m *module, v *wasm.Version) {
-	was := f.live
-	promoted := f.trial != nil && f.trial.m.same(m)
+	event := EventLoaded
+	if f.trial != nil && f.trial.m.same(m) {
+		event = EventPromoted
+	}
 	f.drop()
 	f.live = m
 	d.solved(f.name)
+	d.shows(m, v, event)
+	d.keepOnDisk(m)
+}
+
+// shows keeps what is told of a file up to date. event is what it is called when
+// another version serves than before.
+func (d *Dir) shows(m *module, v *wasm.Version, event string) {
 	d.state.Lock()
 	defer d.state.Unlock()
-	d.serving[f.name] = serving{name: v.Manifest.Name, version: v.Manifest.Version, digest: m.digest}
-	switch {
-	case was != nil && was.same(m):
-	case promoted:
-		d.tell(Event{Type: EventPromoted, File: f.name, Digest: m.digest, Version: v.Manifest.Version, Before: was.digest})
-	default:
-		e := Event{Type: EventLoaded, File: f.name, Digest: m.digest, Version: v.Manifest.Version}
-		if was != nil {
-			e.Before = was.digest
-		}
-		d.tell(e)
+	on := d.serving[m.file]
+	if on.digest == m.digest && on.beside == m.beside {
+		return
 	}
+	d.serving[m.file] = serving{name: v.Manifest.Name, version: v.Manifest.Version, digest: m.digest, beside: m.beside}
+	d.tell(Event{Type: event, File: m.file, Digest: m.digest, Version: v.Manifest.Version, Before: on.digest})
 }
 
 // withdrawn forgets what a file gave that was taken away. d.mu is held.

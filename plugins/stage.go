@@ -51,6 +51,7 @@ func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Li
 	defer d.mu.Unlock()
 	f, a := d.record(name), asking{settings: settings, limits: l, link: deps.Name}
 	m, err := d.read(name)
+	d.recall(f, &m)
 	if err == nil {
 		var st Loaded
 		if st, err = d.newest(ctx, f, &m, a); err == nil {
@@ -73,6 +74,7 @@ func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Li
 	gone := errors.Is(err, errMissing) && d.Rules().Withdraw
 	if f.live != nil && !gone {
 		if st, lastErr := d.try(ctx, f.live, a); lastErr == nil {
+			d.shows(f.live, st.Version(), EventLoaded)
 			d.problem(name, m.digest, f.live.digest, err)
 			return Loaded{st, st}, nil
 		}

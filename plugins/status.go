@@ -72,11 +72,12 @@ func (d *Dir) Status() []Status {
 	slices.Sort(names)
 	for _, name := range names {
 		on := d.serving[name]
-		s := Status{File: name, Trust: d.o.Trust, Name: on.name, Version: on.version, Digest: on.digest, Reason: d.problems[name].Reason, State: StateLive}
+		p := d.problems[name]
+		s := Status{File: name, Trust: d.o.Trust, Name: on.name, Version: on.version, Digest: on.digest, Reason: p.Reason, State: StateLive}
 		switch {
 		case on.digest == "":
 			s.State = StateRefused
-		case s.Reason != "":
+		case s.Reason != "" && p.Digest != on.digest:
 			s.State = StateOld
 		}
 		s.Stats = stats[name+"\x00"+on.digest]

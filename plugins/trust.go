@@ -65,13 +65,17 @@ func (d *Dir) trust() (truster, error) {
 	return t, err
 }
 
-// verify says why a file may not be used, or nil. body is what would be used.
-func (t truster) verify(file string, body []byte) error {
+// verify says why a file may not be used, or nil. body is what would be used. The
+// signature that it has read goes into extra.
+func (t truster) verify(file string, body []byte, extra map[string][]byte) error {
 	switch t.rule {
 	case TrustOpen:
 		return nil
 	case TrustSigned:
-		_, err := t.signed(file, body)
+		s, err := t.signed(file, body)
+		if err == nil {
+			extra[file+sigSuffix] = s.text
+		}
 		return err
 	}
 	listed := t.lock.Digests(file)

@@ -15,7 +15,7 @@ import (
 
 // openPlugins opens the folder of plugins. Modules are compiled by a child of
 // this program, so that one that is slow to compile cannot stall the gateway.
-// decided is called when a candidate was promoted or held, and may be nil.
+// decided is called when a candidate was promoted or held; nil: none is tried.
 func openPlugins(cfg *config.Config, log func(text string), decided func()) (*plugins.Dir, error) {
 	trust, err := plugins.ParseTrust(string(cfg.Plugins.Trust))
 	if err != nil {
@@ -24,6 +24,9 @@ func openPlugins(cfg *config.Config, log func(text string), decided func()) (*pl
 	rules, err := pluginRules(cfg)
 	if err != nil {
 		return nil, err
+	}
+	if decided == nil { // who only looks must not begin a trial, nor keep what it has loaded
+		rules.Candidate = plugins.Candidate{}
 	}
 	cache, err := cacheDir(cfg.Plugins.CacheDir)
 	if err != nil {

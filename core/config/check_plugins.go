@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"strings"
 )
@@ -31,7 +32,7 @@ func (c *checker) trusted(p *Plugins) {
 		case err != nil || len(raw) != keyBytes || string(raw[:2]) != keyKind:
 			c.bad(path, "is not a public key of minisign's format", fmt.Sprintf("write the %d characters that begin with RW", base64.StdEncoding.EncodedLen(keyBytes)))
 		default:
-			c.twice(seen, string(raw[2:10]), path, "the key", "take one of them out")
+			c.twice(seen, fmt.Sprintf("%016X", binary.LittleEndian.Uint64(raw[len(keyKind):])), path, "the key", "take one of them out")
 		}
 	}
 	if d := p.Candidate.MaxDivergence; d < 0 || d > 1 {
