@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"time"
-	"unicode/utf8"
 
 	"github.com/headgate-dev/headgate/core"
 )
@@ -56,36 +55,6 @@ var (
 	_ core.LateFinder = (*besideFilter)(nil)
 	_ core.Informed   = (*besideFilter)(nil)
 )
-
-// besidePart is how far a part has come.
-type besidePart struct {
-	part       core.Part
-	seen       int // bytes that were new in earlier windows
-	live, next sum
-	text       []byte // the candidate's window: context, then what it holds
-	sent       int
-	took, cost time.Duration
-}
-
-// sum is what one filter has made of a part, with places counted from its start.
-type sum struct {
-	blocked  bool
-	edits    []core.Edit
-	findings []core.Finding
-}
-
-// add takes the verdict on a window whose text begins at byte base of the part.
-func (s *sum) add(v *core.Verdict, base int) {
-	s.blocked = s.blocked || v.Action == core.Block
-	for _, e := range v.Edits {
-		e.Start, e.End = e.Start+base, e.End+base
-		s.edits = append(s.edits, e)
-	}
-	s.findings = append(s.findings, v.Findings...)
-}
-
-// contextBytes is how much text that was cleared a filter sees again.
-const contextBytes = 96
 
 // Check asks both about what is new.
 func (f *besideFilter) Check(ctx context.Context, w core.Window) (core.Verdict, int, error) {
@@ -144,34 +113,6 @@ func (f *besideFilter) show(ctx context.Context, p *besidePart, fresh string, w 
 
 var errHold = errors.New("it holds back more than there is")
 
-// clear moves on to the text from known on, behind some context. In the context
-// stands what the edits have made of it, as the client would have got it.
-func (p *besidePart) clear(known int, edits []core.Edit) {
-	held := slices.Clone(p.text[known:])
-	context := slices.Clone(p.text[:p.sent])
-	at := p.sent
-	for _, e := range edits {
-		if e.Start < at || e.End > known {
-			continue
-		}
-		context = append(context, p.text[at:e.Start]...)
-		if e.Type != "" { // any placeholder will do: it is only seen
-			context = append(context, "{{PII_"+e.Type+"_0000000000000000}}"...)
-		} else {
-			context = append(context, e.With...)
-		}
-		at = e.End
-	}
-	context = append(context, p.text[at:known]...)
-	from := max(0, len(context)-contextBytes)
-	for from < len(context) && !utf8.RuneStart(context[from]) {
-		from++
-	}
-	p.text = append(p.text[:0], context[from:]...)
-	p.sent = len(p.text)
-	p.text = append(p.text, held...)
-}
-
 func (f *besideFilter) part(at core.Part) *besidePart {
 	for _, p := range f.parts {
 		if p.part == at {
@@ -189,31 +130,6 @@ func (f *besideFilter) compare(p *besidePart) {
 	f.t.spent(p.took, p.cost)
 	f.t.found(p.live.findings, p.next.findings)
 	f.t.compared(p.live.differs(&p.next))
-}
-
-// differs names the kind in which two parts came out differently. Where each
-// thing was found is left out: a filter that only takes note cannot tell.
-func (s *sum) differs(o *sum) string {
-	switch {
-	case s.blocked != o.blocked:
-		return DiffersAction
-	case s.blocked: // what else was found depends on how far each had looked
-		return ""
-	case !slices.Equal(s.edits, o.edits):
-		return DiffersEdits
-	case !slices.Equal(labels(s.findings), labels(o.findings)):
-		return DiffersFindings
-	}
-	return ""
-}
-
-func labels(fs []core.Finding) []string {
-	out := make([]string, len(fs))
-	for i := range fs {
-		out[i] = fs[i].Label
-	}
-	slices.Sort(out)
-	return out
 }
 
 // Withholds reports whether what serves wants the answer whole.

@@ -144,7 +144,7 @@ func TestACandidateThatTrapsIsHeldAndNobodyNotices(t *testing.T) {
 		put(t, s.dir, file, trapping("2"))
 		l := s.stage()
 		for n := range most + 1 {
-			assert.Equal(t, StateShadow, s.candidate().State, n)
+			assert.Equal(t, StateShadow, s.candidate().State, "call %d", n)
 			require.Equal(t, 1, findings(t, l.Stage, "! EMP-123456"))
 		}
 		k := s.candidate()

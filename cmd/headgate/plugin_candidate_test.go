@@ -50,7 +50,7 @@ func TestACandidateIsPromotedUnderLoad(t *testing.T) {
 		assert.Equal(t, "live", seen.State)
 		g.swapped(employees, digest(next))
 		eventually(t, "the trial is over", func() bool { return g.plugin(employees).Candidate == nil })
-		assert.Equal(t, n+1, int(g.metric("headgate_plugin_events_total", `event="PLUGIN_PROMOTED"`)))
+		eventually(t, "it is counted", func() bool { return int(g.metric("headgate_plugin_events_total", `event="PLUGIN_PROMOTED"`)) == n+1 })
 		old = next
 	}
 	tr.more(32)

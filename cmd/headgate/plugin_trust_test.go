@@ -121,7 +121,7 @@ func TestPinnedPluginsFollowTheLock(t *testing.T) {
 	require.True(t, g.guarded())
 	next := build(sample(t), "next")
 	s.write("plugins/"+employees, next)
-	eventually(t, "the status tells", func() bool { return g.status().warned("its digest "+digest(next)+" is not the one") })
+	eventually(t, "the status tells", func() bool { return g.status().warned("its digest " + digest(next) + " is not the one") })
 	f = lock("--check")
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.out, "changed  employee-id.wasm  "+digest(next))
