@@ -84,7 +84,7 @@ func TestStreamsAreComparedWhateverEachVersionHoldsBack(t *testing.T) {
 			text.WriteString(filler)
 			want.WriteString(filler)
 		}
-		got, _ := streams(t, l.Stage, chop(r, text.String())...)
+		got, _ := streams(t, l, chop(r, text.String())...)
 		require.Equal(t, want.String(), got, "the client gets what the version that serves makes of it")
 		parts++
 		k := s.candidate()
@@ -103,12 +103,12 @@ func TestADivergenceInAStreamIsSeen(t *testing.T) {
 	s := newSite(t, Candidate{MinCalls: 10})
 	put(t, s.dir, file, blind("2"))
 	l := s.stage()
-	got, _ := streams(t, l.Stage, "call EMP-12", "3456 now", "")
+	got, _ := streams(t, l, "call EMP-12", "3456 now", "")
 	assert.Equal(t, "call <EMPLOYEE_ID> now", got)
 	k := s.candidate()
 	assert.Equal(t, StateHeld, k.State)
 	assert.Equal(t, map[string]int64{DiffersEdits: 1}, k.Diverged)
-	got, _ = streams(t, l.Stage, "call EMP-12", "3456 now", "")
+	got, _ = streams(t, l, "call EMP-12", "3456 now", "")
 	assert.Equal(t, "call <EMPLOYEE_ID> now", got)
 }
 
@@ -116,7 +116,7 @@ func TestATrapInAStreamIsTheCandidatesAlone(t *testing.T) {
 	s := newSite(t, Candidate{MinCalls: 10, MaxFaults: 1})
 	put(t, s.dir, file, trapping("2"))
 	l := s.stage()
-	got, _ := streams(t, l.Stage, "! EMP-123456 ", "and more ", "")
+	got, _ := streams(t, l, "! EMP-123456 ", "and more ", "")
 	assert.Equal(t, "! <EMPLOYEE_ID> and more ", got)
 	k := s.candidate()
 	assert.Equal(t, map[core.Fault]int64{core.FaultTrap: 1}, k.Faults, "it is left out of the rest of that answer")
@@ -140,11 +140,11 @@ func TestABlockInAStreamEndsTheComparison(t *testing.T) {
 		put(t, dir, file, c.body)
 		l, err := d.Stage(context.Background(), file, block("action: block"), wasm.Limits{}, core.Deps{Name: "x"})
 		require.NoError(t, err)
-		_, action := streams(t, l.Stage, "say EMP-123456 ", "never", "")
+		_, action := streams(t, l, "say EMP-123456 ", "never", "")
 		assert.Equal(t, core.Block, action)
 		k := d.Status()[0].Candidate
 		assert.Equal(t, int64(1), k.Calls, name)
 		assert.Equal(t, c.want, k.Diverged, name)
-		require.NoError(t, l.Stage.(core.Closer).Close(context.Background()))
+		require.NoError(t, l.Close(context.Background()))
 	}
 }

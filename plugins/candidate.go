@@ -60,19 +60,19 @@ func (d *Dir) tried(f *record, m *module) (*trial, error) {
 }
 
 // beside makes a stage of what serves and of the candidate. d.mu is held.
-func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Loaded, error) {
+func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Plugin, error) {
 	if t.state.Load() == trialHeld {
 		return d.heldBack(ctx, f, t, a)
 	}
 	next, err := d.try(ctx, t.m, a)
 	if err != nil {
-		return Loaded{}, err // what serves goes on, as with any module that does not load
+		return nil, err // what serves goes on, as with any module that does not load
 	}
 	v := next.Version()
 	live, err := d.try(ctx, f.live, a)
 	if err != nil { // without it there is nothing to compare with, and no candidate serves untried
 		err = fmt.Errorf("the version that serves does not load with these settings: %w; promote the candidate first, or take the settings back", err)
-		return Loaded{}, errors.Join(err, next.Close(ctx))
+		return nil, errors.Join(err, next.Close(ctx))
 	}
 	d.shows(f.live, live.Version(), EventLoaded)
 	if f.trial != t {
@@ -87,24 +87,24 @@ func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Loaded
 		return d.heldBack(ctx, f, t, a, next.Close, live.Close)
 	}
 	d.solved(f.name)
-	return Loaded{&besideStage{live: live, next: next, version: live.Version(), t: t}, live}, nil
+	return &besideStage{live: live, next: next, version: live.Version(), t: t}, nil
 }
 
 // heldBack lets what serves go on alone. closers are what is not needed then.
-func (d *Dir) heldBack(ctx context.Context, f *record, t *trial, a asking, closers ...func(context.Context) error) (Loaded, error) {
+func (d *Dir) heldBack(ctx context.Context, f *record, t *trial, a asking, closers ...func(context.Context) error) (Plugin, error) {
 	var errs []error
 	for _, c := range closers {
 		errs = append(errs, c(ctx))
 	}
 	st, err := d.try(ctx, f.live, a)
 	if err = errors.Join(append(errs, err)...); err != nil {
-		return Loaded{}, err
+		return nil, err
 	}
 	d.note(Problem{
 		File: f.name, Digest: t.m.digest, Serving: f.live.digest,
 		Reason: fmt.Sprintf("the candidate is held: %s; decide with: headgate plugin promote %s, or reject", t.why(), f.name),
 	})
-	return Loaded{st, st}, nil
+	return st, nil
 }
 
 // trying notes that a trial has begun.

@@ -34,11 +34,11 @@ func newSite(t *testing.T, c Candidate) *site {
 }
 
 // stage asks for the link anew, as a reload does.
-func (s *site) stage() Loaded {
+func (s *site) stage() Plugin {
 	s.t.Helper()
 	l, err := s.d.Stage(context.Background(), file, block("action: redact"), wasm.Limits{Timeout: 5 * time.Second}, core.Deps{Name: "employees"})
 	require.NoError(s.t, err)
-	s.t.Cleanup(func() { assert.NoError(s.t, l.Stage.(core.Closer).Close(context.Background())) })
+	s.t.Cleanup(func() { assert.NoError(s.t, l.Close(context.Background())) })
 	return l
 }
 
@@ -51,7 +51,7 @@ func (s *site) candidate() *CandidateStatus {
 
 func (s *site) serving() string {
 	s.t.Helper()
-	return s.stage().Live.Version().Manifest.Version
+	return s.stage().Version().Manifest.Version
 }
 
 // types gives the events since the last call, in short.
@@ -67,11 +67,11 @@ func TestACandidateThatAgreesTakesThePlaceOfWhatServes(t *testing.T) {
 	assert.Equal(t, []string{EventLoaded}, s.types())
 	put(t, s.dir, file, sample(t, 2))
 	l := s.stage()
-	assert.Equal(t, "1", l.Live.Version().Manifest.Version)
+	assert.Equal(t, "1", l.Version().Manifest.Version)
 	assert.Equal(t, []string{EventCandidate}, s.types())
 	assert.Empty(t, s.d.Problems(), "a trial is no problem")
 	for range 4 {
-		require.Equal(t, 1, findings(t, l.Stage, "EMP-123456"))
+		require.Equal(t, 1, findings(t, l, "EMP-123456"))
 	}
 	k := s.candidate()
 	assert.Equal(t, StateShadow, k.State)
@@ -85,13 +85,13 @@ func TestACandidateThatAgreesTakesThePlaceOfWhatServes(t *testing.T) {
 	assert.Zero(t, s.decided.Load())
 	assert.Equal(t, "1", s.serving())
 
-	require.Equal(t, 1, findings(t, l.Stage, "EMP-123456"))
+	require.Equal(t, 1, findings(t, l, "EMP-123456"))
 	assert.Equal(t, int64(1), s.decided.Load())
 	assert.Equal(t, StatePromoted, s.candidate().State)
 	assert.Equal(t, "2", s.serving())
 	assert.Nil(t, s.candidate())
 	assert.Equal(t, []string{EventPromoted}, s.types())
-	require.Equal(t, 1, findings(t, l.Stage, "EMP-123456"), "the old chain serves its last exchanges")
+	require.Equal(t, 1, findings(t, l, "EMP-123456"), "the old chain serves its last exchanges")
 	assert.Equal(t, int64(1), s.decided.Load(), "it is decided once")
 }
 
@@ -100,8 +100,8 @@ func TestACandidateThatDivergesIsHeld(t *testing.T) {
 	put(t, s.dir, file, blind("2"))
 	l := s.stage()
 	s.types()
-	require.Zero(t, findings(t, l.Stage, "nothing here"))
-	require.Equal(t, 1, findings(t, l.Stage, "EMP-123456"), "the verdict is that of what serves")
+	require.Zero(t, findings(t, l, "nothing here"))
+	require.Equal(t, 1, findings(t, l, "EMP-123456"), "the verdict is that of what serves")
 	assert.Equal(t, int64(1), s.decided.Load())
 	k := s.candidate()
 	assert.Equal(t, StateHeld, k.State)
@@ -110,8 +110,8 @@ func TestACandidateThatDivergesIsHeld(t *testing.T) {
 	assert.Equal(t, "1 of 2 verdicts differ from those of the version that serves, 0 may", k.Reason)
 
 	l = s.stage()
-	assert.Equal(t, "1", l.Live.Version().Manifest.Version)
-	assert.Same(t, l.Stage, core.Stage(l.Live), "what is held is not asked any more")
+	assert.Equal(t, "1", l.Version().Manifest.Version)
+	assert.IsType(t, &wasm.Stage{}, l, "what is held is not asked any more")
 	require.Len(t, s.d.Problems(), 1)
 	assert.Contains(t, s.d.Problems()[0].Reason, "held: 1 of 2 verdicts differ")
 	assert.Contains(t, s.d.Problems()[0].Reason, "headgate plugin promote employee-id.wasm")
@@ -129,12 +129,12 @@ func TestAShareOfTheVerdictsMayDiffer(t *testing.T) {
 	s := newSite(t, Candidate{MinCalls: 10, MaxDivergence: 0.1})
 	put(t, s.dir, file, blind("2"))
 	l := s.stage()
-	require.Equal(t, 1, findings(t, l.Stage, "EMP-123456"))
+	require.Equal(t, 1, findings(t, l, "EMP-123456"))
 	for range 8 {
-		require.Zero(t, findings(t, l.Stage, "nothing"))
+		require.Zero(t, findings(t, l, "nothing"))
 	}
 	assert.Equal(t, StateShadow, s.candidate().State)
-	require.Zero(t, findings(t, l.Stage, "nothing"))
+	require.Zero(t, findings(t, l, "nothing"))
 	assert.Equal(t, StatePromoted, s.candidate().State)
 }
 
@@ -145,14 +145,14 @@ func TestACandidateThatTrapsIsHeldAndNobodyNotices(t *testing.T) {
 		l := s.stage()
 		for n := range most + 1 {
 			assert.Equal(t, StateShadow, s.candidate().State, "call %d", n)
-			require.Equal(t, 1, findings(t, l.Stage, "! EMP-123456"))
+			require.Equal(t, 1, findings(t, l, "! EMP-123456"))
 		}
 		k := s.candidate()
 		assert.Equal(t, StateHeld, k.State)
 		assert.Equal(t, map[core.Fault]int64{core.FaultTrap: most + 1}, k.Faults)
 		assert.Contains(t, k.Reason, "of its calls failed")
 		assert.Zero(t, k.Calls)
-		require.Equal(t, 1, findings(t, l.Stage, "! EMP-123456"))
+		require.Equal(t, 1, findings(t, l, "! EMP-123456"))
 		assert.Equal(t, k.Faults, s.candidate().Faults, "it is not asked any more, also by the chain that is still there")
 	}
 }
@@ -189,7 +189,7 @@ func TestAnOperatorDecides(t *testing.T) {
 
 	put(t, s.dir, file, blind("3"))
 	l := s.stage()
-	findings(t, l.Stage, "EMP-123456")
+	findings(t, l, "EMP-123456")
 	assert.Equal(t, StateHeld, s.candidate().State)
 	decide(false, blind("3"))
 	assert.Equal(t, "2", s.serving())
@@ -248,9 +248,9 @@ func TestWhatIsCompiledIsWhatWasVerified(t *testing.T) {
 			continue
 		}
 		served++
-		require.Equal(t, Digest(good), st.Live.Version().Digest)
-		require.Equal(t, "1", st.Live.Version().Manifest.Version)
-		require.NoError(t, st.Live.Close(context.Background()))
+		require.Equal(t, Digest(good), st.Version().Digest)
+		require.Equal(t, "1", st.Version().Manifest.Version)
+		require.NoError(t, st.Close(context.Background()))
 	}
 	close(stop)
 	swapping.Wait()

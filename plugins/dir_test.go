@@ -64,12 +64,12 @@ func (b block) Decode(into any) error {
 	return d.Decode(into)
 }
 
-func link(t testing.TB, d *Dir, b block) *wasm.Stage {
+func link(t testing.TB, d *Dir, b block) Plugin {
 	t.Helper()
 	st, err := d.Stage(context.Background(), file, b, wasm.Limits{Timeout: 5 * time.Second}, core.Deps{Name: "employees"})
 	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, st.Live.Close(context.Background())) })
-	return st.Live
+	t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
+	return st
 }
 
 func exchange(text string) *core.Exchange {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
@@ -92,7 +93,7 @@ func (d *Dir) Try(ctx context.Context, file string) (*wasm.Version, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := d.try(ctx, &m, asking{link: file})
+	st, err := d.try(ctx, &m, asking{deps: core.Deps{Name: file}})
 	if err != nil {
 		return nil, err
 	}

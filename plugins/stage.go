@@ -12,12 +12,13 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Loaded is a stage that is ready to be a link of the chain.
-type Loaded struct {
-	// Stage is what the chain asks: Live alone, or beside a candidate. Closing it
-	// lets go of both.
-	Stage core.Stage
-	Live  *wasm.Stage
+// Plugin is a stage that is ready to be a link of the chain: the version that
+// serves, alone or beside a candidate. Closing it lets go of both.
+type Plugin interface {
+	core.StreamStage
+	core.Closer
+	// Version is the module that serves.
+	Version() *wasm.Version
 }
 
 // Unusable says that a file cannot be used as it lies in the folder, and that no
@@ -39,36 +40,36 @@ func (e *Unusable) Unwrap() error { return e.Err }
 // A module that is loaded already, with the same settings and limits, is shared,
 // so that building a chain anew costs nothing for what has not changed. Closing
 // the stage lets go of it.
-func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Limits, deps core.Deps) (Loaded, error) {
+func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Limits, deps core.Deps) (Plugin, error) {
 	if filepath.Base(name) != name || !strings.HasSuffix(name, suffix) {
-		return Loaded{}, fmt.Errorf("plugin %q: must be the name of a %s file in the plugins folder", name, suffix)
+		return nil, fmt.Errorf("plugin %q: must be the name of a %s file in the plugins folder", name, suffix)
 	}
 	settings, err := wasm.ReadSettings(s)
 	if err != nil {
-		return Loaded{}, err //nolint:wrapcheck // it names the file and the line already
+		return nil, err //nolint:wrapcheck // it names the file and the line already
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	f, a := d.record(name), asking{settings: settings, limits: l, link: deps.Name}
+	f, a := d.record(name), asking{settings: settings, limits: l, deps: deps}
 	m, err := d.read(name)
 	d.recall(f, &m)
 	if err == nil {
-		var st Loaded
+		var st Plugin
 		if st, err = d.newest(ctx, f, &m, a); err == nil {
 			return st, nil
 		}
 		if f.live != nil && m.same(f.live) {
 			// The same module as before with settings that it does not take is the
 			// operator's mistake, and not a broken module.
-			return Loaded{}, fmt.Errorf("plugin %q: %w", name, err)
+			return nil, fmt.Errorf("plugin %q: %w", name, err)
 		}
 	}
 	if ctx.Err() != nil {
-		return Loaded{}, fmt.Errorf("plugin %q: %w", name, context.Cause(ctx))
+		return nil, fmt.Errorf("plugin %q: %w", name, context.Cause(ctx))
 	}
 	var wrong *settingsError
 	if f.live == nil && (errors.As(err, &wrong) || wasm.IsSettings(err)) {
-		return Loaded{}, fmt.Errorf("plugin %q: %w", name, err)
+		return nil, fmt.Errorf("plugin %q: %w", name, err)
 	}
 	f.drop()
 	gone := errors.Is(err, errMissing) && d.Rules().Withdraw
@@ -76,43 +77,43 @@ func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Li
 		if st, lastErr := d.try(ctx, f.live, a); lastErr == nil {
 			d.shows(f.live, st.Version(), EventLoaded)
 			d.problem(name, m.digest, f.live.digest, err)
-			return Loaded{st, st}, nil
+			return st, nil
 		}
 	}
 	d.problem(name, m.digest, "", err)
 	if gone {
 		d.withdrawn(f)
 	}
-	return Loaded{}, &Unusable{name, err}
+	return nil, &Unusable{name, err}
 }
 
 // asking is what a link wants of a module.
 type asking struct {
 	settings wasm.Settings
 	limits   wasm.Limits
-	link     string
+	deps     core.Deps
 }
 
 // newest makes a stage of what lies in the folder: as what serves from now on, or
 // as a candidate beside what does. d.mu is held.
-func (d *Dir) newest(ctx context.Context, f *record, m *module, a asking) (Loaded, error) {
+func (d *Dir) newest(ctx context.Context, f *record, m *module, a asking) (Plugin, error) {
 	if f.live != nil && !m.same(f.live) {
 		if t, err := d.tried(f, m); err != nil {
-			return Loaded{}, err
+			return nil, err
 		} else if t != nil {
 			return d.beside(ctx, f, t, a)
 		}
 	}
 	st, err := d.try(ctx, m, a)
 	if err != nil {
-		return Loaded{}, err
+		return nil, err
 	}
 	d.serves(f, m, st.Version())
-	return Loaded{st, st}, nil
+	return st, nil
 }
 
 // try makes a stage of a module.
-func (d *Dir) try(ctx context.Context, m *module, a asking) (*wasm.Stage, error) {
+func (d *Dir) try(ctx context.Context, m *module, a asking) (Plugin, error) {
 	config, err := a.settings.Config()
 	if err != nil {
 		return nil, &settingsError{err}
@@ -125,7 +126,7 @@ func (d *Dir) try(ctx context.Context, m *module, a asking) (*wasm.Stage, error)
 		}
 		d.keep(key, v)
 	}
-	st, err := wasm.NewStage(v, a.link, a.settings)
+	st, err := wasm.NewStage(v, a.deps.Name, a.settings)
 	if err != nil {
 		v.Release(ctx)
 		return nil, &settingsError{err}

@@ -78,7 +78,7 @@ func asks(t testing.TB, d *Dir) func() error {
 	return func() error {
 		st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
 		if err == nil {
-			t.Cleanup(func() { assert.NoError(t, st.Stage.(core.Closer).Close(context.Background())) })
+			t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
 		}
 		return err
 	}

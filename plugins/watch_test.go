@@ -86,7 +86,7 @@ func TestAFileThatIsStillBeingWrittenIsWaitedFor(t *testing.T) {
 	called(t, calls)
 	st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
 	require.NoError(t, err)
-	require.NoError(t, st.Live.Close(context.Background()))
+	require.NoError(t, st.Close(context.Background()))
 }
 
 func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
@@ -104,7 +104,7 @@ func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 	called(t, calls)
 	st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
 	require.NoError(t, err)
-	require.NoError(t, st.Live.Close(context.Background()))
+	require.NoError(t, st.Close(context.Background()))
 
 	put(t, dir, "alone.wasm", bareModule(t))
 	called(t, calls) // after two seconds it is told as it is, so that it can be refused with the reason
@@ -113,7 +113,7 @@ func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 // chain is what a gateway does: it builds anew on each change and closes the old
 // one when its last call has ended.
 type chain struct {
-	stage *wasm.Stage
+	stage Plugin
 	users sync.WaitGroup
 }
 
@@ -133,7 +133,7 @@ func TestAHundredSwapsUnderLoadFailNoCall(t *testing.T) {
 	build := func() *chain {
 		st, err := d.Stage(ctx, file, block("action: redact"), wasm.Limits{Timeout: 30 * time.Second}, core.Deps{Name: "employees"})
 		require.NoError(t, err)
-		return &chain{stage: st.Live}
+		return &chain{stage: st}
 	}
 	var mu sync.RWMutex
 	current := build()

@@ -146,7 +146,6 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with 
 		taken[chain[i].Name] = true
 		with.Links = append(with.Links, chain[i].Name)
 	}
-	with.Now = time.Now
 	for i := range chain {
 		l := &chain[i]
 		switch l.Kind() {
@@ -238,8 +237,8 @@ func limits(l *config.Link) wasm.Limits {
 }
 
 // detecting makes the link of a Wasm stage: all are detectors.
-func detecting(l *config.Link, name string, st plugins.Loaded) core.Link {
-	link := place(l, name, st.Stage, st.Live.Version().Manifest.PhaseSet())
+func detecting(l *config.Link, name string, st plugins.Plugin) core.Link {
+	link := place(l, name, st, st.Version().Manifest.PhaseSet())
 	link.Redacts = true
 	return link
 }
