@@ -60,7 +60,9 @@ func (g *gateway) reload(ctx context.Context, why string) error {
 		}
 	}
 	g.tel.Reload(err == nil)
-	g.pluginEvents(ctx)
+	if err == nil { // until then nothing of what was loaded is in force
+		g.pluginEvents(ctx)
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if err != nil {
