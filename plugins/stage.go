@@ -34,7 +34,7 @@ func (e *Unusable) Error() string { return fmt.Sprintf("plugin %q: %v", e.File, 
 func (e *Unusable) Unwrap() error { return e.Err }
 
 // Stage makes a link of the file, which lies in the folder: s is the link's
-// config block. Where what lies there does not load, the last module of that
+// config block, deps what a stage is given and may see. Where what lies there does not load, the last module of that
 // file that did is used, and Problems tells; without one there is an Unusable.
 //
 // A module that is loaded already, with the same settings and limits, is shared,
@@ -126,7 +126,9 @@ func (d *Dir) try(ctx context.Context, m *module, a asking) (Plugin, error) {
 		}
 		d.keep(key, v)
 	}
-	st, err := wasm.NewStage(v, a.deps.Name, a.settings)
+	st, err := wasm.NewPlugin(v, wasm.Options{
+		Link: a.deps.Name, Settings: a.settings, State: a.deps.State, Answer: a.deps.Answer, Grant: a.deps.Grant, Shadow: a.deps.Shadow,
+	})
 	if err != nil {
 		v.Release(ctx)
 		return nil, &settingsError{err}

@@ -5,16 +5,27 @@
 //
 // A guest is a core WebAssembly module that exports its memory and the hooks
 // below. The major version is in the name of an export, hg_abi_1; what it
-// returns are feature bits, the minor version. A host refuses an export whose
-// name begins with hg_ and which it does not know, so a misspelt hook is found
-// when the module is loaded.
+// returns are feature bits, the minor version: a host refuses a module that sets
+// one that it does not know. ABI 1 has none yet, so guests return 0. A host refuses
+// an export whose name begins with hg_ and which it does not know, so a misspelt
+// hook is found when the module is loaded. A module may speak several major
+// versions; the host then uses one that it knows.
+//
+// docs/plugin-abi.md is the normative text.
 package abi
 
 // Version is the major version of the ABI.
 const Version = 1
 
-// Prefix begins the name of every export that belongs to the ABI.
-const Prefix = "hg_"
+// Features are the feature bits that exist in this version.
+const Features uint32 = 0
+
+// Prefix begins the name of every export that belongs to the ABI, and VersionPrefix
+// that of the export that names a major version.
+const (
+	Prefix        = "hg_"
+	VersionPrefix = "hg_abi_"
+)
 
 // Exports of a guest.
 const (
@@ -48,26 +59,46 @@ const (
 const HostModule = "headgate"
 
 // Functions of the host. tick is the meter's: a guest that imports it itself is
-// refused.
+// refused. Addresses and lengths are unsigned, in bytes. What a guest gets wrong
+// (an address outside its memory, an index that there is not, a call that has no
+// meaning in the phase at hand) ends its call as a fault of kind abi.
 const (
-	ImportTick       = "tick"       // () -> i32
-	ImportLog        = "log"        // (level, ptr, len i32)
-	ImportNow        = "now_ms"     // () -> i64, capability now
-	ImportRandom     = "random"     // (ptr, len i32), capability random
-	ImportField      = "field"      // (id, ptr, cap i32) -> i32: the full length
-	ImportSegCount   = "seg_count"  // () -> i32
-	ImportSegInfo    = "seg_info"   // (i i32) -> i64: role<<56 | kind<<48 | length
-	ImportSegRead    = "seg_read"   // (i, off, ptr, cap i32) -> i32
-	ImportDeny       = "deny"       // (code_ptr, code_len, msg_ptr, msg_len i32)
-	ImportEdit       = "edit"       // (seg, start, end, ptr, len i32)
-	ImportAnnotate   = "annotate"   // (key_ptr, key_len, val_ptr, val_len i32)
-	ImportRespond    = "respond"    // (ptr, len i32)
-	ImportKeepSet    = "keep_set"   // (ptr, len i32)
-	ImportKeepGet    = "keep_get"   // (ptr, cap i32) -> i32
-	ImportStateTake  = "state_take" // capability state
-	ImportStateClose = "state_settle"
-	ImportStateGet   = "state_get"
-	ImportStatePut   = "state_put"
+	ImportTick   = "tick"   // () -> i32
+	ImportLog    = "log"    // (level, ptr, len i32)
+	ImportNow    = "now_ms" // () -> i64: milliseconds since 1970; capability now
+	ImportRandom = "random" // (ptr, len i32); capability random
+
+	// For stages. A manifest that reads no fields may not import field; one that
+	// reads no text may not import seg_count, seg_info, seg_read and edit.
+	ImportField    = "field"     // (id, ptr, cap i32) -> i32: the full length, or NotGranted, or NoValue
+	ImportSegCount = "seg_count" // () -> i32: segments that the guest may see
+	ImportSegInfo  = "seg_info"  // (i i32) -> i64: see PackSeg
+	ImportSegRead  = "seg_read"  // (i, off, ptr, cap i32) -> i32: bytes written
+	ImportDeny     = "deny"      // (code_ptr, code_len, msg_ptr, msg_len, retry_ms i32)
+	ImportEdit     = "edit"      // (seg, start, end, ptr, len i32)
+	ImportAnnotate = "annotate"  // (key_ptr, key_len, val_ptr, val_len i32)
+	ImportRespond  = "respond"   // (ptr, len i32)
+	ImportKeepSet  = "keep_set"  // (ptr, len i32)
+	ImportKeepGet  = "keep_get"  // (ptr, cap i32) -> i32: the full length
+
+	// Capability state; see Limit.
+	ImportStateTake   = "state_take"   // (ptr, n i32) -> i64: a hold, or TakeShort, or TakeFailed
+	ImportStateSettle = "state_settle" // (hold i64, ptr, n i32) -> i32: 0, or NoValue, or Unavailable
+	ImportStateGet    = "state_get"    // (key_ptr, key_len, ptr, cap i32) -> i32: the full length, or NoValue, or Unavailable
+	ImportStatePut    = "state_put"    // (key_ptr, key_len, ptr, len i32, ttl_ms i64) -> i32: 0, or Unavailable
+)
+
+// Results of imports in the place of a length. No length is as large.
+const (
+	// NoValue says that there is no such thing: a field that this host does not
+	// know, a key that nothing is kept under, a hold that is settled already.
+	NoValue uint32 = 0xFFFFFFFF
+	// NotGranted says that the guest may not see this field: its manifest does not
+	// ask for it, or the operator does not grant it.
+	NotGranted uint32 = 0xFFFFFFFE
+	// Unavailable says that the store did not answer. Nothing was changed as far
+	// as is known.
+	Unavailable uint32 = 0xFFFFFFFD
 )
 
 // Capabilities that a manifest may ask for.
@@ -85,10 +116,3 @@ const (
 	KindDetector = "detector"
 	KindStage    = "stage"
 )
-
-// MaxMatch is the longest match, in bytes, that a detector may report. It
-// bounds how much of a streamed answer the host holds back.
-const MaxMatch = 4096
-
-// MaxKeep is how much state, in bytes, a stage may keep for one exchange.
-const MaxKeep = 4096

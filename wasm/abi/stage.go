@@ -12,19 +12,61 @@ const (
 	LevelError
 )
 
-// Phases, as hg_stage gets them.
+// Phases, as hg_stage gets them. The manifest says which of them a stage is made
+// for; it is called in no other.
 const (
-	PhaseRequest   uint32 = 1
-	PhaseTarget    uint32 = 2
-	PhaseResponse  uint32 = 3
+	// PhaseRequest: the request is read, and not yet routed. Segments are its texts.
+	PhaseRequest uint32 = 1
+	// PhaseTarget: a provider is chosen; once for each that is tried. deny rules it
+	// out. Segments are the request's texts.
+	PhaseTarget uint32 = 2
+	// PhaseResponse: a whole answer, with all its texts as segments; or, where the
+	// answer is streamed and the guest has no hg_stream, one text of it that has come
+	// to its end, as the only segment. Nothing of the stream has been sent by then.
+	PhaseResponse uint32 = 3
+	// PhaseStreamEnd: a streamed answer has come to its end, once. Segments are all
+	// its texts as they came; they can be read, and not edited any more.
 	PhaseStreamEnd uint32 = 4
-	PhaseFinish    uint32 = 5
+	// PhaseFinish: the exchange has ended, on whatever path. There are no segments and
+	// no verdict; usage, cost and outcome are known.
+	PhaseFinish uint32 = 5
 )
 
-// Results of hg_stage.
+var phases = [...]string{"", "request", "target", "response", "stream_end", "finish"}
+
+// PhaseName is a phase's name in the manifest; "" for none.
+func PhaseName(p uint32) string {
+	if p < uint32(len(phases)) {
+		return phases[p]
+	}
+	return ""
+}
+
+// ParsePhase finds a phase by its name in the manifest.
+func ParsePhase(name string) (p uint32, ok bool) {
+	for p := PhaseRequest; p <= PhaseFinish; p++ {
+		if phases[p] == name {
+			return p, true
+		}
+	}
+	return 0, false
+}
+
+// Results of hg_stage. Any other is a fault of kind abi.
 const (
 	StageDone   uint32 = 0 // the verdict was given through imports; none given: pass
-	StageFailed uint32 = 1
+	StageFailed uint32 = 1 // the guest failed; what it gave is not carried out
+)
+
+// Codes of deny that fix the status of the refusal. Any other code of small letters,
+// digits and underscores, or none, is refused with the status of content_filter.
+const (
+	CodeContentFilter = "content_filter"      // 400
+	CodeInvalidValue  = "invalid_value"       // 400
+	CodePolicyDenied  = "POLICY_DENIED"       // 403
+	CodeRateLimit     = "rate_limit_exceeded" // 429
+	CodeQuota         = "insufficient_quota"  // 429; x-should-retry: false
+	CodeOverloaded    = "overloaded"          // 503
 )
 
 // Operations of hg_stream, in bits 0-3 of its flags. Bits 8-15 hold the source,
@@ -42,53 +84,4 @@ const (
 	StreamClose uint32 = 3
 	// StreamOpMask takes the operation out of the flags.
 	StreamOpMask uint32 = 0xF
-)
-
-// Field names a value of the exchange that a stage may ask for. The numbers are
-// fixed; a host answers 0xFFFFFFFF, as a length, for one it does not know.
-type Field uint32
-
-// Fields.
-const (
-	_              Field = iota
-	FieldModel           // as the client spells it
-	FieldTenant          // id
-	FieldKeyID           // id of the key
-	FieldKeyName         // its name
-	FieldUser            // the end user, as the client names him
-	FieldDialect         // the client's shape: openai.chat
-	FieldRoute           // the route that was chosen
-	FieldProvider        // provider of the target
-	FieldTarget          // the provider's name of the model
-	FieldRegion          // region of the target
-	FieldStream          // "1" when the answer is streamed
-	FieldMaxTokens       // the client's limit, decimal; empty: none
-	FieldEffort          // reasoning effort
-	FieldExchange        // id of the exchange
-	FieldTrace           // X-Trace-ID
-	FieldParams          // JSON: the parameters of the call
-	FieldTools           // JSON: the tools offered
-	FieldMetadata        // JSON: the client's metadata
-	FieldScopes          // JSON: scopes of the key
-	FieldStatus          // HTTP status of the answer, decimal
-	FieldUsage           // JSON: tokens, when they are known
-)
-
-// Roles of segments.
-const (
-	RoleSystem    uint8 = 1
-	RoleUser      uint8 = 2
-	RoleAssistant uint8 = 3
-	RoleTool      uint8 = 4
-)
-
-// Kinds of segments.
-const (
-	SegText       uint8 = 1
-	SegToolArgs   uint8 = 2
-	SegToolResult uint8 = 3
-	SegReasoning  uint8 = 4
-	SegRefusal    uint8 = 5
-	SegDefinition uint8 = 6
-	SegOther      uint8 = 7
 )
