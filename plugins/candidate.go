@@ -79,6 +79,9 @@ func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Plugin
 		f.trial = t
 		t.begin(v.Manifest.Version)
 		d.trying(f, t)
+		if v.Manifest.PhaseSet() != live.Version().Manifest.PhaseSet() {
+			t.hold("it is made for other phases than the version that serves, so it cannot be asked where that one is; an operator decides")
+		}
 		if slices.Contains(v.Manifest.Capabilities, abi.CapabilityState) {
 			t.hold("it keeps state, and would count everything a second time beside the version that serves; it cannot be tried, so an operator decides")
 		}

@@ -166,6 +166,16 @@ func TestACandidateThatDoesNotLoadIsRefusedLikeAnyModule(t *testing.T) {
 	assert.Equal(t, []string{EventLoaded, EventRefused}, s.types())
 }
 
+func TestACandidateForOtherPhasesIsHeld(t *testing.T) {
+	s := newSite(t, Candidate{MinCalls: 1})
+	b, err := wasm.WithManifest(sample(t, 0), []byte(`{"name":"employee-id","version":"2","kind":"detector","labels":["employee_id"],"max_match":10,"phases":["response"]}`))
+	require.NoError(t, err)
+	put(t, s.dir, file, b)
+	assert.Equal(t, "1", s.serving())
+	assert.Equal(t, StateHeld, s.candidate().State)
+	assert.Contains(t, s.candidate().Reason, "other phases")
+}
+
 func TestACandidateIsTriedForAsLongAsItMust(t *testing.T) {
 	s := newSite(t, Candidate{For: 100 * time.Millisecond})
 	put(t, s.dir, file, sample(t, 2))

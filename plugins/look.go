@@ -86,14 +86,14 @@ func IsMissing(err error) bool { return errors.Is(err, errMissing) }
 
 // Try loads a module as a link without settings would, and lets go of it: what
 // it is, and whether it would serve.
-func (d *Dir) Try(ctx context.Context, file string) (*wasm.Version, error) {
+func (d *Dir) Try(ctx context.Context, file string, deps core.Deps) (*wasm.Version, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	m, err := d.read(file)
 	if err != nil {
 		return nil, err
 	}
-	st, err := d.try(ctx, &m, asking{deps: core.Deps{Name: file}})
+	st, err := d.try(ctx, &m, asking{deps: deps})
 	if err != nil {
 		return nil, err
 	}

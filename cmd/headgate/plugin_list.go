@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/state"
 )
 
 // listed is one line of the list.
@@ -15,6 +17,7 @@ type listed struct {
 	State   string   `json:"state"` // ok or refused
 	Name    string   `json:"name,omitempty"`
 	Version string   `json:"version,omitempty"`
+	Kind    string   `json:"kind,omitempty"`
 	Labels  []string `json:"labels,omitempty"`
 	Digest  string   `json:"digest,omitempty"`
 	Trust   string   `json:"trust"`
@@ -52,11 +55,11 @@ func listFolder(c *cobra.Command, cfg *config.Config, asJSON bool) error {
 	list, bad := []listed{}, false
 	for _, file := range dir.Names() {
 		l := listed{File: file, State: "ok", Trust: string(cfg.Plugins.Trust)}
-		v, err := dir.Try(c.Context(), file)
+		v, err := dir.Try(c.Context(), file, tryDeps(file))
 		if err != nil {
 			l.State, l.Reason, bad = "refused", err.Error(), true
 		} else {
-			l.Name, l.Version, l.Labels, l.Digest = v.Manifest.Name, v.Manifest.Version, v.Manifest.Labels, v.Digest
+			l.Name, l.Version, l.Kind, l.Labels, l.Digest = v.Manifest.Name, v.Manifest.Version, v.Manifest.Kind, v.Manifest.Labels, v.Digest
 		}
 		list = append(list, l)
 	}
@@ -71,6 +74,11 @@ func listFolder(c *cobra.Command, cfg *config.Config, asJSON bool) error {
 	return err
 }
 
+// tryDeps are what a module is given that is only tried.
+func tryDeps(file string) core.Deps {
+	return core.Deps{Name: file, State: state.NewMemory(state.Options{})}
+}
+
 func printListed(w io.Writer, list []listed) error {
 	for i := range list {
 		l := &list[i]
@@ -80,7 +88,7 @@ func printListed(w io.Writer, list []listed) error {
 			}
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "%-28s ok       %s %s, labels %v, trust %s, sha256 %s\n", l.File, l.Name, l.Version, l.Labels, l.Trust, l.Digest); err != nil {
+		if _, err := fmt.Fprintf(w, "%-28s ok       %s %s, %s, labels %v, trust %s, sha256 %s\n", l.File, l.Name, l.Version, l.Kind, l.Labels, l.Trust, l.Digest); err != nil {
 			return err
 		}
 	}

@@ -128,5 +128,5 @@ func verifyFile(c *cobra.Command, o plugins.Options, file string) (*wasm.Version
 	if err != nil {
 		return nil, err
 	}
-	return d.Try(c.Context(), file)
+	return d.Try(c.Context(), file, tryDeps(file))
 }
