@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
-
-	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
 // Candidate says how a new version of a file that serves is tried: beside it, on
@@ -64,7 +61,11 @@ func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Plugin
 	if t.state.Load() == trialHeld {
 		return d.heldBack(ctx, f, t, a)
 	}
-	next, err := d.try(ctx, t.m, a)
+	// A stage counts and keeps under keys of its own while it is tried: it would
+	// else count everything a second time.
+	apart := a
+	apart.deps.Shadow = true
+	next, err := d.try(ctx, t.m, apart)
 	if err != nil {
 		return nil, err // what serves goes on, as with any module that does not load
 	}
@@ -81,9 +82,6 @@ func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Plugin
 		d.trying(f, t)
 		if v.Manifest.PhaseSet() != live.Version().Manifest.PhaseSet() {
 			t.hold("it is made for other phases than the version that serves, so it cannot be asked where that one is; an operator decides")
-		}
-		if slices.Contains(v.Manifest.Capabilities, abi.CapabilityState) {
-			t.hold("it keeps state, and would count everything a second time beside the version that serves; it cannot be tried, so an operator decides")
 		}
 	}
 	if t.state.Load() == trialHeld {
