@@ -116,10 +116,11 @@ func guarded[T any](f func() (T, error)) (v T, err error) {
 	return f()
 }
 
-// Finish tells both how the exchange ended.
+// Finish tells both how the exchange ended: the candidate as well when its trial
+// is over, if it has something to let go of.
 func (s *besideStage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	k := keptOf(kept)
-	if f, ok := s.next.(core.Finisher); ok {
+	if f, ok := s.next.(core.Finisher); ok && (k.next != nil || s.t.running()) {
 		_, _ = guarded(func() (any, error) { f.Finish(ctx, x, k.next); return nil, nil }) //nolint:nilnil // nothing is wanted
 	}
 	if f, ok := s.live.(core.Finisher); ok {
