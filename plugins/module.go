@@ -19,7 +19,6 @@ import (
 const (
 	suffix       = ".wasm"
 	besideSuffix = ".wasm.yaml"
-	sigSuffix    = ".sig"
 )
 
 // Sizes, in bytes, above which a file is not even read.
@@ -35,14 +34,24 @@ type module struct {
 	digest   string
 	manifest *wasm.Manifest
 	beside   string // digest of the manifest beside it; empty: none
+	// extra are the other files that it was made of, by name: the manifest beside
+	// it, and signatures.
+	extra map[string][]byte
 }
+
+// same reports whether both are the same bytes.
+func (m *module) same(n *module) bool { return m.digest == n.digest && m.beside == n.beside }
 
 // read reads a file and what belongs to it, once, and checks that it may be
 // trusted. The digest is set when the file could be read at all.
-func (d *Dir) read(file string) (module, error) {
-	m := module{file: file}
+func (d *Dir) read(file string) (module, error) { return d.readFrom(d.o.Dir, file) }
+
+// readFrom is read for another folder. What may run is decided by the lock, the
+// keys and the decisions of this one.
+func (d *Dir) readFrom(dir, file string) (module, error) {
+	m := module{file: file, extra: map[string][]byte{}}
 	var err error
-	if m.source, err = readFile(filepath.Join(d.o.Dir, file), maxModule); err != nil {
+	if m.source, err = readFile(filepath.Join(dir, file), maxModule); err != nil {
 		return m, err
 	}
 	m.digest = Digest(m.source)
@@ -50,21 +59,25 @@ func (d *Dir) read(file string) (module, error) {
 	if err != nil {
 		return m, err
 	}
-	if err = t.verify(file, m.source); err != nil {
+	t.dir = dir
+	if err = t.verify(file, m.source, m.extra); err != nil {
 		return m, err
 	}
-	name := file[:len(file)-len(suffix)] + besideSuffix
-	text, err := readFile(filepath.Join(d.o.Dir, name), maxBeside)
+	if err = d.rejected(file, m.digest); err != nil {
+		return m, err
+	}
+	name, _ := besideName(file)
+	text, err := readFile(filepath.Join(dir, name), maxBeside)
 	switch {
 	case errors.Is(err, errMissing):
 		return m, nil
 	case err != nil:
 		return m, fmt.Errorf("%s: %w", name, err)
 	}
-	if err = t.verify(name, text); err != nil {
+	if err = t.verify(name, text, m.extra); err != nil {
 		return m, fmt.Errorf("%s: %w", name, err)
 	}
-	m.beside = Digest(text)
+	m.beside, m.extra[name] = Digest(text), text
 	m.manifest, err = ReadManifest(text)
 	return m, err
 }
@@ -103,8 +116,12 @@ func readFile(path string, most int64) ([]byte, error) {
 // cause takes the path out of a file error.
 func cause(err error) error {
 	var p *fs.PathError
-	if errors.As(err, &p) {
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &p):
 		return p.Err
+	case errors.As(err, &l):
+		return l.Err
 	}
 	return err
 }

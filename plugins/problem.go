@@ -25,13 +25,28 @@ func (d *Dir) Problems() []Problem {
 }
 
 func (d *Dir) problem(file, digest, serving string, err error) {
+	p := Problem{File: file, Digest: digest, Reason: err.Error(), Serving: serving}
+	if d.note(p) {
+		d.state.Lock()
+		defer d.state.Unlock()
+		d.tell(Event{Type: EventRefused, File: file, Digest: digest, Before: serving, Reason: p.Reason})
+	}
+}
+
+// note keeps a problem and reports whether it is a new one. An old one keeps its
+// age.
+func (d *Dir) note(p Problem) bool {
 	d.state.Lock()
 	defer d.state.Unlock()
-	p := Problem{File: file, Digest: digest, Reason: err.Error(), Since: time.Now(), Serving: serving}
-	if old, ok := d.problems[file]; ok && old.Digest == p.Digest && old.Reason == p.Reason {
+	p.Since = time.Now()
+	old, ok := d.problems[p.File]
+	if known := ok && old.Digest == p.Digest && old.Reason == p.Reason; known {
 		p.Since = old.Since
+		d.problems[p.File] = p
+		return false
 	}
-	d.problems[file] = p
+	d.problems[p.File] = p
+	return true
 }
 
 func (d *Dir) solved(file string) {

@@ -2,6 +2,7 @@ package plugins
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -11,16 +12,37 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Stage makes a link of the file, which lies in the folder: s is the link's config
-// block, deps what a stage is given and may see. Where what lies there does not load, the last module of that
-// file that did is used, and Problems tells; without one there is an error.
+// Plugin is a stage that is ready to be a link of the chain: the version that
+// serves, alone or beside a candidate. Closing it lets go of both.
+type Plugin interface {
+	core.StreamStage
+	core.Closer
+	// Version is the module that serves.
+	Version() *wasm.Version
+}
+
+// Unusable says that a file cannot be used as it lies in the folder, and that no
+// earlier version of it is there to serve in its place.
+type Unusable struct {
+	File string
+	Err  error
+}
+
+func (e *Unusable) Error() string { return fmt.Sprintf("plugin %q: %v", e.File, e.Err) }
+
+// Unwrap gives the reason.
+func (e *Unusable) Unwrap() error { return e.Err }
+
+// Stage makes a link of the file, which lies in the folder: s is the link's
+// config block, deps what a stage is given and may see. Where what lies there does not load, the last module of that
+// file that did is used, and Problems tells; without one there is an Unusable.
 //
 // A module that is loaded already, with the same settings and limits, is shared,
 // so that building a chain anew costs nothing for what has not changed. Closing
 // the stage lets go of it.
-func (d *Dir) Stage(ctx context.Context, file string, s core.Settings, l wasm.Limits, deps core.Deps) (wasm.Plugin, error) {
-	if filepath.Base(file) != file || !strings.HasSuffix(file, suffix) {
-		return nil, fmt.Errorf("plugin %q: must be the name of a %s file in the plugins folder", file, suffix)
+func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Limits, deps core.Deps) (Plugin, error) {
+	if filepath.Base(name) != name || !strings.HasSuffix(name, suffix) {
+		return nil, fmt.Errorf("plugin %q: must be the name of a %s file in the plugins folder", name, suffix)
 	}
 	settings, err := wasm.ReadSettings(s)
 	if err != nil {
@@ -28,57 +50,100 @@ func (d *Dir) Stage(ctx context.Context, file string, s core.Settings, l wasm.Li
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	m, err := d.read(file)
-	whole := err == nil
-	if whole {
-		var st wasm.Plugin
-		if st, err = d.try(ctx, m, settings, l, &deps); err == nil {
-			d.good[file] = m
-			d.solved(file)
+	f, a := d.record(name), asking{settings: settings, limits: l, deps: deps}
+	m, err := d.read(name)
+	d.recall(f, &m)
+	if err == nil {
+		var st Plugin
+		if st, err = d.newest(ctx, f, &m, a); err == nil {
 			return st, nil
+		}
+		if f.live != nil && m.same(f.live) {
+			// The same module as before with settings that it does not take is the
+			// operator's mistake, and not a broken module.
+			return nil, fmt.Errorf("plugin %q: %w", name, err)
 		}
 	}
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("plugin %q: %w", file, context.Cause(ctx))
+		return nil, fmt.Errorf("plugin %q: %w", name, context.Cause(ctx))
 	}
-	// The same module as before with settings that it does not take is the
-	// operator's mistake, and not a broken module.
-	last, ok := d.good[file]
-	if ok && !(whole && last.digest == m.digest && last.beside == m.beside) {
-		if st, lastErr := d.try(ctx, last, settings, l, &deps); lastErr == nil {
-			d.problem(file, m.digest, last.digest, err)
+	var wrong *settingsError
+	if f.live == nil && (errors.As(err, &wrong) || wasm.IsSettings(err)) {
+		return nil, fmt.Errorf("plugin %q: %w", name, err)
+	}
+	f.drop()
+	gone := errors.Is(err, errMissing) && d.Rules().Withdraw
+	if f.live != nil && !gone {
+		if st, lastErr := d.try(ctx, f.live, a); lastErr == nil {
+			d.shows(f.live, st.Version(), EventLoaded)
+			d.problem(name, m.digest, f.live.digest, err)
 			return st, nil
 		}
 	}
-	d.problem(file, m.digest, "", err)
-	return nil, fmt.Errorf("plugin %q: %w", file, err)
+	d.problem(name, m.digest, "", err)
+	if gone {
+		d.withdrawn(f)
+	}
+	return nil, &Unusable{name, err}
+}
+
+// asking is what a link wants of a module.
+type asking struct {
+	settings wasm.Settings
+	limits   wasm.Limits
+	deps     core.Deps
+}
+
+// newest makes a stage of what lies in the folder: as what serves from now on, or
+// as a candidate beside what does. d.mu is held.
+func (d *Dir) newest(ctx context.Context, f *record, m *module, a asking) (Plugin, error) {
+	if f.live != nil && !m.same(f.live) {
+		if t, err := d.tried(f, m); err != nil {
+			return nil, err
+		} else if t != nil {
+			return d.beside(ctx, f, t, a)
+		}
+	}
+	st, err := d.try(ctx, m, a)
+	if err != nil {
+		return nil, err
+	}
+	d.serves(f, m, st.Version())
+	return st, nil
 }
 
 // try makes a stage of a module.
-func (d *Dir) try(ctx context.Context, m module, s wasm.Settings, l wasm.Limits, deps *core.Deps) (wasm.Plugin, error) {
-	config, err := s.Config()
+func (d *Dir) try(ctx context.Context, m *module, a asking) (Plugin, error) {
+	config, err := a.settings.Config()
 	if err != nil {
-		return nil, err //nolint:wrapcheck // the caller names the plugin
+		return nil, &settingsError{err}
 	}
-	key := versionKey{file: m.file, digest: m.digest, manifest: m.beside, config: string(config), limits: l}
+	key := versionKey{file: m.file, digest: m.digest, manifest: m.beside, config: string(config), limits: a.limits}
 	v := d.versions[key]
 	if v == nil || !v.Acquire() {
-		if v, err = d.load(ctx, m, config, l); err != nil {
+		if v, err = d.load(ctx, m, config, a.limits); err != nil {
 			return nil, err
 		}
 		d.keep(key, v)
 	}
 	st, err := wasm.NewPlugin(v, wasm.Options{
-		Link: deps.Name, Settings: s, State: deps.State, Answer: deps.Answer, Grant: deps.Grant, Shadow: deps.Shadow,
+		Link: a.deps.Name, Settings: a.settings, State: a.deps.State, Answer: a.deps.Answer, Grant: a.deps.Grant, Shadow: a.deps.Shadow,
 	})
 	if err != nil {
 		v.Release(ctx)
-		return nil, err //nolint:wrapcheck // the caller names the plugin
+		return nil, &settingsError{err}
 	}
 	return st, nil
 }
 
-func (d *Dir) load(ctx context.Context, m module, config []byte, l wasm.Limits) (*wasm.Version, error) {
+// settingsError is an operator's mistake, and no fault of the module.
+type settingsError struct{ err error }
+
+func (e *settingsError) Error() string { return e.err.Error() }
+
+func (e *settingsError) Unwrap() error { return e.err }
+
+func (d *Dir) load(ctx context.Context, m *module, config []byte, l wasm.Limits) (*wasm.Version, error) {
 	o := wasm.LoadOptions{Source: m.source, Name: m.file, Manifest: m.manifest, Config: config, Limits: l, Cache: d.cache}
 	if d.o.Log != nil {
 		o.Log = func(level abi.Level, text string, dropped int) { d.o.Log(m.file, level, text, dropped) }

@@ -12,8 +12,8 @@ import (
 func (d *Dir) Stats() []wasm.Stats {
 	d.state.Lock()
 	defer d.state.Unlock()
-	sums := map[string]wasm.Stats{}
 	d.retire()
+	sums := map[string]wasm.Stats{}
 	for _, v := range d.live {
 		add(sums, v.Stats())
 	}
@@ -55,6 +55,8 @@ func add(sums map[string]wasm.Stats, s wasm.Stats) {
 	t.Calls += s.Calls
 	t.Bytes += s.Bytes
 	t.Findings += s.Findings
+	t.Sampled += s.Sampled
+	t.Time += s.Time
 	t.Instances += s.Instances
 	t.Memory += s.Memory
 	t.Streams += s.Streams

@@ -2,9 +2,8 @@ package plugins
 
 import (
 	"context"
-	"crypto/ed25519"
-	"encoding/base64"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,20 +16,14 @@ func TestPinnedRunsWhatTheLockFileLists(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, file, sample(t, 1))
 	d := opened(t, Options{Dir: dir, Trust: TrustPinned})
-	ask := func() error {
-		st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
-		if err == nil {
-			t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
-		}
-		return err
-	}
+	ask := asks(t, d)
 	require.ErrorContains(t, ask(), "no plugins.lock")
 	put(t, dir, LockFile, []byte("nonsense\n"))
 	require.ErrorContains(t, ask(), "line 1")
 	put(t, dir, LockFile, []byte(Digest(sample(t, 2))+"  "+file+"\n"))
 	require.ErrorContains(t, ask(), "not the one")
 	put(t, dir, LockFile, []byte(Digest(sample(t, 1))+"  other.wasm\n"))
-	require.ErrorContains(t, ask(), "does not list")
+	require.ErrorContains(t, ask(), "does not list it; look at the module, then run: headgate plugin lock employee-id.wasm")
 	put(t, dir, LockFile, []byte("# what may run\n"+Digest(sample(t, 1))+" *"+file+"\n"))
 	require.NoError(t, ask())
 	put(t, dir, "employee-id.wasm.yaml", []byte("name: x\nkind: detector\nlabels: [a]\nmax_match: 9\n"))
@@ -38,32 +31,90 @@ func TestPinnedRunsWhatTheLockFileLists(t *testing.T) {
 	require.Contains(t, d.Problems()[0].Reason, "employee-id.wasm.yaml", "a manifest is pinned as well")
 }
 
+// signedBy writes the signature of a file beside it.
+func signedBy(t testing.TB, dir, name string, k SecretKey, body []byte) {
+	t.Helper()
+	sig, err := k.Sign(name, body, "", time.Now())
+	require.NoError(t, err)
+	put(t, dir, name+".sig", sig)
+}
+
+func newKey(t testing.TB) SecretKey {
+	t.Helper()
+	k, err := GenerateKey()
+	require.NoError(t, err)
+	return k
+}
+
 func TestSignedRunsWhatHasAGoodSignature(t *testing.T) {
 	dir := t.TempDir()
-	public, private, err := ed25519.GenerateKey(nil)
-	require.NoError(t, err)
-	_, stranger, err := ed25519.GenerateKey(nil)
-	require.NoError(t, err)
+	key, stranger := newKey(t), newKey(t)
 	put(t, dir, file, sample(t, 1))
-	_, err = Open(Options{Dir: dir, Trust: TrustSigned})
+	_, err := Open(Options{Dir: dir, Trust: TrustSigned})
 	require.ErrorContains(t, err, "no public key")
-	d := opened(t, Options{Dir: dir, Trust: TrustSigned, Keys: []ed25519.PublicKey{public}})
-	ask := func() error {
+	d := opened(t, Options{Dir: dir, Trust: TrustSigned, Rules: Rules{Keys: []Key{key.Public()}}})
+	ask := asks(t, d)
+	require.ErrorContains(t, ask(), "it is not signed: there is no employee-id.wasm.sig; run: headgate plugin sign employee-id.wasm")
+	put(t, dir, file+".sig", []byte("?"))
+	require.ErrorContains(t, ask(), "four lines")
+	signedBy(t, dir, file, stranger, sample(t, 1))
+	require.ErrorContains(t, ask(), "signed with the key "+stranger.Public().ID()+", which is none of those in plugins.keys")
+	signedBy(t, dir, file, key, sample(t, 2))
+	require.ErrorContains(t, ask(), "was changed after it was signed")
+	signedBy(t, dir, file, key, sample(t, 1))
+	require.NoError(t, ask())
+
+	manifest := []byte("name: x\nkind: detector\nlabels: [a]\nmax_match: 9\n")
+	put(t, dir, "employee-id.wasm.yaml", manifest)
+	require.NoError(t, ask(), "the last good one serves")
+	require.Contains(t, d.Problems()[0].Reason, "employee-id.wasm.yaml: it is not signed", "a manifest is signed as well")
+	signedBy(t, dir, "employee-id.wasm.yaml", key, manifest)
+	require.NoError(t, ask())
+	require.Empty(t, d.Problems())
+}
+
+// asks gives a function that asks for the file's stage.
+func asks(t testing.TB, d *Dir) func() error {
+	return func() error {
 		st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
 		if err == nil {
 			t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
 		}
 		return err
 	}
-	require.ErrorContains(t, ask(), "not signed")
-	put(t, dir, file+".sig", []byte("?"))
-	require.ErrorContains(t, ask(), "not an Ed25519 signature")
-	put(t, dir, file+".sig", ed25519.Sign(stranger, sample(t, 1)))
-	require.ErrorContains(t, ask(), "none of the keys")
-	put(t, dir, file+".sig", ed25519.Sign(private, sample(t, 2)))
-	require.ErrorContains(t, ask(), "none of the keys")
-	put(t, dir, file+".sig", []byte(base64.StdEncoding.EncodeToString(ed25519.Sign(private, sample(t, 1)))+"\n"))
-	require.NoError(t, ask())
+}
+
+func TestASignatureIsForOneFileName(t *testing.T) {
+	dir := t.TempDir()
+	key := newKey(t)
+	put(t, dir, file, sample(t, 1))
+	d := opened(t, Options{Dir: dir, Trust: TrustSigned, Rules: Rules{Keys: []Key{key.Public()}}})
+	sig, err := key.Sign("other.wasm", sample(t, 1), "", time.Now())
+	require.NoError(t, err)
+	put(t, dir, file+".sig", sig)
+	require.ErrorContains(t, asks(t, d)(), `made for "other.wasm"`)
+}
+
+func TestKeysAreRotatedWhilePluginsServe(t *testing.T) {
+	dir := t.TempDir()
+	old, fresh := newKey(t), newKey(t)
+	put(t, dir, file, sample(t, 1))
+	signedBy(t, dir, file, old, sample(t, 1))
+	d := opened(t, Options{Dir: dir, Trust: TrustSigned, Rules: Rules{Keys: []Key{old.Public()}}})
+	first := link(t, d, "")
+	require.NoError(t, d.SetRules(Rules{Keys: []Key{old.Public(), fresh.Public()}}))
+	put(t, dir, file, sample(t, 2))
+	signedBy(t, dir, file, fresh, sample(t, 2))
+	second := link(t, d, "")
+	assert.Equal(t, "2", second.Version().Manifest.Version)
+	require.NoError(t, d.SetRules(Rules{Keys: []Key{fresh.Public()}}))
+	put(t, dir, file, sample(t, 1))
+	signedBy(t, dir, file, old, sample(t, 1))
+	assert.Equal(t, "2", link(t, d, "").Version().Manifest.Version, "what a key signed that is rotated out is refused")
+	assert.Contains(t, d.Problems()[0].Reason, "none of those in plugins.keys")
+	require.ErrorContains(t, d.SetRules(Rules{}), "no public key")
+	assert.Len(t, d.Rules().Keys, 1)
+	assert.NotSame(t, first, second)
 }
 
 func TestTrustIsReadFromItsWord(t *testing.T) {

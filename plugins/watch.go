@@ -34,7 +34,7 @@ func take(dir string) snapshot {
 	}
 	for _, e := range entries {
 		n := e.Name()
-		if n != LockFile && (n[0] == '.' || !strings.HasSuffix(n, suffix) && !strings.HasSuffix(n, besideSuffix) && !strings.HasSuffix(n, sigSuffix)) {
+		if n != LockFile && n != DecisionsFile && (n[0] == '.' || !watched(n)) {
 			continue
 		}
 		if info, err := os.Stat(filepath.Join(dir, n)); err == nil && info.Mode().IsRegular() {
@@ -42,6 +42,16 @@ func take(dir string) snapshot {
 		}
 	}
 	return s
+}
+
+// watched reports whether the name is one of a module or of what belongs to one.
+func watched(name string) bool {
+	for _, ending := range []string{suffix, besideSuffix, sigSuffix, minisigSuffix} {
+		if strings.HasSuffix(name, ending) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s snapshot) equal(t snapshot) bool {

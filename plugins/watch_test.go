@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,8 +17,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// watched runs a watch until the test ends and gives its calls.
-func watched(t *testing.T, d *Dir) <-chan struct{} {
+// watching runs a watch until the test ends and gives its calls.
+func watching(t *testing.T, d *Dir) <-chan struct{} {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	calls := make(chan struct{}, 100)
@@ -42,7 +43,7 @@ func TestAWatchTellsOfEveryKindOfChange(t *testing.T) {
 	put(t, dir, file, sample(t, 1))
 	d := opened(t, Options{Dir: dir})
 	put(t, dir, "early.wasm", sample(t, 1))
-	calls := watched(t, d)
+	calls := watching(t, d)
 	called(t, calls) // early.wasm came between Open and Watch
 	for name, change := range map[string]func(){
 		"replaced":  func() { put(t, dir, file, sample(t, 2)) },
@@ -63,7 +64,7 @@ func TestAWatchTellsOfEveryKindOfChange(t *testing.T) {
 
 func TestAWatchFindsAFolderThatIsMadeLater(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "plugins")
-	calls := watched(t, opened(t, Options{Dir: dir}))
+	calls := watching(t, opened(t, Options{Dir: dir}))
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	put(t, dir, file, sample(t, 1))
 	called(t, calls)
@@ -72,7 +73,7 @@ func TestAWatchFindsAFolderThatIsMadeLater(t *testing.T) {
 func TestAFileThatIsStillBeingWrittenIsWaitedFor(t *testing.T) {
 	dir := t.TempDir()
 	d := opened(t, Options{Dir: dir})
-	calls := watched(t, d)
+	calls := watching(t, d)
 	body := sample(t, 0)
 	f, err := os.Create(filepath.Join(dir, file))
 	require.NoError(t, err)
@@ -91,7 +92,7 @@ func TestAFileThatIsStillBeingWrittenIsWaitedFor(t *testing.T) {
 func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 	dir := t.TempDir()
 	d := opened(t, Options{Dir: dir})
-	calls := watched(t, d)
+	calls := watching(t, d)
 	began := time.Now()
 	put(t, dir, file, bareModule(t))
 	time.Sleep(600 * time.Millisecond)
@@ -112,11 +113,19 @@ func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 // chain is what a gateway does: it builds anew on each change and closes the old
 // one when its last call has ended.
 type chain struct {
-	stage wasm.Plugin
+	stage Plugin
 	users sync.WaitGroup
 }
 
-func TestTwentySwapsUnderLoadFailNoCall(t *testing.T) {
+// inUse is the heap after a collection, in bytes.
+func inUse() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+func TestAHundredSwapsUnderLoadFailNoCall(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, file, sample(t, 1))
 	d := opened(t, Options{Dir: dir})
@@ -151,8 +160,9 @@ func TestTwentySwapsUnderLoadFailNoCall(t *testing.T) {
 			}
 		})
 	}
-	var old []*chain
-	for n := range 20 {
+	var closed []<-chan struct{}
+	heap := uint64(0)
+	for n := range 100 {
 		put(t, dir, file, sample(t, 2+n))
 		next := build()
 		mu.Lock()
@@ -161,17 +171,23 @@ func TestTwentySwapsUnderLoadFailNoCall(t *testing.T) {
 		mu.Unlock()
 		last.users.Wait()
 		require.NoError(t, last.stage.Close(ctx))
-		old = append(old, last)
+		closed = append(closed, last.stage.Version().Closed())
+		if n == 19 {
+			heap = inUse()
+		}
 	}
+	after := inUse()
 	close(stop)
 	load.Wait()
 	require.NoError(t, current.stage.Close(ctx))
-	for _, c := range append(old, current) {
-		<-c.stage.Version().Closed()
+	for _, c := range append(closed, current.stage.Version().Closed()) {
+		<-c
 	}
 	assert.Zero(t, failed.Load())
+	t.Logf("heap after 20 swaps %d KiB, after 100 %d KiB; %d calls", heap>>10, after>>10, calls.Load())
+	assert.Less(t, after, heap+heap/10+8<<20, "what was replaced is given back") // a version that stayed would hold some hundred KiB
 	stats := d.Stats()
-	assert.Len(t, stats, 21, "verdicts are counted by digest")
+	assert.Len(t, stats, 101, "verdicts are counted by digest")
 	total := uint64(0)
 	for _, s := range stats {
 		total += s.Calls

@@ -15,6 +15,23 @@ type Inspection struct {
 	Manifest Manifest
 	// Packed says that the manifest is in the module, and not beside it.
 	Packed bool
+	// Exports and Imports are those of the module, in order, as
+	// "name (i32) -> i32" and "module.name (i32) -> ()".
+	Exports, Imports []string
+	// Memory is what an instance begins with, in bytes.
+	Memory int64
+}
+
+// describe tells an import or export as text for people.
+func describe(e meter.Extern) string {
+	name := printable(e.Name, 80)
+	if e.Module != "" {
+		name = printable(e.Module, 80) + "." + name
+	}
+	if e.Kind != meter.KindFunc {
+		return name
+	}
+	return name + " " + signature{e.Params, e.Results}.String()
 }
 
 // Inspect checks a module as Load does, up to the point where its code would be
@@ -28,6 +45,13 @@ func Inspect(source []byte, beside *Manifest) (Inspection, error) {
 		return out, fmt.Errorf("check the module: %w", err)
 	}
 	_, out.Packed = m.Custom[abi.ManifestSection]
+	out.Memory = int64(m.MemoryMin) * pageSize
+	for _, e := range m.Exports {
+		out.Exports = append(out.Exports, describe(e))
+	}
+	for _, e := range m.Imports {
+		out.Imports = append(out.Imports, describe(e))
+	}
 	manifest, err := manifestOf(m, beside)
 	if err != nil {
 		return out, err

@@ -151,4 +151,13 @@ func (i *instance) settings(config []byte) error {
 	return nil
 }
 
-var errSettings = errors.New("hg_configure refused; the guest's log line says why")
+var (
+	errSettings   = errors.New("hg_configure refused; the guest's log line says why")
+	errNoSettings = errors.New("there are settings for the module, but it takes none: it does not export hg_configure")
+)
+
+// IsSettings reports whether a module did not load because of the settings that
+// it was to be given, and not because of what it is.
+func IsSettings(err error) bool {
+	return errors.Is(err, errSettings) || errors.Is(err, errNoSettings)
+}

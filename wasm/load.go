@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 
 	"github.com/tetratelabs/wazero"
@@ -59,7 +58,7 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 		return nil, err
 	}
 	if len(o.Config) > 0 && !has.configure {
-		return nil, errors.New("there are settings for the module, but it takes none: it does not export hg_configure")
+		return nil, errNoSettings
 	}
 	v := &Version{
 		Name: o.Name, Digest: hex.EncodeToString(sum[:]), Manifest: *manifest,

@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"context"
+	"time"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/wasm/abi"
@@ -25,8 +26,15 @@ func (s *FullStage) run(ctx context.Context, x *core.Exchange, j *job) (core.Ver
 	defer t.leave()
 	c := &i.talk
 	c.begin(s, x, j)
-	s.v.calls.Add(1)
+	timed, began := s.v.calls.Add(1)%sampleEvery == 1, time.Duration(0)
+	if timed {
+		began = now()
+	}
 	v, err := c.call(i)
+	if timed {
+		s.v.spent.Add(uint64(now() - began))
+		s.v.sampled.Add(1)
+	}
 	if err == nil {
 		v, err = c.verdict(v)
 	}

@@ -1,6 +1,13 @@
 package wasm
 
-import "github.com/headgate-dev/headgate/core"
+import (
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// sampleEvery is how many calls there are to each one that is timed.
+const sampleEvery = 16
 
 // Stats are a version's counters since it was loaded.
 type Stats struct {
@@ -13,6 +20,10 @@ type Stats struct {
 	Fuel uint64
 	// Faults counts by kind; calls refused by the breaker are overloads.
 	Faults map[core.Fault]uint64
+	// Sampled calls took Time together: every sixteenth call is timed, as reading
+	// the clock for each would cost as much as the rest of a short one.
+	Sampled uint64
+	Time    time.Duration
 	// Instances are alive, and hold Memory bytes of linear memory together.
 	Instances int
 	Memory    int64
@@ -27,7 +38,8 @@ func (v *Version) Stats() Stats {
 	s := Stats{
 		Name: v.Name, Digest: v.Digest,
 		Calls: v.calls.Load(), Bytes: v.bytes.Load(), Findings: v.findings.Load(), Fuel: v.ticks.Load() * slice,
-		Faults:    map[core.Fault]uint64{},
+		Faults:  map[core.Fault]uint64{},
+		Sampled: v.sampled.Load(), Time: time.Duration(v.spent.Load()),
 		Instances: int(v.live.Load()), Memory: v.memory.Load(),
 		Streams:      v.pool.streams(),
 		OutOfService: v.breaker.open.Load(),
@@ -38,4 +50,12 @@ func (v *Version) Stats() Stats {
 		}
 	}
 	return s
+}
+
+// Mean is the mean time of a call, of those that were timed; 0: none was.
+func (s *Stats) Mean() time.Duration {
+	if s.Sampled == 0 {
+		return 0
+	}
+	return s.Time / time.Duration(s.Sampled)
 }

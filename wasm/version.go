@@ -40,6 +40,7 @@ type Version struct {
 	closed chan struct{}
 
 	calls, bytes, findings atomic.Uint64
+	sampled, spent         atomic.Uint64 // calls that were timed, and their time in ns
 	ticks                  atomic.Uint64
 	faults                 [core.FaultLoad + 1]atomic.Uint64
 	live, memory           atomic.Int64

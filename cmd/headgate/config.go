@@ -56,7 +56,7 @@ func validateCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			dir, err := openFolder(cfg, func(string) {})
+			dir, err := openFolder(cfg, func(string) {}, nil)
 			if err != nil {
 				return err
 			}
@@ -69,7 +69,7 @@ func validateCommand(f *flags) *cobra.Command {
 					_, _ = fmt.Fprintln(c.ErrOrStderr(), "warning:", i) // nothing can be done when the terminal is gone
 				}
 			}
-			rt, err := buildRuntime(c.Context(), cfg, dir, core.Deps{State: state.NewMemory(state.Options{}), Policies: newPolicySource(nil, nil).view(file, nil)}, nil)
+			rt, err := buildRuntime(c.Context(), cfg, dir, core.Deps{State: state.NewMemory(state.Options{}), Policies: newPolicySource(nil, nil).view(file, nil)}, nil, nil)
 			if err != nil {
 				return err
 			}

@@ -43,6 +43,7 @@ type gateway struct {
 	version     int64             // of the records that the snapshot was made of
 	warnings    []string          // of the configuration in force
 	refused     string            // why the newest configuration is not in force
+	turns       map[string]int    // events in the life of plugins, by type
 }
 
 // reload reads the configuration, builds all of it, and puts it in force. When
@@ -58,6 +59,9 @@ func (g *gateway) reload(ctx context.Context, why string) error {
 		}
 	}
 	g.tel.Reload(err == nil)
+	if err == nil { // until then nothing of what was loaded is in force
+		g.pluginEvents(ctx)
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if err != nil {
@@ -74,7 +78,7 @@ func (g *gateway) reload(ctx context.Context, why string) error {
 	return nil
 }
 
-func (g *gateway) rebuild(ctx context.Context) error {
+func (g *gateway) rebuild(ctx context.Context) (err error) {
 	cfg, warnings, err := g.flags.load()
 	if err != nil {
 		return err
@@ -93,7 +97,16 @@ func (g *gateway) rebuild(ctx context.Context) error {
 		return err
 	}
 	view := g.pol.view(file, stored)
-	rt, err := buildRuntime(ctx, cfg, g.dir, core.Deps{Tokens: tokens{g.rec.vault}, State: g.state, Notify: g.notify, Policies: view}, g.observed)
+	restore, err := g.pluginRules(cfg)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			restore()
+		}
+	}()
+	rt, err := buildRuntime(ctx, cfg, g.dir, core.Deps{Tokens: tokens{g.rec.vault}, State: g.state, Notify: g.notify, Policies: view}, g.observed, g.mayBeAbsent)
 	if err != nil {
 		return err
 	}
@@ -137,7 +150,7 @@ func fixed(old, now *config.Config) error {
 		{"store", old.Store != now.Store},
 		{"state", old.State != now.State},
 		{"log", old.Log != now.Log},
-		{"plugins", old.Plugins != now.Plugins},
+		{"plugins.dir, watch, trust or cache_dir", pluginsNeedRestart(&old.Plugins, &now.Plugins)},
 		{"vault", old.Vault != now.Vault},
 		{"capture", !reflect.DeepEqual(old.Capture, now.Capture)},
 	} {

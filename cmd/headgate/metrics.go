@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/headgate-dev/headgate/core/telemetry"
+	"github.com/headgate-dev/headgate/plugins"
 )
 
 // collector gives the metrics of parts that keep their own counts.
@@ -28,14 +29,18 @@ var (
 	processSeconds  = prometheus.NewDesc("headgate_process_seconds_total", "Time spent in these calls.", processLabels, nil)
 	processRestarts = prometheus.NewDesc("headgate_process_restarts_total", "Starts of a plugin's process after the first.", processLabels, nil)
 	processFaults   = prometheus.NewDesc("headgate_process_faults_total", "Faults of a plugin's process, by outcome.", append(append([]string{}, processLabels...), "fault"), nil)
-
-	problems      = prometheus.NewDesc("headgate_plugin_problems", "Modules in the plugins folder that do not serve as they lie there.", nil, nil)
-	refused       = prometheus.NewDesc("headgate_config_refused", "1 while the newest configuration is refused and the last good one serves.", nil, nil)
-	configVersion = prometheus.NewDesc("headgate_config_version", "Version of the configuration in force.", nil, nil)
-	queued        = prometheus.NewDesc("headgate_records_queued", "Records that wait to be written.", nil, nil)
-	written       = prometheus.NewDesc("headgate_records_written_total", "Records that are durable.", nil, nil)
-	shadowDrops   = prometheus.NewDesc("headgate_policy_shadow_dropped_total", "Evaluations by policies in shadow that were left out because they could not keep up.", nil, nil)
-	failures      = prometheus.NewDesc("headgate_record_write_failures_total", "Batches that could not be written at the first attempt.", nil, nil)
+	wasmSeconds     = prometheus.NewDesc("headgate_wasm_sampled_seconds_total", "Time of the calls that were timed, every sixteenth.", wasmLabels, nil)
+	wasmSampled     = prometheus.NewDesc("headgate_wasm_sampled_calls_total", "Calls that were timed, every sixteenth.", wasmLabels, nil)
+	pluginTurns     = prometheus.NewDesc("headgate_plugin_events_total", "Turns in the life of plugins: loaded, refused, tried, promoted, held, withdrawn.", []string{"event"}, nil)
+	candidate       = prometheus.NewDesc("headgate_plugin_candidate_calls_total", "Comparisons of a candidate with what serves: agreed, skipped, or how they differ.", append(append([]string{}, wasmLabels...), "result"), nil)
+	candidateHeld   = prometheus.NewDesc("headgate_plugin_candidates_held", "Candidates that wait for an operator.", nil, nil)
+	problems        = prometheus.NewDesc("headgate_plugin_problems", "Modules in the plugins folder that do not serve as they lie there.", nil, nil)
+	refused         = prometheus.NewDesc("headgate_config_refused", "1 while the newest configuration is refused and the last good one serves.", nil, nil)
+	configVersion   = prometheus.NewDesc("headgate_config_version", "Version of the configuration in force.", nil, nil)
+	queued          = prometheus.NewDesc("headgate_records_queued", "Records that wait to be written.", nil, nil)
+	written         = prometheus.NewDesc("headgate_records_written_total", "Records that are durable.", nil, nil)
+	shadowDrops     = prometheus.NewDesc("headgate_policy_shadow_dropped_total", "Evaluations by policies in shadow that were left out because they could not keep up.", nil, nil)
+	failures        = prometheus.NewDesc("headgate_record_write_failures_total", "Batches that could not be written at the first attempt.", nil, nil)
 )
 
 func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
@@ -48,7 +53,7 @@ func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
 // Describe lists the metrics.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, wasmStreams, processUp, processCalls, processSeconds, processRestarts, processFaults, problems, refused, configVersion, queued, written, failures, shadowDrops,
+		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, wasmStreams, wasmSeconds, wasmSampled, pluginTurns, candidate, candidateHeld, processUp, processCalls, processSeconds, processRestarts, processFaults, problems, refused, configVersion, queued, written, failures, shadowDrops,
 	} {
 		ch <- d
 	}
@@ -69,6 +74,8 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		for f, n := range s.Faults {
 			counter(wasmFaults, float64(n), s.Name, s.Digest, f.String())
 		}
+		counter(wasmSeconds, s.Time.Seconds(), s.Name, s.Digest)
+		counter(wasmSampled, float64(s.Sampled), s.Name, s.Digest)
 		gauge(wasmInstances, float64(s.Instances), s.Name, s.Digest)
 		gauge(wasmMemory, float64(s.Memory), s.Name, s.Digest)
 		gauge(wasmStreams, float64(s.Streams), s.Name, s.Digest)
@@ -93,6 +100,28 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	counter(shadowDrops, float64(c.g.pol.dropped.Load()))
 	c.g.mu.Lock()
 	defer c.g.mu.Unlock()
+	for event, n := range c.g.turns {
+		counter(pluginTurns, float64(n), event)
+	}
+	held := 0.0
+	for _, s := range c.g.dir.Status() {
+		t := s.Candidate
+		if t == nil {
+			continue
+		}
+		if t.State == plugins.StateHeld {
+			held++
+		}
+		counter(candidate, float64(t.Agreed), s.File, t.Digest, "agreed")
+		counter(candidate, float64(t.Skipped), s.File, t.Digest, "skipped")
+		for kind, n := range t.Diverged {
+			counter(candidate, float64(n), s.File, t.Digest, kind)
+		}
+		for f, n := range t.Faults {
+			counter(candidate, float64(n), s.File, t.Digest, "fault_"+f.String())
+		}
+	}
+	gauge(candidateHeld, held)
 	gauge(problems, float64(len(c.g.problems())))
 	bad := 0.0
 	if c.g.refused != "" {

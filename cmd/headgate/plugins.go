@@ -1,16 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/state"
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/wasm"
 	"github.com/headgate-dev/headgate/wasm/abi"
@@ -18,10 +15,18 @@ import (
 
 // openPlugins opens the folder of plugins. Modules are compiled by a child of
 // this program, so that one that is slow to compile cannot stall the gateway.
-func openPlugins(cfg *config.Config, log func(text string)) (*plugins.Dir, error) {
+// decided is called when a candidate was promoted or held; nil: none is tried.
+func openPlugins(cfg *config.Config, log func(text string), decided func()) (*plugins.Dir, error) {
 	trust, err := plugins.ParseTrust(string(cfg.Plugins.Trust))
 	if err != nil {
 		return nil, err
+	}
+	rules, err := pluginRules(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if decided == nil { // who only looks must not begin a trial, nor keep what it has loaded
+		rules.Candidate = plugins.Candidate{}
 	}
 	cache, err := cacheDir(cfg.Plugins.CacheDir)
 	if err != nil {
@@ -32,7 +37,7 @@ func openPlugins(cfg *config.Config, log func(text string)) (*plugins.Dir, error
 		exe = "" // compile in this process
 	}
 	return plugins.Open(plugins.Options{
-		Dir: cfg.Plugins.Dir, Trust: trust, CacheDir: cache,
+		Dir: cfg.Plugins.Dir, Trust: trust, Rules: rules, CacheDir: cache, Decided: decided,
 		Child: wasm.Child{Exe: exe, Args: []string{"plugin", "compile"}},
 		Log: func(file string, _ abi.Level, text string, dropped int) {
 			if dropped > 0 {
@@ -41,6 +46,16 @@ func openPlugins(cfg *config.Config, log func(text string)) (*plugins.Dir, error
 			log(file + ": " + text)
 		},
 	})
+}
+
+// pluginRules are what may change without a restart.
+func pluginRules(cfg *config.Config) (plugins.Rules, error) {
+	keys, err := plugins.ParseKeys(cfg.Plugins.Keys)
+	c := cfg.Plugins.Candidate
+	return plugins.Rules{
+		Keys: keys, Withdraw: cfg.Plugins.Removed == config.RemovedFault,
+		Candidate: plugins.Candidate{For: c.For, MinCalls: c.MinCalls, MaxDivergence: c.MaxDivergence, MaxFaults: c.MaxFaults},
+	}, err
 }
 
 // cacheDir is where compiled modules are kept: a folder of this user's own.
@@ -57,78 +72,7 @@ func cacheDir(named string) (string, error) {
 
 func pluginCommand(f *flags) *cobra.Command {
 	c := &cobra.Command{Use: "plugin", Short: "Look after plugins", Args: cobra.NoArgs}
-	c.AddCommand(pluginList(f), pluginPack(), pluginCompile(), pluginTry(f), pluginBench(f))
+	c.AddCommand(pluginList(f), pluginPack(), pluginCompile(), pluginTry(f), pluginBench(f), pluginKeygen(), pluginSign(), pluginVerify(f), pluginLock(f), pluginInspect(f),
+		pluginDecide(f, true), pluginDecide(f, false))
 	return c
-}
-
-func pluginList(f *flags) *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List the modules in the plugins folder, and whether each would be loaded",
-		Args:  cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) (err error) {
-			cfg, _, err := f.load()
-			if err != nil {
-				return err
-			}
-			dir, err := openPlugins(cfg, func(string) {})
-			if err != nil {
-				return err
-			}
-			out, bad := c.OutOrStdout(), false
-			for _, file := range dir.Names() {
-				st, err := dir.Stage(c.Context(), file, nil, wasm.Limits{}, core.Deps{Name: file, State: state.NewMemory(state.Options{})})
-				if err != nil {
-					bad = true
-					if _, err := fmt.Fprintf(out, "%-28s REFUSED  %v\n", file, err); err != nil {
-						return err
-					}
-					continue
-				}
-				v := st.Version()
-				_, err = fmt.Fprintf(out, "%-28s ok       %s %s, %s, labels %v, sha256 %s\n", file, v.Manifest.Name, v.Manifest.Version, v.Manifest.Kind, v.Manifest.Labels, v.Digest)
-				if err = errors.Join(err, st.Close(c.Context())); err != nil {
-					return err
-				}
-			}
-			if bad {
-				return errSilent
-			}
-			return nil
-		},
-	}
-}
-
-func pluginPack() *cobra.Command {
-	return &cobra.Command{
-		Use:   "pack MODULE MANIFEST",
-		Short: "Put a manifest (JSON or YAML) into a module",
-		Args:  cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			module, err := os.ReadFile(args[0])
-			if err != nil {
-				return err
-			}
-			manifest, err := os.ReadFile(args[1])
-			if err != nil {
-				return err
-			}
-			packed, err := plugins.Pack(module, manifest)
-			if err != nil {
-				return err
-			}
-			return os.WriteFile(args[0], packed, 0o644) //nolint:gosec // a module is meant to be read
-		},
-	}
-}
-
-// pluginCompile is run by the gateway itself, as a child with little memory and
-// little time.
-func pluginCompile() *cobra.Command {
-	return &cobra.Command{
-		Use: "compile DIR", Hidden: true, Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			return wasm.CompileMain(c.Context(), args[0], c.InOrStdin())
-		},
-	}
 }

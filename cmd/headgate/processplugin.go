@@ -19,9 +19,9 @@ type folder struct {
 	processes *process.Host
 }
 
-// openFolder opens both.
-func openFolder(cfg *config.Config, log func(text string)) (*folder, error) {
-	dir, err := openPlugins(cfg, log)
+// openFolder opens both. decided is called when a candidate was decided about.
+func openFolder(cfg *config.Config, log func(text string), decided func()) (*folder, error) {
+	dir, err := openPlugins(cfg, log, decided)
 	if err != nil {
 		return nil, err
 	}

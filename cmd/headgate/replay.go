@@ -110,7 +110,7 @@ func (o *replaying) replay(c *cobra.Command, cfgs [2]*config.Config, rec *record
 		if n := withoutWebhooks(cfg); n > 0 && i == 1 {
 			_, _ = fmt.Fprintf(c.ErrOrStderr(), "warning: webhooks are not called in a replay; %d links are left out\n", n) // nothing can be done when the terminal is gone
 		}
-		dir, err := openFolder(cfg, func(string) {})
+		dir, err := openFolder(cfg, func(string) {}, nil)
 		if err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func player(ctx context.Context, cfg *config.Config, dir *folder, stored []core.
 	rt, err := buildRuntime(ctx, cfg, dir, core.Deps{
 		Tokens: replay.Tokens{Key: []byte("replay")}, State: state.NewMemory(state.Options{Now: clock.Now}), Now: clock.Now,
 		Policies: newPolicySource(nil, nil).view(file, stored),
-	}, nil)
+	}, nil, nil)
 	if err != nil {
 		return nil, nil, err
 	}

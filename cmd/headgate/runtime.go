@@ -19,6 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/upstream"
+	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
@@ -26,8 +27,9 @@ import (
 )
 
 // buildRuntime makes everything that a configuration asks for, or nothing. with is
-// what all stages are given, and note is told what webhooks in shadow say.
-func buildRuntime(ctx context.Context, cfg *config.Config, dir *folder, with core.Deps, note func(webhook.Observed)) (_ *snapshot.Runtime, err error) {
+// what all stages are given, and note is told what webhooks in shadow say. absent says
+// of which files the link may come under its fault rule when they cannot be used; nil: of none.
+func buildRuntime(ctx context.Context, cfg *config.Config, dir *folder, with core.Deps, note func(webhook.Observed), absent func(file string) bool) (_ *snapshot.Runtime, err error) {
 	rt := &snapshot.Runtime{
 		Providers:  make(map[string]core.Provider, len(cfg.Providers)),
 		MaxBody:    int64(cfg.Server.MaxBody),
@@ -58,7 +60,7 @@ func buildRuntime(ctx context.Context, cfg *config.Config, dir *folder, with cor
 		return nil, err
 	}
 	with.Routes = rt.Router
-	if rt.Chain, err = buildChain(ctx, cfg, dir, dependencies(cfg, rt, with), note); err != nil {
+	if rt.Chain, err = buildChain(ctx, cfg, dir, dependencies(cfg, rt, with), note, absent); err != nil {
 		return nil, err
 	}
 	if rt.Redacting, err = rt.Chain.Redacting(); err != nil {
@@ -124,7 +126,7 @@ func routes(cfg *config.Config) []route.Route {
 }
 
 // buildChain makes the links in the order of the configuration.
-func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with core.Deps, note func(webhook.Observed)) (_ *core.Chain, err error) {
+func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with core.Deps, note func(webhook.Observed), absent func(file string) bool) (_ *core.Chain, err error) {
 	registry, err := stages.Builtin()
 	if err != nil {
 		return nil, err
@@ -159,6 +161,11 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with core.
 			links = append(links, link)
 		case "wasm":
 			st, err := moduleStage(ctx, dir, l, with)
+			var gone *plugins.Unusable
+			if errors.As(err, &gone) && absent != nil && absent(l.Wasm) {
+				links = append(links, place(l, l.Name, plugins.NewAbsent(gone), core.PhaseSet(core.Request, core.Response)))
+				continue
+			}
 			if err != nil {
 				return nil, wrongLink(l, err)
 			}
@@ -232,7 +239,7 @@ func kinds(chain []config.Link, place int) []string {
 }
 
 // moduleStage makes the stage of a link that names its module.
-func moduleStage(ctx context.Context, dir *folder, l *config.Link, with core.Deps) (wasm.Plugin, error) {
+func moduleStage(ctx context.Context, dir *folder, l *config.Link, with core.Deps) (plugins.Plugin, error) {
 	st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), foreign(l, l.Name, with))
 	if err != nil || !st.Version().Manifest.IsStage() {
 		return st, err
@@ -261,7 +268,7 @@ func limits(l *config.Link) wasm.Limits {
 
 // plugged makes the link of a module. Detectors take text out of the lines of batch
 // files too; stages decide about single requests.
-func plugged(l *config.Link, name string, st wasm.Plugin) core.Link {
+func plugged(l *config.Link, name string, st plugins.Plugin) core.Link {
 	m := &st.Version().Manifest
 	link := place(l, name, st, m.PhaseSet())
 	link.Redacts = !m.IsStage()

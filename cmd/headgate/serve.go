@@ -95,7 +95,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	if err != nil {
 		return err
 	}
-	if g.dir, err = openFolder(cfg, func(text string) { tel.Log.Info().Str("source", "plugin").Msg(text) }); err != nil {
+	if g.dir, err = openFolder(cfg, func(text string) { tel.Log.Info().Str("source", "plugin").Msg(text) }, func() { note("a candidate was decided about") }); err != nil {
 		return err
 	}
 	if err := registerMetrics(tel, g); err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages/ratelimit"
-	"github.com/headgate-dev/headgate/wasm"
 )
 
 // status makes the status document. It names what an operator must know, and
@@ -44,10 +43,6 @@ func (g *gateway) status() server.Status {
 	}
 	for _, l := range g.rt.Chain.Links() {
 		s.Chain = append(s.Chain, linkStatus(&l))
-		if m, ok := l.Stage.(wasm.Plugin); ok {
-			v := m.Version()
-			s.Plugins = append(s.Plugins, server.Plugin{File: v.Name, Name: v.Manifest.Name, Digest: v.Digest})
-		}
 		if r, ok := l.Stage.(*ratelimit.Stage); ok && l.Mode == core.Enforce {
 			limits, enabled := r.Defaults()
 			s.RateLimits.Enabled = s.RateLimits.Enabled || enabled
@@ -58,6 +53,7 @@ func (g *gateway) status() server.Status {
 			}
 		}
 	}
+	s.Plugins = g.plugins()
 	s.Warnings = append(s.Warnings, g.warnings...)
 	for _, p := range g.dir.processes.Stats() {
 		s.Plugins = append(s.Plugins, processStatus(p))
@@ -83,10 +79,16 @@ func (g *gateway) status() server.Status {
 // problems are those of the plugins folder that still concern somebody: the file
 // lies there, or the configuration in force names it. g.mu is held.
 func (g *gateway) problems() []plugins.Problem {
+	concerns := g.concerns()
+	return slices.DeleteFunc(g.dir.Problems(), func(p plugins.Problem) bool { return !concerns(p.File) })
+}
+
+// concerns tells whether anybody still cares about a file. g.mu is held.
+func (g *gateway) concerns() func(file string) bool {
 	files := g.dir.Names()
-	return slices.DeleteFunc(g.dir.Problems(), func(p plugins.Problem) bool {
-		return !slices.Contains(files, p.File) && (g.cfg == nil || !named(g.cfg, p.File))
-	})
+	return func(file string) bool {
+		return slices.Contains(files, file) || g.cfg != nil && named(g.cfg, file)
+	}
 }
 
 func linkStatus(l *core.Link) server.Link {

@@ -33,7 +33,6 @@ func TestValidateNamesFileAndLine(t *testing.T) {
 		{"a bad value", "level: debug", "level: loud", []string{"gateway.yaml:2:", "loud", "debug"}},
 		{"an undefined variable", "key: " + testKey, `key: "${HEADGATE_TEST_UNDEFINED}"`, []string{"gateway.yaml:10:", "HEADGATE_TEST_UNDEFINED"}},
 		{"a stage that there is not", "stage: pii", "stage: pij", []string{"gateway.yaml:13:", "pij", "pii"}},
-		{"a module that there is not", "employee-id.wasm", "employees.wasm", []string{"employees", "missing"}},
 		{"a provider that there is not", "provider: real", "provider: rael", []string{"gateway.yaml:8:", "rael"}},
 		{"two links with one name", "name: employees", "name: pii", []string{"gateway.yaml:14:", "pii"}},
 		{"broken YAML", "plugins: {dir", "plugins: {dir: [", []string{"gateway.yaml:"}},
@@ -54,6 +53,11 @@ func TestValidateNamesFileAndLine(t *testing.T) {
 			}
 		})
 	}
+	s.write("gateway.yaml", []byte(strings.Replace(good, "employee-id.wasm", "employees.wasm", 1)))
+	f = s.run("validate", "--config", "gateway.yaml")
+	assert.Equal(t, 1, f.code, "a module that there is not")
+	assert.Contains(t, f.err, `chain link "employees": plugin "employees.wasm": the file is missing`)
+
 	f = s.run("validate", "--config", "nothing.yaml")
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.err, "nothing.yaml")
@@ -73,7 +77,7 @@ func TestPluginListTellsWhichModulesWouldBeLoaded(t *testing.T) {
 	s.copy("plugins/employee-id.wasm", sample(t))
 	f := s.run("plugin", "list", "--config", "gateway.yaml")
 	assert.Zero(t, f.code, f.err)
-	assert.Regexp(t, `(?m)^employee-id\.wasm +ok +employee-id 1\.0\.0, labels \[employee_id\], sha256 `+digest(sample(t))+"$", f.out)
+	assert.Regexp(t, `(?m)^employee-id\.wasm +ok +employee-id 1\.0\.0, detector, labels \[employee_id\], trust open, sha256 `+digest(sample(t))+"$", f.out)
 
 	s.copy("plugins/garbage.wasm", []byte("this is no module"))
 	s.copy("plugins/table.wasm", guest{table: 100_000_000}.bytes())

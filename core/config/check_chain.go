@@ -7,7 +7,8 @@ import (
 )
 
 func (c *checker) plugins() {
-	p := c.cfg.Plugins
+	p := &c.cfg.Plugins
+	c.trusted(p)
 	if p.Dir == "" {
 		c.bad("plugins.dir", "is empty", "write dir: plugins")
 	}

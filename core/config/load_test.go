@@ -95,7 +95,7 @@ func TestAMinimalFileTakesEveryDefault(t *testing.T) {
 	assert.Equal(t, Log{Level: LevelInfo, Format: LogJSON, Access: true}, cfg.Log)
 	assert.Equal(t, "sqlite:headgate.db", cfg.Store.URL)
 	assert.Equal(t, "memory:", cfg.State.URL)
-	assert.Equal(t, Plugins{Dir: "plugins", Watch: true, Trust: TrustPinned}, cfg.Plugins)
+	assert.Equal(t, Plugins{Dir: "plugins", Watch: true, Trust: TrustPinned, Removed: RemovedKeep}, cfg.Plugins)
 	assert.Equal(t, int64(4096), cfg.Guardrail.DefaultMaxResponseTokens)
 	assert.Equal(t, SyncBatch, cfg.Audit.Sync)
 	assert.Equal(t, "720h0m0s", cfg.Vault.TTL.String())

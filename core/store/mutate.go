@@ -55,6 +55,11 @@ func (db *DB) mutate(ctx context.Context, fn func(tx *sqlx.Tx) (bool, error)) er
 	})
 }
 
+// Advance advances the configuration version for a change that is kept outside of the database, as that of a plugin.
+func (db *DB) Advance(ctx context.Context) error {
+	return db.mutate(ctx, func(*sqlx.Tx) (bool, error) { return true, nil })
+}
+
 // Version is the configuration version: a number that every administrative change advances, in whichever process it
 // was made. Reading it costs one look-up of one row.
 func (db *DB) Version(ctx context.Context) (int64, error) {

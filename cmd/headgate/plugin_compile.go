@@ -1,0 +1,18 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+// pluginCompile is run by the gateway itself, as a child with little memory and
+// little time.
+func pluginCompile() *cobra.Command {
+	return &cobra.Command{
+		Use: "compile DIR", Hidden: true, Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return wasm.CompileMain(c.Context(), args[0], c.InOrStdin())
+		},
+	}
+}

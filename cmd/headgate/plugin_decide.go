@@ -1,0 +1,60 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/plugins"
+)
+
+// pluginDecide makes the verbs promote and reject. They write a file into the
+// plugins folder, which the gateway watches: so they need neither a port nor a
+// key, and who may drop plugins in may decide about them.
+func pluginDecide(f *flags, promote bool) *cobra.Command {
+	var where folderFlag
+	var digest string
+	word, short := "reject FILE", "Refuse the version of a module that lies in the plugins folder"
+	if promote {
+		word, short = "promote FILE", "Let the version of a module that lies in the plugins folder serve, whatever its trial says"
+	}
+	c := &cobra.Command{
+		Use: word, Short: short, Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			dir, err := where.folder(f)
+			if err != nil {
+				return err
+			}
+			file := filepath.Base(args[0])
+			if !strings.HasSuffix(file, ".wasm") {
+				return fmt.Errorf("%s is no .wasm file", file)
+			}
+			s, err := plugins.Look(dir, file, nil)
+			if err != nil {
+				return fmt.Errorf("%s: %w", file, err)
+			}
+			if digest != "" && !strings.EqualFold(digest, s.Digest) {
+				return errors.New("the file has another digest, " + s.Digest + ": it was changed since you looked")
+			}
+			list, err := plugins.Decisions(dir)
+			if err != nil {
+				return err
+			}
+			list = slices.DeleteFunc(list, func(d plugins.Decision) bool { return d.File == file && d.Digest == s.Digest })
+			list = append(list, plugins.Decision{Promote: promote, File: file, Digest: s.Digest})
+			if err := replaceFile(filepath.Join(dir, plugins.DecisionsFile), plugins.DecisionsText(list)); err != nil {
+				return err
+			}
+			verb, _, _ := strings.Cut(word, " ")
+			_, err = fmt.Fprintf(c.OutOrStdout(), "%s: noted to %s %s; a running gateway takes it up within seconds\n", file, verb, s.Digest)
+			return err
+		},
+	}
+	where.add(c)
+	c.Flags().StringVar(&digest, "digest", "", "the sha256 that /status showed, to be sure that the file is still that one")
+	return c
+}

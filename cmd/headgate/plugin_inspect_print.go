@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// printInspected writes what is known of a module for people.
+func printInspected(w io.Writer, i *inspected) error {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-13s%s\n", name, fmt.Sprintf(format, args...))
+	}
+	line("file", "%s, %d bytes", i.File, i.Size)
+	line("sha256", "%s", i.Digest)
+	if m := i.Manifest; m != nil {
+		line("plugin", "%s %s, a %s%s", m.Name, orNone(m.Version, "without a version"), m.Kind, prefixed(", licence ", m.Licence))
+		where := "in the module"
+		if i.From == "beside" {
+			where = "beside the module, sha256 " + i.Beside
+		}
+		line("manifest", "%s", where)
+		line("labels", "%s", list(m.Labels))
+		if m.MaxMatch > 0 {
+			line("max match", "%d bytes", m.MaxMatch)
+		}
+		line("samples", "%d", len(m.Samples))
+		line("phases", "%s", list(i.Touches.Phases))
+		line("sees text", "%s", list(i.Touches.Text))
+		line("sees fields", "%s", list(i.Touches.Fields))
+		line("capabilities", "%s", list(i.Touches.Capabilities))
+	}
+	line("memory", "%d KiB to begin with", i.Memory>>10)
+	line("exports", "%s", list(i.Exports))
+	line("imports", "%s", list(i.Imports))
+	s := i.Signature
+	switch s.State {
+	case "good":
+		line("signature", "good, by the key %s%s", s.Key, prefixed(": ", strings.ReplaceAll(s.Comment, "\t", " ")))
+	case "none":
+		line("signature", "none: %s", s.Reason)
+	default:
+		line("signature", "%s, by the key %s: %s", s.State, s.Key, s.Reason)
+	}
+	line("pinned", "%s", i.Pinned)
+	if i.Problem != "" {
+		line("PROBLEM", "%s", i.Problem)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func list(words []string) string { return orNone(strings.Join(words, ", "), "none") }
+
+func orNone(text, none string) string {
+	if text == "" {
+		return none
+	}
+	return text
+}
+
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/state"
+)
+
+// listed is one line of the list.
+type listed struct {
+	File    string   `json:"file"`
+	State   string   `json:"state"` // ok or refused
+	Name    string   `json:"name,omitempty"`
+	Version string   `json:"version,omitempty"`
+	Kind    string   `json:"kind,omitempty"`
+	Labels  []string `json:"labels,omitempty"`
+	Digest  string   `json:"digest,omitempty"`
+	Trust   string   `json:"trust"`
+	Reason  string   `json:"reason,omitempty"`
+}
+
+func pluginList(f *flags) *cobra.Command {
+	url, asJSON := "", false
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the modules in the plugins folder, and whether each would be loaded; with --url, those of a running gateway",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if url != "" {
+				return listRunning(c, url, asJSON)
+			}
+			cfg, _, err := f.load()
+			if err != nil {
+				return err
+			}
+			return listFolder(c, cfg, asJSON)
+		},
+	}
+	c.Flags().StringVar(&url, "url", "", "`address` of a running gateway, as http://127.0.0.1:8080: state, calls, faults and time of what serves, and of candidates")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// listFolder tries every module of the folder.
+func listFolder(c *cobra.Command, cfg *config.Config, asJSON bool) error {
+	dir, err := openPlugins(cfg, func(string) {}, nil)
+	if err != nil {
+		return err
+	}
+	list, bad := []listed{}, false
+	for _, file := range dir.Names() {
+		l := listed{File: file, State: "ok", Trust: string(cfg.Plugins.Trust)}
+		v, err := dir.Try(c.Context(), file, tryDeps(file))
+		if err != nil {
+			l.State, l.Reason, bad = "refused", err.Error(), true
+		} else {
+			l.Name, l.Version, l.Kind, l.Labels, l.Digest = v.Manifest.Name, v.Manifest.Version, v.Manifest.Kind, v.Manifest.Labels, v.Digest
+		}
+		list = append(list, l)
+	}
+	if asJSON {
+		err = printJSON(c.OutOrStdout(), list)
+	} else {
+		err = printListed(c.OutOrStdout(), list)
+	}
+	if err == nil && bad {
+		return errSilent
+	}
+	return err
+}
+
+// tryDeps are what a module is given that is only tried.
+func tryDeps(file string) core.Deps {
+	return core.Deps{Name: file, State: state.NewMemory(state.Options{})}
+}
+
+func printListed(w io.Writer, list []listed) error {
+	for i := range list {
+		l := &list[i]
+		if l.State == "refused" {
+			if _, err := fmt.Fprintf(w, "%-28s REFUSED  %s\n", l.File, l.Reason); err != nil {
+				return err
+			}
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "%-28s ok       %s %s, %s, labels %v, trust %s, sha256 %s\n", l.File, l.Name, l.Version, l.Kind, l.Labels, l.Trust, l.Digest); err != nil {
+			return err
+		}
+	}
+	return nil
+}

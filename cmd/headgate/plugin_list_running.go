@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/core/server"
+)
+
+// Bounds of asking a gateway for its status.
+const (
+	statusTime = 10 * time.Second
+	maxStatus  = 16 << 20
+)
+
+// listRunning lists the plugins of a gateway that serves.
+func listRunning(c *cobra.Command, url string, asJSON bool) error {
+	status, err := fetchStatus(c, url)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return printJSON(c.OutOrStdout(), status.Plugins)
+	}
+	var b strings.Builder
+	if len(status.Plugins) == 0 {
+		b.WriteString("no plugin is in force\n")
+	}
+	for i := range status.Plugins {
+		writePlugin(&b, &status.Plugins[i])
+	}
+	_, err = io.WriteString(c.OutOrStdout(), b.String())
+	return err
+}
+
+func fetchStatus(c *cobra.Command, url string) (*server.Status, error) {
+	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
+		return nil, errors.New("--url must begin with http:// or https://")
+	}
+	r, err := http.NewRequestWithContext(c.Context(), http.MethodGet, strings.TrimRight(url, "/")+"/status", http.NoBody)
+	if err != nil {
+		return nil, fmt.Errorf("--url: %w", err)
+	}
+	client := &http.Client{Timeout: statusTime}
+	res, err := client.Do(r)
+	if err != nil {
+		return nil, fmt.Errorf("ask the gateway: %w", err)
+	}
+	defer func() { _ = res.Body.Close() }() // it was only read
+	if res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("ask the gateway: /status answers %s", res.Status)
+	}
+	s := new(server.Status)
+	if err := json.NewDecoder(io.LimitReader(res.Body, maxStatus)).Decode(s); err != nil {
+		return nil, fmt.Errorf("the answer of /status is not that of a gateway: %w", err)
+	}
+	return s, nil
+}
+
+func writePlugin(b *strings.Builder, p *server.Plugin) {
+	fmt.Fprintf(b, "%-28s %-8s %s %s, trust %s, sha256 %s\n", p.File, p.State, orNone(p.Name, "-"), p.Version, p.Trust, orNone(p.Digest, "none"))
+	if p.Name != "" {
+		fmt.Fprintf(b, "  calls %d, findings %d, faults %s, mean %.1f µs%s\n", p.Calls, p.Findings, tally(p.Faults), p.MeanMicros, prefixed(", ", outOfService(p)))
+	}
+	if p.Reason != "" {
+		fmt.Fprintf(b, "  %s\n", p.Reason)
+	}
+	k := p.Candidate
+	if k == nil {
+		return
+	}
+	fmt.Fprintf(b, "  candidate %s, %s, since %s, sha256 %s\n", orNone(k.Version, "without a version"), k.State, k.Since.Format(time.RFC3339), k.Digest)
+	fmt.Fprintf(b, "    %d of %d verdicts agree, differing %s, faults %s, skipped %d, mean %.1f µs beside %.1f µs\n",
+		k.Agreed, k.Calls, tally(k.Diverged), tally(k.Faults), k.Skipped, k.MeanMicros, k.LiveMeanMicros)
+}
+
+func outOfService(p *server.Plugin) string {
+	if p.OutOfService {
+		return "out of service"
+	}
+	return ""
+}
+
+// tally tells counts by name.
+func tally[N int64 | uint64](counts map[string]N) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		if counts[name] > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))
+		}
+	}
+	return orNone(strings.Join(parts, " "), "0")
+}

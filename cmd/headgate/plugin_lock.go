@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/plugins"
+)
+
+// folderFlag names the plugins folder, in place of the configuration.
+type folderFlag struct{ dir string }
+
+func (d *folderFlag) add(c *cobra.Command) {
+	c.Flags().StringVar(&d.dir, "dir", "", "the plugins `folder` (default: plugins.dir of the configuration)")
+}
+
+func (d *folderFlag) folder(f *flags) (string, error) {
+	if d.dir != "" {
+		return d.dir, nil
+	}
+	cfg, _, err := f.load()
+	if err != nil {
+		return "", err
+	}
+	return cfg.Plugins.Dir, nil
+}
+
+func pluginLock(f *flags) *cobra.Command {
+	var where folderFlag
+	var check, keep bool
+	c := &cobra.Command{
+		Use:   "lock [FILE...]",
+		Short: "Write plugins.lock: which modules may run where trust is pinned",
+		Long: "Write the digests of the modules in the plugins folder, and of the manifests beside them, into plugins.lock; with\n" +
+			"files, of those alone. With --check nothing is written, and the exit status tells whether the lock is right.",
+		RunE: func(c *cobra.Command, args []string) error {
+			dir, err := where.folder(f)
+			if err != nil {
+				return err
+			}
+			old, err := plugins.ReadLock(dir)
+			if plugins.IsMissing(err) && !check {
+				old, err = new(plugins.Lock), nil
+			}
+			if err != nil {
+				return err
+			}
+			lock, changes, err := relock(dir, old, args, keep)
+			if err != nil {
+				return err
+			}
+			out := c.OutOrStdout()
+			for _, line := range changes {
+				if _, err := fmt.Fprintln(out, line); err != nil {
+					return err
+				}
+			}
+			switch {
+			case check && len(changes) > 0:
+				return fmt.Errorf("%s is not right; if the changes are meant, run: headgate plugin lock", plugins.LockFile)
+			case check:
+				_, err = fmt.Fprintf(out, "%s is right: %d files\n", plugins.LockFile, len(lock.Files()))
+				return err
+			}
+			if err := replaceFile(filepath.Join(dir, plugins.LockFile), lock.Text()); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(out, "%s lists %d files\n", plugins.LockFile, len(lock.Files()))
+			return err
+		},
+	}
+	where.add(c)
+	c.Flags().BoolVar(&check, "check", false, "only say whether the lock is right")
+	c.Flags().BoolVar(&keep, "keep", false, "keep the digests that are listed of the same files, so that the versions before may run too")
+	return c
+}
+
+// relock gives the lock as it should be, and what changes by it.
+func relock(dir string, old *plugins.Lock, args []string, keep bool) (*plugins.Lock, []string, error) {
+	lock, err := plugins.ParseLock(old.Text())
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := lockable(dir, args)
+	if err != nil {
+		return nil, nil, err
+	}
+	var changes []string
+	for _, file := range files {
+		digest, note, err := lockFile(dir, file)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", file, err)
+		}
+		was := old.Digests(file)
+		switch {
+		case len(was) == 0:
+			changes = append(changes, "added    "+file+"  "+digest)
+		case !slices.Contains(was, digest):
+			changes = append(changes, "changed  "+file+"  "+digest)
+		case len(was) > 1 && !keep:
+			changes = append(changes, "narrowed "+file+"  "+digest)
+		}
+		lock.Pin(file, digest, note, keep)
+	}
+	if len(args) == 0 {
+		for _, file := range old.Files() {
+			if !slices.Contains(files, file) {
+				changes = append(changes, "removed  "+file)
+				lock.Unpin(file)
+			}
+		}
+	}
+	return lock, changes, nil
+}
+
+// lockable lists the files that are named, or all, with the manifests beside them.
+func lockable(dir string, args []string) (out []string, err error) {
+	if len(args) == 0 {
+		d, err := plugins.Open(plugins.Options{Dir: dir, Trust: plugins.TrustOpen})
+		if err != nil {
+			return nil, err
+		}
+		args = d.Names()
+	}
+	for _, arg := range args {
+		file := filepath.Base(arg)
+		if arg != file && filepath.Clean(filepath.Dir(arg)) != filepath.Clean(dir) {
+			return nil, fmt.Errorf("%s does not lie in the plugins folder %s", arg, dir)
+		}
+		out = append(out, file)
+		beside := file + ".yaml"
+		if _, err := os.Stat(filepath.Join(dir, beside)); err == nil && strings.HasSuffix(file, ".wasm") {
+			out = append(out, beside)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// lockFile looks at a file to pin, and makes the note above its entry. What could
+// not be loaded anyhow is not pinned.
+func lockFile(dir, file string) (digest, note string, err error) {
+	if !strings.HasSuffix(file, ".wasm") {
+		body, err := os.ReadFile(filepath.Join(dir, file))
+		return plugins.Digest(body), "", err
+	}
+	s, err := plugins.Look(dir, file, nil)
+	if err != nil {
+		return "", "", err
+	}
+	m := &s.Inspection.Manifest
+	return s.Digest, strings.TrimSpace(m.Name + " " + m.Version), s.Err
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/plugins"
+)
+
+func pluginPack() *cobra.Command {
+	return &cobra.Command{
+		Use:   "pack MODULE MANIFEST",
+		Short: "Put a manifest (JSON or YAML) into a module",
+		Args:  cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			module, err := os.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			manifest, err := os.ReadFile(args[1])
+			if err != nil {
+				return err
+			}
+			packed, err := plugins.Pack(module, manifest)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(args[0], packed, 0o644) //nolint:gosec // a module is meant to be read
+		},
+	}
+}

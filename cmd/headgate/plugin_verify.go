@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+// trustFlags say by which rule files are looked at, in place of the configuration.
+type trustFlags struct {
+	trust string
+	keys  []string
+}
+
+func (t *trustFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&t.trust, "trust", "", "the `rule`: open, pinned or signed (default: that of --config)")
+	c.Flags().StringArrayVar(&t.keys, "pub", nil, "a public `key` that counts, or its file; may be repeated (default: plugins.keys of --config)")
+}
+
+// read gives the keys that were named, each as text or as a file.
+func (t *trustFlags) read() ([]plugins.Key, error) {
+	var out []plugins.Key
+	for _, text := range t.keys {
+		if body, err := os.ReadFile(text); err == nil {
+			text = string(body)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("--pub: %w", err)
+		}
+		k, err := plugins.ParseKey(text)
+		if err != nil {
+			return nil, fmt.Errorf("--pub: %w", err)
+		}
+		out = append(out, k)
+	}
+	return out, nil
+}
+
+// rules are those that were named, or those of the configuration.
+func (t *trustFlags) rules(f *flags) (trust plugins.Trust, keys []plugins.Key, err error) {
+	if keys, err = t.read(); err != nil {
+		return 0, nil, err
+	}
+	word := t.trust
+	if f.config != "" {
+		cfg, _, err := f.load()
+		if err != nil {
+			return 0, nil, err
+		}
+		if word == "" && len(keys) == 0 {
+			word = string(cfg.Plugins.Trust)
+		}
+		if len(keys) == 0 {
+			if keys, err = plugins.ParseKeys(cfg.Plugins.Keys); err != nil {
+				return 0, nil, err
+			}
+		}
+	}
+	if word == "" && len(t.keys) > 0 {
+		word = plugins.TrustSigned.String()
+	}
+	if word == "" {
+		return 0, nil, errors.New("say by which rule: --config with the gateway's configuration, --pub with a public key, or --trust")
+	}
+	trust, err = plugins.ParseTrust(word)
+	return trust, keys, err
+}
+
+func pluginVerify(f *flags) *cobra.Command {
+	var t trustFlags
+	c := &cobra.Command{
+		Use:   "verify FILE...",
+		Short: "Check modules as the gateway would: trust, contract, and a trial run",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			trust, keys, err := t.rules(f)
+			if err != nil {
+				return err
+			}
+			bad := false
+			for _, path := range args {
+				dir, file := filepath.Split(path)
+				if dir == "" {
+					dir = "."
+				}
+				v, err := verifyFile(c, plugins.Options{Dir: dir, Trust: trust, Rules: plugins.Rules{Keys: keys}}, file)
+				if err != nil {
+					bad = true
+					if _, err := fmt.Fprintf(c.OutOrStdout(), "%s: REFUSED: %v\n", path, err); err != nil {
+						return err
+					}
+					continue
+				}
+				if _, err := fmt.Fprintf(c.OutOrStdout(), "%s: ok: %s %s, trust %s, sha256 %s\n", path, v.Manifest.Name, v.Manifest.Version, trust, v.Digest); err != nil {
+					return err
+				}
+			}
+			if bad {
+				return errSilent
+			}
+			return nil
+		},
+	}
+	t.add(c)
+	return c
+}
+
+// verifyFile loads a module and lets go of it. It is compiled by a child, as the
+// gateway does it.
+func verifyFile(c *cobra.Command, o plugins.Options, file string) (*wasm.Version, error) {
+	if filepath.Ext(file) != ".wasm" {
+		return nil, errors.New("it is no .wasm file")
+	}
+	var err error
+	if o.CacheDir, err = cacheDir(""); err != nil {
+		return nil, err
+	}
+	if exe, err := os.Executable(); err == nil {
+		o.Child = wasm.Child{Exe: exe, Args: []string{"plugin", "compile"}}
+	}
+	d, err := plugins.Open(o)
+	if err != nil {
+		return nil, err
+	}
+	return d.Try(c.Context(), file, tryDeps(file))
+}

@@ -1,0 +1,140 @@
+package plugins
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+// besideStage asks two versions of a plugin about the same exchange. The verdict
+// is that of the one that serves; what the candidate says is compared with it
+// and thrown away. The candidate is asked behind the other one and within the
+// same call, on the very bytes: its time is added to that of the exchange, which
+// is why a trial ends at the first fault too many.
+type besideStage struct {
+	live, next core.Stage
+	version    *wasm.Version // of what serves
+	t          *trial
+}
+
+// Version is that of what serves.
+func (s *besideStage) Version() *wasm.Version { return s.version }
+
+var (
+	_ core.StreamStage = (*besideStage)(nil)
+	_ core.Finisher    = (*besideStage)(nil)
+	_ core.Closer      = (*besideStage)(nil)
+)
+
+// keeps is what both want to keep for an exchange.
+type keeps struct{ live, next any }
+
+func keptOf(kept any) keeps {
+	k, _ := kept.(keeps)
+	return k
+}
+
+// Check asks both, and gives the verdict of what serves.
+func (s *besideStage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
+	k := keptOf(kept)
+	began := time.Now()
+	v, err := s.live.Check(ctx, x, p, k.live)
+	took := time.Since(began)
+	if v.Keep != nil {
+		k.live = v.Keep
+	}
+	keep := v.Keep != nil
+	if s.t.running() && ctx.Err() == nil {
+		if next, ok := s.ask(ctx, x, p, k.next, &v, err, took); ok && next.Keep != nil {
+			k.next, keep = next.Keep, true
+		}
+	}
+	if keep {
+		v.Keep = k
+	}
+	return v, err //nolint:wrapcheck // it is the stage's own
+}
+
+// ask asks the candidate and compares. It reports whether there is a verdict.
+func (s *besideStage) ask(ctx context.Context, x *core.Exchange, p core.Phase, kept any, live *core.Verdict, liveErr error, took time.Duration) (core.Verdict, bool) {
+	began := time.Now()
+	v, err := guarded(func() (core.Verdict, error) { return s.next.Check(ctx, x, p, kept) })
+	if s.t.left(ctx, err, liveErr) {
+		return v, false
+	}
+	s.t.spent(took, time.Since(began))
+	s.t.found(live.Findings, v.Findings)
+	a, b := outcomeOf(live), outcomeOf(&v)
+	s.t.compared(a.differs(&b))
+	return v, true
+}
+
+// left deals with calls that cannot be compared: the client left, or one of the
+// two failed. A fault of the candidate counts against it.
+func (t *trial) left(ctx context.Context, next, live error) bool {
+	switch {
+	case next == nil && live == nil:
+		return false
+	case ctx.Err() != nil, live != nil:
+		t.skipped.Add(1)
+	default:
+		t.failed(faultOf(next))
+	}
+	return true
+}
+
+func faultOf(err error) core.Fault {
+	var f core.Faulty
+	switch {
+	case errors.As(err, &f):
+		return f.Fault()
+	case errors.Is(err, context.DeadlineExceeded):
+		return core.FaultTimeout
+	}
+	return core.FaultError
+}
+
+// panicError is a candidate's panic, without its value, which may hold a prompt.
+type panicError struct{ typ string }
+
+func (e panicError) Error() string { return "panic with a value of type " + e.typ }
+
+// Fault tells it apart.
+func (panicError) Fault() core.Fault { return core.FaultPanic }
+
+// guarded calls f, whose panic must not become that of the stage that serves.
+func guarded[T any](f func() (T, error)) (v T, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = panicError{fmt.Sprintf("%T", r)}
+		}
+	}()
+	return f()
+}
+
+// Finish tells both how the exchange ended: the candidate as well when its trial
+// is over, if it has something to let go of.
+func (s *besideStage) Finish(ctx context.Context, x *core.Exchange, kept any) {
+	k := keptOf(kept)
+	if f, ok := s.next.(core.Finisher); ok && (k.next != nil || s.t.running()) {
+		_, _ = guarded(func() (any, error) { f.Finish(ctx, x, k.next); return nil, nil }) //nolint:nilnil // nothing is wanted
+	}
+	if f, ok := s.live.(core.Finisher); ok {
+		f.Finish(ctx, x, k.live)
+	}
+}
+
+// Close lets go of both.
+func (s *besideStage) Close(ctx context.Context) error {
+	var errs []error
+	for _, st := range []core.Stage{s.live, s.next} {
+		if c, ok := st.(core.Closer); ok {
+			errs = append(errs, c.Close(ctx))
+		}
+	}
+	return errors.Join(errs...)
+}

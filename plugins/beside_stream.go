@@ -1,0 +1,184 @@
+package plugins
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+var errNoStream = errors.New("the stage cannot look at streamed answers")
+
+// Stream opens a filter of what serves, and one of the candidate beside it.
+func (s *besideStage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
+	st, ok := s.live.(core.StreamStage)
+	if !ok {
+		return nil, errNoStream
+	}
+	k := keptOf(kept)
+	live, err := st.Stream(ctx, x, k.live)
+	if err != nil || live == nil || !s.t.running() {
+		return live, err //nolint:wrapcheck // it is the stage's own
+	}
+	candidate, ok := s.next.(core.StreamStage)
+	if !ok {
+		s.t.failed(core.FaultError)
+		return live, nil
+	}
+	next, err := guarded(func() (core.StreamFilter, error) { return candidate.Stream(ctx, x, k.next) })
+	if err != nil {
+		s.t.left(ctx, err, nil)
+		return live, nil
+	}
+	if next == nil { // the candidate lets the answer pass unseen, and the other does not
+		s.t.compared(DiffersAction)
+		return live, nil
+	}
+	return &besideFilter{live: live, next: next, t: s.t}, nil
+}
+
+// besideFilter shows the text of an answer to two filters. Each has its own
+// windows, as the two may hold back different lengths; what they have come to is
+// compared when a part ends.
+type besideFilter struct {
+	live, next core.StreamFilter
+	t          *trial
+	parts      []*besidePart
+	off        bool // the candidate is not asked any more in this answer
+}
+
+var (
+	_ core.Withholder = (*besideFilter)(nil)
+	_ core.Ender      = (*besideFilter)(nil)
+	_ core.LateFinder = (*besideFilter)(nil)
+	_ core.Informed   = (*besideFilter)(nil)
+)
+
+// Check asks both about what is new.
+func (f *besideFilter) Check(ctx context.Context, w core.Window) (core.Verdict, int, error) {
+	began := time.Now()
+	v, hold, err := f.live.Check(ctx, w)
+	if f.off || !f.t.running() {
+		return v, hold, err //nolint:wrapcheck // it is the filter's own
+	}
+	p := f.part(w.Part)
+	p.took += time.Since(began)
+	fresh := w.Text[w.New:]
+	if err != nil {
+		f.off = true
+		f.t.skipped.Add(1)
+		return v, hold, err //nolint:wrapcheck // as above
+	}
+	p.live.add(&v, p.seen-w.New)
+	// An answer that ends here ends for both: what the candidate holds it decides now.
+	last := w.Last || v.Action == core.Block
+	if !p.next.blocked {
+		f.show(ctx, p, fresh, w, last)
+	}
+	p.seen += len(fresh)
+	if last && !f.off {
+		f.compare(p)
+	}
+	return v, hold, nil
+}
+
+// show gives the candidate its own window.
+func (f *besideFilter) show(ctx context.Context, p *besidePart, fresh string, w core.Window, last bool) {
+	own := core.Window{Part: w.Part, Sent: p.sent, New: len(p.text), Last: last}
+	p.text = append(p.text, fresh...)
+	own.Text = string(p.text)
+	began := time.Now()
+	type judged struct {
+		v    core.Verdict
+		hold int
+	}
+	j, err := guarded(func() (judged, error) {
+		v, hold, err := f.next.Check(ctx, own)
+		return judged{v, hold}, err
+	})
+	p.cost += time.Since(began)
+	if err == nil && (j.hold < 0 || j.hold > len(own.Text)-own.Sent || last && j.hold > 0) {
+		err = errHold
+	}
+	if err != nil {
+		f.off = true
+		f.t.left(ctx, err, nil)
+		return
+	}
+	p.next.add(&j.v, p.seen-own.New)
+	p.clear(len(own.Text)-j.hold, j.v.Edits)
+}
+
+var errHold = errors.New("it holds back more than there is")
+
+func (f *besideFilter) part(at core.Part) *besidePart {
+	for _, p := range f.parts {
+		if p.part == at {
+			return p
+		}
+	}
+	p := &besidePart{part: at}
+	f.parts = append(f.parts, p)
+	return p
+}
+
+// compare ends a part.
+func (f *besideFilter) compare(p *besidePart) {
+	f.parts = slices.DeleteFunc(f.parts, func(q *besidePart) bool { return q == p })
+	f.t.spent(p.took, p.cost)
+	f.t.found(p.live.findings, p.next.findings)
+	f.t.compared(p.live.differs(&p.next))
+}
+
+// Withholds reports whether what serves wants the answer whole.
+func (f *besideFilter) Withholds() bool {
+	w, ok := f.live.(core.Withholder)
+	return ok && w.Withholds()
+}
+
+// FindsLate is what serves says.
+func (f *besideFilter) FindsLate() bool {
+	l, ok := f.live.(core.LateFinder)
+	return ok && l.FindsLate()
+}
+
+// Informed is for both.
+func (f *besideFilter) Informed(late bool) {
+	for _, s := range []core.StreamFilter{f.live, f.next} {
+		if i, ok := s.(core.Informed); ok {
+			i.Informed(late)
+		}
+	}
+}
+
+// End gives both their last word, and compares it where either has one.
+func (f *besideFilter) End(ctx context.Context) (core.Verdict, error) {
+	v, err := core.Verdict{Action: core.Pass}, error(nil)
+	e, has := f.live.(core.Ender)
+	if has {
+		v, err = e.End(ctx)
+	}
+	n, too := f.next.(core.Ender)
+	if f.off || !f.t.running() || !has && !too {
+		return v, err //nolint:wrapcheck // it is the filter's own
+	}
+	next := core.Verdict{Action: core.Pass}
+	var failed error
+	if too {
+		next, failed = guarded(func() (core.Verdict, error) { return n.End(ctx) })
+	}
+	if !f.t.left(ctx, failed, err) {
+		f.t.found(v.Findings, next.Findings)
+		a, b := outcomeOf(&v), outcomeOf(&next)
+		f.t.compared(a.differs(&b))
+	}
+	return v, err //nolint:wrapcheck // as above
+}
+
+// Close ends both.
+func (f *besideFilter) Close(ctx context.Context) error {
+	_, _ = guarded(func() (any, error) { return nil, f.next.Close(ctx) })
+	return f.live.Close(ctx) //nolint:wrapcheck // it is the filter's own
+}

@@ -1,0 +1,150 @@
+package plugins
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+// streams shows an answer to a filter, as the chain does, and gives the text
+// that leaves it, with a mark in place of what was cut out. It ends at a block.
+func streams(t testing.TB, st core.Stage, pieces ...string) (string, core.Action) {
+	t.Helper()
+	ctx := context.Background()
+	f, err := st.(core.StreamStage).Stream(ctx, exchange(""), nil)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, f.Close(ctx)) }()
+	var out strings.Builder
+	text, sent := "", 0
+	for i, piece := range pieces {
+		w := core.Window{Part: core.Part{Kind: core.KindText}, Text: text + piece, Sent: sent, New: len(text), Last: i == len(pieces)-1}
+		v, hold, err := f.Check(ctx, w)
+		require.NoError(t, err)
+		if v.Action == core.Block {
+			return out.String(), v.Action
+		}
+		known, at := len(w.Text)-hold, sent
+		require.GreaterOrEqual(t, known, sent)
+		before := out.Len()
+		for _, e := range v.Edits {
+			out.WriteString(w.Text[at:e.Start] + "<" + e.Type + ">")
+			at = e.End
+		}
+		out.WriteString(w.Text[at:known])
+		shown := out.String()
+		context := shown[max(0, len(shown)-contextBytes):]
+		if before == len(shown) && sent == known {
+			context = w.Text[:sent]
+		}
+		text, sent = context+w.Text[known:], len(context)
+	}
+	return out.String(), core.Pass
+}
+
+// chop cuts a text into pieces at random.
+func chop(r *rand.Rand, text string) (out []string) {
+	for len(text) > 0 {
+		n := min(len(text), 1+r.IntN(12))
+		out = append(out, text[:n])
+		text = text[n:]
+	}
+	return append(out, "")
+}
+
+// wider is the sample with a manifest by which it holds back more of a stream.
+func wider(t testing.TB) []byte {
+	t.Helper()
+	b, err := wasm.WithManifest(sample(t, 0), []byte(`{"name":"employee-id","version":"2","kind":"detector","labels":["employee_id"],"max_match":40}`))
+	require.NoError(t, err)
+	return b
+}
+
+func TestStreamsAreComparedWhateverEachVersionHoldsBack(t *testing.T) {
+	s := newSite(t, Candidate{MinCalls: 1 << 40})
+	put(t, s.dir, file, wider(t))
+	l := s.stage()
+	r := rand.New(rand.NewPCG(1, 2))
+	parts := int64(0)
+	for range 300 {
+		var text, want strings.Builder
+		for range 1 + r.IntN(8) {
+			if r.IntN(2) == 0 {
+				fmt.Fprintf(&text, " EMP-%06d", r.IntN(1e6))
+				want.WriteString(" <EMPLOYEE_ID>")
+			}
+			filler := " " + strings.Repeat("é words ", r.IntN(20))
+			text.WriteString(filler)
+			want.WriteString(filler)
+		}
+		got, _ := streams(t, l, chop(r, text.String())...)
+		require.Equal(t, want.String(), got, "the client gets what the version that serves makes of it")
+		parts++
+		k := s.candidate()
+		require.Equal(t, parts, k.Calls)
+		require.Empty(t, k.Diverged, "%q", text.String())
+		require.Empty(t, k.Faults)
+		require.Zero(t, k.Skipped)
+	}
+	for _, n := range s.candidate().Labels {
+		assert.Equal(t, n.Live, n.Candidate)
+		assert.Positive(t, n.Live)
+	}
+}
+
+func TestADivergenceInAStreamIsSeen(t *testing.T) {
+	s := newSite(t, Candidate{MinCalls: 10})
+	put(t, s.dir, file, blind("2"))
+	l := s.stage()
+	got, _ := streams(t, l, "call EMP-12", "3456 now", "")
+	assert.Equal(t, "call <EMPLOYEE_ID> now", got)
+	k := s.candidate()
+	assert.Equal(t, StateHeld, k.State)
+	assert.Equal(t, map[string]int64{DiffersEdits: 1}, k.Diverged)
+	got, _ = streams(t, l, "call EMP-12", "3456 now", "")
+	assert.Equal(t, "call <EMPLOYEE_ID> now", got)
+}
+
+func TestATrapInAStreamIsTheCandidatesAlone(t *testing.T) {
+	s := newSite(t, Candidate{MinCalls: 10, MaxFaults: 1})
+	put(t, s.dir, file, trapping("2"))
+	l := s.stage()
+	got, _ := streams(t, l, "! EMP-123456 ", "and more ", "")
+	assert.Equal(t, "! <EMPLOYEE_ID> and more ", got)
+	k := s.candidate()
+	assert.Equal(t, map[core.Fault]int64{core.FaultTrap: 1}, k.Faults, "it is left out of the rest of that answer")
+	assert.Zero(t, k.Calls)
+	assert.Equal(t, StateShadow, k.State)
+}
+
+func TestABlockInAStreamEndsTheComparison(t *testing.T) {
+	for name, c := range map[string]struct {
+		body []byte
+		want map[string]int64
+	}{
+		"one that agrees":        {sample(t, 2), map[string]int64{}},
+		"one that holds more":    {wider(t), map[string]int64{}},
+		"one that blocks it not": {blind("2"), map[string]int64{DiffersAction: 1}},
+	} {
+		dir := t.TempDir()
+		put(t, dir, file, sample(t, 1))
+		d := opened(t, Options{Dir: dir, Rules: Rules{Candidate: Candidate{MinCalls: 10}}})
+		link(t, d, "action: block")
+		put(t, dir, file, c.body)
+		l, err := d.Stage(context.Background(), file, block("action: block"), wasm.Limits{}, core.Deps{Name: "x"})
+		require.NoError(t, err)
+		_, action := streams(t, l, "say EMP-123456 ", "never", "")
+		assert.Equal(t, core.Block, action)
+		k := d.Status()[0].Candidate
+		assert.Equal(t, int64(1), k.Calls, name)
+		assert.Equal(t, c.want, k.Diverged, name)
+		require.NoError(t, l.Close(context.Background()))
+	}
+}

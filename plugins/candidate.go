@@ -1,0 +1,119 @@
+package plugins
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Candidate says how a new version of a file that serves is tried: beside it, on
+// the same exchanges, with its verdicts compared and thrown away.
+type Candidate struct {
+	// For is how long it is tried at least.
+	For time.Duration
+	// MinCalls is how many comparisons there must be at least: bodies, and parts
+	// of streamed answers.
+	MinCalls int64
+	// MaxDivergence is the share of comparisons, from 0 to 1, that may come out
+	// differently.
+	MaxDivergence float64
+	// MaxFaults is how many calls of it may fail.
+	MaxFaults int64
+}
+
+// On reports whether candidates are tried at all.
+func (c Candidate) On() bool { return c.For > 0 || c.MinCalls > 0 }
+
+func (c Candidate) check() error {
+	switch {
+	case c.For < 0 || c.MinCalls < 0 || c.MaxFaults < 0:
+		return errors.New("candidate: for, min_calls and max_faults must not be negative")
+	case !(c.MaxDivergence >= 0 && c.MaxDivergence <= 1):
+		return errors.New("candidate: max_divergence is a share of the calls, from 0 to 1")
+	}
+	return nil
+}
+
+// tried gives the trial of a module that lies where another serves; nil: it may
+// serve at once. d.mu is held.
+func (d *Dir) tried(f *record, m *module) (*trial, error) {
+	rule := d.Rules().Candidate
+	dec, err := d.decided(f.name, m.digest)
+	switch {
+	case err != nil:
+		return nil, err
+	case dec != nil && dec.Promote, !rule.On():
+		return nil, nil //nolint:nilnil // no trial is no error
+	}
+	if t := f.trial; t != nil && t.m.same(m) && t.rule == rule {
+		if t.state.Load() == trialPassed {
+			return nil, nil //nolint:nilnil // as above
+		}
+		return t, nil
+	}
+	f.drop()
+	return newTrial(d, f, m, rule), nil
+}
+
+// beside makes a stage of what serves and of the candidate. d.mu is held.
+func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Plugin, error) {
+	if t.state.Load() == trialHeld {
+		return d.heldBack(ctx, f, t, a)
+	}
+	// A stage counts and keeps under keys of its own while it is tried: it would
+	// else count everything a second time.
+	apart := a
+	apart.deps.Shadow = true
+	next, err := d.try(ctx, t.m, apart)
+	if err != nil {
+		return nil, err // what serves goes on, as with any module that does not load
+	}
+	v := next.Version()
+	live, err := d.try(ctx, f.live, a)
+	if err != nil { // without it there is nothing to compare with, and no candidate serves untried
+		err = fmt.Errorf("the version that serves does not load with these settings: %w; promote the candidate first, or take the settings back", err)
+		return nil, errors.Join(err, next.Close(ctx))
+	}
+	d.shows(f.live, live.Version(), EventLoaded)
+	if f.trial != t {
+		f.trial = t
+		t.begin(v.Manifest.Version)
+		d.trying(f, t)
+		if v.Manifest.PhaseSet() != live.Version().Manifest.PhaseSet() {
+			t.hold("it is made for other phases than the version that serves, so it cannot be asked where that one is; an operator decides")
+		}
+	}
+	if t.state.Load() == trialHeld {
+		return d.heldBack(ctx, f, t, a, next.Close, live.Close)
+	}
+	d.solved(f.name)
+	return &besideStage{live: live, next: next, version: live.Version(), t: t}, nil
+}
+
+// heldBack lets what serves go on alone. closers are what is not needed then.
+func (d *Dir) heldBack(ctx context.Context, f *record, t *trial, a asking, closers ...func(context.Context) error) (Plugin, error) {
+	var errs []error
+	for _, c := range closers {
+		errs = append(errs, c(ctx))
+	}
+	st, err := d.try(ctx, f.live, a)
+	if err = errors.Join(append(errs, err)...); err != nil {
+		return nil, err
+	}
+	d.note(Problem{
+		File: f.name, Digest: t.m.digest, Serving: f.live.digest,
+		Reason: fmt.Sprintf("the candidate is held: %s; decide with: headgate plugin promote %s, or reject", t.why(), f.name),
+	})
+	return st, nil
+}
+
+// trying notes that a trial has begun.
+func (d *Dir) trying(f *record, t *trial) {
+	d.state.Lock()
+	defer d.state.Unlock()
+	s := d.serving[f.name]
+	s.trial = t
+	d.serving[f.name] = s
+	d.tell(Event{Type: EventCandidate, File: f.name, Digest: t.m.digest, Version: t.version, Before: f.live.digest})
+}

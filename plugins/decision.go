@@ -1,0 +1,108 @@
+package plugins
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// DecisionsFile is the file in the plugins folder in which an operator decides
+// about candidates, one per line: "promote <sha256>  <file>", or "reject". A
+// decision is about those very bytes, so that it cannot meet another version by
+// mistake. It never stands above the trust rule.
+const DecisionsFile = "plugins.decisions"
+
+// Decision is what an operator says of one version of a file.
+type Decision struct {
+	Promote      bool // else it is rejected
+	File, Digest string
+}
+
+// ParseDecisions reads a plugins.decisions. Lines that begin with # are comments.
+func ParseDecisions(text []byte) ([]Decision, error) {
+	var out []Decision
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for n := 1; lines.Scan(); n++ {
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 0 || fields[0][0] == '#' {
+			continue
+		}
+		bad := func(why string) ([]Decision, error) {
+			return nil, fmt.Errorf("%s, line %d: %s; write promote or reject, the sha256 in hex, and the file", DecisionsFile, n, why)
+		}
+		if len(fields) != 3 {
+			return bad("it has not three words")
+		}
+		if fields[0] != "promote" && fields[0] != "reject" {
+			return bad(fmt.Sprintf("%q is no decision", cut(fields[0], 20)))
+		}
+		if raw, err := hex.DecodeString(fields[1]); err != nil || len(raw) != 32 {
+			return bad("the second word is no digest")
+		}
+		if !plainFile(fields[2]) {
+			return bad("the third word is not the name of a file in this folder")
+		}
+		d := Decision{Promote: fields[0] == "promote", File: fields[2], Digest: strings.ToLower(fields[1])}
+		if slices.ContainsFunc(out, func(o Decision) bool { return o.File == d.File && o.Digest == d.Digest }) {
+			return bad("this version was decided about before")
+		}
+		out = append(out, d)
+	}
+	if lines.Err() != nil {
+		return nil, fmt.Errorf("%s: it has a line that is too long to be a decision", DecisionsFile)
+	}
+	return out, nil
+}
+
+// DecisionsText is the file of the decisions.
+func DecisionsText(list []Decision) []byte {
+	b := []byte("# Decisions about candidates; headgate plugin promote and reject write them.\n")
+	for _, d := range list {
+		word := "reject"
+		if d.Promote {
+			word = "promote"
+		}
+		b = fmt.Appendf(b, "%s %s  %s\n", word, d.Digest, d.File)
+	}
+	return b
+}
+
+// Decisions reads those of a folder; none when there is no such file.
+func Decisions(dir string) ([]Decision, error) {
+	text, err := readFile(filepath.Join(dir, DecisionsFile), maxLock)
+	if errors.Is(err, errMissing) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", DecisionsFile, err)
+	}
+	return ParseDecisions(text)
+}
+
+// decided gives the decision about a version; nil: there is none. Only what
+// serves already may go on while the file cannot be read.
+func (d *Dir) decided(file, digest string) (*Decision, error) {
+	list, err := Decisions(d.o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if list[i].File == file && list[i].Digest == digest {
+			return &list[i], nil
+		}
+	}
+	return nil, nil //nolint:nilnil // no decision is no error
+}
+
+func (d *Dir) rejected(file, digest string) error {
+	dec, err := d.decided(file, digest)
+	if err == nil && dec != nil && !dec.Promote {
+		return fmt.Errorf("this version is rejected in %s; put another one there, or take the line out", DecisionsFile)
+	}
+	return err
+}

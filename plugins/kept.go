@@ -1,0 +1,92 @@
+package plugins
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+)
+
+// What serves is kept beside the compiled code while new versions have to be
+// tried: else a restart would let a candidate serve that nobody has tried, as
+// the bytes of the version before are no longer in the folder. What is kept is
+// verified anew when it is read.
+
+// keptDir is where a file's last version is kept; empty: nowhere.
+func (d *Dir) keptDir(file string) string {
+	if d.o.CacheDir == "" {
+		return ""
+	}
+	dir, err := filepath.Abs(d.o.Dir)
+	if err != nil {
+		dir = d.o.Dir
+	}
+	return filepath.Join(d.o.CacheDir, "serving-"+Digest([]byte(dir))[:16], file)
+}
+
+// keepOnDisk keeps what serves, with all that belongs to it. When that fails it
+// is told as a problem: the trial would not outlive a restart.
+func (d *Dir) keepOnDisk(m *module) {
+	dir := d.keptDir(m.file)
+	if dir == "" || !d.Rules().Candidate.On() {
+		return
+	}
+	files := maps.Clone(m.extra)
+	files[m.file] = m.source
+	if lies(dir, files) {
+		return
+	}
+	fresh := dir + ".new"
+	err := errors.Join(os.RemoveAll(fresh), os.MkdirAll(fresh, 0o700))
+	for name, body := range files {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(fresh, name), body, 0o600)
+		}
+	}
+	if err == nil {
+		err = os.RemoveAll(dir)
+	}
+	if err == nil {
+		err = os.Rename(fresh, dir)
+	}
+	if err != nil {
+		d.problem(m.file, m.digest, m.digest, fmt.Errorf("it serves, but could not be kept, so that after a restart no candidate would be tried beside it: %w", cause(err)))
+	}
+}
+
+// lies reports whether a folder holds these files and no others.
+func lies(dir string, files map[string][]byte) bool {
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != len(files) {
+		return false
+	}
+	for name, body := range files {
+		b, err := readFile(filepath.Join(dir, name), maxModule)
+		if err != nil || !bytes.Equal(b, body) {
+			return false
+		}
+	}
+	return true
+}
+
+// recall takes up what served before the gateway was started, if the file in the
+// folder is another one now. d.mu is held.
+func (d *Dir) recall(f *record, now *module) {
+	dir := d.keptDir(f.name)
+	if f.live != nil || f.recalled || dir == "" || now.digest == "" || !d.Rules().Candidate.On() {
+		return
+	}
+	f.recalled = true
+	m, err := d.readFrom(dir, f.name)
+	if err == nil && !m.same(now) {
+		f.live = &m
+		return
+	}
+	if err != nil && !errors.Is(err, errMissing) {
+		d.state.Lock()
+		defer d.state.Unlock()
+		d.tell(Event{Type: EventRefused, File: f.name, Digest: m.digest, Reason: fmt.Sprintf("the version that served before the start: %v", err)})
+	}
+}

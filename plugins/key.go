@@ -1,0 +1,69 @@
+package plugins
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"aead.dev/minisign"
+)
+
+// Key is a public key of minisign's format: whose signatures count.
+type Key struct{ key minisign.PublicKey }
+
+// ParseKey reads a public key: the line that begins with RW, or the whole file
+// that minisign or "headgate plugin keygen" has written.
+func ParseKey(text string) (Key, error) {
+	var k Key
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return k, errors.New("the public key is empty")
+	}
+	if strings.Contains(text, "secret key") || len(text) > 200 {
+		return k, errors.New("this is a secret key, or no key at all; only the public key, which begins with RW, belongs here")
+	}
+	if err := k.key.UnmarshalText([]byte(text)); err != nil {
+		return k, errors.New("this is not a public key of minisign's format: 56 characters that begin with RW")
+	}
+	return k, nil
+}
+
+func isKey(text []byte) bool {
+	_, err := ParseKey(string(text))
+	return err == nil
+}
+
+// ID names the key, as minisign prints it.
+func (k Key) ID() string { return keyID(k.key.ID()) }
+
+// String is the key as one line.
+func (k Key) String() string { return k.key.String() }
+
+func keyID(id uint64) string { return fmt.Sprintf("%016X", id) }
+
+// ParseKeys reads the keys of a configuration. The same key twice is an error:
+// one that was to be rotated out would stay in force.
+func ParseKeys(texts []string) ([]Key, error) {
+	var out []Key
+	for i, text := range texts {
+		k, err := ParseKey(text)
+		if err != nil {
+			return nil, fmt.Errorf("plugins.keys[%d]: %w", i, err)
+		}
+		for _, other := range out {
+			if other.key.ID() == k.key.ID() {
+				return nil, fmt.Errorf("plugins.keys[%d]: the key %s is there twice; take one out", i, k.ID())
+			}
+		}
+		out = append(out, k)
+	}
+	return out, nil
+}
+
+// cut shortens text that somebody else wrote, for a message.
+func cut(s string, n int) string {
+	if len(s) > n {
+		s = strings.ToValidUTF8(s[:n], "") + "…"
+	}
+	return s
+}

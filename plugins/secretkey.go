@@ -1,0 +1,103 @@
+package plugins
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"aead.dev/minisign"
+)
+
+// SecretKey signs plugins.
+type SecretKey struct{ key minisign.PrivateKey }
+
+// GenerateKey makes a pair of keys.
+func GenerateKey() (SecretKey, error) {
+	_, key, err := minisign.GenerateKey(rand.Reader)
+	if err != nil {
+		return SecretKey{}, fmt.Errorf("make a pair of keys: %w", err)
+	}
+	return SecretKey{key}, nil
+}
+
+// Public is the key that verifies.
+func (k SecretKey) Public() Key { return Key{k.key.Public().(minisign.PublicKey)} }
+
+// PublicText is the public key as a file of minisign's format.
+func (k SecretKey) PublicText() []byte {
+	text, _ := k.Public().key.MarshalText() // it never fails
+	return append(text, '\n')
+}
+
+// Seal is the secret key as a file of minisign's format, under a password.
+// scrypt takes a gigabyte of memory and some seconds for it, as with minisign.
+func (k SecretKey) Seal(password string) ([]byte, error) {
+	if password == "" {
+		return nil, errors.New("the password is empty")
+	}
+	text, err := minisign.EncryptKey(password, k.key)
+	if err != nil {
+		return nil, fmt.Errorf("seal the secret key: %w", err)
+	}
+	return append(text, '\n'), nil
+}
+
+// Plain is the secret key as a file without a password.
+func (k SecretKey) Plain() []byte {
+	text, _ := k.key.MarshalText() // it never fails
+	return append(text, '\n')
+}
+
+// ErrPassword says that the password does not open the secret key.
+var ErrPassword = errors.New("the password does not open this secret key, or the file is damaged")
+
+// Sealed reports whether a secret key's file wants a password.
+func Sealed(text []byte) bool { return minisign.IsEncrypted(bytes.TrimSpace(text)) }
+
+// OpenSecretKey reads the file of a secret key. ask gives the password, and is
+// called only when there is one.
+func OpenSecretKey(text []byte, ask func() (string, error)) (SecretKey, error) {
+	text = bytes.TrimSpace(text)
+	if isKey(text) {
+		return SecretKey{}, errors.New("this is a public key; the secret key is wanted")
+	}
+	if !minisign.IsEncrypted(text) {
+		var k SecretKey
+		if err := k.key.UnmarshalText(text); err != nil {
+			return k, errors.New("this is not a secret key of minisign's format; headgate plugin keygen makes one")
+		}
+		return k, nil
+	}
+	password, err := ask()
+	if err != nil {
+		return SecretKey{}, err
+	}
+	key, err := minisign.DecryptKey(password, text)
+	if err != nil {
+		return SecretKey{}, ErrPassword
+	}
+	return SecretKey{key}, nil
+}
+
+// Sign makes the signature file of a file with these bytes, as minisign does:
+// over their hash, with a signed comment that holds the time, the file's name,
+// and comment, which may be empty.
+func (k SecretKey) Sign(file string, body []byte, comment string, at time.Time) ([]byte, error) {
+	if !plainFile(file) || strings.ContainsAny(file+comment, "\t\r\n") {
+		return nil, errors.New("a file's name and the comment must be one line, without tabs")
+	}
+	trusted := "timestamp:" + strconv.FormatInt(at.Unix(), 10) + "\tfile:" + file + "\thashed"
+	if comment != "" {
+		trusted += "\t" + comment
+	}
+	r := minisign.NewReader(bytes.NewReader(body))
+	if _, err := io.Copy(io.Discard, r); err != nil {
+		return nil, fmt.Errorf("sign: %w", err)
+	}
+	return r.SignWithComments(k.key, trusted, "signature from headgate plugin sign, key "+k.Public().ID()), nil
+}

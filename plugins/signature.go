@@ -1,0 +1,81 @@
+package plugins
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"aead.dev/minisign"
+)
+
+// Endings of the file with a signature: ours, and the one that minisign gives
+// unless it is told another name.
+const (
+	sigSuffix     = ".sig"
+	minisigSuffix = ".minisig"
+)
+
+const maxSignature = 4 << 10
+
+// Signature is a detached signature in the format of minisign: Ed25519, over
+// the file's bytes or their BLAKE2b-512 hash, with a comment that is signed too.
+type Signature struct {
+	text []byte
+	sig  minisign.Signature
+}
+
+// ParseSignature reads the four lines of a signature file.
+func ParseSignature(text []byte) (*Signature, error) {
+	s := &Signature{text: text}
+	switch err := s.sig.UnmarshalText(text); {
+	case err == nil:
+		return s, nil
+	case len(text) == 0:
+		return nil, errors.New("the signature is empty")
+	case len(text) == 64:
+		return nil, errors.New("the signature is 64 bare bytes; a signature of minisign's format is wanted: headgate plugin sign, or minisign -S")
+	case isKey(text):
+		return nil, errors.New("this is a public key, and not a signature")
+	case strings.Count(strings.TrimRight(string(text), "\n"), "\n") != 3:
+		return nil, errors.New("the signature has not the four lines of minisign's format; sign the file anew: headgate plugin sign, or minisign -S")
+	default:
+		return nil, fmt.Errorf("the signature is damaged: %s; sign the file anew", strings.TrimPrefix(strings.TrimPrefix(err.Error(), "minisign: "), "invalid signature: "))
+	}
+}
+
+// KeyID names the key that the signature says it was made with, as minisign
+// prints it.
+func (s *Signature) KeyID() string { return keyID(s.sig.KeyID) }
+
+// Comment is the comment that was signed with the file. It counts once Verify
+// has returned nil.
+func (s *Signature) Comment() string { return s.sig.TrustedComment }
+
+// Verify says why the signature is not one by any of the keys of this file with
+// these bytes, or nil. Where the signed comment names a file, it must be this
+// one: a signature of one plugin would else do for another.
+func (s *Signature) Verify(keys []Key, file string, body []byte) error {
+	i := slices.IndexFunc(keys, func(k Key) bool { return k.key.ID() == s.sig.KeyID })
+	if i < 0 {
+		return fmt.Errorf("it is signed with the key %s, which is none of those in plugins.keys", s.KeyID())
+	}
+	if !slices.ContainsFunc(keys, func(k Key) bool { return minisign.Verify(k.key, body, s.text) }) {
+		return fmt.Errorf("its signature with the key %s does not fit: the file, or the signature, was changed after it was signed; sign it anew if the change is meant", s.KeyID())
+	}
+	if name := s.signedName(); name != "" && name != file {
+		return fmt.Errorf("its signature was made for %q; sign it under the name that it has here", cut(name, 60))
+	}
+	return nil
+}
+
+// signedName is the file that the signed comment names: minisign and "headgate
+// plugin sign" write fields with tabs between them, one of which is "file:x".
+func (s *Signature) signedName() string {
+	for field := range strings.SplitSeq(s.sig.TrustedComment, "\t") {
+		if name, ok := strings.CutPrefix(field, "file:"); ok {
+			return name
+		}
+	}
+	return ""
+}

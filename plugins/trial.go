@@ -1,0 +1,200 @@
+package plugins
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// States of a trial.
+const (
+	trialRunning uint32 = iota
+	trialPassed         // it may take the place of what serves
+	trialHeld           // an operator decides
+	trialEnded          // it came to nothing: another version lies there now
+)
+
+// trial is a new version of a file, compared with the one that serves. Links of
+// the same file share it.
+type trial struct {
+	d       *Dir
+	file    string
+	m       *module
+	serves  string // digest of what it is compared with
+	rule    Candidate
+	version string
+	began   time.Time
+	timer   *time.Timer
+	state   atomic.Uint32
+
+	calls, diverged, skipped atomic.Int64
+	liveTime, nextTime       atomic.Int64 // ns
+
+	mu      sync.Mutex
+	reason  string
+	byKind  map[string]int64
+	byLabel map[string]LabelCount
+	faults  map[core.Fault]int64
+	nfaults int64
+}
+
+// LabelCount is how often a label was found by what serves, and by the candidate.
+type LabelCount struct{ Live, Candidate int64 }
+
+// maxTrialLabels bounds what is counted by label: stages may make labels up.
+const maxTrialLabels = 256
+
+func newTrial(d *Dir, f *record, m *module, rule Candidate) *trial {
+	return &trial{
+		d: d, file: f.name, m: m, serves: f.live.digest, rule: rule,
+		byKind: map[string]int64{}, byLabel: map[string]LabelCount{}, faults: map[core.Fault]int64{},
+	}
+}
+
+// begin starts the clock.
+func (t *trial) begin(version string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.version, t.began = version, time.Now()
+	if t.rule.For > 0 {
+		t.timer = time.AfterFunc(t.rule.For, t.judge)
+	}
+}
+
+func (t *trial) running() bool { return t.state.Load() == trialRunning }
+
+// stop ends the trial: nothing is asked or decided any more.
+func (t *trial) stop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.state.Store(trialEnded)
+	if t.timer != nil {
+		t.timer.Stop()
+	}
+}
+
+// spent adds the time of two calls.
+func (t *trial) spent(live, next time.Duration) {
+	t.liveTime.Add(int64(live))
+	t.nextTime.Add(int64(next))
+}
+
+// compared counts one comparison; kind says in what they differ, "" in nothing.
+func (t *trial) compared(kind string) {
+	t.calls.Add(1)
+	if kind != "" {
+		t.mu.Lock()
+		t.byKind[kind]++
+		t.mu.Unlock()
+		t.diverged.Add(1)
+	}
+	t.judge()
+}
+
+// found counts what both have found.
+func (t *trial) found(live, next []core.Finding) {
+	if len(live) == 0 && len(next) == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	count := func(label string, live, next int64) {
+		c, ok := t.byLabel[label]
+		if !ok && len(t.byLabel) >= maxTrialLabels {
+			return
+		}
+		t.byLabel[label] = LabelCount{c.Live + live, c.Candidate + next}
+	}
+	for i := range live {
+		count(live[i].Label, 1, 0)
+	}
+	for i := range next {
+		count(next[i].Label, 0, 1)
+	}
+}
+
+// failed counts a fault of the candidate.
+func (t *trial) failed(f core.Fault) {
+	t.mu.Lock()
+	t.faults[f]++
+	t.nfaults++
+	t.mu.Unlock()
+	t.judge()
+}
+
+// judge decides, when there is enough to decide by.
+func (t *trial) judge() {
+	if !t.running() {
+		return
+	}
+	calls, diverged := t.calls.Load(), t.diverged.Load()
+	t.mu.Lock()
+	faults, began := t.nfaults, t.began
+	t.mu.Unlock()
+	most := t.rule.MaxDivergence * float64(max(calls, t.rule.MinCalls))
+	switch {
+	case faults > t.rule.MaxFaults:
+		t.hold(fmt.Sprintf("%d of its calls failed, %d may", faults, t.rule.MaxFaults))
+	case float64(diverged) > most:
+		t.hold(fmt.Sprintf("%d of %d verdicts differ from those of the version that serves, %.0f may", diverged, calls, math.Floor(most)))
+	case calls >= t.rule.MinCalls && time.Since(began) >= t.rule.For:
+		t.end(trialPassed, "")
+	}
+}
+
+func (t *trial) hold(why string) { t.end(trialHeld, why) }
+
+// end decides, once.
+func (t *trial) end(state uint32, why string) {
+	t.mu.Lock()
+	if !t.running() {
+		t.mu.Unlock()
+		return
+	}
+	t.reason = why
+	t.state.Store(state)
+	if t.timer != nil {
+		t.timer.Stop()
+	}
+	t.mu.Unlock()
+	if state == trialHeld {
+		t.d.state.Lock()
+		t.d.tell(Event{Type: EventHeld, File: t.file, Digest: t.m.digest, Version: t.version, Before: t.serves, Reason: why})
+		t.d.state.Unlock()
+	}
+	if t.d.o.Decided != nil {
+		t.d.o.Decided()
+	}
+}
+
+func (t *trial) why() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.reason
+}
+
+// status is how far the trial has come.
+func (t *trial) status() *CandidateStatus {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := &CandidateStatus{
+		Version: t.version, Digest: t.m.digest, State: StateShadow, Since: t.began, Reason: t.reason,
+		Calls: t.calls.Load(), Diverged: maps.Clone(t.byKind), Labels: maps.Clone(t.byLabel), Faults: maps.Clone(t.faults), Skipped: t.skipped.Load(),
+	}
+	switch t.state.Load() {
+	case trialPassed:
+		s.State = StatePromoted
+	case trialHeld:
+		s.State = StateHeld
+	}
+	s.Agreed = s.Calls - t.diverged.Load()
+	if s.Calls > 0 {
+		s.LiveTime, s.Time = time.Duration(t.liveTime.Load()/s.Calls), time.Duration(t.nextTime.Load()/s.Calls)
+	}
+	return s
+}
