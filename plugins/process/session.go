@@ -76,7 +76,7 @@ func (p *process) launch() *session {
 		},
 		GRPCDialOptions: []grpc.DialOption{
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(pb.MaxMessage), grpc.MaxCallSendMsgSize(pb.MaxMessage)),
-			grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(), grpc.WithDisableHealthCheck(), grpc.WithSharedWriteBuffer(true),
+			grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(), grpc.WithDisableHealthCheck(),
 			grpc.WithIdleTimeout(0), grpc.WithNoProxy(),
 			// Windows that are found out cost a ping for each message.
 			grpc.WithStaticStreamWindowSize(pb.FlowWindow), grpc.WithStaticConnWindowSize(pb.FlowWindow),
@@ -97,7 +97,7 @@ func (s *session) connect(late <-chan time.Time) (*pb.Hello, *Error) {
 		}
 	case <-late:
 		s.giveUp()
-		<-up // it fails, now that there is no process
+		_ = <-up // it fails, now that there is no process
 		return nil, s.slow()
 	}
 	var hello *pb.Hello
