@@ -88,16 +88,16 @@ func (p *process) launch() *session {
 // connect waits for the handshake, opens the stream, and agrees with the plugin on what
 // it sees. late ends it.
 func (s *session) connect(late <-chan time.Time) (*pb.Hello, *Error) {
-	up := make(chan *Error, 1)
-	go func() { up <- s.dial() }()
+	up := make(chan struct{ err *Error }, 1)
+	go func() { up <- struct{ err *Error }{s.dial()} }()
 	select {
-	case err := <-up:
-		if err != nil {
-			return nil, err
+	case got := <-up:
+		if got.err != nil {
+			return nil, got.err
 		}
 	case <-late:
 		s.giveUp()
-		_ = <-up // it fails, now that there is no process
+		<-up // it fails, now that there is no process
 		return nil, s.slow()
 	}
 	var hello *pb.Hello
