@@ -108,7 +108,7 @@ func (o *replaying) replay(c *cobra.Command, cfgs [2]*config.Config, rec *record
 	var players [2]*replay.Player
 	for i, cfg := range cfgs {
 		if n := withoutWebhooks(cfg); n > 0 && i == 1 {
-			_, _ = fmt.Fprintf(c.ErrOrStderr(), "warning: webhooks are not called in a replay; %d links are left out\n", n) // nothing can be done when the terminal is gone
+			_, _ = fmt.Fprintf(c.ErrOrStderr(), "warning: webhooks and processes are not called in a replay; %d links are left out\n", n) // nothing can be done when the terminal is gone
 		}
 		dir, err := openFolder(cfg, func(string) {}, nil)
 		if err != nil {
@@ -152,10 +152,10 @@ func player(ctx context.Context, cfg *config.Config, dir *folder, stored []core.
 	return &replay.Player{Chain: rt.Chain, Clock: clock, Bare: rt.Router.Bare}, rt, nil
 }
 
-// withoutWebhooks takes links out that would send texts somewhere, and counts them.
+// withoutWebhooks takes links out that would send texts somewhere, or could, as processes, and counts them.
 func withoutWebhooks(cfg *config.Config) int {
 	n := len(cfg.Chain)
-	cfg.Chain = slices.DeleteFunc(cfg.Chain, func(l config.Link) bool { return l.Webhook != "" })
+	cfg.Chain = slices.DeleteFunc(cfg.Chain, func(l config.Link) bool { return l.Webhook != "" || l.Process != "" })
 	return n - len(cfg.Chain)
 }
 

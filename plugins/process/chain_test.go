@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -165,7 +166,7 @@ func TestWhatAPluginKeepsComesBackAndWhatItSaysIsCarriedOut(t *testing.T) {
 	require.Len(t, d.Append, 1)
 	assert.Equal(t, "hello was kept", d.Append[0].Text())
 	assert.Equal(t, 429, d.Err.HTTPStatus())
-	assert.EqualValues(t, 3e9, d.Err.RetryAfter)
+	assert.Equal(t, 3*time.Second, d.Err.RetryAfter)
 	x.Outcome.Kind, x.Usage.Reported, x.Usage.Input = core.Served, true, 5
 	c.Finish(context.Background(), x)
 	assert.EqualValues(t, 6, st.Stats().Calls, "four checks and two ends")

@@ -132,13 +132,16 @@ func (f *filter) keep(v *core.Verdict) {
 // call makes a call on the stream. A process that was started after the stream was
 // opened knows nothing of it.
 func (f *filter) call(ctx context.Context, ask func(context.Context) *pb.FromHost, take func(*pb.FromPlugin) string) error {
-	if now := f.s.p.now.Load(); now != f.session {
+	if !f.lives() {
 		err := f.s.p.fault(OutcomeCrash, "its process ended during the answer")
 		f.s.p.counters.count(err.Outcome)
 		return err
 	}
 	return f.s.call(ctx, f.x, f.own, ask, take)
 }
+
+// lives reports whether the process that the stream was opened in still runs.
+func (f *filter) lives() bool { return f.s.p.now.Load() == f.session && f.session.running() }
 
 // End asks the plugin for its last word.
 func (f *filter) End(ctx context.Context) (core.Verdict, error) {
@@ -170,7 +173,7 @@ func (f *filter) Close(ctx context.Context) error {
 	if f.alone {
 		defer f.own.holds.settle(ctx, f.s.spec.State, true)
 	}
-	if f.s.p.now.Load() != f.session {
+	if !f.lives() {
 		return nil // the process that knew it is gone
 	}
 	ctx = context.WithoutCancel(ctx)

@@ -97,12 +97,12 @@ func TestWhatIsTakenIsSettledByItsHolderOrForIt(t *testing.T) {
 		return st, r
 	}
 	o, spare := new(own), s.state(x, new(own))
-	st, r := take(o)
+	st, _ := take(o)
 	assert.EqualValues(t, 6, held(t, spare))
 	st.end(false)
 	assert.EqualValues(t, 10, held(t, spare), "a call that fails gives back what it took")
 
-	st, r = take(o)
+	st, r := take(o)
 	st.end(true)
 	assert.EqualValues(t, 6, held(t, spare))
 	stranger, sr := s.state(x, new(own)), new(pb.StateResult)

@@ -76,7 +76,7 @@ func (p *process) launch() *session {
 		},
 		GRPCDialOptions: []grpc.DialOption{
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(pb.MaxMessage), grpc.MaxCallSendMsgSize(pb.MaxMessage)),
-			grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(), grpc.WithDisableHealthCheck(), grpc.WithSharedWriteBuffer(true),
+			grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(), grpc.WithDisableHealthCheck(),
 			grpc.WithIdleTimeout(0), grpc.WithNoProxy(),
 			// Windows that are found out cost a ping for each message.
 			grpc.WithStaticStreamWindowSize(pb.FlowWindow), grpc.WithStaticConnWindowSize(pb.FlowWindow),
@@ -88,12 +88,12 @@ func (p *process) launch() *session {
 // connect waits for the handshake, opens the stream, and agrees with the plugin on what
 // it sees. late ends it.
 func (s *session) connect(late <-chan time.Time) (*pb.Hello, *Error) {
-	up := make(chan *Error, 1)
-	go func() { up <- s.dial() }()
+	up := make(chan struct{ err *Error }, 1)
+	go func() { up <- struct{ err *Error }{s.dial()} }()
 	select {
-	case err := <-up:
-		if err != nil {
-			return nil, err
+	case got := <-up:
+		if got.err != nil {
+			return nil, got.err
 		}
 	case <-late:
 		s.giveUp()

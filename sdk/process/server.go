@@ -170,7 +170,7 @@ func (s *server) configure(c *pb.Configure) *pb.FromPlugin {
 			return failed(err)
 		}
 	} else if len(c.Config) > 0 {
-		return failed(errors.New("the plugin has no settings; remove config:"))
+		return failed(errors.New("the plugin has no settings; remove the config block"))
 	}
 	return &pb.FromPlugin{Body: &pb.FromPlugin_Ready{Ready: &pb.Ready{}}}
 }

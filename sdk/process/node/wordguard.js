@@ -51,7 +51,7 @@ serve({
 
   configure(config) {
     ({ redact = [], block = [] } = config ?? {});
-    if (![...redact, ...block].length) throw new Error('config: write words under redact: and block:');
+    if (![...redact, ...block].length) throw new Error('config: write words under redact or block');
   },
 
   check({ segments }) {

@@ -44,7 +44,7 @@ func (g *guard) Configure(config []byte) error {
 		}
 	}
 	if len(g.Redact)+len(g.Block) == 0 || slices.Contains(g.Redact, "") || slices.Contains(g.Block, "") {
-		return errors.New("config: write words under redact: and block:")
+		return errors.New("config: write words under redact or block")
 	}
 	return nil
 }
