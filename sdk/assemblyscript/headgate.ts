@@ -117,3 +117,180 @@ export declare function nowMs(): i64;
 // @ts-ignore: decorator
 @external("headgate", "random")
 export declare function random(to: usize, len: u32): void;
+
+// --- Stages ---
+//
+//   export function hg_stage(phase: u32): i32 {
+//     …
+//     return DONE;
+//   }
+//
+// A stage says its verdict through deny, respond, edit and annotate; none of them
+// called, the exchange passes. FAILED says that it failed, and nothing of what it
+// said is carried out.
+
+export const DONE: i32 = 0;
+export const FAILED: i32 = 1;
+
+export const enum Phase { Request = 1, Target, Response, StreamEnd, Finish }
+
+/** Fields of the exchange. The manifest must list those that are asked for. */
+export const enum Field {
+  Model = 1, Tenant, KeyId, KeyName, User, Dialect, Route, Provider, Target, Region, Stream, MaxTokens, Effort, Exchange, Trace,
+  Params, Tools, Metadata, Scopes, Status, Usage, Finish, Digest, Cost, Outcome, Estimate, Messages, Images, Task, Complete, Tier,
+}
+
+// In the place of a length: there is no such thing; it may not be seen; the store
+// did not answer.
+export const NO_VALUE: u32 = 0xffffffff;
+export const NOT_GRANTED: u32 = 0xfffffffe;
+export const UNAVAILABLE: u32 = 0xfffffffd;
+
+/**
+ * Writes at most cap bytes of a field and gives its full length, or NO_VALUE or
+ * NOT_GRANTED. What is not known in this phase is empty.
+ */
+// @ts-ignore: decorator
+@external("headgate", "field")
+export declare function field(id: Field, to: usize, cap: u32): u32;
+
+/** How many texts the stage may see in this call. */
+// @ts-ignore: decorator
+@external("headgate", "seg_count")
+export declare function segCount(): u32;
+
+// @ts-ignore: decorator
+@external("headgate", "seg_info")
+declare function segInfo(seg: u32): u64;
+
+export function segLen(seg: u32): u32 { return segInfo(seg) as u32; }
+/** 1 system, 2 user, 3 assistant, 4 tool. */
+export function segRole(seg: u32): u32 { return (segInfo(seg) >> 56) as u32; }
+/** 1 text, 2 tool arguments, 3 tool result, 4 reasoning, 5 refusal, 6 definition, 7 other. */
+export function segKind(seg: u32): u32 { return (segInfo(seg) >> 48 & 0xff) as u32; }
+export function segSource(seg: u32): Source { return (segInfo(seg) >> 40 & 0xff) as Source; }
+/** Its text goes on where the segment before it ends. */
+export function segJoined(seg: u32): bool { return (segInfo(seg) >> 32 & 1) != 0; }
+
+// @ts-ignore: decorator
+@external("headgate", "seg_read")
+declare function segRead(seg: u32, off: u32, to: usize, cap: u32): u32;
+
+let texts: usize = 0;
+let textsRoom: u32 = 0;
+
+/** Reads a text of segLen bytes. It is valid until the next text is read. */
+export function segText(seg: u32): usize {
+  const len = segLen(seg);
+  if (textsRoom < len || textsRoom == 0) {
+    if (texts) heap.free(texts);
+    textsRoom = max<u32>(len, 64);
+    texts = heap.alloc(textsRoom);
+  }
+  segRead(seg, 0, texts, len);
+  return texts;
+}
+
+// @ts-ignore: decorator
+@external("headgate", "deny")
+declare function hostDeny(code: usize, codeLen: u32, message: usize, messageLen: u32, retryMs: u32): void;
+
+/**
+ * Refuses the exchange. The code is stable (empty: content_filter), the message is
+ * what the client reads, retryMs says when it may come again (0: not said). Of deny
+ * and respond one, once; edits are then dropped.
+ */
+export function deny(code: string, message: string, retryMs: u32 = 0): void {
+  const c = String.UTF8.encode(code), m = String.UTF8.encode(message);
+  hostDeny(changetype<usize>(c), c.byteLength, changetype<usize>(m), m.byteLength, retryMs);
+}
+
+// @ts-ignore: decorator
+@external("headgate", "respond")
+declare function hostRespond(text: usize, len: u32): void;
+
+/** Answers the exchange with a text; the provider is not asked. */
+export function respond(text: string): void {
+  const t = String.UTF8.encode(text);
+  hostRespond(changetype<usize>(t), t.byteLength);
+}
+
+// @ts-ignore: decorator
+@external("headgate", "edit")
+declare function hostEdit(seg: u32, start: u32, end: u32, text: usize, len: u32): void;
+
+/**
+ * Puts a text in the place of the bytes [start, end) of a segment. Offsets are those
+ * of the text as it was read: edits do not move each other.
+ */
+export function edit(seg: u32, start: u32, end: u32, text: string): void {
+  const t = String.UTF8.encode(text);
+  hostEdit(seg, start, end, changetype<usize>(t), t.byteLength);
+}
+
+// @ts-ignore: decorator
+@external("headgate", "annotate")
+declare function hostAnnotate(key: usize, keyLen: u32, value: usize, valueLen: u32): void;
+
+/**
+ * Adds a header of the answer (a key that begins with x-), or notes one of the
+ * manifest's labels, with a score such as 0.8 or nothing.
+ */
+export function annotate(key: string, value: string): void {
+  const k = String.UTF8.encode(key), v = String.UTF8.encode(value);
+  hostAnnotate(changetype<usize>(k), k.byteLength, changetype<usize>(v), v.byteLength);
+}
+
+/** Keeps up to 4096 bytes for the later calls of this exchange. */
+// @ts-ignore: decorator
+@external("headgate", "keep_set")
+export declare function keepSet(from: usize, len: u32): void;
+
+/** Writes at most cap bytes of what was kept and gives its full length. */
+// @ts-ignore: decorator
+@external("headgate", "keep_get")
+export declare function keepGet(to: usize, cap: u32): u32;
+
+// --- Capability state ---
+
+export const enum LimitKind { Rate = 1, Concurrent, Spend }
+
+/**
+ * One limit and what the exchange wants of it, where memory.data(96, 8) or so has
+ * room: changetype<Limit>(address). docs/plugin-abi.md tells what each member means;
+ * times are milliseconds. Those from left on are results; flags is 1 when there was no
+ * room.
+ */
+// @ts-ignore: decorator
+@unmanaged
+export class Limit {
+  kind: u32; flags: u32; key: usize; keyLen: u32;
+  cost: i64; max: i64; period: i64; burst: i64; ends: i64;
+  left: i64; spent: i64; wait: i64; reset: i64; reserved: i64;
+}
+
+/**
+ * Takes from all of n limits, or from none: a hold, greater than 0; 0 when one has no
+ * room; -1 when the store did not answer.
+ */
+// @ts-ignore: decorator
+@external("headgate", "state_take")
+export declare function stateTake(limits: usize, n: u32): i64;
+
+/**
+ * Puts what was really used, n i64, in the place of what was taken. 0, NO_VALUE or
+ * UNAVAILABLE.
+ */
+// @ts-ignore: decorator
+@external("headgate", "state_settle")
+export declare function stateSettle(hold: i64, used: usize, n: u32): u32;
+
+/** Writes at most cap bytes of a value and gives its full length, NO_VALUE or UNAVAILABLE. */
+// @ts-ignore: decorator
+@external("headgate", "state_get")
+export declare function stateGet(key: usize, keyLen: u32, to: usize, cap: u32): u32;
+
+/** Keeps a value for so many milliseconds; 0 forgets it. 0 or UNAVAILABLE. */
+// @ts-ignore: decorator
+@external("headgate", "state_put")
+export declare function statePut(key: usize, keyLen: u32, from: usize, len: u32, ttlMs: i64): u32;

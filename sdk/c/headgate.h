@@ -118,4 +118,116 @@ static inline void hg_fail(void) { hg_failed = 1; }
     return (uint64_t)(uintptr_t)hg_spans << 32 | bytes;                                                \
   }
 
+// --- Stages ---
+
+enum { HG_REQUEST = 1, HG_TARGET = 2, HG_RESPONSE = 3, HG_STREAM_END = 4, HG_FINISH = 5 };
+
+// HG_STAGE names the function that judges. It gets the phase, says its verdict
+// through the functions below, and gives 0; 1 says that it failed, and nothing
+// of what it said is carried out.
+#define HG_STAGE(fn) \
+  HG_EXPORT("hg_stage") int32_t hg_stage(uint32_t phase) { return fn(phase); }
+
+// Fields of the exchange. The manifest must list those that are asked for.
+enum {
+  HG_FIELD_MODEL = 1, HG_FIELD_TENANT, HG_FIELD_KEY_ID, HG_FIELD_KEY_NAME, HG_FIELD_USER, HG_FIELD_DIALECT, HG_FIELD_ROUTE,
+  HG_FIELD_PROVIDER, HG_FIELD_TARGET, HG_FIELD_REGION, HG_FIELD_STREAM, HG_FIELD_MAX_TOKENS, HG_FIELD_EFFORT, HG_FIELD_EXCHANGE,
+  HG_FIELD_TRACE, HG_FIELD_PARAMS, HG_FIELD_TOOLS, HG_FIELD_METADATA, HG_FIELD_SCOPES, HG_FIELD_STATUS, HG_FIELD_USAGE,
+  HG_FIELD_FINISH, HG_FIELD_DIGEST, HG_FIELD_COST, HG_FIELD_OUTCOME, HG_FIELD_ESTIMATE, HG_FIELD_MESSAGES, HG_FIELD_IMAGES,
+  HG_FIELD_TASK, HG_FIELD_COMPLETE, HG_FIELD_TIER,
+};
+
+// In the place of a length: there is no such thing; it may not be seen; the
+// store did not answer.
+#define HG_NO_VALUE 0xFFFFFFFFu
+#define HG_NOT_GRANTED 0xFFFFFFFEu
+#define HG_UNAVAILABLE 0xFFFFFFFDu
+
+// hg_field writes at most cap bytes of a field and gives its full length, or
+// HG_NO_VALUE or HG_NOT_GRANTED.
+HG_IMPORT("field") uint32_t hg_field(uint32_t field, uint8_t *to, uint32_t cap);
+
+// Segments are the texts that the guest may see in this call.
+HG_IMPORT("seg_count") uint32_t hg_seg_count(void);
+
+enum { HG_ROLE_SYSTEM = 1, HG_ROLE_USER, HG_ROLE_ASSISTANT, HG_ROLE_TOOL };
+enum { HG_SEG_TEXT = 1, HG_SEG_TOOL_ARGS, HG_SEG_TOOL_RESULT, HG_SEG_REASONING, HG_SEG_REFUSAL, HG_SEG_DEFINITION, HG_SEG_OTHER };
+
+typedef struct {
+  uint8_t role, kind, source;
+  uint8_t joined;  // 1: its text goes on where the segment before it ends
+  uint32_t len;    // bytes
+} hg_seg;
+
+HG_IMPORT("seg_info") uint64_t hg_seg_packed(uint32_t seg);
+
+static inline hg_seg hg_seg_info(uint32_t seg) {
+  uint64_t p = hg_seg_packed(seg);
+  return (hg_seg){
+      .role = (uint8_t)(p >> 56), .kind = (uint8_t)(p >> 48), .source = (uint8_t)(p >> 40), .joined = p >> 32 & 1, .len = (uint32_t)p};
+}
+
+// hg_seg_read writes at most cap bytes of a segment's text from offset off on,
+// and gives how many it wrote.
+HG_IMPORT("seg_read") uint32_t hg_seg_read(uint32_t seg, uint32_t off, uint8_t *to, uint32_t cap);
+
+// hg_seg_text reads a whole segment into the input buffer, where it stays until
+// the next call of hg_seg_text; 0: there is no memory for it.
+static inline const uint8_t *hg_seg_text(uint32_t seg, uint32_t len) {
+  uint8_t *to = hg_alloc(len);
+  if (to) hg_seg_read(seg, 0, to, len);
+  return to;
+}
+
+// hg_deny refuses the exchange. The code is stable (empty: content_filter), the
+// message is what the client reads, and retry_ms when it may come again (0: not
+// said). hg_respond answers it with a text. One of the two, once; edits are then
+// dropped.
+HG_IMPORT("deny")
+void hg_deny(const uint8_t *code, uint32_t code_len, const uint8_t *message, uint32_t message_len, uint32_t retry_ms);
+HG_IMPORT("respond") void hg_respond(const uint8_t *text, uint32_t len);
+
+// hg_edit puts a text in the place of [start, end) of a segment. Offsets are
+// those of the text as it was read: edits do not move each other.
+HG_IMPORT("edit") void hg_edit(uint32_t seg, uint32_t start, uint32_t end, const uint8_t *text, uint32_t len);
+
+// hg_annotate adds a header of the answer (a key that begins with x-), or notes
+// one of the manifest's labels, with a score such as 0.8 or nothing.
+HG_IMPORT("annotate") void hg_annotate(const uint8_t *key, uint32_t key_len, const uint8_t *value, uint32_t value_len);
+
+// hg_keep_set keeps up to 4096 bytes for the later calls of this exchange;
+// hg_keep_get gives their full length.
+HG_IMPORT("keep_set") void hg_keep_set(const uint8_t *from, uint32_t len);
+HG_IMPORT("keep_get") uint32_t hg_keep_get(uint8_t *to, uint32_t cap);
+
+// --- Capability state ---
+
+enum { HG_LIMIT_RATE = 1, HG_LIMIT_CONCURRENT = 2, HG_LIMIT_SPEND = 3 };
+enum { HG_LIMIT_SHORT = 1 };  // a limit's result flag: there was no room
+
+// hg_limit is one limit and what the exchange wants of it; see
+// docs/plugin-abi.md for what each member means. Times are milliseconds.
+typedef struct {
+  uint32_t kind, flags;
+  const uint8_t *key;
+  uint32_t key_len;
+  int64_t cost, max, period, burst, ends;
+  int64_t left, spent, wait, reset, reserved;  // results
+} hg_limit;
+
+_Static_assert(sizeof(hg_limit) == 96 && offsetof(hg_limit, cost) == 16, "the layout of ABI 1");
+
+// hg_state_take takes from all the limits or from none: a hold, greater than 0;
+// 0 when one has no room; -1 when the store did not answer.
+HG_IMPORT("state_take") int64_t hg_state_take(hg_limit *limits, uint32_t n);
+
+// hg_state_settle puts what was really used, one number for each limit, in the
+// place of what was taken. 0, HG_NO_VALUE or HG_UNAVAILABLE.
+HG_IMPORT("state_settle") uint32_t hg_state_settle(int64_t hold, const int64_t *used, uint32_t n);
+
+// hg_state_get gives a value's full length, HG_NO_VALUE or HG_UNAVAILABLE.
+// hg_state_put keeps a value for so long; 0 ms forgets it.
+HG_IMPORT("state_get") uint32_t hg_state_get(const uint8_t *key, uint32_t key_len, uint8_t *to, uint32_t cap);
+HG_IMPORT("state_put") uint32_t hg_state_put(const uint8_t *key, uint32_t key_len, const uint8_t *from, uint32_t len, int64_t ttl_ms);
+
 #endif

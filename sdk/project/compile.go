@@ -93,7 +93,7 @@ func compileAssemblyScript(ctx context.Context, j *job) error {
 	if err != nil {
 		out = j.out
 	}
-	return j.run(ctx, nil, asc, j.entry, "-O3", "--noAssert", "--runtime", "minimal", "--enable", "simd", "--use", "abort=", "-o", out)
+	return j.run(ctx, nil, asc, j.entry, "-O3", "--noAssert", "--runtime", "incremental", "--enable", "simd", "--use", "abort=", "-o", out)
 }
 
 func compileGo(ctx context.Context, j *job) error {

@@ -73,6 +73,20 @@ const host = struct {
     extern "headgate" fn log(level: u32, text: [*]const u8, len: usize) void;
     extern "headgate" fn now_ms() i64;
     extern "headgate" fn random(to: [*]u8, len: usize) void;
+    extern "headgate" fn field(id: u32, to: [*]u8, cap: usize) u32;
+    extern "headgate" fn seg_count() u32;
+    extern "headgate" fn seg_info(seg: u32) u64;
+    extern "headgate" fn seg_read(seg: u32, off: usize, to: [*]u8, cap: usize) u32;
+    extern "headgate" fn deny(code: [*]const u8, code_len: usize, message: [*]const u8, message_len: usize, retry_ms: u32) void;
+    extern "headgate" fn respond(answer: [*]const u8, len: usize) void;
+    extern "headgate" fn edit(seg: u32, start: usize, end: usize, with: [*]const u8, len: usize) void;
+    extern "headgate" fn annotate(key: [*]const u8, key_len: usize, value: [*]const u8, value_len: usize) void;
+    extern "headgate" fn keep_set(from: [*]const u8, len: usize) void;
+    extern "headgate" fn keep_get(to: [*]u8, cap: usize) u32;
+    extern "headgate" fn state_take(limits: [*]Limit, n: usize) i64;
+    extern "headgate" fn state_settle(hold: i64, used: [*]const i64, n: usize) u32;
+    extern "headgate" fn state_get(key: [*]const u8, key_len: usize, to: [*]u8, cap: usize) u32;
+    extern "headgate" fn state_put(key: [*]const u8, key_len: usize, from: [*]const u8, len: usize, ttl_ms: i64) u32;
 };
 
 /// Writes a line to the gateway's log; the host limits their rate. What a prompt
@@ -129,10 +143,10 @@ pub fn detector(comptime find: fn (text: []const u8, flags: Flags, spans: *Spans
 
 /// Names the function that takes the settings of the link, as JSON. An error
 /// refuses the module, and its name is logged.
-pub fn configure(comptime take: fn (json: []const u8) anyerror!void) void {
+pub fn configure(comptime accept: fn (json: []const u8) anyerror!void) void {
     const hook = struct {
         fn set(json: [*]const u8, len: usize) callconv(.c) i32 {
-            take(json[0..len]) catch |why| {
+            accept(json[0..len]) catch |why| {
                 log(.err, @errorName(why));
                 return 1;
             };
@@ -140,4 +154,183 @@ pub fn configure(comptime take: fn (json: []const u8) anyerror!void) void {
         }
     };
     @export(&hook.set, .{ .name = "hg_configure" });
+}
+
+// Stages.
+
+pub const Phase = enum(u32) { request = 1, target, response, stream_end, finish };
+
+/// Names the function that judges. It says its verdict through deny, respond,
+/// edit and annotate; none of them called, the exchange passes. An error is a
+/// fault of the stage, and its name is logged.
+pub fn stage(comptime judge: fn (phase: Phase) anyerror!void) void {
+    const hook = struct {
+        fn ask(phase: u32) callconv(.c) i32 {
+            if (phase < 1 or phase > 5) return 1;
+            judge(@enumFromInt(phase)) catch |why| {
+                log(.err, @errorName(why));
+                return 1;
+            };
+            return 0;
+        }
+    };
+    @export(&hook.ask, .{ .name = "hg_stage" });
+}
+
+/// Fields of the exchange. The manifest must list those that are asked for.
+pub const Field = enum(u32) {
+    // zig fmt: off
+    model = 1, tenant, key_id, key_name, user, dialect, route, provider, target, region, stream, max_tokens, effort, exchange, trace,
+    params, tools, metadata, scopes, status, usage, finish, digest, cost, outcome, estimate, messages, images, task, complete, tier,
+    // zig fmt: on
+};
+
+const no_value = 0xFFFFFFFF;
+const unavailable = 0xFFFFFFFD;
+const least_special = unavailable;
+
+/// A field of the exchange, at most as much of it as fits; null when it may not be
+/// seen. What is not known in this phase is empty.
+pub fn field(id: Field, to: []u8) ?[]u8 {
+    const n = host.field(@intFromEnum(id), to.ptr, to.len);
+    if (n >= least_special) return null;
+    return to[0..@min(n, to.len)];
+}
+
+/// A text that the stage may see in this call.
+pub const Segment = struct {
+    index: u32,
+    /// 1 system, 2 user, 3 assistant, 4 tool.
+    role: u8,
+    /// 1 text, 2 tool arguments, 3 tool result, 4 reasoning, 5 refusal, 6 definition, 7 other.
+    kind: u8,
+    source: Source,
+    /// Its text goes on where the segment before it ends.
+    joined: bool,
+    /// In bytes.
+    len: usize,
+
+    /// Reads the text. It is valid until the next text is read.
+    pub fn read(s: Segment) error{OutOfMemory}![]const u8 {
+        if (texts.len < s.len) {
+            allocator.free(texts);
+            texts = &.{};
+            texts = try allocator.alloc(u8, s.len);
+        }
+        return texts[0..host.seg_read(s.index, 0, texts.ptr, s.len)];
+    }
+
+    /// Puts a text in the place of the bytes [start, end). Offsets are those of
+    /// the text as it was read: edits do not move each other.
+    pub fn edit(s: Segment, start: usize, end: usize, with: []const u8) void {
+        host.edit(s.index, start, end, with.ptr, with.len);
+    }
+};
+
+var texts: []u8 = &.{};
+
+/// How many texts the stage may see in this call.
+pub fn segments() u32 {
+    return host.seg_count();
+}
+
+pub fn segment(i: usize) Segment {
+    const index: u32 = @intCast(i);
+    const p = host.seg_info(index);
+    return .{
+        .index = index,
+        .role = @truncate(p >> 56),
+        .kind = @truncate(p >> 48),
+        .source = @enumFromInt(@as(u8, @truncate(p >> 40))),
+        .joined = p >> 32 & 1 != 0,
+        .len = @as(u32, @truncate(p)),
+    };
+}
+
+/// Refuses the exchange. The code is stable (empty: content_filter), the message
+/// is what the client reads, retry_ms says when it may come again (0: not said).
+/// Of deny and respond one, once; edits are then dropped.
+pub fn deny(code: []const u8, message: []const u8, retry_ms: u32) void {
+    host.deny(code.ptr, code.len, message.ptr, message.len, retry_ms);
+}
+
+/// Answers the exchange with a text; the provider is not asked.
+pub fn respond(answer: []const u8) void {
+    host.respond(answer.ptr, answer.len);
+}
+
+/// Adds a header of the answer (a key that begins with x-), or notes one of the
+/// manifest's labels, with a score such as "0.8" or "".
+pub fn annotate(key: []const u8, value: []const u8) void {
+    host.annotate(key.ptr, key.len, value.ptr, value.len);
+}
+
+/// Keeps up to 4096 bytes for the later calls of this exchange.
+pub fn keep(bytes: []const u8) void {
+    host.keep_set(bytes.ptr, bytes.len);
+}
+
+/// What was kept, at most as much of it as fits.
+pub fn kept(to: []u8) []u8 {
+    return to[0..@min(host.keep_get(to.ptr, to.len), to.len)];
+}
+
+// Capability state.
+
+pub const LimitKind = enum(u32) { rate = 1, concurrent, spend };
+
+/// One limit and what the exchange wants of it. docs/plugin-abi.md tells what each
+/// field means; times are milliseconds. Those from left on are results.
+pub const Limit = extern struct {
+    kind: LimitKind,
+    flags: u32 = 0,
+    key: [*]const u8,
+    key_len: usize,
+    cost: i64,
+    max: i64,
+    period: i64 = 0,
+    burst: i64 = 0,
+    ends: i64 = 0,
+    left: i64 = 0,
+    spent: i64 = 0,
+    wait: i64 = 0,
+    reset: i64 = 0,
+    reserved: i64 = 0,
+
+    /// Of a limit that was asked for: there was no room.
+    pub fn short(l: Limit) bool {
+        return l.flags & 1 != 0;
+    }
+};
+
+comptime {
+    std.debug.assert(@sizeOf(Limit) == 96);
+}
+
+pub const Unavailable = error{Unavailable};
+
+/// Takes from all limits or from none: a hold, or null when one has no room.
+pub fn take(limits: []Limit) Unavailable!?i64 {
+    const hold = host.state_take(limits.ptr, limits.len);
+    if (hold < 0) return error.Unavailable;
+    return if (hold == 0) null else hold;
+}
+
+/// Puts what was really used, one number for each limit, in the place of what was
+/// taken; false when it was settled before or the store did not answer.
+pub fn settle(hold: i64, used: []const i64) bool {
+    return host.state_settle(hold, used.ptr, used.len) == 0;
+}
+
+/// A value that was put, at most as much of it as fits; null when there is none.
+pub fn get(key: []const u8, to: []u8) Unavailable!?[]u8 {
+    const n = host.state_get(key.ptr, key.len, to.ptr, to.len);
+    if (n == no_value) return null;
+    if (n >= least_special) return error.Unavailable;
+    return to[0..@min(n, to.len)];
+}
+
+/// Keeps a value for so many milliseconds; 0 forgets it.
+pub fn put(key: []const u8, value: []const u8, ttl_ms: i64) Unavailable!void {
+    if (host.state_put(key.ptr, key.len, value.ptr, value.len, ttl_ms) != 0) return error.Unavailable;
 }

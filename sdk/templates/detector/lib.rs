@@ -41,8 +41,16 @@ fn find(text: &[u8], flags: Flags, spans: &mut Spans) {
         if at - start != LENGTH {
             continue;
         }
-        let begins = if start > 0 { !word(text[start - 1]) } else { !flags.before() };
-        let ends = if at < text.len() { !word(text[at]) } else { !flags.after() };
+        let begins = if start > 0 {
+            !word(text[start - 1])
+        } else {
+            !flags.before()
+        };
+        let ends = if at < text.len() {
+            !word(text[at])
+        } else {
+            !flags.after()
+        };
         if begins && ends && checksum(&text[start..at]) {
             spans.emit(start, at, CARD_NUMBER, 1.0);
         }
