@@ -99,6 +99,9 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 	if v.Keep != nil {
 		s.x.run.keeps[l.i] = v.Keep
 	}
+	if !l.shadow {
+		s.x.Header = append(s.x.Header, v.Header...)
+	}
 	switch v.Action {
 	case Block, Retry:
 		l.action = v.Action
@@ -184,12 +187,21 @@ func watchFilter(ctx context.Context, f StreamFilter, w Window) (v Verdict, hold
 	switch {
 	case v.Action == Answer || v.check() != nil:
 		return Verdict{Findings: v.Findings}, 0, FaultVerdict, errVerdict
-	case hold < 0 || clear < w.Sent || hold > maxHold || w.Last && hold > 0:
+	case hold < 0 || clear < w.Sent || hold > mostHeld(f) || w.Last && hold > 0:
 		return Verdict{Findings: v.Findings}, 0, FaultVerdict, errHold
 	case clear < len(w.Text) && !utf8.RuneStart(w.Text[clear]):
 		return Verdict{Findings: v.Findings}, 0, FaultVerdict, errHold
 	}
 	return v, hold, 0, nil
+}
+
+// mostHeld is how much a filter may hold back. One that has the whole answer wait
+// may hold whole texts of it.
+func mostHeld(f StreamFilter) int {
+	if w, ok := f.(Withholder); ok && w.Withholds() {
+		return maxWithheld
+	}
+	return maxHold
 }
 
 // prepare sorts a filter's edits into x.byPart and mints their placeholders.

@@ -42,6 +42,12 @@ type Deps struct {
 	DefaultCap int64
 	// Notify hands on a notice. It does not wait, and may be nil: nobody listens.
 	Notify func(ctx context.Context, n Notice)
+
+	// For foreign code. Answer makes replies of texts; nil: it cannot answer. Shadow is
+	// true when the link's verdicts change nothing.
+	Grant  Grant
+	Answer Answerer
+	Shadow bool
 }
 
 // Factory makes a stage for one link.

@@ -65,7 +65,8 @@ type StreamFilter interface {
 	// w.Text that must wait for more text; they are shown again. Edits of the
 	// verdict have offsets in w.Text, lie in [w.Sent, len(w.Text)-hold) and
 	// leave Segment at 0. When w.Last is set nothing more comes and hold must
-	// be 0. Any way of cutting a text into windows must give the same result.
+	// be 0. Any way of cutting a text into windows must give the same result. A
+	// Header of the verdict is of use until something of the answer was sent.
 	Check(ctx context.Context, w Window) (v Verdict, hold int, err error)
 	// Close is called once, also when the stream was cut.
 	Close(ctx context.Context) error
@@ -73,7 +74,8 @@ type StreamFilter interface {
 
 // Withholder is a StreamFilter that judges an answer as a whole: nothing of the
 // stream is sent before its end, so that a late objection is an HTTP status and a
-// Retry can be carried out. It may clear text as it comes.
+// Retry can be carried out. It may clear text as it comes, or hold as much as 8 MiB of
+// one text.
 type Withholder interface {
 	StreamFilter
 	// Withholds reports whether this answer is to wait.

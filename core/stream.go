@@ -19,6 +19,9 @@ const contextBytes = 96
 // failed: without a bound a stream could be swallowed whole.
 const maxHold = 64 << 10
 
+// maxWithheld bounds what a Withholder may hold back of one text.
+const maxWithheld = 8 << 20
+
 // Stream runs the response links over an answer that arrives in events. The
 // links run in series: each passes on only what it has cleared, so the client
 // gets text up to the earliest point that every link has cleared. Events whose

@@ -64,7 +64,7 @@ func (b block) Decode(into any) error {
 	return d.Decode(into)
 }
 
-func link(t testing.TB, d *Dir, b block) *wasm.Stage {
+func link(t testing.TB, d *Dir, b block) wasm.Plugin {
 	t.Helper()
 	st, err := d.Stage(context.Background(), file, b, wasm.Limits{Timeout: 5 * time.Second}, core.Deps{Name: "employees"})
 	require.NoError(t, err)

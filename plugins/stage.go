@@ -11,14 +11,14 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Stage makes a link of the file, which lies in the folder: s is the link's
-// config block. Where what lies there does not load, the last module of that
+// Stage makes a link of the file, which lies in the folder: s is the link's config
+// block, deps what a stage is given and may see. Where what lies there does not load, the last module of that
 // file that did is used, and Problems tells; without one there is an error.
 //
 // A module that is loaded already, with the same settings and limits, is shared,
 // so that building a chain anew costs nothing for what has not changed. Closing
 // the stage lets go of it.
-func (d *Dir) Stage(ctx context.Context, file string, s core.Settings, l wasm.Limits, deps core.Deps) (*wasm.Stage, error) {
+func (d *Dir) Stage(ctx context.Context, file string, s core.Settings, l wasm.Limits, deps core.Deps) (wasm.Plugin, error) {
 	if filepath.Base(file) != file || !strings.HasSuffix(file, suffix) {
 		return nil, fmt.Errorf("plugin %q: must be the name of a %s file in the plugins folder", file, suffix)
 	}
@@ -31,8 +31,8 @@ func (d *Dir) Stage(ctx context.Context, file string, s core.Settings, l wasm.Li
 	m, err := d.read(file)
 	whole := err == nil
 	if whole {
-		var st *wasm.Stage
-		if st, err = d.try(ctx, m, settings, l, deps.Name); err == nil {
+		var st wasm.Plugin
+		if st, err = d.try(ctx, m, settings, l, &deps); err == nil {
 			d.good[file] = m
 			d.solved(file)
 			return st, nil
@@ -45,7 +45,7 @@ func (d *Dir) Stage(ctx context.Context, file string, s core.Settings, l wasm.Li
 	// operator's mistake, and not a broken module.
 	last, ok := d.good[file]
 	if ok && !(whole && last.digest == m.digest && last.beside == m.beside) {
-		if st, lastErr := d.try(ctx, last, settings, l, deps.Name); lastErr == nil {
+		if st, lastErr := d.try(ctx, last, settings, l, &deps); lastErr == nil {
 			d.problem(file, m.digest, last.digest, err)
 			return st, nil
 		}
@@ -55,7 +55,7 @@ func (d *Dir) Stage(ctx context.Context, file string, s core.Settings, l wasm.Li
 }
 
 // try makes a stage of a module.
-func (d *Dir) try(ctx context.Context, m module, s wasm.Settings, l wasm.Limits, link string) (*wasm.Stage, error) {
+func (d *Dir) try(ctx context.Context, m module, s wasm.Settings, l wasm.Limits, deps *core.Deps) (wasm.Plugin, error) {
 	config, err := s.Config()
 	if err != nil {
 		return nil, err //nolint:wrapcheck // the caller names the plugin
@@ -68,7 +68,9 @@ func (d *Dir) try(ctx context.Context, m module, s wasm.Settings, l wasm.Limits,
 		}
 		d.keep(key, v)
 	}
-	st, err := wasm.NewStage(v, link, s)
+	st, err := wasm.NewPlugin(v, wasm.Options{
+		Link: deps.Name, Settings: s, State: deps.State, Answer: deps.Answer, Grant: deps.Grant, Shadow: deps.Shadow,
+	})
 	if err != nil {
 		v.Release(ctx)
 		return nil, err //nolint:wrapcheck // the caller names the plugin

@@ -112,7 +112,7 @@ func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 // chain is what a gateway does: it builds anew on each change and closes the old
 // one when its last call has ended.
 type chain struct {
-	stage *wasm.Stage
+	stage wasm.Plugin
 	users sync.WaitGroup
 }
 

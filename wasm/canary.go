@@ -21,6 +21,9 @@ var canaryTexts = []string{
 // shown that it returns, keeps the contract, and finds what its author says.
 func (i *instance) canary(ctx context.Context) error {
 	defer i.call.disarm()
+	if i.stager != nil {
+		return i.rehearse(ctx)
+	}
 	for _, text := range canaryTexts {
 		i.call.arm(ctx, loadTime)
 		if _, err := i.judge(text, 0); err != nil {

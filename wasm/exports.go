@@ -23,9 +23,17 @@ var signatures = map[string]signature{
 	abi.ExportInitialize: {},
 }
 
+// hooks are what a module of each kind must export, besides what all do.
+var hooks = map[string]string{abi.KindDetector: abi.ExportDetect, abi.KindStage: abi.ExportStage}
+
 // checkExports holds a module's exports against the contract and reports
-// whether it takes settings.
-func checkExports(exports []meter.Extern) (configurable bool, err error) {
+// whether it takes settings. A hook of another kind may be there, and is not called:
+// the libraries for some languages export all of them.
+func checkExports(exports []meter.Extern, kind string) (configurable bool, err error) {
+	others, err := majors(exports)
+	if err != nil {
+		return false, err
+	}
 	have := map[string]bool{}
 	for _, e := range exports {
 		if e.Name == abi.ExportMemory {
@@ -37,10 +45,7 @@ func checkExports(exports []meter.Extern) (configurable bool, err error) {
 		}
 		want, known := signatures[e.Name]
 		if !known {
-			if strings.HasPrefix(e.Name, "hg_abi_") {
-				return false, fmt.Errorf("the module speaks another version of the ABI, %q; this host speaks version %d", printable(e.Name, 40), abi.Version)
-			}
-			if strings.HasPrefix(e.Name, abi.Prefix) {
+			if strings.HasPrefix(e.Name, abi.Prefix) && !others {
 				return false, fmt.Errorf("the export %q is not part of ABI %d", printable(e.Name, 40), abi.Version)
 			}
 			continue
@@ -50,17 +55,35 @@ func checkExports(exports []meter.Extern) (configurable bool, err error) {
 		}
 		have[e.Name] = true
 	}
-	for _, hook := range []string{abi.ExportStage, abi.ExportStream} {
-		if have[hook] {
-			return false, fmt.Errorf("the module exports %s; this host runs detectors only, stages in modules are not built yet", hook)
-		}
+	if have[abi.ExportStream] {
+		return false, fmt.Errorf("the module exports %s, which this host does not call yet", abi.ExportStream)
 	}
-	for _, name := range []string{abi.ExportVersion, abi.ExportMemory, abi.ExportAlloc, abi.ExportDetect} {
+	for _, name := range []string{abi.ExportVersion, abi.ExportMemory, abi.ExportAlloc, hooks[kind]} {
 		if !have[name] {
-			return false, fmt.Errorf("the module does not export %s, which a detector must", name)
+			return false, fmt.Errorf("the module does not export %s, which a %s must", name, kind)
 		}
 	}
 	return have[abi.ExportConfigure], nil
+}
+
+// majors looks at the major versions that a module speaks, and reports whether there
+// are others than this host's. That it does not speak this host's at all is an error.
+func majors(exports []meter.Extern) (others bool, err error) {
+	var speaks []string
+	for _, e := range exports {
+		if major, ok := strings.CutPrefix(e.Name, abi.VersionPrefix); ok {
+			if e.Name == abi.ExportVersion {
+				return len(speaks) > 0 || slices.ContainsFunc(exports, func(o meter.Extern) bool {
+					return o.Name != e.Name && strings.HasPrefix(o.Name, abi.VersionPrefix)
+				}), nil
+			}
+			speaks = append(speaks, printable(major, 20))
+		}
+	}
+	if len(speaks) > 0 {
+		return false, fmt.Errorf("the module speaks ABI %s; this host speaks ABI %d: build the plugin for it, or update the gateway", strings.Join(speaks, " and "), abi.Version)
+	}
+	return false, nil
 }
 
 func (s signature) String() string {

@@ -65,6 +65,7 @@ func (e exitError) Error() string { return fmt.Sprintf("the guest exited with co
 func (i *instance) fault(err error) *Error {
 	e := &Error{Plugin: i.v.Name, Kind: core.FaultTrap, Err: err}
 	var exit exitError
+	var breach abiError
 	switch {
 	case errors.Is(err, errDeadline):
 		e.Kind, e.Reason = core.FaultTimeout, "it did not return in time"
@@ -78,6 +79,8 @@ func (i *instance) fault(err error) *Error {
 		}
 	case errors.Is(err, errClosing):
 		e.Kind, e.Reason, e.excused = core.FaultTimeout, errClosing.Error(), true
+	case errors.As(err, &breach):
+		e.Kind, e.Reason = core.FaultABI, string(breach)
 	case errors.As(err, &exit):
 		e.Reason = exit.Error()
 	default:

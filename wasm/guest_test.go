@@ -21,6 +21,7 @@ type guest struct {
 	detect   []byte // body of hg_detect; nil: finds nothing
 	alloc    []byte // body of hg_alloc; nil: 64 KiB
 	version  string // name of the version's export
+	features int32
 	extra    []export
 	locals   int
 }
@@ -139,7 +140,7 @@ func (g guest) bytes() []byte {
 	if g.detect == nil {
 		g.detect = i64c(0)
 	}
-	hooks := []fn{{typ: typI, code: i32c(0)}, {typ: typII, code: g.alloc}, {typ: typDetect, code: g.detect, locals: g.locals}}
+	hooks := []fn{{typ: typI, code: i32c(g.features)}, {typ: typII, code: g.alloc}, {typ: typDetect, code: g.detect, locals: g.locals}}
 	exports := []export{{g.version, -3}, {abi.ExportAlloc, -2}, {abi.ExportDetect, -1}}
 	funcs := append(hooks, g.funcs...)
 	if g.config != nil {

@@ -17,7 +17,9 @@ import (
 // hostFunc is one function that a guest may import.
 type hostFunc struct {
 	params, results []api.ValueType
-	capability      string // "": always linked
+	capability      string // "": linked without one
+	stage           bool   // for stages only
+	reads           string // what the manifest must ask for; "": nothing
 	fn              api.GoModuleFunc
 }
 
@@ -32,15 +34,8 @@ var headgateFuncs = map[string]hostFunc{
 	abi.ImportRandom: {params: []api.ValueType{i32, i32}, capability: abi.CapabilityRandom, fn: hostRandom},
 }
 
-// stageFuncs are imports of full stages, which this host does not run yet.
-var stageFuncs = []string{
-	abi.ImportField, abi.ImportSegCount, abi.ImportSegInfo, abi.ImportSegRead, abi.ImportDeny, abi.ImportEdit,
-	abi.ImportAnnotate, abi.ImportRespond, abi.ImportKeepSet, abi.ImportKeepGet, abi.ImportStateTake,
-	abi.ImportStateSettle, abi.ImportStateGet, abi.ImportStatePut,
-}
-
 // imported finds the function for one import, or says why there is none.
-func imported(m meter.Extern, capabilities []string) (hostFunc, error) {
+func imported(m meter.Extern, manifest *Manifest) (hostFunc, error) {
 	if m.Kind != meter.KindFunc {
 		return hostFunc{}, fmt.Errorf("imports %q.%q, which is not a function", printable(m.Module, 40), printable(m.Name, 40))
 	}
@@ -48,14 +43,18 @@ func imported(m meter.Extern, capabilities []string) (hostFunc, error) {
 	ok := false
 	switch m.Module {
 	case abi.HostModule:
-		f, ok = headgateFuncs[m.Name]
+		if f, ok = headgateFuncs[m.Name]; !ok {
+			f, ok = stageFuncs[m.Name]
+		}
 		switch {
 		case m.Name == meter.TickName:
 			return f, fmt.Errorf("imports %s.%s, which is reserved for the host", m.Module, m.Name)
-		case slices.Contains(stageFuncs, m.Name):
-			return f, fmt.Errorf("imports %s.%s, which is for stages; this host runs detectors only, stages are not built yet", m.Module, m.Name)
-		case ok && f.capability != "" && !slices.Contains(capabilities, f.capability):
+		case ok && f.stage && manifest.Kind != abi.KindStage:
+			return f, fmt.Errorf("imports %s.%s, which is for stages; its manifest says kind: %s", m.Module, m.Name, manifest.Kind)
+		case ok && f.capability != "" && !manifest.has(f.capability):
 			return f, fmt.Errorf("imports %s.%s, but its manifest does not ask for the capability %q", m.Module, m.Name, f.capability)
+		case ok && f.reads != "" && !manifest.Reads.any(f.reads):
+			return f, fmt.Errorf("imports %s.%s, but its manifest asks for nothing under %s", m.Module, m.Name, f.reads)
 		}
 	case wasiModule:
 		f, ok = wasiFunc(m)
@@ -78,14 +77,14 @@ func types(in []meter.ValType) []api.ValueType {
 }
 
 // link makes the host modules that the guest imports from, and nothing else.
-func link(ctx context.Context, r wazero.Runtime, imports []meter.Extern, capabilities []string) error {
+func link(ctx context.Context, r wazero.Runtime, imports []meter.Extern, manifest *Manifest) error {
 	host := r.NewHostModuleBuilder(abi.HostModule)
 	host.NewFunctionBuilder().WithGoFunction(api.GoFunc(tick), nil, []api.ValueType{i32}).Export(meter.TickName)
 	wasi := r.NewHostModuleBuilder(wasiModule)
 	needsWASI := false
 	done := map[[2]string]bool{}
 	for _, m := range imports {
-		f, err := imported(m, capabilities)
+		f, err := imported(m, manifest)
 		if err != nil {
 			return err
 		}

@@ -33,11 +33,11 @@ func Inspect(source []byte, beside *Manifest) (Inspection, error) {
 		return out, err
 	}
 	out.Manifest = *manifest
-	if _, err = checkExports(m.Exports); err != nil {
+	if _, err = checkExports(m.Exports, manifest.Kind); err != nil {
 		return out, err
 	}
 	for _, e := range m.Imports {
-		if _, err = imported(e, manifest.Capabilities); err != nil {
+		if _, err = imported(e, manifest); err != nil {
 			return out, err
 		}
 	}

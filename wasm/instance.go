@@ -18,7 +18,8 @@ type instance struct {
 	mod       api.Module
 	mem       api.Memory
 	alloc     api.Function
-	detector  api.Function
+	detector  api.Function // nil: the guest is a stage
+	stager    api.Function // nil: the guest is a detector
 	configure api.Function
 
 	call  callContext
@@ -31,6 +32,7 @@ type instance struct {
 
 	matches []Match // scratch
 	hits    []hit   // scratch
+	talk    talk
 }
 
 // minInput is the smallest input buffer that is asked for.
@@ -49,9 +51,18 @@ func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*inst
 		return nil, i.fault(err)
 	}
 	i.mod, i.mem = mod, mod.Memory()
-	i.alloc, i.detector = mod.ExportedFunction(abi.ExportAlloc), mod.ExportedFunction(abi.ExportDetect)
+	i.alloc = mod.ExportedFunction(abi.ExportAlloc)
+	if v.Manifest.Kind == abi.KindStage {
+		i.stager = mod.ExportedFunction(abi.ExportStage)
+	} else {
+		i.detector = mod.ExportedFunction(abi.ExportDetect)
+	}
 	v.live.Add(1)
 	i.measure()
+	if err := i.features(); err != nil {
+		i.close()
+		return nil, err
+	}
 	if v.configurable {
 		i.configure = mod.ExportedFunction(abi.ExportConfigure)
 		if err := i.settings(v.config); err != nil {
@@ -83,6 +94,17 @@ func (i *instance) measure() uint32 {
 // failed was most likely for want of memory.
 func (i *instance) full() bool {
 	return i.mem != nil && uint64(i.mem.Size()) >= uint64(i.v.limits.Memory)/4*3
+}
+
+// features checks the minor version that the guest was made for.
+func (i *instance) features() error {
+	if err := i.mod.ExportedFunction(abi.ExportVersion).CallWithStack(&i.call, i.stack[:1]); err != nil {
+		return i.fault(err)
+	}
+	if unknown := uint32(i.stack[0]) &^ abi.Features; unknown != 0 {
+		return i.v.abiFault("it uses features of ABI %d that this host does not know (bits %#x); update the gateway, or build the plugin for an older one", abi.Version, unknown)
+	}
+	return nil
 }
 
 func (i *instance) settings(config []byte) error {

@@ -49,7 +49,7 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	if manifest.MinMemory > limits.Memory {
 		return nil, fmt.Errorf("the module needs %d bytes of memory, its limit is %d", manifest.MinMemory, limits.Memory)
 	}
-	configurable, err := checkExports(m.Exports)
+	configurable, err := checkExports(m.Exports, manifest.Kind)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) erro
 		config = config.WithCompilationCache(v.cache)
 	}
 	v.runtime = wazero.NewRuntimeWithConfig(ctx, config)
-	if err := link(ctx, v.runtime, m.Imports, v.Manifest.Capabilities); err != nil {
+	if err := link(ctx, v.runtime, m.Imports, &v.Manifest); err != nil {
 		return err
 	}
 	var err error

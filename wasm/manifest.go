@@ -22,10 +22,11 @@ type Manifest struct {
 	Kind    string `json:"kind" yaml:"kind"`
 	// Labels are the kinds of things that a detector finds; a span's label is
 	// an index into them.
-	Labels []string `json:"labels" yaml:"labels"`
+	// Of a stage they are what it may note.
+	Labels []string `json:"labels,omitempty" yaml:"labels"`
 	// MaxMatch is the length in bytes of the longest match, at most
 	// abi.MaxMatch. So much of a streamed answer may have to wait.
-	MaxMatch int `json:"max_match" yaml:"max_match"`
+	MaxMatch int `json:"max_match,omitempty" yaml:"max_match"`
 	// Token says that a match never holds white space (blank, tab, line feed,
 	// carriage return), so that a stream need only wait for the end of a word.
 	Token bool `json:"token,omitempty" yaml:"token"`
@@ -33,6 +34,8 @@ type Manifest struct {
 	// response.
 	Phases       []string `json:"phases,omitempty" yaml:"phases"`
 	Capabilities []string `json:"capabilities,omitempty" yaml:"capabilities"`
+	// Reads is what the guest asks to see.
+	Reads Reads `json:"reads,omitzero" yaml:"reads"`
 	// MinMemory is the memory in bytes without which the guest cannot work.
 	MinMemory int64  `json:"min_memory,omitempty" yaml:"min_memory"`
 	Licence   string `json:"licence,omitempty" yaml:"licence"`
@@ -42,8 +45,9 @@ type Manifest struct {
 
 // Sample is a text and the labels that must be found in it, in order.
 type Sample struct {
-	Text   string   `json:"text" yaml:"text"`
-	Labels []string `json:"labels" yaml:"labels"`
+	Text string `json:"text" yaml:"text"`
+	// Of a stage they are what it may note.
+	Labels []string `json:"labels,omitempty" yaml:"labels"`
 }
 
 // Bounds of a manifest.
@@ -84,14 +88,10 @@ func (m *Manifest) Check() error {
 		return errors.New("manifest: name must be 1 to 64 letters, digits, dots, dashes or underscores")
 	case len(m.Version) > 64 || len(m.Licence) > 64 || printable(m.Version+m.Licence, 200) != m.Version+m.Licence:
 		return errors.New("manifest: version and licence must be short plain text")
-	case m.Kind == abi.KindStage:
-		return errors.New("manifest: kind is stage; this host runs detectors only, stages are not built yet")
-	case m.Kind != abi.KindDetector:
-		return errors.New("manifest: kind must be detector")
-	case len(m.Labels) == 0 || len(m.Labels) > maxLabels:
-		return fmt.Errorf("manifest: a detector has 1 to %d labels", maxLabels)
-	case m.MaxMatch < 1 || m.MaxMatch > abi.MaxMatch:
-		return fmt.Errorf("manifest: max_match must be 1 to %d bytes", abi.MaxMatch)
+	case m.Kind != abi.KindDetector && m.Kind != abi.KindStage:
+		return errors.New("manifest: kind must be detector or stage")
+	case len(m.Labels) > maxLabels:
+		return fmt.Errorf("manifest: at most %d labels are allowed", maxLabels)
 	case m.MinMemory < 0:
 		return errors.New("manifest: min_memory must not be negative")
 	case len(m.Samples) > maxSamples:
@@ -102,18 +102,37 @@ func (m *Manifest) Check() error {
 			return fmt.Errorf("manifest: label %d must be 1 to 64 letters, digits, dots, dashes or underscores, and no label may be there twice", i)
 		}
 	}
+	if err := m.Reads.check(m.Kind); err != nil {
+		return err
+	}
+	if m.Kind == abi.KindStage {
+		return m.checkStage()
+	}
+	return m.checkDetector()
+}
+
+// capabilities are those that there are.
+var capabilities = []string{abi.CapabilityNow, abi.CapabilityRandom, abi.CapabilityState}
+
+func (m *Manifest) checkDetector() error {
+	switch {
+	case len(m.Labels) == 0:
+		return fmt.Errorf("manifest: a detector has 1 to %d labels", maxLabels)
+	case m.MaxMatch < 1 || m.MaxMatch > abi.MaxMatch:
+		return fmt.Errorf("manifest: max_match must be 1 to %d bytes", abi.MaxMatch)
+	}
 	for _, p := range m.Phases {
 		if _, ok := phaseOf(p); !ok {
-			return errors.New("manifest: phases are request, target and response")
+			return errors.New("manifest: phases of a detector are request, target and response")
 		}
 	}
 	for _, c := range m.Capabilities {
 		switch c {
 		case abi.CapabilityNow, abi.CapabilityRandom:
 		case abi.CapabilityState:
-			return errors.New("manifest: the capability state is for stages, which are not built yet")
+			return errors.New("manifest: the capability state is for stages")
 		default:
-			return errors.New("manifest: capabilities are now and random")
+			return errors.New("manifest: capabilities of a detector are now and random")
 		}
 	}
 	for i, s := range m.Samples {
@@ -129,8 +148,11 @@ func (m *Manifest) Check() error {
 	return nil
 }
 
-// PhaseSet gives the phases that the guest is made for.
+// PhaseSet gives the phases of the chain that the guest is made for.
 func (m *Manifest) PhaseSet() core.Phases {
+	if m.Kind == abi.KindStage {
+		return m.stagePhases()
+	}
 	if len(m.Phases) == 0 {
 		return core.PhaseSet(core.Request, core.Response)
 	}

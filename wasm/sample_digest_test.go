@@ -49,10 +49,12 @@ func TestTheModulesAreWhatTheirSourcesMake(t *testing.T) {
 	run("make", "-s", "-C", filepath.Join("..", "sdk", "samples", "employee-id"), "OUT="+out, out)
 	same(employeeID(t), "employee-id.wasm")
 
-	out = filepath.Join(dir, "overlap.wasm")
-	run("clang", "--target=wasm32", "-O2", "-ffreestanding", "-nostdlib", "-c", filepath.Join("testdata", "overlap.c"), "-o", out+".o")
-	run("wasm-ld", "--no-entry", "--strip-all", "-z", "stack-size=16384", out+".o", "-o", out)
-	same(overlap(t), "overlap.wasm")
+	for _, name := range []string{"overlap", "stage", "look"} {
+		out = filepath.Join(dir, name+".wasm")
+		run("clang", "--target=wasm32", "-O2", "-ffreestanding", "-nostdlib", "-c", filepath.Join("testdata", name+".c"), "-o", out+".o")
+		run("wasm-ld", "--no-entry", "--strip-all", "-z", "stack-size=16384", out+".o", "-o", out)
+		same(testModule(t, name), name+".wasm")
+	}
 }
 
 // The runtime's own way of ending a call makes loops ten times slower and does

@@ -10,7 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Settings are the operator's decisions about a detector: a link's config block.
+// Settings are the operator's decisions about a detector: a link's config block. Of a
+// stage it holds Settings alone.
 type Settings struct {
 	// Action is what happens when something is found: flag (the default) notes
 	// it, redact puts a placeholder in its place, block refuses the exchange.
@@ -93,15 +94,7 @@ func (s *Settings) sources() (sourceSet, error) {
 	if len(s.Sources) == 0 {
 		return ^sourceSet(0), nil
 	}
-	var set sourceSet
-	for _, name := range s.Sources {
-		src, ok := abi.ParseSource(name)
-		if !ok {
-			return 0, fmt.Errorf("sources: %q is not known; write system, user, assistant, tool_args, tool_result, reasoning, definition or other", printable(name, 40))
-		}
-		set |= 1 << src
-	}
-	return set, nil
+	return sourcesOf("sources", s.Sources)
 }
 
 // placeholderType makes the TYPE of a placeholder of a label: a letter, then up

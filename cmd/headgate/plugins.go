@@ -10,6 +10,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/state"
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/wasm"
 	"github.com/headgate-dev/headgate/wasm/abi"
@@ -76,7 +77,7 @@ func pluginList(f *flags) *cobra.Command {
 			}
 			out, bad := c.OutOrStdout(), false
 			for _, file := range dir.Names() {
-				st, err := dir.Stage(c.Context(), file, nil, wasm.Limits{}, core.Deps{Name: file})
+				st, err := dir.Stage(c.Context(), file, nil, wasm.Limits{}, core.Deps{Name: file, State: state.NewMemory(state.Options{})})
 				if err != nil {
 					bad = true
 					if _, err := fmt.Fprintf(out, "%-28s REFUSED  %v\n", file, err); err != nil {
@@ -85,7 +86,7 @@ func pluginList(f *flags) *cobra.Command {
 					continue
 				}
 				v := st.Version()
-				_, err = fmt.Fprintf(out, "%-28s ok       %s %s, labels %v, sha256 %s\n", file, v.Manifest.Name, v.Manifest.Version, v.Manifest.Labels, v.Digest)
+				_, err = fmt.Fprintf(out, "%-28s ok       %s %s, %s, labels %v, sha256 %s\n", file, v.Manifest.Name, v.Manifest.Version, v.Manifest.Kind, v.Manifest.Labels, v.Digest)
 				if err = errors.Join(err, st.Close(c.Context())); err != nil {
 					return err
 				}

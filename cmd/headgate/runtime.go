@@ -15,6 +15,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/dialect"
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/upstream"
@@ -23,6 +24,7 @@ import (
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
 	"github.com/headgate-dev/headgate/wasm"
+	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
 // buildRuntime makes everything that a configuration asks for, or nothing. with is
@@ -159,11 +161,11 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with 
 			link.Redacts = stages.Redacts(l.Stage)
 			links = append(links, link)
 		case "wasm":
-			st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), core.Deps{Name: l.Name})
+			st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), foreign(l, l.Name, with))
 			if err != nil {
 				return nil, wrongLink(l, err)
 			}
-			links = append(links, detecting(l, l.Name, st))
+			links = append(links, plugged(l, l.Name, st))
 		case "webhook":
 			st, err := buildWebhook(l, note)
 			if err != nil {
@@ -182,14 +184,14 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with 
 				if taken[name] { // whoever drops a file does not choose among the names of the chain
 					name = file
 				}
-				st, err := dir.Stage(ctx, file, l.Config, limits(l), core.Deps{Name: name})
+				st, err := dir.Stage(ctx, file, l.Config, limits(l), foreign(l, name, with))
 				if ctx.Err() != nil {
 					return nil, fmt.Errorf("plugin %q: %w", file, err)
 				}
 				if err != nil { // nobody named it: the folder reports it as a problem, and the others serve
 					continue
 				}
-				links = append(links, detecting(l, name, st))
+				links = append(links, plugged(l, name, st))
 			}
 		}
 	}
@@ -231,11 +233,33 @@ func limits(l *config.Link) wasm.Limits {
 	return wasm.Limits{Memory: int64(l.Limits.Memory), Instances: l.Limits.Instances, Timeout: l.Timeout}
 }
 
-// detecting makes the link of a Wasm stage: all are detectors.
-func detecting(l *config.Link, name string, st *wasm.Stage) core.Link {
-	link := place(l, name, st, st.Version().Manifest.PhaseSet())
-	link.Redacts = true
+// plugged makes the link of a module. Detectors take text out of the lines of batch
+// files too; stages decide about single requests.
+func plugged(l *config.Link, name string, st wasm.Plugin) core.Link {
+	m := &st.Version().Manifest
+	link := place(l, name, st, m.PhaseSet())
+	link.Redacts = m.Kind == abi.KindDetector
 	return link
+}
+
+// foreign is what a module is given, and may see.
+func foreign(l *config.Link, name string, with core.Deps) core.Deps {
+	return core.Deps{
+		Name: name, State: with.State, Answer: dialect.Answer, Shadow: l.Mode == config.Shadow,
+		Grant: core.Grant{Fields: words(l.Grant.Fields), Text: words(l.Grant.Text), Capabilities: words(l.Grant.Capabilities)},
+	}
+}
+
+// words keeps a list that was not written apart from an empty one.
+func words[T ~string](list []T) (out []string) {
+	if list == nil {
+		return nil
+	}
+	out = make([]string, len(list))
+	for i := range list {
+		out[i] = string(list[i])
+	}
+	return out
 }
 
 // place makes the link of a stage.

@@ -44,7 +44,7 @@ func (g *gateway) status() server.Status {
 	}
 	for _, l := range g.rt.Chain.Links() {
 		s.Chain = append(s.Chain, linkStatus(&l))
-		if m, ok := l.Stage.(*wasm.Stage); ok {
+		if m, ok := l.Stage.(wasm.Plugin); ok {
 			v := m.Version()
 			s.Plugins = append(s.Plugins, server.Plugin{File: v.Name, Name: v.Manifest.Name, Digest: v.Digest})
 		}

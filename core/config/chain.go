@@ -43,6 +43,8 @@ type Link struct {
 	Timeout time.Duration `yaml:"timeout" min:"1ms" max:"60s" eg:"50ms"`
 	// Limits bound what a module may use, and the calls of a webhook at once.
 	Limits Limits `yaml:"limits"`
+	// Grant is what a module may see and use of what its manifest asks for. All of it unless written.
+	Grant Grant `yaml:"grant"`
 	// For narrows the link to some exchanges. All unless written.
 	For For `yaml:"for"`
 	// Config is handed to the stage or module as it is.

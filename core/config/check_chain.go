@@ -74,6 +74,9 @@ func (c *checker) link(path string, l Link) {
 			c.odd(path+".limits", "has no effect: limits are for modules and webhooks", "remove it")
 		}
 	}
+	if l.Grant.written() && l.Wasm == "" && l.Plugins == "" {
+		c.bad(path+".grant", "is for modules, and the link runs none", "remove it")
+	}
 	c.webhook(path, l)
 	if c.written(path+".phases") && len(l.Phases) == 0 {
 		c.bad(path+".phases", "is empty, so the link would never run", "write phases: [request, response], or leave it away")

@@ -1,0 +1,89 @@
+package dialect
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/anthropic"
+	"github.com/headgate-dev/headgate/core/dialect/gemini"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// worded are the client shapes whose answers are in words, by name.
+var worded = func() map[string]core.Translator {
+	m := map[string]core.Translator{}
+	for _, d := range []core.Translator{openai.Chat{}, openai.Responses{}, openai.Completions{}, anthropic.Messages{}, gemini.Generate{}} {
+		m[d.Name()] = d
+	}
+	return m
+}()
+
+// What an answer is. They are read only.
+var (
+	asJSON   = http.Header{"Content-Type": {jsonType}}
+	asStream = http.Header{"Content-Type": {eventType}}
+)
+
+// mostAnswers is how often a text is repeated, where a request asks for more than one
+// answer. It is what the shapes themselves allow.
+const mostAnswers = 128
+
+var (
+	errWordless = errors.New("the call is not answered in words, so a text is no answer to it")
+	errAnswers  = errors.New("the call asks for too many answers to be answered with a text")
+)
+
+var _ core.Answerer = Answer
+
+// Answer makes a reply of a text; see core.Answerer. It counts no tokens, as no model
+// was asked. Each answer that the request wants is the same text.
+func Answer(x *core.Exchange, text string) (*core.Payload, error) {
+	d, ok := worded[x.Dialect]
+	if !ok || x.Head.Task != core.TaskAnswer {
+		return nil, errWordless
+	}
+	if x.Head.Answers() > mostAnswers {
+		return nil, errAnswers
+	}
+	r, e := d.Decode(x)
+	if e != nil { // something that no answer depends on, and only one provider can be told
+		r = &llm.Request{Stream: x.Head.Stream}
+	}
+	r.Model = x.Head.Model
+	reply := &core.Payload{Status: http.StatusOK, Header: asJSON}
+	prompts, each := int(max(x.Head.Calls, 1)), int(max(x.Head.Each, 1))
+	if x.Head.Stream {
+		reply.Header = asStream
+		reply.Raw = stream(d, r, x, text, prompts, each)
+		return reply, nil
+	}
+	a := &llm.Response{Model: r.Model, Created: x.Received.Unix(), Usage: llm.Usage{Reported: true}}
+	for range prompts * each {
+		a.Choices = append(a.Choices, llm.Answer{Parts: []llm.Part{llm.Text(text)}, Finish: llm.FinishStop})
+	}
+	reply.Raw = d.Encode(nil, r, a)
+	return reply, nil
+}
+
+// stream makes the events of a streamed reply.
+func stream(d core.Translator, r *llm.Request, x *core.Exchange, text string, prompts, each int) (out []byte) {
+	enc := core.StreamEncoder(nil)
+	if b, ok := d.(core.Batcher); ok {
+		enc = b.EncodeStreams(r, prompts)
+	} else {
+		enc = d.EncodeStream(r)
+	}
+	for range prompts {
+		out = enc.Append(out, &llm.Event{Kind: llm.Started, Model: r.Model, Created: x.Received.Unix()})
+		for i := range each {
+			out = enc.Append(out, &llm.Event{Kind: llm.Opened, Choice: i, Part: llm.Part{Kind: llm.TextPart}})
+			out = enc.Append(out, &llm.Event{Kind: llm.Delta, Choice: i, Text: text})
+			out = enc.Append(out, &llm.Event{Kind: llm.Finished, Choice: i, Finish: llm.FinishStop})
+		}
+		out = enc.Append(out, &llm.Event{Kind: llm.UsageEvent, Usage: llm.Usage{Reported: true}})
+		out = enc.Append(out, &llm.Event{Kind: llm.Ended})
+	}
+	return out
+}

@@ -1,0 +1,15 @@
+package core
+
+// Grant is what the operator lets foreign code see and use: a module, a process. What
+// it does not ask for it does not get, whatever is granted. A nil list grants all that
+// is asked for, an empty one nothing.
+type Grant struct {
+	Fields       []string // values of the exchange, by their names in the plugin ABI
+	Text         []string // sources of text
+	Capabilities []string
+}
+
+// Answerer makes the reply of an Answer out of a text, in the shape of the client that
+// has sent the exchange's request, streamed where it asked for that. An error says that
+// such a call is not answered in words.
+type Answerer func(x *Exchange, text string) (*Payload, error)

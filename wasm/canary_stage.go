@@ -1,0 +1,90 @@
+package wasm
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// rehearsalText is the text that a stage is tried on, in a request and in an answer.
+const rehearsalText = "The quick brown fox, 0123456789 and Grüße from 東京."
+
+// rehearse calls a stage in every phase of its manifest, about an exchange that nobody
+// has sent. What it says does not matter: it has shown that it returns and keeps the
+// contract. It finds an empty state, in which nothing stays.
+func (i *instance) rehearse(ctx context.Context) error {
+	m := &i.v.Manifest
+	s := &FullStage{v: i.v, link: i.v.Name, phases: m.phaseBits(), see: m.Reads.view(m.Kind), answer: noAnswer}
+	s.store = newStore(noState{}, m.Name, true)
+	x := rehearsal()
+	var kept *exchangeState
+	for p := abi.PhaseRequest; p <= abi.PhaseFinish; p++ {
+		if !s.wants(p) {
+			continue
+		}
+		j := job{phase: p, kept: kept}
+		switch p {
+		case abi.PhaseRequest, abi.PhaseTarget:
+			j.body = &x.Request
+		case abi.PhaseResponse:
+			j.body = &x.Response
+		case abi.PhaseStreamEnd:
+			j.texts = []streamedText{{core.KindText, []byte(rehearsalText)}}
+		}
+		i.call.arm(ctx, loadTime)
+		i.talk.begin(s, x, &j)
+		v, err := i.talk.call(i)
+		if err == nil {
+			_, err = i.talk.verdict(v)
+		}
+		kept = i.talk.kept
+		i.talk.end()
+		if err != nil {
+			kept.release(ctx)
+			return err
+		}
+	}
+	kept.release(ctx)
+	return nil
+}
+
+func noAnswer(*core.Exchange, string) (*core.Payload, error) { return new(core.Payload), nil }
+
+func rehearsal() *core.Exchange {
+	x := &core.Exchange{
+		ID: "rehearsal", Trace: "rehearsal", Dialect: "openai.chat", Received: time.Now(),
+		Principal: &core.Principal{Tenant: "rehearsal", KeyID: "rehearsal", KeyName: "rehearsal", Tier: "standard"},
+		Head:      core.Head{Model: "rehearsal", Messages: 1},
+		Target:    core.TargetRef{Provider: "rehearsal", Model: "rehearsal"},
+		Outcome:   core.Outcome{Kind: core.Served, Status: 200, Complete: true},
+	}
+	fill := func(p *core.Payload, before, after string, role core.Role) {
+		p.Raw = []byte(before + rehearsalText + after)
+		at := splice.Span{Start: len(before), End: len(before) + len(rehearsalText)}
+		p.Segments = []core.Segment{{Role: role, Kind: core.KindText, Depth: 1, Part: -1, Field: "content", Span: at}}
+	}
+	fill(&x.Request, `{"model":"rehearsal","messages":[{"role":"user","content":"`, `"}]}`, core.RoleUser)
+	fill(&x.Response, `{"choices":[{"message":{"role":"assistant","content":"`, `"}}]}`, core.RoleAssistant)
+	x.Response.Status = 200
+	return x
+}
+
+// noState has room for everything and keeps nothing.
+type noState struct{}
+
+var _ core.State = noState{}
+
+func (noState) Get(context.Context, string) ([]byte, bool, error)        { return nil, false, nil }
+func (noState) Set(context.Context, string, []byte, time.Duration) error { return nil }
+func (noState) Delete(context.Context, string) error                     { return nil }
+func (noState) Settle(context.Context, []core.Limit) error               { return nil }
+func (noState) Seed(context.Context, string, int64, time.Time) error     { return nil }
+func (noState) Take(_ context.Context, limits []core.Limit) (ok bool, err error) {
+	for k := range limits {
+		limits[k].Left = limits[k].Max
+	}
+	return true, nil
+}

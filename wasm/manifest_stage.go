@@ -1,0 +1,105 @@
+package wasm
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// Reads is what a guest asks to see of an exchange. What it does not name is hidden
+// from it.
+type Reads struct {
+	// Fields are values of the exchange, by their names in the ABI; of stages only.
+	Fields []string `json:"fields,omitempty" yaml:"fields"`
+	// Text are sources of text. A detector that names none sees all of them.
+	Text []string `json:"text,omitempty" yaml:"text"`
+}
+
+func (r *Reads) check(kind string) error {
+	if kind == abi.KindDetector && len(r.Fields) > 0 {
+		return errors.New("manifest: reads.fields is for stages; a detector sees texts alone")
+	}
+	if _, err := fieldSet("manifest: reads.fields", r.Fields); err != nil {
+		return err
+	}
+	_, err := sourcesOf("manifest: reads.text", r.Text)
+	return err
+}
+
+// any reports whether something is asked for under a key of the manifest.
+func (r *Reads) any(key string) bool {
+	if key == "reads.fields" {
+		return len(r.Fields) > 0
+	}
+	return len(r.Text) > 0
+}
+
+// view gives what is asked for. The names were checked.
+func (r *Reads) view(kind string) (v view) {
+	v.fields, _ = fieldSet("", r.Fields)
+	v.sources, _ = sourcesOf("", r.Text)
+	if kind == abi.KindDetector && len(r.Text) == 0 {
+		v.sources = ^sourceSet(0)
+	}
+	return v
+}
+
+// has reports whether the manifest asks for a capability.
+func (m *Manifest) has(capability string) bool { return slices.Contains(m.Capabilities, capability) }
+
+func (m *Manifest) checkStage() error {
+	switch {
+	case m.MaxMatch != 0 || m.Token:
+		return errors.New("manifest: max_match and token are for detectors")
+	case len(m.Samples) > 0:
+		return errors.New("manifest: samples are for detectors")
+	}
+	for _, p := range m.Phases {
+		if _, ok := abi.ParsePhase(p); !ok {
+			return errors.New("manifest: phases of a stage are request, target, response, stream_end and finish")
+		}
+	}
+	for _, c := range m.Capabilities {
+		if !slices.Contains(capabilities, c) {
+			return fmt.Errorf("manifest: capabilities of a stage are %s", strings.Join(capabilities, ", "))
+		}
+	}
+	for _, l := range m.Labels {
+		if strings.HasPrefix(l, "x-") {
+			return errors.New("manifest: a stage's labels do not begin with x-, as headers do")
+		}
+	}
+	return nil
+}
+
+// phaseBits are the phases that a stage's hook is called in, as bits by phase.
+func (m *Manifest) phaseBits() (bits uint8) {
+	if len(m.Phases) == 0 {
+		return 1<<abi.PhaseRequest | 1<<abi.PhaseResponse
+	}
+	for _, name := range m.Phases {
+		if p, ok := abi.ParsePhase(name); ok {
+			bits |= 1 << p
+		}
+	}
+	return bits
+}
+
+// stagePhases are the phases of the chain in which a stage has work to do. One that
+// only hears of the end of exchanges is asked about the request, so that the chain
+// tells it of the end.
+func (m *Manifest) stagePhases() core.Phases {
+	bits := m.phaseBits()
+	set := core.Phases(bits) & core.PhaseSet(core.Request, core.Target, core.Response)
+	if bits&(1<<abi.PhaseStreamEnd) != 0 {
+		set |= core.PhaseSet(core.Response)
+	}
+	if set == 0 {
+		set = core.PhaseSet(core.Request)
+	}
+	return set
+}

@@ -1,0 +1,96 @@
+package wasm
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// job is what one call of hg_stage is about.
+type job struct {
+	phase uint32
+	body  *core.Payload  // whose texts the segments are; nil: texts
+	texts []streamedText // of a streamed answer
+	kept  *exchangeState // of this exchange; nil: nothing yet. run sets it
+}
+
+// run calls the guest, and gives what it said as a verdict.
+func (s *FullStage) run(ctx context.Context, x *core.Exchange, j *job) (core.Verdict, error) {
+	i, err := s.v.acquire(ctx, s.time(j.size()))
+	if err != nil {
+		return core.Verdict{}, err
+	}
+	t := taken{s.v, i}
+	defer t.leave()
+	c := &i.talk
+	c.begin(s, x, j)
+	s.v.calls.Add(1)
+	v, err := c.call(i)
+	if err == nil {
+		v, err = c.verdict(v)
+	}
+	made := c.kept != j.kept
+	kept := c.kept
+	s.v.bytes.Add(c.read)
+	c.end()
+	t.done(err)
+	if err != nil {
+		if made { // the chain is told of nothing
+			kept.release(context.WithoutCancel(ctx))
+		}
+		return core.Verdict{}, err
+	}
+	if made {
+		j.kept = kept
+		v.Keep = kept
+	}
+	return v, nil
+}
+
+// size is the length of what the guest may read, roughly.
+func (j *job) size() (n int) {
+	if j.body != nil {
+		return len(j.body.Raw)
+	}
+	for k := range j.texts {
+		n += len(j.texts[k].text)
+	}
+	return n
+}
+
+// taken is an instance that must be given back, also when its call is left by a panic.
+type taken struct {
+	v *Version
+	i *instance
+}
+
+func (t *taken) done(err error) {
+	if i := t.i; i != nil {
+		t.i = nil
+		t.v.release(i, err)
+	}
+}
+
+func (t *taken) leave() {
+	if t.i != nil {
+		t.i.talk.end()
+		t.done(errPanicked)
+	}
+}
+
+// call calls hg_stage.
+func (c *talk) call(i *instance) (core.Verdict, error) {
+	i.stack[0] = uint64(c.phase)
+	if err := i.stager.CallWithStack(&i.call, i.stack[:1]); err != nil {
+		return core.Verdict{}, i.fault(err)
+	}
+	switch code := uint32(i.stack[0]); code {
+	case abi.StageDone:
+		return core.Verdict{Action: core.Pass}, nil
+	case abi.StageFailed:
+		return core.Verdict{}, &Error{Plugin: i.v.Name, Kind: core.FaultError, Reason: "it reported an error"}
+	default:
+		return core.Verdict{}, i.v.abiFault("hg_stage gave %d, which is neither done nor failed", code)
+	}
+}

@@ -1,0 +1,147 @@
+package wasm
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// Stream opens a filter for a streamed answer. A stage that looks at answers is shown
+// each text of one when it has come to its end; until then nothing is sent.
+func (s *FullStage) Stream(_ context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
+	if !s.wants(abi.PhaseResponse) && !s.wants(abi.PhaseStreamEnd) {
+		return nil, nil
+	}
+	f := &stageFilter{s: s, x: x}
+	f.kept, _ = kept.(*exchangeState)
+	if f.kept == nil {
+		f.kept, f.made = new(exchangeState), true
+	}
+	return f, nil
+}
+
+// stageFilter is a stage on one streamed answer.
+type stageFilter struct {
+	s     *FullStage
+	x     *core.Exchange
+	kept  *exchangeState
+	made  bool           // the chain does not know of kept yet
+	asked bool           // a stage that sees no text was called
+	texts []streamedText // of the answer so far, for its end
+	open  []openText
+	size  int // of texts
+}
+
+// openText is a text that goes on.
+type openText struct {
+	part core.Part
+	at   int // in texts
+}
+
+// maxAnswerTexts bounds what is remembered of an answer for its end, in bytes.
+const maxAnswerTexts = 16 << 20
+
+var (
+	_ core.Withholder = (*stageFilter)(nil)
+	_ core.Ender      = (*stageFilter)(nil)
+)
+
+// Withholds has the stream wait, so that what the stage takes out was not sent, and a
+// denial is an HTTP status. A stage that sees no text has decided when the first comes.
+func (f *stageFilter) Withholds() bool {
+	return f.s.wants(abi.PhaseResponse) && f.s.see.sources != 0
+}
+
+// Check holds a text until it is whole, and asks the stage about it then.
+func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, int, error) {
+	v := core.Verdict{Action: core.Pass}
+	if f.made {
+		f.made, v.Keep = false, f.kept
+	}
+	if f.s.see.sources == 0 {
+		return f.unseen(ctx, v)
+	}
+	if !f.s.see.sources.has(sourceOf(core.RoleAssistant, w.Part.Kind)) {
+		return v, 0, nil
+	}
+	if f.s.wants(abi.PhaseStreamEnd) {
+		if err := f.remember(&w); err != nil {
+			return v, 0, err
+		}
+	}
+	if !f.s.wants(abi.PhaseResponse) {
+		return v, 0, nil
+	}
+	text := w.Text[w.Sent:]
+	if !w.Last || text == "" {
+		return v, len(text), nil
+	}
+	// The window's text moves on when the guest has returned, and is not changed before.
+	j := job{phase: abi.PhaseResponse, texts: []streamedText{{w.Part.Kind, []byte(text)}}, kept: f.kept}
+	got, err := f.s.run(ctx, f.x, &j)
+	if err != nil {
+		return core.Verdict{}, 0, err
+	}
+	for k := range got.Edits {
+		e := &got.Edits[k]
+		e.Segment, e.Start, e.End = 0, e.Start+w.Sent, e.End+w.Sent
+	}
+	got.Keep = v.Keep
+	return got, 0, nil
+}
+
+// unseen asks a stage that sees no text about the answer, once.
+func (f *stageFilter) unseen(ctx context.Context, v core.Verdict) (core.Verdict, int, error) {
+	if f.asked || !f.s.wants(abi.PhaseResponse) {
+		return v, 0, nil
+	}
+	f.asked = true
+	got, err := f.s.run(ctx, f.x, &job{phase: abi.PhaseResponse, kept: f.kept})
+	if err != nil {
+		return core.Verdict{}, 0, err
+	}
+	got.Keep = v.Keep
+	return got, 0, nil
+}
+
+// remember adds what is new to the texts that the stage reads at the end.
+func (f *stageFilter) remember(w *core.Window) error {
+	fresh := w.Text[w.New:]
+	if f.size += len(fresh); f.size > maxAnswerTexts {
+		return &Error{Plugin: f.s.v.Name, Kind: core.FaultMemory, Reason: "the answer is too long to be shown at its end", excused: true}
+	}
+	k := slices.IndexFunc(f.open, func(o openText) bool { return o.part == w.Part })
+	if k < 0 {
+		if fresh == "" {
+			return nil
+		}
+		k = len(f.open)
+		f.open = append(f.open, openText{w.Part, len(f.texts)})
+		f.texts = append(f.texts, streamedText{kind: w.Part.Kind})
+	}
+	t := &f.texts[f.open[k].at]
+	t.text = append(t.text, fresh...)
+	if w.Last {
+		f.open = slices.Delete(f.open, k, k+1)
+	}
+	return nil
+}
+
+// End asks the stage about the whole answer. One that broke off is none.
+func (f *stageFilter) End(ctx context.Context) (core.Verdict, error) {
+	v := core.Verdict{Action: core.Pass}
+	if !f.s.wants(abi.PhaseStreamEnd) || f.x.Finish == "" && f.x.Outcome.Kind == core.UpstreamErr {
+		return v, nil
+	}
+	return f.s.run(ctx, f.x, &job{phase: abi.PhaseStreamEnd, texts: f.texts, kept: f.kept})
+}
+
+// Close releases what the chain was never told of.
+func (f *stageFilter) Close(ctx context.Context) error {
+	if f.made {
+		f.kept.release(context.WithoutCancel(ctx))
+	}
+	return nil
+}

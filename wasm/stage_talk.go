@@ -1,0 +1,168 @@
+package wasm
+
+import (
+	"context"
+	"unsafe"
+
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// talk is one call of hg_stage: what the guest may see, and what it has said. Each
+// instance has one and uses it for every call, so that a call in which the guest says
+// nothing allocates nothing.
+type talk struct {
+	s     *FullStage // nil: no call is under way
+	x     *core.Exchange
+	phase uint32
+	body  *core.Payload
+	texts []streamedText
+	kept  *exchangeState
+
+	visible []int32 // segments that the guest may see, once asked for
+	listed  bool
+	work    int    // done for the guest since the clock was looked at
+	read    uint64 // bytes of text
+
+	num    []byte // a field's value, made for the guest
+	made   abi.Field
+	value  string // of the field made
+	gotKey string // of the value of state that was read last
+	got    []byte
+
+	decided  core.Action // Block or Answer; 0: neither
+	refusal  *core.Error
+	reply    string
+	edits    []core.Edit
+	with     int // bytes that the edits put in
+	findings []core.Finding
+	header   []core.Field
+}
+
+func (c *talk) begin(s *FullStage, x *core.Exchange, j *job) {
+	c.s, c.x, c.phase, c.body, c.texts, c.kept = s, x, j.phase, j.body, j.texts, j.kept
+	c.visible, c.listed, c.work, c.read = c.visible[:0], false, 0, 0
+}
+
+// end forgets the exchange. What the guest said belongs to the verdict by now.
+func (c *talk) end() { *c = talk{visible: c.visible[:0], num: c.num[:0]} }
+
+// abiError is a guest's breach of the contract, as it ends the call from inside a host
+// function. It holds nothing that the guest could have written.
+type abiError string
+
+func (e abiError) Error() string { return string(e) }
+
+// broke ends the call.
+func broke(reason string) { panic(abiError(reason)) }
+
+// talking gives the call of hg_stage that a host function was called from.
+func talking(ctx context.Context) (*talk, *instance) {
+	i := ctx.(*callContext).inst
+	if i.talk.s == nil {
+		broke("it called a function for stages outside of hg_stage")
+	}
+	return &i.talk, i
+}
+
+// workPiece is how much is done for a guest, in bytes, before the clock is looked at. A
+// call counts as workCall.
+const (
+	workPiece = 64 << 10
+	workCall  = 64
+)
+
+// charge counts work, and ends the call when its time is up.
+func (c *talk) charge(i *instance, n int) {
+	if c.work += n + workCall; c.work >= workPiece {
+		c.work = 0
+		i.call.check()
+	}
+}
+
+// bytesAt is a part of the guest's memory. It is valid until the guest runs on.
+func bytesAt(i *instance, ptr, n uint64) []byte {
+	b, ok := i.mem.Read(uint32(ptr), uint32(n))
+	if !ok {
+		broke("it named an address outside its memory")
+	}
+	return b
+}
+
+// give writes as much of text as fits into cap bytes at ptr, and gives its full length.
+func give(i *instance, ptr, cap uint64, text string) uint64 {
+	n := min(len(text), int(uint32(cap)))
+	copy(bytesAt(i, ptr, uint64(n)), text)
+	return uint64(len(text))
+}
+
+// stageFunc makes an import for stages.
+func stageFunc(fn func(c *talk, i *instance, stack []uint64), results []api.ValueType, params ...api.ValueType) hostFunc {
+	return hostFunc{params: params, results: results, stage: true, fn: func(ctx context.Context, _ api.Module, stack []uint64) {
+		c, i := talking(ctx)
+		fn(c, i, stack)
+	}}
+}
+
+var (
+	noResult = []api.ValueType(nil)
+	oneI32   = []api.ValueType{i32}
+	oneI64   = []api.ValueType{i64}
+)
+
+var stageFuncs = map[string]hostFunc{
+	abi.ImportField:    stageFunc(hostField, oneI32, i32, i32, i32).reading("reads.fields"),
+	abi.ImportSegCount: stageFunc(hostSegCount, oneI32).reading("reads.text"),
+	abi.ImportSegInfo:  stageFunc(hostSegInfo, oneI64, i32).reading("reads.text"),
+	abi.ImportSegRead:  stageFunc(hostSegRead, oneI32, i32, i32, i32, i32).reading("reads.text"),
+	abi.ImportEdit:     stageFunc(hostEdit, noResult, i32, i32, i32, i32, i32).reading("reads.text"),
+	abi.ImportDeny:     stageFunc(hostDeny, noResult, i32, i32, i32, i32, i32),
+	abi.ImportRespond:  stageFunc(hostRespond, noResult, i32, i32),
+	abi.ImportAnnotate: stageFunc(hostAnnotate, noResult, i32, i32, i32, i32),
+	abi.ImportKeepSet:  stageFunc(hostKeepSet, noResult, i32, i32),
+	abi.ImportKeepGet:  stageFunc(hostKeepGet, oneI32, i32, i32),
+
+	abi.ImportStateTake:   stageFunc(hostStateTake, oneI64, i32, i32).needing(abi.CapabilityState),
+	abi.ImportStateSettle: stageFunc(hostStateSettle, oneI32, i64, i32, i32).needing(abi.CapabilityState),
+	abi.ImportStateGet:    stageFunc(hostStateGet, oneI32, i32, i32, i32, i32).needing(abi.CapabilityState),
+	abi.ImportStatePut:    stageFunc(hostStatePut, oneI32, i32, i32, i32, i32, i64).needing(abi.CapabilityState),
+}
+
+func (f hostFunc) needing(capability string) hostFunc {
+	f.capability = capability
+	return f
+}
+
+func (f hostFunc) reading(what string) hostFunc {
+	f.reads = what
+	return f
+}
+
+func hostKeepSet(c *talk, i *instance, stack []uint64) {
+	if uint32(stack[1]) > abi.MaxKeep {
+		broke("it keeps more for an exchange than it may")
+	}
+	b := bytesAt(i, stack[0], stack[1])
+	k := c.keeping()
+	k.data = append(k.data[:0], b...)
+	c.charge(i, len(b))
+}
+
+func hostKeepGet(c *talk, i *instance, stack []uint64) {
+	c.charge(i, 0)
+	var data []byte
+	if c.kept != nil {
+		data = c.kept.data
+	}
+	stack[0] = give(i, stack[0], stack[1], unsafe.String(unsafe.SliceData(data), len(data)))
+}
+
+// keeping gives what is kept for the exchange, and makes it when there is nothing yet.
+func (c *talk) keeping() *exchangeState {
+	if c.kept == nil {
+		c.kept = new(exchangeState)
+	}
+	return c.kept
+}

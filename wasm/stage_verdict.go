@@ -1,0 +1,187 @@
+package wasm
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// verdict makes the verdict of what the guest has said.
+func (c *talk) verdict(v core.Verdict) (core.Verdict, error) {
+	v.Findings, v.Header = c.findings, c.header
+	switch {
+	case c.decided == core.Block:
+		v.Action, v.Err = core.Block, c.refusal
+	case c.decided == core.Answer:
+		reply, err := c.s.answer(c.x, c.reply)
+		if err != nil {
+			return v, c.s.v.abiFault("it responds with a text: %s", err)
+		}
+		v.Action, v.Reply = core.Answer, reply
+	case len(c.edits) > 0:
+		v.Action, v.Edits = core.Rewrite, c.edits
+	}
+	return v, nil
+}
+
+// deciding notes that the guest has decided, once, in a phase that has such a verdict.
+func (c *talk) deciding(a core.Action) {
+	if c.decided != 0 {
+		broke("it decided twice: deny and respond may be called once")
+	}
+	c.decided = a
+}
+
+// codes are the codes of deny that stand for a kind of refusal.
+var codes = map[string]core.Kind{
+	abi.CodeContentFilter: core.ContentFiltered, abi.CodeInvalidValue: core.InvalidRequest, abi.CodePolicyDenied: core.Forbidden,
+	abi.CodeRateLimit: core.RateLimited, abi.CodeQuota: core.RateLimited, abi.CodeOverloaded: core.Unavailable,
+}
+
+func hostDeny(c *talk, i *instance, stack []uint64) {
+	c.charge(i, 0)
+	if c.phase == abi.PhaseFinish {
+		broke("it denied an exchange that has ended")
+	}
+	code, message := bytesAt(i, stack[0], stack[1]), bytesAt(i, stack[2], stack[3])
+	retry := time.Duration(uint32(stack[4])) * time.Millisecond
+	c.deciding(core.Block)
+	e := &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, RetryAfter: retry}
+	if len(code) > 0 {
+		kind, ok := codes[string(code)]
+		switch {
+		case ok:
+			e.Kind = kind
+		case len(code) > abi.MaxCode || !plainCode(code):
+			broke("it denied with a code that is not of small letters, digits and underscores")
+		}
+		e.Code = string(code)
+	}
+	e.NoRetry = e.Code == core.CodeQuota
+	e.Public = strings.TrimSpace(printable(string(message[:min(len(message), abi.MaxMessage)]), abi.MaxMessage))
+	if e.Public == "" {
+		what := "this request"
+		if c.phase >= abi.PhaseResponse {
+			what = "the answer"
+		}
+		e.Public = fmt.Sprintf("the guard %q does not let %s pass", c.s.link, what)
+	}
+	c.refusal = e
+}
+
+func plainCode(code []byte) bool {
+	return !slices.ContainsFunc(code, func(b byte) bool { return !('a' <= b && b <= 'z' || '0' <= b && b <= '9' || b == '_') })
+}
+
+func hostRespond(c *talk, i *instance, stack []uint64) {
+	switch {
+	case c.phase != abi.PhaseRequest:
+		broke("it responded in a phase other than the request's")
+	case uint32(stack[1]) > abi.MaxAnswer:
+		broke("it responded with more than it may")
+	}
+	text := bytesAt(i, stack[0], stack[1])
+	c.charge(i, len(text))
+	switch {
+	case !utf8.Valid(text):
+		broke("it responded with a text that is not UTF-8")
+	case c.s.answer == nil:
+		broke("it responded where nothing can make an answer of a text")
+	}
+	c.deciding(core.Answer)
+	c.reply = string(text)
+}
+
+func hostEdit(c *talk, i *instance, stack []uint64) {
+	with := bytesAt(i, stack[3], stack[4])
+	c.charge(i, len(with))
+	if c.phase > abi.PhaseResponse {
+		broke("it edited in a phase in which texts cannot be changed any more")
+	}
+	k, text := c.segment(stack[0])
+	start, end := int(uint32(stack[1])), int(uint32(stack[2]))
+	switch {
+	case start > end || end > len(text):
+		broke("it edited outside of a segment's text")
+	case !boundary(text, start) || !boundary(text, end):
+		broke("an edit begins or ends inside a character")
+	case !utf8.Valid(with):
+		broke("an edit puts in a text that is not UTF-8")
+	case len(c.edits) == abi.MaxEdits || c.with+len(with) > abi.MaxWith:
+		broke("it makes more edits than it may, or puts in too much")
+	}
+	c.with += len(with)
+	e := core.Edit{Segment: k, Start: start, End: end, With: string(with)}
+	at, _ := slices.BinarySearchFunc(c.edits, e, func(a, e core.Edit) int {
+		// Those at the very place stand before it, so that insertions keep their order.
+		return cmp.Or(cmp.Compare(a.Segment, e.Segment), cmp.Compare(a.Start, e.Start), cmp.Compare(a.End, e.End), -1)
+	})
+	if at > 0 && c.edits[at-1].Segment == k && c.edits[at-1].End > start || at < len(c.edits) && c.edits[at].Segment == k && c.edits[at].Start < end {
+		broke("two of its edits overlap")
+	}
+	c.edits = slices.Insert(c.edits, at, e)
+}
+
+func hostAnnotate(c *talk, i *instance, stack []uint64) {
+	key, value := bytesAt(i, stack[0], stack[1]), bytesAt(i, stack[2], stack[3])
+	c.charge(i, 0)
+	switch {
+	case c.phase == abi.PhaseFinish:
+		broke("it annotated an exchange that has ended")
+	case len(key) == 0 || len(key) > abi.MaxKeyLen || len(value) > abi.MaxAnnotation:
+		broke("an annotation has no key, or a key or a value that is too long")
+	case len(c.findings)+len(c.header) == abi.MaxAnnotations:
+		broke("it makes more annotations than it may")
+	}
+	if key[0] == 'x' && len(key) > 1 && key[1] == '-' {
+		c.header = append(c.header, c.headerField(key, value))
+		return
+	}
+	k := slices.Index(c.s.v.Manifest.Labels, string(key))
+	if k < 0 {
+		broke("it annotated with a key that is neither a header's name nor a label of its manifest")
+	}
+	f := core.Finding{Label: c.s.v.Manifest.Labels[k], Segment: -1, Score: 1}
+	if len(value) > 0 {
+		score, err := strconv.ParseFloat(string(value), 32)
+		if err != nil || !(score >= 0 && score <= 1) {
+			broke("a label's value is not a number between 0 and 1")
+		}
+		f.Score = float32(score)
+	}
+	c.findings = append(c.findings, f)
+}
+
+// owned are the beginnings of the names of headers that are the gateway's own.
+var owned = []string{"x-trace-id", "x-request-id", "x-gateway-", "x-should-retry", "x-accel-", "x-frame-options", "x-content-type-options"}
+
+func (c *talk) headerField(key, value []byte) core.Field {
+	if c.phase == abi.PhaseStreamEnd {
+		broke("it set a header when the answer had been sent")
+	}
+	for _, b := range key {
+		if !('a' <= b && b <= 'z' || '0' <= b && b <= '9' || b == '-') {
+			broke("the name of a header is not of small letters, digits and dashes")
+		}
+	}
+	name := string(key)
+	for _, own := range owned {
+		if strings.HasPrefix(name, own) {
+			broke("it set a header that the gateway itself sets")
+		}
+	}
+	for _, b := range value {
+		if b < ' ' || b > '~' {
+			broke("the value of a header is not printable ASCII")
+		}
+	}
+	return core.Field{Name: http.CanonicalHeaderKey(name), Value: string(value)}
+}

@@ -1,0 +1,122 @@
+package wasm
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// store is a plugin's part of the state.
+type store struct {
+	state core.State
+	name  string // what the plugin's keys have behind the tenant
+}
+
+func newStore(s core.State, plugin string, shadow bool) store {
+	if shadow {
+		plugin += "~" // no plugin's name holds it
+	}
+	return store{state: s, name: plugin}
+}
+
+// Kinds of things that are kept, as their keys tell them apart: a guest may use one key
+// for a value and for a counter.
+const (
+	keyValue = "v"
+	keyKinds = "?rcs" // by kind of limit
+)
+
+// key makes the whole key of one of the guest's. The tenant stands in braces, so that
+// what one take counts lies on one node of a cluster, and holds none itself; neither it
+// nor the name holds the colon that ends it.
+func (s *store) key(x *core.Exchange, kind string, key []byte) string {
+	tenant := "*"
+	if x.Principal != nil && x.Principal.Tenant != "" {
+		tenant = x.Principal.Tenant
+		if strings.ContainsAny(tenant, "{}:%*") {
+			tenant = url.QueryEscape(tenant)
+		}
+	}
+	var b strings.Builder
+	b.Grow(len("plugin:{}:::") + len(tenant) + len(s.name) + len(kind) + len(key))
+	for _, part := range []string{"plugin:{", tenant, "}:", s.name, ":", kind, ":"} {
+		b.WriteString(part)
+	}
+	b.Write(key)
+	return b.String()
+}
+
+// stateKey reads a key out of the guest's memory. It is valid until the guest runs on.
+func stateKey(i *instance, ptr, n uint64) []byte {
+	if uint32(n) == 0 || uint32(n) > abi.MaxStateKey {
+		broke("a key of its state is empty or too long")
+	}
+	return bytesAt(i, ptr, n)
+}
+
+// bounded is the context of a call of the store: it ends with the guest's time.
+func bounded(i *instance) (context.Context, context.CancelFunc) {
+	i.call.check() // sets the deadline
+	return context.WithDeadline(i.call.parent, epoch.Add(i.call.until))
+}
+
+// overdue ends the guest's call if the store did not answer within its time.
+func overdue(i *instance, err error) {
+	if err != nil {
+		i.call.check()
+	}
+}
+
+func hostStateGet(c *talk, i *instance, stack []uint64) {
+	key := stateKey(i, stack[0], stack[1])
+	if c.gotKey != string(key) {
+		ctx, cancel := bounded(i)
+		defer cancel()
+		c.gotKey, c.got = "", nil
+		v, ok, err := c.s.store.state.Get(ctx, c.s.store.key(c.x, keyValue, key))
+		switch {
+		case err != nil:
+			overdue(i, err)
+			stack[0] = uint64(abi.Unavailable)
+			return
+		case !ok:
+			stack[0] = uint64(abi.NoValue)
+			return
+		}
+		c.gotKey, c.got = string(key), v // asked for again, with more room, it is still the same
+	}
+	c.charge(i, len(c.got))
+	n := min(len(c.got), int(uint32(stack[3])))
+	copy(bytesAt(i, stack[2], uint64(n)), c.got)
+	stack[0] = uint64(len(c.got))
+}
+
+func hostStatePut(c *talk, i *instance, stack []uint64) {
+	key, ttl := stateKey(i, stack[0], stack[1]), int64(stack[4])
+	switch {
+	case uint32(stack[3]) > abi.MaxStateValue:
+		broke("it keeps a value that is too long")
+	case ttl < 0 || ttl > abi.MaxTTL:
+		broke("it keeps a value for less than no time, or for too long")
+	}
+	value := bytesAt(i, stack[2], stack[3])
+	ctx, cancel := bounded(i)
+	defer cancel()
+	c.gotKey, c.got = "", nil
+	whole := c.s.store.key(c.x, keyValue, key)
+	var err error
+	if ttl == 0 {
+		err = c.s.store.state.Delete(ctx, whole)
+	} else {
+		err = c.s.store.state.Set(ctx, whole, value, time.Duration(ttl)*time.Millisecond)
+	}
+	stack[0] = 0
+	if err != nil {
+		overdue(i, err)
+		stack[0] = uint64(abi.Unavailable)
+	}
+}

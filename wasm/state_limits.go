@@ -1,0 +1,128 @@
+package wasm
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// mostUnits keeps sums of what guests count within what a Redis script reckons with
+// exactly.
+const mostUnits = int64(1) << 52
+
+// holdTime is how long a hold lasts, where the guest does not say.
+const holdTime = time.Hour
+
+func hostStateTake(c *talk, i *instance, stack []uint64) {
+	ptr, n := uint32(stack[0]), uint32(stack[1])
+	if n == 0 || n > abi.MaxLimits {
+		broke("it takes from no limit, or from too many")
+	}
+	records := bytesAt(i, uint64(ptr), uint64(n)*abi.LimitSize)
+	k := c.keeping()
+	if k.open() == abi.MaxHolds {
+		broke("it holds more than it may; what was taken must be settled")
+	}
+	limits := make([]core.Limit, n)
+	for at := range limits {
+		l := abi.GetLimit(records[at*abi.LimitSize:])
+		limits[at] = c.limit(i, &l)
+	}
+	ctx, cancel := bounded(i)
+	defer cancel()
+	ok, err := c.s.store.state.Take(ctx, limits)
+	if err != nil {
+		overdue(i, err)
+		failed := abi.TakeFailed
+		stack[0] = uint64(failed)
+		return
+	}
+	// The guest has not run since, so its memory lies where it was.
+	for at := range limits {
+		results(records[at*abi.LimitSize:], &limits[at])
+	}
+	hold := abi.TakeShort
+	if ok {
+		hold = k.hold(limits, c.s.store.state)
+	}
+	stack[0] = uint64(hold)
+}
+
+// limit checks a record and makes a limit of it.
+func (c *talk) limit(i *instance, l *abi.Limit) core.Limit {
+	key := stateKey(i, uint64(l.KeyPtr), uint64(l.KeyLen))
+	switch {
+	case l.Kind < abi.LimitRate || l.Kind > abi.LimitSpend:
+		broke("a limit is of no kind that there is")
+	case l.Cost < 0 || l.Cost > mostUnits || l.Max < 0 || l.Max > mostUnits || l.Burst < 0 || l.Burst > mostUnits:
+		broke("a limit has a cost, a maximum or a burst that is negative or too large")
+	case l.Period < 0 || l.Period > abi.MaxPeriod || l.Period == 0 && l.Kind == abi.LimitRate:
+		broke("a limit has no period, or one that is negative or too long")
+	case l.Kind == abi.LimitSpend && l.Ends <= 0:
+		broke("a limit of what is spent does not say when it ends")
+	}
+	out := core.Limit{
+		Kind: core.LimitKind(l.Kind), Key: c.s.store.key(c.x, keyKinds[l.Kind:l.Kind+1], key),
+		Cost: l.Cost, Max: l.Max, Period: time.Duration(l.Period) * time.Millisecond, Burst: l.Burst,
+	}
+	if l.Kind != abi.LimitRate && l.Period == 0 {
+		out.Period = holdTime
+	}
+	if l.Kind == abi.LimitSpend {
+		out.Ends = time.UnixMilli(min(l.Ends, time.Now().UnixMilli()+abi.MaxPeriod))
+	}
+	return out
+}
+
+// results writes what a take came to into a record.
+func results(b []byte, l *core.Limit) {
+	r := abi.GetLimit(b)
+	r.Flags = 0
+	if l.Short {
+		r.Flags = abi.LimitShort
+	}
+	r.Left, r.Spent, r.Wait, r.Reset = l.Left, l.Spent, ceil(l.Wait), ceil(l.Reset)
+	if l.Wait < 0 {
+		r.Wait = abi.WaitNever
+	}
+	abi.PutLimit(b, &r)
+}
+
+// ceil gives a time in milliseconds, rounded up: who comes back then is let in.
+func ceil(d time.Duration) int64 { return int64((d + time.Millisecond - 1) / time.Millisecond) }
+
+func hostStateSettle(c *talk, i *instance, stack []uint64) {
+	hold, n := int64(stack[0]), uint32(stack[2])
+	if n == 0 || n > abi.MaxLimits {
+		broke("it settles no limit, or too many")
+	}
+	b := bytesAt(i, stack[1], uint64(n)*8)
+	actual := make([]int64, n)
+	for k := range actual {
+		if actual[k] = int64(binary.LittleEndian.Uint64(b[8*k:])); actual[k] < 0 || actual[k] > mostUnits {
+			broke("it settles an amount that is negative or too large")
+		}
+	}
+	h := c.kept.find(hold)
+	switch {
+	case h == nil:
+		c.charge(i, 0)
+		stack[0] = uint64(abi.NoValue)
+		return
+	case len(h.limits) != len(actual):
+		broke("it settles another number of limits than it took from")
+	}
+	ctx, cancel := bounded(i)
+	defer cancel()
+	settled, err := h.settle(ctx, actual)
+	stack[0] = 0
+	switch {
+	case err != nil:
+		overdue(i, err)
+		stack[0] = uint64(abi.Unavailable)
+	case !settled:
+		stack[0] = uint64(abi.NoValue)
+	}
+}

@@ -1,0 +1,167 @@
+package wasm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// view is what a guest may see: what its manifest asks for and the operator grants.
+type view struct {
+	fields  uint64 // bits by field
+	sources sourceSet
+}
+
+func (v view) field(f abi.Field) bool { return f < 64 && v.fields&(1<<f) != 0 }
+
+// viewOf puts the manifest and the grant together. A capability that the plugin asks
+// for and is not granted is an error: its imports are there or not.
+func viewOf(m *Manifest, g *core.Grant) (v view, err error) {
+	v = m.Reads.view(m.Kind)
+	granted, err := ReadGrant(g)
+	if err != nil {
+		return view{}, err
+	}
+	for _, c := range m.Capabilities {
+		if g.Capabilities != nil && !slices.Contains(g.Capabilities, c) {
+			return view{}, fmt.Errorf("the plugin asks for the capability %q, which grant.capabilities does not hold; add it, or take the plugin out", c)
+		}
+	}
+	v.fields &= granted.fields
+	v.sources &= granted.sources
+	return v, nil
+}
+
+// ReadGrant checks the names in a grant. It is not an error to grant what a plugin does
+// not ask for: one grant may stand for a whole folder.
+func ReadGrant(g *core.Grant) (view, error) {
+	v := view{fields: ^uint64(0), sources: ^sourceSet(0)}
+	var err error
+	if g.Fields != nil {
+		if v.fields, err = fieldSet("grant.fields", g.Fields); err != nil {
+			return view{}, err
+		}
+	}
+	if g.Text != nil {
+		if v.sources, err = sourcesOf("grant.text", g.Text); err != nil {
+			return view{}, err
+		}
+	}
+	for _, c := range g.Capabilities {
+		if !slices.Contains(capabilities, c) {
+			return view{}, fmt.Errorf("grant.capabilities: %q is not known; write %s", printable(c, 40), strings.Join(capabilities, ", "))
+		}
+	}
+	return v, nil
+}
+
+func fieldSet(where string, names []string) (set uint64, err error) {
+	for _, name := range names {
+		f, ok := abi.ParseField(name)
+		if !ok {
+			return 0, fmt.Errorf("%s: %q is not a field; the fields are %s", where, printable(name, 40), strings.Join(abi.FieldNames(), ", "))
+		}
+		set |= 1 << f
+	}
+	return set, nil
+}
+
+func sourcesOf(where string, names []string) (set sourceSet, err error) {
+	for _, name := range names {
+		src, ok := abi.ParseSource(name)
+		if !ok {
+			return 0, fmt.Errorf("%s: %q is not known; write system, user, assistant, tool_args, tool_result, reasoning, definition or other", where, printable(name, 40))
+		}
+		set |= 1 << src
+	}
+	return set, nil
+}
+
+// streamedText is one text of a streamed answer.
+type streamedText struct {
+	kind core.SegmentKind
+	text []byte
+}
+
+func (t *streamedText) view() string { return unsafe.String(unsafe.SliceData(t.text), len(t.text)) }
+
+// list finds the segments that the guest may see.
+func (c *talk) list() []int32 {
+	if c.listed {
+		return c.visible
+	}
+	c.listed = true
+	switch {
+	case c.body != nil:
+		for k := range c.body.Segments {
+			if s := &c.body.Segments[k]; c.s.see.sources.has(sourceOf(s.Role, s.Kind)) {
+				c.visible = append(c.visible, int32(k))
+			}
+		}
+	default:
+		for k := range c.texts {
+			if c.s.see.sources.has(sourceOf(core.RoleAssistant, c.texts[k].kind)) {
+				c.visible = append(c.visible, int32(k))
+			}
+		}
+	}
+	return c.visible
+}
+
+// segment gives the place of the guest's i-th segment, and its text.
+func (c *talk) segment(i uint64) (k int, text string) {
+	list := c.list()
+	if uint64(uint32(i)) >= uint64(len(list)) {
+		broke("it named a segment that there is not")
+	}
+	k = int(list[uint32(i)])
+	if c.body != nil {
+		return k, c.body.Text(k)
+	}
+	return k, c.texts[k].view()
+}
+
+func hostSegCount(c *talk, i *instance, stack []uint64) {
+	fresh := !c.listed
+	stack[0] = uint64(len(c.list()))
+	if fresh && c.body != nil {
+		c.charge(i, 8*len(c.body.Segments))
+		return
+	}
+	c.charge(i, 0)
+}
+
+func hostSegInfo(c *talk, i *instance, stack []uint64) {
+	k, text := c.segment(stack[0])
+	c.charge(i, 0)
+	info := abi.SegInfo{Role: abi.RoleAssistant, Kind: abi.SegText, Len: uint32(len(text))}
+	if c.body != nil {
+		s := &c.body.Segments[k]
+		info.Role, info.Kind = uint8(s.Role), uint8(s.Kind)
+		info.Source = sourceOf(s.Role, s.Kind)
+		if s.Joined {
+			info.Flags = abi.SegJoined
+		}
+	} else {
+		info.Kind = uint8(c.texts[k].kind)
+		info.Source = sourceOf(core.RoleAssistant, c.texts[k].kind)
+	}
+	stack[0] = abi.PackSeg(info)
+}
+
+func hostSegRead(c *talk, i *instance, stack []uint64) {
+	_, text := c.segment(stack[0])
+	off := int(uint32(stack[1]))
+	if off > len(text) {
+		broke("it read behind the end of a segment")
+	}
+	n := min(len(text)-off, int(uint32(stack[3])))
+	copy(bytesAt(i, stack[2], uint64(n)), text[off:])
+	c.read += uint64(n)
+	c.charge(i, n)
+	stack[0] = uint64(n)
+}

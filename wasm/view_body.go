@@ -1,0 +1,117 @@
+package wasm
+
+import (
+	"bytes"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// hiddenParams are members that are fields of their own, or name a person.
+var hiddenParams = map[string]bool{"model": true, "tools": true, "user": true, "metadata": true, "safety_identifier": true}
+
+// params gives the members of a request that hold no text, as a JSON object. Texts are
+// seen by their source, and by no way around it.
+func params(p *core.Payload) []byte {
+	out := []byte{'{'}
+	seg := 0
+	members(p.Raw, func(key []byte, from, start, end int) bool {
+		for seg < len(p.Segments) && p.Segments[seg].Span.End <= start {
+			seg++
+		}
+		texts := seg < len(p.Segments) && p.Segments[seg].Span.Start < end
+		if texts || hiddenParams[string(key)] || bytes.IndexByte(key, '\\') >= 0 { // a name may be spelled with escapes
+			return true
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, p.Raw[from:end]...)
+		return true
+	})
+	return append(out, '}')
+}
+
+// memberOf gives the value of a member of a JSON object; nil: it has none.
+func memberOf(doc []byte, name string) (value []byte) {
+	members(doc, func(key []byte, _, start, end int) bool {
+		if string(key) != name {
+			return true
+		}
+		value = doc[start:end]
+		return false
+	})
+	return value
+}
+
+// members calls each with every member of a JSON object: its key as it is spelled, where
+// the key begins, and where the value begins and ends. The document was checked before;
+// of one that is none nothing is told.
+func members(doc []byte, each func(key []byte, from, start, end int) bool) {
+	at := blank(doc, 0)
+	if at >= len(doc) || doc[at] != '{' {
+		return
+	}
+	for at = blank(doc, at+1); at < len(doc) && doc[at] == '"'; at = blank(doc, at+1) {
+		from := at
+		at = behind(doc, at)
+		key := doc[from+1 : max(at-1, from+1)]
+		if at = blank(doc, at); at >= len(doc) || doc[at] != ':' {
+			return
+		}
+		start := blank(doc, at+1)
+		at = behind(doc, start)
+		if !each(key, from, start, at) {
+			return
+		}
+		if at = blank(doc, at); at >= len(doc) || doc[at] != ',' {
+			return
+		}
+	}
+}
+
+func blank(doc []byte, at int) int {
+	for at < len(doc) && isSpace(doc[at]) {
+		at++
+	}
+	return at
+}
+
+// behind is where the value that begins at a place ends.
+func behind(doc []byte, at int) int {
+	depth := 0
+	for at < len(doc) {
+		switch doc[at] {
+		case '"':
+			for at++; at < len(doc) && doc[at] != '"'; at++ {
+				if doc[at] == '\\' {
+					at++
+				}
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return at
+			}
+			depth--
+		case ',', ' ', '\t', '\r', '\n', ':':
+			if depth == 0 {
+				return at
+			}
+			at++
+			continue
+		default:
+			if depth == 0 { // a number or a word
+				for at < len(doc) && doc[at] != ',' && doc[at] != '}' && doc[at] != ']' && !isSpace(doc[at]) {
+					at++
+				}
+				return at
+			}
+		}
+		at = min(at+1, len(doc))
+		if depth == 0 {
+			return at
+		}
+	}
+	return at
+}

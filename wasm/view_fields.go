@@ -1,0 +1,208 @@
+package wasm
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"unsafe"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+func hostField(c *talk, i *instance, stack []uint64) {
+	f := abi.Field(uint32(stack[0]))
+	c.charge(i, 0)
+	if f.String() == "" {
+		stack[0] = uint64(abi.NoValue)
+		return
+	}
+	if !c.s.see.field(f) {
+		stack[0] = uint64(abi.NotGranted)
+		return
+	}
+	stack[0] = give(i, stack[1], stack[2], c.field(i, f))
+}
+
+// field gives a value of the exchange. It is valid until the next one is asked for.
+func (c *talk) field(i *instance, f abi.Field) string {
+	x := c.x
+	switch f {
+	case abi.FieldModel:
+		return x.Head.Model
+	case abi.FieldUser:
+		return x.Head.User
+	case abi.FieldDialect:
+		return x.Dialect
+	case abi.FieldStream:
+		return flagOf(x.Head.Stream)
+	case abi.FieldMaxTokens:
+		return c.number(x.Head.MaxTokens, x.Head.MaxTokens > 0)
+	case abi.FieldEffort:
+		return x.Head.Effort
+	case abi.FieldExchange:
+		return x.ID
+	case abi.FieldTrace:
+		return x.Trace
+	case abi.FieldEstimate:
+		return c.number(int64(len(x.Request.Raw))/bytesPerToken, true)
+	case abi.FieldMessages:
+		return c.number(int64(x.Head.Messages), true)
+	case abi.FieldImages:
+		return flagOf(x.Head.Images)
+	case abi.FieldTask:
+		return taskName(x.Head.Task)
+	case abi.FieldParams, abi.FieldTools, abi.FieldMetadata, abi.FieldScopes, abi.FieldDigest:
+		return c.long(i, f)
+	}
+	if p := x.Principal; p != nil {
+		switch f {
+		case abi.FieldTenant:
+			return p.Tenant
+		case abi.FieldKeyID:
+			return p.KeyID
+		case abi.FieldKeyName:
+			return p.KeyName
+		case abi.FieldTier:
+			return p.Tier
+		}
+	}
+	if c.phase != abi.PhaseRequest {
+		return c.later(f)
+	}
+	return ""
+}
+
+// later gives a value that is not known in the request phase.
+func (c *talk) later(f abi.Field) string {
+	x := c.x
+	switch f {
+	case abi.FieldRoute:
+		return x.Target.Route
+	case abi.FieldProvider:
+		return x.Target.Provider
+	case abi.FieldTarget:
+		return x.Target.Model
+	case abi.FieldRegion:
+		return x.Target.Region
+	case abi.FieldStatus:
+		status := x.Response.Status
+		if c.phase == abi.PhaseFinish {
+			status = x.Outcome.Status
+		}
+		return c.number(int64(status), status > 0 && c.phase >= abi.PhaseResponse)
+	case abi.FieldFinish:
+		if c.phase >= abi.PhaseStreamEnd {
+			return x.Finish
+		}
+	}
+	if c.phase != abi.PhaseFinish {
+		return ""
+	}
+	switch f {
+	case abi.FieldUsage:
+		return c.usage()
+	case abi.FieldCost:
+		return c.number(x.Cost, x.Priced)
+	case abi.FieldOutcome:
+		return x.Outcome.Kind.String()
+	case abi.FieldComplete:
+		return flagOf(x.Outcome.Complete)
+	}
+	return ""
+}
+
+// bytesPerToken is the usual length of a token of English text.
+const bytesPerToken = 4
+
+func flagOf(set bool) string {
+	if set {
+		return "1"
+	}
+	return "0"
+}
+
+func taskName(t core.Task) string {
+	switch t {
+	case core.TaskEmbed:
+		return "embed"
+	case core.TaskCount:
+		return "count"
+	}
+	return "answer"
+}
+
+// number writes a number, if it is known.
+func (c *talk) number(n int64, known bool) string {
+	if !known {
+		return ""
+	}
+	c.num = strconv.AppendInt(c.num[:0], n, 10)
+	return unsafe.String(unsafe.SliceData(c.num), len(c.num))
+}
+
+func (c *talk) usage() string {
+	u := &c.x.Usage
+	b := append(c.num[:0], `{"input":`...)
+	b = strconv.AppendInt(b, u.Input, 10)
+	b = strconv.AppendInt(append(b, `,"output":`...), u.Output, 10)
+	b = strconv.AppendInt(append(b, `,"cached":`...), u.Cached, 10)
+	b = strconv.AppendBool(append(b, `,"reported":`...), u.Reported)
+	c.num = append(b, '}')
+	return unsafe.String(unsafe.SliceData(c.num), len(c.num))
+}
+
+// long gives a value that is made for the guest, and kept for when it asks again with
+// more room.
+func (c *talk) long(i *instance, f abi.Field) string {
+	if c.made == f {
+		return c.value
+	}
+	switch f {
+	case abi.FieldParams:
+		c.charge(i, len(c.x.Request.Raw))
+		c.value = string(params(&c.x.Request))
+	case abi.FieldMetadata:
+		c.charge(i, len(c.x.Request.Raw))
+		c.value = string(memberOf(c.x.Request.Raw, "metadata"))
+	case abi.FieldTools:
+		c.value = list(c.x.Head.Tools)
+	case abi.FieldScopes:
+		c.value = "[]"
+		if c.x.Principal != nil {
+			c.value = list(c.x.Principal.Scopes)
+		}
+	case abi.FieldDigest:
+		c.value = c.digest(i)
+	}
+	c.made = f
+	return c.value
+}
+
+func list(texts []string) string {
+	b := []byte{'['}
+	for k, t := range texts {
+		if k > 0 {
+			b = append(b, ',')
+		}
+		b = append(splice.AppendEscaped(append(b, '"'), t), '"')
+	}
+	return string(append(b, ']'))
+}
+
+// digest is that of the request's body as the links asked so far have made it.
+func (c *talk) digest(i *instance) string {
+	body, err := c.x.Request.Body(nil)
+	if err != nil {
+		body = c.x.Request.Raw
+	}
+	h := sha256.New()
+	for len(body) > 0 {
+		n := min(len(body), workPiece)
+		h.Write(body[:n])
+		body = body[n:]
+		c.charge(i, n)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
