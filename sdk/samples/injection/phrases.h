@@ -17,7 +17,7 @@ enum { OVERRIDE, BEFORE_IT, ORDERS, ASK, SECRET, PERSONA, FREEDOM, MARKUP, TARGE
   P("erase", OVERRIDE, 25, 2) P("discard", OVERRIDE, 30, 2) P("new instructions", OVERRIDE, 45, 2)                    \
   P("are false", OVERRIDE, 30, 0) P("are void", OVERRIDE, 35, 0) P("no longer apply", OVERRIDE, 35, 0)                \
   P("previous", BEFORE_IT, 20, 1) P("prior", BEFORE_IT, 20, 1) P("preceding", BEFORE_IT, 20, 1)                       \
-  P("allprevious", BEFORE_IT, 20, 1) P("earlier", BEFORE_IT, 15, 0) P("above", BEFORE_IT, 20, 0)                      \
+  P("earlier", BEFORE_IT, 15, 0) P("above", BEFORE_IT, 20, 0)                      \
   P("foregoing", BEFORE_IT, 20, 0) P("initial", BEFORE_IT, 15, 0) P("original", BEFORE_IT, 15, 0)                     \
   P("you were given", BEFORE_IT, 20, 0) P("you have been told", BEFORE_IT, 30, 0) P("all your", BEFORE_IT, 10, 0)     \
   P("your", BEFORE_IT, 5, 0)                                                                                          \
@@ -54,5 +54,5 @@ enum { OVERRIDE, BEFORE_IT, ORDERS, ASK, SECRET, PERSONA, FREEDOM, MARKUP, TARGE
   P("content policy", FREEDOM, 30, 0)                                                                                 \
   P("<|im_start|>", MARKUP, 60, 1) P("<|im_end|>", MARKUP, 60, 1) P("[system]", MARKUP, 40, 1)                        \
   P("</system>", MARKUP, 50, 1) P("[inst]", MARKUP, 50, 1) P("### system", MARKUP, 40, 1)                             \
-  P("state the output is", TARGET, 30, 0) P("state that", TARGET, 10, 0) P("the function", TARGET, 10, 0)             \
+  P("state that", TARGET, 10, 0) P("the function", TARGET, 10, 0)             \
   P("the webpage", TARGET, 25, 0) P("the rest of", TARGET, 15, 0) P("the article", TARGET, 15, 0)
