@@ -69,7 +69,7 @@ func TestAStreamedAnswerIsDenied(t *testing.T) {
 func TestAtTheEndOfAStreamAllTextsAreThereAndNoneCanBeChanged(t *testing.T) {
 	x := talked(t)
 	x.Finish = "stop"
-	f := streamOf(t, script{steps: "4 c;4 r 0 0 9;4 r 1 0 9;4 f 22;4 D;4 d end all;"}.stage(t), x)
+	f := streamOf(t, script{steps: "4 c;4 r 0 0 9;4 r 1 0 9;4 f 22;4 d end all;"}.stage(t), x)
 	windows(t, f, core.KindText, "one", "two")
 	v, err := f.End(context.Background())
 	require.NoError(t, err)

@@ -63,7 +63,7 @@ func TestAFieldThatThereIsNotHasNoValue(t *testing.T) {
 }
 
 func TestAGuestSeesWhatItAsksForAndTheOperatorGrants(t *testing.T) {
-	steps := "1 f 1;1 f 2;1 f 5;1 c;1 i 0;1 r 0 0 9;1 o;"
+	steps := "1 f 1;1 f 2;1 f 5;1 c;1 i 0;1 r 0 0 9;1 l;"
 	asks := allManifest()
 	asks.Reads = Reads{Fields: []string{"model", "tenant"}, Text: []string{"user", "tool_result"}}
 	for _, c := range []struct {
@@ -76,13 +76,9 @@ func TestAGuestSeesWhatItAsksForAndTheOperatorGrants(t *testing.T) {
 		{"no field", core.Grant{Fields: []string{}}, "!2 !2 !2 3 2/1/2/0/7 Grüße"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			v, err := script{manifest: asks, steps: strings.ReplaceAll(steps, "1 o;", "1 D;1 d - x;")}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
-			require.NoError(t, err)
-			assert.Equal(t, core.Block, v.Action)
-			var lines []string
-			s := script{manifest: asks, steps: strings.ReplaceAll(steps, "1 o;", "1 l;"), options: Options{Grant: c.grant}}
-			s.log = func(_ abi.Level, text string, _ int) { lines = append(lines, text) }
-			_, err = s.stage(t).Check(context.Background(), talked(t), core.Request, nil)
+			var lines []string // a header holds ASCII alone
+			s := script{manifest: asks, steps: steps, options: Options{Grant: c.grant}, log: logTo(&lines)}
+			_, err := s.stage(t).Check(context.Background(), talked(t), core.Request, nil)
 			require.NoError(t, err)
 			assert.Equal(t, []string{c.want}, lines)
 		})
