@@ -34,6 +34,9 @@ type Manifest struct {
 	// response.
 	Phases       []string `json:"phases,omitempty" yaml:"phases"`
 	Capabilities []string `json:"capabilities,omitempty" yaml:"capabilities"`
+	// Streams is pass for a stage that looks at answers and neither changes nor refuses
+	// streamed ones, so that they need not wait: it is then called at their end alone.
+	Streams string `json:"streams,omitempty" yaml:"streams"`
 	// Reads is what the guest asks to see.
 	Reads Reads `json:"reads,omitzero" yaml:"reads"`
 	// MinMemory is the memory in bytes without which the guest cannot work.
@@ -116,6 +119,8 @@ var capabilities = []string{abi.CapabilityNow, abi.CapabilityRandom, abi.Capabil
 
 func (m *Manifest) checkDetector() error {
 	switch {
+	case m.Streams != "":
+		return errors.New("manifest: streams is for stages")
 	case len(m.Labels) == 0:
 		return fmt.Errorf("manifest: a detector has 1 to %d labels", maxLabels)
 	case m.MaxMatch < 1 || m.MaxMatch > abi.MaxMatch:

@@ -10,6 +10,16 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
+// What becomes of a streamed answer that a stage with the phase response is to see.
+const (
+	// StreamsWithhold has it wait until the stage has seen all of it. That is the
+	// default.
+	StreamsWithhold = "withhold"
+	// StreamsPass lets it go, and the stage see it at its end, if its manifest names the
+	// phase stream_end.
+	StreamsPass = "pass"
+)
+
 // Reads is what a guest asks to see of an exchange. What it does not name is hidden
 // from it.
 type Reads struct {
@@ -55,6 +65,8 @@ func (m *Manifest) checkStage() error {
 	switch {
 	case m.MaxMatch != 0 || m.Token:
 		return errors.New("manifest: max_match and token are for detectors")
+	case m.Streams != "" && m.Streams != StreamsWithhold && m.Streams != StreamsPass:
+		return errors.New("manifest: streams must be withhold or pass")
 	case len(m.Samples) > 0:
 		return errors.New("manifest: samples are for detectors")
 	}

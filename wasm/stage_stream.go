@@ -11,7 +11,7 @@ import (
 // Stream opens a filter for a streamed answer. A stage that looks at answers is shown
 // each text of one when it has come to its end; until then nothing is sent.
 func (s *FullStage) Stream(_ context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
-	if !s.wants(abi.PhaseResponse) && !s.wants(abi.PhaseStreamEnd) {
+	if !s.judges() && !s.wants(abi.PhaseStreamEnd) {
 		return nil, nil
 	}
 	f := &stageFilter{s: s, x: x}
@@ -20,6 +20,11 @@ func (s *FullStage) Stream(_ context.Context, x *core.Exchange, kept any) (core.
 		f.kept, f.made = new(exchangeState), true
 	}
 	return f, nil
+}
+
+// judges reports whether the stage is asked about the texts of streamed answers.
+func (s *FullStage) judges() bool {
+	return s.wants(abi.PhaseResponse) && s.v.Manifest.Streams != StreamsPass
 }
 
 // stageFilter is a stage on one streamed answer.
@@ -51,7 +56,7 @@ var (
 // Withholds has the stream wait, so that what the stage takes out was not sent, and a
 // denial is an HTTP status. A stage that sees no text has decided when the first comes.
 func (f *stageFilter) Withholds() bool {
-	return f.s.wants(abi.PhaseResponse) && f.s.see.sources != 0
+	return f.s.judges() && f.s.see.sources != 0
 }
 
 // Check holds a text until it is whole, and asks the stage about it then.
@@ -71,7 +76,7 @@ func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, i
 			return v, 0, err
 		}
 	}
-	if !f.s.wants(abi.PhaseResponse) {
+	if !f.s.judges() {
 		return v, 0, nil
 	}
 	text := w.Text[w.Sent:]
@@ -94,7 +99,7 @@ func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, i
 
 // unseen asks a stage that sees no text about the answer, once.
 func (f *stageFilter) unseen(ctx context.Context, v core.Verdict) (core.Verdict, int, error) {
-	if f.asked || !f.s.wants(abi.PhaseResponse) {
+	if f.asked || !f.s.judges() {
 		return v, 0, nil
 	}
 	f.asked = true

@@ -112,6 +112,20 @@ func TestAStageThatOnlyHearsOfTheEndHasNothingWait(t *testing.T) {
 	assert.Zero(t, hold)
 }
 
+func TestAStageThatLetsStreamsPassSeesThemAtTheirEnd(t *testing.T) {
+	m := allManifest()
+	m.Streams = StreamsPass
+	s := script{manifest: m, steps: "3 z;4 d all of-it 0;"}.stage(t)
+	f := streamOf(t, s, talked(t))
+	assert.False(t, f.Withholds())
+	out, v := windows(t, f, core.KindText, "hello")
+	assert.Equal(t, []string{"hello"}, out)
+	assert.Equal(t, core.Pass, v.Action)
+	v, err := f.End(context.Background())
+	require.NoError(t, err)
+	assert.Equal(t, core.Block, v.Action)
+}
+
 func TestATextThatTheGuestMayNotSeePassesUnseen(t *testing.T) {
 	s := script{steps: "3 z;", options: Options{Grant: core.Grant{Text: []string{"tool_args"}}}}.stage(t)
 	f := streamOf(t, s, talked(t))

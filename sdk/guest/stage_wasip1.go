@@ -1,0 +1,141 @@
+package guest
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+//go:wasmexport hg_stage
+func hookStage(phase uint32) (result uint32) {
+	defer func() {
+		if recover() != nil { // its value may hold the text
+			Log(abi.LevelError, "the stage panicked")
+			result = abi.StageFailed
+		}
+	}()
+	if err := RunStage(Phase(phase)); err != nil {
+		Log(abi.LevelError, err.Error())
+		return abi.StageFailed
+	}
+	return abi.StageDone
+}
+
+//go:wasmimport headgate field
+func hostField(id uint32, ptr unsafe.Pointer, n uint32) uint32
+
+//go:wasmimport headgate seg_count
+func segCount() uint32
+
+//go:wasmimport headgate seg_info
+func segInfo(i uint32) uint64
+
+//go:wasmimport headgate seg_read
+func hostSegRead(i, off uint32, ptr unsafe.Pointer, n uint32) uint32
+
+//go:wasmimport headgate deny
+func hostDeny(code unsafe.Pointer, codeLen uint32, message unsafe.Pointer, messageLen, retry uint32)
+
+//go:wasmimport headgate respond
+func hostRespond(ptr unsafe.Pointer, n uint32)
+
+//go:wasmimport headgate edit
+func hostEdit(i, start, end uint32, ptr unsafe.Pointer, n uint32)
+
+//go:wasmimport headgate annotate
+func hostAnnotate(key unsafe.Pointer, keyLen uint32, value unsafe.Pointer, valueLen uint32)
+
+//go:wasmimport headgate keep_set
+func hostKeepSet(ptr unsafe.Pointer, n uint32)
+
+//go:wasmimport headgate keep_get
+func hostKeepGet(ptr unsafe.Pointer, n uint32) uint32
+
+//go:wasmimport headgate state_take
+func hostTake(ptr unsafe.Pointer, n uint32) int64
+
+//go:wasmimport headgate state_settle
+func hostSettle(hold int64, ptr unsafe.Pointer, n uint32) uint32
+
+//go:wasmimport headgate state_get
+func hostGet(key unsafe.Pointer, keyLen uint32, ptr unsafe.Pointer, n uint32) uint32
+
+//go:wasmimport headgate state_put
+func hostPut(key unsafe.Pointer, keyLen uint32, ptr unsafe.Pointer, n uint32, ttl int64) uint32
+
+func ofText(s string) (unsafe.Pointer, uint32) {
+	return unsafe.Pointer(unsafe.StringData(s)), uint32(len(s))
+}
+
+func ofBytes(b []byte) (unsafe.Pointer, uint32) {
+	return unsafe.Pointer(unsafe.SliceData(b)), uint32(len(b))
+}
+
+// address is where a string lies. Go moves nothing on the heap.
+func address(s string) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.StringData(s)))) }
+
+func field(id uint32, to []byte) uint32 {
+	p, n := ofBytes(to)
+	return hostField(id, p, n)
+}
+
+func segRead(i, off uint32, to []byte) uint32 {
+	p, n := ofBytes(to)
+	return hostSegRead(i, off, p, n)
+}
+
+func deny(code, message string, retry uint32) {
+	c, cn := ofText(code)
+	m, mn := ofText(message)
+	hostDeny(c, cn, m, mn, retry)
+}
+
+func respond(text string) {
+	p, n := ofText(text)
+	hostRespond(p, n)
+}
+
+func edit(i, start, end uint32, with string) {
+	p, n := ofText(with)
+	hostEdit(i, start, end, p, n)
+}
+
+func annotate(key, value string) {
+	k, kn := ofText(key)
+	v, vn := ofText(value)
+	hostAnnotate(k, kn, v, vn)
+}
+
+func keepSet(b []byte) {
+	p, n := ofBytes(b)
+	hostKeepSet(p, n)
+}
+
+func keepGet(to []byte) uint32 {
+	p, n := ofBytes(to)
+	return hostKeepGet(p, n)
+}
+
+func take(limits []Limit, records []byte) int64 {
+	p, _ := ofBytes(records)
+	hold := hostTake(p, uint32(len(limits)))
+	runtime.KeepAlive(limits) // the records name the keys by address
+	return hold
+}
+
+func settle(hold int64, used []int64) uint32 {
+	return hostSettle(hold, unsafe.Pointer(unsafe.SliceData(used)), uint32(len(used)))
+}
+
+func stateGet(key string, to []byte) uint32 {
+	k, kn := ofText(key)
+	p, n := ofBytes(to)
+	return hostGet(k, kn, p, n)
+}
+
+func statePut(key string, value []byte, ttl int64) uint32 {
+	k, kn := ofText(key)
+	p, n := ofBytes(value)
+	return hostPut(k, kn, p, n, ttl)
+}

@@ -1,0 +1,109 @@
+package guest
+
+import (
+	"errors"
+	"time"
+
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// LimitKind says how a limit counts.
+type LimitKind uint32
+
+// Kinds of limits; see wasm/abi.
+const (
+	Rate       = LimitKind(abi.LimitRate)
+	Concurrent = LimitKind(abi.LimitConcurrent)
+	Spend      = LimitKind(abi.LimitSpend)
+)
+
+// Limit is one limit and what the exchange wants of it. Keys are the plugin's own, and
+// those of each tenant are apart from those of another.
+type Limit struct {
+	Kind LimitKind
+	Key  string
+	Cost int64 // units to take; 0: to look only
+	Max  int64 // units there are
+	// Period is, of a rate, the time in which Max units come back. Of the others it is
+	// how long a hold lasts at most; 0: an hour.
+	Period time.Duration
+	Burst  int64     // rate: most units at once; 0: Max
+	Ends   time.Time // spend: when the counter is of no use any more
+
+	// Results of Take.
+	Short bool          // there was no room for Cost
+	Left  int64         // units that could be taken now
+	Spent int64         // spend: what was settled so far; concurrent: what is held
+	Wait  time.Duration // rate, with Short: until Cost could be taken; negative: never
+	Reset time.Duration // rate: until nothing is taken any more
+}
+
+// ErrUnavailable says that the store did not answer. The plugin decides what that means
+// for the exchange.
+var ErrUnavailable = errors.New("the store of the gateway does not answer")
+
+// limitRecords is memory for limits as the host reads them.
+var limitRecords []byte
+
+// Take takes from all limits or from none, and fills their results. The hold is greater
+// than 0 when it has; Keep it until the phase finish, and Settle it there. The manifest
+// must ask for the capability state.
+func Take(limits []Limit) (hold int64, err error) {
+	limitRecords = limitRecords[:0]
+	for i := range limits {
+		l := &limits[i]
+		r := abi.Limit{
+			Kind: uint32(l.Kind), KeyPtr: address(l.Key), KeyLen: uint32(len(l.Key)), Cost: l.Cost, Max: l.Max,
+			Period: l.Period.Milliseconds(), Burst: l.Burst,
+		}
+		if !l.Ends.IsZero() {
+			r.Ends = l.Ends.UnixMilli()
+		}
+		var b [abi.LimitSize]byte
+		abi.PutLimit(b[:], &r)
+		limitRecords = append(limitRecords, b[:]...)
+	}
+	hold = take(limits, limitRecords)
+	for i := range limits {
+		r, l := abi.GetLimit(limitRecords[i*abi.LimitSize:]), &limits[i]
+		l.Short, l.Left, l.Spent = r.Flags&abi.LimitShort != 0, r.Left, r.Spent
+		l.Wait, l.Reset = time.Duration(r.Wait)*time.Millisecond, time.Duration(r.Reset)*time.Millisecond
+	}
+	if hold == abi.TakeFailed {
+		return 0, ErrUnavailable
+	}
+	return hold, nil
+}
+
+// Settle puts what was really used, one number for each limit of the Take, in the place
+// of what was taken. settled is false when the hold is settled already, or its time was
+// over.
+func Settle(hold int64, used ...int64) (settled bool, err error) {
+	switch settle(hold, used) {
+	case 0:
+		return true, nil
+	case abi.Unavailable:
+		return false, ErrUnavailable
+	}
+	return false, nil
+}
+
+// Get gives a copy of a value. ok is false when there is none.
+func Get(key string) (value []byte, ok bool, err error) {
+	b, code := whole(func(to []byte) uint32 { return stateGet(key, to) })
+	switch code {
+	case 0:
+		return append([]byte(nil), b...), true, nil
+	case abi.Unavailable:
+		return nil, false, ErrUnavailable
+	}
+	return nil, false, nil
+}
+
+// Put keeps a copy of value for a time. A ttl of 0 forgets the key.
+func Put(key string, value []byte, ttl time.Duration) error {
+	if statePut(key, value, ttl.Milliseconds()) != 0 {
+		return ErrUnavailable
+	}
+	return nil
+}
