@@ -114,6 +114,8 @@ var sampleStages = map[string]struct {
 }{
 	"key-rate":       {config: `{"per_minute": 1000000}`, texts: []string{"text"}},
 	"tool-list":      {config: `{"allow": []}`, texts: []string{"text"}},
+	"answer-cache":   {texts: []string{"text"}},
+	"token-budget":   {config: `{"tokens_per_day": 1000000000}`, texts: []string{"text"}},
 	"model-list":     {config: `{"other": ["*"]}`, texts: []string{"text"}},
 	"invisible-text": {texts: []string{"a\u200bb", "\u202eabc\u202c", "plain", "\U000e0041\U000e0042"}},
 }
