@@ -74,9 +74,6 @@ var (
 var errNoState = errors.New("the plugin asks for the capability state, and there is no state store; configure state")
 
 func newFullStage(v *Version, o *Options, see view) (*FullStage, error) {
-	if err := o.Settings.forStage(); err != nil {
-		return nil, err
-	}
 	s := &FullStage{v: v, link: o.Link, timeout: v.limits.Timeout, see: see, answer: o.Answer}
 	s.phases = v.Manifest.phaseBits()
 	if v.Manifest.has(abi.CapabilityState) {
@@ -88,8 +85,9 @@ func newFullStage(v *Version, o *Options, see view) (*FullStage, error) {
 	return s, nil
 }
 
-// forStage refuses what only a detector's link can say.
-func (s *Settings) forStage() error {
+// CheckStage refuses what only a detector's link can say. Where one block stands for a
+// whole folder, stages leave it aside.
+func (s *Settings) CheckStage() error {
 	var said []string
 	if s.Action != "" {
 		said = append(said, "action")

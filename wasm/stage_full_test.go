@@ -234,8 +234,10 @@ func TestAStageThatKeepsFailingIsTakenOutOfService(t *testing.T) {
 func TestSettingsOfDetectorsAreRefusedForStages(t *testing.T) {
 	v := script{}.load(t)
 	defer v.Release(context.Background())
-	_, err := NewPlugin(v, Options{Link: "x", State: noState{}, Settings: Settings{Action: "block", Sources: []string{"user"}}})
-	require.ErrorContains(t, err, "action, sources: of use for detectors only")
-	_, err = NewPlugin(v, Options{Link: "x"})
+	s := Settings{Action: "block", Sources: []string{"user"}}
+	require.ErrorContains(t, s.CheckStage(), "action, sources: of use for detectors only")
+	s = Settings{Settings: 1}
+	require.NoError(t, s.CheckStage())
+	_, err := NewPlugin(v, Options{Link: "x"})
 	require.ErrorContains(t, err, "there is no state store")
 }

@@ -33,6 +33,7 @@ func (s *FullStage) run(ctx context.Context, x *core.Exchange, j *job) (core.Ver
 	made := c.kept != j.kept
 	kept := c.kept
 	s.v.bytes.Add(c.read)
+	s.v.findings.Add(uint64(len(v.Findings)))
 	c.end()
 	t.done(err)
 	if err != nil {

@@ -161,7 +161,7 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with 
 			link.Redacts = stages.Redacts(l.Stage)
 			links = append(links, link)
 		case "wasm":
-			st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), foreign(l, l.Name, with))
+			st, err := moduleStage(ctx, dir, l, with)
 			if err != nil {
 				return nil, wrongLink(l, err)
 			}
@@ -222,6 +222,22 @@ func kinds(chain []config.Link, place int) []string {
 		}
 	}
 	return out
+}
+
+// moduleStage makes the stage of a link that names its module.
+func moduleStage(ctx context.Context, dir *plugins.Dir, l *config.Link, with core.Deps) (wasm.Plugin, error) {
+	st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), foreign(l, l.Name, with))
+	if err != nil || st.Version().Manifest.Kind != abi.KindStage {
+		return st, err
+	}
+	s, err := wasm.ReadSettings(l.Config)
+	if err == nil {
+		err = s.CheckStage()
+	}
+	if err != nil {
+		return nil, errors.Join(err, st.Close(ctx))
+	}
+	return st, nil
 }
 
 // named reports whether a link of the chain names the module.

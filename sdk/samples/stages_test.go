@@ -1,0 +1,224 @@
+package samples
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect"
+	"github.com/headgate-dev/headgate/core/dialect/anthropic"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/sse"
+	"github.com/headgate-dev/headgate/core/state"
+	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/sdk/stagetest"
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+// built are the samples in Go, built once with the Go that runs the tests, and the
+// cache of their compiled code.
+var built = struct {
+	sync.Mutex
+	dir   string
+	cache *wasm.Cache
+	files map[string][]byte
+}{files: map[string][]byte{}}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	_ = os.RemoveAll(built.dir)
+	os.Exit(code)
+}
+
+func build(t testing.TB, name string) ([]byte, *wasm.Cache) {
+	t.Helper()
+	built.Lock()
+	defer built.Unlock()
+	if built.cache == nil {
+		var err error
+		built.dir, err = os.MkdirTemp("", "headgate-samples")
+		require.NoError(t, err)
+		built.cache, err = wasm.OpenCache(filepath.Join(built.dir, "cache"), wasm.Child{})
+		require.NoError(t, err)
+	}
+	if built.files[name] == nil {
+		out := filepath.Join(built.dir, name+".wasm")
+		cmd := exec.Command("go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", out, "./"+name)
+		cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
+		said, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(said))
+		built.files[name], err = os.ReadFile(out)
+		require.NoError(t, err)
+	}
+	return built.files[name], built.cache
+}
+
+// stage loads a sample as the gateway does, with its own manifest.
+func stage(t testing.TB, name, settings string, s core.State) core.Stage {
+	t.Helper()
+	source, cache := build(t, name)
+	text, err := os.ReadFile(filepath.Join(name, "manifest.yaml"))
+	require.NoError(t, err)
+	manifest, err := plugins.ReadManifest(text)
+	require.NoError(t, err)
+	v, err := wasm.Load(context.Background(), wasm.LoadOptions{
+		Source: source, Name: name + ".wasm", Manifest: manifest, Config: []byte(settings), Cache: cache, Limits: wasm.Limits{Timeout: 20 * time.Second},
+	})
+	require.NoError(t, err)
+	st, err := wasm.NewPlugin(v, wasm.Options{Link: name, State: s, Answer: dialect.Answer})
+	require.NoError(t, err)
+	return st
+}
+
+// chain makes a chain of one sample.
+func chain(t *testing.T, name, settings string, s core.State) *core.Chain {
+	t.Helper()
+	st := stage(t, name, settings, s)
+	phases := st.(wasm.Plugin).Version().Manifest.PhaseSet()
+	c, err := core.NewChain([]core.Link{{Name: name, Stage: st, Phases: phases, Mode: core.Enforce}}, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, c.Close(context.Background())) })
+	return c
+}
+
+func request(t *testing.T, d core.Dialect, key, body string) *core.Exchange {
+	t.Helper()
+	x := &core.Exchange{Dialect: d.Name(), Principal: &core.Principal{Tenant: "acme", KeyID: key}, Received: time.Now()}
+	x.Request.Raw = []byte(body)
+	e := d.Scan(x)
+	require.Nil(t, e, "%v", e)
+	return x
+}
+
+const (
+	chatRequest   = `{"model":"gpt-4o","max_tokens":60,"messages":[{"role":"user","content":"Say hello."}]}`
+	chatAnswer    = `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Hello \"you\"."},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":21,"total_tokens":30}}`
+	streamRequest = `{"model":"claude-x","stream":true,"max_tokens":60,"messages":[{"role":"user","content":"Say hello."}]}`
+)
+
+func TestTheTokenBudgetHoldsInAChain(t *testing.T) {
+	c := chain(t, "token-budget", `{"tokens_per_day":150}`, state.NewMemory(state.Options{}))
+	ctx := context.Background()
+	ask := func(key string) (*core.Exchange, core.Decision) {
+		x := request(t, openai.Chat{}, key, chatRequest)
+		return x, c.Request(ctx, x)
+	}
+	first, d := ask("k1")
+	require.Equal(t, core.Pass, d.Action, "%v", d.Err)
+	_, d = ask("k1")
+	require.Equal(t, core.Block, d.Action, "the first may use more than half of what there is")
+	assert.False(t, d.Fault)
+	assert.Equal(t, 429, d.Err.HTTPStatus())
+	assert.Equal(t, core.CodeQuota, d.Err.Code)
+	assert.Positive(t, d.Err.RetryAfter)
+	_, d = ask("k2")
+	assert.Equal(t, core.Pass, d.Action, "another key has tokens of its own")
+
+	first.Usage = llm.Usage{Reported: true, Input: 9, Output: 21}
+	first.Outcome = core.Outcome{Kind: core.Served, Status: 200, Complete: true}
+	c.Finish(ctx, first)
+	second, d := ask("k1")
+	require.Equal(t, core.Pass, d.Action, "30 tokens were used, and the rest is free again")
+	require.Len(t, second.Header, 1)
+	assert.Equal(t, "X-Tokens-Left-Today", second.Header[0].Name)
+	assert.NotEmpty(t, second.Header[0].Value)
+}
+
+func TestTheAnswerCacheGivesAnAnswerAgain(t *testing.T) {
+	c := chain(t, "answer-cache", `{}`, state.NewMemory(state.Options{}))
+	ctx := context.Background()
+	x := request(t, openai.Chat{}, "k", chatRequest)
+	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
+	assert.Equal(t, []core.Field{{Name: "X-Answer-Cache", Value: "miss"}}, x.Header)
+	x.Response.Status, x.Response.Raw = 200, []byte(chatAnswer)
+	require.NoError(t, openai.Chat{}.ScanResponse(x))
+	require.Equal(t, core.Pass, c.Response(ctx, x).Action)
+	c.Finish(ctx, x)
+
+	x = request(t, openai.Chat{}, "k", chatRequest)
+	d := c.Request(ctx, x)
+	require.Equal(t, core.Answer, d.Action, "%v", d.Err)
+	x.Response.Raw = d.Reply.Raw
+	require.NoError(t, openai.Chat{}.ScanResponse(x))
+	assert.Equal(t, `Hello "you".`, x.Response.Text(0))
+	x = request(t, openai.Chat{}, "k", strings.Replace(chatRequest, "hello", "goodbye", 1))
+	assert.Equal(t, core.Pass, c.Request(ctx, x).Action, "another request is not answered with it")
+	x = request(t, openai.Chat{}, "k", chatRequest)
+	x.Principal.Tenant = "other"
+	assert.Equal(t, core.Pass, c.Request(ctx, x).Action, "nor is another tenant")
+}
+
+func TestTheAnswerCacheKeepsStreamsWithoutHoldingThemBack(t *testing.T) {
+	c := chain(t, "answer-cache", `{}`, state.NewMemory(state.Options{}))
+	ctx := context.Background()
+	d := anthropic.Messages{}
+	x := request(t, d, "k", streamRequest)
+	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
+	sent, err := dialect.Answer(x, "Hello \"you\".")
+	require.NoError(t, err)
+	s, e := c.Stream(ctx, x, d)
+	require.Nil(t, e)
+	assert.False(t, s.Withholds())
+	assert.Equal(t, string(sent.Raw), through(t, s, x, d, sent.Raw), "every byte as it came")
+	s.Close(ctx)
+	c.Finish(ctx, x)
+
+	x = request(t, d, "k", streamRequest)
+	got := c.Request(ctx, x)
+	require.Equal(t, core.Answer, got.Action, "%v", got.Err)
+	assert.Equal(t, "text/event-stream", got.Reply.Header.Get("Content-Type"))
+	assert.Contains(t, string(got.Reply.Raw), `Hello \"you\".`)
+}
+
+// through takes events through the chain, and gives what the client reads.
+func through(t *testing.T, s *core.Stream, x *core.Exchange, d core.Dialect, raw []byte) string {
+	t.Helper()
+	var events sse.Splitter
+	require.NoError(t, events.Write(raw))
+	var out []byte
+	for raw := events.Next(); raw != nil; raw = events.Next() {
+		var ev core.Event
+		ev.Reset(raw)
+		require.NoError(t, d.ScanEvent(x, &ev))
+		var e *core.Error
+		out, e = s.Event(context.Background(), &ev, out)
+		require.Nil(t, e)
+	}
+	out, e := s.End(context.Background(), out)
+	require.Nil(t, e)
+	return string(out)
+}
+
+func TestTheSamplesConformToTheContractOfStages(t *testing.T) {
+	for _, name := range []string{"token-budget", "answer-cache"} {
+		t.Run(name, func(t *testing.T) {
+			stagetest.Conform(t, stagetest.Suite{
+				New:    func(t testing.TB) core.Stage { return stage(t, name, `{}`, roomy{state.NewMemory(state.Options{})}) },
+				Texts:  []string{"Say hello.", "Grüße"},
+				Phases: []core.Phase{core.Request, core.Response},
+			})
+		})
+	}
+}
+
+// roomy never runs out, so that the same request gets the same verdict.
+type roomy struct{ core.State }
+
+func (roomy) Take(_ context.Context, limits []core.Limit) (bool, error) {
+	for i := range limits {
+		limits[i].Left = limits[i].Max
+	}
+	return true, nil
+}
+
+func (roomy) Settle(context.Context, []core.Limit) error { return nil }
