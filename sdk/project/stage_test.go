@@ -107,15 +107,14 @@ func conformStage(t *testing.T, p plugin, config string, texts []string) {
 	})
 }
 
-// sampleStages are the samples of stages.
+// sampleStages are the samples of stages that are not in Go; those are tested beside their
+// source.
 var sampleStages = map[string]struct {
 	config string
 	texts  []string
 }{
 	"key-rate":       {config: `{"per_minute": 1000000}`, texts: []string{"text"}},
 	"tool-list":      {config: `{"allow": []}`, texts: []string{"text"}},
-	"answer-cache":   {texts: []string{"text"}},
-	"token-budget":   {config: `{"tokens_per_day": 1000000000}`, texts: []string{"text"}},
 	"model-list":     {config: `{"other": ["*"]}`, texts: []string{"text"}},
 	"invisible-text": {texts: []string{"a\u200bb", "\u202eabc\u202c", "plain", "\U000e0041\U000e0042"}},
 }
