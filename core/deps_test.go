@@ -17,6 +17,7 @@ const module = "github.com/headgate-dev/headgate"
 // floors say how high in the house a package lives: it imports what is below it
 // and nothing else. The longest path that a package begins with counts.
 var floors = map[string]int{
+	"sdk/project": 5, // builds plugins and packs them
 	"core/splice": 1, "core/llm": 1, "core/llm/tokens": 2, "core/sse": 1, "core/placeholder": 1, "core/nested": 2, "core/config": 1, "core/license": 1,
 	"core/upstream": 1, "configs": 1, "wasm/abi": 1, "wasm/meter": 1, "plugins/process/pb": 1, "sdk/webhook": 1, "sdk/webhook/sample": 2,
 	"core":          2,
@@ -27,7 +28,7 @@ var floors = map[string]int{
 	"core/auth":      4, "core/audit": 4, "core/meter": 4, "core/snapshot": 4, "core/dialect": 4, "core/vault": 4, "core/policies": 4,
 	"stages": 4, "stages/policy": 4, "stages/policy/dsl": 3, "providers": 4, "plugins": 4, "sdk/stagetest": 4,
 	"core/proxy": 5, "core/admin": 5, "core/batch": 5, "core/auth/sso": 5,
-	"core/console": 6, "sdk/project": 6, "core/server": 7, "cmd": 8,
+	"core/console": 6, "core/server": 7, "cmd": 8,
 }
 
 // beside are imports within one floor: a snapshot holds what a key gives.

@@ -57,7 +57,8 @@ func cacheDir(named string) (string, error) {
 
 func pluginCommand(f *flags) *cobra.Command {
 	c := &cobra.Command{Use: "plugin", Short: "Look after plugins", Args: cobra.NoArgs}
-	c.AddCommand(pluginList(f), pluginPack(), pluginCompile(), pluginNew(), pluginBuild())
+	c.AddCommand(pluginList(f), pluginPack(), pluginCompile())
+	c.AddCommand(pluginNew(), pluginBuild())
 	return c
 }
 
