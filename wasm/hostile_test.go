@@ -151,6 +151,13 @@ func TestModulesThatMayNotServeAreRefusedWithAReason(t *testing.T) {
 		{"a max_match of nothing", guest{manifest: `{"name":"x","kind":"detector","labels":["a"]}`}, "max_match"},
 		{"a max_match too long for streams", guest{manifest: `{"name":"x","kind":"detector","labels":["a"],"max_match":5000}`}, "max_match"},
 		{"a stage without its hook", guest{manifest: `{"name":"x","kind":"stage"}`}, "does not export hg_stage, which a stage must"},
+		{"a stage that asks for segments while it is configured", guest{
+			manifest: `{"name":"x","kind":"stage","reads":{"text":["user"]}}`, imports: []importedFunc{{abi.HostModule, "seg_count", typI}},
+			funcs: []fn{{typ: typII, code: i32c(0)}}, extra: []export{{"hg_stage", 0}}, config: cat(callf(0), drop, i32c(0)),
+		}, "outside of hg_stage"},
+		{"a stage that fails when it is tried", guest{
+			manifest: `{"name":"x","kind":"stage"}`, funcs: []fn{{typ: typII, code: unreachable}}, extra: []export{{"hg_stage", 0}},
+		}, "try the module: trap"},
 		{"a kind that there is not", guest{manifest: `{"name":"x","kind":"policy"}`}, "kind must be detector or stage"},
 		{"a stage of a phase that there is not", guest{manifest: `{"name":"x","kind":"stage","phases":["respond"]}`}, "phases of a stage"},
 		{"a stage with a capability that there is not", guest{manifest: `{"name":"x","kind":"stage","capabilities":["disk"]}`}, "capabilities of a stage are now, random, state"},

@@ -47,7 +47,16 @@ func (c *talk) begin(s *FullStage, x *core.Exchange, j *job) {
 }
 
 // end forgets the exchange. What the guest said belongs to the verdict by now.
-func (c *talk) end() { *c = talk{visible: c.visible[:0], num: c.num[:0]} }
+func (c *talk) end() {
+	visible := c.visible
+	if cap(visible) > mostVisible {
+		visible = nil
+	}
+	*c = talk{visible: visible[:0], num: c.num[:0]}
+}
+
+// mostVisible bounds the memory that an instance keeps for lists of segments.
+const mostVisible = 16 << 10
 
 // abiError is a guest's breach of the contract, as it ends the call from inside a host
 // function. It holds nothing that the guest could have written.

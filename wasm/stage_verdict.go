@@ -149,7 +149,7 @@ func hostAnnotate(c *talk, i *instance, stack []uint64) {
 	if k < 0 {
 		broke("it annotated with a key that is neither a header's name nor a label of its manifest")
 	}
-	f := core.Finding{Label: c.s.v.Manifest.Labels[k], Segment: -1, Score: 1}
+	f := core.Finding{Label: c.s.v.Manifest.Labels[k], Kind: core.FoundDetector, Score: 1} // of no place
 	if len(value) > 0 {
 		score, err := strconv.ParseFloat(string(value), 32)
 		if err != nil || !(score >= 0 && score <= 1) {

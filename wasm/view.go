@@ -137,7 +137,7 @@ func hostSegCount(c *talk, i *instance, stack []uint64) {
 
 func hostSegInfo(c *talk, i *instance, stack []uint64) {
 	k, text := c.segment(stack[0])
-	c.charge(i, 0)
+	c.charge(i, len(text)/8) // it may have been decoded just now
 	info := abi.SegInfo{Role: abi.RoleAssistant, Kind: abi.SegText, Len: uint32(len(text))}
 	if c.body != nil {
 		s := &c.body.Segments[k]

@@ -1,11 +1,14 @@
-// Package guest is for plugins in Go: a detector is one function, and the rest
-// of Headgate ABI 1 is here. It imports wasm/abi and the standard library.
+// Package guest is for plugins in Go: a detector or a stage is one function, and the
+// rest of Headgate ABI 1 is here. It imports wasm/abi and the standard library.
 //
 //	func init() { guest.Detector(find) }
 //
 //	func find(text []byte, f guest.Flags, emit func(guest.Span)) { … }
 //
 //	func main() {}
+//
+// A stage judges the exchange as a whole, in the phases that its manifest names; see
+// Stage, Field, Read, Deny, Edit and Take. For tests of one there is Trial.
 //
 // Build it with
 //
