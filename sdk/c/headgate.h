@@ -25,6 +25,15 @@
 // the functions below take.
 #define HG_TEXT(literal) (const uint8_t *)(literal), (uint32_t)(sizeof(literal) - 1)
 
+// hg_equal compares bytes: there is no C library.
+static inline int hg_equal(const void *a, const void *b, uint32_t len) {
+  const uint8_t *p = a, *q = b;
+  for (uint32_t i = 0; i < len; i++) {
+    if (p[i] != q[i]) return 0;
+  }
+  return 1;
+}
+
 // Flags of a text. Of a text that has some before it, some of that is given, as
 // context. Where more will follow, a match that touches the end must not be
 // reported: it will be asked for again.

@@ -10,9 +10,7 @@
 // find gives where the word stands in the text from a place on; len: nowhere.
 static uint32_t find(const uint8_t *text, uint32_t len, uint32_t from, const uint8_t *word, uint32_t n) {
   for (; from + n <= len; from++) {
-    uint32_t k = 0;
-    while (k < n && text[from + k] == word[k]) k++;
-    if (k == n) return from;
+    if (hg_equal(text + from, word, n)) return from;
   }
   return len;
 }
@@ -20,7 +18,7 @@ static uint32_t find(const uint8_t *text, uint32_t len, uint32_t from, const uin
 static int local(void) {
   uint8_t model[8];
   uint32_t n = hg_field(HG_FIELD_MODEL, model, sizeof(model));
-  return n >= 5 && n < HG_UNAVAILABLE && find(model, 5, 0, HG_TEXT("local")) == 0;
+  return n >= 5 && n < HG_UNAVAILABLE && hg_equal(model, "local", 5);
 }
 
 static int judge(uint32_t phase) {
