@@ -1,13 +1,10 @@
 package wasm
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strconv"
 	"unsafe"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -151,58 +148,4 @@ func (c *talk) usage() string {
 	b = strconv.AppendBool(append(b, `,"reported":`...), u.Reported)
 	c.num = append(b, '}')
 	return unsafe.String(unsafe.SliceData(c.num), len(c.num))
-}
-
-// long gives a value that is made for the guest, and kept for when it asks again with
-// more room.
-func (c *talk) long(i *instance, f abi.Field) string {
-	if c.made == f {
-		return c.value
-	}
-	switch f {
-	case abi.FieldParams:
-		c.charge(i, len(c.x.Request.Raw))
-		c.value = string(params(&c.x.Request))
-	case abi.FieldMetadata:
-		c.charge(i, len(c.x.Request.Raw))
-		c.value = string(memberOf(c.x.Request.Raw, "metadata"))
-	case abi.FieldTools:
-		c.value = list(c.x.Head.Tools)
-	case abi.FieldScopes:
-		c.value = "[]"
-		if c.x.Principal != nil {
-			c.value = list(c.x.Principal.Scopes)
-		}
-	case abi.FieldDigest:
-		c.value = c.digest(i)
-	}
-	c.made = f
-	return c.value
-}
-
-func list(texts []string) string {
-	b := []byte{'['}
-	for k, t := range texts {
-		if k > 0 {
-			b = append(b, ',')
-		}
-		b = append(splice.AppendEscaped(append(b, '"'), t), '"')
-	}
-	return string(append(b, ']'))
-}
-
-// digest is that of the request's body as the links asked so far have made it.
-func (c *talk) digest(i *instance) string {
-	body, err := c.x.Request.Body(nil)
-	if err != nil {
-		body = c.x.Request.Raw
-	}
-	h := sha256.New()
-	for len(body) > 0 {
-		n := min(len(body), workPiece)
-		h.Write(body[:n])
-		body = body[n:]
-		c.charge(i, n)
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
