@@ -62,8 +62,8 @@ func TestPluginNewAndBuildSayWhatToChange(t *testing.T) {
 		{[]string{"build", "--skip-missing"}, "holds no source of a plugin"},
 	} {
 		f := s.run(append([]string{"plugin"}, c.args...)...)
-		assert.Equal(t, 1, f.code, c.args)
-		assert.Contains(t, f.err, c.says, c.args)
+		assert.Equal(t, 1, f.code, "%v", c.args)
+		assert.Contains(t, f.err, c.says, "%v", c.args)
 	}
 	require.Zero(t, s.run("plugin", "new", "x", "--lang", "zig").code)
 	s.env = append(s.env, "ZIG=no-such-zig")

@@ -150,7 +150,7 @@ func TestToolListRefusesOtherTools(t *testing.T) {
 		{[]string{"get_weather", "run_shell"}, "POLICY_DENIED"},
 		{[]string{"get_weathe"}, "POLICY_DENIED"},
 	} {
-		assert.Equal(t, c.want, said(t, st, asked(core.Head{Tools: c.tools}, "acme", "a"), "a"), c.tools)
+		assert.Equal(t, c.want, said(t, st, asked(core.Head{Tools: c.tools}, "acme", "a"), "a"), "%v", c.tools)
 	}
 }
 
