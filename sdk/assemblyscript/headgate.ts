@@ -82,6 +82,32 @@ export function emit(start: u32, end: u32, label: u16, score: f32): void {
 /** Says that the text could not be judged. The host takes it as a fault. */
 export function fail(): void { failed = true; }
 
+// What hg_stream(part: u32, text: usize, len: u32, flags: u32): u64 is told, in flags
+// & OPERATION. It follows streamed answers, on an instance of its own for each; export it
+// beside hg_detect. For OPEN it returns 0, or 1 when it does not want to see this
+// part; for PUSH and CLOSE it reports each match once, with begin, emit and spans.
+export const OPERATION: u32 = 0xf;
+export const OPEN: u32 = 1;
+export const PUSH: u32 = 2;
+export const CLOSE: u32 = 3;
+
+/**
+ * The last word before spans in hg_stream: no match that begins before that place will
+ * be reported any more. Offsets count from there from then on; without it they count
+ * from where the part begins.
+ */
+export function decided(at: u32): void {
+  if (count == MAX_SPANS) {
+    store<u16>(list + (MAX_SPANS - 1) * SIZE, OVERFLOW, 8);
+    return;
+  }
+  const to = list + count++ * SIZE;
+  store<u32>(to, at);
+  store<u32>(to, at, 4);
+  store<u32>(to, 0xfffe, 8);
+  store<f32>(to, 0, 12);
+}
+
 /** Ends the report: what hg_detect returns. */
 export function spans(): u64 {
   return (list as u64) << 32 | (failed ? 0xffffffff : (count * SIZE) as u64);

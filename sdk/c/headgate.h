@@ -117,15 +117,47 @@ static inline void hg_emit(uint32_t start, uint32_t end, uint16_t label, float s
 // hg_fail says that the text could not be judged. The host takes it as a fault.
 static inline void hg_fail(void) { hg_failed = 1; }
 
+static inline void hg_begin(void) {
+  hg_count = 0;
+  hg_failed = 0;
+}
+
+static inline uint64_t hg_result(void) {
+  uint32_t bytes = hg_failed ? 0xFFFFFFFF : hg_count * (uint32_t)sizeof(hg_span);
+  return (uint64_t)(uintptr_t)hg_spans << 32 | bytes;
+}
+
 // HG_DETECTOR names the function that finds.
-#define HG_DETECTOR(fn)                                                                                \
-  HG_EXPORT("hg_detect") uint64_t hg_detect(const uint8_t *text, uint32_t len, uint32_t flags) {       \
-    hg_count = 0;                                                                                      \
-    hg_failed = 0;                                                                                     \
-    fn(text, len, flags);                                                                              \
-    uint32_t bytes = hg_failed ? 0xFFFFFFFF : hg_count * (uint32_t)sizeof(hg_span);                    \
-    return (uint64_t)(uintptr_t)hg_spans << 32 | bytes;                                                \
+#define HG_DETECTOR(fn)                                                                          \
+  HG_EXPORT("hg_detect") uint64_t hg_detect(const uint8_t *text, uint32_t len, uint32_t flags) { \
+    hg_begin();                                                                                  \
+    fn(text, len, flags);                                                                        \
+    return hg_result();                                                                          \
   }
+
+// HG_STREAM names a function that follows streamed answers, on an instance of its
+// own for each. It gets the handle of a part, HG_OPEN, HG_PUSH or HG_CLOSE, the text
+// that follows, and flags that hold the source. It reports each match once, with
+// hg_emit, and gives 0; 1 for HG_OPEN: it does not want to see this part. A detector
+// needs HG_DETECTOR besides, for whole texts.
+enum { HG_OPEN = 1, HG_PUSH = 2, HG_CLOSE = 3 };
+#define HG_STREAM(fn)                                                                                             \
+  HG_EXPORT("hg_stream") uint64_t hg_stream(uint32_t part, const uint8_t *text, uint32_t len, uint32_t flags) {   \
+    hg_begin();                                                                                                   \
+    int declined = fn(part, flags & 0xF, text, len, flags);                                                       \
+    return (flags & 0xF) == HG_OPEN ? (hg_failed ? 0xFFFFFFFF : declined != 0) : hg_result();                     \
+  }
+
+// hg_decided is the last word of a call of HG_STREAM: no match that begins before
+// that place will be reported any more. Offsets count from there from then on; without
+// it they count from where the part begins.
+static inline void hg_decided(uint32_t at) {
+  if (hg_count == HG_MAX_SPANS) {
+    hg_spans[HG_MAX_SPANS - 1].label = HG_OVERFLOW;
+    return;
+  }
+  hg_spans[hg_count++] = (hg_span){.start = at, .end = at, .label = 0xFFFE};
+}
 
 // --- Stages ---
 

@@ -108,6 +108,25 @@ impl Spans {
         self.failed = true;
     }
 
+    /// The last word of a call of stream: no match that begins before that place
+    /// will be reported any more. Offsets count from there from then on; without it
+    /// they count from where the part begins.
+    pub fn decided(&mut self, at: usize) {
+        if self.count == MAX_SPANS {
+            self.list[MAX_SPANS - 1].label = OVERFLOW;
+            return;
+        }
+        let at = at as u32;
+        self.list[self.count] = Span {
+            start: at,
+            end: at,
+            label: 0xFFFE,
+            flags: 0,
+            score: 0.0,
+        };
+        self.count += 1;
+    }
+
     fn begin(&mut self) {
         self.count = 0;
         self.failed = false;
@@ -121,6 +140,16 @@ impl Spans {
         };
         (addr_of!(self.list) as usize as u64) << 32 | bytes as u64
     }
+}
+
+/// What a filter of streamed answers is told of a part.
+pub enum Stream<'a> {
+    /// It begins; where it comes from: see `source`.
+    Open(u8),
+    /// Text that follows what was shown before.
+    Push(&'a [u8]),
+    /// It has ended.
+    Close,
 }
 
 /// How important a line of the log is.
@@ -462,6 +491,29 @@ pub mod hooks {
         spans.packed()
     }
 
+    pub unsafe fn stream(
+        follow: fn(u32, Stream, &mut Spans) -> bool,
+        part: u32,
+        text: *const u8,
+        len: usize,
+        flags: u32,
+    ) -> u64 {
+        let spans = &mut *addr_of_mut!(SPANS);
+        spans.begin();
+        let operation = match flags & 0xF {
+            1 => Stream::Open((flags >> 8) as u8),
+            2 => Stream::Push(std::slice::from_raw_parts(text, len)),
+            3 => Stream::Close,
+            _ => return u32::MAX as u64,
+        };
+        let wanted = follow(part, operation, spans);
+        match flags & 0xF {
+            1 if spans.failed => u32::MAX as u64,
+            1 => !wanted as u64,
+            _ => spans.packed(),
+        }
+    }
+
     static mut BUFFER: Vec<u8> = Vec::new();
 
     pub unsafe fn stage(judge: fn(Phase, &mut Vec<u8>) -> Result<(), String>, phase: u32) -> i32 {
@@ -511,6 +563,25 @@ macro_rules! detector {
     };
 }
 pub(crate) use detector;
+
+/// Names a function that follows streamed answers, on an instance of its own for
+/// each: `fn(part: u32, told: Stream, spans: &mut Spans) -> bool`. It reports each
+/// match once. What it gives counts for Stream::Open alone: whether it wants to see
+/// the part. A detector needs detector! besides, for whole texts.
+macro_rules! stream {
+    ($follow:path) => {
+        #[no_mangle]
+        pub unsafe extern "C" fn hg_stream(
+            part: u32,
+            text: *const u8,
+            len: usize,
+            flags: u32,
+        ) -> u64 {
+            $crate::headgate::hooks::stream($follow, part, text, len, flags)
+        }
+    };
+}
+pub(crate) use stream;
 
 /// Names the function that takes the settings of the link, as JSON:
 /// `fn(json: &str) -> Result<(), String>`. An error refuses the module.

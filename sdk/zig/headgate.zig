@@ -60,6 +60,18 @@ pub const Spans = struct {
         s.count += 1;
     }
 
+    /// The last word of a call of stream: no match that begins before that place
+    /// will be reported any more. Offsets count from there from then on; without it
+    /// they count from where the part begins.
+    pub fn decided(s: *Spans, at: usize) void {
+        if (s.count == max_spans) {
+            s.list[max_spans - 1].label = overflow;
+            return;
+        }
+        s.list[s.count] = .{ .start = @intCast(at), .end = @intCast(at), .label = 0xFFFE, .score = 0 };
+        s.count += 1;
+    }
+
     /// Says that the text could not be judged. The host takes it as a fault.
     pub fn fail(s: *Spans) void {
         s.failed = true;
@@ -139,6 +151,33 @@ pub fn detector(comptime find: fn (text: []const u8, flags: Flags, spans: *Spans
         }
     };
     @export(&hook.detect, .{ .name = "hg_detect" });
+}
+
+/// What a filter of streamed answers is told of a part: it begins, and where it
+/// comes from; text that follows what was shown before; it has ended.
+pub const Stream = union(enum) { open: Source, push: []const u8, close };
+
+/// Names a function that follows streamed answers, on an instance of its own for
+/// each. It reports each match once. What it gives counts for open alone: whether it
+/// wants to see the part. A detector needs detector besides, for whole texts.
+pub fn stream(comptime follow: fn (part: u32, told: Stream, spans: *Spans) bool) void {
+    const hook = struct {
+        fn told(part: u32, text: [*]const u8, len: usize, flags: u32) callconv(.c) u64 {
+            spans.count = 0;
+            spans.failed = false;
+            const operation: Stream = switch (flags & 0xF) {
+                1 => .{ .open = @enumFromInt(@as(u8, @truncate(flags >> 8))) },
+                2 => .{ .push = text[0..len] },
+                3 => .close,
+                else => return 0xFFFFFFFF,
+            };
+            const wanted = follow(part, operation, &spans);
+            if (spans.failed) return 0xFFFFFFFF;
+            if (operation == .open) return @intFromBool(!wanted);
+            return @as(u64, @intFromPtr(&spans.list)) << 32 | spans.count * @sizeOf(Span);
+        }
+    };
+    @export(&hook.told, .{ .name = "hg_stream" });
 }
 
 /// Names the function that takes the settings of the link, as JSON. An error
