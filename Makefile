@@ -34,7 +34,8 @@ plugins/employee-id.wasm: sdk/samples/employee-id/employee-id.wasm
 NPM := .ci/guests/node_modules/.package-lock.json
 $(NPM): .ci/guests/package-lock.json
 	@if command -v npm >/dev/null; then \
-		cd .ci/guests && npm install --no-save --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json; \
+		{ cd .ci/guests && npm install --no-save --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json; } || \
+		{ echo "npm failed: samples in AssemblyScript and Zig are skipped, unless their compilers are in the path" >&2; [ "$$CI" != true ]; }; \
 	elif [ "$$CI" = true ]; then echo "npm is not installed: samples in AssemblyScript and Zig cannot be built" >&2; exit 1; \
 	else echo "npm is not installed: samples in AssemblyScript and Zig are skipped, unless their compilers are in the path" >&2; fi
 
@@ -47,7 +48,7 @@ plugins: build guests ## Build the sample plugins into bin/plugins/, with the to
 		$(if $(filter true,$(CI)),,--skip-missing) --out $(BIN)/plugins $(sort $(dir $(wildcard sdk/samples/*/manifest.*)))
 
 .PHONY: test
-test: guests ## Run all tests, those that need services included
+test: $(if $(filter true,$(CI)),guests) ## Run all tests, those that need services included
 	$(GO) test $(RACE) -tags $(TAGS) -timeout 30m ./...
 	cd sdk/clients && $(GO) test $(RACE) -timeout 20m ./...
 
