@@ -25,65 +25,65 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// built are the samples in Go, built once with the Go that runs the tests, and the
-// cache of their compiled code.
-var built = struct {
+// settings are those that the samples are loaded with.
+var settings = map[string]string{"token-budget": `{"tokens_per_day":150}`, "answer-cache": `{}`}
+
+// loaded are the samples in Go, each built and loaded once: to compile a guest of this
+// size takes the race detector long.
+var loaded = struct {
 	sync.Mutex
-	dir   string
-	cache *wasm.Cache
-	files map[string][]byte
-}{files: map[string][]byte{}}
+	versions map[string]*wasm.Version
+}{versions: map[string]*wasm.Version{}}
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	_ = os.RemoveAll(built.dir)
+	for _, v := range loaded.versions {
+		v.Release(context.Background())
+	}
 	os.Exit(code)
 }
 
-func build(t testing.TB, name string) ([]byte, *wasm.Cache) {
+// version loads a sample as the gateway does, with its own manifest.
+func version(t testing.TB, name string) *wasm.Version {
 	t.Helper()
-	built.Lock()
-	defer built.Unlock()
-	if built.cache == nil {
-		var err error
-		built.dir, err = os.MkdirTemp("", "headgate-samples")
-		require.NoError(t, err)
-		built.cache, err = wasm.OpenCache(filepath.Join(built.dir, "cache"), wasm.Child{})
-		require.NoError(t, err)
+	loaded.Lock()
+	defer loaded.Unlock()
+	if v := loaded.versions[name]; v != nil {
+		require.True(t, v.Acquire())
+		return v
 	}
-	if built.files[name] == nil {
-		out := filepath.Join(built.dir, name+".wasm")
-		cmd := exec.Command("go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", out, "./"+name)
-		cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
-		said, err := cmd.CombinedOutput()
-		require.NoError(t, err, string(said))
-		built.files[name], err = os.ReadFile(out)
-		require.NoError(t, err)
-	}
-	return built.files[name], built.cache
-}
-
-// stage loads a sample as the gateway does, with its own manifest.
-func stage(t testing.TB, name, settings string, s core.State) core.Stage {
-	t.Helper()
-	source, cache := build(t, name)
+	out := filepath.Join(t.TempDir(), name+".wasm")
+	cmd := exec.Command("go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", out, "./"+name)
+	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
+	said, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(said))
+	source, err := os.ReadFile(out)
+	require.NoError(t, err)
 	text, err := os.ReadFile(filepath.Join(name, "manifest.yaml"))
 	require.NoError(t, err)
 	manifest, err := plugins.ReadManifest(text)
 	require.NoError(t, err)
 	v, err := wasm.Load(context.Background(), wasm.LoadOptions{
-		Source: source, Name: name + ".wasm", Manifest: manifest, Config: []byte(settings), Cache: cache, Limits: wasm.Limits{Timeout: 20 * time.Second},
+		Source: source, Name: name + ".wasm", Manifest: manifest, Config: []byte(settings[name]),
+		Limits: wasm.Limits{Timeout: 20 * time.Second, Instances: 1}, // making another may take the race detector too long
 	})
 	require.NoError(t, err)
-	st, err := wasm.NewPlugin(v, wasm.Options{Link: name, State: s, Answer: dialect.Answer})
+	loaded.versions[name] = v
+	require.True(t, v.Acquire())
+	return v
+}
+
+func stage(t testing.TB, name string, s core.State) core.Stage {
+	t.Helper()
+	st, err := wasm.NewPlugin(version(t, name), wasm.Options{Link: name, State: s, Answer: dialect.Answer})
 	require.NoError(t, err)
 	return st
 }
 
 // chain makes a chain of one sample.
-func chain(t *testing.T, name, settings string, s core.State) *core.Chain {
+func chain(t *testing.T, name string, s core.State) *core.Chain {
 	t.Helper()
-	st := stage(t, name, settings, s)
+	st := stage(t, name, s)
 	phases := st.(wasm.Plugin).Version().Manifest.PhaseSet()
 	c, err := core.NewChain([]core.Link{{Name: name, Stage: st, Phases: phases, Mode: core.Enforce}}, nil)
 	require.NoError(t, err)
@@ -107,7 +107,7 @@ const (
 )
 
 func TestTheTokenBudgetHoldsInAChain(t *testing.T) {
-	c := chain(t, "token-budget", `{"tokens_per_day":150}`, state.NewMemory(state.Options{}))
+	c := chain(t, "token-budget", state.NewMemory(state.Options{}))
 	ctx := context.Background()
 	ask := func(key string) (*core.Exchange, core.Decision) {
 		x := request(t, openai.Chat{}, key, chatRequest)
@@ -135,7 +135,7 @@ func TestTheTokenBudgetHoldsInAChain(t *testing.T) {
 }
 
 func TestTheAnswerCacheGivesAnAnswerAgain(t *testing.T) {
-	c := chain(t, "answer-cache", `{}`, state.NewMemory(state.Options{}))
+	c := chain(t, "answer-cache", state.NewMemory(state.Options{}))
 	ctx := context.Background()
 	x := request(t, openai.Chat{}, "k", chatRequest)
 	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
@@ -159,7 +159,7 @@ func TestTheAnswerCacheGivesAnAnswerAgain(t *testing.T) {
 }
 
 func TestTheAnswerCacheKeepsStreamsWithoutHoldingThemBack(t *testing.T) {
-	c := chain(t, "answer-cache", `{}`, state.NewMemory(state.Options{}))
+	c := chain(t, "answer-cache", state.NewMemory(state.Options{}))
 	ctx := context.Background()
 	d := anthropic.Messages{}
 	x := request(t, d, "k", streamRequest)
@@ -203,7 +203,7 @@ func TestTheSamplesConformToTheContractOfStages(t *testing.T) {
 	for _, name := range []string{"token-budget", "answer-cache"} {
 		t.Run(name, func(t *testing.T) {
 			stagetest.Conform(t, stagetest.Suite{
-				New:    func(t testing.TB) core.Stage { return stage(t, name, `{}`, roomy{state.NewMemory(state.Options{})}) },
+				New:    func(t testing.TB) core.Stage { return stage(t, name, roomy{state.NewMemory(state.Options{})}) },
 				Texts:  []string{"Say hello.", "Grüße"},
 				Phases: []core.Phase{core.Request, core.Response},
 			})
