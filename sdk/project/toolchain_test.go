@@ -68,6 +68,15 @@ func once(t testing.TB, name string, dir func() (string, error)) plugin {
 	return p
 }
 
+// skipUnraced skips all languages but C under the race detector, which makes the
+// runtime's compiler ten times slower. .ci/check tries all once more without it.
+func skipUnraced(t testing.TB, lang string) {
+	t.Helper()
+	if raceDetector && lang != "c" {
+		t.Skip("tried without the race detector")
+	}
+}
+
 // skipMissing skips a test whose toolchain is not installed. In CI it fails: .ci/run
 // should have installed it.
 func skipMissing(t testing.TB, err error) {
@@ -98,6 +107,7 @@ func build(name string, dir func() (string, error)) (p plugin) {
 // template is a new project of a language, built.
 func template(t testing.TB, lang, kind string) plugin {
 	t.Helper()
+	skipUnraced(t, lang)
 	name := "new-" + lang + "-" + kind
 	return once(t, name, func() (string, error) {
 		_, err := New(scratch, name, lang, kind)
@@ -108,7 +118,11 @@ func template(t testing.TB, lang, kind string) plugin {
 // sample is a sample plugin, built.
 func sample(t testing.TB, name string) plugin {
 	t.Helper()
-	return once(t, "sample-"+name, func() (string, error) { return filepath.Join(samples, name), nil })
+	dir := filepath.Join(samples, name)
+	l, _, err := detect(dir)
+	require.NoError(t, err)
+	skipUnraced(t, l.name)
+	return once(t, "sample-"+name, func() (string, error) { return dir, nil })
 }
 
 // load puts a plugin into the host, where it must find what its manifest says. The
