@@ -3,6 +3,7 @@ package wasm
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/headgate-dev/headgate/core"
 )
@@ -10,7 +11,7 @@ import (
 // lookStage is the stage of testdata/look.c.
 func lookStage(b testing.TB, config string) *FullStage {
 	b.Helper()
-	v, err := Load(context.Background(), LoadOptions{Source: testModule(b, "look"), Name: "look.wasm", Config: []byte(config)})
+	v, err := Load(context.Background(), LoadOptions{Source: testModule(b, "look"), Name: "look.wasm", Config: []byte(config), Limits: Limits{Timeout: 10 * time.Second}})
 	if err != nil {
 		b.Fatal(err)
 	}

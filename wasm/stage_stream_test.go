@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -146,7 +147,7 @@ func TestAStageThatSeesNoTextIsAskedOnceAndHasNothingWait(t *testing.T) {
 func TestAStageConforms(t *testing.T) {
 	stagetest.Conform(t, stagetest.Suite{
 		New: func(t testing.TB) core.Stage {
-			v, err := Load(context.Background(), LoadOptions{Source: testModule(t, "look"), Name: "look.wasm", Config: []byte(`{"texts":true}`), Cache: sharedCache(t)})
+			v, err := Load(context.Background(), LoadOptions{Source: testModule(t, "look"), Name: "look.wasm", Config: []byte(`{"texts":true}`), Cache: sharedCache(t), Limits: Limits{Timeout: 20 * time.Second}})
 			require.NoError(t, err)
 			st, err := NewPlugin(v, Options{Link: "look"})
 			require.NoError(t, err)
