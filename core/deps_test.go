@@ -17,12 +17,13 @@ const module = "github.com/headgate-dev/headgate"
 // floors say how high in the house a package lives: it imports what is below it
 // and nothing else. The longest path that a package begins with counts.
 var floors = map[string]int{
+	"sdk/project": 5, // builds plugins and packs them
 	"core/splice": 1, "core/llm": 1, "core/llm/tokens": 2, "core/sse": 1, "core/placeholder": 1, "core/nested": 2, "core/config": 1, "core/license": 1,
 	"core/upstream": 1, "configs": 1, "wasm/abi": 1, "wasm/meter": 1, "plugins/process/pb": 1, "sdk/webhook": 1, "sdk/webhook/sample": 2,
 	"core":          2,
 	"sdk/guest":     2,
 	"core/dialect/": 3, "core/route": 3, "core/state": 3, "core/store": 3, "stages/": 3, "wasm": 3, "plugins/process": 3,
-	"plugins/webhook": 3, "sdk/process": 3, "sdk/process/samples": 4, "sdk/samples": 3,
+	"plugins/webhook": 3, "sdk/process": 3, "sdk/process/samples": 4, "sdk/samples": 3, "sdk": 3,
 	"core/telemetry": 3, // its log lines and metrics are about exchanges
 	"core/auth":      4, "core/audit": 4, "core/meter": 4, "core/snapshot": 4, "core/dialect": 4, "core/vault": 4, "core/policies": 4, "core/capture": 4, "core/replay": 5,
 	"stages": 4, "stages/policy": 4, "stages/policy/dsl": 3, "providers": 4, "plugins": 4, "sdk/stagetest": 4,

@@ -72,7 +72,7 @@ func cacheDir(named string) (string, error) {
 
 func pluginCommand(f *flags) *cobra.Command {
 	c := &cobra.Command{Use: "plugin", Short: "Look after plugins", Args: cobra.NoArgs}
-	c.AddCommand(pluginList(f), pluginPack(), pluginCompile(), pluginTry(f), pluginBench(f), pluginKeygen(), pluginSign(), pluginVerify(f), pluginLock(f), pluginInspect(f),
+	c.AddCommand(pluginList(f), pluginNew(), pluginBuild(), pluginPack(), pluginCompile(), pluginTry(f), pluginBench(f), pluginKeygen(), pluginSign(), pluginVerify(f), pluginLock(f), pluginInspect(f),
 		pluginDecide(f, true), pluginDecide(f, false))
 	return c
 }

@@ -65,7 +65,7 @@ func Whole(t testing.TB, s core.Stage, text Text) Outcome {
 	require.False(t, v.Action == core.Answer && text.Phase != core.Request, "only a request can be answered")
 	require.False(t, v.Action == core.Retry && text.Phase != core.Response, "only after an answer the model can be asked again")
 	for _, f := range v.Findings {
-		require.Zero(t, f.Segment, "a finding's segment")
+		require.True(t, f.Segment == 0 || f.Segment == -1, "a finding is of the segment, or of the whole")
 		require.True(t, 0 <= f.Start && f.Start <= f.End && f.End <= len(text.Text), "a finding lies in the text")
 	}
 	for _, e := range v.Edits {

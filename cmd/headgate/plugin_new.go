@@ -1,0 +1,33 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/sdk/project"
+)
+
+func pluginNew() *cobra.Command {
+	var lang, kind string
+	c := &cobra.Command{
+		Use:   "new NAME",
+		Short: "Write the folder of a new plugin, which works as it stands",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			files, err := project.New(".", args[0], lang, kind)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s\nNext: cd %s, and read README.md\n", args[0], strings.Join(files, ", "), args[0])
+			return err
+		},
+	}
+	c.Flags().StringVar(&lang, "lang", "", "language: "+strings.Join(project.Languages(), ", "))
+	c.Flags().StringVar(&kind, "kind", "detector", "detector, which finds things in texts, or stage, which decides about an exchange")
+	if err := c.MarkFlagRequired("lang"); err != nil {
+		panic(err) // the flag is three lines above
+	}
+	return c
+}

@@ -1,0 +1,322 @@
+// Headgate ABI 1 for plugins in AssemblyScript. The hooks that every guest has
+// are exported again by the file that is the plugin:
+//
+//   import { begin, emit, spans, AFTER, BEFORE } from "./headgate";
+//   export { hg_abi_1, hg_alloc } from "./headgate";
+//
+//   export function hg_detect(text: usize, len: u32, flags: u32): u64 {
+//     begin();
+//     …
+//     emit(start, end, 0, 1.0);
+//     return spans();
+//   }
+//
+// A text lies at an address and is valid while the hook runs: load<u8>(text + i)
+// reads it. The buffers are the guest's own and are used again.
+
+// Flags of a text. Of a text that has some before it, some of that is given, as
+// context. Where more will follow, a match that touches the end must not be
+// reported: it will be asked for again.
+export const BEFORE: u32 = 1;
+export const AFTER: u32 = 2;
+export const CODE: u32 = 4;
+
+/** Where a text comes from: source(flags). */
+export const enum Source {
+  Unknown, System, User, Assistant, ToolArgs, ToolResult, Reasoning, Definition, Other,
+}
+
+export function source(flags: u32): Source { return (flags >> 8 & 0xff) as Source; }
+
+// --- What every guest exports ---
+
+export function hg_abi_1(): i32 { return 0; }
+
+let input: usize = 0;
+let room: u32 = 0;
+
+export function hg_alloc(len: u32): usize {
+  if (room < len || room == 0) {
+    if (input) heap.free(input);
+    room = max<u32>(len, 64);
+    input = heap.alloc(room);
+  }
+  return input;
+}
+
+// --- Detectors ---
+
+const MAX_SPANS: u32 = 4096;
+const OVERFLOW: u16 = 0xffff;
+const SIZE: u32 = 16; // u32 start, end; u16 label, flags; f32 score
+
+const list = memory.data(65536, 16);
+let count: u32 = 0;
+let failed = false;
+
+/** Begins the report on a text. */
+export function begin(): void {
+  count = 0;
+  failed = false;
+}
+
+/**
+ * Reports the bytes [start, end) of the text, which must lie on the boundaries
+ * of characters. The label counts the manifest's labels from 0, the score lies
+ * between 0 and 1. Spans may come in any order. More than 4096 are an error,
+ * which the host is told of.
+ */
+export function emit(start: u32, end: u32, label: u16, score: f32): void {
+  if (count == MAX_SPANS) {
+    store<u16>(list + (MAX_SPANS - 1) * SIZE, OVERFLOW, 8);
+    return;
+  }
+  let at = list + count++ * SIZE;
+  for (; at > list && load<u32>(at - SIZE) > start; at -= SIZE) memory.copy(at, at - SIZE, SIZE);
+  store<u32>(at, start);
+  store<u32>(at, end, 4);
+  store<u32>(at, label, 8); // the flags behind it are 0
+  store<f32>(at, score, 12);
+}
+
+/** Says that the text could not be judged. The host takes it as a fault. */
+export function fail(): void { failed = true; }
+
+// What hg_stream(part: u32, text: usize, len: u32, flags: u32): u64 is told, in flags
+// & OPERATION. It follows streamed answers, on an instance of its own for each; export it
+// beside hg_detect. For OPEN it returns 0, or 1 when it does not want to see this
+// part; for PUSH and CLOSE it reports each match once, with begin, emit and spans.
+export const OPERATION: u32 = 0xf;
+export const OPEN: u32 = 1;
+export const PUSH: u32 = 2;
+export const CLOSE: u32 = 3;
+
+/**
+ * The last word before spans in hg_stream: no match that begins before that place will
+ * be reported any more. Offsets count from there from then on; without it they count
+ * from where the part begins.
+ */
+export function decided(at: u32): void {
+  if (count == MAX_SPANS) {
+    store<u16>(list + (MAX_SPANS - 1) * SIZE, OVERFLOW, 8);
+    return;
+  }
+  const to = list + count++ * SIZE;
+  store<u32>(to, at);
+  store<u32>(to, at, 4);
+  store<u32>(to, 0xfffe, 8);
+  store<f32>(to, 0, 12);
+}
+
+/** Ends the report: what hg_detect returns. */
+export function spans(): u64 {
+  return (list as u64) << 32 | (failed ? 0xffffffff : (count * SIZE) as u64);
+}
+
+// --- Functions of the host ---
+
+/** How important a line of the log is. */
+export const enum Level { Debug = 1, Info, Warn, Error }
+
+// @ts-ignore: decorator
+@external("headgate", "log")
+declare function hostLog(level: u32, text: usize, len: u32): void;
+
+/**
+ * Writes a line to the gateway's log; the host limits their rate. What a prompt
+ * holds does not belong there.
+ */
+export function log(level: Level, text: string): void {
+  const bytes = String.UTF8.encode(text);
+  hostLog(level, changetype<usize>(bytes), bytes.byteLength);
+}
+
+/**
+ * The time in milliseconds since 1970. The manifest must ask for the capability
+ * now.
+ */
+// @ts-ignore: decorator
+@external("headgate", "now_ms")
+export declare function nowMs(): i64;
+
+/** Fills a buffer with random bytes. The manifest must ask for the capability random. */
+// @ts-ignore: decorator
+@external("headgate", "random")
+export declare function random(to: usize, len: u32): void;
+
+// --- Stages ---
+//
+//   export function hg_stage(phase: u32): i32 {
+//     …
+//     return DONE;
+//   }
+//
+// A stage says its verdict through deny, respond, edit and annotate; none of them
+// called, the exchange passes. FAILED says that it failed, and nothing of what it
+// said is carried out.
+
+export const DONE: i32 = 0;
+export const FAILED: i32 = 1;
+
+export const enum Phase { Request = 1, Target, Response, StreamEnd, Finish }
+
+/** Fields of the exchange. The manifest must list those that are asked for. */
+export const enum Field {
+  Model = 1, Tenant, KeyId, KeyName, User, Dialect, Route, Provider, Target, Region, Stream, MaxTokens, Effort, Exchange, Trace,
+  Params, Tools, Metadata, Scopes, Status, Usage, Finish, Digest, Cost, Outcome, Estimate, Messages, Images, Task, Complete, Tier,
+}
+
+// In the place of a length: there is no such thing; it may not be seen; the store
+// did not answer.
+export const NO_VALUE: u32 = 0xffffffff;
+export const NOT_GRANTED: u32 = 0xfffffffe;
+export const UNAVAILABLE: u32 = 0xfffffffd;
+
+/**
+ * Writes at most cap bytes of a field and gives its full length, or NO_VALUE or
+ * NOT_GRANTED. What is not known in this phase is empty.
+ */
+// @ts-ignore: decorator
+@external("headgate", "field")
+export declare function field(id: Field, to: usize, cap: u32): u32;
+
+/** How many texts the stage may see in this call. */
+// @ts-ignore: decorator
+@external("headgate", "seg_count")
+export declare function segCount(): u32;
+
+// @ts-ignore: decorator
+@external("headgate", "seg_info")
+declare function segInfo(seg: u32): u64;
+
+export function segLen(seg: u32): u32 { return segInfo(seg) as u32; }
+/** 1 system, 2 user, 3 assistant, 4 tool. */
+export function segRole(seg: u32): u32 { return (segInfo(seg) >> 56) as u32; }
+/** 1 text, 2 tool arguments, 3 tool result, 4 reasoning, 5 refusal, 6 definition, 7 other. */
+export function segKind(seg: u32): u32 { return (segInfo(seg) >> 48 & 0xff) as u32; }
+export function segSource(seg: u32): Source { return (segInfo(seg) >> 40 & 0xff) as Source; }
+/** Its text goes on where the segment before it ends. */
+export function segJoined(seg: u32): bool { return (segInfo(seg) >> 32 & 1) != 0; }
+
+// @ts-ignore: decorator
+@external("headgate", "seg_read")
+declare function segRead(seg: u32, off: u32, to: usize, cap: u32): u32;
+
+let texts: usize = 0;
+let textsRoom: u32 = 0;
+
+/** Reads a text of segLen bytes. It is valid until the next text is read. */
+export function segText(seg: u32): usize {
+  const len = segLen(seg);
+  if (textsRoom < len || textsRoom == 0) {
+    if (texts) heap.free(texts);
+    textsRoom = max<u32>(len, 64);
+    texts = heap.alloc(textsRoom);
+  }
+  segRead(seg, 0, texts, len);
+  return texts;
+}
+
+// @ts-ignore: decorator
+@external("headgate", "deny")
+declare function hostDeny(code: usize, codeLen: u32, message: usize, messageLen: u32, retryMs: u32): void;
+
+/**
+ * Refuses the exchange. The code is stable (empty: content_filter), the message is
+ * what the client reads, retryMs says when it may come again (0: not said). Of deny
+ * and respond one, once; edits are then dropped.
+ */
+export function deny(code: string, message: string, retryMs: u32 = 0): void {
+  const c = String.UTF8.encode(code), m = String.UTF8.encode(message);
+  hostDeny(changetype<usize>(c), c.byteLength, changetype<usize>(m), m.byteLength, retryMs);
+}
+
+// @ts-ignore: decorator
+@external("headgate", "respond")
+declare function hostRespond(text: usize, len: u32): void;
+
+/** Answers the exchange with a text; the provider is not asked. */
+export function respond(text: string): void {
+  const t = String.UTF8.encode(text);
+  hostRespond(changetype<usize>(t), t.byteLength);
+}
+
+// @ts-ignore: decorator
+@external("headgate", "edit")
+declare function hostEdit(seg: u32, start: u32, end: u32, text: usize, len: u32): void;
+
+/**
+ * Puts a text in the place of the bytes [start, end) of a segment. Offsets are those
+ * of the text as it was read: edits do not move each other.
+ */
+export function edit(seg: u32, start: u32, end: u32, text: string): void {
+  const t = String.UTF8.encode(text);
+  hostEdit(seg, start, end, changetype<usize>(t), t.byteLength);
+}
+
+// @ts-ignore: decorator
+@external("headgate", "annotate")
+declare function hostAnnotate(key: usize, keyLen: u32, value: usize, valueLen: u32): void;
+
+/**
+ * Adds a header of the answer (a key that begins with x-), or notes one of the
+ * manifest's labels, with a score such as 0.8 or nothing.
+ */
+export function annotate(key: string, value: string): void {
+  const k = String.UTF8.encode(key), v = String.UTF8.encode(value);
+  hostAnnotate(changetype<usize>(k), k.byteLength, changetype<usize>(v), v.byteLength);
+}
+
+/** Keeps up to 4096 bytes for the later calls of this exchange. */
+// @ts-ignore: decorator
+@external("headgate", "keep_set")
+export declare function keepSet(from: usize, len: u32): void;
+
+/** Writes at most cap bytes of what was kept and gives its full length. */
+// @ts-ignore: decorator
+@external("headgate", "keep_get")
+export declare function keepGet(to: usize, cap: u32): u32;
+
+// --- Capability state ---
+
+export const enum LimitKind { Rate = 1, Concurrent, Spend }
+
+/**
+ * One limit and what the exchange wants of it, where memory.data(96, 8) or so has
+ * room: changetype<Limit>(address). docs/plugin-abi.md tells what each member means;
+ * times are milliseconds. Those from left on are results; flags is 1 when there was no
+ * room.
+ */
+// @ts-ignore: decorator
+@unmanaged
+export class Limit {
+  kind: u32; flags: u32; key: usize; keyLen: u32;
+  cost: i64; max: i64; period: i64; burst: i64; ends: i64;
+  left: i64; spent: i64; wait: i64; reset: i64; reserved: i64;
+}
+
+/**
+ * Takes from all of n limits, or from none: a hold, greater than 0; 0 when one has no
+ * room; -1 when the store did not answer.
+ */
+// @ts-ignore: decorator
+@external("headgate", "state_take")
+export declare function stateTake(limits: usize, n: u32): i64;
+
+/**
+ * Puts what was really used, n i64, in the place of what was taken. 0, NO_VALUE or
+ * UNAVAILABLE.
+ */
+// @ts-ignore: decorator
+@external("headgate", "state_settle")
+export declare function stateSettle(hold: i64, used: usize, n: u32): u32;
+
+/** Writes at most cap bytes of a value and gives its full length, NO_VALUE or UNAVAILABLE. */
+// @ts-ignore: decorator
+@external("headgate", "state_get")
+export declare function stateGet(key: usize, keyLen: u32, to: usize, cap: u32): u32;
+
+/** Keeps a value for so many milliseconds; 0 forgets it. 0 or UNAVAILABLE. */
+// @ts-ignore: decorator
+@external("headgate", "state_put")
+export declare function statePut(key: usize, keyLen: u32, from: usize, len: u32, ttlMs: i64): u32;

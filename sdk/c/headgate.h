@@ -1,0 +1,274 @@
+// headgate.h is Headgate ABI 1 for plugins in C, without a library. Include it
+// in the one file that is the plugin:
+//
+//   #include "headgate.h"
+//
+//   static void find(const uint8_t *text, uint32_t len, uint32_t flags) {
+//     …
+//     hg_emit(start, end, 0, 1.0f);
+//   }
+//   HG_DETECTOR(find)
+//
+// There is no malloc and no free: a text is valid while the function that got
+// it runs, and everything else is static.
+
+#ifndef HEADGATE_H
+#define HEADGATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HG_EXPORT(name) __attribute__((export_name(name)))
+#define HG_IMPORT(name) extern __attribute__((import_module("headgate"), import_name(name)))
+
+// HG_TEXT gives a string literal as the two arguments, address and length, that
+// the functions below take.
+#define HG_TEXT(literal) (const uint8_t *)(literal), (uint32_t)(sizeof(literal) - 1)
+
+// hg_equal compares bytes: there is no C library.
+static inline int hg_equal(const void *a, const void *b, uint32_t len) {
+  const uint8_t *p = a, *q = b;
+  for (uint32_t i = 0; i < len; i++) {
+    if (p[i] != q[i]) return 0;
+  }
+  return 1;
+}
+
+// Flags of a text. Of a text that has some before it, some of that is given, as
+// context. Where more will follow, a match that touches the end must not be
+// reported: it will be asked for again.
+enum { HG_BEFORE = 1, HG_AFTER = 2, HG_CODE = 4 };
+
+// Where a text comes from: hg_source(flags).
+enum {
+  HG_UNKNOWN, HG_SYSTEM, HG_USER, HG_ASSISTANT, HG_TOOL_ARGS, HG_TOOL_RESULT, HG_REASONING, HG_DEFINITION, HG_OTHER,
+};
+
+static inline uint32_t hg_source(uint32_t flags) { return flags >> 8 & 0xFF; }
+
+// hg_log writes a line to the gateway's log; the host limits their rate. What a
+// prompt holds does not belong there. Levels:
+enum { HG_LOG_DEBUG = 1, HG_LOG_INFO = 2, HG_LOG_WARN = 3, HG_LOG_ERROR = 4 };
+HG_IMPORT("log") void hg_log(uint32_t level, const uint8_t *text, uint32_t len);
+
+// hg_now_ms is the time in milliseconds since 1970; the manifest must ask for
+// the capability now. hg_random needs the capability random.
+HG_IMPORT("now_ms") int64_t hg_now_ms(void);
+HG_IMPORT("random") void hg_random(uint8_t *to, uint32_t len);
+
+// --- What every guest exports ---
+
+HG_EXPORT("hg_abi_1") int32_t hg_abi_1(void) { return 0; }
+
+// HG_SLACK is how many bytes behind a text may be read, so that a loop over
+// vectors needs no special end. What stands there means nothing.
+enum { HG_SLACK = 128 };
+
+extern uint8_t __heap_base;
+
+// hg_alloc gives the one input buffer. It lies behind everything else, so that
+// growing the memory is all there is to it.
+HG_EXPORT("hg_alloc") uint8_t *hg_alloc(uint32_t len) {
+  const uint64_t page = 65536;
+  uintptr_t from = ((uintptr_t)&__heap_base + 15) & ~(uintptr_t)15;
+  uint64_t need = (uint64_t)from + len + HG_SLACK;
+  uint64_t have = (uint64_t)__builtin_wasm_memory_size(0) * page;
+  if (need > have) {
+    uint64_t more = (need - have + page - 1) / page;
+    if (more > 65536 || __builtin_wasm_memory_grow(0, (uintptr_t)more) == (uintptr_t)-1) return 0;
+  }
+  return (uint8_t *)from;
+}
+
+// HG_CONFIGURE names the function that takes the settings of the link, as JSON.
+// It gives 0 to accept them; anything else refuses the module, and a line
+// through hg_log says why.
+#define HG_CONFIGURE(fn) \
+  HG_EXPORT("hg_configure") int32_t hg_configure(const uint8_t *json, uint32_t len) { return fn(json, len); }
+
+// --- Detectors ---
+
+typedef struct {
+  uint32_t start, end;
+  uint16_t label, flags;
+  float score;
+} hg_span;
+
+enum { HG_MAX_SPANS = 4096, HG_OVERFLOW = 0xFFFF };
+
+static hg_span hg_spans[HG_MAX_SPANS];
+static uint32_t hg_count;
+static int hg_failed;
+
+// hg_emit reports the bytes [start, end) of the text, which must lie on the
+// boundaries of characters; label counts the manifest's labels from 0, and the
+// score lies between 0 and 1. Spans may come in any order. More than 4096 are
+// an error, which the host is told of.
+static inline void hg_emit(uint32_t start, uint32_t end, uint16_t label, float score) {
+  if (hg_count == HG_MAX_SPANS) {
+    hg_spans[HG_MAX_SPANS - 1].label = HG_OVERFLOW;
+    return;
+  }
+  uint32_t i = hg_count++;
+  for (; i > 0 && hg_spans[i - 1].start > start; i--) hg_spans[i] = hg_spans[i - 1];
+  hg_spans[i] = (hg_span){.start = start, .end = end, .label = label, .score = score};
+}
+
+// hg_fail says that the text could not be judged. The host takes it as a fault.
+static inline void hg_fail(void) { hg_failed = 1; }
+
+static inline void hg_begin(void) {
+  hg_count = 0;
+  hg_failed = 0;
+}
+
+static inline uint64_t hg_result(void) {
+  uint32_t bytes = hg_failed ? 0xFFFFFFFF : hg_count * (uint32_t)sizeof(hg_span);
+  return (uint64_t)(uintptr_t)hg_spans << 32 | bytes;
+}
+
+// HG_DETECTOR names the function that finds.
+#define HG_DETECTOR(fn)                                                                          \
+  HG_EXPORT("hg_detect") uint64_t hg_detect(const uint8_t *text, uint32_t len, uint32_t flags) { \
+    hg_begin();                                                                                  \
+    fn(text, len, flags);                                                                        \
+    return hg_result();                                                                          \
+  }
+
+// HG_STREAM names a function that follows streamed answers, on an instance of its
+// own for each. It gets the handle of a part, HG_OPEN, HG_PUSH or HG_CLOSE, the text
+// that follows, and flags that hold the source. It reports each match once, with
+// hg_emit, and gives 0; 1 for HG_OPEN: it does not want to see this part. A detector
+// needs HG_DETECTOR besides, for whole texts.
+enum { HG_OPEN = 1, HG_PUSH = 2, HG_CLOSE = 3 };
+#define HG_STREAM(fn)                                                                                             \
+  HG_EXPORT("hg_stream") uint64_t hg_stream(uint32_t part, const uint8_t *text, uint32_t len, uint32_t flags) {   \
+    hg_begin();                                                                                                   \
+    int declined = fn(part, flags & 0xF, text, len, flags);                                                       \
+    return (flags & 0xF) == HG_OPEN ? (hg_failed ? 0xFFFFFFFF : declined != 0) : hg_result();                     \
+  }
+
+// hg_decided is the last word of a call of HG_STREAM: no match that begins before
+// that place will be reported any more. Offsets count from there from then on; without
+// it they count from where the part begins.
+static inline void hg_decided(uint32_t at) {
+  if (hg_count == HG_MAX_SPANS) {
+    hg_spans[HG_MAX_SPANS - 1].label = HG_OVERFLOW;
+    return;
+  }
+  hg_spans[hg_count++] = (hg_span){.start = at, .end = at, .label = 0xFFFE};
+}
+
+// --- Stages ---
+
+enum { HG_REQUEST = 1, HG_TARGET = 2, HG_RESPONSE = 3, HG_STREAM_END = 4, HG_FINISH = 5 };
+
+// HG_STAGE names the function that judges. It gets the phase, says its verdict
+// through the functions below, and gives 0; 1 says that it failed, and nothing
+// of what it said is carried out.
+#define HG_STAGE(fn) \
+  HG_EXPORT("hg_stage") int32_t hg_stage(uint32_t phase) { return fn(phase); }
+
+// Fields of the exchange. The manifest must list those that are asked for.
+enum {
+  HG_FIELD_MODEL = 1, HG_FIELD_TENANT, HG_FIELD_KEY_ID, HG_FIELD_KEY_NAME, HG_FIELD_USER, HG_FIELD_DIALECT, HG_FIELD_ROUTE,
+  HG_FIELD_PROVIDER, HG_FIELD_TARGET, HG_FIELD_REGION, HG_FIELD_STREAM, HG_FIELD_MAX_TOKENS, HG_FIELD_EFFORT, HG_FIELD_EXCHANGE,
+  HG_FIELD_TRACE, HG_FIELD_PARAMS, HG_FIELD_TOOLS, HG_FIELD_METADATA, HG_FIELD_SCOPES, HG_FIELD_STATUS, HG_FIELD_USAGE,
+  HG_FIELD_FINISH, HG_FIELD_DIGEST, HG_FIELD_COST, HG_FIELD_OUTCOME, HG_FIELD_ESTIMATE, HG_FIELD_MESSAGES, HG_FIELD_IMAGES,
+  HG_FIELD_TASK, HG_FIELD_COMPLETE, HG_FIELD_TIER,
+};
+
+// In the place of a length: there is no such thing; it may not be seen; the
+// store did not answer.
+#define HG_NO_VALUE 0xFFFFFFFFu
+#define HG_NOT_GRANTED 0xFFFFFFFEu
+#define HG_UNAVAILABLE 0xFFFFFFFDu
+
+// hg_field writes at most cap bytes of a field and gives its full length, or
+// HG_NO_VALUE or HG_NOT_GRANTED.
+HG_IMPORT("field") uint32_t hg_field(uint32_t field, uint8_t *to, uint32_t cap);
+
+// Segments are the texts that the guest may see in this call.
+HG_IMPORT("seg_count") uint32_t hg_seg_count(void);
+
+enum { HG_ROLE_SYSTEM = 1, HG_ROLE_USER, HG_ROLE_ASSISTANT, HG_ROLE_TOOL };
+enum { HG_SEG_TEXT = 1, HG_SEG_TOOL_ARGS, HG_SEG_TOOL_RESULT, HG_SEG_REASONING, HG_SEG_REFUSAL, HG_SEG_DEFINITION, HG_SEG_OTHER };
+
+typedef struct {
+  uint8_t role, kind, source;
+  uint8_t joined;  // 1: its text goes on where the segment before it ends
+  uint32_t len;    // bytes
+} hg_seg;
+
+HG_IMPORT("seg_info") uint64_t hg_seg_packed(uint32_t seg);
+
+static inline hg_seg hg_seg_info(uint32_t seg) {
+  uint64_t p = hg_seg_packed(seg);
+  return (hg_seg){
+      .role = (uint8_t)(p >> 56), .kind = (uint8_t)(p >> 48), .source = (uint8_t)(p >> 40), .joined = p >> 32 & 1, .len = (uint32_t)p};
+}
+
+// hg_seg_read writes at most cap bytes of a segment's text from offset off on,
+// and gives how many it wrote.
+HG_IMPORT("seg_read") uint32_t hg_seg_read(uint32_t seg, uint32_t off, uint8_t *to, uint32_t cap);
+
+// hg_seg_text reads a whole segment into the input buffer, where it stays until
+// the next call of hg_seg_text; 0: there is no memory for it.
+static inline const uint8_t *hg_seg_text(uint32_t seg, uint32_t len) {
+  uint8_t *to = hg_alloc(len);
+  if (to) hg_seg_read(seg, 0, to, len);
+  return to;
+}
+
+// hg_deny refuses the exchange. The code is stable (empty: content_filter), the
+// message is what the client reads, and retry_ms when it may come again (0: not
+// said). hg_respond answers it with a text. One of the two, once; edits are then
+// dropped.
+HG_IMPORT("deny")
+void hg_deny(const uint8_t *code, uint32_t code_len, const uint8_t *message, uint32_t message_len, uint32_t retry_ms);
+HG_IMPORT("respond") void hg_respond(const uint8_t *text, uint32_t len);
+
+// hg_edit puts a text in the place of [start, end) of a segment. Offsets are
+// those of the text as it was read: edits do not move each other.
+HG_IMPORT("edit") void hg_edit(uint32_t seg, uint32_t start, uint32_t end, const uint8_t *text, uint32_t len);
+
+// hg_annotate adds a header of the answer (a key that begins with x-), or notes
+// one of the manifest's labels, with a score such as 0.8 or nothing.
+HG_IMPORT("annotate") void hg_annotate(const uint8_t *key, uint32_t key_len, const uint8_t *value, uint32_t value_len);
+
+// hg_keep_set keeps up to 4096 bytes for the later calls of this exchange;
+// hg_keep_get gives their full length.
+HG_IMPORT("keep_set") void hg_keep_set(const uint8_t *from, uint32_t len);
+HG_IMPORT("keep_get") uint32_t hg_keep_get(uint8_t *to, uint32_t cap);
+
+// --- Capability state ---
+
+enum { HG_LIMIT_RATE = 1, HG_LIMIT_CONCURRENT = 2, HG_LIMIT_SPEND = 3 };
+enum { HG_LIMIT_SHORT = 1 };  // a limit's result flag: there was no room
+
+// hg_limit is one limit and what the exchange wants of it; see
+// docs/plugin-abi.md for what each member means. Times are milliseconds.
+typedef struct {
+  uint32_t kind, flags;
+  const uint8_t *key;
+  uint32_t key_len;
+  int64_t cost, max, period, burst, ends;
+  int64_t left, spent, wait, reset, reserved;  // results
+} hg_limit;
+
+_Static_assert(sizeof(hg_limit) == 96 && offsetof(hg_limit, cost) == 16, "the layout of ABI 1");
+
+// hg_state_take takes from all the limits or from none: a hold, greater than 0;
+// 0 when one has no room; -1 when the store did not answer.
+HG_IMPORT("state_take") int64_t hg_state_take(hg_limit *limits, uint32_t n);
+
+// hg_state_settle puts what was really used, one number for each limit, in the
+// place of what was taken. 0, HG_NO_VALUE or HG_UNAVAILABLE.
+HG_IMPORT("state_settle") uint32_t hg_state_settle(int64_t hold, const int64_t *used, uint32_t n);
+
+// hg_state_get gives a value's full length, HG_NO_VALUE or HG_UNAVAILABLE.
+// hg_state_put keeps a value for so long; 0 ms forgets it.
+HG_IMPORT("state_get") uint32_t hg_state_get(const uint8_t *key, uint32_t key_len, uint8_t *to, uint32_t cap);
+HG_IMPORT("state_put") uint32_t hg_state_put(const uint8_t *key, uint32_t key_len, const uint8_t *from, uint32_t len, int64_t ttl_ms);
+
+#endif

@@ -1,0 +1,168 @@
+package project
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/sdk"
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+// Built is a plugin that was built.
+type Built struct {
+	Language string
+	File     string // where it was written
+	Size     int
+	Digest   string // SHA-256, hex
+	Manifest wasm.Manifest
+}
+
+// compileTime is what one program of a toolchain may take. A first build in Go
+// compiles the standard library.
+const compileTime = 10 * time.Minute
+
+// job is one build under way.
+type job struct {
+	dir   string // the project; programs run there
+	tmp   string // for what comes between
+	entry string
+	out   string // the module that is to be made
+	trace io.Writer
+}
+
+// Build compiles the plugin in a folder, packs its manifest (manifest.yaml or
+// manifest.json) into the module, checks the result as the host would before it
+// runs it, and writes it to the folder to, which must be there, or to the
+// plugin's own when to is empty. The file has the manifest's name. Commands that
+// are run are told to trace, nil for none. A toolchain that is not installed is
+// a *MissingError.
+func Build(ctx context.Context, dir, to string, trace io.Writer) (Built, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return Built{}, fmt.Errorf("find the folder: %w", err)
+	}
+	l, entry, err := detect(dir)
+	if err != nil {
+		return Built{}, err
+	}
+	text, manifest, err := readManifest(dir)
+	if err != nil {
+		return Built{}, err
+	}
+	if to == "" {
+		to = dir
+	}
+	out := filepath.Join(to, manifest.Name+".wasm")
+	if trace == nil {
+		trace = io.Discard
+	}
+	tmp, err := os.MkdirTemp("", "headgate-build-")
+	if err != nil {
+		return Built{}, fmt.Errorf("make a folder for the build: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(tmp) }()
+	j := &job{dir: dir, tmp: tmp, entry: entry, out: filepath.Join(tmp, "plugin.wasm"), trace: trace}
+	if err = l.compile(ctx, j); err != nil {
+		return Built{}, err
+	}
+	module, err := os.ReadFile(j.out)
+	if err != nil {
+		return Built{}, fmt.Errorf("read what was compiled: %w", err)
+	}
+	if module, err = plugins.Pack(module, text); err != nil {
+		return Built{}, fmt.Errorf("what was compiled is no plugin: %w", err)
+	}
+	if err = replace(out, module); err != nil {
+		return Built{}, err
+	}
+	sum := sha256.Sum256(module)
+	return Built{Language: l.name, File: out, Size: len(module), Digest: hex.EncodeToString(sum[:]), Manifest: *manifest}, nil
+}
+
+func readManifest(dir string) (text []byte, m *wasm.Manifest, err error) {
+	for _, name := range []string{"manifest.yaml", "manifest.json"} {
+		text, err = os.ReadFile(filepath.Join(dir, name)) //nolint:gosec // the user's own file
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			m, err = plugins.ReadManifest(text)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return text, m, nil
+	}
+	return nil, nil, fmt.Errorf("%s holds no manifest.yaml: it says the plugin's name, its kind and its labels", dir)
+}
+
+// replace writes a file so that a gateway that watches it never sees half of it.
+func replace(path string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".headgate-*")
+	if err != nil {
+		return fmt.Errorf("write the module: %w", err)
+	}
+	_, err = f.Write(b)
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return fmt.Errorf("write the module: %w", err)
+	}
+	return nil
+}
+
+// run runs a program in the project's folder. What it says is part of the error.
+func (j *job) run(ctx context.Context, env []string, program string, args ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, compileTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...) //nolint:gosec // a compiler that the user has installed
+	cmd.Dir = j.dir
+	cmd.Env = append(os.Environ(), env...)
+	cmd.WaitDelay = time.Second
+	if _, err := fmt.Fprintln(j.trace, "+", commandLine(env, program, args)); err != nil {
+		return fmt.Errorf("tell of the command: %w", err)
+	}
+	said, err := cmd.CombinedOutput()
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("%s has not ended after %s", filepath.Base(program), compileTime)
+	case ctx.Err() != nil:
+		return ctx.Err() //nolint:wrapcheck // the user has ended it
+	case err != nil:
+		return fmt.Errorf("%s failed (%w):\n%s", filepath.Base(program), err, bytes.TrimSpace(said))
+	}
+	_, err = j.trace.Write(said) // warnings
+	return err                   //nolint:wrapcheck // the trace is the caller's
+}
+
+// sdkFile is the SDK's file of a language: the project's own where it has one,
+// else the one in this program.
+func (j *job) sdkFile(path string) (string, error) {
+	name := filepath.Base(path)
+	if _, err := os.Stat(filepath.Join(j.dir, name)); err == nil {
+		return name, nil
+	}
+	b, err := sdk.Files.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("read the SDK: %w", err)
+	}
+	to := filepath.Join(j.tmp, name)
+	if err = os.WriteFile(to, b, 0o600); err != nil {
+		return "", fmt.Errorf("write the SDK's file: %w", err)
+	}
+	return to, nil
+}

