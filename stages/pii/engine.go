@@ -96,6 +96,10 @@ func NewEngine(o Options) (*Engine, error) {
 		}
 		e.add(&d)
 	}
+	if e.email != nil && e.wide {
+		e.marks[onMark].add(len(e.on[onMark]), onMark, &detector{name: nameOfPlain})
+		e.on[onMark] = append(e.on[onMark], rule{plainAt, e.email})
+	}
 	e.stopAt()
 	if e.custom, err = makeCustoms(o.Custom); err != nil {
 		return nil, err

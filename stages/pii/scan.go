@@ -86,6 +86,8 @@ func (s *scan) pass() {
 			i = s.try(onAt, i, i+1)
 		case c == ':':
 			i = s.mark(onColon, i)
+		case opens(c):
+			i = s.bracket(i)
 		case c == '"' && !s.e.worth(t, i, c): // most of them, in JSON
 			i++
 		default:
@@ -105,7 +107,7 @@ func (s *scan) group(i int) int {
 		switch c := t[i-1]; {
 		case digit(c):
 			return j
-		case c != '%' && c != '#' && c|0x20 != 'x':
+		case c != '%' && c != '#' && c|0x20 != 'x' && c != 'u':
 		case encodedAt(t, i, j):
 			if k := s.try(onAt, i, j); k > j {
 				return k
