@@ -59,6 +59,7 @@ type Engine struct {
 	formats  [runChars + 1][]shape
 	digits   int   // the least digits of a format, when all are digits only; else below 1
 	words    heard // of all types
+	loose    [looseTypes]*detector
 	allow    *allowList
 	custom   *customs
 }
@@ -119,6 +120,9 @@ func (e *Engine) add(d *detector) {
 		e.hosts = true
 	case "SWIFT_BIC", "PERSON":
 		e.initials = true
+	}
+	if k := slices.Index(looseNames[:], d.name); k >= 0 {
+		e.loose[k] = d
 	}
 	e.words.listen(d)
 	e.wide = e.wide || d.row >= len(coreTypes)

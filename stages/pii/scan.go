@@ -25,6 +25,7 @@ type scan struct {
 	from int // folded offset before which no match begins
 
 	num  numbers
+	run2 loose
 	line run   // the groups of letters and digits at hand
 	val  value // that a format fits
 
@@ -130,6 +131,9 @@ func (s *scan) number(rules uint32, at, next int) int {
 	on := s.e.on[onNumber]
 	for ; rules != 0; rules &= rules - 1 {
 		s.ask(&on[bits.TrailingZeros32(rules)], at)
+	}
+	if s.mayBeLoose(at, next) {
+		s.looseNumber(at, next)
 	}
 	if s.e.wide {
 		s.tokens(at)

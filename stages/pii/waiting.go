@@ -92,9 +92,9 @@ func (s *scan) begunAddress() int {
 	if !s.e.wide {
 		return open
 	}
-	for _, f := range [...]string{"_at", "-at", "AT"} {
+	for _, f := range [...]string{"_at", "-at", "at"} {
 		for n := 1; n <= min(len(f), len(t)); n++ {
-			if hasFold(t, len(t)-n, strings.ToLower(f[:n])) {
+			if hasFold(t, len(t)-n, f[:n]) {
 				i := len(t) - n
 				for f[0] == '_' && i > 0 && t[i-1] == '_' {
 					i--
