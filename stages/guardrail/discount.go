@@ -1,5 +1,7 @@
 package guardrail
 
+import "bytes"
+
 // discount weighs evidence down that the text speaks about rather than says: a
 // phrase in quotation marks or code after words like explain, translate, example.
 // So does the talk of people who look after passwords of their own.
@@ -10,6 +12,9 @@ func discount(v *view, f *found) float32 {
 	}
 	if breaks(v, f) {
 		return 0.3
+	}
+	if narrated(v, f) || concernsLife(v, f) {
+		return 0.5
 	}
 	if aboutBefore(v, int(f.from), metaElement) || aboutBefore(v, int(f.from), xmetaElement) {
 		if quoted(v.norm, int(f.start), int(f.end)) {
@@ -33,6 +38,51 @@ func breaks(v *view, f *found) bool {
 	for k := int(f.from) - 1; k >= 0 && int(f.from)-k <= 4 && !v.words[k+1].stop; k-- {
 		if w := &v.words[k]; w.id != 0 && attackWords.fit(w.id, refrainElement) {
 			return true
+		}
+	}
+	return false
+}
+
+// narrated reports evidence in a quotation of somebody in a story: "Forget what you
+// were told," the captain whispered.
+func narrated(v *view, f *found) bool {
+	if !quoted(v.norm, int(f.start), int(f.end)) {
+		return false
+	}
+	for k := max(0, int(f.from)-7); k <= int(f.to)+14 && k < len(v.words); k++ {
+		w := &v.words[k]
+		if w.id == 0 || k >= int(f.from) && k <= int(f.to) || !attackWords.fit(w.id, narratesElement) {
+			continue
+		}
+		between := v.norm[max(0, min(int(w.end), int(f.start))):f.start]
+		if w.start >= f.end {
+			between = v.norm[f.end:w.start]
+		}
+		if bytes.Count(between, []byte{'"'})%2 == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// concernsLife reports an order that says what it is about, and that is nothing that
+// a model keeps to: "ignore the previous instructions about the delivery address".
+func concernsLife(v *view, f *found) bool {
+	for k := max(0, int(f.to)-1); k <= int(f.to)+5 && k < len(v.words); k++ {
+		if k > int(f.to)+1 && v.words[k].stop {
+			return false
+		}
+		w := &v.words[k]
+		if w.id == 0 || !attackWords.fit(w.id, concernsElement) {
+			continue
+		}
+		if k <= int(f.to) {
+			return k > int(f.from)
+		}
+		for j := int(f.to) + 1; j < k; j++ {
+			if c := &v.words[j]; c.id != 0 && attackWords.fit(c.id, concerningElement) {
+				return true
+			}
 		}
 	}
 	return false

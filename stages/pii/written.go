@@ -82,8 +82,14 @@ func (s *scan) writtenBefore(i int) (end int) {
 // bracket judges the written address around the bracket at i, and answers where to
 // go on.
 func (s *scan) bracket(i int) int {
-	if t := s.v.s; i+1 < len(t) && t[i+1]|0x20 != 'a' && t[i+1] != ' ' && t[i+1] != 0xC3 {
-		return i + 1
+	if t := s.v.s; i+2 < len(t) {
+		c := t[i+1]
+		if c == ' ' {
+			c = t[i+2]
+		}
+		if c|0x20 != 'a' && c != 0xC3 {
+			return i + 1
+		}
 	}
 	s.best.End, s.bestTo, s.at = 0, i+1, i
 	if from, to, score := s.bracketedAt(i); score > 0 {
@@ -124,8 +130,16 @@ func closing(c byte) byte {
 
 // upperAt recognises an address around the "AT " at i.
 func (s *scan) upperAt(i int) (int, int, float32) {
-	if i == 0 || s.v.s[i-1] != ' ' {
+	t := s.v.s
+	if i == 0 || t[i-1] != ' ' {
 		return 0, 0, 0
+	}
+	j := i + 3
+	for j < len(t) && (alnum(t[j]) || t[j] == '-') {
+		j++
+	}
+	if len(t)-j > 1 && t[j] != '.' && t[j] < utf8.RuneSelf && !opens(t[j]) && !(t[j] == ' ' && (t[j+1]|0x20 == 'd' || opens(t[j+1]))) {
+		return 0, 0, 0 // most of prose in capitals
 	}
 	return s.writtenAt(i, i+2, true)
 }
