@@ -13,8 +13,8 @@ func discount(v *view, f *found) float32 {
 	if breaks(v, f) {
 		return 0.3
 	}
-	if narrated(v, f) || concernsLife(v, f) {
-		return 0.5
+	if narrated(v, f) || concernsLife(v, f) || reported(v, f) || pattern(v, f) {
+		return 0.4
 	}
 	if aboutBefore(v, int(f.from), metaElement) || aboutBefore(v, int(f.from), xmetaElement) {
 		if quoted(v.norm, int(f.start), int(f.end)) {
@@ -86,6 +86,50 @@ func concernsLife(v *view, f *found) bool {
 		}
 	}
 	return false
+}
+
+// reported reports an order that somebody else is under, or that concerns what the
+// speaker said: "my boss told me to forget the rules", "our bot leaks its prompt", "a
+// system message for a shop", "never mind what I said before".
+func reported(v *view, f *found) bool {
+	family := attackWords.families[attackWords.rules[f.rule].family]
+	override := family == "injection/override"
+	for k := int(f.from) - 1; override && k >= 0 && int(f.from)-k <= 3 && !v.words[k+1].stop; k-- {
+		if w := &v.words[k]; w.id != 0 {
+			if attackWords.fit(w.id, otherElement) {
+				return true
+			}
+			if attackWords.fit(w.id, youElement) {
+				break
+			}
+		}
+	}
+	for k := int(f.from); k <= int(f.to); k++ {
+		w := &v.words[k]
+		switch string(v.norm[w.start:w.end]) {
+		case "i":
+			if override {
+				return true
+			}
+		case "its", "reveals", "leaks", "ignores":
+			for j := k - 1; j >= 0 && k-j <= 8; j-- {
+				if b := &v.words[j]; b.id != 0 && attackWords.fit(b.id, botElement) {
+					return true
+				}
+			}
+		case "a", "an":
+			if family == "injection/reveal" && (k == int(f.to)-2 || k == int(f.to)-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pattern reports evidence that is written as a regular expression.
+func pattern(v *view, f *found) bool {
+	b := v.norm[max(0, int(f.start)-5):f.end]
+	return bytes.Contains(b, []byte(`\s`)) || bytes.Contains(b, []byte("(?")) || bytes.Contains(b, []byte(".*"))
 }
 
 // near reports a word that fits an element inside of what was found, or up to ten
