@@ -29,7 +29,7 @@ type attackScan struct {
 
 // maxLift bounds how far the model may raise what the rules say: it knows few kinds
 // of harmless text, and must not find an attack where no rule sees anything.
-const maxLift = 0.3
+const maxLift = 0.25
 
 // modelShare is the share of the model in the score.
 const modelShare = 0.65
