@@ -44,14 +44,17 @@ func (s *scan) looseNumber(i, j int) {
 	if i > 0 && (t[i-1] == '.' || word(t[i-1]) && !s.behindName(i)) {
 		return
 	}
-	r := &s.run2
+	r, from := &s.run2, i
+	if i > 0 && t[i-1] == '+' {
+		from--
+	}
 	reach, ok := r.load(t, i, j)
-	s.ahead(i, reach)
+	s.ahead(from, reach)
 	if !ok || r.n < 2 || r.total < 7 {
 		return
 	}
 	end := r.end[r.n-1]
-	s.ahead(i, end+2)
+	s.ahead(from, end+2)
 	if end < len(t) && word(t[end]) || s.looseBefore(i) {
 		return
 	}
