@@ -44,7 +44,7 @@ func (s *scan) looseNumber(i, j int) {
 	if i > 0 && (t[i-1] == '.' || word(t[i-1]) && !s.behindName(i)) {
 		return
 	}
-	r, from := &s.run2, i
+	r, from := &s.apart, i
 	if i > 0 && t[i-1] == '+' {
 		from--
 	}
@@ -101,7 +101,7 @@ func (r *loose) card() float32 {
 
 // loosePhone judges a number with its country code.
 func (s *scan) loosePhone(d *detector, i, end int) {
-	t, r := s.v.s, &s.run2
+	t, r := s.v.s, &s.apart
 	plus := i > 0 && t[i-1] == '+' && (i == 1 || !word(t[i-2]) && t[i-2] != '+')
 	if !plus {
 		if t[i] == '0' && r.total >= 8 && r.total <= 13 && (i == 0 || !within(t[i-1], ".-+#$/:")) {

@@ -24,10 +24,10 @@ type scan struct {
 	base int // matches before this belong to the caller
 	from int // folded offset before which no match begins
 
-	num  numbers
-	run2 loose
-	line run   // the groups of letters and digits at hand
-	val  value // that a format fits
+	num   numbers
+	apart loose
+	line  run   // the groups of letters and digits at hand
+	val   value // that a format fits
 
 	told    [contextWords]tells // by the words before the place at hand
 	tellers int
