@@ -9,27 +9,57 @@ func (s *scan) mayBeLoose(i, j int) bool {
 	}
 	e := j
 	if n.n > 0 {
+		e = n.end[n.n-1]
 		if i > 0 && n.prev != 0 {
 			return false
 		}
-		e = n.end[n.n-1]
-		for k := 1; k < n.n-1; k++ { // a run of mixed separators is whole
-			if n.sep[k] != n.sep[0] && n.sep[0] != mixed && n.sep[k] != mixed && n.total >= 14 {
-				return true
-			}
-		}
-		if n.n == 3 && n.total == 9 && (n.sep[0] == '_' || n.sep[0] == '/' || n.sep[0] == mixed) || n.n == 2 && n.total >= 15 && n.total <= 16 || n.n == 8 && n.total == 16 || n.n == 9 && n.total == 9 {
+		if n.n > 1 && n.total >= 9 && n.total <= 19 && n.oddGroups() {
 			return true
 		}
 	}
 	if e >= len(t) {
 		return false
 	}
-	switch c := t[e]; c {
-	case ' ', '\t', '\n', ',', '|', '*', '+', '[', '{', '<', '&', 0xE2, '-', '.', '/', '_', ')', '(', '\r', ';':
-		return e+1 >= len(t) || digit(t[e+1]) || looseStart[t[e+1]] || c == '<' || c == '&' || c == '[' || c == '{' || c == 0xE2
+	switch looseFirst[t[e]] {
+	case looseAlone:
+		return true
+	case looseSpace:
+		return e+1 >= len(t) || digit(t[e+1]) || looseStart[t[e+1]]
 	}
 	return false
+}
+
+// oddGroups reports whether groups that one separator or another joins are such as
+// only a loosely written number has.
+func (n *numbers) oddGroups() bool {
+	switch {
+	case n.n == 3 && n.total == 9:
+		return n.sep[0] == '_' || n.sep[0] == '/' || n.sep[0] == mixed
+	case n.n == 2:
+		return n.total >= 15 && n.total <= 16
+	case n.n == 8 && n.total == 16, n.n == 9 && n.total == 9:
+		return true
+	case n.total < 14 || n.sep[0] == mixed:
+		return false
+	}
+	for k := 1; k < n.n-1; k++ {
+		if n.sep[k] != n.sep[0] && n.sep[k] != mixed {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	looseSpace = 1 + iota // more must follow
+	looseAlone
+)
+
+// looseFirst has the bytes with which a gap between groups begins.
+var looseFirst = [256]uint8{
+	' ': looseSpace, '\t': looseSpace, '\n': looseSpace, '\r': looseSpace, ',': looseSpace, ';': looseSpace, '|': looseSpace, '*': looseSpace, '+': looseSpace,
+	'-': looseSpace, '.': looseSpace, '/': looseSpace, '_': looseSpace, ')': looseSpace, '(': looseSpace,
+	'[': looseAlone, '{': looseAlone, '<': looseAlone, '&': looseAlone, 0xE2: looseAlone,
 }
 
 // looseStart has the bytes that may follow the first one between two groups.

@@ -8,7 +8,7 @@ func (s *scan) national(from int) (last int, score float32) {
 	if k, ok, inUse := northAmerican(n, t, from); ok && n.phoneEnds(t, k) {
 		return k, pick(inUse, 0.75, 0.3)
 	}
-	if t[n.start[0]] == '0' {
+	if g := t[n.start[0]:n.end[0]]; g[0] == '0' && len(g) > 1 && (g[1] == '0' || g[1] == '1') {
 		if k, score := exitCode(n, t); score > 0 {
 			return k, score
 		}

@@ -87,10 +87,10 @@ func (s *scan) pass() {
 			i = s.try(onAt, i, i+1)
 		case c == ':':
 			i = s.mark(onColon, i)
-		case opens(c):
-			i = s.bracket(i)
 		case c == '"' && !s.e.worth(t, i, c): // most of them, in JSON
 			i++
+		case marks[c] == onNumber: // no mark: a bracket
+			i = s.bracket(i)
 		default:
 			i = s.mark(marks[c], i)
 		}
