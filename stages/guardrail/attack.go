@@ -29,7 +29,10 @@ type attackScan struct {
 
 // maxLift bounds how far the model may raise what the rules say: it knows few kinds
 // of harmless text, and must not find an attack where no rule sees anything.
-const maxLift = 0.2
+const maxLift = 0.25
+
+// modelShare is the share of the model in the score.
+const modelShare = 0.65
 
 // hiddenBonus is added to what is found in a hidden text: an innocent one seldom hides
 // anything.
@@ -127,7 +130,7 @@ func (a *attackScan) judge(v *view, out *attack, hidden int) {
 	for k := range out.score {
 		s := e.hand[k]
 		if a.model != nil {
-			s = min((a.blend(k, &e)+s)/2, s+maxLift)
+			s = min(modelShare*a.blend(k, &e)+(1-modelShare)*s, s+maxLift)
 		}
 		if hidden != plain && e.hand[k] < max(0.45, a.open[k]+0.1) {
 			continue // nothing that the text does not say openly

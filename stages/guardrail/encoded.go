@@ -24,7 +24,7 @@ const (
 // maxDecoded bounds what is decoded of one text.
 const maxDecoded = 16 << 10
 
-// decode appends to dst what a text hides in base64, hexadecimal digits, percent
+// decode appends to dst what a text hides in base64, hexadecimal or binary digits, percent
 // signs, entities or escapes, as one text: the parts by full stops. kind is
 // the last that was found.
 func decodeRuns(dst []byte, s string) (out []byte, kind int) {
@@ -61,6 +61,11 @@ func decodeRuns(dst []byte, s string) (out []byte, kind int) {
 					} else {
 						dst = dst[:n]
 					}
+				}
+			} else if j-i == 8 && octet(s[i:j]) {
+				var end int
+				if dst, end = appendOctets(dst, s, i); len(dst) > n {
+					j, kind = end, encodedHex
 				}
 			} else if j-i == 2 && hexRun(s[i:j]) {
 				var end int

@@ -73,6 +73,12 @@ var (
 	breachElement     = attackWords.element["@breach"]
 	refrainElement    = attackWords.element["@refrain"]
 	manageElement     = attackWords.element["@manage"]
+	otherElement      = attackWords.element["@other"]
+	youElement        = attackWords.element["@you"]
+	botElement        = attackWords.element["@bot"]
+	narratesElement   = attackWords.element["@narrates"]
+	concerningElement = attackWords.element["@concerning"]
+	concernsElement   = attackWords.element["@concerns"]
 )
 
 // attackWords is built from the embedded files, which a test keeps in order.
@@ -126,7 +132,7 @@ func newLexicon(words, rules string) (*lexicon, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lexicon: %w", err)
 	}
-	for _, c := range []string{"@meta", "@xmeta", "@metaquoted", "@document", "@manage", "@breach", "@refrain", "@ordinary"} { // no rule asks for them, but discount does
+	for _, c := range []string{"@meta", "@xmeta", "@metaquoted", "@document", "@manage", "@breach", "@refrain", "@ordinary", "@narrates", "@concerning", "@concerns", "@other", "@you", "@bot"} { // no rule asks for them, but discount does
 		b.elements[c] = len(b.spelled)
 		b.spelled = append(b.spelled, c)
 	}
