@@ -150,7 +150,7 @@ func (cl *client) lateBody() {
 	cl.waited++
 	// The first of these looks may have come at once, so it does not count.
 	if time.Duration(cl.waited-1)*cl.of.every >= cl.of.body && cl.hangup.Late() {
-		_ = cl.Conn.SetReadDeadline(time.Unix(1, 0)) // a connection that is closed reads no more either
+		cl.cut()
 	}
 }
 
