@@ -49,4 +49,5 @@ func (e *Engine) stopAt() {
 			e.stops[i] = 1
 		}
 	}
+	e.lower = noneSmall(&e.stops)
 }
