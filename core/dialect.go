@@ -27,8 +27,9 @@ type Dialect interface {
 	// the last event that carried text of that part.
 	AppendDelta(dst, like []byte, p Part, text string) []byte
 	// AppendEnd appends what ends a stream early: e after a denial or a
-	// failure. like may be nil.
-	AppendEnd(dst, like []byte, e *Error) []byte
+	// failure. like may be nil. last is the event that came last, for a Repeater, or
+	// nil.
+	AppendEnd(dst, like, last []byte, e *Error) []byte
 	// AppendError appends the body of an error answer.
 	AppendError(dst []byte, e *Error) []byte
 	// ReadError finds code and message in a provider's error body.

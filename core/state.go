@@ -18,7 +18,7 @@ type Values interface {
 }
 
 // MostLimits is how many limits a Take or a Settle may have.
-const MostLimits = 32
+const MostLimits = 64
 
 // Counters keeps what is limited: rates, what runs at the same time, and what is
 // spent in a period. Its methods may be called from any goroutine.

@@ -147,6 +147,7 @@ func (s *Stream) event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Err
 	if ev.Joined != nil {
 		doc = ev.Joined
 	}
+	s.told.came(doc)
 	if ev.Finish.Len() > 0 && s.x.Finish == "" {
 		s.x.Finish = string(doc[ev.Finish.Start:ev.Finish.End])
 	}
@@ -308,6 +309,14 @@ func (s *Stream) end(ctx context.Context, dst []byte) ([]byte, *Error) {
 
 // Like gives an earlier event of the stream, or nil.
 func (s *Stream) Like() []byte { return s.like }
+
+// Last gives the event that came last, where the shape is a Repeater, or nil.
+func (s *Stream) Last() []byte {
+	if s.told == nil {
+		return nil
+	}
+	return s.told.last
+}
 
 // Withholds reports whether a link wants nothing of the stream to be sent before
 // its end.

@@ -7,6 +7,7 @@ type told struct {
 	parts []toldPart
 	index map[Part]int // of parts; nil while they are few
 	size  int          // bytes of all texts
+	last  []byte       // the event that came last
 }
 
 const (
@@ -37,6 +38,13 @@ func newTold(d Dialect) *told {
 		return new(told)
 	}
 	return nil
+}
+
+// came notes an event.
+func (t *told) came(event []byte) {
+	if t != nil {
+		t.last = append(t.last[:0], event...)
+	}
 }
 
 // saw notes an event that brings text of a part.

@@ -17,13 +17,16 @@ import (
 )
 
 // load reads the configuration that the flags name.
-func (f *flags) load() (*config.Config, []config.Warning, error) {
+func (f *flags) load() (*config.Config, []config.Warning, error) { return f.loadOver("") }
+
+// loadOver reads it with another file laid over it; "": there is none.
+func (f *flags) loadOver(over string) (*config.Config, []config.Warning, error) {
 	names, err := stageNames()
 	if err != nil {
 		return nil, nil, err
 	}
 	return config.Load(config.Source{
-		Path: f.config, Default: configs.Gateway, Set: f.set, Environ: os.Environ(),
+		Path: f.config, Over: over, Default: configs.Gateway, Set: f.set, Environ: os.Environ(),
 		Known: config.Known{Providers: providers.Names(), Stages: names},
 	})
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/capture"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/state"
@@ -25,6 +27,8 @@ type gateway struct {
 	pol   *policySource
 	snaps snapshot.Holder
 	began time.Time
+
+	capture *capture.Recorder // nil: nothing is captured
 
 	// announce makes keys that the file leaves empty and prints them; nil until the gateway listens.
 	announce func(ctx context.Context, cfg *config.Config, first bool) error
@@ -136,6 +140,7 @@ func fixed(old, now *config.Config) error {
 		{"log", old.Log != now.Log},
 		{"plugins", old.Plugins != now.Plugins},
 		{"vault", old.Vault != now.Vault},
+		{"capture", !reflect.DeepEqual(old.Capture, now.Capture)},
 	} {
 		if f.changed {
 			names = append(names, f.name)
@@ -201,6 +206,7 @@ func (g *gateway) close(ctx context.Context) error {
 		g.rt.Release()
 		errs = append(errs, g.rt.Drained(ctx))
 	}
+	errs = append(errs, g.capture.Close(ctx))
 	if g.state != nil {
 		errs = append(errs, g.state.Close(ctx))
 	}

@@ -50,12 +50,14 @@ func (w *windows) ContextWindow(provider, model string) int64 {
 // dependencies are what the stages of a configuration are given: what outlives it,
 // and what it says itself.
 func dependencies(cfg *config.Config, rt *snapshot.Runtime, given core.Deps) core.Deps {
-	given.Now = time.Now
+	if given.Now == nil {
+		given.Now = time.Now
+	}
 	rt.Prices = pricesOf(cfg)
 	given.Prices, given.Windows = rt.Prices, &windows{rt: rt, known: map[modelRef]int64{}}
 	given.DefaultCap = cfg.Guardrail.DefaultMaxResponseTokens
 	given.Spending = budgets(cfg)
-	rt.Spending = &core.Spending{List: given.Spending, Counters: given.State, Now: time.Now, Bare: rt.Router.Bare}
+	rt.Spending = &core.Spending{List: given.Spending, Counters: given.State, Now: given.Now, Bare: rt.Router.Bare}
 	given.Budgets = rt.Spending
 	return given
 }

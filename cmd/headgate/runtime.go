@@ -145,7 +145,6 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *plugins.Dir, with 
 		taken[chain[i].Name] = true
 		with.Links = append(with.Links, chain[i].Name)
 	}
-	with.Now = time.Now
 	for i := range chain {
 		l := &chain[i]
 		switch l.Kind() {

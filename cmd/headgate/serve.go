@@ -104,6 +104,9 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	if err := g.reload(ctx, "start"); err != nil {
 		return err
 	}
+	if g.capture, err = openCapture(cfg, rec.master, tel); err != nil {
+		return err
+	}
 	m := meter.New(rec.db, rec.writer)
 	jobs := g.batches(m, cfg)
 	defer jobs.Close()
@@ -200,7 +203,7 @@ func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service
 		Telemetry: g.tel, Status: g.status, Batches: jobs.Routes(),
 		Ready: func(ctx context.Context) error { _, err := g.rec.db.Version(ctx); return err },
 		Proxy: proxy.New(proxy.Options{
-			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began,
+			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began, Capture: g.capture,
 		}),
 	}
 	if t := cfg.Server.TLS; t.Enabled() {

@@ -31,6 +31,7 @@ func (c *checker) all() {
 	c.policies()
 	c.pricing()
 	c.budgets()
+	c.capture()
 }
 
 // at is the place of a key, or of the nearest thing around it that was written.

@@ -39,6 +39,8 @@ type Config struct {
 	Guardrail Guardrail `yaml:"guardrail"`
 	// Audit says when records of exchanges become durable.
 	Audit Audit `yaml:"audit"`
+	// Capture keeps exchanges, redacted and sealed, so that a changed chain can be tried on them.
+	Capture Capture `yaml:"capture"`
 	// Vault keeps the values behind placeholders.
 	Vault Vault `yaml:"vault"`
 

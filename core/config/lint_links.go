@@ -36,6 +36,11 @@ var (
 	mindsRaw = isWebhook.and(func(l *Link) bool { return !l.AllowRaw })
 	// redacts is a link that takes personal data out of requests.
 	redacts = isPII.and(enforces, runs(PhaseRequest), func(l *Link) bool { return l.Config.v.kid("action").scalarText() != "flag" })
+	// leavesSome redacts, but not all of what it finds.
+	leavesSome = redacts.and(func(l *Link) bool {
+		types := l.Config.v.kid("actions")
+		return types != nil && slices.ContainsFunc(types.keys, func(key string) bool { return types.kid(key).scalarText() == "flag" })
+	})
 )
 
 // runs is a link that runs in a phase. Without phases it runs in all of its stage's.

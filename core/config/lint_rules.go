@@ -39,6 +39,16 @@ var rules = []lintRule{
 		hint: "let pii redact, or write allow_raw: true if the receiver is meant to see personal data",
 	},
 	{
+		code: "PII_SOME_FLAGGED_BEFORE_CACHE", find: after(leavesSome, isCache.and(enforces), redacts.and(not(leavesSome))),
+		says: "pii (%s) only flags some types of personal data, whose values are cached as they are",
+		hint: "let pii redact or block them, or put the cache in front of nobody's data with for:",
+	},
+	{
+		code: "PII_SOME_FLAGGED_BEFORE_WEBHOOK", find: after(leavesSome, mindsRaw.and(enforces), redacts.and(not(leavesSome))),
+		says: "pii (%s) only flags some types of personal data, whose values leave the gateway as they are",
+		hint: "let pii redact or block them, or write allow_raw: true if the receiver is meant to see them",
+	},
+	{
 		code: "PII_NARROWER_THAN_CACHE", find: uncovered(redacts, isCache.and(enforces)),
 		says: "the cache runs for exchanges that pii (%s) does not run for, whose raw personal data is cached",
 		hint: "give both links the same for:",
@@ -77,6 +87,11 @@ var rules = []lintRule{
 		code: "POLICY_FINDINGS_SKIP_CACHE", find: lateRules,
 		says: "the policies' rules on findings (pii.*, detector.*) wait until a target is chosen, as detectors come after this link, and answers out of the cache (%s) come to no target",
 		hint: "write a second policy link behind the detectors and above the cache link, if there are such rules",
+	},
+	{
+		code: "POLICY_HALF", find: single(stage("policy").and(not(runs(PhaseRequest).and(runs(PhaseTarget))))),
+		says: "rules on the model are asked in the phase request and rules on the provider in the phase target; this link leaves one of them out, so such rules do nothing here",
+		hint: "remove phases:, or see to it that another policy link runs in the other phase",
 	},
 	{
 		code: "RATELIMIT_AFTER_CACHE", find: after(isCache.and(enforces), stage("ratelimit"), nil),

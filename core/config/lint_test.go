@@ -67,6 +67,15 @@ var lintCases = []struct {
 	}, []string{
 		"[{stage: pii}, {" + hook + "}]", "[{stage: pii, mode: shadow}, {" + hook + ", allow_raw: true}]",
 	}},
+	{"PII_SOME_FLAGGED_BEFORE_CACHE", map[string]int{
+		"[{stage: pii, config: {actions: {EMAIL: flag, US_SSN: block}}}, {stage: cache}]": 1,
+	}, []string{
+		"[{stage: pii, config: {actions: {EMAIL: mask}}}, {stage: cache}]", "[{stage: pii, config: {actions: {EMAIL: flag}}}]",
+		"[{stage: pii, config: {actions: {EMAIL: flag}}}, {stage: pii, name: all}, {stage: cache}]",
+	}},
+	{"PII_SOME_FLAGGED_BEFORE_WEBHOOK", map[string]int{
+		"[{stage: pii, config: {actions: {EMAIL: flag}}}, {" + hook + "}]": 1,
+	}, []string{"[{stage: pii, config: {actions: {EMAIL: flag}}}, {" + hook + ", allow_raw: true}]"}},
 	{"PII_NARROWER_THAN_CACHE", map[string]int{
 		"[{stage: pii, for: {tenants: [a]}}, {stage: cache}]":                                             1,
 		`[{stage: pii, for: {models: ["gpt-*"]}}, {stage: cache, for: {models: ["gpt-*", o3]}}]`:          1,
@@ -111,6 +120,11 @@ var lintCases = []struct {
 		"[{stage: policy}, {stage: pii}, {stage: policy, name: b}, {stage: cache}]", "[{stage: policy}, {stage: pii}]",
 		"[{stage: pii}, {stage: policy}, {stage: cache}]", "[{stage: policy}, {stage: budget}, {stage: cache}]",
 	}},
+	{"POLICY_HALF", map[string]int{
+		"[{stage: policy, phases: [request]}]":                                0,
+		"[{stage: pii}, {stage: policy, phases: [target, response]}]":         1,
+		"[{stage: policy, phases: [response]}, {stage: pii}, {stage: cache}]": 0,
+	}, []string{"[{stage: policy}]", "[{stage: policy, phases: [request, target]}]"}},
 	{"RATELIMIT_AFTER_CACHE", map[string]int{
 		"[{stage: cache}, {stage: ratelimit}]": 1,
 	}, []string{"[{stage: ratelimit}, {stage: cache}]"}},

@@ -19,6 +19,9 @@ type Source struct {
 	// Default are the bytes used without a Path, and Name is what messages call them.
 	Default []byte
 	Name    string
+	// Over is a second file, laid over the first: a mapping is merged key by key, a
+	// list takes the place of the first one's. "": there is none.
+	Over string
 	// Set holds key=value settings, in the order given. The value is YAML where
 	// the key holds a list, a mapping or an opaque block, and plain text otherwise.
 	Set []string
@@ -53,22 +56,11 @@ func (s Source) name() string {
 // *Problems that holds all that is wrong; warnings come with and without it.
 func Load(src Source) (*Config, []Warning, error) {
 	r, vars, name := &report{}, newVariables(src.Environ), src.name()
-	data, ok := src.read(r)
-	if !ok {
-		return nil, nil, r.err()
-	}
-	root := (&parser{report: r, file: name, vars: vars}).parse(data)
-	if root == nil {
-		return nil, nil, r.err()
-	}
-	if root.kind != mapping {
-		r.problem(root.at, "", "the file is "+root.what()+" where a mapping is wanted", "write server: {…}")
-		return nil, nil, r.err()
-	}
-	r.expandProperties(root)
 	l := newLayers()
-	if err := l.lay(nil, root); err != nil {
-		r.problem(place{file: name}, "", "cannot be merged: "+err.Error(), "")
+	if !src.lay(l, r, vars, name, "write server: {…}") {
+		return nil, nil, r.err()
+	}
+	if over := (Source{Path: src.Over}); src.Over != "" && !over.lay(l, r, vars, src.Over, "write chain: […]") {
 		return nil, nil, r.err()
 	}
 	set := append(l.environment(r, src, vars.used), l.flags(r, src)...)
@@ -88,6 +80,28 @@ func Load(src Source) (*Config, []Warning, error) {
 	l.value().hash(sum)
 	cfg.Digest = hex.EncodeToString(sum.Sum(nil))
 	return cfg, r.sortedWarnings(), nil
+}
+
+// lay reads the file and lays it over what there is; what is wrong is in the report.
+func (s Source) lay(l *layers, r *report, vars *variables, name, hint string) bool {
+	data, ok := s.read(r)
+	if !ok {
+		return false
+	}
+	root := (&parser{report: r, file: name, vars: vars}).parse(data)
+	if root == nil {
+		return false
+	}
+	if root.kind != mapping {
+		r.problem(root.at, "", "the file is "+root.what()+" where a mapping is wanted", hint)
+		return false
+	}
+	r.expandProperties(root)
+	if err := l.lay(nil, root); err != nil {
+		r.problem(place{file: name}, "", "cannot be merged: "+err.Error(), "")
+		return false
+	}
+	return true
 }
 
 // read gives the file's bytes, at most one more than it may have.

@@ -134,6 +134,7 @@ func (c *call) given(ctx context.Context, res *upstream.Response, body []byte) (
 	if e := c.errorInside(body); e != nil {
 		return nil, e
 	}
+	c.kept.Body(body)
 	c.used()
 	if d, e := c.govern(ctx); d != nil || e != nil {
 		if d != nil {

@@ -39,8 +39,8 @@ func (d editorResponses) AppendDelta(dst, like []byte, p core.Part, text string)
 	return d.answer.AppendDelta(dst, like, p, text)
 }
 
-func (d editorResponses) AppendEnd(dst, like []byte, e *core.Error) []byte {
-	return d.answer.AppendEnd(dst, like, e)
+func (d editorResponses) AppendEnd(dst, like, last []byte, e *core.Error) []byte {
+	return d.answer.AppendEnd(dst, like, last, e)
 }
 
 func (d editorResponses) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {

@@ -16,6 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/capture"
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/meter"
 	"github.com/headgate-dev/headgate/core/route"
@@ -33,6 +34,7 @@ type Options struct {
 	Meter     *meter.Meter
 	Telemetry *telemetry.Telemetry
 	Started   time.Time
+	Capture   *capture.Recorder // nil: nothing is captured
 }
 
 // Proxy serves the data plane.
@@ -82,6 +84,7 @@ type call struct {
 	asArray bool              // a stream leaves as one JSON array
 	more    more              // what is asked once more
 	effort  string            // from the model's name, as the editor client spells it
+	kept    *capture.Draft    // nil: the exchange is not captured
 }
 
 // state is how far an exchange has come.
@@ -230,6 +233,7 @@ func (c *call) decode(in *inlet) *core.Error {
 		return e
 	}
 	c.x.Bare = c.snap.Router.Bare(c.x.Model())
+	c.kept = c.proxy.Capture.Begin(&c.x, c.d)
 	if d, ok := c.d.(picky); ok {
 		return d.CheckModel(c.x.Bare)
 	}
@@ -307,7 +311,7 @@ func (c *call) crash() {
 	e := &core.Error{Kind: core.Internal, Code: core.CodeInternal, Public: "the gateway failed to handle this request"}
 	c.refuse(e)
 	if c.state.headOut && c.x.Head.Stream && c.x.Outcome.Status == http.StatusOK {
-		c.out = c.d.AppendEnd(c.out[:0], nil, e)
+		c.out = c.d.AppendEnd(c.out[:0], nil, nil, e)
 		_, _ = c.w.Write(c.out) // the exchange has failed either way
 	}
 }
@@ -343,6 +347,7 @@ func (c *call) release() {
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
 	c.usage, c.way, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, way{}, nil, "", 0, false
 	c.dropped = llm.Usage{}
+	c.kept = nil
 	c.said = sample{text: scratch.Keep(c.said.text)}
 	c.more = more{}
 	clear(c.values)

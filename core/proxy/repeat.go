@@ -42,6 +42,7 @@ func (c *call) repeat(ctx context.Context, plan []core.TargetRef, d *core.Decisi
 	c.x.Response.Reset()
 	c.x.Usage, c.out = llm.Usage{}, c.out[:0]
 	c.said.reset()
+	c.kept.Again()
 	c.events.Reset()
 	return c.send(ctx, plan)
 }

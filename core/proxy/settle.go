@@ -127,6 +127,7 @@ func (c *call) settle(ctx context.Context) {
 	}
 	c.account()
 	c.snap.Chain.Finish(ctx, x)
+	c.kept.Finish(x)
 	if x.Principal == nil { // nobody came in: one record tells it
 		c.proxy.stranger(ctx, x, &c.payload)
 		c.proxy.Telemetry.Exchange(x, latency)

@@ -145,6 +145,9 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 		return e
 	}
 	s.hear(ev, &before)
+	if s.by == "" {
+		s.kept.Event(raw)
+	}
 	s.closed = s.closed || len(ev.Closes) > 0
 	if ev.Opening && !s.state.headOut && len(s.out) == 0 && len(s.opening) < readSize { // it tells nothing yet: a failure can still be a status
 		return s.open(ctx, ev)
@@ -353,11 +356,11 @@ func (s *streaming) end(ctx context.Context, e *core.Error) *core.Error {
 	if s.unsent() {
 		return e
 	}
-	var like []byte
+	var like, last []byte
 	if s.links != nil {
-		like = s.links.Like()
+		like, last = s.links.Like(), s.links.Last()
 	}
-	s.out = s.d.AppendEnd(s.out, like, e)
+	s.out = s.d.AppendEnd(s.out, like, last, e)
 	s.last = true
 	if !s.flush() {
 		s.x.Outcome.Kind = core.ClientGone

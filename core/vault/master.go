@@ -107,6 +107,9 @@ func (*Master) GoString() string { return "master key" }
 // AuditKey is the key that signs the audit chain.
 func (m *Master) AuditKey() []byte { return m.derive("headgate audit 1") }
 
+// CaptureKey is the key that captured exchanges are sealed with.
+func (m *Master) CaptureKey() []byte { return m.derive("headgate capture 1") }
+
 // derive makes the key for one purpose.
 func (m *Master) derive(purpose string) []byte {
 	return expand(m.root[:], purpose)

@@ -67,12 +67,32 @@ var Phases = core.PhaseSet(core.Request, core.Response)
 
 // New makes the stage from its block of the configuration.
 func New(s core.Settings, d core.Deps) (core.Stage, error) {
-	var c settings
-	if s != nil {
-		if err := s.Decode(&c); err != nil {
-			return nil, err
-		}
+	c, err := read(s)
+	if err != nil {
+		return nil, err
 	}
+	return newStage(c, d)
+}
+
+// NewRedactor makes a stage that takes all that it finds out of requests and answers,
+// whatever its block of the configuration says about actions.
+func NewRedactor(s core.Settings, d core.Deps) (core.Stage, error) {
+	c, err := read(s)
+	if err != nil {
+		return nil, err
+	}
+	c.Action, c.Actions, c.Response = "", nil, responseRedact
+	return newStage(c, d)
+}
+
+func read(s core.Settings) (c settings, err error) {
+	if s != nil {
+		err = s.Decode(&c)
+	}
+	return c, err
+}
+
+func newStage(c settings, d core.Deps) (core.Stage, error) {
 	switch c.Response {
 	case "":
 		c.Response = responseRestore

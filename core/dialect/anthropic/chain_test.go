@@ -96,7 +96,7 @@ func through(t testing.TB, body string) (string, *core.Error) {
 		ev.Reset(raw)
 		require.NoError(t, Messages{}.ScanEvent(x, &ev))
 		if out, e = s.Event(ctx, &ev, out); e != nil {
-			return string(Messages{}.AppendEnd(out, nil, e)), e
+			return string(Messages{}.AppendEnd(out, nil, nil, e)), e
 		}
 	}
 	return string(out), nil

@@ -66,8 +66,8 @@ func (CountTokens) AppendDelta(dst, like []byte, p core.Part, text string) []byt
 }
 
 // AppendEnd is that of Messages.
-func (CountTokens) AppendEnd(dst, like []byte, e *core.Error) []byte {
-	return Messages{}.AppendEnd(dst, like, e)
+func (CountTokens) AppendEnd(dst, like, last []byte, e *core.Error) []byte {
+	return Messages{}.AppendEnd(dst, like, last, e)
 }
 
 // AppendError appends the body of an error answer.

@@ -48,7 +48,7 @@ func (s *streamEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		s.counts = ev.Usage
 	case llm.Failed:
 		s.over = true
-		s.b = Messages{}.AppendEnd(s.b, nil, failure(ev.Error))
+		s.b = Messages{}.AppendEnd(s.b, nil, nil, failure(ev.Error))
 	case llm.Ended:
 		s.end()
 	}

@@ -29,7 +29,7 @@ func appendPiece(dst []byte, index int32, typ, name, text string) []byte {
 }
 
 // AppendEnd ends a stream early, by an error event.
-func (m Messages) AppendEnd(dst, _ []byte, e *core.Error) []byte {
+func (m Messages) AppendEnd(dst, _, _ []byte, e *core.Error) []byte {
 	dst = append(dst, "event: error\ndata: "...)
 	dst = m.AppendError(dst, e)
 	return append(dst, "\n\n"...)

@@ -18,7 +18,7 @@ func TestTextIsWrittenAsAnEventOfItsBlock(t *testing.T) {
 }
 
 func TestALateDenialEndsTheStreamWithAnErrorEvent(t *testing.T) {
-	got := Messages{}.AppendEnd(nil, nil, &core.Error{Kind: core.Forbidden, Code: "POLICY_DENIED", Public: "not here"})
+	got := Messages{}.AppendEnd(nil, nil, nil, &core.Error{Kind: core.Forbidden, Code: "POLICY_DENIED", Public: "not here"})
 	assert.Equal(t, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"permission_error\",\"message\":\"not here\",\"code\":\"POLICY_DENIED\"}}\n\n", string(got))
 	x := &core.Exchange{}
 	var ev core.Event

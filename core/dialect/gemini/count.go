@@ -79,7 +79,7 @@ func (CountTokens) ScanEvent(*core.Exchange, *core.Event) error { return nil }
 func (CountTokens) AppendDelta(dst, _ []byte, _ core.Part, _ string) []byte { return dst }
 
 // AppendEnd appends the error as the body: a count is not streamed.
-func (d CountTokens) AppendEnd(dst, _ []byte, e *core.Error) []byte { return d.AppendError(dst, e) }
+func (d CountTokens) AppendEnd(dst, _, _ []byte, e *core.Error) []byte { return d.AppendError(dst, e) }
 
 // AppendError appends an error body in Google's shape.
 func (CountTokens) AppendError(dst []byte, e *core.Error) []byte {

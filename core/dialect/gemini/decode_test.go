@@ -214,7 +214,7 @@ func TestACountIsAnsweredWithItsNumber(t *testing.T) {
 	}
 	assert.Equal(t, CountTokensName, CountTokens{}.Name())
 	e := &core.Error{Kind: core.NotFound, Code: core.CodeModelNotFound, Public: "no such model"}
-	assert.Equal(t, string(CountTokens{}.AppendError(nil, e)), string(CountTokens{}.AppendEnd(nil, nil, e)))
+	assert.Equal(t, string(CountTokens{}.AppendError(nil, e)), string(CountTokens{}.AppendEnd(nil, nil, nil, e)))
 	assert.Empty(t, CountTokens{}.AppendDelta(nil, nil, core.Part{}, "x"))
 	assert.NoError(t, CountTokens{}.ScanEvent(nil, nil))
 	code, message := CountTokens{}.ReadError([]byte(`{"error":{"code":404,"message":"no","status":"NOT_FOUND"}}`))

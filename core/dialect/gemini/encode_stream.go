@@ -66,7 +66,7 @@ func (e *streamEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	case llm.UsageEvent:
 		e.usage = ev.Usage
 	case llm.Failed:
-		dst = Generate{}.AppendEnd(dst, nil, failed(ev.Error))
+		dst = Generate{}.AppendEnd(dst, nil, nil, failed(ev.Error))
 	case llm.Ended:
 		dst = e.last(dst)
 	}

@@ -52,7 +52,7 @@ func (Generate) AppendDelta(dst, like []byte, p core.Part, text string) []byte {
 
 // AppendEnd ends a stream early with the shape's error event. A denial that comes
 // late is told the same way.
-func (d Generate) AppendEnd(dst, _ []byte, e *core.Error) []byte {
+func (d Generate) AppendEnd(dst, _, _ []byte, e *core.Error) []byte {
 	dst = append(dst, "data: "...)
 	return append(d.AppendError(dst, e), eventEnd...)
 }

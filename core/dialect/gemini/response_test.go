@@ -97,7 +97,7 @@ func TestAnErrorHasGooglesShapeAndHoldsNoCause(t *testing.T) {
 
 func TestALateEndIsAnErrorEvent(t *testing.T) {
 	for _, kind := range []core.Kind{core.ContentFiltered, core.BadGateway} {
-		out := Generate{}.AppendEnd(nil, []byte(like), &core.Error{Kind: kind, Code: "c", Public: "no"})
+		out := Generate{}.AppendEnd(nil, []byte(like), nil, &core.Error{Kind: kind, Code: "c", Public: "no"})
 		var ev core.Event
 		ev.Reset(out)
 		require.NoError(t, Generate{}.ScanEvent(&core.Exchange{}, &ev))

@@ -74,7 +74,7 @@ func (Chat) AppendDelta(dst, like []byte, p core.Part, text string) []byte {
 
 // AppendEnd ends a stream early. A denial finishes with the reason that clients
 // know, then as every stream does; a failure is an error event, and no [DONE].
-func (d Chat) AppendEnd(dst, like []byte, e *core.Error) []byte {
+func (d Chat) AppendEnd(dst, like, _ []byte, e *core.Error) []byte {
 	if e.Kind == core.ContentFiltered || e.Kind == core.Forbidden {
 		dst = appendHead(dst, like, chatChunk)
 		return append(dst, "{\"index\":0,\"delta\":{},\"finish_reason\":\"content_filter\"}]}\n\ndata: [DONE]\n\n"...)

@@ -113,9 +113,9 @@ func TestALegacyChunkIsScannedAndWritten(t *testing.T) {
 	assert.True(t, ev.Withhold, "the client did not ask for it")
 	assert.True(t, x.Usage.Reported)
 
-	denied := Completions{}.AppendEnd(nil, raw, &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: "no"})
+	denied := Completions{}.AppendEnd(nil, raw, nil, &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: "no"})
 	assert.True(t, strings.HasSuffix(string(denied), "\"finish_reason\":\"content_filter\"}]}\n\ndata: [DONE]\n\n"))
-	failed := Completions{}.AppendEnd(nil, raw, &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: "it broke"})
+	failed := Completions{}.AppendEnd(nil, raw, nil, &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: "it broke"})
 	assert.NotContains(t, string(failed), "[DONE]")
 	_, _, n := sse.Data(failed)
 	assert.Equal(t, 1, n)

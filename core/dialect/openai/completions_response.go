@@ -68,7 +68,7 @@ func (Completions) AppendDelta(dst, like []byte, p core.Part, text string) []byt
 }
 
 // AppendEnd ends a stream early, as that of chat does.
-func (c Completions) AppendEnd(dst, like []byte, e *core.Error) []byte {
+func (c Completions) AppendEnd(dst, like, _ []byte, e *core.Error) []byte {
 	if e.Kind == core.ContentFiltered || e.Kind == core.Forbidden {
 		dst = appendHead(dst, like, completionsObject)
 		return append(dst, "{\"index\":0,\"text\":\"\",\"logprobs\":null,\"finish_reason\":\"content_filter\"}]}\n\ndata: [DONE]\n\n"...)

@@ -75,7 +75,7 @@ func (Embeddings) ScanEvent(*core.Exchange, *core.Event) error {
 func (Embeddings) AppendDelta(dst, _ []byte, _ core.Part, _ string) []byte { return dst }
 
 // AppendEnd appends nothing: embeddings are not streamed.
-func (Embeddings) AppendEnd(dst, _ []byte, _ *core.Error) []byte { return dst }
+func (Embeddings) AppendEnd(dst, _, _ []byte, _ *core.Error) []byte { return dst }
 
 // AppendError appends an error body in OpenAI's shape.
 func (Embeddings) AppendError(dst []byte, e *core.Error) []byte { return Chat{}.AppendError(dst, e) }

@@ -77,7 +77,7 @@ func TestTheUsageOfEmbeddingsIsRead(t *testing.T) {
 	}
 	require.Error(t, Embeddings{}.ScanEvent(x, nil))
 	assert.Empty(t, Embeddings{}.AppendDelta(nil, nil, core.Part{}, "x"))
-	assert.Empty(t, Embeddings{}.AppendEnd(nil, nil, &core.Error{}))
+	assert.Empty(t, Embeddings{}.AppendEnd(nil, nil, nil, &core.Error{}))
 	assert.JSONEq(t, `{"error":{"message":"m","type":"invalid_request_error","param":null,"code":"c"}}`, string(Embeddings{}.AppendError(nil, &core.Error{Kind: core.InvalidRequest, Code: "c", Public: "m"})))
 	_, message := Embeddings{}.ReadError([]byte(`{"detail":"m"}`))
 	assert.Equal(t, "m", message)

@@ -97,7 +97,7 @@ func FuzzResponsesStreams(f *testing.F) {
 					require.NoError(t, err, "%s", raw)
 				}
 				_ = Responses{}.AppendDelta(nil, ev.Raw, core.Part{}, "x")
-				_ = Responses{}.AppendEnd(nil, ev.Raw, bad("", ""))
+				_ = Responses{}.AppendEnd(nil, ev.Raw, nil, bad("", ""))
 			}
 		}
 	})

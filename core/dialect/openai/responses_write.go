@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
@@ -53,14 +54,15 @@ func (Responses) AppendDelta(dst, like []byte, _ core.Part, text string) []byte 
 }
 
 // AppendEnd ends a stream early: as cut by a filter after a denial, else as failed.
-func (d Responses) AppendEnd(dst, like []byte, e *core.Error) []byte {
+func (d Responses) AppendEnd(dst, like, last []byte, e *core.Error) []byte {
 	head := openedAs(like)
 	if head == nil {
 		dst = append(dst, "event: error\ndata: {\"type\":\"error\",\"code\":\""...)
 		dst = splice.AppendEscaped(dst, e.Code)
 		dst = append(dst, `","message":"`...)
 		dst = splice.AppendEscaped(dst, e.Public)
-		return append(dst, "\",\"param\":null,\"sequence_number\":0}\n\n"...)
+		dst = strconv.AppendInt(append(dst, "\",\"param\":null,\"sequence_number\":"...), numberAfter(last), 10)
+		return append(dst, "}\n\n"...)
 	}
 	typ := "failed"
 	if e.Kind == core.ContentFiltered || e.Kind == core.Forbidden {
@@ -79,7 +81,20 @@ func (d Responses) AppendEnd(dst, like []byte, e *core.Error) []byte {
 		dst = splice.AppendEscaped(dst, e.Public)
 		dst = append(dst, `"},"incomplete_details":null`...)
 	}
-	return append(dst, "}}\n\n"...)
+	dst = strconv.AppendInt(append(dst, "},\"sequence_number\":"...), numberAfter(last), 10)
+	return append(dst, "}\n\n"...)
+}
+
+// numberAfter gives the number of the event that follows one; 0: there is none.
+func numberAfter(last []byte) int64 {
+	lo, hi, _ := sse.Data(last)
+	var event struct {
+		Number *int64 `json:"sequence_number"`
+	}
+	if json.Unmarshal(last[lo:hi], &event) != nil || event.Number == nil {
+		return 0
+	}
+	return *event.Number + 1
 }
 
 // openedAs gives the members of the answer, as the stream's first event has them,

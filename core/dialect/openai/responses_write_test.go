@@ -23,14 +23,14 @@ func TestAStreamThatIsCutEndsAsClientsExpect(t *testing.T) {
 	denied := &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: "no"}
 	failed := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: `it "broke"`}
 	assert.Equal(t, "event: response.incomplete\n"+
-		`data: {"type":"response.incomplete","response":{"id":"resp_1","object":"response","created_at":5,"model":"m","output":[],"status":"incomplete","error":null,"incomplete_details":{"reason":"content_filter"}}}`+"\n\n",
-		string(Responses{}.AppendEnd(nil, []byte(like), denied)))
+		`data: {"type":"response.incomplete","response":{"id":"resp_1","object":"response","created_at":5,"model":"m","output":[],"status":"incomplete","error":null,"incomplete_details":{"reason":"content_filter"}},"sequence_number":5}`+"\n\n",
+		string(Responses{}.AppendEnd(nil, []byte(like), []byte(responsesDelta), denied)))
 	assert.Equal(t, "event: response.failed\n"+
-		`data: {"type":"response.failed","response":{"id":"resp_1","object":"response","created_at":5,"model":"m","output":[],"status":"failed","error":{"code":"upstream_error","message":"it \"broke\""},"incomplete_details":null}}`+"\n\n",
-		string(Responses{}.AppendEnd(nil, []byte(like), failed)))
+		`data: {"type":"response.failed","response":{"id":"resp_1","object":"response","created_at":5,"model":"m","output":[],"status":"failed","error":{"code":"upstream_error","message":"it \"broke\""},"incomplete_details":null},"sequence_number":1}`+"\n\n",
+		string(Responses{}.AppendEnd(nil, []byte(like), []byte(like), failed)))
 	assert.Equal(t, "event: error\n"+`data: {"type":"error","code":"upstream_error","message":"it \"broke\"","param":null,"sequence_number":0}`+"\n\n",
-		string(Responses{}.AppendEnd(nil, nil, failed)), "when nothing has been announced")
-	for _, end := range [][]byte{Responses{}.AppendEnd(nil, []byte(like), failed), Responses{}.AppendEnd(nil, nil, failed)} {
+		string(Responses{}.AppendEnd(nil, nil, nil, failed)), "when nothing has been announced")
+	for _, end := range [][]byte{Responses{}.AppendEnd(nil, []byte(like), nil, failed), Responses{}.AppendEnd(nil, nil, nil, failed)} {
 		var ev core.Event
 		ev.Reset(end)
 		require.NoError(t, Responses{}.ScanEvent(&core.Exchange{}, &ev))

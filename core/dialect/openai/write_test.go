@@ -62,14 +62,14 @@ func TestAnEventOfOursLooksLikeTheProvidersAndReadsBack(t *testing.T) {
 }
 
 func TestADenialEndsAStreamAsClientsKnowItAndAFailureWithAnErrorEvent(t *testing.T) {
-	denied := Chat{}.AppendEnd(nil, []byte(like), &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: "no"})
+	denied := Chat{}.AppendEnd(nil, []byte(like), nil, &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: "no"})
 	head, done := denied[:bytes.Index(denied, []byte("\n\n"))+2], denied[bytes.Index(denied, []byte("\n\n"))+2:]
 	assert.Equal(t, "data: [DONE]\n\n", string(done))
 	choice, ok := eventData(t, head)["choices"].([]any)[0].(map[string]any)
 	require.True(t, ok)
 	assert.Equal(t, "content_filter", choice["finish_reason"])
 
-	failed := Chat{}.AppendEnd(nil, nil, &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: "it \"broke\"\n"})
+	failed := Chat{}.AppendEnd(nil, nil, nil, &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: "it \"broke\"\n"})
 	assert.NotContains(t, string(failed), "[DONE]")
 	assert.Equal(t, map[string]any{"message": "it \"broke\"\n", "type": "server_error", "param": nil, "code": core.CodeUpstream}, eventData(t, failed)["error"])
 }

@@ -1,0 +1,77 @@
+package capture
+
+import (
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Draft is an exchange while it is under way. A nil draft takes everything and keeps
+// nothing. It is used by one goroutine.
+type Draft struct {
+	r        *Recorder
+	rec      Record
+	d        core.Dialect
+	tooLarge bool
+}
+
+// Begin starts a draft of an exchange whose request was read and found to be sound; nil
+// when it is not to be kept. d is the shape of its body.
+func (r *Recorder) Begin(x *core.Exchange, d core.Dialect) *Draft {
+	if r == nil || !r.wants(x) {
+		return nil
+	}
+	return &Draft{r: r, d: d, tooLarge: len(x.Request.Raw) > maxBody, rec: Record{
+		ID: x.ID, At: x.Received, Dialect: x.Dialect, Like: x.Like, Model: x.Head.Model, Stream: x.Head.Stream,
+		Principal: *x.Principal, Request: cloned(x.Request.Raw),
+	}}
+}
+
+// Body notes a provider's whole answer, in the client's shape and before any link has
+// seen it. It takes the place of an answer that was noted before.
+func (d *Draft) Body(raw []byte) {
+	if d != nil {
+		d.tooLarge = d.tooLarge || len(raw) > maxBody
+		d.rec.Response = cloned(raw)
+	}
+}
+
+// Event notes an event of a provider's streamed answer.
+func (d *Draft) Event(raw []byte) {
+	switch {
+	case d == nil || d.tooLarge:
+	case len(d.rec.Response)+len(raw) > maxBody:
+		d.tooLarge = true
+	default:
+		d.rec.Response = append(d.rec.Response, raw...)
+	}
+}
+
+// Again says that the answer was of no use and another one is asked for.
+func (d *Draft) Again() {
+	if d != nil {
+		d.rec.Response = d.rec.Response[:0]
+	}
+}
+
+// Finish hands the exchange, which has ended, to the recorder.
+func (d *Draft) Finish(x *core.Exchange) {
+	if d == nil {
+		return
+	}
+	r := &d.rec
+	r.Target, r.Usage, r.Cost, r.Priced = x.Target, x.Usage, x.Cost, x.Priced
+	r.Outcome, r.By, r.Status, r.Complete = x.Outcome.Kind.String(), x.Outcome.By, x.Outcome.Status, x.Outcome.Complete
+	if x.Outcome.Err != nil {
+		r.Code = x.Outcome.Err.Code
+	}
+	if d.tooLarge {
+		r.Request, r.Response, r.Left = nil, nil, LeftSize
+	}
+	d.r.take(d)
+}
+
+func cloned(b []byte) []byte {
+	if len(b) > maxBody {
+		return nil
+	}
+	return append([]byte(nil), b...)
+}

@@ -1,0 +1,157 @@
+package capture
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Bounds of what is kept.
+const (
+	maxBody  = 4 << 20 // bytes of one body; exchanges with a larger one are kept without bodies
+	maxQueue = 256     // exchanges that wait to be written; what comes then is dropped and counted
+	maxWait  = 64 << 20
+)
+
+// Why a record has no bodies.
+const (
+	LeftSize  = "too large"
+	LeftFault = "could not be redacted"
+)
+
+// Options say what is kept, and where.
+type Options struct {
+	Dir string
+	Key []byte // 32 bytes
+	// Tenants narrows it; none: all of them.
+	Tenants []string
+	// Share is the part of the exchanges that is kept, above 0 and up to 1. Which ones
+	// follows from their ids.
+	Share float64
+	// Keep is how long a segment stays, MaxSize how many bytes all of them may have: the
+	// oldest go first.
+	Keep    time.Duration
+	MaxSize int64
+	// Redact is the chain that bodies go through before they are written.
+	Redact *core.Chain
+	// OnError is told, once a minute at most, what could not be written.
+	OnError func(err error, dropped int64)
+}
+
+// Recorder keeps exchanges. It works behind the exchanges' backs: none waits for it.
+type Recorder struct {
+	o       Options
+	queue   chan *Draft
+	waiting atomic.Int64 // bytes
+	dropped atomic.Int64
+	kept    atomic.Int64
+	done    chan struct{}
+	stop    sync.Once
+	files   *segments
+	told    time.Time
+}
+
+// Open starts a recorder. Its folder is made when there is none.
+func Open(o Options) (*Recorder, error) {
+	files, err := openSegments(o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Recorder{o: o, queue: make(chan *Draft, maxQueue), done: make(chan struct{}), files: files}
+	go r.run()
+	return r, nil
+}
+
+// wants reports whether an exchange is to be kept.
+func (r *Recorder) wants(x *core.Exchange) bool {
+	if x.Principal == nil || len(r.o.Tenants) > 0 && !slices.Contains(r.o.Tenants, x.Principal.Tenant) {
+		return false
+	}
+	if r.o.Share >= 1 {
+		return true
+	}
+	sum := sha256.Sum256([]byte(x.ID))
+	return float64(binary.BigEndian.Uint64(sum[:])>>11)/(1<<53) < r.o.Share
+}
+
+// take queues an exchange, or drops it: traffic does not wait for its recorder.
+func (r *Recorder) take(d *Draft) {
+	n := int64(len(d.rec.Request) + len(d.rec.Response))
+	if r.waiting.Add(n) > maxWait {
+		r.waiting.Add(-n)
+		r.dropped.Add(1)
+		return
+	}
+	select {
+	case r.queue <- d:
+	default:
+		r.waiting.Add(-n)
+		r.dropped.Add(1)
+	}
+}
+
+func (r *Recorder) run() {
+	defer close(r.done)
+	tick := time.NewTicker(flushTime)
+	defer tick.Stop()
+	for {
+		select {
+		case d := <-r.queue:
+			if d == nil {
+				r.tell(r.files.close())
+				return
+			}
+			r.keep(d)
+		case <-tick.C:
+			r.tell(r.files.tidy(time.Now()))
+		}
+	}
+}
+
+// flushTime is how long a record may wait in a buffer.
+const flushTime = time.Second
+
+func (r *Recorder) keep(d *Draft) {
+	r.waiting.Add(-int64(len(d.rec.Request) + len(d.rec.Response)))
+	if d.rec.Left == "" && !r.redact(d) {
+		d.rec.Request, d.rec.Response, d.rec.Left = nil, nil, LeftFault
+	}
+	err := r.files.append(&d.rec, time.Now())
+	if err != nil {
+		r.dropped.Add(1)
+	} else {
+		r.kept.Add(1)
+	}
+	r.tell(err)
+}
+
+func (r *Recorder) tell(err error) {
+	if err == nil || r.o.OnError == nil || time.Since(r.told) < time.Minute {
+		return
+	}
+	r.told = time.Now()
+	r.o.OnError(err, r.dropped.Load())
+}
+
+// Counts gives how many exchanges were kept and how many dropped.
+func (r *Recorder) Counts() (kept, dropped int64) { return r.kept.Load(), r.dropped.Load() }
+
+// Close writes what waits. Exchanges must not be handed in any more.
+func (r *Recorder) Close(ctx context.Context) error {
+	if r == nil {
+		return nil
+	}
+	r.stop.Do(func() { close(r.queue) })
+	select {
+	case <-r.done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,115 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Change is one thing that a candidate chain makes otherwise.
+type Change struct {
+	// What: decision, finding, fault, model, token_limit, header, request_text or
+	// response_text.
+	What string `json:"what"`
+	// Stage is the link that makes the difference, as far as one can be named, and Rule
+	// what it has found or answered with.
+	Stage string `json:"stage,omitempty"`
+	Rule  string `json:"rule,omitempty"`
+	From  string `json:"from"`
+	To    string `json:"to"`
+}
+
+func (o *Outcome) decision() string {
+	s := o.Kind
+	if o.Link != "" {
+		s += " by " + o.Link
+	}
+	if o.Code != "" {
+		s += " (" + o.Code + ")"
+	}
+	return s
+}
+
+// Compare gives what b makes otherwise than a, in a fixed order.
+func Compare(a, b *Outcome) (out []Change) {
+	if a.decision() != b.decision() {
+		d := b
+		if b.Link == "" { // the candidate lets through what a link of the other has stopped
+			d = a
+		}
+		out = append(out, Change{What: "decision", Stage: d.Link, Rule: d.Rule, From: a.decision(), To: b.decision()})
+	}
+	out = append(out, compareFound(a.Found, b.Found)...)
+	for _, f := range [][3]string{
+		{"model", a.Model, b.Model},
+		{"token_limit", number(a.TokenCap), number(b.TokenCap)},
+		{"header", strings.Join(a.Header, ", "), strings.Join(b.Header, ", ")},
+		{"fault", strings.Join(a.Faults, ", "), strings.Join(b.Faults, ", ")},
+	} {
+		if f[1] != f[2] {
+			out = append(out, Change{What: f[0], From: orNone(f[1]), To: orNone(f[2])})
+		}
+	}
+	// Where one is stopped before the end, its texts are not those that would be sent.
+	if a.Kind == Forwarded && b.Kind == Forwarded {
+		if a.Request != b.Request {
+			out = append(out, Change{What: "request_text", Stage: rewriter(a, b), From: "sent as before", To: "sent otherwise"})
+		}
+		if a.Response != b.Response {
+			out = append(out, Change{What: "response_text", Stage: rewriter(a, b), From: "given as before", To: "given otherwise"})
+		}
+	}
+	return out
+}
+
+func compareFound(a, b []Count) (out []Change) {
+	for len(a) > 0 || len(b) > 0 {
+		var k Count
+		from, to := 0, 0
+		switch {
+		case len(b) == 0 || len(a) > 0 && compareCounts(a[0], b[0]) < 0:
+			k, from, a = a[0], a[0].N, a[1:]
+		case len(a) == 0 || compareCounts(a[0], b[0]) > 0:
+			k, to, b = b[0], b[0].N, b[1:]
+		default:
+			k, from, to, a, b = a[0], a[0].N, b[0].N, a[1:], b[1:]
+		}
+		if from != to {
+			in := k.Phase
+			if k.Shadow {
+				in += ", in shadow"
+			}
+			out = append(out, Change{What: "finding", Stage: k.Link, Rule: k.Label, From: fmt.Sprintf("%d in the %s", from, in), To: fmt.Sprintf("%d in the %s", to, in)})
+		}
+	}
+	return out
+}
+
+// rewriter names the links that change texts in one of the two only; all that do when
+// they are the same.
+func rewriter(a, b *Outcome) string {
+	var list []string
+	for _, l := range slices.Concat(a.Rewrote, b.Rewrote) {
+		if slices.Contains(a.Rewrote, l) != slices.Contains(b.Rewrote, l) {
+			list = append(list, l)
+		}
+	}
+	if len(list) == 0 {
+		list = distinct(slices.Concat(a.Rewrote, b.Rewrote))
+	}
+	return strings.Join(list, ", ")
+}
+
+func number(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}

@@ -1,0 +1,68 @@
+package replay
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// Print writes the report for people.
+func (p *Report) Print(w io.Writer) error {
+	var b strings.Builder
+	span := ""
+	if p.Read > 0 {
+		span = fmt.Sprintf(", received from %s to %s", p.From.UTC().Format(time.RFC3339), p.To.UTC().Format(time.RFC3339))
+	}
+	fmt.Fprintf(&b, "%d exchanges%s; %d replayed, %d would have changed\n", p.Read, span, p.Replayed, p.Changed)
+	for _, why := range slices.Sorted(maps.Keys(p.Skipped)) {
+		fmt.Fprintf(&b, "  %d not replayed: %s\n", p.Skipped[why], why)
+	}
+	for _, u := range p.Unreadable {
+		fmt.Fprintf(&b, "  not read to its end: %s\n", u)
+	}
+	fmt.Fprintf(&b, "\nrecorded   %s\nin force   %s\ncandidate  %s\n", counts(p.Recorded), counts(p.Baseline), counts(p.Candidate))
+	t := tabwriter.NewWriter(&b, 0, 4, 2, ' ', 0)
+	section := func(title string, list []Tally) {
+		if len(list) > 0 {
+			_, _ = fmt.Fprintf(t, "\n%s\texchanges\n", title) // a strings.Builder takes everything
+			for _, l := range list {
+				_, _ = fmt.Fprintf(t, "  %s\t%d\n", l.Name, l.Exchanges)
+			}
+		}
+	}
+	section("by stage", p.Stages)
+	section("by rule", p.Rules)
+	section("by tenant", p.Tenants)
+	if len(p.Changes) > 0 {
+		_, _ = fmt.Fprint(t, "\nchange\tstage\trule\tin force\tcandidate\texchanges\tfor example\n")
+		for _, c := range p.Changes {
+			_, _ = fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\t%d\t%s\n", c.What, c.Stage, c.Rule, c.From, c.To, c.Exchanges, strings.Join(c.Examples, " "))
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, trimmed(b.String()))
+	return err
+}
+
+// trimmed takes the blanks off the ends of lines, where a column is empty.
+func trimmed(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func counts(m map[string]int) string {
+	var list []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		list = append(list, fmt.Sprintf("%s %d", k, m[k]))
+	}
+	return orNone(strings.Join(list, ", "))
+}
