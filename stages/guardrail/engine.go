@@ -18,7 +18,7 @@ type engine struct {
 	owner    []literalUse // of each literal
 	auto     *automaton
 	answers  subset // what detectors look for in answers
-	attacks  bool // the attack rules are asked
+	attacks  bool   // the attack rules are asked
 	base     int32
 	model    *model
 }
