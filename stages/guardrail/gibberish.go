@@ -14,6 +14,7 @@ const minJudged = 14
 
 func (gibberish) look(c *check, dst []finding) []finding {
 	judged, odd := 0, 0
+	c.v.spell()
 	for i := range c.v.words {
 		w := &c.v.words[i]
 		n := int(w.end - w.start)

@@ -19,10 +19,11 @@ var rulesFile string
 // fits.
 type lexicon struct {
 	rules    []rule
-	families []string // their names; rule.family counts in it
-	literals []string // phrases, and words of scripts without spaces: found by an automaton
-	ids      []uint16 // of each literal
-	bounded  []bool   // a literal counts between words only
+	families []string        // their names; rule.family counts in it
+	literals []string        // phrases, and words of scripts without spaces: found by an automaton
+	ids      []uint16        // of each literal
+	bounded  []bool          // a literal counts between words only
+	phrased  map[uint32]bool // hashes of the words in literals
 
 	slots   []slot // hash table of words, a power of two
 	fits    []uint64
@@ -164,7 +165,7 @@ func (b *lexiconBuilder) finish() {
 			}
 		}
 	}
-	l.anyGPT = b.id["anygpt"]
+	l.anyGPT, l.phrased = b.id["anygpt"], map[uint32]bool{}
 	size := 1024
 	for size < 4*len(b.words) {
 		size *= 2
@@ -176,6 +177,7 @@ func (b *lexiconBuilder) finish() {
 		}
 		if literal, bounded := isLiteral(w); literal {
 			l.literals, l.ids, l.bounded = append(l.literals, w), append(l.ids, uint16(id)), append(l.bounded, bounded)
+			l.phrase(w)
 			continue
 		}
 		h := uint32(hashSeed)
@@ -196,6 +198,16 @@ func (b *lexiconBuilder) finish() {
 				l.start[id] = append(l.start[id], int32(k))
 			}
 		}
+	}
+}
+
+// phrase takes in the words of a literal.
+func (l *lexicon) phrase(literal string) {
+	var v view
+	v.read(literal)
+	v.spell()
+	for i := range v.words {
+		l.phrased[v.words[i].hash] = true
 	}
 }
 

@@ -40,7 +40,7 @@ func (d repetition) look(c *check, dst []finding) []finding {
 	if from := d.period(c.v.raw); from >= 0 {
 		return append(dst, finding{start: from, end: len(c.v.raw), score: 1})
 	}
-	if len(c.v.words) < d.repeat+3 {
+	if c.v.spell(); len(c.v.words) < d.repeat+3 {
 		return dst
 	}
 	seen := c.w.seen[:0]

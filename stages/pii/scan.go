@@ -69,7 +69,7 @@ func (s *scan) pass() {
 		s.findWritten()
 	}
 	for i := s.from; ; {
-		i = skip(t, i, stops)
+		i = skip(t, i, stops, s.e.lower)
 		if s.written < i {
 			if end := s.writtenBefore(i); end > i {
 				i = end

@@ -61,6 +61,10 @@ func (s *scan) begun() int {
 // "anna (at", "anna at example d".
 func (s *scan) begunAddress() int {
 	t, open := s.v.s, len(s.v.s)
+	if t == "" {
+		return open
+	}
+	last := t[len(t)-1] // nearly always rules a beginning out, before it is compared as a whole
 	local := func(i int) {
 		if i > 0 && t[i-1] == ' ' {
 			i--
@@ -105,19 +109,22 @@ func (s *scan) begunAddress() int {
 	}
 	i, low := len(t), max(0, len(t)-lookBack)
 	for n := range 5 { // " dot" begun
-		if strings.HasSuffix(t, " dot"[:n]) {
+		if n == 0 || last == " dot"[n-1] && strings.HasSuffix(t, " dot"[:n]) {
 			j := i - n
 			for j > low && (alnum(t[j-1]) || t[j-1] == '-' || t[j-1] == '.') {
 				j--
 			}
-			for _, a := range [...]string{" at ", " at", " a"} {
-				if strings.HasSuffix(t[low:j], a) && (a == " at " || j == i-n && n == 0) {
+			if j > low && t[j-1] == ' ' && strings.HasSuffix(t[low:j], " at ") {
+				local(j - len(" at "))
+			}
+			for _, a := range [...]string{" at", " a"} {
+				if j == i && n == 0 && last == a[len(a)-1] && strings.HasSuffix(t[low:j], a) {
 					local(j - len(a))
 				}
 			}
 		}
 	}
-	if strings.HasSuffix(t, " a") || strings.HasSuffix(t, " at") {
+	if last == 'a' && strings.HasSuffix(t, " a") || last == 't' && strings.HasSuffix(t, " at") {
 		local(strings.LastIndexByte(t, ' '))
 	}
 	return open

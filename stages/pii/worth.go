@@ -55,6 +55,7 @@ func (e *Engine) stopAt() {
 			e.stops[i] = 1
 		}
 	}
+	e.lower = noneSmall(&e.stops)
 }
 
 // opens reports whether c is a bracket in which an '@' may be written out.
