@@ -34,6 +34,9 @@ const (
 var extismSignature = signature{results: []meter.ValType{meter.I32}}
 
 func checkExtism(exports []meter.Extern) error {
+	if !slices.ContainsFunc(exports, func(e meter.Extern) bool { return e.Name == abi.ExportMemory && e.Kind == meter.KindMemory }) {
+		return fmt.Errorf("the module does not export %s, which a detector of kind extism must", abi.ExportMemory)
+	}
 	for _, e := range exports {
 		if e.Name != extismHook {
 			continue
