@@ -148,3 +148,57 @@ func TestABlockInAStreamEndsTheComparison(t *testing.T) {
 		require.NoError(t, l.Close(context.Background()))
 	}
 }
+
+// keeper is a filter that wants something kept.
+type keeper struct {
+	fake
+	at   int
+	keep []any
+	end  any
+}
+
+func (k *keeper) Stream(context.Context, *core.Exchange, any) (core.StreamFilter, error) {
+	return keeperFilter{k}, nil
+}
+
+type keeperFilter struct{ k *keeper }
+
+func (f keeperFilter) Check(context.Context, core.Window) (core.Verdict, int, error) {
+	f.k.at++
+	return core.Verdict{Action: core.Pass, Keep: f.k.keep[f.k.at-1]}, 0, nil
+}
+
+func (f keeperFilter) End(context.Context) (core.Verdict, error) {
+	return core.Verdict{Action: core.Pass, Keep: f.k.end}, nil
+}
+
+func (keeperFilter) Close(context.Context) error { return nil }
+
+func TestWhatEachVersionKeepsOfAStreamIsItsOwn(t *testing.T) {
+	live, next := &keeper{keep: []any{nil, "l1", nil}}, &keeper{keep: []any{"n1", nil, "n2"}, end: "n3"}
+	s, tr := besides(t, &live.fake, &next.fake)
+	s.live, s.next = live, next
+	ctx := context.Background()
+	f, err := s.Stream(ctx, exchange(""), nil)
+	require.NoError(t, err)
+	var kept any
+	for range 3 {
+		v, _, err := f.Check(ctx, core.Window{Text: "a"})
+		require.NoError(t, err)
+		kept = v.Keep
+		assert.IsType(t, keeps{}, kept)
+	}
+	assert.Equal(t, keeps{"l1", "n2"}, kept)
+	v, err := f.(core.Ender).End(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, keeps{"l1", "n3"}, v.Keep)
+	tr.stop()
+	live.keep = append(live.keep, "l2")
+	v, _, err = f.Check(ctx, core.Window{Text: "a"})
+	require.NoError(t, err)
+	assert.Equal(t, keeps{"l2", "n3"}, v.Keep, "the trial is over, and the candidate has something to let go of")
+	s.Finish(ctx, exchange(""), v.Keep)
+	assert.Equal(t, []any{"l2"}, live.finished)
+	assert.Equal(t, []any{"n3"}, next.finished)
+	require.NoError(t, f.Close(ctx))
+}
