@@ -16,13 +16,13 @@ type Grant struct {
 // such a call is not answered in words.
 type Answerer func(x *Exchange, text string) (*Payload, error)
 
-// owned are the beginnings of the names of headers that are the gateway's own.
-var owned = []string{"x-trace-id", "x-request-id", "x-gateway-", "x-should-retry", "x-accel-", "x-frame-options", "x-content-type-options"}
+// OwnHeaders are the beginnings of the names of headers that are the gateway's own.
+var OwnHeaders = []string{"x-trace-id", "x-request-id", "x-gateway-", "x-should-retry", "x-accel-", "x-frame-options", "x-content-type-options"}
 
 // OwnHeader reports whether a header of answers is the gateway's own, which foreign code
 // does not set. Case makes no difference.
 func OwnHeader(name string) bool {
-	for _, own := range owned {
+	for _, own := range OwnHeaders {
 		if len(name) >= len(own) && strings.EqualFold(name[:len(own)], own) {
 			return true
 		}
