@@ -34,3 +34,34 @@ func TestAStageIsTakenBackToItsBeginningForAnotherTenant(t *testing.T) {
 		require.NoError(t, st.Close(context.Background()))
 	}
 }
+
+// What a policy and an Extism plug-in say must not depend on whether they are taken back.
+func TestForeignModulesAreTakenBackToo(t *testing.T) {
+	for _, isolate := range []Isolation{IsolateTenant, IsolateCall} {
+		v, err := loadRego(t, `{"models":{"acme":["gpt-"]}}`, func(o *LoadOptions) { o.Limits.Isolate, o.Limits.Instances = isolate, 1 })
+		require.NoError(t, err)
+		for range 3 {
+			for tenant, want := range map[string]core.Action{"acme": core.Block, "beta": core.Pass} {
+				got, err := decide(t, v, ask{tenant: tenant, model: "claude"})
+				require.NoError(t, err)
+				assert.Equal(t, want, got.Action)
+			}
+		}
+		m := codenames
+		e, err := Load(context.Background(), LoadOptions{
+			Source: codenamesModule(t), Name: "codenames.wasm", Manifest: &m, Config: []byte(`{"words":"apollo"}`),
+			Limits: Limits{Timeout: time.Second, Isolate: isolate, Instances: 1},
+		})
+		require.NoError(t, err)
+		for range 3 {
+			for _, text := range []string{"apollo", "an apollo"} {
+				got, err := e.Detect(context.Background(), nil, text, 0)
+				require.NoError(t, err)
+				assert.Len(t, got, 1)
+			}
+		}
+		assert.EqualValues(t, 1, v.Stats().Instances)
+		assert.EqualValues(t, 1, e.Stats().Instances)
+		e.Release(context.Background())
+	}
+}
