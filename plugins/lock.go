@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // LockFile is the file in the plugins folder that lists the digests which may
@@ -77,9 +78,10 @@ func ParseLock(text []byte) (*Lock, error) {
 }
 
 // plainFile reports whether the name is one of a file in the folder itself, and can
-// stand in a line of a file.
+// stand in a line of a file and in a metric.
 func plainFile(name string) bool {
-	return name != "" && name[0] != '.' && !strings.ContainsAny(name, "/\\") && name == strings.TrimSpace(name) && strings.IndexFunc(name, unicode.IsControl) < 0
+	return name != "" && name[0] != '.' && !strings.ContainsAny(name, "/\\") && name == strings.TrimSpace(name) &&
+		strings.IndexFunc(name, unicode.IsControl) < 0 && utf8.ValidString(name)
 }
 
 // Digests are those that are listed for a file.

@@ -128,7 +128,7 @@ func TestTheNoteOfAModuleDoesNotSpoilTheLock(t *testing.T) {
 }
 
 func TestANameThatCouldMakeALineOfItsOwnIsRefused(t *testing.T) {
-	for _, name := range []string{"a\n" + digestB + "  evil.wasm", "a\r.wasm", " a.wasm", "a\t.wasm", ".a.wasm", "a/b.wasm"} {
+	for _, name := range []string{"a\n" + digestB + "  evil.wasm", "a\r.wasm", " a.wasm", "a\t.wasm", ".a.wasm", "a/b.wasm", "a\xff.wasm"} {
 		dir := t.TempDir()
 		if !strings.Contains(name, "/") {
 			put(t, dir, name, sample(t, 1))

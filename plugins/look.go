@@ -68,7 +68,7 @@ func Look(dir, file string, keys []Key) (*Sight, error) {
 	return s, nil
 }
 
-var errName = errors.New("its name begins with a dot, or has blanks at its ends, slashes or control characters; give it another")
+var errName = errors.New("its name begins with a dot, or has blanks at its ends, slashes or control characters, or is not UTF-8; give it another")
 
 // besideName is the name of the manifest beside a module.
 func besideName(file string) (string, bool) {
