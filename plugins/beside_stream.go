@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"time"
+	"unsafe"
 
 	"github.com/headgate-dev/headgate/core"
 )
@@ -106,7 +107,7 @@ func (f *besideFilter) keep(v *core.Verdict, next any) {
 func (f *besideFilter) show(ctx context.Context, p *besidePart, fresh string, w core.Window, last bool) any {
 	own := core.Window{Part: w.Part, Sent: p.sent, New: len(p.text), Last: last}
 	p.text = append(p.text, fresh...)
-	own.Text = string(p.text)
+	own.Text = unsafe.String(unsafe.SliceData(p.text), len(p.text)) // it does not change before Check has returned
 	began := time.Now()
 	type judged struct {
 		v    core.Verdict

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -201,4 +202,44 @@ func TestWhatEachVersionKeepsOfAStreamIsItsOwn(t *testing.T) {
 	assert.Equal(t, []any{"l2"}, live.finished)
 	assert.Equal(t, []any{"n3"}, next.finished)
 	require.NoError(t, f.Close(ctx))
+}
+
+// holder is a filter that waits for the end of a text.
+type holder struct{ fake }
+
+func (h *holder) Stream(context.Context, *core.Exchange, any) (core.StreamFilter, error) {
+	return holderFilter{}, nil
+}
+
+type holderFilter struct{}
+
+func (holderFilter) Check(_ context.Context, w core.Window) (core.Verdict, int, error) {
+	v := core.Verdict{Action: core.Pass}
+	if !w.Last {
+		return v, len(w.Text) - w.Sent, nil
+	}
+	v.Findings = []core.Finding{{Label: "length", Start: w.Sent, End: len(w.Text)}}
+	return v, 0, nil
+}
+
+func (holderFilter) Close(context.Context) error { return nil }
+
+func TestATextThatACandidateHoldsIsNotCopiedForEachPiece(t *testing.T) {
+	live, next := new(holder), new(holder)
+	s, tr := besides(t, &live.fake, &next.fake)
+	s.live, s.next = live, next
+	f, err := s.Stream(context.Background(), exchange(""), nil)
+	require.NoError(t, err)
+	text := strings.Repeat("0123456789", 10_000)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for n := 0; n <= len(text); n += 10 {
+		_, _, err := f.Check(context.Background(), core.Window{Text: text[:n], New: max(n-10, 0), Last: n == len(text)})
+		require.NoError(t, err)
+	}
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<20))
+	assert.EqualValues(t, 1, tr.calls.Load())
+	assert.Zero(t, tr.diverged.Load())
+	require.NoError(t, f.Close(context.Background()))
 }
