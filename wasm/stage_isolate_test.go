@@ -21,7 +21,7 @@ func TestAStageIsTakenBackToItsBeginningForAnotherTenant(t *testing.T) {
 			Source: testModule(t, "stage"), Name: "scripted.wasm", Manifest: allManifest(), Config: config, Cache: sharedCache(t),
 			Limits: Limits{Timeout: 10 * time.Second, Isolate: isolate, Instances: 1},
 		})
-		require.NoError(t, err, isolate)
+		require.NoError(t, err, isolate.String())
 		st, err := NewPlugin(v, Options{Link: "l", State: noState{}})
 		require.NoError(t, err)
 		for _, tenant := range []string{"acme", "acme", "beta", "acme"} {
@@ -30,7 +30,7 @@ func TestAStageIsTakenBackToItsBeginningForAnotherTenant(t *testing.T) {
 			_, err = st.Check(context.Background(), x, core.Request, nil)
 			require.NoError(t, err)
 		}
-		assert.EqualValues(t, 1, v.Stats().Instances, "the one was taken back, and not made anew")
+		assert.Equal(t, 1, v.Stats().Instances, "the one was taken back, and not made anew")
 		require.NoError(t, st.Close(context.Background()))
 	}
 }
@@ -60,8 +60,8 @@ func TestForeignModulesAreTakenBackToo(t *testing.T) {
 				assert.Len(t, got, 1)
 			}
 		}
-		assert.EqualValues(t, 1, v.Stats().Instances)
-		assert.EqualValues(t, 1, e.Stats().Instances)
+		assert.Equal(t, 1, v.Stats().Instances)
+		assert.Equal(t, 1, e.Stats().Instances)
 		e.Release(context.Background())
 	}
 }

@@ -294,7 +294,7 @@ func TestAWholeAnswerToAStreamedRequestIsRedactedToo(t *testing.T) {
 	got, _ := all(t, o.Dir, Query{})
 	require.Len(t, got, 3)
 	for i := range got {
-		assert.NotContains(t, string(got[i].Response), "secret", i)
+		assert.NotContains(t, string(got[i].Response), "secret", got[i].ID)
 	}
 }
 
