@@ -242,7 +242,7 @@ func TestAShareOfTheExchangesIsChosenByTheirIDs(t *testing.T) {
 
 func TestOldSegmentsAndTooManyGo(t *testing.T) {
 	dir := t.TempDir()
-	now := time.Now().UTC()
+	now := time.Date(2026, 11, 21, 22, 10, 0, 0, time.UTC)
 	for k := range 5 {
 		name := fmt.Sprintf("%s%s-0123456700%s", prefix, now.Add(-time.Duration(k)*time.Hour).Format(hour), suffix)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), make([]byte, 100), 0o600))
