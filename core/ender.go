@@ -21,6 +21,9 @@ func (s *Stream) lastWord(ctx context.Context, l *streamLink) *Error {
 	if fault != 0 {
 		return s.failed(ctx, l, fault, err)
 	}
+	if v.Keep != nil {
+		s.x.run.keeps[l.i] = v.Keep
+	}
 	if v.Action != Block {
 		return nil
 	}

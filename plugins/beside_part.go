@@ -41,6 +41,9 @@ const contextBytes = 96
 // clear moves on to the text from known on, behind some context. In the context
 // stands what the edits have made of it, as the client would have got it.
 func (p *besidePart) clear(known int, edits []core.Edit) {
+	if known == p.sent && len(edits) == 0 { // a filter that waits for the end of a text has it grow, and must not have it copied each time
+		return
+	}
 	held := slices.Clone(p.text[known:])
 	context := slices.Clone(p.text[:p.sent])
 	at := p.sent

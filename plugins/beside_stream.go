@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"time"
+	"unsafe"
 
 	"github.com/headgate-dev/headgate/core"
 )
@@ -36,7 +37,7 @@ func (s *besideStage) Stream(ctx context.Context, x *core.Exchange, kept any) (c
 		s.t.compared(DiffersAction)
 		return live, nil
 	}
-	return &besideFilter{live: live, next: next, t: s.t}, nil
+	return &besideFilter{live: live, next: next, t: s.t, kept: k}, nil
 }
 
 // besideFilter shows the text of an answer to two filters. Each has its own
@@ -46,6 +47,7 @@ type besideFilter struct {
 	live, next core.StreamFilter
 	t          *trial
 	parts      []*besidePart
+	kept       keeps
 	off        bool // the candidate is not asked any more in this answer
 }
 
@@ -61,6 +63,7 @@ func (f *besideFilter) Check(ctx context.Context, w core.Window) (core.Verdict, 
 	began := time.Now()
 	v, hold, err := f.live.Check(ctx, w)
 	if f.off || !f.t.running() {
+		f.keep(&v, nil)
 		return v, hold, err //nolint:wrapcheck // it is the filter's own
 	}
 	p := f.part(w.Part)
@@ -74,9 +77,11 @@ func (f *besideFilter) Check(ctx context.Context, w core.Window) (core.Verdict, 
 	p.live.add(&v, p.seen-w.New)
 	// An answer that ends here ends for both: what the candidate holds it decides now.
 	last := w.Last || v.Action == core.Block
+	var next any
 	if !p.next.blocked {
-		f.show(ctx, p, fresh, w, last)
+		next = f.show(ctx, p, fresh, w, last)
 	}
+	f.keep(&v, next)
 	p.seen += len(fresh)
 	if last && !f.off {
 		f.compare(p)
@@ -84,11 +89,25 @@ func (f *besideFilter) Check(ctx context.Context, w core.Window) (core.Verdict, 
 	return v, hold, nil
 }
 
-// show gives the candidate its own window.
-func (f *besideFilter) show(ctx context.Context, p *besidePart, fresh string, w core.Window, last bool) {
+// keep takes what the two want to keep, and has the chain keep it for both.
+func (f *besideFilter) keep(v *core.Verdict, next any) {
+	if v.Keep == nil && next == nil {
+		return
+	}
+	if v.Keep != nil {
+		f.kept.live = v.Keep
+	}
+	if next != nil {
+		f.kept.next = next
+	}
+	v.Keep = f.kept
+}
+
+// show gives the candidate its own window, and returns what it wants to keep.
+func (f *besideFilter) show(ctx context.Context, p *besidePart, fresh string, w core.Window, last bool) any {
 	own := core.Window{Part: w.Part, Sent: p.sent, New: len(p.text), Last: last}
 	p.text = append(p.text, fresh...)
-	own.Text = string(p.text)
+	own.Text = unsafe.String(unsafe.SliceData(p.text), len(p.text)) // it does not change before Check has returned
 	began := time.Now()
 	type judged struct {
 		v    core.Verdict
@@ -105,10 +124,11 @@ func (f *besideFilter) show(ctx context.Context, p *besidePart, fresh string, w 
 	if err != nil {
 		f.off = true
 		f.t.left(ctx, err, nil)
-		return
+		return j.v.Keep
 	}
 	p.next.add(&j.v, p.seen-own.New)
 	p.clear(len(own.Text)-j.hold, j.v.Edits)
+	return j.v.Keep
 }
 
 var errHold = errors.New("it holds back more than there is")
@@ -162,6 +182,7 @@ func (f *besideFilter) End(ctx context.Context) (core.Verdict, error) {
 	}
 	n, too := f.next.(core.Ender)
 	if f.off || !f.t.running() || !has && !too {
+		f.keep(&v, nil)
 		return v, err //nolint:wrapcheck // it is the filter's own
 	}
 	next := core.Verdict{Action: core.Pass}
@@ -169,6 +190,7 @@ func (f *besideFilter) End(ctx context.Context) (core.Verdict, error) {
 	if too {
 		next, failed = guarded(func() (core.Verdict, error) { return n.End(ctx) })
 	}
+	f.keep(&v, next.Keep)
 	if !f.t.left(ctx, failed, err) {
 		f.t.found(v.Findings, next.Findings)
 		a, b := outcomeOf(&v), outcomeOf(&next)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -147,4 +148,98 @@ func TestABlockInAStreamEndsTheComparison(t *testing.T) {
 		assert.Equal(t, c.want, k.Diverged, name)
 		require.NoError(t, l.Close(context.Background()))
 	}
+}
+
+// keeper is a filter that wants something kept.
+type keeper struct {
+	fake
+	at   int
+	keep []any
+	end  any
+}
+
+func (k *keeper) Stream(context.Context, *core.Exchange, any) (core.StreamFilter, error) {
+	return keeperFilter{k}, nil
+}
+
+type keeperFilter struct{ k *keeper }
+
+func (f keeperFilter) Check(context.Context, core.Window) (core.Verdict, int, error) {
+	f.k.at++
+	return core.Verdict{Action: core.Pass, Keep: f.k.keep[f.k.at-1]}, 0, nil
+}
+
+func (f keeperFilter) End(context.Context) (core.Verdict, error) {
+	return core.Verdict{Action: core.Pass, Keep: f.k.end}, nil
+}
+
+func (keeperFilter) Close(context.Context) error { return nil }
+
+func TestWhatEachVersionKeepsOfAStreamIsItsOwn(t *testing.T) {
+	live, next := &keeper{keep: []any{nil, "l1", nil}}, &keeper{keep: []any{"n1", nil, "n2"}, end: "n3"}
+	s, tr := besides(t, &live.fake, &next.fake)
+	s.live, s.next = live, next
+	ctx := context.Background()
+	f, err := s.Stream(ctx, exchange(""), nil)
+	require.NoError(t, err)
+	var kept any
+	for range 3 {
+		v, _, err := f.Check(ctx, core.Window{Text: "a"})
+		require.NoError(t, err)
+		kept = v.Keep
+		assert.IsType(t, keeps{}, kept)
+	}
+	assert.Equal(t, keeps{"l1", "n2"}, kept)
+	v, err := f.(core.Ender).End(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, keeps{"l1", "n3"}, v.Keep)
+	tr.stop()
+	live.keep = append(live.keep, "l2")
+	v, _, err = f.Check(ctx, core.Window{Text: "a"})
+	require.NoError(t, err)
+	assert.Equal(t, keeps{"l2", "n3"}, v.Keep, "the trial is over, and the candidate has something to let go of")
+	s.Finish(ctx, exchange(""), v.Keep)
+	assert.Equal(t, []any{"l2"}, live.finished)
+	assert.Equal(t, []any{"n3"}, next.finished)
+	require.NoError(t, f.Close(ctx))
+}
+
+// holder is a filter that waits for the end of a text.
+type holder struct{ fake }
+
+func (h *holder) Stream(context.Context, *core.Exchange, any) (core.StreamFilter, error) {
+	return holderFilter{}, nil
+}
+
+type holderFilter struct{}
+
+func (holderFilter) Check(_ context.Context, w core.Window) (core.Verdict, int, error) {
+	v := core.Verdict{Action: core.Pass}
+	if !w.Last {
+		return v, len(w.Text) - w.Sent, nil
+	}
+	v.Findings = []core.Finding{{Label: "length", Start: w.Sent, End: len(w.Text)}}
+	return v, 0, nil
+}
+
+func (holderFilter) Close(context.Context) error { return nil }
+
+func TestATextThatACandidateHoldsIsNotCopiedForEachPiece(t *testing.T) {
+	live, next := new(holder), new(holder)
+	s, tr := besides(t, &live.fake, &next.fake)
+	s.live, s.next = live, next
+	f, err := s.Stream(context.Background(), exchange(""), nil)
+	require.NoError(t, err)
+	text := strings.Repeat("0123456789", 10_000)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for n := 0; n <= len(text); n += 10 {
+		_, _, err := f.Check(context.Background(), core.Window{Text: text[:n], New: max(n-10, 0), Last: n == len(text)})
+		require.NoError(t, err)
+	}
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<20))
+	assert.EqualValues(t, 1, tr.calls.Load())
+	assert.Zero(t, tr.diverged.Load())
+	require.NoError(t, f.Close(context.Background()))
 }

@@ -64,7 +64,7 @@ func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Plugin
 	// A stage counts and keeps under keys of its own while it is tried: it would
 	// else count everything a second time.
 	apart := a
-	apart.deps.Shadow = true
+	apart.candidate = true
 	next, err := d.try(ctx, t.m, apart)
 	if err != nil {
 		return nil, err // what serves goes on, as with any module that does not load

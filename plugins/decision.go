@@ -28,26 +28,29 @@ func ParseDecisions(text []byte) ([]Decision, error) {
 	var out []Decision
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for n := 1; lines.Scan(); n++ {
-		fields := strings.Fields(lines.Text())
-		if len(fields) == 0 || fields[0][0] == '#' {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || line[0] == '#' {
 			continue
 		}
+		word, rest, _ := strings.Cut(line, " ")
+		digest, file, _ := strings.Cut(strings.TrimSpace(rest), " ") // the name may hold blanks
+		file = strings.TrimSpace(file)
 		bad := func(why string) ([]Decision, error) {
 			return nil, fmt.Errorf("%s, line %d: %s; write promote or reject, the sha256 in hex, and the file", DecisionsFile, n, why)
 		}
-		if len(fields) != 3 {
+		if file == "" {
 			return bad("it has not three words")
 		}
-		if fields[0] != "promote" && fields[0] != "reject" {
-			return bad(fmt.Sprintf("%q is no decision", cut(fields[0], 20)))
+		if word != "promote" && word != "reject" {
+			return bad(fmt.Sprintf("%q is no decision", cut(word, 20)))
 		}
-		if raw, err := hex.DecodeString(fields[1]); err != nil || len(raw) != 32 {
+		if raw, err := hex.DecodeString(digest); err != nil || len(raw) != 32 {
 			return bad("the second word is no digest")
 		}
-		if !plainFile(fields[2]) {
+		if !plainFile(file) {
 			return bad("the third word is not the name of a file in this folder")
 		}
-		d := Decision{Promote: fields[0] == "promote", File: fields[2], Digest: strings.ToLower(fields[1])}
+		d := Decision{Promote: word == "promote", File: file, Digest: strings.ToLower(digest)}
 		if slices.ContainsFunc(out, func(o Decision) bool { return o.File == d.File && o.Digest == d.Digest }) {
 			return bad("this version was decided about before")
 		}

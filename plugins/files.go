@@ -40,7 +40,7 @@ func (d *Dir) Files() []Info {
 }
 
 // Names lists the files of the folder that are modules, in name order, without
-// reading them.
+// reading them. One whose name cannot stand in plugins.lock is none.
 func (d *Dir) Names() []string { return names(d.o.Dir) }
 
 func names(dir string) []string {
@@ -50,7 +50,7 @@ func names(dir string) []string {
 	}
 	var out []string
 	for _, e := range entries { // sorted by name
-		if n := e.Name(); strings.HasSuffix(n, suffix) && n[0] != '.' && !e.IsDir() {
+		if n := e.Name(); strings.HasSuffix(n, suffix) && plainFile(n) && !e.IsDir() {
 			out = append(out, n)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // LockFile is the file in the plugins folder that lists the digests which may
@@ -16,7 +18,7 @@ const LockFile = "plugins.lock"
 
 const maxLock = 1 << 20
 
-// lockMark begins the line that says in which format the file is written. A
+// lockMark begins the first line, which says in which format the file is written. A
 // file without one is of format 1.
 const (
 	lockMark   = "# headgate plugins.lock "
@@ -40,7 +42,7 @@ func ParseLock(text []byte) (*Lock, error) {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for n := 1; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
-		if format, ok := strings.CutPrefix(line, lockMark); ok {
+		if format, ok := strings.CutPrefix(line, lockMark); ok && n == 1 { // elsewhere it is a note, which a module's author may have written
 			if format != lockFormat {
 				return nil, fmt.Errorf("%s, line %d: it is of format %q, this gateway reads format %s; make it anew with this version of: headgate plugin lock", LockFile, n, cut(format, 20), lockFormat)
 			}
@@ -75,9 +77,11 @@ func ParseLock(text []byte) (*Lock, error) {
 	return l, nil
 }
 
-// plainFile reports whether the name is one of a file in the folder itself.
+// plainFile reports whether the name is one of a file in the folder itself, and can
+// stand in a line of a file and in a metric.
 func plainFile(name string) bool {
-	return name != "" && name[0] != '.' && !strings.ContainsAny(name, "/\\\x00")
+	return name != "" && name[0] != '.' && !strings.ContainsAny(name, "/\\") && name == strings.TrimSpace(name) &&
+		strings.IndexFunc(name, unicode.IsControl) < 0 && utf8.ValidString(name)
 }
 
 // Digests are those that are listed for a file.

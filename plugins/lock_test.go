@@ -8,6 +8,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm"
 )
 
 var (
@@ -77,12 +80,13 @@ func TestTheLockIsOneOfSha256sum(t *testing.T) {
 }
 
 func TestDecisionsAreReadAndBadOnesSayWhatToChange(t *testing.T) {
-	list := []Decision{{true, "a.wasm", digestA}, {false, "a.wasm", digestB}}
+	list := []Decision{{true, "a.wasm", digestA}, {false, "a.wasm", digestB}, {true, "a  b.wasm", digestA}}
 	got, err := ParseDecisions(DecisionsText(list))
 	require.NoError(t, err)
 	assert.Equal(t, list, got)
 	for text, says := range map[string]string{
 		"promote a.wasm":                                                "line 1: it has not three words",
+		"promote " + digestA + " ":                                      "line 1: it has not three words",
 		"\nallow " + digestA + " a.wasm":                                `line 2: "allow" is no decision`,
 		"promote " + digestA[:60] + " a.wasm":                           "the second word is no digest",
 		"reject " + digestA + " a/b.wasm":                               "the third word is not the name",
@@ -112,4 +116,27 @@ func FuzzALockThatIsReadIsWrittenTheSame(f *testing.F) {
 			require.Equal(t, l.Digests(name), again.Digests(name))
 		}
 	})
+}
+
+// The note above an entry is the module's own name and version.
+func TestTheNoteOfAModuleDoesNotSpoilTheLock(t *testing.T) {
+	l := new(Lock)
+	l.Pin("a.wasm", digestA, "headgate plugins.lock 2", false)
+	again, err := ParseLock(l.Text())
+	require.NoError(t, err)
+	assert.True(t, again.Has("a.wasm", digestA))
+}
+
+func TestANameThatCouldMakeALineOfItsOwnIsRefused(t *testing.T) {
+	for _, name := range []string{"a\n" + digestB + "  evil.wasm", "a\r.wasm", " a.wasm", "a\t.wasm", ".a.wasm", "a/b.wasm", "a\xff.wasm"} {
+		dir := t.TempDir()
+		if !strings.Contains(name, "/") {
+			put(t, dir, name, sample(t, 1))
+		}
+		assert.Empty(t, opened(t, Options{Dir: dir, Trust: TrustOpen}).Names(), "%q", name)
+		_, err := Look(dir, name, nil)
+		require.ErrorContains(t, err, "its name", "%q", name)
+		_, err = opened(t, Options{Dir: dir, Trust: TrustOpen}).Stage(t.Context(), name, nil, wasm.Limits{}, core.Deps{})
+		require.ErrorContains(t, err, "must be the name", "%q", name)
+	}
 }

@@ -35,6 +35,9 @@ type Sight struct {
 // Look looks at a module without running it. The error says that it could not be
 // read at all.
 func Look(dir, file string, keys []Key) (*Sight, error) {
+	if !plainFile(file) {
+		return nil, errName
+	}
 	body, err := readFile(filepath.Join(dir, file), maxModule)
 	if err != nil {
 		return nil, err
@@ -64,6 +67,8 @@ func Look(dir, file string, keys []Key) (*Sight, error) {
 	}
 	return s, nil
 }
+
+var errName = errors.New("its name begins with a dot, or has blanks at its ends, slashes or control characters, or is not UTF-8; give it another")
 
 // besideName is the name of the manifest beside a module.
 func besideName(file string) (string, bool) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
@@ -41,7 +40,7 @@ func (e *Unusable) Unwrap() error { return e.Err }
 // so that building a chain anew costs nothing for what has not changed. Closing
 // the stage lets go of it.
 func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Limits, deps core.Deps) (Plugin, error) {
-	if filepath.Base(name) != name || !strings.HasSuffix(name, suffix) {
+	if !plainFile(name) || !strings.HasSuffix(name, suffix) {
 		return nil, fmt.Errorf("plugin %q: must be the name of a %s file in the plugins folder", name, suffix)
 	}
 	settings, err := wasm.ReadSettings(s)
@@ -92,6 +91,8 @@ type asking struct {
 	settings wasm.Settings
 	limits   wasm.Limits
 	deps     core.Deps
+	// candidate says that the module is tried beside the one that serves.
+	candidate bool
 }
 
 // newest makes a stage of what lies in the folder: as what serves from now on, or
@@ -127,7 +128,7 @@ func (d *Dir) try(ctx context.Context, m *module, a asking) (Plugin, error) {
 		d.keep(key, v)
 	}
 	st, err := wasm.NewPlugin(v, wasm.Options{
-		Link: a.deps.Name, Settings: a.settings, State: a.deps.State, Answer: a.deps.Answer, Grant: a.deps.Grant, Shadow: a.deps.Shadow,
+		Link: a.deps.Name, Settings: a.settings, State: a.deps.State, Answer: a.deps.Answer, Grant: a.deps.Grant, Shadow: a.deps.Shadow, Candidate: a.candidate,
 	})
 	if err != nil {
 		v.Release(ctx)

@@ -55,6 +55,7 @@ func add(sums map[string]wasm.Stats, s wasm.Stats) {
 	t.Calls += s.Calls
 	t.Bytes += s.Bytes
 	t.Findings += s.Findings
+	t.Fuel += s.Fuel
 	t.Sampled += s.Sampled
 	t.Time += s.Time
 	t.Instances += s.Instances

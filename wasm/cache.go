@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/tetratelabs/wazero"
@@ -64,7 +65,21 @@ func OpenCache(dir string, child Child) (*Cache, error) {
 
 // open gives a view of the directory for one runtime.
 func (c *Cache) open() (wazero.CompilationCache, error) {
-	return wazero.NewCompilationCacheWithDir(c.dir) //nolint:wrapcheck // the caller says what this is
+	files, err := wazero.NewCompilationCacheWithDir(c.dir)
+	if err != nil {
+		return nil, errors.New(strings.ReplaceAll(err.Error(), c.dir, "its folder"))
+	}
+	return files, nil
+}
+
+// unplaced takes the path out of an error of the file system: what keeps a module from
+// loading is told in the status and in the audit log.
+func unplaced(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
 }
 
 // marker is the file that says that a module was compiled here: by which
@@ -88,13 +103,13 @@ func (c *Cache) fill(ctx context.Context, module []byte) error {
 	if _, err := os.Stat(marker); err == nil {
 		return nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("look into the cache: %w", err)
+		return fmt.Errorf("look into the cache: %w", unplaced(err))
 	}
 	if err := CompileChild(ctx, c.child.Exe, append(c.child.Args[:len(c.child.Args):len(c.child.Args)], c.dir), module); err != nil {
 		return err
 	}
 	if err := os.WriteFile(marker, nil, 0o600); err != nil {
-		return fmt.Errorf("note what was compiled: %w", err)
+		return fmt.Errorf("note what was compiled: %w", unplaced(err))
 	}
 	return nil
 }

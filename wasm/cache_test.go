@@ -3,6 +3,7 @@ package wasm
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -187,4 +188,28 @@ func TestWhatAChildComplainsOfIsCut(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 5000, n)
 	assert.Equal(t, 1024, b.Len(), "a child cannot fill the parent's memory with complaints")
+}
+
+// What keeps a module from loading is told in the status, which names no paths.
+func TestAnErrorOfTheCacheNamesNoPath(t *testing.T) {
+	for name, c := range map[string]struct {
+		child Child
+		spoil func(dir string) error
+	}{
+		"a child that is not there": {Child{Exe: "/nowhere/headgate"}, func(string) error { return nil }},
+		"a file in its place":       {Child{Exe: "/nowhere/headgate"}, func(dir string) error { return errors.Join(os.Remove(dir), os.WriteFile(dir, nil, 0o600)) }},
+		"a child that finds no folder": {Child{Exe: os.Args[0], Args: []string{childVariable}}, func(dir string) error {
+			return os.Chmod(dir, 0o755) //nolint:gosec // this is what is refused
+		}},
+		"no child and no folder": {Child{}, func(dir string) error { return errors.Join(os.Remove(dir), os.WriteFile(dir, nil, 0o600)) }},
+	} {
+		dir := filepath.Join(t.TempDir(), "kept")
+		cache, err := OpenCache(dir, c.child)
+		require.NoError(t, err)
+		require.NoError(t, c.spoil(dir))
+		_, err = Load(context.Background(), LoadOptions{Source: guest{}.bytes(), Name: "x.wasm", Cache: cache})
+		require.Error(t, err, name)
+		assert.NotContains(t, err.Error(), dir, name)
+		assert.NotContains(t, err.Error(), "nowhere", name)
+	}
 }

@@ -18,7 +18,7 @@ const rehearsalText = "The quick brown fox, 0123456789 and Grüße from 東京."
 func (i *instance) rehearse(ctx context.Context) error {
 	m := &i.v.Manifest
 	s := &FullStage{v: i.v, link: i.v.Name, phases: m.phaseBits(), see: m.Reads.view(m.Kind), answer: noAnswer}
-	s.store = newStore(noState{}, m.Name, true)
+	s.store = newStore(noState{}, m.Name, true, false)
 	x := rehearsal()
 	var kept *exchangeState
 	for p := abi.PhaseRequest; p <= abi.PhaseFinish; p++ {

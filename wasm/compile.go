@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/tetratelabs/wazero"
@@ -45,9 +46,10 @@ func CompileChild(ctx context.Context, exe string, args []string, module []byte)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case said.Len() > 0:
-		return fmt.Errorf("the compiling process ended with an error: %s", printable(said.String(), 300))
+		text := strings.ReplaceAll(said.String(), args[len(args)-1], "the cache")
+		return fmt.Errorf("the compiling process ended with an error: %s", printable(text, 300))
 	}
-	return fmt.Errorf("the compiling process ended with an error: %w", err)
+	return fmt.Errorf("the compiling process ended with an error: %w", unplaced(err))
 }
 
 // limitedBuffer keeps the beginning of what is written.

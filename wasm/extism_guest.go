@@ -34,6 +34,9 @@ const (
 var extismSignature = signature{results: []meter.ValType{meter.I32}}
 
 func checkExtism(exports []meter.Extern) error {
+	if !slices.ContainsFunc(exports, func(e meter.Extern) bool { return e.Name == abi.ExportMemory && e.Kind == meter.KindMemory }) {
+		return fmt.Errorf("the module does not export %s, which a detector of kind extism must", abi.ExportMemory)
+	}
 	for _, e := range exports {
 		if e.Name != extismHook {
 			continue
@@ -110,13 +113,13 @@ func (g *extismGuest) set(key string, value []byte, keep bool) {
 // that it is held against the same rules as any other detector's.
 func (i *instance) extismJudge(text string, flags uint32) ([]Match, error) {
 	g := i.extism
-	g.memory.reset()
 	clear(g.vars)
 	g.input, g.output, g.room = text, nil, mostVars
 	g.config[extismSource] = abi.SourceOf(flags).String()
 	g.config[extismBefore] = bit(flags&abi.DetectBefore != 0)
 	g.config[extismAfter] = bit(flags&abi.DetectAfter != 0)
 	err := g.hook.CallWithStack(&i.call, g.stack[:])
+	defer g.memory.reset() // the output lies in it
 	g.input = ""
 	if err != nil {
 		return nil, i.fault(err)

@@ -147,3 +147,14 @@ func BenchmarkExtism4KB(b *testing.B) {
 		}
 	}
 }
+
+func TestAnExtismPlugInKeepsNoLargeMemoryBetweenCalls(t *testing.T) {
+	m := extismMemory{most: 16 << 20}
+	require.NotZero(t, m.alloc(8<<20))
+	m.reset()
+	assert.LessOrEqual(t, cap(m.bytes), mostKept)
+	at := m.alloc(100)
+	require.NotZero(t, at)
+	m.reset()
+	assert.Positive(t, cap(m.bytes), "what is small stays")
+}

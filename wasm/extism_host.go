@@ -18,6 +18,9 @@ const extismModule = "extism:host/env"
 func extismFunc(params []api.ValueType, results []api.ValueType, f func(i *instance, g *extismGuest, stack []uint64)) hostFunc {
 	return hostFunc{params: params, results: results, fn: func(ctx context.Context, _ api.Module, stack []uint64) {
 		i := ctx.(*callContext).inst
+		if i.extism == nil {
+			broke(early)
+		}
 		f(i, i.extism, stack)
 	}}
 }

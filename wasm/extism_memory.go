@@ -18,10 +18,16 @@ const mostBlocks = 64 << 10
 const extismFirst = 8
 
 func (m *extismMemory) reset() {
+	if cap(m.bytes) > mostKept {
+		m.bytes = nil
+	}
 	clear(m.bytes)
 	m.bytes = m.bytes[:0]
 	clear(m.blocks)
 }
+
+// mostKept is how much of this memory an instance keeps for its next call, in bytes.
+const mostKept = 1 << 20
 
 // alloc gives a new block of zeros; 0: there is no room.
 func (m *extismMemory) alloc(n uint64) uint64 {

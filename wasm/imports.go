@@ -59,9 +59,13 @@ func imported(m meter.Extern, manifest *Manifest) (hostFunc, error) {
 	case wasiModule:
 		f, ok = wasiFunc(m)
 	case regoModule:
-		f, ok = regoFuncs[m.Name]
+		if manifest.Kind == abi.KindRego {
+			f, ok = regoFuncs[m.Name]
+		}
 	case extismModule:
-		f, ok = extism[m.Name]
+		if manifest.Kind == abi.KindExtism {
+			f, ok = extism[m.Name]
+		}
 	}
 	if !ok {
 		return f, fmt.Errorf("imports %q.%q, which this host does not offer", printable(m.Module, 40), printable(m.Name, 40))

@@ -40,7 +40,7 @@ func describe(e meter.Extern) string {
 func Inspect(source []byte, beside *Manifest) (Inspection, error) {
 	sum := sha256.Sum256(source)
 	out := Inspection{Digest: hex.EncodeToString(sum[:])}
-	m, err := meter.Rewrite(source, meter.Limits{MemoryPages: MaxMemory / pageSize})
+	m, err := meter.Rewrite(source, meter.Limits{MemoryPages: MaxMemory / pageSize, OwnMemory: isRego(source, beside)})
 	if err != nil {
 		return out, fmt.Errorf("check the module: %w", err)
 	}
@@ -57,7 +57,7 @@ func Inspect(source []byte, beside *Manifest) (Inspection, error) {
 		return out, err
 	}
 	out.Manifest = *manifest
-	has, err := checkExports(m.Exports, manifest.Kind)
+	has, err := exportsOf(m.Exports, manifest.Kind)
 	if err != nil {
 		return out, err
 	}
@@ -65,6 +65,9 @@ func Inspect(source []byte, beside *Manifest) (Inspection, error) {
 		return out, err
 	}
 	for _, e := range m.Imports {
+		if e.Kind == meter.KindMemory { // it has one of its own
+			continue
+		}
 		if _, err = imported(e, manifest); err != nil {
 			return out, err
 		}

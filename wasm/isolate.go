@@ -71,7 +71,7 @@ func (i *instance) keepGlobals() {
 func (i *instance) snap(ctx context.Context) (*snapshot, error) {
 	i.call.arm(ctx, i.v.limits.Start)
 	defer i.call.disarm()
-	if i.alloc != nil {
+	if i.alloc != nil && i.stager == nil { // a stage reads texts where it likes
 		if err := i.reserve(pieceBytes); err != nil {
 			return nil, err
 		}

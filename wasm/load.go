@@ -38,7 +38,7 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	}
 	sum := sha256.Sum256(o.Source)
 	bounds := limits.meter()
-	bounds.OwnMemory = isRego(o)
+	bounds.OwnMemory = isRego(o.Source, o.Manifest)
 	m, err := meter.Rewrite(o.Source, bounds)
 	if err != nil {
 		return nil, fmt.Errorf("check the module: %w", err)

@@ -72,8 +72,18 @@ func regoCaller(n int) hostFunc {
 	}}
 }
 
-// regoBuiltin calls a built-in; 0 is undefined. A failure ends the guest.
+// early ends a foreign guest that calls a function of its host's in its start function.
+const early = "it called the host before it was ready"
+
+// regoBuiltin calls a built-in; 0 is undefined. A failure ends the guest. The guest is
+// called for the values: what it calls from there is refused, as the runtime would run
+// a second call of one function over the frames of the first.
 func (i *instance) regoBuiltin(id uint32, values []uint64) uint32 {
+	if i.rego == nil || !i.rego.evaluating {
+		panic(i.v.abiFault("it calls a built-in outside of opa_eval"))
+	}
+	i.rego.evaluating = false
+	defer func() { i.rego.evaluating = true }()
 	f, ok := i.rego.builtins[id]
 	if !ok {
 		panic(i.v.abiFault("it calls a built-in that it does not list"))
@@ -112,7 +122,7 @@ func regoSprintf(args []json.RawMessage) (any, bool) {
 	if len(args) != 2 || json.Unmarshal(args[0], &format) != nil || json.Unmarshal(args[1], &raw) != nil {
 		return nil, false
 	}
-	if wide(format) {
+	if wide(format) || swells(format, raw) {
 		return nil, false
 	}
 	values := make([]any, len(raw))
@@ -164,7 +174,27 @@ func wide(format string) bool {
 	}
 }
 
+// mostSprintf bounds what sprintf makes before it is known to be too long, in bytes.
+const mostSprintf = 16 << 20
+
+// swells reports a format that could make much out of few bytes, as one that shows a
+// long value again and again does.
+func swells(format string, raw []json.RawMessage) bool {
+	longest := 0
+	for _, r := range raw {
+		longest = max(longest, len(r))
+	}
+	// A verb is padded to three digits' width, or makes at most ten bytes of each.
+	return strings.Count(format, "%")*(1000+10*longest) > mostSprintf
+}
+
+// maxDigits is the longest number that is reckoned with.
+const maxDigits = 1000
+
 func regoNumber(text string) any {
+	if len(text) > maxDigits {
+		return text
+	}
 	if n, ok := new(big.Int).SetString(text, 10); ok {
 		if n.IsInt64() {
 			return n.Int64()

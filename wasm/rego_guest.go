@@ -10,6 +10,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
@@ -47,8 +48,12 @@ var regoSignatures = map[string]signature{
 func checkRego(exports []meter.Extern) error {
 	have := map[string]bool{}
 	for _, e := range exports {
-		if e.Name == regoMajor || e.Name == regoMinor {
+		switch e.Name {
+		case regoMajor, regoMinor:
 			have[e.Name] = e.Kind == meter.KindGlobal
+			continue
+		case abi.ExportMemory:
+			have[e.Name] = e.Kind == meter.KindMemory
 			continue
 		}
 		want, known := regoSignatures[e.Name]
@@ -60,7 +65,7 @@ func checkRego(exports []meter.Extern) error {
 		}
 		have[e.Name] = true
 	}
-	for _, name := range append(slices.Sorted(maps.Keys(regoSignatures)), regoMajor, regoMinor) {
+	for _, name := range append(slices.Sorted(maps.Keys(regoSignatures)), regoMajor, regoMinor, abi.ExportMemory) {
 		if !have[name] {
 			return fmt.Errorf("the module does not export %s, which a policy compiled by OPA 0.35 or later (opa build -t wasm) does", name)
 		}
@@ -76,6 +81,9 @@ type regoGuest struct {
 	base       uint32 // where the heap of an evaluation begins
 	entrypoint uint32
 	builtins   map[uint32]regoBuiltin
+	// evaluating says that the guest runs in opa_eval alone, so that it may call a
+	// built-in, for which the host calls the guest again.
+	evaluating bool
 	stack      [7]uint64
 }
 
@@ -173,6 +181,9 @@ const maxRegoResult = 1 << 20
 
 // regoText reads a text that ends with a zero.
 func (i *instance) regoText(at uint32) ([]byte, error) {
+	if i.mem == nil {
+		return nil, i.v.abiFault(early)
+	}
 	size := i.mem.Size()
 	if at >= size {
 		return nil, i.v.abiFault("it gave a text outside its memory")
@@ -214,7 +225,10 @@ func (i *instance) evaluate(input []byte) ([]byte, error) {
 	}
 	i.mem.Write(g.base, input)
 	g.stack = [7]uint64{0, uint64(g.entrypoint), uint64(g.data), uint64(g.base), uint64(len(input)), end, 0}
-	if err := g.eval.CallWithStack(&i.call, g.stack[:]); err != nil {
+	g.evaluating = true
+	err := g.eval.CallWithStack(&i.call, g.stack[:])
+	g.evaluating = false
+	if err != nil {
 		return nil, i.fault(err)
 	}
 	return i.regoText(uint32(g.stack[0]))

@@ -6,15 +6,15 @@ import (
 
 // isRego reports whether a module is a compiled policy, which imports its memory. What
 // cannot be read is told by those who read it for good.
-func isRego(o LoadOptions) bool {
+func isRego(source []byte, beside *Manifest) bool {
 	kind := ""
-	if o.Manifest != nil {
-		kind = o.Manifest.Kind
+	if beside != nil {
+		kind = beside.Kind
 	}
-	_ = sections(o.Source, func(id byte, name string, start, end int) {
+	_ = sections(source, func(id byte, name string, start, end int) {
 		if id == 0 && name == abi.ManifestSection {
 			kind = ""
-			if m, err := ParseManifest(contentOf(o.Source[start:end])); err == nil {
+			if m, err := ParseManifest(contentOf(source[start:end])); err == nil {
 				kind = m.Kind
 			}
 		}

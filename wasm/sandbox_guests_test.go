@@ -39,6 +39,9 @@ var (
 	patient = Limits{Timeout: 10 * time.Minute, Start: 10 * time.Minute}
 )
 
+// Racing is raceEnabled, for the tests of the package from outside.
+const Racing = raceEnabled
+
 func (l Limits) with(change func(*Limits)) Limits {
 	change(&l)
 	return l

@@ -33,6 +33,8 @@ type Options struct {
 	// Shadow gives the plugin keys of its own in the state, so that a link in shadow
 	// does not count for the one in force.
 	Shadow bool
+	// Candidate does so for a version that is tried beside the one of the same link.
+	Candidate bool
 }
 
 // NewPlugin makes a link of a version. It takes over one reference of the version,
@@ -80,7 +82,7 @@ func newFullStage(v *Version, o *Options, see view) (*FullStage, error) {
 		if o.State == nil {
 			return nil, errNoState
 		}
-		s.store = newStore(o.State, v.Manifest.Name, o.Shadow)
+		s.store = newStore(o.State, v.Manifest.Name, o.Shadow, o.Candidate)
 	}
 	return s, nil
 }

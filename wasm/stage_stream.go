@@ -73,6 +73,7 @@ func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, i
 	}
 	if f.s.wants(abi.PhaseStreamEnd) {
 		if err := f.remember(&w); err != nil {
+			f.untold(v)
 			return v, 0, err
 		}
 	}
@@ -87,6 +88,7 @@ func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, i
 	j := job{phase: abi.PhaseResponse, texts: []streamedText{{w.Part.Kind, []byte(text)}}, kept: f.kept}
 	got, err := f.s.run(ctx, f.x, &j)
 	if err != nil {
+		f.untold(v)
 		return core.Verdict{}, 0, err
 	}
 	for k := range got.Edits {
@@ -105,11 +107,15 @@ func (f *stageFilter) unseen(ctx context.Context, v core.Verdict) (core.Verdict,
 	f.asked = true
 	got, err := f.s.run(ctx, f.x, &job{phase: abi.PhaseResponse, kept: f.kept})
 	if err != nil {
+		f.untold(v)
 		return core.Verdict{}, 0, err
 	}
 	got.Keep = v.Keep
 	return got, 0, nil
 }
+
+// untold notes that the chain does not get a verdict, nor what it was to keep.
+func (f *stageFilter) untold(v core.Verdict) { f.made = f.made || v.Keep != nil }
 
 // remember adds what is new to the texts that the stage reads at the end.
 func (f *stageFilter) remember(w *core.Window) error {
@@ -140,7 +146,11 @@ func (f *stageFilter) End(ctx context.Context) (core.Verdict, error) {
 	if !f.s.wants(abi.PhaseStreamEnd) || f.x.Finish == "" && f.x.Outcome.Kind == core.UpstreamErr {
 		return v, nil
 	}
-	return f.s.run(ctx, f.x, &job{phase: abi.PhaseStreamEnd, texts: f.texts, kept: f.kept})
+	v, err := f.s.run(ctx, f.x, &job{phase: abi.PhaseStreamEnd, texts: f.texts, kept: f.kept})
+	if err == nil && f.made { // no text came before
+		f.made, v.Keep = false, f.kept
+	}
+	return v, err
 }
 
 // Close releases what the chain was never told of.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/state"
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 )
 
@@ -155,4 +156,34 @@ func TestAStageConforms(t *testing.T) {
 		},
 		Texts: []string{"a SECRET", "SECRE", "SECRETSECRET", "nothing"}, Phases: []core.Phase{core.Request, core.Response},
 	})
+}
+
+func TestWhatACallOfAStreamTookIsReleasedWhenItFails(t *testing.T) {
+	s := state.NewMemory(state.Options{})
+	free := func() string {
+		out, _ := asked(t, script{steps: "1 t 2 slots 1 1 0;1 s 1 0;1 o;", options: Options{State: s}}.stage(t), "acme")
+		return out
+	}
+	require.Regexp(t, "^1/0/0", free())
+	st := script{steps: "3 t 2 slots 1 1 0;3 z;", options: Options{State: s}}.stage(t)
+	f, err := st.Stream(context.Background(), talked(t), nil)
+	require.NoError(t, err)
+	_, _, err = f.Check(context.Background(), core.Window{Part: core.Part{Kind: core.KindText}, Text: "abc", Last: true})
+	require.Error(t, err)
+	require.NoError(t, f.Close(context.Background()))
+	assert.Regexp(t, "^1/0/0", free())
+}
+
+func TestWhatIsKeptAtTheEndOfAnAnswerWithoutTextIsHandedOn(t *testing.T) {
+	var lines []string
+	s := script{steps: "4 k noted;5 K;5 l;"}
+	s.log = logTo(&lines)
+	st := s.stage(t)
+	x := talked(t)
+	x.Finish = "stop"
+	f := streamOf(t, st, x)
+	v, err := f.End(context.Background())
+	require.NoError(t, err)
+	st.Finish(context.Background(), x, v.Keep)
+	assert.Equal(t, []string{"noted"}, lines)
 }

@@ -160,9 +160,6 @@ func hostAnnotate(c *talk, i *instance, stack []uint64) {
 	c.findings = append(c.findings, f)
 }
 
-// owned are the beginnings of the names of headers that are the gateway's own.
-var owned = []string{"x-trace-id", "x-request-id", "x-gateway-", "x-should-retry", "x-accel-", "x-frame-options", "x-content-type-options"}
-
 func (c *talk) headerField(key, value []byte) core.Field {
 	if c.phase == abi.PhaseStreamEnd {
 		broke("it set a header when the answer had been sent")
@@ -173,10 +170,8 @@ func (c *talk) headerField(key, value []byte) core.Field {
 		}
 	}
 	name := string(key)
-	for _, own := range owned {
-		if strings.HasPrefix(name, own) {
-			broke("it set a header that the gateway itself sets")
-		}
+	if core.OwnHeader(name) {
+		broke("it set a header that the gateway itself sets")
 	}
 	for _, b := range value {
 		if b < ' ' || b > '~' {

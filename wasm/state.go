@@ -16,9 +16,13 @@ type store struct {
 	name  string // what the plugin's keys have behind the tenant
 }
 
-func newStore(s core.State, plugin string, shadow bool) store {
+func newStore(s core.State, plugin string, shadow, candidate bool) store {
+	// No plugin's name holds these signs.
 	if shadow {
-		plugin += "~" // no plugin's name holds it
+		plugin += "~"
+	}
+	if candidate {
+		plugin += "!"
 	}
 	return store{state: s, name: plugin}
 }

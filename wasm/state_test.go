@@ -135,6 +135,12 @@ func TestNoGuestReachesTheKeysOfAnother(t *testing.T) {
 		m.Name = "one"
 		out, _ := asked(t, script{manifest: m, steps: "1 g a;1 o;", options: Options{State: s, Shadow: true}}.stage(t), "acme")
 		assert.Equal(t, "!1", out, "a link in shadow has keys of its own")
+		for _, shadow := range []bool{false, true} {
+			served := script{manifest: m, steps: "1 u b hello 60000;1 o;", options: Options{State: s, Shadow: shadow}}.stage(t)
+			_, _ = asked(t, served, "acme")
+			out, _ = asked(t, script{manifest: m, steps: "1 g b;1 o;", options: Options{State: s, Shadow: shadow, Candidate: true}}.stage(t), "acme")
+			assert.Equal(t, "!1", out, "and so has a candidate, also of a link in shadow")
+		}
 	})
 }
 
@@ -144,7 +150,7 @@ func TestKeysOfDifferentTenantsPluginsAndKindsDiffer(t *testing.T) {
 		for _, plugin := range []string{"a", "b", "a.b", "b~"} {
 			for _, kind := range []string{"v", "r", "c", "s"} {
 				for _, key := range []string{"a", ":", "v:a", "b:v:a", "}"} {
-					s := newStore(nil, plugin, false)
+					s := newStore(nil, plugin, false, false)
 					k := s.key(&core.Exchange{Principal: &core.Principal{Tenant: tenant}}, kind, []byte(key))
 					is := [4]string{tenant, plugin, kind, key}
 					other, twice := seen[k]

@@ -42,7 +42,7 @@ type Version struct {
 	calls, bytes, findings atomic.Uint64
 	sampled, spent         atomic.Uint64 // calls that were timed, and their time in ns
 	ticks                  atomic.Uint64
-	faults                 [core.FaultLoad + 1]atomic.Uint64
+	faults                 [core.FaultCrash + 1]atomic.Uint64
 	live, memory           atomic.Int64
 }
 

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"testing"
 	"time"
@@ -63,6 +65,15 @@ var conforming = map[string]struct {
 	"a detector in Wasm": {
 		link:   func(testing.TB) string { return "{wasm: employee-id.wasm, timeout: 20s, config: {action: redact}}" },
 		phases: []core.Phase{core.Request, core.Target, core.Response},
+	},
+	"a process": {
+		link: func(t testing.TB) string {
+			file := filepath.Join(t.TempDir(), "wordguard")
+			said, err := exec.Command("go", "build", "-o", file, "../../sdk/process/samples/wordguard").CombinedOutput()
+			require.NoError(t, err, string(said))
+			return "{process: " + file + ", timeout: 20s, config: {redact: [EMP-123456]}}"
+		},
+		phases: []core.Phase{core.Request, core.Response},
 	},
 	"a webhook, CLOSED": {
 		link: func(t testing.TB) string {

@@ -29,6 +29,7 @@ const tryTime = 10 * time.Second
 type tried struct {
 	cache string
 	dirs  map[string]*plugins.Dir // by folder
+	hosts map[string]*folder      // of processes, by their paths
 	log   io.Writer
 }
 
@@ -49,7 +50,7 @@ func newTried(f *flags, log io.Writer) (*tried, error) {
 		named = cfg.Plugins.CacheDir
 	}
 	cache, err := cacheDir(named)
-	return &tried{cache: cache, dirs: map[string]*plugins.Dir{}, log: log}, err
+	return &tried{cache: cache, dirs: map[string]*plugins.Dir{}, hosts: map[string]*folder{}, log: log}, err
 }
 
 // link is a cases.Maker.

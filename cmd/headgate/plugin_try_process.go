@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -16,12 +17,17 @@ func init() { tryAdapters["process"] = (*tried).process }
 // tryStart is how long a process may take to start when a case sets nothing.
 const tryStart = time.Minute
 
-// process makes the link of a plugin that runs as a process of its own. It is started for each case.
+// process makes the link of a plugin that runs as a process of its own. It is started for each case, unless it runs
+// already.
 func (t *tried) process(ctx context.Context, l *config.Link, dir string, d core.Deps) (m cases.Made, err error) {
 	where, file := t.located(l.Process, dir)
-	host := &folder{processes: process.NewHost(process.Options{Dir: where, Log: func(_, text string, _ int) {
-		_, _ = fmt.Fprintf(t.log, "%s: %s\n", file, text) // nothing can be done when the terminal is gone
-	}})}
+	host := t.hosts[filepath.Join(where, file)]
+	if host == nil {
+		host = &folder{processes: process.NewHost(process.Options{Dir: where, Log: func(_, text string, _ int) {
+			_, _ = fmt.Fprintf(t.log, "%s: %s\n", file, text) // nothing can be done when the terminal is gone
+		}})}
+		t.hosts[filepath.Join(where, file)] = host
+	}
 	l.Process, l.Name = file, d.Name
 	if l.Timeout == 0 {
 		l.Timeout = tryTime

@@ -242,7 +242,7 @@ func TestAShareOfTheExchangesIsChosenByTheirIDs(t *testing.T) {
 
 func TestOldSegmentsAndTooManyGo(t *testing.T) {
 	dir := t.TempDir()
-	now := time.Now().UTC()
+	now := time.Date(2026, 11, 21, 22, 10, 0, 0, time.UTC)
 	for k := range 5 {
 		name := fmt.Sprintf("%s%s-0123456700%s", prefix, now.Add(-time.Duration(k)*time.Hour).Format(hour), suffix)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), make([]byte, 100), 0o600))
@@ -270,4 +270,41 @@ func TestTrafficDoesNotWaitForItsRecorder(t *testing.T) {
 	}
 	_, dropped := r.Counts()
 	assert.Equal(t, int64(3), dropped)
+}
+
+// A provider may give a whole answer where a streamed one was asked for.
+func TestAWholeAnswerToAStreamedRequestIsRedactedToo(t *testing.T) {
+	o := options(t)
+	r, err := Open(o)
+	require.NoError(t, err)
+	for k, body := range []string{answer, strings.ReplaceAll(answer, `,"`, ",\n\n\""), ": a secret\n\n" + "a secret\n\n"} {
+		x := exchange(fmt.Sprint(k), "hi")
+		x.Request.Raw = []byte(`{"model":"m","stream":true,"messages":[{"role":"user","content":"hi"}]}`)
+		x.Head.Stream = true
+		d := r.Begin(x, openai.Chat{})
+		if k < 2 {
+			d.Body([]byte(body))
+		} else {
+			d.Event([]byte(body))
+		}
+		x.Outcome.Kind = core.Served
+		d.Finish(x)
+	}
+	require.NoError(t, r.Close(context.Background()))
+	got, _ := all(t, o.Dir, Query{})
+	require.Len(t, got, 3)
+	for i := range got {
+		assert.NotContains(t, string(got[i].Response), "secret", got[i].ID)
+	}
+}
+
+// A gateway that ends does not wait for exchanges for ever, so some may end after it.
+func TestAnExchangeThatEndsAfterTheRecorderIsDropped(t *testing.T) {
+	r, err := Open(options(t))
+	require.NoError(t, err)
+	d := r.Begin(exchange("a", "b"), openai.Chat{})
+	require.NoError(t, r.Close(context.Background()))
+	d.Finish(exchange("a", "b"))
+	_, dropped := r.Counts()
+	assert.EqualValues(t, 1, dropped)
 }

@@ -51,6 +51,7 @@ type Recorder struct {
 	waiting atomic.Int64 // bytes
 	dropped atomic.Int64
 	kept    atomic.Int64
+	over    chan struct{} // closed to end it
 	done    chan struct{}
 	stop    sync.Once
 	files   *segments
@@ -63,7 +64,7 @@ func Open(o Options) (*Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Recorder{o: o, queue: make(chan *Draft, maxQueue), done: make(chan struct{}), files: files}
+	r := &Recorder{o: o, queue: make(chan *Draft, maxQueue), over: make(chan struct{}), done: make(chan struct{}), files: files}
 	go r.run()
 	return r, nil
 }
@@ -83,17 +84,21 @@ func (r *Recorder) wants(x *core.Exchange) bool {
 // take queues an exchange, or drops it: traffic does not wait for its recorder.
 func (r *Recorder) take(d *Draft) {
 	n := int64(len(d.rec.Request) + len(d.rec.Response))
-	if r.waiting.Add(n) > maxWait {
-		r.waiting.Add(-n)
-		r.dropped.Add(1)
-		return
-	}
+	over := false
 	select {
-	case r.queue <- d:
+	case <-r.over:
+		over = true
 	default:
-		r.waiting.Add(-n)
-		r.dropped.Add(1)
 	}
+	if r.waiting.Add(n) <= maxWait && !over {
+		select {
+		case r.queue <- d:
+			return
+		default:
+		}
+	}
+	r.waiting.Add(-n)
+	r.dropped.Add(1)
 }
 
 func (r *Recorder) run() {
@@ -103,11 +108,13 @@ func (r *Recorder) run() {
 	for {
 		select {
 		case d := <-r.queue:
-			if d == nil {
-				r.tell(r.files.close())
-				return
-			}
 			r.keep(d)
+		case <-r.over:
+			for len(r.queue) > 0 {
+				r.keep(<-r.queue)
+			}
+			r.tell(r.files.close())
+			return
 		case <-tick.C:
 			r.tell(r.files.tidy(time.Now()))
 		}
@@ -142,12 +149,12 @@ func (r *Recorder) tell(err error) {
 // Counts gives how many exchanges were kept and how many dropped.
 func (r *Recorder) Counts() (kept, dropped int64) { return r.kept.Load(), r.dropped.Load() }
 
-// Close writes what waits. Exchanges must not be handed in any more.
+// Close writes what waits. Exchanges that end later are dropped.
 func (r *Recorder) Close(ctx context.Context) error {
 	if r == nil {
 		return nil
 	}
-	r.stop.Do(func() { close(r.queue) })
+	r.stop.Do(func() { close(r.over) })
 	select {
 	case <-r.done:
 		return nil

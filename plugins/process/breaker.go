@@ -59,13 +59,10 @@ func (b *breaker) told(err *Error) {
 		}
 		return
 	}
-	switch {
-	case err.left != nil: // it says nothing of the plugin, and another one tries
+	if err.left != nil || ended[err.Outcome] { // it says nothing of the plugin, and another one tries
 		b.mu.Lock()
 		b.trying = false
 		b.mu.Unlock()
-		return
-	case ended[err.Outcome]:
 		return
 	}
 	if b.run.Add(1) < tripAfter {

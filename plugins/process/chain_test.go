@@ -174,3 +174,13 @@ func TestWhatAPluginKeepsComesBackAndWhatItSaysIsCarriedOut(t *testing.T) {
 		return strings.Contains(strings.Join(p.log.all(), "\n"), "finish kept=hello outcome=served input=5")
 	}, timeToWait, tick)
 }
+
+func TestWhatAPluginKeepsOfAStreamIsThereAtTheEnd(t *testing.T) {
+	p := plug(t, "minds")
+	c := chainOf(t, p.stage(t), core.FaultBlocks)
+	_, e, x := streamed(t, c, []string{"first"})
+	require.Nil(t, e)
+	c.Finish(context.Background(), x)
+	require.Eventually(t, func() bool { return strings.Contains(strings.Join(p.log.all(), "\n"), "finish kept=") }, timeToWait, tick)
+	assert.Contains(t, strings.Join(p.log.all(), "\n"), "finish kept=first")
+}

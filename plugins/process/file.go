@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // executable is a file that was opened and read once. It stays open, so that what is
@@ -29,7 +30,7 @@ func open(dir, name string) (*executable, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the plugins folder: %w", err)
 	}
-	f, err := os.Open(path) //nolint:gosec // a file of the plugins folder
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) //nolint:gosec // a file of the plugins folder; a pipe must not be waited for
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, errors.New("there is no such file in the plugins folder")

@@ -53,7 +53,7 @@ type filter struct {
 	s       *Stage
 	x       *core.Exchange
 	own     *own
-	alone   bool // own is not kept by the chain: no verdict came before
+	alone   bool // the chain does not know of own yet
 	session *session
 	open    *pb.FromHost
 	id      uint64 // of the stream
@@ -122,10 +122,11 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 	return v, hold, nil
 }
 
-// keep takes what the plugin asks to keep: the chain keeps nothing of a filter's.
+// keep takes what the plugin asks to keep, and has the chain keep it for the end.
 func (f *filter) keep(v *core.Verdict) {
-	if b, ok := v.Keep.([]byte); ok {
-		f.own.kept, v.Keep = b, nil
+	f.s.keep(f.own, v)
+	if v.Keep != nil {
+		f.alone = false
 	}
 }
 

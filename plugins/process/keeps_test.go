@@ -50,3 +50,28 @@ func (keeps) Check(_ context.Context, x *core.Exchange, p core.Phase, kept any) 
 func (keeps) Finish(_ context.Context, x *core.Exchange, kept any) {
 	fmt.Printf("finish kept=%s outcome=%s input=%d\n", kept, x.Outcome.Kind, x.Usage.Input)
 }
+
+// minds is a plugin that has no say before a streamed answer, and keeps something of it.
+type minds struct{ keeps }
+
+func (minds) Manifest() sdk.Manifest {
+	return sdk.Manifest{
+		Name: "minds", Version: "1", Phases: []core.Phase{core.Response}, Texts: []string{"assistant"}, Fields: []string{"outcome"},
+	}
+}
+
+func (minds) Stream(context.Context, *core.Exchange, any) (core.StreamFilter, error) {
+	return mindsFilter{}, nil
+}
+
+type mindsFilter struct{}
+
+func (mindsFilter) Check(_ context.Context, w core.Window) (core.Verdict, int, error) {
+	v := core.Verdict{Action: core.Pass}
+	if w.Text != "" {
+		v.Keep = []byte(w.Text[w.New:])
+	}
+	return v, 0, nil
+}
+
+func (mindsFilter) Close(context.Context) error { return nil }

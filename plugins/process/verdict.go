@@ -145,6 +145,9 @@ func headers(in *pb.Verdict, v *core.Verdict) string {
 		if !validHeader(h.Name) || len(h.Value) > 256 || !visible(h.Value) {
 			return fmt.Sprintf("header line %d does not begin with X-, is too long, or holds something that a header cannot", i)
 		}
+		if core.OwnHeader(h.Name) {
+			return fmt.Sprintf("header line %d is one that the gateway itself sets", i)
+		}
 		v.Header = append(v.Header, core.Field{Name: h.Name, Value: h.Value})
 	}
 	return ""

@@ -17,6 +17,7 @@ import (
 var acts = map[string]func(){
 	"words": func() { sdk.Serve(new(words)) },
 	"tells": func() { sdk.Serve(tells{}) },
+	"minds": func() { sdk.Serve(minds{}) },
 	"keeps": func() { sdk.Serve(keeps{}) },
 }
 

@@ -1,0 +1,25 @@
+//go:build unix
+
+package process
+
+import (
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// To open a pipe waits for its other end, and no other plugin could be started.
+func TestAPipeInThePlaceOfAPluginIsRefusedAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o755))
+	said := make(chan error, 1)
+	go func() {
+		_, err := open(dir, "pipe")
+		said <- err
+	}()
+	require.Eventually(t, func() bool { return len(said) > 0 }, timeToWait, tick)
+	assert.ErrorContains(t, <-said, "not a regular file")
+}

@@ -1,0 +1,105 @@
+package wasm
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+var nestedManifest = Manifest{Name: "nested", Kind: "rego", Phases: []string{"request"}}
+
+// The stack of a call must not be entered again from within it: the runtime would run
+// the inner call over the outer one's frames.
+func TestABuiltInThatIsCalledWhileTheHostReadsAValueIsRefused(t *testing.T) {
+	source, err := os.ReadFile("testdata/nested.wasm")
+	require.NoError(t, err)
+	m := nestedManifest
+	_, err = Load(context.Background(), LoadOptions{Source: source, Name: "nested.wasm", Manifest: &m, Limits: Limits{Timeout: time.Second}})
+	var e *Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, core.FaultABI, e.Kind, e.Reason)
+	assert.Contains(t, e.Reason, "built-in")
+}
+
+func TestSprintfMakesNoLongTextOutOfAShortFormat(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	digits := strings.Repeat("9", 1<<20)
+	for name, args := range map[string][2]any{
+		"one value again and again": {strings.Repeat("%[1]s", 1000), []any{long}},
+		"wide":                      {strings.Repeat("%[1]999d", 100_000), []any{1}},
+		"a number without end":      {"%b%[1]b%[1]b%[1]b", []any{json.Number(digits)}},
+	} {
+		format, err := json.Marshal(args[0])
+		require.NoError(t, err)
+		values, err := json.Marshal(args[1])
+		require.NoError(t, err)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, ok := regoSprintf([]json.RawMessage{format, values})
+		assert.False(t, ok, name)
+		runtime.ReadMemStats(&after)
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20), name)
+	}
+}
+
+// A runtime gives a module without a memory none, and the host must not look at it.
+func TestAForeignModuleWithoutAMemoryIsRefused(t *testing.T) {
+	// (module (func (export "detect") (result i32) (i32.const 0)))
+	source := []byte("\x00asm\x01\x00\x00\x00\x01\x05\x01\x60\x00\x01\x7f\x03\x02\x01\x00\x07\x0a\x01\x06detect\x00\x00\x0a\x06\x01\x04\x00\x41\x00\x0b")
+	_, err := loadExtism(t, source, "{}")
+	require.ErrorContains(t, err, "does not export memory")
+}
+
+func TestTheFunctionsOfAnotherKindAreNotLinked(t *testing.T) {
+	for _, f := range []importedFunc{{regoModule, "opa_builtin2", typIIIII}, {extismModule, "input_length", typL}} {
+		_, err := Load(context.Background(), LoadOptions{Source: guest{imports: []importedFunc{f}}.bytes(), Name: "x.wasm"})
+		assert.ErrorContains(t, err, "does not offer", f.module)
+	}
+}
+
+// A start function runs before there is anything of the instance.
+func TestAForeignModuleThatCallsTheHostWhileItStartsIsRefused(t *testing.T) {
+	// (module (import "extism:host/env" "input_length" (func (result i64))) (memory (export "memory") 1)
+	//   (func (export "detect") (result i32) (i32.const 0)) (func $s (drop (call 0))) (start $s))
+	source := cat([]byte(moduleHeader),
+		section(1, vec([][]byte{{0x60, 0, 1, 0x7e}, {0x60, 0, 1, 0x7f}, {0x60, 0, 0}})),
+		section(2, vec([][]byte{cat(str(extismModule), str("input_length"), []byte{0, 0})})),
+		section(3, vec([][]byte{{1}, {2}})), section(5, []byte{1, 0, 1}),
+		section(7, vec([][]byte{cat(str("memory"), []byte{2, 0}), cat(str(extismHook), []byte{0, 1})})),
+		section(8, []byte{2}),
+		section(10, vec([][]byte{{4, 0, 0x41, 0, 0x0b}, {5, 0, 0x10, 0, 0x1a, 0x0b}})))
+	_, err := loadExtism(t, source, "{}")
+	var e *Error
+	require.ErrorAs(t, err, &e)
+	assert.Contains(t, e.Reason, "before it was ready")
+	assert.NotContains(t, e.Reason, "nil pointer")
+}
+
+func TestModulesOfEveryKindCanBeLookedAt(t *testing.T) {
+	for name, c := range map[string]struct {
+		source   []byte
+		manifest Manifest
+	}{"a policy": {modelAccessModule(t), regoManifest}, "an Extism plug-in": {codenamesModule(t), codenames}} {
+		packed, err := json.Marshal(c.manifest)
+		require.NoError(t, err)
+		whole, err := WithManifest(c.source, packed)
+		require.NoError(t, err)
+		seen, err := Inspect(whole, nil)
+		require.NoError(t, err, name)
+		assert.Equal(t, c.manifest.Kind, seen.Manifest.Kind)
+		assert.True(t, seen.Packed)
+		seen, err = Inspect(c.source, &c.manifest)
+		require.NoError(t, err, name)
+		assert.False(t, seen.Packed)
+		assert.Positive(t, seen.Memory)
+	}
+}

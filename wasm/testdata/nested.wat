@@ -1,0 +1,25 @@
+;; A policy whose opa_json_dump calls a built-in, for which the host calls
+;; opa_json_dump again. Made into nested.wasm with wat2wasm.
+(module
+  (import "env" "memory" (memory 2))
+  (import "env" "opa_builtin2" (func $builtin (param i32 i32 i32 i32) (result i32)))
+  (global (export "opa_wasm_abi_version") i32 (i32.const 1))
+  (global (export "opa_wasm_abi_minor_version") i32 (i32.const 2))
+  (global $deep (mut i32) (i32.const 0))
+  (data (i32.const 16) "{\"sprintf\":0}\00")
+  (data (i32.const 64) "{\"a/b\":0}\00")
+  (data (i32.const 128) "[{\"result\":true}]\00")
+  (func (export "builtins") (result i32) (i32.const 16))
+  (func (export "entrypoints") (result i32) (i32.const 64))
+  (func (export "opa_malloc") (param i32) (result i32) (i32.const 4096))
+  (func (export "opa_heap_ptr_get") (result i32) (i32.const 8192))
+  (func (export "opa_json_parse") (param i32 i32) (result i32) (i32.const 16))
+  (func $dump (export "opa_json_dump") (param i32) (result i32)
+    (if (global.get $deep) (then
+      (global.set $deep (i32.sub (global.get $deep) (i32.const 1)))
+      (drop (call $builtin (i32.const 0) (i32.const 0) (local.get 0) (local.get 0)))))
+    (local.get 0))
+  (func (export "opa_eval") (param i32 i32 i32 i32 i32 i32 i32) (result i32)
+    (global.set $deep (i32.const 1))
+    (drop (call $builtin (i32.const 0) (i32.const 0) (i32.const 16) (i32.const 16)))
+    (i32.const 128)))
