@@ -40,7 +40,9 @@ func describe(e meter.Extern) string {
 func Inspect(source []byte, beside *Manifest) (Inspection, error) {
 	sum := sha256.Sum256(source)
 	out := Inspection{Digest: hex.EncodeToString(sum[:])}
-	m, err := meter.Rewrite(source, meter.Limits{MemoryPages: MaxMemory / pageSize})
+	m, err := meter.Rewrite(source, meter.Limits{
+		MemoryPages: MaxMemory / pageSize, OwnMemory: isRego(LoadOptions{Source: source, Manifest: beside}),
+	})
 	if err != nil {
 		return out, fmt.Errorf("check the module: %w", err)
 	}
@@ -57,7 +59,7 @@ func Inspect(source []byte, beside *Manifest) (Inspection, error) {
 		return out, err
 	}
 	out.Manifest = *manifest
-	has, err := checkExports(m.Exports, manifest.Kind)
+	has, err := exportsOf(m.Exports, manifest.Kind)
 	if err != nil {
 		return out, err
 	}
@@ -65,6 +67,9 @@ func Inspect(source []byte, beside *Manifest) (Inspection, error) {
 		return out, err
 	}
 	for _, e := range m.Imports {
+		if e.Kind == meter.KindMemory { // a policy's, which it is given as its own
+			continue
+		}
 		if _, err = imported(e, manifest); err != nil {
 			return out, err
 		}
