@@ -38,6 +38,7 @@ func TestPluginsOfOtherHostsAreInspectedPinnedAndListed(t *testing.T) {
 	f = s.run("plugin", "verify", "--trust", "open", "plugins/codenames.wasm")
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.err, "the setting words is missing", "what the module says of it is shown")
+	assert.Contains(t, f.out, "it may want settings")
 	f = s.run("plugin", "verify", "--config", "gateway.yaml", "plugins/codenames.wasm")
 	assert.Zero(t, f.code, f.out+f.err)
 }
@@ -69,7 +70,7 @@ func TestAMisspeltVerbIsAnError(t *testing.T) {
 			s.write("bad.wasm", []byte("no module"))
 		}
 		f := s.run(args...)
-		assert.Equal(t, 1, f.code, args)
+		assert.Equal(t, 1, f.code, "%v", args)
 		assert.Contains(t, f.err, want)
 	}
 	assert.Zero(t, s.run("plugin").code, "alone it prints its help")
