@@ -24,6 +24,8 @@ func (t tokens) Mint(ctx context.Context, x *core.Exchange, p core.Phase, typ, v
 	s := scope(x)
 	if p == core.Response {
 		s.Key, s.User = "", ""
+	} else {
+		s.At = x.Received
 	}
 	return t.v.Mint(ctx, s, typ, value)
 }

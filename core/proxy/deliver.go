@@ -108,9 +108,12 @@ func (c *call) readWhole(ctx context.Context, res *upstream.Response) ([]byte, *
 	if n := res.ContentLength; n > 0 {
 		c.answer = scratch.Grow(c.answer, int(n)+1) // one more, so that the end is seen without growing
 	}
+	if n := len(c.x.Attempts); n > 0 { // it began with its head
+		a := &c.x.Attempts[n-1]
+		c.x.FirstByte = a.Began.Add(a.Duration)
+	}
 	body, err := readLimited(c.answer, res.Body)
 	c.answer = body
-	c.x.FirstByte = time.Now()
 	if err != nil {
 		return nil, c.failed(ctx, c.snap.Providers[c.x.Target.Provider], err)
 	}

@@ -59,7 +59,7 @@ type Health struct {
 	Changed func(provider string, s State)
 
 	set   BreakerSettings
-	now   func() time.Time
+	now   func() time.Time // nil: the system's clock
 	start time.Time
 
 	mu sync.Mutex
@@ -69,10 +69,7 @@ type Health struct {
 // NewHealth makes a Health in which every provider is well. now is the clock;
 // nil: the system's.
 func NewHealth(s BreakerSettings, now func() time.Time) *Health {
-	if now == nil {
-		now = time.Now
-	}
-	h := &Health{set: s, now: now, start: now()}
+	h := &Health{set: s, now: now, start: begin(now)}
 	h.by.Store(&map[string]*breaker{})
 	return h
 }
@@ -109,7 +106,7 @@ func (h *Health) Counts(provider string) (calls, failed, throttled int) {
 	return int(c), int(f), int(t)
 }
 
-func (h *Health) since() time.Duration { return max(0, h.now().Sub(h.start)) }
+func (h *Health) since() time.Duration { return since(h.now, h.start) }
 
 func (h *Health) breaker(provider string) *breaker {
 	if b, ok := (*h.by.Load())[provider]; ok {

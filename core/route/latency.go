@@ -39,7 +39,7 @@ type LatencyRecord struct {
 // for concurrent use.
 type Latencies struct {
 	set   LatencySettings
-	now   func() time.Time
+	now   func() time.Time // nil: the system's clock
 	start time.Time
 
 	mu sync.Mutex
@@ -65,10 +65,7 @@ const maxRecords = 1024
 // NewLatencies makes an empty set of records. now is the clock; nil: the
 // system's.
 func NewLatencies(s LatencySettings, now func() time.Time) *Latencies {
-	if now == nil {
-		now = time.Now
-	}
-	l := &Latencies{set: s, now: now, start: now()}
+	l := &Latencies{set: s, now: now, start: begin(now)}
 	l.by.Store(&map[place]*latency{})
 	return l
 }
@@ -137,7 +134,7 @@ func (l *Latencies) probe(provider, model string, period time.Duration) bool {
 	return (last == 0 || now-last >= int64(period)) && r.probed.CompareAndSwap(last, now)
 }
 
-func (l *Latencies) since() time.Duration { return max(0, l.now().Sub(l.start)) }
+func (l *Latencies) since() time.Duration { return since(l.now, l.start) }
 
 // forgetOldest makes room for an eighth more.
 func forgetOldest(m map[place]*latency) {

@@ -78,6 +78,8 @@ type client struct {
 	hangup *proxy.Hangup
 	ear    *ear
 	came   atomic.Int64 // bytes read so far
+	pull   *puller      // nil: the connection is read as net/http asks
+	ahead  ahead
 
 	// Of the body that is waited for; only looks use them.
 	waited int64 // looks since a step of it came
@@ -85,7 +87,7 @@ type client struct {
 }
 
 func newClient(of *clients, nc net.Conn) *client {
-	cl := &client{Conn: nc, of: of, hangup: proxy.NewHangup(), ear: newEar()}
+	cl := &client{Conn: nc, of: of, hangup: proxy.NewHangup(), ear: newEar(), pull: newPuller(nc)}
 	cl.wait(forHead)
 	return cl
 }
@@ -150,7 +152,7 @@ func (cl *client) lateBody() {
 	cl.waited++
 	// The first of these looks may have come at once, so it does not count.
 	if time.Duration(cl.waited-1)*cl.of.every >= cl.of.body && cl.hangup.Late() {
-		_ = cl.Conn.SetReadDeadline(time.Unix(1, 0)) // a connection that is closed reads no more either
+		cl.cut()
 	}
 }
 
@@ -158,12 +160,18 @@ func (cl *client) wait(what int64) { cl.waits.Store(cl.of.clock.Load()<<2 | what
 
 // Read also notes that a request has begun, and that the client has left.
 func (cl *client) Read(p []byte) (int, error) {
+	if len(cl.ahead.left) > 0 {
+		n := cl.ahead.take(p)
+		if cl.waits.Load()&3 == forRequest {
+			cl.wait(forHead)
+		}
+		return n, nil
+	}
 	// One byte is what net/http wants while it waits for the client to leave.
 	if len(p) == 1 && cl.waits.Load()&3 == forNothing && cl.ear.wait() {
 		return 0, os.ErrDeadlineExceeded
 	}
-	n, err := cl.Conn.Read(p)
-	cl.came.Add(int64(n))
+	n, err := cl.read(p)
 	if n > 0 && cl.waits.Load()&3 == forRequest {
 		cl.wait(forHead)
 	}
@@ -172,6 +180,21 @@ func (cl *client) Read(p []byte) (int, error) {
 			cl.hangup.Left()
 		}
 	}
+	return n, err
+}
+
+// read reads from the connection: of a request's beginning as much as there is.
+func (cl *client) read(p []byte) (n int, err error) {
+	if cl.pull != nil && len(p) < aheadSize && len(p) > 1 && cl.waits.Load()&3 != forNothing {
+		var b *[]byte
+		if b, n, err = cl.pull.pull(cl.Conn); err != nil {
+			return 0, err
+		}
+		cl.came.Add(int64(n))
+		return cl.ahead.keep(p, b, n), nil
+	}
+	n, err = cl.Conn.Read(p)
+	cl.came.Add(int64(n))
 	return n, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -36,8 +37,11 @@ func TestAKnownTokenIsMintedWithoutAllocating(t *testing.T) {
 
 func BenchmarkMintKnown(b *testing.B) {
 	r := newRig(b, Options{})
-	for _, s := range []Scope{{Tenant: "acme", Key: "k1"}, alice} {
-		b.Run("user "+s.User, func(b *testing.B) {
+	for name, s := range map[string]Scope{
+		"key": {Tenant: "acme", Key: "k1"}, "key and user": alice,
+		"at a time": {Tenant: "acme", Key: "k1", At: time.Now()},
+	} {
+		b.Run(name, func(b *testing.B) {
 			r.mint(b, s, "CREDIT_CARD", "4111 1111 1111 1111")
 			ctx := context.Background()
 			b.ReportAllocs()

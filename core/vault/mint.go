@@ -44,7 +44,10 @@ func (v *Vault) Mint(ctx context.Context, s Scope, typ, value string) (string, e
 
 func (v *Vault) mint(ctx context.Context, t *tenant, s Scope, typ, value string) (string, error) {
 	digest := t.digest(typ, value)
-	now := v.clock()
+	now := s.At
+	if now.IsZero() {
+		now = v.clock()
+	}
 	want, n := t.wanted(s)
 	sh := v.cache.of(digest[0])
 	sh.mu.Lock()

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"hash"
 	"sync"
+	"sync/atomic"
 
 	"github.com/headgate-dev/headgate/core/store"
 )
@@ -32,13 +33,21 @@ type tenant struct {
 	dead bool
 
 	names   sync.RWMutex
-	binding map[name]binding
+	binding map[name]*bound
+	// The values of a request are bound to one key and one user, again and again.
+	lastKey, lastUser atomic.Pointer[bound]
 }
 
 // name is what a binding is computed from.
 type name struct {
 	kind byte // 'k' for a key lineage, 'u' for an end user
 	id   string
+}
+
+// bound is a name and its binding.
+type bound struct {
+	name
+	to binding
 }
 
 // newTenant splits the tenant's secret into the key of its placeholders and the key that seals its values.
@@ -48,7 +57,7 @@ func newTenant(id string, wrapped, secret []byte) (*tenant, error) {
 		return nil, err
 	}
 	macKey := expand(secret, "headgate vault token 1")
-	t := &tenant{id: id, wrapped: string(wrapped), aead: aead, binding: map[name]binding{}}
+	t := &tenant{id: id, wrapped: string(wrapped), aead: aead, binding: map[name]*bound{}}
 	t.digests.New = func() any { return &digester{mac: hmac.New(sha256.New, macKey)} }
 	return t, nil
 }
@@ -86,22 +95,29 @@ func (t *tenant) digest(a, b string) [sha256.Size]byte {
 
 // bind is the binding of a name. The first byte of what is digested is one that no type begins with.
 func (t *tenant) bind(kind byte, id string) binding {
-	n := name{kind, id}
+	n, last := name{kind, id}, &t.lastKey
+	if kind == 'u' {
+		last = &t.lastUser
+	}
+	if b := last.Load(); b != nil && b.name == n {
+		return b.to
+	}
 	t.names.RLock()
-	b, ok := t.binding[n]
+	b := t.binding[n]
 	t.names.RUnlock()
-	if ok {
-		return b
+	if b == nil {
+		sum := t.digest("="+string(kind), id)
+		b = &bound{name: name{kind, string([]byte(id))}} // a copy: id may be part of a request's memory
+		copy(b.to[:], sum[:])
+		t.names.Lock()
+		if len(t.binding) >= maxNames {
+			clear(t.binding)
+		}
+		t.binding[b.name] = b
+		t.names.Unlock()
 	}
-	sum := t.digest("="+string(kind), id)
-	copy(b[:], sum[:])
-	t.names.Lock()
-	defer t.names.Unlock()
-	if len(t.binding) >= maxNames {
-		clear(t.binding)
-	}
-	t.binding[name{kind, string([]byte(id))}] = b // a copy: id may be part of a request's memory
-	return b
+	last.Store(b)
+	return b.to
 }
 
 // seal encrypts a value so that it opens only as this token of this type and tenant.
@@ -110,7 +126,7 @@ func (t *tenant) seal(token, typ, value string) ([]byte, error) {
 	if _, err := rand.Read(out); err != nil {
 		return nil, fmt.Errorf("seal value: %w", err)
 	}
-	return t.aead.Seal(out, out, []byte(value), t.bound(token, typ)), nil
+	return t.aead.Seal(out, out, []byte(value), t.sealedFor(token, typ)), nil
 }
 
 // errOpen says no more, since what does not open may have been made by an attacker.
@@ -121,15 +137,15 @@ func (t *tenant) open(token, typ string, sealed []byte) (string, error) {
 	if len(sealed) < n {
 		return "", errOpen
 	}
-	plain, err := t.aead.Open(nil, sealed[:n], sealed[n:], t.bound(token, typ))
+	plain, err := t.aead.Open(nil, sealed[:n], sealed[n:], t.sealedFor(token, typ))
 	if err != nil {
 		return "", errOpen
 	}
 	return string(plain), nil
 }
 
-// bound is the additional data of a sealed value: each text after its length.
-func (t *tenant) bound(token, typ string) []byte {
+// sealedFor is the additional data of a sealed value: each text after its length.
+func (t *tenant) sealedFor(token, typ string) []byte {
 	b := make([]byte, 0, 96)
 	for _, s := range [...]string{t.id, token, typ} {
 		b = binary.BigEndian.AppendUint32(b, uint32(len(s)))

@@ -19,6 +19,8 @@ type Scope struct {
 	Tenant string
 	Key    string // the lineage id of the caller's key
 	User   string // the end user, "" when the caller names none
+	// At is when the value is kept; the zero time means now. A caller that keeps many values at once reads the clock once.
+	At time.Time
 }
 
 // Options say how tokens are kept. A zero field takes the default.

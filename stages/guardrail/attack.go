@@ -16,6 +16,7 @@ type attackScan struct {
 	lex     *lexicon
 	second  view // of what a text hides
 	found   []found
+	seen    presence
 	decoded []byte
 	best    []float32 // score of each family
 	bestAt  []found   // where it was found
@@ -29,7 +30,10 @@ type attackScan struct {
 
 // maxLift bounds how far the model may raise what the rules say: it knows few kinds
 // of harmless text, and must not find an attack where no rule sees anything.
-const maxLift = 0.2
+const maxLift = 0.25
+
+// modelShare is the share of the model in the score.
+const modelShare = 0.65
 
 // hiddenBonus is added to what is found in a hidden text: an innocent one seldom hides
 // anything.
@@ -52,7 +56,7 @@ type evidence struct {
 // gather matches the rules and weighs what they find. a.values gets the weight of
 // each rule.
 func (a *attackScan) gather(v *view) (e evidence) {
-	a.found = a.lex.match(a.found[:0], v)
+	a.found = a.lex.match(a.found[:0], v, &a.seen)
 	if a.best == nil {
 		a.best, a.values = make([]float32, len(a.lex.families)), make([]float32, len(a.lex.rules))
 		a.bestAt = make([]found, len(a.lex.families))
@@ -121,16 +125,17 @@ func (a *attackScan) doubled(k int) bool {
 // judge adds what the rules and the model say of one view.
 func (a *attackScan) judge(v *view, out *attack, hidden int) {
 	e := a.gather(v)
-	if a.model != nil {
-		a.sums = a.model.wordSums(v)
-	}
+	summed := false
 	for k := range out.score {
 		s := e.hand[k]
-		if a.model != nil {
-			s = min((a.blend(k, &e)+s)/2, s+maxLift)
-		}
-		if hidden != plain && e.hand[k] < max(0.45, a.open[k]+0.1) {
+		if hidden != plain && s < max(0.45, a.open[k]+0.1) {
 			continue // nothing that the text does not say openly
+		}
+		if a.model != nil {
+			if !summed {
+				a.sums, summed = a.model.wordSums(v), true
+			}
+			s = min(modelShare*a.blend(k, &e)+(1-modelShare)*s, s+maxLift)
 		}
 		if hidden == plain {
 			a.open[k] = e.hand[k]
@@ -188,7 +193,7 @@ func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack)
 			}
 		}
 	}
-	if leets >= 2 {
+	if leets >= 2 && a.lex.leets(v.norm) {
 		a.decoded = appendLeet(a.decoded[:0], v.norm)
 		a.look(auto, base, out, encodedLeet)
 	}
@@ -197,8 +202,10 @@ func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack)
 		a.look(auto, base, out, encodedSpaced)
 	}
 	if long || spaced >= minUnspaced {
-		a.decoded = appendUnspaced(a.decoded[:0], v, a.lex)
-		a.look(auto, base, out, encodedUnspaced)
+		var cut bool
+		if a.decoded, cut = appendUnspaced(a.decoded[:0], v, a.lex); cut || spaced >= minUnspaced || !v.ascii {
+			a.look(auto, base, out, encodedUnspaced)
+		}
 	}
 	if rot {
 		a.decoded = appendRot13(a.decoded[:0], v.norm)

@@ -1,5 +1,7 @@
 package guardrail
 
+import "bytes"
+
 // discount weighs evidence down that the text speaks about rather than says: a
 // phrase in quotation marks or code after words like explain, translate, example.
 // So does the talk of people who look after passwords of their own.
@@ -10,6 +12,9 @@ func discount(v *view, f *found) float32 {
 	}
 	if breaks(v, f) {
 		return 0.3
+	}
+	if narrated(v, f) || concernsLife(v, f) || reported(v, f) || pattern(v, f) {
+		return 0.4
 	}
 	if aboutBefore(v, int(f.from), metaElement) || aboutBefore(v, int(f.from), xmetaElement) {
 		if quoted(v.norm, int(f.start), int(f.end)) {
@@ -36,6 +41,95 @@ func breaks(v *view, f *found) bool {
 		}
 	}
 	return false
+}
+
+// narrated reports evidence in a quotation of somebody in a story: "Forget what you
+// were told," the captain whispered.
+func narrated(v *view, f *found) bool {
+	if !quoted(v.norm, int(f.start), int(f.end)) {
+		return false
+	}
+	for k := max(0, int(f.from)-7); k <= int(f.to)+14 && k < len(v.words); k++ {
+		w := &v.words[k]
+		if w.id == 0 || k >= int(f.from) && k <= int(f.to) || !attackWords.fit(w.id, narratesElement) {
+			continue
+		}
+		between := v.norm[max(0, min(int(w.end), int(f.start))):f.start]
+		if w.start >= f.end {
+			between = v.norm[f.end:w.start]
+		}
+		if bytes.Count(between, []byte{'"'})%2 == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// concernsLife reports an order that says what it is about, and that is nothing that
+// a model keeps to: "ignore the previous instructions about the delivery address".
+func concernsLife(v *view, f *found) bool {
+	for k := max(0, int(f.to)-1); k <= int(f.to)+5 && k < len(v.words); k++ {
+		if k > int(f.to)+1 && v.words[k].stop {
+			return false
+		}
+		w := &v.words[k]
+		if w.id == 0 || !attackWords.fit(w.id, concernsElement) {
+			continue
+		}
+		if k <= int(f.to) {
+			return k > int(f.from)
+		}
+		for j := int(f.to) + 1; j < k; j++ {
+			if c := &v.words[j]; c.id != 0 && attackWords.fit(c.id, concerningElement) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reported reports an order that somebody else is under, or that concerns what the
+// speaker said: "my boss told me to forget the rules", "our bot leaks its prompt", "a
+// system message for a shop", "never mind what I said before".
+func reported(v *view, f *found) bool {
+	family := attackWords.families[attackWords.rules[f.rule].family]
+	override := family == "injection/override"
+	for k := int(f.from) - 1; override && k >= 0 && int(f.from)-k <= 3 && !v.words[k+1].stop; k-- {
+		if w := &v.words[k]; w.id != 0 {
+			if attackWords.fit(w.id, otherElement) {
+				return true
+			}
+			if attackWords.fit(w.id, youElement) {
+				break
+			}
+		}
+	}
+	for k := int(f.from); k <= int(f.to); k++ {
+		w := &v.words[k]
+		switch string(v.norm[w.start:w.end]) {
+		case "i":
+			if override {
+				return true
+			}
+		case "its", "reveals", "leaks", "ignores":
+			for j := k - 1; j >= 0 && k-j <= 8; j-- {
+				if b := &v.words[j]; b.id != 0 && attackWords.fit(b.id, botElement) {
+					return true
+				}
+			}
+		case "a", "an":
+			if family == "injection/reveal" && (k == int(f.to)-2 || k == int(f.to)-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pattern reports evidence that is written as a regular expression.
+func pattern(v *view, f *found) bool {
+	b := v.norm[max(0, int(f.start)-5):f.end]
+	return bytes.Contains(b, []byte(`\s`)) || bytes.Contains(b, []byte("(?")) || bytes.Contains(b, []byte(".*"))
 }
 
 // near reports a word that fits an element inside of what was found, or up to ten

@@ -28,17 +28,58 @@ var leet = [256]byte{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't',
 
 // appendLeet appends a text with the letters that its digits stand for.
 func appendLeet(dst, norm []byte) []byte {
-	for i, c := range norm {
-		if l := leet[c]; l != 0 {
-			at := func(k int) bool { return k >= 0 && k < len(norm) && (kinds[norm[k]] == kindWord || leet[norm[k]] != 0) }
-			if c-'0' < 10 || at(i+1) {
-				c = l
-			}
-		}
-		dst = append(dst, c)
+	for i := range norm {
+		dst = append(dst, unleet(norm, i))
 	}
 	return dst
 }
+
+// unleet gives the letter that a byte stands for, or the byte.
+func unleet(norm []byte, i int) byte {
+	c := norm[i]
+	if l := leet[c]; l != 0 && (c-'0' < 10 || i+1 < len(norm) && (kinds[norm[i+1]] == kindWord || leet[norm[i+1]] != 0)) {
+		return l
+	}
+	return c
+}
+
+// leets reports whether digits or signs spell a word of the rules, or of their phrases,
+// beside letters. A number by itself spells none: 15 would be "is".
+func (l *lexicon) leets(norm []byte) bool {
+	for i := 0; i < len(norm); i++ {
+		if leet[norm[i]] == 0 {
+			continue
+		}
+		from := i
+		for from > 0 && (kinds[norm[from-1]] == kindWord || norm[from-1] == '\'') {
+			from-- // no sign stands there: it would have been met first
+		}
+		var word [maxLeet]byte
+		n, h, letters, spelt := 0, uint32(hashSeed), false, false
+		for i = from; i < len(norm); i++ {
+			c := unleet(norm, i)
+			if c == '\'' {
+				continue
+			}
+			if kinds[c] != kindWord {
+				break
+			}
+			letters, spelt = letters || c == norm[i], spelt || c != norm[i]
+			h = (h ^ uint32(c)) * hashPrime
+			if n < maxLeet {
+				word[n] = c
+			}
+			n++
+		}
+		if letters && spelt && n <= maxLeet && (l.phrased[h] || l.id(h, word[:n]) != 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxLeet is longer than every word of the rules.
+const maxLeet = 64
 
 // appendWordsReversed appends each word from its end, the words in their order.
 func appendWordsReversed(dst []byte, v *view) []byte {

@@ -24,25 +24,21 @@ const (
 // maxDecoded bounds what is decoded of one text.
 const maxDecoded = 16 << 10
 
-// decode appends to dst what a text hides in base64, hexadecimal digits, percent
+// decode appends to dst what a text hides in base64, hexadecimal or binary digits, percent
 // signs, entities or escapes, as one text: the parts by full stops. kind is
 // the last that was found.
 func decodeRuns(dst []byte, s string) (out []byte, kind int) {
 	for i := 0; i < len(s) && len(dst) < maxDecoded; {
 		c := s[i]
 		switch {
-		case base64Byte[c]:
-			j, upper, lowerCase, digit := i, false, false, false
-			for j < len(s) && base64Byte[s[j]] {
-				switch c := s[j]; {
-				case c-'A' < 26:
-					upper = true
-				case c-'a' < 26:
-					lowerCase = true
-				default:
-					digit = true
+		case base64Class[c] != 0:
+			j, all := i, uint8(0)
+			for ; j < len(s); j++ {
+				class := base64Class[s[j]]
+				if class == 0 {
+					break
 				}
-				j++
+				all |= class
 			}
 			n := len(dst)
 			if j-i >= 16 {
@@ -54,13 +50,18 @@ func decodeRuns(dst []byte, s string) (out []byte, kind int) {
 						dst = dst[:n]
 					}
 				}
-				if len(dst) == n && upper && lowerCase && (digit || j-i >= 24) {
+				if len(dst) == n && all&base64Upper != 0 && all&base64Lower != 0 && (all&base64Other != 0 || j-i >= 24) {
 					dst = appendBase64(dst, s[i:j])
 					if readable(dst[n:]) {
 						kind = encodedBase64
 					} else {
 						dst = dst[:n]
 					}
+				}
+			} else if j-i == 8 && octet(s[i:j]) {
+				var end int
+				if dst, end = appendOctets(dst, s, i); len(dst) > n {
+					j, kind = end, encodedHex
 				}
 			} else if j-i == 2 && hexRun(s[i:j]) {
 				var end int
@@ -90,9 +91,23 @@ func decodeRuns(dst []byte, s string) (out []byte, kind int) {
 	return dst, kind
 }
 
-var base64Byte = func() (b [256]bool) {
+// Classes of the bytes of base64, in both alphabets.
+const (
+	base64Upper = 1 << iota
+	base64Lower
+	base64Other // digits and signs
+)
+
+var base64Class = func() (b [256]uint8) {
 	for c := range b {
-		b[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '-' || c == '_'
+		switch {
+		case c >= 'a' && c <= 'z':
+			b[c] = base64Lower
+		case c >= 'A' && c <= 'Z':
+			b[c] = base64Upper
+		case c >= '0' && c <= '9' || c == '+' || c == '/' || c == '-' || c == '_':
+			b[c] = base64Other
+		}
 	}
 	return b
 }()

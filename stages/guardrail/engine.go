@@ -2,8 +2,11 @@ package guardrail
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/headgate-dev/headgate/core"
 )
 
 // engine holds the configured detectors and what they share: one automaton for all
@@ -14,7 +17,8 @@ type engine struct {
 	literals []string
 	owner    []literalUse // of each literal
 	auto     *automaton
-	attacks  bool // the attack rules are asked
+	answers  subset // what detectors look for in answers
+	attacks  bool   // the attack rules are asked
 	base     int32
 	model    *model
 }
@@ -56,8 +60,47 @@ func newEngine(ds []detectorSettings) (*engine, error) {
 	}
 	if len(e.literals) > 0 {
 		e.auto = newAutomaton(e.literals)
+		e.answers = e.subset(core.Response)
 	}
 	return e, nil
+}
+
+// subset is an automaton of some of an engine's literals. The attack rules, which have most of
+// them, are rarely asked about answers, and a small automaton stays in the processor's caches.
+type subset struct {
+	auto *automaton // nil: there are no literals
+	ids  []int32    // the engine's number of each
+}
+
+// subset makes the automaton of the literals that matter in a phase.
+func (e *engine) subset(p core.Phase) (s subset) {
+	attacks := slices.ContainsFunc(e.guards, func(g *guard) bool {
+		_, ok := g.detector.(*attackDetector)
+		return ok && g.phases.Has(p)
+	})
+	var literals []string
+	for k, use := range e.owner {
+		if use.guard < 0 && attacks || use.guard >= 0 && e.guards[use.guard].phases.Has(p) {
+			literals, s.ids = append(literals, e.literals[k]), append(s.ids, int32(k))
+		}
+	}
+	if len(literals) > 0 {
+		s.auto = newAutomaton(literals)
+	}
+	return s
+}
+
+// scan appends the hits of the subset, by the engine's numbers.
+func (s *subset) scan(dst []hit, text []byte) []hit {
+	if s.auto == nil {
+		return dst
+	}
+	n := len(dst)
+	dst = s.auto.scan(dst, text)
+	for i := n; i < len(dst); i++ {
+		dst[i].literal = s.ids[dst[i].literal]
+	}
+	return dst
 }
 
 // defaultSet is what runs when no detector is configured.
@@ -101,7 +144,10 @@ func (e *engine) read(c *check, text string) {
 	w := c.w
 	w.view.read(text)
 	c.v = &w.view
-	if e.auto != nil {
+	switch {
+	case c.phase == core.Response:
+		w.view.hits = e.answers.scan(w.view.hits[:0], w.view.norm)
+	case e.auto != nil:
 		w.view.hits = e.auto.scan(w.view.hits[:0], w.view.norm)
 	}
 	w.attacked = false

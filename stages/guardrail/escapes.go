@@ -53,6 +53,36 @@ func appendHexPairs(dst []byte, s string, i int) ([]byte, int) {
 	return dst, i
 }
 
+// octet reports eight binary digits.
+func octet(s string) bool {
+	for i := range len(s) {
+		if s[i]&^1 != '0' {
+			return false
+		}
+	}
+	return len(s) == 8
+}
+
+// appendOctets reads "01101001 01100111": at least eight octets with a sign between
+// them.
+func appendOctets(dst []byte, s string, i int) ([]byte, int) {
+	n := len(dst)
+	for i+8 <= len(s) && octet(s[i:i+8]) && len(dst) < maxDecoded {
+		c := byte(0)
+		for _, bit := range []byte(s[i : i+8]) {
+			c = c<<1 | bit&1
+		}
+		dst = append(dst, c)
+		if i += 8; i < len(s) && (s[i] == ' ' || s[i] == ',' || s[i] == '\n') {
+			i++
+		}
+	}
+	if len(dst)-n < 8 || !readable(dst[n:]) {
+		return dst[:n], i
+	}
+	return dst, i
+}
+
 // appendEscaped reads a run of %41, &#65;, &#x41;, \u0041 or \x41, with plain
 // characters between them.
 func appendEscaped(dst []byte, s string, i int) ([]byte, int, int) {

@@ -16,6 +16,7 @@ func FuzzAViewPointsIntoItsText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		var v view
 		v.read(s)
+		v.spell()
 		if !v.ascii {
 			require.Len(t, v.off, len(v.norm)+1)
 		}

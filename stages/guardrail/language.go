@@ -44,9 +44,13 @@ func (s *scripts) look(c *check, dst []finding) []finding {
 		if !unicode.IsLetter(r) {
 			continue
 		}
-		letters++
+		n := 1
+		if unspaced(r) || unicode.Is(unicode.Hangul, r) {
+			n = 2 // a syllable or a word
+		}
+		letters += n
 		if !slices.ContainsFunc(s.tables, func(t *unicode.RangeTable) bool { return unicode.Is(t, r) }) {
-			other++
+			other += n
 		}
 	}
 	if letters >= minLetters && other > 0 {

@@ -60,7 +60,10 @@ func newEcho(d *detectorSettings, _ *engine) (detector, error) {
 }
 
 func (e echo) look(c *check, dst []finding) []finding {
-	if c.x == nil || c.phase != core.Response || len(c.v.words) == 0 {
+	if c.x == nil || c.phase != core.Response {
+		return dst
+	}
+	if c.v.spell(); len(c.v.words) == 0 {
 		return dst
 	}
 	set := &c.w.known[1]

@@ -19,10 +19,11 @@ var rulesFile string
 // fits.
 type lexicon struct {
 	rules    []rule
-	families []string // their names; rule.family counts in it
-	literals []string // phrases, and words of scripts without spaces: found by an automaton
-	ids      []uint16 // of each literal
-	bounded  []bool   // a literal counts between words only
+	families []string        // their names; rule.family counts in it
+	literals []string        // phrases, and words of scripts without spaces: found by an automaton
+	ids      []uint16        // of each literal
+	bounded  []bool          // a literal counts between words only
+	phrased  map[uint32]bool // hashes of the words in literals
 
 	slots   []slot // hash table of words, a power of two
 	fits    []uint64
@@ -73,6 +74,12 @@ var (
 	breachElement     = attackWords.element["@breach"]
 	refrainElement    = attackWords.element["@refrain"]
 	manageElement     = attackWords.element["@manage"]
+	otherElement      = attackWords.element["@other"]
+	youElement        = attackWords.element["@you"]
+	botElement        = attackWords.element["@bot"]
+	narratesElement   = attackWords.element["@narrates"]
+	concerningElement = attackWords.element["@concerning"]
+	concernsElement   = attackWords.element["@concerns"]
 )
 
 // attackWords is built from the embedded files, which a test keeps in order.
@@ -126,7 +133,7 @@ func newLexicon(words, rules string) (*lexicon, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lexicon: %w", err)
 	}
-	for _, c := range []string{"@meta", "@xmeta", "@metaquoted", "@document", "@manage", "@breach", "@refrain", "@ordinary"} { // no rule asks for them, but discount does
+	for _, c := range []string{"@meta", "@xmeta", "@metaquoted", "@document", "@manage", "@breach", "@refrain", "@ordinary", "@narrates", "@concerning", "@concerns", "@other", "@you", "@bot"} { // no rule asks for them, but discount does
 		b.elements[c] = len(b.spelled)
 		b.spelled = append(b.spelled, c)
 	}
@@ -158,7 +165,7 @@ func (b *lexiconBuilder) finish() {
 			}
 		}
 	}
-	l.anyGPT = b.id["anygpt"]
+	l.anyGPT, l.phrased = b.id["anygpt"], map[uint32]bool{}
 	size := 1024
 	for size < 4*len(b.words) {
 		size *= 2
@@ -170,6 +177,7 @@ func (b *lexiconBuilder) finish() {
 		}
 		if literal, bounded := isLiteral(w); literal {
 			l.literals, l.ids, l.bounded = append(l.literals, w), append(l.ids, uint16(id)), append(l.bounded, bounded)
+			l.phrase(w)
 			continue
 		}
 		h := uint32(hashSeed)
@@ -190,6 +198,16 @@ func (b *lexiconBuilder) finish() {
 				l.start[id] = append(l.start[id], int32(k))
 			}
 		}
+	}
+}
+
+// phrase takes in the words of a literal.
+func (l *lexicon) phrase(literal string) {
+	var v view
+	v.read(literal)
+	v.spell()
+	for i := range v.words {
+		l.phrased[v.words[i].hash] = true
 	}
 }
 

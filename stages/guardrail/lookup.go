@@ -1,14 +1,17 @@
 package guardrail
 
 // look gives the id of a word of a view, 0 when it is unknown.
-func (l *lexicon) look(v *view, w *word) uint16 {
+func (l *lexicon) look(v *view, w *word) uint16 { return l.id(w.hash, v.norm[w.start:w.end]) }
+
+// id gives the id of a word with a hash, 0 when it is unknown.
+func (l *lexicon) id(h uint32, b []byte) uint16 {
 	mask := uint32(len(l.slots) - 1)
-	for at := w.hash; ; at++ {
+	for at := h; ; at++ {
 		s := &l.slots[at&mask]
 		if s.id == 0 {
-			return l.nickname(v.norm[w.start:w.end])
+			return l.nickname(b)
 		}
-		if s.hash == w.hash && sameWord(v.norm[w.start:w.end], s.text) {
+		if s.hash == h && sameWord(b, s.text) {
 			return s.id
 		}
 	}

@@ -17,6 +17,7 @@ type found struct {
 // among them, each in place of the words that it covers. base is the number of the
 // lexicon's first literal in the automaton that made v.hits.
 func (l *lexicon) name(v *view, base int32) {
+	v.spell()
 	for i := range v.words {
 		v.words[i].id = l.look(v, &v.words[i])
 	}
@@ -63,7 +64,8 @@ func (v *view) merge(n int) {
 }
 
 // match appends the rules that a view fits.
-func (l *lexicon) match(dst []found, v *view) []found {
+func (l *lexicon) match(dst []found, v *view, p *presence) []found {
+	p.load(l, v)
 	for i := range v.words {
 		id := v.words[i].id
 		if id == 0 {
@@ -71,6 +73,9 @@ func (l *lexicon) match(dst []found, v *view) []found {
 		}
 		for _, k := range l.start[id] {
 			r := &l.rules[k]
+			if !p.allows(r, k) {
+				continue
+			}
 			from, to := i, -1
 			if r.within > 0 {
 				from, to = l.around(v, r, i)

@@ -2,10 +2,11 @@ package guardrail
 
 import (
 	"slices"
+	"strings"
 	"unicode"
 )
 
-// repetition finds one character many times in a row, and three words that come
+// repetition finds one character or a few letters many times in a row, and three words that come
 // back again and again.
 type repetition struct{ run, repeat int }
 
@@ -36,7 +37,10 @@ func (d repetition) look(c *check, dst []finding) []finding {
 			return append(dst, finding{start: from, end: len(c.v.raw), score: 1})
 		}
 	}
-	if len(c.v.words) < d.repeat+3 {
+	if from := d.period(c.v.raw); from >= 0 {
+		return append(dst, finding{start: from, end: len(c.v.raw), score: 1})
+	}
+	if c.v.spell(); len(c.v.words) < d.repeat+3 {
 		return dst
 	}
 	seen := c.w.seen[:0]
@@ -56,6 +60,27 @@ func (d repetition) look(c *check, dst []finding) []finding {
 		}
 	}
 	return dst
+}
+
+// maxPeriod is how many bytes may come back again and again without a space.
+const maxPeriod = 8
+
+// period answers where a few letters begin that repeat for longer than a run may be, or
+// -1: "lollollol". Rows of signs are lines of tables.
+func (d repetition) period(s string) int {
+	var same [maxPeriod + 1]int
+	for i := range len(s) {
+		for p := 2; p <= maxPeriod && p <= i; p++ {
+			if s[i] != s[i-p] || s[i] <= ' ' {
+				same[p] = 0
+				continue
+			}
+			if same[p]++; same[p] > d.run && strings.ContainsFunc(s[i-p:i], unicode.IsLetter) {
+				return i - same[p] - p + 1
+			}
+		}
+	}
+	return -1
 }
 
 func pairHash(a, b uint32) uint32 { return (a*0x85ebca6b ^ b) * 0x9e3779b1 }

@@ -73,7 +73,10 @@ func (s *secrets) look(c *check, dst []finding) []finding {
 				return
 			}
 			to := run(raw, end, r.alphabet)
-			if n := to - end; n < r.min || n > r.max || entropy(raw[end:to]) < 3 && r.alphabet != "hex" || to < len(raw) && inAlphabet(raw[to], "b64u") {
+			for to > end && raw[to-1] == '.' {
+				to-- // the end of a sentence
+			}
+			if n := to - end; n < r.min || n > r.max || entropy(raw[end:to]) < 3 && r.alphabet != "hex" || to < len(raw) && inAlphabet(raw[to], "b64u") || !mixed(raw[end:to]) && entropy(raw[end:to]) < 4 {
 				return
 			}
 			dst, until = append(dst, finding{start: start, end: to, score: 0.95}), to
@@ -172,7 +175,13 @@ func inAlphabet(c byte, alphabet string) bool {
 	case c|0x20-'a' < 26:
 		return true
 	}
-	return alphabet == "b64u" && (c == '_' || c == '-')
+	switch c {
+	case '_', '-':
+		return alphabet == "b64u" || alphabet == "b64"
+	case '+', '/', '=', '.':
+		return alphabet == "b64"
+	}
+	return false
 }
 
 // entropy of the bytes of a string, in bits each.

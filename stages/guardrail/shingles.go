@@ -18,6 +18,7 @@ type shingles struct{ view view }
 // add takes a text into the set.
 func (s *shingles) add(set *shingleSet, text string) {
 	s.view.read(text)
+	s.view.spell()
 	ws := s.view.words
 	for i := 0; i+shingleWords <= len(ws); i++ {
 		set.sorted = append(set.sorted, shingle(ws[i:i+shingleWords]))
@@ -49,6 +50,7 @@ func shingle(ws []word) uint32 {
 // overlap gives how many words of a view stand in runs that the set knows, and the
 // longest such run with its place.
 func (set *shingleSet) overlap(v *view) (covered, longest, start, end int) {
+	v.spell()
 	ws := v.words
 	from, until := -1, 0 // the run at hand; until: the word after what is covered
 	for i := 0; i+shingleWords <= len(ws); i++ {

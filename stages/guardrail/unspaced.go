@@ -16,8 +16,9 @@ const (
 
 // appendUnspaced appends a text in which long words, unknown to the rules, are cut
 // into words that they know, the longest first. Letters between those stay
-// together. Letters that stood alone are one run, whatever the spaces.
-func appendUnspaced(dst []byte, v *view, lex *lexicon) []byte {
+// together. Letters that stood alone are one run, whatever the spaces. cut says that
+// there were such words.
+func appendUnspaced(dst []byte, v *view, lex *lexicon) (out []byte, cut bool) {
 	for i := 0; i < len(v.words); i++ {
 		w := &v.words[i]
 		dst = append(dst, ' ')
@@ -29,15 +30,18 @@ func appendUnspaced(dst []byte, v *view, lex *lexicon) []byte {
 			dst = append(dst, v.norm[w.start:w.end]...)
 		}
 		if len(dst)-n >= minCut && len(dst)-n <= maxUnspaced {
-			dst = lex.cut(dst, n)
+			var some bool
+			dst, some = lex.cut(dst, n)
+			cut = cut || some
 		}
 	}
-	return dst
+	return dst, cut
 }
 
 // cut puts spaces into the run dst[from:], so that as few letters as possible stand
-// outside of known words, and then as few words as possible are made.
-func (l *lexicon) cut(dst []byte, from int) []byte {
+// outside of known words, and then as few words as possible are made. some says that
+// a word was found.
+func (l *lexicon) cut(dst []byte, from int) (out []byte, some bool) {
 	var run [maxUnspaced]byte
 	var cost [maxUnspaced + 1]int32
 	var part [maxUnspaced]int8 // length of the word that begins here, 0: none
@@ -60,11 +64,12 @@ func (l *lexicon) cut(dst []byte, from int) []byte {
 			i++
 			continue
 		}
+		some = true
 		if m := len(dst); m > from && dst[m-1] != ' ' {
 			dst = append(dst, ' ')
 		}
 		dst = append(append(dst, run[i:i+size]...), ' ')
 		i += size
 	}
-	return dst
+	return dst, some
 }

@@ -12,7 +12,8 @@ type view struct {
 	raw   string
 	norm  []byte
 	off   []int32 // where each byte of norm comes from in raw; empty: the same offsets
-	words []word
+	words []word  // once spell was called
+	spelt bool
 	hits  []hit // of the literals
 	ascii bool
 	tags  int // characters of the invisible tag alphabet
@@ -67,6 +68,7 @@ var lowered = func() (l [256]byte) {
 // read makes the view of a text.
 func (v *view) read(raw string) {
 	v.raw, v.norm, v.off, v.words, v.hits, v.tags, v.cyrillic = raw, v.norm[:0], v.off[:0], v.words[:0], v.hits[:0], 0, false
+	v.spelt = false
 	if cap(v.norm) < len(raw) {
 		v.norm = make([]byte, 0, len(raw)+len(raw)/4)
 	}
@@ -85,7 +87,14 @@ func (v *view) read(raw string) {
 	} else {
 		v.fold()
 	}
-	v.split()
+}
+
+// spell cuts the text into words, once: of an answer few detectors want them.
+func (v *view) spell() {
+	if !v.spelt {
+		v.spelt = true
+		v.split()
+	}
 }
 
 // fold fills norm and its offsets for a text outside ASCII.

@@ -1,7 +1,7 @@
 package pii
 
 // encodedAt reports whether the digits t[i:j] are the middle of an '@' written
-// for a URL or for markup: %40, &#64; or &#x40;.
+// for a URL or for markup: %40, &#64; or &#x40;, or in JSON: \u0040.
 func encodedAt(t string, i, j int) bool {
 	_, _, ok := atSign(t, i, j)
 	return ok
@@ -24,6 +24,10 @@ func atSign(t string, i, j int) (from, to int, ok bool) {
 	case '#':
 		if i >= 2 && t[i-2] == '&' && t[i:j] == "64" && j < len(t) && t[j] == ';' {
 			return i - 2, j + 1, true
+		}
+	case 'u':
+		if i >= 2 && t[i-2] == '\\' && len(t)-i >= 4 && t[i:i+4] == "0040" {
+			return i - 2, i + 4, true
 		}
 	case 'x', 'X':
 		if i >= 3 && t[i-2] == '#' && t[i-3] == '&' && t[i:j] == "40" && j < len(t) && t[j] == ';' {

@@ -17,14 +17,14 @@ var update = flag.Bool("update", false, "write the table of docs/pii.md anew")
 
 // said is what docs/pii.md says of each type: what is recognised, and how.
 var said = map[string]string{
-	"EMAIL":              "dot-atom of RFC 5321 with letters of all scripts; also `(at)`, `[dot]`, `at … dot`, entities, `%40`; not `git@host:`",
-	"CREDIT_CARD":        "12 to 19 digits, issuer ranges, Luhn, groups as on cards",
-	"US_SSN":             "area, group and serial rules; without separators only behind a telling word",
-	"IBAN":               "length of the country, ISO 7064 mod 97-10",
-	"IP_ADDRESS":         "IPv4 without leading zeros, IPv6, prefix lengths; not versions and object identifiers",
-	"PHONE":              "E.164 by country code; North American writing; national numbers of the region or behind a telling word",
+	"EMAIL":              "dot-atom of RFC 5321 with letters of all scripts; also `(at)`, `[dot]`, `at … dot`, `AT`, `_at_`, ` @ `, tags around the `@`, entities, `%40`; a bare `at` with a real dot behind \"mail\" or for a large provider; not `git@host:`",
+	"CREDIT_CARD":        "12 to 19 digits, issuer ranges, Luhn, groups as on cards; with wider or mixed separators when nothing of the kind goes on; in cells, lists and other groups behind a telling word",
+	"US_SSN":             "area, group and serial rules; without separators, digit by digit or set apart oddly only behind a telling word",
+	"IBAN":               "length of the country, ISO 7064 mod 97-10; also with dots, slashes, more spaces or tags between",
+	"IP_ADDRESS":         "IPv4 without leading zeros, also `203[.]0[.]113[.]7`, IPv6, prefix lengths; not versions and object identifiers",
+	"PHONE":              "E.164 by country code, behind `+`, `00` or `011`; North American writing with an area in use; national numbers of the region or behind a telling word",
 	"PRIVATE_KEY":        "PEM and OpenPGP private keys from the first line to the last, or as far as they go, at most 16 KiB",
-	"API_KEY":            "216 families by their prefix, length and entropy; values of entropy 3 behind names such as `token`, `secret`, `api_key`; Bearer headers; webhook addresses",
+	"API_KEY":            "230 families by their prefix, length and entropy; values of entropy 3 behind names such as `token`, `secret`, `api_key`; Bearer headers; webhook addresses",
 	"JWT":                "two to five parts, the first an object with `alg` or `enc`; at most 8 KiB",
 	"URL_CREDENTIALS":    "`user:password` in URLs and database addresses, and behind curl's `-u`",
 	"PASSWORD":           "the value behind `password=`, `passwd:`, `\"pwd\": \"…\"`",

@@ -20,8 +20,8 @@ func findEmail(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	from := s.localStart(at)
-	if from == at {
-		return 0, 0, 0
+	if from == at || dom < len(t) && (t[dom] == ' ' || t[dom] == '<') {
+		return s.looseAt(at, dom)
 	}
 	if dom < len(t) && t[dom] == '\n' { // a line was broken
 		dom++

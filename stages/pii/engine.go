@@ -52,6 +52,7 @@ type Engine struct {
 	pool     *sync.Pool
 
 	stops    [256]uint8 // 1 for the bytes at which the scanner stops
+	lower    bool       // none of them is a small letter
 	wide     bool       // there are types beyond the first six
 	leads    bool       // types whose values begin with a group of letters
 	initials bool       // types that look at every capital that begins a word
@@ -59,6 +60,7 @@ type Engine struct {
 	formats  [runChars + 1][]shape
 	digits   int   // the least digits of a format, when all are digits only; else below 1
 	words    heard // of all types
+	loose    [looseTypes]*detector
 	allow    *allowList
 	custom   *customs
 }
@@ -96,6 +98,10 @@ func NewEngine(o Options) (*Engine, error) {
 		}
 		e.add(&d)
 	}
+	if e.email != nil && e.wide {
+		e.marks[onMark].add(len(e.on[onMark]), onMark, &detector{name: nameOfPlain})
+		e.on[onMark] = append(e.on[onMark], rule{plainAt, e.email})
+	}
 	e.stopAt()
 	if e.custom, err = makeCustoms(o.Custom); err != nil {
 		return nil, err
@@ -115,6 +121,9 @@ func (e *Engine) add(d *detector) {
 		e.hosts = true
 	case "SWIFT_BIC", "PERSON":
 		e.initials = true
+	}
+	if k := slices.Index(looseNames[:], d.name); k >= 0 {
+		e.loose[k] = d
 	}
 	e.words.listen(d)
 	e.wide = e.wide || d.row >= len(coreTypes)

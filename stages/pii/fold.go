@@ -125,14 +125,16 @@ func (v *view) back(i, n int) int {
 	return j
 }
 
-// firstWide is the offset of the first byte outside ASCII, eight at a time.
+// firstWide is the offset of the first byte outside ASCII, 32 at a time.
 func firstWide(s string) int {
 	i := 0
+	for ; i+32 <= len(s); i += 32 {
+		if b := s[i : i+32]; (eight(b[:8])|eight(b[8:16])|eight(b[16:24])|eight(b[24:]))&0x8080808080808080 != 0 {
+			break
+		}
+	}
 	for ; i+8 <= len(s); i += 8 {
-		b := s[i : i+8]
-		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-		if w&0x8080808080808080 != 0 {
+		if eight(s[i:i+8])&0x8080808080808080 != 0 {
 			break
 		}
 	}
@@ -142,6 +144,13 @@ func firstWide(s string) int {
 		}
 	}
 	return i
+}
+
+// eight reads eight bytes at once.
+func eight(b string) uint64 {
+	_ = b[7]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
 // firstFoldable is the offset, from i on, of the first character that folding

@@ -32,6 +32,10 @@ func (s side) has(c byte) bool {
 	return s.open() || s.also != nil && s.also[c] || (within(c, s.bytes) || class[c]&s.classes != 0) != s.not
 }
 
+// nameOfPlain is the gate of addresses with a bare "at", which EMAIL looks for at
+// a '.', '_' or '-' when the scanner stops there for other types.
+const nameOfPlain = "EMAIL at"
+
 // markGates are by trigger and type. Types without one are always asked.
 var markGates = [triggers]map[string]markGate{
 	onColon: {
@@ -61,6 +65,7 @@ var markGates = [triggers]map[string]markGate{
 		"MAC_ADDRESS": {at: "-.", before: side{classes: isHex}, behind: side{classes: isHex}},
 		"UUID":        {at: "-", before: side{classes: isHex}, behind: side{classes: isHex}},
 		typeURL:       {at: ".", before: side{classes: isLetter | isDigit}, behind: side{bytes: "-", classes: isLetter | isDigit}},
+		nameOfPlain:   {at: "._-", before: side{bytes: "_ ", classes: isLetter | isDigit | isWide}, behind: side{classes: isLetter}},
 	},
 }
 

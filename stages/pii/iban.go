@@ -16,13 +16,54 @@ func findIBAN(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	end, ok := ibanBody(t, i-2, size)
-	if !ok || end < len(t) && word(t[end]) {
-		return 0, 0, 0
-	}
-	if !mod97(t[i-2 : end]) {
-		return 0, 0, 0
+	if !ok || end < len(t) && word(t[end]) && !bicBehind(t, end) || !mod97(t[i-2:end]) {
+		return s.looseIBAN(i-2, size)
 	}
 	return i - 2, end, 1
+}
+
+// bicBehind reports whether the word BIC follows without a space.
+func bicBehind(t string, i int) bool { return hasFold(t, i, "bic") || hasFold(t, i, "swift") }
+
+// ibanGap bounds what stands between two groups of a loosely written IBAN.
+const ibanGap = 6
+
+// looseIBAN reads size letters and digits from i on with any of the usual
+// separators, or a tag, before any of them.
+func (s *scan) looseIBAN(i, size int) (int, int, float32) {
+	t := s.v.s
+	var c [34]byte
+	j, gaps := i, 0
+	for k := 0; k < size; k++ {
+		gap := j
+		for k > 0 && j < len(t) && j-gap < ibanGap {
+			if e := tagEnd(t, j); e > j {
+				j = min(e, len(t))
+			} else if separates(t[j]) || t[j] == '_' {
+				j++
+			} else {
+				break
+			}
+		}
+		if j > gap {
+			gaps++
+		}
+		if j >= len(t) {
+			s.ahead(i, len(t)+1)
+			return 0, 0, 0
+		}
+		if !alnum(t[j]) {
+			s.ahead(i, j+tagMax)
+			return 0, 0, 0
+		}
+		c[k] = t[j]
+		j++
+	}
+	s.ahead(i, j+6)
+	if gaps == 0 || j < len(t) && word(t[j]) && !bicBehind(t, j) || !mod97(stringOf(c[:size])) {
+		return 0, 0, 0
+	}
+	return i, j, 0.9
 }
 
 // ibanStart reports whether an IBAN may begin at i: at a boundary, or directly

@@ -148,7 +148,7 @@ func (s *scan) prefixed(rules []anchored, i int) (from, to int, score float32) {
 		for j < len(t) && j-start-len(p) <= a.rule.max && keySet[t[j]]>>a.rule.of&1 != 0 {
 			j++
 		}
-		s.ahead(start, j+2)
+		s.ahead(start, j+8)
 		end := j
 		for end > start+len(p) && (t[end-1] == '.' || t[end-1] == '-' && a.rule.of != dashes) {
 			end-- // punctuation of the sentence
@@ -157,7 +157,7 @@ func (s *scan) prefixed(rules []anchored, i int) (from, to int, score float32) {
 		if len(body) < a.rule.min || len(body) > a.rule.max || j < len(t) && word(t[j]) && keySet[t[j]]>>a.rule.of&1 != 0 {
 			continue
 		}
-		if j < len(t) && alnum(t[j]) || a.rule.entropy > 0 && entropy(body) < a.rule.entropy || wordy(body) {
+		if j < len(t) && alnum(t[j]) || a.rule.entropy > 0 && entropy(body) < a.rule.entropy || wordy(body) || unreal(t, end, body) {
 			continue
 		}
 		if end-start > to-from {
@@ -172,3 +172,22 @@ func (s *scan) prefixed(rules []anchored, i int) (from, to int, score float32) {
 func glued(t string, i int) bool {
 	return i >= 2 && t[i-2] == '\\' && (t[i-1] == 'n' || t[i-1] == 't' || t[i-1] == 'r')
 }
+
+// unreal reports a key that its issuer shows in manuals, one that is masked in part,
+// and the name of a file.
+func unreal(t string, end int, body string) bool {
+	if strings.HasSuffix(body, "EXAMPLE") || end < len(t) && (t[end] == '#' || t[end] == '*') {
+		return true
+	}
+	if end+3 >= len(t) || t[end] != '.' {
+		return false
+	}
+	k := end + 1
+	for k < len(t) && k-end < 6 && alnum(t[k]) {
+		k++
+	}
+	return (k == len(t) || !word(t[k])) && inSet(fileNames, t[end+1:k])
+}
+
+// fileNames are the ends of names of files that carry a hash.
+var fileNames = toSet("png", "jpg", "jpeg", "gif", "svg", "ico", "webp", "css", "js", "map", "html", "json", "woff", "woff2", "pdf")

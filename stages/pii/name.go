@@ -79,9 +79,9 @@ func init() {
 var (
 	passwordNames = []string{
 		"password", "passwd", "passphrase", "passcode", "pwd", "passwort", "motdepasse", "senha", "wachtwoord", "userpass", "dbpass", "parola",
-		"passe", "contrasena", "kennwort", "losenord", "passord", "adgangskode", "salasana", "haslo", "heslo", "jelszo", "sifre",
+		"passe", "contrasena", "kennwort", "losenord", "passord", "adgangskode", "salasana", "haslo", "heslo", "jelszo", "sifre", "contrasea", "lsenord", "haso", "lozinka",
 	}
-	userNames = []string{"username", "login", "user", "userid", "userlogin", "loginname", "accountname", "handle", "screenname", "nickname"}
+	userNames = []string{"username", "login", "user", "userid", "userlogin", "loginname", "accountname", "handle", "screenname", "nickname", "benutzername", "benutzer", "nutzername", "anmeldename", "utilisateur", "nomutilisateur", "identifiant", "usuario", "nombreusuario", "nomeusuario", "utente", "nomeutente", "gebruikersnaam", "gebruiker", "brukernavn", "brugernavn", "anvndarnamn", "anvandarnamn", "kyttjtunnus", "uytkownik", "uzytkownik", "kullanciad"}
 	keyNames  = []string{"token", "tokens", "secret", "apikey", "key", "accesskey", "secretkey", "credential", "credentials", "creds", "auth", "clientsecret", "authkey", "accessid", "appkey"}
 	// publicNames end as the names of keys do, and name something else.
 	publicNames = []string{

@@ -5,8 +5,13 @@ import "github.com/nyaruka/phonenumbers"
 // national judges the groups from the first one on, written from from on.
 func (s *scan) national(from int) (last int, score float32) {
 	n, t := &s.num, s.v.s
-	if k, ok := northAmerican(n, t, from); ok && n.phoneEnds(t, k) {
-		return k, 0.75
+	if k, ok, inUse := northAmerican(n, t, from); ok && n.phoneEnds(t, k) {
+		return k, pick(inUse, 0.75, 0.3)
+	}
+	if g := t[n.start[0]:n.end[0]]; g[0] == '0' && len(g) > 1 && (g[1] == '0' || g[1] == '1') {
+		if k, score := exitCode(n, t); score > 0 {
+			return k, score
+		}
 	}
 	last, total := -1, 0
 	for k := 0; k < n.n; k++ {
@@ -49,30 +54,33 @@ func (s *scan) inRegion(number string, digits int) bool {
 	return err == nil && phonenumbers.IsValidNumberForRegion(p, s.e.region)
 }
 
-// northAmerican recognises 3-3-4 with dashes, dots or a parenthesis, and with
-// spaces if the area and the exchange are valid in the North American
-// Numbering Plan (neither begins with 0 or 1); a 1 may stand before.
-func northAmerican(n *numbers, t string, from int) (last int, ok bool) {
+// northAmerican recognises 3-3-4 with dashes, dots, a parenthesis or spaces; a 1
+// may stand before. inUse says that the area and the exchange are valid in the
+// North American Numbering Plan: neither begins with 0 or 1.
+func northAmerican(n *numbers, t string, from int) (last int, ok, inUse bool) {
 	g := 0
 	if n.n >= 4 && n.digits(0) == 1 && t[n.start[0]] == '1' {
 		g = 1
 	}
 	if n.n < g+3 || n.digits(g) != 3 || n.digits(g+1) != 3 || n.digits(g+2) != 4 {
-		return 0, false
+		return 0, false, false
 	}
-	strict := t[n.start[g]] >= '2' && t[n.start[g+1]] >= '2'
+	inUse = t[n.start[g]] >= '2' && t[n.start[g+1]] >= '2'
+	if a := t[n.start[g]:n.end[g]]; a == "123" && t[n.start[g+1]:n.end[g+1]] == "456" {
+		inUse = true // the number that people write for an example of their own
+	}
 	a, b := n.sep[g], n.sep[g+1]
 	switch {
 	case a == mixed && (t[from] == '(' || g == 1):
-		return g + 2, b == '-' || b == ' ' || b == '.'
+		return g + 2, b == '-' || b == ' ' || b == '.', inUse
 	case t[from] == '(':
-		return 0, false
+		return 0, false, false
 	case a == '-' && b == '-', a == '.' && b == '.':
-		return g + 2, n.prev == 0 || n.prev == ' '
+		return g + 2, n.prev == 0 || n.prev == ' ', inUse
 	case a == ' ' && (b == ' ' || b == '-'):
-		return g + 2, strict && n.prev == 0 && n.sep[g+2] != ' ' // not in a row of numbers
+		return g + 2, inUse && n.prev == 0 && n.sep[g+2] != ' ', inUse // not in a row of numbers
 	}
-	return 0, false
+	return 0, false, false
 }
 
 // notPhone turns away groups in the shape of a date, a range of years, a ZIP+4
@@ -107,4 +115,38 @@ func compactDate(g string) bool {
 func year(t string, n *numbers, k int) bool {
 	g := t[n.start[k]:n.end[k]]
 	return len(g) == 4 && (g[:2] == "19" || g[:2] == "20")
+}
+
+// exitCode recognises a country code behind the "00" or "011" that stands for its
+// '+' when it is dialled. In one piece it may also be a number filled up with
+// zeros, so it needs a telling word.
+func exitCode(n *numbers, t string) (last int, score float32) {
+	var d [20]byte
+	total := 0
+	for k := 0; k < n.n; k++ {
+		if total+n.digits(k) > 18 || k > 0 && n.sep[k-1] == '_' {
+			break
+		}
+		total += copy(d[total:], t[n.start[k]:n.end[k]])
+		if k > 0 && n.digits(k) == 1 && n.sep[k-1] == mixed && d[total-1] == '0' {
+			total-- // the trunk zero in "0044 (0)20"
+		}
+		skip := 2
+		if total > 3 && d[0] == '0' && d[1] == '1' && d[2] == '1' {
+			skip = 3
+		} else if total < 3 || d[0] != '0' || d[1] != '0' {
+			continue
+		}
+		cc, size := 0, 0
+		for size < 3 && skip+size < total && (cc == 0 || callingCodes[cc].max == 0) {
+			cc = cc*10 + int(d[skip+size]-'0')
+			size++
+		}
+		c := callingCodes[cc]
+		if rest := total - skip - size; c.max == 0 || d[skip] == '0' || rest < max(int(c.min), 6) || rest > int(c.max) || !n.phoneEnds(t, k) {
+			continue
+		}
+		last, score = k, pick(k > 0, 0.6, 0.3)
+	}
+	return last, score
 }

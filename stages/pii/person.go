@@ -19,7 +19,7 @@ var leadsBy = func() (t [256][]string) {
 
 // notNames begin sentences and look like names behind "I am".
 var notNames = toSet("the", "a", "an", "not", "so", "very", "sorry", "sir", "madam", "customer", "support", "team", "all", "it", "ok", "okay", "here", "there", "this", "that", "from", "in", "at", "on", "your", "our", "my", "hiring", "no", "yes", "and", "or",
-	"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "english", "german", "french", "american", "british", "us", "usa", "uk", "ai", "chatgpt", "claude")
+	"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "english", "german", "french", "american", "british", "us", "usa", "uk", "ai", "chatgpt", "claude", "mr", "mrs", "ms", "dr", "prof", "professor", "herr", "frau", "madame", "monsieur", "miss", "señor", "señora")
 
 // findPerson recognises one to four words with capitals behind what introduces
 // a name. Names without an introduction are missed: this is no language model.

@@ -24,9 +24,10 @@ type scan struct {
 	base int // matches before this belong to the caller
 	from int // folded offset before which no match begins
 
-	num  numbers
-	line run   // the groups of letters and digits at hand
-	val  value // that a format fits
+	num   numbers
+	apart loose
+	line  run   // the groups of letters and digits at hand
+	val   value // that a format fits
 
 	told    [contextWords]tells // by the words before the place at hand
 	tellers int
@@ -68,7 +69,7 @@ func (s *scan) pass() {
 		s.findWritten()
 	}
 	for i := s.from; ; {
-		i = skip(t, i, stops)
+		i = skip(t, i, stops, s.e.lower)
 		if s.written < i {
 			if end := s.writtenBefore(i); end > i {
 				i = end
@@ -88,6 +89,8 @@ func (s *scan) pass() {
 			i = s.mark(onColon, i)
 		case c == '"' && !s.e.worth(t, i, c): // most of them, in JSON
 			i++
+		case marks[c] == onNumber: // no mark: a bracket
+			i = s.bracket(i)
 		default:
 			i = s.mark(marks[c], i)
 		}
@@ -105,7 +108,7 @@ func (s *scan) group(i int) int {
 		switch c := t[i-1]; {
 		case digit(c):
 			return j
-		case c != '%' && c != '#' && c|0x20 != 'x':
+		case c != '%' && c != '#' && c|0x20 != 'x' && c != 'u':
 		case encodedAt(t, i, j):
 			if k := s.try(onAt, i, j); k > j {
 				return k
@@ -128,6 +131,9 @@ func (s *scan) number(rules uint32, at, next int) int {
 	on := s.e.on[onNumber]
 	for ; rules != 0; rules &= rules - 1 {
 		s.ask(&on[bits.TrailingZeros32(rules)], at)
+	}
+	if s.mayBeLoose(at, next) {
+		s.looseNumber(at, next)
 	}
 	if s.e.wide {
 		s.tokens(at)

@@ -4,7 +4,7 @@ package pii
 // stored: the rules of the card industry (PCI DSS 3.3) forbid it for two.
 var cardTypes = []detector{
 	{name: "CARD_CVV", pack: packCore, on: []trigger{onNumber}, find: findCVV, digits: 3, masked: true, words: []string{"cvv", "cvc", "cvv2", "cvc2", "cid", "csc", "cav", "cvn", "prüfnummer", "prüfziffer", "kartenprüfnummer", "cryptogramme"}},
-	{name: "CARD_EXPIRY", pack: packCore, on: []trigger{onNumber}, find: findExpiry, digits: 4, words: []string{"exp", "expiry", "expires", "expiration", "expiring", "thru", "through", "until", "ablaufdatum", "gültig", "caducidad", "vencimiento", "scadenza", "vervaldatum"}},
+	{name: "CARD_EXPIRY", pack: packCore, on: []trigger{onNumber}, find: findExpiry, digits: 4, words: []string{"exp", "expiry", "expires", "expiration", "expiring", "thru", "through", "until", "ablaufdatum", "gültig", "caducidad", "vencimiento", "scadenza", "vervaldatum", "expire", "expira", "caduca", "vence", "validade", "validité", "geldig", "ważna", "действует", "bis"}},
 	{name: "CARD_TRACK", pack: packCore, on: []trigger{onPercent}, find: findTrack, masked: true, reach: trackMax},
 }
 

@@ -3,9 +3,9 @@ package pii
 var deviceTypes = []detector{
 	{name: "MAC_ADDRESS", pack: packCore, on: []trigger{onColon, onMark}, find: findMAC},
 	{name: "UUID", pack: packDevice, off: true, on: []trigger{onMark}, find: findUUID},
-	{name: "IMEI", pack: packDevice, off: true, formats: []string{"99~999999~999999~9", "99~9999~99~999999~9", "99999999~999999~9", "99999999~999999~99"}, check: imei, words: []string{"imei", "handset", "device"}},
+	{name: "IMEI", pack: packDevice, off: true, formats: []string{"99~999999~999999~9", "99~9999~99~999999~9", "99999999~999999~9", "99999999~999999~99"}, check: imei, words: []string{"imei", "handset", "device", "gerät", "appareil", "dispositivo"}},
 	{name: "IMSI", pack: packDevice, off: true, formats: []string{"999~99~9999999999", "999~999~999999999"}, check: imsi, words: []string{"imsi", "subscriber"}},
-	{name: "VIN", pack: packDevice, off: true, formats: []string{"XXXXXXXXXXXXXXXXX"}, check: vin, words: []string{"vin", "vehicle", "chassis", "fahrgestellnummer", "fin"}},
+	{name: "VIN", pack: packDevice, off: true, formats: []string{"XXXXXXXXXXXXXXXXX"}, check: vin, words: []string{"vin", "vehicle", "chassis", "fahrgestellnummer", "fin", "fahrgestell", "fahrzeugidentnummer", "châssis", "véhicule", "bastidor", "chasis", "vehículo", "telaio", "veículo", "chassi", "chassisnummer", "nadwozia", "шасси"}},
 	{name: "LAT_LONG", pack: packDevice, off: true, on: []trigger{onNumber}, find: findLatLong, words: []string{"lat", "latitude", "coordinates", "coords", "gps", "location", "position", "latlng", "latlong", "geo"}},
 	{name: typeURL, pack: packDevice, off: true, on: []trigger{onColon, onMark}, find: findURL, reach: urlMax},
 	{name: "USERNAME", pack: packDevice, off: true, on: []trigger{onColon, onEqual}, find: findUsername},

@@ -158,7 +158,7 @@ func findAge(s *scan, i int) (int, int, float32) {
 	if v < 1 || v > 120 || n.sep[0] != 0 && n.sep[0] != ' ' || j+1 < len(t) && (t[j] == '.' || t[j] == ',') && digit(t[j+1]) {
 		return 0, 0, 0
 	}
-	for _, w := range [...]string{" years old", "-year-old", "-years-old", " year old", " yrs. old", " yr. old", " yrs old", " yr old", "yrs. old", "yrs old", " y/o", "y/o", " yo ", "yo ", " jahre alt", " ans", " años", " anni"} {
+	for _, w := range [...]string{" years old", "-year-old", "-years-old", " year old", " yrs. old", " yr. old", " yrs old", " yr old", "yrs. old", "yrs old", " y/o", "y/o", " yo ", "yo ", " jahre alt", " jahre", "-jährig", "jährig", " ans", " años", " anos", " anni", " jaar", " lat ", " лет", "歳", "岁", "歲", "세"} {
 		if hasFold(t, j, w) {
 			return i, j + len(strings.TrimRight(w, " ")), 0.8
 		}

@@ -61,6 +61,10 @@ func (s *scan) begun() int {
 // "anna (at", "anna at example d".
 func (s *scan) begunAddress() int {
 	t, open := s.v.s, len(s.v.s)
+	if t == "" {
+		return open
+	}
+	last := t[len(t)-1] // nearly always rules a beginning out, before it is compared as a whole
 	local := func(i int) {
 		if i > 0 && t[i-1] == ' ' {
 			i--
@@ -77,31 +81,50 @@ func (s *scan) begunAddress() int {
 		}
 		open = min(open, from)
 	}
-	for _, f := range writtenForms[:2] {
-		for n := range len(f) {
-			if strings.HasSuffix(t, f[:n]) && (n > 0 || strings.HasSuffix(t, " ")) {
-				local(len(t) - n)
-			}
+	for i := len(t) - 1; i >= 0 && i >= len(t)-tagMax-1; i-- { // brackets and tags begun
+		if !opens(t[i]) {
+			continue
 		}
+		rest := t[i+1:]
+		if e := tagEnd(t, i); e >= len(t) || e == len(t)-1 && t[e] == ' ' || inBrackets(rest) {
+			local(i)
+		}
+	}
+	if strings.HasSuffix(t, " ") {
+		local(len(t))
 	}
 	if !s.e.wide {
 		return open
 	}
+	for _, f := range [...]string{"_at", "-at", "at"} {
+		for n := 1; n <= min(len(f), len(t)); n++ {
+			if hasFold(t, len(t)-n, f[:n]) {
+				i := len(t) - n
+				for f[0] == '_' && i > 0 && t[i-1] == '_' {
+					i--
+				}
+				local(i)
+			}
+		}
+	}
 	i, low := len(t), max(0, len(t)-lookBack)
 	for n := range 5 { // " dot" begun
-		if strings.HasSuffix(t, " dot"[:n]) {
+		if n == 0 || last == " dot"[n-1] && strings.HasSuffix(t, " dot"[:n]) {
 			j := i - n
 			for j > low && (alnum(t[j-1]) || t[j-1] == '-' || t[j-1] == '.') {
 				j--
 			}
-			for _, a := range [...]string{" at ", " at", " a"} {
-				if strings.HasSuffix(t[low:j], a) && (a == " at " || j == i-n && n == 0) {
+			if j > low && t[j-1] == ' ' && strings.HasSuffix(t[low:j], " at ") {
+				local(j - len(" at "))
+			}
+			for _, a := range [...]string{" at", " a"} {
+				if j == i && n == 0 && last == a[len(a)-1] && strings.HasSuffix(t[low:j], a) {
 					local(j - len(a))
 				}
 			}
 		}
 	}
-	if strings.HasSuffix(t, " a") || strings.HasSuffix(t, " at") {
+	if last == 'a' && strings.HasSuffix(t, " a") || last == 't' && strings.HasSuffix(t, " at") {
 		local(strings.LastIndexByte(t, ' '))
 	}
 	return open
@@ -136,4 +159,14 @@ func (s *scan) begunLead() int {
 		open, i = j, j
 	}
 	return open
+}
+
+// inBrackets reports whether t, behind a bracket, may be what stands for an '@'.
+func inBrackets(t string) bool {
+	for i := range len(t) {
+		if !letter(t[i]) && t[i] != ' ' && t[i] < utf8.RuneSelf && t[i] != '@' {
+			return false
+		}
+	}
+	return len(t) <= atWordMax
 }

@@ -21,11 +21,14 @@ func (e *Engine) worth(t string, i int, c byte) bool {
 	case 'Q':
 		return behind == '~' || last || e.initials && !word(before)
 	case '-':
-		return before == '-' && (behind == 'B' || last) || class[before]&isHex != 0 && i >= 2 && class[t[i-2]]&isHex != 0
+		return before == '-' && (behind == 'B' || last) || class[before]&isHex != 0 && i >= 2 && class[t[i-2]]&isHex != 0 ||
+			e.email != nil && behind|0x20 == 'a' && isJoined(t, i)
 	case '_':
-		return i >= 6 && alnum(before) && alnum(t[i-6]) && (i == 6 || !alnum(t[i-7]))
+		return i >= 6 && alnum(before) && alnum(t[i-6]) && (i == 6 || !alnum(t[i-7])) ||
+			e.email != nil && behind|0x20 == 'a' && isJoined(t, i)
 	case '.':
-		return behind == 'e' || last || i >= 14 && alnum(before) && alnum(t[i-14]) || class[before]&isHex != 0 && class[behind]&isHex != 0 && i >= 4 || e.hosts && alnum(behind)
+		return behind == 'e' || last || i >= 14 && alnum(before) && alnum(t[i-14]) || class[before]&isHex != 0 && class[behind]&isHex != 0 && i >= 4 || e.hosts && alnum(behind) ||
+			e.email != nil && letter(behind) && alnum(before) && atBefore(t, i)
 	case '"':
 		return behind == ',' || last
 	case '%':
@@ -48,5 +51,12 @@ func (e *Engine) stopAt() {
 		if marked || class[c]&isTrigger != 0 {
 			e.stops[i] = 1
 		}
+		if e.wide && e.email != nil && opens(c) {
+			e.stops[i] = 1
+		}
 	}
+	e.lower = noneSmall(&e.stops)
 }
+
+// opens reports whether c is a bracket in which an '@' may be written out.
+func opens(c byte) bool { return c == '(' || c == '[' || c == '{' || c == '<' }

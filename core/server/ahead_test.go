@@ -1,0 +1,114 @@
+package server
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// answering serves the bytes that it is sent, on a listener that watches its clients.
+func answering(t *testing.T) net.Conn {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/unread" {
+			return
+		}
+		b, err := io.ReadAll(r.Body)
+		assert.NoError(t, err)
+		_, err = w.Write(b)
+		assert.NoError(t, err)
+	})}
+	hooks(s)
+	w := watchClients(ln, limits{head: time.Minute, idle: time.Minute, body: time.Minute})
+	go func() { _ = s.Serve(w) }()
+	c, err := net.Dial("tcp", ln.Addr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { _, _ = c.Close(), s.Close() })
+	require.NoError(t, c.SetDeadline(time.Now().Add(30*time.Second)))
+	return c
+}
+
+func post(path, body string) string {
+	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", path, len(body), body)
+}
+
+func TestWhatIsReadAheadReachesTheRequestsThatItBelongsTo(t *testing.T) {
+	var sent strings.Builder
+	var want []string
+	for i, n := range []int{0, 1, 100, 4000, 5000, 9000, aheadSize - 90, aheadSize, 100_000, 20, 20, 20, 70_000, 3} {
+		body := strings.Repeat(string(rune('a'+i)), n)
+		path := "/"
+		if i%5 == 4 {
+			path, want = "/unread", append(want, "")
+		} else {
+			want = append(want, body)
+		}
+		sent.WriteString(post(path, body))
+	}
+	for name, piece := range map[string]int{"at once": sent.Len(), "in pieces of the size that is read": aheadSize, "in odd pieces": 777} {
+		t.Run(name, func(t *testing.T) {
+			c := answering(t)
+			go func() {
+				for rest := sent.String(); rest != ""; {
+					n := min(piece, len(rest))
+					if _, err := io.WriteString(c, rest[:n]); err != nil {
+						return
+					}
+					rest = rest[n:]
+				}
+			}()
+			r := bufio.NewReader(c)
+			for i := range want {
+				res, err := http.ReadResponse(r, nil)
+				require.NoError(t, err, "request %d", i)
+				got, err := io.ReadAll(res.Body)
+				require.NoError(t, err)
+				require.NoError(t, res.Body.Close())
+				require.Equal(t, want[i], string(got), "request %d", i)
+			}
+		})
+	}
+}
+
+func TestAPromptOfSomePagesIsReadAtOnce(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = ln.Close() }()
+	far, err := net.Dial("tcp", ln.Addr().String())
+	require.NoError(t, err)
+	defer func() { _ = far.Close() }()
+	near, err := ln.Accept()
+	require.NoError(t, err)
+	cl := newClient(&clients{open: map[*client]struct{}{}}, near)
+	if cl.pull == nil {
+		t.Skip("not on this system")
+	}
+	_, err = io.WriteString(far, strings.Repeat("x", 9000))
+	require.NoError(t, err)
+	p := make([]byte, 4096)
+	for total := 0; total < 9000; { // the loopback may cut it
+		n, err := cl.Read(p)
+		require.NoError(t, err)
+		total += n
+		require.Equal(t, cl.came.Load(), int64(total+len(cl.ahead.left)))
+	}
+	assert.Nil(t, cl.ahead.buf, "nothing is left, so no memory is held")
+	require.NoError(t, far.Close())
+	_, err = cl.Read(p)
+	require.ErrorIs(t, err, io.EOF)
+	require.NoError(t, near.Close())
+	_, err = cl.Read(p)
+	var op *net.OpError
+	require.ErrorAs(t, err, &op)
+	assert.Equal(t, "read", op.Op, "net/http takes no other for the end of a connection")
+}

@@ -1,0 +1,35 @@
+package server
+
+import (
+	"net"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// BenchmarkEar is what net/http asks of a connection while a request is served that is answered soon.
+func BenchmarkEar(b *testing.B) {
+	near, _ := net.Pipe()
+	cl := newClient(&clients{open: map[*client]struct{}{}}, near)
+	cl.wait(forNothing)
+	done := make(chan struct{}, 1)
+	var one [1]byte
+	var begun atomic.Bool
+	read := func() {
+		begun.Store(true)
+		_, _ = cl.Read(one[:])
+		done <- struct{}{}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = cl.SetReadDeadline(time.Time{})
+		begun.Store(false)
+		go read()
+		for !begun.Load() {
+			runtime.Gosched()
+		}
+		_ = cl.SetReadDeadline(time.Unix(1, 0))
+		<-done
+	}
+}

@@ -1,0 +1,146 @@
+package pii
+
+// A layout is how the groups of a number are set apart that no proper number has
+// between them.
+type layout uint8
+
+const (
+	together layout = iota
+	wideGap         // spaces, dashes, dots and other marks
+	column          // a tab, a line break, tags: the next cell of a table as well
+	listed          // commas: a list as well
+	dotted          // a dot in brackets, which only an address has
+)
+
+// looseGap bounds what stands between two groups; looseMax is how many groups a
+// number may have.
+const (
+	looseGap = 12
+	looseMax = 19
+)
+
+// looseSep reads what stands between two groups of digits at t[i:]. next is where
+// the next group begins, 0 when none does, and reach the offset before which
+// everything was looked at.
+func looseSep(t string, i int) (l layout, next, reach int) {
+	l = together
+	for j := i; ; {
+		if j >= len(t) || j-i > looseGap {
+			return l, 0, j + 1
+		}
+		c := t[j]
+		if digit(c) {
+			if j == i {
+				return l, 0, j + 1
+			}
+			return l, j, j + 1
+		}
+		k, w := j+1, wideGap
+		switch c {
+		case ' ', '-', '.', '/', '_', ')':
+		case '\t', '\n', '\r':
+			w = column
+		case '|', '*', '+':
+		case ',', ';':
+			w = listed
+		case '[', '{', '(':
+			switch k = bracketedDot(t, j); {
+			case k > j:
+				w = dotted
+			case c != '(':
+				return l, 0, j + 6
+			default:
+				k = j + 1
+			}
+		case '<':
+			if k = tagEnd(t, j); k == j || k > len(t) {
+				return l, 0, max(k, j+tagMax)
+			}
+			w = column
+		case '&':
+			if k = spaceEntity(t, j); k == j {
+				return l, 0, j + 7
+			}
+		case 0xE2: // a bullet
+			if len(t)-j < 3 || t[j:j+3] != "\u2022" {
+				return l, 0, j + 3
+			}
+			k = j + 3
+		default:
+			return l, 0, j + 1
+		}
+		l, j = max(l, w), k
+	}
+}
+
+// bracketedDot answers where the "[.]", "[dot]" or the like at i ends, or i.
+func bracketedDot(t string, i int) int {
+	for _, f := range [...]string{".", "dot"} {
+		if j := i + 1 + len(f); hasFold(t, i+1, f) && j < len(t) && t[j] == closing(t[i]) {
+			return j + 1
+		}
+	}
+	return i
+}
+
+// spaceEntity answers where a space or dash written as an entity ends, or i.
+func spaceEntity(t string, i int) int {
+	for _, f := range [...]string{"&nbsp;", "&#160;", "&#32;", "&#45;"} {
+		if len(t)-i >= len(f) && t[i:i+len(f)] == f {
+			return i + len(f)
+		}
+	}
+	return i
+}
+
+// loose is a run of groups of digits with anything between them that a reader
+// would see through.
+type loose struct {
+	n          int
+	start, end [looseMax]int
+	layout     layout // the least regular one
+	total      int
+	d          [20]byte
+}
+
+// load reads the run that begins with t[i:j]. reach is the offset before which
+// everything was looked at; ok is false when it is too long for any number.
+func (r *loose) load(t string, i, j int) (reach int, ok bool) {
+	r.n, r.total, r.layout = 0, 0, together
+	for {
+		if r.n == looseMax || r.total+j-i >= len(r.d) {
+			return j + 1, false
+		}
+		for k := i; k < j; k++ {
+			r.d[r.total] = t[k] - '0'
+			r.total++
+		}
+		r.start[r.n], r.end[r.n] = i, j
+		r.n++
+		l, next, reach := looseSep(t, j)
+		if next == 0 {
+			return reach, true
+		}
+		r.layout = max(r.layout, l)
+		i = next
+		for j = i; j < len(t) && digit(t[j]) && j-i <= len(r.d); {
+			j++
+		}
+	}
+}
+
+// is reports whether the groups have the given lengths.
+func (r *loose) is(lengths ...int) bool {
+	if r.n != len(lengths) {
+		return false
+	}
+	for i, n := range lengths {
+		if r.end[i]-r.start[i] != n {
+			return false
+		}
+	}
+	return true
+}
+
+// each reports whether all groups have n digits.
+func (r *loose) each(n int) bool { return r.total == n*r.n }

@@ -1,0 +1,182 @@
+package pii
+
+// mayBeLoose reports whether a number that begins with the group t[i:j] may go on
+// in a way that no proper number does.
+func (s *scan) mayBeLoose(i, j int) bool {
+	t, n := s.v.s, &s.num
+	if j-i > 12 {
+		return false
+	}
+	e := j
+	if n.n > 0 {
+		e = n.end[n.n-1]
+		if i > 0 && n.prev != 0 {
+			return false
+		}
+		if n.n > 1 && n.total >= 9 && n.total <= 19 && n.oddGroups() {
+			return true
+		}
+	}
+	if e >= len(t) {
+		return false
+	}
+	switch looseFirst[t[e]] {
+	case looseAlone:
+		return true
+	case looseSpace:
+		return e+1 >= len(t) || digit(t[e+1]) || looseStart[t[e+1]]
+	}
+	return false
+}
+
+// oddGroups reports whether groups that one separator or another joins are such as
+// only a loosely written number has.
+func (n *numbers) oddGroups() bool {
+	switch {
+	case n.n == 3 && n.total == 9:
+		return n.sep[0] == '_' || n.sep[0] == '/' || n.sep[0] == mixed
+	case n.n == 2:
+		return n.total >= 15 && n.total <= 16
+	case n.n == 8 && n.total == 16, n.n == 9 && n.total == 9:
+		return true
+	case n.total < 14 || n.sep[0] == mixed:
+		return false
+	}
+	for k := 1; k < n.n-1; k++ {
+		if n.sep[k] != n.sep[0] && n.sep[k] != mixed {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	looseSpace = 1 + iota // more must follow
+	looseAlone
+)
+
+// looseFirst has the bytes with which a gap between groups begins.
+var looseFirst = [256]uint8{
+	' ': looseSpace, '\t': looseSpace, '\n': looseSpace, '\r': looseSpace, ',': looseSpace, ';': looseSpace, '|': looseSpace, '*': looseSpace, '+': looseSpace,
+	'-': looseSpace, '.': looseSpace, '/': looseSpace, '_': looseSpace, ')': looseSpace, '(': looseSpace,
+	'[': looseAlone, '{': looseAlone, '<': looseAlone, '&': looseAlone, 0xE2: looseAlone,
+}
+
+// looseStart has the bytes that may follow the first one between two groups.
+var looseStart = [256]bool{' ': true, '\t': true, '\n': true, '-': true, '.': true, '/': true, '_': true, '<': true, '&': true, '(': true, '|': true, '*': true, '[': true}
+
+// looseNumber recognises cards, social security numbers and phone numbers whose
+// groups are set apart in an odd way, and addresses with dots in brackets, at the
+// first group t[i:j]. The run must be whole: nothing of the kind goes on before
+// or behind it.
+func (s *scan) looseNumber(i, j int) {
+	t := s.v.s
+	if i > 0 && (t[i-1] == '.' || word(t[i-1]) && !s.behindName(i)) {
+		return
+	}
+	r, from := &s.apart, i
+	if i > 0 && t[i-1] == '+' {
+		from--
+	}
+	reach, ok := r.load(t, i, j)
+	s.ahead(from, reach)
+	if !ok || r.n < 2 || r.total < 7 {
+		return
+	}
+	end := r.end[r.n-1]
+	s.ahead(from, end+2)
+	if end < len(t) && word(t[end]) || s.looseBefore(i) {
+		return
+	}
+	if d := s.e.loose[looseCard]; d != nil && r.total >= 14 && r.total <= 19 {
+		if score := r.card(); score > 0 {
+			s.consider(d, i, end, score)
+		}
+	}
+	if d := s.e.loose[looseSSN]; d != nil && r.total == 9 && (r.is(3, 2, 4) || r.each(1)) {
+		var c [9]byte
+		for k := range c {
+			c[k] = r.d[k] + '0'
+		}
+		if g := stringOf(c[:]); ssnRules(g[:3], g[3:5], g[5:]) {
+			s.consider(d, i, end, 0.3)
+		}
+	}
+	if d := s.e.loose[looseIP]; d != nil && r.n == 4 && r.layout == dotted {
+		for k := range 4 {
+			if !octet(t[r.start[k]:r.end[k]]) {
+				return
+			}
+		}
+		s.consider(d, i, end, 0.8)
+	}
+	if d := s.e.loose[loosePhone]; d != nil && r.layout <= wideGap && r.n >= 2 {
+		s.loosePhone(d, i, end)
+	}
+}
+
+// card judges the digits as those of a card. What is laid out as on cards needs no
+// telling word, unless the cells of a table could be.
+func (r *loose) card() float32 {
+	usual, _ := issued(r.d[:r.total])
+	if !usual || !luhn(r.d[:r.total]) {
+		return 0
+	}
+	last := r.total - 12
+	if (r.is(4, 4, 4, last) || r.is(4, 6, 5)) && r.layout == wideGap {
+		return 0.6
+	}
+	return 0.3
+}
+
+// loosePhone judges a number with its country code.
+func (s *scan) loosePhone(d *detector, i, end int) {
+	t, r := s.v.s, &s.apart
+	plus := i > 0 && t[i-1] == '+' && (i == 1 || !word(t[i-2]) && t[i-2] != '+')
+	if !plus {
+		if t[i] == '0' && r.total >= 8 && r.total <= 13 && (i == 0 || !within(t[i-1], ".-+#$/:")) {
+			s.consider(d, i, end, 0.2)
+		}
+		return
+	}
+	cc, size := 0, 0
+	for size < 3 && (cc == 0 || callingCodes[cc].max == 0) {
+		cc = cc*10 + int(r.d[size])
+		size++
+	}
+	if c := callingCodes[cc]; c.max != 0 && r.total >= size+max(int(c.min), 6) && r.total <= size+int(c.max)+1 {
+		s.consider(d, i-1, end, 0.6)
+	}
+}
+
+// looseBefore reports whether digits stand before i with a gap that a number may
+// have.
+func (s *scan) looseBefore(i int) bool {
+	t := s.v.s
+	for j := i - 1; j >= 0 && j >= i-looseGap; j-- {
+		if digit(t[j]) {
+			_, next, _ := looseSep(t, j+1)
+			return next == i
+		}
+		if letter(t[j]) && t[j] != 'r' && t[j] != 'b' && t[j] != 't' && t[j] != 'd' && t[j] != 'n' && t[j] != 's' && t[j] != 'p' {
+			return false
+		}
+	}
+	return false
+}
+
+// behindName reports whether the letters before i are "SSN".
+func (s *scan) behindName(i int) bool {
+	return i >= 3 && hasFold(s.v.s, i-3, "ssn") && (i == 3 || !word(s.v.s[i-4]))
+}
+
+// The types that looseNumber looks for.
+const (
+	looseCard = iota
+	looseSSN
+	looseIP
+	loosePhone
+	looseTypes
+)
+
+var looseNames = [looseTypes]string{"CREDIT_CARD", "US_SSN", "IP_ADDRESS", "PHONE"}

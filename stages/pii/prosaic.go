@@ -1,0 +1,86 @@
+package pii
+
+import "unicode/utf8"
+
+// plainAt recognises "anna at example.org" at the first '.' of the domain, behind
+// a word that says what it is, or at a large provider of mailboxes; and
+// "anna_at_example.org".
+func plainAt(s *scan, dot int) (int, int, float32) {
+	t := s.v.s
+	if t[dot] != '.' && isJoined(t, dot) {
+		return s.joinedAt(dot)
+	}
+	if t[dot] != '.' || !atBefore(t, dot) {
+		return 0, 0, 0
+	}
+	a := dot
+	for alnum(t[a-1]) || t[a-1] == '-' {
+		a--
+	}
+	from := s.localStart(a - 4)
+	if from == a-4 || prosaic(t[from:a-4]) {
+		return 0, 0, 0
+	}
+	end, _ := s.writtenDomain(from, a, true, proseDots)
+	if end <= dot || remote(t, from, a-4, end) || end < len(t) && (t[end] == '/' || t[end] == '(') {
+		return 0, 0, 0
+	}
+	if inSet(providers, t[a:dot]) || s.phrase(from, "mail", "e-mail", "email", "contact", "reach", "correo", "courriel") {
+		return from, end, 0.7
+	}
+	return 0, 0, 0
+}
+
+// atBefore reports whether " at " stands before the label that ends at dot.
+func atBefore(t string, dot int) bool {
+	a := dot
+	for a > 0 && dot-a < 40 && (alnum(t[a-1]) || t[a-1] == '-') {
+		a--
+	}
+	return a < dot && a >= 5 && t[a-4:a] == " at "
+}
+
+// providers are the names of domains that hold mailboxes of everybody.
+var providers = toSet("gmail", "googlemail", "yahoo", "hotmail", "outlook", "icloud", "live", "aol", "gmx", "protonmail", "proton", "yandex", "zoho", "fastmail", "qq", "163")
+
+// prosaicWords stand before "at" in prose, or between it and a dot.
+var prosaicWords = toSet("look", "looks", "looking", "looked", "find", "found", "us", "me", "you", "them", "him", "her", "it", "see", "visit", "is", "are",
+	"was", "were", "be", "sign", "login", "hosted", "available", "site", "located", "meet", "point", "arrive", "here", "there", "stay", "work", "works",
+	"live", "lives", "page", "website", "blog", "more", "online", "out", "up", "in", "information", "details", "info.", "the", "a", "this", "that", "any", "each", "no", "not", "one", "every", "and", "or")
+
+// prosaic reports whether w is a word that is no part of an address.
+func prosaic(w string) bool { return inSet(prosaicWords, w) }
+
+// inSet looks a word up whatever its case, without allocating.
+func inSet(m map[string]bool, w string) bool {
+	var low [14]byte
+	if len(w) > len(low) {
+		return false
+	}
+	for i := range len(w) {
+		low[i] = w[i]
+		if upper(w[i]) {
+			low[i] |= 0x20
+		}
+	}
+	return m[string(low[:len(w)])]
+}
+
+func hasLower(w string) bool {
+	for i := range len(w) {
+		if w[i] >= 'a' && w[i] <= 'z' {
+			return true
+		}
+	}
+	return false
+}
+
+// marked reports whether w holds what words of prose do not.
+func marked(w string) bool {
+	for i := range len(w) {
+		if !letter(w[i]) && w[i] < utf8.RuneSelf && w[i] != '-' && w[i] != '\'' {
+			return true
+		}
+	}
+	return false
+}

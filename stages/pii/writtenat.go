@@ -1,0 +1,116 @@
+package pii
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// bracket judges the written address around the bracket at i, and answers where to
+// go on.
+func (s *scan) bracket(i int) int {
+	if t := s.v.s; i+2 < len(t) {
+		c := t[i+1]
+		if c == ' ' {
+			c = t[i+2]
+		}
+		if c|0x20 != 'a' && c != 0xC3 {
+			return i + 1
+		}
+	}
+	s.best.End, s.bestTo, s.at = 0, i+1, i
+	if from, to, score := s.bracketedAt(i); score > 0 {
+		s.consider(s.e.email, from, to, score)
+	}
+	return s.settled(i + 1)
+}
+
+// atWords are what stands for an '@' in brackets; a single letter less surely.
+var atWords = toSet("at", "ät", "arroba", "arobase", "a")
+
+// atWordMax bounds what stands in the brackets.
+const atWordMax = 9
+
+// bracketedAt recognises an address around "(at)", "[ at ]" or the like at i.
+func (s *scan) bracketedAt(i int) (int, int, float32) {
+	t, j := s.v.s, i+1
+	for j < len(t) && j-i <= atWordMax && (letter(t[j]) || t[j] == ' ' || t[j] >= utf8.RuneSelf) {
+		j++
+	}
+	if j >= len(t) || closing(t[i]) != t[j] {
+		return 0, 0, 0
+	}
+	w := strings.Trim(t[i+1:j], " ")
+	if !inSet(atWords, w) {
+		return 0, 0, 0
+	}
+	return s.writtenAt(i, j+1, len(w) == 1)
+}
+
+// closing is the bracket that closes c.
+func closing(c byte) byte {
+	if c == '(' {
+		return ')'
+	}
+	return c + 2
+}
+
+// upperAt recognises an address around the "AT " at i.
+func (s *scan) upperAt(i int) (int, int, float32) {
+	t := s.v.s
+	if i == 0 || t[i-1] != ' ' {
+		return 0, 0, 0
+	}
+	j := i + 3
+	for j < len(t) && (alnum(t[j]) || t[j] == '-') {
+		j++
+	}
+	if len(t)-j > 1 && t[j] != '.' && t[j] < utf8.RuneSelf && !opens(t[j]) && !(t[j] == ' ' && (t[j+1]|0x20 == 'd' || opens(t[j+1]))) {
+		return 0, 0, 0 // most of prose in capitals
+	}
+	return s.writtenAt(i, i+2, true)
+}
+
+// joinedAt recognises an address around the "_at_" or "-at-" at i.
+func (s *scan) joinedAt(i int) (int, int, float32) {
+	t, at, dom := s.v.s, i, i+3
+	for at > 0 && t[at-1] == '_' && i-at < 2 {
+		at--
+	}
+	for dom < len(t) && t[dom] == t[i] && dom-i < 6 {
+		dom++
+	}
+	return s.writtenAt(at, dom, true)
+}
+
+// isJoined reports whether "_at_" or "-at-" stands at i.
+func isJoined(t string, i int) bool {
+	return len(t)-i >= 4 && t[i+1]|0x20 == 'a' && t[i+2]|0x20 == 't' && t[i+3] == t[i]
+}
+
+// writtenAt recognises an address whose '@' is written out as t[at:dom]. A loose
+// form also occurs in prose and code: the address must look like one.
+func (s *scan) writtenAt(at, dom int, loose bool) (int, int, float32) {
+	t := s.v.s
+	spaced := at > 0 && t[at-1] == ' '
+	if spaced {
+		at--
+	}
+	from := s.localStart(at)
+	if from == at {
+		return 0, 0, 0
+	}
+	s.ahead(from, dom+2)
+	if dom < len(t) && t[dom] == ' ' {
+		dom++
+	}
+	end, written := s.writtenDomain(from, dom, loose && !marked(t[from:at]), proseDots)
+	switch {
+	case end == dom:
+		return 0, 0, 0
+	case !loose:
+		return from, end, 0.9
+	case prosaic(t[from:at]) || spaced && !written && !hasLower(t[from:at]):
+		return 0, 0, 0
+	}
+	return from, end, 0.7
+}

@@ -1,0 +1,101 @@
+package pii
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// dotForms are the ways of writing a '.' in a domain. Those before spacedDots also
+// count behind a proper '@'; the last of all, which prose may hold, only where the
+// '@' is spaced as well.
+var dotForms = []string{
+	"[.]", "(.)", "[dot]", "(dot)", "{.}", "{dot}", "<dot>", "&#46;", "&period;", "<b>.</b>", "<span>.</span>", "</span>.", "</b>.", "</i>.",
+	" [dot] ", " (dot) ", " {dot} ", " <dot> ", "[DOT]", "(DOT)", " [DOT] ", " (DOT) ", " dot ", " [.] ", " (.) ", " DOT ",
+	"[ dot ]", "( dot )", " [ dot ] ", " ( dot ) ", "_dot_", "_DOT_", "__DOT__", "-dot-", " -dot- ", "(punkt)", " (punkt) ", " punkt ",
+	" . ",
+}
+
+const spacedDots = 14
+
+// bracketed are the forms of dots that may stand behind a proper '@'.
+var bracketed = dotForms[:spacedDots]
+
+// proseDots is without the form that prose may hold.
+var proseDots = dotForms[:len(dotForms)-1]
+
+// oneOf answers the length of the first of some forms that stands at i, and
+// whether more text could make it one.
+func oneOf(t string, i int, forms []string) (n int, open bool) {
+	rest := t[i:]
+	for _, f := range forms {
+		if strings.HasPrefix(rest, f) {
+			return len(f), false
+		}
+		open = open || len(rest) < len(f) && strings.HasPrefix(f, rest)
+	}
+	return 0, open
+}
+
+// bracketedDots answers where the domain at dom ends if it goes on, behind end
+// or its first label, with a dot in brackets.
+func (s *scan) bracketedDots(from, dom, end int) int {
+	t, k := s.v.s, max(dom, end)
+	for k < len(t) && k-dom < 64 && (alnum(t[k]) || t[k] == '-') {
+		k++
+	}
+	if k == dom {
+		return end
+	}
+	if n, open := oneOf(t, k, bracketed); n == 0 {
+		if open && k < len(t) {
+			s.ahead(from, len(t)+1)
+		}
+		return end
+	}
+	to, _ := s.writtenDomain(from, dom, false, proseDots)
+	return to
+}
+
+// writtenDomain answers where a domain ends that begins at i and whose dots may
+// be written out, or i, and whether one of them is. from is where the address
+// begins, forms are those of its dots. The last label of a strict one is a common
+// top-level domain.
+func (s *scan) writtenDomain(from, i int, strict bool, forms []string) (end int, written bool) {
+	t := s.v.s
+	end = i
+	labels, out := 0, false
+	for j := i; j-i < emailDomainMax; {
+		k := j
+		for k < len(t) && k-j < 64 {
+			r, n := rune(t[k]), 1
+			if r >= utf8.RuneSelf {
+				r, n = utf8.DecodeRuneInString(t[k:])
+			}
+			if r == '-' && n == 1 && (hasFold(t, k, "-dot-") || hasFold(t, k, "-at-")) || r != '-' && !inWord(r) {
+				break
+			}
+			k += n
+		}
+		s.ahead(from, k+5)
+		if k == j || t[j] == '-' || t[k-1] == '-' {
+			break
+		}
+		if labels++; labels > 1 && topLevel(t, j, k) == k && (!strict || inSet(topLevels, t[j:k])) {
+			end, written = k, out
+		}
+		if k < len(t) && t[k] == '.' {
+			s.ahead(from, k+2)
+			j = k + 1
+			continue
+		}
+		n, open := oneOf(t, k, forms)
+		if open {
+			s.ahead(from, len(t)+1)
+		}
+		if n == 0 {
+			break
+		}
+		j, out = k+n, true
+	}
+	return end, written
+}
