@@ -89,16 +89,20 @@ func ReadLock(dir string) (*Lock, error) {
 // IsMissing reports whether an error of this package says that a file is not there.
 func IsMissing(err error) bool { return errors.Is(err, errMissing) }
 
-// Try loads a module as a link without settings would, and lets go of it: what
-// it is, and whether it would serve.
-func (d *Dir) Try(ctx context.Context, file string, deps core.Deps) (*wasm.Version, error) {
+// Try loads a module as a link with these settings would, and lets go of it: what
+// it is, and whether it would serve. s is the link's config block; nil: there is none.
+func (d *Dir) Try(ctx context.Context, file string, s core.Settings, deps core.Deps) (*wasm.Version, error) {
+	settings, err := wasm.ReadSettings(s)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it names the file and the line already
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	m, err := d.read(file)
 	if err != nil {
 		return nil, err
 	}
-	st, err := d.try(ctx, &m, asking{deps: deps})
+	st, err := d.try(ctx, &m, asking{settings: settings, deps: deps})
 	if err != nil {
 		return nil, err
 	}

@@ -1,15 +1,12 @@
 package plugins
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/headgate-dev/headgate/wasm"
 )
@@ -124,18 +121,4 @@ func cause(err error) error {
 		return l.Err
 	}
 	return err
-}
-
-// ReadManifest reads a manifest from YAML, as it may lie beside a module.
-func ReadManifest(text []byte) (*wasm.Manifest, error) {
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	m := new(wasm.Manifest)
-	if err := d.Decode(m); err != nil {
-		return nil, fmt.Errorf("read the manifest: %w", err)
-	}
-	if err := m.Check(); err != nil {
-		return nil, err //nolint:wrapcheck // it says manifest already
-	}
-	return m, nil
 }

@@ -88,6 +88,11 @@ func (t truster) verify(file string, body []byte, extra map[string][]byte) error
 	return nil
 }
 
+var errUnsigned = errors.New("it is not signed")
+
+// IsUnsigned reports whether an error of this package says that a file has no signature.
+func IsUnsigned(err error) bool { return errors.Is(err, errUnsigned) }
+
 // signed checks the signature that lies beside a file.
 func (t truster) signed(file string, body []byte) (*Signature, error) {
 	for _, ending := range []string{sigSuffix, minisigSuffix} {
@@ -104,5 +109,5 @@ func (t truster) signed(file string, body []byte) (*Signature, error) {
 		}
 		return s, s.Verify(t.keys, file, body)
 	}
-	return nil, fmt.Errorf("it is not signed: there is no %s%s; run: headgate plugin sign %s", file, sigSuffix, file)
+	return nil, fmt.Errorf("%w: there is no %s%s; run: headgate plugin sign %s", errUnsigned, file, sigSuffix, file)
 }

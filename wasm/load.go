@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 
 	"github.com/tetratelabs/wazero"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/wasm/abi"
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
@@ -124,6 +126,9 @@ func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) erro
 	}
 	if err = i.canary(ctx); err != nil {
 		i.close()
+		if said := new(Error); errors.As(err, &said) && said.Kind == core.FaultError {
+			return fmt.Errorf("try the module: %w; its lines in the log say why, and it may want settings", unnamed(err))
+		}
 		return fmt.Errorf("try the module: %w", unnamed(err))
 	}
 	v.usual.Store(i.measure())

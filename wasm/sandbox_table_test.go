@@ -23,7 +23,7 @@ type row struct {
 
 const tableHead = `# What stops a hostile plugin
 
-Written by ` + "`TestEachHostileGuestIsStoppedByTheLimitMeantForItAndByNoOther`" + ` with ` + "`" + tableVariable + `=1 go test -tags nomsgpack -run TestEachHostileGuest ./wasm` + "`" + `. Each guest is dropped into a plugins
+Written by ` + "`TestEachHostileGuestIsStoppedByTheLimitMeantForItAndByNoOther`" + ` with ` + "`" + tableVariable + `=1 go test -tags nomsgpack,grpcnotrace -run TestEachHostileGuest ./wasm` + "`" + `. Each guest is dropped into a plugins
 folder and set off by a request that goes through a chain, twice: with the limit that is meant for it, which must stop it with the outcome in the table, and with that
 limit out of the way, when it must come to its end: so it is this limit that stops it. After it the same module serves the next call, and another module is served too; the
 resident memory of the process grows by no more than the guest's own limit and 32 MB. A guest that is cut is cut at the first or second look after its deadline.

@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"bytes"
 	"net/http"
 	"os/exec"
 	"regexp"
@@ -69,6 +70,11 @@ func TestThePrintedLineAnswersAndItsRecordsVerify(t *testing.T) {
 	assert.Contains(t, second.errs.String(), "headgate keys create --config sample.yaml --tenant default --name dev-2")
 	assert.Equal(t, true, second.logged("serving")["clean_start"])
 	require.NoError(t, second.client(key).restored("mock-echo", "my card is "+card))
+	second.stop()
+
+	s.copy("sample.yaml", bytes.Replace(fromRoot(t, "configs/gateway.yaml"), []byte("${HEADGATE_DEV_KEY:-}"), []byte(key), 1))
+	third := s.serve(args...)
+	require.NoError(t, third.client(key).restored("mock-echo", "my card is "+card), "the printed key may be written into the file")
 }
 
 func TestServeWithoutAFileUsesTheEmbeddedSample(t *testing.T) {

@@ -46,5 +46,28 @@ func root() *cobra.Command {
 	c.PersistentFlags().StringVar(&f.config, "config", "", "configuration `file` (default: the built-in sample)")
 	c.PersistentFlags().StringArrayVar(&f.set, "set", nil, "set a configuration key, as `key=value`; may be repeated")
 	c.AddCommand(serveCommand(f), validateCommand(f), versionCommand(), keysCommand(f), pluginCommand(f), webhookCommand(), auditCommand(f), policyCommand(f), scanCommand(f), replayCommand(f))
+	sayUsage(c)
 	return c
+}
+
+// sayUsage has every verb that is given too few words, or too many, say which it takes. A
+// group of verbs is made one that runs: else a misspelt verb would print help, with status 0.
+func sayUsage(c *cobra.Command) {
+	for _, sub := range c.Commands() {
+		sayUsage(sub)
+	}
+	check := c.Args
+	switch {
+	case c.HasSubCommands():
+		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		return
+	case check == nil:
+		return
+	}
+	c.Args = func(c *cobra.Command, args []string) error {
+		if check(c, args) != nil {
+			return fmt.Errorf("write: %s", c.UseLine())
+		}
+		return nil
+	}
 }

@@ -57,7 +57,7 @@ func pluginInspect(f *flags) *cobra.Command {
 				return err
 			}
 			if len(keys) == 0 && f.config != "" {
-				if _, keys, err = t.rules(f); err != nil {
+				if _, keys, _, err = t.rules(f); err != nil {
 					return err
 				}
 			}
@@ -114,8 +114,10 @@ func inspect(s *plugins.Sight, haveKeys bool) inspected {
 
 func signature(s *plugins.Sight, haveKeys bool) signatureState {
 	switch {
-	case s.Signature == nil && s.SignatureErr != nil:
+	case s.Signature == nil && plugins.IsUnsigned(s.SignatureErr):
 		return signatureState{State: "none", Reason: s.SignatureErr.Error()}
+	case s.Signature == nil: // what lies there cannot be read
+		return signatureState{State: "bad", Reason: s.SignatureErr.Error()}
 	case !haveKeys:
 		return signatureState{State: "unchecked", Key: s.Signature.KeyID(), Reason: "no public key was given: say --pub or --config"}
 	case s.SignatureErr != nil:
@@ -140,7 +142,7 @@ func touching(m *wasm.Manifest) touches {
 	if len(t.Phases) == 0 {
 		t.Phases = []string{"request", "response"}
 	}
-	if len(t.Text) == 0 && m.Kind == "detector" {
+	if len(t.Text) == 0 && !m.IsStage() {
 		t.Text = []string{"all"}
 	}
 	if t.Text == nil {

@@ -15,7 +15,7 @@ func printInspected(w io.Writer, i *inspected) error {
 	line("file", "%s, %d bytes", i.File, i.Size)
 	line("sha256", "%s", i.Digest)
 	if m := i.Manifest; m != nil {
-		line("plugin", "%s %s, a %s%s", m.Name, orNone(m.Version, "without a version"), m.Kind, prefixed(", licence ", m.Licence))
+		line("plugin", "%s %s, kind %s%s", m.Name, orNone(m.Version, "without a version"), m.Kind, prefixed(", licence ", m.Licence))
 		where := "in the module"
 		if i.From == "beside" {
 			where = "beside the module, sha256 " + i.Beside
@@ -31,9 +31,11 @@ func printInspected(w io.Writer, i *inspected) error {
 		line("sees fields", "%s", list(i.Touches.Fields))
 		line("capabilities", "%s", list(i.Touches.Capabilities))
 	}
-	line("memory", "%d KiB to begin with", i.Memory>>10)
-	line("exports", "%s", list(i.Exports))
-	line("imports", "%s", list(i.Imports))
+	if i.Memory > 0 || len(i.Exports)+len(i.Imports) > 0 { // else it is no module, as the problem says
+		line("memory", "%d KiB to begin with", i.Memory>>10)
+		line("exports", "%s", list(i.Exports))
+		line("imports", "%s", list(i.Imports))
+	}
 	s := i.Signature
 	switch s.State {
 	case "good":
@@ -41,7 +43,7 @@ func printInspected(w io.Writer, i *inspected) error {
 	case "none":
 		line("signature", "none: %s", s.Reason)
 	default:
-		line("signature", "%s, by the key %s: %s", s.State, s.Key, s.Reason)
+		line("signature", "%s%s: %s", s.State, prefixed(", by the key ", s.Key), s.Reason)
 	}
 	line("pinned", "%s", i.Pinned)
 	if i.Problem != "" {

@@ -20,7 +20,7 @@ func TestInspectTellsWhatAModuleIsAndMayTouch(t *testing.T) {
 	f := s.run("plugin", "inspect", "--pub", key, "plugins/"+employees)
 	require.Zero(t, f.code, f.err)
 	for _, line := range []string{
-		`file +employee-id\.wasm, \d+ bytes`, "sha256 +" + digest(sample(t)), "plugin +employee-id 1.0.0, a detector, licence Apache-2.0",
+		`file +employee-id\.wasm, \d+ bytes`, "sha256 +" + digest(sample(t)), "plugin +employee-id 1.0.0, kind detector, licence Apache-2.0",
 		"manifest +in the module", "labels +employee_id", "max match +10 bytes", "phases +request, response", "sees text +all", "sees fields +none",
 		"capabilities +none", "memory +128 KiB to begin with", `exports +memory, hg_abi_1 \(\) -> \(i32\), .*hg_detect \(i32, i32, i32\) -> \(i64\)`,
 		"imports +none", `signature +good, by the key [0-9A-F]{16}: timestamp:\d+ file:employee-id\.wasm hashed reviewed by two`, "pinned +yes",

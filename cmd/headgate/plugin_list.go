@@ -48,14 +48,15 @@ func pluginList(f *flags) *cobra.Command {
 
 // listFolder tries every module of the folder.
 func listFolder(c *cobra.Command, cfg *config.Config, asJSON bool) error {
-	dir, err := openPlugins(cfg, func(string) {}, nil)
+	say := func(text string) { _, _ = fmt.Fprintln(c.ErrOrStderr(), text) } // what a module says of its settings
+	dir, err := openPlugins(cfg, say, nil)
 	if err != nil {
 		return err
 	}
 	list, bad := []listed{}, false
 	for _, file := range dir.Names() {
 		l := listed{File: file, State: "ok", Trust: string(cfg.Plugins.Trust)}
-		v, err := dir.Try(c.Context(), file, tryDeps(file))
+		v, err := dir.Try(c.Context(), file, settingsOf(cfg, file), tryDeps(file))
 		if err != nil {
 			l.State, l.Reason, bad = "refused", err.Error(), true
 		} else {
@@ -72,6 +73,17 @@ func listFolder(c *cobra.Command, cfg *config.Config, asJSON bool) error {
 		return errSilent
 	}
 	return err
+}
+
+// settingsOf are those of the first link that names the file: some modules do not start
+// without. nil: there are none.
+func settingsOf(cfg *config.Config, file string) core.Settings {
+	for _, l := range cfg.Links() {
+		if l.Wasm == file {
+			return l.Config
+		}
+	}
+	return nil
 }
 
 // tryDeps are what a module is given that is only tried.

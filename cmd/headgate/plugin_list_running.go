@@ -67,7 +67,16 @@ func fetchStatus(c *cobra.Command, url string) (*server.Status, error) {
 }
 
 func writePlugin(b *strings.Builder, p *server.Plugin) {
-	fmt.Fprintf(b, "%-28s %-8s %s %s, trust %s, sha256 %s\n", p.File, p.State, orNone(p.Name, "-"), p.Version, p.Trust, orNone(p.Digest, "none"))
+	if s := p.Process; s != nil {
+		fmt.Fprintf(b, "%-28s %-8s %s, a process, sha256 %s\n", p.File, s.State, strings.TrimSpace(p.Name+" "+s.Version), p.Digest)
+		fmt.Fprintf(b, "  calls %d, faults %s, busy %d ms, restarts %d\n", s.Calls, tally(s.Faults), s.BusyMs, s.Restarts)
+		return
+	}
+	what := ""
+	if p.Name != "" {
+		what = strings.TrimSpace(p.Name+" "+p.Version) + ", "
+	}
+	fmt.Fprintf(b, "%-28s %-8s %strust %s, sha256 %s\n", p.File, p.State, what, p.Trust, orNone(p.Digest, "none"))
 	if p.Name != "" {
 		fmt.Fprintf(b, "  calls %d, findings %d, faults %s, mean %.1f µs%s\n", p.Calls, p.Findings, tally(p.Faults), p.MeanMicros, prefixed(", ", outOfService(p)))
 	}

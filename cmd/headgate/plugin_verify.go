@@ -6,11 +6,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/wasm"
+	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
 // trustFlags say by which rule files are looked at, in place of the configuration.
@@ -32,6 +36,8 @@ func (t *trustFlags) read() ([]plugins.Key, error) {
 			text = string(body)
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("--pub: %w", err)
+		} else if strings.ContainsAny(text, `./\`) && !strings.HasPrefix(text, "RW") {
+			return nil, fmt.Errorf("--pub: there is no file %s", text)
 		}
 		k, err := plugins.ParseKey(text)
 		if err != nil {
@@ -42,23 +48,23 @@ func (t *trustFlags) read() ([]plugins.Key, error) {
 	return out, nil
 }
 
-// rules are those that were named, or those of the configuration.
-func (t *trustFlags) rules(f *flags) (trust plugins.Trust, keys []plugins.Key, err error) {
+// rules are those that were named, or those of the configuration, which is given too
+// where there is one.
+func (t *trustFlags) rules(f *flags) (trust plugins.Trust, keys []plugins.Key, cfg *config.Config, err error) {
 	if keys, err = t.read(); err != nil {
-		return 0, nil, err
+		return 0, nil, nil, err
 	}
 	word := t.trust
 	if f.config != "" {
-		cfg, _, err := f.load()
-		if err != nil {
-			return 0, nil, err
+		if cfg, _, err = f.load(); err != nil {
+			return 0, nil, nil, err
 		}
 		if word == "" && len(keys) == 0 {
 			word = string(cfg.Plugins.Trust)
 		}
 		if len(keys) == 0 {
 			if keys, err = plugins.ParseKeys(cfg.Plugins.Keys); err != nil {
-				return 0, nil, err
+				return 0, nil, nil, err
 			}
 		}
 	}
@@ -66,10 +72,10 @@ func (t *trustFlags) rules(f *flags) (trust plugins.Trust, keys []plugins.Key, e
 		word = plugins.TrustSigned.String()
 	}
 	if word == "" {
-		return 0, nil, errors.New("say by which rule: --config with the gateway's configuration, --pub with a public key, or --trust")
+		return 0, nil, nil, errors.New("say by which rule: --config with the gateway's configuration, --pub with a public key, or --trust")
 	}
 	trust, err = plugins.ParseTrust(word)
-	return trust, keys, err
+	return trust, keys, cfg, err
 }
 
 func pluginVerify(f *flags) *cobra.Command {
@@ -79,7 +85,7 @@ func pluginVerify(f *flags) *cobra.Command {
 		Short: "Check modules as the gateway would: trust, contract, and a trial run",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			trust, keys, err := t.rules(f)
+			trust, keys, cfg, err := t.rules(f)
 			if err != nil {
 				return err
 			}
@@ -89,7 +95,7 @@ func pluginVerify(f *flags) *cobra.Command {
 				if dir == "" {
 					dir = "."
 				}
-				v, err := verifyFile(c, plugins.Options{Dir: dir, Trust: trust, Rules: plugins.Rules{Keys: keys}}, file)
+				v, err := verifyFile(c, plugins.Options{Dir: dir, Trust: trust, Rules: plugins.Rules{Keys: keys}}, file, cfg)
 				if err != nil {
 					bad = true
 					if _, err := fmt.Fprintf(c.OutOrStdout(), "%s: REFUSED: %v\n", path, err); err != nil {
@@ -112,8 +118,8 @@ func pluginVerify(f *flags) *cobra.Command {
 }
 
 // verifyFile loads a module and lets go of it. It is compiled by a child, as the
-// gateway does it.
-func verifyFile(c *cobra.Command, o plugins.Options, file string) (*wasm.Version, error) {
+// gateway does it. cfg, unless it is nil, may hold a link with the module's settings.
+func verifyFile(c *cobra.Command, o plugins.Options, file string, cfg *config.Config) (*wasm.Version, error) {
 	if filepath.Ext(file) != ".wasm" {
 		return nil, errors.New("it is no .wasm file")
 	}
@@ -124,9 +130,18 @@ func verifyFile(c *cobra.Command, o plugins.Options, file string) (*wasm.Version
 	if exe, err := os.Executable(); err == nil {
 		o.Child = wasm.Child{Exe: exe, Args: []string{"plugin", "compile"}}
 	}
+	o.Log = func(file string, level abi.Level, text string, _ int) {
+		if level >= abi.LevelWarn { // why settings are refused, say
+			_, _ = fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", file, text)
+		}
+	}
 	d, err := plugins.Open(o)
 	if err != nil {
 		return nil, err
 	}
-	return d.Try(c.Context(), file, tryDeps(file))
+	var settings core.Settings
+	if cfg != nil {
+		settings = settingsOf(cfg, file)
+	}
+	return d.Try(c.Context(), file, settings, tryDeps(file))
 }

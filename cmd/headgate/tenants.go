@@ -97,7 +97,8 @@ func inFile(cfg *config.Config, s *store.Key) *config.Key {
 				continue
 			}
 			if s.Source == sourceFirstStart && plain == "" && k.Name == s.Name ||
-				s.Source == store.SourceFile && plain != "" && auth.Hash(plain) == s.Hash {
+				// The key that was printed may be written into the file.
+				(s.Source == sourceFirstStart || s.Source == store.SourceFile) && plain != "" && auth.Hash(plain) == s.Hash {
 				return k
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-//go:generate go test -tags nomsgpack -run TestEveryGuardSeesEveryPlace|TestEveryBoundHoldsInEveryShape -update .
+//go:generate go test -tags nomsgpack,grpcnotrace -run TestEveryGuardSeesEveryPlace|TestEveryBoundHoldsInEveryShape -update .
 
 // guard is a stage that objects to a value, or takes it out.
 type guard struct {

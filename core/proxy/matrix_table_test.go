@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-//go:generate go test -tags nomsgpack -run TestEveryShapeOnEveryProvider -update .
+//go:generate go test -tags nomsgpack,grpcnotrace -run TestEveryShapeOnEveryProvider -update .
 
 var update = flag.Bool("update", false, "write the tables in docs anew")
 

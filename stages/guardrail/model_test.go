@@ -38,7 +38,7 @@ func fit(samples []*sample) *model {
 }
 
 // TestTrainWeights makes data/weights.bin anew, from testdata and from the shared
-// cases: GUARDRAIL_TRAIN=1 go test -tags nomsgpack -run TestTrainWeights ./stages/guardrail
+// cases: GUARDRAIL_TRAIN=1 go test -tags nomsgpack,grpcnotrace -run TestTrainWeights ./stages/guardrail
 func TestTrainWeights(t *testing.T) {
 	if os.Getenv("GUARDRAIL_TRAIN") == "" {
 		t.Skip("set GUARDRAIL_TRAIN=1 to write data/weights.bin")

@@ -57,7 +57,7 @@ func TestWhatIsWrongWithACaseFileIsToldWithItsPlaceAndWhatToWrite(t *testing.T) 
 		{"nothing expected", cased("{text: y}", "{}"), "nothing is expected; write expect: {verdict: pass}"},
 		{"a key of expect", cased("{text: y}", "{verdikt: pass}"), "f.yaml:5:12: cases[0].expect.verdikt: unknown key; did you mean verdict"},
 		{"a verdict", cased("{text: y}", "{verdict: deny}"), "cases[0].expect.verdict"},
-		{"a fault", cased("{text: y}", "{fault: crash}"), "cases[0].expect.fault"},
+		{"a fault", cased("{text: y}", "{fault: explosion}"), "cases[0].expect.fault"},
 		{"a code of a pass", cased("{text: y}", "{verdict: pass, code: z}"), "is of a refusal, and the verdict pass is none"},
 		{"an answer to an answer", cased("{text: y, phase: response}", "{verdict: answer}"), "only a request can be answered"},
 		{"a retry of a request", cased("{text: y}", "{verdict: retry}"), "only after an answer"},

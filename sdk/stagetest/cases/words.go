@@ -28,7 +28,7 @@ func (verdictWord) Values() []string { return []string{"pass", "rewrite", "answe
 
 // Values lists the ways to fail.
 func (faultWord) Values() (words []string) {
-	for f := core.FaultError; f <= core.FaultOverload; f++ {
+	for f := core.FaultError; f <= core.FaultCrash; f++ {
 		words = append(words, f.String())
 	}
 	return words

@@ -1,0 +1,63 @@
+package plugins
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+// ReadManifest reads a manifest from YAML, as it may lie beside a module. A key that
+// it does not know is an error, which names those that there are.
+func ReadManifest(text []byte) (*wasm.Manifest, error) {
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	m := new(wasm.Manifest)
+	if err := d.Decode(m); err != nil {
+		return nil, fmt.Errorf("read the manifest: %w", inWords(err))
+	}
+	if err := m.Check(); err != nil {
+		return nil, err //nolint:wrapcheck // it says manifest already
+	}
+	return m, nil
+}
+
+// unknownKey is how the YAML library tells of a key that a Go type has no field for.
+var unknownKey = regexp.MustCompile(`^line (\d+): field (.+) not found in type ([\w.]+)$`)
+
+// inWords says what is wrong with a manifest in the words of its author, who knows
+// nothing of Go types.
+func inWords(err error) error {
+	var wrong *yaml.TypeError
+	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New("it is empty; write at least name, kind and labels")
+	case !errors.As(err, &wrong) || len(wrong.Errors) == 0:
+		return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	first := wrong.Errors[0]
+	if m := unknownKey.FindStringSubmatch(first); m != nil {
+		return fmt.Errorf("line %s: unknown key %q; write one of %s", m[1], cut(m[2], 60), strings.Join(keysOf(m[3]), ", "))
+	}
+	return errors.New(first)
+}
+
+// keysOf lists the keys of a part of the manifest, by the name of its Go type.
+func keysOf(part string) (keys []string) {
+	for _, t := range []reflect.Type{reflect.TypeFor[wasm.Manifest](), reflect.TypeFor[wasm.Reads](), reflect.TypeFor[wasm.Sample]()} {
+		if t.String() != part {
+			continue
+		}
+		for i := range t.NumField() {
+			keys = append(keys, t.Field(i).Tag.Get("yaml"))
+		}
+	}
+	return keys
+}
