@@ -55,9 +55,9 @@ func TestTheAdapterOfEachKindOfStageConforms(t *testing.T) {
 			if s, ok := held.Stage.(core.Closer); ok {
 				defer func() { require.NoError(t, s.Close(context.Background())) }()
 			}
-			var phases []core.Phase
-			for _, p := range []core.Phase{core.Request, core.Target, core.Response} {
-				if held.Phases.Has(p) {
+			phases := c.phases
+			for _, p := range allPhases {
+				if c.phases == nil && held.Phases.Has(p) {
 					phases = append(phases, p)
 				}
 			}
