@@ -250,7 +250,9 @@ func TestEachHostileGuestIsStoppedByTheLimitMeantForItAndByNoOther(t *testing.T)
 			if limit == 0 {
 				limit = 16 << 20
 			}
-			assert.LessOrEqual(t, tight.memory, limit+32<<20, "bytes of memory that it took")
+			if !raceEnabled { // which keeps several bytes beside each
+				assert.LessOrEqual(t, tight.memory, limit+32<<20, "bytes of memory that it took")
+			}
 			d, x := ask(h.good, "it is EMP-123456")
 			assert.Equal(t, core.Pass, d.Action)
 			assert.Len(t, x.Findings, 1, "another module is served")
