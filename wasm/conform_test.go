@@ -54,6 +54,9 @@ func TestDetectorsConformToTheContractOfStages(t *testing.T) {
 				if name == "internal-host" && action != "redact" {
 					t.Skip("the same code as in the others, and a Go guest takes long to load")
 				}
+				if name == "internal-host" && raceEnabled {
+					t.Skip("tried without the race detector, which takes half a minute to load a Go guest")
+				}
 				stagetest.Conform(t, stagetest.Suite{
 					New: func(t testing.TB) core.Stage {
 						v, err := Load(context.Background(), LoadOptions{Source: source(t), Name: "test.wasm", Cache: sharedCache(t), Limits: Limits{Timeout: 20 * time.Second}})

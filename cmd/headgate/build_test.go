@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/sdk/stagetest/shared"
 )
 
 // program is the gateway under test, and cache what all its processes share of
@@ -28,6 +30,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
+	defer shared.Remove()
 	program, cache = filepath.Join(dir, "headgate"), filepath.Join(dir, "cache")
 	// What the build was asked for is tested, so a race in the process is found when the tests are run with -race.
 	args := []string{"build", "-tags", "nomsgpack,grpcnotrace", "-o", program}

@@ -2,20 +2,20 @@ package main
 
 import (
 	"context"
-	"net/http/httptest"
-	"os/exec"
 	"path/filepath"
-	"regexp"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/state"
+	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/sdk/project/guests"
 	"github.com/headgate-dev/headgate/sdk/stagetest"
-	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
 // linkOf reads a link as it stands in a chain.
@@ -32,97 +32,78 @@ func linkOf(t testing.TB, text string) *config.Link {
 	return l
 }
 
-const conformSecret = "0123456789abcdef"
-
-var conformNumber = regexp.MustCompile(`EMP-[0-9]{6}`)
-
-// conformReceiver is a guard over HTTP that finds what the sample module finds, but for its word boundaries.
-func conformReceiver(t testing.TB) string {
-	verifier := &webhook.Verifier{Secrets: []string{conformSecret}}
-	s := httptest.NewServer(webhook.Handler(verifier, func(_ context.Context, r *webhook.Request) (*webhook.Verdict, error) {
-		v := &webhook.Verdict{Action: webhook.Pass}
-		for i, seg := range r.Segments {
-			for _, at := range conformNumber.FindAllStringIndex(seg.Text, -1) {
-				v.Action = webhook.Redact
-				v.Findings = append(v.Findings, webhook.Finding{Segment: i, Start: at[0], End: at[1], Label: "employee_id"})
-			}
-		}
-		return v, nil
-	}))
-	t.Cleanup(s.Close)
-	return s.URL
-}
-
-// conforming are the adapters of each kind of stage, as the gateway itself makes them. A new kind gets a line here.
-var conforming = map[string]struct {
-	link   func(t testing.TB) string
-	phases []core.Phase
-}{
-	"compiled in": {
-		link:   func(testing.TB) string { return "{stage: pii, config: {types: [EMAIL], response: redact}}" },
-		phases: []core.Phase{core.Request, core.Response},
-	},
-	"a detector in Wasm": {
-		link:   func(testing.TB) string { return "{wasm: employee-id.wasm, timeout: 20s, config: {action: redact}}" },
-		phases: []core.Phase{core.Request, core.Target, core.Response},
-	},
-	"a process": {
-		link: func(t testing.TB) string {
-			file := filepath.Join(t.TempDir(), "wordguard")
-			said, err := exec.Command("go", "build", "-o", file, "../../sdk/process/samples/wordguard").CombinedOutput()
-			require.NoError(t, err, string(said))
-			return "{process: " + file + ", timeout: 20s, config: {redact: [EMP-123456]}}"
-		},
-		phases: []core.Phase{core.Request, core.Response},
-	},
-	"a webhook, CLOSED": {
-		link: func(t testing.TB) string {
-			return "{webhook: " + conformReceiver(t) + ", timeout: 20s, secret: " + conformSecret + ", fail_mode: CLOSED}"
-		},
-		phases: []core.Phase{core.Request, core.Target, core.Response},
-	},
-	"a webhook, OPEN": {
-		link: func(t testing.TB) string {
-			return "{webhook: " + conformReceiver(t) + ", timeout: 20s, secret: " + conformSecret + ", fail_mode: OPEN}"
-		},
-		phases: []core.Phase{core.Request, core.Target, core.Response},
-	},
-}
-
 func TestTheAdapterOfEachKindOfStageConforms(t *testing.T) {
 	kinds := map[string]bool{}
-	for name, c := range conforming {
-		t.Run(name, func(t *testing.T) {
-			tr := newTriedIn(t)
-			l := linkOf(t, c.link(t))
+	var page []conformed
+	for _, c := range conforming {
+		t.Run(c.name, func(t *testing.T) {
+			if raceEnabled && c.unraced {
+				t.Skip("tried without the race detector")
+			}
+			text, dir := c.made(t)
+			l := linkOf(t, text)
 			kinds[l.Kind()] = true
-			make := func(t testing.TB) core.Stage {
+			tr := newTriedIn(t, dir)
+			counters := roomy{state.NewMemory(state.Options{})}
+			make := func(t testing.TB) *core.Link {
 				link := *l
-				m, err := tr.link(context.Background(), &link, "../../sdk/samples/employee-id", core.Deps{Name: l.Name, State: state.NewMemory(state.Options{}), Now: time.Now})
+				m, err := tr.link(context.Background(), &link, dir, core.Deps{Name: l.Name, State: counters, Now: time.Now})
 				require.NoError(t, err)
-				return m.Link.Stage
+				return &m.Link
 			}
 			held := make(t) // a module that is in use is not compiled again
-			if s, ok := held.(core.Closer); ok {
+			if s, ok := held.Stage.(core.Closer); ok {
 				defer func() { require.NoError(t, s.Close(context.Background())) }()
 			}
-			stagetest.Conform(t, stagetest.Suite{
-				New:    make,
-				Texts:  []string{"ask EMP-123456 and EMP-654321, or bob@example.com", "EMP-12345", "nothing", "é EMP-123456é bob@example.com\n"},
-				Phases: c.phases,
+			phases := c.phases
+			for _, p := range allPhases {
+				if c.phases == nil && held.Phases.Has(p) {
+					phases = append(phases, p)
+				}
+			}
+			rules := stagetest.Conform(t, stagetest.Suite{
+				New:   func(t testing.TB) core.Stage { return make(t).Stage },
+				Texts: c.texts, Phases: phases,
 			})
+			page = append(page, conformed{name: c.name, phases: phases, rules: rules})
 		})
+	}
+	if len(page) == len(conforming) && !t.Failed() {
+		checkConformPage(t, page)
 	}
 	for kind := range tryAdapters {
 		require.True(t, kinds[kind], "links of the kind %q are held against nothing: add one to conforming", kind)
 	}
 }
 
-// newTriedIn compiles modules in this process: this program is not the one that compiles for others.
-func newTriedIn(t *testing.T) *tried {
+func TestEverySampleHasARowInTheTableOfAdapters(t *testing.T) {
+	var rows []string
+	for _, c := range conforming {
+		rows = append(rows, c.name[strings.LastIndex(c.name, " ")+1:])
+	}
+	root, err := guests.Root()
+	require.NoError(t, err)
+	found := 0
+	for _, pattern := range []string{"sdk/samples/*/manifest.*", "sdk/samples/*/*.wasm.yaml", "sdk/process/samples/*/main.go"} {
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		require.NoError(t, err)
+		for _, file := range files {
+			found++
+			assert.Contains(t, rows, filepath.Base(filepath.Dir(file)), "add a row to conforming")
+		}
+	}
+	assert.Greater(t, found, 15)
+}
+
+// newTriedIn compiles modules of a folder in this process, for this program is not the one that compiles for others, and keeps what it
+// compiles for tests that come later.
+func newTriedIn(t *testing.T, dir string) *tried {
 	tr, err := newTried(new(flags), testWriter{t})
 	require.NoError(t, err)
-	tr.cache = ""
+	if dir != "" {
+		tr.dirs[dir], err = plugins.Open(plugins.Options{Dir: dir, Trust: plugins.TrustOpen, CacheDir: guests.Compiled(t)})
+		require.NoError(t, err)
+	}
 	return tr
 }
 

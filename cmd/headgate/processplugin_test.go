@@ -18,14 +18,13 @@ import (
 
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/plugins/process/pb"
+	"github.com/headgate-dev/headgate/sdk/project/guests"
 )
 
-// wordguard builds the sample plugin into the site's plugins folder.
+// wordguard puts the sample plugin into the site's plugins folder.
 func (s *site) wordguard() {
 	s.t.Helper()
-	build := exec.Command("go", "build", "-o", s.path("plugins/wordguard"), "../../sdk/process/samples/wordguard")
-	said, err := build.CombinedOutput()
-	require.NoError(s.t, err, string(said))
+	s.bring("plugins/wordguard", filepath.Join(guests.Processes(s.t), "wordguard"))
 }
 
 // children are the processes that the gateway has started.
@@ -47,12 +46,17 @@ func (g *gate) children() (out []int) {
 	return out
 }
 
-// only is the one child there is.
-func (g *gate) only() int {
+// only is the one child there is. The kernel may list one that has just begun or ended twice, or not at all.
+func (g *gate) only() (pid int) {
 	g.t.Helper()
-	all := g.children()
-	require.Len(g.t, all, 1)
-	return all[0]
+	eventually(g.t, "the gateway has one child", func() bool {
+		all := g.children()
+		if len(all) == 1 {
+			pid = all[0]
+		}
+		return len(all) == 1
+	})
+	return pid
 }
 
 func ended(pid int) func() bool { return func() bool { return syscall.Kill(pid, 0) != nil } }
@@ -124,7 +128,7 @@ func TestAProcessGuardsIsRestartedReplacedAndEndsWithTheGateway(t *testing.T) {
 	eventually(t, "it runs again", func() bool { a := c.chat(t, "gpt-4o", "hello"); return a.status == 200 })
 	p = g.processes()
 	assert.Equal(t, 1, p[0].Process.Restarts)
-	assert.Equal(t, 1, p[0].Process.Faults["crash"])
+	assert.Positive(t, p[0].Process.Faults["crash"], "the process itself, and calls that were under way")
 	assert.InDelta(t, 1, g.metric("headgate_process_restarts_total", `link="words"`), 0)
 	pid = g.only()
 

@@ -44,7 +44,12 @@ func Watch(ctx context.Context, path string, onChange func()) <-chan struct{} {
 	}
 	go func() {
 		defer close(done)
-		w.run(ctx, watcher)
+		if watcher == nil {
+			w.run(ctx, nil, nil)
+			return
+		}
+		defer func() { _ = watcher.Close() }() // nothing is written through it
+		w.run(ctx, watcher.Events, watcher.Errors)
 	}()
 	return done
 }
@@ -56,13 +61,8 @@ type watch struct {
 	sum      [sha256.Size]byte
 }
 
-func (w *watch) run(ctx context.Context, watcher *fsnotify.Watcher) {
-	var events chan fsnotify.Event
-	var faults chan error
-	if watcher != nil {
-		defer func() { _ = watcher.Close() }() // nothing is written through it
-		events, faults = watcher.Events, watcher.Errors
-	}
+// run looks until ctx ends. Without events it polls alone.
+func (w *watch) run(ctx context.Context, events <-chan fsnotify.Event, faults <-chan error) {
 	poll := time.NewTicker(pollEvery)
 	defer poll.Stop()
 	wait := time.NewTimer(settle)

@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -82,17 +84,47 @@ func TestWatchFollowsALinkThatIsExchanged(t *testing.T) {
 	calledTimes(t, calls, 1)
 }
 
+// The clock stands still while the file is written, so that it does not matter how long that takes.
 func TestManyWritesAreOneChangeAndTheSameBytesAreNone(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "gateway.yaml")
-	write(t, path, "one")
-	calls := watched(t, path)
-	write(t, path, "one")
-	for range 10 {
-		write(t, path, "half")
-	}
-	write(t, path, "two")
-	calledTimes(t, calls, 1)
+	synctest.Test(t, func(t *testing.T) {
+		write(t, path, "one")
+		ctx, cancel := context.WithCancel(context.Background())
+		calls, events, done := 0, make(chan fsnotify.Event), make(chan struct{})
+		w := &watch{path: path, onChange: func() { calls++ }}
+		w.changed(true)
+		go func() {
+			defer close(done)
+			w.run(ctx, events, nil)
+		}()
+		told := func(text string) {
+			write(t, path, text)
+			events <- fsnotify.Event{Name: path, Op: fsnotify.Write}
+			time.Sleep(settle - time.Millisecond)
+			synctest.Wait()
+		}
+		told("one")
+		for range 3 {
+			told("half")
+		}
+		told("two")
+		assert.Zero(t, calls, "it is still being written")
+		time.Sleep(2 * settleMost)
+		synctest.Wait()
+		assert.Equal(t, 1, calls)
+		told("two")
+		time.Sleep(2 * settleMost)
+		synctest.Wait()
+		assert.Equal(t, 1, calls, "the same bytes")
+		for range 20 {
+			told("half")
+		}
+		synctest.Wait()
+		assert.Equal(t, 2, calls, "what is written all the time is read at last")
+		cancel()
+		<-done
+	})
 }
 
 func TestABusyNeighbourDoesNotPutAReloadOff(t *testing.T) {

@@ -137,8 +137,27 @@ func TestAStreamThatLosesItsProcessIsAFault(t *testing.T) {
 	w := core.Window{Part: core.Part{Kind: core.KindText}, Text: "hello"}
 	_, _, err = f.Check(context.Background(), w)
 	require.NoError(t, err)
-	killGroup(st.Stats().PID)
-	require.Eventually(t, func() bool { _, _, err = f.Check(context.Background(), w); return err != nil }, timeToWait, tick)
+	pid := st.Stats().PID
+	killGroup(pid)
+	for err == nil { // until it is known that the process is gone: what was on its way may still be answered
+		_, _, err = f.Check(context.Background(), w)
+	}
+	var e *Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, core.FaultCrash, e.Fault())
+	require.NoError(t, f.Close(context.Background()))
+}
+
+// The process that takes its place has never heard of the stream.
+func TestAStreamGoesOnInNoOtherProcess(t *testing.T) {
+	st := plug(t, "words").stage(t)
+	st.p.pause = tick
+	f, err := st.Stream(context.Background(), request(t, user("x")), nil)
+	require.NoError(t, err)
+	pid := st.Stats().PID
+	killGroup(pid)
+	require.Eventually(t, func() bool { return st.Stats().State == "running" && st.Stats().PID != pid }, timeToWait, tick)
+	_, _, err = f.Check(context.Background(), core.Window{Part: core.Part{Kind: core.KindText}, Text: "hello"})
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.FaultCrash, e.Fault())

@@ -28,7 +28,7 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	}
 	f.session = now
 	var opened *pb.Opened
-	err := s.call(ctx, x, f.own, func(ctx context.Context) *pb.FromHost {
+	err := s.call(ctx, x, f.own, now, func(ctx context.Context) *pb.FromHost {
 		f.open = &pb.FromHost{Body: &pb.FromHost_Open{Open: &pb.Open{Exchange: s.p.agreed.told.exchange(x), Kept: f.own.kept, TimeoutMs: left(ctx)}}}
 		return f.open
 	}, func(m *pb.FromPlugin) string {
@@ -133,12 +133,7 @@ func (f *filter) keep(v *core.Verdict) {
 // call makes a call on the stream. A process that was started after the stream was
 // opened knows nothing of it.
 func (f *filter) call(ctx context.Context, ask func(context.Context) *pb.FromHost, take func(*pb.FromPlugin) string) error {
-	if !f.lives() {
-		err := f.s.p.fault(OutcomeCrash, "its process ended during the answer")
-		f.s.p.counters.count(err.Outcome)
-		return err
-	}
-	return f.s.call(ctx, f.x, f.own, ask, take)
+	return f.s.call(ctx, f.x, f.own, f.session, ask, take)
 }
 
 // lives reports whether the process that the stream was opened in still runs.
@@ -177,10 +172,13 @@ func (f *filter) Close(ctx context.Context) error {
 	if !f.lives() {
 		return nil // the process that knew it is gone
 	}
-	ctx = context.WithoutCancel(ctx)
-	return f.s.call(ctx, f.x, f.own, func(context.Context) *pb.FromHost {
+	err := f.call(context.WithoutCancel(ctx), func(context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_Close{Close: &pb.Close{Stream: f.id}}}
 	}, done)
+	if !f.lives() {
+		return nil // it went just now
+	}
+	return err
 }
 
 // pending finds a part by its name.

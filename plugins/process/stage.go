@@ -69,7 +69,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	a := &s.p.agreed
 	segments, at := a.segments(body)
 	var v core.Verdict
-	err := s.call(ctx, x, o, func(ctx context.Context) *pb.FromHost {
+	err := s.call(ctx, x, o, nil, func(ctx context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_Check{Check: &pb.Check{
 			Phase: pb.Phase(p), Exchange: a.told.exchange(x), Segments: segments, Kept: o.kept, TimeoutMs: left(ctx),
 		}}}
@@ -94,13 +94,13 @@ func (s *Stage) keep(o *own, v *core.Verdict) {
 	}
 }
 
-// call makes one call to the plugin. take reads the answer, and says what is wrong with
-// it, if anything is.
-func (s *Stage) call(parent context.Context, x *core.Exchange, o *own, ask func(context.Context) *pb.FromHost, take func(*pb.FromPlugin) string) error {
+// call makes one call to the plugin. on is the session that the call belongs to, nil for
+// the one that runs. take reads the answer, and says what is wrong with it, if anything is.
+func (s *Stage) call(parent context.Context, x *core.Exchange, o *own, on *session, ask func(context.Context) *pb.FromHost, take func(*pb.FromPlugin) string) error {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(parent, s.spec.Timeout)
 	defer cancel()
-	err := s.attempt(ctx, parent, x, o, ask, take)
+	err := s.attempt(ctx, parent, x, o, on, ask, take)
 	s.p.breaker.told(err)
 	if err == nil {
 		s.p.counters.calls.Add(1)
@@ -113,7 +113,7 @@ func (s *Stage) call(parent context.Context, x *core.Exchange, o *own, ask func(
 	return err
 }
 
-func (s *Stage) attempt(ctx, parent context.Context, x *core.Exchange, o *own, ask func(context.Context) *pb.FromHost, take func(*pb.FromPlugin) string) *Error {
+func (s *Stage) attempt(ctx, parent context.Context, x *core.Exchange, o *own, on *session, ask func(context.Context) *pb.FromHost, take func(*pb.FromPlugin) string) *Error {
 	if err := s.p.breaker.allow(); err != nil {
 		return err
 	}
@@ -125,6 +125,9 @@ func (s *Stage) attempt(ctx, parent context.Context, x *core.Exchange, o *own, a
 	}
 	defer s.slots.give()
 	now, down := s.p.session()
+	if on != nil && now != on && (down == nil || down.Outcome == OutcomeDown) {
+		return s.lost()
+	}
 	if down != nil {
 		return down
 	}
@@ -135,6 +138,9 @@ func (s *Stage) attempt(ctx, parent context.Context, x *core.Exchange, o *own, a
 		var e *Error
 		if !errors.As(err, &e) {
 			e = s.p.fault(OutcomeFailed, "the call failed")
+		}
+		if on != nil && e.Outcome == OutcomeDown {
+			return s.lost()
 		}
 		return e
 	}
@@ -152,6 +158,9 @@ func (s *Stage) attempt(ctx, parent context.Context, x *core.Exchange, o *own, a
 	return nil
 }
 
+// lost describes a stream whose process is gone. One that was started since knows nothing of it.
+func (s *Stage) lost() *Error { return s.p.fault(OutcomeCrash, "its process ended during the answer") }
+
 // Finish tells the plugin how the exchange has ended, and puts what it has taken and not
 // settled where it belongs: what was taken counts as used.
 func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
@@ -162,7 +171,7 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	a := &s.p.agreed
 	if a.finish {
 		// What goes wrong is counted; there is nobody left to be told.
-		_ = s.call(ctx, x, o, func(ctx context.Context) *pb.FromHost {
+		_ = s.call(ctx, x, o, nil, func(ctx context.Context) *pb.FromHost {
 			return &pb.FromHost{Body: &pb.FromHost_Finish{Finish: &pb.Finish{Exchange: a.told.exchange(x), Kept: o.kept, TimeoutMs: left(ctx)}}}
 		}, done)
 	}

@@ -94,7 +94,7 @@ func TestWhatCannotBeBuiltIsRefused(t *testing.T) {
 		"no manifest":             {map[string]string{"main.c": ""}, "holds no manifest.yaml"},
 		"a manifest with a typo":  {map[string]string{"main.c": "", "manifest.yaml": manifest + "label: [b]\n"}, "manifest.yaml: read the manifest"},
 		"source with an error":    {map[string]string{"main.c": "int x = ;", "manifest.yaml": manifest}, "main.c:1:9: error"},
-		"source without a hook":   {map[string]string{"main.c": "#include \"headgate.h\"\n", "manifest.yaml": manifest}, "does not export hg_detect"},
+		"source without a hook":   {map[string]string{"main.c": "#include \"headgate.h\"\n", "manifest.yaml": manifest}, "exports neither hg_detect nor hg_stream"},
 		"source with a wrong one": {map[string]string{"main.c": "__attribute__((export_name(\"hg_abi_1\"))) void f(void) {}\n", "manifest.yaml": manifest}, "hg_abi_1 must be a function"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -107,22 +107,10 @@ func conformStage(t *testing.T, p plugin, config string, texts []string) {
 	})
 }
 
-// sampleStages are the samples of stages that are not in Go; those are tested beside their
-// source.
-var sampleStages = map[string]struct {
-	config string
-	texts  []string
-}{
-	"key-rate":       {config: `{"per_minute": 1000000}`, texts: []string{"text"}},
-	"tool-list":      {config: `{"allow": []}`, texts: []string{"text"}},
-	"model-list":     {config: `{"other": ["*"]}`, texts: []string{"text"}},
-	"invisible-text": {texts: []string{"a\u200bb", "\u202eabc\u202c", "plain", "\U000e0041\U000e0042"}},
-}
-
-func TestSampleStagesConform(t *testing.T) {
-	for name, c := range sampleStages {
-		t.Run(name, func(t *testing.T) { conformStage(t, sample(t, name), c.config, c.texts) })
-	}
+// sampleStages are the settings of the samples of stages that are not in Go; those are tested beside their
+// source. That all conform is tested by the gateway's own table of adapters.
+var sampleStages = map[string]string{
+	"key-rate": `{"per_minute": 1000000}`, "tool-list": `{"allow": []}`, "model-list": `{"other": ["*"]}`, "invisible-text": "",
 }
 
 func TestKeyRateLetsSoManyThrough(t *testing.T) {

@@ -29,7 +29,7 @@ func TestADetectorFollowsStreamsInEveryLanguage(t *testing.T) {
 			lib, err := sdk.Files.ReadFile(l.sdk)
 			require.NoError(t, err)
 			for file, text := range map[string][]byte{
-				l.entry: source, filepath.Base(l.sdk): lib, "manifest.yaml": []byte("name: x\nkind: detector\nlabels: [secret]\nmax_match: 6\n"),
+				l.entry: source, filepath.Base(l.sdk): lib, "manifest.yaml": []byte("name: x\nkind: detector\nlabels: [password]\nmax_match: 6\n"),
 			} {
 				require.NoError(t, os.WriteFile(filepath.Join(dir, file), text, 0o600))
 			}

@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,13 +13,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headgate-dev/headgate/sdk/stagetest/shared"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
 // samples is where the sample plugins are.
 var samples = filepath.Join("..", "samples")
 
-// scratch is a folder for what is built, once for all tests.
+// scratch is a folder for new projects, once for all tests.
 var scratch string
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -38,6 +40,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	defer shared.Remove()
 	return m.Run()
 }
 
@@ -89,18 +92,34 @@ func skipMissing(t testing.TB, err error) {
 	t.Skipf("SKIPPED: %v", err)
 }
 
-func build(name string, dir func() (string, error)) (p plugin) {
-	var from string
-	if from, p.err = dir(); p.err != nil {
-		return p
+// build builds a folder, unless a test of another package has: sdk/project/guests writes the same.
+func build(name string, from func() (string, error)) (p plugin) {
+	dir, err := shared.Folder(name, func(to string) error {
+		source, err := from()
+		if err != nil {
+			return err
+		}
+		built, err := Build(context.Background(), source, to, nil)
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(built)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, "built.json"), text, 0o600)
+	})
+	if err != nil {
+		return plugin{err: err}
 	}
-	to := filepath.Join(scratch, "built", name)
-	if p.err = os.MkdirAll(to, 0o700); p.err != nil {
-		return p
+	text, err := os.ReadFile(filepath.Join(dir, "built.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &p.built)
 	}
-	if p.built, p.err = Build(context.Background(), from, to, nil); p.err == nil {
-		p.source, p.err = os.ReadFile(p.built.File)
+	if err == nil {
+		p.source, err = os.ReadFile(p.built.File)
 	}
+	p.err = err
 	return p
 }
 
@@ -140,5 +159,9 @@ func (p plugin) load(t testing.TB, config string) *wasm.Version {
 
 // compiled keeps machine code from test to test.
 var compiled = sync.OnceValues(func() (*wasm.Cache, error) {
-	return wasm.OpenCache(filepath.Join(scratch, "cache"), wasm.Child{})
+	dir, err := shared.Folder("compiled", func(string) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	return wasm.OpenCache(dir, wasm.Child{})
 })

@@ -21,7 +21,6 @@ import (
 	"github.com/headgate-dev/headgate/core/sse"
 	"github.com/headgate-dev/headgate/core/state"
 	"github.com/headgate-dev/headgate/plugins"
-	"github.com/headgate-dev/headgate/sdk/stagetest"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
@@ -198,27 +197,3 @@ func through(t *testing.T, s *core.Stream, x *core.Exchange, d core.Dialect, raw
 	require.Nil(t, e)
 	return string(out)
 }
-
-func TestTheSamplesConformToTheContractOfStages(t *testing.T) {
-	for _, name := range []string{"token-budget", "answer-cache"} {
-		t.Run(name, func(t *testing.T) {
-			stagetest.Conform(t, stagetest.Suite{
-				New:    func(t testing.TB) core.Stage { return stage(t, name, roomy{state.NewMemory(state.Options{})}) },
-				Texts:  []string{"Say hello.", "Grüße"},
-				Phases: []core.Phase{core.Request, core.Response},
-			})
-		})
-	}
-}
-
-// roomy never runs out, so that the same request gets the same verdict.
-type roomy struct{ core.State }
-
-func (roomy) Take(_ context.Context, limits []core.Limit) (bool, error) {
-	for i := range limits {
-		limits[i].Left = limits[i].Max
-	}
-	return true, nil
-}
-
-func (roomy) Settle(context.Context, []core.Limit) error { return nil }

@@ -48,33 +48,46 @@ func (s *Suite) all() []string { return append(append([]string(nil), s.Texts...)
 type rule struct {
 	name  string
 	check func(t testing.TB, s *Suite)
+	// none says why the rule says nothing about the stage; nil: it is about all stages.
+	none func(t testing.TB, s *Suite) string
 }
 
 // rules are all of them; each has a stage in broken_test.go that breaks it.
 var rules = []rule{
-	{"every verdict is one, and the same text gets the same one", repeats},
-	{"a stage does not change what it is shown", readsOnly},
-	{"a stage keeps nothing of what it is shown", keepsNothing},
-	{"what a stage keeps for one exchange is not another's", keepsApart},
-	{"many callers at once get what one gets", many},
-	{"a caller that has left gets an answer or an error, and no panic", left},
-	{"a body without text passes", empty},
-	{"findings and edits lie in the texts of the body", several},
-	{"no text of the exchange is in what the client is told", silent},
-	{"the end of an exchange can be told of any exchange", finished},
-	{"any chopping of a stream gives the result of the whole", chopped},
-	{"streams and their parts do not mix", unmixed},
-	{"a stream may be cut off anywhere", cutOff},
-	{"a closed stage has let go without an error", closed},
+	{"every verdict is one, and the same text gets the same one", repeats, nil},
+	{"a stage does not change what it is shown", readsOnly, nil},
+	{"a stage keeps nothing of what it is shown", keepsNothing, nil},
+	{"what a stage keeps for one exchange is not another's", keepsApart, nil},
+	{"many callers at once get what one gets", many, nil},
+	{"a caller that has left gets an answer or an error, and no panic", left, nil},
+	{"a body without text passes", empty, nil},
+	{"findings and edits lie in the texts of the body", several, nil},
+	{"no text of the exchange is in what the client is told", silent, nil},
+	{"the end of an exchange can be told of any exchange", finished, noFinish},
+	{"any chopping of a stream gives the result of the whole", chopped, noStream},
+	{"streams and their parts do not mix", unmixed, noStream},
+	{"a stream may be cut off anywhere", cutOff, noStream},
+	{"a closed stage has let go without an error", closed, noClose},
 }
 
 // Conform holds the stage against the contract of core.Stage, and of
-// core.StreamStage, core.Finisher and core.Closer where it is one. Each rule has a stage of its own.
-func Conform(t *testing.T, s Suite) {
+// core.StreamStage, core.Finisher and core.Closer where it is one. Each rule has a stage of its own. It gives what
+// came of each rule, in order.
+func Conform(t *testing.T, s Suite) []Held {
 	t.Helper()
+	all := make([]Held, 0, len(rules))
 	for _, r := range rules {
-		t.Run(r.name, func(t *testing.T) { r.check(t, &s) })
+		h := Held{Rule: r.name}
+		t.Run(r.name, func(t *testing.T) {
+			if r.none != nil {
+				h.None = r.none(t, &s)
+			}
+			r.check(t, &s)
+			h.Holds = h.None == "" && !t.Failed()
+		})
+		all = append(all, h)
 	}
+	return all
 }
 
 // made makes a stage whose panics are failures of the test, and which is closed with it.

@@ -1,5 +1,5 @@
-// repetition finds what a model writes over and over: lines that the same answer
-// has held twice before, from their third time on. It is a Headgate detector, ABI
+// repetition finds what a model writes over and over: lines that the same part of an
+// answer has held twice before, from their third time on: three choices may say the same. It is a Headgate detector, ABI
 // 1, with hg_stream: it sees each streamed answer once, in order, on an instance of
 // its own, and remembers the lines of the whole answer. Text is let go as soon as it
 // cannot become part of a match.
@@ -63,7 +63,7 @@ static part *find(uint32_t handle) {
 
 static void newLine(part *p) {
   p->held = p->letters = p->tooLong = 0;
-  p->hash = HASH;
+  p->hash = HASH ^ p->handle * 0x9e3779b97f4a7c15;  // each part has lines of its own
 }
 
 // seen counts a line, and tells how often the answer has held it before.

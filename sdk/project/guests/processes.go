@@ -1,0 +1,64 @@
+package guests
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/sdk/stagetest/shared"
+)
+
+const processes = "processes"
+
+// Processes gives a plugins folder with the samples in Go that are processes: wordguard and fairuse.
+func Processes(t testing.TB) string {
+	t.Helper()
+	root, err := Root()
+	require.NoError(t, err)
+	dir, err := shared.Folder(processes, func(dir string) error {
+		return said(filepath.Join(root, "sdk", "process"), "go", "build", "-o", dir, "./samples/...")
+	})
+	require.NoError(t, err)
+	return dir
+}
+
+// Node puts the sample in JavaScript, and what it needs, into the folder that Processes gives, and gives its file there.
+// Where npm is missing the test is skipped; in CI it fails.
+func Node(t testing.TB) (file string) {
+	t.Helper()
+	Processes(t)
+	root, err := Root()
+	require.NoError(t, err)
+	if _, err := exec.LookPath("npm"); err != nil {
+		require.NotEqual(t, "true", os.Getenv("CI"), "npm is not installed: .ci/run should have done it")
+		t.Skip("SKIPPED: npm is not installed, and the sample in JavaScript is not tested")
+	}
+	_, err = shared.Folder(processes+"/node", func(dir string) error {
+		for _, name := range []string{"headgate.js", "certificate.js", "wordguard.js", "package.json", "package-lock.json", "process.proto"} {
+			b, err := os.ReadFile(filepath.Join(root, "sdk", "process", "node", name))
+			if err != nil {
+				return err
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), b, 0o755); err != nil { //nolint:gosec // a program
+				return err
+			}
+		}
+		return said(dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	})
+	require.NoError(t, err)
+	return "node/wordguard.js"
+}
+
+// said runs a program; what it says is part of the error.
+func said(dir, program string, args ...string) error {
+	cmd := exec.Command(program, args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", program, err, out)
+	}
+	return nil
+}

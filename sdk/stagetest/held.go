@@ -1,0 +1,54 @@
+package stagetest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Held is what came of one rule.
+type Held struct {
+	Rule string
+	// Holds is set when the stage was held against the rule and keeps it.
+	Holds bool
+	// None is why the rule says nothing about the stage, in a few words.
+	None string
+}
+
+func noStream(t testing.TB, s *Suite) string {
+	answers := false
+	for _, p := range s.Phases {
+		answers = answers || p == core.Response
+	}
+	if !answers {
+		return "it does not look at answers"
+	}
+	st, ok := s.streaming(t)
+	if !ok {
+		return "it looks at whole answers only"
+	}
+	f, err := st.Stream(context.Background(), Text{Phase: core.Response}.Exchange(), nil)
+	require.NoError(t, err)
+	if f == nil {
+		return "it lets streams pass as they come"
+	}
+	require.NoError(t, f.Close(context.Background()))
+	return ""
+}
+
+func noFinish(t testing.TB, s *Suite) string {
+	if _, ok := s.made(t).Stage.(core.Finisher); !ok {
+		return "it is not told of the end"
+	}
+	return ""
+}
+
+func noClose(t testing.TB, s *Suite) string {
+	if _, ok := s.made(t).Stage.(core.Closer); !ok {
+		return "it holds nothing that is let go"
+	}
+	return ""
+}
