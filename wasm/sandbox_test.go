@@ -250,7 +250,7 @@ func TestEachHostileGuestIsStoppedByTheLimitMeantForItAndByNoOther(t *testing.T)
 			if limit == 0 {
 				limit = 16 << 20
 			}
-			if !raceEnabled { // which keeps several bytes beside each
+			if !wasm.RaceEnabled { // which keeps several bytes beside each
 				assert.LessOrEqual(t, tight.memory, limit+32<<20, "bytes of memory that it took")
 			}
 			d, x := ask(h.good, "it is EMP-123456")
