@@ -1,0 +1,4 @@
+package wasm
+
+// RaceEnabled tells tests outside of the package.
+const RaceEnabled = raceEnabled
