@@ -1,6 +1,8 @@
 package capture
 
 import (
+	"strings"
+
 	"github.com/headgate-dev/headgate/core"
 )
 
@@ -20,7 +22,7 @@ func (r *Recorder) Begin(x *core.Exchange, d core.Dialect) *Draft {
 		return nil
 	}
 	return &Draft{r: r, d: d, tooLarge: len(x.Request.Raw) > maxBody, rec: Record{
-		ID: x.ID, At: x.Received, Dialect: x.Dialect, Like: x.Like, Model: x.Head.Model, Stream: x.Head.Stream,
+		ID: strings.Clone(x.ID), At: x.Received, Dialect: x.Dialect, Like: x.Like, Model: strings.Clone(x.Head.Model), Stream: x.Head.Stream,
 		Principal: *x.Principal, Request: cloned(x.Request.Raw),
 	}}
 }
@@ -58,10 +60,14 @@ func (d *Draft) Finish(x *core.Exchange) {
 		return
 	}
 	r := &d.rec
-	r.Target, r.Usage, r.Cost, r.Priced = x.Target, x.Usage, x.Cost, x.Priced
+	r.Target = core.TargetRef{ // which may lie in the exchange's own memory
+		Provider: strings.Clone(x.Target.Provider), Model: strings.Clone(x.Target.Model), Region: strings.Clone(x.Target.Region),
+		Route: strings.Clone(x.Target.Route), Wire: x.Target.Wire,
+	}
+	r.Usage, r.Cost, r.Priced = x.Usage, x.Cost, x.Priced
 	r.Outcome, r.By, r.Status, r.Complete = x.Outcome.Kind.String(), x.Outcome.By, x.Outcome.Status, x.Outcome.Complete
 	if x.Outcome.Err != nil {
-		r.Code = x.Outcome.Err.Code
+		r.Code = strings.Clone(x.Outcome.Err.Code)
 	}
 	if d.tooLarge {
 		r.Request, r.Response, r.Left = nil, nil, LeftSize

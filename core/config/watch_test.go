@@ -91,8 +91,9 @@ func TestManyWritesAreOneChangeAndTheSameBytesAreNone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		write(t, path, "one")
 		ctx, cancel := context.WithCancel(context.Background())
-		calls, events, done := 0, make(chan fsnotify.Event), make(chan struct{})
-		w := &watch{path: path, onChange: func() { calls++ }}
+		var calls atomic.Int32
+		events, done := make(chan fsnotify.Event), make(chan struct{})
+		w := &watch{path: path, onChange: func() { calls.Add(1) }}
 		w.changed(true)
 		go func() {
 			defer close(done)
@@ -109,19 +110,19 @@ func TestManyWritesAreOneChangeAndTheSameBytesAreNone(t *testing.T) {
 			told("half")
 		}
 		told("two")
-		assert.Zero(t, calls, "it is still being written")
+		assert.Zero(t, calls.Load(), "it is still being written")
 		time.Sleep(2 * settleMost)
 		synctest.Wait()
-		assert.Equal(t, 1, calls)
+		assert.EqualValues(t, 1, calls.Load())
 		told("two")
 		time.Sleep(2 * settleMost)
 		synctest.Wait()
-		assert.Equal(t, 1, calls, "the same bytes")
+		assert.EqualValues(t, 1, calls.Load(), "the same bytes")
 		for range 20 {
 			told("half")
 		}
 		synctest.Wait()
-		assert.Equal(t, 2, calls, "what is written all the time is read at last")
+		assert.EqualValues(t, 2, calls.Load(), "what is written all the time is read at last")
 		cancel()
 		<-done
 	})
