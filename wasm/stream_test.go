@@ -150,28 +150,30 @@ func window(text string, last bool) core.Window {
 	return core.Window{Part: core.Part{Kind: core.KindText}, Text: text, Last: last}
 }
 
-func TestAGuestWithStateRemembersAnAnswerAcrossItsPartsAndNothingOfAnother(t *testing.T) {
-	const line = "This line stands in every part of the answer.\n"
+func TestAGuestWithStateRemembersAPartOfAnAnswerAndNothingOfAnother(t *testing.T) {
+	const line = "This line stands in the answer again and again.\n"
 	st := stageOf(t, repetition(t), Settings{})
 	ctx := context.Background()
-	answer := func() (found []int) {
+	answer := func(choices int32) (found []int) {
 		f, err := st.Stream(ctx, &core.Exchange{}, nil)
 		require.NoError(t, err)
-		for part := range int32(4) {
-			w := window(line, true)
-			w.Part.Choice = part
-			v, _, err := f.Check(ctx, w)
+		for k := range int32(4) {
+			w := window(line, k+choices > 3)
+			w.Part.Choice = k % choices
+			v, hold, err := f.Check(ctx, w)
 			require.NoError(t, err)
+			require.Zero(t, hold, "the line has ended")
 			found = append(found, len(v.Findings))
 		}
 		require.NoError(t, f.Close(ctx))
 		return found
 	}
-	assert.Equal(t, []int{0, 0, 1, 1}, answer())
-	assert.Equal(t, []int{0, 0, 1, 1}, answer(), "the next answer begins anew")
-	assert.Equal(t, 1, st.v.Stats().Instances, "and is served by the same instance")
+	assert.Equal(t, []int{0, 0, 1, 1}, answer(1))
+	assert.Equal(t, []int{0, 0, 1, 1}, answer(1), "the next answer begins anew")
+	assert.Equal(t, []int{0, 0, 0, 0}, answer(4), "each choice is remembered for itself")
+	assert.Equal(t, 1, st.v.Stats().Instances, "and all are served by the same instance")
 
-	x := body()(t, line, line, line)
+	x := body()(t, line+line+line)
 	x.Response, x.Request = x.Request, core.Payload{}
 	v, err := st.Check(ctx, x, core.Response, nil)
 	require.NoError(t, err)

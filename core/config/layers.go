@@ -50,6 +50,21 @@ func (l *layers) lay(path []string, v *value) error {
 	return l.k.Load(confmap.Provider(root, ""), nil)
 }
 
+// over lays a file over another: mappings are merged key by key, however deep, and
+// everything else takes the place of what was there.
+func (l *layers) over(path []string, v *value) error {
+	old := l.nodes[strings.Join(path, delimiter)]
+	if v.kind != mapping || len(v.keys) == 0 || old == nil || old.kind != mapping {
+		return l.lay(path, v)
+	}
+	for _, key := range v.keys {
+		if err := l.over(append(path[:len(path):len(path)], key), v.kids[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // forget drops what is known of a list or mapping and of all within it.
 func (l *layers) forget(key string) {
 	for k := range l.nodes {

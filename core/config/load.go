@@ -97,7 +97,7 @@ func (s Source) lay(l *layers, r *report, vars *variables, name, hint string) bo
 		return false
 	}
 	r.expandProperties(root)
-	if err := l.lay(nil, root); err != nil {
+	if err := l.over(nil, root); err != nil {
 		r.problem(place{file: name}, "", "cannot be merged: "+err.Error(), "")
 		return false
 	}
