@@ -121,6 +121,16 @@ func TestAChainComparedWithItselfChangesNothing(t *testing.T) {
 	}
 }
 
+func TestHeadersAloneAreToldAndChangeNothing(t *testing.T) {
+	p := NewReport(1)
+	p.Add(record("a", "x", ""), &Outcome{Kind: Forwarded}, &Outcome{Kind: Forwarded, Header: []string{"X-Left"}})
+	p.Close()
+	assert.Zero(t, p.Changed)
+	assert.Empty(t, p.Tenants)
+	require.Len(t, p.Changes, 1)
+	assert.Equal(t, Change{What: "header", From: "none", To: "X-Left"}, p.Changes[0].Change)
+}
+
 func TestHowAStreamIsCutIsNoChange(t *testing.T) {
 	chunk := func(text string) string {
 		return `data: {"choices":[{"index":0,"delta":{"content":"` + text + `"}}]}` + "\n\n"
