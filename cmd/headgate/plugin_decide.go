@@ -46,7 +46,7 @@ func pluginDecide(f *flags, promote bool) *cobra.Command {
 			}
 			list = slices.DeleteFunc(list, func(d plugins.Decision) bool { return d.File == file && d.Digest == s.Digest })
 			list = append(list, plugins.Decision{Promote: promote, File: file, Digest: s.Digest})
-			if err := replaceFile(filepath.Join(dir, plugins.DecisionsFile), plugins.DecisionsText(list)); err != nil {
+			if err := plugins.Replace(filepath.Join(dir, plugins.DecisionsFile), plugins.DecisionsText(list)); err != nil {
 				return err
 			}
 			verb, _, _ := strings.Cut(word, " ")

@@ -67,7 +67,7 @@ func pluginLock(f *flags) *cobra.Command {
 				_, err = fmt.Fprintf(out, "%s is right: %d files\n", plugins.LockFile, len(lock.Files()))
 				return err
 			}
-			if err := replaceFile(filepath.Join(dir, plugins.LockFile), lock.Text()); err != nil {
+			if err := plugins.Replace(filepath.Join(dir, plugins.LockFile), lock.Text()); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(out, "%s lists %d files\n", plugins.LockFile, len(lock.Files()))

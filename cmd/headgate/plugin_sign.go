@@ -87,24 +87,5 @@ func signFile(key plugins.SecretKey, file, comment string) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(file+".sig", sig)
-}
-
-// replaceFile writes a file in one step, as the gateway may be watching.
-func replaceFile(name string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".headgate-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return plugins.Replace(file+".sig", sig)
 }

@@ -213,7 +213,7 @@ func TestAnotherKeyOpensNothing(t *testing.T) {
 	_, err = Read(o.Dir, []byte("short"), Query{}, nil)
 	require.ErrorContains(t, err, "32 bytes")
 	_, err = Read(filepath.Join(o.Dir, "none"), testKey, Query{}, nil)
-	require.Error(t, err)
+	require.ErrorContains(t, err, "write capture: {enabled: true}")
 	assert.NotContains(t, err.Error(), o.Dir)
 }
 

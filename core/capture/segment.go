@@ -137,9 +137,14 @@ type segmentFile struct {
 	size int64
 }
 
+var errNothing = errors.New("nothing has been captured: the folder that capture.dir names is not there; write capture: {enabled: true} and restart the gateway")
+
 // listed gives the segments of a folder, by hour and name.
 func listed(dir string) ([]segmentFile, error) {
 	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, errNothing
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read the capture: %w", cause(err))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/plugins/process/pb"
+	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
 // agreed is what a plugin has said of itself, and what it is given of what it asks for.
@@ -40,7 +41,7 @@ func (p *process) agree(h *pb.Hello) (agreed, *Error) {
 	switch {
 	case !named(h.Name):
 		wrong = "its name is not of small letters, digits and hyphens, 63 at most"
-	case h.Version == "" || len(h.Version) > 63 || h.Version != printable(h.Version, 63):
+	case h.Version == "" || len(h.Version) > 63 || h.Version != remote.Printable(h.Version, 63):
 		wrong = "its version is missing, too long, or not printable"
 	case len(h.Phases) == 0:
 		wrong = "it names no phase"

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
+
+	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
 // Bounds of what a plugin may log. A plugin could otherwise fill a disk.
@@ -45,7 +46,7 @@ func (o *output) line(text []byte) {
 	dropped := o.dropped
 	o.dropped = 0
 	o.mu.Unlock()
-	o.to(printable(string(text), maxLogLine), dropped)
+	o.to(remote.Printable(string(text), maxLogLine), dropped)
 }
 
 // read logs all that comes, until the end. A line without an end is cut.
@@ -69,17 +70,6 @@ func (o *output) Write(b []byte) (int, error) {
 		o.line([]byte(text))
 	}
 	return len(b), nil
-}
-
-// printable cuts a text to n bytes, makes it UTF-8, and takes control characters out.
-func printable(s string, n int) string {
-	s = strings.ToValidUTF8(s[:min(len(s), n)], "")
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == unicode.ReplacementChar || unicode.Is(unicode.Cf, r) {
-			return ' '
-		}
-		return r
-	}, s))
 }
 
 // note logs a line of the host's own.

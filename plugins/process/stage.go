@@ -9,6 +9,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/plugins/process/pb"
+	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
 // Stage is a plugin as a link of the chain.
@@ -16,7 +17,7 @@ type Stage struct {
 	host  *Host
 	p     *process
 	spec  Spec
-	slots slots
+	slots *remote.Slots
 	once  sync.Once
 	err   error
 }
@@ -28,7 +29,7 @@ var (
 )
 
 func newStage(h *Host, p *process, spec Spec) *Stage {
-	return &Stage{host: h, p: p, spec: spec, slots: newSlots(spec.Calls)}
+	return &Stage{host: h, p: p, spec: spec, slots: remote.NewSlots(spec.Calls)}
 }
 
 // String names the link: a stage holds an environment, and must not be printed whole.
@@ -117,13 +118,13 @@ func (s *Stage) attempt(ctx, parent context.Context, x *core.Exchange, o *own, o
 	if err := s.p.breaker.allow(); err != nil {
 		return err
 	}
-	if !s.slots.take(ctx) {
+	if !s.slots.Take(ctx) {
 		if parent.Err() != nil {
 			return s.p.gone(parent)
 		}
 		return s.p.fault(OutcomeOverload, "too many calls are under way")
 	}
-	defer s.slots.give()
+	defer s.slots.Give()
 	now, down := s.p.session()
 	if on != nil && now != on && (down == nil || down.Outcome == OutcomeDown) {
 		return s.lost()

@@ -10,6 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/plugins/process/pb"
+	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
 // Bounds of a verdict.
@@ -197,7 +198,7 @@ func (r *reader) refusal(in *pb.Verdict, v *core.Verdict) string {
 		e.Code = in.Refusal.GetCode()
 	}
 	e.RetryAfter = time.Duration(in.Refusal.GetRetryAfterS()) * time.Second
-	if e.Public = printable(in.Refusal.GetMessage(), maxMessage); e.Public == "" {
+	if e.Public = remote.Printable(in.Refusal.GetMessage(), maxMessage); e.Public == "" {
 		what := "this request"
 		if r.phase == core.Response {
 			what = "the answer"

@@ -47,10 +47,10 @@ func newBreaker(pause time.Duration) *gobreaker.TwoStepCircuitBreaker[struct{}] 
 // ask sends one body and gives the verdict on its n segments. ctx ends with the
 // Check, parent with the request.
 func (s *Stage) ask(ctx, parent context.Context, body []byte, texts []string) (verdict, error) {
-	if !s.slots.take(ctx) {
+	if !s.slots.Take(ctx) {
 		return verdict{}, s.crowded(parent)
 	}
-	defer s.slots.give()
+	defer s.slots.Give()
 	done, err := s.breaker.Allow()
 	if err != nil {
 		return verdict{}, s.fault(core.FaultOverload, fmt.Sprintf("out of service after %d failures in a row; tried again within %s", breakerFailures, s.o.pause))

@@ -121,10 +121,10 @@ func TestCallsAtOnceAreBounded(t *testing.T) {
 		all.Go(func() { _, err := check(s, "x"); assert.NoError(t, err) })
 		<-enter
 	}
-	for range 2 * waitersPerSlot {
+	for range s.slots.MostWaiting() {
 		all.Go(func() { _, err := check(s, "x"); assert.NoError(t, err) })
 	}
-	require.Eventually(t, func() bool { return s.slots.waiting.Load() == 2*waitersPerSlot }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return s.slots.Waiting() == s.slots.MostWaiting() }, 10*time.Second, time.Millisecond)
 	_, err := check(s, "x")
 	failed(t, err, core.FaultOverload, "too many calls")
 	assert.EqualValues(t, 2, r.calls.Load(), "no more than two are under way")
@@ -134,10 +134,10 @@ func TestCallsAtOnceAreBounded(t *testing.T) {
 
 func TestAWaiterGivesUpWithItsTimeout(t *testing.T) {
 	s := receives(t, finds(webhook.Flag)).link(t, func(o *Options) { o.Calls, o.Timeout = 1, 30*time.Millisecond })
-	require.True(t, s.slots.take(context.Background()))
+	require.True(t, s.slots.Take(context.Background()))
 	_, err := check(s, "x")
 	failed(t, err, core.FaultOverload, "too many calls")
-	s.slots.give()
+	s.slots.Give()
 	_, err = s.Check(context.Background(), stagetest.Text{}.Exchange(), core.Request, nil)
 	require.NoError(t, err)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/sony/gobreaker/v2"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/remote"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
@@ -19,7 +20,7 @@ type Stage struct {
 	o       Options
 	url     string
 	client  *http.Client
-	slots   *slots
+	slots   *remote.Slots
 	breaker *gobreaker.TwoStepCircuitBreaker[struct{}]
 	whole   windows // of requests
 	answer  windows
@@ -42,7 +43,7 @@ func New(o Options) (*Stage, error) {
 		return nil, err
 	}
 	s := &Stage{
-		o: o, url: u.String(), client: c, slots: newSlots(o.Calls), breaker: newBreaker(o.pause),
+		o: o, url: u.String(), client: c, slots: remote.NewSlots(o.Calls), breaker: newBreaker(o.pause),
 		whole: windows{requestWindow, o.Settings.Overlap}, answer: windows{o.Settings.Window, o.Settings.Overlap},
 	}
 	if o.Shadow {

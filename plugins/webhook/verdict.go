@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/headgate-dev/headgate/plugins/remote"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
@@ -44,7 +44,7 @@ func readVerdict(reply []byte, texts []string) (verdict, error) {
 	if err := json.Unmarshal(reply, &in, json.RejectUnknownMembers(true)); err != nil {
 		return verdict{}, errors.New("its reply is not a verdict: it is broken JSON, or has keys or types that are not known")
 	}
-	v := verdict{action: in.Action, message: printable(in.Message)}
+	v := verdict{action: in.Action, message: remote.Printable(in.Message, maxMessage)}
 	n := len(in.Findings)
 	switch {
 	case in.Version != webhook.Version:
@@ -109,21 +109,4 @@ func validLabel(s string) bool {
 // placeholderType makes the TYPE of a placeholder of a label: 31 bytes at most.
 func placeholderType(label string) string {
 	return strings.TrimRight(strings.ToUpper(label[:min(len(label), 31)]), "_")
-}
-
-// printable cuts a message and takes control characters out of it.
-func printable(s string) string {
-	if len(s) > maxMessage {
-		at := maxMessage
-		for !utf8.RuneStart(s[at]) {
-			at--
-		}
-		s = s[:at]
-	}
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == unicode.ReplacementChar || unicode.Is(unicode.Cf, r) {
-			return ' '
-		}
-		return r
-	}, s))
 }

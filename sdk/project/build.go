@@ -83,7 +83,7 @@ func Build(ctx context.Context, dir, to string, trace io.Writer) (Built, error) 
 	if module, err = plugins.Pack(module, text); err != nil {
 		return Built{}, fmt.Errorf("what was compiled is no plugin: %w", err)
 	}
-	if err = replace(out, module); err != nil {
+	if err = plugins.Replace(out, module); err != nil {
 		return Built{}, err
 	}
 	sum := sha256.Sum256(module)
@@ -105,24 +105,6 @@ func readManifest(dir string) (text []byte, m *wasm.Manifest, err error) {
 		return text, m, nil
 	}
 	return nil, nil, fmt.Errorf("%s holds no manifest.yaml: it says the plugin's name, its kind and its labels", dir)
-}
-
-// replace writes a file so that a gateway that watches it never sees half of it.
-func replace(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".headgate-*")
-	if err != nil {
-		return fmt.Errorf("write the module: %w", err)
-	}
-	_, err = f.Write(b)
-	err = errors.Join(err, f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-		return fmt.Errorf("write the module: %w", err)
-	}
-	return nil
 }
 
 // run runs a program in the project's folder. What it says is part of the error.

@@ -1,0 +1,39 @@
+package remote
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestSlotsBoundTheCallsAndThoseThatWait(t *testing.T) {
+	s := NewSlots(1)
+	require.True(t, s.Take(context.Background()))
+	ctx, cancel := context.WithCancel(context.Background())
+	got := make(chan bool)
+	for range s.MostWaiting() {
+		go func() { got <- s.Take(ctx) }()
+	}
+	require.Eventually(t, func() bool { return s.Waiting() == s.MostWaiting() }, 10*time.Second, time.Millisecond)
+	assert.False(t, s.Take(context.Background()), "too many wait")
+	s.Give()
+	assert.True(t, <-got, "one of them comes through")
+	cancel()
+	for range s.MostWaiting() - 1 {
+		assert.False(t, <-got, "whose time is over")
+	}
+	assert.Zero(t, s.Waiting())
+	s.Give()
+	assert.True(t, s.Take(context.Background()))
+}
+
+func TestWhatAGuardSaysIsMadePrintable(t *testing.T) {
+	for in, want := range map[string]string{
+		" a\nb\x1b[31m ": "a b [31m", "é\u202ex": "é x", "\xffa": "a", "123456789": "12345678", "1234567é": "1234567",
+	} {
+		assert.Equal(t, want, Printable(in, 8+len(in)-min(len(in), 9)), "%q", in)
+	}
+}

@@ -1,0 +1,27 @@
+package plugins
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Replace puts a file in the place of what lies there, at once: whoever reads it, a
+// gateway that watches the folder above all, sees the old bytes or the new ones.
+func Replace(path string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".headgate-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), cause(err))
+	}
+	_, err = f.Write(b)
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // it is of no use to anybody
+		return fmt.Errorf("write %s: %w", filepath.Base(path), cause(err))
+	}
+	return nil
+}
