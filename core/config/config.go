@@ -43,6 +43,8 @@ type Config struct {
 	Capture Capture `yaml:"capture"`
 	// Vault keeps the values behind placeholders.
 	Vault Vault `yaml:"vault"`
+	// Admin is the administrative API.
+	Admin Admin `yaml:"admin"`
 
 	// File is the file as the caller named it, for messages.
 	File string `yaml:"-"`
