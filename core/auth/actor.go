@@ -20,7 +20,7 @@ type Actor struct {
 	// Subject and Email are who the identity provider says they are: its address and its name for them in one text, and
 	// an address that may be "". Both are "" for anybody else.
 	Subject, Email string
-	Via    string
+	Via            string
 	// Unchecked lifts the table of permissions: any valid credential will do. Tenants stay apart.
 	Unchecked bool
 }

@@ -230,7 +230,7 @@ func (a *Admin) pat(ctx context.Context, sum [sha256.Size]byte, now time.Time) (
 	if now.Sub(p.UsedAt) >= usedEvery && a.used.add(p.ID, now) {
 		ctx := context.WithoutCancel(ctx)
 		a.writing.Go(func() {
-			if err := a.Store.UsedPAT(ctx, p.ID); err != nil {
+			if err := a.Store.UsedPAT(ctx, p.ID, now); err != nil {
 				a.Report(err)
 			}
 		})

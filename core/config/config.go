@@ -41,10 +41,10 @@ type Config struct {
 	Audit Audit `yaml:"audit"`
 	// Capture keeps exchanges, redacted and sealed, so that a changed chain can be tried on them.
 	Capture Capture `yaml:"capture"`
-	// Vault keeps the values behind placeholders.
-	Vault Vault `yaml:"vault"`
 	// Admin is the administrative API.
 	Admin Admin `yaml:"admin"`
+	// Vault keeps the values behind placeholders.
+	Vault Vault `yaml:"vault"`
 
 	// File is the file as the caller named it, for messages.
 	File string `yaml:"-"`

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jmoiron/sqlx"
 )
 
 // SourceEnv is the source of a token that a variable of the environment names.
@@ -49,14 +48,17 @@ type patRow struct {
 // not is ErrNotFound.
 func (db *DB) InsertPAT(ctx context.Context, p PAT) (PAT, error) {
 	p.CreatedAt = db.now().UTC().Truncate(time.Microsecond)
-	err := db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) { return true, insertPAT(ctx, tx, &p) })
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+		tx.changed(changedPAT, p.ID)
+		return true, insertPAT(ctx, tx, &p)
+	})
 	if err != nil {
 		return PAT{}, fmt.Errorf("insert token: %w", err)
 	}
 	return p, nil
 }
 
-func insertPAT(ctx context.Context, tx *sqlx.Tx, p *PAT) error {
+func insertPAT(ctx context.Context, tx *Tx, p *PAT) error {
 	switch {
 	case p.ID == "":
 		return errors.New("a token needs an id")
@@ -87,7 +89,7 @@ func (db *DB) KeepPAT(ctx context.Context, u User, p PAT) (kept PAT, added bool,
 	if err != nil {
 		return PAT{}, false, fmt.Errorf("keep token: %w", err)
 	}
-	err = db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
+	err = db.mutate(ctx, func(tx *Tx) (bool, error) {
 		added = false
 		var old patRow
 		err := tx.GetContext(ctx, &old, "SELECT * FROM access_token WHERE hash = ?", p.Hash[:])
@@ -111,6 +113,8 @@ func (db *DB) KeepPAT(ctx context.Context, u User, p PAT) (kept PAT, added bool,
 			return false, err
 		}
 		kept, added = p, true
+		tx.changed(changedUser, u.ID)
+		tx.changed(changedPAT, p.ID)
 		return true, insertPAT(ctx, tx, &p)
 	})
 	if err != nil {
@@ -123,7 +127,7 @@ func (db *DB) KeepPAT(ctx context.Context, u User, p PAT) (kept PAT, added bool,
 // with the id. Revoking twice changes nothing: changed is false then.
 func (db *DB) RevokePAT(ctx context.Context, id string, check func(p *PAT) error) (p PAT, changed bool, err error) {
 	now := db.now().UTC().Truncate(time.Microsecond)
-	err = db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
+	err = db.mutate(ctx, func(tx *Tx) (bool, error) {
 		changed = false
 		var row patRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM access_token WHERE id = ?", id); err != nil {
@@ -137,6 +141,7 @@ func (db *DB) RevokePAT(ctx context.Context, id string, check func(p *PAT) error
 		}
 		p.RevokedAt, changed = now, true
 		_, err := tx.ExecContext(ctx, "UPDATE access_token SET revoked_at = ? WHERE id = ?", now.UnixMicro(), id)
+		tx.changed(changedPAT, id)
 		return true, err
 	})
 	if err != nil {
@@ -145,10 +150,10 @@ func (db *DB) RevokePAT(ctx context.Context, id string, check func(p *PAT) error
 	return p, changed, nil
 }
 
-// UsedPAT notes that a token was used. It is no change of the configuration.
-func (db *DB) UsedPAT(ctx context.Context, id string) error {
-	err := db.transact(ctx, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE access_token SET used_at = ? WHERE id = ?", db.now().UnixMicro(), id)
+// UsedPAT notes when a token was used. It is no change of the configuration.
+func (db *DB) UsedPAT(ctx context.Context, id string, at time.Time) error {
+	err := db.transact(ctx, func(tx *Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE access_token SET used_at = ? WHERE id = ?", at.UnixMicro(), id)
 		return err
 	})
 	if err != nil {

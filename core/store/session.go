@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jmoiron/sqlx"
 )
 
 // Session is one sign-in at the console. None of its changes is one of the configuration.
@@ -59,7 +58,7 @@ func (db *DB) DeleteSessionsOf(ctx context.Context, userID string, but [32]byte)
 }
 
 func (db *DB) session(ctx context.Context, what, query string, args ...any) error {
-	err := db.transact(ctx, func(tx *sqlx.Tx) error {
+	err := db.transact(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(ctx, query, args...)
 		return err
 	})
@@ -71,7 +70,7 @@ func (db *DB) session(ctx context.Context, what, query string, args ...any) erro
 
 // SweepSessions removes sessions that have ended, and answers how many those were.
 func (db *DB) SweepSessions(ctx context.Context) (removed int64, err error) {
-	err = db.transact(ctx, func(tx *sqlx.Tx) error {
+	err = db.transact(ctx, func(tx *Tx) error {
 		res, err := tx.ExecContext(ctx, "DELETE FROM session WHERE expires_at <= ?", db.now().UnixMicro())
 		if err == nil {
 			removed, err = res.RowsAffected()

@@ -8,13 +8,18 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jmoiron/sqlx"
 )
 
 // The states of a user.
 const (
 	UserActive   = "active"
 	UserDisabled = "disabled" // signs in no more, and no token of theirs works
+)
+
+// What the log of changes calls users and their tokens. Both concern the administrative API alone.
+const (
+	changedUser = "user"
+	changedPAT  = "access_token"
 )
 
 // ErrLastOwner means that nobody would be left who may do everything.
@@ -58,10 +63,11 @@ func (db *DB) InsertUser(ctx context.Context, u User) (User, error) {
 	if err != nil {
 		return User{}, fmt.Errorf("insert user: %w", err)
 	}
-	err = db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
+	err = db.mutate(ctx, func(tx *Tx) (bool, error) {
 		_, err := tx.NamedExecContext(ctx, `
 			INSERT INTO admin_user (id, email, name, password, subject, roles, tenant_id, status, created_at, updated_at, signed_in_at)
 			VALUES (:id, :email, :name, :password, :subject, :roles, :tenant_id, :status, :created_at, :updated_at, :signed_in_at)`, row)
+		tx.changed(changedUser, u.ID)
 		return true, err
 	})
 	if err != nil {
@@ -75,8 +81,8 @@ func (db *DB) InsertUser(ctx context.Context, u User) (User, error) {
 // nobody would be left who may do everything.
 func (db *DB) ChangeUser(ctx context.Context, id string, change func(u *User) error) (User, error) {
 	var u User
-	err := db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
-		before, err := lockUser(ctx, tx, id)
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+		before, err := userIn(ctx, tx, id)
 		if err != nil {
 			return false, err
 		}
@@ -99,6 +105,7 @@ func (db *DB) ChangeUser(ctx context.Context, id string, change func(u *User) er
 		if before.mayAll() && !u.mayAll() {
 			err = db.ownerLeft(ctx, tx)
 		}
+		tx.changed(changedUser, id)
 		return true, err
 	})
 	if err != nil {
@@ -110,8 +117,8 @@ func (db *DB) ChangeUser(ctx context.Context, id string, change func(u *User) er
 // DeleteUser deletes a user with their tokens and sessions, unless check objects. An unknown id is ErrNotFound; the
 // last owner is ErrLastOwner.
 func (db *DB) DeleteUser(ctx context.Context, id string, check func(u *User) error) error {
-	err := db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
-		u, err := lockUser(ctx, tx, id)
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+		u, err := userIn(ctx, tx, id)
 		if err != nil {
 			return false, err
 		}
@@ -124,6 +131,7 @@ func (db *DB) DeleteUser(ctx context.Context, id string, check func(u *User) err
 		if u.mayAll() {
 			err = db.ownerLeft(ctx, tx)
 		}
+		tx.changed(changedUser, id)
 		return true, err
 	})
 	if err != nil {
@@ -132,13 +140,9 @@ func (db *DB) DeleteUser(ctx context.Context, id string, check func(u *User) err
 	return nil
 }
 
-// lockUser reads a user whom the transaction will change. The row of the configuration version, which every such
-// transaction writes in the end, is written first: of two that take away an owner each, the second one sees what the
-// first has done.
-func lockUser(ctx context.Context, tx *sqlx.Tx, id string) (User, error) {
-	if _, err := tx.ExecContext(ctx, "UPDATE config_version SET version = version"); err != nil {
-		return User{}, err
-	}
+// userIn reads a user in a transaction that changes them. Administrative changes come one after the other (see mutate),
+// so that of two that take away an owner each, the second one sees what the first has done.
+func userIn(ctx context.Context, tx *Tx, id string) (User, error) {
 	var row userRow
 	if err := tx.GetContext(ctx, &row, "SELECT * FROM admin_user WHERE id = ?", id); err != nil {
 		return User{}, err
@@ -164,7 +168,7 @@ const ownerRole = "owner"
 
 // ownerLeft is ErrLastOwner when no active owner is left who has anything to show: a password, a subject at the
 // identity provider, or a token that works.
-func (db *DB) ownerLeft(ctx context.Context, tx *sqlx.Tx) error {
+func (db *DB) ownerLeft(ctx context.Context, tx *Tx) error {
 	var n int
 	err := tx.GetContext(ctx, &n, `
 		SELECT count(*) FROM admin_user AS u WHERE status = ? AND roles LIKE ? AND (password <> '' OR subject IS NOT NULL
@@ -179,7 +183,7 @@ func (db *DB) ownerLeft(ctx context.Context, tx *sqlx.Tx) error {
 
 // SignedIn notes when a user has signed in. It is no change of the configuration.
 func (db *DB) SignedIn(ctx context.Context, id string) error {
-	err := db.transact(ctx, func(tx *sqlx.Tx) error {
+	err := db.transact(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE admin_user SET signed_in_at = ? WHERE id = ?", db.now().UnixMicro(), id)
 		return err
 	})
