@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 )
@@ -197,31 +198,23 @@ func (db *DB) PAT(ctx context.Context, id string) (PAT, error) {
 	return row.pat()
 }
 
-// PATs are all tokens, in the order of their making.
-func (db *DB) PATs(ctx context.Context) ([]PAT, error) {
-	return db.pats(ctx, "SELECT * FROM access_token ORDER BY created_at, id")
+// EachPAT lists the tokens of one user, or with an empty id those of all, behind a place, in the order of their making;
+// a limit of 0 is none. An error ends the list.
+func (db *DB) EachPAT(ctx context.Context, userID string, after Cursor, limit int) iter.Seq2[PAT, error] {
+	where, args := "", []any(nil)
+	if userID != "" {
+		where, args = "user_id = ?", []any{userID}
+	}
+	return each(ctx, after, limit, func(ctx context.Context, after Cursor, n int) ([]patRow, error) {
+		return page[patRow](ctx, db, "access_token", where, args, after, n)
+	}, func(r *patRow) (PAT, Cursor, error) {
+		p, err := r.pat()
+		return p, p.Cursor(), err
+	})
 }
 
-// PATsByUser are the tokens of one user, in the order of their making.
-func (db *DB) PATsByUser(ctx context.Context, userID string) ([]PAT, error) {
-	return db.pats(ctx, "SELECT * FROM access_token WHERE user_id = ? ORDER BY created_at, id", userID)
-}
-
-func (db *DB) pats(ctx context.Context, query string, args ...any) ([]PAT, error) {
-	var rows []patRow
-	if err := db.read.SelectContext(ctx, &rows, query, args...); err != nil {
-		return nil, fmt.Errorf("list tokens: %w", err)
-	}
-	list := make([]PAT, len(rows))
-	for i := range rows {
-		p, err := rows[i].pat()
-		if err != nil {
-			return nil, fmt.Errorf("list tokens: %w", err)
-		}
-		list[i] = p
-	}
-	return list, nil
-}
+// Cursor is the place behind the token.
+func (p *PAT) Cursor() Cursor { return Cursor{p.CreatedAt, p.ID} }
 
 func (r *patRow) pat() (PAT, error) {
 	p := PAT{

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 	"time"
 
 )
@@ -76,9 +78,10 @@ func (db *DB) InsertUser(ctx context.Context, u User) (User, error) {
 	return u, nil
 }
 
-// ChangeUser changes a user in one transaction and returns them as they are then. An error of change leaves them as
-// they are; an unknown id is ErrNotFound, an address that another one has is ErrExists, and ErrLastOwner means that
-// nobody would be left who may do everything.
+// ChangeUser hands a user to change and stores what that makes of them, in one transaction. It gives the user as they
+// are then; one who did not change keeps their UpdatedAt. An error of change leaves them as they are; an unknown id is
+// ErrNotFound, an address that another one has is ErrExists, and ErrLastOwner means that nobody would be left who may do
+// everything.
 func (db *DB) ChangeUser(ctx context.Context, id string, change func(u *User) error) (User, error) {
 	var u User
 	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
@@ -87,14 +90,20 @@ func (db *DB) ChangeUser(ctx context.Context, id string, change func(u *User) er
 			return false, err
 		}
 		u = before
+		u.Roles = slices.Clone(before.Roles)
 		if err := change(&u); err != nil {
 			return false, err
 		}
-		u.ID, u.CreatedAt, u.UpdatedAt = before.ID, before.CreatedAt, db.now().UTC().Truncate(time.Microsecond)
+		u.ID, u.CreatedAt, u.UpdatedAt, u.SignedInAt = before.ID, before.CreatedAt, before.UpdatedAt, before.SignedInAt
 		row, err := u.row()
 		if err != nil {
 			return false, err
 		}
+		if was, err := before.row(); err != nil || was == row {
+			return false, err
+		}
+		u.UpdatedAt = db.later(before.UpdatedAt)
+		row.UpdatedAt = micros(u.UpdatedAt)
 		_, err = tx.NamedExecContext(ctx, `
 			UPDATE admin_user SET email = :email, name = :name, password = :password, subject = :subject, roles = :roles,
 				tenant_id = :tenant_id, status = :status, updated_at = :updated_at
@@ -152,15 +161,7 @@ func userIn(ctx context.Context, tx *Tx, id string) (User, error) {
 
 // mayAll reports whether the user is an owner who is not disabled.
 func (u *User) mayAll() bool {
-	if u.Status != UserActive {
-		return false
-	}
-	for _, r := range u.Roles {
-		if r == ownerRole {
-			return true
-		}
-	}
-	return false
+	return u.Status == UserActive && slices.Contains(u.Roles, ownerRole)
 }
 
 // ownerRole is the name of the role that may do everything.
@@ -216,31 +217,23 @@ func (db *DB) user(ctx context.Context, query string, arg string) (User, error) 
 	return row.user()
 }
 
-// Users are all users, in the order of their making.
-func (db *DB) Users(ctx context.Context) ([]User, error) {
-	return db.users(ctx, "SELECT * FROM admin_user ORDER BY created_at, id")
+// EachUser lists the users of one tenant, or with an empty id those of all and of the platform, behind a place, in the
+// order of their making; a limit of 0 is none. An error ends the list.
+func (db *DB) EachUser(ctx context.Context, tenantID string, after Cursor, limit int) iter.Seq2[User, error] {
+	where, args := "", []any(nil)
+	if tenantID != "" {
+		where, args = "tenant_id = ?", []any{tenantID}
+	}
+	return each(ctx, after, limit, func(ctx context.Context, after Cursor, n int) ([]userRow, error) {
+		return page[userRow](ctx, db, "admin_user", where, args, after, n)
+	}, func(r *userRow) (User, Cursor, error) {
+		u, err := r.user()
+		return u, u.Cursor(), err
+	})
 }
 
-// UsersByTenant are the users of one tenant, in the order of their making.
-func (db *DB) UsersByTenant(ctx context.Context, tenantID string) ([]User, error) {
-	return db.users(ctx, "SELECT * FROM admin_user WHERE tenant_id = ? ORDER BY created_at, id", tenantID)
-}
-
-func (db *DB) users(ctx context.Context, query string, args ...any) ([]User, error) {
-	var rows []userRow
-	if err := db.read.SelectContext(ctx, &rows, query, args...); err != nil {
-		return nil, fmt.Errorf("list users: %w", err)
-	}
-	list := make([]User, len(rows))
-	for i := range rows {
-		u, err := rows[i].user()
-		if err != nil {
-			return nil, fmt.Errorf("list users: %w", err)
-		}
-		list[i] = u
-	}
-	return list, nil
-}
+// Cursor is the place behind the user.
+func (u *User) Cursor() Cursor { return Cursor{u.CreatedAt, u.ID} }
 
 func (u *User) row() (userRow, error) {
 	switch {

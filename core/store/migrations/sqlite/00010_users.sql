@@ -14,7 +14,8 @@ CREATE TABLE admin_user (
   updated_at   INTEGER NOT NULL,
   signed_in_at INTEGER
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX admin_user_tenant ON admin_user (tenant_id);
+CREATE INDEX admin_user_made ON admin_user (created_at, id);
+CREATE INDEX admin_user_tenant ON admin_user (tenant_id, created_at, id);
 
 -- +goose Down
 DROP TABLE admin_user;

@@ -15,7 +15,8 @@ CREATE TABLE access_token (
   expires_at INTEGER,
   revoked_at INTEGER
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX access_token_user ON access_token (user_id, created_at);
+CREATE INDEX access_token_made ON access_token (created_at, id);
+CREATE INDEX access_token_user ON access_token (user_id, created_at, id);
 
 -- +goose Down
 DROP TABLE access_token;
