@@ -7,8 +7,8 @@ CREATE TABLE session (
   seen_at    BIGINT NOT NULL,
   expires_at BIGINT NOT NULL
 );
-CREATE INDEX session_user ON session (user_id);
-CREATE INDEX session_end ON session (expires_at);
+CREATE INDEX session_of_user ON session (user_id);
+CREATE INDEX session_expires ON session (expires_at);
 
 -- +goose Down
 DROP TABLE session;
