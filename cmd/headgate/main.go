@@ -14,6 +14,7 @@ import (
 )
 
 func main() {
+	signal.Ignore(syscall.SIGXFSZ) // a file that may not grow is an error of the write, and no end of the gateway
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := root().ExecuteContext(ctx)
 	stop()
