@@ -67,6 +67,8 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.routes,
 		a.providers,
 		a.policies,
+		a.chain,
+		a.plugins,
 	} {
 		add()
 	}
