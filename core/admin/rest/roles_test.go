@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -58,6 +59,8 @@ func TestEveryOperationAsksForItsPermission(t *testing.T) {
 			if !role.Platform() {
 				me += "@own"
 			}
+			_, err := a.db.UpsertTenant(t.Context(), store.Tenant{ID: "own", Name: "own", Status: "active", Source: store.SourceAPI})
+			require.NoError(t, err) // an owner has just removed it
 			r := a.as(me, o.Method, call(o, "own"), body(o))
 			if o.Permission != "" && !role.Grants(o.Permission) {
 				assert.Contains(t, r.refused(403, "FORBIDDEN"), "this needs one of the roles owner", "%s as %s", name, role)
@@ -77,7 +80,11 @@ func TestNoOperationReachesAnotherTenant(t *testing.T) {
 	}
 	tried := 0
 	for _, o := range a.mounted.Operations {
-		if !strings.Contains(call(o, "other"), "other") || o.Method != "GET" && o.Method != "DELETE" {
+		path := call(o, "other")
+		if q := tenantQuery(a, o); q != "" {
+			path += "?" + q + "=other"
+		}
+		if !strings.Contains(path, "other") || o.Method != "GET" && o.Method != "DELETE" {
 			continue // of the others the body is looked at first
 		}
 		for _, role := range []auth.Role{auth.RoleAdmin, auth.RoleDeveloper, auth.RoleViewer} {
@@ -86,13 +93,51 @@ func TestNoOperationReachesAnotherTenant(t *testing.T) {
 			}
 			tried++
 			before := len(a.events("own"))
-			a.as(string(role)+"@own", o.Method, call(o, "other"), nil).refused(403, "TENANT_SCOPE_VIOLATION")
+			a.as(string(role)+"@own", o.Method, path, nil).refused(403, "TENANT_SCOPE_VIOLATION")
 			events := a.events("own")
 			require.Len(t, events, before+1, "%s %s", o.Method, o.Path)
 			assert.Equal(t, "TENANT_SCOPE_VIOLATION", events[0])
 		}
 	}
 	assert.Greater(t, tried, 5)
+}
+
+// tenantQuery is the query parameter of an operation that names a tenant; "": there is none.
+func tenantQuery(a *api, o rest.Operation) string {
+	item := a.mounted.Document().Paths[rest.Prefix+o.Path]
+	for _, op := range []*huma.Operation{item.Get, item.Delete} {
+		if op == nil || op.OperationID != o.ID {
+			continue
+		}
+		for _, p := range op.Parameters {
+			if p.In == "query" && (p.Name == "tenant_id" || p.Name == "tenantId") {
+				return p.Name
+			}
+		}
+	}
+	return ""
+}
+
+func TestWhereRolesDoNotMatterTenantsStayApart(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		own, other := a.tenant("own"), a.tenant("other")
+		boss := a.boss()
+		me := "anybody@" + own
+		a.as(me, "GET", "/admin/v1/users/"+boss, nil).refused(404, "not_found")
+		assert.Equal(t, 0, a.as(me, "GET", "/admin/v1/users", nil).is(200).len("data"))
+		a.as(me, "GET", "/admin/v1/users?tenant_id="+other, nil).refused(403, "TENANT_SCOPE_VIOLATION")
+		a.as(me, "PUT", "/admin/v1/users/"+boss, `{"status":"disabled"}`).refused(404, "not_found")
+		a.as(me, "DELETE", "/admin/v1/users/"+boss, nil).refused(404, "not_found")
+		a.as(me, "POST", "/admin/v1/users", `{"email":"e@example.com","name":"E","roles":["owner"]}`).refused(400, "invalid_value")
+		a.as(me, "POST", "/admin/v1/users", `{"email":"e@example.com","name":"E","roles":["viewer"],"tenant_id":"`+other+`"}`).refused(403, "TENANT_SCOPE_VIOLATION")
+		mine := a.as(me, "POST", "/admin/v1/users", `{"email":"e@example.com","name":"E","roles":["viewer"]}`).is(201)
+		assert.Equal(t, own, mine.str("tenant_id"))
+		path := "/admin/v1/users/" + mine.str("id")
+		a.as(me, "PUT", path, `{"roles":["owner"],"tenant_id":""}`).refused(400, "invalid_value")
+		a.as(me, "PUT", path, `{"tenant_id":"`+other+`"}`).refused(403, "TENANT_SCOPE_VIOLATION")
+		a.as(me, "GET", "/admin/v1/pats?all=true", nil).refused(403, "FORBIDDEN")
+		a.as("anybody", "DELETE", path, nil).is(204)
+	})
 }
 
 func TestTheTableOfRolesIsThatOfTheDocumentation(t *testing.T) {
