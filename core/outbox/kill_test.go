@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core/outbox"
 	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/store/storetest"
 	adapter "github.com/headgate-dev/headgate/plugins/webhook"
 )
 
@@ -56,7 +56,10 @@ func node(url string) error {
 }
 
 func TestNothingThatWasStoredIsLostWhenANodeIsKilled(t *testing.T) {
-	url := "sqlite:" + filepath.Join(t.TempDir(), "headgate.db")
+	storetest.EachURL(t, killed)
+}
+
+func killed(t *testing.T, url string) {
 	c := &clock{now: time.Now()}
 	db := open(t, url, c.Now)
 	r := receives(t, nil)
@@ -74,7 +77,7 @@ func TestNothingThatWasStoredIsLostWhenANodeIsKilled(t *testing.T) {
 			acknowledged[fmt.Sprint(lines.Text())] = true
 		}
 		require.NoError(t, cmd.Process.Kill(), "round %d", round) // SIGKILL
-		for lines.Scan() {                                         // what it had printed was durable before
+		for lines.Scan() {                                        // what it had printed was durable before
 			acknowledged[lines.Text()] = true
 		}
 		_ = cmd.Wait() // it was killed

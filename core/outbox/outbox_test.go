@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core/outbox"
 	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/store/storetest"
 	adapter "github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
@@ -41,15 +41,9 @@ func (c *clock) add(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// open opens a database; "" is one of the test's own.
+// open opens a database.
 func open(t testing.TB, url string, now func() time.Time) *store.DB {
-	if url == "" {
-		url = "sqlite:" + filepath.Join(t.TempDir(), "headgate.db")
-	}
-	db, err := store.Open(context.Background(), url, store.WithClock(now))
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, db.Close(context.Background())) })
-	return db
+	return storetest.Open(t, url, store.WithClock(now))
 }
 
 // unsealed is a box that seals nothing.
@@ -161,140 +155,158 @@ func ends(t testing.TB, db *store.DB, state string, n int) []store.Delivery {
 }
 
 func TestAnEventReachesThoseWhoHaveSubscribedToItAndNobodyElse(t *testing.T) {
-	c := newClock()
-	db := open(t, "", c.Now)
-	all, own, other, off, kind := receives(t, nil), receives(t, nil), receives(t, nil), receives(t, nil), receives(t, nil)
-	subscribe(t, db, "all", "", all.URL, outbox.PolicyDenial, outbox.PIIDetected)
-	subscribe(t, db, "own", "acme", own.URL, outbox.PolicyDenial)
-	subscribe(t, db, "other", "globex", other.URL, outbox.PolicyDenial)
-	subscribe(t, db, "off", "", off.URL, outbox.PolicyDenial)
-	subscribe(t, db, "kind", "acme", kind.URL, outbox.BudgetExceeded)
-	_, err := db.ChangeWebhook(context.Background(), "off", func(w *store.Webhook) error { w.Enabled = false; return nil })
-	require.NoError(t, err)
-	dispatch(t, db, c)
-	emit(t, db, outbox.PolicyDenial, "acme", 1)
-	ends(t, db, store.DeliveryDelivered, 2)
-	require.Len(t, all.events(), 1)
-	require.Len(t, own.events(), 1)
-	e, f := all.events()[0], own.events()[0]
-	assert.Equal(t, e.ID, f.ID, "one event")
-	assert.NotEqual(t, e.Delivery, f.Delivery, "a delivery for each")
-	assert.Equal(t, outbox.PolicyDenial, e.Type)
-	assert.Equal(t, "acme", e.Tenant)
-	assert.JSONEq(t, `{"n":0}`, string(e.Data))
-	assert.Equal(t, c.Now(), e.At)
-	assert.Zero(t, other.asked()+off.asked()+kind.asked())
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		c := newClock()
+		db := open(t, url, c.Now)
+		all, own, other, off, kind := receives(t, nil), receives(t, nil), receives(t, nil), receives(t, nil), receives(t, nil)
+		subscribe(t, db, "all", "", all.URL, outbox.PolicyDenial, outbox.PIIDetected)
+		subscribe(t, db, "own", "acme", own.URL, outbox.PolicyDenial)
+		subscribe(t, db, "other", "globex", other.URL, outbox.PolicyDenial)
+		subscribe(t, db, "off", "", off.URL, outbox.PolicyDenial)
+		subscribe(t, db, "kind", "acme", kind.URL, outbox.BudgetExceeded)
+		_, err := db.ChangeWebhook(context.Background(), "off", func(w *store.Webhook) error { w.Enabled = false; return nil })
+		require.NoError(t, err)
+		dispatch(t, db, c)
+		emit(t, db, outbox.PolicyDenial, "acme", 1)
+		ends(t, db, store.DeliveryDelivered, 2)
+		require.Len(t, all.events(), 1)
+		require.Len(t, own.events(), 1)
+		e, f := all.events()[0], own.events()[0]
+		assert.Equal(t, e.ID, f.ID, "one event")
+		assert.NotEqual(t, e.Delivery, f.Delivery, "a delivery for each")
+		assert.Equal(t, outbox.PolicyDenial, e.Type)
+		assert.Equal(t, "acme", e.Tenant)
+		assert.JSONEq(t, `{"n":0}`, string(e.Data))
+		assert.Equal(t, c.Now(), e.At)
+		assert.Zero(t, other.asked()+off.asked()+kind.asked())
+	})
 }
 
 func TestWhatFailsIsTriedAgainEverLaterAndThenGivenUp(t *testing.T) {
-	c := newClock()
-	db := open(t, "", c.Now)
-	r := receives(t, func(int) int { return http.StatusBadGateway })
-	subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
-	d, _ := dispatch(t, db, c, func(o *outbox.Options) { o.Backoff = outbox.Backoff{First: time.Minute, Most: 3 * time.Minute, Attempts: 4} })
-	emit(t, db, outbox.PolicyDenial, "", 1)
-	began := c.Now()
-	for i, pause := range []time.Duration{time.Minute, 2 * time.Minute, 3 * time.Minute} {
-		require.Eventually(t, func() bool {
-			list := deliveries(t, db, store.DeliveryPending)
-			return len(list) == 1 && len(list[0].Calls) == i+1 && list[0].Due.Equal(c.Now().Add(pause))
-		}, 15*time.Second, 5*time.Millisecond)
-		assert.Equal(t, i+1, r.asked())
-		c.add(pause)
-	}
-	dead := ends(t, db, store.DeliveryDead, 1)[0]
-	require.Len(t, dead.Calls, 4)
-	for i, call := range dead.Calls {
-		assert.Equal(t, i+1, call.Attempt)
-		assert.Equal(t, http.StatusBadGateway, call.Status)
-		assert.Equal(t, "it answered with status 502", call.Error)
-	}
-	assert.Equal(t, began, dead.Calls[0].At)
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		c := newClock()
+		db := open(t, url, c.Now)
+		r := receives(t, func(int) int { return http.StatusBadGateway })
+		subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
+		d, _ := dispatch(t, db, c, func(o *outbox.Options) {
+			o.Backoff = outbox.Backoff{First: time.Minute, Most: 3 * time.Minute, Attempts: 4}
+		})
+		emit(t, db, outbox.PolicyDenial, "", 1)
+		began := c.Now()
+		for i, pause := range []time.Duration{time.Minute, 2 * time.Minute, 3 * time.Minute} {
+			require.Eventually(t, func() bool {
+				list := deliveries(t, db, store.DeliveryPending)
+				return len(list) == 1 && len(list[0].Calls) == i+1 && list[0].Due.Equal(c.Now().Add(pause))
+			}, 15*time.Second, 5*time.Millisecond)
+			assert.Equal(t, i+1, r.asked())
+			c.add(pause)
+		}
+		dead := ends(t, db, store.DeliveryDead, 1)[0]
+		require.Len(t, dead.Calls, 4)
+		for i, call := range dead.Calls {
+			assert.Equal(t, i+1, call.Attempt)
+			assert.Equal(t, http.StatusBadGateway, call.Status)
+			assert.Equal(t, "it answered with status 502", call.Error)
+		}
+		assert.Equal(t, began, dead.Calls[0].At)
 
-	r.mu.Lock()
-	r.fails = nil
-	r.mu.Unlock()
-	c.add(100 * time.Hour) // it is as old as a delivery may never be, and is given a new life
-	require.NoError(t, db.RedeliverWebhook(context.Background(), dead.ID, nil))
-	d.Wake()
-	again := ends(t, db, store.DeliveryDelivered, 1)[0]
-	assert.Equal(t, dead.ID, again.ID)
-	assert.Len(t, again.Calls, 5)
-	assert.Equal(t, dead.ID, r.events()[0].Delivery)
-	require.ErrorIs(t, db.RedeliverWebhook(context.Background(), "nobody's", nil), store.ErrNotFound)
+		r.mu.Lock()
+		r.fails = nil
+		r.mu.Unlock()
+		c.add(100 * time.Hour) // it is as old as a delivery may never be, and is given a new life
+		require.NoError(t, db.RedeliverWebhook(context.Background(), dead.ID, nil))
+		d.Wake()
+		again := ends(t, db, store.DeliveryDelivered, 1)[0]
+		assert.Equal(t, dead.ID, again.ID)
+		assert.Len(t, again.Calls, 5)
+		assert.Equal(t, dead.ID, r.events()[0].Delivery)
+		require.ErrorIs(t, db.RedeliverWebhook(context.Background(), "nobody's", nil), store.ErrNotFound)
+	})
 }
 
 func TestADeliveryIsGivenUpByItsAge(t *testing.T) {
-	c := newClock()
-	db := open(t, "", c.Now)
-	r := receives(t, func(int) int { return http.StatusInternalServerError })
-	subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
-	dispatch(t, db, c, func(o *outbox.Options) { o.Backoff = outbox.Backoff{First: time.Hour, Most: time.Hour, Attempts: 1000, Age: 90 * time.Minute} })
-	emit(t, db, outbox.PolicyDenial, "", 1)
-	require.Eventually(t, func() bool { return r.asked() == 1 && len(deliveries(t, db, "")[0].Calls) == 1 }, 15*time.Second, 5*time.Millisecond)
-	c.add(time.Hour)
-	ends(t, db, store.DeliveryDead, 1)
-	assert.Equal(t, 2, r.asked())
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		c := newClock()
+		db := open(t, url, c.Now)
+		r := receives(t, func(int) int { return http.StatusInternalServerError })
+		subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
+		dispatch(t, db, c, func(o *outbox.Options) {
+			o.Backoff = outbox.Backoff{First: time.Hour, Most: time.Hour, Attempts: 1000, Age: 90 * time.Minute}
+		})
+		emit(t, db, outbox.PolicyDenial, "", 1)
+		require.Eventually(t, func() bool { return r.asked() == 1 && len(deliveries(t, db, "")[0].Calls) == 1 }, 15*time.Second, 5*time.Millisecond)
+		c.add(time.Hour)
+		ends(t, db, store.DeliveryDead, 1)
+		assert.Equal(t, 2, r.asked())
+	})
 }
 
 func TestASubscriberThatIsGoneIsNotAskedAgain(t *testing.T) {
-	c := newClock()
-	db := open(t, "", c.Now)
-	r := receives(t, func(int) int { return http.StatusGone })
-	subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
-	dispatch(t, db, c)
-	emit(t, db, outbox.PolicyDenial, "", 1)
-	ends(t, db, store.DeliveryDead, 1)
-	assert.Equal(t, 1, r.asked())
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		c := newClock()
+		db := open(t, url, c.Now)
+		r := receives(t, func(int) int { return http.StatusGone })
+		subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
+		dispatch(t, db, c)
+		emit(t, db, outbox.PolicyDenial, "", 1)
+		ends(t, db, store.DeliveryDead, 1)
+		assert.Equal(t, 1, r.asked())
+	})
 }
 
 func TestARedirectIsNotFollowed(t *testing.T) {
-	c := newClock()
-	db := open(t, "", c.Now)
-	inside := receives(t, nil)
-	r := httptest.NewServer(http.RedirectHandler(inside.URL, http.StatusTemporaryRedirect))
-	defer r.Close()
-	subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
-	dispatch(t, db, c, func(o *outbox.Options) { o.Backoff.Attempts = 1 })
-	emit(t, db, outbox.PolicyDenial, "", 1)
-	call := ends(t, db, store.DeliveryDead, 1)[0].Calls[0]
-	assert.Equal(t, http.StatusTemporaryRedirect, call.Status)
-	assert.Contains(t, call.Error, "redirects are not followed")
-	assert.Zero(t, inside.asked())
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		c := newClock()
+		db := open(t, url, c.Now)
+		inside := receives(t, nil)
+		r := httptest.NewServer(http.RedirectHandler(inside.URL, http.StatusTemporaryRedirect))
+		defer r.Close()
+		subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
+		dispatch(t, db, c, func(o *outbox.Options) { o.Backoff.Attempts = 1 })
+		emit(t, db, outbox.PolicyDenial, "", 1)
+		call := ends(t, db, store.DeliveryDead, 1)[0].Calls[0]
+		assert.Equal(t, http.StatusTemporaryRedirect, call.Status)
+		assert.Contains(t, call.Error, "redirects are not followed")
+		assert.Zero(t, inside.asked())
+	})
 }
 
 func TestAPrivateAddressIsCalledOnlyWhereTheOperatorAllowsIt(t *testing.T) {
-	c := newClock()
-	db := open(t, "", c.Now)
-	r := receives(t, nil)
-	subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
-	dispatch(t, db, c, func(o *outbox.Options) {
-		s, err := adapter.NewSender(adapter.SenderOptions{})
-		require.NoError(t, err)
-		o.Sender, o.Backoff.Attempts = sender{s}, 1
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		c := newClock()
+		db := open(t, url, c.Now)
+		r := receives(t, nil)
+		subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
+		dispatch(t, db, c, func(o *outbox.Options) {
+			s, err := adapter.NewSender(adapter.SenderOptions{})
+			require.NoError(t, err)
+			o.Sender, o.Backoff.Attempts = sender{s}, 1
+		})
+		emit(t, db, outbox.PolicyDenial, "", 1)
+		call := ends(t, db, store.DeliveryDead, 1)[0].Calls[0]
+		assert.Zero(t, call.Status)
+		assert.NotContains(t, call.Error, "127.0.0.1", "an error holds no address")
+		assert.Zero(t, r.asked())
 	})
-	emit(t, db, outbox.PolicyDenial, "", 1)
-	call := ends(t, db, store.DeliveryDead, 1)[0].Calls[0]
-	assert.Zero(t, call.Status)
-	assert.NotContains(t, call.Error, "127.0.0.1", "an error holds no address")
-	assert.Zero(t, r.asked())
 }
 
 func TestASlowSubscriberHoldsUpNobodyElse(t *testing.T) {
-	c := newClock()
-	db := open(t, "", c.Now)
-	free := make(chan struct{})
-	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-free }))
-	defer slow.Close()
-	defer close(free)
-	fast := receives(t, nil)
-	subscribe(t, db, "slow", "", slow.URL, outbox.PolicyDenial)
-	subscribe(t, db, "fast", "", fast.URL, outbox.PolicyDenial)
-	dispatch(t, db, c)
-	emit(t, db, outbox.PolicyDenial, "", 50)
-	ends(t, db, store.DeliveryDelivered, 50)
-	assert.Len(t, fast.events(), 50)
-	due, err := db.DueWebhooks(context.Background())
-	require.NoError(t, err)
-	assert.Equal(t, map[string]int{"slow": 46}, due, "four calls are under way, and no more")
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		c := newClock()
+		db := open(t, url, c.Now)
+		free := make(chan struct{})
+		slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-free }))
+		defer slow.Close()
+		defer close(free)
+		fast := receives(t, nil)
+		subscribe(t, db, "slow", "", slow.URL, outbox.PolicyDenial)
+		subscribe(t, db, "fast", "", fast.URL, outbox.PolicyDenial)
+		dispatch(t, db, c)
+		emit(t, db, outbox.PolicyDenial, "", 50)
+		ends(t, db, store.DeliveryDelivered, 50)
+		assert.Len(t, fast.events(), 50)
+		due, err := db.DueWebhooks(context.Background())
+		require.NoError(t, err)
+		assert.Equal(t, map[string]int{"slow": 46}, due, "four calls are under way, and no more")
+	})
 }

@@ -5,9 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // Secrets are the sealed secrets of a record that signs calls. The store cannot open them.
@@ -91,12 +90,13 @@ func (db *DB) InsertWebhook(ctx context.Context, w Webhook) (Webhook, error) {
 	w.UpdatedAt = w.CreatedAt
 	row, err := w.row()
 	if err == nil {
-		err = db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
+		err = db.mutate(ctx, func(tx *Tx) (bool, error) {
 			if _, err := tx.NamedExecContext(ctx, `
 				INSERT INTO webhook (id, tenant_id, name, url, secret, previous, previous_until, event_types, enabled, version, created_at, updated_at)
 				VALUES (:id, :tenant_id, :name, :url, :secret, :previous, :previous_until, :event_types, :enabled, :version, :created_at, :updated_at)`, row); err != nil {
 				return false, err
 			}
+			tx.changed("webhook", w.ID)
 			return true, subscribe(ctx, tx, &w)
 		})
 	}
@@ -107,7 +107,7 @@ func (db *DB) InsertWebhook(ctx context.Context, w Webhook) (Webhook, error) {
 }
 
 // subscribe writes the types of events of a subscription, to be looked up by.
-func subscribe(ctx context.Context, tx *sqlx.Tx, w *Webhook) error {
+func subscribe(ctx context.Context, tx *Tx, w *Webhook) error {
 	if _, err := tx.ExecContext(ctx, "DELETE FROM webhook_event_type WHERE webhook_id = ?", w.ID); err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func subscribe(ctx context.Context, tx *sqlx.Tx, w *Webhook) error {
 // leaves it as it is; an unknown id is ErrNotFound.
 func (db *DB) ChangeWebhook(ctx context.Context, id string, change func(w *Webhook) error) (Webhook, error) {
 	var w Webhook
-	err := db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row webhookRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM webhook WHERE id = ?", id); err != nil {
 			return false, err
@@ -136,7 +136,7 @@ func (db *DB) ChangeWebhook(ctx context.Context, id string, change func(w *Webho
 		if err := change(&w); err != nil {
 			return false, err
 		}
-		w.ID, w.CreatedAt, w.Version, w.UpdatedAt = before.ID, before.CreatedAt, before.Version+1, db.stamp()
+		w.ID, w.CreatedAt, w.Version, w.UpdatedAt = before.ID, before.CreatedAt, before.Version+1, db.later(before.UpdatedAt)
 		if row, err = w.row(); err != nil {
 			return false, err
 		}
@@ -146,6 +146,7 @@ func (db *DB) ChangeWebhook(ctx context.Context, id string, change func(w *Webho
 			WHERE id = :id`, row); err != nil {
 			return false, err
 		}
+		tx.changed("webhook", id)
 		return true, subscribe(ctx, tx, &w)
 	})
 	if err != nil {
@@ -157,7 +158,7 @@ func (db *DB) ChangeWebhook(ctx context.Context, id string, change func(w *Webho
 // DeleteWebhook ends a subscription, with what was still to be delivered to it and the log of what was. check, when set,
 // may refuse in the same transaction.
 func (db *DB) DeleteWebhook(ctx context.Context, id string, check func(w Webhook) error) error {
-	err := db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row webhookRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM webhook WHERE id = ?", id); err != nil {
 			return false, err
@@ -169,6 +170,7 @@ func (db *DB) DeleteWebhook(ctx context.Context, id string, check func(w Webhook
 		if err != nil {
 			return false, err
 		}
+		tx.changed("webhook", id)
 		_, err = tx.ExecContext(ctx, "DELETE FROM webhook WHERE id = ?", id)
 		return true, err
 	})
@@ -178,21 +180,21 @@ func (db *DB) DeleteWebhook(ctx context.Context, id string, check func(w Webhook
 	return nil
 }
 
-// Webhooks are the subscriptions of one tenant, or all with tenant "", in the order of their making.
-func (db *DB) Webhooks(ctx context.Context, tenant string) ([]Webhook, error) {
-	var rows []webhookRow
-	if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM webhook WHERE ? = '' OR tenant_id = ? ORDER BY created_at, id", tenant, tenant); err != nil {
-		return nil, fmt.Errorf("list webhooks: %w", err)
-	}
-	list := make([]Webhook, len(rows))
-	for i := range rows {
-		var err error
-		if list[i], err = rows[i].webhook(); err != nil {
-			return nil, err
+// EachWebhook lists the subscriptions of one tenant, or all with tenant "", behind a place.
+func (db *DB) EachWebhook(ctx context.Context, tenant string, after Cursor, limit int) iter.Seq2[Webhook, error] {
+	return each(ctx, after, limit, func(ctx context.Context, after Cursor, n int) ([]webhookRow, error) {
+		if tenant == "" {
+			return page[webhookRow](ctx, db, "webhook", "", nil, after, n)
 		}
-	}
-	return list, nil
+		return page[webhookRow](ctx, db, "webhook", "tenant_id = ?", []any{tenant}, after, n)
+	}, func(r *webhookRow) (Webhook, Cursor, error) {
+		w, err := r.webhook()
+		return w, w.Cursor(), err
+	})
 }
+
+// Cursor is the place behind the subscription in a list.
+func (w *Webhook) Cursor() Cursor { return Cursor{w.CreatedAt, w.ID} }
 
 // Webhook is one subscription; ErrNotFound when there is none with the id.
 func (db *DB) Webhook(ctx context.Context, id string) (Webhook, error) {

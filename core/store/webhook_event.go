@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // WebhookEvent is something that subscribers are told.
@@ -29,7 +27,7 @@ const (
 // InsertWebhookEvents puts events into the outbox, one delivery for each subscriber. One that nobody has subscribed to
 // is left out.
 func (db *DB) InsertWebhookEvents(ctx context.Context, events []WebhookEvent) error {
-	err := db.transact(ctx, func(tx *sqlx.Tx) error {
+	err := db.transact(ctx, func(tx *Tx) error {
 		for i := range events {
 			if err := insertWebhookEvent(ctx, tx, &events[i], db.now()); err != nil {
 				return err
@@ -44,7 +42,7 @@ func (db *DB) InsertWebhookEvents(ctx context.Context, events []WebhookEvent) er
 }
 
 // insertWebhookEvent is InsertWebhookEvents within the transaction of the change that the event tells of.
-func insertWebhookEvent(ctx context.Context, tx *sqlx.Tx, e *WebhookEvent, now time.Time) error {
+func insertWebhookEvent(ctx context.Context, tx *Tx, e *WebhookEvent, now time.Time) error {
 	var to []string
 	err := tx.SelectContext(ctx, &to, `
 		SELECT w.id FROM webhook_event_type AS t JOIN webhook AS w ON w.id = t.webhook_id
@@ -85,7 +83,7 @@ func randomID() string {
 // PruneWebhooks removes deliveries that ended before the given times, and events that no delivery is left of, at most
 // limit of each, and answers how many deliveries it removed.
 func (db *DB) PruneWebhooks(ctx context.Context, delivered, dead time.Time, limit int) (removed int, err error) {
-	err = db.transact(ctx, func(tx *sqlx.Tx) error {
+	err = db.transact(ctx, func(tx *Tx) error {
 		res, err := tx.ExecContext(ctx, `
 			DELETE FROM webhook_delivery WHERE id IN (
 				SELECT id FROM webhook_delivery

@@ -57,7 +57,7 @@ type leasedRow struct {
 func (db *DB) LeaseDeliveries(ctx context.Context, webhook, lease string, until time.Time, limit int) (w Webhook, list []LeasedDelivery, err error) {
 	now := db.now().UnixMicro()
 	var rows []leasedRow
-	err = db.transact(ctx, func(tx *sqlx.Tx) error {
+	err = db.transact(ctx, func(tx *Tx) error {
 		var row webhookRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM webhook WHERE id = ? AND enabled = 1", webhook); err != nil {
 			if errors.Is(err, sql.ErrNoRows) {
@@ -119,7 +119,7 @@ type DeliveryResult struct {
 // SettleDeliveries books calls. What is no longer leased as the result says, because the lease ran out and another node
 // has taken it, is left to that one; its attempt is logged all the same.
 func (db *DB) SettleDeliveries(ctx context.Context, results []DeliveryResult) error {
-	err := db.transact(ctx, func(tx *sqlx.Tx) error {
+	err := db.transact(ctx, func(tx *Tx) error {
 		for i := range results {
 			if err := settleDelivery(ctx, tx, &results[i]); err != nil {
 				return err
@@ -133,7 +133,7 @@ func (db *DB) SettleDeliveries(ctx context.Context, results []DeliveryResult) er
 	return nil
 }
 
-func settleDelivery(ctx context.Context, tx *sqlx.Tx, r *DeliveryResult) error {
+func settleDelivery(ctx context.Context, tx *Tx, r *DeliveryResult) error {
 	var ended sql.NullInt64
 	if r.State != DeliveryPending {
 		ended = micros(r.At.Add(r.Duration))

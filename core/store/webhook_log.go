@@ -103,7 +103,7 @@ func (db *DB) Deliveries(ctx context.Context, f DeliveryFilter) ([]Delivery, err
 // may refuse; a delivery that is still on its way stays as it is. An unknown id is ErrNotFound.
 func (db *DB) RedeliverWebhook(ctx context.Context, id string, check func(w Webhook) error) error {
 	now := db.now().UnixMicro()
-	err := db.transact(ctx, func(tx *sqlx.Tx) error {
+	err := db.transact(ctx, func(tx *Tx) error {
 		var row webhookRow
 		err := tx.GetContext(ctx, &row, "SELECT w.* FROM webhook AS w JOIN webhook_delivery AS d ON d.webhook_id = w.id WHERE d.id = ?", id)
 		if err != nil {
