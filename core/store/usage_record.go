@@ -19,6 +19,8 @@ type UsageRecord struct {
 	Estimated                        bool  // they are the gateway's, at least in part; with neither they are not stored
 	Streamed                         bool
 	Cost                             int64 // units of 1e-10 USD
+	InputCost                        int64 // the part of Cost that input has
+	PriceID                          string // of the price that it was reckoned with
 	Priced                           bool  // the cost is known; without it it is not stored
 
 	Latency   time.Duration // from the request's receipt to the answer's end; stored in milliseconds

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -27,7 +28,8 @@ type Stage struct {
 	prices  core.Prices
 	windows core.Windows
 	routes  core.Planner
-	budgets []account
+	spending *core.Spending
+	books   atomic.Pointer[books]
 	cap     int64
 	now     func() time.Time
 	notify  func(context.Context, core.Notice)
@@ -57,17 +59,10 @@ func New(s core.Settings, d core.Deps) (core.Stage, error) {
 	}
 	st := &Stage{
 		settings: c, state: d.State, prices: d.Prices, windows: d.Windows, routes: d.Routes, cap: d.DefaultCap, now: d.Now, notify: d.Notify,
-		budgets: make([]account, len(d.Spending)),
+		spending: d.Spending,
 	}
 	if st.now == nil {
 		st.now = time.Now
-	}
-	for i := range d.Spending {
-		b := &st.budgets[i]
-		b.Budget = d.Spending[i]
-		for k := range b.left {
-			b.left[k].Store(unknown)
-		}
 	}
 	st.pool.New = func() any { return new(work) }
 	return st, nil
