@@ -1,0 +1,40 @@
+package auth
+
+import "slices"
+
+// Ways in which an actor has shown who they are.
+const (
+	ViaSession = "session" // the console
+	ViaPAT     = "pat"     // a personal access token
+	ViaJWT     = "jwt"     // a token of the identity provider
+	ViaCLI     = "cli"     // the headgate command, which holds the database itself
+)
+
+// Actor is who administers. It is never changed once it is made.
+type Actor struct {
+	ID     string // stable, and shown in the audit chain: "user:…", "pat:…", "jwt:…", "cli"
+	UserID string // "" when there is no user behind it
+	Name   string // for people to read
+	Roles  []Role // all of the platform, or all of one tenant
+	Tenant string // id of the tenant whose roles they are; "": the platform
+	Via    string
+	// Unchecked lifts the table of permissions: any valid credential will do. Tenants stay apart.
+	Unchecked bool
+}
+
+// Can reports whether one of the actor's roles grants p.
+func (a *Actor) Can(p Permission) bool {
+	return a.Unchecked || slices.ContainsFunc(a.Roles, func(r Role) bool { return r.Grants(p) })
+}
+
+// Is reports whether the actor has the role.
+func (a *Actor) Is(r Role) bool { return slices.Contains(a.Roles, r) }
+
+// Reach narrows the tenant that a request names to what the actor may see: a tenant's actor that names none means its
+// own, and one that names another is refused (false). "" is every tenant.
+func (a *Actor) Reach(tenant string) (string, bool) {
+	if a.Tenant == "" {
+		return tenant, true
+	}
+	return a.Tenant, tenant == "" || tenant == a.Tenant
+}

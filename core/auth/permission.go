@@ -1,0 +1,96 @@
+package auth
+
+import "slices"
+
+// Permission is one thing that an operation of the administrative API asks for.
+type Permission string
+
+// The permissions. One without a grant below is the owner's alone.
+const (
+	TenantsRead    Permission = "tenants:read"
+	TenantsCreate  Permission = "tenants:create"
+	TenantsUpdate  Permission = "tenants:update"
+	TenantsDelete  Permission = "tenants:delete"
+	KeysRead       Permission = "keys:read"
+	KeysCreate     Permission = "keys:create"
+	KeysManage     Permission = "keys:manage"    // revoke and rotate
+	KeysUnlimited  Permission = "keys:unlimited" // make one without scopes
+	MembersRead    Permission = "members:read"
+	MembersWrite   Permission = "members:write"
+	UsersRead      Permission = "users:read"
+	UsersWrite     Permission = "users:write"
+	TokensOfOthers Permission = "tokens:of-others" // one's own need none
+
+	ProvidersRead Permission = "providers:read"
+	LatencyRead   Permission = "latency:read"
+	PriorityRead  Permission = "priority:read"
+	RoutesRead    Permission = "routes:read"
+	RoutesWrite   Permission = "routes:write"
+
+	PoliciesRead   Permission = "policies:read"
+	PoliciesWrite  Permission = "policies:write"
+	PoliciesDryRun Permission = "policies:dry-run"
+	PoliciesShadow Permission = "policies:shadow" // read what those in shadow came to
+
+	GuardrailsRead   Permission = "guardrails:read"
+	GuardrailsWrite  Permission = "guardrails:write"
+	GuardrailsRotate Permission = "guardrails:rotate"
+	SchemasRead      Permission = "schemas:read"
+	SchemasWrite     Permission = "schemas:write"
+	PluginsRead      Permission = "plugins:read"
+	PluginsWrite     Permission = "plugins:write"
+	ChainRead        Permission = "chain:read"
+	ChainWrite       Permission = "chain:write"
+	Detokenize       Permission = "pii:detokenize"
+	TokensDelete     Permission = "pii:delete"
+
+	PricingRead  Permission = "pricing:read"
+	PricingWrite Permission = "pricing:write"
+	CostsRead    Permission = "costs:read"
+	BudgetsRead  Permission = "budgets:read"
+	BudgetsWrite Permission = "budgets:write"
+	Chargeback   Permission = "chargeback"
+	UsageRead    Permission = "usage:read"
+
+	AuditRead     Permission = "audit:read"
+	ReportsRead   Permission = "reports:read"
+	ReportsWrite  Permission = "reports:write"
+	Approve       Permission = "approvals"
+	WebhooksRead  Permission = "webhooks:read"
+	WebhooksWrite Permission = "webhooks:write"
+	LicenseRead   Permission = "license:read"
+	LicenseWrite  Permission = "license:write"
+	ConfigRead    Permission = "config:read"
+	ConfigWrite   Permission = "config:write"
+	FleetRead     Permission = "fleet:read"
+)
+
+// grants are what each role but the owner may do: the specification's table of roles, and, where it is silent, money
+// to the billing-admin and reads of the own tenant to that tenant's roles.
+var grants = map[Role][]Permission{
+	RolePolicyAdmin: {
+		TenantsRead, RoutesRead, RoutesWrite, ProvidersRead, PoliciesRead, PoliciesWrite, PoliciesDryRun, PoliciesShadow,
+		GuardrailsRead, GuardrailsWrite, SchemasRead, SchemasWrite, PluginsRead, PluginsWrite, ChainRead, ChainWrite,
+		AuditRead, ReportsRead, ReportsWrite, Approve, Detokenize, LicenseRead,
+	},
+	RoleBillingAdmin: {
+		TenantsRead, PricingRead, PricingWrite, CostsRead, BudgetsRead, BudgetsWrite, Chargeback, UsageRead, LicenseRead,
+	},
+	RoleAdmin: {
+		TenantsRead, TenantsUpdate, KeysRead, KeysCreate, KeysManage, KeysUnlimited, MembersRead, MembersWrite, RoutesRead, PoliciesRead,
+		CostsRead, BudgetsRead, UsageRead, LicenseRead,
+	},
+	RoleDeveloper: {
+		TenantsRead, KeysRead, KeysCreate, MembersRead, RoutesRead, PoliciesRead, PoliciesDryRun, PoliciesShadow, CostsRead,
+		BudgetsRead, UsageRead, LicenseRead,
+	},
+	RoleViewer: {
+		TenantsRead, KeysRead, MembersRead, RoutesRead, PoliciesRead, PoliciesShadow, CostsRead, BudgetsRead, UsageRead,
+		LicenseRead,
+	},
+}
+
+// Grants reports whether the role may do what p names.
+func (r Role) Grants(p Permission) bool {
+	return r == RoleOwner || slices.Contains(grants[r], p)
+}
