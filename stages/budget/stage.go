@@ -24,16 +24,16 @@ var Phases = core.PhaseSet(core.Request, core.Target)
 // Stage holds what a call can cost.
 type Stage struct {
 	settings
-	state   core.Counters
-	prices  core.Prices
-	windows core.Windows
-	routes  core.Planner
+	state    core.Counters
+	prices   core.Prices
+	windows  core.Windows
+	routes   core.Planner
 	spending *core.Spending
-	books   atomic.Pointer[books]
-	cap     int64
-	now     func() time.Time
-	notify  func(context.Context, core.Notice)
-	pool    sync.Pool
+	books    atomic.Pointer[books]
+	cap      int64
+	now      func() time.Time
+	notify   func(context.Context, core.Notice)
+	pool     sync.Pool
 }
 
 var (
