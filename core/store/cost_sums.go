@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 )
@@ -42,6 +43,55 @@ type CostSums struct {
 // records only of hours that From or To cuts; with ByKey, or a key in the filter, of days that they cut. All of it is read
 // in one statement, so that batches that are written meanwhile are in it whole or not at all.
 func (db *DB) CostSums(ctx context.Context, f CostFilter, by CostGroup) ([]CostSums, error) {
+	var rows []CostSums
+	query, args := costQuery(f, by)
+	if err := db.read.SelectContext(ctx, &rows, query, args...); err != nil {
+		return nil, fmt.Errorf("sum costs: %w", err)
+	}
+	return rows, nil
+}
+
+// CostParts sums the records that f chooses twice, as they stand at one moment: by tenant, provider, model and day, and
+// by key.
+func (db *DB) CostParts(ctx context.Context, f CostFilter) (parts, keys []CostSums, err error) {
+	err = db.read.snapshot(ctx, func(tx *Tx) error {
+		query, args := costQuery(f, ByTenant|ByProvider|ByModel|ByDay)
+		if err := tx.SelectContext(ctx, &parts, query, args...); err != nil {
+			return err
+		}
+		query, args = costQuery(f, ByTenant|ByKey)
+		return tx.SelectContext(ctx, &keys, query, args...)
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("sum costs: %w", err)
+	}
+	return parts, keys, nil
+}
+
+// EachCostSum is CostSums for groups that are too many to be held.
+func (db *DB) EachCostSum(ctx context.Context, f CostFilter, by CostGroup) iter.Seq2[CostSums, error] {
+	return func(yield func(CostSums, error) bool) {
+		query, args := costQuery(f, by)
+		rows, err := db.read.QueryxContext(ctx, query, args...)
+		if err != nil {
+			yield(CostSums{}, fmt.Errorf("sum costs: %w", err))
+			return
+		}
+		defer func() { _ = rows.Close() }() // what went wrong is told by Err
+		for rows.Next() {
+			var s CostSums
+			err := rows.StructScan(&s)
+			if !yield(s, err) || err != nil {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(CostSums{}, fmt.Errorf("sum costs: %w", named(err)))
+		}
+	}
+}
+
+func costQuery(f CostFilter, by CostGroup) (query string, args []any) {
 	var names []string
 	for i, c := range groupColumns {
 		if by&(1<<i) != 0 {
@@ -66,11 +116,7 @@ func (db *DB) CostSums(ctx context.Context, f CostFilter, by CostGroup) ([]CostS
 		list := strings.Join(names, ", ")
 		q.WriteString(" GROUP BY " + list + " ORDER BY " + list)
 	}
-	var rows []CostSums
-	if err := db.read.SelectContext(ctx, &rows, q.String(), s.args...); err != nil {
-		return nil, fmt.Errorf("sum costs: %w", err)
-	}
-	return rows, nil
+	return q.String(), s.args
 }
 
 // sumSource collects the parts that a sum is made of.

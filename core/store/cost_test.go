@@ -24,7 +24,7 @@ func randomUsage(r *rand.Rand, i int) store.UsageRecord {
 	u := store.UsageRecord{
 		ExchangeID: fmt.Sprintf("%032x", i), Tenant: fmt.Sprint("t", r.IntN(3)), KeyID: fmt.Sprint("k", r.IntN(4)), Dialect: "openai.chat",
 		ModelRequested: "m", Outcome: "served", Status: 200,
-		At: costDay.Add(time.Duration(r.Int64N(int64(120*time.Hour)))).Add(-60 * time.Hour).Truncate(time.Microsecond),
+		At: costDay.Add(time.Duration(r.Int64N(int64(120 * time.Hour)))).Add(-60 * time.Hour).Truncate(time.Microsecond),
 	}
 	if r.IntN(8) == 0 { // refused: it used nothing
 		u.Outcome, u.Status, u.Priced = "blocked", 403, true
@@ -55,7 +55,7 @@ func randomFilter(r *rand.Rand) store.CostFilter {
 	pick(&f.Provider, "p", 2)
 	pick(&f.Model, "m", 3)
 	at := func() time.Time {
-		t := costDay.Add(time.Duration(r.Int64N(int64(130*time.Hour)))).Add(-65 * time.Hour).Truncate(time.Microsecond)
+		t := costDay.Add(time.Duration(r.Int64N(int64(130 * time.Hour)))).Add(-65 * time.Hour).Truncate(time.Microsecond)
 		switch r.IntN(4) {
 		case 0:
 			return t.Truncate(time.Hour)
