@@ -10,6 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/admin/rest"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/policies"
 	"github.com/headgate-dev/headgate/core/proxy"
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/store"
@@ -24,8 +25,8 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 	}
 	return &rest.Options{
 		Service: admin.New(admin.Options{
-			Store: g.rec.db, Audit: g.rec.audit, License: unlicensed{}, Plane: plane{g}, NewID: newID, Now: time.Now,
-			KeyGrace: cfg.Admin.KeyGrace,
+			Store: g.rec.db, Audit: g.rec.audit, License: unlicensed{}, Plane: plane{g}, Folder: pluginFolder{g}, NewID: newID, Now: time.Now,
+			KeyGrace: cfg.Admin.KeyGrace, Policies: g.policies(),
 		}),
 		Auth:    adminToken(),
 		Replies: &admin.Replies{Store: g.rec.db, Box: replies, Now: time.Now},
@@ -34,6 +35,11 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 		},
 		Trace: proxy.Trace, Version: version,
 	}, nil
+}
+
+// policies are the operations on policies, those of the file in force among them.
+func (g *gateway) policies() *policies.Service {
+	return policies.New(policies.Options{Store: g.rec.db, Language: policyLanguage(g.cfg), NewID: newID, File: g.pol.filed})
 }
 
 // plane is the running gateway as administrative operations see it.
@@ -87,6 +93,30 @@ func (p plane) Capabilities(name string) (core.Capabilities, bool) {
 	p.g.mu.Lock()
 	defer p.g.mu.Unlock()
 	return providers.CapabilitiesOf(p.g.rt.Providers, name)
+}
+
+// Arrange answers the chain that a layout makes of the configuration file.
+func (p plane) Arrange(l *config.Layout) (admin.Arranged, error) {
+	cfg, warnings, err := p.g.flags.arranged(l)
+	if err != nil {
+		return admin.Arranged{}, err
+	}
+	out := admin.Arranged{Links: make([]admin.ChainLink, len(cfg.Chain)), Warnings: []string{}}
+	for i := range cfg.Chain {
+		out.Links[i] = chainLink(&cfg.Chain[i])
+	}
+	for _, w := range warnings {
+		out.Warnings = append(out.Warnings, w.String())
+	}
+	return out, nil
+}
+
+func chainLink(l *config.Link) admin.ChainLink {
+	v := admin.ChainLink{Name: l.Name, Kind: l.Kind(), Runs: cmp.Or(l.Stage, l.Wasm, l.Plugins, l.Process), Mode: string(l.Mode), OnFault: string(l.OnFault)}
+	for _, p := range l.Phases {
+		v.Phases = append(v.Phases, string(p))
+	}
+	return v
 }
 
 // Latencies are those measured of late.

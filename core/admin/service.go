@@ -7,6 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/policies"
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/store"
 )
@@ -37,6 +39,8 @@ type Plane interface {
 	Capabilities(provider string) (core.Capabilities, bool)
 	// Latencies are those measured of late.
 	Latencies() []route.LatencyRecord
+	// Arrange answers the chain that a layout makes of the configuration file, nil being none, or what is wrong with it.
+	Arrange(l *config.Layout) (Arranged, error)
 	// Priority says how many exchanges run, by tier.
 	Priority() route.PriorityStats
 }
@@ -47,8 +51,11 @@ type Options struct {
 	Audit   Auditor
 	License License
 	Plane   Plane
-	NewID   func() string
-	Now     func() time.Time
+	Folder  PluginFolder
+	// Policies are the operations on policies.
+	Policies *policies.Service
+	NewID    func() string
+	Now      func() time.Time
 	// KeyGrace is how long a key that was rotated still authenticates.
 	KeyGrace time.Duration
 }

@@ -3,6 +3,8 @@ package rest_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,10 +24,13 @@ import (
 	"github.com/headgate-dev/headgate/core/admin/rest"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/policies"
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/store"
 	"github.com/headgate-dev/headgate/core/store/storetest"
 	"github.com/headgate-dev/headgate/core/vault"
+	"github.com/headgate-dev/headgate/stages/policy"
 )
 
 // api is an administrative API over a real store, and a client of it.
@@ -61,12 +66,13 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	log, _, err := audit.Open(t.Context(), db, w, m.AuditKey())
 	require.NoError(t, err)
 	ids := 0
+	newID := func() string { ids++; return fmt.Sprintf("id%d", ids) }
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	a.mounted = rest.Mount(e, rest.Options{
 		Service: admin.New(admin.Options{
-			Store: db, Audit: log, License: a.license, Plane: a.plane, Now: now, KeyGrace: 24 * time.Hour,
-			NewID: func() string { ids++; return fmt.Sprintf("id%d", ids) },
+			Store: db, Audit: log, License: a.license, Plane: a.plane, Folder: a.plane, Now: now, KeyGrace: 24 * time.Hour, NewID: newID,
+			Policies: policies.New(policies.Options{Store: db, NewID: newID, Language: policy.Language{Now: now, Providers: func() []string { return []string{"mock"} }}}),
 		}),
 		Auth:    roles{},
 		Replies: &admin.Replies{Store: db, Box: box, Now: now},
@@ -110,6 +116,9 @@ func (l *license) MoreTenants(n int) bool { return n < l.most }
 type plane struct {
 	woken  atomic.Int64
 	routes []admin.Route
+
+	folder   map[string]string // digests by file
+	promoted bool
 }
 
 func (p *plane) Changed() { p.woken.Add(1) }
@@ -133,10 +142,67 @@ func (p *plane) Latencies() []route.LatencyRecord {
 	return []route.LatencyRecord{{Provider: "mock", Model: "m", EWMA: 1.5, Raw: 2, Samples: 3, Updated: start}}
 }
 
+func (p *plane) Arrange(l *config.Layout) (admin.Arranged, error) {
+	cfg, warnings, err := config.Load(config.Source{Layout: l, Default: []byte(chainFile), Known: config.Known{Providers: []string{"mock"}, Stages: []string{"pii", "policy", "cache"}}})
+	if err != nil {
+		return admin.Arranged{}, err
+	}
+	out := admin.Arranged{Warnings: []string{}}
+	for _, l := range cfg.Chain {
+		out.Links = append(out.Links, admin.ChainLink{Name: l.Name, Kind: l.Kind(), Runs: l.Stage, Mode: string(l.Mode), OnFault: string(l.OnFault)})
+	}
+	for _, w := range warnings {
+		out.Warnings = append(out.Warnings, w.String())
+	}
+	return out, nil
+}
+
+func (p *plane) Plugins() []admin.Plugin {
+	var out []admin.Plugin
+	for file, digest := range p.folder {
+		out = append(out, admin.Plugin{File: file, Digest: digest, State: "live"})
+	}
+	return out
+}
+
+// Install takes modules that begin like one.
+func (p *plane) Install(_ context.Context, u admin.PluginUpload) (admin.PluginInstalled, error) {
+	if !bytes.HasPrefix(u.Module, []byte("\x00asm")) {
+		return admin.PluginInstalled{}, &admin.RefusedPlugin{Reason: errors.New("it is no WebAssembly module")}
+	}
+	sum := sha256.Sum256(u.Module)
+	if p.folder == nil {
+		p.folder = map[string]string{}
+	}
+	p.folder[u.File] = hex.EncodeToString(sum[:])
+	return admin.PluginInstalled{File: u.File, Name: string(u.Manifest), Digest: p.folder[u.File]}, nil
+}
+
+func (p *plane) Remove(_ context.Context, file string) (bool, error) {
+	_, ok := p.folder[file]
+	delete(p.folder, file)
+	return ok, nil
+}
+
+func (p *plane) Decide(_ context.Context, file, digest string, promote bool) (bool, error) {
+	p.promoted = promote
+	return p.folder[file] == digest, nil
+}
+
+// chainFile is the configuration of the plane.
+const chainFile = `
+providers: {mock: {}}
+routes: [{model_pattern: "*", providers: [{provider: mock}]}]
+chain:
+  - stage: policy
+  - stage: pii
+  - {stage: cache, name: answers}
+`
+
 func (p *plane) Priority() route.PriorityStats { return route.PriorityStats{Max: 7} }
 
-// answer is what came back.
-type answer struct {
+// reply is what came back.
+type reply struct {
 	t      testing.TB
 	status int
 	header http.Header
@@ -144,7 +210,7 @@ type answer struct {
 }
 
 // as sends a request with a role, "" for none. body is JSON text, or a value.
-func (a *api) as(role, method, path string, body any, header ...string) answer {
+func (a *api) as(role, method, path string, body any, header ...string) reply {
 	a.t.Helper()
 	var r io.Reader
 	switch v := body.(type) {
@@ -172,24 +238,24 @@ func (a *api) as(role, method, path string, body any, header ...string) answer {
 	defer func() { require.NoError(a.t, res.Body.Close()) }()
 	b, err := io.ReadAll(res.Body)
 	require.NoError(a.t, err)
-	return answer{a.t, res.StatusCode, res.Header, string(b)}
+	return reply{a.t, res.StatusCode, res.Header, string(b)}
 }
 
 // do is as for an owner.
-func (a *api) do(method, path string, body any, header ...string) answer {
+func (a *api) do(method, path string, body any, header ...string) reply {
 	a.t.Helper()
 	return a.as("owner", method, path, body, header...)
 }
 
 // is requires the status.
-func (r answer) is(status int) answer {
+func (r reply) is(status int) reply {
 	r.t.Helper()
 	require.Equal(r.t, status, r.status, r.text)
 	return r
 }
 
 // refused requires an error of the status and code, and answers its message.
-func (r answer) refused(status int, code string) string {
+func (r reply) refused(status int, code string) string {
 	r.t.Helper()
 	r.is(status)
 	var p struct {
@@ -203,7 +269,7 @@ func (r answer) refused(status int, code string) string {
 }
 
 // field is a field of the answer, by its path.
-func (r answer) field(path ...any) any {
+func (r reply) field(path ...any) any {
 	r.t.Helper()
 	var v any
 	d := json.NewDecoder(strings.NewReader(r.text))
@@ -226,7 +292,7 @@ func (r answer) field(path ...any) any {
 }
 
 // str is a field that is a string.
-func (r answer) str(path ...any) string {
+func (r reply) str(path ...any) string {
 	r.t.Helper()
 	s, ok := r.field(path...).(string)
 	require.True(r.t, ok, "%v of %s", path, r.text)
@@ -234,7 +300,7 @@ func (r answer) str(path ...any) string {
 }
 
 // len is the length of a list.
-func (r answer) len(path ...any) int {
+func (r reply) len(path ...any) int {
 	r.t.Helper()
 	l, ok := r.field(path...).([]any)
 	require.True(r.t, ok, "%v of %s", path, r.text)
