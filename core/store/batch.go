@@ -108,6 +108,8 @@ func (f *flusher) prepare(conn driver.Conn) error {
 		{&f.undo, "ROLLBACK"},
 		{&f.audit.insert, auditInsertSQL},
 		{&f.audit.saveHead, auditSaveHeadSQL},
+		{&f.audit.mark, auditMarkSQL},
+		{&f.audit.governed, governedSQL},
 		{&f.usage.one, usageInsertSQL(1)},
 		{&f.usage.many, usageInsertSQL(usageRows)},
 		{&f.usage.series.insert, seriesInsertSQL},
@@ -158,7 +160,7 @@ func (f *flusher) close(db *DB) {
 			return nil
 		}
 		for _, s := range []any{
-			f.begin, f.commit, f.undo, f.audit.insert, f.audit.saveHead, f.audit.readHead,
+			f.begin, f.commit, f.undo, f.audit.insert, f.audit.saveHead, f.audit.mark, f.audit.governed, f.audit.readHead,
 			f.usage.one, f.usage.many, f.usage.series.insert, f.usage.series.find, f.tokens.upsert,
 		} {
 			if st, ok := s.(driver.Stmt); ok {

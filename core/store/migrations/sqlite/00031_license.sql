@@ -1,0 +1,31 @@
+-- +goose Up
+-- The licence in force, its file byte for byte, since the signature covers bytes. At most one.
+CREATE TABLE license (
+  one          INTEGER PRIMARY KEY CHECK (one = 1),
+  file         BLOB NOT NULL,
+  installed_at INTEGER NOT NULL,
+  installed_by TEXT NOT NULL
+) STRICT;
+
+-- The state that was last told of in the audit chain, and the latest time that a node has seen: the clock of a machine
+-- that was set back does not bring an expired licence back.
+CREATE TABLE license_state (
+  one     INTEGER PRIMARY KEY CHECK (one = 1),
+  state   TEXT NOT NULL,
+  digest  TEXT NOT NULL,
+  seen_at INTEGER NOT NULL
+) STRICT;
+
+-- Governed calls of a month (2026-11, UTC), by node, so that nodes do not wait for each other. They are counted in the
+-- transaction that stores their audit records, so that each is counted once.
+CREATE TABLE governed_call (
+  month TEXT NOT NULL,
+  node  TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  PRIMARY KEY (month, node)
+) STRICT, WITHOUT ROWID;
+
+-- +goose Down
+DROP TABLE governed_call;
+DROP TABLE license_state;
+DROP TABLE license;
