@@ -30,6 +30,7 @@ const segmentBytes = 256 << 10
 type auditInsert struct {
 	insert, mark, saveHead, governed driver.StmtExecContext
 	readHead                         driver.StmtQueryContext
+	event                            AuditEvent // here, since what a Sealer is given would live on the heap
 	data                             []byte
 	seg                              AuditSegment
 	calls                            int64 // governed calls of month that are not stored yet
@@ -54,17 +55,17 @@ func (a *auditInsert) run(q *queue, s Sealer) error {
 	a.data, a.calls = a.data[:0], 0
 	for i := range q.audit {
 		e := &q.audit[i]
-		event := AuditEvent{Tenant: q.text(e.tenant), Type: q.text(e.kind), Payload: q.text(e.payload), At: e.at}
-		if event.Type == governedType {
+		a.event = AuditEvent{Tenant: q.text(e.tenant), Type: q.text(e.kind), Payload: q.text(e.payload), At: e.at}
+		if a.event.Type == governedType {
 			if err := a.count(s.Node(), e.at); err != nil {
 				return err
 			}
 		}
-		if err := a.seal(s, &event); err != nil {
+		if err := a.seal(s, &a.event); err != nil {
 			return err
 		}
 		if due := s.Due(); due != nil {
-			due.At = event.At
+			due.At = a.event.At
 			if err := a.seal(s, due); err != nil {
 				return err
 			}
