@@ -1,23 +1,8 @@
 package store
 
 import (
-	"database/sql/driver"
 	"errors"
 	"time"
-)
-
-const (
-	auditInsertSQL = `INSERT INTO audit_segment (node, first_seq, last_seq, first_at, last_at, hash, sig, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
-	auditMarkSQL   = `INSERT INTO audit_checkpoint (node, seq, first_seq, at, marks) VALUES (?, ?, ?, ?, ?)`
-
-	// auditHeadSQL reads the head of a node's chain and locks it until the transaction ends, so that two processes that
-	// write to one chain take turns, and nobody else waits. A chain without records gets the head 0, which is none.
-	auditHeadSQL = `INSERT INTO audit_head (node, seq, at, hash, sig) VALUES (?, 0, 0, ?, ?)
-		ON CONFLICT (node) DO UPDATE SET seq = audit_head.seq RETURNING seq, at, hash, sig`
-	auditSaveHeadSQL = `UPDATE audit_head SET seq = ?, at = ?, hash = ?, sig = ? WHERE node = ?`
-
-	governedSQL = `INSERT INTO governed_call (month, node, calls) VALUES (?, ?, ?)
-		ON CONFLICT (month, node) DO UPDATE SET calls = governed_call.calls + excluded.calls`
 )
 
 // governedType is the type of the record that each governed call has one of.
@@ -28,24 +13,35 @@ const segmentBytes = 256 << 10
 
 // auditInsert stores the audit events of a batch in segments: one statement for some hundred records.
 type auditInsert struct {
-	insert, mark, saveHead, governed driver.StmtExecContext
-	readHead                         driver.StmtQueryContext
-	event                            AuditEvent // here, since what a Sealer is given would live on the heap
-	data                             []byte
-	seg                              AuditSegment
-	calls                            int64 // governed calls of month that are not stored yet
-	month                            string
-	monthStarts, monthEnds           int64 // microseconds since 1970 UTC
+	event                  AuditEvent // here, since what a Sealer is given would live on the heap
+	data                   []byte
+	seg                    AuditSegment
+	calls                  int64 // governed calls of month that are not stored yet
+	month                  string
+	monthStarts, monthEnds int64 // microseconds since 1970 UTC
 }
 
-func (a *auditInsert) run(q *queue, s Sealer) error {
+// auditTable is where chains are kept, within the transaction of a batch.
+type auditTable interface {
+	// head is the head of the node's chain that the database holds, the zero one when there is none: another process may
+	// have written since the last batch. It is locked until the transaction ends, so that two processes that write to one
+	// chain take turns, and nobody else waits.
+	head(node string) (AuditHead, error)
+	save(s *AuditSegment) error
+	saveHead(node string, h AuditHead) error
+	saveCheckpoint(node string, c *AuditCheckpoint) error
+	// countCalls adds to the governed calls of a month.
+	countCalls(node, month string, n int64) error
+}
+
+func (a *auditInsert) run(q *queue, s Sealer, table auditTable) error {
 	if len(q.audit) == 0 {
 		return nil
 	}
 	if s == nil {
 		return ErrNoSealer
 	}
-	head, err := a.head(s.Node())
+	head, err := table.head(s.Node())
 	if err != nil {
 		return err
 	}
@@ -57,31 +53,31 @@ func (a *auditInsert) run(q *queue, s Sealer) error {
 		e := &q.audit[i]
 		a.event = AuditEvent{Tenant: q.text(e.tenant), Type: q.text(e.kind), Payload: q.text(e.payload), At: e.at}
 		if a.event.Type == governedType {
-			if err := a.count(s.Node(), e.at); err != nil {
+			if err := a.count(s.Node(), e.at, table); err != nil {
 				return err
 			}
 		}
-		if err := a.seal(s, &a.event); err != nil {
+		if err := a.seal(s, &a.event, table); err != nil {
 			return err
 		}
 		if due := s.Due(); due != nil {
 			due.At = a.event.At
-			if err := a.seal(s, due); err != nil {
+			if err := a.seal(s, due, table); err != nil {
 				return err
 			}
 		}
 	}
-	if err := errors.Join(a.endSegment(s), a.storeCalls(s.Node())); err != nil {
+	if err := errors.Join(a.endSegment(s, table), a.storeCalls(s.Node(), table)); err != nil {
 		return err
 	}
 	if cap(a.data) > 2*segmentBytes {
 		a.data = nil
 	}
-	return a.saveEnd(s.Node(), s.Head())
+	return table.saveHead(s.Node(), s.Head())
 }
 
 // seal adds the event to the segment, and ends the segment where that is due.
-func (a *auditInsert) seal(s Sealer, e *AuditEvent) error {
+func (a *auditInsert) seal(s Sealer, e *AuditEvent, table auditTable) error {
 	seq, tag := s.Seal(e)
 	if len(a.data) == 0 {
 		a.seg.First, a.seg.FirstAt = seq, e.At
@@ -92,31 +88,28 @@ func (a *auditInsert) seal(s Sealer, e *AuditEvent) error {
 	if c == nil && len(a.data) < segmentBytes {
 		return nil
 	}
-	if err := a.endSegment(s); err != nil || c == nil {
+	if err := a.endSegment(s, table); err != nil || c == nil {
 		return err
 	}
-	var marks driver.Value
-	if c.Known {
-		marks = c.packed()
-	}
-	return run(a.mark, s.Node(), c.Seq, c.First, e.At, marks)
+	c.At = e.At
+	return table.saveCheckpoint(s.Node(), c)
 }
 
-func (a *auditInsert) endSegment(s Sealer) error {
+func (a *auditInsert) endSegment(s Sealer, table auditTable) error {
 	if len(a.data) == 0 {
 		return nil
 	}
 	s.SealSegment(&a.seg)
-	g := &a.seg
-	err := run(a.insert, s.Node(), g.First, g.Last, g.FirstAt, g.LastAt, g.Hash[:], g.Sig[:], a.data)
+	a.seg.Data = a.data
+	err := table.save(&a.seg)
 	a.data = a.data[:0]
 	return err
 }
 
 // count adds a governed call to its month.
-func (a *auditInsert) count(node string, at int64) error {
+func (a *auditInsert) count(node string, at int64, table auditTable) error {
 	if at >= a.monthEnds || at < a.monthStarts {
-		if err := a.storeCalls(node); err != nil {
+		if err := a.storeCalls(node, table); err != nil {
 			return err
 		}
 		t := time.UnixMicro(at).UTC()
@@ -128,38 +121,13 @@ func (a *auditInsert) count(node string, at int64) error {
 	return nil
 }
 
-func (a *auditInsert) storeCalls(node string) error {
+func (a *auditInsert) storeCalls(node string, table auditTable) error {
 	if a.calls == 0 {
 		return nil
 	}
 	n := a.calls
 	a.calls = 0
-	return run(a.governed, a.month, node, n)
-}
-
-// head reads the head inside the transaction: another process may have written since the last batch.
-func (a *auditInsert) head(node string) (AuditHead, error) {
-	var dest [4]driver.Value
-	if err := row(a.readHead, ordered([]driver.Value{node, []byte{}, []byte{}}), dest[:]); err != nil {
-		return AuditHead{}, err
-	}
-	var h AuditHead
-	h.Seq, _ = dest[0].(int64)
-	if h.Seq == 0 {
-		return AuditHead{}, nil
-	}
-	h.At, _ = dest[1].(int64)
-	hash, _ := dest[2].([]byte)
-	sig, _ := dest[3].([]byte)
-	h.Hash, h.Sig = digest(hash), digest(sig)
-	if len(hash) != len(h.Hash) || len(sig) != len(h.Sig) {
-		return AuditHead{}, errors.New("the stored head of the chain is damaged")
-	}
-	return h, nil
-}
-
-func (a *auditInsert) saveEnd(node string, h AuditHead) error {
-	return run(a.saveHead, h.Seq, h.At, h.Hash[:], h.Sig[:], node)
+	return table.countCalls(node, a.month, n)
 }
 
 // digest is b when it has the right length; any other becomes zeros, which no signature fits.
@@ -168,4 +136,13 @@ func digest(b []byte) (d [32]byte) {
 		copy(d[:], b)
 	}
 	return d
+}
+
+// set sets what is stored as bytes.
+func (h *AuditHead) set(hash, sig []byte) error {
+	h.Hash, h.Sig = digest(hash), digest(sig)
+	if len(hash) != len(h.Hash) || len(sig) != len(h.Sig) {
+		return errors.New("the stored head of the chain is damaged")
+	}
+	return nil
 }

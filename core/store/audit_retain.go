@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // AuditBase is where a node's chain begins after retention has removed what lay before: the record Seq was the last of
@@ -56,7 +54,7 @@ func (db *DB) TrimAudit(ctx context.Context, node string, b *AuditBase) error {
 	if err != nil {
 		return fmt.Errorf("trim audit chain: %w", err)
 	}
-	err = db.transact(ctx, func(tx *sqlx.Tx) error {
+	err = db.transact(ctx, func(tx *Tx) error {
 		var ends int
 		if err := tx.GetContext(ctx, &ends, "SELECT count(*) FROM audit_segment WHERE node = ? AND last_seq = ?", node, b.Seq); err != nil {
 			return err

@@ -13,28 +13,25 @@ const auditSegmentSQL = `SELECT node, first_seq, last_seq, first_at, last_at, ha
 
 // WalkAudit reads a node's chain as it stands at one moment: first what its start and its end should be, then each
 // segment in order. It stops at the first error of ends or each. The segment is valid during the call only.
-func (db *DB) WalkAudit(ctx context.Context, node string, ends func(*AuditBase, *AuditHead) error, each func(*AuditSegment) error) (err error) {
-	tx, err := db.read.BeginTxx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
-	if err != nil {
-		return fmt.Errorf("read audit chain: %w", err)
-	}
-	defer func() { err = errors.Join(err, tx.Rollback()) }() // a read transaction has nothing to commit
-	head, err := readHead(ctx, tx, node)
-	if err != nil {
-		return err
-	}
-	base, err := readBase(ctx, tx, node)
-	if err != nil {
-		return err
-	}
-	if err := ends(base, head); err != nil {
-		return err
-	}
-	rows, err := tx.QueryxContext(ctx, auditSegmentSQL+" WHERE node = ? ORDER BY first_seq", node)
-	if err != nil {
-		return fmt.Errorf("read audit segments: %w", err)
-	}
-	return scanSegments(rows, each)
+func (db *DB) WalkAudit(ctx context.Context, node string, ends func(*AuditBase, *AuditHead) error, each func(*AuditSegment) error) error {
+	return db.read.snapshot(ctx, func(tx *Tx) error {
+		head, err := readHead(ctx, tx, node)
+		if err != nil {
+			return err
+		}
+		base, err := readBase(ctx, tx, node)
+		if err != nil {
+			return err
+		}
+		if err := ends(base, head); err != nil {
+			return err
+		}
+		rows, err := tx.QueryxContext(ctx, auditSegmentSQL+" WHERE node = ? ORDER BY first_seq", node)
+		if err != nil {
+			return fmt.Errorf("read audit segments: %w", err)
+		}
+		return scanSegments(rows, each)
+	})
 }
 
 // getter reads one row; a pool and a transaction are both one.

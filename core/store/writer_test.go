@@ -31,9 +31,9 @@ func (p *plain) Seal(e *AuditEvent) (seq int64, tag [TagSize]byte) {
 }
 func (p *plain) Due() *AuditEvent             { return nil }
 func (p *plain) Checkpoint() *AuditCheckpoint { return nil }
-func (p *plain) SealSegment(*AuditSegment) {}
-func (p *plain) Head() AuditHead           { return p.head }
-func (p *plain) Committed()                { p.kept = p.head }
+func (p *plain) SealSegment(*AuditSegment)    {}
+func (p *plain) Head() AuditHead              { return p.head }
+func (p *plain) Committed()                   { p.kept = p.head }
 
 func newWriter(t testing.TB, db *DB, o WriterOptions) *Writer {
 	t.Helper()
