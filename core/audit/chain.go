@@ -143,7 +143,7 @@ func (c *chain) Checkpoint() *store.AuditCheckpoint { return c.made }
 
 // SealSegment signs the segment that ends with the last record sealed.
 func (c *chain) SealSegment(s *store.AuditSegment) {
-	s.Node, s.Hash = c.node, c.head.Hash
+	s.Hash = c.head.Hash
 	s.Sig = c.hash.segment(s)
 }
 

@@ -99,6 +99,7 @@ func (a *auditInsert) endSegment(s Sealer, table auditTable) error {
 	if len(a.data) == 0 {
 		return nil
 	}
+	a.seg.Node = s.Node()
 	s.SealSegment(&a.seg)
 	a.seg.Data = a.data
 	err := table.save(&a.seg)
