@@ -111,6 +111,17 @@ func show[T any](v T, err error) (*one[T], error) {
 	return &one[T]{ETag: admin.Tag(v), Body: v}, nil
 }
 
+// answer answers with what is no record.
+type answer[T any] struct{ Body T }
+
+// body is the answer with what is no record.
+func body[T any](v T, err error) (*answer[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &answer[T]{v}, nil
+}
+
 // made answers with a new record.
 type made[T any] struct {
 	Location string `header:"Location" doc:"Where the record is read."`
@@ -134,9 +145,9 @@ type none struct{}
 
 func done(err error) (*none, error) { return nil, err }
 
-// match is what a change carries when it is meant for one version of a record.
-type match struct {
+// Match is what a change carries when it is meant for one version of a record.
+type Match struct {
 	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change is meant for."`
 }
 
-func (m match) of() admin.Match { return admin.Match(m.IfMatch) }
+func (m Match) of() admin.Match { return admin.Match(m.IfMatch) }
