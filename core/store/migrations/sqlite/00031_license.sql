@@ -7,13 +7,16 @@ CREATE TABLE license (
   installed_by TEXT NOT NULL
 ) STRICT;
 
--- The state that was last told of in the audit chain, and the latest time that a node has seen: the clock of a machine
--- that was set back does not bring an expired licence back.
+-- The state that the licence was last seen in, since when, and whether the audit chain was told (0: one node is about
+-- to). seen_at is the latest time that a node has seen: a clock that is set back does not bring a licence back.
 CREATE TABLE license_state (
-  one     INTEGER PRIMARY KEY CHECK (one = 1),
-  state   TEXT NOT NULL,
-  digest  TEXT NOT NULL,
-  seen_at INTEGER NOT NULL
+  one        INTEGER PRIMARY KEY CHECK (one = 1),
+  before     TEXT NOT NULL,
+  state      TEXT NOT NULL,
+  digest     TEXT NOT NULL,
+  changed_at INTEGER NOT NULL,
+  told       INTEGER NOT NULL,
+  seen_at    INTEGER NOT NULL
 ) STRICT;
 
 -- Governed calls of a month (2026-11, UTC), by node, so that nodes do not wait for each other. They are counted in the
