@@ -35,8 +35,8 @@ type Deps struct {
 	Windows  Windows
 	Budgets  Budgets
 
-	// Spending are the budgets in force.
-	Spending []Budget
+	// Spending are the budgets in force, which may change while the stage lives; nil: there are none.
+	Spending *Spending
 	// DefaultCap bounds an answer, in tokens, when the client sets no limit; 0: nothing
 	// does.
 	DefaultCap int64
