@@ -61,6 +61,8 @@ type Options struct {
 	Licenses *LicenseKeeper
 	// AuditKey is what the audit chains are signed with.
 	AuditKey []byte
+	// Version is that of the program, for reports.
+	Version string
 	// Exports, when set, is asked before audit records are exported.
 	Exports ExportGate
 }

@@ -68,6 +68,9 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.providers,
 		a.policies,
 		a.chain,
+		a.audits,
+		a.reports,
+		a.licenses,
 	} {
 		add()
 	}
