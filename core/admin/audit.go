@@ -21,6 +21,9 @@ type ExportGate interface {
 	AllowExport(ctx context.Context, who *auth.Actor, f store.AuditFilter) error
 }
 
+// AuditEvent is a record of an audit chain.
+type AuditEvent audit.Exported
+
 // AuditQuery chooses audit events, as a request writes it.
 type AuditQuery struct {
 	Tenant, Type string
@@ -28,40 +31,40 @@ type AuditQuery struct {
 }
 
 // AuditEvents lists audit events, newest first.
-func (s *Service) AuditEvents(ctx context.Context, who *auth.Actor, q AuditQuery, page Page) (List[audit.Exported], error) {
+func (s *Service) AuditEvents(ctx context.Context, who *auth.Actor, q AuditQuery, page Page) (List[AuditEvent], error) {
 	f, err := s.auditFilter(ctx, who, q)
 	if err != nil {
-		return List[audit.Exported]{}, err
+		return List[AuditEvent]{}, err
 	}
 	f.Limit = page.Limit
 	if page.After != "" {
 		if f.Behind, err = readPlace(page.After); err != nil {
-			return List[audit.Exported]{}, invalid("cursor", "send the one that the page before has given")
+			return List[AuditEvent]{}, invalid("cursor", "send the one that the page before has given")
 		}
 	}
-	return List[audit.Exported]{Cursor: placeOf, All: audited(ctx, s.Store, f)}, nil
+	return List[AuditEvent]{Cursor: placeOf, All: audited(ctx, s.Store, f)}, nil
 }
 
 // errLeft ends a walk of which the rest is not wanted.
 var errLeft = errors.New("left")
 
 // audited reads records while they are used.
-func audited(ctx context.Context, db *store.DB, f store.AuditFilter) iter.Seq2[audit.Exported, error] {
-	return func(yield func(audit.Exported, error) bool) {
+func audited(ctx context.Context, db *store.DB, f store.AuditFilter) iter.Seq2[AuditEvent, error] {
+	return func(yield func(AuditEvent, error) bool) {
 		err := db.AuditEvents(ctx, f, func(r *store.AuditRecord) error {
-			if !yield(audit.Show(r), nil) {
+			if !yield(AuditEvent(audit.Show(r)), nil) {
 				return errLeft
 			}
 			return nil
 		})
 		if err != nil && !errors.Is(err, errLeft) {
-			yield(audit.Exported{}, err)
+			yield(AuditEvent{}, err)
 		}
 	}
 }
 
 // placeOf is where the page behind a record goes on: its time, and its id, which names the node and the number.
-func placeOf(e audit.Exported) string { return e.Timestamp + " " + e.EventID }
+func placeOf(e AuditEvent) string { return e.Timestamp + " " + e.EventID }
 
 func readPlace(cursor string) (store.AuditPlace, error) {
 	at, id, _ := strings.Cut(cursor, " ")

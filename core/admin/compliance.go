@@ -21,8 +21,8 @@ const (
 	CodeReportNotFound = "report_not_found"
 )
 
-// Report is a compliance report. In lists it has no sections.
-type Report struct {
+// ComplianceReport is a compliance report. In lists it has no sections.
+type ComplianceReport struct {
 	ID          string               `json:"id"`
 	Type        string               `json:"type" enum:"SOC2,HIPAA,GDPR"`
 	TenantID    *string              `json:"tenant_id" doc:"null: all tenants."`
@@ -33,8 +33,8 @@ type Report struct {
 	Sections    *compliance.Sections `json:"sections,omitempty"`
 }
 
-// NewReport is what a report is asked for with.
-type NewReport struct {
+// NewComplianceReport is what a report is asked for with.
+type NewComplianceReport struct {
 	Type     string  `json:"type" enum:"SOC2,HIPAA,GDPR"`
 	TenantID *string `json:"tenant_id,omitempty" nullable:"true" maxLength:"128" doc:"Absent: all tenants."`
 	From     string  `json:"from" doc:"ISO 8601: a date, or a time with its zone." example:"2026-01-01"`
@@ -42,52 +42,52 @@ type NewReport struct {
 }
 
 // CreateReport counts and verifies, and keeps the report.
-func (s *Service) CreateReport(ctx context.Context, who *auth.Actor, n NewReport) (Report, error) {
+func (s *Service) CreateReport(ctx context.Context, who *auth.Actor, n NewComplianceReport) (ComplianceReport, error) {
 	tenant := ""
 	if n.TenantID != nil {
 		tenant = *n.TenantID
 	}
 	tenant, err := s.allow(ctx, who, auth.ReportsWrite, tenant)
 	if err != nil {
-		return Report{}, err
+		return ComplianceReport{}, err
 	}
 	if !s.License.Licensed(license.Reports) {
-		return Report{}, unlicensedReport()
+		return ComplianceReport{}, unlicensedReport()
 	}
 	r := store.ComplianceReport{ID: s.NewID(), Type: n.Type, Tenant: tenant, GeneratedBy: who.ID}
 	switch {
 	case n.Type == "":
-		return Report{}, missing("type")
+		return ComplianceReport{}, missing("type")
 	case !compliance.Known(n.Type):
-		return Report{}, invalid("type", "write one of %s", strings.Join(compliance.Types(), ", "))
+		return ComplianceReport{}, invalid("type", "write one of %s", strings.Join(compliance.Types(), ", "))
 	case n.From == "":
-		return Report{}, missing("from")
+		return ComplianceReport{}, missing("from")
 	case n.To == "":
-		return Report{}, missing("to")
+		return ComplianceReport{}, missing("to")
 	}
 	if r.From, r.To, err = span(n.From, n.To); err != nil {
-		return Report{}, err
+		return ComplianceReport{}, err
 	}
 	if !r.To.After(r.From) {
-		return Report{}, invalid("to", "it must come after from")
+		return ComplianceReport{}, invalid("to", "it must come after from")
 	}
 	sections, proof, err := compliance.Generate(ctx, s.Store, s.AuditKey, compliance.Scope{Tenant: tenant, From: r.From, To: r.To})
 	if err != nil {
-		return Report{}, err
+		return ComplianceReport{}, err
 	}
 	r.GeneratedAt = s.Now().UTC().Truncate(time.Microsecond)
 	if r.Sections, err = json.Marshal(sections); err != nil {
-		return Report{}, err
+		return ComplianceReport{}, err
 	}
 	if r.Proof, err = json.Marshal(proof); err != nil {
-		return Report{}, err
+		return ComplianceReport{}, err
 	}
 	if err := s.Store.InsertComplianceReport(ctx, r); err != nil {
-		return Report{}, err
+		return ComplianceReport{}, err
 	}
 	v, err := viewReport(&r)
 	if err != nil {
-		return Report{}, err
+		return ComplianceReport{}, err
 	}
 	return v, s.told(context.WithoutCancel(ctx), who, created, "report", r.ID, tenant)
 }
@@ -98,26 +98,26 @@ func unlicensedReport() error {
 }
 
 // Reports lists reports without their sections, newest first.
-func (s *Service) Reports(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[Report], error) {
+func (s *Service) Reports(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[ComplianceReport], error) {
 	tenant, err := s.allow(ctx, who, auth.ReportsRead, tenant)
 	if err != nil {
-		return List[Report]{}, err
+		return List[ComplianceReport]{}, err
 	}
 	if page.After != "" {
 		if _, err := s.Store.ComplianceReport(ctx, page.After); err != nil {
-			return List[Report]{}, cursorGone(err)
+			return List[ComplianceReport]{}, cursorGone(err)
 		}
 	}
-	return List[Report]{
-		Cursor: func(r Report) string { return r.ID },
+	return List[ComplianceReport]{
+		Cursor: func(r ComplianceReport) string { return r.ID },
 		All:    listed(s.Store.EachComplianceReport(ctx, tenant, page.After, page.Limit)),
 	}, nil
 }
 
-func listed(all iter.Seq2[store.ComplianceReport, error]) iter.Seq2[Report, error] {
-	return func(yield func(Report, error) bool) {
+func listed(all iter.Seq2[store.ComplianceReport, error]) iter.Seq2[ComplianceReport, error] {
+	return func(yield func(ComplianceReport, error) bool) {
 		for r, err := range all {
-			v := Report{}
+			v := ComplianceReport{}
 			if err == nil {
 				v, err = viewReport(&r)
 			}
@@ -157,10 +157,10 @@ func (s *Service) report(ctx context.Context, who *auth.Actor, p auth.Permission
 }
 
 // ReadReport is one report with its sections.
-func (s *Service) ReadReport(ctx context.Context, who *auth.Actor, id string) (Report, error) {
+func (s *Service) ReadReport(ctx context.Context, who *auth.Actor, id string) (ComplianceReport, error) {
 	r, err := s.report(ctx, who, auth.ReportsRead, id)
 	if err != nil {
-		return Report{}, err
+		return ComplianceReport{}, err
 	}
 	return viewReport(&r)
 }
@@ -212,8 +212,8 @@ func (s *Service) ReportPDF(ctx context.Context, who *auth.Actor, id string) (fi
 	return file, name, s.Store.KeepCompliancePDF(ctx, id, file)
 }
 
-func viewReport(r *store.ComplianceReport) (Report, error) {
-	v := Report{ID: r.ID, Type: r.Type, From: r.From, To: r.To, GeneratedAt: r.GeneratedAt, GeneratedBy: r.GeneratedBy}
+func viewReport(r *store.ComplianceReport) (ComplianceReport, error) {
+	v := ComplianceReport{ID: r.ID, Type: r.Type, From: r.From, To: r.To, GeneratedAt: r.GeneratedAt, GeneratedBy: r.GeneratedBy}
 	if r.Tenant != "" {
 		v.TenantID = &r.Tenant
 	}
@@ -222,7 +222,7 @@ func viewReport(r *store.ComplianceReport) (Report, error) {
 	}
 	v.Sections = &compliance.Sections{}
 	if err := json.Unmarshal(r.Sections, v.Sections); err != nil {
-		return Report{}, fmt.Errorf("compliance report: %w", err)
+		return ComplianceReport{}, fmt.Errorf("compliance report: %w", err)
 	}
 	return v, nil
 }

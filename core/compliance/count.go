@@ -50,7 +50,7 @@ func (c *counter) sections() Sections {
 	for kind, n := range c.events {
 		s.Events[kind] = *n
 	}
-	s.Access = Access{Success: s.Events[audit.AuthSuccess] + s.Events[audit.GatewayRequest], Failure: s.Events[audit.AuthFailure]}
+	s.Access = AccessSummary{Success: s.Events[audit.AuthSuccess] + s.Events[audit.GatewayRequest], Failure: s.Events[audit.AuthFailure]}
 	s.Policy.Denied = c.denied
 	return s
 }

@@ -244,7 +244,7 @@ func (p *Paper) tokens(d *pdf.Document) {
 		},
 		Empty: "There are no usage records in the span.",
 	}
-	var sum TokenUsage
+	var sum ModelTokens
 	for i := range p.Sections.Tokens {
 		u := &p.Sections.Tokens[i]
 		t.Rows = append(t.Rows, []string{

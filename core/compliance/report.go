@@ -23,32 +23,32 @@ func Types() []string { return []string{SOC2, HIPAA, GDPR} }
 
 // Sections are what a report says, field by field as the specification spells it.
 type Sections struct {
-	Integrity Integrity        `json:"auditChainIntegrity"`
-	Access    Access           `json:"accessControlSummary"`
-	Policy    Policy           `json:"policyEnforcementSummary"`
-	Tokens    []TokenUsage     `json:"tokenUsageSummary" nullable:"false"`
+	Integrity ChainIntegrity   `json:"auditChainIntegrity"`
+	Access    AccessSummary    `json:"accessControlSummary"`
+	Policy    PolicySummary    `json:"policyEnforcementSummary"`
+	Tokens    []ModelTokens    `json:"tokenUsageSummary" nullable:"false"`
 	Events    map[string]int64 `json:"eventCountByType" doc:"Records in the span, by type."`
 }
 
-// Integrity is whether the chains of all nodes verify, whole and not in the span alone.
-type Integrity struct {
+// ChainIntegrity is whether the chains of all nodes verify, whole and not in the span alone.
+type ChainIntegrity struct {
 	Valid    bool  `json:"valid"`
 	Verified int64 `json:"verifiedCount" doc:"Records that hold, over the chains of all nodes."`
 }
 
-// Access is who came in, and who did not.
-type Access struct {
+// AccessSummary is who came in, and who did not.
+type AccessSummary struct {
 	Success int64 `json:"authSuccessCount" doc:"Administrators who have signed in, and governed calls, each of which was authenticated."`
 	Failure int64 `json:"authFailureCount"`
 }
 
-// Policy is what policies have refused.
-type Policy struct {
+// PolicySummary is what policies have refused.
+type PolicySummary struct {
 	Denied int64 `json:"policyDeniedCount"`
 }
 
-// TokenUsage is what one tenant has used of one model.
-type TokenUsage struct {
+// ModelTokens is what one tenant has used of one model.
+type ModelTokens struct {
 	TenantID  string `json:"tenantId"`
 	Provider  string `json:"provider"`
 	Model     string `json:"model"`
@@ -107,10 +107,10 @@ func Generate(ctx context.Context, db *store.DB, key []byte, s Scope) (Sections,
 		return Sections{}, Proof{}, err
 	}
 	out := c.sections()
-	out.Integrity = Integrity{Valid: proof.Valid(), Verified: proof.Records()}
-	out.Tokens = []TokenUsage{}
+	out.Integrity = ChainIntegrity{Valid: proof.Valid(), Verified: proof.Records()}
+	out.Tokens = []ModelTokens{}
 	for _, u := range usage {
-		out.Tokens = append(out.Tokens, TokenUsage{
+		out.Tokens = append(out.Tokens, ModelTokens{
 			TenantID: u.Tenant, Provider: u.Provider, Model: u.Model, Requests: u.Records,
 			Input: u.Input, Output: u.Output, Total: u.Input + u.Output, Estimated: u.Estimated,
 		})

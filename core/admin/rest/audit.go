@@ -9,7 +9,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/headgate-dev/headgate/core/admin"
-	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
@@ -76,7 +75,7 @@ func (a *API) audits() {
 		AuditQuery
 		Page
 	}, p admin.Page,
-	) (admin.List[audit.Exported], error) {
+	) (admin.List[admin.AuditEvent], error) {
 		return s.AuditEvents(ctx, who, in.AuditQuery.of(), p)
 	})
 	handleFile(a, Operation{

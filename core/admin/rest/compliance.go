@@ -22,7 +22,7 @@ func (a *API) reports() {
 	handle(a, Operation{
 		ID: "createReport", Method: http.MethodPost, Path: "/reports", Tag: tag, Summary: "Verify the audit chains, and count what they hold of a span of time",
 		Permission: auth.ReportsWrite, Status: http.StatusCreated,
-	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.NewReport }) (*made[admin.Report], error) {
+	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.NewComplianceReport }) (*made[admin.ComplianceReport], error) {
 		r, err := s.CreateReport(ctx, who, in.Body)
 		return showNew("/reports/"+r.ID, r, err)
 	})
@@ -32,12 +32,12 @@ func (a *API) reports() {
 		Tenant string `query:"tenant_id" maxLength:"128" doc:"Of this tenant alone."`
 		Page
 	}, p admin.Page,
-	) (admin.List[admin.Report], error) {
+	) (admin.List[admin.ComplianceReport], error) {
 		return s.Reports(ctx, who, in.Tenant, p)
 	})
 	handle(a, Operation{
 		ID: "getReport", Method: http.MethodGet, Path: "/reports/{id}", Tag: tag, Summary: "Read a report", Permission: auth.ReportsRead,
-	}, func(ctx context.Context, who *auth.Actor, in *ReportPath) (*one[admin.Report], error) {
+	}, func(ctx context.Context, who *auth.Actor, in *ReportPath) (*one[admin.ComplianceReport], error) {
 		return show(s.ReadReport(ctx, who, in.ID))
 	})
 	handleFile(a, Operation{
