@@ -29,8 +29,7 @@ type Key struct {
 	Tier         string // "": the tenant's
 	Tags         []string
 	Metadata     map[string]any
-	ExpiresAt    time.Time // shown in the principal; zero: never
-	Until        time.Time // of a rotated key: when it authenticates no more; zero: ExpiresAt alone counts
+	ExpiresAt    time.Time // when it authenticates no more; zero: never
 }
 
 // shards is how many parts the keys are kept in. A change copies the parts that it
@@ -53,9 +52,8 @@ type entry struct {
 	cuts   [3]uint16 // where the lineage, the prefix and the name begin
 	tenant int32
 	shape  *shape
-	// expires is for the principal, until for the check; microseconds since 1970, 0: never.
-	expires, until int64
-	made           atomic.Pointer[made]
+	ends   int64 // microseconds since 1970, 0: never
+	made   atomic.Pointer[made]
 }
 
 // shape is what many keys have in common.
@@ -78,7 +76,7 @@ func (k *Keys) Len() int { return k.n }
 // find gives the principal of a key by its hash; nil: there is none in force.
 func (k *Keys) find(hash [sha256.Size]byte, now time.Time) *core.Principal {
 	e := k.parts[part(&hash)][hash]
-	if e == nil || e.until != 0 && now.UnixMicro() >= e.until {
+	if e == nil || e.ends != 0 && now.UnixMicro() >= e.ends {
 		return nil
 	}
 	t := k.tenants[e.tenant]
@@ -108,8 +106,8 @@ func (e *entry) make(t *Tenant) *made {
 	if m.Tier == "" {
 		m.Tier = t.Tier
 	}
-	if e.expires != 0 {
-		m.ExpiresAt = time.UnixMicro(e.expires).UTC()
+	if e.ends != 0 {
+		m.ExpiresAt = time.UnixMicro(e.ends).UTC()
 	}
 	return m
 }

@@ -11,8 +11,8 @@ import (
 
 // KeysChange says what becomes of keys and tenants.
 type KeysChange struct {
+	GoneTenants []string // ids; their keys authenticate no more, also when Tenants has others of these ids
 	Tenants     []Tenant // new, or in the place of those with their ids
-	GoneTenants []string // ids; their keys authenticate no more
 	Keys        []Key    // new, or in the place of those with their hashes
 	GoneKeys    []string // ids
 }
@@ -61,6 +61,12 @@ func (b *builder) tenants(c *KeysChange) {
 	if n.index == nil {
 		n.index = make(map[string]int32, len(c.Tenants))
 	}
+	for _, id := range c.GoneTenants { // its place stays empty: a tenant of the same id is another one
+		if at, ok := n.index[id]; ok {
+			n.tenants[at] = nil
+			delete(n.index, id)
+		}
+	}
 	for i := range c.Tenants {
 		t := &c.Tenants[i]
 		at, ok := n.index[t.ID]
@@ -71,12 +77,6 @@ func (b *builder) tenants(c *KeysChange) {
 		}
 		own := *t // alone: one that stays must not keep its neighbours
 		n.tenants[at] = &own
-	}
-	for _, id := range c.GoneTenants { // its place stays empty: a tenant of the same id is another one
-		if at, ok := n.index[id]; ok {
-			n.tenants[at] = nil
-			delete(n.index, id)
-		}
 	}
 }
 
@@ -102,7 +102,7 @@ func (b *builder) put(key *Key) {
 	}
 	e := &entry{
 		text: key.ID + lineage + key.Prefix + key.Name, tenant: tenant, shape: b.shape(key),
-		expires: micros(key.ExpiresAt), until: micros(key.ExpiresAt),
+		ends: micros(key.ExpiresAt),
 	}
 	end := 0
 	for i, s := range [...]string{key.ID, lineage, key.Prefix} {
@@ -111,9 +111,6 @@ func (b *builder) put(key *Key) {
 	}
 	if end >= 1<<16 {
 		return // ids and prefixes are a few bytes long; what is not ours authenticates nobody
-	}
-	if until := micros(key.Until); until != 0 && (e.until == 0 || until < e.until) {
-		e.until = until
 	}
 	p := b.owned(part(&key.Hash))
 	if _, ok := p[key.Hash]; !ok {

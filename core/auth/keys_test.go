@@ -34,24 +34,6 @@ func TestAPrincipalShowsItsKeyAndItsTenant(t *testing.T) {
 	assert.Same(t, p, again, "it is made once")
 }
 
-func TestARotatedKeyAuthenticatesUntilItsGraceEnds(t *testing.T) {
-	plain, now := NewKey(), time.Now()
-	for _, c := range []struct {
-		name           string
-		expires, until time.Time
-		ok             bool
-	}{
-		{"within its grace", time.Time{}, now.Add(time.Second), true},
-		{"after it", time.Time{}, now, false},
-		{"expired within it", now.Add(-time.Second), now.Add(time.Hour), false},
-		{"which does not outlast its expiry", now.Add(time.Hour), now.Add(time.Minute), true},
-	} {
-		k := NewKeys([]Tenant{{ID: "t"}}, []Key{{Hash: Hash(plain), Tenant: "t", ID: "k", ExpiresAt: c.expires, Until: c.until}})
-		_, err := k.Authenticate(header(plain), now)
-		assert.Equal(t, c.ok, err == nil, c.name)
-	}
-}
-
 func TestAChangeLeavesTheValueBeforeAsItWas(t *testing.T) {
 	a, b := NewKey(), NewKey()
 	before := NewKeys([]Tenant{{ID: "t"}}, []Key{{Hash: Hash(a), Tenant: "t", ID: "a"}})
