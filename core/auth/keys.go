@@ -17,6 +17,7 @@ type Tenant struct {
 	Suspended  bool
 	Tags       []string
 	Metadata   map[string]any
+	Made       time.Time // another of the same id, made at another time, is another tenant, and has none of its keys
 }
 
 // Key is a key that authenticates.
@@ -41,7 +42,7 @@ const shards = 1024
 type Keys struct {
 	parts   [shards]map[[sha256.Size]byte]*entry
 	tenants []*Tenant        // nil: deleted
-	index   map[string]int32 // by tenant id; of nobody but Change
+	index   map[string]int32 // by tenant id
 	n       int
 }
 
@@ -72,6 +73,15 @@ type made struct {
 
 // Len is how many keys there are.
 func (k *Keys) Len() int { return k.n }
+
+// Tenant is a tenant as the principals of its keys show it, or nil. It must not be changed.
+func (k *Keys) Tenant(id string) *Tenant {
+	at, ok := k.index[id]
+	if !ok {
+		return nil
+	}
+	return k.tenants[at]
+}
 
 // find gives the principal of a key by its hash; nil: there is none in force.
 func (k *Keys) find(hash [sha256.Size]byte, now time.Time) *core.Principal {

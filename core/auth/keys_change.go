@@ -11,7 +11,7 @@ import (
 
 // KeysChange says what becomes of keys and tenants.
 type KeysChange struct {
-	GoneTenants []string // ids; their keys authenticate no more, also when Tenants has others of these ids
+	GoneTenants []string // ids; their keys authenticate no more
 	Tenants     []Tenant // new, or in the place of those with their ids
 	Keys        []Key    // new, or in the place of those with their hashes
 	GoneKeys    []string // ids
@@ -70,6 +70,9 @@ func (b *builder) tenants(c *KeysChange) {
 	for i := range c.Tenants {
 		t := &c.Tenants[i]
 		at, ok := n.index[t.ID]
+		if ok && !n.tenants[at].Made.Equal(t.Made) {
+			n.tenants[at], ok = nil, false
+		}
 		if !ok {
 			at = int32(len(n.tenants))
 			n.index[t.ID] = at
