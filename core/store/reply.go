@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // Reply is the answer to an administrative request that may be sent again.
@@ -27,7 +25,7 @@ type replyRow struct {
 // ClaimReply notes that a request runs, and answers nil; or the one that has its key, when that has not expired.
 func (db *DB) ClaimReply(ctx context.Context, r Reply) (*Reply, error) {
 	var old *Reply
-	err := db.transact(ctx, func(tx *sqlx.Tx) error {
+	err := db.transact(ctx, func(tx *Tx) error {
 		old = nil
 		now := micros(r.At)
 		if _, err := tx.ExecContext(ctx, "DELETE FROM admin_reply WHERE expires_at <= ?", now); err != nil {
@@ -59,7 +57,7 @@ func (db *DB) ClaimReply(ctx context.Context, r Reply) (*Reply, error) {
 
 // KeepReply stores the answer to a request that was claimed; ErrNotFound when the claim is gone.
 func (db *DB) KeepReply(ctx context.Context, scope, key string, sealed []byte, expires time.Time) error {
-	err := db.transact(ctx, func(tx *sqlx.Tx) error {
+	err := db.transact(ctx, func(tx *Tx) error {
 		return affected(tx.ExecContext(ctx, "UPDATE admin_reply SET sealed = ?, expires_at = ? WHERE scope = ? AND reply_key = ?", sealed, micros(expires), scope, key))
 	})
 	if err != nil {
@@ -70,7 +68,7 @@ func (db *DB) KeepReply(ctx context.Context, scope, key string, sealed []byte, e
 
 // DropReply gives a claim back.
 func (db *DB) DropReply(ctx context.Context, scope, key string) error {
-	err := db.transact(ctx, func(tx *sqlx.Tx) error {
+	err := db.transact(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM admin_reply WHERE scope = ? AND reply_key = ?", scope, key)
 		return err
 	})

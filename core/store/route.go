@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // Route is a route as stored.
@@ -54,7 +52,7 @@ func (db *DB) InsertRoute(ctx context.Context, r Route) (Route, error) {
 	r.Version = 1
 	r.CreatedAt = db.now().UTC().Truncate(time.Microsecond)
 	r.UpdatedAt = r.CreatedAt
-	err := db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
 		row, err := r.row()
 		if err != nil {
 			return false, err
@@ -63,6 +61,7 @@ func (db *DB) InsertRoute(ctx context.Context, r Route) (Route, error) {
 			VALUES (:id, :model_pattern, :strategy, :providers, :pinned, :latency_sla_ms, :other_regions, :version, :created_at, :updated_at)`, row); err != nil {
 			return false, err
 		}
+		tx.changed("route", r.ID)
 		return true, keepRouteVersion(ctx, tx, row)
 	})
 	if err != nil {
@@ -93,7 +92,7 @@ func (db *DB) Route(ctx context.Context, id string) (Route, error) {
 // id. An error of change is answered as it is, and nothing is changed.
 func (db *DB) ChangeRoute(ctx context.Context, id string, change func(*Route) error) (Route, error) {
 	var r Route
-	err := db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row routeRow
 		err := tx.GetContext(ctx, &row, "SELECT "+routeColumns+" FROM route WHERE id = ?", id)
 		if err != nil {
@@ -114,6 +113,7 @@ func (db *DB) ChangeRoute(ctx context.Context, id string, change func(*Route) er
 			WHERE id = :id`, row); err != nil {
 			return false, err
 		}
+		tx.changed("route", id)
 		return true, keepRouteVersion(ctx, tx, row)
 	})
 	if err != nil {
@@ -124,7 +124,7 @@ func (db *DB) ChangeRoute(ctx context.Context, id string, change func(*Route) er
 
 // DeleteRoute removes a route and its versions. check is asked first, with the route as it is.
 func (db *DB) DeleteRoute(ctx context.Context, id string, check func(Route) error) error {
-	err := db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row routeRow
 		if err := tx.GetContext(ctx, &row, "SELECT "+routeColumns+" FROM route WHERE id = ?", id); err != nil {
 			return false, err
@@ -136,6 +136,7 @@ func (db *DB) DeleteRoute(ctx context.Context, id string, check func(Route) erro
 		if err := check(r); err != nil {
 			return false, err
 		}
+		tx.changed("route", id)
 		_, err = tx.ExecContext(ctx, "DELETE FROM route WHERE id = ?", id)
 		return true, err
 	})

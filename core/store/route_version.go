@@ -3,12 +3,10 @@ package store
 import (
 	"context"
 	"fmt"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // keepRouteVersion notes what a route is now, and forgets versions of long ago.
-func keepRouteVersion(ctx context.Context, tx *sqlx.Tx, row routeRow) error {
+func keepRouteVersion(ctx context.Context, tx *Tx, row routeRow) error {
 	if _, err := tx.NamedExecContext(ctx, `INSERT INTO route_version
 		(route_id, version, model_pattern, strategy, providers, pinned, latency_sla_ms, other_regions, created_at)
 		VALUES (:id, :version, :model_pattern, :strategy, :providers, :pinned, :latency_sla_ms, :other_regions, :updated_at)`, row); err != nil {
