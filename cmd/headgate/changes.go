@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/store"
 )
@@ -61,6 +62,7 @@ type taker struct {
 // Tenants and keys come before them.
 var takers = []taker{
 	{[]string{"vault_key"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.rec.vault.Refresh(ctx) }},
+	{[]string{"route"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshRoutes(ctx) }},
 	{[]string{"policy"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.pol.refresh(ctx) }},
 }
 
@@ -80,7 +82,7 @@ func (g *gateway) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := g.changed(ctx, c)
+	keys, err := g.changedKeys(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -101,24 +103,18 @@ func (g *gateway) refresh(ctx context.Context) error {
 			errs = append(errs, fmt.Errorf("%v: %w", t.kinds, err))
 		}
 	}
-	g.version = c.version
-	g.snaps.Swap(s(g.version))
+	g.version, g.keys = c.version, keys
+	g.snaps.Swap(snapshot.New(g.rt, keys, c.version))
 	return errors.Join(errs...)
 }
 
-// changed gives what makes the snapshot after the changes: the runtime is put in when all takers are done.
-func (g *gateway) changed(ctx context.Context, c *changes) (func(version int64) *snapshot.Snapshot, error) {
-	keys := g.keys
-	var err error
+// changedKeys are the keys after the changes.
+func (g *gateway) changedKeys(ctx context.Context, c *changes) (*auth.Keys, error) {
 	switch {
-	case c.all || keys == nil:
-		keys, err = loadKeys(ctx, g.rec.db, g.cfg)
+	case c.all:
+		return loadKeys(ctx, g.rec.db, g.cfg)
 	case c.touches("tenant", "key"):
-		keys, err = changeKeys(ctx, g.rec.db, g.cfg, keys, c.ids["tenant"], c.ids["key"])
+		return changeKeys(ctx, g.rec.db, g.cfg, g.keys, c.ids["tenant"], c.ids["key"])
 	}
-	if err != nil {
-		return nil, err
-	}
-	g.keys = keys
-	return func(version int64) *snapshot.Snapshot { return snapshot.New(g.rt, keys, version) }, nil
+	return g.keys, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/capture"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/snapshot"
@@ -42,6 +43,8 @@ type gateway struct {
 
 	mockBatches core.LocalBatches // nil until there is a mock
 	version     int64             // of the records that the snapshot was made of
+	keys        *auth.Keys        // of that version
+	owed        map[int]bool      // takers, by place, that could not take the last change
 	warnings    []string          // of the configuration in force
 	badRoutes   string            // why routes of the database are left out
 	refused     string            // why the newest configuration is not in force
@@ -188,29 +191,9 @@ func (g *gateway) swap(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.version = v
+	g.version, g.keys, g.owed = v, keys, map[int]bool{}
 	g.snaps.Swap(snapshot.New(g.rt, keys, v))
 	return nil
-}
-
-// refresh takes up records that another process has changed, such as a key made
-// by "headgate keys create".
-func (g *gateway) refresh(ctx context.Context) error {
-	v, err := g.rec.db.Version(ctx)
-	if err != nil {
-		return err
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if v == g.version {
-		return g.pol.retry(ctx)
-	}
-	if err := g.rec.vault.Refresh(ctx); err != nil {
-		return err
-	}
-	// The version is read before the policies, so that no change falls in between. A
-	// policy that cannot be used must not keep a new key out.
-	return errors.Join(g.swap(ctx), g.refreshRoutes(ctx), g.pol.refresh(ctx))
 }
 
 // close ends the gateway's parts in the order in which they depend on each other.
