@@ -128,7 +128,7 @@ func engine(o Options) *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	e.HandleMethodNotAllowed = true
-	e.Use(rest, logged(o.Telemetry, o.Batches))
+	e.Use(unread, logged(o.Telemetry, o.Batches))
 	e.RedirectTrailingSlash = false
 	o.Proxy.Mount(e)
 	batches(e, o.Batches)

@@ -33,17 +33,21 @@ func (db *DB) InsertTenant(ctx context.Context, t Tenant) error {
 	row, err := t.row(db.now())
 	if err == nil {
 		err = db.mutate(ctx, func(tx *Tx) (bool, error) {
-			_, err := tx.NamedExecContext(ctx, `
-				INSERT INTO tenant (id, name, status, region, tier, metadata, tags, source, created_at, updated_at)
-				VALUES (:id, :name, :status, :region, :tier, :metadata, :tags, :source, :created_at, :updated_at)`, row)
 			tx.changed("tenant", t.ID)
-			return true, err
+			return true, tx.insertTenant(ctx, &row)
 		})
 	}
 	if err != nil {
 		return fmt.Errorf("insert tenant: %w", err)
 	}
 	return nil
+}
+
+func (tx *Tx) insertTenant(ctx context.Context, row *tenantRow) error {
+	_, err := tx.NamedExecContext(ctx, `
+		INSERT INTO tenant (id, name, status, region, tier, metadata, tags, source, created_at, updated_at)
+		VALUES (:id, :name, :status, :region, :tier, :metadata, :tags, :source, :created_at, :updated_at)`, row)
+	return err
 }
 
 // ChangeTenant hands a tenant to change and stores what that makes of it, in one transaction. Its id and the time of its
