@@ -77,10 +77,13 @@ func (db *DB) mutate(ctx context.Context, fn func(tx *Tx) (changed bool, err err
 	})
 }
 
-// Advance advances the configuration version for a change that is kept outside of the database, as that of a plugin.
+// Advance advances the configuration version for a change that is kept outside of the database, as that of a plugin. Without a
+// kind everything may have changed.
 func (db *DB) Advance(ctx context.Context, kind, id string) error {
 	return db.mutate(ctx, func(tx *Tx) (bool, error) {
-		tx.changed(kind, id)
+		if kind != "" {
+			tx.changed(kind, id)
+		}
 		return true, nil
 	})
 }

@@ -254,10 +254,8 @@ func (in *importer) row(ctx context.Context, r *Row, full bool) error {
 	if at == len(copied) { // of a newer control plane, or not for nodes
 		return nil
 	}
-	k := &copied[at]
 	if r.Columns == nil {
-		_, err := in.tx.ExecContext(ctx, "DELETE FROM "+k.table+" WHERE "+k.key+" = ?", r.ID)
-		return err
+		return in.remove(ctx, at, r.ID)
 	}
 	t, err := in.table(ctx, at, r)
 	if err != nil {
@@ -338,7 +336,24 @@ func (in *importer) sweep(ctx context.Context, at int) error {
 		if t := in.tables[at]; t != nil && t.seen[id] {
 			continue
 		}
-		if _, err := in.tx.ExecContext(ctx, "DELETE FROM "+k.table+" WHERE "+k.key+" = ?", id); err != nil {
+		if err := in.remove(ctx, at, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove deletes a record. With a tenant, and with the key of its vault, go the values that were sealed here.
+func (in *importer) remove(ctx context.Context, at int, id string) error {
+	k := &copied[at]
+	if _, err := in.tx.ExecContext(ctx, "DELETE FROM "+k.table+" WHERE "+k.key+" = ?", id); err != nil {
+		return err
+	}
+	if k.kind != "tenant" && k.kind != "vault_key" {
+		return nil
+	}
+	for _, table := range []string{"vault_token", "vault_key"} {
+		if _, err := in.tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE tenant_id = ?", id); err != nil {
 			return err
 		}
 	}
