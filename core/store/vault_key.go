@@ -80,3 +80,32 @@ func (db *DB) emptyLog(ctx context.Context) error {
 	}
 	return nil
 }
+
+// TenantsWithoutVaultKey are the ids of the tenants whose vault has no key yet.
+func (db *DB) TenantsWithoutVaultKey(ctx context.Context) ([]string, error) {
+	var ids []string
+	err := db.read.SelectContext(ctx, &ids, "SELECT id FROM tenant WHERE NOT EXISTS (SELECT 1 FROM vault_key WHERE vault_key.tenant_id = tenant.id) ORDER BY id")
+	if err != nil {
+		return nil, fmt.Errorf("list tenants without a vault key: %w", err)
+	}
+	return ids, nil
+}
+
+// AddVaultKeys is VaultKeyOnce for many tenants, in one step of the configuration version.
+func (db *DB) AddVaultKeys(ctx context.Context, wrapped map[string][]byte) error {
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+		for id, key := range wrapped {
+			_, err := tx.ExecContext(ctx, "INSERT INTO vault_key (tenant_id, wrapped, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+				id, key, db.now().UnixMicro())
+			if err != nil {
+				return false, err
+			}
+			tx.changed("vault_key", id)
+		}
+		return len(wrapped) > 0, nil
+	})
+	if err != nil {
+		return fmt.Errorf("keep vault keys: %w", err)
+	}
+	return nil
+}
