@@ -57,7 +57,7 @@ func (p *controlPlane) Full(ctx context.Context) (any, error) {
 	if out.Version, err = db.Version(ctx); err != nil { // what changes meanwhile is told by a later one
 		return nil, err
 	}
-	for t, err := range db.EachTenant(ctx, "", 0) {
+	for t, err := range db.EachTenant(ctx, store.Cursor{}, 0) {
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func (p *controlPlane) Full(ctx context.Context) (any, error) {
 	for i := range stored {
 		out.Routes = append(out.Routes, admin.ViewRoute(&stored[i]))
 	}
-	for k, err := range db.EachKey(ctx, "", "", 0) {
+	for k, err := range db.EachKey(ctx, "", store.Cursor{}, 0) {
 		if err != nil {
 			return nil, err
 		}
