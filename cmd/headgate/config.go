@@ -25,10 +25,19 @@ func (f *flags) loadOver(over string) (*config.Config, []config.Warning, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	return config.Load(config.Source{
+	src := config.Source{
 		Path: f.config, Over: over, Default: configs.Gateway, Set: f.set, Environ: os.Environ(),
 		Known: config.Known{Providers: providers.Names(), Stages: names},
-	})
+	}
+	cfg, warnings, err := config.Load(src)
+	if err != nil || !isNode(cfg) {
+		return cfg, warnings, err
+	}
+	src.Node, src.Default = true, []byte("role: gateway\n")
+	if f.node != nil {
+		src.Base = f.node.site.Load().Config
+	}
+	return config.Load(src)
 }
 
 func stageNames() ([]string, error) {

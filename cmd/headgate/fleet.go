@@ -102,7 +102,9 @@ func (p *controlPlane) Rows(ctx context.Context, since int64, begin func(full bo
 }
 
 // File opens a file of the plugins folder by its digest.
-func (p *controlPlane) File(_ context.Context, digest string) ([]byte, error) { return p.files.open(digest) }
+func (p *controlPlane) File(_ context.Context, digest string) ([]byte, error) {
+	return p.files.open(digest)
+}
 
 // seenEvery is how often at most it is written down that a node was heard of.
 const seenEvery = 15 * time.Second
@@ -164,7 +166,11 @@ const configTopic = "config"
 // tellNodes tells those that share the state that there is a newer configuration.
 func (g *gateway) tellNodes(ctx context.Context) {
 	n, ok := g.state.(state.Noticer)
-	if !ok || !g.cfg.Role.Administers() {
+	if g.mu.Lock(); !g.cfg.Role.Administers() {
+		ok = false
+	}
+	g.mu.Unlock()
+	if !ok {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Second)

@@ -35,7 +35,7 @@ type knownFile struct {
 
 // forNodes reports whether a file is one that a module needs to run.
 func forNodes(name string) bool {
-	return name == plugins.LockFile || !strings.HasPrefix(name, ".") && (strings.HasSuffix(name, ".wasm") || strings.HasSuffix(name, ".minisig"))
+	return name == plugins.LockFile || !strings.HasPrefix(name, ".") && slices.Contains([]string{".wasm", ".sig", ".minisig"}, filepath.Ext(name))
 }
 
 // list gives the files with their digests; those that did not change are not read again.

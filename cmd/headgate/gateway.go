@@ -115,7 +115,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(syncTenants(ctx, g.rec.db, cfg), g.seed(ctx, rt.Spending.List)); err != nil {
+	if err := errors.Join(g.syncFile(ctx, cfg), g.seed(ctx, rt.Spending.List)); err != nil {
 		rt.Release()
 		return err
 	}
@@ -147,6 +147,19 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	return nil
 }
 
+// syncFile brings what the file says into the database. A node's database is the control
+// plane's to write.
+func (g *gateway) syncFile(ctx context.Context, cfg *config.Config) error {
+	if g.flags.node != nil {
+		return nil
+	}
+	err := syncTenants(ctx, g.rec.db, cfg)
+	if err == nil && cfg.Role.Administers() {
+		err = noteConfiguration(ctx, g.rec, cfg)
+	}
+	return err
+}
+
 // fixed refuses changes that only a restart can bring into force.
 func fixed(old, now *config.Config) error {
 	var names []string
@@ -155,6 +168,8 @@ func fixed(old, now *config.Config) error {
 		changed bool
 	}{
 		{"server", serverNeedsRestart(&old.Server, &now.Server)},
+		{"role", old.Role != now.Role},
+		{"fleet", old.Fleet != now.Fleet},
 		{"store", old.Store != now.Store},
 		{"state", old.State != now.State},
 		{"log", old.Log != now.Log},

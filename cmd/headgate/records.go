@@ -30,11 +30,15 @@ type records struct {
 
 // openStore opens the database and the keys that its records are sealed with.
 func openStore(ctx context.Context, cfg *config.Config) (*records, error) {
-	db, err := store.Open(ctx, cfg.Store.URL)
+	var opts []store.Option
+	if isNode(cfg) {
+		opts = append(opts, store.WithRoom(int64(cfg.Fleet.Spool)))
+	}
+	db, err := store.Open(ctx, cfg.Store.URL, opts...)
 	if err != nil {
 		return nil, err
 	}
-	m, warning, err := vault.LoadMaster(ctx, db, os.Getenv(passwordVar))
+	m, warning, err := loadMaster(ctx, db, cfg)
 	if err != nil {
 		return nil, errors.Join(err, db.Close(ctx))
 	}
@@ -43,6 +47,22 @@ func openStore(ctx context.Context, cfg *config.Config) (*records, error) {
 		r.warns = append(r.warns, warning)
 	}
 	return r, nil
+}
+
+// loadMaster gives the master key: that of the control plane to a node.
+func loadMaster(ctx context.Context, db *store.DB, cfg *config.Config) (*vault.Master, string, error) {
+	if !isNode(cfg) {
+		return vault.LoadMaster(ctx, db, os.Getenv(passwordVar))
+	}
+	site, _, err := readCopy(ctx, db, cfg)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, "", errors.New("this node has no copy of its control plane's configuration yet; start it once with headgate serve")
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	m, err := vault.Shared(site.Master)
+	return m, "", err
 }
 
 // openRecords opens the store for a gateway that serves.

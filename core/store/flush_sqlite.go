@@ -21,6 +21,7 @@ type sqliteFlusher struct {
 	chain  auditSQLite
 	usage  usageInsert
 	tokens tokenUpsert
+	move   driver.StmtExecContext // of cursors of nodes
 }
 
 // direct has no deadline on purpose: with one, the driver runs each statement in a goroutine of its own.
@@ -58,6 +59,9 @@ func (f *sqliteFlusher) write(ctx context.Context, q *queue, s Sealer) error {
 func (f *sqliteFlusher) insert(q *queue, s Sealer) error {
 	if err := f.audit.run(q, s, &f.chain); err != nil {
 		return fmt.Errorf("write audit events: %w", err)
+	}
+	if err := f.marks(q); err != nil {
+		return fmt.Errorf("move cursors of nodes: %w", err)
 	}
 	if err := f.usage.run(q); err != nil {
 		return fmt.Errorf("write usage records: %w", err)
@@ -104,6 +108,7 @@ func (f *sqliteFlusher) prepare(conn driver.Conn) error {
 		{&f.usage.many, usageInsertSQL(usageRows)},
 		{&f.usage.series.insert, seriesInsertSQL},
 		{&f.tokens.upsert, tokenUpsertSQL},
+		{&f.move, moveCursorSQL},
 	} {
 		if err := prepare(conn, s.text, s.into); err != nil {
 			return err
@@ -151,7 +156,7 @@ func (f *sqliteFlusher) close() {
 		}
 		for _, s := range []any{
 			f.begin, f.commit, f.undo, f.chain.insert, f.chain.putHead, f.chain.readHead,
-			f.usage.one, f.usage.many, f.usage.series.insert, f.usage.series.find, f.tokens.upsert,
+			f.usage.one, f.usage.many, f.usage.series.insert, f.usage.series.find, f.tokens.upsert, f.move,
 		} {
 			if st, ok := s.(driver.Stmt); ok {
 				_ = st.Close()
