@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/capture"
 	"github.com/headgate-dev/headgate/core/config"
@@ -27,7 +28,8 @@ type gateway struct {
 	pol   *policySource
 	snaps snapshot.Holder
 	began time.Time
-	wake  chan struct{} // records have changed in this process
+	note  func(why string) // asks for a reload
+	wake  chan struct{}    // records have changed in this process
 
 	capture *capture.Recorder // nil: nothing is captured
 
@@ -42,6 +44,7 @@ type gateway struct {
 	known traffic
 
 	mockBatches core.LocalBatches // nil until there is a mock
+	layout      int64             // version of the chain's
 	version     int64             // of the records that the snapshot was made of
 	keys        *auth.Keys        // of that version
 	owed        map[int]bool      // takers, by place, that could not take the last change
@@ -84,7 +87,15 @@ func (g *gateway) reload(ctx context.Context, why string) error {
 }
 
 func (g *gateway) rebuild(ctx context.Context) (err error) {
-	cfg, warnings, err := g.flags.load()
+	kept, err := g.rec.db.ChainLayout(ctx)
+	if err != nil {
+		return err
+	}
+	layout, err := admin.Layout(kept)
+	if err != nil {
+		return err
+	}
+	cfg, warnings, err := g.flags.arranged(layout)
 	if err != nil {
 		return err
 	}
@@ -123,6 +134,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	defer g.mu.Unlock()
 	g.known.attach(rt, cfg, rt.Prices.(*prices))
 	g.backends(rt, func(name string) string { return cfg.Providers[name].Type })
+	g.layout = kept.Version
 	oldConfig, old := g.cfg, g.rt
 	g.cfg, g.rt = cfg, rt
 	if err := g.swap(ctx); err != nil {

@@ -21,12 +21,14 @@ var copied = []struct {
 	kind  string // as tx.changed notes it
 	table string
 	key   string // the column of the id
+	only  string // which rows a change of the kind hands over, where it is not the one with its id
 }{
-	{"tenant", "tenant", "id"},
-	{"vault_key", "vault_key", "tenant_id"},
-	{"key", "api_key", "id"},
-	{"route", "route", "id"},
-	{"policy", "policy", "id"},
+	{kind: "tenant", table: "tenant", key: "id"},
+	{kind: "vault_key", table: "vault_key", key: "tenant_id"},
+	{kind: "key", table: "api_key", key: "id"},
+	{kind: "route", table: "route", key: "id"},
+	{kind: "policy", table: "policy", key: "id"},
+	{kind: "chain", table: "chain_layout", key: "version", only: "version = (SELECT max(version) FROM chain_layout)"},
 }
 
 // Row is a record of a kind as a control plane hands it to its nodes.
@@ -76,7 +78,11 @@ func (db *DB) Export(ctx context.Context, since int64, begin func(full bool) err
 
 func (tx *Tx) exportAll(ctx context.Context, kind int, each func(*Row) error) (err error) {
 	k := &copied[kind]
-	rows, err := tx.QueryxContext(ctx, "SELECT * FROM "+k.table+" ORDER BY "+k.key)
+	where := ""
+	if k.only != "" {
+		where = " WHERE " + k.only
+	}
+	rows, err := tx.QueryxContext(ctx, "SELECT * FROM "+k.table+where+" ORDER BY "+k.key)
 	if err != nil {
 		return err
 	}
@@ -111,12 +117,17 @@ func (tx *Tx) exportChanged(ctx context.Context, changes []Change, each func(*Ro
 	for _, r := range refs {
 		row := &Row{Kind: r.kind, ID: r.id, Versions: versions[r]}
 		if at := place(r.kind); at < len(copied) {
-			rows, err := tx.QueryxContext(ctx, "SELECT * FROM "+copied[at].table+" WHERE "+copied[at].key+" = ?", r.id)
+			k := &copied[at]
+			where, args := k.key+" = ?", []any{r.id}
+			if k.only != "" {
+				where, args = k.only, nil
+			}
+			rows, err := tx.QueryxContext(ctx, "SELECT * FROM "+k.table+" WHERE "+where, args...)
 			if err != nil {
 				return err
 			}
 			if rows.Next() {
-				err = row.scan(rows, copied[at].key)
+				err = row.scan(rows, k.key)
 			}
 			if err = errors.Join(err, rows.Err(), rows.Close()); err != nil {
 				return err
@@ -153,11 +164,7 @@ func (r *Row) scan(rows *sqlx.Rows, key string) error {
 	if err := rows.MapScan(r.Columns); err != nil {
 		return err
 	}
-	id, ok := r.Columns[key].(string)
-	if !ok {
-		return fmt.Errorf("the id of a %s is no text", r.Kind)
-	}
-	r.ID = id
+	r.ID = fmt.Sprint(r.Columns[key])
 	for name, v := range r.Columns {
 		if b, ok := v.([]byte); ok {
 			r.Columns[name] = base64.StdEncoding.EncodeToString(b)
@@ -329,7 +336,7 @@ func (in *importer) table(ctx context.Context, at int, like *Row) (t *importTabl
 func (in *importer) sweep(ctx context.Context, at int) error {
 	k := &copied[at]
 	var ids []string
-	if err := in.tx.SelectContext(ctx, &ids, "SELECT "+k.key+" FROM "+k.table); err != nil {
+	if err := in.tx.SelectContext(ctx, &ids, "SELECT CAST("+k.key+" AS TEXT) FROM "+k.table); err != nil {
 		return err
 	}
 	for _, id := range ids {
