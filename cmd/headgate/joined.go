@@ -7,7 +7,7 @@ import (
 
 // joinFleet has the gateway follow the others of its fleet until ctx ends: a node its
 // control plane, and all those who share their state the notices of changes.
-func (g *gateway) joinFleet(ctx context.Context, running *sync.WaitGroup, note func(why string)) {
+func (g *gateway) joinFleet(ctx context.Context, running *sync.WaitGroup) {
 	n := g.flags.node
 	if n == nil {
 		running.Go(func() { g.hearChanges(ctx, g.changedHere) })
@@ -27,7 +27,7 @@ func (g *gateway) joinFleet(ctx context.Context, running *sync.WaitGroup, note f
 		n.follow(ctx, g.rec.db, hurry, func(t taken) {
 			g.changedHere()
 			if t.site {
-				note("the control plane's configuration changed")
+				g.note("the control plane's configuration changed")
 			}
 		})
 	})

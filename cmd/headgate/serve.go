@@ -158,7 +158,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 		started.Str("metrics", m.String())
 	}
 	started.Str("version", version).Bool("clean_start", rec.start.Clean).Msg("serving")
-	err = g.run(ctx, srv, hup, changed, note)
+	err = g.run(ctx, srv, hup, changed)
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.Server.ShutdownTimeout)
 	defer cancel()
 	tel.Log.Info().Msg("shutting down")
@@ -169,11 +169,11 @@ func serve(c *cobra.Command, f *flags) (err error) {
 const closeTimeout = 30 * time.Second
 
 // run keeps the gateway current until it is told to stop.
-func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Signal, changed <-chan string, note func(why string)) error {
+func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Signal, changed <-chan string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var keys sync.WaitGroup
 	keys.Go(func() { g.keepKeys(ctx) })
-	g.joinFleet(ctx, &keys, note)
+	g.joinFleet(ctx, &keys)
 	defer keys.Wait()
 	defer cancel()
 	for {
