@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/fleet"
 	"github.com/headgate-dev/headgate/core/store"
 )
@@ -28,7 +29,7 @@ func (p *controlPlane) Take(ctx context.Context, node string, r *fleet.Records) 
 		}
 	}
 	if r.Audit != nil {
-		if err != nil {
+		if err := audit.Take(ctx, rec.db, rec.master.AuditKey(), node, r.Audit); err != nil {
 			// What does not hold is not stored. All else is, and the node goes on to say that this part is not.
 			p.g.tel.Log.Error().Err(err).Str("node", node).Msg("a part of a node's audit chain was refused")
 		}
@@ -47,6 +48,10 @@ func (p *controlPlane) stored(ctx context.Context, node string) (s fleet.Stored,
 	if s.Usage, s.Shadow, err = db.FleetCursors(ctx, node); err != nil {
 		return s, err
 	}
-	var head *store.AuditHead; _ = head
+	head, err := db.AuditHead(ctx, node)
+	if err != nil || head == nil {
+		return s, err
+	}
+	s.Audit = head.Seq
 	return s, nil
 }

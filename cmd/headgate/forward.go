@@ -23,7 +23,8 @@ const (
 
 // forward hands over the node's records until ctx ends. Where it goes on from the control
 // plane says: what it has stored is with it alone.
-func (n *node) forward(ctx context.Context, db *store.DB, chain string) {
+func (n *node) forward(ctx context.Context, rec *records) {
+	db := rec.db
 	var stored fleet.Stored
 	known, pause := false, handEvery
 	forget := time.Now()
@@ -40,7 +41,7 @@ func (n *node) forward(ctx context.Context, db *store.DB, chain string) {
 			}
 		}
 		if known {
-			moved, err = n.hand(ctx, db, chain, &stored)
+			moved, err = n.hand(ctx, db, rec.audit.Node(), &stored)
 		}
 		n.spooled.Store(err != nil)
 		switch {
@@ -59,7 +60,7 @@ func (n *node) forward(ctx context.Context, db *store.DB, chain string) {
 		}
 		if time.Since(forget) >= forgetEvery || n.pressed(ctx, db) {
 			forget = time.Now()
-			if err := n.forget(ctx, db, known, &stored); err != nil && ctx.Err() == nil {
+			if err := n.forget(ctx, rec, known, &stored); err != nil && ctx.Err() == nil {
 				n.tel.Log.Error().Err(err).Msg("records that were handed over could not be deleted; it is tried again")
 			}
 		}
@@ -100,19 +101,26 @@ func (n *node) pressed(ctx context.Context, db *store.DB) bool {
 	return err == nil && full > 0.5
 }
 
-func (n *node) forget(ctx context.Context, db *store.DB, known bool, stored *fleet.Stored) error {
+// forget deletes what the control plane has had for long enough.
+func (n *node) forget(ctx context.Context, rec *records, known bool, stored *fleet.Stored) error {
 	if !known {
 		return nil
 	}
-	before := time.Now().Add(-handKept)
-	if n.pressed(ctx, db) {
-		before = time.Now()
+	now, age := time.Now(), handKept
+	if n.pressed(ctx, rec.db) {
+		age = 0
 	}
-	for ctx.Err() == nil {
-		more, err := db.ForgetSpooled(ctx, stored.Usage, stored.Shadow, before)
-		if err != nil || !more {
+	for more := true; more; {
+		var err error
+		if more, err = rec.db.ForgetSpooled(ctx, stored.Usage, stored.Shadow, now.Add(-age)); err != nil {
 			return err
 		}
 	}
-	return nil
+	// The chain is cut at a checkpoint that the control plane has.
+	last, err := rec.db.LastAuditCheckpoint(ctx, rec.audit.Node(), now.Add(-age).UnixMicro())
+	if err != nil || last == nil || last.Seq > stored.Audit {
+		return err
+	}
+	_, err = rec.audit.Trim(ctx, rec.master.AuditKey(), now, age)
+	return err
 }

@@ -22,7 +22,7 @@ func (g *gateway) joinFleet(ctx context.Context, running *sync.WaitGroup) {
 			}
 		})
 	})
-	running.Go(func() { n.forward(ctx, g.rec.db, "") })
+	running.Go(func() { n.forward(ctx, g.rec) })
 	running.Go(func() {
 		n.follow(ctx, g.rec.db, hurry, func(t taken) {
 			g.changedHere()

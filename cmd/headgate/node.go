@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/fleet"
 	"github.com/headgate-dev/headgate/core/store"
@@ -71,14 +72,12 @@ func openNode(ctx context.Context, cfg *config.Config, tel *telemetry.Telemetry)
 	return n, n.join(ctx, db)
 }
 
-// nodeName is what the node is called for good: as the file says, or as was made at the
-// first start.
+// nodeName is what the node is called for good, as its audit chain is.
 func nodeName(ctx context.Context, db *store.DB, cfg *config.Config) (string, error) {
 	if cfg.Fleet.Node != "" {
 		return cfg.Fleet.Node, nil
 	}
-	name, err := db.SettingOnce(ctx, "fleet.node", []byte("node-"+newID()))
-	return string(name), err
+	return audit.NodeOf(ctx, db)
 }
 
 // readCopy opens what a node has kept; store.ErrNotFound when there is nothing yet.

@@ -72,13 +72,21 @@ func openRecords(ctx context.Context, cfg *config.Config, onError func(error, in
 		return nil, err
 	}
 	r.writer = store.NewWriter(r.db, store.WriterOptions{OnError: onError})
-	if r.audit, r.start, err = audit.Open(ctx, r.db, r.writer, r.master.AuditKey()); err != nil {
+	if r.audit, r.start, err = audit.Open(ctx, r.db, r.writer, r.master.AuditKey(), chainOf(cfg)...); err != nil {
 		return nil, errors.Join(fmt.Errorf("audit log: %w", err), r.writer.Close(ctx), r.db.Close(ctx))
 	}
 	if r.vault, err = vault.New(r.db, r.writer, r.master, vault.Options{TTL: cfg.Vault.TTL}); err != nil {
 		return nil, errors.Join(err, r.close(ctx))
 	}
 	return r, nil
+}
+
+// chainOf names the chain of a process that has a name.
+func chainOf(cfg *config.Config) []audit.Option {
+	if cfg.Fleet.Node == "" {
+		return nil
+	}
+	return []audit.Option{audit.AsNode(cfg.Fleet.Node)}
 }
 
 // close writes what waits and closes the store.

@@ -3,8 +3,12 @@ package config
 import (
 	"net"
 	"net/url"
+	"regexp"
 	"strings"
 )
+
+// nodeName is what audit chains may be called.
+var nodeName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
 
 // leastSecret is how long a secret must be that seals what travels.
 const leastSecret = 16
@@ -16,7 +20,9 @@ func (c *checker) fleet() {
 		c.bad("fleet.secret", "is too short", "write at least 16 characters, as openssl rand -hex 32 prints them")
 	}
 	if f.Node != "" {
-		c.id("fleet.node", f.Node)
+		if !nodeName.MatchString(f.Node) {
+			c.bad("fleet.node", "is not a name", "use lower-case letters, digits, dash, dot and underscore, at most 63, beginning with a letter or digit")
+		}
 	}
 	if secret == "" && c.cfg.Role.Administers() && c.open(c.cfg.Server.Listen) {
 		c.bad("fleet.secret", "is not set, and the internal API would tell other machines of all tenants, routes and keys",
