@@ -26,10 +26,12 @@ type gateway struct {
 	state state.Kept
 	dir   *folder
 	pol   *policySource
-	snaps snapshot.Holder
-	began time.Time
-	note  func(why string) // asks for a reload
-	wake  chan struct{}    // records have changed in this process
+
+	consents *approvals
+	snaps    snapshot.Holder
+	began    time.Time
+	note     func(why string) // asks for a reload
+	wake     chan struct{}    // records have changed in this process
 
 	capture *capture.Recorder // nil: nothing is captured
 
@@ -122,7 +124,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 			restore()
 		}
 	}()
-	rt, err := buildRuntime(ctx, cfg, g.dir, core.Deps{Tokens: tokens{g.rec.vault}, State: g.state, Notify: g.notify, Policies: view}, g.observed, g.mayBeAbsent)
+	rt, err := buildRuntime(ctx, cfg, g.dir, core.Deps{Tokens: tokens{g.rec.vault}, State: g.state, Notify: g.notify, Policies: view, Approvals: g.consents}, g.observed, g.mayBeAbsent)
 	if err != nil {
 		return err
 	}
@@ -143,6 +145,9 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 		return err
 	}
 	g.pol.adopt(view)
+	if err := g.consents.refresh(ctx); err != nil {
+		g.tel.Log.Error().Err(err).Msg("approvals could not be read; the last ones stay in force")
+	}
 	if err := g.refreshRoutes(ctx); err != nil {
 		g.tel.Log.Error().Err(err).Msg("routes of the database could not be read; those of the file are in force")
 	}
