@@ -15,6 +15,9 @@ const (
 	PIIDetokenized    = "PII_DETOKENIZED"
 	BudgetExceeded    = "BUDGET_EXCEEDED"
 
+	// ConfigChanged tells of an administrative change: who made it, what it did, and to which record.
+	ConfigChanged = "CONFIG_CHANGED"
+
 	TenantScopeViolation = "TENANT_SCOPE_VIOLATION"
 	PATCreated           = "PAT_CREATED"
 	PATRevoked           = "PAT_REVOKED"

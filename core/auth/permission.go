@@ -13,8 +13,8 @@ const (
 	TenantsDelete  Permission = "tenants:delete"
 	KeysRead       Permission = "keys:read"
 	KeysCreate     Permission = "keys:create"
-	KeysManage     Permission = "keys:manage" // revoke and rotate
-	KeysUnlimited  Permission = "keys:unlimited"
+	KeysManage     Permission = "keys:manage"    // revoke and rotate
+	KeysUnlimited  Permission = "keys:unlimited" // make one without scopes
 	MembersRead    Permission = "members:read"
 	MembersWrite   Permission = "members:write"
 	UsersRead      Permission = "users:read"
@@ -77,7 +77,7 @@ var grants = map[Role][]Permission{
 		TenantsRead, PricingRead, PricingWrite, CostsRead, BudgetsRead, BudgetsWrite, Chargeback, UsageRead, LicenseRead,
 	},
 	RoleAdmin: {
-		TenantsRead, TenantsUpdate, KeysRead, KeysCreate, KeysManage, MembersRead, MembersWrite, RoutesRead, PoliciesRead,
+		TenantsRead, TenantsUpdate, KeysRead, KeysCreate, KeysManage, KeysUnlimited, MembersRead, MembersWrite, RoutesRead, PoliciesRead,
 		CostsRead, BudgetsRead, UsageRead, LicenseRead,
 	},
 	RoleDeveloper: {

@@ -48,10 +48,15 @@ type Route struct {
 
 // Router finds the plan for a model. It is safe for concurrent use.
 type Router struct {
-	routes   []*entry
 	prefixes []prefix
 	names    map[string]bool
 	fallback bool
+	table    atomic.Pointer[table]
+}
+
+// table are the routes in force.
+type table struct {
+	routes []*entry
 
 	mu    sync.Mutex
 	known atomic.Pointer[map[string]*entry] // by model: copied when it grows
@@ -105,21 +110,36 @@ func New(routes []Route, providers map[string][]string, options ...Option) (*Rou
 		}
 		return strings.Compare(a.provider, b.provider)
 	})
+	return r, r.Replace(routes)
+}
+
+// Replace puts other routes in force, from the next exchange on. Those that cannot
+// work are left out, and the error says why. Of routes with one pattern the first
+// counts.
+func (r *Router) Replace(routes []Route) error {
+	t := &table{}
 	var errs []error
 	for i := range routes {
-		t := routes[i]
-		t.Targets = slices.Clone(t.Targets)
-		if err := r.check(&t); err != nil {
-			errs = append(errs, fmt.Errorf("route %q: %w", t.Pattern, err))
+		one := routes[i]
+		one.Targets = slices.Clone(one.Targets)
+		if err := r.check(&one); err != nil {
+			errs = append(errs, fmt.Errorf("route %q: %w", one.Pattern, err))
 			continue
 		}
-		r.routes = append(r.routes, &entry{Route: t, match: r.canonical(t.Pattern)})
+		t.routes = append(t.routes, &entry{Route: one, match: r.canonical(one.Pattern)})
 	}
-	// Exact names first, then the patterns that say most; else the order of the file.
-	slices.SortStableFunc(r.routes, func(a, b *entry) int { return literal(b.match) - literal(a.match) })
+	// Exact names first, then the patterns that say most; else the order that they came in.
+	slices.SortStableFunc(t.routes, func(a, b *entry) int { return literal(b.match) - literal(a.match) })
 	empty := make(map[string]*entry)
-	r.known.Store(&empty)
-	return r, errors.Join(errs...)
+	t.known.Store(&empty)
+	r.table.Store(t)
+	return errors.Join(errs...)
+}
+
+// Check answers what is wrong with a route for the configured providers.
+func (r *Router) Check(one Route) error {
+	one.Targets = slices.Clone(one.Targets)
+	return r.check(&one)
 }
 
 // check finds what is wrong with a route, and gives its providers their
@@ -155,21 +175,22 @@ func literal(pattern string) int {
 
 // entry is the prepared route of a model; nil: nobody serves it.
 func (r *Router) entry(model string) *entry {
-	if e, ok := (*r.known.Load())[model]; ok {
+	t := r.table.Load()
+	if e, ok := (*t.known.Load())[model]; ok {
 		return e
 	}
-	return r.find(model)
+	return r.find(t, model)
 }
 
 // find resolves a model the first time it is asked for.
-func (r *Router) find(model string) *entry {
-	e := r.resolve(strings.Clone(model))
+func (r *Router) find(t *table, model string) *entry {
+	e := r.resolve(t, strings.Clone(model))
 	if e == nil || len(model) > longestName {
 		return e
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	old := *r.known.Load()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	old := *t.known.Load()
 	if known, ok := old[model]; ok {
 		return known
 	}
@@ -181,13 +202,13 @@ func (r *Router) find(model string) *entry {
 		grown[k] = v
 	}
 	grown[e.model] = e
-	r.known.Store(&grown)
+	t.known.Store(&grown)
 	return e
 }
 
-func (r *Router) resolve(model string) *entry {
+func (r *Router) resolve(t *table, model string) *entry {
 	name := r.canonical(model)
-	for _, e := range r.routes {
+	for _, e := range t.routes {
 		if core.Glob(e.match, name) {
 			return made(e.Route, model, model, name)
 		}
@@ -195,18 +216,18 @@ func (r *Router) resolve(model string) *entry {
 	if p, rest, ok := strings.Cut(name, "/"); ok && r.names[p] && rest != "" {
 		return made(Route{Targets: []Target{{Provider: p}}}, model, rest, rest)
 	}
-	var t Route
+	var own Route
 	for _, p := range r.prefixes {
-		if strings.HasPrefix(model, p.text) && !slices.ContainsFunc(t.Targets, func(x Target) bool { return x.Provider == p.provider }) {
-			if t.Targets = append(t.Targets, Target{Provider: p.provider}); !r.fallback {
+		if strings.HasPrefix(model, p.text) && !slices.ContainsFunc(own.Targets, func(x Target) bool { return x.Provider == p.provider }) {
+			if own.Targets = append(own.Targets, Target{Provider: p.provider}); !r.fallback {
 				break
 			}
 		}
 	}
-	if len(t.Targets) == 0 {
+	if len(own.Targets) == 0 {
 		return nil
 	}
-	return made(t, model, model, model)
+	return made(own, model, model, model)
 }
 
 // made prepares a route for one model, which send names to the providers. name
@@ -234,8 +255,9 @@ func made(t Route, model, send, name string) *entry {
 
 // Routes lists the routes, the most specific first.
 func (r *Router) Routes() []Route {
-	out := make([]Route, len(r.routes))
-	for i, e := range r.routes {
+	t := r.table.Load()
+	out := make([]Route, len(t.routes))
+	for i, e := range t.routes {
 		out[i] = e.Route
 	}
 	return out

@@ -92,9 +92,9 @@ func TestTheCacheOfNamesIsBounded(t *testing.T) {
 	for i := range cacheSize + 100 {
 		require.NotNil(t, r.Plan(fmt.Sprint("m", i)))
 	}
-	assert.Len(t, *r.known.Load(), 100, "the others were forgotten")
+	assert.Len(t, *r.table.Load().known.Load(), 100, "the others were forgotten")
 	require.NotNil(t, r.Plan(strings.Repeat("x", longestName+1)))
-	assert.Len(t, *r.known.Load(), 100, "a name as long as a text is not kept")
+	assert.Len(t, *r.table.Load().known.Load(), 100, "a name as long as a text is not kept")
 }
 
 // Names that were invented do not keep a model out that is in use.

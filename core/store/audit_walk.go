@@ -11,24 +11,21 @@ const auditSegmentSQL = `SELECT first_seq, last_seq, first_at, last_at, hash, si
 
 // WalkAudit reads the whole chain as it stands at one moment: first the stored head (nil when there is none), then
 // each segment in order. It stops at the first error of head or each. The segment is valid during the call only.
-func (db *DB) WalkAudit(ctx context.Context, head func(*AuditHead) error, each func(*AuditSegment) error) (err error) {
-	tx, err := db.read.BeginTxx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return fmt.Errorf("read audit chain: %w", err)
-	}
-	defer func() { err = errors.Join(err, tx.Rollback()) }() // a read transaction has nothing to commit
-	h, err := readHead(ctx, tx.QueryRowContext)
-	if err != nil {
-		return fmt.Errorf("read audit head: %w", err)
-	}
-	if err := head(h); err != nil {
-		return err
-	}
-	rows, err := tx.QueryContext(ctx, auditSegmentSQL+" ORDER BY first_seq")
-	if err != nil {
-		return fmt.Errorf("read audit segments: %w", err)
-	}
-	return scanSegments(rows, each)
+func (db *DB) WalkAudit(ctx context.Context, head func(*AuditHead) error, each func(*AuditSegment) error) error {
+	return db.read.snapshot(ctx, func(tx *Tx) error {
+		h, err := readHead(ctx, tx.QueryRowContext)
+		if err != nil {
+			return fmt.Errorf("read audit head: %w", err)
+		}
+		if err := head(h); err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, auditSegmentSQL+" ORDER BY first_seq")
+		if err != nil {
+			return fmt.Errorf("read audit segments: %w", err)
+		}
+		return scanSegments(rows, each)
+	})
 }
 
 // AuditHead is the stored head of the chain, nil when there is none. Its signature is not checked.

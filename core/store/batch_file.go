@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // BatchFile is a file of a tenant's at a provider: requests for a batch, or what came of them.
@@ -50,14 +48,14 @@ type batchFileRow struct {
 
 // InsertBatchFile adds a file.
 func (db *DB) InsertBatchFile(ctx context.Context, f *BatchFile) error {
-	err := db.transact(ctx, func(tx *sqlx.Tx) error { return db.insertBatchFile(ctx, tx, f) })
+	err := db.transact(ctx, func(tx *Tx) error { return db.insertBatchFile(ctx, tx, f) })
 	if err != nil {
 		return fmt.Errorf("insert batch file: %w", err)
 	}
 	return nil
 }
 
-func (db *DB) insertBatchFile(ctx context.Context, tx *sqlx.Tx, f *BatchFile) error {
+func (db *DB) insertBatchFile(ctx context.Context, tx *Tx, f *BatchFile) error {
 	if f.CreatedAt.IsZero() {
 		f.CreatedAt = db.now()
 	}
@@ -134,7 +132,7 @@ func (db *DB) DeleteBatchFile(ctx context.Context, tenantID, id string) error {
 }
 
 func (db *DB) deleteBatch(ctx context.Context, table, tenantID, id string) error {
-	err := db.transact(ctx, func(tx *sqlx.Tx) error {
+	err := db.transact(ctx, func(tx *Tx) error {
 		res, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE id = ? AND tenant_id = ?", id, tenantID)
 		if err != nil {
 			return err

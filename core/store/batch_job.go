@@ -4,10 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // BatchJob is a batch of a tenant's at a provider.
@@ -77,7 +76,7 @@ func (db *DB) InsertBatchJob(ctx context.Context, j *BatchJob) error {
 	}
 	row, err := j.row()
 	if err == nil {
-		err = db.transact(ctx, func(tx *sqlx.Tx) error {
+		err = db.transact(ctx, func(tx *Tx) error {
 			_, err := tx.NamedExecContext(ctx, `
 				INSERT INTO batch_job (id, tenant_id, key_id, provider, provider_id, status, settled, created_at, polled_at, data)
 				VALUES (:id, :tenant_id, :key_id, :provider, :provider_id, :status, :settled, :created_at, :polled_at, :data)`, row)
@@ -113,7 +112,7 @@ func (db *DB) BatchJobs(ctx context.Context, tenantID string, p BatchPage) ([]*B
 func (db *DB) OpenBatchJobs(ctx context.Context, since time.Time, limit int) ([]*BatchJob, error) {
 	var rows []batchJobRow
 	err := db.read.SelectContext(ctx, &rows,
-		"SELECT * FROM batch_job WHERE settled = 0 AND created_at >= ? ORDER BY polled_at LIMIT ?", since.UnixMicro(), limit)
+		"SELECT * FROM batch_job WHERE settled = 0 AND created_at >= ? ORDER BY polled_at NULLS FIRST LIMIT ?", since.UnixMicro(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("list open batch jobs: %w", err)
 	}
@@ -124,9 +123,9 @@ func (db *DB) OpenBatchJobs(ctx context.Context, since time.Time, limit int) ([]
 // returns are added with it; when fn answers false nothing is written.
 func (db *DB) ChangeBatchJob(ctx context.Context, id string, fn func(*BatchJob) (files []*BatchFile, changed bool)) (*BatchJob, error) {
 	var j *BatchJob
-	err := db.transact(ctx, func(tx *sqlx.Tx) error {
+	err := db.transact(ctx, func(tx *Tx) error {
 		var row batchJobRow
-		err := tx.GetContext(ctx, &row, "SELECT * FROM batch_job WHERE id = ?", id)
+		err := tx.GetContext(ctx, &row, "SELECT * FROM batch_job WHERE id = ?"+tx.forUpdate(), id)
 		if err != nil {
 			return err
 		}
@@ -157,8 +156,25 @@ func (db *DB) ChangeBatchJob(ctx context.Context, id string, fn func(*BatchJob) 
 
 // SetBatchFileBytes keeps how long a file is, once that is known.
 func (db *DB) SetBatchFileBytes(ctx context.Context, id string, bytes int64) error {
-	err := db.transact(ctx, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE batch_file SET data = json_set(data, '$.bytes', ?) WHERE id = ?", bytes, id)
+	err := db.transact(ctx, func(tx *Tx) error {
+		var row batchFileRow
+		err := tx.GetContext(ctx, &row, "SELECT * FROM batch_file WHERE id = ?"+tx.forUpdate(), id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil // deleted meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		f, err := row.file()
+		if err != nil {
+			return err
+		}
+		f.Bytes = bytes
+		data, err := json.Marshal(f.BatchFileData)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "UPDATE batch_file SET data = ? WHERE id = ?", string(data), id)
 		return err
 	})
 	if err != nil {

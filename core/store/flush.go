@@ -12,7 +12,7 @@ const (
 func (w *Writer) run() {
 	defer close(w.gone)
 	defer w.abandon()
-	defer w.out.close(w.db)
+	defer w.out.close()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
@@ -50,7 +50,7 @@ func (w *Writer) flush() bool {
 		return true
 	}
 	batch := w.in
-	w.busy, w.in = batch, w.out.spare()
+	w.busy, w.in = batch, w.spare()
 	if w.space != nil {
 		close(w.space)
 		w.space = nil
@@ -59,7 +59,7 @@ func (w *Writer) flush() bool {
 	w.mu.Unlock()
 
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
-		err := w.out.write(w.ctx, w.db, batch, sealer)
+		err := w.out.write(w.ctx, batch, sealer)
 		if err == nil {
 			break
 		}
@@ -86,6 +86,16 @@ func (w *Writer) flush() bool {
 	}
 	w.mu.Unlock()
 	batch.reset()
-	w.out.empty = batch
+	w.empty = batch
 	return true
+}
+
+// spare is a queue to go on with.
+func (w *Writer) spare() *queue {
+	q := w.empty
+	w.empty = nil
+	if q == nil {
+		q = &queue{}
+	}
+	return q
 }

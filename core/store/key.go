@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // The states of a key.
@@ -58,12 +56,13 @@ func (db *DB) InsertKey(ctx context.Context, k Key) error {
 	if err != nil {
 		return fmt.Errorf("insert key: %w", err)
 	}
-	err = db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
+	err = db.mutate(ctx, func(tx *Tx) (bool, error) {
 		_, err := tx.NamedExecContext(ctx, `
 			INSERT INTO api_key (id, lineage, tenant_id, name, prefix, hash, scopes, tier, metadata, tags, status, source,
 				expires_at, created_at, updated_at)
 			VALUES (:id, :lineage, :tenant_id, :name, :prefix, :hash, :scopes, :tier, :metadata, :tags, :status, :source,
 				:expires_at, :created_at, :updated_at)`, row)
+		tx.changed("key", k.ID)
 		return true, err
 	})
 	if err != nil {
@@ -85,7 +84,7 @@ func (db *DB) KeysByTenant(ctx context.Context, tenantID string) ([]Key, error) 
 // RevokeKey ends a key at once; ErrNotFound when there is none with the id. Revoking twice changes nothing.
 func (db *DB) RevokeKey(ctx context.Context, id string) error {
 	now := micros(db.now())
-	err := db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var status string
 		if err := tx.GetContext(ctx, &status, "SELECT status FROM api_key WHERE id = ?", id); err != nil {
 			return false, err
@@ -94,6 +93,7 @@ func (db *DB) RevokeKey(ctx context.Context, id string) error {
 			return false, nil
 		}
 		_, err := tx.ExecContext(ctx, "UPDATE api_key SET status = ?, updated_at = ? WHERE id = ?", KeyRevoked, now, id)
+		tx.changed("key", id)
 		return true, err
 	})
 	if err != nil {

@@ -2,13 +2,14 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"embed"
 	"fmt"
 	"io/fs"
 	"time"
 
 	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/database"
+	"github.com/pressly/goose/v3/lock"
 )
 
 //go:embed migrations
@@ -18,30 +19,39 @@ var migrations embed.FS
 const migrateTries = 5
 
 // migrate applies the migrations that the database lacks. Two processes may start on one database at the same moment;
-// the one that comes second finds the tables made and has to read the schema version once more.
-func migrate(ctx context.Context, db *sql.DB) error {
-	dir, err := fs.Sub(migrations, "migrations/sqlite")
-	if err != nil {
-		return fmt.Errorf("migrate database: %w", err)
-	}
-	for try := 1; ; try++ {
-		err = migrateOnce(ctx, db, dir)
-		if err == nil || try == migrateTries || ctx.Err() != nil {
+// on SQLite the one that comes second finds the tables made and has to read the schema version once more, on PostgreSQL
+// it waits for the first.
+func (db *DB) migrate(ctx context.Context) error {
+	p, err := db.provider()
+	for try := 1; err == nil; try++ {
+		if _, err = p.Up(ctx); err == nil {
+			return nil
+		}
+		if try == migrateTries || ctx.Err() != nil || db.postgres {
 			break
 		}
+		err = nil
 		time.Sleep(time.Duration(try) * 20 * time.Millisecond)
 	}
-	if err != nil {
-		return fmt.Errorf("migrate database: %w", err)
-	}
-	return nil
+	return fmt.Errorf("migrate database: %w", named(err))
 }
 
-func migrateOnce(ctx context.Context, db *sql.DB, dir fs.FS) error {
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, dir)
-	if err != nil {
-		return err
+// provider knows the migrations. It is not to be closed: that would close the connections, which are ours.
+func (db *DB) provider() (*goose.Provider, error) {
+	dialect, dir := database.DialectSQLite3, "migrations/sqlite"
+	// Migrations are numbered by subject, so a database may lack one with a smaller number than those it has.
+	options := []goose.ProviderOption{goose.WithAllowOutofOrder(true)}
+	if db.postgres {
+		dialect, dir = database.DialectPostgres, "migrations/postgres"
+		one, err := lock.NewPostgresSessionLocker()
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, goose.WithSessionLocker(one))
 	}
-	_, err = p.Up(ctx) // the provider is not closed: that would close the connection, which is ours
-	return err
+	files, err := fs.Sub(migrations, dir)
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(dialect, db.write.DB, files, options...)
 }

@@ -6,14 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/jmoiron/sqlx"
-	sqlite3 "github.com/mattn/go-sqlite3"
 )
 
-// take waits for the writing connection and returns what gives it back. Waiters are served in the order they came, so
-// an administrative write waits for the batch that is being written at most, never for one that started later.
+// take waits for the writing connection of SQLite and returns what gives it back. Waiters are served in the order they
+// came, so an administrative write waits for the batch that is being written at most, never for one that started later.
+// PostgreSQL has many writers, and nobody waits.
 func (db *DB) take(ctx context.Context) (func(), error) {
+	if db.turn == nil {
+		return func() {}, nil
+	}
 	select {
 	case <-db.turn:
 		return func() { db.turn <- struct{}{} }, nil
@@ -22,42 +23,60 @@ func (db *DB) take(ctx context.Context) (func(), error) {
 	}
 }
 
-// transact runs fn in one immediate transaction, durable when transact returns nil.
-func (db *DB) transact(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
+// transact runs fn in one transaction, durable when transact returns nil. On SQLite it is the only one that writes. On
+// PostgreSQL others write at the same time: a row that fn reads in order to change it is read with tx.forUpdate.
+func (db *DB) transact(ctx context.Context, fn func(tx *Tx) error) error {
 	release, err := db.take(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	tx, err := db.write.BeginTxx(ctx, nil)
+	raw, err := db.write.BeginTxx(ctx, nil)
 	if err != nil {
-		return fmt.Errorf("begin: %w", err)
+		return fmt.Errorf("begin: %w", named(err))
 	}
-	if err := fn(tx); err != nil {
-		return errors.Join(named(err), tx.Rollback())
+	if err := fn(&Tx{bound: bound{raw}, postgres: db.postgres}); err != nil {
+		undone := raw.Rollback()
+		if errors.Is(undone, sql.ErrTxDone) { // the end of ctx has undone it
+			undone = nil
+		}
+		return errors.Join(named(err), undone)
 	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
+	if err := raw.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", named(err))
 	}
 	return nil
 }
 
 // mutate is transact for an administrative change: the configuration version advances in the same transaction. A fn
-// that changed nothing answers false, and then the version stays.
-func (db *DB) mutate(ctx context.Context, fn func(tx *sqlx.Tx) (bool, error)) error {
-	return db.transact(ctx, func(tx *sqlx.Tx) error {
+// that changed nothing answers false, and then the version stays. What changed fn tells tx.changed.
+//
+// On PostgreSQL the row of the version is locked first: administrative changes of all nodes come one after the other,
+// as they do on SQLite, so fn may read, decide and write; and no version shows before the one below it. Traffic goes on
+// beside them.
+func (db *DB) mutate(ctx context.Context, fn func(tx *Tx) (changed bool, err error)) error {
+	return db.transact(ctx, func(tx *Tx) error {
+		if tx.postgres {
+			var v int64
+			if err := tx.GetContext(ctx, &v, "SELECT version FROM config_version FOR UPDATE"); err != nil {
+				return err
+			}
+		}
 		changed, err := fn(tx)
 		if err != nil || !changed {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, "UPDATE config_version SET version = version + 1")
-		return err
+		var v int64
+		if err := tx.GetContext(ctx, &v, "UPDATE config_version SET version = version + 1 RETURNING version"); err != nil {
+			return err
+		}
+		return tx.noteChanges(ctx, v)
 	})
 }
 
 // Advance advances the configuration version for a change that is kept outside of the database, as that of a plugin.
 func (db *DB) Advance(ctx context.Context) error {
-	return db.mutate(ctx, func(*sqlx.Tx) (bool, error) { return true, nil })
+	return db.mutate(ctx, func(*Tx) (bool, error) { return true, nil })
 }
 
 // Version is the configuration version: a number that every administrative change advances, in whichever process it
@@ -68,23 +87,6 @@ func (db *DB) Version(ctx context.Context) (int64, error) {
 		return 0, fmt.Errorf("read configuration version: %w", err)
 	}
 	return v, nil
-}
-
-// named puts our own error in place of the driver's where callers tell cases apart.
-func named(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return ErrNotFound
-	}
-	var e sqlite3.Error
-	if errors.As(err, &e) && e.Code == sqlite3.ErrConstraint {
-		switch e.ExtendedCode {
-		case sqlite3.ErrConstraintUnique, sqlite3.ErrConstraintPrimaryKey:
-			return ErrExists
-		case sqlite3.ErrConstraintForeignKey:
-			return fmt.Errorf("%w: the record it belongs to is missing", ErrNotFound)
-		}
-	}
-	return err
 }
 
 // micros is t as stored; the zero time is stored as null.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jmoiron/sqlx"
-
 	"github.com/headgate-dev/headgate/core"
 )
 
@@ -47,13 +45,14 @@ func (db *DB) InsertPolicy(ctx context.Context, p core.PolicyRecord) (core.Polic
 	p.Version, p.Created = 1, db.now().UTC().Truncate(time.Microsecond)
 	p.Updated = p.Created
 	row := rowOf(&p)
-	err := db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
 		_, err := tx.NamedExecContext(ctx, `
 			INSERT INTO policy (id, tenant_id, name, description, dsl, status, version, source, created_at, updated_at)
 			VALUES (:id, :tenant_id, :name, :description, :dsl, :status, :version, :source, :created_at, :updated_at)`, row)
 		if err != nil {
 			return false, err
 		}
+		tx.changed("policy", p.ID)
 		return true, insertPolicyVersion(ctx, tx, &row)
 	})
 	if err != nil {
@@ -62,7 +61,7 @@ func (db *DB) InsertPolicy(ctx context.Context, p core.PolicyRecord) (core.Polic
 	return p, nil
 }
 
-func insertPolicyVersion(ctx context.Context, tx *sqlx.Tx, row *policyRow) error {
+func insertPolicyVersion(ctx context.Context, tx *Tx, row *policyRow) error {
 	_, err := tx.NamedExecContext(ctx, `
 		INSERT INTO policy_version (policy_id, version, name, description, dsl, created_at)
 		VALUES (:id, :version, :name, :description, :dsl, :updated_at)`, row)
@@ -77,7 +76,7 @@ func insertPolicyVersion(ctx context.Context, tx *sqlx.Tx, row *policyRow) error
 // change leaves the policy as it is; an unknown id is ErrNotFound.
 func (db *DB) ChangePolicy(ctx context.Context, id string, change func(p *core.PolicyRecord) error) (core.PolicyRecord, error) {
 	var p core.PolicyRecord
-	err := db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row policyRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM policy WHERE id = ?", id); err != nil {
 			return false, err
@@ -96,6 +95,7 @@ func (db *DB) ChangePolicy(ctx context.Context, id string, change func(p *core.P
 		if err == nil && p.Version != before.Version {
 			err = insertPolicyVersion(ctx, tx, &row)
 		}
+		tx.changed("policy", id)
 		return true, err
 	})
 	if err != nil {
@@ -150,7 +150,7 @@ func (db *DB) PolicyVersions(ctx context.Context, id string) ([]core.PolicyRecor
 // DeletePolicy deletes a policy, its versions and its shadow events; ErrNotFound
 // when there is none with the id.
 func (db *DB) DeletePolicy(ctx context.Context, id string) error {
-	err := db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
 		res, err := tx.ExecContext(ctx, "DELETE FROM policy WHERE id = ?", id)
 		if err != nil {
 			return false, err
@@ -159,6 +159,7 @@ func (db *DB) DeletePolicy(ctx context.Context, id string) error {
 			return false, orNotFound(err)
 		}
 		_, err = tx.ExecContext(ctx, "DELETE FROM policy_shadow_event WHERE policy_id = ?", id)
+		tx.changed("policy", id)
 		return true, err
 	})
 	if err != nil {

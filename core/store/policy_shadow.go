@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jmoiron/sqlx"
-
 	"github.com/headgate-dev/headgate/core"
 )
 
@@ -45,7 +43,7 @@ func (db *DB) InsertShadowEvents(ctx context.Context, events []core.ShadowEvent)
 			Active: e.Active, Shadow: e.Shadow, Divergence: e.Divergence, At: micros(e.At),
 		}
 	}
-	err := db.transact(ctx, func(tx *sqlx.Tx) error {
+	err := db.transact(ctx, func(tx *Tx) error {
 		for i := range rows {
 			_, err := tx.NamedExecContext(ctx, `
 				INSERT INTO policy_shadow_event (policy_id, rule_id, request_id, tenant_id, model, active, shadow, divergence, at)
@@ -71,7 +69,7 @@ func (db *DB) InsertShadowEvents(ctx context.Context, events []core.ShadowEvent)
 func (db *DB) ShadowEvents(ctx context.Context, policy string, diverged bool, limit int) ([]ShadowEvent, error) {
 	var rows []shadowRow
 	err := db.read.SelectContext(ctx, &rows, `
-		SELECT * FROM policy_shadow_event WHERE policy_id = ? AND (divergence <> '') = ? ORDER BY id DESC LIMIT ?`, policy, diverged, limit)
+		SELECT * FROM policy_shadow_event WHERE policy_id = ? AND CASE WHEN divergence = '' THEN 0 ELSE 1 END = ? ORDER BY id DESC LIMIT ?`, policy, diverged, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list shadow events: %w", err)
 	}
@@ -97,7 +95,7 @@ type ShadowCount struct {
 func (db *DB) ShadowCounts(ctx context.Context, policy string, since time.Time) ([]ShadowCount, error) {
 	list := []ShadowCount{}
 	err := db.read.SelectContext(ctx, &list, `
-		SELECT iif(divergence = '', '', rule_id) AS rule_id, divergence, count(*) AS n FROM policy_shadow_event
+		SELECT CASE WHEN divergence = '' THEN '' ELSE rule_id END AS rule_id, divergence, count(*) AS n FROM policy_shadow_event
 		WHERE policy_id = ? AND at >= ? GROUP BY 1, 2 ORDER BY n DESC, 1, 2`, policy, micros(since))
 	if err != nil {
 		return nil, fmt.Errorf("count shadow events: %w", err)
@@ -107,7 +105,7 @@ func (db *DB) ShadowCounts(ctx context.Context, policy string, since time.Time) 
 
 // DeleteShadowEvents lets go of the events of a policy.
 func (db *DB) DeleteShadowEvents(ctx context.Context, policy string) error {
-	err := db.transact(ctx, func(tx *sqlx.Tx) error {
+	err := db.transact(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM policy_shadow_event WHERE policy_id = ?", policy)
 		return err
 	})

@@ -3,15 +3,13 @@ package store
 import (
 	"context"
 	"fmt"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // SettingOnce stores value under name unless there is one already, and returns the one that is in force: of two
 // processes that set the same name, both go on with the value of the first.
 func (db *DB) SettingOnce(ctx context.Context, name string, value []byte) ([]byte, error) {
 	var kept []byte
-	err := db.transact(ctx, func(tx *sqlx.Tx) error {
+	err := db.transact(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", name, value)
 		if err != nil {
 			return err

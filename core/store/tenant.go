@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // Where a record was made.
@@ -48,21 +46,23 @@ func (db *DB) UpsertTenant(ctx context.Context, t Tenant) (changed bool, err err
 	if err != nil {
 		return false, fmt.Errorf("save tenant %q: %w", t.ID, err)
 	}
-	err = db.mutate(ctx, func(tx *sqlx.Tx) (bool, error) {
+	err = db.mutate(ctx, func(tx *Tx) (bool, error) {
 		res, err := tx.NamedExecContext(ctx, `
 			INSERT INTO tenant (id, name, status, region, tier, metadata, tags, source, created_at, updated_at)
 			VALUES (:id, :name, :status, :region, :tier, :metadata, :tags, :source, :created_at, :updated_at)
 			ON CONFLICT (id) DO UPDATE SET name = excluded.name, status = excluded.status, region = excluded.region,
 				tier = excluded.tier, metadata = excluded.metadata, tags = excluded.tags, source = excluded.source,
 				updated_at = excluded.updated_at
-			WHERE (name, status, region, tier, metadata, tags, source) IS NOT
+			WHERE (tenant.name, tenant.status, tenant.region, tenant.tier, tenant.metadata, tenant.tags, tenant.source) IS DISTINCT FROM
 				(excluded.name, excluded.status, excluded.region, excluded.tier, excluded.metadata, excluded.tags, excluded.source)`,
 			row)
 		if err != nil {
 			return false, err
 		}
 		n, err := res.RowsAffected()
-		changed = n > 0
+		if changed = n > 0; changed {
+			tx.changed("tenant", t.ID)
+		}
 		return changed, err
 	})
 	if err != nil {

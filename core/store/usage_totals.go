@@ -35,7 +35,7 @@ func (db *DB) UsageTotals(ctx context.Context, f UsageFilter) (UsageTotals, erro
 		coalesce(sum(input_tokens), 0) AS input, coalesce(sum(output_tokens), 0) AS output,
 		coalesce(sum(cached_tokens), 0) AS cached, coalesce(sum(reasoning_tokens), 0) AS reasoning,
 		coalesce(sum(cost), 0) AS cost
-		FROM usage_exchange WHERE 1`)
+		FROM usage_exchange WHERE 1 = 1`)
 	var args []any
 	and := func(clause string, v any) {
 		q.WriteString(" AND " + clause)
@@ -51,8 +51,8 @@ func (db *DB) UsageTotals(ctx context.Context, f UsageFilter) (UsageTotals, erro
 		and("end_user = ?", f.EndUser)
 	}
 	if f.Model != "" {
-		glob := strings.ReplaceAll(f.Model, "[", "[[]") // which means itself in patterns of ours
-		q.WriteString(" AND (model GLOB ? OR model_requested GLOB ?)")
+		match, glob := db.glob(f.Model)
+		q.WriteString(" AND (model " + match + " OR model_requested " + match + ")")
 		args = append(args, glob, glob)
 	}
 	if !f.From.IsZero() {
@@ -67,3 +67,13 @@ func (db *DB) UsageTotals(ctx context.Context, f UsageFilter) (UsageTotals, erro
 	}
 	return t, nil
 }
+
+// glob is the condition that a text fits a pattern with * and ?, and the pattern as the database writes it.
+func (db *DB) glob(pattern string) (condition, arg string) {
+	if db.postgres {
+		return `LIKE ? ESCAPE '\'`, likes.Replace(pattern)
+	}
+	return "GLOB ?", strings.ReplaceAll(pattern, "[", "[[]") // which means itself in patterns of ours
+}
+
+var likes = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`, "*", "%", "?", "_")

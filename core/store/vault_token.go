@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // VaultToken is a sealed value and who may have it back. The store knows neither the value nor the people.
@@ -119,7 +117,7 @@ func (db *DB) DeleteExpiredTokens(ctx context.Context, now time.Time, limit int)
 	if len(found) == 0 {
 		return 0, nil
 	}
-	err = db.transact(ctx, func(tx *sqlx.Tx) error {
+	err = db.transact(ctx, func(tx *Tx) error {
 		for _, f := range found {
 			res, err := tx.ExecContext(ctx, "DELETE FROM vault_token WHERE tenant_id = ? AND token = ? AND expires_at <= ?",
 				f.Tenant, f.Token, now.UnixMicro())

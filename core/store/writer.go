@@ -16,7 +16,9 @@ type Writer struct {
 	full chan struct{} // the queue should be written now
 	quit chan struct{} // closed by Close
 	gone chan struct{} // closed when the goroutine has ended
-	out  flusher       // used by the goroutine only
+	// used by the goroutine only
+	out   flusher
+	empty *queue // the last batch, for its memory
 
 	ctx     context.Context // ended when Close gives up
 	abandon context.CancelFunc
@@ -30,6 +32,14 @@ type Writer struct {
 	sealer  Sealer
 	stats   WriterStats
 	lastErr error
+}
+
+// flusher stores batches.
+type flusher interface {
+	// write commits the batch, or leaves the database as it was. A batch that was not written is given to it again; when
+	// it was written all the same, and the connection broke before that could be told, it is not written twice.
+	write(ctx context.Context, q *queue, s Sealer) error
+	close()
 }
 
 // WriterStats are counts since the start, for metrics, and the state of this moment.
@@ -48,6 +58,9 @@ func NewWriter(db *DB, opt WriterOptions) *Writer {
 		db: db, opt: opt, in: &queue{},
 		wake: make(chan struct{}, 1), full: make(chan struct{}, 1),
 		quit: make(chan struct{}), gone: make(chan struct{}),
+	}
+	if w.out = (&sqliteFlusher{db: db}); db.postgres {
+		w.out = &postgresFlusher{db: db}
 	}
 	w.ctx, w.abandon = context.WithCancel(context.Background())
 	go w.run()

@@ -9,41 +9,33 @@ import (
 	"io"
 )
 
-// flusher writes batches through statements that stay prepared on the writing connection. It talks to the driver
+// sqliteFlusher writes batches through statements that stay prepared on the writing connection. It talks to the driver
 // directly: database/sql would take a lock, box and convert every value, and allocate for each row.
-type flusher struct {
+type sqliteFlusher struct {
+	db     *DB
 	conn   driver.Conn // whose statements these are
 	begin  driver.StmtExecContext
 	commit driver.StmtExecContext
 	undo   driver.StmtExecContext
 	audit  auditInsert
+	chain  auditSQLite
 	usage  usageInsert
 	tokens tokenUpsert
-	empty  *queue // the last batch, for its memory
 }
 
 // direct has no deadline on purpose: with one, the driver runs each statement in a goroutine of its own.
 var direct = context.Background()
 
-func (f *flusher) spare() *queue {
-	q := f.empty
-	f.empty = nil
-	if q == nil {
-		q = &queue{}
-	}
-	return q
-}
-
 // write commits the batch, or leaves the database as it was.
-func (f *flusher) write(ctx context.Context, db *DB, q *queue, s Sealer) error {
-	release, err := db.take(ctx)
+func (f *sqliteFlusher) write(ctx context.Context, q *queue, s Sealer) error {
+	release, err := f.db.take(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return f.raw(ctx, db, func() error {
+	return f.raw(ctx, func() error {
 		if _, err := f.begin.ExecContext(direct, nil); err != nil {
-			return fmt.Errorf("begin traffic batch: %w", err)
+			return fmt.Errorf("begin traffic batch: %w", named(err))
 		}
 		err := f.insert(q, s)
 		if err == nil {
@@ -54,7 +46,7 @@ func (f *flusher) write(ctx context.Context, db *DB, q *queue, s Sealer) error {
 		if err != nil {
 			f.usage.series.forget()                // those that were added are undone
 			_, _ = f.undo.ExecContext(direct, nil) // SQLite may have rolled back by itself; then this says so, and no more
-			return err
+			return named(err)
 		}
 		if s != nil && len(q.audit) > 0 {
 			s.Committed()
@@ -63,8 +55,8 @@ func (f *flusher) write(ctx context.Context, db *DB, q *queue, s Sealer) error {
 	})
 }
 
-func (f *flusher) insert(q *queue, s Sealer) error {
-	if err := f.audit.run(q, s); err != nil {
+func (f *sqliteFlusher) insert(q *queue, s Sealer) error {
+	if err := f.audit.run(q, s, &f.chain); err != nil {
 		return fmt.Errorf("write audit events: %w", err)
 	}
 	if err := f.usage.run(q); err != nil {
@@ -77,8 +69,8 @@ func (f *flusher) insert(q *queue, s Sealer) error {
 }
 
 // raw runs fn while the statements belong to the writing connection.
-func (f *flusher) raw(ctx context.Context, db *DB, fn func() error) (err error) {
-	c, err := db.write.Conn(ctx)
+func (f *sqliteFlusher) raw(ctx context.Context, fn func() error) (err error) {
+	c, err := f.db.write.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("writing connection: %w", err)
 	}
@@ -97,7 +89,7 @@ func (f *flusher) raw(ctx context.Context, db *DB, fn func() error) (err error) 
 	})
 }
 
-func (f *flusher) prepare(conn driver.Conn) error {
+func (f *sqliteFlusher) prepare(conn driver.Conn) error {
 	f.conn = nil
 	for _, s := range []struct {
 		into *driver.StmtExecContext
@@ -106,8 +98,8 @@ func (f *flusher) prepare(conn driver.Conn) error {
 		{&f.begin, "BEGIN IMMEDIATE"},
 		{&f.commit, "COMMIT"},
 		{&f.undo, "ROLLBACK"},
-		{&f.audit.insert, auditInsertSQL},
-		{&f.audit.saveHead, auditSaveHeadSQL},
+		{&f.chain.insert, auditInsertSQL},
+		{&f.chain.putHead, auditSaveHeadSQL},
 		{&f.usage.one, usageInsertSQL(1)},
 		{&f.usage.many, usageInsertSQL(usageRows)},
 		{&f.usage.series.insert, seriesInsertSQL},
@@ -117,7 +109,7 @@ func (f *flusher) prepare(conn driver.Conn) error {
 			return err
 		}
 	}
-	if err := prepare(conn, auditHeadSQL, &f.audit.readHead); err != nil {
+	if err := prepare(conn, auditHeadSQL, &f.chain.readHead); err != nil {
 		return err
 	}
 	if err := prepare(conn, seriesFindSQL, &f.usage.series.find); err != nil {
@@ -143,22 +135,22 @@ func prepare[T any](conn driver.Conn, text string, into *T) error {
 }
 
 // close frees the statements. The connection may be gone already, and then they are as well.
-func (f *flusher) close(db *DB) {
+func (f *sqliteFlusher) close() {
 	if f.conn == nil {
 		return
 	}
-	release, err := db.take(direct)
+	release, err := f.db.take(direct)
 	if err != nil {
 		return
 	}
 	defer release()
 	old := f.conn
-	_ = f.raw(direct, db, func() error {
+	_ = f.raw(direct, func() error {
 		if f.conn != old {
 			return nil
 		}
 		for _, s := range []any{
-			f.begin, f.commit, f.undo, f.audit.insert, f.audit.saveHead, f.audit.readHead,
+			f.begin, f.commit, f.undo, f.chain.insert, f.chain.putHead, f.chain.readHead,
 			f.usage.one, f.usage.many, f.usage.series.insert, f.usage.series.find, f.tokens.upsert,
 		} {
 			if st, ok := s.(driver.Stmt); ok {

@@ -1,0 +1,71 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core/admin"
+	"github.com/headgate-dev/headgate/core/auth"
+)
+
+// Authenticator finds who sends a request.
+type Authenticator interface {
+	// Authenticate answers the actor of a request by its header, or a core.Error.
+	Authenticate(ctx context.Context, r *http.Request) (*auth.Actor, error)
+}
+
+// Options are what the API works with. All are needed.
+type Options struct {
+	Service *admin.Service
+	Auth    Authenticator
+	Replies Replies
+	// Failed hears of errors that are the gateway's own fault.
+	Failed func(ctx context.Context, err error)
+	// Trace is the trace id of a request.
+	Trace   func(http.Header) string
+	Version string // of the program, for the document
+}
+
+// API is the administrative API with its document.
+type API struct {
+	Options
+	huma huma.API
+	// Operations are those that are mounted.
+	Operations []Operation
+}
+
+// Prefix begins the path of every operation.
+const Prefix = "/admin/v1"
+
+// Mount adds the API to a router.
+func Mount(e *gin.Engine, o Options) *API {
+	c := huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info:    &huma.Info{Title: "Headgate", Version: o.Version},
+			Components: &huma.Components{
+				Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+				SecuritySchemes: map[string]*huma.SecurityScheme{
+					"admin": {Type: "http", Scheme: "bearer", Description: "A personal access token (headgate_pat_…), or a JWT of the identity provider."},
+				},
+			},
+		},
+		Formats:                      map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat},
+		DefaultFormat:                "application/json",
+		RejectUnknownQueryParameters: true,
+	}
+	a := &API{Options: o}
+	a.huma = humagin.NewWithGroup(e, e.Group("", a.enter), c)
+	a.huma.UseMiddleware(a.permit, a.once)
+	for _, add := range []func(){a.tenants, a.keys, a.routes, a.providers} {
+		add()
+	}
+	return a
+}
+
+// Document is the OpenAPI document of the API, to be completed by what others serve.
+func (a *API) Document() *huma.OpenAPI { return a.huma.OpenAPI() }

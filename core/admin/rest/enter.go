@@ -1,0 +1,36 @@
+package rest
+
+import (
+	"context"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core/auth"
+)
+
+type actorKey struct{}
+
+// enter finds out who sends a request before anything else of it is read.
+func (a *API) enter(c *gin.Context) {
+	h := c.Writer.Header()
+	h.Set("X-Trace-Id", a.Trace(c.Request.Header))
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	who, err := a.Auth.Authenticate(c.Request.Context(), c.Request)
+	if err != nil {
+		p := problem(err)
+		if p.status >= 500 {
+			a.Failed(c.Request.Context(), err)
+		}
+		h.Set("WWW-Authenticate", `Bearer realm="headgate"`)
+		c.AbortWithStatusJSON(p.status, p)
+		return
+	}
+	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), actorKey{}, who))
+}
+
+// actorOf is who sends the request of a context.
+func actorOf(ctx context.Context) *auth.Actor {
+	who, _ := ctx.Value(actorKey{}).(*auth.Actor)
+	return who
+}

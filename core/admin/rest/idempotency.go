@@ -1,0 +1,137 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"io"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/admin"
+)
+
+// Replies keeps the answers to requests with an idempotency key.
+type Replies interface {
+	Begin(ctx context.Context, scope, key string, request [32]byte) (*admin.Reply, error)
+	End(ctx context.Context, scope, key string, reply *admin.Reply) error
+}
+
+// longestKey bounds an idempotency key, in bytes.
+const longestKey = 255
+
+var idempotencyParameter = &huma.Param{
+	Name: "Idempotency-Key", In: "header",
+	Description: "A new one for each request, of 1 to 255 printable characters. A request that is sent again with it within 24 hours is answered as the first was, and done once.",
+	Schema:      &huma.Schema{Type: "string"},
+}
+
+// once answers a POST that is sent again with its idempotency key as it answered the first.
+func (a *API) once(ctx huma.Context, next func(huma.Context)) {
+	key := ctx.Header("Idempotency-Key")
+	if key == "" || ctx.Method() != http.MethodPost {
+		next(ctx)
+		return
+	}
+	if !plainKey(key) {
+		a.write(ctx, problem(&core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "Idempotency-Key", Public: "Idempotency-Key: send 1 to 255 printable ASCII characters"}))
+		return
+	}
+	limit := ctx.Operation().MaxBodyBytes
+	if limit == 0 {
+		limit = 1 << 20 // the library's own
+	}
+	body, err := io.ReadAll(io.LimitReader(ctx.BodyReader(), limit+1))
+	if err != nil {
+		a.write(ctx, problem(&core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: "the body could not be read to its end", Err: err}))
+		return
+	}
+	u, who := ctx.URL(), actorOf(ctx.Context())
+	digest := sha256.New()
+	for _, part := range [][]byte{[]byte(u.RequestURI()), body} {
+		digest.Write(part)
+		digest.Write([]byte{0})
+	}
+	c := context.WithoutCancel(ctx.Context())
+	kept, err := a.Replies.Begin(c, who.ID, key, [32]byte(digest.Sum(nil)))
+	if err != nil {
+		if p := problem(err); p.status >= http.StatusInternalServerError {
+			a.Failed(c, err)
+		}
+		a.write(ctx, problem(err))
+		return
+	}
+	if kept != nil {
+		for name, values := range kept.Header {
+			for _, v := range values {
+				ctx.SetHeader(name, v)
+			}
+		}
+		ctx.SetHeader("Idempotent-Replayed", "true")
+		ctx.SetStatus(kept.Status)
+		_, _ = ctx.BodyWriter().Write(kept.Body) // the client has left
+		return
+	}
+	rec := &recorder{Context: ctx, in: bytes.NewReader(body), reply: admin.Reply{Header: http.Header{}}}
+	ended := false
+	defer func() {
+		if !ended { // it panicked
+			_ = a.Replies.End(c, who.ID, key, nil)
+		}
+	}()
+	next(rec)
+	keep := &rec.reply
+	if keep.Status >= http.StatusInternalServerError || keep.Status == http.StatusUnauthorized {
+		keep = nil // nothing was done, or nobody knows: it may be tried again
+	} else {
+		keep.Body = rec.out.Bytes()
+	}
+	ended = true
+	if err := a.Replies.End(c, who.ID, key, keep); err != nil {
+		a.Failed(c, err)
+	}
+}
+
+func plainKey(key string) bool {
+	if len(key) > longestKey {
+		return false
+	}
+	for i := range len(key) {
+		if key[i] < 0x20 || key[i] > 0x7e {
+			return false
+		}
+	}
+	return true
+}
+
+// recorder passes an answer on, and keeps a copy.
+type recorder struct {
+	huma.Context
+	in    *bytes.Reader
+	out   bytes.Buffer
+	reply admin.Reply
+}
+
+// Unwrap gives the context within.
+func (r *recorder) Unwrap() huma.Context { return r.Context }
+
+func (r *recorder) BodyReader() io.Reader { return r.in }
+
+func (r *recorder) SetStatus(code int) {
+	r.reply.Status = code
+	r.Context.SetStatus(code)
+}
+
+func (r *recorder) SetHeader(name, value string) {
+	r.reply.Header.Set(name, value)
+	r.Context.SetHeader(name, value)
+}
+
+func (r *recorder) AppendHeader(name, value string) {
+	r.reply.Header.Add(name, value)
+	r.Context.AppendHeader(name, value)
+}
+
+func (r *recorder) BodyWriter() io.Writer { return io.MultiWriter(&r.out, r.Context.BodyWriter()) }

@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// querier is what a pool of connections and a transaction have in common.
+type querier interface {
+	sqlx.ExtContext
+	GetContext(ctx context.Context, dest any, query string, args ...any) error
+	SelectContext(ctx context.Context, dest any, query string, args ...any) error
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	BindNamed(query string, arg any) (string, []any, error)
+	Rebind(query string) string
+}
+
+// bound runs statements that are written once for both databases: their parameters are ?, and booleans among the values
+// become the 0 and 1 that both store. A ? in a statement is a parameter wherever it stands, in quotes as well.
+type bound struct{ on querier }
+
+// GetContext reads one row into dest; sql.ErrNoRows when there is none.
+func (b bound) GetContext(ctx context.Context, dest any, query string, args ...any) error {
+	return told(b.on.GetContext(ctx, dest, b.on.Rebind(query), numbered(args)...))
+}
+
+// SelectContext reads all rows into the slice that dest points to.
+func (b bound) SelectContext(ctx context.Context, dest any, query string, args ...any) error {
+	return told(b.on.SelectContext(ctx, dest, b.on.Rebind(query), numbered(args)...))
+}
+
+// QueryxContext answers rows, which the caller closes.
+func (b bound) QueryxContext(ctx context.Context, query string, args ...any) (*sqlx.Rows, error) {
+	rows, err := b.on.QueryxContext(ctx, b.on.Rebind(query), numbered(args)...)
+	return rows, told(err)
+}
+
+// QueryContext answers rows, which the caller closes.
+func (b bound) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	rows, err := b.on.QueryContext(ctx, b.on.Rebind(query), numbered(args)...)
+	return rows, told(err)
+}
+
+// QueryRowContext answers one row; its Scan says what went wrong.
+func (b bound) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return b.on.QueryRowContext(ctx, b.on.Rebind(query), numbered(args)...)
+}
+
+// ExecContext runs a statement that answers no rows.
+func (b bound) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	res, err := b.on.ExecContext(ctx, b.on.Rebind(query), numbered(args)...)
+	return res, told(err)
+}
+
+// NamedExecContext is ExecContext with parameters written as :name, which are fields of arg, or for a slice those of
+// each element. A cast is written CAST(… AS …), as :: would be taken for a name.
+func (b bound) NamedExecContext(ctx context.Context, query string, arg any) (sql.Result, error) {
+	text, args, err := b.on.BindNamed(query, arg)
+	if err != nil {
+		return nil, err
+	}
+	res, err := b.on.ExecContext(ctx, text, numbered(args)...)
+	return res, told(err)
+}
+
+// numbered puts numbers in the place of booleans, in args itself.
+func numbered(args []any) []any {
+	for i, v := range args {
+		if on, ok := v.(bool); ok {
+			args[i] = int64(0)
+			if on {
+				args[i] = int64(1)
+			}
+		}
+	}
+	return args
+}
+
+// told is named for errors of single statements, where a missing row may be expected and stays what it is.
+func told(err error) error {
+	if err == nil || errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	return named(err)
+}
+
+// reader reads from a pool of connections; on SQLite they can only read.
+type reader struct {
+	bound
+	pool *sqlx.DB
+}
+
+// newReader reads from pool. Columns that no field takes are left out, so that a program goes on when a newer one has
+// added columns.
+func newReader(pool *sqlx.DB) reader {
+	pool = pool.Unsafe()
+	return reader{bound{pool}, pool}
+}
+
+// Close closes the connections.
+func (r reader) Close() error {
+	if r.pool == nil {
+		return nil
+	}
+	return r.pool.Close()
+}
+
+// snapshot runs fn in a transaction that reads the database as it stands at one moment.
+func (r reader) snapshot(ctx context.Context, fn func(tx *Tx) error) (err error) {
+	raw, err := r.pool.BeginTxx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
+	if err != nil {
+		return told(err)
+	}
+	defer func() { // there is nothing to commit
+		if e := raw.Rollback(); e != nil && !errors.Is(e, sql.ErrTxDone) {
+			err = errors.Join(err, fmt.Errorf("end of reading: %w", e))
+		}
+	}()
+	return fn(&Tx{bound: bound{raw}})
+}
+
+// Tx is a transaction. Its statements are those of bound.
+type Tx struct {
+	bound
+	postgres bool
+	changes  []Change
+}
+
+// forUpdate ends a SELECT whose row the transaction goes on to change: on PostgreSQL it keeps others from changing the
+// row meanwhile. On SQLite there are no others.
+func (tx *Tx) forUpdate() string {
+	if tx.postgres {
+		return " FOR UPDATE"
+	}
+	return ""
+}

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// batchTimeout bounds an attempt to write a batch, so that a server that has gone silent is left for another connection.
+const batchTimeout = 30 * time.Second
+
+// writerKept is how long the row of a writer that writes no more is kept.
+const writerKept = 30 * 24 * time.Hour
+
+// postgresFlusher writes batches to PostgreSQL, where other nodes write as well. A connection that breaks during COMMIT
+// leaves it open whether the batch was written. So batches are numbered, and each transaction begins by putting its
+// number in the row of the writer: the attempt that finds its number there knows that an earlier one came through, and
+// one that is still under way on the server is waited for, as it holds the row.
+type postgresFlusher struct {
+	db     *DB
+	id     string // of this writer
+	number int64  // of the batch that is written
+	audit  auditInsert
+	usage  usageCopy
+	tokens tokenBatch
+}
+
+func (f *postgresFlusher) write(ctx context.Context, q *queue, s Sealer) error {
+	if f.id == "" {
+		f.id, f.number = rand.Text(), 1
+	}
+	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
+	defer cancel()
+	sealed, err := f.attempt(ctx, q, s)
+	if err != nil {
+		return fmt.Errorf("write traffic batch: %w", named(err))
+	}
+	f.number++
+	if sealed {
+		s.Committed()
+	}
+	return nil
+}
+
+// attempt writes the batch in a transaction. It answers whether the chain was continued with it; otherwise there was
+// nothing to seal, or the batch had come through before, and the chain is resumed from the stored head.
+func (f *postgresFlusher) attempt(ctx context.Context, q *queue, s Sealer) (sealed bool, err error) {
+	err = f.raw(ctx, func(conn *pgx.Conn) error {
+		if err := f.usage.series.learn(ctx, conn, q); err != nil {
+			return fmt.Errorf("number usage series: %w", err)
+		}
+		tx, err := conn.Begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // after a commit it does nothing
+		fresh, err := f.begin(ctx, tx)
+		if err != nil || !fresh {
+			return err
+		}
+		if err := f.audit.run(q, s, &auditPostgres{ctx, tx}); err != nil {
+			return fmt.Errorf("audit events: %w", err)
+		}
+		if err := f.usage.run(ctx, tx, q); err != nil {
+			return fmt.Errorf("usage records: %w", err)
+		}
+		if err := f.tokens.run(ctx, tx, q); err != nil {
+			return fmt.Errorf("vault tokens: %w", err)
+		}
+		sealed = len(q.audit) > 0
+		return tx.Commit(ctx)
+	})
+	return sealed, err
+}
+
+// begin notes the number of the batch, and answers whether it is new.
+func (f *postgresFlusher) begin(ctx context.Context, tx pgx.Tx) (fresh bool, err error) {
+	now := f.db.now()
+	if f.number == 1 {
+		if _, err := tx.Exec(ctx, "DELETE FROM traffic_writer WHERE at < $1", now.Add(-writerKept).UnixMicro()); err != nil {
+			return false, err
+		}
+	}
+	tag, err := tx.Exec(ctx, `INSERT INTO traffic_writer (id, batch, at) VALUES ($1, $2, $3)
+		ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, at = excluded.at WHERE traffic_writer.batch < excluded.batch`,
+		f.id, f.number, now.UnixMicro())
+	return err == nil && tag.RowsAffected() == 1, err
+}
+
+// raw runs fn on a connection of the pool, by the driver's own means: database/sql knows no COPY.
+func (f *postgresFlusher) raw(ctx context.Context, fn func(*pgx.Conn) error) (err error) {
+	c, err := f.db.write.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	return c.Raw(func(dc any) error {
+		conn, ok := dc.(*stdlib.Conn)
+		if !ok {
+			return errors.New("writing connection: the driver is not one this package knows")
+		}
+		return fn(conn.Conn())
+	})
+}
+
+func (f *postgresFlusher) close() {}

@@ -1,0 +1,20 @@
+-- What an exchange has cost, in units of 1e-10 USD; null when a price was not known at the time.
+
+-- +goose Up
+ALTER TABLE usage_record ADD COLUMN cost BIGINT;
+
+DROP VIEW usage_exchange;
+CREATE VIEW usage_exchange AS SELECT
+  r.id, r.at, r.exchange_id,
+  s.tenant_id, s.key_id, r.end_user, s.dialect, s.model_requested, s.provider, s.model, s.outcome, s.status, s.streamed,
+  r.input_tokens, r.output_tokens, r.cached_tokens, r.reasoning_tokens, r.estimated, r.cost, r.latency_ms, r.ttfb_ms
+FROM usage_record AS r JOIN usage_series AS s ON s.id = r.series_id;
+
+-- +goose Down
+DROP VIEW usage_exchange;
+ALTER TABLE usage_record DROP COLUMN cost;
+CREATE VIEW usage_exchange AS SELECT
+  r.id, r.at, r.exchange_id,
+  s.tenant_id, s.key_id, r.end_user, s.dialect, s.model_requested, s.provider, s.model, s.outcome, s.status, s.streamed,
+  r.input_tokens, r.output_tokens, r.cached_tokens, r.reasoning_tokens, r.estimated, r.latency_ms, r.ttfb_ms
+FROM usage_record AS r JOIN usage_series AS s ON s.id = r.series_id;

@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Reply is the answer to an administrative request that may be sent again.
+type Reply struct {
+	Scope, Key  string   // who sent it, and the key they gave it
+	Request     [32]byte // digest of the request
+	Sealed      []byte   // nil while it runs
+	At, Expires time.Time
+}
+
+type replyRow struct {
+	Request []byte        `db:"request"`
+	Sealed  []byte        `db:"sealed"`
+	Expires sql.NullInt64 `db:"expires_at"`
+}
+
+// ClaimReply notes that a request runs, and answers nil; or the one that has its key, when that has not expired.
+func (db *DB) ClaimReply(ctx context.Context, r Reply) (*Reply, error) {
+	var old *Reply
+	err := db.transact(ctx, func(tx *Tx) error {
+		old = nil
+		now := micros(r.At)
+		if _, err := tx.ExecContext(ctx, "DELETE FROM admin_reply WHERE expires_at <= ?", now); err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, `INSERT INTO admin_reply (scope, reply_key, request, sealed, created_at, expires_at)
+			VALUES (?, ?, ?, NULL, ?, ?) ON CONFLICT DO NOTHING`, r.Scope, r.Key, r.Request[:], now, micros(r.Expires))
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n > 0 {
+			return err
+		}
+		var row replyRow
+		if err := tx.GetContext(ctx, &row, "SELECT request, sealed, expires_at FROM admin_reply WHERE scope = ? AND reply_key = ?", r.Scope, r.Key); err != nil {
+			return err
+		}
+		old = &Reply{Scope: r.Scope, Key: r.Key, Sealed: row.Sealed, Expires: instant(row.Expires)}
+		if copy(old.Request[:], row.Request) != len(old.Request) {
+			return errors.New("its digest is damaged")
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("claim reply: %w", err)
+	}
+	return old, nil
+}
+
+// KeepReply stores the answer to a request that was claimed; ErrNotFound when the claim is gone.
+func (db *DB) KeepReply(ctx context.Context, scope, key string, sealed []byte, expires time.Time) error {
+	err := db.transact(ctx, func(tx *Tx) error {
+		return affected(tx.ExecContext(ctx, "UPDATE admin_reply SET sealed = ?, expires_at = ? WHERE scope = ? AND reply_key = ?", sealed, micros(expires), scope, key))
+	})
+	if err != nil {
+		return fmt.Errorf("keep reply: %w", err)
+	}
+	return nil
+}
+
+// DropReply gives a claim back.
+func (db *DB) DropReply(ctx context.Context, scope, key string) error {
+	err := db.transact(ctx, func(tx *Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM admin_reply WHERE scope = ? AND reply_key = ?", scope, key)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("drop reply: %w", err)
+	}
+	return nil
+}
+
+// affected is the error of a statement that had to change a row; ErrNotFound when there was none.
+func affected(res sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err == nil && n == 0 {
+		return ErrNotFound
+	}
+	return err
+}
