@@ -103,7 +103,7 @@ var auditRows = rows{
 		t.time(o, "timestamp")
 		assert.Equal(t, tenant, o["tenantId"])
 		payload, _ := o["payload"].(m)
-		for field, want := range m{"model": "mock-echo", "provider": "mock", "status": 200.0} {
+		for field, want := range (m{"model": "mock-echo", "provider": "mock", "status": 200.0}) {
 			assert.Equal(t, want, payload[field], field)
 		}
 		t.number(payload, "latency_ms")

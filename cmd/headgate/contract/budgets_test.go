@@ -67,9 +67,9 @@ var budgetRows = rows{
 	"budget.fields": func(t *T) {
 		tenant := t.tenant()
 		o := t.owner().get(budgets + "/" + t.id(t.budget(tenant))).is(200).object()
-		for field, want := range m{
+		for field, want := range (m{
 			"tenantId": tenant, "apiKeyId": nil, "period": "MONTHLY", "limitUsd": 50.0, "softLimitPct": 80.0, "enabled": true, "version": 1.0,
-		} {
+		}) {
 			t.fields(o, field)
 			assert.Equal(t, want, o[field], field)
 		}
@@ -82,7 +82,7 @@ var budgetRows = rows{
 		o := t.owner().get(budgets + "/" + t.id(b) + "/usage").is(200).object()
 		assert.Equal(t, b["id"], o["budgetId"])
 		t.same(b, o, "name", "period", "limitUsd")
-		for field, want := range m{"softLimitUsd": 40.0, "currentSpend": 0.0, "remainingUsd": 50.0, "utilizationPct": 0.0} {
+		for field, want := range (m{"softLimitUsd": 40.0, "currentSpend": 0.0, "remainingUsd": 50.0, "utilizationPct": 0.0}) {
 			assert.Equal(t, want, o[field], field)
 		}
 		assert.True(t, t.time(o, "periodEnd").After(t.time(o, "periodStart")))

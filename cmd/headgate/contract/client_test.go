@@ -75,10 +75,19 @@ func (c *client) do(method, path string, body any) *answer {
 	return &answer{c.t, method + " " + path, res.StatusCode, res.Header, text}
 }
 
-func (c *client) get(path string) *answer             { c.t.Helper(); return c.do(http.MethodGet, path, nil) }
-func (c *client) delete(path string) *answer          { c.t.Helper(); return c.do(http.MethodDelete, path, nil) }
-func (c *client) post(path string, body any) *answer  { c.t.Helper(); return c.do(http.MethodPost, path, body) }
-func (c *client) put(path string, body any) *answer   { c.t.Helper(); return c.do(http.MethodPut, path, body) }
+func (c *client) get(path string) *answer { c.t.Helper(); return c.do(http.MethodGet, path, nil) }
+
+func (c *client) delete(path string) *answer { c.t.Helper(); return c.do(http.MethodDelete, path, nil) }
+
+func (c *client) post(path string, body any) *answer {
+	c.t.Helper()
+	return c.do(http.MethodPost, path, body)
+}
+
+func (c *client) put(path string, body any) *answer {
+	c.t.Helper()
+	return c.do(http.MethodPut, path, body)
+}
 
 // is demands a status.
 func (a *answer) is(status int) *answer {

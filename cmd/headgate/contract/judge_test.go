@@ -21,7 +21,7 @@ type judge interface {
 	FailNow()
 }
 
-var _ judge = (testing.TB)(nil)
+var _ judge = testing.TB(nil)
 
 // T is what a row's test is given: it fails as a *testing.T does, and speaks to the gateways of one place.
 type T struct {

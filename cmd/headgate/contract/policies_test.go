@@ -123,7 +123,10 @@ var policyRows = rows{
 		t.as("billing-admin", "").get(path).refused(403, "authorization_error", "FORBIDDEN")
 		assert.Empty(t, t.owner().get(path+"?diverged=false").is(200).list())
 	},
-	"policy.id":        func(t *T) { a := t.tenant(); assert.NotEqual(t, t.id(t.policy(a, denies("x", ""))), t.id(t.policy(a, denies("x", "")))) },
+	"policy.id": func(t *T) {
+		a := t.tenant()
+		assert.NotEqual(t, t.id(t.policy(a, denies("x", ""))), t.id(t.policy(a, denies("x", ""))))
+	},
 	"policy.tenant_id": func(t *T) {
 		a := t.tenant()
 		assert.Equal(t, a, t.policy(a, denies("x", "no"))["tenant_id"])
@@ -201,10 +204,10 @@ var policyRows = rows{
 		l := t.owner().get(policies + "/" + t.id(policy) + "/shadow/events").is(200).list()
 		require.NotEmpty(t, l)
 		o := l[0].(m)
-		for field, want := range m{
+		for field, want := range (m{
 			"policy_id": policy["id"], "rule_id": "no-model", "tenant_id": tenant, "model": "mock-echo", "diverged": true,
 			"divergence_type": "shadow_deny_active_allow",
-		} {
+		}) {
 			assert.Equal(t, want, o[field], field)
 		}
 		t.text(o, "id")

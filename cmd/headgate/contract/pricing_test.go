@@ -109,9 +109,9 @@ var costRows = rows{
 	"admin.costs.summary": func(t *T) {
 		tenant, model, _ := t.spent(2)
 		for _, query := range []string{"?tenantId=" + tenant, "?tenantId=" + tenant + "&model=" + model + "&provider=mock", "?tenantId=" + tenant + "&from=2026-01-01T00:00:00Z&to=2099-01-01T00:00:00Z"} {
-			assert.Equal(t, 2.0, t.owner().get(costs+"/summary"+query).is(200).object()["requestCount"], query)
+			assert.Equal(t, 2.0, t.owner().get(costs + "/summary" + query).is(200).object()["requestCount"], query)
 		}
-		assert.Equal(t, 0.0, t.owner().get(costs+"/summary?tenantId="+tenant+"&to=2020-01-01T00:00:00Z").is(200).object()["requestCount"])
+		assert.Equal(t, 0.0, t.owner().get(costs + "/summary?tenantId=" + tenant + "&to=2020-01-01T00:00:00Z").is(200).object()["requestCount"])
 		t.owner().get(costs+"/summary?from=yesterday").refused(400, "invalid_request_error", "")
 	},
 	"admin.costs.forecast": func(t *T) {
@@ -132,7 +132,7 @@ var costRows = rows{
 	"cost.record": func(t *T) {
 		tenant, model, _ := t.spent(1)
 		o := t.owner().get(costs + "?tenantId=" + tenant).is(200).array()[0].(m)
-		for field, want := range m{"tenantId": tenant, "model": model, "provider": "mock", "currency": "USD"} {
+		for field, want := range (m{"tenantId": tenant, "model": model, "provider": "mock", "currency": "USD"}) {
 			assert.Equal(t, want, o[field], field)
 		}
 		t.text(o, "id")

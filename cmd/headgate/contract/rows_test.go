@@ -74,7 +74,7 @@ func tests(t testing.TB) rows {
 	for _, of := range []rows{
 		recordRows, tenantRows, keyRows, providerRows, routeRows, policyRows, pricingRows, costRows, budgetRows,
 		chargebackRows, schemaRows, auditRows, reportRows, piiRows, webhookRows, pluginRows, licenseRows, tokenRows,
-		roleRows, internalRows, siteRows, headerRows, trafficRows, editorRows, errorRows, documentRows, listRows, configRows,
+		roleRows, internalRows, siteRows, headerRows, trafficRows, errorRows, documentRows, listRows, configRows,
 	} {
 		for id, test := range of {
 			assert.NotContains(t, all, id, "two tests have one id")

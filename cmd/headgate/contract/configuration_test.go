@@ -1,0 +1,26 @@
+package contract_test
+
+// configuration is the file of a variant of the gateway.
+func configuration(variant, database string) string {
+	text := `server: {listen: 127.0.0.1:0}
+log: {level: info}
+store: {url: "` + database + `"}
+providers:
+  mock: {}
+routes:
+  - {model_pattern: "mock-*", providers: [{provider: mock}]}
+  - {model_pattern: "text-embedding-mock", providers: [{provider: mock}]}
+tenants:
+  - {id: default, keys: [{name: dev, key: ` + fileKey + `, scopes: []}]}
+plugins: {dir: plugins, trust: open}
+chain:
+  - stage: policy
+  - stage: budget
+  - stage: pii
+  - stage: cache
+`
+	if variant != unlicensed {
+		text += "gateway: {internal: {secret: " + internalSecret + "}}\n"
+	}
+	return text
+}
