@@ -26,6 +26,7 @@ type gateway struct {
 	pol   *policySource
 	snaps snapshot.Holder
 	began time.Time
+	wake  chan struct{} // records have changed in this process
 
 	capture *capture.Recorder // nil: nothing is captured
 
@@ -42,6 +43,7 @@ type gateway struct {
 	mockBatches core.LocalBatches // nil until there is a mock
 	version     int64             // of the records that the snapshot was made of
 	warnings    []string          // of the configuration in force
+	badRoutes   string            // why routes of the database are left out
 	refused     string            // why the newest configuration is not in force
 	turns       map[string]int    // events in the life of plugins, by type
 }
@@ -126,6 +128,9 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 		return err
 	}
 	g.pol.adopt(view)
+	if err := g.refreshRoutes(ctx); err != nil {
+		g.tel.Log.Error().Err(err).Msg("routes of the database could not be read; those of the file are in force")
+	}
 	if err := g.pol.refresh(ctx); err != nil { // what has changed while the runtime was made
 		g.tel.Log.Error().Err(err).Msg("changed policies could not be read; the last ones stay in force")
 	}
@@ -205,7 +210,7 @@ func (g *gateway) refresh(ctx context.Context) error {
 	}
 	// The version is read before the policies, so that no change falls in between. A
 	// policy that cannot be used must not keep a new key out.
-	return errors.Join(g.swap(ctx), g.pol.refresh(ctx))
+	return errors.Join(g.swap(ctx), g.refreshRoutes(ctx), g.pol.refresh(ctx))
 }
 
 // close ends the gateway's parts in the order in which they depend on each other.

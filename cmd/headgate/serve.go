@@ -85,7 +85,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 			tel.Log.Info().Str("file", dropped).Msg("the sample detector was put into the plugins folder")
 		}
 	}
-	g := &gateway{flags: f, tel: tel, rec: rec, pol: newPolicySource(rec.db, tel), began: time.Now()}
+	g := &gateway{flags: f, tel: tel, rec: rec, pol: newPolicySource(rec.db, tel), began: time.Now(), wake: make(chan struct{}, 1)}
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
@@ -178,6 +178,10 @@ func (g *gateway) keepKeys(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
+		case <-g.wake:
+			if err := g.refresh(ctx); err != nil && ctx.Err() == nil {
+				g.tel.Log.Error().Err(err).Msg("changed records could not be read; the last ones stay in force")
+			}
 		case <-tick.C:
 			if err := g.refresh(ctx); err != nil && ctx.Err() == nil {
 				g.tel.Log.Error().Err(err).Msg("changed records could not be read; the last ones stay in force")
@@ -205,6 +209,10 @@ func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service
 		Proxy: proxy.New(proxy.Options{
 			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began, Capture: g.capture,
 		}),
+	}
+	var err error
+	if o.Admin, err = g.administration(cfg); err != nil {
+		return nil, err
 	}
 	if t := cfg.Server.TLS; t.Enabled() {
 		cert, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)

@@ -55,6 +55,9 @@ func (g *gateway) status() server.Status {
 	}
 	s.Plugins = g.plugins()
 	s.Warnings = append(s.Warnings, g.warnings...)
+	if g.badRoutes != "" {
+		s.Warnings = append(s.Warnings, "routes are left out: "+g.badRoutes)
+	}
 	for _, p := range g.dir.processes.Stats() {
 		s.Plugins = append(s.Plugins, processStatus(p))
 		if p.State != "running" {

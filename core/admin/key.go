@@ -99,10 +99,11 @@ func (s *Service) Keys(ctx context.Context, who *auth.Actor, tenant string, page
 	if _, err := s.Store.Tenant(ctx, tenant); err != nil {
 		return List[Key]{}, found(err, "tenant")
 	}
+	after, err := page.cursor()
 	return List[Key]{
-		Cursor: func(k Key) string { return k.ID },
-		All:    viewed(s.Store.EachKey(ctx, tenant, page.After, page.Limit), viewKey),
-	}, nil
+		Cursor: func(k Key) string { return cursorOf(k.CreatedAt, k.ID) },
+		All:    viewed(s.Store.EachKey(ctx, tenant, after, page.Limit), viewKey),
+	}, err
 }
 
 // Key is one key of a tenant.

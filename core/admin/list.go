@@ -3,12 +3,35 @@ package admin
 import (
 	"iter"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/store"
 )
 
 // Page chooses a part of a list.
 type Page struct {
 	Limit int    // 0: all that follow
 	After string // the cursor of the element before; "": from the beginning
+}
+
+// cursorOf is the cursor of a record in a list by the time of making.
+func cursorOf(made time.Time, id string) string {
+	return strconv.FormatInt(made.UnixMicro(), 36) + "." + id
+}
+
+// cursor reads what cursorOf made.
+func (p Page) cursor() (store.Cursor, error) {
+	if p.After == "" {
+		return store.Cursor{}, nil
+	}
+	at, id, ok := strings.Cut(p.After, ".")
+	n, err := strconv.ParseInt(at, 36, 64)
+	if !ok || err != nil || id == "" {
+		return store.Cursor{}, invalid("cursor", "send next_cursor of the page before, unchanged")
+	}
+	return store.Cursor{At: time.UnixMicro(n).UTC(), ID: id}, nil
 }
 
 // List is a list of records. Its elements are read from the store while they are used, and only once; the first error

@@ -30,7 +30,7 @@ type Route struct {
 // RouteTarget is one provider of a route.
 type RouteTarget struct {
 	Provider      string `json:"provider" minLength:"1" maxLength:"64" example:"openai"`
-	Weight        int    `json:"weight,omitempty" minimum:"0" maximum:"1000000" doc:"Relative share under the weighted strategy."`
+	Weight        *int   `json:"weight,omitempty" minimum:"0" maximum:"10000" doc:"Share of the requests under the weighted strategy, against the other weights; 0 takes none. 1 unless sent." example:"1"`
 	ModelOverride string `json:"model_override,omitempty" maxLength:"256" doc:"The provider's name for the model."`
 	Region        string `json:"region,omitempty" maxLength:"64"`
 }
@@ -55,7 +55,10 @@ func (c *RouteChange) apply(r *store.Route) {
 	if c.Providers != nil {
 		r.Targets = make([]store.RouteTarget, len(*c.Providers))
 		for i, t := range *c.Providers {
-			r.Targets[i] = store.RouteTarget(t)
+			r.Targets[i] = store.RouteTarget{Provider: t.Provider, Weight: 1, ModelOverride: t.ModelOverride, Region: t.Region}
+			if t.Weight != nil {
+				r.Targets[i].Weight = *t.Weight
+			}
 		}
 	}
 	if c.Pinned != nil {
@@ -199,8 +202,9 @@ func viewRoute(r *store.Route) Route {
 		OtherRegions: r.OtherRegions, Version: r.Version, Source: store.SourceAPI, CreatedAt: &r.CreatedAt, UpdatedAt: &r.UpdatedAt,
 		Providers: make([]RouteTarget, len(r.Targets)),
 	}
-	for i, t := range r.Targets {
-		v.Providers[i] = RouteTarget(t)
+	for i := range r.Targets {
+		t := r.Targets[i]
+		v.Providers[i] = RouteTarget{Provider: t.Provider, Weight: &t.Weight, ModelOverride: t.ModelOverride, Region: t.Region}
 	}
 	return v
 }

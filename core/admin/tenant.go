@@ -77,7 +77,7 @@ func (s *Service) CreateTenant(ctx context.Context, who *auth.Actor, c TenantCha
 	if err := c.apply(&t); err != nil {
 		return Tenant{}, err
 	}
-	t, err := s.Store.InsertTenant(ctx, t, func(n int) error {
+	t, err := s.Store.AddTenant(ctx, t, func(n int) error {
 		if s.License.MoreTenants(n) {
 			return nil
 		}
@@ -95,15 +95,16 @@ func (s *Service) Tenants(ctx context.Context, who *auth.Actor, page Page) (List
 	if err != nil {
 		return List[Tenant]{}, err
 	}
-	id := func(t Tenant) string { return t.ID }
+	cursor := func(t Tenant) string { return cursorOf(t.CreatedAt, t.ID) }
 	if own != "" {
 		t, err := s.Store.Tenant(ctx, own)
 		if err != nil {
 			return List[Tenant]{}, found(err, "tenant")
 		}
-		return listOf([]Tenant{viewTenant(&t)}, page, id)
+		return listOf([]Tenant{viewTenant(&t)}, page, cursor)
 	}
-	return List[Tenant]{Cursor: id, All: viewed(s.Store.EachTenant(ctx, page.After, page.Limit), viewTenant)}, nil
+	after, err := page.cursor()
+	return List[Tenant]{Cursor: cursor, All: viewed(s.Store.EachTenant(ctx, after, page.Limit), viewTenant)}, err
 }
 
 // Tenant is one tenant.

@@ -41,6 +41,8 @@ type Config struct {
 	Audit Audit `yaml:"audit"`
 	// Capture keeps exchanges, redacted and sealed, so that a changed chain can be tried on them.
 	Capture Capture `yaml:"capture"`
+	// Admin is the administrative API.
+	Admin Admin `yaml:"admin"`
 	// Vault keeps the values behind placeholders.
 	Vault Vault `yaml:"vault"`
 

@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/admin/rest"
 	"github.com/headgate-dev/headgate/core/batch"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/proxy"
@@ -32,6 +33,7 @@ type Options struct {
 	BodyTimeout       time.Duration // how long a client may take for each 16 KiB of a body; 0: no limit
 	Proxy             *proxy.Proxy
 	Batches           []batch.Route // files and batches
+	Admin             *rest.Options // the administrative API; nil: there is none
 	Telemetry         *telemetry.Telemetry
 	ActuatorKey       string // opens /actuator; "" keeps it closed
 	Status            func() Status
@@ -126,13 +128,16 @@ func engine(o Options) *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	e.HandleMethodNotAllowed = true
-	e.Use(rest, logged(o.Telemetry, o.Batches))
+	e.Use(unread, logged(o.Telemetry, o.Batches))
 	e.RedirectTrailingSlash = false
 	o.Proxy.Mount(e)
 	batches(e, o.Batches)
 	pages(e, o)
 	actuator(e, o)
 	apiDocs(e)
+	if o.Admin != nil {
+		rest.Mount(e, *o.Admin)
+	}
 	e.NoRoute(func(c *gin.Context) {
 		answer(c, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"})
 	})

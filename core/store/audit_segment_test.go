@@ -11,37 +11,41 @@ import (
 )
 
 func TestALargeBatchIsCutIntoSegments(t *testing.T) {
-	ctx := context.Background()
-	db := openFile(t)
-	w := newWriter(t, db, WriterOptions{})
-	payload := []byte(`"` + strings.Repeat("x", 1000) + `"`)
-	for range 1000 {
-		require.NoError(t, w.AppendAudit(ctx, "t", "X", payload))
-	}
-	require.NoError(t, w.Sync(ctx))
-	assert.GreaterOrEqual(t, count(t, db, "audit_segment"), 4)
-	assert.Zero(t, count(t, db, "audit_segment WHERE length(data) > 256 * 1024 + 1100"))
-	next := int64(1000)
-	require.NoError(t, db.AuditEvents(ctx, AuditFilter{}, func(r *AuditRecord) error {
-		assert.Equal(t, next, r.Seq)
-		assert.Len(t, r.Payload, 1002)
-		next--
-		return nil
-	}))
-	assert.Zero(t, next)
+	both(t, func(t *testing.T, url string) {
+		ctx := context.Background()
+		db := openURL(t, url)
+		w := newWriter(t, db, WriterOptions{})
+		payload := []byte(`"` + strings.Repeat("x", 1000) + `"`)
+		for range 1000 {
+			require.NoError(t, w.AppendAudit(ctx, "t", "X", payload))
+		}
+		require.NoError(t, w.Sync(ctx))
+		assert.GreaterOrEqual(t, count(t, db, "audit_segment"), 4)
+		assert.Zero(t, count(t, db, "audit_segment WHERE length(data) > 256 * 1024 + 1100"))
+		next := int64(1000)
+		require.NoError(t, db.AuditEvents(ctx, AuditFilter{}, func(r *AuditRecord) error {
+			assert.Equal(t, next, r.Seq)
+			assert.Len(t, r.Payload, 1002)
+			next--
+			return nil
+		}))
+		assert.Zero(t, next)
+	})
 }
 
 func TestADamagedSegmentIsNotListed(t *testing.T) {
-	ctx := context.Background()
-	db := openFile(t)
-	w := newWriter(t, db, WriterOptions{})
-	require.NoError(t, w.AppendAudit(ctx, "t", "X", []byte("{}")))
-	require.NoError(t, w.Sync(ctx))
-	_, err := db.write.Exec("UPDATE audit_segment SET data = x'ff'")
-	require.NoError(t, err)
-	require.ErrorIs(t, db.AuditEvents(ctx, AuditFilter{}, func(*AuditRecord) error { return nil }), ErrDamaged)
-	_, err = db.AuditCounts(ctx, "")
-	require.ErrorIs(t, err, ErrDamaged)
+	both(t, func(t *testing.T, url string) {
+		ctx := context.Background()
+		db := openURL(t, url)
+		w := newWriter(t, db, WriterOptions{})
+		require.NoError(t, w.AppendAudit(ctx, "t", "X", []byte("{}")))
+		require.NoError(t, w.Sync(ctx))
+		_, err := db.write.Exec(db.write.Rebind("UPDATE audit_segment SET data = ?"), []byte{0xff})
+		require.NoError(t, err)
+		require.ErrorIs(t, db.AuditEvents(ctx, AuditFilter{}, func(*AuditRecord) error { return nil }), ErrDamaged)
+		_, err = db.AuditCounts(ctx, "")
+		require.ErrorIs(t, err, ErrDamaged)
+	})
 }
 
 // Whatever bytes stand in the database, they are read without a panic, and what can be read is written the same way.

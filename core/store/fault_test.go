@@ -12,78 +12,98 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAFullQueueRefusesAndNothingIsLost(t *testing.T) {
-	ctx := context.Background()
-	db := openFile(t)
-	w := newWriter(t, db, WriterOptions{Interval: time.Millisecond, MaxRecords: 8, Wait: 5 * time.Millisecond})
-	release, err := db.take(ctx) // nothing can be written now
+// hold keeps traffic from being written until what it answers is called.
+func hold(t *testing.T, db *DB) (release func()) {
+	t.Helper()
+	release, err := db.take(context.Background())
 	require.NoError(t, err)
-	taken := 0
-	for range 100 {
-		if err := w.AppendAudit(ctx, "t", "X", []byte("{}")); err != nil {
-			require.ErrorIs(t, err, ErrBusy)
-			break
-		}
-		taken++
+	if db.postgres {
+		tx, err := db.write.Begin()
+		require.NoError(t, err)
+		_, err = tx.Exec("LOCK TABLE traffic_writer")
+		require.NoError(t, err)
+		return func() { assert.NoError(t, tx.Rollback()) }
 	}
-	assert.LessOrEqual(t, taken, 16, "one batch waits and one is being written")
-	assert.Equal(t, int64(1), w.Stats().Refused)
-	gone, cancel := context.WithCancel(ctx)
-	cancel()
-	err = w.AppendAudit(gone, "t", "X", []byte("{}"))
-	require.ErrorIs(t, err, ErrBusy)
-	require.ErrorIs(t, err, context.Canceled)
-	release()
-	require.NoError(t, w.Sync(ctx))
-	assert.Equal(t, taken, records(t, db))
-	require.NoError(t, w.AppendAudit(ctx, "t", "X", []byte("{}")), "there is room again")
+	return release
+}
+
+func TestAFullQueueRefusesAndNothingIsLost(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		ctx := context.Background()
+		db := openURL(t, url)
+		w := newWriter(t, db, WriterOptions{Interval: time.Millisecond, MaxRecords: 8, Wait: 5 * time.Millisecond})
+		release := hold(t, db)
+		taken := 0
+		for range 100 {
+			if err := w.AppendAudit(ctx, "t", "X", []byte("{}")); err != nil {
+				require.ErrorIs(t, err, ErrBusy)
+				break
+			}
+			taken++
+		}
+		assert.LessOrEqual(t, taken, 16, "one batch waits and one is being written")
+		assert.Equal(t, int64(1), w.Stats().Refused)
+		gone, cancel := context.WithCancel(ctx)
+		cancel()
+		err := w.AppendAudit(gone, "t", "X", []byte("{}"))
+		require.ErrorIs(t, err, ErrBusy)
+		require.ErrorIs(t, err, context.Canceled)
+		release()
+		require.NoError(t, w.Sync(ctx))
+		assert.Equal(t, taken, records(t, db))
+		require.NoError(t, w.AppendAudit(ctx, "t", "X", []byte("{}")), "there is room again")
+	})
 }
 
 func TestAFailedBatchIsTriedAgainAndReported(t *testing.T) {
-	ctx := context.Background()
-	db := openFile(t)
-	heard := make(chan int, 100)
-	w := newWriter(t, db, WriterOptions{Interval: time.Millisecond, OnError: func(err error, n int) {
-		assert.ErrorContains(t, err, "audit_segment")
-		select {
-		case heard <- n:
-		default:
+	both(t, func(t *testing.T, url string) {
+		ctx := context.Background()
+		db := openURL(t, url)
+		heard := make(chan int, 100)
+		w := newWriter(t, db, WriterOptions{Interval: time.Millisecond, OnError: func(err error, n int) {
+			assert.ErrorContains(t, err, "audit_segment")
+			select {
+			case heard <- n:
+			default:
+			}
+		}})
+		_, err := db.write.Exec("ALTER TABLE audit_segment RENAME TO away")
+		require.NoError(t, err)
+		for range 3 {
+			require.NoError(t, w.AppendAudit(ctx, "t", "X", []byte("{}")))
 		}
-	}})
-	_, err := db.write.Exec("ALTER TABLE audit_segment RENAME TO away")
-	require.NoError(t, err)
-	for range 3 {
-		require.NoError(t, w.AppendAudit(ctx, "t", "X", []byte("{}")))
-	}
-	assert.Positive(t, <-heard)
-	assert.True(t, w.Stats().Failing)
-	release, err := db.take(ctx)
-	require.NoError(t, err)
-	_, err = db.write.Exec("ALTER TABLE away RENAME TO audit_segment")
-	require.NoError(t, err)
-	release()
-	require.NoError(t, w.Sync(ctx))
-	assert.Equal(t, 3, records(t, db))
-	assert.False(t, w.Stats().Failing)
-	assert.Positive(t, w.Stats().Failures)
+		assert.Positive(t, <-heard)
+		assert.True(t, w.Stats().Failing)
+		release, err := db.take(ctx)
+		require.NoError(t, err)
+		_, err = db.write.Exec("ALTER TABLE away RENAME TO audit_segment")
+		require.NoError(t, err)
+		release()
+		require.NoError(t, w.Sync(ctx))
+		assert.Equal(t, 3, records(t, db))
+		assert.False(t, w.Stats().Failing)
+		assert.Positive(t, w.Stats().Failures)
+	})
 }
 
 func TestASealerThatRefusesHoldsTheBatch(t *testing.T) {
-	ctx := context.Background()
-	db := openFile(t)
-	w := NewWriter(db, WriterOptions{Interval: time.Millisecond})
-	require.ErrorIs(t, w.AppendAudit(ctx, "t", "X", []byte("{}")), ErrNoSealer)
-	broken := errors.New("broken chain")
-	w.SetSealer(&plain{fail: broken})
-	require.NoError(t, w.AppendAudit(ctx, "t", "X", []byte("{}")))
-	assert.Eventually(t, func() bool { return w.Stats().Failing }, 10*time.Second, time.Millisecond)
-	soon, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
-	defer cancel()
-	err := w.Close(soon)
-	require.ErrorContains(t, err, "1 traffic records were not written")
-	require.ErrorIs(t, err, broken)
-	require.ErrorIs(t, w.Sync(ctx), ErrClosed)
-	assert.Zero(t, records(t, db))
+	both(t, func(t *testing.T, url string) {
+		ctx := context.Background()
+		db := openURL(t, url)
+		w := NewWriter(db, WriterOptions{Interval: time.Millisecond})
+		require.ErrorIs(t, w.AppendAudit(ctx, "t", "X", []byte("{}")), ErrNoSealer)
+		broken := errors.New("broken chain")
+		w.SetSealer(&plain{fail: broken})
+		require.NoError(t, w.AppendAudit(ctx, "t", "X", []byte("{}")))
+		assert.Eventually(t, func() bool { return w.Stats().Failing }, 10*time.Second, time.Millisecond)
+		soon, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+		defer cancel()
+		err := w.Close(soon)
+		require.ErrorContains(t, err, "1 traffic records were not written")
+		require.ErrorIs(t, err, broken)
+		require.ErrorIs(t, w.Sync(ctx), ErrClosed)
+		assert.Zero(t, records(t, db))
+	})
 }
 
 func TestAFullDiskRefusesExchangesAndLosesNothing(t *testing.T) {
@@ -120,9 +140,11 @@ func TestAFullDiskRefusesExchangesAndLosesNothing(t *testing.T) {
 }
 
 func TestBytesAreBoundedAsWell(t *testing.T) {
-	ctx := context.Background()
-	db := openFile(t)
-	w := newWriter(t, db, WriterOptions{MaxBytes: 1000, Wait: time.Millisecond})
-	require.ErrorIs(t, w.AppendAudit(ctx, "t", "X", make([]byte, 1001)), ErrTooLarge)
-	require.NoError(t, w.AppendAudit(ctx, "t", "X", []byte(`"`+strings.Repeat("a", 900)+`"`)))
+	both(t, func(t *testing.T, url string) {
+		ctx := context.Background()
+		db := openURL(t, url)
+		w := newWriter(t, db, WriterOptions{MaxBytes: 1000, Wait: time.Millisecond})
+		require.ErrorIs(t, w.AppendAudit(ctx, "t", "X", make([]byte, 1001)), ErrTooLarge)
+		require.NoError(t, w.AppendAudit(ctx, "t", "X", []byte(`"`+strings.Repeat("a", 900)+`"`)))
+	})
 }

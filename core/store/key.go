@@ -56,19 +56,21 @@ func (db *DB) InsertKey(ctx context.Context, k Key) error {
 	if err != nil {
 		return fmt.Errorf("insert key: %w", err)
 	}
-	err = db.mutate(ctx, func(tx *Tx) (bool, error) {
-		_, err := tx.NamedExecContext(ctx, `
-			INSERT INTO api_key (id, lineage, tenant_id, name, prefix, hash, scopes, tier, metadata, tags, status, source,
-				expires_at, created_at, updated_at)
-			VALUES (:id, :lineage, :tenant_id, :name, :prefix, :hash, :scopes, :tier, :metadata, :tags, :status, :source,
-				:expires_at, :created_at, :updated_at)`, row)
-		tx.changed("key", k.ID)
-		return true, err
-	})
+	err = db.mutate(ctx, func(tx *Tx) (bool, error) { return true, insertKey(ctx, tx, &row) })
 	if err != nil {
 		return fmt.Errorf("insert key: %w", err)
 	}
 	return nil
+}
+
+func insertKey(ctx context.Context, tx *Tx, row *keyRow) error {
+	_, err := tx.NamedExecContext(ctx, `
+		INSERT INTO api_key (id, lineage, tenant_id, name, prefix, hash, scopes, tier, metadata, tags, status, source,
+			expires_at, created_at, updated_at)
+		VALUES (:id, :lineage, :tenant_id, :name, :prefix, :hash, :scopes, :tier, :metadata, :tags, :status, :source,
+			:expires_at, :created_at, :updated_at)`, row)
+	tx.changed("key", row.ID)
+	return err
 }
 
 // Keys are all keys, in the order of their making.

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/store/pgtest"
 )
 
 // openFile opens a database in a folder of the test's own, and closes it at the end.
@@ -20,7 +22,19 @@ func openFile(t testing.TB, opts ...Option) *DB {
 
 func openPath(t testing.TB, path string, opts ...Option) *DB {
 	t.Helper()
-	db, err := Open(context.Background(), "sqlite:"+path, opts...)
+	return openURL(t, "sqlite:"+path, opts...)
+}
+
+// both runs a test on a new file of SQLite and on an empty database of PostgreSQL.
+func both(t *testing.T, test func(t *testing.T, url string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { test(t, "sqlite:"+filepath.Join(t.TempDir(), "x.db")) })
+	t.Run("postgres", func(t *testing.T) { test(t, pgtest.URL(t)) })
+}
+
+func openURL(t testing.TB, url string, opts ...Option) *DB {
+	t.Helper()
+	db, err := Open(context.Background(), url, opts...)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, db.Close(context.Background())) })
 	return db
@@ -87,17 +101,18 @@ func TestAPathMayHoldAnyCharacter(t *testing.T) {
 }
 
 func TestTwoProcessesMayOpenANewDatabaseAtOnce(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.db")
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			db, err := Open(context.Background(), "sqlite:"+path)
-			if assert.NoError(t, err) {
-				assert.NoError(t, db.Close(context.Background()))
-			}
-		})
-	}
-	wg.Wait()
+	both(t, func(t *testing.T, url string) {
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				db, err := Open(context.Background(), url)
+				if assert.NoError(t, err) {
+					assert.NoError(t, db.Close(context.Background()))
+				}
+			})
+		}
+		wg.Wait()
+	})
 }
 
 func version(t testing.TB, db *DB) int64 {

@@ -1,17 +1,15 @@
-package vault_test
+package vault
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/headgate-dev/headgate/core/vault"
 )
 
 func TestABoxOpensWhatItSealedForTheSamePurposeAndContextAlone(t *testing.T) {
-	db := open(t, "sqlite::memory:")
-	m, _, err := vault.LoadMaster(t.Context(), db, "a long enough password for tests")
+	db := openDB(t, ":memory:")
+	m, _, err := LoadMaster(t.Context(), db, "a long enough password for tests")
 	require.NoError(t, err)
 	box, err := m.Box("one")
 	require.NoError(t, err)

@@ -74,7 +74,7 @@ func (a *API) once(ctx huma.Context, next func(huma.Context)) {
 		_, _ = ctx.BodyWriter().Write(kept.Body) // the client has left
 		return
 	}
-	rec := &recorder{Context: ctx, in: bytes.NewReader(body), reply: admin.Reply{Header: http.Header{}}}
+	rec := &recorder{within: ctx, in: bytes.NewReader(body), reply: admin.Reply{Header: http.Header{}}}
 	ended := false
 	defer func() {
 		if !ended { // it panicked
@@ -106,32 +106,35 @@ func plainKey(key string) bool {
 	return true
 }
 
+// within is a context under a name that leaves its method of that name free.
+type within interface{ huma.Context }
+
 // recorder passes an answer on, and keeps a copy.
 type recorder struct {
-	huma.Context
+	within
 	in    *bytes.Reader
 	out   bytes.Buffer
 	reply admin.Reply
 }
 
 // Unwrap gives the context within.
-func (r *recorder) Unwrap() huma.Context { return r.Context }
+func (r *recorder) Unwrap() huma.Context { return r.within }
 
 func (r *recorder) BodyReader() io.Reader { return r.in }
 
 func (r *recorder) SetStatus(code int) {
 	r.reply.Status = code
-	r.Context.SetStatus(code)
+	r.within.SetStatus(code)
 }
 
 func (r *recorder) SetHeader(name, value string) {
 	r.reply.Header.Set(name, value)
-	r.Context.SetHeader(name, value)
+	r.within.SetHeader(name, value)
 }
 
 func (r *recorder) AppendHeader(name, value string) {
 	r.reply.Header.Add(name, value)
-	r.Context.AppendHeader(name, value)
+	r.within.AppendHeader(name, value)
 }
 
-func (r *recorder) BodyWriter() io.Writer { return io.MultiWriter(&r.out, r.Context.BodyWriter()) }
+func (r *recorder) BodyWriter() io.Writer { return io.MultiWriter(&r.out, r.within.BodyWriter()) }

@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-type keyPath struct {
-	tenantPath
+type KeyPath struct {
+	TenantPath
 	KeyID string `path:"keyId" maxLength:"128" doc:"The key's id."`
 }
 
@@ -21,7 +21,7 @@ func (a *API) keys() {
 		ID: "createKey", Method: http.MethodPost, Path: list, Tag: tag, Summary: "Make a key; its plaintext is in this answer alone",
 		Permission: auth.KeysCreate, Status: http.StatusCreated,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		tenantPath
+		TenantPath
 		Body admin.NewKey
 	},
 	) (*made[admin.Key], error) {
@@ -31,23 +31,23 @@ func (a *API) keys() {
 	handleList(a, Operation{
 		ID: "listKeys", Method: http.MethodGet, Path: list, Tag: tag, Summary: "List the keys of a tenant", Permission: auth.KeysRead,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		tenantPath
-		page
+		TenantPath
+		Page
 	}, p admin.Page,
 	) (admin.List[admin.Key], error) {
 		return s.Keys(ctx, who, in.ID, p)
 	})
 	handle(a, Operation{
 		ID: "getKey", Method: http.MethodGet, Path: item, Tag: tag, Summary: "Read a key", Permission: auth.KeysRead,
-	}, func(ctx context.Context, who *auth.Actor, in *keyPath) (*one[admin.Key], error) {
+	}, func(ctx context.Context, who *auth.Actor, in *KeyPath) (*one[admin.Key], error) {
 		return show(s.Key(ctx, who, in.ID, in.KeyID))
 	})
 	handle(a, Operation{
 		ID: "revokeKey", Method: http.MethodDelete, Path: item, Tag: tag, Summary: "End a key at once",
 		Permission: auth.KeysManage, Status: http.StatusNoContent, Errors: changing,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		keyPath
-		match
+		KeyPath
+		Match
 	},
 	) (*none, error) {
 		return done(s.RevokeKey(ctx, who, in.ID, in.KeyID, in.of()))
@@ -56,8 +56,8 @@ func (a *API) keys() {
 		ID: "rotateKey", Method: http.MethodPost, Path: item + "/rotate", Tag: tag, Summary: "Make a key that takes the place of another, which stays valid for a while",
 		Permission: auth.KeysManage, Status: http.StatusCreated, Errors: changing,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		keyPath
-		match
+		KeyPath
+		Match
 	},
 	) (*made[admin.Key], error) {
 		return showNewKey(s.RotateKey(ctx, who, in.ID, in.KeyID, in.of()))

@@ -17,14 +17,14 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-// page is what every list takes.
-type page struct {
+// Page is what every list takes.
+type Page struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"1000" doc:"Most elements of one page. Without it the whole list is sent."`
 	Cursor string `query:"cursor" maxLength:"1024" doc:"next_cursor of the page before."`
 }
 
 // of reads the cursor.
-func (p page) of() (admin.Page, error) {
+func (p Page) of() (admin.Page, error) {
 	after, err := base64.RawURLEncoding.DecodeString(p.Cursor)
 	if err != nil {
 		return admin.Page{}, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "cursor", Public: "cursor: send next_cursor of the page before, unchanged"}
@@ -50,17 +50,17 @@ type shape struct {
 	bare bool // without a wrapper
 }
 
-// handleList adds an operation that answers with a list in the usual wrapper. The input must hold a page.
-func handleList[I interface{ paged() page }, T any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
+// handleList adds an operation that answers with a list in the usual wrapper. The input must hold a Page.
+func handleList[I interface{ paged() Page }, T any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
 	lists[I, T](a, o, shape{}, reflect.TypeFor[listBody[T]](), do)
 }
 
 // handleBare is handleList for those that the specification lists as bare arrays.
-func handleBare[I interface{ paged() page }, T any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
+func handleBare[I interface{ paged() Page }, T any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
 	lists[I, T](a, o, shape{bare: true}, reflect.TypeFor[[]T](), do)
 }
 
-func lists[I interface{ paged() page }, T any](a *API, o Operation, s shape, body reflect.Type, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
+func lists[I interface{ paged() Page }, T any](a *API, o Operation, s shape, body reflect.Type, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
 	op := a.declare(o)
 	op.Responses = map[string]*huma.Response{strconv.Itoa(http.StatusOK): {
 		Description: "The list.",
@@ -87,8 +87,8 @@ func lists[I interface{ paged() page }, T any](a *API, o Operation, s shape, bod
 	a.complete(o)
 }
 
-// paged makes page a part of an input that handleList takes.
-func (p page) paged() page { return p }
+// paged makes Page a part of an input that handleList takes.
+func (p Page) paged() Page { return p }
 
 // pageOf answers with one page, which is held.
 func pageOf[T any](a *API, ctx context.Context, s shape, p admin.Page, list admin.List[T]) (*streamed, error) {

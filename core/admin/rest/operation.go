@@ -134,9 +134,9 @@ type none struct{}
 
 func done(err error) (*none, error) { return nil, err }
 
-// match is what a change carries when it is meant for one version of a record.
-type match struct {
+// Match is what a change carries when it is meant for one version of a record.
+type Match struct {
 	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change is meant for."`
 }
 
-func (m match) of() admin.Match { return admin.Match(m.IfMatch) }
+func (m Match) of() admin.Match { return admin.Match(m.IfMatch) }

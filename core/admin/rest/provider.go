@@ -31,7 +31,7 @@ func (a *API) providers() {
 	handleList(a, Operation{
 		ID: "listLatencies", Method: http.MethodGet, Path: "/latency", Tag: tag, Summary: "List how fast models answer; empty without a licence",
 		Permission: auth.LatencyRead,
-	}, func(ctx context.Context, who *auth.Actor, _ *struct{ page }, p admin.Page) (admin.List[route.LatencyRecord], error) {
+	}, func(ctx context.Context, who *auth.Actor, _ *struct{ Page }, p admin.Page) (admin.List[route.LatencyRecord], error) {
 		return s.Latencies(ctx, who, p)
 	})
 	handle(a, Operation{

@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-type routePath struct {
+type RoutePath struct {
 	ID string `path:"id" maxLength:"128" doc:"The route's id."`
 }
 
@@ -30,20 +30,20 @@ func (a *API) routes() {
 	})
 	handleList(a, Operation{
 		ID: "listRoutes", Method: http.MethodGet, Path: "/routes", Tag: tag, Summary: "List routes", Permission: auth.RoutesRead,
-	}, func(ctx context.Context, who *auth.Actor, _ *struct{ page }, p admin.Page) (admin.List[admin.Route], error) {
+	}, func(ctx context.Context, who *auth.Actor, _ *struct{ Page }, p admin.Page) (admin.List[admin.Route], error) {
 		return s.Routes(ctx, who, p)
 	})
 	handle(a, Operation{
 		ID: "getRoute", Method: http.MethodGet, Path: "/routes/{id}", Tag: tag, Summary: "Read a route", Permission: auth.RoutesRead,
-	}, func(ctx context.Context, who *auth.Actor, in *routePath) (*one[admin.Route], error) {
+	}, func(ctx context.Context, who *auth.Actor, in *RoutePath) (*one[admin.Route], error) {
 		return show(s.Route(ctx, who, in.ID))
 	})
 	handle(a, Operation{
 		ID: "updateRoute", Method: http.MethodPut, Path: "/routes/{id}", Tag: tag, Summary: "Change the fields of a route that are sent, as a new version",
 		Permission: auth.RoutesWrite, Errors: changing,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		routePath
-		match
+		RoutePath
+		Match
 		Body admin.RouteChange
 	},
 	) (*one[admin.Route], error) {
@@ -53,8 +53,8 @@ func (a *API) routes() {
 		ID: "deleteRoute", Method: http.MethodDelete, Path: "/routes/{id}", Tag: tag, Summary: "Remove a route and its versions",
 		Permission: auth.RoutesWrite, Status: http.StatusNoContent, Errors: changing,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		routePath
-		match
+		RoutePath
+		Match
 	},
 	) (*none, error) {
 		return done(s.DeleteRoute(ctx, who, in.ID, in.of()))
@@ -63,8 +63,8 @@ func (a *API) routes() {
 		ID: "listRouteVersions", Method: http.MethodGet, Path: "/routes/{id}/versions", Tag: tag, Summary: "List the versions of a route, the newest first",
 		Permission: auth.RoutesRead,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		routePath
-		page
+		RoutePath
+		Page
 	}, p admin.Page,
 	) (admin.List[admin.RouteVersion], error) {
 		return s.RouteVersions(ctx, who, in.ID, p)
@@ -73,8 +73,8 @@ func (a *API) routes() {
 		ID: "rollbackRoute", Method: http.MethodPost, Path: "/routes/{id}/rollback", Tag: tag, Summary: "Make a new version of an old one",
 		Permission: auth.RoutesWrite, Errors: changing,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		routePath
-		match
+		RoutePath
+		Match
 		Body version
 	},
 	) (*one[admin.Route], error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-type tenantPath struct {
+type TenantPath struct {
 	ID string `path:"id" maxLength:"128" doc:"The tenant's id."`
 }
 
@@ -25,20 +25,20 @@ func (a *API) tenants() {
 	})
 	handleList(a, Operation{
 		ID: "listTenants", Method: http.MethodGet, Path: "/tenants", Tag: tag, Summary: "List tenants", Permission: auth.TenantsRead,
-	}, func(ctx context.Context, who *auth.Actor, _ *struct{ page }, p admin.Page) (admin.List[admin.Tenant], error) {
+	}, func(ctx context.Context, who *auth.Actor, _ *struct{ Page }, p admin.Page) (admin.List[admin.Tenant], error) {
 		return s.Tenants(ctx, who, p)
 	})
 	handle(a, Operation{
 		ID: "getTenant", Method: http.MethodGet, Path: "/tenants/{id}", Tag: tag, Summary: "Read a tenant", Permission: auth.TenantsRead,
-	}, func(ctx context.Context, who *auth.Actor, in *tenantPath) (*one[admin.Tenant], error) {
+	}, func(ctx context.Context, who *auth.Actor, in *TenantPath) (*one[admin.Tenant], error) {
 		return show(s.Tenant(ctx, who, in.ID))
 	})
 	handle(a, Operation{
 		ID: "updateTenant", Method: http.MethodPut, Path: "/tenants/{id}", Tag: tag, Summary: "Change the fields of a tenant that are sent",
 		Permission: auth.TenantsUpdate, Errors: changing,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		tenantPath
-		match
+		TenantPath
+		Match
 		Body admin.TenantChange
 	},
 	) (*one[admin.Tenant], error) {
@@ -48,8 +48,8 @@ func (a *API) tenants() {
 		ID: "deleteTenant", Method: http.MethodDelete, Path: "/tenants/{id}", Tag: tag, Summary: "Remove a tenant and its keys",
 		Permission: auth.TenantsDelete, Status: http.StatusNoContent, Errors: changing,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		tenantPath
-		match
+		TenantPath
+		Match
 	},
 	) (*none, error) {
 		return done(s.DeleteTenant(ctx, who, in.ID, in.of()))

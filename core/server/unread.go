@@ -6,9 +6,9 @@ import (
 	"github.com/headgate-dev/headgate/core/proxy"
 )
 
-// rest has what a handler left unread of a body count as waited for: net/http reads
+// unread has what a handler left unread of a body count as waited for: net/http reads
 // on to find the next request behind it.
-func rest(c *gin.Context) {
+func unread(c *gin.Context) {
 	c.Next()
 	if c.Request.ContentLength == 0 {
 		return

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/admin"
+	"github.com/headgate-dev/headgate/core/admin/rest"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/proxy"
+	"github.com/headgate-dev/headgate/core/route"
+	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/providers"
+)
+
+// administration makes the administrative API of a gateway.
+func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
+	replies, err := g.rec.master.Box("replies")
+	if err != nil {
+		return nil, err
+	}
+	return &rest.Options{
+		Service: admin.New(admin.Options{
+			Store: g.rec.db, Audit: g.rec.audit, License: unlicensed{}, Plane: plane{g}, NewID: newID, Now: time.Now,
+			KeyGrace: cfg.Admin.KeyGrace,
+		}),
+		Auth:    adminToken(),
+		Replies: &admin.Replies{Store: g.rec.db, Box: replies, Now: time.Now},
+		Failed: func(_ context.Context, err error) {
+			g.tel.Log.Error().Err(err).Msg("an administrative request failed")
+		},
+		Trace: proxy.Trace, Version: version,
+	}, nil
+}
+
+// plane is the running gateway as administrative operations see it.
+type plane struct{ g *gateway }
+
+var _ admin.Plane = plane{}
+
+// Changed has the records taken up.
+func (p plane) Changed() {
+	select {
+	case p.g.wake <- struct{}{}:
+	default: // they are being looked for already
+	}
+}
+
+// Routes are those of the configuration file.
+func (p plane) Routes() []admin.Route {
+	p.g.mu.Lock()
+	defer p.g.mu.Unlock()
+	out := make([]admin.Route, len(p.g.cfg.Routes))
+	for i := range p.g.cfg.Routes {
+		out[i] = fileRoute(&p.g.cfg.Routes[i])
+	}
+	return out
+}
+
+// fileRoute shows a route of the file. One without an id has one made of its pattern.
+func fileRoute(r *config.Route) admin.Route {
+	sum := sha256.Sum256([]byte("headgate file route\x00" + r.ModelPattern))
+	v := admin.Route{
+		ID: cmp.Or(r.ID, spellID(sum[:10])), ModelPattern: r.ModelPattern, Strategy: cmp.Or(string(r.Strategy), route.ModelPrefix),
+		Pinned: r.PinnedModelVersion, LatencySLA: int64(r.LatencySLA), OtherRegions: r.OtherRegions, Version: 1, Source: store.SourceFile,
+		Providers: make([]admin.RouteTarget, len(r.Providers)),
+	}
+	for i := range r.Providers {
+		t := r.Providers[i]
+		v.Providers[i] = admin.RouteTarget{Provider: t.Provider, Weight: &t.Weight, ModelOverride: t.ModelOverride, Region: t.Region}
+	}
+	return v
+}
+
+// CheckRoute answers what is wrong with a route.
+func (p plane) CheckRoute(r route.Route) error {
+	p.g.mu.Lock()
+	defer p.g.mu.Unlock()
+	return p.g.rt.Router.Check(r)
+}
+
+// Capabilities are those of a configured provider, or of one that could be.
+func (p plane) Capabilities(name string) (core.Capabilities, bool) {
+	p.g.mu.Lock()
+	defer p.g.mu.Unlock()
+	return providers.CapabilitiesOf(p.g.rt.Providers, name)
+}
+
+// Latencies are those measured of late.
+func (p plane) Latencies() []route.LatencyRecord {
+	p.g.mu.Lock()
+	defer p.g.mu.Unlock()
+	return p.g.known.latencies.Records()
+}
+
+// Priority says how many exchanges run, by tier.
+func (p plane) Priority() route.PriorityStats {
+	p.g.mu.Lock()
+	defer p.g.mu.Unlock()
+	return p.g.known.tiers.Stats()
+}

@@ -1,0 +1,83 @@
+package rest_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestAKeyIsShownOnceRotatedAndRevoked(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		tenant := a.do("POST", "/admin/v1/tenants", `{"name":"t"}`).is(201).header.Get("Location")
+		r := a.do("POST", tenant+"/keys", `{"name":"ci"}`).is(201)
+		assert.Regexp(t, `^gw_[0-9A-Za-z]{43}$`, r.str("key"))
+		assert.Equal(t, r.str("key")[:10], r.str("key_prefix"))
+		assert.Equal(t, []any{"completions:write"}, r.field("scopes"))
+		assert.Equal(t, "active", r.str("status"))
+		assert.Nil(t, r.field("expires_at"))
+		path := r.header.Get("Location")
+		assert.Equal(t, tenant+"/keys/"+r.str("id"), path)
+
+		got := a.do("GET", path, nil).is(200)
+		assert.NotContains(t, got.text, r.str("key"))
+		assert.NotContains(t, got.text, `"key":`)
+		assert.Equal(t, r.header.Get("ETag"), got.header.Get("ETag"))
+		assert.NotContains(t, a.do("GET", tenant+"/keys", nil).is(200).text, r.str("key"))
+
+		next := a.do("POST", path+"/rotate", nil).is(201)
+		assert.NotEqual(t, r.str("key"), next.str("key"))
+		assert.Equal(t, "ci", next.str("name"))
+		assert.Equal(t, "active", next.str("status"))
+		old := a.do("GET", path, nil).is(200)
+		assert.Equal(t, "rotated", old.str("status"))
+		assert.Equal(t, start.Add(24*time.Hour).Format(time.RFC3339), old.str("expires_at"))
+		a.do("POST", path+"/rotate", nil).refused(409, "conflict")
+
+		a.do("DELETE", path, nil).is(204)
+		assert.Equal(t, "revoked", a.do("GET", path, nil).is(200).str("status"))
+		assert.Equal(t, 2, a.do("GET", tenant+"/keys", nil).is(200).len("data"))
+	})
+}
+
+func TestWhatIsWrongWithAKeyIsSaid(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		tenant := a.do("POST", "/admin/v1/tenants", `{"name":"t"}`).is(201).header.Get("Location")
+		for name, c := range map[string]struct{ body, code string }{
+			"no name":           {`{}`, "missing_required_parameter"},
+			"a blank name":      {`{"name":" "}`, "invalid_value"},
+			"a scope with room": {`{"name":"a","scopes":["a b"]}`, "invalid_value"},
+			"expired already":   {`{"name":"a","expires_at":"2020-01-01T00:00:00Z"}`, "invalid_value"},
+			"no time":           {`{"name":"a","expires_at":"tomorrow"}`, "invalid_value"},
+		} {
+			t.Log(name)
+			a.do("POST", tenant+"/keys", c.body).refused(400, c.code)
+		}
+		a.do("POST", "/admin/v1/tenants/nobody/keys", `{"name":"a"}`).refused(404, "not_found")
+		a.do("GET", "/admin/v1/tenants/nobody/keys", nil).refused(404, "not_found")
+		a.do("GET", tenant+"/keys/nothing", nil).refused(404, "not_found")
+	})
+}
+
+func TestAKeyUnderAnotherTenantIsNotFound(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		one := a.do("POST", "/admin/v1/tenants", `{"name":"one"}`).is(201).header.Get("Location")
+		two := a.do("POST", "/admin/v1/tenants", `{"name":"two"}`).is(201).header.Get("Location")
+		id := a.do("POST", one+"/keys", `{"name":"a"}`).is(201).str("id")
+		a.do("GET", two+"/keys/"+id, nil).refused(404, "not_found")
+		a.do("DELETE", two+"/keys/"+id, nil).refused(404, "not_found")
+		a.do("POST", two+"/keys/"+id+"/rotate", nil).refused(404, "not_found")
+	})
+}
+
+func TestOnlyOwnersAndAdminsGiveKeysWithoutScopes(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		r := a.do("POST", "/admin/v1/tenants", `{"name":"one"}`).is(201)
+		id, path := r.str("id"), r.header.Get("Location")+"/keys"
+		for role, status := range map[string]int{"owner": 201, "admin@" + id: 201, "developer@" + id: 403, "viewer@" + id: 403} {
+			a.as(role, "POST", path, `{"name":"a","scopes":[]}`).is(status)
+		}
+		a.as("developer@"+id, "POST", path, `{"name":"a","scopes":null}`).is(201)
+		a.as("developer@"+id, "DELETE", path+"/x", nil).refused(403, "FORBIDDEN")
+	})
+}

@@ -1,0 +1,129 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestAKeyIsChangedRotatedAndDeleted(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		ctx := context.Background()
+		now := time.UnixMicro(1_700_000_000_000_001).UTC()
+		db := openURL(t, url, WithClock(func() time.Time { return now }))
+		require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "acme", Status: "active"}))
+		first := Key{ID: "k1", TenantID: "acme", Name: "dev", Hash: sha256.Sum256([]byte("1")), Status: KeyActive, Scopes: []string{"a"}}
+		require.NoError(t, db.InsertKey(ctx, first))
+		v := version(t, db)
+
+		k, err := db.ChangeKey(ctx, "k1", func(k *Key) error {
+			k.Name, k.TenantID, k.Hash, k.Lineage = "prod", "other", [32]byte{1}, "x"
+			return nil
+		})
+		require.NoError(t, err)
+		assert.Equal(t, []string{"prod", "acme", "k1"}, []string{k.Name, k.TenantID, k.Lineage})
+		assert.Equal(t, first.Hash, k.Hash)
+		stored, err := db.Key(ctx, "k1")
+		require.NoError(t, err)
+		assert.Equal(t, k, stored)
+		_, err = db.ChangeKey(ctx, "k1", func(*Key) error { return nil })
+		require.NoError(t, err)
+		assert.Equal(t, v+1, version(t, db), "the second change was none")
+
+		now = now.Add(time.Minute)
+		next, err := db.RotateKey(ctx, "k1", func(old *Key) (Key, error) {
+			old.Status, old.ExpiresAt = KeyRotated, now.Add(time.Hour)
+			return Key{ID: "k2", Name: old.Name, Hash: sha256.Sum256([]byte("2")), Status: KeyActive}, nil
+		})
+		require.NoError(t, err)
+		assert.Equal(t, []string{"k2", "acme", "k1"}, []string{next.ID, next.TenantID, next.Lineage})
+		assert.Equal(t, now, next.CreatedAt)
+		stored, err = db.Key(ctx, "k2")
+		require.NoError(t, err)
+		assert.Equal(t, next, stored)
+		old, err := db.Key(ctx, "k1")
+		require.NoError(t, err)
+		assert.Equal(t, KeyRotated, old.Status)
+		assert.Equal(t, now.Add(time.Hour), old.ExpiresAt)
+		list, complete, err := db.Changes(ctx, v+1)
+		require.NoError(t, err)
+		assert.True(t, complete)
+		assert.Equal(t, []Change{{v + 2, "key", "k1"}, {v + 2, "key", "k2"}}, list)
+
+		refused := errors.New("no")
+		_, err = db.RotateKey(ctx, "k2", func(old *Key) (Key, error) { old.Status = KeyRotated; return Key{}, refused })
+		require.ErrorIs(t, err, refused)
+		_, err = db.RotateKey(ctx, "k2", func(old *Key) (Key, error) {
+			old.Status = KeyRotated
+			return Key{ID: "k3", Hash: old.Hash, Status: KeyActive}, nil
+		})
+		require.ErrorIs(t, err, ErrExists, "the same plaintext again")
+		stored, err = db.Key(ctx, "k2")
+		require.NoError(t, err)
+		assert.Equal(t, KeyActive, stored.Status, "all or nothing")
+
+		require.ErrorIs(t, db.DeleteKey(ctx, "k1", func(Key) error { return refused }), refused)
+		require.NoError(t, db.DeleteKey(ctx, "k1", nil))
+		require.ErrorIs(t, db.DeleteKey(ctx, "k1", nil), ErrNotFound)
+		_, err = db.Key(ctx, "k1")
+		require.ErrorIs(t, err, ErrNotFound)
+	})
+}
+
+func TestKeysAreListedInPagesAndAsAStream(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		ctx := context.Background()
+		db := openURL(t, url)
+		const n = 2*pageRows + 7
+		for _, tenant := range []string{"a", "b"} {
+			require.NoError(t, db.InsertTenant(ctx, Tenant{ID: tenant, Status: "active"}))
+		}
+		require.NoError(t, db.mutate(ctx, func(tx *Tx) (bool, error) {
+			for i := range n {
+				k := Key{ID: fmt.Sprintf("%06d", n-i), TenantID: "a", Hash: sha256.Sum256(fmt.Append(nil, i)), Status: KeyActive}
+				row, err := k.row(time.UnixMicro(int64(i)))
+				if err != nil {
+					return false, err
+				}
+				if i == 3 {
+					row.TenantID = "b"
+				}
+				if err := insertKey(ctx, tx, &row); err != nil {
+					return false, err
+				}
+			}
+			return true, nil
+		}))
+		all := func(tenant string, after Cursor, limit int) (ids []string, last Cursor) {
+			for k, err := range db.EachKey(ctx, tenant, after, limit) {
+				require.NoError(t, err)
+				ids, last = append(ids, k.ID), k.Cursor()
+			}
+			return ids, last
+		}
+		ids, _ := all("", Cursor{}, 0)
+		assert.Len(t, ids, n)
+		assert.Equal(t, fmt.Sprintf("%06d", n), ids[0])
+		ids, at := all("a", Cursor{}, 4)
+		assert.Equal(t, []string{fmt.Sprintf("%06d", n), fmt.Sprintf("%06d", n-1), fmt.Sprintf("%06d", n-2), fmt.Sprintf("%06d", n-4)}, ids)
+		rest, _ := all("a", at, 0)
+		assert.Len(t, rest, n-5)
+		assert.Equal(t, "000001", rest[len(rest)-1])
+		ids, _ = all("b", Cursor{}, pageRows+1)
+		assert.Len(t, ids, 1)
+		for range db.EachKey(ctx, "a", Cursor{}, 0) {
+			break // ends without a word
+		}
+		gone, cancel := context.WithCancel(ctx)
+		cancel()
+		for _, err := range db.EachKey(gone, "a", Cursor{}, 0) {
+			require.ErrorIs(t, err, context.Canceled)
+		}
+	})
+}

@@ -1,0 +1,101 @@
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// shared is the server of this process.
+var shared = sync.OnceValues(func() (*Server, error) { return create(context.Background()) })
+
+// Shared is the server that all tests of the process have in common. A test that stops its server takes Own.
+func Shared(t testing.TB) *Server {
+	t.Helper()
+	s, err := shared()
+	skipMissing(t, err)
+	return s
+}
+
+// Own is a server of the test's own.
+func Own(t testing.TB) *Server {
+	t.Helper()
+	s, err := create(context.Background())
+	skipMissing(t, err)
+	t.Cleanup(func() {
+		_ = s.orders.Close() // it may have been stopped
+		<-s.done
+		assert.NoError(t, os.RemoveAll(s.dir))
+	})
+	return s
+}
+
+// skipMissing skips a test that cannot be run here; where CI is true it fails.
+func skipMissing(t testing.TB, err error) {
+	t.Helper()
+	if errors.Is(err, errMissing) && os.Getenv("CI") != "true" {
+		t.Skip("SKIPPED:", err)
+	}
+	require.NoError(t, err)
+}
+
+// databases numbers the databases of this process.
+var databases atomic.Int64
+
+// Database makes an empty database and answers its URL. It goes at the end of the test.
+func (s *Server) Database(t testing.TB) string {
+	t.Helper()
+	name := fmt.Sprint("test", databases.Add(1))
+	s.run(t, "CREATE DATABASE "+name)
+	t.Cleanup(func() {
+		select {
+		case <-s.done: // with all its databases
+		default:
+			s.run(t, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
+		}
+	})
+	return s.url(name)
+}
+
+// URL is that of a new, empty database of the shared server.
+func URL(t testing.TB) string {
+	t.Helper()
+	return Shared(t).Database(t)
+}
+
+func (s *Server) run(t testing.TB, statement string) {
+	t.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, s.url("postgres"))
+	require.NoError(t, err)
+	_, err = conn.Exec(ctx, statement)
+	assert.NoError(t, err)
+	assert.NoError(t, conn.Close(ctx))
+}
+
+// Crash ends the server at once, as a loss of power to it alone would: it recovers when it is started again.
+func (s *Server) Crash(t testing.TB) { s.end(t, "QUIT") }
+
+// Stop ends the server in order. Connections are closed.
+func (s *Server) Stop(t testing.TB) { s.end(t, "INT") }
+
+func (s *Server) end(t testing.TB, signal string) {
+	t.Helper()
+	_, err := fmt.Fprintln(s.orders, signal)
+	require.NoError(t, err)
+	<-s.done
+}
+
+// Start starts the server after Crash or Stop, at the same address.
+func (s *Server) Start(t testing.TB) {
+	t.Helper()
+	require.NoError(t, s.start(context.Background()))
+}

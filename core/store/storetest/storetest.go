@@ -1,0 +1,50 @@
+// Package storetest opens databases for tests: SQLite in a folder of the test's own, and PostgreSQL, of which one server
+// is started for the test process. One suite runs over both.
+package storetest
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/store/pgtest"
+)
+
+// Each runs the test twice: on a fresh database of SQLite and on one of PostgreSQL. Without PostgreSQL the second is
+// skipped, and fails where CI is true.
+func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
+	t.Helper()
+	EachURL(t, func(t *testing.T, url string) { test(t, Open(t, url)) })
+}
+
+// EachURL is Each for tests that open the database themselves, with a clock of theirs or more than once.
+func EachURL(t *testing.T, test func(t *testing.T, url string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { test(t, Postgres(t)) })
+}
+
+// SQLite is the URL of a file that is not there yet.
+func SQLite(t testing.TB) string {
+	t.Helper()
+	return "sqlite:" + filepath.Join(t.TempDir(), "headgate.db")
+}
+
+// Postgres is the URL of an empty database. Without PostgreSQL the test is skipped, and fails where CI is true.
+func Postgres(t testing.TB) string {
+	t.Helper()
+	return pgtest.URL(t)
+}
+
+// Open opens a database, and closes it at the end of the test.
+func Open(t testing.TB, url string, opts ...store.Option) *store.DB {
+	t.Helper()
+	db, err := store.Open(context.Background(), url, opts...)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, db.Close(context.Background())) })
+	return db
+}

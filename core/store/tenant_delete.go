@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"fmt"
+)
+
+// owned are the tables whose rows go with their tenant, by tenant_id: a tenant that is made later under the same id must
+// find nothing of the one before. A kind makes the deletion of each row known by its id. Keys and what hangs on the rows
+// named here goes by foreign keys. What was consumed and what was done stays: usage, costs, the audit chain, and batches
+// that a provider has not settled yet.
+var owned = []struct{ table, kind, where string }{
+	{table: "api_key", kind: "key"},
+	{table: "policy_shadow_event"},
+	{table: "policy", kind: "policy"},
+	{table: "batch_file"},
+	{table: "batch_job", where: " AND settled = 1"},
+	{table: "vault_token"},
+	{table: "vault_key"},
+}
+
+// DeleteTenant deletes a tenant with its keys, which are no longer valid from the next configuration version on, its
+// policies and its sealed values. ErrNotFound when there is none with the id; an error of check, which may be nil, leaves
+// it as it is.
+func (db *DB) DeleteTenant(ctx context.Context, id string, check func(Tenant) error) error {
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+		var row tenantRow
+		if err := tx.GetContext(ctx, &row, "SELECT * FROM tenant WHERE id = ?", id); err != nil {
+			return false, err
+		}
+		t, err := row.tenant()
+		if err != nil {
+			return false, err
+		}
+		if check != nil {
+			if err := check(t); err != nil {
+				return false, err
+			}
+		}
+		for _, o := range owned {
+			if err := tx.deleteOwned(ctx, o.table, o.kind, "tenant_id = ?"+o.where, id); err != nil {
+				return false, fmt.Errorf("its rows in %s: %w", o.table, err)
+			}
+		}
+		_, err = tx.ExecContext(ctx, "DELETE FROM tenant WHERE id = ?", id)
+		tx.changed("tenant", id)
+		return true, err
+	})
+	if err != nil {
+		return fmt.Errorf("delete tenant: %w", err)
+	}
+	return db.emptyLog(ctx) // it holds sealed values and their key
+}
+
+// deleteOwned deletes rows and, when they have a kind, makes that known.
+func (tx *Tx) deleteOwned(ctx context.Context, table, kind, where string, args ...any) error {
+	if kind == "" {
+		_, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+where, args...)
+		return err
+	}
+	var ids []string
+	if err := tx.SelectContext(ctx, &ids, "DELETE FROM "+table+" WHERE "+where+" RETURNING id", args...); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		tx.changed(kind, id)
+	}
+	return nil
+}
