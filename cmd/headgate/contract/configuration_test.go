@@ -19,7 +19,7 @@ chain:
   - stage: pii
   - stage: cache
 `
-	if variant != unlicensed {
+	if variant == "fleet" {
 		text += "gateway: {internal: {secret: " + internalSecret + "}}\n"
 	}
 	return text
