@@ -34,6 +34,7 @@ type Options struct {
 	Proxy             *proxy.Proxy
 	Batches           []batch.Route // files and batches
 	Admin             *rest.Options // the administrative API; nil: there is none
+	Version           string        // of the program, for the documents
 	Telemetry         *telemetry.Telemetry
 	ActuatorKey       string // opens /actuator; "" keeps it closed
 	Status            func() Status
@@ -134,10 +135,7 @@ func engine(o Options) *gin.Engine {
 	batches(e, o.Batches)
 	pages(e, o)
 	actuator(e, o)
-	apiDocs(e)
-	if o.Admin != nil {
-		rest.Mount(e, *o.Admin)
-	}
+	apiDocs(e, o.Version, administration(e, o))
 	e.NoRoute(func(c *gin.Context) {
 		answer(c, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"})
 	})
