@@ -10,6 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/admin/rest"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/policies"
 	"github.com/headgate-dev/headgate/core/proxy"
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/store"
@@ -25,7 +26,7 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 	return &rest.Options{
 		Service: admin.New(admin.Options{
 			Store: g.rec.db, Audit: g.rec.audit, License: unlicensed{}, Plane: plane{g}, NewID: newID, Now: time.Now,
-			KeyGrace: cfg.Admin.KeyGrace,
+			KeyGrace: cfg.Admin.KeyGrace, Policies: g.policies(),
 		}),
 		Auth:    adminToken(),
 		Replies: &admin.Replies{Store: g.rec.db, Box: replies, Now: time.Now},
@@ -34,6 +35,11 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 		},
 		Trace: proxy.Trace, Version: version,
 	}, nil
+}
+
+// policies are the operations on policies, those of the file in force among them.
+func (g *gateway) policies() *policies.Service {
+	return policies.New(policies.Options{Store: g.rec.db, Language: policyLanguage(g.cfg), NewID: newID, File: g.pol.filed})
 }
 
 // plane is the running gateway as administrative operations see it.

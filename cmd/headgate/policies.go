@@ -93,6 +93,16 @@ func (s *policySource) adopt(v *policyView) {
 	s.current = v
 }
 
+// filed are the policies of the configuration in force.
+func (s *policySource) filed() []core.PolicyRecord {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current == nil {
+		return nil
+	}
+	return s.current.file
+}
+
 // refresh takes up policies that were changed in the store. When one cannot be
 // used, those before stay in force.
 func (s *policySource) refresh(ctx context.Context) (err error) {

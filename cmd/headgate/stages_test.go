@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +28,8 @@ func TestAStageIsDroppedIn(t *testing.T) {
 	module := fromRoot(t, "wasm/testdata/look.wasm")
 	s.copy("plugins/look.wasm", module)
 	g.swapped("look.wasm", digest(module))
-	assert.Equal(t, []string{"pii", "look"}, g.status().links())
+	// It is loaded before the chain that has it is in force.
+	eventually(t, "the stage is in the chain", func() bool { return slices.Equal(g.status().links(), []string{"pii", "look"}) })
 	a := g.client(testKey).chat(t, "mock-echo", "hello")
 	assert.Equal(t, http.StatusOK, a.status)
 	assert.Contains(t, a.header.Get("Server-Timing"), "look")

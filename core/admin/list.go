@@ -77,3 +77,5 @@ func viewed[R, V any](records iter.Seq2[R, error], view func(*R) V) iter.Seq2[V,
 		}
 	}
 }
+
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }

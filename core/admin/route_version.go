@@ -2,7 +2,6 @@ package admin
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/headgate-dev/headgate/core/auth"
@@ -22,7 +21,7 @@ type RouteVersion struct {
 	CreatedAt    time.Time     `json:"created_at"`
 }
 
-func versionID(v RouteVersion) string { return strconv.FormatInt(v.Version, 10) }
+func versionID(v RouteVersion) string { return decimal(v.Version) }
 
 // RouteVersions lists the versions of a route, the newest first.
 func (s *Service) RouteVersions(ctx context.Context, who *auth.Actor, id string, page Page) (List[RouteVersion], error) {

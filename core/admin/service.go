@@ -7,6 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/policies"
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/store"
 )
@@ -47,8 +48,10 @@ type Options struct {
 	Audit   Auditor
 	License License
 	Plane   Plane
-	NewID   func() string
-	Now     func() time.Time
+	// Policies are the operations on policies.
+	Policies *policies.Service
+	NewID    func() string
+	Now      func() time.Time
 	// KeyGrace is how long a key that was rotated still authenticates.
 	KeyGrace time.Duration
 }

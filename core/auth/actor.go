@@ -17,7 +17,10 @@ type Actor struct {
 	Name   string // for people to read
 	Roles  []Role // all of the platform, or all of one tenant
 	Tenant string // id of the tenant whose roles they are; "": the platform
-	Via    string
+	// Subject and Email are who the identity provider says they are: its address and its name for them in one text, and
+	// an address that may be "". Both are "" for anybody else.
+	Subject, Email string
+	Via            string
 	// Unchecked lifts the table of permissions: any valid credential will do. Tenants stay apart.
 	Unchecked bool
 }

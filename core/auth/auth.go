@@ -20,7 +20,10 @@ const KeyPrefix = "gw_"
 const prefixShown = 10
 
 // NewKey makes a gateway key with 256 bits of randomness.
-func NewKey() string {
+func NewKey() string { return KeyPrefix + random() }
+
+// random are 256 random bits in letters and digits.
+func random() string {
 	const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	b := make([]byte, 43) // 62^43 is just above 2^256
 	for i := range b {
@@ -30,7 +33,7 @@ func NewKey() string {
 		}
 		b[i] = letters[n.Int64()]
 	}
-	return KeyPrefix + string(b)
+	return string(b)
 }
 
 // Hash is what is stored of a key.

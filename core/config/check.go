@@ -32,6 +32,7 @@ func (c *checker) all() {
 	c.pricing()
 	c.budgets()
 	c.capture()
+	c.admin()
 }
 
 // at is the place of a key, or of the nearest thing around it that was written.

@@ -20,8 +20,8 @@ var properties = []Property{
 	{"headgate.llm-gateway.guardrail.default-max-response-tokens", "guardrail.default_max_response_tokens"},
 	{"headgate.llm-gateway.providers.azure-openai.responses-api-version", "providers.azure-openai.responses_api_version"},
 	{"headgate.llm-gateway.cache.in-memory.enabled", "cache.enabled"},
-	{"headgate.flightdeck.security.rbac.enabled", ""},
-	{"headgate.flightdeck.security.oidc.issuer-uri", ""},
+	{"headgate.flightdeck.security.rbac.enabled", "admin.auth.rbac.enabled"},
+	{"headgate.flightdeck.security.oidc.issuer-uri", "admin.auth.oidc.issuer"},
 	{"gateway.internal.secret", ""},
 }
 

@@ -41,6 +41,9 @@ func TestEveryPropertyIsKnownInEveryForm(t *testing.T) {
 		if strings.HasSuffix(p.Name, ".enabled") {
 			value = "true"
 		}
+		if strings.HasSuffix(p.Name, "-uri") {
+			value = "https://login.example.com"
+		}
 		for form, w := range written(p, value) {
 			t.Run(fmt.Sprintf("%s, %s", p.Name, form), func(t *testing.T) {
 				for i := range w.env {
@@ -57,6 +60,8 @@ func TestEveryPropertyIsKnownInEveryForm(t *testing.T) {
 					"headgate.llm-gateway.guardrail.default-max-response-tokens":        fmt.Sprint(cfg.Guardrail.DefaultMaxResponseTokens),
 					"headgate.llm-gateway.providers.azure-openai.responses-api-version": cfg.Providers["azure-openai"].ResponsesAPIVersion,
 					"headgate.llm-gateway.cache.in-memory.enabled":                      fmt.Sprint(cfg.Cache.Enabled),
+					"headgate.flightdeck.security.rbac.enabled":                         fmt.Sprint(cfg.Admin.Auth.RBAC.Enabled),
+					"headgate.flightdeck.security.oidc.issuer-uri":                      cfg.Admin.Auth.OIDC.Issuer,
 				}[p.Name])
 			})
 		}

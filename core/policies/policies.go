@@ -27,6 +27,9 @@ type Options struct {
 	File func() []core.PolicyRecord
 	// Mutated hears of a policy that was promoted, after it is stored. May be nil.
 	Mutated func(ctx context.Context, p core.PolicyRecord)
+	// Before is asked before a policy is changed or deleted, with the policy as it
+	// is; its error is answered, and nothing is changed. May be nil.
+	Before func(p core.PolicyRecord) error
 }
 
 // Service are the operations on policies. Its errors are core.Errors, or faults.
@@ -40,6 +43,16 @@ func New(o Options) *Service {
 	if o.Mutated == nil {
 		o.Mutated = func(context.Context, core.PolicyRecord) {}
 	}
+	if o.Before == nil {
+		o.Before = func(core.PolicyRecord) error { return nil }
+	}
+	return &Service{o}
+}
+
+// If is the same service, which asks check before each change.
+func (s *Service) If(check func(p core.PolicyRecord) error) *Service {
+	o := s.Options
+	o.Before = check
 	return &Service{o}
 }
 
@@ -152,6 +165,9 @@ func (s *Service) Update(ctx context.Context, id string, f Fields) (core.PolicyR
 		return core.PolicyRecord{}, err
 	}
 	p, err := s.Store.ChangePolicy(ctx, id, func(p *core.PolicyRecord) error {
+		if err := s.Before(*p); err != nil {
+			return err
+		}
 		f.apply(p)
 		p.Version++
 		return s.check(*p)

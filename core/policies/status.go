@@ -34,6 +34,9 @@ func (s *Service) SetStatus(ctx context.Context, id, status string) (a Activatio
 		return a, err
 	}
 	a.Policy, err = s.Store.ChangePolicy(ctx, id, func(p *core.PolicyRecord) error {
+		if err := s.Before(*p); err != nil {
+			return err
+		}
 		p.Status = status
 		if status == core.PolicyActive || status == core.PolicyShadow {
 			return s.check(*p) // the language may have grown stricter since it was saved
@@ -56,6 +59,9 @@ func (s *Service) Promote(ctx context.Context, id string) (a Activation, err err
 		return a, err
 	}
 	a.Policy, err = s.Store.ChangePolicy(ctx, id, func(p *core.PolicyRecord) error {
+		if err := s.Before(*p); err != nil {
+			return err
+		}
 		if p.Status != core.PolicyShadow {
 			return invalid("", "only a policy in SHADOW can be promoted; this one is %s", p.Status)
 		}

@@ -38,7 +38,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	if err := s.changeable(id); err != nil {
 		return err
 	}
-	return found(s.Store.DeletePolicy(ctx, id))
+	return unwrapped(s.Store.DeletePolicy(ctx, id, s.Before))
 }
 
 // DryRun evaluates a text. What is known of a tenant that exists is put in.

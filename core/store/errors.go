@@ -28,6 +28,8 @@ var (
 	// ErrUnavailable means that the database cannot be reached, or is held by another process, at the moment. An
 	// administrative write that ends with it may have been made all the same when the connection broke at its end.
 	ErrUnavailable error = &storeError{"the database cannot be reached at the moment"}
+	// ErrNewer means that a newer program has changed the schema in ways that this one does not know.
+	ErrNewer error = &storeError{"the database belongs to a newer version of headgate: use that version"}
 	// ErrBadText means that a text holds what the database cannot store: PostgreSQL takes UTF-8 without the byte 0.
 	ErrBadText error = &storeError{"a text is not UTF-8 or holds the byte 0"}
 )

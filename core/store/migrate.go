@@ -3,8 +3,12 @@ package store
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -18,26 +22,124 @@ var migrations embed.FS
 // migrateTries bounds how often a migration that lost a race against another process is looked at again.
 const migrateTries = 5
 
-// migrate applies the migrations that the database lacks. Two processes may start on one database at the same moment;
-// on SQLite the one that comes second finds the tables made and has to read the schema version once more, on PostgreSQL
-// it waits for the first.
-func (db *DB) migrate(ctx context.Context) error {
-	p, err := db.provider()
-	for try := 1; err == nil; try++ {
-		if _, err = p.Up(ctx); err == nil {
-			return nil
+// Migration is a step of the schema.
+type Migration struct {
+	Version int64
+	Name    string    // the file's; "" for one that this program does not know
+	Applied time.Time // zero when it is still to be made
+}
+
+// Migrations are the steps that the database has taken and those that it lacks, in the order of their numbers. Nothing is
+// changed, apart from a database of SQLite that is there and empty: it gets the table that would tell. ErrNewer comes
+// with the list when the database has taken steps that this program does not know.
+func Migrations(ctx context.Context, dbURL string) (list []Migration, err error) {
+	err = within(ctx, dbURL, func(db *DB) error {
+		list, err = db.migrations(ctx)
+		return err
+	})
+	return list, err
+}
+
+// Migrate brings the schema up to date and answers the steps that it took. Open does the same; gateways that run go on
+// meanwhile.
+func Migrate(ctx context.Context, dbURL string) (taken []Migration, err error) {
+	db, err := connect(ctx, dbURL)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close(ctx)) }()
+	return db.migrate(ctx)
+}
+
+// within runs fn on a database that is there, as it is.
+func within(ctx context.Context, dbURL string, fn func(*DB) error) (err error) {
+	if rest, ok := strings.CutPrefix(dbURL, "sqlite:"); ok && rest != "" {
+		if _, err := os.Stat(strings.TrimPrefix(rest, "//")); err != nil {
+			return errors.New("there is no database yet; headgate migrate up or headgate serve makes it")
 		}
-		if try == migrateTries || ctx.Err() != nil || db.postgres {
+	}
+	db, err := connect(ctx, dbURL)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close(ctx)) }()
+	return fn(db)
+}
+
+// migrate applies the migrations that the database lacks. Two processes may start on one database at the same moment;
+// the one that comes second finds tables made and has to look once more. On PostgreSQL it waits for the first, once the
+// table is there that tells.
+func (db *DB) migrate(ctx context.Context) (taken []Migration, err error) {
+	for try := 1; ; try++ {
+		taken, err = db.migrateOnce(ctx)
+		if err == nil || errors.Is(err, ErrNewer) || try == migrateTries || ctx.Err() != nil {
 			break
 		}
-		err = nil
 		time.Sleep(time.Duration(try) * 20 * time.Millisecond)
 	}
-	return fmt.Errorf("migrate database: %w", named(err))
+	if err != nil {
+		return nil, fmt.Errorf("migrate database: %w", named(err))
+	}
+	return taken, nil
+}
+
+func (db *DB) migrateOnce(ctx context.Context) (taken []Migration, err error) {
+	list, err := db.migrations(ctx)
+	if err != nil || !slices.ContainsFunc(list, func(m Migration) bool { return m.Applied.IsZero() }) {
+		return nil, err
+	}
+	p, _, err := db.provider()
+	if err != nil {
+		return nil, err
+	}
+	done, err := p.Up(ctx)
+	for _, d := range done {
+		taken = append(taken, Migration{d.Source.Version, name(d.Source.Path), db.now()})
+	}
+	return taken, err
+}
+
+// migrations is Migrations of an open database.
+func (db *DB) migrations(ctx context.Context) (list []Migration, err error) {
+	p, table, err := db.provider()
+	if err != nil {
+		return nil, err
+	}
+	known := map[int64]bool{}
+	status, err := p.Status(ctx) // makes the table where it is missing
+	if err != nil {
+		return nil, named(err)
+	}
+	for _, s := range status {
+		known[s.Source.Version] = true
+		list = append(list, Migration{s.Source.Version, name(s.Source.Path), s.AppliedAt.UTC()})
+	}
+	applied, err := table.ListMigrations(ctx, db.write.DB)
+	if err != nil {
+		return nil, named(err)
+	}
+	unknown := []string(nil)
+	for _, a := range applied {
+		if a.Version > 0 && a.IsApplied && !known[a.Version] {
+			known[a.Version] = true
+			unknown = append(unknown, fmt.Sprint(a.Version))
+			list = append(list, Migration{Version: a.Version})
+		}
+	}
+	if len(unknown) > 0 {
+		return list, fmt.Errorf("%w: it has migrations that this one does not know (%s)", ErrNewer, strings.Join(unknown, ", "))
+	}
+	return list, nil
+}
+
+// name is what a migration is called by.
+func name(path string) string {
+	_, rest, _ := strings.Cut(strings.TrimSuffix(path, ".sql"), "_")
+	return rest
 }
 
 // provider knows the migrations. It is not to be closed: that would close the connections, which are ours.
-func (db *DB) provider() (*goose.Provider, error) {
+func (db *DB) provider() (*goose.Provider, database.Store, error) {
 	dialect, dir := database.DialectSQLite3, "migrations/sqlite"
 	// Migrations are numbered by subject, so a database may lack one with a smaller number than those it has.
 	options := []goose.ProviderOption{goose.WithAllowOutofOrder(true)}
@@ -45,13 +147,18 @@ func (db *DB) provider() (*goose.Provider, error) {
 		dialect, dir = database.DialectPostgres, "migrations/postgres"
 		one, err := lock.NewPostgresSessionLocker()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		options = append(options, goose.WithSessionLocker(one))
 	}
 	files, err := fs.Sub(migrations, dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return goose.NewProvider(dialect, db.write.DB, files, options...)
+	table, err := database.NewStore(dialect, goose.DefaultTablename)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := goose.NewProvider(dialect, db.write.DB, files, options...)
+	return p, table, err
 }

@@ -36,7 +36,7 @@ func Open(ctx context.Context, dbURL string, opts ...Option) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := db.migrate(ctx); err != nil {
+	if _, err := db.migrate(ctx); err != nil {
 		return nil, errors.Join(err, db.Close(ctx))
 	}
 	return db, nil

@@ -148,17 +148,20 @@ func (db *DB) PolicyVersions(ctx context.Context, id string) ([]core.PolicyRecor
 }
 
 // DeletePolicy deletes a policy, its versions and its shadow events; ErrNotFound
-// when there is none with the id.
-func (db *DB) DeletePolicy(ctx context.Context, id string) error {
+// when there is none with the id. check is asked first, with the policy as it is.
+func (db *DB) DeletePolicy(ctx context.Context, id string, check func(core.PolicyRecord) error) error {
 	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
-		res, err := tx.ExecContext(ctx, "DELETE FROM policy WHERE id = ?", id)
-		if err != nil {
+		var row policyRow
+		if err := tx.GetContext(ctx, &row, "SELECT * FROM policy WHERE id = ?", id); err != nil {
 			return false, err
 		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return false, orNotFound(err)
+		if err := check(row.record()); err != nil {
+			return false, err
 		}
-		_, err = tx.ExecContext(ctx, "DELETE FROM policy_shadow_event WHERE policy_id = ?", id)
+		if _, err := tx.ExecContext(ctx, "DELETE FROM policy WHERE id = ?", id); err != nil {
+			return false, err
+		}
+		_, err := tx.ExecContext(ctx, "DELETE FROM policy_shadow_event WHERE policy_id = ?", id)
 		tx.changed("policy", id)
 		return true, err
 	})
@@ -166,11 +169,4 @@ func (db *DB) DeletePolicy(ctx context.Context, id string) error {
 		return fmt.Errorf("delete policy: %w", err)
 	}
 	return nil
-}
-
-func orNotFound(err error) error {
-	if err == nil {
-		return ErrNotFound
-	}
-	return err
 }

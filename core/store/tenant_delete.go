@@ -11,6 +11,7 @@ import (
 // that a provider has not settled yet.
 var owned = []struct{ table, kind, where string }{
 	{table: "api_key", kind: "key"},
+	{table: "admin_user", kind: changedUser},
 	{table: "policy_shadow_event"},
 	{table: "policy", kind: "policy"},
 	{table: "batch_file"},

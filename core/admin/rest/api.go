@@ -61,7 +61,13 @@ func Mount(e *gin.Engine, o Options) *API {
 	a := &API{Options: o}
 	a.huma = humagin.NewWithGroup(e, e.Group("", a.enter), c)
 	a.huma.UseMiddleware(a.permit, a.once)
-	for _, add := range []func(){a.tenants, a.keys, a.routes, a.providers} {
+	for _, add := range []func(){
+		a.tenants,
+		a.keys,
+		a.routes,
+		a.providers,
+		a.policies,
+	} {
 		add()
 	}
 	return a

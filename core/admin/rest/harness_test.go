@@ -22,10 +22,12 @@ import (
 	"github.com/headgate-dev/headgate/core/admin/rest"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/policies"
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/store"
 	"github.com/headgate-dev/headgate/core/store/storetest"
 	"github.com/headgate-dev/headgate/core/vault"
+	"github.com/headgate-dev/headgate/stages/policy"
 )
 
 // api is an administrative API over a real store, and a client of it.
@@ -61,12 +63,13 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	log, _, err := audit.Open(t.Context(), db, w, m.AuditKey())
 	require.NoError(t, err)
 	ids := 0
+	newID := func() string { ids++; return fmt.Sprintf("id%d", ids) }
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	a.mounted = rest.Mount(e, rest.Options{
 		Service: admin.New(admin.Options{
-			Store: db, Audit: log, License: a.license, Plane: a.plane, Now: now, KeyGrace: 24 * time.Hour,
-			NewID: func() string { ids++; return fmt.Sprintf("id%d", ids) },
+			Store: db, Audit: log, License: a.license, Plane: a.plane, Now: now, KeyGrace: 24 * time.Hour, NewID: newID,
+			Policies: policies.New(policies.Options{Store: db, NewID: newID, Language: policy.Language{Now: now, Providers: func() []string { return []string{"mock"} }}}),
 		}),
 		Auth:    roles{},
 		Replies: &admin.Replies{Store: db, Box: box, Now: now},
@@ -135,8 +138,8 @@ func (p *plane) Latencies() []route.LatencyRecord {
 
 func (p *plane) Priority() route.PriorityStats { return route.PriorityStats{Max: 7} }
 
-// answer is what came back.
-type answer struct {
+// reply is what came back.
+type reply struct {
 	t      testing.TB
 	status int
 	header http.Header
@@ -144,7 +147,7 @@ type answer struct {
 }
 
 // as sends a request with a role, "" for none. body is JSON text, or a value.
-func (a *api) as(role, method, path string, body any, header ...string) answer {
+func (a *api) as(role, method, path string, body any, header ...string) reply {
 	a.t.Helper()
 	var r io.Reader
 	switch v := body.(type) {
@@ -172,24 +175,24 @@ func (a *api) as(role, method, path string, body any, header ...string) answer {
 	defer func() { require.NoError(a.t, res.Body.Close()) }()
 	b, err := io.ReadAll(res.Body)
 	require.NoError(a.t, err)
-	return answer{a.t, res.StatusCode, res.Header, string(b)}
+	return reply{a.t, res.StatusCode, res.Header, string(b)}
 }
 
 // do is as for an owner.
-func (a *api) do(method, path string, body any, header ...string) answer {
+func (a *api) do(method, path string, body any, header ...string) reply {
 	a.t.Helper()
 	return a.as("owner", method, path, body, header...)
 }
 
 // is requires the status.
-func (r answer) is(status int) answer {
+func (r reply) is(status int) reply {
 	r.t.Helper()
 	require.Equal(r.t, status, r.status, r.text)
 	return r
 }
 
 // refused requires an error of the status and code, and answers its message.
-func (r answer) refused(status int, code string) string {
+func (r reply) refused(status int, code string) string {
 	r.t.Helper()
 	r.is(status)
 	var p struct {
@@ -203,7 +206,7 @@ func (r answer) refused(status int, code string) string {
 }
 
 // field is a field of the answer, by its path.
-func (r answer) field(path ...any) any {
+func (r reply) field(path ...any) any {
 	r.t.Helper()
 	var v any
 	d := json.NewDecoder(strings.NewReader(r.text))
@@ -226,7 +229,7 @@ func (r answer) field(path ...any) any {
 }
 
 // str is a field that is a string.
-func (r answer) str(path ...any) string {
+func (r reply) str(path ...any) string {
 	r.t.Helper()
 	s, ok := r.field(path...).(string)
 	require.True(r.t, ok, "%v of %s", path, r.text)
@@ -234,7 +237,7 @@ func (r answer) str(path ...any) string {
 }
 
 // len is the length of a list.
-func (r answer) len(path ...any) int {
+func (r reply) len(path ...any) int {
 	r.t.Helper()
 	l, ok := r.field(path...).([]any)
 	require.True(r.t, ok, "%v of %s", path, r.text)

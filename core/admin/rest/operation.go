@@ -111,6 +111,17 @@ func show[T any](v T, err error) (*one[T], error) {
 	return &one[T]{ETag: admin.Tag(v), Body: v}, nil
 }
 
+// answer answers with what is no record.
+type answer[T any] struct{ Body T }
+
+// body is the answer with what is no record.
+func body[T any](v T, err error) (*answer[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &answer[T]{v}, nil
+}
+
 // made answers with a new record.
 type made[T any] struct {
 	Location string `header:"Location" doc:"Where the record is read."`

@@ -25,8 +25,8 @@ func (a *API) providers() {
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		ID string `path:"id" maxLength:"128" doc:"The provider's name in lower case." example:"mock"`
 	},
-	) (*one[admin.Capabilities], error) {
-		return show(s.Capabilities(ctx, who, in.ID))
+	) (*answer[admin.Capabilities], error) {
+		return body(s.Capabilities(ctx, who, in.ID))
 	})
 	handleList(a, Operation{
 		ID: "listLatencies", Method: http.MethodGet, Path: "/latency", Tag: tag, Summary: "List how fast models answer; empty without a licence",
@@ -37,8 +37,8 @@ func (a *API) providers() {
 	handle(a, Operation{
 		ID: "getPriorityStats", Method: http.MethodGet, Path: "/priority/stats", Tag: tag, Summary: "Say how many exchanges run, by tier",
 		Permission: auth.PriorityRead,
-	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*one[priority], error) {
+	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*answer[priority], error) {
 		stats, err := s.Priority(ctx, who)
-		return show(priority{"priority_stats", stats}, err)
+		return body(priority{"priority_stats", stats}, err)
 	})
 }

@@ -1,0 +1,118 @@
+package auth
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/crypto/argon2"
+)
+
+// The cost of a password's hash: what OWASP's password storage cheat sheet gives first for Argon2id, 19 MiB in two
+// passes on one thread. More memory would be felt in a gateway that has 64 MiB.
+const (
+	argonMemory  = 19 << 10 // KiB
+	argonPasses  = 2
+	argonThreads = 1
+	saltLen      = 16 // bytes
+	sumLen       = 32 // bytes
+)
+
+// The bounds of hashes that others made: a stored hash must not be able to take all memory.
+const (
+	maxMemory = 256 << 10 // KiB
+	maxPasses = 16
+)
+
+// The bounds of a password: the lower one in characters, from OWASP's ASVS 4.0 (2.1.1), the upper one in bytes.
+const (
+	minPassword = 12
+	maxPassword = 1024
+)
+
+// argon lets one password be hashed at a time, so that sign-ins cannot take memory from the data plane.
+var argon = make(chan struct{}, 1)
+
+// ErrPassword means that a password does not fit a hash.
+var ErrPassword = errors.New("the password is wrong")
+
+// CheckNewPassword says what is wrong with a new password.
+func CheckNewPassword(password string) error {
+	switch {
+	case !utf8.ValidString(password):
+		return errors.New("the password is no UTF-8 text")
+	case utf8.RuneCountInString(password) < minPassword:
+		return fmt.Errorf("a password has at least %d characters", minPassword)
+	case len(password) > maxPassword:
+		return fmt.Errorf("a password has at most %d bytes", maxPassword)
+	}
+	return nil
+}
+
+// HashPassword gives the Argon2id hash of a password in PHC text, with a salt of its own.
+func HashPassword(password string) string {
+	salt := make([]byte, saltLen)
+	_, _ = rand.Read(salt) // it never fails: crypto/rand ends the program instead
+	sum := derive(password, salt, argonPasses, argonMemory, argonThreads, sumLen)
+	b64 := base64.RawStdEncoding
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonPasses, argonThreads,
+		b64.EncodeToString(salt), b64.EncodeToString(sum))
+}
+
+// noPassword is a hash that no password fits. To check against it takes as long as against any other.
+var noPassword = fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonPasses, argonThreads,
+	strings.Repeat("A", 22), strings.Repeat("A", 43))
+
+// CheckPassword holds a password against a hash in PHC text: ErrPassword when it does not fit. For somebody who has no
+// hash, or who is not there at all, hash is "": the answer is ErrPassword after the same time.
+func CheckPassword(password, hash string) error {
+	none := hash == ""
+	if none {
+		hash = noPassword
+	}
+	salt, sum, memory, passes, threads, err := parsePHC(hash)
+	if err != nil {
+		return err
+	}
+	if len(password) > maxPassword {
+		password, none = password[:maxPassword], true
+	}
+	got := derive(password, salt, passes, memory, threads, uint32(len(sum)))
+	if subtle.ConstantTimeCompare(got, sum) != 1 || none {
+		return ErrPassword
+	}
+	return nil
+}
+
+func derive(password string, salt []byte, passes, memory uint32, threads uint8, size uint32) []byte {
+	argon <- struct{}{}
+	defer func() { <-argon }()
+	return argon2.IDKey([]byte(password), salt, passes, memory, threads, size)
+}
+
+func parsePHC(hash string) (salt, sum []byte, memory, passes uint32, threads uint8, err error) {
+	bad := errors.New("the stored hash of the password is damaged; set the password anew")
+	parts := strings.Split(hash, "$")
+	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
+		return nil, nil, 0, 0, 0, bad
+	}
+	n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &passes, &threads)
+	if err != nil || n != 3 || fmt.Sprintf("m=%d,t=%d,p=%d", memory, passes, threads) != parts[3] ||
+		memory < 8 || memory > maxMemory || passes < 1 || passes > maxPasses || threads < 1 || threads > 16 {
+		return nil, nil, 0, 0, 0, bad
+	}
+	b64 := base64.RawStdEncoding.Strict()
+	salt, err = b64.DecodeString(parts[4])
+	if err != nil || len(salt) < 8 || len(salt) > 64 {
+		return nil, nil, 0, 0, 0, bad
+	}
+	sum, err = b64.DecodeString(parts[5])
+	if err != nil || len(sum) < 16 || len(sum) > 64 {
+		return nil, nil, 0, 0, 0, bad
+	}
+	return salt, sum, memory, passes, threads, nil
+}

@@ -1,0 +1,50 @@
+package auth
+
+import (
+	"errors"
+	"strings"
+)
+
+// PATPrefix begins every personal access token.
+const PATPrefix = "headgate_pat_"
+
+// patShown is how much of a personal access token may be shown.
+const patShown = 20
+
+// The bounds of a token that somebody else made, in characters behind the prefix. 32 random letters and digits are 190
+// bits.
+const (
+	minPAT, maxPAT = 32, 256
+	minDifferent   = 8
+)
+
+// NewPAT makes a personal access token with 256 bits of randomness.
+func NewPAT() string { return PATPrefix + random() }
+
+// ShownPAT gives the leading characters of a personal access token, the part that may be shown.
+func ShownPAT(token string) string { return token[:min(len(token), patShown)] }
+
+// CheckPAT says what is wrong with a personal access token that somebody else made. It never tells the token.
+func CheckPAT(token string) error {
+	rest, ok := strings.CutPrefix(token, PATPrefix)
+	if !ok {
+		return errors.New("a token begins with " + PATPrefix)
+	}
+	seen := map[rune]bool{}
+	for _, c := range rest {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
+			seen[c] = true
+			continue
+		}
+		return errors.New("behind " + PATPrefix + " there are letters, digits, dashes and underscores only")
+	}
+	switch {
+	case len(rest) < minPAT:
+		return errors.New("a token has at least 32 random characters behind " + PATPrefix + "; make one with: openssl rand -hex 32")
+	case len(rest) > maxPAT:
+		return errors.New("a token has at most 256 characters behind " + PATPrefix)
+	case len(seen) < minDifferent:
+		return errors.New("the characters behind " + PATPrefix + " are not random; make them with: openssl rand -hex 32")
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package sso
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// maxDocument bounds what an issuer may answer, in bytes.
+	maxDocument = 1 << 20
+	// fetchTimeout bounds asking it.
+	fetchTimeout = 5 * time.Second
+	// keysAge is how long keys are used before they are asked for again: so long may a key work that was withdrawn.
+	keysAge = 10 * time.Minute
+	// refetchEvery bounds how often a token with a key that is not known has the keys asked for again.
+	refetchEvery = 30 * time.Second
+	// firstEvery is the same while no keys are known at all.
+	firstEvery = 2 * time.Second
+)
+
+// issuer keeps the keys of an OpenID Connect issuer. They are asked for when they are first needed, so that a gateway
+// starts without the issuer, and the last ones stay in use while it is away.
+type issuer struct {
+	url    string
+	client *http.Client
+	now    func() time.Time
+	report func(error)
+
+	mu       sync.Mutex
+	keys     []key
+	fetched  time.Time     // when the keys came; zero: never
+	tried    time.Time     // when they were last asked for
+	fetching chan struct{} // closed when what is under way ends; nil: nothing is
+}
+
+// errAway means that no keys are known and that the issuer did not give any.
+var errAway = errors.New("the identity provider does not answer")
+
+// find gives the keys that a token may have been signed with. With no kid in it, it is the one key that fits its
+// algorithm, if there is only one.
+func (s *issuer) find(ctx context.Context, kid, alg string) ([]key, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for round := 0; ; round++ {
+		found, now := s.match(kid, alg), s.now()
+		every := refetchEvery
+		if s.fetched.IsZero() {
+			every = firstEvery
+		}
+		due := len(found) == 0 || now.Sub(s.fetched) >= keysAge
+		switch {
+		case !due || round > 0 && s.fetching == nil:
+			return s.answer(found)
+		case s.fetching != nil:
+			if len(found) > 0 {
+				return found, nil
+			}
+			wait := s.fetching
+			s.mu.Unlock()
+			select {
+			case <-wait:
+				s.mu.Lock()
+			case <-ctx.Done():
+				s.mu.Lock()
+				return nil, errAway
+			}
+		case !s.tried.IsZero() && now.Sub(s.tried) >= 0 && now.Sub(s.tried) < every:
+			return s.answer(found)
+		default:
+			s.refetch(ctx, now)
+		}
+	}
+}
+
+func (s *issuer) answer(found []key) ([]key, error) {
+	if s.fetched.IsZero() {
+		return nil, errAway
+	}
+	return found, nil
+}
+
+// refetch asks for the keys. s.mu is held, but not while the issuer is asked. One client that leaves must not end what
+// others wait for.
+func (s *issuer) refetch(ctx context.Context, now time.Time) {
+	done := make(chan struct{})
+	s.tried, s.fetching = now, done
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTimeout)
+	keys, err := s.fetch(ctx)
+	cancel()
+	if err != nil {
+		s.report(fmt.Errorf("the keys of the identity provider could not be read; the last ones stay in use: %w", err))
+	}
+	s.mu.Lock()
+	if err == nil {
+		s.keys, s.fetched = keys, now
+	}
+	s.fetching = nil
+	close(done)
+}
+
+func (s *issuer) match(kid, alg string) []key {
+	var out []key
+	for _, k := range s.keys {
+		if kid != "" && k.kid != kid {
+			continue
+		}
+		for _, a := range k.algs {
+			if a == alg {
+				out = append(out, k)
+			}
+		}
+	}
+	if kid == "" && len(out) > 1 {
+		return nil // which one it is must not be guessed
+	}
+	return out
+}
+
+// fetch discovers where the keys are, and reads them.
+func (s *issuer) fetch(ctx context.Context) ([]key, error) {
+	text, err := s.get(ctx, strings.TrimSuffix(s.url, "/")+"/.well-known/openid-configuration")
+	if err != nil {
+		return nil, fmt.Errorf("discovery: %w", err)
+	}
+	var doc struct {
+		Issuer  string `json:"issuer"`
+		JWKSURI string `json:"jwks_uri"`
+	}
+	if json.Unmarshal(text, &doc) != nil {
+		return nil, errors.New("discovery: the answer is no JSON object")
+	}
+	if doc.Issuer != s.url {
+		return nil, fmt.Errorf("discovery: the document is that of another issuer than %s; write the issuer as its tokens do", s.url)
+	}
+	if err := CheckURL(doc.JWKSURI); err != nil {
+		return nil, fmt.Errorf("discovery: jwks_uri %w", err)
+	}
+	if text, err = s.get(ctx, doc.JWKSURI); err != nil {
+		return nil, fmt.Errorf("keys: %w", err)
+	}
+	return parseKeys(text)
+}
+
+func (s *issuer) get(ctx context.Context, address string) (text []byte, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "application/json, application/jwk-set+json")
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, resp.Body.Close()) }()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the answer has status %d", resp.StatusCode)
+	}
+	if text, err = io.ReadAll(io.LimitReader(resp.Body, maxDocument+1)); err != nil {
+		return nil, err
+	}
+	if len(text) > maxDocument {
+		return nil, errors.New("the answer is larger than 1 MiB")
+	}
+	return text, nil
+}
+
+// CheckURL says what is wrong with the address of an issuer or of its keys: whoever can answer in its place makes
+// owners, so that it must be HTTPS, but on this machine.
+func CheckURL(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Host == "" || u.User != nil:
+		return errors.New("is no address; write https://host/path")
+	case u.RawQuery != "" || u.Fragment != "":
+		return errors.New("must have no query and no fragment")
+	case u.Scheme == "https" || u.Scheme == "http" && loopback(u.Hostname()):
+		return nil
+	}
+	return errors.New("must be https; http is taken on a loopback address only")
+}
+
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.IsLoopback()
+}
+
+// newClient asks without following redirects: they could lead to where nobody has looked at the certificate.
+func newClient() *http.Client {
+	return &http.Client{
+		Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: fetchTimeout}).DialContext,
+			TLSHandshakeTimeout: fetchTimeout, IdleConnTimeout: time.Minute, MaxIdleConns: 2, ForceAttemptHTTP2: true,
+			MaxResponseHeaderBytes: 64 << 10,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}

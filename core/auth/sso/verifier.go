@@ -1,0 +1,184 @@
+package sso
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+)
+
+// Options of a Verifier. Issuer and Audience are needed.
+type Options struct {
+	Issuer      string // as the iss claim has it, to the letter
+	Audience    string // what the aud claim must hold
+	RolesClaim  string // "roles" unless said; dots lead into nested claims
+	TenantClaim string // "tenant_id" unless said
+	// AnyRole takes tokens without a role that is known here, for an installation without a table of permissions.
+	AnyRole bool
+	// Report hears when the issuer's keys could not be read. May be nil.
+	Report func(error)
+	Client *http.Client     // nil: one that follows no redirects
+	Now    func() time.Time // nil: the system's clock
+}
+
+// leeway is how far the issuer's clock may be off.
+const leeway = 30 * time.Second
+
+// algorithms are the signatures that are taken: those with a public key. There is no HMAC among them, and not "none".
+var algorithms = []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
+
+// Verifier checks the tokens of one issuer.
+type Verifier struct {
+	Options
+	issuer *issuer
+	parser *jwt.Parser
+}
+
+var _ auth.Verifier = (*Verifier)(nil)
+
+// New makes a verifier. It asks nothing of the issuer yet.
+func New(o Options) (*Verifier, error) {
+	if err := CheckURL(o.Issuer); err != nil {
+		return nil, fmt.Errorf("the issuer %w", err)
+	}
+	if o.Audience == "" {
+		return nil, errors.New("an audience is needed: else tokens that the issuer made for other programs would do")
+	}
+	if o.RolesClaim == "" {
+		o.RolesClaim = "roles"
+	}
+	if o.TenantClaim == "" {
+		o.TenantClaim = "tenant_id"
+	}
+	if o.Report == nil {
+		o.Report = func(error) {}
+	}
+	if o.Client == nil {
+		o.Client = newClient()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Verifier{
+		Options: o,
+		issuer:  &issuer{url: o.Issuer, client: o.Client, now: o.Now, report: o.Report},
+		parser: jwt.NewParser(
+			jwt.WithValidMethods(algorithms), jwt.WithIssuer(o.Issuer), jwt.WithAudience(o.Audience), jwt.WithExpirationRequired(),
+			jwt.WithLeeway(leeway), jwt.WithIssuedAt(), jwt.WithTimeFunc(o.Now), jwt.WithStrictDecoding(),
+		),
+	}, nil
+}
+
+// Verify gives who a token is about.
+func (v *Verifier) Verify(ctx context.Context, token string) (*auth.Actor, error) {
+	claims := jwt.MapClaims{}
+	_, err := v.parser.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) { return v.keys(ctx, t) })
+	if errors.Is(err, errAway) {
+		return nil, &core.Error{
+			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err,
+			Public: "the identity provider does not answer, and its keys are not known yet; try again, or use a personal access token",
+		}
+	}
+	if err != nil {
+		return nil, &auth.Refusal{Reason: reason(err)}
+	}
+	return v.actor(claims)
+}
+
+// keys gives what a token's signature is checked with.
+func (v *Verifier) keys(ctx context.Context, t *jwt.Token) (any, error) {
+	if _, ok := t.Header["crit"]; ok {
+		return nil, &auth.Refusal{Reason: "JWT with extensions that must be understood (crit)"}
+	}
+	switch typ, _ := t.Header["typ"].(string); strings.TrimPrefix(strings.ToLower(typ), "application/") {
+	case "", "jwt", "at+jwt":
+	default:
+		return nil, &auth.Refusal{Reason: "JWT that is made for something else (typ)"}
+	}
+	kid, isText := t.Header["kid"].(string)
+	if _, there := t.Header["kid"]; there && !isText {
+		return nil, &auth.Refusal{Reason: "JWT whose key id is no text"}
+	}
+	found, err := v.issuer.find(ctx, kid, t.Method.Alg())
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, &auth.Refusal{Reason: "JWT signed with a key that the issuer does not publish"}
+	}
+	set := jwt.VerificationKeySet{}
+	for _, k := range found {
+		set.Keys = append(set.Keys, k.public)
+	}
+	return set, nil
+}
+
+// reason says what is wrong with a token, in words of our own: those of the library may hold parts of it.
+func reason(err error) string {
+	var r *auth.Refusal
+	if errors.As(err, &r) {
+		return r.Reason
+	}
+	for _, c := range []struct {
+		is   error
+		text string
+	}{
+		{jwt.ErrTokenMalformed, "JWT that cannot be read"},
+		{jwt.ErrTokenExpired, "expired JWT"},
+		{jwt.ErrTokenNotValidYet, "JWT that is not valid yet"},
+		{jwt.ErrTokenUsedBeforeIssued, "JWT issued in the future"},
+		{jwt.ErrTokenInvalidIssuer, "JWT of another issuer"},
+		{jwt.ErrTokenInvalidAudience, "JWT for another audience"},
+		{jwt.ErrTokenRequiredClaimMissing, "JWT without exp, iss or aud"},
+		{jwt.ErrTokenSignatureInvalid, "JWT whose signature does not fit"},
+	} {
+		if errors.Is(err, c.is) {
+			return c.text
+		}
+	}
+	return "JWT that is not valid"
+}
+
+func (v *Verifier) actor(claims jwt.MapClaims) (*auth.Actor, error) {
+	sub, _ := claims["sub"].(string)
+	if sub == "" || len(sub) > maxText {
+		return nil, &auth.Refusal{Reason: "JWT without a subject of 1 to 255 bytes"}
+	}
+	a := &auth.Actor{
+		ID: "jwt:" + sub, Name: text(claims, "name", "preferred_username", "email", "sub"), Via: auth.ViaJWT,
+		Subject: v.Issuer + " " + sub, Email: strings.ToLower(text(claims, "email")),
+	}
+	named, _ := claim(claims, v.RolesClaim)
+	a.Roles = auth.KnownRoles(words(named))
+	tenant, there := claim(claims, v.TenantClaim)
+	own, isText := tenant.(string)
+	switch {
+	case there && tenant != nil && !isText:
+		return nil, denied("the claim %s of your token, which names the tenant, is no text", v.TenantClaim)
+	case len(own) > maxText:
+		return nil, denied("the claim %s of your token, which names the tenant, is too long", v.TenantClaim)
+	case len(a.Roles) == 0 || !a.Roles[0].Platform():
+		a.Tenant = own
+	}
+	err := auth.CheckRoles(a.Roles, a.Tenant)
+	switch {
+	case err == nil || v.AnyRole && errors.Is(err, auth.ErrNoRole):
+		return a, nil
+	case errors.Is(err, auth.ErrNoRole):
+		return nil, denied("the claim %s of your token holds none of the roles owner, policy-admin, billing-admin, admin, developer and viewer", v.RolesClaim)
+	case errors.Is(err, auth.ErrNoTenant):
+		return nil, denied("your token has a role of a tenant, and its claim %s names none", v.TenantClaim)
+	}
+	return nil, denied("your token cannot be used: %s", err.Error())
+}
+
+func denied(format string, args ...any) error {
+	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,72 @@
+package auth
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestFailuresOfOneAddressBlockThatAddressAlone(t *testing.T) {
+	th, now := newThrottle(), time.Unix(1e9, 0)
+	for range failBurst {
+		require.Zero(t, th.blocked("a", now))
+		tell, _ := th.failed("a", now)
+		require.True(t, tell)
+	}
+	assert.Positive(t, th.blocked("a", now))
+	assert.Zero(t, th.blocked("b", now))
+	wait := th.blocked("a", now)
+	assert.Zero(t, th.blocked("a", now.Add(wait)), "after the time that is told it may try again")
+	tell, unreported := th.failed("a", now.Add(wait))
+	assert.True(t, tell)
+	assert.Equal(t, 2, unreported, "attempts that were turned away are counted")
+}
+
+func TestAClockThatStepsBackGivesNothing(t *testing.T) {
+	th, now := newThrottle(), time.Unix(1e9, 0)
+	for range failBurst {
+		th.failed("a", now)
+	}
+	assert.Positive(t, th.blocked("a", now.Add(-time.Hour)))
+}
+
+func TestManyAddressesFillNeitherTheMemoryNorTheChain(t *testing.T) {
+	th, now := newThrottle(), time.Unix(1e9, 0)
+	told := 0
+	for i := range 3 * mostAddresses {
+		if tell, _ := th.failed(fmt.Sprint(i), now); tell {
+			told++
+		}
+	}
+	assert.Equal(t, eventBurst, told)
+	assert.LessOrEqual(t, len(th.addresses), mostAddresses)
+	tell, unreported := th.failed("late", now.Add(time.Second))
+	assert.True(t, tell)
+	assert.Equal(t, 3*mostAddresses-eventBurst, unreported)
+}
+
+func TestAnAddressIsCountedByItsNetwork(t *testing.T) {
+	for remote, want := range map[string]string{
+		"192.0.2.7:1234": "192.0.2.7", "[2001:db8::1]:80": "2001:db8::/64", "[2001:db8::ffff:1]:81": "2001:db8::/64",
+		"[::ffff:192.0.2.7]:9": "192.0.2.7", "[fe80::1%eth0]:9": "fe80::/64", "192.0.2.7": "192.0.2.7", "": "", "pipe": "",
+	} {
+		assert.Equal(t, want, addressOf(remote), remote)
+	}
+}
+
+func TestWhatIsRememberedIsBounded(t *testing.T) {
+	r, now := newRecent[int](time.Minute, 10), time.Unix(1e9, 0)
+	for i := range 100 {
+		assert.True(t, r.add(i, now))
+		assert.False(t, r.add(i, now.Add(59*time.Second)))
+		assert.LessOrEqual(t, len(r.end), 10)
+	}
+	assert.True(t, r.has(99, now))
+	assert.False(t, r.has(99, now.Add(time.Minute)))
+	assert.True(t, r.add(99, now.Add(time.Minute)))
+	r.drop(99)
+	assert.False(t, r.has(99, now))
+}

@@ -1,0 +1,22 @@
+-- +goose Up
+-- Personal access tokens. Of a token itself there is its SHA-256 hash alone, and the characters that are shown. roles
+-- and tenant_id are those that its user had when it was made; tenant_id is empty for one of the platform.
+CREATE TABLE access_token (
+  id         TEXT PRIMARY KEY,
+  user_id    TEXT NOT NULL REFERENCES admin_user (id) ON DELETE CASCADE,
+  name       TEXT NOT NULL,
+  prefix     TEXT NOT NULL,
+  hash       BYTEA NOT NULL UNIQUE CHECK (length(hash) = 32),
+  roles      TEXT NOT NULL DEFAULT '[]',
+  tenant_id  TEXT NOT NULL DEFAULT '',
+  source     TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  used_at    BIGINT,
+  expires_at BIGINT,
+  revoked_at BIGINT
+);
+CREATE INDEX access_token_made ON access_token (created_at, id);
+CREATE INDEX access_token_user ON access_token (user_id, created_at, id);
+
+-- +goose Down
+DROP TABLE access_token;

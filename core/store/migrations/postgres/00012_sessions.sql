@@ -1,0 +1,14 @@
+-- +goose Up
+-- Sessions of the console, by the SHA-256 hash of the id that the browser holds.
+CREATE TABLE session (
+  hash       BYTEA PRIMARY KEY CHECK (length(hash) = 32),
+  user_id    TEXT NOT NULL REFERENCES admin_user (id) ON DELETE CASCADE,
+  created_at BIGINT NOT NULL,
+  seen_at    BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL
+);
+CREATE INDEX session_of_user ON session (user_id);
+CREATE INDEX session_expires ON session (expires_at);
+
+-- +goose Down
+DROP TABLE session;

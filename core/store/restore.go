@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// versionLeap is how far the configuration version of a restored database moves on, so that it is higher than those that
+// gateways have seen of the lost one.
+const versionLeap = 1_000_000
+
+// Restore puts the database that a Backup has written in the place that dbURL names, once its integrity is checked. A
+// database that is there is overwritten only when that is asked for, and never while a process has it open. The file
+// stays as it is.
+func Restore(ctx context.Context, dbURL, file string, overwrite bool) error {
+	if err := restore(ctx, dbURL, file, overwrite); err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	return nil
+}
+
+func restore(ctx context.Context, dbURL, file string, overwrite bool) (err error) {
+	if isPostgres(dbURL) {
+		return ErrPostgres
+	}
+	target, err := sqlitePath(dbURL)
+	if err != nil {
+		return err
+	}
+	version, err := inspect(ctx, file)
+	if err != nil {
+		return err
+	}
+	part, err := newPart(target)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, removePart(part)) }()
+	if err := copyInto(part, file); err != nil {
+		return err
+	}
+	before, err := displace(ctx, target, overwrite)
+	if err != nil {
+		return err
+	}
+	if err := leap(ctx, part, max(version, before)+versionLeap); err != nil {
+		return err
+	}
+	return settle(part, target)
+}
+
+// sqlitePath is the file that a URL names.
+func sqlitePath(dbURL string) (string, error) {
+	path := strings.TrimPrefix(strings.TrimPrefix(dbURL, "sqlite:"), "//")
+	if !strings.HasPrefix(dbURL, "sqlite:") || path == "" || path == ":memory:" {
+		return "", errors.New("store url: use sqlite:<path>")
+	}
+	return filepath.Abs(path)
+}
+
+func openLite(dsn string) (*sqlx.DB, error) {
+	db, err := sqlx.Open("sqlite3", dsn)
+	if err == nil {
+		db.SetMaxOpenConns(1)
+	}
+	return db, err
+}
+
+// displace makes sure that the database at path may be overwritten: that this is wanted, and that no process has it
+// open, which alone lets a database leave the mode of the write-ahead log. It answers its configuration version, 0 when
+// there is none.
+func displace(ctx context.Context, path string, overwrite bool) (version int64, err error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	if !overwrite {
+		return 0, errors.New("there is a database already; with --overwrite it is replaced")
+	}
+	db, err := openLite("file:" + (&url.URL{Path: path}).EscapedPath() + "?_busy_timeout=1000")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var mode string
+	err = named(db.GetContext(ctx, &mode, "PRAGMA journal_mode=DELETE"))
+	if errors.Is(err, ErrUnavailable) {
+		return 0, errors.New("a process has the database open: stop the gateway first")
+	}
+	if err != nil {
+		return 0, nil // it is damaged, which is why it is replaced
+	}
+	if err := db.GetContext(ctx, &version, "SELECT version FROM config_version"); err != nil {
+		return 0, nil // it is damaged, or none of ours
+	}
+	return version, nil
+}
+
+func copyInto(part, file string) (err error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	out, err := os.OpenFile(part, os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// leap sets the configuration version of a restored database. What it tells of changes does not reach that version.
+func leap(ctx context.Context, path string, version int64) (err error) {
+	db, err := openLite("file:" + (&url.URL{Path: path}).EscapedPath() + "?_synchronous=FULL&_journal_mode=DELETE")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if _, err = db.ExecContext(ctx, "UPDATE config_version SET version = "+strconv.FormatInt(version, 10)); err != nil {
+		return fmt.Errorf("set the configuration version: %w", named(err))
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+)
+
+// Session is one sign-in at the console. None of its changes is one of the configuration.
+type Session struct {
+	Hash                         [32]byte // SHA-256 of the id that the browser holds
+	UserID                       string
+	CreatedAt, SeenAt, ExpiresAt time.Time
+}
+
+// InsertSession adds a session. A hash that is there already is ErrExists, a user that is not is ErrNotFound.
+func (db *DB) InsertSession(ctx context.Context, s Session) error {
+	return db.session(ctx, "add session", `INSERT INTO session (hash, user_id, created_at, seen_at, expires_at) VALUES (?, ?, ?, ?, ?)`,
+		s.Hash[:], s.UserID, s.CreatedAt.UnixMicro(), s.SeenAt.UnixMicro(), s.ExpiresAt.UnixMicro())
+}
+
+// Session is a session that has not ended, and its user; ErrNotFound when there is none with the hash.
+func (db *DB) Session(ctx context.Context, hash [32]byte) (Session, User, error) {
+	var row struct {
+		UserID    string        `db:"user_id"`
+		CreatedAt sql.NullInt64 `db:"created_at"`
+		SeenAt    sql.NullInt64 `db:"seen_at"`
+		ExpiresAt sql.NullInt64 `db:"expires_at"`
+	}
+	err := db.read.GetContext(ctx, &row, "SELECT user_id, created_at, seen_at, expires_at FROM session WHERE hash = ? AND expires_at > ?",
+		hash[:], db.now().UnixMicro())
+	if err != nil {
+		return Session{}, User{}, fmt.Errorf("read session: %w", named(err))
+	}
+	s := Session{
+		Hash: hash, UserID: row.UserID, CreatedAt: instant(row.CreatedAt), SeenAt: instant(row.SeenAt), ExpiresAt: instant(row.ExpiresAt),
+	}
+	u, err := db.User(ctx, s.UserID)
+	return s, u, err
+}
+
+// TouchSession notes that a session was seen, and moves its end.
+func (db *DB) TouchSession(ctx context.Context, hash [32]byte, seen, expires time.Time) error {
+	return db.session(ctx, "touch session", "UPDATE session SET seen_at = ?, expires_at = ? WHERE hash = ?",
+		seen.UnixMicro(), expires.UnixMicro(), hash[:])
+}
+
+// DeleteSession ends a session. One that is not there has ended already.
+func (db *DB) DeleteSession(ctx context.Context, hash [32]byte) error {
+	return db.session(ctx, "end session", "DELETE FROM session WHERE hash = ?", hash[:])
+}
+
+// DeleteSessionsOf ends all sessions of a user, but for one: the zero hash spares none.
+func (db *DB) DeleteSessionsOf(ctx context.Context, userID string, but [32]byte) error {
+	return db.session(ctx, "end sessions", "DELETE FROM session WHERE user_id = ? AND hash <> ?", userID, but[:])
+}
+
+func (db *DB) session(ctx context.Context, what, query string, args ...any) error {
+	err := db.transact(ctx, func(tx *Tx) error {
+		_, err := tx.ExecContext(ctx, query, args...)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// SweepSessions removes sessions that have ended, and answers how many those were.
+func (db *DB) SweepSessions(ctx context.Context) (removed int64, err error) {
+	err = db.transact(ctx, func(tx *Tx) error {
+		res, err := tx.ExecContext(ctx, "DELETE FROM session WHERE expires_at <= ?", db.now().UnixMicro())
+		if err == nil {
+			removed, err = res.RowsAffected()
+		}
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("sweep sessions: %w", err)
+	}
+	return removed, nil
+}
