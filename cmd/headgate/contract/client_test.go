@@ -72,7 +72,9 @@ func (c *client) do(method, path string, body any) *answer {
 	defer func() { _ = res.Body.Close() }()
 	text, err := io.ReadAll(res.Body)
 	require.NoError(c.t, err)
-	return &answer{c.t, method + " " + path, res.StatusCode, res.Header, text}
+	a := &answer{c.t, method + " " + path, res.StatusCode, res.Header, text}
+	c.t.booked(c.base, method, path, a)
+	return a
 }
 
 func (c *client) get(path string) *answer { c.t.Helper(); return c.do(http.MethodGet, path, nil) }

@@ -23,10 +23,46 @@ func (t *T) described(name string) (paths m) {
 	assert.Equal(t, o["openapi"], same["openapi"])
 	both, _ := same["paths"].(m)
 	assert.Len(t, both, len(paths))
+	for _, op := range operations(t.loaded(name)) {
+		t.exemplary(op)
+	}
 	return paths
 }
 
+// exemplary demands examples of what an operation takes and answers, and refusals that are its own.
+func (t *T) exemplary(op located) {
+	t.Helper()
+	where := op.method + " " + op.path
+	assert.NotEmpty(t, op.OperationID, where)
+	assert.NotEmpty(t, op.Summary, where)
+	if op.RequestBody != nil {
+		for media, body := range op.RequestBody.Value.Content {
+			assert.True(t, body.Example != nil || body.Examples != nil || media == "multipart/form-data", "%s takes %s, of which there is no example", where, media)
+		}
+	}
+	for status, r := range op.Responses.Map() {
+		assert.NotEqual(t, "422", status, where)
+		for media, body := range r.Value.Content {
+			assert.True(t, body.Example != nil || body.Examples != nil || !strings.Contains(media, "json"), "%s answers %s with %s, of which there is no example", where, status, media)
+		}
+	}
+	if len(*op.Security) > 0 {
+		assert.NotNil(t, op.Responses.Value("401"), where)
+	}
+}
+
 var documentRows = rows{
+	"version.3": func(t *T) {
+		ids := map[string]bool{}
+		for _, name := range []string{"public", "internal"} {
+			for _, op := range operations(t.loaded(name)) {
+				assert.Regexp(t, `^[a-z][A-Za-z0-9]+$`, op.OperationID, "%s %s", op.method, op.path)
+				assert.False(t, ids[op.OperationID], "two operations are called %s", op.OperationID)
+				ids[op.OperationID] = true
+			}
+		}
+		assert.Greater(t, len(ids), 90, "the operations of the contract")
+	},
 	"site.docs_public": func(t *T) {
 		paths := t.described("public")
 		for _, path := range []string{
