@@ -95,6 +95,30 @@ func (p plane) Capabilities(name string) (core.Capabilities, bool) {
 	return providers.CapabilitiesOf(p.g.rt.Providers, name)
 }
 
+// Arrange answers the chain that a layout makes of the configuration file.
+func (p plane) Arrange(l *config.Layout) (admin.Arranged, error) {
+	cfg, warnings, err := p.g.flags.arranged(l)
+	if err != nil {
+		return admin.Arranged{}, err
+	}
+	out := admin.Arranged{Links: make([]admin.ChainLink, len(cfg.Chain)), Warnings: []string{}}
+	for i := range cfg.Chain {
+		out.Links[i] = chainLink(&cfg.Chain[i])
+	}
+	for _, w := range warnings {
+		out.Warnings = append(out.Warnings, w.String())
+	}
+	return out, nil
+}
+
+func chainLink(l *config.Link) admin.ChainLink {
+	v := admin.ChainLink{Name: l.Name, Kind: l.Kind(), Runs: cmp.Or(l.Stage, l.Wasm, l.Plugins, l.Process), Mode: string(l.Mode), OnFault: string(l.OnFault)}
+	for _, p := range l.Phases {
+		v.Phases = append(v.Phases, string(p))
+	}
+	return v
+}
+
 // Latencies are those measured of late.
 func (p plane) Latencies() []route.LatencyRecord {
 	p.g.mu.Lock()

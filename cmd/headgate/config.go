@@ -21,12 +21,21 @@ func (f *flags) load() (*config.Config, []config.Warning, error) { return f.load
 
 // loadOver reads it with another file laid over it; "": there is none.
 func (f *flags) loadOver(over string) (*config.Config, []config.Warning, error) {
+	return f.loadWith(over, nil)
+}
+
+// arranged reads it with another layout of the chain; nil: as the file says.
+func (f *flags) arranged(l *config.Layout) (*config.Config, []config.Warning, error) {
+	return f.loadWith("", l)
+}
+
+func (f *flags) loadWith(over string, l *config.Layout) (*config.Config, []config.Warning, error) {
 	names, err := stageNames()
 	if err != nil {
 		return nil, nil, err
 	}
 	return config.Load(config.Source{
-		Path: f.config, Over: over, Default: configs.Gateway, Set: f.set, Environ: os.Environ(),
+		Path: f.config, Over: over, Layout: l, Default: configs.Gateway, Set: f.set, Environ: os.Environ(),
 		Known: config.Known{Providers: providers.Names(), Stages: names},
 	})
 }

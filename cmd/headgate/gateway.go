@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/capture"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/snapshot"
@@ -26,7 +27,8 @@ type gateway struct {
 	pol   *policySource
 	snaps snapshot.Holder
 	began time.Time
-	wake  chan struct{} // records have changed in this process
+	note  func(why string) // asks for a reload
+	wake  chan struct{}    // records have changed in this process
 
 	capture *capture.Recorder // nil: nothing is captured
 
@@ -41,6 +43,7 @@ type gateway struct {
 	known traffic
 
 	mockBatches core.LocalBatches // nil until there is a mock
+	layout      int64             // version of the chain's
 	version     int64             // of the records that the snapshot was made of
 	warnings    []string          // of the configuration in force
 	badRoutes   string            // why routes of the database are left out
@@ -81,7 +84,15 @@ func (g *gateway) reload(ctx context.Context, why string) error {
 }
 
 func (g *gateway) rebuild(ctx context.Context) (err error) {
-	cfg, warnings, err := g.flags.load()
+	kept, err := g.rec.db.ChainLayout(ctx)
+	if err != nil {
+		return err
+	}
+	layout, err := admin.Layout(kept)
+	if err != nil {
+		return err
+	}
+	cfg, warnings, err := g.flags.arranged(layout)
 	if err != nil {
 		return err
 	}
@@ -120,6 +131,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	defer g.mu.Unlock()
 	g.known.attach(rt, cfg, rt.Prices.(*prices))
 	g.backends(rt, func(name string) string { return cfg.Providers[name].Type })
+	g.layout = kept.Version
 	oldConfig, old := g.cfg, g.rt
 	g.cfg, g.rt = cfg, rt
 	if err := g.swap(ctx); err != nil {
@@ -210,7 +222,7 @@ func (g *gateway) refresh(ctx context.Context) error {
 	}
 	// The version is read before the policies, so that no change falls in between. A
 	// policy that cannot be used must not keep a new key out.
-	return errors.Join(g.swap(ctx), g.refreshRoutes(ctx), g.pol.refresh(ctx))
+	return errors.Join(g.swap(ctx), g.refreshRoutes(ctx), g.refreshChain(ctx), g.pol.refresh(ctx))
 }
 
 // close ends the gateway's parts in the order in which they depend on each other.

@@ -7,6 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/policies"
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/store"
@@ -38,6 +39,8 @@ type Plane interface {
 	Capabilities(provider string) (core.Capabilities, bool)
 	// Latencies are those measured of late.
 	Latencies() []route.LatencyRecord
+	// Arrange answers the chain that a layout makes of the configuration file, nil being none, or what is wrong with it.
+	Arrange(l *config.Layout) (Arranged, error)
 	// Priority says how many exchanges run, by tier.
 	Priority() route.PriorityStats
 }

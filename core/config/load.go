@@ -22,6 +22,8 @@ type Source struct {
 	// Over is a second file, laid over the first: a mapping is merged key by key, a
 	// list takes the place of the first one's. "": there is none.
 	Over string
+	// Layout changes the chain that the files say; nil: as they say.
+	Layout *Layout
 	// Set holds key=value settings, in the order given. The value is YAML where
 	// the key holds a list, a mapping or an opaque block, and plain text otherwise.
 	Set []string
@@ -66,6 +68,9 @@ func Load(src Source) (*Config, []Warning, error) {
 	set := append(l.environment(r, src, vars.used), l.flags(r, src)...)
 
 	cfg := &Config{File: name, Overrides: slices.Compact(slices.Sorted(slices.Values(set)))}
+	for _, link := range src.Layout.apply(l.value()) {
+		r.warn(place{file: name}, "chain", "has no link "+quote(link)+", which the stored layout of the chain names", "arrange the chain again, or take the layout away")
+	}
 	d := &decoder{report: r, origins: map[string]origin{}}
 	rv := reflect.ValueOf(cfg).Elem()
 	d.defaults(rv)

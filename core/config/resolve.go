@@ -165,7 +165,7 @@ func elem(t reflect.Type) reflect.Type {
 func elementName(t reflect.Type, v *value) string {
 	switch t {
 	case reflect.TypeFor[Link]():
-		return linkName(v.kid("name").scalarText(), v.kid("stage").scalarText(), v.kid("wasm").scalarText(), v.kid("plugins").scalarText(), v.kid("webhook").scalarText(), v.kid("process").scalarText())
+		return nameOf(v)
 	case reflect.TypeFor[Tenant]():
 		return v.kid("id").scalarText()
 	case reflect.TypeFor[Policy]():

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"iter"
 	"time"
-
 )
 
 // SourceEnv is the source of a token that a variable of the environment names.

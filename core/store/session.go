@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"time"
-
 )
 
 // Session is one sign-in at the console. None of its changes is one of the configuration.

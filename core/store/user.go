@@ -9,7 +9,6 @@ import (
 	"iter"
 	"slices"
 	"time"
-
 )
 
 // The states of a user.

@@ -67,6 +67,7 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.routes,
 		a.providers,
 		a.policies,
+		a.chain,
 	} {
 		add()
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/headgate-dev/headgate/core/admin/rest"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/policies"
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/store"
@@ -135,6 +136,31 @@ func (p *plane) Capabilities(name string) (core.Capabilities, bool) {
 func (p *plane) Latencies() []route.LatencyRecord {
 	return []route.LatencyRecord{{Provider: "mock", Model: "m", EWMA: 1.5, Raw: 2, Samples: 3, Updated: start}}
 }
+
+func (p *plane) Arrange(l *config.Layout) (admin.Arranged, error) {
+	cfg, warnings, err := config.Load(config.Source{Layout: l, Default: []byte(chainFile), Known: config.Known{Providers: []string{"mock"}, Stages: []string{"pii", "policy", "cache"}}})
+	if err != nil {
+		return admin.Arranged{}, err
+	}
+	out := admin.Arranged{Warnings: []string{}}
+	for _, l := range cfg.Chain {
+		out.Links = append(out.Links, admin.ChainLink{Name: l.Name, Kind: l.Kind(), Runs: l.Stage, Mode: string(l.Mode), OnFault: string(l.OnFault)})
+	}
+	for _, w := range warnings {
+		out.Warnings = append(out.Warnings, w.String())
+	}
+	return out, nil
+}
+
+// chainFile is the configuration of the plane.
+const chainFile = `
+providers: {mock: {}}
+routes: [{model_pattern: "*", providers: [{provider: mock}]}]
+chain:
+  - stage: policy
+  - stage: pii
+  - {stage: cache, name: answers}
+`
 
 func (p *plane) Priority() route.PriorityStats { return route.PriorityStats{Max: 7} }
 

@@ -1,0 +1,62 @@
+package config
+
+import "slices"
+
+// Layout changes the chain of the file without changing the file: another order of its links, and other modes.
+type Layout struct {
+	// Order are names of links. One that it does not name stays behind the link that it follows in the file.
+	Order []string `json:"order,omitempty"`
+	// Modes are modes by the name of a link.
+	Modes map[string]Mode `json:"modes,omitempty"`
+}
+
+// IsZero reports that the layout changes nothing.
+func (l *Layout) IsZero() bool { return l == nil || len(l.Order) == 0 && len(l.Modes) == 0 }
+
+// apply changes the chain of a configuration that is not decoded yet, so that it is checked as any other. It answers
+// the names that the chain does not have.
+func (l *Layout) apply(root *value) (unknown []string) {
+	if l.IsZero() {
+		return nil
+	}
+	chain := root.kid("chain")
+	if chain == nil || chain.kind != list {
+		return slices.Clone(l.Order)
+	}
+	byName := make(map[string]*value, len(chain.items))
+	for _, v := range chain.items {
+		byName[nameOf(v)] = v
+	}
+	for name, mode := range l.Modes {
+		if v := byName[name]; v != nil && v.kind == mapping {
+			v.put("mode", &value{kind: scalar, text: string(mode), quoted: true, at: v.at})
+		}
+	}
+	var order []*value
+	for _, name := range l.Order {
+		v := byName[name]
+		switch {
+		case v == nil:
+			unknown = append(unknown, name)
+		case !slices.Contains(order, v):
+			order = append(order, v)
+		}
+	}
+	for i, v := range chain.items {
+		if slices.Contains(order, v) {
+			continue
+		}
+		at := 0
+		if i > 0 {
+			at = slices.Index(order, chain.items[i-1]) + 1
+		}
+		order = slices.Insert(order, at, v)
+	}
+	chain.items = order
+	return unknown
+}
+
+// nameOf is the name of a link that is not decoded yet.
+func nameOf(v *value) string {
+	return linkName(v.kid("name").scalarText(), v.kid("stage").scalarText(), v.kid("wasm").scalarText(), v.kid("plugins").scalarText(), v.kid("webhook").scalarText(), v.kid("process").scalarText())
+}
