@@ -66,7 +66,7 @@ func (t *T) route() m {
 
 // denies is the text of a policy that refuses a model.
 func denies(model, message string) string {
-	return "version: \"1\"\nrules:\n  - id: no-model\n    conditions:\n      model.denylist: [\"" + model + "\"]\n    action: DENY\n    deny_message: \"" + message + "\"\n"
+	return "version: 1\nrules:\n  - id: no-model\n    conditions:\n      model.denylist: [\"" + model + "\"]\n    action: DENY\n    deny_message: \"" + message + "\"\n"
 }
 
 // policy makes a policy of a tenant.

@@ -144,8 +144,8 @@ var policyRows = rows{
 	"policy.dsl": func(t *T) {
 		assert.Equal(t, denies("x", "no"), t.policy(t.tenant(), denies("x", "no"))["dsl"])
 		for _, bad := range []string{
-			"rules: [", "version: \"1\"\nrules:\n  - id: a\n    conditions: {no.such: [x]}\n    action: DENY\n",
-			"version: \"1\"\nrules:\n  - id: a\n    conditions: {model.denylist: [x]}\n    action: EXPLODE\n",
+			"rules: [", "version: 1\nrules:\n  - id: a\n    conditions: {no.such: [x]}\n    action: DENY\n",
+			"version: 1\nrules:\n  - id: a\n    conditions: {model.denylist: [x]}\n    action: EXPLODE\n",
 		} {
 			t.owner().post(policies, m{"name": "p", "dsl": bad}).refused(400, "invalid_request_error", "")
 		}

@@ -149,7 +149,7 @@ var providerRows = rows{
 	},
 	"decision.all_providers": func(t *T) {
 		for _, id := range []string{
-			"openai", "azure-openai", "anthropic", "gemini", "bedrock", "xai", "mistral", "deepseek", "moonshot", "chatglm", "cohere", "groq", "qwen", "ollama", "mock",
+			"openai", "azure-openai", "anthropic", "gemini", "bedrock", "xai", "mistral", "deepseek", "moonshot", "zhipu", "cohere", "groq", "qwen", "ollama", "mock",
 		} {
 			t.capable(t.owner().get("/admin/v1/providers/" + id + "/capabilities").is(200).object())
 		}

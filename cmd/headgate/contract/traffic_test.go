@@ -171,8 +171,8 @@ var headerRows = rows{
 		tenant := t.tenant()
 		c := t.caller(tenant)
 		assert.Empty(t, c.chat("mock-echo", "hi").header.Get("X-Budget-Warning"))
-		t.becomes(t.policy(tenant, "version: \"1\"\nrules:\n  - id: w\n    conditions:\n      model.allowlist: [nothing]\n    action: WARN_AGENT\n"), "ACTIVE")
-		t.becomes(t.policy(tenant, "version: \"1\"\nrules:\n  - id: w\n    conditions:\n      model.denylist: [mock-echo]\n    action: WARN_AGENT\n"), "ACTIVE")
+		t.becomes(t.policy(tenant, "version: 1\nrules:\n  - id: w\n    conditions:\n      model.allowlist: [nothing]\n    action: WARN_AGENT\n"), "ACTIVE")
+		t.becomes(t.policy(tenant, "version: 1\nrules:\n  - id: w\n    conditions:\n      model.denylist: [mock-echo]\n    action: WARN_AGENT\n"), "ACTIVE")
 		t.eventually("the rule fires", func() bool { return c.chat("mock-echo", "hi").header.Get("X-Budget-Warning") == "true" })
 	},
 }
