@@ -34,6 +34,8 @@ type T struct {
 type place interface {
 	// gateway gives the gateway of that variant, and starts it when it is first asked for.
 	gateway(t judge, variant string) *gateway
+	// sent is the body that the provider of the models real-* was sent for a model; nil: none.
+	sent(model string) m
 	// patience is how long the tests of this place wait for what must happen.
 	patience() time.Duration
 }

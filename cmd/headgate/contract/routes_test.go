@@ -14,7 +14,8 @@ var routeRows = rows{
 		t.fields(o, "id", "model_pattern", "strategy", "providers", "latency_sla_ms", "created_at", "updated_at")
 	},
 	"admin.routes.list": func(t *T) {
-		t.found(t.owner().get(routes).is(200).list(), "id", t.id(t.route()))
+		id := t.id(t.route())
+		t.found(t.owner().get(routes).is(200).list(), "id", id)
 	},
 	"admin.routes.get": func(t *T) {
 		made := t.route()
@@ -126,7 +127,7 @@ var routeRows = rows{
 	},
 	"admin.live": func(t *T) {
 		tenant := t.tenant()
-		c, model := t.caller(tenant), t.name("live")
+		c, model := t.caller(tenant).with("X-Cache-Control", "no-cache"), t.name("live")
 		try := func() int { return c.post("/v1/chat/completions", said(model, "hi")).status }
 		require.Equal(t, 404, try())
 		r := t.owner().post(routes, m{"model_pattern": model, "providers": []m{{"provider": "mock", "model_override": "mock-echo"}}}).is(201).object()

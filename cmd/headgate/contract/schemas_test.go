@@ -1,6 +1,8 @@
 package contract_test
 
 import (
+	"encoding/json"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -71,18 +73,17 @@ const (
 	piiTokens  = "/admin/v1/pii/tokens/"
 )
 
-// hidden has a value of a tenant redacted, and gives its placeholder.
+// hidden has a value of a tenant redacted, and gives the placeholder that its provider got in place of it.
 func (t *T) hidden(c *client, value string) (placeholder string) {
 	t.Helper()
-	// A provider that echoes shows what reached it, but the gateway restores it on the way back; the stored batch file
-	// keeps the placeholder.
-	file := `{"custom_id":"1","method":"POST","url":"/v1/chat/completions","body":{"model":"mock-echo","messages":[{"role":"user","content":"` + value + `"}]}}`
-	form := "--part\r\nContent-Disposition: form-data; name=\"purpose\"\r\n\r\nbatch\r\n" +
-		"--part\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.jsonl\"\r\nContent-Type: application/jsonl\r\n\r\n" + file + "\r\n--part--\r\n"
-	id := t.text(c.with("Content-Type", "multipart/form-data; boundary=part").post("/v1/files", form).is(200).object(), "id")
-	text := string(c.get("/v1/files/" + id + "/content").is(200).body)
-	found := placeholderText.FindString(text)
-	require.NotEmpty(t, found, "no placeholder in the stored file: %s", text)
+	model := "real-" + t.name("model")
+	c.post("/v1/chat/completions", said(model, value)).is(200)
+	body := t.place.sent(model)
+	require.NotNil(t, body, "nothing reached the provider")
+	text, err := json.Marshal(body["messages"])
+	require.NoError(t, err)
+	found := placeholderText.FindString(string(text))
+	require.NotEmpty(t, found, "the provider got no placeholder: %s", text)
 	return found
 }
 

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,6 +58,9 @@ func (a *API) declare(o Operation) huma.Operation {
 	errs := append([]int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden}, o.Errors...)
 	if strings.Contains(o.Path, "{") {
 		errs = append(errs, http.StatusNotFound)
+	}
+	if o.Method == http.MethodPost && !slices.Contains(errs, http.StatusConflict) {
+		errs = append(errs, http.StatusConflict) // of an Idempotency-Key
 	}
 	op := huma.Operation{
 		OperationID: o.ID, Method: o.Method, Path: Prefix + o.Path, Summary: o.Summary, Tags: []string{o.Tag},
