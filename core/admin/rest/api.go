@@ -68,6 +68,7 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.providers,
 		a.policies,
 		a.chain,
+		a.plugins,
 	} {
 		add()
 	}

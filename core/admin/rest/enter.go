@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/gin-gonic/gin"
 
@@ -16,6 +17,7 @@ func (a *API) enter(c *gin.Context) {
 	h.Set("X-Trace-Id", a.Trace(c.Request.Header))
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, longestModule+longestForm)
 	who, err := a.Auth.Authenticate(c.Request.Context(), c.Request)
 	if err != nil {
 		p := problem(err)

@@ -109,7 +109,7 @@ func detail(d *huma.ErrorDetail) Fault {
 		f.Message = f.Param + " is missing"
 		return f
 	}
-	if strings.HasPrefix(d.Message, "required ") {
+	if strings.HasPrefix(d.Message, "required ") || d.Message == "File required" {
 		f.Code = core.CodeMissingField
 		f.Message = field + " is missing"
 		return f

@@ -3,6 +3,8 @@ package rest_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,7 +71,7 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	e := gin.New()
 	a.mounted = rest.Mount(e, rest.Options{
 		Service: admin.New(admin.Options{
-			Store: db, Audit: log, License: a.license, Plane: a.plane, Now: now, KeyGrace: 24 * time.Hour, NewID: newID,
+			Store: db, Audit: log, License: a.license, Plane: a.plane, Folder: a.plane, Now: now, KeyGrace: 24 * time.Hour, NewID: newID,
 			Policies: policies.New(policies.Options{Store: db, NewID: newID, Language: policy.Language{Now: now, Providers: func() []string { return []string{"mock"} }}}),
 		}),
 		Auth:    roles{},
@@ -114,6 +116,9 @@ func (l *license) MoreTenants(n int) bool { return n < l.most }
 type plane struct {
 	woken  atomic.Int64
 	routes []admin.Route
+
+	folder   map[string]string // digests by file
+	promoted bool
 }
 
 func (p *plane) Changed() { p.woken.Add(1) }
@@ -150,6 +155,38 @@ func (p *plane) Arrange(l *config.Layout) (admin.Arranged, error) {
 		out.Warnings = append(out.Warnings, w.String())
 	}
 	return out, nil
+}
+
+func (p *plane) Plugins() []admin.Plugin {
+	var out []admin.Plugin
+	for file, digest := range p.folder {
+		out = append(out, admin.Plugin{File: file, Digest: digest, State: "live"})
+	}
+	return out
+}
+
+// Install takes modules that begin like one.
+func (p *plane) Install(_ context.Context, u admin.PluginUpload) (admin.PluginInstalled, error) {
+	if !bytes.HasPrefix(u.Module, []byte("\x00asm")) {
+		return admin.PluginInstalled{}, &admin.RefusedPlugin{Reason: errors.New("it is no WebAssembly module")}
+	}
+	sum := sha256.Sum256(u.Module)
+	if p.folder == nil {
+		p.folder = map[string]string{}
+	}
+	p.folder[u.File] = hex.EncodeToString(sum[:])
+	return admin.PluginInstalled{File: u.File, Name: string(u.Manifest), Digest: p.folder[u.File]}, nil
+}
+
+func (p *plane) Remove(_ context.Context, file string) (bool, error) {
+	_, ok := p.folder[file]
+	delete(p.folder, file)
+	return ok, nil
+}
+
+func (p *plane) Decide(_ context.Context, file, digest string, promote bool) (bool, error) {
+	p.promoted = promote
+	return p.folder[file] == digest, nil
 }
 
 // chainFile is the configuration of the plane.
