@@ -19,8 +19,10 @@ chain:
   - stage: policy
   - stage: budget
   - stage: pii
-  - stage: cache
 `
+	if variant != unlicensed {
+		text += "  - stage: cache\n"
+	}
 	if variant == "fleet" {
 		text += "gateway: {internal: {secret: " + internalSecret + "}}\n"
 	}

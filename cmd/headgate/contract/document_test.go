@@ -50,6 +50,9 @@ func (t *T) booked(base, method, path string, a *answer) {
 	t.Helper()
 	u, err := url.Parse(path)
 	require.NoError(t, err)
+	if strings.Contains(u.Path, "//") || strings.HasSuffix(u.Path, "/") {
+		return // a parameter that is empty is no path of the document
+	}
 	if a.status == http.StatusNotFound && !strings.HasPrefix(u.Path, "/admin/v1/") || a.status == http.StatusMethodNotAllowed {
 		return // it may be no endpoint
 	}

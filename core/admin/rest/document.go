@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"encoding/json"
 	"net/http"
 	"reflect"
 	"slices"
@@ -27,7 +28,37 @@ func (a *API) Document() ([]byte, error) {
 			}
 		}
 	}
-	return doc.Downgrade()
+	text, err := doc.Downgrade()
+	if err != nil {
+		return nil, err
+	}
+	var out any
+	if err := json.Unmarshal(text, &out); err != nil {
+		return nil, err
+	}
+	older(out)
+	return json.Marshal(out)
+}
+
+// older takes what version 3.0 does not have out of schemas, where the library leaves it.
+func older(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if _, media := v["contentMediaType"].(string); media {
+			delete(v, "contentMediaType")
+		}
+		if v["contentEncoding"] == "binary" {
+			delete(v, "contentEncoding")
+			v["format"] = "binary"
+		}
+		for _, inner := range v {
+			older(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			older(inner)
+		}
+	}
 }
 
 // describe completes one operation.
