@@ -25,10 +25,12 @@ type gateway struct {
 	state state.Kept
 	dir   *folder
 	pol   *policySource
-	snaps snapshot.Holder
-	began time.Time
-	note  func(why string) // asks for a reload
-	wake  chan struct{}    // records have changed in this process
+
+	consents *approvals
+	snaps    snapshot.Holder
+	began    time.Time
+	note     func(why string) // asks for a reload
+	wake     chan struct{}    // records have changed in this process
 
 	capture *capture.Recorder // nil: nothing is captured
 
@@ -119,7 +121,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 			restore()
 		}
 	}()
-	rt, err := buildRuntime(ctx, cfg, g.dir, core.Deps{Tokens: tokens{g.rec.vault}, State: g.state, Notify: g.notify, Policies: view}, g.observed, g.mayBeAbsent)
+	rt, err := buildRuntime(ctx, cfg, g.dir, core.Deps{Tokens: tokens{g.rec.vault}, State: g.state, Notify: g.notify, Policies: view, Approvals: g.consents}, g.observed, g.mayBeAbsent)
 	if err != nil {
 		return err
 	}
@@ -140,6 +142,9 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 		return err
 	}
 	g.pol.adopt(view)
+	if err := g.consents.refresh(ctx); err != nil {
+		g.tel.Log.Error().Err(err).Msg("approvals could not be read; the last ones stay in force")
+	}
 	if err := g.refreshRoutes(ctx); err != nil {
 		g.tel.Log.Error().Err(err).Msg("routes of the database could not be read; those of the file are in force")
 	}
@@ -222,7 +227,7 @@ func (g *gateway) refresh(ctx context.Context) error {
 	}
 	// The version is read before the policies, so that no change falls in between. A
 	// policy that cannot be used must not keep a new key out.
-	return errors.Join(g.swap(ctx), g.refreshRoutes(ctx), g.refreshChain(ctx), g.pol.refresh(ctx))
+	return errors.Join(g.swap(ctx), g.refreshRoutes(ctx), g.refreshChain(ctx), g.consents.refresh(ctx), g.pol.refresh(ctx))
 }
 
 // close ends the gateway's parts in the order in which they depend on each other.

@@ -69,6 +69,7 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.policies,
 		a.chain,
 		a.plugins,
+		a.approvals,
 	} {
 		add()
 	}
