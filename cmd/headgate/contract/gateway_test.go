@@ -27,7 +27,7 @@ const (
 
 // What the gateways of the tests are given.
 const (
-	ownerToken     = "headgate_pat_contract-owner-0123456789abcdef"
+	ownerToken     = "headgate_pat_contractOwner0123456789abcdef0123456789abcdef"
 	internalSecret = "contract-internal-secret-0123456789"
 	actuatorKey    = "contract-actuator-key-0123456789"
 	masterPassword = "contract-master-password-0123456789"
@@ -41,8 +41,10 @@ type gateway struct {
 	env   []string
 	blank bool
 	out   output
-	cmd   *exec.Cmd
-	ended chan struct{}
+	// tokens are those of the platform's roles.
+	tokens sync.Map
+	cmd    *exec.Cmd
+	ended  chan struct{}
 }
 
 // output is what a process has written so far.

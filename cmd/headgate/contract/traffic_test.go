@@ -11,6 +11,7 @@ import (
 
 var (
 	placeholderText = regexp.MustCompile(`\{\{PII_[A-Z_]+_[0-9a-f]{16,24}\}\}`)
+	patText         = regexp.MustCompile(`headgate_pat_[A-Za-z0-9_-]+`)
 	signatureHeader = regexp.MustCompile(`(?i)signature`)
 )
 
