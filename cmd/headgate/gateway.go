@@ -10,6 +10,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/admin"
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/capture"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/snapshot"
@@ -33,6 +34,7 @@ type gateway struct {
 	wake     chan struct{}    // records have changed in this process
 
 	capture *capture.Recorder // nil: nothing is captured
+	admins  *auth.Admin       // nil until the gateway listens, and where nobody administers
 
 	// announce makes keys that the file leaves empty and prints them; nil until the gateway listens.
 	announce func(ctx context.Context, cfg *config.Config, first bool) error
@@ -174,6 +176,7 @@ func fixed(old, now *config.Config) error {
 		{"log", old.Log != now.Log},
 		{"plugins.dir, watch, trust or cache_dir", pluginsNeedRestart(&old.Plugins, &now.Plugins)},
 		{"vault", old.Vault != now.Vault},
+		{"admin.auth", old.Admin.Auth != now.Admin.Auth},
 		{"capture", !reflect.DeepEqual(old.Capture, now.Capture)},
 	} {
 		if f.changed {
@@ -243,6 +246,9 @@ func (g *gateway) close(ctx context.Context) error {
 	errs = append(errs, g.capture.Close(ctx))
 	if g.state != nil {
 		errs = append(errs, g.state.Close(ctx))
+	}
+	if g.admins != nil {
+		g.admins.Close()
 	}
 	return errors.Join(append(errs, g.rec.close(ctx))...)
 }

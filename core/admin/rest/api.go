@@ -64,6 +64,9 @@ func Mount(e *gin.Engine, o Options) *API {
 	for _, add := range []func(){
 		a.tenants,
 		a.keys,
+		a.users,
+		a.members,
+		a.pats,
 		a.routes,
 		a.providers,
 		a.policies,
