@@ -1,7 +1,7 @@
 package contract_test
 
 // configuration is the file of a variant of the gateway.
-func configuration(variant, database, upstream string) string {
+func configuration(variant, database, upstream, issuer string) string {
 	text := `server: {listen: 127.0.0.1:0, metrics_listen: 127.0.0.1:0}
 log: {level: info}
 store: {url: "` + database + `"}
@@ -22,6 +22,12 @@ chain:
 `
 	if variant != unlicensed {
 		text += "  - stage: cache\n"
+	}
+	switch variant {
+	case unchecked:
+		text += "headgate: {flightdeck: {security: {rbac: {enabled: false}}}}\n"
+	case federated:
+		text += "admin: {auth: {oidc: {issuer: \"" + issuer + "\"}}}\n"
 	}
 	if variant == "fleet" {
 		text += "gateway: {internal: {secret: " + internalSecret + "}}\n"

@@ -69,7 +69,8 @@ func (o *output) String() string {
 type real struct {
 	t        *testing.T
 	database func(variant string) string // URL of a database of its own
-	upstream *receiver                   // the provider behind the models real-*
+	idp      *issuer
+	upstream *receiver // the provider behind the models real-*
 	mu       sync.Mutex
 	running  map[string]*gateway
 }
@@ -81,7 +82,7 @@ func newReal(t *testing.T, database func(string) string) *real {
 		_, _ = w.Write([]byte(`{"id":"1","object":"chat.completion","created":1,"model":"real","choices":[{"index":0,"message":{"role":"assistant","content":"Yes."},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":1,"total_tokens":10}}`)) // the gateway sees what is missing
 	})
 	t.Cleanup(up.Close)
-	return &real{t: t, database: database, upstream: up, running: map[string]*gateway{}}
+	return &real{t: t, database: database, upstream: up, idp: newIssuer(t), running: map[string]*gateway{}}
 }
 
 func onSQLite(t *testing.T) place {
@@ -90,6 +91,8 @@ func onSQLite(t *testing.T) place {
 }
 
 func (*real) patience() time.Duration { return patience }
+
+func (r *real) issuer() *issuer { return r.idp }
 
 // sent is the body that the provider was sent for a model.
 func (r *real) sent(model string) m {
@@ -133,7 +136,7 @@ func (r *real) start(variant string) *gateway {
 		g.env = append(g.env, "HEADGATE_ACTUATOR_API_KEY="+actuatorKey, "HEADGATE_ENCRYPTION_MASTER_PASSWORD="+masterPassword)
 	}
 	assert.NoError(r.t, os.Mkdir(filepath.Join(g.dir, "plugins"), 0o755))
-	assert.NoError(r.t, os.WriteFile(filepath.Join(g.dir, "gateway.yaml"), []byte(configuration(variant, r.database(variant), r.upstream.URL)), 0o600))
+	assert.NoError(r.t, os.WriteFile(filepath.Join(g.dir, "gateway.yaml"), []byte(configuration(variant, r.database(variant), r.upstream.URL, r.idp.URL)), 0o600))
 	g.cmd = exec.Command(program, "serve", "--config", "gateway.yaml")
 	g.cmd.Dir, g.cmd.Env, g.cmd.Stdout, g.cmd.Stderr = g.dir, g.env, &g.out, &g.out
 	require.NoError(r.t, g.cmd.Start())

@@ -36,6 +36,8 @@ type place interface {
 	gateway(t judge, variant string) *gateway
 	// sent is the body that the provider of the models real-* was sent for a model; nil: none.
 	sent(model string) m
+	// issuer is the identity provider of the variant federated; nil: none.
+	issuer() *issuer
 	// patience is how long the tests of this place wait for what must happen.
 	patience() time.Duration
 }

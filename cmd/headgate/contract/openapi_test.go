@@ -46,7 +46,7 @@ func (t *T) exemplary(op located) {
 			assert.True(t, body.Example != nil || body.Examples != nil || !strings.Contains(media, "json"), "%s answers %s with %s, of which there is no example", where, status, media)
 		}
 	}
-	if len(*op.Security) > 0 {
+	if assert.NotNil(t, op.Security, where) && len(*op.Security) > 0 {
 		assert.NotNil(t, op.Responses.Value("401"), where)
 	}
 }

@@ -73,7 +73,7 @@ func tests(t testing.TB) rows {
 	all := rows{}
 	for _, of := range []rows{
 		recordRows, tenantRows, keyRows, providerRows, routeRows, policyRows, pricingRows, costRows, budgetRows,
-		chargebackRows, schemaRows, auditRows, reportRows, piiRows, webhookRows, pluginRows, licenseRows, tokenRows,
+		chargebackRows, schemaRows, auditRows, reportRows, piiRows, webhookRows, pluginRows, licenseRows, tokenRows, issuerRows,
 		roleRows, internalRows, siteRows, headerRows, trafficRows, errorRows, documentRows, listRows, configRows,
 	} {
 		for id, test := range of {
