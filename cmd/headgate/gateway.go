@@ -181,6 +181,7 @@ func fixed(old, now *config.Config) error {
 		{"plugins.dir, watch, trust or cache_dir", pluginsNeedRestart(&old.Plugins, &now.Plugins)},
 		{"vault", old.Vault != now.Vault},
 		{"admin.auth", old.Admin.Auth != now.Admin.Auth},
+		{"license", !reflect.DeepEqual(old.License, now.License)},
 		{"capture", !reflect.DeepEqual(old.Capture, now.Capture)},
 	} {
 		if f.changed {
@@ -234,7 +235,7 @@ func (g *gateway) refresh(ctx context.Context) error {
 	}
 	// The version is read before the policies, so that no change falls in between. A
 	// policy that cannot be used must not keep a new key out.
-	return errors.Join(g.swap(ctx), g.refreshRoutes(ctx), g.refreshChain(ctx), g.refreshMoney(ctx), g.consents.refresh(ctx), g.pol.refresh(ctx))
+	return errors.Join(g.swap(ctx), g.refreshRoutes(ctx), g.refreshChain(ctx), g.refreshMoney(ctx), g.consents.refresh(ctx), g.pol.refresh(ctx), g.rec.lic.Check(ctx))
 }
 
 // close ends the gateway's parts in the order in which they depend on each other.

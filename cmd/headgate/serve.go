@@ -152,6 +152,7 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 	var keys sync.WaitGroup
 	keys.Go(func() { g.keepKeys(ctx) })
 	keys.Go(func() { g.consents.run(ctx) })
+	keys.Go(func() { g.keepProof(ctx) })
 	defer keys.Wait()
 	defer cancel()
 	for {
@@ -212,7 +213,8 @@ func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service
 		Listen: cfg.Server.Listen, Metrics: cfg.Server.MetricsListen, Pprof: cfg.Server.PprofListen,
 		ReadHeaderTimeout: cfg.Server.ReadHeaderTimeout, IdleTimeout: cfg.Server.IdleTimeout, BodyTimeout: cfg.Server.BodyTimeout,
 		Telemetry: g.tel, Status: g.status, Batches: jobs.Routes(),
-		Ready: func(ctx context.Context) error { _, err := g.rec.db.Version(ctx); return err },
+		License: func(ctx context.Context) (any, error) { return g.rec.lic.Show(ctx) },
+		Ready:   func(ctx context.Context) error { _, err := g.rec.db.Version(ctx); return err },
 		Proxy: proxy.New(proxy.Options{
 			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began, Capture: g.capture,
 		}),
