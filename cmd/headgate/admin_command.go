@@ -29,7 +29,7 @@ func byHand(c *cobra.Command, f *flags, do func(ctx context.Context, s *admin.Se
 	defer func() { err = errors.Join(err, r.close(context.WithoutCancel(ctx))) }()
 	r.printWarnings(c.ErrOrStderr())
 	r.writer = store.NewWriter(r.db, store.WriterOptions{})
-	node, err := nodeName(ctx, r.db)
+	node, err := nodeName(ctx, r.db, cfg)
 	if err != nil {
 		return err
 	}

@@ -32,11 +32,15 @@ type records struct {
 
 // openStore opens the database and the keys that its records are sealed with.
 func openStore(ctx context.Context, cfg *config.Config) (*records, error) {
-	db, err := store.Open(ctx, cfg.Store.URL)
+	var opts []store.Option
+	if isNode(cfg) {
+		opts = append(opts, store.WithRoom(int64(cfg.Fleet.Spool)))
+	}
+	db, err := store.Open(ctx, cfg.Store.URL, opts...)
 	if err != nil {
 		return nil, err
 	}
-	m, warning, err := vault.LoadMaster(ctx, db, os.Getenv(passwordVar))
+	m, warning, err := loadMaster(ctx, db, cfg)
 	if err != nil {
 		return nil, errors.Join(err, db.Close(ctx))
 	}
@@ -47,6 +51,22 @@ func openStore(ctx context.Context, cfg *config.Config) (*records, error) {
 	return r, nil
 }
 
+// loadMaster gives the master key: that of the control plane to a node.
+func loadMaster(ctx context.Context, db *store.DB, cfg *config.Config) (*vault.Master, string, error) {
+	if !isNode(cfg) {
+		return vault.LoadMaster(ctx, db, os.Getenv(passwordVar))
+	}
+	site, _, err := readCopy(ctx, db, cfg)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, "", errors.New("this node has no copy of its control plane's configuration yet; start it once with headgate serve")
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	m, err := vault.Shared(site.Master)
+	return m, "", err
+}
+
 // openRecords opens the store for a gateway that serves.
 func openRecords(ctx context.Context, cfg *config.Config, onError func(error, int)) (*records, error) {
 	r, err := openStore(ctx, cfg)
@@ -54,7 +74,7 @@ func openRecords(ctx context.Context, cfg *config.Config, onError func(error, in
 		return nil, err
 	}
 	r.writer = store.NewWriter(r.db, store.WriterOptions{OnError: onError})
-	node, err := nodeName(ctx, r.db)
+	node, err := nodeName(ctx, r.db, cfg)
 	if err == nil {
 		r.audit, r.start, err = audit.Open(ctx, r.db, r.writer, r.master.AuditKey(), audit.AsNode(node))
 	}
