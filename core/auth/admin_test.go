@@ -122,6 +122,23 @@ func TestATokenCarriesTheRolesOfItsUser(t *testing.T) {
 	assert.Equal(t, &auth.Actor{ID: "pat:p-ada", UserID: "ada", Name: "ADA", Roles: []auth.Role{auth.RoleAdmin, auth.RoleViewer}, Tenant: "t1", Via: auth.ViaPAT}, who)
 }
 
+func TestTwoTokensAreOnePerson(t *testing.T) {
+	s := newScene(t, nil)
+	first, err := s.Authenticate(s.ctx, bearer(s.token(t, "ada", "", "owner")))
+	require.NoError(t, err)
+	plain := auth.NewPAT()
+	_, err = s.db.InsertPAT(s.ctx, store.PAT{ID: "second", UserID: "ada", Hash: auth.Hash(plain), Roles: []string{"owner"}, Source: store.SourceAPI})
+	require.NoError(t, err)
+	second, err := s.Authenticate(s.ctx, bearer(plain))
+	require.NoError(t, err)
+	assert.NotEqual(t, first.ID, second.ID)
+	assert.Equal(t, first.Person(), second.Person())
+	other, err := s.Authenticate(s.ctx, bearer(s.token(t, "bob", "", "owner")))
+	require.NoError(t, err)
+	assert.NotEqual(t, first.Person(), other.Person())
+	assert.Equal(t, "cli", (&auth.Actor{ID: "cli"}).Person())
+}
+
 func TestATokenNeverMayMoreThanItsUserStillMay(t *testing.T) {
 	s := newScene(t, nil)
 	s.token(t, "boss", "", "owner")
@@ -226,8 +243,11 @@ func TestAUserOfTheProviderWhoIsDisabledHereStaysOut(t *testing.T) {
 	who, err := s.Authenticate(s.ctx, bearer("a.b.c"))
 	require.NoError(t, err)
 	assert.Equal(t, "u", who.UserID)
+	person := who.Person()
+	assert.Equal(t, claims.Person(), person, "before and after a user was made of them")
 	who, err = s.Authenticate(s.ctx, bearer(plain))
 	require.NoError(t, err)
+	assert.Equal(t, person, who.Person(), "a token makes nobody a second person")
 	assert.Equal(t, []auth.Role{auth.RoleViewer}, who.Roles, "what the provider says holds for their tokens too")
 
 	_, err = s.db.ChangeUser(s.ctx, "u", func(u *store.User) error { u.Status = store.UserDisabled; return nil })
