@@ -127,7 +127,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(syncTenants(ctx, g.rec.db, cfg), g.seed(ctx, rt.Spending.List)); err != nil {
+	if err := errors.Join(syncTenants(ctx, g.rec.db, cfg), g.seed(ctx, rt.Spending.List())); err != nil {
 		rt.Release()
 		return err
 	}
@@ -138,7 +138,11 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	g.layout = kept.Version
 	oldConfig, old := g.cfg, g.rt
 	g.cfg, g.rt = cfg, rt
-	if err := g.swap(ctx); err != nil {
+	err = g.refreshMoney(ctx) // before the runtime serves: budgets of the database hold from its first exchange on
+	if err == nil {
+		err = g.swap(ctx)
+	}
+	if err != nil {
 		rt.Release()
 		g.cfg, g.rt = oldConfig, old
 		return err
@@ -230,7 +234,7 @@ func (g *gateway) refresh(ctx context.Context) error {
 	}
 	// The version is read before the policies, so that no change falls in between. A
 	// policy that cannot be used must not keep a new key out.
-	return errors.Join(g.swap(ctx), g.refreshRoutes(ctx), g.refreshChain(ctx), g.consents.refresh(ctx), g.pol.refresh(ctx))
+	return errors.Join(g.swap(ctx), g.refreshRoutes(ctx), g.refreshMoney(ctx), g.refreshChain(ctx), g.consents.refresh(ctx), g.pol.refresh(ctx))
 }
 
 // close ends the gateway's parts in the order in which they depend on each other.
