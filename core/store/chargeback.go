@@ -89,10 +89,10 @@ func (db *DB) DeleteChargeback(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return orNotFound(err)
+		if n, err := res.RowsAffected(); err != nil || n > 0 {
+			return err
 		}
-		return nil
+		return ErrNotFound
 	})
 	if err != nil {
 		return fmt.Errorf("delete chargeback report: %w", err)

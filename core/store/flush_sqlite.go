@@ -104,6 +104,8 @@ func (f *sqliteFlusher) prepare(conn driver.Conn) error {
 		{&f.undo, "ROLLBACK"},
 		{&f.chain.insert, auditInsertSQL},
 		{&f.chain.putHead, auditSaveHeadSQL},
+		{&f.chain.mark, auditMarkSQL},
+		{&f.chain.calls, countCallsSQL},
 		{&f.usage.one, usageInsertSQL(1)},
 		{&f.usage.many, usageInsertSQL(usageRows)},
 		{&f.usage.series.insert, seriesInsertSQL},
@@ -157,7 +159,7 @@ func (f *sqliteFlusher) close() {
 			return nil
 		}
 		for _, s := range []any{
-			f.begin, f.commit, f.undo, f.chain.insert, f.chain.putHead, f.chain.readHead,
+			f.begin, f.commit, f.undo, f.chain.insert, f.chain.putHead, f.chain.mark, f.chain.calls, f.chain.readHead,
 			f.usage.one, f.usage.many, f.usage.series.insert, f.usage.series.find, f.sums.hour, f.sums.day,
 			f.sums.keyDay, f.tokens.upsert,
 		} {

@@ -73,6 +73,9 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.chain,
 		a.plugins,
 		a.approvals,
+		a.audits,
+		a.reports,
+		a.licenses,
 	} {
 		add()
 	}
