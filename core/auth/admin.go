@@ -246,7 +246,9 @@ func (a *Admin) refuse(ctx context.Context, err error, token string, sum [sha256
 		return public
 	}
 	a.known.drop(sum)
-	if tell, unreported := a.throttle.failed(address, now); tell {
+	// Who shows nothing guesses nothing, and a refusal that its holder reads is about a credential that is in order.
+	guess := token != "" && public == nil
+	if tell, unreported := a.throttle.failed(address, guess, now); tell {
 		f := Failure{Reason: "a JWT that is not valid", Address: address, Unreported: unreported}
 		var r *Refusal
 		switch {
