@@ -133,7 +133,6 @@ func TestSessionsComeAndGo(t *testing.T) {
 		db := openURL(t, url, WithClock(func() time.Time { return now }))
 		_, err := db.InsertUser(ctx, owner("ada"))
 		require.NoError(t, err)
-		v := version(t, db)
 		session := func(id string, d time.Duration) Session {
 			return Session{Hash: sha256.Sum256([]byte(id)), UserID: "ada", CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(d)}
 		}
@@ -160,7 +159,7 @@ func TestSessionsComeAndGo(t *testing.T) {
 			_, _, err = db.Session(ctx, a.Hash)
 			require.ErrorIs(t, err, c.want, c.status)
 		}
-		v = version(t, db)
+		v := version(t, db)
 
 		now = now.Add(time.Minute)
 		_, _, err = db.Session(ctx, c.Hash)
