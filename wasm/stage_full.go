@@ -137,10 +137,12 @@ func (s *FullStage) Check(ctx context.Context, x *core.Exchange, p core.Phase, k
 		return core.Verdict{Action: core.Pass}, nil
 	}
 	c := job{phase: uint32(p), body: &x.Request}
-	if p == core.Response {
-		c.body = &x.Response
-	}
 	c.kept, _ = kept.(*exchangeState)
+	if p == core.Response {
+		if c.body = &x.Response; s.follows() {
+			return s.followWhole(ctx, x, c.kept)
+		}
+	}
 	return s.run(ctx, x, &c)
 }
 

@@ -15,6 +15,13 @@
 //   R FN A B C D E               call function FN with any numbers
 //   x N  w  z                    return N, run for ever, trap
 //
+// With -DFOLLOW it has hg_stream: phases 6, 7 and 8 are there the opening of a part, text
+// and the end of a part. There
+//
+//   T N  H N                     append the count of parts, if N is 1, else of pushes, since
+//                                the instance was taken; hold N bytes, if there are so many
+//   E A B                        put B in the place of each byte A that is not held
+//
 //   clang --target=wasm32 -O2 -ffreestanding -nostdlib -c stage.c -o stage.o
 //   wasm-ld --no-entry --strip-all -z stack-size=16384 stage.o -o stage.wasm
 
@@ -49,8 +56,11 @@ typedef struct {
   int64_t cost, max, period, burst, ends, left, spent, wait, reset, reserved;
 } limit;
 
-static uint8_t input[16 << 10], script[16 << 10], out[200 << 10];
+static uint8_t input[128 << 10], script[16 << 10], out[200 << 10];
 static u32 script_len, out_len;
+#ifdef FOLLOW
+static u32 parts, pushes, held;
+#endif
 
 static struct { str p; u32 n; } w[8];
 static u32 words;
@@ -154,6 +164,15 @@ static int32_t step(void) {
     case 'o': annotate((str)"x-out", 5, out, out_len); break;
     case 'l': hg_log(2, out, out_len); break;
     case 'R': raw(); break;
+#ifdef FOLLOW
+    case 'T': space(); put_number(number(2) == 1 ? parts : pushes); break;
+    case 'H': held = number(2); if (held > (u32)seg_info(0)) held = (u32)seg_info(0); break;
+    case 'E': {
+      n = seg_read(0, 0, input, sizeof input);
+      for (u32 i = 0; i + held < n; i++) if (input[i] == w[2].p[0]) edit(0, i, i + 1, w[3].p, w[3].n);
+      break;
+    }
+#endif
     case 'x': return number(2);
     case 'w': for (volatile int i = 0;; i++);
     case 'z': __builtin_trap();
@@ -161,7 +180,7 @@ static int32_t step(void) {
   return -1;
 }
 
-EXPORT("hg_stage") int32_t hg_stage(u32 phase) {
+static int32_t run(u32 phase) {
   if (field(1, out, 9) == 9 && out[0] == 'r' && out[1] == 'e' && out[2] == 'h') return 0; // the host tries the module
   out_len = 0;
   for (u32 i = 0; i < script_len; i++) {
@@ -176,3 +195,16 @@ EXPORT("hg_stage") int32_t hg_stage(u32 phase) {
   }
   return 0;
 }
+
+EXPORT("hg_stage") int32_t hg_stage(u32 phase) { return run(phase); }
+
+#ifdef FOLLOW
+EXPORT("hg_stream") uint64_t hg_stream(u32 part, str p, u32 n, u32 flags) {
+  u32 op = flags & 15;
+  if (op == 1) parts++;
+  if (op == 2) pushes++;
+  held = 0;
+  int32_t r = run(5 + op);
+  return r == 0 ? held : r == 9 ? 0xFFFFFFFFu : r == 8 ? 1ull << 32 : (u32)r;
+}
+#endif
