@@ -158,6 +158,20 @@ export declare function random(to: usize, len: u32): void;
 export const DONE: i32 = 0;
 export const FAILED: i32 = 1;
 
+// A stage that follows answers exports hg_stream, which has an instance to itself for
+// each that is streamed; hg_stage is needed for other phases alone.
+//
+//   export function hg_stream(part: u32, text: usize, len: u32, flags: u32): u64 {
+//     if ((flags & OPERATION) == OPEN) return 0;
+//     const held = segText(0), n = segLen(0); // what is held of a part, and what is new
+//     …
+//     return hold;
+//   }
+//
+// It gives how many bytes at the end must wait for more; at CLOSE, 0. NOT_JUDGED says
+// that it failed.
+export const NOT_JUDGED: u64 = 0xffffffff;
+
 export const enum Phase { Request = 1, Target, Response, StreamEnd, Finish }
 
 /** Fields of the exchange. The manifest must list those that are asked for. */

@@ -169,6 +169,20 @@ enum { HG_REQUEST = 1, HG_TARGET = 2, HG_RESPONSE = 3, HG_STREAM_END = 4, HG_FIN
 #define HG_STAGE(fn) \
   HG_EXPORT("hg_stage") int32_t hg_stage(uint32_t phase) { return fn(phase); }
 
+// HG_FILTER names the function with which a stage follows answers: uint32_t
+// fn(part, text, len, last). It has an instance to itself for each streamed answer.
+// text is what is held of a part and what has come behind it, which is also segment 0,
+// for hg_edit. It gives how many bytes at the end must wait for more; when last is
+// set, 0. HG_FAILED says that it failed. HG_STAGE is needed for other phases alone.
+#define HG_FAILED 0xFFFFFFFFu
+#define HG_FILTER(fn)                                                                                           \
+  HG_EXPORT("hg_stream") uint64_t hg_stream(uint32_t part, const uint8_t *text, uint32_t len, uint32_t flags) { \
+    if ((flags & 0xF) == HG_OPEN) return 0;                                                                     \
+    uint32_t n = hg_seg_info(0).len;                                                                            \
+    const uint8_t *held = n == len ? text : hg_seg_text(0, n);                                                  \
+    return held || n == 0 ? (uint32_t)fn(part, held, n, (flags & 0xF) == HG_CLOSE) : HG_FAILED;                 \
+  }
+
 // Fields of the exchange. The manifest must list those that are asked for.
 enum {
   HG_FIELD_MODEL = 1, HG_FIELD_TENANT, HG_FIELD_KEY_ID, HG_FIELD_KEY_NAME, HG_FIELD_USER, HG_FIELD_DIALECT, HG_FIELD_ROUTE,

@@ -152,6 +152,28 @@ pub enum Stream<'a> {
     Close,
 }
 
+/// What a stage that follows answers is told of a part of one.
+pub struct Held<'a> {
+    /// Names the part: a choice's text, or the arguments of a tool call.
+    pub part: u32,
+    /// What is held of it, and what has come behind that.
+    pub text: &'a str,
+    /// Nothing more comes: nothing can be held any more.
+    pub last: bool,
+}
+
+impl Held<'_> {
+    /// Puts a text in the place of the bytes [start, end), which are not held.
+    pub fn edit(&self, start: usize, end: usize, with: &str) {
+        unsafe { host::edit(0, start, end, with.as_ptr(), with.len()) }
+    }
+
+    /// Where the text comes from: see `source`.
+    pub fn source(&self) -> u8 {
+        (unsafe { host::seg_info(0) } >> 40) as u8
+    }
+}
+
 /// How important a line of the log is.
 #[derive(Clone, Copy)]
 pub enum Level {
@@ -534,6 +556,30 @@ pub mod hooks {
         }
     }
 
+    pub unsafe fn filter(
+        follow: fn(Held) -> Result<usize, String>,
+        part: u32,
+        flags: u32,
+    ) -> u64 {
+        if flags & 0xF == 1 {
+            return 0;
+        }
+        let buffer = &mut *addr_of_mut!(BUFFER);
+        buffer.resize(host::seg_info(0) as u32 as usize, 0);
+        host::seg_read(0, 0, buffer.as_mut_ptr(), buffer.len());
+        let last = flags & 0xF == 3;
+        let result = std::str::from_utf8(buffer)
+            .map_err(|_| String::from("a text is not UTF-8"))
+            .and_then(|text| follow(Held { part, text, last }));
+        match result {
+            Ok(hold) => hold as u32 as u64,
+            Err(why) => {
+                log(Level::Error, &why);
+                u32::MAX as u64
+            }
+        }
+    }
+
     pub unsafe fn configure(
         take: fn(&str) -> Result<(), String>,
         json: *const u8,
@@ -608,3 +654,17 @@ macro_rules! stage {
     };
 }
 pub(crate) use stage;
+
+/// Names the function with which a stage follows answers, on an instance of its own
+/// for each that is streamed: `fn(held: Held) -> Result<usize, String>`. It gives how
+/// many bytes at the end of the text must wait for more. stage! is needed for other
+/// phases alone.
+macro_rules! filter {
+    ($follow:path) => {
+        #[no_mangle]
+        pub unsafe extern "C" fn hg_stream(part: u32, _: *const u8, _: usize, flags: u32) -> u64 {
+            $crate::headgate::hooks::filter($follow, part, flags)
+        }
+    };
+}
+pub(crate) use filter;

@@ -216,6 +216,44 @@ pub fn stage(comptime judge: fn (phase: Phase) anyerror!void) void {
     @export(&hook.ask, .{ .name = "hg_stage" });
 }
 
+/// What a stage that follows answers is told of a part of one.
+pub const Held = struct {
+    /// Names the part: a choice's text, or the arguments of a tool call.
+    part: u32,
+    /// What is held of it, and what has come behind that.
+    text: []const u8,
+    /// Nothing more comes: nothing can be held any more.
+    last: bool,
+    source: Source,
+
+    /// Puts a text in the place of the bytes [start, end), which are not held.
+    pub fn edit(_: Held, start: usize, end: usize, with: []const u8) void {
+        host.edit(0, start, end, with.ptr, with.len);
+    }
+};
+
+/// Names the function with which a stage follows answers, on an instance of its own for
+/// each that is streamed. It gives how many bytes at the end of the text must wait for
+/// more. stage is needed for other phases alone.
+pub fn filter(comptime follow: fn (held: Held) anyerror!usize) void {
+    const hook = struct {
+        fn told(part: u32, _: [*]const u8, _: usize, flags: u32) callconv(.c) u64 {
+            if (flags & 0xF == 1) return 0;
+            const hold = judge(part, flags) catch |why| {
+                log(.err, @errorName(why));
+                return 0xFFFFFFFF;
+            };
+            return @as(u32, @intCast(hold));
+        }
+
+        fn judge(part: u32, flags: u32) anyerror!usize {
+            const s = segment(0);
+            return follow(.{ .part = part, .text = try s.read(), .last = flags & 0xF == 3, .source = s.source });
+        }
+    };
+    @export(&hook.told, .{ .name = "hg_stream" });
+}
+
 /// Fields of the exchange. The manifest must list those that are asked for.
 pub const Field = enum(u32) {
     // zig fmt: off
