@@ -28,6 +28,29 @@ export const enum Source {
 
 export function source(flags: u32): Source { return (flags >> 8 & 0xff) as Source; }
 
+/**
+ * The first place from at on whose byte lies in [low, high]; len when there is none. It
+ * looks at sixteen bytes at a time.
+ */
+// @ts-ignore: decorator
+@inline
+export function until(text: usize, len: u32, at: u32, low: u8, high: u8): u32 { return skip(text, len, at, low, high, 0); }
+
+/** The first place from at on whose byte does not lie in [low, high]. */
+// @ts-ignore: decorator
+@inline
+export function past(text: usize, len: u32, at: u32, low: u8, high: u8): u32 { return skip(text, len, at, low, high, 0xffff); }
+
+function skip(text: usize, len: u32, at: u32, low: u8, high: u8, but: u32): u32 {
+  const begin = i8x16.splat(low), width = i8x16.splat(high - low);
+  for (; at + 16 <= len; at += 16) {
+    const found: u32 = i8x16.bitmask(i8x16.le_u(i8x16.sub(v128.load(text + at), begin), width)) ^ but;
+    if (found) return at + ctz(found);
+  }
+  while (at < len && (<u8>(load<u8>(text + at) - low) <= <u8>(high - low)) == (but != 0)) at++;
+  return at;
+}
+
 // --- What every guest exports ---
 
 export function hg_abi_1(): i32 { return 0; }

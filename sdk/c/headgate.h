@@ -17,6 +17,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#ifdef __wasm_simd128__
+#include <wasm_simd128.h>
+#endif
 
 #define HG_EXPORT(name) __attribute__((export_name(name)))
 #define HG_IMPORT(name) extern __attribute__((import_module("headgate"), import_name(name)))
@@ -63,6 +66,33 @@ HG_EXPORT("hg_abi_1") int32_t hg_abi_1(void) { return 0; }
 // HG_SLACK is how many bytes behind a text may be read, so that a loop over
 // vectors needs no special end. What stands there means nothing.
 enum { HG_SLACK = 128 };
+
+// hg_until gives the first place from at on whose byte lies in [low, high], hg_while the
+// first whose byte does not; len: there is none. They look at sixteen bytes at a time, of
+// a text that the host has written: into HG_SLACK, too.
+static inline uint32_t hg_skip(const uint8_t *text, uint32_t len, uint32_t at, uint8_t low, uint8_t high, uint32_t but) {
+#ifdef __wasm_simd128__
+  for (; at < len; at += 16) {
+    v128_t from = wasm_i8x16_sub(wasm_v128_load(text + at), wasm_i8x16_splat((int8_t)low));
+    uint32_t found = wasm_i8x16_bitmask(wasm_u8x16_le(from, wasm_u8x16_splat((uint8_t)(high - low)))) ^ but;
+    if (!found) continue;
+    at += (uint32_t)__builtin_ctz(found);
+    break;
+  }
+  return at < len ? at : len;
+#else
+  while (at < len && ((uint8_t)(text[at] - low) <= (uint8_t)(high - low)) == (but != 0)) at++;
+  return at;
+#endif
+}
+
+static inline uint32_t hg_until(const uint8_t *text, uint32_t len, uint32_t at, uint8_t low, uint8_t high) {
+  return hg_skip(text, len, at, low, high, 0);
+}
+
+static inline uint32_t hg_while(const uint8_t *text, uint32_t len, uint32_t at, uint8_t low, uint8_t high) {
+  return hg_skip(text, len, at, low, high, 0xFFFF);
+}
 
 extern uint8_t __heap_base;
 

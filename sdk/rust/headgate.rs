@@ -57,6 +57,39 @@ pub mod source {
     pub const OTHER: u8 = 8;
 }
 
+/// The first place from `at` on whose byte lies in [low, high]; the text's length when there
+/// is none. It looks at sixteen bytes at a time.
+#[inline]
+pub fn until(text: &[u8], at: usize, low: u8, high: u8) -> usize {
+    skip(text, at, low, high, 0)
+}
+
+/// The first place from `at` on whose byte does not lie in [low, high].
+#[inline]
+pub fn past(text: &[u8], at: usize, low: u8, high: u8) -> usize {
+    skip(text, at, low, high, 0xFFFF)
+}
+
+#[inline]
+fn skip(text: &[u8], mut at: usize, low: u8, high: u8, but: u32) -> usize {
+    #[cfg(target_feature = "simd128")]
+    while at + 16 <= text.len() {
+        use std::arch::wasm32::*;
+        // Sixteen bytes from `at` on are there.
+        let bytes = unsafe { v128_load(text.as_ptr().add(at) as *const v128) };
+        let from = i8x16_sub(bytes, u8x16_splat(low));
+        let found = i8x16_bitmask(u8x16_le(from, u8x16_splat(high - low))) as u32 ^ but;
+        if found != 0 {
+            return at + found.trailing_zeros() as usize;
+        }
+        at += 16;
+    }
+    while at < text.len() && (text[at].wrapping_sub(low) <= high - low) == (but != 0) {
+        at += 1;
+    }
+    at
+}
+
 const MAX_SPANS: usize = 4096;
 const OVERFLOW: u16 = 0xFFFF;
 

@@ -34,6 +34,30 @@ pub const Flags = packed struct(u32) {
     more: u16 = 0,
 };
 
+/// The first place from `at` on whose byte lies in [low, high]; the text's length when
+/// there is none. It looks at sixteen bytes at a time.
+pub fn until(text: []const u8, at: usize, low: u8, high: u8) usize {
+    return skip(text, at, low, high, 0);
+}
+
+/// The first place from `at` on whose byte does not lie in [low, high].
+pub fn past(text: []const u8, at: usize, low: u8, high: u8) usize {
+    return skip(text, at, low, high, 0xFFFF);
+}
+
+inline fn skip(text: []const u8, from: usize, low: u8, high: u8, but: u16) usize {
+    const Block = @Vector(16, u8);
+    var at = from;
+    while (at + 16 <= text.len) : (at += 16) {
+        const block: Block = text[at..][0..16].*;
+        const in = block -% @as(Block, @splat(low)) <= @as(Block, @splat(high - low));
+        const found = @as(u16, @bitCast(in)) ^ but;
+        if (found != 0) return at + @ctz(found);
+    }
+    while (at < text.len and (text[at] -% low <= high - low) == (but != 0)) at += 1;
+    return at;
+}
+
 const Span = extern struct { start: u32, end: u32, label: u16, flags: u16 = 0, score: f32 };
 
 const max_spans = 4096;
