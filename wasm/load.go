@@ -95,7 +95,7 @@ func manifestOf(m *meter.Module, beside *Manifest) (*Manifest, error) {
 // canary.
 func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) error {
 	config := wazero.NewRuntimeConfigCompiler().
-		WithMemoryLimitPages(uint32(v.limits.Memory / pageSize)).
+		WithMemoryLimitPages(v.limits.guestPages(v.Manifest.Kind)).
 		WithDebugInfoEnabled(false)
 	if cache != nil {
 		if err := cache.fill(ctx, m.Bytes); err != nil {

@@ -82,7 +82,7 @@ func newFullStage(v *Version, o *Options, see view) (*FullStage, error) {
 		if o.State == nil {
 			return nil, errNoState
 		}
-		s.store = newStore(o.State, v.Manifest.Name, o.Shadow, o.Candidate)
+		s.store = newStore(o.State, o.Link, o.Shadow, o.Candidate)
 	}
 	return s, nil
 }
