@@ -160,7 +160,7 @@ func TestModulesThatMayNotServeAreRefusedWithAReason(t *testing.T) {
 		}, "try the module: trap"},
 		{"a kind that there is not", guest{manifest: `{"name":"x","kind":"policy"}`}, "kind must be one of detector, stage, rego, extism"},
 		{"a stage of a phase that there is not", guest{manifest: `{"name":"x","kind":"stage","phases":["respond"]}`}, "phases of a stage"},
-		{"a stage with a capability that there is not", guest{manifest: `{"name":"x","kind":"stage","capabilities":["disk"]}`}, "capabilities of a stage are now, random, state"},
+		{"a stage with a capability that there is not", guest{manifest: `{"name":"x","kind":"stage","capabilities":["disk"]}`}, "capabilities of a stage are now, random, state, redact, patch"},
 		{"a stage with samples", guest{manifest: `{"name":"x","kind":"stage","samples":[{"text":"a"}]}`}, "samples are for detectors"},
 		{"a field that there is not", guest{manifest: `{"name":"x","kind":"stage","reads":{"fields":["password"]}}`}, `"password" is not a field`},
 		{"a source that there is not", guest{manifest: `{"name":"x","kind":"stage","reads":{"text":["all"]}}`}, `reads.text: "all" is not known`},

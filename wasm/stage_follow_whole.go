@@ -88,7 +88,7 @@ func (t *telling) whole(v *core.Verdict, body *core.Payload, run core.Run, src a
 // first segment that reaches to its place.
 func spread(dst []core.Edit, body *core.Payload, run core.Run, e core.Edit) []core.Edit {
 	if e.Start < e.End {
-		return body.Edits(dst, run, e.Start, e.End, e.With, "")
+		return body.Edits(dst, run, e.Start, e.End, e.With, e.Type)
 	}
 	at, k := e.Start, run.First
 	for ; k < run.First+run.N-1 && at > len(body.Text(k)); k++ {

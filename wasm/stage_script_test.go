@@ -29,7 +29,7 @@ func testModule(t testing.TB, name string) []byte {
 func allManifest() *Manifest {
 	m := &Manifest{
 		Name: "scripted", Kind: abi.KindStage, Labels: []string{"odd", "odder"},
-		Phases: []string{"request", "target", "response", "stream_end", "finish"}, Capabilities: []string{abi.CapabilityState},
+		Phases: []string{"request", "target", "response", "stream_end", "finish"}, Capabilities: []string{abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch},
 	}
 	m.Reads.Fields = abi.FieldNames()
 	for s := abi.SourceSystem; s <= abi.SourceOther; s++ {

@@ -292,6 +292,34 @@ export function edit(seg: u32, start: u32, end: u32, text: string): void {
 }
 
 // @ts-ignore: decorator
+@external("headgate", "redact")
+declare function hostRedact(seg: u32, start: u32, end: u32, type: usize, len: u32): void;
+
+/**
+ * Puts a placeholder of a type, such as EMAIL, in the place of the bytes [start, end).
+ * The manifest must ask for the capability redact.
+ */
+export function redact(seg: u32, start: u32, end: u32, type: string): void {
+  const t = String.UTF8.encode(type);
+  hostRedact(seg, start, end, changetype<usize>(t), t.byteLength);
+}
+
+// @ts-ignore: decorator
+@external("headgate", "set_model")
+declare function hostSetModel(model: usize, len: u32): void;
+
+/** Asks for another model, in Phase.Request; the capability patch. */
+export function setModel(model: string): void {
+  const m = String.UTF8.encode(model);
+  hostSetModel(changetype<usize>(m), m.byteLength);
+}
+
+/** Limits the tokens of the answer, in Phase.Request; the capability patch. */
+// @ts-ignore: decorator
+@external("headgate", "cap_tokens")
+export declare function capTokens(n: i64): void;
+
+// @ts-ignore: decorator
 @external("headgate", "annotate")
 declare function hostAnnotate(key: usize, keyLen: u32, value: usize, valueLen: u32): void;
 

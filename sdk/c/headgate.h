@@ -276,6 +276,15 @@ HG_IMPORT("respond") void hg_respond(const uint8_t *text, uint32_t len);
 // those of the text as it was read: edits do not move each other.
 HG_IMPORT("edit") void hg_edit(uint32_t seg, uint32_t start, uint32_t end, const uint8_t *text, uint32_t len);
 
+// hg_redact puts a placeholder of a type, such as EMAIL, in the place of [start, end);
+// the manifest must ask for the capability redact.
+HG_IMPORT("redact") void hg_redact(uint32_t seg, uint32_t start, uint32_t end, const uint8_t *type, uint32_t type_len);
+
+// hg_set_model asks for another model, hg_cap_tokens limits the answer; in the phase
+// HG_REQUEST, with the capability patch.
+HG_IMPORT("set_model") void hg_set_model(const uint8_t *model, uint32_t len);
+HG_IMPORT("cap_tokens") void hg_cap_tokens(int64_t tokens);
+
 // hg_annotate adds a header of the answer (a key that begins with x-), or notes
 // one of the manifest's labels, with a score such as 0.8 or nothing.
 HG_IMPORT("annotate") void hg_annotate(const uint8_t *key, uint32_t key_len, const uint8_t *value, uint32_t value_len);

@@ -201,6 +201,11 @@ impl Held<'_> {
         unsafe { host::edit(0, start, end, with.as_ptr(), with.len()) }
     }
 
+    /// Puts a placeholder of a type there; the capability redact.
+    pub fn redact(&self, start: usize, end: usize, kind: &str) {
+        unsafe { host::redact(0, start, end, kind.as_ptr(), kind.len()) }
+    }
+
     /// Where the text comes from: see `source`.
     pub fn source(&self) -> u8 {
         (unsafe { host::seg_info(0) } >> 40) as u8
@@ -235,6 +240,9 @@ mod host {
         );
         pub fn respond(text: *const u8, len: usize);
         pub fn edit(seg: u32, start: usize, end: usize, text: *const u8, len: usize);
+        pub fn redact(seg: u32, start: usize, end: usize, kind: *const u8, len: usize);
+        pub fn set_model(model: *const u8, len: usize);
+        pub fn cap_tokens(n: i64);
         pub fn annotate(key: *const u8, key_len: usize, value: *const u8, value_len: usize);
         pub fn keep_set(from: *const u8, len: usize);
         pub fn keep_get(to: *mut u8, cap: usize) -> u32;
@@ -359,6 +367,12 @@ impl Segment {
         std::str::from_utf8(buffer).map_err(|_| String::from("a text is not UTF-8"))
     }
 
+    /// Puts a placeholder of a type, such as "EMAIL", in the place of the bytes
+    /// [start, end). The manifest must ask for the capability redact.
+    pub fn redact(&self, start: usize, end: usize, kind: &str) {
+        unsafe { host::redact(self.index, start, end, kind.as_ptr(), kind.len()) }
+    }
+
     /// Puts a text in the place of the bytes [start, end). Offsets are those of
     /// the text as it was read: edits do not move each other.
     pub fn edit(&self, start: usize, end: usize, with: &str) {
@@ -389,6 +403,17 @@ pub fn deny_until(code: &str, message: &str, retry_ms: u32) {
 /// Answers the exchange with a text; the provider is not asked.
 pub fn respond(text: &str) {
     unsafe { host::respond(text.as_ptr(), text.len()) }
+}
+
+/// Asks for another model, in Phase::Request. The manifest must ask for the capability
+/// patch.
+pub fn set_model(model: &str) {
+    unsafe { host::set_model(model.as_ptr(), model.len()) }
+}
+
+/// Limits the tokens of the answer, in Phase::Request; as set_model.
+pub fn cap_tokens(n: i64) {
+    unsafe { host::cap_tokens(n) }
 }
 
 /// Adds a header of the answer (a key that begins with x-), or notes one of the

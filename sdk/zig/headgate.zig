@@ -116,6 +116,9 @@ const host = struct {
     extern "headgate" fn deny(code: [*]const u8, code_len: usize, message: [*]const u8, message_len: usize, retry_ms: u32) void;
     extern "headgate" fn respond(answer: [*]const u8, len: usize) void;
     extern "headgate" fn edit(seg: u32, start: usize, end: usize, with: [*]const u8, len: usize) void;
+    extern "headgate" fn redact(seg: u32, start: usize, end: usize, kind: [*]const u8, len: usize) void;
+    extern "headgate" fn set_model(model: [*]const u8, len: usize) void;
+    extern "headgate" fn cap_tokens(n: i64) void;
     extern "headgate" fn annotate(key: [*]const u8, key_len: usize, value: [*]const u8, value_len: usize) void;
     extern "headgate" fn keep_set(from: [*]const u8, len: usize) void;
     extern "headgate" fn keep_get(to: [*]u8, cap: usize) u32;
@@ -250,6 +253,11 @@ pub const Held = struct {
     last: bool,
     source: Source,
 
+    /// Puts a placeholder of a type there; the capability redact.
+    pub fn redact(_: Held, start: usize, end: usize, kind: []const u8) void {
+        host.redact(0, start, end, kind.ptr, kind.len);
+    }
+
     /// Puts a text in the place of the bytes [start, end), which are not held.
     pub fn edit(_: Held, start: usize, end: usize, with: []const u8) void {
         host.edit(0, start, end, with.ptr, with.len);
@@ -321,6 +329,12 @@ pub const Segment = struct {
         return texts[0..host.seg_read(s.index, 0, texts.ptr, s.len)];
     }
 
+    /// Puts a placeholder of a type, such as "EMAIL", in the place of the bytes
+    /// [start, end). The manifest must ask for the capability redact.
+    pub fn redact(s: Segment, start: usize, end: usize, kind: []const u8) void {
+        host.redact(s.index, start, end, kind.ptr, kind.len);
+    }
+
     /// Puts a text in the place of the bytes [start, end). Offsets are those of
     /// the text as it was read: edits do not move each other.
     pub fn edit(s: Segment, start: usize, end: usize, with: []const u8) void {
@@ -358,6 +372,17 @@ pub fn deny(code: []const u8, message: []const u8, retry_ms: u32) void {
 /// Answers the exchange with a text; the provider is not asked.
 pub fn respond(answer: []const u8) void {
     host.respond(answer.ptr, answer.len);
+}
+
+/// Asks for another model, in the phase request. The manifest must ask for the
+/// capability patch.
+pub fn set_model(model: []const u8) void {
+    host.set_model(model.ptr, model.len);
+}
+
+/// Limits the tokens of the answer, in the phase request; as set_model.
+pub fn cap_tokens(n: i64) void {
+    host.cap_tokens(n);
 }
 
 /// Adds a header of the answer (a key that begins with x-), or notes one of the

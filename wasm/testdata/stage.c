@@ -11,6 +11,8 @@
 //   s HOLD ACTUAL                settle, and append the result
 //   d CODE MESSAGE RETRY         deny; a dash is none
 //   p TEXT  e N START END TEXT   respond, edit
+//   P N START END TYPE           redact
+//   M MODEL  C N                 another model; cap the tokens
 //   a KEY TEXT  o  l             annotate; the output as x-out; log the output
 //   R FN A B C D E               call function FN with any numbers
 //   x N  w  z                    return N, run for ever, trap
@@ -40,6 +42,9 @@ IMPORT("seg_info") uint64_t seg_info(u32 i);
 IMPORT("seg_read") u32 seg_read(u32 i, u32 off, uint8_t *p, u32 cap);
 IMPORT("deny") void deny(str c, u32 cn, str m, u32 mn, u32 retry);
 IMPORT("edit") void edit(u32 seg, u32 start, u32 end, str p, u32 n);
+IMPORT("redact") void redact(u32 seg, u32 start, u32 end, str p, u32 n);
+IMPORT("set_model") void set_model(str p, u32 n);
+IMPORT("cap_tokens") void cap_tokens(int64_t n);
 IMPORT("annotate") void annotate(str k, u32 kn, str v, u32 vn);
 IMPORT("respond") void respond(str p, u32 n);
 IMPORT("keep_set") void keep_set(str p, u32 n);
@@ -160,6 +165,9 @@ static int32_t step(void) {
     case 'd': p = text(2, &n); q = text(3, &m); deny(p, n, q, m, number(4)); break;
     case 'p': p = text(2, &n); respond(p, n); break;
     case 'e': p = text(5, &n); edit(number(2), number(3), number(4), p, n); break;
+    case 'P': p = text(5, &n); redact(number(2), number(3), number(4), p, n); break;
+    case 'M': p = text(2, &n); set_model(p, n); break;
+    case 'C': cap_tokens(number(2)); break;
     case 'a': p = text(2, &n); q = text(3, &m); annotate(p, n, q, m); break;
     case 'o': annotate((str)"x-out", 5, out, out_len); break;
     case 'l': hg_log(2, out, out_len); break;
