@@ -86,8 +86,12 @@ func TestAnAnswerThatIsNotStreamedIsShownToTheSameHook(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, core.Rewrite, v.Action)
 	assert.Equal(t, []core.Edit{
-		{Segment: 0, Start: 0, End: 1, With: "0"}, {Segment: 0, Start: 4, End: 5, With: "0"}, {Segment: 0, Start: 9, End: 10, With: "0"},
-		{Segment: 1, Start: 1, End: 2, With: "0", Value: "o"}, {Segment: 2, Start: 3, End: 4, With: "0", Value: "o"}, {Segment: 2, Start: 4, End: 5, With: "0", Value: "o"},
+		{Segment: 0, Start: 0, End: 1, With: "0"},
+		{Segment: 0, Start: 4, End: 5, With: "0"},
+		{Segment: 0, Start: 9, End: 10, With: "0"},
+		{Segment: 1, Start: 1, End: 2, With: "0", Value: "o"},
+		{Segment: 2, Start: 3, End: 4, With: "0", Value: "o"},
+		{Segment: 2, Start: 4, End: 5, With: "0", Value: "o"},
 	}, v.Edits)
 	require.Len(t, v.Findings, 2)
 	assert.Equal(t, 1, v.Findings[1].Segment)

@@ -28,11 +28,7 @@ func hook(part uint32, text unsafe.Pointer, n, flags uint32) (result uint64) {
 	if Told(flags&abi.StreamOpMask) == Open {
 		return 0
 	}
-	if judge == nil {
-		guest.Log(abi.LevelError, errNone.Error())
-		return abi.Pack(0, abi.BytesError)
-	}
-	hold, err := judge(part, Told(flags&abi.StreamOpMask) == Close)
+	hold, err := Run(part, Told(flags&abi.StreamOpMask) == Close)
 	if err != nil {
 		guest.Log(abi.LevelError, err.Error())
 		return abi.Pack(0, abi.BytesError)

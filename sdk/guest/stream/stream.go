@@ -52,16 +52,20 @@ const (
 type DetectFunc func(part uint32, told Told, text []byte, f guest.Flags, emit func(guest.Span)) (decided int)
 
 var (
-	filter   FilterFunc
 	detector DetectFunc
-	// judge is Run. Only a stage gets it, so that a detector does not import what the host
-	// has for stages.
-	judge func(part uint32, last bool) (int, error)
+	// filter is set by Filter alone, so that a detector does not import what the host has
+	// for stages.
+	filter func(part uint32, last bool) (hold int, err error)
 )
 
 // Filter sets the function with which a stage follows answers. Call it once, from an
 // init function. guest.Stage is needed for other phases alone.
-func Filter(fn FilterFunc) { filter, judge = fn, Run }
+func Filter(fn FilterFunc) {
+	filter = func(part uint32, last bool) (int, error) {
+		t := guest.Info(0)
+		return fn(&Held{Part: part, Text: guest.Read(0), Last: last, Source: t.Source})
+	}
+}
 
 // Detector sets the function with which a detector does. guest.Detector is needed
 // besides, for whole texts.
@@ -73,8 +77,7 @@ func Run(part uint32, last bool) (hold int, err error) {
 	if filter == nil {
 		return 0, errNone
 	}
-	t := guest.Info(0)
-	return filter(&Held{Part: part, Text: guest.Read(0), Last: last, Source: t.Source})
+	return filter(part, last)
 }
 
 var errNone = errors.New("the plugin has no filter")

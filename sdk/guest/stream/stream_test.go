@@ -33,7 +33,7 @@ func TestAFilterIsTriedLikeAStage(t *testing.T) {
 		}
 		return 4, nil
 	})
-	defer Filter(nil)
+	defer func() { filter = nil }()
 	hold, err := ask(false)
 	require.NoError(t, err)
 	assert.Equal(t, 4, hold)
