@@ -45,7 +45,7 @@ func root() *cobra.Command {
 	}
 	c.PersistentFlags().StringVar(&f.config, "config", "", "configuration `file` (default: the built-in sample)")
 	c.PersistentFlags().StringArrayVar(&f.set, "set", nil, "set a configuration key, as `key=value`; may be repeated")
-	c.AddCommand(serveCommand(f), validateCommand(f), versionCommand(), keysCommand(f), pluginCommand(f), webhookCommand(), auditCommand(f), policyCommand(f), scanCommand(f), replayCommand(f))
+	c.AddCommand(serveCommand(f), validateCommand(f), versionCommand(), keysCommand(f), pluginCommand(f), webhookCommand(), auditCommand(f), pricesCommand(f), costsCommand(f), policyCommand(f), scanCommand(f), replayCommand(f))
 	sayUsage(c)
 	return c
 }

@@ -35,6 +35,8 @@ type Config struct {
 	Pricing []Price `yaml:"pricing"`
 	// Budgets bound what is spent. A link of the chain, stage: budget, holds exchanges to them.
 	Budgets []Budget `yaml:"budgets"`
+	// Costs says what is unusual about what was spent.
+	Costs Costs `yaml:"costs"`
 	// Guardrail holds limits that hold without any link of the chain.
 	Guardrail Guardrail `yaml:"guardrail"`
 	// Audit says when records of exchanges become durable.

@@ -89,8 +89,10 @@ func (db *DB) DeleteChargeback(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return orNotFound(err)
+		if n, err := res.RowsAffected(); err != nil {
+			return err
+		} else if n == 0 {
+			return ErrNotFound
 		}
 		return nil
 	})
