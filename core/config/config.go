@@ -37,6 +37,8 @@ type Config struct {
 	Budgets []Budget `yaml:"budgets"`
 	// Costs says what is unusual about what was spent.
 	Costs Costs `yaml:"costs"`
+	// Webhooks says how subscribers of events and guardrail plugins are called.
+	Webhooks Webhooks `yaml:"webhooks"`
 	// Guardrail holds limits that hold without any link of the chain.
 	Guardrail Guardrail `yaml:"guardrail"`
 	// Audit says when records of exchanges become durable.

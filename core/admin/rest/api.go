@@ -67,6 +67,9 @@ func Mount(e *gin.Engine, o Options) *API {
 	for _, add := range []func(){
 		a.tenants,
 		a.keys,
+		a.users,
+		a.members,
+		a.pats,
 		a.routes,
 		a.providers,
 		a.policies,
@@ -76,6 +79,7 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.budgets,
 		a.chargeback,
 		a.plugins,
+		a.approvals,
 	} {
 		add()
 	}

@@ -12,8 +12,8 @@ const budgetPath = "/admin/v1/budgets"
 
 func TestABudgetIsMadeReadChangedAndRemoved(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
-		a.tenant("acme")
-		a.key("acme", "k1")
+		a.tenantAs("acme")
+		a.keyAs("acme", "k1")
 		r := a.do("POST", budgetPath, `{"name":"acme-monthly","tenantId":"acme","apiKeyId":null,"period":"MONTHLY","limitUsd":0.1,"softLimitPct":80}`).is(201)
 		path := budgetPath + "/" + r.str("id")
 		assert.Equal(t, []any{path, "acme", nil, json.Number("0.1"), json.Number("80"), true, json.Number("1")}, []any{
@@ -48,7 +48,7 @@ func TestABudgetIsMadeReadChangedAndRemoved(t *testing.T) {
 
 func TestWhatIsWrongWithABudgetIsSaid(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
-		a.tenant("acme")
+		a.tenantAs("acme")
 		for name, c := range map[string]struct{ body, code, says string }{
 			"no name":           {`{"limitUsd":1}`, "missing_required_parameter", "name is missing"},
 			"no limit":          {`{"name":"a"}`, "missing_required_parameter", "limitUsd is missing"},
@@ -66,7 +66,7 @@ func TestWhatIsWrongWithABudgetIsSaid(t *testing.T) {
 
 func TestTheUsageOfABudgetIsWhatItsPeriodHasCost(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
-		a.tenant("acme")
+		a.tenantAs("acme")
 		a.spend("acme", "k1", "openai", "gpt-4o", start, 10_000_000_000, 20_000_000_000)
 		a.spend("other", "k2", "openai", "gpt-4o", start, 40_000_000_000)
 		a.spend("acme", "k1", "openai", "gpt-4o", time.Date(2026, 10, 31, 23, 59, 59, 0, time.UTC), 50_000_000_000)

@@ -23,8 +23,8 @@ func TestChargebackTakesALicence(t *testing.T) {
 func TestAChargebackReportIsMadeReadAndRemoved(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		a.license.features = map[string]bool{"chargeback": true}
-		a.tenant("acme")
-		a.key("acme", "k1")
+		a.tenantAs("acme")
+		a.keyAs("acme", "k1")
 		a.spend("acme", "k1", "openai", "gpt-4o", start, 10_000_000_000, 20_000_000_001)
 		a.spend("other", "k2", "openai", "gpt-4o-mini", start, 4)
 		r := a.as("billing-admin", "POST", chargebackPath, `{"from":"2026-11-01","to":"2026-12-01"}`).is(201)

@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -91,16 +92,24 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	return a
 }
 
-// roles lets in who names a role as the token: "owner", or "admin@tenant".
+// roles lets in who names a role as the token: "owner", or "admin@tenant". What may follow is the id of a user, and the
+// id of an actor: "viewer@tenant@user", "viewer@tenant@@jwt:subject". "anybody@tenant" is somebody where roles do not matter.
 type roles struct{}
 
 func (roles) Authenticate(_ context.Context, r *http.Request) (*auth.Actor, error) {
-	name, tenant, _ := strings.Cut(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), "@")
-	role, ok := auth.ParseRole(name)
+	part := append(strings.Split(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), "@"), "", "", "")
+	role, ok := auth.ParseRole(part[0])
+	if part[0] == "anybody" {
+		return &auth.Actor{ID: "user:anybody", UserID: part[2], Tenant: part[1], Via: auth.ViaPAT, Unchecked: true}, nil
+	}
 	if !ok {
 		return nil, &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: "who are you"}
 	}
-	return &auth.Actor{ID: "user:" + name, Roles: []auth.Role{role}, Tenant: tenant, Via: auth.ViaPAT}, nil
+	who := &auth.Actor{ID: cmp.Or(part[3], "user:"+part[0]), UserID: part[2], Roles: []auth.Role{role}, Tenant: part[1], Via: auth.ViaPAT}
+	if subject, ok := strings.CutPrefix(who.ID, "jwt:"); ok {
+		who.Via, who.Subject, who.Email = auth.ViaJWT, "https://issuer "+subject, subject+"@example.com"
+	}
+	return who, nil
 }
 
 type license struct {
