@@ -143,6 +143,9 @@ func (c *call) settle(ctx context.Context) {
 	if err := c.policyDecision(ctx); err != nil {
 		c.proxy.Telemetry.Lost("audit", x.ID, err)
 	}
+	if err := c.redacted(ctx); err != nil {
+		c.proxy.Telemetry.Lost("audit", x.ID, err)
+	}
 	c.respondRecord(latency)
 	if err := c.append(ctx, audit.GatewayResponse); err != nil {
 		c.proxy.Telemetry.Lost("audit", x.ID, err)

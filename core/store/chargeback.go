@@ -89,12 +89,10 @@ func (db *DB) DeleteChargeback(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		if n, err := res.RowsAffected(); err != nil {
+		if n, err := res.RowsAffected(); err != nil || n > 0 {
 			return err
-		} else if n == 0 {
-			return ErrNotFound
 		}
-		return nil
+		return ErrNotFound
 	})
 	if err != nil {
 		return fmt.Errorf("delete chargeback report: %w", err)

@@ -80,6 +80,9 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.chargeback,
 		a.plugins,
 		a.approvals,
+		a.audits,
+		a.reports,
+		a.licenses,
 	} {
 		add()
 	}
