@@ -176,6 +176,7 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 	ctx, cancel := context.WithCancel(ctx)
 	var keys sync.WaitGroup
 	keys.Go(func() { g.keepKeys(ctx) })
+	keys.Go(func() { g.watchCosts(ctx) })
 	g.joinFleet(ctx, &keys)
 	keys.Go(func() { g.consents.run(ctx) })
 	keys.Go(func() { g.keepProof(ctx) })

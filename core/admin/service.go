@@ -52,6 +52,7 @@ type Options struct {
 	License License
 	Plane   Plane
 	Folder  PluginFolder
+	Ledger  Ledger
 	// Policies are the operations on policies.
 	Policies *policies.Service
 	NewID    func() string

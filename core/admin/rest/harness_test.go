@@ -82,7 +82,7 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	e := gin.New()
 	a.mounted = rest.Mount(e, rest.Options{
 		Service: admin.New(admin.Options{
-			Store: db, Audit: log, License: a.license, Plane: a.plane, Folder: a.plane, Now: now, KeyGrace: 24 * time.Hour, NewID: newID,
+			Store: db, Audit: log, License: a.license, Plane: a.plane, Folder: a.plane, Ledger: a.plane, Now: now, KeyGrace: 24 * time.Hour, NewID: newID,
 			Licenses: a.keeper, AuditKey: a.auditKey,
 			Policies: policies.New(policies.Options{Store: db, NewID: newID, Language: policy.Language{Now: now, Providers: func() []string { return []string{"mock"} }}}),
 		}),

@@ -21,6 +21,7 @@ type Operation struct {
 	Status           int             // of success; 0: 200
 	Errors           []int           // beyond 400, 401, 403, and 404 where the path names a record
 	MaxBody          int64           // bytes; 0: 1 MiB
+	Content          string          // the media type of an answer that is a file; "": JSON
 }
 
 // listenersOwn leaves slow bodies to the listener. A deadline of the library's would be the connection's, outlast the body,
@@ -67,6 +68,12 @@ func (a *API) declare(o Operation) huma.Operation {
 		DefaultStatus: o.Status, Errors: errs, MaxBodyBytes: o.MaxBody, BodyReadTimeout: listenersOwn,
 		Security: []map[string][]string{{"admin": {}}},
 		Metadata: map[string]any{"permission": o.Permission},
+	}
+	if o.Content != "" {
+		op.Responses = map[string]*huma.Response{strconv.Itoa(o.Status): {
+			Description: "The file.",
+			Content:     map[string]*huma.MediaType{o.Content: {Schema: &huma.Schema{Type: "string", Format: "binary"}}},
+		}}
 	}
 	if o.Permission != "" {
 		op.Description = "Needs the permission `" + string(o.Permission) + "`."
