@@ -25,6 +25,7 @@ type gateway struct {
 	state state.Kept
 	dir   *folder
 	pol   *policySource
+	hooks *hooks
 	snaps snapshot.Holder
 	began time.Time
 	note  func(why string) // asks for a reload
@@ -119,7 +120,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 			restore()
 		}
 	}()
-	rt, err := buildRuntime(ctx, cfg, g.dir, core.Deps{Tokens: tokens{g.rec.vault}, State: g.state, Notify: g.notify, Policies: view}, g.observed, g.mayBeAbsent)
+	rt, err := buildRuntime(ctx, cfg, g.dir, core.Deps{Tokens: tokens{g.rec.vault}, State: g.state, Notify: g.notify, Policies: view, Schemas: g.hooks.schemas, Guards: g.hooks.guards.Stage()}, g.observed, g.mayBeAbsent)
 	if err != nil {
 		return err
 	}
@@ -222,7 +223,7 @@ func (g *gateway) refresh(ctx context.Context) error {
 	}
 	// The version is read before the policies, so that no change falls in between. A
 	// policy that cannot be used must not keep a new key out.
-	return errors.Join(g.swap(ctx), g.refreshRoutes(ctx), g.refreshChain(ctx), g.pol.refresh(ctx))
+	return errors.Join(g.swap(ctx), g.refreshRoutes(ctx), g.refreshChain(ctx), g.pol.refresh(ctx), g.hooks.refresh(ctx))
 }
 
 // close ends the gateway's parts in the order in which they depend on each other.
@@ -234,6 +235,9 @@ func (g *gateway) close(ctx context.Context) error {
 		g.snaps.Swap(nil)
 		g.rt.Release()
 		errs = append(errs, g.rt.Drained(ctx))
+	}
+	if g.hooks != nil {
+		g.hooks.close(ctx)
 	}
 	errs = append(errs, g.capture.Close(ctx))
 	if g.state != nil {

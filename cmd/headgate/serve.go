@@ -98,6 +98,13 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	if g.dir, err = openFolder(cfg, func(text string) { tel.Log.Info().Str("source", "plugin").Msg(text) }, func() { note("a candidate was decided about") }); err != nil {
 		return err
 	}
+	if g.hooks, err = newHooks(cfg, rec, tel, g.guardObserved); err != nil {
+		return err
+	}
+	if err := g.hooks.refresh(ctx); err != nil {
+		return err
+	}
+	g.hooks.start(ctx)
 	if err := registerMetrics(tel, g); err != nil {
 		return err
 	}
@@ -207,7 +214,7 @@ func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service
 		Telemetry: g.tel, Status: g.status, Batches: jobs.Routes(),
 		Ready: func(ctx context.Context) error { _, err := g.rec.db.Version(ctx); return err },
 		Proxy: proxy.New(proxy.Options{
-			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began, Capture: g.capture,
+			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began, Capture: g.capture, Ended: g.hooks.ended,
 		}),
 	}
 	var err error

@@ -66,6 +66,10 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.keys,
 		a.routes,
 		a.providers,
+		a.webhooks,
+		a.guardrailPlugins,
+		a.schemas,
+		a.pii,
 		a.policies,
 		a.chain,
 	} {

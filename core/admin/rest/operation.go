@@ -20,6 +20,7 @@ type Operation struct {
 	Status           int             // of success; 0: 200
 	Errors           []int           // beyond 400, 401, 403, and 404 where the path names a record
 	MaxBody          int64           // bytes; 0: 1 MiB
+	Unkept           bool            // the answer holds what must not be kept: an Idempotency-Key has no effect
 }
 
 // handle adds an operation. Its input and output are described by their types.
@@ -58,12 +59,12 @@ func (a *API) declare(o Operation) huma.Operation {
 		OperationID: o.ID, Method: o.Method, Path: Prefix + o.Path, Summary: o.Summary, Tags: []string{o.Tag},
 		DefaultStatus: o.Status, Errors: errs, MaxBodyBytes: o.MaxBody,
 		Security: []map[string][]string{{"admin": {}}},
-		Metadata: map[string]any{"permission": o.Permission},
+		Metadata: map[string]any{"permission": o.Permission, "unkept": o.Unkept},
 	}
 	if o.Permission != "" {
 		op.Description = "Needs the permission `" + string(o.Permission) + "`."
 	}
-	if o.Method == http.MethodPost {
+	if o.Method == http.MethodPost && !o.Unkept {
 		op.Parameters = append(op.Parameters, idempotencyParameter)
 	}
 	return op
