@@ -15,7 +15,7 @@ export CGO_ENABLED := 1
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## Build the gateway into bin/
@@ -71,6 +71,10 @@ bench: build ## Measure against a tuned reverse proxy; writes bench-report.json
 .PHONY: microbench
 microbench: ## Time single steps, in benchstat's form
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchmem -count 6 ./core/... ./stages/... ./wasm/...
+
+.PHONY: bench-admin
+bench-admin: ## Time the control plane on 100,000 keys; HEADGATE_BENCH_COSTS=10000000 for as many cost records
+	$(GO) test -tags $(TAGS) -run '^$$' -bench '^BenchmarkAdmin' -timeout 60m ./core/... ./cmd/...
 
 .PHONY: fuzz
 fuzz: ## Fuzz every target for ten seconds

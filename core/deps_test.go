@@ -46,6 +46,7 @@ var only = map[string][]string{
 	"github.com/jackc/pgx":                     {"core/store"},
 	"github.com/jmoiron/sqlx":                  {"core/store"},
 	"github.com/pressly/goose":                 {"core/store"},
+	"github.com/golang-jwt/jwt":                {"core/auth/sso"},
 	"github.com/hashicorp/go-plugin":           {"plugins/process", "sdk/process"},
 	"github.com/knadh/koanf":                   {"core/config"},
 	"github.com/rs/zerolog":                    {"core/telemetry"},

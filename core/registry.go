@@ -35,6 +35,9 @@ type Deps struct {
 	Windows  Windows
 	Budgets  Budgets
 
+	// Approvals are what a second person has consented to; nil: nothing is.
+	Approvals Approvals
+
 	// Spending are the budgets in force.
 	Spending []Budget
 	// DefaultCap bounds an answer, in tokens, when the client sets no limit; 0: nothing

@@ -10,6 +10,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/admin"
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/capture"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/snapshot"
@@ -25,13 +26,16 @@ type gateway struct {
 	state state.Kept
 	dir   *folder
 	pol   *policySource
-	hooks *hooks
-	snaps snapshot.Holder
-	began time.Time
-	note  func(why string) // asks for a reload
-	wake  chan struct{}    // records have changed in this process
+
+	hooks    *hooks
+	consents *approvals
+	snaps    snapshot.Holder
+	began    time.Time
+	note     func(why string) // asks for a reload
+	wake     chan struct{}    // records have changed in this process
 
 	capture *capture.Recorder // nil: nothing is captured
+	admins  *auth.Admin       // nil until the gateway listens, and where nobody administers
 
 	// announce makes keys that the file leaves empty and prints them; nil until the gateway listens.
 	announce func(ctx context.Context, cfg *config.Config, first bool) error
@@ -120,7 +124,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 			restore()
 		}
 	}()
-	rt, err := buildRuntime(ctx, cfg, g.dir, core.Deps{Tokens: tokens{g.rec.vault}, State: g.state, Notify: g.notify, Policies: view, Schemas: g.hooks.schemas, Guards: g.hooks.guards.Stage()}, g.observed, g.mayBeAbsent)
+	rt, err := buildRuntime(ctx, cfg, g.dir, core.Deps{Tokens: tokens{g.rec.vault}, State: g.state, Notify: g.notify, Policies: view, Approvals: g.consents, Schemas: g.hooks.schemas, Guards: g.hooks.guards.Stage()}, g.observed, g.mayBeAbsent)
 	if err != nil {
 		return err
 	}
@@ -141,6 +145,9 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 		return err
 	}
 	g.pol.adopt(view)
+	if err := g.consents.refresh(ctx); err != nil {
+		g.tel.Log.Error().Err(err).Msg("approvals could not be read; the last ones stay in force")
+	}
 	if err := g.refreshRoutes(ctx); err != nil {
 		g.tel.Log.Error().Err(err).Msg("routes of the database could not be read; those of the file are in force")
 	}
@@ -170,6 +177,7 @@ func fixed(old, now *config.Config) error {
 		{"log", old.Log != now.Log},
 		{"plugins.dir, watch, trust or cache_dir", pluginsNeedRestart(&old.Plugins, &now.Plugins)},
 		{"vault", old.Vault != now.Vault},
+		{"admin.auth", old.Admin.Auth != now.Admin.Auth},
 		{"capture", !reflect.DeepEqual(old.Capture, now.Capture)},
 	} {
 		if f.changed {
@@ -223,7 +231,7 @@ func (g *gateway) refresh(ctx context.Context) error {
 	}
 	// The version is read before the policies, so that no change falls in between. A
 	// policy that cannot be used must not keep a new key out.
-	return errors.Join(g.swap(ctx), g.refreshRoutes(ctx), g.refreshChain(ctx), g.pol.refresh(ctx), g.hooks.refresh(ctx))
+	return errors.Join(g.swap(ctx), g.refreshRoutes(ctx), g.refreshChain(ctx), g.consents.refresh(ctx), g.pol.refresh(ctx), g.hooks.refresh(ctx))
 }
 
 // close ends the gateway's parts in the order in which they depend on each other.
@@ -242,6 +250,9 @@ func (g *gateway) close(ctx context.Context) error {
 	errs = append(errs, g.capture.Close(ctx))
 	if g.state != nil {
 		errs = append(errs, g.state.Close(ctx))
+	}
+	if g.admins != nil {
+		g.admins.Close()
 	}
 	return errors.Join(append(errs, g.rec.close(ctx))...)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,13 +39,7 @@ func pluginDecide(f *flags, promote bool) *cobra.Command {
 			if digest != "" && !strings.EqualFold(digest, s.Digest) {
 				return errors.New("the file has another digest, " + s.Digest + ": it was changed since you looked")
 			}
-			list, err := plugins.Decisions(dir)
-			if err != nil {
-				return err
-			}
-			list = slices.DeleteFunc(list, func(d plugins.Decision) bool { return d.File == file && d.Digest == s.Digest })
-			list = append(list, plugins.Decision{Promote: promote, File: file, Digest: s.Digest})
-			if err := plugins.Replace(filepath.Join(dir, plugins.DecisionsFile), plugins.DecisionsText(list)); err != nil {
+			if err := decide(dir, file, s.Digest, promote); err != nil {
 				return err
 			}
 			verb, _, _ := strings.Cut(word, " ")

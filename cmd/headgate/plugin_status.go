@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/wasm"
@@ -43,15 +44,15 @@ func pluginStatus(s *plugins.Status) server.Plugin {
 		Calls: s.Stats.Calls, Findings: s.Stats.Findings, Faults: byFault(s.Stats.Faults), MeanMicros: meanMicros(s.Stats.Mean()), OutOfService: s.Stats.OutOfService,
 	}
 	if c := s.Candidate; c != nil {
-		p.Candidate = &server.PluginCandidate{
+		p.Candidate = &admin.PluginCandidate{
 			Version: c.Version, Digest: c.Digest, State: c.State, Since: c.Since.UTC(), Reason: c.Reason,
 			Calls: c.Calls, Agreed: c.Agreed, Skipped: c.Skipped, Diverged: c.Diverged, Faults: byFault(c.Faults),
 			MeanMicros: meanMicros(c.Time), LiveMeanMicros: micros(c.LiveTime),
 		}
 		if len(c.Labels) > 0 {
-			p.Candidate.Labels = map[string]server.PluginLabel{}
+			p.Candidate.Labels = map[string]admin.PluginLabel{}
 			for label, n := range c.Labels {
-				p.Candidate.Labels[label] = server.PluginLabel{Live: n.Live, Candidate: n.Candidate}
+				p.Candidate.Labels[label] = admin.PluginLabel{Live: n.Live, Candidate: n.Candidate}
 			}
 		}
 	}

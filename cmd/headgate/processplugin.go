@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/plugins"
@@ -57,6 +58,6 @@ func processStatus(s process.Stats) server.Plugin {
 	}
 	return server.Plugin{
 		File: s.File, Name: s.Name, Digest: s.Digest,
-		Process: &server.Process{Link: s.Link, Version: s.Version, State: s.State, Restarts: s.Restarts, Calls: s.Calls, BusyMs: s.Busy.Milliseconds(), Faults: faults},
+		Process: &admin.PluginProcess{Link: s.Link, Version: s.Version, State: s.State, Restarts: s.Restarts, Calls: s.Calls, BusyMs: s.Busy.Milliseconds(), Faults: faults},
 	}
 }

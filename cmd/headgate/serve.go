@@ -85,7 +85,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 			tel.Log.Info().Str("file", dropped).Msg("the sample detector was put into the plugins folder")
 		}
 	}
-	g := &gateway{flags: f, tel: tel, rec: rec, pol: newPolicySource(rec.db, tel), began: time.Now(), note: note, wake: make(chan struct{}, 1)}
+	g := &gateway{flags: f, tel: tel, rec: rec, pol: newPolicySource(rec.db, tel), consents: newApprovals(rec.db, tel), began: time.Now(), note: note, wake: make(chan struct{}, 1)}
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
@@ -117,6 +117,9 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	m := meter.New(rec.db, rec.writer)
 	jobs := g.batches(m, cfg)
 	defer jobs.Close()
+	if err := keepAdminToken(ctx, rec, tel); err != nil {
+		return err
+	}
 	srv, err := g.listen(cfg, m, jobs)
 	if err != nil {
 		return err
@@ -155,6 +158,7 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 	ctx, cancel := context.WithCancel(ctx)
 	var keys sync.WaitGroup
 	keys.Go(func() { g.keepKeys(ctx) })
+	keys.Go(func() { g.consents.run(ctx) })
 	defer keys.Wait()
 	defer cancel()
 	for {
@@ -197,6 +201,9 @@ func (g *gateway) keepKeys(ctx context.Context) {
 			removed, err := g.rec.vault.Expire(ctx)
 			if err != nil && ctx.Err() == nil {
 				g.tel.Log.Error().Err(err).Msg("expired placeholders could not be removed; they are tried again")
+			}
+			if _, err := g.rec.db.SweepSessions(ctx); err != nil && ctx.Err() == nil {
+				g.tel.Log.Error().Err(err).Msg("sessions that have ended could not be removed; they are tried again")
 			}
 			next := sweepEvery
 			if removed > 0 {

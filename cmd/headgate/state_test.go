@@ -11,10 +11,11 @@ import (
 
 // state is the part of the status document that tests look at.
 type state struct {
-	Status   string
-	Warnings []string
-	Chain    []struct{ Name string }
-	Plugins  []struct{ File, Name, Digest string }
+	ConfigVersion int64
+	Status        string
+	Warnings      []string
+	Chain         []struct{ Name string }
+	Plugins       []struct{ File, Name, Digest string }
 }
 
 func (s state) links() (names []string) {

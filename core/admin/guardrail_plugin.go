@@ -116,11 +116,11 @@ func (s *Service) CreateGuardrailPlugin(ctx context.Context, who *auth.Actor, n 
 	if p, err = s.Store.InsertGuardrailPlugin(ctx, p); err != nil {
 		return GuardrailPlugin{}, taken(err, "guardrail plugin")
 	}
-	return viewPlugin(&p), s.pluginChanged(ctx, who, audit.GuardrailPluginCreated, created, &p)
+	return viewPlugin(&p), s.guardChanged(ctx, who, audit.GuardrailPluginCreated, created, &p)
 }
 
-// pluginChanged tells of a change by the event that the specification names for it.
-func (s *Service) pluginChanged(ctx context.Context, who *auth.Actor, event, action string, p *store.GuardrailPlugin) error {
+// guardChanged tells of a change by the event that the specification names for it.
+func (s *Service) guardChanged(ctx context.Context, who *auth.Actor, event, action string, p *store.GuardrailPlugin) error {
 	s.Plane.Changed()
 	var e audit.Payload
 	e.Str("actor", who.ID)
@@ -219,7 +219,7 @@ func (s *Service) changePlugin(ctx context.Context, who *auth.Actor, perm auth.P
 	if err != nil {
 		return GuardrailPlugin{}, taken(err, "guardrail plugin")
 	}
-	return viewPlugin(&p), s.pluginChanged(ctx, who, event, action, &p)
+	return viewPlugin(&p), s.guardChanged(ctx, who, event, action, &p)
 }
 
 // DeleteGuardrailPlugin removes a plugin. It is asked no more.
@@ -237,7 +237,7 @@ func (s *Service) DeleteGuardrailPlugin(ctx context.Context, who *auth.Actor, id
 	if err != nil {
 		return found(err, "guardrail plugin")
 	}
-	return s.pluginChanged(ctx, who, audit.GuardrailPluginDeleted, deleted, &p)
+	return s.guardChanged(ctx, who, audit.GuardrailPluginDeleted, deleted, &p)
 }
 
 func viewPlugin(p *store.GuardrailPlugin) GuardrailPlugin {

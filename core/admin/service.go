@@ -51,6 +51,7 @@ type Options struct {
 	Audit   Auditor
 	License License
 	Plane   Plane
+	Folder  PluginFolder
 	// Policies are the operations on policies.
 	Policies *policies.Service
 	NewID    func() string

@@ -124,13 +124,36 @@ func loopback(host string) bool {
 }
 
 func (c *checker) stores() {
-	c.backend("store.url", c.cfg.Store.URL, "sqlite", `url: "sqlite:headgate.db"`, "postgres", "postgresql")
-	if name, ok := strings.CutPrefix(c.cfg.Store.URL, "sqlite:"); ok && name == "" {
-		c.bad("store.url", "names no file", `write url: "sqlite:headgate.db"`)
-	}
+	c.storeURL()
 	c.stateURL()
 	if (c.cfg.Region.ID == "") && c.cfg.Region.Name != "" {
 		c.bad("region", "has a name and no id", "write id: eu-central")
+	}
+}
+
+// storeURL checks where the records are. It is never shown: it may hold a password.
+func (c *checker) storeURL() {
+	const path, write = "store.url", `write url: "sqlite:headgate.db" or url: "postgres://user:password@host:5432/database?sslmode=verify-full"`
+	scheme, name, _ := strings.Cut(c.cfg.Store.URL, ":")
+	switch scheme {
+	case "sqlite":
+		if name == "" {
+			c.bad(path, "names no file", `write url: "sqlite:headgate.db"`)
+		}
+	case "postgres", "postgresql":
+		u, err := url.Parse(c.cfg.Store.URL)
+		switch {
+		case err != nil:
+			c.bad(path, "is not a URL", write)
+		case u.Host == "" && u.Query().Get("host") == "":
+			c.bad(path, "names no host", write)
+		case strings.Trim(u.Path, "/") == "" && u.Query().Get("dbname") == "":
+			c.bad(path, "names no database", write)
+		case u.Host != "" && !loopback(u.Hostname()) && !strings.HasPrefix(u.Query().Get("sslmode"), "verify-"):
+			c.odd(path, "does not say that the server's certificate is checked", "add sslmode=verify-full")
+		}
+	default:
+		c.bad(path, "is not a URL of a known kind", write)
 	}
 }
 
@@ -160,20 +183,6 @@ func (c *checker) stateURL() {
 func number(text string, low, high int) bool {
 	n, err := strconv.Atoi(text)
 	return text == "" || err == nil && n >= low && n <= high
-}
-
-// backend checks the scheme of a URL. The URL is never shown: it may hold a password.
-func (c *checker) backend(path, text, built, write string, later ...string) {
-	scheme, _, ok := strings.Cut(text, ":")
-	for _, l := range later {
-		if ok && scheme == l {
-			c.bad(path, l+" is known, but not built yet", "write "+write)
-			return
-		}
-	}
-	if !ok || scheme != built {
-		c.bad(path, "is not a URL of a known kind", "write "+write)
-	}
 }
 
 // baseURL checks the address of a provider and warns where a key would travel

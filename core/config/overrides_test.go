@@ -1,6 +1,7 @@
 package config
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -214,8 +215,36 @@ func TestABadVariableIsAProblemWithItsName(t *testing.T) {
 	_, _, err := load(layered, withEnv("HEADGATE_LOG_LEVEL=loud", "HEADGATE_ROUTES={", "HEADGATE_STORE_URL=postgres://hunter2@db"))
 	require.ErrorContains(t, err, `HEADGATE_LOG_LEVEL: log.level: "loud" is not one of`)
 	require.ErrorContains(t, err, "HEADGATE_ROUTES: routes: this is not YAML")
-	require.ErrorContains(t, err, "HEADGATE_STORE_URL: store.url: postgres is known, but not built yet")
+	require.ErrorContains(t, err, "HEADGATE_STORE_URL: store.url: names no database")
 	assert.NotContains(t, err.Error(), "hunter2")
+}
+
+func TestTheAddressOfTheStoreIsChecked(t *testing.T) {
+	for address, want := range map[string]string{
+		"mysql://hunter2@db/x":       "is not a URL of a known kind",
+		"headgate.db":                "is not a URL of a known kind",
+		"sqlite:":                    "names no file",
+		"postgres://hunter2:%zz@/x":  "is not a URL",
+		"postgres:///x":              "names no host",
+		"postgresql://u:hunter2@db/": "names no database",
+	} {
+		_, _, err := load(layered, withEnv("HEADGATE_STORE_URL="+address))
+		require.ErrorContains(t, err, "HEADGATE_STORE_URL: store.url: "+want, address)
+		assert.NotContains(t, err.Error(), "hunter2")
+	}
+	for address, want := range map[string]string{
+		"postgres://u:hunter2@db/x":                     "certificate",
+		"postgres://u:hunter2@db/x?sslmode=require":     "certificate",
+		"postgres://u:hunter2@db/x?sslmode=verify-full": "",
+		"postgres://u:hunter2@127.0.0.1:5432/x":         "",
+		"postgres:///x?host=/run/postgresql":            "",
+	} {
+		_, warnings, err := load(layered, withEnv("HEADGATE_STORE_URL="+address))
+		require.NoError(t, err, address)
+		assert.Equal(t, want != "", strings.Contains(lines(warnings), "store.url"), address)
+		assert.Contains(t, lines(warnings), want)
+		assert.NotContains(t, lines(warnings), "hunter2")
+	}
 }
 
 func TestVariablesInOverridesAreNotExpanded(t *testing.T) {

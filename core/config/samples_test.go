@@ -70,7 +70,7 @@ func TestEveryChainExampleLoads(t *testing.T) {
 // shape is the configuration as the product's issue 2 promises it.
 const shape = `
 server:    {listen: 127.0.0.1:8080, max_body: 32MiB}
-store:     {url: "sqlite:headgate.db"}          # postgres://… later
+store:     {url: "sqlite:headgate.db"}          # or postgres://…
 state:     {url: "memory:"}                     # or redis://…
 providers: {mock: {}, openai: {api_key: "${OPENAI_API_KEY:-}", base_url: "https://api.openai.com"}}
 routes:    [{model_pattern: "gpt-*", strategy: model-prefix, providers: [{provider: openai, weight: 1}]}]

@@ -4,7 +4,7 @@ import "time"
 
 // Store is the database of records.
 type Store struct {
-	// URL is sqlite:<file>, relative to the working directory. It may come to hold a password, so it is not for showing.
+	// URL is sqlite:<file>, relative to the working directory, or postgres://user:password@host:5432/database?sslmode=verify-full for gateways that share one. It may hold a password, so it is not for showing.
 	URL string `yaml:"url" default:"sqlite:headgate.db" eg:"\"sqlite:headgate.db\"" secret:"true"`
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 )
 
@@ -50,6 +51,11 @@ type keyRow struct {
 	UpdatedAt sql.NullInt64 `db:"updated_at"`
 }
 
+const keyInsertSQL = `INSERT INTO api_key (id, lineage, tenant_id, name, prefix, hash, scopes, tier, metadata, tags, status,
+	source, expires_at, created_at, updated_at)
+	VALUES (:id, :lineage, :tenant_id, :name, :prefix, :hash, :scopes, :tier, :metadata, :tags, :status, :source,
+	:expires_at, :created_at, :updated_at)`
+
 // InsertKey adds a key. An id or a hash that is there already is ErrExists, a tenant that is not is ErrNotFound.
 func (db *DB) InsertKey(ctx context.Context, k Key) error {
 	row, err := k.row(db.now())
@@ -63,12 +69,45 @@ func (db *DB) InsertKey(ctx context.Context, k Key) error {
 	return nil
 }
 
+// keysAtOnce is how many keys one statement stores; each has 15 parameters, of which SQLite takes 32766.
+const keysAtOnce = 500
+
+// InsertKeys adds many keys in one transaction, all or none. Errors are those of InsertKey.
+func (db *DB) InsertKeys(ctx context.Context, keys iter.Seq[Key]) error {
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+		var rows []keyRow
+		store := func() error {
+			if len(rows) == 0 {
+				return nil
+			}
+			_, err := tx.NamedExecContext(ctx, keyInsertSQL, rows)
+			rows = rows[:0]
+			return err
+		}
+		any, now := false, db.now()
+		for k := range keys {
+			row, err := k.row(now)
+			if err != nil {
+				return false, err
+			}
+			any, rows = true, append(rows, row)
+			tx.changed("key", k.ID)
+			if len(rows) == keysAtOnce {
+				if err := store(); err != nil {
+					return false, err
+				}
+			}
+		}
+		return any, store()
+	})
+	if err != nil {
+		return fmt.Errorf("insert keys: %w", err)
+	}
+	return nil
+}
+
 func insertKey(ctx context.Context, tx *Tx, row *keyRow) error {
-	_, err := tx.NamedExecContext(ctx, `
-		INSERT INTO api_key (id, lineage, tenant_id, name, prefix, hash, scopes, tier, metadata, tags, status, source,
-			expires_at, created_at, updated_at)
-		VALUES (:id, :lineage, :tenant_id, :name, :prefix, :hash, :scopes, :tier, :metadata, :tags, :status, :source,
-			:expires_at, :created_at, :updated_at)`, row)
+	_, err := tx.NamedExecContext(ctx, keyInsertSQL, row)
 	tx.changed("key", row.ID)
 	return err
 }

@@ -127,3 +127,28 @@ func TestKeysAreListedInPagesAndAsAStream(t *testing.T) {
 		}
 	})
 }
+
+func TestManyKeysAreInsertedAllOrNone(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		ctx := context.Background()
+		db := openURL(t, url)
+		require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "a", Status: "active"}))
+		many := func(from, to int) func(func(Key) bool) {
+			return func(yield func(Key) bool) {
+				for i := from; i < to; i++ {
+					if !yield(Key{ID: fmt.Sprint(i), TenantID: "a", Hash: sha256.Sum256(fmt.Append(nil, i)), Status: KeyActive}) {
+						return
+					}
+				}
+			}
+		}
+		const n = 2*keysAtOnce + 3
+		v := version(t, db)
+		require.NoError(t, db.InsertKeys(ctx, many(0, n)))
+		assert.Equal(t, n, count(t, db, "api_key"))
+		require.ErrorIs(t, db.InsertKeys(ctx, many(n-1, 2*n)), ErrExists)
+		require.NoError(t, db.InsertKeys(ctx, many(0, 0)))
+		assert.Equal(t, n, count(t, db, "api_key"))
+		assert.Equal(t, v+1, version(t, db))
+	})
+}

@@ -61,6 +61,9 @@ func connect(ctx context.Context, dbURL string, opts ...Option) (*DB, error) {
 // Path is the absolute path of SQLite's file, or "" for a database in memory and for PostgreSQL.
 func (db *DB) Path() string { return db.path }
 
+// Shared says whether the database is one that several machines may use, as PostgreSQL is.
+func (db *DB) Shared() bool { return db.postgres }
+
 // Close waits for the write in progress and closes all connections. A Writer must be closed before its database.
 func (db *DB) Close(ctx context.Context) error {
 	release, err := db.take(ctx)

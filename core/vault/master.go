@@ -65,6 +65,8 @@ func LoadMaster(ctx context.Context, db *store.DB, password string) (m *Master, 
 	switch {
 	case kind == fromPassword:
 		err = m.fromPassword(ctx, db, password)
+	case db.Shared():
+		err = errors.New("records in PostgreSQL want a master password that all gateways have: set HEADGATE_ENCRYPTION_MASTER_PASSWORD")
 	case db.Path() == "":
 		_, err = rand.Read(m.root[:])
 		warning = "the database lives in memory and so does its master key"

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/store/storetest"
 )
 
 func openDB(t testing.TB, path string) *store.DB {
@@ -111,4 +112,19 @@ func TestTheKeyFileIsMadeOnceAndForItsOwnerAlone(t *testing.T) {
 	_, warning, err := LoadMaster(ctx, db, "")
 	require.NoError(t, err)
 	assert.Contains(t, warning, "can be read by others (mode 0644)")
+}
+
+func TestRecordsInPostgreSQLWantAPassword(t *testing.T) {
+	ctx := context.Background()
+	db := storetest.Open(t, storetest.Postgres(t))
+	_, _, err := LoadMaster(ctx, db, "")
+	require.ErrorContains(t, err, "set HEADGATE_ENCRYPTION_MASTER_PASSWORD")
+	first, warning, err := LoadMaster(ctx, db, "correct horse")
+	require.NoError(t, err)
+	assert.Empty(t, warning)
+	again, _, err := LoadMaster(ctx, db, "correct horse")
+	require.NoError(t, err)
+	assert.Equal(t, first.AuditKey(), again.AuditKey(), "another node has the same keys")
+	_, _, err = LoadMaster(ctx, db, "wrong")
+	require.ErrorIs(t, err, ErrWrongMaster)
 }

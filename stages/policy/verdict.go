@@ -52,6 +52,9 @@ func (w *work) verdict(x *core.Exchange, p core.Phase) (core.Verdict, error) {
 	}
 	v.Header = w.header
 	if w.d.Denier >= 0 {
+		if r := w.plan.set.Rules[w.d.Denier].Rule; r.Action == dsl.RequireApproval && w.stage.deps.Approvals != nil && !w.stage.deps.Shadow {
+			w.stage.deps.Approvals.Ask(w.f.Tenant, w.f.KeyLineage, r.Label, w.f.Asked[0])
+		}
 		v.Action, v.Err, v.Findings = core.Block, denial(w.d.Reason(w.d.Denier)), w.findings
 		v.Err.Err = w.d.Error(w.d.Denier)
 		return v, nil

@@ -146,6 +146,9 @@ func (w *work) facts(ctx context.Context, x *core.Exchange) error {
 	f.Now = w.stage.deps.Now()
 	who(f, caller(x))
 	f.User = h.User
+	if a := w.stage.deps.Approvals; a != nil {
+		f.Approvals = a
+	}
 	f.Shape, f.Stream, f.HasImages, f.Effort, f.Schema = x.Dialect, h.Stream, h.Images, h.Effort, h.Format == core.FormatSchema
 	f.Tools, f.Messages, f.MaxTokens, f.Header = h.Tools, h.Messages, h.MaxTokens, x.Request.Header
 	if needs&(1<<dsl.PromptTokens|1<<dsl.Cost) != 0 {

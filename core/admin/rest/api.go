@@ -64,6 +64,9 @@ func Mount(e *gin.Engine, o Options) *API {
 	for _, add := range []func(){
 		a.tenants,
 		a.keys,
+		a.users,
+		a.members,
+		a.pats,
 		a.routes,
 		a.providers,
 		a.webhooks,
@@ -72,6 +75,8 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.pii,
 		a.policies,
 		a.chain,
+		a.plugins,
+		a.approvals,
 	} {
 		add()
 	}

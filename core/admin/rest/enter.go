@@ -2,9 +2,13 @@ package rest
 
 import (
 	"context"
+	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
@@ -16,13 +20,19 @@ func (a *API) enter(c *gin.Context) {
 	h.Set("X-Trace-Id", a.Trace(c.Request.Header))
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, longestModule+longestForm)
 	who, err := a.Auth.Authenticate(c.Request.Context(), c.Request)
 	if err != nil {
 		p := problem(err)
 		if p.status >= 500 {
 			a.Failed(c.Request.Context(), err)
 		}
-		h.Set("WWW-Authenticate", `Bearer realm="headgate"`)
+		if p.status == http.StatusUnauthorized {
+			h.Set("WWW-Authenticate", `Bearer realm="headgate"`)
+		}
+		if wait := core.AsError(err).RetryAfter; wait > 0 {
+			h.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
+		}
 		c.AbortWithStatusJSON(p.status, p)
 		return
 	}

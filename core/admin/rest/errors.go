@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/admin"
 )
 
 // Problem is the body of every refusal.
@@ -37,7 +38,7 @@ func (p *Problem) Unwrap() error { return p.cause }
 
 // problem is the answer to an error of an operation.
 func problem(err error) *Problem {
-	e := core.AsError(err)
+	e := core.AsError(admin.OfStore(err))
 	return &Problem{
 		Fault: Fault{Type: typ(e), Code: e.Code, Message: e.Public, Param: e.Param}, status: e.HTTPStatus(), cause: err,
 	}
@@ -109,7 +110,7 @@ func detail(d *huma.ErrorDetail) Fault {
 		f.Message = f.Param + " is missing"
 		return f
 	}
-	if strings.HasPrefix(d.Message, "required ") {
+	if strings.HasPrefix(d.Message, "required ") || d.Message == "File required" {
 		f.Code = core.CodeMissingField
 		f.Message = field + " is missing"
 		return f

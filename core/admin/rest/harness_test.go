@@ -2,7 +2,10 @@ package rest_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,7 +78,7 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	e := gin.New()
 	a.mounted = rest.Mount(e, rest.Options{
 		Service: admin.New(admin.Options{
-			Store: db, Audit: log, License: a.license, Plane: a.plane, Now: now, KeyGrace: 24 * time.Hour, NewID: newID,
+			Store: db, Audit: log, License: a.license, Plane: a.plane, Folder: a.plane, Now: now, KeyGrace: 24 * time.Hour, NewID: newID,
 			WebhookBox: hooks, PluginBox: hooks, Subscribers: newSubscribers(t, db, hooks, now), CheckSchema: schema.Check, Vault: values{a.vault},
 			Policies: policies.New(policies.Options{Store: db, NewID: newID, Language: policy.Language{Now: now, Providers: func() []string { return []string{"mock"} }}}),
 		}),
@@ -96,16 +99,24 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	return a
 }
 
-// roles lets in who names a role as the token: "owner", or "admin@tenant".
+// roles lets in who names a role as the token: "owner", or "admin@tenant". What may follow is the id of a user, and the
+// id of an actor: "viewer@tenant@user", "viewer@tenant@@jwt:subject". "anybody@tenant" is somebody where roles do not matter.
 type roles struct{}
 
 func (roles) Authenticate(_ context.Context, r *http.Request) (*auth.Actor, error) {
-	name, tenant, _ := strings.Cut(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), "@")
-	role, ok := auth.ParseRole(name)
+	part := append(strings.Split(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), "@"), "", "", "")
+	role, ok := auth.ParseRole(part[0])
+	if part[0] == "anybody" {
+		return &auth.Actor{ID: "user:anybody", UserID: part[2], Tenant: part[1], Via: auth.ViaPAT, Unchecked: true}, nil
+	}
 	if !ok {
 		return nil, &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: "who are you"}
 	}
-	return &auth.Actor{ID: "user:" + name, Roles: []auth.Role{role}, Tenant: tenant, Via: auth.ViaPAT}, nil
+	who := &auth.Actor{ID: cmp.Or(part[3], "user:"+part[0]), UserID: part[2], Roles: []auth.Role{role}, Tenant: part[1], Via: auth.ViaPAT}
+	if subject, ok := strings.CutPrefix(who.ID, "jwt:"); ok {
+		who.Via, who.Subject, who.Email = auth.ViaJWT, "https://issuer "+subject, subject+"@example.com"
+	}
+	return who, nil
 }
 
 type license struct {
@@ -121,6 +132,9 @@ func (l *license) MoreTenants(n int) bool { return n < l.most }
 type plane struct {
 	woken  atomic.Int64
 	routes []admin.Route
+
+	folder   map[string]string // digests by file
+	promoted bool
 }
 
 func (p *plane) Changed() { p.woken.Add(1) }
@@ -157,6 +171,38 @@ func (p *plane) Arrange(l *config.Layout) (admin.Arranged, error) {
 		out.Warnings = append(out.Warnings, w.String())
 	}
 	return out, nil
+}
+
+func (p *plane) Plugins() []admin.Plugin {
+	var out []admin.Plugin
+	for file, digest := range p.folder {
+		out = append(out, admin.Plugin{File: file, Digest: digest, State: "live"})
+	}
+	return out
+}
+
+// Install takes modules that begin like one.
+func (p *plane) Install(_ context.Context, u admin.PluginUpload) (admin.PluginInstalled, error) {
+	if !bytes.HasPrefix(u.Module, []byte("\x00asm")) {
+		return admin.PluginInstalled{}, &admin.RefusedPlugin{Reason: errors.New("it is no WebAssembly module")}
+	}
+	sum := sha256.Sum256(u.Module)
+	if p.folder == nil {
+		p.folder = map[string]string{}
+	}
+	p.folder[u.File] = hex.EncodeToString(sum[:])
+	return admin.PluginInstalled{File: u.File, Name: string(u.Manifest), Digest: p.folder[u.File]}, nil
+}
+
+func (p *plane) Remove(_ context.Context, file string) (bool, error) {
+	_, ok := p.folder[file]
+	delete(p.folder, file)
+	return ok, nil
+}
+
+func (p *plane) Decide(_ context.Context, file, digest string, promote bool) (bool, error) {
+	p.promoted = promote
+	return p.folder[file] == digest, nil
 }
 
 // chainFile is the configuration of the plane.

@@ -15,7 +15,7 @@ import (
 )
 
 // shared is the server of this process.
-var shared = sync.OnceValues(func() (*Server, error) { return create(context.Background()) })
+var shared = sync.OnceValues(func() (*Server, error) { return create(context.Background(), false) })
 
 // Shared is the server that all tests of the process have in common. A test that stops its server takes Own.
 func Shared(t testing.TB) *Server {
@@ -28,7 +28,19 @@ func Shared(t testing.TB) *Server {
 // Own is a server of the test's own.
 func Own(t testing.TB) *Server {
 	t.Helper()
-	s, err := create(context.Background())
+	return own(t, false)
+}
+
+// Durable is a server of the test's own that waits for the disk at each commit, as those that are relied on do: for
+// measurements.
+func Durable(t testing.TB) *Server {
+	t.Helper()
+	return own(t, true)
+}
+
+func own(t testing.TB, fsync bool) *Server {
+	t.Helper()
+	s, err := create(context.Background(), fsync)
 	skipMissing(t, err)
 	t.Cleanup(func() {
 		_ = s.orders.Close() // it may have been stopped

@@ -27,15 +27,16 @@ type Server struct {
 	bin, dir string
 	port     int
 	as       *syscall.Credential // who runs it, nil for whoever runs the test
+	fsync    bool
 
 	orders io.WriteCloser // to keeper
 	done   chan struct{}  // closed when the server has ended
 }
 
-// settings make a server that is quick to start and to fill. What is committed outlives a kill of the server all the
-// same; with fsync off it would not outlive the machine.
+// settings make a server that is quick to start and to fill. Without fsync, what is committed outlives a kill of the
+// server all the same; it would not outlive the machine.
 var settings = []string{
-	"fsync=off", "shared_buffers=32MB", "max_connections=200", "unix_socket_directories=", "logging_collector=off",
+	"shared_buffers=32MB", "max_connections=200", "unix_socket_directories=", "logging_collector=off",
 	"autovacuum=off", "jit=off", "max_wal_size=256MB",
 }
 
@@ -63,12 +64,12 @@ func version(path string) int {
 }
 
 // create makes a server's folder and starts it.
-func create(ctx context.Context) (*Server, error) {
+func create(ctx context.Context, fsync bool) (*Server, error) {
 	bin, err := programs()
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{bin: bin}
+	s := &Server{bin: bin, fsync: fsync}
 	if s.dir, err = os.MkdirTemp("", "headgate-pg"); err != nil {
 		return nil, err
 	}
@@ -138,7 +139,7 @@ wait $server
 // start runs the server and waits until it answers.
 func (s *Server) start(ctx context.Context) error {
 	args := []string{"-c", keeper, "sh", s.dir, filepath.Join(s.bin, "postgres"), "-D", s.data(), "-p", strconv.Itoa(s.port), "-h", "127.0.0.1"}
-	for _, v := range settings {
+	for _, v := range append([]string{fmt.Sprint("fsync=", s.fsync)}, settings...) {
 		args = append(args, "-c", v)
 	}
 	c := s.command(context.WithoutCancel(ctx), "/bin/sh", args...)

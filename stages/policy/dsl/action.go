@@ -129,6 +129,8 @@ func (r *Rule) Meets(f *Facts) Truth {
 		return True
 	case RequireSchema:
 		return truth(f.Schema)
+	case RequireApproval:
+		return truth(f.Approvals != nil && f.Approvals.Approved(f.Tenant, f.KeyLineage, r.Label, f.Asked[0]))
 	}
 	return False
 }

@@ -6,6 +6,12 @@ import (
 	"time"
 )
 
+// Approver knows what a second person has consented to.
+type Approver interface {
+	// Approved reports whether a rule, by its label, may be passed by a line of keys of a tenant for a model.
+	Approved(tenant, lineage, rule, model string) bool
+}
+
 // Facts are the inputs of one evaluation. What is not in Known is not known; of
 // what is known, a zero value means that there is none. They are only read.
 type Facts struct {
@@ -30,6 +36,8 @@ type Facts struct {
 	KeyMetadata map[string]any
 	KeyExpires  time.Time // zero: never
 	User        string    // the end user
+
+	Approvals Approver // nil: nothing was consented to
 
 	Shape          string
 	Stream         bool

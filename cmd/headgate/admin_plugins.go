@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/admin"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/plugins"
+)
+
+// pluginFolder is the plugins folder as administrative operations see it.
+type pluginFolder struct{ g *gateway }
+
+var _ admin.PluginFolder = pluginFolder{}
+
+// Plugins are those that links have asked for.
+func (f pluginFolder) Plugins() []admin.Plugin {
+	f.g.mu.Lock()
+	defer f.g.mu.Unlock()
+	return f.g.plugins()
+}
+
+func (f pluginFolder) config() *config.Config {
+	f.g.mu.Lock()
+	defer f.g.mu.Unlock()
+	return f.g.cfg
+}
+
+// Install loads a module out of a folder of its own by the rules of the gateway's, and then puts it there.
+func (f pluginFolder) Install(ctx context.Context, u admin.PluginUpload) (admin.PluginInstalled, error) {
+	cfg := f.config()
+	files := map[string][]byte{u.File: u.Module}
+	if u.Manifest != nil {
+		files[plugins.BesideName(u.File)] = u.Manifest
+	}
+	if u.Signature != nil {
+		files[plugins.SignatureName(u.File)] = u.Signature
+	}
+	v, err := tryUpload(ctx, cfg, u.File, files)
+	if err != nil {
+		return v, err
+	}
+	for _, name := range []string{plugins.BesideName(u.File), plugins.SignatureName(u.File), u.File} { // the module last
+		path := filepath.Join(cfg.Plugins.Dir, name)
+		b, ok := files[name]
+		if ok {
+			err = plugins.Replace(path, b)
+		} else if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) { // of the version before
+			err = nil
+		}
+		if err != nil {
+			return v, err
+		}
+	}
+	f.g.note("a plugin was installed")
+	return v, nil
+}
+
+// tryUpload checks what was uploaded as the gateway would load it.
+func tryUpload(ctx context.Context, cfg *config.Config, file string, files map[string][]byte) (admin.PluginInstalled, error) {
+	dir, err := os.MkdirTemp("", "headgate-plugin-")
+	if err != nil {
+		return admin.PluginInstalled{}, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // the system's folder for temporary files is cleaned by others too
+	if lock, err := os.ReadFile(filepath.Join(cfg.Plugins.Dir, plugins.LockFile)); err == nil {
+		files[plugins.LockFile] = lock
+	}
+	for name, b := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
+			return admin.PluginInstalled{}, err
+		}
+	}
+	delete(files, plugins.LockFile)
+	c := *cfg
+	c.Plugins.Dir = dir
+	d, err := openPlugins(&c, func(string) {}, nil)
+	if err != nil {
+		return admin.PluginInstalled{}, err
+	}
+	version, err := d.Try(ctx, file, nil, core.Deps{})
+	if err = errors.Join(err, d.Close()); err != nil {
+		return admin.PluginInstalled{}, &admin.RefusedPlugin{Reason: err}
+	}
+	m := &version.Manifest
+	return admin.PluginInstalled{File: file, Name: m.Name, Version: m.Version, Digest: version.Digest}, nil
+}
+
+// Remove takes a module away, and what lies beside it.
+func (f pluginFolder) Remove(_ context.Context, file string) (bool, error) {
+	dir := f.config().Plugins.Dir
+	err := os.Remove(filepath.Join(dir, file))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	for _, name := range []string{plugins.BesideName(file), plugins.SignatureName(file)} {
+		if more := os.Remove(filepath.Join(dir, name)); !errors.Is(more, fs.ErrNotExist) {
+			err = errors.Join(err, more)
+		}
+	}
+	f.g.note("a plugin was removed")
+	return err == nil, err
+}
+
+// Decide notes a decision about the version that lies in the folder.
+func (f pluginFolder) Decide(_ context.Context, file, digest string, promote bool) (bool, error) {
+	dir := f.config().Plugins.Dir
+	s, err := plugins.Look(dir, file, nil)
+	if err != nil {
+		if plugins.IsMissing(err) {
+			return false, nil
+		}
+		return false, err
+	}
+	if !strings.EqualFold(s.Digest, digest) {
+		return false, nil
+	}
+	if err := decide(dir, file, s.Digest, promote); err != nil {
+		return false, err
+	}
+	f.g.note("a candidate was decided about")
+	return true, nil
+}
+
+// decide writes a decision down, in place of an earlier one about the same version.
+func decide(dir, file, digest string, promote bool) error {
+	list, err := plugins.Decisions(dir)
+	if err != nil {
+		return err
+	}
+	list = slices.DeleteFunc(list, func(d plugins.Decision) bool { return d.File == file && d.Digest == digest })
+	list = append(list, plugins.Decision{Promote: promote, File: file, Digest: digest})
+	return plugins.Replace(filepath.Join(dir, plugins.DecisionsFile), plugins.DecisionsText(list))
+}

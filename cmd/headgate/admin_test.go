@@ -1,0 +1,165 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// ownerToken is the first owner's.
+const ownerToken = "headgate_pat_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+
+// administered is a site whose gateways know the token.
+func administered(t *testing.T) *site {
+	s := newSite(t)
+	s.env = append(s.env, "HEADGATE_ADMIN_TOKEN="+ownerToken)
+	return s
+}
+
+// admin sends an administrative request, and requires its status.
+func (g *gate) admin(status int, method, path, body string) map[string]any {
+	g.t.Helper()
+	a, err := g.client(ownerToken).do(method, "/admin/v1"+path, []byte(body))
+	require.NoError(g.t, err)
+	require.Equal(g.t, status, a.status, a.body)
+	var v map[string]any
+	if a.body != "" {
+		require.NoError(g.t, json.Unmarshal([]byte(a.body), &v), a.body)
+	}
+	return v
+}
+
+func TestRecordsAreInForceAsSoonAsTheyAreStored(t *testing.T) {
+	t.Parallel()
+	s := administered(t)
+	s.configure("", "  - stage: policy\n  - stage: pii\n")
+	g := s.serve("--config", "gateway.yaml")
+
+	tenant := g.admin(201, "POST", "/tenants", `{"name":"Research"}`)["id"].(string)
+	key := g.admin(201, "POST", "/tenants/"+tenant+"/keys", `{"name":"ci"}`)
+	c := g.client(key["key"].(string))
+	eventually(t, "the key opens", func() bool { return c.chat(t, "mock-echo", "hello").status == 200 })
+
+	assert.Equal(t, http.StatusNotFound, c.chat(t, "house-model", "hello").status)
+	route := g.admin(201, "POST", "/routes", `{"model_pattern":"house-*","providers":[{"provider":"mock","model_override":"mock-echo"}]}`)
+	eventually(t, "the route leads", func() bool { return c.chat(t, "house-model", "hello").content() == "hello" })
+	g.admin(400, "POST", "/routes", `{"model_pattern":"x","providers":[{"provider":"nobody"}]}`)
+	g.admin(204, "DELETE", "/routes/"+route["id"].(string), "")
+	eventually(t, "the route is gone", func() bool { return c.chat(t, "house-model", "hello").status == 404 })
+
+	version := g.status().ConfigVersion
+	g.admin(200, "PUT", "/tenants/"+tenant, `{"status":"suspended"}`)
+	eventually(t, "the tenant is suspended", func() bool { return c.chat(t, "mock-echo", "hello").code() == "TENANT_SUSPENDED" })
+	assert.Greater(t, g.status().ConfigVersion, version)
+	g.admin(200, "PUT", "/tenants/"+tenant, `{"status":"active"}`)
+
+	path := "/tenants/" + tenant + "/keys/" + key["id"].(string)
+	next := g.client(g.admin(201, "POST", path+"/rotate", "")["key"].(string))
+	eventually(t, "the new key opens", func() bool { return next.chat(t, "mock-echo", "hello").status == 200 })
+	assert.Equal(t, 200, c.chat(t, "mock-echo", "hello").status, "the rotated key has its grace")
+	g.admin(204, "DELETE", path, "")
+	eventually(t, "the rotated key is ended", func() bool { return c.chat(t, "mock-echo", "hello").status == 401 })
+
+	for _, path := range []string{"/tenants/default", "/tenants/default/keys/x"} {
+		a, err := g.client(key["key"].(string)).do("GET", "/admin/v1"+path, nil)
+		require.NoError(t, err)
+		assert.Equal(t, 401, a.status, "a gateway key opens no administration")
+	}
+	assert.Equal(t, 401, g.client(ownerToken).chat(t, "mock-echo", "hello").status, "a personal access token opens no data plane")
+	g.admin(409, "DELETE", "/tenants/default", "")
+}
+
+func TestTheChainIsArrangedInTheRunningGateway(t *testing.T) {
+	t.Parallel()
+	s := administered(t)
+	s.configure("", "  - stage: policy\n  - stage: pii\n")
+	g := s.serve("--config", "gateway.yaml")
+	require.Equal(t, []string{"policy", "pii"}, g.status().links())
+	g.admin(200, "PUT", "/chain", `{"links":[{"name":"pii"},{"name":"policy","mode":"shadow"}]}`)
+	eventually(t, "the order is in force", func() bool { return slices.Equal(g.status().links(), []string{"pii", "policy"}) })
+	g.stop()
+	g = s.serve("--config", "gateway.yaml")
+	require.Equal(t, []string{"pii", "policy"}, g.status().links(), "it outlives the process")
+	g.admin(204, "DELETE", "/chain", "")
+	eventually(t, "the file counts again", func() bool { return slices.Equal(g.status().links(), []string{"policy", "pii"}) })
+}
+
+func TestAModuleIsUploadedIntoTheRunningGateway(t *testing.T) {
+	t.Parallel()
+	s := administered(t)
+	s.configure("", everyPlugin)
+	g := s.serve("--config", "gateway.yaml")
+	module := fromRoot(t, "wasm/testdata/look.wasm")
+	upload := func(file string, b []byte) answer {
+		var body bytes.Buffer
+		w := multipart.NewWriter(&body)
+		p, err := w.CreateFormFile("module", file)
+		require.NoError(t, err)
+		_, err = p.Write(b)
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		r, err := http.NewRequest("POST", "http://"+g.addr+"/admin/v1/plugins", &body)
+		require.NoError(t, err)
+		r.Header.Set("Authorization", "Bearer "+ownerToken)
+		r.Header.Set("Content-Type", w.FormDataContentType())
+		return sent(t, r)
+	}
+	bad := upload("look.wasm", []byte("MZ no module"))
+	assert.Equal(t, 400, bad.status, bad.body)
+	assert.Equal(t, "plugin_refused", bad.code())
+	assert.NotContains(t, bad.body, "/", "no path of the machine: %s", bad.body)
+
+	ok := upload("look.wasm", module)
+	require.Equal(t, 201, ok.status, ok.body)
+	assert.Contains(t, ok.body, digest(module))
+	g.swapped("look.wasm", digest(module))
+	list := g.admin(200, "GET", "/plugins", "")["data"].([]any)
+	require.Len(t, list, 1)
+	assert.Equal(t, "live", list[0].(map[string]any)["state"])
+	g.admin(204, "DELETE", "/plugins/look.wasm", "")
+	eventually(t, "the stage is gone", func() bool { return !slices.Contains(g.status().links(), "look") })
+}
+
+func TestARequestWaitsForASecondPerson(t *testing.T) {
+	t.Parallel()
+	s := administered(t)
+	s.write("gateway.yaml", []byte(configText("", "  - stage: policy\n  - stage: pii\n")+
+		"policies:\n  - {id: p, dsl: \"rules: [{id: ask, conditions: {model.in: [mock-json]}, action: REQUIRE_APPROVAL, deny_message: Ask first.}]\"}\n"))
+	g := s.serve("--config", "gateway.yaml")
+	c := g.client(testKey)
+	a := c.chat(t, "mock-json", "hello")
+	assert.Equal(t, 403, a.status)
+	assert.Contains(t, a.body, "Ask first.")
+	var id string
+	eventually(t, "the request is in the queue", func() bool {
+		list := g.admin(200, "GET", "/approvals?status=PENDING", "")["data"].([]any)
+		if len(list) == 1 {
+			id = list[0].(map[string]any)["id"].(string)
+		}
+		return id != ""
+	})
+	c.chat(t, "mock-json", "hello")
+	assert.Len(t, g.admin(200, "GET", "/approvals", "")["data"].([]any), 1, "it is asked for once")
+	g.admin(200, "POST", "/approvals/"+id+"/approve", `{"hours":1}`)
+	eventually(t, "the approval is in force", func() bool { return c.chat(t, "mock-json", "hello").status == 200 })
+	assert.True(t, strings.HasPrefix(s.verified("--config", "gateway.yaml"), "the audit"))
+}
+
+// sent sends a request.
+func sent(t *testing.T, r *http.Request) answer {
+	t.Helper()
+	res, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, res.Body.Close()) }()
+	var b bytes.Buffer
+	_, err = b.ReadFrom(res.Body)
+	require.NoError(t, err)
+	return answer{res.StatusCode, b.String(), res.Header}
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/vault"
+)
+
+func backupCommand(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Write the database into a new file; a gateway may go on meanwhile",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			cfg, _, err := f.load()
+			if err != nil {
+				return err
+			}
+			if err := store.Backup(c.Context(), cfg.Store.URL, args[0]); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.OutOrStdout(), "%s is written. It can be used only with the master key, which is not in it: keep a copy of %s, or of the password, apart from it.\n",
+				args[0], vault.KeyFileName)
+			return err
+		},
+	}
+}
+
+func restoreCommand(f *flags) *cobra.Command {
+	var overwrite bool
+	c := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Put a backup in the database's place, after a check of its integrity; no gateway may have it open",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			cfg, _, err := f.load()
+			if err != nil {
+				return err
+			}
+			if err := store.Restore(c.Context(), cfg.Store.URL, args[0], overwrite); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(c.OutOrStdout(), "The database is restored. headgate audit verify proves its audit chain.")
+			return err
+		},
+	}
+	c.Flags().BoolVar(&overwrite, "overwrite", false, "replace a database that is there")
+	return c
+}

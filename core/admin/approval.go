@@ -1,0 +1,160 @@
+package admin
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/store"
+)
+
+// What approvals are for.
+const (
+	ApprovalPolicy      = "policy"       // a rule that asks for consent
+	ApprovalAuditExport = "audit_export" // an export of the audit chain
+)
+
+// Approval is a request for a second person's consent, and what became of it.
+type Approval struct {
+	ID        string         `json:"id"`
+	Kind      string         `json:"kind" enum:"policy,audit_export"`
+	TenantID  string         `json:"tenant_id,omitempty"`
+	Status    string         `json:"status" enum:"PENDING,APPROVED,DENIED,EXPIRED"`
+	Subject   map[string]any `json:"subject" doc:"What is asked for."`
+	Reason    string         `json:"reason,omitempty"`
+	Requester string         `json:"requester" doc:"Who asks: a person, or a gateway key's first id."`
+	Approver  string         `json:"approver,omitempty" doc:"Who decided; never who asks."`
+	CreatedAt time.Time      `json:"created_at"`
+	DecidedAt *time.Time     `json:"decided_at,omitempty"`
+	ExpiresAt time.Time      `json:"expires_at" doc:"End of the request, or of the consent once it is given."`
+}
+
+// Lives of requests and consents.
+const (
+	askedFor    = 7 * 24 * time.Hour
+	consentFor  = 24 * time.Hour
+	consentMost = 30 * 24 * time.Hour
+)
+
+// ExportRequest asks for consent to an export of the audit chain.
+type ExportRequest struct {
+	Format    string `json:"format,omitempty" enum:"csv,json" doc:"csv unless sent."`
+	TenantID  string `json:"tenant_id,omitempty" maxLength:"128"`
+	EventType string `json:"event_type,omitempty" maxLength:"64"`
+	From      string `json:"from,omitempty" maxLength:"64" format:"date-time"`
+	To        string `json:"to,omitempty" maxLength:"64" format:"date-time"`
+	Reason    string `json:"reason,omitempty" maxLength:"1000"`
+}
+
+// RequestExport asks for consent to an export.
+func (s *Service) RequestExport(ctx context.Context, who *auth.Actor, r ExportRequest) (Approval, error) {
+	if _, err := s.allow(ctx, who, auth.AuditRead, r.TenantID); err != nil {
+		return Approval{}, err
+	}
+	if r.Format == "" {
+		r.Format = "csv"
+	}
+	subject := map[string]any{"format": r.Format, "tenant_id": r.TenantID, "event_type": r.EventType, "from": r.From, "to": r.To}
+	a, err := Asking(ApprovalAuditExport, r.TenantID, who.ID, subject)
+	if err != nil {
+		return Approval{}, err
+	}
+	a.ID, a.Reason, a.ExpiresAt = s.NewID(), r.Reason, s.Now().Add(askedFor)
+	kept, err := s.Store.AskApproval(ctx, a)
+	if err != nil {
+		return Approval{}, err
+	}
+	return s.viewApproval(&kept), s.changed(ctx, who, created, "approval", kept.ID, kept.TenantID)
+}
+
+// Asking makes a request for consent; its id and end are left to be set.
+func Asking(kind, tenant, requester string, subject map[string]any) (store.Approval, error) {
+	text, err := json.Marshal(subject)
+	if err != nil {
+		return store.Approval{}, err
+	}
+	return store.Approval{
+		Kind: kind, TenantID: tenant, Requester: requester, Subject: string(text),
+		Digest: sha256.Sum256([]byte(kind + "\x00" + tenant + "\x00" + requester + "\x00" + string(text))),
+	}, nil
+}
+
+// Approvals lists requests in one state, or all with "".
+func (s *Service) Approvals(ctx context.Context, who *auth.Actor, status string, page Page) (List[Approval], error) {
+	if _, err := s.allow(ctx, who, auth.Approve, ""); err != nil {
+		return List[Approval]{}, err
+	}
+	after, err := page.cursor()
+	return List[Approval]{
+		Cursor: func(a Approval) string { return cursorOf(a.CreatedAt, a.ID) },
+		All:    viewed(s.Store.EachApproval(ctx, "", status, after, page.Limit), s.viewApproval),
+	}, err
+}
+
+// Approval is one request. Whoever asked may read it too.
+func (s *Service) Approval(ctx context.Context, who *auth.Actor, id string) (Approval, error) {
+	a, err := s.Store.Approval(ctx, id)
+	if err == nil && a.Requester == who.ID {
+		return s.viewApproval(&a), nil
+	}
+	if _, no := s.allow(ctx, who, auth.Approve, ""); no != nil {
+		return Approval{}, no
+	}
+	return s.viewApproval(&a), found(err, "approval")
+}
+
+// Decision is what a second person says.
+type Decision struct {
+	Reason string `json:"reason,omitempty" maxLength:"1000"`
+	Hours  int    `json:"hours,omitempty" minimum:"1" maximum:"720" doc:"How long the consent lasts. 24 unless sent."`
+}
+
+// Decide approves a request, or denies it. Nobody decides about what they have asked for themselves.
+func (s *Service) Decide(ctx context.Context, who *auth.Actor, id string, approve bool, d Decision) (Approval, error) {
+	if _, err := s.allow(ctx, who, auth.Approve, ""); err != nil {
+		return Approval{}, err
+	}
+	now := s.Now()
+	a, err := s.Store.DecideApproval(ctx, id, func(a *store.Approval) error {
+		switch v := s.viewApproval(a); {
+		case v.Status != store.ApprovalPending:
+			return conflict(CodeConflict, "the request is "+v.Status+"; only one that is PENDING can be decided about")
+		case a.Requester == who.ID || who.UserID != "" && a.Requester == who.UserID:
+			return &core.Error{Kind: core.Forbidden, Code: "APPROVER_IS_REQUESTER", Public: "a second person has to decide about this: you have asked for it yourself"}
+		}
+		a.Status, a.Approver, a.DecidedAt = store.ApprovalDenied, who.ID, now
+		if d.Reason != "" {
+			a.Reason = d.Reason
+		}
+		if approve {
+			a.Status, a.ExpiresAt = store.ApprovalApproved, now.Add(consentFor)
+			if d.Hours > 0 {
+				a.ExpiresAt = now.Add(min(time.Duration(d.Hours)*time.Hour, consentMost))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return Approval{}, found(err, "approval")
+	}
+	action := "deny"
+	if approve {
+		action = "approve"
+	}
+	return s.viewApproval(&a), s.changed(ctx, who, action, "approval", id, a.TenantID)
+}
+
+func (s *Service) viewApproval(a *store.Approval) Approval {
+	v := Approval{
+		ID: a.ID, Kind: a.Kind, TenantID: a.TenantID, Status: a.Status, Reason: a.Reason, Requester: a.Requester, Approver: a.Approver,
+		CreatedAt: a.CreatedAt, DecidedAt: moment(a.DecidedAt), ExpiresAt: a.ExpiresAt, Subject: map[string]any{},
+	}
+	if a.Status != store.ApprovalDenied && !s.Now().Before(a.ExpiresAt) {
+		v.Status = "EXPIRED"
+	}
+	_ = json.Unmarshal([]byte(a.Subject), &v.Subject) // it was made by this package
+	return v
+}

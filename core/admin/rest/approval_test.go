@@ -1,0 +1,34 @@
+package rest_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestASecondPersonConsents(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		r := a.do("POST", "/admin/v1/approvals", `{"format":"json","reason":"yearly audit"}`).is(201)
+		path := r.header.Get("Location")
+		assert.Equal(t, "PENDING", r.str("status"))
+		assert.Equal(t, "json", r.str("subject", "format"))
+		again := a.do("POST", "/admin/v1/approvals", `{"format":"json"}`).is(201)
+		assert.Equal(t, r.str("id"), again.str("id"), "what is asked for already is not asked again")
+
+		a.do("POST", path+"/approve", nil).refused(403, "APPROVER_IS_REQUESTER")
+		a.do("POST", path+"/deny", nil).refused(403, "APPROVER_IS_REQUESTER")
+		a.as("billing-admin", "POST", path+"/approve", nil).refused(403, "FORBIDDEN")
+		v := a.as("policy-admin", "POST", path+"/approve", `{"hours":2}`).is(200)
+		assert.Equal(t, "APPROVED", v.str("status"))
+		assert.Equal(t, "user:policy-admin", v.str("approver"))
+		assert.Equal(t, start.Add(2*time.Hour).Format(time.RFC3339), v.str("expires_at"))
+		a.as("policy-admin", "POST", path+"/deny", nil).refused(409, "conflict")
+		assert.Equal(t, 0, a.do("GET", "/admin/v1/approvals?status=PENDING", nil).is(200).len("data"))
+		assert.Equal(t, 1, a.do("GET", "/admin/v1/approvals", nil).is(200).len("data"))
+		a.now.Add((3 * time.Hour).Microseconds())
+		assert.Equal(t, "EXPIRED", a.do("GET", path, nil).is(200).str("status"))
+		a.do("GET", "/admin/v1/approvals/nothing", nil).refused(404, "not_found")
+		a.as("viewer@t", "GET", path, nil).refused(403, "FORBIDDEN")
+	})
+}

@@ -1,0 +1,56 @@
+package rest_test
+
+import (
+	"bytes"
+	"mime/multipart"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// form is an uploaded form: its text, and the header that says so.
+func form(t *testing.T, file string, parts map[string]string) (body string, header []string) {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for name, text := range parts {
+		p, err := w.CreateFormFile(name, file)
+		require.NoError(t, err)
+		_, err = p.Write([]byte(text))
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return b.String(), []string{"Content-Type", w.FormDataContentType()}
+}
+
+func TestAModuleIsUploadedDecidedAboutAndRemoved(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		body, header := form(t, "card.wasm", map[string]string{"module": "\x00asm1", "manifest": "card"})
+		r := a.as("policy-admin", "POST", "/admin/v1/plugins", body, header...).is(201)
+		assert.Equal(t, "card.wasm", r.str("file"))
+		assert.Equal(t, "card", r.str("name"))
+		digest := r.str("digest")
+		assert.Equal(t, digest, a.do("GET", "/admin/v1/plugins", nil).is(200).str("data", 0, "digest"))
+
+		path := "/admin/v1/plugins/card.wasm"
+		a.do("POST", path+"/promote", map[string]string{"digest": strings.ToUpper(digest)}).is(204)
+		assert.True(t, a.plane.promoted)
+		a.do("POST", path+"/reject", map[string]string{"digest": digest}).is(204)
+		assert.False(t, a.plane.promoted)
+		a.do("POST", path+"/promote", map[string]string{"digest": strings.Repeat("0", 64)}).refused(409, "conflict")
+		a.do("POST", path+"/promote", `{"digest":"x"}`).refused(400, "invalid_value")
+		a.do("DELETE", path, nil).is(204)
+		a.do("DELETE", path, nil).refused(404, "not_found")
+
+		body, header = form(t, "card.wasm", map[string]string{"module": "MZ"})
+		assert.Contains(t, a.do("POST", "/admin/v1/plugins", body, header...).refused(400, "plugin_refused"), "no WebAssembly module")
+		body, header = form(t, "card.exe", map[string]string{"module": "\x00asm"})
+		a.do("POST", "/admin/v1/plugins", body, header...).refused(400, "invalid_value")
+		body, header = form(t, "card.wasm", map[string]string{"manifest": "x"})
+		a.do("POST", "/admin/v1/plugins", body, header...).refused(400, "missing_required_parameter")
+		a.do("POST", "/admin/v1/plugins", `{}`).is(400)
+		a.as("viewer@t", "GET", "/admin/v1/plugins", nil).refused(403, "FORBIDDEN")
+		a.do("DELETE", "/admin/v1/plugins/..%2f..%2fx.wasm", nil).is(404)
+	})
+}

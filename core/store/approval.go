@@ -1,0 +1,144 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"iter"
+	"time"
+)
+
+// The states of an approval.
+const (
+	ApprovalPending  = "PENDING"
+	ApprovalApproved = "APPROVED"
+	ApprovalDenied   = "DENIED"
+)
+
+// Approval is a request for a second person's consent, and what became of it.
+type Approval struct {
+	ID, Kind, TenantID  string
+	Status              string
+	Subject             string   // JSON: what is asked for
+	Digest              [32]byte // of kind, requester and subject: what is asked for once is not asked again
+	Reason              string   // of who asks, or who decided
+	Requester, Approver string   // ids of actors
+	CreatedAt           time.Time
+	DecidedAt           time.Time // zero: not yet
+	ExpiresAt           time.Time // of the request, or of the consent once it is given
+}
+
+type approvalRow struct {
+	ID        string        `db:"id"`
+	Kind      string        `db:"kind"`
+	TenantID  string        `db:"tenant_id"`
+	Status    string        `db:"status"`
+	Subject   string        `db:"subject"`
+	Digest    []byte        `db:"digest"`
+	Reason    string        `db:"reason"`
+	Requester string        `db:"requester"`
+	Approver  string        `db:"approver"`
+	CreatedAt sql.NullInt64 `db:"created_at"`
+	DecidedAt sql.NullInt64 `db:"decided_at"`
+	ExpiresAt sql.NullInt64 `db:"expires_at"`
+}
+
+func (a *Approval) row() approvalRow {
+	return approvalRow{
+		a.ID, a.Kind, a.TenantID, a.Status, a.Subject, a.Digest[:], a.Reason, a.Requester, a.Approver,
+		micros(a.CreatedAt), micros(a.DecidedAt), micros(a.ExpiresAt),
+	}
+}
+
+func (r *approvalRow) approval() Approval {
+	a := Approval{
+		ID: r.ID, Kind: r.Kind, TenantID: r.TenantID, Status: r.Status, Subject: r.Subject, Reason: r.Reason, Requester: r.Requester,
+		Approver: r.Approver, CreatedAt: instant(r.CreatedAt), DecidedAt: instant(r.DecidedAt), ExpiresAt: instant(r.ExpiresAt),
+	}
+	copy(a.Digest[:], r.Digest)
+	return a
+}
+
+// AskApproval adds a pending request, unless one with its digest is pending; it gives the one that is. Requests of which
+// the time is over do not count.
+func (db *DB) AskApproval(ctx context.Context, a Approval) (kept Approval, err error) {
+	a.Status, a.CreatedAt = ApprovalPending, db.now().UTC().Truncate(time.Microsecond)
+	err = db.transact(ctx, func(tx *Tx) error {
+		if _, err := tx.ExecContext(ctx, "UPDATE approval SET status = ? WHERE status = ? AND digest = ? AND expires_at <= ?",
+			ApprovalDenied, ApprovalPending, a.Digest[:], micros(a.CreatedAt)); err != nil {
+			return err
+		}
+		row := a.row()
+		if _, err := tx.NamedExecContext(ctx, `INSERT INTO approval
+			(id, kind, tenant_id, status, subject, digest, reason, requester, approver, created_at, decided_at, expires_at)
+			VALUES (:id, :kind, :tenant_id, :status, :subject, :digest, :reason, :requester, :approver, :created_at, :decided_at, :expires_at)
+			ON CONFLICT DO NOTHING`, row); err != nil {
+			return err
+		}
+		if err := tx.GetContext(ctx, &row, "SELECT * FROM approval WHERE status = ? AND digest = ?", ApprovalPending, a.Digest[:]); err != nil {
+			return err
+		}
+		kept = row.approval()
+		return nil
+	})
+	if err != nil {
+		return Approval{}, fmt.Errorf("ask for approval: %w", err)
+	}
+	return kept, nil
+}
+
+// Approval is one approval, or ErrNotFound.
+func (db *DB) Approval(ctx context.Context, id string) (Approval, error) {
+	var row approvalRow
+	if err := db.read.GetContext(ctx, &row, "SELECT * FROM approval WHERE id = ?", id); err != nil {
+		return Approval{}, fmt.Errorf("read approval: %w", named(err))
+	}
+	return row.approval(), nil
+}
+
+// EachApproval lists approvals of a tenant and a state behind a place, in the order of their making; "" is any, and a
+// limit of 0 is none.
+func (db *DB) EachApproval(ctx context.Context, tenant, status string, after Cursor, limit int) iter.Seq2[Approval, error] {
+	return each(ctx, after, limit, func(ctx context.Context, after Cursor, n int) ([]approvalRow, error) {
+		where, args := "", []any(nil)
+		for _, c := range []struct{ column, value string }{{"tenant_id", tenant}, {"status", status}} {
+			if c.value == "" {
+				continue
+			}
+			if where != "" {
+				where += " AND "
+			}
+			where += c.column + " = ?"
+			args = append(args, c.value)
+		}
+		return page[approvalRow](ctx, db, "approval", where, args, after, n)
+	}, func(r *approvalRow) (Approval, Cursor, error) {
+		a := r.approval()
+		return a, Cursor{a.CreatedAt, a.ID}, nil
+	})
+}
+
+// DecideApproval stores what decide makes of an approval; it advances the configuration version, as gateways go by what
+// is approved. An error of decide is answered, and nothing is changed.
+func (db *DB) DecideApproval(ctx context.Context, id string, decide func(*Approval) error) (Approval, error) {
+	var a Approval
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+		var row approvalRow
+		if err := tx.GetContext(ctx, &row, "SELECT * FROM approval WHERE id = ?", id); err != nil {
+			return false, err
+		}
+		a = row.approval()
+		if err := decide(&a); err != nil {
+			return false, err
+		}
+		row = a.row()
+		tx.changed("approval", id)
+		_, err := tx.NamedExecContext(ctx, `UPDATE approval SET status = :status, reason = :reason, approver = :approver,
+			decided_at = :decided_at, expires_at = :expires_at WHERE id = :id`, row)
+		return true, err
+	})
+	if err != nil {
+		return Approval{}, fmt.Errorf("decide about an approval: %w", err)
+	}
+	return a, nil
+}
