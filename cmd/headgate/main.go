@@ -54,7 +54,7 @@ func root() *cobra.Command {
 		usersCommand(f),
 		patCommand(f),
 		pluginCommand(f),
-		webhookCommand(),
+		webhookCommand(), webhooksCommand(f),
 		auditCommand(f),
 		policyCommand(f),
 		scanCommand(f),

@@ -213,6 +213,9 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with core.
 			}
 		}
 	}
+	for i := range links {
+		links[i].Implied = added[links[i].Name]
+	}
 	return core.NewChain(links, with.Tokens)
 }
 
