@@ -38,8 +38,8 @@ type Deps struct {
 	// Approvals are what a second person has consented to; nil: nothing is.
 	Approvals Approvals
 
-	// Spending are the budgets in force.
-	Spending []Budget
+	// Spending are the budgets in force, which may change while the stage lives; nil: there are none.
+	Spending *Spending
 	// DefaultCap bounds an answer, in tokens, when the client sets no limit; 0: nothing
 	// does.
 	DefaultCap int64

@@ -86,6 +86,7 @@ type Finding struct {
 	Kind       FindingKind
 	Phase      Phase
 	Shadow     bool // found by a link in shadow mode
+	Redacted   bool // personal data that the link takes out
 	Segment    int  // -1: in streamed text
 	Start, End int  // offsets in the segment's decoded text
 	Score      float32

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,10 +16,64 @@ import (
 
 func auditCommand(f *flags) *cobra.Command {
 	c := &cobra.Command{Use: "audit", Short: "Look at the audit log", Args: cobra.NoArgs}
+	c.AddCommand(auditVerifyCommand(f), auditKeyCommand(f), auditExportCommand(f))
+	return c
+}
+
+func auditVerifyCommand(f *flags) *cobra.Command {
 	var asJSON bool
-	verify := &cobra.Command{
+	var node string
+	var file exportFile
+	c := &cobra.Command{
 		Use:   "verify",
-		Short: "Prove that the audit chain is whole, or name the first broken record",
+		Short: "Prove that the audit chains are whole, or name the first broken record",
+		Long: "Prove that the audit chains of all nodes are whole, or name the first broken record of each. With --file an export is\n" +
+			"checked instead: with --public-key on any machine, without it with the key of the configured database.",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) (err error) {
+			ctx := c.Context()
+			if file.path != "" && file.public != "" {
+				return file.verify(c, nil, asJSON)
+			}
+			cfg, _, err := f.load()
+			if err != nil {
+				return err
+			}
+			r, err := openStore(ctx, cfg)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, r.close(ctx)) }()
+			if file.path != "" {
+				return file.verify(c, r.master.AuditKey(), asJSON)
+			}
+			var proof audit.Proof
+			if c.Flags().Changed("node") {
+				one, err := audit.VerifyChain(ctx, r.db, r.master.AuditKey(), node)
+				if err != nil {
+					return err
+				}
+				proof.Chains = []audit.Report{one}
+			} else if proof, err = audit.Verify(ctx, r.db, r.master.AuditKey()); err != nil {
+				return err
+			}
+			usage, err := meter.New(r.db, nil).Totals(ctx, store.UsageFilter{})
+			if err != nil {
+				return err
+			}
+			return printProof(c, &proof, usage.Records, asJSON)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
+	c.Flags().StringVar(&node, "node", "", "verify the chain of this `node` alone")
+	file.flags(c)
+	return c
+}
+
+func auditKeyCommand(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "key",
+		Short: "Print the public key that checkpoints of the audit chains are checked with",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
 			cfg, _, err := f.load()
@@ -30,58 +86,108 @@ func auditCommand(f *flags) *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, r.close(ctx)) }()
-			report, err := audit.Verify(ctx, r.db, r.master.AuditKey())
+			public, err := audit.PublicKey(r.master.AuditKey())
 			if err != nil {
 				return err
 			}
-			usage, err := meter.New(r.db, nil).Totals(ctx, store.UsageFilter{})
-			if err != nil {
-				return err
-			}
-			return printReport(c, &report, usage.Records, asJSON)
+			_, err = fmt.Fprintf(c.OutOrStdout(), "%s\n", base64.StdEncoding.EncodeToString(public))
+			return err
 		},
 	}
-	verify.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
-	c.AddCommand(verify)
-	return c
 }
 
-func printReport(c *cobra.Command, r *audit.Report, usage int64, asJSON bool) error {
-	out := c.OutOrStdout()
+// exitUnproven ends the program with status 1 after a report that says why.
+func exitUnproven(valid bool) error {
+	if valid {
+		return nil
+	}
+	return errSilent
+}
+
+func printProof(c *cobra.Command, p *audit.Proof, usage int64, asJSON bool) error {
 	if asJSON {
-		doc := map[string]any{
-			"valid": r.Valid(), "records": r.Records, "types": r.ByType, "starts": r.Starts, "gaps": len(r.Gaps), "usage": usage,
-		}
-		if b := r.Broken; b != nil {
-			doc["broken"] = map[string]any{"seq": b.Seq, "event_id": b.EventID, "reason": b.Reason}
-		}
-		e := json.NewEncoder(out)
+		e := json.NewEncoder(c.OutOrStdout())
 		e.SetIndent("", "  ")
-		if err := e.Encode(doc); err != nil {
+		if err := e.Encode(proofDocument(p, usage)); err != nil {
 			return err
 		}
-	} else if err := printText(c, r, usage); err != nil {
+	} else if err := printText(c, p, usage); err != nil {
 		return err
 	}
-	if !r.Valid() {
-		return errSilent
-	}
-	return nil
+	return exitUnproven(p.Valid())
 }
 
-func printText(c *cobra.Command, r *audit.Report, usage int64) error {
-	out := c.OutOrStdout()
-	if b := r.Broken; b != nil {
-		_, err := fmt.Fprintf(out, "the audit chain is BROKEN at %s\n%d records before it hold\n", b, r.Records)
-		return err
+// proofDocument is the report as JSON: sums over all chains, and each chain.
+func proofDocument(p *audit.Proof, usage int64) map[string]any {
+	starts, gaps := int64(0), 0
+	var broken any
+	chains := make([]map[string]any, len(p.Chains))
+	for i := range p.Chains {
+		r := &p.Chains[i]
+		starts, gaps = starts+r.Starts, gaps+len(r.Gaps)
+		one := map[string]any{
+			"node": r.Node, "valid": r.Valid(), "records": r.Records, "first": r.First, "last": r.Last, "starts": r.Starts, "gaps": len(r.Gaps),
+			"checkpoints": r.Checkpoints, "signed": r.Signed, "hash": fmt.Sprintf("%x", r.LastHash),
+		}
+		if r.Removed != nil {
+			one["removed"] = map[string]any{"through": r.Removed.Through, "at": r.Removed.At, "types": r.Removed.ByType}
+		}
+		if b := r.Broken; b != nil {
+			one["broken"] = map[string]any{"node": r.Node, "seq": b.Seq, "event_id": b.EventID, "reason": b.Reason}
+			if broken == nil {
+				broken = one["broken"]
+			}
+		}
+		chains[i] = one
 	}
-	_, err := fmt.Fprintf(out, "the audit chain is whole: %d records, %d of them GATEWAY_REQUEST and %d GATEWAY_RESPONSE; %d usage records\n",
-		r.Records, r.ByType[audit.GatewayRequest], r.ByType[audit.GatewayResponse], usage)
-	for _, g := range r.Gaps {
-		if err == nil {
-			_, err = fmt.Fprintf(out, "a gateway ended without a shutdown after record %d: records between %s and %s may be missing\n",
-				g.After, g.From.Format("2006-01-02T15:04:05.000Z07:00"), g.To.Format("2006-01-02T15:04:05.000Z07:00"))
+	doc := map[string]any{
+		"valid": p.Valid(), "records": p.Records(), "types": p.ByType(), "starts": starts, "gaps": gaps, "usage": usage, "chains": chains,
+	}
+	if broken != nil {
+		doc["broken"] = broken
+	}
+	return doc
+}
+
+const momentForm = "2006-01-02T15:04:05.000Z07:00"
+
+func printText(c *cobra.Command, p *audit.Proof, usage int64) error {
+	var lines []string
+	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	if p.Valid() {
+		what := "the audit chain is whole"
+		if n := len(p.Chains); n > 1 {
+			what = fmt.Sprintf("the audit chains of %d nodes are whole", n)
+		}
+		types := p.ByType()
+		say("%s: %d records, %d of them GATEWAY_REQUEST and %d GATEWAY_RESPONSE; %d usage records",
+			what, p.Records(), types[audit.GatewayRequest], types[audit.GatewayResponse], usage)
+	}
+	for i := range p.Chains {
+		r := &p.Chains[i]
+		of := ""
+		if len(p.Chains) > 1 {
+			of = fmt.Sprintf("node %q: ", r.Node)
+			if r.Valid() {
+				say("%s%d records, %d to %d; signed up to %d", of, r.Records, r.First, r.Last, r.Signed)
+			}
+		}
+		if b := r.Broken; b != nil {
+			say("%sthe audit chain is BROKEN at %s", of, b)
+			say("%d records before it hold", r.Records)
+		}
+		if m := r.Removed; m != nil {
+			say("%sretention has removed the records up to %d, of %s and before, at %s", of, m.Through, m.LastTime.Format(time.DateOnly), m.At.Format(momentForm))
+		}
+		for _, g := range r.Gaps {
+			say("%sa gateway ended without a shutdown after record %d: records between %s and %s may be missing",
+				of, g.After, g.From.Format(momentForm), g.To.Format(momentForm))
 		}
 	}
-	return err
+	for _, l := range lines {
+		if _, err := fmt.Fprintln(c.OutOrStdout(), l); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -100,8 +100,13 @@ func (h *hooks) tellDrops(ctx context.Context) {
 
 // refresh takes up records that have changed.
 func (h *hooks) refresh(ctx context.Context) error {
-	h.sends.Wake()
-	return errors.Join(h.emitter.Refresh(ctx), h.refreshGuards(ctx), h.refreshSchemas(ctx))
+	return errors.Join(h.refreshWebhooks(ctx), h.refreshGuards(ctx), h.refreshSchemas(ctx))
+}
+
+// refreshWebhooks learns what subscribers want to hear of.
+func (h *hooks) refreshWebhooks(ctx context.Context) error {
+	h.sends.Wake() // one that was enabled may have to be sent what waits
+	return h.emitter.Refresh(ctx)
 }
 
 // refreshGuards puts the guardrail plugins that are enabled in force.

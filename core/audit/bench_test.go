@@ -74,13 +74,12 @@ func BenchmarkExchange(b *testing.B) {
 }
 
 func BenchmarkSeal(b *testing.B) {
-	h, err := newHasher(testKey)
+	c, err := newChain("node", testKey)
 	require.NoError(b, err)
-	c := &chain{hash: h}
 	e := store.AuditEvent{Tenant: "default", Type: GatewayResponse, Payload: string(response), At: 1}
 	b.ReportAllocs()
 	for b.Loop() {
-		c.Seal(e)
+		c.Seal(&e)
 	}
 }
 

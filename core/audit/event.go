@@ -32,6 +32,10 @@ const (
 	ChainOpened = "CHAIN_OPENED"
 	// ChainClosed is the mark of an orderly shutdown.
 	ChainClosed = "CHAIN_CLOSED"
+	// ChainCheckpoint is a node's signature over where its chain ends.
+	ChainCheckpoint = "CHAIN_CHECKPOINT"
+	// ChainTrimmed tells what retention is about to remove.
+	ChainTrimmed = "CHAIN_TRIMMED"
 )
 
 // Event is one thing that happened. Its time is that of the call to Append.

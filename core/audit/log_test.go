@@ -51,19 +51,29 @@ func verify(t testing.TB, path string, key []byte) Report {
 	ctx := context.Background()
 	db, err := store.Open(ctx, "sqlite:"+path)
 	require.NoError(t, err)
-	rep, err := Verify(ctx, db, key)
+	proof, err := Verify(ctx, db, key)
 	require.NoError(t, err)
 	require.NoError(t, db.Close(ctx))
-	return rep
+	return only(t, proof)
 }
 
-// chainOf makes a database whose chain has n records, the first a start and the last a shutdown. The first is a segment
-// of its own, and the others are in segments of four.
+// only is the report on the one chain there is; an empty one when there is none.
+func only(t testing.TB, p Proof) Report {
+	t.Helper()
+	if len(p.Chains) == 0 {
+		return Report{}
+	}
+	require.Len(t, p.Chains, 1)
+	return p.Chains[0]
+}
+
+// chainOf makes a database whose chain has n records, the first a start and the last two a shutdown and a checkpoint. The
+// first is a segment of its own, and the others are in segments of four.
 func chainOf(t testing.TB, n int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "audit.db")
 	g, _ := start(t, path, testKey)
-	for i := range n - 2 {
+	for i := range n - 3 {
 		e := Event{Tenant: "acme", Type: GatewayRequest, Payload: fmt.Appendf(nil, `{"n":%d}`, i)}
 		require.NoError(t, g.log.Append(context.Background(), e))
 		if i%4 == 3 {
@@ -100,16 +110,18 @@ func TestAChainOfTenThousandRecordsVerifies(t *testing.T) {
 	}
 	wg.Wait()
 	require.NoError(t, g.log.Sync(context.Background()))
-	rep, err := Verify(context.Background(), g.db, testKey) // while the gateway runs
+	proof, err := Verify(context.Background(), g.db, testKey) // while the gateway runs
 	require.NoError(t, err)
+	rep := only(t, proof)
 	assert.Nil(t, rep.Broken)
-	assert.Equal(t, int64(10_001), rep.Records)
+	assert.Equal(t, int64(10_003), rep.Records)
 	g.stop(t, true)
 	rep = verify(t, path, testKey)
 	assert.True(t, rep.Valid())
-	assert.Equal(t, int64(10_002), rep.Records)
-	assert.Equal(t, map[string]int64{GatewayRequest: 10_000, ChainOpened: 1, ChainClosed: 1}, rep.ByType)
-	assert.Equal(t, [2]int64{1, 10_002}, [2]int64{rep.First, rep.Last})
+	assert.Equal(t, int64(10_005), rep.Records)
+	assert.Equal(t, map[string]int64{GatewayRequest: 10_000, ChainOpened: 1, ChainClosed: 1, ChainCheckpoint: 3}, rep.ByType)
+	assert.Equal(t, [2]int64{1, 10_005}, [2]int64{rep.First, rep.Last})
+	assert.Equal(t, int64(10_004), rep.Signed)
 	assert.Equal(t, int64(1), rep.Starts)
 	assert.Empty(t, rep.Gaps)
 }
@@ -135,7 +147,7 @@ func TestTheNextStartContinuesTheChainAndNamesAGap(t *testing.T) {
 	assert.Nil(t, rep.Broken)
 	assert.Equal(t, int64(4), rep.Starts)
 	require.Len(t, rep.Gaps, 1)
-	assert.Equal(t, int64(5), rep.Gaps[0].After)
+	assert.Equal(t, int64(7), rep.Gaps[0].After)
 	assert.False(t, rep.Gaps[0].To.Before(rep.Gaps[0].From))
 	db, err := store.Open(context.Background(), "sqlite:"+path)
 	require.NoError(t, err)
@@ -146,9 +158,9 @@ func TestTheNextStartContinuesTheChainAndNamesAGap(t *testing.T) {
 	}))
 	require.NoError(t, db.Close(context.Background()))
 	require.Len(t, payloads, 4)
-	assert.Contains(t, payloads[1], `"clean":false,"previous_seq":5,"previous_at":"`)
+	assert.Contains(t, payloads[1], `"clean":false,"previous_seq":7,"previous_at":"`)
 	assert.Contains(t, payloads[1], `"gap":`)
-	assert.JSONEq(t, `{"clean":true,"previous_seq":0}`, payloads[3])
+	assert.JSONEq(t, fmt.Sprintf(`{"node":%q,"clean":true,"previous_seq":0}`, rep.Node), payloads[3])
 }
 
 func TestACommandAddsToTheChainOfARunningGateway(t *testing.T) {
@@ -171,7 +183,7 @@ func TestACommandAddsToTheChainOfARunningGateway(t *testing.T) {
 	g.stop(t, true)
 	rep := verify(t, path, testKey)
 	assert.Nil(t, rep.Broken)
-	assert.Equal(t, map[string]int64{GatewayRequest: 3, ConfigImported: 3, ChainOpened: 1, ChainClosed: 1}, rep.ByType)
+	assert.Equal(t, map[string]int64{GatewayRequest: 3, ConfigImported: 3, ChainOpened: 1, ChainClosed: 1, ChainCheckpoint: 4}, rep.ByType)
 	assert.Empty(t, rep.Gaps)
 }
 
@@ -232,8 +244,9 @@ func TestTimesNeverFallWhateverTheClockDoes(t *testing.T) {
 	now = now.Add(-time.Hour)
 	require.NoError(t, log.Append(ctx, Event{Type: AuthFailure, Payload: []byte(`{}`)}))
 	require.NoError(t, log.Close(ctx))
-	rep, err := Verify(ctx, db, testKey)
+	proof, err := Verify(ctx, db, testKey)
 	require.NoError(t, err)
+	rep := only(t, proof)
 	assert.Nil(t, rep.Broken)
 	assert.Equal(t, now.Add(time.Hour).UnixMicro(), rep.LastTime.UnixMicro())
 	require.NoError(t, w.Close(ctx))

@@ -78,7 +78,7 @@ func (p *Payload) Raw(name string, json []byte) {
 	p.buf = append(p.buf, json...)
 }
 
-const hex = "0123456789abcdef"
+const hexDigits = "0123456789abcdef"
 
 // plain are the bytes that stand in a JSON string as they are.
 var plain = func() (t [256]bool) {
@@ -111,7 +111,7 @@ func appendQuoted(dst []byte, s string) []byte {
 		case c == '\n':
 			dst = append(dst, '\\', 'n')
 		case c < ' ':
-			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 		default:
 			dst = append(dst, "\ufffd"...)
 		}

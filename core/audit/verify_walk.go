@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"crypto/ed25519"
 	"crypto/hmac"
 	"errors"
 	"fmt"
@@ -11,20 +12,50 @@ import (
 )
 
 type verifier struct {
-	hash *hasher
-	rep  Report
-	want *store.AuditHead // where the chain should end
-	prev store.AuditHead  // the record before
-	last string           // its type
-	tag  [store.TagSize]byte
+	node   string
+	hash   *hasher
+	public ed25519.PublicKey
+	rep    Report
+	want   *store.AuditHead // where the chain should end
+	prev   store.AuditHead  // the record before
+	up     bool             // a gateway has started and not shut down
+	tag    [store.TagSize]byte
 
 	before [32]byte // hash of the last record before the segment
 	signed bool     // the segment's signature fits what stands beside it
 	kinds  map[string]string
+	seen   map[string]place // by node
+	ends   func() error     // asked after each segment; nil: nobody
 }
 
-func (v *verifier) start(head *store.AuditHead) error {
+func newVerifier(key []byte, node string) (*verifier, error) {
+	h, err := newHasher(key)
+	if err != nil {
+		return nil, err
+	}
+	public, err := PublicKey(key)
+	if err != nil {
+		return nil, err
+	}
+	v := &verifier{node: node, hash: h, public: public, kinds: map[string]string{}, seen: map[string]place{}}
+	v.rep = Report{Node: node, ByType: map[string]int64{}}
+	v.prev.Hash = h.genesis(node)
+	return v, nil
+}
+
+// start takes note of where the chain should begin and end.
+func (v *verifier) start(base *store.AuditBase, head *store.AuditHead) error {
 	v.want = head
+	if base == nil {
+		return nil
+	}
+	if sig := v.hash.base(v.node, base); !hmac.Equal(sig[:], base.Sig[:]) {
+		return v.broken(base.Seq, "", "where the chain begins after retention was changed, or was signed with another key")
+	}
+	v.prev = store.AuditHead{Seq: base.Seq, At: base.At, Hash: base.Hash}
+	v.rep.Removed = &Removal{
+		Through: base.Seq, LastTime: time.UnixMicro(base.At).UTC(), At: time.UnixMicro(base.RemovedAt).UTC(), ByType: base.Counts,
+	}
 	return nil
 }
 
@@ -53,16 +84,18 @@ func (v *verifier) segment(s *store.AuditSegment) error {
 	case v.signed && v.prev.Seq < s.Last:
 		return v.broken(v.prev.Seq+1, "", missing(v.prev.Seq+1, s.Last))
 	case !v.signed || v.prev.Seq != s.Last || v.prev.At != s.LastAt || !hmac.Equal(v.prev.Hash[:], s.Hash[:]):
-		r := store.AuditRecord{Seq: v.prev.Seq, Tag: v.tag}
+		r := store.AuditRecord{Node: v.node, Seq: v.prev.Seq, Tag: v.tag}
 		return v.broken(r.Seq, r.EventID(), "what is signed about its segment was changed, or records after it were cut off")
+	}
+	if v.ends != nil {
+		return v.ends()
 	}
 	return nil
 }
 
 // record checks the next record of the segment.
 func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
-	sum := v.hash.record(&v.prev.Hash, r.Seq, r.At, r.Tenant, r.Type, r.Payload)
-	tag := v.hash.tag(&sum)
+	sum, tag := v.hash.next(&v.prev.Hash, r)
 	switch {
 	case !hmac.Equal(tag[:], r.Tag[:]):
 		return v.broken(r.Seq, r.EventID(), v.why(s))
@@ -74,15 +107,32 @@ func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
 	if v.rep.Records == 0 {
 		v.rep.First = r.Seq
 	}
-	if r.Type == ChainOpened {
+	kind := v.kind(r.Type)
+	switch kind {
+	case ChainOpened:
 		v.rep.Starts++
-		if v.last != ChainClosed && v.rep.Records > 0 {
+		if v.up {
 			v.rep.Gaps = append(v.rep.Gaps, Gap{After: v.prev.Seq, From: time.UnixMicro(v.prev.At).UTC(), To: r.Time()})
 		}
+		v.up = true
+	case ChainClosed:
+		v.up = false
+	case ChainCheckpoint:
+		c, head, reason := readCheckpoint(r.Payload, v.public)
+		if reason == "" && (c.Node != v.node || !same(&head, &v.prev)) {
+			reason = "it is a checkpoint of another record"
+		}
+		if reason != "" {
+			return v.broken(r.Seq, r.EventID(), reason)
+		}
+		for _, p := range c.Seen {
+			v.seen[p.Node] = p
+		}
+		v.rep.Checkpoints++
+		v.rep.Signed = head.Seq
 	}
-	v.last = v.kind(r.Type)
 	v.rep.Records++
-	v.rep.ByType[v.last]++
+	v.rep.ByType[kind]++
 	v.prev, v.tag = store.AuditHead{Seq: r.Seq, At: r.At, Hash: sum}, r.Tag
 	v.rep.Last, v.rep.LastTime, v.rep.LastHash = r.Seq, r.Time(), sum
 	return nil
@@ -96,7 +146,7 @@ func (v *verifier) why(s *store.AuditSegment) string {
 	}
 	sum := v.before
 	err := s.Records(func(r *store.AuditRecord) error {
-		sum = v.hash.record(&sum, r.Seq, r.At, r.Tenant, r.Type, r.Payload)
+		sum, _ = v.hash.next(&sum, r)
 		return nil
 	})
 	if err == nil && sum == s.Hash {
@@ -124,12 +174,12 @@ func (v *verifier) broken(seq int64, id, reason string) error {
 func (v *verifier) end() {
 	broken := func(seq int64, reason string) { v.rep.Broken = &Break{Seq: seq, Reason: reason} }
 	if v.want == nil {
-		if v.rep.Records > 0 {
+		if v.prev.Seq > 0 {
 			broken(v.prev.Seq, "the signed head of the chain is missing")
 		}
 		return
 	}
-	sig := v.hash.head(v.want)
+	sig := v.hash.head(v.node, v.want)
 	switch {
 	case !hmac.Equal(sig[:], v.want.Sig[:]):
 		broken(v.prev.Seq, "the head of the chain was changed, or was signed with another key")

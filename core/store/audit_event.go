@@ -2,28 +2,35 @@ package store
 
 import "context"
 
-// AuditEvent is one event on its way into the chain. When a Sealer sees it, its texts are valid during the call only.
+// AuditEvent is one event on its way into a chain. When a Sealer sees it, its texts are valid during the call only.
 type AuditEvent struct {
 	Tenant, Type string
 	Payload      string // JSON
 	At           int64  // microseconds since 1970 UTC
 }
 
-// AuditHead is the last record of the chain, signed by itself so that missing records at the end are noticed. The zero
-// head is that of a chain without records.
+// AuditHead is the last record of a node's chain, signed by itself so that missing records at the end are noticed. The
+// zero head is that of a chain without records.
 type AuditHead struct {
 	Seq, At   int64
 	Hash, Sig [32]byte
 }
 
-// Sealer makes the chain: the audit package, which holds the key. The writer's goroutine calls it within the
-// transaction of a batch: Resume once with the head that the database holds, Seal for each event in order, SealSegment
-// after the last event of each segment, Head once for the head to store, and Committed when all of it is durable. A
-// batch that failed is sealed again from Resume on.
+// Sealer makes the chain of one node: the audit package, which holds the key. The writer's goroutine calls it within
+// the transaction of a batch: Resume once with the head that the database holds, Seal for each event in order,
+// Checkpoint after each event, SealSegment after the last event of each segment, Head once for the head to store, and
+// Committed when all of it is durable. A batch that failed is sealed again from Resume on.
 type Sealer interface {
+	// Node names the chain.
+	Node() string
 	Resume(head AuditHead) error
-	// Seal numbers the event, dates it, and answers the tag that goes with it.
-	Seal(e AuditEvent) (seq, at int64, tag [TagSize]byte)
+	// Seal numbers and dates the event, and answers the tag that goes with it. It may write the payload itself.
+	Seal(e *AuditEvent) (seq int64, tag [TagSize]byte)
+	// Due answers a checkpoint to be sealed as the next event, nil when none is due.
+	Due() *AuditEvent
+	// Checkpoint is what to note of the event sealed last when it is a checkpoint, nil for any other. A checkpoint ends
+	// its segment.
+	Checkpoint() *AuditCheckpoint
 	// SealSegment sets Hash and Sig of a segment whose other fields are set.
 	SealSegment(s *AuditSegment)
 	Head() AuditHead

@@ -1,20 +1,37 @@
 package store
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
+
+// governedType is the type of the record that each governed call has one of.
+const governedType = "GATEWAY_REQUEST"
 
 // segmentBytes is the size in bytes at which a segment ends although its batch goes on: what a reader holds at a time.
 const segmentBytes = 256 << 10
 
 // auditInsert stores the audit events of a batch in segments: one statement for some hundred records.
-type auditInsert struct{ data []byte }
+type auditInsert struct {
+	event                  AuditEvent // here, since what a Sealer is given would live on the heap
+	data                   []byte
+	seg                    AuditSegment
+	calls                  int64 // governed calls of month that are not stored yet
+	month                  string
+	monthStarts, monthEnds int64 // microseconds since 1970 UTC
+}
 
-// auditTable is where the chain is kept, within the transaction of a batch.
+// auditTable is where chains are kept, within the transaction of a batch.
 type auditTable interface {
-	// head is the head that the database holds, the zero one when there is none: another process may have written since
-	// the last batch.
-	head() (AuditHead, error)
+	// head is the head of the node's chain that the database holds, the zero one when there is none: another process may
+	// have written since the last batch. It is locked until the transaction ends, so that two processes that write to one
+	// chain take turns, and nobody else waits.
+	head(node string) (AuditHead, error)
 	save(s *AuditSegment) error
-	saveHead(h AuditHead) error
+	saveHead(node string, h AuditHead) error
+	saveCheckpoint(node string, c *AuditCheckpoint) error
+	// countCalls adds to the governed calls of a month.
+	countCalls(node, month string, n int64) error
 }
 
 func (a *auditInsert) run(q *queue, s Sealer, table auditTable) error {
@@ -24,38 +41,94 @@ func (a *auditInsert) run(q *queue, s Sealer, table auditTable) error {
 	if s == nil {
 		return ErrNoSealer
 	}
-	head, err := table.head()
+	head, err := table.head(s.Node())
 	if err != nil {
 		return err
 	}
 	if err := s.Resume(head); err != nil {
 		return err
 	}
-	var seg AuditSegment
-	data := a.data[:0]
+	a.data, a.calls = a.data[:0], 0
 	for i := range q.audit {
 		e := &q.audit[i]
-		event := AuditEvent{Tenant: q.text(e.tenant), Type: q.text(e.kind), Payload: q.text(e.payload), At: e.at}
-		seq, at, tag := s.Seal(event)
-		if len(data) == 0 {
-			seg.First, seg.FirstAt = seq, at
-		}
-		event.At = at
-		data = appendRecord(data, seg.FirstAt, &event, tag)
-		seg.Last, seg.LastAt = seq, at
-		if len(data) >= segmentBytes || i == len(q.audit)-1 {
-			s.SealSegment(&seg)
-			seg.Data = data
-			if err := table.save(&seg); err != nil {
+		a.event = AuditEvent{Tenant: q.text(e.tenant), Type: q.text(e.kind), Payload: q.text(e.payload), At: e.at}
+		if a.event.Type == governedType {
+			if err := a.count(s.Node(), e.at, table); err != nil {
 				return err
 			}
-			data = data[:0]
+		}
+		if err := a.seal(s, &a.event, table); err != nil {
+			return err
+		}
+		if due := s.Due(); due != nil {
+			due.At = a.event.At
+			if err := a.seal(s, due, table); err != nil {
+				return err
+			}
 		}
 	}
-	if a.data = data; cap(data) > 2*segmentBytes {
+	if err := errors.Join(a.endSegment(s, table), a.storeCalls(s.Node(), table)); err != nil {
+		return err
+	}
+	if cap(a.data) > 2*segmentBytes {
 		a.data = nil
 	}
-	return table.saveHead(s.Head())
+	return table.saveHead(s.Node(), s.Head())
+}
+
+// seal adds the event to the segment, and ends the segment where that is due.
+func (a *auditInsert) seal(s Sealer, e *AuditEvent, table auditTable) error {
+	seq, tag := s.Seal(e)
+	if len(a.data) == 0 {
+		a.seg.First, a.seg.FirstAt = seq, e.At
+	}
+	a.data = appendRecord(a.data, a.seg.FirstAt, e, tag)
+	a.seg.Last, a.seg.LastAt = seq, e.At
+	c := s.Checkpoint()
+	if c == nil && len(a.data) < segmentBytes {
+		return nil
+	}
+	if err := a.endSegment(s, table); err != nil || c == nil {
+		return err
+	}
+	c.At = e.At
+	return table.saveCheckpoint(s.Node(), c)
+}
+
+func (a *auditInsert) endSegment(s Sealer, table auditTable) error {
+	if len(a.data) == 0 {
+		return nil
+	}
+	a.seg.Node = s.Node()
+	s.SealSegment(&a.seg)
+	a.seg.Data = a.data
+	err := table.save(&a.seg)
+	a.data = a.data[:0]
+	return err
+}
+
+// count adds a governed call to its month.
+func (a *auditInsert) count(node string, at int64, table auditTable) error {
+	if at >= a.monthEnds || at < a.monthStarts {
+		if err := a.storeCalls(node, table); err != nil {
+			return err
+		}
+		t := time.UnixMicro(at).UTC()
+		a.month = t.Format(monthForm)
+		a.monthStarts = time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC).UnixMicro()
+		a.monthEnds = time.Date(t.Year(), t.Month()+1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
+	}
+	a.calls++
+	return nil
+}
+
+func (a *auditInsert) storeCalls(node string, table auditTable) error {
+	if a.calls == 0 {
+		return nil
+	}
+	n := a.calls
+	a.calls = 0
+	return table.countCalls(node, a.month, n)
 }
 
 // digest is b when it has the right length; any other becomes zeros, which no signature fits.

@@ -2,40 +2,52 @@ package store
 
 import (
 	"context"
-	"errors"
 
 	"github.com/jackc/pgx/v5"
 )
 
-// auditPostgres stores segments in the transaction of a batch. It locks the head, so that another writer of the same
-// chain waits for the batch. Two that both begin a chain are told apart by the first segment's number.
+// auditPostgres stores segments in the transaction of a batch.
 type auditPostgres struct {
 	ctx context.Context
 	tx  pgx.Tx
 }
 
-func (a *auditPostgres) head() (AuditHead, error) {
+// head makes the head of a new chain at once, as number 0, so that there is a row to lock.
+func (a *auditPostgres) head(node string) (AuditHead, error) {
 	var h AuditHead
 	var hash, sig []byte
-	err := a.tx.QueryRow(a.ctx, "SELECT seq, at, hash, sig FROM audit_head WHERE one = 1 FOR UPDATE").Scan(&h.Seq, &h.At, &hash, &sig)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return AuditHead{}, nil
-	}
-	if err != nil {
+	err := a.tx.QueryRow(a.ctx, `INSERT INTO audit_head (node, seq, at, hash, sig) VALUES ($1, 0, 0, '', '')
+		ON CONFLICT (node) DO UPDATE SET seq = audit_head.seq RETURNING seq, at, hash, sig`, node).Scan(&h.Seq, &h.At, &hash, &sig)
+	if err != nil || h.Seq == 0 {
 		return AuditHead{}, err
 	}
 	return h, h.set(hash, sig)
 }
 
 func (a *auditPostgres) save(s *AuditSegment) error {
-	_, err := a.tx.Exec(a.ctx, `INSERT INTO audit_segment (first_seq, last_seq, first_at, last_at, hash, sig, data)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`, s.First, s.Last, s.FirstAt, s.LastAt, s.Hash[:], s.Sig[:], s.Data)
+	_, err := a.tx.Exec(a.ctx, `INSERT INTO audit_segment (node, first_seq, last_seq, first_at, last_at, hash, sig, data)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, s.Node, s.First, s.Last, s.FirstAt, s.LastAt, s.Hash[:], s.Sig[:], s.Data)
 	return err
 }
 
-func (a *auditPostgres) saveHead(h AuditHead) error {
-	_, err := a.tx.Exec(a.ctx, `INSERT INTO audit_head (one, seq, at, hash, sig) VALUES (1, $1, $2, $3, $4)
-		ON CONFLICT (one) DO UPDATE SET seq = excluded.seq, at = excluded.at, hash = excluded.hash, sig = excluded.sig`,
-		h.Seq, h.At, h.Hash[:], h.Sig[:])
+func (a *auditPostgres) saveHead(node string, h AuditHead) error {
+	_, err := a.tx.Exec(a.ctx, "UPDATE audit_head SET seq = $1, at = $2, hash = $3, sig = $4 WHERE node = $5",
+		h.Seq, h.At, h.Hash[:], h.Sig[:], node)
+	return err
+}
+
+func (a *auditPostgres) saveCheckpoint(node string, c *AuditCheckpoint) error {
+	var marks []byte
+	if c.Known {
+		marks = c.packed()
+	}
+	_, err := a.tx.Exec(a.ctx, "INSERT INTO audit_checkpoint (node, seq, first_seq, at, marks) VALUES ($1, $2, $3, $4, $5)",
+		node, c.Seq, c.First, c.At, marks)
+	return err
+}
+
+func (a *auditPostgres) countCalls(node, month string, n int64) error {
+	_, err := a.tx.Exec(a.ctx, `INSERT INTO governed_call (month, node, calls) VALUES ($1, $2, $3)
+		ON CONFLICT (month, node) DO UPDATE SET calls = governed_call.calls + excluded.calls`, month, node, n)
 	return err
 }

@@ -7,26 +7,30 @@ import (
 )
 
 const (
-	auditInsertSQL = `INSERT INTO audit_segment (first_seq, last_seq, first_at, last_at, hash, sig, data) VALUES (?, ?, ?, ?, ?, ?, ?)`
-	auditHeadSQL   = `SELECT seq, at, hash, sig FROM audit_head WHERE one = 1`
+	auditInsertSQL = `INSERT INTO audit_segment (node, first_seq, last_seq, first_at, last_at, hash, sig, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+	auditMarkSQL   = `INSERT INTO audit_checkpoint (node, seq, first_seq, at, marks) VALUES (?, ?, ?, ?, ?)`
+	auditHeadSQL   = `SELECT seq, at, hash, sig FROM audit_head WHERE node = ?`
 
-	auditSaveHeadSQL = `INSERT INTO audit_head (one, seq, at, hash, sig) VALUES (1, ?, ?, ?, ?)
-		ON CONFLICT (one) DO UPDATE SET seq = excluded.seq, at = excluded.at, hash = excluded.hash, sig = excluded.sig`
+	auditSaveHeadSQL = `INSERT INTO audit_head (node, seq, at, hash, sig) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (node) DO UPDATE SET seq = excluded.seq, at = excluded.at, hash = excluded.hash, sig = excluded.sig`
+
+	countCallsSQL = `INSERT INTO governed_call (month, node, calls) VALUES (?, ?, ?)
+		ON CONFLICT (month, node) DO UPDATE SET calls = calls + excluded.calls`
 )
 
 // auditSQLite stores segments through prepared statements.
 type auditSQLite struct {
-	insert, putHead driver.StmtExecContext
-	readHead        driver.StmtQueryContext
+	insert, putHead, mark, calls driver.StmtExecContext
+	readHead                     driver.StmtQueryContext
 }
 
 func (a *auditSQLite) save(s *AuditSegment) error {
-	return run(a.insert, s.First, s.Last, s.FirstAt, s.LastAt, s.Hash[:], s.Sig[:], s.Data)
+	return run(a.insert, s.Node, s.First, s.Last, s.FirstAt, s.LastAt, s.Hash[:], s.Sig[:], s.Data)
 }
 
-func (a *auditSQLite) head() (AuditHead, error) {
+func (a *auditSQLite) head(node string) (AuditHead, error) {
 	var dest [4]driver.Value
-	err := row(a.readHead, nil, dest[:])
+	err := row(a.readHead, ordered([]driver.Value{node}), dest[:])
 	if errors.Is(err, sql.ErrNoRows) {
 		return AuditHead{}, nil
 	}
@@ -41,6 +45,18 @@ func (a *auditSQLite) head() (AuditHead, error) {
 	return h, h.set(hash, sig)
 }
 
-func (a *auditSQLite) saveHead(h AuditHead) error {
-	return run(a.putHead, h.Seq, h.At, h.Hash[:], h.Sig[:])
+func (a *auditSQLite) saveHead(node string, h AuditHead) error {
+	return run(a.putHead, node, h.Seq, h.At, h.Hash[:], h.Sig[:])
+}
+
+func (a *auditSQLite) saveCheckpoint(node string, c *AuditCheckpoint) error {
+	var marks driver.Value
+	if c.Known {
+		marks = c.packed()
+	}
+	return run(a.mark, node, c.Seq, c.First, c.At, marks)
+}
+
+func (a *auditSQLite) countCalls(node, month string, n int64) error {
+	return run(a.calls, month, node, n)
 }

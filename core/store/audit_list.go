@@ -2,150 +2,158 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 )
 
 // AuditFilter chooses audit records. A zero field chooses all.
 type AuditFilter struct {
+	Node         *string // the chain of this node alone
 	Tenant, Type string
-	From, To     time.Time // From is included, To is not
-	Before       int64     // only records with a smaller sequence number: the last one of the page before
-	Limit        int       // at most so many records
+	From, To     time.Time  // From is included, To is not
+	Behind       AuditPlace // only records that come after it in the list: the last one of the page before
+	Limit        int        // at most so many records
+}
+
+// AuditPlace is a place in a list of records, newest first: by time, then by node and number, both falling.
+type AuditPlace struct {
+	At   int64
+	Node string
+	Seq  int64
+}
+
+// before says whether p comes earlier in the list than q.
+func (p AuditPlace) before(q AuditPlace) bool {
+	switch {
+	case p.At != q.At:
+		return p.At > q.At
+	case p.Node != q.Node:
+		return p.Node > q.Node
+	}
+	return p.Seq > q.Seq
 }
 
 func (f *AuditFilter) chooses(r *AuditRecord) bool {
 	return (f.Tenant == "" || r.Tenant == f.Tenant) && (f.Type == "" || r.Type == f.Type) &&
 		(f.From.IsZero() || r.At >= f.From.UnixMicro()) && (f.To.IsZero() || r.At < f.To.UnixMicro()) &&
-		(f.Before <= 0 || r.Seq < f.Before)
+		(f.Behind.Seq == 0 || f.Behind.before(r.Place()))
 }
 
-// errEnough ends a walk that has found all it wants.
-var errEnough = errors.New("enough")
-
-// AuditEvents calls each with the records that f chooses, newest first. The record is valid during the call only, its
-// texts for ever. It reads segment by segment and holds one of them at a time.
-func (db *DB) AuditEvents(ctx context.Context, f AuditFilter, each func(*AuditRecord) error) (err error) {
-	first, last := int64(math.MinInt64), int64(math.MaxInt64) // of the segments' first records
-	if !f.From.IsZero() {
-		if first, err = db.auditSegmentAt(ctx, f.From.UnixMicro()); err != nil {
-			return err
-		}
-	}
-	if !f.To.IsZero() { // the segment with the first record that is too late may have earlier ones
-		if last, err = db.auditSegmentAt(ctx, f.To.UnixMicro()); err != nil {
-			return err
-		}
-	}
-	if f.Before > 0 {
-		last = min(last, f.Before-1)
-	}
-	rows, err := db.read.QueryContext(ctx, auditSegmentSQL+" WHERE first_seq BETWEEN ? AND ? ORDER BY first_seq DESC", first, last)
+// AuditEvents calls each with the records that f chooses, newest first, those of all nodes merged by time. The record is
+// valid during the call only, its texts for ever. It holds a few segments of each chain at a time, and no transaction.
+func (db *DB) AuditEvents(ctx context.Context, f AuditFilter, each func(*AuditRecord) error) error {
+	nodes, err := db.AuditNodes(ctx)
 	if err != nil {
-		return fmt.Errorf("list audit events: %w", err)
+		return err
 	}
-	var found []int // where in the segment the chosen records begin, and their sequence numbers less the first one's
-	left := f.Limit
-	err = scanSegments(rows, func(s *AuditSegment) error {
-		found = found[:0]
-		for at, nth := 0, 0; at < len(s.Data); nth++ {
-			r, n := s.record(s.Data[at:], s.First+int64(nth))
-			if n == 0 {
-				return fmt.Errorf("list audit events: %w: record %d cannot be read", ErrDamaged, s.First+int64(nth))
-			}
-			if f.chooses(&r) {
-				found = append(found, at, nth)
-			}
-			at += n
+	var chains []*auditCursor
+	for _, node := range nodes {
+		if f.Node != nil && *f.Node != node {
+			continue
 		}
-		for i := len(found) - 2; i >= 0; i -= 2 {
-			seen, _ := s.record(s.Data[found[i]:], s.First+int64(found[i+1]))
-			r := seen.Clone()
-			if err := each(&r); err != nil {
+		c, err := db.auditCursor(ctx, node, f)
+		if err != nil {
+			return err
+		}
+		chains = append(chains, c)
+	}
+	for n := 0; f.Limit == 0 || n < f.Limit; n++ {
+		var newest *auditCursor
+		for _, c := range chains {
+			if err := c.fill(ctx); err != nil {
 				return err
 			}
-			if left--; left == 0 {
-				return errEnough
+			if c.has() && (newest == nil || c.record().Place().before(newest.record().Place())) {
+				newest = c
 			}
 		}
-		return nil
-	})
-	if errors.Is(err, errEnough) {
-		return nil
+		if newest == nil {
+			return nil
+		}
+		if err := each(newest.record()); err != nil {
+			return err
+		}
+		newest.take()
 	}
-	return err
+	return nil
 }
 
-// auditSegmentAt is the first sequence number of the segment that holds the first record at or after the instant; for
-// none, a number that is larger than those of all segments. Times rise with sequence numbers, so it is found by
-// bisection, which spares the table an index on the time.
-func (db *DB) auditSegmentAt(ctx context.Context, at int64) (int64, error) {
-	var low, high sql.NullInt64
-	err := db.read.QueryRowContext(ctx, "SELECT min(first_seq), max(first_seq) FROM audit_segment").Scan(&low, &high)
+// AuditNodes are the nodes that have a chain, in order.
+func (db *DB) AuditNodes(ctx context.Context) ([]string, error) {
+	var nodes []string
+	if err := db.read.SelectContext(ctx, &nodes, "SELECT node FROM audit_head WHERE seq > 0"); err != nil {
+		return nil, fmt.Errorf("list audit chains: %w", err)
+	}
+	var loose []string // chains whose head somebody has removed
+	if err := db.read.SelectContext(ctx, &loose, "SELECT DISTINCT node FROM audit_segment"); err != nil {
+		return nil, fmt.Errorf("list audit chains: %w", err)
+	}
+	nodes = append(nodes, loose...)
+	slices.Sort(nodes)
+	return slices.Compact(nodes), nil
+}
+
+// auditCursor prepares to read a node's chain backwards.
+func (db *DB) auditCursor(ctx context.Context, node string, f AuditFilter) (*auditCursor, error) {
+	c := &auditCursor{db: db, node: node, filter: f, next: math.MaxInt64}
+	if f.Tenant != "" || f.Type != "" {
+		c.mark, c.marked = AuditMark(f.Tenant, f.Type), true
+	}
+	until := f.To
+	if f.Behind.Seq > 0 {
+		if at := time.UnixMicro(f.Behind.At + 1); until.IsZero() || at.Before(until) {
+			until = at
+		}
+	}
+	if !until.IsZero() { // the segment with the first record that is too late may have earlier ones
+		seq, err := db.auditSegmentAt(ctx, node, until.UnixMicro())
+		if err != nil {
+			return nil, err
+		}
+		c.next = seq
+	}
+	return c, nil
+}
+
+// auditSegmentAt is the first sequence number of the node's segment that holds the first record at or after the
+// instant; for none, a number that is larger than those of all segments. Times rise with sequence numbers, so it is
+// found by bisection, which spares the table an index on the time.
+func (db *DB) auditSegmentAt(ctx context.Context, node string, at int64) (int64, error) {
+	var ends struct{ Low, High *int64 }
+	err := db.read.GetContext(ctx, &ends, "SELECT min(first_seq) AS low, max(first_seq) AS high FROM audit_segment WHERE node = ?", node)
 	if err != nil {
 		return 0, fmt.Errorf("find audit events by time: %w", err)
 	}
-	if !low.Valid {
+	if ends.Low == nil || ends.High == nil {
 		return 0, nil
 	}
-	lo, hi := low.Int64, high.Int64+1
+	lo, hi := *ends.Low, *ends.High+1
 	for lo < hi {
 		mid := lo + (hi-lo)/2
-		var seq, last int64
-		err := db.read.QueryRowContext(ctx,
-			"SELECT first_seq, last_at FROM audit_segment WHERE first_seq >= ? ORDER BY first_seq LIMIT 1", mid).Scan(&seq, &last)
+		var seg struct {
+			Seq  int64 `db:"first_seq"`
+			Last int64 `db:"last_at"`
+		}
+		err := db.read.GetContext(ctx, &seg,
+			"SELECT first_seq, last_at FROM audit_segment WHERE node = ? AND first_seq >= ? ORDER BY first_seq LIMIT 1", node, mid)
 		if err != nil {
 			return 0, fmt.Errorf("find audit events by time: %w", err)
 		}
-		if last < at {
-			lo = seq + 1
+		if seg.Last < at {
+			lo = seg.Seq + 1
 		} else {
 			hi = mid
 		}
 	}
 	// lo may lie in the gap before the segment it means.
-	var seq sql.NullInt64
-	err = db.read.QueryRowContext(ctx, "SELECT min(first_seq) FROM audit_segment WHERE first_seq >= ?", lo).Scan(&seq)
-	if err != nil {
+	var seq *int64
+	if err := db.read.GetContext(ctx, &seq, "SELECT min(first_seq) FROM audit_segment WHERE node = ? AND first_seq >= ?", node, lo); err != nil {
 		return 0, fmt.Errorf("find audit events by time: %w", err)
 	}
-	if !seq.Valid {
+	if seq == nil {
 		return lo, nil
 	}
-	return seq.Int64, nil
-}
-
-// AuditCounts is how many records each event type has, for one tenant or, with an empty id, for all. It reads all
-// records.
-func (db *DB) AuditCounts(ctx context.Context, tenantID string) (map[string]int64, error) {
-	rows, err := db.read.QueryContext(ctx, auditSegmentSQL)
-	if err != nil {
-		return nil, fmt.Errorf("count audit events: %w", err)
-	}
-	counts := map[string]*int64{}
-	err = scanSegments(rows, func(s *AuditSegment) error {
-		return s.Records(func(r *AuditRecord) error {
-			if tenantID != "" && r.Tenant != tenantID {
-				return nil
-			}
-			n := counts[r.Type]
-			if n == nil {
-				n = new(int64)
-				counts[string([]byte(r.Type))] = n
-			}
-			*n++
-			return nil
-		})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("count audit events: %w", err)
-	}
-	sums := make(map[string]int64, len(counts))
-	for kind, n := range counts {
-		sums[kind] = *n
-	}
-	return sums, nil
+	return *seq, nil
 }

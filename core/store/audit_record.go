@@ -2,23 +2,67 @@ package store
 
 import (
 	"encoding/binary"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
 
 // AuditRecord is one stored record. A record that somebody has meddled with may hold anything.
 type AuditRecord struct {
+	Node                  string // whose chain it is in; "" for records that were written before nodes had names
 	Seq, At               int64
 	Tenant, Type, Payload string
 	Tag                   [TagSize]byte // what the Sealer made of the record and its place
 }
 
-// EventID names the record: its sequence number and its tag, written as a UUID. It leads back to the record and cannot
-// be made for another one without the key of the chain.
+// EventID names the record: its node, its sequence number and its tag. It leads back to the record and cannot be made
+// for another one without the key of the chain. Records without a node have the form of a UUID.
 func (r *AuditRecord) EventID() string {
-	n := binary.BigEndian.AppendUint64(nil, uint64(r.Seq))
-	return fmt.Sprintf("%x-%x-%x-%x-%x", n[:4], n[4:6], n[6:8], r.Tag[:2], r.Tag[2:])
+	if r.Node == "" {
+		n := binary.BigEndian.AppendUint64(nil, uint64(r.Seq))
+		return fmt.Sprintf("%x-%x-%x-%x-%x", n[:4], n[4:6], n[6:8], r.Tag[:2], r.Tag[2:])
+	}
+	return r.Node + "-" + strconv.FormatInt(r.Seq, 10) + "-" + hex.EncodeToString(r.Tag[:])
+}
+
+// errEventID means that a text is no event id.
+var errEventID = errors.New("it is no event id")
+
+// ParseEventID takes an event id apart.
+func ParseEventID(id string) (node string, seq int64, tag [TagSize]byte, err error) {
+	rest, last, ok := cutLast(id)
+	if !ok {
+		return "", 0, tag, errEventID
+	}
+	if len(id) == 36 && strings.Count(id, "-") == 4 && len(last) == 12 { // the form of a UUID
+		b, err := hex.DecodeString(strings.ReplaceAll(id, "-", ""))
+		if err != nil || len(b) != 16 {
+			return "", 0, tag, errEventID
+		}
+		copy(tag[:], b[8:])
+		return "", int64(binary.BigEndian.Uint64(b)), tag, nil
+	}
+	node, number, ok := cutLast(rest)
+	b, err := hex.DecodeString(last)
+	if !ok || node == "" || err != nil || len(b) != TagSize {
+		return "", 0, tag, errEventID
+	}
+	copy(tag[:], b)
+	if seq, err = strconv.ParseInt(number, 10, 64); err != nil || seq < 1 {
+		return "", 0, tag, errEventID
+	}
+	return node, seq, tag, nil
+}
+
+func cutLast(s string) (before, after string, ok bool) {
+	at := strings.LastIndexByte(s, '-')
+	if at < 0 {
+		return "", "", false
+	}
+	return s[:at], s[at+1:], true
 }
 
 // Time is when the event was recorded.
@@ -30,3 +74,6 @@ func (r *AuditRecord) Clone() AuditRecord {
 	own.Tenant, own.Type, own.Payload = strings.Clone(r.Tenant), strings.Clone(r.Type), strings.Clone(r.Payload)
 	return own
 }
+
+// Place is where the record stands in a list, for the page behind it.
+func (r *AuditRecord) Place() AuditPlace { return AuditPlace{At: r.At, Node: r.Node, Seq: r.Seq} }

@@ -11,6 +11,7 @@ import (
 // hash and the four numbers. A segment that somebody has meddled with may hold anything; a hash or a signature whose
 // length is wrong is read as zeros.
 type AuditSegment struct {
+	Node            string
 	First, Last     int64 // sequence numbers
 	FirstAt, LastAt int64 // microseconds since 1970 UTC
 	Hash, Sig       [32]byte
@@ -74,7 +75,7 @@ func (s *AuditSegment) record(data []byte, seq int64) (r AuditRecord, length int
 		return r, 0
 	}
 	return AuditRecord{
-		Seq: seq, At: s.FirstAt + int64(since), Tenant: view(tenant), Type: view(kind), Payload: view(payload),
+		Node: s.Node, Seq: seq, At: s.FirstAt + int64(since), Tenant: view(tenant), Type: view(kind), Payload: view(payload),
 		Tag: [TagSize]byte(rest),
 	}, length
 }

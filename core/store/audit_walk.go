@@ -5,22 +5,28 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+
+	"github.com/jmoiron/sqlx"
 )
 
-const auditSegmentSQL = `SELECT first_seq, last_seq, first_at, last_at, hash, sig, data FROM audit_segment`
+const auditSegmentSQL = `SELECT node, first_seq, last_seq, first_at, last_at, hash, sig, data FROM audit_segment`
 
-// WalkAudit reads the whole chain as it stands at one moment: first the stored head (nil when there is none), then
-// each segment in order. It stops at the first error of head or each. The segment is valid during the call only.
-func (db *DB) WalkAudit(ctx context.Context, head func(*AuditHead) error, each func(*AuditSegment) error) error {
+// WalkAudit reads a node's chain as it stands at one moment: first what its start and its end should be, then each
+// segment in order. It stops at the first error of ends or each. The segment is valid during the call only.
+func (db *DB) WalkAudit(ctx context.Context, node string, ends func(*AuditBase, *AuditHead) error, each func(*AuditSegment) error) error {
 	return db.read.snapshot(ctx, func(tx *Tx) error {
-		h, err := readHead(ctx, tx.QueryRowContext)
+		head, err := readHead(ctx, tx, node)
 		if err != nil {
-			return fmt.Errorf("read audit head: %w", err)
-		}
-		if err := head(h); err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, auditSegmentSQL+" ORDER BY first_seq")
+		base, err := readBase(ctx, tx, node)
+		if err != nil {
+			return err
+		}
+		if err := ends(base, head); err != nil {
+			return err
+		}
+		rows, err := tx.QueryxContext(ctx, auditSegmentSQL+" WHERE node = ? ORDER BY first_seq", node)
 		if err != nil {
 			return fmt.Errorf("read audit segments: %w", err)
 		}
@@ -28,36 +34,38 @@ func (db *DB) WalkAudit(ctx context.Context, head func(*AuditHead) error, each f
 	})
 }
 
-// AuditHead is the stored head of the chain, nil when there is none. Its signature is not checked.
-func (db *DB) AuditHead(ctx context.Context) (*AuditHead, error) {
-	h, err := readHead(ctx, db.read.QueryRowContext)
-	if err != nil {
-		return nil, fmt.Errorf("read audit head: %w", err)
-	}
-	return h, nil
+// getter reads one row; a pool and a transaction are both one.
+type getter interface {
+	GetContext(ctx context.Context, dest any, query string, args ...any) error
 }
 
-func readHead(ctx context.Context, query func(context.Context, string, ...any) *sql.Row) (*AuditHead, error) {
-	var h AuditHead
-	var hash, sig []byte
-	err := query(ctx, auditHeadSQL).Scan(&h.Seq, &h.At, &hash, &sig)
+// AuditHead is the stored head of the node's chain, nil when there is none. Its signature is not checked.
+func (db *DB) AuditHead(ctx context.Context, node string) (*AuditHead, error) {
+	return readHead(ctx, db.read, node)
+}
+
+func readHead(ctx context.Context, from getter, node string) (*AuditHead, error) {
+	var row struct {
+		Seq, At   int64
+		Hash, Sig []byte
+	}
+	err := from.GetContext(ctx, &row, "SELECT seq, at, hash, sig FROM audit_head WHERE node = ? AND seq > 0", node)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil // no head is no error: the chain has no records yet
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read audit head: %w", err)
 	}
-	h.Hash, h.Sig = digest(hash), digest(sig)
-	return &h, nil
+	return &AuditHead{Seq: row.Seq, At: row.At, Hash: digest(row.Hash), Sig: digest(row.Sig)}, nil
 }
 
 // scanSegments calls each with the segments of rows, and closes rows.
-func scanSegments(rows *sql.Rows, each func(*AuditSegment) error) (err error) {
+func scanSegments(rows *sqlx.Rows, each func(*AuditSegment) error) (err error) {
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	var hash, sig, data sql.RawBytes
 	var s AuditSegment
 	for rows.Next() {
-		if err := rows.Scan(&s.First, &s.Last, &s.FirstAt, &s.LastAt, &hash, &sig, &data); err != nil {
+		if err := rows.Scan(&s.Node, &s.First, &s.Last, &s.FirstAt, &s.LastAt, &hash, &sig, &data); err != nil {
 			return fmt.Errorf("read audit segment: %w", err)
 		}
 		s.Hash, s.Sig, s.Data = digest(hash), digest(sig), data
@@ -69,4 +77,31 @@ func scanSegments(rows *sql.Rows, each func(*AuditSegment) error) (err error) {
 		return fmt.Errorf("read audit segments: %w", err)
 	}
 	return nil
+}
+
+// AuditHeads are the heads of all chains by node. Their signatures are not checked.
+func (db *DB) AuditHeads(ctx context.Context) (map[string]AuditHead, error) {
+	var rows []struct {
+		Node      string
+		Seq, At   int64
+		Hash, Sig []byte
+	}
+	if err := db.read.SelectContext(ctx, &rows, "SELECT node, seq, at, hash, sig FROM audit_head WHERE seq > 0"); err != nil {
+		return nil, fmt.Errorf("read audit heads: %w", err)
+	}
+	heads := make(map[string]AuditHead, len(rows))
+	for _, r := range rows {
+		heads[r.Node] = AuditHead{Seq: r.Seq, At: r.At, Hash: digest(r.Hash), Sig: digest(r.Sig)}
+	}
+	return heads, nil
+}
+
+// AuditHash is the hash of the chain after a record that ends a segment; ErrNotFound when there is none such.
+func (db *DB) AuditHash(ctx context.Context, node string, seq int64) ([32]byte, error) {
+	var hash []byte
+	err := db.read.GetContext(ctx, &hash, "SELECT hash FROM audit_segment WHERE node = ? AND first_seq <= ? AND last_seq = ? ORDER BY first_seq DESC LIMIT 1", node, seq, seq)
+	if err != nil {
+		return [32]byte{}, fmt.Errorf("read audit segment: %w", named(err))
+	}
+	return digest(hash), nil
 }

@@ -126,7 +126,7 @@ func checkTraffic(t *testing.T, db *DB, acknowledged map[string]int) {
 		assert.GreaterOrEqual(t, counts["X"], int64(least))
 	}
 	next := int64(1)
-	require.NoError(t, db.WalkAudit(ctx, func(h *AuditHead) error {
+	require.NoError(t, db.WalkAudit(ctx, "n", func(_ *AuditBase, h *AuditHead) error {
 		assert.EqualValues(t, records(t, db), h.Seq)
 		return nil
 	}, func(s *AuditSegment) error {

@@ -20,7 +20,9 @@ type sqliteFlusher struct {
 	audit  auditInsert
 	chain  auditSQLite
 	usage  usageInsert
+	sums   sumsSQLite
 	tokens tokenUpsert
+	move   driver.StmtExecContext // of cursors of nodes
 }
 
 // direct has no deadline on purpose: with one, the driver runs each statement in a goroutine of its own.
@@ -59,8 +61,14 @@ func (f *sqliteFlusher) insert(q *queue, s Sealer) error {
 	if err := f.audit.run(q, s, &f.chain); err != nil {
 		return fmt.Errorf("write audit events: %w", err)
 	}
+	if err := f.marks(q); err != nil {
+		return fmt.Errorf("move cursors of nodes: %w", err)
+	}
 	if err := f.usage.run(q); err != nil {
 		return fmt.Errorf("write usage records: %w", err)
+	}
+	if err := f.sums.run(q); err != nil {
+		return fmt.Errorf("add up usage records: %w", err)
 	}
 	if err := f.tokens.run(q); err != nil {
 		return fmt.Errorf("write vault tokens: %w", err)
@@ -100,10 +108,16 @@ func (f *sqliteFlusher) prepare(conn driver.Conn) error {
 		{&f.undo, "ROLLBACK"},
 		{&f.chain.insert, auditInsertSQL},
 		{&f.chain.putHead, auditSaveHeadSQL},
+		{&f.chain.mark, auditMarkSQL},
+		{&f.chain.calls, countCallsSQL},
 		{&f.usage.one, usageInsertSQL(1)},
 		{&f.usage.many, usageInsertSQL(usageRows)},
 		{&f.usage.series.insert, seriesInsertSQL},
+		{&f.sums.hour, usageHourSQL},
+		{&f.sums.day, usageDaySQL},
+		{&f.sums.keyDay, usageKeyDaySQL},
 		{&f.tokens.upsert, tokenUpsertSQL},
+		{&f.move, moveCursorSQL},
 	} {
 		if err := prepare(conn, s.text, s.into); err != nil {
 			return err
@@ -150,8 +164,9 @@ func (f *sqliteFlusher) close() {
 			return nil
 		}
 		for _, s := range []any{
-			f.begin, f.commit, f.undo, f.chain.insert, f.chain.putHead, f.chain.readHead,
-			f.usage.one, f.usage.many, f.usage.series.insert, f.usage.series.find, f.tokens.upsert,
+			f.begin, f.commit, f.undo, f.chain.insert, f.chain.putHead, f.chain.mark, f.chain.calls, f.chain.readHead,
+			f.usage.one, f.usage.many, f.usage.series.insert, f.usage.series.find, f.sums.hour, f.sums.day,
+			f.sums.keyDay, f.tokens.upsert, f.move,
 		} {
 			if st, ok := s.(driver.Stmt); ok {
 				_ = st.Close()

@@ -36,7 +36,7 @@ func TestAuditEventsAreFoundByTimeTenantAndType(t *testing.T) {
 			"from the end":      {AuditFilter{From: start.Add(19 * time.Second)}, 3, 60, 58},
 			"before the start":  {AuditFilter{To: start}, 0, 0, 0},
 			"after the end":     {AuditFilter{From: start.Add(time.Hour)}, 0, 0, 0},
-			"a page":            {AuditFilter{Limit: 5, Before: 31}, 5, 30, 26},
+			"a page":            {AuditFilter{Limit: 5, Behind: AuditPlace{At: start.Add(10 * time.Second).UnixMicro(), Node: "n", Seq: 31}}, 5, 30, 26},
 			"everything at all": {AuditFilter{From: start.Add(-time.Hour), To: start.Add(time.Hour)}, 60, 60, 1},
 		} {
 			t.Run(name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestTwoProcessesMayWriteTraffic(t *testing.T) {
 		wg.Wait()
 		db := openURL(t, url)
 		assert.Equal(t, 400, records(t, db))
-		head, err := db.AuditHead(ctx)
+		head, err := db.AuditHead(ctx, "n")
 		require.NoError(t, err)
 		assert.Equal(t, int64(400), head.Seq)
 	})

@@ -18,8 +18,10 @@ type UsageRecord struct {
 	Counted                          bool  // they are the provider's count
 	Estimated                        bool  // they are the gateway's, at least in part; with neither they are not stored
 	Streamed                         bool
-	Cost                             int64 // units of 1e-10 USD
-	Priced                           bool  // the cost is known; without it it is not stored
+	Cost                             int64  // units of 1e-10 USD
+	InputCost                        int64  // the part of Cost that input has
+	PriceID                          string // of the price that it was reckoned with
+	Priced                           bool   // the cost is known; without it it is not stored
 
 	Latency   time.Duration // from the request's receipt to the answer's end; stored in milliseconds
 	FirstByte time.Duration // from the request's receipt to the answer's first byte; zero when there was none
@@ -32,27 +34,35 @@ type usageEntry struct {
 	input, output, cached, reasoning int64
 	latency, firstByte               int64 // milliseconds
 	at                               int64
-	cost                             int64
+	cost, inputCost                  int64
 	counted, estimated, priced       bool
 }
 
 // AppendUsage queues one usage record and copies what it is given. It waits when the queue is full, see ErrBusy.
 func (w *Writer) AppendUsage(ctx context.Context, r *UsageRecord) error {
-	size := len(r.ExchangeID) + len(r.Tenant) + len(r.KeyID) + len(r.EndUser) + len(r.Dialect) + len(r.ModelRequested) +
-		len(r.Provider) + len(r.Model) + len(r.Outcome) + seriesNumbers
-	if err := w.enter(ctx, size); err != nil {
+	if err := w.enter(ctx, r.size()); err != nil {
 		return err
 	}
+	w.addUsage(w.in, r)
+	w.leave()
+	return nil
+}
+
+// size is what the record takes in the arena, in bytes at most.
+func (r *UsageRecord) size() int {
+	return len(r.ExchangeID) + len(r.Tenant) + len(r.KeyID) + len(r.EndUser) + len(r.Dialect) + len(r.ModelRequested) +
+		len(r.Provider) + len(r.Model) + len(r.Outcome) + len(r.PriceID) + seriesNumbers
+}
+
+// addUsage puts the record into the queue; w is locked.
+func (w *Writer) addUsage(q *queue, r *UsageRecord) {
 	at := r.At
 	if at.IsZero() {
 		at = w.db.now()
 	}
-	q := w.in
 	q.usage = append(q.usage, usageEntry{
 		exchange: put(q, r.ExchangeID), user: put(q, r.EndUser), series: putSeries(q, r),
-		input: r.Input, output: r.Output, cached: r.Cached, reasoning: r.Reasoning, counted: r.Counted, estimated: r.Estimated, cost: r.Cost, priced: r.Priced,
+		input: r.Input, output: r.Output, cached: r.Cached, reasoning: r.Reasoning, counted: r.Counted, estimated: r.Estimated, cost: r.Cost, inputCost: r.InputCost, priced: r.Priced,
 		latency: r.Latency.Milliseconds(), firstByte: r.FirstByte.Milliseconds(), at: at.UnixMicro(),
 	})
-	w.leave()
-	return nil
 }

@@ -21,14 +21,19 @@ var _ Sealer = (*plain)(nil)
 
 func (p *plain) Resume(h AuditHead) error { p.head = h; return p.fail }
 
-func (p *plain) Seal(e AuditEvent) (seq, at int64, tag [TagSize]byte) {
+func (p *plain) Node() string { return "n" }
+
+func (p *plain) Seal(e *AuditEvent) (seq int64, tag [TagSize]byte) {
 	p.head.Seq++
 	p.head.At = max(p.head.At, e.At)
-	return p.head.Seq, p.head.At, tag
+	e.At = p.head.At
+	return p.head.Seq, tag
 }
-func (p *plain) SealSegment(*AuditSegment) {}
-func (p *plain) Head() AuditHead           { return p.head }
-func (p *plain) Committed()                { p.kept = p.head }
+func (p *plain) Due() *AuditEvent             { return nil }
+func (p *plain) Checkpoint() *AuditCheckpoint { return nil }
+func (p *plain) SealSegment(*AuditSegment)    {}
+func (p *plain) Head() AuditHead              { return p.head }
+func (p *plain) Committed()                   { p.kept = p.head }
 
 func newWriter(t testing.TB, db *DB, o WriterOptions) *Writer {
 	t.Helper()

@@ -116,8 +116,11 @@ func (f *filter) detect(w core.Window, clear int) {
 		if f.s.tolerant && touches(f.w.spans, m) || !f.s.tolerant && placeholder.Touches(w.Text, m.Start, m.End) {
 			continue
 		}
-		f.w.findings = append(f.w.findings, core.Finding{Label: m.Type, Kind: core.FoundPII, Start: m.Start, End: m.End, Score: m.Score})
-		switch f.s.actions.of(m.Type) {
+		act := f.s.actions.of(m.Type)
+		f.w.findings = append(f.w.findings, core.Finding{
+			Label: m.Type, Kind: core.FoundPII, Redacted: act == actionRedact || act == actionMask, Start: m.Start, End: m.End, Score: m.Score,
+		})
+		switch act {
 		case actionRedact:
 			f.w.edits = append(f.w.edits, core.Edit{Start: m.Start, End: m.End, Type: m.Type})
 		case actionMask:

@@ -47,8 +47,12 @@ func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, r
 		if tolerant && touches(w.spans, m) || !tolerant && redacted && placeholder.Touches(run.Text, m.Start, m.End) {
 			continue
 		}
-		w.findings = append(w.findings, core.Finding{Label: m.Type, Kind: core.FoundPII, Segment: run.First, Start: m.Start, End: m.End, Score: m.Score})
-		switch s.actions.of(m.Type) {
+		act := s.actions.of(m.Type)
+		w.findings = append(w.findings, core.Finding{
+			Label: m.Type, Kind: core.FoundPII, Redacted: act == actionRedact || act == actionMask,
+			Segment: run.First, Start: m.Start, End: m.End, Score: m.Score,
+		})
+		switch act {
 		case actionRedact:
 			w.edits = body.Edits(w.edits, run, m.Start, m.End, "", m.Type)
 		case actionMask:

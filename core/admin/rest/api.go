@@ -77,11 +77,11 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.chain,
 		a.plugins,
 		a.approvals,
+		a.audits,
+		a.reports,
+		a.licenses,
 	} {
 		add()
 	}
 	return a
 }
-
-// Document is the OpenAPI document of the API, to be completed by what others serve.
-func (a *API) Document() *huma.OpenAPI { return a.huma.OpenAPI() }

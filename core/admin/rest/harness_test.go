@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -46,6 +47,11 @@ type api struct {
 	now     *atomic.Int64 // microseconds
 	vault   *vault.Vault
 	faults  atomic.Pointer[error]
+
+	keeper   *admin.LicenseKeeper
+	signer   ed25519.PrivateKey // of licences
+	auditKey []byte
+	log      *audit.Log
 }
 
 // onEach runs a test on an API over each database.
@@ -74,12 +80,17 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	require.NoError(t, err)
 	ids := 0
 	newID := func() string { ids++; return fmt.Sprintf("id%d", ids) }
+	_, a.signer, err = ed25519.GenerateKey(nil)
+	require.NoError(t, err)
+	a.keeper = &admin.LicenseKeeper{Store: db, Audit: log, Keys: []ed25519.PublicKey{a.signer.Public().(ed25519.PublicKey)}, Now: now}
+	a.auditKey, a.log = m.AuditKey(), log
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	a.mounted = rest.Mount(e, rest.Options{
 		Service: admin.New(admin.Options{
 			Store: db, Audit: log, License: a.license, Plane: a.plane, Folder: a.plane, Now: now, KeyGrace: 24 * time.Hour, NewID: newID,
 			WebhookBox: hooks, PluginBox: hooks, Subscribers: newSubscribers(t, db, hooks, now), CheckSchema: schema.Check, Vault: values{a.vault},
+			Licenses: a.keeper, AuditKey: a.auditKey,
 			Policies: policies.New(policies.Options{Store: db, NewID: newID, Language: policy.Language{Now: now, Providers: func() []string { return []string{"mock"} }}}),
 		}),
 		Auth:    roles{},

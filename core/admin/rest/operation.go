@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,10 @@ type Operation struct {
 	MaxBody          int64           // bytes; 0: 1 MiB
 	Unkept           bool            // the answer holds what must not be kept: an Idempotency-Key has no effect
 }
+
+// listenersOwn leaves slow bodies to the listener. A deadline of the library's would be the connection's, outlast the body,
+// and end requests that take longer to answer.
+const listenersOwn = -1
 
 // handle adds an operation. Its input and output are described by their types.
 func handle[I, O any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I) (*O, error)) {
@@ -55,9 +60,12 @@ func (a *API) declare(o Operation) huma.Operation {
 	if strings.Contains(o.Path, "{") {
 		errs = append(errs, http.StatusNotFound)
 	}
+	if o.Method == http.MethodPost && !slices.Contains(errs, http.StatusConflict) {
+		errs = append(errs, http.StatusConflict) // of an Idempotency-Key
+	}
 	op := huma.Operation{
 		OperationID: o.ID, Method: o.Method, Path: Prefix + o.Path, Summary: o.Summary, Tags: []string{o.Tag},
-		DefaultStatus: o.Status, Errors: errs, MaxBodyBytes: o.MaxBody,
+		DefaultStatus: o.Status, Errors: errs, MaxBodyBytes: o.MaxBody, BodyReadTimeout: listenersOwn,
 		Security: []map[string][]string{{"admin": {}}},
 		Metadata: map[string]any{"permission": o.Permission, "unkept": o.Unkept},
 	}

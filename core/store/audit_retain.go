@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// AuditBase is where a node's chain begins after retention has removed what lay before: the record Seq was the last of
+// that.
+type AuditBase struct {
+	Seq, At   int64
+	Hash      [32]byte
+	Counts    map[string]int64 // how many records of each type are gone, since the beginning of the chain
+	RemovedAt int64            // microseconds since 1970 UTC
+	Sig       [32]byte
+}
+
+// errBase means that somebody has meddled with the stored base.
+var errBase = errors.New("where the chain begins after retention cannot be read")
+
+// AuditBase is the base of the node's chain, nil when nothing was removed. Its signature is not checked.
+func (db *DB) AuditBase(ctx context.Context, node string) (*AuditBase, error) {
+	return readBase(ctx, db.read, node)
+}
+
+func readBase(ctx context.Context, from getter, node string) (*AuditBase, error) {
+	var row struct {
+		Seq, At   int64
+		Hash, Sig []byte
+		Counts    string
+		RemovedAt int64 `db:"removed_at"`
+	}
+	err := from.GetContext(ctx, &row, "SELECT seq, at, hash, counts, removed_at, sig FROM audit_base WHERE node = ?", node)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil // nothing was removed
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read audit base: %w", err)
+	}
+	b := &AuditBase{Seq: row.Seq, At: row.At, Hash: digest(row.Hash), RemovedAt: row.RemovedAt, Sig: digest(row.Sig)}
+	if json.Unmarshal([]byte(row.Counts), &b.Counts) != nil {
+		b.Sig = [32]byte{} // which fits nothing
+	}
+	return b, nil
+}
+
+// TrimAudit removes the node's records up to the base and makes that the chain's beginning, in one transaction. The
+// record of the base must end its segment.
+func (db *DB) TrimAudit(ctx context.Context, node string, b *AuditBase) error {
+	counts, err := json.Marshal(b.Counts)
+	if err != nil {
+		return fmt.Errorf("trim audit chain: %w", err)
+	}
+	err = db.transact(ctx, func(tx *Tx) error {
+		var ends int
+		if err := tx.GetContext(ctx, &ends, "SELECT count(*) FROM audit_segment WHERE node = ? AND last_seq = ?", node, b.Seq); err != nil {
+			return err
+		}
+		if ends == 0 {
+			return fmt.Errorf("%w: record %d ends no segment", errBase, b.Seq)
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO audit_base (node, seq, at, hash, counts, removed_at, sig) VALUES (?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (node) DO UPDATE SET seq = excluded.seq, at = excluded.at, hash = excluded.hash, counts = excluded.counts,
+			removed_at = excluded.removed_at, sig = excluded.sig`, node, b.Seq, b.At, b.Hash[:], string(counts), b.RemovedAt, b.Sig[:]); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM audit_segment WHERE node = ? AND first_seq <= ?", node, b.Seq); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "DELETE FROM audit_checkpoint WHERE node = ? AND seq <= ?", node, b.Seq)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("trim audit chain: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// License is the licence file that an owner has set.
+type License struct {
+	File        []byte
+	InstalledAt time.Time
+	InstalledBy string // id of the actor
+}
+
+// License is the stored licence, or ErrNotFound.
+func (db *DB) License(ctx context.Context) (License, error) {
+	var row struct {
+		File []byte
+		At   int64  `db:"installed_at"`
+		By   string `db:"installed_by"`
+	}
+	if err := db.read.GetContext(ctx, &row, "SELECT file, installed_at, installed_by FROM license WHERE one = 1"); err != nil {
+		return License{}, fmt.Errorf("read licence: %w", named(err))
+	}
+	return License{File: row.File, InstalledAt: time.UnixMicro(row.At).UTC(), InstalledBy: row.By}, nil
+}
+
+// ChangeLicense sets the licence, or removes it when change answers nil. change is given the stored one, nil when there
+// is none, in the transaction that stores.
+func (db *DB) ChangeLicense(ctx context.Context, change func(old *License) (*License, error)) error {
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+		var rows []struct {
+			File []byte
+			At   int64  `db:"installed_at"`
+			By   string `db:"installed_by"`
+		}
+		if err := tx.SelectContext(ctx, &rows, "SELECT file, installed_at, installed_by FROM license WHERE one = 1"+tx.forUpdate()); err != nil {
+			return false, err
+		}
+		var old *License
+		if len(rows) > 0 {
+			old = &License{File: rows[0].File, InstalledAt: time.UnixMicro(rows[0].At).UTC(), InstalledBy: rows[0].By}
+		}
+		now, err := change(old)
+		if err != nil || now == nil && old == nil {
+			return false, err
+		}
+		if now == nil {
+			_, err = tx.ExecContext(ctx, "DELETE FROM license WHERE one = 1")
+			return true, err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO license (one, file, installed_at, installed_by) VALUES (1, ?, ?, ?)
+			ON CONFLICT (one) DO UPDATE SET file = excluded.file, installed_at = excluded.installed_at, installed_by = excluded.installed_by`,
+			now.File, now.InstalledAt.UnixMicro(), now.InstalledBy)
+		if err != nil {
+			return false, err
+		}
+		// The times that were seen were those of the licence before: a clock that had run ahead must not end the new one.
+		_, err = tx.ExecContext(ctx, "UPDATE license_state SET seen_at = ?", now.InstalledAt.UnixMicro())
+		return true, err
+	})
+	if err != nil {
+		return fmt.Errorf("set licence: %w", err)
+	}
+	return nil
+}
+
+// LicenseState is the state that the installation's licence was last seen in.
+type LicenseState struct {
+	Before, State string
+	Digest        string // of the licence file, "" for none
+	ChangedAt     time.Time
+	Told          bool      // the audit chain knows
+	SeenAt        time.Time // the latest time that a node has seen
+}
+
+type licenseStateRow struct {
+	Before, State, Digest string
+	ChangedAt             int64 `db:"changed_at"`
+	Told                  int64
+	SeenAt                int64 `db:"seen_at"`
+}
+
+// LicenseState is the last known state, ErrNotFound when no node has looked yet.
+func (db *DB) LicenseState(ctx context.Context) (LicenseState, error) {
+	var row licenseStateRow
+	if err := db.read.GetContext(ctx, &row, "SELECT before, state, digest, changed_at, told, seen_at FROM license_state WHERE one = 1"); err != nil {
+		return LicenseState{}, fmt.Errorf("read licence state: %w", named(err))
+	}
+	return row.state(), nil
+}
+
+func (r *licenseStateRow) state() LicenseState {
+	return LicenseState{
+		Before: r.Before, State: r.State, Digest: r.Digest, ChangedAt: time.UnixMicro(r.ChangedAt).UTC(), Told: r.Told != 0,
+		SeenAt: time.UnixMicro(r.SeenAt).UTC(),
+	}
+}
+
+// ChangeLicenseState reads the state, lets change change it, and stores it when change answers true: one node at a time,
+// so that of all that see a transition one tells of it. The first state is the zero one.
+func (db *DB) ChangeLicenseState(ctx context.Context, change func(*LicenseState) bool) error {
+	err := db.transact(ctx, func(tx *Tx) error {
+		var row licenseStateRow
+		err := tx.GetContext(ctx, &row, `INSERT INTO license_state (one, before, state, digest, changed_at, told, seen_at) VALUES (1, '', '', '', 0, 1, 0)
+			ON CONFLICT (one) DO UPDATE SET seen_at = license_state.seen_at RETURNING before, state, digest, changed_at, told, seen_at`)
+		if err != nil {
+			return err
+		}
+		s := row.state()
+		if !change(&s) {
+			return nil
+		}
+		_, err = tx.ExecContext(ctx, "UPDATE license_state SET before = ?, state = ?, digest = ?, changed_at = ?, told = ?, seen_at = ? WHERE one = 1",
+			s.Before, s.State, s.Digest, s.ChangedAt.UnixMicro(), s.Told, s.SeenAt.UnixMicro())
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("note licence state: %w", err)
+	}
+	return nil
+}
+
+// CountTenants is how many tenants there are.
+func (db *DB) CountTenants(ctx context.Context) (int64, error) {
+	var n int64
+	if err := db.read.GetContext(ctx, &n, "SELECT count(*) FROM tenant"); err != nil {
+		return 0, fmt.Errorf("count tenants: %w", err)
+	}
+	return n, nil
+}
