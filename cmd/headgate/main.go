@@ -56,7 +56,7 @@ func root() *cobra.Command {
 		usersCommand(f),
 		patCommand(f),
 		pluginCommand(f),
-		webhookCommand(),
+		webhookCommand(), webhooksCommand(f),
 		auditCommand(f),
 		licenseCommand(f),
 		pricesCommand(f),

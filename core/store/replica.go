@@ -28,6 +28,9 @@ var copied = []struct {
 	{kind: "key", table: "api_key", key: "id"},
 	{kind: "route", table: "route", key: "id"},
 	{kind: "policy", table: "policy", key: "id"},
+	{kind: "schema", table: "output_schema", key: "id"},
+	{kind: "guardrail_plugin", table: "guardrail_plugin", key: "id"},
+	{kind: "webhook", table: "webhook", key: "id"}, // a node delivers what it tells of itself
 	{kind: "chain", table: "chain_layout", key: "version", only: "version = (SELECT max(version) FROM chain_layout)"},
 }
 
