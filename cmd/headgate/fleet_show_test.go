@@ -65,7 +65,7 @@ func TestThreeNodesAndAControlPlane(t *testing.T) {
 		"routes:\n  - {model_pattern: \"gpt-*\", providers: [{provider: real}]}\n" +
 		"tenants:\n  - {id: default, keys: [{name: dev, key: " + testKey + ", scopes: []}]}\nchain:\n" + chain
 	s.write("gateway.yaml", []byte(text))
-	s.env = append(s.env, "HEADGATE_ADMIN_TOKEN="+adminToken)
+	s.env = append(s.env, "HEADGATE_ADMIN_TOKEN="+adminToken, "HEADGATE_ENCRYPTION_MASTER_PASSWORD=correct horse battery staple")
 	c := s.serve("--config", "gateway.yaml")
 	nodes := make([]*gate, 3)
 	var started sync.WaitGroup
