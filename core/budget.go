@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 )
 
@@ -128,10 +129,28 @@ func (l *BudgetLimits) Holds(at time.Time) bool { return !at.Before(l.Start) && 
 
 // Spending is what budgets there are, and where they are counted.
 type Spending struct {
-	List     []Budget
 	Counters Counters
 	Now      func() time.Time
 	Bare     func(model string) string // without a provider's prefix; may be nil
+
+	list atomic.Pointer[[]Budget]
+}
+
+// Set puts budgets in force in the place of those before. Whoever asks from now on
+// is told by them; what was counted under a budget's id stays, as its counters are
+// kept under that and the period.
+func (s *Spending) Set(list []Budget) { s.list.Store(&list) }
+
+// List gives the budgets in force. The same list is given until Set is called; it must
+// not be changed. A nil Spending has none.
+func (s *Spending) List() []Budget {
+	if s == nil {
+		return nil
+	}
+	if p := s.list.Load(); p != nil {
+		return *p
+	}
+	return nil
 }
 
 var _ Budgets = (*Spending)(nil)
@@ -158,8 +177,9 @@ func (s *Spending) Remaining(ctx context.Context, p *Principal, model string) (p
 func (s *Spending) Charge(ctx context.Context, x *Exchange, cost, tokens int64) error {
 	var limits []Limit
 	now := s.Now()
-	for i := range s.List {
-		b := &s.List[i]
+	list := s.List()
+	for i := range list {
+		b := &list[i]
 		if !b.Fits(x) {
 			continue
 		}
@@ -187,8 +207,9 @@ func (s *Spending) Left(ctx context.Context, p *Principal, model string) (left B
 		x.Bare = s.Bare(model)
 	}
 	now := s.Now()
-	for i := range s.List {
-		b := &s.List[i]
+	list := s.List()
+	for i := range list {
+		b := &list[i]
 		if !b.Fits(&x) {
 			continue
 		}

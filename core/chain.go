@@ -27,7 +27,7 @@ type Chain struct {
 	tokens   Tokens
 	links    []Link
 	all      set
-	narrowed set // links with a Filter
+	narrowed set // links with a Filter, or whose stage is Selective
 	shadow   set
 	phases   [Response + 1]set
 	finish   set
@@ -58,7 +58,7 @@ func NewChain(links []Link, tokens Tokens) (*Chain, error) {
 		}
 		names[l.Name] = true
 		c.all |= 1 << i
-		if l.narrowed() {
+		if _, picks := l.Stage.(Selective); picks || l.narrowed() {
 			c.narrowed |= 1 << i
 		}
 		if l.Mode == Shadow {
@@ -132,7 +132,7 @@ func (c *Chain) begin(x *Exchange) {
 	}
 	r.begun, r.on, r.limit = true, c.all, len(c.links)
 	for s := c.narrowed; s != 0; s &= s - 1 {
-		if i := bits.TrailingZeros64(uint64(s)); !c.links[i].For.Matches(x) {
+		if i := bits.TrailingZeros64(uint64(s)); !c.links[i].applies(x) {
 			r.on &^= 1 << i
 		}
 	}

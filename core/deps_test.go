@@ -18,14 +18,14 @@ const module = "github.com/headgate-dev/headgate"
 // and nothing else. The longest path that a package begins with counts.
 var floors = map[string]int{
 	"sdk/project": 5, // builds plugins and packs them
-	"core/splice": 1, "core/llm": 1, "core/llm/tokens": 2, "core/sse": 1, "core/placeholder": 1, "core/nested": 2, "core/config": 1, "core/license": 1,
-	"core/upstream": 1, "configs": 1, "wasm/abi": 1, "wasm/meter": 1, "plugins/process/pb": 1, "sdk/webhook": 1, "plugins/remote": 1, "sdk/webhook/sample": 2,
+	"core/splice": 1, "core/llm": 1, "core/llm/tokens": 2, "core/sse": 1, "core/placeholder": 1, "core/nested": 2, "core/config": 2, "core/license": 1,
+	"core/upstream": 1, "core/pdf": 1, "core/money": 1, "configs": 1, "wasm/abi": 1, "wasm/meter": 1, "plugins/process/pb": 1, "sdk/webhook": 1, "plugins/remote": 1, "sdk/webhook/sample": 2,
 	"core":          2,
 	"sdk/guest":     2,
 	"core/dialect/": 3, "core/route": 3, "core/state": 3, "core/store": 3, "core/store/storetest": 4, "stages/": 3, "wasm": 3, "plugins/process": 3,
 	"plugins/webhook": 3, "sdk/process": 3, "sdk/process/samples": 4, "sdk/samples": 3, "sdk": 3,
 	"core/telemetry": 3, // its log lines and metrics are about exchanges
-	"core/auth":      4, "core/audit": 4, "core/meter": 4, "core/snapshot": 4, "core/dialect": 4, "core/vault": 4, "core/policies": 4, "core/capture": 4, "core/replay": 5,
+	"core/auth":      4, "core/audit": 4, "core/meter": 4, "core/snapshot": 4, "core/dialect": 4, "core/vault": 4, "core/policies": 4, "core/outbox": 4, "core/capture": 4, "core/replay": 5,
 	"stages": 4, "stages/policy": 4, "stages/policy/dsl": 3, "providers": 4, "plugins": 4, "sdk/stagetest": 4,
 	"core/fleet": 5, "core/proxy": 5, "core/admin": 5, "core/admin/rest": 6, "core/batch": 5, "core/auth/sso": 5,
 	"sdk/project/guests":  6, // builds with it, for tests
@@ -46,6 +46,7 @@ var only = map[string][]string{
 	"github.com/jackc/pgx":                     {"core/store"},
 	"github.com/jmoiron/sqlx":                  {"core/store"},
 	"github.com/pressly/goose":                 {"core/store"},
+	"github.com/golang-jwt/jwt":                {"core/auth/sso"},
 	"github.com/hashicorp/go-plugin":           {"plugins/process", "sdk/process"},
 	"github.com/knadh/koanf":                   {"core/config"},
 	"github.com/rs/zerolog":                    {"core/telemetry"},
@@ -53,6 +54,7 @@ var only = map[string][]string{
 	"github.com/spf13/cobra":                   {"cmd"},
 	"github.com/sony/gobreaker":                {"plugins/webhook"},
 	"github.com/redis/go-redis":                {"core/state"},
+	"codeberg.org/go-pdf/fpdf":                 {"core/pdf"},
 }
 
 // root is the module's folder.

@@ -24,6 +24,8 @@ type Exchange struct {
 	Findings  []Finding
 	Usage     llm.Usage // of all calls, known when the exchange has ended
 	Cost      int64     // of all calls, in units of 1e-10 USD; known then too
+	InputCost int64     // the part of Cost that input has
+	PriceID   string    // of the price that the last target's calls were reckoned with; "": none is known
 	Priced    bool      // the prices of all that was used are known
 	Attempts  []Attempt
 	Outcome   Outcome
@@ -181,7 +183,7 @@ func (x *Exchange) Reset() {
 	x.ID, x.Trace, x.Dialect, x.Like, x.Bare, x.Received, x.Principal = "", "", "", "", "", time.Time{}, nil
 	x.Finish = ""
 	x.Head = Head{Tools: spare(x.Head.Tools)}
-	x.Cost, x.Priced = 0, false
+	x.Cost, x.InputCost, x.PriceID, x.Priced = 0, 0, "", false
 	x.Target, x.Usage, x.Outcome, x.FirstByte, x.Relaxed, x.Appended, x.patch = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}, false, nil, Patch{}
 	x.Findings, x.Attempts, x.Header, x.Visits = spare(x.Findings), spare(x.Attempts), spare(x.Header), spare(x.Visits)
 	x.cuts, x.edits, x.byPart, x.grown = spareAll(x.cuts), spareAll(x.edits), spareAll(x.byPart), spareAll(x.grown)

@@ -122,3 +122,12 @@ type Link struct {
 func (l *Link) narrowed() bool {
 	return len(l.For.Tenants)+len(l.For.Keys)+len(l.For.Models)+len(l.For.Dialects) > 0
 }
+
+// applies reports whether the link takes part in an exchange.
+func (l *Link) applies(x *Exchange) bool {
+	if l.narrowed() && !l.For.Matches(x) {
+		return false
+	}
+	s, ok := l.Stage.(Selective)
+	return !ok || s.Applies(x)
+}

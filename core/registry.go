@@ -38,11 +38,15 @@ type Deps struct {
 	// Approvals are what a second person has consented to; nil: nothing is.
 	Approvals Approvals
 
-	// Spending are the budgets in force.
-	Spending []Budget
+	// Spending are the budgets in force, which may change while the stage lives; nil: there are none.
+	Spending *Spending
 	// DefaultCap bounds an answer, in tokens, when the client sets no limit; 0: nothing
 	// does.
 	DefaultCap int64
+	// Schemas are the output schemas that are records; nil: there are none.
+	Schemas SchemaSource
+	// Guards asks the guardrail plugins that are records; nil: there are none.
+	Guards Stage
 	// Notify hands on a notice. It does not wait, and may be nil: nobody listens.
 	Notify func(ctx context.Context, n Notice)
 

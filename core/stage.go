@@ -59,6 +59,14 @@ type StreamStage interface {
 	Stream(ctx context.Context, x *Exchange, kept any) (StreamFilter, error)
 }
 
+// Selective is a stage that may have nothing to do for an exchange. Applies is asked
+// once, before any phase, and when it is false the chain goes on as if the link were
+// not there: an answer that nobody else looks at is copied through. It must be quick.
+type Selective interface {
+	Stage
+	Applies(x *Exchange) bool
+}
+
 // StreamFilter judges text while it arrives. It is used by one goroutine.
 type StreamFilter interface {
 	// Check looks at the window. hold is the number of bytes at the end of

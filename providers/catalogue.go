@@ -15,6 +15,12 @@ type Facts struct {
 	core.Traits
 	Context int // the context window in tokens
 	Price   Price
+	// PriceFrom names the entry of the data file that the price is from: its first pattern, and
+	// its date.
+	PriceFrom string
+	// CacheWrite is what input costs that the provider stores in its prompt cache, and Batch
+	// what a batch is charged, both in per cent of the price; 0: all of it, no more.
+	CacheWrite, Batch int64
 	// Detour is true for a model that takes tools together with an effort on the
 	// Responses API alone.
 	Detour bool
@@ -120,7 +126,13 @@ func (e *entry) lay(f *Facts) {
 		*flags[word](f) = false
 	}
 	if e.Price != nil {
-		f.Price = *e.Price
+		f.Price, f.PriceFrom = *e.Price, e.Match[0]+"@"+e.Date
+	}
+	if e.CacheWrite != 0 {
+		f.CacheWrite = e.CacheWrite
+	}
+	if e.Batch != 0 {
+		f.Batch = e.Batch
 	}
 }
 

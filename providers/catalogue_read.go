@@ -29,6 +29,9 @@ type entry struct {
 	Takes   []string `yaml:"takes"`
 	Lacks   []string `yaml:"lacks"`
 	Price   *Price   `yaml:"price"`
+	// In per cent of the price: see Facts.
+	CacheWrite int64 `yaml:"cache_write_pct"`
+	Batch      int64 `yaml:"batch_pct"`
 }
 
 // flags are the words of Takes and Lacks.
@@ -72,7 +75,7 @@ func readCatalogue(data []byte) (map[string]*catalogue, error) {
 		}
 		entries := make([]entry, 0, len(like.Models)+len(s.Models))
 		for _, e := range like.Models {
-			e.Price = nil // who sells a model sets its price
+			e.Price, e.CacheWrite, e.Batch = nil, 0, 0 // who sells a model sets its price
 			entries = append(entries, e)
 		}
 		out[typ] = newCatalogue(append(entries, s.Models...))
@@ -89,7 +92,7 @@ func (e *entry) check() error {
 	if len(e.Match) == 0 {
 		return errors.New("it says of no model what it says")
 	}
-	if e.Context == 0 && e.Image == 0 && e.Off == "" && e.Limit == "" && e.Price == nil && len(e.Takes)+len(e.Lacks) == 0 {
+	if e.Context == 0 && e.Image == 0 && e.Off == "" && e.Limit == "" && e.Price == nil && e.CacheWrite == 0 && e.Batch == 0 && len(e.Takes)+len(e.Lacks) == 0 {
 		return errors.New("it says nothing of them")
 	}
 	if !strings.HasPrefix(e.Source, "https://") || !day.MatchString(e.Date) {
@@ -99,6 +102,9 @@ func (e *entry) check() error {
 		if flags[word] == nil {
 			return fmt.Errorf("there is no trait %q", word)
 		}
+	}
+	if e.CacheWrite < 0 || e.CacheWrite > 1000 || e.Batch < 0 || e.Batch > 100 {
+		return errors.New("a share of the price is out of range")
 	}
 	if e.Price != nil {
 		for _, p := range []string{e.Price.Input, e.Price.Output, e.Price.Cached} {

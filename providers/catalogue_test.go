@@ -76,9 +76,9 @@ other:
     - {match: ["a*", "b*"], source: "https://x", date: 2026-01-31, lacks: [count], limit_field: max_tokens, price: {input: 3}}
 `))
 	require.NoError(t, err)
-	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, Count: true}, Context: 5, Price: Price{Input: "1", Output: "2.50"}}, all["base"].of("d"))
+	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, Count: true}, Context: 5, Price: Price{Input: "1", Output: "2.50"}, PriceFrom: "*@2026-01-31"}, all["base"].of("d"))
 	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, Count: true}, Context: 5}, all["other"].of("c"), "at other prices")
-	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, LimitField: "max_tokens"}, Context: 5, Price: Price{Input: "3"}}, all["other"].of("ab"))
+	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, LimitField: "max_tokens"}, Context: 5, Price: Price{Input: "3"}, PriceFrom: "a*@2026-01-31"}, all["other"].of("ab"))
 	assert.True(t, all["base"].of("ab").Count)
 }
 

@@ -23,12 +23,15 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 	if err != nil {
 		return nil, err
 	}
+	if g.admins, err = g.authenticator(cfg); err != nil {
+		return nil, err
+	}
 	return &rest.Options{
 		Service: admin.New(admin.Options{
 			Store: g.rec.db, Audit: g.rec.audit, License: unlicensed{}, Plane: plane{g}, Folder: pluginFolder{g}, NewID: newID, Now: time.Now,
 			KeyGrace: cfg.Admin.KeyGrace, Policies: g.policies(),
 		}),
-		Auth:    adminToken(),
+		Auth:    adminDoor{g.admins},
 		Replies: &admin.Replies{Store: g.rec.db, Box: replies, Now: time.Now},
 		Failed: func(_ context.Context, err error) {
 			g.tel.Log.Error().Err(err).Msg("an administrative request failed")

@@ -13,20 +13,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// adminToken is the first owner's.
-const adminToken = "headgate_pat_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+// ownerToken is the first owner's.
+const ownerToken = "headgate_pat_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
 
 // administered is a site whose gateways know the token.
 func administered(t *testing.T) *site {
 	s := newSite(t)
-	s.env = append(s.env, "HEADGATE_ADMIN_TOKEN="+adminToken)
+	s.env = append(s.env, "HEADGATE_ADMIN_TOKEN="+ownerToken)
 	return s
 }
 
 // admin sends an administrative request, and requires its status.
 func (g *gate) admin(status int, method, path, body string) map[string]any {
 	g.t.Helper()
-	a, err := g.client(adminToken).do(method, "/admin/v1"+path, []byte(body))
+	a, err := g.client(ownerToken).do(method, "/admin/v1"+path, []byte(body))
 	require.NoError(g.t, err)
 	require.Equal(g.t, status, a.status, a.body)
 	var v map[string]any
@@ -72,7 +72,7 @@ func TestRecordsAreInForceAsSoonAsTheyAreStored(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 401, a.status, "a gateway key opens no administration")
 	}
-	assert.Equal(t, 401, g.client(adminToken).chat(t, "mock-echo", "hello").status, "a personal access token opens no data plane")
+	assert.Equal(t, 401, g.client(ownerToken).chat(t, "mock-echo", "hello").status, "a personal access token opens no data plane")
 	g.admin(409, "DELETE", "/tenants/default", "")
 }
 
@@ -107,7 +107,7 @@ func TestAModuleIsUploadedIntoTheRunningGateway(t *testing.T) {
 		require.NoError(t, w.Close())
 		r, err := http.NewRequest("POST", "http://"+g.addr+"/admin/v1/plugins", &body)
 		require.NoError(t, err)
-		r.Header.Set("Authorization", "Bearer "+adminToken)
+		r.Header.Set("Authorization", "Bearer "+ownerToken)
 		r.Header.Set("Content-Type", w.FormDataContentType())
 		return sent(t, r)
 	}

@@ -2,36 +2,57 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
-	"net/http"
+	"fmt"
 	"os"
-	"strings"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
 // adminTokenVar names the variable that holds the first token for automation.
 const adminTokenVar = "HEADGATE_ADMIN_TOKEN"
 
-// oneToken lets in who has the token of the environment, as an owner.
-type oneToken struct{ hash [sha256.Size]byte }
-
-func adminToken() oneToken {
-	if v := os.Getenv(adminTokenVar); v != "" {
-		return oneToken{sha256.Sum256([]byte(v))}
+// automation is the user whose tokens the variable and "headgate pat create" make: an owner who cannot sign in.
+func automation() store.User {
+	return store.User{
+		ID: "automation", Email: "automation@headgate.invalid", Name: "Automation", Roles: []string{string(auth.RoleOwner)},
+		Status: store.UserActive,
 	}
-	return oneToken{}
 }
 
-func (t oneToken) Authenticate(_ context.Context, r *http.Request) (*auth.Actor, error) {
-	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
-	sum := sha256.Sum256([]byte(strings.TrimSpace(token)))
-	if !ok || !strings.EqualFold(scheme, "Bearer") || t.hash == [sha256.Size]byte{} || subtle.ConstantTimeCompare(sum[:], t.hash[:]) != 1 {
-		return nil, &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: "send a personal access token as a bearer token in the Authorization header"}
+// keepAdminToken makes the token of the environment one of an owner. Another start with it changes nothing; another
+// token ends the one before.
+func keepAdminToken(ctx context.Context, rec *records, tel *telemetry.Telemetry) error {
+	token, set := os.LookupEnv(adminTokenVar)
+	if !set || token == "" {
+		return nil
 	}
-	return &auth.Actor{ID: "pat:environment", Name: adminTokenVar, Roles: []auth.Role{auth.RoleOwner}, Via: auth.ViaPAT}, nil
+	if err := auth.CheckPAT(token); err != nil {
+		return fmt.Errorf("%s: %w", adminTokenVar, err)
+	}
+	u := automation()
+	p, added, err := rec.db.KeepPAT(ctx, u, store.PAT{
+		ID: newID(), UserID: u.ID, Name: adminTokenVar, Prefix: auth.ShownPAT(token), Hash: auth.Hash(token), Roles: u.Roles,
+		Source: store.SourceEnv,
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", adminTokenVar, err)
+	case !p.RevokedAt.IsZero():
+		tel.Log.Warn().Str("id", p.ID).Msg("the token in " + adminTokenVar + " was revoked, and stays so; set a new one")
+	case added:
+		var e audit.Payload
+		e.Str("actor", "environment")
+		e.Str("user", p.UserID)
+		e.Str("id", p.ID)
+		e.Str("name", p.Name)
+		e.Str("prefix", p.Prefix)
+		e.Strs("roles", p.Roles)
+		return rec.audit.Append(ctx, audit.Event{Type: audit.PATCreated, Payload: e.Bytes()})
+	}
+	return nil
 }
 
 // unlicensed is an installation without a licence.

@@ -34,6 +34,7 @@ type gateway struct {
 	wake     chan struct{}    // records have changed in this process
 
 	capture *capture.Recorder // nil: nothing is captured
+	admins  *auth.Admin       // nil until the gateway listens, and where nobody administers
 
 	// announce makes keys that the file leaves empty and prints them; nil until the gateway listens.
 	announce func(ctx context.Context, cfg *config.Config, first bool) error
@@ -128,7 +129,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(g.syncFile(ctx, cfg), g.seed(ctx, rt.Spending.List)); err != nil {
+	if err := errors.Join(g.syncFile(ctx, cfg), g.seed(ctx, rt.Spending.List())); err != nil {
 		rt.Release()
 		return err
 	}
@@ -139,7 +140,11 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	g.layout = kept.Version
 	oldConfig, old := g.cfg, g.rt
 	g.cfg, g.rt = cfg, rt
-	if err := g.swap(ctx); err != nil {
+	err = g.refreshMoney(ctx) // before the runtime serves: budgets of the database hold from its first exchange on
+	if err == nil {
+		err = g.swap(ctx)
+	}
+	if err != nil {
 		rt.Release()
 		g.cfg, g.rt = oldConfig, old
 		return err
@@ -192,6 +197,7 @@ func fixed(old, now *config.Config) error {
 		{"log", old.Log != now.Log},
 		{"plugins.dir, watch, trust or cache_dir", pluginsNeedRestart(&old.Plugins, &now.Plugins)},
 		{"vault", old.Vault != now.Vault},
+		{"admin.auth", old.Admin.Auth != now.Admin.Auth},
 		{"capture", !reflect.DeepEqual(old.Capture, now.Capture)},
 	} {
 		if f.changed {
@@ -241,6 +247,9 @@ func (g *gateway) close(ctx context.Context) error {
 	errs = append(errs, g.capture.Close(ctx))
 	if g.state != nil {
 		errs = append(errs, g.state.Close(ctx))
+	}
+	if g.admins != nil {
+		g.admins.Close()
 	}
 	return errors.Join(append(errs, g.rec.close(ctx))...)
 }

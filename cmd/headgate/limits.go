@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"math"
 	"strings"
 	"sync"
 	"time"
@@ -13,9 +11,15 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/store"
 )
+
+type modelRef struct{ provider, model string }
+
+// mostModels bounds the models that are remembered: clients name them.
+const mostModels = 4096
 
 // windows are the context windows of the models of a runtime's providers. What was
 // looked up is kept.
@@ -40,7 +44,7 @@ func (w *windows) ContextWindow(provider, model string) int64 {
 	ref.provider, ref.model = strings.Clone(provider), strings.Clone(model) // which may be an exchange's own
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.known) >= mostPrices {
+	if len(w.known) >= mostModels {
 		clear(w.known)
 	}
 	w.known[ref] = n
@@ -53,92 +57,13 @@ func dependencies(cfg *config.Config, rt *snapshot.Runtime, given core.Deps) cor
 	if given.Now == nil {
 		given.Now = time.Now
 	}
-	rt.Prices = pricesOf(cfg)
+	rt.Prices = pricesOf(cfg, given.Now)
 	given.Prices, given.Windows = rt.Prices, &windows{rt: rt, known: map[modelRef]int64{}}
 	given.DefaultCap = cfg.Guardrail.DefaultMaxResponseTokens
-	given.Spending = budgets(cfg)
-	rt.Spending = &core.Spending{List: given.Spending, Counters: given.State, Now: given.Now, Bare: rt.Router.Bare}
-	given.Budgets = rt.Spending
+	rt.Spending = &core.Spending{Counters: given.State, Now: given.Now, Bare: rt.Router.Bare}
+	rt.Spending.Set(budgets(cfg, nil))
+	given.Spending, given.Budgets = rt.Spending, rt.Spending
 	return given
-}
-
-var periods = map[config.Period]core.BudgetPeriod{config.Daily: core.Daily, config.Weekly: core.Weekly, config.Monthly: core.Monthly}
-
-// budgets are those of the configuration that are in force.
-func budgets(cfg *config.Config) []core.Budget {
-	var all []core.Budget
-	for i := range cfg.Budgets {
-		c := &cfg.Budgets[i]
-		if !c.Enabled {
-			continue
-		}
-		zone, err := time.LoadLocation(c.TimeZone)
-		if err != nil {
-			zone = time.UTC // the configuration was checked when it was read
-		}
-		b := core.Budget{
-			ID: c.ID, Name: c.Name, Tenant: c.TenantID, Key: c.APIKeyID, Model: c.Model, Period: periods[c.Period], Zone: zone,
-			Limit: -1, Tokens: c.LimitTokens, Soft: c.SoftLimitPct,
-		}
-		if c.LimitUSD >= 0 {
-			b.Limit = int64(math.Round(c.LimitUSD * core.UnitsPerUSD))
-		}
-		all = append(all, b)
-	}
-	return all
-}
-
-// seed tells the counters of budgets what the records say was spent in the running
-// periods: counters in memory begin at nothing.
-func (g *gateway) seed(ctx context.Context, list []core.Budget) error {
-	now := time.Now()
-	for i := range list {
-		b := &list[i]
-		l := b.Limits(now)
-		keys, err := g.keyIDs(ctx, b)
-		if err != nil {
-			return err
-		}
-		var sum store.UsageTotals
-		for _, key := range keys {
-			t, err := g.rec.db.UsageTotals(ctx, store.UsageFilter{Tenant: b.Tenant, KeyID: key, Model: b.Model, From: l.Start, To: l.End})
-			if err != nil {
-				return fmt.Errorf("budget %q: %w", b.ID, err)
-			}
-			sum.Cost += t.Cost
-			sum.Input += t.Input
-			sum.Output += t.Output
-		}
-		for k, c := range l.All() {
-			spent := sum.Input + sum.Output
-			if k == 0 && b.Limit >= 0 {
-				spent = sum.Cost
-			}
-			if err := g.state.Seed(ctx, c.Key, spent, c.Ends); err != nil {
-				return fmt.Errorf("budget %q: %w", b.ID, err)
-			}
-		}
-	}
-	return nil
-}
-
-// keyIDs are the ids of the keys that a budget means by an id or a name; one empty
-// id for a budget of all keys.
-func (g *gateway) keyIDs(ctx context.Context, b *core.Budget) ([]string, error) {
-	if b.Key == "" {
-		return []string{""}, nil
-	}
-	list, err := g.rec.db.Keys(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	for _, k := range list {
-		if (b.Tenant == "" || k.TenantID == b.Tenant) && (k.ID == b.Key || k.Name == b.Key || k.Lineage == b.Key) {
-			ids = append(ids, k.ID)
-		}
-	}
-	return ids, nil
 }
 
 // chargeBatch finds what the requests of a batch that has ended have cost, and takes
@@ -150,9 +75,9 @@ func (g *gateway) chargeBatch(ctx context.Context, r *store.UsageRecord) {
 		return
 	}
 	defer s.Release()
-	var in, out int64
-	if in, out, r.Priced = s.Prices.PerToken(r.Provider, r.Model); r.Priced {
-		r.Cost = in*r.Input + out*r.Output
+	if price := s.Prices.Price(r.Provider, r.Model); price != nil {
+		cost := price.BatchCost(llm.Usage{Reported: true, Input: r.Input, Output: r.Output, Cached: r.Cached, Reasoning: r.Reasoning})
+		r.Cost, r.InputCost, r.PriceID, r.Priced = cost.Total(), cost.Input, price.ID, true
 	}
 	p := core.Principal{Tenant: r.Tenant, KeyID: r.KeyID, Lineage: r.KeyID}
 	keys, err := g.rec.db.KeysByTenant(ctx, r.Tenant) // a budget may name the key, or the one that it took the place of

@@ -47,7 +47,23 @@ func root() *cobra.Command {
 	}
 	c.PersistentFlags().StringVar(&f.config, "config", "", "configuration `file` (default: the built-in sample)")
 	c.PersistentFlags().StringArrayVar(&f.set, "set", nil, "set a configuration key, as `key=value`; may be repeated")
-	c.AddCommand(serveCommand(f), validateCommand(f), versionCommand(), keysCommand(f), pluginCommand(f), webhookCommand(), auditCommand(f), policyCommand(f), scanCommand(f), replayCommand(f), migrateCommand(f), backupCommand(f), restoreCommand(f))
+	c.AddCommand(
+		serveCommand(f),
+		validateCommand(f),
+		versionCommand(),
+		keysCommand(f),
+		usersCommand(f),
+		patCommand(f),
+		pluginCommand(f),
+		webhookCommand(),
+		auditCommand(f),
+		policyCommand(f),
+		scanCommand(f),
+		replayCommand(f),
+		migrateCommand(f),
+		backupCommand(f),
+		restoreCommand(f),
+	)
 	sayUsage(c)
 	return c
 }

@@ -1,48 +1,39 @@
 package main
 
 import (
-	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/meter"
+	"github.com/headgate-dev/headgate/core/money"
 	"github.com/headgate-dev/headgate/core/route"
+	"github.com/headgate-dev/headgate/core/store"
 	"github.com/headgate-dev/headgate/providers"
 )
 
-// prices are those of the configuration, and else those of the data file by the type
-// of each provider. What was looked up is kept: each exchange asks.
+// prices are those of the database, of the configuration, and else those of the data
+// file by the type of each provider. The stages and the router of a runtime keep it; a
+// price that changes is a new table in it.
 type prices struct {
 	types map[string]string
-	own   []config.Price
-	mu    sync.RWMutex
-	known map[modelRef]price
+	own   []meter.PriceEntry
+	now   func() time.Time
+	table atomic.Pointer[meter.PriceTable]
 }
 
-type modelRef struct{ provider, model string }
-
-type price struct {
-	input, output int64
-	ok            bool
-}
-
-// mostPrices bounds what is kept: models are named by clients. Then all is looked up
-// again.
-const mostPrices = 4096
-
-func pricesOf(cfg *config.Config) *prices {
-	p := &prices{types: make(map[string]string, len(cfg.Providers)), own: slices.Clone(cfg.Pricing), known: map[modelRef]price{}}
+func pricesOf(cfg *config.Config, now func() time.Time) *prices {
+	p := &prices{types: make(map[string]string, len(cfg.Providers)), now: now}
 	for name, c := range cfg.Providers {
 		p.types[name] = c.Type
 	}
-	for i := range p.own {
-		if o := &p.own[i]; o.Provider == "azure" && p.types[o.Provider] == "" { // the other name of azure-openai
-			o.Provider = "azure-openai"
-		}
+	for i := range cfg.Pricing {
+		p.own = append(p.own, fileEntry(&cfg.Pricing[i], p.named(cfg.Pricing[i].Provider)))
 	}
+	p.adopt(nil)
 	return p
 }
 
@@ -51,46 +42,57 @@ var (
 	_ route.Prices = (*prices)(nil)
 )
 
-// PerToken gives the price of a token in units of 1e-10 USD. The mock costs nothing.
-func (p *prices) PerToken(provider, model string) (input, output int64, ok bool) {
-	ref := modelRef{provider, model}
-	p.mu.RLock()
-	got, there := p.known[ref]
-	p.mu.RUnlock()
-	if !there {
-		got = p.find(provider, model)
-		ref.provider, ref.model = strings.Clone(provider), strings.Clone(model) // which may be an exchange's own
-		p.mu.Lock()
-		if len(p.known) >= mostPrices {
-			clear(p.known)
-		}
-		p.known[ref] = got
-		p.mu.Unlock()
+// named is a provider as the gateway calls it: azure is azure-openai, unless there is
+// one of that name.
+func (p *prices) named(provider string) string {
+	if provider == "azure" && p.types[provider] == "" {
+		return "azure-openai"
 	}
-	return got.input, got.output, got.ok
+	return provider
 }
 
-func (p *prices) find(provider, model string) price {
-	for i := range p.own {
-		if o := &p.own[i]; o.Provider == provider && core.Glob(o.Model, model) {
-			return price{int64(math.Round(o.InputPricePerMillion * 1e4)), int64(math.Round(o.OutputPricePerMillion * 1e4)), true}
-		}
+// fileEntry is an entry of the configuration. Of two for one pattern and date the first
+// one counts, so the id need not tell them apart.
+func fileEntry(c *config.Price, provider string) meter.PriceEntry {
+	id := "file:" + provider + "/" + c.Model
+	if !c.EffectiveDate.IsZero() {
+		id += "@" + c.EffectiveDate.UTC().Format(time.RFC3339)
 	}
-	typ := p.types[provider]
-	if typ == "" {
-		typ = provider
+	return meter.PriceEntry{Provider: provider, Model: c.Model, Effective: c.EffectiveDate, Price: core.Price{
+		ID: id, Input: int64(c.InputPricePerMillion), Output: int64(c.OutputPricePerMillion), Cached: int64(c.CachedInputPricePerMillion),
+		Written: int64(c.CacheWritePricePerMillion), Reasoning: int64(c.ReasoningPricePerMillion), Batch: c.BatchPercent,
+	}}
+}
+
+func storedEntry(r *store.PriceRecord, provider string) meter.PriceEntry {
+	return meter.PriceEntry{Provider: provider, Model: r.Model, Effective: r.Effective, Price: core.Price{
+		ID: r.ID, Input: r.Input, Output: r.Output, Cached: r.Cached, Written: r.Written, Reasoning: r.Reasoning, Batch: r.BatchPct,
+	}}
+}
+
+// adopt puts the entries of the database in force.
+func (p *prices) adopt(stored []store.PriceRecord) {
+	entries := make([]meter.PriceEntry, len(stored))
+	for i := range stored {
+		entries[i] = storedEntry(&stored[i], p.named(stored[i].Provider))
 	}
-	if typ == "mock" {
-		return price{ok: true}
+	slices.Reverse(entries) // of two for the same pattern and date the newer one counts
+	p.table.Store(meter.NewPriceTable(p.now, p.listed, entries, p.own))
+}
+
+// Price gives the price in force; nil: none is known.
+func (p *prices) Price(provider, model string) *core.Price {
+	return p.table.Load().Price(provider, model)
+}
+
+// PerToken gives the most that a token can cost, in units of 1e-10 USD.
+func (p *prices) PerToken(provider, model string) (input, output int64, ok bool) {
+	price := p.Price(provider, model)
+	if price == nil {
+		return 0, 0, false
 	}
-	f, err := providers.Known(typ, model)
-	if err != nil || f.Price.Input == "" {
-		return price{}
-	}
-	if f.Price.Output == "" { // of a model that writes nothing
-		return price{input: units(f.Price.Input), ok: true}
-	}
-	return price{units(f.Price.Input), units(f.Price.Output), true}
+	input, output = price.PerToken()
+	return input, output, true
 }
 
 // Cost is that of one token read and one written.
@@ -99,11 +101,35 @@ func (p *prices) Cost(provider, model string) (int64, bool) {
 	return in + out, ok
 }
 
-// units turns USD for a million tokens into 1e-10 USD for one.
-func units(perMillion string) int64 {
-	usd, err := strconv.ParseFloat(perMillion, 64)
-	if err != nil {
-		return 0 // the data file was checked when it was read
+// listed is the price of the data file. The mock costs nothing.
+func (p *prices) listed(provider, model string) *core.Price {
+	typ := p.types[provider]
+	if typ == "" {
+		typ = provider
 	}
-	return int64(usd*1e4 + 0.5)
+	if typ == "mock" {
+		return &core.Price{ID: "list:mock", Cached: -1, Written: -1, Reasoning: -1}
+	}
+	f, err := providers.Known(typ, strings.Clone(model)) // which may be an exchange's own
+	if err != nil || f.Price.Input == "" {
+		return nil
+	}
+	price := &core.Price{ID: "list:" + typ + "/" + f.PriceFrom, Cached: -1, Written: -1, Reasoning: -1, Batch: f.Batch}
+	for _, part := range []struct {
+		into *int64
+		text string
+	}{{&price.Input, f.Price.Input}, {&price.Output, f.Price.Output}, {&price.Cached, f.Price.Cached}} {
+		if part.text == "" { // of a model that writes nothing, or caches nothing
+			continue
+		}
+		usd, err := money.Parse(part.text)
+		if err != nil {
+			return nil // the data file was checked when it was read
+		}
+		*part.into = int64(usd)
+	}
+	if f.CacheWrite != 0 {
+		price.Written = price.Input / 100 * f.CacheWrite
+	}
+	return price
 }

@@ -132,6 +132,9 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	m := meter.New(rec.db, rec.writer)
 	jobs := g.batches(m, cfg)
 	defer jobs.Close()
+	if err := keepAdminToken(ctx, rec, tel); err != nil {
+		return err
+	}
 	srv, err := g.listen(cfg, m, jobs)
 	if err != nil {
 		return err
@@ -213,6 +216,9 @@ func (g *gateway) keepKeys(ctx context.Context) {
 			removed, err := g.rec.vault.Expire(ctx)
 			if err != nil && ctx.Err() == nil {
 				g.tel.Log.Error().Err(err).Msg("expired placeholders could not be removed; they are tried again")
+			}
+			if _, err := g.rec.db.SweepSessions(ctx); err != nil && ctx.Err() == nil {
+				g.tel.Log.Error().Err(err).Msg("sessions that have ended could not be removed; they are tried again")
 			}
 			next := sweepEvery
 			if removed > 0 {

@@ -58,6 +58,14 @@ type Options struct {
 	Now      func() time.Time
 	// KeyGrace is how long a key that was rotated still authenticates.
 	KeyGrace time.Duration
+	// Licenses is the licence that License speaks for.
+	Licenses *LicenseKeeper
+	// AuditKey is what the audit chains are signed with.
+	AuditKey []byte
+	// Version is that of the program, for reports.
+	Version string
+	// Exports, when set, is asked before audit records are exported.
+	Exports ExportGate
 }
 
 // Service are the operations. Its methods may be called from any goroutine, and their errors are core.Errors, or faults.

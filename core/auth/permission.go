@@ -65,6 +65,19 @@ const (
 	FleetRead     Permission = "fleet:read"
 )
 
+// Permissions are all permissions, in the order of this file.
+func Permissions() []Permission {
+	return []Permission{
+		TenantsRead, TenantsCreate, TenantsUpdate, TenantsDelete, KeysRead, KeysCreate, KeysManage, KeysUnlimited,
+		MembersRead, MembersWrite, UsersRead, UsersWrite, TokensOfOthers, ProvidersRead, LatencyRead, PriorityRead,
+		RoutesRead, RoutesWrite, PoliciesRead, PoliciesWrite, PoliciesDryRun, PoliciesShadow, GuardrailsRead,
+		GuardrailsWrite, GuardrailsRotate, SchemasRead, SchemasWrite, PluginsRead, PluginsWrite, ChainRead, ChainWrite,
+		Detokenize, TokensDelete, PricingRead, PricingWrite, CostsRead, BudgetsRead, BudgetsWrite, Chargeback, UsageRead,
+		AuditRead, ReportsRead, ReportsWrite, Approve, WebhooksRead, WebhooksWrite, LicenseRead, LicenseWrite, ConfigRead,
+		ConfigWrite, FleetRead,
+	}
+}
+
 // grants are what each role but the owner may do: the specification's table of roles, and, where it is silent, money
 // to the billing-admin and reads of the own tenant to that tenant's roles.
 var grants = map[Role][]Permission{

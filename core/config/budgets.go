@@ -1,15 +1,31 @@
 package config
 
+import (
+	"time"
+
+	"github.com/headgate-dev/headgate/core/money"
+)
+
 // Price is what a model costs. It comes before the price list that the gateway has of its own.
 type Price struct {
 	// Model is a glob over the provider's names of models.
 	Model string `yaml:"model" required:"true" eg:"gpt-4o*"`
 	// Provider is the provider's name, as under providers.
 	Provider string `yaml:"provider" required:"true" eg:"openai"`
-	// InputPricePerMillion is the price in USD of a million tokens read. Prices are exact to 1/10,000 USD.
-	InputPricePerMillion float64 `yaml:"inputPricePerMillion" required:"true" eg:"2.50"`
+	// InputPricePerMillion is the price in USD of a million tokens read. Prices are exact, with up to ten decimal places.
+	InputPricePerMillion money.Amount `yaml:"inputPricePerMillion" required:"true" eg:"2.50"`
 	// OutputPricePerMillion is the price in USD of a million tokens written.
-	OutputPricePerMillion float64 `yaml:"outputPricePerMillion" required:"true" eg:"10"`
+	OutputPricePerMillion money.Amount `yaml:"outputPricePerMillion" required:"true" eg:"10"`
+	// CachedInputPricePerMillion is the price of input that the provider reads from its prompt cache. That of input unless written.
+	CachedInputPricePerMillion money.Amount `yaml:"cachedInputPricePerMillion" default:"-1" eg:"1.25"`
+	// CacheWritePricePerMillion is the price of input that the provider stores in its prompt cache. That of input unless written.
+	CacheWritePricePerMillion money.Amount `yaml:"cacheWritePricePerMillion" default:"-1" eg:"3.125"`
+	// ReasoningPricePerMillion is the price of output spent on reasoning. That of output unless written.
+	ReasoningPricePerMillion money.Amount `yaml:"reasoningPricePerMillion" default:"-1" eg:"10"`
+	// BatchPercent is what batches are charged of these prices, in per cent.
+	BatchPercent int64 `yaml:"batchPercent" default:"100" min:"1" max:"100" eg:"50"`
+	// EffectiveDate is when the price comes into force. It always was unless written.
+	EffectiveDate time.Time `yaml:"effectiveDate" eg:"2027-01-01"`
 }
 
 // Budget bounds what is spent in a period. It takes a link "stage: budget" in the chain.
@@ -29,7 +45,7 @@ type Budget struct {
 	// TimeZone is whose midnight counts.
 	TimeZone string `yaml:"timeZone" default:"UTC" eg:"Europe/Berlin"`
 	// LimitUSD is how much may be spent. No limit unless written.
-	LimitUSD float64 `yaml:"limitUsd" default:"-1" eg:"100"`
+	LimitUSD money.Amount `yaml:"limitUsd" default:"-1" eg:"100"`
 	// LimitTokens is how many tokens may be read and written. No limit unless written.
 	LimitTokens int64 `yaml:"limitTokens" default:"-1" eg:"5000000"`
 	// SoftLimitPct is the share of a limit at which it is told once in a period. 0: never.

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Link is one place in the chain. Exactly one of Stage, Wasm, Plugins, Webhook and
-// Process is written; the rest is how the link runs.
+// Link is one place in the chain. Exactly one of Stage, Wasm, Plugins, Webhook, Process
+// and GuardrailPlugins is written; the rest is how the link runs.
 type Link struct {
 	// Stage is the name of a compiled-in stage.
 	Stage string `yaml:"stage" eg:"pii"`
@@ -20,6 +20,8 @@ type Link struct {
 	Webhook string `yaml:"webhook" eg:"https://guard.example.com/check" secret:"true"`
 	// Process is the executable file, in the plugins folder, of a plugin that runs as a process of its own.
 	Process string `yaml:"process" eg:"word-guard"`
+	// GuardrailPlugins is "*": every guardrail plugin that is kept as a record. Without such a link they are asked behind the last guard.
+	GuardrailPlugins string `yaml:"guardrail_plugins" eg:"\"*\""`
 	// Args are the process's arguments.
 	Args []string `yaml:"args" eg:"[--strict]"`
 	// Env is the process's environment: it inherits nothing of the gateway's.
@@ -40,7 +42,7 @@ type Link struct {
 	FailMode FailMode `yaml:"fail_mode" eg:"CLOSED"`
 	// AllowPrivate lets a webhook lead to this machine and to private networks, and lets it be plain http.
 	AllowPrivate bool `yaml:"allow_private" default:"false"`
-	// AllowRaw says that a webhook or a process is meant to see texts before personal data is taken out.
+	// AllowRaw says that a webhook, a process or the guardrail plugins are meant to see texts before personal data is taken out.
 	AllowRaw bool `yaml:"allow_raw" default:"false"`
 	// Name tells the link from the others. The stage's name, the file's without its ending, plugins or webhook, unless written.
 	Name string `yaml:"name" eg:"employees"`
@@ -79,7 +81,7 @@ type PreviousSecret struct {
 // IsZero reports that no secret is being replaced.
 func (p PreviousSecret) IsZero() bool { return p == PreviousSecret{} }
 
-// Kind says which of stage, wasm, plugins, webhook and process is written; "" if none is.
+// Kind says which of stage, wasm, plugins, webhook, process and guardrail_plugins is written; "" if none is.
 func (l Link) Kind() string {
 	switch {
 	case l.Stage != "":
@@ -92,12 +94,17 @@ func (l Link) Kind() string {
 		return "webhook"
 	case l.Process != "":
 		return "process"
+	case l.GuardrailPlugins != "":
+		return "guardrail_plugins"
 	}
 	return ""
 }
 
+// GuardrailPluginsName is the name of the link of guardrail plugins, unless it has one.
+const GuardrailPluginsName = "guardrail-plugins"
+
 // linkName is a link's name: as written, or made from what it runs.
-func linkName(name, stage, wasm, plugins, webhook, process string) string {
+func linkName(name, stage, wasm, plugins, webhook, process, guards string) string {
 	switch {
 	case name != "":
 		return name
@@ -111,6 +118,8 @@ func linkName(name, stage, wasm, plugins, webhook, process string) string {
 		return "webhook"
 	case process != "":
 		return strings.TrimSuffix(path.Base(process), path.Ext(process))
+	case guards != "":
+		return GuardrailPluginsName
 	}
 	return ""
 }

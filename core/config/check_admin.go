@@ -32,7 +32,9 @@ func (c *checker) issuer(address string) {
 	const path = "admin.auth.oidc.issuer"
 	u, err := url.Parse(address)
 	switch {
-	case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.HasSuffix(u.Host, ":"):
+	case err == nil && u.User != nil:
+		c.bad(path, "holds a name or a password", "write https://host/path, as the iss claim of its tokens has it")
+	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || strings.HasSuffix(u.Host, ":"):
 		c.bad(path, c.show(path, address)+" is no address of an issuer", "write https://host/path, as the iss claim of its tokens has it")
 	case u.Scheme == "https":
 	case u.Scheme == "http":

@@ -1,18 +1,15 @@
 package config
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/headgate-dev/headgate/core/money"
 )
 
-// mostUSD bounds amounts of money: in whole units of 1e-10 USD, sums of them have
-// room in 64 bits.
-const mostUSD = 100_000_000
-
-// mostPrice bounds a price of a million tokens, for the same reason.
-const mostPrice = 1_000_000
+// mostPrice bounds a price of a million tokens, so that what a call costs has room in 64 bits.
+const mostPrice = 1_000_000 * money.USD
 
 func (c *checker) pricing() {
 	for i, p := range c.cfg.Pricing {
@@ -22,16 +19,24 @@ func (c *checker) pricing() {
 		}
 		c.price(path+".inputPricePerMillion", p.InputPricePerMillion)
 		c.price(path+".outputPricePerMillion", p.OutputPricePerMillion)
+		for _, more := range []struct {
+			name string
+			usd  money.Amount
+		}{
+			{"cachedInputPricePerMillion", p.CachedInputPricePerMillion},
+			{"cacheWritePricePerMillion", p.CacheWritePricePerMillion},
+			{"reasoningPricePerMillion", p.ReasoningPricePerMillion},
+		} {
+			if c.written(path + "." + more.name) {
+				c.price(path+"."+more.name, more.usd)
+			}
+		}
 	}
 }
 
-func (c *checker) price(path string, usd float64) {
-	units := usd * 1e4
-	switch {
-	case usd < 0 || usd > mostPrice:
+func (c *checker) price(path string, usd money.Amount) {
+	if usd < 0 || usd > mostPrice {
 		c.bad(path, "is out of range", "write 0 to 1000000")
-	case math.Abs(units-math.Round(units)) > 1e-6:
-		c.bad(path, "is finer than 1/10,000 USD", "write at most four decimal places")
 	}
 }
 
@@ -54,8 +59,8 @@ func (c *checker) budgets() {
 		switch {
 		case !usd && !tokens:
 			c.bad(path, "limits nothing", "write limitUsd: 100 or limitTokens: 1000000")
-		case usd && (b.LimitUSD < 0 || b.LimitUSD > mostUSD):
-			c.bad(path+".limitUsd", "is out of range", "write 0 to 100000000")
+		case usd && b.LimitUSD < 0:
+			c.bad(path+".limitUsd", "is negative", "write 0 to 92000000")
 		case tokens && b.LimitTokens < 0:
 			c.bad(path+".limitTokens", "is negative", "write 0 or more")
 		}

@@ -18,7 +18,7 @@ func (c *checker) plugins() {
 }
 
 func (c *checker) chain() {
-	seen, every := map[string]string{}, ""
+	seen, every, guards := map[string]string{}, "", ""
 	for i, l := range c.cfg.Chain {
 		path := at("chain", i)
 		c.link(path, l)
@@ -39,6 +39,12 @@ func (c *checker) chain() {
 			}
 			every = path
 		}
+		if l.GuardrailPlugins != "" {
+			if guards != "" {
+				c.bad(path+".guardrail_plugins", `"*" is already used by `+guards, "keep one of them")
+			}
+			guards = path
+		}
 	}
 	c.lint()
 }
@@ -46,22 +52,24 @@ func (c *checker) chain() {
 // link checks one link by itself.
 func (c *checker) link(path string, l Link) {
 	kinds := 0
-	for _, written := range []string{l.Stage, l.Wasm, l.Plugins, l.Webhook, l.Process} {
+	for _, written := range []string{l.Stage, l.Wasm, l.Plugins, l.Webhook, l.Process, l.GuardrailPlugins} {
 		if written != "" {
 			kinds++
 		}
 	}
 	switch {
 	case kinds == 0:
-		c.bad(path, "says nothing to run", `write stage: pii, wasm: file.wasm, plugins: "*", webhook: https://… or process: file`)
+		c.bad(path, "says nothing to run", `write stage: pii, wasm: file.wasm, plugins: "*", webhook: https://…, process: file or guardrail_plugins: "*"`)
 		return
 	case kinds > 1:
-		c.bad(path, "has more than one of stage, wasm, plugins, webhook and process", "keep one of them")
+		c.bad(path, "has more than one of stage, wasm, plugins, webhook, process and guardrail_plugins", "keep one of them")
 		return
 	}
 	switch {
 	case l.Plugins != "" && l.Plugins != "*":
 		c.bad(path+".plugins", c.show(path+".plugins", l.Plugins)+` is not "*"`, `write plugins: "*", or wasm: file.wasm for one module`)
+	case l.GuardrailPlugins != "" && l.GuardrailPlugins != "*":
+		c.bad(path+".guardrail_plugins", c.show(path+".guardrail_plugins", l.GuardrailPlugins)+` is not "*"`, `write guardrail_plugins: "*"`)
 	case l.Wasm != "" && (!filepath.IsLocal(l.Wasm) || !strings.HasSuffix(l.Wasm, ".wasm") || filepath.Base(l.Wasm) == ".wasm"):
 		c.bad(path+".wasm", "is not a .wasm file within "+c.cfg.Plugins.Dir, "write wasm: file.wasm")
 	case l.Stage != "" && len(c.known.Stages) > 0 && !slices.Contains(c.known.Stages, l.Stage):
@@ -73,6 +81,13 @@ func (c *checker) link(path string, l Link) {
 		}
 		if l.Limits != (Limits{}) {
 			c.odd(path+".limits", "has no effect: limits are for modules, webhooks and processes", "remove it")
+		}
+	}
+	if l.GuardrailPlugins != "" {
+		for _, key := range []string{"timeout", "limits", "mode", "on_fault", "config"} {
+			if c.written(path + "." + key) {
+				c.bad(path+"."+key, "is for links that run one guard: each guardrail plugin has settings of its own", "remove it")
+			}
 		}
 	}
 	if c.written(path+".isolate") && l.Wasm == "" && l.Plugins == "" {

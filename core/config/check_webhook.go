@@ -10,7 +10,7 @@ import (
 func (c *checker) webhook(path string, l Link) {
 	if l.Webhook == "" {
 		for _, key := range []string{"secret", "secret_sealed", "previous", "fail_mode", "allow_private", "allow_raw"} {
-			if !c.written(path+"."+key) || key == "allow_raw" && l.Process != "" {
+			if !c.written(path+"."+key) || key == "allow_raw" && (l.Process != "" || l.GuardrailPlugins != "") {
 				continue
 			}
 			what, hint := "is for webhooks", "remove it"
@@ -18,7 +18,7 @@ func (c *checker) webhook(path string, l Link) {
 			case "fail_mode":
 				hint = "write on_fault: block or on_fault: pass"
 			case "allow_raw":
-				what = "is for webhooks and processes"
+				what = "is for webhooks, processes and guardrail plugins"
 			}
 			c.bad(path+"."+key, what, hint)
 		}

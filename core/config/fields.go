@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/headgate-dev/headgate/core/money"
 )
 
 // field is one key of a configuration type, with what its tags say:
@@ -71,6 +73,7 @@ var (
 	blockType    = reflect.TypeFor[Block]()
 	sizeType     = reflect.TypeFor[ByteSize]()
 	durationType = reflect.TypeFor[time.Duration]()
+	amountType   = reflect.TypeFor[money.Amount]()
 	timeType     = reflect.TypeFor[time.Time]()
 	choicesType  = reflect.TypeFor[choices]()
 	textType     = reflect.TypeFor[encoding.TextUnmarshaler]()

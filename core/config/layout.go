@@ -58,5 +58,5 @@ func (l *Layout) apply(root *value) (unknown []string) {
 
 // nameOf is the name of a link that is not decoded yet.
 func nameOf(v *value) string {
-	return linkName(v.kid("name").scalarText(), v.kid("stage").scalarText(), v.kid("wasm").scalarText(), v.kid("plugins").scalarText(), v.kid("webhook").scalarText(), v.kid("process").scalarText())
+	return linkName(v.kid("name").scalarText(), v.kid("stage").scalarText(), v.kid("wasm").scalarText(), v.kid("plugins").scalarText(), v.kid("webhook").scalarText(), v.kid("process").scalarText(), v.kid("guardrail_plugins").scalarText())
 }

@@ -25,8 +25,8 @@ func stage(names ...string) test {
 var (
 	isPII   = stage("pii")
 	isCache = stage("cache")
-	// isWebhook is a link to a guard outside of the gateway: a process is one, too.
-	isWebhook = test(func(l *Link) bool { return l.Webhook != "" || l.Process != "" })
+	// isWebhook is a link to a guard outside of the gateway: a process is one, and so are guardrail plugins.
+	isWebhook = test(func(l *Link) bool { return l.Webhook != "" || l.Process != "" || l.GuardrailPlugins != "" })
 	isModule  = test(func(l *Link) bool { return l.Wasm != "" || l.Plugins != "" })
 	isGuard   = stage("policy", "guardrail").or(isWebhook).or(isModule)
 	isFinder  = stage("pii", "guardrail").or(isWebhook).or(isModule)

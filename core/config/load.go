@@ -167,7 +167,7 @@ func (c *Config) complete() {
 	}
 	for i := range c.Chain {
 		l := &c.Chain[i]
-		l.Name = linkName(l.Name, l.Stage, l.Wasm, l.Plugins, l.Webhook, l.Process)
+		l.Name = linkName(l.Name, l.Stage, l.Wasm, l.Plugins, l.Webhook, l.Process, l.GuardrailPlugins)
 		if l.FailMode == FailOpen {
 			l.OnFault = FaultPass
 		}

@@ -3,12 +3,15 @@ package config
 import (
 	"cmp"
 	"encoding"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/headgate-dev/headgate/core/money"
 )
 
 // scalar decodes one single value into a word, text, number, switch, size,
@@ -46,6 +49,8 @@ func (d *decoder) scalar(rv reflect.Value, v *value, path string, f field) {
 		if d.bounds(v, path, f, int64(got), func(s string) int64 { b, _ := ParseByteSize(s); return int64(b) }) {
 			rv.SetInt(int64(got))
 		}
+	case t == amountType:
+		d.amount(rv, v, path, f)
 	case rv.CanAddr() && rv.Addr().Type().Implements(textType):
 		if err := rv.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(v.text)); err != nil {
 			bad("cannot be read as "+wanted(t), d.writeHint(f, t))
@@ -56,6 +61,25 @@ func (d *decoder) scalar(rv reflect.Value, v *value, path string, f field) {
 		rv.SetString(v.text)
 	default:
 		d.number(rv, v, path, f)
+	}
+}
+
+// amount decodes an amount of money. Text in quotes is not a number, as in number.
+func (d *decoder) amount(rv reflect.Value, v *value, path string, f field) {
+	rv.SetInt(0) // no complaint about the default follows one about what was written
+	usd, err := money.Parse(v.text)
+	if v.quoted && v.from == "" {
+		err = money.ErrSyntax
+	}
+	switch {
+	case err == nil:
+		rv.SetInt(int64(usd))
+	case errors.Is(err, money.ErrFine):
+		d.problem(v.at, path, d.show(v, path, f)+" "+err.Error(), "write at most ten decimal places")
+	case errors.Is(err, money.ErrRange):
+		d.problem(v.at, path, d.show(v, path, f)+" "+err.Error(), "write 0 to 92000000")
+	default:
+		d.problem(v.at, path, d.show(v, path, f)+" is not "+wanted(rv.Type()), d.writeHint(f, rv.Type()))
 	}
 }
 
@@ -103,6 +127,8 @@ func wanted(t reflect.Type) string {
 		return "a duration"
 	case t == sizeType:
 		return "a size"
+	case t == amountType:
+		return "a number"
 	}
 	switch t.Kind() {
 	case reflect.Bool:

@@ -79,6 +79,8 @@ func (s *schema) of(t reflect.Type, f field) map[string]any {
 		return map[string]any{"type": "string"}
 	case t == durationType:
 		return map[string]any{"type": "string", "pattern": `^([0-9.]+(ns|us|µs|ms|s|m|h))+$|^0$|\$\{`}
+	case t == amountType:
+		return orVariable(map[string]any{"type": "number"})
 	case t == sizeType:
 		return map[string]any{"type": []string{"string", "integer"}, "pattern": `^[0-9]+ ?(B|kB|KB|KiB|MB|MiB|GB|GiB)?$|\$\{`}
 	case t.Implements(choicesType):
@@ -140,7 +142,7 @@ func (s *schema) object(t reflect.Type) {
 	}
 	if t == reflect.TypeFor[Link]() {
 		one := []any{}
-		for _, kind := range []string{"stage", "wasm", "plugins", "webhook", "process"} {
+		for _, kind := range []string{"stage", "wasm", "plugins", "webhook", "process", "guardrail_plugins"} {
 			one = append(one, map[string]any{"required": []string{kind}})
 		}
 		def["oneOf"] = one

@@ -32,7 +32,9 @@ const (
 )
 
 // Features are all of them.
-func Features() []string { return []string{Latency, Priority, Chargeback, Reports, Detokenize, Schemas} }
+func Features() []string {
+	return []string{Latency, Priority, Chargeback, Reports, Detokenize, Schemas}
+}
 
 // License is what a licence file says.
 type License struct {

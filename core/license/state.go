@@ -74,4 +74,6 @@ func (l *License) Unlocks(feature string, now time.Time) bool {
 }
 
 // MoreTenants reports whether one more tenant may be made where there are n.
-func (l *License) MoreTenants(n int, now time.Time) bool { return n < FreeTenants || l.StateAt(now).InForce() }
+func (l *License) MoreTenants(n int, now time.Time) bool {
+	return n < FreeTenants || l.StateAt(now).InForce()
+}

@@ -44,7 +44,7 @@ func (c *call) drop() {
 // costs, before anybody is told that it has ended.
 func (c *call) account() {
 	x := &c.x
-	x.Cost, x.Priced = 0, true
+	x.Cost, x.InputCost, x.PriceID, x.Priced = 0, 0, "", true
 	if len(x.Attempts) == 0 { // what a stage has answered, say, costs nothing
 		return
 	}
@@ -60,11 +60,14 @@ func (c *call) account() {
 	rest := x.Usage
 	for i := range x.Attempts {
 		a := &x.Attempts[i]
-		c.price(&a.Target, a.Usage.Input, a.Usage.Output)
+		c.price(&a.Target, a.Usage)
 		rest.Input -= a.Usage.Input
 		rest.Output -= a.Usage.Output
+		rest.Cached -= a.Usage.Cached
+		rest.Written -= a.Usage.Written
+		rest.Reasoning -= a.Usage.Reasoning
 	}
-	c.price(&x.Target, rest.Input, rest.Output)
+	c.price(&x.Target, rest)
 }
 
 // uncounted estimates what an answer has used whose provider does not tell it.
@@ -86,15 +89,19 @@ func (c *call) uncounted() llm.Usage {
 }
 
 // price adds what a call has cost.
-func (c *call) price(target *core.TargetRef, input, output int64) {
-	if input <= 0 && output <= 0 {
+func (c *call) price(target *core.TargetRef, u llm.Usage) {
+	if u.Input <= 0 && u.Output <= 0 {
 		return
 	}
+	x := &c.x
 	if c.snap.Prices != nil {
-		if in, out, ok := c.snap.Prices.PerToken(target.Provider, target.Model); ok {
-			c.x.Cost += in*max(input, 0) + out*max(output, 0)
+		if p := c.snap.Prices.Price(target.Provider, target.Model); p != nil {
+			cost := p.Cost(u)
+			x.Cost += cost.Total()
+			x.InputCost += cost.Input
+			x.PriceID = p.ID
 			return
 		}
 	}
-	c.x.Priced = false
+	x.Priced = false
 }

@@ -20,6 +20,14 @@ func (f flat) PerToken(provider, _ string) (input, output int64, ok bool) {
 	return f.input, f.output, provider != "unpriced"
 }
 
+func (f flat) Price(provider, model string) *core.Price {
+	in, out, ok := f.PerToken(provider, model)
+	if !ok {
+		return nil
+	}
+	return &core.Price{ID: "flat", Input: 1e6 * in, Output: 1e6 * out, Cached: -1, Written: -1, Reasoning: -1}
+}
+
 func priced(rt *snapshot.Runtime) { rt.Prices = flat{1_500, 6_000} }
 
 // ended notes an exchange when it has ended.

@@ -99,9 +99,10 @@ var stagesThatCount = []bound{
 	}},
 	{"budget", func(t *testing.T, b *bounded, m manner) bool {
 		spends := func(tokens int64) (*gate, *fake) {
+			spending := new(core.Spending)
+			spending.Set([]core.Budget{{ID: "all", Name: "all", Period: core.Daily, Limit: -1, Tokens: tokens}})
 			st, err := budget.New(block("least_output_tokens: 0"), core.Deps{
-				Name: "budget", State: state.NewMemory(state.Options{}), Now: time.Now,
-				Spending: []core.Budget{{ID: "all", Name: "all", Period: core.Daily, Limit: -1, Tokens: tokens}},
+				Name: "budget", State: state.NewMemory(state.Options{}), Now: time.Now, Spending: spending,
 			})
 			require.NoError(t, err)
 			up := newFake(t, says(b.answer(aged, m == streamed)))

@@ -200,7 +200,7 @@ func (c *call) book(ctx context.Context, latency time.Duration) {
 	u.Outcome, u.Status = x.Outcome.Kind.String(), x.Outcome.Status
 	u.Input, u.Output, u.Cached, u.Reasoning = x.Usage.Input, x.Usage.Output, x.Usage.Cached, x.Usage.Reasoning
 	u.Counted, u.Estimated, u.Streamed, u.Latency, u.At = x.Usage.Reported, x.Usage.Estimated, x.Head.Stream, latency, x.Received
-	u.Cost, u.Priced = x.Cost, x.Priced
+	u.Cost, u.InputCost, u.PriceID, u.Priced = x.Cost, x.InputCost, x.PriceID, x.Priced
 	if !x.FirstByte.IsZero() {
 		u.FirstByte = x.FirstByte.Sub(x.Received)
 	}

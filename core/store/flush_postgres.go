@@ -27,6 +27,7 @@ type postgresFlusher struct {
 	number int64  // of the batch that is written
 	audit  auditInsert
 	usage  usageCopy
+	sums   sumsPostgres
 	tokens tokenBatch
 }
 
@@ -71,6 +72,9 @@ func (f *postgresFlusher) attempt(ctx context.Context, q *queue, s Sealer) (seal
 		}
 		if err := f.usage.run(ctx, tx, q); err != nil {
 			return fmt.Errorf("usage records: %w", err)
+		}
+		if err := f.sums.run(ctx, tx, q); err != nil {
+			return fmt.Errorf("sums of usage records: %w", err)
 		}
 		if err := f.tokens.run(ctx, tx, q); err != nil {
 			return fmt.Errorf("vault tokens: %w", err)

@@ -20,6 +20,7 @@ type sqliteFlusher struct {
 	audit  auditInsert
 	chain  auditSQLite
 	usage  usageInsert
+	sums   sumsSQLite
 	tokens tokenUpsert
 	move   driver.StmtExecContext // of cursors of nodes
 }
@@ -66,6 +67,9 @@ func (f *sqliteFlusher) insert(q *queue, s Sealer) error {
 	if err := f.usage.run(q); err != nil {
 		return fmt.Errorf("write usage records: %w", err)
 	}
+	if err := f.sums.run(q); err != nil {
+		return fmt.Errorf("add up usage records: %w", err)
+	}
 	if err := f.tokens.run(q); err != nil {
 		return fmt.Errorf("write vault tokens: %w", err)
 	}
@@ -109,6 +113,9 @@ func (f *sqliteFlusher) prepare(conn driver.Conn) error {
 		{&f.usage.one, usageInsertSQL(1)},
 		{&f.usage.many, usageInsertSQL(usageRows)},
 		{&f.usage.series.insert, seriesInsertSQL},
+		{&f.sums.hour, usageHourSQL},
+		{&f.sums.day, usageDaySQL},
+		{&f.sums.keyDay, usageKeyDaySQL},
 		{&f.tokens.upsert, tokenUpsertSQL},
 		{&f.move, moveCursorSQL},
 	} {
@@ -158,7 +165,8 @@ func (f *sqliteFlusher) close() {
 		}
 		for _, s := range []any{
 			f.begin, f.commit, f.undo, f.chain.insert, f.chain.putHead, f.chain.mark, f.chain.calls, f.chain.readHead,
-			f.usage.one, f.usage.many, f.usage.series.insert, f.usage.series.find, f.tokens.upsert, f.move,
+			f.usage.one, f.usage.many, f.usage.series.insert, f.usage.series.find, f.sums.hour, f.sums.day,
+			f.sums.keyDay, f.tokens.upsert, f.move,
 		} {
 			if st, ok := s.(driver.Stmt); ok {
 				_ = st.Close()

@@ -73,7 +73,10 @@ func (db *DB) mutate(ctx context.Context, fn func(tx *Tx) (changed bool, err err
 		if err := tx.GetContext(ctx, &v, "UPDATE config_version SET version = version + 1 RETURNING version"); err != nil {
 			return err
 		}
-		return tx.noteChanges(ctx, v)
+		if err := tx.noteChanges(ctx, v); err != nil {
+			return err
+		}
+		return tx.tellChanges(ctx, v, db.now())
 	})
 }
 

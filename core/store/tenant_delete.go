@@ -14,6 +14,8 @@ var owned = []struct{ table, kind, where string }{
 	{table: "admin_user", kind: changedUser},
 	{table: "policy_shadow_event"},
 	{table: "policy", kind: "policy"},
+	{table: "webhook", kind: "webhook"},
+	{table: "guardrail_plugin", kind: "guardrail_plugin"},
 	{table: "batch_file"},
 	{table: "batch_job", where: " AND settled = 1"},
 	{table: "vault_token"},

@@ -11,7 +11,7 @@ import (
 // usageFields are the columns that usageCopy fills.
 var usageFields = []string{
 	"at", "exchange_id", "series_id", "latency_ms", "ttfb_ms", "input_tokens", "output_tokens", "cached_tokens",
-	"reasoning_tokens", "end_user", "estimated", "cost",
+	"reasoning_tokens", "end_user", "estimated", "cost", "input_cost",
 }
 
 // usageCopy stores the usage records of a batch by COPY.
@@ -59,6 +59,7 @@ func (u *usageCopy) fill(q *queue, e *usageEntry) {
 	}
 	if e.priced {
 		u.row[11] = e.cost
+		u.row[12] = e.inputCost
 	}
 }
 

@@ -10,7 +10,7 @@ const (
 	// usageRows is how many records one statement stores. A statement for each costs about 0.3 us more a record; what
 	// 32 of them save over 16 is too little to be measured.
 	usageRows    = 16
-	usageColumns = 12
+	usageColumns = 13
 	idSize       = 16 // bytes of an exchange id whose text is hexadecimal
 )
 
@@ -18,7 +18,7 @@ const (
 func usageInsertSQL(rows int) string {
 	row := ", (?" + strings.Repeat(", ?", usageColumns-1) + ")"
 	return `INSERT INTO usage_record (at, exchange_id, series_id, latency_ms, ttfb_ms, input_tokens, output_tokens,
-		cached_tokens, reasoning_tokens, end_user, estimated, cost) VALUES ` + strings.Repeat(row, rows)[2:]
+		cached_tokens, reasoning_tokens, end_user, estimated, cost, input_cost) VALUES ` + strings.Repeat(row, rows)[2:]
 }
 
 // usageInsert stores the usage records of a batch.
@@ -84,6 +84,7 @@ func (u *usageInsert) bind(q *queue, row int, e *usageEntry) error {
 	}
 	if e.priced {
 		set(11, e.cost)
+		set(12, e.inputCost)
 	}
 	u.args = args
 	return nil

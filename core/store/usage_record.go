@@ -18,8 +18,10 @@ type UsageRecord struct {
 	Counted                          bool  // they are the provider's count
 	Estimated                        bool  // they are the gateway's, at least in part; with neither they are not stored
 	Streamed                         bool
-	Cost                             int64 // units of 1e-10 USD
-	Priced                           bool  // the cost is known; without it it is not stored
+	Cost                             int64  // units of 1e-10 USD
+	InputCost                        int64  // the part of Cost that input has
+	PriceID                          string // of the price that it was reckoned with
+	Priced                           bool   // the cost is known; without it it is not stored
 
 	Latency   time.Duration // from the request's receipt to the answer's end; stored in milliseconds
 	FirstByte time.Duration // from the request's receipt to the answer's first byte; zero when there was none
@@ -32,7 +34,7 @@ type usageEntry struct {
 	input, output, cached, reasoning int64
 	latency, firstByte               int64 // milliseconds
 	at                               int64
-	cost                             int64
+	cost, inputCost                  int64
 	counted, estimated, priced       bool
 }
 
@@ -49,7 +51,7 @@ func (w *Writer) AppendUsage(ctx context.Context, r *UsageRecord) error {
 // size is what the record takes in the arena, in bytes at most.
 func (r *UsageRecord) size() int {
 	return len(r.ExchangeID) + len(r.Tenant) + len(r.KeyID) + len(r.EndUser) + len(r.Dialect) + len(r.ModelRequested) +
-		len(r.Provider) + len(r.Model) + len(r.Outcome) + seriesNumbers
+		len(r.Provider) + len(r.Model) + len(r.Outcome) + len(r.PriceID) + seriesNumbers
 }
 
 // addUsage puts the record into the queue; w is locked.
@@ -60,7 +62,7 @@ func (w *Writer) addUsage(q *queue, r *UsageRecord) {
 	}
 	q.usage = append(q.usage, usageEntry{
 		exchange: put(q, r.ExchangeID), user: put(q, r.EndUser), series: putSeries(q, r),
-		input: r.Input, output: r.Output, cached: r.Cached, reasoning: r.Reasoning, counted: r.Counted, estimated: r.Estimated, cost: r.Cost, priced: r.Priced,
+		input: r.Input, output: r.Output, cached: r.Cached, reasoning: r.Reasoning, counted: r.Counted, estimated: r.Estimated, cost: r.Cost, inputCost: r.InputCost, priced: r.Priced,
 		latency: r.Latency.Milliseconds(), firstByte: r.FirstByte.Milliseconds(), at: at.UnixMicro(),
 	})
 }

@@ -7,9 +7,9 @@ import (
 	"errors"
 )
 
-// A series is what repeats from exchange to exchange: seven texts, the status, and whether the answer was streamed. In
+// A series is what repeats from exchange to exchange: eight texts, the status, and whether the answer was streamed. In
 // the arena it is these one after the other, each text after its length, which makes it a key to look its number up by.
-const seriesTexts = 7
+const seriesTexts = 8
 
 // seriesNumbers is what the numbers in a series take in the arena, in bytes at most.
 const seriesNumbers = seriesTexts*binary.MaxVarintLen32 + 5
@@ -17,7 +17,7 @@ const seriesNumbers = seriesTexts*binary.MaxVarintLen32 + 5
 func putSeries(q *queue, r *UsageRecord) span {
 	start := uint32(len(q.arena))
 	b := q.arena
-	for _, s := range [seriesTexts]string{r.Tenant, r.KeyID, r.Dialect, r.ModelRequested, r.Provider, r.Model, r.Outcome} {
+	for _, s := range [seriesTexts]string{r.Tenant, r.KeyID, r.Dialect, r.ModelRequested, r.Provider, r.Model, r.Outcome, r.PriceID} {
 		b = binary.AppendUvarint(b, uint64(len(s)))
 		b = append(b, s...)
 	}
@@ -32,9 +32,9 @@ func putSeries(q *queue, r *UsageRecord) span {
 
 const (
 	seriesInsertSQL = `INSERT INTO usage_series (tenant_id, key_id, dialect, model_requested, provider, model, outcome,
-		status, streamed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		pricing_id, status, streamed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	seriesFindSQL = `SELECT id FROM usage_series WHERE tenant_id = ? AND key_id = ? AND dialect = ? AND model_requested = ?
-		AND provider = ? AND model = ? AND outcome = ? AND status = ? AND streamed = ?`
+		AND provider = ? AND model = ? AND outcome = ? AND pricing_id = ? AND status = ? AND streamed = ?`
 )
 
 // seriesKept bounds how many series are remembered; then all are forgotten and looked up again.

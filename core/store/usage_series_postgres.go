@@ -12,10 +12,10 @@ import (
 type seriesNumbered struct{ known map[string]int64 }
 
 const (
-	seriesAddSQL = `INSERT INTO usage_series (tenant_id, key_id, dialect, model_requested, provider, model, outcome, status,
-		streamed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING id`
+	seriesAddSQL = `INSERT INTO usage_series (tenant_id, key_id, dialect, model_requested, provider, model, outcome,
+		pricing_id, status, streamed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING RETURNING id`
 	seriesLookSQL = `SELECT id FROM usage_series WHERE tenant_id = $1 AND key_id = $2 AND dialect = $3
-		AND model_requested = $4 AND provider = $5 AND model = $6 AND outcome = $7 AND status = $8 AND streamed = $9`
+		AND model_requested = $4 AND provider = $5 AND model = $6 AND outcome = $7 AND pricing_id = $8 AND status = $9 AND streamed = $10`
 )
 
 // learn finds the numbers of all series of the batch.

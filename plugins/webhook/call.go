@@ -47,6 +47,9 @@ func newBreaker(pause time.Duration) *gobreaker.TwoStepCircuitBreaker[struct{}] 
 // ask sends one body and gives the verdict on its n segments. ctx ends with the
 // Check, parent with the request.
 func (s *Stage) ask(ctx, parent context.Context, body []byte, texts []string) (verdict, error) {
+	if s.broken != nil {
+		return verdict{}, s.fault(core.FaultLoad, s.broken.Error())
+	}
 	if !s.slots.Take(ctx) {
 		return verdict{}, s.crowded(parent)
 	}

@@ -49,7 +49,7 @@ func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int
 	p.runes += utf8.RuneCountInString(w.Text[w.New:])
 	end := p.base + len(p.buf)
 	if !w.Last && p.runes < f.s.answer.size {
-		if f.s.shadow != nil { // nothing waits for its verdict
+		if f.s.silent() { // nothing waits for its verdict
 			p.sent = end
 		}
 		return core.Verdict{Action: core.Pass}, end - p.sent, nil
@@ -73,7 +73,7 @@ func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int
 	if w.Last {
 		next = end
 	}
-	if f.s.shadow != nil {
+	if f.s.silent() {
 		next = end
 	}
 	done, known, err := p.text.settler.settle(next)
@@ -109,7 +109,7 @@ func (f *filter) advance(parent context.Context, p *progress, last bool) (v verd
 		p.start = p.base + f.s.answer.next(all, at, end)
 	}
 	p.runes = utf8.RuneCountInString(all[p.start-p.base:])
-	if f.s.shadow != nil {
+	if f.s.silent() {
 		f.s.watch(f.x, core.Response, true, parts)
 		return v, nil
 	}

@@ -84,8 +84,8 @@ type resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// complete fills what was left away, and checks the rest.
-func (o *Options) complete() (*url.URL, error) {
+// fill puts defaults in the place of what was left away.
+func (o *Options) fill() {
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
 	}
@@ -104,31 +104,37 @@ func (o *Options) complete() (*url.URL, error) {
 	if o.pause == 0 {
 		o.pause = breakerPause
 	}
+}
+
+// complete fills what was left away, and checks the rest.
+func (o *Options) complete() (*url.URL, error) {
+	o.fill()
 	if len(o.Secret) < MinSecret {
 		return nil, fmt.Errorf("secret: has fewer than %d characters; write a random one, such as openssl rand -hex 32 prints", MinSecret)
 	}
 	if o.Previous != "" && o.PreviousUntil.IsZero() {
 		return nil, errors.New("previous: has no end; write until: with a time")
 	}
-	u, err := url.Parse(o.URL)
-	switch {
-	case err != nil || u.Opaque != "" || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("webhook: is not an http or https URL; write https://host/path")
-	case u.User != nil:
-		return nil, errors.New("webhook: holds a user or password; calls are signed with the secret, remove it")
-	case u.Fragment != "":
-		return nil, errors.New("webhook: holds a fragment; remove it")
-	case u.Scheme == "http" && !o.AllowPrivate:
-		return nil, errors.New("webhook: is plain http, so texts would travel unencrypted; write https://, or allow_private: true for a receiver in your own network")
-	}
-	if ip, err := netip.ParseAddr(u.Hostname()); err == nil {
-		if kind := forbidden(ip, o.AllowPrivate); kind != "" {
-			return nil, fmt.Errorf("webhook: %w", refusedAddress{kind})
-		}
-	} else if !o.AllowPrivate && local(u.Hostname()) {
-		return nil, fmt.Errorf("webhook: %w", refusedAddress{kindLoopback})
+	u, err := receiverURL(o.URL, o.AllowPrivate)
+	if err != nil {
+		return nil, fmt.Errorf("webhook: %w", err)
 	}
 	return u, nil
+}
+
+// mayCall refuses a URL that is known by itself to lead where nobody may call.
+func mayCall(u *url.URL, allowPrivate bool) error {
+	if u.Scheme == "http" && !allowPrivate {
+		return errors.New("is plain http, so texts would travel unencrypted; write https://, or allow_private: true for a receiver in your own network")
+	}
+	if ip, err := netip.ParseAddr(u.Hostname()); err == nil {
+		if kind := forbidden(ip, allowPrivate); kind != "" {
+			return refusedAddress{kind}
+		}
+	} else if !allowPrivate && local(u.Hostname()) {
+		return refusedAddress{kindLoopback}
+	}
+	return nil
 }
 
 // local reports a name that always means this machine (RFC 6761).

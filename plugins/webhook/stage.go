@@ -25,6 +25,8 @@ type Stage struct {
 	whole   windows // of requests
 	answer  windows
 	shadow  *shadow // nil: the link enforces
+	panel   *panel  // nil: the stage is one receiver
+	broken  error   // why it cannot be asked at all
 }
 
 var (
@@ -81,7 +83,7 @@ func (s *Stage) Check(parent context.Context, x *core.Exchange, p core.Phase, _ 
 	for i := range texts {
 		parts = s.cut(parts, body, &texts[i], w)
 	}
-	if s.shadow != nil {
+	if s.silent() {
 		s.watch(x, p, false, parts)
 		return core.Verdict{Action: core.Pass}, nil
 	}
@@ -122,6 +124,9 @@ func (s *Stage) judge(ctx, parent context.Context, x *core.Exchange, p core.Phas
 	for i := range parts {
 		pieces[i], texts[i] = parts[i].piece, parts[i].piece.text
 	}
+	if s.panel != nil {
+		return s.panel.judge(ctx, parent, x, p, stream, parts, texts)
+	}
 	// The body is not kept for reuse: net/http may still read it when the reply is there.
 	v, err := s.ask(ctx, parent, s.body(x, p, stream, pieces), texts)
 	if err != nil {
@@ -133,24 +138,34 @@ func (s *Stage) judge(ctx, parent context.Context, x *core.Exchange, p core.Phas
 	return v, nil
 }
 
-// watch sends copies of parts to a receiver in shadow.
+// silent reports that nothing waits for a verdict.
+func (s *Stage) silent() bool { return s.shadow != nil || s.panel != nil && len(s.panel.ask) == 0 }
+
+// watch sends copies of parts to receivers in shadow.
 func (s *Stage) watch(x *core.Exchange, p core.Phase, stream bool, parts []part) {
 	for len(parts) > 0 {
 		n := batch(parts)
-		s.shadow.send(x, p, stream, parts[:n])
+		if s.panel != nil {
+			s.panel.show(x, p, stream, parts[:n])
+		} else {
+			s.shadow.send(x, p, stream, parts[:n])
+		}
 		parts = parts[n:]
 	}
 }
 
 // block refuses the exchange, with what was found as evidence.
 func (s *Stage) block(p core.Phase, v verdict, found []core.Finding) core.Verdict {
-	message := v.message
+	message, guard := v.message, v.by
+	if guard == "" {
+		guard = s.o.Link
+	}
 	if message == "" {
 		what := "this request"
 		if p == core.Response {
 			what = "the answer"
 		}
-		message = fmt.Sprintf("the guard %q does not let %s pass", s.o.Link, what)
+		message = fmt.Sprintf("the guard %q does not let %s pass", guard, what)
 	}
 	return core.Verdict{
 		Action: core.Block, Findings: found,

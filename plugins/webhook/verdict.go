@@ -34,6 +34,7 @@ type verdict struct {
 	message string
 	spans   [][]span // by segment
 	label   string   // the first finding's
+	by      string   // whose verdict it is, where several are asked
 }
 
 // readVerdict reads a reply about texts. It is strict: an unknown or repeated

@@ -21,6 +21,15 @@ const (
 	HeaderPrevious = "Headgate-Signature-Previous"
 )
 
+// Headers of an event beside those of a call. They are not signed: the body says
+// the same.
+const (
+	HeaderEvent    = "Headgate-Event"
+	HeaderDelivery = "Headgate-Delivery"
+	// HeaderAttempt counts the calls of one delivery from 1.
+	HeaderAttempt = "Headgate-Attempt"
+)
+
 // Direction tells what is signed, so that a call cannot be sent back as its own
 // reply.
 type Direction string
@@ -29,6 +38,7 @@ type Direction string
 const (
 	Call  Direction = "call"
 	Reply Direction = "reply"
+	Told  Direction = "event" // an event, which has no signed reply
 )
 
 // scheme begins a signature. Another algorithm would have another one.

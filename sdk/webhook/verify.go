@@ -56,6 +56,10 @@ func (v *Verified) Sign(body []byte) string {
 // Verify checks that a call was signed by the gateway, lately, and is new. The
 // body must be the bytes as they were received.
 func (v *Verifier) Verify(h http.Header, body []byte) (*Verified, error) {
+	return v.verify(h, body, Call)
+}
+
+func (v *Verifier) verify(h http.Header, body []byte, d Direction) (*Verified, error) {
 	at, err := strconv.ParseInt(h.Get(HeaderTimestamp), 10, 64)
 	nonce := h.Get(HeaderNonce)
 	if raw, bad := hex.DecodeString(nonce); err != nil || bad != nil || len(raw) != 16 {
@@ -71,7 +75,7 @@ func (v *Verifier) Verify(h http.Header, body []byte) (*Verified, error) {
 	if d := now.Sub(time.Unix(at, 0)); d > window || d < -window {
 		return nil, ErrTime
 	}
-	secret, ok := v.match(h, at, nonce, body)
+	secret, ok := v.match(h, at, nonce, body, d)
 	if !ok {
 		return nil, ErrSignature
 	}
@@ -82,14 +86,14 @@ func (v *Verifier) Verify(h http.Header, body []byte) (*Verified, error) {
 }
 
 // match finds the secret that one of the signatures was made with.
-func (v *Verifier) match(h http.Header, at int64, nonce string, body []byte) (string, bool) {
+func (v *Verifier) match(h http.Header, at int64, nonce string, body []byte, d Direction) (string, bool) {
 	for _, header := range []string{HeaderSignature, HeaderPrevious} {
 		signature := h.Get(header)
 		if signature == "" {
 			continue
 		}
 		for _, secret := range v.Secrets {
-			if Matches(secret, Call, at, nonce, body, signature) {
+			if Matches(secret, d, at, nonce, body, signature) {
 				return secret, true
 			}
 		}

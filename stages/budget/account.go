@@ -15,6 +15,31 @@ type account struct {
 	left   [2]atomic.Int64 // of money and of tokens
 }
 
+// books are the accounts of the budgets in force.
+type books struct {
+	of       []core.Budget // which they were made of
+	accounts []*account
+}
+
+// accounts gives those of the budgets in force. They are made anew when other budgets are: by whichever exchange comes
+// first, since making them costs little.
+func (s *Stage) accounts() []*account {
+	list, b := s.spending.List(), s.books.Load()
+	if b != nil && len(b.of) == len(list) && (len(list) == 0 || &b.of[0] == &list[0]) {
+		return b.accounts
+	}
+	b = &books{of: list, accounts: make([]*account, len(list))}
+	for i := range list {
+		a := &account{Budget: list[i]}
+		for k := range a.left {
+			a.left[k].Store(unknown)
+		}
+		b.accounts[i] = a
+	}
+	s.books.Store(b)
+	return b.accounts
+}
+
 const unknown = int64(-1) << 62
 
 // limits are the counters of the period that now lies in, without cost.

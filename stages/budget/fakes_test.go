@@ -60,6 +60,22 @@ func (prices) PerToken(provider, _ string) (input, output int64, ok bool) {
 	return 0, 0, false
 }
 
+// Price is what PerToken says, for a million.
+func (p prices) Price(provider, model string) *core.Price {
+	in, out, ok := p.PerToken(provider, model)
+	if !ok {
+		return nil
+	}
+	return &core.Price{Input: 1e6 * in, Output: 1e6 * out, Cached: -1, Written: -1, Reasoning: -1}
+}
+
+// spendingOf are budgets that are in force.
+func spendingOf(list ...core.Budget) *core.Spending {
+	s := new(core.Spending)
+	s.Set(list)
+	return s
+}
+
 func (prices) ContextWindow(provider, _ string) int64 {
 	if provider == "cheap" {
 		return 200
@@ -87,7 +103,7 @@ func newBench(t testing.TB, s core.State, config string, budgets ...core.Budget)
 	t.Helper()
 	b := &bench{t: t, state: s, budgets: budgets, now: time.Now()}
 	st, err := New(block(config), core.Deps{
-		Name: Name, State: s, Prices: prices{}, Windows: prices{}, Routes: cheapFirst{}, Spending: budgets, DefaultCap: 100,
+		Name: Name, State: s, Prices: prices{}, Windows: prices{}, Routes: cheapFirst{}, Spending: spendingOf(budgets...), DefaultCap: 100,
 		Now: func() time.Time { return b.now },
 		Notify: func(_ context.Context, n core.Notice) {
 			b.mu.Lock()

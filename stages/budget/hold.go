@@ -51,8 +51,7 @@ func (s *Stage) ask(x *core.Exchange, q *question) error {
 func (s *Stage) fitting(x *core.Exchange, q *question) (money bool) {
 	*q = question{limits: q.limits[:0], whose: q.whose[:0]}
 	now := s.now()
-	for i := range s.budgets {
-		a := &s.budgets[i]
+	for _, a := range s.accounts() {
 		if !a.Fits(x) {
 			continue
 		}

@@ -15,10 +15,11 @@ import (
 func TestWhatIsLeftIsToldForTheTightestBudgetOfACaller(t *testing.T) {
 	ctx := context.Background()
 	each(t, func(t *testing.T, s core.State) {
-		spending := &core.Spending{Counters: s, Now: time.Now, List: []core.Budget{
+		spending := &core.Spending{Counters: s, Now: time.Now}
+		spending.Set([]core.Budget{
 			{ID: "all", Period: core.Monthly, Limit: 1000, Tokens: -1},
 			{ID: "acme", Tenant: "acme", Period: core.Daily, Limit: 500, Tokens: 40},
-		}}
+		})
 		acme, other := &core.Principal{Tenant: "acme"}, &core.Principal{Tenant: "other"}
 		require.NoError(t, spending.Charge(ctx, &core.Exchange{Principal: acme}, 300, 10))
 
@@ -49,9 +50,11 @@ func TestManyBudgetsAreChargedAndRead(t *testing.T) {
 	ctx := context.Background()
 	each(t, func(t *testing.T, s core.State) {
 		spending := &core.Spending{Counters: s, Now: time.Now}
+		var list []core.Budget
 		for i := range 80 {
-			spending.List = append(spending.List, core.Budget{ID: fmt.Sprint(i), Period: core.Monthly, Limit: int64(1000 - i), Tokens: 500})
+			list = append(list, core.Budget{ID: fmt.Sprint(i), Period: core.Monthly, Limit: int64(1000 - i), Tokens: 500})
 		}
+		spending.Set(list)
 		x := &core.Exchange{Principal: &core.Principal{Tenant: "acme"}}
 		require.NoError(t, spending.Charge(ctx, x, 300, 10))
 		left, ok, err := spending.Left(ctx, x.Principal, "m")

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -23,15 +24,16 @@ var Phases = core.PhaseSet(core.Request, core.Target)
 // Stage holds what a call can cost.
 type Stage struct {
 	settings
-	state   core.Counters
-	prices  core.Prices
-	windows core.Windows
-	routes  core.Planner
-	budgets []account
-	cap     int64
-	now     func() time.Time
-	notify  func(context.Context, core.Notice)
-	pool    sync.Pool
+	state    core.Counters
+	prices   core.Prices
+	windows  core.Windows
+	routes   core.Planner
+	spending *core.Spending
+	books    atomic.Pointer[books]
+	cap      int64
+	now      func() time.Time
+	notify   func(context.Context, core.Notice)
+	pool     sync.Pool
 }
 
 var (
@@ -57,17 +59,10 @@ func New(s core.Settings, d core.Deps) (core.Stage, error) {
 	}
 	st := &Stage{
 		settings: c, state: d.State, prices: d.Prices, windows: d.Windows, routes: d.Routes, cap: d.DefaultCap, now: d.Now, notify: d.Notify,
-		budgets: make([]account, len(d.Spending)),
+		spending: d.Spending,
 	}
 	if st.now == nil {
 		st.now = time.Now
-	}
-	for i := range d.Spending {
-		b := &st.budgets[i]
-		b.Budget = d.Spending[i]
-		for k := range b.left {
-			b.left[k].Store(unknown)
-		}
 	}
 	st.pool.New = func() any { return new(work) }
 	return st, nil

@@ -171,7 +171,7 @@ func TestAnAnswerIsCutDownToWhatThereIsRoomFor(t *testing.T) {
 
 func TestAnAnswerWithoutALimitGetsOne(t *testing.T) {
 	s := state.NewMemory(state.Options{})
-	st, err := New(block("{default_output_tokens: 77}"), core.Deps{State: s, Prices: prices{}, Spending: []core.Budget{usd(1 << 50)}})
+	st, err := New(block("{default_output_tokens: 77}"), core.Deps{State: s, Prices: prices{}, Spending: spendingOf(usd(1 << 50))})
 	require.NoError(t, err)
 	c, err := core.NewChain([]core.Link{{Name: Name, Stage: st, Phases: Phases, Mode: core.Enforce}}, nil)
 	require.NoError(t, err)
@@ -388,7 +388,7 @@ func BenchmarkBudgetInMemory(b *testing.B) {
 	tenant.Tenant = "acme"
 	st, err := New(nil, core.Deps{
 		Name: Name, State: state.NewMemory(state.Options{}), Prices: prices{}, Windows: prices{}, Routes: benchRoutes{}, DefaultCap: 100,
-		Spending: []core.Budget{tenant, {ID: "k", Name: "k", Tenant: "acme", Key: "alice", Period: core.Daily, Limit: 1 << 58, Tokens: 1 << 50}},
+		Spending: spendingOf(tenant, core.Budget{ID: "k", Name: "k", Tenant: "acme", Key: "alice", Period: core.Daily, Limit: 1 << 58, Tokens: 1 << 50}),
 	})
 	require.NoError(b, err)
 	x := (&bench{t: b, chain: emptyChain(b)}).asked(alice, "")

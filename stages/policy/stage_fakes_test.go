@@ -92,6 +92,14 @@ func (prices) PerToken(_, model string) (int64, int64, bool) {
 	return 100_000, 1_000_000, !strings.Contains(model, "unpriced")
 }
 
+func (p prices) Price(provider, model string) *core.Price {
+	in, out, ok := p.PerToken(provider, model)
+	if !ok {
+		return nil
+	}
+	return &core.Price{Input: 1e6 * in, Output: 1e6 * out, Cached: -1, Written: -1, Reasoning: -1}
+}
+
 type budgets struct {
 	pct float64
 	err error

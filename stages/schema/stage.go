@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
@@ -20,17 +21,21 @@ const Invalid = "schema_invalid"
 
 // Stage holds answers against output schemas.
 type Stage struct {
-	schemas []*compiled
-	pass    bool // what is still wrong in the end
+	schemas []*compiled // of the link
+	records atomic.Pointer[records]
+	stop    func() // of the watch on records; nil: there is none
+	pass    bool   // what is still wrong in the end
 }
 
 var (
 	_ core.StreamStage = (*Stage)(nil)
+	_ core.Selective   = (*Stage)(nil)
+	_ core.Closer      = (*Stage)(nil)
 	_ core.Factory     = New
 )
 
 // New makes the stage from its block of the configuration.
-func New(s core.Settings, _ core.Deps) (core.Stage, error) {
+func New(s core.Settings, d core.Deps) (core.Stage, error) {
 	var c settings
 	if s != nil {
 		if err := s.Decode(&c); err != nil {
@@ -58,13 +63,24 @@ func New(s core.Settings, _ core.Deps) (core.Stage, error) {
 		}
 		st.schemas = append(st.schemas, one)
 	}
+	st.watch(d.Schemas)
 	return st, nil
 }
 
-// of gives the schema of an exchange: the first that names its model or its route;
-// nil: none does.
+// of gives the schema of an exchange: the first that names its model or its route, of
+// the link and then of the records; nil: none does.
 func (s *Stage) of(x *core.Exchange) *compiled {
-	for _, c := range s.schemas {
+	if c := first(s.schemas, x); c != nil {
+		return c
+	}
+	if r := s.records.Load(); r != nil {
+		return first(r.all, x)
+	}
+	return nil
+}
+
+func first(all []*compiled, x *core.Exchange) *compiled {
+	for _, c := range all {
 		if c.RouteID != "" && c.RouteID == x.Target.Route ||
 			c.ModelPattern != "" && x.Names(c.ModelPattern) {
 			return c

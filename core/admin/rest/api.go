@@ -64,12 +64,18 @@ func Mount(e *gin.Engine, o Options) *API {
 	for _, add := range []func(){
 		a.tenants,
 		a.keys,
+		a.users,
+		a.members,
+		a.pats,
 		a.routes,
 		a.providers,
 		a.policies,
 		a.chain,
 		a.plugins,
 		a.approvals,
+		a.audits,
+		a.reports,
+		a.licenses,
 	} {
 		add()
 	}

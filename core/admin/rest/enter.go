@@ -3,9 +3,12 @@ package rest
 import (
 	"context"
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
@@ -24,7 +27,12 @@ func (a *API) enter(c *gin.Context) {
 		if p.status >= 500 {
 			a.Failed(c.Request.Context(), err)
 		}
-		h.Set("WWW-Authenticate", `Bearer realm="headgate"`)
+		if p.status == http.StatusUnauthorized {
+			h.Set("WWW-Authenticate", `Bearer realm="headgate"`)
+		}
+		if wait := core.AsError(err).RetryAfter; wait > 0 {
+			h.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
+		}
 		c.AbortWithStatusJSON(p.status, p)
 		return
 	}

@@ -2,7 +2,9 @@ package rest_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -43,6 +45,11 @@ type api struct {
 	license *license
 	now     *atomic.Int64 // microseconds
 	faults  atomic.Pointer[error]
+
+	keeper   *admin.LicenseKeeper
+	signer   ed25519.PrivateKey // of licences
+	auditKey []byte
+	log      *audit.Log
 }
 
 // onEach runs a test on an API over each database.
@@ -67,11 +74,16 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	require.NoError(t, err)
 	ids := 0
 	newID := func() string { ids++; return fmt.Sprintf("id%d", ids) }
+	_, a.signer, err = ed25519.GenerateKey(nil)
+	require.NoError(t, err)
+	a.keeper = &admin.LicenseKeeper{Store: db, Audit: log, Keys: []ed25519.PublicKey{a.signer.Public().(ed25519.PublicKey)}, Now: now}
+	a.auditKey, a.log = m.AuditKey(), log
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	a.mounted = rest.Mount(e, rest.Options{
 		Service: admin.New(admin.Options{
 			Store: db, Audit: log, License: a.license, Plane: a.plane, Folder: a.plane, Now: now, KeyGrace: 24 * time.Hour, NewID: newID,
+			Licenses: a.keeper, AuditKey: a.auditKey,
 			Policies: policies.New(policies.Options{Store: db, NewID: newID, Language: policy.Language{Now: now, Providers: func() []string { return []string{"mock"} }}}),
 		}),
 		Auth:    roles{},
@@ -91,16 +103,24 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	return a
 }
 
-// roles lets in who names a role as the token: "owner", or "admin@tenant".
+// roles lets in who names a role as the token: "owner", or "admin@tenant". What may follow is the id of a user, and the
+// id of an actor: "viewer@tenant@user", "viewer@tenant@@jwt:subject". "anybody@tenant" is somebody where roles do not matter.
 type roles struct{}
 
 func (roles) Authenticate(_ context.Context, r *http.Request) (*auth.Actor, error) {
-	name, tenant, _ := strings.Cut(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), "@")
-	role, ok := auth.ParseRole(name)
+	part := append(strings.Split(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), "@"), "", "", "")
+	role, ok := auth.ParseRole(part[0])
+	if part[0] == "anybody" {
+		return &auth.Actor{ID: "user:anybody", UserID: part[2], Tenant: part[1], Via: auth.ViaPAT, Unchecked: true}, nil
+	}
 	if !ok {
 		return nil, &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: "who are you"}
 	}
-	return &auth.Actor{ID: "user:" + name, Roles: []auth.Role{role}, Tenant: tenant, Via: auth.ViaPAT}, nil
+	who := &auth.Actor{ID: cmp.Or(part[3], "user:"+part[0]), UserID: part[2], Roles: []auth.Role{role}, Tenant: part[1], Via: auth.ViaPAT}
+	if subject, ok := strings.CutPrefix(who.ID, "jwt:"); ok {
+		who.Via, who.Subject, who.Email = auth.ViaJWT, "https://issuer "+subject, subject+"@example.com"
+	}
+	return who, nil
 }
 
 type license struct {

@@ -1,0 +1,244 @@
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/auth/sso/ssotest"
+)
+
+// adminToken is a token that an operator has made up.
+const adminToken = "headgate_pat_e2e0123456789abcdefghijklmnopqrst"
+
+// asks sends an administrative request, and gives its status and what it says.
+func (g *gate) asks(token, method, path string, body any) (int, map[string]any) {
+	g.t.Helper()
+	var b []byte
+	if body != nil {
+		var err error
+		b, err = json.Marshal(body)
+		require.NoError(g.t, err)
+	}
+	a, err := g.client(token).do(method, "/admin/v1"+path, b)
+	require.NoError(g.t, err)
+	assert.NotContains(g.t, a.body, adminToken)
+	said := map[string]any{}
+	_ = json.Unmarshal([]byte(a.body), &said) // an answer without a body says nothing
+	return a.status, said
+}
+
+// me asks who has a token.
+func (g *gate) me(token string) (int, map[string]any) {
+	g.t.Helper()
+	return g.asks(token, "GET", "/me", nil)
+}
+
+// with runs a verb with text on its standard input.
+func (s *site) with(stdin string, args ...string) finished {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+	defer cancel()
+	var out, errs bytes.Buffer
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.Stdin = s.dir, s.env, &out, &errs, strings.NewReader(stdin)
+	_ = cmd.Run() // its state says how it ended
+	return finished{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
+}
+
+func TestTheTokenOfTheEnvironmentMakesAnOwner(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.configure("", "  - stage: pii\n")
+	plain := s.env
+	token := func(text string) { s.env = append(plain[:len(plain):len(plain)], "HEADGATE_ADMIN_TOKEN="+text) }
+	for text, says := range map[string]string{
+		"headgate_pat_tooshort": "at least 32", "secret-of-another-kind-0123456789": "begins with headgate_pat_",
+		adminToken + "!": "letters, digits",
+	} {
+		token(text)
+		f := s.run("serve", "--config", "gateway.yaml")
+		assert.Equal(t, 1, f.code)
+		assert.Contains(t, f.err, "HEADGATE_ADMIN_TOKEN: ")
+		assert.Contains(t, f.err, says)
+		assert.NotContains(t, f.err+f.out, text)
+	}
+
+	token(adminToken)
+	for range 2 { // the second start changes nothing
+		g := s.serve("--config", "gateway.yaml")
+		status, me := g.me(adminToken)
+		require.Equal(t, 200, status, me)
+		assert.Equal(t, []any{"owner"}, me["roles"])
+		status, list := g.asks(adminToken, "GET", "/pats?all=true", nil)
+		require.Equal(t, 200, status)
+		assert.Len(t, list["data"], 1)
+		g.stop()
+		assert.NotContains(t, g.out.String()+g.errs.String(), adminToken)
+	}
+	const next = "headgate_pat_e2e_another_0123456789abcdefghij"
+	token(next)
+	g := s.serve("--config", "gateway.yaml")
+	status, _ := g.me(adminToken)
+	assert.Equal(t, 401, status, "the token before has ended")
+	status, _ = g.me(next)
+	assert.Equal(t, 200, status)
+	f := s.run("pat", "list", "--config", "gateway.yaml")
+	require.Zero(t, f.code, f.err)
+	assert.Contains(t, f.out, "Active")
+	assert.Contains(t, f.out, "Revoked")
+	assert.Contains(t, f.out, next[:20])
+	assert.NotContains(t, f.out, next)
+	g.stop()
+
+	token(adminToken)
+	g = s.serve("--config", "gateway.yaml")
+	status, _ = g.me(adminToken)
+	assert.Equal(t, 401, status, "what was revoked stays so")
+	assert.NotNil(t, g.logged("the token in HEADGATE_ADMIN_TOKEN was revoked, and stays so; set a new one"))
+}
+
+func TestTokensAreMadeAndRevokedByCommandWhileTheGatewayRuns(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.configure("", "  - stage: pii\n")
+	file := []string{"--config", "gateway.yaml"}
+	verb := func(args ...string) finished { return s.run(append(args, file...)...) }
+	g := s.serve(file...)
+	f := s.with("correct horse battery\n", append([]string{"users", "create", "--email", "Ada@example.com", "--name", "Ada", "--role", "owner"}, file...)...)
+	require.Zero(t, f.code, f.err)
+	ada := strings.TrimSpace(f.out)
+	f = s.with("", append([]string{"users", "create", "--email", "b@example.com", "--name", "B", "--role", "owner"}, file...)...)
+	assert.Equal(t, 1, f.code)
+	assert.Contains(t, f.err, "the password is wanted on standard input")
+	f = verb("users", "create", "--email", "bob@example.com", "--name", "Bob", "--role", "viewer", "--tenant", "default", "--no-password")
+	require.Zero(t, f.code, f.err)
+
+	made := map[string]string{}
+	for user, flags := range map[string][]string{"ada": {"--user", "ada@example.com"}, "bob": {"--user", "bob@example.com"}, "automation": nil} {
+		f = verb(append([]string{"pat", "create", "--name", "ci"}, flags...)...)
+		require.Zero(t, f.code, f.err)
+		made[user] = strings.TrimSpace(f.out)
+	}
+	for user, role := range map[string]string{"ada": "owner", "bob": "viewer", "automation": "owner"} {
+		status, me := g.me(made[user])
+		require.Equal(t, 200, status, user)
+		assert.Equal(t, []any{role}, me["roles"])
+	}
+	status, said := g.asks(made["bob"], "POST", "/tenants", map[string]any{"name": "x"})
+	assert.Equal(t, 403, status, said)
+
+	// Each surface knows its own credentials alone.
+	a, err := g.client(made["ada"]).do("POST", "/v1/chat/completions", chatBody("mock-echo", "hello"))
+	require.NoError(t, err)
+	assert.Equal(t, 401, a.status, "a personal access token opens no data plane")
+	assert.Equal(t, "UNAUTHORIZED", a.code())
+	for name, token := range map[string]string{"a gateway key": testKey, "a JWT without an identity provider": "e30.e30.e30"} {
+		status, said = g.me(token)
+		assert.Equal(t, 401, status, name)
+		assert.Equal(t, "UNAUTHORIZED", said["error"].(map[string]any)["code"], name)
+	}
+
+	_, me := g.asks(made["ada"], "GET", "/pats", nil)
+	id := me["data"].([]any)[0].(map[string]any)["id"].(string)
+	f = verb("pat", "revoke", id)
+	require.Zero(t, f.code, f.err)
+	status, _ = g.me(made["ada"])
+	assert.Equal(t, 401, status, "it ends with the next request")
+	f = verb("users", "disable", "bob@example.com")
+	require.Zero(t, f.code, f.err)
+	status, _ = g.me(made["bob"])
+	assert.Equal(t, 401, status)
+	f = s.with("another good password\n", append([]string{"users", "passwd", ada}, file...)...)
+	require.Zero(t, f.code, f.err)
+	for _, c := range []struct {
+		says string
+		args []string
+	}{
+		{"there is no such user", []string{"users", "disable", "nobody@example.com"}},
+		{"there is no such token", []string{"pat", "revoke", "nothing"}},
+		{"is no time", []string{"pat", "create", "--name", "x", "--expires-at", "tomorrow"}},
+		{"in the future", []string{"pat", "create", "--name", "x", "--expires-at", "2020-01-01T00:00:00Z"}},
+		{"the user is disabled", []string{"pat", "create", "--name", "x", "--user", "bob@example.com"}},
+		{"are mixed", []string{"users", "create", "--no-password", "--email", "c@example.com", "--name", "C", "--role", "owner,viewer"}},
+		{"has this e-mail address", []string{"users", "create", "--no-password", "--email", "ADA@example.com", "--name", "C", "--role", "owner"}},
+	} {
+		f = verb(c.args...)
+		assert.Equal(t, 1, f.code, c.args)
+		assert.Contains(t, f.err, c.says)
+	}
+	f = verb("users", "list")
+	assert.Contains(t, f.out, "ada@example.com")
+	assert.NotContains(t, f.out, "argon2id")
+	g.stop()
+	for _, token := range made {
+		assert.NotContains(t, g.out.String()+g.errs.String(), token)
+	}
+	s.verified(file...)
+}
+
+func TestAnIdentityProvidersTokensAreTakenWhereItIsConfigured(t *testing.T) {
+	t.Parallel()
+	key := ssotest.NewKey(t, "k1", "RS256")
+	issuer := ssotest.Start(t, key)
+	s := newSite(t)
+	s.configure("", "  - stage: pii\n")
+	s.env = append(s.env, "HEADGATE_ADMIN_TOKEN="+adminToken, "HEADGATE_FLIGHTDECK_SECURITY_OIDC_ISSUER_URI="+issuer.URL)
+	token := func(more map[string]any) string { return key.Token(t, issuer.Claims(time.Now(), more)) }
+
+	g := s.serve("--config", "gateway.yaml", "--set", "admin.auth.oidc.roles_claim=realm_access.roles")
+	nested := func(roles ...string) map[string]any {
+		return map[string]any{"roles": nil, "realm_access": map[string]any{"roles": roles}, "tenant_id": "default"}
+	}
+	status, me := g.me(token(nested("viewer", "offline_access")))
+	require.Equal(t, 200, status, me)
+	assert.Equal(t, "jwt:ada", me["id"])
+	assert.Equal(t, "default", me["tenant_id"])
+	status, _ = g.asks(token(nested("viewer")), "GET", "/tenants/default", nil)
+	assert.Equal(t, 200, status)
+	status, said := g.asks(token(nested("viewer")), "GET", "/tenants/other", nil)
+	assert.Equal(t, 403, status)
+	assert.Equal(t, "TENANT_SCOPE_VIOLATION", said["error"].(map[string]any)["code"])
+	status, said = g.me(token(nested("owner", "viewer")))
+	assert.Equal(t, 403, status, said)
+	status, said = g.me(token(nil))
+	assert.Equal(t, 403, status, "roles of another claim are none")
+	assert.Contains(t, said["error"].(map[string]any)["message"], "realm_access.roles")
+	for name, bad := range map[string]string{
+		"expired":          token(map[string]any{"exp": time.Now().Add(-time.Hour).Unix()}),
+		"another audience": token(map[string]any{"aud": "other"}),
+		"another key":      ssotest.NewKey(t, "k1", "RS256").Token(t, issuer.Claims(time.Now(), nil)),
+	} {
+		status, _ = g.me(bad)
+		assert.Equal(t, 401, status, name)
+	}
+	status, _ = g.me(adminToken)
+	assert.Equal(t, 200, status, "personal access tokens work in every mode")
+	status, made := g.asks(token(nested("viewer")), "POST", "/pats", map[string]any{"name": "mine"})
+	require.Equal(t, 201, status, made)
+	status, me = g.me(made["token"].(string))
+	require.Equal(t, 200, status)
+	assert.Equal(t, []any{"viewer"}, me["roles"])
+	g.stop()
+
+	// Without roles any valid token does, and only a valid one; tenants stay apart.
+	s.env = append(s.env, "HEADGATE_FLIGHTDECK_SECURITY_RBAC_ENABLED=false")
+	g = s.serve("--config", "gateway.yaml")
+	status, _ = g.asks(token(map[string]any{"roles": nil}), "GET", "/webhooks-or-anything", nil)
+	assert.Equal(t, 404, status)
+	status, said = g.asks(token(map[string]any{"roles": nil}), "GET", "/users", nil)
+	assert.Equal(t, 200, status, said)
+	status, _ = g.asks(token(map[string]any{"roles": nil, "tenant_id": "default"}), "GET", "/tenants/other", nil)
+	assert.Equal(t, 403, status)
+	status, _ = g.asks(token(map[string]any{"roles": nil, "aud": "other"}), "GET", "/users", nil)
+	assert.Equal(t, 401, status)
+	g.stop()
+	s.verified("--config", "gateway.yaml")
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/admin"
+	"github.com/headgate-dev/headgate/core/audit"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/store"
+)
+
+// byHand runs an administrative operation on the store, beside a gateway that may be running. Who has the database and
+// its key needs no other credential; the audit chain is told all the same.
+func byHand(c *cobra.Command, f *flags, do func(ctx context.Context, s *admin.Service) error) (err error) {
+	cfg, _, err := f.load()
+	if err != nil {
+		return err
+	}
+	ctx := c.Context()
+	r, err := openStore(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.close(context.WithoutCancel(ctx))) }()
+	r.printWarnings(c.ErrOrStderr())
+	r.writer = store.NewWriter(r.db, store.WriterOptions{})
+	if r.audit, err = audit.OpenGuest(ctx, r.db, r.writer, r.master.AuditKey()); err != nil {
+		return err
+	}
+	err = do(ctx, admin.New(admin.Options{
+		Store: r.db, Audit: r.audit, License: unlicensed{}, Plane: nowhere{}, NewID: newID, Now: time.Now,
+	}))
+	var e *core.Error
+	if errors.As(err, &e) && e.Err == nil {
+		return errors.New(e.Public)
+	}
+	return err
+}
+
+// nowhere is the plane of a command: a running gateway sees for itself that the version has advanced.
+type nowhere struct{ admin.Plane }
+
+func (nowhere) Changed() {}
+
+// operator is who runs a command, on behalf of a user or of nobody.
+func operator(u *store.User) *auth.Actor {
+	who := &auth.Actor{ID: auth.ViaCLI, Name: "headgate", Roles: []auth.Role{auth.RoleOwner}, Via: auth.ViaCLI}
+	if u != nil {
+		who.UserID, who.Roles, who.Tenant = u.ID, auth.KnownRoles(u.Roles), u.TenantID
+	}
+	return who
+}
+
+// findUser finds a user by their e-mail address or id.
+func findUser(ctx context.Context, db *store.DB, name string) (store.User, error) {
+	if email, err := admin.Address(name); err == nil {
+		name = email
+	}
+	u, err := db.UserByEmail(ctx, name)
+	if errors.Is(err, store.ErrNotFound) {
+		u, err = db.User(ctx, name)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return u, errors.New("there is no such user; headgate users list shows those there are")
+	}
+	return u, err
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/core/admin"
+	"github.com/headgate-dev/headgate/core/store"
+)
+
+func patCommand(f *flags) *cobra.Command {
+	c := &cobra.Command{Use: "pat", Short: "Manage personal access tokens for the administrative API", Args: cobra.NoArgs}
+	c.AddCommand(patCreate(f), patList(f), patRevoke(f))
+	return c
+}
+
+func patCreate(f *flags) *cobra.Command {
+	var name, user, expires string
+	c := &cobra.Command{
+		Use:   "create",
+		Short: "Make a token and print it once; it works at once",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			n := admin.NewPAT{Name: name}
+			if expires != "" {
+				until, err := time.Parse(time.RFC3339, expires)
+				if err != nil {
+					return fmt.Errorf("--expires-at %q is no time; write it as 2027-01-31T00:00:00Z", expires)
+				}
+				n.ExpiresAt = &until
+			}
+			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+				u, err := patUser(ctx, s.Store, user)
+				if err != nil {
+					return err
+				}
+				if u.Status != store.UserActive {
+					return errors.New("the user is disabled: no token of theirs would work")
+				}
+				p, err := s.CreatePAT(ctx, operator(&u), n)
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintln(c.OutOrStdout(), p.Token)
+				return err
+			})
+		},
+	}
+	c.Flags().StringVar(&name, "name", "", "name of the token")
+	c.Flags().StringVar(&user, "user", "", "address or id of the user whose roles it has (default: the user automation, an owner)")
+	c.Flags().StringVar(&expires, "expires-at", "", "end of the token, in RFC 3339 (default: never)")
+	_ = c.MarkFlagRequired("name") // the flag is defined above
+	return c
+}
+
+// patUser finds the user of a new token; "" is the one for automation, who is made when they are not there.
+func patUser(ctx context.Context, db *store.DB, name string) (store.User, error) {
+	if name != "" {
+		return findUser(ctx, db, name)
+	}
+	u := automation()
+	if _, err := db.InsertUser(ctx, u); err != nil && !errors.Is(err, store.ErrExists) {
+		return u, err
+	}
+	return db.User(ctx, u.ID)
+}
+
+func patList(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List tokens, without the tokens themselves",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+				list, err := s.PATs(ctx, operator(nil), true, admin.Page{})
+				if err != nil {
+					return err
+				}
+				w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
+				_, _ = fmt.Fprintln(w, "ID\tUSER\tNAME\tPREFIX\tROLES\tCREATED\tLAST USED\tEXPIRES\tSTATUS") // an error stays with w
+				for p, err := range list.All {
+					if err != nil {
+						return err
+					}
+					_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.ID, p.UserID, printable(p.Name), p.Prefix, strings.Join(p.Roles, ","),
+						day(&p.CreatedAt, ""), day(p.LastUsedAt, "Never"), day(p.ExpiresAt, "Never"), p.Status)
+				}
+				return w.Flush()
+			})
+		},
+	}
+}
+
+func patRevoke(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "revoke ID",
+		Short: "End a token, named by its id, at once and for good",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+				p, err := s.Store.PAT(ctx, args[0])
+				if errors.Is(err, store.ErrNotFound) {
+					return errors.New("there is no such token; headgate pat list shows those there are")
+				}
+				if err != nil {
+					return err
+				}
+				u, err := s.Store.User(ctx, p.UserID) // in whose name it is revoked
+				if err != nil {
+					return err
+				}
+				return s.RevokePAT(ctx, operator(&u), p.ID, "")
+			})
+		},
+	}
+}

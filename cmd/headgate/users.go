@@ -1,0 +1,144 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/core/admin"
+	"github.com/headgate-dev/headgate/core/store"
+)
+
+func usersCommand(f *flags) *cobra.Command {
+	c := &cobra.Command{Use: "users", Short: "Manage those who administer", Args: cobra.NoArgs}
+	c.AddCommand(usersCreate(f), usersList(f), usersPassword(f),
+		usersStatus(f, "disable", "End a user's sessions and tokens, and let them in no more", store.UserDisabled),
+		usersStatus(f, "enable", "Let a disabled user in again", store.UserActive))
+	return c
+}
+
+func usersCreate(f *flags) *cobra.Command {
+	var n admin.NewUser
+	var without bool
+	c := &cobra.Command{
+		Use:   "create",
+		Short: "Make a user; the password is asked for, or read from standard input",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return byHand(c, f, func(ctx context.Context, s *admin.Service) (err error) {
+				if !without {
+					if n.Password, err = newPassword(c); err != nil {
+						return err
+					}
+				}
+				u, err := s.CreateUser(ctx, operator(nil), n)
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintln(c.OutOrStdout(), u.ID)
+				return err
+			})
+		},
+	}
+	c.Flags().StringVar(&n.Email, "email", "", "e-mail address to sign in with")
+	c.Flags().StringVar(&n.Name, "name", "", "name of the user")
+	c.Flags().StringSliceVar(&n.Roles, "role", nil, "owner, policy-admin or billing-admin; with a tenant admin, developer or viewer; may be repeated")
+	c.Flags().StringVar(&n.TenantID, "tenant", "", "id of the tenant, for roles of a tenant")
+	c.Flags().BoolVar(&without, "no-password", false, "make a user who cannot sign in with a password, for tokens alone")
+	for _, name := range []string{"email", "name", "role"} {
+		_ = c.MarkFlagRequired(name) // the flag is defined above
+	}
+	return c
+}
+
+func usersList(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List users",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+				list, err := s.Users(ctx, operator(nil), "", admin.Page{})
+				if err != nil {
+					return err
+				}
+				w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
+				_, _ = fmt.Fprintln(w, "ID\tE-MAIL\tNAME\tROLES\tTENANT\tSTATUS\tLAST SIGN-IN") // an error stays with w
+				for u, err := range list.All {
+					if err != nil {
+						return err
+					}
+					tenant := "-"
+					if u.TenantID != nil {
+						tenant = *u.TenantID
+					}
+					_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", u.ID, u.Email, printable(u.Name), strings.Join(u.Roles, ","), tenant, u.Status, day(u.LastSignInAt, "never"))
+				}
+				return w.Flush()
+			})
+		},
+	}
+}
+
+func usersPassword(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "passwd USER",
+		Short: "Set the password of a user, named by address or id, and end their sessions",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+				u, err := findUser(ctx, s.Store, args[0])
+				if err != nil {
+					return err
+				}
+				password, err := newPassword(c)
+				if err != nil {
+					return err
+				}
+				_, err = s.UpdateUser(ctx, operator(nil), u.ID, admin.UserChange{Password: &password}, "")
+				return err
+			})
+		},
+	}
+}
+
+func usersStatus(f *flags, verb, short, status string) *cobra.Command {
+	return &cobra.Command{
+		Use:   verb + " USER",
+		Short: short,
+		Args:  cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+				u, err := findUser(ctx, s.Store, args[0])
+				if err != nil {
+					return err
+				}
+				_, err = s.UpdateUser(ctx, operator(nil), u.ID, admin.UserChange{Status: &status}, "")
+				return err
+			})
+		},
+	}
+}
+
+// day is a time in a list.
+func day(t *time.Time, none string) string {
+	if t == nil {
+		return none
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// printable is a name as a terminal may get it: whoever chose it must not move its cursor.
+func printable(name string) string {
+	return cmp.Or(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return '?'
+		}
+		return r
+	}, name), "-")
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// newPassword reads a new password: from the terminal twice, or the first line of standard input. It is never an
+// argument, which everybody sees who lists processes.
+func newPassword(c *cobra.Command) (string, error) {
+	if f, ok := c.InOrStdin().(*os.File); ok && term.IsTerminal(int(f.Fd())) { //nolint:gosec // a file descriptor is small
+		return typed(c.ErrOrStderr(), int(f.Fd())) //nolint:gosec // as above
+	}
+	line, err := bufio.NewReader(io.LimitReader(c.InOrStdin(), 4096)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	if line = strings.TrimRight(line, "\r\n"); line == "" {
+		return "", errors.New("the password is wanted on standard input, in one line, or at a terminal")
+	}
+	return line, nil
+}
+
+func typed(w io.Writer, fd int) (string, error) {
+	var got [2]string
+	for i, prompt := range []string{"New password: ", "Once more: "} {
+		_, _ = fmt.Fprint(w, prompt) // an answer is read all the same
+		b, err := term.ReadPassword(fd)
+		_, _ = fmt.Fprintln(w) // as above
+		if err != nil {
+			return "", fmt.Errorf("read the password: %w", err)
+		}
+		got[i] = string(b)
+	}
+	if got[0] != got[1] {
+		return "", errors.New("the two passwords differ")
+	}
+	return got[0], nil
+}

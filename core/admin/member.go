@@ -1,0 +1,71 @@
+package admin
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core/auth"
+)
+
+// NewMember are the fields of somebody who joins a tenant's team.
+type NewMember struct {
+	Email    string   `json:"email" minLength:"3" maxLength:"254" example:"ada@example.com"`
+	Name     string   `json:"name" minLength:"1" maxLength:"200" example:"Ada"`
+	Roles    []string `json:"roles" nullable:"false" minItems:"1" maxItems:"6" example:"[\"viewer\"]"`
+	Password string   `json:"password,omitempty" minLength:"12" maxLength:"1024" doc:"To sign in with at first. Without one they sign in by the identity provider, or not at all."`
+}
+
+// MemberChange are the fields that a request sends of a member; nil: as they are.
+type MemberChange struct {
+	Name   *string   `json:"name,omitempty" minLength:"1" maxLength:"200"`
+	Roles  *[]string `json:"roles,omitempty" nullable:"false" minItems:"1" maxItems:"3"`
+	Status *string   `json:"status,omitempty" enum:"active,disabled"`
+}
+
+// Members lists the users of a tenant.
+func (s *Service) Members(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[User], error) {
+	if err := s.team(ctx, who, auth.MembersRead, tenant); err != nil {
+		return List[User]{}, err
+	}
+	return s.listUsers(ctx, tenant, page)
+}
+
+// Member is one user of a tenant.
+func (s *Service) Member(ctx context.Context, who *auth.Actor, tenant, id string) (User, error) {
+	if err := s.team(ctx, who, auth.MembersRead, tenant); err != nil {
+		return User{}, err
+	}
+	return s.readUser(ctx, tenant, id)
+}
+
+// AddMember makes a user of a tenant.
+func (s *Service) AddMember(ctx context.Context, who *auth.Actor, tenant string, n NewMember) (User, error) {
+	if err := s.team(ctx, who, auth.MembersWrite, tenant); err != nil {
+		return User{}, err
+	}
+	return s.addUser(ctx, who, tenant, n, "member")
+}
+
+// UpdateMember changes what a user of a tenant is there.
+func (s *Service) UpdateMember(ctx context.Context, who *auth.Actor, tenant, id string, c MemberChange, m Match) (User, error) {
+	if err := s.team(ctx, who, auth.MembersWrite, tenant); err != nil {
+		return User{}, err
+	}
+	return s.changeUser(ctx, who, tenant, tenant, id, UserChange{Name: c.Name, Roles: c.Roles, Status: c.Status}, m, "member")
+}
+
+// RemoveMember removes a user of a tenant, with their tokens and sessions. Nobody is of two tenants.
+func (s *Service) RemoveMember(ctx context.Context, who *auth.Actor, tenant, id string, m Match) error {
+	if err := s.team(ctx, who, auth.MembersWrite, tenant); err != nil {
+		return err
+	}
+	return s.dropUser(ctx, who, tenant, id, m, "member")
+}
+
+// team reports who may do what p names to the users of a tenant that is there.
+func (s *Service) team(ctx context.Context, who *auth.Actor, p auth.Permission, tenant string) error {
+	if _, err := s.allow(ctx, who, p, tenant); err != nil {
+		return err
+	}
+	_, err := s.Store.Tenant(ctx, tenant)
+	return found(err, "tenant")
+}

@@ -1,0 +1,276 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"net/mail"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/store"
+)
+
+// CodeLastOwner is the code of a refusal to take away the last owner.
+const CodeLastOwner = "LAST_OWNER"
+
+// User is somebody who administers.
+type User struct {
+	ID           string     `json:"id" example:"k3vqx7mz2hj4n6ta"`
+	Email        string     `json:"email" example:"ada@example.com"`
+	Name         string     `json:"name" example:"Ada"`
+	Roles        []string   `json:"roles" nullable:"false" doc:"All of the platform (owner, policy-admin, billing-admin), or all of one tenant (admin, developer, viewer)." example:"[\"viewer\"]"`
+	TenantID     *string    `json:"tenant_id" nullable:"true" doc:"null: a user of the platform."`
+	Status       string     `json:"status" enum:"active,disabled"`
+	HasPassword  bool       `json:"has_password" doc:"Whether they can sign in with one."`
+	CreatedAt    time.Time  `json:"created_at"`
+	UpdatedAt    time.Time  `json:"updated_at"`
+	LastSignInAt *time.Time `json:"last_sign_in_at" nullable:"true" doc:"null: never."`
+}
+
+// NewUser are the fields of a user to be made.
+type NewUser struct {
+	NewMember
+	TenantID string `json:"tenant_id,omitempty" maxLength:"128" doc:"Needed for roles of a tenant, and for no other."`
+}
+
+// UserChange are the fields that a request sends of a user; nil: as they are.
+type UserChange struct {
+	Email    *string   `json:"email,omitempty" minLength:"3" maxLength:"254"`
+	Name     *string   `json:"name,omitempty" minLength:"1" maxLength:"200"`
+	Roles    *[]string `json:"roles,omitempty" nullable:"false" minItems:"1" maxItems:"6"`
+	TenantID *string   `json:"tenant_id,omitempty" maxLength:"128" doc:"Empty: the platform. It goes with the roles."`
+	Status   *string   `json:"status,omitempty" enum:"active,disabled" doc:"Of a disabled user no session, token or JWT works."`
+	Password *string   `json:"password,omitempty" minLength:"12" maxLength:"1024" doc:"A new one ends their sessions."`
+}
+
+// CreateUser makes a user.
+func (s *Service) CreateUser(ctx context.Context, who *auth.Actor, n NewUser) (User, error) {
+	tenant, err := s.allow(ctx, who, auth.UsersWrite, n.TenantID)
+	if err != nil {
+		return User{}, err
+	}
+	return s.addUser(ctx, who, tenant, n.NewMember, "user")
+}
+
+// addUser makes a user of a tenant, "" for the platform.
+func (s *Service) addUser(ctx context.Context, who *auth.Actor, tenant string, n NewMember, resource string) (User, error) {
+	u := store.User{ID: s.NewID(), TenantID: tenant, Status: store.UserActive}
+	c := UserChange{Email: &n.Email, Name: &n.Name, Roles: &n.Roles}
+	if n.Password != "" {
+		c.Password = &n.Password
+	}
+	hash, err := c.hash()
+	if err == nil {
+		err = c.apply(&u, hash)
+	}
+	if err != nil {
+		return User{}, err
+	}
+	u, err = s.Store.InsertUser(ctx, u)
+	if err != nil {
+		return User{}, userRefusal(err, "tenant")
+	}
+	return viewUser(&u), s.changed(ctx, who, created, resource, u.ID, tenant)
+}
+
+// Users lists the users that the actor may see.
+func (s *Service) Users(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[User], error) {
+	tenant, err := s.allow(ctx, who, auth.UsersRead, tenant)
+	if err != nil {
+		return List[User]{}, err
+	}
+	return s.listUsers(ctx, tenant, page)
+}
+
+func (s *Service) listUsers(ctx context.Context, tenant string, page Page) (List[User], error) {
+	after, err := page.cursor()
+	return List[User]{
+		Cursor: func(u User) string { return cursorOf(u.CreatedAt, u.ID) },
+		All:    viewed(s.Store.EachUser(ctx, tenant, after, page.Limit), viewUser),
+	}, err
+}
+
+// User is one user.
+func (s *Service) User(ctx context.Context, who *auth.Actor, id string) (User, error) {
+	tenant, err := s.allow(ctx, who, auth.UsersRead, "")
+	if err != nil {
+		return User{}, err
+	}
+	return s.readUser(ctx, tenant, id)
+}
+
+// readUser is a user of a tenant, or with "" any.
+func (s *Service) readUser(ctx context.Context, tenant, id string) (User, error) {
+	u, err := s.Store.User(ctx, id)
+	if err == nil && tenant != "" && u.TenantID != tenant {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return User{}, found(err, "user")
+	}
+	return viewUser(&u), nil
+}
+
+// UpdateUser changes the fields that are sent.
+func (s *Service) UpdateUser(ctx context.Context, who *auth.Actor, id string, c UserChange, m Match) (User, error) {
+	named := ""
+	if c.TenantID != nil {
+		named = *c.TenantID
+	}
+	tenant, err := s.allow(ctx, who, auth.UsersWrite, named)
+	if err != nil {
+		return User{}, err
+	}
+	return s.changeUser(ctx, who, who.Tenant, tenant, id, c, m, "user")
+}
+
+// changeUser changes a user of the tenant within; "" is any. Whom an actor of a tenant changes stays in it.
+func (s *Service) changeUser(ctx context.Context, who *auth.Actor, within, stays, id string, c UserChange, m Match, resource string) (User, error) {
+	if within != "" && c.TenantID != nil {
+		c.TenantID = &stays
+	}
+	hash, err := c.hash()
+	if err != nil {
+		return User{}, err
+	}
+	u, err := s.Store.ChangeUser(ctx, id, func(u *store.User) error {
+		if within != "" && u.TenantID != within {
+			return store.ErrNotFound
+		}
+		if err := m.Check(viewUser(u)); err != nil {
+			return err
+		}
+		return c.apply(u, hash)
+	})
+	if err != nil {
+		return User{}, userRefusal(err, "user")
+	}
+	if u.Status != store.UserActive || hash != "" {
+		if err := s.Store.DeleteSessionsOf(ctx, id, [32]byte{}); err != nil {
+			return User{}, err
+		}
+	}
+	return viewUser(&u), s.changed(ctx, who, updated, resource, id, u.TenantID)
+}
+
+// DeleteUser removes a user with their tokens and sessions, which end at once.
+func (s *Service) DeleteUser(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	tenant, err := s.allow(ctx, who, auth.UsersWrite, "")
+	if err != nil {
+		return err
+	}
+	return s.dropUser(ctx, who, tenant, id, m, "user")
+}
+
+func (s *Service) dropUser(ctx context.Context, who *auth.Actor, within, id string, m Match, resource string) error {
+	tenant := ""
+	err := s.Store.DeleteUser(ctx, id, func(u *store.User) error {
+		tenant = u.TenantID
+		if within != "" && u.TenantID != within {
+			return store.ErrNotFound
+		}
+		return m.Check(viewUser(u))
+	})
+	if err != nil {
+		return userRefusal(err, "user")
+	}
+	return s.changed(ctx, who, deleted, resource, id, tenant)
+}
+
+// userRefusal puts what a client reads in place of the store's errors. what is that whose id is unknown.
+func userRefusal(err error, what string) error {
+	switch {
+	case errors.Is(err, store.ErrExists):
+		return conflict(CodeConflict, "somebody has this e-mail address already")
+	case errors.Is(err, store.ErrLastOwner):
+		return conflict(CodeLastOwner, "this is the last owner who can act; make another one first")
+	}
+	return found(err, what)
+}
+
+// hash is the hash of the password that is sent; "" when none is. It takes so long that no transaction should wait.
+func (c *UserChange) hash() (string, error) {
+	if c.Password == nil {
+		return "", nil
+	}
+	if err := auth.CheckNewPassword(*c.Password); err != nil {
+		return "", invalid("password", "%s", err.Error())
+	}
+	return auth.HashPassword(*c.Password), nil
+}
+
+func (c *UserChange) apply(u *store.User, hash string) error {
+	if c.Email != nil {
+		email, err := Address(*c.Email)
+		if err != nil {
+			return err
+		}
+		u.Email = email
+	}
+	if c.Name != nil {
+		if strings.TrimSpace(*c.Name) == "" {
+			return invalid("name", "write a name of 1 to 200 characters")
+		}
+		u.Name = *c.Name
+	}
+	if c.Status != nil {
+		u.Status = *c.Status
+	}
+	if hash != "" {
+		u.Password = hash
+	}
+	if c.TenantID != nil {
+		u.TenantID = *c.TenantID
+	}
+	if c.Roles == nil && c.TenantID == nil {
+		return nil
+	}
+	names := u.Roles
+	if c.Roles != nil {
+		names = *c.Roles
+	}
+	roles, err := Roles(names, u.TenantID)
+	u.Roles = roles
+	return err
+}
+
+// Address is an e-mail address as it is stored, or what is wrong with it.
+func Address(text string) (string, error) {
+	a, err := mail.ParseAddress(text)
+	if err != nil || a.Address != text || len(text) > 254 {
+		return "", invalid("email", "write an address such as ada@example.com")
+	}
+	return strings.ToLower(text), nil
+}
+
+// Roles are role names as they are stored, or what is wrong with them for somebody of a tenant, "" for the platform.
+func Roles(names []string, tenant string) ([]string, error) {
+	for _, n := range names {
+		if _, ok := auth.ParseRole(n); !ok {
+			return nil, invalid("roles", "there is no such role; write some of owner, policy-admin, billing-admin, admin, developer and viewer")
+		}
+	}
+	roles := auth.KnownRoles(names)
+	if err := auth.CheckRoles(roles, tenant); err != nil {
+		return nil, invalid("roles", "%s", err.Error())
+	}
+	return auth.RoleNames(roles), nil
+}
+
+func viewUser(u *store.User) User {
+	v := User{
+		ID: u.ID, Email: u.Email, Name: u.Name, Roles: slices.Clone(u.Roles), Status: u.Status, HasPassword: u.Password != "",
+		CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt,
+	}
+	if v.Roles == nil {
+		v.Roles = []string{}
+	}
+	if u.TenantID != "" {
+		tenant := u.TenantID
+		v.TenantID = &tenant
+	}
+	v.LastSignInAt = moment(u.SignedInAt)
+	return v
+}

@@ -1,0 +1,47 @@
+package config
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestTheModeOfAdministrationFollowsFromTheIssuer(t *testing.T) {
+	for text, want := range map[string]AuthMode{
+		"": AuthPassword, "admin: {auth: {mode: password}}": AuthPassword,
+		"admin: {auth: {oidc: {issuer: https://login.example.com}}}":                  AuthOIDC,
+		"admin: {auth: {mode: oidc, oidc: {issuer: http://127.0.0.1:8080/realms}}}":   AuthOIDC,
+		"headgate.flightdeck.security.oidc.issuer-uri: https://login.example.com/a/b": AuthOIDC,
+	} {
+		cfg, warnings, err := load("providers: {mock: {}}\n" + text)
+		require.NoError(t, err, text)
+		assert.Empty(t, warnings, text)
+		assert.Equal(t, want, cfg.Admin.Auth.InUse(), text)
+		assert.True(t, cfg.Admin.Auth.RBAC.Enabled)
+		assert.Equal(t, "headgate", cfg.Admin.Auth.OIDC.Audience)
+		assert.Equal(t, "roles", cfg.Admin.Auth.OIDC.RolesClaim)
+		assert.Equal(t, "tenant_id", cfg.Admin.Auth.OIDC.TenantClaim)
+	}
+}
+
+func TestWhatIsWrongWithAdministrationIsSaid(t *testing.T) {
+	for text, says := range map[string]string{
+		"{mode: oidc}": "admin.auth.oidc.issuer: is empty",
+		"{mode: saml}": "password, oidc",
+		"{mode: password, oidc: {issuer: https://login.example.com}}":    "the modes exclude each other",
+		"{oidc: {issuer: http://login.example.com}}":                     "admin.auth.oidc.issuer: is http",
+		"{oidc: {issuer: login.example.com}}":                            "is no address of an issuer",
+		"{oidc: {issuer: \"https://login.example.com?x=1\"}}":            "is no address of an issuer",
+		"{oidc: {issuer: \"https://user:pw@login.example.com\"}}":        "holds a name or a password",
+		"{oidc: {issuer: \"ftp://login.example.com\"}}":                  "is no address of an issuer",
+		"{oidc: {issuer: https://login.example.com, audience: \"\"}}":    "admin.auth.oidc.audience: is empty",
+		"{oidc: {issuer: https://login.example.com, roles_claim: \"\"}}": "admin.auth.oidc.roles_claim: is empty",
+		"{oidc: {issuer: https://login.example.com, roles: x}}":          "roles_claim",
+		"{rbac: {enabled: perhaps}}":                                     "admin.auth.rbac.enabled",
+	} {
+		_, _, err := load("{providers: {mock: {}}, admin: {auth: " + text + "}}")
+		require.ErrorContains(t, err, says, text)
+		assert.NotContains(t, err.Error(), "pw@", text)
+	}
+}

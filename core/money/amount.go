@@ -1,0 +1,131 @@
+// Package money holds amounts of US dollars exactly: whole units of 1e-10 USD, read and written as decimal numbers and
+// never by way of floating point.
+//
+// It may import the standard library.
+package money
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Places is how many decimal places of a dollar an amount has.
+const Places = 10
+
+// USD is a dollar.
+const USD Amount = 10_000_000_000
+
+// Most is the largest amount that is read: about 92 million dollars. Sums may be ten times as large.
+const Most = 92_000_000 * USD
+
+// Amount is an amount of money in units of 1e-10 USD. In JSON it is a number with as many digits as it needs.
+type Amount int64
+
+// Reasons why a text is no amount. An error of Parse is one of them.
+var (
+	ErrSyntax = errors.New("is not a decimal number")
+	ErrFine   = errors.New("has more than 10 decimal places")
+	ErrRange  = errors.New("is out of range")
+)
+
+// Parse reads a decimal number, with or without an exponent, as JSON writes numbers. Digits beyond the tenth decimal
+// place are refused unless they are zeros, and so is what is larger than Most: nothing is rounded.
+func Parse(s string) (Amount, error) {
+	rest, negative := strings.CutPrefix(s, "-")
+	mantissa, exponent := rest, 0
+	if i := strings.IndexAny(rest, "eE"); i >= 0 {
+		e, err := strconv.Atoi(rest[i+1:])
+		if err != nil || len(rest[i+1:]) > 5 {
+			return 0, ErrSyntax
+		}
+		mantissa, exponent = rest[:i], e
+	}
+	whole, fraction, dotted := strings.Cut(mantissa, ".")
+	if whole == "" || dotted && fraction == "" || len(whole) > 1 && whole[0] == '0' {
+		return 0, ErrSyntax
+	}
+	digits := whole + fraction
+	for i := range len(digits) {
+		if digits[i] < '0' || digits[i] > '9' {
+			return 0, ErrSyntax
+		}
+	}
+	shift := Places + exponent - len(fraction) // the value is digits times ten to that, in units
+	digits = strings.TrimLeft(digits, "0")
+	for ; shift < 0 && strings.HasSuffix(digits, "0"); shift++ {
+		digits = digits[:len(digits)-1]
+	}
+	switch {
+	case digits == "":
+		return 0, nil
+	case shift < 0:
+		return 0, ErrFine
+	case len(digits)+shift > 18:
+		return 0, ErrRange
+	}
+	n, err := strconv.ParseInt(digits+strings.Repeat("0", shift), 10, 64)
+	if err != nil || Amount(n) > Most {
+		return 0, ErrRange
+	}
+	if negative {
+		n = -n
+	}
+	return Amount(n), nil
+}
+
+// String is the amount as a decimal number of dollars, without zeros at its end.
+func (a Amount) String() string {
+	s := a.Fixed(Places)
+	s = strings.TrimRight(s, "0")
+	return strings.TrimSuffix(s, ".")
+}
+
+// Fixed is the amount with so many decimal places, 0 to 10, the rest rounded half away from zero.
+func (a Amount) Fixed(places int) string {
+	n, sign := uint64(a), ""
+	if a < 0 {
+		n, sign = -n, "-"
+	}
+	unit := uint64(1)
+	for range Places - places {
+		unit *= 10
+	}
+	n = (n + unit/2) / unit
+	s := strconv.FormatUint(n, 10)
+	if n == 0 {
+		sign = ""
+	}
+	if len(s) <= places {
+		s = strings.Repeat("0", places+1-len(s)) + s
+	}
+	if places == 0 {
+		return sign + s
+	}
+	return sign + s[:len(s)-places] + "." + s[len(s)-places:]
+}
+
+// MarshalJSON writes a number.
+func (a Amount) MarshalJSON() ([]byte, error) { return []byte(a.String()), nil }
+
+// UnmarshalJSON reads a number, or a string that holds one: languages whose numbers are floating point write it so. null
+// leaves the amount as it is.
+func (a *Amount) UnmarshalJSON(b []byte) error {
+	s := string(b)
+	if s == "null" {
+		return nil
+	}
+	if len(s) > 2 && s[0] == '"' && s[len(s)-1] == '"' {
+		s = s[1 : len(s)-1]
+	}
+	n, err := Parse(s)
+	if err != nil {
+		if len(s) > 40 {
+			s = s[:40] + "…"
+		}
+		return fmt.Errorf("%s %w", strconv.Quote(s), err)
+	}
+	*a = n
+	return nil
+}

@@ -1,0 +1,127 @@
+package outbox
+
+import "slices"
+
+// Names of the types of events that are emitted by name.
+const (
+	PolicyDenial      = "POLICY_DENIAL"
+	PIIDetected       = "PII_DETECTED"
+	BudgetExceeded    = "BUDGET_EXCEEDED"
+	BudgetSoftLimit   = "BUDGET_SOFT_LIMIT"
+	CostAnomaly       = "COST_ANOMALY"
+	LicenseTransition = "LICENSE_TRANSITION"
+	ConfigChanged     = "CONFIG_CHANGED"
+	// Test is what the test of a subscription sends. Nobody subscribes to it.
+	Test = "WEBHOOK_TEST"
+)
+
+// Kinds of fields.
+const (
+	Text   = "string"
+	Number = "number"
+	Counts = "object of counts" // by name
+	Texts  = "array of strings"
+)
+
+// Field is one member of an event's data.
+type Field struct{ Name, Kind, Means string }
+
+// Type is one type of event.
+type Type struct {
+	Name   string
+	When   string
+	Fields []Field
+}
+
+// Types are all types of events that can be subscribed to, in the order of the documentation. No field holds text of
+// an exchange, a secret, or the place of a file.
+func Types() []Type { return slices.Clone(types) }
+
+// Known reports whether a type can be subscribed to.
+func Known(name string) bool { return find(name) != nil }
+
+// Names are the types' names.
+func Names() []string {
+	names := make([]string, len(types))
+	for i := range types {
+		names[i] = types[i].Name
+	}
+	return names
+}
+
+func find(name string) *Type {
+	for i := range types {
+		if types[i].Name == name {
+			return &types[i]
+		}
+	}
+	return nil
+}
+
+// field finds a field of the type; nil: it has none of the name.
+func (t *Type) field(name string) *Field {
+	for i := range t.Fields {
+		if t.Fields[i].Name == name {
+			return &t.Fields[i]
+		}
+	}
+	return nil
+}
+
+var (
+	exchangeFields = []Field{
+		{"request_id", Text, "id of the exchange, as in the audit log"},
+		{"api_key_id", Text, "id of the gateway key"},
+		{"model", Text, "model as the client names it"},
+	}
+	pluginFields = []Field{
+		{"file", Text, "name of the module in the plugins folder"},
+		{"digest", Text, "SHA-256 of the version"},
+		{"version", Text, "version by its manifest"},
+		{"before", Text, "SHA-256 of the version before"},
+		{"reason", Text, "why"},
+	}
+)
+
+func with(common []Field, more ...Field) []Field { return append(slices.Clone(common), more...) }
+
+var types = []Type{
+	{PolicyDenial, "a policy refused an exchange", with(exchangeFields,
+		Field{"rules", Texts, "ids of the rules that fired, with their policies"})},
+	{PIIDetected, "personal data was found in a request or an answer", with(exchangeFields,
+		Field{"request_types", Counts, "how often each type was found in the request"},
+		Field{"response_types", Counts, "how often each type was found in the answer"})},
+	{BudgetExceeded, "an exchange was refused for want of money or tokens", with(exchangeFields,
+		Field{"budget", Text, "id of the budget"},
+		Field{"period", Text, "DAILY, WEEKLY or MONTHLY"},
+		Field{"provider", Text, "provider that the call was for"})},
+	{BudgetSoftLimit, "a budget has come to its soft limit, once in a period", []Field{
+		{"budget", Text, "id of the budget"},
+		{"period", Text, "DAILY, WEEKLY or MONTHLY"},
+		{"counts", Text, "usd or tokens"},
+		{"soft_limit_pct", Text, "the soft limit, in percent of the limit"},
+		{"utilization_pct", Text, "what is used, in percent of the limit"},
+	}},
+	{CostAnomaly, "a model costs more a day than its baseline lets expect", []Field{
+		{"model", Text, "model as it is billed"},
+		{"current_daily_rate", Number, "USD a day now"},
+		{"baseline_daily_rate", Number, "USD a day over the 30 days before"},
+		{"deviation_pct", Number, "how far it is above the baseline"},
+		{"threshold_pct", Number, "from where on that is an anomaly"},
+	}},
+	{"PLUGIN_LOADED", "a version of a plugin serves", pluginFields},
+	{"PLUGIN_REFUSED", "what lies in the plugins folder cannot be used", pluginFields},
+	{"PLUGIN_CANDIDATE", "a new version of a plugin is tried beside the one that serves", pluginFields},
+	{"PLUGIN_PROMOTED", "a candidate has taken the place of what served", pluginFields},
+	{"PLUGIN_HELD", "a candidate has failed its trial and waits for an operator", pluginFields},
+	{"PLUGIN_WITHDRAWN", "a plugin's file was taken away, and nothing serves in its place", pluginFields},
+	{LicenseTransition, "the licence has come to another state", []Field{
+		{"from", Text, "VALID, EXPIRING_SOON, GRACE_PERIOD, DEGRADED, or empty without a licence"},
+		{"to", Text, "the same"},
+		{"expires_at", Text, "when the licence ends"},
+	}},
+	{ConfigChanged, "records were changed", []Field{
+		{"version", Number, "the configuration version from then on"},
+		{"resources", Texts, "what was changed, as kind:id"},
+	}},
+}

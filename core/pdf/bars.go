@@ -1,0 +1,32 @@
+package pdf
+
+// Bar is one of a chart: Value is drawn, Text is written beside it.
+type Bar struct {
+	Label string
+	Value float64
+	Text  string
+}
+
+// Bars draws bars that lie below each other, the order being the caller's: parts of a whole, such as models and what
+// they cost. Negative values are drawn as nothing.
+func (d *Document) Bars(bars []Bar) {
+	const label, text, height, gap = 52.0, 28.0, 4.6, 1.7
+	most := 0.0
+	for i := range bars {
+		most = max(most, bars[i].Value)
+	}
+	for i := range bars {
+		b := &bars[i]
+		d.room(height + gap)
+		d.set(cellFont)
+		d.right(marginX+label-2, d.y+3.4, d.fit(b.Label, label-2))
+		w := 0.0
+		if most > 0 {
+			w = max(0, b.Value/most*(width-label-text))
+		}
+		d.fill(series[0], marginX+label, d.y, max(w, 0.2), height)
+		d.text(marginX+label+w+1.5, d.y+3.4, d.fit(b.Text, text+width-label-text-w-1.5))
+		d.y += height + gap
+	}
+	d.y += 3
+}

@@ -1,0 +1,40 @@
+package pdf
+
+import "math"
+
+// Columns draws a column for each step; of several series they stand on top of each other.
+func (d *Document) Columns(c Chart) {
+	c.Series = append([]Series(nil), c.Series...)
+	p := d.frame(stacked(&c))
+	w := min(p.w/float64(max(p.steps, 1))*0.72, 14)
+	for i := range p.steps {
+		y := p.y + p.h
+		for k := range c.Series {
+			if i >= len(c.Series[k].Values) || math.IsNaN(c.Series[k].Values[i]) {
+				continue
+			}
+			h := p.height(c.Series[k].Values[i])
+			if y -= h; h > 0 {
+				d.fill(series[k%len(series)], p.at(i)-w/2, y, w, h)
+			}
+		}
+	}
+}
+
+// stacked is the chart whose axis has room for the sums: the last series holds them.
+func stacked(c *Chart) *Chart {
+	sums := make([]float64, len(c.Labels))
+	for _, s := range c.Series {
+		for i, v := range s.Values {
+			if i < len(sums) && !math.IsNaN(v) {
+				sums[i] += max(v, 0)
+			}
+		}
+	}
+	out := *c
+	out.Series = append([]Series(nil), c.Series...)
+	if n := len(out.Series); n > 0 {
+		out.Series[n-1].Values = sums
+	}
+	return &out
+}

@@ -1,0 +1,175 @@
+package pdf
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+)
+
+// Measures of a page, in millimetres: A4 upright.
+const (
+	pageWidth  = 210.0
+	pageHeight = 297.0
+	marginX    = 18.0
+	marginTop  = 20.0
+	marginFoot = 20.0
+	width      = pageWidth - 2*marginX // what is between the margins
+	bottom     = pageHeight - marginFoot
+)
+
+// pagesAlias stands for the number of pages until that is known.
+const pagesAlias = "{pages}"
+
+// Options are what a document says of itself.
+type Options struct {
+	// Title stands large on the first page and small on top of the others.
+	Title string
+	// Subtitle stands under the title, and on top of the other pages on the right: whom and which span of time it is of.
+	Subtitle string
+	// By says who had the document made, and stands at the foot of each page.
+	By string
+	// Created is when it was made. It is written at the foot, in UTC, and is the only time that enters the file.
+	Created time.Time
+	// Notice is a warning that stands at the foot of each page in red, such as that of an expired licence; "": none.
+	Notice string
+}
+
+// Document is a document in the making. What goes wrong is kept, and told by Bytes.
+type Document struct {
+	o    Options
+	f    *fpdf.Fpdf
+	y    float64 // where the next thing goes, from the top of the page
+	font font    // the one that is set
+}
+
+// New begins a document with its title.
+func New(o Options) *Document {
+	d := &Document{o: o, f: fpdf.New("P", "mm", "A4", "")}
+	f := d.f
+	f.SetCatalogSort(true)
+	f.SetCreationDate(o.Created.UTC())
+	f.SetModificationDate(o.Created.UTC())
+	f.SetProducer("Headgate", true)
+	f.SetCreator("Headgate", true)
+	f.SetTitle(o.Title, true)
+	f.SetSubject(o.Subtitle, true)
+	f.SetLang("en")
+	f.SetMargins(marginX, marginTop, marginX)
+	f.SetAutoPageBreak(false, 0)
+	f.SetCellMargin(0)
+	f.AliasNbPages(pagesAlias)
+	addFonts(f)
+	d.page()
+	d.title()
+	return d
+}
+
+// title is the head of the first page.
+func (d *Document) title() {
+	d.y = marginTop
+	d.set(font{bold: true, size: 20, color: ink})
+	for _, line := range d.wrap(d.o.Title, width) {
+		d.text(marginX, d.y+7, line)
+		d.y += 9
+	}
+	d.set(font{size: 11, color: gray})
+	for _, line := range d.wrap(d.o.Subtitle, width) {
+		d.text(marginX, d.y+4.5, line)
+		d.y += 5.5
+	}
+	d.rule(d.y+2, 0.6, accent)
+	d.y += 8
+}
+
+// page begins a page.
+func (d *Document) page() {
+	d.f.AddPage()
+	d.font = font{} // a page begins without one
+	if n := d.f.PageNo(); n > 1 {
+		d.set(font{size: 8, color: gray})
+		d.text(marginX, 13, d.fit(d.o.Title, width*0.45))
+		d.right(pageWidth-marginX, 13, d.fit(d.o.Subtitle, width*0.5))
+		d.rule(15, 0.2, line)
+	}
+	d.foot()
+	d.y = marginTop
+}
+
+func (d *Document) foot() {
+	y := pageHeight - 11.0
+	if d.o.Notice != "" {
+		d.set(font{bold: true, size: 8, color: alarm})
+		d.text(marginX, y-5, d.fit(d.o.Notice, width))
+	}
+	d.rule(y-3.6, 0.2, line)
+	d.set(font{size: 7.5, color: gray})
+	made := "Generated " + d.o.Created.UTC().Format("2006-01-02 15:04:05") + " UTC"
+	if d.o.By != "" {
+		made += " by " + d.o.By
+	}
+	d.text(marginX, y, d.fit(made, width-30))
+	// The alias is measured as a number of two digits, since it is not known yet.
+	n := "Page " + strconv.Itoa(d.f.PageNo()) + " of "
+	d.text(pageWidth-marginX-d.f.GetStringWidth(n+"00"), y, n+pagesAlias)
+}
+
+// room begins a page when there is less room than that, in millimetres.
+func (d *Document) room(h float64) {
+	if d.y+h > bottom {
+		d.page()
+	}
+}
+
+// Space leaves room, in millimetres.
+func (d *Document) Space(h float64) { d.y += h }
+
+// Break begins a page, unless one has just begun.
+func (d *Document) Break() {
+	if d.y > marginTop {
+		d.page()
+	}
+}
+
+// Heading begins a section; it has an entry in the document's outline. It never stands alone at the end of a page.
+func (d *Document) Heading(text string) {
+	d.room(32)
+	if d.y > marginTop {
+		d.y += 4
+	}
+	d.set(font{bold: true, size: 13, color: ink})
+	d.f.Bookmark(text, 0, d.y)
+	d.text(marginX, d.y+5, d.fit(text, width))
+	d.y += 9
+}
+
+// Paragraph writes text, broken into lines.
+func (d *Document) Paragraph(text string) { d.paragraph(text, font{size: 9.5, color: ink}, 4.6) }
+
+// Note writes text in small letters: how a figure is found, what is left out.
+func (d *Document) Note(text string) { d.paragraph(text, font{size: 8, color: gray}, 3.9) }
+
+func (d *Document) paragraph(text string, f font, height float64) {
+	d.set(f)
+	for _, line := range d.wrap(text, width) {
+		d.room(height)
+		d.set(f)
+		d.text(marginX, d.y+height*0.75, line)
+		d.y += height
+	}
+	d.y += 2.5
+}
+
+// Pages is how many there are.
+func (d *Document) Pages() int { return d.f.PageCount() }
+
+// Bytes ends the document. It can be asked for once.
+func (d *Document) Bytes() ([]byte, error) {
+	var b bytes.Buffer
+	if err := d.f.Output(&b); err != nil {
+		return nil, fmt.Errorf("write pdf: %w", err)
+	}
+	return b.Bytes(), nil
+}

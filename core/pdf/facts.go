@@ -1,0 +1,51 @@
+package pdf
+
+// Fact is a label and what it says.
+type Fact struct{ Label, Value string }
+
+// Facts draws pairs below each other: what the document is about.
+func (d *Document) Facts(list []Fact) {
+	const label = 42.0
+	for _, f := range list {
+		d.set(cellFont)
+		lines := d.wrap(f.Value, width-label)
+		if len(lines) == 0 {
+			lines = []string{"–"}
+		}
+		for i, s := range lines {
+			d.room(5)
+			if i == 0 {
+				d.set(font{size: 8.5, color: gray})
+				d.text(marginX, d.y+3.7, d.fit(f.Label, label-cellGap))
+			}
+			d.set(cellFont)
+			d.text(marginX+label, d.y+3.7, s)
+			d.y += 5
+		}
+	}
+	d.y += 3
+}
+
+// Figures draws up to four amounts in boxes beside each other, the first thing that a reader looks for.
+func (d *Document) Figures(list []Fact) {
+	const height, gap = 17.0, 4.0
+	if len(list) == 0 {
+		return
+	}
+	d.room(height + 4)
+	w := (width - gap*float64(len(list)-1)) / float64(len(list))
+	for i, f := range list {
+		x := marginX + float64(i)*(w+gap)
+		d.fill(shade, x, d.y, w, height)
+		d.fill(accent, x, d.y, 0.9, height)
+		d.set(font{size: 8, color: gray})
+		d.text(x+4, d.y+5.2, d.fit(f.Label, w-6))
+		size := 14.0
+		for d.set(font{bold: true, size: size, color: ink}); size > 8 && d.f.GetStringWidth(clean(f.Value)) > w-6; {
+			size -= 0.5
+			d.set(font{bold: true, size: size, color: ink})
+		}
+		d.text(x+4, d.y+12.8, d.fit(f.Value, w-6))
+	}
+	d.y += height + 5
+}

@@ -1,0 +1,74 @@
+package pdf
+
+import (
+	_ "embed"
+
+	"codeberg.org/go-pdf/fpdf"
+)
+
+var (
+	//go:embed fonts/DejaVuSansCondensed.ttf
+	regular []byte
+	//go:embed fonts/DejaVuSansCondensed-Bold.ttf
+	strong []byte
+)
+
+const family = "dejavu"
+
+// addFonts gives a document its fonts. Only the letters that are used get into the file.
+func addFonts(f *fpdf.Fpdf) {
+	f.AddUTF8FontFromBytes(family, "", regular)
+	f.AddUTF8FontFromBytes(family, "B", strong)
+}
+
+// color is red, green and blue, 0 to 255 each.
+type color [3]int
+
+// The colors of reports. Those of series differ in lightness too, for print in black and white.
+var (
+	ink    = color{26, 32, 44}
+	gray   = color{98, 108, 122}
+	line   = color{206, 212, 220}
+	shade  = color{244, 246, 249}
+	accent = color{29, 78, 137}
+	alarm  = color{176, 32, 32}
+
+	series = []color{{29, 78, 137}, {222, 142, 40}, {62, 142, 126}, {150, 70, 120}, {120, 130, 145}}
+)
+
+// font is how text is set.
+type font struct {
+	bold  bool
+	size  float64 // points
+	color color
+}
+
+// set makes f the font of what follows.
+func (d *Document) set(f font) {
+	if f == d.font {
+		return
+	}
+	style := ""
+	if f.bold {
+		style = "B"
+	}
+	d.f.SetFont(family, style, f.size)
+	d.f.SetTextColor(f.color[0], f.color[1], f.color[2])
+	d.font = f
+}
+
+func (d *Document) stroke(c color, w float64) {
+	d.f.SetDrawColor(c[0], c[1], c[2])
+	d.f.SetLineWidth(w)
+}
+
+func (d *Document) fill(c color, x, y, w, h float64) {
+	d.f.SetFillColor(c[0], c[1], c[2])
+	d.f.Rect(x, y, w, h, "F")
+}
+
+// rule draws a line from margin to margin.
+func (d *Document) rule(y, w float64, c color) {
+	d.stroke(c, w)
+	d.f.Line(marginX, y, pageWidth-marginX, y)
+}

@@ -1,0 +1,145 @@
+package pdf
+
+// Align says where in its column a cell stands.
+type Align uint8
+
+// Alignments.
+const (
+	Left  Align = iota
+	Right       // of numbers: with the same number of decimals in all rows their points stand below each other
+)
+
+// Column is one of a table.
+type Column struct {
+	Title string
+	Align Align
+	Width float64 // its share of the width, in proportion to the others'
+	Wrap  bool    // what is too long goes on in another line; otherwise it is cut and ends with an ellipsis
+}
+
+// Table is rows of text under the titles of columns. On each page that it goes on to the titles stand again.
+type Table struct {
+	Columns []Column
+	Rows    [][]string
+	Total   []string // a last row in bold; nil: none
+	Empty   string   // what is said in place of no rows
+}
+
+// Measures of tables, in millimetres.
+const (
+	rowHeight  = 5.2
+	lineHeight = 3.9 // of a cell with several lines
+	cellGap    = 2.0 // between columns
+)
+
+var (
+	cellFont = font{size: 8.5, color: ink}
+	headFont = font{bold: true, size: 8.5, color: ink}
+)
+
+// Table draws a table.
+func (d *Document) Table(t Table) {
+	if len(t.Rows) == 0 {
+		d.Note(t.Empty)
+		return
+	}
+	x, w := t.place()
+	d.room(3 * rowHeight)
+	d.head(&t, x, w)
+	for i, row := range t.Rows {
+		d.row(&t, x, w, row, cellFont, i%2 == 1)
+	}
+	if t.Total != nil {
+		d.room(rowHeight + 1)
+		d.rule(d.y+0.3, 0.3, ink)
+		d.y += 0.5
+		d.row(&t, x, w, t.Total, headFont, false)
+	}
+	d.y += 4
+}
+
+// place gives the left edge and the width of each column.
+func (t *Table) place() (x, w []float64) {
+	sum := 0.0
+	for i := range t.Columns {
+		sum += t.Columns[i].Width
+	}
+	at, room := marginX, width-cellGap*float64(len(t.Columns)-1)
+	for i := range t.Columns {
+		own := room * t.Columns[i].Width / sum
+		x, w = append(x, at), append(w, own)
+		at += own + cellGap
+	}
+	return x, w
+}
+
+func (d *Document) head(t *Table, x, w []float64) {
+	d.set(headFont)
+	for i := range t.Columns {
+		d.cell(&t.Columns[i], x[i], w[i], d.y+rowHeight*0.7, t.Columns[i].Title)
+	}
+	d.y += rowHeight
+	d.rule(d.y, 0.3, ink)
+	d.y += 0.4
+}
+
+func (d *Document) row(t *Table, x, w []float64, row []string, f font, shaded bool) {
+	d.set(f)
+	height := rowHeight
+	var wrapped [][]string
+	for i := range t.Columns {
+		if i >= len(row) || !t.Columns[i].Wrap {
+			continue
+		}
+		if lines := d.wrap(row[i], w[i]); len(lines) > 1 {
+			if wrapped == nil {
+				wrapped = make([][]string, len(t.Columns))
+			}
+			wrapped[i] = lines
+			height = max(height, float64(len(lines))*lineHeight+rowHeight-lineHeight)
+		}
+	}
+	if d.y+height > bottom && height < bottom-marginTop-rowHeight {
+		d.page()
+		d.head(t, x, w)
+		d.set(f)
+	}
+	if shaded && height < bottom-d.y {
+		d.fill(shade, marginX-1, d.y, width+2, height)
+	}
+	for i := range t.Columns {
+		switch {
+		case i >= len(row):
+		case wrapped != nil && wrapped[i] != nil:
+			d.lines(wrapped[i], x[i])
+		default:
+			d.cell(&t.Columns[i], x[i], w[i], d.y+rowHeight*0.7, row[i])
+		}
+	}
+	d.y += height
+}
+
+// lines draws a cell of several lines, of which those that the page has no room for are left out: that takes one that is
+// longer than a page.
+func (d *Document) lines(lines []string, x float64) {
+	for k, line := range lines {
+		y := d.y + rowHeight*0.7 + float64(k)*lineHeight
+		if y > bottom {
+			d.text(x, y-lineHeight, "…")
+			return
+		}
+		d.text(x, y, line)
+	}
+}
+
+func (d *Document) cell(c *Column, x, w, y float64, s string) {
+	if s == "" {
+		return
+	}
+	s = d.fit(s, w)
+	if c.Align == Right {
+		d.right(x+w, y, s)
+	} else {
+		d.f.Text(x, y, s)
+	}
+}

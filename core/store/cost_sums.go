@@ -1,0 +1,256 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+)
+
+// CostFilter chooses cost records: the usage records of exchanges that used tokens. A zero field chooses all.
+type CostFilter struct {
+	Tenant, Key, Provider, Model string    // as they stand in the record; Key is an id
+	From, To                     time.Time // From is included, To is not
+}
+
+// CostGroup is what records are summed by.
+type CostGroup uint8
+
+// Groups, which may be joined by |.
+const (
+	ByTenant CostGroup = 1 << iota
+	ByKey
+	ByProvider
+	ByModel
+	ByDay // in UTC
+)
+
+// columns are those of the groups, in the order of the bits.
+var groupColumns = []string{"tenant_id", "key_id", "provider", "model", "day"}
+
+// CostSums are the sums of one group. What it is not grouped by is empty.
+type CostSums struct {
+	Tenant   string `db:"tenant_id"`
+	Key      string `db:"key_id"`
+	Provider string `db:"provider"`
+	Model    string `db:"model"`
+	Day      int64  `db:"day"` // since 1970 in UTC
+	UsageSums
+}
+
+// CostSums sums the records that f chooses, in groups, in the order of these. It reads the sums of days and hours, and
+// records only of hours that From or To cuts; with ByKey, or a key in the filter, of days that they cut. All of it is read
+// in one statement, so that batches that are written meanwhile are in it whole or not at all.
+func (db *DB) CostSums(ctx context.Context, f CostFilter, by CostGroup) ([]CostSums, error) {
+	var rows []CostSums
+	query, args := costQuery(f, by)
+	if err := db.read.SelectContext(ctx, &rows, query, args...); err != nil {
+		return nil, fmt.Errorf("sum costs: %w", err)
+	}
+	return rows, nil
+}
+
+// CostParts sums the records that f chooses twice, as they stand at one moment: by tenant, provider, model and day, and
+// by key.
+func (db *DB) CostParts(ctx context.Context, f CostFilter) (parts, keys []CostSums, err error) {
+	err = db.read.snapshot(ctx, func(tx *Tx) error {
+		query, args := costQuery(f, ByTenant|ByProvider|ByModel|ByDay)
+		if err := tx.SelectContext(ctx, &parts, query, args...); err != nil {
+			return err
+		}
+		query, args = costQuery(f, ByTenant|ByKey)
+		return tx.SelectContext(ctx, &keys, query, args...)
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("sum costs: %w", err)
+	}
+	return parts, keys, nil
+}
+
+// EachCostSum is CostSums for groups that are too many to be held.
+func (db *DB) EachCostSum(ctx context.Context, f CostFilter, by CostGroup) iter.Seq2[CostSums, error] {
+	return func(yield func(CostSums, error) bool) {
+		query, args := costQuery(f, by)
+		rows, err := db.read.QueryxContext(ctx, query, args...)
+		if err != nil {
+			yield(CostSums{}, fmt.Errorf("sum costs: %w", err))
+			return
+		}
+		defer func() { _ = rows.Close() }() // what went wrong is told by Err
+		for rows.Next() {
+			var s CostSums
+			err := rows.StructScan(&s)
+			if !yield(s, err) || err != nil {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(CostSums{}, fmt.Errorf("sum costs: %w", named(err)))
+		}
+	}
+}
+
+func costQuery(f CostFilter, by CostGroup) (query string, args []any) {
+	var names []string
+	for i, c := range groupColumns {
+		if by&(1<<i) != 0 {
+			names = append(names, c)
+		}
+	}
+	s := &sumSource{f: f, keys: by&ByKey != 0 || f.Key != ""}
+	s.collect()
+	var q strings.Builder
+	q.WriteString("SELECT ")
+	for _, n := range names {
+		q.WriteString(n + ", ")
+	}
+	for i, c := range strings.Split(sumColumns, ", ") {
+		if i > 0 {
+			q.WriteString(", ")
+		}
+		q.WriteString("CAST(coalesce(sum(" + c + "), 0) AS BIGINT) AS " + c)
+	}
+	q.WriteString(" FROM (" + strings.Join(s.parts, " UNION ALL ") + ") AS sums")
+	if len(names) > 0 {
+		list := strings.Join(names, ", ")
+		q.WriteString(" GROUP BY " + list + " ORDER BY " + list)
+	}
+	return q.String(), s.args
+}
+
+// sumSource collects the parts that a sum is made of.
+type sumSource struct {
+	f     CostFilter
+	keys  bool // of single keys
+	parts []string
+	args  []any
+}
+
+func (s *sumSource) collect() {
+	from, to := int64(-1<<62), int64(1<<62)
+	if !s.f.From.IsZero() {
+		from = s.f.From.UnixMicro()
+	}
+	if !s.f.To.IsZero() {
+		to = s.f.To.UnixMicro()
+	}
+	if from >= to {
+		from, to = 0, 0
+	}
+	ceil := func(at, unit int64) int64 { return -floorDiv(-at, unit) }
+	dayFrom, dayTo := ceil(from, dayMicros), floorDiv(to, dayMicros)
+	if s.keys {
+		if dayFrom >= dayTo {
+			s.records(from, to)
+			return
+		}
+		s.sums("usage_key_day", "day", dayFrom, dayTo)
+		s.records(from, dayFrom*dayMicros)
+		s.records(dayTo*dayMicros, to)
+		return
+	}
+	hourFrom, hourTo := ceil(from, hourMicros), floorDiv(to, hourMicros)
+	switch {
+	case hourFrom >= hourTo:
+		s.records(from, to)
+		return
+	case dayFrom >= dayTo:
+		s.sums("usage_hour", "hour", hourFrom, hourTo)
+	default:
+		s.sums("usage_day", "day", dayFrom, dayTo)
+		s.sums("usage_hour", "hour", hourFrom, dayFrom*24)
+		s.sums("usage_hour", "hour", dayTo*24, hourTo)
+	}
+	s.records(from, hourFrom*hourMicros)
+	s.records(hourTo*hourMicros, to)
+}
+
+// sums adds rows of a table of sums.
+func (s *sumSource) sums(table, unit string, from, to int64) {
+	if from >= to {
+		return
+	}
+	day, key := unit, "''"
+	if unit == "hour" {
+		day = "hour / 24"
+	}
+	if s.keys {
+		key = "key_id"
+	}
+	s.part("SELECT tenant_id, "+key+" AS key_id, provider, model, "+day+" AS day, "+sumColumns+" FROM "+table+" WHERE "+unit+" >= ? AND "+unit+" < ?", from, to, "")
+}
+
+// records adds single records.
+func (s *sumSource) records(from, to int64) {
+	if from >= to && len(s.parts) > 0 {
+		return
+	}
+	s.part(`SELECT s.tenant_id, s.key_id, s.provider, s.model, r.at / 86400000000 AS day, 1 AS calls,
+		CASE WHEN r.input_tokens IS NOT NULL AND r.cost IS NULL THEN 1 ELSE 0 END AS unpriced,
+		CASE WHEN r.input_tokens IS NULL THEN 0 ELSE 1 END AS requests, coalesce(r.input_tokens, 0) AS input_tokens,
+		coalesce(r.output_tokens, 0) AS output_tokens, coalesce(r.cached_tokens, 0) AS cached_tokens,
+		coalesce(r.reasoning_tokens, 0) AS reasoning_tokens, coalesce(r.input_cost, 0) AS input_cost,
+		coalesce(r.cost, 0) - coalesce(r.input_cost, 0) AS output_cost
+		FROM usage_record AS r JOIN usage_series AS s ON s.id = r.series_id WHERE r.at >= ? AND r.at < ?`, from, to, "s.")
+}
+
+func (s *sumSource) part(text string, from, to int64, table string) {
+	s.args = append(s.args, from, to)
+	for _, c := range []struct{ column, value string }{
+		{"tenant_id", s.f.Tenant},
+		{"key_id", s.f.Key},
+		{"provider", s.f.Provider},
+		{"model", s.f.Model},
+	} {
+		if c.value != "" {
+			text += " AND " + table + c.column + " = ?"
+			s.args = append(s.args, c.value)
+		}
+	}
+	s.parts = append(s.parts, text)
+}
+
+// RebuildSums makes the sums anew from the usage records, and answers how many records there are. Records cannot be
+// written while it runs; they wait in the gateways' queues.
+func (db *DB) RebuildSums(ctx context.Context) (records int64, err error) {
+	err = db.transact(ctx, func(tx *Tx) error {
+		if tx.postgres {
+			if _, err := tx.ExecContext(ctx, "LOCK TABLE usage_record, usage_hour, usage_day, usage_key_day IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+				return err
+			}
+		}
+		whole := "BIGINT"
+		if tx.postgres {
+			whole = "INTEGER" // how far bits are shifted
+		}
+		for _, t := range []struct{ table, key, value string }{
+			{"usage_hour", "hour, tenant_id, provider, model", "at / 3600000000, tenant_id, provider, model"},
+			{"usage_day", "day, tenant_id, provider, model", "at / 86400000000, tenant_id, provider, model"},
+			{"usage_key_day", "day, tenant_id, key_id, provider, model", "at / 86400000000, tenant_id, key_id, provider, model"},
+		} {
+			columns, values := t.key, t.value
+			if t.table == "usage_key_day" {
+				columns += ", hours"
+				values += ", CAST(sum(DISTINCT 1 << CAST((at / 3600000000) % 24 AS " + whole + ")) AS BIGINT)"
+			}
+			if _, err := tx.ExecContext(ctx, "DELETE FROM "+t.table); err != nil {
+				return err
+			}
+			_, err := tx.ExecContext(ctx, "INSERT INTO "+t.table+" ("+columns+", "+sumColumns+") SELECT "+values+`, count(*),
+				CAST(sum(CASE WHEN input_tokens IS NOT NULL AND cost IS NULL THEN 1 ELSE 0 END) AS BIGINT), count(input_tokens),
+				CAST(coalesce(sum(input_tokens), 0) AS BIGINT), CAST(coalesce(sum(output_tokens), 0) AS BIGINT),
+				CAST(coalesce(sum(cached_tokens), 0) AS BIGINT), CAST(coalesce(sum(reasoning_tokens), 0) AS BIGINT),
+				CAST(coalesce(sum(input_cost), 0) AS BIGINT), CAST(coalesce(sum(cost), 0) - coalesce(sum(input_cost), 0) AS BIGINT)
+				FROM usage_exchange GROUP BY `+t.value)
+			if err != nil {
+				return err
+			}
+		}
+		return tx.GetContext(ctx, &records, "SELECT count(*) FROM usage_record")
+	})
+	if err != nil {
+		return 0, fmt.Errorf("rebuild sums: %w", err)
+	}
+	return records, nil
+}

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"time"
+)
+
+// WebhookEvent is something that subscribers are told.
+type WebhookEvent struct {
+	ID     string // "": the store makes one
+	Type   string
+	Tenant string // "": it concerns no single one
+	Data   string // a JSON object
+	At     time.Time
+}
+
+// States of a delivery.
+const (
+	DeliveryPending   = "pending"
+	DeliveryDelivered = "delivered"
+	DeliveryDead      = "dead" // given up; it can be asked for again
+)
+
+// InsertWebhookEvents puts events into the outbox, one delivery for each subscriber. One that nobody has subscribed to
+// is left out.
+func (db *DB) InsertWebhookEvents(ctx context.Context, events []WebhookEvent) error {
+	err := db.transact(ctx, func(tx *Tx) error {
+		for i := range events {
+			if err := insertWebhookEvent(ctx, tx, &events[i], db.now()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("insert webhook events: %w", err)
+	}
+	return nil
+}
+
+// insertWebhookEvent is InsertWebhookEvents within the transaction of the change that the event tells of.
+func insertWebhookEvent(ctx context.Context, tx *Tx, e *WebhookEvent, now time.Time) error {
+	var to []string
+	err := tx.SelectContext(ctx, &to, `
+		SELECT w.id FROM webhook_event_type AS t JOIN webhook AS w ON w.id = t.webhook_id
+		WHERE t.event_type = ? AND w.enabled = 1 AND (w.tenant_id = '' OR w.tenant_id = ?) ORDER BY w.id`, e.Type, e.Tenant)
+	if err != nil || len(to) == 0 {
+		return err
+	}
+	id, at := e.ID, e.At
+	if id == "" {
+		id = randomID()
+	}
+	if at.IsZero() {
+		at = now
+	}
+	_, err = tx.ExecContext(ctx, "INSERT INTO webhook_event (id, type, tenant_id, data, at) VALUES (?, ?, ?, ?, ?)",
+		id, e.Type, e.Tenant, e.Data, at.UnixMicro())
+	if err != nil {
+		return err
+	}
+	for _, w := range to {
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO webhook_delivery (id, webhook_id, event_id, state, queued_at, due_at) VALUES (?, ?, ?, ?, ?, ?)`,
+			randomID(), w, id, DeliveryPending, now.UnixMicro(), now.UnixMicro())
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// randomID is an id that nobody can guess and no two nodes make.
+func randomID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it never fails: the program ends instead
+	return hex.EncodeToString(b[:])
+}
+
+// PruneWebhooks removes deliveries that ended before the given times, and events that no delivery is left of, at most
+// limit of each, and answers how many deliveries it removed.
+func (db *DB) PruneWebhooks(ctx context.Context, delivered, dead time.Time, limit int) (removed int, err error) {
+	err = db.transact(ctx, func(tx *Tx) error {
+		res, err := tx.ExecContext(ctx, `
+			DELETE FROM webhook_delivery WHERE id IN (
+				SELECT id FROM webhook_delivery
+				WHERE ended_at IS NOT NULL AND (state = ? AND ended_at < ? OR state = ? AND ended_at < ?) LIMIT ?)`,
+			DeliveryDelivered, delivered.UnixMicro(), DeliveryDead, dead.UnixMicro(), limit)
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		if err != nil {
+			return err
+		}
+		removed = int(n)
+		_, err = tx.ExecContext(ctx, `
+			DELETE FROM webhook_event WHERE id IN (
+				SELECT e.id FROM webhook_event AS e
+				WHERE e.at < ? AND NOT EXISTS (SELECT 1 FROM webhook_delivery AS d WHERE d.event_id = e.id) LIMIT ?)`,
+			delivered.UnixMicro(), limit)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("prune webhook deliveries: %w", err)
+	}
+	return removed, nil
+}

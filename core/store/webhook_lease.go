@@ -1,0 +1,157 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// LeasedDelivery is a delivery that this node alone sends until its lease is over.
+type LeasedDelivery struct {
+	ID       string
+	Attempt  int       // 1 for the first call, also after it was asked for again
+	Failures int       // in a row, since it was queued or asked for again
+	Queued   time.Time // when it was queued, or asked for again
+	Event    WebhookEvent
+}
+
+// DueWebhooks are the enabled subscriptions that something is to be delivered to, and how much.
+func (db *DB) DueWebhooks(ctx context.Context) (map[string]int, error) {
+	var rows []struct {
+		ID string `db:"webhook_id"`
+		N  int    `db:"n"`
+	}
+	now := db.now().UnixMicro()
+	err := db.read.SelectContext(ctx, &rows, `
+		SELECT d.webhook_id, count(*) AS n FROM webhook_delivery AS d JOIN webhook AS w ON w.id = d.webhook_id
+		WHERE d.state = 'pending' AND d.due_at <= ? AND d.lease_until <= ? AND w.enabled = 1 GROUP BY d.webhook_id`, now, now)
+	if err != nil {
+		return nil, fmt.Errorf("look for deliveries: %w", err)
+	}
+	due := make(map[string]int, len(rows))
+	for _, r := range rows {
+		due[r.ID] = r.N
+	}
+	return due, nil
+}
+
+type leasedRow struct {
+	ID       string `db:"id"`
+	Attempts int    `db:"attempts"`
+	Failures int    `db:"failures"`
+	QueuedAt int64  `db:"queued_at"`
+	EventID  string `db:"event_id"`
+	Type     string `db:"type"`
+	TenantID string `db:"tenant_id"`
+	Data     string `db:"data"`
+	At       int64  `db:"at"`
+}
+
+// LeaseDeliveries takes up to limit deliveries of a subscription, the longest due first, for the node that calls itself
+// lease, and gives the subscription as it is now. Each counts as tried from then on: a node that is killed may have sent
+// it. A subscription that was disabled or deleted has none.
+func (db *DB) LeaseDeliveries(ctx context.Context, webhook, lease string, until time.Time, limit int) (w Webhook, list []LeasedDelivery, err error) {
+	now := db.now().UnixMicro()
+	var rows []leasedRow
+	err = db.transact(ctx, func(tx *Tx) error {
+		var row webhookRow
+		if err := tx.GetContext(ctx, &row, "SELECT * FROM webhook WHERE id = ? AND enabled = 1", webhook); err != nil {
+			if errors.Is(err, sql.ErrNoRows) {
+				return nil
+			}
+			return err
+		}
+		if w, err = row.webhook(); err != nil {
+			return err
+		}
+		var taken []string
+		// The conditions stand twice: on PostgreSQL another node may have taken a row between the search and the update,
+		// which looks at the row as it is by then.
+		err := tx.SelectContext(ctx, &taken, `
+			UPDATE webhook_delivery SET lease = ?, lease_until = ?, attempts = attempts + 1
+			WHERE id IN (
+				SELECT id FROM webhook_delivery
+				WHERE webhook_id = ? AND state = 'pending' AND due_at <= ? AND lease_until <= ? ORDER BY due_at, id LIMIT ?)
+				AND state = 'pending' AND lease_until <= ?
+			RETURNING id`, lease, until.UnixMicro(), webhook, now, now, limit, now)
+		if err != nil || len(taken) == 0 {
+			return err
+		}
+		query, args, err := sqlx.In(`
+			SELECT d.id, d.attempts, d.failures, d.queued_at, d.event_id, e.type, e.tenant_id, e.data, e.at
+			FROM webhook_delivery AS d JOIN webhook_event AS e ON e.id = d.event_id WHERE d.id IN (?) ORDER BY e.at, d.id`, taken)
+		if err != nil {
+			return err
+		}
+		return tx.SelectContext(ctx, &rows, query, args...)
+	})
+	if err != nil {
+		return Webhook{}, nil, fmt.Errorf("take deliveries: %w", err)
+	}
+	for i := range rows {
+		r := &rows[i]
+		list = append(list, LeasedDelivery{
+			ID: r.ID, Attempt: r.Attempts, Failures: r.Failures, Queued: time.UnixMicro(r.QueuedAt).UTC(),
+			Event: WebhookEvent{ID: r.EventID, Type: r.Type, Tenant: r.TenantID, Data: r.Data, At: time.UnixMicro(r.At).UTC()},
+		})
+	}
+	return w, list, nil
+}
+
+// DeliveryResult is what came of one call.
+type DeliveryResult struct {
+	ID, Webhook, Lease string
+	Attempt            int
+	At                 time.Time
+	Status             int // 0: there was no answer
+	Duration           time.Duration
+	Error              string // in words of our own; "": it was taken
+	State              string
+	Due                time.Time // when it is tried again, while State is pending
+	// Unsent is true when the call was not made, or not waited for: it is not counted as a failure.
+	Unsent bool
+}
+
+// SettleDeliveries books calls. What is no longer leased as the result says, because the lease ran out and another node
+// has taken it, is left to that one; its attempt is logged all the same.
+func (db *DB) SettleDeliveries(ctx context.Context, results []DeliveryResult) error {
+	err := db.transact(ctx, func(tx *Tx) error {
+		for i := range results {
+			if err := settleDelivery(ctx, tx, &results[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("book deliveries: %w", err)
+	}
+	return nil
+}
+
+func settleDelivery(ctx context.Context, tx *Tx, r *DeliveryResult) error {
+	var ended sql.NullInt64
+	if r.State != DeliveryPending {
+		ended = micros(r.At.Add(r.Duration))
+	}
+	failed := flag(r.Error != "" && !r.Unsent)
+	_, err := tx.ExecContext(ctx, `
+		UPDATE webhook_delivery SET state = ?, due_at = ?, lease = '', lease_until = 0, failures = failures + ?, ended_at = ?
+		WHERE id = ? AND lease = ? AND state = 'pending'`,
+		r.State, r.Due.UnixMicro(), failed, ended, r.ID, r.Lease)
+	if err != nil {
+		return err
+	}
+	// A subscription that was deleted meanwhile has taken its deliveries along.
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO webhook_attempt (delivery_id, attempt, at, status, duration, error)
+		SELECT CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS TEXT)
+		WHERE EXISTS (SELECT 1 FROM webhook_delivery WHERE id = ?)
+		ON CONFLICT DO NOTHING`,
+		r.ID, r.Attempt, r.At.UnixMicro(), r.Status, r.Duration.Microseconds(), r.Error, r.ID)
+	return err
+}

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// Delivery is one event for one subscriber, as the log of deliveries shows it.
+type Delivery struct {
+	ID, Webhook, EventID, EventType, Tenant string
+	State                                   string
+	Attempts                                int
+	Queued, Due                             time.Time
+	Ended                                   time.Time // zero: not yet
+	Calls                                   []Attempt // the oldest first
+}
+
+// Attempt is one call that was made for a delivery.
+type Attempt struct {
+	Attempt  int
+	At       time.Time
+	Status   int // 0: there was no answer
+	Duration time.Duration
+	Error    string
+}
+
+// DeliveryFilter narrows a list of deliveries; what is empty does not.
+type DeliveryFilter struct {
+	ID, Webhook, Tenant, State string
+	Limit                      int // 0: 100
+}
+
+type deliveryRow struct {
+	ID        string        `db:"id"`
+	WebhookID string        `db:"webhook_id"`
+	EventID   string        `db:"event_id"`
+	Type      string        `db:"type"`
+	TenantID  string        `db:"tenant_id"`
+	State     string        `db:"state"`
+	Attempts  int           `db:"attempts"`
+	QueuedAt  int64         `db:"queued_at"`
+	DueAt     int64         `db:"due_at"`
+	EndedAt   sql.NullInt64 `db:"ended_at"`
+}
+
+// Deliveries are the newest deliveries that a filter leaves, each with its calls.
+func (db *DB) Deliveries(ctx context.Context, f DeliveryFilter) ([]Delivery, error) {
+	if f.Limit <= 0 {
+		f.Limit = 100
+	}
+	var rows []deliveryRow
+	err := db.read.SelectContext(ctx, &rows, `
+		SELECT d.id, d.webhook_id, d.event_id, e.type, e.tenant_id, d.state, d.attempts, d.queued_at, d.due_at, d.ended_at
+		FROM webhook_delivery AS d JOIN webhook_event AS e ON e.id = d.event_id JOIN webhook AS w ON w.id = d.webhook_id
+		WHERE (? = '' OR d.id = ?) AND (? = '' OR d.webhook_id = ?) AND (? = '' OR w.tenant_id = ?) AND (? = '' OR d.state = ?)
+		ORDER BY d.queued_at DESC, d.id LIMIT ?`,
+		f.ID, f.ID, f.Webhook, f.Webhook, f.Tenant, f.Tenant, f.State, f.State, f.Limit)
+	if err != nil {
+		return nil, fmt.Errorf("list deliveries: %w", err)
+	}
+	list, at := make([]Delivery, len(rows)), make(map[string]int, len(rows))
+	ids := make([]string, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		list[i] = Delivery{
+			ID: r.ID, Webhook: r.WebhookID, EventID: r.EventID, EventType: r.Type, Tenant: r.TenantID, State: r.State, Attempts: r.Attempts,
+			Queued: time.UnixMicro(r.QueuedAt).UTC(), Due: time.UnixMicro(r.DueAt).UTC(), Ended: instant(r.EndedAt),
+		}
+		at[r.ID], ids[i] = i, r.ID
+	}
+	if len(ids) == 0 {
+		return list, nil
+	}
+	query, args, err := sqlx.In("SELECT * FROM webhook_attempt WHERE delivery_id IN (?) ORDER BY delivery_id, attempt", ids)
+	if err != nil {
+		return nil, fmt.Errorf("list deliveries: %w", err)
+	}
+	var calls []struct {
+		DeliveryID string `db:"delivery_id"`
+		Attempt    int    `db:"attempt"`
+		At         int64  `db:"at"`
+		Status     int    `db:"status"`
+		Duration   int64  `db:"duration"`
+		Error      string `db:"error"`
+	}
+	if err := db.read.SelectContext(ctx, &calls, query, args...); err != nil {
+		return nil, fmt.Errorf("list calls of deliveries: %w", err)
+	}
+	for _, c := range calls {
+		d := &list[at[c.DeliveryID]]
+		d.Calls = append(d.Calls, Attempt{
+			Attempt: c.Attempt, At: time.UnixMicro(c.At).UTC(), Status: c.Status, Duration: time.Duration(c.Duration) * time.Microsecond, Error: c.Error,
+		})
+	}
+	return list, nil
+}
+
+// RedeliverWebhook has a delivery sent once more, whether it was given up or taken. check is shown its subscription and
+// may refuse; a delivery that is still on its way stays as it is. An unknown id is ErrNotFound.
+func (db *DB) RedeliverWebhook(ctx context.Context, id string, check func(w Webhook) error) error {
+	now := db.now().UnixMicro()
+	err := db.transact(ctx, func(tx *Tx) error {
+		var row webhookRow
+		err := tx.GetContext(ctx, &row, "SELECT w.* FROM webhook AS w JOIN webhook_delivery AS d ON d.webhook_id = w.id WHERE d.id = ?", id)
+		if err != nil {
+			return err
+		}
+		w, err := row.webhook()
+		if err == nil && check != nil {
+			err = check(w)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE webhook_delivery SET state = 'pending', failures = 0, queued_at = ?, due_at = ?, lease = '', lease_until = 0, ended_at = NULL
+			WHERE id = ? AND state <> 'pending'`, now, now, id)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("redeliver: %w", err)
+	}
+	return nil
+}
+
+// WebhookBacklog counts the deliveries that wait and those that were given up.
+func (db *DB) WebhookBacklog(ctx context.Context) (pending, dead int64, err error) {
+	var row struct {
+		Pending int64 `db:"pending"`
+		Dead    int64 `db:"dead"`
+	}
+	err = db.read.GetContext(ctx, &row, `
+		SELECT count(CASE WHEN state = 'pending' THEN 1 END) AS pending, count(CASE WHEN state = 'dead' THEN 1 END) AS dead FROM webhook_delivery`)
+	if err != nil {
+		return 0, 0, fmt.Errorf("count deliveries: %w", err)
+	}
+	return row.Pending, row.Dead, nil
+}

@@ -1,0 +1,76 @@
+package schema
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// records are the schemas in force that are records.
+type records struct {
+	all  []*compiled
+	from map[core.SchemaRecord]*compiled
+}
+
+// watch takes schemas from their source as they come and go. One that did not change
+// is not compiled again. Each was checked when it was stored, so one that cannot be
+// used is of another version of the program, and is left out.
+func (s *Stage) watch(source core.SchemaSource) {
+	if source == nil {
+		return
+	}
+	s.stop = source.Watch(func(list []core.SchemaRecord) {
+		next := &records{from: make(map[core.SchemaRecord]*compiled, len(list))}
+		old := s.records.Load()
+		for _, r := range list {
+			var c *compiled
+			if old != nil {
+				c = old.from[r]
+			}
+			if c == nil {
+				var err error
+				if c, err = compileRecord(r); err != nil {
+					continue
+				}
+			}
+			next.from[r] = c
+			next.all = append(next.all, c)
+		}
+		s.records.Store(next)
+	})
+}
+
+// Close ends the watch.
+func (s *Stage) Close(context.Context) error {
+	if s.stop != nil {
+		s.stop()
+	}
+	return nil
+}
+
+// Applies reports whether there is any schema: without one, answers are not looked at.
+func (s *Stage) Applies(*core.Exchange) bool {
+	r := s.records.Load()
+	return len(s.schemas) > 0 || r != nil && len(r.all) > 0
+}
+
+// Check says what is wrong with a record: a schema that cannot be used is told with the
+// place in it.
+func Check(r core.SchemaRecord) error {
+	_, err := compileRecord(r)
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s", strings.ReplaceAll(strings.ReplaceAll(err.Error(), place, ""), "\n", "; "))
+}
+
+func compileRecord(r core.SchemaRecord) (*compiled, error) {
+	c := Config{ModelPattern: r.ModelPattern, RouteID: r.RouteID, MaxRetries: r.MaxRetries, CorrectionPrompt: r.CorrectionPrompt}
+	if err := json.Unmarshal([]byte(r.Schema), &c.Schema); err != nil {
+		return nil, fmt.Errorf("schema: is no JSON object: %w", err)
+	}
+	return compile(c)
+}

@@ -1,0 +1,77 @@
+package schema
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// source is a source of records that a test changes.
+type source struct {
+	now     []core.SchemaRecord
+	use     func([]core.SchemaRecord)
+	stopped bool
+}
+
+func (s *source) Watch(use func([]core.SchemaRecord)) func() {
+	s.use = use
+	use(s.now)
+	return func() { s.stopped = true }
+}
+
+func (s *source) set(list ...core.SchemaRecord) { s.use(list) }
+
+func TestRecordsComeAndGoWhileTheStageServes(t *testing.T) {
+	number := core.SchemaRecord{ID: "n", ModelPattern: "gpt-*", Schema: `{"type":"number"}`}
+	object := core.SchemaRecord{ID: "o", RouteID: "extraction", Schema: `{"type":"object"}`}
+	src := &source{now: []core.SchemaRecord{number}}
+	st, err := New(nil, core.Deps{Schemas: src})
+	require.NoError(t, err)
+	s := st.(*Stage)
+	x := &core.Exchange{Head: core.Head{Model: "gpt-4.1"}, Target: core.TargetRef{Route: "extraction"}}
+	require.NotNil(t, s.of(x))
+	assert.True(t, s.Applies(x))
+	assert.Empty(t, s.of(x).flaws("5"))
+	before := s.of(x)
+
+	src.set(object, number)
+	assert.Empty(t, s.of(x).flaws("{}"), "the first that names the model or the route")
+	assert.NotEmpty(t, s.of(x).flaws("5"))
+	src.set(number, object)
+	assert.Same(t, before, s.of(x), "what did not change is not compiled again")
+	src.set(core.SchemaRecord{ID: "bad", ModelPattern: "*", Schema: `{"type":5}`}, object)
+	assert.Empty(t, s.of(x).flaws("{}"), "one that cannot be used is left out")
+	src.set()
+	assert.Nil(t, s.of(x))
+	assert.False(t, s.Applies(x))
+	require.NoError(t, s.Close(context.Background()))
+	assert.True(t, src.stopped)
+}
+
+func TestARecordThatCannotBeUsedIsToldWithItsPlace(t *testing.T) {
+	good := core.SchemaRecord{ModelPattern: "*", Schema: `{"type":"object","properties":{"a":{"type":"string"}}}`}
+	require.NoError(t, Check(good))
+	for name, c := range map[string]struct {
+		change func(r *core.SchemaRecord)
+		want   string
+	}{
+		"a type that is none":    {func(r *core.SchemaRecord) { r.Schema = `{"properties":{"a":{"type":"strange"}}}` }, "/properties/a/type"},
+		"a reference elsewhere":  {func(r *core.SchemaRecord) { r.Schema = `{"$ref":"http://example.com/x"}` }, "$defs"},
+		"no object":              {func(r *core.SchemaRecord) { r.Schema = `[]` }, "no JSON object"},
+		"empty":                  {func(r *core.SchemaRecord) { r.Schema = `{}` }, "schema is missing"},
+		"nothing that it is for": {func(r *core.SchemaRecord) { r.ModelPattern = "" }, "modelPattern or routeId"},
+		"many retries":           {func(r *core.SchemaRecord) { r.MaxRetries = 11 }, "0 to 10"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := good
+			c.change(&r)
+			err := Check(r)
+			require.ErrorContains(t, err, c.want)
+			assert.NotContains(t, err.Error(), place)
+		})
+	}
+}
