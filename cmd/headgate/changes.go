@@ -63,7 +63,8 @@ type taker struct {
 var takers = []taker{
 	{[]string{"vault_key"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.rec.vault.Refresh(ctx) }},
 	{[]string{"route"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshRoutes(ctx) }},
-	{[]string{"price", "budget"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshMoney(ctx) }},
+	{[]string{"price"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshPrices(ctx) }},
+	{[]string{"budget"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshBudgets(ctx) }},
 	{[]string{"approval"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.consents.refresh(ctx) }},
 	{[]string{"chain"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshChain(ctx) }},
 	{[]string{"policy"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.pol.refresh(ctx) }},

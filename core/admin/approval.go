@@ -100,10 +100,13 @@ func (s *Service) Approval(ctx context.Context, who *auth.Actor, id string) (App
 	if err == nil && a.Requester == who.ID {
 		return s.viewApproval(&a), nil
 	}
-	if _, no := s.allow(ctx, who, auth.Approve, ""); no != nil {
-		return Approval{}, no
+	if err != nil {
+		return Approval{}, found(err, "approval")
 	}
-	return s.viewApproval(&a), found(err, "approval")
+	if !who.Can(auth.Approve) || who.Tenant != "" {
+		return Approval{}, notFound("approval") // that there is one is not theirs to know
+	}
+	return s.viewApproval(&a), nil
 }
 
 // Decision is what a second person says.

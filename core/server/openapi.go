@@ -1,37 +1,139 @@
 package server
 
 import (
-	_ "embed" // the documents are part of the binary
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/headgate-dev/headgate/core/admin/rest"
 )
 
-//go:embed openapi_public.yaml
-var publicAPI []byte
+// openAPI is the version of the documents' own format: the newest that generators of clients read everywhere.
+const openAPI = "3.0.3"
 
-//go:embed openapi_internal.yaml
-var internalAPI []byte
+// administration mounts the administrative API, where there is one, and gives its document.
+func administration(e *gin.Engine, o Options) []byte {
+	if o.Admin == nil {
+		return nil
+	}
+	text, err := rest.Mount(e, *o.Admin).Document()
+	if err != nil {
+		panic(fmt.Sprintf("the administrative API's document is broken: %v", err)) // a broken program, seen by the first test
+	}
+	return text
+}
 
-// apiDocs serves the OpenAPI documents, in YAML as they are kept and in JSON.
-func apiDocs(e *gin.Engine) {
-	for name, text := range map[string][]byte{"public": publicAPI, "internal": internalAPI} {
-		asJSON, err := toJSON(text)
-		if err != nil {
-			panic(fmt.Sprintf("the OpenAPI document %q is broken: %v", name, err)) // a broken program, seen by the first test
-		}
-		e.GET("/v3/api-docs/"+name, traced(func(c *gin.Context) { c.Data(http.StatusOK, "application/json", asJSON) }))
-		e.GET("/v3/api-docs/"+name+".yaml", traced(func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", text) }))
+// apiDocs serves the OpenAPI documents. They are made when the server starts, of the routes that are mounted by then and
+// of the administrative API's own document; nil: there is none.
+func apiDocs(e *gin.Engine, version string, admin []byte) {
+	public, err := publicDocument(e.Routes(), version, admin)
+	if err != nil {
+		panic(fmt.Sprintf("the public OpenAPI document is broken: %v", err)) // as above
+	}
+	private, err := internalDocument(e.Routes(), version)
+	if err != nil {
+		panic(fmt.Sprintf("the internal OpenAPI document is broken: %v", err)) // as above
+	}
+	for name, text := range map[string][]byte{"public": public, "internal": private} {
+		e.GET("/v3/api-docs/"+name, traced(func(c *gin.Context) { c.Data(http.StatusOK, "application/json", text) }))
+		e.GET("/v3/api-docs/"+name+".yaml", traced(func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", inYAML(text)) }))
 	}
 }
 
-func toJSON(text []byte) ([]byte, error) {
+// inYAML says a JSON document in YAML. It is asked for too rarely to be kept.
+func inYAML(text []byte) []byte {
 	var doc any
-	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, err
+	_ = json.Unmarshal(text, &doc) // it is our own
+	out, _ := yaml.Marshal(doc)    // as above
+	return out
+}
+
+// object is a JSON object of a document.
+type object = map[string]any
+
+// publicDocument describes /v1, /status and the administrative API.
+func publicDocument(routes gin.RoutesInfo, version string, admin []byte) ([]byte, error) {
+	doc := object{}
+	if admin != nil {
+		if err := json.Unmarshal(admin, &doc); err != nil {
+			return nil, err
+		}
+	}
+	doc["info"] = object{
+		"title": "Headgate", "version": version,
+		"description": "The gateway: the shapes of API that clients speak, its status, and the administrative API. Every answer carries X-Trace-ID.",
+	}
+	components := within(doc, "components")
+	within(components, "securitySchemes")["gatewayKey"] = object{
+		"type": "http", "scheme": "bearer", "description": "A gateway key (gw_…). The generateContent shape also takes it in the header x-gen-api-key.",
+	}
+	return finish(doc, routes, publicEndpoints)
+}
+
+// internalDocument describes what the nodes of a fleet ask each other.
+func internalDocument(routes gin.RoutesInfo, version string) ([]byte, error) {
+	doc := object{"info": object{
+		"title": "Headgate, between nodes", "version": version, "description": "What the nodes of a fleet ask of their control plane.",
+	}}
+	within(within(doc, "components"), "securitySchemes")["internalSecret"] = object{
+		"type": "apiKey", "in": "header", "name": "X-Internal-Secret", "description": "The secret of the fleet. It is asked for where one is configured.",
+	}
+	return finish(doc, routes, internalEndpoints)
+}
+
+// finish adds the endpoints of a table that are mounted to a document, and writes it.
+func finish(doc object, routes gin.RoutesInfo, table []endpoint) ([]byte, error) {
+	doc["openapi"] = openAPI
+	mounted := map[string]bool{}
+	for _, r := range routes {
+		mounted[r.Method+" "+openPath(r.Path)] = true
+	}
+	paths, components := within(doc, "paths"), within(doc, "components")
+	within(components, "headers")["TraceID"] = object{"schema": object{"type": "string"}, "description": "The request's, or one of 32 hexadecimal digits that was made for it."}
+	within(components, "parameters")["TraceID"] = object{
+		"name": "X-Trace-ID", "in": "header", "schema": object{"type": "string", "maxLength": 128}, "description": "Given back on the answer.",
+	}
+	schemas := within(components, "schemas")
+	for name, text := range sharedSchemas {
+		var s object
+		if err := json.Unmarshal([]byte(text), &s); err != nil {
+			return nil, fmt.Errorf("schema %s: %w", name, err)
+		}
+		schemas[name] = s
+	}
+	for i := range table {
+		if e := &table[i]; mounted[e.method+" "+e.path] {
+			op, err := e.operation()
+			if err != nil {
+				return nil, fmt.Errorf("%s %s: %w", e.method, e.path, err)
+			}
+			within(paths, e.path)[strings.ToLower(e.method)] = op
+		}
 	}
 	return json.Marshal(doc)
+}
+
+// within is an object's member, which is an object too and is made when it is missing.
+func within(o object, name string) object {
+	inner, ok := o[name].(object)
+	if !ok {
+		inner = object{}
+		o[name] = inner
+	}
+	return inner
+}
+
+// openPath is the path of a route as OpenAPI writes it.
+func openPath(path string) string {
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		if strings.HasPrefix(p, ":") || strings.HasPrefix(p, "*") {
+			parts[i] = "{" + p[1:] + "}"
+		}
+	}
+	return strings.Join(parts, "/")
 }

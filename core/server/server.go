@@ -35,6 +35,7 @@ type Options struct {
 	Batches           []batch.Route // files and batches
 	Admin             *rest.Options // the administrative API; nil: there is none
 	Internal          http.Handler  // of /internal, for the nodes of a fleet; nil: there is none
+	Version           string        // of the program, for the documents
 	Telemetry         *telemetry.Telemetry
 	ActuatorKey       string // opens /actuator; "" keeps it closed
 	Status            func() Status
@@ -140,10 +141,7 @@ func engine(o Options) *gin.Engine {
 	}
 	pages(e, o)
 	actuator(e, o)
-	apiDocs(e)
-	if o.Admin != nil {
-		rest.Mount(e, *o.Admin)
-	}
+	apiDocs(e, o.Version, administration(e, o))
 	e.NoRoute(func(c *gin.Context) {
 		answer(c, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"})
 	})

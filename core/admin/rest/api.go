@@ -81,6 +81,3 @@ func Mount(e *gin.Engine, o Options) *API {
 	}
 	return a
 }
-
-// Document is the OpenAPI document of the API, to be completed by what others serve.
-func (a *API) Document() *huma.OpenAPI { return a.huma.OpenAPI() }

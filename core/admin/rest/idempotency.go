@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -121,6 +122,9 @@ type recorder struct {
 func (r *recorder) Unwrap() huma.Context { return r.within }
 
 func (r *recorder) BodyReader() io.Reader { return r.in }
+
+// SetReadDeadline does nothing: the body is here, and what is read of the connection now is only whether the client leaves.
+func (r *recorder) SetReadDeadline(time.Time) error { return nil }
 
 func (r *recorder) SetStatus(code int) {
 	r.reply.Status = code

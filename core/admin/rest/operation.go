@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,10 @@ type Operation struct {
 	Errors           []int           // beyond 400, 401, 403, and 404 where the path names a record
 	MaxBody          int64           // bytes; 0: 1 MiB
 }
+
+// listenersOwn leaves slow bodies to the listener. A deadline of the library's would be the connection's, outlast the body,
+// and end requests that take longer to answer.
+const listenersOwn = -1
 
 // handle adds an operation. Its input and output are described by their types.
 func handle[I, O any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I) (*O, error)) {
@@ -54,9 +59,12 @@ func (a *API) declare(o Operation) huma.Operation {
 	if strings.Contains(o.Path, "{") {
 		errs = append(errs, http.StatusNotFound)
 	}
+	if o.Method == http.MethodPost && !slices.Contains(errs, http.StatusConflict) {
+		errs = append(errs, http.StatusConflict) // of an Idempotency-Key
+	}
 	op := huma.Operation{
 		OperationID: o.ID, Method: o.Method, Path: Prefix + o.Path, Summary: o.Summary, Tags: []string{o.Tag},
-		DefaultStatus: o.Status, Errors: errs, MaxBodyBytes: o.MaxBody,
+		DefaultStatus: o.Status, Errors: errs, MaxBodyBytes: o.MaxBody, BodyReadTimeout: listenersOwn,
 		Security: []map[string][]string{{"admin": {}}},
 		Metadata: map[string]any{"permission": o.Permission},
 	}

@@ -70,7 +70,7 @@ func (a *API) plugins() {
 		handle(a, o, func(ctx context.Context, who *auth.Actor, in *struct {
 			PluginPath
 			Body struct {
-				Digest string `json:"digest" pattern:"^[0-9a-fA-F]{64}$" doc:"SHA-256 of the version, as the list shows it."`
+				Digest string `json:"digest" pattern:"^[0-9a-fA-F]{64}$" doc:"SHA-256 of the version, as the list shows it." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 			}
 		},
 		) (*none, error) {

@@ -20,7 +20,7 @@ func (a *API) policies() {
 	s := a.Service
 	handle(a, Operation{
 		ID: "createPolicy", Method: http.MethodPost, Path: "/policies", Tag: policyTag, Summary: "Store a policy as a draft",
-		Permission: auth.PoliciesWrite, Status: http.StatusCreated, MaxBody: 4 << 20,
+		Permission: auth.PoliciesWrite, Status: http.StatusCreated, Errors: []int{http.StatusNotFound}, MaxBody: 4 << 20,
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.PolicyChange }) (*made[admin.Policy], error) {
 		p, err := s.CreatePolicy(ctx, who, in.Body)
 		return showNew("/policies/"+p.ID, p, err)

@@ -1,0 +1,135 @@
+package contract_test
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// loaded reads one of a gateway's documents and demands that it is valid, examples included.
+func (t *T) loaded(name string) *openapi3.T {
+	t.Helper()
+	doc, err := openapi3.NewLoader().LoadFromData(t.client().get("/v3/api-docs/" + name).is(200).body)
+	require.NoError(t, err)
+	require.NoError(t, doc.Validate(context.Background(), openapi3.EnableExamplesValidation()))
+	return doc
+}
+
+// located is an operation of a document, and where it is.
+type located struct {
+	path, method string
+	*openapi3.Operation
+}
+
+// operations are those of a document, in a fixed order.
+func operations(doc *openapi3.T) (all []located) {
+	for _, path := range doc.Paths.InMatchingOrder() {
+		of := doc.Paths.Value(path).Operations()
+		for _, method := range slices.Sorted(maps.Keys(of)) {
+			all = append(all, located{path, method, of[method]})
+		}
+	}
+	return all
+}
+
+// books are the documents of gateways, by their URLs: what they answer is held against them.
+var books sync.Map
+
+// booked demands of an answer that the document has its endpoint, its status and what its body looks like.
+func (t *T) booked(base, method, path string, a *answer) {
+	t.Helper()
+	u, err := url.Parse(path)
+	require.NoError(t, err)
+	if strings.Contains(u.Path, "//") || strings.HasSuffix(u.Path, "/") {
+		return // a parameter that is empty is no path of the document
+	}
+	if a.status == http.StatusNotFound && !strings.HasPrefix(u.Path, "/admin/v1/") || a.status == http.StatusMethodNotAllowed {
+		return // it may be no endpoint
+	}
+	name := "public"
+	if strings.HasPrefix(u.Path, "/internal/") {
+		name = "internal"
+	} else if !strings.HasPrefix(u.Path, "/v1/") && !strings.HasPrefix(u.Path, "/admin/v1/") && u.Path != "/status" {
+		return
+	}
+	doc := t.book(base, name)
+	if doc == nil {
+		return
+	}
+	op := operationOf(doc, method, u.Path)
+	if op == nil {
+		assert.Equal(t, http.StatusNotFound, a.status, "%s %s is answered, and the document does not have it: %s", method, u.Path, a.body)
+		return
+	}
+	r := op.Responses.Value(strconv.Itoa(a.status))
+	if !assert.NotNil(t, r, "%s %s answers %d, of which the document says nothing: %s", method, u.Path, a.status, a.body) {
+		return
+	}
+	media := r.Value.Content.Get(a.header.Get("Content-Type"))
+	if len(a.body) == 0 || media == nil || media.Schema == nil || !strings.Contains(a.header.Get("Content-Type"), "json") {
+		assert.True(t, len(a.body) == 0 || media != nil, "%s %s answers %s, of which the document says nothing", method, u.Path, a.header.Get("Content-Type"))
+		return
+	}
+	var body any
+	if assert.NoError(t, json.Unmarshal(a.body, &body), "%s %s: %s", method, u.Path, a.body) {
+		assert.NoError(t, media.Schema.Value.VisitJSON(body, openapi3.MultiErrors()), "%s %s answers otherwise than the document says: %s", method, u.Path, a.body)
+	}
+}
+
+// book is a gateway's document; nil: it has none.
+func (t *T) book(base, name string) *openapi3.T {
+	key := base + " " + name
+	if doc, ok := books.Load(key); ok {
+		return doc.(*openapi3.T)
+	}
+	var doc *openapi3.T
+	res, err := wire.Get(base + "/v3/api-docs/" + name)
+	if err == nil {
+		doc, err = openapi3.NewLoader().LoadFromIoReader(res.Body)
+		_ = res.Body.Close() // it is read
+	}
+	if err != nil || doc.Paths == nil {
+		doc = nil // the rows on documents tell of it
+	}
+	books.Store(key, doc)
+	return doc
+}
+
+// operationOf is the operation of a path with its parameters filled in; nil: there is none. A path without parameters
+// goes before one with them.
+func operationOf(doc *openapi3.T, method, path string) *openapi3.Operation {
+	for _, pattern := range doc.Paths.InMatchingOrder() {
+		if matches(pattern, path) {
+			if op := doc.Paths.Value(pattern).GetOperation(method); op != nil {
+				return op
+			}
+		}
+	}
+	return nil
+}
+
+// matches reports whether a path is one of a pattern. The name of a model, which is last, may hold slashes.
+func matches(pattern, path string) bool {
+	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")
+	for i, w := range want {
+		switch {
+		case i >= len(have):
+			return false
+		case w == "{call}":
+			return true
+		case !strings.HasPrefix(w, "{") && w != have[i]:
+			return false
+		}
+	}
+	return len(want) == len(have)
+}

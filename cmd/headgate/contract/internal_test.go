@@ -1,0 +1,101 @@
+package contract_test
+
+import (
+	"strings"
+
+	"github.com/stretchr/testify/assert"
+)
+
+const (
+	configVersion = "/internal/v1/config/version"
+	configFull    = "/internal/v1/config/full"
+	configBundle  = "/internal/v1/config/bundle"
+)
+
+// node is a client with the secret of the fleet.
+func (t *T) node() *client { t.Helper(); return t.client().with("X-Internal-Secret", internalSecret) }
+
+var internalRows = rows{
+	"internal.secret": func(t *T) {
+		for _, path := range []string{configVersion, configFull} {
+			t.client().get(path).refused(401, "authentication_error", "UNAUTHORIZED")
+			t.client().with("X-Internal-Secret", "another").get(path).refused(401, "authentication_error", "UNAUTHORIZED")
+			t.owner().get(path).refused(401, "authentication_error", "UNAUTHORIZED")
+			t.number(t.node().get(path).is(200).object(), "version")
+		}
+	},
+	"internal.version": func(t *T) {
+		last := t.version()
+		for range 3 {
+			t.tenant()
+			now := t.version()
+			assert.Greater(t, now, last)
+			last = now
+		}
+		assert.Equal(t, float64(int64(last)), last)
+	},
+	"internal.full": func(t *T) {
+		tenant, r := t.tenant(), t.route()
+		k := t.key(tenant)
+		for _, query := range []string{"", "?since_version=0", "?since_version=999999999"} {
+			a := t.node().get(configFull + query).is(200)
+			o := a.object()
+			assert.Positive(t, t.number(o, "version"))
+			of := func(field string) []any { l, _ := o[field].([]any); return l }
+			t.found(of("tenants"), "id", tenant)
+			t.found(of("routes"), "id", t.id(r))
+			t.found(of("api_keys"), "id", t.id(k))
+			assert.NotContains(t, strings.ToLower(string(a.body)), "hash")
+		}
+		t.node().get(configFull+"?since_version=many").refused(400, "invalid_request_error", "")
+	},
+	"auth.data.5": func(t *T) {
+		t.number(t.node().get(configVersion).is(200).object(), "version")
+		t.bearer(internalSecret).get(configVersion).refused(401, "authentication_error", "UNAUTHORIZED")
+	},
+	"decision.internal_open": func(t *T) {
+		t = t.on(unlicensed)
+		t.number(t.client().get(configVersion).is(200).object(), "version")
+		t.fields(t.client().get(configFull).is(200).object(), "version", "tenants", "routes", "api_keys")
+	},
+	"decision.bundle": func(t *T) {
+		t.client().get(configBundle).refused(401, "authentication_error", "UNAUTHORIZED")
+		a := t.node().get(configBundle).is(200)
+		assert.NotEmpty(t, a.body)
+		assert.NotContains(t, string(a.body), fileKey)
+		assert.NotContains(t, string(a.body), "model_pattern", "a bundle is sealed")
+		assert.Contains(t, []int{401, 403, 404}, t.on(unlicensed).client().get(configBundle).status, "a bundle is served with the secret alone")
+	},
+	"admin.config_version": func(t *T) {
+		tenant := t.tenant()
+		last := t.version()
+		advances := func(what string, change func()) {
+			t.Helper()
+			change()
+			now := t.version()
+			assert.Greater(t, now, last, what)
+			last = now
+		}
+		var id string
+		for _, of := range []struct {
+			path       string
+			make, edit m
+		}{
+			{tenants, m{"name": t.name("a")}, m{"region": "eu"}},
+			{keysOf(tenant), m{"name": "k"}, nil},
+			{routes, m{"model_pattern": t.name("m"), "providers": []m{{"provider": "mock"}}}, m{"strategy": "weighted"}},
+			{policies, m{"name": "p", "dsl": denies("x", "no")}, m{"name": "q"}},
+			{pricing, m{"model": t.name("m"), "provider": "mock", "inputPricePerMillion": 1, "outputPricePerMillion": 1}, m{"inputPricePerMillion": 2}},
+			{budgets, m{"name": "b", "tenantId": tenant, "period": "MONTHLY", "limitUsd": 1}, m{"limitUsd": 2}},
+			{guards, m{"name": t.name("g"), "url": "https://guard.example.com", "secret": "a-guard-secret-0123456789"}, m{"timeout_ms": 10}},
+		} {
+			advances("POST "+of.path, func() { id = t.id(t.owner().post(of.path, of.make).is(201).object()) })
+			if of.edit != nil {
+				advances("PUT "+of.path, func() { t.owner().put(of.path+"/"+id, of.edit).is(200) })
+			}
+			advances("DELETE "+of.path, func() { t.owner().delete(of.path + "/" + id).is(204) })
+		}
+		t.owner().get(tenants).is(200)
+		assert.Equal(t, last, t.version(), "reading changes nothing")
+	},
+}

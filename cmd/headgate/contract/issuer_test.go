@@ -1,0 +1,97 @@
+package contract_test
+
+import (
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// issuer is an identity provider with one key.
+type issuer struct {
+	*httptest.Server
+	key *rsa.PrivateKey
+}
+
+func newIssuer(t *testing.T) *issuer {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	require.NoError(t, err)
+	i := &issuer{key: key}
+	i.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		var body any
+		switch r.URL.Path {
+		case "/.well-known/openid-configuration":
+			body = m{"issuer": i.URL, "jwks_uri": i.URL + "/keys", "id_token_signing_alg_values_supported": []string{"RS256"}}
+		case "/keys":
+			body = m{"keys": []m{{
+				"kty": "RSA", "kid": "one", "alg": "RS256", "use": "sig",
+				"n": unpadded(key.N.Bytes()), "e": unpadded(big.NewInt(int64(key.E)).Bytes()),
+			}}}
+		default:
+			http.NotFound(w, r)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(body) // the gateway sees what is missing
+	}))
+	t.Cleanup(i.Close)
+	return i
+}
+
+func unpadded(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+
+// token is a signed one with claims of its own.
+func (i *issuer) token(t *T, claims m) string {
+	t.Helper()
+	all := m{"iss": i.URL, "aud": "headgate", "sub": t.name("subject"), "iat": time.Now().Unix(), "exp": time.Now().Add(time.Hour).Unix()}
+	for k, v := range claims {
+		all[k] = v
+	}
+	body, err := json.Marshal(all)
+	require.NoError(t, err)
+	text := unpadded([]byte(`{"alg":"RS256","kid":"one","typ":"JWT"}`)) + "." + unpadded(body)
+	sum := sha256.Sum256([]byte(text))
+	signature, err := rsa.SignPKCS1v15(rand.Reader, i.key, crypto.SHA256, sum[:])
+	require.NoError(t, err)
+	return text + "." + unpadded(signature)
+}
+
+var issuerRows = rows{
+	"auth.mode.oidc": func(t *T) {
+		t = t.on(federated)
+		idp := t.place.issuer()
+		require.NotNil(t, idp)
+		with := func(claims m) *client { return t.bearer(idp.token(t, claims)) }
+		with(m{"roles": []string{"owner"}}).get(tenants).is(200).list()
+		tenant := t.tenant()
+		admin := with(m{"roles": []string{"admin"}, "tenant_id": tenant})
+		admin.get(tenants + "/" + tenant).is(200)
+		admin.get(pricing).refused(403, "authorization_error", "FORBIDDEN")
+		for _, claims := range []m{
+			{"roles": []string{"owner", "viewer"}, "tenant_id": tenant}, // of the platform and of a tenant
+			{"roles": []string{"owner"}, "exp": time.Now().Add(-time.Hour).Unix()},
+			{"roles": []string{"owner"}, "iss": "https://another.example.com"},
+			{"roles": []string{"owner"}, "aud": "another"},
+			{"roles": []string{"nobody"}},
+			{},
+		} {
+			a := with(claims).get(tenants)
+			require.Contains(t, []int{401, 403}, a.status, "%v: %s", claims, a.body)
+			a.refused(a.status, "", "")
+		}
+		whole := idp.token(t, m{"roles": []string{"owner"}})
+		t.bearer(whole[:len(whole)-8]+"AAAAAAAA").get(tenants).refused(401, "authentication_error", "UNAUTHORIZED")
+		plain := t.on(licensed)
+		plain.bearer(whole).get(tenants).refused(401, "authentication_error", "UNAUTHORIZED") // it is not in that mode
+	},
+}

@@ -1,0 +1,97 @@
+package contract_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// patience bounds every wait for something that must happen on a real gateway. Nothing waits longer than it has to.
+const patience = 30 * time.Second
+
+// judge is what a row's test tells its failures.
+type judge interface {
+	Helper()
+	Errorf(format string, args ...any)
+	FailNow()
+}
+
+var _ judge = testing.TB(nil)
+
+// T is what a row's test is given: it fails as a *testing.T does, and speaks to the gateways of one place.
+type T struct {
+	judge
+	place   place
+	variant string
+}
+
+// place is where rows are tried: on one kind of database, or on the blank server.
+type place interface {
+	// gateway gives the gateway of that variant, and starts it when it is first asked for.
+	gateway(t judge, variant string) *gateway
+	// sent is the body that the provider of the models real-* was sent for a model; nil: none.
+	sent(model string) m
+	// issuer is the identity provider of the variant federated; nil: none.
+	issuer() *issuer
+	// patience is how long the tests of this place wait for what must happen.
+	patience() time.Duration
+}
+
+// recorder is a judge that keeps what it is told.
+type recorder struct {
+	failed bool
+	said   strings.Builder
+}
+
+func (*recorder) Helper() {}
+
+func (r *recorder) Errorf(format string, args ...any) {
+	r.failed = true
+	fmt.Fprintf(&r.said, format, args...)
+}
+
+func (r *recorder) FailNow() {
+	r.failed = true
+	runtime.Goexit()
+}
+
+// attempt runs a row's test and gives how it went. A test that panics is a broken one, wherever it runs.
+func attempt(t testing.TB, p place, id string, test row) (failed bool, said string) {
+	t.Helper()
+	var r recorder
+	var panicked any
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { panicked = recover() }()
+		test(&T{judge: &r, place: p, variant: licensed})
+	}()
+	<-done
+	require.Nil(t, panicked, "the test of %s panics", id)
+	return r.failed, r.said.String()
+}
+
+// eventually waits until something holds.
+func (t *T) eventually(what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(t.place.patience()); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			require.FailNow(t, "it never came to be: "+what)
+		}
+	}
+}
+
+// on is the same test on another variant of the gateway.
+func (t *T) on(variant string) *T { return &T{judge: t.judge, place: t.place, variant: variant} }
+
+var names atomic.Int64
+
+// name gives a name that nothing else has.
+func (t *T) name(of string) string {
+	return fmt.Sprintf("%s-%d-%d", of, time.Now().UnixNano()%1e9, names.Add(1))
+}

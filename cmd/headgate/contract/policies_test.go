@@ -1,0 +1,319 @@
+package contract_test
+
+import (
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const policies = "/admin/v1/policies"
+
+// shadowed makes a policy in shadow that would deny a model, and sends n requests that it looks at.
+func (t *T) shadowed(n int) (policy m, tenant string) {
+	t.Helper()
+	tenant = t.tenant()
+	policy = t.policy(tenant, denies("mock-echo", "no"))
+	t.becomes(policy, "SHADOW")
+	c := t.caller(tenant)
+	c.chat("mock-echo", "hello")
+	total := func() float64 {
+		return t.number(t.owner().get(policies+"/"+t.id(policy)+"/shadow/stats").is(200).object(), "total_evaluations")
+	}
+	t.eventually("the shadow is evaluated", func() bool { c.chat("mock-echo", "hello"); return total() >= float64(n) })
+	return policy, tenant
+}
+
+var policyRows = rows{
+	"admin.policies.create": func(t *T) {
+		tenant := t.tenant()
+		o := t.owner().post(policies, m{"name": "p", "tenant_id": tenant, "description": "d", "dsl": denies("x", "no")}).is(201).object()
+		assert.Equal(t, "DRAFT", o["status"])
+		assert.Equal(t, 1.0, o["version"])
+		assert.Equal(t, tenant, o["tenant_id"])
+	},
+	"admin.policies.list": func(t *T) {
+		a, b := t.tenant(), t.tenant()
+		one, two := t.id(t.policy(a, denies("x", "no"))), t.id(t.policy(b, denies("x", "no")))
+		l := t.owner().get(policies + "?tenant_id=" + a).is(200).list()
+		t.found(l, "id", one)
+		assert.Nil(t, find(l, "id", two))
+		all := t.owner().get(policies).is(200).list()
+		t.found(all, "id", one)
+		t.found(all, "id", two)
+	},
+	"admin.policies.get": func(t *T) {
+		made := t.policy(t.tenant(), denies("x", "no"))
+		t.same(made, t.owner().get(policies+"/"+t.id(made)).is(200).object(), "id", "name", "dsl", "status", "version")
+		t.gone(policies + "/nothing")
+	},
+	"admin.policies.update": func(t *T) {
+		made := t.policy(t.tenant(), denies("x", "no"))
+		o := t.owner().put(policies+"/"+t.id(made), m{"description": "new"}).is(200).object()
+		assert.Equal(t, 2.0, o["version"])
+		assert.Equal(t, "new", o["description"])
+		t.same(made, o, "id", "name", "dsl", "tenant_id", "status", "created_at")
+		t.owner().put(policies+"/nothing", m{"name": "x"}).refused(404, "not_found_error", "")
+	},
+	"admin.policies.delete": func(t *T) {
+		path := policies + "/" + t.id(t.policy(t.tenant(), denies("x", "no")))
+		assert.Empty(t, t.owner().delete(path).is(204).body)
+		t.gone(path)
+		t.gone(path + "/versions")
+		t.owner().delete(path).refused(404, "not_found_error", "")
+	},
+	"admin.policies.status": func(t *T) {
+		made := t.policy(t.tenant(), denies("x", "no"))
+		o := t.becomes(made, "ACTIVE")
+		assert.Equal(t, "ACTIVE", o["status"])
+		assert.Equal(t, made["id"], o["id"])
+		assert.IsType(t, []any{}, o["warnings"])
+		assert.Equal(t, "ARCHIVED", t.becomes(made, "ARCHIVED")["status"])
+		t.owner().post(policies+"/nothing/status", m{"status": "ACTIVE"}).refused(404, "not_found_error", "")
+	},
+	"admin.policies.versions": func(t *T) {
+		path := policies + "/" + t.id(t.policy(t.tenant(), denies("x", "no")))
+		t.owner().put(path, m{"dsl": denies("y", "no")}).is(200)
+		l := t.owner().get(path + "/versions").is(200).list()
+		require.Len(t, l, 2)
+		assert.Equal(t, 2.0, l[0].(m)["version"])
+		assert.Equal(t, 1.0, l[1].(m)["version"])
+		t.gone(policies + "/nothing/versions")
+	},
+	"admin.policies.rollback": func(t *T) {
+		made := t.policy(t.tenant(), denies("x", "no"))
+		path := policies + "/" + t.id(made)
+		t.owner().put(path, m{"dsl": denies("y", "no"), "description": "new"}).is(200)
+		o := t.owner().post(path+"/rollback", m{"version": 1}).is(200).object()
+		assert.Equal(t, 3.0, o["version"])
+		t.same(made, o, "id", "dsl", "description")
+		t.owner().post(path+"/rollback", m{"version": 99}).refused(404, "not_found_error", "")
+	},
+	"admin.policies.dry_run": func(t *T) {
+		o := t.owner().post(policies+"/dry-run", m{"dsl": denies("gpt-4", "not this"), "tenant_id": t.tenant(), "model": "gpt-4"}).is(200).object()
+		assert.Equal(t, "DENIED", o["status"])
+		assert.Equal(t, "no-model", o["rule_id"])
+		o = t.owner().post(policies+"/dry-run", m{"dsl": denies("gpt-4", "not this"), "model": "other"}).is(200).object()
+		assert.NotEqual(t, "DENIED", o["status"])
+		t.owner().post(policies+"/dry-run", m{"dsl": "rules: [", "model": "x"}).refused(400, "invalid_request_error", "")
+	},
+	"admin.policies.promote": func(t *T) {
+		made := t.policy(t.tenant(), denies("x", "no"))
+		path := policies + "/" + t.id(made) + "/promote"
+		t.owner().post(path, nil).refused(400, "", "")
+		t.becomes(made, "SHADOW")
+		t.as("billing-admin", "").post(path, nil).refused(403, "authorization_error", "FORBIDDEN")
+		assert.Equal(t, "ACTIVE", t.as("policy-admin", "").post(path, nil).is(200).object()["status"])
+		t.owner().post(policies+"/nothing/promote", nil).refused(404, "not_found_error", "")
+	},
+	"admin.policies.shadow_stats": func(t *T) {
+		policy, tenant := t.shadowed(1)
+		path := policies + "/" + t.id(policy) + "/shadow/stats"
+		for _, who := range []*client{t.owner(), t.as("policy-admin", ""), t.as("developer", tenant), t.as("viewer", tenant)} {
+			assert.Equal(t, "1h", who.get(path + "?period=1h").is(200).object()["period"])
+		}
+		t.as("billing-admin", "").get(path).refused(403, "authorization_error", "FORBIDDEN")
+		t.as("admin", tenant).get(path).refused(403, "authorization_error", "FORBIDDEN")
+		t.owner().get(path+"?period=2d").refused(400, "invalid_request_error", "")
+	},
+	"admin.policies.shadow_events": func(t *T) {
+		policy, tenant := t.shadowed(1)
+		path := policies + "/" + t.id(policy) + "/shadow/events"
+		for _, who := range []*client{t.owner(), t.as("policy-admin", ""), t.as("developer", tenant), t.as("viewer", tenant)} {
+			assert.NotEmpty(t, who.get(path).is(200).list())
+		}
+		t.as("billing-admin", "").get(path).refused(403, "authorization_error", "FORBIDDEN")
+		assert.Empty(t, t.owner().get(path+"?diverged=false").is(200).list())
+	},
+	"policy.id": func(t *T) {
+		a := t.tenant()
+		assert.NotEqual(t, t.id(t.policy(a, denies("x", ""))), t.id(t.policy(a, denies("x", ""))))
+	},
+	"policy.tenant_id": func(t *T) {
+		a := t.tenant()
+		assert.Equal(t, a, t.policy(a, denies("x", "no"))["tenant_id"])
+		assert.Nil(t, t.policy("", denies("x", "no"))["tenant_id"])
+		t.owner().post(policies, m{"name": "p", "tenant_id": "nobody", "dsl": denies("x", "no")}).refused(404, "not_found_error", "")
+	},
+	"policy.name": func(t *T) {
+		assert.Equal(t, "p 1", t.owner().post(policies, m{"name": "p 1", "dsl": denies("x", "no")}).is(201).object()["name"])
+		assert.Contains(t, t.owner().post(policies, m{"dsl": denies("x", "no")}).refused(400, "invalid_request_error", ""), "name")
+	},
+	"policy.description": func(t *T) {
+		o := t.owner().post(policies, m{"name": "p", "description": "wörds", "dsl": denies("x", "no")}).is(201).object()
+		assert.Equal(t, "wörds", t.owner().get(policies + "/" + t.id(o)).is(200).object()["description"])
+	},
+	"policy.dsl": func(t *T) {
+		assert.Equal(t, denies("x", "no"), t.policy(t.tenant(), denies("x", "no"))["dsl"])
+		for _, bad := range []string{
+			"rules: [", "version: 1\nrules:\n  - id: a\n    conditions: {no.such: [x]}\n    action: DENY\n",
+			"version: 1\nrules:\n  - id: a\n    conditions: {model.denylist: [x]}\n    action: EXPLODE\n",
+		} {
+			t.owner().post(policies, m{"name": "p", "dsl": bad}).refused(400, "invalid_request_error", "")
+		}
+	},
+	"policy.status": func(t *T) {
+		made := t.policy(t.tenant(), denies("x", "no"))
+		for _, status := range []string{"SHADOW", "ACTIVE", "ARCHIVED", "DRAFT"} {
+			t.becomes(made, status)
+			assert.Equal(t, status, t.owner().get(policies + "/" + t.id(made)).is(200).object()["status"])
+		}
+		t.owner().post(policies+"/"+t.id(made)+"/status", m{"status": "GONE"}).refused(400, "invalid_request_error", "")
+	},
+	"policy.version": func(t *T) {
+		made := t.policy(t.tenant(), denies("x", "no"))
+		path := policies + "/" + t.id(made)
+		assert.Equal(t, 1.0, made["version"])
+		assert.Equal(t, 2.0, t.owner().put(path, m{"name": "b"}).is(200).object()["version"])
+		assert.Equal(t, 3.0, t.owner().post(path+"/rollback", m{"version": 1}).is(200).object()["version"])
+	},
+	"policy.times": func(t *T) {
+		made := t.policy(t.tenant(), denies("x", "no"))
+		o := t.owner().put(policies+"/"+t.id(made), m{"name": "b"}).is(200).object()
+		t.same(made, o, "created_at")
+		assert.True(t, t.time(o, "updated_at").After(t.time(made, "created_at")))
+	},
+	"policy.dry_run": func(t *T) {
+		o := t.owner().post(policies+"/dry-run", m{"dsl": denies("gpt-4", "not this"), "model": "gpt-4"}).is(200).object()
+		assert.Equal(t, "DENIED", o["status"])
+		assert.Contains(t, t.text(o, "reason"), "not this")
+		assert.Equal(t, "no-model", o["rule_id"])
+		assert.GreaterOrEqual(t, t.number(o, "evaluation_time_ms"), 0.0)
+	},
+	"policy.promotion": func(t *T) {
+		made := t.policy(t.tenant(), denies("x", "no"))
+		t.becomes(made, "SHADOW")
+		before := t.owner().get(policies + "/" + t.id(made)).is(200).object()
+		o := t.owner().post(policies+"/"+t.id(made)+"/promote", nil).is(200).object()
+		t.same(made, o, "id", "name")
+		assert.Equal(t, "ACTIVE", o["status"])
+		assert.Equal(t, t.number(before, "version")+1, o["version"])
+		assert.IsType(t, []any{}, o["warnings"])
+	},
+	"policy.shadow_stats": func(t *T) {
+		policy, _ := t.shadowed(2)
+		o := t.owner().get(policies + "/" + t.id(policy) + "/shadow/stats").is(200).object()
+		assert.Equal(t, policy["id"], o["policy_id"])
+		assert.Equal(t, o["total_evaluations"], o["divergent_count"])
+		assert.Equal(t, 1.0, o["divergence_rate"])
+		by, _ := o["by_rule"].([]any)
+		r := t.found(by, "rule_id", "no-model")
+		assert.Equal(t, o["divergent_count"], r["count"])
+		assert.Equal(t, "shadow_deny_active_allow", r["divergence_type"])
+	},
+	"policy.shadow_event": func(t *T) {
+		policy, tenant := t.shadowed(1)
+		l := t.owner().get(policies + "/" + t.id(policy) + "/shadow/events").is(200).list()
+		require.NotEmpty(t, l)
+		o := l[0].(m)
+		for field, want := range (m{
+			"policy_id": policy["id"], "rule_id": "no-model", "tenant_id": tenant, "model": "mock-echo", "diverged": true,
+			"divergence_type": "shadow_deny_active_allow",
+		}) {
+			assert.Equal(t, want, o[field], field)
+		}
+		t.text(o, "id")
+		t.text(o, "request_id")
+		t.text(o, "active_decision")
+		t.text(o, "shadow_decision")
+		t.time(o, "timestamp")
+	},
+	"state.policy.created": func(t *T) {
+		o := t.policy(t.tenant(), denies("x", "no"))
+		assert.Equal(t, "DRAFT", o["status"])
+		assert.Equal(t, 1.0, o["version"])
+	},
+	"state.policy.status": func(t *T) {
+		tenant := t.tenant()
+		t.becomes(t.policy(tenant, denies("x", "no")), "ACTIVE")
+		o := t.becomes(t.policy(tenant, denies("x", "not either")), "ACTIVE")
+		warnings, _ := o["warnings"].([]any)
+		require.NotEmpty(t, warnings, "two policies deny the same model")
+		assert.Regexp(t, `^[A-Z_]+: .+`, warnings[0])
+	},
+	"state.policy.promoted": func(t *T) {
+		policy, _ := t.shadowed(1)
+		path := policies + "/" + t.id(policy)
+		before := t.owner().get(path).is(200).object()
+		o := t.owner().post(path+"/promote", nil).is(200).object()
+		assert.Equal(t, "ACTIVE", o["status"])
+		assert.Equal(t, t.number(before, "version")+1, o["version"])
+		assert.Empty(t, t.owner().get(path+"/shadow/events").is(200).list())
+	},
+	"state.policy.not_shadow": func(t *T) {
+		made := t.policy(t.tenant(), denies("x", "no"))
+		path := policies + "/" + t.id(made)
+		for _, status := range []string{"DRAFT", "ACTIVE", "ARCHIVED"} {
+			t.becomes(made, status)
+			before := t.owner().get(path).is(200).object()
+			t.owner().post(path+"/promote", nil).refused(400, "", "")
+			t.same(before, t.owner().get(path).is(200).object(), "status", "version")
+		}
+	},
+	"state.policy.kept": func(t *T) {
+		made := t.policy(t.tenant(), denies("x", "no"))
+		path := policies + "/" + t.id(made)
+		t.becomes(made, "SHADOW")
+		before := t.owner().get(path).is(200).object()
+		o := t.owner().put(path, m{"dsl": denies("y", "no")}).is(200).object()
+		assert.Equal(t, "SHADOW", o["status"])
+		assert.Equal(t, t.number(before, "version")+1, o["version"])
+		o = t.owner().post(path+"/rollback", m{"version": before["version"]}).is(200).object()
+		assert.Equal(t, "SHADOW", o["status"])
+		assert.Equal(t, t.number(before, "version")+2, o["version"])
+	},
+	"limit.policy_versions": func(t *T) {
+		path := policies + "/" + t.id(t.policy(t.tenant(), denies("x", "no")))
+		for range 11 {
+			t.owner().put(path, m{"description": t.name("d")}).is(200)
+		}
+		l := t.owner().get(path + "/versions").is(200).list()
+		require.GreaterOrEqual(t, len(l), 10)
+		assert.Equal(t, 12.0, l[0].(m)["version"])
+	},
+	"limit.shadow_period": func(t *T) {
+		policy, _ := t.shadowed(1)
+		path := policies + "/" + t.id(policy) + "/shadow/stats"
+		assert.Equal(t, "24h", t.owner().get(path).is(200).object()["period"])
+		for _, period := range []string{"1h", "24h", "7d"} {
+			assert.Equal(t, period, t.owner().get(path + "?period=" + period).is(200).object()["period"])
+		}
+		t.owner().get(path+"?period=30d").refused(400, "invalid_request_error", "")
+	},
+	"limit.shadow_events": func(t *T) {
+		policy, _ := t.shadowed(52)
+		path := policies + "/" + t.id(policy) + "/shadow/events"
+		l := t.owner().get(path).is(200).list()
+		assert.Len(t, l, 50)
+		for _, v := range l {
+			assert.Equal(t, true, v.(m)["diverged"])
+		}
+		assert.Len(t, t.owner().get(path+"?limit=3").is(200).list(), 3)
+		t.owner().get(path+"?limit=none").refused(400, "invalid_request_error", "")
+	},
+	"event.shadow": func(t *T) {
+		policy, tenant := t.shadowed(1)
+		c := t.caller(tenant)
+		for i := range 3 {
+			c.chat("mock-echo", "hello")
+			t.eventually("each evaluation has its record", func() bool {
+				return len(t.owner().get(policies+"/"+t.id(policy)+"/shadow/events?limit=1000").is(200).list()) > i
+			})
+		}
+		seen := map[any]bool{}
+		for _, v := range t.owner().get(policies + "/" + t.id(policy) + "/shadow/events?limit=1000").is(200).list() {
+			assert.False(t, seen[v.(m)["request_id"]], "one request has two records")
+			seen[v.(m)["request_id"]] = true
+		}
+	},
+	"error.promote": func(t *T) {
+		made := t.policy(t.tenant(), denies("x", "no"))
+		t.owner().post(policies+"/"+t.id(made)+"/promote", nil).refused(400, "", "")
+	},
+	"refusal.5": func(t *T) {
+		tenant := t.tenant()
+		c := t.caller(tenant)
+		t.becomes(t.policy(tenant, denies("mock-echo", "ask the desk first")), "ACTIVE")
+		t.eventually("the policy is in force", func() bool { return c.post("/v1/chat/completions", said("mock-echo", "hi")).status == 403 })
+		says := c.post("/v1/chat/completions", said("mock-echo", "hi")).refused(403, "", "POLICY_DENIED")
+		assert.Equal(t, "ask the desk first", says)
+	},
+}

@@ -1,0 +1,215 @@
+package contract_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"strings"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	chargeback = "/admin/v1/chargeback"
+	reports    = "/admin/v1/reports"
+
+	firstDay = "2026-01-01T00:00:00Z"
+	lastDay  = "2099-01-01T00:00:00Z"
+)
+
+// charged makes a chargeback report of a tenant that has spent.
+func (t *T) charged() (report m, tenant string) {
+	t.Helper()
+	tenant, _, _ = t.spent(1)
+	return t.owner().post(chargeback, m{"tenant_id": tenant, "from": firstDay, "to": lastDay}).is(201).object(), tenant
+}
+
+// reported makes a compliance report.
+func (t *T) reported(kind, tenant string) m {
+	t.Helper()
+	body := m{"type": kind, "from": firstDay, "to": lastDay}
+	if tenant != "" {
+		body["tenant_id"] = tenant
+	}
+	return t.owner().post(reports, body).is(201).object()
+}
+
+// attached demands a file under a name.
+func (a *answer) attached(kind, name string) []byte {
+	a.t.Helper()
+	a.is(200)
+	assert.True(a.t, strings.HasPrefix(a.header.Get("Content-Type"), kind), a.header.Get("Content-Type"))
+	assert.Contains(a.t, a.header.Get("Content-Disposition"), "attachment")
+	assert.Contains(a.t, a.header.Get("Content-Disposition"), name)
+	return a.body
+}
+
+var chargebackRows = rows{
+	"admin.chargeback.create": func(t *T) {
+		report, tenant := t.charged()
+		assert.Equal(t, tenant, report["tenant_id"])
+		t.owner().post(chargeback, m{"tenant_id": tenant, "from": firstDay}).refused(400, "invalid_request_error", "")
+		t.owner().post(chargeback, m{"from": "soon", "to": lastDay}).refused(400, "invalid_request_error", "")
+		t.on(unlicensed).owner().post(chargeback, m{"from": firstDay, "to": lastDay}).refused(400, "", "CHARGEBACK_NOT_AVAILABLE")
+	},
+	"admin.chargeback.list": func(t *T) {
+		report, tenant := t.charged()
+		l := t.owner().get(chargeback + "?tenant_id=" + tenant).is(200).list()
+		require.Len(t, l, 1)
+		t.found(l, "id", t.id(report))
+		t.found(t.owner().get(chargeback).is(200).list(), "id", t.id(report))
+		assert.Empty(t, t.owner().get(chargeback+"?tenant_id="+t.tenant()).is(200).list())
+	},
+	"admin.chargeback.get": func(t *T) {
+		report, _ := t.charged()
+		a := t.owner().get(chargeback + "/" + t.id(report)).is(200)
+		t.same(report, a.object(), "id", "tenant_id", "from", "to", "generated_at", "generated_by")
+		assert.NotContains(t, strings.ToLower(string(a.body)), `"pdf`)
+		t.owner().get(chargeback+"/nothing").refused(404, "not_found_error", "CHARGEBACK_NOT_FOUND")
+	},
+	"admin.chargeback.pdf": func(t *T) {
+		report, _ := t.charged()
+		id := t.id(report)
+		pdf := t.owner().get(chargeback+"/"+id+"/pdf").attached("application/pdf", "chargeback-report-"+id+".pdf")
+		assert.True(t, bytes.HasPrefix(pdf, []byte("%PDF-")))
+		t.owner().get(chargeback+"/nothing/pdf").refused(404, "not_found_error", "CHARGEBACK_NOT_FOUND")
+	},
+	"admin.chargeback.csv": func(t *T) {
+		report, _ := t.charged()
+		id := t.id(report)
+		text := t.owner().get(chargeback+"/"+id+"/csv").attached("text/csv", "chargeback-report-"+id+".csv")
+		lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+		require.NoError(t, err)
+		assert.Greater(t, len(lines), 1)
+		t.owner().get(chargeback+"/nothing/csv").refused(404, "not_found_error", "CHARGEBACK_NOT_FOUND")
+	},
+	"admin.chargeback.delete": func(t *T) {
+		report, _ := t.charged()
+		path := chargeback + "/" + t.id(report)
+		assert.Empty(t, t.owner().delete(path).is(204).body)
+		t.owner().get(path).refused(404, "not_found_error", "CHARGEBACK_NOT_FOUND")
+	},
+	"chargeback.fields": func(t *T) {
+		report, tenant := t.charged()
+		o := t.owner().get(chargeback + "/" + t.id(report)).is(200).object()
+		assert.Equal(t, tenant, o["tenant_id"])
+		t.text(o, "generated_by")
+		t.time(o, "generated_at")
+		t.time(o, "from")
+		t.time(o, "to")
+		sections, _ := o["sections"].(m)
+		for _, name := range []string{"tenantSummary", "apiKeySummary", "modelSummary", "providerSummary", "dailyBreakdown"} {
+			assert.NotEmpty(t, sections[name], name)
+			assert.IsType(t, []any{}, sections[name], name)
+		}
+		assert.IsType(t, []any{}, sections["anomalies"])
+		forecast, _ := sections["forecast"].(m)
+		assert.IsType(t, []any{}, forecast["trailing7d"])
+		assert.IsType(t, []any{}, forecast["trailing30d"])
+		whole := t.owner().post(chargeback, m{"from": firstDay, "to": lastDay}).is(201).object()
+		t.fields(whole, "tenant_id")
+		assert.Nil(t, whole["tenant_id"], "null means all")
+	},
+	"unlicensed.chargeback": func(t *T) {
+		t = t.on(unlicensed)
+		t.owner().post(chargeback, m{"from": firstDay, "to": lastDay}).refused(400, "", "CHARGEBACK_NOT_AVAILABLE")
+		t.owner().get(chargeback).refused(400, "", "CHARGEBACK_NOT_AVAILABLE")
+	},
+	"error.chargeback_not_available": func(t *T) {
+		t.on(unlicensed).owner().post(chargeback, m{"from": firstDay, "to": lastDay}).refused(400, "", "CHARGEBACK_NOT_AVAILABLE")
+	},
+	"error.chargeback_not_found": func(t *T) {
+		t.owner().get(chargeback+"/"+t.name("none")).refused(404, "not_found_error", "CHARGEBACK_NOT_FOUND")
+	},
+}
+
+var reportRows = rows{
+	"admin.reports.create": func(t *T) {
+		for _, kind := range []string{"SOC2", "HIPAA", "GDPR"} {
+			assert.Equal(t, kind, t.reported(kind, "")["type"])
+		}
+		t.owner().post(reports, m{"type": "ISO", "from": firstDay, "to": lastDay}).refused(400, "invalid_request_error", "")
+		t.owner().post(reports, m{"from": firstDay, "to": lastDay}).refused(400, "invalid_request_error", "")
+		t.owner().post(reports, m{"type": "SOC2", "from": firstDay}).refused(400, "invalid_request_error", "")
+		t.on(unlicensed).owner().post(reports, m{"type": "SOC2", "from": firstDay, "to": lastDay}).refused(400, "invalid_request_error", "compliance_not_available")
+	},
+	"admin.reports.list": func(t *T) {
+		tenant := t.tenant()
+		id := t.id(t.reported("SOC2", tenant))
+		l := t.owner().get(reports + "?tenant_id=" + tenant).is(200).list()
+		require.Len(t, l, 1)
+		t.found(l, "id", id)
+		assert.NotContains(t, l[0], "sections")
+	},
+	"admin.reports.get": func(t *T) {
+		made := t.reported("HIPAA", t.tenant())
+		o := t.owner().get(reports + "/" + t.id(made)).is(200).object()
+		t.same(made, o, "id", "type", "tenant_id", "generated_at", "sections")
+		t.owner().get(reports+"/nothing").refused(404, "not_found_error", "report_not_found")
+	},
+	"admin.reports.pdf": func(t *T) {
+		for kind, name := range map[string]string{"SOC2": "soc2", "GDPR": "gdpr"} {
+			id := t.id(t.reported(kind, ""))
+			for range 2 { // made, and then out of the store or made again
+				pdf := t.owner().get(reports+"/"+id+"/pdf").attached("application/pdf", name+"-report-"+id+".pdf")
+				assert.True(t, bytes.HasPrefix(pdf, []byte("%PDF-")))
+			}
+		}
+		t.owner().get(reports+"/nothing/pdf").refused(404, "not_found_error", "report_not_found")
+	},
+	"admin.reports.delete": func(t *T) {
+		path := reports + "/" + t.id(t.reported("SOC2", ""))
+		assert.Empty(t, t.owner().delete(path).is(204).body)
+		t.owner().get(path).refused(404, "not_found_error", "report_not_found")
+		t.owner().delete(path).refused(404, "not_found_error", "report_not_found")
+	},
+	"report.fields": func(t *T) {
+		tenant := t.tenant()
+		c := t.caller(tenant)
+		c.chat("mock-echo", "hello")
+		t.eventually("the exchange is in the chain", func() bool { return len(t.events(tenant, "GATEWAY_RESPONSE")) > 0 })
+		o := t.owner().get(reports + "/" + t.id(t.reported("SOC2", tenant))).is(200).object()
+		assert.Equal(t, tenant, o["tenant_id"])
+		t.text(o, "generated_by")
+		t.time(o, "generated_at")
+		t.time(o, "from")
+		t.time(o, "to")
+		sections, _ := o["sections"].(m)
+		for section, counts := range map[string][]string{
+			"auditChainIntegrity": {"verifiedCount"}, "accessControlSummary": {"authSuccessCount", "authFailureCount"},
+			"policyEnforcementSummary": {"policyDeniedCount"},
+		} {
+			s, _ := sections[section].(m)
+			for _, count := range counts {
+				t.number(s, count)
+			}
+		}
+		assert.Equal(t, true, sections["auditChainIntegrity"].(m)["valid"])
+		assert.IsType(t, []any{}, sections["tokenUsageSummary"])
+		byType, _ := sections["eventCountByType"].(m)
+		assert.GreaterOrEqual(t, t.number(byType, "GATEWAY_RESPONSE"), 1.0)
+		whole := t.reported("GDPR", "")
+		t.fields(whole, "tenant_id")
+		assert.Nil(t, whole["tenant_id"], "null means all")
+	},
+	"report.list_entry": func(t *T) {
+		t.reported("SOC2", "")
+		l := t.owner().get(reports).is(200).list()
+		require.NotEmpty(t, l)
+		for _, v := range l {
+			assert.NotContains(t, v, "sections")
+			t.fields(v.(m), "id", "type", "tenant_id", "from", "to", "generated_at", "generated_by")
+		}
+	},
+	"unlicensed.reports": func(t *T) {
+		t = t.on(unlicensed)
+		t.owner().get(reports).refused(400, "invalid_request_error", "compliance_not_available")
+		t.owner().post(reports, m{"type": "SOC2", "from": firstDay, "to": lastDay}).refused(400, "invalid_request_error", "compliance_not_available")
+	},
+	"error.compliance_not_available": func(t *T) {
+		t.on(unlicensed).owner().post(reports, m{"type": "GDPR", "from": firstDay, "to": lastDay}).refused(400, "invalid_request_error", "compliance_not_available")
+	},
+	"error.report_not_found": func(t *T) {
+		t.owner().get(reports+"/"+t.name("none")).refused(404, "not_found_error", "report_not_found")
+	},
+}

@@ -1,0 +1,110 @@
+// Package contract_test holds the contract: testdata/contract.tsv has a row for each row of the specification's tables
+// and each of its numbered rules, and each row has a test that names it. A row's test speaks HTTP to a gateway that runs
+// as a process, once on SQLite and once on PostgreSQL. The same test is run against a server that answers `200 {}` to
+// everything, and must fail there: a test that cannot fail holds nothing.
+package contract_test
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// line is one line of contract.tsv.
+type line struct {
+	id, section, says string
+	held              []string // names of tests that stand elsewhere; none: the row has a test here
+}
+
+// consoleOnly marks a row of the console's pages, which the console's own tests hold.
+const consoleOnly = "console"
+
+// lines are the rows of the contract, in the order of the specification.
+func lines(t testing.TB) (out []line) {
+	t.Helper()
+	for n, cells := range table(t, "contract.tsv") {
+		require.Len(t, cells, 4, "line %d of contract.tsv has id, section, row and tests, with tabs between them", n+1)
+		out = append(out, line{cells[0], cells[1], cells[2], strings.Fields(cells[3])})
+	}
+	return out
+}
+
+// awaited are the rows whose tests fail on a gateway because what they ask for is not built, and why that is.
+func awaited(t testing.TB) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for n, cells := range table(t, "awaited.tsv") {
+		require.Len(t, cells, 2, "line %d of awaited.tsv has an id and a reason, with a tab between them", n+1)
+		out[cells[0]] = cells[1]
+	}
+	return out
+}
+
+// table reads a file of cells with tabs between them. Lines that begin with # are comments.
+func table(t testing.TB, name string) (out [][]string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	require.NoError(t, err)
+	scan := bufio.NewScanner(bytes.NewReader(text))
+	for scan.Scan() {
+		if l := scan.Text(); l != "" && !strings.HasPrefix(l, "#") {
+			out = append(out, strings.Split(l, "\t"))
+		}
+	}
+	require.NoError(t, scan.Err())
+	return out
+}
+
+// row is the test of one row.
+type row func(*T)
+
+// rows are tests by the ids of their rows.
+type rows map[string]row
+
+// tests are all tests of this package. One file holds those of one resource.
+func tests(t testing.TB) rows {
+	t.Helper()
+	all := rows{}
+	for _, of := range []rows{
+		recordRows, tenantRows, keyRows, providerRows, routeRows, policyRows, pricingRows, costRows, budgetRows,
+		chargebackRows, schemaRows, auditRows, reportRows, piiRows, webhookRows, pluginRows, licenseRows, tokenRows, issuerRows,
+		roleRows, internalRows, siteRows, headerRows, trafficRows, errorRows, documentRows, listRows, configRows,
+	} {
+		for id, test := range of {
+			assert.Nil(t, all[id], "two tests have the id %s", id)
+			all[id] = test
+		}
+	}
+	return all
+}
+
+func TestEachRowHasATestAndEachTestARow(t *testing.T) {
+	here, elsewhere, seen := tests(t), declared(t), map[string]bool{}
+	for _, l := range lines(t) {
+		assert.False(t, seen[l.id], "%s stands twice", l.id)
+		seen[l.id] = true
+		assert.Regexp(t, `^[a-z0-9_]+(\.[a-zA-Z0-9_]+)+$`, l.id)
+		assert.NotEmpty(t, l.says, l.id)
+		if len(l.held) == 0 {
+			assert.True(t, here[l.id] != nil, "no test holds %s: %s", l.id, l.says)
+			continue
+		}
+		assert.True(t, here[l.id] == nil, "%s names tests elsewhere, and has one here", l.id)
+		for _, name := range l.held {
+			assert.True(t, name == consoleOnly || elsewhere[name], "%s names %s, which does not exist", l.id, name)
+		}
+	}
+	for id := range here {
+		assert.True(t, seen[id], "the test of %q holds no row of contract.tsv", id)
+	}
+	for id, why := range awaited(t) {
+		assert.True(t, here[id] != nil, "awaited.tsv names %s, which is no row with a test here", id)
+		assert.NotEmpty(t, why, "awaited.tsv says of each row why it is")
+	}
+}

@@ -1,0 +1,206 @@
+package contract_test
+
+import (
+	"strings"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// capable demands the members of a provider's capabilities.
+func (t *T) capable(o m) {
+	t.Helper()
+	for _, field := range []string{"supports_streaming", "supports_vision", "supports_tool_calls", "supports_structured_outputs", "supports_json_mode"} {
+		require.IsType(t, true, o[field], field)
+	}
+	t.number(o, "max_context_tokens")
+}
+
+// documented demands the members of the status document.
+func (t *T) documented(o m) {
+	t.Helper()
+	for _, field := range []string{"status", "mode", "version"} {
+		t.text(o, field)
+	}
+	assert.GreaterOrEqual(t, t.number(o, "uptimeSeconds"), 0.0)
+	assert.Positive(t, t.number(o, "configVersion"))
+	providers, _ := o["providers"].([]any)
+	mock := t.found(providers, "name", "mock")
+	t.text(mock, "type")
+	t.text(mock, "health")
+	capabilities, _ := mock["capabilities"].(m)
+	t.fields(capabilities, "streaming", "vision", "toolCalls", "structuredOutputs", "jsonMode", "maxContextTokens")
+	assert.IsType(t, []any{}, o["routes"])
+	assert.IsType(t, []any{}, o["warnings"])
+	region, _ := o["region"].(m)
+	t.fields(region, "id", "name", "regionAware")
+	limits, _ := o["rateLimits"].(m)
+	t.fields(limits, "enabled", "globalRequestsPerSecond", "defaultPerKeyRequestsPerSecond", "defaultPerKeyTokensPerMinute")
+}
+
+// console is a client with the actuator's key.
+func (t *T) console() *client { t.Helper(); return t.bearer(actuatorKey) }
+
+var siteRows = rows{
+	"site.root": func(t *T) { assert.Equal(t, "/try", t.client().get("/").is(302).header.Get("Location")) },
+	"site.try": func(t *T) {
+		assert.True(t, strings.HasPrefix(t.client().get("/try").is(200).header.Get("Content-Type"), "text/html"))
+	},
+	"site.status": func(t *T) { t.documented(t.client().get("/status").is(200).object()) },
+	"site.gateway_status": func(t *T) {
+		t.documented(t.console().get("/actuator/gateway-status").is(200).object())
+		for _, c := range []*client{t.client(), t.bearer("another"), t.owner(), t.anybody()} {
+			c.get("/actuator/gateway-status").refused(401, "authentication_error", "UNAUTHORIZED")
+		}
+	},
+	"site.license": func(t *T) {
+		o := t.console().get("/actuator/license").is(200).object()
+		assert.Equal(t, "PRODUCTION", o["posture"])
+		assert.Equal(t, "VALID", o["status"])
+		for _, c := range []*client{t.client(), t.bearer("another"), t.owner()} {
+			c.get("/actuator/license").refused(401, "authentication_error", "UNAUTHORIZED")
+		}
+	},
+	"status.fields": func(t *T) { t.documented(t.client().get("/status").is(200).object()) },
+	"auth.data.4": func(t *T) {
+		t.fields(t.console().get("/actuator/license").is(200).object(), "posture", "status")
+		t.client().get("/actuator/license").refused(401, "authentication_error", "UNAUTHORIZED")
+	},
+	"decision.actuator_closed": func(t *T) {
+		t = t.on(unlicensed)
+		for _, token := range []string{"", actuatorKey, ownerToken} {
+			t.bearer(token).get("/actuator/gateway-status").refused(401, "authentication_error", "UNAUTHORIZED")
+		}
+	},
+	"limit.status_rate_limits": func(t *T) {
+		limits, _ := t.client().get("/status").is(200).object()["rateLimits"].(m)
+		assert.Equal(t, false, limits["enabled"])
+		for _, field := range []string{"globalRequestsPerSecond", "defaultPerKeyRequestsPerSecond", "defaultPerKeyTokensPerMinute"} {
+			t.number(limits, field)
+		}
+	},
+	"version.1": func(t *T) {
+		t.owner().get("/v1/admin/tenants").refused(404, "not_found_error", "")
+		t.owner().post("/v1/admin/tenants", m{"name": "x"}).refused(404, "not_found_error", "")
+		t.owner().get(tenants).is(200).list()
+	},
+	"version.2": func(t *T) {
+		o := t.client().get("/status").is(200).object()
+		t.text(o, "version")
+		before := t.number(o, "configVersion")
+		t.route()
+		t.eventually("the version in force advances", func() bool {
+			now, _ := t.client().get("/status").is(200).object()["configVersion"].(float64)
+			return now > before
+		})
+	},
+	"license.fields": func(t *T) {
+		o := t.owner().get("/admin/v1/license").is(200).object()
+		t.text(o, "licensee")
+		assert.Contains(t, []any{"TRIAL", "PRODUCTION"}, o["type"])
+		assert.Equal(t, "VALID", o["status"])
+		assert.Equal(t, "PRODUCTION", o["posture"])
+		o = t.on(unlicensed).owner().get("/admin/v1/license").is(200).object()
+		assert.Equal(t, "DEVELOPMENT", o["posture"])
+	},
+}
+
+var licenseRows = rows{
+	"limit.governed_calls": func(t *T) {
+		t = t.on(unlicensed)
+		count := func() float64 {
+			calls, _ := t.owner().get("/admin/v1/license").is(200).object()["governed_calls"].(m)
+			assert.Equal(t, 100000.0, calls["limit"])
+			return t.number(calls, "used")
+		}
+		before := count()
+		t.anybody().chat("mock-echo", "hello")
+		t.eventually("the call is counted", func() bool { return count() > before })
+	},
+	"decision.license_rest": func(t *T) {
+		t.as("policy-admin", "").put("/admin/v1/license", m{"license": "x"}).refused(403, "authorization_error", "FORBIDDEN")
+		t.owner().put("/admin/v1/license", m{"license": "x"}).refused(400, "invalid_request_error", "")
+	},
+	"decision.monthly_usage": func(t *T) {
+		t.owner().get("/admin/v1/usage/monthly").is(200).list()
+	},
+	"decision.approvals": func(t *T) {
+		t.owner().get("/admin/v1/approvals").is(200).list()
+	},
+	"decision.plugins_rest": func(t *T) {
+		t.owner().get("/admin/v1/plugins").is(200).list()
+		o := t.owner().get("/admin/v1/chain").is(200).object()
+		links, _ := o["links"].([]any)
+		require.NotEmpty(t, links)
+	},
+	"decision.gitops": func(t *T) {
+		t.owner().get("/admin/v1/config/export").is(200)
+		require.Contains(t, t.command("config", "export"), "tenants:")
+	},
+}
+
+var providerRows = rows{
+	"admin.providers.capabilities": func(t *T) {
+		t.capable(t.owner().get("/admin/v1/providers/openai/capabilities").is(200).object())
+		t.owner().get("/admin/v1/providers/nobody/capabilities").refused(404, "not_found_error", "")
+		t.owner().get("/admin/v1/providers/OpenAI/capabilities").refused(404, "not_found_error", "")
+	},
+	"provider.capabilities": func(t *T) {
+		o := t.owner().get("/admin/v1/providers/mock/capabilities").is(200).object()
+		t.capable(o)
+	},
+	"decision.all_providers": func(t *T) {
+		for _, id := range []string{
+			"openai", "azure-openai", "anthropic", "gemini", "bedrock", "xai", "mistral", "deepseek", "moonshot", "zhipu", "cohere", "groq", "qwen", "ollama", "mock",
+		} {
+			t.capable(t.owner().get("/admin/v1/providers/" + id + "/capabilities").is(200).object())
+		}
+		o := t.owner().get("/admin/v1/providers/mock/capabilities").is(200).object()
+		for _, field := range []string{"supports_streaming", "supports_vision", "supports_tool_calls", "supports_structured_outputs", "supports_json_mode"} {
+			assert.Equal(t, true, o[field], field)
+		}
+	},
+	"admin.latency": func(t *T) {
+		c := t.caller(t.tenant())
+		t.eventually("the latency of the mock is known", func() bool {
+			c.chat("mock-echo", "hello")
+			return len(t.owner().get("/admin/v1/latency").is(200).list()) > 0
+		})
+	},
+	"latency.fields": func(t *T) {
+		c := t.caller(t.tenant())
+		t.eventually("the latency of the mock is known", func() bool {
+			c.with("X-Cache-Control", "no-cache").chat("mock-echo", "hello")
+			return find(t.owner().get("/admin/v1/latency").is(200).list(), "provider", "mock") != nil
+		})
+		o := t.found(t.owner().get("/admin/v1/latency").is(200).list(), "provider", "mock")
+		t.text(o, "model")
+		t.number(o, "ewmaLatencyMs")
+		t.number(o, "rawLatencyMs")
+		assert.Positive(t, t.number(o, "sampleCount"))
+		t.time(o, "lastUpdated")
+	},
+	"unlicensed.latency": func(t *T) {
+		t = t.on(unlicensed)
+		t.anybody().chat("mock-echo", "hello")
+		assert.Empty(t, t.owner().get("/admin/v1/latency").is(200).list())
+	},
+	"admin.priority": func(t *T) {
+		o := t.owner().get("/admin/v1/priority/stats").is(200).object()
+		assert.Equal(t, "priority_stats", o["object"])
+		assert.IsType(t, m{}, o["data"])
+	},
+	"priority.fields": func(t *T) {
+		o, _ := t.owner().get("/admin/v1/priority/stats").is(200).object()["data"].(m)
+		t.number(o, "currentConcurrent")
+		t.number(o, "maxConcurrent")
+		for _, field := range []string{"perTierConcurrent", "perTierThresholdPct"} {
+			by, _ := o[field].(m)
+			for _, tier := range []string{"premium", "standard", "bulk"} {
+				t.number(by, tier)
+			}
+		}
+		o, _ = t.on(unlicensed).owner().get("/admin/v1/priority/stats").is(200).object()["data"].(m)
+		assert.Equal(t, 0.0, o["maxConcurrent"])
+	},
+}

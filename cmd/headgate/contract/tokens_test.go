@@ -1,0 +1,166 @@
+package contract_test
+
+import (
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	users   = "/admin/v1/users"
+	pats    = "/admin/v1/pats"
+	allPATs = pats + "?all=true"
+)
+
+// user makes somebody with a role, of a tenant or ("") of the platform.
+func (t *T) user(role, tenant string) m {
+	t.Helper()
+	body := m{"email": t.name(role) + "@example.com", "name": role, "roles": []string{role}}
+	if tenant != "" {
+		body["tenant_id"] = tenant
+	}
+	return t.owner().post(users, body).is(201).object()
+}
+
+// first makes a first token for a user, as an operator does by the command line. Others they make themselves.
+func (t *T) first(user m) string {
+	t.Helper()
+	token := patText.FindString(t.command("pat", "create", "--config", "gateway.yaml", "--name", "first", "--user", t.id(user)))
+	require.NotEmpty(t, token, "pat create prints no token")
+	return token
+}
+
+// as is a client of somebody with that role alone. Those of the platform are made once for each gateway.
+func (t *T) as(role, tenant string) *client {
+	t.Helper()
+	g := t.place.gateway(t.judge, t.variant)
+	if token, ok := g.tokens.Load(role); ok && tenant == "" {
+		return t.bearer(token.(string))
+	}
+	token := t.first(t.user(role, tenant))
+	if tenant == "" {
+		g.tokens.Store(role, token)
+	}
+	return t.bearer(token)
+}
+
+// token has somebody make a token of their own.
+func (c *client) token(more m) m {
+	c.t.Helper()
+	body := m{"name": c.t.name("pat")}
+	for k, v := range more {
+		body[k] = v
+	}
+	return c.post(pats, body).is(201).object()
+}
+
+var tokenRows = rows{
+	"pat.value": func(t *T) {
+		o := t.as("viewer", t.tenant()).token(nil)
+		assert.True(t, strings.HasPrefix(t.text(o, "token"), "headgate_pat_"))
+		a := t.owner().get(allPATs).is(200)
+		t.found(a.list(), "id", t.id(o))
+		assert.NotContains(t, string(a.body), t.text(o, "token"))
+	},
+	"pat.fields": func(t *T) {
+		end := time.Now().UTC().Add(time.Hour)
+		made := t.as("viewer", t.tenant()).token(m{"expires_at": end.Format(time.RFC3339)})
+		find := func() m { return t.found(t.owner().get(allPATs).is(200).list(), "id", t.id(made)) }
+		o := find()
+		t.text(o, "name")
+		assert.Equal(t, t.text(made, "token")[:20], o["prefix"])
+		t.time(o, "created_at")
+		t.fields(o, "last_used_at")
+		assert.Nil(t, o["last_used_at"])
+		assert.WithinDuration(t, end, t.time(o, "expires_at"), time.Second)
+		assert.Equal(t, "Active", o["status"])
+		t.bearer(t.text(made, "token")).get(pats).is(200)
+		t.eventually("its use is noted", func() bool { return find()["last_used_at"] != nil })
+		never := t.as("viewer", t.tenant()).token(nil)
+		assert.Nil(t, t.found(t.owner().get(allPATs).is(200).list(), "id", t.id(never))["expires_at"])
+	},
+	"pat.roles": func(t *T) {
+		tenant := t.tenant()
+		viewer := t.as("viewer", tenant)
+		viewer.get(tenants + "/" + tenant).is(200)
+		viewer.put(tenants+"/"+tenant, m{"name": "x"}).refused(403, "authorization_error", "FORBIDDEN")
+	},
+	"limit.pat_prefix": func(t *T) {
+		o := t.as("viewer", t.tenant()).token(nil)
+		prefix := t.text(t.found(t.owner().get(allPATs).is(200).list(), "id", t.id(o)), "prefix")
+		assert.Len(t, prefix, 20)
+		assert.True(t, strings.HasPrefix(t.text(o, "token"), prefix))
+	},
+	"state.pat.created": func(t *T) {
+		o := t.as("viewer", t.tenant()).token(nil)
+		assert.Equal(t, "Active", t.found(t.owner().get(allPATs).is(200).list(), "id", t.id(o))["status"])
+		t.recorded("", "PAT_CREATED", t.id(o))
+		t.owner().post(pats, m{}).refused(400, "invalid_request_error", "")
+	},
+	"state.pat.expired": func(t *T) {
+		end := time.Now().UTC().Add(time.Second)
+		o := t.as("viewer", t.tenant()).token(m{"expires_at": end.Format(time.RFC3339Nano)})
+		c := t.bearer(t.text(o, "token"))
+		t.eventually("the token expires", func() bool { return c.get(pats).status == 401 })
+		c.get(pats).refused(401, "authentication_error", "UNAUTHORIZED")
+		assert.Equal(t, "Expired", t.found(t.owner().get(allPATs).is(200).list(), "id", t.id(o))["status"])
+	},
+	"state.pat.revoked": func(t *T) {
+		tenant := t.tenant()
+		me, other := t.as("viewer", tenant), t.as("viewer", tenant)
+		mine := me.token(nil)
+		c := t.bearer(t.text(mine, "token"))
+		c.get(pats).is(200)
+		require.Contains(t, []int{403, 404}, other.delete(pats+"/"+t.id(mine)).status, "only its owner revokes a token")
+		me.delete(pats + "/" + t.id(mine)).is(204)
+		c.get(pats).refused(401, "authentication_error", "UNAUTHORIZED")
+		assert.Equal(t, "Revoked", t.found(me.get(pats).is(200).list(), "id", t.id(mine))["status"])
+		t.recorded("", "PAT_REVOKED", t.id(mine))
+	},
+	"event.pat_created": func(t *T) {
+		o := t.as("developer", t.tenant()).token(nil)
+		event := t.recorded("", "PAT_CREATED", t.id(o))
+		payload, _ := event["payload"].(m)
+		assert.NotEmpty(t, payload)
+	},
+	"event.pat_revoked": func(t *T) {
+		me := t.as("viewer", t.tenant())
+		mine := me.token(nil)
+		me.delete(pats + "/" + t.id(mine)).is(204)
+		t.recorded("", "PAT_REVOKED", t.id(mine))
+	},
+	"auth.mode.password": func(t *T) {
+		t.as("policy-admin", "").get(policies).is(200)
+		t.bearer("headgate_pat_nobody-has-this-one").get(policies).refused(401, "authentication_error", "UNAUTHORIZED")
+	},
+	"auth.pat": func(t *T) {
+		me := t.as("developer", t.tenant())
+		o := me.token(nil)
+		c := t.bearer(t.text(o, "token"))
+		c.post(policies+"/dry-run", m{"dsl": denies("x", "no"), "model": "x"}).is(200)
+		c.get(pricing).refused(403, "authorization_error", "FORBIDDEN")
+		assert.NotContains(t, string(me.get(pats).is(200).body), t.text(o, "token"))
+		me.delete(pats + "/" + t.id(o)).is(204)
+		c.get(policies).refused(401, "authentication_error", "UNAUTHORIZED")
+	},
+	"auth.data.3": func(t *T) {
+		pat := t.text(t.as("owner", "").token(nil), "token")
+		t.bearer(pat).get(tenants).is(200)
+		t.bearer(pat).get("/v1/models").refused(401, "authentication_error", "UNAUTHORIZED")
+	},
+	"auth.rule.4": func(t *T) {
+		t.owner().get(tenants).is(200)
+		t.owner().post("/v1/chat/completions", said("mock-echo", "hi")).refused(401, "authentication_error", "UNAUTHORIZED")
+	},
+	"decision.users": func(t *T) {
+		tenant := t.tenant()
+		u := t.user("developer", tenant)
+		t.found(t.owner().get(users).is(200).list(), "id", t.id(u))
+		members := t.as("admin", tenant).get(tenants + "/" + tenant + "/members").is(200).list()
+		t.found(members, "id", t.id(u))
+		t.owner().delete(users + "/" + t.id(u)).is(204)
+		t.gone(users + "/" + t.id(u))
+	},
+}

@@ -1,0 +1,179 @@
+package contract_test
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	placeholderText = regexp.MustCompile(`\{\{PII_[A-Z_]+_[0-9a-f]{16,24}\}\}`)
+	patText         = regexp.MustCompile(`headgate_pat_[A-Za-z0-9_-]+`)
+	signatureHeader = regexp.MustCompile(`(?i)signature`)
+)
+
+const generate = "/v1/gen/v1beta/models/mock-echo:"
+
+// anybody is a client with the key of the configuration file.
+func (t *T) anybody() *client { t.Helper(); return t.bearer(fileKey) }
+
+var contents = m{"contents": []m{{"role": "user", "parts": []m{{"text": "hello there"}}}}}
+
+var trafficRows = rows{
+	"v1.chat": func(t *T) {
+		o := t.anybody().chat("mock-echo", "hello there").object()
+		assert.Equal(t, "chat.completion", o["object"])
+		t.fields(o, "id", "created", "model", "choices", "usage")
+		body := said("mock-echo", "hello there")
+		body["stream"] = true
+		a := t.anybody().post("/v1/chat/completions", body).is(200)
+		assert.True(t, strings.HasPrefix(a.header.Get("Content-Type"), "text/event-stream"))
+		assert.Contains(t, string(a.body), `"chat.completion.chunk"`)
+		assert.True(t, bytes.HasSuffix(bytes.TrimSpace(a.body), []byte("data: [DONE]")))
+	},
+	"v1.completions": func(t *T) {
+		o := t.anybody().post("/v1/completions", m{"model": "mock-echo", "prompt": "hello there", "max_tokens": 50}).is(200).object()
+		assert.Equal(t, "text_completion", o["object"])
+		choices, _ := o["choices"].([]any)
+		require.Len(t, choices, 1)
+		t.fields(choices[0].(m), "text", "index", "finish_reason")
+		t.anybody().post("/v1/completions", m{"prompt": "a"}).refused(400, "invalid_request_error", "")
+		t.anybody().post("/v1/completions", m{"model": "mock-echo"}).refused(400, "invalid_request_error", "")
+	},
+	"v1.embeddings": func(t *T) {
+		o := t.anybody().post("/v1/embeddings", m{"model": "text-embedding-mock", "input": []string{"a", "b"}}).is(200).object()
+		assert.Equal(t, "list", o["object"])
+		data, _ := o["data"].([]any)
+		require.Len(t, data, 2)
+		assert.Equal(t, "embedding", data[1].(m)["object"])
+		assert.Equal(t, 1.0, data[1].(m)["index"])
+		assert.NotEmpty(t, data[1].(m)["embedding"])
+		t.anybody().post("/v1/embeddings", m{"model": "mock-echo", "input": "a"}).refused(400, "invalid_request_error", "")
+	},
+	"v1.models": func(t *T) { assert.NotEmpty(t, t.anybody().get("/v1/models").is(200).list()) },
+	"v1.estimate": func(t *T) {
+		t.fields(t.anybody().post("/v1/budget/estimate", m{"model": "mock-echo", "max_tokens": 10}).is(200).object(), "estimated_cost_usd", "would_exceed_budget")
+		t.anybody().post("/v1/budget/estimate", m{"max_tokens": 10}).refused(400, "invalid_request_error", "")
+	},
+	"v1.messages": func(t *T) {
+		o := t.anybody().post("/v1/messages", m{"model": "mock-echo", "max_tokens": 50, "messages": []m{{"role": "user", "content": "hello there"}}}).is(200).object()
+		assert.Equal(t, "message", o["type"])
+		assert.NotEmpty(t, o["content"])
+	},
+	"v1.count_tokens": func(t *T) {
+		o := t.anybody().post("/v1/messages/count_tokens", m{"model": "mock-echo", "messages": []m{{"role": "user", "content": "hello there"}}}).is(200).object()
+		assert.Positive(t, t.number(o, "input_tokens"))
+	},
+	"v1.responses": func(t *T) {
+		o := t.anybody().post("/v1/responses", m{"model": "mock-echo", "input": "hello there"}).is(200).object()
+		assert.Equal(t, "response", o["object"])
+		a := t.anybody().post("/v1/responses", m{"model": "mock-echo", "input": "hello there", "stream": true}).is(200)
+		assert.Contains(t, string(a.body), "event: response.completed")
+	},
+	"v1.generate": func(t *T) {
+		o := t.anybody().post(generate+"generateContent", contents).is(200).object()
+		assert.NotEmpty(t, o["candidates"])
+		assert.NotEmpty(t, t.client().with("x-gen-api-key", fileKey).post(generate+"generateContent", contents).is(200).object()["candidates"])
+	},
+	"v1.stream_generate": func(t *T) {
+		a := t.anybody().post(generate+"streamGenerateContent?alt=sse", contents).is(200)
+		assert.True(t, strings.HasPrefix(a.header.Get("Content-Type"), "text/event-stream"))
+		assert.True(t, bytes.HasPrefix(a.body, []byte("data: {")))
+	},
+	"v1.count_contents": func(t *T) {
+		assert.Positive(t, t.number(t.anybody().post(generate+"countTokens", contents).is(200).object(), "totalTokens"))
+	},
+	"v1.ide_models": func(t *T) { assert.NotEmpty(t, t.anybody().get("/v1/ide/models").is(200).list()) },
+	"v1.ide_chat": func(t *T) {
+		for _, body := range []m{said("mock-echo", "hello"), {"model": "mock-echo", "input": "hello"}} {
+			assert.Equal(t, "chat.completion", t.anybody().post("/v1/ide/chat/completions", body).is(200).object()["object"])
+		}
+	},
+	"model.fields": func(t *T) {
+		o := t.found(t.anybody().get("/v1/models").is(200).list(), "owned_by", "mock")
+		assert.Equal(t, "model", o["object"])
+		t.id(o)
+		assert.Equal(t, float64(int64(t.number(o, "created"))), o["created"])
+		capabilities, _ := o["capabilities"].(m)
+		t.capable(capabilities)
+	},
+	"auth.data.1": func(t *T) {
+		for _, c := range []*client{t.client(), t.bearer("gw_nobody-has-this-key-0123456789"), t.bearer("")} {
+			c.get("/v1/models").refused(401, "authentication_error", "UNAUTHORIZED")
+			c.post("/v1/chat/completions", said("mock-echo", "hi")).refused(401, "authentication_error", "UNAUTHORIZED")
+		}
+		t.client().get("/v1/models?key="+fileKey).refused(401, "authentication_error", "UNAUTHORIZED")
+		t.anybody().get("/v1/models").is(200).list()
+	},
+	"auth.data.2": func(t *T) {
+		tenant := t.tenant()
+		k := t.owner().post(keysOf(tenant), m{"name": "a", "scopes": []string{"models:read"}}).is(201).object()
+		c := t.bearer(t.text(k, "key"))
+		t.opens(t.text(k, "key"))
+		assert.Contains(t, c.post("/v1/chat/completions", said("mock-echo", "hi")).refused(403, "authorization_error", "FORBIDDEN"), "completions:write")
+		assert.Contains(t, c.post("/v1/embeddings", m{"model": "text-embedding-mock", "input": "a"}).refused(403, "authorization_error", "FORBIDDEN"), "embeddings:write")
+		assert.Contains(t, c.get("/v1/batches").refused(403, "authorization_error", "FORBIDDEN"), "batches:write")
+	},
+	"error.both_limits": func(t *T) {
+		body := said("mock-echo", "hi")
+		body["max_tokens"], body["max_completion_tokens"] = 10, 20
+		t.anybody().post("/v1/chat/completions", body).refused(400, "invalid_request_error", "")
+	},
+	"decision.mcp_a2a": func(t *T) {
+		for _, path := range []string{"/mcp", "/mcp/x", "/a2a", "/a2a/x"} {
+			t.anybody().get(path).refused(404, "not_found_error", "")
+			t.anybody().post(path, m{}).refused(404, "not_found_error", "")
+		}
+	},
+}
+
+var headerRows = rows{
+	"header.trace_request": func(t *T) {
+		for _, path := range []string{"/status", "/v1/models", "/admin/v1/tenants", "/no-such-path"} {
+			assert.Equal(t, "trace-of-mine-1", t.client().with("X-Trace-ID", "trace-of-mine-1").get(path).header.Get("X-Trace-ID"), path)
+		}
+	},
+	"header.trace_response": func(t *T) {
+		seen := map[string]bool{}
+		for _, path := range []string{
+			"/", "/try", "/status", "/v1/models", "/admin/v1/tenants", "/admin/v1/no-such", "/internal/v1/config/version", "/actuator/license",
+			"/v3/api-docs/public", "/no-such-path",
+		} {
+			id := t.client().get(path).header.Get("X-Trace-ID")
+			assert.Regexp(t, `^[0-9a-f]{32}$`, id, path)
+			assert.False(t, seen[id], "an id is used twice")
+			seen[id] = true
+		}
+	},
+	"header.cache": func(t *T) {
+		c := t.caller(t.tenant())
+		assert.Equal(t, "MISS", c.chat("mock-echo", "one question").header.Get("X-Cache"))
+		assert.Equal(t, "HIT", c.chat("mock-echo", "one question").header.Get("X-Cache"))
+		body := said("mock-echo", "one question")
+		body["stream"] = true
+		assert.Empty(t, c.post("/v1/chat/completions", body).is(200).header.Get("X-Cache"))
+		bare := t.on(unlicensed)
+		assert.Empty(t, bare.anybody().chat("mock-echo", "one question").header.Get("X-Cache"), "the cache is off there")
+	},
+	"header.cache_control": func(t *T) {
+		c := t.caller(t.tenant())
+		c.chat("mock-echo", "another question")
+		assert.Equal(t, "HIT", c.chat("mock-echo", "another question").header.Get("X-Cache"))
+		assert.Equal(t, "MISS", c.with("X-Cache-Control", "no-cache").chat("mock-echo", "another question").header.Get("X-Cache"))
+	},
+	"header.authorization": func(t *T) {
+		t.anybody().get("/v1/models").is(200).list()
+		t.client().with("Authorization", "Basic "+fileKey).get("/v1/models").refused(401, "authentication_error", "UNAUTHORIZED")
+	},
+	"header.budget_warning": func(t *T) {
+		tenant := t.tenant()
+		c := t.caller(tenant)
+		assert.Empty(t, c.chat("mock-echo", "hi").header.Get("X-Budget-Warning"))
+		t.becomes(t.policy(tenant, "version: 1\nrules:\n  - id: w\n    conditions:\n      model.allowlist: [nothing]\n    action: WARN_AGENT\n"), "ACTIVE")
+		t.becomes(t.policy(tenant, "version: 1\nrules:\n  - id: w\n    conditions:\n      model.denylist: [mock-echo]\n    action: WARN_AGENT\n"), "ACTIVE")
+		t.eventually("the rule fires", func() bool { return c.chat("mock-echo", "hi").header.Get("X-Budget-Warning") == "true" })
+	},
+}

@@ -1,0 +1,175 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// problemType is the body of refusals.
+var problemType = reflect.TypeFor[Problem]()
+
+// exampleDepth is how deep examples of nested records go.
+const exampleDepth = 8
+
+// Document is the OpenAPI document of the operations that are mounted, in version 3.0 and JSON, for others to complete.
+// Each operation has an example of what it takes and of what it answers, made of the examples of their fields.
+func (a *API) Document() ([]byte, error) {
+	doc := a.huma.OpenAPI()
+	for _, item := range doc.Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Put, item.Post, item.Delete, item.Patch} {
+			if op != nil {
+				a.describe(op)
+			}
+		}
+	}
+	text, err := doc.Downgrade()
+	if err != nil {
+		return nil, err
+	}
+	var out any
+	if err := json.Unmarshal(text, &out); err != nil {
+		return nil, err
+	}
+	older(out)
+	return json.Marshal(out)
+}
+
+// OpenAPI is the document of the operations as the library has it.
+func (a *API) OpenAPI() *huma.OpenAPI { return a.huma.OpenAPI() }
+
+// older takes what version 3.0 does not have out of schemas, where the library leaves it.
+func older(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if _, media := v["contentMediaType"].(string); media {
+			delete(v, "contentMediaType")
+		}
+		if v["contentEncoding"] == "binary" {
+			delete(v, "contentEncoding")
+			v["format"] = "binary"
+		}
+		for _, inner := range v {
+			older(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			older(inner)
+		}
+	}
+}
+
+// describe completes one operation.
+func (a *API) describe(op *huma.Operation) {
+	trace := &huma.Param{Schema: &huma.Schema{Type: huma.TypeString}, Description: "The request's, or one that was made for it."}
+	refusals := []int{http.StatusInternalServerError, http.StatusServiceUnavailable}
+	if op.RequestBody != nil {
+		refusals = append(refusals, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+		a.exemplify(op.RequestBody.Content)
+	}
+	problem := a.huma.OpenAPI().Components.Schemas.Schema(problemType, true, "Problem")
+	for _, status := range refusals {
+		if code := strconv.Itoa(status); op.Responses[code] == nil {
+			op.Responses[code] = &huma.Response{
+				Description: http.StatusText(status), Content: map[string]*huma.MediaType{"application/json": {Schema: problem}},
+			}
+		}
+	}
+	for _, r := range op.Responses {
+		if r.Headers == nil {
+			r.Headers = map[string]*huma.Param{}
+		}
+		r.Headers["X-Trace-ID"] = trace
+		a.exemplify(r.Content)
+	}
+}
+
+// exemplify gives each body an example that has none.
+func (a *API) exemplify(content map[string]*huma.MediaType) {
+	for media, m := range content {
+		if m.Example == nil && m.Schema != nil && strings.HasSuffix(media, "json") {
+			m.Example = a.example(m.Schema, exampleDepth)
+		}
+	}
+}
+
+// example is a value that a schema allows, made of the examples that it has.
+func (a *API) example(s *huma.Schema, depth int) any {
+	if s.Ref != "" {
+		s = a.huma.OpenAPI().Components.Schemas.SchemaFromRef(s.Ref)
+	}
+	switch {
+	case s == nil || depth == 0:
+		return nil
+	case len(s.Examples) > 0:
+		return s.Examples[0]
+	case s.Default != nil:
+		return s.Default
+	case len(s.Enum) > 0:
+		return s.Enum[0]
+	}
+	switch s.Type {
+	case huma.TypeString:
+		return exampleText(s)
+	case huma.TypeInteger, huma.TypeNumber:
+		return exampleNumber(s)
+	case huma.TypeBoolean:
+		return true
+	case huma.TypeArray:
+		one := a.example(s.Items, depth-1)
+		if one == nil {
+			return []any{}
+		}
+		return []any{one}
+	case huma.TypeObject:
+		o := map[string]any{}
+		for name, p := range s.Properties {
+			if v := a.example(p, depth-1); v != nil || slices.Contains(s.Required, name) {
+				o[name] = v
+			}
+		}
+		if of, ok := s.AdditionalProperties.(*huma.Schema); ok && len(o) == 0 {
+			if v := a.example(of, depth-1); v != nil {
+				o["name"] = v
+			}
+		}
+		return o
+	}
+	return nil // anything is allowed
+}
+
+// exampleText is a text of a schema's format and length.
+func exampleText(s *huma.Schema) string {
+	switch s.Format {
+	case "date-time":
+		return "2026-01-31T12:00:00Z"
+	case "date":
+		return "2026-01-31"
+	case "uri":
+		return "https://example.com/"
+	case "email":
+		return "jane@example.com"
+	}
+	text := "text"
+	if s.MinLength != nil && len(text) < *s.MinLength {
+		text = strings.Repeat("x", *s.MinLength)
+	}
+	return text
+}
+
+// exampleNumber is a number within a schema's bounds.
+func exampleNumber(s *huma.Schema) float64 {
+	n := 1.0
+	if s.Minimum != nil {
+		n = max(n, *s.Minimum)
+	}
+	if s.Maximum != nil {
+		n = min(n, *s.Maximum)
+	}
+	return n
+}

@@ -1,0 +1,174 @@
+package server
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// endpoint is what a document tells of one endpoint.
+type endpoint struct {
+	method, path string // as OpenAPI writes it
+	id, tag      string
+	summary      string
+	about        string
+	scope        string      // of the gateway key; "": none is asked for
+	open         bool        // no credential is asked for
+	params       []parameter // beside those of the path
+	takes        *content    // nil: no body
+	gives        []content   // of a success, by media type
+	errors       errorShape
+	statuses     []int // of refusals
+}
+
+// parameter is one of the query or of a header.
+type parameter struct{ name, in, kind, about string }
+
+// content is a body.
+type content struct {
+	media   string // "": application/json
+	schema  string // name of a schema; "": what the example looks like
+	needs   []string
+	example string // JSON, or text for other media
+}
+
+// errorShape is the shape in which an endpoint refuses: a schema and its example.
+type errorShape struct{ schema, example string }
+
+var (
+	ownErrors      = errorShape{"Error", `{"error":{"message":"temperature: a number from 0 to 2 is wanted","type":"invalid_request_error","param":"temperature","code":"invalid_value"}}`}
+	messagesErrors = errorShape{"MessagesError", `{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: a number above 0 is wanted"}}`}
+	generateErrors = errorShape{"GenerateError", `{"error":{"code":400,"message":"contents: an array is wanted","status":"INVALID_ARGUMENT"}}`}
+)
+
+// operation writes an endpoint as OpenAPI has it.
+func (e *endpoint) operation() (object, error) {
+	op := object{"operationId": e.id, "tags": []string{e.tag}, "summary": e.summary}
+	about := e.about
+	if e.scope != "" {
+		about = strings.TrimSpace(about + " Needs the scope " + e.scope + ".")
+	}
+	if about != "" {
+		op["description"] = about
+	}
+	switch {
+	case e.open:
+		op["security"] = []any{}
+	case strings.HasPrefix(e.path, "/internal/"):
+		op["security"] = []any{object{"internalSecret": []string{}}}
+	default:
+		op["security"] = []any{object{"gatewayKey": []string{}}}
+	}
+	params := []any{object{"$ref": "#/components/parameters/TraceID"}}
+	for part := range strings.SplitSeq(e.path, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			name = strings.TrimSuffix(name, "}")
+			params = append(params, object{"name": name, "in": "path", "required": true, "schema": object{"type": "string"}, "description": pathWords[name]})
+		}
+	}
+	for _, p := range e.params {
+		params = append(params, object{"name": p.name, "in": p.in, "schema": object{"type": p.kind}, "description": p.about})
+	}
+	op["parameters"] = params
+	if e.takes != nil {
+		body, err := e.takes.written()
+		if err != nil {
+			return nil, err
+		}
+		op["requestBody"] = object{"required": true, "content": body}
+	}
+	trace := object{"X-Trace-ID": object{"$ref": "#/components/headers/TraceID"}}
+	success := object{"description": "Success", "headers": trace}
+	bodies := object{}
+	for i := range e.gives {
+		body, err := e.gives[i].written()
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(bodies, body)
+	}
+	if len(bodies) > 0 {
+		success["content"] = bodies
+	}
+	answers := object{"200": success}
+	for _, status := range e.statuses {
+		var example any
+		if err := json.Unmarshal([]byte(e.errors.example), &example); err != nil {
+			return nil, err
+		}
+		answers[strconv.Itoa(status)] = object{"description": http.StatusText(status), "headers": trace, "content": object{
+			"application/json": object{"schema": ref(e.errors.schema), "example": example},
+		}}
+	}
+	op["responses"] = answers
+	return op, nil
+}
+
+// pathWords say what the parameters of paths are.
+var pathWords = map[string]string{
+	"id":   "The id.",
+	"call": "{model}:generateContent, {model}:streamGenerateContent or {model}:countTokens. The name of a model may hold slashes.",
+}
+
+func ref(schema string) object { return object{"$ref": "#/components/schemas/" + schema} }
+
+// written is a body as OpenAPI has it, by its media type.
+func (c *content) written() (object, error) {
+	media := c.media
+	if media == "" {
+		media = "application/json"
+	}
+	if media != "application/json" {
+		schema := object{"type": "string"}
+		if c.schema != "" {
+			schema = ref(c.schema)
+		}
+		out := object{"schema": schema}
+		if c.schema == "" {
+			out["example"] = c.example
+		}
+		return object{media: out}, nil
+	}
+	var example any
+	if err := json.Unmarshal([]byte(c.example), &example); err != nil {
+		return nil, err
+	}
+	schema := ref(c.schema)
+	if c.schema == "" {
+		schema = schemaOf(example)
+		if len(c.needs) > 0 {
+			schema["required"] = c.needs
+		}
+	}
+	return object{media: object{"schema": schema, "example": example}}, nil
+}
+
+// schemaOf is the schema of what looks like a value. null says nothing about what else may stand there.
+func schemaOf(v any) object {
+	switch v := v.(type) {
+	case string:
+		return object{"type": "string"}
+	case bool:
+		return object{"type": "boolean"}
+	case float64:
+		if v == float64(int64(v)) {
+			return object{"type": "integer"}
+		}
+		return object{"type": "number"}
+	case []any:
+		if len(v) == 0 {
+			return object{"type": "array", "items": object{}}
+		}
+		return object{"type": "array", "items": schemaOf(v[0])}
+	case object:
+		members := object{}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			members[name] = schemaOf(v[name])
+		}
+		return object{"type": "object", "properties": members}
+	}
+	return object{"nullable": true}
+}

@@ -1,0 +1,22 @@
+package server
+
+import "net/http"
+
+// internalErrors are the refusals of what nodes ask.
+var internalErrors = errorShape{"Error", `{"error":{"message":"send the secret of the fleet in X-Internal-Secret","type":"authentication_error","param":null,"code":"UNAUTHORIZED"}}`}
+
+// internalEndpoints are what the nodes of a fleet ask of their control plane.
+var internalEndpoints = []endpoint{
+	{
+		method: http.MethodGet, path: "/internal/v1/config/version", id: "getConfigVersion", tag: "Configuration", summary: "The configuration version",
+		about:  "A counter that each change of the configuration advances.",
+		errors: internalErrors, statuses: []int{401, 500, 503}, gives: []content{{example: `{"version":42}`}},
+	},
+	{
+		method: http.MethodGet, path: "/internal/v1/config/full", id: "getConfig", tag: "Configuration", summary: "The configuration as a whole",
+		about:  "The hashes of keys are left out.",
+		params: []parameter{{"since_version", "query", "integer", "What the node has. The whole is sent all the same."}},
+		errors: internalErrors, statuses: []int{400, 401, 500, 503},
+		gives: []content{{example: `{"version":42,"tenants":[{"id":"t1","name":"Research","status":"active"}],"routes":[{"id":"r1","model_pattern":"gpt-*","version":1}],"api_keys":[{"id":"k1","tenant_id":"t1","name":"ci","status":"active"}]}`}},
+	},
+}
