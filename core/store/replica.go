@@ -67,6 +67,7 @@ func (db *DB) Export(ctx context.Context, since int64, begin func(full bool) err
 		if err != nil {
 			return err
 		}
+		complete = complete && since > 0
 		if err := begin(!complete); err != nil {
 			return err
 		}
