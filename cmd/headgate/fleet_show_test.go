@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -140,8 +141,7 @@ func TestThreeNodesAndAControlPlane(t *testing.T) {
 		want = fmt.Sprint(sum[0], " ", sum[1], " ", sum[2])
 		all := s.run("audit", "verify", "--config", "gateway.yaml")
 		require.Zero(t, all.code, all.out+all.err)
-		require.Contains(t, all.out, "the audit chains of 4 nodes are whole")
-		return exchanges(all.out) == want
+		return strings.Contains(all.out, "the audit chains of 4 nodes are whole") && exchanges(all.out) == want
 	})
 	t.Logf("%d requests while the control plane was killed and started again, none failed; records at the control plane: %s", load.served.Load(), want)
 }
