@@ -139,8 +139,10 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	m := meter.New(rec.db, rec.writer)
 	jobs := g.batches(m, cfg)
 	defer jobs.Close()
-	if err := keepAdminToken(ctx, rec, tel); err != nil {
-		return err
+	if cfg.Role.Administers() {
+		if err := keepAdminToken(ctx, rec, tel); err != nil {
+			return err
+		}
 	}
 	srv, err := g.listen(cfg, m, jobs)
 	if err != nil {
