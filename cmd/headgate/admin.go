@@ -51,12 +51,7 @@ type plane struct{ g *gateway }
 var _ admin.Plane = plane{}
 
 // Changed has the records taken up.
-func (p plane) Changed() {
-	select {
-	case p.g.wake <- struct{}{}:
-	default: // they are being looked for already
-	}
-}
+func (p plane) Changed() { p.g.changedHere() }
 
 // Routes are those of the configuration file.
 func (p plane) Routes() []admin.Route {

@@ -34,10 +34,19 @@ func (f *flags) loadWith(over string, l *config.Layout) (*config.Config, []confi
 	if err != nil {
 		return nil, nil, err
 	}
-	return config.Load(config.Source{
+	src := config.Source{
 		Path: f.config, Over: over, Layout: l, Default: configs.Gateway, Set: f.set, Environ: os.Environ(),
 		Known: config.Known{Providers: providers.Names(), Stages: names},
-	})
+	}
+	cfg, warnings, err := config.Load(src)
+	if err != nil || !isNode(cfg) {
+		return cfg, warnings, err
+	}
+	src.Node, src.Default = true, []byte("role: gateway\n")
+	if f.node != nil {
+		src.Base = f.node.site.Load().Config
+	}
+	return config.Load(src)
 }
 
 func stageNames() ([]string, error) {

@@ -49,6 +49,8 @@ type gateway struct {
 	mockBatches core.LocalBatches // nil until there is a mock
 	layout      int64             // version of the chain's
 	version     int64             // of the records that the snapshot was made of
+	keys        *auth.Keys        // of that version
+	owed        map[int]bool      // takers, by place, that could not take the last change
 	warnings    []string          // of the configuration in force
 	badRoutes   string            // why routes of the database are left out
 	refused     string            // why the newest configuration is not in force
@@ -127,7 +129,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(syncTenants(ctx, g.rec.db, cfg), g.seed(ctx, rt.Spending.List())); err != nil {
+	if err := errors.Join(g.syncFile(ctx, cfg), g.seed(ctx, rt.Spending.List())); err != nil {
 		rt.Release()
 		return err
 	}
@@ -167,6 +169,19 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	return nil
 }
 
+// syncFile brings what the file says into the database. A node's database is the control
+// plane's to write.
+func (g *gateway) syncFile(ctx context.Context, cfg *config.Config) error {
+	if g.flags.node != nil {
+		return nil
+	}
+	err := syncTenants(ctx, g.rec.db, cfg)
+	if err == nil && cfg.Role.Administers() {
+		err = noteConfiguration(ctx, g.rec, cfg)
+	}
+	return err
+}
+
 // fixed refuses changes that only a restart can bring into force.
 func fixed(old, now *config.Config) error {
 	var names []string
@@ -175,6 +190,8 @@ func fixed(old, now *config.Config) error {
 		changed bool
 	}{
 		{"server", serverNeedsRestart(&old.Server, &now.Server)},
+		{"role", old.Role != now.Role},
+		{"fleet", old.Fleet != now.Fleet},
 		{"store", old.Store != now.Store},
 		{"state", old.State != now.State},
 		{"log", old.Log != now.Log},
@@ -212,29 +229,9 @@ func (g *gateway) swap(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.version = v
+	g.version, g.keys, g.owed = v, keys, map[int]bool{}
 	g.snaps.Swap(snapshot.New(g.rt, keys, v))
 	return nil
-}
-
-// refresh takes up records that another process has changed, such as a key made
-// by "headgate keys create".
-func (g *gateway) refresh(ctx context.Context) error {
-	v, err := g.rec.db.Version(ctx)
-	if err != nil {
-		return err
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if v == g.version {
-		return g.pol.retry(ctx)
-	}
-	if err := g.rec.vault.Refresh(ctx); err != nil {
-		return err
-	}
-	// The version is read before the policies, so that no change falls in between. A
-	// policy that cannot be used must not keep a new key out.
-	return errors.Join(g.swap(ctx), g.refreshRoutes(ctx), g.refreshMoney(ctx), g.refreshChain(ctx), g.consents.refresh(ctx), g.pol.refresh(ctx))
 }
 
 // close ends the gateway's parts in the order in which they depend on each other.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/store"
@@ -12,49 +11,89 @@ import (
 
 // loadKeys reads the keys that authenticate. About those of the file the file
 // decides: whether they are in force, and what they may do.
-func loadKeys(ctx context.Context, db *store.DB, cfg *config.Config) (auth.Keys, error) {
+func loadKeys(ctx context.Context, db *store.DB, cfg *config.Config) (*auth.Keys, error) {
 	tenants, err := db.Tenants(ctx)
 	if err != nil {
 		return nil, err
 	}
-	suspended := make(map[string]bool, len(tenants))
-	known := make(map[string]*store.Tenant, len(tenants))
+	var c auth.KeysChange
 	for i := range tenants {
-		suspended[tenants[i].ID] = tenants[i].Status == string(config.TenantSuspended)
-		known[tenants[i].ID] = &tenants[i]
+		c.Tenants = append(c.Tenants, tenantOf(&tenants[i]))
 	}
-	list, err := db.Keys(ctx)
+	err = db.KeysInForce(ctx, func(k *store.Key) error {
+		if own, ok := keyOf(cfg, k); ok {
+			c.Keys = append(c.Keys, own)
+		}
+		return nil
+	})
+	return new(auth.Keys).Change(c), err
+}
+
+// changeKeys takes up single tenants and keys, by their ids.
+func changeKeys(ctx context.Context, db *store.DB, cfg *config.Config, now *auth.Keys, tenants, keys []string) (*auth.Keys, error) {
+	var c auth.KeysChange
+	stored, err := db.TenantsByID(ctx, tenants)
 	if err != nil {
 		return nil, err
 	}
-	keys := make(auth.Keys, len(list))
-	for _, k := range list {
-		t := known[k.TenantID]
-		if k.Status != store.KeyActive || t == nil {
-			continue
+	there, fresh := map[string]bool{}, []string(nil)
+	for i := range stored {
+		t := tenantOf(&stored[i])
+		there[t.ID] = true
+		if old := now.Tenant(t.ID); old == nil || !old.Made.Equal(t.Made) {
+			fresh = append(fresh, t.ID) // its keys may have been read before it was there
 		}
-		if k.Source == store.SourceFile || k.Source == sourceFirstStart {
-			f := inFile(cfg, &k)
-			if f == nil {
-				continue
-			}
-			k.Name, k.Scopes, k.Tier, k.ExpiresAt = f.Name, f.Scopes, string(f.Tier), f.ExpiresAt
-			k.Tags, k.Metadata = f.Tags, numbers(f.Metadata)
-		}
-		p := &core.Principal{
-			Tenant: k.TenantID, KeyID: k.ID, KeyPrefix: k.Prefix, KeyName: k.Name, Lineage: k.Lineage,
-			Scopes: k.Scopes, Tier: k.Tier, Region: t.Region, Suspended: suspended[k.TenantID],
-			Tags: k.Tags, Metadata: k.Metadata, ExpiresAt: k.ExpiresAt, TenantTags: t.Tags, TenantMetadata: t.Metadata,
-		}
-		if p.Lineage == "" {
-			p.Lineage = k.ID
-		}
-		if p.Tier == "" {
-			p.Tier = t.Tier
-		}
-		keys[k.Hash] = auth.Entry{Principal: p, ExpiresAt: k.ExpiresAt}
+		c.Tenants = append(c.Tenants, t)
 	}
-	return keys, nil
+	for _, id := range tenants {
+		if !there[id] {
+			c.GoneTenants = append(c.GoneTenants, id)
+		}
+	}
+	found := map[string]bool{}
+	take := func(k *store.Key) error {
+		if own, ok := keyOf(cfg, k); ok && !found[k.ID] {
+			found[k.ID] = true
+			c.Keys = append(c.Keys, own)
+		}
+		return nil
+	}
+	if err := db.KeysInForceByID(ctx, keys, take); err != nil {
+		return nil, err
+	}
+	if err := db.KeysInForceByTenant(ctx, fresh, take); err != nil {
+		return nil, err
+	}
+	for _, id := range keys {
+		if !found[id] {
+			c.GoneKeys = append(c.GoneKeys, id)
+		}
+	}
+	return now.Change(c), nil
+}
+
+func tenantOf(t *store.Tenant) auth.Tenant {
+	return auth.Tenant{
+		ID: t.ID, Region: t.Region, Tier: t.Tier, Suspended: t.Status == string(config.TenantSuspended), Tags: t.Tags, Metadata: t.Metadata,
+		Made: t.CreatedAt,
+	}
+}
+
+// keyOf is a stored key as it authenticates; false: it does not, as it has left the file.
+func keyOf(cfg *config.Config, k *store.Key) (auth.Key, bool) {
+	own := auth.Key{
+		Hash: k.Hash, Tenant: k.TenantID, ID: k.ID, Lineage: k.Lineage, Prefix: k.Prefix, Name: k.Name, Scopes: k.Scopes, Tier: k.Tier,
+		Tags: k.Tags, Metadata: k.Metadata, ExpiresAt: k.ExpiresAt,
+	}
+	if k.Source == store.SourceFile || k.Source == sourceFirstStart {
+		f := inFile(cfg, k)
+		if f == nil {
+			return own, false
+		}
+		own.Name, own.Scopes, own.Tier, own.ExpiresAt = f.Name, f.Scopes, string(f.Tier), f.ExpiresAt
+		own.Tags, own.Metadata = f.Tags, numbers(f.Metadata)
+	}
+	return own, true
 }
 
 // numbers are metadata as the store gives them: the configuration keeps the

@@ -33,6 +33,7 @@ var errSilent = errors.New("silent")
 type flags struct {
 	config string
 	set    []string
+	node   *node // nil: all of the configuration is here
 }
 
 func root() *cobra.Command {

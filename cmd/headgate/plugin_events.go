@@ -59,8 +59,8 @@ func (g *gateway) pluginEvents(ctx context.Context) {
 		}
 		g.tel.AuditRecord()
 	}
-	if changed && g.announce != nil { // the first configuration has a version of its own
-		if err := g.rec.db.Advance(ctx); err != nil {
+	if changed && g.announce != nil && g.flags.node == nil { // the first configuration has a version of its own
+		if err := g.rec.db.Advance(ctx, "plugin", ""); err != nil {
 			g.tel.Log.Error().Err(err).Msg("the configuration version could not be advanced")
 		}
 	}

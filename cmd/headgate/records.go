@@ -30,11 +30,15 @@ type records struct {
 
 // openStore opens the database and the keys that its records are sealed with.
 func openStore(ctx context.Context, cfg *config.Config) (*records, error) {
-	db, err := store.Open(ctx, cfg.Store.URL)
+	var opts []store.Option
+	if isNode(cfg) {
+		opts = append(opts, store.WithRoom(int64(cfg.Fleet.Spool)))
+	}
+	db, err := store.Open(ctx, cfg.Store.URL, opts...)
 	if err != nil {
 		return nil, err
 	}
-	m, warning, err := vault.LoadMaster(ctx, db, os.Getenv(passwordVar))
+	m, warning, err := loadMaster(ctx, db, cfg)
 	if err != nil {
 		return nil, errors.Join(err, db.Close(ctx))
 	}
@@ -45,6 +49,22 @@ func openStore(ctx context.Context, cfg *config.Config) (*records, error) {
 	return r, nil
 }
 
+// loadMaster gives the master key: that of the control plane to a node.
+func loadMaster(ctx context.Context, db *store.DB, cfg *config.Config) (*vault.Master, string, error) {
+	if !isNode(cfg) {
+		return vault.LoadMaster(ctx, db, os.Getenv(passwordVar))
+	}
+	site, _, err := readCopy(ctx, db, cfg)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, "", errors.New("this node has no copy of its control plane's configuration yet; start it once with headgate serve")
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	m, err := vault.Shared(site.Master)
+	return m, "", err
+}
+
 // openRecords opens the store for a gateway that serves.
 func openRecords(ctx context.Context, cfg *config.Config, onError func(error, int)) (*records, error) {
 	r, err := openStore(ctx, cfg)
@@ -52,13 +72,21 @@ func openRecords(ctx context.Context, cfg *config.Config, onError func(error, in
 		return nil, err
 	}
 	r.writer = store.NewWriter(r.db, store.WriterOptions{OnError: onError})
-	if r.audit, r.start, err = audit.Open(ctx, r.db, r.writer, r.master.AuditKey()); err != nil {
+	if r.audit, r.start, err = audit.Open(ctx, r.db, r.writer, r.master.AuditKey(), chainOf(cfg)...); err != nil {
 		return nil, errors.Join(fmt.Errorf("audit log: %w", err), r.writer.Close(ctx), r.db.Close(ctx))
 	}
 	if r.vault, err = vault.New(r.db, r.writer, r.master, vault.Options{TTL: cfg.Vault.TTL}); err != nil {
 		return nil, errors.Join(err, r.close(ctx))
 	}
 	return r, nil
+}
+
+// chainOf names the chain of a process that has a name.
+func chainOf(cfg *config.Config) []audit.Option {
+	if cfg.Fleet.Node == "" {
+		return nil
+	}
+	return []audit.Option{audit.AsNode(cfg.Fleet.Node)}
 }
 
 // close writes what waits and closes the store.

@@ -26,12 +26,24 @@ import (
 )
 
 func serveCommand(f *flags) *cobra.Command {
-	return &cobra.Command{
+	var role, control string
+	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the gateway",
 		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return serve(c, f) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if role != "" {
+				f.set = append(f.set, "role="+role)
+			}
+			if control != "" {
+				f.set = append(f.set, "fleet.control_plane="+control)
+			}
+			return serve(c, f)
+		},
 	}
+	c.Flags().StringVar(&role, "role", "", "all, control-plane or gateway (default: as the configuration says)")
+	c.Flags().StringVar(&control, "control-plane", "", "`URL` of the control plane that a node takes its configuration from")
+	return c
 }
 
 // keysEvery is how often changed records are looked for: a key that was made by
@@ -68,6 +80,16 @@ func serve(c *cobra.Command, f *flags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, tel.Close()) }()
+	if isNode(cfg) {
+		if f.node, err = openNode(ctx, cfg, tel); err != nil {
+			return err
+		}
+		defer f.node.client.Close()
+		if cfg, warnings, err = f.load(); err != nil {
+			return err
+		}
+		warn(c.ErrOrStderr(), warnings)
+	}
 	rec, err := openRecords(ctx, cfg, func(err error, n int) {
 		tel.Log.Error().Err(err).Int("records", n).Msg("records could not be written; they are kept and tried again")
 	})
@@ -76,7 +98,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	}
 	rec.printWarnings(c.ErrOrStderr())
 	log.SetOutput(io.Discard) // net/http tells it what a provider sent unasked; nothing of ours uses it
-	if f.config == "" {
+	if f.config == "" && f.node == nil {
 		dropped, err := dropSample(cfg)
 		if err != nil {
 			return errors.Join(err, rec.close(ctx))
@@ -121,6 +143,9 @@ func serve(c *cobra.Command, f *flags) (err error) {
 		// What is printed must work when it is pasted at once, so the new keys come into force before.
 		var told bytes.Buffer
 		d := door{addr: srv.Addr().String(), tls: cfg.Server.TLS.Enabled(), file: f.config, first: first}
+		if f.node != nil { // its keys are the control plane's
+			return g.refresh(ctx)
+		}
 		err := errors.Join(bootstrap(ctx, rec.db, cfg, d, &told), g.refresh(ctx))
 		_, werr := told.WriteTo(c.ErrOrStderr())
 		return errors.Join(err, werr)
@@ -151,6 +176,7 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 	ctx, cancel := context.WithCancel(ctx)
 	var keys sync.WaitGroup
 	keys.Go(func() { g.keepKeys(ctx) })
+	g.joinFleet(ctx, &keys)
 	keys.Go(func() { g.consents.run(ctx) })
 	defer keys.Wait()
 	defer cancel()
@@ -183,13 +209,9 @@ func (g *gateway) keepKeys(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-g.wake:
-			if err := g.refresh(ctx); err != nil && ctx.Err() == nil {
-				g.tel.Log.Error().Err(err).Msg("changed records could not be read; the last ones stay in force")
-			}
+			g.takeUp(ctx)
 		case <-tick.C:
-			if err := g.refresh(ctx); err != nil && ctx.Err() == nil {
-				g.tel.Log.Error().Err(err).Msg("changed records could not be read; the last ones stay in force")
-			}
+			g.takeUp(ctx)
 		case <-sweep.C:
 			removed, err := g.rec.vault.Expire(ctx)
 			if err != nil && ctx.Err() == nil {
@@ -207,19 +229,42 @@ func (g *gateway) keepKeys(ctx context.Context) {
 	}
 }
 
+// takeUp takes up changed records, and tells those that share the state of them.
+func (g *gateway) takeUp(ctx context.Context) {
+	before := g.configVersion()
+	if err := g.refresh(ctx); err != nil && ctx.Err() == nil {
+		g.tel.Log.Error().Err(err).Msg("changed records could not be read; the last ones stay in force")
+	}
+	if g.configVersion() != before {
+		g.tellNodes(ctx)
+	}
+}
+
+func (g *gateway) configVersion() int64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.version
+}
+
 func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service) (*server.Server, error) {
 	o := server.Options{
 		Listen: cfg.Server.Listen, Metrics: cfg.Server.MetricsListen, Pprof: cfg.Server.PprofListen,
 		ReadHeaderTimeout: cfg.Server.ReadHeaderTimeout, IdleTimeout: cfg.Server.IdleTimeout, BodyTimeout: cfg.Server.BodyTimeout,
-		Telemetry: g.tel, Status: g.status, Batches: jobs.Routes(), Version: version,
+		Telemetry: g.tel, Status: g.status, Version: version,
 		Ready: func(ctx context.Context) error { _, err := g.rec.db.Version(ctx); return err },
-		Proxy: proxy.New(proxy.Options{
-			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began, Capture: g.capture,
-		}),
 	}
-	var err error
-	if o.Admin, err = g.administration(cfg); err != nil {
-		return nil, err
+	if cfg.Role.Governs() {
+		o.Batches = jobs.Routes()
+		o.Proxy = proxy.New(proxy.Options{
+			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began, Capture: g.capture,
+		})
+	}
+	if cfg.Role.Administers() {
+		var err error
+		if o.Admin, err = g.administration(cfg); err != nil {
+			return nil, err
+		}
+		o.Internal = g.internalAPI(cfg)
 	}
 	if t := cfg.Server.TLS; t.Enabled() {
 		cert, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)

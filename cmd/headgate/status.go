@@ -19,7 +19,7 @@ func (g *gateway) status() server.Status {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s := server.Status{
-		Status: "ok", Mode: "all", Version: version, UptimeSeconds: int64(time.Since(g.began).Seconds()),
+		Status: "ok", Mode: string(g.cfg.Role), Version: version, UptimeSeconds: int64(time.Since(g.began).Seconds()),
 		ConfigVersion: g.version, Providers: []server.Provider{}, Routes: []server.Route{}, Warnings: []string{},
 		Chain: []server.Link{}, Plugins: []server.Plugin{},
 		Region: server.Region{ID: g.cfg.Region.ID, Name: g.cfg.Region.Name, RegionAware: g.cfg.Region.ID != ""},
@@ -66,6 +66,9 @@ func (g *gateway) status() server.Status {
 	}
 	for _, p := range g.problems() {
 		s.Warnings = append(s.Warnings, "plugin "+p.File+": "+p.Reason)
+	}
+	if g.flags.node != nil {
+		s.Warnings = append(s.Warnings, g.flags.node.warnings()...)
 	}
 	if g.refused != "" {
 		s.Warnings = append(s.Warnings, "the newest configuration is refused, the last good one stays in force: "+strings.TrimSpace(g.refused))

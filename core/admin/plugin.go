@@ -120,7 +120,7 @@ func (s *Service) DecidePlugin(ctx context.Context, who *auth.Actor, file, diges
 
 // pluginChanged advances the configuration version, as the folder is no part of the store.
 func (s *Service) pluginChanged(ctx context.Context, who *auth.Actor, action, file string) error {
-	if err := s.Store.Advance(ctx); err != nil {
+	if err := s.Store.Advance(ctx, "plugin", file); err != nil {
 		return err
 	}
 	return s.changed(ctx, who, action, "plugin", file, "")

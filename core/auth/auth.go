@@ -8,7 +8,6 @@ import (
 	"math/big"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/headgate-dev/headgate/core"
 )
@@ -42,15 +41,6 @@ func Hash(key string) [sha256.Size]byte { return sha256.Sum256([]byte(key)) }
 // Shown gives the leading characters of a key, the part that may be shown.
 func Shown(key string) string { return key[:min(len(key), prefixShown)] }
 
-// Entry is a key that authenticates.
-type Entry struct {
-	Principal *core.Principal
-	ExpiresAt time.Time // zero: never
-}
-
-// Keys are the keys in force. It is immutable.
-type Keys map[[sha256.Size]byte]Entry
-
 // Credential finds the key in a request's header: a bearer token, or one of the
 // headers in which the vendors' clients send theirs. It is never read from the
 // URL.
@@ -67,22 +57,6 @@ func Credential(h http.Header) string {
 		}
 	}
 	return ""
-}
-
-// Authenticate finds the principal of a request by its header alone. Every
-// failure looks the same: it tells nothing about which keys exist.
-func (k Keys) Authenticate(h http.Header, now time.Time) (*core.Principal, *core.Error) {
-	key := Credential(h)
-	if !strings.HasPrefix(key, KeyPrefix) {
-		return nil, unauthenticated("send a gateway key (gw_…) as a bearer token in the Authorization header")
-	}
-	d := digests.Get().(*digest)
-	e, ok := k[d.of(key)]
-	digests.Put(d)
-	if !ok || !e.ExpiresAt.IsZero() && !now.Before(e.ExpiresAt) {
-		return nil, unauthenticated("the gateway key is not valid")
-	}
-	return e.Principal, nil
 }
 
 func unauthenticated(public string) *core.Error {

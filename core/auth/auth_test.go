@@ -14,8 +14,7 @@ import (
 func TestAuthenticate(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	good, old := NewKey(), NewKey()
-	who := &core.Principal{Tenant: "t"}
-	keys := Keys{Hash(good): {Principal: who}, Hash(old): {Principal: who, ExpiresAt: now}}
+	keys := NewKeys([]Tenant{{ID: "t"}}, []Key{{Hash: Hash(good), Tenant: "t", ID: "k"}, {Hash: Hash(old), Tenant: "t", ID: "o", ExpiresAt: now}})
 	for _, c := range []struct {
 		name, header, value string
 		ok                  bool
@@ -35,7 +34,7 @@ func TestAuthenticate(t *testing.T) {
 			p, err := keys.Authenticate(http.Header{c.header: {c.value}}, now)
 			if c.ok {
 				require.Nil(t, err)
-				assert.Same(t, who, p)
+				assert.Equal(t, &core.Principal{Tenant: "t", KeyID: "k", Lineage: "k"}, p)
 				return
 			}
 			require.NotNil(t, err)
@@ -46,15 +45,20 @@ func TestAuthenticate(t *testing.T) {
 	}
 }
 
+// holding are keys with one alone.
+func holding(key string) *Keys {
+	return NewKeys([]Tenant{{ID: "t"}}, []Key{{Hash: Hash(key), Tenant: "t", ID: "k"}})
+}
+
 func TestTwoAuthorizationHeadersAreRefused(t *testing.T) {
 	key := NewKey()
-	_, err := Keys{Hash(key): {}}.Authenticate(http.Header{"Authorization": {"Bearer " + key, "Bearer x"}}, time.Now())
+	_, err := holding(key).Authenticate(http.Header{"Authorization": {"Bearer " + key, "Bearer x"}}, time.Now())
 	assert.NotNil(t, err)
 }
 
 func TestAnEmptyAuthorizationHeaderHidesNoOther(t *testing.T) {
 	key := NewKey()
-	_, err := Keys{Hash(key): {}}.Authenticate(http.Header{"Authorization": {""}, "X-Goog-Api-Key": {key}}, time.Now())
+	_, err := holding(key).Authenticate(http.Header{"Authorization": {""}, "X-Goog-Api-Key": {key}}, time.Now())
 	assert.Nil(t, err)
 }
 

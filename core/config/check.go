@@ -21,6 +21,7 @@ type checker struct {
 
 func (c *checker) all() {
 	c.server()
+	c.fleet()
 	c.stores()
 	c.providers()
 	c.routes()

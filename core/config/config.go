@@ -3,6 +3,10 @@ package config
 // Config is the whole file. Resource names are those of the administrative API.
 // It is a value to read: a reload makes a new one.
 type Config struct {
+	// Role says what this process does: all, the control-plane of a fleet, or the gateway of one.
+	Role Role `yaml:"role" default:"all"`
+	// Fleet is what a control plane and its nodes share.
+	Fleet Fleet `yaml:"fleet"`
 	// Server says where the gateway listens and how long it waits.
 	Server Server `yaml:"server"`
 	// Log says what is logged, and how.
@@ -56,4 +60,6 @@ type Config struct {
 	Digest string `yaml:"-"`
 	// Overrides names the keys that variables and flags set, for the log.
 	Overrides []string `yaml:"-"`
+
+	root *value // all of it, merged
 }

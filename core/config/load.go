@@ -22,6 +22,10 @@ type Source struct {
 	// Over is a second file, laid over the first: a mapping is merged key by key, a
 	// list takes the place of the first one's. "": there is none.
 	Over string
+	// Node says that the file is a node's: it holds what the machine has for itself, and
+	// all else is Base, which the control plane handed out.
+	Node bool
+	Base []byte
 	// Layout changes the chain that the files say; nil: as they say.
 	Layout *Layout
 	// Set holds key=value settings, in the order given. The value is YAML where
@@ -59,6 +63,9 @@ func (s Source) name() string {
 func Load(src Source) (*Config, []Warning, error) {
 	r, vars, name := &report{}, newVariables(src.Environ), src.name()
 	l := newLayers()
+	if src.Node && !src.base(l, r) {
+		return nil, nil, r.err()
+	}
 	if !src.lay(l, r, vars, name, "write server: {…}") {
 		return nil, nil, r.err()
 	}
@@ -82,7 +89,8 @@ func Load(src Source) (*Config, []Warning, error) {
 		return nil, r.sortedWarnings(), err
 	}
 	sum := sha256.New()
-	l.value().hash(sum)
+	cfg.root = l.value()
+	cfg.root.hash(sum)
 	cfg.Digest = hex.EncodeToString(sum.Sum(nil))
 	return cfg, r.sortedWarnings(), nil
 }
@@ -102,6 +110,9 @@ func (s Source) lay(l *layers, r *report, vars *variables, name, hint string) bo
 		return false
 	}
 	r.expandProperties(root)
+	if s.Node {
+		r.foreign(root)
+	}
 	if err := l.over(nil, root); err != nil {
 		r.problem(place{file: name}, "", "cannot be merged: "+err.Error(), "")
 		return false

@@ -31,12 +31,13 @@ type parser struct {
 	// and may be empty.
 	fragment bool
 	empty    string // what to write into an empty file
+	most     int    // bytes; 0: those of a file
 }
 
 // parse reads one document. nil means that it could not be read at all, or that
 // it is empty; the report then says so.
 func (p *parser) parse(data []byte) *value {
-	if len(data) > maxFile {
+	if len(data) > cmp.Or(p.most, maxFile) {
 		p.problem(place{file: p.file}, "", fmt.Sprintf("the file is larger than %s", ByteSize(maxFile)), "move long lists to the administrative API")
 		return nil
 	}

@@ -22,7 +22,7 @@ var properties = []Property{
 	{"headgate.llm-gateway.cache.in-memory.enabled", "cache.enabled"},
 	{"headgate.flightdeck.security.rbac.enabled", "admin.auth.rbac.enabled"},
 	{"headgate.flightdeck.security.oidc.issuer-uri", "admin.auth.oidc.issuer"},
-	{"gateway.internal.secret", ""},
+	{"gateway.internal.secret", "fleet.secret"},
 }
 
 // Properties lists the specification's names that this build knows.

@@ -44,6 +44,9 @@ func TestEveryPropertyIsKnownInEveryForm(t *testing.T) {
 		if strings.HasSuffix(p.Name, "-uri") {
 			value = "https://login.example.com"
 		}
+		if strings.HasSuffix(p.Name, ".secret") {
+			value = "0123456789abcdefg"
+		}
 		for form, w := range written(p, value) {
 			t.Run(fmt.Sprintf("%s, %s", p.Name, form), func(t *testing.T) {
 				for i := range w.env {
@@ -62,6 +65,7 @@ func TestEveryPropertyIsKnownInEveryForm(t *testing.T) {
 					"headgate.llm-gateway.cache.in-memory.enabled":                      fmt.Sprint(cfg.Cache.Enabled),
 					"headgate.flightdeck.security.rbac.enabled":                         fmt.Sprint(cfg.Admin.Auth.RBAC.Enabled),
 					"headgate.flightdeck.security.oidc.issuer-uri":                      cfg.Admin.Auth.OIDC.Issuer,
+					"gateway.internal.secret":                                           cfg.Fleet.Secret.Reveal(),
 				}[p.Name])
 			})
 		}

@@ -216,25 +216,25 @@ func openAI(t testing.TB, name, url string, client upstream.Client, timeouts ups
 	return p
 }
 
-func (g *gate) keys() auth.Keys {
-	keys := auth.Keys{}
-	for name, p := range map[string]core.Principal{
+func (g *gate) keys() *auth.Keys {
+	var keys []auth.Key
+	for name, k := range map[string]auth.Key{
 		"dev":       {},
 		"other":     {},
 		"models":    {Scopes: []string{core.ScopeModels}},
 		"chat":      {Scopes: []string{core.ScopeCompletions}},
-		"suspended": {Suspended: true},
+		"suspended": {Tenant: "tenant-s"},
 		"premium":   {Tier: "premium"},
 		"bulk":      {Tier: "bulk"},
 		"foreign":   {Tenant: "tenant-b"},
 	} {
 		key := auth.NewKey()
-		p.KeyID, p.Lineage, p.KeyName, p.KeyPrefix = "id-"+name, "id-"+name, name, auth.Shown(key)
-		if p.Tenant == "" {
-			p.Tenant = "tenant-a"
+		k.ID, k.Name, k.Prefix, k.Hash = "id-"+name, name, auth.Shown(key), auth.Hash(key)
+		if k.Tenant == "" {
+			k.Tenant = "tenant-a"
 		}
 		g.key[name] = key
-		keys[auth.Hash(key)] = auth.Entry{Principal: &p}
+		keys = append(keys, k)
 	}
-	return keys
+	return auth.NewKeys([]auth.Tenant{{ID: "tenant-a"}, {ID: "tenant-b"}, {ID: "tenant-s", Suspended: true}}, keys)
 }

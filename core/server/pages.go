@@ -25,13 +25,9 @@ func traced(h gin.HandlerFunc) gin.HandlerFunc {
 
 // pages mounts what anybody may read.
 func pages(e *gin.Engine, o Options) {
-	e.GET("/", traced(func(c *gin.Context) { c.Redirect(http.StatusFound, "/try") }))
-	e.GET("/try", traced(func(c *gin.Context) {
-		c.Header("Content-Security-Policy", tryPolicy)
-		c.Header("X-Content-Type-Options", "nosniff")
-		c.Header("Referrer-Policy", "no-referrer")
-		c.Data(http.StatusOK, "text/html; charset=utf-8", tryPage)
-	}))
+	if o.Proxy != nil { // the page talks to the data plane
+		try(e)
+	}
 	e.GET("/status", traced(func(c *gin.Context) { c.JSON(http.StatusOK, o.Status()) }))
 	e.GET("/livez", traced(func(c *gin.Context) { c.String(http.StatusOK, "ok\n") }))
 	e.GET("/readyz", traced(func(c *gin.Context) {
@@ -40,5 +36,15 @@ func pages(e *gin.Engine, o Options) {
 			return
 		}
 		c.String(http.StatusOK, "ok\n")
+	}))
+}
+
+func try(e *gin.Engine) {
+	e.GET("/", traced(func(c *gin.Context) { c.Redirect(http.StatusFound, "/try") }))
+	e.GET("/try", traced(func(c *gin.Context) {
+		c.Header("Content-Security-Policy", tryPolicy)
+		c.Header("X-Content-Type-Options", "nosniff")
+		c.Header("Referrer-Policy", "no-referrer")
+		c.Data(http.StatusOK, "text/html; charset=utf-8", tryPage)
 	}))
 }

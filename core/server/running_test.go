@@ -58,7 +58,7 @@ func start(t *testing.T) *running {
 	require.NoError(t, err)
 	var h snapshot.Holder
 	h.Swap(snapshot.New((&snapshot.Runtime{Chain: chain, Router: router, MaxBody: 1 << 20}).Start(),
-		auth.Keys{auth.Hash(r.key): {Principal: &core.Principal{Tenant: "t"}}}, 1))
+		auth.NewKeys([]auth.Tenant{{ID: "t"}}, []auth.Key{{ID: "k", Tenant: "t", Hash: auth.Hash(r.key)}}), 1))
 	r.Server, err = server.Start(server.Options{
 		Listen: "127.0.0.1:0", Metrics: "127.0.0.1:0", Telemetry: tel, Status: sample,
 		Ready: func(context.Context) error { return r.ready },

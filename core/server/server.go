@@ -31,10 +31,11 @@ type Options struct {
 	ReadHeaderTimeout time.Duration
 	IdleTimeout       time.Duration
 	BodyTimeout       time.Duration // how long a client may take for each 16 KiB of a body; 0: no limit
-	Proxy             *proxy.Proxy
+	Proxy             *proxy.Proxy  // the data plane; nil: there is none
 	Batches           []batch.Route // files and batches
 	Admin             *rest.Options // the administrative API; nil: there is none
 	Version           string        // of the program, for the documents
+	Internal          http.Handler  // of /internal, for the nodes of a fleet; nil: there is none
 	Telemetry         *telemetry.Telemetry
 	ActuatorKey       string // opens /actuator; "" keeps it closed
 	Status            func() Status
@@ -131,8 +132,13 @@ func engine(o Options) *gin.Engine {
 	e.HandleMethodNotAllowed = true
 	e.Use(unread, logged(o.Telemetry, o.Batches))
 	e.RedirectTrailingSlash = false
-	o.Proxy.Mount(e)
-	batches(e, o.Batches)
+	if o.Proxy != nil {
+		o.Proxy.Mount(e)
+		batches(e, o.Batches)
+	}
+	if o.Internal != nil {
+		e.Any("/internal/*path", traced(gin.WrapH(o.Internal)))
+	}
 	pages(e, o)
 	actuator(e, o)
 	apiDocs(e, o.Version, administration(e, o))

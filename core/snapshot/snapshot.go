@@ -83,7 +83,7 @@ func (r *Runtime) Drained(ctx context.Context) error {
 // Snapshot is one view. It is immutable.
 type Snapshot struct {
 	*Runtime
-	Keys    auth.Keys
+	Keys    *auth.Keys
 	Version int64 // of the configuration
 
 	refs atomic.Int64
@@ -91,7 +91,7 @@ type Snapshot struct {
 }
 
 // New makes a snapshot that owns a share of the runtime.
-func New(r *Runtime, keys auth.Keys, version int64) *Snapshot {
+func New(r *Runtime, keys *auth.Keys, version int64) *Snapshot {
 	r.refs.Add(1)
 	s := &Snapshot{Runtime: r, Keys: keys, Version: version}
 	s.refs.Store(1)

@@ -43,11 +43,15 @@ func (tx *Tx) noteChanges(ctx context.Context, v int64) error {
 // made of which it was not told what it is about, or since is of another database. Then the whole configuration is to be
 // read again.
 func (db *DB) Changes(ctx context.Context, since int64) (list []Change, complete bool, err error) {
+	return changesSince(ctx, db.read.bound, since)
+}
+
+func changesSince(ctx context.Context, in bound, since int64) (list []Change, complete bool, err error) {
 	var rows []struct {
 		Change
 		Now int64 `db:"now"`
 	}
-	err = db.read.SelectContext(ctx, &rows, `
+	err = in.SelectContext(ctx, &rows, `
 		SELECT v.version AS now, coalesce(c.version, 0) AS version, coalesce(c.kind, '') AS kind, coalesce(c.record_id, '') AS record_id
 		FROM config_version AS v LEFT JOIN config_change AS c ON c.version > ?
 		ORDER BY c.version, c.kind, c.record_id`, since)

@@ -54,7 +54,7 @@ func TestChangesTellWhatEachVersionIsAbout(t *testing.T) {
 		_, complete = changes(start + 5)
 		assert.False(t, complete, "a version that has not been")
 
-		require.NoError(t, db.Advance(ctx))
+		require.NoError(t, db.Advance(ctx, "", ""))
 		require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "c", Status: "active"}))
 		_, complete = changes(start)
 		assert.False(t, complete, "one change said not what it is about")

@@ -67,6 +67,9 @@ func (f *postgresFlusher) attempt(ctx context.Context, q *queue, s Sealer) (seal
 		if err := f.audit.run(q, s, &auditPostgres{ctx, tx}); err != nil {
 			return fmt.Errorf("audit events: %w", err)
 		}
+		if err := f.marks(ctx, tx, q); err != nil {
+			return fmt.Errorf("cursors of nodes: %w", err)
+		}
 		if err := f.usage.run(ctx, tx, q); err != nil {
 			return fmt.Errorf("usage records: %w", err)
 		}

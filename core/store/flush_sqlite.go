@@ -22,6 +22,7 @@ type sqliteFlusher struct {
 	usage  usageInsert
 	sums   sumsSQLite
 	tokens tokenUpsert
+	move   driver.StmtExecContext // of cursors of nodes
 }
 
 // direct has no deadline on purpose: with one, the driver runs each statement in a goroutine of its own.
@@ -59,6 +60,9 @@ func (f *sqliteFlusher) write(ctx context.Context, q *queue, s Sealer) error {
 func (f *sqliteFlusher) insert(q *queue, s Sealer) error {
 	if err := f.audit.run(q, s, &f.chain); err != nil {
 		return fmt.Errorf("write audit events: %w", err)
+	}
+	if err := f.marks(q); err != nil {
+		return fmt.Errorf("move cursors of nodes: %w", err)
 	}
 	if err := f.usage.run(q); err != nil {
 		return fmt.Errorf("write usage records: %w", err)
@@ -113,6 +117,7 @@ func (f *sqliteFlusher) prepare(conn driver.Conn) error {
 		{&f.sums.day, usageDaySQL},
 		{&f.sums.keyDay, usageKeyDaySQL},
 		{&f.tokens.upsert, tokenUpsertSQL},
+		{&f.move, moveCursorSQL},
 	} {
 		if err := prepare(conn, s.text, s.into); err != nil {
 			return err
@@ -161,7 +166,7 @@ func (f *sqliteFlusher) close() {
 		for _, s := range []any{
 			f.begin, f.commit, f.undo, f.chain.insert, f.chain.putHead, f.chain.mark, f.chain.calls, f.chain.readHead,
 			f.usage.one, f.usage.many, f.usage.series.insert, f.usage.series.find, f.sums.hour, f.sums.day,
-			f.sums.keyDay, f.tokens.upsert,
+			f.sums.keyDay, f.tokens.upsert, f.move,
 		} {
 			if st, ok := s.(driver.Stmt); ok {
 				_ = st.Close()

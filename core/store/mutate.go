@@ -62,6 +62,9 @@ func (db *DB) mutate(ctx context.Context, fn func(tx *Tx) (changed bool, err err
 				return err
 			}
 		}
+		if err := tx.refuseReplica(ctx); err != nil {
+			return err
+		}
 		changed, err := fn(tx)
 		if err != nil || !changed {
 			return err
@@ -77,9 +80,15 @@ func (db *DB) mutate(ctx context.Context, fn func(tx *Tx) (changed bool, err err
 	})
 }
 
-// Advance advances the configuration version for a change that is kept outside of the database, as that of a plugin.
-func (db *DB) Advance(ctx context.Context) error {
-	return db.mutate(ctx, func(*Tx) (bool, error) { return true, nil })
+// Advance advances the configuration version for a change that is kept outside of the database, as that of a plugin. Without a
+// kind everything may have changed.
+func (db *DB) Advance(ctx context.Context, kind, id string) error {
+	return db.mutate(ctx, func(tx *Tx) (bool, error) {
+		if kind != "" {
+			tx.changed(kind, id)
+		}
+		return true, nil
+	})
 }
 
 // Version is the configuration version: a number that every administrative change advances, in whichever process it

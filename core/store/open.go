@@ -17,6 +17,7 @@ type DB struct {
 	turn     chan struct{} // on SQLite it holds one token; who has it may use the writing connection
 	postgres bool
 	path     string // the file of SQLite, "" when it lives in memory
+	room     int64  // bytes that the file of SQLite may have; 0: as it comes
 	now      func() time.Time
 }
 
@@ -25,6 +26,10 @@ type Option func(*DB)
 
 // WithClock makes the database take the time from now instead of the system's clock.
 func WithClock(now func() time.Time) Option { return func(db *DB) { db.now = now } }
+
+// WithRoom keeps a database of SQLite from growing beyond so many bytes: writes then fail as on a full disk, and traffic
+// records are kept in memory until there is room, or refused.
+func WithRoom(bytes int64) Option { return func(db *DB) { db.room = bytes } }
 
 // Open opens the database that dbURL names and brings its schema up to date. The URL is one of
 //

@@ -61,6 +61,9 @@ func (db *DB) openSQLite(ctx context.Context, rest string) error {
 	if _, err := db.write.ExecContext(ctx, "PRAGMA wal_autocheckpoint="+strconv.Itoa(walPages)); err != nil {
 		return errors.Join(fmt.Errorf("open database: %w", named(err)), db.Close(ctx))
 	}
+	if err := db.bound(ctx); err != nil {
+		return errors.Join(fmt.Errorf("open database: %w", named(err)), db.Close(ctx))
+	}
 	return nil
 }
 

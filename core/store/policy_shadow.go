@@ -35,6 +35,15 @@ type ShadowEvent struct {
 // InsertShadowEvents adds events, and lets go of those that are too old. What
 // comes late, of a policy that is in shadow no more, is left out.
 func (db *DB) InsertShadowEvents(ctx context.Context, events []core.ShadowEvent) error {
+	rows := shadowRows(events)
+	err := db.transact(ctx, func(tx *Tx) error { return tx.insertShadow(ctx, db.now(), rows) })
+	if err != nil {
+		return fmt.Errorf("insert shadow events: %w", err)
+	}
+	return nil
+}
+
+func shadowRows(events []core.ShadowEvent) []shadowRow {
 	rows := make([]shadowRow, len(events))
 	for i := range events {
 		e := &events[i]
@@ -43,26 +52,31 @@ func (db *DB) InsertShadowEvents(ctx context.Context, events []core.ShadowEvent)
 			Active: e.Active, Shadow: e.Shadow, Divergence: e.Divergence, At: micros(e.At),
 		}
 	}
-	err := db.transact(ctx, func(tx *Tx) error {
-		for i := range rows {
-			_, err := tx.NamedExecContext(ctx, `
-				INSERT INTO policy_shadow_event (policy_id, rule_id, request_id, tenant_id, model, active, shadow, divergence, at)
-				SELECT :policy_id, :rule_id, :request_id, :tenant_id, :model, :active, :shadow, :divergence, :at
-				WHERE NOT EXISTS (SELECT 1 FROM policy WHERE id = :policy_id AND status <> 'SHADOW')`, &rows[i])
-			if err != nil {
-				return err
-			}
-		}
-		// The oldest have the lowest ids, so few rows are looked at.
-		_, err := tx.ExecContext(ctx, `
-			DELETE FROM policy_shadow_event WHERE id IN
-				(SELECT id FROM policy_shadow_event ORDER BY id LIMIT 1000) AND at < ?`, micros(db.now().Add(-shadowKept)))
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("insert shadow events: %w", err)
+	return rows
+}
+
+func (r *shadowRow) event() core.ShadowEvent {
+	return core.ShadowEvent{
+		Policy: r.PolicyID, Rule: r.RuleID, Request: r.RequestID, Tenant: r.TenantID, Model: r.Model,
+		Active: r.Active, Shadow: r.Shadow, Diverged: r.Divergence != "", Divergence: r.Divergence, At: instant(r.At),
 	}
-	return nil
+}
+
+func (tx *Tx) insertShadow(ctx context.Context, now time.Time, rows []shadowRow) error {
+	for i := range rows {
+		_, err := tx.NamedExecContext(ctx, `
+			INSERT INTO policy_shadow_event (policy_id, rule_id, request_id, tenant_id, model, active, shadow, divergence, at)
+			SELECT :policy_id, :rule_id, :request_id, :tenant_id, :model, :active, :shadow, :divergence, :at
+			WHERE NOT EXISTS (SELECT 1 FROM policy WHERE id = :policy_id AND status <> 'SHADOW')`, &rows[i])
+		if err != nil {
+			return err
+		}
+	}
+	// The oldest have the lowest ids, so few rows are looked at.
+	_, err := tx.ExecContext(ctx, `
+		DELETE FROM policy_shadow_event WHERE id IN
+			(SELECT id FROM policy_shadow_event ORDER BY id LIMIT 1000) AND at < ?`, micros(now.Add(-shadowKept)))
+	return err
 }
 
 // ShadowEvents are the newest events of a policy, the newest first.
@@ -75,10 +89,7 @@ func (db *DB) ShadowEvents(ctx context.Context, policy string, diverged bool, li
 	}
 	list := make([]ShadowEvent, len(rows))
 	for i, r := range rows {
-		list[i] = ShadowEvent{r.ID, core.ShadowEvent{
-			Policy: r.PolicyID, Rule: r.RuleID, Request: r.RequestID, Tenant: r.TenantID, Model: r.Model,
-			Active: r.Active, Shadow: r.Shadow, Diverged: r.Divergence != "", Divergence: r.Divergence, At: instant(r.At),
-		}}
+		list[i] = ShadowEvent{r.ID, r.event()}
 	}
 	return list, nil
 }

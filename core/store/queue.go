@@ -9,6 +9,7 @@ type queue struct {
 	audit  []auditEntry
 	usage  []usageEntry
 	tokens []tokenEntry
+	marks  []usageMark
 	done   chan struct{} // closed when the batch is durable; made when somebody waits for it
 }
 
@@ -21,7 +22,7 @@ const keepArena = 4 << 20
 func (q *queue) len() int { return len(q.audit) + len(q.usage) + len(q.tokens) }
 
 func (q *queue) reset() {
-	q.arena, q.audit, q.usage, q.tokens, q.done = q.arena[:0], q.audit[:0], q.usage[:0], q.tokens[:0], nil
+	q.arena, q.audit, q.usage, q.tokens, q.marks, q.done = q.arena[:0], q.audit[:0], q.usage[:0], q.tokens[:0], q.marks[:0], nil
 	if cap(q.arena) > keepArena {
 		*q = queue{}
 	}

@@ -30,3 +30,22 @@ func (db *DB) Setting(ctx context.Context, name string) ([]byte, error) {
 	}
 	return value, nil
 }
+
+// ChangeSetting stores another value under name, as an administrative change of a kind: the configuration version
+// advances. A value that is there already changes nothing.
+func (db *DB) ChangeSetting(ctx context.Context, name string, value []byte, kind string) error {
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+		res, err := tx.ExecContext(ctx, `INSERT INTO setting (name, value) VALUES (?, ?)
+			ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE setting.value IS DISTINCT FROM excluded.value`, name, value)
+		if err != nil {
+			return false, err
+		}
+		n, err := res.RowsAffected()
+		tx.changed(kind, "")
+		return n > 0, err
+	})
+	if err != nil {
+		return fmt.Errorf("keep setting %q: %w", name, err)
+	}
+	return nil
+}

@@ -40,21 +40,29 @@ type usageEntry struct {
 
 // AppendUsage queues one usage record and copies what it is given. It waits when the queue is full, see ErrBusy.
 func (w *Writer) AppendUsage(ctx context.Context, r *UsageRecord) error {
-	size := len(r.ExchangeID) + len(r.Tenant) + len(r.KeyID) + len(r.EndUser) + len(r.Dialect) + len(r.ModelRequested) +
-		len(r.Provider) + len(r.Model) + len(r.Outcome) + len(r.PriceID) + seriesNumbers
-	if err := w.enter(ctx, size); err != nil {
+	if err := w.enter(ctx, r.size()); err != nil {
 		return err
 	}
+	w.addUsage(w.in, r)
+	w.leave()
+	return nil
+}
+
+// size is what the record takes in the arena, in bytes at most.
+func (r *UsageRecord) size() int {
+	return len(r.ExchangeID) + len(r.Tenant) + len(r.KeyID) + len(r.EndUser) + len(r.Dialect) + len(r.ModelRequested) +
+		len(r.Provider) + len(r.Model) + len(r.Outcome) + len(r.PriceID) + seriesNumbers
+}
+
+// addUsage puts the record into the queue; w is locked.
+func (w *Writer) addUsage(q *queue, r *UsageRecord) {
 	at := r.At
 	if at.IsZero() {
 		at = w.db.now()
 	}
-	q := w.in
 	q.usage = append(q.usage, usageEntry{
 		exchange: put(q, r.ExchangeID), user: put(q, r.EndUser), series: putSeries(q, r),
 		input: r.Input, output: r.Output, cached: r.Cached, reasoning: r.Reasoning, counted: r.Counted, estimated: r.Estimated, cost: r.Cost, inputCost: r.InputCost, priced: r.Priced,
 		latency: r.Latency.Milliseconds(), firstByte: r.FirstByte.Milliseconds(), at: at.UnixMicro(),
 	})
-	w.leave()
-	return nil
 }

@@ -9,14 +9,19 @@ import (
 // processes that meet a new tenant at the same time, both go on with the key of the first.
 func (db *DB) VaultKeyOnce(ctx context.Context, tenantID string, wrapped []byte) ([]byte, error) {
 	var kept []byte
-	err := db.transact(ctx, func(tx *Tx) error {
-		_, err := tx.ExecContext(ctx,
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+		res, err := tx.ExecContext(ctx,
 			"INSERT INTO vault_key (tenant_id, wrapped, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
 			tenantID, wrapped, db.now().UnixMicro())
 		if err != nil {
-			return err
+			return false, err
 		}
-		return tx.GetContext(ctx, &kept, "SELECT wrapped FROM vault_key WHERE tenant_id = ?", tenantID)
+		n, err := res.RowsAffected()
+		if err != nil {
+			return false, err
+		}
+		tx.changed("vault_key", tenantID)
+		return n > 0, tx.GetContext(ctx, &kept, "SELECT wrapped FROM vault_key WHERE tenant_id = ?", tenantID)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("keep vault key: %w", err)
@@ -50,6 +55,7 @@ func (db *DB) ShredVault(ctx context.Context, tenantID string, wrapped []byte) (
 		_, err = tx.ExecContext(ctx, `INSERT INTO vault_key (tenant_id, wrapped, created_at) VALUES (?, ?, ?)
 			ON CONFLICT (tenant_id) DO UPDATE SET wrapped = excluded.wrapped, created_at = excluded.created_at`,
 			tenantID, wrapped, db.now().UnixMicro())
+		tx.changed("vault_key", tenantID)
 		return true, err
 	})
 	if err != nil {
@@ -71,6 +77,35 @@ func (db *DB) emptyLog(ctx context.Context) error {
 	defer release()
 	if _, err := db.write.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 		return fmt.Errorf("empty the write-ahead log: %w", err)
+	}
+	return nil
+}
+
+// TenantsWithoutVaultKey are the ids of the tenants whose vault has no key yet.
+func (db *DB) TenantsWithoutVaultKey(ctx context.Context) ([]string, error) {
+	var ids []string
+	err := db.read.SelectContext(ctx, &ids, "SELECT id FROM tenant WHERE NOT EXISTS (SELECT 1 FROM vault_key WHERE vault_key.tenant_id = tenant.id) ORDER BY id")
+	if err != nil {
+		return nil, fmt.Errorf("list tenants without a vault key: %w", err)
+	}
+	return ids, nil
+}
+
+// AddVaultKeys is VaultKeyOnce for many tenants, in one step of the configuration version.
+func (db *DB) AddVaultKeys(ctx context.Context, wrapped map[string][]byte) error {
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+		for id, key := range wrapped {
+			_, err := tx.ExecContext(ctx, "INSERT INTO vault_key (tenant_id, wrapped, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+				id, key, db.now().UnixMicro())
+			if err != nil {
+				return false, err
+			}
+			tx.changed("vault_key", id)
+		}
+		return len(wrapped) > 0, nil
+	})
+	if err != nil {
+		return fmt.Errorf("keep vault keys: %w", err)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ func TestEachTestHasADatabaseOfItsOwn(t *testing.T) {
 			v, err := db.Version(ctx)
 			require.NoError(t, err)
 			assert.EqualValues(t, 1, v)
-			require.NoError(t, db.Advance(ctx))
+			require.NoError(t, db.Advance(ctx, "plugin", "a.wasm"))
 			v, err = db.Version(ctx)
 			require.NoError(t, err)
 			assert.EqualValues(t, 2, v)

@@ -1,0 +1,163 @@
+package auth
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// KeysChange says what becomes of keys and tenants.
+type KeysChange struct {
+	GoneTenants []string // ids; their keys authenticate no more
+	Tenants     []Tenant // new, or in the place of those with their ids
+	Keys        []Key    // new, or in the place of those with their hashes
+	GoneKeys    []string // ids
+}
+
+// NewKeys makes the keys whole. A key whose tenant is not among the tenants is left
+// out. It keeps what it is given.
+func NewKeys(tenants []Tenant, keys []Key) *Keys {
+	k := new(Keys)
+	return k.Change(KeysChange{Tenants: tenants, Keys: keys})
+}
+
+// Change makes the keys that are in force after a change. Its cost is that of the
+// change, whatever the number of keys, unless keys are gone whose hashes are not known:
+// then all are looked at once.
+func (k *Keys) Change(c KeysChange) *Keys {
+	b := builder{next: new(Keys), shapes: map[string]*shape{}}
+	*b.next = *k
+	b.tenants(&c)
+	for i := range b.next.parts { // of a first one they get their size at once
+		if k.n == 0 && len(c.Keys) > shards {
+			b.next.parts[i] = make(map[[sha256.Size]byte]*entry, len(c.Keys)/shards*5/4)
+			b.own[i] = true
+		}
+	}
+	for i := range c.Keys {
+		b.put(&c.Keys[i])
+	}
+	b.drop(c.GoneKeys)
+	return b.next
+}
+
+// builder fills a value that nobody else has yet.
+type builder struct {
+	next   *Keys
+	own    [shards]bool // parts that are not shared with the value before
+	shapes map[string]*shape
+	name   []byte
+}
+
+func (b *builder) tenants(c *KeysChange) {
+	if len(c.Tenants) == 0 && len(c.GoneTenants) == 0 {
+		return
+	}
+	n := b.next
+	n.tenants, n.index = slices.Clone(n.tenants), maps.Clone(n.index)
+	if n.index == nil {
+		n.index = make(map[string]int32, len(c.Tenants))
+	}
+	for _, id := range c.GoneTenants { // its place stays empty: a tenant of the same id is another one
+		if at, ok := n.index[id]; ok {
+			n.tenants[at] = nil
+			delete(n.index, id)
+		}
+	}
+	for i := range c.Tenants {
+		t := &c.Tenants[i]
+		at, ok := n.index[t.ID]
+		if ok && !n.tenants[at].Made.Equal(t.Made) {
+			n.tenants[at], ok = nil, false
+		}
+		if !ok {
+			at = int32(len(n.tenants))
+			n.index[t.ID] = at
+			n.tenants = append(n.tenants, nil)
+		}
+		own := *t // alone: one that stays must not keep its neighbours
+		n.tenants[at] = &own
+	}
+}
+
+// owned gives the part to write in.
+func (b *builder) owned(at int) map[[sha256.Size]byte]*entry {
+	if !b.own[at] {
+		b.own[at] = true
+		old := b.next.parts[at]
+		b.next.parts[at] = make(map[[sha256.Size]byte]*entry, len(old)+1)
+		maps.Copy(b.next.parts[at], old)
+	}
+	return b.next.parts[at]
+}
+
+func (b *builder) put(key *Key) {
+	tenant, ok := b.next.index[key.Tenant]
+	if !ok {
+		return
+	}
+	lineage := key.Lineage
+	if lineage == key.ID {
+		lineage = ""
+	}
+	e := &entry{
+		text: key.ID + lineage + key.Prefix + key.Name, tenant: tenant, shape: b.shape(key),
+		ends: micros(key.ExpiresAt),
+	}
+	end := 0
+	for i, s := range [...]string{key.ID, lineage, key.Prefix} {
+		end += len(s)
+		e.cuts[i] = uint16(min(end, 1<<16-1))
+	}
+	if end >= 1<<16 {
+		return // ids and prefixes are a few bytes long; what is not ours authenticates nobody
+	}
+	p := b.owned(part(&key.Hash))
+	if _, ok := p[key.Hash]; !ok {
+		b.next.n++
+	}
+	p[key.Hash] = e
+}
+
+// drop removes keys by their ids.
+func (b *builder) drop(ids []string) {
+	if len(ids) == 0 {
+		return
+	}
+	gone := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		gone[id] = true
+	}
+	for at := range b.next.parts {
+		for hash, e := range b.next.parts[at] {
+			if gone[e.text[:e.cuts[0]]] {
+				delete(b.owned(at), hash)
+				b.next.n--
+			}
+		}
+	}
+}
+
+// shape finds or makes what keys of one change have in common.
+func (b *builder) shape(key *Key) *shape {
+	if len(key.Metadata) > 0 { // is rarely equal to another's
+		return &shape{scopes: key.Scopes, tier: key.Tier, tags: key.Tags, metadata: key.Metadata}
+	}
+	b.name = fmt.Appendf(b.name[:0], "%q%q%s", key.Scopes, key.Tags, key.Tier)
+	s := b.shapes[string(b.name)]
+	if s == nil {
+		s = &shape{scopes: key.Scopes, tier: strings.Clone(key.Tier), tags: key.Tags}
+		b.shapes[string(b.name)] = s
+	}
+	return s
+}
+
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}

@@ -1,0 +1,98 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// own are the keys that each machine of a fleet has for itself. All others come from
+// the control plane.
+var own = []string{
+	"role", "fleet", "admin", "server", "log", "store", "state", "region", "capture", "plugins.dir", "plugins.cache_dir", "plugins.watch",
+}
+
+// maxBase bounds what a control plane hands out: its file with aliases followed and
+// variables put in.
+const maxBase = 16 << 20
+
+// Shared is the part of the configuration that a control plane hands to its nodes, as
+// YAML with variables put in. It holds secrets. Equal configurations give equal texts.
+func (c *Config) Shared() ([]byte, error) {
+	if c.root == nil {
+		return []byte("{}\n"), nil
+	}
+	return yaml.Marshal(c.root.without("", own).node())
+}
+
+// without is the value less the keys listed.
+func (v *value) without(path string, keys []string) *value {
+	if v.kind != mapping {
+		return v
+	}
+	out := &value{kind: mapping, at: v.at}
+	for _, k := range v.keys {
+		p := strings.TrimPrefix(path+"."+k, ".")
+		switch {
+		case slices.Contains(keys, p):
+		case slices.ContainsFunc(keys, func(key string) bool { return strings.HasPrefix(key, p+".") }):
+			out.put(k, v.kids[k].without(p, keys))
+		default:
+			out.put(k, v.kids[k])
+		}
+	}
+	return out
+}
+
+// node gives the value as YAML: text that reads as something else is quoted.
+func (v *value) node() *yaml.Node {
+	switch v.kind {
+	case mapping:
+		n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		for _, k := range v.keys {
+			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: k}, v.kids[k].node())
+		}
+		return n
+	case list:
+		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		for _, item := range v.items {
+			n.Content = append(n.Content, item.node())
+		}
+		return n
+	case null:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: v.tag(), Value: v.text}
+}
+
+// foreign reports the keys of a node's file that are not its own.
+func (r *report) foreign(root *value) {
+	if root.kind != mapping {
+		return
+	}
+	rest := root.without("", own)
+	for _, k := range rest.keys {
+		v := rest.kids[k]
+		if strings.HasPrefix(k, "x-") || v.kind == mapping && len(v.keys) == 0 {
+			continue
+		}
+		r.problem(v.at, k, "comes from the control plane", "write it there, and leave here "+strings.Join(own, ", "))
+	}
+}
+
+// base lays what the control plane handed out under everything else.
+func (s Source) base(l *layers, r *report) bool {
+	root := (&parser{report: r, file: "the control plane's configuration", fragment: true, most: maxBase}).parse(s.Base)
+	if root == nil {
+		return false
+	}
+	if root.kind == null {
+		return true
+	}
+	if err := l.over(nil, root); err != nil {
+		r.problem(place{file: "the control plane's configuration"}, "", "cannot be merged: "+err.Error(), "")
+		return false
+	}
+	return true
+}

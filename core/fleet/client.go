@@ -1,0 +1,182 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Timeouts of a node's questions.
+const (
+	askTimeout   = 5 * time.Second  // for the version
+	fetchTimeout = 60 * time.Second // for a bundle, a file, and to hand over records
+)
+
+// Client is a node's way to its control plane. Its methods may be called from any goroutine.
+type Client struct {
+	base, secret, node string
+	http               *http.Client
+	sealer             *Sealer
+}
+
+// ClientOptions say where the control plane is.
+type ClientOptions struct {
+	URL, Secret, Node string
+	CAFile            string // PEM; "": the system's certificates alone
+}
+
+// NewClient makes the client of a node.
+func NewClient(o ClientOptions) (*Client, error) {
+	if _, err := url.Parse(o.URL); err != nil {
+		return nil, errors.New("fleet.control_plane is not a URL")
+	}
+	t := &http.Transport{
+		Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 4, IdleConnTimeout: 90 * time.Second,
+		TLSHandshakeTimeout: askTimeout, ResponseHeaderTimeout: fetchTimeout,
+	}
+	if o.CAFile != "" {
+		pool, err := x509.SystemCertPool()
+		if err != nil {
+			pool = x509.NewCertPool()
+		}
+		pem, err := os.ReadFile(o.CAFile)
+		if err != nil {
+			return nil, fmt.Errorf("fleet.ca_file: %w", err)
+		}
+		if !pool.AppendCertsFromPEM(pem) {
+			return nil, errors.New("fleet.ca_file holds no certificate")
+		}
+		t.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+	}
+	return &Client{
+		base: strings.TrimSuffix(o.URL, "/"), secret: o.Secret, node: o.Node, sealer: NewSealer(o.Secret),
+		http: &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+	}, nil
+}
+
+// Close gives up the connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Sealer is that of the secret.
+func (c *Client) Sealer() *Sealer { return c.sealer }
+
+// Version asks for the control plane's version. since is the node's own.
+func (c *Client) Version(ctx context.Context, since int64) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	b, err := c.do(ctx, http.MethodGet, "/internal/v1/config/version?since_version="+strconv.FormatInt(since, 10), "", nil, 1<<10)
+	if err != nil {
+		return 0, err
+	}
+	var v struct {
+		Version *int64 `json:"version"`
+	}
+	if json.Unmarshal(b, &v) != nil || v.Version == nil {
+		return 0, errors.New("the control plane's answer is not one of a control plane; look at fleet.control_plane")
+	}
+	return *v.Version, nil
+}
+
+// Bundle fetches what changed since a version; 0: all.
+func (c *Client) Bundle(ctx context.Context, since int64) (*Bundle, error) {
+	h, body, err := c.sealed(ctx, http.MethodGet, "/internal/v1/config/bundle?since_version="+strconv.FormatInt(since, 10), nil, purposeBundle)
+	if err != nil {
+		return nil, err
+	}
+	return unpack(h, body)
+}
+
+// File fetches a file of a bundle.
+func (c *Client) File(ctx context.Context, f File) ([]byte, error) {
+	_, b, err := c.sealed(ctx, http.MethodGet, "/internal/v1/config/files/"+url.PathEscape(f.Digest), nil, purposeModule)
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != f.Digest {
+		return nil, fmt.Errorf("the file %s that came has another digest", f.Name)
+	}
+	return b, nil
+}
+
+// Hand hands over records, and answers up to where the control plane has stored them. Empty ones ask for that alone.
+func (c *Client) Hand(ctx context.Context, r *Records) (Stored, error) {
+	var s Stored
+	plain, err := r.pack()
+	if err != nil {
+		return s, err
+	}
+	message, err := c.sealer.seal(purposeRecords, Head{Issued: time.Now().UTC(), Node: c.node}, plain)
+	if err != nil {
+		return s, err
+	}
+	_, b, err := c.sealed(ctx, http.MethodPost, "/internal/v1/records", message, purposeAnswer)
+	if err != nil {
+		return s, err
+	}
+	return s, json.Unmarshal(b, &s)
+}
+
+// sealed asks for a sealed answer, and opens it.
+func (c *Client) sealed(ctx context.Context, method, path string, body []byte, purpose string) (Head, []byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	nonce := rand.Text()
+	b, err := c.do(ctx, method, path, nonce, body, mostSealed)
+	if err != nil {
+		return Head{}, nil, err
+	}
+	h, plain, err := c.sealer.open(purpose, b)
+	if err != nil {
+		return h, nil, err
+	}
+	if h.Nonce != nonce {
+		return h, nil, errors.New("the answer that came is to another question")
+	}
+	return h, plain, nil
+}
+
+func (c *Client) do(ctx context.Context, method, path, nonce string, body []byte, most int64) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set(SecretHeader, c.secret)
+	r.Header.Set(NodeHeader, c.node)
+	if nonce != "" {
+		r.Header.Set(NonceHeader, nonce)
+	}
+	res, err := c.http.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = res.Body.Close() }() // what is left of it is not wanted
+	if res.StatusCode != http.StatusOK {
+		_, _ = io.CopyN(io.Discard, res.Body, 4<<10)
+		if res.StatusCode == http.StatusUnauthorized {
+			return nil, errors.New("the control plane refuses the secret: fleet.secret is another one there")
+		}
+		return nil, fmt.Errorf("the control plane answers with status %d", res.StatusCode)
+	}
+	b, err := io.ReadAll(io.LimitReader(res.Body, most+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(b)) > most {
+		return nil, errors.New("the control plane's answer is too large")
+	}
+	return b, nil
+}

@@ -1,0 +1,256 @@
+package fleet
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/store"
+)
+
+// Source is what a control plane hands out, and takes.
+type Source interface {
+	// Version is the configuration's.
+	Version(ctx context.Context) (int64, error)
+	// Full is the answer of /internal/v1/config/full.
+	Full(ctx context.Context) (any, error)
+	// Site is what goes with every bundle.
+	Site(ctx context.Context) (Site, error)
+	// Rows hands over what changed after since, or everything, of which begin is told first, and answers the version
+	// that it leads to.
+	Rows(ctx context.Context, since int64, begin func(full bool) error, each func(*store.Row) error) (version int64, err error)
+	// File opens a file of the plugins folder by its digest; ErrNoFile when there is none.
+	File(ctx context.Context, digest string) ([]byte, error)
+	// Take stores what a node hands over, and answers up to where it is stored.
+	Take(ctx context.Context, node string, r *Records) (Stored, error)
+	// Seen hears of a node's question: its name, and the version that it has.
+	Seen(node string, version int64)
+}
+
+// ErrNoFile means that there is no file of a digest.
+var ErrNoFile = errors.New("there is no such file")
+
+// Options say how the internal API is served.
+type Options struct {
+	Source Source
+	Secret string // "": open, and without bundles
+	Now    func() time.Time
+	Failed func(error) // hears of faults
+}
+
+// NodeHeader names the node that asks, and NonceHeader holds what its answer must be bound to.
+const (
+	SecretHeader = "X-Internal-Secret"
+	NodeHeader   = "X-Headgate-Node"
+	NonceHeader  = "X-Headgate-Nonce"
+)
+
+// mostRecords bounds what a node hands over at once, in bytes.
+const mostRecords = 32 << 20
+
+type server struct {
+	Options
+	sealer *Sealer
+	digest [sha256.Size]byte
+}
+
+// Handler serves the internal API.
+func Handler(o Options) http.Handler {
+	s := &server{Options: o, sealer: NewSealer(o.Secret), digest: sha256.Sum256([]byte(o.Secret))}
+	mux := http.NewServeMux()
+	for path, h := range map[string]func(*http.Request) (any, error){
+		"GET /internal/v1/config/version":        s.version,
+		"GET /internal/v1/config/full":           s.full,
+		"GET /internal/v1/config/bundle":         s.bundle,
+		"GET /internal/v1/config/files/{digest}": s.file,
+		"POST /internal/v1/records":              s.records,
+	} {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, h) })
+	}
+	for _, path := range []string{"/internal/v1/config/version", "/internal/v1/config/full", "/internal/v1/config/bundle", "/internal/v1/config/files/{digest}", "/internal/v1/records"} {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			s.refuse(w, &core.Error{Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Public: "this endpoint does not take that method"})
+		})
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		s.refuse(w, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"})
+	})
+	return mux
+}
+
+// open answers whether the request may be served.
+func (s *server) open(r *http.Request) bool {
+	if s.Secret == "" {
+		return true
+	}
+	v := r.Header.Values(SecretHeader)
+	if len(v) != 1 {
+		return false
+	}
+	got := sha256.Sum256([]byte(v[0])) // of equal length, so that the time taken tells nothing
+	return subtle.ConstantTimeCompare(got[:], s.digest[:]) == 1
+}
+
+// sealed is an answer that is no JSON.
+type sealed []byte
+
+func (s *server) answer(w http.ResponseWriter, r *http.Request, h func(*http.Request) (any, error)) {
+	if !s.open(r) {
+		s.refuse(w, &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: "send the internal secret in the header " + SecretHeader})
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	if s.Secret == "" {
+		w.Header().Set("Warning", `299 headgate "the internal API is open: set fleet.secret"`)
+	}
+	v, err := h(r)
+	var e *core.Error
+	switch {
+	case errors.As(err, &e):
+		s.refuse(w, e)
+	case err != nil:
+		if r.Context().Err() == nil {
+			s.Failed(err)
+		}
+		s.refuse(w, &core.Error{Kind: core.Unavailable, Code: core.CodeOverloaded, Public: "the control plane cannot answer now; its log says why"})
+	default:
+		if raw, ok := v.(sealed); ok {
+			w.Header().Set("Content-Type", "application/octet-stream")
+			_, _ = w.Write(raw) // a node that is gone asks again
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(v) // as above
+	}
+}
+
+func (s *server) refuse(w http.ResponseWriter, e *core.Error) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(e.HTTPStatus())
+	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]string{"type": e.Type(), "code": e.Code, "message": e.Public}}) // as above
+}
+
+func (s *server) version(r *http.Request) (any, error) {
+	v, err := s.Source.Version(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	if node := r.Header.Get(NodeHeader); node != "" {
+		since, err := since(r)
+		if err != nil {
+			return nil, err
+		}
+		s.Source.Seen(node, since)
+	}
+	return map[string]int64{"version": v}, nil
+}
+
+func (s *server) full(r *http.Request) (any, error) {
+	if _, err := since(r); err != nil {
+		return nil, err
+	}
+	return s.Source.Full(r.Context())
+}
+
+// since reads since_version, 0 when it is not given.
+func since(r *http.Request) (int64, error) {
+	text := r.URL.Query().Get("since_version")
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "since_version is not a version: write a whole number from 0 on"}
+	}
+	return n, nil
+}
+
+// locked refuses what is served under the secret alone.
+func (s *server) locked() error {
+	if s.Secret != "" {
+		return nil
+	}
+	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "bundles are handed out under a secret alone: set fleet.secret"}
+}
+
+func (s *server) bundle(r *http.Request) (any, error) {
+	from, err := since(r)
+	if err = errors.Join(s.locked(), err); err != nil {
+		return nil, err
+	}
+	ctx := r.Context()
+	site, err := s.Source.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPacker()
+	if err != nil {
+		return nil, err
+	}
+	version, err := s.Source.Rows(ctx, from, func(full bool) error { return p.begin(full, site) }, p.row)
+	if err != nil {
+		return nil, err
+	}
+	body, err := p.end()
+	if err != nil {
+		return nil, err
+	}
+	return s.seal(r, purposeBundle, version, body)
+}
+
+func (s *server) seal(r *http.Request, purpose string, version int64, body []byte) (any, error) {
+	nonce := r.Header.Get(NonceHeader)
+	if len(nonce) < 16 || len(nonce) > 128 {
+		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "send 16 to 128 random characters in the header " + NonceHeader}
+	}
+	b, err := s.sealer.seal(purpose, Head{Version: version, Issued: s.Now().UTC(), Nonce: nonce}, body)
+	return sealed(b), err
+}
+
+func (s *server) file(r *http.Request) (any, error) {
+	if err := s.locked(); err != nil {
+		return nil, err
+	}
+	b, err := s.Source.File(r.Context(), r.PathValue("digest"))
+	if errors.Is(err, ErrNoFile) {
+		return nil, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no file with this digest"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.seal(r, purposeModule, 0, b)
+}
+
+func (s *server) records(r *http.Request) (any, error) {
+	if err := s.locked(); err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, mostRecords+1))
+	if err != nil || len(body) > mostRecords {
+		return nil, &core.Error{Kind: core.TooLarge, Code: core.CodeTooLarge, Public: "the batch of records is too large, or was cut off"}
+	}
+	h, plain, err := s.sealer.open(purposeRecords, body)
+	if err != nil || h.Node == "" {
+		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: ErrSealed.Error()}
+	}
+	batch, err := readRecords(plain)
+	if err != nil {
+		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "the batch of records cannot be read"}
+	}
+	stored, err := s.Source.Take(r.Context(), h.Node, batch)
+	if err != nil {
+		return nil, err
+	}
+	b, err := json.Marshal(stored)
+	if err != nil {
+		return nil, err
+	}
+	return s.seal(r, purposeAnswer, 0, b)
+}

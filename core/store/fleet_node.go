@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// FleetNode is a node as its control plane knows it.
+type FleetNode struct {
+	Name    string
+	Version int64 // of the configuration that it had when it asked last
+	SeenAt  time.Time
+}
+
+// SaveFleetNode writes down that a node was heard of. It is no change of the configuration.
+func (db *DB) SaveFleetNode(ctx context.Context, name string, version int64) error {
+	err := db.transact(ctx, func(tx *Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO fleet_node (name, version, seen_at) VALUES (?, ?, ?)
+			ON CONFLICT (name) DO UPDATE SET version = excluded.version, seen_at = excluded.seen_at`, name, version, micros(db.now()))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("write down node %q: %w", name, err)
+	}
+	return nil
+}
+
+// FleetNodes are the nodes by name.
+func (db *DB) FleetNodes(ctx context.Context) ([]FleetNode, error) {
+	var rows []struct {
+		Name    string        `db:"name"`
+		Version int64         `db:"version"`
+		SeenAt  sql.NullInt64 `db:"seen_at"`
+	}
+	if err := db.read.SelectContext(ctx, &rows, "SELECT name, version, seen_at FROM fleet_node ORDER BY name"); err != nil {
+		return nil, fmt.Errorf("list nodes: %w", err)
+	}
+	list := make([]FleetNode, len(rows))
+	for i, r := range rows {
+		list[i] = FleetNode{r.Name, r.Version, instant(r.SeenAt)}
+	}
+	return list, nil
+}

@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// inForceSQL reads the keys that authenticate: the active ones, and those that were rotated until they expire. The
+// columns of most keys are a few bytes, so what it costs is the number of columns.
+const inForceSQL = `SELECT id, lineage, tenant_id, name, prefix, hash, scopes, tier, metadata, tags, source, expires_at
+	FROM api_key WHERE (status = 'active' OR status = 'rotated' AND expires_at IS NOT NULL)`
+
+// mostArgs is how many values one statement names.
+const mostArgs = 500
+
+// KeysInForce hands over all keys that may authenticate, in no order. Revoked ones are left out, expired ones are not.
+// What each is handed is its own to keep; equal scopes and tags share their memory.
+func (db *DB) KeysInForce(ctx context.Context, each func(*Key) error) error {
+	return db.scanKeys(ctx, inForceSQL, nil, each)
+}
+
+// KeysInForceByID is KeysInForce for the keys with these ids.
+func (db *DB) KeysInForceByID(ctx context.Context, ids []string, each func(*Key) error) error {
+	return db.scanChunks(ctx, inForceSQL+" AND id IN (", ids, each)
+}
+
+// KeysInForceByTenant is KeysInForce for the keys of these tenants.
+func (db *DB) KeysInForceByTenant(ctx context.Context, tenants []string, each func(*Key) error) error {
+	return db.scanChunks(ctx, inForceSQL+" AND tenant_id IN (", tenants, each)
+}
+
+func (db *DB) scanChunks(ctx context.Context, query string, values []string, each func(*Key) error) error {
+	for len(values) > 0 {
+		n := min(len(values), mostArgs)
+		args := make([]any, n)
+		for i := range args {
+			args[i] = values[i]
+		}
+		if err := db.scanKeys(ctx, query+"?"+strings.Repeat(", ?", n-1)+")", args, each); err != nil {
+			return err
+		}
+		values = values[n:]
+	}
+	return nil
+}
+
+func (db *DB) scanKeys(ctx context.Context, query string, args []any, each func(*Key) error) (err error) {
+	rows, err := db.read.QueryContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("read keys: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var hash sql.RawBytes
+	var scopes, tags, metadata string
+	var ends sql.NullInt64
+	lists := map[string][]string{}
+	texts := map[string]string{}
+	shared := func(s string) string {
+		if own, ok := texts[s]; ok {
+			return own
+		}
+		texts[s] = s
+		return s
+	}
+	for rows.Next() {
+		k := &Key{}
+		if err := rows.Scan(&k.ID, &k.Lineage, &k.TenantID, &k.Name, &k.Prefix, &hash, &scopes, &k.Tier, &metadata, &tags, &k.Source, &ends); err != nil {
+			return fmt.Errorf("read keys: %w", err)
+		}
+		if copy(k.Hash[:], hash) != len(k.Hash) {
+			return fmt.Errorf("read key %q: its hash is damaged", k.ID)
+		}
+		k.TenantID, k.Tier, k.Source, k.ExpiresAt = shared(k.TenantID), shared(k.Tier), shared(k.Source), instant(ends)
+		if k.Scopes, err = listOf(lists, scopes); err != nil {
+			return fmt.Errorf("read key %q: scopes: %w", k.ID, err)
+		}
+		if k.Tags, err = listOf(lists, tags); err != nil {
+			return fmt.Errorf("read key %q: tags: %w", k.ID, err)
+		}
+		if metadata != "{}" {
+			if err := json.Unmarshal([]byte(metadata), &k.Metadata); err != nil {
+				return fmt.Errorf("read key %q: metadata: %w", k.ID, err)
+			}
+		}
+		if err := each(k); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read keys: %w", err)
+	}
+	return nil
+}
+
+// listOf decodes a list of texts, each spelling once.
+func listOf(known map[string][]string, text string) ([]string, error) {
+	if text == "[]" {
+		return nil, nil
+	}
+	list, ok := known[text]
+	if !ok {
+		if err := json.Unmarshal([]byte(text), &list); err != nil {
+			return nil, err
+		}
+		known[text] = list
+	}
+	return list, nil
+}
+
+// TenantsByID are the tenants with these ids, as far as there are such.
+func (db *DB) TenantsByID(ctx context.Context, ids []string) ([]Tenant, error) {
+	var list []Tenant
+	for len(ids) > 0 {
+		n := min(len(ids), mostArgs)
+		args := make([]any, n)
+		for i := range args {
+			args[i] = ids[i]
+		}
+		var rows []tenantRow
+		if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM tenant WHERE id IN (?"+strings.Repeat(", ?", n-1)+")", args...); err != nil {
+			return nil, fmt.Errorf("read tenants: %w", err)
+		}
+		for i := range rows {
+			t, err := rows[i].tenant()
+			if err != nil {
+				return nil, fmt.Errorf("read tenant %q: %w", rows[i].ID, err)
+			}
+			list = append(list, t)
+		}
+		ids = ids[n:]
+	}
+	return list, nil
+}

@@ -1,0 +1,34 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+)
+
+// bound sets how large the file may become.
+func (db *DB) bound(ctx context.Context) error {
+	if db.room <= 0 {
+		return nil
+	}
+	var size int64
+	if err := db.write.GetContext(ctx, &size, "PRAGMA page_size"); err != nil {
+		return err
+	}
+	_, err := db.write.ExecContext(ctx, "PRAGMA max_page_count="+strconv.FormatInt(max(db.room/size, 1), 10))
+	return err
+}
+
+// Full is the share of a database's room that is used, from 0 to 1; 0 when it was opened without WithRoom.
+func (db *DB) Full(ctx context.Context) (float64, error) {
+	if db.room <= 0 || db.postgres {
+		return 0, nil
+	}
+	var size, pages, free int64
+	for name, into := range map[string]*int64{"page_size": &size, "page_count": &pages, "freelist_count": &free} {
+		if err := db.read.GetContext(ctx, into, "PRAGMA "+name); err != nil {
+			return 0, fmt.Errorf("read the size of the database: %w", err)
+		}
+	}
+	return float64((pages-free)*size) / float64(db.room), nil
+}

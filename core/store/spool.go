@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// A node's database is also its spool: records that its control plane has not stored yet are those with higher numbers
+// than the control plane says that it has. Nothing is noted here of what was handed over, so nothing can be wrong.
+
+type spooledUsage struct {
+	ID             int64          `db:"id"`
+	At             int64          `db:"at"`
+	ExchangeID     string         `db:"exchange_id"`
+	Tenant         string         `db:"tenant_id"`
+	KeyID          string         `db:"key_id"`
+	EndUser        sql.NullString `db:"end_user"`
+	Dialect        string         `db:"dialect"`
+	ModelRequested string         `db:"model_requested"`
+	Provider       string         `db:"provider"`
+	Model          string         `db:"model"`
+	Outcome        string         `db:"outcome"`
+	Status         int            `db:"status"`
+	Streamed       int64          `db:"streamed"`
+	Input          sql.NullInt64  `db:"input_tokens"`
+	Output         sql.NullInt64  `db:"output_tokens"`
+	Cached         sql.NullInt64  `db:"cached_tokens"`
+	Reasoning      sql.NullInt64  `db:"reasoning_tokens"`
+	Estimated      sql.NullInt64  `db:"estimated"`
+	Cost           sql.NullInt64  `db:"cost"`
+	Latency        sql.NullInt64  `db:"latency_ms"`
+	FirstByte      sql.NullInt64  `db:"ttfb_ms"`
+}
+
+// UsageAfter are the usage records behind a number, in order, at most limit, with the number of the last one.
+func (db *DB) UsageAfter(ctx context.Context, number int64, limit int) (list []UsageRecord, last int64, err error) {
+	var rows []spooledUsage
+	if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM usage_exchange WHERE id > ? ORDER BY id LIMIT ?", number, limit); err != nil {
+		return nil, 0, fmt.Errorf("read usage records: %w", err)
+	}
+	last = number
+	for i := range rows {
+		list, last = append(list, rows[i].record()), rows[i].ID
+	}
+	return list, last, nil
+}
+
+func (r *spooledUsage) record() UsageRecord {
+	return UsageRecord{
+		ExchangeID: r.ExchangeID, Tenant: r.Tenant, KeyID: r.KeyID, EndUser: r.EndUser.String, Dialect: r.Dialect,
+		ModelRequested: r.ModelRequested, Provider: r.Provider, Model: r.Model, Outcome: r.Outcome, Status: r.Status,
+		Input: r.Input.Int64, Output: r.Output.Int64, Cached: r.Cached.Int64, Reasoning: r.Reasoning.Int64,
+		Estimated: r.Estimated.Int64 != 0, Counted: r.Input.Valid && r.Estimated.Int64 == 0, Streamed: r.Streamed != 0,
+		Cost: r.Cost.Int64, Priced: r.Cost.Valid,
+		Latency: time.Duration(r.Latency.Int64) * time.Millisecond, FirstByte: time.Duration(r.FirstByte.Int64) * time.Millisecond,
+		At: time.UnixMicro(r.At).UTC(),
+	}
+}
+
+// ShadowEventsAfter are the evaluations of policies in shadow behind a number, in order, at most limit, with the number
+// of the last one.
+func (db *DB) ShadowEventsAfter(ctx context.Context, number int64, limit int) (list []core.ShadowEvent, last int64, err error) {
+	var rows []shadowRow
+	if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM policy_shadow_event WHERE id > ? ORDER BY id LIMIT ?", number, limit); err != nil {
+		return nil, 0, fmt.Errorf("read shadow events: %w", err)
+	}
+	last = number
+	for i := range rows {
+		list, last = append(list, rows[i].event()), rows[i].ID
+	}
+	return list, last, nil
+}
+
+// ForgetSpooled deletes usage records and shadow events up to the numbers, as far as they are older than before. The
+// newest usage record stays, so that its number is not given again. It answers whether there may be more to delete.
+func (db *DB) ForgetSpooled(ctx context.Context, usage, shadow int64, before time.Time) (more bool, err error) {
+	const most = 5000 // in a transaction that traffic waits for
+	err = db.transact(ctx, func(tx *Tx) error {
+		for _, s := range []struct {
+			table string
+			upto  int64
+		}{{"usage_record", usage}, {"policy_shadow_event", shadow}} {
+			res, err := tx.ExecContext(ctx, "DELETE FROM "+s.table+" WHERE id IN (SELECT id FROM "+s.table+
+				" WHERE id <= ? AND id < (SELECT max(id) FROM "+s.table+") ORDER BY id LIMIT ?) AND at < ?", s.upto, most, before.UnixMicro())
+			if err != nil {
+				return err
+			}
+			n, err := res.RowsAffected()
+			if err != nil {
+				return err
+			}
+			more = more || n == most
+		}
+		return nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("delete records that were handed over: %w", err)
+	}
+	return more, nil
+}
