@@ -29,7 +29,7 @@ chain:
 	case federated:
 		text += "admin: {auth: {oidc: {issuer: \"" + issuer + "\"}}}\n"
 	}
-	if variant == "fleet" {
+	if variant != unlicensed {
 		text += "gateway: {internal: {secret: " + internalSecret + "}}\n"
 	}
 	return text
