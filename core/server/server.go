@@ -34,8 +34,8 @@ type Options struct {
 	Proxy             *proxy.Proxy  // the data plane; nil: there is none
 	Batches           []batch.Route // files and batches
 	Admin             *rest.Options // the administrative API; nil: there is none
-	Version           string        // of the program, for the documents
 	Internal          http.Handler  // of /internal, for the nodes of a fleet; nil: there is none
+	Version           string        // of the program, for the documents
 	Telemetry         *telemetry.Telemetry
 	ActuatorKey       string // opens /actuator; "" keeps it closed
 	Status            func() Status

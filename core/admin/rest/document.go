@@ -43,6 +43,9 @@ func (a *API) Text() ([]byte, error) {
 	return json.Marshal(out)
 }
 
+// OpenAPI is the document of the operations as the library has it.
+func (a *API) OpenAPI() *huma.OpenAPI { return a.huma.OpenAPI() }
+
 // older takes what version 3.0 does not have out of schemas, where the library leaves it.
 func older(v any) {
 	switch v := v.(type) {

@@ -104,7 +104,7 @@ func TestNoOperationReachesAnotherTenant(t *testing.T) {
 
 // tenantQuery is the query parameter of an operation that names a tenant; "": there is none.
 func tenantQuery(a *api, o rest.Operation) string {
-	item := a.mounted.Document().Paths[rest.Prefix+o.Path]
+	item := a.mounted.OpenAPI().Paths[rest.Prefix+o.Path]
 	for _, op := range []*huma.Operation{item.Get, item.Delete} {
 		if op == nil || op.OperationID != o.ID {
 			continue
