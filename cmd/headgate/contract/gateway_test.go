@@ -23,6 +23,7 @@ const (
 	unlicensed = "unlicensed" // has neither licence nor secrets, as installed
 	unchecked  = "unchecked"  // rbac.enabled is false
 	federated  = "federated"  // takes tokens of an identity provider
+	unsealed   = "unsealed"   // has no master password; on PostgreSQL it does not start
 )
 
 // What the gateways of the tests are given.
@@ -116,7 +117,7 @@ func (r *real) gateway(t judge, variant string) *gateway {
 		g = r.start(variant)
 		r.running[variant] = g
 	}
-	if g.base == "" {
+	if g.base == "" && variant != unsealed {
 		t.Errorf("the gateway %q did not start: %s", variant, g.out.String())
 		t.FailNow()
 	}
@@ -133,7 +134,10 @@ func (r *real) start(variant string) *gateway {
 	}
 	g.env = append(g.env, "HEADGATE_ADMIN_TOKEN="+ownerToken)
 	if variant != unlicensed {
-		g.env = append(g.env, "HEADGATE_ACTUATOR_API_KEY="+actuatorKey, "HEADGATE_ENCRYPTION_MASTER_PASSWORD="+masterPassword)
+		g.env = append(g.env, "HEADGATE_ACTUATOR_API_KEY="+actuatorKey)
+	}
+	if variant != unsealed {
+		g.env = append(g.env, "HEADGATE_ENCRYPTION_MASTER_PASSWORD="+masterPassword)
 	}
 	assert.NoError(r.t, os.Mkdir(filepath.Join(g.dir, "plugins"), 0o755))
 	assert.NoError(r.t, os.WriteFile(filepath.Join(g.dir, "gateway.yaml"), []byte(configuration(variant, r.database(variant), r.upstream.URL, r.idp.URL)), 0o600))
@@ -181,7 +185,9 @@ func (r *real) stop(variant string, g *gateway) {
 		assert.Fail(r.t, "the gateway did not end after SIGTERM", variant)
 	}
 	out := g.out.String()
-	assert.Zero(r.t, g.cmd.ProcessState.ExitCode(), "the end of the gateway %q", variant)
+	if g.base != "" {
+		assert.Zero(r.t, g.cmd.ProcessState.ExitCode(), "the end of the gateway %q", variant)
+	}
 	for _, bad := range []string{"DATA RACE", "goroutine 1 [", "panicked", "fatal error:"} {
 		assert.NotContains(r.t, out, bad)
 	}
