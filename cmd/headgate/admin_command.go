@@ -29,11 +29,21 @@ func byHand(c *cobra.Command, f *flags, do func(ctx context.Context, s *admin.Se
 	defer func() { err = errors.Join(err, r.close(context.WithoutCancel(ctx))) }()
 	r.printWarnings(c.ErrOrStderr())
 	r.writer = store.NewWriter(r.db, store.WriterOptions{})
-	if r.audit, err = audit.OpenGuest(ctx, r.db, r.writer, r.master.AuditKey()); err != nil {
+	node, err := nodeName(ctx, r.db, cfg)
+	if err != nil {
+		return err
+	}
+	if r.audit, err = audit.OpenGuest(ctx, r.db, r.writer, r.master.AuditKey(), audit.AsNode(node)); err != nil {
+		return err
+	}
+	if r.lic, err = openLicense(cfg, r); err != nil {
+		return err
+	}
+	if err := r.lic.Check(ctx); err != nil {
 		return err
 	}
 	err = do(ctx, admin.New(admin.Options{
-		Store: r.db, Audit: r.audit, License: unlicensed{}, Plane: nowhere{}, NewID: newID, Now: time.Now,
+		Store: r.db, Audit: r.audit, License: r.lic, Licenses: r.lic, AuditKey: r.master.AuditKey(), Plane: nowhere{}, NewID: newID, Now: time.Now, Version: version,
 	}))
 	var e *core.Error
 	if errors.As(err, &e) && e.Err == nil {

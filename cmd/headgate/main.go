@@ -56,7 +56,7 @@ func root() *cobra.Command {
 		patCommand(f),
 		pluginCommand(f),
 		webhookCommand(),
-		auditCommand(f),
+		auditCommand(f), licenseCommand(f),
 		policyCommand(f),
 		scanCommand(f),
 		replayCommand(f),
