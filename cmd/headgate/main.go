@@ -50,6 +50,7 @@ func root() *cobra.Command {
 	c.AddCommand(
 		serveCommand(f),
 		validateCommand(f),
+		configCommand(f),
 		versionCommand(),
 		keysCommand(f),
 		usersCommand(f),
