@@ -71,6 +71,7 @@ type real struct {
 	t        *testing.T
 	database func(variant string) string // URL of a database of its own
 	idp      *issuer
+	licence  licence
 	upstream *receiver // the provider behind the models real-*
 	mu       sync.Mutex
 	running  map[string]*gateway
@@ -83,7 +84,7 @@ func newReal(t *testing.T, database func(string) string) *real {
 		_, _ = w.Write([]byte(`{"id":"1","object":"chat.completion","created":1,"model":"real","choices":[{"index":0,"message":{"role":"assistant","content":"Yes."},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":1,"total_tokens":10}}`)) // the gateway sees what is missing
 	})
 	t.Cleanup(up.Close)
-	return &real{t: t, database: database, upstream: up, idp: newIssuer(t), running: map[string]*gateway{}}
+	return &real{t: t, database: database, upstream: up, idp: newIssuer(t), licence: newLicence(t), running: map[string]*gateway{}}
 }
 
 func onSQLite(t *testing.T) place {
@@ -116,6 +117,9 @@ func (r *real) gateway(t judge, variant string) *gateway {
 	if g == nil {
 		g = r.start(variant)
 		r.running[variant] = g
+		if g.base != "" && variant != unlicensed {
+			r.grant(t, g)
+		}
 	}
 	if g.base == "" && variant != unsealed {
 		t.Errorf("the gateway %q did not start: %s", variant, g.out.String())
@@ -140,7 +144,7 @@ func (r *real) start(variant string) *gateway {
 		g.env = append(g.env, "HEADGATE_ENCRYPTION_MASTER_PASSWORD="+masterPassword)
 	}
 	assert.NoError(r.t, os.Mkdir(filepath.Join(g.dir, "plugins"), 0o755))
-	assert.NoError(r.t, os.WriteFile(filepath.Join(g.dir, "gateway.yaml"), []byte(configuration(variant, r.database(variant), r.upstream.URL, r.idp.URL)), 0o600))
+	assert.NoError(r.t, os.WriteFile(filepath.Join(g.dir, "gateway.yaml"), []byte(configuration(variant, r.database(variant), r.upstream.URL, r.idp.URL, r.licence.key)), 0o600))
 	g.cmd = exec.Command(program, "serve", "--config", "gateway.yaml")
 	g.cmd.Dir, g.cmd.Env, g.cmd.Stdout, g.cmd.Stderr = g.dir, g.env, &g.out, &g.out
 	require.NoError(r.t, g.cmd.Start())
