@@ -77,7 +77,7 @@ func victim(t *testing.T, url, name string, lines int) []string {
 		}
 	}
 	require.Error(t, cmd.Wait())
-	require.GreaterOrEqual(t, len(said), lines, said)
+	require.GreaterOrEqual(t, len(said), lines, strings.Join(said, "\n"))
 	return said
 }
 
