@@ -50,6 +50,7 @@ func root() *cobra.Command {
 	c.AddCommand(
 		serveCommand(f),
 		validateCommand(f),
+		configCommand(f),
 		versionCommand(),
 		keysCommand(f),
 		usersCommand(f),
@@ -57,6 +58,7 @@ func root() *cobra.Command {
 		pluginCommand(f),
 		webhookCommand(),
 		auditCommand(f),
+		licenseCommand(f),
 		pricesCommand(f),
 		costsCommand(f),
 		policyCommand(f),

@@ -80,6 +80,7 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.chargeback,
 		a.plugins,
 		a.approvals,
+		a.gitops,
 		a.audits,
 		a.reports,
 		a.licenses,
