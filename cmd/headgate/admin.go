@@ -28,7 +28,7 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 	}
 	return &rest.Options{
 		Service: admin.New(admin.Options{
-			Store: g.rec.db, Audit: g.rec.audit, License: unlicensed{}, Plane: plane{g}, Folder: pluginFolder{g}, NewID: newID, Now: time.Now,
+			Store: g.rec.db, Audit: g.rec.audit, License: g.rec.lic, Licenses: g.rec.lic, AuditKey: g.rec.master.AuditKey(), Version: version, Plane: plane{g}, Folder: pluginFolder{g}, NewID: newID, Now: time.Now,
 			KeyGrace: cfg.Admin.KeyGrace, Policies: g.policies(),
 		}),
 		Auth:    adminDoor{g.admins},

@@ -75,7 +75,7 @@ func TestTheTokenOfTheEnvironmentMakesAnOwner(t *testing.T) {
 	for range 2 { // the second start changes nothing
 		g := s.serve("--config", "gateway.yaml")
 		status, me := g.me(adminToken)
-		require.Equal(t, 200, status, me)
+		require.Equal(t, 200, status, "%v", me)
 		assert.Equal(t, []any{"owner"}, me["roles"])
 		status, list := g.asks(adminToken, "GET", "/pats?all=true", nil)
 		require.Equal(t, 200, status)
@@ -133,7 +133,7 @@ func TestTokensAreMadeAndRevokedByCommandWhileTheGatewayRuns(t *testing.T) {
 		assert.Equal(t, []any{role}, me["roles"])
 	}
 	status, said := g.asks(made["bob"], "POST", "/tenants", map[string]any{"name": "x"})
-	assert.Equal(t, 403, status, said)
+	assert.Equal(t, 403, status, "%v", said)
 
 	// Each surface knows its own credentials alone.
 	a, err := g.client(made["ada"]).do("POST", "/v1/chat/completions", chatBody("mock-echo", "hello"))
@@ -171,7 +171,7 @@ func TestTokensAreMadeAndRevokedByCommandWhileTheGatewayRuns(t *testing.T) {
 		{"has this e-mail address", []string{"users", "create", "--no-password", "--email", "ADA@example.com", "--name", "C", "--role", "owner"}},
 	} {
 		f = verb(c.args...)
-		assert.Equal(t, 1, f.code, c.args)
+		assert.Equal(t, 1, f.code, "%v", c.args)
 		assert.Contains(t, f.err, c.says)
 	}
 	f = verb("users", "list")
@@ -198,7 +198,7 @@ func TestAnIdentityProvidersTokensAreTakenWhereItIsConfigured(t *testing.T) {
 		return map[string]any{"roles": nil, "realm_access": map[string]any{"roles": roles}, "tenant_id": "default"}
 	}
 	status, me := g.me(token(nested("viewer", "offline_access")))
-	require.Equal(t, 200, status, me)
+	require.Equal(t, 200, status, "%v", me)
 	assert.Equal(t, "jwt:ada", me["id"])
 	assert.Equal(t, "default", me["tenant_id"])
 	status, _ = g.asks(token(nested("viewer")), "GET", "/tenants/default", nil)
@@ -207,7 +207,7 @@ func TestAnIdentityProvidersTokensAreTakenWhereItIsConfigured(t *testing.T) {
 	assert.Equal(t, 403, status)
 	assert.Equal(t, "TENANT_SCOPE_VIOLATION", said["error"].(map[string]any)["code"])
 	status, said = g.me(token(nested("owner", "viewer")))
-	assert.Equal(t, 403, status, said)
+	assert.Equal(t, 403, status, "%v", said)
 	status, said = g.me(token(nil))
 	assert.Equal(t, 403, status, "roles of another claim are none")
 	assert.Contains(t, said["error"].(map[string]any)["message"], "realm_access.roles")
@@ -222,7 +222,7 @@ func TestAnIdentityProvidersTokensAreTakenWhereItIsConfigured(t *testing.T) {
 	status, _ = g.me(adminToken)
 	assert.Equal(t, 200, status, "personal access tokens work in every mode")
 	status, made := g.asks(token(nested("viewer")), "POST", "/pats", map[string]any{"name": "mine"})
-	require.Equal(t, 201, status, made)
+	require.Equal(t, 201, status, "%v", made)
 	status, me = g.me(made["token"].(string))
 	require.Equal(t, 200, status)
 	assert.Equal(t, []any{"viewer"}, me["roles"])
@@ -234,7 +234,7 @@ func TestAnIdentityProvidersTokensAreTakenWhereItIsConfigured(t *testing.T) {
 	status, _ = g.asks(token(map[string]any{"roles": nil}), "GET", "/webhooks-or-anything", nil)
 	assert.Equal(t, 404, status)
 	status, said = g.asks(token(map[string]any{"roles": nil}), "GET", "/users", nil)
-	assert.Equal(t, 200, status, said)
+	assert.Equal(t, 200, status, "%v", said)
 	status, _ = g.asks(token(map[string]any{"roles": nil, "tenant_id": "default"}), "GET", "/tenants/other", nil)
 	assert.Equal(t, 403, status)
 	status, _ = g.asks(token(map[string]any{"roles": nil, "aud": "other"}), "GET", "/users", nil)

@@ -11,6 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/policies"
 	"github.com/headgate-dev/headgate/core/store"
 )
 
@@ -29,11 +30,26 @@ func byHand(c *cobra.Command, f *flags, do func(ctx context.Context, s *admin.Se
 	defer func() { err = errors.Join(err, r.close(context.WithoutCancel(ctx))) }()
 	r.printWarnings(c.ErrOrStderr())
 	r.writer = store.NewWriter(r.db, store.WriterOptions{})
-	if r.audit, err = audit.OpenGuest(ctx, r.db, r.writer, r.master.AuditKey()); err != nil {
+	node, err := nodeName(ctx, r.db, cfg)
+	if err != nil {
+		return err
+	}
+	if r.audit, err = audit.OpenGuest(ctx, r.db, r.writer, r.master.AuditKey(), audit.AsNode(node)); err != nil {
+		return err
+	}
+	if r.lic, err = openLicense(cfg, r); err != nil {
+		return err
+	}
+	if err := r.lic.Check(ctx); err != nil {
+		return err
+	}
+	file, err := filePolicies(cfg)
+	if err != nil {
 		return err
 	}
 	err = do(ctx, admin.New(admin.Options{
-		Store: r.db, Audit: r.audit, License: unlicensed{}, Plane: nowhere{}, NewID: newID, Now: time.Now,
+		Store: r.db, Audit: r.audit, License: r.lic, Licenses: r.lic, AuditKey: r.master.AuditKey(), Plane: nowhere{cfg: cfg}, NewID: newID, Now: time.Now, Version: version,
+		Policies: policies.New(policies.Options{Store: r.db, Language: policyLanguage(cfg), NewID: newID, File: func() []core.PolicyRecord { return file }}),
 	}))
 	var e *core.Error
 	if errors.As(err, &e) && e.Err == nil {
@@ -41,11 +57,6 @@ func byHand(c *cobra.Command, f *flags, do func(ctx context.Context, s *admin.Se
 	}
 	return err
 }
-
-// nowhere is the plane of a command: a running gateway sees for itself that the version has advanced.
-type nowhere struct{ admin.Plane }
-
-func (nowhere) Changed() {}
 
 // operator is who runs a command, on behalf of a user or of nobody.
 func operator(u *store.User) *auth.Actor {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"mime/multipart"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -162,4 +163,39 @@ func sent(t *testing.T, r *http.Request) answer {
 	_, err = b.ReadFrom(res.Body)
 	require.NoError(t, err)
 	return answer{res.StatusCode, b.String(), res.Header}
+}
+
+func TestTheRecordsAreOneDocumentForTheCommandLine(t *testing.T) {
+	t.Parallel()
+	s := administered(t)
+	s.configure("", "  - stage: policy\n  - stage: pii\n")
+	g := s.serve("--config", "gateway.yaml")
+	g.admin(201, "POST", "/tenants", `{"name":"Research"}`)
+	f := s.run("config", "export", "--config", "gateway.yaml")
+	require.Zero(t, f.code, f.err)
+	assert.Contains(t, f.out, "name: Research")
+	assert.NotContains(t, f.out, "{\"")
+	s.write("records.yaml", []byte(strings.Replace(f.out, "name: Research", "name: Science", 1)+"routes:\n  - {id: r1, model_pattern: house, providers: [{provider: mock, model_override: mock-echo}]}\n"))
+	s.write("records.yaml", []byte(strings.Replace(fileText(t, s.path("records.yaml")), "routes: []\n", "", 1)))
+
+	f = s.run("config", "diff", "--config", "gateway.yaml", "records.yaml")
+	assert.Equal(t, 1, f.code, f.err)
+	assert.Contains(t, f.out, "update tenants")
+	assert.Contains(t, f.out, "create routes r1")
+	f = s.run("config", "import", "--config", "gateway.yaml", "records.yaml")
+	require.Zero(t, f.code, f.err)
+	assert.Zero(t, s.run("config", "diff", "--config", "gateway.yaml", "records.yaml").code)
+	c := g.client(testKey)
+	eventually(t, "the running gateway has the route", func() bool { return c.chat(t, "house", "hello").content() == "hello" })
+	s.write("bad.yaml", []byte("routes:\n  - {id: x, model_pattern: m, providers: [{provider: nobody}]}\n"))
+	f = s.run("config", "import", "--config", "gateway.yaml", "bad.yaml")
+	assert.Equal(t, 1, f.code)
+	assert.Contains(t, f.err, `there is no provider "nobody"`)
+}
+
+func fileText(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(b)
 }

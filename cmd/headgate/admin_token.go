@@ -54,10 +54,3 @@ func keepAdminToken(ctx context.Context, rec *records, tel *telemetry.Telemetry)
 	}
 	return nil
 }
-
-// unlicensed is an installation without a licence.
-type unlicensed struct{}
-
-func (unlicensed) Licensed(string) bool { return false }
-
-func (unlicensed) MoreTenants(n int) bool { return n < 3 }

@@ -67,6 +67,7 @@ var takers = []taker{
 	{[]string{"budget"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshBudgets(ctx) }},
 	{[]string{"approval"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.consents.refresh(ctx) }},
 	{[]string{"chain"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshChain(ctx) }},
+	{[]string{"license"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.rec.lic.Check(ctx) }},
 	{[]string{"policy"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.pol.refresh(ctx) }},
 }
 

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/fleet"
 	"github.com/headgate-dev/headgate/core/store"
@@ -77,7 +76,7 @@ func nodeName(ctx context.Context, db *store.DB, cfg *config.Config) (string, er
 	if cfg.Fleet.Node != "" {
 		return cfg.Fleet.Node, nil
 	}
-	return audit.NodeOf(ctx, db)
+	return ownName(ctx, db)
 }
 
 // readCopy opens what a node has kept; store.ErrNotFound when there is nothing yet.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/store"
@@ -25,6 +26,7 @@ type records struct {
 	audit  *audit.Log
 	vault  *vault.Vault
 	start  audit.Start
+	lic    *admin.LicenseKeeper
 	warns  []string
 }
 
@@ -72,21 +74,26 @@ func openRecords(ctx context.Context, cfg *config.Config, onError func(error, in
 		return nil, err
 	}
 	r.writer = store.NewWriter(r.db, store.WriterOptions{OnError: onError})
-	if r.audit, r.start, err = audit.Open(ctx, r.db, r.writer, r.master.AuditKey(), chainOf(cfg)...); err != nil {
+	node, err := nodeName(ctx, r.db, cfg)
+	if err == nil {
+		r.audit, r.start, err = audit.Open(ctx, r.db, r.writer, r.master.AuditKey(), audit.AsNode(node))
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("audit log: %w", err), r.writer.Close(ctx), r.db.Close(ctx))
+	}
+	if r.lic, err = openLicense(cfg, r); err != nil {
+		return nil, errors.Join(err, r.close(ctx))
+	}
+	if err := r.lic.Check(ctx); err != nil {
+		return nil, errors.Join(err, r.close(ctx))
+	}
+	if err := r.lic.Wrong(); err != nil {
+		r.warns = append(r.warns, err.Error()+"; the gateway goes on without a licence")
 	}
 	if r.vault, err = vault.New(r.db, r.writer, r.master, vault.Options{TTL: cfg.Vault.TTL}); err != nil {
 		return nil, errors.Join(err, r.close(ctx))
 	}
 	return r, nil
-}
-
-// chainOf names the chain of a process that has a name.
-func chainOf(cfg *config.Config) []audit.Option {
-	if cfg.Fleet.Node == "" {
-		return nil
-	}
-	return []audit.Option{audit.AsNode(cfg.Fleet.Node)}
 }
 
 // close writes what waits and closes the store.

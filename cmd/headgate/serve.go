@@ -180,6 +180,7 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 	keys.Go(func() { g.keepKeys(ctx) })
 	g.joinFleet(ctx, &keys)
 	keys.Go(func() { g.consents.run(ctx) })
+	keys.Go(func() { g.keepProof(ctx) })
 	defer keys.Wait()
 	defer cancel()
 	for {
@@ -253,7 +254,8 @@ func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service
 		Listen: cfg.Server.Listen, Metrics: cfg.Server.MetricsListen, Pprof: cfg.Server.PprofListen,
 		ReadHeaderTimeout: cfg.Server.ReadHeaderTimeout, IdleTimeout: cfg.Server.IdleTimeout, BodyTimeout: cfg.Server.BodyTimeout,
 		Telemetry: g.tel, Status: g.status, Version: version,
-		Ready: func(ctx context.Context) error { _, err := g.rec.db.Version(ctx); return err },
+		Ready:   func(ctx context.Context) error { _, err := g.rec.db.Version(ctx); return err },
+		License: func(ctx context.Context) (any, error) { return g.rec.lic.Show(ctx) },
 	}
 	if cfg.Role.Governs() {
 		o.Batches = jobs.Routes()

@@ -51,14 +51,16 @@ type ExportRequest struct {
 
 // RequestExport asks for consent to an export.
 func (s *Service) RequestExport(ctx context.Context, who *auth.Actor, r ExportRequest) (Approval, error) {
-	if _, err := s.allow(ctx, who, auth.AuditRead, r.TenantID); err != nil {
+	tenant, err := s.allow(ctx, who, auth.AuditRead, r.TenantID)
+	if err != nil {
 		return Approval{}, err
 	}
+	r.TenantID = tenant
 	if r.Format == "" {
 		r.Format = "csv"
 	}
 	subject := map[string]any{"format": r.Format, "tenant_id": r.TenantID, "event_type": r.EventType, "from": r.From, "to": r.To}
-	a, err := Asking(ApprovalAuditExport, r.TenantID, who.ID, subject)
+	a, err := Asking(ApprovalAuditExport, r.TenantID, who.Person(), subject)
 	if err != nil {
 		return Approval{}, err
 	}
@@ -97,7 +99,7 @@ func (s *Service) Approvals(ctx context.Context, who *auth.Actor, status string,
 // Approval is one request. Whoever asked may read it too.
 func (s *Service) Approval(ctx context.Context, who *auth.Actor, id string) (Approval, error) {
 	a, err := s.Store.Approval(ctx, id)
-	if err == nil && a.Requester == who.ID {
+	if err == nil && a.Requester == who.Person() {
 		return s.viewApproval(&a), nil
 	}
 	if err != nil {
@@ -125,7 +127,7 @@ func (s *Service) Decide(ctx context.Context, who *auth.Actor, id string, approv
 		switch v := s.viewApproval(a); {
 		case v.Status != store.ApprovalPending:
 			return conflict(CodeConflict, "the request is "+v.Status+"; only one that is PENDING can be decided about")
-		case a.Requester == who.ID || who.UserID != "" && a.Requester == who.UserID:
+		case a.Requester == who.Person():
 			return &core.Error{Kind: core.Forbidden, Code: "APPROVER_IS_REQUESTER", Public: "a second person has to decide about this: you have asked for it yourself"}
 		}
 		a.Status, a.Approver, a.DecidedAt = store.ApprovalDenied, who.ID, now

@@ -41,3 +41,15 @@ func (a *Actor) Reach(tenant string) (string, bool) {
 	}
 	return a.Tenant, tenant == "" || tenant == a.Tenant
 }
+
+// Person is who the actor is whatever they show: the same for all tokens and sessions of one user, and for what the
+// identity provider says of them. Where a second person is needed, it is this that must differ.
+func (a *Actor) Person() string {
+	switch {
+	case a.Subject != "":
+		return "subject:" + a.Subject
+	case a.UserID != "":
+		return "user:" + a.UserID
+	}
+	return a.ID
+}

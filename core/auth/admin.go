@@ -236,7 +236,7 @@ func (a *Admin) pat(ctx context.Context, sum [sha256.Size]byte, now time.Time) (
 		})
 	}
 	roles := slices.DeleteFunc(KnownRoles(p.Roles), func(r Role) bool { return !slices.Contains(u.Roles, string(r)) })
-	return &Actor{ID: id, UserID: u.ID, Name: u.Name, Roles: roles, Tenant: u.TenantID, Via: ViaPAT, Unchecked: a.Unchecked}, nil
+	return &Actor{ID: id, UserID: u.ID, Name: u.Name, Roles: roles, Tenant: u.TenantID, Subject: u.Subject, Via: ViaPAT, Unchecked: a.Unchecked}, nil
 }
 
 // refuse counts a failure, has it told, and gives what the client reads. A fault of ours is none of the client's.
@@ -246,7 +246,9 @@ func (a *Admin) refuse(ctx context.Context, err error, token string, sum [sha256
 		return public
 	}
 	a.known.drop(sum)
-	if tell, unreported := a.throttle.failed(address, now); tell {
+	// Who shows nothing guesses nothing, and a refusal that its holder reads is about a credential that is in order.
+	guess := token != "" && public == nil
+	if tell, unreported := a.throttle.failed(address, guess, now); tell {
 		f := Failure{Reason: "a JWT that is not valid", Address: address, Unreported: unreported}
 		var r *Refusal
 		switch {

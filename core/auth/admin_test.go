@@ -17,6 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/store/storetest"
 )
 
 // heard keeps what the audit chain would be told.
@@ -75,19 +76,21 @@ func (s *scene) step(d time.Duration) { s.mu.Lock(); defer s.mu.Unlock(); s.now 
 
 func newScene(t *testing.T, change func(*auth.AdminOptions)) *scene {
 	t.Helper()
+	return newSceneOn(t, storetest.SQLite(t), change)
+}
+
+func newSceneOn(t *testing.T, url string, change func(*auth.AdminOptions)) *scene {
+	t.Helper()
 	s := &scene{heard: new(heard), now: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}
 	s.ctx = auth.WithAddress(context.Background(), "192.0.2.1:4711")
-	var err error
-	s.db, err = store.Open(s.ctx, "sqlite:"+filepath.Join(t.TempDir(), "x.db"), store.WithClock(s.clock))
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, s.db.Close(context.Background())) })
+	s.db = storetest.Open(t, url, store.WithClock(s.clock))
 	o := auth.AdminOptions{Store: s.db, Witness: s.heard, Now: s.clock, Report: func(err error) { assert.NoError(t, err) }}
 	if change != nil {
 		change(&o)
 	}
 	s.Admin = auth.NewAdmin(o)
 	t.Cleanup(s.Close)
-	_, err = s.db.UpsertTenant(s.ctx, store.Tenant{ID: "t1", Name: "T", Status: "active", Source: store.SourceAPI})
+	_, err := s.db.UpsertTenant(s.ctx, store.Tenant{ID: "t1", Name: "T", Status: "active", Source: store.SourceAPI})
 	require.NoError(t, err)
 	return s
 }
@@ -120,6 +123,23 @@ func TestATokenCarriesTheRolesOfItsUser(t *testing.T) {
 	who, err := s.Authenticate(s.ctx, bearer(s.token(t, "ada", "t1", "admin", "viewer")))
 	require.NoError(t, err)
 	assert.Equal(t, &auth.Actor{ID: "pat:p-ada", UserID: "ada", Name: "ADA", Roles: []auth.Role{auth.RoleAdmin, auth.RoleViewer}, Tenant: "t1", Via: auth.ViaPAT}, who)
+}
+
+func TestTwoTokensAreOnePerson(t *testing.T) {
+	s := newScene(t, nil)
+	first, err := s.Authenticate(s.ctx, bearer(s.token(t, "ada", "", "owner")))
+	require.NoError(t, err)
+	plain := auth.NewPAT()
+	_, err = s.db.InsertPAT(s.ctx, store.PAT{ID: "second", UserID: "ada", Hash: auth.Hash(plain), Roles: []string{"owner"}, Source: store.SourceAPI})
+	require.NoError(t, err)
+	second, err := s.Authenticate(s.ctx, bearer(plain))
+	require.NoError(t, err)
+	assert.NotEqual(t, first.ID, second.ID)
+	assert.Equal(t, first.Person(), second.Person())
+	other, err := s.Authenticate(s.ctx, bearer(s.token(t, "bob", "", "owner")))
+	require.NoError(t, err)
+	assert.NotEqual(t, first.Person(), other.Person())
+	assert.Equal(t, "cli", (&auth.Actor{ID: "cli"}).Person())
 }
 
 func TestATokenNeverMayMoreThanItsUserStillMay(t *testing.T) {
@@ -226,8 +246,11 @@ func TestAUserOfTheProviderWhoIsDisabledHereStaysOut(t *testing.T) {
 	who, err := s.Authenticate(s.ctx, bearer("a.b.c"))
 	require.NoError(t, err)
 	assert.Equal(t, "u", who.UserID)
+	person := who.Person()
+	assert.Equal(t, claims.Person(), person, "before and after a user was made of them")
 	who, err = s.Authenticate(s.ctx, bearer(plain))
 	require.NoError(t, err)
+	assert.Equal(t, person, who.Person(), "a token makes nobody a second person")
 	assert.Equal(t, []auth.Role{auth.RoleViewer}, who.Roles, "what the provider says holds for their tokens too")
 
 	_, err = s.db.ChangeUser(s.ctx, "u", func(u *store.User) error { u.Status = store.UserDisabled; return nil })
@@ -237,24 +260,24 @@ func TestAUserOfTheProviderWhoIsDisabledHereStaysOut(t *testing.T) {
 }
 
 func TestARevokedTokenEndsWithTheNextRequestOnEveryNode(t *testing.T) {
-	s := newScene(t, nil)
-	h := bearer(s.token(t, "ada", "", "owner"))
-	other, err := store.Open(s.ctx, "sqlite:"+s.db.Path())
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, other.Close(context.Background())) })
-	far := auth.NewAdmin(auth.AdminOptions{Store: other, Witness: new(heard), Now: s.clock})
-	t.Cleanup(far.Close)
-	for _, a := range []*auth.Admin{s.Admin, far} {
-		_, err := a.Authenticate(s.ctx, h)
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		s := newSceneOn(t, url, nil)
+		h := bearer(s.token(t, "ada", "", "owner"))
+		other := storetest.Open(t, url)
+		far := auth.NewAdmin(auth.AdminOptions{Store: other, Witness: new(heard), Now: s.clock})
+		t.Cleanup(far.Close)
+		for _, a := range []*auth.Admin{s.Admin, far} {
+			_, err := a.Authenticate(s.ctx, h)
+			require.NoError(t, err)
+		}
+		_, changed, err := other.RevokePAT(s.ctx, "p-ada", func(*store.PAT) error { return nil })
 		require.NoError(t, err)
-	}
-	_, changed, err := other.RevokePAT(s.ctx, "p-ada", func(*store.PAT) error { return nil })
-	require.NoError(t, err)
-	require.True(t, changed)
-	for _, a := range []*auth.Admin{s.Admin, far} {
-		_, err := a.Authenticate(s.ctx, h)
-		unauthorized(t, err)
-	}
+		require.True(t, changed)
+		for _, a := range []*auth.Admin{s.Admin, far} {
+			_, err := a.Authenticate(s.ctx, h)
+			unauthorized(t, err)
+		}
+	})
 }
 
 func TestTheLastUseIsWrittenOnceAMinute(t *testing.T) {
@@ -338,6 +361,21 @@ func TestGuessingIsSlowAndLocksNobodyOut(t *testing.T) {
 	_, err = s.Authenticate(s.ctx, bearer("x"))
 	unauthorized(t, err)
 	assert.Equal(t, 51, s.heard.failures[20].Unreported)
+}
+
+func TestWhoShowsNothingIsTurnedAwayWithoutAnEnd(t *testing.T) {
+	s := newScene(t, func(o *auth.AdminOptions) { o.JWT = idp{} })
+	for range 50 {
+		_, err := s.Authenticate(s.ctx, http.Header{})
+		unauthorized(t, err)
+		_, err = s.Authenticate(s.ctx, bearer("no.role.x"))
+		var e *core.Error
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, 403, e.HTTPStatus())
+	}
+	_, err := s.Authenticate(s.ctx, bearer(s.token(t, "ada", "", "owner")))
+	require.NoError(t, err)
+	assert.Len(t, s.heard.failures, 20)
 }
 
 func TestAKnownCredentialThatIsRevokedIsThrottledAsAnyOther(t *testing.T) {

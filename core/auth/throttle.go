@@ -27,32 +27,36 @@ func (b *bucket) take(now time.Time, burst, perSecond float64) (ok bool, wait ti
 	return true, 0
 }
 
-// What one address may fail at, and how many failures the audit chain takes of all.
+// What one address may fail at, and how many failures the audit chain takes of all. An address may guess so often; what
+// is no guess, since it shows nothing or is what its issuer has signed, is only told so often.
 const (
 	failBurst, failPerSecond   = 20, 20.0 / 60
 	eventBurst, eventPerSecond = 100, 2
 	mostAddresses              = 4096
 )
 
+// failures are what one address has failed at.
+type failures struct{ guesses, others bucket }
+
 // throttle counts failed attempts by address, so that guessing is slow and cannot fill the audit chain.
 type throttle struct {
 	mu         sync.Mutex
-	addresses  map[string]*bucket
+	addresses  map[string]*failures
 	events     bucket
 	unreported int // failures since the last one that was told
 }
 
-func newThrottle() *throttle { return &throttle{addresses: map[string]*bucket{}} }
+func newThrottle() *throttle { return &throttle{addresses: map[string]*failures{}} }
 
 // blocked reports how long an address has to wait, and counts the attempt; 0: not at all.
 func (t *throttle) blocked(address string, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	b, ok := t.addresses[address]
+	f, ok := t.addresses[address]
 	if !ok {
 		return 0
 	}
-	probe := *b
+	probe := f.guesses
 	_, wait := probe.take(now, failBurst, failPerSecond)
 	if wait > 0 {
 		t.unreported++
@@ -60,17 +64,21 @@ func (t *throttle) blocked(address string, now time.Time) time.Duration {
 	return wait
 }
 
-// failed counts a failure. tell: it goes into the audit chain, with the number of those before it that did not.
-func (t *throttle) failed(address string, now time.Time) (tell bool, unreported int) {
+// failed counts a failure. guess: a credential was shown that may be somebody's attempt to find one. tell: it goes into the audit chain, with the number of those before it that did not.
+func (t *throttle) failed(address string, guess bool, now time.Time) (tell bool, unreported int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	b := t.addresses[address]
-	if b == nil {
+	f := t.addresses[address]
+	if f == nil {
 		if len(t.addresses) >= mostAddresses {
 			t.forget(now)
 		}
-		b = new(bucket)
-		t.addresses[address] = b
+		f = new(failures)
+		t.addresses[address] = f
+	}
+	b := &f.others
+	if guess {
+		b = &f.guesses
 	}
 	own, _ := b.take(now, failBurst, failPerSecond)
 	if !own {
@@ -87,8 +95,12 @@ func (t *throttle) failed(address string, now time.Time) (tell bool, unreported 
 
 // forget makes room: addresses that have nothing against them any more go, and when that is not enough, all.
 func (t *throttle) forget(now time.Time) {
-	for a, b := range t.addresses {
-		if now.Sub(b.at).Seconds()*failPerSecond >= failBurst {
+	for a, f := range t.addresses {
+		last := f.guesses.at
+		if f.others.at.After(last) {
+			last = f.others.at
+		}
+		if now.Sub(last).Seconds()*failPerSecond >= failBurst {
 			delete(t.addresses, a)
 		}
 	}

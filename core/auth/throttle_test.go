@@ -13,22 +13,34 @@ func TestFailuresOfOneAddressBlockThatAddressAlone(t *testing.T) {
 	th, now := newThrottle(), time.Unix(1e9, 0)
 	for range failBurst {
 		require.Zero(t, th.blocked("a", now))
-		tell, _ := th.failed("a", now)
+		tell, _ := th.failed("a", true, now)
 		require.True(t, tell)
 	}
 	assert.Positive(t, th.blocked("a", now))
 	assert.Zero(t, th.blocked("b", now))
 	wait := th.blocked("a", now)
 	assert.Zero(t, th.blocked("a", now.Add(wait)), "after the time that is told it may try again")
-	tell, unreported := th.failed("a", now.Add(wait))
+	tell, unreported := th.failed("a", true, now.Add(wait))
 	assert.True(t, tell)
 	assert.Equal(t, 2, unreported, "attempts that were turned away are counted")
+}
+
+func TestWhatIsNoGuessBlocksNobodyAndIsToldSoOften(t *testing.T) {
+	th, now := newThrottle(), time.Unix(1e9, 0)
+	told := 0
+	for range 3 * failBurst {
+		require.Zero(t, th.blocked("a", now))
+		if tell, _ := th.failed("a", false, now); tell {
+			told++
+		}
+	}
+	assert.Equal(t, failBurst, told)
 }
 
 func TestAClockThatStepsBackGivesNothing(t *testing.T) {
 	th, now := newThrottle(), time.Unix(1e9, 0)
 	for range failBurst {
-		th.failed("a", now)
+		th.failed("a", true, now)
 	}
 	assert.Positive(t, th.blocked("a", now.Add(-time.Hour)))
 }
@@ -37,13 +49,13 @@ func TestManyAddressesFillNeitherTheMemoryNorTheChain(t *testing.T) {
 	th, now := newThrottle(), time.Unix(1e9, 0)
 	told := 0
 	for i := range 3 * mostAddresses {
-		if tell, _ := th.failed(fmt.Sprint(i), now); tell {
+		if tell, _ := th.failed(fmt.Sprint(i), i%2 == 0, now); tell {
 			told++
 		}
 	}
 	assert.Equal(t, eventBurst, told)
 	assert.LessOrEqual(t, len(th.addresses), mostAddresses)
-	tell, unreported := th.failed("late", now.Add(time.Second))
+	tell, unreported := th.failed("late", true, now.Add(time.Second))
 	assert.True(t, tell)
 	assert.Equal(t, 3*mostAddresses-eventBurst, unreported)
 }

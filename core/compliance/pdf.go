@@ -115,8 +115,8 @@ func (p *Paper) integrity(d *pdf.Document) {
 			{Title: "Records", Align: pdf.Right, Width: 16},
 			{Title: "From", Align: pdf.Right, Width: 14},
 			{Title: "To", Align: pdf.Right, Width: 14},
-			{Title: "Signed to", Align: pdf.Right, Width: 15},
-			{Title: "Last record (UTC)", Width: 27},
+			{Title: "Signed to", Align: pdf.Right, Width: 16},
+			{Title: "Last record (UTC)", Align: pdf.Right, Width: 31},
 			{Title: "Kills", Align: pdf.Right, Width: 9},
 		},
 		Empty: "There are no records yet.",
@@ -165,12 +165,19 @@ func (p *Paper) controls(d *pdf.Document, list []Control) {
 		{Title: "Sum", Align: pdf.Right, Width: 14},
 	}}
 	for _, c := range list {
-		var parts []string
+		var parts, none []string
 		sum := int64(0)
 		for _, kind := range c.Evidence {
 			n := p.Sections.Events[kind]
 			sum += n
-			parts = append(parts, kind+" "+count(n))
+			if n == 0 {
+				none = append(none, kind)
+			} else {
+				parts = append(parts, kind+": "+count(n))
+			}
+		}
+		if len(none) > 0 {
+			parts = append(parts, "none of "+strings.Join(none, ", "))
 		}
 		t.Rows = append(t.Rows, []string{c.ID, c.Title, strings.Join(parts, "; "), count(sum)})
 	}
@@ -238,8 +245,8 @@ func (p *Paper) tokens(d *pdf.Document) {
 			{Title: "Provider", Width: 22},
 			{Title: "Model", Width: 36},
 			{Title: "Requests", Align: pdf.Right, Width: 18},
-			{Title: "Input tokens", Align: pdf.Right, Width: 21},
-			{Title: "Output tokens", Align: pdf.Right, Width: 22},
+			{Title: "Input tokens", Align: pdf.Right, Width: 22},
+			{Title: "Output tokens", Align: pdf.Right, Width: 25},
 			{Title: "All tokens", Align: pdf.Right, Width: 21},
 		},
 		Empty: "There are no usage records in the span.",

@@ -45,6 +45,8 @@ type Config struct {
 	Guardrail Guardrail `yaml:"guardrail"`
 	// Audit says when records of exchanges become durable.
 	Audit Audit `yaml:"audit"`
+	// License is the installation's licence. Without one here, it is the one that an owner has set through the administrative API.
+	License License `yaml:"license"`
 	// Capture keeps exchanges, redacted and sealed, so that a changed chain can be tried on them.
 	Capture Capture `yaml:"capture"`
 	// Admin is the administrative API.

@@ -40,6 +40,8 @@ type Audit struct {
 	Exchanges bool `yaml:"exchanges" default:"true"`
 	// Sync is batch to write records in batches (a kill can lose the last 50 ms), request to make them durable before the answer.
 	Sync AuditSync `yaml:"sync" default:"batch"`
+	// Retention is how long records are kept; older ones are removed, up to a signed checkpoint, and the chains stay proven. 0 keeps all.
+	Retention time.Duration `yaml:"retention" default:"0s" min:"0s" max:"876000h"`
 }
 
 // AuditSync says when audit records become durable; "" is not set.

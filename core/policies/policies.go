@@ -56,6 +56,13 @@ func (s *Service) If(check func(p core.PolicyRecord) error) *Service {
 	return &Service{o}
 }
 
+// Named is the same service, which takes ids of new policies from newID.
+func (s *Service) Named(newID func() string) *Service {
+	o := s.Options
+	o.NewID = newID
+	return &Service{o}
+}
+
 // Fields are what a client sends of a policy; nil: as it is, or empty on a new one.
 type Fields struct{ Name, Tenant, Description, DSL *string }
 

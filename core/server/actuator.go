@@ -11,13 +11,6 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// license is the answer of /actuator/license. Licences are not built yet: an
-// installation without one is in the DEVELOPMENT posture.
-type license struct {
-	Posture string `json:"posture"`
-	Status  string `json:"status"`
-}
-
 // actuator mounts what the console reads. It is closed unless the operator has
 // set the key that both sides share.
 func actuator(e *gin.Engine, o Options) {
@@ -36,7 +29,12 @@ func actuator(e *gin.Engine, o Options) {
 	}
 	e.GET("/actuator/gateway-status", locked(func(c *gin.Context) { c.JSON(http.StatusOK, o.Status()) }))
 	e.GET("/actuator/license", locked(func(c *gin.Context) {
-		c.JSON(http.StatusOK, license{Posture: "DEVELOPMENT", Status: "NONE"})
+		v, err := o.License(c.Request.Context())
+		if err != nil {
+			answer(c, core.AsError(err))
+			return
+		}
+		c.JSON(http.StatusOK, v)
 	}))
 }
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -24,7 +25,8 @@ func testEngine(t *testing.T, key string) *gin.Engine {
 	t.Cleanup(func() { assert.NoError(t, tel.Close()) })
 	o := Options{
 		Proxy: proxy.New(proxy.Options{Telemetry: tel, Started: time.Now()}), Telemetry: tel, ActuatorKey: key,
-		Status: func() Status { return Status{Status: "ok"} },
+		Status:  func() Status { return Status{Status: "ok"} },
+		License: func(context.Context) (any, error) { return map[string]string{"posture": "DEVELOPMENT"}, nil },
 	}
 	jobs := batch.Service{}
 	o.Batches = jobs.Routes()

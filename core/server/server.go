@@ -41,7 +41,8 @@ type Options struct {
 	Telemetry         *telemetry.Telemetry
 	ActuatorKey       string // opens /actuator; "" keeps it closed
 	Status            func() Status
-	Ready             func(context.Context) error // nil error: traffic is welcome
+	License           func(context.Context) (any, error) // how the installation stands with its licence
+	Ready             func(context.Context) error        // nil error: traffic is welcome
 }
 
 // Server is a running gateway.

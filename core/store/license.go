@@ -46,6 +46,7 @@ func (db *DB) ChangeLicense(ctx context.Context, change func(old *License) (*Lic
 		if err != nil || now == nil && old == nil {
 			return false, err
 		}
+		tx.changed("license", "license")
 		if now == nil {
 			_, err = tx.ExecContext(ctx, "DELETE FROM license WHERE one = 1")
 			return true, err

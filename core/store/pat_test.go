@@ -133,7 +133,6 @@ func TestSessionsComeAndGo(t *testing.T) {
 		db := openURL(t, url, WithClock(func() time.Time { return now }))
 		_, err := db.InsertUser(ctx, owner("ada"))
 		require.NoError(t, err)
-		v := version(t, db)
 		session := func(id string, d time.Duration) Session {
 			return Session{Hash: sha256.Sum256([]byte(id)), UserID: "ada", CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(d)}
 		}
@@ -149,6 +148,18 @@ func TestSessionsComeAndGo(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, a, got)
 		assert.Equal(t, "ada", u.ID)
+		_, err = db.InsertUser(ctx, owner("bob"))
+		require.NoError(t, err)
+		for _, c := range []struct {
+			status string
+			want   error
+		}{{UserDisabled, ErrNotFound}, {UserActive, nil}} {
+			_, err = db.ChangeUser(ctx, "ada", func(u *User) error { u.Status = c.status; return nil })
+			require.NoError(t, err)
+			_, _, err = db.Session(ctx, a.Hash)
+			require.ErrorIs(t, err, c.want, c.status)
+		}
+		v := version(t, db)
 
 		now = now.Add(time.Minute)
 		_, _, err = db.Session(ctx, c.Hash)

@@ -20,7 +20,7 @@ func (db *DB) InsertSession(ctx context.Context, s Session) error {
 		s.Hash[:], s.UserID, s.CreatedAt.UnixMicro(), s.SeenAt.UnixMicro(), s.ExpiresAt.UnixMicro())
 }
 
-// Session is a session that has not ended, and its user; ErrNotFound when there is none with the hash.
+// Session is a session that has not ended, and its user, who is active; ErrNotFound when there is none with the hash.
 func (db *DB) Session(ctx context.Context, hash [32]byte) (Session, User, error) {
 	var row struct {
 		UserID    string        `db:"user_id"`
@@ -37,6 +37,9 @@ func (db *DB) Session(ctx context.Context, hash [32]byte) (Session, User, error)
 		Hash: hash, UserID: row.UserID, CreatedAt: instant(row.CreatedAt), SeenAt: instant(row.SeenAt), ExpiresAt: instant(row.ExpiresAt),
 	}
 	u, err := db.User(ctx, s.UserID)
+	if err == nil && u.Status != UserActive {
+		return Session{}, User{}, fmt.Errorf("read session: %w", ErrNotFound)
+	}
 	return s, u, err
 }
 

@@ -73,6 +73,7 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.chain,
 		a.plugins,
 		a.approvals,
+		a.gitops,
 		a.audits,
 		a.reports,
 		a.licenses,

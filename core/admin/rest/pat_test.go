@@ -142,3 +142,13 @@ func TestOneSeesWhoOneIs(t *testing.T) {
 		a.as("", "GET", "/admin/v1/me", nil).refused(401, "UNAUTHORIZED")
 	})
 }
+
+func TestASecondTokenIsNoSecondPerson(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		a.user("ada", "owner", "")
+		first, second := "owner@@ada@pat:first", "owner@@ada@pat:second"
+		id := a.as(first, "POST", "/admin/v1/approvals", `{}`).is(201).str("id")
+		a.as(second, "POST", "/admin/v1/approvals/"+id+"/approve", `{}`).refused(403, "APPROVER_IS_REQUESTER")
+		a.as(a.user("bob", "owner", ""), "POST", "/admin/v1/approvals/"+id+"/approve", `{}`).is(200)
+	})
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/headgate-dev/headgate/core/admin"
+)
+
+// configCommand works on the records of the configuration as one document, to be versioned elsewhere.
+func configCommand(f *flags) *cobra.Command {
+	c := &cobra.Command{Use: "config", Short: "Export and import the records of the configuration", Args: cobra.NoArgs}
+	c.AddCommand(configExport(f), configImport(f, false), configImport(f, true))
+	return c
+}
+
+func configExport(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "export", Short: "Print the records of the database as YAML, without keys and secrets", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+				doc, err := s.ExportConfig(ctx, operator(nil))
+				if err != nil {
+					return err
+				}
+				return printYAML(c.OutOrStdout(), doc)
+			})
+		},
+	}
+}
+
+func configImport(f *flags, dry bool) *cobra.Command {
+	var prune bool
+	c := &cobra.Command{Use: "import FILE", Short: "Make the records of the database be as a document says; a running gateway takes them up within 2 s", Args: cobra.ExactArgs(1)}
+	if dry {
+		c.Use, c.Short = "diff FILE", "Say what an import would change; the exit status is 1 when that is something"
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		text, err := readInput(args[0])
+		if err != nil {
+			return err
+		}
+		doc, err := readRecords(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+			done, err := s.ImportConfig(ctx, operator(nil), doc, prune, dry)
+			if err != nil {
+				return err
+			}
+			for _, x := range done.Changes {
+				if _, err := fmt.Fprintln(c.OutOrStdout(), strings.TrimSpace(x.Action+" "+x.Kind+" "+x.ID+" "+strings.Join(x.Fields, " "))); err != nil {
+					return err
+				}
+			}
+			if dry && len(done.Changes) > 0 {
+				return errors.New("the database differs")
+			}
+			return nil
+		})
+	}
+	c.Flags().BoolVar(&prune, "prune", false, "delete records of the kinds that the document has and that it does not name")
+	return c
+}
+
+// readRecords reads a document in YAML, of which JSON is a part.
+func readRecords(text []byte) (admin.Config, error) {
+	var any map[string]any
+	if err := yaml.Unmarshal(text, &any); err != nil {
+		return nil, err
+	}
+	b, err := json.Marshal(any)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var doc admin.Config
+	if err := d.Decode(&doc); err != nil {
+		return nil, errors.New("it is no export: write lists of records under their kinds, as headgate config export prints them")
+	}
+	return doc, nil
+}
+
+// printYAML prints what has the form of JSON as YAML.
+func printYAML(w io.Writer, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	var node yaml.Node
+	if err := yaml.Unmarshal(b, &node); err != nil {
+		return err
+	}
+	blockStyle(&node)
+	e := yaml.NewEncoder(w)
+	e.SetIndent(2)
+	if err := e.Encode(&node); err != nil {
+		return err
+	}
+	return e.Close()
+}
+
+// blockStyle takes the braces and quotes of JSON off.
+func blockStyle(n *yaml.Node) {
+	n.Style &^= yaml.FlowStyle | yaml.DoubleQuotedStyle
+	if n.Kind == yaml.ScalarNode && strings.Contains(n.Value, "\n") {
+		n.Style |= yaml.LiteralStyle
+	}
+	for _, k := range n.Content {
+		blockStyle(k)
+	}
+}

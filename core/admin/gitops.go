@@ -1,0 +1,147 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/store"
+)
+
+// resource is a kind of record that is exported and imported. Its fields are those that a request may send.
+type resource struct {
+	name string // its list in the document
+	what string // one of them, for messages
+	list func(ctx context.Context, s *Service, who *auth.Actor) ([]ConfigRecord, error)
+	// check decodes the fields strictly.
+	check  func(fields json.RawMessage) error
+	create func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error
+	update func(ctx context.Context, s *Service, who *auth.Actor, id string, fields json.RawMessage) error
+	remove func(ctx context.Context, s *Service, who *auth.Actor, id string) error
+}
+
+// ConfigRecord is a record as it is exported: its id, and its fields.
+type ConfigRecord map[string]any
+
+func (r ConfigRecord) id() string {
+	id, _ := r["id"].(string)
+	return id
+}
+
+// kind describes records whose view is V, and whose fields to be sent are C for a new one and U for a change.
+func kind[V, C, U any](
+	name, what string,
+	list func(s *Service, ctx context.Context, who *auth.Actor) (List[V], error),
+	source func(V) string,
+	create func(s *Service, ctx context.Context, who *auth.Actor, c C) (V, error),
+	update func(s *Service, ctx context.Context, who *auth.Actor, id string, c U, m Match) (V, error),
+	remove func(s *Service, ctx context.Context, who *auth.Actor, id string, m Match) error,
+) resource {
+	known := append(fieldsOf(reflect.TypeFor[C]()), "id")
+	return resource{
+		name: name, what: what,
+		list: func(ctx context.Context, s *Service, who *auth.Actor) ([]ConfigRecord, error) {
+			l, err := list(s, ctx, who)
+			if err != nil {
+				return nil, err
+			}
+			out := []ConfigRecord{}
+			for v, err := range l.All {
+				if err != nil {
+					return nil, err
+				}
+				if source(v) == store.SourceFile {
+					continue
+				}
+				r, err := recordOf(v)
+				if err != nil {
+					return nil, err
+				}
+				for field := range r {
+					if !slices.Contains(known, field) {
+						delete(r, field)
+					}
+				}
+				out = append(out, r)
+			}
+			return out, nil
+		},
+		check: func(fields json.RawMessage) error { return strictly(fields, new(C)) },
+		create: func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error {
+			var c C
+			if err := strictly(fields, &c); err != nil {
+				return err
+			}
+			_, err := create(s, ctx, who, c)
+			return err
+		},
+		update: func(ctx context.Context, s *Service, who *auth.Actor, id string, fields json.RawMessage) error {
+			var u U
+			if err := strictly(fields, &u); err != nil {
+				return err
+			}
+			_, err := update(s, ctx, who, id, u, "")
+			return err
+		},
+		remove: func(ctx context.Context, s *Service, who *auth.Actor, id string) error {
+			return remove(s, ctx, who, id, "")
+		},
+	}
+}
+
+// recordOf is a view as its JSON has it, numbers as they are spelled.
+func recordOf(v any) (ConfigRecord, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var r ConfigRecord
+	return r, d.Decode(&r)
+}
+
+func fieldsOf(t reflect.Type) []string {
+	var out []string
+	for f := range t.Fields() {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// strictly decodes fields, and names one that there is not.
+func strictly(fields json.RawMessage, into any) error {
+	d := json.NewDecoder(bytes.NewReader(fields))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+// resources are the kinds, in the order in which they are imported: what others name comes first.
+func resources() []resource {
+	tenant := kind("tenants", "tenant",
+		func(s *Service, ctx context.Context, who *auth.Actor) (List[Tenant], error) {
+			return s.Tenants(ctx, who, Page{})
+		},
+		func(t Tenant) string { return t.Source }, (*Service).CreateTenant, (*Service).UpdateTenant, (*Service).DeleteTenant)
+	route := kind("routes", "route",
+		func(s *Service, ctx context.Context, who *auth.Actor) (List[Route], error) {
+			return s.Routes(ctx, who, Page{})
+		},
+		func(r Route) string { return r.Source }, (*Service).CreateRoute, (*Service).UpdateRoute, (*Service).DeleteRoute)
+	policy := kind("policies", "policy",
+		func(s *Service, ctx context.Context, who *auth.Actor) (List[ConfigPolicy], error) {
+			return s.configPolicies(ctx, who)
+		},
+		func(p ConfigPolicy) string { return p.source }, (*Service).createConfigPolicy, (*Service).updateConfigPolicy, (*Service).DeletePolicy)
+	return []resource{tenant, route, policy}
+}

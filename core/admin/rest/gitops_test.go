@@ -1,0 +1,57 @@
+package rest_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/headgate-dev/headgate/core/admin"
+	"github.com/headgate-dev/headgate/core/store/storetest"
+)
+
+func TestTheConfigurationIsExportedAndImportedElsewhere(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		tenant := a.do("POST", "/admin/v1/tenants", `{"name":"one","metadata":{"n":1.50},"tags":["x"]}`).is(201).str("id")
+		a.do("POST", "/admin/v1/routes", `{"model_pattern":"m","strategy":"weighted","providers":[{"provider":"mock","weight":0},{"provider":"mock"}]}`).is(201)
+		p := a.do("POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies, "tenant_id": tenant}).is(201).header.Get("Location")
+		a.do("POST", p+"/status", `{"status":"ACTIVE"}`).is(200)
+		a.plane.routes = []admin.Route{{ID: "f", ModelPattern: "x", Source: "file", Providers: []admin.RouteTarget{}}}
+		out := a.do("GET", "/admin/v1/config/export", nil).is(200)
+		assert.Equal(t, 1, out.len("routes"), "what the file holds is no part of it")
+
+		same := a.do("POST", "/admin/v1/config/import?prune=true", out.text).is(200)
+		assert.Equal(t, 0, same.len("changes"), same.text)
+
+		b := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
+		b.do("POST", "/admin/v1/routes", `{"model_pattern":"old","providers":[{"provider":"mock"}]}`).is(201)
+		dry := b.do("POST", "/admin/v1/config/import?prune=true&dry_run=true", out.text).is(200)
+		assert.Equal(t, 4, dry.len("changes"), dry.text)
+		assert.Equal(t, 1, b.do("GET", "/admin/v1/routes", nil).len("data"), "a dry run changes nothing")
+		b.do("POST", "/admin/v1/config/import?prune=true", out.text).is(200)
+		assert.JSONEq(t, out.text, b.do("GET", "/admin/v1/config/export", nil).is(200).text)
+		assert.Equal(t, "ACTIVE", b.do("GET", p, nil).is(200).str("status"))
+		assert.Contains(t, b.events(""), "CONFIG_IMPORTED")
+
+		diff := b.do("POST", "/admin/v1/config/import?dry_run=true", `{"tenants":[{"id":"`+tenant+`","name":"two"}]}`).is(200)
+		assert.Equal(t, "update", diff.str("changes", 0, "action"))
+		assert.Equal(t, []any{"name"}, diff.field("changes", 0, "fields"))
+		assert.Equal(t, 1, diff.len("changes"))
+	})
+}
+
+func TestWhatIsWrongWithAnImportIsSaidBeforeAnythingChanges(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		for name, bad := range map[string]string{
+			"an unknown kind":  `{"tenants":[{"id":"a","name":"a"}],"things":[]}`,
+			"no id":            `{"tenants":[{"id":"a","name":"a"},{"name":"b"}]}`,
+			"an id twice":      `{"tenants":[{"id":"a","name":"a"},{"id":"a","name":"b"}]}`,
+			"an unknown field": `{"tenants":[{"id":"a","name":"a"},{"id":"b","colour":"red"}]}`,
+			"a wrong type":     `{"tenants":[{"id":"a","name":7}]}`,
+		} {
+			t.Log(name)
+			a.do("POST", "/admin/v1/config/import", bad).refused(400, "invalid_value")
+		}
+		assert.Equal(t, 0, a.do("GET", "/admin/v1/tenants", nil).is(200).len("data"))
+		a.as("policy-admin", "GET", "/admin/v1/config/export", nil).refused(403, "FORBIDDEN")
+	})
+}
