@@ -110,7 +110,7 @@ func (e *endpoint) operation() (object, error) {
 // pathWords say what the parameters of paths are.
 var pathWords = map[string]string{
 	"id":     "The id.",
-	"digest": "SHA-256, in hexadecimal digits.",
+	"digest": "The SHA-256 of the file, in hexadecimal.",
 	"call":   "{model}:generateContent, {model}:streamGenerateContent or {model}:countTokens. The name of a model may hold slashes.",
 }
 
