@@ -33,6 +33,7 @@ var copied = []struct {
 	{kind: "budget", table: "budget", key: "id"},
 	{kind: "schema", table: "output_schema", key: "id"},
 	{kind: "guardrail_plugin", table: "guardrail_plugin", key: "id"},
+	// A node delivers what it tells of itself.
 	{kind: "webhook", table: "webhook", key: "id", part: "webhook_event_type", owner: "webhook_id"},
 	// What is not decided yet is of the node that asks for it.
 	{kind: "approval", table: "approval", key: "id", where: "status <> 'PENDING'"},
