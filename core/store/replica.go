@@ -37,6 +37,7 @@ var copied = []struct {
 	{kind: "webhook", table: "webhook", key: "id", part: "webhook_event_type", owner: "webhook_id"},
 	// What is not decided yet is of the node that asks for it.
 	{kind: "approval", table: "approval", key: "id", where: "status <> 'PENDING'"},
+	{kind: "license", table: "license", key: "one", only: "one = 1"},
 	{kind: "chain", table: "chain_layout", key: "version", only: "version = (SELECT max(version) FROM chain_layout)"},
 }
 

@@ -60,6 +60,10 @@ func (in *importer) row(ctx context.Context, r *Row, full bool) error {
 		return nil
 	}
 	k := &copied[at]
+	if r.Columns == nil && k.only != "" {
+		_, err := in.tx.ExecContext(ctx, "DELETE FROM "+k.table)
+		return err
+	}
 	if r.Columns == nil {
 		return in.remove(ctx, at, r.ID)
 	}
