@@ -32,8 +32,8 @@ func TestPlaceholdersBecomeValuesAndTheLookIsTold(t *testing.T) {
 		}
 		require.Equal(t, "PII_DETOKENIZED", a.events(tenant)[0])
 		err := a.db.AuditEvents(t.Context(), store.AuditFilter{Tenant: tenant, Limit: 1}, func(e *store.AuditRecord) error {
-			assert.Contains(t, string(e.Payload), `"restored":1,"unresolved":2,"types":{"EMAIL":1},"reason":"ticket 12"`)
-			assert.NotContains(t, string(e.Payload), "ann@example.com")
+			assert.Contains(t, e.Payload, `"restored":1,"unresolved":2,"types":{"EMAIL":1},"reason":"ticket 12"`)
+			assert.NotContains(t, e.Payload, "ann@example.com")
 			return nil
 		})
 		require.NoError(t, err)
