@@ -34,7 +34,7 @@ var copied = []struct {
 	{kind: "schema", table: "output_schema", key: "id"},
 	{kind: "guardrail_plugin", table: "guardrail_plugin", key: "id"},
 	// A node delivers what it tells of itself.
-	{kind: "webhook", table: "webhook", key: "id", part: "webhook_event_type", owner: "webhook_id"},
+	{kind: "webhook", table: "webhook", key: "id"},
 	// What is not decided yet is of the node that asks for it.
 	{kind: "approval", table: "approval", key: "id", where: "status <> 'PENDING'"},
 	{kind: "chain", table: "chain_layout", key: "version", only: "version = (SELECT max(version) FROM chain_layout)"},
