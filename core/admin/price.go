@@ -132,8 +132,10 @@ func (s *Service) Prices(ctx context.Context, who *auth.Actor, model, provider s
 	for i := range stored {
 		add(viewPrice(&stored[i]))
 	}
-	for _, p := range s.Ledger.FilePrices() {
-		add(p)
+	if s.Ledger != nil { // a command has none
+		for _, p := range s.Ledger.FilePrices() {
+			add(p)
+		}
 	}
 	return listOf(all, page, func(p Price) string { return p.ID })
 }
