@@ -132,10 +132,8 @@ func (s *Service) Prices(ctx context.Context, who *auth.Actor, model, provider s
 	for i := range stored {
 		add(viewPrice(&stored[i]))
 	}
-	if s.Ledger != nil { // a command has none
-		for _, p := range s.Ledger.FilePrices() {
-			add(p)
-		}
+	for _, p := range s.Ledger.FilePrices() {
+		add(p)
 	}
 	return listOf(all, page, func(p Price) string { return p.ID })
 }
