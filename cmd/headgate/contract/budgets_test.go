@@ -15,7 +15,7 @@ var budgetRows = rows{
 		o := t.budget(tenant)
 		assert.Equal(t, tenant, o["tenantId"])
 		assert.Equal(t, 1.0, o["version"])
-		t.owner().post(budgets, m{"name": "b", "tenantId": "nobody", "period": "MONTHLY", "limitUsd": 1}).refused(404, "not_found_error", "")
+		assert.Contains(t, t.owner().post(budgets, m{"name": "b", "tenantId": "nobody", "period": "MONTHLY", "limitUsd": 1}).refused(400, "invalid_request_error", ""), "tenant")
 		t.owner().post(budgets, m{"name": "b", "tenantId": tenant, "period": "SOMETIMES", "limitUsd": 1}).refused(400, "invalid_request_error", "")
 		t.owner().post(budgets, m{"name": "b", "tenantId": tenant, "period": "MONTHLY", "limitUsd": -1}).refused(400, "invalid_request_error", "")
 	},

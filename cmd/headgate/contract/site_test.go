@@ -122,7 +122,12 @@ var licenseRows = rows{
 		t.owner().put("/admin/v1/license", m{"license": "x"}).refused(400, "invalid_request_error", "")
 	},
 	"decision.monthly_usage": func(t *T) {
-		t.owner().get("/admin/v1/usage/monthly").is(200).list()
+		t.anybody().chat("mock-echo", "hello")
+		t.eventually("the month has calls", func() bool {
+			o := t.owner().get("/admin/v1/usage/monthly").is(200).object()
+			t.text(o, "month")
+			return t.number(o, "governed_calls") > 0
+		})
 	},
 	"decision.approvals": func(t *T) {
 		t.owner().get("/admin/v1/approvals").is(200).list()
