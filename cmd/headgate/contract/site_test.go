@@ -110,7 +110,7 @@ var licenseRows = rows{
 		t = t.on(unlicensed)
 		count := func() float64 {
 			calls, _ := t.owner().get("/admin/v1/license").is(200).object()["governedCalls"].(m)
-			assert.Equal(t, 100000.0, calls["limit"])
+			assert.EqualValues(t, 100000, calls["limit"])
 			return t.number(calls, "count")
 		}
 		before := count()
@@ -206,6 +206,6 @@ var providerRows = rows{
 			}
 		}
 		o, _ = t.on(unlicensed).owner().get("/admin/v1/priority/stats").is(200).object()["data"].(m)
-		assert.Equal(t, 0.0, o["maxConcurrent"])
+		assert.EqualValues(t, 0, o["maxConcurrent"])
 	},
 }

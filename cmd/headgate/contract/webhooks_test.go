@@ -147,7 +147,7 @@ var pluginRows = rows{
 		assert.Equal(t, "CLOSED", t.guard("https://guard.example.com/check", t.tenant())["fail_mode"])
 	},
 	"limit.guardrail_timeout": func(t *T) {
-		assert.Equal(t, 5000.0, t.guard("https://guard.example.com/check", t.tenant())["timeout_ms"])
+		assert.EqualValues(t, 5000, t.guard("https://guard.example.com/check", t.tenant())["timeout_ms"])
 	},
 	"decision.guardrail_rest": func(t *T) {
 		made := t.guard("https://guard.example.com/check", t.tenant())
