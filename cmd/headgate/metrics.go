@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -44,7 +45,7 @@ var (
 )
 
 func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
-	if err := t.Register(collector{g}); err != nil {
+	if err := errors.Join(t.Register(collector{g}), t.Register(&control{g: g})); err != nil {
 		return fmt.Errorf("metrics: %w", err)
 	}
 	return nil

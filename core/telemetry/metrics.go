@@ -22,6 +22,8 @@ type metrics struct {
 	dropped  *prometheus.CounterVec
 	reloads  *prometheus.CounterVec
 	lastGood prometheus.Gauge
+	genAI    *genAI
+	admin    *children[adminLabels, adminMetrics]
 }
 
 type requestLabels struct {
@@ -94,6 +96,8 @@ func newMetrics(r prometheus.Registerer) metrics {
 		lost:     counters("records_lost_total", "Records that could not be taken.", "record"),
 		reloads:  counters("config_reloads_total", "Configurations put into force or refused.", "result"),
 		lastGood: last,
+		genAI:    newGenAI(r),
+		admin:    newAdmin(r),
 	}
 }
 
@@ -106,6 +110,7 @@ func (m *metrics) exchange(x *core.Exchange, latency time.Duration) {
 		t.input.Add(float64(u.Input))
 		t.output.Add(float64(u.Output))
 	}
+	m.genAI.exchange(x, latency)
 	for i := range x.Visits {
 		v := &x.Visits[i]
 		l := m.verdicts.of(verdictLabels{v.Link, v.Phase, v.Action, v.Fault, v.Shadow})
