@@ -32,6 +32,16 @@ func (p BudgetPeriod) String() string {
 	return ""
 }
 
+// ParsePeriod is the period of a name, or 0.
+func ParsePeriod(name string) BudgetPeriod {
+	for p := Daily; p <= Monthly; p++ {
+		if p.String() == name {
+			return p
+		}
+	}
+	return 0
+}
+
 // Budget bounds what is spent in a period. It holds for all exchanges that fit
 // each of Tenant, Key and Model that is set.
 type Budget struct {

@@ -117,6 +117,8 @@ type Link struct {
 	// into answers. Such links see the lines of batch files too; those that decide
 	// about single requests do not.
 	Redacts bool
+	// Implied is true for a link that the configuration does not write: one for records.
+	Implied bool
 }
 
 func (l *Link) narrowed() bool {

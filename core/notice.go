@@ -3,6 +3,7 @@ package core
 // Notices that stages give. Those that have the name of an audit event become one.
 const (
 	NoticeBudgetExceeded = "BUDGET_EXCEEDED"   // an exchange was refused for want of money or tokens
+	NoticeCostAnomaly    = "COST_ANOMALY"      // a model costs a tenant far more than usual
 	NoticeSoftLimit      = "BUDGET_SOFT_LIMIT" // a budget has come to its soft limit, once in a period
 )
 

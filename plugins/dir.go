@@ -55,6 +55,7 @@ type Dir struct {
 	versions map[versionKey]*wasm.Version
 	state    sync.Mutex // guards what follows, never held for long
 	rules    Rules
+	also     map[string]bool // files that are watched besides modules
 	problems map[string]Problem
 	serving  map[string]serving // for Status: what files holds, in brief
 	events   []Event
@@ -86,7 +87,7 @@ func Open(o Options) (*Dir, error) {
 	}
 	d := &Dir{
 		o: o, files: map[string]*record{}, versions: map[versionKey]*wasm.Version{},
-		problems: map[string]Problem{}, serving: map[string]serving{}, retired: map[string]wasm.Stats{},
+		also: map[string]bool{}, problems: map[string]Problem{}, serving: map[string]serving{}, retired: map[string]wasm.Stats{},
 	}
 	if err := d.SetRules(o.Rules); err != nil {
 		return nil, fmt.Errorf("open the plugins: %w", err)
@@ -97,7 +98,7 @@ func Open(o Options) (*Dir, error) {
 			return nil, fmt.Errorf("open the plugins: %w", err)
 		}
 	}
-	d.first = take(o.Dir)
+	d.first = d.look()
 	return d, nil
 }
 

@@ -78,14 +78,39 @@ func (t truster) verify(file string, body []byte, extra map[string][]byte) error
 		}
 		return err
 	}
-	listed := t.lock.Digests(file)
-	if len(listed) == 0 {
-		return fmt.Errorf("%s does not list it; look at the module, then run: headgate plugin lock %s", LockFile, file)
+	return t.listed(file, Digest(body))
+}
+
+// listed says why the lock does not let a file run, or nil.
+func (t truster) listed(file, digest string) error {
+	if len(t.lock.Digests(file)) == 0 {
+		return fmt.Errorf("%s does not list it; look at the file, then run: headgate plugin lock %s", LockFile, file)
 	}
-	if digest := Digest(body); !t.lock.Has(file, digest) {
+	if !t.lock.Has(file, digest) {
 		return fmt.Errorf("its digest %s is not the one that %s lists; if the change is meant, run: headgate plugin lock %s", digest, LockFile, file)
 	}
 	return nil
+}
+
+// Trusts says why a file of the folder that is no module may not run, or nil: the rule of
+// the folder holds for programs too. read gives the bytes whose digest it is; they are
+// asked for where a signature is checked.
+func (d *Dir) Trusts(file, digest string, read func() ([]byte, error)) error {
+	t, err := d.trust()
+	switch {
+	case err != nil:
+		return err
+	case t.rule == TrustOpen:
+		return nil
+	case t.rule != TrustSigned:
+		return t.listed(file, digest)
+	}
+	body, err := read()
+	if err != nil {
+		return err
+	}
+	_, err = t.signed(file, body)
+	return err
 }
 
 var errUnsigned = errors.New("it is not signed")

@@ -23,12 +23,40 @@ func TestPinnedRunsWhatTheLockFileLists(t *testing.T) {
 	put(t, dir, LockFile, []byte(Digest(sample(t, 2))+"  "+file+"\n"))
 	require.ErrorContains(t, ask(), "not the one")
 	put(t, dir, LockFile, []byte(Digest(sample(t, 1))+"  other.wasm\n"))
-	require.ErrorContains(t, ask(), "does not list it; look at the module, then run: headgate plugin lock employee-id.wasm")
+	require.ErrorContains(t, ask(), "does not list it; look at the file, then run: headgate plugin lock employee-id.wasm")
 	put(t, dir, LockFile, []byte("# what may run\n"+Digest(sample(t, 1))+" *"+file+"\n"))
 	require.NoError(t, ask())
 	put(t, dir, "employee-id.wasm.yaml", []byte("name: x\nkind: detector\nlabels: [a]\nmax_match: 9\n"))
 	require.NoError(t, ask(), "the last good one serves")
 	require.Contains(t, d.Problems()[0].Reason, "employee-id.wasm.yaml", "a manifest is pinned as well")
+}
+
+func TestTheTrustOfTheFolderHoldsForProcesses(t *testing.T) {
+	dir, key := t.TempDir(), newKey(t)
+	body := []byte("#!/bin/sh\n")
+	read := func() ([]byte, error) { return body, nil }
+	ask := func(o Options) func() error {
+		o.Dir = dir
+		d := opened(t, o)
+		return func() error { return d.Trusts("guard", Digest(body), read) }
+	}
+	require.NoError(t, ask(Options{Trust: TrustOpen})())
+
+	pinned := ask(Options{Trust: TrustPinned})
+	require.ErrorContains(t, pinned(), "there is no plugins.lock")
+	put(t, dir, LockFile, []byte(Digest(body)+"  other\n"))
+	require.ErrorContains(t, pinned(), "run: headgate plugin lock guard")
+	put(t, dir, LockFile, []byte(Digest([]byte("x"))+"  guard\n"))
+	require.ErrorContains(t, pinned(), "is not the one that plugins.lock lists")
+	put(t, dir, LockFile, []byte(Digest(body)+"  guard\n"))
+	require.NoError(t, pinned())
+
+	signed := ask(Options{Trust: TrustSigned, Rules: Rules{Keys: []Key{key.Public()}}})
+	require.ErrorContains(t, signed(), "run: headgate plugin sign guard")
+	signedBy(t, dir, "guard", key, []byte("other"))
+	require.ErrorContains(t, signed(), "was changed after it was signed")
+	signedBy(t, dir, "guard", key, body)
+	require.NoError(t, signed())
 }
 
 // signedBy writes the signature of a file beside it.

@@ -2,6 +2,7 @@ package plugins
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,22 +27,46 @@ const (
 // snapshot is what a folder looks like from outside.
 type snapshot map[string]os.FileInfo
 
-func take(dir string) snapshot {
+// look takes the snapshot of now.
+func (d *Dir) look() snapshot {
 	s := snapshot{}
-	entries, err := os.ReadDir(dir)
+	add := func(n string) {
+		if info, err := os.Stat(filepath.Join(d.o.Dir, n)); err == nil && info.Mode().IsRegular() {
+			s[n] = info
+		}
+	}
+	entries, err := os.ReadDir(d.o.Dir)
 	if err != nil {
 		return s
 	}
 	for _, e := range entries {
-		n := e.Name()
-		if n != LockFile && n != DecisionsFile && (n[0] == '.' || !watched(n)) {
-			continue
-		}
-		if info, err := os.Stat(filepath.Join(dir, n)); err == nil && info.Mode().IsRegular() {
-			s[n] = info
+		if n := e.Name(); n == LockFile || n == DecisionsFile || n[0] != '.' && watched(n) {
+			add(n)
 		}
 	}
+	d.state.Lock()
+	defer d.state.Unlock()
+	for n := range d.also {
+		add(n)
+	}
 	return s
+}
+
+// WatchToo has Watch look at a file of the folder that is no module: a program that a
+// link runs. What it is now is no change.
+func (d *Dir) WatchToo(file string) {
+	if !filepath.IsLocal(file) {
+		return // nothing runs it either
+	}
+	d.state.Lock()
+	defer d.state.Unlock()
+	if d.also[file] {
+		return
+	}
+	d.also[file] = true
+	if info, err := os.Stat(filepath.Join(d.o.Dir, file)); err == nil {
+		d.first[file] = info
+	}
 }
 
 // watched reports whether the name is one of a module or of what belongs to one.
@@ -95,10 +120,13 @@ func (d *Dir) watch(ctx context.Context, events <-chan fsnotify.Event, renew fun
 	defer poll.Stop()
 	quiet := time.NewTimer(time.Hour)
 	quiet.Stop()
-	told, seen := d.first, d.first
+	d.state.Lock()
+	seen := maps.Clone(d.first)
+	d.state.Unlock()
+	told := seen
 	var since time.Time // when what is seen was first seen
 	look := func() {
-		if s := take(d.o.Dir); !s.equal(seen) {
+		if s := d.look(); !s.equal(seen) {
 			seen, since = s, time.Now()
 			quiet.Reset(quietTime)
 		}
@@ -117,7 +145,7 @@ func (d *Dir) watch(ctx context.Context, events <-chan fsnotify.Event, renew fun
 			renew()
 			look()
 		case <-quiet.C:
-			switch s := take(d.o.Dir); {
+			switch s := d.look(); {
 			case !s.equal(seen):
 				seen, since = s, time.Now()
 				quiet.Reset(quietTime)

@@ -196,3 +196,22 @@ func TestAHundredSwapsUnderLoadFailNoCall(t *testing.T) {
 	}
 	assert.Equal(t, uint64(calls.Load()), total)
 }
+
+func TestAProgramThatALinkRunsIsWatchedToo(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "guard", []byte("one"))
+	put(t, dir, "other", []byte("one"))
+	d := opened(t, Options{Dir: dir})
+	d.WatchToo("guard")
+	d.WatchToo("../guard")
+	calls := watching(t, d)
+	put(t, dir, "other", []byte("two"))
+	time.Sleep(2 * quietTime)
+	assert.Empty(t, calls, "nothing of what is watched has changed")
+	put(t, dir, "guard", []byte("two"))
+	called(t, calls)
+	d.WatchToo("other")
+	called(t, calls)
+	put(t, dir, "other", []byte("three"))
+	called(t, calls)
+}

@@ -6,8 +6,8 @@ package sdk
 import "embed"
 
 // Files are, by path: c/headgate.h, rust/headgate.rs, zig/headgate.zig,
-// assemblyscript/headgate.ts, the Go package guest, and templates/<kind>, with
+// assemblyscript/headgate.ts, the Go packages guest and guest/stream, and templates/<kind>, with
 // templates/common for both kinds.
 //
-//go:embed c/headgate.h rust/headgate.rs zig/headgate.zig assemblyscript/headgate.ts guest/*.go templates
+//go:embed c/headgate.h rust/headgate.rs zig/headgate.zig assemblyscript/headgate.ts guest/*.go guest/stream/*.go templates
 var Files embed.FS

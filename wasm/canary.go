@@ -22,7 +22,7 @@ var canaryTexts = []string{
 func (i *instance) canary(ctx context.Context) error {
 	defer i.call.disarm()
 	i.used = true
-	if i.stager != nil || i.rego != nil {
+	if i.v.has.judges {
 		return i.rehearse(ctx)
 	}
 	for _, text := range canaryTexts {

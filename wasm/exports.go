@@ -26,19 +26,20 @@ var signatures = map[string]signature{
 // hooks are the exports of a module that are called, besides those that all have.
 type hooks struct {
 	configure bool // it takes settings
-	stage     bool // it is a stage; otherwise a detector
+	judges    bool // it is a stage; otherwise a detector
+	stage     bool
 	detect    bool
 	stream    bool // it looks at a streamed answer with state
 }
 
 // byStream reports that a detector is shown whole texts by hg_stream too.
-func (h hooks) byStream() bool { return h.stream && !h.detect }
+func (h hooks) byStream() bool { return h.stream && !h.detect && !h.judges }
 
 // exportsOf holds a module's exports against what its kind must have.
 func exportsOf(exports []meter.Extern, kind string) (hooks, error) {
 	switch kind {
 	case abi.KindRego:
-		return hooks{configure: true, stage: true}, checkRego(exports)
+		return hooks{configure: true, judges: true}, checkRego(exports)
 	case abi.KindExtism:
 		return hooks{configure: true, detect: true}, checkExtism(exports)
 	}
@@ -81,8 +82,9 @@ func checkExports(exports []meter.Extern, kind string) (h hooks, err error) {
 	}
 	h.configure = have[abi.ExportConfigure]
 	if kind == abi.KindStage {
-		if h.stage = have[abi.ExportStage]; !h.stage {
-			return h, fmt.Errorf("the module does not export %s, which a %s must", abi.ExportStage, kind)
+		h.judges = true
+		if h.stage, h.stream = have[abi.ExportStage], have[abi.ExportStream]; !h.stage && !h.stream {
+			return h, fmt.Errorf("the module exports neither %s nor %s; a stage has one of them", abi.ExportStage, abi.ExportStream)
 		}
 		return h, nil
 	}
@@ -96,6 +98,15 @@ func checkExports(exports []meter.Extern, kind string) (h hooks, err error) {
 func (h hooks) fit(m *Manifest) error {
 	if h.detect && !h.stream && m.MaxMatch > abi.MaxMatch {
 		return fmt.Errorf("manifest: max_match is %d bytes; more than %d would hold a stream back too long for a detector without %s", m.MaxMatch, abi.MaxMatch, abi.ExportStream)
+	}
+	if !h.judges || !h.stream {
+		return nil
+	}
+	switch answers := m.phaseBits()&(1<<abi.PhaseResponse) != 0; {
+	case answers && m.Streams == StreamsPass:
+		return fmt.Errorf("manifest: streams: pass and %s contradict each other; take one of them out", abi.ExportStream)
+	case !h.stage && (!answers || m.phaseBits() != 1<<abi.PhaseResponse):
+		return fmt.Errorf("the module does not export %s, so its manifest must say phases: [response]; %s is for answers alone", abi.ExportStage, abi.ExportStream)
 	}
 	return nil
 }

@@ -72,13 +72,29 @@ type extismSpan struct {
 	Score      *float64
 }
 
+// extismShare is the part of a guest's memory limit that lies outside of its own memory:
+// one in so many bytes, and of these again one for variables.
+const extismShare = 4
+
 // mostVars is how much a guest may keep in variables, in bytes.
-const mostVars = 1 << 20
+func (l *Limits) mostVars() int { return int(l.Memory / extismShare / extismShare) }
+
+// mostShared is how much it may share with the host, in bytes.
+func (l *Limits) mostShared() uint64 { return uint64(l.Memory/extismShare) - uint64(l.mostVars()) }
+
+// guestPages is how large the memory of a guest's own may become, in pages.
+func (l *Limits) guestPages(kind string) uint32 {
+	n := l.Memory
+	if kind == abi.KindExtism {
+		n -= n / extismShare
+	}
+	return uint32(max(1, n/pageSize))
+}
 
 // openExtism makes an instance ready. Settings that are no texts are given as JSON.
 func (i *instance) openExtism(config []byte) error {
 	g := &extismGuest{hook: i.mod.ExportedFunction(extismHook), config: map[string]string{}, vars: map[string]string{}}
-	g.memory.most = uint64(i.v.limits.Memory)
+	g.memory.most = i.v.limits.mostShared()
 	if len(config) > 0 {
 		var settings map[string]json.RawMessage
 		if json.Unmarshal(config, &settings) != nil {
@@ -114,7 +130,7 @@ func (g *extismGuest) set(key string, value []byte, keep bool) {
 func (i *instance) extismJudge(text string, flags uint32) ([]Match, error) {
 	g := i.extism
 	clear(g.vars)
-	g.input, g.output, g.room = text, nil, mostVars
+	g.input, g.output, g.room = text, nil, i.v.limits.mostVars()
 	g.config[extismSource] = abi.SourceOf(flags).String()
 	g.config[extismBefore] = bit(flags&abi.DetectBefore != 0)
 	g.config[extismAfter] = bit(flags&abi.DetectAfter != 0)

@@ -158,3 +158,26 @@ func TestAnExtismPlugInKeepsNoLargeMemoryBetweenCalls(t *testing.T) {
 	m.reset()
 	assert.Positive(t, cap(m.bytes), "what is small stays")
 }
+
+func TestTheKernelsMemoryOfAnExtismGuestIsWithinItsLimit(t *testing.T) {
+	l, err := Limits{Memory: 4 << 20}.filled()
+	require.NoError(t, err)
+	own := int64(l.guestPages(abi.KindExtism)) * pageSize
+	assert.Equal(t, int64(3<<20), own)
+	assert.Equal(t, int64(4<<20), own+int64(l.mostShared())+int64(l.mostVars()))
+	assert.Equal(t, uint32(64), l.guestPages(abi.KindDetector), "others have all for themselves")
+
+	m := extismMemory{most: l.mostShared()}
+	for m.alloc(10<<10) != 0 {
+	}
+	assert.LessOrEqual(t, uint64(cap(m.bytes)), l.mostShared()+8, "nor is more kept ready")
+
+	// The guest's own memory grows to its part, and no further.
+	grow := extismGuestOf(cat(i32c(48), []byte{0x40, 0}, i32c(-1), []byte{0x46, 0x04, 0x40, 0x00, 0x0b}, i32c(0)))
+	manifest := codenames
+	_, err = Load(context.Background(), LoadOptions{Source: grow, Name: "x.wasm", Manifest: &manifest, Limits: Limits{Memory: 4 << 20}})
+	require.ErrorContains(t, err, "unreachable")
+	v, err := Load(context.Background(), LoadOptions{Source: grow, Name: "x.wasm", Manifest: &manifest, Limits: Limits{Memory: 16 << 20}})
+	require.NoError(t, err)
+	v.Release(context.Background())
+}

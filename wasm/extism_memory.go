@@ -39,11 +39,12 @@ func (m *extismMemory) alloc(n uint64) uint64 {
 		return 0
 	}
 	end := (at + n + 7) &^ 7
-	if end <= uint64(cap(m.bytes)) {
-		m.bytes = m.bytes[:end]
-	} else {
-		m.bytes = append(m.bytes, make([]byte, end-uint64(len(m.bytes)))...)
+	if have := uint64(cap(m.bytes)); end > have {
+		grown := make([]byte, len(m.bytes), max(end, min(2*have, m.most)))
+		copy(grown, m.bytes)
+		m.bytes = grown
 	}
+	m.bytes = m.bytes[:end]
 	if m.blocks == nil {
 		m.blocks = map[uint64]uint64{}
 	}

@@ -150,7 +150,7 @@ func TestModulesThatMayNotServeAreRefusedWithAReason(t *testing.T) {
 		{"a manifest with a label twice", guest{manifest: `{"name":"x","kind":"detector","labels":["a","a"],"max_match":4}`}, "twice"},
 		{"a max_match of nothing", guest{manifest: `{"name":"x","kind":"detector","labels":["a"]}`}, "max_match"},
 		{"a max_match too long for streams", guest{manifest: `{"name":"x","kind":"detector","labels":["a"],"max_match":5000}`}, "max_match"},
-		{"a stage without its hook", guest{manifest: `{"name":"x","kind":"stage"}`}, "does not export hg_stage, which a stage must"},
+		{"a stage without its hook", guest{manifest: `{"name":"x","kind":"stage"}`}, "exports neither hg_stage nor hg_stream; a stage has one of them"},
 		{"a stage that asks for segments while it is configured", guest{
 			manifest: `{"name":"x","kind":"stage","reads":{"text":["user"]}}`, imports: []importedFunc{{abi.HostModule, "seg_count", typI}},
 			funcs: []fn{{typ: typII, code: i32c(0)}}, extra: []export{{"hg_stage", 0}}, config: cat(callf(0), drop, i32c(0)),
@@ -160,7 +160,7 @@ func TestModulesThatMayNotServeAreRefusedWithAReason(t *testing.T) {
 		}, "try the module: trap"},
 		{"a kind that there is not", guest{manifest: `{"name":"x","kind":"policy"}`}, "kind must be one of detector, stage, rego, extism"},
 		{"a stage of a phase that there is not", guest{manifest: `{"name":"x","kind":"stage","phases":["respond"]}`}, "phases of a stage"},
-		{"a stage with a capability that there is not", guest{manifest: `{"name":"x","kind":"stage","capabilities":["disk"]}`}, "capabilities of a stage are now, random, state"},
+		{"a stage with a capability that there is not", guest{manifest: `{"name":"x","kind":"stage","capabilities":["disk"]}`}, "capabilities of a stage are now, random, state, redact, patch"},
 		{"a stage with samples", guest{manifest: `{"name":"x","kind":"stage","samples":[{"text":"a"}]}`}, "samples are for detectors"},
 		{"a field that there is not", guest{manifest: `{"name":"x","kind":"stage","reads":{"fields":["password"]}}`}, `"password" is not a field`},
 		{"a source that there is not", guest{manifest: `{"name":"x","kind":"stage","reads":{"text":["all"]}}`}, `reads.text: "all" is not known`},

@@ -21,7 +21,7 @@ type instance struct {
 	alloc     api.Function
 	detector  api.Function // nil: the guest is a stage, or has hg_stream alone
 	streamer  api.Function // nil: it keeps no state over an answer
-	stager    api.Function // nil: the guest is a detector
+	stager    api.Function // nil: the guest is a detector, or has hg_stream alone
 	configure api.Function
 	frames    api.Global          // the private count of frames
 	globals   []api.MutableGlobal // what the guest may change besides its memory
@@ -76,8 +76,12 @@ func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*inst
 	i.alloc = mod.ExportedFunction(abi.ExportAlloc)
 	if v.has.stage {
 		i.stager = mod.ExportedFunction(abi.ExportStage)
-	} else {
-		i.detector, i.streamer = mod.ExportedFunction(abi.ExportDetect), mod.ExportedFunction(abi.ExportStream)
+	}
+	if v.has.stream {
+		i.streamer = mod.ExportedFunction(abi.ExportStream)
+	}
+	if v.has.detect {
+		i.detector = mod.ExportedFunction(abi.ExportDetect)
 	}
 	v.live.Add(1)
 	i.measure()

@@ -71,7 +71,7 @@ func (i *instance) keepGlobals() {
 func (i *instance) snap(ctx context.Context) (*snapshot, error) {
 	i.call.arm(ctx, i.v.limits.Start)
 	defer i.call.disarm()
-	if i.alloc != nil && i.stager == nil { // a stage reads texts where it likes
+	if i.detector != nil || i.streamer != nil { // a stage reads texts where it likes
 		if err := i.reserve(pieceBytes); err != nil {
 			return nil, err
 		}
@@ -128,10 +128,10 @@ func (i *instance) foreign(tenant string) bool {
 	return false
 }
 
-// forTenant makes an instance fit to serve a tenant. It gives the same, taken
-// back, or another in its place.
-func (v *Version) forTenant(ctx context.Context, i *instance, tenant string) (*instance, error) {
-	if i.foreign(tenant) && !i.reset() {
+// fitted makes an instance fit to serve a tenant. One that must forget is taken back, or
+// another comes in its place.
+func (v *Version) fitted(ctx context.Context, i *instance, tenant string, forget bool) (*instance, error) {
+	if forget && !i.reset() {
 		i.close()
 		var err error
 		if i, err = v.pool.make(ctx); err != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/tetratelabs/wazero"
 
@@ -94,7 +95,7 @@ func manifestOf(m *meter.Module, beside *Manifest) (*Manifest, error) {
 // canary.
 func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) error {
 	config := wazero.NewRuntimeConfigCompiler().
-		WithMemoryLimitPages(uint32(v.limits.Memory / pageSize)).
+		WithMemoryLimitPages(v.limits.guestPages(v.Manifest.Kind)).
 		WithDebugInfoEnabled(false)
 	if cache != nil {
 		if err := cache.fill(ctx, m.Bytes); err != nil {
@@ -130,6 +131,9 @@ func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) erro
 			return fmt.Errorf("try the module: %w; its lines in the log say why, and it may want settings", unnamed(err))
 		}
 		return fmt.Errorf("try the module: %w", unnamed(err))
+	}
+	for _, n := range []*atomic.Uint64{&v.calls, &v.bytes, &v.findings, &v.sampled, &v.spent} {
+		n.Store(0) // the trial is not what it has served
 	}
 	v.usual.Store(i.measure())
 	v.pool.mu.Lock()

@@ -121,7 +121,7 @@ func (m *Manifest) Check() error {
 }
 
 // capabilities are those that there are.
-var capabilities = []string{abi.CapabilityNow, abi.CapabilityRandom, abi.CapabilityState}
+var capabilities = []string{abi.CapabilityNow, abi.CapabilityRandom, abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch}
 
 func (m *Manifest) checkDetector() error {
 	switch {
@@ -140,8 +140,8 @@ func (m *Manifest) checkDetector() error {
 	for _, c := range m.Capabilities {
 		switch c {
 		case abi.CapabilityNow, abi.CapabilityRandom:
-		case abi.CapabilityState:
-			return errors.New("manifest: the capability state is for stages")
+		case abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch:
+			return fmt.Errorf("manifest: the capability %s is for stages", c)
 		default:
 			return errors.New("manifest: capabilities of a detector are now and random")
 		}

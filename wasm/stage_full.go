@@ -82,7 +82,7 @@ func newFullStage(v *Version, o *Options, see view) (*FullStage, error) {
 		if o.State == nil {
 			return nil, errNoState
 		}
-		s.store = newStore(o.State, v.Manifest.Name, o.Shadow, o.Candidate)
+		s.store = newStore(o.State, o.Link, o.Shadow, o.Candidate)
 	}
 	return s, nil
 }
@@ -137,10 +137,12 @@ func (s *FullStage) Check(ctx context.Context, x *core.Exchange, p core.Phase, k
 		return core.Verdict{Action: core.Pass}, nil
 	}
 	c := job{phase: uint32(p), body: &x.Request}
-	if p == core.Response {
-		c.body = &x.Response
-	}
 	c.kept, _ = kept.(*exchangeState)
+	if p == core.Response {
+		if c.body = &x.Response; s.follows() {
+			return s.followWhole(ctx, x, c.kept)
+		}
+	}
 	return s.run(ctx, x, &c)
 }
 

@@ -13,7 +13,7 @@ type job struct {
 	phase uint32
 	body  *core.Payload  // whose texts the segments are; nil: texts
 	texts []streamedText // of a streamed answer
-	kept  *exchangeState // of this exchange; nil: nothing yet. run sets it
+	kept  *exchangeState // of this exchange; nil: nothing yet. ask sets it
 }
 
 // run calls the guest, and gives what it said as a verdict.
@@ -24,8 +24,28 @@ func (s *FullStage) run(ctx context.Context, x *core.Exchange, j *job) (core.Ver
 	}
 	t := taken{s.v, i}
 	defer t.leave()
+	before := j.kept
+	v, err := s.ask(x, i, j)
+	t.done(err)
+	if err != nil {
+		if j.kept != before { // the chain is told of nothing
+			j.kept.release(context.WithoutCancel(ctx))
+			j.kept = before
+		}
+		return core.Verdict{}, err
+	}
+	if j.kept != before {
+		v.Keep = j.kept
+	}
+	return v, nil
+}
+
+// ask calls hg_stage of an instance, which has its time. What is kept for the exchange
+// is in the job then.
+func (s *FullStage) ask(x *core.Exchange, i *instance, j *job) (core.Verdict, error) {
 	c := &i.talk
 	c.begin(s, x, j)
+	defer c.end()
 	timed, began := s.v.calls.Add(1)%sampleEvery == 1, time.Duration(0)
 	if timed {
 		began = now()
@@ -38,23 +58,10 @@ func (s *FullStage) run(ctx context.Context, x *core.Exchange, j *job) (core.Ver
 	if err == nil {
 		v, err = c.verdict(v)
 	}
-	made := c.kept != j.kept
-	kept := c.kept
+	j.kept = c.kept
 	s.v.bytes.Add(c.read)
 	s.v.findings.Add(uint64(len(v.Findings)))
-	c.end()
-	t.done(err)
-	if err != nil {
-		if made { // the chain is told of nothing
-			kept.release(context.WithoutCancel(ctx))
-		}
-		return core.Verdict{}, err
-	}
-	if made {
-		j.kept = kept
-		v.Keep = kept
-	}
-	return v, nil
+	return v, err
 }
 
 // size is the length of what the guest may read, roughly.
@@ -83,7 +90,6 @@ func (t *taken) done(err error) {
 
 func (t *taken) leave() {
 	if t.i != nil {
-		t.i.talk.end()
 		t.done(errPanicked)
 	}
 }

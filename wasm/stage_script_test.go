@@ -29,7 +29,7 @@ func testModule(t testing.TB, name string) []byte {
 func allManifest() *Manifest {
 	m := &Manifest{
 		Name: "scripted", Kind: abi.KindStage, Labels: []string{"odd", "odder"},
-		Phases: []string{"request", "target", "response", "stream_end", "finish"}, Capabilities: []string{abi.CapabilityState},
+		Phases: []string{"request", "target", "response", "stream_end", "finish"}, Capabilities: []string{abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch},
 	}
 	m.Reads.Fields = abi.FieldNames()
 	for s := abi.SourceSystem; s <= abi.SourceOther; s++ {
@@ -45,6 +45,8 @@ type script struct {
 	timeout  time.Duration
 	options  Options
 	log      LogFunc
+	follow   bool // it has hg_stream
+	limits   Limits
 }
 
 func (s script) load(t testing.TB) *Version {
@@ -57,8 +59,13 @@ func (s script) load(t testing.TB) *Version {
 	}
 	config, err := json.Marshal(map[string]string{"script": s.steps})
 	require.NoError(t, err)
+	module := "stage"
+	if s.follow {
+		module = "follow"
+	}
+	s.limits.Timeout = s.timeout
 	v, err := Load(context.Background(), LoadOptions{
-		Source: testModule(t, "stage"), Name: "scripted.wasm", Manifest: s.manifest, Config: config, Limits: Limits{Timeout: s.timeout},
+		Source: testModule(t, module), Name: "scripted.wasm", Manifest: s.manifest, Config: config, Limits: s.limits,
 		Cache: sharedCache(t), Log: s.log,
 	})
 	require.NoError(t, err)

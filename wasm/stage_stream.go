@@ -10,21 +10,29 @@ import (
 
 // Stream opens a filter for a streamed answer. A stage that looks at answers is shown
 // each text of one when it has come to its end; until then nothing is sent.
-func (s *FullStage) Stream(_ context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
+func (s *FullStage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
+	if s.follows() && s.see.sources&inAnswers != 0 {
+		return s.follow(ctx, x, kept)
+	}
 	if !s.judges() && !s.wants(abi.PhaseStreamEnd) {
 		return nil, nil
 	}
-	f := &stageFilter{s: s, x: x}
+	f := s.filter(x, kept)
+	return &f, nil
+}
+
+func (s *FullStage) filter(x *core.Exchange, kept any) stageFilter {
+	f := stageFilter{s: s, x: x}
 	f.kept, _ = kept.(*exchangeState)
 	if f.kept == nil {
 		f.kept, f.made = new(exchangeState), true
 	}
-	return f, nil
+	return f
 }
 
-// judges reports whether the stage is asked about the texts of streamed answers.
+// judges reports whether hg_stage is asked about the texts of streamed answers.
 func (s *FullStage) judges() bool {
-	return s.wants(abi.PhaseResponse) && s.v.Manifest.Streams != StreamsPass
+	return s.wants(abi.PhaseResponse) && !s.follows() && s.v.Manifest.Streams != StreamsPass
 }
 
 // stageFilter is a stage on one streamed answer.
@@ -140,10 +148,14 @@ func (f *stageFilter) remember(w *core.Window) error {
 	return nil
 }
 
+func (f *stageFilter) brokeOff() bool {
+	return f.x.Finish == "" && f.x.Outcome.Kind == core.UpstreamErr
+}
+
 // End asks the stage about the whole answer. One that broke off is none.
 func (f *stageFilter) End(ctx context.Context) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
-	if !f.s.wants(abi.PhaseStreamEnd) || f.x.Finish == "" && f.x.Outcome.Kind == core.UpstreamErr {
+	if !f.s.wants(abi.PhaseStreamEnd) || f.brokeOff() {
 		return v, nil
 	}
 	v, err := f.s.run(ctx, f.x, &job{phase: abi.PhaseStreamEnd, texts: f.texts, kept: f.kept})

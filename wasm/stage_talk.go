@@ -38,6 +38,7 @@ type talk struct {
 	reply    string
 	edits    []core.Edit
 	with     int // bytes that the edits put in
+	patch    core.Patch
 	findings []core.Finding
 	header   []core.Field
 }
@@ -140,6 +141,10 @@ var stageFuncs = map[string]hostFunc{
 	abi.ImportAnnotate: stageFunc(hostAnnotate, noResult, i32, i32, i32, i32),
 	abi.ImportKeepSet:  stageFunc(hostKeepSet, noResult, i32, i32),
 	abi.ImportKeepGet:  stageFunc(hostKeepGet, oneI32, i32, i32),
+
+	abi.ImportRedact:    stageFunc(hostRedact, noResult, i32, i32, i32, i32, i32).needing(abi.CapabilityRedact).reading("reads.text"),
+	abi.ImportSetModel:  stageFunc(hostSetModel, noResult, i32, i32).needing(abi.CapabilityPatch),
+	abi.ImportCapTokens: stageFunc(hostCapTokens, noResult, i64).needing(abi.CapabilityPatch),
 
 	abi.ImportStateTake:   stageFunc(hostStateTake, oneI64, i32, i32).needing(abi.CapabilityState),
 	abi.ImportStateSettle: stageFunc(hostStateSettle, oneI32, i64, i32, i32).needing(abi.CapabilityState),

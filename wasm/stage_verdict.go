@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/placeholder"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -26,8 +27,8 @@ func (c *talk) verdict(v core.Verdict) (core.Verdict, error) {
 			return v, c.s.v.abiFault("it responds with a text: %s", err)
 		}
 		v.Action, v.Reply = core.Answer, reply
-	case len(c.edits) > 0:
-		v.Action, v.Edits = core.Rewrite, c.edits
+	case len(c.edits) > 0 || c.patch != core.Patch{}:
+		v.Action, v.Edits, v.Patch = core.Rewrite, c.edits, c.patch
 	}
 	return v, nil
 }
@@ -103,6 +104,26 @@ func hostRespond(c *talk, i *instance, stack []uint64) {
 func hostEdit(c *talk, i *instance, stack []uint64) {
 	with := bytesAt(i, stack[3], stack[4])
 	c.charge(i, len(with))
+	if !utf8.Valid(with) {
+		broke("an edit puts in a text that is not UTF-8")
+	}
+	c.edit(stack, core.Edit{With: string(with)})
+}
+
+func hostRedact(c *talk, i *instance, stack []uint64) {
+	typ := bytesAt(i, stack[3], stack[4])
+	c.charge(i, len(typ))
+	switch {
+	case len(typ) > abi.MaxKeyLen || !placeholder.ValidType(string(typ)):
+		broke("a placeholder's type is not of capitals, digits and underscores, or is too long")
+	case uint32(stack[1]) == uint32(stack[2]):
+		broke("it redacted nothing: a placeholder stands for a text")
+	}
+	c.edit(stack, core.Edit{Type: string(typ)})
+}
+
+// edit adds an edit of [start, end) of a segment.
+func (c *talk) edit(stack []uint64, e core.Edit) {
 	if c.phase > abi.PhaseResponse {
 		broke("it edited in a phase in which texts cannot be changed any more")
 	}
@@ -113,13 +134,11 @@ func hostEdit(c *talk, i *instance, stack []uint64) {
 		broke("it edited outside of a segment's text")
 	case !boundary(text, start) || !boundary(text, end):
 		broke("an edit begins or ends inside a character")
-	case !utf8.Valid(with):
-		broke("an edit puts in a text that is not UTF-8")
-	case len(c.edits) == abi.MaxEdits || c.with+len(with) > abi.MaxWith:
+	case len(c.edits) == abi.MaxEdits || c.with+len(e.With) > abi.MaxWith:
 		broke("it makes more edits than it may, or puts in too much")
 	}
-	c.with += len(with)
-	e := core.Edit{Segment: k, Start: start, End: end, With: string(with)}
+	c.with += len(e.With)
+	e.Segment, e.Start, e.End = k, start, end
 	at, _ := slices.BinarySearchFunc(c.edits, e, func(a, e core.Edit) int {
 		// Those at the very place stand before it, so that insertions keep their order.
 		return cmp.Or(cmp.Compare(a.Segment, e.Segment), cmp.Compare(a.Start, e.Start), cmp.Compare(a.End, e.End), -1)
@@ -128,6 +147,34 @@ func hostEdit(c *talk, i *instance, stack []uint64) {
 		broke("two of its edits overlap")
 	}
 	c.edits = slices.Insert(c.edits, at, e)
+}
+
+func hostSetModel(c *talk, i *instance, stack []uint64) {
+	name := bytesAt(i, stack[0], stack[1])
+	c.patching(i)
+	if len(name) == 0 || len(name) > abi.MaxModel || !utf8.Valid(name) || printable(string(name), abi.MaxModel) != string(name) {
+		broke("the name of a model is empty, too long, or no plain text")
+	}
+	c.patch.Model = string(name)
+}
+
+func hostCapTokens(c *talk, i *instance, stack []uint64) {
+	c.patching(i)
+	n := int64(stack[0])
+	if n < 1 {
+		broke("it caps the answer at less than one token")
+	}
+	if c.patch.MaxTokens == 0 || n < c.patch.MaxTokens {
+		c.patch.MaxTokens = n
+	}
+}
+
+// patching ends a call that would change what was sent already.
+func (c *talk) patching(i *instance) {
+	c.charge(i, 0)
+	if c.phase != abi.PhaseRequest {
+		broke("it changed the call in a phase other than the request's")
+	}
 }
 
 func hostAnnotate(c *talk, i *instance, stack []uint64) {

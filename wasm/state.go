@@ -16,15 +16,25 @@ type store struct {
 	name  string // what the plugin's keys have behind the tenant
 }
 
-func newStore(s core.State, plugin string, shadow, candidate bool) store {
-	// No plugin's name holds these signs.
+// newStore names a plugin's part by its link, which is the operator's word: by a name out
+// of a manifest, a file could take over what another plugin has counted.
+func newStore(s core.State, link string, shadow, candidate bool) store {
+	link = plainPart(link)
 	if shadow {
-		plugin += "~"
+		link += "*"
 	}
 	if candidate {
-		plugin += "!"
+		link += "!"
 	}
-	return store{state: s, name: plugin}
+	return store{state: s, name: link}
+}
+
+// plainPart takes the signs out of a part of a key that keys are put together with.
+func plainPart(part string) string {
+	if strings.ContainsAny(part, "{}:%*!") {
+		return url.QueryEscape(part)
+	}
+	return part
 }
 
 // Kinds of things that are kept, as their keys tell them apart: a guest may use one key
@@ -40,10 +50,7 @@ const (
 func (s *store) key(x *core.Exchange, kind string, key []byte) string {
 	tenant := "*"
 	if x.Principal != nil && x.Principal.Tenant != "" {
-		tenant = x.Principal.Tenant
-		if strings.ContainsAny(tenant, "{}:%*") {
-			tenant = url.QueryEscape(tenant)
-		}
+		tenant = plainPart(x.Principal.Tenant)
 	}
 	var b strings.Builder
 	b.Grow(len("plugin:{}:::") + len(tenant) + len(s.name) + len(kind) + len(key))

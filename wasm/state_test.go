@@ -117,28 +117,30 @@ func TestValuesAreKeptForTheirTime(t *testing.T) {
 func TestNoGuestReachesTheKeysOfAnother(t *testing.T) {
 	stores(t, func(t *testing.T, s core.State) {
 		put := func(name string) *FullStage {
-			m := allManifest()
-			m.Name = name
-			return script{manifest: m, steps: "1 g a;1 u a " + name + " 90000;1 t 2 a 1 1 0;1 o;", options: Options{State: s}}.stage(t)
+			return script{steps: "1 g a;1 u a " + name + " 90000;1 t 2 a 1 1 0;1 o;", options: Options{State: s, Link: name}}.stage(t)
 		}
 		for _, c := range []struct{ name, tenant string }{{"one", "acme"}, {"two", "acme"}, {"one", "other"}, {"one", ""}, {"one", "*"}, {"one", "acme}:one:v:"}, {"one", "acme%7D"}} {
 			out, _ := asked(t, put(c.name), c.tenant)
 			assert.Equal(t, "!1 0 1/0/0", out, "%q of %q sees something", c.name, c.tenant)
 		}
 		for _, key := range []string{"../a", "a:v", "}:two:v:a", "two:v:a"} {
-			m := allManifest()
-			m.Name = "one"
-			out, _ := asked(t, script{manifest: m, steps: "1 g " + key + ";1 o;", options: Options{State: s}}.stage(t), "acme")
+			out, _ := asked(t, script{steps: "1 g " + key + ";1 o;", options: Options{State: s, Link: "one"}}.stage(t), "acme")
 			assert.Equal(t, "!1", out, key)
 		}
 		m := allManifest()
 		m.Name = "one"
-		out, _ := asked(t, script{manifest: m, steps: "1 g a;1 o;", options: Options{State: s, Shadow: true}}.stage(t), "acme")
+		again := script{manifest: m, steps: "1 g a;1 o;", options: Options{State: s, Link: "three"}}
+		out, _ := asked(t, again.stage(t), "acme")
+		assert.Equal(t, "!1", out, "the name in a manifest opens nothing")
+		again.options.Link = "one"
+		out, _ = asked(t, again.stage(t), "acme")
+		assert.Equal(t, "one", out, "another version under the same link goes on")
+		out, _ = asked(t, script{manifest: m, steps: "1 g a;1 o;", options: Options{State: s, Shadow: true, Link: "one"}}.stage(t), "acme")
 		assert.Equal(t, "!1", out, "a link in shadow has keys of its own")
 		for _, shadow := range []bool{false, true} {
-			served := script{manifest: m, steps: "1 u b hello 60000;1 o;", options: Options{State: s, Shadow: shadow}}.stage(t)
+			served := script{manifest: m, steps: "1 u b hello 60000;1 o;", options: Options{State: s, Shadow: shadow, Link: "one"}}.stage(t)
 			_, _ = asked(t, served, "acme")
-			out, _ = asked(t, script{manifest: m, steps: "1 g b;1 o;", options: Options{State: s, Shadow: shadow, Candidate: true}}.stage(t), "acme")
+			out, _ = asked(t, script{manifest: m, steps: "1 g b;1 o;", options: Options{State: s, Shadow: shadow, Candidate: true, Link: "one"}}.stage(t), "acme")
 			assert.Equal(t, "!1", out, "and so has a candidate, also of a link in shadow")
 		}
 	})
@@ -147,7 +149,7 @@ func TestNoGuestReachesTheKeysOfAnother(t *testing.T) {
 func TestKeysOfDifferentTenantsPluginsAndKindsDiffer(t *testing.T) {
 	seen := map[string][4]string{}
 	for _, tenant := range []string{"", "*", "a", "a:", "a}", "a}:b:v:", "a%7D", "{a", "A", "a:b"} {
-		for _, plugin := range []string{"a", "b", "a.b", "b~"} {
+		for _, plugin := range []string{"a", "b", "a.b", "b~", "b:", "b*", "b!", "b%3A"} {
 			for _, kind := range []string{"v", "r", "c", "s"} {
 				for _, key := range []string{"a", ":", "v:a", "b:v:a", "}"} {
 					s := newStore(nil, plugin, false, false)

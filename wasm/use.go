@@ -23,6 +23,15 @@ func (v *Version) acquire(ctx context.Context, timeout time.Duration) (*instance
 // acquireFor takes an instance for a tenant and gives its calls their time.
 // Standing in line counts; the time to make an instance does not.
 func (v *Version) acquireFor(ctx context.Context, timeout time.Duration, tenant string) (*instance, error) {
+	return v.acquireFit(ctx, timeout, tenant, false)
+}
+
+// acquireFresh takes one that knows of nothing that was served before.
+func (v *Version) acquireFresh(ctx context.Context, timeout time.Duration, tenant string) (*instance, error) {
+	return v.acquireFit(ctx, timeout, tenant, true)
+}
+
+func (v *Version) acquireFit(ctx context.Context, timeout time.Duration, tenant string, fresh bool) (*instance, error) {
 	if ctx.Err() != nil {
 		return nil, v.canceled(ctx)
 	}
@@ -35,7 +44,7 @@ func (v *Version) acquireFor(ctx context.Context, timeout time.Duration, tenant 
 		v.failed(err)
 		return nil, err
 	}
-	if i, err = v.forTenant(ctx, i, tenant); err != nil {
+	if i, err = v.fitted(ctx, i, tenant, fresh && i.used || i.foreign(tenant)); err != nil {
 		v.failed(err)
 		return nil, err
 	}

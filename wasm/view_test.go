@@ -101,10 +101,10 @@ func TestAGrantThatCannotBeIsRefusedWithTheNames(t *testing.T) {
 	v := script{}.load(t)
 	defer v.Release(context.Background())
 	for says, g := range map[string]core.Grant{
-		`grant.fields: "password" is not a field; the fields are model, tenant`:           {Fields: []string{"password"}},
-		`grant.text: "all" is not known`:                                                  {Text: []string{"all"}},
-		`grant.capabilities: "disk" is not known; write now, random, state`:               {Capabilities: []string{"disk"}},
-		`asks for the capability "state", which grant.capabilities does not hold; add it`: {Capabilities: []string{"now"}},
+		`grant.fields: "password" is not a field; the fields are model, tenant`:            {Fields: []string{"password"}},
+		`grant.text: "all" is not known`:                                                   {Text: []string{"all"}},
+		`grant.capabilities: "disk" is not known; write now, random, state, redact, patch`: {Capabilities: []string{"disk"}},
+		`asks for the capability "state", which grant.capabilities does not hold; add it`:  {Capabilities: []string{"now"}},
 	} {
 		_, err := NewPlugin(v, Options{Link: "x", State: noState{}, Grant: g})
 		require.ErrorContains(t, err, says)

@@ -15,6 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/store"
 	"github.com/headgate-dev/headgate/providers"
+	"github.com/headgate-dev/headgate/stages/schema"
 )
 
 // administration makes the administrative API of a gateway.
@@ -28,8 +29,11 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 	}
 	return &rest.Options{
 		Service: admin.New(admin.Options{
-			Store: g.rec.db, Audit: g.rec.audit, License: g.rec.lic, Licenses: g.rec.lic, AuditKey: g.rec.master.AuditKey(), Version: version, Plane: plane{g}, Folder: pluginFolder{g}, NewID: newID, Now: time.Now,
+			Store: g.rec.db, Audit: g.rec.audit, License: g.rec.lic, Licenses: g.rec.lic, AuditKey: g.rec.master.AuditKey(), Version: version,
+			Plane: plane{g}, Folder: pluginFolder{g}, Ledger: ledger{g}, NewID: newID, Now: time.Now,
 			KeyGrace: cfg.Admin.KeyGrace, Policies: g.policies(),
+			WebhookBox: g.hooks.boxes.webhooks, PluginBox: g.hooks.pluginBox(), Subscribers: g.hooks, CheckSchema: schema.Check,
+			Vault: values{g.rec.vault},
 		}),
 		Auth:    adminDoor{g.admins},
 		Replies: &admin.Replies{Store: g.rec.db, Box: replies, Now: time.Now},

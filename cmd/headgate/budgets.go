@@ -8,6 +8,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/meter"
 	"github.com/headgate-dev/headgate/core/store"
 )
 
@@ -113,7 +114,7 @@ func (g *gateway) seed(ctx context.Context, list []core.Budget) error {
 	for i := range list {
 		b := &list[i]
 		l := b.Limits(now)
-		sum, err := spent(ctx, g.rec.db, b, l.Start, l.End)
+		sum, err := meter.Spent(ctx, g.rec.db, b, l.Start, l.End)
 		if err != nil {
 			return fmt.Errorf("budget %q: %w", b.ID, err)
 		}
@@ -128,49 +129,4 @@ func (g *gateway) seed(ctx context.Context, list []core.Budget) error {
 		}
 	}
 	return nil
-}
-
-// spent is what the records of a span say was spent of a budget.
-func spent(ctx context.Context, db *store.DB, b *core.Budget, from, to time.Time) (sum store.UsageSums, err error) {
-	keys, err := keyIDs(ctx, db, b)
-	if err != nil {
-		return sum, err
-	}
-	for _, key := range keys {
-		if b.Model != "" { // the names that it means are not those that sums are kept by
-			t, err := db.UsageTotals(ctx, store.UsageFilter{Tenant: b.Tenant, KeyID: key, Model: b.Model, From: from, To: to})
-			if err != nil {
-				return sum, err
-			}
-			sum.Add(&store.UsageSums{Input: t.Input, Output: t.Output, OutputCost: t.Cost})
-			continue
-		}
-		rows, err := db.CostSums(ctx, store.CostFilter{Tenant: b.Tenant, Key: key, From: from, To: to}, 0)
-		if err != nil {
-			return sum, err
-		}
-		for i := range rows {
-			sum.Add(&rows[i].UsageSums)
-		}
-	}
-	return sum, nil
-}
-
-// keyIDs are the ids of the keys that a budget means by an id or a name; one empty
-// id for a budget of all keys.
-func keyIDs(ctx context.Context, db *store.DB, b *core.Budget) ([]string, error) {
-	if b.Key == "" {
-		return []string{""}, nil
-	}
-	list, err := db.Keys(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	for _, k := range list {
-		if (b.Tenant == "" || k.TenantID == b.Tenant) && (k.ID == b.Key || k.Name == b.Key || k.Lineage == b.Key) {
-			ids = append(ids, k.ID)
-		}
-	}
-	return ids, nil
 }

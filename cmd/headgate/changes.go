@@ -69,6 +69,9 @@ var takers = []taker{
 	{[]string{"chain"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshChain(ctx) }},
 	{[]string{"license"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.rec.lic.Check(ctx) }},
 	{[]string{"policy"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.pol.refresh(ctx) }},
+	{[]string{"webhook"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.hooks.refreshWebhooks(ctx) }},
+	{[]string{"guardrail_plugin"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.hooks.refreshGuards(ctx) }},
+	{[]string{"schema"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.hooks.refreshSchemas(ctx) }},
 }
 
 // refresh takes up records that have changed, here or in another process, such as a key made

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -65,7 +66,7 @@ func TestThreeNodesAndAControlPlane(t *testing.T) {
 		"routes:\n  - {model_pattern: \"gpt-*\", providers: [{provider: real}]}\n" +
 		"tenants:\n  - {id: default, keys: [{name: dev, key: " + testKey + ", scopes: []}]}\nchain:\n" + chain
 	s.write("gateway.yaml", []byte(text))
-	s.env = append(s.env, "HEADGATE_ADMIN_TOKEN="+adminToken)
+	s.env = append(s.env, "HEADGATE_ADMIN_TOKEN="+ownerToken, "HEADGATE_ENCRYPTION_MASTER_PASSWORD=correct horse battery staple")
 	c := s.serve("--config", "gateway.yaml")
 	nodes := make([]*gate, 3)
 	var started sync.WaitGroup
@@ -138,7 +139,9 @@ func TestThreeNodesAndAControlPlane(t *testing.T) {
 			}
 		}
 		want = fmt.Sprint(sum[0], " ", sum[1], " ", sum[2])
-		return exchanges(s.verified("--config", "gateway.yaml")) == want
+		all := s.run("audit", "verify", "--config", "gateway.yaml")
+		require.Zero(t, all.code, all.out+all.err)
+		return strings.Contains(all.out, "the audit chains of 4 nodes are whole") && exchanges(all.out) == want
 	})
 	t.Logf("%d requests while the control plane was killed and started again, none failed; records at the control plane: %s", load.served.Load(), want)
 }

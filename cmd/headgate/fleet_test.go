@@ -21,7 +21,7 @@ func central(t *testing.T, address, more, chain string) (*site, *gate) {
 	s := newSite(t)
 	text := strings.Replace(configText("", chain), "listen: 127.0.0.1:0, ", "listen: \""+address+"\", ", 1)
 	s.write("gateway.yaml", []byte("role: control-plane\nfleet: {secret: "+fleetSecret+"}\n"+more+text))
-	s.env = append(s.env, "HEADGATE_ADMIN_TOKEN="+adminToken)
+	s.env = append(s.env, "HEADGATE_ADMIN_TOKEN="+ownerToken)
 	return s, s.serve("--config", "gateway.yaml")
 }
 
@@ -88,7 +88,7 @@ func TestANodeServesWhatItsControlPlaneSays(t *testing.T) {
 		"/status":                     {200, 200},
 	} {
 		for i, g := range []*gate{c, n} {
-			token := adminToken
+			token := ownerToken
 			if path == "/v1/models" {
 				token = testKey
 			}

@@ -27,6 +27,7 @@ type gateway struct {
 	dir   *folder
 	pol   *policySource
 
+	hooks    *hooks
 	consents *approvals
 	snaps    snapshot.Holder
 	began    time.Time
@@ -125,7 +126,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 			restore()
 		}
 	}()
-	rt, err := buildRuntime(ctx, cfg, g.dir, core.Deps{Tokens: tokens{g.rec.vault}, State: g.state, Notify: g.notify, Policies: view, Approvals: g.consents}, g.observed, g.mayBeAbsent)
+	rt, err := buildRuntime(ctx, cfg, g.dir, core.Deps{Tokens: tokens{g.rec.vault}, State: g.state, Notify: g.notify, Policies: view, Approvals: g.consents, Schemas: g.hooks.schemas, Guards: g.hooks.guards.Stage()}, g.observed, g.mayBeAbsent)
 	if err != nil {
 		return err
 	}
@@ -245,6 +246,9 @@ func (g *gateway) close(ctx context.Context) error {
 		g.snaps.Swap(nil)
 		g.rt.Release()
 		errs = append(errs, g.rt.Drained(ctx))
+	}
+	if g.hooks != nil {
+		g.hooks.close(ctx)
 	}
 	errs = append(errs, g.capture.Close(ctx))
 	if g.state != nil {

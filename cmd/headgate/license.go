@@ -16,6 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/license"
+	"github.com/headgate-dev/headgate/core/store"
 )
 
 // licenseEvery is how often the state of the licence is looked at.
@@ -138,15 +139,28 @@ func licenseVerifyCommand(f *flags) *cobra.Command {
 
 func printLicense(c *cobra.Command, v *admin.LicenseView) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "posture         %s\nstatus          %s\n", v.Posture, v.Status)
+	line := func(name, value string) { fmt.Fprintf(&b, "%-15s %s\n", name, value) }
+	line("posture", v.Posture)
+	line("status", v.Status)
 	if v.ExpiresAt != nil {
-		fmt.Fprintf(&b, "licensee        %s\ntype            %s\nexpires         %s\nkept in         %s\n",
-			v.Licensee, v.Type, v.ExpiresAt.Format(time.RFC3339), map[string]string{"file": "the configuration"}[v.Source]+map[string]string{"api": "the database"}[v.Source])
+		line("licensee", v.Licensee)
+		line("type", v.Type)
+		line("expires", v.ExpiresAt.Format(time.RFC3339))
+		kept := "the database"
+		if v.Source == store.SourceFile {
+			kept = "the configuration"
+		}
+		line("kept in", kept)
 	}
-	fmt.Fprintf(&b, "features        %s\n", strings.Join(append(v.Features, map[bool]string{true: "none"}[len(v.Features) == 0])[:max(1, len(v.Features))], ", "))
-	fmt.Fprintf(&b, "tenants         %s\ngoverned calls  %s in %s\n", quota(v.Tenants), quota(v.GovernedCalls), v.GovernedCalls.Month)
+	features := "none"
+	if len(v.Features) > 0 {
+		features = strings.Join(v.Features, ", ")
+	}
+	line("features", features)
+	line("tenants", quota(v.Tenants))
+	line("governed calls", quota(v.GovernedCalls)+" in "+v.GovernedCalls.Month)
 	if v.Problem != "" {
-		fmt.Fprintf(&b, "problem         %s\n", v.Problem)
+		line("problem", v.Problem)
 	}
 	_, err := fmt.Fprint(c.OutOrStdout(), b.String())
 	return err

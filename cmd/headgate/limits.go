@@ -110,6 +110,7 @@ func (g *gateway) notify(ctx context.Context, n core.Notice) {
 		p.Str(f.Name, f.Value)
 	}
 	line.Msg("a stage gives notice")
+	g.hooks.notice(n)
 	if n.Type != core.NoticeBudgetExceeded {
 		return
 	}

@@ -41,6 +41,8 @@ var (
 	queued          = prometheus.NewDesc("headgate_records_queued", "Records that wait to be written.", nil, nil)
 	written         = prometheus.NewDesc("headgate_records_written_total", "Records that are durable.", nil, nil)
 	shadowDrops     = prometheus.NewDesc("headgate_policy_shadow_dropped_total", "Evaluations by policies in shadow that were left out because they could not keep up.", nil, nil)
+	eventsStored    = prometheus.NewDesc("headgate_webhook_events_total", "Events of the traffic that were put into the outbox.", nil, nil)
+	eventsDropped   = prometheus.NewDesc("headgate_webhook_events_dropped_total", "Events of the traffic that were left out because the database could not keep up.", nil, nil)
 	failures        = prometheus.NewDesc("headgate_record_write_failures_total", "Batches that could not be written at the first attempt.", nil, nil)
 )
 
@@ -54,7 +56,7 @@ func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
 // Describe lists the metrics.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, wasmStreams, wasmSeconds, wasmSampled, pluginTurns, candidate, candidateHeld, processUp, processCalls, processSeconds, processRestarts, processFaults, problems, refused, configVersion, queued, written, failures, shadowDrops,
+		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, wasmStreams, wasmSeconds, wasmSampled, pluginTurns, candidate, candidateHeld, processUp, processCalls, processSeconds, processRestarts, processFaults, problems, refused, configVersion, queued, written, failures, shadowDrops, eventsStored, eventsDropped,
 	} {
 		ch <- d
 	}
@@ -99,6 +101,9 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	counter(written, float64(w.Written))
 	counter(failures, float64(w.Failures))
 	counter(shadowDrops, float64(c.g.pol.dropped.Load()))
+	stored, dropped := c.g.hooks.emitter.Counts()
+	counter(eventsStored, float64(stored))
+	counter(eventsDropped, float64(dropped))
 	c.g.mu.Lock()
 	defer c.g.mu.Unlock()
 	for event, n := range c.g.turns {

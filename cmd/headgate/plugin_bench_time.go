@@ -49,6 +49,7 @@ func (b *bencher) size(ctx context.Context, m *cases.Made, n int) (s benchSize, 
 	x, phase := benchExchange(text), core.Request
 	if !m.Link.Phases.Has(phase) {
 		phase, x.Response = core.Response, x.Request
+		x.Response.Segments[0].Role = core.RoleAssistant
 	}
 	stage := m.Link.Stage
 	check := func() {

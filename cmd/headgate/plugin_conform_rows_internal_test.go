@@ -119,6 +119,10 @@ var conforming = []conformRow{
 	}},
 	{name: "Wasm stage, C: key-rate", texts: []string{"text"}, made: builtSample("key-rate", "{settings: {per_minute: 1000000}}")},
 	{name: "Wasm stage, Rust: tool-list", unraced: true, texts: []string{"text"}, made: builtSample("tool-list", "{settings: {allow: []}}")},
+	{name: "Wasm stage with hg_stream, Rust: image-guard", unraced: true, made: builtSample("image-guard", `{settings: {hosts: "img.example.com"}}`), texts: []string{
+		"see ![a](https://evil.example/?q=1) and ![b](https://img.example.com/)", "![", "!", "![a](", "![é](//x)![é](//x)!![é](//x)", "no image",
+		"![" + strings.Repeat("long ", 1000) + "](https://evil.example/)", "![a\n\n](https://evil.example/)",
+	}},
 	{name: "Wasm stage, Zig: model-list", unraced: true, texts: []string{"text"}, made: builtSample("model-list", `{settings: {other: ["*"]}}`)},
 	{name: "Wasm stage, AssemblyScript: invisible-text", unraced: true, made: builtSample("invisible-text", "{}"), texts: []string{
 		"a\u200bb", "\u202eabc\u202c", "plain", "\U000e0041\U000e0042",

@@ -46,6 +46,7 @@ func (g *gateway) pluginEvents(ctx context.Context) {
 		line.Str("event", e.Type).Str("file", e.File).Str("digest", e.Digest).Str("before", e.Before).Str("plugin_version", e.Version).
 			Str("reason", e.Reason).Msg("a plugin has changed")
 		changed = changed || e.Type == plugins.EventLoaded || e.Type == plugins.EventPromoted || e.Type == plugins.EventWithdrawn
+		g.hooks.plugin(&e)
 		var p audit.Payload
 		p.Reset()
 		p.Str("file", e.File)

@@ -87,6 +87,9 @@ func relock(dir string, old *plugins.Lock, args []string, keep bool) (*plugins.L
 		return nil, nil, err
 	}
 	files, err := lockable(dir, args)
+	if err == nil && len(args) == 0 {
+		files = append(files, programs(dir, old)...)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -116,6 +119,17 @@ func relock(dir string, old *plugins.Lock, args []string, keep bool) (*plugins.L
 		}
 	}
 	return lock, changes, nil
+}
+
+// programs are the files of a lock that are neither modules nor manifests, and lie in the
+// folder: of those that are there only the lock tells that they are plugins.
+func programs(dir string, old *plugins.Lock) (out []string) {
+	for _, file := range old.Files() {
+		if _, err := os.Stat(filepath.Join(dir, file)); err == nil && !strings.HasSuffix(file, ".wasm") && !strings.HasSuffix(file, ".wasm.yaml") {
+			out = append(out, file)
+		}
+	}
+	return out
 }
 
 // lockable lists the files that are named, or all, with the manifests beside them.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -51,15 +52,17 @@ func (p *prices) named(provider string) string {
 	return provider
 }
 
-// fileEntry is an entry of the configuration. Of two for one pattern and date the first
-// one counts, so the id need not tell them apart.
+// filePriceID is the id of an entry of the configuration, made of what it is about. Of two
+// for one pattern and date the first one counts, so it need not tell them apart.
+func filePriceID(c *config.Price, provider string) string {
+	sum := sha256.Sum256([]byte("headgate file price\x00" + provider + "\x00" + c.Model + "\x00" + c.EffectiveDate.UTC().Format(time.RFC3339)))
+	return spellID(sum[:10])
+}
+
+// fileEntry is an entry of the configuration.
 func fileEntry(c *config.Price, provider string) meter.PriceEntry {
-	id := "file:" + provider + "/" + c.Model
-	if !c.EffectiveDate.IsZero() {
-		id += "@" + c.EffectiveDate.UTC().Format(time.RFC3339)
-	}
 	return meter.PriceEntry{Provider: provider, Model: c.Model, Effective: c.EffectiveDate, Price: core.Price{
-		ID: id, Input: int64(c.InputPricePerMillion), Output: int64(c.OutputPricePerMillion), Cached: int64(c.CachedInputPricePerMillion),
+		ID: filePriceID(c, provider), Input: int64(c.InputPricePerMillion), Output: int64(c.OutputPricePerMillion), Cached: int64(c.CachedInputPricePerMillion),
 		Written: int64(c.CacheWritePricePerMillion), Reasoning: int64(c.ReasoningPricePerMillion), Batch: c.BatchPercent,
 	}}
 }

@@ -63,7 +63,8 @@ func TestThePricesOfTheFileComeBeforeTheGatewaysOwn(t *testing.T) {
 
 func TestAStoredPriceComesBeforeTheFileAndIsInForceAtOnce(t *testing.T) {
 	p := testPrices(t)
-	assert.Equal(t, "file:eu/gpt-4o", p.Price("eu", "gpt-4o").ID)
+	ofFile := filePriceID(&config.Price{Model: "gpt-4o"}, "eu")
+	assert.Equal(t, ofFile, p.Price("eu", "gpt-4o").ID)
 	p.adopt([]store.PriceRecord{
 		{ID: "older", Provider: "eu", Model: "gpt-4o", Input: 1, Cached: -1, Written: -1, Reasoning: -1, Effective: time.Unix(1, 0)},
 		{ID: "newer", Provider: "eu", Model: "gpt-4o", Input: 2, Cached: -1, Written: -1, Reasoning: -1, Effective: time.Unix(1, 0)},
@@ -72,7 +73,7 @@ func TestAStoredPriceComesBeforeTheFileAndIsInForceAtOnce(t *testing.T) {
 	assert.Equal(t, "newer", p.Price("eu", "gpt-4o").ID, "of two for the same time the one that was made later")
 	assert.Equal(t, "azure", p.Price("azure-openai", "my-own").ID)
 	p.adopt(nil)
-	assert.Equal(t, "file:eu/gpt-4o", p.Price("eu", "gpt-4o").ID)
+	assert.Equal(t, ofFile, p.Price("eu", "gpt-4o").ID)
 }
 
 func TestTheListKnowsWhatCachesAndBatchesCost(t *testing.T) {

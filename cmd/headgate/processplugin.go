@@ -27,7 +27,7 @@ func openFolder(cfg *config.Config, log func(text string), decided func()) (*fol
 		return nil, err
 	}
 	return &folder{dir, process.NewHost(process.Options{
-		Dir: cfg.Plugins.Dir, Pinned: cfg.Plugins.Trust != config.TrustOpen,
+		Dir: cfg.Plugins.Dir, Trusts: dir.Trusts,
 		Log: func(link, text string, dropped int) {
 			if dropped > 0 {
 				text = fmt.Sprintf("%s (%d lines dropped)", text, dropped)
@@ -46,6 +46,9 @@ func (d *folder) buildProcess(ctx context.Context, l *config.Link, state core.St
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Env)) {
 		spec.Env = append(spec.Env, name+"="+l.Env[name].Reveal())
+	}
+	if d.Dir != nil {
+		d.WatchToo(l.Process)
 	}
 	return d.processes.Stage(ctx, spec)
 }

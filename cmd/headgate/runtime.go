@@ -141,7 +141,7 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with core.
 			}
 		}
 	}()
-	chain := cfg.Links()
+	chain, added := withRecords(cfg.Links(), with)
 	taken := make(map[string]bool, len(chain))
 	for i := range chain {
 		taken[chain[i].Name] = true
@@ -151,7 +151,7 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with core.
 		l := &chain[i]
 		switch l.Kind() {
 		case "stage":
-			with.Name, with.Place, with.Chain = l.Name, i, kinds(chain, i)
+			with.Name, with.Place, with.Chain = l.Name, i, kinds(chain, i, added)
 			st, err := registry.New(l.Stage, l.Config, with)
 			if err != nil {
 				return nil, wrongLink(l, err)
@@ -176,6 +176,10 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with core.
 				return nil, wrongLink(l, err)
 			}
 			links = append(links, place(l, l.Name, st, webhook.Phases))
+		case "guardrail_plugins":
+			if with.Guards != nil { // else the records are not known here
+				links = append(links, place(l, l.Name, with.Guards, webhook.Phases))
+			}
 		case "process":
 			st, err := dir.buildProcess(ctx, l, with.State)
 			if err != nil {
@@ -209,6 +213,9 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with core.
 			}
 		}
 	}
+	for i := range links {
+		links[i].Implied = added[links[i].Name]
+	}
 	return core.NewChain(links, with.Tokens)
 }
 
@@ -225,10 +232,11 @@ func wrongLink(l *config.Link, err error) error {
 // kinds are what the links of the chain run, as the link at a place is told of them:
 // the name of a stage, or how a module is named; "" for one of its own stage that it
 // cannot leave anything to.
-func kinds(chain []config.Link, place int) []string {
+func kinds(chain []config.Link, place int, added map[string]bool) []string {
 	out, own := make([]string, len(chain)), &chain[place]
 	for i := range chain {
 		switch l := &chain[i]; {
+		case added[l.Name]:
 		case l.Stage == "":
 			out[i] = l.Kind()
 		case i == place || l.Stage != own.Stage || l.Covers(own):

@@ -120,6 +120,13 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	if g.dir, err = openFolder(cfg, func(text string) { tel.Log.Info().Str("source", "plugin").Msg(text) }, func() { note("a candidate was decided about") }); err != nil {
 		return err
 	}
+	if g.hooks, err = newHooks(cfg, rec, tel, g.guardObserved); err != nil {
+		return err
+	}
+	if err := g.hooks.refresh(ctx); err != nil {
+		return err
+	}
+	g.hooks.start(ctx)
 	if err := registerMetrics(tel, g); err != nil {
 		return err
 	}
@@ -132,8 +139,10 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	m := meter.New(rec.db, rec.writer)
 	jobs := g.batches(m, cfg)
 	defer jobs.Close()
-	if err := keepAdminToken(ctx, rec, tel); err != nil {
-		return err
+	if cfg.Role.Administers() {
+		if err := keepAdminToken(ctx, rec, tel); err != nil {
+			return err
+		}
 	}
 	srv, err := g.listen(cfg, m, jobs)
 	if err != nil {
@@ -176,6 +185,7 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 	ctx, cancel := context.WithCancel(ctx)
 	var keys sync.WaitGroup
 	keys.Go(func() { g.keepKeys(ctx) })
+	keys.Go(func() { g.watchCosts(ctx) })
 	g.joinFleet(ctx, &keys)
 	keys.Go(func() { g.consents.run(ctx) })
 	keys.Go(func() { g.keepProof(ctx) })
@@ -251,14 +261,14 @@ func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service
 	o := server.Options{
 		Listen: cfg.Server.Listen, Metrics: cfg.Server.MetricsListen, Pprof: cfg.Server.PprofListen,
 		ReadHeaderTimeout: cfg.Server.ReadHeaderTimeout, IdleTimeout: cfg.Server.IdleTimeout, BodyTimeout: cfg.Server.BodyTimeout,
-		Telemetry: g.tel, Status: g.status, Version: version,
+		Telemetry: g.tel, Status: g.status, Version: version, ActuatorKey: os.Getenv("HEADGATE_ACTUATOR_API_KEY"),
 		Ready:   func(ctx context.Context) error { _, err := g.rec.db.Version(ctx); return err },
 		License: func(ctx context.Context) (any, error) { return g.rec.lic.Show(ctx) },
 	}
 	if cfg.Role.Governs() {
 		o.Batches = jobs.Routes()
 		o.Proxy = proxy.New(proxy.Options{
-			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began, Capture: g.capture,
+			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began, Capture: g.capture, Ended: g.hooks.ended,
 		})
 	}
 	if cfg.Role.Administers() {

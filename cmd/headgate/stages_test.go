@@ -14,7 +14,7 @@ import (
 const scriptedManifest = `name: scripted
 kind: stage
 phases: [request, response, stream_end, finish]
-capabilities: [state]
+capabilities: [state, redact, patch]
 reads:
   fields: [model, tenant, user]
   text: [user, assistant]

@@ -42,6 +42,9 @@ func (g *gateway) status() server.Status {
 		s.Routes = append(s.Routes, server.Route{ModelPattern: r.Pattern, Strategy: r.Strategy, Providers: names})
 	}
 	for _, l := range g.rt.Chain.Links() {
+		if idle, ok := l.Stage.(interface{ Idle() bool }); ok && l.Implied && idle.Idle() {
+			continue // there is no record that it is for
+		}
 		s.Chain = append(s.Chain, linkStatus(&l))
 		if r, ok := l.Stage.(*ratelimit.Stage); ok && l.Mode == core.Enforce {
 			limits, enabled := r.Defaults()

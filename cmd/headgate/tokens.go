@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/vault"
 )
 
@@ -32,4 +33,13 @@ func (t tokens) Mint(ctx context.Context, x *core.Exchange, p core.Phase, typ, v
 
 func (t tokens) Resolve(ctx context.Context, x *core.Exchange, token string) (string, bool, error) {
 	return t.v.Resolve(ctx, scope(x), token)
+}
+
+// values is the vault as administrators see it.
+type values struct{ *vault.Vault }
+
+var _ admin.Vault = values{}
+
+func (v values) Detokenize(ctx context.Context, tenant, text string, record func(ctx context.Context, types map[string]int, unknown int) error) (string, error) {
+	return v.Vault.Detokenize(ctx, tenant, text, func(ctx context.Context, d vault.Detokenized) error { return record(ctx, d.Types, d.Unknown) })
 }

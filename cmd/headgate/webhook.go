@@ -48,6 +48,16 @@ func (g *gateway) observed(o webhook.Observed) {
 		Strs("labels", o.Labels).Int64("dropped", o.Dropped).Msg("a webhook in shadow was asked")
 }
 
+// guardObserved logs what a guardrail plugin in shadow would have done, and the failure of one that fails open.
+func (g *gateway) guardObserved(o webhook.Observed) {
+	if o.Fault != nil && o.Action == "" {
+		g.tel.Log.Warn().Err(o.Fault).Str("plugin", o.Link).Str("exchange", o.Exchange).Stringer("phase", o.Phase).Int64("dropped", o.Dropped).
+			Msg("a guardrail plugin failed, and the exchange went on without it")
+		return
+	}
+	g.observed(o)
+}
+
 // unsealed gives the secret that is written, or the one that is sealed.
 func unsealed(plain, sealed config.Secret) (string, error) {
 	if sealed == "" {

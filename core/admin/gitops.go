@@ -23,6 +23,8 @@ type resource struct {
 	create func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error
 	update func(ctx context.Context, s *Service, who *auth.Actor, id string, fields json.RawMessage) error
 	remove func(ctx context.Context, s *Service, who *auth.Actor, id string) error
+	// fill puts in what is meant where a document leaves it out within a field; nil: nothing is.
+	fill func(r ConfigRecord)
 }
 
 // ConfigRecord is a record as it is exported: its id, and its fields.
@@ -138,10 +140,21 @@ func resources() []resource {
 			return s.Routes(ctx, who, Page{})
 		},
 		func(r Route) string { return r.Source }, (*Service).CreateRoute, (*Service).UpdateRoute, (*Service).DeleteRoute)
+	route.fill = fillWeights
 	policy := kind("policies", "policy",
 		func(s *Service, ctx context.Context, who *auth.Actor) (List[ConfigPolicy], error) {
 			return s.configPolicies(ctx, who)
 		},
 		func(p ConfigPolicy) string { return p.source }, (*Service).createConfigPolicy, (*Service).updateConfigPolicy, (*Service).DeletePolicy)
 	return []resource{tenant, route, policy}
+}
+
+// fillWeights gives the targets of a route that have no weight the one that is meant.
+func fillWeights(r ConfigRecord) {
+	list, _ := r["providers"].([]any)
+	for _, x := range list {
+		if t, ok := x.(map[string]any); ok && t["weight"] == nil {
+			t["weight"] = json.Number("1")
+		}
+	}
 }

@@ -165,6 +165,9 @@ func (s *Service) compare(r resource, who *auth.Actor, want, have ConfigRecord) 
 	if err != nil {
 		return nil, err
 	}
+	if r.fill != nil {
+		r.fill(read)
+	}
 	var differ []string
 	for name, v := range read {
 		if !reflect.DeepEqual(v, have[name]) && !(have[name] == nil && empty(v)) {

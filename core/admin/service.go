@@ -52,10 +52,17 @@ type Options struct {
 	License License
 	Plane   Plane
 	Folder  PluginFolder
+	Ledger  Ledger
 	// Policies are the operations on policies.
 	Policies *policies.Service
 	NewID    func() string
 	Now      func() time.Time
+	// WebhookBox seals the secrets of subscriptions, PluginBox those of guardrail plugins; nil: there is no master password.
+	WebhookBox, PluginBox Box
+	Subscribers           Subscribers
+	// CheckSchema says what is wrong with an output schema, and where.
+	CheckSchema func(r core.SchemaRecord) error
+	Vault       Vault
 	// KeyGrace is how long a key that was rotated still authenticates.
 	KeyGrace time.Duration
 	// Licenses is the licence that License speaks for.

@@ -114,7 +114,6 @@ type exportVerifier struct {
 	chain        ExportChain
 	sum          [32]byte // hash of the chain after the record before
 	known        bool     // sum is known
-	proven       bool     // sum was the hash of a checkpoint, or the genesis
 	from         int64    // where the run of records that sum is known of begins
 }
 

@@ -28,6 +28,12 @@ type Price struct {
 	EffectiveDate time.Time `yaml:"effectiveDate" eg:"2027-01-01"`
 }
 
+// Costs says what is unusual about what was spent.
+type Costs struct {
+	// AnomalyThresholdPct is how far the cost of a tenant's model in 24 hours may be above the daily mean of the 30 days before, in per cent, until it is an anomaly.
+	AnomalyThresholdPct int64 `yaml:"anomaly_threshold_pct" default:"50" min:"1" max:"100000"`
+}
+
 // Budget bounds what is spent in a period. It takes a link "stage: budget" in the chain.
 type Budget struct {
 	// ID names the budget for good. The name unless written.

@@ -26,7 +26,7 @@ type Link struct {
 	Args []string `yaml:"args" eg:"[--strict]"`
 	// Env is the process's environment: it inherits nothing of the gateway's.
 	Env map[string]Secret `yaml:"env" secret:"true"`
-	// SHA256 is the digest of the process's file, as sha256sum prints it. It must be written unless plugins.trust is open.
+	// SHA256 is the digest of the process's file, as sha256sum prints it. Without it the file must be one that plugins.trust lets run.
 	SHA256 string `yaml:"sha256" eg:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	// StartTimeout bounds the start of a process, until it says that it is ready, 100ms to 5m. 10s unless written.
 	StartTimeout time.Duration `yaml:"start_timeout" min:"100ms" max:"5m" eg:"10s"`

@@ -41,6 +41,8 @@ type Config struct {
 	Pricing []Price `yaml:"pricing"`
 	// Budgets bound what is spent. A link of the chain, stage: budget, holds exchanges to them.
 	Budgets []Budget `yaml:"budgets"`
+	// Costs says what is unusual about what was spent.
+	Costs Costs `yaml:"costs"`
 	// Webhooks says how subscribers of events and guardrail plugins are called.
 	Webhooks Webhooks `yaml:"webhooks"`
 	// Guardrail holds limits that hold without any link of the chain.

@@ -45,4 +45,6 @@ func (GrantText) Values() []string {
 }
 
 // Values lists the words that may be written.
-func (GrantCapability) Values() []string { return []string{"now", "random", "state"} }
+func (GrantCapability) Values() []string {
+	return []string{"now", "random", "state", "redact", "patch"}
+}

@@ -52,6 +52,18 @@ const (
 	NonceHeader  = "X-Headgate-Nonce"
 )
 
+// Route is one endpoint of the internal API.
+type Route struct{ Method, Path string }
+
+// Routes are all of them.
+var Routes = []Route{
+	{http.MethodGet, "/internal/v1/config/version"},
+	{http.MethodGet, "/internal/v1/config/full"},
+	{http.MethodGet, "/internal/v1/config/bundle"},
+	{http.MethodGet, "/internal/v1/config/files/{digest}"},
+	{http.MethodPost, "/internal/v1/records"},
+}
+
 // mostRecords bounds what a node hands over at once, in bytes.
 const mostRecords = 32 << 20
 
@@ -65,19 +77,9 @@ type server struct {
 func Handler(o Options) http.Handler {
 	s := &server{Options: o, sealer: NewSealer(o.Secret), digest: sha256.Sum256([]byte(o.Secret))}
 	mux := http.NewServeMux()
-	for path, h := range map[string]func(*http.Request) (any, error){
-		"GET /internal/v1/config/version":        s.version,
-		"GET /internal/v1/config/full":           s.full,
-		"GET /internal/v1/config/bundle":         s.bundle,
-		"GET /internal/v1/config/files/{digest}": s.file,
-		"POST /internal/v1/records":              s.records,
-	} {
-		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, h) })
-	}
-	for _, path := range []string{"/internal/v1/config/version", "/internal/v1/config/full", "/internal/v1/config/bundle", "/internal/v1/config/files/{digest}", "/internal/v1/records"} {
-		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
-			s.refuse(w, &core.Error{Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Public: "this endpoint does not take that method"})
-		})
+	handlers := []func(*http.Request) (any, error){s.version, s.full, s.bundle, s.file, s.records}
+	for i, r := range Routes {
+		mux.HandleFunc(r.Method+" "+r.Path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, handlers[i]) })
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		s.refuse(w, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"})

@@ -102,7 +102,7 @@ func TestTheStateFollowsTheClock(t *testing.T) {
 		{end.Add(14 * day), license.Degraded, false},
 		{end.Add(1000 * day), license.Degraded, false},
 	} {
-		assert.Equal(t, c.want, l.StateAt(c.at), c.at)
+		assert.Equal(t, c.want, l.StateAt(c.at), "at %s", c.at)
 		assert.Equal(t, c.inForce, l.Unlocks(license.Reports, c.at))
 		assert.Equal(t, c.inForce, l.MoreTenants(3, c.at))
 		assert.True(t, l.MoreTenants(2, c.at), "three are free")

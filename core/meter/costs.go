@@ -86,3 +86,20 @@ func share(amount, part, whole int64) int64 {
 	}
 	return int64(min(n, uint64(1)<<62))
 }
+
+// Percent is how much of a whole an amount is, in per cent, with two decimal places; of nothing it is 0, or 100 when
+// there is something of it.
+func Percent(amount, whole int64) float64 {
+	if whole <= 0 {
+		if amount > 0 {
+			return 100
+		}
+		return 0
+	}
+	return float64(share(amount, 10_000, whole)) / 100
+}
+
+// Part is so many per cent of an amount, rounded half up.
+func Part(amount money.Amount, pct int64) money.Amount {
+	return money.Amount(share(int64(amount), pct, 100))
+}

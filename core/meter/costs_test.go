@@ -269,24 +269,3 @@ func TestTheMonthlyUsageCountsRefusedCallsToo(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, m.Calls)
 }
-
-// BenchmarkChargebackPDF draws a report of about fifty pages.
-func BenchmarkChargebackPDF(b *testing.B) {
-	db := storetest.Open(b, storetest.SQLite(b))
-	book(b, db, many(2000)...)
-	r := october(b, db, "")
-	for i := range 2000 - len(r.Sections.Keys) {
-		k := r.Sections.Keys[i%24]
-		k.Key = fmt.Sprint(k.Key, "-", i)
-		r.Sections.Keys = append(r.Sections.Keys, k)
-	}
-	size := 0
-	for b.Loop() {
-		pdf, err := r.PDF()
-		if err != nil {
-			b.Fatal(err)
-		}
-		size = len(pdf)
-	}
-	b.ReportMetric(float64(size), "bytes")
-}

@@ -121,10 +121,7 @@ func (a *Amount) UnmarshalJSON(b []byte) error {
 	}
 	n, err := Parse(s)
 	if err != nil {
-		if len(s) > 40 {
-			s = s[:40] + "…"
-		}
-		return fmt.Errorf("%s %w", strconv.Quote(s), err)
+		return fmt.Errorf("an amount of money %w", err)
 	}
 	*a = n
 	return nil

@@ -50,7 +50,7 @@ func TestAnEventThatNobodyWantsIsNotStored(t *testing.T) {
 		{outbox.PIIDetected, "", true},
 		{outbox.ConfigChanged, "", false},
 	} {
-		assert.Equal(t, c.want, e.Wants(c.typ, c.tenant), c)
+		assert.Equal(t, c.want, e.Wants(c.typ, c.tenant), "%v", c)
 		e.Emit(outbox.Event{Type: c.typ, Tenant: c.tenant})
 	}
 	e.Close(context.Background())

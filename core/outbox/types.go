@@ -79,7 +79,6 @@ var (
 		{"digest", Text, "SHA-256 of the version"},
 		{"version", Text, "version by its manifest"},
 		{"before", Text, "SHA-256 of the version before"},
-		{"reason", Text, "why"},
 	}
 )
 

@@ -27,7 +27,7 @@ import (
 	"github.com/headgate-dev/headgate/core/upstream"
 )
 
-// Options are what the data plane works with. All are needed.
+// Options are what the data plane works with. All are needed but where it says so.
 type Options struct {
 	Snapshots *snapshot.Holder
 	Audit     *audit.Log
@@ -35,6 +35,9 @@ type Options struct {
 	Telemetry *telemetry.Telemetry
 	Started   time.Time
 	Capture   *capture.Recorder // nil: nothing is captured
+	// Ended hears of each exchange of a known caller when it has ended. It must neither
+	// wait nor keep anything of it. nil: nobody listens.
+	Ended func(x *core.Exchange)
 }
 
 // Proxy serves the data plane.

@@ -133,6 +133,9 @@ func (c *call) settle(ctx context.Context) {
 		c.proxy.Telemetry.Exchange(x, latency)
 		return
 	}
+	if c.proxy.Ended != nil {
+		c.proxy.Ended(x)
+	}
 	if c.snap.Unrecorded {
 		c.proxy.Telemetry.Exchange(x, latency)
 		return

@@ -20,7 +20,7 @@ func administration(e *gin.Engine, o Options) []byte {
 	if o.Admin == nil {
 		return nil
 	}
-	text, err := rest.Mount(e, *o.Admin).Document()
+	text, err := rest.Mount(e, *o.Admin).Text()
 	if err != nil {
 		panic(fmt.Sprintf("the administrative API's document is broken: %v", err)) // a broken program, seen by the first test
 	}
@@ -106,7 +106,7 @@ func finish(doc object, routes gin.RoutesInfo, table []endpoint) ([]byte, error)
 		schemas[name] = s
 	}
 	for i := range table {
-		if e := &table[i]; mounted[e.method+" "+e.path] {
+		if e := &table[i]; mounted[e.method+" "+e.path] || mounted[e.method+" /internal/{path}"] {
 			op, err := e.operation()
 			if err != nil {
 				return nil, fmt.Errorf("%s %s: %w", e.method, e.path, err)

@@ -109,8 +109,9 @@ func (e *endpoint) operation() (object, error) {
 
 // pathWords say what the parameters of paths are.
 var pathWords = map[string]string{
-	"id":   "The id.",
-	"call": "{model}:generateContent, {model}:streamGenerateContent or {model}:countTokens. The name of a model may hold slashes.",
+	"id":     "The id.",
+	"digest": "The SHA-256 of the file, in hexadecimal.",
+	"call":   "{model}:generateContent, {model}:streamGenerateContent or {model}:countTokens. The name of a model may hold slashes.",
 }
 
 func ref(schema string) object { return object{"$ref": "#/components/schemas/" + schema} }

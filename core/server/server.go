@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -18,6 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/core/admin/rest"
 	"github.com/headgate-dev/headgate/core/batch"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/fleet"
 	"github.com/headgate-dev/headgate/core/proxy"
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
@@ -138,7 +140,9 @@ func engine(o Options) *gin.Engine {
 		batches(e, o.Batches)
 	}
 	if o.Internal != nil {
-		e.Any("/internal/*path", traced(gin.WrapH(o.Internal)))
+		for _, r := range fleet.Routes {
+			e.Handle(r.Method, strings.ReplaceAll(strings.ReplaceAll(r.Path, "{", ":"), "}", ""), traced(gin.WrapH(o.Internal)))
+		}
 	}
 	pages(e, o)
 	actuator(e, o)

@@ -31,6 +31,7 @@ const noticePause = time.Second
 func (r *Redis) Notices(ctx context.Context, topic string, hear func()) {
 	for ctx.Err() == nil {
 		sub := r.client.Subscribe(ctx, prefix+"n:"+topic)
+		stop := context.AfterFunc(ctx, func() { _ = sub.Close() }) // it waits for the server, not for ctx
 		for {
 			m, err := sub.Receive(ctx)
 			if err != nil {
@@ -41,7 +42,8 @@ func (r *Redis) Notices(ctx context.Context, topic string, hear func()) {
 				hear()
 			}
 		}
-		_ = sub.Close() // it is broken, or ctx has ended
+		stop()
+		_ = sub.Close() // it is broken, or closed already
 		select {
 		case <-ctx.Done():
 		case <-time.After(noticePause):

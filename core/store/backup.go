@@ -63,13 +63,19 @@ func newPart(file string) (string, error) {
 }
 
 func removePart(part string) error {
-	var errs []error
-	for _, name := range []string{part, part + "-wal", part + "-shm", part + "-journal"} {
-		if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
+	return errors.Join(removeIfThere(part), removeBeside(part))
+}
+
+// removeBeside removes what SQLite keeps beside a database, which it would take for that of any file of the same name.
+func removeBeside(path string) error {
+	return errors.Join(removeIfThere(path+"-wal"), removeIfThere(path+"-shm"), removeIfThere(path+"-journal"))
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // settle puts a file on the disk and then in its place.

@@ -98,6 +98,30 @@ func TestADamagedDatabaseIsReplaced(t *testing.T) {
 	openPath(t, path)
 }
 
+// The write-ahead log of a database that is gone would be taken for that of the restored one.
+func TestWhatALostDatabaseHasLeftIsNotTakenOver(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	path, file := filepath.Join(dir, "x.db"), filepath.Join(dir, "backup")
+	db, err := Open(ctx, "sqlite:"+path)
+	require.NoError(t, err)
+	require.NoError(t, Backup(ctx, "sqlite:"+path, file))
+	require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "later", Status: "active"}))
+	log, err := os.ReadFile(path + "-wal")
+	require.NoError(t, err)
+	require.NotEmpty(t, log)
+	require.NoError(t, db.Close(ctx))
+	require.NoError(t, os.Remove(path))
+	require.NoError(t, os.WriteFile(path+"-wal", log, 0o600))
+	require.NoError(t, Restore(ctx, "sqlite:"+path, file, false))
+	db = openPath(t, path)
+	_, err = db.Tenant(ctx, "later")
+	require.ErrorIs(t, err, ErrNotFound)
+	var sound string
+	require.NoError(t, db.read.Get(&sound, "PRAGMA integrity_check"))
+	assert.Equal(t, "ok", sound)
+}
+
 func TestWhatIsNoBackupIsNotRestored(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()

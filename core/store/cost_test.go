@@ -214,7 +214,7 @@ func TestPagesOfCostsHaveEachRecordOnce(t *testing.T) {
 					break
 				}
 			}
-			assert.EqualValues(t, want, len(seen), "%+v", f)
+			assert.Len(t, seen, int(want), "%+v", f)
 		}
 	})
 }

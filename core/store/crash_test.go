@@ -77,7 +77,7 @@ func victim(t *testing.T, url, name string, lines int) []string {
 		}
 	}
 	require.Error(t, cmd.Wait())
-	require.GreaterOrEqual(t, len(said), lines, said)
+	require.GreaterOrEqual(t, len(said), lines, strings.Join(said, "\n"))
 	return said
 }
 
@@ -127,7 +127,9 @@ func checkTraffic(t *testing.T, db *DB, acknowledged map[string]int) {
 	}
 	next := int64(1)
 	require.NoError(t, db.WalkAudit(ctx, "n", func(_ *AuditBase, h *AuditHead) error {
-		assert.EqualValues(t, records(t, db), h.Seq)
+		if assert.NotNil(t, h, "the processes were killed before any traffic of theirs was durable") {
+			assert.EqualValues(t, records(t, db), h.Seq)
+		}
 		return nil
 	}, func(s *AuditSegment) error {
 		assert.Equal(t, next, s.First, "segments follow each other")

@@ -117,8 +117,9 @@ func TestKeysAreListedInPagesAndAsAStream(t *testing.T) {
 		assert.Equal(t, "000001", rest[len(rest)-1])
 		ids, _ = all("b", Cursor{}, pageRows+1)
 		assert.Len(t, ids, 1)
-		for range db.EachKey(ctx, "a", Cursor{}, 0) {
-			break // ends without a word
+		for _, err := range db.EachKey(ctx, "a", Cursor{}, 0) {
+			require.NoError(t, err)
+			break // which ends it without a word
 		}
 		gone, cancel := context.WithCancel(ctx)
 		cancel()

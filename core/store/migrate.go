@@ -13,7 +13,6 @@ import (
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/database"
-	"github.com/pressly/goose/v3/lock"
 )
 
 //go:embed migrations
@@ -67,8 +66,7 @@ func within(ctx context.Context, dbURL string, fn func(*DB) error) (err error) {
 }
 
 // migrate applies the migrations that the database lacks. Two processes may start on one database at the same moment;
-// the one that comes second finds tables made and has to look once more. On PostgreSQL it waits for the first, once the
-// table is there that tells.
+// on SQLite the one that comes second finds tables made and has to look once more, on PostgreSQL it waits for the first.
 func (db *DB) migrate(ctx context.Context) (taken []Migration, err error) {
 	for try := 1; ; try++ {
 		taken, err = db.migrateOnce(ctx)
@@ -83,7 +81,33 @@ func (db *DB) migrate(ctx context.Context) (taken []Migration, err error) {
 	return taken, nil
 }
 
+// migrationLock is the number of the advisory lock of PostgreSQL that whoever migrates holds.
+const migrationLock = 0x6865616467617465
+
+// alone answers what lets other processes migrate again. On SQLite nothing keeps them from it.
+func (db *DB) alone(ctx context.Context) (release func() error, err error) {
+	if !db.postgres {
+		return func() error { return nil }, nil
+	}
+	c, err := db.write.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.ExecContext(ctx, "SELECT pg_advisory_lock($1)", int64(migrationLock)); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return func() error {
+		_, err := c.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(migrationLock))
+		return errors.Join(err, c.Close())
+	}, nil
+}
+
 func (db *DB) migrateOnce(ctx context.Context) (taken []Migration, err error) {
+	release, err := db.alone(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	list, err := db.migrations(ctx)
 	if err != nil || !slices.ContainsFunc(list, func(m Migration) bool { return m.Applied.IsZero() }) {
 		return nil, err
@@ -145,11 +169,6 @@ func (db *DB) provider() (*goose.Provider, database.Store, error) {
 	options := []goose.ProviderOption{goose.WithAllowOutofOrder(true)}
 	if db.postgres {
 		dialect, dir = database.DialectPostgres, "migrations/postgres"
-		one, err := lock.NewPostgresSessionLocker()
-		if err != nil {
-			return nil, nil, err
-		}
-		options = append(options, goose.WithSessionLocker(one))
 	}
 	files, err := fs.Sub(migrations, dir)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 func TestMigrationsAreListedAndMade(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	bothEmpty(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		if strings.HasPrefix(url, "sqlite:") {
 			_, err := Migrations(ctx, url)

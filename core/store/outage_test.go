@@ -117,15 +117,15 @@ func cutter(t *testing.T, server string) *hangup {
 }
 
 func (c *hangup) serve(client net.Conn, backend string) {
-	defer client.Close()
+	defer func() { _ = client.Close() }()
 	server, err := net.Dial("tcp", backend)
 	if err != nil {
 		return
 	}
-	defer server.Close()
+	defer func() { _ = server.Close() }()
 	var hangUp atomic.Bool
 	go func() {
-		defer server.Close()
+		defer func() { _ = server.Close() }()
 		buf := make([]byte, 1<<16)
 		for {
 			n, err := client.Read(buf)

@@ -1,14 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -22,12 +20,23 @@ var copied = []struct {
 	table string
 	key   string // the column of the id
 	only  string // which rows a change of the kind hands over, where it is not the one with its id
+	where string // which rows are handed over at all
+	part  string // a table of rows that belong to one of these, by the column owner
+	owner string
 }{
 	{kind: "tenant", table: "tenant", key: "id"},
 	{kind: "vault_key", table: "vault_key", key: "tenant_id"},
 	{kind: "key", table: "api_key", key: "id"},
 	{kind: "route", table: "route", key: "id"},
 	{kind: "policy", table: "policy", key: "id"},
+	{kind: "price", table: "price", key: "id"},
+	{kind: "budget", table: "budget", key: "id"},
+	{kind: "schema", table: "output_schema", key: "id"},
+	{kind: "guardrail_plugin", table: "guardrail_plugin", key: "id"},
+	// A node delivers what it tells of itself.
+	{kind: "webhook", table: "webhook", key: "id", part: "webhook_event_type", owner: "webhook_id"},
+	// What is not decided yet is of the node that asks for it.
+	{kind: "approval", table: "approval", key: "id", where: "status <> 'PENDING'"},
 	{kind: "chain", table: "chain_layout", key: "version", only: "version = (SELECT max(version) FROM chain_layout)"},
 }
 
@@ -40,6 +49,8 @@ type Row struct {
 	// Columns are the values by name: whole numbers, texts, base64 of bytes, null. nil: the record is gone, or is of a
 	// kind that nodes do not have.
 	Columns map[string]any `json:"columns,omitempty"`
+	// Parts are the rows that belong to it.
+	Parts []map[string]any `json:"parts,omitempty"`
 }
 
 // ErrOlder means that a configuration is older than the one that is there.
@@ -57,6 +68,7 @@ func (db *DB) Export(ctx context.Context, since int64, begin func(full bool) err
 		if err != nil {
 			return err
 		}
+		complete = complete && since > 0
 		if err := begin(!complete); err != nil {
 			return err
 		}
@@ -79,8 +91,26 @@ func (db *DB) Export(ctx context.Context, since int64, begin func(full bool) err
 func (tx *Tx) exportAll(ctx context.Context, kind int, each func(*Row) error) (err error) {
 	k := &copied[kind]
 	where := ""
-	if k.only != "" {
-		where = " WHERE " + k.only
+	if w := cmp.Or(k.only, k.where); w != "" {
+		where = " WHERE " + w
+	}
+	parts := map[string][]map[string]any{}
+	if k.part != "" {
+		rows, err := tx.QueryxContext(ctx, "SELECT * FROM "+k.part)
+		if err != nil {
+			return err
+		}
+		for rows.Next() {
+			c, err := columns(rows)
+			if err != nil {
+				return errors.Join(err, rows.Close())
+			}
+			of := fmt.Sprint(c[k.owner])
+			parts[of] = append(parts[of], c)
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return err
+		}
 	}
 	rows, err := tx.QueryxContext(ctx, "SELECT * FROM "+k.table+where+" ORDER BY "+k.key)
 	if err != nil {
@@ -89,14 +119,55 @@ func (tx *Tx) exportAll(ctx context.Context, kind int, each func(*Row) error) (e
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		r := Row{Kind: k.kind}
-		if err := r.scan(rows, k.key); err != nil {
+		if r.Columns, err = columns(rows); err != nil {
 			return err
 		}
+		r.ID = fmt.Sprint(r.Columns[k.key])
+		r.Parts = parts[r.ID]
 		if err := each(&r); err != nil {
 			return err
 		}
 	}
 	return rows.Err()
+}
+
+// exportOne reads the record as it is now, if it is there.
+func (tx *Tx) exportOne(ctx context.Context, at int, r *Row) error {
+	k := &copied[at]
+	where, args := k.key+" = ?", []any{r.ID}
+	if k.only != "" {
+		where, args = k.only, nil
+	}
+	if k.where != "" {
+		where += " AND " + k.where
+	}
+	list, err := tx.rows(ctx, "SELECT * FROM "+k.table+" WHERE "+where, args...)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	r.Columns = list[0]
+	r.ID = fmt.Sprint(r.Columns[k.key])
+	if k.part != "" {
+		r.Parts, err = tx.rows(ctx, "SELECT * FROM "+k.part+" WHERE "+k.owner+" = ?", r.ID)
+	}
+	return err
+}
+
+// rows are the rows of a query, as they travel.
+func (tx *Tx) rows(ctx context.Context, query string, args ...any) (list []map[string]any, err error) {
+	rows, err := tx.QueryxContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		c, err := columns(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, rows.Err()
 }
 
 // exportChanged hands over the changed records as they are now, each once: those that are there in the order of
@@ -117,19 +188,7 @@ func (tx *Tx) exportChanged(ctx context.Context, changes []Change, each func(*Ro
 	for _, r := range refs {
 		row := &Row{Kind: r.kind, ID: r.id, Versions: versions[r]}
 		if at := place(r.kind); at < len(copied) {
-			k := &copied[at]
-			where, args := k.key+" = ?", []any{r.id}
-			if k.only != "" {
-				where, args = k.only, nil
-			}
-			rows, err := tx.QueryxContext(ctx, "SELECT * FROM "+k.table+" WHERE "+where, args...)
-			if err != nil {
-				return err
-			}
-			if rows.Next() {
-				err = row.scan(rows, k.key)
-			}
-			if err = errors.Join(err, rows.Err(), rows.Close()); err != nil {
+			if err := tx.exportOne(ctx, at, row); err != nil {
 				return err
 			}
 		}
@@ -159,18 +218,18 @@ func place(kind string) int {
 	return len(copied)
 }
 
-func (r *Row) scan(rows *sqlx.Rows, key string) error {
-	r.Columns = map[string]any{}
-	if err := rows.MapScan(r.Columns); err != nil {
-		return err
+// columns are the values of a row by name, as they travel.
+func columns(rows *sqlx.Rows) (map[string]any, error) {
+	c := map[string]any{}
+	if err := rows.MapScan(c); err != nil {
+		return nil, err
 	}
-	r.ID = fmt.Sprint(r.Columns[key])
-	for name, v := range r.Columns {
+	for name, v := range c {
 		if b, ok := v.([]byte); ok {
-			r.Columns[name] = base64.StdEncoding.EncodeToString(b)
+			c[name] = base64.StdEncoding.EncodeToString(b)
 		}
 	}
-	return nil
+	return c, nil
 }
 
 // Import takes a configuration over as a control plane has exported it, at its version, with settings of this database
@@ -187,7 +246,7 @@ func (db *DB) Import(ctx context.Context, version int64, full bool, settings map
 		if version < now {
 			return fmt.Errorf("%w: version %d after %d", ErrOlder, version, now)
 		}
-		in := importer{tx: tx, tables: make([]*importTable, len(copied))}
+		in := importer{tx: tx, tables: map[string]*importTable{}, seen: map[string]bool{}}
 		if err := in.run(ctx, full, next); err != nil {
 			return err
 		}
@@ -209,160 +268,6 @@ func (db *DB) Import(ctx context.Context, version int64, full bool, settings map
 	})
 	if err != nil {
 		return fmt.Errorf("import configuration: %w", err)
-	}
-	return nil
-}
-
-// importer writes rows into the tables of a transaction.
-type importer struct {
-	tx     *Tx
-	tables []*importTable // by place; nil until there is a row
-}
-
-type importTable struct {
-	columns []string
-	bytes   []bool
-	insert  string
-	seen    map[string]bool // ids of a full import
-	args    []any
-}
-
-func (in *importer) run(ctx context.Context, full bool, next func() (Row, error)) error {
-	for {
-		r, err := next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if err := in.row(ctx, &r, full); err != nil {
-			return fmt.Errorf("%s %q: %w", r.Kind, r.ID, err)
-		}
-	}
-	if !full {
-		return nil
-	}
-	for at := len(copied) - 1; at >= 0; at-- {
-		if err := in.sweep(ctx, at); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (in *importer) row(ctx context.Context, r *Row, full bool) error {
-	for _, v := range r.Versions {
-		if _, err := in.tx.ExecContext(ctx, "INSERT INTO config_change (version, kind, record_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", v, r.Kind, r.ID); err != nil {
-			return err
-		}
-	}
-	at := place(r.Kind)
-	if at == len(copied) { // of a newer control plane, or not for nodes
-		return nil
-	}
-	if r.Columns == nil {
-		return in.remove(ctx, at, r.ID)
-	}
-	t, err := in.table(ctx, at, r)
-	if err != nil {
-		return err
-	}
-	if full {
-		t.seen[r.ID] = true
-	}
-	t.args = t.args[:0]
-	for i, name := range t.columns {
-		v, err := imported(r.Columns[name], t.bytes[i])
-		if err != nil {
-			return fmt.Errorf("column %s: %w", name, err)
-		}
-		t.args = append(t.args, v)
-	}
-	_, err = in.tx.ExecContext(ctx, t.insert, t.args...)
-	return err
-}
-
-// imported is a value as the database takes it.
-func imported(v any, bytes bool) (any, error) {
-	switch v := v.(type) {
-	case json.Number:
-		return v.Int64()
-	case string:
-		if bytes {
-			return base64.StdEncoding.DecodeString(v)
-		}
-		return v, nil
-	case nil, int64:
-		return v, nil
-	}
-	return nil, errors.New("is of a kind that is not known")
-}
-
-// table learns which columns of a row this database has: those of a newer control plane are left out, and those that an
-// older one does not know keep their defaults. Rows of one kind in one import are alike.
-func (in *importer) table(ctx context.Context, at int, like *Row) (t *importTable, err error) {
-	if in.tables[at] != nil {
-		return in.tables[at], nil
-	}
-	k := &copied[at]
-	rows, err := in.tx.QueryxContext(ctx, "SELECT * FROM "+k.table+" LIMIT 0")
-	if err != nil {
-		return nil, err
-	}
-	types, err := rows.ColumnTypes()
-	if err = errors.Join(err, rows.Close()); err != nil {
-		return nil, err
-	}
-	t = &importTable{seen: map[string]bool{}}
-	var set []string
-	for _, c := range types {
-		if _, ok := like.Columns[c.Name()]; !ok {
-			continue
-		}
-		t.columns = append(t.columns, c.Name())
-		t.bytes = append(t.bytes, c.DatabaseTypeName() == "BLOB" || c.DatabaseTypeName() == "BYTEA")
-		if c.Name() != k.key {
-			set = append(set, c.Name()+" = excluded."+c.Name())
-		}
-	}
-	t.insert = "INSERT INTO " + k.table + " (" + strings.Join(t.columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(t.columns)-1) +
-		") ON CONFLICT (" + k.key + ") DO UPDATE SET " + strings.Join(set, ", ")
-	in.tables[at] = t
-	return t, nil
-}
-
-// sweep removes what a full import did not give.
-func (in *importer) sweep(ctx context.Context, at int) error {
-	k := &copied[at]
-	var ids []string
-	if err := in.tx.SelectContext(ctx, &ids, "SELECT CAST("+k.key+" AS TEXT) FROM "+k.table); err != nil {
-		return err
-	}
-	for _, id := range ids {
-		if t := in.tables[at]; t != nil && t.seen[id] {
-			continue
-		}
-		if err := in.remove(ctx, at, id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// remove deletes a record. With a tenant, and with the key of its vault, go the values that were sealed here.
-func (in *importer) remove(ctx context.Context, at int, id string) error {
-	k := &copied[at]
-	if _, err := in.tx.ExecContext(ctx, "DELETE FROM "+k.table+" WHERE "+k.key+" = ?", id); err != nil {
-		return err
-	}
-	if k.kind != "tenant" && k.kind != "vault_key" {
-		return nil
-	}
-	for _, table := range []string{"vault_token", "vault_key"} {
-		if _, err := in.tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE tenant_id = ?", id); err != nil {
-			return err
-		}
 	}
 	return nil
 }

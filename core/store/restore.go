@@ -56,6 +56,9 @@ func restore(ctx context.Context, dbURL, file string, overwrite bool) (err error
 	if err := leap(ctx, part, max(version, before)+versionLeap); err != nil {
 		return err
 	}
+	if err := removeBeside(target); err != nil {
+		return err
+	}
 	return settle(part, target)
 }
 

@@ -32,6 +32,8 @@ type spooledUsage struct {
 	Reasoning      sql.NullInt64  `db:"reasoning_tokens"`
 	Estimated      sql.NullInt64  `db:"estimated"`
 	Cost           sql.NullInt64  `db:"cost"`
+	InputCost      sql.NullInt64  `db:"input_cost"`
+	PriceID        string         `db:"pricing_id"`
 	Latency        sql.NullInt64  `db:"latency_ms"`
 	FirstByte      sql.NullInt64  `db:"ttfb_ms"`
 }
@@ -55,7 +57,7 @@ func (r *spooledUsage) record() UsageRecord {
 		ModelRequested: r.ModelRequested, Provider: r.Provider, Model: r.Model, Outcome: r.Outcome, Status: r.Status,
 		Input: r.Input.Int64, Output: r.Output.Int64, Cached: r.Cached.Int64, Reasoning: r.Reasoning.Int64,
 		Estimated: r.Estimated.Int64 != 0, Counted: r.Input.Valid && r.Estimated.Int64 == 0, Streamed: r.Streamed != 0,
-		Cost: r.Cost.Int64, Priced: r.Cost.Valid,
+		Cost: r.Cost.Int64, Priced: r.Cost.Valid, InputCost: r.InputCost.Int64, PriceID: r.PriceID,
 		Latency: time.Duration(r.Latency.Int64) * time.Millisecond, FirstByte: time.Duration(r.FirstByte.Int64) * time.Millisecond,
 		At: time.UnixMicro(r.At).UTC(),
 	}

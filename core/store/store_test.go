@@ -25,8 +25,24 @@ func openPath(t testing.TB, path string, opts ...Option) *DB {
 	return openURL(t, "sqlite:"+path, opts...)
 }
 
-// both runs a test on a new file of SQLite and on an empty database of PostgreSQL.
+// both runs a test on a new file of SQLite and on a database of PostgreSQL without records.
 func both(t *testing.T, test func(t *testing.T, url string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { test(t, "sqlite:"+filepath.Join(t.TempDir(), "x.db")) })
+	t.Run("postgres", func(t *testing.T) {
+		test(t, pgtest.Prepared(t, func(url string) error {
+			ctx := context.Background()
+			db, err := Open(ctx, url)
+			if err != nil {
+				return err
+			}
+			return db.Close(ctx)
+		}))
+	})
+}
+
+// bothEmpty is both for tests of the schema: on PostgreSQL it is still to be made.
+func bothEmpty(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, "sqlite:"+filepath.Join(t.TempDir(), "x.db")) })
 	t.Run("postgres", func(t *testing.T) { test(t, pgtest.URL(t)) })
@@ -101,7 +117,7 @@ func TestAPathMayHoldAnyCharacter(t *testing.T) {
 }
 
 func TestTwoProcessesMayOpenANewDatabaseAtOnce(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	bothEmpty(t, func(t *testing.T, url string) {
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {

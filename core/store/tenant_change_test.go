@@ -131,8 +131,9 @@ func TestTenantsAreListedInTheOrderOfTheirMaking(t *testing.T) {
 			require.Positive(t, n)
 		}
 		assert.Equal(t, want, got)
-		for range db.EachTenant(ctx, at, 3) {
-			require.Fail(t, "there are no more")
+		for tenant, err := range db.EachTenant(ctx, at, 3) {
+			require.NoError(t, err)
+			require.Fail(t, "there are no more", tenant.ID)
 		}
 	})
 }

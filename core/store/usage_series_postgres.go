@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -26,34 +27,67 @@ func (s *seriesNumbered) learn(ctx context.Context, conn *pgx.Conn, q *queue) er
 	if s.known == nil {
 		s.known = map[string]int64{}
 	}
+	var unknown []string
 	for i := range q.usage {
 		key := q.bytes(q.usage[i].series)
-		if _, ok := s.known[string(key)]; ok {
-			continue
+		if _, ok := s.known[string(key)]; !ok {
+			s.known[string(key)] = 0
+			unknown = append(unknown, string(key))
 		}
-		id, err := numberSeries(ctx, conn, key)
-		if err != nil {
+	}
+	slices.Sort(unknown)                                                         // in one order on all nodes: what is sent at once is one transaction
+	for _, query := range []string{seriesLookSQL, seriesAddSQL, seriesLookSQL} { // another node may add one in between
+		var err error
+		if unknown, err = s.number(ctx, conn, query, unknown); err != nil || len(unknown) == 0 {
+			s.forget(unknown)
 			return err
 		}
-		s.known[string(key)] = id
 	}
-	return nil
+	s.forget(unknown)
+	return errors.New("a series was deleted when it had just been added")
 }
 
-func numberSeries(ctx context.Context, conn *pgx.Conn, key []byte) (id int64, err error) {
+// number runs a query for the number of each series, all sent at once, and answers those that it gave none of.
+func (s *seriesNumbered) number(ctx context.Context, conn *pgx.Conn, query string, keys []string) (left []string, err error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	var b pgx.Batch
+	for _, key := range keys {
+		b.Queue(query, seriesArgs(key)...)
+	}
+	answers := conn.SendBatch(ctx, &b)
+	defer func() { err = errors.Join(err, answers.Close()) }()
+	for _, key := range keys {
+		var id int64
+		switch err := answers.QueryRow().Scan(&id); {
+		case errors.Is(err, pgx.ErrNoRows):
+			left = append(left, key)
+		case err != nil:
+			return keys, err
+		default:
+			s.known[key] = id
+		}
+	}
+	return left, nil
+}
+
+// forget takes series that have no number out of those known.
+func (s *seriesNumbered) forget(keys []string) {
+	for _, key := range keys {
+		delete(s.known, key)
+	}
+}
+
+func seriesArgs(key string) []any {
 	args := make([]any, 0, seriesTexts+2)
-	for _, v := range seriesValues(key) {
+	for _, v := range seriesValues([]byte(key)) {
 		if text, ok := v.(string); ok {
 			v = storable(text)
 		}
 		args = append(args, v)
 	}
-	for _, query := range []string{seriesLookSQL, seriesAddSQL, seriesLookSQL} { // another node may add it in between
-		if err = conn.QueryRow(ctx, query, args...).Scan(&id); !errors.Is(err, pgx.ErrNoRows) {
-			return id, err
-		}
-	}
-	return 0, err
+	return args
 }
 
 // of is the number of a series that was learned.

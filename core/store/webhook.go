@@ -91,32 +91,17 @@ func (db *DB) InsertWebhook(ctx context.Context, w Webhook) (Webhook, error) {
 	row, err := w.row()
 	if err == nil {
 		err = db.mutate(ctx, func(tx *Tx) (bool, error) {
-			if _, err := tx.NamedExecContext(ctx, `
-				INSERT INTO webhook (id, tenant_id, name, url, secret, previous, previous_until, event_types, enabled, version, created_at, updated_at)
-				VALUES (:id, :tenant_id, :name, :url, :secret, :previous, :previous_until, :event_types, :enabled, :version, :created_at, :updated_at)`, row); err != nil {
-				return false, err
-			}
 			tx.changed("webhook", w.ID)
-			return true, subscribe(ctx, tx, &w)
+			_, err := tx.NamedExecContext(ctx, `
+				INSERT INTO webhook (id, tenant_id, name, url, secret, previous, previous_until, event_types, enabled, version, created_at, updated_at)
+				VALUES (:id, :tenant_id, :name, :url, :secret, :previous, :previous_until, :event_types, :enabled, :version, :created_at, :updated_at)`, row)
+			return true, err
 		})
 	}
 	if err != nil {
 		return Webhook{}, fmt.Errorf("insert webhook: %w", err)
 	}
 	return w, nil
-}
-
-// subscribe writes the types of events of a subscription, to be looked up by.
-func subscribe(ctx context.Context, tx *Tx, w *Webhook) error {
-	if _, err := tx.ExecContext(ctx, "DELETE FROM webhook_event_type WHERE webhook_id = ?", w.ID); err != nil {
-		return err
-	}
-	for _, t := range w.EventTypes {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO webhook_event_type (event_type, webhook_id) VALUES (?, ?)", t, w.ID); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // ChangeWebhook hands a subscription to change and stores what that makes of it, in one transaction. An error of change
@@ -140,14 +125,12 @@ func (db *DB) ChangeWebhook(ctx context.Context, id string, change func(w *Webho
 		if row, err = w.row(); err != nil {
 			return false, err
 		}
-		if _, err := tx.NamedExecContext(ctx, `
+		tx.changed("webhook", id)
+		_, err = tx.NamedExecContext(ctx, `
 			UPDATE webhook SET tenant_id = :tenant_id, name = :name, url = :url, secret = :secret, previous = :previous,
 				previous_until = :previous_until, event_types = :event_types, enabled = :enabled, version = :version, updated_at = :updated_at
-			WHERE id = :id`, row); err != nil {
-			return false, err
-		}
-		tx.changed("webhook", id)
-		return true, subscribe(ctx, tx, &w)
+			WHERE id = :id`, row)
+		return true, err
 	})
 	if err != nil {
 		return Webhook{}, fmt.Errorf("change webhook: %w", err)
@@ -207,18 +190,22 @@ func (db *DB) Webhook(ctx context.Context, id string) (Webhook, error) {
 
 // Interest is a type of event that somebody has subscribed to, for one tenant or, with "", for all.
 type Interest struct {
-	Type   string `db:"event_type"`
-	Tenant string `db:"tenant_id"`
+	Type   string
+	Tenant string
 }
 
 // WebhookInterests are what enabled subscriptions want to hear of.
 func (db *DB) WebhookInterests(ctx context.Context) ([]Interest, error) {
-	var list []Interest
-	err := db.read.SelectContext(ctx, &list, `
-		SELECT DISTINCT t.event_type, w.tenant_id FROM webhook_event_type AS t JOIN webhook AS w ON w.id = t.webhook_id
-		WHERE w.enabled = 1 ORDER BY t.event_type, w.tenant_id`)
-	if err != nil {
-		return nil, fmt.Errorf("list what webhooks want: %w", err)
+	seen, list := map[Interest]bool{}, []Interest{}
+	for w, err := range db.EachWebhook(ctx, "", Cursor{}, 0) {
+		if err != nil {
+			return nil, fmt.Errorf("list what webhooks want: %w", err)
+		}
+		for _, t := range w.EventTypes {
+			if i := (Interest{t, w.Tenant}); w.Enabled && !seen[i] {
+				seen[i], list = true, append(list, i)
+			}
+		}
 	}
 	return list, nil
 }

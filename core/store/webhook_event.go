@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -45,8 +46,9 @@ func (db *DB) InsertWebhookEvents(ctx context.Context, events []WebhookEvent) er
 func insertWebhookEvent(ctx context.Context, tx *Tx, e *WebhookEvent, now time.Time) error {
 	var to []string
 	err := tx.SelectContext(ctx, &to, `
-		SELECT w.id FROM webhook_event_type AS t JOIN webhook AS w ON w.id = t.webhook_id
-		WHERE t.event_type = ? AND w.enabled = 1 AND (w.tenant_id = '' OR w.tenant_id = ?) ORDER BY w.id`, e.Type, e.Tenant)
+		SELECT id FROM webhook
+		WHERE enabled = 1 AND (tenant_id = '' OR tenant_id = ?) AND event_types LIKE ? ESCAPE '!' ORDER BY id`,
+		e.Tenant, `%"`+strings.ReplaceAll(e.Type, "_", "!_")+`"%`) // subscriptions are few
 	if err != nil || len(to) == 0 {
 		return err
 	}

@@ -71,6 +71,24 @@ func (e *executable) sum() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
+// maxFile bounds a file whose signature is checked, in bytes: it is read as a whole.
+const maxFile = 512 << 20
+
+// bytes gives what the file holds, which must be what its digest was taken of.
+func (e *executable) bytes() ([]byte, error) {
+	text, err := io.ReadAll(io.NewSectionReader(e.file, 0, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("the file cannot be read: %w", cause(err))
+	}
+	if len(text) > maxFile {
+		return nil, fmt.Errorf("the file has more than %d MiB, and is too large for its signature to be checked", maxFile>>20)
+	}
+	if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != e.digest {
+		return nil, errors.New("the file changed while it was looked at")
+	}
+	return text, nil
+}
+
 // cause takes the path out of a file error.
 func cause(err error) error {
 	var p *fs.PathError

@@ -13,8 +13,9 @@ import (
 type Options struct {
 	// Dir is the plugins folder.
 	Dir string
-	// Pinned demands that each link gives the digest of its file.
-	Pinned bool
+	// Trusts says why a file may not run whose link gives no digest, or nil. It may read the
+	// file; read gives what the digest is of. nil: any file may run.
+	Trusts func(file, digest string, read func() ([]byte, error)) error
 	// Log gets what plugins write to their output, and may be nil.
 	Log func(link, text string, dropped int)
 }
@@ -37,7 +38,7 @@ func NewHost(o Options) *Host {
 // Stage makes a link of a plugin, and starts it unless it runs already with the same
 // settings. It returns when the plugin is ready. Closing the stage lets go of it.
 func (h *Host) Stage(ctx context.Context, spec Spec) (*Stage, error) {
-	config, err := spec.complete(h.o.Pinned)
+	config, err := spec.complete()
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +56,15 @@ func (h *Host) Stage(ctx context.Context, spec Spec) (*Stage, error) {
 	}
 	p := &process{spec: spec, exe: exe, config: config, refs: 1, began: time.Now()}
 	key := spec.key(exe.digest, config)
-	if spec.SHA256 == "" {
+	if spec.SHA256 == "" { // what runs was trusted when it was started
 		if shared := h.share(key); shared != nil {
 			return newStage(h, shared, spec), exe.file.Close()
+		}
+	}
+	if spec.SHA256 == "" && h.o.Trusts != nil {
+		if err := h.o.Trusts(spec.File, exe.digest, exe.bytes); err != nil {
+			_ = exe.file.Close() // it was only read
+			return nil, fmt.Errorf("process plugin: %w; or write the digest that sha256sum prints into sha256: of the link", err)
 		}
 	}
 	p.out = new(output)

@@ -74,7 +74,7 @@ func plug(t testing.TB, act string, change ...func(*Spec)) *plugged {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	p := &plugged{log: new(lines)}
-	p.host = NewHost(Options{Dir: dir, Pinned: true, Log: p.log.add})
+	p.host = NewHost(Options{Dir: dir, Log: p.log.add})
 	p.spec = Spec{
 		Link: act, File: filepath.Base(self), Args: []string{"plugin", act}, SHA256: digest,
 	}

@@ -2,6 +2,9 @@ package process
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -101,12 +104,35 @@ func TestAFileThatIsNotThePinnedOneIsNotStarted(t *testing.T) {
 	_, digest := folder()
 	assert.Contains(t, err.Error(), digest, "the operator can compare")
 
-	p.spec.SHA256 = ""
-	_, err = p.host.Stage(context.Background(), p.spec)
-	assert.ErrorContains(t, err, "sha256: is missing")
 	p.spec.SHA256 = "abc"
 	_, err = p.host.Stage(context.Background(), p.spec)
 	assert.ErrorContains(t, err, "64 hex digits")
+}
+
+func TestAProcessRunsWhatItsHostTrusts(t *testing.T) {
+	p := plug(t, "pass", func(s *Spec) { s.SHA256 = "" })
+	asked := 0
+	answer := errors.New("plugins.lock does not list it")
+	p.host.o.Trusts = func(file, digest string, read func() ([]byte, error)) error {
+		asked++
+		body, err := read()
+		require.NoError(t, err)
+		sum := sha256.Sum256(body)
+		_, want := folder()
+		assert.Equal(t, p.spec.File, file)
+		assert.Equal(t, want, digest)
+		assert.Equal(t, want, hex.EncodeToString(sum[:]))
+		return answer
+	}
+	_, err := p.host.Stage(context.Background(), p.spec)
+	require.ErrorContains(t, err, "plugins.lock does not list it; or write the digest that sha256sum prints into sha256:")
+	answer = nil
+	p.stage(t)
+	p.stage(t)
+	assert.Equal(t, 2, asked, "what runs already is shared")
+	_, p.spec.SHA256 = folder()
+	answer = errors.New("not asked")
+	p.stage(t)
 }
 
 func TestAFileThatCannotBeAPluginIsRefused(t *testing.T) {

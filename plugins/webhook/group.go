@@ -149,6 +149,9 @@ var (
 	_ core.Selective   = grouped{}
 )
 
+// Idle reports that the group has no receivers at all.
+func (s grouped) Idle() bool { return len(*s.g.now.Load()) == 0 }
+
 // Applies reports whether there is anybody to ask.
 func (s grouped) Applies(x *core.Exchange) bool { return s.g.of(x) != nil }
 

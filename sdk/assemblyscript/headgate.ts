@@ -28,6 +28,29 @@ export const enum Source {
 
 export function source(flags: u32): Source { return (flags >> 8 & 0xff) as Source; }
 
+/**
+ * The first place from at on whose byte lies in [low, high]; len when there is none. It
+ * looks at sixteen bytes at a time.
+ */
+// @ts-ignore: decorator
+@inline
+export function until(text: usize, len: u32, at: u32, low: u8, high: u8): u32 { return skip(text, len, at, low, high, 0); }
+
+/** The first place from at on whose byte does not lie in [low, high]. */
+// @ts-ignore: decorator
+@inline
+export function past(text: usize, len: u32, at: u32, low: u8, high: u8): u32 { return skip(text, len, at, low, high, 0xffff); }
+
+function skip(text: usize, len: u32, at: u32, low: u8, high: u8, but: u32): u32 {
+  const begin = i8x16.splat(low), width = i8x16.splat(high - low);
+  for (; at + 16 <= len; at += 16) {
+    const found: u32 = i8x16.bitmask(i8x16.le_u(i8x16.sub(v128.load(text + at), begin), width)) ^ but;
+    if (found) return at + ctz(found);
+  }
+  while (at < len && (<u8>(load<u8>(text + at) - low) <= <u8>(high - low)) == (but != 0)) at++;
+  return at;
+}
+
 // --- What every guest exports ---
 
 export function hg_abi_1(): i32 { return 0; }
@@ -158,6 +181,20 @@ export declare function random(to: usize, len: u32): void;
 export const DONE: i32 = 0;
 export const FAILED: i32 = 1;
 
+// A stage that follows answers exports hg_stream, which has an instance to itself for
+// each that is streamed; hg_stage is needed for other phases alone.
+//
+//   export function hg_stream(part: u32, text: usize, len: u32, flags: u32): u64 {
+//     if ((flags & OPERATION) == OPEN) return 0;
+//     const held = segText(0), n = segLen(0); // what is held of a part, and what is new
+//     …
+//     return hold;
+//   }
+//
+// It gives how many bytes at the end must wait for more; at CLOSE, 0. NOT_JUDGED says
+// that it failed.
+export const NOT_JUDGED: u64 = 0xffffffff;
+
 export const enum Phase { Request = 1, Target, Response, StreamEnd, Finish }
 
 /** Fields of the exchange. The manifest must list those that are asked for. */
@@ -253,6 +290,34 @@ export function edit(seg: u32, start: u32, end: u32, text: string): void {
   const t = String.UTF8.encode(text);
   hostEdit(seg, start, end, changetype<usize>(t), t.byteLength);
 }
+
+// @ts-ignore: decorator
+@external("headgate", "redact")
+declare function hostRedact(seg: u32, start: u32, end: u32, type: usize, len: u32): void;
+
+/**
+ * Puts a placeholder of a type, such as EMAIL, in the place of the bytes [start, end).
+ * The manifest must ask for the capability redact.
+ */
+export function redact(seg: u32, start: u32, end: u32, type: string): void {
+  const t = String.UTF8.encode(type);
+  hostRedact(seg, start, end, changetype<usize>(t), t.byteLength);
+}
+
+// @ts-ignore: decorator
+@external("headgate", "set_model")
+declare function hostSetModel(model: usize, len: u32): void;
+
+/** Asks for another model, in Phase.Request; the capability patch. */
+export function setModel(model: string): void {
+  const m = String.UTF8.encode(model);
+  hostSetModel(changetype<usize>(m), m.byteLength);
+}
+
+/** Limits the tokens of the answer, in Phase.Request; the capability patch. */
+// @ts-ignore: decorator
+@external("headgate", "cap_tokens")
+export declare function capTokens(n: i64): void;
 
 // @ts-ignore: decorator
 @external("headgate", "annotate")

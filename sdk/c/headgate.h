@@ -17,6 +17,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#ifdef __wasm_simd128__
+#include <wasm_simd128.h>
+#endif
 
 #define HG_EXPORT(name) __attribute__((export_name(name)))
 #define HG_IMPORT(name) extern __attribute__((import_module("headgate"), import_name(name)))
@@ -63,6 +66,33 @@ HG_EXPORT("hg_abi_1") int32_t hg_abi_1(void) { return 0; }
 // HG_SLACK is how many bytes behind a text may be read, so that a loop over
 // vectors needs no special end. What stands there means nothing.
 enum { HG_SLACK = 128 };
+
+// hg_until gives the first place from at on whose byte lies in [low, high], hg_while the
+// first whose byte does not; len: there is none. They look at sixteen bytes at a time, of
+// a text that the host has written: into HG_SLACK, too.
+static inline uint32_t hg_skip(const uint8_t *text, uint32_t len, uint32_t at, uint8_t low, uint8_t high, uint32_t but) {
+#ifdef __wasm_simd128__
+  for (; at < len; at += 16) {
+    v128_t from = wasm_i8x16_sub(wasm_v128_load(text + at), wasm_i8x16_splat((int8_t)low));
+    uint32_t found = wasm_i8x16_bitmask(wasm_u8x16_le(from, wasm_u8x16_splat((uint8_t)(high - low)))) ^ but;
+    if (!found) continue;
+    at += (uint32_t)__builtin_ctz(found);
+    break;
+  }
+  return at < len ? at : len;
+#else
+  while (at < len && ((uint8_t)(text[at] - low) <= (uint8_t)(high - low)) == (but != 0)) at++;
+  return at;
+#endif
+}
+
+static inline uint32_t hg_until(const uint8_t *text, uint32_t len, uint32_t at, uint8_t low, uint8_t high) {
+  return hg_skip(text, len, at, low, high, 0);
+}
+
+static inline uint32_t hg_while(const uint8_t *text, uint32_t len, uint32_t at, uint8_t low, uint8_t high) {
+  return hg_skip(text, len, at, low, high, 0xFFFF);
+}
 
 extern uint8_t __heap_base;
 
@@ -169,6 +199,20 @@ enum { HG_REQUEST = 1, HG_TARGET = 2, HG_RESPONSE = 3, HG_STREAM_END = 4, HG_FIN
 #define HG_STAGE(fn) \
   HG_EXPORT("hg_stage") int32_t hg_stage(uint32_t phase) { return fn(phase); }
 
+// HG_FILTER names the function with which a stage follows answers: uint32_t
+// fn(part, text, len, last). It has an instance to itself for each streamed answer.
+// text is what is held of a part and what has come behind it, which is also segment 0,
+// for hg_edit. It gives how many bytes at the end must wait for more; when last is
+// set, 0. HG_FAILED says that it failed. HG_STAGE is needed for other phases alone.
+#define HG_FAILED 0xFFFFFFFFu
+#define HG_FILTER(fn)                                                                                           \
+  HG_EXPORT("hg_stream") uint64_t hg_stream(uint32_t part, const uint8_t *text, uint32_t len, uint32_t flags) { \
+    if ((flags & 0xF) == HG_OPEN) return 0;                                                                     \
+    uint32_t n = hg_seg_info(0).len;                                                                            \
+    const uint8_t *held = n == len ? text : hg_seg_text(0, n);                                                  \
+    return held || n == 0 ? (uint32_t)fn(part, held, n, (flags & 0xF) == HG_CLOSE) : HG_FAILED;                 \
+  }
+
 // Fields of the exchange. The manifest must list those that are asked for.
 enum {
   HG_FIELD_MODEL = 1, HG_FIELD_TENANT, HG_FIELD_KEY_ID, HG_FIELD_KEY_NAME, HG_FIELD_USER, HG_FIELD_DIALECT, HG_FIELD_ROUTE,
@@ -231,6 +275,15 @@ HG_IMPORT("respond") void hg_respond(const uint8_t *text, uint32_t len);
 // hg_edit puts a text in the place of [start, end) of a segment. Offsets are
 // those of the text as it was read: edits do not move each other.
 HG_IMPORT("edit") void hg_edit(uint32_t seg, uint32_t start, uint32_t end, const uint8_t *text, uint32_t len);
+
+// hg_redact puts a placeholder of a type, such as EMAIL, in the place of [start, end);
+// the manifest must ask for the capability redact.
+HG_IMPORT("redact") void hg_redact(uint32_t seg, uint32_t start, uint32_t end, const uint8_t *type, uint32_t type_len);
+
+// hg_set_model asks for another model, hg_cap_tokens limits the answer; in the phase
+// HG_REQUEST, with the capability patch.
+HG_IMPORT("set_model") void hg_set_model(const uint8_t *model, uint32_t len);
+HG_IMPORT("cap_tokens") void hg_cap_tokens(int64_t tokens);
 
 // hg_annotate adds a header of the answer (a key that begins with x-), or notes
 // one of the manifest's labels, with a score such as 0.8 or nothing.

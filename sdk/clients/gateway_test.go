@@ -39,7 +39,7 @@ func run(m *testing.M) int {
 	program = filepath.Join(dir, "headgate")
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	build := exec.CommandContext(ctx, "go", "build", "-tags", "nomsgpack", "-o", program, "./cmd/headgate")
+	build := exec.CommandContext(ctx, "go", "build", "-tags", "nomsgpack,grpcnotrace", "-o", program, "./cmd/headgate")
 	build.Dir = filepath.Join("..", "..")
 	build.Stdout, build.Stderr = os.Stderr, os.Stderr
 	if err := build.Run(); err != nil {

@@ -97,14 +97,20 @@ var (
 	records []byte
 )
 
-// collect runs the detector and writes the records of what it found, sorted.
-// What is too much is marked in the last one.
+// collect runs the detector and writes the records of what it found.
 func collect(text []byte, f Flags) []byte {
-	found, records = found[:0], records[:0]
 	if detector == nil {
 		return nil
 	}
-	detector(text, f, emit)
+	return Records(func(emit func(Span)) { detector(text, f, emit) })
+}
+
+// Records gives the records of the spans that find emits, sorted, as hg_detect and
+// hg_stream return them; what is too much is marked in the last one. It is for hooks of
+// other packages, such as guest/stream.
+func Records(find func(emit func(Span))) []byte {
+	found, records = found[:0], records[:0]
+	find(emit)
 	slices.SortStableFunc(found, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
 	for i, s := range found {
 		r := abi.Span{Start: uint32(s.Start), End: uint32(s.End), Label: uint16(s.Label), Score: math.Float32bits(s.Score)}

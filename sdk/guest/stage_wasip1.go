@@ -43,6 +43,15 @@ func hostRespond(ptr unsafe.Pointer, n uint32)
 //go:wasmimport headgate edit
 func hostEdit(i, start, end uint32, ptr unsafe.Pointer, n uint32)
 
+//go:wasmimport headgate redact
+func hostRedact(i, start, end uint32, ptr unsafe.Pointer, n uint32)
+
+//go:wasmimport headgate set_model
+func hostSetModel(ptr unsafe.Pointer, n uint32)
+
+//go:wasmimport headgate cap_tokens
+func capTokens(n int64)
+
 //go:wasmimport headgate annotate
 func hostAnnotate(key unsafe.Pointer, keyLen uint32, value unsafe.Pointer, valueLen uint32)
 
@@ -99,6 +108,16 @@ func respond(text string) {
 func edit(i, start, end uint32, with string) {
 	p, n := ofText(with)
 	hostEdit(i, start, end, p, n)
+}
+
+func redact(i, start, end uint32, typ string) {
+	p, n := ofText(typ)
+	hostRedact(i, start, end, p, n)
+}
+
+func setModel(model string) {
+	p, n := ofText(model)
+	hostSetModel(p, n)
 }
 
 func annotate(key, value string) {

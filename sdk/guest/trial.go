@@ -20,6 +20,9 @@ type Trial struct {
 	Denied   *Denial
 	Response string
 	Edits    []TrialEdit
+	Redacted []TrialEdit // With is the type
+	Model    string
+	Tokens   int64
 	Notes    [][2]string // headers and labels, with their values
 
 	// What stays from one call to the next.
@@ -53,7 +56,7 @@ var trial = new(Trial)
 // Run calls the stage. What an earlier call has said is forgotten, what it has kept is
 // not.
 func (t *Trial) Run(p Phase) error {
-	t.Denied, t.Response, t.Edits, t.Notes = nil, "", nil, nil
+	t.Denied, t.Response, t.Edits, t.Redacted, t.Notes, t.Model, t.Tokens = nil, "", nil, nil, nil, "", 0
 	trial = t
 	defer func() { trial = new(Trial) }()
 	return RunStage(p)
@@ -102,6 +105,14 @@ func respond(text string) { trial.Response = text }
 func edit(i, start, end uint32, with string) {
 	trial.Edits = append(trial.Edits, TrialEdit{Text: int(i), Start: int(start), End: int(end), With: with})
 }
+
+func redact(i, start, end uint32, typ string) {
+	trial.Redacted = append(trial.Redacted, TrialEdit{Text: int(i), Start: int(start), End: int(end), With: typ})
+}
+
+func setModel(model string) { trial.Model = model }
+
+func capTokens(n int64) { trial.Tokens = n }
 
 func annotate(key, value string) { trial.Notes = append(trial.Notes, [2]string{key, value}) }
 

@@ -43,7 +43,7 @@ func (s settings) Decode(into any) error { *into.(*map[string]any) = s; return n
 func plug(t testing.TB, file string, change func(*host.Spec)) (*host.Host, host.Spec) {
 	t.Helper()
 	dir := guests.Processes(t)
-	h := host.NewHost(host.Options{Dir: dir, Pinned: true, Log: func(link, text string, _ int) { t.Log(link, text) }})
+	h := host.NewHost(host.Options{Dir: dir, Log: func(link, text string, _ int) { t.Log(link, text) }})
 	spec := host.Spec{
 		Link: "sample", File: file, SHA256: digest(t, filepath.Join(dir, file)), Timeout: 20 * time.Second, StartTimeout: time.Minute,
 	}

@@ -110,7 +110,7 @@ func conformStage(t *testing.T, p plugin, config string, texts []string) {
 // sampleStages are the settings of the samples of stages that are not in Go; those are tested beside their
 // source. That all conform is tested by the gateway's own table of adapters.
 var sampleStages = map[string]string{
-	"key-rate": `{"per_minute": 1000000}`, "tool-list": `{"allow": []}`, "model-list": `{"other": ["*"]}`, "invisible-text": "",
+	"key-rate": `{"per_minute": 1000000}`, "tool-list": `{"allow": []}`, "model-list": `{"other": ["*"]}`, "invisible-text": "", "image-guard": `{"hosts": "a.example"}`,
 }
 
 func TestKeyRateLetsSoManyThrough(t *testing.T) {
@@ -178,9 +178,10 @@ func TestInvisibleTextIsCutOut(t *testing.T) {
 
 func TestWrongSettingsAreRefusedByASampleStage(t *testing.T) {
 	for name, configs := range map[string][]string{
-		"key-rate":   {`{"per_minute": 0}`, `{"per_minute": "60"}`, `{"per_minut": 60}`, `{"per_minute": 60, "x": 1}`, `[]`, `{"per_minute": 1000001}`},
-		"tool-list":  {`{}`, `{"allow": "x"}`, `{"allow": ["x",]}`, `{"allow": [1]}`, `{"allow": ["x"`},
-		"model-list": {`{"tenants": []}`, `{"tenant": {}}`, `{"other": "x"}`},
+		"key-rate":    {`{"per_minute": 0}`, `{"per_minute": "60"}`, `{"per_minut": 60}`, `{"per_minute": 60, "x": 1}`, `[]`, `{"per_minute": 1000001}`},
+		"tool-list":   {`{}`, `{"allow": "x"}`, `{"allow": ["x",]}`, `{"allow": [1]}`, `{"allow": ["x"`},
+		"image-guard": {`[]`, `{"hosts": ["x"]}`, `{"hosts": "a/b"}`, `{"host": "x"}`},
+		"model-list":  {`{"tenants": []}`, `{"tenant": {}}`, `{"other": "x"}`},
 	} {
 		p := sample(t, name)
 		for _, config := range configs {

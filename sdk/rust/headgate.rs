@@ -57,6 +57,39 @@ pub mod source {
     pub const OTHER: u8 = 8;
 }
 
+/// The first place from `at` on whose byte lies in [low, high]; the text's length when there
+/// is none. It looks at sixteen bytes at a time.
+#[inline]
+pub fn until(text: &[u8], at: usize, low: u8, high: u8) -> usize {
+    skip(text, at, low, high, 0)
+}
+
+/// The first place from `at` on whose byte does not lie in [low, high].
+#[inline]
+pub fn past(text: &[u8], at: usize, low: u8, high: u8) -> usize {
+    skip(text, at, low, high, 0xFFFF)
+}
+
+#[inline]
+fn skip(text: &[u8], mut at: usize, low: u8, high: u8, but: u32) -> usize {
+    #[cfg(target_feature = "simd128")]
+    while at + 16 <= text.len() {
+        use std::arch::wasm32::*;
+        // Sixteen bytes from `at` on are there.
+        let bytes = unsafe { v128_load(text.as_ptr().add(at) as *const v128) };
+        let from = i8x16_sub(bytes, u8x16_splat(low));
+        let found = i8x16_bitmask(u8x16_le(from, u8x16_splat(high - low))) as u32 ^ but;
+        if found != 0 {
+            return at + found.trailing_zeros() as usize;
+        }
+        at += 16;
+    }
+    while at < text.len() && (text[at].wrapping_sub(low) <= high - low) == (but != 0) {
+        at += 1;
+    }
+    at
+}
+
 const MAX_SPANS: usize = 4096;
 const OVERFLOW: u16 = 0xFFFF;
 
@@ -152,6 +185,33 @@ pub enum Stream<'a> {
     Close,
 }
 
+/// What a stage that follows answers is told of a part of one.
+pub struct Held<'a> {
+    /// Names the part: a choice's text, or the arguments of a tool call.
+    pub part: u32,
+    /// What is held of it, and what has come behind that.
+    pub text: &'a str,
+    /// Nothing more comes: nothing can be held any more.
+    pub last: bool,
+}
+
+impl Held<'_> {
+    /// Puts a text in the place of the bytes [start, end), which are not held.
+    pub fn edit(&self, start: usize, end: usize, with: &str) {
+        unsafe { host::edit(0, start, end, with.as_ptr(), with.len()) }
+    }
+
+    /// Puts a placeholder of a type there; the capability redact.
+    pub fn redact(&self, start: usize, end: usize, kind: &str) {
+        unsafe { host::redact(0, start, end, kind.as_ptr(), kind.len()) }
+    }
+
+    /// Where the text comes from: see `source`.
+    pub fn source(&self) -> u8 {
+        (unsafe { host::seg_info(0) } >> 40) as u8
+    }
+}
+
 /// How important a line of the log is.
 #[derive(Clone, Copy)]
 pub enum Level {
@@ -180,6 +240,9 @@ mod host {
         );
         pub fn respond(text: *const u8, len: usize);
         pub fn edit(seg: u32, start: usize, end: usize, text: *const u8, len: usize);
+        pub fn redact(seg: u32, start: usize, end: usize, kind: *const u8, len: usize);
+        pub fn set_model(model: *const u8, len: usize);
+        pub fn cap_tokens(n: i64);
         pub fn annotate(key: *const u8, key_len: usize, value: *const u8, value_len: usize);
         pub fn keep_set(from: *const u8, len: usize);
         pub fn keep_get(to: *mut u8, cap: usize) -> u32;
@@ -304,6 +367,12 @@ impl Segment {
         std::str::from_utf8(buffer).map_err(|_| String::from("a text is not UTF-8"))
     }
 
+    /// Puts a placeholder of a type, such as "EMAIL", in the place of the bytes
+    /// [start, end). The manifest must ask for the capability redact.
+    pub fn redact(&self, start: usize, end: usize, kind: &str) {
+        unsafe { host::redact(self.index, start, end, kind.as_ptr(), kind.len()) }
+    }
+
     /// Puts a text in the place of the bytes [start, end). Offsets are those of
     /// the text as it was read: edits do not move each other.
     pub fn edit(&self, start: usize, end: usize, with: &str) {
@@ -334,6 +403,17 @@ pub fn deny_until(code: &str, message: &str, retry_ms: u32) {
 /// Answers the exchange with a text; the provider is not asked.
 pub fn respond(text: &str) {
     unsafe { host::respond(text.as_ptr(), text.len()) }
+}
+
+/// Asks for another model, in Phase::Request. The manifest must ask for the capability
+/// patch.
+pub fn set_model(model: &str) {
+    unsafe { host::set_model(model.as_ptr(), model.len()) }
+}
+
+/// Limits the tokens of the answer, in Phase::Request; as set_model.
+pub fn cap_tokens(n: i64) {
+    unsafe { host::cap_tokens(n) }
 }
 
 /// Adds a header of the answer (a key that begins with x-), or notes one of the
@@ -534,6 +614,30 @@ pub mod hooks {
         }
     }
 
+    pub unsafe fn filter(
+        follow: fn(Held) -> Result<usize, String>,
+        part: u32,
+        flags: u32,
+    ) -> u64 {
+        if flags & 0xF == 1 {
+            return 0;
+        }
+        let buffer = &mut *addr_of_mut!(BUFFER);
+        buffer.resize(host::seg_info(0) as u32 as usize, 0);
+        host::seg_read(0, 0, buffer.as_mut_ptr(), buffer.len());
+        let last = flags & 0xF == 3;
+        let result = std::str::from_utf8(buffer)
+            .map_err(|_| String::from("a text is not UTF-8"))
+            .and_then(|text| follow(Held { part, text, last }));
+        match result {
+            Ok(hold) => hold as u32 as u64,
+            Err(why) => {
+                log(Level::Error, &why);
+                u32::MAX as u64
+            }
+        }
+    }
+
     pub unsafe fn configure(
         take: fn(&str) -> Result<(), String>,
         json: *const u8,
@@ -608,3 +712,17 @@ macro_rules! stage {
     };
 }
 pub(crate) use stage;
+
+/// Names the function with which a stage follows answers, on an instance of its own
+/// for each that is streamed: `fn(held: Held) -> Result<usize, String>`. It gives how
+/// many bytes at the end of the text must wait for more. stage! is needed for other
+/// phases alone.
+macro_rules! filter {
+    ($follow:path) => {
+        #[no_mangle]
+        pub unsafe extern "C" fn hg_stream(part: u32, _: *const u8, _: usize, flags: u32) -> u64 {
+            $crate::headgate::hooks::filter($follow, part, flags)
+        }
+    };
+}
+pub(crate) use filter;

@@ -34,6 +34,30 @@ pub const Flags = packed struct(u32) {
     more: u16 = 0,
 };
 
+/// The first place from `at` on whose byte lies in [low, high]; the text's length when
+/// there is none. It looks at sixteen bytes at a time.
+pub fn until(text: []const u8, at: usize, low: u8, high: u8) usize {
+    return skip(text, at, low, high, 0);
+}
+
+/// The first place from `at` on whose byte does not lie in [low, high].
+pub fn past(text: []const u8, at: usize, low: u8, high: u8) usize {
+    return skip(text, at, low, high, 0xFFFF);
+}
+
+inline fn skip(text: []const u8, from: usize, low: u8, high: u8, but: u16) usize {
+    const Block = @Vector(16, u8);
+    var at = from;
+    while (at + 16 <= text.len) : (at += 16) {
+        const block: Block = text[at..][0..16].*;
+        const in = block -% @as(Block, @splat(low)) <= @as(Block, @splat(high - low));
+        const found = @as(u16, @bitCast(in)) ^ but;
+        if (found != 0) return at + @ctz(found);
+    }
+    while (at < text.len and (text[at] -% low <= high - low) == (but != 0)) at += 1;
+    return at;
+}
+
 const Span = extern struct { start: u32, end: u32, label: u16, flags: u16 = 0, score: f32 };
 
 const max_spans = 4096;
@@ -92,6 +116,9 @@ const host = struct {
     extern "headgate" fn deny(code: [*]const u8, code_len: usize, message: [*]const u8, message_len: usize, retry_ms: u32) void;
     extern "headgate" fn respond(answer: [*]const u8, len: usize) void;
     extern "headgate" fn edit(seg: u32, start: usize, end: usize, with: [*]const u8, len: usize) void;
+    extern "headgate" fn redact(seg: u32, start: usize, end: usize, kind: [*]const u8, len: usize) void;
+    extern "headgate" fn set_model(model: [*]const u8, len: usize) void;
+    extern "headgate" fn cap_tokens(n: i64) void;
     extern "headgate" fn annotate(key: [*]const u8, key_len: usize, value: [*]const u8, value_len: usize) void;
     extern "headgate" fn keep_set(from: [*]const u8, len: usize) void;
     extern "headgate" fn keep_get(to: [*]u8, cap: usize) u32;
@@ -216,6 +243,49 @@ pub fn stage(comptime judge: fn (phase: Phase) anyerror!void) void {
     @export(&hook.ask, .{ .name = "hg_stage" });
 }
 
+/// What a stage that follows answers is told of a part of one.
+pub const Held = struct {
+    /// Names the part: a choice's text, or the arguments of a tool call.
+    part: u32,
+    /// What is held of it, and what has come behind that.
+    text: []const u8,
+    /// Nothing more comes: nothing can be held any more.
+    last: bool,
+    source: Source,
+
+    /// Puts a placeholder of a type there; the capability redact.
+    pub fn redact(_: Held, start: usize, end: usize, kind: []const u8) void {
+        host.redact(0, start, end, kind.ptr, kind.len);
+    }
+
+    /// Puts a text in the place of the bytes [start, end), which are not held.
+    pub fn edit(_: Held, start: usize, end: usize, with: []const u8) void {
+        host.edit(0, start, end, with.ptr, with.len);
+    }
+};
+
+/// Names the function with which a stage follows answers, on an instance of its own for
+/// each that is streamed. It gives how many bytes at the end of the text must wait for
+/// more. stage is needed for other phases alone.
+pub fn filter(comptime follow: fn (held: Held) anyerror!usize) void {
+    const hook = struct {
+        fn told(part: u32, _: [*]const u8, _: usize, flags: u32) callconv(.c) u64 {
+            if (flags & 0xF == 1) return 0;
+            const hold = judge(part, flags) catch |why| {
+                log(.err, @errorName(why));
+                return 0xFFFFFFFF;
+            };
+            return @as(u32, @intCast(hold));
+        }
+
+        fn judge(part: u32, flags: u32) anyerror!usize {
+            const s = segment(0);
+            return follow(.{ .part = part, .text = try s.read(), .last = flags & 0xF == 3, .source = s.source });
+        }
+    };
+    @export(&hook.told, .{ .name = "hg_stream" });
+}
+
 /// Fields of the exchange. The manifest must list those that are asked for.
 pub const Field = enum(u32) {
     // zig fmt: off
@@ -259,6 +329,12 @@ pub const Segment = struct {
         return texts[0..host.seg_read(s.index, 0, texts.ptr, s.len)];
     }
 
+    /// Puts a placeholder of a type, such as "EMAIL", in the place of the bytes
+    /// [start, end). The manifest must ask for the capability redact.
+    pub fn redact(s: Segment, start: usize, end: usize, kind: []const u8) void {
+        host.redact(s.index, start, end, kind.ptr, kind.len);
+    }
+
     /// Puts a text in the place of the bytes [start, end). Offsets are those of
     /// the text as it was read: edits do not move each other.
     pub fn edit(s: Segment, start: usize, end: usize, with: []const u8) void {
@@ -296,6 +372,17 @@ pub fn deny(code: []const u8, message: []const u8, retry_ms: u32) void {
 /// Answers the exchange with a text; the provider is not asked.
 pub fn respond(answer: []const u8) void {
     host.respond(answer.ptr, answer.len);
+}
+
+/// Asks for another model, in the phase request. The manifest must ask for the
+/// capability patch.
+pub fn set_model(model: []const u8) void {
+    host.set_model(model.ptr, model.len);
+}
+
+/// Limits the tokens of the answer, in the phase request; as set_model.
+pub fn cap_tokens(n: i64) void {
+    host.cap_tokens(n);
 }
 
 /// Adds a header of the answer (a key that begins with x-), or notes one of the

@@ -85,13 +85,14 @@ func (prices) ContextWindow(provider, _ string) int64 {
 
 // bench carries exchanges through a chain of the stage alone.
 type bench struct {
-	t       testing.TB
-	chain   *core.Chain
-	state   core.State
-	budgets []core.Budget
-	now     time.Time
-	mu      sync.Mutex
-	notices []core.Notice
+	t        testing.TB
+	chain    *core.Chain
+	state    core.State
+	budgets  []core.Budget
+	spending *core.Spending
+	now      time.Time
+	mu       sync.Mutex
+	notices  []core.Notice
 }
 
 // usd is a budget of money for all.
@@ -101,9 +102,9 @@ func usd(limit int64) core.Budget {
 
 func newBench(t testing.TB, s core.State, config string, budgets ...core.Budget) *bench {
 	t.Helper()
-	b := &bench{t: t, state: s, budgets: budgets, now: time.Now()}
+	b := &bench{t: t, state: s, budgets: budgets, spending: spendingOf(budgets...), now: time.Now()}
 	st, err := New(block(config), core.Deps{
-		Name: Name, State: s, Prices: prices{}, Windows: prices{}, Routes: cheapFirst{}, Spending: spendingOf(budgets...), DefaultCap: 100,
+		Name: Name, State: s, Prices: prices{}, Windows: prices{}, Routes: cheapFirst{}, Spending: b.spending, DefaultCap: 100,
 		Now: func() time.Time { return b.now },
 		Notify: func(_ context.Context, n core.Notice) {
 			b.mu.Lock()

@@ -63,3 +63,33 @@ func TestManyBudgetsAreChargedAndRead(t *testing.T) {
 		assert.Equal(t, [2]int64{621, 490}, [2]int64{left.USD, left.Tokens})
 	})
 }
+
+// Budgets that change while a stage lives hold from the next exchange on, and what was spent under an id stays spent.
+func TestBudgetsChangeUnderALivingStage(t *testing.T) {
+	each(t, func(t *testing.T, s core.State) {
+		b := newBench(t, s, "least_output_tokens: 0")
+		ask := func() core.Action {
+			x, d := b.begin(alice, `,"max_tokens":10`)
+			if d.Action == core.Block {
+				b.refuse(x, d)
+				return d.Action
+			}
+			b.answer(x, 10, 10)
+			b.end(x)
+			return core.Pass
+		}
+		require.Equal(t, core.Pass, ask())
+		b.budgets = []core.Budget{usd(1 << 50)}
+		b.spending.Set(b.budgets)
+		require.Equal(t, core.Pass, ask())
+		spent := int64(1<<50) - b.left()[0].Left
+		assert.EqualValues(t, 10*inPrice+10*outPrice, spent, "the exchange before had no budget")
+		b.budgets = []core.Budget{usd(spent)}
+		b.spending.Set(b.budgets)
+		assert.Equal(t, core.Block, ask(), "a lower limit forgets nothing")
+		b.spending.Set([]core.Budget{usd(1 << 50)})
+		assert.Equal(t, core.Pass, ask())
+		b.spending.Set(nil)
+		assert.Equal(t, core.Pass, ask())
+	})
+}

@@ -51,11 +51,14 @@ func (s *Stage) Close(context.Context) error {
 	return nil
 }
 
-// Applies reports whether there is any schema: without one, answers are not looked at.
-func (s *Stage) Applies(*core.Exchange) bool {
+// Idle reports that there is no schema.
+func (s *Stage) Idle() bool {
 	r := s.records.Load()
-	return len(s.schemas) > 0 || r != nil && len(r.all) > 0
+	return len(s.schemas) == 0 && (r == nil || len(r.all) == 0)
 }
+
+// Applies reports whether there is any schema: without one, answers are not looked at.
+func (s *Stage) Applies(*core.Exchange) bool { return !s.Idle() }
 
 // Check says what is wrong with a record: a schema that cannot be used is told with the
 // place in it.

@@ -20,6 +20,8 @@ const (
 	// bytes they may put in, together.
 	MaxEdits = 4096
 	MaxWith  = 1 << 20
+	// MaxModel is the longest name of a model that set_model takes, in bytes.
+	MaxModel = 256
 	// MaxAnswer is the longest text of respond, in bytes.
 	MaxAnswer = 1 << 20
 	// MaxLimits is how many limits one state_take may have, and MaxHolds how many

@@ -81,6 +81,13 @@ const (
 	ImportKeepSet  = "keep_set"  // (ptr, len i32)
 	ImportKeepGet  = "keep_get"  // (ptr, cap i32) -> i32: the full length
 
+	// Capability redact.
+	ImportRedact = "redact" // (seg, start, end, type_ptr, type_len i32)
+
+	// Capability patch; in the phase request.
+	ImportSetModel  = "set_model"  // (ptr, len i32)
+	ImportCapTokens = "cap_tokens" // (n i64)
+
 	// Capability state; see Limit.
 	ImportStateTake   = "state_take"   // (ptr, n i32) -> i64: a hold, or TakeShort, or TakeFailed
 	ImportStateSettle = "state_settle" // (hold i64, ptr, n i32) -> i32: 0, or NoValue, or Unavailable
@@ -106,6 +113,8 @@ const (
 	CapabilityNow    = "now"
 	CapabilityRandom = "random"
 	CapabilityState  = "state"
+	CapabilityRedact = "redact"
+	CapabilityPatch  = "patch"
 )
 
 // ManifestSection is the custom section that holds the manifest, as JSON.

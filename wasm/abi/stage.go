@@ -68,21 +68,3 @@ const (
 	CodeQuota         = "insufficient_quota"  // 429; x-should-retry: false
 	CodeOverloaded    = "overloaded"          // 503
 )
-
-// Operations of hg_stream, in bits 0-3 of its flags. Bits 8-15 hold the source,
-// as for hg_detect.
-const (
-	// StreamOpen begins a part; handle is the host's and names it from here on.
-	// The low half of the result is 0, or 1 when the guest does not want to see
-	// this part.
-	StreamOpen uint32 = 1
-	// StreamPush shows text that follows what was shown before. The result is
-	// ptr<<32 | bytes of span records whose offsets count from the beginning of
-	// the part's text that is still held: from the guest's last mark, see
-	// LabelDecided, or else from where the part begins.
-	StreamPush uint32 = 2
-	// StreamClose ends the part; the result is that of a last StreamPush.
-	StreamClose uint32 = 3
-	// StreamOpMask takes the operation out of the flags.
-	StreamOpMask uint32 = 0xF
-)

@@ -11,9 +11,18 @@
 //   s HOLD ACTUAL                settle, and append the result
 //   d CODE MESSAGE RETRY         deny; a dash is none
 //   p TEXT  e N START END TEXT   respond, edit
+//   P N START END TYPE           redact
+//   M MODEL  C N                 another model; cap the tokens
 //   a KEY TEXT  o  l             annotate; the output as x-out; log the output
 //   R FN A B C D E               call function FN with any numbers
 //   x N  w  z                    return N, run for ever, trap
+//
+// With -DFOLLOW it has hg_stream: phases 6, 7 and 8 are there the opening of a part, text
+// and the end of a part. There
+//
+//   T N  H N                     append the count of parts, if N is 1, else of pushes, since
+//                                the instance was taken; hold N bytes, if there are so many
+//   E A B                        put B in the place of each byte A that is not held
 //
 //   clang --target=wasm32 -O2 -ffreestanding -nostdlib -c stage.c -o stage.o
 //   wasm-ld --no-entry --strip-all -z stack-size=16384 stage.o -o stage.wasm
@@ -33,6 +42,9 @@ IMPORT("seg_info") uint64_t seg_info(u32 i);
 IMPORT("seg_read") u32 seg_read(u32 i, u32 off, uint8_t *p, u32 cap);
 IMPORT("deny") void deny(str c, u32 cn, str m, u32 mn, u32 retry);
 IMPORT("edit") void edit(u32 seg, u32 start, u32 end, str p, u32 n);
+IMPORT("redact") void redact(u32 seg, u32 start, u32 end, str p, u32 n);
+IMPORT("set_model") void set_model(str p, u32 n);
+IMPORT("cap_tokens") void cap_tokens(int64_t n);
 IMPORT("annotate") void annotate(str k, u32 kn, str v, u32 vn);
 IMPORT("respond") void respond(str p, u32 n);
 IMPORT("keep_set") void keep_set(str p, u32 n);
@@ -49,8 +61,11 @@ typedef struct {
   int64_t cost, max, period, burst, ends, left, spent, wait, reset, reserved;
 } limit;
 
-static uint8_t input[16 << 10], script[16 << 10], out[200 << 10];
+static uint8_t input[128 << 10], script[16 << 10], out[200 << 10];
 static u32 script_len, out_len;
+#ifdef FOLLOW
+static u32 parts, pushes, held;
+#endif
 
 static struct { str p; u32 n; } w[8];
 static u32 words;
@@ -150,10 +165,22 @@ static int32_t step(void) {
     case 'd': p = text(2, &n); q = text(3, &m); deny(p, n, q, m, number(4)); break;
     case 'p': p = text(2, &n); respond(p, n); break;
     case 'e': p = text(5, &n); edit(number(2), number(3), number(4), p, n); break;
+    case 'P': p = text(5, &n); redact(number(2), number(3), number(4), p, n); break;
+    case 'M': p = text(2, &n); set_model(p, n); break;
+    case 'C': cap_tokens(number(2)); break;
     case 'a': p = text(2, &n); q = text(3, &m); annotate(p, n, q, m); break;
     case 'o': annotate((str)"x-out", 5, out, out_len); break;
     case 'l': hg_log(2, out, out_len); break;
     case 'R': raw(); break;
+#ifdef FOLLOW
+    case 'T': space(); put_number(number(2) == 1 ? parts : pushes); break;
+    case 'H': held = number(2); if (held > (u32)seg_info(0)) held = (u32)seg_info(0); break;
+    case 'E': {
+      n = seg_read(0, 0, input, sizeof input);
+      for (u32 i = 0; i + held < n; i++) if (input[i] == w[2].p[0]) edit(0, i, i + 1, w[3].p, w[3].n);
+      break;
+    }
+#endif
     case 'x': return number(2);
     case 'w': for (volatile int i = 0;; i++);
     case 'z': __builtin_trap();
@@ -161,7 +188,7 @@ static int32_t step(void) {
   return -1;
 }
 
-EXPORT("hg_stage") int32_t hg_stage(u32 phase) {
+static int32_t run(u32 phase) {
   if (field(1, out, 9) == 9 && out[0] == 'r' && out[1] == 'e' && out[2] == 'h') return 0; // the host tries the module
   out_len = 0;
   for (u32 i = 0; i < script_len; i++) {
@@ -176,3 +203,16 @@ EXPORT("hg_stage") int32_t hg_stage(u32 phase) {
   }
   return 0;
 }
+
+EXPORT("hg_stage") int32_t hg_stage(u32 phase) { return run(phase); }
+
+#ifdef FOLLOW
+EXPORT("hg_stream") uint64_t hg_stream(u32 part, str p, u32 n, u32 flags) {
+  u32 op = flags & 15;
+  if (op == 1) parts++;
+  if (op == 2) pushes++;
+  held = 0;
+  int32_t r = run(5 + op);
+  return r == 0 ? held : r == 9 ? 0xFFFFFFFFu : r == 8 ? 1ull << 32 : (u32)r;
+}
+#endif

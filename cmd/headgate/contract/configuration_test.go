@@ -1,7 +1,7 @@
 package contract_test
 
 // configuration is the file of a variant of the gateway.
-func configuration(variant, database, upstream, issuer string) string {
+func configuration(variant, database, upstream, issuer, licenceKey string) string {
 	text := `server: {listen: 127.0.0.1:0, metrics_listen: 127.0.0.1:0}
 log: {level: info}
 store: {url: "` + database + `"}
@@ -15,6 +15,7 @@ routes:
 tenants:
   - {id: default, keys: [{name: dev, key: ` + fileKey + `, scopes: []}]}
 plugins: {dir: plugins, trust: open}
+license: {keys: ["` + licenceKey + `"]}
 chain:
   - stage: policy
   - stage: budget
@@ -29,7 +30,7 @@ chain:
 	case federated:
 		text += "admin: {auth: {oidc: {issuer: \"" + issuer + "\"}}}\n"
 	}
-	if variant == "fleet" {
+	if variant != unlicensed {
 		text += "gateway: {internal: {secret: " + internalSecret + "}}\n"
 	}
 	return text

@@ -60,7 +60,7 @@ var internalRows = rows{
 	},
 	"decision.bundle": func(t *T) {
 		t.client().get(configBundle).refused(401, "authentication_error", "UNAUTHORIZED")
-		a := t.node().get(configBundle).is(200)
+		a := t.node().with("X-Headgate-Nonce", "0123456789abcdef0123").get(configBundle).is(200)
 		assert.NotEmpty(t, a.body)
 		assert.NotContains(t, string(a.body), fileKey)
 		assert.NotContains(t, string(a.body), "model_pattern", "a bundle is sealed")

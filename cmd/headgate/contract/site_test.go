@@ -109,9 +109,9 @@ var licenseRows = rows{
 	"limit.governed_calls": func(t *T) {
 		t = t.on(unlicensed)
 		count := func() float64 {
-			calls, _ := t.owner().get("/admin/v1/license").is(200).object()["governed_calls"].(m)
+			calls, _ := t.owner().get("/admin/v1/license").is(200).object()["governedCalls"].(m)
 			assert.Equal(t, 100000.0, calls["limit"])
-			return t.number(calls, "used")
+			return t.number(calls, "count")
 		}
 		before := count()
 		t.anybody().chat("mock-echo", "hello")

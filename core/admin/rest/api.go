@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/money"
 )
 
 // Authenticator finds who sends a request.
@@ -58,6 +60,7 @@ func Mount(e *gin.Engine, o Options) *API {
 		DefaultFormat:                "application/json",
 		RejectUnknownQueryParameters: true,
 	}
+	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[money.Amount](), reflect.TypeFor[float64]()) // numbers in documents and checks; they are read exactly
 	a := &API{Options: o}
 	a.huma = humagin.NewWithGroup(e, e.Group("", a.enter), c)
 	a.huma.UseMiddleware(a.permit, a.once)
@@ -69,8 +72,16 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.pats,
 		a.routes,
 		a.providers,
+		a.webhooks,
+		a.guardrailPlugins,
+		a.schemas,
+		a.pii,
 		a.policies,
 		a.chain,
+		a.pricing,
+		a.costs,
+		a.budgets,
+		a.chargeback,
 		a.plugins,
 		a.approvals,
 		a.gitops,

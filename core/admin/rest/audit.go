@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"reflect"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -47,8 +48,11 @@ func saved(a *API, kind, name string, write func(context.Context, io.Writer) err
 func handleFile[I any](a *API, o Operation, kind string, do func(ctx context.Context, who *auth.Actor, in *I) (*download, error)) {
 	op := a.declare(o)
 	schema := &huma.Schema{Type: "string"}
-	if kind == "application/pdf" {
+	switch kind {
+	case "application/pdf":
 		schema.Format = "binary"
+	case "application/json":
+		schema = huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[[]admin.AuditEvent]())
 	}
 	op.Responses = map[string]*huma.Response{strconv.Itoa(http.StatusOK): {
 		Description: "The file.",

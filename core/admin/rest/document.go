@@ -17,9 +17,12 @@ var problemType = reflect.TypeFor[Problem]()
 // exampleDepth is how deep examples of nested records go.
 const exampleDepth = 8
 
-// Document is the OpenAPI document of the operations that are mounted, in version 3.0 and JSON, for others to complete.
-// Each operation has an example of what it takes and of what it answers, made of the examples of their fields.
-func (a *API) Document() ([]byte, error) {
+// Document is the OpenAPI document of the operations that are mounted.
+func (a *API) Document() *huma.OpenAPI { return a.huma.OpenAPI() }
+
+// Text is that document in version 3.0 and JSON, for others to complete. Each operation has an example of what it takes and
+// of what it answers, made of the examples of their fields.
+func (a *API) Text() ([]byte, error) {
 	doc := a.huma.OpenAPI()
 	for _, item := range doc.Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Put, item.Post, item.Delete, item.Patch} {
@@ -140,7 +143,7 @@ func (a *API) example(s *huma.Schema, depth int) any {
 		}
 		return o
 	}
-	return nil // anything is allowed
+	return map[string]any{} // anything is allowed
 }
 
 // exampleText is a text of a schema's format and length.

@@ -33,6 +33,7 @@ import (
 	"github.com/headgate-dev/headgate/core/store/storetest"
 	"github.com/headgate-dev/headgate/core/vault"
 	"github.com/headgate-dev/headgate/stages/policy"
+	"github.com/headgate-dev/headgate/stages/schema"
 )
 
 // api is an administrative API over a real store, and a client of it.
@@ -44,6 +45,7 @@ type api struct {
 	plane   *plane
 	license *license
 	now     *atomic.Int64 // microseconds
+	vault   *vault.Vault
 	faults  atomic.Pointer[error]
 
 	keeper   *admin.LicenseKeeper
@@ -72,6 +74,10 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	w := store.NewWriter(db, store.WriterOptions{})
 	log, _, err := audit.Open(t.Context(), db, w, m.AuditKey())
 	require.NoError(t, err)
+	hooks, err := m.Box("webhooks")
+	require.NoError(t, err)
+	a.vault, err = vault.New(db, w, m, vault.Options{Clock: now})
+	require.NoError(t, err)
 	ids := 0
 	newID := func() string { ids++; return fmt.Sprintf("id%d", ids) }
 	_, a.signer, err = ed25519.GenerateKey(nil)
@@ -82,7 +88,8 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	e := gin.New()
 	a.mounted = rest.Mount(e, rest.Options{
 		Service: admin.New(admin.Options{
-			Store: db, Audit: log, License: a.license, Plane: a.plane, Folder: a.plane, Now: now, KeyGrace: 24 * time.Hour, NewID: newID,
+			Store: db, Audit: log, License: a.license, Plane: a.plane, Folder: a.plane, Ledger: a.plane, Now: now, KeyGrace: 24 * time.Hour, NewID: newID,
+			WebhookBox: hooks, PluginBox: hooks, Subscribers: newSubscribers(t, db, hooks, now), CheckSchema: schema.Check, Vault: values{a.vault},
 			Licenses: a.keeper, AuditKey: a.auditKey,
 			Policies: policies.New(policies.Options{Store: db, NewID: newID, Language: policy.Language{Now: now, Providers: func() []string { return []string{"mock"} }}}),
 		}),

@@ -32,7 +32,7 @@ var idempotencyParameter = &huma.Param{
 // once answers a POST that is sent again with its idempotency key as it answered the first.
 func (a *API) once(ctx huma.Context, next func(huma.Context)) {
 	key := ctx.Header("Idempotency-Key")
-	if key == "" || ctx.Method() != http.MethodPost {
+	if key == "" || ctx.Method() != http.MethodPost || ctx.Operation().Metadata["unkept"] == true {
 		next(ctx)
 		return
 	}

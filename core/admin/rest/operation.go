@@ -21,6 +21,8 @@ type Operation struct {
 	Status           int             // of success; 0: 200
 	Errors           []int           // beyond 400, 401, 403, and 404 where the path names a record
 	MaxBody          int64           // bytes; 0: 1 MiB
+	Content          string          // the media type of an answer that is a file; "": JSON
+	Unkept           bool            // the answer holds what must not be kept: an Idempotency-Key has no effect
 }
 
 // listenersOwn leaves slow bodies to the listener. A deadline of the library's would be the connection's, outlast the body,
@@ -66,12 +68,18 @@ func (a *API) declare(o Operation) huma.Operation {
 		OperationID: o.ID, Method: o.Method, Path: Prefix + o.Path, Summary: o.Summary, Tags: []string{o.Tag},
 		DefaultStatus: o.Status, Errors: errs, MaxBodyBytes: o.MaxBody, BodyReadTimeout: listenersOwn,
 		Security: []map[string][]string{{"admin": {}}},
-		Metadata: map[string]any{"permission": o.Permission},
+		Metadata: map[string]any{"permission": o.Permission, "unkept": o.Unkept},
+	}
+	if o.Content != "" {
+		op.Responses = map[string]*huma.Response{strconv.Itoa(o.Status): {
+			Description: "The file.",
+			Content:     map[string]*huma.MediaType{o.Content: {Schema: &huma.Schema{Type: "string", Format: "binary"}}},
+		}}
 	}
 	if o.Permission != "" {
 		op.Description = "Needs the permission `" + string(o.Permission) + "`."
 	}
-	if o.Method == http.MethodPost {
+	if o.Method == http.MethodPost && !o.Unkept {
 		op.Parameters = append(op.Parameters, idempotencyParameter)
 	}
 	return op

@@ -65,8 +65,13 @@ var databases atomic.Int64
 // Database makes an empty database and answers its URL. It goes at the end of the test.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
+	return s.copyOf(t, "template1")
+}
+
+func (s *Server) copyOf(t testing.TB, template string) string {
+	t.Helper()
 	name := fmt.Sprint("test", databases.Add(1))
-	s.run(t, "CREATE DATABASE "+name)
+	s.run(t, "CREATE DATABASE "+name+" TEMPLATE "+template)
 	t.Cleanup(func() {
 		select {
 		case <-s.done: // with all its databases
@@ -81,6 +86,26 @@ func (s *Server) Database(t testing.TB) string {
 func URL(t testing.TB) string {
 	t.Helper()
 	return Shared(t).Database(t)
+}
+
+// template is the database that prepare has made once for the process.
+var template struct {
+	once sync.Once
+	err  error
+}
+
+// Prepared is the URL of a new database of the shared server that is as prepare leaves one. It is called once for the
+// process, whose tests all prepare the same: a copy is made faster than a schema.
+func Prepared(t testing.TB, prepare func(url string) error) string {
+	t.Helper()
+	s := Shared(t)
+	const name = "prepared"
+	template.once.Do(func() {
+		s.run(t, "CREATE DATABASE "+name)
+		template.err = prepare(s.url(name))
+	})
+	require.NoError(t, template.err)
+	return s.copyOf(t, name)
 }
 
 func (s *Server) run(t testing.TB, statement string) {

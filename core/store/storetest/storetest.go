@@ -34,10 +34,18 @@ func SQLite(t testing.TB) string {
 	return "sqlite:" + filepath.Join(t.TempDir(), "headgate.db")
 }
 
-// Postgres is the URL of an empty database. Without PostgreSQL the test is skipped, and fails where CI is true.
+// Postgres is the URL of a database without records, its schema up to date. Without PostgreSQL the test is skipped, and
+// fails where CI is true.
 func Postgres(t testing.TB) string {
 	t.Helper()
-	return pgtest.URL(t)
+	return pgtest.Prepared(t, func(url string) error {
+		ctx := context.Background()
+		db, err := store.Open(ctx, url)
+		if err != nil {
+			return err
+		}
+		return db.Close(ctx)
+	})
 }
 
 // Open opens a database, and closes it at the end of the test.

@@ -4,7 +4,7 @@
 //
 // Source: the standard EVS 585:2007, Personal identification code.
 
-import { AFTER, BEFORE, begin, emit, spans } from "../../assemblyscript/headgate";
+import { AFTER, BEFORE, begin, emit, past, spans, until } from "../../assemblyscript/headgate";
 export { hg_abi_1, hg_alloc } from "../../assemblyscript/headgate";
 
 const LENGTH: u32 = 11;
@@ -44,10 +44,8 @@ function checkDigit(code: usize): u32 {
 
 export function hg_detect(text: usize, len: u32, flags: u32): u64 {
   begin();
-  for (let at: u32 = 0; at < len; at++) {
-    if (!digit(load<u8>(text + at))) continue;
-    const start = at;
-    while (at < len && digit(load<u8>(text + at))) at++;
+  for (let at: u32 = 0, start: u32 = 0; (start = until(text, len, at, 0x30, 0x39)) < len; ) {
+    at = past(text, len, start, 0x30, 0x39);
     if (at - start != LENGTH) continue;
     if (start > 0 ? word(load<u8>(text + start - 1)) : (flags & BEFORE) != 0) continue;
     if (at < len ? word(load<u8>(text + at)) : (flags & AFTER) != 0) continue;

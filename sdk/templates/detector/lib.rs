@@ -2,7 +2,7 @@
 //! number, whose checksum (Luhn) is right.
 
 mod headgate;
-use headgate::{Flags, Spans};
+use headgate::{past, until, Flags, Spans};
 
 headgate::detector!(find);
 
@@ -29,15 +29,12 @@ fn checksum(digits: &[u8]) -> bool {
 
 fn find(text: &[u8], flags: Flags, spans: &mut Spans) {
     let mut at = 0;
-    while at < text.len() {
-        if !text[at].is_ascii_digit() {
-            at += 1;
-            continue;
+    loop {
+        let start = until(text, at, b'0', b'9');
+        if start == text.len() {
+            return;
         }
-        let start = at;
-        while at < text.len() && text[at].is_ascii_digit() {
-            at += 1;
-        }
+        at = past(text, start, b'0', b'9');
         if at - start != LENGTH {
             continue;
         }

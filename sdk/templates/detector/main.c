@@ -21,10 +21,8 @@ static int checksum(const uint8_t *digits) {
 }
 
 static void find(const uint8_t *text, uint32_t len, uint32_t flags) {
-  for (uint32_t at = 0; at < len; at++) {
-    if (!digit(text[at])) continue;
-    uint32_t start = at;
-    while (at < len && digit(text[at])) at++;
+  for (uint32_t start, at = 0; (start = hg_until(text, len, at, '0', '9')) < len;) {
+    at = hg_while(text, len, start, '0', '9');
     if (at - start != LENGTH) continue;
     if (start > 0 ? word(text[start - 1]) : flags & HG_BEFORE) continue; // it may have begun earlier
     if (at < len ? word(text[at]) : flags & HG_AFTER) continue;          // it may go on

@@ -1,7 +1,7 @@
 // @NAME@ finds card numbers: 16 digits in a row, not inside a longer word or
 // number, whose checksum (Luhn) is right.
 
-import { AFTER, BEFORE, begin, emit, spans } from "./headgate";
+import { AFTER, BEFORE, begin, emit, past, spans, until } from "./headgate";
 export { hg_abi_1, hg_alloc } from "./headgate";
 
 const LENGTH: u32 = 16;
@@ -23,10 +23,8 @@ function checksum(digits: usize): bool {
 
 export function hg_detect(text: usize, len: u32, flags: u32): u64 {
   begin();
-  for (let at: u32 = 0; at < len; at++) {
-    if (!digit(load<u8>(text + at))) continue;
-    const start = at;
-    while (at < len && digit(load<u8>(text + at))) at++;
+  for (let at: u32 = 0, start: u32 = 0; (start = until(text, len, at, 0x30, 0x39)) < len; ) {
+    at = past(text, len, start, 0x30, 0x39);
     if (at - start != LENGTH) continue;
     if (start > 0 ? word(load<u8>(text + start - 1)) : (flags & BEFORE) != 0) continue; // it may have begun earlier
     if (at < len ? word(load<u8>(text + at)) : (flags & AFTER) != 0) continue; // it may go on

@@ -27,13 +27,10 @@ fn checksum(digits: []const u8) bool {
 
 fn find(text: []const u8, flags: hg.Flags, spans: *hg.Spans) void {
     var at: usize = 0;
-    while (at < text.len) {
-        if (!std.ascii.isDigit(text[at])) {
-            at += 1;
-            continue;
-        }
-        const start = at;
-        while (at < text.len and std.ascii.isDigit(text[at])) at += 1;
+    while (true) {
+        const start = hg.until(text, at, '0', '9');
+        if (start == text.len) return;
+        at = hg.past(text, start, '0', '9');
         if (at - start != length) continue;
         if (if (start > 0) word(text[start - 1]) else flags.before) continue; // it may have begun earlier
         if (if (at < text.len) word(text[at]) else flags.after) continue; // it may go on

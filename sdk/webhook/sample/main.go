@@ -1,5 +1,6 @@
 // Command sample is a receiver for Headgate's webhook guardrails: it redacts
-// some words and refuses what holds others.
+// some words and refuses what holds others. At /events it prints the events that it
+// has subscribed to.
 //
 //	GUARD_SECRET=… go run ./sdk/webhook/sample -redact PROJECT-APOLLO -block FORBIDDEN
 package main
@@ -14,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -60,7 +62,11 @@ func run() error {
 		return err
 	}
 	fmt.Println("listening on", l.Addr())
-	srv := &http.Server{Handler: webhook.Handler(v, g.judge), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second}
+	// Events are signed otherwise than calls, so that one cannot be sent as the other.
+	mux := http.NewServeMux()
+	mux.Handle("/", webhook.Handler(v, g.judge))
+	mux.Handle("/events", webhook.EventHandler(v, new(hearer).hear))
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	go func() {
@@ -71,6 +77,29 @@ func run() error {
 		return err
 	}
 	return nil
+}
+
+// mostHeard bounds what a hearer remembers.
+const mostHeard = 100_000
+
+// hearer prints each event once.
+type hearer struct {
+	mu    sync.Mutex
+	heard map[string]bool // deliveries
+}
+
+func (h *hearer) hear(_ context.Context, e *webhook.Event) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.heard[e.Delivery] {
+		return nil // it came before, and the answer to it did not arrive
+	}
+	if h.heard == nil || len(h.heard) >= mostHeard {
+		h.heard = map[string]bool{}
+	}
+	h.heard[e.Delivery] = true
+	_, err := fmt.Printf("event %s %s %s\n", e.Type, e.Tenant, e.Data)
+	return err
 }
 
 // guard decides by words.

@@ -22,6 +22,7 @@ DROP TABLE usage_series;
 ALTER TABLE usage_series_priced RENAME TO usage_series;
 SELECT setval(pg_get_serial_sequence('usage_series', 'id'), (SELECT coalesce(max(id), 0) + 1 FROM usage_series), false);
 ALTER TABLE usage_record ADD COLUMN input_cost BIGINT;
+CREATE INDEX usage_series_key ON usage_series (key_id);
 -- For spans of time; with the series, so that records of others are passed over without being read.
 CREATE INDEX usage_record_at ON usage_record (at, series_id);
 

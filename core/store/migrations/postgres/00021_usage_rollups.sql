@@ -57,6 +57,8 @@ CREATE TABLE usage_key_day (
   PRIMARY KEY (day, tenant_id, key_id, provider, model)
 );
 
+CREATE INDEX usage_key_day_key ON usage_key_day (key_id, day);
+
 INSERT INTO usage_hour (hour, tenant_id, provider, model, calls, unpriced, requests, input_tokens, output_tokens, cached_tokens, reasoning_tokens, input_cost, output_cost)
 SELECT at / 3600000000, tenant_id, provider, model,
   count(*), CAST(coalesce(sum(CASE WHEN input_tokens IS NOT NULL AND cost IS NULL THEN 1 ELSE 0 END), 0) AS BIGINT), count(input_tokens),

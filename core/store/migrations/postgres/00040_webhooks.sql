@@ -1,6 +1,6 @@
 -- +goose Up
 -- Who wants to be told of events. tenant_id is empty for one of the platform, which hears of every tenant. The secrets are
--- sealed; previous still signs a second header until previous_until.
+-- sealed; previous still signs a second header until previous_until. event_types is a JSON array.
 CREATE TABLE webhook (
   id             TEXT PRIMARY KEY,
   tenant_id      TEXT NOT NULL,
@@ -15,13 +15,6 @@ CREATE TABLE webhook (
   created_at     BIGINT NOT NULL,
   updated_at     BIGINT NOT NULL,
   UNIQUE (tenant_id, name)
-);
-
--- event_types once more, to be looked up by.
-CREATE TABLE webhook_event_type (
-  event_type TEXT NOT NULL,
-  webhook_id TEXT NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
-  PRIMARY KEY (event_type, webhook_id)
 );
 
 -- The outbox: an event is here when somebody has subscribed to it. data is a JSON object.
@@ -67,5 +60,4 @@ CREATE TABLE webhook_attempt (
 DROP TABLE webhook_attempt;
 DROP TABLE webhook_delivery;
 DROP TABLE webhook_event;
-DROP TABLE webhook_event_type;
 DROP TABLE webhook;

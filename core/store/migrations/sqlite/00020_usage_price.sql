@@ -21,6 +21,7 @@ DROP VIEW usage_exchange;
 DROP TABLE usage_series;
 ALTER TABLE usage_series_priced RENAME TO usage_series;
 ALTER TABLE usage_record ADD COLUMN input_cost INTEGER;
+CREATE INDEX usage_series_key ON usage_series (key_id);
 -- For spans of time; with the series, so that records of others are passed over without being read.
 CREATE INDEX usage_record_at ON usage_record (at, series_id);
 

@@ -1,0 +1,36 @@
+package main_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestTheStatusTellsAllThatThereIsToSayOfAPlugin(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.configure("", everyPlugin)
+	s.copy("plugins/"+employees, sample(t))
+	g := s.serve("--config", "gateway.yaml")
+	eventually(t, "it is in force", func() bool { return g.plugin(employees).State == "live" })
+	for range 40 { // some calls are timed
+		require.Equal(t, 200, g.client(testKey).chat(t, "mock-echo", "ask EMP-123456").status)
+	}
+	p := g.plugin(employees)
+	assert.Equal(t, "employee-id", p.Name)
+	assert.NotEmpty(t, p.Version)
+	assert.Equal(t, digest(sample(t)), p.Digest)
+	assert.Equal(t, "open", p.Trust)
+	assert.GreaterOrEqual(t, p.Calls, uint64(40))
+	assert.GreaterOrEqual(t, p.Findings, uint64(40))
+	assert.Empty(t, p.Faults)
+	assert.Positive(t, p.MeanMicros)
+	assert.Empty(t, p.Reason)
+
+	out := s.run("plugin", "list", "--url", "http://"+g.addr)
+	require.Equal(t, 0, out.code, out.err)
+	for _, word := range []string{employees, "live", "employee-id", digest(sample(t))[:12], "calls", "faults"} {
+		assert.Contains(t, out.out, word)
+	}
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/money"
+	"github.com/headgate-dev/headgate/core/store"
+)
+
+func pricesCommand(f *flags) *cobra.Command {
+	var at string
+	c := &cobra.Command{
+		Use:   "prices PROVIDER MODEL...",
+		Short: "Say which prices are in force for a provider's models, in USD for a million tokens",
+		Args:  cobra.MinimumNArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			when := time.Now()
+			if at != "" {
+				var err error
+				if when, err = readTime(at); err != nil {
+					return fmt.Errorf("--at %q is no time; write it as 2027-01-31 or 2027-01-31T00:00:00Z", at)
+				}
+			}
+			return showPrices(c.Context(), f, c.OutOrStdout(), when, args[0], args[1:])
+		},
+	}
+	c.Flags().StringVar(&at, "at", "", "a `time` other than now, by the entries that there are now")
+	return c
+}
+
+func readTime(text string) (time.Time, error) {
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day, nil
+	}
+	return time.Parse(time.RFC3339, text)
+}
+
+func showPrices(ctx context.Context, f *flags, w io.Writer, at time.Time, provider string, models []string) (err error) {
+	cfg, _, err := f.load()
+	if err != nil {
+		return err
+	}
+	db, err := store.Open(ctx, cfg.Store.URL)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close(ctx)) }()
+	stored, err := db.Prices(ctx)
+	if err != nil {
+		return err
+	}
+	p := pricesOf(cfg, nil)
+	p.adopt(stored)
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(out, "MODEL\tINPUT\tCACHED\tCACHE WRITE\tOUTPUT\tREASONING\tBATCH\tPRICE") // an error stays with the writer, and Flush answers it
+	unknown := 0
+	for _, m := range models {
+		price := p.table.Load().At(p.named(provider), m, at)
+		if price == nil {
+			unknown++
+			_, _ = fmt.Fprintf(out, "%s\tnot known\t\t\t\t\t\t\n", m) // as above
+			continue
+		}
+		_, _ = fmt.Fprintln(out, m+"\t"+priceRow(price)) // as above
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if unknown > 0 {
+		return fmt.Errorf("the prices of %d models are not known; write them under pricing, or add them by POST /admin/v1/pricing", unknown)
+	}
+	return nil
+}
+
+// priceRow writes a price in columns; what is as input or output says so.
+func priceRow(p *core.Price) string {
+	usd := func(n int64) string {
+		if n < 0 {
+			return "same"
+		}
+		return money.Amount(n).String()
+	}
+	batch := p.Batch
+	if batch == 0 {
+		batch = 100
+	}
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%d%%\t%s", usd(p.Input), usd(p.Cached), usd(p.Written), usd(p.Output), usd(p.Reasoning), batch, p.ID)
+}
+
+func costsCommand(f *flags) *cobra.Command {
+	c := &cobra.Command{Use: "costs", Short: "Look after the sums of what was spent", Args: cobra.NoArgs}
+	c.AddCommand(&cobra.Command{
+		Use:   "rebuild",
+		Short: "Make the sums of usage by hour and day anew from the records; gateways wait with new records meanwhile",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) (err error) {
+			cfg, _, err := f.load()
+			if err != nil {
+				return err
+			}
+			db, err := store.Open(c.Context(), cfg.Store.URL)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, db.Close(c.Context())) }()
+			n, err := db.RebuildSums(c.Context())
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.OutOrStdout(), "%d records were added up\n", n)
+			return err
+		},
+	})
+	return c
+}

@@ -1,0 +1,193 @@
+package store
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// importer writes rows into the tables of a transaction.
+type importer struct {
+	tx     *Tx
+	tables map[string]*importTable
+	seen   map[string]bool // kinds with ids, of a full import
+}
+
+// importTable is how a row goes into a table.
+type importTable struct {
+	columns []string
+	bytes   []bool
+	insert  string
+	args    []any
+}
+
+func (in *importer) run(ctx context.Context, full bool, next func() (Row, error)) error {
+	for {
+		r, err := next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if err := in.row(ctx, &r, full); err != nil {
+			return fmt.Errorf("%s %q: %w", r.Kind, r.ID, err)
+		}
+	}
+	if !full {
+		return nil
+	}
+	for at := len(copied) - 1; at >= 0; at-- {
+		if err := in.sweep(ctx, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (in *importer) row(ctx context.Context, r *Row, full bool) error {
+	for _, v := range r.Versions {
+		if _, err := in.tx.ExecContext(ctx, "INSERT INTO config_change (version, kind, record_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", v, r.Kind, r.ID); err != nil {
+			return err
+		}
+	}
+	at := place(r.Kind)
+	if at == len(copied) { // of a newer control plane, or not for nodes
+		return nil
+	}
+	k := &copied[at]
+	if r.Columns == nil {
+		return in.remove(ctx, at, r.ID)
+	}
+	if full {
+		in.seen[r.Kind+" "+r.ID] = true
+	}
+	if err := in.put(ctx, k.table, k.key, r.Columns); err != nil || k.part == "" {
+		return err
+	}
+	if _, err := in.tx.ExecContext(ctx, "DELETE FROM "+k.part+" WHERE "+k.owner+" = ?", r.ID); err != nil {
+		return err
+	}
+	for _, p := range r.Parts {
+		if err := in.put(ctx, k.part, "", p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put inserts a row, or changes the one with its key.
+func (in *importer) put(ctx context.Context, table, key string, row map[string]any) error {
+	t, err := in.table(ctx, table, key, row)
+	if err != nil {
+		return err
+	}
+	t.args = t.args[:0]
+	for i, name := range t.columns {
+		v, err := imported(row[name], t.bytes[i])
+		if err != nil {
+			return fmt.Errorf("column %s: %w", name, err)
+		}
+		t.args = append(t.args, v)
+	}
+	_, err = in.tx.ExecContext(ctx, t.insert, t.args...)
+	return err
+}
+
+// imported is a value as the database takes it.
+func imported(v any, bytes bool) (any, error) {
+	switch v := v.(type) {
+	case json.Number:
+		return v.Int64()
+	case string:
+		if bytes {
+			return base64.StdEncoding.DecodeString(v)
+		}
+		return v, nil
+	case nil, int64:
+		return v, nil
+	}
+	return nil, errors.New("is of a kind that is not known")
+}
+
+// table learns which columns of a row this database has: those of a newer control plane are left out, and those that an
+// older one does not know keep their defaults. Rows of one table in one import are alike.
+func (in *importer) table(ctx context.Context, table, key string, like map[string]any) (t *importTable, err error) {
+	if in.tables[table] != nil {
+		return in.tables[table], nil
+	}
+	rows, err := in.tx.QueryxContext(ctx, "SELECT * FROM "+table+" LIMIT 0")
+	if err != nil {
+		return nil, err
+	}
+	types, err := rows.ColumnTypes()
+	if err = errors.Join(err, rows.Close()); err != nil {
+		return nil, err
+	}
+	t = new(importTable)
+	var set []string
+	for _, c := range types {
+		if _, ok := like[c.Name()]; !ok {
+			continue
+		}
+		t.columns = append(t.columns, c.Name())
+		t.bytes = append(t.bytes, c.DatabaseTypeName() == "BLOB" || c.DatabaseTypeName() == "BYTEA")
+		if c.Name() != key {
+			set = append(set, c.Name()+" = excluded."+c.Name())
+		}
+	}
+	if len(t.columns) == 0 {
+		return nil, errors.New("has no column that this database knows")
+	}
+	t.insert = "INSERT INTO " + table + " (" + strings.Join(t.columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(t.columns)-1) + ") ON CONFLICT "
+	if key == "" || len(set) == 0 {
+		t.insert += "DO NOTHING"
+	} else {
+		t.insert += "(" + key + ") DO UPDATE SET " + strings.Join(set, ", ")
+	}
+	in.tables[table] = t
+	return t, nil
+}
+
+// sweep removes what a full import did not give.
+func (in *importer) sweep(ctx context.Context, at int) error {
+	k := &copied[at]
+	where := ""
+	if k.where != "" {
+		where = " WHERE " + k.where
+	}
+	var ids []string
+	if err := in.tx.SelectContext(ctx, &ids, "SELECT CAST("+k.key+" AS TEXT) FROM "+k.table+where); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if in.seen[k.kind+" "+id] {
+			continue
+		}
+		if err := in.remove(ctx, at, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove deletes a record. With a tenant, and with the key of its vault, go the values that were sealed here.
+func (in *importer) remove(ctx context.Context, at int, id string) error {
+	k := &copied[at]
+	if _, err := in.tx.ExecContext(ctx, "DELETE FROM "+k.table+" WHERE "+k.key+" = ?", id); err != nil {
+		return err
+	}
+	if k.kind != "tenant" && k.kind != "vault_key" {
+		return nil
+	}
+	for _, table := range []string{"vault_token", "vault_key"} {
+		if _, err := in.tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE tenant_id = ?", id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

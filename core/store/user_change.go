@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// ChangeUser hands a user to change and stores what that makes of them, in one transaction. It gives the user as they
+// are then; one who did not change keeps their UpdatedAt. An error of change leaves them as they are; an unknown id is
+// ErrNotFound, an address that another one has is ErrExists, and ErrLastOwner means that nobody would be left who may do
+// everything.
+func (db *DB) ChangeUser(ctx context.Context, id string, change func(u *User) error) (User, error) {
+	var u User
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+		before, err := userIn(ctx, tx, id)
+		if err != nil {
+			return false, err
+		}
+		u = before
+		u.Roles = slices.Clone(before.Roles)
+		if err := change(&u); err != nil {
+			return false, err
+		}
+		u.ID, u.CreatedAt, u.UpdatedAt, u.SignedInAt = before.ID, before.CreatedAt, before.UpdatedAt, before.SignedInAt
+		row, err := u.row()
+		if err != nil {
+			return false, err
+		}
+		if was, err := before.row(); err != nil || was == row {
+			return false, err
+		}
+		u.UpdatedAt = db.later(before.UpdatedAt)
+		row.UpdatedAt = micros(u.UpdatedAt)
+		_, err = tx.NamedExecContext(ctx, `
+			UPDATE admin_user SET email = :email, name = :name, password = :password, subject = :subject, roles = :roles,
+				tenant_id = :tenant_id, status = :status, updated_at = :updated_at
+			WHERE id = :id`, row)
+		if err != nil {
+			return false, err
+		}
+		if before.mayAll() && !u.mayAll() {
+			err = db.ownerLeft(ctx, tx)
+		}
+		tx.changed(changedUser, id)
+		return true, err
+	})
+	if err != nil {
+		return User{}, fmt.Errorf("change user: %w", err)
+	}
+	return u, nil
+}
+
+// DeleteUser deletes a user with their tokens and sessions, unless check objects. An unknown id is ErrNotFound; the
+// last owner is ErrLastOwner.
+func (db *DB) DeleteUser(ctx context.Context, id string, check func(u *User) error) error {
+	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+		u, err := userIn(ctx, tx, id)
+		if err != nil {
+			return false, err
+		}
+		if err := check(&u); err != nil {
+			return false, err
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM admin_user WHERE id = ?", id); err != nil {
+			return false, err
+		}
+		if u.mayAll() {
+			err = db.ownerLeft(ctx, tx)
+		}
+		tx.changed(changedUser, id)
+		return true, err
+	})
+	if err != nil {
+		return fmt.Errorf("delete user: %w", err)
+	}
+	return nil
+}
+
+// userIn reads a user in a transaction that changes them. Administrative changes come one after the other (see mutate),
+// so that of two that take away an owner each, the second one sees what the first has done.
+func userIn(ctx context.Context, tx *Tx, id string) (User, error) {
+	var row userRow
+	if err := tx.GetContext(ctx, &row, "SELECT * FROM admin_user WHERE id = ?", id); err != nil {
+		return User{}, err
+	}
+	return row.user()
+}
+
+// mayAll reports whether the user is an owner who is not disabled.
+func (u *User) mayAll() bool {
+	return u.Status == UserActive && slices.Contains(u.Roles, ownerRole)
+}
+
+// ownerRole is the name of the role that may do everything.
+const ownerRole = "owner"
+
+// ownerLeft is ErrLastOwner when no active owner is left who has anything to show: a password, a subject at the
+// identity provider, or a token that works.
+func (db *DB) ownerLeft(ctx context.Context, tx *Tx) error {
+	var n int
+	err := tx.GetContext(ctx, &n, `
+		SELECT count(*) FROM admin_user AS u WHERE status = ? AND roles LIKE ? AND (password <> '' OR subject IS NOT NULL
+			OR EXISTS (SELECT 1 FROM access_token AS t WHERE t.user_id = u.id AND t.revoked_at IS NULL
+				AND (t.expires_at IS NULL OR t.expires_at > ?)))`,
+		UserActive, `%"`+ownerRole+`"%`, db.now().UnixMicro())
+	if err == nil && n == 0 {
+		err = ErrLastOwner
+	}
+	return err
+}

@@ -1,0 +1,100 @@
+// Package stream is for plugins in Go that follow answers as they are streamed: it
+// adds hg_stream to what sdk/guest exports. A plugin that imports it has an instance to
+// itself for each streamed answer, of 3 MB or more.
+//
+//	func init() { stream.Filter(follow) }
+//
+//	func follow(h *stream.Held) (hold int, err error) { … }
+package stream
+
+import (
+	"errors"
+
+	"github.com/headgate-dev/headgate/sdk/guest"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// Held is what a stage is told of a part of an answer.
+type Held struct {
+	// Part names the part: a choice's text, or the arguments of a tool call.
+	Part uint32
+	// Text is what is held of it, and what has come behind that. It is valid during the
+	// call, and is text 0 for guest.Edit.
+	Text []byte
+	// Last says that nothing more comes: nothing can be held any more.
+	Last bool
+	// Source tells where the text comes from.
+	Source abi.Source
+}
+
+// Edit puts a text in the place of the bytes [start, end), which are not held.
+func (h *Held) Edit(start, end int, with string) { guest.Edit(0, start, end, with) }
+
+// FilterFunc follows an answer. It gives how many bytes at the end of the text must
+// wait for more. What it has to say besides it says by guest.Deny, Edit and Note. An
+// error says that it failed; its text goes to the gateway's log.
+type FilterFunc func(h *Held) (hold int, err error)
+
+// Told is what a detector is told of a part of an answer.
+type Told uint32
+
+// What there is to tell.
+const (
+	Open  = Told(abi.StreamOpen)  // it begins
+	Push  = Told(abi.StreamPush)  // text that follows what was shown before
+	Close = Told(abi.StreamClose) // it has ended
+)
+
+// DetectFunc follows a part of an answer for a detector, and emits each match once.
+// Offsets count from the last mark, or else from where the part begins. decided is a
+// mark: no match that begins before that place will be emitted any more; -1 leaves the
+// one before standing. For Open a negative number says that the part is not wanted.
+type DetectFunc func(part uint32, told Told, text []byte, f guest.Flags, emit func(guest.Span)) (decided int)
+
+var (
+	detector DetectFunc
+	// filter is set by Filter alone, so that a detector does not import what the host has
+	// for stages.
+	filter func(part uint32, last bool) (hold int, err error)
+)
+
+// Filter sets the function with which a stage follows answers. Call it once, from an
+// init function. guest.Stage is needed for other phases alone.
+func Filter(fn FilterFunc) {
+	filter = func(part uint32, last bool) (int, error) {
+		t := guest.Info(0)
+		return fn(&Held{Part: part, Text: guest.Read(0), Last: last, Source: t.Source})
+	}
+}
+
+// Detector sets the function with which a detector does. guest.Detector is needed
+// besides, for whole texts.
+func Detector(fn DetectFunc) { detector = fn }
+
+// Run calls the filter as the host would; tests use guest.Trial, whose first text is
+// what the filter is shown.
+func Run(part uint32, last bool) (hold int, err error) {
+	if filter == nil {
+		return 0, errNone
+	}
+	return filter(part, last)
+}
+
+var errNone = errors.New("the plugin has no filter")
+
+// detect calls the detector, and gives its records or its answer to Open.
+func detect(part uint32, text []byte, flags uint32) (records []byte, answer uint64) {
+	told, decided := Told(flags&abi.StreamOpMask), -1
+	records = guest.Records(func(emit func(guest.Span)) {
+		decided = detector(part, told, text, guest.Flags(flags), emit)
+	})
+	switch {
+	case told == Open && decided < 0:
+		return nil, 1
+	case told != Open && decided >= 0 && len(records) < abi.MaxSpans*abi.SpanSize:
+		var mark [abi.SpanSize]byte
+		abi.PutSpan(mark[:], abi.Span{Start: uint32(decided), End: uint32(decided), Label: abi.LabelDecided})
+		records = append(records, mark[:]...)
+	}
+	return records, 0
+}

@@ -1,0 +1,164 @@
+package wasm
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// follows reports whether answers come to hg_stream, and not to hg_stage.
+func (s *FullStage) follows() bool {
+	return s.v.has.stream && s.wants(abi.PhaseResponse)
+}
+
+// follower is a stage with hg_stream on one streamed answer. It has an instance to
+// itself, which is shown all of the answer once, in order, and can remember what it
+// saw.
+type follower struct {
+	stageFilter // what is kept, and the texts that are shown at the end
+	telling
+	parts []*followed
+}
+
+// followed is a part of the answer that has begun and not ended.
+type followed struct {
+	told
+	part core.Part
+}
+
+var (
+	_ core.Withholder = (*follower)(nil)
+	_ core.Ender      = (*follower)(nil)
+)
+
+// follow opens the filter. The fault of a limit that is reached comes here, before
+// anything of the answer was sent.
+func (s *FullStage) follow(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
+	i, err := s.v.pin(ctx, tenantOf(x))
+	if err != nil {
+		return nil, err
+	}
+	f := &follower{stageFilter: s.filter(x, kept)}
+	f.telling = telling{s: s, x: x, inst: i, kept: f.stageFilter.kept}
+	return f, nil
+}
+
+// Withholds reports whether the manifest wants nothing to be sent before the end.
+func (f *follower) Withholds() bool { return f.telling.s.v.Manifest.Streams == StreamsWithhold }
+
+// Check shows a window to the guest.
+func (f *follower) Check(ctx context.Context, w core.Window) (v core.Verdict, hold int, err error) {
+	v.Action = core.Pass
+	s := f.telling.s
+	src := sourceOf(core.RoleAssistant, w.Part.Kind)
+	if !s.see.sources.has(src) {
+		return v, 0, nil
+	}
+	if f.inst == nil {
+		return v, 0, f.failedBefore()
+	}
+	ended := false
+	defer func() {
+		if err == nil && !ended {
+			err = errPanicked
+		}
+		if err != nil {
+			f.done(false, err)
+		}
+	}()
+	if s.wants(abi.PhaseStreamEnd) {
+		if err = f.remember(&w); err != nil {
+			return core.Verdict{}, 0, err
+		}
+	}
+	f.inst.call.arm(ctx, s.time(len(w.Text)-w.New))
+	known, err := f.look(&v, &w, src)
+	ended = true
+	if err != nil {
+		return core.Verdict{}, 0, err
+	}
+	f.inst.call.disarm()
+	if f.made {
+		f.made, v.Keep = false, f.telling.kept
+	}
+	if v.Action == core.Block {
+		known = len(w.Text)
+	}
+	return v, len(w.Text) - known, nil
+}
+
+// look gives where the text begins that must wait.
+func (f *follower) look(v *core.Verdict, w *core.Window, src abi.Source) (known int, err error) {
+	k := slices.IndexFunc(f.parts, func(p *followed) bool { return p.part == w.Part })
+	var p *followed
+	if k >= 0 {
+		p = f.parts[k]
+	} else {
+		p = &followed{part: w.Part}
+		if p.told, err = f.telling.open(v, src, w.Part.Kind); err != nil {
+			return 0, err
+		}
+		k = len(f.parts)
+		f.parts = append(f.parts, p)
+	}
+	if w.Last {
+		f.parts = slices.Delete(f.parts, k, k+1)
+	}
+	if p.unseen || v.Action == core.Block {
+		return len(w.Text), nil
+	}
+	return f.show(v, &p.told, w.Text, w.Sent, w.New, 0, w.Last)
+}
+
+func (f *follower) failedBefore() error {
+	return &Error{Plugin: f.telling.s.v.Name, Kind: core.FaultError, Reason: "it failed before in this answer", excused: true}
+}
+
+// End asks the stage about the whole answer, on the instance that has seen it.
+func (f *follower) End(ctx context.Context) (v core.Verdict, err error) {
+	v.Action = core.Pass
+	s := f.telling.s
+	switch {
+	case !s.wants(abi.PhaseStreamEnd) || f.brokeOff():
+		return v, nil
+	case f.inst == nil:
+		return v, f.failedBefore()
+	}
+	j := job{phase: abi.PhaseStreamEnd, texts: f.texts, kept: f.telling.kept}
+	ended := false
+	defer func() {
+		if err == nil && !ended {
+			err = errPanicked
+		}
+		if err != nil {
+			f.done(false, err)
+		}
+	}()
+	f.inst.call.arm(ctx, s.time(j.size()))
+	v, err = s.ask(f.telling.x, f.inst, &j)
+	ended = true
+	if err != nil {
+		return v, err
+	}
+	f.inst.call.disarm()
+	if f.made {
+		f.made, v.Keep = false, f.telling.kept
+	}
+	return v, nil
+}
+
+// Close gives the instance back, and releases what the chain was never told of.
+func (f *follower) Close(ctx context.Context) error {
+	f.done(len(f.parts) == 0, nil)
+	return f.stageFilter.Close(ctx)
+}
+
+// done lets go of the instance. whole says that all parts have ended.
+func (f *follower) done(whole bool, err error) {
+	if i := f.inst; i != nil {
+		f.inst = nil
+		f.telling.s.v.unpin(i, whole, err)
+	}
+}

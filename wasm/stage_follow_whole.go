@@ -1,0 +1,98 @@
+package wasm
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// followWhole shows a whole answer to hg_stream: each text as a part that comes at
+// once, on one instance that knows of no other answer. So a stage need not say twice
+// what it does.
+func (s *FullStage) followWhole(ctx context.Context, x *core.Exchange, kept *exchangeState) (v core.Verdict, err error) {
+	v.Action = core.Pass
+	body := &x.Response
+	t := telling{s: s, x: x, kept: kept}
+	ended := false
+	defer func() {
+		if t.inst == nil {
+			return
+		}
+		if err == nil && !ended {
+			err = errPanicked
+		}
+		s.v.release(t.inst, err)
+	}()
+	for k := 0; k < len(body.Segments) && v.Action != core.Block; {
+		src := sourceOf(body.Segments[k].Role, body.Segments[k].Kind)
+		if !s.see.sources.has(src) {
+			k = after(body.Segments, k)
+			continue
+		}
+		run := body.Run(k)
+		k += run.N
+		if run.Text == "" {
+			continue
+		}
+		if t.inst == nil {
+			if t.inst, err = s.v.acquireFresh(ctx, s.time(len(run.Text)), tenantOf(x)); err != nil {
+				return core.Verdict{}, err
+			}
+		}
+		t.inst.call.arm(ctx, s.time(len(run.Text)))
+		if err = t.whole(&v, body, run, src); err != nil {
+			break
+		}
+	}
+	ended = true
+	if err != nil {
+		if kept == nil { // the chain is told of nothing
+			t.kept.release(context.WithoutCancel(ctx))
+		}
+		return core.Verdict{}, err
+	}
+	if kept == nil && t.kept != nil {
+		v.Keep = t.kept
+	}
+	return v, nil
+}
+
+// whole shows one text, which may run over several segments.
+func (t *telling) whole(v *core.Verdict, body *core.Payload, run core.Run, src abi.Source) error {
+	one := core.Verdict{Action: core.Pass}
+	p, err := t.open(&one, src, body.Segments[run.First].Kind)
+	if err == nil && !p.unseen {
+		_, err = t.show(&one, &p, run.Text, 0, 0, 0, true)
+	}
+	if err != nil {
+		return err
+	}
+	for k := range one.Findings {
+		one.Findings[k].Segment = run.First
+	}
+	v.Findings, v.Header = append(v.Findings, one.Findings...), append(v.Header, one.Header...)
+	switch one.Action {
+	case core.Block:
+		v.Action, v.Err, v.Edits = core.Block, one.Err, nil
+	case core.Rewrite:
+		v.Action = core.Rewrite
+		for _, e := range one.Edits {
+			v.Edits = spread(v.Edits, body, run, e)
+		}
+	}
+	return nil
+}
+
+// spread adds an edit of a run to those of its segments. An insertion goes into the
+// first segment that reaches to its place.
+func spread(dst []core.Edit, body *core.Payload, run core.Run, e core.Edit) []core.Edit {
+	if e.Start < e.End {
+		return body.Edits(dst, run, e.Start, e.End, e.With, e.Type)
+	}
+	at, k := e.Start, run.First
+	for ; k < run.First+run.N-1 && at > len(body.Text(k)); k++ {
+		at -= len(body.Text(k))
+	}
+	return append(dst, core.Edit{Segment: k, Start: at, End: at, With: e.With})
+}

@@ -1,0 +1,146 @@
+package wasm
+
+import (
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// telling shows an answer to a stage's hg_stream on one instance, and gathers what
+// the guest says about it.
+type telling struct {
+	s    *FullStage
+	x    *core.Exchange
+	inst *instance
+	kept *exchangeState
+	held [1]streamedText // the only segment that the guest sees
+}
+
+// told is a part of an answer that the guest is told of.
+type told struct {
+	handle uint32
+	source abi.Source
+	kind   core.SegmentKind
+	unseen bool // the guest does not want to see it
+}
+
+// open tells the guest of a part.
+func (t *telling) open(v *core.Verdict, source abi.Source, kind core.SegmentKind) (p told, err error) {
+	t.inst.parts++
+	p = told{handle: t.inst.parts, source: source, kind: kind}
+	answer, err := t.call(v, &p, "", "", 0, abi.StreamOpen)
+	switch {
+	case err != nil:
+	case answer == 1:
+		p.unseen = true
+	case answer != 0:
+		err = t.inst.v.abiFault("%s gave %d when a part was opened", abi.ExportStream, answer)
+	}
+	return p, err
+}
+
+// show tells the guest of text[fresh:], with text[held:] as the segment that it may
+// read and edit, and ends the part there when last is set. It gives where the text
+// begins that must wait. Edits have offsets in text, plus base.
+func (t *telling) show(v *core.Verdict, p *told, text string, held, fresh, base int, last bool) (int, error) {
+	for fresh < len(text) && v.Action != core.Block {
+		to := floor(text, min(fresh+pieceBytes, len(text)), fresh+1)
+		hold, err := t.call(v, p, text[held:to], text[fresh:to], base+held, abi.StreamPush)
+		if err != nil {
+			return 0, err
+		}
+		held, fresh = floor(text, to-hold, held), to
+	}
+	if last && v.Action != core.Block {
+		if _, err := t.call(v, p, text[held:], "", base+held, abi.StreamClose); err != nil {
+			return 0, err
+		}
+		held = len(text)
+	}
+	return held, nil
+}
+
+// call calls the hook, adds what the guest says to the verdict, and gives the low half
+// of the result. Edits have offsets in segment, plus base.
+func (t *telling) call(v *core.Verdict, p *told, segment, fresh string, base int, op uint32) (int, error) {
+	i, c := t.inst, &t.inst.talk
+	if fresh != "" {
+		if err := i.write(fresh); err != nil {
+			return 0, err
+		}
+	}
+	// The guest reads the segment and returns before the text moves on.
+	t.held[0] = streamedText{p.kind, unsafe.Slice(unsafe.StringData(segment), len(segment))}
+	j := job{phase: abi.PhaseResponse, kept: t.kept}
+	if op != abi.StreamOpen {
+		j.texts = t.held[:]
+	}
+	c.begin(t.s, t.x, &j)
+	defer c.end()
+	i.stack[0], i.stack[1], i.stack[2], i.stack[3] = uint64(p.handle), uint64(i.in), uint64(len(fresh)), uint64(abi.WithSource(op, p.source))
+	began, timed := time.Duration(0), i.v.calls.Add(1)%sampleEvery == 1
+	if timed {
+		began = now()
+	}
+	err := i.streamer.CallWithStack(&i.call, i.stack[:4])
+	if timed {
+		i.v.spent.Add(uint64(now() - began))
+		i.v.sampled.Add(1)
+	}
+	t.kept = c.kept
+	i.v.bytes.Add(uint64(len(fresh)))
+	if err != nil {
+		return 0, i.fault(err)
+	}
+	hold, err := i.held(i.stack[0], op, len(segment))
+	if err != nil {
+		return 0, err
+	}
+	return hold, c.add(v, base, len(segment)-hold)
+}
+
+// held checks the result of a stage's hg_stream.
+func (i *instance) held(result uint64, op uint32, n int) (int, error) {
+	high, low := abi.Unpack(result)
+	switch {
+	case low == abi.BytesError:
+		return 0, &Error{Plugin: i.v.Name, Kind: core.FaultError, Reason: "it reported an error"}
+	case high != 0:
+		return 0, i.v.abiFault("%s of a stage gave more than a number of bytes", abi.ExportStream)
+	case op == abi.StreamOpen:
+		return int(low), nil
+	case op == abi.StreamClose && low != 0:
+		return 0, i.v.abiFault("%s holds text back when the part has ended", abi.ExportStream)
+	case uint64(low) > uint64(n):
+		return 0, i.v.abiFault("%s holds more back than there is", abi.ExportStream)
+	case low > abi.MaxStreamHold:
+		return 0, i.v.abiFault("%s holds more than %d bytes back", abi.ExportStream, abi.MaxStreamHold)
+	}
+	return int(low), nil
+}
+
+// add adds what the guest has said in one call of hg_stream. Its edits lie in the text
+// that it lets go, which has so many bytes.
+func (c *talk) add(v *core.Verdict, base, free int) error {
+	v.Findings, v.Header = append(v.Findings, c.findings...), append(v.Header, c.header...)
+	c.s.v.findings.Add(uint64(len(c.findings)))
+	if c.decided == core.Block {
+		v.Action, v.Edits, v.Err = core.Block, nil, c.refusal
+		return nil
+	}
+	if len(c.edits) == 0 {
+		return nil
+	}
+	if slices.ContainsFunc(c.edits, func(e core.Edit) bool { return e.End > free }) {
+		return c.s.v.abiFault("%s edited text that it holds back", abi.ExportStream)
+	}
+	v.Action = core.Rewrite
+	for _, e := range c.edits {
+		e.Segment, e.Start, e.End = 0, e.Start+base, e.End+base
+		v.Edits = append(v.Edits, e)
+	}
+	return nil
+}
