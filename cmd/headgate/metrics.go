@@ -43,6 +43,10 @@ var (
 	shadowDrops     = prometheus.NewDesc("headgate_policy_shadow_dropped_total", "Evaluations by policies in shadow that were left out because they could not keep up.", nil, nil)
 	eventsStored    = prometheus.NewDesc("headgate_webhook_events_total", "Events of the traffic that were put into the outbox.", nil, nil)
 	eventsDropped   = prometheus.NewDesc("headgate_webhook_events_dropped_total", "Events of the traffic that were left out because the database could not keep up.", nil, nil)
+	refusals        = prometheus.NewDesc("headgate_records_refused_total", "Records that found the queue full.", nil, nil)
+	queuedBytes     = prometheus.NewDesc("headgate_records_queued_bytes", "Size of the records that wait to be written.", nil, nil)
+	failing         = prometheus.NewDesc("headgate_record_writer_failing", "1 while the last batch could not be written and is tried again.", nil, nil)
+	eventsStored    = prometheus.NewDesc("headgate_webhook_events_total", "Events for subscribers: put into the outbox, and dropped because the database could not keep up.", []string{"result"}, nil)
 	failures        = prometheus.NewDesc("headgate_record_write_failures_total", "Batches that could not be written at the first attempt.", nil, nil)
 )
 
@@ -100,6 +104,14 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	gauge(queued, float64(w.Queued))
 	counter(written, float64(w.Written))
 	counter(failures, float64(w.Failures))
+	counter(refusals, float64(w.Refused))
+	gauge(queuedBytes, float64(w.QueuedBytes))
+	gauge(failing, bit(w.Failing))
+	if h := c.g.hooks; h != nil {
+		stored, dropped := h.emitter.Counts()
+		counter(eventsStored, float64(stored), "stored")
+		counter(eventsStored, float64(dropped), "dropped")
+	}
 	counter(shadowDrops, float64(c.g.pol.dropped.Load()))
 	stored, dropped := c.g.hooks.emitter.Counts()
 	counter(eventsStored, float64(stored))
@@ -129,10 +141,6 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	}
 	gauge(candidateHeld, held)
 	gauge(problems, float64(len(c.g.problems())))
-	bad := 0.0
-	if c.g.refused != "" {
-		bad = 1
-	}
-	gauge(refused, bad)
+	gauge(refused, bit(c.g.refused != ""))
 	gauge(configVersion, float64(c.g.version))
 }

@@ -21,6 +21,7 @@ type metrics struct {
 	lost     *prometheus.CounterVec
 	dropped  *prometheus.CounterVec
 	reloads  *prometheus.CounterVec
+	sent     *prometheus.CounterVec
 	lastGood prometheus.Gauge
 	genAI    *genAI
 	admin    *children[adminLabels, adminMetrics]
@@ -95,6 +96,7 @@ func newMetrics(r prometheus.Registerer) metrics {
 		dropped:  counters("dropped_fields_total", "Fields left out of translated requests.", "shape", "wire"),
 		lost:     counters("records_lost_total", "Records that could not be taken.", "record"),
 		reloads:  counters("config_reloads_total", "Configurations put into force or refused.", "result"),
+		sent:     counters("webhook_calls_total", "Calls to subscribers of events, taken or failed.", "result"),
 		lastGood: last,
 		genAI:    newGenAI(r),
 		admin:    newAdmin(r),

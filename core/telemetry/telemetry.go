@@ -108,6 +108,15 @@ func (t *Telemetry) Reload(ok bool) {
 	}
 }
 
+// Delivery counts a call to a subscriber of events.
+func (t *Telemetry) Delivery(taken bool) {
+	result := "taken"
+	if !taken {
+		result = "failed"
+	}
+	t.m.sent.WithLabelValues(result).Inc()
+}
+
 // Exchange counts an exchange and writes its line to the access log.
 func (t *Telemetry) Exchange(x *core.Exchange, latency time.Duration) {
 	t.m.exchange(x, latency)
