@@ -46,7 +46,6 @@ var (
 	refusals        = prometheus.NewDesc("headgate_records_refused_total", "Records that found the queue full.", nil, nil)
 	queuedBytes     = prometheus.NewDesc("headgate_records_queued_bytes", "Size of the records that wait to be written.", nil, nil)
 	failing         = prometheus.NewDesc("headgate_record_writer_failing", "1 while the last batch could not be written and is tried again.", nil, nil)
-	eventsStored    = prometheus.NewDesc("headgate_webhook_events_total", "Events for subscribers: put into the outbox, and dropped because the database could not keep up.", []string{"result"}, nil)
 	failures        = prometheus.NewDesc("headgate_record_write_failures_total", "Batches that could not be written at the first attempt.", nil, nil)
 )
 
@@ -60,7 +59,7 @@ func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
 // Describe lists the metrics.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, wasmStreams, wasmSeconds, wasmSampled, pluginTurns, candidate, candidateHeld, processUp, processCalls, processSeconds, processRestarts, processFaults, problems, refused, configVersion, queued, written, failures, shadowDrops, eventsStored, eventsDropped,
+		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, wasmStreams, wasmSeconds, wasmSampled, pluginTurns, candidate, candidateHeld, processUp, processCalls, processSeconds, processRestarts, processFaults, problems, refused, configVersion, queued, written, failures, refusals, queuedBytes, failing, shadowDrops, eventsStored, eventsDropped,
 	} {
 		ch <- d
 	}
@@ -107,11 +106,6 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	counter(refusals, float64(w.Refused))
 	gauge(queuedBytes, float64(w.QueuedBytes))
 	gauge(failing, bit(w.Failing))
-	if h := c.g.hooks; h != nil {
-		stored, dropped := h.emitter.Counts()
-		counter(eventsStored, float64(stored), "stored")
-		counter(eventsStored, float64(dropped), "dropped")
-	}
 	counter(shadowDrops, float64(c.g.pol.dropped.Load()))
 	stored, dropped := c.g.hooks.emitter.Counts()
 	counter(eventsStored, float64(stored))

@@ -26,8 +26,8 @@ type control struct {
 // controlCounts are what was read last.
 type controlCounts struct {
 	pending, dead int64
-	nodes                    []store.FleetNode
-	failed                   bool
+	nodes         []store.FleetNode
+	failed        bool
 }
 
 var (

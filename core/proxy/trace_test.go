@@ -183,4 +183,3 @@ func TestWithoutACollectorNothingIsTracedAndTheProviderIsToldNothing(t *testing.
 	assert.NotEqual(t, clientTrace, a.header.Get("X-Trace-Id"))
 	assert.Empty(t, provider.last(t).header.Get("Traceparent"))
 }
-
