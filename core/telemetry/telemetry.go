@@ -70,6 +70,9 @@ func (t *Telemetry) Handler() http.Handler {
 	return promhttp.HandlerFor(t.reg, promhttp.HandlerOpts{})
 }
 
+// Metrics is all that is registered, to be described or collected.
+func (t *Telemetry) Metrics() prometheus.Collector { return t.reg }
+
 // Register adds a collector of another part of the gateway.
 func (t *Telemetry) Register(c prometheus.Collector) error { return t.reg.Register(c) }
 
