@@ -127,9 +127,9 @@ func TestATenantThatWasReplacedUnseenLosesItsKeys(t *testing.T) {
 	assert.NotEmpty(t, caller(keys, plainKey(3)))
 }
 
-// BenchmarkSnapshot is what keys cost: building all of 100,000 anew, and taking up the change of one key or tenant, from
+// BenchmarkAdminSnapshot is what keys cost: building all of 100,000 anew, and taking up the change of one key or tenant, from
 // the database to what authenticates.
-func BenchmarkSnapshot(b *testing.B) {
+func BenchmarkAdminSnapshot(b *testing.B) {
 	ctx, db, cfg := context.Background(), manyKeys(b, 100_000), &config.Config{}
 	keys, err := loadKeys(ctx, db, cfg)
 	require.NoError(b, err)

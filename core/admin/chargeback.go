@@ -28,7 +28,7 @@ func (s *Service) chargeback(ctx context.Context, who *auth.Actor, tenant string
 }
 
 // CreateChargeback makes a report and its PDF, and keeps both.
-func (s *Service) CreateChargeback(ctx context.Context, who *auth.Actor, q ChargebackRequest) (*meter.Report, error) {
+func (s *Service) CreateChargeback(ctx context.Context, who *auth.Actor, q ChargebackRequest) (*meter.ChargebackReport, error) {
 	tenant := ""
 	if q.Tenant != nil {
 		tenant = *q.Tenant
@@ -77,24 +77,24 @@ func (s *Service) CreateChargeback(ctx context.Context, who *auth.Actor, q Charg
 }
 
 // Chargebacks lists reports without their sections, the newest first.
-func (s *Service) Chargebacks(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[*meter.Report], error) {
+func (s *Service) Chargebacks(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[*meter.ChargebackReport], error) {
 	tenant, err := s.chargeback(ctx, who, tenant)
 	if err != nil {
-		return List[*meter.Report]{}, err
+		return List[*meter.ChargebackReport]{}, err
 	}
 	records, err := s.Store.Chargebacks(ctx, tenant)
 	if err != nil {
-		return List[*meter.Report]{}, err
+		return List[*meter.ChargebackReport]{}, err
 	}
-	all := make([]*meter.Report, len(records))
+	all := make([]*meter.ChargebackReport, len(records))
 	for i := range records {
 		all[i] = viewChargeback(&records[i])
 	}
-	return listOf(all, page, func(r *meter.Report) string { return r.ID })
+	return listOf(all, page, func(r *meter.ChargebackReport) string { return r.ID })
 }
 
 // Chargeback is one report.
-func (s *Service) Chargeback(ctx context.Context, who *auth.Actor, id string) (*meter.Report, error) {
+func (s *Service) Chargeback(ctx context.Context, who *auth.Actor, id string) (*meter.ChargebackReport, error) {
 	if err := s.seesChargeback(ctx, who, id, nil); err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (s *Service) Chargeback(ctx context.Context, who *auth.Actor, id string) (*
 		return nil, recoded(err, "chargeback report", CodeChargebackNotFound)
 	}
 	r := viewChargeback(&rec)
-	r.Sections = new(meter.Sections)
+	r.Sections = new(meter.ChargebackSections)
 	if err := json.Unmarshal(rec.Report, r.Sections); err != nil {
 		return nil, fmt.Errorf("chargeback report %s: %w", id, err)
 	}
@@ -166,6 +166,6 @@ func (s *Service) DeleteChargeback(ctx context.Context, who *auth.Actor, id stri
 	return s.changed(ctx, who, deleted, "chargeback", id, r.Tenant)
 }
 
-func viewChargeback(r *store.ChargebackRecord) *meter.Report {
-	return &meter.Report{ID: r.ID, Tenant: optional(r.Tenant), From: r.From, To: r.To, At: r.At, By: r.By, Currency: meter.Currency}
+func viewChargeback(r *store.ChargebackRecord) *meter.ChargebackReport {
+	return &meter.ChargebackReport{ID: r.ID, Tenant: optional(r.Tenant), From: r.From, To: r.To, At: r.At, By: r.By, Currency: meter.Currency}
 }

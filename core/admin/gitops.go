@@ -18,8 +18,9 @@ type resource struct {
 	name string // its list in the document
 	what string // one of them, for messages
 	list func(ctx context.Context, s *Service, who *auth.Actor) ([]ConfigRecord, error)
-	// check decodes the fields strictly.
+	// check decodes the fields strictly. later are those that a change may send.
 	check  func(fields json.RawMessage) error
+	later  []string
 	create func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error
 	update func(ctx context.Context, s *Service, who *auth.Actor, id string, fields json.RawMessage) error
 	remove func(ctx context.Context, s *Service, who *auth.Actor, id string) error
@@ -74,6 +75,7 @@ func kind[V, C, U any](
 			return out, nil
 		},
 		check: func(fields json.RawMessage) error { return strictly(fields, new(C)) },
+		later: fieldsOf(reflect.TypeFor[U]()),
 		create: func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error {
 			var c C
 			if err := strictly(fields, &c); err != nil {
@@ -111,6 +113,9 @@ func recordOf(v any) (ConfigRecord, error) {
 func fieldsOf(t reflect.Type) []string {
 	var out []string
 	for f := range t.Fields() {
+		if f.Anonymous {
+			out = append(out, fieldsOf(f.Type)...)
+		}
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
 			out = append(out, name)
 		}
@@ -146,7 +151,58 @@ func resources() []resource {
 			return s.configPolicies(ctx, who)
 		},
 		func(p ConfigPolicy) string { return p.source }, (*Service).createConfigPolicy, (*Service).updateConfigPolicy, (*Service).DeletePolicy)
-	return []resource{tenant, route, policy}
+	price := kind("prices", "price",
+		func(s *Service, ctx context.Context, who *auth.Actor) (List[Price], error) {
+			return s.Prices(ctx, who, "", "", Page{})
+		},
+		func(p Price) string { return p.Source }, (*Service).CreatePrice, (*Service).UpdatePrice, (*Service).DeletePrice)
+	budget := kind("budgets", "budget",
+		func(s *Service, ctx context.Context, who *auth.Actor) (List[Budget], error) {
+			return s.Budgets(ctx, who, "", "", Page{})
+		},
+		func(b Budget) string { return b.Source }, (*Service).CreateBudget, (*Service).UpdateBudget, (*Service).DeleteBudget)
+	return append([]resource{tenant, route, policy, price, budget}, reaching()...)
+}
+
+// reaching are the kinds that reach out. A secret is no part of an export, and is given in a document to make one anew.
+func reaching() []resource {
+	schema := kind("schemas", "output schema",
+		func(s *Service, ctx context.Context, who *auth.Actor) (List[OutputSchema], error) {
+			if !s.License.Licensed(FeatureSchemas) {
+				return listOf([]OutputSchema(nil), Page{}, func(o OutputSchema) string { return o.ID })
+			}
+			return s.OutputSchemas(ctx, who, Page{})
+		},
+		func(OutputSchema) string { return store.SourceAPI }, (*Service).CreateOutputSchema, (*Service).UpdateOutputSchema, (*Service).DeleteOutputSchema)
+	guardrail := kind("guardrail_plugins", "guardrail plugin",
+		func(s *Service, ctx context.Context, who *auth.Actor) (List[configGuardrail], error) {
+			l, err := s.GuardrailPlugins(ctx, who, "", Page{})
+			if err != nil {
+				return List[configGuardrail]{}, err
+			}
+			return List[configGuardrail]{All: viewed(l.All, func(p *GuardrailPlugin) configGuardrail { return configGuardrail{*p, p.Status == "Enabled"} })}, nil
+		},
+		func(configGuardrail) string { return store.SourceAPI },
+		func(s *Service, ctx context.Context, who *auth.Actor, n NewGuardrailPlugin) (configGuardrail, error) {
+			p, err := s.CreateGuardrailPlugin(ctx, who, n)
+			return configGuardrail{GuardrailPlugin: p}, err
+		},
+		func(s *Service, ctx context.Context, who *auth.Actor, id string, c GuardrailPluginChange, m Match) (configGuardrail, error) {
+			p, err := s.UpdateGuardrailPlugin(ctx, who, id, c, m)
+			return configGuardrail{GuardrailPlugin: p}, err
+		}, (*Service).DeleteGuardrailPlugin)
+	webhook := kind("webhooks", "webhook",
+		func(s *Service, ctx context.Context, who *auth.Actor) (List[Webhook], error) {
+			return s.Webhooks(ctx, who, "", Page{})
+		},
+		func(Webhook) string { return store.SourceAPI }, (*Service).CreateWebhook, (*Service).UpdateWebhook, (*Service).DeleteWebhook)
+	return []resource{schema, guardrail, webhook}
+}
+
+// configGuardrail is a guardrail plugin whose state is a field that can be sent.
+type configGuardrail struct {
+	GuardrailPlugin
+	Enabled bool `json:"enabled"`
 }
 
 // fillWeights gives the targets of a route that have no weight the one that is meant.

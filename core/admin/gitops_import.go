@@ -170,6 +170,9 @@ func (s *Service) compare(r resource, who *auth.Actor, want, have ConfigRecord) 
 	}
 	var differ []string
 	for name, v := range read {
+		if name == "secret" { // nobody can say whether it is the same
+			continue
+		}
 		if !reflect.DeepEqual(v, have[name]) && !(have[name] == nil && empty(v)) {
 			differ = append(differ, name)
 		}
@@ -178,6 +181,16 @@ func (s *Service) compare(r resource, who *auth.Actor, want, have ConfigRecord) 
 		return nil, nil
 	}
 	slices.Sort(differ)
+	send := ConfigRecord{}
+	for _, name := range differ {
+		if !slices.Contains(r.later, name) {
+			return nil, fmt.Errorf("%s of a %s that there is cannot be changed; delete it, or give the record another id", name, r.what)
+		}
+		send[name] = fields[name]
+	}
+	if text, err = json.Marshal(send); err != nil {
+		return nil, err
+	}
 	return &step{ConfigChange{Kind: r.name, ID: id, Action: updated, Fields: differ}, func(ctx context.Context) error {
 		return r.update(ctx, s, who, id, text)
 	}}, nil

@@ -6,7 +6,6 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/policies"
-	"github.com/headgate-dev/headgate/core/store"
 )
 
 // Activation is a policy in its new state, and what that is at odds with.
@@ -85,14 +84,24 @@ func (s *Service) ShadowStats(ctx context.Context, who *auth.Actor, id, period s
 	return *st, nil
 }
 
+// ShadowEvent is one evaluation of a policy in shadow.
+type ShadowEvent struct {
+	ID string `json:"id" example:"17"`
+	core.ShadowEvent
+}
+
 // ShadowEvents lists the newest evaluations of a policy in shadow that diverged, or those that did not.
-func (s *Service) ShadowEvents(ctx context.Context, who *auth.Actor, id string, diverged bool, limit int) (List[store.ShadowEvent], error) {
+func (s *Service) ShadowEvents(ctx context.Context, who *auth.Actor, id string, diverged bool, limit int) (List[ShadowEvent], error) {
 	if _, err := s.policy(ctx, who, auth.PoliciesShadow, id); err != nil {
-		return List[store.ShadowEvent]{}, err
+		return List[ShadowEvent]{}, err
 	}
-	list, err := s.Policies.ShadowEvents(ctx, id, diverged, limit)
+	stored, err := s.Policies.ShadowEvents(ctx, id, diverged, limit)
 	if err != nil {
-		return List[store.ShadowEvent]{}, err
+		return List[ShadowEvent]{}, err
 	}
-	return listOf(list, Page{}, func(e store.ShadowEvent) string { return decimal(e.ID) })
+	list := make([]ShadowEvent, len(stored))
+	for i, e := range stored {
+		list[i] = ShadowEvent{decimal(e.ID), e.ShadowEvent}
+	}
+	return listOf(list, Page{}, func(e ShadowEvent) string { return e.ID })
 }

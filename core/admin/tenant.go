@@ -7,6 +7,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/store"
 )
 
@@ -22,7 +23,7 @@ type Tenant struct {
 	Name      string         `json:"name" example:"Research"`
 	Status    string         `json:"status" enum:"active,suspended"`
 	Region    string         `json:"region,omitempty" doc:"Where its requests should stay." example:"eu-central"`
-	Tier      string         `json:"tier,omitempty" enum:"premium,standard,bulk" doc:"Of its keys that have none of their own."`
+	Tier      string         `json:"tier" enum:"premium,standard,bulk" doc:"Of its keys that have none of their own."`
 	Metadata  map[string]any `json:"metadata" doc:"What operators note; replaced wholesale."`
 	Tags      []string       `json:"tags,omitempty" nullable:"false"`
 	Source    string         `json:"source" enum:"api,file,cli" doc:"Where the record is kept. One of the configuration file can be changed there alone."`
@@ -163,6 +164,9 @@ func viewTenant(t *store.Tenant) Tenant {
 	}
 	if v.Metadata == nil {
 		v.Metadata = map[string]any{}
+	}
+	if v.Tier == "" {
+		v.Tier = string(config.TierStandard)
 	}
 	return v
 }

@@ -140,21 +140,18 @@ func TestEveryKeyIsDecoded(t *testing.T) {
 func TestTheSamplesOfFleetsLoad(t *testing.T) {
 	stages := known
 	stages.Stages = append(slices.Clone(stages.Stages), "ratelimit", "budget")
-	env := []string{
-		"HEADGATE_FLEET_SECRET=0123456789abcdef", "HEADGATE_DATABASE=postgres://u:p@db/h?sslmode=verify-full", "HEADGATE_REDIS=rediss://redis:6379/0",
-		"HEADGATE_CONTROL_PLANE=https://control.example.com:8080",
-	}
+	env := []string{"HEADGATE_FLEET_SECRET=0123456789abcdef", "HEADGATE_REDIS=rediss://redis:6379/0"}
 	side, warnings, err := Load(Source{Path: "../../configs/sidecar.yaml", Known: stages})
 	require.NoError(t, err)
 	assert.Empty(t, warnings)
 	assert.Equal(t, TrustPinned, side.Plugins.Trust)
-	control, warnings, err := Load(Source{Path: "../../configs/fleet-control.yaml", Known: stages, Environ: env})
+	control, warnings, err := Load(Source{Path: "../../configs/fleet-control.yaml", Known: stages, Environ: append(slices.Clone(env), "HEADGATE_DATABASE=postgres://u:p@db/h?sslmode=verify-full")})
 	require.NoError(t, err)
 	assert.Empty(t, warnings)
 	assert.Equal(t, RoleControlPlane, control.Role)
 	shared, err := control.Shared()
 	require.NoError(t, err)
-	node, warnings, err := Load(Source{Path: "../../configs/fleet-node.yaml", Known: stages, Environ: env, Node: true, Base: shared})
+	node, warnings, err := Load(Source{Path: "../../configs/fleet-node.yaml", Known: stages, Environ: append(slices.Clone(env), "HEADGATE_CONTROL_PLANE=https://control.example.com:8080"), Node: true, Base: shared})
 	require.NoError(t, err)
 	assert.Empty(t, warnings)
 	assert.Equal(t, RoleGateway, node.Role)

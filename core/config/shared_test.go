@@ -1,7 +1,6 @@
 package config
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -86,7 +85,7 @@ func TestAFleetIsChecked(t *testing.T) {
 				return
 			}
 			require.ErrorContains(t, err, c.says)
-			assert.False(t, strings.Contains(err.Error(), long))
+			assert.NotContains(t, err.Error(), long)
 		})
 	}
 }

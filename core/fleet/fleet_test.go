@@ -66,7 +66,7 @@ type plane struct {
 }
 
 func (p *plane) Version(context.Context) (int64, error) { return 5, p.fails }
-func (p *plane) Full(context.Context) (any, error) { return map[string]int{"version": 5}, p.fails }
+func (p *plane) Full(context.Context) (any, error)      { return map[string]int{"version": 5}, p.fails }
 
 func (p *plane) Site(context.Context) (Site, error) {
 	return Site{Config: []byte("chain: []"), Master: []byte("m")}, p.fails

@@ -66,7 +66,7 @@ func (b *breakdown) share(s *store.UsageSums) Share {
 }
 
 // fill makes the sections of what things cost: the dearest first.
-func (b *breakdown) fill(s *Sections, from, to time.Time) {
+func (b *breakdown) fill(s *ChargebackSections, from, to time.Time) {
 	s.Total = b.share(&b.total)
 	s.Tenants = dearest(b.tenants, func(id string, u *store.UsageSums) TenantShare {
 		return TenantShare{Tenant: id, Name: b.tenantNames[id], Share: b.share(u)}

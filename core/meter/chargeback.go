@@ -8,20 +8,20 @@ import (
 	"github.com/headgate-dev/headgate/core/store"
 )
 
-// Report is a chargeback report: who is to bear what of the costs of a span of time.
-type Report struct {
-	ID       string    `json:"id"`
-	Tenant   *string   `json:"tenant_id" doc:"null: all tenants."`
-	From     time.Time `json:"from" doc:"Included."`
-	To       time.Time `json:"to" doc:"Not included."`
-	At       time.Time `json:"generated_at"`
-	By       string    `json:"generated_by"`
-	Currency string    `json:"currency" enum:"USD"`
-	Sections *Sections `json:"sections,omitempty" doc:"Left out of lists."`
+// ChargebackReport is a chargeback report: who is to bear what of the costs of a span of time.
+type ChargebackReport struct {
+	ID       string              `json:"id"`
+	Tenant   *string             `json:"tenant_id" doc:"null: all tenants."`
+	From     time.Time           `json:"from" doc:"Included."`
+	To       time.Time           `json:"to" doc:"Not included."`
+	At       time.Time           `json:"generated_at"`
+	By       string              `json:"generated_by"`
+	Currency string              `json:"currency" enum:"USD"`
+	Sections *ChargebackSections `json:"sections,omitempty" doc:"Left out of lists."`
 }
 
-// Sections are what a report consists of. Each of the first five adds up to the total.
-type Sections struct {
+// ChargebackSections are what a report consists of. Each of the first five adds up to the total.
+type ChargebackSections struct {
 	Total     Share         `json:"total"`
 	Tenants   []TenantShare `json:"tenantSummary" nullable:"false"`
 	Keys      []KeyShare    `json:"apiKeySummary" nullable:"false"`
@@ -89,9 +89,9 @@ type DayShare struct {
 const Longest = 732 * day
 
 // Report makes a report of a span; tenant "" is all tenants. What it says of the future is as of now.
-func (c *Costs) Report(ctx context.Context, tenant string, from, to time.Time, thresholdPct int64) (*Report, error) {
+func (c *Costs) Report(ctx context.Context, tenant string, from, to time.Time, thresholdPct int64) (*ChargebackReport, error) {
 	now := c.Now().UTC().Truncate(time.Microsecond)
-	r := &Report{Tenant: given(tenant), From: from.UTC(), To: to.UTC(), At: now, Currency: Currency, Sections: new(Sections)}
+	r := &ChargebackReport{Tenant: given(tenant), From: from.UTC(), To: to.UTC(), At: now, Currency: Currency, Sections: new(ChargebackSections)}
 	parts, keys, err := c.DB.CostParts(ctx, store.CostFilter{Tenant: tenant, From: from, To: to})
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 
 // CSV writes the sections of a report as one table. Its first column names the section: each of them adds up to the
 // total, so that they are not to be added to each other.
-func (r *Report) CSV(w io.Writer) error {
+func (r *ChargebackReport) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	tenant := ""
 	if r.Tenant != nil {

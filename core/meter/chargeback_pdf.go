@@ -17,7 +17,7 @@ const pdfRows = 2000
 const pdfBars = 8
 
 // PDF draws a report. The same report gives the same bytes.
-func (r *Report) PDF() ([]byte, error) {
+func (r *ChargebackReport) PDF() ([]byte, error) {
 	s := r.Sections
 	d := pdf.New(pdf.Options{Title: "Chargeback report", Subtitle: r.whom() + " · " + r.span(), By: r.By, Created: r.At})
 	d.Figures([]pdf.Fact{
@@ -59,7 +59,7 @@ func (r *Report) PDF() ([]byte, error) {
 	return d.Bytes()
 }
 
-func (r *Report) whom() string {
+func (r *ChargebackReport) whom() string {
 	if r.Tenant == nil {
 		return "All tenants"
 	}
@@ -72,7 +72,7 @@ func (r *Report) whom() string {
 }
 
 // span names the days, or the moments where days are cut.
-func (r *Report) span() string {
+func (r *ChargebackReport) span() string {
 	if r.From.Equal(midnight(r.From)) && r.To.Equal(midnight(r.To)) {
 		last := r.To.Add(-day)
 		if last.Equal(r.From) {
@@ -84,7 +84,7 @@ func (r *Report) span() string {
 }
 
 // daily draws the days, or the months of a long span.
-func (r *Report) daily(d *pdf.Document) {
+func (r *ChargebackReport) daily(d *pdf.Document) {
 	chart := pdf.Chart{
 		Unit: "USD for a day", Series: []pdf.Series{{Name: "Input"}, {Name: "Output"}},
 		Format: func(v float64) string { return grouped(trimmed(v)) },
@@ -188,7 +188,7 @@ func costRow(names []string, s *Share) []string {
 }
 
 // outlook draws the forecasts and the anomalies.
-func (r *Report) outlook(d *pdf.Document) {
+func (r *ChargebackReport) outlook(d *pdf.Document) {
 	s := r.Sections
 	for _, f := range []struct {
 		days int

@@ -138,7 +138,7 @@ func many(n int) []meter.Record {
 	return all
 }
 
-func october(t testing.TB, db *store.DB, tenant string) *meter.Report {
+func october(t testing.TB, db *store.DB, tenant string) *meter.ChargebackReport {
 	t.Helper()
 	from, to := time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	r, err := costs(db, now).Report(context.Background(), tenant, from, to, meter.AnomalyThresholdPct)
@@ -236,7 +236,7 @@ func TestAReportSurvivesJSONAndDrawsTheSame(t *testing.T) {
 	r := october(t, db, "")
 	b, err := json.Marshal(r)
 	require.NoError(t, err)
-	var again meter.Report
+	var again meter.ChargebackReport
 	require.NoError(t, json.Unmarshal(b, &again))
 	assert.Equal(t, r, &again)
 	one, err := r.PDF()

@@ -20,25 +20,24 @@ var internalEndpoints = []endpoint{
 		gives: []content{{example: `{"version":42,"tenants":[{"id":"t1","name":"Research","status":"active"}],"routes":[{"id":"r1","model_pattern":"gpt-*","version":1}],"api_keys":[{"id":"k1","tenant_id":"t1","name":"ci","status":"active"}]}`}},
 	},
 	{
-		method: http.MethodGet, path: "/internal/v1/config/bundle", id: "getBundle", tag: "Configuration", summary: "All that a node needs, sealed with the secret",
-		about:  "It is served where a secret is configured alone. With since_version, what has changed since, where that is still known.",
-		params: []parameter{{"since_version", "query", "integer", "What the node has."}, nonceParameter},
-		errors: internalErrors, statuses: []int{400, 401, 404, 500, 503}, gives: []content{sealedContent},
+		method: http.MethodGet, path: "/internal/v1/config/bundle", id: "getConfigBundle", tag: "Configuration", summary: "All that a node needs, sealed",
+		about:  "What has changed since the version that the node has, or everything. It is served when a secret is set, and sealed with it.",
+		params: []parameter{{"since_version", "query", "integer", "What the node has; 0 is nothing."}, nonce},
+		errors: internalErrors, statuses: []int{400, 401, 404, 503}, gives: []content{sealedBody},
 	},
 	{
-		method: http.MethodGet, path: "/internal/v1/config/files/{digest}", id: "getPluginFile", tag: "Configuration", summary: "A file of the plugins folder by its SHA-256, sealed",
-		params: []parameter{nonceParameter},
-		errors: internalErrors, statuses: []int{400, 401, 404, 500, 503}, gives: []content{sealedContent},
+		method: http.MethodGet, path: "/internal/v1/config/files/{digest}", id: "getConfigFile", tag: "Configuration", summary: "A file of the plugins folder, sealed",
+		params: []parameter{nonce}, errors: internalErrors, statuses: []int{400, 401, 404, 503}, gives: []content{sealedBody},
 	},
 	{
-		method: http.MethodPost, path: "/internal/v1/records", id: "handOverRecords", tag: "Records", summary: "Audit events, usage and costs of a node, sealed",
-		about:  "A batch that is sent again is stored once.",
-		params: []parameter{nonceParameter}, takes: &sealedContent,
-		errors: internalErrors, statuses: []int{400, 401, 404, 413, 500, 503}, gives: []content{sealedContent},
+		method: http.MethodPost, path: "/internal/v1/records", id: "handRecords", tag: "Records", summary: "Take records of a node",
+		about:  "Usage, segments of the node's audit chain and evaluations of policies in shadow, sealed. The answer says up to where they are stored.",
+		params: []parameter{nonce}, takes: &sealedBody, errors: internalErrors, statuses: []int{400, 401, 404, 413, 503}, gives: []content{sealedBody},
 	},
 }
 
-var (
-	sealedContent  = content{media: "application/octet-stream", example: "(sealed)"}
-	nonceParameter = parameter{"X-Headgate-Nonce", "header", "string", "16 to 128 random characters, which the answer is bound to."}
-)
+// nonce is what a sealed answer is bound to.
+var nonce = parameter{"X-Headgate-Nonce", "header", "string", "16 to 128 random characters, which the sealed answer is bound to."}
+
+// sealedBody is a message that is sealed with the secret of the fleet.
+var sealedBody = content{media: "application/octet-stream", example: "hgf1"}

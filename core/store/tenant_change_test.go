@@ -137,3 +137,25 @@ func TestTenantsAreListedInTheOrderOfTheirMaking(t *testing.T) {
 		}
 	})
 }
+
+// A table that has tenants is one whose rows go with them, or is named here.
+func TestEachTableSaysWhatBecomesOfItsTenant(t *testing.T) {
+	db := openFile(t)
+	known := map[string]bool{
+		"usage_series": true, "usage_hour": true, "usage_day": true, "usage_key_day": true, // what was consumed
+		"chargeback_report": true, "compliance_report": true, // what was accounted for
+		"webhook_event": true, // what the platform's subscribers are still to hear
+	}
+	for _, o := range owned {
+		known[o.table] = true
+	}
+	var tables []string
+	require.NoError(t, db.read.Select(&tables, `SELECT m.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c
+		WHERE m.type = 'table' AND c.name = 'tenant_id' ORDER BY 1`))
+	require.NotEmpty(t, tables)
+	for _, table := range tables {
+		var cascades int
+		require.NoError(t, db.read.Get(&cascades, "SELECT count(*) FROM pragma_foreign_key_list(?) WHERE on_delete = 'CASCADE'", table))
+		assert.True(t, known[table] || cascades > 0, "%s: add it to owned, or to the list here when its rows stay", table)
+	}
+}

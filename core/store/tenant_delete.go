@@ -7,8 +7,8 @@ import (
 
 // owned are the tables whose rows go with their tenant, by tenant_id: a tenant that is made later under the same id must
 // find nothing of the one before. A kind makes the deletion of each row known by its id. Keys and what hangs on the rows
-// named here goes by foreign keys. What was consumed and what was done stays: usage, costs, the audit chain, and batches
-// that a provider has not settled yet.
+// named here goes by foreign keys. What was consumed and what was done stays: usage, costs, reports, the audit chain, and
+// batches that a provider has not settled yet.
 var owned = []struct{ table, kind, where string }{
 	{table: "api_key", kind: "key"},
 	{table: "admin_user", kind: changedUser},
@@ -16,6 +16,8 @@ var owned = []struct{ table, kind, where string }{
 	{table: "policy", kind: "policy"},
 	{table: "webhook", kind: "webhook"},
 	{table: "guardrail_plugin", kind: "guardrail_plugin"},
+	{table: "budget", kind: "budget"},
+	{table: "approval", where: " AND status = 'PENDING'"}, // what was decided stays
 	{table: "batch_file"},
 	{table: "batch_job", where: " AND settled = 1"},
 	{table: "vault_token"},

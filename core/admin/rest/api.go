@@ -3,7 +3,9 @@ package rest
 import (
 	"context"
 	"net/http"
+	"path"
 	"reflect"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
@@ -50,7 +52,7 @@ func Mount(e *gin.Engine, o Options) *API {
 			OpenAPI: "3.1.0",
 			Info:    &huma.Info{Title: "Headgate", Version: o.Version},
 			Components: &huma.Components{
-				Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+				Schemas: huma.NewMapRegistry("#/components/schemas/", schemaName),
 				SecuritySchemes: map[string]*huma.SecurityScheme{
 					"admin": {Type: "http", Scheme: "bearer", Description: "A personal access token (headgate_pat_…), or a JWT of the identity provider."},
 				},
@@ -92,4 +94,16 @@ func Mount(e *gin.Engine, o Options) *API {
 		add()
 	}
 	return a
+}
+
+// schemaName is the name of a type in the document. Those of other packages have the package's before them: two packages may
+// have a type of one name.
+func schemaName(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	switch pkg := path.Base(t.PkgPath()); pkg {
+	case ".", "admin", "rest":
+		return name
+	default:
+		return strings.ToUpper(pkg[:1]) + pkg[1:] + name
+	}
 }

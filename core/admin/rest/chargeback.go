@@ -35,7 +35,7 @@ func (a *API) chargeback() {
 	handle(a, Operation{
 		ID: "createChargeback", Method: http.MethodPost, Path: list, Tag: tag, Summary: "Make a chargeback report of a span of time; takes a licence",
 		Permission: auth.Chargeback, Status: http.StatusCreated, Errors: []int{http.StatusNotFound},
-	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.ChargebackRequest }) (*made[*meter.Report], error) {
+	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.ChargebackRequest }) (*made[*meter.ChargebackReport], error) {
 		r, err := s.CreateChargeback(ctx, who, in.Body)
 		if err != nil {
 			return nil, err
@@ -49,12 +49,12 @@ func (a *API) chargeback() {
 		Tenant string `query:"tenant_id" maxLength:"128"`
 		Page
 	}, p admin.Page,
-	) (admin.List[*meter.Report], error) {
+	) (admin.List[*meter.ChargebackReport], error) {
 		return s.Chargebacks(ctx, who, in.Tenant, p)
 	})
 	handle(a, Operation{
 		ID: "getChargeback", Method: http.MethodGet, Path: item, Tag: tag, Summary: "Read a chargeback report; takes a licence", Permission: auth.Chargeback,
-	}, func(ctx context.Context, who *auth.Actor, in *ChargebackPath) (*one[*meter.Report], error) {
+	}, func(ctx context.Context, who *auth.Actor, in *ChargebackPath) (*one[*meter.ChargebackReport], error) {
 		return show(s.Chargeback(ctx, who, in.ID))
 	})
 	handle(a, Operation{

@@ -8,7 +8,6 @@ import (
 	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/policies"
-	"github.com/headgate-dev/headgate/core/store"
 )
 
 // policyStates adds the operations on the states of policies, and what those in shadow came to.
@@ -61,7 +60,7 @@ func (a *API) policyStates() {
 	handleList(a, Operation{
 		ID: "listShadowEvents", Method: http.MethodGet, Path: "/policies/{id}/shadow/events", Tag: policyTag, Summary: "List what a policy in shadow came to, the newest first",
 		Permission: auth.PoliciesShadow,
-	}, func(ctx context.Context, who *auth.Actor, in *shadowEvents, _ admin.Page) (admin.List[store.ShadowEvent], error) {
+	}, func(ctx context.Context, who *auth.Actor, in *shadowEvents, _ admin.Page) (admin.List[admin.ShadowEvent], error) {
 		return s.ShadowEvents(ctx, who, in.ID, in.Diverged, in.Limit)
 	})
 }

@@ -10,7 +10,7 @@ CREATE TABLE usage_series_priced (
   provider        TEXT COLLATE "C" NOT NULL,
   model           TEXT COLLATE "C" NOT NULL,
   outcome         TEXT NOT NULL,
-  pricing_id      TEXT COLLATE "C" NOT NULL,
+  pricing_id      TEXT COLLATE "C" NOT NULL DEFAULT '',
   status          BIGINT NOT NULL,
   streamed        BIGINT NOT NULL,
   UNIQUE (tenant_id, key_id, model, outcome, status, streamed, dialect, model_requested, provider, pricing_id)

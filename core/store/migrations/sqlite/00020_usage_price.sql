@@ -10,7 +10,7 @@ CREATE TABLE usage_series_priced (
   provider        TEXT NOT NULL,
   model           TEXT NOT NULL,
   outcome         TEXT NOT NULL,
-  pricing_id      TEXT NOT NULL,
+  pricing_id      TEXT NOT NULL DEFAULT '',
   status          INTEGER NOT NULL,
   streamed        INTEGER NOT NULL,
   UNIQUE (tenant_id, key_id, model, outcome, status, streamed, dialect, model_requested, provider, pricing_id)
