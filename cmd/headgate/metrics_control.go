@@ -31,7 +31,7 @@ type controlCounts struct {
 }
 
 var (
-	outboxDepth   = prometheus.NewDesc("headgate_webhook_deliveries", "Deliveries to subscribers of events, that wait, and that were given up, by state.", []string{"state"}, nil)
+	outboxDepth   = prometheus.NewDesc("headgate_webhook_deliveries", "Deliveries to subscribers of events that are pending, or dead: given up.", []string{"state"}, nil)
 	nodesSeen     = prometheus.NewDesc("headgate_fleet_nodes", "Nodes of the fleet: seen in the last minute, and silent for longer.", []string{"state"}, nil)
 	nodesBehind   = prometheus.NewDesc("headgate_fleet_nodes_behind", "Nodes seen in the last minute that have an older configuration than the control plane.", nil, nil)
 	licenseState  = prometheus.NewDesc("headgate_license_state", "1 for the state that the licence is in.", []string{"state"}, nil)

@@ -22,7 +22,7 @@ func newAdmin(r prometheus.Registerer) *children[adminLabels, adminMetrics] {
 		Name: "headgate_admin_requests_total", Help: "Requests to the administrative and the internal API, by operation and HTTP status.",
 	}, []string{"operation", "status"})
 	seconds := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "headgate_admin_request_seconds_total", Help: "Time spent on these requests.",
+		Name: "headgate_admin_request_seconds_total", Help: "Time spent on requests to the administrative and the internal API.",
 	}, []string{"operation"})
 	r.MustRegister(count, seconds)
 	return newChildren(func(k adminLabels) adminMetrics {
