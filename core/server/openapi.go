@@ -5,42 +5,32 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 	"go.yaml.in/yaml/v3"
-
-	"github.com/headgate-dev/headgate/core/admin/rest"
 )
 
 // openAPI is the version of the documents' own format: the newest that generators of clients read everywhere.
 const openAPI = "3.0.3"
 
-// administration mounts the administrative API, where there is one, and gives its document.
-func administration(e *gin.Engine, o Options) []byte {
-	if o.Admin == nil {
-		return nil
-	}
-	text, err := rest.Mount(e, *o.Admin).Text()
-	if err != nil {
-		panic(fmt.Sprintf("the administrative API's document is broken: %v", err)) // a broken program, seen by the first test
-	}
-	return text
-}
-
-// apiDocs serves the OpenAPI documents. They are made when the server starts, of the routes that are mounted by then and
-// of the administrative API's own document; nil: there is none.
-func apiDocs(e *gin.Engine, version string, admin []byte) {
-	public, err := publicDocument(e.Routes(), version, admin)
-	if err != nil {
-		panic(fmt.Sprintf("the public OpenAPI document is broken: %v", err)) // as above
-	}
-	private, err := internalDocument(e.Routes(), version)
-	if err != nil {
-		panic(fmt.Sprintf("the internal OpenAPI document is broken: %v", err)) // as above
-	}
-	for name, text := range map[string][]byte{"public": public, "internal": private} {
-		e.GET("/v3/api-docs/"+name, traced(func(c *gin.Context) { c.Data(http.StatusOK, "application/json", text) }))
-		e.GET("/v3/api-docs/"+name+".yaml", traced(func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", inYAML(text)) }))
+// apiDocs serves the OpenAPI documents. They are made when one is first asked for, of the routes that are mounted and of
+// the administrative API's own document.
+func apiDocs(e *gin.Engine, version string, admin *administration) {
+	docs := sync.OnceValue(func() map[string][]byte {
+		public, err := publicDocument(e.Routes(), version, admin.document())
+		if err != nil {
+			panic(fmt.Sprintf("the public OpenAPI document is broken: %v", err)) // a broken program, seen by the first test
+		}
+		private, err := internalDocument(e.Routes(), version)
+		if err != nil {
+			panic(fmt.Sprintf("the internal OpenAPI document is broken: %v", err)) // as above
+		}
+		return map[string][]byte{"public": public, "internal": private}
+	})
+	for _, name := range []string{"public", "internal"} {
+		e.GET("/v3/api-docs/"+name, traced(func(c *gin.Context) { c.Data(http.StatusOK, "application/json", docs()[name]) }))
+		e.GET("/v3/api-docs/"+name+".yaml", traced(func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", inYAML(docs()[name])) }))
 	}
 }
 

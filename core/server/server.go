@@ -146,14 +146,19 @@ func engine(o Options) *gin.Engine {
 	}
 	pages(e, o)
 	actuator(e, o)
-	apiDocs(e, o.Version, administration(e, o))
+	apiDocs(e, o.Version, administer(e, o))
+	elsewhere(e)
+	return e
+}
+
+// elsewhere answers for paths and methods that there are not.
+func elsewhere(e *gin.Engine) {
 	e.NoRoute(func(c *gin.Context) {
 		answer(c, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"})
 	})
 	e.NoMethod(func(c *gin.Context) {
 		answer(c, &core.Error{Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Public: "this endpoint does not take that method"})
 	})
-	return e
 }
 
 func answer(c *gin.Context, e *core.Error) {

@@ -1,0 +1,48 @@
+package server
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core/admin/rest"
+)
+
+// administration is the administrative API. It is built when it is first asked for: what describes a hundred operations
+// takes megabytes, which a gateway that serves models alone need not hold.
+type administration struct {
+	build func() (*gin.Engine, []byte)
+}
+
+// administer mounts the administrative API, where there is one; nil: there is none.
+func administer(e *gin.Engine, o Options) *administration {
+	if o.Admin == nil {
+		return nil
+	}
+	a := &administration{build: sync.OnceValues(func() (*gin.Engine, []byte) {
+		inner := gin.New()
+		inner.HandleMethodNotAllowed = true
+		inner.RedirectTrailingSlash = false
+		text, err := rest.Mount(inner, *o.Admin).Text()
+		if err != nil {
+			panic(fmt.Sprintf("the administrative API's document is broken: %v", err)) // a broken program, seen by the first test
+		}
+		elsewhere(inner)
+		return inner, text
+	})}
+	e.Any(rest.Prefix+"/*path", func(c *gin.Context) {
+		inner, _ := a.build()
+		inner.ServeHTTP(c.Writer, c.Request)
+	})
+	return a
+}
+
+// document describes the API; nil: there is none.
+func (a *administration) document() []byte {
+	if a == nil {
+		return nil
+	}
+	_, text := a.build()
+	return text
+}
