@@ -149,7 +149,9 @@ func TestTheDashboardIsAboutMetricsThatThereAre(t *testing.T) {
 			GridPos                  struct{ X, Y, W, H int }
 			Targets                  []struct{ Expr, LegendFormat string }
 		}
-		Templating  struct{ List []struct{ Name, Query string } }
+		Templating struct {
+			List []struct{ Name, Query string }
+		}
 		Annotations struct{ List []struct{ Expr string } }
 	}
 	require.NoError(t, json.Unmarshal(raw, &board))
