@@ -56,6 +56,7 @@ var only = map[string][]string{
 	"github.com/dlclark/regexp2":               {},
 	"github.com/sony/gobreaker":                {"plugins/webhook"},
 	"github.com/redis/go-redis":                {"core/state"},
+	"go.opentelemetry.io/otel":                 {"core/telemetry"},
 	"codeberg.org/go-pdf/fpdf":                 {"core/pdf"},
 }
 

@@ -73,7 +73,7 @@ func fileRoute(r *config.Route) admin.Route {
 	sum := sha256.Sum256([]byte("headgate file route\x00" + r.ModelPattern))
 	v := admin.Route{
 		ID: cmp.Or(r.ID, spellID(sum[:10])), ModelPattern: r.ModelPattern, Strategy: cmp.Or(string(r.Strategy), route.ModelPrefix),
-		Pinned: r.PinnedModelVersion, LatencySLA: int64(r.LatencySLA), OtherRegions: r.OtherRegions, Version: 1, Source: store.SourceFile,
+		Pinned: r.PinnedModelVersion, LatencySLA: r.LatencySLA, OtherRegions: r.OtherRegions, Version: 1, Source: store.SourceFile,
 		Providers: make([]admin.RouteTarget, len(r.Providers)),
 	}
 	for i := range r.Providers {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/license"
 	"github.com/headgate-dev/headgate/core/outbox"
 	"github.com/headgate-dev/headgate/plugins"
 )
@@ -60,14 +63,26 @@ func exchangeData(x *core.Exchange) map[string]any {
 
 // notice tells subscribers of what a stage gives notice of.
 func (h *hooks) notice(n core.Notice) {
-	if !outbox.Known(n.Type) || !h.emitter.Wants(n.Type, n.Tenant) {
+	if h == nil || !outbox.Known(n.Type) || !h.emitter.Wants(n.Type, n.Tenant) {
 		return
 	}
 	data := make(map[string]any, len(n.Facts))
 	for _, f := range n.Facts {
 		data[f.Name] = strings.Clone(f.Value)
+		if outbox.Numeric(n.Type, f.Name) {
+			data[f.Name] = json.Number(f.Value)
+		}
 	}
 	h.emitter.Emit(outbox.Event{Type: n.Type, Tenant: strings.Clone(n.Tenant), Data: data})
+}
+
+// license tells subscribers of another state of the licence.
+func (h *hooks) license(from, to license.State, l *license.License) {
+	data := map[string]any{"from": string(from), "to": string(to)}
+	if l != nil {
+		data["expires_at"] = l.ExpiresAt.UTC().Format(time.RFC3339)
+	}
+	h.emitter.Emit(outbox.Event{Type: outbox.LicenseTransition, Data: data})
 }
 
 // plugin tells subscribers of the life of a plugin. Why one is refused is told to the log alone: it may name files.

@@ -34,6 +34,11 @@ func (p *controlPlane) Take(ctx context.Context, node string, r *fleet.Records) 
 			p.g.tel.Log.Error().Err(err).Str("node", node).Msg("a part of a node's audit chain was refused")
 		}
 	}
+	if len(r.Asked) > 0 {
+		if err := rec.db.TakeApprovals(ctx, r.Asked); err != nil {
+			return now, err
+		}
+	}
 	if len(r.Usage.Records) > 0 {
 		if err := rec.writer.Sync(ctx); err != nil {
 			return now, err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/headgate-dev/headgate/core/fleet"
@@ -81,18 +82,39 @@ func (n *node) hand(ctx context.Context, db *store.DB, chain string, stored *fle
 	if r.Audit, err = db.AuditAfter(ctx, chain, stored.Audit); err != nil {
 		return false, err
 	}
-	if len(r.Usage.Records) == 0 && len(r.Shadow.Records) == 0 && r.Audit == nil {
+	if r.Asked, err = n.questions(ctx, db); err != nil {
+		return false, err
+	}
+	if len(r.Usage.Records) == 0 && len(r.Shadow.Records) == 0 && r.Audit == nil && len(r.Asked) == 0 {
 		return false, nil
 	}
 	now, err := n.client.Hand(ctx, r)
 	if err != nil {
 		return false, err
 	}
-	if now == *stored {
+	for i := range r.Asked {
+		n.asked[r.Asked[i].ID] = r.Asked[i].ExpiresAt
+	}
+	if now == *stored && len(r.Asked) == 0 {
 		return false, errors.New("the control plane has stored nothing of what was handed over; its log says why")
 	}
 	*stored = now
 	return true, nil
+}
+
+// questions are requests for approval that the control plane was not handed yet by this process. One that it has, and
+// is handed again, changes nothing there.
+func (n *node) questions(ctx context.Context, db *store.DB) ([]store.Approval, error) {
+	list, err := db.PendingApprovals(ctx, handMost)
+	if err != nil {
+		return nil, err
+	}
+	for id, end := range n.asked {
+		if time.Now().After(end) {
+			delete(n.asked, id)
+		}
+	}
+	return slices.DeleteFunc(list, func(a store.Approval) bool { _, handed := n.asked[a.ID]; return handed }), nil
 }
 
 // pressed reports whether the spool is half full.

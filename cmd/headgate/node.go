@@ -33,6 +33,7 @@ type node struct {
 	away    atomic.Bool  // the control plane does not answer
 	spooled atomic.Bool  // records cannot be handed over
 	site    atomic.Pointer[fleet.Site]
+	asked   map[string]time.Time // requests for approval that were handed over, with their ends; forward's own
 }
 
 // isNode reports whether a configuration is a node's.
@@ -46,7 +47,7 @@ func openNode(ctx context.Context, cfg *config.Config, tel *telemetry.Telemetry)
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close(ctx)) }()
-	n := &node{cfg: cfg, tel: tel}
+	n := &node{cfg: cfg, tel: tel, asked: map[string]time.Time{}}
 	if n.name, err = nodeName(ctx, db, cfg); err != nil {
 		return nil, err
 	}

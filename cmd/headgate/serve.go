@@ -18,6 +18,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core/batch"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/license"
 	"github.com/headgate-dev/headgate/core/meter"
 	"github.com/headgate-dev/headgate/core/proxy"
 	"github.com/headgate-dev/headgate/core/server"
@@ -74,7 +75,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 		return err
 	}
 	tel, err := telemetry.New(telemetry.Options{
-		Out: c.OutOrStdout(), Level: string(cfg.Log.Level), Format: string(cfg.Log.Format), Access: cfg.Log.Access,
+		Out: c.OutOrStdout(), Level: string(cfg.Log.Level), Format: string(cfg.Log.Format), Access: cfg.Log.Access, Traces: traces(cfg),
 	})
 	if err != nil {
 		return err
@@ -123,6 +124,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	if g.hooks, err = newHooks(cfg, rec, tel, g.guardObserved); err != nil {
 		return err
 	}
+	rec.lic.Changed = func(_ context.Context, from, to license.State, l *license.License) { g.hooks.license(from, to, l) }
 	if err := g.hooks.refresh(ctx); err != nil {
 		return err
 	}

@@ -103,6 +103,9 @@ func (s *Service) Reports(ctx context.Context, who *auth.Actor, tenant string, p
 	if err != nil {
 		return List[ComplianceReport]{}, err
 	}
+	if !s.License.Licensed(license.Reports) {
+		return List[ComplianceReport]{}, unlicensedReport()
+	}
 	if page.After != "" {
 		if _, err := s.Store.ComplianceReport(ctx, page.After); err != nil {
 			return List[ComplianceReport]{}, cursorGone(err)

@@ -21,6 +21,20 @@ type Ledger interface {
 	AnomalyThreshold() int64
 }
 
+// noLedger is that of a command, beside which no gateway need run: only what the database holds is there.
+type noLedger struct{}
+
+func (noLedger) FilePrices() []Price       { return nil }
+func (noLedger) FileBudgets() []FileBudget { return nil }
+func (noLedger) AnomalyThreshold() int64   { return 0 }
+
+func (noLedger) ProviderName(name string) string {
+	if name == "azure" {
+		return "azure-openai"
+	}
+	return name
+}
+
 // Codes of refusals about money.
 const (
 	CodePriceNotFound         = "pricing_not_found"

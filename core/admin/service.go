@@ -79,7 +79,12 @@ type Options struct {
 type Service struct{ Options }
 
 // New makes the service.
-func New(o Options) *Service { return &Service{o} }
+func New(o Options) *Service {
+	if o.Ledger == nil {
+		o.Ledger = noLedger{}
+	}
+	return &Service{o}
+}
 
 // allow reports who may do what p names to records of the tenant that a request names, "" when it names none. It answers
 // the tenant to go on with: "" is every tenant.

@@ -65,7 +65,7 @@ func TestAChainThatIsHandedOverIsVerifiedOnArrival(t *testing.T) {
 	require.NoError(t, Take(ctx, central, testKey, "edge", first))
 	rep, err := VerifyChain(ctx, central, testKey, "edge")
 	require.NoError(t, err)
-	assert.True(t, rep.Valid(), rep.Broken)
+	assert.True(t, rep.Valid(), "%v", rep.Broken)
 	assert.Equal(t, int64(5), rep.ByType[GatewayRequest])
 	n, err := central.GovernedCalls(ctx, rep.LastTime)
 	require.NoError(t, err)

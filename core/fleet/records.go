@@ -16,6 +16,8 @@ type Records struct {
 	Usage  Part[store.UsageRecord] `json:"usage"`
 	Shadow Part[core.ShadowEvent]  `json:"shadow"`
 	Audit  *store.AuditRun         `json:"audit,omitempty"`
+	// Asked are requests for approval that wait in the node.
+	Asked []store.Approval `json:"asked,omitempty"`
 }
 
 // Part are records of one kind in the order of their numbers: those after From up to Upto.

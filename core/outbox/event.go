@@ -52,7 +52,7 @@ func (f *Field) holds(value any) (ok bool) {
 		_, ok = value.(map[string]int)
 	case Number:
 		switch value.(type) {
-		case int, int64, float64:
+		case int, int64, float64, json.Number:
 			ok = true
 		}
 	}

@@ -49,6 +49,16 @@ func Names() []string {
 	return names
 }
 
+// Numeric reports whether a field of a type is a number.
+func Numeric(name, field string) bool {
+	t := find(name)
+	if t == nil {
+		return false
+	}
+	f := t.field(field)
+	return f != nil && f.Kind == Number
+}
+
 func find(name string) *Type {
 	for i := range types {
 		if types[i].Name == name {

@@ -61,18 +61,20 @@ func (e *ear) listen() {
 // SetReadDeadline ends a wait without asking the connection.
 func (cl *client) SetReadDeadline(t time.Time) error {
 	e := cl.ear
+	// net/http sets one that has passed, to break the read off. A handler may set one that lies ahead.
+	past := !t.IsZero() && !t.After(time.Now())
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
 	case t.IsZero() && e.over && !e.earnest:
 		e.over = false
 		return nil
-	case e.waits: // net/http sets none but one that has passed, to break the read off
+	case e.waits && past:
 		e.waits, e.over = false, true
 		e.end <- true
 		return nil
 	}
-	e.over, e.earnest = !t.IsZero(), !t.IsZero()
+	e.over, e.earnest = past, past
 	if t.IsZero() && !e.dated { // net/http lifts deadlines three times a request that it never set
 		return nil
 	}

@@ -140,3 +140,25 @@ func TestAServerHearsAHangupDuringALongRequest(t *testing.T) {
 		require.Fail(t, "the handler never hears of it")
 	}
 }
+
+func TestADeadlineThatAHandlerLiftsOrSetsDoesNotEndItsRequest(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := http.NewResponseController(w)
+		assert.NoError(t, c.SetReadDeadline(time.Time{}))
+		assert.NoError(t, c.SetReadDeadline(time.Now().Add(time.Hour)))
+		assert.NoError(t, c.SetReadDeadline(time.Time{}))
+		assert.NoError(t, r.Context().Err())
+	})}
+	hooks(s)
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(watchClients(l, limits{})) }()
+	for range 5 { // of one connection, without a body
+		res, err := http.Post("http://"+l.Addr().String(), "", nil)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+	}
+	require.NoError(t, s.Close())
+	require.ErrorIs(t, <-served, http.ErrServerClosed)
+}

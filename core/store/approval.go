@@ -69,10 +69,7 @@ func (db *DB) AskApproval(ctx context.Context, a Approval) (kept Approval, err e
 			return err
 		}
 		row := a.row()
-		if _, err := tx.NamedExecContext(ctx, `INSERT INTO approval
-			(id, kind, tenant_id, status, subject, digest, reason, requester, approver, created_at, decided_at, expires_at)
-			VALUES (:id, :kind, :tenant_id, :status, :subject, :digest, :reason, :requester, :approver, :created_at, :decided_at, :expires_at)
-			ON CONFLICT DO NOTHING`, row); err != nil {
+		if _, err := tx.NamedExecContext(ctx, insertApprovalSQL, row); err != nil {
 			return err
 		}
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM approval WHERE status = ? AND digest = ?", ApprovalPending, a.Digest[:]); err != nil {
@@ -142,3 +139,41 @@ func (db *DB) DecideApproval(ctx context.Context, id string, decide func(*Approv
 	}
 	return a, nil
 }
+
+// PendingApprovals are requests that are not decided and not over, the oldest first.
+func (db *DB) PendingApprovals(ctx context.Context, limit int) ([]Approval, error) {
+	var rows []approvalRow
+	if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM approval WHERE status = ? AND expires_at > ? ORDER BY created_at, id LIMIT ?",
+		ApprovalPending, micros(db.now()), limit); err != nil {
+		return nil, fmt.Errorf("list pending approvals: %w", err)
+	}
+	list := make([]Approval, len(rows))
+	for i := range rows {
+		list[i] = rows[i].approval()
+	}
+	return list, nil
+}
+
+// TakeApprovals adds requests of a node under their own ids. What is there already, decided or asked for in other words
+// by another node, stays as it is: so a batch may come twice.
+func (db *DB) TakeApprovals(ctx context.Context, list []Approval) error {
+	err := db.transact(ctx, func(tx *Tx) error {
+		for i := range list {
+			a := list[i]
+			a.Status, a.Approver, a.DecidedAt = ApprovalPending, "", time.Time{}
+			if _, err := tx.NamedExecContext(ctx, insertApprovalSQL, a.row()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("take approvals: %w", err)
+	}
+	return nil
+}
+
+const insertApprovalSQL = `INSERT INTO approval
+	(id, kind, tenant_id, status, subject, digest, reason, requester, approver, created_at, decided_at, expires_at)
+	VALUES (:id, :kind, :tenant_id, :status, :subject, :digest, :reason, :requester, :approver, :created_at, :decided_at, :expires_at)
+	ON CONFLICT DO NOTHING`

@@ -21,8 +21,6 @@ var copied = []struct {
 	key   string // the column of the id
 	only  string // which rows a change of the kind hands over, where it is not the one with its id
 	where string // which rows are handed over at all
-	part  string // a table of rows that belong to one of these, by the column owner
-	owner string
 }{
 	{kind: "tenant", table: "tenant", key: "id"},
 	{kind: "vault_key", table: "vault_key", key: "tenant_id"},
@@ -34,9 +32,10 @@ var copied = []struct {
 	{kind: "schema", table: "output_schema", key: "id"},
 	{kind: "guardrail_plugin", table: "guardrail_plugin", key: "id"},
 	// A node delivers what it tells of itself.
-	{kind: "webhook", table: "webhook", key: "id", part: "webhook_event_type", owner: "webhook_id"},
+	{kind: "webhook", table: "webhook", key: "id"},
 	// What is not decided yet is of the node that asks for it.
 	{kind: "approval", table: "approval", key: "id", where: "status <> 'PENDING'"},
+	{kind: "license", table: "license", key: "one", only: "one = 1"},
 	{kind: "chain", table: "chain_layout", key: "version", only: "version = (SELECT max(version) FROM chain_layout)"},
 }
 
@@ -49,8 +48,6 @@ type Row struct {
 	// Columns are the values by name: whole numbers, texts, base64 of bytes, null. nil: the record is gone, or is of a
 	// kind that nodes do not have.
 	Columns map[string]any `json:"columns,omitempty"`
-	// Parts are the rows that belong to it.
-	Parts []map[string]any `json:"parts,omitempty"`
 }
 
 // ErrOlder means that a configuration is older than the one that is there.
@@ -94,24 +91,6 @@ func (tx *Tx) exportAll(ctx context.Context, kind int, each func(*Row) error) (e
 	if w := cmp.Or(k.only, k.where); w != "" {
 		where = " WHERE " + w
 	}
-	parts := map[string][]map[string]any{}
-	if k.part != "" {
-		rows, err := tx.QueryxContext(ctx, "SELECT * FROM "+k.part)
-		if err != nil {
-			return err
-		}
-		for rows.Next() {
-			c, err := columns(rows)
-			if err != nil {
-				return errors.Join(err, rows.Close())
-			}
-			of := fmt.Sprint(c[k.owner])
-			parts[of] = append(parts[of], c)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return err
-		}
-	}
 	rows, err := tx.QueryxContext(ctx, "SELECT * FROM "+k.table+where+" ORDER BY "+k.key)
 	if err != nil {
 		return err
@@ -123,7 +102,6 @@ func (tx *Tx) exportAll(ctx context.Context, kind int, each func(*Row) error) (e
 			return err
 		}
 		r.ID = fmt.Sprint(r.Columns[k.key])
-		r.Parts = parts[r.ID]
 		if err := each(&r); err != nil {
 			return err
 		}
@@ -147,10 +125,7 @@ func (tx *Tx) exportOne(ctx context.Context, at int, r *Row) error {
 	}
 	r.Columns = list[0]
 	r.ID = fmt.Sprint(r.Columns[k.key])
-	if k.part != "" {
-		r.Parts, err = tx.rows(ctx, "SELECT * FROM "+k.part+" WHERE "+k.owner+" = ?", r.ID)
-	}
-	return err
+	return nil
 }
 
 // rows are the rows of a query, as they travel.

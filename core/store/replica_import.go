@@ -60,24 +60,17 @@ func (in *importer) row(ctx context.Context, r *Row, full bool) error {
 		return nil
 	}
 	k := &copied[at]
+	if r.Columns == nil && k.only != "" {
+		_, err := in.tx.ExecContext(ctx, "DELETE FROM "+k.table)
+		return err
+	}
 	if r.Columns == nil {
 		return in.remove(ctx, at, r.ID)
 	}
 	if full {
 		in.seen[r.Kind+" "+r.ID] = true
 	}
-	if err := in.put(ctx, k.table, k.key, r.Columns); err != nil || k.part == "" {
-		return err
-	}
-	if _, err := in.tx.ExecContext(ctx, "DELETE FROM "+k.part+" WHERE "+k.owner+" = ?", r.ID); err != nil {
-		return err
-	}
-	for _, p := range r.Parts {
-		if err := in.put(ctx, k.part, "", p); err != nil {
-			return err
-		}
-	}
-	return nil
+	return in.put(ctx, k.table, k.key, r.Columns)
 }
 
 // put inserts a row, or changes the one with its key.
@@ -140,15 +133,11 @@ func (in *importer) table(ctx context.Context, table, key string, like map[strin
 			set = append(set, c.Name()+" = excluded."+c.Name())
 		}
 	}
-	if len(t.columns) == 0 {
+	if len(set) == 0 {
 		return nil, errors.New("has no column that this database knows")
 	}
-	t.insert = "INSERT INTO " + table + " (" + strings.Join(t.columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(t.columns)-1) + ") ON CONFLICT "
-	if key == "" || len(set) == 0 {
-		t.insert += "DO NOTHING"
-	} else {
-		t.insert += "(" + key + ") DO UPDATE SET " + strings.Join(set, ", ")
-	}
+	t.insert = "INSERT INTO " + table + " (" + strings.Join(t.columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(t.columns)-1) +
+		") ON CONFLICT (" + key + ") DO UPDATE SET " + strings.Join(set, ", ")
 	in.tables[table] = t
 	return t, nil
 }

@@ -31,6 +31,7 @@ chain:
 		text += "admin: {auth: {oidc: {issuer: \"" + issuer + "\"}}}\n"
 	}
 	if variant != unlicensed {
+		text += "webhooks: {allow_private: true}\n"
 		text += "gateway: {internal: {secret: " + internalSecret + "}}\n"
 	}
 	return text

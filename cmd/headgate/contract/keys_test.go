@@ -61,7 +61,8 @@ var keyRows = rows{
 	},
 	"key.id": func(t *T) {
 		tenant := t.tenant()
-		assert.NotEqual(t, t.id(t.key(tenant)), t.id(t.key(tenant)))
+		first := t.id(t.key(tenant))
+		assert.NotEqual(t, first, t.id(t.key(tenant)))
 	},
 	"key.key": func(t *T) {
 		tenant := t.tenant()

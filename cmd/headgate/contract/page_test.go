@@ -34,7 +34,7 @@ func TestThePageIsCurrent(t *testing.T) {
 	}
 	have, err := os.ReadFile(pagePath)
 	require.NoError(t, err)
-	assert.True(t, want == string(have), "docs/coverage-control-plane.md is not what contract.tsv says: run the test with -update")
+	assert.Equal(t, want, string(have), "docs/coverage-control-plane.md is not what contract.tsv says: run the test with -update")
 }
 
 // page is the page as it should be.

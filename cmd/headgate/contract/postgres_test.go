@@ -43,8 +43,11 @@ func onPostgres(t *testing.T) place {
 	require.NoError(t, l.Close())
 	server := command("postgres", "-D", data, "-p", port, "-c", "listen_addresses=127.0.0.1", "-k", dir, "-c", "fsync=off", "-c", "max_connections=60", "-c", "shared_buffers=16MB")
 	require.NoError(t, server.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- server.Wait() }()
+	ended := make(chan struct{})
+	go func() {
+		_ = server.Wait() // it was told to end
+		close(ended)
+	}()
 	t.Cleanup(func() {
 		_ = server.Process.Signal(syscall.SIGINT) // a fast shutdown
 		select {

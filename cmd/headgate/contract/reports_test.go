@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"strings"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -12,9 +13,12 @@ import (
 const (
 	chargeback = "/admin/v1/chargeback"
 	reports    = "/admin/v1/reports"
+)
 
-	firstDay = "2026-01-01T00:00:00Z"
-	lastDay  = "2099-01-01T00:00:00Z"
+// The times between which all of a test happens.
+var (
+	firstDay = time.Now().UTC().AddDate(0, -1, 0).Format(time.RFC3339)
+	lastDay  = time.Now().UTC().AddDate(0, 0, 2).Format(time.RFC3339)
 )
 
 // charged makes a chargeback report of a tenant that has spent.

@@ -1,19 +1,8 @@
 package contract_test
 
 import (
-	"net/http"
-
 	"github.com/stretchr/testify/assert"
 )
-
-// may demands that a call is allowed, whatever else comes of it.
-func (a *answer) may() {
-	a.t.Helper()
-	assert.Contains(a.t, []int{200, 201, 204, 400, 404}, a.status, "%s: %s", a.asked, a.body)
-	if a.status >= http.StatusBadRequest {
-		a.refused(a.status, "", "")
-	}
-}
 
 // mayNot demands that the role does not cover a call.
 func (a *answer) mayNot() { a.t.Helper(); a.refused(403, "authorization_error", "FORBIDDEN") }

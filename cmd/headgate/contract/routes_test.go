@@ -10,7 +10,7 @@ const routes = "/admin/v1/routes"
 var routeRows = rows{
 	"admin.routes.create": func(t *T) {
 		o := t.route()
-		assert.Equal(t, 1.0, o["version"])
+		assert.EqualValues(t, 1, o["version"])
 		t.fields(o, "id", "model_pattern", "strategy", "providers", "latency_sla_ms", "created_at", "updated_at")
 	},
 	"admin.routes.list": func(t *T) {
@@ -25,7 +25,7 @@ var routeRows = rows{
 	"admin.routes.update": func(t *T) {
 		made := t.route()
 		o := t.owner().put(routes+"/"+t.id(made), m{"strategy": "round-robin"}).is(200).object()
-		assert.Equal(t, 2.0, o["version"])
+		assert.EqualValues(t, 2, o["version"])
 		assert.Equal(t, "round-robin", o["strategy"])
 		t.same(made, o, "id", "model_pattern", "providers", "created_at")
 		t.owner().put(routes+"/nothing", m{"strategy": "weighted"}).refused(404, "not_found_error", "")
@@ -42,8 +42,8 @@ var routeRows = rows{
 		t.owner().put(path, m{"latency_sla_ms": 5}).is(200)
 		l := t.owner().get(path + "/versions").is(200).list()
 		require.Len(t, l, 2)
-		assert.Equal(t, 2.0, l[0].(m)["version"])
-		assert.Equal(t, 1.0, l[1].(m)["version"])
+		assert.EqualValues(t, 2, l[0].(m)["version"])
+		assert.EqualValues(t, 1, l[1].(m)["version"])
 		t.gone(routes + "/nothing/versions")
 	},
 	"admin.routes.rollback": func(t *T) {
@@ -51,13 +51,13 @@ var routeRows = rows{
 		path := routes + "/" + t.id(made)
 		t.owner().put(path, m{"strategy": "weighted", "model_pattern": t.name("other")}).is(200)
 		o := t.owner().post(path+"/rollback", m{"version": 1}).is(200).object()
-		assert.Equal(t, 3.0, o["version"])
+		assert.EqualValues(t, 3, o["version"])
 		t.same(made, o, "id", "model_pattern", "strategy", "providers")
 		t.owner().post(path+"/rollback", m{"version": 77}).refused(404, "not_found_error", "")
 		t.owner().post(routes+"/nothing/rollback", m{"version": 1}).refused(404, "not_found_error", "")
 		t.owner().post(path+"/rollback", m{"version": "1"}).refused(400, "invalid_request_error", "")
 	},
-	"route.id": func(t *T) { assert.NotEqual(t, t.id(t.route()), t.id(t.route())) },
+	"route.id": func(t *T) { first := t.id(t.route()); assert.NotEqual(t, first, t.id(t.route())) },
 	"route.model_pattern": func(t *T) {
 		pattern := t.name("glob") + "-*"
 		o := t.owner().post(routes, m{"model_pattern": pattern, "providers": []m{{"provider": "mock", "model_override": "mock-echo"}}}).is(201).object()
@@ -96,7 +96,7 @@ var routeRows = rows{
 		for want := 2; want <= 4; want++ {
 			assert.EqualValues(t, want, t.owner().put(path, m{"latency_sla_ms": want}).is(200).object()["version"])
 		}
-		assert.Equal(t, 5.0, t.owner().post(path+"/rollback", m{"version": 2}).is(200).object()["version"])
+		assert.EqualValues(t, 5, t.owner().post(path+"/rollback", m{"version": 2}).is(200).object()["version"])
 	},
 	"route.times": func(t *T) {
 		made := t.route()
@@ -123,7 +123,7 @@ var routeRows = rows{
 		}
 		oldest := l[len(l)-1].(m)
 		o := t.owner().post(path+"/rollback", m{"version": oldest["version"]}).is(200).object()
-		assert.Equal(t, 13.0, o["version"])
+		assert.EqualValues(t, 13, o["version"])
 	},
 	"admin.live": func(t *T) {
 		tenant := t.tenant()

@@ -92,10 +92,10 @@ func TestEachRowHasATestAndEachTestARow(t *testing.T) {
 		assert.Regexp(t, `^[a-z0-9_]+(\.[a-zA-Z0-9_]+)+$`, l.id)
 		assert.NotEmpty(t, l.says, l.id)
 		if len(l.held) == 0 {
-			assert.True(t, here[l.id] != nil, "no test holds %s: %s", l.id, l.says)
+			assert.NotNil(t, here[l.id], "no test holds %s: %s", l.id, l.says)
 			continue
 		}
-		assert.True(t, here[l.id] == nil, "%s names tests elsewhere, and has one here", l.id)
+		assert.Nil(t, here[l.id], "%s names tests elsewhere, and has one here", l.id)
 		for _, name := range l.held {
 			assert.True(t, name == consoleOnly || elsewhere[name], "%s names %s, which does not exist", l.id, name)
 		}
@@ -104,7 +104,7 @@ func TestEachRowHasATestAndEachTestARow(t *testing.T) {
 		assert.True(t, seen[id], "the test of %q holds no row of contract.tsv", id)
 	}
 	for id, why := range awaited(t) {
-		assert.True(t, here[id] != nil, "awaited.tsv names %s, which is no row with a test here", id)
+		assert.NotNil(t, here[id], "awaited.tsv names %s, which is no row with a test here", id)
 		assert.NotEmpty(t, why, "awaited.tsv says of each row why it is")
 	}
 }

@@ -38,7 +38,7 @@ var schemaRows = rows{
 		made := t.outline(t.name("m"))
 		o := t.owner().put(schemas+"/"+t.id(made), m{"enabled": false, "maxRetries": 1}).is(200).object()
 		assert.Equal(t, false, o["enabled"])
-		assert.Equal(t, 1.0, o["maxRetries"])
+		assert.EqualValues(t, 1, o["maxRetries"])
 		t.same(made, o, "id", "modelPattern", "schema", "correctionPrompt")
 		t.owner().put(schemas+"/nothing", m{"enabled": false}).refused(404, "not_found_error", "")
 	},
@@ -110,7 +110,7 @@ var piiRows = rows{
 		o := t.owner().delete(piiTokens + tenant).is(200).object()
 		assert.Equal(t, tenant, o["tenant_id"])
 		assert.GreaterOrEqual(t, t.number(o, "tokens_removed"), 1.0)
-		assert.Equal(t, 0.0, t.owner().delete(piiTokens + tenant).is(200).object()["tokens_removed"])
+		assert.EqualValues(t, 0, t.owner().delete(piiTokens + tenant).is(200).object()["tokens_removed"])
 		assert.Equal(t, p, t.owner().post(detokenize, m{"text": p, "tenant_id": tenant}).is(200).object()["text"])
 		t.owner().delete(piiTokens+"nobody").refused(404, "not_found_error", "")
 	},

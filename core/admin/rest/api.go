@@ -100,6 +100,9 @@ func Mount(e *gin.Engine, o Options) *API {
 // have a type of one name.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
 	switch pkg := path.Base(t.PkgPath()); pkg {
 	case ".", "admin", "rest":
 		return name

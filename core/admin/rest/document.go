@@ -53,6 +53,9 @@ func older(v any) {
 		if _, media := v["contentMediaType"].(string); media {
 			delete(v, "contentMediaType")
 		}
+		if of, ok := v["additionalProperties"].(map[string]any); ok && len(of) == 0 {
+			v["additionalProperties"] = true // which null is in too
+		}
 		if v["contentEncoding"] == "binary" {
 			delete(v, "contentEncoding")
 			v["format"] = "binary"
@@ -70,7 +73,7 @@ func older(v any) {
 // describe completes one operation.
 func (a *API) describe(op *huma.Operation) {
 	trace := &huma.Param{Schema: &huma.Schema{Type: huma.TypeString}, Description: "The request's, or one that was made for it."}
-	refusals := []int{http.StatusInternalServerError, http.StatusServiceUnavailable}
+	refusals := []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable}
 	if op.RequestBody != nil {
 		refusals = append(refusals, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 		a.exemplify(op.RequestBody.Content)

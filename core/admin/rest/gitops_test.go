@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,6 +16,10 @@ func TestTheConfigurationIsExportedAndImportedElsewhere(t *testing.T) {
 		a.do("POST", "/admin/v1/routes", `{"model_pattern":"m","strategy":"weighted","providers":[{"provider":"mock","weight":0},{"provider":"mock"}]}`).is(201)
 		p := a.do("POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies, "tenant_id": tenant}).is(201).header.Get("Location")
 		a.do("POST", p+"/status", `{"status":"ACTIVE"}`).is(200)
+		a.do("POST", "/admin/v1/pricing", `{"model":"m","provider":"mock","inputPricePerMillion":2.50,"outputPricePerMillion":10}`).is(201)
+		a.do("POST", "/admin/v1/budgets", `{"name":"b","tenantId":"`+tenant+`","limitUsd":10.01,"softLimitPct":80}`).is(201)
+		a.do("POST", "/admin/v1/webhooks", `{"name":"w","url":"https://hooks.example.com/x","secret":"0123456789abcdef","event_types":["POLICY_DENIAL"]}`).is(201)
+		a.do("POST", "/admin/v1/guardrail-plugins", `{"name":"g","url":"https://guard.example.com/x","secret":"0123456789abcdef","enabled":false}`).is(201)
 		a.plane.routes = []admin.Route{{ID: "f", ModelPattern: "x", Source: "file", Providers: []admin.RouteTarget{}}}
 		out := a.do("GET", "/admin/v1/config/export", nil).is(200)
 		assert.Equal(t, 1, out.len("routes"), "what the file holds is no part of it")
@@ -22,12 +27,16 @@ func TestTheConfigurationIsExportedAndImportedElsewhere(t *testing.T) {
 		same := a.do("POST", "/admin/v1/config/import?prune=true", out.text).is(200)
 		assert.Equal(t, 0, same.len("changes"), same.text)
 
+		assert.NotContains(t, out.text, "0123456789abcdef", "secrets are no part of it")
+		assert.Contains(t, a.do("POST", "/admin/v1/config/import?dry_run=true", `{"budgets":[{"id":"`+out.str("budgets", 0, "id")+`","tenantId":"other"}]}`).refused(400, "invalid_value"), "tenantId of a budget that there is cannot be changed")
+
+		doc := strings.ReplaceAll(out.text, `"url":`, `"secret":"0123456789abcdef","url":`)
 		b := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
 		b.do("POST", "/admin/v1/routes", `{"model_pattern":"old","providers":[{"provider":"mock"}]}`).is(201)
-		dry := b.do("POST", "/admin/v1/config/import?prune=true&dry_run=true", out.text).is(200)
-		assert.Equal(t, 4, dry.len("changes"), dry.text)
+		dry := b.do("POST", "/admin/v1/config/import?prune=true&dry_run=true", doc).is(200)
+		assert.Equal(t, 8, dry.len("changes"), dry.text)
 		assert.Equal(t, 1, b.do("GET", "/admin/v1/routes", nil).len("data"), "a dry run changes nothing")
-		b.do("POST", "/admin/v1/config/import?prune=true", out.text).is(200)
+		b.do("POST", "/admin/v1/config/import?prune=true", doc).is(200)
 		assert.JSONEq(t, out.text, b.do("GET", "/admin/v1/config/export", nil).is(200).text)
 		assert.Equal(t, "ACTIVE", b.do("GET", p, nil).is(200).str("status"))
 		assert.Contains(t, b.events(""), "CONFIG_IMPORTED")

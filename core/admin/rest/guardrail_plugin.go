@@ -24,7 +24,7 @@ func (a *API) guardrailPlugins() {
 	s := a.Service
 	handle(a, Operation{
 		ID: "createGuardrailPlugin", Method: http.MethodPost, Path: list, Tag: tag, Summary: "Make a guardrail plugin",
-		Permission: auth.GuardrailsWrite, Status: http.StatusCreated, Errors: []int{http.StatusConflict},
+		Permission: auth.GuardrailsWrite, Status: http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.NewGuardrailPlugin }) (*made[admin.GuardrailPlugin], error) {
 		p, err := s.CreateGuardrailPlugin(ctx, who, in.Body)
 		return showNew(list+"/"+p.ID, p, err)

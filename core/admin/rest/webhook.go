@@ -18,7 +18,7 @@ func (a *API) webhooks() {
 	s := a.Service
 	handle(a, Operation{
 		ID: "createWebhook", Method: http.MethodPost, Path: list, Tag: tag, Summary: "Subscribe to events",
-		Permission: auth.WebhooksWrite, Status: http.StatusCreated, Errors: []int{http.StatusConflict},
+		Permission: auth.WebhooksWrite, Status: http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.NewWebhook }) (*made[admin.Webhook], error) {
 		w, err := s.CreateWebhook(ctx, who, in.Body)
 		return showNew(list+"/"+w.ID, w, err)
