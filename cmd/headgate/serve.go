@@ -172,6 +172,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 		started.Str("metrics", m.String())
 	}
 	started.Str("version", version).Bool("clean_start", rec.start.Clean).Msg("serving")
+	defer time.AfterFunc(startEnds, dropMapped).Stop()
 	err = g.run(ctx, srv, hup, changed)
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.Server.ShutdownTimeout)
 	defer cancel()
