@@ -72,7 +72,7 @@ func TestTheConfigurationSaysWhereTracesGoAndTheMetricsTellOfTheControlPlane(t *
 	assert.ElementsMatch(t, []string{"chat openai.chat", "request pii", "response pii", "chat mock-echo"}, sink.names)
 	assert.Equal(t, "Bearer hidden-token", sink.token)
 	assert.NotContains(t, g.out.String()+g.errs.String(), "hidden-token")
-	assert.True(t, strings.Contains(g.out.String(), a.header.Get("X-Trace-Id")))
+	assert.Contains(t, g.out.String(), a.header.Get("X-Trace-Id"))
 }
 
 func TestTracesThatCannotBeSentAnywhereAreRefusedByTheConfiguration(t *testing.T) {
