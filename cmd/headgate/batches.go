@@ -46,7 +46,7 @@ func (g *gateway) batchAudit(ctx context.Context, e audit.Event) error {
 	if err := g.rec.audit.Append(ctx, e); err != nil {
 		return err
 	}
-	g.tel.AuditRecord()
+	g.tel.AuditRecord(e.Type)
 	if s.AuditSync {
 		return g.rec.audit.Sync(ctx)
 	}

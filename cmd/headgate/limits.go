@@ -118,5 +118,5 @@ func (g *gateway) notify(ctx context.Context, n core.Notice) {
 		g.tel.Lost("audit", n.Type, err)
 		return
 	}
-	g.tel.AuditRecord()
+	g.tel.AuditRecord(n.Type)
 }

@@ -58,7 +58,7 @@ func (g *gateway) pluginEvents(ctx context.Context) {
 			g.tel.Lost("audit", e.Type, err)
 			continue
 		}
-		g.tel.AuditRecord()
+		g.tel.AuditRecord(e.Type)
 	}
 	if changed && g.announce != nil && g.flags.node == nil { // the first configuration has a version of its own
 		if err := g.rec.db.Advance(ctx, "plugin", ""); err != nil {

@@ -56,7 +56,7 @@ func (c *call) append(ctx context.Context, typ string) error {
 func (p *Proxy) record(ctx context.Context, e audit.Event) error {
 	err := p.Audit.Append(ctx, e)
 	if err == nil {
-		p.Telemetry.AuditRecord()
+		p.Telemetry.AuditRecord(e.Type)
 	}
 	return err
 }

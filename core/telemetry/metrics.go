@@ -16,7 +16,7 @@ type metrics struct {
 	tokens   *children[string, tokenMetrics]
 	costs    *children[string, costMetrics]
 	verdicts *children[verdictLabels, verdictMetrics]
-	audit    prometheus.Counter
+	audit    *children[string, prometheus.Counter]
 	usage    prometheus.Counter
 	panics   prometheus.Counter
 	lost     *prometheus.CounterVec
@@ -69,6 +69,7 @@ func newMetrics(r prometheus.Registerer) metrics {
 	costs := counters("cost_usd_total", "What exchanges have cost by the price list, in US dollars. It is a binary fraction: the exact figures are in the records.", "provider")
 	unpriced := counters("unpriced_exchanges_total", "Exchanges that a provider was called for and that have used something the price list knows no price of.", "provider")
 	verdicts := counters("verdicts_total", "What the links of the chain decided.", "link", "phase", "action", "fault", "mode")
+	records := counters("audit_records_total", "Audit records that were taken for writing, by the type of event.", "type")
 	spent := counters("link_seconds_total", "Time spent in each link.", "link")
 	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "headgate_request_seconds", Help: "Time from a request's receipt to the end of its answer.",
@@ -97,7 +98,7 @@ func newMetrics(r prometheus.Registerer) metrics {
 				verdicts.WithLabelValues(k.link, k.phase.String(), k.action.String(), k.fault.String(), mode), spent.WithLabelValues(k.link),
 			}
 		}),
-		audit:    counter("audit_records_total", "Audit records that were taken for writing."),
+		audit:    newChildren(func(kind string) prometheus.Counter { return records.WithLabelValues(kind) }),
 		usage:    counter("usage_records_total", "Usage records that were taken for writing."),
 		panics:   counter("panics_total", "Panics of the gateway itself."),
 		dropped:  counters("dropped_fields_total", "Fields left out of translated requests.", "shape", "wire"),

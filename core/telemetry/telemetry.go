@@ -76,8 +76,8 @@ func (t *Telemetry) Metrics() prometheus.Collector { return t.reg }
 // Register adds a collector of another part of the gateway.
 func (t *Telemetry) Register(c prometheus.Collector) error { return t.reg.Register(c) }
 
-// AuditRecord counts an audit record that was taken.
-func (t *Telemetry) AuditRecord() { t.m.audit.Inc() }
+// AuditRecord counts an audit record that was taken, by its type.
+func (t *Telemetry) AuditRecord(kind string) { t.m.audit.of(kind).Inc() }
 
 // UsageRecord counts a usage record that was taken.
 func (t *Telemetry) UsageRecord() { t.m.usage.Inc() }

@@ -50,7 +50,7 @@ func TestAnExchangeIsCounted(t *testing.T) {
 	for range 2 {
 		m.Exchange(exchange(), 3*time.Millisecond)
 	}
-	m.AuditRecord()
+	m.AuditRecord("GATEWAY_REQUEST")
 	m.UsageRecord()
 	m.Lost("audit", "id-1", errors.New("busy"))
 	m.Reload(true)
@@ -63,7 +63,7 @@ func TestAnExchangeIsCounted(t *testing.T) {
 		`headgate_verdicts_total{action="undecided",fault="panic",link="late",mode="shadow",phase="response"} 2`,
 		`headgate_link_seconds_total{link="pii"} 0.002`, `headgate_request_seconds_count{shape="openai.chat"} 2`,
 		`headgate_cost_usd_total{provider="openai"} 0.5`, `headgate_unpriced_exchanges_total{provider="openai"} 0`,
-		`headgate_audit_records_total 1`, `headgate_usage_records_total 1`, `headgate_records_lost_total{record="audit"} 1`,
+		`headgate_audit_records_total{type="GATEWAY_REQUEST"} 1`, `headgate_usage_records_total 1`, `headgate_records_lost_total{record="audit"} 1`,
 		`headgate_config_reloads_total{result="ok"} 1`, `headgate_config_reloads_total{result="refused"} 1`, `headgate_panics_total 0`,
 	} {
 		assert.Contains(t, text, line+"\n")
