@@ -17,8 +17,12 @@ const (
 )
 
 // watchCosts gives notice of rates of spending that are far above what is usual, until
-// ctx ends.
+// ctx ends. A gateway leaves it to its control plane, which has the costs of all: its own
+// share rises when another one is stopped, and each would tell what is told already.
 func (g *gateway) watchCosts(ctx context.Context) {
+	if !g.cfg.Role.Administers() { // which only a restart changes
+		return
+	}
 	told := map[[2]string]time.Time{}
 	tick := time.NewTicker(anomaliesEvery)
 	defer tick.Stop()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -44,4 +45,20 @@ func TestAnAnomalyIsToldOnceADay(t *testing.T) {
 	assert.Contains(t, log.String(), `"deviation_pct":"800"`)
 	require.NoError(t, g.tellAnomalies(ctx, now.AddDate(0, 0, 30), told))
 	assert.Empty(t, told, "what is over is forgotten")
+}
+
+func TestAGatewayLeavesAnomaliesToItsControlPlane(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		(&gateway{cfg: &config.Config{Role: config.RoleGateway}}).watchCosts(ctx)
+	}()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Error("it watches")
+	}
+	cancel()
+	<-done
 }

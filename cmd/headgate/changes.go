@@ -74,6 +74,16 @@ var takers = []taker{
 	{[]string{"schema"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.hooks.refreshSchemas(ctx) }},
 }
 
+// allOwed is what a gateway owes when its version moves on without the takers: what changed
+// while a runtime was made would be passed over by them.
+func allOwed() map[int]bool {
+	owed := make(map[int]bool, len(takers))
+	for i := range takers {
+		owed[i] = true
+	}
+	return owed
+}
+
 // refresh takes up records that have changed, here or in another process, such as a key made
 // by "headgate keys create".
 func (g *gateway) refresh(ctx context.Context) error {

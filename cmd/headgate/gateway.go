@@ -51,7 +51,7 @@ type gateway struct {
 	layout      int64             // version of the chain's
 	version     int64             // of the records that the snapshot was made of
 	keys        *auth.Keys        // of that version
-	owed        map[int]bool      // takers, by place, that could not take the last change
+	owed        map[int]bool      // takers, by place, that have not taken the last change
 	warnings    []string          // of the configuration in force
 	badRoutes   string            // why routes of the database are left out
 	refused     string            // why the newest configuration is not in force
@@ -232,7 +232,7 @@ func (g *gateway) swap(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.version, g.keys, g.owed = v, keys, map[int]bool{}
+	g.version, g.keys, g.owed = v, keys, allOwed()
 	g.snaps.Swap(snapshot.New(g.rt, keys, v))
 	return nil
 }

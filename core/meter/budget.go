@@ -34,7 +34,8 @@ func Spent(ctx context.Context, db *store.DB, b *core.Budget, from, to time.Time
 	return sum, nil
 }
 
-// budgetKeys are the ids of the keys that a budget means by an id or a name; one empty id for a budget of all keys.
+// budgetKeys are the ids of the keys that a budget means by an id or a name; one empty id for a budget of all keys. What
+// it calls its key is among them: a key that was rotated and deleted has spent what it has.
 func budgetKeys(ctx context.Context, db *store.DB, b *core.Budget) ([]string, error) {
 	if b.Key == "" {
 		return []string{""}, nil
@@ -43,9 +44,9 @@ func budgetKeys(ctx context.Context, db *store.DB, b *core.Budget) ([]string, er
 	if err != nil {
 		return nil, err
 	}
-	var ids []string
+	ids := []string{b.Key}
 	for _, k := range list {
-		if (b.Tenant == "" || k.TenantID == b.Tenant) && (k.ID == b.Key || k.Name == b.Key || k.Lineage == b.Key) {
+		if (b.Tenant == "" || k.TenantID == b.Tenant) && k.ID != b.Key && (k.Name == b.Key || k.Lineage == b.Key) {
 			ids = append(ids, k.ID)
 		}
 	}

@@ -62,15 +62,24 @@ func (db *DB) TrimAudit(ctx context.Context, node string, b *AuditBase) error {
 		if ends == 0 {
 			return fmt.Errorf("%w: record %d ends no segment", errBase, b.Seq)
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO audit_base (node, seq, at, hash, counts, removed_at, sig) VALUES (?, ?, ?, ?, ?, ?, ?)
+		// On PostgreSQL another process may have removed more since the segment was seen.
+		res, err := tx.ExecContext(ctx, `INSERT INTO audit_base (node, seq, at, hash, counts, removed_at, sig) VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (node) DO UPDATE SET seq = excluded.seq, at = excluded.at, hash = excluded.hash, counts = excluded.counts,
-			removed_at = excluded.removed_at, sig = excluded.sig`, node, b.Seq, b.At, b.Hash[:], string(counts), b.RemovedAt, b.Sig[:]); err != nil {
+			removed_at = excluded.removed_at, sig = excluded.sig WHERE audit_base.seq < excluded.seq`,
+			node, b.Seq, b.At, b.Hash[:], string(counts), b.RemovedAt, b.Sig[:])
+		if err != nil {
 			return err
+		}
+		switch n, err := res.RowsAffected(); {
+		case err != nil:
+			return err
+		case n == 0:
+			return fmt.Errorf("another process has removed the records through %d meanwhile", b.Seq)
 		}
 		if _, err := tx.ExecContext(ctx, "DELETE FROM audit_segment WHERE node = ? AND first_seq <= ?", node, b.Seq); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, "DELETE FROM audit_checkpoint WHERE node = ? AND seq <= ?", node, b.Seq)
+		_, err = tx.ExecContext(ctx, "DELETE FROM audit_checkpoint WHERE node = ? AND seq <= ?", node, b.Seq)
 		return err
 	})
 	if err != nil {

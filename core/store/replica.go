@@ -21,18 +21,19 @@ var copied = []struct {
 	key   string // the column of the id
 	only  string // which rows a change of the kind hands over, where it is not the one with its id
 	where string // which rows are handed over at all
+	other string // columns, with commas, that are unique together beside the key
 }{
 	{kind: "tenant", table: "tenant", key: "id"},
 	{kind: "vault_key", table: "vault_key", key: "tenant_id"},
-	{kind: "key", table: "api_key", key: "id"},
+	{kind: "key", table: "api_key", key: "id", other: "hash"},
 	{kind: "route", table: "route", key: "id"},
 	{kind: "policy", table: "policy", key: "id"},
 	{kind: "price", table: "price", key: "id"},
 	{kind: "budget", table: "budget", key: "id"},
 	{kind: "schema", table: "output_schema", key: "id"},
-	{kind: "guardrail_plugin", table: "guardrail_plugin", key: "id"},
+	{kind: "guardrail_plugin", table: "guardrail_plugin", key: "id", other: "name"},
 	// A node delivers what it tells of itself.
-	{kind: "webhook", table: "webhook", key: "id"},
+	{kind: "webhook", table: "webhook", key: "id", other: "tenant_id,name"},
 	// What is not decided yet is of the node that asks for it.
 	{kind: "approval", table: "approval", key: "id", where: "status <> 'PENDING'"},
 	{kind: "license", table: "license", key: "one", only: "one = 1"},

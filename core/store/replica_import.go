@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +24,8 @@ type importTable struct {
 	bytes   []bool
 	insert  string
 	args    []any
+	clear   string // removes another row that has what is unique
+	clears  []int  // places of its arguments in args
 }
 
 func (in *importer) run(ctx context.Context, full bool, next func() (Row, error)) error {
@@ -70,12 +73,13 @@ func (in *importer) row(ctx context.Context, r *Row, full bool) error {
 	if full {
 		in.seen[r.Kind+" "+r.ID] = true
 	}
-	return in.put(ctx, k.table, k.key, r.Columns)
+	return in.put(ctx, at, r.Columns)
 }
 
-// put inserts a row, or changes the one with its key.
-func (in *importer) put(ctx context.Context, table, key string, row map[string]any) error {
-	t, err := in.table(ctx, table, key, row)
+// put inserts a row, or changes the one with its key. A row that stands in its way is gone at the control plane, or has
+// another name there, with which it comes later.
+func (in *importer) put(ctx context.Context, at int, row map[string]any) error {
+	t, err := in.table(ctx, at, row)
 	if err != nil {
 		return err
 	}
@@ -86,6 +90,15 @@ func (in *importer) put(ctx context.Context, table, key string, row map[string]a
 			return fmt.Errorf("column %s: %w", name, err)
 		}
 		t.args = append(t.args, v)
+	}
+	if t.clear != "" {
+		args := make([]any, len(t.clears))
+		for i, at := range t.clears {
+			args[i] = t.args[at]
+		}
+		if _, err := in.tx.ExecContext(ctx, t.clear, args...); err != nil {
+			return err
+		}
 	}
 	_, err = in.tx.ExecContext(ctx, t.insert, t.args...)
 	return err
@@ -109,7 +122,8 @@ func imported(v any, bytes bool) (any, error) {
 
 // table learns which columns of a row this database has: those of a newer control plane are left out, and those that an
 // older one does not know keep their defaults. Rows of one table in one import are alike.
-func (in *importer) table(ctx context.Context, table, key string, like map[string]any) (t *importTable, err error) {
+func (in *importer) table(ctx context.Context, at int, like map[string]any) (t *importTable, err error) {
+	table, key := copied[at].table, copied[at].key
 	if in.tables[table] != nil {
 		return in.tables[table], nil
 	}
@@ -138,6 +152,16 @@ func (in *importer) table(ctx context.Context, table, key string, like map[strin
 	}
 	t.insert = "INSERT INTO " + table + " (" + strings.Join(t.columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(t.columns)-1) +
 		") ON CONFLICT (" + key + ") DO UPDATE SET " + strings.Join(set, ", ")
+	if other := copied[at].other; other != "" {
+		names := append(strings.Split(other, ","), key)
+		for _, n := range names {
+			t.clears = append(t.clears, slices.Index(t.columns, n))
+		}
+		if slices.Contains(t.clears, -1) {
+			return nil, errors.New("lacks a column that is unique")
+		}
+		t.clear = "DELETE FROM " + table + " WHERE " + strings.ReplaceAll(other, ",", " = ? AND ") + " = ? AND " + key + " <> ?"
+	}
 	in.tables[table] = t
 	return t, nil
 }

@@ -129,6 +129,63 @@ func TestAReplicaHasWhatItsControlPlaneHas(t *testing.T) {
 	})
 }
 
+// A node that was away for a while meets a name or a hash at another record than before.
+func TestAReplicaTakesUpWhatHasChangedHands(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := context.Background()
+		hook := func(id, name string) {
+			_, err := db.InsertWebhook(ctx, store.Webhook{ID: id, Tenant: "a", Name: name, URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}})
+			require.NoError(t, err)
+		}
+		rename := func(id, name string) {
+			_, err := db.ChangeWebhook(ctx, id, func(w *store.Webhook) error { w.Name = name; return nil })
+			require.NoError(t, err)
+		}
+		guard := func(id string) {
+			_, err := db.InsertGuardrailPlugin(ctx, store.GuardrailPlugin{ID: id, Name: "judge", URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}})
+			require.NoError(t, err)
+		}
+		require.NoError(t, db.InsertTenant(ctx, store.Tenant{ID: "a", Name: "A", Status: "active"}))
+		require.NoError(t, db.InsertKey(ctx, key("k1", "a", 1)))
+		hook("w1", "one")
+		hook("w2", "two")
+		guard("g1")
+		step, whole := storetest.Open(t, storetest.SQLite(t)), storetest.Open(t, storetest.SQLite(t))
+		first := export(t, db, 0)
+		require.NoError(t, first.into(t, step))
+		require.NoError(t, first.into(t, whole))
+
+		require.NoError(t, db.DeleteKey(ctx, "k1", nil))
+		require.NoError(t, db.InsertKey(ctx, key("k2", "a", 1)))
+		_, err := db.DeleteGuardrailPlugin(ctx, "g1", func(store.GuardrailPlugin) error { return nil })
+		require.NoError(t, err)
+		guard("g2")
+		rename("w1", "three")
+		rename("w2", "one")
+		rename("w1", "two")
+		after := export(t, db, first.version)
+		require.False(t, after.full)
+		require.NoError(t, after.into(t, step))
+		after = export(t, db, 0)
+		require.True(t, after.full)
+		require.NoError(t, after.into(t, whole))
+		for _, node := range []*store.DB{step, whole} {
+			keys, err := node.Keys(ctx)
+			require.NoError(t, err)
+			require.Len(t, keys, 1)
+			assert.Equal(t, "k2", keys[0].ID)
+			for id, name := range map[string]string{"w1": "two", "w2": "one"} {
+				w, err := node.Webhook(ctx, id)
+				require.NoError(t, err)
+				assert.Equal(t, name, w.Name)
+			}
+			g, err := node.GuardrailPlugin(ctx, "g2")
+			require.NoError(t, err)
+			assert.Equal(t, "judge", g.Name)
+		}
+	})
+}
+
 func TestANodesRecordsAreStoredOnceHoweverOftenTheyCome(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()

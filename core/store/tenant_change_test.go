@@ -98,7 +98,7 @@ func TestATenantTakesAllThatIsItsOwnWithIt(t *testing.T) {
 		list, complete, err := db.Changes(ctx, v)
 		require.NoError(t, err)
 		assert.True(t, complete)
-		assert.Equal(t, []Change{{v + 1, "key", "acme-key"}, {v + 1, "policy", "acme-policy"}, {v + 1, "tenant", "acme"}}, list)
+		assert.Equal(t, []Change{{v + 1, "key", "acme-key"}, {v + 1, "policy", "acme-policy"}, {v + 1, "tenant", "acme"}, {v + 1, "vault_key", "acme"}}, list)
 		require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "acme", Status: "active"}), "the id is free again")
 	})
 }

@@ -49,6 +49,7 @@ func (db *DB) DeleteTenant(ctx context.Context, id string, check func(Tenant) er
 		}
 		_, err = tx.ExecContext(ctx, "DELETE FROM tenant WHERE id = ?", id)
 		tx.changed("tenant", id)
+		tx.changed("vault_key", id) // gateways that have it open seal no more with it
 		return true, err
 	})
 	if err != nil {
