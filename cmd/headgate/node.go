@@ -74,11 +74,19 @@ func openNode(ctx context.Context, cfg *config.Config, tel *telemetry.Telemetry)
 
 // nodeName is what the node is called for good, as its audit chain is.
 func nodeName(ctx context.Context, db *store.DB, cfg *config.Config) (string, error) {
-	if cfg.Fleet.Node != "" {
-		return cfg.Fleet.Node, nil
+	switch {
+	case cfg.Fleet.Node == "":
+		return ownName(ctx, db)
+	case isNode(cfg):
+		life, err := db.SettingOnce(ctx, lifeSetting, []byte(newID()[:6]))
+		return cfg.Fleet.Node + "." + string(life), err
 	}
-	return ownName(ctx, db)
+	return cfg.Fleet.Node, nil
 }
+
+// lifeSetting names the life of a node's database. The records of a node that begins anew on an empty disk under its old
+// name are numbered from 1 again: without a mark of its own the control plane would take them for ones that it has.
+const lifeSetting = "node_life"
 
 // readCopy opens what a node has kept; store.ErrNotFound when there is nothing yet.
 func readCopy(ctx context.Context, db *store.DB, cfg *config.Config) (*fleet.Site, int64, error) {

@@ -124,7 +124,9 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	if g.hooks, err = newHooks(cfg, rec, tel, g.guardObserved); err != nil {
 		return err
 	}
-	rec.lic.Changed = func(_ context.Context, from, to license.State, l *license.License) { g.hooks.license(from, to, l) }
+	if f.node == nil { // nodes are not the ones to tell
+		rec.lic.Changed = func(_ context.Context, from, to license.State, l *license.License) { g.hooks.license(from, to, l) }
+	}
 	if err := g.hooks.refresh(ctx); err != nil {
 		return err
 	}
