@@ -144,7 +144,9 @@ func TestWhereRolesDoNotMatterTenantsStayApart(t *testing.T) {
 		a.as(me, "GET", "/admin/v1/pats?all=true", nil).refused(403, "FORBIDDEN")
 		a.as("anybody", "DELETE", path, nil).is(204)
 
-		named := func(tenant string) map[string]string { return map[string]string{"name": "p", "dsl": denies, "tenant_id": tenant} }
+		named := func(tenant string) map[string]string {
+			return map[string]string{"name": "p", "dsl": denies, "tenant_id": tenant}
+		}
 		a.as(me, "POST", "/admin/v1/policies", named(other)).refused(403, "TENANT_SCOPE_VIOLATION")
 		assert.Equal(t, own, a.as(me, "POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies}).is(201).str("tenant_id"), "none that is named is one's own")
 		policy := a.as(me, "POST", "/admin/v1/policies", named(own)).is(201).header.Get("Location")
