@@ -96,6 +96,7 @@ func TestAModuleIsUploadedIntoTheRunningGateway(t *testing.T) {
 	t.Parallel()
 	s := administered(t)
 	s.configure("", everyPlugin)
+	require.NoError(t, os.Remove(s.path("plugins")), "the first module makes the folder")
 	g := s.serve("--config", "gateway.yaml")
 	module := fromRoot(t, "wasm/testdata/look.wasm")
 	upload := func(file string, b []byte) answer {
