@@ -74,6 +74,15 @@ var takers = []taker{
 	{[]string{"schema"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.hooks.refreshSchemas(ctx) }},
 }
 
+// allOwed has every part made anew at the next look.
+func allOwed() map[int]bool {
+	owed := make(map[int]bool, len(takers))
+	for i := range takers {
+		owed[i] = true
+	}
+	return owed
+}
+
 // refresh takes up records that have changed, here or in another process, such as a key made
 // by "headgate keys create".
 func (g *gateway) refresh(ctx context.Context) error {

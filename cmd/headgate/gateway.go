@@ -232,7 +232,8 @@ func (g *gateway) swap(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.version, g.keys, g.owed = v, keys, map[int]bool{}
+	// This version may hold changes that no part has taken up, made while the runtime was: the next look does that.
+	g.version, g.keys, g.owed = v, keys, allOwed()
 	g.snaps.Swap(snapshot.New(g.rt, keys, v))
 	return nil
 }
