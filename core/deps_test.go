@@ -52,8 +52,11 @@ var only = map[string][]string{
 	"github.com/rs/zerolog":                    {"core/telemetry"},
 	"github.com/santhosh-tekuri/jsonschema/v6": {"stages/schema", "stages/guardrail"},
 	"github.com/spf13/cobra":                   {"cmd"},
+	"github.com/tiktoken-go/tokenizer":         {}, // for tests: it would be 5 MB of the binary
+	"github.com/dlclark/regexp2":               {},
 	"github.com/sony/gobreaker":                {"plugins/webhook"},
 	"github.com/redis/go-redis":                {"core/state"},
+	"go.opentelemetry.io/otel":                 {"core/telemetry"},
 	"codeberg.org/go-pdf/fpdf":                 {"core/pdf"},
 }
 

@@ -170,6 +170,17 @@ type Visit struct {
 	Shadow   bool
 	Fault    Fault
 	Duration time.Duration
+	// Began is when the link was asked, on the chain's own clock; 0: it saw the parts of
+	// a stream, and Duration is the sum of its times.
+	Began time.Duration
+}
+
+// At is when the link was asked; zero for one that saw the parts of a stream.
+func (v *Visit) At() time.Time {
+	if v.Began == 0 {
+		return time.Time{}
+	}
+	return epoch.Add(v.Began)
 }
 
 // Reset empties the exchange for its next use and keeps its buffers.

@@ -27,7 +27,7 @@ func (c *Chain) step(ctx context.Context, x *Exchange, i int, p Phase, body *Pay
 		}
 	}
 	x.run.clock = clock()
-	x.Visits = append(x.Visits, Visit{Link: l.Name, Phase: p, Action: v.Action, Fault: fault, Duration: x.run.clock - began})
+	x.Visits = append(x.Visits, Visit{Link: l.Name, Phase: p, Action: v.Action, Fault: fault, Duration: x.run.clock - began, Began: began})
 	if fault != 0 {
 		return c.fault(ctx, l, fault, err)
 	}
@@ -68,7 +68,7 @@ func (c *Chain) watch(ctx context.Context, x *Exchange, s set, p Phase, body *Pa
 		x.run.reached |= 1 << i
 		began := clock()
 		v, fault, _ := ask(ctx, l, x, p, x.run.keeps[i])
-		x.Visits = append(x.Visits, Visit{Link: l.Name, Phase: p, Action: v.Action, Shadow: true, Fault: fault, Duration: clock() - began})
+		x.Visits = append(x.Visits, Visit{Link: l.Name, Phase: p, Action: v.Action, Shadow: true, Fault: fault, Duration: clock() - began, Began: began})
 		x.note(l, p, v.Findings)
 		if v.Keep != nil {
 			x.run.keeps[i] = v.Keep

@@ -197,6 +197,7 @@ func fixed(old, now *config.Config) error {
 		{"store", old.Store != now.Store},
 		{"state", old.State != now.State},
 		{"log", old.Log != now.Log},
+		{"telemetry", !reflect.DeepEqual(old.Telemetry, now.Telemetry)},
 		{"plugins.dir, watch, trust or cache_dir", pluginsNeedRestart(&old.Plugins, &now.Plugins)},
 		{"vault", old.Vault != now.Vault},
 		{"admin.auth", old.Admin.Auth != now.Admin.Auth},

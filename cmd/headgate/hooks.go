@@ -51,7 +51,7 @@ func newHooks(cfg *config.Config, rec *records, tel *telemetry.Telemetry, note f
 	}
 	h.guards = webhook.NewGroup(config.GuardrailPluginsName, note)
 	h.sends = outbox.NewDispatcher(outbox.Options{
-		Store: h.db, Box: h.boxes.webhooks, Sender: subscribers{h.sender}, Timeout: c.Timeout,
+		Store: h.db, Box: h.boxes.webhooks, Sender: subscribers{h.sender, tel}, Timeout: c.Timeout,
 		Backoff: outbox.Backoff{Attempts: c.MaxAttempts, Age: c.GiveUpAfter}, Delivered: c.KeepDelivered, Dead: c.KeepDead,
 		OnError: func(err error) {
 			tel.Log.Error().Err(err).Msg("events could not be taken out of the outbox; they are tried again")
@@ -65,10 +65,15 @@ func newHooks(cfg *config.Config, rec *records, tel *telemetry.Telemetry, note f
 }
 
 // subscribers calls subscribers of events.
-type subscribers struct{ *webhook.Sender }
+type subscribers struct {
+	*webhook.Sender
+	tel *telemetry.Telemetry
+}
 
 func (s subscribers) Send(ctx context.Context, c outbox.Call) (int, error) {
-	return s.Sender.Send(ctx, webhook.Event(c))
+	status, err := s.Sender.Send(ctx, webhook.Event(c))
+	s.tel.Delivery(err == nil)
+	return status, err
 }
 
 // start delivers until close.

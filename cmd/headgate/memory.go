@@ -23,6 +23,8 @@ const (
 	quietBytes = 256 << 10
 	spareBytes = 4 << 20
 	memoryTick = 250 * time.Millisecond
+	// restTicks of quiet make an end of a burst: then the program's own pages are let go of too.
+	restTicks = 4
 )
 
 // keepMemory sets the pace of the garbage collector by the size of the live
@@ -40,7 +42,7 @@ func keepMemory(ctx context.Context) {
 	tick := time.NewTicker(memoryTick)
 	defer tick.Stop()
 	var before uint64
-	percent, quiet, again := mostPercent, 0, false
+	percent, quiet, again, whole := mostPercent, 0, false, true
 	for {
 		select {
 		case <-ctx.Done():
@@ -54,12 +56,16 @@ func keepMemory(ctx context.Context) {
 			percent = p
 		}
 		if quiet++; allocs-before >= quietBytes {
-			quiet = 0
+			quiet, whole = 0, true
 		}
 		before = allocs
 		if again || quiet == 2 && (free > spareBytes || live > heapRoom) {
 			again = !again
 			debug.FreeOSMemory()
+		}
+		if whole && quiet > restTicks {
+			whole = false
+			dropProgram()
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -42,11 +43,14 @@ var (
 	shadowDrops     = prometheus.NewDesc("headgate_policy_shadow_dropped_total", "Evaluations by policies in shadow that were left out because they could not keep up.", nil, nil)
 	eventsStored    = prometheus.NewDesc("headgate_webhook_events_total", "Events of the traffic that were put into the outbox.", nil, nil)
 	eventsDropped   = prometheus.NewDesc("headgate_webhook_events_dropped_total", "Events of the traffic that were left out because the database could not keep up.", nil, nil)
+	refusals        = prometheus.NewDesc("headgate_records_refused_total", "Records that found the queue full.", nil, nil)
+	queuedBytes     = prometheus.NewDesc("headgate_records_queued_bytes", "Size of the records that wait to be written.", nil, nil)
+	failing         = prometheus.NewDesc("headgate_record_writer_failing", "1 while the last batch could not be written and is tried again.", nil, nil)
 	failures        = prometheus.NewDesc("headgate_record_write_failures_total", "Batches that could not be written at the first attempt.", nil, nil)
 )
 
 func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
-	if err := t.Register(collector{g}); err != nil {
+	if err := errors.Join(t.Register(collector{g}), t.Register(&control{g: g})); err != nil {
 		return fmt.Errorf("metrics: %w", err)
 	}
 	return nil
@@ -55,7 +59,7 @@ func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
 // Describe lists the metrics.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, wasmStreams, wasmSeconds, wasmSampled, pluginTurns, candidate, candidateHeld, processUp, processCalls, processSeconds, processRestarts, processFaults, problems, refused, configVersion, queued, written, failures, shadowDrops, eventsStored, eventsDropped,
+		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, wasmStreams, wasmSeconds, wasmSampled, pluginTurns, candidate, candidateHeld, processUp, processCalls, processSeconds, processRestarts, processFaults, problems, refused, configVersion, queued, written, failures, refusals, queuedBytes, failing, shadowDrops, eventsStored, eventsDropped,
 	} {
 		ch <- d
 	}
@@ -99,6 +103,9 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	gauge(queued, float64(w.Queued))
 	counter(written, float64(w.Written))
 	counter(failures, float64(w.Failures))
+	counter(refusals, float64(w.Refused))
+	gauge(queuedBytes, float64(w.QueuedBytes))
+	gauge(failing, bit(w.Failing))
 	counter(shadowDrops, float64(c.g.pol.dropped.Load()))
 	stored, dropped := c.g.hooks.emitter.Counts()
 	counter(eventsStored, float64(stored))
@@ -128,10 +135,6 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	}
 	gauge(candidateHeld, held)
 	gauge(problems, float64(len(c.g.problems())))
-	bad := 0.0
-	if c.g.refused != "" {
-		bad = 1
-	}
-	gauge(refused, bad)
+	gauge(refused, bit(c.g.refused != ""))
 	gauge(configVersion, float64(c.g.version))
 }

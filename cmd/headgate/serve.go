@@ -75,7 +75,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 		return err
 	}
 	tel, err := telemetry.New(telemetry.Options{
-		Out: c.OutOrStdout(), Level: string(cfg.Log.Level), Format: string(cfg.Log.Format), Access: cfg.Log.Access,
+		Out: c.OutOrStdout(), Level: string(cfg.Log.Level), Format: string(cfg.Log.Format), Access: cfg.Log.Access, Traces: traces(cfg),
 	})
 	if err != nil {
 		return err

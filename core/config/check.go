@@ -33,6 +33,7 @@ func (c *checker) all() {
 	c.pricing()
 	c.budgets()
 	c.capture()
+	c.telemetry()
 	c.admin()
 }
 

@@ -11,6 +11,8 @@ type Config struct {
 	Server Server `yaml:"server"`
 	// Log says what is logged, and how.
 	Log Log `yaml:"log"`
+	// Telemetry is what the gateway tells other systems of its work.
+	Telemetry Telemetry `yaml:"telemetry"`
 	// Store holds records: audit, usage, keys, the vault.
 	Store Store `yaml:"store"`
 	// State holds counters and short-lived values.

@@ -51,6 +51,7 @@ type setup struct {
 	listens  bool          // on the gateway's own server
 	patience time.Duration // of that server with bodies
 	runtime  func(*snapshot.Runtime)
+	traces   telemetry.Traces
 }
 
 // gate is a gateway with everything real but the providers.
@@ -102,7 +103,7 @@ func open(t testing.TB, s setup) *gate {
 	require.NoError(t, err)
 	v, err := vault.New(g.db, g.w, master, vault.Options{})
 	require.NoError(t, err)
-	g.tel, err = telemetry.New(telemetry.Options{Out: g.lines, Level: "debug", Access: true})
+	g.tel, err = telemetry.New(telemetry.Options{Out: g.lines, Level: "debug", Access: true, Traces: s.traces})
 	require.NoError(t, err)
 	g.m = meter.New(g.db, g.w)
 	g.proxy = proxy.New(proxy.Options{Snapshots: g.snapshot(s, tokens{v}), Audit: g.log, Meter: g.m, Telemetry: g.tel, Started: time.Unix(1700000000, 0)})

@@ -88,6 +88,7 @@ type call struct {
 	more    more              // what is asked once more
 	effort  string            // from the model's name, as the editor client spells it
 	kept    *capture.Draft    // nil: the exchange is not captured
+	trace   *telemetry.Trace  // nil: nothing is traced
 }
 
 // state is how far an exchange has come.
@@ -125,6 +126,7 @@ func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, in *inlet) *call 
 	c.asArray = in.array
 	c.x.Dialect, c.x.Head.Model, c.x.Head.Stream = in.shape.Name(), in.model, in.stream
 	c.x.ID, c.x.Trace = identify(r.Header)
+	c.begin()
 	w.Header()["X-Trace-Id"] = c.value(c.x.Trace)
 	return c
 }
@@ -305,6 +307,7 @@ func (c *call) finish() {
 	c.settleTranslation()
 	c.estimate()
 	c.settle(settling{c.r.Context()})
+	c.trace.End(&c.x)
 	c.release()
 }
 
@@ -350,7 +353,7 @@ func (c *call) release() {
 	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
 	c.usage, c.way, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, way{}, nil, "", 0, false
 	c.dropped = llm.Usage{}
-	c.kept = nil
+	c.kept, c.trace = nil, nil
 	c.said = sample{text: scratch.Keep(c.said.text)}
 	c.more = more{}
 	clear(c.values)

@@ -137,6 +137,7 @@ func (c *call) attempt(ctx context.Context, p core.Provider) (*upstream.Response
 		return nil, e
 	}
 	began := time.Now()
+	c.tellTrace(began)
 	c.req.Room = &c.room
 	res, err := p.Client().Do(ctx, &c.req)
 	a := core.Attempt{Target: c.x.Target, Began: began, Duration: time.Since(began)}

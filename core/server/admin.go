@@ -22,6 +22,7 @@ func administer(e *gin.Engine, o Options) *administration {
 	}
 	a := &administration{build: sync.OnceValues(func() (*gin.Engine, []byte) {
 		inner := gin.New()
+		inner.Use(func(c *gin.Context) { c.Request.Pattern = c.FullPath() }) // for the log and the metrics
 		inner.HandleMethodNotAllowed = true
 		inner.RedirectTrailingSlash = false
 		text, err := rest.Mount(inner, *o.Admin).Text()

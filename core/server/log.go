@@ -2,6 +2,7 @@ package server
 
 import (
 	"log"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -25,6 +26,10 @@ func logged(t *telemetry.Telemetry, jobs []batch.Route) gin.HandlerFunc {
 		}
 		began := time.Now()
 		c.Next()
+		if inner := c.Request.Pattern; inner != "" { // what routes behind the engine's own says more
+			_, inner, _ = strings.Cut(" "+inner, "/")
+			path = "/" + inner
+		}
 		t.Request(c.Request.Method, path, c.Writer.Header().Get("X-Trace-Id"), c.Writer.Status(), time.Since(began))
 	}
 }

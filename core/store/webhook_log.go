@@ -134,7 +134,7 @@ func (db *DB) WebhookBacklog(ctx context.Context) (pending, dead int64, err erro
 		Dead    int64 `db:"dead"`
 	}
 	err = db.read.GetContext(ctx, &row, `
-		SELECT count(CASE WHEN state = 'pending' THEN 1 END) AS pending, count(CASE WHEN state = 'dead' THEN 1 END) AS dead FROM webhook_delivery`)
+		SELECT (SELECT count(*) FROM webhook_delivery WHERE state = 'pending') AS pending, (SELECT count(*) FROM webhook_delivery WHERE state = 'dead') AS dead`)
 	if err != nil {
 		return 0, 0, fmt.Errorf("count deliveries: %w", err)
 	}

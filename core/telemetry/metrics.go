@@ -14,6 +14,7 @@ import (
 type metrics struct {
 	requests *children[requestLabels, requestMetrics]
 	tokens   *children[string, tokenMetrics]
+	costs    *children[string, costMetrics]
 	verdicts *children[verdictLabels, verdictMetrics]
 	audit    prometheus.Counter
 	usage    prometheus.Counter
@@ -21,7 +22,10 @@ type metrics struct {
 	lost     *prometheus.CounterVec
 	dropped  *prometheus.CounterVec
 	reloads  *prometheus.CounterVec
+	sent     *prometheus.CounterVec
 	lastGood prometheus.Gauge
+	genAI    *genAI
+	admin    *children[adminLabels, adminMetrics]
 }
 
 type requestLabels struct {
@@ -37,6 +41,7 @@ type (
 		seconds prometheus.Observer
 	}
 	tokenMetrics   struct{ input, output prometheus.Counter }
+	costMetrics    struct{ dollars, unpriced prometheus.Counter }
 	verdictMetrics struct{ count, seconds prometheus.Counter }
 )
 
@@ -61,6 +66,8 @@ func newMetrics(r prometheus.Registerer) metrics {
 	}
 	requests := counters("requests_total", "Exchanges by shape, provider, outcome and HTTP status.", "shape", "provider", "outcome", "status")
 	tokens := counters("tokens_total", "Tokens by the providers' counts.", "provider", "kind")
+	costs := counters("cost_usd_total", "What exchanges have cost by the price list, in US dollars. It is a binary fraction: the exact figures are in the records.", "provider")
+	unpriced := counters("unpriced_exchanges_total", "Exchanges that a provider was called for and that have used something the price list knows no price of.", "provider")
 	verdicts := counters("verdicts_total", "What the links of the chain decided.", "link", "phase", "action", "fault", "mode")
 	spent := counters("link_seconds_total", "Time spent in each link.", "link")
 	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -78,6 +85,9 @@ func newMetrics(r prometheus.Registerer) metrics {
 		tokens: newChildren(func(provider string) tokenMetrics {
 			return tokenMetrics{tokens.WithLabelValues(provider, "input"), tokens.WithLabelValues(provider, "output")}
 		}),
+		costs: newChildren(func(provider string) costMetrics {
+			return costMetrics{costs.WithLabelValues(provider), unpriced.WithLabelValues(provider)}
+		}),
 		verdicts: newChildren(func(k verdictLabels) verdictMetrics {
 			mode := "enforce"
 			if k.shadow {
@@ -93,9 +103,15 @@ func newMetrics(r prometheus.Registerer) metrics {
 		dropped:  counters("dropped_fields_total", "Fields left out of translated requests.", "shape", "wire"),
 		lost:     counters("records_lost_total", "Records that could not be taken.", "record"),
 		reloads:  counters("config_reloads_total", "Configurations put into force or refused.", "result"),
+		sent:     counters("webhook_calls_total", "Calls to subscribers of events, taken or failed.", "result"),
 		lastGood: last,
+		genAI:    newGenAI(r),
+		admin:    newAdmin(r),
 	}
 }
+
+// unitsPerDollar are the units of an exchange's cost.
+const unitsPerDollar = 1e10
 
 func (m *metrics) exchange(x *core.Exchange, latency time.Duration) {
 	r := m.requests.of(requestLabels{x.Dialect, x.Target.Provider, x.Outcome.Kind, x.Outcome.Status})
@@ -106,6 +122,14 @@ func (m *metrics) exchange(x *core.Exchange, latency time.Duration) {
 		t.input.Add(float64(u.Input))
 		t.output.Add(float64(u.Output))
 	}
+	if len(x.Attempts) > 0 {
+		c := m.costs.of(x.Target.Provider)
+		c.dollars.Add(float64(x.Cost) / unitsPerDollar)
+		if !x.Priced {
+			c.unpriced.Inc()
+		}
+	}
+	m.genAI.exchange(x, latency)
 	for i := range x.Visits {
 		v := &x.Visits[i]
 		l := m.verdicts.of(verdictLabels{v.Link, v.Phase, v.Action, v.Fault, v.Shadow})

@@ -1,9 +1,10 @@
-// Package telemetry is what the gateway tells its operators: the log and the
-// metrics. Nothing of a prompt, an answer or a credential goes into either. It
-// imports core, zerolog and the Prometheus client.
+// Package telemetry is what the gateway tells its operators: the log, the metrics
+// and the traces. Nothing of a prompt, an answer or a credential goes into any. It
+// imports core, zerolog, the Prometheus client and OpenTelemetry.
 package telemetry
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -24,6 +25,7 @@ type Options struct {
 	Level  string // debug, info, warn or error; "": info
 	Format string // json or console; "": json
 	Access bool   // a line for each request
+	Traces Traces
 }
 
 // Telemetry is safe for concurrent use.
@@ -33,9 +35,10 @@ type Telemetry struct {
 	out    *lines
 	reg    *prometheus.Registry
 	m      metrics
+	traces *tracing // nil: nothing is traced
 }
 
-// New opens the log and the metrics. Close flushes the log.
+// New opens the log, the metrics and the traces. Close flushes them.
 func New(o Options) (*Telemetry, error) {
 	level := zerolog.InfoLevel
 	if o.Level != "" {
@@ -52,16 +55,23 @@ func New(o Options) (*Telemetry, error) {
 	t.Log = zerolog.New(w).Level(level).With().Timestamp().Logger()
 	t.m = newMetrics(t.reg)
 	t.reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	var err error
+	if t.traces, err = openTraces(o.Traces, t.reg, &t.Log); err != nil {
+		return nil, errors.Join(err, t.out.Close())
+	}
 	return t, nil
 }
 
-// Close flushes the log.
-func (t *Telemetry) Close() error { return t.out.Close() }
+// Close sends the last spans and flushes the log.
+func (t *Telemetry) Close() error { return errors.Join(t.traces.close(), t.out.Close()) }
 
 // Handler serves the metrics in Prometheus' text format.
 func (t *Telemetry) Handler() http.Handler {
 	return promhttp.HandlerFor(t.reg, promhttp.HandlerOpts{})
 }
+
+// Metrics is all that is registered, to be described or collected.
+func (t *Telemetry) Metrics() prometheus.Collector { return t.reg }
 
 // Register adds a collector of another part of the gateway.
 func (t *Telemetry) Register(c prometheus.Collector) error { return t.reg.Register(c) }
@@ -101,6 +111,15 @@ func (t *Telemetry) Reload(ok bool) {
 	}
 }
 
+// Delivery counts a call to a subscriber of events.
+func (t *Telemetry) Delivery(taken bool) {
+	result := "taken"
+	if !taken {
+		result = "failed"
+	}
+	t.m.sent.WithLabelValues(result).Inc()
+}
+
 // Exchange counts an exchange and writes its line to the access log.
 func (t *Telemetry) Exchange(x *core.Exchange, latency time.Duration) {
 	t.m.exchange(x, latency)
@@ -115,20 +134,6 @@ func (t *Telemetry) Dropped(x *core.Exchange, fields []string) {
 	t.m.dropped.WithLabelValues(x.Dialect, x.Target.Wire).Add(float64(len(fields)))
 	t.Log.Debug().Str("request_id", x.ID).Str("shape", x.Dialect).Str("provider", x.Target.Provider).
 		Strs("fields", fields).Msg("fields were left out of a translated request")
-}
-
-// Request writes the access log's line of a request that is no exchange. Probes
-// come every few seconds and say little, so theirs are for debugging.
-func (t *Telemetry) Request(method, pattern, trace string, status int, latency time.Duration) {
-	if !t.access {
-		return
-	}
-	e := t.Log.Info()
-	if pattern == "/livez" || pattern == "/readyz" {
-		e = t.Log.Debug()
-	}
-	e.Str("trace_id", trace).Str("method", method).Str("path", pattern).Int("status", status).
-		Int64("latency_us", latency.Microseconds()).Msg("request")
 }
 
 func (t *Telemetry) line(x *core.Exchange, latency time.Duration) {

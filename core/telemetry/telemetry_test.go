@@ -23,8 +23,10 @@ func exchange() *core.Exchange {
 		ID: "id-1", Trace: client + "-trace", Dialect: "openai.chat", Received: time.Now(),
 		Principal: &core.Principal{Tenant: "t", KeyPrefix: "gw_12345"},
 		Head:      core.Head{Model: client + "-model", User: client + "-user", Stream: true, Tools: []string{client}},
-		Target:    core.TargetRef{Provider: "openai", Model: client + "-model"},
+		Target:    core.TargetRef{Provider: "openai", Model: "gpt-test"},
+		Attempts:  []core.Attempt{{Status: 200}},
 		Usage:     llm.Usage{Reported: true, Input: 5, Output: 3, Cached: 2, Reasoning: 1},
+		Cost:      2_500_000_000, Priced: true,
 		Outcome:   core.Outcome{Kind: core.Served, Status: 200, Complete: true},
 		FirstByte: time.Now(),
 	}
@@ -60,6 +62,7 @@ func TestAnExchangeIsCounted(t *testing.T) {
 		`headgate_verdicts_total{action="pass",fault="",link="pii",mode="enforce",phase="request"} 2`,
 		`headgate_verdicts_total{action="undecided",fault="panic",link="late",mode="shadow",phase="response"} 2`,
 		`headgate_link_seconds_total{link="pii"} 0.002`, `headgate_request_seconds_count{shape="openai.chat"} 2`,
+		`headgate_cost_usd_total{provider="openai"} 0.5`, `headgate_unpriced_exchanges_total{provider="openai"} 0`,
 		`headgate_audit_records_total 1`, `headgate_usage_records_total 1`, `headgate_records_lost_total{record="audit"} 1`,
 		`headgate_config_reloads_total{result="ok"} 1`, `headgate_config_reloads_total{result="refused"} 1`, `headgate_panics_total 0`,
 	} {

@@ -171,6 +171,7 @@ func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack)
 	if a.decoded, kind = decodeRuns(a.decoded[:0], v.raw); kind != plain {
 		a.look(auto, base, out, kind)
 	}
+	hides := disguised()
 	leets, singles, spaced, rot, back, long := 0, 0, 0, false, false, false
 	for i := range v.words {
 		w := &v.words[i]
@@ -185,7 +186,7 @@ func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack)
 			long = true
 		}
 		if w.id == 0 && w.end-w.start >= 4 {
-			switch disguised.kind(w.hash) {
+			switch hides.kind(w.hash) {
 			case encodedRot13:
 				rot = true
 			case encodedReversed:

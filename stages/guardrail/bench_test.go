@@ -33,18 +33,18 @@ func BenchmarkDefaultSet4KB(b *testing.B) {
 }
 
 func BenchmarkAttackRules4KB(b *testing.B) {
-	auto := newAutomaton(attackWords.literals)
+	auto := newAutomaton(attackWords().literals)
 	m, err := theModel()
 	require.NoError(b, err)
-	a, v := &attackScan{lex: attackWords, model: m}, new(view)
+	a, v := &attackScan{lex: attackWords(), model: m}, new(view)
 	steps := []struct {
 		name string
 		run  func()
 	}{
 		{"view", func() { v.read(prose); v.spell() }},
 		{"literals", func() { v.hits = auto.scan(v.hits[:0], v.norm) }},
-		{"names", func() { v.read(prose); attackWords.name(v, 0) }},
-		{"rules", func() { a.found = attackWords.match(a.found[:0], v, &a.seen) }},
+		{"names", func() { v.read(prose); attackWords().name(v, 0) }},
+		{"rules", func() { a.found = attackWords().match(a.found[:0], v, &a.seen) }},
 		{"all", func() { a.score(v, auto, prose) }},
 	}
 	for _, s := range steps {

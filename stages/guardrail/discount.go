@@ -7,7 +7,7 @@ import "bytes"
 // So does the talk of people who look after passwords of their own.
 // Whoever writes an attack may do so too; it lowers the score and no more.
 func discount(v *view, f *found) float32 {
-	if attackWords.rules[f.rule].secret && near(v, f, manageElement) {
+	if attackWords().rules[f.rule].secret && near(v, f, manageElement) {
 		return 0.4
 	}
 	if breaks(v, f) {
@@ -32,11 +32,11 @@ func discount(v *view, f *found) float32 {
 // breaks reports evidence of broken rules that the text forbids: "without violating
 // any policy", "do not break the rules".
 func breaks(v *view, f *found) bool {
-	if !attackWords.fit(v.words[f.from].id, breachElement) {
+	if !attackWords().fit(v.words[f.from].id, breachElement) {
 		return false
 	}
 	for k := int(f.from) - 1; k >= 0 && int(f.from)-k <= 4 && !v.words[k+1].stop; k-- {
-		if w := &v.words[k]; w.id != 0 && attackWords.fit(w.id, refrainElement) {
+		if w := &v.words[k]; w.id != 0 && attackWords().fit(w.id, refrainElement) {
 			return true
 		}
 	}
@@ -51,7 +51,7 @@ func narrated(v *view, f *found) bool {
 	}
 	for k := max(0, int(f.from)-7); k <= int(f.to)+14 && k < len(v.words); k++ {
 		w := &v.words[k]
-		if w.id == 0 || k >= int(f.from) && k <= int(f.to) || !attackWords.fit(w.id, narratesElement) {
+		if w.id == 0 || k >= int(f.from) && k <= int(f.to) || !attackWords().fit(w.id, narratesElement) {
 			continue
 		}
 		between := v.norm[max(0, min(int(w.end), int(f.start))):f.start]
@@ -73,14 +73,14 @@ func concernsLife(v *view, f *found) bool {
 			return false
 		}
 		w := &v.words[k]
-		if w.id == 0 || !attackWords.fit(w.id, concernsElement) {
+		if w.id == 0 || !attackWords().fit(w.id, concernsElement) {
 			continue
 		}
 		if k <= int(f.to) {
 			return k > int(f.from)
 		}
 		for j := int(f.to) + 1; j < k; j++ {
-			if c := &v.words[j]; c.id != 0 && attackWords.fit(c.id, concerningElement) {
+			if c := &v.words[j]; c.id != 0 && attackWords().fit(c.id, concerningElement) {
 				return true
 			}
 		}
@@ -92,14 +92,14 @@ func concernsLife(v *view, f *found) bool {
 // speaker said: "my boss told me to forget the rules", "our bot leaks its prompt", "a
 // system message for a shop", "never mind what I said before".
 func reported(v *view, f *found) bool {
-	family := attackWords.families[attackWords.rules[f.rule].family]
+	family := attackWords().families[attackWords().rules[f.rule].family]
 	override := family == "injection/override"
 	for k := int(f.from) - 1; override && k >= 0 && int(f.from)-k <= 3 && !v.words[k+1].stop; k-- {
 		if w := &v.words[k]; w.id != 0 {
-			if attackWords.fit(w.id, otherElement) {
+			if attackWords().fit(w.id, otherElement) {
 				return true
 			}
-			if attackWords.fit(w.id, youElement) {
+			if attackWords().fit(w.id, youElement) {
 				break
 			}
 		}
@@ -113,7 +113,7 @@ func reported(v *view, f *found) bool {
 			}
 		case "its", "reveals", "leaks", "ignores":
 			for j := k - 1; j >= 0 && k-j <= 8; j-- {
-				if b := &v.words[j]; b.id != 0 && attackWords.fit(b.id, botElement) {
+				if b := &v.words[j]; b.id != 0 && attackWords().fit(b.id, botElement) {
 					return true
 				}
 			}
@@ -136,7 +136,7 @@ func pattern(v *view, f *found) bool {
 // words before or after it.
 func near(v *view, f *found, element int) bool {
 	for k := max(0, int(f.from)-10); k <= int(f.to)+10 && k < len(v.words); k++ {
-		if w := &v.words[k]; w.id != 0 && attackWords.fit(w.id, element) {
+		if w := &v.words[k]; w.id != 0 && attackWords().fit(w.id, element) {
 			return true
 		}
 	}
@@ -147,7 +147,7 @@ func near(v *view, f *found, element int) bool {
 // sentence or the start of it.
 func aboutBefore(v *view, i, element int) bool {
 	for k := i - 1; k >= 0 && i-k <= 14; k-- {
-		if w := &v.words[k]; w.id != 0 && attackWords.fit(w.id, element) {
+		if w := &v.words[k]; w.id != 0 && attackWords().fit(w.id, element) {
 			return true
 		}
 		if i-k > 1 && v.words[k+1].stop {

@@ -1,5 +1,7 @@
 package guardrail
 
+import "sync"
+
 // disguise knows the hashes of the rules' longer words as rot13 and backwards
 // would have them.
 type disguise struct {
@@ -7,7 +9,8 @@ type disguise struct {
 	filter [1 << 10]uint64 // by the upper bits of a hash: most words are not in the map
 }
 
-var disguised = func() (d disguise) {
+var disguised = sync.OnceValue(func() *disguise {
+	d := new(disguise)
 	d.kinds = map[uint32]uint8{}
 	add := func(b []byte, kind uint8) {
 		h := uint32(hashSeed)
@@ -17,14 +20,14 @@ var disguised = func() (d disguise) {
 		d.kinds[h] = kind
 		d.filter[h>>22] |= 1 << (h >> 16 & 63)
 	}
-	for _, s := range attackWords.slots {
+	for _, s := range attackWords().slots {
 		if s.id != 0 && len(s.text) >= 5 && s.text[0] < 0x80 {
 			add(appendRot13(nil, []byte(s.text)), encodedRot13)
 			add(appendReversed(nil, []byte(s.text)), encodedReversed)
 		}
 	}
 	return d
-}()
+})
 
 func (d *disguise) kind(h uint32) int {
 	if d.filter[h>>22]>>(h>>16&63)&1 == 0 {

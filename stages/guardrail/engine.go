@@ -31,7 +31,7 @@ type literalUse struct {
 }
 
 // theModel is the embedded one, read once.
-var theModel = sync.OnceValues(func() (*model, error) { return readWeights(weightsFile, rulesSum(), len(attackWords.rules)) })
+var theModel = sync.OnceValues(func() (*model, error) { return readWeights(weightsFile, rulesSum(), len(attackWords().rules)) })
 
 // newEngine makes the detectors.
 func newEngine(ds []detectorSettings) (*engine, error) {
@@ -49,10 +49,12 @@ func newEngine(ds []detectorSettings) (*engine, error) {
 	}
 	if e.attacks {
 		e.base = int32(len(e.literals))
-		for k, l := range attackWords.literals {
+		words := attackWords()
+		for k, l := range words.literals {
 			e.literals = append(e.literals, l)
-			e.owner = append(e.owner, literalUse{guard: -1, bounded: attackWords.bounded[k]})
+			e.owner = append(e.owner, literalUse{guard: -1, bounded: words.bounded[k]})
 		}
+		disguised() // made here, so that no request waits for it
 		var err error
 		if e.model, err = theModel(); err != nil {
 			return nil, err
@@ -202,8 +204,8 @@ func (e *engine) attacked(c *check) *attack {
 	w := c.w
 	if !w.attacked {
 		w.attacked = true
-		attackWords.name(c.v, e.base)
-		w.scan.lex, w.scan.model, w.scan.document = attackWords, e.model, c.tool
+		w.scan.lex, w.scan.model, w.scan.document = attackWords(), e.model, c.tool
+		w.scan.lex.name(c.v, e.base)
 		w.attack = w.scan.run(c.v, e.auto, e.base)
 	}
 	return &w.attack

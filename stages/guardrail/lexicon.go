@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -25,12 +26,11 @@ type lexicon struct {
 	bounded  []bool          // a literal counts between words only
 	phrased  map[uint32]bool // hashes of the words in literals
 
-	slots   []slot // hash table of words, a power of two
-	fits    []uint64
-	width   int       // words of fits for each id
-	start   [][]int32 // for each id: the rules that may begin with it
-	element map[string]int
-	anyGPT  uint16 // of the word anygpt, which stands for all names that end so
+	slots  []slot // hash table of words, a power of two
+	fits   []uint64
+	width  int       // words of fits for each id
+	start  [][]int32 // for each id: the rules that may begin with it
+	anyGPT uint16    // of the word anygpt, which stands for all names that end so
 }
 
 type slot struct {
@@ -65,25 +65,33 @@ const (
 	labels
 )
 
-// metaElement and xmetaElement are the elements of words about words; see discount.
-var (
-	metaElement       = attackWords.element["@meta"]
-	xmetaElement      = attackWords.element["@xmeta"]
-	metaQuotedElement = attackWords.element["@metaquoted"]
-	documentElement   = attackWords.element["@document"]
-	breachElement     = attackWords.element["@breach"]
-	refrainElement    = attackWords.element["@refrain"]
-	manageElement     = attackWords.element["@manage"]
-	otherElement      = attackWords.element["@other"]
-	youElement        = attackWords.element["@you"]
-	botElement        = attackWords.element["@bot"]
-	narratesElement   = attackWords.element["@narrates"]
-	concerningElement = attackWords.element["@concerning"]
-	concernsElement   = attackWords.element["@concerns"]
+// Elements that no rule need ask for: discount does.
+const (
+	metaElement = iota
+	xmetaElement
+	metaQuotedElement
+	documentElement
+	manageElement
+	breachElement
+	refrainElement
+	ordinaryElement
+	narratesElement
+	concerningElement
+	concernsElement
+	otherElement
+	youElement
+	botElement
 )
 
-// attackWords is built from the embedded files, which a test keeps in order.
-var attackWords = mustLexicon(lexiconFile, rulesFile)
+// ownClasses are the classes of these elements.
+var ownClasses = [...]string{
+	metaElement: "@meta", xmetaElement: "@xmeta", metaQuotedElement: "@metaquoted", documentElement: "@document", manageElement: "@manage",
+	breachElement: "@breach", refrainElement: "@refrain", ordinaryElement: "@ordinary", narratesElement: "@narrates", concerningElement: "@concerning",
+	concernsElement: "@concerns", otherElement: "@other", youElement: "@you", botElement: "@bot",
+}
+
+// attackWords is built when a detector first needs it, 1.5 MB, from the embedded files, which a test keeps in order.
+var attackWords = sync.OnceValue(func() *lexicon { return mustLexicon(lexiconFile, rulesFile) })
 
 func mustLexicon(words, rules string) *lexicon {
 	l, err := newLexicon(words, rules)
@@ -133,11 +141,10 @@ func newLexicon(words, rules string) (*lexicon, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lexicon: %w", err)
 	}
-	for _, c := range []string{"@meta", "@xmeta", "@metaquoted", "@document", "@manage", "@breach", "@refrain", "@ordinary", "@narrates", "@concerning", "@concerns", "@other", "@you", "@bot"} { // no rule asks for them, but discount does
+	for _, c := range ownClasses {
 		b.elements[c] = len(b.spelled)
 		b.spelled = append(b.spelled, c)
 	}
-	b.l.element = b.elements
 	if err := dataLines(rules, func(_ int, s string) error { return b.rule(strings.Fields(s)) }); err != nil {
 		return nil, fmt.Errorf("rules: %w", err)
 	}

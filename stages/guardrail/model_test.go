@@ -18,8 +18,8 @@ func learnable(s *sample) bool {
 
 // samplesFor gives own and shared samples with their features.
 func samplesFor(t testing.TB, cases []sharedCase) (own, dev []sample, auto *automaton) {
-	auto = newAutomaton(attackWords.literals)
-	a, v := &attackScan{lex: attackWords}, new(view)
+	auto = newAutomaton(attackWords().literals)
+	a, v := &attackScan{lex: attackWords()}, new(view)
 	own, dev = ownSamples(t, 8), sharedSamples(cases)
 	for _, set := range [][]sample{own, dev} {
 		for i := range set {
@@ -32,7 +32,7 @@ func samplesFor(t testing.TB, cases []sharedCase) (own, dev []sample, auto *auto
 func fit(samples []*sample) *model {
 	var hs [labels]*head
 	for k := range hs {
-		hs[k] = train(samples, k, len(attackWords.rules))
+		hs[k] = train(samples, k, len(attackWords().rules))
 	}
 	return quantize(hs)
 }
@@ -60,12 +60,12 @@ func TestTheWeightsBelongToTheRules(t *testing.T) {
 	require.NoError(t, err, "run TestTrainWeights after a change of lexicon.txt or rules.txt")
 	m, err := theModel()
 	require.NoError(t, err)
-	again, err := readWeights(m.appendWeights(nil, rulesSum()), rulesSum(), len(attackWords.rules))
+	again, err := readWeights(m.appendWeights(nil, rulesSum()), rulesSum(), len(attackWords().rules))
 	require.NoError(t, err)
 	assert.Equal(t, m, again)
-	_, err = readWeights(weightsFile, rulesSum()+1, len(attackWords.rules))
+	_, err = readWeights(weightsFile, rulesSum()+1, len(attackWords().rules))
 	assert.ErrorIs(t, err, errWeights)
-	_, err = readWeights(weightsFile[:100], rulesSum(), len(attackWords.rules))
+	_, err = readWeights(weightsFile[:100], rulesSum(), len(attackWords().rules))
 	assert.ErrorIs(t, err, errWeights)
 }
 
@@ -77,7 +77,7 @@ func TestTheModelGeneralises(t *testing.T) {
 	own, dev, auto := samplesFor(t, cases)
 	const folds = 5
 	table := newTable()
-	a, v := &attackScan{lex: attackWords}, new(view)
+	a, v := &attackScan{lex: attackWords()}, new(view)
 	for f := range uint64(folds) {
 		var all []*sample
 		for i := range own {
@@ -106,7 +106,7 @@ func TestTheModelGeneralises(t *testing.T) {
 func TestOwnCasesInFolds(t *testing.T) {
 	own, _, auto := samplesFor(t, nil)
 	const folds = 5
-	a, v := &attackScan{lex: attackWords}, new(view)
+	a, v := &attackScan{lex: attackWords()}, new(view)
 	var n, hits [2]int
 	for f := range uint64(folds) {
 		var all []*sample

@@ -8,8 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-
-	"github.com/tiktoken-go/tokenizer/codec"
+	"unicode/utf8"
 
 	"github.com/headgate-dev/headgate/core/llm"
 )
@@ -25,9 +24,8 @@ const (
 	perImage = 85
 )
 
-// vocabulary is loaded when it is first needed: it takes some 30 MB and 0.2 s. The
-// library's own list of vocabularies would link all of them.
-var vocabulary = sync.OnceValue(codec.NewO200kBase)
+// o200k is GPT-4o's vocabulary, loaded when it is first needed.
+var o200k = sync.OnceValues(load)
 
 // ErrTooLong is the error of a text that would take too long to count.
 var ErrTooLong = errors.New("the text is too long to be counted")
@@ -40,9 +38,19 @@ func Text(s string) (int64, error) {
 	if len(s) > longest {
 		return 0, ErrTooLong
 	}
-	n, err := vocabulary().Count(s)
+	v, err := o200k()
 	if err != nil {
 		return 0, fmt.Errorf("count tokens: %w", err)
+	}
+	if !utf8.ValidString(s) {
+		s = string([]rune(s)) // as it would be sent: each wrong byte as U+FFFD
+	}
+	m := merger{vocabulary: v}
+	n := 0
+	for len(s) > 0 {
+		cut := piece(s)
+		n += m.count(s[:cut])
+		s = s[cut:]
 	}
 	return int64(n), nil
 }

@@ -1,0 +1,2 @@
+// Package charts tests the Helm chart and the example for Kubernetes, with Helm's own code and Kubernetes' own types.
+package charts

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package main
+
+// dropProgram does nothing where the system has no such advice.
+func dropProgram() {}

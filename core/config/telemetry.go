@@ -1,0 +1,47 @@
+package config
+
+import (
+	"net/url"
+	"strings"
+)
+
+// Telemetry is what the gateway tells other systems of its work.
+type Telemetry struct {
+	// Traces says where spans are sent.
+	Traces Traces `yaml:"traces"`
+}
+
+// Traces are OpenTelemetry spans of exchanges: times, names and counts, and never texts or keys.
+type Traces struct {
+	// Endpoint is a collector that takes OTLP over HTTP; spans go to its /v1/traces unless a path is written. Off unless this, or OTEL_EXPORTER_OTLP_ENDPOINT, is set.
+	Endpoint string `yaml:"endpoint" eg:"http://127.0.0.1:4318" secret:"true"`
+	// Headers are sent with every export.
+	Headers map[string]Secret `yaml:"headers" secret:"true"`
+	// Sample is the share of exchanges that are traced, from 0 to 1, where the client does not decide by its traceparent. 1 leaves it to OTEL_TRACES_SAMPLER.
+	Sample float64 `yaml:"sample" default:"1"`
+}
+
+func (c *checker) telemetry() {
+	t := &c.cfg.Telemetry.Traces
+	if !(t.Sample >= 0 && t.Sample <= 1) {
+		c.bad("telemetry.traces.sample", "is not a share", "write a number from 0 to 1: 0.1 traces every tenth exchange")
+	}
+	const path, write = "telemetry.traces.endpoint", "write endpoint: http://127.0.0.1:4318"
+	for name, value := range t.Headers {
+		if name == "" || strings.ContainsAny(name, " :\r\n") || strings.ContainsAny(value.Reveal(), "\r\n") {
+			c.bad("telemetry.traces.headers", "holds what is no header", "write name: value, on one line")
+		}
+	}
+	if t.Endpoint == "" {
+		return
+	}
+	u, err := url.Parse(t.Endpoint)
+	switch {
+	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "":
+		c.bad(path, "is not an http or https URL", write)
+	case u.User != nil:
+		c.bad(path, "holds a user or password", "write the credential in headers")
+	case u.Scheme == "http" && !loopback(u.Hostname()) && len(t.Headers) > 0:
+		c.odd(path, "is plain http to another machine: the headers travel unencrypted", "write https://")
+	}
+}

@@ -1,0 +1,69 @@
+package telemetry
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"go.opentelemetry.io/otel/attribute"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Names of OpenTelemetry's semantic conventions for generative AI, as of release 1.41.
+const (
+	opName        = attribute.Key("gen_ai.operation.name")
+	providerName  = attribute.Key("gen_ai.provider.name")
+	requestModel  = attribute.Key("gen_ai.request.model")
+	responseModel = attribute.Key("gen_ai.response.model")
+	errorType     = attribute.Key("error.type")
+)
+
+// operation is the convention's word for what an exchange asks for. Counting tokens
+// is not among the convention's own.
+func operation(x *core.Exchange) string {
+	switch x.Head.Task {
+	case core.TaskEmbed:
+		return "embeddings"
+	case core.TaskCount:
+		return "count_tokens"
+	}
+	switch x.Dialect {
+	case "openai.completions":
+		return "text_completion"
+	case "openai.embeddings":
+		return "embeddings"
+	case "gemini.generate":
+		return "generate_content"
+	}
+	return "chat"
+}
+
+// wellKnown are the conventions' names for providers that they spell otherwise.
+var wellKnown = map[string]string{
+	"azure-openai": "azure.ai.openai", "bedrock": "aws.bedrock", "gemini": "gcp.gemini",
+	"mistral": "mistral_ai", "moonshot": "moonshot_ai", "xai": "x_ai",
+}
+
+// provider is the convention's name for a provider, or the one in the configuration.
+func provider(name string) string {
+	if n, ok := wellKnown[name]; ok {
+		return n
+	}
+	return name
+}
+
+// longest is how many bytes of a client's model are told.
+const longest = 128
+
+// short cuts what a client calls its model: it may be anything.
+func short(model string) string {
+	if len(model) > longest {
+		model = model[:longest]
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, model)
+}

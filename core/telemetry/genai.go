@@ -1,0 +1,108 @@
+package telemetry
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// genAI are the client metrics of OpenTelemetry's conventions for generative AI, in
+// the names that Prometheus gives them. They are about the calls to providers, so
+// what ended before one is not in them.
+type genAI struct {
+	calls  *children[genAILabels, genAIMetrics]
+	models known
+}
+
+type genAILabels struct{ operation, provider, model, failure string }
+
+type genAIMetrics struct{ seconds, input, output prometheus.Observer }
+
+func newGenAI(r prometheus.Registerer) *genAI {
+	labels := []string{"gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_request_model", "gen_ai_response_model"}
+	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "gen_ai_client_operation_duration_seconds", Help: "Time from a request's receipt to the end of its answer, of exchanges that a provider was called for.",
+		Buckets: []float64{.01, .02, .04, .08, .16, .32, .64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92},
+	}, append(labels, "error_type"))
+	tokens := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "gen_ai_client_token_usage", Help: "Tokens of an exchange by the providers' counts.",
+		Buckets: []float64{1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864},
+	}, append(labels, "gen_ai_token_type"))
+	r.MustRegister(seconds, tokens)
+	return &genAI{calls: newChildren(func(k genAILabels) genAIMetrics {
+		response := k.model
+		if k.failure != "" {
+			response = ""
+		}
+		return genAIMetrics{
+			seconds: seconds.WithLabelValues(k.operation, k.provider, k.model, response, k.failure),
+			input:   tokens.WithLabelValues(k.operation, k.provider, k.model, response, "input"),
+			output:  tokens.WithLabelValues(k.operation, k.provider, k.model, response, "output"),
+		}
+	})}
+}
+
+func (g *genAI) exchange(x *core.Exchange, latency time.Duration) {
+	if len(x.Attempts) == 0 {
+		return
+	}
+	k := genAILabels{operation: operation(x), provider: provider(x.Target.Provider)}
+	served := x.Outcome.Kind == core.Served
+	k.model = g.models.label(x.Target.Model, served)
+	if !served {
+		k.failure = x.Outcome.Kind.String()
+	}
+	m := g.calls.of(k)
+	m.seconds.Observe(latency.Seconds())
+	if u := &x.Usage; u.Reported {
+		m.input.Observe(float64(u.Input))
+		m.output.Observe(float64(u.Output))
+	}
+}
+
+// mostModels bounds the models that have labels of their own.
+const mostModels = 64
+
+// otherModel is the label of all further ones.
+const otherModel = "_OTHER"
+
+// known are models that a provider has answered for: a client can ask for any name,
+// and only these become labels.
+type known struct {
+	names atomic.Pointer[map[string]struct{}]
+	mu    sync.Mutex
+}
+
+func (k *known) label(model string, served bool) string {
+	if m := k.names.Load(); m != nil {
+		if _, ok := (*m)[model]; ok {
+			return model
+		}
+		if len(*m) >= mostModels {
+			return otherModel
+		}
+	}
+	if !served || model == "" || short(model) != model {
+		return otherModel
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	grown := map[string]struct{}{}
+	if old := k.names.Load(); old != nil {
+		if len(*old) >= mostModels {
+			return otherModel
+		}
+		for n := range *old {
+			grown[n] = struct{}{}
+		}
+	}
+	model = strings.Clone(model) // it may lie in the request's bytes
+	grown[model] = struct{}{}
+	k.names.Store(&grown)
+	return model
+}
