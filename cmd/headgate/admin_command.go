@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,8 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/policies"
 	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/plugins/webhook"
+	"github.com/headgate-dev/headgate/stages/schema"
 )
 
 // byHand runs an administrative operation on the store, beside a gateway that may be running. Who has the database and
@@ -47,8 +50,23 @@ func byHand(c *cobra.Command, f *flags, do func(ctx context.Context, s *admin.Se
 	if err != nil {
 		return err
 	}
+	webhooks, err := r.master.Box("webhooks")
+	if err != nil {
+		return err
+	}
+	var guards admin.Box // nil without the master password, which the specification wants for it
+	if os.Getenv(passwordVar) != "" {
+		if guards, err = r.master.Box("guardrail plugins"); err != nil {
+			return err
+		}
+	}
+	sender, err := webhook.NewSender(webhook.SenderOptions{AllowPrivate: cfg.Webhooks.AllowPrivate, CAFile: cfg.Webhooks.CAFile})
+	if err != nil {
+		return err
+	}
 	err = do(ctx, admin.New(admin.Options{
 		Store: r.db, Audit: r.audit, License: r.lic, Licenses: r.lic, AuditKey: r.master.AuditKey(), Plane: nowhere{cfg: cfg}, NewID: newID, Now: time.Now, Version: version,
+		WebhookBox: webhooks, PluginBox: guards, Subscribers: uncalled{sender: sender}, CheckSchema: schema.Check,
 		Policies: policies.New(policies.Options{Store: r.db, Language: policyLanguage(cfg), NewID: newID, File: func() []core.PolicyRecord { return file }}),
 	}))
 	var e *core.Error

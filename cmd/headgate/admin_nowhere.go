@@ -4,6 +4,7 @@ import (
 	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/route"
+	"github.com/headgate-dev/headgate/plugins/webhook"
 )
 
 // nowhere is the plane of a command: a running gateway sees for itself that the version has advanced.
@@ -33,3 +34,13 @@ func (n nowhere) CheckRoute(r route.Route) error {
 	}
 	return all.Check(r)
 }
+
+// uncalled checks the addresses of subscribers and plugins for a command, which calls none.
+type uncalled struct {
+	admin.Subscribers
+	sender *webhook.Sender
+}
+
+func (u uncalled) Check(url string) error { return u.sender.Check(url) }
+
+func (uncalled) Wake() {}

@@ -47,6 +47,11 @@ func (f pluginFolder) Install(ctx context.Context, u admin.PluginUpload) (admin.
 	if err != nil {
 		return v, err
 	}
+	f.g.folding.Lock()
+	defer f.g.folding.Unlock()
+	if err := os.MkdirAll(cfg.Plugins.Dir, 0o755); err != nil {
+		return v, err
+	}
 	for _, name := range []string{plugins.BesideName(u.File), plugins.SignatureName(u.File), u.File} { // the module last
 		path := filepath.Join(cfg.Plugins.Dir, name)
 		b, ok := files[name]
@@ -96,6 +101,8 @@ func tryUpload(ctx context.Context, cfg *config.Config, file string, files map[s
 // Remove takes a module away, and what lies beside it.
 func (f pluginFolder) Remove(_ context.Context, file string) (bool, error) {
 	dir := f.config().Plugins.Dir
+	f.g.folding.Lock()
+	defer f.g.folding.Unlock()
 	err := os.Remove(filepath.Join(dir, file))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -112,6 +119,8 @@ func (f pluginFolder) Remove(_ context.Context, file string) (bool, error) {
 // Decide notes a decision about the version that lies in the folder.
 func (f pluginFolder) Decide(_ context.Context, file, digest string, promote bool) (bool, error) {
 	dir := f.config().Plugins.Dir
+	f.g.folding.Lock()
+	defer f.g.folding.Unlock()
 	s, err := plugins.Look(dir, file, nil)
 	if err != nil {
 		if plugins.IsMissing(err) {

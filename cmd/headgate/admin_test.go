@@ -96,6 +96,7 @@ func TestAModuleIsUploadedIntoTheRunningGateway(t *testing.T) {
 	t.Parallel()
 	s := administered(t)
 	s.configure("", everyPlugin)
+	require.NoError(t, os.Remove(s.path("plugins")), "the first module makes the folder")
 	g := s.serve("--config", "gateway.yaml")
 	module := fromRoot(t, "wasm/testdata/look.wasm")
 	upload := func(file string, b []byte) answer {
@@ -191,6 +192,15 @@ func TestTheRecordsAreOneDocumentForTheCommandLine(t *testing.T) {
 	f = s.run("config", "import", "--config", "gateway.yaml", "bad.yaml")
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.err, `there is no provider "nobody"`)
+
+	s.write("reaching.yaml", []byte("webhooks:\n  - {id: w1, name: w, url: 'https://hooks.example.com/x', secret: 0123456789abcdef, event_types: [POLICY_DENIAL]}\n"))
+	f = s.run("config", "import", "--config", "gateway.yaml", "reaching.yaml")
+	require.Zero(t, f.code, f.err)
+	s.write("reaching.yaml", []byte("guardrail_plugins:\n  - {id: g1, name: g, url: 'https://guard.example.com/x', secret: 0123456789abcdef}\n"))
+	f = s.run("config", "import", "--config", "gateway.yaml", "reaching.yaml")
+	assert.Equal(t, 1, f.code)
+	assert.Contains(t, f.err, "HEADGATE_ENCRYPTION_MASTER_PASSWORD", "as the API says")
+	assert.NotContains(t, f.err, "goroutine")
 }
 
 func fileText(t *testing.T, path string) string {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/store"
 )
 
@@ -125,6 +126,16 @@ func TestATenantThatWasReplacedUnseenLosesItsKeys(t *testing.T) {
 	keys, _ = follow(t, db, keys, 10)
 	assert.Empty(t, caller(keys, plainKey(4)))
 	assert.NotEmpty(t, caller(keys, plainKey(3)))
+}
+
+// What changes while a runtime is made is in the version that the reload comes to, and in no part that was made before.
+func TestAReloadLeavesNoChangeBehind(t *testing.T) {
+	g := &gateway{rec: &records{db: manyKeys(t, 1)}, cfg: &config.Config{}, rt: &snapshot.Runtime{}}
+	require.NoError(t, g.swap(context.Background()))
+	assert.Equal(t, int64(10), g.version)
+	for i := range takers {
+		assert.True(t, g.owed[i], "%v", takers[i].kinds)
+	}
 }
 
 // BenchmarkAdminSnapshot is what keys cost: building all of 100,000 anew, and taking up the change of one key or tenant, from

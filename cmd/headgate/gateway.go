@@ -40,7 +40,8 @@ type gateway struct {
 	// announce makes keys that the file leaves empty and prints them; nil until the gateway listens.
 	announce func(ctx context.Context, cfg *config.Config, first bool) error
 
-	making sync.Mutex // held while a runtime is made, which may take long
+	making  sync.Mutex // held while a runtime is made, which may take long
+	folding sync.Mutex // held while the plugins folder is changed: its files belong together
 
 	mu    sync.Mutex // guards what follows, and is never held for long
 	cfg   *config.Config

@@ -66,14 +66,14 @@ func policyStats(f *flags) *cobra.Command {
 		Use: "stats ID", Short: "Tell what a policy in shadow came to", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
-				stats, err := s.ShadowStats(ctx, args[0], period, time.Now())
+				stats, err := s.ShadowStats(ctx, args[0], "", period, time.Now())
 				if err != nil {
 					return err
 				}
 				if events == 0 {
 					return printJSON(c.OutOrStdout(), stats)
 				}
-				list, err := s.ShadowEvents(ctx, args[0], true, events)
+				list, err := s.ShadowEvents(ctx, args[0], "", true, events)
 				if err != nil {
 					return err
 				}

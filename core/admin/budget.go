@@ -120,17 +120,12 @@ func (s *Service) bearer(ctx context.Context, b *store.BudgetRecord) error {
 	if b.Key == "" {
 		return nil
 	}
-	keys, err := s.Store.Keys(ctx)
-	if err != nil {
-		return err
+	k, err := s.Store.Key(ctx, b.Key)
+	if errors.Is(err, store.ErrNotFound) || err == nil && b.Tenant != "" && k.TenantID != b.Tenant {
+		return invalid("apiKeyId", "the tenant has no such key")
 	}
-	for i := range keys {
-		if keys[i].ID == b.Key && (b.Tenant == "" || keys[i].TenantID == b.Tenant) {
-			b.Tenant = keys[i].TenantID
-			return nil
-		}
-	}
-	return invalid("apiKeyId", "the tenant has no such key")
+	b.Tenant = k.TenantID
+	return err
 }
 
 // Budgets lists the budgets of the database and of the configuration file, all of them or those of a tenant or a key.

@@ -14,7 +14,7 @@ import (
 
 func TestErrorsOfTheDatabaseItselfAreRefusalsWithAStatus(t *testing.T) {
 	for err, status := range map[error]int{
-		store.ErrFull: 503, store.ErrUnavailable: 503, store.ErrBadText: 400, errors.New("any other"): 500,
+		store.ErrFull: 503, store.ErrUnavailable: 503, store.ErrBadText: 400, store.ErrExists: 409, errors.New("any other"): 500,
 	} {
 		wrapped := fmt.Errorf("insert tenant: %w: near 'secret'", err)
 		refusal := core.AsError(admin.OfStore(wrapped))

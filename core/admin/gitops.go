@@ -17,7 +17,8 @@ import (
 type resource struct {
 	name string // its list in the document
 	what string // one of them, for messages
-	list func(ctx context.Context, s *Service, who *auth.Actor) ([]ConfigRecord, error)
+	// list gives those of the store, and the ids of those that the configuration file holds.
+	list func(ctx context.Context, s *Service, who *auth.Actor) (stored []ConfigRecord, filed map[string]bool, err error)
 	// check decodes the fields strictly. later are those that a change may send.
 	check  func(fields json.RawMessage) error
 	later  []string
@@ -48,22 +49,23 @@ func kind[V, C, U any](
 	known := append(fieldsOf(reflect.TypeFor[C]()), "id")
 	return resource{
 		name: name, what: what,
-		list: func(ctx context.Context, s *Service, who *auth.Actor) ([]ConfigRecord, error) {
+		list: func(ctx context.Context, s *Service, who *auth.Actor) ([]ConfigRecord, map[string]bool, error) {
 			l, err := list(s, ctx, who)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			out := []ConfigRecord{}
+			out, filed := []ConfigRecord{}, map[string]bool{}
 			for v, err := range l.All {
 				if err != nil {
-					return nil, err
-				}
-				if source(v) == store.SourceFile {
-					continue
+					return nil, nil, err
 				}
 				r, err := recordOf(v)
 				if err != nil {
-					return nil, err
+					return nil, nil, err
+				}
+				if source(v) == store.SourceFile {
+					filed[r.id()] = true
+					continue
 				}
 				for field := range r {
 					if !slices.Contains(known, field) {
@@ -72,9 +74,15 @@ func kind[V, C, U any](
 				}
 				out = append(out, r)
 			}
-			return out, nil
+			return out, filed, nil
 		},
-		check: func(fields json.RawMessage) error { return strictly(fields, new(C)) },
+		check: func(fields json.RawMessage) error {
+			c := new(C)
+			if err := strictly(fields, c); err != nil {
+				return err
+			}
+			return bounded(reflect.ValueOf(c))
+		},
 		later: fieldsOf(reflect.TypeFor[U]()),
 		create: func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error {
 			var c C

@@ -12,6 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/store"
 )
 
 // Config is the configuration that is kept in the store, as a document to be versioned elsewhere: lists of records by
@@ -39,7 +40,7 @@ func (s *Service) ExportConfig(ctx context.Context, who *auth.Actor) (Config, er
 	}
 	out := Config{}
 	for _, r := range resources() {
-		list, err := r.list(ctx, s, who)
+		list, _, err := r.list(ctx, s, who)
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +109,7 @@ func (s *Service) plan(ctx context.Context, who *auth.Actor, c Config, prune boo
 		if !named {
 			continue
 		}
-		now, err := r.list(ctx, s, who)
+		now, filed, err := r.list(ctx, s, who)
 		if err != nil {
 			return nil, err
 		}
@@ -123,6 +124,12 @@ func (s *Service) plan(ctx context.Context, who *auth.Actor, c Config, prune boo
 				return nil, invalid(fmt.Sprintf("%s[%d].id", r.name, i), "each record needs an id of its own")
 			}
 			seen[id] = true
+			if filed[id] {
+				return nil, changeable(store.SourceFile)
+			}
+			if have[id] == nil && !recordID.MatchString(id) {
+				return nil, invalid(fmt.Sprintf("%s[%d].id", r.name, i), "an id has 1 to 128 letters, digits, dots, dashes and underscores")
+			}
 			st, err := s.compare(r, who, want, have[id])
 			if err != nil {
 				return nil, invalid(fmt.Sprintf("%s[%d]", r.name, i), "%v", err)

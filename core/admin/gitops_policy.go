@@ -10,11 +10,11 @@ import (
 // ConfigPolicy is a policy with its state, which other requests change apart.
 type ConfigPolicy struct {
 	ID          string  `json:"id,omitempty"`
-	Name        *string `json:"name,omitempty"`
-	TenantID    *string `json:"tenant_id,omitempty"`
-	Description *string `json:"description,omitempty"`
-	DSL         *string `json:"dsl,omitempty"`
-	Status      string  `json:"status,omitempty"`
+	Name        *string `json:"name,omitempty" minLength:"1" maxLength:"128"`
+	TenantID    *string `json:"tenant_id,omitempty" maxLength:"128"`
+	Description *string `json:"description,omitempty" maxLength:"4096"`
+	DSL         *string `json:"dsl,omitempty" maxLength:"1000000"`
+	Status      string  `json:"status,omitempty" enum:"DRAFT,ACTIVE,SHADOW,ARCHIVED"`
 
 	source string
 }

@@ -48,7 +48,7 @@ func (c *PolicyChange) fields() policies.Fields {
 
 // CreatePolicy stores a policy as a draft.
 func (s *Service) CreatePolicy(ctx context.Context, who *auth.Actor, c PolicyChange) (Policy, error) {
-	if _, err := s.allow(ctx, who, auth.PoliciesWrite, ""); err != nil {
+	if err := s.allowPolicyOf(ctx, who, &c, true); err != nil {
 		return Policy{}, err
 	}
 	switch {
@@ -65,6 +65,20 @@ func (s *Service) CreatePolicy(ctx context.Context, who *auth.Actor, c PolicyCha
 		return Policy{}, err
 	}
 	return viewPolicy(p), s.changed(ctx, who, created, "policy", p.ID, p.Tenant)
+}
+
+// allowPolicyOf reports who may write a policy of the tenant that a change names. With narrow, an actor of a tenant that
+// names none means its own.
+func (s *Service) allowPolicyOf(ctx context.Context, who *auth.Actor, c *PolicyChange, narrow bool) error {
+	named := ""
+	if c.TenantID != nil {
+		named = *c.TenantID
+	}
+	reach, err := s.allow(ctx, who, auth.PoliciesWrite, named)
+	if err == nil && narrow && reach != "" {
+		c.TenantID = &reach
+	}
+	return err
 }
 
 // knownTenant refuses a tenant that there is not.
@@ -116,7 +130,10 @@ func (s *Service) policy(ctx context.Context, who *auth.Actor, may auth.Permissi
 
 // UpdatePolicy changes the fields that are sent, and makes a new version. The state stays.
 func (s *Service) UpdatePolicy(ctx context.Context, who *auth.Actor, id string, c PolicyChange, m Match) (Policy, error) {
-	if _, err := s.allow(ctx, who, auth.PoliciesWrite, ""); err != nil {
+	if _, err := s.policy(ctx, who, auth.PoliciesWrite, id); err != nil {
+		return Policy{}, err
+	}
+	if err := s.allowPolicyOf(ctx, who, &c, c.TenantID != nil); err != nil {
 		return Policy{}, err
 	}
 	if err := s.knownTenant(ctx, c.TenantID); err != nil {
@@ -161,7 +178,7 @@ func (s *Service) PolicyVersions(ctx context.Context, who *auth.Actor, id string
 
 // RollbackPolicy makes a new version of an old one. The state stays.
 func (s *Service) RollbackPolicy(ctx context.Context, who *auth.Actor, id string, version int64, m Match) (Policy, error) {
-	if _, err := s.allow(ctx, who, auth.PoliciesWrite, ""); err != nil {
+	if _, err := s.policy(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Policy{}, err
 	}
 	p, err := s.Policies.If(m.policy).Rollback(ctx, id, version)

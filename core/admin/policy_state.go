@@ -72,12 +72,13 @@ func (s *Service) DryRunPolicy(ctx context.Context, who *auth.Actor, d DryRun) (
 	return *r, nil
 }
 
-// ShadowStats counts what a policy in shadow came to in a period: 1h, 24h or 7d.
+// ShadowStats counts what a policy in shadow came to in a period: 1h, 24h or 7d. To an actor of a tenant it came to what
+// it did in that tenant's own traffic, whomever the policy is for.
 func (s *Service) ShadowStats(ctx context.Context, who *auth.Actor, id, period string) (policies.Stats, error) {
 	if _, err := s.policy(ctx, who, auth.PoliciesShadow, id); err != nil {
 		return policies.Stats{}, err
 	}
-	st, err := s.Policies.ShadowStats(ctx, id, period, s.Now())
+	st, err := s.Policies.ShadowStats(ctx, id, who.Tenant, period, s.Now())
 	if err != nil {
 		return policies.Stats{}, err
 	}
@@ -90,12 +91,13 @@ type ShadowEvent struct {
 	core.ShadowEvent
 }
 
-// ShadowEvents lists the newest evaluations of a policy in shadow that diverged, or those that did not.
+// ShadowEvents lists the newest evaluations of a policy in shadow that diverged, or those that did not. An actor of a
+// tenant sees those of its own traffic.
 func (s *Service) ShadowEvents(ctx context.Context, who *auth.Actor, id string, diverged bool, limit int) (List[ShadowEvent], error) {
 	if _, err := s.policy(ctx, who, auth.PoliciesShadow, id); err != nil {
 		return List[ShadowEvent]{}, err
 	}
-	stored, err := s.Policies.ShadowEvents(ctx, id, diverged, limit)
+	stored, err := s.Policies.ShadowEvents(ctx, id, who.Tenant, diverged, limit)
 	if err != nil {
 		return List[ShadowEvent]{}, err
 	}

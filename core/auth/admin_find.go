@@ -76,6 +76,7 @@ func (a *Admin) user(ctx context.Context, of *Actor) (*Actor, error) {
 	if err != nil {
 		return nil, unreadable(err)
 	}
+	a.told.drop(who.ID) // their roles are others now, and the audit chain is told
 	return &who, nil
 }
 

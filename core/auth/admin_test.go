@@ -443,3 +443,19 @@ func BenchmarkAuthenticateByToken(b *testing.B) {
 		}
 	}
 }
+
+func TestRolesThatTheProviderChangesAreToldAtOnce(t *testing.T) {
+	claims := func(role auth.Role) *auth.Actor {
+		return &auth.Actor{ID: "jwt:ada", Roles: []auth.Role{role}, Tenant: "t1", Via: auth.ViaJWT, Subject: "iss ada"}
+	}
+	s := newScene(t, func(o *auth.AdminOptions) {
+		o.JWT = idp{"as.a.viewer": claims(auth.RoleViewer), "as.an.admin": claims(auth.RoleAdmin)}
+	})
+	_, err := s.db.InsertUser(s.ctx, store.User{ID: "u", Email: "a@example.com", Subject: "iss ada", Roles: []string{"viewer"}, TenantID: "t1", Status: store.UserActive})
+	require.NoError(t, err)
+	for _, token := range []string{"as.a.viewer", "as.a.viewer", "as.an.admin", "as.an.admin"} {
+		_, err := s.Authenticate(s.ctx, bearer(token))
+		require.NoError(t, err)
+	}
+	assert.Len(t, s.heard.success, 2, "the stored roles of a user have changed, which an audit event tells of")
+}

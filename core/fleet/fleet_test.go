@@ -177,3 +177,17 @@ func TestAnOldAnswerIsNotTaken(t *testing.T) {
 	_, err = c.Bundle(context.Background(), 0)
 	require.ErrorContains(t, err, "another question")
 }
+
+func TestWithoutTheSecretNobodyIsANode(t *testing.T) {
+	p := &plane{}
+	c := serve(t, p, "", "")
+	_, err := c.Version(context.Background(), 1<<62)
+	require.NoError(t, err)
+	assert.Empty(t, p.seen)
+
+	c = serve(t, p, secret, secret)
+	c.node = strings.Repeat("n", 64)
+	_, err = c.Version(context.Background(), 1)
+	require.NoError(t, err)
+	assert.Empty(t, p.seen, "no node has such a name")
+}

@@ -153,26 +153,26 @@ func TestOnlyAShadowIsPromoted(t *testing.T) {
 		{Policy: p.ID, Request: "r3", Active: "ALLOWED", Shadow: "ALLOWED", At: now},
 	}
 	require.NoError(t, o.db.InsertShadowEvents(ctx, events))
-	stats, err := o.ShadowStats(ctx, p.ID, "", now)
+	stats, err := o.ShadowStats(ctx, p.ID, "", "", now)
 	require.NoError(t, err)
 	assert.Equal(t, &policies.Stats{
 		PolicyID: p.ID, Period: "24h", Total: 3, Divergent: 2, Rate: 2.0 / 3,
 		ByRule: []policies.RuleStat{{RuleID: "no", Count: 2, Divergence: "shadow_deny_active_allow"}},
 	}, stats)
-	stats, err = o.ShadowStats(ctx, p.ID, "1h", now)
+	stats, err = o.ShadowStats(ctx, p.ID, "", "1h", now)
 	require.NoError(t, err)
 	assert.Equal(t, int64(1), stats.Divergent)
-	_, err = o.ShadowStats(ctx, p.ID, "2h", now)
+	_, err = o.ShadowStats(ctx, p.ID, "", "2h", now)
 	refused(t, err, 400, "not one of 1h, 24h and 7d")
-	list, err := o.ShadowEvents(ctx, p.ID, true, 1)
+	list, err := o.ShadowEvents(ctx, p.ID, "", true, 1)
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	assert.Equal(t, "r2", list[0].Request, "the newest first")
-	list, err = o.ShadowEvents(ctx, p.ID, false, 0)
+	list, err = o.ShadowEvents(ctx, p.ID, "", false, 0)
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	assert.Equal(t, "r3", list[0].Request)
-	_, err = o.ShadowEvents(ctx, p.ID, true, -1)
+	_, err = o.ShadowEvents(ctx, p.ID, "", true, -1)
 	refused(t, err, 400, "limit")
 
 	a, err := o.Promote(ctx, p.ID)
@@ -181,7 +181,7 @@ func TestOnlyAShadowIsPromoted(t *testing.T) {
 	assert.Equal(t, int64(2), a.Policy.Version)
 	assert.Equal(t, []string{p.ID}, o.promoted)
 	require.NoError(t, o.db.InsertShadowEvents(ctx, events), "what comes late")
-	stats, err = o.ShadowStats(ctx, p.ID, "7d", now)
+	stats, err = o.ShadowStats(ctx, p.ID, "", "7d", now)
 	require.NoError(t, err)
 	assert.Zero(t, stats.Total)
 }

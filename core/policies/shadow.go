@@ -26,8 +26,8 @@ type RuleStat struct {
 
 var periods = map[string]time.Duration{"1h": time.Hour, "24h": 24 * time.Hour, "7d": 7 * 24 * time.Hour}
 
-// ShadowStats counts evaluations in the last hour, day or week; "" is a day.
-func (s *Service) ShadowStats(ctx context.Context, id, period string, now time.Time) (*Stats, error) {
+// ShadowStats counts evaluations of a tenant's exchanges, or with "" of all, in the last hour, day or week; "" is a day.
+func (s *Service) ShadowStats(ctx context.Context, id, tenant, period string, now time.Time) (*Stats, error) {
 	if period == "" {
 		period = "24h"
 	}
@@ -38,7 +38,7 @@ func (s *Service) ShadowStats(ctx context.Context, id, period string, now time.T
 	if _, err := s.Get(ctx, id); err != nil {
 		return nil, err
 	}
-	counts, err := s.Store.ShadowCounts(ctx, id, now.Add(-span))
+	counts, err := s.Store.ShadowCounts(ctx, id, tenant, now.Add(-span))
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +59,9 @@ func (s *Service) ShadowStats(ctx context.Context, id, period string, now time.T
 // maxEvents bounds a list of events.
 const maxEvents = 1000
 
-// ShadowEvents are the newest evaluations: those that diverged, or the others.
-// limit 0 is 50.
-func (s *Service) ShadowEvents(ctx context.Context, id string, diverged bool, limit int) ([]store.ShadowEvent, error) {
+// ShadowEvents are the newest evaluations of a tenant's exchanges, or with "" of all:
+// those that diverged, or the others. limit 0 is 50.
+func (s *Service) ShadowEvents(ctx context.Context, id, tenant string, diverged bool, limit int) ([]store.ShadowEvent, error) {
 	if limit == 0 {
 		limit = 50
 	}
@@ -71,5 +71,5 @@ func (s *Service) ShadowEvents(ctx context.Context, id string, diverged bool, li
 	if _, err := s.Get(ctx, id); err != nil {
 		return nil, err
 	}
-	return s.Store.ShadowEvents(ctx, id, diverged, limit)
+	return s.Store.ShadowEvents(ctx, id, tenant, diverged, limit)
 }

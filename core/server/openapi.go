@@ -30,11 +30,12 @@ func apiDocs(e *gin.Engine, version string, admin *administration) {
 	})
 	for _, name := range []string{"public", "internal"} {
 		e.GET("/v3/api-docs/"+name, traced(func(c *gin.Context) { c.Data(http.StatusOK, "application/json", docs()[name]) }))
-		e.GET("/v3/api-docs/"+name+".yaml", traced(func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", inYAML(docs()[name])) }))
+		spelled := sync.OnceValue(func() []byte { return inYAML(docs()[name]) }) // kept: anybody may ask, and making it takes much memory
+		e.GET("/v3/api-docs/"+name+".yaml", traced(func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", spelled()) }))
 	}
 }
 
-// inYAML says a JSON document in YAML. It is asked for too rarely to be kept.
+// inYAML says a JSON document in YAML.
 func inYAML(text []byte) []byte {
 	var doc any
 	_ = json.Unmarshal(text, &doc) // it is our own

@@ -74,6 +74,14 @@ func TestThePublicDocumentDescribesEveryEndpointOfTheDataPlane(t *testing.T) {
 	}
 }
 
+func TestADocumentIsMadeOnce(t *testing.T) {
+	e := testEngine(t, "")
+	for _, path := range []string{"/v3/api-docs/public", "/v3/api-docs/public.yaml", "/v3/api-docs/internal.yaml"} {
+		get(e, path, "")
+		assert.Less(t, testing.AllocsPerRun(5, func() { get(e, path, "") }), 200.0, "anybody may ask for it, as often as they like: %s", path)
+	}
+}
+
 func TestTheActuatorNeedsItsKey(t *testing.T) {
 	for _, c := range []struct {
 		name, key, sent string

@@ -79,11 +79,12 @@ func (tx *Tx) insertShadow(ctx context.Context, now time.Time, rows []shadowRow)
 	return err
 }
 
-// ShadowEvents are the newest events of a policy, the newest first.
-func (db *DB) ShadowEvents(ctx context.Context, policy string, diverged bool, limit int) ([]ShadowEvent, error) {
+// ShadowEvents are the newest events of a policy in the traffic of a tenant, "" being any, the newest first.
+func (db *DB) ShadowEvents(ctx context.Context, policy, tenant string, diverged bool, limit int) ([]ShadowEvent, error) {
 	var rows []shadowRow
 	err := db.read.SelectContext(ctx, &rows, `
-		SELECT * FROM policy_shadow_event WHERE policy_id = ? AND CASE WHEN divergence = '' THEN 0 ELSE 1 END = ? ORDER BY id DESC LIMIT ?`, policy, diverged, limit)
+		SELECT * FROM policy_shadow_event WHERE policy_id = ? AND (? = '' OR tenant_id = ?)
+			AND CASE WHEN divergence = '' THEN 0 ELSE 1 END = ? ORDER BY id DESC LIMIT ?`, policy, tenant, tenant, diverged, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list shadow events: %w", err)
 	}
@@ -102,12 +103,12 @@ type ShadowCount struct {
 	Count      int64  `db:"n"`
 }
 
-// ShadowCounts counts the events of a policy since a time, by rule and kind.
-func (db *DB) ShadowCounts(ctx context.Context, policy string, since time.Time) ([]ShadowCount, error) {
+// ShadowCounts counts the events of a policy in the traffic of a tenant, "" being any, since a time, by rule and kind.
+func (db *DB) ShadowCounts(ctx context.Context, policy, tenant string, since time.Time) ([]ShadowCount, error) {
 	list := []ShadowCount{}
 	err := db.read.SelectContext(ctx, &list, `
 		SELECT CASE WHEN divergence = '' THEN '' ELSE rule_id END AS rule_id, divergence, count(*) AS n FROM policy_shadow_event
-		WHERE policy_id = ? AND at >= ? GROUP BY 1, 2 ORDER BY n DESC, 1, 2`, policy, micros(since))
+		WHERE policy_id = ? AND (? = '' OR tenant_id = ?) AND at >= ? GROUP BY 1, 2 ORDER BY n DESC, 1, 2`, policy, tenant, tenant, micros(since))
 	if err != nil {
 		return nil, fmt.Errorf("count shadow events: %w", err)
 	}

@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core/admin"
+	"github.com/headgate-dev/headgate/core/store"
 	"github.com/headgate-dev/headgate/core/store/storetest"
 )
 
@@ -56,11 +58,25 @@ func TestWhatIsWrongWithAnImportIsSaidBeforeAnythingChanges(t *testing.T) {
 			"an id twice":      `{"tenants":[{"id":"a","name":"a"},{"id":"a","name":"b"}]}`,
 			"an unknown field": `{"tenants":[{"id":"a","name":"a"},{"id":"b","colour":"red"}]}`,
 			"a wrong type":     `{"tenants":[{"id":"a","name":7}]}`,
+			"an unknown state": `{"tenants":[{"id":"a","name":"a"},{"id":"b","name":"b","status":"Suspended"}]}`,
+			"a name too long":  `{"tenants":[{"id":"a","name":"` + strings.Repeat("x", 201) + `"}]}`,
+			"a bad weight":     `{"tenants":[{"id":"a","name":"a"}],"routes":[{"id":"r","model_pattern":"m","providers":[{"provider":"mock","weight":-1}]}]}`,
+			"no period":        `{"tenants":[{"id":"a","name":"a"}],"budgets":[{"id":"b","name":"b","limitUsd":1,"period":"YEARLY"}]}`,
+			"too many percent": `{"tenants":[{"id":"a","name":"a"}],"budgets":[{"id":"b","name":"b","limitUsd":1,"softLimitPct":101}]}`,
+			"no patience":      `{"tenants":[{"id":"a","name":"a"}],"guardrail_plugins":[{"id":"g","name":"g","url":"https://g.example.com","secret":"0123456789abcdef","timeout_ms":-5}]}`,
+			"no such policy":   `{"tenants":[{"id":"a","name":"a"}],"policies":[{"id":"p","name":"p","dsl":"","status":"GONE"}]}`,
+			"an id of a path":  `{"tenants":[{"id":"a/../b","name":"a"}]}`,
 		} {
 			t.Log(name)
 			a.do("POST", "/admin/v1/config/import", bad).refused(400, "invalid_value")
 		}
 		assert.Equal(t, 0, a.do("GET", "/admin/v1/tenants", nil).is(200).len("data"))
+		_, err := a.db.UpsertTenant(t.Context(), store.Tenant{ID: "filed", Name: "f", Status: "active", Source: "file"})
+		require.NoError(t, err)
+		a.do("POST", "/admin/v1/config/import", `{"tenants":[{"id":"filed","name":"b"}]}`).refused(409, "MANAGED_BY_FILE")
+		a.license.most = 9
+		own := a.tenant("own")
+		a.as("anybody@"+own, "POST", "/admin/v1/config/import", `{"tenants":[{"id":"`+a.tenant("other")+`","name":"b"}]}`).refused(409, "conflict")
 		a.as("policy-admin", "GET", "/admin/v1/config/export", nil).refused(403, "FORBIDDEN")
 	})
 }

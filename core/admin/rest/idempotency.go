@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -56,7 +57,11 @@ func (a *API) once(ctx huma.Context, next func(huma.Context)) {
 		digest.Write([]byte{0})
 	}
 	c := context.WithoutCancel(ctx.Context())
-	kept, err := a.Replies.Begin(c, who.ID, key, [32]byte(digest.Sum(nil)))
+	scope := who.ID
+	if who.Tenant != "" { // one person of the identity provider may be of several tenants, in turn
+		scope = strconv.Quote(who.Tenant) + " " + scope
+	}
+	kept, err := a.Replies.Begin(c, scope, key, [32]byte(digest.Sum(nil)))
 	if err != nil {
 		if p := problem(err); p.status >= http.StatusInternalServerError {
 			a.Failed(c, err)
@@ -79,7 +84,7 @@ func (a *API) once(ctx huma.Context, next func(huma.Context)) {
 	ended := false
 	defer func() {
 		if !ended { // it panicked
-			_ = a.Replies.End(c, who.ID, key, nil)
+			_ = a.Replies.End(c, scope, key, nil)
 		}
 	}()
 	next(rec)
@@ -90,7 +95,7 @@ func (a *API) once(ctx huma.Context, next func(huma.Context)) {
 		keep.Body = rec.out.Bytes()
 	}
 	ended = true
-	if err := a.Replies.End(c, who.ID, key, keep); err != nil {
+	if err := a.Replies.End(c, scope, key, keep); err != nil {
 		a.Failed(c, err)
 	}
 }

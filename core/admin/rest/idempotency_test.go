@@ -51,3 +51,15 @@ func TestOfRequestsAtOnceWithOneKeyOneIsDone(t *testing.T) {
 		assert.Equal(t, 1, a.do("GET", "/admin/v1/tenants", nil).len("data"))
 	})
 }
+
+func TestAnAnswerIsNotRepeatedForAnotherTenantOfOnePerson(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		one, two := a.tenant("one"), a.tenant("two")
+		send := func(tenant string) reply {
+			return a.as("anybody@"+tenant, "POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies}, "Idempotency-Key", "k").is(201)
+		}
+		assert.Equal(t, one, send(one).str("tenant_id"))
+		assert.Equal(t, two, send(two).str("tenant_id"))
+		assert.Equal(t, "true", send(one).header.Get("Idempotent-Replayed"))
+	})
+}

@@ -109,3 +109,22 @@ func TestPoliciesOfAnotherTenantAreOutOfReach(t *testing.T) {
 		a.do("DELETE", mine, nil, "If-Match", `"old"`).refused(412, "precondition_failed")
 	})
 }
+
+func TestATenantSeesItsOwnTrafficAloneOfAPolicyOfThePlatformInShadow(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		own := a.tenant("own")
+		r := a.do("POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies}).is(201)
+		path, id := r.header.Get("Location"), r.str("id")
+		a.do("POST", path+"/status", `{"status":"SHADOW"}`).is(200)
+		event := func(tenant, request string) core.ShadowEvent {
+			return core.ShadowEvent{Policy: id, Rule: "no-big", Request: request, Tenant: tenant, Model: "big-1", Active: "ALLOWED", Shadow: "DENIED", Diverged: true, Divergence: "shadow_deny_active_allow", At: start.Add(-time.Minute)}
+		}
+		require.NoError(t, a.db.InsertShadowEvents(t.Context(), []core.ShadowEvent{event(own, "mine"), event("another", "theirs"), event("another", "theirs")}))
+		e := a.as("viewer@"+own, "GET", path+"/shadow/events", nil).is(200)
+		require.Equal(t, 1, e.len("data"), e.text)
+		assert.Equal(t, "mine", e.str("data", 0, "request_id"))
+		assert.Equal(t, json.Number("1"), a.as("viewer@"+own, "GET", path+"/shadow/stats", nil).is(200).field("total_evaluations"))
+		assert.Equal(t, 3, a.do("GET", path+"/shadow/events", nil).is(200).len("data"))
+		assert.Equal(t, json.Number("3"), a.do("GET", path+"/shadow/stats", nil).is(200).field("total_evaluations"))
+	})
+}

@@ -143,6 +143,17 @@ func TestWhereRolesDoNotMatterTenantsStayApart(t *testing.T) {
 		a.as(me, "PUT", path, `{"tenant_id":"`+other+`"}`).refused(403, "TENANT_SCOPE_VIOLATION")
 		a.as(me, "GET", "/admin/v1/pats?all=true", nil).refused(403, "FORBIDDEN")
 		a.as("anybody", "DELETE", path, nil).is(204)
+
+		named := func(tenant string) map[string]string {
+			return map[string]string{"name": "p", "dsl": denies, "tenant_id": tenant}
+		}
+		a.as(me, "POST", "/admin/v1/policies", named(other)).refused(403, "TENANT_SCOPE_VIOLATION")
+		assert.Equal(t, own, a.as(me, "POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies}).is(201).str("tenant_id"), "none that is named is one's own")
+		policy := a.as(me, "POST", "/admin/v1/policies", named(own)).is(201).header.Get("Location")
+		a.as(me, "PUT", policy, `{"tenant_id":"`+other+`"}`).refused(403, "TENANT_SCOPE_VIOLATION")
+		theirs := a.do("POST", "/admin/v1/policies", named(other)).is(201).header.Get("Location")
+		a.as(me, "PUT", theirs, `{"name":"x"}`).refused(403, "TENANT_SCOPE_VIOLATION")
+		a.as(me, "POST", theirs+"/rollback", `{"version":1}`).refused(403, "TENANT_SCOPE_VIOLATION")
 	})
 }
 

@@ -1,0 +1,77 @@
+package admin
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// recordID is what an id of an imported record may be: it is part of paths.
+var recordID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+
+// bounded holds the fields of a document against the bounds that their types declare for requests: what comes by a
+// document must not get past them. Fields that are left out hold nothing to be checked.
+func bounded(v reflect.Value) error {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return bounded(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if err := bounded(v.Index(i)); err != nil {
+				return fmt.Errorf("[%d].%w", i, err)
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f, x := v.Type().Field(i), v.Field(i)
+			if !f.IsExported() || x.Kind() != reflect.Pointer && x.IsZero() {
+				continue
+			}
+			if x.Kind() == reflect.Pointer {
+				if x = x.Elem(); !x.IsValid() {
+					continue
+				}
+			}
+			if err := within(f.Tag, x); err != nil {
+				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			if err := bounded(x); err != nil {
+				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+				return fmt.Errorf("%s%w", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// within holds a value against the bounds in the tag of its field.
+func within(tag reflect.StructTag, v reflect.Value) error {
+	least, most, unit, n := "minLength", "maxLength", " characters", int64(0)
+	switch {
+	case v.Kind() == reflect.String:
+		if words := strings.Split(tag.Get("enum"), ","); words[0] != "" && !slices.Contains(words, v.String()) {
+			return fmt.Errorf("write one of %s", strings.Join(words, ", "))
+		}
+		n = int64(utf8.RuneCountInString(v.String()))
+	case v.Kind() == reflect.Slice:
+		least, most, unit, n = "minItems", "maxItems", " elements", int64(v.Len())
+	case v.CanInt():
+		least, most, unit, n = "minimum", "maximum", "", v.Int()
+	default:
+		return nil
+	}
+	if bound, err := strconv.ParseInt(tag.Get(least), 10, 64); err == nil && n < bound {
+		return fmt.Errorf("write %s", fmt.Sprint(bound, unit, " or more"))
+	}
+	if bound, err := strconv.ParseInt(tag.Get(most), 10, 64); err == nil && n > bound {
+		return fmt.Errorf("write %s", fmt.Sprint("at most ", bound, unit))
+	}
+	return nil
+}
