@@ -172,9 +172,17 @@ func TestTwoGatewaysOnOneRedisKeepARateLimit(t *testing.T) {
 
 	// All places are free again, of which each takes one now: a request is refused for
 	// want of requests, not of a place.
-	a, err := c.gates[1].client(testKey).do("POST", "/v1/chat/completions", askFor(1))
-	require.NoError(t, err)
+	var a answer
+	for range 41 { // a loaded machine may have left some of them
+		var err error
+		a, err = c.gates[1].client(testKey).do("POST", "/v1/chat/completions", askFor(1))
+		require.NoError(t, err)
+		if a.status != http.StatusOK {
+			break
+		}
+	}
 	assert.Equal(t, http.StatusTooManyRequests, a.status)
+	assert.LessOrEqual(t, up.served.Load(), int64(600))
 	assert.Contains(t, a.body, "600 requests in 24h")
 	assert.NotEmpty(t, a.header.Get("Retry-After"))
 	assert.Equal(t, "0", a.header.Get("X-Ratelimit-Remaining-Requests"))
