@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"net/http/httptest"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -22,6 +21,7 @@ import (
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/store/storetest"
 	"github.com/headgate-dev/headgate/core/telemetry"
 	"github.com/headgate-dev/headgate/core/upstream"
 	"github.com/headgate-dev/headgate/core/vault"
@@ -93,7 +93,7 @@ func open(t testing.TB, s setup) *gate {
 	ctx := context.Background()
 	g := &gate{t: t, lines: new(lockedBuffer), key: map[string]string{}}
 	var err error
-	g.db, err = store.Open(ctx, "sqlite:"+filepath.Join(t.TempDir(), "x.db"))
+	g.db, err = store.Open(ctx, storetest.Migrated(t))
 	require.NoError(t, err)
 	g.w = store.NewWriter(g.db, s.writer)
 	master, _, err := vault.LoadMaster(ctx, g.db, "")

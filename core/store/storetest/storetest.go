@@ -4,7 +4,9 @@ package storetest
 
 import (
 	"context"
+	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,7 +20,8 @@ import (
 // skipped, and fails where CI is true.
 func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
 	t.Helper()
-	EachURL(t, func(t *testing.T, url string) { test(t, Open(t, url)) })
+	t.Run("sqlite", func(t *testing.T) { test(t, Open(t, Migrated(t))) })
+	t.Run("postgres", func(t *testing.T) { test(t, Open(t, Postgres(t))) })
 }
 
 // EachURL is Each for tests that open the database themselves, with a clock of theirs or more than once.
@@ -33,6 +36,34 @@ func SQLite(t testing.TB) string {
 	t.Helper()
 	return "sqlite:" + filepath.Join(t.TempDir(), "headgate.db")
 }
+
+// Migrated is the URL of a file without records, its schema up to date: bringing it there takes longer than many a test.
+func Migrated(t testing.TB) string {
+	t.Helper()
+	text, err := empty()
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "headgate.db")
+	require.NoError(t, os.WriteFile(path, text, 0o600))
+	return "sqlite:" + path
+}
+
+// empty are the bytes of a database without records.
+var empty = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "headgate-storetest-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // the system's folder for temporary files is cleaned by others too
+	ctx, path := context.Background(), filepath.Join(dir, "headgate.db")
+	db, err := store.Open(ctx, "sqlite:"+path)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Close(ctx); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 // Postgres is the URL of a database without records, its schema up to date. Without PostgreSQL the test is skipped, and
 // fails where CI is true.
