@@ -20,7 +20,10 @@ const (
 // ctx ends. A gateway leaves it to its control plane, which has the costs of all: its own
 // share rises when another one is stopped, and each would tell what is told already.
 func (g *gateway) watchCosts(ctx context.Context) {
-	if !g.cfg.Role.Administers() { // which only a restart changes
+	g.mu.Lock()
+	administers := g.cfg.Role.Administers() // which only a restart changes
+	g.mu.Unlock()
+	if !administers {
 		return
 	}
 	told := map[[2]string]time.Time{}
