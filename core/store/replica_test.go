@@ -263,7 +263,7 @@ func TestASpoolForgetsWhatWasHandedOverAndGivesNoNumberTwice(t *testing.T) {
 
 func TestAFullSpoolRefusesRecordsAndTakesThemAgainWhenThereIsRoom(t *testing.T) {
 	ctx := context.Background()
-	db := storetest.Open(t, storetest.SQLite(t), store.WithRoom(2<<20))
+	db := storetest.Open(t, storetest.SQLite(t), store.WithRoom(8<<20)) // the tables themselves take more than one MiB
 	w := store.NewWriter(db, store.WriterOptions{Interval: time.Millisecond, MaxRecords: 64, Wait: 10 * time.Millisecond})
 	long := string(bytes.Repeat([]byte("x"), 8000))
 	var err error
