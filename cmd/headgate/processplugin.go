@@ -9,6 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/dialect"
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/plugins/process"
@@ -41,7 +42,7 @@ func openFolder(cfg *config.Config, log func(text string), decided func()) (*fol
 func (d *folder) buildProcess(ctx context.Context, l *config.Link, state core.State) (*process.Stage, error) {
 	spec := process.Spec{
 		Link: l.Name, File: l.Process, Args: l.Args, SHA256: l.SHA256, Config: l.Config, Plaintext: l.Plaintext,
-		Timeout: l.Timeout, StartTimeout: l.StartTimeout, Calls: l.Limits.Instances, State: state,
+		Timeout: l.Timeout, StartTimeout: l.StartTimeout, Calls: l.Limits.Instances, State: state, Answer: dialect.Answer,
 		Grant: core.Grant{Fields: words(l.Grant.Fields), Text: words(l.Grant.Text), Capabilities: words(l.Grant.Capabilities)},
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Env)) {

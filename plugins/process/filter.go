@@ -32,8 +32,11 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 		f.open = &pb.FromHost{Body: &pb.FromHost_Open{Open: &pb.Open{Exchange: s.p.agreed.told.exchange(x), Kept: f.own.kept, TimeoutMs: left(ctx)}}}
 		return f.open
 	}, func(m *pb.FromPlugin) string {
-		if opened = m.GetOpened(); opened == nil {
+		switch opened = m.GetOpened(); {
+		case opened == nil:
 			return "it answered with something that is not Opened"
+		case opened.Follows && opened.Withholds:
+			return "it withholds an answer that it only follows"
 		}
 		return ""
 	})
@@ -44,7 +47,7 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	if opened.Skip {
 		return nil, f.Close(ctx)
 	}
-	f.withholds, f.ends, f.late = opened.Withholds, opened.Ends, opened.Late
+	f.withholds, f.ends, f.late, f.follows = opened.Withholds, opened.Ends, opened.Late, opened.Follows
 	return f, nil
 }
 
@@ -59,7 +62,7 @@ type filter struct {
 	id      uint64 // of the stream
 	parts   []*pending
 
-	withholds, ends, late bool
+	withholds, ends, late, follows bool
 }
 
 var (
@@ -72,6 +75,7 @@ var (
 type pending struct {
 	part  core.Part
 	bytes int
+	text  []byte // of a plugin that follows: the text itself, which was let go
 }
 
 // Withholds reports whether the plugin wants to see all of the answer before anything
@@ -88,6 +92,9 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 		return core.Verdict{Action: core.Pass}, 0, nil
 	}
 	wait := f.pending(w.Part)
+	if f.follows {
+		return f.follow(ctx, wait, w)
+	}
 	wait.bytes += len(w.Text) - w.New
 	fresh := wait.bytes
 	if !w.Last && (fresh == 0 || fresh < a.streamBytes) {
@@ -146,7 +153,7 @@ func (f *filter) End(ctx context.Context) (core.Verdict, error) {
 		return v, nil
 	}
 	err := f.call(ctx, func(ctx context.Context) *pb.FromHost {
-		return &pb.FromHost{Body: &pb.FromHost_End{End: &pb.End{Stream: f.id, TimeoutMs: left(ctx)}}}
+		return &pb.FromHost{Body: &pb.FromHost_End{End: &pb.End{Stream: f.id, TimeoutMs: left(ctx), Finish: f.s.p.agreed.told.finish(f.x)}}}
 	}, func(m *pb.FromPlugin) string {
 		r := reader{unit: f.s.p.agreed.unit, phase: core.Response, link: f.s.spec.Link}
 		if wrong := r.read(m.GetVerdict(), &v); wrong != "" {

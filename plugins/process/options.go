@@ -44,6 +44,8 @@ type Spec struct {
 	Calls int
 	// State keeps what a plugin with the capability state remembers; nil: there is none.
 	State core.State
+	// Answer makes replies of the texts that a plugin answers with; nil: it cannot.
+	Answer core.Answerer
 }
 
 // complete fills what was left away, checks the rest, and gives the settings as JSON.

@@ -2,6 +2,9 @@ package process
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -119,7 +122,46 @@ func (t told) exchange(x *core.Exchange) *pb.Exchange {
 	if t&(1<<20) != 0 {
 		e.Cost = x.Cost
 	}
+	if t&(1<<22) != 0 {
+		e.Task = task(x.Head.Task)
+	}
+	e.Finish = t.finish(x)
 	return e
+}
+
+// checked is what the plugin is told of an exchange in a phase. It is an error when the
+// body, which the digest is of, cannot be put together.
+func (t told) checked(x *core.Exchange, p core.Phase) (*pb.Exchange, error) {
+	e := t.exchange(x)
+	if t&(1<<21) == 0 || p == core.Response {
+		return e, nil
+	}
+	body, err := x.Request.Body(nil)
+	if err != nil {
+		return nil, fmt.Errorf("the digest: %w", err)
+	}
+	sum := sha256.Sum256(body)
+	e.Digest = hex.EncodeToString(sum[:])
+	return e, nil
+}
+
+// finish is why an answer ended, where the plugin is told.
+func (t told) finish(x *core.Exchange) string {
+	if t&(1<<23) == 0 {
+		return ""
+	}
+	return x.Finish
+}
+
+// task is the name of what a client asks for.
+func task(t core.Task) string {
+	switch t {
+	case core.TaskEmbed:
+		return "embed"
+	case core.TaskCount:
+		return "count"
+	}
+	return "answer"
 }
 
 // segments are the texts that the plugin may see, and where they stand in the body.

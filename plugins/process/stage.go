@@ -69,13 +69,17 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	}
 	a := &s.p.agreed
 	segments, at := a.segments(body)
+	told, err := a.told.checked(x, p)
+	if err != nil {
+		return core.Verdict{}, s.p.fault(OutcomeFailed, "the digest of the request cannot be told")
+	}
 	var v core.Verdict
-	err := s.call(ctx, x, o, nil, func(ctx context.Context) *pb.FromHost {
+	err = s.call(ctx, x, o, nil, func(ctx context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_Check{Check: &pb.Check{
-			Phase: pb.Phase(p), Exchange: a.told.exchange(x), Segments: segments, Kept: o.kept, TimeoutMs: left(ctx),
+			Phase: pb.Phase(p), Exchange: told, Segments: segments, Kept: o.kept, TimeoutMs: left(ctx),
 		}}}
 	}, func(m *pb.FromPlugin) string {
-		r := reader{unit: a.unit, phase: p, link: s.spec.Link, segments: segments, at: at}
+		r := reader{unit: a.unit, phase: p, link: s.spec.Link, segments: segments, at: at, x: x, answer: s.spec.Answer}
 		return r.read(m.GetVerdict(), &v)
 	})
 	if err != nil {

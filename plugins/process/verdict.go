@@ -32,6 +32,8 @@ type reader struct {
 	link     string
 	segments []*pb.Segment // what was shown
 	at       []int         // where it stands in the body; nil: in a window
+	x        *core.Exchange
+	answer   core.Answerer // makes replies of texts; nil: nothing does
 }
 
 var actions = map[pb.Action]core.Action{
@@ -166,9 +168,27 @@ func (r *reader) reply(in *pb.Verdict, v *core.Verdict) string {
 	case "", "application/json":
 	case "text/event-stream":
 		v.Reply.Header = http.Header{"Content-Type": {"text/event-stream"}}
+	case "text/plain":
+		return r.text(string(in.Reply.Body), v)
 	default:
-		return "its answer is neither application/json nor text/event-stream"
+		return "its answer is neither application/json, nor text/event-stream, nor text/plain"
 	}
+	return ""
+}
+
+// text makes a reply of a text, in the shape of the client.
+func (r *reader) text(text string, v *core.Verdict) string {
+	if r.answer == nil {
+		return "it answers with a text where nothing can make an answer of one"
+	}
+	if !utf8.ValidString(text) {
+		return "it answers with a text that is not UTF-8"
+	}
+	reply, err := r.answer(r.x, text)
+	if err != nil {
+		return "it answers with a text: " + err.Error()
+	}
+	v.Reply = reply
 	return ""
 }
 

@@ -21,19 +21,21 @@ var outcomes = func() map[string]core.OutcomeKind {
 	return m
 }()
 
+var tasks = map[string]core.Task{"embed": core.TaskEmbed, "count": core.TaskCount}
+
 // exchange makes an exchange of what the gateway has told.
 func exchange(e *pb.Exchange) *core.Exchange {
 	x := exchanges.Get().(*core.Exchange)
 	x.Principal = &core.Principal{Tenant: e.GetTenant(), KeyID: e.GetKeyId(), KeyName: e.GetKeyName(), Scopes: e.GetScopes()}
 	x.ID, x.Trace, x.Dialect = e.GetExchange(), e.GetTrace(), e.GetDialect()
-	x.Head = core.Head{Model: e.GetModel(), Stream: e.GetStream(), MaxTokens: e.GetMaxTokens(), Effort: e.GetEffort(), User: e.GetUser(), Tools: e.GetTools()}
+	x.Head = core.Head{Task: tasks[e.GetTask()], Model: e.GetModel(), Stream: e.GetStream(), MaxTokens: e.GetMaxTokens(), Effort: e.GetEffort(), User: e.GetUser(), Tools: e.GetTools()}
 	x.Target = core.TargetRef{Route: e.GetRoute(), Provider: e.GetProvider(), Model: e.GetTarget(), Region: e.GetRegion()}
 	x.Response.Status = int(e.GetStatus())
 	if u := e.GetUsage(); u != nil {
 		x.Usage = llm.Usage{Reported: true, Input: u.Input, Output: u.Output}
 	}
 	x.Outcome.Kind, x.Outcome.Status = outcomes[e.GetOutcome()], int(e.GetStatus())
-	x.Cost = e.GetCost()
+	x.Cost, x.Finish = e.GetCost(), e.GetFinish()
 	return x
 }
 
@@ -70,6 +72,16 @@ func kept(b []byte) any {
 	return b
 }
 
+type digestKey struct{}
+
+// DigestOf gives the SHA-256, in hex, of the request's body as the links before this one
+// have made it: of use as a key. ctx is the one that the stage was given, for a request or
+// a target; the manifest has to ask for the field digest. Otherwise it is empty.
+func DigestOf(ctx context.Context) string {
+	digest, _ := ctx.Value(digestKey{}).(string)
+	return digest
+}
+
 func (s *server) check(ctx context.Context, c *pb.Check) *pb.FromPlugin {
 	x := exchange(c.Exchange)
 	defer free(x)
@@ -78,6 +90,9 @@ func (s *server) check(ctx context.Context, c *pb.Check) *pb.FromPlugin {
 		body = &x.Response
 	}
 	fill(body, c.Segments)
+	if digest := c.Exchange.GetDigest(); digest != "" {
+		ctx = context.WithValue(ctx, digestKey{}, digest)
+	}
 	v, err := s.stage.Check(ctx, x, core.Phase(c.Phase), kept(c.Kept))
 	if err != nil {
 		return failed(err)

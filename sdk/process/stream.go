@@ -14,6 +14,15 @@ type filter struct {
 	core.StreamFilter
 }
 
+// Follower is a filter that only follows a streamed answer: text is sent to the client at
+// once, and each window shows new text, all of which was sent: New is 0, and Sent is its
+// length. Its verdicts have no edits, and it holds nothing. A block ends the answer.
+type Follower interface {
+	core.StreamFilter
+	// Follows reports whether it does so for this answer.
+	Follows() bool
+}
+
 var errNoStream = errors.New("there is no such stream")
 
 func (s *server) open(ctx context.Context, id uint64, o *pb.Open) *pb.FromPlugin {
@@ -36,6 +45,8 @@ func (s *server) open(ctx context.Context, id uint64, o *pb.Open) *pb.FromPlugin
 		_, out.Ends = f.(core.Ender)
 		l, ok := f.(core.LateFinder)
 		out.Late = ok && l.FindsLate()
+		fl, ok := f.(Follower)
+		out.Follows = ok && fl.Follows()
 		s.mu.Lock()
 		s.filters[id] = &filter{x, f}
 		s.mu.Unlock()
@@ -73,6 +84,7 @@ func (s *server) end(ctx context.Context, e *pb.End) *pb.FromPlugin {
 	if !ok {
 		return failed(errors.New("the filter has no last word"))
 	}
+	f.x.Finish = e.Finish
 	v, err := t.End(ctx)
 	if err != nil {
 		return failed(err)

@@ -2,6 +2,7 @@ package process
 
 import (
 	"errors"
+	"net/http"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -60,6 +61,13 @@ func verdict(v *core.Verdict, hold int) *pb.FromPlugin {
 		}
 	}
 	return &pb.FromPlugin{Body: &pb.FromPlugin_Verdict{Verdict: out}}
+}
+
+// Text is the reply of a core.Answer that is a text: the gateway makes an answer of it in
+// the client's own shape, streamed where that was asked for. A call that is not answered
+// in words, by core.Head.Task, cannot be answered so.
+func Text(text string) *core.Payload {
+	return &core.Payload{Raw: []byte(text), Header: http.Header{"Content-Type": {"text/plain"}}}
 }
 
 // refusal tells why. The gateway knows five reasons; an error of another kind is an

@@ -37,7 +37,7 @@ const (
 // Fields are the names of the fields of Exchange that a plugin may ask for.
 var Fields = []string{
 	"model", "tenant", "key_id", "key_name", "user", "dialect", "route", "provider", "target", "region", "stream", "max_tokens",
-	"effort", "exchange", "trace", "tools", "scopes", "status", "usage", "outcome", "cost",
+	"effort", "exchange", "trace", "tools", "scopes", "status", "usage", "outcome", "cost", "digest", "task", "finish",
 }
 
 // Texts are the names of the kinds of text that a plugin may ask for.

@@ -1092,30 +1092,35 @@ func (*Ready) Descriptor() ([]byte, []int) {
 }
 
 // Exchange is what is told of a client's call. What was not granted, or is not known
-// yet, is empty. The numbers are those of the fields of the WebAssembly ABI.
+// yet, is empty.
 type Exchange struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`   // as the client spells it
-	Tenant        string                 `protobuf:"bytes,2,opt,name=tenant,proto3" json:"tenant,omitempty"` // id
-	KeyId         string                 `protobuf:"bytes,3,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	KeyName       string                 `protobuf:"bytes,4,opt,name=key_name,json=keyName,proto3" json:"key_name,omitempty"`
-	User          string                 `protobuf:"bytes,5,opt,name=user,proto3" json:"user,omitempty"`       // the end user, as the client names him
-	Dialect       string                 `protobuf:"bytes,6,opt,name=dialect,proto3" json:"dialect,omitempty"` // the client's shape: openai.chat
-	Route         string                 `protobuf:"bytes,7,opt,name=route,proto3" json:"route,omitempty"`
-	Provider      string                 `protobuf:"bytes,8,opt,name=provider,proto3" json:"provider,omitempty"`                      // of the target
-	Target        string                 `protobuf:"bytes,9,opt,name=target,proto3" json:"target,omitempty"`                          // the provider's name of the model
-	Region        string                 `protobuf:"bytes,10,opt,name=region,proto3" json:"region,omitempty"`                         // of the target
-	Stream        bool                   `protobuf:"varint,11,opt,name=stream,proto3" json:"stream,omitempty"`                        // the answer is streamed
-	MaxTokens     int64                  `protobuf:"varint,12,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"` // the client's limit; 0: none
-	Effort        string                 `protobuf:"bytes,13,opt,name=effort,proto3" json:"effort,omitempty"`                         // of reasoning
-	Exchange      string                 `protobuf:"bytes,14,opt,name=exchange,proto3" json:"exchange,omitempty"`                     // id of the exchange
-	Trace         string                 `protobuf:"bytes,15,opt,name=trace,proto3" json:"trace,omitempty"`                           // X-Trace-ID
-	Tools         []string               `protobuf:"bytes,17,rep,name=tools,proto3" json:"tools,omitempty"`                           // names of the tools offered
-	Scopes        []string               `protobuf:"bytes,19,rep,name=scopes,proto3" json:"scopes,omitempty"`                         // of the key
-	Status        int32                  `protobuf:"varint,20,opt,name=status,proto3" json:"status,omitempty"`                        // HTTP status of the answer
-	Usage         *Usage                 `protobuf:"bytes,21,opt,name=usage,proto3" json:"usage,omitempty"`
-	Outcome       string                 `protobuf:"bytes,22,opt,name=outcome,proto3" json:"outcome,omitempty"` // Finish: served, answered, blocked, faulted, …
-	Cost          int64                  `protobuf:"varint,23,opt,name=cost,proto3" json:"cost,omitempty"`      // Finish: in units of 1e-10 USD
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Model     string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`   // as the client spells it
+	Tenant    string                 `protobuf:"bytes,2,opt,name=tenant,proto3" json:"tenant,omitempty"` // id
+	KeyId     string                 `protobuf:"bytes,3,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
+	KeyName   string                 `protobuf:"bytes,4,opt,name=key_name,json=keyName,proto3" json:"key_name,omitempty"`
+	User      string                 `protobuf:"bytes,5,opt,name=user,proto3" json:"user,omitempty"`       // the end user, as the client names him
+	Dialect   string                 `protobuf:"bytes,6,opt,name=dialect,proto3" json:"dialect,omitempty"` // the client's shape: openai.chat
+	Route     string                 `protobuf:"bytes,7,opt,name=route,proto3" json:"route,omitempty"`
+	Provider  string                 `protobuf:"bytes,8,opt,name=provider,proto3" json:"provider,omitempty"`                      // of the target
+	Target    string                 `protobuf:"bytes,9,opt,name=target,proto3" json:"target,omitempty"`                          // the provider's name of the model
+	Region    string                 `protobuf:"bytes,10,opt,name=region,proto3" json:"region,omitempty"`                         // of the target
+	Stream    bool                   `protobuf:"varint,11,opt,name=stream,proto3" json:"stream,omitempty"`                        // the answer is streamed
+	MaxTokens int64                  `protobuf:"varint,12,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"` // the client's limit; 0: none
+	Effort    string                 `protobuf:"bytes,13,opt,name=effort,proto3" json:"effort,omitempty"`                         // of reasoning
+	Exchange  string                 `protobuf:"bytes,14,opt,name=exchange,proto3" json:"exchange,omitempty"`                     // id of the exchange
+	Trace     string                 `protobuf:"bytes,15,opt,name=trace,proto3" json:"trace,omitempty"`                           // X-Trace-ID
+	Tools     []string               `protobuf:"bytes,17,rep,name=tools,proto3" json:"tools,omitempty"`                           // names of the tools offered
+	Scopes    []string               `protobuf:"bytes,19,rep,name=scopes,proto3" json:"scopes,omitempty"`                         // of the key
+	Status    int32                  `protobuf:"varint,20,opt,name=status,proto3" json:"status,omitempty"`                        // HTTP status of the answer
+	Usage     *Usage                 `protobuf:"bytes,21,opt,name=usage,proto3" json:"usage,omitempty"`
+	Outcome   string                 `protobuf:"bytes,22,opt,name=outcome,proto3" json:"outcome,omitempty"` // Finish: served, answered, blocked, faulted, …
+	Cost      int64                  `protobuf:"varint,23,opt,name=cost,proto3" json:"cost,omitempty"`      // Finish: in units of 1e-10 USD
+	// Check of a request and of a target: SHA-256, in hex, of the request's body as the
+	// links before this one have made it.
+	Digest        string `protobuf:"bytes,24,opt,name=digest,proto3" json:"digest,omitempty"`
+	Task          string `protobuf:"bytes,25,opt,name=task,proto3" json:"task,omitempty"`     // what the client asks for: answer, embed or count
+	Finish        string `protobuf:"bytes,26,opt,name=finish,proto3" json:"finish,omitempty"` // Finish: why a streamed answer ended, in the words of its shape
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1295,6 +1300,27 @@ func (x *Exchange) GetCost() int64 {
 		return x.Cost
 	}
 	return 0
+}
+
+func (x *Exchange) GetDigest() string {
+	if x != nil {
+		return x.Digest
+	}
+	return ""
+}
+
+func (x *Exchange) GetTask() string {
+	if x != nil {
+		return x.Task
+	}
+	return ""
+}
+
+func (x *Exchange) GetFinish() string {
+	if x != nil {
+		return x.Finish
+	}
+	return ""
 }
 
 // Usage counts tokens.
@@ -1575,11 +1601,14 @@ func (x *Open) GetTimeoutMs() uint32 {
 
 // Opened says how the plugin looks at the stream.
 type Opened struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Skip          bool                   `protobuf:"varint,1,opt,name=skip,proto3" json:"skip,omitempty"`           // it does not want to see this one
-	Withholds     bool                   `protobuf:"varint,2,opt,name=withholds,proto3" json:"withholds,omitempty"` // nothing may be sent before the answer's end
-	Ends          bool                   `protobuf:"varint,3,opt,name=ends,proto3" json:"ends,omitempty"`           // it has a last word: End is sent
-	Late          bool                   `protobuf:"varint,4,opt,name=late,proto3" json:"late,omitempty"`           // it may find something in text that it has let go
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Skip      bool                   `protobuf:"varint,1,opt,name=skip,proto3" json:"skip,omitempty"`           // it does not want to see this one
+	Withholds bool                   `protobuf:"varint,2,opt,name=withholds,proto3" json:"withholds,omitempty"` // nothing may be sent before the answer's end
+	Ends      bool                   `protobuf:"varint,3,opt,name=ends,proto3" json:"ends,omitempty"`           // it has a last word: End is sent
+	Late      bool                   `protobuf:"varint,4,opt,name=late,proto3" json:"late,omitempty"`           // it may find something in text that it has let go
+	// It only follows: text is sent at once, and what a Window shows was sent already. It
+	// edits and holds nothing.
+	Follows       bool `protobuf:"varint,5,opt,name=follows,proto3" json:"follows,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1638,6 +1667,13 @@ func (x *Opened) GetEnds() bool {
 func (x *Opened) GetLate() bool {
 	if x != nil {
 		return x.Late
+	}
+	return false
+}
+
+func (x *Opened) GetFollows() bool {
+	if x != nil {
+		return x.Follows
 	}
 	return false
 }
@@ -1765,6 +1801,7 @@ type End struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Stream        uint64                 `protobuf:"varint,1,opt,name=stream,proto3" json:"stream,omitempty"`
 	TimeoutMs     uint32                 `protobuf:"varint,2,opt,name=timeout_ms,json=timeoutMs,proto3" json:"timeout_ms,omitempty"`
+	Finish        string                 `protobuf:"bytes,3,opt,name=finish,proto3" json:"finish,omitempty"` // why the answer ended, as in Exchange
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1811,6 +1848,13 @@ func (x *End) GetTimeoutMs() uint32 {
 		return x.TimeoutMs
 	}
 	return 0
+}
+
+func (x *End) GetFinish() string {
+	if x != nil {
+		return x.Finish
+	}
+	return ""
 }
 
 // Close ends a stream.
@@ -2391,9 +2435,11 @@ func (x *Header) GetValue() string {
 
 // Reply is an answer that the plugin gives in the provider's place.
 type Reply struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Body          []byte                 `protobuf:"bytes,1,opt,name=body,proto3" json:"body,omitempty"`                                  // in the client's own shape
-	ContentType   string                 `protobuf:"bytes,2,opt,name=content_type,json=contentType,proto3" json:"content_type,omitempty"` // empty: application/json; or text/event-stream
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Body  []byte                 `protobuf:"bytes,1,opt,name=body,proto3" json:"body,omitempty"` // in the client's own shape
+	// Empty: application/json; or text/event-stream; or text/plain: a text, of which the
+	// gateway makes an answer, streamed where the client asked for that.
+	ContentType   string `protobuf:"bytes,2,opt,name=content_type,json=contentType,proto3" json:"content_type,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3160,7 +3206,7 @@ const file_plugins_process_pb_process_proto_rawDesc = "" +
 	"\fcapabilities\x18\x05 \x03(\tR\fcapabilities\x12\x1f\n" +
 	"\vmax_message\x18\x06 \x01(\rR\n" +
 	"maxMessage\"\a\n" +
-	"\x05Ready\"\xa1\x04\n" +
+	"\x05Ready\"\xe5\x04\n" +
 	"\bExchange\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x16\n" +
 	"\x06tenant\x18\x02 \x01(\tR\x06tenant\x12\x15\n" +
@@ -3184,7 +3230,10 @@ const file_plugins_process_pb_process_proto_rawDesc = "" +
 	"\x06status\x18\x14 \x01(\x05R\x06status\x120\n" +
 	"\x05usage\x18\x15 \x01(\v2\x1a.headgate.process.v1.UsageR\x05usage\x12\x18\n" +
 	"\aoutcome\x18\x16 \x01(\tR\aoutcome\x12\x12\n" +
-	"\x04cost\x18\x17 \x01(\x03R\x04cost\"K\n" +
+	"\x04cost\x18\x17 \x01(\x03R\x04cost\x12\x16\n" +
+	"\x06digest\x18\x18 \x01(\tR\x06digest\x12\x12\n" +
+	"\x04task\x18\x19 \x01(\tR\x04task\x12\x16\n" +
+	"\x06finish\x18\x1a \x01(\tR\x06finish\"K\n" +
 	"\x05Usage\x12\x14\n" +
 	"\x05input\x18\x01 \x01(\x03R\x05input\x12\x16\n" +
 	"\x06output\x18\x02 \x01(\x03R\x06output\x12\x14\n" +
@@ -3206,12 +3255,13 @@ const file_plugins_process_pb_process_proto_rawDesc = "" +
 	"\bexchange\x18\x01 \x01(\v2\x1d.headgate.process.v1.ExchangeR\bexchange\x12\x12\n" +
 	"\x04kept\x18\x02 \x01(\fR\x04kept\x12\x1d\n" +
 	"\n" +
-	"timeout_ms\x18\x03 \x01(\rR\ttimeoutMs\"b\n" +
+	"timeout_ms\x18\x03 \x01(\rR\ttimeoutMs\"|\n" +
 	"\x06Opened\x12\x12\n" +
 	"\x04skip\x18\x01 \x01(\bR\x04skip\x12\x1c\n" +
 	"\twithholds\x18\x02 \x01(\bR\twithholds\x12\x12\n" +
 	"\x04ends\x18\x03 \x01(\bR\x04ends\x12\x12\n" +
-	"\x04late\x18\x04 \x01(\bR\x04late\"\x82\x02\n" +
+	"\x04late\x18\x04 \x01(\bR\x04late\x12\x18\n" +
+	"\afollows\x18\x05 \x01(\bR\afollows\"\x82\x02\n" +
 	"\x06Window\x12\x16\n" +
 	"\x06stream\x18\x01 \x01(\x04R\x06stream\x12-\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x19.headgate.process.v1.KindR\x04kind\x12\x16\n" +
@@ -3224,11 +3274,12 @@ const file_plugins_process_pb_process_proto_rawDesc = "" +
 	"\x04last\x18\t \x01(\bR\x04last\x12\x1d\n" +
 	"\n" +
 	"timeout_ms\x18\n" +
-	" \x01(\rR\ttimeoutMs\"<\n" +
+	" \x01(\rR\ttimeoutMs\"T\n" +
 	"\x03End\x12\x16\n" +
 	"\x06stream\x18\x01 \x01(\x04R\x06stream\x12\x1d\n" +
 	"\n" +
-	"timeout_ms\x18\x02 \x01(\rR\ttimeoutMs\"\x1f\n" +
+	"timeout_ms\x18\x02 \x01(\rR\ttimeoutMs\x12\x16\n" +
+	"\x06finish\x18\x03 \x01(\tR\x06finish\"\x1f\n" +
 	"\x05Close\x12\x16\n" +
 	"\x06stream\x18\x01 \x01(\x04R\x06stream\"v\n" +
 	"\x06Finish\x129\n" +

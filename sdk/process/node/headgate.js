@@ -4,7 +4,8 @@
 //   configure  (config) => …           takes the link's settings; throw to refuse them
 //   check      (call) => verdict       a whole request or answer
 //   open       (call) => stream        a streamed answer; undefined to let it pass unseen
-//     stream.window (call) => verdict, stream.end (call) => verdict, stream.close ()
+//     stream.window (call) => verdict, stream.end (call) => verdict, stream.close ();
+//     stream.follows: text is sent at once, and each window shows what was sent
 //   finish     (call) => …             how the exchange has ended
 //
 // All may be async. A call has the fields of its message, and state: take, settle, get,
@@ -93,7 +94,7 @@ class Runner {
         const s = await plugin.open(call);
         if (!s) return { opened: { skip: true } };
         this.streams.set(m.id, s);
-        return { opened: { withholds: !!s.withholds, ends: !!s.end } };
+        return { opened: { withholds: !!s.withholds, ends: !!s.end, follows: !!s.follows } };
       }
       case 'window':
         return { verdict: await this.streams.get(call.stream).window(call) };

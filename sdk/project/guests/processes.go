@@ -14,7 +14,7 @@ import (
 
 const processes = "processes"
 
-// Processes gives a plugins folder with the samples in Go that are processes: wordguard and fairuse.
+// Processes gives a plugins folder with the samples in Go that are processes: wordguard, fairuse and answercache.
 func Processes(t testing.TB) string {
 	t.Helper()
 	root, err := Root()
