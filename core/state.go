@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -46,6 +47,27 @@ type State interface {
 	Values
 	Counters
 }
+
+// Spaced is a State with bounds of its own, which keeps parts apart: what is counted and
+// kept in one takes no room from the others, nor from the state itself.
+type Spaced interface {
+	State
+	// Space gives the part with a name. It is the same one as long as the state lives.
+	Space(name string) State
+}
+
+// SpaceOf gives a part of a state, for code that is not trusted to use little of it. A
+// state whose bounds are not the gateway's own, a server's, has no parts.
+func SpaceOf(s State, name string) State {
+	if spaced, ok := s.(Spaced); ok {
+		return spaced.Space(name)
+	}
+	return s
+}
+
+// ErrStateFull is the error of a Take that would need a new counter where as many are kept
+// as may be.
+var ErrStateFull = errors.New("too many counters are kept")
 
 // LimitKind says how a limit counts.
 type LimitKind uint8

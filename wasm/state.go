@@ -26,7 +26,7 @@ func newStore(s core.State, link string, shadow, candidate bool) store {
 	if candidate {
 		link += "!"
 	}
-	return store{state: s, name: link}
+	return store{state: core.SpaceOf(s, "wasm:"+link), name: link}
 }
 
 // plainPart takes the signs out of a part of a key that keys are put together with.

@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"encoding/binary"
+	"errors"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -14,6 +15,9 @@ const mostUnits = int64(1) << 52
 
 // holdTime is how long a hold lasts, where the guest does not say.
 const holdTime = time.Hour
+
+// tooManyCounters is the line in the log, beside what the guest makes of it.
+const tooManyCounters = "state_take: the plugin has as many counters as one may have; let it use fewer keys, or shorter periods"
 
 func hostStateTake(c *talk, i *instance, stack []uint64) {
 	ptr, n := uint32(stack[0]), uint32(stack[1])
@@ -34,8 +38,12 @@ func hostStateTake(c *talk, i *instance, stack []uint64) {
 	defer cancel()
 	ok, err := c.s.store.state.Take(ctx, limits)
 	if err != nil {
-		overdue(i, err)
 		failed := abi.TakeFailed
+		if errors.Is(err, core.ErrStateFull) {
+			failed = abi.TakeFull
+			i.v.log.line(abi.LevelWarn, []byte(tooManyCounters))
+		}
+		overdue(i, err)
 		stack[0] = uint64(failed)
 		return
 	}

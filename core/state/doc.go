@@ -7,10 +7,6 @@ package state
 
 import "errors"
 
-// ErrFull is the error of a Take that would need a new counter when there are too
-// many.
-var ErrFull = errors.New("too many counters are kept")
-
 // ErrTooLarge is the error of a value that is larger than what is kept at all.
 var ErrTooLarge = errors.New("the value is too large to be kept")
 

@@ -140,7 +140,7 @@ func (m *counters) Take(_ context.Context, limits []core.Limit) (ok bool, err er
 	ok = true
 	for i := range limits {
 		if k.found[i] == nil && m.full(&k, k.shard[i], now) {
-			return false, ErrFull
+			return false, core.ErrStateFull
 		}
 		l := &limits[i]
 		l.Short = l.Cost > 0 && !room(l, k.found[i], now)

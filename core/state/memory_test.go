@@ -30,7 +30,7 @@ func TestMoreCountersThanThereIsRoomForAreAnError(t *testing.T) {
 	for ; err == nil && n < 10_000; n++ {
 		_, err = m.Take(context.Background(), []core.Limit{spend(fmt.Sprint("s", n), 1, 10)})
 	}
-	require.ErrorIs(t, err, state.ErrFull)
+	require.ErrorIs(t, err, core.ErrStateFull)
 	assert.Greater(t, n, 100)
 	_, err = m.Take(context.Background(), []core.Limit{spend("s1", 1, 10)})
 	assert.NoError(t, err, "those that are there go on")
@@ -74,7 +74,7 @@ func TestMakingRoomLosesNothingOfTheTakeItIsFor(t *testing.T) {
 		}
 		both := []core.Limit{place, other}
 		if ok, err := m.Take(ctx, both); err != nil {
-			require.ErrorIs(t, err, state.ErrFull)
+			require.ErrorIs(t, err, core.ErrStateFull)
 			continue
 		} else if !ok {
 			continue
@@ -84,3 +84,37 @@ func TestMakingRoomLosesNothingOfTheTakeItIsFor(t *testing.T) {
 		require.NoError(t, m.Settle(ctx, both))
 	}
 }
+
+func TestASpaceTakesNoRoomFromOthers(t *testing.T) {
+	ctx := context.Background()
+	m := state.NewMemory(state.Options{Counters: 640, SpaceCounters: 640, Bytes: 1 << 16, SpaceBytes: 1 << 16})
+	greedy, modest := m.Space("greedy"), m.Space("modest")
+	fill := func() (err error) {
+		for n := 0; err == nil && n < 10_000; n++ {
+			_, err = greedy.Take(ctx, []core.Limit{spend(fmt.Sprint("s", n), 1, 10)})
+		}
+		return err
+	}
+	require.ErrorIs(t, fill(), core.ErrStateFull)
+	require.NoError(t, modest.Set(ctx, "kept", []byte("value"), time.Hour))
+	for n := range 10_000 {
+		require.NoError(t, greedy.Set(ctx, fmt.Sprint("v", n), make([]byte, 100), time.Hour))
+	}
+	for name, s := range map[string]core.State{"another space": modest, "the state itself": m} {
+		ok, err := s.Take(ctx, []core.Limit{spend("s1", 10, 10)})
+		require.NoError(t, err, name)
+		assert.True(t, ok, "%s has a counter of that key for itself", name)
+	}
+	_, ok, err := modest.Get(ctx, "kept")
+	require.NoError(t, err)
+	assert.True(t, ok)
+	_, ok, err = m.Get(ctx, "kept")
+	require.NoError(t, err)
+	assert.False(t, ok)
+	assert.Same(t, greedy, m.Space("greedy"), "who comes back goes on with what was counted")
+	hidden := onlyState{m}
+	assert.Equal(t, hidden, core.SpaceOf(hidden, "x"), "a state without spaces is one space")
+}
+
+// onlyState hides that a state has spaces.
+type onlyState struct{ core.State }

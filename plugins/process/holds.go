@@ -2,6 +2,7 @@ package process
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -92,6 +93,10 @@ func (st *stateOf) take(q *pb.Limits, r *pb.StateResult) {
 		}
 	}
 	ok, err := st.state.Take(st.ctx, limits)
+	if errors.Is(err, core.ErrStateFull) {
+		r.Error = "the plugin has as many counters as one may have; use fewer keys, or shorter periods"
+		return
+	}
 	if err != nil {
 		r.Error = failed
 		return

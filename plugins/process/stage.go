@@ -29,6 +29,7 @@ var (
 )
 
 func newStage(h *Host, p *process, spec Spec) *Stage {
+	spec.State = core.SpaceOf(spec.State, "process:"+spec.Link)
 	return &Stage{host: h, p: p, spec: spec, slots: remote.NewSlots(spec.Calls)}
 }
 

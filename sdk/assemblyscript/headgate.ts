@@ -362,7 +362,8 @@ export class Limit {
 
 /**
  * Takes from all of n limits, or from none: a hold, greater than 0; 0 when one has no
- * room; -1 when the store did not answer.
+ * room; -1 when the store did not answer; -2 when the plugin has as many counters as one
+ * may have.
  */
 // @ts-ignore: decorator
 @external("headgate", "state_take")

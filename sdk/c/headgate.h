@@ -312,7 +312,8 @@ typedef struct {
 _Static_assert(sizeof(hg_limit) == 96 && offsetof(hg_limit, cost) == 16, "the layout of ABI 1");
 
 // hg_state_take takes from all the limits or from none: a hold, greater than 0;
-// 0 when one has no room; -1 when the store did not answer.
+// 0 when one has no room; -1 when the store did not answer; -2 when the plugin
+// has as many counters as one may have.
 HG_IMPORT("state_take") int64_t hg_state_take(hg_limit *limits, uint32_t n);
 
 // hg_state_settle puts what was really used, one number for each limit, in the

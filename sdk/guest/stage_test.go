@@ -99,6 +99,11 @@ func TestTheStateOfATrial(t *testing.T) {
 		require.ErrorIs(t, err, ErrUnavailable)
 		require.ErrorIs(t, Put("k", nil, time.Second), ErrUnavailable)
 	})
+	x.Down, x.Full = false, true
+	staged(t, x, func() {
+		_, err := Take([]Limit{{Kind: Rate, Key: "a"}})
+		require.ErrorIs(t, err, ErrFull)
+	})
 	assert.Zero(t, x.Held())
 }
 

@@ -42,6 +42,10 @@ type Limit struct {
 // for the exchange.
 var ErrUnavailable = errors.New("the store of the gateway does not answer")
 
+// ErrFull says that a Take needs another counter, and that the plugin has as many as one
+// may have. Fewer keys, or shorter periods, keep it below.
+var ErrFull = errors.New("the plugin has as many counters as one may have")
+
 // limitRecords is memory for limits as the host reads them.
 var limitRecords []byte
 
@@ -69,7 +73,10 @@ func Take(limits []Limit) (hold int64, err error) {
 		l.Short, l.Left, l.Spent = r.Flags&abi.LimitShort != 0, r.Left, r.Spent
 		l.Wait, l.Reset = time.Duration(r.Wait)*time.Millisecond, time.Duration(r.Reset)*time.Millisecond
 	}
-	if hold == abi.TakeFailed {
+	switch {
+	case hold == abi.TakeFull:
+		return 0, ErrFull
+	case hold < 0:
 		return 0, ErrUnavailable
 	}
 	return hold, nil

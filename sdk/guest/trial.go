@@ -31,6 +31,7 @@ type Trial struct {
 	Taken  map[string]int64  // by the key of the limit
 	holds  []([]Limit)
 	Down   bool // the store does not answer
+	Full   bool // the plugin has as many counters as it may have
 }
 
 // TrialText is a text of a Trial.
@@ -126,6 +127,9 @@ func keepGet(to []byte) uint32 {
 func take(limits []Limit, records []byte) int64 {
 	if trial.Down {
 		return abi.TakeFailed
+	}
+	if trial.Full {
+		return abi.TakeFull
 	}
 	if trial.Taken == nil {
 		trial.Taken = map[string]int64{}

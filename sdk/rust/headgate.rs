@@ -484,6 +484,8 @@ pub enum Taken {
     Hold(i64),
     NoRoom,
     Unavailable,
+    /// The plugin has as many counters as one may have.
+    Full,
 }
 
 /// Takes from all limits or from none. Needs the capability state, as do the
@@ -492,6 +494,7 @@ pub fn take(limits: &mut [Limit]) -> Taken {
     match unsafe { host::state_take(limits.as_mut_ptr().cast(), limits.len()) } {
         0 => Taken::NoRoom,
         hold if hold > 0 => Taken::Hold(hold),
+        -2 => Taken::Full,
         _ => Taken::Unavailable,
     }
 }

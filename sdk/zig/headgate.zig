@@ -435,9 +435,13 @@ comptime {
 
 pub const Unavailable = error{Unavailable};
 
+/// Full: the plugin has as many counters as one may have.
+pub const Taking = error{ Unavailable, Full };
+
 /// Takes from all limits or from none: a hold, or null when one has no room.
-pub fn take(limits: []Limit) Unavailable!?i64 {
+pub fn take(limits: []Limit) Taking!?i64 {
     const hold = host.state_take(limits.ptr, limits.len);
+    if (hold == -2) return error.Full;
     if (hold < 0) return error.Unavailable;
     return if (hold == 0) null else hold;
 }

@@ -89,7 +89,7 @@ const (
 	ImportCapTokens = "cap_tokens" // (n i64)
 
 	// Capability state; see Limit.
-	ImportStateTake   = "state_take"   // (ptr, n i32) -> i64: a hold, or TakeShort, or TakeFailed
+	ImportStateTake   = "state_take"   // (ptr, n i32) -> i64: a hold, or TakeShort, TakeFailed, TakeFull
 	ImportStateSettle = "state_settle" // (hold i64, ptr, n i32) -> i32: 0, or NoValue, or Unavailable
 	ImportStateGet    = "state_get"    // (key_ptr, key_len, ptr, cap i32) -> i32: the full length, or NoValue, or Unavailable
 	ImportStatePut    = "state_put"    // (key_ptr, key_len, ptr, len i32, ttl_ms i64) -> i32: 0, or Unavailable
