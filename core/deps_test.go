@@ -19,7 +19,7 @@ const module = "github.com/headgate-dev/headgate"
 var floors = map[string]int{
 	"sdk/project": 5, // builds plugins and packs them
 	"core/splice": 1, "core/llm": 1, "core/llm/tokens": 2, "core/sse": 1, "core/placeholder": 1, "core/nested": 2, "core/config": 2, "core/license": 1,
-	"core/upstream": 1, "core/pdf": 1, "core/money": 1, "configs": 1, "wasm/abi": 1, "wasm/meter": 1, "plugins/process/pb": 1, "sdk/webhook": 1, "plugins/remote": 1, "sdk/webhook/sample": 2,
+	"core/upstream": 1, "core/pdf": 1, "core/pathless": 1, "core/money": 1, "configs": 1, "wasm/abi": 1, "wasm/meter": 1, "plugins/process/pb": 1, "sdk/webhook": 1, "plugins/remote": 1, "sdk/webhook/sample": 2,
 	"core":      2,
 	"sdk/guest": 2, "sdk/guest/stream": 3,
 	"core/dialect/": 3, "core/route": 3, "core/state": 3, "core/store": 3, "core/store/storetest": 4, "stages/": 3, "wasm": 3, "plugins/process": 3,

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+
+	"github.com/headgate-dev/headgate/core/pathless"
 )
 
 // What serves is kept beside the compiled code while new versions have to be
@@ -52,7 +54,7 @@ func (d *Dir) keepOnDisk(m *module) {
 		err = os.Rename(fresh, dir)
 	}
 	if err != nil {
-		d.problem(m.file, m.digest, m.digest, fmt.Errorf("it serves, but could not be kept, so that after a restart no candidate would be tried beside it: %w", cause(err)))
+		d.problem(m.file, m.digest, m.digest, fmt.Errorf("it serves, but could not be kept, so that after a restart no candidate would be tried beside it: %w", pathless.Err(err)))
 	}
 }
 

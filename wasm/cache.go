@@ -15,6 +15,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 
+	"github.com/headgate-dev/headgate/core/pathless"
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
@@ -72,16 +73,6 @@ func (c *Cache) open() (wazero.CompilationCache, error) {
 	return files, nil
 }
 
-// unplaced takes the path out of an error of the file system: what keeps a module from
-// loading is told in the status and in the audit log.
-func unplaced(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
-
 // marker is the file that says that a module was compiled here: by which
 // version of the meter and of Go, for which machine. The runtime's own key holds
 // its version besides.
@@ -103,13 +94,13 @@ func (c *Cache) fill(ctx context.Context, module []byte) error {
 	if _, err := os.Stat(marker); err == nil {
 		return nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("look into the cache: %w", unplaced(err))
+		return fmt.Errorf("look into the cache: %w", pathless.Err(err))
 	}
 	if err := CompileChild(ctx, c.child.Exe, append(c.child.Args[:len(c.child.Args):len(c.child.Args)], c.dir), module); err != nil {
 		return err
 	}
 	if err := os.WriteFile(marker, nil, 0o600); err != nil {
-		return fmt.Errorf("note what was compiled: %w", unplaced(err))
+		return fmt.Errorf("note what was compiled: %w", pathless.Err(err))
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/tetratelabs/wazero"
+
+	"github.com/headgate-dev/headgate/core/pathless"
 )
 
 // compileTime is how long a module may take to compile.
@@ -49,7 +51,7 @@ func CompileChild(ctx context.Context, exe string, args []string, module []byte)
 		text := strings.ReplaceAll(said.String(), args[len(args)-1], "the cache")
 		return fmt.Errorf("the compiling process ended with an error: %s", printable(text, 300))
 	}
-	return fmt.Errorf("the compiling process ended with an error: %w", unplaced(err))
+	return fmt.Errorf("the compiling process ended with an error: %w", pathless.Err(err))
 }
 
 // limitedBuffer keeps the beginning of what is written.

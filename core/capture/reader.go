@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/headgate-dev/headgate/core/pathless"
 )
 
 // Query says which records are read. Zero times are open ends.
@@ -94,7 +96,7 @@ func readSegment(dir, name string, key []byte) (out []Record, bad, err error) {
 	}
 	f, err := os.Open(filepath.Join(dir, name)) //nolint:gosec // a file of the capture's folder
 	if err != nil {
-		return nil, cause(err), nil
+		return nil, pathless.Err(err), nil
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	in := bufio.NewReaderSize(f, 256<<10)

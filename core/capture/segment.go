@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/headgate-dev/headgate/core/pathless"
 )
 
 const (
@@ -41,7 +43,7 @@ func openSegments(o Options) (*segments, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("open the capture: make its folder: %w", cause(err))
+		return nil, fmt.Errorf("open the capture: make its folder: %w", pathless.Err(err))
 	}
 	own := make([]byte, 4)
 	_, _ = rand.Read(own) // never fails
@@ -66,7 +68,7 @@ func (s *segments) append(r *Record, now time.Time) error {
 	binary.BigEndian.PutUint32(b, uint32(len(b)-4))
 	if _, err := s.file.Write(b); err != nil {
 		// What has been written of it ends the segment for readers: go on in another.
-		return errors.Join(fmt.Errorf("write a captured exchange: %w", cause(err)), s.close())
+		return errors.Join(fmt.Errorf("write a captured exchange: %w", pathless.Err(err)), s.close())
 	}
 	s.count++
 	return nil
@@ -88,11 +90,11 @@ func (s *segments) turn(at time.Time) error {
 		case errors.Is(err, os.ErrExist) && k < 99:
 			continue
 		case err != nil:
-			return fmt.Errorf("open a capture segment: %w", cause(err))
+			return fmt.Errorf("open a capture segment: %w", pathless.Err(err))
 		}
 		s.file, s.name, s.count = f, name, 0
 		if _, err := f.WriteString(firstLine); err != nil {
-			return errors.Join(fmt.Errorf("open a capture segment: %w", cause(err)), s.close())
+			return errors.Join(fmt.Errorf("open a capture segment: %w", pathless.Err(err)), s.close())
 		}
 		return nil
 	}
@@ -105,7 +107,7 @@ func (s *segments) close() error {
 	err := s.file.Close()
 	s.file = nil
 	if err != nil {
-		return fmt.Errorf("close a capture segment: %w", cause(err))
+		return fmt.Errorf("close a capture segment: %w", pathless.Err(err))
 	}
 	return nil
 }
@@ -124,7 +126,7 @@ func (s *segments) tidy(now time.Time) error {
 			continue
 		}
 		if err := os.Remove(filepath.Join(s.o.Dir, f.name)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("remove a capture segment: %w", cause(err))
+			return fmt.Errorf("remove a capture segment: %w", pathless.Err(err))
 		}
 	}
 	return nil
@@ -146,7 +148,7 @@ func listed(dir string) ([]segmentFile, error) {
 		return nil, errNothing
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the capture: %w", cause(err))
+		return nil, fmt.Errorf("read the capture: %w", pathless.Err(err))
 	}
 	var out []segmentFile
 	for _, e := range entries {
@@ -171,13 +173,4 @@ func listed(dir string) ([]segmentFile, error) {
 		return strings.Compare(a.name, b.name)
 	})
 	return out, nil
-}
-
-// cause takes the path out of a file error.
-func cause(err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }

@@ -3,12 +3,12 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"reflect"
 	"slices"
+
+	"github.com/headgate-dev/headgate/core/pathless"
 )
 
 // Source is where a configuration comes from. Later layers win over earlier
@@ -133,11 +133,7 @@ func (s Source) read(r *report) ([]byte, bool) {
 			return data, true
 		}
 	}
-	var wrapped *fs.PathError
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
-	r.problem(place{file: s.Path}, "", "the file cannot be read: "+err.Error(), "")
+	r.problem(place{file: s.Path}, "", "the file cannot be read: "+pathless.Err(err).Error(), "")
 	return nil, false
 }
 

@@ -1,7 +1,6 @@
 package cases
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/pathless"
 )
 
 // Suffix is what the names of case files end in.
@@ -64,7 +64,7 @@ func Find(names []string) ([]string, error) {
 	for _, name := range names {
 		info, err := os.Stat(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, pathless(err))
+			return nil, fmt.Errorf("%s: %w", name, pathless.Err(err))
 		}
 		if !info.IsDir() {
 			if module, ok := strings.CutSuffix(name, ".wasm"); ok {
@@ -99,13 +99,6 @@ func Find(names []string) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-func pathless(err error) error {
-	if p := new(fs.PathError); errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
-
 // Read reads a case file. What is wrong with it is a *config.Problems. module, when it is not empty,
 // takes the place of the module that the file names; unlike those in the file it is relative to the
 // working directory.
@@ -116,7 +109,7 @@ func Read(path, module string) (*File, error) {
 	}
 	text, err := os.ReadFile(path) //nolint:gosec // the file that the caller names
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, pathless(err))
+		return nil, fmt.Errorf("%s: %w", path, pathless.Err(err))
 	}
 	return parse(path, text, module)
 }
