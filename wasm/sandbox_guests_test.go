@@ -27,6 +27,9 @@ type SandboxCase struct {
 	Lines int  // that it logs, where lines above a limit are dropped
 	Waits bool // its log line waits, so that a second caller finds it busy
 	Opens bool // two streamed answers at one time
+
+	Streamed bool // a streamed answer sets it off, in place of a request
+	Broken   bool // it breaks what is no limit, so that nothing lets it come to its end
 }
 
 // cutAt is the deadline of guests that are to be cut. Each of them works for some
@@ -201,7 +204,7 @@ func SandboxCases() []SandboxCase {
 		Guest: "two answers that stream at one time", Limit: "streams", Outcome: core.FaultOverload, Opens: true, Source: held.bytes(),
 		Tight: calm.with(func(l *Limits) { l.Streams = 1 }), Loose: calm.with(func(l *Limits) { l.Streams = 2 }),
 	})
-	return out
+	return append(out, followers()...)
 }
 
 func manyFuncs(n int) []fn {
