@@ -121,6 +121,13 @@ func (p *Payload) Text(i int) string {
 	return s.text
 }
 
+// Hold adds a segment whose text is known, to a payload without a body: of code that is
+// shown texts, and not where they stand. The text must stay as it is.
+func (p *Payload) Hold(s Segment, text string) {
+	s.text, s.decoded = text, true
+	p.Segments = append(p.Segments, s)
+}
+
 // Run is text that is scanned as one: a segment, or adjacent text parts of one
 // message.
 type Run struct {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
@@ -45,23 +44,11 @@ func free(x *core.Exchange) {
 	exchanges.Put(x)
 }
 
-// fill puts the texts into a body, as they are.
+// fill puts the texts into a body.
 func fill(body *core.Payload, segments []*pb.Segment) {
-	size := 0
 	for _, s := range segments {
-		size += len(s.Text)
+		body.Hold(core.Segment{Role: core.Role(s.Role), Kind: core.SegmentKind(s.Kind), Joined: s.Joined, Message: -1, Part: -1, Field: s.Path}, s.Text)
 	}
-	raw := make([]byte, 0, size)
-	body.Segments = make([]core.Segment, len(segments))
-	for i, s := range segments {
-		from := len(raw)
-		raw = append(raw, s.Text...)
-		body.Segments[i] = core.Segment{
-			Role: core.Role(s.Role), Kind: core.SegmentKind(s.Kind), Joined: s.Joined, Message: -1, Part: -1, Field: s.Path,
-			Span: splice.Span{Start: from, End: len(raw)},
-		}
-	}
-	body.Raw = raw
 }
 
 // kept is what a stage finds of what it kept.

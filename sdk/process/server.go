@@ -19,6 +19,7 @@ type server struct {
 	stage    core.Stage
 	manifest Manifest
 	over     chan struct{} // closed when the gateway has left
+	work     chan func()   // to workers that are free
 	once     sync.Once
 	closing  sync.Once
 
@@ -31,7 +32,7 @@ type server struct {
 }
 
 func newServer(stage core.Stage) *server {
-	return &server{stage: stage, manifest: describe(stage), over: make(chan struct{}), calls: map[uint64]*call{}, filters: map[uint64]*filter{}}
+	return &server{stage: stage, manifest: describe(stage), over: make(chan struct{}), work: make(chan func()), calls: map[uint64]*call{}, filters: map[uint64]*filter{}}
 }
 
 // call is one that is being answered.
@@ -113,7 +114,7 @@ func (s *server) begin(ctx context.Context, id uint64, ms uint32, answer func(co
 	s.mu.Lock()
 	s.calls[id] = c
 	s.mu.Unlock()
-	go func() {
+	s.onWorker(func() {
 		defer c.cancel()
 		m := guarded(context.WithValue(ctx, callKey{}, c), answer)
 		m.Id = id
@@ -122,6 +123,26 @@ func (s *server) begin(ctx context.Context, id uint64, ms uint32, answer func(co
 		delete(s.calls, id)
 		s.mu.Unlock()
 		_ = s.send(m) // when the stream has ended nobody waits
+	})
+}
+
+// onWorker runs a function on a goroutine that has run others, if one is free: its stack
+// has grown already. There are as many as there were calls at once.
+func (s *server) onWorker(f func()) {
+	select {
+	case s.work <- f:
+		return
+	default:
+	}
+	go func() {
+		for {
+			f()
+			select {
+			case f = <-s.work:
+			case <-s.over:
+				return
+			}
+		}
 	}()
 }
 
