@@ -86,6 +86,9 @@ func (t *tried) module(ctx context.Context, l *config.Link, dir string, d core.D
 		l.Timeout = tryTime
 	}
 	st, err := plugin.Stage(ctx, file, l.Config, limits(l), foreign(l, d.Name, d))
+	if plugins.IsMissing(err) {
+		return m, fmt.Errorf("%w; build it first, with headgate plugin build", err)
+	}
 	if err != nil {
 		return m, err
 	}

@@ -143,15 +143,15 @@ func TestThePluginTestVerbSaysWhatIsWrong(t *testing.T) {
 	s.copy("label.yaml", []byte(strings.Replace(failing, "{spans: []}", "{labels: [employe_id]}", 1)))
 	s.copy("phase.yaml", []byte(strings.Replace(failing, `{text: "EMP-12345"}`, `{text: x, phase: target}`, 1)))
 	for want, args := range map[string][]string{
-		"no case has a name that matches zzz":                               {"--run", "zzz"},
-		"--run: error parsing regexp":                                       {"--run", "("},
-		"there is no case file in this folder":                              {"empty"},
-		"nothing: no such file":                                             {"nothing"},
-		"employee-id.wasm has no cases":                                     {"employee-id.wasm"},
-		`plugin "bad.wasm"`:                                                 {"x.cases.yaml", "--module", "bad.wasm"},
-		`plugin "none.wasm"`:                                                {"x.cases.yaml", "--module", "none.wasm"},
-		"a test calls this machine only":                                    {"elsewhere.yaml"},
-		`stage.yaml:3:3: the stage cannot be made: there is no stage "pij"`: {"stage.yaml"},
+		"no case has a name that matches zzz":  {"--run", "zzz"},
+		"--run: error parsing regexp":          {"--run", "("},
+		"there is no case file in this folder": {"empty"},
+		"nothing: no such file":                {"nothing"},
+		"employee-id.wasm has no cases":        {"employee-id.wasm"},
+		`plugin "bad.wasm"`:                    {"x.cases.yaml", "--module", "bad.wasm"},
+		`plugin "none.wasm": the file is missing; build it first, with headgate plugin build`: {"x.cases.yaml", "--module", "none.wasm"},
+		"a test calls this machine only":                                                   {"elsewhere.yaml"},
+		`stage.yaml:3:3: the stage cannot be made: there is no stage "pij"`:                {"stage.yaml"},
 		`label.yaml:5:12: cases[0].expect.labels: the stage cannot find "employe_id"`:      {"label.yaml"},
 		"phase.yaml:4:20: cases[0].given.phase: the link does not run in the phase target": {"phase.yaml"},
 	} {
