@@ -94,19 +94,30 @@ func TestNoMutantPanicsHangsOrLeavesAnythingBehind(t *testing.T) {
 	texts := []string{"!2345€6789", secret('G'), secret('H'), "EMP-123456\nThis line is said again.\nThis line is said again.\nThis line is said again.\n"}
 	ctx := context.Background()
 	goroutines := runtime.NumGoroutine()
-	refused, served, faults := 0, 0, map[core.Fault]int{}
+	refused, served, stages, faults := 0, 0, 0, map[core.Fault]int{}
 	for n := range mutants() {
 		v, err := Load(ctx, LoadOptions{Source: mutate(r, seeds[n%len(seeds)]), Name: "mutant.wasm", Limits: limits})
 		if err != nil {
 			refused++
 			continue
 		}
-		st, err := NewStage(v, "mutant", Settings{Action: "redact"})
-		require.NoError(t, err)
+		st, err := NewPlugin(v, Options{Link: "mutant", Settings: Settings{Action: "redact"}, State: noState{}})
+		if err != nil { // its manifest asks for what there is not
+			v.Release(ctx)
+			<-v.Closed()
+			refused++
+			continue
+		}
+		phase := core.Request
 		for k, text := range texts {
 			x := exchangeOf(core.Segment{Role: core.RoleUser, Kind: core.KindText}, text)
 			x.Principal = &core.Principal{Tenant: string(rune('a' + k%2))}
-			if _, err = st.Check(ctx, x, core.Request, nil); err != nil {
+			if v.Manifest.IsStage() {
+				phase = core.Response
+				x.Response = exchangeOf(core.Segment{Role: core.RoleAssistant, Kind: core.KindText}, text).Request
+				stages++
+			}
+			if _, err = st.Check(ctx, x, phase, nil); err != nil {
 				var e *Error
 				require.ErrorAs(t, err, &e)
 				faults[e.Kind]++
@@ -129,6 +140,7 @@ func TestNoMutantPanicsHangsOrLeavesAnythingBehind(t *testing.T) {
 	}
 	t.Logf("of %d mutants %d were refused; the calls of the others: %d served, faults %v", mutants(), refused, served, faults)
 	assert.Positive(t, served)
+	assert.Positive(t, stages, "stages, too")
 	assert.Positive(t, faults[core.FaultTimeout])
 	assert.Positive(t, faults[core.FaultABI])
 	for range 100 {
