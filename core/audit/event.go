@@ -1,5 +1,7 @@
 package audit
 
+import "github.com/headgate-dev/headgate/core/store"
+
 // The types of event. Others may be appended; these are the ones with a name in the specification or in Headgate's own
 // design.
 const (
@@ -38,9 +40,5 @@ const (
 	ChainTrimmed = "CHAIN_TRIMMED"
 )
 
-// Event is one thing that happened. Its time is that of the call to Append.
-type Event struct {
-	Tenant  string // "" for the installation itself
-	Type    string
-	Payload []byte // a JSON object, see Payload; Append copies it
-}
+// Event is one thing that happened. Its time is that of the call to Append, which copies it. Payload builds payloads.
+type Event = store.AuditText

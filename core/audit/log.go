@@ -206,6 +206,11 @@ func (l *Log) Append(ctx context.Context, e Event) error {
 	return l.w.AppendAudit(ctx, e.Tenant, e.Type, e.Payload)
 }
 
+// AppendAll is Append for events that are taken together, in their order and with no other in between, or not at all.
+func (l *Log) AppendAll(ctx context.Context, events ...Event) error {
+	return l.w.AppendAudits(ctx, events...)
+}
+
 // Sync returns when all events appended before it are durable.
 func (l *Log) Sync(ctx context.Context) error { return l.w.Sync(ctx) }
 
@@ -259,11 +264,25 @@ func (l *Log) Close(ctx context.Context) error {
 		if err := l.w.Sync(ctx); err != nil || l.chain.open.Load() == 0 {
 			return err
 		}
-	} else if err := l.Append(ctx, Event{Type: ChainClosed, Payload: []byte("{}")}); err != nil {
+	} else if err := l.finally(ctx, func() error {
+		return l.Append(ctx, Event{Type: ChainClosed, Payload: []byte("{}")})
+	}); err != nil {
 		return fmt.Errorf("close audit chain: %w", err)
 	}
-	if err := l.Checkpoint(ctx); err != nil {
+	if err := l.finally(ctx, func() error { return l.Checkpoint(ctx) }); err != nil {
 		return fmt.Errorf("close audit chain: %w", err)
 	}
 	return l.w.Sync(ctx)
+}
+
+// finally appends one of the last records: when the queue is full, once it has been written.
+func (l *Log) finally(ctx context.Context, appended func() error) error {
+	err := appended()
+	if !errors.Is(err, store.ErrBusy) {
+		return err
+	}
+	if err := l.w.Sync(ctx); err != nil {
+		return err
+	}
+	return appended()
 }

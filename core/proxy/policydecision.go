@@ -33,5 +33,5 @@ func (c *call) policyDecision(ctx context.Context) error {
 	p.Str("request_id", x.ID)
 	p.Str("decision", decision)
 	p.Raw("rules", c.list)
-	return c.append(ctx, audit.PolicyDecision)
+	return c.append(ctx, audit.Event{Type: audit.PolicyDecision, Payload: p.Bytes()})
 }

@@ -72,6 +72,7 @@ type call struct {
 	events  sse.Splitter
 	event   core.Event
 	payload audit.Payload
+	removed audit.Payload // of PII_REDACTED, which is queued together with the record behind it
 	inner   audit.Payload // an object inside payload
 	list    []byte        // a list inside payload
 	values  []string      // of the answer's header

@@ -1,11 +1,8 @@
 package proxy
 
 import (
-	"context"
 	"slices"
 	"strings"
-
-	"github.com/headgate-dev/headgate/core/audit"
 )
 
 // redactions are how many values of a type were taken out of an exchange.
@@ -14,8 +11,9 @@ type redactions struct {
 	n    int64
 }
 
-// redacted records which types of personal data were taken out of the exchange, and how many values of each, if any was.
-func (c *call) redacted(ctx context.Context) error {
+// redacted puts into the record of that, c.removed, which types of personal data were taken out of the exchange, and how
+// many values of each. It answers false when none was.
+func (c *call) redacted() bool {
 	x := &c.x
 	var few [8]redactions
 	sums := few[:0]
@@ -40,7 +38,7 @@ func (c *call) redacted(ctx context.Context) error {
 		}
 	}
 	if len(sums) == 0 {
-		return nil
+		return false
 	}
 	slices.SortFunc(sums, func(a, b redactions) int { return strings.Compare(a.kind, b.kind) })
 	total := int64(0)
@@ -49,7 +47,7 @@ func (c *call) redacted(ctx context.Context) error {
 		c.inner.Int(s.kind, s.n) // a type is letters, digits and underscores
 		total += s.n
 	}
-	p := &c.payload
+	p := &c.removed
 	p.Reset()
 	p.Str("request_id", x.ID)
 	if x.Principal != nil {
@@ -57,5 +55,5 @@ func (c *call) redacted(ctx context.Context) error {
 	}
 	p.Raw("types", c.inner.Bytes())
 	p.Int("total", total)
-	return c.append(ctx, audit.PIIRedacted)
+	return true
 }

@@ -31,7 +31,7 @@ func (c *call) audit(ctx context.Context) *core.Error {
 	p.Int("messages", int64(x.Head.Messages))
 	p.Opt("user", x.Head.User)
 	c.findings(p, core.Request)
-	if err := c.append(ctx, audit.GatewayRequest); err != nil {
+	if err := c.append(ctx, audit.Event{Type: audit.GatewayRequest, Payload: p.Bytes()}); err != nil {
 		return &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err, RetryAfter: time.Second,
 			Public: "the audit log cannot take this exchange at the moment, so it was refused; try again",
@@ -41,22 +41,28 @@ func (c *call) audit(ctx context.Context) *core.Error {
 	return nil
 }
 
-func (c *call) append(ctx context.Context, typ string) error {
+// append records events of the exchange, together.
+func (c *call) append(ctx context.Context, events ...audit.Event) error {
 	tenant := ""
 	if p := c.x.Principal; p != nil {
 		tenant = p.Tenant
 	}
-	err := c.proxy.record(ctx, audit.Event{Tenant: tenant, Type: typ, Payload: c.payload.Bytes()})
+	for i := range events {
+		events[i].Tenant = tenant
+	}
+	err := c.proxy.record(ctx, events...)
 	if err == nil && c.snap.AuditSync {
 		err = c.proxy.Audit.Sync(ctx)
 	}
 	return err
 }
 
-func (p *Proxy) record(ctx context.Context, e audit.Event) error {
-	err := p.Audit.Append(ctx, e)
+func (p *Proxy) record(ctx context.Context, events ...audit.Event) error {
+	err := p.Audit.AppendAll(ctx, events...)
 	if err == nil {
-		p.Telemetry.AuditRecord(e.Type)
+		for i := range events {
+			p.Telemetry.AuditRecord(events[i].Type)
+		}
 	}
 	return err
 }
@@ -146,11 +152,14 @@ func (c *call) settle(ctx context.Context) {
 	if err := c.policyDecision(ctx); err != nil {
 		c.proxy.Telemetry.Lost("audit", x.ID, err)
 	}
-	if err := c.redacted(ctx); err != nil {
-		c.proxy.Telemetry.Lost("audit", x.ID, err)
+	both := [2]audit.Event{{Type: audit.PIIRedacted}, {Type: audit.GatewayResponse}}
+	events := both[1:]
+	if c.redacted() {
+		both[0].Payload, events = c.removed.Bytes(), both[:]
 	}
 	c.respondRecord(latency)
-	if err := c.append(ctx, audit.GatewayResponse); err != nil {
+	both[1].Payload = c.payload.Bytes()
+	if err := c.append(ctx, events...); err != nil {
 		c.proxy.Telemetry.Lost("audit", x.ID, err)
 	}
 	c.book(ctx, latency)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -80,6 +81,7 @@ type client struct {
 	came   atomic.Int64 // bytes read so far
 	pull   *puller      // nil: the connection is read as net/http asks
 	ahead  ahead
+	long   bool // more came at the beginning of the last request than net/http asks for at once
 
 	// Of the body that is waited for; only looks use them.
 	waited int64 // looks since a step of it came
@@ -167,11 +169,15 @@ func (cl *client) Read(p []byte) (int, error) {
 		}
 		return n, nil
 	}
+	what := cl.waits.Load() & 3
+	if what == forRequest {
+		runtime.Gosched() // others go first, and a client that is quick has sent its next request by then
+	}
 	// One byte is what net/http wants while it waits for the client to leave.
-	if len(p) == 1 && cl.waits.Load()&3 == forNothing && cl.ear.wait() {
+	if len(p) == 1 && what == forNothing && cl.ear.wait() {
 		return 0, os.ErrDeadlineExceeded
 	}
-	n, err := cl.read(p)
+	n, err := cl.read(p, what != forNothing)
 	if n > 0 && cl.waits.Load()&3 == forRequest {
 		cl.wait(forHead)
 	}
@@ -183,18 +189,24 @@ func (cl *client) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// read reads from the connection: of a request's beginning as much as there is.
-func (cl *client) read(p []byte) (n int, err error) {
-	if cl.pull != nil && len(p) < aheadSize && len(p) > 1 && cl.waits.Load()&3 != forNothing {
+// read reads from the connection: of a request's beginning as much as there is, once one has been longer than what
+// net/http asks for. To do so with the others would cost more than it saves.
+func (cl *client) read(p []byte, head bool) (n int, err error) {
+	head = head && cl.pull != nil && len(p) < aheadSize && len(p) > 1
+	if head && cl.long {
 		var b *[]byte
 		if b, n, err = cl.pull.pull(cl.Conn); err != nil {
 			return 0, err
 		}
 		cl.came.Add(int64(n))
+		cl.long = n > len(p)
 		return cl.ahead.keep(p, b, n), nil
 	}
 	n, err = cl.Conn.Read(p)
 	cl.came.Add(int64(n))
+	if head {
+		cl.long = n == len(p)
+	}
 	return n, err
 }
 

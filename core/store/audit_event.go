@@ -52,17 +52,36 @@ func (w *Writer) SetSealer(s Sealer) {
 // AppendAudit queues one audit event and copies what it is given. The time of the event is now; payload is JSON text.
 // It waits when the queue is full, see ErrBusy.
 func (w *Writer) AppendAudit(ctx context.Context, tenant, kind string, payload []byte) error {
-	if err := w.enter(ctx, len(tenant)+len(kind)+len(payload)); err != nil {
+	return w.AppendAudits(ctx, AuditText{tenant, kind, payload})
+}
+
+// AuditText is an event to be queued.
+type AuditText struct {
+	Tenant  string // "" for the installation itself
+	Type    string
+	Payload []byte // a JSON object
+}
+
+// AppendAudits is AppendAudit for events that are stored in this order with nothing of others in between, all of them or,
+// on an error, none. They share a time.
+func (w *Writer) AppendAudits(ctx context.Context, events ...AuditText) error {
+	size := 0
+	for i := range events {
+		e := &events[i]
+		size += len(e.Tenant) + len(e.Type) + len(e.Payload)
+	}
+	if err := w.enter(ctx, size); err != nil {
 		return err
 	}
 	if w.sealer == nil {
 		w.mu.Unlock()
 		return ErrNoSealer
 	}
-	q := w.in
-	q.audit = append(q.audit, auditEntry{
-		at: w.db.now().UnixMicro(), tenant: put(q, tenant), kind: put(q, kind), payload: put(q, payload),
-	})
+	q, at := w.in, w.db.now().UnixMicro()
+	for i := range events {
+		e := &events[i]
+		q.audit = append(q.audit, auditEntry{at: at, tenant: put(q, e.Tenant), kind: put(q, e.Type), payload: put(q, e.Payload)})
+	}
 	w.leave()
 	return nil
 }

@@ -50,7 +50,7 @@ func (w *Writer) flush() bool {
 		return true
 	}
 	batch := w.in
-	w.busy, w.in = batch, w.spare()
+	w.busy, w.in, w.first = batch, w.spare(), time.Time{}
 	if w.space != nil {
 		close(w.space)
 		w.space = nil

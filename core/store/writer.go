@@ -26,7 +26,7 @@ type Writer struct {
 	mu      sync.Mutex
 	in      *queue        // records are added here
 	busy    *queue        // being written, nil when none is
-	first   time.Time     // when the first record of in came
+	first   time.Time     // when the first record of in came; zero: it is empty
 	space   chan struct{} // closed when in is empty again; made when somebody waits
 	closed  bool
 	sealer  Sealer

@@ -55,15 +55,16 @@ func (w *Writer) await(ctx context.Context, size int) error {
 	return ErrClosed
 }
 
-// leave unlocks the writer after a record was added, and wakes the goroutine where that is due.
+// leave unlocks the writer after records were added, and wakes the goroutine where that is due.
 func (w *Writer) leave() {
 	n := w.in.len()
-	if n == 1 {
+	first := n > 0 && w.first.IsZero()
+	if first {
 		w.first = time.Now()
 	}
 	due := n >= w.opt.FlushRecords || len(w.in.arena) >= w.opt.MaxBytes/2
 	w.mu.Unlock()
-	if n == 1 {
+	if first {
 		signal(w.wake)
 	}
 	if due {

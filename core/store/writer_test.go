@@ -158,3 +158,37 @@ func TestAdministrativeWritesGoOnBesideTraffic(t *testing.T) {
 		assert.EqualValues(t, w.Stats().Written, records(t, db))
 	})
 }
+
+func TestEventsAppendedTogetherStayTogether(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		ctx := context.Background()
+		db := openURL(t, url)
+		w := newWriter(t, db, WriterOptions{Interval: time.Millisecond})
+		const pairs, senders = 50, 4
+		var wg sync.WaitGroup
+		for s := range senders {
+			wg.Go(func() {
+				for i := range pairs {
+					payload := fmt.Appendf(nil, `{"s":%d,"i":%d}`, s, i)
+					assert.NoError(t, w.AppendAudits(ctx, AuditText{"t", "FIRST", payload}, AuditText{"t", "SECOND", payload}))
+				}
+			})
+		}
+		wg.Wait()
+		require.NoError(t, w.Sync(ctx))
+		var behind AuditRecord
+		seen := 0
+		require.NoError(t, db.AuditEvents(ctx, AuditFilter{}, func(r *AuditRecord) error { // the newest first
+			if seen++; seen%2 == 0 {
+				assert.Equal(t, "FIRST", r.Type)
+				assert.Equal(t, "SECOND", behind.Type)
+				assert.Equal(t, r.Payload, behind.Payload)
+				assert.Equal(t, r.Seq+1, behind.Seq)
+			}
+			behind = r.Clone()
+			return nil
+		}))
+		assert.Equal(t, 2*pairs*senders, seen)
+		require.NoError(t, w.AppendAudits(ctx), "nothing is no fault")
+	})
+}
