@@ -115,6 +115,36 @@ func (db *DB) EachApproval(ctx context.Context, tenant, status string, after Cur
 	})
 }
 
+// ApprovalsOf are requests of one kind and requester, whatever became of them, the newest first.
+func (db *DB) ApprovalsOf(ctx context.Context, kind, requester string, limit int) ([]Approval, error) {
+	return db.approvals(ctx, "WHERE requester = ? AND kind = ? ORDER BY created_at DESC, id DESC LIMIT ?", requester, kind, limit)
+}
+
+// Consent is the approval with a digest that is given and has not ended, or ErrNotFound. Of several, it is the one that
+// lasts longest.
+func (db *DB) Consent(ctx context.Context, digest [32]byte, at time.Time) (Approval, error) {
+	list, err := db.approvals(ctx, "WHERE digest = ? AND status = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 1", digest[:], ApprovalApproved, micros(at))
+	if err == nil && len(list) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Approval{}, err
+	}
+	return list[0], nil
+}
+
+func (db *DB) approvals(ctx context.Context, where string, args ...any) ([]Approval, error) {
+	var rows []approvalRow
+	if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM approval "+where, args...); err != nil {
+		return nil, fmt.Errorf("list approvals: %w", err)
+	}
+	list := make([]Approval, len(rows))
+	for i := range rows {
+		list[i] = rows[i].approval()
+	}
+	return list, nil
+}
+
 // DecideApproval stores what decide makes of an approval; it advances the configuration version, as gateways go by what
 // is approved. An error of decide is answered, and nothing is changed.
 func (db *DB) DecideApproval(ctx context.Context, id string, decide func(*Approval) error) (Approval, error) {
@@ -142,16 +172,7 @@ func (db *DB) DecideApproval(ctx context.Context, id string, decide func(*Approv
 
 // PendingApprovals are requests that are not decided and not over, the oldest first.
 func (db *DB) PendingApprovals(ctx context.Context, limit int) ([]Approval, error) {
-	var rows []approvalRow
-	if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM approval WHERE status = ? AND expires_at > ? ORDER BY created_at, id LIMIT ?",
-		ApprovalPending, micros(db.now()), limit); err != nil {
-		return nil, fmt.Errorf("list pending approvals: %w", err)
-	}
-	list := make([]Approval, len(rows))
-	for i := range rows {
-		list[i] = rows[i].approval()
-	}
-	return list, nil
+	return db.approvals(ctx, "WHERE status = ? AND expires_at > ? ORDER BY created_at, id LIMIT ?", ApprovalPending, micros(db.now()), limit)
 }
 
 // TakeApprovals adds requests of a node under their own ids. What is there already, decided or asked for in other words
