@@ -39,14 +39,14 @@ const (
 	consentMost = 30 * 24 * time.Hour
 )
 
-// Asking makes a request for consent; its id and end are left to be set.
-func Asking(kind, tenant, requester string, subject any) (store.Approval, error) {
+// Asking makes a request for consent; its id and end are left to be set. How many wait at a time is bounded by scope.
+func Asking(kind, tenant, scope, requester string, subject any) (store.Approval, error) {
 	text, err := json.Marshal(subject)
 	if err != nil {
 		return store.Approval{}, err
 	}
 	return store.Approval{
-		Kind: kind, TenantID: tenant, Requester: requester, Subject: string(text),
+		Kind: kind, TenantID: tenant, Scope: scope, Requester: requester, Subject: string(text),
 		Digest: sha256.Sum256([]byte(kind + "\x00" + tenant + "\x00" + requester + "\x00" + string(text))),
 	}, nil
 }

@@ -35,7 +35,7 @@ type exportSubject struct {
 }
 
 func (e *exportSubject) asked(who *auth.Actor) (store.Approval, error) {
-	return Asking(ApprovalAuditExport, e.Tenant, who.Person(), e)
+	return Asking(ApprovalAuditExport, e.Tenant, "", who.Person(), e)
 }
 
 // RequestExport asks for consent to an export. What is asked for already is not asked again.
@@ -61,6 +61,9 @@ func (s *Service) RequestExport(ctx context.Context, who *auth.Actor, r ExportRe
 	}
 	a.ID, a.Reason, a.ExpiresAt = s.NewID(), r.Reason, s.Now().Add(askedFor)
 	kept, err := s.Store.AskApproval(ctx, a)
+	if errors.Is(err, store.ErrQueueFull) {
+		return Approval{}, conflict(CodeConflict, "too many requests for exports wait already; have some of them decided about first")
+	}
 	if err != nil {
 		return Approval{}, err
 	}

@@ -112,7 +112,7 @@ func TestAnExportOfTheConsoleWaitsForASecondPerson(t *testing.T) {
 func TestOnlyAnExportIsDownloadedByAnApprovalOfOne(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		ada := somebody("ada", auth.RoleOwner)
-		asked, err := admin.Asking(admin.ApprovalPolicy, "t1", ada.Person(), map[string]any{"rule": "r", "model": "m"})
+		asked, err := admin.Asking(admin.ApprovalPolicy, "t1", "r", ada.Person(), map[string]any{"rule": "r", "model": "m"})
 		require.NoError(t, err)
 		asked.ID, asked.ExpiresAt = "p1", a.mounted.Service.Now().Add(time.Hour)
 		_, err = a.db.AskApproval(t.Context(), asked)
