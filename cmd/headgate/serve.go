@@ -190,6 +190,7 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 	var keys sync.WaitGroup
 	keys.Go(func() { g.keepKeys(ctx) })
 	keys.Go(func() { g.watchCosts(ctx) })
+	keys.Go(func() { g.watchCounters(ctx) })
 	g.joinFleet(ctx, &keys)
 	keys.Go(func() { g.consents.run(ctx) })
 	keys.Go(func() { g.keepProof(ctx) })

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"iter"
 	"strings"
 	"time"
 )
@@ -68,27 +67,16 @@ func (db *DB) CostParts(ctx context.Context, f CostFilter) (parts, keys []CostSu
 	return parts, keys, nil
 }
 
-// EachCostSum is CostSums for groups that are too many to be held.
-func (db *DB) EachCostSum(ctx context.Context, f CostFilter, by CostGroup) iter.Seq2[CostSums, error] {
-	return func(yield func(CostSums, error) bool) {
-		query, args := costQuery(f, by)
-		rows, err := db.read.QueryxContext(ctx, query, args...)
-		if err != nil {
-			yield(CostSums{}, fmt.Errorf("sum costs: %w", err))
-			return
-		}
-		defer func() { _ = rows.Close() }() // what went wrong is told by Err
-		for rows.Next() {
-			var s CostSums
-			err := rows.StructScan(&s)
-			if !yield(s, err) || err != nil {
-				return
-			}
-		}
-		if err := rows.Err(); err != nil {
-			yield(CostSums{}, fmt.Errorf("sum costs: %w", named(err)))
-		}
+// FirstUsageDay is the first day, in UTC since 1970, of which there are sums; false when there are none.
+func (db *DB) FirstUsageDay(ctx context.Context) (day int64, ok bool, err error) {
+	var first *int64
+	if err := db.read.GetContext(ctx, &first, "SELECT min(day) FROM usage_day"); err != nil {
+		return 0, false, fmt.Errorf("find the first day of usage: %w", err)
 	}
+	if first == nil {
+		return 0, false, nil
+	}
+	return *first, true, nil
 }
 
 func costQuery(f CostFilter, by CostGroup) (query string, args []any) {
@@ -212,9 +200,13 @@ func (s *sumSource) part(text string, from, to int64, table string) {
 }
 
 // RebuildSums makes the sums anew from the usage records, and answers how many records there are. Records cannot be
-// written while it runs; they wait in the gateways' queues.
+// written while it runs; they wait in the gateways' queues. A replica has the records of one node, for a time, and
+// refuses.
 func (db *DB) RebuildSums(ctx context.Context) (records int64, err error) {
 	err = db.transact(ctx, func(tx *Tx) error {
+		if err := tx.refuseReplica(ctx); err != nil {
+			return err
+		}
 		if tx.postgres {
 			if _, err := tx.ExecContext(ctx, "LOCK TABLE usage_record, usage_hour, usage_day, usage_key_day IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 				return err
