@@ -8,7 +8,7 @@ import (
 // trimEvery is how often audit records are looked for that are older than they are kept.
 const trimEvery = time.Hour
 
-// keepProof tells of transitions of the licence and removes old audit records and approvals, until ctx ends.
+// keepProof tells of transitions of the licence and removes old audit records, approvals and usage records, until ctx ends.
 func (g *gateway) keepProof(ctx context.Context) {
 	look, trim := time.NewTicker(licenseEvery), time.NewTimer(licenseEvery)
 	defer look.Stop()
@@ -23,6 +23,7 @@ func (g *gateway) keepProof(ctx context.Context) {
 			g.keepClock(ctx)
 			g.trimAudit(ctx)
 			g.trimApprovals(ctx)
+			g.trimUsage(ctx)
 			trim.Reset(trimEvery)
 		}
 	}
@@ -57,5 +58,21 @@ func (g *gateway) trimAudit(ctx context.Context) {
 func (g *gateway) trimApprovals(ctx context.Context) {
 	if _, err := g.rec.db.TrimApprovals(ctx, g.rec.clock.Now().Add(-approvalsKept)); err != nil && ctx.Err() == nil {
 		g.tel.Log.Error().Err(err).Msg("approvals that ended long ago could not be removed; it is tried again")
+	}
+}
+
+func (g *gateway) trimUsage(ctx context.Context) {
+	g.mu.Lock()
+	age := g.cfg.Audit.UsageRetention
+	node := isNode(g.cfg)
+	g.mu.Unlock()
+	if age <= 0 || node { // a node gives its records up when they are handed over
+		return
+	}
+	for more := true; more && ctx.Err() == nil; {
+		var err error
+		if more, err = g.rec.db.TrimUsage(ctx, g.rec.clock.Now().Add(-age)); err != nil && ctx.Err() == nil {
+			g.tel.Log.Error().Err(err).Msg("usage records could not be removed by retention; it is tried again")
+		}
 	}
 }

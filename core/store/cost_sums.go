@@ -200,7 +200,8 @@ func (s *sumSource) part(text string, from, to int64, table string) {
 }
 
 // RebuildSums makes the sums anew from the usage records, and answers how many records there are. Records cannot be
-// written while it runs; they wait in the gateways' queues. A replica has the records of one node, for a time, and
+// written while it runs; they wait in the gateways' queues. Sums of days whose records retention has removed stay as they
+// are. A replica has the records of one node, for a time, and
 // refuses.
 func (db *DB) RebuildSums(ctx context.Context) (records int64, err error) {
 	err = db.transact(ctx, func(tx *Tx) error {
@@ -216,17 +217,24 @@ func (db *DB) RebuildSums(ctx context.Context) (records int64, err error) {
 		if tx.postgres {
 			whole = "INTEGER" // how far bits are shifted
 		}
-		for _, t := range []struct{ table, key, value string }{
-			{"usage_hour", "hour, tenant_id, provider, model", "at / 3600000000, tenant_id, provider, model"},
-			{"usage_day", "day, tenant_id, provider, model", "at / 86400000000, tenant_id, provider, model"},
-			{"usage_key_day", "day, tenant_id, key_id, provider, model", "at / 86400000000, tenant_id, key_id, provider, model"},
+		kept, err := tx.usageKeptFrom(ctx)
+		if err != nil {
+			return err
+		}
+		for _, t := range []struct {
+			table, unit, key, value string
+			from                    int64
+		}{
+			{"usage_hour", "hour", "hour, tenant_id, provider, model", "at / 3600000000, tenant_id, provider, model", kept * 24},
+			{"usage_day", "day", "day, tenant_id, provider, model", "at / 86400000000, tenant_id, provider, model", kept},
+			{"usage_key_day", "day", "day, tenant_id, key_id, provider, model", "at / 86400000000, tenant_id, key_id, provider, model", kept},
 		} {
 			columns, values := t.key, t.value
 			if t.table == "usage_key_day" {
 				columns += ", hours"
 				values += ", CAST(sum(DISTINCT 1 << CAST((at / 3600000000) % 24 AS " + whole + ")) AS BIGINT)"
 			}
-			if _, err := tx.ExecContext(ctx, "DELETE FROM "+t.table); err != nil {
+			if _, err := tx.ExecContext(ctx, "DELETE FROM "+t.table+" WHERE "+t.unit+" >= ?", t.from); err != nil {
 				return err
 			}
 			_, err := tx.ExecContext(ctx, "INSERT INTO "+t.table+" ("+columns+", "+sumColumns+") SELECT "+values+`, count(*),
@@ -234,7 +242,7 @@ func (db *DB) RebuildSums(ctx context.Context) (records int64, err error) {
 				CAST(coalesce(sum(input_tokens), 0) AS BIGINT), CAST(coalesce(sum(output_tokens), 0) AS BIGINT),
 				CAST(coalesce(sum(cached_tokens), 0) AS BIGINT), CAST(coalesce(sum(reasoning_tokens), 0) AS BIGINT),
 				CAST(coalesce(sum(input_cost), 0) AS BIGINT), CAST(coalesce(sum(cost), 0) - coalesce(sum(input_cost), 0) AS BIGINT)
-				FROM usage_exchange GROUP BY `+t.value)
+				FROM usage_exchange WHERE at >= ? GROUP BY `+t.value, max(kept, -1<<26)*dayMicros)
 			if err != nil {
 				return err
 			}
