@@ -93,18 +93,22 @@ func costQuery(f CostFilter, by CostGroup) (query string, args []any) {
 	for _, n := range names {
 		q.WriteString(n + ", ")
 	}
-	for i, c := range strings.Split(sumColumns, ", ") {
-		if i > 0 {
-			q.WriteString(", ")
-		}
-		q.WriteString("CAST(coalesce(sum(" + c + "), 0) AS BIGINT) AS " + c)
-	}
+	q.WriteString(summedColumns())
 	q.WriteString(" FROM (" + strings.Join(s.parts, " UNION ALL ") + ") AS sums")
 	if len(names) > 0 {
 		list := strings.Join(names, ", ")
 		q.WriteString(" GROUP BY " + list + " ORDER BY " + list)
 	}
 	return q.String(), s.args
+}
+
+// summedColumns are the sums of all columns of sums.
+func summedColumns() string {
+	list := strings.Split(sumColumns, ", ")
+	for i, c := range list {
+		list[i] = "CAST(coalesce(sum(" + c + "), 0) AS BIGINT) AS " + c
+	}
+	return strings.Join(list, ", ")
 }
 
 // sumSource collects the parts that a sum is made of.
@@ -116,16 +120,7 @@ type sumSource struct {
 }
 
 func (s *sumSource) collect() {
-	from, to := int64(-1<<62), int64(1<<62)
-	if !s.f.From.IsZero() {
-		from = s.f.From.UnixMicro()
-	}
-	if !s.f.To.IsZero() {
-		to = s.f.To.UnixMicro()
-	}
-	if from >= to {
-		from, to = 0, 0
-	}
+	from, to := s.f.ends()
 	ceil := func(at, unit int64) int64 { return -floorDiv(-at, unit) }
 	dayFrom, dayTo := ceil(from, dayMicros), floorDiv(to, dayMicros)
 	if s.keys {
