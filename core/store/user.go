@@ -117,13 +117,7 @@ func (db *DB) user(ctx context.Context, query string, arg string) (User, error) 
 // EachUser lists the users of one tenant, or with an empty id those of all and of the platform, behind a place, in the
 // order of their making; a limit of 0 is none. An error ends the list.
 func (db *DB) EachUser(ctx context.Context, tenantID string, after Cursor, limit int) iter.Seq2[User, error] {
-	where, args := "", []any(nil)
-	if tenantID != "" {
-		where, args = "tenant_id = ?", []any{tenantID}
-	}
-	return each(ctx, after, limit, func(ctx context.Context, after Cursor, n int) ([]userRow, error) {
-		return page[userRow](ctx, db, "admin_user", where, args, after, n)
-	}, func(r *userRow) (User, Cursor, error) {
+	return eachOf(ctx, db, "admin_user", "tenant_id", tenantID, after, limit, func(r *userRow) (User, Cursor, error) {
 		u, err := r.user()
 		return u, u.Cursor(), err
 	})
