@@ -54,6 +54,6 @@ func TestAMachineThatWasOffForDaysIsBelieved(t *testing.T) {
 	now := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 	for off, believed := range map[time.Duration]bool{0: true, 6 * 24 * time.Hour: true, 8 * 24 * time.Hour: false, -time.Hour: true} {
 		m := &machine{wall: now.Add(off)}
-		assert.Equal(t, believed, m.clock(settledState{Now: now}).Now().Equal(m.wall), off)
+		assert.Equal(t, believed, m.clock(settledState{Now: now}).Now().Equal(m.wall), "off for %v", off)
 	}
 }

@@ -55,8 +55,13 @@ func TestAFleetLosesNothingWhateverItsClocksDo(t *testing.T) {
 		}
 		exchanges := int64(0)
 		for i, step := range []struct{ here, there time.Duration }{
-			{0, 0}, {time.Second, time.Second}, {-48 * time.Hour, 0}, {365 * 24 * time.Hour, -time.Hour}, {-365 * 24 * time.Hour, 20 * 365 * 24 * time.Hour},
-			{time.Minute, -20 * 365 * 24 * time.Hour}, {0, time.Second},
+			{0, 0},
+			{time.Second, time.Second},
+			{-48 * time.Hour, 0},
+			{365 * 24 * time.Hour, -time.Hour},
+			{-365 * 24 * time.Hour, 20 * 365 * 24 * time.Hour},
+			{time.Minute, -20 * 365 * 24 * time.Hour},
+			{0, time.Second},
 		} {
 			here, there = here.Add(step.here), there.Add(step.there)
 			for n := range 5 {

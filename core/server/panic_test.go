@@ -32,7 +32,7 @@ func TestAPanicOfAnAdministrativeHandlerIsAnsweredLoggedAndCounted(t *testing.T)
 	internal := http.NewServeMux()
 	internal.HandleFunc("POST /internal/v1/records", func(w http.ResponseWriter, _ *http.Request) {
 		_, err := io.WriteString(w, "half an")
-		require.NoError(t, err)
+		assert.NoError(t, err)
 		panic("hidden-words again")
 	})
 	srv := httptest.NewServer(Handler(Options{
@@ -45,7 +45,9 @@ func TestAPanicOfAnAdministrativeHandlerIsAnsweredLoggedAndCounted(t *testing.T)
 	req.Header.Set("X-Trace-Id", "trace-7")
 	res, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
-	var body struct{ Error struct{ Type, Code, Message string } }
+	var body struct {
+		Error struct{ Type, Code, Message string }
+	}
 	require.NoError(t, json.NewDecoder(res.Body).Decode(&body))
 	require.NoError(t, res.Body.Close())
 	assert.Equal(t, 500, res.StatusCode)

@@ -98,8 +98,9 @@ func TestRequestsWhoseTimeIsOverMakeRoomAndAreRemovedLater(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, before, after, "nobody has to take anything up")
 		now = now.Add(72 * time.Hour)
-		for range db.EachConsent(ctx, "policy") {
-			t.Error("a consent that has ended is listed")
+		for a, err := range db.EachConsent(ctx, "policy") {
+			require.NoError(t, err)
+			t.Errorf("a consent that has ended is listed: %s", a.ID)
 		}
 	})
 }
