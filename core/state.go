@@ -36,8 +36,8 @@ type Counters interface {
 	// same limits. More may be settled than was taken; the counter then stands above
 	// its maximum.
 	Settle(ctx context.Context, limits []Limit) error
-	// Seed gives a counter of kind Spend what was spent before it was kept here. One
-	// that something was settled in already is left as it is.
+	// Seed gives a counter of kind Spend what the records say was spent. One in which
+	// more was settled already is left as it is; what is held in it stays held.
 	Seed(ctx context.Context, key string, spent int64, ends time.Time) error
 }
 

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"reflect"
 	"sync"
 	"time"
 
@@ -182,44 +180,6 @@ func (g *gateway) syncFile(ctx context.Context, cfg *config.Config) error {
 		err = noteConfiguration(ctx, g.rec, cfg)
 	}
 	return err
-}
-
-// fixed refuses changes that only a restart can bring into force.
-func fixed(old, now *config.Config) error {
-	var names []string
-	for _, f := range []struct {
-		name    string
-		changed bool
-	}{
-		{"server", serverNeedsRestart(&old.Server, &now.Server)},
-		{"role", old.Role != now.Role},
-		{"fleet", old.Fleet != now.Fleet},
-		{"store", old.Store != now.Store},
-		{"state", old.State != now.State},
-		{"log", old.Log != now.Log},
-		{"telemetry", !reflect.DeepEqual(old.Telemetry, now.Telemetry)},
-		{"plugins.dir, watch, trust or cache_dir", pluginsNeedRestart(&old.Plugins, &now.Plugins)},
-		{"vault", old.Vault != now.Vault},
-		{"admin.auth", old.Admin.Auth != now.Admin.Auth},
-		{"license", !reflect.DeepEqual(old.License, now.License)},
-		{"capture", !reflect.DeepEqual(old.Capture, now.Capture)},
-	} {
-		if f.changed {
-			names = append(names, f.name)
-		}
-	}
-	if len(names) > 0 {
-		return fmt.Errorf("changes of %v need a restart; take them back, or restart the gateway", names)
-	}
-	return nil
-}
-
-// serverNeedsRestart compares what the listeners were opened with. The largest
-// body is read with each request.
-func serverNeedsRestart(old, now *config.Server) bool {
-	a, b := *old, *now
-	a.MaxBody = b.MaxBody
-	return a != b
 }
 
 // swap makes a snapshot of the runtime and the keys, and puts it in force. g.mu

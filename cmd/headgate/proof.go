@@ -8,7 +8,7 @@ import (
 // trimEvery is how often audit records are looked for that are older than they are kept.
 const trimEvery = time.Hour
 
-// keepProof tells of transitions of the licence and removes old audit records, until ctx ends.
+// keepProof tells of transitions of the licence and removes old audit records, approvals and usage records, until ctx ends.
 func (g *gateway) keepProof(ctx context.Context) {
 	look, trim := time.NewTicker(licenseEvery), time.NewTimer(licenseEvery)
 	defer look.Stop()
@@ -20,7 +20,10 @@ func (g *gateway) keepProof(ctx context.Context) {
 		case <-look.C:
 			g.checkLicense(ctx)
 		case <-trim.C:
+			g.keepClock(ctx)
 			g.trimAudit(ctx)
+			g.trimApprovals(ctx)
+			g.trimUsage(ctx)
 			trim.Reset(trimEvery)
 		}
 	}
@@ -39,7 +42,7 @@ func (g *gateway) trimAudit(ctx context.Context) {
 	if age <= 0 {
 		return
 	}
-	done, err := g.rec.audit.Trim(ctx, g.rec.master.AuditKey(), time.Now(), age)
+	done, err := g.rec.audit.Trim(ctx, g.rec.master.AuditKey(), g.rec.clock.Now(), age)
 	for _, t := range done {
 		sum := int64(0)
 		for _, n := range t.Removed {
@@ -49,5 +52,27 @@ func (g *gateway) trimAudit(ctx context.Context) {
 	}
 	if err != nil && ctx.Err() == nil {
 		g.tel.Log.Error().Err(err).Msg("audit records could not be removed by retention")
+	}
+}
+
+func (g *gateway) trimApprovals(ctx context.Context) {
+	if _, err := g.rec.db.TrimApprovals(ctx, g.rec.clock.Now().Add(-approvalsKept)); err != nil && ctx.Err() == nil {
+		g.tel.Log.Error().Err(err).Msg("approvals that ended long ago could not be removed; it is tried again")
+	}
+}
+
+func (g *gateway) trimUsage(ctx context.Context) {
+	g.mu.Lock()
+	age := g.cfg.Audit.UsageRetention
+	node := isNode(g.cfg)
+	g.mu.Unlock()
+	if age <= 0 || node { // a node gives its records up when they are handed over
+		return
+	}
+	for more := true; more && ctx.Err() == nil; {
+		var err error
+		if more, err = g.rec.db.TrimUsage(ctx, g.rec.clock.Now().Add(-age)); err != nil && ctx.Err() == nil {
+			g.tel.Log.Error().Err(err).Msg("usage records could not be removed by retention; it is tried again")
+		}
 	}
 }

@@ -105,7 +105,7 @@ func (s *Service) userOf(ctx context.Context, who *auth.Actor) (string, error) {
 	if who.Subject == "" {
 		return "", &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: "a token belongs to a user, and there is none behind this credential"}
 	}
-	u := store.User{ID: s.NewID(), Email: who.Email, Name: who.Name, Subject: who.Subject, Roles: auth.RoleNames(who.Roles), TenantID: who.Tenant, Status: store.UserActive}
+	u := store.User{ID: s.NewID(), Email: who.Email, Name: who.Name, Subject: who.Subject, Roles: auth.RoleNames(who.Roles), TenantID: who.Tenant, Status: store.UserActive, RolesAt: who.IssuedAt}
 	if _, err := Address(u.Email); err != nil {
 		u.Email = ""
 	}

@@ -2,8 +2,10 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/store"
 )
@@ -50,6 +52,21 @@ func (s *Service) CreateUser(ctx context.Context, who *auth.Actor, n NewUser) (U
 	return s.addUser(ctx, who, tenant, n.NewMember, "user")
 }
 
+// addressTaken refuses an address that somebody has. A tenant's people are told so of their own team alone; who tries
+// others is told to the platform.
+func (s *Service) addressTaken(ctx context.Context, who *auth.Actor, email string) error {
+	if u, err := s.Store.UserByEmail(ctx, email); err == nil && u.TenantID == who.Tenant {
+		return userRefusal(store.ErrExists, "user")
+	}
+	var e audit.Payload
+	e.Str("actor", who.ID)
+	e.Str("permission", string(auth.MembersWrite))
+	if err := s.tell(ctx, who.Tenant, audit.TenantScopeViolation, &e); err != nil {
+		return err
+	}
+	return invalid("email", "this address cannot be used here; write another one, or ask an owner of the platform")
+}
+
 // addUser makes a user of a tenant, "" for the platform.
 func (s *Service) addUser(ctx context.Context, who *auth.Actor, tenant string, n NewMember, resource string) (User, error) {
 	u := store.User{ID: s.NewID(), TenantID: tenant, Status: store.UserActive}
@@ -64,7 +81,11 @@ func (s *Service) addUser(ctx context.Context, who *auth.Actor, tenant string, n
 	if err != nil {
 		return User{}, err
 	}
+	email := u.Email
 	u, err = s.Store.InsertUser(ctx, u)
+	if errors.Is(err, store.ErrExists) && who.Tenant != "" {
+		return User{}, s.addressTaken(ctx, who, email)
+	}
 	if err != nil {
 		return User{}, userRefusal(err, "tenant")
 	}

@@ -1,6 +1,9 @@
 package auth
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Ways in which an actor has shown who they are.
 const (
@@ -20,7 +23,9 @@ type Actor struct {
 	// Subject and Email are who the identity provider says they are: its address and its name for them in one text, and
 	// an address that may be "". Both are "" for anybody else.
 	Subject, Email string
-	Via            string
+	// IssuedAt is when the identity provider issued the token; zero: it does not say, or it was none of its tokens.
+	IssuedAt time.Time
+	Via      string
 	// Unchecked lifts the table of permissions: any valid credential will do. Tenants stay apart.
 	Unchecked bool
 }

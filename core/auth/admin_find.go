@@ -61,12 +61,35 @@ func (a *Admin) user(ctx context.Context, of *Actor) (*Actor, error) {
 		return nil, &Refusal{"JWT of a disabled user", who.ID}
 	}
 	who.UserID = u.ID
-	roles := RoleNames(who.Roles)
-	if a.Unchecked || slices.Equal(roles, u.Roles) && who.Tenant == u.TenantID {
+	if a.Unchecked {
 		return &who, nil
 	}
-	_, err = a.Store.ChangeUser(ctx, u.ID, func(u *store.User) error {
-		u.Roles, u.TenantID = roles, who.Tenant
+	return a.roles(ctx, &who, &u)
+}
+
+// roles settles which roles somebody of the identity provider has: those of the newest of their tokens. One that was
+// issued before it brings nothing back.
+func (a *Admin) roles(ctx context.Context, who *Actor, u *store.User) (*Actor, error) {
+	if !who.IssuedAt.IsZero() && who.IssuedAt.Before(u.RolesAt) {
+		who.Roles, who.Tenant = KnownRoles(u.Roles), u.TenantID
+		return who, nil
+	}
+	roles, newer := RoleNames(who.Roles), who.IssuedAt.After(u.RolesAt)
+	if slices.Equal(roles, u.Roles) && who.Tenant == u.TenantID {
+		if newer {
+			if err := a.Store.RolesConfirmed(ctx, u.ID, who.IssuedAt); err != nil {
+				return nil, unreadable(err)
+			}
+		}
+		return who, nil
+	}
+	if !newer && !u.RolesAt.IsZero() {
+		return who, nil // two of one second, or one that does not say when: neither goes before the other
+	}
+	_, err := a.Store.ChangeUser(ctx, u.ID, func(u *store.User) error {
+		if u.RolesAt.IsZero() || who.IssuedAt.After(u.RolesAt) {
+			u.Roles, u.TenantID, u.RolesAt = roles, who.Tenant, who.IssuedAt
+		}
 		return nil
 	})
 	if errors.Is(err, store.ErrLastOwner) || errors.Is(err, store.ErrNotFound) {
@@ -77,7 +100,7 @@ func (a *Admin) user(ctx context.Context, of *Actor) (*Actor, error) {
 		return nil, unreadable(err)
 	}
 	a.told.drop(who.ID) // their roles are others now, and the audit chain is told
-	return &who, nil
+	return who, nil
 }
 
 func unreadable(err error) error {

@@ -459,3 +459,46 @@ func TestRolesThatTheProviderChangesAreToldAtOnce(t *testing.T) {
 	}
 	assert.Len(t, s.heard.success, 2, "the stored roles of a user have changed, which an audit event tells of")
 }
+
+func TestAnOlderTokenOfTheProviderPutsNoRolesBack(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		var s *scene
+		claims := func(role auth.Role, minute int) *auth.Actor {
+			a := &auth.Actor{ID: "jwt:ada", Roles: []auth.Role{role}, Tenant: "t1", Via: auth.ViaJWT, Subject: "iss ada"}
+			if minute >= 0 {
+				a.IssuedAt = time.Date(2026, 3, 4, 5, minute, 0, 0, time.UTC)
+			}
+			return a
+		}
+		s = newSceneOn(t, url, func(o *auth.AdminOptions) {
+			o.JWT = idp{
+				"admin.at.1": claims(auth.RoleAdmin, 1), "viewer.at.2": claims(auth.RoleViewer, 2), "viewer.at.4": claims(auth.RoleViewer, 4),
+				"admin.at.3": claims(auth.RoleAdmin, 3), "admin.at.4": claims(auth.RoleAdmin, 4), "admin.some.time": claims(auth.RoleAdmin, -1),
+				"developer.at.5": claims(auth.RoleDeveloper, 5),
+			}
+		})
+		_, err := s.db.InsertUser(s.ctx, store.User{ID: "u", Email: "a@example.com", Subject: "iss ada", Roles: []string{"viewer"}, TenantID: "t1", Status: store.UserActive})
+		require.NoError(t, err)
+		for _, step := range []struct {
+			token          string
+			inForce, keeps auth.Role
+		}{
+			{"admin.some.time", auth.RoleAdmin, auth.RoleAdmin}, // as long as no token has said when it was issued
+			{"admin.at.1", auth.RoleAdmin, auth.RoleAdmin},
+			{"viewer.at.2", auth.RoleViewer, auth.RoleViewer},
+			{"admin.at.1", auth.RoleViewer, auth.RoleViewer},
+			{"viewer.at.4", auth.RoleViewer, auth.RoleViewer}, // says nothing new, but is the newest
+			{"admin.at.3", auth.RoleViewer, auth.RoleViewer},
+			{"admin.at.4", auth.RoleAdmin, auth.RoleViewer}, // of the same second
+			{"admin.some.time", auth.RoleAdmin, auth.RoleViewer},
+			{"developer.at.5", auth.RoleDeveloper, auth.RoleDeveloper},
+		} {
+			who, err := s.Authenticate(s.ctx, bearer(step.token))
+			require.NoError(t, err)
+			assert.Equal(t, []auth.Role{step.inForce}, who.Roles, step.token)
+			u, err := s.db.User(s.ctx, "u")
+			require.NoError(t, err)
+			assert.Equal(t, []string{string(step.keeps)}, u.Roles, step.token)
+		}
+	})
+}

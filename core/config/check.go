@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // checker looks at the decoded configuration as a whole.
@@ -131,7 +132,13 @@ func (c *checker) stores() {
 	if (c.cfg.Region.ID == "") && c.cfg.Region.Name != "" {
 		c.bad("region", "has a name and no id", "write id: eu-central")
 	}
+	if age := c.cfg.Audit.UsageRetention; age > 0 && age < usageKeptLeast {
+		c.bad("audit.usage_retention", "is less than 400 days", "write 9600h or more, or 0s to keep all")
+	}
 }
+
+// usageKeptLeast is the shortest time for which usage records are kept: reports look back a year.
+const usageKeptLeast = 400 * 24 * time.Hour
 
 // storeURL checks where the records are. It is never shown: it may hold a password.
 func (c *checker) storeURL() {

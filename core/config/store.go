@@ -42,6 +42,10 @@ type Audit struct {
 	Sync AuditSync `yaml:"sync" default:"batch"`
 	// Retention is how long records are kept; older ones are removed, up to a signed checkpoint, and the chains stay proven. 0 keeps all.
 	Retention time.Duration `yaml:"retention" default:"0s" min:"0s" max:"876000h"`
+	// UsageRetention is how long usage records are kept. Older ones are removed by whole days, their sums by hour and day stay. 0 keeps all; else it is 9600h (400 days) or more, so that a year can be looked back at.
+	UsageRetention time.Duration `yaml:"usage_retention" default:"0s" min:"0s" max:"876000h"`
+	// GuardExports makes exports by the API wait for the consent of a second person, as those of the console always do.
+	GuardExports bool `yaml:"guard_exports" default:"false"`
 }
 
 // AuditSync says when audit records become durable; "" is not set.

@@ -15,12 +15,12 @@ func Spent(ctx context.Context, db *store.DB, b *core.Budget, from, to time.Time
 		return sum, err
 	}
 	for _, key := range keys {
-		if b.Model != "" { // the names that it means are not those that sums are kept by
-			t, err := db.UsageTotals(ctx, store.UsageFilter{Tenant: b.Tenant, KeyID: key, Model: b.Model, From: from, To: to})
+		if b.Model != "" {
+			one, err := db.ModelSums(ctx, store.CostFilter{Tenant: b.Tenant, Key: key, From: from, To: to}, b.Model)
 			if err != nil {
 				return sum, err
 			}
-			sum.Add(&store.UsageSums{Input: t.Input, Output: t.Output, OutputCost: t.Cost})
+			sum.Add(&one)
 			continue
 		}
 		rows, err := db.CostSums(ctx, store.CostFilter{Tenant: b.Tenant, Key: key, From: from, To: to}, 0)

@@ -1,15 +1,10 @@
 package meter
 
 import (
-	"context"
 	"encoding/csv"
 	"io"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/headgate-dev/headgate/core/money"
-	"github.com/headgate-dev/headgate/core/store"
 )
 
 // CSV writes the sections of a report as one table. Its first column names the section: each of them adds up to the
@@ -64,59 +59,3 @@ func cell(s string) string {
 	}
 	return s
 }
-
-// focusColumns are those of the FinOps Open Cost and Usage Specification, version 1.2, that a gateway can fill in:
-// https://focus.finops.org/focus-specification/v1-2/.
-var focusColumns = []string{
-	"BilledCost", "BillingAccountId", "BillingAccountName", "BillingCurrency", "BillingPeriodEnd", "BillingPeriodStart", "ChargeCategory", "ChargeClass",
-	"ChargeDescription", "ChargeFrequency", "ChargePeriodEnd", "ChargePeriodStart", "ConsumedQuantity", "ConsumedUnit", "ContractedCost", "EffectiveCost",
-	"InvoiceIssuerName", "ListCost", "PricingQuantity", "PricingUnit", "ProviderName", "PublisherName", "ResourceId", "ResourceName", "ResourceType",
-	"ServiceCategory", "ServiceName", "SkuId", "SubAccountId", "SubAccountName",
-}
-
-// Focus writes the charges of a span in the columns of FOCUS: two for each day, tenant, key, provider and model, one of
-// tokens read and one of tokens written. It is read from the sums as they are now; tenant "" is all tenants. Days are
-// those of UTC; the first and the last may be cut by the span.
-func (c *Costs) Focus(ctx context.Context, w io.Writer, tenant string, from, to time.Time) error {
-	b := newBreakdown(nil, nil)
-	if err := c.names(ctx, b); err != nil {
-		return err
-	}
-	out := csv.NewWriter(w)
-	_ = out.Write(focusColumns) // an error stays with the writer, and Error answers it
-	all := store.ByTenant | store.ByKey | store.ByProvider | store.ByModel | store.ByDay
-	for s, err := range c.DB.EachCostSum(ctx, store.CostFilter{Tenant: tenant, From: from, To: to}, all) {
-		if err != nil {
-			return err
-		}
-		if s.Requests == 0 {
-			continue
-		}
-		began := time.Unix(s.Day*int64(day/time.Second), 0).UTC()
-		ends := began.Add(day)
-		monthFrom, monthTo := month(began)
-		if began.Before(from) {
-			began = from
-		}
-		if ends.After(to) {
-			ends = to
-		}
-		for _, charge := range []struct {
-			what         string
-			tokens, cost int64
-		}{{"input", s.Input, s.InputCost}, {"output", s.Output, s.OutputCost}} {
-			cost, tokens := money.Amount(charge.cost).String(), strconv.FormatInt(charge.tokens, 10)
-			_ = out.Write([]string{ // as above
-				cost, "headgate", "Headgate", Currency, stamp(monthTo), stamp(monthFrom), "Usage", "",
-				"Tokens of " + charge.what + ", " + cell(s.Model), "Usage-Based", stamp(ends), stamp(began), tokens, "Tokens", cost, cost,
-				cell(s.Provider), cost, tokens, "Tokens", cell(s.Provider), cell(s.Provider), cell(s.Key), cell(b.keyNames[s.Key][0]), "API key",
-				"AI and Machine Learning", cell(s.Model), cell(s.Provider + "/" + s.Model + "/" + charge.what), cell(s.Tenant), cell(b.tenantNames[s.Tenant]),
-			})
-		}
-	}
-	out.Flush()
-	return out.Error()
-}
-
-// stamp is a time as FOCUS has it.
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

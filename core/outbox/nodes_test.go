@@ -19,10 +19,7 @@ import (
 
 func TestNodesShareAnOutboxAndSendEachDeliveryOnce(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		c := newClock()
-		db := open(t, url, c.Now)
-		r := receives(t, nil)
-		subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
+		c, db, r := subscribed(t, url, nil)
 		for range 3 {
 			dispatch(t, open(t, url, c.Now), c)
 		}
@@ -39,10 +36,7 @@ func TestNodesShareAnOutboxAndSendEachDeliveryOnce(t *testing.T) {
 
 func TestWhatANodeHadLeasedIsTakenOverWhenTheLeaseIsOver(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		c := newClock()
-		db := open(t, url, c.Now)
-		r := receives(t, nil)
-		subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
+		c, db, r := subscribed(t, url, nil)
 		emit(t, db, outbox.PolicyDenial, "", 3)
 		_, taken, err := db.LeaseDeliveries(context.Background(), "w", "a node that dies", c.Now().Add(time.Minute), 2)
 		require.NoError(t, err)
@@ -88,10 +82,7 @@ func TestANodeThatEndsGivesItsDeliveriesBack(t *testing.T) {
 
 func TestADeletedSubscriptionTakesItsDeliveriesAlong(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		c := newClock()
-		db := open(t, url, c.Now)
-		r := receives(t, func(int) int { return http.StatusInternalServerError })
-		subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
+		c, db, r := subscribed(t, url, func(int) int { return http.StatusInternalServerError })
 		emit(t, db, outbox.PolicyDenial, "", 5)
 		dispatch(t, db, c)
 		require.Eventually(t, func() bool { return r.asked() > 0 }, 30*time.Second, time.Millisecond)
@@ -103,10 +94,7 @@ func TestADeletedSubscriptionTakesItsDeliveriesAlong(t *testing.T) {
 
 func TestTheLogForgetsWhatIsOld(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		c := newClock()
-		db := open(t, url, c.Now)
-		r := receives(t, nil)
-		subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
+		c, db, _ := subscribed(t, url, nil)
 		emit(t, db, outbox.PolicyDenial, "", 3)
 		_, stop := dispatch(t, db, c)
 		ends(t, db, store.DeliveryDelivered, 3)

@@ -114,6 +114,14 @@ func subscribe(t testing.TB, db *store.DB, id, tenant, url string, types ...stri
 	require.NoError(t, err)
 }
 
+// subscribed opens a database whose clock stands, with one subscription to denials. fails is that of receives.
+func subscribed(t testing.TB, url string, fails func(n int) int) (*clock, *store.DB, *receiver) {
+	c := newClock()
+	db, r := open(t, url, c.Now), receives(t, fails)
+	subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
+	return c, db, r
+}
+
 // dispatch runs a dispatcher until the test ends, or stop is called.
 func dispatch(t testing.TB, db *store.DB, c *clock, change ...func(*outbox.Options)) (d *outbox.Dispatcher, stop func()) {
 	s, err := adapter.NewSender(adapter.SenderOptions{AllowPrivate: true, Timeout: 20 * time.Second})
@@ -184,10 +192,7 @@ func TestAnEventReachesThoseWhoHaveSubscribedToItAndNobodyElse(t *testing.T) {
 
 func TestWhatFailsIsTriedAgainEverLaterAndThenGivenUp(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		c := newClock()
-		db := open(t, url, c.Now)
-		r := receives(t, func(int) int { return http.StatusBadGateway })
-		subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
+		c, db, r := subscribed(t, url, func(int) int { return http.StatusBadGateway })
 		d, _ := dispatch(t, db, c, func(o *outbox.Options) {
 			o.Backoff = outbox.Backoff{First: time.Minute, Most: 3 * time.Minute, Attempts: 4}
 		})
@@ -226,10 +231,7 @@ func TestWhatFailsIsTriedAgainEverLaterAndThenGivenUp(t *testing.T) {
 
 func TestADeliveryIsGivenUpByItsAge(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		c := newClock()
-		db := open(t, url, c.Now)
-		r := receives(t, func(int) int { return http.StatusInternalServerError })
-		subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
+		c, db, r := subscribed(t, url, func(int) int { return http.StatusInternalServerError })
 		dispatch(t, db, c, func(o *outbox.Options) {
 			o.Backoff = outbox.Backoff{First: time.Hour, Most: time.Hour, Attempts: 1000, Age: 90 * time.Minute}
 		})
@@ -243,10 +245,7 @@ func TestADeliveryIsGivenUpByItsAge(t *testing.T) {
 
 func TestASubscriberThatIsGoneIsNotAskedAgain(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		c := newClock()
-		db := open(t, url, c.Now)
-		r := receives(t, func(int) int { return http.StatusGone })
-		subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
+		c, db, r := subscribed(t, url, func(int) int { return http.StatusGone })
 		dispatch(t, db, c)
 		emit(t, db, outbox.PolicyDenial, "", 1)
 		ends(t, db, store.DeliveryDead, 1)
@@ -273,10 +272,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 
 func TestAPrivateAddressIsCalledOnlyWhereTheOperatorAllowsIt(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		c := newClock()
-		db := open(t, url, c.Now)
-		r := receives(t, nil)
-		subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
+		c, db, r := subscribed(t, url, nil)
 		dispatch(t, db, c, func(o *outbox.Options) {
 			s, err := adapter.NewSender(adapter.SenderOptions{})
 			require.NoError(t, err)

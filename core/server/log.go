@@ -2,18 +2,22 @@ package server
 
 import (
 	"log"
+	"net/http"
+	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/batch"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/proxy"
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
 // logged writes the access log's line of a request that is no exchange: an
-// exchange writes its own, with all that is known of it.
+// exchange writes its own, with all that is known of it. So it is with panics.
 func logged(t *telemetry.Telemetry, jobs []batch.Route) gin.HandlerFunc {
 	own := make(map[string]bool, len(jobs)) // what the batch service logs itself
 	for i := range jobs {
@@ -25,13 +29,35 @@ func logged(t *telemetry.Telemetry, jobs []batch.Route) gin.HandlerFunc {
 			return
 		}
 		began := time.Now()
+		defer func() { // a panic's too
+			v, half := recover(), c.Writer.Written()
+			told(t, c, path, began, v)
+			if v != nil && (half || v == http.ErrAbortHandler) { // half an answer must not look whole
+				panic(http.ErrAbortHandler)
+			}
+		}()
 		c.Next()
-		if inner := c.Request.Pattern; inner != "" { // what routes behind the engine's own says more
-			_, inner, _ = strings.Cut(" "+inner, "/")
-			path = "/" + inner
-		}
-		t.Request(c.Request.Method, path, c.Writer.Header().Get("X-Trace-Id"), c.Writer.Status(), time.Since(began))
 	}
+}
+
+// told tells of a request that has ended, by a panic when v is not nil: then it is answered, unless it was.
+func told(t *telemetry.Telemetry, c *gin.Context, path string, began time.Time, v any) {
+	h := c.Writer.Header()
+	if v != nil && v != http.ErrAbortHandler {
+		if h.Get("X-Trace-Id") == "" {
+			h.Set("X-Trace-Id", proxy.Trace(c.Request.Header))
+		}
+		t.Panic(h.Get("X-Trace-Id"), v, debug.Stack())
+		if !c.Writer.Written() {
+			e := core.AsError(nil)
+			c.Data(e.HTTPStatus(), "application/json", openai.Chat{}.AppendError(nil, e))
+		}
+	}
+	if inner := c.Request.Pattern; inner != "" { // what routes behind the engine's own says more
+		_, inner, _ = strings.Cut(" "+inner, "/")
+		path = "/" + inner
+	}
+	t.Request(c.Request.Method, path, h.Get("X-Trace-Id"), c.Writer.Status(), time.Since(began))
 }
 
 // quiet takes what net/http has to say about broken connections: it is noise

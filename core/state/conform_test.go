@@ -196,7 +196,7 @@ func TestAmountsBeyondTheExactNumbersOfAFloatingPointAreExact(t *testing.T) {
 	})
 }
 
-func TestASeedIsForACounterThatNothingWasSettledIn(t *testing.T) {
+func TestASeedRaisesACounterToWhatTheRecordsSay(t *testing.T) {
 	ctx, ends := context.Background(), time.Now().Add(time.Hour)
 	each(t, func(t *testing.T, s kept) {
 		ok, held := take(t, s, spend("b", 10, 100)) // another node is at work already
@@ -207,10 +207,26 @@ func TestASeedIsForACounterThatNothingWasSettledIn(t *testing.T) {
 		assert.Equal(t, []int64{60, 30}, []int64{l[0].Left, l[0].Spent})
 		held[0].Actual = 10
 		require.NoError(t, s.Settle(ctx, held))
-		require.NoError(t, s.Seed(ctx, "b", 70, ends))
 		assert.Equal(t, int64(40), held[0].Spent)
+		require.NoError(t, s.Seed(ctx, "b", 9, ends)) // of a node that knows of little
 		_, l = take(t, s, spend("b", 0, 100))
-		assert.Equal(t, int64(60), l[0].Left)
+		assert.Equal(t, []int64{60, 40}, []int64{l[0].Left, l[0].Spent})
+		ok, held = take(t, s, spend("b", 5, 100))
+		require.True(t, ok)
+		require.NoError(t, s.Seed(ctx, "b", 70, ends))
+		_, l = take(t, s, spend("b", 0, 100))
+		assert.Equal(t, []int64{25, 70}, []int64{l[0].Left, l[0].Spent}, "5 are held")
+		held[0].Actual = 7
+		require.NoError(t, s.Settle(ctx, held))
+		assert.Equal(t, []int64{23, 77}, []int64{held[0].Left, held[0].Spent})
+		const much = 9_000_000_000_000_000_123 // more than a floating-point number tells from its neighbours
+		require.NoError(t, s.Seed(ctx, "m", much, ends))
+		require.NoError(t, s.Seed(ctx, "m", much-1, ends))
+		_, l = take(t, s, spend("m", 0, math.MaxInt64))
+		assert.Equal(t, int64(much), l[0].Spent)
+		require.NoError(t, s.Seed(ctx, "m", much+1, ends))
+		_, l = take(t, s, spend("m", 0, math.MaxInt64))
+		assert.Equal(t, int64(much+1), l[0].Spent)
 	})
 }
 

@@ -244,8 +244,6 @@ func (m *counters) Seed(_ context.Context, key string, spent int64, ends time.Ti
 	if c == nil {
 		c = m.make(&k, 0, &l[0], m.now().UnixMicro())
 	}
-	if c.spent == 0 {
-		c.spent = spent
-	}
+	c.spent = max(c.spent, spent)
 	return nil
 }

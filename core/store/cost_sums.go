@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"iter"
 	"strings"
 	"time"
 )
@@ -68,27 +67,16 @@ func (db *DB) CostParts(ctx context.Context, f CostFilter) (parts, keys []CostSu
 	return parts, keys, nil
 }
 
-// EachCostSum is CostSums for groups that are too many to be held.
-func (db *DB) EachCostSum(ctx context.Context, f CostFilter, by CostGroup) iter.Seq2[CostSums, error] {
-	return func(yield func(CostSums, error) bool) {
-		query, args := costQuery(f, by)
-		rows, err := db.read.QueryxContext(ctx, query, args...)
-		if err != nil {
-			yield(CostSums{}, fmt.Errorf("sum costs: %w", err))
-			return
-		}
-		defer func() { _ = rows.Close() }() // what went wrong is told by Err
-		for rows.Next() {
-			var s CostSums
-			err := rows.StructScan(&s)
-			if !yield(s, err) || err != nil {
-				return
-			}
-		}
-		if err := rows.Err(); err != nil {
-			yield(CostSums{}, fmt.Errorf("sum costs: %w", named(err)))
-		}
+// FirstUsageDay is the first day, in UTC since 1970, of which there are sums; false when there are none.
+func (db *DB) FirstUsageDay(ctx context.Context) (day int64, ok bool, err error) {
+	var first *int64
+	if err := db.read.GetContext(ctx, &first, "SELECT min(day) FROM usage_day"); err != nil {
+		return 0, false, fmt.Errorf("find the first day of usage: %w", err)
 	}
+	if first == nil {
+		return 0, false, nil
+	}
+	return *first, true, nil
 }
 
 func costQuery(f CostFilter, by CostGroup) (query string, args []any) {
@@ -105,18 +93,22 @@ func costQuery(f CostFilter, by CostGroup) (query string, args []any) {
 	for _, n := range names {
 		q.WriteString(n + ", ")
 	}
-	for i, c := range strings.Split(sumColumns, ", ") {
-		if i > 0 {
-			q.WriteString(", ")
-		}
-		q.WriteString("CAST(coalesce(sum(" + c + "), 0) AS BIGINT) AS " + c)
-	}
+	q.WriteString(summedColumns())
 	q.WriteString(" FROM (" + strings.Join(s.parts, " UNION ALL ") + ") AS sums")
 	if len(names) > 0 {
 		list := strings.Join(names, ", ")
 		q.WriteString(" GROUP BY " + list + " ORDER BY " + list)
 	}
 	return q.String(), s.args
+}
+
+// summedColumns are the sums of all columns of sums.
+func summedColumns() string {
+	list := strings.Split(sumColumns, ", ")
+	for i, c := range list {
+		list[i] = "CAST(coalesce(sum(" + c + "), 0) AS BIGINT) AS " + c
+	}
+	return strings.Join(list, ", ")
 }
 
 // sumSource collects the parts that a sum is made of.
@@ -128,16 +120,7 @@ type sumSource struct {
 }
 
 func (s *sumSource) collect() {
-	from, to := int64(-1<<62), int64(1<<62)
-	if !s.f.From.IsZero() {
-		from = s.f.From.UnixMicro()
-	}
-	if !s.f.To.IsZero() {
-		to = s.f.To.UnixMicro()
-	}
-	if from >= to {
-		from, to = 0, 0
-	}
+	from, to := s.f.ends()
 	ceil := func(at, unit int64) int64 { return -floorDiv(-at, unit) }
 	dayFrom, dayTo := ceil(from, dayMicros), floorDiv(to, dayMicros)
 	if s.keys {
@@ -212,9 +195,14 @@ func (s *sumSource) part(text string, from, to int64, table string) {
 }
 
 // RebuildSums makes the sums anew from the usage records, and answers how many records there are. Records cannot be
-// written while it runs; they wait in the gateways' queues.
+// written while it runs; they wait in the gateways' queues. Sums of days whose records retention has removed stay as they
+// are. A replica has the records of one node, for a time, and
+// refuses.
 func (db *DB) RebuildSums(ctx context.Context) (records int64, err error) {
 	err = db.transact(ctx, func(tx *Tx) error {
+		if err := tx.refuseReplica(ctx); err != nil {
+			return err
+		}
 		if tx.postgres {
 			if _, err := tx.ExecContext(ctx, "LOCK TABLE usage_record, usage_hour, usage_day, usage_key_day IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 				return err
@@ -224,17 +212,24 @@ func (db *DB) RebuildSums(ctx context.Context) (records int64, err error) {
 		if tx.postgres {
 			whole = "INTEGER" // how far bits are shifted
 		}
-		for _, t := range []struct{ table, key, value string }{
-			{"usage_hour", "hour, tenant_id, provider, model", "at / 3600000000, tenant_id, provider, model"},
-			{"usage_day", "day, tenant_id, provider, model", "at / 86400000000, tenant_id, provider, model"},
-			{"usage_key_day", "day, tenant_id, key_id, provider, model", "at / 86400000000, tenant_id, key_id, provider, model"},
+		kept, err := tx.usageKeptFrom(ctx)
+		if err != nil {
+			return err
+		}
+		for _, t := range []struct {
+			table, unit, key, value string
+			from                    int64
+		}{
+			{"usage_hour", "hour", "hour, tenant_id, provider, model", "at / 3600000000, tenant_id, provider, model", kept * 24},
+			{"usage_day", "day", "day, tenant_id, provider, model", "at / 86400000000, tenant_id, provider, model", kept},
+			{"usage_key_day", "day", "day, tenant_id, key_id, provider, model", "at / 86400000000, tenant_id, key_id, provider, model", kept},
 		} {
 			columns, values := t.key, t.value
 			if t.table == "usage_key_day" {
 				columns += ", hours"
 				values += ", CAST(sum(DISTINCT 1 << CAST((at / 3600000000) % 24 AS " + whole + ")) AS BIGINT)"
 			}
-			if _, err := tx.ExecContext(ctx, "DELETE FROM "+t.table); err != nil {
+			if _, err := tx.ExecContext(ctx, "DELETE FROM "+t.table+" WHERE "+t.unit+" >= ?", t.from); err != nil {
 				return err
 			}
 			_, err := tx.ExecContext(ctx, "INSERT INTO "+t.table+" ("+columns+", "+sumColumns+") SELECT "+values+`, count(*),
@@ -242,7 +237,7 @@ func (db *DB) RebuildSums(ctx context.Context) (records int64, err error) {
 				CAST(coalesce(sum(input_tokens), 0) AS BIGINT), CAST(coalesce(sum(output_tokens), 0) AS BIGINT),
 				CAST(coalesce(sum(cached_tokens), 0) AS BIGINT), CAST(coalesce(sum(reasoning_tokens), 0) AS BIGINT),
 				CAST(coalesce(sum(input_cost), 0) AS BIGINT), CAST(coalesce(sum(cost), 0) - coalesce(sum(input_cost), 0) AS BIGINT)
-				FROM usage_exchange GROUP BY `+t.value)
+				FROM usage_exchange WHERE at >= ? GROUP BY `+t.value, max(kept, -1<<26)*dayMicros)
 			if err != nil {
 				return err
 			}

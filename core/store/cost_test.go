@@ -247,3 +247,55 @@ func TestACostRecordSaysWhatItWasReckonedWith(t *testing.T) {
 		assert.Equal(t, before, rows)
 	})
 }
+
+func TestWhatRetentionRemovesStaysInTheSums(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		ctx := context.Background()
+		db := storetest.Open(t, url)
+		r := rand.New(rand.NewPCG(3, 4))
+		all := make([]store.UsageRecord, 6000)
+		for i := range all {
+			all[i] = randomUsage(r, i)
+		}
+		write(t, url, all)
+		sums := func() [][]store.CostSums {
+			var out [][]store.CostSums
+			for _, by := range []store.CostGroup{0, store.ByTenant | store.ByDay, store.ByKey | store.ByModel | store.ByDay} {
+				rows, err := db.CostSums(ctx, store.CostFilter{}, by)
+				require.NoError(t, err)
+				out = append(out, rows)
+			}
+			return out
+		}
+		before := sums()
+		cut := costDay.Add(13 * time.Hour) // in the middle of a day, which stays whole
+		day := cut.UTC().Truncate(24 * time.Hour)
+		for range 2 { // the second time there is nothing to remove
+			for more := true; more; {
+				var err error
+				more, err = db.TrimUsage(ctx, cut)
+				require.NoError(t, err)
+			}
+		}
+		left := 0
+		for i := range all {
+			if !all[i].At.Before(day) {
+				left++
+			}
+		}
+		require.Less(t, left, len(all))
+		got, err := db.UsageTotals(ctx, store.UsageFilter{})
+		require.NoError(t, err)
+		assert.EqualValues(t, left, got.Records)
+		assert.Equal(t, before, sums())
+		n, err := db.RebuildSums(ctx)
+		require.NoError(t, err)
+		assert.EqualValues(t, left, n)
+		assert.Equal(t, before, sums(), "what is made anew does not forget what is gone")
+		_, err = db.TrimUsage(ctx, cut.AddDate(0, 0, -3)) // retention was made longer
+		require.NoError(t, err)
+		_, err = db.RebuildSums(ctx)
+		require.NoError(t, err)
+		assert.Equal(t, before, sums())
+	})
+}

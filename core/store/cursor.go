@@ -69,6 +69,17 @@ func page[R any](ctx context.Context, db *DB, table, where string, args []any, a
 	return rows, nil
 }
 
+// eachOf lists the rows of a table that have a value in a column, or with "" all of them, page by page as each does.
+func eachOf[R, T any](ctx context.Context, db *DB, table, column, value string, after Cursor, limit int, record func(*R) (T, Cursor, error)) iter.Seq2[T, error] {
+	where, args := "", []any(nil)
+	if value != "" {
+		where, args = column+" = ?", []any{value}
+	}
+	return each(ctx, after, limit, func(ctx context.Context, after Cursor, n int) ([]R, error) {
+		return page[R](ctx, db, table, where, args, after, n)
+	}, record)
+}
+
 // later is the time of a change to what was changed last at before: it rises whatever the clock does, so that two states
 // of a record never bear one time.
 func (db *DB) later(before time.Time) time.Time {

@@ -20,13 +20,7 @@ func (db *DB) Key(ctx context.Context, id string) (Key, error) {
 // EachKey lists the keys of one tenant, or with an empty id those of all, behind a place, in the order of their making;
 // a limit of 0 is none. An error ends the list.
 func (db *DB) EachKey(ctx context.Context, tenantID string, after Cursor, limit int) iter.Seq2[Key, error] {
-	where, args := "", []any(nil)
-	if tenantID != "" {
-		where, args = "tenant_id = ?", []any{tenantID}
-	}
-	return each(ctx, after, limit, func(ctx context.Context, after Cursor, n int) ([]keyRow, error) {
-		return page[keyRow](ctx, db, "api_key", where, args, after, n)
-	}, func(r *keyRow) (Key, Cursor, error) {
+	return eachOf(ctx, db, "api_key", "tenant_id", tenantID, after, limit, func(r *keyRow) (Key, Cursor, error) {
 		k, err := r.key()
 		return k, k.Cursor(), err
 	})

@@ -200,13 +200,7 @@ func (db *DB) PAT(ctx context.Context, id string) (PAT, error) {
 // EachPAT lists the tokens of one user, or with an empty id those of all, behind a place, in the order of their making;
 // a limit of 0 is none. An error ends the list.
 func (db *DB) EachPAT(ctx context.Context, userID string, after Cursor, limit int) iter.Seq2[PAT, error] {
-	where, args := "", []any(nil)
-	if userID != "" {
-		where, args = "user_id = ?", []any{userID}
-	}
-	return each(ctx, after, limit, func(ctx context.Context, after Cursor, n int) ([]patRow, error) {
-		return page[patRow](ctx, db, "access_token", where, args, after, n)
-	}, func(r *patRow) (PAT, Cursor, error) {
+	return eachOf(ctx, db, "access_token", "user_id", userID, after, limit, func(r *patRow) (PAT, Cursor, error) {
 		p, err := r.pat()
 		return p, p.Cursor(), err
 	})

@@ -113,6 +113,10 @@ func TestAReplicaHasWhatItsControlPlaneHas(t *testing.T) {
 		same()
 
 		require.ErrorIs(t, node.InsertKey(ctx, key("k9", "a", 9)), store.ErrReplica)
+		_, err = node.RebuildSums(ctx)
+		require.ErrorIs(t, err, store.ErrReplica)
+		_, err = node.TrimUsage(ctx, time.Now())
+		require.ErrorIs(t, err, store.ErrReplica)
 		same()
 
 		// After a step that does not say what it is about, everything travels, and what is gone goes.

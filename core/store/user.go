@@ -35,6 +35,8 @@ type User struct {
 	Roles    []string // all of the platform, or all of the tenant
 	TenantID string   // "" for a user of the platform
 	Status   string
+	// RolesAt is when the identity provider issued the token that roles and tenant are of; zero: it has not said.
+	RolesAt time.Time
 
 	CreatedAt, UpdatedAt time.Time // set by the store
 	SignedInAt           time.Time // zero means never
@@ -52,6 +54,7 @@ type userRow struct {
 	CreatedAt  sql.NullInt64  `db:"created_at"`
 	UpdatedAt  sql.NullInt64  `db:"updated_at"`
 	SignedInAt sql.NullInt64  `db:"signed_in_at"`
+	RolesAt    sql.NullInt64  `db:"roles_at"`
 }
 
 // InsertUser adds a user and returns them as stored. An id, an e-mail address or a subject that is there already is
@@ -65,8 +68,8 @@ func (db *DB) InsertUser(ctx context.Context, u User) (User, error) {
 	}
 	err = db.mutate(ctx, func(tx *Tx) (bool, error) {
 		_, err := tx.NamedExecContext(ctx, `
-			INSERT INTO admin_user (id, email, name, password, subject, roles, tenant_id, status, created_at, updated_at, signed_in_at)
-			VALUES (:id, :email, :name, :password, :subject, :roles, :tenant_id, :status, :created_at, :updated_at, :signed_in_at)`, row)
+			INSERT INTO admin_user (id, email, name, password, subject, roles, tenant_id, status, created_at, updated_at, signed_in_at, roles_at)
+			VALUES (:id, :email, :name, :password, :subject, :roles, :tenant_id, :status, :created_at, :updated_at, :signed_in_at, :roles_at)`, row)
 		tx.changed(changedUser, u.ID)
 		return true, err
 	})
@@ -114,13 +117,7 @@ func (db *DB) user(ctx context.Context, query string, arg string) (User, error) 
 // EachUser lists the users of one tenant, or with an empty id those of all and of the platform, behind a place, in the
 // order of their making; a limit of 0 is none. An error ends the list.
 func (db *DB) EachUser(ctx context.Context, tenantID string, after Cursor, limit int) iter.Seq2[User, error] {
-	where, args := "", []any(nil)
-	if tenantID != "" {
-		where, args = "tenant_id = ?", []any{tenantID}
-	}
-	return each(ctx, after, limit, func(ctx context.Context, after Cursor, n int) ([]userRow, error) {
-		return page[userRow](ctx, db, "admin_user", where, args, after, n)
-	}, func(r *userRow) (User, Cursor, error) {
+	return eachOf(ctx, db, "admin_user", "tenant_id", tenantID, after, limit, func(r *userRow) (User, Cursor, error) {
 		u, err := r.user()
 		return u, u.Cursor(), err
 	})
@@ -140,7 +137,7 @@ func (u *User) row() (userRow, error) {
 	return userRow{
 		ID: u.ID, Email: u.Email, Name: u.Name, Password: u.Password, Roles: roles, Status: u.Status,
 		Subject: sql.NullString{String: u.Subject, Valid: u.Subject != ""}, TenantID: sql.NullString{String: u.TenantID, Valid: u.TenantID != ""},
-		CreatedAt: micros(u.CreatedAt), UpdatedAt: micros(u.UpdatedAt), SignedInAt: micros(u.SignedInAt),
+		CreatedAt: micros(u.CreatedAt), UpdatedAt: micros(u.UpdatedAt), SignedInAt: micros(u.SignedInAt), RolesAt: micros(u.RolesAt),
 	}, err
 }
 
@@ -148,6 +145,7 @@ func (r *userRow) user() (User, error) {
 	u := User{
 		ID: r.ID, Email: r.Email, Name: r.Name, Password: r.Password, Subject: r.Subject.String, TenantID: r.TenantID.String,
 		Status: r.Status, CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt), SignedInAt: instant(r.SignedInAt),
+		RolesAt: instant(r.RolesAt),
 	}
 	if err := json.Unmarshal([]byte(r.Roles), &u.Roles); err != nil {
 		return User{}, fmt.Errorf("read user %q: roles: %w", r.ID, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // ChangeUser hands a user to change and stores what that makes of them, in one transaction. It gives the user as they
@@ -34,7 +35,7 @@ func (db *DB) ChangeUser(ctx context.Context, id string, change func(u *User) er
 		row.UpdatedAt = micros(u.UpdatedAt)
 		_, err = tx.NamedExecContext(ctx, `
 			UPDATE admin_user SET email = :email, name = :name, password = :password, subject = :subject, roles = :roles,
-				tenant_id = :tenant_id, status = :status, updated_at = :updated_at
+				tenant_id = :tenant_id, status = :status, roles_at = :roles_at, updated_at = :updated_at
 			WHERE id = :id`, row)
 		if err != nil {
 			return false, err
@@ -49,6 +50,19 @@ func (db *DB) ChangeUser(ctx context.Context, id string, change func(u *User) er
 		return User{}, fmt.Errorf("change user: %w", err)
 	}
 	return u, nil
+}
+
+// RolesConfirmed notes that a token issued at an instant says what is known already. It is no change of the
+// configuration.
+func (db *DB) RolesConfirmed(ctx context.Context, id string, at time.Time) error {
+	err := db.transact(ctx, func(tx *Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE admin_user SET roles_at = ? WHERE id = ? AND (roles_at IS NULL OR roles_at < ?)", micros(at), id, micros(at))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("note the time of roles: %w", err)
+	}
+	return nil
 }
 
 // DeleteUser deletes a user with their tokens and sessions, unless check objects. An unknown id is ErrNotFound; the

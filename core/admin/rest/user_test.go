@@ -174,3 +174,19 @@ func TestATeamIsKeptByItsAdminAndByAnOwner(t *testing.T) {
 		assert.Equal(t, 0, a.as(admin, "GET", list, nil).len("data"))
 	})
 }
+
+func TestATenantLearnsOfNoAddressOfAnother(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		one := a.do("POST", "/admin/v1/tenants", `{"name":"one"}`).is(201).str("id")
+		two := a.do("POST", "/admin/v1/tenants", `{"name":"two"}`).is(201).str("id")
+		join := func(role, tenant, email string) reply {
+			return a.as(role, "POST", "/admin/v1/tenants/"+tenant+"/members", map[string]any{"email": email, "name": "N", "roles": []string{"viewer"}})
+		}
+		join("admin@"+one, one, "Ada@example.com").is(201)
+		assert.Contains(t, join("admin@"+one, one, "ada@example.com").refused(409, "conflict"), "already")
+		assert.Contains(t, join("owner", two, "ada@example.com").refused(409, "conflict"), "already")
+		said := join("admin@"+two, two, "ada@example.com").refused(400, "invalid_value")
+		assert.NotContains(t, said, "already")
+		assert.Contains(t, a.events(two), "TENANT_SCOPE_VIOLATION", "who tries addresses is seen")
+	})
+}

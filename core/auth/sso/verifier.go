@@ -155,6 +155,9 @@ func (v *Verifier) actor(claims jwt.MapClaims) (*auth.Actor, error) {
 		ID: "jwt:" + sub, Name: text(claims, "name", "preferred_username", "email", "sub"), Via: auth.ViaJWT,
 		Subject: v.Issuer + " " + sub, Email: strings.ToLower(text(claims, "email")),
 	}
+	if at, err := claims.GetIssuedAt(); err == nil && at != nil {
+		a.IssuedAt = at.UTC()
+	}
 	named, _ := claim(claims, v.RolesClaim)
 	a.Roles = auth.KnownRoles(words(named))
 	tenant, there := claim(claims, v.TenantClaim)

@@ -1,0 +1,131 @@
+package fleet
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+func (s *server) version(r *http.Request) (any, error) {
+	v, err := s.Source.Version(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	// A node has the secret. What anybody else calls themselves is not written down, and what version they claim to have
+	// is nobody's business: "headgate fleet resume" goes by these.
+	if node := r.Header.Get(NodeHeader); s.Secret != "" && node != "" && len(node) <= longestNode {
+		since, err := since(r)
+		if err != nil {
+			return nil, err
+		}
+		s.Source.Seen(node, since)
+	}
+	return map[string]int64{"version": v}, nil
+}
+
+func (s *server) full(r *http.Request) (any, error) {
+	if _, err := since(r); err != nil {
+		return nil, err
+	}
+	return s.Source.Full(r.Context())
+}
+
+// since reads since_version, 0 when it is not given.
+func since(r *http.Request) (int64, error) {
+	text := r.URL.Query().Get("since_version")
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "since_version is not a version: write a whole number from 0 on"}
+	}
+	return n, nil
+}
+
+// locked refuses what is served under the secret alone.
+func (s *server) locked() error {
+	if s.Secret != "" {
+		return nil
+	}
+	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "bundles are handed out under a secret alone: set fleet.secret"}
+}
+
+func (s *server) bundle(r *http.Request) (any, error) {
+	from, err := since(r)
+	if err = errors.Join(s.locked(), err); err != nil {
+		return nil, err
+	}
+	ctx := r.Context()
+	site, err := s.Source.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPacker()
+	if err != nil {
+		return nil, err
+	}
+	version, err := s.Source.Rows(ctx, from, func(full bool) error { return p.begin(full, site) }, p.row)
+	if err != nil {
+		return nil, err
+	}
+	body, err := p.end()
+	if err != nil {
+		return nil, err
+	}
+	return s.seal(r, purposeBundle, version, body)
+}
+
+func (s *server) seal(r *http.Request, purpose string, version int64, body []byte) (any, error) {
+	nonce := r.Header.Get(NonceHeader)
+	if len(nonce) < 16 || len(nonce) > 128 {
+		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "send 16 to 128 random characters in the header " + NonceHeader}
+	}
+	b, err := s.sealer.seal(purpose, Head{Version: version, Issued: s.Now().UTC(), Nonce: nonce}, body)
+	return sealed(b), err
+}
+
+func (s *server) file(r *http.Request) (any, error) {
+	if err := s.locked(); err != nil {
+		return nil, err
+	}
+	b, err := s.Source.File(r.Context(), r.PathValue("digest"))
+	if errors.Is(err, ErrNoFile) {
+		return nil, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no file with this digest"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.seal(r, purposeModule, 0, b)
+}
+
+func (s *server) records(r *http.Request) (any, error) {
+	if err := s.locked(); err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, mostRecords+1))
+	if err != nil || len(body) > mostRecords {
+		return nil, &core.Error{Kind: core.TooLarge, Code: core.CodeTooLarge, Public: "the batch of records is too large, or was cut off"}
+	}
+	h, plain, err := s.sealer.open(purposeRecords, body)
+	if err != nil || h.Node == "" {
+		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: ErrSealed.Error()}
+	}
+	batch, err := readRecords(plain)
+	if err != nil {
+		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "the batch of records cannot be read"}
+	}
+	stored, err := s.Source.Take(r.Context(), h.Node, batch)
+	if err != nil {
+		return nil, err
+	}
+	b, err := json.Marshal(stored)
+	if err != nil {
+		return nil, err
+	}
+	return s.seal(r, purposeAnswer, 0, b)
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// usageKeptFrom is the setting that says from which day on, in UTC since 1970, all usage records are there. The sums of
+// days before it are the only trace of what is gone.
+const usageKeptFrom = "usage.kept_from"
+
+// trimMost is how many records one transaction removes, which traffic waits for.
+const trimMost = 5000
+
+// TrimUsage removes some of the usage records of days (UTC) that ended before an instant, and answers whether there are
+// more. Their sums stay, and are never made anew again.
+func (db *DB) TrimUsage(ctx context.Context, before time.Time) (more bool, err error) {
+	day := floorDiv(before.UnixMicro(), dayMicros)
+	err = db.transact(ctx, func(tx *Tx) error {
+		if err := tx.refuseReplica(ctx); err != nil {
+			return err
+		}
+		kept, err := tx.usageKeptFrom(ctx)
+		if err != nil {
+			return err
+		}
+		if day > kept {
+			_, err := tx.ExecContext(ctx, "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+				usageKeptFrom, []byte(strconv.FormatInt(day, 10)))
+			if err != nil {
+				return err
+			}
+		}
+		res, err := tx.ExecContext(ctx, "DELETE FROM usage_record WHERE id IN (SELECT id FROM usage_record WHERE at < ? ORDER BY at LIMIT ?)", day*dayMicros, trimMost)
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		more = n == trimMost
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("remove usage records: %w", err)
+	}
+	return more, nil
+}
+
+// usageKeptFrom is the first day of which all records are there.
+func (tx *Tx) usageKeptFrom(ctx context.Context) (int64, error) {
+	var text []byte
+	err := tx.GetContext(ctx, &text, "SELECT value FROM setting WHERE name = ?", usageKeptFrom)
+	if errors.Is(err, sql.ErrNoRows) {
+		return -1 << 40, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(string(text), 10, 64)
+}
