@@ -81,6 +81,10 @@ const (
 	otherElement
 	youElement
 	botElement
+	howtoElement
+	oneselfElement
+	tellsElement
+	followsElement
 )
 
 // ownClasses are the classes of these elements.
@@ -88,6 +92,7 @@ var ownClasses = [...]string{
 	metaElement: "@meta", xmetaElement: "@xmeta", metaQuotedElement: "@metaquoted", documentElement: "@document", manageElement: "@manage",
 	breachElement: "@breach", refrainElement: "@refrain", ordinaryElement: "@ordinary", narratesElement: "@narrates", concerningElement: "@concerning",
 	concernsElement: "@concerns", otherElement: "@other", youElement: "@you", botElement: "@bot",
+	howtoElement: "@howto", oneselfElement: "@oneself", tellsElement: "@tells", followsElement: "@follows",
 }
 
 // attackWords is built when a detector first needs it, 1.5 MB, from the embedded files, which a test keeps in order.
