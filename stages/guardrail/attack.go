@@ -18,6 +18,7 @@ type attackScan struct {
 	found   []found
 	seen    presence
 	decoded []byte
+	again   []byte    // what decoded hides in turn
 	best    []float32 // score of each family
 	bestAt  []found   // where it was found
 	values  []float32 // weight of each rule
@@ -165,13 +166,17 @@ func familyLabel(name string) int {
 // minSpaced is how many letters must stand alone in a row to be read as words.
 const minSpaced = 5
 
-// hiddenIn looks at what a text hides, one level deep.
+// hiddenIn looks at what a text hides: encodings two levels deep, all else one.
 func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack) {
 	var kind int
 	if a.decoded, kind = decodeRuns(a.decoded[:0], v.raw); kind != plain {
 		a.look(auto, base, out, kind)
+		if a.again, kind = decodeRuns(a.again[:0], string(a.decoded)); kind != plain {
+			a.decoded, a.again = a.again, a.decoded
+			a.look(auto, base, out, kind)
+		}
 	}
-	hides := disguised()
+	hides, moved, votes := disguised(), shiftedWords(), shiftVotes{}
 	leets, singles, spaced, rot, back, long := 0, 0, 0, false, false, false
 	for i := range v.words {
 		w := &v.words[i]
@@ -185,6 +190,9 @@ func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack)
 		if w.id == 0 && w.end-w.start >= minUnspaced && w.end-w.start <= maxUnspaced {
 			long = true
 		}
+		if size := w.end - w.start; w.id == 0 && size >= minShifted && size <= maxPart {
+			votes.add(moved, v.norm[w.start:w.end])
+		}
 		if w.id == 0 && w.end-w.start >= 4 {
 			switch hides.kind(w.hash) {
 			case encodedRot13:
@@ -195,7 +203,7 @@ func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack)
 		}
 	}
 	if leets >= 2 && a.lex.leets(v.norm) {
-		a.decoded = appendLeet(a.decoded[:0], v.norm)
+		a.decoded = a.lex.appendLeet(a.decoded[:0], v.norm)
 		a.look(auto, base, out, encodedLeet)
 	}
 	if spaced >= minSpaced {
@@ -207,6 +215,18 @@ func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack)
 		if a.decoded, cut = appendUnspaced(a.decoded[:0], v, a.lex); cut || spaced >= minUnspaced || !v.ascii {
 			a.look(auto, base, out, encodedUnspaced)
 		}
+	}
+	if by, backwards, ok := votes.best(); ok {
+		a.decoded = appendShifted(a.decoded[:0], v.norm, by, backwards)
+		a.look(auto, base, out, encodedShift)
+	}
+	if !v.ascii {
+		if a.decoded = appendTurned(a.decoded[:0], v.norm); len(a.decoded) > 0 {
+			a.look(auto, base, out, encodedTurned)
+		}
+	}
+	if a.decoded = appendUnbroken(a.decoded[:0], v.norm); len(a.decoded) > 0 {
+		a.look(auto, base, out, encodedBroken)
 	}
 	if rot {
 		a.decoded = appendRot13(a.decoded[:0], v.norm)
