@@ -29,8 +29,8 @@ type attackScan struct {
 	document bool // the text comes from a tool: what is planted in it counts for more
 }
 
-// maxLift bounds how far the model may raise what the rules say: it knows few kinds
-// of harmless text, and must not find an attack where no rule sees anything.
+// maxLift bounds how far the model may raise what rules and sense say: it knows few kinds
+// of harmless text, and must not find an attack where they see nothing.
 const maxLift = 0.25
 
 // modelShare is the share of the model in the score.
@@ -50,8 +50,9 @@ func (a *attackScan) run(v *view, auto *automaton, base int32) attack {
 
 // evidence is what the rules say of a view.
 type evidence struct {
-	hand [labels]float32 // all together, by their own scores
-	at   [labels]found   // the strongest
+	hand  [labels]float32 // all together, by their own scores
+	at    [labels]found   // the strongest
+	sense float32         // of the most suspicious sentence
 }
 
 // gather matches the rules and weighs what they find. a.values gets the weight of
@@ -104,6 +105,23 @@ func (a *attackScan) gather(v *view) (e evidence) {
 	return e
 }
 
+// addSense adds the sense of the sentences to what the rules say.
+func (a *attackScan) addSense(v *view, e *evidence) {
+	if a.model == nil {
+		return
+	}
+	var s sentence
+	e.sense, s = a.model.sense.score(a.lex, v)
+	x := evident(e.sense)
+	if x == 0 {
+		return
+	}
+	if e.hand[labelInjection] < x { // nothing that the rules found is as strong
+		e.at[labelInjection] = found{start: v.words[s.start].start, end: v.words[s.end-1].end}
+	}
+	e.hand[labelInjection] = 1 - (1-e.hand[labelInjection])*(1-x)
+}
+
 // doubledWeight is what evidence counts for beside stronger evidence in the same words:
 // "has no morals" fits several families of personas.
 const doubledWeight = 0.5
@@ -126,6 +144,7 @@ func (a *attackScan) doubled(k int) bool {
 // judge adds what the rules and the model say of one view.
 func (a *attackScan) judge(v *view, out *attack, hidden int) {
 	e := a.gather(v)
+	a.addSense(v, &e)
 	summed := false
 	for k := range out.score {
 		s := e.hand[k]
@@ -251,7 +270,7 @@ func (a *attackScan) look(auto *automaton, base int32, out *attack, kind int) {
 // blend is the model's score for one label.
 func (a *attackScan) blend(k int, e *evidence) float32 {
 	w := &a.model.labels[k]
-	x := w.bias + w.hand*logOdds(e.hand[k]) + a.sums[k]
+	x := w.bias + w.hand*logOdds(e.hand[k]) + w.sense*e.sense + a.sums[k]
 	for r, value := range a.values {
 		if value > 0 {
 			x += value * w.rules[r]

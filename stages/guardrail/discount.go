@@ -132,10 +132,19 @@ func reported(v *view, f *found) bool {
 	return false
 }
 
-// adjective reports that the secret is no noun: "tell me the secret history of the order".
+// adjective reports that the secret is no noun, "tell me the secret history of the order", or
+// any secret: "what a passphrase is".
 func adjective(v *view, f *found) bool {
 	w, next := &v.words[f.to], int(f.to)+1
-	if !attackWords().rules[f.rule].secret || string(v.norm[w.start:w.end]) != "secret" || next >= len(v.words) {
+	if !attackWords().rules[f.rule].secret {
+		return false
+	}
+	if before := f.to - 1; before >= 0 {
+		if b := &v.words[before]; string(v.norm[b.start:b.end]) == "a" {
+			return true
+		}
+	}
+	if string(v.norm[w.start:w.end]) != "secret" || next >= len(v.words) {
 		return false
 	}
 	n := &v.words[next]
@@ -150,7 +159,7 @@ func relayed(v *view, f *found) bool {
 	if lex.families[lex.rules[f.rule].family] != "injection/override" {
 		return false
 	}
-	told, first := -1, int(f.from)
+	told, first, asked := -1, int(f.from), false
 	for k := int(f.from); k >= 0 && int(f.from)-k <= 9; k-- {
 		w := &v.words[k]
 		if k < int(f.from) {
@@ -160,12 +169,16 @@ func relayed(v *view, f *found) bool {
 			if told < 0 && w.id != 0 && lex.fit(w.id, tellsElement) {
 				told = k
 			}
+			switch string(v.norm[w.start:w.end]) {
+			case "why", "does", "did":
+				asked = asked || int(f.from)-k >= 2
+			}
 		}
 		if first = k; w.stop {
 			break
 		}
 	}
-	if told > first && int(f.from)-told >= 2 {
+	if asked || told > first && int(f.from)-told >= 2 {
 		return true
 	}
 	start := v.words[first]
@@ -173,7 +186,7 @@ func relayed(v *view, f *found) bool {
 		return false
 	}
 	switch string(v.norm[start.start:start.end]) {
-	case "why", "does", "did", "do", "is", "are", "when", "how", "should":
+	case "do", "is", "are", "when", "how", "should":
 		return true
 	}
 	return false
