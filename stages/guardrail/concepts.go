@@ -17,7 +17,7 @@ const (
 	conceptFirst = 0 // a sentence begins
 	maxConcepts  = 32
 	senseSize    = maxConcepts * (maxConcepts + 1) / 2
-	// senseReach is how many words may lie between those of a pair.
+	// senseReach is how many words may stand before a word that makes a pair with it.
 	senseReach = 8
 )
 
@@ -83,45 +83,52 @@ func (s *sentence) sum(weights *[senseSize]float32) (x float32) {
 	return x
 }
 
-// sentences calls f with each sentence of a view. A pair may reach back into the sentence
+// sentenceWalk goes through the sentences of a view. A pair may reach back into the sentence
 // before; it counts for the one that it ends in.
-func (l *lexicon) sentences(v *view, f func(*sentence)) {
-	var last [maxConcepts]int // the word that had the concept last, counted from senseReach+1
-	var s sentence
-	for i := range v.words {
-		w := &v.words[i]
+type sentenceWalk struct {
+	at     int
+	recent [senseReach]uint32 // concepts of the words before, by their number
+}
+
+// next sets s to the next sentence, and reports that there is one.
+func (k *sentenceWalk) next(l *lexicon, v *view, s *sentence) bool {
+	if k.at >= len(v.words) {
+		return false
+	}
+	*s = sentence{start: k.at}
+	for first := true; k.at < len(v.words); k.at++ {
+		w := &v.words[k.at]
+		if w.stop && !first {
+			break
+		}
+		first = false
 		about := uint32(0)
 		if int(w.id) < len(l.about) {
 			about = l.about[w.id]
 		}
-		if w.stop && i > 0 {
-			s.end = i
-			f(&s)
-			s = sentence{start: i}
-		}
 		if w.stop {
 			about |= 1 << conceptFirst
 		}
-		for m := about; m != 0; m &= m - 1 {
-			k := bits.TrailingZeros32(m)
-			s.add(sensePair(k, k))
-			last[k] = i + senseReach + 1
-		}
-		if about == 0 {
-			continue
-		}
-		for k, at := range last {
-			if at <= i || at == 0 {
-				continue
+		if about != 0 {
+			near := uint32(0)
+			for _, c := range k.recent {
+				near |= c
 			}
-			for m := about; m != 0; m &= m - 1 {
-				if j := bits.TrailingZeros32(m); j != k {
-					s.add(sensePair(j, k))
-				}
-			}
+			s.join(about, near)
 		}
+		k.recent[k.at%senseReach] = about
 	}
-	if s.end = len(v.words); s.end > s.start {
-		f(&s)
+	s.end = k.at
+	return true
+}
+
+// join adds the pairs of a word's concepts with those of the words before it.
+func (s *sentence) join(about, near uint32) {
+	for m := about; m != 0; m &= m - 1 {
+		j := bits.TrailingZeros32(m)
+		s.add(sensePair(j, j))
+		for n := (near | about) &^ (1 << j); n != 0; n &= n - 1 {
+			s.add(sensePair(j, bits.TrailingZeros32(n)))
+		}
 	}
 }

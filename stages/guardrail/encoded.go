@@ -149,7 +149,7 @@ func appendBase64(dst []byte, s string) []byte {
 }
 
 // readable reports bytes that look like text: nearly all of them printable, most
-// of them letters.
+// of them letters or escapes.
 func readable(b []byte) bool {
 	if len(b) < 6 || !utf8.Valid(b) {
 		return false
@@ -157,6 +157,10 @@ func readable(b []byte) bool {
 	letters, odd := 0, 0
 	for _, c := range b {
 		switch {
+		case c == '%': // and two digits
+			letters += 3
+		case c == '&' || c == '\\': // and four or more
+			letters += 5
 		case c|0x20-'a' < 26 || c >= 0x80 || c == ' ':
 			letters++
 		case c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f:

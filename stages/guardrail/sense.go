@@ -11,7 +11,7 @@ type senseModel struct {
 
 // senseLength is what each sentence of a text takes from what the most suspicious one comes to,
 // by the logarithm of their number: among many sentences one looks like an order by chance.
-const senseLength = 0.3
+const senseLength = 0.5
 
 // maxSense bounds the sense of a text, both ways.
 const maxSense = 4
@@ -20,12 +20,12 @@ const maxSense = 4
 // that stands, in words.
 func (m *senseModel) score(lex *lexicon, v *view) (x float32, at sentence) {
 	n, best := 0, float32(-maxSense)
-	lex.sentences(v, func(s *sentence) {
-		n++
+	var walk sentenceWalk
+	for s := (sentence{}); walk.next(lex, v, &s); n++ {
 		if y := m.bias + s.sum(&m.pairs); y > best {
-			best, at = y, *s
+			best, at = y, s
 		}
-	})
+	}
 	return senseOf(best, n), at
 }
 

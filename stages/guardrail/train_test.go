@@ -102,7 +102,8 @@ func (s *sample) featurize(a *attackScan, v *view, auto *automaton) {
 	s.said = e.hand
 	s.setSense(-maxSense)
 	s.pairs = s.pairs[:0]
-	a.lex.sentences(v, func(t *sentence) {
+	var walk sentenceWalk
+	for t := (sentence{}); walk.next(a.lex, v, &t); {
 		var pairs []int
 		for k := range senseSize {
 			if t.pairs[k>>6]>>(k&63)&1 != 0 {
@@ -110,7 +111,7 @@ func (s *sample) featurize(a *attackScan, v *view, auto *automaton) {
 			}
 		}
 		s.pairs = append(s.pairs, pairs)
-	})
+	}
 	prev := uint32(0)
 	s.grams = s.grams[:0]
 	for i := range v.words {
