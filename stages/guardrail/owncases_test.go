@@ -74,5 +74,5 @@ var (
 		"hints":         {"direct": 0.65},
 		"third":         {"direct": 0.45, "wild": 0.75, "indirect": 0.35, "multilingual": 0.35},
 	}
-	ownAlarms = map[string]float64{"tuned": 0.02, "unseen": 0.04, "second tuned": 0.04, "second unseen": 0.03, "hints": 0.02, "third": 0.05}
+	ownAlarms = map[string]float64{"tuned": 0.025, "unseen": 0.04, "second tuned": 0.04, "second unseen": 0.03, "hints": 0.02, "third": 0.05}
 )
