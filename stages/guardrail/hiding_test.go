@@ -77,7 +77,7 @@ func TestTheStepsBetweenLettersTellTheShift(t *testing.T) {
 		moved := appendShifted(nil, []byte("instructions"), (26-by)%26, false)
 		votes.add(shiftedWords(), moved)
 		got, backwards, ok := votes.best()
-		require.True(t, ok, by)
+		require.True(t, ok, "%d", by)
 		assert.Equal(t, by, got)
 		assert.False(t, backwards)
 		assert.Equal(t, "instructions", string(appendShifted(nil, moved, got, backwards)))

@@ -91,6 +91,9 @@ func TestTheWeightsBelongToTheRules(t *testing.T) {
 // by groups of the shared cases. The rules were written with the cases in sight, so
 // that the figures flatter them; own cases that no rule was written for are tested below.
 func TestTheModelGeneralises(t *testing.T) {
+	if raceEnabled {
+		t.Skip("training is one goroutine's arithmetic, and slow under the race detector")
+	}
 	cases := shared(t, "guard_cases.jsonl.gz")
 	own, dev, auto := samplesFor(t, cases)
 	const folds = 5
@@ -122,6 +125,9 @@ func TestTheModelGeneralises(t *testing.T) {
 
 // TestOwnCasesInFolds leaves whole lines of testdata out, with all that was made of them.
 func TestOwnCasesInFolds(t *testing.T) {
+	if raceEnabled {
+		t.Skip("training is one goroutine's arithmetic, and slow under the race detector")
+	}
 	own, _, auto := samplesFor(t, nil)
 	const folds = 5
 	a, v := &attackScan{lex: attackWords()}, new(view)
