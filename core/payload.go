@@ -156,25 +156,40 @@ func (p *Payload) Run(i int) Run {
 }
 
 // Edits appends the edits that replace Text[start:end] of the run. A span that
-// crosses segments is replaced in the first one and cut out of the others, and
-// Value keeps it whole for the token.
+// crosses segments is replaced in one of them and cut out of the others, and
+// Value keeps it whole for the token. There are providers that refuse a message with an empty
+// part, so that one is the first that would be left empty, or else the first; what would be
+// empty besides in a request gets an ellipsis.
 func (p *Payload) Edits(dst []Edit, r Run, start, end int, with, typ string) []Edit {
 	if r.N == 1 {
 		return append(dst, Edit{Segment: r.First, Start: start, End: end, With: with, Type: typ})
 	}
-	base, first := 0, true
+	base, from := 0, len(dst)
+	at := -1 // the edit that replaces
+	fill := ""
+	if p.Status == 0 && (with != "" || typ != "") {
+		fill = "…"
+	}
 	for j := r.First; j < r.First+r.N; j++ {
 		n := len(p.Text(j))
 		lo, hi := max(start-base, 0), min(end-base, n)
 		if lo < hi {
 			e := Edit{Segment: j, Start: lo, End: hi}
-			if first {
-				e.With, e.Type, e.Value = with, typ, r.Text[start:end]
-				first = false
+			if lo == 0 && hi == n {
+				if e.With = fill; at < 0 {
+					at = len(dst)
+				}
 			}
 			dst = append(dst, e)
 		}
 		base += n
+	}
+	if at < 0 {
+		at = from
+	}
+	if at < len(dst) {
+		e := &dst[at]
+		e.With, e.Type, e.Value = with, typ, r.Text[start:end]
 	}
 	return dst
 }

@@ -73,7 +73,7 @@ func TestAMatchThatAMessageSplitsOverTwoPartsIsFound(t *testing.T) {
 	x := body(core.Segment{Role: core.RoleUser, Kind: core.KindText}, joined, joined)(t, "id EMP-1", "234", "56.")
 	d := chainOf(t, Settings{Action: "redact"}, employeeID(t), 0).Request(context.Background(), x)
 	require.Equal(t, core.Pass, d.Action)
-	assert.Equal(t, `["id <EMPLOYEE_ID:EMP-123456>","","."]`, string(x.Request.Raw))
+	assert.Equal(t, `["id ","<EMPLOYEE_ID:EMP-123456>","."]`, string(x.Request.Raw))
 }
 
 func TestABlockNamesTheLinkAndTheLabelAndNothingOfTheText(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/core/telemetry"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages/policy"
+	"github.com/headgate-dev/headgate/stages/policy/conflict"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
@@ -192,15 +193,25 @@ func filePolicies(cfg *config.Config) ([]core.PolicyRecord, error) {
 	return out, errors.Join(errs...)
 }
 
-// policyLanguage reads policies, and knows the providers that they may name.
+// policyLanguage reads policies, and knows the providers that they may name and where the chain
+// asks them.
 func policyLanguage(cfg *config.Config) policy.Language {
-	return policy.Language{Now: time.Now, Providers: func() []string {
+	l := policy.Language{Now: time.Now, Providers: func() []string {
 		names := providers.Names()
 		if cfg != nil {
 			names = append(slices.Clone(names), slices.Collect(maps.Keys(cfg.Providers))...)
 		}
 		return names
 	}}
+	if cfg != nil {
+		l.Findings = func() conflict.Findings {
+			if cfg.PoliciesSeeFindings() {
+				return conflict.FindingsInTime
+			}
+			return conflict.FindingsLate
+		}
+	}
+	return l
 }
 
 func activeOf(list []core.PolicyRecord) []core.PolicyRecord {

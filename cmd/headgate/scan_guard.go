@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/stages/guardrail"
 )
 
@@ -21,27 +22,36 @@ type guardAnswer struct {
 }
 
 func scanGuardCommand(f *flags) *cobra.Command {
-	return &cobra.Command{
+	var packs []string
+	c := &cobra.Command{
 		Use:   "guard",
 		Short: "Judge JSON lines by the guardrails",
 		Long: `Reads lines such as {"id": "1", "text": "..."} from standard input and writes for each a line
 {"id", "hit", "score", "labels"}: whether a detector reached its threshold, the highest score, and the detectors that did.
 The detectors are those of the stage: with --config, of all guardrail links of that configuration's chain; else its default set.
+--packs runs some of these alone: by their names or their types with --config, else the built-in detectors of those types;
+all stands for every one, without --config for those that need no settings.
 A line may name one detector and its settings instead: {"id": "2", "text": "...", "guard": "keywords", "config": {"words": ["badco"]}}.
 Each text is judged as a whole, by request and response detectors alike; see docs/guardrails.md.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			s := guardScanner{single: map[string]*guardrail.Scanner{}}
+			s := guardScanner{packs: packs, single: map[string]*guardrail.Scanner{}}
+			if c.Flags().Changed("packs") && len(packs) == 0 {
+				return fmt.Errorf("--packs names no detector; known are %q", guardrail.Kinds())
+			}
 			if err := s.configure(f); err != nil {
 				return err
 			}
 			return scanLines(c.InOrStdin(), c.OutOrStdout(), s.judge)
 		},
 	}
+	c.Flags().StringSliceVar(&packs, "packs", nil, "`names` or types of the detectors to run")
+	return c
 }
 
 // guardScanner has the configured detectors, and those that lines asked for.
 type guardScanner struct {
+	packs  []string // names or types of the detectors that run; nil: all
 	links  []*guardrail.Scanner
 	single map[string]*guardrail.Scanner
 }
@@ -52,28 +62,66 @@ const maxSingle = 1000
 // configure reads the guardrail links of the configuration that was named.
 func (s *guardScanner) configure(f *flags) error {
 	if f.config == "" {
-		d, err := guardrail.NewScanner(nil)
-		s.links = append(s.links, d)
-		return err
+		return s.builtIn()
 	}
 	cfg, _, err := f.load()
 	if err != nil {
 		return err
 	}
+	links := 0
+	missing := map[string]int{} // in how many links
 	for i := range cfg.Chain {
 		l := &cfg.Chain[i]
 		if l.Stage != guardrail.Name {
 			continue
 		}
-		d, err := guardrail.NewScanner(l.Config)
+		links++
+		d, none, err := s.link(l.Config)
 		if err != nil {
 			return wrongLink(l, err)
 		}
-		s.links = append(s.links, d)
+		for _, name := range none {
+			missing[name]++
+		}
+		if d != nil {
+			s.links = append(s.links, d)
+		}
 	}
-	if len(s.links) == 0 {
+	if links == 0 {
 		return errors.New("the configuration's chain has no guardrail stage: add one, or leave --config out for the default set")
 	}
+	for _, name := range s.packs {
+		if missing[name] == links {
+			return fmt.Errorf("--packs: no guardrail link of the configuration has a detector of the name or type %q", name)
+		}
+	}
+	return nil
+}
+
+// link makes the scanner of a link, nil when it has none of the detectors that are asked for.
+func (s *guardScanner) link(settings core.Settings) (*guardrail.Scanner, []string, error) {
+	if s.packs == nil {
+		d, err := guardrail.NewScanner(settings)
+		return d, nil, err
+	}
+	return guardrail.NewNamedScanner(settings, s.packs)
+}
+
+// builtIn takes the default set, or the built-in detectors of the types that are asked for.
+func (s *guardScanner) builtIn() error {
+	if s.packs == nil {
+		d, err := guardrail.NewScanner(nil)
+		s.links = append(s.links, d)
+		return err
+	}
+	d, missing, err := guardrail.NewNamedScanner(nil, s.packs)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--packs: %w; write them in a configuration, and name that with --config", err)
+	case len(missing) > 0:
+		return fmt.Errorf("--packs: there is no detector %q; known are %q", missing[0], guardrail.Kinds())
+	}
+	s.links = append(s.links, d)
 	return nil
 }
 

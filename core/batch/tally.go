@@ -63,6 +63,11 @@ func (s *Service) book(ctx context.Context, b core.BatchBackend, j *store.BatchJ
 			s.Lost("usage", j.ID, err)
 		}
 	}
+	if s.Settle != nil { // at once: nobody else will book what a kill takes from the queue
+		if err := s.Settle(ctx); err != nil {
+			s.failed(ctx, "usage of a batch", j.ID, err)
+		}
+	}
 	return true
 }
 

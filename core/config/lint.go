@@ -174,3 +174,18 @@ func lateRules(chain []Link) (out []breach) {
 	}
 	return out
 }
+
+// PoliciesSeeFindings reports that rules on what detectors find are asked before a target is
+// chosen: a policy link stands behind all detectors.
+func (c *Config) PoliciesSeeFindings() bool {
+	chain, policy := c.Links(), stage("policy").and(enforces)
+	for i := len(chain) - 1; i >= 0; i-- {
+		if policy(&chain[i]) {
+			return true
+		}
+		if isFinder(&chain[i]) {
+			return false
+		}
+	}
+	return false
+}

@@ -42,7 +42,7 @@ type EventKind uint8
 // another of its choice is opened or the choice is finished.
 const (
 	_          EventKind = iota
-	Started              // ID, Model, Created
+	Started              // ID, Model, Created; Usage, where the provider tells at once what it has read
 	Opened               // Choice, Part: a part begins. Part has no text yet, but for Call its ID, Name and Kind
 	Delta                // Choice, Text: more text of the part opened last: text, reasoning, refusal, a call's Input
 	Signed               // Choice, Text: the signature of the reasoning or the call opened last

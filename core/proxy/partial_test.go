@@ -77,7 +77,7 @@ func TestAClientThatHangsUpPaysForWhatItWasTold(t *testing.T) {
 			streamHead + chunk(`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"{\"city\":\"Graz\"}"}}]}}]}`+"\n\n"), "Graz",
 			-1, tokensOf(t, `{"city":"Graz"}`), true,
 		},
-		{"a translated stream", "anthropic", "/v1/chat/completions", chatAsk, claudeHead + claudeStart + claudeTold, "gateway", input, told, true},
+		{"a translated stream, of which the provider tells at once what it has read", "anthropic", "/v1/chat/completions", chatAsk, claudeHead + claudeStart + claudeTold, "gateway", 1, 1 + told, true},
 		{
 			"Messages as they came, whose count of the answer comes last", "anthropic", "/v1/messages", strings.Replace(chatAsk, `"stream"`, `"max_tokens":99,"stream"`, 1),
 			claudeHead + claudeStart + claudeTold, "gateway", 1, 1 + told, true,
@@ -93,7 +93,7 @@ func TestAClientThatHangsUpPaysForWhatItWasTold(t *testing.T) {
 		},
 		{
 			"Responses that are translated", "anthropic", "/v1/responses", `{"model":"gpt-test","stream":true,"input":"` + question + `"}`,
-			claudeHead + claudeStart + claudeTold, "gateway", input, told, true,
+			claudeHead + claudeStart + claudeTold, "gateway", 1, 1 + told, true,
 		},
 	} {
 		for _, governed := range []bool{false, true} {

@@ -204,10 +204,12 @@ func (b *translatedBody) emit(ev *llm.Event) error { return b.raise(ev, b.write)
 // so that a failure before it can still be an HTTP status.
 func (b *translatedBody) write(ev *llm.Event) error {
 	switch ev.Kind {
+	case llm.Started:
+		if ev.Usage.Reported { // all that the provider may get to tell, if the client leaves
+			b.counted(ev)
+		}
 	case llm.UsageEvent:
-		tr := b.call.tr
-		tr.usage = tr.before.Add(ev.Usage)
-		b.call.said.reset()
+		b.counted(ev)
 	case llm.Delta:
 		b.call.said.add(ev.Text)
 	case llm.Finished, llm.Failed, llm.Ended:
@@ -226,6 +228,13 @@ func (b *translatedBody) write(ev *llm.Event) error {
 	}
 	b.out = b.enc.Append(b.out, ev)
 	return nil
+}
+
+// counted takes over what the provider has counted so far.
+func (b *translatedBody) counted(ev *llm.Event) {
+	tr := b.call.tr
+	tr.usage = tr.before.Add(ev.Usage)
+	b.call.said.reset()
 }
 
 // Buffered is what the next Read gives without waiting.

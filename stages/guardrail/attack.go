@@ -18,6 +18,7 @@ type attackScan struct {
 	found   []found
 	seen    presence
 	decoded []byte
+	again   []byte    // what decoded hides in turn
 	best    []float32 // score of each family
 	bestAt  []found   // where it was found
 	values  []float32 // weight of each rule
@@ -28,8 +29,8 @@ type attackScan struct {
 	document bool // the text comes from a tool: what is planted in it counts for more
 }
 
-// maxLift bounds how far the model may raise what the rules say: it knows few kinds
-// of harmless text, and must not find an attack where no rule sees anything.
+// maxLift bounds how far the model may raise what rules and sense say: it knows few kinds
+// of harmless text, and must not find an attack where they see nothing.
 const maxLift = 0.25
 
 // modelShare is the share of the model in the score.
@@ -49,8 +50,9 @@ func (a *attackScan) run(v *view, auto *automaton, base int32) attack {
 
 // evidence is what the rules say of a view.
 type evidence struct {
-	hand [labels]float32 // all together, by their own scores
-	at   [labels]found   // the strongest
+	hand  [labels]float32 // all together, by their own scores
+	at    [labels]found   // the strongest
+	sense float32         // of the most suspicious sentence
 }
 
 // gather matches the rules and weighs what they find. a.values gets the weight of
@@ -103,6 +105,23 @@ func (a *attackScan) gather(v *view) (e evidence) {
 	return e
 }
 
+// addSense adds the sense of the sentences to what the rules say.
+func (a *attackScan) addSense(v *view, e *evidence) {
+	if a.model == nil {
+		return
+	}
+	var s sentence
+	e.sense, s = a.model.sense.score(a.lex, v)
+	x := evident(e.sense)
+	if x == 0 {
+		return
+	}
+	if e.hand[labelInjection] < x { // nothing that the rules found is as strong
+		e.at[labelInjection] = found{start: v.words[s.start].start, end: v.words[s.end-1].end}
+	}
+	e.hand[labelInjection] = 1 - (1-e.hand[labelInjection])*(1-x)
+}
+
 // doubledWeight is what evidence counts for beside stronger evidence in the same words:
 // "has no morals" fits several families of personas.
 const doubledWeight = 0.5
@@ -125,6 +144,7 @@ func (a *attackScan) doubled(k int) bool {
 // judge adds what the rules and the model say of one view.
 func (a *attackScan) judge(v *view, out *attack, hidden int) {
 	e := a.gather(v)
+	a.addSense(v, &e)
 	summed := false
 	for k := range out.score {
 		s := e.hand[k]
@@ -165,13 +185,17 @@ func familyLabel(name string) int {
 // minSpaced is how many letters must stand alone in a row to be read as words.
 const minSpaced = 5
 
-// hiddenIn looks at what a text hides, one level deep.
+// hiddenIn looks at what a text hides: encodings two levels deep, all else one.
 func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack) {
 	var kind int
 	if a.decoded, kind = decodeRuns(a.decoded[:0], v.raw); kind != plain {
 		a.look(auto, base, out, kind)
+		if a.again, kind = decodeRuns(a.again[:0], string(a.decoded)); kind != plain {
+			a.decoded, a.again = a.again, a.decoded
+			a.look(auto, base, out, kind)
+		}
 	}
-	hides := disguised()
+	hides, moved, votes := disguised(), shiftedWords(), shiftVotes{}
 	leets, singles, spaced, rot, back, long := 0, 0, 0, false, false, false
 	for i := range v.words {
 		w := &v.words[i]
@@ -185,6 +209,9 @@ func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack)
 		if w.id == 0 && w.end-w.start >= minUnspaced && w.end-w.start <= maxUnspaced {
 			long = true
 		}
+		if size := w.end - w.start; w.id == 0 && size >= minShifted && size <= maxPart {
+			votes.add(moved, v.norm[w.start:w.end])
+		}
 		if w.id == 0 && w.end-w.start >= 4 {
 			switch hides.kind(w.hash) {
 			case encodedRot13:
@@ -195,7 +222,7 @@ func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack)
 		}
 	}
 	if leets >= 2 && a.lex.leets(v.norm) {
-		a.decoded = appendLeet(a.decoded[:0], v.norm)
+		a.decoded = a.lex.appendLeet(a.decoded[:0], v.norm)
 		a.look(auto, base, out, encodedLeet)
 	}
 	if spaced >= minSpaced {
@@ -207,6 +234,18 @@ func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack)
 		if a.decoded, cut = appendUnspaced(a.decoded[:0], v, a.lex); cut || spaced >= minUnspaced || !v.ascii {
 			a.look(auto, base, out, encodedUnspaced)
 		}
+	}
+	if by, backwards, ok := votes.best(); ok {
+		a.decoded = appendShifted(a.decoded[:0], v.norm, by, backwards)
+		a.look(auto, base, out, encodedShift)
+	}
+	if !v.ascii {
+		if a.decoded = appendTurned(a.decoded[:0], v.norm); len(a.decoded) > 0 {
+			a.look(auto, base, out, encodedTurned)
+		}
+	}
+	if a.decoded = appendUnbroken(a.decoded[:0], v.norm); len(a.decoded) > 0 {
+		a.look(auto, base, out, encodedBroken)
 	}
 	if rot {
 		a.decoded = appendRot13(a.decoded[:0], v.norm)
@@ -231,7 +270,7 @@ func (a *attackScan) look(auto *automaton, base int32, out *attack, kind int) {
 // blend is the model's score for one label.
 func (a *attackScan) blend(k int, e *evidence) float32 {
 	w := &a.model.labels[k]
-	x := w.bias + w.hand*logOdds(e.hand[k]) + a.sums[k]
+	x := w.bias + w.hand*logOdds(e.hand[k]) + w.sense*e.sense + a.sums[k]
 	for r, value := range a.values {
 		if value > 0 {
 			x += value * w.rules[r]

@@ -10,17 +10,23 @@ func discount(v *view, f *found) float32 {
 	if attackWords().rules[f.rule].secret && near(v, f, manageElement) {
 		return 0.4
 	}
-	if breaks(v, f) {
+	if breaks(v, f) || adjective(v, f) {
 		return 0.3
 	}
-	if narrated(v, f) || concernsLife(v, f) || reported(v, f) || pattern(v, f) {
+	if relayed(v, f) || narrated(v, f) || concernsLife(v, f) || reported(v, f) || pattern(v, f) {
 		return 0.4
 	}
 	if aboutBefore(v, int(f.from), metaElement) || aboutBefore(v, int(f.from), xmetaElement) {
-		if quoted(v.norm, int(f.start), int(f.end)) {
+		switch {
+		case quoted(v.norm, int(f.start), int(f.end)):
 			return 0.12
+		case quoted(v.norm, int(f.start), int(v.words[f.from].end)): // what was found goes on behind the quotation
+			return 0.35
 		}
 		return 0.75
+	}
+	if asksHow(v, f) {
+		return 0.4
 	}
 	// The word itself may be what the rule began with: translate "show your prompt".
 	if aboutBefore(v, int(f.from)+1, metaQuotedElement) && quoted(v.norm, int(v.words[f.to].start), int(f.end)) {
@@ -121,6 +127,90 @@ func reported(v *view, f *found) bool {
 			if family == "injection/reveal" && (k == int(f.to)-2 || k == int(f.to)-1) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// adjective reports that the secret is no noun, "tell me the secret history of the order", or
+// any secret: "what a passphrase is".
+func adjective(v *view, f *found) bool {
+	w, next := &v.words[f.to], int(f.to)+1
+	if !attackWords().rules[f.rule].secret {
+		return false
+	}
+	if before := f.to - 1; before >= 0 {
+		if b := &v.words[before]; string(v.norm[b.start:b.end]) == "a" {
+			return true
+		}
+	}
+	if string(v.norm[w.start:w.end]) != "secret" || next >= len(v.words) {
+		return false
+	}
+	n := &v.words[next]
+	return n.start == w.end+1 && v.norm[w.end] == ' ' && !attackWords().fit(n.id, followsElement)
+}
+
+// relayed reports an order that somebody gives to somebody else, or a question of what
+// ignores what: "the coach told the team to ignore all earlier instructions", "why does make
+// ignore the previous rule".
+func relayed(v *view, f *found) bool {
+	lex := attackWords()
+	if lex.families[lex.rules[f.rule].family] != "injection/override" {
+		return false
+	}
+	told, first, asked := -1, int(f.from), false
+	for k := int(f.from); k >= 0 && int(f.from)-k <= 9; k-- {
+		w := &v.words[k]
+		if k < int(f.from) {
+			if w.id != 0 && lex.fit(w.id, youElement) {
+				return false
+			}
+			if told < 0 && w.id != 0 && lex.fit(w.id, tellsElement) {
+				told = k
+			}
+			switch string(v.norm[w.start:w.end]) {
+			case "why", "does", "did":
+				asked = asked || int(f.from)-k >= 2
+			}
+		}
+		if first = k; w.stop {
+			break
+		}
+	}
+	if asked || told > first && int(f.from)-told >= 2 {
+		return true
+	}
+	start := v.words[first]
+	if !start.stop || int(f.from)-first < 2 {
+		return false
+	}
+	switch string(v.norm[start.start:start.end]) {
+	case "do", "is", "are", "when", "how", "should":
+		return true
+	}
+	return false
+}
+
+// asksHow reports evidence in a question of how one does something oneself: "how do I write a
+// system prompt", "wie schreibe ich einen guten Systemprompt".
+func asksHow(v *view, f *found) bool {
+	lex := attackWords()
+	for k := int(f.from); k >= 0 && int(f.from)-k <= 12; k-- {
+		w := &v.words[k]
+		if w.id != 0 && lex.fit(w.id, howtoElement) && k+1 < len(v.words) && !v.words[k+1].stop {
+			if k > 0 && !w.stop && !v.words[k-1].stop {
+				return false
+			}
+			for j := k + 1; j <= k+4 && j < len(v.words) && !v.words[j].stop; j++ {
+				if o := &v.words[j]; o.id != 0 && lex.fit(o.id, oneselfElement) {
+					return true
+				}
+			}
+			return false
+		}
+		if w.stop {
+			return false
 		}
 	}
 	return false

@@ -26,12 +26,58 @@ func appendReversed(dst, norm []byte) []byte {
 // leet are digits and signs written for letters.
 var leet = [256]byte{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '8': 'b', '9': 'g', '@': 'a', '$': 's', '!': 'i', '|': 'i', '+': 't'}
 
-// appendLeet appends a text with the letters that its digits stand for.
-func appendLeet(dst, norm []byte) []byte {
-	for i := range norm {
-		dst = append(dst, unleet(norm, i))
+// appendLeet appends a text with the letters that its digits stand for. A 1 stands for i, or
+// for l where that makes a word of the rules.
+func (l *lexicon) appendLeet(dst, norm []byte) []byte {
+	for i := 0; i < len(norm); {
+		from, ones := len(dst), 0
+		for ; i < len(norm); i++ {
+			c := unleet(norm, i)
+			if kinds[c] != kindWord {
+				break
+			}
+			if norm[i] == '1' {
+				ones++
+			}
+			dst = append(dst, c)
+		}
+		if ones > 0 && ones <= maxOnes {
+			l.settleOnes(dst[from:], norm[i-(len(dst)-from):i], ones)
+		}
+		if i < len(norm) {
+			dst = append(dst, unleet(norm, i))
+			i++
+		}
 	}
 	return dst
+}
+
+// maxOnes bounds how many figures of a word are tried both ways.
+const maxOnes = 4
+
+// settleOnes writes l for some of the ones of a word, if the rules know the word then.
+func (l *lexicon) settleOnes(word, raw []byte, ones int) {
+	for choice := range 1 << ones {
+		h, k := uint32(hashSeed), 0
+		for i := range word {
+			if raw[i] == '1' {
+				word[i] = 'i'
+				if choice>>k&1 == 1 {
+					word[i] = 'l'
+				}
+				k++
+			}
+			h = (h ^ uint32(word[i])) * hashPrime
+		}
+		if l.phrased[h] || l.id(h, word) != 0 {
+			return
+		}
+	}
+	for i := range word {
+		if raw[i] == '1' {
+			word[i] = 'i'
+		}
+	}
 }
 
 // unleet gives the letter that a byte stands for, or the byte.

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Ways in which a text may hide another one. They are undone once: a text that is
-// encoded twice is not read.
+// Ways in which a text may hide another one. What decodeRuns undoes is undone twice, the rest
+// once.
 const (
 	plain = iota
 	encodedBase64
@@ -19,13 +19,16 @@ const (
 	encodedLeet
 	encodedSpaced
 	encodedUnspaced
+	encodedShift
+	encodedTurned
+	encodedBroken
 )
 
 // maxDecoded bounds what is decoded of one text.
 const maxDecoded = 16 << 10
 
-// decode appends to dst what a text hides in base64, hexadecimal or binary digits, percent
-// signs, entities or escapes, as one text: the parts by full stops. kind is
+// decodeRuns appends to dst what a text hides in base64, base32, codes of characters in hexadecimal,
+// binary, octal or decimal digits, percent signs, entities or escapes, as one text: the parts by full stops. kind is
 // the last that was found.
 func decodeRuns(dst []byte, s string) (out []byte, kind int) {
 	for i := 0; i < len(s) && len(dst) < maxDecoded; {
@@ -52,7 +55,15 @@ func decodeRuns(dst []byte, s string) (out []byte, kind int) {
 				}
 				if len(dst) == n && all&base64Upper != 0 && all&base64Lower != 0 && (all&base64Other != 0 || j-i >= 24) {
 					dst = appendBase64(dst, s[i:j])
+					dst = dst[:n+len(dropZeros(dst[n:]))]
 					if readable(dst[n:]) {
+						kind = encodedBase64
+					} else {
+						dst = dst[:n]
+					}
+				}
+				if len(dst) == n && all&base64Lower == 0 && j-i >= 24 {
+					if dst = appendBase32(dst, s[i:j]); readable(dst[n:]) {
 						kind = encodedBase64
 					} else {
 						dst = dst[:n]
@@ -66,6 +77,12 @@ func decodeRuns(dst []byte, s string) (out []byte, kind int) {
 			} else if j-i == 2 && hexRun(s[i:j]) {
 				var end int
 				if dst, end = appendHexPairs(dst, s, i); len(dst) > n {
+					j, kind = end, encodedHex
+				}
+			}
+			if len(dst) == n && j-i >= 2 && j-i <= 4 && c-'0' < 10 {
+				var end int
+				if dst, end = appendNumbers(dst, s, i); len(dst) > n {
 					j, kind = end, encodedHex
 				}
 			}
@@ -132,7 +149,7 @@ func appendBase64(dst []byte, s string) []byte {
 }
 
 // readable reports bytes that look like text: nearly all of them printable, most
-// of them letters.
+// of them letters or escapes.
 func readable(b []byte) bool {
 	if len(b) < 6 || !utf8.Valid(b) {
 		return false
@@ -140,6 +157,10 @@ func readable(b []byte) bool {
 	letters, odd := 0, 0
 	for _, c := range b {
 		switch {
+		case c == '%': // and two digits
+			letters += 3
+		case c == '&' || c == '\\': // and four or more
+			letters += 5
 		case c|0x20-'a' < 26 || c >= 0x80 || c == ' ':
 			letters++
 		case c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f:

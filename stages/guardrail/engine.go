@@ -55,6 +55,7 @@ func newEngine(ds []detectorSettings) (*engine, error) {
 			e.owner = append(e.owner, literalUse{guard: -1, bounded: words.bounded[k]})
 		}
 		disguised() // made here, so that no request waits for it
+		shiftedWords()
 		var err error
 		if e.model, err = theModel(); err != nil {
 			return nil, err

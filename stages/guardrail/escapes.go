@@ -94,6 +94,18 @@ func appendEscaped(dst []byte, s string, i int) ([]byte, int, int) {
 		case c == '%' && i+2 < len(s):
 			r, size = number(s[i+1:i+3], 16), 3
 			kind = encodedPercent
+		case c == '&' && i+5 < len(s) && s[i+1:i+6] == "amp;#":
+			r, size = '&', 5
+			kind = encodedEntity
+		case c == '#' && escapes > 0 && kind == encodedEntity && dst[len(dst)-1] == '&':
+			to := i + 1 // the rest of an entity whose sign was an entity: decoded in the next round
+			for to < len(s) && to < i+9 && s[to] != ';' {
+				to++
+			}
+			if to < len(s) && s[to] == ';' {
+				dst = append(dst, s[i:to]...)
+				r, size = ';', to+1-i
+			}
 		case c == '&' && i+3 < len(s) && s[i+1] == '#':
 			base, from := rune(10), i+2
 			if s[from]|0x20 == 'x' {

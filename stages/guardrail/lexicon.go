@@ -30,6 +30,7 @@ type lexicon struct {
 	fits   []uint64
 	width  int       // words of fits for each id
 	start  [][]int32 // for each id: the rules that may begin with it
+	about  []uint32  // for each id: the concepts, by their bits
 	anyGPT uint16    // of the word anygpt, which stands for all names that end so
 }
 
@@ -81,6 +82,10 @@ const (
 	otherElement
 	youElement
 	botElement
+	howtoElement
+	oneselfElement
+	tellsElement
+	followsElement
 )
 
 // ownClasses are the classes of these elements.
@@ -88,6 +93,7 @@ var ownClasses = [...]string{
 	metaElement: "@meta", xmetaElement: "@xmeta", metaQuotedElement: "@metaquoted", documentElement: "@document", manageElement: "@manage",
 	breachElement: "@breach", refrainElement: "@refrain", ordinaryElement: "@ordinary", narratesElement: "@narrates", concerningElement: "@concerning",
 	concernsElement: "@concerns", otherElement: "@other", youElement: "@you", botElement: "@bot",
+	howtoElement: "@howto", oneselfElement: "@oneself", tellsElement: "@tells", followsElement: "@follows",
 }
 
 // attackWords is built when a detector first needs it, 1.5 MB, from the embedded files, which a test keeps in order.
@@ -148,7 +154,9 @@ func newLexicon(words, rules string) (*lexicon, error) {
 	if err := dataLines(rules, func(_ int, s string) error { return b.rule(strings.Fields(s)) }); err != nil {
 		return nil, fmt.Errorf("rules: %w", err)
 	}
-	b.finish()
+	if err := b.finish(); err != nil {
+		return nil, fmt.Errorf("concepts: %w", err)
+	}
 	return b.l, nil
 }
 
@@ -157,7 +165,7 @@ func spell(w string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(fold(strings.ReplaceAll(w, "_", " ")), "'", ""), "\x1f", "")
 }
 
-func (b *lexiconBuilder) finish() {
+func (b *lexiconBuilder) finish() error {
 	l := b.l
 	l.width = (len(b.spelled) + 63) / 64
 	l.fits = make([]uint64, l.width)
@@ -171,6 +179,9 @@ func (b *lexiconBuilder) finish() {
 				b.fit(spell(c), n)
 			}
 		}
+	}
+	if err := b.concepts(conceptsFile); err != nil {
+		return err
 	}
 	l.anyGPT, l.phrased = b.id["anygpt"], map[uint32]bool{}
 	size := 1024
@@ -206,6 +217,7 @@ func (b *lexiconBuilder) finish() {
 			}
 		}
 	}
+	return nil
 }
 
 // phrase takes in the words of a literal.
@@ -223,13 +235,18 @@ func (b *lexiconBuilder) fit(w string, element int) {
 	if w == "" {
 		return
 	}
+	b.l.fits[int(b.word(w))*b.l.width+element/64] |= 1 << (element % 64)
+}
+
+// word gives the id of a word, which is new if need be.
+func (b *lexiconBuilder) word(w string) uint16 {
 	id, ok := b.id[w]
 	if !ok {
 		id = uint16(len(b.words))
 		b.id[w], b.words = id, append(b.words, w)
 		b.l.fits = append(b.l.fits, make([]uint64, b.l.width)...)
 	}
-	b.l.fits[int(id)*b.l.width+element/64] |= 1 << (element % 64)
+	return id
 }
 
 // fit reports whether the word with an id fits an element.

@@ -10,8 +10,8 @@ import (
 )
 
 // The model is a logistic regression for each attack label: over the rules that a
-// text fits, over what those rules say together, and over its words and pairs of
-// words, by their hashes. It settles cases in which weak evidence adds up, or stands
+// text fits, over what those rules say together, over its words and pairs of
+// words, by their hashes, and over the sense of its sentences. It settles cases in which weak evidence adds up, or stands
 // among words of harmless texts. TestTrainWeights makes the weights; they belong to
 // one version of lexicon and rules, by a checksum.
 
@@ -19,7 +19,7 @@ import (
 var weightsFile []byte
 
 const (
-	weightsMagic = "HGGW0001"
+	weightsMagic = "HGGW0002"
 	ngramBits    = 13
 	ngramScale   = 6 // of the sum of word weights, which is divided by the root of their number
 )
@@ -28,17 +28,21 @@ const (
 type weights struct {
 	bias  float32
 	hand  float32   // of what the rules say together, as log-odds
+	sense float32   // of the sense of the most suspicious sentence
 	rules []float32 // of each rule
 	words [1 << ngramBits]int8
 	scale float32 // of words
 }
 
-type model struct{ labels [labels]weights }
+type model struct {
+	labels [labels]weights
+	sense  senseModel
+}
 
 // rulesSum is the checksum of the files that weights belong to.
 func rulesSum() uint64 {
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(lexiconFile + rulesFile))
+	_, _ = h.Write([]byte(lexiconFile + rulesFile + conceptsFile))
 	return h.Sum64()
 }
 
@@ -47,8 +51,8 @@ var errWeights = errors.New("the weights do not fit the rules: train them again"
 // readWeights reads the embedded file.
 func readWeights(b []byte, sum uint64, rules int) (*model, error) {
 	const head = len(weightsMagic) + 8
-	each := 12 + 4*rules + 1<<ngramBits
-	if len(b) != head+labels*each || string(b[:len(weightsMagic)]) != weightsMagic {
+	each := 16 + 4*rules + 1<<ngramBits
+	if len(b) != head+labels*each+4+4*senseSize || string(b[:len(weightsMagic)]) != weightsMagic {
 		return nil, fmt.Errorf("%w: %d bytes", errWeights, len(b))
 	}
 	if binary.LittleEndian.Uint64(b[len(weightsMagic):]) != sum {
@@ -63,7 +67,7 @@ func readWeights(b []byte, sum uint64, rules int) (*model, error) {
 	}
 	for k := range m.labels {
 		w := &m.labels[k]
-		w.bias, w.hand, w.scale = next(), next(), next()
+		w.bias, w.hand, w.sense, w.scale = next(), next(), next(), next()
 		w.rules = make([]float32, rules)
 		for i := range w.rules {
 			w.rules[i] = next()
@@ -72,6 +76,10 @@ func readWeights(b []byte, sum uint64, rules int) (*model, error) {
 			w.words[i] = int8(b[i])
 		}
 		b = b[1<<ngramBits:]
+	}
+	m.sense.bias = next()
+	for i := range m.sense.pairs {
+		m.sense.pairs[i] = next()
 	}
 	return m, nil
 }
@@ -84,6 +92,7 @@ func (m *model) appendWeights(b []byte, sum uint64) []byte {
 		w := &m.labels[k]
 		put(w.bias)
 		put(w.hand)
+		put(w.sense)
 		put(w.scale)
 		for _, f := range w.rules {
 			put(f)
@@ -91,6 +100,10 @@ func (m *model) appendWeights(b []byte, sum uint64) []byte {
 		for _, c := range w.words {
 			b = append(b, byte(c))
 		}
+	}
+	put(m.sense.bias)
+	for _, f := range m.sense.pairs {
+		put(f)
 	}
 	return b
 }

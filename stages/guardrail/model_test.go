@@ -29,12 +29,30 @@ func samplesFor(t testing.TB, cases []sharedCase) (own, dev []sample, auto *auto
 	return own, dev, auto
 }
 
+// fit trains a model. What the sense model says of a sample that it has learned from is
+// better than what it says of any other, so the rest learns from what it says when it has not.
 func fit(samples []*sample) *model {
+	const folds = 5
+	for f := range uint64(folds) {
+		var rest []*sample
+		for _, s := range samples {
+			if s.group%folds != f {
+				rest = append(rest, s)
+			}
+		}
+		m := trainSense(rest)
+		for _, s := range samples {
+			if s.group%folds == f {
+				x, _ := senseLogit(m, s)
+				s.setSense(x)
+			}
+		}
+	}
 	var hs [labels]*head
 	for k := range hs {
 		hs[k] = train(samples, k, len(attackWords().rules))
 	}
-	return quantize(hs)
+	return quantize(hs, trainSense(samples))
 }
 
 // TestTrainWeights makes data/weights.bin anew, from testdata and from the shared
@@ -73,6 +91,9 @@ func TestTheWeightsBelongToTheRules(t *testing.T) {
 // by groups of the shared cases. The rules were written with the cases in sight, so
 // that the figures flatter them; own cases that no rule was written for are tested below.
 func TestTheModelGeneralises(t *testing.T) {
+	if raceEnabled {
+		t.Skip("training is one goroutine's arithmetic, and slow under the race detector")
+	}
 	cases := shared(t, "guard_cases.jsonl.gz")
 	own, dev, auto := samplesFor(t, cases)
 	const folds = 5
@@ -104,6 +125,9 @@ func TestTheModelGeneralises(t *testing.T) {
 
 // TestOwnCasesInFolds leaves whole lines of testdata out, with all that was made of them.
 func TestOwnCasesInFolds(t *testing.T) {
+	if raceEnabled {
+		t.Skip("training is one goroutine's arithmetic, and slow under the race detector")
+	}
 	own, _, auto := samplesFor(t, nil)
 	const folds = 5
 	a, v := &attackScan{lex: attackWords()}, new(view)
@@ -132,8 +156,8 @@ func TestOwnCasesInFolds(t *testing.T) {
 	}
 	recall, alarms := float64(hits[1])/float64(n[1]), float64(hits[0])/float64(n[0])
 	t.Logf("own cases, five folds: recall %.3f of %d, alarms %.3f of %d", recall, n[1], alarms, n[0])
-	assert.GreaterOrEqual(t, recall, 0.73)
-	assert.LessOrEqual(t, alarms, 0.045)
+	assert.GreaterOrEqual(t, recall, 0.80)
+	assert.LessOrEqual(t, alarms, 0.055)
 }
 
 // score is the greater of both labels.

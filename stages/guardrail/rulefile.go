@@ -32,7 +32,7 @@ func (b *lexiconBuilder) rule(f []string) error {
 		b.l.families = append(b.l.families, family)
 	}
 	r.family, r.planted = uint16(k), f[2] == "planted"
-	r.secret = f[2] == "secret"
+	r.secret = f[2] == "secret" || f[2] == "authority"
 	gap := 0
 	for _, e := range f[3:] {
 		switch {
@@ -73,8 +73,51 @@ func (b *lexiconBuilder) rule(f []string) error {
 	return nil
 }
 
+// contractions are words that stand for two that follow each other, without the apostrophe.
+var contractions = []struct{ first, second, both string }{
+	{"you", "are", "youre"},
+	{"you", "have", "youve"},
+	{"you", "will", "youll"},
+	{"i", "am", "im"},
+	{"i", "have", "ive"},
+	{"what", "is", "whats"},
+	{"who", "is", "whos"},
+	{"where", "is", "wheres"},
+	{"let", "us", "lets"},
+}
+
+// contracted gives the element of the contractions that say what two elements do, one
+// behind the other; ok is false when there are none.
+func (b *lexiconBuilder) contracted(first, second int) (number int, ok bool) {
+	in := func(element int, word string) bool {
+		for _, c := range strings.Split(b.spelled[element], "|") {
+			if c == word || slices.Contains(b.classes[c], word) {
+				return true
+			}
+		}
+		return false
+	}
+	var words []string
+	for _, c := range contractions {
+		if in(first, c.first) && in(second, c.second) {
+			words = append(words, c.both)
+		}
+	}
+	if words == nil {
+		return 0, false
+	}
+	spec := strings.Join(words, "|")
+	number, ok = b.elements[spec]
+	if !ok {
+		number = len(b.spelled)
+		b.elements[spec], b.spelled = number, append(b.spelled, spec)
+	}
+	return number, true
+}
+
 // variants adds a rule, once with and once without each element that may be absent.
-// What is left out leaves its gap to the next.
+// What is left out leaves its gap to the next. Contractions of two elements make rules of
+// their own.
 func (b *lexiconBuilder) variants(r rule, from int) {
 	for i := from; i < len(r.elements); i++ {
 		if !r.elements[i].optional {
@@ -88,4 +131,15 @@ func (b *lexiconBuilder) variants(r rule, from int) {
 		b.variants(without, i)
 	}
 	b.l.rules = append(b.l.rules, r)
+	if r.within > 0 {
+		return
+	}
+	for i := 0; i+1 < len(r.elements); i++ {
+		if n, ok := b.contracted(r.elements[i].number, r.elements[i+1].number); ok {
+			short := r
+			short.elements = slices.Delete(slices.Clone(r.elements), i+1, i+2)
+			short.elements[i].number = n
+			b.l.rules = append(b.l.rules, short)
+		}
+	}
 }

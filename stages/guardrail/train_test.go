@@ -22,8 +22,11 @@ type sample struct {
 	source string
 	// features
 	rules []float32
-	hand  [labels]float32
+	said  [labels]float32 // what the rules say together
+	hand  [labels]float32 // the same with the sense, in log-odds
 	grams []uint32
+	pairs [][]int // of each sentence
+	sense float32
 }
 
 // expand writes out the choices of a line: a few, drawn at random, that together use most of
@@ -96,8 +99,18 @@ func (s *sample) featurize(a *attackScan, v *view, auto *automaton) {
 	a.lex.name(v, 0)
 	e := a.gather(v)
 	s.rules = append([]float32(nil), a.values...)
-	for k := range s.hand {
-		s.hand[k] = logOdds(e.hand[k])
+	s.said = e.hand
+	s.setSense(-maxSense)
+	s.pairs = s.pairs[:0]
+	var walk sentenceWalk
+	for t := (sentence{}); walk.next(a.lex, v, &t); {
+		var pairs []int
+		for k := range senseSize {
+			if t.pairs[k>>6]>>(k&63)&1 != 0 {
+				pairs = append(pairs, k)
+			}
+		}
+		s.pairs = append(s.pairs, pairs)
 	}
 	prev := uint32(0)
 	s.grams = s.grams[:0]
@@ -108,15 +121,25 @@ func (s *sample) featurize(a *attackScan, v *view, auto *automaton) {
 	}
 }
 
+// setSense sets what the sense model says of a sample.
+func (s *sample) setSense(x float32) {
+	s.sense = x
+	for k := range s.hand {
+		s.hand[k] = logOdds(s.said[k])
+	}
+	s.hand[labelInjection] = logOdds(1 - (1-s.said[labelInjection])*(1-evident(x)))
+}
+
 // head is a model in training, in full precision.
 type head struct {
 	bias, hand float64
+	sense      float64
 	rules      []float64
 	words      []float64
 }
 
 func (h *head) logit(s *sample, k int) float64 {
-	x := h.bias + h.hand*float64(s.hand[k])
+	x := h.bias + h.hand*float64(s.hand[k]) + h.sense*float64(s.sense)
 	for i, v := range s.rules {
 		if v > 0 {
 			x += float64(v) * h.rules[i]
@@ -166,6 +189,7 @@ func train(all []*sample, k, rules int) *head {
 			g := y - 1/(1+math.Exp(-h.logit(s, k)))
 			h.bias += rate * g * 0.3
 			h.hand += rate * (g*float64(s.hand[k])*0.2 - l2hand*(h.hand-1))
+			h.sense += rate * (g*float64(s.sense)*0.2 - l2hand*h.sense)
 			for i, v := range s.rules {
 				if v > 0 {
 					h.rules[i] += rate * (g*float64(v) - l2rules*h.rules[i])
@@ -181,11 +205,11 @@ func train(all []*sample, k, rules int) *head {
 }
 
 // quantize makes the model that is shipped.
-func quantize(hs [labels]*head) *model {
-	m := new(model)
+func quantize(hs [labels]*head, sense *senseModel) *model {
+	m := &model{sense: *sense}
 	for k, h := range hs {
 		w := &m.labels[k]
-		w.bias, w.hand = float32(h.bias), float32(h.hand)
+		w.bias, w.hand, w.sense = float32(h.bias), float32(h.hand), float32(h.sense)
 		for _, x := range h.rules {
 			w.rules = append(w.rules, float32(x))
 		}

@@ -117,6 +117,12 @@ func (s *scan) context(i int, d *detector) verdict {
 	return saysNothing
 }
 
+// spokenFor reports that a word before the folded offset i makes a value of d likelier.
+func (s *scan) spokenFor(i int, d *detector) bool {
+	v := s.context(i, d)
+	return v == speaksFor || v == hints
+}
+
 // tell looks the words before i up, the nearest first. Every character outside
 // ASCII counts as a letter here, which only makes words longer.
 func (s *scan) tell(i int) {

@@ -137,6 +137,7 @@ func (e *Engine) add(d *detector) {
 	}
 	for i, f := range d.formats {
 		s := makeShape(d, i, f)
+		s.quiet = d.spoken && d.threshold > spokenScore
 		e.formats[len(s.chars)] = append(e.formats[len(s.chars)], s)
 		e.leads = e.leads || s.chars[0] != '9'
 		if n := len(s.chars); bits.OnesCount32(s.nines) < n {

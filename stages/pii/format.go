@@ -26,6 +26,7 @@ type shape struct {
 	must   uint32 // where one must
 	nines  uint32 // where a digit must stand
 	letter uint32 // where a letter must
+	quiet  bool   // nothing of it counts without a telling word
 }
 
 // makeShape reads a format: '9', 'A' and 'X', a '~' where a separator may
@@ -160,6 +161,9 @@ func (s *scan) fit(a int) {
 		for k := range forms {
 			f := &forms[k]
 			if cuts&^f.cuts|f.must&^cuts|f.nines&^digits|f.letter&digits != 0 {
+				continue
+			}
+			if f.quiet && !s.spokenFor(a, f.d) {
 				continue
 			}
 			s.val = value{c: r.chars[:n], cuts: cuts, sep: r.sep, shape: f.index}

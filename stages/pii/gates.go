@@ -40,6 +40,7 @@ var gates = map[string]gate{
 	"CARD_EXPIRY":    {first: [2]int{1, 2}, groups: 2, word: true, not: ".-+$#", behind: "/-"},
 	"LAT_LONG":       {word: true, not: ".", first: [2]int{1, 3}, behind: ".", noting: true},
 	"DATE_OF_BIRTH":  {word: true, not: ".-+$#", first: [2]int{1, 4}, behind: " ./-,", letterBehind: true, noting: true},
+	"HK_ID":          {first: [2]int{6, 7}, joined: true, noting: true},
 	"AGE":            {first: [2]int{1, 3}, word: true, not: ".-+$#/,:"},
 	"STREET_ADDRESS": {first: [2]int{1, 5}, word: true, not: ".-+$#/,", behind: " ", letterBehind: true},
 }

@@ -45,7 +45,7 @@ func (s *scan) readPair(i int) (kind nameKind, from, to int) {
 	for n := 0; end > low && n < 4 && betweenNames[t[end-1]]; n++ {
 		end--
 	}
-	if end < 2 || letter(t[end-1]) && letter(t[end-2]) && !nameEnds[t[end-2]&31][t[end-1]&31] && !(t[end-1]|0x20 == 'g' || t[end-1] == 'r') {
+	if end < 2 || letter(t[end-1]) && letter(t[end-2]) && nameEnds[t[end-2]&31][t[end-1]&31] == 0 && !(t[end-1]|0x20 == 'g' || t[end-1] == 'r') {
 		return 0, 0, 0 // no name that says anything, nor "string" or "str"
 	}
 	a := end

@@ -20,7 +20,7 @@ func nameOf(n string) nameKind {
 	for last > 0 && !letter(n[last]) && n[last] < 0x80 {
 		last--
 	}
-	if last < 1 || letter(n[last-1]) && !nameEnds[n[last-1]&31][n[last]&31] {
+	if last < 1 || letter(n[last-1]) && !endsLikeName(n, last) || digit(n[last-1]) {
 		return nameless
 	}
 	var buf [keyedBack]byte
@@ -51,11 +51,24 @@ type nameEnding struct {
 	kind  nameKind
 }
 
+// endsLikeName reports whether the letters up to last, two of them or more, end as a name may
+// that says something.
+func endsLikeName(n string, last int) bool {
+	before := nameEnds[n[last-1]&31][n[last]&31]
+	if last >= 2 && letter(n[last-2]) {
+		return before>>(n[last-2]&31)&1 != 0
+	}
+	return before != 0 && (last >= 2 || before&endsInTwo != 0)
+}
+
+// endsInTwo is set for the two letters that are an ending by themselves.
+const endsInTwo = 1
+
 // nameEndings are by their last letter, in the order in which they are asked;
-// nameEnds has their last two letters.
+// nameEnds has their last two letters, and the letters before those as bits.
 var (
 	nameEndings [32][]nameEnding
-	nameEnds    [32][32]bool
+	nameEnds    [32][32]uint32
 )
 
 func init() {
@@ -64,7 +77,11 @@ func init() {
 			last := len(e) - 1
 			nameEndings[e[last]&31] = append(nameEndings[e[last]&31], nameEnding{e, whole, kind})
 			if kind != nameless {
-				nameEnds[e[last-1]&31][e[last]&31] = true
+				before := ^uint32(0)
+				if last >= 2 {
+					before = 1 << (e[last-2] & 31)
+				}
+				nameEnds[e[last-1]&31][e[last]&31] |= before
 			}
 		}
 	}

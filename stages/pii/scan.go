@@ -148,7 +148,7 @@ func (s *scan) mark(on trigger, i int) int {
 	if rules == 0 || on != onColon && !s.e.worth(t, i, t[i]) {
 		return i + 1
 	}
-	if m.named&rules != 0 && len(t)-i >= gateTail && !(on == onColon && (t[i+1] == '/' || i > 0 && digit(t[i-1]))) {
+	if m.named&rules != 0 && len(t)-i >= gateTail && !(on == onColon && t[i+1] == '/') {
 		kind, _, _ := s.keyed(i)
 		if rules &= m.kinds[kind]; rules == 0 {
 			return i + 1

@@ -42,6 +42,9 @@ type detector struct {
 	// letters and digits: see format.go.
 	formats []string
 	check   func(v *value) float32
+	// spoken is set when check never gives more than spokenScore, so that nothing counts
+	// without a telling word before it.
+	spoken bool
 	// digits is how many the run from an onNumber trigger on must have at least.
 	digits int
 	// reach is how many bytes a value may have when it can be longer than numberMax.
@@ -66,6 +69,8 @@ const (
 	boost            = 0.35
 	hintBoost        = 0.2
 	defaultThreshold = 0.5
+	// spokenScore is the most that a form is worth that many other things have too.
+	spokenScore = 0.3
 )
 
 // builtin is the table of types. Earlier rows win a draw.

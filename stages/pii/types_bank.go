@@ -3,7 +3,7 @@ package pii
 var bankTypes = []detector{
 	{name: "SWIFT_BIC", pack: packBank, off: true, on: []trigger{onUpper}, find: findBIC, words: []string{"swift", "bic", "swiftcode"}, hints: []string{"bank", "transfer", "wire"}},
 	{
-		name: "BANK_ACCOUNT", pack: packBank, off: true, formats: accountFormats(), check: bankAccount, words: []string{"account", "acct", "konto", "kontonummer", "banking", "compte", "cuenta", "conto", "rekening", "rekeningnummer"},
+		name: "BANK_ACCOUNT", pack: packBank, off: true, spoken: true, formats: accountFormats(), check: bankAccount, words: []string{"account", "acct", "konto", "kontonummer", "banking", "compte", "cuenta", "conto", "rekening", "rekeningnummer"},
 		against: []string{"order", "phone", "tracking", "ticket", "invoice", "swift", "bic", "routing", "aba", "card", "ssn", "timestamp", "id", "tel", "call", "balance", "amount", "total"}, penalty: 1,
 	},
 	{name: "UK_SORT_CODE", pack: packBank, off: true, formats: []string{"99~99~99"}, check: sortCode, words: []string{"sort", "sortcode"}},
@@ -19,7 +19,7 @@ func accountFormats() (out []string) {
 }
 
 // bankAccount: no form at all, so a telling word must stand before.
-func bankAccount(v *value) float32 { return iff(!same(v.c) && !straightLong(v.c), 0.3) }
+func bankAccount(v *value) float32 { return iff(!same(v.c) && !straightLong(v.c), spokenScore) }
 
 // straightLong reports whether digits only count up or down, as in examples.
 func straightLong(c []byte) bool { return len(c) > 10 && straight(c) }

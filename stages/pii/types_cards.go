@@ -96,7 +96,7 @@ func (s *scan) phrase(i int, phrases ...string) bool {
 		firsts |= 1 << (p[0] & 31)
 	}
 	for j := i - 1; j >= low; j-- {
-		if firsts>>(t[j]&31)&1 == 0 || j > 0 && word(t[j-1]) {
+		if firsts>>(t[j]&31)&1 == 0 || t[j] < 'A' || j > 0 && word(t[j-1]) {
 			continue
 		}
 		for _, p := range phrases {

@@ -4,7 +4,7 @@ var deviceTypes = []detector{
 	{name: "MAC_ADDRESS", pack: packCore, on: []trigger{onColon, onMark}, find: findMAC},
 	{name: "UUID", pack: packDevice, off: true, on: []trigger{onMark}, find: findUUID},
 	{name: "IMEI", pack: packDevice, off: true, formats: []string{"99~999999~999999~9", "99~9999~99~999999~9", "99999999~999999~9", "99999999~999999~99"}, check: imei, words: []string{"imei", "handset", "device", "gerät", "appareil", "dispositivo"}},
-	{name: "IMSI", pack: packDevice, off: true, formats: []string{"999~99~9999999999", "999~999~999999999"}, check: imsi, words: []string{"imsi", "subscriber"}},
+	{name: "IMSI", pack: packDevice, off: true, spoken: true, formats: []string{"999~99~9999999999", "999~999~999999999"}, check: imsi, words: []string{"imsi", "subscriber"}},
 	{name: "VIN", pack: packDevice, off: true, formats: []string{"XXXXXXXXXXXXXXXXX"}, check: vin, words: []string{"vin", "vehicle", "chassis", "fahrgestellnummer", "fin", "fahrgestell", "fahrzeugidentnummer", "châssis", "véhicule", "bastidor", "chasis", "vehículo", "telaio", "veículo", "chassi", "chassisnummer", "nadwozia", "шасси"}},
 	{name: "LAT_LONG", pack: packDevice, off: true, on: []trigger{onNumber}, find: findLatLong, words: []string{"lat", "latitude", "coordinates", "coords", "gps", "location", "position", "latlng", "latlong", "geo"}},
 	{name: typeURL, pack: packDevice, off: true, on: []trigger{onColon, onMark}, find: findURL, reach: urlMax},
@@ -21,7 +21,7 @@ func imei(v *value) float32 {
 
 // imsi: a mobile country code of ITU-T E.212, 2xx to 7xx.
 func imsi(v *value) float32 {
-	return iff(v.c[0] >= '2' && v.c[0] <= '7', 0.3)
+	return iff(v.c[0] >= '2' && v.c[0] <= '7', spokenScore)
 }
 
 // vin: ISO 3779 without I, O and Q; the check digit is North America's (49 CFR

@@ -5,7 +5,7 @@ import "strings"
 var personTypes = []detector{
 	{name: "DATE_OF_BIRTH", pack: packPerson, off: true, on: []trigger{onNumber}, find: findBirth, words: []string{"birth", "born", "dob", "birthdate", "birthday", "birthdays", "dateofbirth", "geboren", "geburtsdatum", "né", "née", "naissance", "nacimiento", "nacido", "nacida", "nato", "nata", "nascita", "nascimento", "geboortedatum", "b"}},
 	{name: "AGE", pack: packPerson, off: true, on: []trigger{onNumber}, find: findAge, words: []string{"age", "aged"}},
-	{name: "POSTAL_CODE", pack: packPerson, off: true, formats: []string{"99999", "99999~9999", "9999", "999~99", "999999", "AX~9AA", "AX9~9AA", "AXXX~9AA", "A9A~9A9", "9999~AA", "999~9999", "99999~999"}, check: postal, words: []string{"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "cap", "cep", "pincode", "postnummer", "codepostal", "pin"}, against: []string{"order", "invoice", "account"}, penalty: 1},
+	{name: "POSTAL_CODE", pack: packPerson, off: true, spoken: true, formats: []string{"99999", "99999~9999", "9999", "999~99", "999999", "AX~9AA", "AX9~9AA", "AXXX~9AA", "A9A~9A9", "9999~AA", "999~9999", "99999~999"}, check: postal, words: []string{"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "cap", "cep", "pincode", "postnummer", "codepostal", "pin"}, against: []string{"order", "invoice", "account"}, penalty: 1},
 	{name: "STREET_ADDRESS", pack: packPerson, off: true, on: []trigger{onNumber}, find: findStreet},
 	{name: "PERSON", pack: packPerson, off: true, on: []trigger{onUpper}, find: findPerson},
 }
@@ -89,6 +89,9 @@ func (s *scan) date(i int) (from, to int) {
 		}
 		return 0, 0
 	}
+	if j == len(t) || t[j] != ' ' && t[j] != '.' && t[j] != '-' {
+		return 0, 0
+	}
 	for _, skip := range [...]string{" of ", ". ", " de ", " ", "-"} {
 		if !hasFold(t, j, skip) {
 			continue
@@ -145,6 +148,17 @@ func yearAt(t string, i int) int {
 	return j
 }
 
+// yearsOld are the words behind an age.
+var yearsOld = []string{" years old", "-year-old", "-years-old", " year old", " yrs. old", " yr. old", " yrs old", " yr old", "yrs. old", "yrs old", " y/o", "y/o", " yo ", "yo ", " jahre alt", " jahre", "-jährig", "jährig", " ans", " años", " anos", " anni", " jaar", " lat ", " лет", "歳", "岁", "歲", "세"}
+
+// ages gives the words that may stand at j: none behind punctuation.
+func ages(t string, j int) []string {
+	if j == len(t) || t[j] != ' ' && t[j] != '-' && class[t[j]]&(isLetter|isWide) == 0 {
+		return nil
+	}
+	return yearsOld
+}
+
 // findAge recognises a number of years with what says so behind it, or with the
 // word age before it.
 func findAge(s *scan, i int) (int, int, float32) {
@@ -158,7 +172,7 @@ func findAge(s *scan, i int) (int, int, float32) {
 	if v < 1 || v > 120 || n.sep[0] != 0 && n.sep[0] != ' ' || j+1 < len(t) && (t[j] == '.' || t[j] == ',') && digit(t[j+1]) {
 		return 0, 0, 0
 	}
-	for _, w := range [...]string{" years old", "-year-old", "-years-old", " year old", " yrs. old", " yr. old", " yrs old", " yr old", "yrs. old", "yrs old", " y/o", "y/o", " yo ", "yo ", " jahre alt", " jahre", "-jährig", "jährig", " ans", " años", " anos", " anni", " jaar", " lat ", " лет", "歳", "岁", "歲", "세"} {
+	for _, w := range ages(t, j) {
 		if hasFold(t, j, w) {
 			return i, j + len(strings.TrimRight(w, " ")), 0.8
 		}
@@ -180,5 +194,5 @@ func postal(v *value) float32 {
 	if c := v.c; upper(c[0]) && numberOfDigits(c) < 2 && v.cuts == 0 {
 		return 0
 	}
-	return 0.3
+	return spokenScore
 }

@@ -15,6 +15,8 @@ type Language struct {
 	Now func() time.Time
 	// Providers are the names that policies may use; nil: they are not checked.
 	Providers func() []string
+	// Findings says whether a policy link stands behind all detectors; nil: no chain is known.
+	Findings func() conflict.Findings
 }
 
 var _ core.PolicyLanguage = Language{}
@@ -45,10 +47,14 @@ func (l Language) Conflicts(active []core.PolicyRecord) []core.PolicyIssue {
 }
 
 func (l Language) options() conflict.Options {
-	if l.Providers == nil {
-		return conflict.Options{}
+	var o conflict.Options
+	if l.Providers != nil {
+		o.Providers = l.Providers()
 	}
-	return conflict.Options{Providers: l.Providers()}
+	if l.Findings != nil {
+		o.Findings = l.Findings()
+	}
+	return o
 }
 
 // Issues are what a parser's error says, one for each fault.

@@ -12,7 +12,7 @@ func (d *streamDecoder) tell() {
 	in := &d.in
 	switch in.typ {
 	case "message_start":
-		d.send(llm.Event{Kind: llm.Started, ID: in.id, Model: in.model})
+		d.send(llm.Event{Kind: llm.Started, ID: in.id, Model: in.model, Usage: d.tokens.usage()})
 	case "content_block_start":
 		d.open()
 	case "content_block_delta":

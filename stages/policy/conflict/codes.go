@@ -11,6 +11,7 @@ const (
 	ShadowedRule       = "SHADOWED_RULE"
 	RouteTargetDenied  = "ROUTE_TARGET_DENIED"
 	RouteAmbiguous     = "ROUTE_AMBIGUOUS"
+	RouteTooLate       = "ROUTE_TOO_LATE"
 	NeverMatches       = "NEVER_MATCHES"
 	MatchesEverything  = "MATCHES_EVERYTHING"
 	CapConflict        = "CAP_CONFLICT"

@@ -34,6 +34,19 @@ func TestPairsOfRules(t *testing.T) {
 			`{id: a, conditions: {model.allowlist: ["gpt-*"]}, action: DENY}`, `{id: b, conditions: {model.allowlist: ["*-mini"]}, action: DENY}`), nil},
 		{"disjoint lists for different users", two(
 			`{id: a, conditions: {user.in: [x], model.allowlist: [a]}, action: DENY}`, `{id: b, conditions: {user.in: [y], model.allowlist: [b]}, action: DENY}`), nil},
+		{"a list of what is allowed that another rule denies", two(
+			`{id: a, conditions: {model.allowlist: [gpt-5, "claude-*"]}, action: DENY}`, `{id: b, conditions: {model.denylist: ["gpt-5*"]}, action: DENY}`), []string{AllowDenyOverlap}},
+		{"a list of what is allowed with an exception that is denied", two(
+			`{id: a, conditions: {model.allowlist: ["gpt-*"]}, action: DENY}`, `{id: b, conditions: {model.denylist: [gpt-5-pro]}, action: DENY}`), nil},
+		{"tools that are allowed and denied", two(
+			`{id: a, conditions: {tools.allowlist: [read_file]}, action: DENY}`, `{id: b, conditions: {tools.denylist: ["read_*"]}, action: DENY}`), []string{AllowDenyOverlap}},
+		{"allowed to one and denied to another", two(
+			`{id: a, conditions: {user.in: [x], model.allowlist: [m]}, action: DENY}`, `{id: b, conditions: {user.in: [y], model.denylist: [m]}, action: DENY}`), nil},
+		{"alternatives that allow and deny the same", `{name: p, rules: [{id: a, match: any, conditions: {provider.allowlist: [openai], provider.denylist: [openai]}, action: DENY}]}`, []string{AllowDenyOverlap}},
+		{"both lists ANDed", `{name: p, rules: [{id: a, conditions: {model.allowlist: [gpt-5], model.denylist: [gpt-4]}, action: DENY}]}`, []string{AllowDenyOverlap}},
+		{"an exception among what is listed otherwise", `{name: p, rules: [{id: a, conditions: {model.allowlist: [gpt-5], model.in: ["gpt-*"]}, action: DENY}]}`, nil},
+		{"a route by what was found", `{name: p, rules: [{id: a, conditions: {pii.types_any: [EMAIL]}, action: ROUTE, params: {model: m}}]}`, []string{RouteTooLate}},
+		{"a route by a detector's score", `{name: p, rules: [{id: a, conditions: {detector.labels_any: [jailbreak]}, action: ROUTE, params: {model: m}}]}`, []string{RouteTooLate}},
 		{"an exemption that is needed", two(
 			`{id: a, conditions: {model.in: ["gpt-5*"]}, action: ALLOW, params: {exempts: [b]}}`, `{id: b, conditions: {model.denylist: ["gpt-*"]}, action: DENY}`), []string{AllowDenyOverlap}},
 		{"an exemption for other models", two(
@@ -157,4 +170,27 @@ func TestAWitnessIsARequestForWhichBothRulesFire(t *testing.T) {
 	assert.Equal(t, map[string]string{
 		"model": "gpt-5-eu", "tokens.prompt": "11", "tools.names": "exec_", "key.tags": "x", "tenant.id": "t", "user": "",
 	}, got[0].Witness)
+}
+
+func TestARouteByFindingsIsToldByTheChain(t *testing.T) {
+	list, err := dsl.ParseAll([]byte(`{name: p, rules: [{id: a, conditions: {pii.types_any: [EMAIL]}, action: ROUTE, params: {model: m}}]}`), "", "")
+	require.NoError(t, err)
+	for findings, level := range map[Findings]string{FindingsUnknown: core.IssueInfo, FindingsLate: core.IssueWarning, FindingsInTime: ""} {
+		got := Find(list, Options{Findings: findings})
+		if level == "" {
+			assert.Empty(t, got)
+			continue
+		}
+		require.Len(t, got, 1)
+		assert.Equal(t, RouteTooLate, got[0].Code)
+		assert.Equal(t, level, got[0].Level)
+	}
+}
+
+func TestWhatIsAllowedAndDeniedIsNamed(t *testing.T) {
+	got := find(t, two(`{id: a, conditions: {model.allowlist: [gpt-5, claude]}, action: DENY}`, `{id: b, conditions: {model.denylist: [claude]}, action: DENY}`))
+	require.Len(t, got, 1)
+	assert.Contains(t, got[0].Text, "claude")
+	assert.NotContains(t, got[0].Text, "gpt-5")
+	assert.Equal(t, "claude", got[0].Witness["model"])
 }

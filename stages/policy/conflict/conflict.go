@@ -8,10 +8,22 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// Options say what names exist. A nil list is not checked.
+// Options say what names exist, and where policies are asked. A nil list is not checked.
 type Options struct {
 	Providers []string
+	Findings  Findings
 }
+
+// Findings say whether policies are asked about what detectors find before a target is
+// chosen.
+type Findings uint8
+
+// Which chain policies are for.
+const (
+	FindingsUnknown Findings = iota // no chain is known
+	FindingsInTime                  // a policy link stands behind all detectors
+	FindingsLate                    // none does
+)
 
 // finder gathers issues.
 type finder struct {
@@ -64,6 +76,8 @@ func (f *finder) alone(r *rule) {
 	} else if r.Action == dsl.Deny && r.always() {
 		f.tell(MatchesEverything, r, nil, nil, "rule %s denies every request that its policy is about", r.Label)
 	}
+	f.routesByFindings(r)
+	f.lists(r, r)
 	for _, list := range [][]dsl.Condition{r.Conditions, r.Unless} {
 		for _, c := range list {
 			for _, t := range c.Tests {

@@ -24,6 +24,8 @@ func (f *finder) pair(a, b *rule) {
 	shadowed := f.shadowed(a, b) || f.shadowed(b, a)
 	if a.Action == dsl.Deny && b.Action == dsl.Deny {
 		f.disjoint(a, b)
+		f.lists(a, b)
+		f.lists(b, a)
 	}
 	switch {
 	case a.Action == dsl.Route && b.Action == dsl.Route:

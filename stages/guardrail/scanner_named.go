@@ -1,0 +1,72 @@
+package guardrail
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// AllKinds stands for every detector: of a stage's block, or those built in that need no
+// settings of their own.
+const AllKinds = "all"
+
+// NewNamedScanner makes a scanner of those detectors of a stage's block that have one of the names, or are of
+// one of the types; without a block, of the built-in detectors of those types with their usual
+// settings. missing are the names that fit none; the scanner is nil when nothing is left.
+func NewNamedScanner(s core.Settings, names []string) (sc *Scanner, missing []string, err error) {
+	var c settings
+	if s != nil {
+		if err := s.Decode(&c); err != nil {
+			return nil, nil, err
+		}
+		if len(c.Detectors) == 0 {
+			c.Detectors = defaultSet()
+		}
+	} else if c.Detectors, err = builtIn(names); err != nil {
+		return nil, nil, err
+	}
+	fits := func(d *detectorSettings, name string) bool {
+		return name == AllKinds || d.Type == name || d.Name == name && name != ""
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(c.Detectors, func(d detectorSettings) bool { return fits(&d, name) }) {
+			missing = append(missing, name)
+		}
+	}
+	c.Detectors = slices.DeleteFunc(c.Detectors, func(d detectorSettings) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return fits(&d, name) })
+	})
+	if len(c.Detectors) == 0 {
+		return nil, missing, nil
+	}
+	st, err := newStage(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Scanner{stage: st}, missing, nil
+}
+
+// builtIn are the detectors of some types, each once, with their usual settings.
+func builtIn(names []string) (out []detectorSettings, err error) {
+	all := slices.Contains(names, AllKinds)
+	kinds := Kinds()
+	for name := range aliases {
+		if slices.Contains(names, name) {
+			kinds = append(kinds, name)
+		}
+	}
+	for _, name := range kinds {
+		asked := slices.Contains(names, name)
+		if !asked && !all {
+			continue
+		}
+		d := detectorSettings{Type: name}
+		if _, err := newStage(settings{Detectors: []detectorSettings{d}}); err == nil {
+			out = append(out, d)
+		} else if asked {
+			return nil, fmt.Errorf("the detector %q needs settings of its own: %w", name, err)
+		}
+	}
+	return out, nil
+}

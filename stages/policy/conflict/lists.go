@@ -1,0 +1,108 @@
+package conflict
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+// listed are the attributes that have both a list of what is allowed and one of what is denied.
+var listed = [...]dsl.Attr{dsl.Model, dsl.Provider, dsl.Region, dsl.ToolNames}
+
+// lists finds what a's list allows by name and b denies: the denial counts, so that the entry
+// allows nothing. For one rule, which is both, it looks between its alternatives, and at
+// lists that are ANDed.
+func (f *finder) lists(a, b *rule) {
+	if a.Action != dsl.Deny || b.Action != dsl.Deny || a.loose || b.loose || a.Response() != b.Response() {
+		return
+	}
+	for _, attr := range listed {
+		in := input{attr: attr}
+		if a == b && !a.Any {
+			f.anded(a, in)
+			continue
+		}
+		for i, x := range a.boxes {
+			for j, y := range b.boxes {
+				if a != b || i != j {
+					f.denied(a, b, x, y, in)
+				}
+			}
+		}
+	}
+}
+
+// denied tells of the entries of x's list that y denies.
+func (f *finder) denied(a, b *rule, x, y *box, in input) {
+	allow, deny := x.onlyList(in, false), y.onlyList(in, true)
+	if allow == nil || deny == nil {
+		return
+	}
+	var dead []string
+	for _, g := range allow.globs {
+		if _, found := common([]texts{{globs: []dsl.Glob{g}, within: true}, deny.not()}); found == none {
+			dead = append(dead, g.Text)
+		}
+	}
+	rest := both(x, y)
+	delete(rest.texts, in)
+	delete(rest.members, in)
+	w, ok := rest.member()
+	if dead == nil || !ok {
+		return
+	}
+	w[in.String()] = dead[0]
+	other := b
+	if a == b {
+		other = nil
+	}
+	f.tell(AllowDenyOverlap, a, other, w, "rule %s lists %s of what is allowed as %s, and rule %s denies that: the denial counts; take it off one of the lists",
+		a.Label, in, strings.Join(dead, ", "), b.Label)
+}
+
+// onlyList is the one list of what is denied, or allowed, when nothing else is said of an input.
+func (b *box) onlyList(in input, denied bool) *texts {
+	list := b.texts[in]
+	if in.attr == dsl.ToolNames {
+		list = b.members[in]
+	}
+	if len(list) != 1 || list[0].within != denied {
+		return nil
+	}
+	return &list[0]
+}
+
+// anded tells of two lists that one rule has about one input: it fires where both say so.
+func (f *finder) anded(r *rule, in input) {
+	named := func(list string) bool {
+		return slices.ContainsFunc(r.Conditions, func(c dsl.Condition) bool { return strings.HasSuffix(c.Name, list) && aboutInput(&c, in) })
+	}
+	if r.vacant || !named("allowlist") || !named("denylist") {
+		return
+	}
+	f.tell(AllowDenyOverlap, r, nil, nil,
+		"rule %s has a list of what is allowed and one of what is denied of %s, and denies only what is on the second and not on the first; for both lists write two rules, or match: any", r.Label, in)
+	f.out[len(f.out)-1].Level = core.IssueInfo // an exception may be meant
+}
+
+func aboutInput(c *dsl.Condition, in input) bool {
+	return slices.ContainsFunc(c.Tests, func(t dsl.Test) bool { return t.Attr == in.attr })
+}
+
+// routesByFindings tells of a route that is chosen by what detectors find: where no policy
+// link stands behind them, they find it when the targets have been planned.
+func (f *finder) routesByFindings(r *rule) {
+	if r.Action != dsl.Route || r.Response() || r.Effective()&dsl.Contents == 0 {
+		return
+	}
+	switch f.Findings {
+	case FindingsLate:
+		f.tell(RouteTooLate, r, nil, nil, "rule %s routes by what detectors find, and no policy link of the chain stands behind all detectors, so it has no effect; write a second policy link behind them", r.Label)
+	case FindingsUnknown:
+		f.tell(RouteTooLate, r, nil, nil, "rule %s routes by what detectors find, which takes a policy link behind all detectors of the chain; without one it has no effect", r.Label)
+		f.out[len(f.out)-1].Level = core.IssueInfo
+	case FindingsInTime:
+	}
+}
