@@ -289,5 +289,8 @@ func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service
 		}
 		o.TLS = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	}
+	if err := g.openConsole(cfg, &o); err != nil {
+		return nil, err
+	}
 	return server.Start(o)
 }
