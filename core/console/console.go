@@ -74,8 +74,13 @@ func (c *Console) routes() {
 	c.health()
 	c.assets()
 	c.signing()
-	c.overview()
-	c.workspaces()
+	for _, mount := range []func(){
+		c.single, c.overview, c.explorer, c.playground, c.workspaces, c.members, c.routesPages, c.credentials, c.latency, c.chain, c.plugins,
+		c.guardrails, c.policies, c.schemas, c.vault, c.approvals, c.audit, c.compliance, c.costs, c.budgets, c.pricing, c.chargeback,
+		c.users, c.tokens, c.webhooks, c.fleet, c.gitops, c.license,
+	} {
+		mount()
+	}
 	c.engine.NoRoute(func(g *gin.Context) {
 		c.outside(g, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "There is no such page."})
 	})

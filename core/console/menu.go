@@ -24,13 +24,39 @@ func menu() []section {
 	return []section{
 		{"Traffic", []item{
 			{Name: "Overview", Path: "/"},
+			{Name: "Requests", Path: "/requests", needs: auth.CostsRead},
+			{Name: "Playground", Path: "/try"},
 		}},
 		{"Gateway", []item{
 			{Name: "Workspaces", Path: "/workspaces", needs: auth.TenantsRead},
+			{Name: "Routes", Path: "/routes", needs: auth.RoutesRead},
+			{Name: "Credentials", Path: "/credentials", needs: auth.ProvidersRead},
+			{Name: "Latency", Path: "/latency", needs: auth.LatencyRead},
 		}},
-		{"Governance", []item{}},
-		{"Money", []item{}},
-		{"Platform", []item{}},
+		{"Governance", []item{
+			{Name: "Chain", Path: "/chain", needs: auth.ChainRead},
+			{Name: "Plugins", Path: "/plugins", needs: auth.PluginsRead},
+			{Name: "Guardrail plugins", Path: "/guardrail-plugins", needs: auth.GuardrailsRead},
+			{Name: "Policies", Path: "/policies", needs: auth.PoliciesRead},
+			{Name: "Output schemas", Path: "/schemas", needs: auth.SchemasRead},
+			{Name: "PII vault", Path: "/pii", needs: auth.Detokenize},
+			{Name: "Approvals", Path: "/approvals", needs: auth.Approve},
+			{Name: "Audit", Path: "/audit", needs: auth.AuditRead},
+			{Name: "Compliance", Path: "/compliance", needs: auth.ReportsRead},
+		}},
+		{"Money", []item{
+			{Name: "Costs", Path: "/costs", needs: auth.CostsRead},
+			{Name: "Budgets", Path: "/budgets", needs: auth.BudgetsRead},
+			{Name: "Pricing", Path: "/pricing", needs: auth.PricingRead},
+			{Name: "Chargeback", Path: "/chargeback", needs: auth.Chargeback},
+		}},
+		{"Platform", []item{
+			{Name: "Users", Path: "/users", needs: auth.UsersRead},
+			{Name: "Webhooks", Path: "/webhooks", needs: auth.WebhooksRead},
+			{Name: "Fleet", Path: "/fleet", needs: auth.FleetRead},
+			{Name: "Configuration", Path: "/configuration", needs: auth.ConfigRead},
+			{Name: "Licence", Path: "/license", needs: auth.LicenseRead},
+		}},
 	}
 }
 

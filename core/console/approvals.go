@@ -1,0 +1,4 @@
+package console
+
+// approvals mounts the queue of approvals.
+func (c *Console) approvals() {}

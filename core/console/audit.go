@@ -1,0 +1,4 @@
+package console
+
+// audit mounts the audit chain.
+func (c *Console) audit() {}

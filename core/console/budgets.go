@@ -1,0 +1,4 @@
+package console
+
+// budgets mounts budgets.
+func (c *Console) budgets() {}

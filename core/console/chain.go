@@ -1,0 +1,4 @@
+package console
+
+// chain mounts the chain.
+func (c *Console) chain() {}

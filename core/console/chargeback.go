@@ -1,0 +1,4 @@
+package console
+
+// chargeback mounts chargeback reports.
+func (c *Console) chargeback() {}

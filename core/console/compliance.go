@@ -1,0 +1,4 @@
+package console
+
+// compliance mounts compliance reports.
+func (c *Console) compliance() {}

@@ -1,0 +1,4 @@
+package console
+
+// costs mounts costs, forecast and anomalies.
+func (c *Console) costs() {}

@@ -1,0 +1,4 @@
+package console
+
+// explorer mounts the request explorer.
+func (c *Console) explorer() {}

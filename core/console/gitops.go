@@ -1,0 +1,4 @@
+package console
+
+// gitops mounts export and import of the configuration.
+func (c *Console) gitops() {}

@@ -1,0 +1,4 @@
+package console
+
+// guardrails mounts guardrail plugins.
+func (c *Console) guardrails() {}

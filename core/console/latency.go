@@ -1,0 +1,4 @@
+package console
+
+// latency mounts latency and priority.
+func (c *Console) latency() {}

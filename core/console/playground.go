@@ -1,0 +1,4 @@
+package console
+
+// playground mounts the playground.
+func (c *Console) playground() {}

@@ -1,0 +1,4 @@
+package console
+
+// plugins mounts plugins.
+func (c *Console) plugins() {}

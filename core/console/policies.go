@@ -1,0 +1,4 @@
+package console
+
+// policies mounts policies.
+func (c *Console) policies() {}

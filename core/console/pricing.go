@@ -1,0 +1,4 @@
+package console
+
+// pricing mounts prices.
+func (c *Console) pricing() {}

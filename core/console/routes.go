@@ -1,0 +1,4 @@
+package console
+
+// routesPages mounts routes.
+func (c *Console) routesPages() {}

@@ -1,0 +1,4 @@
+package console
+
+// schemas mounts output schemas.
+func (c *Console) schemas() {}

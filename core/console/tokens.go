@@ -1,0 +1,4 @@
+package console
+
+// tokens mounts access tokens.
+func (c *Console) tokens() {}

@@ -1,0 +1,4 @@
+package console
+
+// users mounts users.
+func (c *Console) users() {}

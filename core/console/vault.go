@@ -1,0 +1,4 @@
+package console
+
+// vault mounts the PII vault.
+func (c *Console) vault() {}

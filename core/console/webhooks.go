@@ -1,0 +1,4 @@
+package console
+
+// webhooks mounts webhook subscriptions.
+func (c *Console) webhooks() {}
