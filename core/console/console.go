@@ -26,6 +26,12 @@ type Options struct {
 	Passwords bool
 	// SetupCode is asked for when the first owner is made; "": it is not, since only this machine reaches the console.
 	SetupCode string
+	// Providers are those that this process can call; nil: it calls none.
+	Providers func() []Provider
+	// Plan is where a model's name leads, for a workspace of a region; known is false when no route fits. nil: it leads nowhere.
+	Plan func(model, region string) (targets []core.TargetRef, known bool)
+	// Status is how this process stands; nil: it does not say.
+	Status func() Status
 	// Ready reports whether the database answers.
 	Ready func(context.Context) error
 	// Failed hears of faults of the console's own. May be nil.
