@@ -45,6 +45,10 @@ type AdminOptions struct {
 	Witness Witness
 	// Unchecked lifts the table of permissions: any valid credential will do.
 	Unchecked bool
+	// Entry says by what people sign in to the console: a session that began by another one has ended.
+	Entry string
+	// Life is how long a session lasts at most; 0: SessionLife.
+	Life time.Duration
 	// Report hears of what failed beside a request. May be nil.
 	Report func(error)
 	// Now is the clock; nil: the system's.
@@ -79,6 +83,9 @@ func NewAdmin(o AdminOptions) *Admin {
 	}
 	if o.Report == nil {
 		o.Report = func(error) {}
+	}
+	if o.Life == 0 {
+		o.Life = SessionLife
 	}
 	return &Admin{
 		AdminOptions: o, throttle: newThrottle(),

@@ -16,6 +16,8 @@ import (
 const (
 	SessionIdle = 12 * time.Hour
 	SessionLife = 7 * 24 * time.Hour
+	// EntryLife is how long it lasts at most for people of an identity provider, who may have lost their place there.
+	EntryLife = 12 * time.Hour
 )
 
 // sessionLength is that of what random makes.
@@ -82,14 +84,14 @@ func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, add
 func (a *Admin) Begin(ctx context.Context, u *store.User) (*Session, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
 	now := a.Now()
-	s := &Session{ID: random(), Actor: a.of(u), CreatedAt: now, ExpiresAt: now.Add(SessionIdle)}
+	s := &Session{ID: random(), Actor: a.of(u), CreatedAt: now, ExpiresAt: now.Add(min(SessionIdle, a.Life))}
 	if err := a.Witness.Succeeded(ctx, s.Actor, addressOf(remote)); err != nil {
 		return nil, &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err,
 			Public: "the audit log cannot take the record of this sign-in now; try again",
 		}
 	}
-	err := a.Store.InsertSession(ctx, store.Session{Hash: sessionHash(s.ID), UserID: u.ID, CreatedAt: now, SeenAt: now, ExpiresAt: s.ExpiresAt})
+	err := a.Store.InsertSession(ctx, store.Session{Hash: a.sessionHash(s.ID), UserID: u.ID, CreatedAt: now, SeenAt: now, ExpiresAt: s.ExpiresAt})
 	if err == nil {
 		err = a.Store.SignedIn(ctx, u.ID)
 	}
@@ -105,20 +107,20 @@ func (a *Admin) Session(ctx context.Context, id string) (*Session, error) {
 	if len(id) != sessionLength {
 		return nil, nil
 	}
-	now, hash := a.Now(), sessionHash(id)
+	now, hash := a.Now(), a.sessionHash(id)
 	kept, u, err := a.Store.Session(ctx, hash)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, nil
 	case err != nil:
 		return nil, unreadable(err)
-	case now.Sub(kept.CreatedAt) >= SessionLife:
+	case now.Sub(kept.CreatedAt) >= a.Life:
 		return nil, nil
 	}
 	s := &Session{ID: id, Actor: a.of(&u), CreatedAt: kept.CreatedAt, ExpiresAt: kept.ExpiresAt}
 	if now.Sub(kept.SeenAt) >= touchEvery {
 		s.ExpiresAt = now.Add(SessionIdle)
-		if last := kept.CreatedAt.Add(SessionLife); s.ExpiresAt.After(last) {
+		if last := kept.CreatedAt.Add(a.Life); s.ExpiresAt.After(last) {
 			s.ExpiresAt = last
 		}
 		if err := a.Store.TouchSession(ctx, hash, now, s.ExpiresAt); err != nil {
@@ -130,14 +132,14 @@ func (a *Admin) Session(ctx context.Context, id string) (*Session, error) {
 
 // SignOut ends a session.
 func (a *Admin) SignOut(ctx context.Context, id string) error {
-	return a.Store.DeleteSession(ctx, sessionHash(id))
+	return a.Store.DeleteSession(ctx, a.sessionHash(id))
 }
 
 // SignOutElsewhere ends all sessions of a user but one; "" spares none.
 func (a *Admin) SignOutElsewhere(ctx context.Context, userID, but string) error {
 	var spare [sha256.Size]byte
 	if but != "" {
-		spare = sessionHash(but)
+		spare = a.sessionHash(but)
 	}
 	return a.Store.DeleteSessionsOf(ctx, userID, spare)
 }
@@ -150,8 +152,9 @@ func (a *Admin) of(u *store.User) *Actor {
 	}
 }
 
-func sessionHash(id string) [sha256.Size]byte {
-	return sha256.Sum256([]byte("headgate session\x00" + id))
+// sessionHash is what is stored of a session's id. It is another one for each way of signing in.
+func (a *Admin) sessionHash(id string) [sha256.Size]byte {
+	return sha256.Sum256([]byte("headgate session\x00" + a.Entry + "\x00" + id))
 }
 
 // Guess holds what somebody at an address has typed against a code: 0 when it fits, else how long they should wait before

@@ -66,14 +66,17 @@ func New(o Options) (*Verifier, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Verifier{
-		Options: o,
-		issuer:  &issuer{url: o.Issuer, client: o.Client, now: o.Now, report: o.Report},
-		parser: jwt.NewParser(
-			jwt.WithValidMethods(algorithms), jwt.WithIssuer(o.Issuer), jwt.WithAudience(o.Audience), jwt.WithExpirationRequired(),
-			jwt.WithLeeway(leeway), jwt.WithIssuedAt(), jwt.WithTimeFunc(o.Now), jwt.WithStrictDecoding(),
-		),
-	}, nil
+	v := &Verifier{Options: o, issuer: &issuer{url: o.Issuer, client: o.Client, now: o.Now, report: o.Report}}
+	v.parser = v.parserFor(o.Audience)
+	return v, nil
+}
+
+// parserFor checks what tokens say that are made for an audience.
+func (v *Verifier) parserFor(audience string) *jwt.Parser {
+	return jwt.NewParser(
+		jwt.WithValidMethods(algorithms), jwt.WithIssuer(v.Issuer), jwt.WithAudience(audience), jwt.WithExpirationRequired(),
+		jwt.WithLeeway(leeway), jwt.WithIssuedAt(), jwt.WithTimeFunc(v.Now), jwt.WithStrictDecoding(),
+	)
 }
 
 // Verify gives who a token is about.
