@@ -159,7 +159,6 @@ func (v *Verifier) actor(claims jwt.MapClaims) (*auth.Actor, error) {
 		Subject: v.Issuer + " " + sub, Email: strings.ToLower(text(claims, "email")),
 	}
 	named, _ := claim(claims, v.RolesClaim)
-	a.Roles = auth.KnownRoles(words(named))
 	tenant, there := claim(claims, v.TenantClaim)
 	own, isText := tenant.(string)
 	switch {
@@ -167,12 +166,11 @@ func (v *Verifier) actor(claims jwt.MapClaims) (*auth.Actor, error) {
 		return nil, denied("the claim %s of your token, which names the tenant, is no text", v.TenantClaim)
 	case len(own) > maxText:
 		return nil, denied("the claim %s of your token, which names the tenant, is too long", v.TenantClaim)
-	case len(a.Roles) == 0 || !a.Roles[0].Platform():
-		a.Tenant = own
 	}
-	err := auth.CheckRoles(a.Roles, a.Tenant)
+	var err error
+	a.Roles, a.Tenant, err = auth.Claimed(words(named), own, v.AnyRole)
 	switch {
-	case err == nil || v.AnyRole && errors.Is(err, auth.ErrNoRole):
+	case err == nil:
 		return a, nil
 	case errors.Is(err, auth.ErrNoRole):
 		return nil, denied("the claim %s of your token holds none of the roles owner, policy-admin, billing-admin, admin, developer and viewer", v.RolesClaim)
