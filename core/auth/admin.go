@@ -74,6 +74,7 @@ type Admin struct {
 	told     *recent[string]            // actors whose success is in the audit chain
 	used     *recent[string]            // tokens whose use is written
 	writing  sync.WaitGroup
+	signing  chan struct{} // one for each password that is looked at
 }
 
 // NewAdmin makes the authenticator. Close it before the store.
@@ -88,7 +89,7 @@ func NewAdmin(o AdminOptions) *Admin {
 		o.Life = SessionLife
 	}
 	return &Admin{
-		AdminOptions: o, throttle: newThrottle(),
+		AdminOptions: o, throttle: newThrottle(), signing: make(chan struct{}, mostSigningIn),
 		known: newRecent[[sha256.Size]byte](successEvery, mostKnown), told: newRecent[string](successEvery, mostKnown),
 		used: newRecent[string](usedEvery, mostKnown),
 	}

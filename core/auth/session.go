@@ -34,34 +34,62 @@ type Session struct {
 	ExpiresAt time.Time // when it ends unless it is used
 }
 
+// mostSigningIn bounds the sign-ins that wait for their password to be hashed.
+const mostSigningIn = 32
+
 // SignIn lets somebody in by e-mail address and password, and begins a session. Refusals are 401 and all alike; too many
 // from one address, or about one user, are 429.
 func (a *Admin) SignIn(ctx context.Context, email, password string) (*Session, error) {
+	u, err := a.knows(ctx, strings.ToLower(strings.TrimSpace(email)), password)
+	if err != nil {
+		return nil, err
+	}
+	return a.Begin(ctx, u)
+}
+
+// Knows reports whether somebody who is signed in knows their password: nil, or what they read.
+func (a *Admin) Knows(ctx context.Context, who *Actor, password string) error {
+	_, err := a.knows(ctx, who.Email, password)
+	return err
+}
+
+// knows gives the user with an address and a password.
+func (a *Admin) knows(ctx context.Context, email, password string) (*store.User, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
 	address, now := addressOf(remote), a.Now()
-	email = strings.ToLower(strings.TrimSpace(email))
 	// A user is counted like an address, so that many addresses together guess no faster than one.
-	whom := "user " + email
-	for _, of := range []string{address, whom} {
-		if wait := a.throttle.blocked(of, now); wait > 0 {
-			return nil, &core.Error{
-				Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: wait,
-				Public: "too many attempts to sign in have failed; wait a minute, then try again",
-			}
+	for _, of := range []string{address, "user " + email} {
+		if wait := a.throttle.try(of, now); wait > 0 {
+			return nil, tooManySignIns(wait)
 		}
+	}
+	select {
+	case a.signing <- struct{}{}:
+		defer func() { <-a.signing }()
+	default:
+		return nil, tooManySignIns(time.Second)
 	}
 	u, err := a.Store.UserByEmail(ctx, email)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, unreadable(err)
 	}
 	if wrong := CheckPassword(password, u.Password); err != nil || wrong != nil || u.Status != store.UserActive {
-		return nil, a.refuseSignIn(ctx, &u, wrong == nil, address, whom, now)
+		return nil, a.refuseSignIn(ctx, &u, wrong == nil, address, now)
 	}
-	return a.Begin(ctx, &u)
+	a.throttle.back(address)
+	a.throttle.back("user " + email)
+	return &u, nil
 }
 
-// refuseSignIn counts a failure and has it told.
-func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, address, whom string, now time.Time) error {
+func tooManySignIns(wait time.Duration) *core.Error {
+	return &core.Error{
+		Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: wait,
+		Public: "too many attempts to sign in have failed; wait a minute, then try again",
+	}
+}
+
+// refuseSignIn has a failure told.
+func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, address string, now time.Time) error {
 	f := Failure{Reason: "a wrong e-mail address or password", Address: address}
 	if u.ID != "" {
 		f.Actor = "user:" + u.ID
@@ -69,8 +97,7 @@ func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, add
 	if right {
 		f.Reason = "a user who is disabled"
 	}
-	a.throttle.failed(whom, true, now)
-	tell, unreported := a.throttle.failed(address, true, now)
+	tell, unreported := a.throttle.tell(now)
 	if tell {
 		f.Unreported = unreported
 		if err := a.Witness.Failed(ctx, f); err != nil {

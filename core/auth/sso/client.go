@@ -39,8 +39,8 @@ type Begun struct {
 	At       time.Time `json:"t"`
 }
 
-// beginLife is how long somebody may take at the identity provider.
-const beginLife = 15 * time.Minute
+// BeginLife is how long somebody may take at the identity provider.
+const BeginLife = 15 * time.Minute
 
 // Begin gives the address at the issuer that the browser is sent to, from which it comes back to redirect.
 func (c *Client) Begin(ctx context.Context, redirect string) (string, Begun, error) {
@@ -67,7 +67,7 @@ func (c *Client) Begin(ctx context.Context, redirect string) (string, Begun, err
 
 // Finish gives who has signed in, by what the browser has brought back.
 func (c *Client) Finish(ctx context.Context, b Begun, back url.Values) (*auth.Actor, error) {
-	if now := c.v.Now(); now.Sub(b.At) > beginLife || b.At.After(now.Add(leeway)) {
+	if now := c.v.Now(); now.Sub(b.At) > BeginLife || b.At.After(now.Add(leeway)) {
 		return nil, lapsed()
 	}
 	if b.State == "" || subtle.ConstantTimeCompare([]byte(back.Get("state")), []byte(b.State)) != 1 {
