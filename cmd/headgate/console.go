@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"fmt"
 	"maps"
@@ -41,13 +42,48 @@ func (g *gateway) openConsole(cfg *config.Config, o *server.Options) error {
 		}
 		o.ConsoleTLS = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	}
-	c, err := g.console(cfg, o)
+	code, err := g.setupCode(cfg, l.Addr())
+	if err != nil {
+		return err
+	}
+	c, err := g.console(cfg, o, code)
 	if err != nil {
 		return err
 	}
 	o.Console, o.ConsoleAt = c, l
 	g.tel.Log.Info().Str("listen", l.Addr().String()).Msg("the console is served")
 	return nil
+}
+
+// setupCode is what the maker of the first owner must know, where others than this machine reach the console. It is shown
+// at the terminal alone, while nobody has a password.
+func (g *gateway) setupCode(cfg *config.Config, at net.Addr) (string, error) {
+	if cfg.Admin.Auth.InUse() != config.AuthPassword || !reached(cfg, at) {
+		return "", nil
+	}
+	code := rand.Text()
+	n, err := g.rec.db.UsersWithPassword(context.Background())
+	if err == nil && n == 0 {
+		_, err = fmt.Fprintf(g.terminal, "\nNobody can sign in to the console yet. The first owner is made at /setup, with this code:\n\n  %s\n\n", code)
+	}
+	return code, err
+}
+
+// reached reports whether other machines reach the console, by itself or by a proxy in front of it.
+func reached(cfg *config.Config, at net.Addr) bool {
+	local := func(host string) bool {
+		a, err := netip.ParseAddr(host)
+		return host == "localhost" || err == nil && a.IsLoopback()
+	}
+	host, _, err := net.SplitHostPort(at.String())
+	if err != nil || !local(host) {
+		return true
+	}
+	if cfg.Console.URL == "" {
+		return false
+	}
+	u, err := url.Parse(cfg.Console.URL)
+	return err != nil || !local(u.Hostname())
 }
 
 // besideGateway is where the console listens when nobody says: with a gateway that takes a free port, it does the same.
@@ -59,13 +95,17 @@ func besideGateway(gateway string) string {
 }
 
 // console makes the web application over the operations of the administrative API.
-func (g *gateway) console(cfg *config.Config, o *server.Options) (*console.Console, error) {
+func (g *gateway) console(cfg *config.Config, o *server.Options, code string) (*console.Console, error) {
 	own := console.Options{
 		Service: o.Admin.Service, Auth: g.admins, Passwords: cfg.Admin.Auth.InUse() == config.AuthPassword, Ready: o.Ready, Trace: proxy.Trace,
-		Version: version,
+		OIDC: g.entry.oidc, SAML: g.entry.saml, SetupCode: code, Version: version,
 		Failed: func(_ context.Context, trace string, err error) {
 			g.tel.Log.Error().Err(err).Str("trace_id", trace).Msg("a page of the console failed")
 		},
+	}
+	var err error
+	if own.Box, err = g.rec.master.Box("console sign-in"); err != nil {
+		return nil, err
 	}
 	if cfg.Console.URL != "" {
 		u, err := url.Parse(cfg.Console.URL)
