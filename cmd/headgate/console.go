@@ -70,7 +70,7 @@ func (g *gateway) console(cfg *config.Config, o *server.Options) (*console.Conso
 		own.URL = u
 	}
 	if cfg.Role.Governs() {
-		own.Gateway = gatewayURL(cfg)
+		own.Gateway, own.Running = gatewayURL(cfg), g.runningLinks
 	}
 	return console.New(own)
 }

@@ -32,6 +32,8 @@ type Options struct {
 	Failed func(ctx context.Context, trace string, err error)
 	// Trace is the trace id of a request.
 	Trace func(http.Header) string
+	// Running are the links of the chain that this node runs, in order; nil: it serves no traffic.
+	Running func() []RunningLink
 	// Version is that of the program.
 	Version string
 	// Now is the clock; nil: the system's.

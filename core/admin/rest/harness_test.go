@@ -174,12 +174,9 @@ func (p *plane) Arrange(l *config.Layout) (admin.Arranged, error) {
 	if err != nil {
 		return admin.Arranged{}, err
 	}
-	out := admin.Arranged{Warnings: []string{}}
+	out := admin.Arranged{Warnings: warnings}
 	for _, l := range cfg.Chain {
 		out.Links = append(out.Links, admin.ChainLink{Name: l.Name, Kind: l.Kind(), Runs: l.Stage, Mode: string(l.Mode), OnFault: string(l.OnFault)})
-	}
-	for _, w := range warnings {
-		out.Warnings = append(out.Warnings, w.String())
 	}
 	return out, nil
 }
