@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -45,7 +46,7 @@ func (l RunningLink) Mean() time.Duration {
 // chainPage is what the page of the chain shows: the chain as it is saved, or a draft of another arrangement.
 type chainPage struct {
 	Saved    admin.Chain
-	Tag      string // of the version that the draft began with
+	Tag, Now string // of the version that the draft began with, and of that which is saved
 	Draft    bool
 	Stale    bool // the chain was saved anew since then
 	Against  diff // what of the draft differs from what is saved now
@@ -138,7 +139,7 @@ func (c *Console) chainPage(r *request, draft admin.Arrangement, tag string) (*c
 		return nil, err
 	}
 	now := admin.Tag(saved)
-	p := &chainPage{Saved: saved, Tag: now, Issues: saved.Issues, Form: newForm()}
+	p := &chainPage{Saved: saved, Tag: now, Now: now, Issues: saved.Issues, Form: newForm()}
 	links := saved.Links
 	if len(draft.Links) > 0 {
 		p.Stale = tag != "" && tag != now
@@ -241,7 +242,7 @@ func (c *Console) saveChain(r *request) error {
 	if err != nil {
 		return err
 	}
-	if _, err = r.service().ArrangeChain(r.ctx(), r.who, draft, false, admin.Match(f.Values.Get("tag"))); err == nil {
+	if _, err = r.service().ArrangeChain(r.ctx(), r.who, draft, false, admin.Match(cmp.Or(f.Values.Get("over"), f.Values.Get("tag")))); err == nil {
 		return r.done("/chain", "The chain is saved. The gateway takes it up within seconds.")
 	}
 	p, unread := c.chainPage(r, draft, f.Values.Get("tag"))
