@@ -103,3 +103,8 @@ func (c *Console) get(path string, p auth.Permission, h func(*request) error) {
 func (c *Console) post(path string, p auth.Permission, h func(*request) error) {
 	c.engine.POST(path, c.signedIn(p, h))
 }
+
+// upload mounts what a form with files does, which may have so many bytes.
+func (c *Console) upload(path string, p auth.Permission, most int64, h func(*request) error) {
+	c.engine.POST(path, c.bounded(p, most, h))
+}

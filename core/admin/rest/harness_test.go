@@ -146,6 +146,7 @@ type plane struct {
 
 	folder   map[string]string // digests by file
 	promoted bool
+	earlier  string
 }
 
 func (p *plane) Changed() { p.woken.Add(1) }
@@ -200,6 +201,19 @@ func (p *plane) Install(_ context.Context, u admin.PluginUpload) (admin.PluginIn
 	}
 	p.folder[u.File] = hex.EncodeToString(sum[:])
 	return admin.PluginInstalled{File: u.File, Name: string(u.Manifest), Digest: p.folder[u.File]}, nil
+}
+
+func (p *plane) Inspect(_ context.Context, file string) (admin.PluginInspection, bool, error) {
+	digest, ok := p.folder[file]
+	return admin.PluginInspection{File: file, Digest: digest, Labels: []string{"card"}}, ok, nil
+}
+
+func (p *plane) Rollback(_ context.Context, file string) (admin.PluginInstalled, bool, error) {
+	if p.earlier == "" {
+		return admin.PluginInstalled{}, false, nil
+	}
+	p.folder[file], p.earlier = p.earlier, ""
+	return admin.PluginInstalled{File: file, Digest: p.folder[file]}, true, nil
 }
 
 func (p *plane) Remove(_ context.Context, file string) (bool, error) {
