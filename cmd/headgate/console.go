@@ -123,7 +123,7 @@ func (g *gateway) console(cfg *config.Config, o *server.Options, code string) (*
 	}
 	own.Plan = g.planned
 	if cfg.Role.Governs() {
-		own.Gateway, own.Providers = gatewayURL(cfg), g.credentials
+		own.Gateway, own.Providers, own.Running = gatewayURL(cfg), g.credentials, g.runningLinks
 	}
 	return console.New(own)
 }

@@ -44,6 +44,8 @@ type Options struct {
 	Failed func(ctx context.Context, trace string, err error)
 	// Trace is the trace id of a request.
 	Trace func(http.Header) string
+	// Running are the links of the chain that this node runs, in order; nil: it serves no traffic.
+	Running func() []RunningLink
 	// Version is that of the program.
 	Version string
 	// Now is the clock; nil: the system's.
@@ -112,4 +114,9 @@ func (c *Console) get(path string, p auth.Permission, h func(*request) error) {
 // post mounts what a form does.
 func (c *Console) post(path string, p auth.Permission, h func(*request) error) {
 	c.engine.POST(path, c.signedIn(p, h))
+}
+
+// upload mounts what a form with files does, which may have so many bytes.
+func (c *Console) upload(path string, p auth.Permission, most int64, h func(*request) error) {
+	c.engine.POST(path, c.bounded(p, most, h))
 }

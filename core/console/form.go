@@ -170,7 +170,7 @@ func (f *Form) In(name, label string, settings ...string) Field {
 			}
 		}
 	}
-	if d.Type == "password" {
+	if d.Type == "password" || d.Type == "file" {
 		d.Value = "" // it is not sent back
 	}
 	return d

@@ -22,7 +22,7 @@ test('a route is made, tried, changed, compared, rolled back and deleted', async
   await page.getByRole('button', { name: 'Save as a new version' }).click();
   await page.getByText('The route is changed, as a new version.').waitFor();
   await page.getByText('+1 −1 lines').click();
-  await page.getByText('+ latency limit: 250 ms').waitFor();
+  await page.getByRole('cell', { name: 'latency limit: 250 ms' }).waitFor();
   await page.getByText('Roll back…').click();
   await page.getByRole('button', { name: 'Roll back to 1' }).click();
   await page.getByText('as version 1 was; this is version 3').waitFor();
