@@ -39,47 +39,14 @@ const (
 	consentMost = 30 * 24 * time.Hour
 )
 
-// ExportRequest asks for consent to an export of the audit chain.
-type ExportRequest struct {
-	Format    string `json:"format,omitempty" enum:"csv,json" doc:"csv unless sent."`
-	TenantID  string `json:"tenant_id,omitempty" maxLength:"128"`
-	EventType string `json:"event_type,omitempty" maxLength:"64"`
-	From      string `json:"from,omitempty" maxLength:"64" format:"date-time"`
-	To        string `json:"to,omitempty" maxLength:"64" format:"date-time"`
-	Reason    string `json:"reason,omitempty" maxLength:"1000"`
-}
-
-// RequestExport asks for consent to an export.
-func (s *Service) RequestExport(ctx context.Context, who *auth.Actor, r ExportRequest) (Approval, error) {
-	tenant, err := s.allow(ctx, who, auth.AuditRead, r.TenantID)
-	if err != nil {
-		return Approval{}, err
-	}
-	r.TenantID = tenant
-	if r.Format == "" {
-		r.Format = "csv"
-	}
-	subject := map[string]any{"format": r.Format, "tenant_id": r.TenantID, "event_type": r.EventType, "from": r.From, "to": r.To}
-	a, err := Asking(ApprovalAuditExport, r.TenantID, who.Person(), subject)
-	if err != nil {
-		return Approval{}, err
-	}
-	a.ID, a.Reason, a.ExpiresAt = s.NewID(), r.Reason, s.Now().Add(askedFor)
-	kept, err := s.Store.AskApproval(ctx, a)
-	if err != nil {
-		return Approval{}, err
-	}
-	return s.viewApproval(&kept), s.changed(ctx, who, created, "approval", kept.ID, kept.TenantID)
-}
-
-// Asking makes a request for consent; its id and end are left to be set.
-func Asking(kind, tenant, requester string, subject map[string]any) (store.Approval, error) {
+// Asking makes a request for consent; its id and end are left to be set. How many wait at a time is bounded by scope.
+func Asking(kind, tenant, scope, requester string, subject any) (store.Approval, error) {
 	text, err := json.Marshal(subject)
 	if err != nil {
 		return store.Approval{}, err
 	}
 	return store.Approval{
-		Kind: kind, TenantID: tenant, Requester: requester, Subject: string(text),
+		Kind: kind, TenantID: tenant, Scope: scope, Requester: requester, Subject: string(text),
 		Digest: sha256.Sum256([]byte(kind + "\x00" + tenant + "\x00" + requester + "\x00" + string(text))),
 	}, nil
 }

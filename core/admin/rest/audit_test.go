@@ -288,6 +288,47 @@ func TestEachTransitionOfTheLicenceIsToldOnce(t *testing.T) {
 	})
 }
 
+func TestAClockThatRanAheadEndsNoLicence(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		file, err := licence.Sign(licence.License{
+			ID: "l1", Licensee: "Acme", Type: licence.Production, IssuedAt: start, ExpiresAt: start.AddDate(0, 0, 60),
+		}, a.signer)
+		require.NoError(t, err)
+		now, settled := start, start
+		k := &admin.LicenseKeeper{
+			Store: a.db, Audit: a.log, Keys: a.keeper.Keys, File: file,
+			Now: func() time.Time { return now }, Settled: func() time.Time { return settled },
+		}
+		check := func(want licence.State) {
+			t.Helper()
+			require.NoError(t, k.Check(t.Context()))
+			state, _ := k.State()
+			assert.Equal(t, want, state)
+		}
+		check(licence.Valid)
+		now = start.AddDate(4, 0, 0)
+		check(licence.Degraded)
+		now = start.Add(time.Hour)
+		check(licence.Valid)
+		now, settled = start.AddDate(4, 0, 0), start.AddDate(4, 0, 0) // it has stayed so
+		check(licence.Degraded)
+		now, settled = start, start
+		check(licence.Degraded)
+		if k.File, err = licence.Sign(licence.License{
+			ID: "l2", Licensee: "Acme", Type: licence.Production, IssuedAt: start, ExpiresAt: start.AddDate(0, 0, 90),
+		}, a.signer); err != nil {
+			t.Fatal(err)
+		}
+		check(licence.Valid)
+		check(licence.Valid)
+		now = start.AddDate(0, 0, 80)
+		settled = now
+		check(licence.ExpiringSoon)
+		now, settled = start, start
+		check(licence.ExpiringSoon)
+	})
+}
+
 func TestAReportSaysOnEachPageThatTheLicenceHasExpired(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		a.license.features = map[string]bool{licence.Reports: true}
