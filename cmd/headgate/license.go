@@ -169,7 +169,7 @@ func printLicense(c *cobra.Command, v *admin.LicenseView) error {
 	return err
 }
 
-func quota(q admin.Quota) string {
+func quota(q *admin.Quota) string {
 	if q.Limit == nil {
 		return fmt.Sprint(q.Count)
 	}

@@ -327,6 +327,12 @@ func (r reply) str(path ...any) string {
 	return s
 }
 
+// next is the path of the page behind, "" when there is none.
+func (r reply) next() string {
+	path, _, _ := strings.Cut(strings.TrimPrefix(r.header.Get("Link"), "<"), ">")
+	return path
+}
+
 // len is the length of a list.
 func (r reply) len(path ...any) int {
 	r.t.Helper()
