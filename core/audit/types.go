@@ -123,7 +123,7 @@ func Types() []Type {
 		{GuardrailPluginRotated, "a guardrail plugin has a new secret", guardrail},
 		{GuardrailPluginDeleted, "a guardrail plugin was removed", guardrail},
 		{ConfigImported, "a configuration was imported", []Field{
-			actor, {"source", "file, api or git"}, {"digest", "SHA-256 of it"}, {"created", "how many records"}, {"updated", "how many records"}, {"deleted", "how many records"},
+			actor, {"changes", "how many records were made, changed or removed"},
 		}},
 		{ConfigChanged, "an administrator has changed a record", []Field{
 			actor,

@@ -36,8 +36,8 @@ func (t auditTexts) Say(kind string, payload json.RawMessage) string {
 	case audit.GatewayRequest:
 		return phrase(p.text("model"), p.text("operation"), part("as ", p.text("shape")), part("with key ", p.text("api_key")))
 	case audit.GatewayResponse:
-		return phrase(p.text("status"), p.text("outcome"), part("by ", p.text("by")), part("from ", p.text("provider")), p.text("model"),
-			tail(p.text("tokens_total"), " tokens"), tail(p.text("latency_ms"), " ms"))
+		return phrase(p.text("status"), p.text("outcome"), part("by ", p.text("by")), part("from ", p.text("provider")), p.text("model")) +
+			part(", ", tail(p.text("tokens_total"), " tokens")) + part(", ", tail(p.text("latency_ms"), " ms"))
 	case audit.PolicyDecision:
 		return phrase(p.text("decision"), part("by ", p.rules()))
 	case audit.PIIRedacted:
@@ -47,13 +47,13 @@ func (t auditTexts) Say(kind string, payload json.RawMessage) string {
 	case audit.BudgetExceeded:
 		return phrase(p.text("period"), part("budget ", p.text("budget")), part("for ", p.text("model")))
 	case audit.AuthSuccess:
-		return phrase(first(p.text("name"), t.Who(p.text("actor"))), part("by ", p.text("via")))
+		return phrase(t.Who(p.text("actor")), "signed in by", p.text("via"))
 	case audit.AuthFailure:
 		return phrase(first(p.text("reason"), "no valid key"), part("of ", t.Who(p.text("actor"))), part("as ", p.text("shape")), part("from ", p.text("address")))
 	case audit.LicenseTransition:
 		return phrase(p.text("from"), part("to ", p.text("to")), part("for ", p.text("licensee")), part("by ", t.Who(p.text("actor"))))
 	case audit.ConfigImported:
-		return phrase(t.Who(p.text("actor")), part("has made ", p.text("created")), part("changed ", p.text("updated")), part("removed ", p.text("deleted")))
+		return phrase(t.Who(p.text("actor")), part("has imported ", tail(p.text("changes"), " changes")))
 	case audit.ConfigChanged, audit.GuardrailPluginCreated, audit.GuardrailPluginUpdated, audit.GuardrailPluginRotated, audit.GuardrailPluginDeleted:
 		return phrase(t.Who(p.text("actor")), part(": ", p.text("action")), p.text("resource"), first(p.text("name"), p.text("id")))
 	case audit.PATCreated, audit.PATRevoked:
