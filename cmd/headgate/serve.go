@@ -228,7 +228,7 @@ func (g *gateway) keepKeys(ctx context.Context) {
 		case <-tick.C:
 			g.takeUp(ctx)
 		case <-sweep.C:
-			removed, err := g.rec.vault.Expire(ctx)
+			removed, err := g.rec.vault.Expire(ctx, g.rec.clock.Now())
 			if err != nil && ctx.Err() == nil {
 				g.tel.Log.Error().Err(err).Msg("expired placeholders could not be removed; they are tried again")
 			}
