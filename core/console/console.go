@@ -59,6 +59,7 @@ type Console struct {
 	sets     sync.Map // templates by page, parsed when they are first shown
 	statics  map[string]*static
 	once     used
+	sums     memo[*costSums]
 	proofs   proofs
 	sections []section
 }
