@@ -26,7 +26,7 @@ type memoEntry[T any] struct {
 	value  T
 	at     time.Time // zero: it was never made
 	life   time.Duration
-	anew   bool      // it is being made again
+	anew   bool // it is being made again
 }
 
 // get gives what is kept under a key, and when it was made. make is called for the first who asks, while the others wait;
@@ -37,12 +37,13 @@ func (m *memo[T]) get(ctx context.Context, key string, now func() time.Time, mak
 	m.mu.Unlock()
 	e.making.Lock()
 	defer e.making.Unlock()
-	if e.at.IsZero() || !e.anew && now().Sub(e.at) >= 2*e.life {
+	if e.at.IsZero() || now().Sub(e.at) >= 2*e.life {
 		began := now()
 		if value, err = make(ctx); err != nil {
 			return value, at, err
 		}
 		e.keep(value, began, now())
+		return e.value, e.at, nil
 	}
 	if !e.anew && now().Sub(e.at) >= e.life {
 		e.anew = true
