@@ -24,8 +24,8 @@ var floors = map[string]int{
 	"sdk/guest": 2, "sdk/guest/stream": 3,
 	"core/dialect/": 3, "core/route": 3, "core/state": 3, "core/store": 3, "core/store/storetest": 4, "stages/": 3, "wasm": 3, "plugins/process": 3,
 	"plugins/webhook": 3, "sdk/process": 3, "sdk/process/samples": 4, "sdk/samples": 3, "sdk": 3,
-	"core/telemetry": 3, // its log lines and metrics are about exchanges
-	"core/auth":      4, "core/audit": 4, "core/meter": 4, "core/snapshot": 4, "core/dialect": 4, "core/vault": 4, "core/policies": 4, "core/outbox": 4, "core/capture": 4, "core/replay": 5,
+	"core/recent": 3, "core/telemetry": 3, // its log lines and metrics are about exchanges
+	"core/auth": 4, "core/audit": 4, "core/meter": 4, "core/snapshot": 4, "core/dialect": 4, "core/vault": 4, "core/policies": 4, "core/outbox": 4, "core/capture": 4, "core/replay": 5,
 	"stages": 4, "stages/policy": 4, "stages/policy/dsl": 3, "providers": 4, "plugins": 4, "sdk/stagetest": 4,
 	"core/fleet": 5, "core/proxy": 5, "core/admin": 5, "core/compliance": 5, "core/admin/rest": 6, "core/batch": 5, "core/auth/sso": 5, "core/auth/saml": 5,
 	"sdk/project/guests":  6, // builds with it, for tests

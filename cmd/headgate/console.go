@@ -6,14 +6,19 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
+	"time"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/console"
 	"github.com/headgate-dev/headgate/core/proxy"
 	"github.com/headgate-dev/headgate/core/server"
+	"github.com/headgate-dev/headgate/providers"
 )
 
 // openConsole adds the console to what is served, where somebody administers. When nobody has said where, and the address
@@ -109,10 +114,51 @@ func (g *gateway) console(cfg *config.Config, o *server.Options, code string) (*
 		}
 		own.URL = u
 	}
+	own.Status = func() console.Status {
+		st := g.status()
+		return console.Status{
+			Status: st.Status, Mode: st.Mode, Version: st.Version, Uptime: time.Duration(st.UptimeSeconds) * time.Second, ConfigVersion: st.ConfigVersion,
+			Region: cmp.Or(st.Region.Name, st.Region.ID), Warnings: st.Warnings,
+		}
+	}
+	own.Plan = g.planned
 	if cfg.Role.Governs() {
-		own.Gateway = gatewayURL(cfg)
+		own.Gateway, own.Providers, own.Running = gatewayURL(cfg), g.credentials, g.runningLinks
 	}
 	return console.New(own)
+}
+
+// planned is where a model's name leads now.
+func (g *gateway) planned(model, region string) ([]core.TargetRef, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	q := g.rt.Traffic.Query(model, region)
+	q.Still = true
+	plan, known := g.rt.Router.PlanFor(nil, q)
+	return slices.Clone(plan), known
+}
+
+// credentials are the configured providers, without their keys.
+func (g *gateway) credentials() []console.Provider {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	out := make([]console.Provider, 0, len(g.cfg.Providers))
+	for _, name := range slices.Sorted(maps.Keys(g.cfg.Providers)) {
+		p := g.cfg.Providers[name]
+		key := "set"
+		switch {
+		case p.APIKey.Reveal() != "" || p.SecretAccessKey.Reveal() != "":
+		case providers.Canonical(p.Type) == "mock":
+			key = "not needed"
+		default:
+			key = "missing"
+		}
+		out = append(out, console.Provider{
+			Name: name, Type: providers.Canonical(p.Type), Health: g.known.condition(name), URL: p.BaseURL, Key: key,
+			Capabilities: g.rt.Providers[name].Capabilities(""),
+		})
+	}
+	return out
 }
 
 // gatewayURL is where clients on this machine reach the gateway.

@@ -228,12 +228,15 @@ func (g *gateway) keepKeys(ctx context.Context) {
 		case <-tick.C:
 			g.takeUp(ctx)
 		case <-sweep.C:
-			removed, err := g.rec.vault.Expire(ctx)
+			removed, err := g.rec.vault.Expire(ctx, g.rec.clock.Now())
 			if err != nil && ctx.Err() == nil {
 				g.tel.Log.Error().Err(err).Msg("expired placeholders could not be removed; they are tried again")
 			}
 			if _, err := g.rec.db.SweepSessions(ctx); err != nil && ctx.Err() == nil {
 				g.tel.Log.Error().Err(err).Msg("sessions that have ended could not be removed; they are tried again")
+			}
+			if err := g.rec.db.SweepPace(ctx); err != nil && ctx.Err() == nil {
+				g.tel.Log.Error().Err(err).Msg("minutes of traffic that are past could not be removed; they are tried again")
 			}
 			next := sweepEvery
 			if removed > 0 {

@@ -32,12 +32,20 @@ type Options struct {
 	Box  Box
 	// SetupCode is asked for when the first owner is made; "": it is not, since only this machine reaches the console.
 	SetupCode string
+	// Providers are those that this process can call; nil: it calls none.
+	Providers func() []Provider
+	// Plan is where a model's name leads, for a workspace of a region; known is false when no route fits. nil: it leads nowhere.
+	Plan func(model, region string) (targets []core.TargetRef, known bool)
+	// Status is how this process stands; nil: it does not say.
+	Status func() Status
 	// Ready reports whether the database answers.
 	Ready func(context.Context) error
 	// Failed hears of faults of the console's own. May be nil.
 	Failed func(ctx context.Context, trace string, err error)
 	// Trace is the trace id of a request.
 	Trace func(http.Header) string
+	// Running are the links of the chain that this node runs, in order; nil: it serves no traffic.
+	Running func() []RunningLink
 	// Version is that of the program.
 	Version string
 	// Now is the clock; nil: the system's.
@@ -52,6 +60,7 @@ type Console struct {
 	statics  map[string]*static
 	once     used
 	needs    map[string]auth.Permission // by method and path of a page: what its readers may do; "" is everybody who is signed in
+	proofs   proofs
 	sections []section
 }
 
@@ -109,4 +118,10 @@ func (c *Console) get(path string, p auth.Permission, h func(*request) error) {
 func (c *Console) post(path string, p auth.Permission, h func(*request) error) {
 	c.needs[http.MethodPost+" "+path] = p
 	c.engine.POST(path, c.signedIn(p, h))
+}
+
+// upload mounts what a form with files does, which may have so many bytes.
+func (c *Console) upload(path string, p auth.Permission, most int64, h func(*request) error) {
+	c.needs[http.MethodPost+" "+path] = p
+	c.engine.POST(path, c.bounded(p, most, h))
 }

@@ -117,8 +117,11 @@ func (p *costPage) Chart() template.HTML {
 	if len(p.Days) == 0 {
 		return ""
 	}
-	first, last := p.Days[0].Day, p.Days[len(p.Days)-1].Day
 	const day = 24 * time.Hour
+	first, last := p.Days[0].Day, p.Days[len(p.Days)-1].Day
+	if from, err := time.Parse(time.DateOnly, p.Form.text("from")); err == nil && from.Before(first) {
+		first = from
+	}
 	if n := int(last.Sub(first)/day) + 1; n > mostBars {
 		first = last.Add(-(mostBars - 1) * day)
 	}

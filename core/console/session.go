@@ -49,6 +49,11 @@ func (c *Console) session(g *gin.Context) (*auth.Session, error) {
 
 // signedIn lets those in who are signed in and may do what p names.
 func (c *Console) signedIn(p auth.Permission, h func(*request) error) gin.HandlerFunc {
+	return c.bounded(p, maxForm, h)
+}
+
+// bounded is signedIn for bodies of a size.
+func (c *Console) bounded(p auth.Permission, most int64, h func(*request) error) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		s, err := c.session(g)
 		if err != nil {
@@ -60,7 +65,7 @@ func (c *Console) signedIn(p auth.Permission, h func(*request) error) gin.Handle
 			return
 		}
 		if g.Request.Body != nil {
-			g.Request.Body = http.MaxBytesReader(g.Writer, g.Request.Body, maxForm)
+			g.Request.Body = http.MaxBytesReader(g.Writer, g.Request.Body, most)
 		}
 		r := &request{Context: g, c: c, session: s, who: s.Actor}
 		if p != "" && !s.Actor.Can(p) {
