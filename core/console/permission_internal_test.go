@@ -27,7 +27,7 @@ var anybodys = []string{
 // everybodys are the pages of everybody who is signed in: what they show is theirs, or what they may see.
 var everybodys = []string{
 	"GET /", "GET /account", "POST /account/password", "POST /account/sign-out-elsewhere", "GET /tokens", "POST /tokens",
-	"POST /tokens/:token/revoke", "POST /logout", "POST /logout/everywhere",
+	"POST /tokens/:token/revoke", "POST /logout", "POST /logout/everywhere", "GET /providers", // which leads to /credentials
 }
 
 var parameter = regexp.MustCompile(`[:*][a-z_]+`)

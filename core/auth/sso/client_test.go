@@ -221,6 +221,22 @@ func TestRolesThatTheTokenLacksAreAskedFor(t *testing.T) {
 	assert.Contains(t, says(t, err), "userinfo")
 }
 
+func TestANameIsAskedForAndDoneWithout(t *testing.T) {
+	s := at(t, "", func(s *signing, r *http.Request, claims map[string]any) (int, any) {
+		delete(claims, "name")
+		return granted(s, r, claims)
+	})
+	s.issuer.AnswerUserInfo(func(*http.Request) (int, any) { return 200, map[string]any{"sub": "ada", "name": "Ada L", "roles": "viewer"} })
+	who, err := s.signIn(nil)
+	require.NoError(t, err)
+	assert.Equal(t, "Ada L", who.Name)
+	assert.Equal(t, []auth.Role{auth.RoleOwner}, who.Roles, "what is signed comes first")
+	s.issuer.AnswerUserInfo(func(*http.Request) (int, any) { return 500, "" })
+	who, err = s.signIn(nil)
+	require.NoError(t, err)
+	assert.Equal(t, "ada", who.Name)
+}
+
 func TestAnIssuerThatIsAwayIsSaidToBe(t *testing.T) {
 	s := at(t, "", granted)
 	s.issuer.AnswerDiscovery(func() (int, any) { return 503, "" })
