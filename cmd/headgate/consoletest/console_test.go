@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/auth/saml/samltest"
 )
 
 // program is the gateway under test.
@@ -67,6 +69,9 @@ func TestInTheBrowser(t *testing.T) {
 			defer cancel()
 			c := exec.CommandContext(ctx, node, "--test", "--test-reporter=spec", file)
 			c.Env = append(os.Environ(), append(g.env(), "CHROMIUM="+chromium)...)
+			if file == "saml.test.mjs" {
+				c.Env = append(c.Env, "SAML_URL="+samltest.Start(t).URL)
+			}
 			c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 			c.WaitDelay = 10 * time.Second
 			out, err := c.CombinedOutput()
