@@ -69,8 +69,12 @@ func (g *gateway) console(cfg *config.Config, o *server.Options) (*console.Conso
 		}
 		own.URL = u
 	}
+	own.Status = func() console.Status {
+		s := g.status()
+		return console.Status{Warnings: s.Warnings, Plugins: s.Plugins, PluginsDir: cfg.Plugins.Dir}
+	}
 	if cfg.Role.Governs() {
-		own.Gateway = gatewayURL(cfg)
+		own.Gateway, own.Recent, own.Playground = gatewayURL(cfg), g.recent, o.Proxy
 	}
 	return console.New(own)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/recent"
 )
 
 // Options are what the console works with. Service, Auth and Ready are needed.
@@ -36,6 +37,12 @@ type Options struct {
 	Version string
 	// Now is the clock; nil: the system's.
 	Now func() time.Time
+	// Status is how the gateway of this node does; nil: nobody says.
+	Status func() Status
+	// Recent are the newest exchanges that this node has served, and Playground asks models through its gateway. nil: it
+	// serves none.
+	Recent     *recent.Ring
+	Playground Playground
 }
 
 // Console serves the pages.
