@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 
 	"github.com/headgate-dev/headgate/core"
@@ -171,16 +170,14 @@ func (c *Console) tryModel(r *request) error {
 	if err != nil {
 		return err
 	}
-	w := httptest.NewRecorder()
+	w := newAnswer()
 	c.Playground.Try(w, q, a.grant)
-	res := w.Result()
-	defer func() { _ = res.Body.Close() }() // it is in memory
-	answer, failed := readAnswer(w.Body.Bytes())
+	text, failed := readAnswer(w.body.Bytes())
 	return r.showPlayground(a.form, func(p *playPage) {
-		p.Trace, p.Failed = res.Header.Get("X-Trace-Id"), failed
+		p.Trace, p.Failed = w.sent.Get("X-Trace-Id"), failed
 		p.Talk = append(a.talk, message{"user", a.form.text("message")})
 		if failed == "" {
-			p.Talk = append(p.Talk, message{"assistant", answer})
+			p.Talk = append(p.Talk, message{"assistant", text})
 			a.form.Values.Del("message")
 		}
 	})
