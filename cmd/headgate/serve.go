@@ -109,7 +109,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 			tel.Log.Info().Str("file", dropped).Msg("the sample detector was put into the plugins folder")
 		}
 	}
-	g := &gateway{flags: f, tel: tel, rec: rec, pol: newPolicySource(rec.db, tel), consents: newApprovals(rec.db, tel), began: time.Now(), note: note, wake: make(chan struct{}, 1)}
+	g := &gateway{flags: f, terminal: c.ErrOrStderr(), tel: tel, rec: rec, pol: newPolicySource(rec.db, tel), consents: newApprovals(rec.db, tel), began: time.Now(), note: note, wake: make(chan struct{}, 1)}
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
@@ -229,7 +229,7 @@ func (g *gateway) keepKeys(ctx context.Context) {
 		case <-tick.C:
 			g.takeUp(ctx)
 		case <-sweep.C:
-			removed, err := g.rec.vault.Expire(ctx)
+			removed, err := g.rec.vault.Expire(ctx, g.rec.clock.Now())
 			if err != nil && ctx.Err() == nil {
 				g.tel.Log.Error().Err(err).Msg("expired placeholders could not be removed; they are tried again")
 			}

@@ -3,17 +3,8 @@ package console
 import (
 	"net/http"
 
-	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/proxy"
 )
-
-// Status is how the gateway of this node does.
-type Status struct {
-	// Warnings are what an operator should look at, of the configuration, the chain, plugins and records.
-	Warnings   []string
-	Plugins    []admin.Plugin
-	PluginsDir string
-}
 
 // Playground asks models through the gateway of this node. See proxy.Proxy.
 type Playground interface {

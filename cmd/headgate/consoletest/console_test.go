@@ -4,6 +4,8 @@ package consoletest
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
+	"encoding/base64"
 	"fmt"
 	"net"
 	"os"
@@ -113,6 +115,7 @@ const (
 // gateway is one that runs.
 type gateway struct {
 	api, console, dir string
+	licensors         string
 	out               output
 }
 
@@ -153,7 +156,7 @@ func start(t *testing.T, name string) *gateway {
 		}
 	}
 	c.Env = append(c.Env, "HEADGATE_ADMIN_TOKEN="+ownerToken, "HEADGATE_DEV_KEY="+fileKey,
-		"HEADGATE_ENCRYPTION_MASTER_PASSWORD=console-master-password-0123456789")
+		"HEADGATE_ENCRYPTION_MASTER_PASSWORD=console-master-password-0123456789", "HEADGATE_LICENSE_KEYS="+g.licensor(t))
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = 30 * time.Second
 	require.NoError(t, c.Start())
@@ -166,8 +169,23 @@ func start(t *testing.T, name string) *gateway {
 			t.Errorf("a race in the gateway:\n%s", g.out.String())
 		}
 	})
-	require.Eventually(t, func() bool { return strings.Contains(g.out.String(), `"message":"serving"`) }, patience, 20*time.Millisecond, "%s", &g.out)
+	require.Eventually(t, func() bool {
+		return len(ended) > 0 || strings.Contains(g.out.String(), `"message":"serving"`)
+	}, patience, 20*time.Millisecond, "%s", &g.out)
+	require.Empty(t, ended, "the gateway did not start: %s", &g.out)
 	return g
+}
+
+// licensor writes the key that licences of the tests are signed with beside the gateway, and answers its public one as a
+// list of the configuration.
+func (g *gateway) licensor(t *testing.T) string {
+	t.Helper()
+	public, key, err := ed25519.GenerateKey(nil)
+	require.NoError(t, err)
+	seed := base64.StdEncoding.EncodeToString(key.Seed())
+	require.NoError(t, os.WriteFile(filepath.Join(g.dir, "licence.key"), []byte(seed+"\n"), 0o600))
+	g.licensors = `["` + base64.StdEncoding.EncodeToString(public) + `"]`
+	return g.licensors
 }
 
 // env is what the tests are told.

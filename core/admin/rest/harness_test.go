@@ -45,6 +45,7 @@ type api struct {
 	plane   *plane
 	license *license
 	now     *atomic.Int64 // microseconds
+	guarded atomic.Bool   // exports by the API
 	vault   *vault.Vault
 	faults  atomic.Pointer[error]
 
@@ -90,7 +91,7 @@ func newAPI(t testing.TB, db *store.DB) *api {
 		Service: admin.New(admin.Options{
 			Store: db, Audit: log, License: a.license, Plane: a.plane, Folder: a.plane, Ledger: a.plane, Now: now, KeyGrace: 24 * time.Hour, NewID: newID,
 			WebhookBox: hooks, PluginBox: hooks, Subscribers: newSubscribers(t, db, hooks, now), CheckSchema: schema.Check, Vault: values{a.vault},
-			Licenses: a.keeper, AuditKey: a.auditKey,
+			Licenses: a.keeper, AuditKey: a.auditKey, GuardExports: a.guarded.Load,
 			Policies: policies.New(policies.Options{Store: db, NewID: newID, Language: policy.Language{Now: now, Providers: func() []string { return []string{"mock"} }}}),
 		}),
 		Auth:    roles{},
@@ -146,6 +147,7 @@ type plane struct {
 
 	folder   map[string]string // digests by file
 	promoted bool
+	earlier  string
 }
 
 func (p *plane) Changed() { p.woken.Add(1) }
@@ -174,12 +176,9 @@ func (p *plane) Arrange(l *config.Layout) (admin.Arranged, error) {
 	if err != nil {
 		return admin.Arranged{}, err
 	}
-	out := admin.Arranged{Warnings: []string{}}
+	out := admin.Arranged{Warnings: warnings}
 	for _, l := range cfg.Chain {
 		out.Links = append(out.Links, admin.ChainLink{Name: l.Name, Kind: l.Kind(), Runs: l.Stage, Mode: string(l.Mode), OnFault: string(l.OnFault)})
-	}
-	for _, w := range warnings {
-		out.Warnings = append(out.Warnings, w.String())
 	}
 	return out, nil
 }
@@ -203,6 +202,19 @@ func (p *plane) Install(_ context.Context, u admin.PluginUpload) (admin.PluginIn
 	}
 	p.folder[u.File] = hex.EncodeToString(sum[:])
 	return admin.PluginInstalled{File: u.File, Name: string(u.Manifest), Digest: p.folder[u.File]}, nil
+}
+
+func (p *plane) Inspect(_ context.Context, file string) (admin.PluginInspection, bool, error) {
+	digest, ok := p.folder[file]
+	return admin.PluginInspection{File: file, Digest: digest, Labels: []string{"card"}}, ok, nil
+}
+
+func (p *plane) Rollback(_ context.Context, file string) (admin.PluginInstalled, bool, error) {
+	if p.earlier == "" {
+		return admin.PluginInstalled{}, false, nil
+	}
+	p.folder[file], p.earlier = p.earlier, ""
+	return admin.PluginInstalled{File: file, Digest: p.folder[file]}, true, nil
 }
 
 func (p *plane) Remove(_ context.Context, file string) (bool, error) {
@@ -324,6 +336,12 @@ func (r reply) str(path ...any) string {
 	s, ok := r.field(path...).(string)
 	require.True(r.t, ok, "%v of %s", path, r.text)
 	return s
+}
+
+// next is the path of the page behind, "" when there is none.
+func (r reply) next() string {
+	path, _, _ := strings.Cut(strings.TrimPrefix(r.header.Get("Link"), "<"), ">")
+	return path
 }
 
 // len is the length of a list.
