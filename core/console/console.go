@@ -14,6 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/auth/saml"
 	"github.com/headgate-dev/headgate/core/auth/sso"
+	"github.com/headgate-dev/headgate/core/recent"
 )
 
 // Options are what the console works with. Service, Auth and Ready are needed.
@@ -50,6 +51,10 @@ type Options struct {
 	Version string
 	// Now is the clock; nil: the system's.
 	Now func() time.Time
+	// Recent are the newest exchanges that this node has served, and Playground asks models through its gateway. nil: it
+	// serves none.
+	Recent     *recent.Ring
+	Playground Playground
 }
 
 // Console serves the pages.
