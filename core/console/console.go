@@ -12,6 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/auth/saml"
+	"github.com/headgate-dev/headgate/core/auth/sso"
 )
 
 // Options are what the console works with. Service, Auth and Ready are needed.
@@ -24,8 +26,18 @@ type Options struct {
 	Gateway string
 	// Passwords reports whether people sign in with passwords of Headgate's own.
 	Passwords bool
+	// OIDC and SAML are the identity provider at which people sign in; nil: it is not that one. Box is needed with them.
+	OIDC *sso.Client
+	SAML *saml.Provider
+	Box  Box
 	// SetupCode is asked for when the first owner is made; "": it is not, since only this machine reaches the console.
 	SetupCode string
+	// Providers are those that this process can call; nil: it calls none.
+	Providers func() []Provider
+	// Plan is where a model's name leads, for a workspace of a region; known is false when no route fits. nil: it leads nowhere.
+	Plan func(model, region string) (targets []core.TargetRef, known bool)
+	// Status is how this process stands; nil: it does not say.
+	Status func() Status
 	// Ready reports whether the database answers.
 	Ready func(context.Context) error
 	// Failed hears of faults of the console's own. May be nil.

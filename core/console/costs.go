@@ -1,11 +1,14 @@
 package console
 
 import (
+	"html/template"
 	"time"
 
 	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/console/chart"
 	"github.com/headgate-dev/headgate/core/meter"
+	"github.com/headgate-dev/headgate/core/money"
 	"github.com/headgate-dev/headgate/core/store"
 )
 
@@ -108,3 +111,30 @@ func (c *Console) listCosts(r *request) error {
 	}
 	return r.show("cost-records", "Cost records", data)
 }
+
+// Chart draws what the days of the span have cost, one bar each.
+func (p *costPage) Chart() template.HTML {
+	if len(p.Days) == 0 {
+		return ""
+	}
+	const day = 24 * time.Hour
+	first, last := p.Days[0].Day, p.Days[len(p.Days)-1].Day
+	if from, err := time.Parse(time.DateOnly, p.Form.text("from")); err == nil && from.Before(first) {
+		first = from
+	}
+	if n := int(last.Sub(first)/day) + 1; n > mostBars {
+		first = last.Add(-(mostBars - 1) * day)
+	}
+	values := make([]float64, int(last.Sub(first)/day)+1)
+	for i := range p.Days {
+		if at := int(p.Days[i].Day.Sub(first) / day); at >= 0 {
+			values[at] = float64(p.Days[i].Cost) / float64(money.USD)
+		}
+	}
+	return chart.Chart{
+		Title: "Cost by day, USD", Unit: chart.Dollars, Start: first, Step: day, Series: []chart.Series{{Name: "Cost", Values: values}},
+	}.Bars()
+}
+
+// mostBars is how many days the chart shows: the newest.
+const mostBars = 92

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/admin"
 )
 
 // Form is what somebody has written into a form, and what is wrong with it.
@@ -95,6 +96,10 @@ func (f *Form) ok() error {
 func (f *Form) refuse(e *core.Error) {
 	if e.Public == "" {
 		return // it stands beside its field
+	}
+	if e.Code == admin.CodePrecondition {
+		f.Error = "Somebody has changed this since you opened it. Open the page again to see how it is now, then decide again."
+		return
 	}
 	if e.Param != "" {
 		name := e.Param[strings.LastIndexByte(e.Param, '.')+1:]

@@ -13,14 +13,17 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-// cookieName is that of the session. A name that begins with __Host- is taken by browsers only over HTTPS and from this
-// host, so that no other host of the domain can set it.
-func (c *Console) cookieName(r *http.Request) string {
+// hostOnly is the name of a cookie. One that begins with __Host- is taken by browsers only over HTTPS and from this host,
+// so that no other host of the domain can set it.
+func (c *Console) hostOnly(r *http.Request, name string) string {
 	if c.secure(r) {
-		return "__Host-headgate_session"
+		return "__Host-" + name
 	}
-	return "headgate_session"
+	return name
 }
+
+// cookieName is that of the session.
+func (c *Console) cookieName(r *http.Request) string { return c.hostOnly(r, "headgate_session") }
 
 // cookie sets a cookie that no script reads. It ends with the browser's session when age is 0, and at once when it is
 // negative.

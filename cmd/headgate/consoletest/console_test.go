@@ -140,6 +140,7 @@ func start(t *testing.T, name string) *gateway {
 	api, site := free(t), free(t)
 	g := &gateway{api: "http://" + api, console: "http://" + site, dir: t.TempDir()}
 	args := []string{"serve", "--set", "server.listen=" + api, "--set", "server.metrics_listen=", "--set", "console.listen=" + site, "--set", "log.access=false"}
+	args = append(args, "--set", "license.keys=["+licenses(t, g.dir)+"]")
 	if file, err := filepath.Abs(name + ".yaml"); err == nil {
 		if _, err := os.Stat(file); err == nil {
 			args = append(args, "--config", file)
@@ -166,8 +167,29 @@ func start(t *testing.T, name string) *gateway {
 			t.Errorf("a race in the gateway:\n%s", g.out.String())
 		}
 	})
-	require.Eventually(t, func() bool { return strings.Contains(g.out.String(), `"message":"serving"`) }, patience, 20*time.Millisecond, "%s", &g.out)
+	require.Eventually(t, func() bool {
+		return len(ended) > 0 || strings.Contains(g.out.String(), `"message":"serving"`)
+	}, patience, 20*time.Millisecond, "%s", &g.out)
+	require.Empty(t, ended, "the gateway did not start: %s", &g.out)
 	return g
+}
+
+// licenses writes licences that the gateway takes, one in force and one that expired long ago, and gives the key that
+// they are signed with.
+func licenses(t *testing.T, dir string) (key string) {
+	t.Helper()
+	for file, days := range map[string]string{"valid.licence": "90", "expired.licence": "-60"} {
+		c := exec.CommandContext(t.Context(), program, "license", "create-dev", "--days", days, "--output", file, "--key", "licence.key", "--licensee", "Console Test", "--type", "PRODUCTION")
+		c.Dir = dir
+		out, err := c.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		_, rest, found := strings.Cut(string(out), `"`)
+		if !found {
+			t.Fatalf("no key in %s", out)
+		}
+		key, _, _ = strings.Cut(rest, `"`)
+	}
+	return key
 }
 
 // env is what the tests are told.
