@@ -55,11 +55,12 @@ type Options struct {
 // Console serves the pages.
 type Console struct {
 	Options
-	engine   *gin.Engine
-	sets     sync.Map // templates by page, parsed when they are first shown
-	statics  map[string]*static
-	once     used
-	sections []section
+	engine    *gin.Engine
+	sets      sync.Map // templates by page, parsed when they are first shown
+	statics   map[string]*static
+	once      used
+	conflicts conflictMemo
+	sections  []section
 }
 
 // New makes the console.
