@@ -60,14 +60,15 @@ type Options struct {
 // Console serves the pages.
 type Console struct {
 	Options
-	engine   *gin.Engine
-	sets     sync.Map // templates by page, parsed when they are first shown
-	statics  map[string]*static
-	once     used
-	sums     memo[*costSums]
-	needs    map[string]auth.Permission // by method and path of a page: what its readers may do; "" is everybody who is signed in
-	proofs   proofs
-	sections []section
+	engine    *gin.Engine
+	sets      sync.Map // templates by page, parsed when they are first shown
+	statics   map[string]*static
+	once      used
+	sums      memo[*costSums]
+	needs     map[string]auth.Permission // by method and path of a page: what its readers may do; "" is everybody who is signed in
+	proofs    proofs
+	sections  []section
+	conflicts conflictMemo
 }
 
 // New makes the console.
