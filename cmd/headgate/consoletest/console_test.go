@@ -164,7 +164,7 @@ func start(t *testing.T, name string) *gateway {
 	go func() { ended <- c.Wait() }()
 	t.Cleanup(func() {
 		_ = c.Process.Signal(syscall.SIGTERM) // it may have ended
-		_ = <-ended // how it ended is in what it wrote
+		_ = <-ended                           // how it ended is in what it wrote
 		if strings.Contains(g.out.String(), "DATA RACE") {
 			t.Errorf("a race in the gateway:\n%s", g.out.String())
 		}
@@ -190,6 +190,7 @@ func (g *gateway) env() []string {
 	return []string{
 		"CONSOLE_URL=" + g.console, "GATEWAY_URL=" + g.api, "GATEWAY_KEY=" + fileKey, "OWNER_TOKEN=" + ownerToken,
 		"PLUGINS_DIR=" + filepath.Join(g.dir, "plugins"), "GATEWAY_DIR=" + g.dir, "GATEWAY_PROGRAM=" + program,
+		"HEADGATE_LICENSE_KEYS=" + g.licensors,
 	}
 }
 
