@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -100,7 +101,7 @@ func (r *request) licenseForm() (f *Form, text string, err error) {
 	if r.Request.PostForm != nil {
 		f.Values = r.Request.PostForm
 	}
-	text = f.Values.Get("license")
+	text = strings.TrimSpace(f.Values.Get("license"))
 	file, head, err := r.Request.FormFile("file")
 	switch {
 	case err == nil && head.Size > 0:
@@ -114,11 +115,16 @@ func (r *request) licenseForm() (f *Form, text string, err error) {
 			return f, "", &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "The file cannot be read. Send it once more.", Err: err}
 		}
 		f.Values.Set("license", "") // what is refused is the file's
-		return f, string(b), nil
+		return f, lines(string(b)), nil
 	case text == "":
 		f.wrong("license", "Paste the licence, or choose its file.")
 	}
-	return f, text, f.ok()
+	return f, lines(text), f.ok()
+}
+
+// lines ends the lines of a licence as it was signed: forms and some editors put a carriage return there too.
+func lines(text string) string {
+	return strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n") + "\n"
 }
 
 func (c *Console) removeLicense(r *request) error {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import http from 'node:http';
+import { after, before, test } from 'node:test';
 import { api, chat, close, licence, looks, owner, person, signIn, unharmed, xss } from './lib/console.mjs';
 
 test('an empty vault says so, and what needs a licence says that', async () => {
@@ -13,15 +14,29 @@ test('an empty vault says so, and what needs a licence says that', async () => {
   await api('PUT', '/license', { license: licence() });
 });
 
-// placeholders asks the mock provider for what it was sent, before answers are restored: the events tell only counts, so
-// they are read from the provider's echo with a key that restores nothing.
-async function placeholders() {
-  const { body } = await chat('Write to grace@example.com and alan@example.com, or call +49 30 901820');
-  assert.match(body, /grace@example\.com/, 'answers are restored');
-}
+// sent is the last text that the provider was asked with: what the vault has made of it.
+let sent = '';
+const provider = http.createServer((req, res) => {
+  let body = '';
+  req.on('data', d => { body += d; });
+  req.on('end', () => {
+    sent = JSON.parse(body).messages.at(-1).content;
+    res.writeHead(200, { 'Content-Type': 'application/json' });
+    res.end(JSON.stringify({
+      id: 'x', object: 'chat.completion', created: 1, model: 'gpt-4o', choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: sent } }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    }));
+  });
+});
+before(() => new Promise(done => { const [host, port] = process.env.CONSOLE_UPSTREAM.split(':'); provider.listen(Number(port), host, done); }));
+after(() => { provider.closeAllConnections(); provider.close(); });
+
+const text = 'Write to grace@example.com and alan@example.com';
 
 test('values are counted by type, and deleted for a workspace after a question', async () => {
-  await placeholders();
+  const { body } = await chat(text, { model: 'gpt-4o' });
+  assert.match(body, /grace@example\.com/, 'the answer to the caller is restored');
+  assert.match(sent, /^Write to \{\{PII_EMAIL_[0-9a-f]+\}\} and/);
   const page = await signIn();
   await page.goto('/pii');
   assert.match(await page.getByRole('row', { name: /EMAIL/ }).innerText(), /2/);
@@ -44,23 +59,24 @@ test('placeholders become values once, with a reason, and unknown ones stay', as
   const bare = await page.request.post('/pii/detokenize', { form: { tenant: '', text: '', reason: '' } });
   assert.equal(bare.status(), 400);
   for (const says of [/Choose the workspace/, /Paste a text with placeholders/, /Write why you look/]) assert.match(await bare.text(), says);
-  // What the vault made of a value is what a policy-free echo was sent: the capture of the exchange is not kept, so the
-  // placeholder is made by the answer that the mock gives when it is not restored.
   const unknown = '{{PII_EMAIL_0123456789abcdef01234567}}';
   await page.locator('#f-whose').selectOption({ label: 'Default' });
   await page.getByLabel('Reason').fill('A customer asks what we hold ' + xss.slice(0, 40));
-  await page.getByLabel('Text with placeholders').fill(`Dear ${unknown}, ${xss}`);
+  await page.getByLabel('Text with placeholders').fill(`${sent} or ${unknown}, ${xss}`);
   await page.getByRole('button', { name: 'Show values' }).click();
   const shown = page.getByLabel('The text with its values');
-  assert.equal(await shown.inputValue(), `Dear ${unknown}, ${xss}`);
-  await page.getByText('0 placeholders have become values').waitFor();
+  assert.equal(await shown.inputValue(), `${text} or ${unknown}, ${xss}`);
+  await page.getByText('2 placeholders have become values').waitFor();
   await unharmed(page);
   await page.goto('/pii');
   assert.equal(await shown.count(), 0, 'it is not kept');
   const [event] = await api('GET', '/audit/events?event_type=PII_DETOKENIZED&limit=1');
+  assert.equal(event.payload.restored, 2);
   assert.equal(event.payload.unresolved, 1);
   assert.match(event.payload.reason, /A customer asks/);
-  assert.ok(!JSON.stringify(event).includes('Dear'), 'the text is not kept');
+  assert.ok(!JSON.stringify(event).includes('Write to'), 'the text is not kept');
+  const elsewhere = await page.request.post('/pii/detokenize', { form: { tenant: (await api('POST', '/tenants', { name: 'Other' })).id, text: sent, reason: 'Whose are they?' } });
+  assert.ok(!(await elsewhere.text()).includes('grace@'), 'another workspace has not these values');
   await close(page);
 });
 

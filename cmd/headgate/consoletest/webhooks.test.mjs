@@ -49,7 +49,7 @@ test('one is made whose secret is shown once, tested, and told of events', async
   await page.goto(page.url().replace(/\/test.*/, ''));
   await chat('Write to alan@example.com');
   await page.getByText('given up', { exact: true }).first().waitFor();
-  await page.getByLabel('State').selectOption({ label: 'Given up' });
+  await page.locator('#f-state').selectOption({ label: 'Given up' });
   await page.getByRole('button', { name: 'Show' }).click();
   const dead = page.locator('tbody tr');
   assert.equal(await dead.count(), 1);
@@ -123,5 +123,5 @@ test('it looks as it should', async () => {
   answer = 503;
   await chat('Write to alan@example.com');
   await looks(owner, '/webhooks', 'webhooks', { ready: 'Incidents' });
-  await looks(owner, '/webhooks/' + w.id, 'webhook', { ready: 'delivered' });
+  await looks(owner, '/webhooks/' + w.id, 'webhook', { ready: 'PII_DETECTED' });
 });
