@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"sync"
 	"time"
@@ -21,11 +22,13 @@ import (
 // gateway is a running gateway: its records, and the snapshot in force.
 type gateway struct {
 	flags *flags
-	tel   *telemetry.Telemetry
-	rec   *records
-	state state.Kept
-	dir   *folder
-	pol   *policySource
+	// terminal is where whoever starts the gateway reads what nobody else may.
+	terminal io.Writer
+	tel      *telemetry.Telemetry
+	rec      *records
+	state    state.Kept
+	dir      *folder
+	pol      *policySource
 
 	hooks    *hooks
 	consents *approvals
@@ -35,6 +38,7 @@ type gateway struct {
 	wake     chan struct{}    // records have changed in this process
 
 	capture *capture.Recorder // nil: nothing is captured
+	entry   entry             // of people, to the console
 	admins  *auth.Admin       // nil until the gateway listens, and where nobody administers
 
 	// announce makes keys that the file leaves empty and prints them; nil until the gateway listens.

@@ -108,7 +108,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 			tel.Log.Info().Str("file", dropped).Msg("the sample detector was put into the plugins folder")
 		}
 	}
-	g := &gateway{flags: f, tel: tel, rec: rec, pol: newPolicySource(rec.db, tel), consents: newApprovals(rec.db, tel), began: time.Now(), note: note, wake: make(chan struct{}, 1)}
+	g := &gateway{flags: f, terminal: c.ErrOrStderr(), tel: tel, rec: rec, pol: newPolicySource(rec.db, tel), consents: newApprovals(rec.db, tel), began: time.Now(), note: note, wake: make(chan struct{}, 1)}
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
@@ -234,6 +234,9 @@ func (g *gateway) keepKeys(ctx context.Context) {
 			}
 			if _, err := g.rec.db.SweepSessions(ctx); err != nil && ctx.Err() == nil {
 				g.tel.Log.Error().Err(err).Msg("sessions that have ended could not be removed; they are tried again")
+			}
+			if err := g.rec.db.SweepPace(ctx); err != nil && ctx.Err() == nil {
+				g.tel.Log.Error().Err(err).Msg("minutes of traffic that are past could not be removed; they are tried again")
 			}
 			next := sweepEvery
 			if removed > 0 {

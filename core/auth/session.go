@@ -16,6 +16,8 @@ import (
 const (
 	SessionIdle = 12 * time.Hour
 	SessionLife = 7 * 24 * time.Hour
+	// EntryLife is how long it lasts at most for people of an identity provider, who may have lost their place there.
+	EntryLife = 12 * time.Hour
 )
 
 // sessionLength is that of what random makes.
@@ -32,34 +34,62 @@ type Session struct {
 	ExpiresAt time.Time // when it ends unless it is used
 }
 
+// mostSigningIn bounds the sign-ins that wait for their password to be hashed.
+const mostSigningIn = 32
+
 // SignIn lets somebody in by e-mail address and password, and begins a session. Refusals are 401 and all alike; too many
 // from one address, or about one user, are 429.
 func (a *Admin) SignIn(ctx context.Context, email, password string) (*Session, error) {
+	u, err := a.knows(ctx, strings.ToLower(strings.TrimSpace(email)), password)
+	if err != nil {
+		return nil, err
+	}
+	return a.Begin(ctx, u)
+}
+
+// Knows reports whether somebody who is signed in knows their password: nil, or what they read.
+func (a *Admin) Knows(ctx context.Context, who *Actor, password string) error {
+	_, err := a.knows(ctx, who.Email, password)
+	return err
+}
+
+// knows gives the user with an address and a password.
+func (a *Admin) knows(ctx context.Context, email, password string) (*store.User, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
 	address, now := addressOf(remote), a.Now()
-	email = strings.ToLower(strings.TrimSpace(email))
 	// A user is counted like an address, so that many addresses together guess no faster than one.
-	whom := "user " + email
-	for _, of := range []string{address, whom} {
-		if wait := a.throttle.blocked(of, now); wait > 0 {
-			return nil, &core.Error{
-				Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: wait,
-				Public: "too many attempts to sign in have failed; wait a minute, then try again",
-			}
+	for _, of := range []string{address, "user " + email} {
+		if wait := a.throttle.try(of, now); wait > 0 {
+			return nil, tooManySignIns(wait)
 		}
+	}
+	select {
+	case a.signing <- struct{}{}:
+		defer func() { <-a.signing }()
+	default:
+		return nil, tooManySignIns(time.Second)
 	}
 	u, err := a.Store.UserByEmail(ctx, email)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, unreadable(err)
 	}
 	if wrong := CheckPassword(password, u.Password); err != nil || wrong != nil || u.Status != store.UserActive {
-		return nil, a.refuseSignIn(ctx, &u, wrong == nil, address, whom, now)
+		return nil, a.refuseSignIn(ctx, &u, wrong == nil, address, now)
 	}
-	return a.Begin(ctx, &u)
+	a.throttle.back(address)
+	a.throttle.back("user " + email)
+	return &u, nil
 }
 
-// refuseSignIn counts a failure and has it told.
-func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, address, whom string, now time.Time) error {
+func tooManySignIns(wait time.Duration) *core.Error {
+	return &core.Error{
+		Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: wait,
+		Public: "too many attempts to sign in have failed; wait a minute, then try again",
+	}
+}
+
+// refuseSignIn has a failure told.
+func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, address string, now time.Time) error {
 	f := Failure{Reason: "a wrong e-mail address or password", Address: address}
 	if u.ID != "" {
 		f.Actor = "user:" + u.ID
@@ -67,8 +97,7 @@ func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, add
 	if right {
 		f.Reason = "a user who is disabled"
 	}
-	a.throttle.failed(whom, true, now)
-	tell, unreported := a.throttle.failed(address, true, now)
+	tell, unreported := a.throttle.tell(now)
 	if tell {
 		f.Unreported = unreported
 		if err := a.Witness.Failed(ctx, f); err != nil {
@@ -82,14 +111,14 @@ func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, add
 func (a *Admin) Begin(ctx context.Context, u *store.User) (*Session, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
 	now := a.Now()
-	s := &Session{ID: random(), Actor: a.of(u), CreatedAt: now, ExpiresAt: now.Add(SessionIdle)}
+	s := &Session{ID: random(), Actor: a.of(u), CreatedAt: now, ExpiresAt: now.Add(min(SessionIdle, a.Life))}
 	if err := a.Witness.Succeeded(ctx, s.Actor, addressOf(remote)); err != nil {
 		return nil, &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err,
 			Public: "the audit log cannot take the record of this sign-in now; try again",
 		}
 	}
-	err := a.Store.InsertSession(ctx, store.Session{Hash: sessionHash(s.ID), UserID: u.ID, CreatedAt: now, SeenAt: now, ExpiresAt: s.ExpiresAt})
+	err := a.Store.InsertSession(ctx, store.Session{Hash: a.sessionHash(s.ID), UserID: u.ID, CreatedAt: now, SeenAt: now, ExpiresAt: s.ExpiresAt})
 	if err == nil {
 		err = a.Store.SignedIn(ctx, u.ID)
 	}
@@ -105,20 +134,20 @@ func (a *Admin) Session(ctx context.Context, id string) (*Session, error) {
 	if len(id) != sessionLength {
 		return nil, nil
 	}
-	now, hash := a.Now(), sessionHash(id)
+	now, hash := a.Now(), a.sessionHash(id)
 	kept, u, err := a.Store.Session(ctx, hash)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, nil
 	case err != nil:
 		return nil, unreadable(err)
-	case now.Sub(kept.CreatedAt) >= SessionLife:
+	case now.Sub(kept.CreatedAt) >= a.Life:
 		return nil, nil
 	}
 	s := &Session{ID: id, Actor: a.of(&u), CreatedAt: kept.CreatedAt, ExpiresAt: kept.ExpiresAt}
 	if now.Sub(kept.SeenAt) >= touchEvery {
 		s.ExpiresAt = now.Add(SessionIdle)
-		if last := kept.CreatedAt.Add(SessionLife); s.ExpiresAt.After(last) {
+		if last := kept.CreatedAt.Add(a.Life); s.ExpiresAt.After(last) {
 			s.ExpiresAt = last
 		}
 		if err := a.Store.TouchSession(ctx, hash, now, s.ExpiresAt); err != nil {
@@ -130,14 +159,14 @@ func (a *Admin) Session(ctx context.Context, id string) (*Session, error) {
 
 // SignOut ends a session.
 func (a *Admin) SignOut(ctx context.Context, id string) error {
-	return a.Store.DeleteSession(ctx, sessionHash(id))
+	return a.Store.DeleteSession(ctx, a.sessionHash(id))
 }
 
 // SignOutElsewhere ends all sessions of a user but one; "" spares none.
 func (a *Admin) SignOutElsewhere(ctx context.Context, userID, but string) error {
 	var spare [sha256.Size]byte
 	if but != "" {
-		spare = sessionHash(but)
+		spare = a.sessionHash(but)
 	}
 	return a.Store.DeleteSessionsOf(ctx, userID, spare)
 }
@@ -150,8 +179,9 @@ func (a *Admin) of(u *store.User) *Actor {
 	}
 }
 
-func sessionHash(id string) [sha256.Size]byte {
-	return sha256.Sum256([]byte("headgate session\x00" + id))
+// sessionHash is what is stored of a session's id. It is another one for each way of signing in.
+func (a *Admin) sessionHash(id string) [sha256.Size]byte {
+	return sha256.Sum256([]byte("headgate session\x00" + a.Entry + "\x00" + id))
 }
 
 // Guess holds what somebody at an address has typed against a code: 0 when it fits, else how long they should wait before

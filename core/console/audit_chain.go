@@ -43,14 +43,14 @@ func (p *proofs) latest() *proof {
 	return p.last
 }
 
-// chainPage is what the page of the chains shows.
-type chainPage struct {
+// chainsPage is what the page of the chains shows.
+type chainsPage struct {
 	Chains []admin.ChainState
 	Proof  *proof
 }
 
 // Records is how many records the chains have.
-func (p *chainPage) Records() (n int64) {
+func (p *chainsPage) Records() (n int64) {
 	for _, c := range p.Chains {
 		n += c.Last - c.Removed
 	}
@@ -58,7 +58,7 @@ func (p *chainPage) Records() (n int64) {
 }
 
 // Gone are chains that the verification has missed altogether.
-func (p *chainPage) Gone() (out []admin.ProvenChain) {
+func (p *chainsPage) Gone() (out []admin.ProvenChain) {
 	if p.Proof == nil {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (c *Console) showChains(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.show("audit-chains", "Audit chains", &chainPage{chains, c.proofs.latest()})
+	return r.show("audit-chains", "Audit chains", &chainsPage{chains, c.proofs.latest()})
 }
 
 func (c *Console) verifyAudit(r *request) error {

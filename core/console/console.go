@@ -12,6 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/auth/saml"
+	"github.com/headgate-dev/headgate/core/auth/sso"
 )
 
 // Options are what the console works with. Service, Auth and Ready are needed.
@@ -24,14 +26,26 @@ type Options struct {
 	Gateway string
 	// Passwords reports whether people sign in with passwords of Headgate's own.
 	Passwords bool
+	// OIDC and SAML are the identity provider at which people sign in; nil: it is not that one. Box is needed with them.
+	OIDC *sso.Client
+	SAML *saml.Provider
+	Box  Box
 	// SetupCode is asked for when the first owner is made; "": it is not, since only this machine reaches the console.
 	SetupCode string
+	// Providers are those that this process can call; nil: it calls none.
+	Providers func() []Provider
+	// Plan is where a model's name leads, for a workspace of a region; known is false when no route fits. nil: it leads nowhere.
+	Plan func(model, region string) (targets []core.TargetRef, known bool)
+	// Status is how this process stands; nil: it does not say.
+	Status func() Status
 	// Ready reports whether the database answers.
 	Ready func(context.Context) error
 	// Failed hears of faults of the console's own. May be nil.
 	Failed func(ctx context.Context, trace string, err error)
 	// Trace is the trace id of a request.
 	Trace func(http.Header) string
+	// Running are the links of the chain that this node runs, in order; nil: it serves no traffic.
+	Running func() []RunningLink
 	// Version is that of the program.
 	Version string
 	// Now is the clock; nil: the system's.
@@ -101,4 +115,9 @@ func (c *Console) get(path string, p auth.Permission, h func(*request) error) {
 // post mounts what a form does.
 func (c *Console) post(path string, p auth.Permission, h func(*request) error) {
 	c.engine.POST(path, c.signedIn(p, h))
+}
+
+// upload mounts what a form with files does, which may have so many bytes.
+func (c *Console) upload(path string, p auth.Permission, most int64, h func(*request) error) {
+	c.engine.POST(path, c.bounded(p, most, h))
 }

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/admin"
 )
 
 // Form is what somebody has written into a form, and what is wrong with it.
@@ -96,6 +97,10 @@ func (f *Form) refuse(e *core.Error) {
 	if e.Public == "" {
 		return // it stands beside its field
 	}
+	if e.Code == admin.CodePrecondition {
+		f.Error = "Somebody has changed this since you opened it. Open the page again to see how it is now, then decide again."
+		return
+	}
 	if e.Param != "" {
 		name := e.Param[strings.LastIndexByte(e.Param, '.')+1:]
 		if _, sent := f.Values[name]; sent {
@@ -165,7 +170,7 @@ func (f *Form) In(name, label string, settings ...string) Field {
 			}
 		}
 	}
-	if d.Type == "password" {
+	if d.Type == "password" || d.Type == "file" {
 		d.Value = "" // it is not sent back
 	}
 	return d

@@ -15,7 +15,7 @@ import (
 // funcs are what templates call.
 func (c *Console) funcs() template.FuncMap {
 	return template.FuncMap{
-		"at": at, "count": count, "usd": usd, "ms": ms, "size": size, "join": strings.Join, "json": pretty,
+		"at": at, "count": count, "usd": usd, "ms": ms, "micro": micro, "size": size, "join": strings.Join, "json": pretty,
 		"ago": func(t any) (ago, error) { return since(c.Now(), t) },
 		"pct": func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + " %" },
 		"or0": func(n *int64) int64 {
@@ -156,6 +156,23 @@ func ms(v any) string {
 		return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " ms"
 	}
 	return count(v) + " ms"
+}
+
+// micro writes a short time in microseconds, or in milliseconds where it is longer.
+func micro(v any) (string, error) {
+	var d time.Duration
+	switch n := v.(type) {
+	case time.Duration:
+		d = n
+	case float64:
+		d = time.Duration(n * float64(time.Microsecond))
+	default:
+		return "", fmt.Errorf("%T is no time", v)
+	}
+	if d >= time.Millisecond {
+		return ms(d), nil
+	}
+	return strconv.FormatFloat(float64(d)/1e3, 'f', 1, 64) + " µs", nil
 }
 
 // size writes a number of bytes.

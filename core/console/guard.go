@@ -5,7 +5,9 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -63,7 +65,7 @@ func (c *Console) guarded(g *gin.Context) {
 		g.Abort()
 		return
 	}
-	if err := crossOrigin.Check(g.Request); err != nil && !c.fromProvider(g.Request) {
+	if !c.own(g.Request) && !c.fromProvider(g.Request) {
 		c.outside(g, &core.Error{
 			Kind: core.Forbidden, Code: core.CodeForbidden,
 			Public: "This form was not sent from a page of the console. Open the page in the console and try again.",
@@ -76,6 +78,23 @@ func (c *Console) guarded(g *gin.Context) {
 
 // crossOrigin refuses changes that a page of another site asks for, by what browsers say of where a request comes from.
 var crossOrigin = http.NewCrossOriginProtection()
+
+// own reports whether a change is asked for by a page of the console's own. Browsers that are too old to say so by
+// Sec-Fetch-Site or Origin say it by Referer.
+func (c *Console) own(r *http.Request) bool {
+	if crossOrigin.Check(r) != nil {
+		return false
+	}
+	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions {
+		return true
+	}
+	referer := r.Header.Get("Referer")
+	if r.Header.Get("Sec-Fetch-Site") != "" || r.Header.Get("Origin") != "" || referer == "" {
+		return true
+	}
+	u, err := url.Parse(referer)
+	return err == nil && strings.EqualFold(u.Host, r.Host)
+}
 
 // fromProvider reports whether a request is the answer of an identity provider, which a browser posts from its site. It
 // carries its own proof.
@@ -91,7 +110,10 @@ func (c *Console) known(r *http.Request) bool {
 		return strings.EqualFold(r.Host, c.URL.Host)
 	}
 	host := r.Host
-	if name, _, err := net.SplitHostPort(host); err == nil {
+	if name, port, err := net.SplitHostPort(host); err == nil {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return false
+		}
 		host = name
 	}
 	a, err := netip.ParseAddr(strings.Trim(host, "[]"))

@@ -77,7 +77,7 @@ func (c *Console) set(name string) (*template.Template, error) {
 		return t.(*template.Template), nil
 	}
 	t, err := template.New("layout.html").Funcs(c.funcs()).ParseFS(templateFiles,
-		"templates/layout.html", "templates/parts.html", "templates/"+name+".html")
+		"templates/layout.html", "templates/parts*.html", "templates/"+name+".html")
 	if err != nil {
 		return nil, err
 	}

@@ -13,14 +13,17 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-// cookieName is that of the session. A name that begins with __Host- is taken by browsers only over HTTPS and from this
-// host, so that no other host of the domain can set it.
-func (c *Console) cookieName(r *http.Request) string {
+// hostOnly is the name of a cookie. One that begins with __Host- is taken by browsers only over HTTPS and from this host,
+// so that no other host of the domain can set it.
+func (c *Console) hostOnly(r *http.Request, name string) string {
 	if c.secure(r) {
-		return "__Host-headgate_session"
+		return "__Host-" + name
 	}
-	return "headgate_session"
+	return name
 }
+
+// cookieName is that of the session.
+func (c *Console) cookieName(r *http.Request) string { return c.hostOnly(r, "headgate_session") }
 
 // cookie sets a cookie that no script reads. It ends with the browser's session when age is 0, and at once when it is
 // negative.
@@ -46,6 +49,11 @@ func (c *Console) session(g *gin.Context) (*auth.Session, error) {
 
 // signedIn lets those in who are signed in and may do what p names.
 func (c *Console) signedIn(p auth.Permission, h func(*request) error) gin.HandlerFunc {
+	return c.bounded(p, maxForm, h)
+}
+
+// bounded is signedIn for bodies of a size.
+func (c *Console) bounded(p auth.Permission, most int64, h func(*request) error) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		s, err := c.session(g)
 		if err != nil {
@@ -57,7 +65,7 @@ func (c *Console) signedIn(p auth.Permission, h func(*request) error) gin.Handle
 			return
 		}
 		if g.Request.Body != nil {
-			g.Request.Body = http.MaxBytesReader(g.Writer, g.Request.Body, maxForm)
+			g.Request.Body = http.MaxBytesReader(g.Writer, g.Request.Body, most)
 		}
 		r := &request{Context: g, c: c, session: s, who: s.Actor}
 		if p != "" && !s.Actor.Can(p) {

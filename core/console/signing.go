@@ -52,6 +52,7 @@ type login struct {
 	Form      *Form
 	Next      string
 	Passwords bool
+	Provider  string // where people begin to sign in at the identity provider; "": there is none
 }
 
 func (c *Console) showLogin(r *request) error {
@@ -65,7 +66,7 @@ func (c *Console) showLogin(r *request) error {
 		r.Redirect(http.StatusSeeOther, "/setup")
 		return nil
 	}
-	return r.show("login", "Sign in", login{newForm(), inside(r.Query("next")), c.Passwords})
+	return r.show("login", "Sign in", login{newForm(), inside(r.Query("next")), c.Passwords, c.provider()})
 }
 
 func (c *Console) login(r *request) error {
@@ -79,7 +80,7 @@ func (c *Console) login(r *request) error {
 	}
 	s, err := c.Auth.SignIn(r.ctx(), f.text("email"), f.Values.Get("password"))
 	if err != nil {
-		return r.again("login", "Sign in", login{f, next, true}, f, err)
+		return r.again("login", "Sign in", login{f, next, true, ""}, f, err)
 	}
 	r.admit(s)
 	r.Redirect(http.StatusSeeOther, next)
@@ -87,8 +88,13 @@ func (c *Console) login(r *request) error {
 }
 
 // admit gives the browser a session. It is always a new one: what a browser held before somebody signed in is worth
-// nothing.
+// nothing, and if it was a session that ends.
 func (r *request) admit(s *auth.Session) {
+	if k, err := r.Request.Cookie(r.c.cookieName(r.Request)); err == nil && k.Value != s.ID {
+		if err := r.c.Auth.SignOut(r.ctx(), k.Value); err != nil {
+			r.c.Failed(r.Request.Context(), r.c.trace(r.Context), err) // it ends later
+		}
+	}
 	r.c.cookie(r.Context, r.c.cookieName(r.Request), s.ID, auth.SessionLife)
 }
 

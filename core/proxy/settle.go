@@ -126,7 +126,7 @@ func (c *call) settle(ctx context.Context) {
 		x.Outcome.Kind = core.Refused
 	}
 	c.account()
-	c.snap.Chain.Finish(ctx, x)
+	c.chain.Finish(ctx, x)
 	c.kept.Finish(x)
 	if x.Principal == nil { // nobody came in: one record tells it
 		c.proxy.stranger(ctx, x, &c.payload)
@@ -136,6 +136,7 @@ func (c *call) settle(ctx context.Context) {
 	if c.proxy.Ended != nil {
 		c.proxy.Ended(x)
 	}
+	c.proxy.Recent.Add(x, latency)
 	if c.snap.Unrecorded {
 		c.proxy.Telemetry.Exchange(x, latency)
 		return

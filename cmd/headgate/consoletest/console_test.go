@@ -171,7 +171,10 @@ func start(t *testing.T, name string) *gateway {
 			t.Errorf("a race in the gateway:\n%s", g.out.String())
 		}
 	})
-	require.Eventually(t, func() bool { return strings.Contains(g.out.String(), `"message":"serving"`) }, patience, 20*time.Millisecond, "%s", &g.out)
+	require.Eventually(t, func() bool {
+		return len(ended) > 0 || strings.Contains(g.out.String(), `"message":"serving"`)
+	}, patience, 20*time.Millisecond, "%s", &g.out)
+	require.Empty(t, ended, "the gateway did not start: %s", &g.out)
 	return g
 }
 

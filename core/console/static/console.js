@@ -6,6 +6,11 @@
   // Times in the reader's zone.
   const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
   const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+  const ticks = {
+    clock: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' }),
+    seconds: new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }),
+    day: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }),
+  };
   function times(root) {
     for (const t of $$('time[datetime]', root)) {
       const at = new Date(t.dateTime);
@@ -14,6 +19,7 @@
       if (t.dataset.format === 'date') t.textContent = day.format(at);
       if (t.dataset.format !== 'date') t.title = t.dataset.format === 'ago' ? full.format(at) : at.toISOString();
     }
+    for (const t of $$('text[data-time]', root)) t.textContent = ticks[t.dataset.format].format(new Date(t.dataset.time));
   }
 
   // Buttons that copy.

@@ -104,6 +104,9 @@ export function licence(days = 365, ...more) {
   return fs.readFileSync(path.join(process.env.GATEWAY_DIR, 'made.licence'), 'utf8');
 }
 
+/** licensed gives the installation a licence that is in force. */
+export async function licensed() { await api('PUT', '/license', { license: licence() }); }
+
 /** chat sends one message through the gateway. */
 export async function chat(text, { model = 'mock-echo', key = gatewayKey, stream = false } = {}) {
   const res = await fetch(gateway + '/v1/chat/completions', {
@@ -113,14 +116,15 @@ export async function chat(text, { model = 'mock-echo', key = gatewayKey, stream
   return { status: res.status, trace: res.headers.get('x-trace-id'), body: await res.text() };
 }
 
-/** axe demands that the page has no fault by WCAG 2.2 A and AA, in its present state. */
-export async function axe(page) {
+/** axe demands that the page has no fault by WCAG 2.2 A and AA, in its present state; rules narrows it to some of axe's. */
+export async function axe(page, rules) {
   // The page's policy lets no script in; the driver's own world is outside of it.
-  await page.evaluate(axeSource);
-  const found = await page.evaluate(async () => {
-    const r = await axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
+  if (!await page.evaluate(() => 'axe' in window)) await page.evaluate(axeSource);
+  const found = await page.evaluate(async rules => {
+    const runOnly = rules ? { type: 'rule', values: rules } : ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const r = await axe.run(document, { runOnly, resultTypes: ['violations'] });
     return r.violations.map(v => `${v.id} (${v.impact}): ${v.help}\n` + v.nodes.map(n => '    ' + n.html.slice(0, 200) + '\n    ' + n.failureSummary.replaceAll('\n', '\n    ')).join('\n'));
-  });
+  }, rules);
   assert.deepEqual(found, [], `axe, ${page.url()}`);
 }
 
@@ -142,21 +146,23 @@ export async function picture(page, name) {
  * and pictures of it: NAME-light, NAME-dark, NAME-phone.
  */
 export async function looks(user, where, name, { ready } = {}) {
-  for (const [suffix, options] of [['light', {}], ['dark', { theme: 'dark' }], ['phone', { width: 360, height: 780 }], ['plain', { scripts: false }]]) {
-    const page = await signIn(user, options);
-    const res = await page.goto(where);
-    assert.equal(res.status(), 200, where);
-    if (ready) await page.getByText(ready).first().waitFor();
-    if (suffix === 'plain') {
-      await page.getByRole('heading', { level: 1 }).waitFor();
-    } else {
-      await axe(page);
-      const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
-      assert.ok(wide <= room, `${where} at ${suffix}: ${wide} px wide in ${room}`);
-      await picture(page, `${name}-${suffix}`);
-    }
-    await close(page);
+  const page = await signIn(user);
+  const res = await page.goto(where);
+  assert.equal(res.status(), 200, where);
+  if (ready) await page.getByText(ready).first().waitFor();
+  for (const [suffix, theme, width, rules] of [['light', 'light', 1280], ['dark', 'dark', 1280, ['color-contrast']], ['phone', 'light', 360]]) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.setViewportSize({ width, height: 860 });
+    await axe(page, rules);
+    const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+    assert.ok(wide <= room, `${where} at ${suffix}: ${wide} px wide in ${room}`);
+    await picture(page, `${name}-${suffix}`);
   }
+  await close(page);
+  const plain = await signIn(user, { scripts: false });
+  await plain.goto(where);
+  await plain.getByRole('heading', { level: 1 }).waitFor();
+  await close(plain);
 }
 
 /** xss is what is written into fields to see that it stays text. */
