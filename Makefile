@@ -48,13 +48,30 @@ $(NPM): .ci/guests/package-lock.json
 .PHONY: guests
 guests: $(NPM) ## Install the compilers of sample plugins that come by npm
 
+# What drives a browser in the tests of the console.
+BROWSER := cmd/headgate/consoletest/node_modules/.package-lock.json
+$(BROWSER): cmd/headgate/consoletest/package-lock.json
+	@if command -v npm >/dev/null; then \
+		{ cd cmd/headgate/consoletest && npm ci --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json; } || \
+		{ echo "npm failed: the console is not tested" >&2; [ "$$CI" != true ]; }; \
+	elif [ "$$CI" = true ]; then echo "npm is not installed: the console cannot be tested" >&2; exit 1; \
+	else echo "npm is not installed: the console is not tested" >&2; fi
+
+.PHONY: browser
+browser: $(BROWSER) ## Install what drives a browser in the tests of the console
+
+.PHONY: pictures
+pictures: build browser ## Take the pictures of the console anew, for docs/console.md
+	rm -rf docs/console
+	CONSOLE_PROGRAM=$(CURDIR)/$(BIN)/headgate PICTURES_DIR=$(CURDIR)/docs/console $(GO) test -tags $(TAGS) -count=1 ./cmd/headgate/consoletest
+
 .PHONY: plugins
 plugins: build guests ## Build the sample plugins into bin/plugins/, with the toolchains that are installed
 	PATH="$(CURDIR)/.ci/guests/node_modules/.bin:$$PATH" $(BIN)/headgate plugin build \
 		$(if $(filter true,$(CI)),,--skip-missing) --out $(BIN)/plugins $(sort $(dir $(wildcard sdk/samples/*/manifest.*)))
 
 .PHONY: test
-test: $(if $(filter true,$(CI)),guests) ## Run all tests, those that need services included
+test: $(if $(filter true,$(CI)),guests browser) ## Run all tests, those that need services included
 	$(GO) test $(RACE) -tags $(TAGS) -timeout 30m ./...
 	cd sdk/clients && $(GO) test $(RACE) -timeout 20m ./...
 	cd .ci/charts && $(GO) test ./...

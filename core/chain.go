@@ -83,6 +83,23 @@ func (c *Chain) Redacting() (*Chain, error) {
 	return NewChain(links, c.tokens)
 }
 
+// Shadowed gives the chain with some links in shadow mode, by their names. It shares their stages, which stay this one's
+// to close.
+func (c *Chain) Shadowed(names []string) (*Chain, error) {
+	links := slices.Clone(c.links)
+	for _, name := range names {
+		at := slices.IndexFunc(links, func(l Link) bool { return l.Name == name && !l.Implied })
+		if at < 0 {
+			return nil, fmt.Errorf("there is no link %q to put into shadow mode", name)
+		}
+		links[at].Mode = Shadow
+	}
+	return NewChain(links, c.tokens)
+}
+
+// CanShadow reports whether Shadowed takes the link.
+func (l *Link) CanShadow() bool { return l.Mode == Enforce && !l.Implied && !taps(l.Stage) }
+
 // Len is the number of links.
 func (c *Chain) Len() int { return len(c.links) }
 

@@ -110,12 +110,9 @@ func (p plane) Arrange(l *config.Layout) (admin.Arranged, error) {
 	if err != nil {
 		return admin.Arranged{}, err
 	}
-	out := admin.Arranged{Links: make([]admin.ChainLink, len(cfg.Chain)), Warnings: []string{}}
+	out := admin.Arranged{Links: make([]admin.ChainLink, len(cfg.Chain)), Warnings: warnings}
 	for i := range cfg.Chain {
 		out.Links[i] = chainLink(&cfg.Chain[i])
-	}
-	for _, w := range warnings {
-		out.Warnings = append(out.Warnings, w.String())
 	}
 	return out, nil
 }

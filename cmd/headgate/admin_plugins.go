@@ -20,11 +20,20 @@ type pluginFolder struct{ g *gateway }
 
 var _ admin.PluginFolder = pluginFolder{}
 
-// Plugins are those that links have asked for.
+// Plugins are those that links have asked for, and what else lies in the folder.
 func (f pluginFolder) Plugins() []admin.Plugin {
 	f.g.mu.Lock()
 	defer f.g.mu.Unlock()
-	return f.g.plugins()
+	out := f.g.plugins()
+	for _, file := range f.g.dir.Names() {
+		if !slices.ContainsFunc(out, func(p admin.Plugin) bool { return p.File == file }) {
+			out = append(out, admin.Plugin{File: file, State: "unused", Trust: string(f.g.cfg.Plugins.Trust)})
+		}
+	}
+	for _, p := range f.g.dir.processes.Stats() {
+		out = append(out, processStatus(p))
+	}
+	return out
 }
 
 func (f pluginFolder) config() *config.Config {
@@ -35,6 +44,15 @@ func (f pluginFolder) config() *config.Config {
 
 // Install loads a module out of a folder of its own by the rules of the gateway's, and then puts it there.
 func (f pluginFolder) Install(ctx context.Context, u admin.PluginUpload) (admin.PluginInstalled, error) {
+	v, err := f.put(ctx, u, func(string) error { return nil })
+	if err == nil {
+		f.g.note("a plugin was installed")
+	}
+	return v, err
+}
+
+// put puts a module into the folder that loads. before is called with its digest right before.
+func (f pluginFolder) put(ctx context.Context, u admin.PluginUpload, before func(digest string) error) (admin.PluginInstalled, error) {
 	cfg := f.config()
 	files := map[string][]byte{u.File: u.Module}
 	if u.Manifest != nil {
@@ -52,7 +70,13 @@ func (f pluginFolder) Install(ctx context.Context, u admin.PluginUpload) (admin.
 	if err := os.MkdirAll(cfg.Plugins.Dir, 0o755); err != nil {
 		return v, err
 	}
-	for _, name := range []string{plugins.BesideName(u.File), plugins.SignatureName(u.File), u.File} { // the module last
+	if err := f.keepEarlier(cfg.Plugins.Dir, u.File, v.Digest); err != nil {
+		return v, err
+	}
+	if err := before(v.Digest); err != nil {
+		return v, err
+	}
+	for _, name := range besides(u.File) {
 		path := filepath.Join(cfg.Plugins.Dir, name)
 		b, ok := files[name]
 		if ok {
@@ -64,8 +88,12 @@ func (f pluginFolder) Install(ctx context.Context, u admin.PluginUpload) (admin.
 			return v, err
 		}
 	}
-	f.g.note("a plugin was installed")
 	return v, nil
+}
+
+// besides are the files that a module consists of, itself the last.
+func besides(file string) []string {
+	return []string{plugins.BesideName(file), plugins.SignatureName(file), file}
 }
 
 // tryUpload checks what was uploaded as the gateway would load it.
@@ -95,7 +123,7 @@ func tryUpload(ctx context.Context, cfg *config.Config, file string, files map[s
 		return admin.PluginInstalled{}, &admin.RefusedPlugin{Reason: err}
 	}
 	m := &version.Manifest
-	return admin.PluginInstalled{File: file, Name: m.Name, Version: m.Version, Digest: version.Digest}, nil
+	return admin.PluginInstalled{File: file, Name: m.Name, Version: m.Version, Digest: version.Digest, Samples: len(m.Samples)}, nil
 }
 
 // Remove takes a module away, and what lies beside it.
@@ -112,6 +140,7 @@ func (f pluginFolder) Remove(_ context.Context, file string) (bool, error) {
 			err = errors.Join(err, more)
 		}
 	}
+	err = errors.Join(err, os.RemoveAll(earlierDir(dir, file)))
 	f.g.note("a plugin was removed")
 	return err == nil, err
 }

@@ -149,3 +149,16 @@ func TestAnswersOutOfTheCacheAndRefusalsTellHowBudgetsStand(t *testing.T) {
 	assert.Equal(t, "content_filter", a.code())
 	assert.NotEmpty(t, a.header.Get("X-Budget-Remaining-Pct"))
 }
+
+func TestABudgetIsKeptWithoutALinkForIt(t *testing.T) {
+	t.Parallel()
+	up := newMetered(t)
+	s := newSite(t)
+	s.write("gateway.yaml", []byte(configText(up.URL, "")+testPricing+
+		"budgets:\n  - {name: none, tenantId: default, period: DAILY, limitUsd: 0}\n"))
+	g := s.serve("--config", "gateway.yaml")
+	a, err := g.client(testKey).do("POST", "/v1/chat/completions", askFor(50))
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusTooManyRequests, a.status, a.body)
+	assert.Contains(t, a.body, "insufficient_quota")
+}

@@ -1,18 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
-
 	"github.com/headgate-dev/headgate/core/admin"
+	"github.com/spf13/cobra"
 )
 
 // configCommand works on the records of the configuration as one document, to be versioned elsewhere.
@@ -31,7 +26,7 @@ func configExport(f *flags) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return printYAML(c.OutOrStdout(), doc)
+				return doc.WriteYAML(c.OutOrStdout())
 			})
 		},
 	}
@@ -48,7 +43,7 @@ func configImport(f *flags, dry bool) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		doc, err := readRecords(text)
+		doc, err := admin.ReadConfig(text)
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
@@ -70,53 +65,4 @@ func configImport(f *flags, dry bool) *cobra.Command {
 	}
 	c.Flags().BoolVar(&prune, "prune", false, "delete records of the kinds that the document has and that it does not name")
 	return c
-}
-
-// readRecords reads a document in YAML, of which JSON is a part.
-func readRecords(text []byte) (admin.Config, error) {
-	var any map[string]any
-	if err := yaml.Unmarshal(text, &any); err != nil {
-		return nil, err
-	}
-	b, err := json.Marshal(any)
-	if err != nil {
-		return nil, err
-	}
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	var doc admin.Config
-	if err := d.Decode(&doc); err != nil {
-		return nil, errors.New("it is no export: write lists of records under their kinds, as headgate config export prints them")
-	}
-	return doc, nil
-}
-
-// printYAML prints what has the form of JSON as YAML.
-func printYAML(w io.Writer, v any) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	var node yaml.Node
-	if err := yaml.Unmarshal(b, &node); err != nil {
-		return err
-	}
-	blockStyle(&node)
-	e := yaml.NewEncoder(w)
-	e.SetIndent(2)
-	if err := e.Encode(&node); err != nil {
-		return err
-	}
-	return e.Close()
-}
-
-// blockStyle takes the braces and quotes of JSON off.
-func blockStyle(n *yaml.Node) {
-	n.Style &^= yaml.FlowStyle | yaml.DoubleQuotedStyle
-	if n.Kind == yaml.ScalarNode && strings.Contains(n.Value, "\n") {
-		n.Style |= yaml.LiteralStyle
-	}
-	for _, k := range n.Content {
-		blockStyle(k)
-	}
 }

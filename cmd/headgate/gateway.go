@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"sync"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/capture"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/recent"
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/state"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -19,11 +21,13 @@ import (
 // gateway is a running gateway: its records, and the snapshot in force.
 type gateway struct {
 	flags *flags
-	tel   *telemetry.Telemetry
-	rec   *records
-	state state.Kept
-	dir   *folder
-	pol   *policySource
+	// terminal is where whoever starts the gateway reads what nobody else may.
+	terminal io.Writer
+	tel      *telemetry.Telemetry
+	rec      *records
+	state    state.Kept
+	dir      *folder
+	pol      *policySource
 
 	hooks    *hooks
 	consents *approvals
@@ -32,7 +36,9 @@ type gateway struct {
 	note     func(why string) // asks for a reload
 	wake     chan struct{}    // records have changed in this process
 
+	recent  *recent.Ring      // how the newest exchanges went; nil where none are served
 	capture *capture.Recorder // nil: nothing is captured
+	entry   entry             // of people, to the console
 	admins  *auth.Admin       // nil until the gateway listens, and where nobody administers
 
 	// announce makes keys that the file leaves empty and prints them; nil until the gateway listens.

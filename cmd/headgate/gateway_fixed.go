@@ -24,6 +24,7 @@ func fixed(old, now *config.Config) error {
 		{"plugins.dir, watch, trust or cache_dir", pluginsNeedRestart(&old.Plugins, &now.Plugins)},
 		{"vault", old.Vault != now.Vault},
 		{"admin.auth", old.Admin.Auth != now.Admin.Auth},
+		{"console", old.Console != now.Console},
 		{"license", !reflect.DeepEqual(old.License, now.License)},
 		{"capture", !reflect.DeepEqual(old.Capture, now.Capture)},
 	} {

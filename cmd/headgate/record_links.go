@@ -5,13 +5,14 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/stages/budget"
 )
 
 // blindStages find nothing in a text: guardrail plugins are asked behind the last link that is none of these.
 var blindStages = []string{"policy", "ratelimit", "budget", "schema", "cache"}
 
-// withRecords adds the links of guards and schemas that are records to a chain that has none for them. They take part in
-// an exchange only where there is such a record. added are their names: no other link counts on them.
+// withRecords adds the links of guards, schemas and budgets that are records to a chain that has none for them. They take
+// part in an exchange only where there is such a record. added are their names: no other link counts on them.
 func withRecords(links []config.Link, with core.Deps) (chain []config.Link, added map[string]bool) {
 	chain, added = slices.Clone(links), map[string]bool{}
 	insert := func(at int, l config.Link) {
@@ -41,6 +42,13 @@ func withRecords(links []config.Link, with core.Deps) (chain []config.Link, adde
 			at = i // answers meet the links from last to first: it sees them as the guards have left them
 		}
 		insert(at, config.Link{Stage: "schema", Name: "schema"})
+	}
+	if with.Spending != nil && !slices.ContainsFunc(chain, func(l config.Link) bool { return l.Stage == budget.Name }) {
+		at := slices.IndexFunc(chain, func(l config.Link) bool { return l.Stage == "cache" })
+		if at < 0 {
+			at = len(chain)
+		}
+		insert(at, config.Link{Stage: budget.Name, Name: budget.Name})
 	}
 	return chain, added
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/stages"
+	"github.com/headgate-dev/headgate/stages/budget"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
@@ -46,6 +47,9 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with core.
 			st, err := registry.New(l.Stage, l.Config, with)
 			if err != nil {
 				return nil, wrongLink(l, err)
+			}
+			if b, ok := st.(*budget.Stage); ok && added[l.Name] {
+				st = b.ForRecords()
 			}
 			link := place(l, l.Name, st, stages.Phases(l.Stage))
 			link.Redacts = stages.Redacts(l.Stage)

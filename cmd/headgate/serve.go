@@ -20,6 +20,7 @@ import (
 	"github.com/headgate-dev/headgate/core/license"
 	"github.com/headgate-dev/headgate/core/meter"
 	"github.com/headgate-dev/headgate/core/proxy"
+	"github.com/headgate-dev/headgate/core/recent"
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/core/state"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -107,7 +108,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 			tel.Log.Info().Str("file", dropped).Msg("the sample detector was put into the plugins folder")
 		}
 	}
-	g := &gateway{flags: f, tel: tel, rec: rec, pol: newPolicySource(rec.db, tel), consents: newApprovals(rec.db, tel), began: time.Now(), note: note, wake: make(chan struct{}, 1)}
+	g := &gateway{flags: f, terminal: c.ErrOrStderr(), tel: tel, rec: rec, pol: newPolicySource(rec.db, tel), consents: newApprovals(rec.db, tel), began: time.Now(), note: note, wake: make(chan struct{}, 1)}
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
@@ -193,8 +194,9 @@ func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service
 	}
 	if cfg.Role.Governs() {
 		o.Batches = jobs.Routes()
+		g.recent = recent.New()
 		o.Proxy = proxy.New(proxy.Options{
-			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began, Capture: g.capture, Ended: g.hooks.ended,
+			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began, Capture: g.capture, Ended: g.hooks.ended, Recent: g.recent,
 		})
 	}
 	if cfg.Role.Administers() {
@@ -210,6 +212,9 @@ func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service
 			return nil, fmt.Errorf("server.tls: %w", err)
 		}
 		o.TLS = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
+	}
+	if err := g.openConsole(cfg, &o); err != nil {
+		return nil, err
 	}
 	return server.Start(o)
 }

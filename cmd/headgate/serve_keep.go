@@ -62,6 +62,9 @@ func (g *gateway) keepKeys(ctx context.Context) {
 			if _, err := g.rec.db.SweepSessions(ctx); err != nil && ctx.Err() == nil {
 				g.tel.Log.Error().Err(err).Msg("sessions that have ended could not be removed; they are tried again")
 			}
+			if err := g.rec.db.SweepPace(ctx); err != nil && ctx.Err() == nil {
+				g.tel.Log.Error().Err(err).Msg("minutes of traffic that are past could not be removed; they are tried again")
+			}
 			next := sweepEvery
 			if removed > 0 {
 				next = keysEvery // there may be more

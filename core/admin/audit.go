@@ -21,6 +21,7 @@ type AuditEvent audit.Exported
 type AuditQuery struct {
 	Tenant, Type string
 	From, To     string
+	Exchange     string // id of an exchange, or of its trace
 }
 
 // AuditEvents lists audit events, newest first.
@@ -77,7 +78,7 @@ func (s *Service) auditFilter(ctx context.Context, who *auth.Actor, q AuditQuery
 	if f.Tenant, err = s.allow(ctx, who, auth.AuditRead, q.Tenant); err != nil {
 		return f, err
 	}
-	f.Type = q.Type
+	f.Type, f.Exchange = q.Type, q.Exchange
 	f.From, f.To, err = span(q.From, q.To)
 	return f, err
 }

@@ -86,9 +86,9 @@ func (s *Service) OwnExports(ctx context.Context, who *auth.Actor) ([]Approval, 
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Approval, len(list))
+	out, p := make([]Approval, len(list)), s.people(ctx)
 	for i := range list {
-		out[i] = s.viewApproval(&list[i])
+		out[i] = p.named(s.viewApproval(&list[i]))
 	}
 	return out, nil
 }
@@ -115,7 +115,16 @@ func (s *Service) ApprovedExport(ctx context.Context, who *auth.Actor, id string
 	return ExportFile{}, unapproved("the time for this export is over; ask for consent again")
 }
 
-// consentedExport is ApprovedExport for what the actor asks for by its words.
+// ConsentedExport is ApprovedExport for what the actor asks for by its words: a consent that holds for just these.
+func (s *Service) ConsentedExport(ctx context.Context, who *auth.Actor, q AuditQuery, csv bool) (ExportFile, error) {
+	f, err := s.auditFilter(ctx, who, q)
+	if err != nil {
+		return ExportFile{}, err
+	}
+	return s.consentedExport(ctx, who, exportSubject{Format: exportFormat(csv), Tenant: f.Tenant, Type: f.Type, From: spell(f.From), To: spell(f.To)})
+}
+
+// consentedExport is ConsentedExport for what was read.
 func (s *Service) consentedExport(ctx context.Context, who *auth.Actor, subject exportSubject) (ExportFile, error) {
 	asked, err := subject.asked(who)
 	if err != nil {

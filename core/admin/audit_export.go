@@ -24,10 +24,7 @@ func (s *Service) ExportAudit(ctx context.Context, who *auth.Actor, q AuditQuery
 	if err != nil {
 		return ExportFile{}, err
 	}
-	form := "json"
-	if csv {
-		form = "csv"
-	}
+	form := exportFormat(csv)
 	if s.GuardExports != nil && s.GuardExports() {
 		return s.consentedExport(ctx, who, exportSubject{Format: form, Tenant: f.Tenant, Type: f.Type, From: spell(f.From), To: spell(f.To)})
 	}
@@ -35,6 +32,13 @@ func (s *Service) ExportAudit(ctx context.Context, who *auth.Actor, q AuditQuery
 		return ExportFile{}, err
 	}
 	return s.exportFile(form, f), nil
+}
+
+func exportFormat(csv bool) string {
+	if csv {
+		return "csv"
+	}
+	return "json"
 }
 
 func (s *Service) exportFile(form string, f store.AuditFilter) ExportFile {

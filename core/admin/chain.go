@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/store"
@@ -19,6 +22,8 @@ type Chain struct {
 	UpdatedAt *time.Time  `json:"updated_at,omitempty"`
 	Links     []ChainLink `json:"links" nullable:"false"`
 	Warnings  []string    `json:"warnings" nullable:"false" doc:"What is odd about the chain as it stands."`
+
+	Issues []ChainIssue `json:"issues,omitempty" nullable:"false" doc:"Those about the chain, in parts."`
 }
 
 // ChainLink is one link of the chain.
@@ -33,16 +38,31 @@ type ChainLink struct {
 
 // Arrangement is an order of links, and their modes.
 type Arrangement struct {
-	Links []struct {
-		Name string `json:"name" minLength:"1" maxLength:"128"`
-		Mode string `json:"mode,omitempty" enum:"enforce,shadow" doc:"Left out: as the file says."`
-	} `json:"links" nullable:"false" minItems:"1" maxItems:"256" doc:"In the order in which requests pass them. A link that is left out stays behind the one that it follows in the file."`
+	Links []ArrangedLink `json:"links" nullable:"false" minItems:"1" maxItems:"256" doc:"In the order in which requests pass them. A link that is left out stays behind the one that it follows in the file."`
+}
+
+// ArrangedLink is one link of an arrangement.
+type ArrangedLink struct {
+	Name string `json:"name" minLength:"1" maxLength:"128"`
+	Mode string `json:"mode,omitempty" enum:"enforce,shadow" doc:"Left out: as the file says."`
 }
 
 // Arranged is the chain that a layout makes of the configuration file.
 type Arranged struct {
 	Links    []ChainLink
-	Warnings []string
+	Warnings []config.Warning
+}
+
+// view shows it as part of a chain.
+func (a *Arranged) view(c Chain) Chain {
+	c.Links, c.Warnings = a.Links, make([]string, len(a.Warnings))
+	for i, w := range a.Warnings {
+		c.Warnings[i] = w.String()
+		if w.Code != "" || strings.HasPrefix(w.Path, "chain") { // else it is about something else in the file
+			c.Issues = append(c.Issues, chainIssue(a.Links, config.Problem(w)))
+		}
+	}
+	return c
 }
 
 // Chain is the chain as it is arranged.
@@ -72,20 +92,22 @@ func (s *Service) ArrangeChain(ctx context.Context, who *auth.Actor, a Arrangeme
 	}
 	tried, err := s.Plane.Arrange(l)
 	if err != nil {
-		return Chain{}, invalid("links", "%v", err)
+		refused := &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "links", Public: "links: " + err.Error(), Err: err}
+		return Chain{}, refused
 	}
 	if dry {
-		return Chain{Object: "chain", Source: "layout", Links: tried.Links, Warnings: tried.Warnings}, nil
+		return tried.view(Chain{Object: "chain", Source: "layout"}), nil
 	}
 	return s.layChain(ctx, who, updated, l, m)
 }
 
-// layoutOf reads an arrangement of the links that the file has.
+// layoutOf reads an arrangement of the links that the file has. What is as in the file is not kept: the file may change.
 func layoutOf(a Arrangement, file []ChainLink) (*config.Layout, error) {
 	l := &config.Layout{Modes: map[string]config.Mode{}}
-	known := map[string]bool{}
+	known, modes, order := map[string]bool{}, map[string]string{}, make([]string, len(file))
 	for i := range file {
-		known[file[i].Name] = true
+		order[i] = file[i].Name
+		known[file[i].Name], modes[file[i].Name] = true, file[i].Mode
 	}
 	for i, x := range a.Links {
 		switch named, ok := known[x.Name]; {
@@ -95,9 +117,12 @@ func layoutOf(a Arrangement, file []ChainLink) (*config.Layout, error) {
 			delete(known, x.Name)
 		}
 		l.Order = append(l.Order, x.Name)
-		if x.Mode != "" {
+		if x.Mode != "" && x.Mode != modes[x.Name] {
 			l.Modes[x.Name] = config.Mode(x.Mode)
 		}
+	}
+	if slices.Equal(l.Order, order) {
+		l.Order = nil
 	}
 	return l, nil
 }
@@ -142,7 +167,7 @@ func (s *Service) viewChain(kept store.ChainLayout) (Chain, error) {
 	if err != nil {
 		return Chain{}, err
 	}
-	v := Chain{Object: "chain", Source: store.SourceFile, Version: kept.Version, UpdatedAt: moment(kept.CreatedAt), Links: a.Links, Warnings: a.Warnings}
+	v := a.view(Chain{Object: "chain", Source: store.SourceFile, Version: kept.Version, UpdatedAt: moment(kept.CreatedAt)})
 	if !l.IsZero() {
 		v.Source = "layout"
 	}

@@ -13,6 +13,17 @@ import (
 // recordID is what an id of an imported record may be: it is part of paths.
 var recordID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
+// Bounded holds the fields of what a request sends against the bounds that their types declare. The API does it by itself;
+// whoever fills such a value from elsewhere asks here. The error names the field.
+func Bounded(v any) error {
+	err := bounded(reflect.ValueOf(v))
+	if err == nil {
+		return nil
+	}
+	field, says, _ := strings.Cut(err.Error(), ": ")
+	return invalid(field, says)
+}
+
 // bounded holds the fields of a document against the bounds that their types declare for requests: what comes by a
 // document must not get past them. Fields that are left out hold nothing to be checked.
 func bounded(v reflect.Value) error {

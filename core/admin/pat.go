@@ -96,6 +96,11 @@ func (s *Service) endOf(ctx context.Context, who *auth.Actor, until *time.Time) 
 	return end, nil
 }
 
+// Newcomer is the id of the user behind somebody of whom the identity provider has told: they are made one here.
+func (s *Service) Newcomer(ctx context.Context, who *auth.Actor) (string, error) {
+	return s.userOf(ctx, who)
+}
+
 // userOf is the id of the user behind an actor. Somebody of the identity provider becomes one here: their tokens need an
 // owner that can be disabled.
 func (s *Service) userOf(ctx context.Context, who *auth.Actor) (string, error) {

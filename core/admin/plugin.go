@@ -24,6 +24,7 @@ type PluginInstalled struct {
 	Name    string `json:"name"`
 	Version string `json:"version,omitempty"`
 	Digest  string `json:"digest" doc:"SHA-256 of the module, in hex."`
+	Samples int    `json:"samples" doc:"How many samples of its manifest it was tried with, besides the texts that every module must get through."`
 }
 
 // PluginFolder is the plugins folder of the running gateway.
@@ -37,6 +38,11 @@ type PluginFolder interface {
 	Remove(ctx context.Context, file string) (bool, error)
 	// Decide notes what an operator says of the version that lies in the folder; false: it has another digest, or is gone.
 	Decide(ctx context.Context, file, digest string, promote bool) (bool, error)
+	// Inspect tells what the version is that lies in the folder, without running it; false: there is none.
+	Inspect(ctx context.Context, file string) (PluginInspection, bool, error)
+	// Rollback puts the version back that served before the last one was installed; false: there is none. It serves
+	// without a trial.
+	Rollback(ctx context.Context, file string) (PluginInstalled, bool, error)
 }
 
 // RefusedPlugin says why a module cannot be used.
@@ -68,14 +74,19 @@ func (s *Service) InstallPlugin(ctx context.Context, who *auth.Actor, u PluginUp
 		return PluginInstalled{}, invalid("name", "a module's file is named with letters, digits, dots, dashes and underscores, and ends in .wasm")
 	}
 	v, err := s.Folder.Install(ctx, u)
-	var refused *RefusedPlugin
-	if errors.As(err, &refused) {
-		return PluginInstalled{}, &core.Error{Kind: core.InvalidRequest, Code: "plugin_refused", Param: "module", Public: "the module is refused: " + refused.Error()}
-	}
 	if err != nil {
-		return PluginInstalled{}, err
+		return PluginInstalled{}, refusedPlugin(err)
 	}
 	return v, s.pluginChanged(ctx, who, "install", v.File)
+}
+
+// refusedPlugin is the refusal of a module, where that is what happened.
+func refusedPlugin(err error) error {
+	var refused *RefusedPlugin
+	if errors.As(err, &refused) {
+		return &core.Error{Kind: core.InvalidRequest, Code: "plugin_refused", Param: "module", Public: "the module is refused: " + refused.Error()}
+	}
+	return err
 }
 
 // RemovePlugin takes a module out of the plugins folder.

@@ -9,7 +9,8 @@ type Plugin struct {
 	Name    string `json:"name"`
 	Version string `json:"version,omitempty"`
 	Digest  string `json:"digest"`
-	// State is live; old, when what lies in the folder cannot be used and an earlier version serves; or refused.
+	// State is live; old, when what lies in the folder cannot be used and an earlier version serves; refused; or unused,
+	// when no link of the chain asks for it.
 	State  string `json:"state"`
 	Trust  string `json:"trust"`
 	Reason string `json:"reason,omitempty"` // why what lies in the folder does not serve

@@ -45,6 +45,10 @@ type AdminOptions struct {
 	Witness Witness
 	// Unchecked lifts the table of permissions: any valid credential will do.
 	Unchecked bool
+	// Entry says by what people sign in to the console: a session that began by another one has ended.
+	Entry string
+	// Life is how long a session lasts at most; 0: SessionLife.
+	Life time.Duration
 	// Report hears of what failed beside a request. May be nil.
 	Report func(error)
 	// Now is the clock; nil: the system's.
@@ -70,6 +74,7 @@ type Admin struct {
 	told     *recent[string]            // actors whose success is in the audit chain
 	used     *recent[string]            // tokens whose use is written
 	writing  sync.WaitGroup
+	signing  chan struct{} // one for each password that is looked at
 }
 
 // NewAdmin makes the authenticator. Close it before the store.
@@ -80,8 +85,11 @@ func NewAdmin(o AdminOptions) *Admin {
 	if o.Report == nil {
 		o.Report = func(error) {}
 	}
+	if o.Life == 0 {
+		o.Life = SessionLife
+	}
 	return &Admin{
-		AdminOptions: o, throttle: newThrottle(),
+		AdminOptions: o, throttle: newThrottle(), signing: make(chan struct{}, mostSigningIn),
 		known: newRecent[[sha256.Size]byte](successEvery, mostKnown), told: newRecent[string](successEvery, mostKnown),
 		used: newRecent[string](usedEvery, mostKnown),
 	}

@@ -69,6 +69,20 @@ func CheckRoles(roles []Role, tenant string) error {
 	return nil
 }
 
+// Claimed are the roles that an identity provider names, and the tenant that they are for: a role of the platform makes
+// what it says of a tenant irrelevant. anyRole takes somebody without a role.
+func Claimed(names []string, tenant string, anyRole bool) ([]Role, string, error) {
+	roles := KnownRoles(names)
+	if len(roles) > 0 && roles[0].Platform() {
+		tenant = ""
+	}
+	err := CheckRoles(roles, tenant)
+	if anyRole && errors.Is(err, ErrNoRole) {
+		err = nil
+	}
+	return roles, tenant, err
+}
+
 // RoleNames are roles as they are stored and shown.
 func RoleNames(roles []Role) []string {
 	out := make([]string, len(roles))

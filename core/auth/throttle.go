@@ -93,6 +93,47 @@ func (t *throttle) failed(address string, guess bool, now time.Time) (tell bool,
 	return true, unreported
 }
 
+// try takes one guess at what is tried slowly, before it is known whether it fits: many guesses at a time are no more
+// than one after the other. It reports how long to wait when there is none left. back gives it back.
+func (t *throttle) try(of string, now time.Time) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f := t.addresses[of]
+	if f == nil {
+		if len(t.addresses) >= mostAddresses {
+			t.forget(now)
+		}
+		f = new(failures)
+		t.addresses[of] = f
+	}
+	ok, wait := f.guesses.take(now, failBurst, failPerSecond)
+	if !ok {
+		t.unreported++
+	}
+	return wait
+}
+
+// back gives a guess back that was none.
+func (t *throttle) back(of string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if f := t.addresses[of]; f != nil {
+		f.guesses.left = min(failBurst, f.guesses.left+1)
+	}
+}
+
+// tell reports whether a guess that was taken goes into the audit chain, with the number of those before it that did not.
+func (t *throttle) tell(now time.Time) (tell bool, unreported int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if all, _ := t.events.take(now, eventBurst, eventPerSecond); !all {
+		t.unreported++
+		return false, 0
+	}
+	unreported, t.unreported = t.unreported, 0
+	return true, unreported
+}
+
 // forget makes room: addresses that have nothing against them any more go, and when that is not enough, all.
 func (t *throttle) forget(now time.Time) {
 	for a, f := range t.addresses {

@@ -13,6 +13,8 @@ func TestTheModeOfAdministrationFollowsFromTheIssuer(t *testing.T) {
 		"admin: {auth: {oidc: {issuer: https://login.example.com}}}":                  AuthOIDC,
 		"admin: {auth: {mode: oidc, oidc: {issuer: http://127.0.0.1:8080/realms}}}":   AuthOIDC,
 		"headgate.flightdeck.security.oidc.issuer-uri: https://login.example.com/a/b": AuthOIDC,
+		"admin: {auth: {saml: {metadata: idp.xml}}}":                                  AuthSAML,
+		"admin: {auth: {mode: saml, saml: {metadata: https://login.example.com}}}":    AuthSAML,
 	} {
 		cfg, warnings, err := load("providers: {mock: {}}\n" + text)
 		require.NoError(t, err, text)
@@ -28,17 +30,25 @@ func TestTheModeOfAdministrationFollowsFromTheIssuer(t *testing.T) {
 func TestWhatIsWrongWithAdministrationIsSaid(t *testing.T) {
 	for text, says := range map[string]string{
 		"{mode: oidc}": "admin.auth.oidc.issuer: is empty",
-		"{mode: saml}": "password, oidc",
-		"{mode: password, oidc: {issuer: https://login.example.com}}":    "the modes exclude each other",
-		"{oidc: {issuer: http://login.example.com}}":                     "admin.auth.oidc.issuer: is http",
-		"{oidc: {issuer: login.example.com}}":                            "is no address of an issuer",
-		"{oidc: {issuer: \"https://login.example.com?x=1\"}}":            "is no address of an issuer",
-		"{oidc: {issuer: \"https://user:pw@login.example.com\"}}":        "holds a name or a password",
-		"{oidc: {issuer: \"ftp://login.example.com\"}}":                  "is no address of an issuer",
-		"{oidc: {issuer: https://login.example.com, audience: \"\"}}":    "admin.auth.oidc.audience: is empty",
-		"{oidc: {issuer: https://login.example.com, roles_claim: \"\"}}": "admin.auth.oidc.roles_claim: is empty",
-		"{oidc: {issuer: https://login.example.com, roles: x}}":          "roles_claim",
-		"{rbac: {enabled: perhaps}}":                                     "admin.auth.rbac.enabled",
+		"{mode: ldap}": "password, oidc",
+		"{mode: saml}": "admin.auth.saml.metadata: is empty",
+		"{mode: password, saml: {metadata: idp.xml}}":                            "the modes exclude each other",
+		"{saml: {metadata: idp.xml}, oidc: {issuer: https://login.example.com}}": "the modes exclude each other",
+		"{saml: {metadata: http://login.example.com}}":                           "metadata: is http",
+		"{saml: {metadata: idp.xml, roles_attribute: \"\"}}":                     "roles_attribute: is empty",
+		"{saml: {metadata: idp.xml, cert_file: saml.crt}}":                       "without a key",
+		"{oidc: {issuer: https://login.example.com, scopes: profile}}":           "does not hold openid",
+		"{oidc: {issuer: https://login.example.com, client_secret: verysecret}}": "client_id: is empty",
+		"{mode: password, oidc: {issuer: https://login.example.com}}":            "the modes exclude each other",
+		"{oidc: {issuer: http://login.example.com}}":                             "admin.auth.oidc.issuer: is http",
+		"{oidc: {issuer: login.example.com}}":                                    "is no address of an identity provider",
+		"{oidc: {issuer: \"https://login.example.com?x=1\"}}":                    "is no address of an identity provider",
+		"{oidc: {issuer: \"https://user:pw@login.example.com\"}}":                "holds a name or a password",
+		"{oidc: {issuer: \"ftp://login.example.com\"}}":                          "is no address of an identity provider",
+		"{oidc: {issuer: https://login.example.com, audience: \"\"}}":            "admin.auth.oidc.audience: is empty",
+		"{oidc: {issuer: https://login.example.com, roles_claim: \"\"}}":         "admin.auth.oidc.roles_claim: is empty",
+		"{oidc: {issuer: https://login.example.com, roles: x}}":                  "roles_claim",
+		"{rbac: {enabled: perhaps}}":                                             "admin.auth.rbac.enabled",
 	} {
 		_, _, err := load("{providers: {mock: {}}, admin: {auth: " + text + "}}")
 		require.ErrorContains(t, err, says, text)

@@ -36,6 +36,7 @@ func (c *checker) all() {
 	c.capture()
 	c.telemetry()
 	c.admin()
+	c.console()
 }
 
 // at is the place of a key, or of the nearest thing around it that was written.

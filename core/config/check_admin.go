@@ -3,39 +3,76 @@ package config
 import (
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 )
 
 func (c *checker) admin() {
 	a := &c.cfg.Admin.Auth
+	oidc, saml := a.OIDC.Issuer != "", a.SAML.Metadata != ""
 	switch {
-	case a.Mode == AuthOIDC && a.OIDC.Issuer == "":
+	case a.Mode == AuthOIDC && !oidc:
 		c.bad("admin.auth.oidc.issuer", "is empty, and admin.auth.mode is oidc", "write the address of the identity provider")
-	case a.Mode == AuthPassword && a.OIDC.Issuer != "":
+	case a.Mode == AuthSAML && !saml:
+		c.bad("admin.auth.saml.metadata", "is empty, and admin.auth.mode is saml", "write the file or the address in which the identity provider describes itself")
+	case oidc && saml:
+		c.bad("admin.auth", "describes an identity provider of OpenID Connect and one of SAML: the modes exclude each other", "leave oidc or saml away")
+	case a.Mode == AuthPassword && oidc:
 		c.bad("admin.auth.mode", "is password, and there is an issuer: the modes exclude each other", "write mode: oidc, or leave the issuer away")
+	case a.Mode == AuthPassword && saml:
+		c.bad("admin.auth.mode", "is password, and there is an identity provider of SAML: the modes exclude each other", "write mode: saml, or leave its metadata away")
 	}
-	if a.OIDC.Issuer == "" {
-		return
+	if oidc {
+		c.oidc(&a.OIDC)
 	}
-	c.issuer(a.OIDC.Issuer)
-	for path, text := range map[string]string{
-		"admin.auth.oidc.audience": a.OIDC.Audience, "admin.auth.oidc.roles_claim": a.OIDC.RolesClaim, "admin.auth.oidc.tenant_claim": a.OIDC.TenantClaim,
-	} {
-		if text == "" {
-			c.bad(path, "is empty", "leave it away for the default")
-		}
+	if saml {
+		c.saml(&a.SAML)
 	}
 }
 
-// issuer checks the address of an identity provider: whoever can answer in its place makes owners.
-func (c *checker) issuer(address string) {
-	const path = "admin.auth.oidc.issuer"
+func (c *checker) oidc(o *OIDC) {
+	const path = "admin.auth.oidc."
+	c.provider(path+"issuer", o.Issuer, "as the iss claim of its tokens has it")
+	for key, text := range map[string]string{"audience": o.Audience, "roles_claim": o.RolesClaim, "tenant_claim": o.TenantClaim} {
+		if text == "" {
+			c.bad(path+key, "is empty", "leave it away for the default")
+		}
+	}
+	if !slices.Contains(strings.Fields(o.Scopes), "openid") {
+		c.bad(path+"scopes", "does not hold openid, without which there is no sign-in", "write scopes: openid profile email")
+	}
+	if o.ClientSecret.Reveal() != "" && o.ClientID == "" {
+		c.bad(path+"client_id", "is empty, and there is a client_secret", "write the id of the console at the identity provider")
+	}
+}
+
+func (c *checker) saml(s *SAML) {
+	const path = "admin.auth.saml."
+	if s.Remote() {
+		c.provider(path+"metadata", s.Metadata, "where the identity provider describes itself")
+	}
+	for key, text := range map[string]string{"roles_attribute": s.RolesAttribute, "tenant_attribute": s.TenantAttribute} {
+		if text == "" {
+			c.bad(path+key, "is empty", "leave it away for the default")
+		}
+	}
+	if (s.CertFile == "") != (s.KeyFile == "") {
+		c.bad(path+"cert_file", "has a certificate without a key, or a key without a certificate", "write both cert_file and key_file, or neither")
+	}
+	if len(s.EntityID) > 1024 {
+		c.bad(path+"entity_id", "is longer than 1024 characters", "write a shorter one")
+	}
+}
+
+// provider checks the address of an identity provider: whoever can answer in its place makes owners.
+func (c *checker) provider(path, address, what string) {
 	u, err := url.Parse(address)
+	hint := "write https://host/path, " + what
 	switch {
 	case err == nil && u.User != nil:
-		c.bad(path, "holds a name or a password", "write https://host/path, as the iss claim of its tokens has it")
+		c.bad(path, "holds a name or a password", hint)
 	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || strings.HasSuffix(u.Host, ":"):
-		c.bad(path, c.show(path, address)+" is no address of an issuer", "write https://host/path, as the iss claim of its tokens has it")
+		c.bad(path, c.show(path, address)+" is no address of an identity provider", hint)
 	case u.Scheme == "https":
 	case u.Scheme == "http":
 		a, err := netip.ParseAddr(u.Hostname())
@@ -43,6 +80,6 @@ func (c *checker) issuer(address string) {
 			c.bad(path, "is http", "write https; http is taken on a loopback address only")
 		}
 	default:
-		c.bad(path, c.show(path, address)+" is no address of an issuer", "write https://host/path, as the iss claim of its tokens has it")
+		c.bad(path, c.show(path, address)+" is no address of an identity provider", hint)
 	}
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -67,9 +66,5 @@ func (c *checker) budgets() {
 	}
 	if len(c.cfg.Budgets) > 0 && !c.cfg.Audit.Exchanges && strings.HasPrefix(c.cfg.State.URL, "memory:") {
 		c.odd("budgets", "begin anew with each restart: exchanges leave no records of what was spent", "write audit: {exchanges: true}, or state: {url: redis://…}")
-	}
-	enforced := slices.ContainsFunc(c.cfg.Chain, func(l Link) bool { return l.Stage == "budget" })
-	if len(c.cfg.Budgets) > 0 && !enforced {
-		c.odd("budgets", "have no effect: nothing in the chain looks at them", "write a link stage: budget, above any cache link")
 	}
 }

@@ -55,6 +55,8 @@ type Config struct {
 	Capture Capture `yaml:"capture"`
 	// Admin is the administrative API.
 	Admin Admin `yaml:"admin"`
+	// Console is the web application over the administrative operations.
+	Console Console `yaml:"console"`
 	// Vault keeps the values behind placeholders.
 	Vault Vault `yaml:"vault"`
 

@@ -10,7 +10,7 @@ import (
 // own are the keys that each machine of a fleet has for itself. All others come from
 // the control plane.
 var own = []string{
-	"role", "fleet", "admin", "server", "log", "telemetry", "store", "state", "region", "capture", "plugins.dir", "plugins.cache_dir", "plugins.watch",
+	"role", "fleet", "admin", "console", "server", "log", "telemetry", "store", "state", "region", "capture", "plugins.dir", "plugins.cache_dir", "plugins.watch",
 }
 
 // maxBase bounds what a control plane hands out: its file with aliases followed and

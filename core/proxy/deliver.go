@@ -173,10 +173,10 @@ func readLimited(b []byte, body upstream.Body) ([]byte, error) {
 // says that a link wants another one.
 func (c *call) govern(ctx context.Context) (*core.Decision, *core.Error) {
 	c.x.Relaxed = c.relaxed
-	if !c.snap.Chain.Governs(&c.x) {
+	if !c.chain.Governs(&c.x) {
 		return nil, nil
 	}
-	d := c.snap.Chain.Response(ctx, &c.x)
+	d := c.chain.Response(ctx, &c.x)
 	switch d.Action {
 	case core.Block:
 		return nil, c.denied(d)

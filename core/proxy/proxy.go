@@ -19,6 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/core/capture"
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/meter"
+	"github.com/headgate-dev/headgate/core/recent"
 	"github.com/headgate-dev/headgate/core/route"
 	"github.com/headgate-dev/headgate/core/scratch"
 	"github.com/headgate-dev/headgate/core/snapshot"
@@ -38,6 +39,8 @@ type Options struct {
 	// Ended hears of each exchange of a known caller when it has ended. It must neither
 	// wait nor keep anything of it. nil: nobody listens.
 	Ended func(x *core.Exchange)
+	// Recent remembers how the newest exchanges went; nil: nobody does.
+	Recent *recent.Ring
 }
 
 // Proxy serves the data plane.
@@ -61,6 +64,7 @@ type call struct {
 	r       *http.Request
 	d       core.Dialect
 	snap    *snapshot.Snapshot
+	chain   *core.Chain // of the snapshot, or made of it for the playground
 	x       core.Exchange
 	state   state
 	body    []byte // as received
@@ -90,6 +94,7 @@ type call struct {
 	effort  string            // from the model's name, as the editor client spells it
 	kept    *capture.Draft    // nil: the exchange is not captured
 	trace   *telemetry.Trace  // nil: nothing is traced
+	grant   *Grant            // nil: a key says who calls
 }
 
 // state is how far an exchange has come.
@@ -108,6 +113,7 @@ type inlet struct {
 	stream bool   // the path says so
 	array  bool   // the stream is wanted as one JSON array
 	editor bool   // the body tells the shape; see editorBody
+	grant  *Grant // nil: a key says who calls
 }
 
 // serve carries one exchange through the gateway.
@@ -123,6 +129,7 @@ func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, in *inlet) *call 
 	c := p.calls.Get().(*call)
 	c.w, c.r, c.d = w, r, in.shape
 	c.snap = p.Snapshots.Acquire()
+	c.chain = c.snap.Chain
 	c.x.Received = time.Now()
 	c.asArray = in.array
 	c.x.Dialect, c.x.Head.Model, c.x.Head.Stream = in.shape.Name(), in.model, in.stream
@@ -133,7 +140,7 @@ func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, in *inlet) *call 
 }
 
 func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
-	if err := c.authenticate(in.scopes); err != nil {
+	if err := c.enter(in); err != nil {
 		return err
 	}
 	if t := c.snap.Tiers; t != nil {
@@ -147,7 +154,7 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 		return err
 	}
 	// A stage that answers or objects is done with the request; the answer still passes the links before it.
-	switch d := c.snap.Chain.Request(ctx, &c.x); d.Action {
+	switch d := c.chain.Request(ctx, &c.x); d.Action {
 	case core.Block:
 		return c.denied(d)
 	case core.Answer:
@@ -199,6 +206,14 @@ func (c *call) ask(ctx context.Context, plan []core.TargetRef) *core.Error {
 		res, err = c.again(ctx, err)
 	}
 	return err
+}
+
+// enter finds who calls.
+func (c *call) enter(in *inlet) *core.Error {
+	if in.grant != nil {
+		return c.granted(in.grant)
+	}
+	return c.authenticate(in.scopes)
 }
 
 func (c *call) authenticate(scopes []string) *core.Error {
@@ -351,10 +366,10 @@ func (c *call) release() {
 	clear(c.req.Header)
 	c.req, c.room = upstream.Request{Header: c.req.Header[:0]}, upstream.Room{}
 	c.cuts = c.cuts[:0]
-	c.w, c.r, c.d, c.snap, c.state = nil, nil, nil, nil, state{}
+	c.w, c.r, c.d, c.snap, c.chain, c.state = nil, nil, nil, nil, nil, state{}
 	c.usage, c.way, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, way{}, nil, "", 0, false
 	c.dropped = llm.Usage{}
-	c.kept, c.trace = nil, nil
+	c.kept, c.trace, c.grant = nil, nil, nil
 	c.said = sample{text: scratch.Keep(c.said.text)}
 	c.more = more{}
 	clear(c.values)

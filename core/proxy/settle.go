@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -30,6 +31,10 @@ func (c *call) audit(ctx context.Context) *core.Error {
 	p.Bool("stream", x.Head.Stream)
 	p.Int("messages", int64(x.Head.Messages))
 	p.Opt("user", x.Head.User)
+	if g := c.grant; g != nil {
+		p.Opt("actor", g.Actor)
+		p.Opt("shadowed", strings.Join(g.Shadow, ","))
+	}
 	c.findings(p, core.Request)
 	if err := c.append(ctx, audit.Event{Type: audit.GatewayRequest, Payload: p.Bytes()}); err != nil {
 		return &core.Error{
@@ -132,7 +137,7 @@ func (c *call) settle(ctx context.Context) {
 		x.Outcome.Kind = core.Refused
 	}
 	c.account()
-	c.snap.Chain.Finish(ctx, x)
+	c.chain.Finish(ctx, x)
 	c.kept.Finish(x)
 	if x.Principal == nil { // nobody came in: one record tells it
 		c.proxy.stranger(ctx, x, &c.payload)
@@ -142,6 +147,7 @@ func (c *call) settle(ctx context.Context) {
 	if c.proxy.Ended != nil {
 		c.proxy.Ended(x)
 	}
+	c.proxy.Recent.Add(x, latency)
 	if c.snap.Unrecorded {
 		c.proxy.Telemetry.Exchange(x, latency)
 		return

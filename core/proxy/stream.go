@@ -72,8 +72,8 @@ func (s *streaming) run(ctx context.Context) *core.Error {
 	}
 	s.alive.open(c.w, c.proxy.keepAlive)
 	defer s.alive.close()
-	if c.snap.Chain.Governs(&c.x) {
-		links, e := c.snap.Chain.Stream(ctx, &c.x, c.d)
+	if c.chain.Governs(&c.x) {
+		links, e := c.chain.Stream(ctx, &c.x, c.d)
 		defer links.Close(context.WithoutCancel(ctx))
 		if e != nil {
 			c.x.Outcome.Kind, c.x.Outcome.By = core.Faulted, e.Link

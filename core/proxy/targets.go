@@ -96,7 +96,7 @@ func (c *call) enters(ctx context.Context) bool {
 // admits asks the stages about the target.
 func (c *call) admits(ctx context.Context) bool {
 	w := &c.way
-	if d := c.snap.Chain.Target(ctx, &c.x); d.Action == core.Block {
+	if d := c.chain.Target(ctx, &c.x); d.Action == core.Block {
 		if w.first.Err == nil {
 			w.first = d
 		}

@@ -15,6 +15,8 @@ type Query struct {
 	// the route has a limit. Without either the limit has no effect.
 	Latencies *Latencies
 	Prices    Prices
+	// Still asks without taking a turn: the order of the calls themselves does not shift.
+	Still bool
 }
 
 // Plan tells which targets would be tried for a model, or none when nobody serves
@@ -37,7 +39,7 @@ func (r *Router) PlanFor(dst []core.TargetRef, q Query) (plan []core.TargetRef, 
 	if e == nil {
 		return nil, false
 	}
-	plan = e.plan(true)
+	plan = e.plan(!q.Still)
 	if q.Region != "" && e.regional {
 		plan = near(dst[:0], plan, q.Region, e.OtherRegions)
 	}

@@ -36,8 +36,11 @@ type Options struct {
 	Proxy             *proxy.Proxy  // the data plane; nil: there is none
 	Batches           []batch.Route // files and batches
 	Admin             *rest.Options // the administrative API; nil: there is none
-	Internal          http.Handler  // of /internal, for the nodes of a fleet; nil: there is none
-	Version           string        // of the program, for the documents
+	Console           http.Handler  // the web application; nil: there is none
+	ConsoleAt         net.Listener  // where it is served, opened already: Start takes it over
+	ConsoleTLS        *tls.Config
+	Internal          http.Handler // of /internal, for the nodes of a fleet; nil: there is none
+	Version           string       // of the program, for the documents
 	Telemetry         *telemetry.Telemetry
 	ActuatorKey       string // opens /actuator; "" keeps it closed
 	Status            func() Status
@@ -59,25 +62,32 @@ const maxHeader = 64 << 10
 // Start opens all listeners, then serves. An address that cannot be had is an
 // error before anything is served.
 func Start(o Options) (*Server, error) {
-	s := &Server{failed: make(chan error, 3)}
+	s := &Server{failed: make(chan error, 4)}
 	type door struct {
 		addr string
 		h    http.Handler
 		tls  *tls.Config
 		at   *net.Addr
+		l    net.Listener // when it is open already
 	}
-	doors := []door{{o.Listen, Handler(o), o.TLS, &s.addr}}
+	doors := []door{{o.Listen, Handler(o), o.TLS, &s.addr, nil}}
+	if o.Console != nil {
+		doors = append(doors, door{"", o.Console, o.ConsoleTLS, new(net.Addr), o.ConsoleAt})
+	}
 	if o.Metrics != "" {
 		mux := http.NewServeMux()
 		mux.Handle("GET /metrics", o.Telemetry.Handler())
-		doors = append(doors, door{o.Metrics, mux, nil, &s.metrics})
+		doors = append(doors, door{o.Metrics, mux, nil, &s.metrics, nil})
 	}
 	if o.Pprof != "" {
-		doors = append(doors, door{o.Pprof, profiles(), nil, new(net.Addr)})
+		doors = append(doors, door{o.Pprof, profiles(), nil, new(net.Addr), nil})
 	}
 	var open []net.Listener
 	for _, d := range doors {
-		l, err := net.Listen("tcp", d.addr)
+		l, err := d.l, error(nil)
+		if l == nil {
+			l, err = net.Listen("tcp", d.addr)
+		}
 		if err != nil {
 			for _, l := range open {
 				err = errors.Join(err, l.Close())

@@ -22,7 +22,8 @@ type Approval struct {
 	Status              string
 	Subject             string   // JSON: what is asked for
 	Digest              [32]byte // of kind, requester and subject: what is asked for once is not asked again
-	Reason              string   // of who asks, or who decided
+	Reason              string   // of who asks
+	Note                string   // of who decided
 	Requester, Approver string   // ids of actors
 	CreatedAt           time.Time
 	DecidedAt           time.Time // zero: not yet
@@ -38,6 +39,7 @@ type approvalRow struct {
 	Subject   string        `db:"subject"`
 	Digest    []byte        `db:"digest"`
 	Reason    string        `db:"reason"`
+	Note      string        `db:"note"`
 	Requester string        `db:"requester"`
 	Approver  string        `db:"approver"`
 	CreatedAt sql.NullInt64 `db:"created_at"`
@@ -47,15 +49,15 @@ type approvalRow struct {
 
 func (a *Approval) row() approvalRow {
 	return approvalRow{
-		a.ID, a.Kind, a.TenantID, a.Scope, a.Status, a.Subject, a.Digest[:], a.Reason, a.Requester, a.Approver,
+		a.ID, a.Kind, a.TenantID, a.Scope, a.Status, a.Subject, a.Digest[:], a.Reason, a.Note, a.Requester, a.Approver,
 		micros(a.CreatedAt), micros(a.DecidedAt), micros(a.ExpiresAt),
 	}
 }
 
 func (r *approvalRow) approval() Approval {
 	a := Approval{
-		ID: r.ID, Kind: r.Kind, TenantID: r.TenantID, Scope: r.Scope, Status: r.Status, Subject: r.Subject, Reason: r.Reason, Requester: r.Requester,
-		Approver: r.Approver, CreatedAt: instant(r.CreatedAt), DecidedAt: instant(r.DecidedAt), ExpiresAt: instant(r.ExpiresAt),
+		ID: r.ID, Kind: r.Kind, TenantID: r.TenantID, Scope: r.Scope, Status: r.Status, Subject: r.Subject, Reason: r.Reason, Note: r.Note,
+		Requester: r.Requester, Approver: r.Approver, CreatedAt: instant(r.CreatedAt), DecidedAt: instant(r.DecidedAt), ExpiresAt: instant(r.ExpiresAt),
 	}
 	copy(a.Digest[:], r.Digest)
 	return a
@@ -137,7 +139,7 @@ func (db *DB) DecideApproval(ctx context.Context, id string, decide func(*Approv
 		}
 		row = a.row()
 		tx.changed("approval", id)
-		_, err := tx.NamedExecContext(ctx, `UPDATE approval SET status = :status, reason = :reason, approver = :approver,
+		_, err := tx.NamedExecContext(ctx, `UPDATE approval SET status = :status, note = :note, approver = :approver,
 			decided_at = :decided_at, expires_at = :expires_at WHERE id = :id`, row)
 		return true, err
 	})

@@ -78,7 +78,7 @@ func (db *DB) TakeApprovals(ctx context.Context, list []Approval) (left int, err
 		left = 0
 		for i := range list {
 			a := list[i]
-			a.Status, a.Approver, a.DecidedAt = ApprovalPending, "", time.Time{}
+			a.Status, a.Approver, a.Note, a.DecidedAt = ApprovalPending, "", "", time.Time{}
 			switch err := tx.enqueue(ctx, &a, db.now()); {
 			case errors.Is(err, ErrQueueFull):
 				left++
@@ -95,6 +95,6 @@ func (db *DB) TakeApprovals(ctx context.Context, list []Approval) (left int, err
 }
 
 const insertApprovalSQL = `INSERT INTO approval
-	(id, kind, tenant_id, scope, status, subject, digest, reason, requester, approver, created_at, decided_at, expires_at)
-	VALUES (:id, :kind, :tenant_id, :scope, :status, :subject, :digest, :reason, :requester, :approver, :created_at, :decided_at, :expires_at)
+	(id, kind, tenant_id, scope, status, subject, digest, reason, note, requester, approver, created_at, decided_at, expires_at)
+	VALUES (:id, :kind, :tenant_id, :scope, :status, :subject, :digest, :reason, :note, :requester, :approver, :created_at, :decided_at, :expires_at)
 	ON CONFLICT DO NOTHING`

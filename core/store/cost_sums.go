@@ -204,7 +204,7 @@ func (db *DB) RebuildSums(ctx context.Context) (records int64, err error) {
 			return err
 		}
 		if tx.postgres {
-			if _, err := tx.ExecContext(ctx, "LOCK TABLE usage_record, usage_hour, usage_day, usage_key_day IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+			if _, err := tx.ExecContext(ctx, "LOCK TABLE usage_record, usage_hour, usage_day, usage_key_day, usage_pace IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 				return err
 			}
 		}
@@ -241,6 +241,9 @@ func (db *DB) RebuildSums(ctx context.Context) (records int64, err error) {
 			if err != nil {
 				return err
 			}
+		}
+		if err := db.rebuildPace(ctx, tx); err != nil {
+			return err
 		}
 		return tx.GetContext(ctx, &records, "SELECT count(*) FROM usage_record")
 	})

@@ -116,6 +116,7 @@ func (f *sqliteFlusher) prepare(conn driver.Conn) error {
 		{&f.sums.hour, usageHourSQL},
 		{&f.sums.day, usageDaySQL},
 		{&f.sums.keyDay, usageKeyDaySQL},
+		{&f.sums.pace, usagePaceSQL},
 		{&f.tokens.upsert, tokenUpsertSQL},
 		{&f.move, moveCursorSQL},
 	} {

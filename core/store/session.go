@@ -70,7 +70,8 @@ func (db *DB) session(ctx context.Context, what, query string, args ...any) erro
 	return nil
 }
 
-// SweepSessions removes sessions that have ended, and answers how many those were.
+// SweepSessions removes sessions that have ended, and answers how many those were. What is used once to sign in goes with
+// them when it is worth nothing any more.
 func (db *DB) SweepSessions(ctx context.Context) (removed int64, err error) {
 	err = db.transact(ctx, func(tx *Tx) error {
 		res, err := tx.ExecContext(ctx, "DELETE FROM session WHERE expires_at <= ?", db.now().UnixMicro())
@@ -82,5 +83,5 @@ func (db *DB) SweepSessions(ctx context.Context) (removed int64, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("sweep sessions: %w", err)
 	}
-	return removed, nil
+	return removed, db.sweepSpent(ctx)
 }

@@ -111,6 +111,7 @@ type sumRow struct {
 type batchSums struct {
 	series             map[seriesHour]*UsageSums
 	hours, days, byKey map[sumKey]*sumRow
+	pace               batchPace
 }
 
 type seriesHour struct {
@@ -123,6 +124,7 @@ func (b *batchSums) gather(q *queue, text func(string) string) {
 	if b.series == nil {
 		b.series, b.hours, b.days, b.byKey = map[seriesHour]*UsageSums{}, map[sumKey]*sumRow{}, map[sumKey]*sumRow{}, map[sumKey]*sumRow{}
 	}
+	b.pace.gather(q, text)
 	var last seriesHour
 	var sums *UsageSums
 	for i := range q.usage {
@@ -165,6 +167,7 @@ func (b *batchSums) forget() {
 	clear(b.hours)
 	clear(b.days)
 	clear(b.byKey)
+	b.pace.forget()
 }
 
 // each hands on the rows in one order on all nodes, so that two that add to the same rows do not wait for each other.
@@ -187,7 +190,7 @@ func (b *batchSums) each(row func(statement string, args []any) error) error {
 			}
 		}
 	}
-	return nil
+	return b.pace.each(row)
 }
 
 // seriesNames are the texts of a series, which lie where key does.

@@ -4,8 +4,8 @@ import "database/sql/driver"
 
 // sumsSQLite adds the records of a batch to the stored sums.
 type sumsSQLite struct {
-	hour, day, keyDay driver.StmtExecContext
-	sums              batchSums
+	hour, day, keyDay, pace driver.StmtExecContext
+	sums                    batchSums
 }
 
 func (s *sumsSQLite) run(q *queue) error {
@@ -22,6 +22,8 @@ func (s *sumsSQLite) run(q *queue) error {
 			st = s.day
 		case usageKeyDaySQL:
 			st = s.keyDay
+		case usagePaceSQL:
+			st = s.pace
 		}
 		values = values[:0]
 		for _, a := range args {

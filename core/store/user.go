@@ -66,17 +66,20 @@ func (db *DB) InsertUser(ctx context.Context, u User) (User, error) {
 	if err != nil {
 		return User{}, fmt.Errorf("insert user: %w", err)
 	}
-	err = db.mutate(ctx, func(tx *Tx) (bool, error) {
-		_, err := tx.NamedExecContext(ctx, `
-			INSERT INTO admin_user (id, email, name, password, subject, roles, tenant_id, status, created_at, updated_at, signed_in_at, roles_at)
-			VALUES (:id, :email, :name, :password, :subject, :roles, :tenant_id, :status, :created_at, :updated_at, :signed_in_at, :roles_at)`, row)
-		tx.changed(changedUser, u.ID)
-		return true, err
-	})
+	err = db.mutate(ctx, func(tx *Tx) (bool, error) { return true, tx.addUser(ctx, u.ID, row) })
 	if err != nil {
 		return User{}, fmt.Errorf("insert user: %w", err)
 	}
 	return u, nil
+}
+
+// addUser writes a new user.
+func (tx *Tx) addUser(ctx context.Context, id string, row userRow) error {
+	_, err := tx.NamedExecContext(ctx, `
+		INSERT INTO admin_user (id, email, name, password, subject, roles, tenant_id, status, created_at, updated_at, signed_in_at, roles_at)
+		VALUES (:id, :email, :name, :password, :subject, :roles, :tenant_id, :status, :created_at, :updated_at, :signed_in_at, :roles_at)`, row)
+	tx.changed(changedUser, id)
+	return err
 }
 
 // SignedIn notes when a user has signed in. It is no change of the configuration.

@@ -136,3 +136,18 @@ func TestOptionsAreChecked(t *testing.T) {
 	assert.NotContains(t, p.read(), "quiet")
 	assert.Contains(t, p.read(), "heard")
 }
+
+func TestLinksAreTotalled(t *testing.T) {
+	m, err := New(Options{Out: new(paper)})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, m.Close()) }()
+	assert.Empty(t, m.Links())
+	x := exchange()
+	x.Visits = append(x.Visits, core.Visit{Link: "pii", Phase: core.Response, Action: core.Block, Duration: 2 * time.Millisecond})
+	for range 2 {
+		m.Exchange(x, 3*time.Millisecond)
+	}
+	assert.Equal(t, map[string]LinkTotals{
+		"pii": {Calls: 4, Blocks: 2, Time: 6 * time.Millisecond}, "late": {Calls: 2, Faults: 2},
+	}, m.Links())
+}

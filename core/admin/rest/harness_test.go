@@ -147,6 +147,7 @@ type plane struct {
 
 	folder   map[string]string // digests by file
 	promoted bool
+	earlier  string
 }
 
 func (p *plane) Changed() { p.woken.Add(1) }
@@ -175,12 +176,9 @@ func (p *plane) Arrange(l *config.Layout) (admin.Arranged, error) {
 	if err != nil {
 		return admin.Arranged{}, err
 	}
-	out := admin.Arranged{Warnings: []string{}}
+	out := admin.Arranged{Warnings: warnings}
 	for _, l := range cfg.Chain {
 		out.Links = append(out.Links, admin.ChainLink{Name: l.Name, Kind: l.Kind(), Runs: l.Stage, Mode: string(l.Mode), OnFault: string(l.OnFault)})
-	}
-	for _, w := range warnings {
-		out.Warnings = append(out.Warnings, w.String())
 	}
 	return out, nil
 }
@@ -204,6 +202,19 @@ func (p *plane) Install(_ context.Context, u admin.PluginUpload) (admin.PluginIn
 	}
 	p.folder[u.File] = hex.EncodeToString(sum[:])
 	return admin.PluginInstalled{File: u.File, Name: string(u.Manifest), Digest: p.folder[u.File]}, nil
+}
+
+func (p *plane) Inspect(_ context.Context, file string) (admin.PluginInspection, bool, error) {
+	digest, ok := p.folder[file]
+	return admin.PluginInspection{File: file, Digest: digest, Labels: []string{"card"}}, ok, nil
+}
+
+func (p *plane) Rollback(_ context.Context, file string) (admin.PluginInstalled, bool, error) {
+	if p.earlier == "" {
+		return admin.PluginInstalled{}, false, nil
+	}
+	p.folder[file], p.earlier = p.earlier, ""
+	return admin.PluginInstalled{File: file, Digest: p.folder[file]}, true, nil
 }
 
 func (p *plane) Remove(_ context.Context, file string) (bool, error) {

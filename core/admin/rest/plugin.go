@@ -54,6 +54,18 @@ func (a *API) plugins() {
 		return body(s.InstallPlugin(ctx, who, u))
 	})
 	handle(a, Operation{
+		ID: "inspectPlugin", Method: http.MethodGet, Path: "/plugins/{file}", Tag: tag, Summary: "Tell what a module in the plugins folder is, and what it may touch",
+		Permission: auth.PluginsRead,
+	}, func(ctx context.Context, who *auth.Actor, in *PluginPath) (*answer[admin.PluginInspection], error) {
+		return body(s.InspectPlugin(ctx, who, in.File))
+	})
+	handle(a, Operation{
+		ID: "rollbackPlugin", Method: http.MethodPost, Path: "/plugins/{file}/rollback", Tag: tag, Summary: "Put the version of a module back that served before the last was installed",
+		Permission: auth.PluginsWrite, Errors: []int{http.StatusConflict},
+	}, func(ctx context.Context, who *auth.Actor, in *PluginPath) (*answer[admin.PluginInstalled], error) {
+		return body(s.RollbackPlugin(ctx, who, in.File))
+	})
+	handle(a, Operation{
 		ID: "removePlugin", Method: http.MethodDelete, Path: "/plugins/{file}", Tag: tag, Summary: "Take a module out of the plugins folder",
 		Permission: auth.PluginsWrite, Status: http.StatusNoContent,
 	}, func(ctx context.Context, who *auth.Actor, in *PluginPath) (*none, error) {

@@ -34,6 +34,13 @@ func TestAModuleIsUploadedDecidedAboutAndRemoved(t *testing.T) {
 		assert.Equal(t, digest, a.do("GET", "/admin/v1/plugins", nil).is(200).str("data", 0, "digest"))
 
 		path := "/admin/v1/plugins/card.wasm"
+		assert.Equal(t, "card", a.do("GET", path, nil).is(200).str("labels", 0))
+		a.do("GET", "/admin/v1/plugins/none.wasm", nil).refused(404, "not_found")
+		a.do("POST", path+"/rollback", nil).refused(409, "conflict")
+		old := strings.Repeat("e", 64)
+		a.plane.earlier = old
+		assert.Equal(t, old, a.do("POST", path+"/rollback", nil).is(200).str("digest"))
+		a.plane.folder["card.wasm"] = digest
 		a.do("POST", path+"/promote", map[string]string{"digest": strings.ToUpper(digest)}).is(204)
 		assert.True(t, a.plane.promoted)
 		a.do("POST", path+"/reject", map[string]string{"digest": digest}).is(204)

@@ -37,6 +37,7 @@ type issuer struct {
 	report func(error)
 
 	mu       sync.Mutex
+	doc      document
 	keys     []key
 	fetched  time.Time     // when the keys came; zero: never
 	tried    time.Time     // when they were last asked for
@@ -48,22 +49,41 @@ var errAway = errors.New("the identity provider does not answer")
 
 // find gives the keys that a token may have been signed with. With no kid in it, it is the one key that fits its
 // algorithm, if there is only one.
-func (s *issuer) find(ctx context.Context, kid, alg string) ([]key, error) {
+func (s *issuer) find(ctx context.Context, kid, alg string) (found []key, err error) {
+	err = s.ask(ctx, func() bool {
+		found = s.match(kid, alg)
+		return len(found) > 0
+	})
+	return found, err
+}
+
+// discovered gives what the issuer says of itself.
+func (s *issuer) discovered(ctx context.Context) (doc document, err error) {
+	err = s.ask(ctx, func() bool {
+		doc = s.doc
+		return doc.Issuer != ""
+	})
+	return doc, err
+}
+
+// ask has what the issuer publishes read until what is looked for is there, and not too old. It is errAway when nothing is
+// known at all.
+func (s *issuer) ask(ctx context.Context, there func() bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for round := 0; ; round++ {
-		found, now := s.match(kid, alg), s.now()
+		found, now := there(), s.now()
 		every := refetchEvery
 		if s.fetched.IsZero() {
 			every = firstEvery
 		}
-		due := len(found) == 0 || now.Sub(s.fetched) >= keysAge
+		due := !found || now.Sub(s.fetched) >= keysAge
 		switch {
 		case !due || round > 0 && s.fetching == nil:
-			return s.answer(found)
+			return s.known()
 		case s.fetching != nil:
-			if len(found) > 0 {
-				return found, nil
+			if found {
+				return nil
 			}
 			wait := s.fetching
 			s.mu.Unlock()
@@ -72,21 +92,22 @@ func (s *issuer) find(ctx context.Context, kid, alg string) ([]key, error) {
 				s.mu.Lock()
 			case <-ctx.Done():
 				s.mu.Lock()
-				return nil, errAway
+				return errAway
 			}
 		case !s.tried.IsZero() && now.Sub(s.tried) >= 0 && now.Sub(s.tried) < every:
-			return s.answer(found)
+			return s.known()
 		default:
 			s.refetch(ctx, now)
 		}
 	}
 }
 
-func (s *issuer) answer(found []key) ([]key, error) {
+// known is errAway while the issuer has never answered.
+func (s *issuer) known() error {
 	if s.fetched.IsZero() {
-		return nil, errAway
+		return errAway
 	}
-	return found, nil
+	return nil
 }
 
 // refetch asks for the keys. s.mu is held, but not while the issuer is asked. One client that leaves must not end what
@@ -96,14 +117,14 @@ func (s *issuer) refetch(ctx context.Context, now time.Time) {
 	s.tried, s.fetching = now, done
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTimeout)
-	keys, err := s.fetch(ctx)
+	doc, keys, err := s.fetch(ctx)
 	cancel()
 	if err != nil {
 		s.report(fmt.Errorf("the keys of the identity provider could not be read; the last ones stay in use: %w", err))
 	}
 	s.mu.Lock()
 	if err == nil {
-		s.keys, s.fetched = keys, now
+		s.doc, s.keys, s.fetched = doc, keys, now
 	}
 	s.fetching = nil
 	close(done)
@@ -127,52 +148,66 @@ func (s *issuer) match(kid, alg string) []key {
 	return out
 }
 
-// fetch discovers where the keys are, and reads them.
-func (s *issuer) fetch(ctx context.Context) ([]key, error) {
-	text, err := s.get(ctx, strings.TrimSuffix(s.url, "/")+"/.well-known/openid-configuration")
-	if err != nil {
-		return nil, fmt.Errorf("discovery: %w", err)
-	}
-	var doc struct {
-		Issuer  string `json:"issuer"`
-		JWKSURI string `json:"jwks_uri"`
-	}
-	if json.Unmarshal(text, &doc) != nil {
-		return nil, errors.New("discovery: the answer is no JSON object")
-	}
-	if doc.Issuer != s.url {
-		return nil, fmt.Errorf("discovery: the document is that of another issuer than %s; write the issuer as its tokens do", s.url)
-	}
-	if err := CheckURL(doc.JWKSURI); err != nil {
-		return nil, fmt.Errorf("discovery: jwks_uri %w", err)
-	}
-	if text, err = s.get(ctx, doc.JWKSURI); err != nil {
-		return nil, fmt.Errorf("keys: %w", err)
-	}
-	return parseKeys(text)
+// document is what is read of what an issuer says of itself.
+type document struct {
+	Issuer        string   `json:"issuer"`
+	JWKSURI       string   `json:"jwks_uri"`
+	Authorization string   `json:"authorization_endpoint"`
+	Token         string   `json:"token_endpoint"`
+	UserInfo      string   `json:"userinfo_endpoint"`
+	TokenAuth     []string `json:"token_endpoint_auth_methods_supported"`
+	NamesItself   bool     `json:"authorization_response_iss_parameter_supported"`
 }
 
-func (s *issuer) get(ctx context.Context, address string) (text []byte, err error) {
+// fetch reads what the issuer says of itself, and its keys.
+func (s *issuer) fetch(ctx context.Context) (doc document, keys []key, err error) {
+	text, err := s.get(ctx, strings.TrimSuffix(s.url, "/")+"/.well-known/openid-configuration")
+	if err != nil {
+		return doc, nil, fmt.Errorf("discovery: %w", err)
+	}
+	if json.Unmarshal(text, &doc) != nil {
+		return doc, nil, errors.New("discovery: the answer is no JSON object")
+	}
+	if doc.Issuer != s.url {
+		return doc, nil, fmt.Errorf("discovery: the document is that of another issuer than %s; write the issuer as its tokens do", s.url)
+	}
+	if err := CheckURL(doc.JWKSURI); err != nil {
+		return doc, nil, fmt.Errorf("discovery: jwks_uri %w", err)
+	}
+	if text, err = s.get(ctx, doc.JWKSURI); err != nil {
+		return doc, nil, fmt.Errorf("keys: %w", err)
+	}
+	keys, err = parseKeys(text)
+	return doc, keys, err
+}
+
+func (s *issuer) get(ctx context.Context, address string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("Accept", "application/json, application/jwk-set+json")
+	status, text, err := s.do(req)
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("the answer has status %d", status)
+	}
+	return text, err
+}
+
+// do sends a request and reads the answer.
+func (s *issuer) do(req *http.Request) (status int, text []byte, err error) {
 	resp, err := s.client.Do(req)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	defer func() { err = errors.Join(err, resp.Body.Close()) }()
-	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the answer has status %d", resp.StatusCode)
-	}
 	if text, err = io.ReadAll(io.LimitReader(resp.Body, maxDocument+1)); err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	if len(text) > maxDocument {
-		return nil, errors.New("the answer is larger than 1 MiB")
+		return 0, nil, errors.New("the answer is larger than 1 MiB")
 	}
-	return text, nil
+	return resp.StatusCode, text, nil
 }
 
 // CheckURL says what is wrong with the address of an issuer or of its keys: whoever can answer in its place makes

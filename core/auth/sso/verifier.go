@@ -66,14 +66,17 @@ func New(o Options) (*Verifier, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Verifier{
-		Options: o,
-		issuer:  &issuer{url: o.Issuer, client: o.Client, now: o.Now, report: o.Report},
-		parser: jwt.NewParser(
-			jwt.WithValidMethods(algorithms), jwt.WithIssuer(o.Issuer), jwt.WithAudience(o.Audience), jwt.WithExpirationRequired(),
-			jwt.WithLeeway(leeway), jwt.WithIssuedAt(), jwt.WithTimeFunc(o.Now), jwt.WithStrictDecoding(),
-		),
-	}, nil
+	v := &Verifier{Options: o, issuer: &issuer{url: o.Issuer, client: o.Client, now: o.Now, report: o.Report}}
+	v.parser = v.parserFor(o.Audience)
+	return v, nil
+}
+
+// parserFor checks what tokens say that are made for an audience.
+func (v *Verifier) parserFor(audience string) *jwt.Parser {
+	return jwt.NewParser(
+		jwt.WithValidMethods(algorithms), jwt.WithIssuer(v.Issuer), jwt.WithAudience(audience), jwt.WithExpirationRequired(),
+		jwt.WithLeeway(leeway), jwt.WithIssuedAt(), jwt.WithTimeFunc(v.Now), jwt.WithStrictDecoding(),
+	)
 }
 
 // Verify gives who a token is about.
@@ -159,7 +162,6 @@ func (v *Verifier) actor(claims jwt.MapClaims) (*auth.Actor, error) {
 		a.IssuedAt = at.UTC()
 	}
 	named, _ := claim(claims, v.RolesClaim)
-	a.Roles = auth.KnownRoles(words(named))
 	tenant, there := claim(claims, v.TenantClaim)
 	own, isText := tenant.(string)
 	switch {
@@ -167,12 +169,11 @@ func (v *Verifier) actor(claims jwt.MapClaims) (*auth.Actor, error) {
 		return nil, denied("the claim %s of your token, which names the tenant, is no text", v.TenantClaim)
 	case len(own) > maxText:
 		return nil, denied("the claim %s of your token, which names the tenant, is too long", v.TenantClaim)
-	case len(a.Roles) == 0 || !a.Roles[0].Platform():
-		a.Tenant = own
 	}
-	err := auth.CheckRoles(a.Roles, a.Tenant)
+	var err error
+	a.Roles, a.Tenant, err = auth.Claimed(words(named), own, v.AnyRole)
 	switch {
-	case err == nil || v.AnyRole && errors.Is(err, auth.ErrNoRole):
+	case err == nil:
 		return a, nil
 	case errors.Is(err, auth.ErrNoRole):
 		return nil, denied("the claim %s of your token holds none of the roles owner, policy-admin, billing-admin, admin, developer and viewer", v.RolesClaim)

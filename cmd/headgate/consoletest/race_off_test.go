@@ -1,0 +1,5 @@
+//go:build !race
+
+package consoletest
+
+const raceDetector = false

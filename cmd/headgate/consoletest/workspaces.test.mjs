@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { api, chat, close, looks, open, owner, person, signIn, unharmed, xss } from './lib/console.mjs';
+
+test('a workspace is made, and a key whose plaintext is shown once and works', async () => {
+  const page = await signIn();
+  await page.goto('/workspaces');
+  await page.getByLabel('Name').fill('Research');
+  await page.getByRole('button', { name: 'Make workspace' }).click();
+  await page.getByText('The workspace is made.').waitFor();
+  await page.getByText('This workspace has no key yet.').waitFor();
+  await page.locator('#key-name').fill('ci');
+  await page.getByRole('button', { name: 'Make key' }).click();
+  const key = await page.getByLabel('The key ci').inputValue();
+  assert.match(key, /^gw_/);
+  await page.getByRole('button', { name: 'Copy' }).click();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), key);
+  assert.equal((await chat('Hello', { key })).status, 200);
+  // Loading the page again makes no second key and does not show the first one's plaintext.
+  await page.reload();
+  assert.equal(await page.getByLabel('The key ci').count(), 0);
+  await page.goto(page.url().replace(/\/keys.*/, ''));
+  assert.equal(await page.getByRole('row', { name: /^ci / }).count(), 1);
+  await page.getByText('Rotate…').click();
+  await page.getByRole('button', { name: 'Rotate ci' }).click();
+  const next = await page.getByLabel('The key ci').inputValue();
+  assert.notEqual(next, key);
+  for (const k of [key, next]) assert.equal((await chat('Hello', { key: k })).status, 200);
+  await page.goto(page.url().replace(/\/keys.*/, ''));
+  await page.getByRole('row', { name: /rotated/ }).getByText('Revoke…').click();
+  await page.getByRole('row', { name: /rotated/ }).getByRole('button', { name: 'Revoke ci' }).click();
+  await page.getByText('The key is revoked.').waitFor();
+  assert.equal((await chat('Hello', { key })).status, 401);
+  await close(page);
+});
+
+test('what is wrong stands beside its field, and what was written stays', async () => {
+  const page = await signIn();
+  await page.goto('/workspaces');
+  await page.getByLabel('Name').fill('x'.repeat(201));
+  await page.getByLabel('Region').fill('eu');
+  await page.getByRole('button', { name: 'Make workspace' }).click();
+  await page.getByText('Write at most 200 characters.').waitFor();
+  assert.equal(await page.getByLabel('Region').inputValue(), 'eu');
+  await close(page);
+});
+
+test('names stay text', async () => {
+  const t = await api('POST', '/tenants', { name: xss.slice(0, 200) });
+  const page = await signIn();
+  await page.goto('/workspaces');
+  await unharmed(page);
+  await page.goto('/workspaces/' + t.id);
+  await unharmed(page);
+  await page.locator('#key-name').fill(xss);
+  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByRole('row', { name: /gw_/ }).first().waitFor();
+  await unharmed(page);
+  await api('DELETE', '/tenants/' + t.id);
+  await close(page);
+});
+
+test('it works with scripts off', async () => {
+  const page = await signIn(owner, { scripts: false });
+  await page.goto('/workspaces');
+  await page.getByLabel('Name').fill('Plain');
+  await page.getByRole('button', { name: 'Make workspace' }).click();
+  await page.getByText('Delete workspace…').click();
+  await page.getByRole('button', { name: 'Delete Plain' }).click();
+  await page.getByText('The workspace and its keys are deleted.').waitFor();
+  await close(page);
+});
+
+test('each role sees what it may', async () => {
+  const viewer = await person('viewer', 'default');
+  const page = await signIn(viewer);
+  await page.goto('/workspaces');
+  assert.equal(await page.getByRole('button', { name: 'Make workspace' }).count(), 0);
+  await page.getByRole('link', { name: 'Default' }).click();
+  assert.equal(await page.getByRole('button', { name: 'Make key' }).count(), 0);
+  const other = (await api('GET', '/tenants')).data.find(t => t.name === 'Research');
+  const res = await page.goto('/workspaces/' + other.id);
+  assert.equal(res.status(), 403);
+  await close(page);
+});
+
+test('it looks as it should', async () => {
+  await looks(owner, '/workspaces', 'workspaces');
+  const { data } = await api('GET', '/tenants');
+  await looks(owner, '/workspaces/' + data.find(t => t.name === 'Research').id, 'workspace');
+});
+
+test('a form of another site is refused', async () => {
+  const page = await signIn();
+  const [cookie] = (await page.context().cookies()).filter(c => c.name.includes('session'));
+  for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://evil.example' }]) {
+    const res = await fetch(process.env.CONSOLE_URL + '/workspaces', {
+      method: 'POST', redirect: 'manual', body: new URLSearchParams({ name: 'Evil' }), headers: { ...headers, Cookie: `${cookie.name}=${cookie.value}` },
+    });
+    assert.equal(res.status, 403);
+  }
+  await close(page);
+});

@@ -1,0 +1,52 @@
+package admin
+
+import (
+	"errors"
+	"regexp"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core/config"
+)
+
+// ChainIssue is one thing that is odd about a chain, or wrong with it.
+type ChainIssue struct {
+	Link string `json:"link,omitempty" doc:"The link that it is about."`
+	Code string `json:"code,omitempty" example:"CACHE_BEFORE_PII"`
+	Text string `json:"text"`
+	Hint string `json:"hint,omitempty" doc:"What to do about it."`
+}
+
+var chainPlace = regexp.MustCompile(`chain\[(\d+)\]`)
+
+// chainIssue reads a problem of a chain. It names links by their names, as people who have no file before them know them.
+func chainIssue(links []ChainLink, p config.Problem) ChainIssue {
+	name := func(place string) string {
+		m := chainPlace.FindStringSubmatch(place)
+		if m == nil {
+			return ""
+		}
+		if n, err := strconv.Atoi(m[1]); err == nil && n < len(links) {
+			return links[n].Name
+		}
+		return m[0]
+	}
+	named := func(text string) string { return chainPlace.ReplaceAllStringFunc(text, name) }
+	return ChainIssue{Link: name(p.Path), Code: p.Code, Text: named(p.Message), Hint: named(p.Hint)}
+}
+
+// ChainFaults are what is wrong with an arrangement that ArrangeChain has refused; nil: it was refused for another reason.
+func ChainFaults(a Arrangement, err error) []ChainIssue {
+	var list *config.Problems
+	if !errors.As(err, &list) {
+		return nil
+	}
+	links := make([]ChainLink, len(a.Links))
+	for i := range a.Links {
+		links[i].Name = a.Links[i].Name
+	}
+	out := make([]ChainIssue, len(list.List))
+	for i, p := range list.List {
+		out[i] = chainIssue(links, p)
+	}
+	return out
+}

@@ -1,0 +1,30 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/auth"
+)
+
+// Node is a node of the fleet as its control plane knows it.
+type Node struct {
+	Name    string
+	Version int64 // of the configuration that it had when it asked last
+	SeenAt  time.Time
+}
+
+// Nodes are the nodes of the fleet by name, and the version of the configuration that they should have.
+func (s *Service) Nodes(ctx context.Context, who *auth.Actor) (nodes []Node, version int64, err error) {
+	if _, err := s.allow(ctx, who, auth.FleetRead, ""); err != nil {
+		return nil, 0, err
+	}
+	if version, err = s.Store.Version(ctx); err != nil {
+		return nil, 0, err
+	}
+	kept, err := s.Store.FleetNodes(ctx)
+	for _, n := range kept {
+		nodes = append(nodes, Node(n))
+	}
+	return nodes, version, err
+}

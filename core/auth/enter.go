@@ -1,0 +1,107 @@
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/store"
+)
+
+// Enter lets somebody in of whom an identity provider has told, and begins a session. What it says of their roles and
+// tenant is what they are from now on. newcomer adds a user for those who have none, and gives their id. A refusal is
+// told to the audit chain.
+func (a *Admin) Enter(ctx context.Context, who *Actor, newcomer func(context.Context, *Actor) (id string, err error)) (*Session, error) {
+	s, err := a.enter(ctx, who, newcomer)
+	if err != nil {
+		return nil, a.Refuse(ctx, err)
+	}
+	return s, nil
+}
+
+func (a *Admin) enter(ctx context.Context, who *Actor, newcomer func(context.Context, *Actor) (string, error)) (*Session, error) {
+	u, err := a.Store.UserBySubject(ctx, who.Subject)
+	if errors.Is(err, store.ErrNotFound) {
+		id, err := newcomer(ctx, who)
+		if err != nil {
+			return nil, err
+		}
+		if u, err = a.Store.User(ctx, id); err != nil {
+			return nil, unreadable(err)
+		}
+		return a.Begin(ctx, &u)
+	}
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	if u.Status != store.UserActive {
+		return nil, &Refusal{"a user who is disabled", "user:" + u.ID}
+	}
+	roles := RoleNames(who.Roles)
+	if !slices.Equal(roles, u.Roles) || who.Tenant != u.TenantID {
+		u, err = a.Store.ChangeUser(ctx, u.ID, func(u *store.User) error {
+			u.Roles, u.TenantID = roles, who.Tenant
+			return nil
+		})
+	}
+	switch {
+	case errors.Is(err, store.ErrLastOwner):
+		return nil, entryDenied("you are the last owner here, and your identity provider does not say so any more; give the role to somebody else there, or make another owner with headgate users create")
+	case errors.Is(err, store.ErrNotFound):
+		return nil, entryDenied("your identity provider says that you are of a tenant that is not here")
+	case err != nil:
+		return nil, unreadable(err)
+	}
+	return a.Begin(ctx, &u)
+}
+
+func entryDenied(public string) error {
+	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: public}
+}
+
+// Refuse has an answer of an identity provider that lets nobody in told to the audit chain, and gives what the browser
+// reads: it does not learn why an answer is not in order. A fault of ours is none of the browser's.
+func (a *Admin) Refuse(ctx context.Context, err error) error {
+	var public *core.Error
+	if errors.As(err, &public) && public.HTTPStatus() >= http.StatusInternalServerError {
+		return public
+	}
+	remote, _ := ctx.Value(addressKey{}).(string)
+	address := addressOf(remote)
+	if tell, unreported := a.throttle.failed(address, false, a.Now()); tell {
+		f := Failure{Reason: "an answer of the identity provider that is not valid", Address: address, Unreported: unreported}
+		var r *Refusal
+		switch {
+		case errors.As(err, &r):
+			f.Reason, f.Actor = r.Reason, r.Actor
+		case public != nil:
+			f.Reason = public.Public
+		}
+		if err := a.Witness.Failed(ctx, f); err != nil {
+			a.Report(err) // the attempt is refused anyway
+		}
+	}
+	if public != nil {
+		return public
+	}
+	return &core.Error{
+		Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Err: err,
+		Public: "You could not be signed in with what the identity provider has answered. Begin again; if that does not help, ask an owner: the audit log says why.",
+	}
+}
+
+// Spend uses up what signs somebody in but once, such as the id of an assertion; a Refusal when it was used before.
+func (a *Admin) Spend(ctx context.Context, what string, until time.Time) error {
+	err := a.Store.Spend(ctx, sha256.Sum256([]byte("headgate spent\x00"+what)), until)
+	if errors.Is(err, store.ErrExists) {
+		return &Refusal{Reason: "an answer of the identity provider that was used before"}
+	}
+	if err != nil {
+		return unreadable(err)
+	}
+	return nil
+}

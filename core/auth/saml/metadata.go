@@ -1,0 +1,164 @@
+package saml
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/crewjam/saml"
+	xrv "github.com/mattermost/xml-roundtrip-validator"
+
+	"github.com/headgate-dev/headgate/core/auth/sso"
+)
+
+const (
+	maxMetadata  = 4 << 20 // bytes; federations publish larger ones, of all their members
+	fetchTimeout = 10 * time.Second
+	metadataAge  = time.Hour
+	retryEvery   = 10 * time.Second
+)
+
+// idp keeps what the identity provider says of itself. What comes from an address is asked for when it is first needed,
+// so that a gateway starts without the identity provider, and the last answer stays in use while it is away.
+type idp struct {
+	address string // "": a file, which was read at the start
+	client  *http.Client
+	now     func() time.Time
+	report  func(error)
+
+	mu      sync.Mutex // held while it is asked: those who sign in meanwhile wait for the same answer
+	last    *saml.EntityDescriptor
+	fetched time.Time
+	tried   time.Time
+}
+
+func newIDP(o Options) (*idp, error) {
+	d := &idp{client: o.Client, now: o.Now, report: o.Report}
+	if strings.Contains(o.Metadata, "://") {
+		if err := sso.CheckURL(o.Metadata); err != nil {
+			return nil, fmt.Errorf("metadata %w", err)
+		}
+		d.address = o.Metadata
+		return d, nil
+	}
+	text, err := os.ReadFile(o.Metadata)
+	if err != nil {
+		return nil, fmt.Errorf("metadata: %w", err)
+	}
+	if d.last, err = parseMetadata(text, o.Now()); err != nil {
+		return nil, fmt.Errorf("metadata: %w", err)
+	}
+	return d, nil
+}
+
+// current is what is known of the identity provider.
+func (d *idp) current(ctx context.Context) (*saml.EntityDescriptor, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := d.now()
+	if d.address != "" && (d.last == nil || now.Sub(d.fetched) >= metadataAge) && (d.tried.IsZero() || now.Sub(d.tried) >= retryEvery) {
+		d.tried = now
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTimeout)
+		defer cancel()
+		got, err := d.fetch(ctx, now)
+		if err != nil {
+			d.report(fmt.Errorf("the metadata of the identity provider could not be read; the last ones stay in use: %w", err))
+		} else {
+			d.last, d.fetched = got, now
+		}
+	}
+	switch {
+	case d.last == nil:
+		return nil, errors.New("its metadata are not known")
+	case !d.last.ValidUntil.IsZero() && !now.Before(d.last.ValidUntil):
+		return nil, errors.New("its metadata are valid no more")
+	}
+	return d.last, nil
+}
+
+func (d *idp) fetch(ctx context.Context, now time.Time) (_ *saml.EntityDescriptor, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.address, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := d.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, resp.Body.Close()) }()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the answer has status %d", resp.StatusCode)
+	}
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxMetadata+1))
+	if err != nil {
+		return nil, err
+	}
+	return parseMetadata(text, now)
+}
+
+// parseMetadata reads the metadata of an identity provider: those of one alone, or a list with one in it.
+func parseMetadata(text []byte, now time.Time) (*saml.EntityDescriptor, error) {
+	if len(text) > maxMetadata {
+		return nil, errors.New("they are larger than 4 MiB")
+	}
+	if err := xrv.Validate(bytes.NewReader(text)); err != nil {
+		return nil, errors.New("they are no XML")
+	}
+	var one saml.EntityDescriptor
+	if xml.Unmarshal(text, &one) != nil {
+		var many saml.EntitiesDescriptor
+		if xml.Unmarshal(text, &many) != nil {
+			return nil, errors.New("they are no SAML metadata: the root is neither EntityDescriptor nor EntitiesDescriptor")
+		}
+		found := 0
+		for _, e := range many.EntityDescriptors {
+			if len(e.IDPSSODescriptors) > 0 {
+				one = e
+				found++
+			}
+		}
+		if found != 1 {
+			return nil, fmt.Errorf("they describe %d identity providers, where one is wanted", found)
+		}
+	}
+	return &one, usable(&one, now)
+}
+
+// usable says what is wanting in an identity provider's metadata.
+func usable(d *saml.EntityDescriptor, now time.Time) error {
+	sp := saml.ServiceProvider{IDPMetadata: d}
+	at := sp.GetSSOBindingLocation(saml.HTTPRedirectBinding)
+	u, err := url.Parse(at)
+	certs := 0
+	for _, s := range d.IDPSSODescriptors {
+		for _, k := range s.KeyDescriptors {
+			if k.Use == "" || k.Use == "signing" {
+				certs += len(k.KeyInfo.X509Data.X509Certificates)
+			}
+		}
+	}
+	switch {
+	case d.EntityID == "":
+		return errors.New("they name no entityID")
+	case len(d.IDPSSODescriptors) == 0:
+		return errors.New("they describe no identity provider (IDPSSODescriptor)")
+	case at == "":
+		return errors.New("they name no SingleSignOnService with the binding HTTP-Redirect")
+	case err != nil || sso.CheckURL(u.Scheme+"://"+u.Host) != nil || u.User != nil:
+		return errors.New("the address of their SingleSignOnService must be https; http is taken on a loopback address only")
+	case certs == 0:
+		return errors.New("they hold no certificate for signing")
+	case !d.ValidUntil.IsZero() && !now.Before(d.ValidUntil):
+		return errors.New("they are valid no more (validUntil)")
+	}
+	return nil
+}

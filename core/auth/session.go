@@ -1,0 +1,203 @@
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/store"
+)
+
+// How long a session lasts without being used, and at most.
+const (
+	SessionIdle = 12 * time.Hour
+	SessionLife = 7 * 24 * time.Hour
+	// EntryLife is how long it lasts at most for people of an identity provider, who may have lost their place there.
+	EntryLife = 12 * time.Hour
+)
+
+// sessionLength is that of what random makes.
+const sessionLength = 43
+
+// touchEvery is how often the last use of a session is written.
+const touchEvery = time.Minute
+
+// Session is one sign-in at the console.
+type Session struct {
+	ID        string // what the browser holds: a secret
+	Actor     *Actor
+	CreatedAt time.Time
+	ExpiresAt time.Time // when it ends unless it is used
+}
+
+// mostSigningIn bounds the sign-ins that wait for their password to be hashed.
+const mostSigningIn = 32
+
+// SignIn lets somebody in by e-mail address and password, and begins a session. Refusals are 401 and all alike; too many
+// from one address, or about one user, are 429.
+func (a *Admin) SignIn(ctx context.Context, email, password string) (*Session, error) {
+	u, err := a.knows(ctx, strings.ToLower(strings.TrimSpace(email)), password)
+	if err != nil {
+		return nil, err
+	}
+	return a.Begin(ctx, u)
+}
+
+// Knows reports whether somebody who is signed in knows their password: nil, or what they read.
+func (a *Admin) Knows(ctx context.Context, who *Actor, password string) error {
+	_, err := a.knows(ctx, who.Email, password)
+	return err
+}
+
+// knows gives the user with an address and a password.
+func (a *Admin) knows(ctx context.Context, email, password string) (*store.User, error) {
+	remote, _ := ctx.Value(addressKey{}).(string)
+	address, now := addressOf(remote), a.Now()
+	// A user is counted like an address, so that many addresses together guess no faster than one.
+	for _, of := range []string{address, "user " + email} {
+		if wait := a.throttle.try(of, now); wait > 0 {
+			return nil, tooManySignIns(wait)
+		}
+	}
+	select {
+	case a.signing <- struct{}{}:
+		defer func() { <-a.signing }()
+	default:
+		return nil, tooManySignIns(time.Second)
+	}
+	u, err := a.Store.UserByEmail(ctx, email)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, unreadable(err)
+	}
+	if wrong := CheckPassword(password, u.Password); err != nil || wrong != nil || u.Status != store.UserActive {
+		return nil, a.refuseSignIn(ctx, &u, wrong == nil, address, now)
+	}
+	a.throttle.back(address)
+	a.throttle.back("user " + email)
+	return &u, nil
+}
+
+func tooManySignIns(wait time.Duration) *core.Error {
+	return &core.Error{
+		Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: wait,
+		Public: "too many attempts to sign in have failed; wait a minute, then try again",
+	}
+}
+
+// refuseSignIn has a failure told.
+func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, address string, now time.Time) error {
+	f := Failure{Reason: "a wrong e-mail address or password", Address: address}
+	if u.ID != "" {
+		f.Actor = "user:" + u.ID
+	}
+	if right {
+		f.Reason = "a user who is disabled"
+	}
+	tell, unreported := a.throttle.tell(now)
+	if tell {
+		f.Unreported = unreported
+		if err := a.Witness.Failed(ctx, f); err != nil {
+			a.Report(err) // the attempt is refused anyway
+		}
+	}
+	return &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: "The e-mail address or the password is wrong."}
+}
+
+// Begin begins a session of a user who has shown who they are.
+func (a *Admin) Begin(ctx context.Context, u *store.User) (*Session, error) {
+	remote, _ := ctx.Value(addressKey{}).(string)
+	now := a.Now()
+	s := &Session{ID: random(), Actor: a.of(u), CreatedAt: now, ExpiresAt: now.Add(min(SessionIdle, a.Life))}
+	if err := a.Witness.Succeeded(ctx, s.Actor, addressOf(remote)); err != nil {
+		return nil, &core.Error{
+			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err,
+			Public: "the audit log cannot take the record of this sign-in now; try again",
+		}
+	}
+	err := a.Store.InsertSession(ctx, store.Session{Hash: a.sessionHash(s.ID), UserID: u.ID, CreatedAt: now, SeenAt: now, ExpiresAt: s.ExpiresAt})
+	if err == nil {
+		err = a.Store.SignedIn(ctx, u.ID)
+	}
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	return s, nil
+}
+
+// Session finds a session that has not ended by what the browser holds; nil when there is none. Its user's roles are
+// those of now. What is read is written once a minute: the session goes on while it is used.
+func (a *Admin) Session(ctx context.Context, id string) (*Session, error) {
+	if len(id) != sessionLength {
+		return nil, nil
+	}
+	now, hash := a.Now(), a.sessionHash(id)
+	kept, u, err := a.Store.Session(ctx, hash)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, unreadable(err)
+	case now.Sub(kept.CreatedAt) >= a.Life:
+		return nil, nil
+	}
+	s := &Session{ID: id, Actor: a.of(&u), CreatedAt: kept.CreatedAt, ExpiresAt: kept.ExpiresAt}
+	if now.Sub(kept.SeenAt) >= touchEvery {
+		s.ExpiresAt = now.Add(SessionIdle)
+		if last := kept.CreatedAt.Add(a.Life); s.ExpiresAt.After(last) {
+			s.ExpiresAt = last
+		}
+		if err := a.Store.TouchSession(ctx, hash, now, s.ExpiresAt); err != nil {
+			a.Report(err) // it ends earlier
+		}
+	}
+	return s, nil
+}
+
+// SignOut ends a session.
+func (a *Admin) SignOut(ctx context.Context, id string) error {
+	return a.Store.DeleteSession(ctx, a.sessionHash(id))
+}
+
+// SignOutElsewhere ends all sessions of a user but one; "" spares none.
+func (a *Admin) SignOutElsewhere(ctx context.Context, userID, but string) error {
+	var spare [sha256.Size]byte
+	if but != "" {
+		spare = a.sessionHash(but)
+	}
+	return a.Store.DeleteSessionsOf(ctx, userID, spare)
+}
+
+// of is the actor that a user is at the console.
+func (a *Admin) of(u *store.User) *Actor {
+	return &Actor{
+		ID: "user:" + u.ID, UserID: u.ID, Name: u.Name, Roles: KnownRoles(u.Roles), Tenant: u.TenantID, Subject: u.Subject, Email: u.Email,
+		Via: ViaSession, Unchecked: a.Unchecked,
+	}
+}
+
+// sessionHash is what is stored of a session's id. It is another one for each way of signing in.
+func (a *Admin) sessionHash(id string) [sha256.Size]byte {
+	return sha256.Sum256([]byte("headgate session\x00" + a.Entry + "\x00" + id))
+}
+
+// Guess holds what somebody at an address has typed against a code: 0 when it fits, else how long they should wait before
+// the next try, a nanosecond at least. The empty code fits everything.
+func (a *Admin) Guess(remote, code, typed string) time.Duration {
+	if code == "" {
+		return 0
+	}
+	address, now := addressOf(remote), a.Now()
+	if wait := a.throttle.blocked(address, now); wait > 0 {
+		return max(wait, 2*time.Second)
+	}
+	x, y := sha256.Sum256([]byte(code)), sha256.Sum256([]byte(typed))
+	if subtle.ConstantTimeCompare(x[:], y[:]) == 1 {
+		return 0
+	}
+	a.throttle.failed(address, true, now)
+	return time.Nanosecond
+}

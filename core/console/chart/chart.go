@@ -1,0 +1,181 @@
+package chart
+
+import (
+	"html/template"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Series are the values of one thing, one for each point of the chart.
+type Series struct {
+	Name   string
+	Values []float64 // math.NaN() is a gap
+}
+
+// Chart is what lines or bars are drawn of. Its points are either steps of time, with Start and Step, or the Labels.
+type Chart struct {
+	Title  string
+	Series []Series
+	Unit   Unit // nil: Count, of what comes whole
+	Start  time.Time
+	Step   time.Duration
+	Labels []string
+	// Area fills what is below lines.
+	Area bool
+}
+
+// The plot is drawn in a box of this size, which the browser stretches to the width that it has; text and strokes keep
+// theirs.
+const (
+	boxWidth  = 1000.0
+	boxHeight = 100.0
+	series    = 6 // that have a colour each
+	largest   = 1e15
+)
+
+// number is a value that can be drawn, or NaN.
+func number(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return math.NaN()
+	}
+	return max(-largest, min(largest, v))
+}
+
+// at is a value of a series; one that is missing is a gap.
+func (s Series) at(i int) float64 {
+	if i >= len(s.Values) {
+		return math.NaN()
+	}
+	return number(s.Values[i])
+}
+
+// points is how many points the chart has.
+func (c Chart) points() int {
+	n := len(c.Labels)
+	for _, s := range c.Series {
+		n = max(n, len(s.Values))
+	}
+	return n
+}
+
+// empty reports whether there is nothing to draw.
+func (c Chart) empty() bool {
+	for _, s := range c.Series {
+		for i := range s.Values {
+			if !math.IsNaN(s.at(i)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (c Chart) unit() Unit {
+	if c.Unit == nil {
+		return Count
+	}
+	return c.Unit
+}
+
+// least is the least step of a grid: counts are whole.
+func (c Chart) least() float64 {
+	if c.Unit == nil {
+		return 1
+	}
+	return 0
+}
+
+// figure puts what draw writes into the frame that all charts of several points have.
+func (c Chart) figure(s scale, ticks []tick, draw func(b *strings.Builder)) template.HTML {
+	var b strings.Builder
+	b.WriteString(`<figure class="figure"><figcaption>`)
+	b.WriteString(escape(c.Title))
+	b.WriteString(`</figcaption>`)
+	if c.empty() {
+		b.WriteString(`<p class="empty">No data in this time.</p></figure>`)
+		return html(&b)
+	}
+	c.legend(&b)
+	b.WriteString(`<svg class="chart" role="img"><title>` + escape(c.Title) + `</title><desc>` + escape(c.summary()) + `</desc>`)
+	// The rim below is for the labels of time, the one above for that of the highest value.
+	b.WriteString(`<svg x="0" y="7%" width="100%" height="81%" viewBox="0 0 1000 100" preserveAspectRatio="none" overflow="visible">`)
+	for _, v := range s.ticks {
+		y := num(s.y(v))
+		b.WriteString(`<path class="grid" vector-effect="non-scaling-stroke" d="M0 ` + y + `H1000"/>`)
+	}
+	draw(&b)
+	b.WriteString(`</svg>`)
+	for _, v := range s.ticks {
+		b.WriteString(`<text x="2" y="` + num(7+s.y(v)*.81) + `%" dy="-3">` + escape(c.unit()(v)) + `</text>`)
+	}
+	for _, t := range ticks {
+		b.WriteString(`<text x="` + num(t.x/10) + `%" y="100%" dy="-3" text-anchor="` + t.anchor() + `"`)
+		if !t.at.IsZero() {
+			b.WriteString(` data-time="` + t.at.UTC().Format(time.RFC3339) + `" data-format="` + t.format + `"`)
+		}
+		b.WriteString(`>` + escape(t.text) + `</text>`)
+	}
+	b.WriteString(`</svg>`)
+	c.table(&b)
+	b.WriteString(`</figure>`)
+	return html(&b)
+}
+
+// legend names the series, where there are several.
+func (c Chart) legend(b *strings.Builder) {
+	if len(c.Series) < 2 {
+		return
+	}
+	b.WriteString(`<ul class="legend">`)
+	for i, s := range c.Series {
+		b.WriteString(`<li><svg class="chart key" aria-hidden="true"><rect class="fill ` + class(i) + `" width="100%" height="100%"/></svg>` + escape(s.Name) + `</li>`)
+	}
+	b.WriteString(`</ul>`)
+}
+
+// summary says of each series its last and its highest value.
+func (c Chart) summary() string {
+	var out []string
+	for _, s := range c.Series {
+		last, high := math.NaN(), math.NaN()
+		for i := range s.Values {
+			if v := s.at(i); !math.IsNaN(v) {
+				last = v
+				if math.IsNaN(high) || v > high {
+					high = v
+				}
+			}
+		}
+		if !math.IsNaN(last) {
+			out = append(out, s.Name+": last "+c.unit()(last)+", highest "+c.unit()(high))
+		}
+	}
+	return strings.Join(out, "; ") + "."
+}
+
+func class(i int) string { return "s" + strconv.Itoa(i%series+1) }
+
+// escape writes text for markup. What no document may hold is left out.
+func escape(s string) string {
+	return template.HTMLEscapeString(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == unicode.ReplacementChar || r == 0xfffe || r == 0xffff {
+			return -1
+		}
+		return r
+	}, s))
+}
+
+func html(b *strings.Builder) template.HTML {
+	return template.HTML(b.String()) //nolint:gosec // every text in it is escaped where it is written
+}
+
+// num writes a coordinate.
+func num(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "0"
+	}
+	return strconv.FormatFloat(math.Round(v*100)/100+0, 'f', -1, 64)
+}

@@ -1,0 +1,65 @@
+package chart
+
+import (
+	"html/template"
+	"math"
+	"strings"
+)
+
+// Part is one part of a whole.
+type Part struct {
+	Name  string
+	Value float64
+}
+
+// Share draws a bar that parts divide among them, with their names, values and shares below. Values that are not above
+// zero are left out.
+func Share(title string, parts []Part, unit Unit) template.HTML {
+	if unit == nil {
+		unit = Count
+	}
+	whole := 0.0
+	var kept []Part
+	for _, p := range parts {
+		if p.Value = number(p.Value); p.Value > 0 {
+			whole += p.Value
+			kept = append(kept, p)
+		}
+	}
+	var b strings.Builder
+	b.WriteString(`<figure class="figure"><figcaption>` + escape(title) + `</figcaption>`)
+	if whole == 0 {
+		b.WriteString(`<p class="empty">No data in this time.</p></figure>`)
+		return html(&b)
+	}
+	b.WriteString(`<svg class="chart share" aria-hidden="true">`)
+	at := 0.0
+	for i, p := range kept {
+		w := 100 * p.Value / whole
+		b.WriteString(`<rect class="fill ` + class(i) + `" x="` + num(at) + `%" width="` + num(w) + `%" height="100%"/>`)
+		at += w
+	}
+	b.WriteString(`</svg><ul class="legend">`)
+	for i, p := range kept {
+		b.WriteString(`<li><svg class="chart key" aria-hidden="true"><rect class="fill ` + class(i) + `" width="100%" height="100%"/></svg>` +
+			escape(p.Name) + ` <span class="quiet">` + escape(unit(p.Value)) + `, ` + escape(Percent(100*p.Value/whole)) + `</span></li>`)
+	}
+	b.WriteString(`</ul></figure>`)
+	return html(&b)
+}
+
+// Bar draws how much of a whole is used: share is from 0 to 1, and more than 1 fills it. It says what title says.
+func Bar(title string, share float64) template.HTML {
+	share = number(share)
+	if math.IsNaN(share) || share < 0 {
+		share = 0
+	}
+	of := "s1"
+	switch {
+	case share >= 1:
+		of = "over"
+	case share >= .8:
+		of = "near"
+	}
+	return template.HTML(`<svg class="chart share" role="img"><title>` + escape(title) + `</title><rect class="fill ` + of + `" width="` + num(100*min(share, 1)) + `%" height="100%"/></svg>`) //nolint:gosec // what is not escaped is a number
+}

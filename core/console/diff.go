@@ -1,0 +1,173 @@
+package console
+
+import (
+	"slices"
+	"strings"
+)
+
+// diff are the lines in which one text differs from another, with a few that stand around them.
+type diff struct {
+	Hunks          []hunk
+	Added, Removed int
+}
+
+// Same reports that the texts do not differ.
+func (d diff) Same() bool { return len(d.Hunks) == 0 }
+
+// hunk is a run of lines, of which some differ.
+type hunk []diffRow
+
+// diffRow is a line of the old text beside one of the new. One of the two may be missing.
+type diffRow struct {
+	Old, New *diffLine
+	Changed  bool
+}
+
+// diffLine is a line with its number, from 1.
+type diffLine struct {
+	Number int
+	Text   string
+}
+
+const (
+	// diffAround is how many lines that are the same stand around those that are not.
+	diffAround = 3
+	// diffMost bounds how far apart texts may be before they are told as one taken out and the other put in: what is
+	// sought grows with its square.
+	diffMost = 1000
+)
+
+// diffOf compares two texts by lines.
+func diffOf(before, after string) diff {
+	a, b := diffLines(before), diffLines(after)
+	var d diff
+	var rows []diffRow
+	i, j := 0, 0
+	for _, m := range append(commonLines(a, b), [2]int{len(a), len(b)}) {
+		d.Removed += m[0] - i
+		d.Added += m[1] - j
+		for i < m[0] || j < m[1] {
+			r := diffRow{Changed: true}
+			if i < m[0] {
+				r.Old = &diffLine{i + 1, a[i]}
+				i++
+			}
+			if j < m[1] {
+				r.New = &diffLine{j + 1, b[j]}
+				j++
+			}
+			rows = append(rows, r)
+		}
+		if i < len(a) {
+			rows = append(rows, diffRow{Old: &diffLine{i + 1, a[i]}, New: &diffLine{j + 1, b[j]}})
+			i, j = i+1, j+1
+		}
+	}
+	d.Hunks = hunks(rows)
+	return d
+}
+
+// diffLines are the lines of a text. A line break at its end begins no line.
+func diffLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSuffix(lines[i], "\r") // browsers send both
+	}
+	return lines
+}
+
+// hunks leaves out what is far from any line that differs.
+func hunks(rows []diffRow) []hunk {
+	var out []hunk
+	end := 0 // of what is in out
+	for i := range rows {
+		if !rows[i].Changed {
+			continue
+		}
+		from, to := max(i-diffAround, 0), min(i+diffAround+1, len(rows))
+		if len(out) == 0 || from > end {
+			out, end = append(out, nil), from
+		}
+		last := &out[len(out)-1]
+		*last = append(*last, rows[end:max(to, end)]...)
+		end = max(to, end)
+	}
+	return out
+}
+
+// commonLines are the pairs of indexes of the lines that stay, in order.
+func commonLines(a, b []string) [][2]int {
+	head := 0
+	for head < len(a) && head < len(b) && a[head] == b[head] {
+		head++
+	}
+	tail := 0
+	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	var out [][2]int
+	for i := range head {
+		out = append(out, [2]int{i, i})
+	}
+	for _, m := range shortestEdit(a[head:len(a)-tail], b[head:len(b)-tail]) {
+		out = append(out, [2]int{m[0] + head, m[1] + head})
+	}
+	for i := tail; i > 0; i-- {
+		out = append(out, [2]int{len(a) - i, len(b) - i})
+	}
+	return out
+}
+
+// shortestEdit finds the lines that stay when a becomes b with the fewest lines taken out and put in: Myers' greedy
+// search along diagonals, and the way back. nil: nothing stays, or the two are too far apart.
+func shortestEdit(a, b []string) [][2]int {
+	most := min(len(a)+len(b), diffMost)
+	reach := make([]int, 2*most+3) // by diagonal, the first being -most-1
+	zero := most + 1
+	var before [][]int // what reach was before each number of edits, from diagonal -d-1 to d+1
+	for d := 0; d <= most; d++ {
+		before = append(before, append([]int(nil), reach[zero-d-1:zero+d+2]...))
+		for k := -d; k <= d; k += 2 {
+			x := reach[zero+k-1] + 1
+			if fromAbove(reach[zero+k-1], reach[zero+k+1], k, d) {
+				x = reach[zero+k+1]
+			}
+			for x < len(a) && x-k < len(b) && a[x] == b[x-k] {
+				x++
+			}
+			if reach[zero+k] = x; x >= len(a) && x-k >= len(b) {
+				return wayBack(before, len(a), len(b))
+			}
+		}
+	}
+	return nil
+}
+
+// fromAbove reports whether the d-th edit on diagonal k puts a line in, rather than takes one out.
+func fromAbove(below, above, k, d int) bool { return k == -d || k != d && below < above }
+
+// wayBack follows a search to its beginning, and gives the lines that stayed on the way.
+func wayBack(before [][]int, x, y int) [][2]int {
+	var out [][2]int
+	for d := len(before) - 1; d >= 0; d-- {
+		k, at := x-y, func(k int) int { return before[d][k+d+1] }
+		fromX, fromY := 0, 0
+		if d > 0 {
+			if fromAbove(at(k-1), at(k+1), k, d) {
+				fromX, fromY = at(k+1), at(k+1)-k-1
+			} else {
+				fromX, fromY = at(k-1), at(k-1)-k+1
+			}
+		}
+		for x > fromX && y > fromY {
+			x, y = x-1, y-1
+			out = append(out, [2]int{x, y})
+		}
+		x, y = fromX, fromY
+	}
+	slices.Reverse(out)
+	return out
+}

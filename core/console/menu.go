@@ -1,0 +1,81 @@
+package console
+
+import (
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/auth"
+)
+
+// section is a part of the menu.
+type section struct {
+	Name  string
+	Items []item
+}
+
+// item leads to a page.
+type item struct {
+	Name, Path string
+	needs      auth.Permission // "": everybody
+	or         auth.Permission // does as well; "": nothing does
+	Current    bool
+}
+
+// menu are all pages that are led to from everywhere.
+func menu() []section {
+	return []section{
+		{"Traffic", []item{
+			{Name: "Overview", Path: "/"},
+			{Name: "Requests", Path: "/requests", needs: auth.CostsRead, or: auth.AuditRead},
+			{Name: "Playground", Path: "/try"},
+		}},
+		{"Gateway", []item{
+			{Name: "Workspaces", Path: "/workspaces", needs: auth.TenantsRead},
+			{Name: "Routes", Path: "/routes", needs: auth.RoutesRead},
+			{Name: "Credentials", Path: "/credentials", needs: auth.ProvidersRead},
+			{Name: "Latency", Path: "/latency", needs: auth.LatencyRead},
+		}},
+		{"Governance", []item{
+			{Name: "Chain", Path: "/chain", needs: auth.ChainRead},
+			{Name: "Plugins", Path: "/plugins", needs: auth.PluginsRead},
+			{Name: "Guardrail plugins", Path: "/guardrail-plugins", needs: auth.GuardrailsRead},
+			{Name: "Policies", Path: "/policies", needs: auth.PoliciesRead},
+			{Name: "Output schemas", Path: "/schemas", needs: auth.SchemasRead},
+			{Name: "PII vault", Path: "/pii", needs: auth.Detokenize},
+			{Name: "Approvals", Path: "/approvals", needs: auth.Approve},
+			{Name: "Audit", Path: "/audit", needs: auth.AuditRead},
+			{Name: "Compliance", Path: "/compliance", needs: auth.ReportsRead},
+		}},
+		{"Money", []item{
+			{Name: "Costs", Path: "/costs", needs: auth.CostsRead},
+			{Name: "Budgets", Path: "/budgets", needs: auth.BudgetsRead},
+			{Name: "Pricing", Path: "/pricing", needs: auth.PricingRead},
+			{Name: "Chargeback", Path: "/chargeback", needs: auth.Chargeback},
+		}},
+		{"Platform", []item{
+			{Name: "Users", Path: "/users", needs: auth.UsersRead},
+			{Name: "Webhooks", Path: "/webhooks", needs: auth.WebhooksRead},
+			{Name: "Fleet", Path: "/fleet", needs: auth.FleetRead},
+			{Name: "Configuration", Path: "/configuration", needs: auth.ConfigRead},
+			{Name: "Licence", Path: "/license", needs: auth.LicenseRead},
+		}},
+	}
+}
+
+// menuFor is the menu of somebody who reads a page: what they may not read is not in it.
+func (c *Console) menuFor(who *auth.Actor, path string) []section {
+	var out []section
+	for _, s := range c.sections {
+		of := section{Name: s.Name}
+		for _, i := range s.Items {
+			if i.needs != "" && !who.Can(i.needs) && (i.or == "" || !who.Can(i.or)) {
+				continue
+			}
+			i.Current = path == i.Path || i.Path != "/" && strings.HasPrefix(path, i.Path+"/")
+			of.Items = append(of.Items, i)
+		}
+		if len(of.Items) > 0 {
+			out = append(out, of)
+		}
+	}
+	return out
+}

@@ -1,0 +1,114 @@
+// What makes pages live. Every page works without it.
+'use strict';
+(() => {
+  const $$ = (css, root = document) => [...root.querySelectorAll(css)];
+
+  // Times in the reader's zone.
+  const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+  const ticks = {
+    clock: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' }),
+    seconds: new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }),
+    day: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }),
+  };
+  function times(root) {
+    for (const t of $$('time[datetime]', root)) {
+      const at = new Date(t.dateTime);
+      if (isNaN(at)) continue;
+      if (t.dataset.format === 'time') t.textContent = full.format(at);
+      if (t.dataset.format === 'date') t.textContent = day.format(at);
+      if (t.dataset.format !== 'date') t.title = t.dataset.format === 'ago' ? full.format(at) : at.toISOString();
+    }
+    for (const t of $$('text[data-time]', root)) t.textContent = ticks[t.dataset.format].format(new Date(t.dataset.time));
+  }
+
+  // Buttons that copy.
+  document.addEventListener('click', async e => {
+    const b = e.target.closest('[data-copy]');
+    if (!b) return;
+    const from = document.getElementById(b.dataset.copy);
+    const text = from.value ?? from.textContent;
+    try {
+      await navigator.clipboard.writeText(text);
+      b.textContent = 'Copied';
+    } catch {
+      from.select?.();
+      b.textContent = 'Press Ctrl+C';
+    }
+    setTimeout(() => { b.textContent = 'Copy'; }, 2000);
+  });
+  document.addEventListener('focusin', e => { if (e.target.matches('[data-select]')) e.target.select(); });
+
+  // Open menus close with Escape, and when something else is clicked.
+  const open = () => $$('details.drop[open], details.confirm[open], details.menu-small[open]');
+  document.addEventListener('keydown', e => {
+    if (e.key !== 'Escape') return;
+    for (const d of open()) { d.open = false; d.querySelector('summary').focus(); }
+  });
+  document.addEventListener('click', e => { for (const d of open()) if (!d.contains(e.target)) d.open = false; });
+
+  // A form is sent once. Fields marked data-submit send their form when they change.
+  document.addEventListener('submit', e => {
+    const f = e.target;
+    if (f.method !== 'post' || e.defaultPrevented) return;
+    if (f.dataset.sent) { e.preventDefault(); return; }
+    f.dataset.sent = 'yes';
+    setTimeout(() => { delete f.dataset.sent; }, 5000);
+  });
+  document.addEventListener('change', e => { if (e.target.matches('[data-submit]')) e.target.form.requestSubmit(); });
+  window.addEventListener('pageshow', () => { for (const f of $$('form[data-sent]')) delete f.dataset.sent; });
+
+  // Parts of a page that are kept current: <section id="live-…" data-live="seconds">. Rows with data-key are matched, so
+  // that what is read stays where it is; rows that are new while the reader is further down wait behind a button.
+  const reading = part => document.hidden || part.contains(document.activeElement) && document.activeElement !== document.body ||
+    $$('details[open]', part).length > 0 || String(getSelection()) !== '' && part.contains(getSelection().anchorNode);
+
+  function merge(part, next) {
+    const table = part.querySelector('tbody[data-keyed]'), fresh = next.querySelector('tbody[data-keyed]');
+    if (!table || !fresh) { part.replaceChildren(...next.childNodes); return; }
+    const known = new Set($$('tr[data-key]', table).map(r => r.dataset.key));
+    const added = $$('tr[data-key]', fresh).filter(r => !known.has(r.dataset.key));
+    for (const r of added) r.classList.add('fresh');
+    if (added.length && part.getBoundingClientRect().top < 0) { waiting(part, next, added.length); return; }
+    const { scrollX, scrollY } = window;
+    part.replaceChildren(...next.childNodes);
+    window.scrollTo(scrollX, scrollY);
+  }
+
+  function waiting(part, next, n) {
+    let b = part.querySelector('.news');
+    if (!b) {
+      b = Object.assign(document.createElement('button'), { type: 'button', className: 'button primary news' });
+      b.addEventListener('click', () => { part.replaceChildren(...b.next.childNodes); times(part); part.scrollIntoView(); });
+      part.prepend(b);
+    }
+    b.next = next;
+    b.textContent = n === 1 ? 'Show 1 new row' : `Show ${n} new rows`;
+  }
+
+  async function refresh(part) {
+    if (reading(part)) return;
+    const res = await fetch(location.href, { headers: { 'X-Fragment': part.id }, redirect: 'manual' });
+    if (res.status === 401) { location.reload(); return; }
+    if (!res.ok) return;
+    const box = document.createElement('template');
+    box.innerHTML = await res.text();
+    const next = box.content.getElementById(part.id) || box.content;
+    if (reading(part)) return;
+    times(next);
+    merge(part, next);
+    part.dispatchEvent(new CustomEvent('fresh', { bubbles: true }));
+  }
+
+  for (const part of $$('[data-live]')) {
+    let busy = false;
+    setInterval(async () => {
+      if (busy) return;
+      busy = true;
+      try { await refresh(part); } catch { /* the next one may come through */ } finally { busy = false; }
+    }, part.dataset.live * 1000);
+  }
+
+  times(document);
+  document.querySelector('[data-focus]')?.focus();
+})();

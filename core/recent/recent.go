@@ -1,0 +1,261 @@
+// Package recent remembers how the newest exchanges went: what each link said, which providers were called, how long it
+// all took. It holds no text of anybody: of what was taken out it knows the placeholders. It keeps all that were blocked or
+// have failed, up to a rate, and of the others some: an exchange that is not kept costs one look at a number.
+package recent
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// PlaygroundKey stands where exchanges have the id of their key when they come from the console's playground. All of
+// them are kept.
+const PlaygroundKey = "playground"
+
+// What is kept, and how often.
+const (
+	size     = 2000
+	usual    = 20  // a second, of those that went well
+	unusual  = 200 // a second, of the others
+	mostOf   = 64  // of stages, attempts and kinds of findings
+	mostSeen = 20  // placeholders of an exchange
+)
+
+// Exchange is how one exchange went.
+type Exchange struct {
+	ID, Trace           string
+	Tenant, Key, Name   string // Key is an id, Name that of the key
+	Dialect, Model      string // of the client
+	Provider, SentModel string // of the last call
+	At                  time.Time
+	Latency, FirstByte  time.Duration // since At; a FirstByte of 0: there was none
+	Outcome             core.OutcomeKind
+	By, Code            string // the link that has decided, and the code of the error
+	Status              int
+	Stream, Complete    bool
+	Usage               llm.Usage
+	Cost                int64 // units of 1e-10 USD
+	Priced              bool
+	Stages              []Stage
+	Attempts            []Attempt
+	Found               []Found
+	Placeholders        []string
+	More                int // placeholders that are not listed
+}
+
+// Stage is what a link said in one phase.
+type Stage struct {
+	Link   string
+	Phase  core.Phase
+	Action core.Action
+	Fault  core.Fault
+	Shadow bool
+	Spread bool          // it saw the parts of a stream, and Took is the sum of its times
+	Began  time.Duration // since the exchange was received
+	Took   time.Duration
+}
+
+// Attempt is one call of a provider, until its answer began.
+type Attempt struct {
+	Provider, Model string
+	Status          int // 0: no answer
+	Began, Took     time.Duration
+}
+
+// Found counts what a link has found of one kind.
+type Found struct {
+	Link, Label      string
+	Phase            core.Phase
+	Shadow, Redacted bool
+	Count            int
+}
+
+// Ring holds the newest exchanges. Its methods may be called from any goroutine; those of a nil Ring do nothing.
+type Ring struct {
+	epoch       time.Time
+	well, badly pace
+	mu          sync.Mutex
+	slots       []Exchange // grows to size
+	next        int
+}
+
+// New makes a ring.
+func New() *Ring {
+	r := &Ring{epoch: time.Now().Add(-time.Second)} // what a second lets through may come at once
+	r.well.every, r.badly.every = int64(time.Second/usual), int64(time.Second/unusual)
+	return r
+}
+
+// pace lets so many through in a second, and no more than those of a second at once.
+type pace struct {
+	every int64
+	due   atomic.Int64
+}
+
+func (p *pace) takes(at int64) bool {
+	for {
+		due := p.due.Load()
+		if due > at {
+			return false
+		}
+		if p.due.CompareAndSwap(due, max(due, at-int64(time.Second))+p.every) {
+			return true
+		}
+	}
+}
+
+// takes decides whether the exchange is kept. It reads no clock.
+func (r *Ring) takes(x *core.Exchange, latency time.Duration) bool {
+	if x.Principal != nil && x.Principal.KeyID == PlaygroundKey {
+		return true
+	}
+	at := int64(x.Received.Sub(r.epoch) + latency)
+	if odd(x) {
+		return r.badly.takes(at)
+	}
+	return r.well.takes(at)
+}
+
+// odd reports whether the exchange was blocked or has failed, or a stage has.
+func odd(x *core.Exchange) bool {
+	switch x.Outcome.Kind {
+	case core.Blocked, core.Faulted, core.UpstreamErr, core.Crashed:
+		return true
+	}
+	for i := range x.Visits {
+		if x.Visits[i].Fault != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Add keeps the exchange, which has ended and took latency, if it is one of those that are kept.
+func (r *Ring) Add(x *core.Exchange, latency time.Duration) {
+	if r == nil || !r.takes(x, latency) {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.slots) < size && r.next == len(r.slots) {
+		r.slots = append(r.slots, Exchange{})
+	}
+	r.slots[r.next].fill(x, latency)
+	if r.next++; r.next == size {
+		r.next = 0
+	}
+}
+
+// fill copies what is kept into the memory of the exchange that was here before.
+func (e *Exchange) fill(x *core.Exchange, latency time.Duration) {
+	*e = Exchange{
+		ID: strings.Clone(x.ID), Trace: strings.Clone(x.Trace), Dialect: x.Dialect, Model: strings.Clone(x.Head.Model),
+		Provider: x.Target.Provider, SentModel: strings.Clone(x.Target.Model), At: x.Received, Latency: latency,
+		Outcome: x.Outcome.Kind, By: x.Outcome.By, Status: x.Outcome.Status, Stream: x.Head.Stream, Complete: x.Outcome.Complete,
+		Usage: x.Usage, Cost: x.Cost, Priced: x.Priced,
+		Stages: e.Stages[:0], Attempts: e.Attempts[:0], Found: e.Found[:0], Placeholders: e.Placeholders[:0],
+	}
+	if p := x.Principal; p != nil {
+		e.Tenant, e.Key, e.Name = p.Tenant, p.KeyID, p.KeyName
+	}
+	if x.Outcome.Err != nil {
+		e.Code = x.Outcome.Err.Code
+	}
+	if !x.FirstByte.IsZero() {
+		e.FirstByte = x.FirstByte.Sub(x.Received)
+	}
+	for i := range x.Visits {
+		v := &x.Visits[i]
+		if len(e.Stages) == mostOf {
+			break
+		}
+		s := Stage{Link: v.Link, Phase: v.Phase, Action: v.Action, Fault: v.Fault, Shadow: v.Shadow, Took: v.Duration, Spread: v.Began == 0}
+		if !s.Spread {
+			s.Began = v.At().Sub(x.Received)
+		}
+		e.Stages = append(e.Stages, s)
+	}
+	for i := range x.Attempts {
+		a := &x.Attempts[i]
+		if len(e.Attempts) == mostOf {
+			break
+		}
+		e.Attempts = append(e.Attempts, Attempt{
+			Provider: a.Target.Provider, Model: strings.Clone(a.Target.Model), Status: a.Status, Began: a.Began.Sub(x.Received), Took: a.Duration,
+		})
+	}
+	e.count(x.Findings)
+	for i, m := range x.Minted.All() {
+		if i == mostSeen {
+			e.More = x.Minted.Len() - mostSeen
+			break
+		}
+		e.Placeholders = append(e.Placeholders, strings.Clone(m.Token))
+	}
+}
+
+// count counts findings by what they have in common.
+func (e *Exchange) count(all []core.Finding) {
+next:
+	for i := range all {
+		f := &all[i]
+		for k := range e.Found {
+			if c := &e.Found[k]; c.Link == f.Link && c.Label == f.Label && c.Phase == f.Phase && c.Shadow == f.Shadow && c.Redacted == f.Redacted {
+				c.Count++
+				continue next
+			}
+		}
+		if len(e.Found) < mostOf {
+			e.Found = append(e.Found, Found{Link: f.Link, Label: strings.Clone(f.Label), Phase: f.Phase, Shadow: f.Shadow, Redacted: f.Redacted, Count: 1})
+		}
+	}
+}
+
+// copy is an exchange of its own.
+func (e *Exchange) copy() Exchange {
+	c := *e
+	c.Stages, c.Attempts, c.Found, c.Placeholders = slices.Clone(e.Stages), slices.Clone(e.Attempts), slices.Clone(e.Found), slices.Clone(e.Placeholders)
+	return c
+}
+
+// Find gives the newest exchange with the id or the trace id, of one tenant or, with "", of any.
+func (r *Ring) Find(tenant, id string) (Exchange, bool) {
+	if r == nil || id == "" {
+		return Exchange{}, false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range r.slots {
+		e := &r.slots[(r.next-1-i+2*len(r.slots))%len(r.slots)]
+		if (e.ID == id || e.Trace == id) && (tenant == "" || e.Tenant == tenant) {
+			return e.copy(), true
+		}
+	}
+	return Exchange{}, false
+}
+
+// Keeps reports which of some exchanges, by id, are held.
+func (r *Ring) Keeps(ids []string) map[string]bool {
+	out := map[string]bool{}
+	if r == nil {
+		return out
+	}
+	wanted := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range r.slots {
+		if id := r.slots[i].ID; wanted[id] {
+			out[id] = true
+		}
+	}
+	return out
+}

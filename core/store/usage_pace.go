@@ -1,0 +1,190 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The units that the pace of traffic is kept in. Minutes are kept for paceMinutes.
+const (
+	minuteMicros = 60_000_000
+	paceMinutes  = 3 * time.Hour
+)
+
+// LatencyBuckets is how many buckets there are for latencies: two for each doubling, up to more than an hour.
+const LatencyBuckets = 48
+
+// latencyBucket is the bucket of a latency in milliseconds.
+func latencyBucket(ms int64) int {
+	if ms < 2 {
+		return int(max(ms, 0))
+	}
+	n := bits.Len64(uint64(ms))
+	return min(2*(n-1)+int(ms>>(n-2)&1), LatencyBuckets-1)
+}
+
+// LatencyFrom is the least latency of a bucket; that of the next one ends it.
+func LatencyFrom(bucket int) time.Duration {
+	if bucket < 2 {
+		return time.Duration(max(bucket, 0)) * time.Millisecond
+	}
+	return time.Duration((2+int64(bucket%2))<<(bucket/2-1)) * time.Millisecond
+}
+
+// bucketSQL is latencyBucket as an expression.
+func bucketSQL(ms string) string {
+	var b strings.Builder
+	b.WriteString("CASE")
+	for i := LatencyBuckets - 1; i > 0; i-- {
+		b.WriteString(" WHEN " + ms + " >= " + strconv.FormatInt(LatencyFrom(i).Milliseconds(), 10) + " THEN " + strconv.Itoa(i))
+	}
+	return b.String() + " ELSE 0 END"
+}
+
+const usagePaceSQL = `INSERT INTO usage_pace (unit, tenant_id, span, outcome, bucket, calls, cost) VALUES ($1, $2, $3, $4, $5, $6, $7)
+	ON CONFLICT (unit, tenant_id, span, outcome, bucket) DO UPDATE SET calls = usage_pace.calls + excluded.calls, cost = usage_pace.cost + excluded.cost`
+
+// paceKey is what records are counted by. An empty tenant is all of them.
+type paceKey struct {
+	unit    int64 // in seconds
+	tenant  string
+	span    int64 // how many units since 1970
+	outcome string
+	bucket  int
+}
+
+func (k paceKey) compare(o paceKey) int {
+	return cmp.Or(cmp.Compare(k.unit, o.unit), cmp.Compare(k.tenant, o.tenant), cmp.Compare(k.span, o.span), cmp.Compare(k.outcome, o.outcome), cmp.Compare(k.bucket, o.bucket))
+}
+
+type paceRow struct{ calls, cost int64 }
+
+// seriesMinute is where a batch's records are counted first, which takes one look-up for each run of them.
+type seriesMinute struct {
+	series string // as it lies in the queue
+	minute int64
+}
+
+// batchPace counts the records of a batch.
+type batchPace struct {
+	series map[seriesMinute]*[LatencyBuckets]paceRow
+	rows   map[paceKey]paceRow
+}
+
+func (b *batchPace) gather(q *queue, text func(string) string) {
+	if b.series == nil {
+		b.series, b.rows = map[seriesMinute]*[LatencyBuckets]paceRow{}, map[paceKey]paceRow{}
+	}
+	var last seriesMinute
+	var counts *[LatencyBuckets]paceRow
+	for i := range q.usage {
+		e := &q.usage[i]
+		at := seriesMinute{q.text(e.series), floorDiv(e.at, minuteMicros)}
+		if counts == nil || at != last {
+			if counts = b.series[at]; counts == nil {
+				counts = new([LatencyBuckets]paceRow)
+				b.series[at] = counts
+			}
+			last = at
+		}
+		row := &counts[latencyBucket(e.latency)]
+		row.calls++
+		if e.priced {
+			row.cost += e.cost
+		}
+	}
+	for at, counts := range b.series {
+		t := seriesNames([]byte(at.series))
+		tenant, outcome := text(t[0]), text(t[6])
+		for bucket, c := range counts {
+			if c.calls == 0 {
+				continue
+			}
+			b.add(paceKey{60, tenant, at.minute, outcome, bucket}, c)
+			b.add(paceKey{60, "", at.minute, outcome, bucket}, c)
+			b.add(paceKey{3600, tenant, floorDiv(at.minute, 60), outcome, bucket}, c)
+			b.add(paceKey{3600, "", floorDiv(at.minute, 60), outcome, bucket}, c)
+		}
+	}
+}
+
+func (b *batchPace) add(k paceKey, c paceRow) {
+	r := b.rows[k]
+	b.rows[k] = paceRow{r.calls + c.calls, r.cost + c.cost}
+}
+
+func (b *batchPace) forget() {
+	clear(b.series)
+	clear(b.rows)
+}
+
+// each hands on the rows, in one order on all nodes.
+func (b *batchPace) each(row func(statement string, args []any) error) error {
+	for _, k := range slices.SortedFunc(maps.Keys(b.rows), paceKey.compare) {
+		r := b.rows[k]
+		if err := row(usagePaceSQL, []any{k.unit, k.tenant, k.span, k.outcome, int64(k.bucket), r.calls, r.cost}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// UsagePace is how many exchanges of one outcome began in a span of time and took a latency of one bucket, and what they cost.
+type UsagePace struct {
+	Span    int64  `db:"span"` // how many spans since 1970 in UTC
+	Outcome string `db:"outcome"`
+	Bucket  int    `db:"bucket"` // see LatencyFrom
+	Calls   int64  `db:"calls"`
+	Cost    int64  `db:"cost"` // units of 1e-10 USD
+}
+
+// Pace reads how traffic went from from to to, in spans of step, for one tenant or, with "", for all. Steps are whole
+// minutes, of which the last three hours are kept, or whole hours. The ends are rounded to minutes or hours, down.
+func (db *DB) Pace(ctx context.Context, tenant string, from, to time.Time, step time.Duration) ([]UsagePace, error) {
+	unit := time.Minute
+	if step >= time.Hour {
+		unit = time.Hour
+	}
+	n := int64(step / unit)
+	var rows []UsagePace
+	err := db.read.SelectContext(ctx, &rows, `SELECT span / ? AS span, outcome, bucket, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(cost) AS BIGINT) AS cost
+		FROM usage_pace WHERE unit = ? AND tenant_id = ? AND span >= ? AND span < ? GROUP BY 1, outcome, bucket`,
+		n, int64(unit/time.Second), tenant, floorDiv(from.UnixMicro(), unit.Microseconds()), floorDiv(to.UnixMicro(), unit.Microseconds()))
+	if err != nil {
+		return nil, fmt.Errorf("read the pace of traffic: %w", err)
+	}
+	return rows, nil
+}
+
+// SweepPace removes minutes that are not kept longer.
+func (db *DB) SweepPace(ctx context.Context) error {
+	until := floorDiv(db.now().Add(-paceMinutes).UnixMicro(), minuteMicros)
+	return db.session(ctx, "sweep minutes of traffic", "DELETE FROM usage_pace WHERE unit = 60 AND span < ?", until)
+}
+
+// rebuildPace counts all records anew.
+func (db *DB) rebuildPace(ctx context.Context, tx *Tx) error {
+	if _, err := tx.ExecContext(ctx, "DELETE FROM usage_pace"); err != nil {
+		return err
+	}
+	minutes := floorDiv(db.now().Add(-paceMinutes).UnixMicro(), minuteMicros) * minuteMicros
+	for _, u := range []struct{ seconds, from int64 }{{60, minutes}, {3600, -1 << 62}} {
+		unit := strconv.FormatInt(u.seconds, 10)
+		for _, tenant := range []string{"tenant_id", "''"} {
+			_, err := tx.ExecContext(ctx, `INSERT INTO usage_pace (unit, tenant_id, span, outcome, bucket, calls, cost)
+				SELECT `+unit+`, `+tenant+`, at / `+strconv.FormatInt(u.seconds*1_000_000, 10)+`, outcome, `+bucketSQL("latency_ms")+`, count(*), CAST(coalesce(sum(cost), 0) AS BIGINT)
+				FROM usage_exchange WHERE at >= ? GROUP BY 1, 2, 3, 4, 5`, u.from)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package telemetry
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// LinkTotals are what a link of the chain has done since the start.
+type LinkTotals struct {
+	Calls uint64
+	// Blocks are the exchanges that it refused, or would have refused in shadow.
+	Blocks uint64
+	Faults uint64
+	Time   time.Duration
+}
+
+// Links are the totals of all links that were ever asked, by name. They are read out of the metrics.
+func (t *Telemetry) Links() map[string]LinkTotals {
+	out := map[string]LinkTotals{}
+	for k, v := range *t.m.verdicts.known.Load() {
+		n, l := uint64(total(v.count)), out[k.link]
+		l.Calls += n
+		if k.action == core.Block && k.fault == 0 {
+			l.Blocks += n
+		}
+		if k.fault != 0 {
+			l.Faults += n
+		}
+		l.Time = time.Duration(total(v.seconds) * float64(time.Second)) // one counter for all of the link
+		out[k.link] = l
+	}
+	return out
+}
+
+// total is what a counter has come to.
+func total(c prometheus.Counter) float64 {
+	var m dto.Metric
+	if err := c.Write(&m); err != nil {
+		return 0 // a counter always writes
+	}
+	return m.GetCounter().GetValue()
+}
