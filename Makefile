@@ -63,7 +63,8 @@ browser: $(BROWSER) ## Install what drives a browser in the tests of the console
 .PHONY: pictures
 pictures: build browser ## Take the pictures of the console anew, for docs/console.md
 	rm -rf docs/console
-	CONSOLE_PROGRAM=$(CURDIR)/$(BIN)/headgate PICTURES_DIR=$(CURDIR)/docs/console $(GO) test -tags $(TAGS) -count=1 ./cmd/headgate/consoletest
+	CONSOLE_PROGRAM=$(CURDIR)/$(BIN)/headgate PICTURES_DIR=$(CURDIR)/docs/console $(GO) test -tags $(TAGS) -count=1 -run Browser ./cmd/headgate/consoletest
+	$(GO) test -tags $(TAGS) -run Picture ./cmd/headgate/consoletest -update
 
 .PHONY: plugins
 plugins: build guests ## Build the sample plugins into bin/plugins/, with the toolchains that are installed
