@@ -14,6 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/auth/saml"
 	"github.com/headgate-dev/headgate/core/auth/sso"
+	"github.com/headgate-dev/headgate/core/meter"
 	"github.com/headgate-dev/headgate/core/recent"
 )
 
@@ -65,6 +66,7 @@ type Console struct {
 	statics   map[string]*static
 	once      used
 	sums      memo[*costSums]
+	months    memo[meter.MonthlyUsage]
 	needs     map[string]auth.Permission // by method and path of a page: what its readers may do; "" is everybody who is signed in
 	proofs    proofs
 	sections  []section

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"encoding/csv"
 	"net/http"
 	"strconv"
@@ -33,7 +34,7 @@ func (c *Console) showUsage(r *request) error {
 		month = c.Now().UTC().Format(monthForm)
 		f.Values.Set("month", month)
 	}
-	usage, err := r.service().MonthlyUsage(r.ctx(), r.who, "", month)
+	usage, err := c.month(r, month)
 	if err != nil {
 		return r.again("usage", "Monthly usage", p, f, err)
 	}
@@ -48,7 +49,7 @@ func (c *Console) showUsage(r *request) error {
 	for n := range mostMonths {
 		of := usage
 		if n > 0 {
-			of, err = r.service().MonthlyUsage(r.ctx(), r.who, "", usage.From.AddDate(0, -n, 0).Format(monthForm))
+			of, err = c.month(r, usage.From.AddDate(0, -n, 0).Format(monthForm))
 			if e := core.AsError(err); err != nil && e.HTTPStatus() < http.StatusInternalServerError {
 				break // before there were months
 			}
@@ -62,6 +63,14 @@ func (c *Console) showUsage(r *request) error {
 		p.Months = p.Months[:len(p.Months)-1]
 	}
 	return r.show("usage", "Monthly usage", p)
+}
+
+// month is the usage of a month, of all workspaces or the reader's, kept a little while: a page compares twelve of them.
+func (c *Console) month(r *request, month string) (meter.MonthlyUsage, error) {
+	u, _, err := c.months.get(r.ctx(), r.who.Tenant+" "+month, c.Now, func(ctx context.Context) (meter.MonthlyUsage, error) {
+		return r.service().MonthlyUsage(ctx, r.who, "", month)
+	})
+	return u, err
 }
 
 // usageFile is the report as a file for spreadsheets.

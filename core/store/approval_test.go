@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"iter"
 	"testing"
 	"time"
 
@@ -102,5 +103,41 @@ func TestRequestsWhoseTimeIsOverMakeRoomAndAreRemovedLater(t *testing.T) {
 			require.NoError(t, err)
 			t.Errorf("a consent that has ended is listed: %s", a.ID)
 		}
+	})
+}
+
+func TestTheQueueListsWhatWaitsAndTheRestTheNewestFirst(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		ctx, now := context.Background(), time.Now().Truncate(time.Microsecond)
+		db := storetest.Open(t, url, store.WithClock(func() time.Time { return now }))
+		for i := range 6 {
+			_, err := db.AskApproval(ctx, request("t", "r", "one", fmt.Sprint("m", i), now.Add(time.Duration(10-i)*time.Hour)))
+			require.NoError(t, err)
+			now = now.Add(time.Second)
+		}
+		_, err := db.DecideApproval(ctx, "tronem0", func(a *store.Approval) error {
+			a.Status, a.Note = store.ApprovalDenied, "not now"
+			return nil
+		})
+		require.NoError(t, err)
+		now = now.Add(5 * time.Hour) // the last of them has ended
+		ids := func(list iter.Seq2[store.Approval, error]) (out []string) {
+			for a, err := range list {
+				require.NoError(t, err)
+				out = append(out, a.ID)
+			}
+			return out
+		}
+		assert.Equal(t, []string{"tronem1", "tronem2", "tronem3", "tronem4"}, ids(db.WaitingApprovals(ctx, store.Cursor{}, 0)))
+		assert.Equal(t, []string{"tronem5", "tronem0"}, ids(db.PastApprovals(ctx, store.Cursor{}, 0)))
+		m2, err := db.Approval(ctx, "tronem2")
+		require.NoError(t, err)
+		assert.Equal(t, []string{"tronem3"}, ids(db.WaitingApprovals(ctx, store.Cursor{At: m2.CreatedAt, ID: m2.ID}, 1)))
+		m5, err := db.Approval(ctx, "tronem5")
+		require.NoError(t, err)
+		assert.Equal(t, []string{"tronem0"}, ids(db.PastApprovals(ctx, store.Cursor{At: m5.CreatedAt, ID: m5.ID}, 1)))
+		m0, err := db.Approval(ctx, "tronem0")
+		require.NoError(t, err)
+		assert.Equal(t, "not now", m0.Note)
 	})
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -21,7 +22,7 @@ func TestAuditEventsAreFoundByTimeTenantAndType(t *testing.T) {
 		w := newWriter(t, db, WriterOptions{})
 		for i := range 60 {
 			now = start.Add(time.Duration(i/3) * time.Second) // three in the same moment
-			require.NoError(t, w.AppendAudit(ctx, []string{"a", "b"}[i%2], []string{"X", "Y", "Z"}[i%3], []byte("{}")))
+			require.NoError(t, w.AppendAudit(ctx, []string{"a", "b"}[i%2], []string{"X", "Y", "Z"}[i%3], fmt.Appendf(nil, `{"request_id":"r%d","trace_id":"t%d","note":"r3"}`, i, i/2)))
 		}
 		require.NoError(t, w.Sync(ctx))
 		for name, c := range map[string]struct {
@@ -37,6 +38,9 @@ func TestAuditEventsAreFoundByTimeTenantAndType(t *testing.T) {
 			"before the start":  {AuditFilter{To: start}, 0, 0, 0},
 			"after the end":     {AuditFilter{From: start.Add(time.Hour)}, 0, 0, 0},
 			"a page":            {AuditFilter{Limit: 5, Behind: AuditPlace{At: start.Add(10 * time.Second).UnixMicro(), Node: "n", Seq: 31}}, 5, 30, 26},
+			"an exchange":       {AuditFilter{Exchange: "r3"}, 1, 4, 4},
+			"a trace":           {AuditFilter{Exchange: "t10"}, 2, 22, 21},
+			"no exchange":       {AuditFilter{Exchange: "r"}, 0, 0, 0},
 			"everything at all": {AuditFilter{From: start.Add(-time.Hour), To: start.Add(time.Hour)}, 60, 60, 1},
 		} {
 			t.Run(name, func(t *testing.T) {

@@ -79,7 +79,7 @@ test('it is changed, its secret replaced, and it is deleted', async () => {
   await unharmed(page);
   await other.getByLabel('Name').fill('Too late');
   await other.getByRole('button', { name: 'Save' }).click();
-  await other.getByText(/The record has changed since/).waitFor();
+  await other.getByText(/Somebody has changed this since/).waitFor();
   assert.equal(await other.getByLabel('Name').inputValue(), 'Too late');
   await other.close();
   await page.getByLabel('URL').fill('ftp://example.com');
