@@ -33,7 +33,7 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 			Plane: plane{g}, Folder: pluginFolder{g}, Ledger: ledger{g}, NewID: newID, Now: time.Now,
 			KeyGrace: cfg.Admin.KeyGrace, Policies: g.policies(),
 			WebhookBox: g.hooks.boxes.webhooks, PluginBox: g.hooks.pluginBox(), Subscribers: g.hooks, CheckSchema: schema.Check,
-			Vault: values{g.rec.vault},
+			Vault: values{g.rec.vault}, GuardExports: g.guardsExports,
 		}),
 		Auth:    adminDoor{g.admins},
 		Replies: &admin.Replies{Store: g.rec.db, Box: replies, Now: time.Now},
@@ -42,6 +42,13 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 		},
 		Trace: proxy.Trace, Version: version,
 	}, nil
+}
+
+// guardsExports reports whether the configuration in force wants consent to exports by the API.
+func (g *gateway) guardsExports() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.cfg.Audit.GuardExports
 }
 
 // policies are the operations on policies, those of the file in force among them.

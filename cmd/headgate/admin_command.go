@@ -40,7 +40,7 @@ func byHand(c *cobra.Command, f *flags, do func(ctx context.Context, s *admin.Se
 	if r.audit, err = audit.OpenGuest(ctx, r.db, r.writer, r.master.AuditKey(), audit.AsNode(node)); err != nil {
 		return err
 	}
-	if r.lic, err = openLicense(cfg, r); err != nil {
+	if r.lic, err = openLicense(ctx, cfg, r); err != nil {
 		return err
 	}
 	if err := r.lic.Check(ctx); err != nil {

@@ -35,8 +35,12 @@ func (p *controlPlane) Take(ctx context.Context, node string, r *fleet.Records) 
 		}
 	}
 	if len(r.Asked) > 0 {
-		if err := rec.db.TakeApprovals(ctx, r.Asked); err != nil {
+		left, err := rec.db.TakeApprovals(ctx, r.Asked)
+		if err != nil {
 			return now, err
+		}
+		if left > 0 {
+			p.g.tel.Log.Warn().Str("node", node).Int("requests", left).Msg(queueFull)
 		}
 	}
 	if len(r.Usage.Records) > 0 {

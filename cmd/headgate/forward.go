@@ -18,6 +18,9 @@ const (
 	// handKept is how long records stay on the node after the control plane has them, so that one that was put back to
 	// an older copy of its database gets them again. A spool that is half full gives them up at once.
 	handKept = 24 * time.Hour
+	// askAgain is how long a request for approval counts as handed over: a control plane whose queue was full has not
+	// kept it.
+	askAgain = time.Hour
 	// forgetEvery is how often those that have been kept long enough are looked for.
 	forgetEvery = time.Minute
 )
@@ -93,7 +96,7 @@ func (n *node) hand(ctx context.Context, db *store.DB, chain string, stored *fle
 		return false, err
 	}
 	for i := range r.Asked {
-		n.asked[r.Asked[i].ID] = r.Asked[i].ExpiresAt
+		n.asked[r.Asked[i].ID] = time.Now().Add(askAgain)
 	}
 	if now == *stored && len(r.Asked) == 0 {
 		return false, errors.New("the control plane has stored nothing of what was handed over; its log says why")
@@ -102,7 +105,7 @@ func (n *node) hand(ctx context.Context, db *store.DB, chain string, stored *fle
 	return true, nil
 }
 
-// questions are requests for approval that the control plane was not handed yet by this process. One that it has, and
+// questions are requests for approval that the control plane was not handed of late by this process. One that it has, and
 // is handed again, changes nothing there.
 func (n *node) questions(ctx context.Context, db *store.DB) ([]store.Approval, error) {
 	list, err := db.PendingApprovals(ctx, handMost)
@@ -128,7 +131,7 @@ func (n *node) forget(ctx context.Context, rec *records, known bool, stored *fle
 	if !known {
 		return nil
 	}
-	now, age := time.Now(), handKept
+	now, age := rec.clock.Now(), handKept
 	if n.pressed(ctx, rec.db) {
 		age = 0
 	}

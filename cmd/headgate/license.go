@@ -22,13 +22,16 @@ import (
 // licenseEvery is how often the state of the licence is looked at.
 const licenseEvery = time.Minute
 
-// openLicense makes what knows the licence of the installation.
-func openLicense(cfg *config.Config, r *records) (*admin.LicenseKeeper, error) {
+// openLicense makes what knows the licence of the installation, and the clock that it goes by.
+func openLicense(ctx context.Context, cfg *config.Config, r *records) (_ *admin.LicenseKeeper, err error) {
+	if r.clock, err = loadSettledClock(ctx, r.db, r.audit.Node()); err != nil {
+		return nil, fmt.Errorf("the time of the last run: %w", err)
+	}
 	keys, err := licenseKeys(cfg)
 	if err != nil {
 		return nil, err
 	}
-	k := &admin.LicenseKeeper{Store: r.db, Audit: r.audit, Keys: keys, Now: time.Now}
+	k := &admin.LicenseKeeper{Store: r.db, Audit: r.audit, Keys: keys, Now: time.Now, Settled: r.clock.Now}
 	switch {
 	case cfg.License.File != "":
 		if k.File, err = readLicense(cfg.License.File); err != nil {
@@ -166,7 +169,7 @@ func printLicense(c *cobra.Command, v *admin.LicenseView) error {
 	return err
 }
 
-func quota(q admin.Quota) string {
+func quota(q *admin.Quota) string {
 	if q.Limit == nil {
 		return fmt.Sprint(q.Count)
 	}

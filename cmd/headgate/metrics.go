@@ -40,6 +40,7 @@ var (
 	configVersion   = prometheus.NewDesc("headgate_config_version", "Version of the configuration in force.", nil, nil)
 	queued          = prometheus.NewDesc("headgate_records_queued", "Records that wait to be written.", nil, nil)
 	written         = prometheus.NewDesc("headgate_records_written_total", "Records that are durable.", nil, nil)
+	approvalDrops   = prometheus.NewDesc("headgate_approval_requests_dropped_total", "Requests for approval that were left out: too many of a rule wait already, or they could not be written fast enough.", nil, nil)
 	shadowDrops     = prometheus.NewDesc("headgate_policy_shadow_dropped_total", "Evaluations by policies in shadow that were left out because they could not keep up.", nil, nil)
 	eventsStored    = prometheus.NewDesc("headgate_webhook_events_total", "Events of the traffic that were put into the outbox.", nil, nil)
 	eventsDropped   = prometheus.NewDesc("headgate_webhook_events_dropped_total", "Events of the traffic that were left out because the database could not keep up.", nil, nil)
@@ -59,7 +60,7 @@ func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
 // Describe lists the metrics.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, wasmStreams, wasmSeconds, wasmSampled, pluginTurns, candidate, candidateHeld, processUp, processCalls, processSeconds, processRestarts, processFaults, problems, refused, configVersion, queued, written, failures, refusals, queuedBytes, failing, shadowDrops, eventsStored, eventsDropped,
+		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, wasmStreams, wasmSeconds, wasmSampled, pluginTurns, candidate, candidateHeld, processUp, processCalls, processSeconds, processRestarts, processFaults, problems, refused, configVersion, queued, written, failures, refusals, queuedBytes, failing, approvalDrops, shadowDrops, eventsStored, eventsDropped,
 	} {
 		ch <- d
 	}
@@ -106,6 +107,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	counter(refusals, float64(w.Refused))
 	gauge(queuedBytes, float64(w.QueuedBytes))
 	gauge(failing, bit(w.Failing))
+	counter(approvalDrops, float64(c.g.consents.dropped.Load()))
 	counter(shadowDrops, float64(c.g.pol.dropped.Load()))
 	stored, dropped := c.g.hooks.emitter.Counts()
 	counter(eventsStored, float64(stored))

@@ -33,7 +33,7 @@ type node struct {
 	away    atomic.Bool  // the control plane does not answer
 	spooled atomic.Bool  // records cannot be handed over
 	site    atomic.Pointer[fleet.Site]
-	asked   map[string]time.Time // requests for approval that were handed over, with their ends; forward's own
+	asked   map[string]time.Time // requests for approval that were handed over, and until when that counts; forward's own
 }
 
 // isNode reports whether a configuration is a node's.

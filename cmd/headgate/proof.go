@@ -8,7 +8,7 @@ import (
 // trimEvery is how often audit records are looked for that are older than they are kept.
 const trimEvery = time.Hour
 
-// keepProof tells of transitions of the licence and removes old audit records, until ctx ends.
+// keepProof tells of transitions of the licence and removes old audit records and approvals, until ctx ends.
 func (g *gateway) keepProof(ctx context.Context) {
 	look, trim := time.NewTicker(licenseEvery), time.NewTimer(licenseEvery)
 	defer look.Stop()
@@ -20,7 +20,9 @@ func (g *gateway) keepProof(ctx context.Context) {
 		case <-look.C:
 			g.checkLicense(ctx)
 		case <-trim.C:
+			g.keepClock(ctx)
 			g.trimAudit(ctx)
+			g.trimApprovals(ctx)
 			trim.Reset(trimEvery)
 		}
 	}
@@ -39,7 +41,7 @@ func (g *gateway) trimAudit(ctx context.Context) {
 	if age <= 0 {
 		return
 	}
-	done, err := g.rec.audit.Trim(ctx, g.rec.master.AuditKey(), time.Now(), age)
+	done, err := g.rec.audit.Trim(ctx, g.rec.master.AuditKey(), g.rec.clock.Now(), age)
 	for _, t := range done {
 		sum := int64(0)
 		for _, n := range t.Removed {
@@ -49,5 +51,11 @@ func (g *gateway) trimAudit(ctx context.Context) {
 	}
 	if err != nil && ctx.Err() == nil {
 		g.tel.Log.Error().Err(err).Msg("audit records could not be removed by retention")
+	}
+}
+
+func (g *gateway) trimApprovals(ctx context.Context) {
+	if _, err := g.rec.db.TrimApprovals(ctx, g.rec.clock.Now().Add(-approvalsKept)); err != nil && ctx.Err() == nil {
+		g.tel.Log.Error().Err(err).Msg("approvals that ended long ago could not be removed; it is tried again")
 	}
 }

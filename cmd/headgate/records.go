@@ -27,6 +27,7 @@ type records struct {
 	vault  *vault.Vault
 	start  audit.Start
 	lic    *admin.LicenseKeeper
+	clock  *settledClock
 	warns  []string
 }
 
@@ -81,7 +82,7 @@ func openRecords(ctx context.Context, cfg *config.Config, onError func(error, in
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("audit log: %w", err), r.writer.Close(ctx), r.db.Close(ctx))
 	}
-	if r.lic, err = openLicense(cfg, r); err != nil {
+	if r.lic, err = openLicense(ctx, cfg, r); err != nil {
 		return nil, errors.Join(err, r.close(ctx))
 	}
 	if err := r.lic.Check(ctx); err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/headgate-dev/headgate/core/license"
 	"github.com/headgate-dev/headgate/core/meter"
 	"github.com/headgate-dev/headgate/core/proxy"
+	"github.com/headgate-dev/headgate/core/recent"
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/core/state"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -228,7 +229,7 @@ func (g *gateway) keepKeys(ctx context.Context) {
 		case <-tick.C:
 			g.takeUp(ctx)
 		case <-sweep.C:
-			removed, err := g.rec.vault.Expire(ctx)
+			removed, err := g.rec.vault.Expire(ctx, g.rec.clock.Now())
 			if err != nil && ctx.Err() == nil {
 				g.tel.Log.Error().Err(err).Msg("expired placeholders could not be removed; they are tried again")
 			}
@@ -274,8 +275,9 @@ func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service
 	}
 	if cfg.Role.Governs() {
 		o.Batches = jobs.Routes()
+		g.recent = recent.New()
 		o.Proxy = proxy.New(proxy.Options{
-			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began, Capture: g.capture, Ended: g.hooks.ended,
+			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began, Capture: g.capture, Ended: g.hooks.ended, Recent: g.recent,
 		})
 	}
 	if cfg.Role.Administers() {

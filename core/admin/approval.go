@@ -24,9 +24,12 @@ type Approval struct {
 	TenantID  string         `json:"tenant_id,omitempty"`
 	Status    string         `json:"status" enum:"PENDING,APPROVED,DENIED,EXPIRED"`
 	Subject   map[string]any `json:"subject" doc:"What is asked for."`
-	Reason    string         `json:"reason,omitempty"`
+	Reason    string         `json:"reason,omitempty" doc:"Of who asks."`
 	Requester string         `json:"requester" doc:"Who asks: a person, or a gateway key's first id."`
+	Asked     string         `json:"requester_name,omitempty" doc:"The name of who asks, where there is one."`
 	Approver  string         `json:"approver,omitempty" doc:"Who decided; never who asks."`
+	Decided   string         `json:"approver_name,omitempty" doc:"The name of who decided."`
+	Note      string         `json:"note,omitempty" doc:"Of who decided."`
 	CreatedAt time.Time      `json:"created_at"`
 	DecidedAt *time.Time     `json:"decided_at,omitempty"`
 	ExpiresAt time.Time      `json:"expires_at" doc:"End of the request, or of the consent once it is given."`
@@ -39,47 +42,14 @@ const (
 	consentMost = 30 * 24 * time.Hour
 )
 
-// ExportRequest asks for consent to an export of the audit chain.
-type ExportRequest struct {
-	Format    string `json:"format,omitempty" enum:"csv,json" doc:"csv unless sent."`
-	TenantID  string `json:"tenant_id,omitempty" maxLength:"128"`
-	EventType string `json:"event_type,omitempty" maxLength:"64"`
-	From      string `json:"from,omitempty" maxLength:"64" format:"date-time"`
-	To        string `json:"to,omitempty" maxLength:"64" format:"date-time"`
-	Reason    string `json:"reason,omitempty" maxLength:"1000"`
-}
-
-// RequestExport asks for consent to an export.
-func (s *Service) RequestExport(ctx context.Context, who *auth.Actor, r ExportRequest) (Approval, error) {
-	tenant, err := s.allow(ctx, who, auth.AuditRead, r.TenantID)
-	if err != nil {
-		return Approval{}, err
-	}
-	r.TenantID = tenant
-	if r.Format == "" {
-		r.Format = "csv"
-	}
-	subject := map[string]any{"format": r.Format, "tenant_id": r.TenantID, "event_type": r.EventType, "from": r.From, "to": r.To}
-	a, err := Asking(ApprovalAuditExport, r.TenantID, who.Person(), subject)
-	if err != nil {
-		return Approval{}, err
-	}
-	a.ID, a.Reason, a.ExpiresAt = s.NewID(), r.Reason, s.Now().Add(askedFor)
-	kept, err := s.Store.AskApproval(ctx, a)
-	if err != nil {
-		return Approval{}, err
-	}
-	return s.viewApproval(&kept), s.changed(ctx, who, created, "approval", kept.ID, kept.TenantID)
-}
-
-// Asking makes a request for consent; its id and end are left to be set.
-func Asking(kind, tenant, requester string, subject map[string]any) (store.Approval, error) {
+// Asking makes a request for consent; its id and end are left to be set. How many wait at a time is bounded by scope.
+func Asking(kind, tenant, scope, requester string, subject any) (store.Approval, error) {
 	text, err := json.Marshal(subject)
 	if err != nil {
 		return store.Approval{}, err
 	}
 	return store.Approval{
-		Kind: kind, TenantID: tenant, Requester: requester, Subject: string(text),
+		Kind: kind, TenantID: tenant, Scope: scope, Requester: requester, Subject: string(text),
 		Digest: sha256.Sum256([]byte(kind + "\x00" + tenant + "\x00" + requester + "\x00" + string(text))),
 	}, nil
 }
@@ -92,7 +62,7 @@ func (s *Service) Approvals(ctx context.Context, who *auth.Actor, status string,
 	after, err := page.cursor()
 	return List[Approval]{
 		Cursor: func(a Approval) string { return cursorOf(a.CreatedAt, a.ID) },
-		All:    viewed(s.Store.EachApproval(ctx, "", status, after, page.Limit), s.viewApproval),
+		All:    s.viewedApprovals(ctx, s.Store.EachApproval(ctx, "", status, after, page.Limit)),
 	}, err
 }
 
@@ -100,7 +70,7 @@ func (s *Service) Approvals(ctx context.Context, who *auth.Actor, status string,
 func (s *Service) Approval(ctx context.Context, who *auth.Actor, id string) (Approval, error) {
 	a, err := s.Store.Approval(ctx, id)
 	if err == nil && a.Requester == who.Person() {
-		return s.viewApproval(&a), nil
+		return s.people(ctx).named(s.viewApproval(&a)), nil
 	}
 	if err != nil {
 		return Approval{}, found(err, "approval")
@@ -108,12 +78,12 @@ func (s *Service) Approval(ctx context.Context, who *auth.Actor, id string) (App
 	if !who.Can(auth.Approve) || who.Tenant != "" {
 		return Approval{}, notFound("approval") // that there is one is not theirs to know
 	}
-	return s.viewApproval(&a), nil
+	return s.people(ctx).named(s.viewApproval(&a)), nil
 }
 
 // Decision is what a second person says.
 type Decision struct {
-	Reason string `json:"reason,omitempty" maxLength:"1000"`
+	Reason string `json:"reason,omitempty" maxLength:"1000" doc:"A note with the decision."`
 	Hours  int    `json:"hours,omitempty" minimum:"1" maximum:"720" doc:"How long the consent lasts. 24 unless sent."`
 }
 
@@ -131,9 +101,7 @@ func (s *Service) Decide(ctx context.Context, who *auth.Actor, id string, approv
 			return &core.Error{Kind: core.Forbidden, Code: "APPROVER_IS_REQUESTER", Public: "a second person has to decide about this: you have asked for it yourself"}
 		}
 		a.Status, a.Approver, a.DecidedAt = store.ApprovalDenied, who.ID, now
-		if d.Reason != "" {
-			a.Reason = d.Reason
-		}
+		a.Note = d.Reason
 		if approve {
 			a.Status, a.ExpiresAt = store.ApprovalApproved, now.Add(consentFor)
 			if d.Hours > 0 {
@@ -149,13 +117,13 @@ func (s *Service) Decide(ctx context.Context, who *auth.Actor, id string, approv
 	if approve {
 		action = "approve"
 	}
-	return s.viewApproval(&a), s.changed(ctx, who, action, "approval", id, a.TenantID)
+	return s.people(ctx).named(s.viewApproval(&a)), s.changed(ctx, who, action, "approval", id, a.TenantID)
 }
 
 func (s *Service) viewApproval(a *store.Approval) Approval {
 	v := Approval{
 		ID: a.ID, Kind: a.Kind, TenantID: a.TenantID, Status: a.Status, Reason: a.Reason, Requester: a.Requester, Approver: a.Approver,
-		CreatedAt: a.CreatedAt, DecidedAt: moment(a.DecidedAt), ExpiresAt: a.ExpiresAt, Subject: map[string]any{},
+		Note: a.Note, CreatedAt: a.CreatedAt, DecidedAt: moment(a.DecidedAt), ExpiresAt: a.ExpiresAt, Subject: map[string]any{},
 	}
 	if a.Status != store.ApprovalDenied && !s.Now().Before(a.ExpiresAt) {
 		v.Status = "EXPIRED"

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"strings"
 	"time"
@@ -15,12 +14,6 @@ import (
 	"github.com/headgate-dev/headgate/core/store"
 )
 
-// ExportGate decides whether somebody may export audit records now, which a second person may have to agree to.
-type ExportGate interface {
-	// AllowExport answers nil, or a core.Error.
-	AllowExport(ctx context.Context, who *auth.Actor, f store.AuditFilter) error
-}
-
 // AuditEvent is a record of an audit chain.
 type AuditEvent audit.Exported
 
@@ -28,6 +21,7 @@ type AuditEvent audit.Exported
 type AuditQuery struct {
 	Tenant, Type string
 	From, To     string
+	Exchange     string // id of an exchange, or of its trace
 }
 
 // AuditEvents lists audit events, newest first.
@@ -84,7 +78,7 @@ func (s *Service) auditFilter(ctx context.Context, who *auth.Actor, q AuditQuery
 	if f.Tenant, err = s.allow(ctx, who, auth.AuditRead, q.Tenant); err != nil {
 		return f, err
 	}
-	f.Type = q.Type
+	f.Type, f.Exchange = q.Type, q.Exchange
 	f.From, f.To, err = span(q.From, q.To)
 	return f, err
 }
@@ -96,28 +90,6 @@ func span(from, to string) (a, b time.Time, err error) {
 	}
 	b, err = ParseTime("to", to)
 	return a, b, err
-}
-
-// ExportAudit answers what writes the events that q chooses, as CSV or JSON, while it reads them. The error comes before
-// anything is written.
-func (s *Service) ExportAudit(ctx context.Context, who *auth.Actor, q AuditQuery, csv bool) (func(context.Context, io.Writer) error, error) {
-	f, err := s.auditFilter(ctx, who, q)
-	if err != nil {
-		return nil, err
-	}
-	if s.Exports != nil {
-		if err := s.Exports.AllowExport(ctx, who, f); err != nil {
-			return nil, err
-		}
-	}
-	write, form := audit.WriteJSON, "json"
-	if csv {
-		write, form = audit.WriteCSV, "csv"
-	}
-	if err := s.told(ctx, who, "export", "audit_events", form, f.Tenant); err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, w io.Writer) error { return write(ctx, w, s.Store, f) }, nil
 }
 
 // told tells the chain of something that was done and has changed no record.

@@ -21,8 +21,8 @@ type ChargebackRequest struct {
 // chargeback asks for the permission and the licence.
 func (s *Service) chargeback(ctx context.Context, who *auth.Actor, tenant string) (string, error) {
 	tenant, err := s.allow(ctx, who, auth.Chargeback, tenant)
-	if err == nil && !s.License.Licensed(FeatureChargeback) {
-		err = unlicensedFeature(CodeChargebackUnavailable, "chargeback reports")
+	if err == nil {
+		err = s.licensed(FeatureChargeback, CodeChargebackUnavailable, "making chargeback reports")
 	}
 	return tenant, err
 }

@@ -51,8 +51,8 @@ func (s *Service) CreateReport(ctx context.Context, who *auth.Actor, n NewCompli
 	if err != nil {
 		return ComplianceReport{}, err
 	}
-	if !s.License.Licensed(license.Reports) {
-		return ComplianceReport{}, unlicensedReport()
+	if err := s.licensedReports(); err != nil {
+		return ComplianceReport{}, err
 	}
 	r := store.ComplianceReport{ID: s.NewID(), Type: n.Type, Tenant: tenant, GeneratedBy: who.ID}
 	switch {
@@ -92,9 +92,8 @@ func (s *Service) CreateReport(ctx context.Context, who *auth.Actor, n NewCompli
 	return v, s.told(context.WithoutCancel(ctx), who, created, "report", r.ID, tenant)
 }
 
-// unlicensedReport is the refusal of reports without a licence for them.
-func unlicensedReport() error {
-	return &core.Error{Kind: core.InvalidRequest, Code: CodeNoCompliance, Public: "compliance reports need a licence that is valid"}
+func (s *Service) licensedReports() error {
+	return s.licensed(license.Reports, CodeNoCompliance, "making and reading compliance reports")
 }
 
 // Reports lists reports without their sections, newest first.
@@ -103,8 +102,8 @@ func (s *Service) Reports(ctx context.Context, who *auth.Actor, tenant string, p
 	if err != nil {
 		return List[ComplianceReport]{}, err
 	}
-	if !s.License.Licensed(license.Reports) {
-		return List[ComplianceReport]{}, unlicensedReport()
+	if err := s.licensedReports(); err != nil {
+		return List[ComplianceReport]{}, err
 	}
 	if page.After != "" {
 		if _, err := s.Store.ComplianceReport(ctx, page.After); err != nil {

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"net/http"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -89,9 +88,4 @@ func priced(field string, a money.Amount) error {
 		return invalid(field, "write 0 to 1000000, in USD for a million tokens")
 	}
 	return nil
-}
-
-// unlicensedFeature is the refusal of what takes a licence.
-func unlicensedFeature(code, what string) error {
-	return &core.Error{Kind: core.InvalidRequest, Status: http.StatusBadRequest, Code: code, Public: what + " take a valid licence; an owner can set one"}
 }

@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -11,6 +12,17 @@ import (
 	"github.com/headgate-dev/headgate/core/license"
 	"github.com/headgate-dev/headgate/core/store"
 )
+
+// licensed refuses to do what the installation has no licence for.
+func (s *Service) licensed(feature, code, doing string) error {
+	if s.License.Licensed(feature) {
+		return nil
+	}
+	return &core.Error{
+		Kind: core.InvalidRequest, Status: http.StatusBadRequest, Code: code,
+		Public: doing + " takes a licence, and there is none that is valid; an owner sets one with PUT /admin/v1/license",
+	}
+}
 
 // LicenseView is the installation's licence and how it stands.
 type LicenseView struct {
@@ -22,9 +34,10 @@ type LicenseView struct {
 	Features  []string   `json:"features" nullable:"false" doc:"What the licence unlocks at this moment."`
 	Source    string     `json:"source,omitempty" enum:"api,file" doc:"Where the licence is kept. One of the configuration can be changed there alone."`
 	Problem   string     `json:"problem,omitempty" doc:"Why the licence file cannot be used."`
-	// Tenants and GovernedCalls are shown against what is free without a licence.
-	Tenants       Quota `json:"tenants"`
-	GovernedCalls Quota `json:"governedCalls"`
+	// Tenants and GovernedCalls are shown against what is free without a licence. They are those of the installation, and
+	// not for a tenant's people.
+	Tenants       *Quota `json:"tenants,omitempty" doc:"Not sent to roles of a tenant."`
+	GovernedCalls *Quota `json:"governedCalls,omitempty" doc:"Not sent to roles of a tenant."`
 }
 
 // Quota is a count, and what it is shown against.
@@ -38,7 +51,7 @@ type Quota struct {
 func (k *LicenseKeeper) Show(ctx context.Context) (LicenseView, error) {
 	h, now := k.current()
 	l, state := h.license, h.license.StateAt(now)
-	v := LicenseView{Posture: string(license.PostureOf(l)), Status: string(state), Features: []string{}}
+	v := LicenseView{Posture: string(license.PostureOf(l)), Status: string(state), Features: []string{}, Tenants: &Quota{}, GovernedCalls: &Quota{}}
 	if h.wrong != nil {
 		v.Problem = h.wrong.Error()
 	}
@@ -72,12 +85,16 @@ func (k *LicenseKeeper) Show(ctx context.Context) (LicenseView, error) {
 	return v, nil
 }
 
-// ShowLicense is the licence and how it stands.
+// ShowLicense is the licence and how it stands. A tenant's people learn nothing of how many others there are.
 func (s *Service) ShowLicense(ctx context.Context, who *auth.Actor) (LicenseView, error) {
 	if _, err := s.allow(ctx, who, auth.LicenseRead, ""); err != nil {
 		return LicenseView{}, err
 	}
-	return s.Licenses.Show(ctx)
+	v, err := s.Licenses.Show(ctx)
+	if who.Tenant != "" {
+		v.Tenants, v.GovernedCalls = nil, nil
+	}
+	return v, err
 }
 
 // SetLicense replaces the licence by the one of a file.

@@ -21,6 +21,9 @@ type LicenseKeeper struct {
 	Audit Auditor
 	Keys  []ed25519.PublicKey // that licences are signed with
 	Now   func() time.Time
+	// Settled, when set, is the time without steps forward that do not last: what is noted as seen goes by it, so that a
+	// clock that runs ahead for a while ends no licence for good.
+	Settled func() time.Time
 	// File is the licence of the configuration, which goes before the stored one; nil: none.
 	File []byte
 	// Changed, when set, hears of each transition that this node has told of.
@@ -107,16 +110,28 @@ func (k *LicenseKeeper) Check(ctx context.Context) error {
 		return err
 	}
 	h.seen = known.SeenAt
-	k.held.Store(h)
-	_, now := k.current()
-	state, digest := h.license.StateAt(now), ""
+	digest := ""
 	if h.license != nil {
 		digest = h.license.Digest
 	}
-	if known.State == string(state) && known.Digest == digest && known.Told && now.Sub(known.SeenAt) < seenEvery {
+	if h.managed && digest != known.Digest { // the times that were seen were those of the file before
+		h.seen = time.Time{}
+	}
+	k.held.Store(h)
+	_, now := k.current()
+	state := h.license.StateAt(now)
+	if known.State == string(state) && known.Digest == digest && known.Told && k.settled(now).Sub(known.SeenAt) < seenEvery {
 		return nil
 	}
 	return k.transition(ctx, h, state, digest, now)
+}
+
+// settled is the time that is noted as seen.
+func (k *LicenseKeeper) settled(now time.Time) time.Time {
+	if k.Settled == nil {
+		return now
+	}
+	return k.Settled()
 }
 
 // transition notes the state, and tells of it when nobody has.
@@ -125,8 +140,8 @@ func (k *LicenseKeeper) transition(ctx context.Context, h *heldLicense, state li
 	var at store.LicenseState
 	err := k.Store.ChangeLicenseState(ctx, func(s *store.LicenseState) bool {
 		tell, left = false, false
-		if now.After(s.SeenAt) {
-			s.SeenAt = now
+		if seen := k.settled(now); seen.After(s.SeenAt) || h.managed && s.Digest != digest {
+			s.SeenAt = seen
 		}
 		switch before := stateOf(s.State); {
 		case before != state || s.Digest != digest:

@@ -3,7 +3,6 @@ package admin
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -59,20 +58,12 @@ func (c *OutputSchemaChange) apply(o *store.OutputSchema) error {
 	return nil
 }
 
-// licensed refuses what the installation has no licence for.
-func (s *Service) licensed(feature, code, what string) error {
-	if s.License.Licensed(feature) {
-		return nil
-	}
-	return &core.Error{Kind: core.InvalidRequest, Status: http.StatusBadRequest, Code: code, Public: what + " need an enterprise licence; there is none, or it has expired"}
-}
-
 // schemas asks for the permission first: who may not do it does not learn of licences.
 func (s *Service) schemas(ctx context.Context, who *auth.Actor, p auth.Permission) error {
 	if _, err := s.allow(ctx, who, p, ""); err != nil {
 		return err
 	}
-	return s.licensed(FeatureSchemas, CodeSchemasUnlicensed, "output schemas")
+	return s.licensed(FeatureSchemas, CodeSchemasUnlicensed, "holding answers to output schemas")
 }
 
 // checkSchema refuses a schema that cannot be used, with the place of what is wrong.

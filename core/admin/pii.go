@@ -48,7 +48,7 @@ func (s *Service) Detokenize(ctx context.Context, who *auth.Actor, d Detokenize)
 	if err != nil {
 		return Detokenized{}, err
 	}
-	if err := s.licensed(FeatureDetokenize, "DETOKENIZE_NOT_AVAILABLE", "looks at redacted values"); err != nil {
+	if err := s.licensed(FeatureDetokenize, "DETOKENIZE_NOT_AVAILABLE", "turning placeholders back into values"); err != nil {
 		return Detokenized{}, err
 	}
 	if tenant == "" {

@@ -71,8 +71,9 @@ type Options struct {
 	AuditKey []byte
 	// Version is that of the program, for reports.
 	Version string
-	// Exports, when set, is asked before audit records are exported.
-	Exports ExportGate
+	// GuardExports reports whether exports of audit events by the API need the consent that those of the console need
+	// always. It may be nil: they do not.
+	GuardExports func() bool
 }
 
 // Service are the operations. Its methods may be called from any goroutine, and their errors are core.Errors, or faults.
@@ -122,6 +123,8 @@ const (
 	created = "create"
 	updated = "update"
 	deleted = "delete"
+
+	signedOut = "sign out"
 )
 
 // changed tells the audit chain of a change that is stored, and the gateway to take it up.

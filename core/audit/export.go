@@ -25,13 +25,13 @@ type Exported struct {
 	Payload   json.RawMessage `json:"payload"`
 }
 
-// Show is the record as the API shows it.
+// Show is the record as the API shows it. It keeps nothing of r but its texts.
 func Show(r *store.AuditRecord) Exported {
 	e := Exported{
 		EventID: r.EventID(), Timestamp: r.Time().Format(timeForm), EventType: r.Type, Payload: json.RawMessage(r.Payload),
 	}
-	if r.Tenant != "" {
-		e.TenantID = &r.Tenant
+	if tenant := r.Tenant; tenant != "" {
+		e.TenantID = &tenant
 	}
 	return e
 }

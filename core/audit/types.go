@@ -81,7 +81,11 @@ func Types() []Type {
 			requestID, {"api_key_id", "the key"}, {"types", "how many values of each type"}, {"total", "how many values"},
 		}},
 		{PIIDetokenized, "somebody had placeholders turned back into values", []Field{
-			actor, {"tokens", "how many placeholders the text had"}, {"resolved", "how many were turned back"},
+			actor,
+			{"restored", "how many placeholders were turned back"},
+			{"unresolved", "how many stayed, being unknown or expired"},
+			{"types", "how many values of each type"},
+			{"reason", "why, as they wrote it"},
 		}},
 		{BudgetExceeded, "an exchange was refused for want of money or tokens", []Field{
 			requestID,
@@ -92,7 +96,7 @@ func Types() []Type {
 			{"api_key_id", "the key"},
 		}},
 		{AuthSuccess, "somebody has signed in to administer", []Field{
-			actor, {"via", "session, pat or jwt"}, {"name", "for people to read"}, {"roles", "that they have"},
+			actor, {"via", "session, pat or jwt"}, {"roles", "that they have"}, {"address", "where they came from"},
 		}},
 		{AuthFailure, "a call had no valid credential", []Field{
 			requestID,
@@ -100,7 +104,9 @@ func Types() []Type {
 			{"shape", "the API that the caller spoke; admin for the administrative one"},
 			{"status", "that the caller was sent"},
 			actor,
-			{"via", "session, pat or jwt"},
+			{"prefix", "the first characters of the token"},
+			{"address", "where it came from"},
+			{"unreported", "how many refusals before it were not told"},
 			{"reason", "why it was refused"},
 		}},
 		{TenantScopeViolation, "somebody of one tenant has named another", []Field{
@@ -117,7 +123,7 @@ func Types() []Type {
 		{GuardrailPluginRotated, "a guardrail plugin has a new secret", guardrail},
 		{GuardrailPluginDeleted, "a guardrail plugin was removed", guardrail},
 		{ConfigImported, "a configuration was imported", []Field{
-			actor, {"source", "file, api or git"}, {"digest", "SHA-256 of it"}, {"created", "how many records"}, {"updated", "how many records"}, {"deleted", "how many records"},
+			actor, {"changes", "how many records were made, changed or removed"},
 		}},
 		{ConfigChanged, "an administrator has changed a record", []Field{
 			actor,

@@ -42,6 +42,8 @@ type Audit struct {
 	Sync AuditSync `yaml:"sync" default:"batch"`
 	// Retention is how long records are kept; older ones are removed, up to a signed checkpoint, and the chains stay proven. 0 keeps all.
 	Retention time.Duration `yaml:"retention" default:"0s" min:"0s" max:"876000h"`
+	// GuardExports makes exports by the API wait for the consent of a second person, as those of the console always do.
+	GuardExports bool `yaml:"guard_exports" default:"false"`
 }
 
 // AuditSync says when audit records become durable; "" is not set.

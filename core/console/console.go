@@ -14,6 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/auth/saml"
 	"github.com/headgate-dev/headgate/core/auth/sso"
+	"github.com/headgate-dev/headgate/core/recent"
 )
 
 // Options are what the console works with. Service, Auth and Ready are needed.
@@ -50,6 +51,10 @@ type Options struct {
 	Version string
 	// Now is the clock; nil: the system's.
 	Now func() time.Time
+	// Recent are the newest exchanges that this node has served, and Playground asks models through its gateway. nil: it
+	// serves none.
+	Recent     *recent.Ring
+	Playground Playground
 }
 
 // Console serves the pages.
@@ -60,6 +65,9 @@ type Console struct {
 	statics   map[string]*static
 	once      used
 	conflicts conflictMemo
+	sums      memo[*costSums]
+	needs     map[string]auth.Permission // by method and path of a page: what its readers may do; "" is everybody who is signed in
+	proofs    proofs
 	sections  []section
 }
 
@@ -72,7 +80,7 @@ func New(o Options) (*Console, error) {
 		o.Now = time.Now
 	}
 	gin.SetMode(gin.ReleaseMode)
-	c := &Console{Options: o, engine: gin.New(), sections: menu()}
+	c := &Console{Options: o, engine: gin.New(), sections: menu(), needs: map[string]auth.Permission{}}
 	var err error
 	if c.statics, err = readStatics(); err != nil {
 		return nil, err
@@ -92,7 +100,7 @@ func (c *Console) routes() {
 	for _, mount := range []func(){
 		c.single, c.overview, c.explorer, c.playground, c.workspaces, c.members, c.routesPages, c.credentials, c.latency, c.chain, c.plugins,
 		c.guardrails, c.policies, c.schemas, c.vault, c.approvals, c.audit, c.compliance, c.costs, c.budgets, c.pricing, c.chargeback,
-		c.users, c.tokens, c.webhooks, c.fleet, c.gitops, c.license,
+		c.users, c.tokens, c.account, c.webhooks, c.fleet, c.gitops, c.license,
 	} {
 		mount()
 	}
@@ -109,15 +117,18 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.engine.S
 
 // get mounts a page for those who may do what p names; "" is everybody who is signed in.
 func (c *Console) get(path string, p auth.Permission, h func(*request) error) {
+	c.needs[http.MethodGet+" "+path] = p
 	c.engine.GET(path, c.signedIn(p, h))
 }
 
 // post mounts what a form does.
 func (c *Console) post(path string, p auth.Permission, h func(*request) error) {
+	c.needs[http.MethodPost+" "+path] = p
 	c.engine.POST(path, c.signedIn(p, h))
 }
 
 // upload mounts what a form with files does, which may have so many bytes.
 func (c *Console) upload(path string, p auth.Permission, most int64, h func(*request) error) {
+	c.needs[http.MethodPost+" "+path] = p
 	c.engine.POST(path, c.bounded(p, most, h))
 }

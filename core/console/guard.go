@@ -25,8 +25,11 @@ const maxForm = 2 << 20
 func (c *Console) recovered(g *gin.Context) {
 	defer func() {
 		v := recover()
-		if v == nil || v == http.ErrAbortHandler { //nolint:errorlint // it is passed on by identity
+		if v == nil {
 			return
+		}
+		if v == http.ErrAbortHandler { //nolint:errorlint // it is passed on by identity
+			panic(v) // the connection ends: half a file must not look whole
 		}
 		c.Failed(g.Request.Context(), c.trace(g), fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 		if !g.Writer.Written() {

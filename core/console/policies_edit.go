@@ -19,6 +19,7 @@ type policyPage struct {
 	Against    *diff  // what of the form differs from what is stored, when somebody has stored another version since
 	Names      *names
 	Workspaces []Option
+	For        []Option // whose request a dry run is about
 	Form       *Form
 	Found      *policyFound
 	Result     *core.PolicyResult
@@ -62,6 +63,9 @@ func (c *Console) policyPage(r *request, f *Form) (*policyPage, error) {
 	var err error
 	if p.Workspaces, err = r.workspaceChoices("The platform: all workspaces"); err != nil {
 		return nil, err
+	}
+	if p.For = slices.Clone(p.Workspaces); len(p.For) > 0 && p.For[0].Value == "" {
+		p.For[0].Label = "That of the policy"
 	}
 	if id := r.Param("id"); id != "" {
 		if p.Policy, err = r.service().Policy(r.ctx(), r.who, id); err != nil {

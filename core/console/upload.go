@@ -40,10 +40,10 @@ func (r *request) uploaded(name string) (body []byte, called string, err error) 
 	if len(all) == 0 || all[0].Size == 0 && all[0].Filename == "" {
 		return nil, "", nil
 	}
-	return read(all[0])
+	return readUpload(all[0])
 }
 
-func read(h *multipart.FileHeader) ([]byte, string, error) {
+func readUpload(h *multipart.FileHeader) ([]byte, string, error) {
 	from, err := h.Open()
 	if err != nil {
 		return nil, "", err

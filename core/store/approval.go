@@ -18,10 +18,12 @@ const (
 // Approval is a request for a second person's consent, and what became of it.
 type Approval struct {
 	ID, Kind, TenantID  string
+	Scope               string // what requests are counted by, beside kind and tenant: the rule, for a policy's
 	Status              string
 	Subject             string   // JSON: what is asked for
 	Digest              [32]byte // of kind, requester and subject: what is asked for once is not asked again
-	Reason              string   // of who asks, or who decided
+	Reason              string   // of who asks
+	Note                string   // of who decided
 	Requester, Approver string   // ids of actors
 	CreatedAt           time.Time
 	DecidedAt           time.Time // zero: not yet
@@ -32,10 +34,12 @@ type approvalRow struct {
 	ID        string        `db:"id"`
 	Kind      string        `db:"kind"`
 	TenantID  string        `db:"tenant_id"`
+	Scope     string        `db:"scope"`
 	Status    string        `db:"status"`
 	Subject   string        `db:"subject"`
 	Digest    []byte        `db:"digest"`
 	Reason    string        `db:"reason"`
+	Note      string        `db:"note"`
 	Requester string        `db:"requester"`
 	Approver  string        `db:"approver"`
 	CreatedAt sql.NullInt64 `db:"created_at"`
@@ -45,43 +49,18 @@ type approvalRow struct {
 
 func (a *Approval) row() approvalRow {
 	return approvalRow{
-		a.ID, a.Kind, a.TenantID, a.Status, a.Subject, a.Digest[:], a.Reason, a.Requester, a.Approver,
+		a.ID, a.Kind, a.TenantID, a.Scope, a.Status, a.Subject, a.Digest[:], a.Reason, a.Note, a.Requester, a.Approver,
 		micros(a.CreatedAt), micros(a.DecidedAt), micros(a.ExpiresAt),
 	}
 }
 
 func (r *approvalRow) approval() Approval {
 	a := Approval{
-		ID: r.ID, Kind: r.Kind, TenantID: r.TenantID, Status: r.Status, Subject: r.Subject, Reason: r.Reason, Requester: r.Requester,
-		Approver: r.Approver, CreatedAt: instant(r.CreatedAt), DecidedAt: instant(r.DecidedAt), ExpiresAt: instant(r.ExpiresAt),
+		ID: r.ID, Kind: r.Kind, TenantID: r.TenantID, Scope: r.Scope, Status: r.Status, Subject: r.Subject, Reason: r.Reason, Note: r.Note,
+		Requester: r.Requester, Approver: r.Approver, CreatedAt: instant(r.CreatedAt), DecidedAt: instant(r.DecidedAt), ExpiresAt: instant(r.ExpiresAt),
 	}
 	copy(a.Digest[:], r.Digest)
 	return a
-}
-
-// AskApproval adds a pending request, unless one with its digest is pending; it gives the one that is. Requests of which
-// the time is over do not count.
-func (db *DB) AskApproval(ctx context.Context, a Approval) (kept Approval, err error) {
-	a.Status, a.CreatedAt = ApprovalPending, db.now().UTC().Truncate(time.Microsecond)
-	err = db.transact(ctx, func(tx *Tx) error {
-		if _, err := tx.ExecContext(ctx, "UPDATE approval SET status = ? WHERE status = ? AND digest = ? AND expires_at <= ?",
-			ApprovalDenied, ApprovalPending, a.Digest[:], micros(a.CreatedAt)); err != nil {
-			return err
-		}
-		row := a.row()
-		if _, err := tx.NamedExecContext(ctx, insertApprovalSQL, row); err != nil {
-			return err
-		}
-		if err := tx.GetContext(ctx, &row, "SELECT * FROM approval WHERE status = ? AND digest = ?", ApprovalPending, a.Digest[:]); err != nil {
-			return err
-		}
-		kept = row.approval()
-		return nil
-	})
-	if err != nil {
-		return Approval{}, fmt.Errorf("ask for approval: %w", err)
-	}
-	return kept, nil
 }
 
 // Approval is one approval, or ErrNotFound.
@@ -115,6 +94,36 @@ func (db *DB) EachApproval(ctx context.Context, tenant, status string, after Cur
 	})
 }
 
+// ApprovalsOf are requests of one kind and requester, whatever became of them, the newest first.
+func (db *DB) ApprovalsOf(ctx context.Context, kind, requester string, limit int) ([]Approval, error) {
+	return db.approvals(ctx, "WHERE requester = ? AND kind = ? ORDER BY created_at DESC, id DESC LIMIT ?", requester, kind, limit)
+}
+
+// Consent is the approval with a digest that is given and has not ended, or ErrNotFound. Of several, it is the one that
+// lasts longest.
+func (db *DB) Consent(ctx context.Context, digest [32]byte, at time.Time) (Approval, error) {
+	list, err := db.approvals(ctx, "WHERE digest = ? AND status = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 1", digest[:], ApprovalApproved, micros(at))
+	if err == nil && len(list) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Approval{}, err
+	}
+	return list[0], nil
+}
+
+func (db *DB) approvals(ctx context.Context, where string, args ...any) ([]Approval, error) {
+	var rows []approvalRow
+	if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM approval "+where, args...); err != nil {
+		return nil, fmt.Errorf("list approvals: %w", err)
+	}
+	list := make([]Approval, len(rows))
+	for i := range rows {
+		list[i] = rows[i].approval()
+	}
+	return list, nil
+}
+
 // DecideApproval stores what decide makes of an approval; it advances the configuration version, as gateways go by what
 // is approved. An error of decide is answered, and nothing is changed.
 func (db *DB) DecideApproval(ctx context.Context, id string, decide func(*Approval) error) (Approval, error) {
@@ -130,7 +139,7 @@ func (db *DB) DecideApproval(ctx context.Context, id string, decide func(*Approv
 		}
 		row = a.row()
 		tx.changed("approval", id)
-		_, err := tx.NamedExecContext(ctx, `UPDATE approval SET status = :status, reason = :reason, approver = :approver,
+		_, err := tx.NamedExecContext(ctx, `UPDATE approval SET status = :status, note = :note, approver = :approver,
 			decided_at = :decided_at, expires_at = :expires_at WHERE id = :id`, row)
 		return true, err
 	})
@@ -139,41 +148,3 @@ func (db *DB) DecideApproval(ctx context.Context, id string, decide func(*Approv
 	}
 	return a, nil
 }
-
-// PendingApprovals are requests that are not decided and not over, the oldest first.
-func (db *DB) PendingApprovals(ctx context.Context, limit int) ([]Approval, error) {
-	var rows []approvalRow
-	if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM approval WHERE status = ? AND expires_at > ? ORDER BY created_at, id LIMIT ?",
-		ApprovalPending, micros(db.now()), limit); err != nil {
-		return nil, fmt.Errorf("list pending approvals: %w", err)
-	}
-	list := make([]Approval, len(rows))
-	for i := range rows {
-		list[i] = rows[i].approval()
-	}
-	return list, nil
-}
-
-// TakeApprovals adds requests of a node under their own ids. What is there already, decided or asked for in other words
-// by another node, stays as it is: so a batch may come twice.
-func (db *DB) TakeApprovals(ctx context.Context, list []Approval) error {
-	err := db.transact(ctx, func(tx *Tx) error {
-		for i := range list {
-			a := list[i]
-			a.Status, a.Approver, a.DecidedAt = ApprovalPending, "", time.Time{}
-			if _, err := tx.NamedExecContext(ctx, insertApprovalSQL, a.row()); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("take approvals: %w", err)
-	}
-	return nil
-}
-
-const insertApprovalSQL = `INSERT INTO approval
-	(id, kind, tenant_id, status, subject, digest, reason, requester, approver, created_at, decided_at, expires_at)
-	VALUES (:id, :kind, :tenant_id, :status, :subject, :digest, :reason, :requester, :approver, :created_at, :decided_at, :expires_at)
-	ON CONFLICT DO NOTHING`

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -12,6 +13,7 @@ import (
 type AuditFilter struct {
 	Node         *string // the chain of this node alone
 	Tenant, Type string
+	Exchange     string     // only records that bear it as the id of their exchange, or of its trace
 	From, To     time.Time  // From is included, To is not
 	Behind       AuditPlace // only records that come after it in the list: the last one of the page before
 	Limit        int        // at most so many records
@@ -38,7 +40,13 @@ func (p AuditPlace) before(q AuditPlace) bool {
 func (f *AuditFilter) chooses(r *AuditRecord) bool {
 	return (f.Tenant == "" || r.Tenant == f.Tenant) && (f.Type == "" || r.Type == f.Type) &&
 		(f.From.IsZero() || r.At >= f.From.UnixMicro()) && (f.To.IsZero() || r.At < f.To.UnixMicro()) &&
-		(f.Behind.Seq == 0 || f.Behind.before(r.Place()))
+		(f.Behind.Seq == 0 || f.Behind.before(r.Place())) && f.bears(r)
+}
+
+// bears reports whether a record is of the exchange that is looked for. Payloads are written without spaces.
+func (f *AuditFilter) bears(r *AuditRecord) bool {
+	return f.Exchange == "" || strings.Contains(r.Payload, f.Exchange) &&
+		(strings.Contains(r.Payload, `"request_id":"`+f.Exchange+`"`) || strings.Contains(r.Payload, `"trace_id":"`+f.Exchange+`"`))
 }
 
 // AuditEvents calls each with the records that f chooses, newest first, those of all nodes merged by time. The record is

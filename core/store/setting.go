@@ -31,6 +31,18 @@ func (db *DB) Setting(ctx context.Context, name string) ([]byte, error) {
 	return value, nil
 }
 
+// KeepSetting stores another value under name, of which nobody has to be told.
+func (db *DB) KeepSetting(ctx context.Context, name string, value []byte) error {
+	err := db.transact(ctx, func(tx *Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("keep setting %q: %w", name, err)
+	}
+	return nil
+}
+
 // ChangeSetting stores another value under name, as an administrative change of a kind: the configuration version
 // advances. A value that is there already changes nothing.
 func (db *DB) ChangeSetting(ctx context.Context, name string, value []byte, kind string) error {

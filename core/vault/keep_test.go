@@ -113,7 +113,7 @@ func TestTokensExpireAndAreRefreshedOnSight(t *testing.T) {
 		r.sync(t)
 		r.open(t, Options{TTL: time.Hour})
 	}
-	n, err := r.Expire(context.Background())
+	n, err := r.Expire(context.Background(), r.now())
 	require.NoError(t, err)
 	assert.Equal(t, 1, n)
 	assert.Equal(t, token, r.mint(t, alice, "EMAIL", "a@example.com"), "minted again it is the same")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/headgate-dev/headgate/core/store"
 )
@@ -71,8 +72,9 @@ func (v *Vault) Refresh(ctx context.Context) error {
 // sweep is how many expired tokens one call of Expire removes: few enough that traffic waits for milliseconds only.
 const sweep = 1000
 
-// Expire removes some of the tokens that have expired and answers how many. Call it now and then, and again at once
-// when it removed any.
-func (v *Vault) Expire(ctx context.Context) (removed int, err error) {
-	return v.db.DeleteExpiredTokens(ctx, v.clock(), sweep)
+// Expire removes some of the tokens that have expired at now and answers how many. Call it now and then, and again at
+// once when it removed any. A now that is behind the clock leaves what does not resolve any more, and would again if the
+// clock were set back.
+func (v *Vault) Expire(ctx context.Context, now time.Time) (removed int, err error) {
+	return v.db.DeleteExpiredTokens(ctx, now, sweep)
 }

@@ -4,6 +4,8 @@ package consoletest
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
+	"encoding/base64"
 	"fmt"
 	"net"
 	"os"
@@ -16,6 +18,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/auth/saml/samltest"
 )
 
 // program is the gateway under test.
@@ -65,6 +69,9 @@ func TestInTheBrowser(t *testing.T) {
 			defer cancel()
 			c := exec.CommandContext(ctx, node, "--test", "--test-reporter=spec", file)
 			c.Env = append(os.Environ(), append(g.env(), "CHROMIUM="+chromium)...)
+			if file == "saml.test.mjs" {
+				c.Env = append(c.Env, "SAML_URL="+samltest.Start(t).URL)
+			}
 			c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 			c.WaitDelay = 10 * time.Second
 			out, err := c.CombinedOutput()
@@ -113,6 +120,7 @@ const (
 // gateway is one that runs.
 type gateway struct {
 	api, console, dir string
+	licensors         string
 	out               output
 }
 
@@ -137,10 +145,15 @@ func (o *output) String() string {
 // start runs a gateway until the test ends. A file NAME.yaml is its configuration, where there is one.
 func start(t *testing.T, name string) *gateway {
 	t.Helper()
+	return startIn(t, t.TempDir(), name)
+}
+
+// startIn runs a gateway whose files are in a directory.
+func startIn(t testing.TB, dir, name string) *gateway {
+	t.Helper()
 	api, site := free(t), free(t)
-	g := &gateway{api: "http://" + api, console: "http://" + site, dir: t.TempDir()}
+	g := &gateway{api: "http://" + api, console: "http://" + site, dir: dir}
 	args := []string{"serve", "--set", "server.listen=" + api, "--set", "server.metrics_listen=", "--set", "console.listen=" + site, "--set", "log.access=false"}
-	args = append(args, "--set", "license.keys=["+licenses(t, g.dir)+"]")
 	if file, err := filepath.Abs(name + ".yaml"); err == nil {
 		if _, err := os.Stat(file); err == nil {
 			args = append(args, "--config", file)
@@ -154,7 +167,7 @@ func start(t *testing.T, name string) *gateway {
 		}
 	}
 	c.Env = append(c.Env, "HEADGATE_ADMIN_TOKEN="+ownerToken, "HEADGATE_DEV_KEY="+fileKey,
-		"HEADGATE_ENCRYPTION_MASTER_PASSWORD=console-master-password-0123456789")
+		"HEADGATE_ENCRYPTION_MASTER_PASSWORD=console-master-password-0123456789", "HEADGATE_LICENSE_KEYS="+g.licensor(t))
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = 30 * time.Second
 	require.NoError(t, c.Start())
@@ -162,7 +175,7 @@ func start(t *testing.T, name string) *gateway {
 	go func() { ended <- c.Wait() }()
 	t.Cleanup(func() {
 		_ = c.Process.Signal(syscall.SIGTERM) // it may have ended
-		_ = <-ended // how it ended is in what it wrote
+		_ = <-ended                           // how it ended is in what it wrote
 		if strings.Contains(g.out.String(), "DATA RACE") {
 			t.Errorf("a race in the gateway:\n%s", g.out.String())
 		}
@@ -174,22 +187,16 @@ func start(t *testing.T, name string) *gateway {
 	return g
 }
 
-// licenses writes licences that the gateway takes, one in force and one that expired long ago, and gives the key that
-// they are signed with.
-func licenses(t *testing.T, dir string) (key string) {
+// licensor writes the key that licences of the tests are signed with beside the gateway, and answers its public one as a
+// list of the configuration.
+func (g *gateway) licensor(t testing.TB) string {
 	t.Helper()
-	for file, days := range map[string]string{"valid.licence": "90", "expired.licence": "-60"} {
-		c := exec.CommandContext(t.Context(), program, "license", "create-dev", "--days", days, "--output", file, "--key", "licence.key", "--licensee", "Console Test", "--type", "PRODUCTION")
-		c.Dir = dir
-		out, err := c.CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		_, rest, found := strings.Cut(string(out), `"`)
-		if !found {
-			t.Fatalf("no key in %s", out)
-		}
-		key, _, _ = strings.Cut(rest, `"`)
-	}
-	return key
+	public, key, err := ed25519.GenerateKey(nil)
+	require.NoError(t, err)
+	seed := base64.StdEncoding.EncodeToString(key.Seed())
+	require.NoError(t, os.WriteFile(filepath.Join(g.dir, "licence.key"), []byte(seed+"\n"), 0o600))
+	g.licensors = `["` + base64.StdEncoding.EncodeToString(public) + `"]`
+	return g.licensors
 }
 
 // env is what the tests are told.
@@ -201,7 +208,7 @@ func (g *gateway) env() []string {
 }
 
 // free is an address on which nothing listens.
-func free(t *testing.T) string {
+func free(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { api, chat, close, licence, looks, owner, person, signIn, unharmed, xss } from './lib/console.mjs';
+import { api, chat, close, licensed, looks, owner, person, signIn, unharmed, xss } from './lib/console.mjs';
 
 /** spent waits until the records of calls are written. */
 async function spent(n) {
@@ -107,7 +107,7 @@ test('costs are summed, filtered and listed', async () => {
 });
 
 test('a chargeback report is made, and its files come', async () => {
-  await licence();
+  await licensed();
   const page = await signIn();
   await page.goto('/chargeback');
   const tomorrow = new Date(Date.now() + 864e5).toISOString().slice(0, 10), first = new Date().toISOString().slice(0, 8) + '01';

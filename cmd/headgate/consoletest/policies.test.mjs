@@ -197,6 +197,7 @@ test('it looks as it should', async () => {
   await page.getByText('DENIED').waitFor();
   const { axe, picture } = await import('./lib/console.mjs');
   await axe(page);
+  await page.evaluate(() => scrollTo(0, 0));
   await picture(page, 'policy-dry-run-light');
   await close(page);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { api, chat, close, licence, looks, owner, person, signIn, unharmed } from './lib/console.mjs';
+import { api, chat, close, licensed, looks, owner, person, signIn, unharmed } from './lib/console.mjs';
 
 test('a route is made, tried, changed, compared, rolled back and deleted', async () => {
   const page = await signIn();
@@ -58,9 +58,9 @@ test('credentials show health and never a key', async () => {
   await looks(owner, '/credentials', 'credentials');
 });
 
-test('latency needs a licence, and is measured', async () => {
+test('latency needs a licensed, and is measured', async () => {
   await looks(owner, '/latency', 'latency-unlicensed', { ready: 'need a licence' });
-  await licence();
+  await licensed();
   await chat('Hello');
   await looks(owner, '/latency', 'latency', { ready: 'mock-echo' });
 });

@@ -44,6 +44,16 @@ func saved(a *API, kind, name string, write func(context.Context, io.Writer) err
 	}}
 }
 
+// exported is saved for a file of the service.
+func exported(a *API) func(admin.ExportFile, error) (*download, error) {
+	return func(f admin.ExportFile, err error) (*download, error) {
+		if err != nil {
+			return nil, err
+		}
+		return saved(a, f.Type, f.Name, f.Write), nil
+	}
+}
+
 // handleFile adds an operation that answers with a file.
 func handleFile[I any](a *API, o Operation, kind string, do func(ctx context.Context, who *auth.Actor, in *I) (*download, error)) {
 	op := a.declare(o)
@@ -72,7 +82,7 @@ func handleFile[I any](a *API, o Operation, kind string, do func(ctx context.Con
 // audits adds the operations on the audit chains.
 func (a *API) audits() {
 	const tag = "Audit"
-	s := a.Service
+	s, export := a.Service, exported(a)
 	handleBare(a, Operation{
 		ID: "listAuditEvents", Method: http.MethodGet, Path: "/audit/events", Tag: tag, Summary: "List audit events, the newest first", Permission: auth.AuditRead,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
@@ -85,20 +95,12 @@ func (a *API) audits() {
 	handleFile(a, Operation{
 		ID: "exportAuditEvents", Method: http.MethodGet, Path: "/audit/events/export", Tag: tag, Summary: "Export audit events as CSV", Permission: auth.AuditRead,
 	}, "text/csv", func(ctx context.Context, who *auth.Actor, in *struct{ AuditQuery }) (*download, error) {
-		write, err := s.ExportAudit(ctx, who, in.AuditQuery.of(), true)
-		if err != nil {
-			return nil, err
-		}
-		return saved(a, "text/csv", "audit-events.csv", write), nil
+		return export(s.ExportAudit(ctx, who, in.AuditQuery.of(), true))
 	})
 	handleFile(a, Operation{
 		ID: "exportAuditEventsJSON", Method: http.MethodGet, Path: "/audit/events/export/json", Tag: tag, Summary: "Export audit events as JSON", Permission: auth.AuditRead,
 	}, "application/json", func(ctx context.Context, who *auth.Actor, in *struct{ AuditQuery }) (*download, error) {
-		write, err := s.ExportAudit(ctx, who, in.AuditQuery.of(), false)
-		if err != nil {
-			return nil, err
-		}
-		return saved(a, "application/json", "audit-events.json", write), nil
+		return export(s.ExportAudit(ctx, who, in.AuditQuery.of(), false))
 	})
 	handle(a, Operation{
 		ID: "verifyAudit", Method: http.MethodGet, Path: "/audit/verify", Tag: tag, Summary: "Prove that the audit chains of all nodes are whole, or name the first broken records",

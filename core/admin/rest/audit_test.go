@@ -52,7 +52,7 @@ func TestAuditEventsAreListedNewestFirstWithFilters(t *testing.T) {
 			for i := range r.len() {
 				paged = append(paged, r.str(i, "eventId"))
 			}
-			next, _, _ = strings.Cut(strings.TrimPrefix(r.header.Get("Link"), "<"), ">")
+			next = r.next()
 			require.Less(t, pages, 5)
 		}
 		require.Len(t, paged, 7)
@@ -218,7 +218,10 @@ func TestOnlyAnOwnerSetsTheLicence(t *testing.T) {
 		require.NoError(t, err)
 		for _, role := range []string{"policy-admin", "billing-admin", "admin@t1", "viewer@t1"} {
 			a.as(role, "PUT", path, map[string]any{"license": string(file)}).refused(403, "FORBIDDEN")
-			a.as(role, "GET", path, nil).is(200)
+			own := a.as(role, "GET", path, nil).is(200)
+			assert.Equal(t, "NONE", own.str("status"))
+			assert.Equal(t, !strings.Contains(role, "@"), strings.Contains(own.text, "tenants"), "%s learns how many tenants there are", role)
+			assert.Equal(t, !strings.Contains(role, "@"), strings.Contains(own.text, "governedCalls"), role)
 		}
 		a.do("PUT", path, map[string]any{"license": "nonsense"}).refused(400, "invalid_value")
 		changed := strings.Replace(string(file), "Acme", "Acne", 1)
@@ -285,6 +288,47 @@ func TestEachTransitionOfTheLicenceIsToldOnce(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "VALID", a.do("PUT", "/admin/v1/license", map[string]any{"license": string(renewed)}).is(200).str("status"))
 		assert.Len(t, told(), 5)
+	})
+}
+
+func TestAClockThatRanAheadEndsNoLicence(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		file, err := licence.Sign(licence.License{
+			ID: "l1", Licensee: "Acme", Type: licence.Production, IssuedAt: start, ExpiresAt: start.AddDate(0, 0, 60),
+		}, a.signer)
+		require.NoError(t, err)
+		now, settled := start, start
+		k := &admin.LicenseKeeper{
+			Store: a.db, Audit: a.log, Keys: a.keeper.Keys, File: file,
+			Now: func() time.Time { return now }, Settled: func() time.Time { return settled },
+		}
+		check := func(want licence.State) {
+			t.Helper()
+			require.NoError(t, k.Check(t.Context()))
+			state, _ := k.State()
+			assert.Equal(t, want, state)
+		}
+		check(licence.Valid)
+		now = start.AddDate(4, 0, 0)
+		check(licence.Degraded)
+		now = start.Add(time.Hour)
+		check(licence.Valid)
+		now, settled = start.AddDate(4, 0, 0), start.AddDate(4, 0, 0) // it has stayed so
+		check(licence.Degraded)
+		now, settled = start, start
+		check(licence.Degraded)
+		if k.File, err = licence.Sign(licence.License{
+			ID: "l2", Licensee: "Acme", Type: licence.Production, IssuedAt: start, ExpiresAt: start.AddDate(0, 0, 90),
+		}, a.signer); err != nil {
+			t.Fatal(err)
+		}
+		check(licence.Valid)
+		check(licence.Valid)
+		now = start.AddDate(0, 0, 80)
+		settled = now
+		check(licence.ExpiringSoon)
+		now, settled = start, start
+		check(licence.ExpiringSoon)
 	})
 }
 

@@ -121,7 +121,7 @@ func detail(d *huma.ErrorDetail) Fault {
 	case "unknown query parameter":
 		f.Message = field + ": there is no such query parameter"
 	default:
-		f.Message = field + ": " + d.Message
+		f.Message = field + ": " + instead(d)
 	}
 	return f
 }

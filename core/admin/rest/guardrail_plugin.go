@@ -59,7 +59,8 @@ func (a *API) guardrailPlugins() {
 	}, func(ctx context.Context, who *auth.Actor, in *GuardrailAt) (*none, error) {
 		return done(s.DeleteGuardrailPlugin(ctx, who, in.ID, in.of()))
 	})
-	for verb, on := range map[string]bool{"enable": true, "disable": false} {
+	for _, on := range []bool{true, false} {
+		verb := map[bool]string{true: "enable", false: "disable"}[on]
 		handle(a, Operation{
 			ID: verb + "GuardrailPlugin", Method: http.MethodPost, Path: item + "/" + verb, Tag: tag,
 			Summary:    map[bool]string{true: "Have a guardrail plugin asked", false: "Have a guardrail plugin asked no more"}[on],

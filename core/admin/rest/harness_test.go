@@ -45,6 +45,7 @@ type api struct {
 	plane   *plane
 	license *license
 	now     *atomic.Int64 // microseconds
+	guarded atomic.Bool   // exports by the API
 	vault   *vault.Vault
 	faults  atomic.Pointer[error]
 
@@ -90,7 +91,7 @@ func newAPI(t testing.TB, db *store.DB) *api {
 		Service: admin.New(admin.Options{
 			Store: db, Audit: log, License: a.license, Plane: a.plane, Folder: a.plane, Ledger: a.plane, Now: now, KeyGrace: 24 * time.Hour, NewID: newID,
 			WebhookBox: hooks, PluginBox: hooks, Subscribers: newSubscribers(t, db, hooks, now), CheckSchema: schema.Check, Vault: values{a.vault},
-			Licenses: a.keeper, AuditKey: a.auditKey,
+			Licenses: a.keeper, AuditKey: a.auditKey, GuardExports: a.guarded.Load,
 			Policies: policies.New(policies.Options{Store: db, NewID: newID, Language: policy.Language{Now: now, Providers: func() []string { return []string{"mock"} }}}),
 		}),
 		Auth:    roles{},
@@ -335,6 +336,12 @@ func (r reply) str(path ...any) string {
 	s, ok := r.field(path...).(string)
 	require.True(r.t, ok, "%v of %s", path, r.text)
 	return s
+}
+
+// next is the path of the page behind, "" when there is none.
+func (r reply) next() string {
+	path, _, _ := strings.Cut(strings.TrimPrefix(r.header.Get("Link"), "<"), ">")
+	return path
 }
 
 // len is the length of a list.

@@ -39,10 +39,10 @@ func TestWhatIsWrongWithATenantIsSaid(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		for name, c := range map[string]struct{ body, code, says string }{
 			"no name":         {`{}`, "missing_required_parameter", "name is missing"},
-			"an empty name":   {`{"name":""}`, "invalid_value", "name: "},
+			"an empty name":   {`{"name":""}`, "invalid_value", "name: write at least 1 character"},
 			"a blank name":    {`{"name":"  "}`, "invalid_value", "name: "},
-			"a wrong type":    {`{"name":7}`, "invalid_value", "name: expected string"},
-			"an unknown word": {`{"name":"a","status":"closed"}`, "invalid_value", "status: "},
+			"a wrong type":    {`{"name":7}`, "invalid_value", "name: write a text in quotes"},
+			"an unknown word": {`{"name":"a","status":"closed"}`, "invalid_value", "status: write one of active, suspended"},
 			"a strange field": {`{"name":"a","colour":"red"}`, "invalid_value", "colour: there is no such field"},
 			"no JSON":         {`{"name":`, "invalid_value", ""},
 			"an array":        {`[]`, "invalid_value", ""},

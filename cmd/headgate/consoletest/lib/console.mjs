@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
+import { execFileSync } from 'node:child_process';
 import { after, before } from 'node:test';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
@@ -90,11 +91,21 @@ export async function api(method, where, body) {
   return text ? JSON.parse(text) : undefined;
 }
 
-/** licence sets one of the installation's licences, valid or expired. */
-export async function licence(name = 'valid') {
-  const file = fs.readFileSync(path.join(process.env.GATEWAY_DIR, name + '.licence'), 'utf8');
-  await api('PUT', '/license', { license: file });
+/** command runs the gateway's program in its directory, and gives what it prints. */
+export function command(...args) {
+  return execFileSync(process.env.GATEWAY_PROGRAM, args, {
+    cwd: process.env.GATEWAY_DIR, encoding: 'utf8', env: { ...process.env, HEADGATE_ENCRYPTION_MASTER_PASSWORD: 'console-master-password-0123456789', HEADGATE_DEV_KEY: gatewayKey },
+  });
 }
+
+/** licence makes a licence file that the gateway takes, and gives its text; one with negative days has expired. */
+export function licence(days = 365, ...more) {
+  command('license', 'create-dev', '--key', 'licence.key', '--output', 'made.licence', '--licensee', 'Example Works', '--days', String(days), ...more);
+  return fs.readFileSync(path.join(process.env.GATEWAY_DIR, 'made.licence'), 'utf8');
+}
+
+/** licensed gives the installation a licence that is in force. */
+export async function licensed() { await api('PUT', '/license', { license: licence() }); }
 
 /** chat sends one message through the gateway. */
 export async function chat(text, { model = 'mock-echo', key = gatewayKey, stream = false } = {}) {

@@ -1,0 +1,39 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// AuditSegmentOf is the segment that holds a record, and the hash of the chain before it, nil when it is where the chain
+// begins. ErrNotFound when there is none: it was never written, or retention has removed it.
+func (db *DB) AuditSegmentOf(ctx context.Context, node string, seq int64) (s AuditSegment, before *[32]byte, err error) {
+	rows, err := db.read.QueryxContext(ctx, auditSegmentSQL+" WHERE node = ? AND first_seq <= ? ORDER BY first_seq DESC LIMIT 1", node, seq)
+	if err != nil {
+		return s, nil, fmt.Errorf("find an audit record: %w", err)
+	}
+	err = scanSegments(rows, func(found *AuditSegment) error {
+		s = *found
+		s.Data = append([]byte(nil), found.Data...)
+		return nil
+	})
+	if err != nil {
+		return s, nil, err
+	}
+	if s.Data == nil || seq > s.Last {
+		return s, nil, ErrNotFound
+	}
+	hash, err := db.AuditHash(ctx, node, s.First-1)
+	if err == nil {
+		return s, &hash, nil
+	}
+	if !errors.Is(err, ErrNotFound) {
+		return s, nil, err
+	}
+	base, err := readBase(ctx, db.read, node)
+	if err != nil || base == nil || base.Seq != s.First-1 {
+		return s, nil, err
+	}
+	return s, &base.Hash, nil
+}
