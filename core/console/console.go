@@ -64,11 +64,11 @@ type Console struct {
 	sets      sync.Map // templates by page, parsed when they are first shown
 	statics   map[string]*static
 	once      used
-	conflicts conflictMemo
 	sums      memo[*costSums]
 	needs     map[string]auth.Permission // by method and path of a page: what its readers may do; "" is everybody who is signed in
 	proofs    proofs
 	sections  []section
+	conflicts conflictMemo
 }
 
 // New makes the console.
