@@ -38,7 +38,7 @@ test('a schema is checked, made, changed and deleted', async () => {
   const [one] = await api('GET', '/schemas');
   await api('PUT', '/schemas/' + one.id, { maxRetries: 3 });
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The record has changed since').waitFor();
+  await page.getByText('Somebody has changed this since you opened it').waitFor();
   await looks(owner, '/schemas', 'schemas');
   await looks(owner, '/schemas/' + one.id, 'schema');
   await page.getByText('Delete…').click();
