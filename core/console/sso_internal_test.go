@@ -51,7 +51,7 @@ func (b *browser) toProvider(idp *samltest.IdP, name, next string) (to string, f
 }
 
 // answer has the browser post the answer from the provider's site, which sends no cookies along, and follow on.
-func (b *browser) bring(to string, form url.Values) answer {
+func (b *browser) bring(to string, form url.Values) got {
 	b.s.t.Helper()
 	jar := b.Jar
 	b.Jar = nil
