@@ -79,10 +79,28 @@ func (c *Console) policyPage(r *request, f *Form) (*policyPage, error) {
 	} else if tag := f.Values.Get("tag"); tag != "" {
 		p.Tag = tag
 	}
-	if r.who.Can(auth.PoliciesDryRun) && (f == nil || p.Policy.ID != "" || f.Values.Has("name")) {
+	switch {
+	case !r.who.Can(auth.PoliciesDryRun):
+	case f == nil:
+		err = c.foundStored(r, p)
+	case p.Policy.ID != "" || f.Values.Has("name"): // it was sent
 		err = c.found(r, p)
 	}
 	return p, err
+}
+
+// foundStored checks the text as it is stored. Conflicts of one that is active are known; those that another would have
+// are looked for when the page asks for them.
+func (c *Console) foundStored(r *request, p *policyPage) error {
+	checked, err := r.service().CheckPolicy(r.ctx(), r.who, admin.PolicyCheck{ID: p.Policy.ID, Name: p.Policy.Name, TenantID: p.Policy.TenantID, DSL: p.Policy.DSL, Alone: true})
+	if err == nil && p.Policy.Status == core.PolicyActive && r.who.Can(auth.PoliciesWrite) {
+		var all []core.PolicyIssue
+		if all, err = c.activeConflicts(r); err == nil {
+			checked.Conflicts = conflictsOf(p.Policy, all)
+		}
+	}
+	p.Found = newPolicyFound(checked)
+	return err
 }
 
 // found checks the text of the form.
