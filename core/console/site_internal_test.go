@@ -125,15 +125,15 @@ func (s *testSite) signedIn(u store.User) *browser {
 	return b
 }
 
-// got is what a page has answered.
-type got struct {
+// reply is what a page has answered.
+type reply struct {
 	status   int
 	header   http.Header
 	body, to string
 	cookies  []*http.Cookie
 }
 
-func (b *browser) do(method, path string, form url.Values, header ...string) got {
+func (b *browser) do(method, path string, form url.Values, header ...string) reply {
 	b.s.t.Helper()
 	if !strings.HasPrefix(path, "http") {
 		path = b.s.url + path
@@ -159,15 +159,15 @@ func (b *browser) do(method, path string, form url.Values, header ...string) got
 	text, err := io.ReadAll(resp.Body)
 	require.NoError(b.s.t, err)
 	require.NoError(b.s.t, resp.Body.Close())
-	return got{resp.StatusCode, resp.Header, string(text), resp.Header.Get("Location"), resp.Cookies()}
+	return reply{resp.StatusCode, resp.Header, string(text), resp.Header.Get("Location"), resp.Cookies()}
 }
 
-func (b *browser) get(path string, header ...string) got {
+func (b *browser) get(path string, header ...string) reply {
 	b.s.t.Helper()
 	return b.do(http.MethodGet, path, nil, header...)
 }
 
-func (b *browser) post(path string, form url.Values, header ...string) got {
+func (b *browser) post(path string, form url.Values, header ...string) reply {
 	b.s.t.Helper()
 	return b.do(http.MethodPost, path, form, header...)
 }
@@ -184,7 +184,7 @@ func (b *browser) session() string {
 	return ""
 }
 
-func (s *testSite) logIn(email, password string, header ...string) (*browser, got) {
+func (s *testSite) logIn(email, password string, header ...string) (*browser, reply) {
 	s.t.Helper()
 	b := s.browser()
 	return b, b.post("/login", url.Values{"email": {email}, "password": {password}}, header...)
