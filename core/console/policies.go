@@ -89,15 +89,8 @@ func (c *Console) listPolicies(r *request) error {
 		}
 	}
 	for i := range data.Policies.Rows {
-		row := &data.Policies.Rows[i]
-		if row.Status != core.PolicyActive {
-			continue
-		}
-		for _, issue := range data.Conflicts {
-			other, _, _ := strings.Cut(issue.Other, "/")
-			if calledBy(row.Policy, issue.Policy) || calledBy(row.Policy, other) {
-				row.Conflicts++
-			}
+		if row := &data.Policies.Rows[i]; row.Status == core.PolicyActive {
+			row.Conflicts = len(conflictsOf(row.Policy, data.Conflicts))
 		}
 	}
 	return r.show("policies", "Policies", data)
@@ -105,12 +98,37 @@ func (c *Console) listPolicies(r *request) error {
 
 var nameInText = regexp.MustCompile(`(?m)^\s*-?\s*name:\s*["']?([^"'#\n]+?)["']?\s*(?:#.*)?$`)
 
-// calledBy reports whether issues mean the policy by a name: that of its record, or one that its text gives.
-func calledBy(p admin.Policy, name string) bool {
-	if name == "" || p.Name == name {
-		return name != ""
+// conflictsOf are the conflicts that a policy has a part in: those that name it by its record, or as its text does.
+func conflictsOf(p admin.Policy, all []core.PolicyIssue) (out []core.PolicyIssue) {
+	names := []string{p.Name}
+	for _, m := range nameInText.FindAllStringSubmatch(p.DSL, -1) {
+		names = append(names, m[1])
 	}
-	return slices.ContainsFunc(nameInText.FindAllStringSubmatch(p.DSL, -1), func(m []string) bool { return m[1] == name })
+	for _, i := range all {
+		other, _, _ := strings.Cut(i.Other, "/")
+		if slices.Contains(names, i.Policy) || other != "" && slices.Contains(names, other) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// activeConflicts are the conflicts between all policies that are active.
+func (c *Console) activeConflicts(r *request) ([]core.PolicyIssue, error) {
+	l, err := r.service().ListPolicies(r.ctx(), r.who, "", admin.Page{})
+	if err != nil {
+		return nil, err
+	}
+	var active []admin.Policy
+	for p, err := range l.All {
+		if err != nil {
+			return nil, err
+		}
+		if p.Status == core.PolicyActive {
+			active = append(active, p)
+		}
+	}
+	return c.conflicts.of(r, active)
 }
 
 // conflictMemo keeps what is at odds between the active policies until one of them is another: to find it takes longer

@@ -19,6 +19,7 @@ type policyPage struct {
 	Against    *diff  // what of the form differs from what is stored, when somebody has stored another version since
 	Names      *names
 	Workspaces []Option
+	For        []Option // whose request a dry run is about
 	Form       *Form
 	Found      *policyFound
 	Result     *core.PolicyResult
@@ -63,6 +64,9 @@ func (c *Console) policyPage(r *request, f *Form) (*policyPage, error) {
 	if p.Workspaces, err = r.workspaceChoices("The platform: all workspaces"); err != nil {
 		return nil, err
 	}
+	if p.For = slices.Clone(p.Workspaces); len(p.For) > 0 && p.For[0].Value == "" {
+		p.For[0].Label = "That of the policy"
+	}
 	if id := r.Param("id"); id != "" {
 		if p.Policy, err = r.service().Policy(r.ctx(), r.who, id); err != nil {
 			return nil, err
@@ -75,10 +79,28 @@ func (c *Console) policyPage(r *request, f *Form) (*policyPage, error) {
 	} else if tag := f.Values.Get("tag"); tag != "" {
 		p.Tag = tag
 	}
-	if r.who.Can(auth.PoliciesDryRun) && (f == nil || p.Policy.ID != "" || f.Values.Has("name")) {
+	switch {
+	case !r.who.Can(auth.PoliciesDryRun):
+	case f == nil:
+		err = c.foundStored(r, p)
+	case p.Policy.ID != "" || f.Values.Has("name"): // it was sent
 		err = c.found(r, p)
 	}
 	return p, err
+}
+
+// foundStored checks the text as it is stored. Conflicts of one that is active are known; those that another would have
+// are looked for when the page asks for them.
+func (c *Console) foundStored(r *request, p *policyPage) error {
+	checked, err := r.service().CheckPolicy(r.ctx(), r.who, admin.PolicyCheck{ID: p.Policy.ID, Name: p.Policy.Name, TenantID: p.Policy.TenantID, DSL: p.Policy.DSL, Alone: true})
+	if err == nil && p.Policy.Status == core.PolicyActive && r.who.Can(auth.PoliciesWrite) {
+		var all []core.PolicyIssue
+		if all, err = c.activeConflicts(r); err == nil {
+			checked.Conflicts = conflictsOf(p.Policy, all)
+		}
+	}
+	p.Found = newPolicyFound(checked)
+	return err
 }
 
 // found checks the text of the form.

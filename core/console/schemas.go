@@ -1,7 +1,6 @@
 package console
 
 import (
-	"encoding/json"
 	"net/url"
 	"strconv"
 
@@ -99,7 +98,7 @@ func (c *Console) schemaPage(r *request) (schemaPage, error) {
 	if err != nil {
 		return schemaPage{}, err
 	}
-	text, err := pretty(json.RawMessage(v.Schema))
+	text, err := pretty(v.Schema)
 	f := newForm("modelPattern", v.ModelPattern, "routeId", v.RouteID, "schema", text, "maxRetries", strconv.Itoa(v.MaxRetries), "correctionPrompt", v.CorrectionPrompt)
 	if v.Enabled {
 		f.Values.Set("enabled", "on")

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { api, chat, close, looks, open, owner, person, signIn, unharmed, xss } from './lib/console.mjs';
+import { api, close, looks, open, owner, person, signIn, unharmed, xss } from './lib/console.mjs';
 
 const secret = 'a secret of sixteen and more';
 
@@ -110,6 +110,44 @@ test('it works with scripts off, names stay text, and others do not see it', asy
   const viewer = await signIn(await person('billing-admin'));
   assert.equal((await viewer.goto('/guardrail-plugins')).status(), 403);
   await close(viewer);
+});
+
+const free = () => new Promise(resolve => { const s = net.createServer().listen(0, '127.0.0.1', () => { const { port } = s.address(); s.close(() => resolve(port)); }); });
+
+test('without the master password the form errors', async () => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'headgate-')), [api, web] = [await free(), await free()];
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('HEADGATE_')));
+  const own = spawn(process.env.GATEWAY_PROGRAM, ['serve', '--set', `server.listen=127.0.0.1:${api}`, '--set', 'server.metrics_listen=', '--set', `console.listen=127.0.0.1:${web}`], { cwd: dir, env });
+  try {
+    let said = '';
+    await new Promise((resolve, reject) => {
+      const read = d => { said += d; if (said.includes('"message":"serving"')) resolve(); };
+      own.stdout.on('data', read);
+      own.stderr.on('data', read);
+      own.on('exit', () => reject(new Error(said)));
+    });
+    const page = await open(), there = `http://127.0.0.1:${web}`;
+    await page.goto(there + '/setup');
+    await page.getByLabel('Name').fill(owner.name);
+    await page.getByLabel('E-mail address').fill(owner.email);
+    await page.getByLabel('Password', { exact: true }).fill(owner.password);
+    await page.getByLabel('Password, once more').fill(owner.password);
+    await page.getByRole('button', { name: 'Make the owner' }).click();
+    await page.getByText('You are the owner of this gateway.').waitFor();
+    await page.goto(there + '/guardrail-plugins');
+    assert.equal(await page.getByText('The secret cannot be encrypted: set HEADGATE_ENCRYPTION_MASTER_PASSWORD').count(), 1);
+    await page.getByLabel('Name').fill('one');
+    await page.getByLabel('URL').fill('https://guard.example.com/');
+    await page.getByLabel('Secret').fill(secret);
+    await page.getByRole('button', { name: 'Make guardrail plugin' }).click();
+    await page.getByRole('alert').getByText('The secret cannot be encrypted').waitFor();
+    page.foreign = page.foreign.filter(url => !url.startsWith(there));
+    await close(page);
+  } finally {
+    own.kill('SIGTERM');
+    await new Promise(resolve => { if (own.exitCode !== null || own.signalCode) resolve(); else own.on('exit', resolve); });
+    fs.rmSync(dir, { recursive: true });
+  }
 });
 
 test('it looks as it should', async () => {

@@ -62,4 +62,5 @@
 
   links();
   numbers();
+  if (form.dataset.atOnce !== undefined) check(); // what it would be at odds with takes longer to find than a page may
 })();
