@@ -91,7 +91,7 @@ func validateCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			links := rt.Chain.Len()
+			links := writtenLinks(rt.Chain)
 			rt.Release()
 			if err := rt.Drained(c.Context()); err != nil {
 				return err

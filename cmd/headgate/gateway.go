@@ -87,7 +87,7 @@ func (g *gateway) reload(ctx context.Context, why string) error {
 		return err
 	}
 	g.refused = ""
-	g.tel.Log.Info().Str("cause", why).Int("links", g.rt.Chain.Len()).Int64("config_version", g.version).Msg("configuration in force")
+	g.tel.Log.Info().Str("cause", why).Int("links", writtenLinks(g.rt.Chain)).Int64("config_version", g.version).Msg("configuration in force")
 	for _, p := range g.problems() {
 		g.tel.Log.Warn().Str("file", p.File).Str("digest", p.Digest).Str("serving", p.Serving).Str("reason", p.Reason).
 			Msg("a plugin does not serve as it lies in the folder")

@@ -52,3 +52,13 @@ func withRecords(links []config.Link, with core.Deps) (chain []config.Link, adde
 	}
 	return chain, added
 }
+
+// writtenLinks is how many links of a chain somebody has written.
+func writtenLinks(c *core.Chain) (n int) {
+	for i := range c.Links() {
+		if !c.Links()[i].Implied {
+			n++
+		}
+	}
+	return n
+}
