@@ -169,7 +169,7 @@ func start(t *testing.T, name string) *gateway {
 	go func() { ended <- c.Wait() }()
 	t.Cleanup(func() {
 		_ = c.Process.Signal(syscall.SIGTERM) // it may have ended
-		_ = <-ended // how it ended is in what it wrote
+		_ = <-ended                           // how it ended is in what it wrote
 		if strings.Contains(g.out.String(), "DATA RACE") {
 			t.Errorf("a race in the gateway:\n%s", g.out.String())
 		}

@@ -226,7 +226,9 @@ func TestANameIsAskedForAndDoneWithout(t *testing.T) {
 		delete(claims, "name")
 		return granted(s, r, claims)
 	})
-	s.issuer.AnswerUserInfo(func(*http.Request) (int, any) { return 200, map[string]any{"sub": "ada", "name": "Ada L", "roles": "viewer"} })
+	s.issuer.AnswerUserInfo(func(*http.Request) (int, any) {
+		return 200, map[string]any{"sub": "ada", "name": "Ada L", "roles": "viewer"}
+	})
 	who, err := s.signIn(nil)
 	require.NoError(t, err)
 	assert.Equal(t, "Ada L", who.Name)
