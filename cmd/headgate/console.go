@@ -118,11 +118,12 @@ func (g *gateway) console(cfg *config.Config, o *server.Options, code string) (*
 		st := g.status()
 		return console.Status{
 			Status: st.Status, Mode: st.Mode, Version: st.Version, Uptime: time.Duration(st.UptimeSeconds) * time.Second, ConfigVersion: st.ConfigVersion,
-			Region: cmp.Or(st.Region.Name, st.Region.ID), Warnings: st.Warnings,
+			Region: cmp.Or(st.Region.Name, st.Region.ID), Warnings: st.Warnings, Plugins: st.Plugins, PluginsDir: cfg.Plugins.Dir,
 		}
 	}
 	own.Plan = g.planned
 	if cfg.Role.Governs() {
+		own.Recent, own.Playground = g.recent, o.Proxy
 		own.Gateway, own.Providers, own.Running = gatewayURL(cfg), g.credentials, g.runningLinks
 	}
 	return console.New(own)

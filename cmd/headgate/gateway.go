@@ -14,6 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/capture"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/recent"
 	"github.com/headgate-dev/headgate/core/snapshot"
 	"github.com/headgate-dev/headgate/core/state"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -37,6 +38,7 @@ type gateway struct {
 	note     func(why string) // asks for a reload
 	wake     chan struct{}    // records have changed in this process
 
+	recent  *recent.Ring      // how the newest exchanges went; nil where none are served
 	capture *capture.Recorder // nil: nothing is captured
 	entry   entry             // of people, to the console
 	admins  *auth.Admin       // nil until the gateway listens, and where nobody administers

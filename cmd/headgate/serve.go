@@ -21,6 +21,7 @@ import (
 	"github.com/headgate-dev/headgate/core/license"
 	"github.com/headgate-dev/headgate/core/meter"
 	"github.com/headgate-dev/headgate/core/proxy"
+	"github.com/headgate-dev/headgate/core/recent"
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/core/state"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -286,8 +287,9 @@ func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service
 	}
 	if cfg.Role.Governs() {
 		o.Batches = jobs.Routes()
+		g.recent = recent.New()
 		o.Proxy = proxy.New(proxy.Options{
-			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began, Capture: g.capture, Ended: g.hooks.ended,
+			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began, Capture: g.capture, Ended: g.hooks.ended, Recent: g.recent,
 		})
 	}
 	if cfg.Role.Administers() {

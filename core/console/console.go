@@ -14,6 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/auth/saml"
 	"github.com/headgate-dev/headgate/core/auth/sso"
+	"github.com/headgate-dev/headgate/core/recent"
 )
 
 // Options are what the console works with. Service, Auth and Ready are needed.
@@ -50,18 +51,24 @@ type Options struct {
 	Version string
 	// Now is the clock; nil: the system's.
 	Now func() time.Time
+	// Recent are the newest exchanges that this node has served, and Playground asks models through its gateway. nil: it
+	// serves none.
+	Recent     *recent.Ring
+	Playground Playground
 }
 
 // Console serves the pages.
 type Console struct {
 	Options
-	engine   *gin.Engine
-	sets     sync.Map // templates by page, parsed when they are first shown
-	statics  map[string]*static
-	once     used
-	needs    map[string]auth.Permission // by method and path of a page: what its readers may do; "" is everybody who is signed in
-	proofs   proofs
-	sections []section
+	engine    *gin.Engine
+	sets      sync.Map // templates by page, parsed when they are first shown
+	statics   map[string]*static
+	once      used
+	sums      memo[*costSums]
+	needs     map[string]auth.Permission // by method and path of a page: what its readers may do; "" is everybody who is signed in
+	proofs    proofs
+	sections  []section
+	conflicts conflictMemo
 }
 
 // New makes the console.

@@ -13,7 +13,9 @@ type Status struct {
 	Uptime                time.Duration
 	ConfigVersion         int64
 	Region                string
-	Warnings              []string
+	Warnings              []string // what an operator should look at, of the configuration, the chain, plugins and records
+	Plugins               []admin.Plugin
+	PluginsDir            string
 }
 
 // lateAfter is when a node counts as late: it asks every second or two.

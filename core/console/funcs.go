@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/headgate-dev/headgate/core/console/chart"
 	"github.com/headgate-dev/headgate/core/money"
 )
 
@@ -24,7 +25,7 @@ func (c *Console) funcs() template.FuncMap {
 			}
 			return *n
 		},
-		"dict": dict, "list": func(v ...string) []string { return v }, "options": options, "sentence": sentence,
+		"bar": chart.Bar, "dict": dict, "list": func(v ...string) []string { return v }, "options": options, "sentence": sentence,
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 // inside of the process, so that nothing a client sends can stand for one.
 type Grant struct {
 	Tenant string
+	Actor  string // who asks, for the audit chain
 	// Shadow are links whose verdicts are not carried out for this one exchange.
 	Shadow []string
 }
@@ -62,6 +63,7 @@ func (c *call) granted(g *Grant) *core.Error {
 	if t == nil {
 		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such workspace, or the gateway has not taken it up yet; try again in a second"}
 	}
+	c.grant = g
 	c.x.Principal = &core.Principal{
 		Tenant: t.ID, KeyID: recent.PlaygroundKey, Lineage: recent.PlaygroundKey, KeyPrefix: recent.PlaygroundKey, KeyName: recent.PlaygroundKey,
 		Scopes: []string{core.ScopeCompletions}, Tier: t.Tier, Region: t.Region, Suspended: t.Suspended, TenantTags: t.Tags, TenantMetadata: t.Metadata,

@@ -54,7 +54,7 @@ func TestAGrantPutsALinkInShadowForItsOwnExchangeAlone(t *testing.T) {
 	assert.Equal(t, []string{"guard"}, g.proxy.Shadowable())
 	for range 3 {
 		assert.Equal(t, 400, g.try(proxy.Grant{Tenant: "tenant-a"}, chat("hi")).Code)
-		w := g.try(proxy.Grant{Tenant: "tenant-a", Shadow: []string{"guard"}}, chat("hi"))
+		w := g.try(proxy.Grant{Tenant: "tenant-a", Actor: "user:ada", Shadow: []string{"guard"}}, chat("hi"))
 		require.Equal(t, 200, w.Code, w.Body.String())
 		e, ok := ring.Find("tenant-a", w.Result().Header.Get("X-Trace-Id"))
 		require.True(t, ok)
@@ -66,6 +66,7 @@ func TestAGrantPutsALinkInShadowForItsOwnExchangeAlone(t *testing.T) {
 			}
 		}
 		assert.Equal(t, 400, g.post("dev", chat("hi")).status, "traffic of others")
+		assert.Equal(t, 400, g.try(proxy.Grant{Tenant: "tenant-a"}, chat("hi")).Code, "another message of the same reader")
 	}
 	for _, name := range []string{"records", "nobody"} {
 		assert.Equal(t, 400, g.try(proxy.Grant{Tenant: "tenant-a", Shadow: []string{name}}, chat("hi")).Code, name)

@@ -93,6 +93,7 @@ type call struct {
 	effort  string            // from the model's name, as the editor client spells it
 	kept    *capture.Draft    // nil: the exchange is not captured
 	trace   *telemetry.Trace  // nil: nothing is traced
+	grant   *Grant            // nil: a key says who calls
 }
 
 // state is how far an exchange has come.
@@ -367,7 +368,7 @@ func (c *call) release() {
 	c.w, c.r, c.d, c.snap, c.chain, c.state = nil, nil, nil, nil, nil, state{}
 	c.usage, c.way, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, way{}, nil, "", 0, false
 	c.dropped = llm.Usage{}
-	c.kept, c.trace = nil, nil
+	c.kept, c.trace, c.grant = nil, nil, nil
 	c.said = sample{text: scratch.Keep(c.said.text)}
 	c.more = more{}
 	clear(c.values)

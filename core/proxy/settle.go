@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -30,6 +31,10 @@ func (c *call) audit(ctx context.Context) *core.Error {
 	p.Bool("stream", x.Head.Stream)
 	p.Int("messages", int64(x.Head.Messages))
 	p.Opt("user", x.Head.User)
+	if g := c.grant; g != nil {
+		p.Opt("actor", g.Actor)
+		p.Opt("shadowed", strings.Join(g.Shadow, ","))
+	}
 	c.findings(p, core.Request)
 	if err := c.append(ctx, audit.GatewayRequest); err != nil {
 		return &core.Error{

@@ -1,19 +1,21 @@
 package server
 
 import (
-	_ "embed" // the page is part of the binary
+	"embed"
+	"mime"
 	"net/http"
+	"path"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/headgate-dev/headgate/core/proxy"
 )
 
-//go:embed try.html
-var tryPage []byte
+//go:embed try
+var tryFiles embed.FS
 
 // tryPolicy lets the page talk to its own gateway and to nobody else.
-const tryPolicy = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const tryPolicy = "default-src 'none'; connect-src 'self'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // traced gives an answer that is no exchange its trace id.
 func traced(h gin.HandlerFunc) gin.HandlerFunc {
@@ -41,10 +43,18 @@ func pages(e *gin.Engine, o Options) {
 
 func try(e *gin.Engine) {
 	e.GET("/", traced(func(c *gin.Context) { c.Redirect(http.StatusFound, "/try") }))
-	e.GET("/try", traced(func(c *gin.Context) {
-		c.Header("Content-Security-Policy", tryPolicy)
-		c.Header("X-Content-Type-Options", "nosniff")
-		c.Header("Referrer-Policy", "no-referrer")
-		c.Data(http.StatusOK, "text/html; charset=utf-8", tryPage)
-	}))
+	for at, name := range map[string]string{"/try": "try.html", "/try/try.css": "try.css", "/try/try.js": "try.js"} {
+		e.GET(at, traced(func(c *gin.Context) {
+			b, err := tryFiles.ReadFile("try/" + name)
+			if err != nil { // it is part of the binary
+				c.Status(http.StatusInternalServerError)
+				return
+			}
+			c.Header("Content-Security-Policy", tryPolicy)
+			c.Header("X-Content-Type-Options", "nosniff")
+			c.Header("Referrer-Policy", "no-referrer")
+			c.Header("Cache-Control", "no-cache")
+			c.Data(http.StatusOK, mime.TypeByExtension(path.Ext(name)), b)
+		}))
+	}
 }

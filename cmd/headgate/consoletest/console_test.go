@@ -145,8 +145,14 @@ func (o *output) String() string {
 // start runs a gateway until the test ends. A file NAME.yaml is its configuration, where there is one.
 func start(t *testing.T, name string) *gateway {
 	t.Helper()
+	return startIn(t, t.TempDir(), name)
+}
+
+// startIn runs a gateway whose files are in a directory.
+func startIn(t testing.TB, dir, name string) *gateway {
+	t.Helper()
 	api, site := free(t), free(t)
-	g := &gateway{api: "http://" + api, console: "http://" + site, dir: t.TempDir()}
+	g := &gateway{api: "http://" + api, console: "http://" + site, dir: dir}
 	args := []string{"serve", "--set", "server.listen=" + api, "--set", "server.metrics_listen=", "--set", "console.listen=" + site, "--set", "log.access=false"}
 	if file, err := filepath.Abs(name + ".yaml"); err == nil {
 		if _, err := os.Stat(file); err == nil {
@@ -183,7 +189,7 @@ func start(t *testing.T, name string) *gateway {
 
 // licensor writes the key that licences of the tests are signed with beside the gateway, and answers its public one as a
 // list of the configuration.
-func (g *gateway) licensor(t *testing.T) string {
+func (g *gateway) licensor(t testing.TB) string {
 	t.Helper()
 	public, key, err := ed25519.GenerateKey(nil)
 	require.NoError(t, err)
@@ -202,7 +208,7 @@ func (g *gateway) env() []string {
 }
 
 // free is an address on which nothing listens.
-func free(t *testing.T) string {
+func free(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { api, chat, close, looks, owner, person, signIn, unharmed, xss } from './lib/console.mjs';
+
+test('before the first request it says what to do', async () => {
+  await looks(owner, '/requests', 'requests-empty', { ready: 'There were no requests yet.' });
+});
+
+test('a new request appears by itself, and its page shows what each stage did', async () => {
+  const page = await signIn();
+  await page.goto('/requests');
+  await page.getByText('There were no requests yet.').waitFor();
+  const { trace } = await chat('My card is 4111 1111 1111 1111, write to ada@example.com');
+  await page.getByRole('row', { name: /mock-echo/ }).waitFor();
+  await page.locator('tbody a').first().click();
+  await page.getByRole('heading', { name: 'How it went' }).waitFor();
+  const pii = page.getByRole('row', { name: /^pii request rewrite/ });
+  assert.match(await pii.textContent(), /CREDIT_CARD/);
+  await page.getByRole('row', { name: /provider HTTP 200/ }).waitFor();
+  await page.getByRole('row', { name: /pii response/ }).waitFor();
+  assert.match(await page.locator('main').textContent(), /\{\{PII_EMAIL_[0-9a-f]+\}\}/);
+  assert.ok(!(await page.content()).includes('4111'), 'no value of the prompt');
+  assert.ok(!(await page.content()).includes('ada@example.com'), 'no value of the prompt');
+  for (let i = 0; i < 50 && !(await page.locator('main').textContent()).includes('GATEWAY_RESPONSE'); i++) await page.reload();
+  await page.getByText('GATEWAY_REQUEST').click();
+  assert.ok((await page.locator('details[open] pre').textContent()).includes(trace));
+  await close(page);
+});
+
+test('filters find what was blocked, a model, and a trace', async () => {
+  assert.equal((await chat('what a zugzwang')).status, 400);
+  const { trace } = await chat('Hello', { model: 'mock-other' });
+  const page = await signIn();
+  await page.goto('/requests');
+  await page.getByRole('row', { name: /mock-other/ }).waitFor();
+  await page.getByLabel('Outcome').selectOption('blocked');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('row', { name: /blocked/ }).waitFor();
+  assert.equal(await page.locator('tbody tr').count(), 1);
+  await page.locator('tbody a').first().click();
+  await page.getByText('decided by words').waitFor();
+  await page.goto('/requests?model=mock-other');
+  assert.equal(await page.locator('tbody tr').count(), 1);
+  await page.goto('/requests');
+  await page.getByLabel('Request or trace id').fill(trace);
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('heading', { name: 'Request ' + trace.slice(0, 8) }).waitFor();
+  await page.goto('/requests?from=yesterday');
+  await page.locator('#f-from-error').waitFor();
+  await page.goto('/requests?model=nothing');
+  await page.getByText('No request fits these filters.').waitFor();
+  assert.equal((await page.goto('/requests/ffffffffffffffffffffffffffffffff')).status(), 404);
+  await close(page);
+});
+
+test('what clients send stays text', async () => {
+  const { trace } = await chat('Hello', { model: xss });
+  const page = await signIn();
+  await page.goto('/requests');
+  await page.getByRole('row', { name: /onerror/ }).waitFor();
+  await unharmed(page);
+  await page.goto('/requests/' + trace);
+  await unharmed(page);
+  await page.goto('/requests?model=' + encodeURIComponent(xss));
+  await unharmed(page);
+  await close(page);
+});
+
+test('somebody of a workspace sees its requests alone', async () => {
+  const t = await api('POST', '/tenants', { name: 'Elsewhere' });
+  const { key } = await api('POST', `/tenants/${t.id}/keys`, { name: 'x' });
+  const here = await chat('Hello');
+  let there;
+  for (let i = 0; i < 100 && there?.status !== 200; i++) there = await chat('Hello there', { key });
+  const page = await signIn(await person('viewer', t.id));
+  await page.goto('/requests');
+  await page.getByRole('row', { name: /Elsewhere/ }).first().waitFor();
+  assert.equal(await page.getByRole('row', { name: /Default/ }).count(), 0);
+  assert.equal((await page.goto('/requests/' + here.trace)).status(), 404);
+  assert.equal((await page.goto('/requests?tenant=default')).status(), 403);
+  assert.equal((await page.goto('/requests/' + there.trace)).status(), 200);
+  await page.getByText('Your roles do not show the audit chain.').waitFor();
+  await close(page);
+});
+
+test('a list is read in pages', async () => {
+  for (let i = 0; i < 60; i++) await chat('Page ' + i);
+  const page = await signIn(owner, { scripts: false });
+  await page.goto('/requests');
+  assert.equal(await page.locator('tbody tr').count(), 50);
+  await page.getByRole('link', { name: 'Next page' }).click();
+  assert.ok(await page.locator('tbody tr').count() >= 10);
+  await page.getByRole('link', { name: 'First page' }).click();
+  assert.equal(await page.locator('tbody tr').count(), 50);
+  await close(page);
+});
+
+test('it looks as it should', async () => {
+  const { trace } = await chat('My card is 4111 1111 1111 1111, write to ada@example.com', { stream: true });
+  const { trace: blocked } = await chat('what a zugzwang');
+  await looks(owner, '/requests', 'requests');
+  await looks(owner, '/requests/' + trace, 'request');
+  await looks(owner, '/requests/' + blocked, 'request-blocked');
+});
