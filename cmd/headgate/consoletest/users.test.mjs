@@ -10,7 +10,7 @@ test('an owner makes a user, who signs in, and changes what they may', async () 
   await page.getByLabel('owner: everything').check();
   await page.getByLabel('First password').fill('short');
   await page.getByRole('button', { name: 'Make user' }).click();
-  await page.getByText('Write at least 12 characters.').waitFor();
+  await page.getByText('Write 12 characters or more.').waitFor();
   assert.equal(await page.getByLabel('First password').inputValue(), '');
   assert.ok(await page.getByLabel('owner: everything').isChecked(), 'what was chosen stays');
   await page.getByLabel('viewer: reads').check();
@@ -18,7 +18,7 @@ test('an owner makes a user, who signs in, and changes what they may', async () 
   await page.getByRole('button', { name: 'Make user' }).click();
   await page.getByText(/are mixed/).waitFor();
   await page.getByLabel('owner: everything').uncheck();
-  await page.getByLabel('Of', { exact: true }).selectOption({ label: 'Default' });
+  await page.getByLabel('Belongs to').selectOption({ label: 'Default' });
   await page.getByLabel('First password').fill('a long password of grace');
   await page.getByRole('button', { name: 'Make user' }).click();
   await page.getByText('The user is made.').waitFor();
@@ -28,7 +28,7 @@ test('an owner makes a user, who signs in, and changes what they may', async () 
   // Roles that change hold at once, in the session that there is.
   await page.getByLabel('viewer: reads').uncheck();
   await page.getByLabel('owner: everything').check();
-  await page.getByLabel('Of', { exact: true }).selectOption({ label: 'The whole platform' });
+  await page.getByLabel('Belongs to').selectOption({ label: 'The whole platform' });
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The user is changed.').waitFor();
   assert.equal((await grace.goto('/users')).status(), 200);
@@ -86,6 +86,7 @@ test('names stay text', async () => {
 
 test('an access token is shown once, works, and ends when it is revoked', async () => {
   const page = await signIn();
+  await page.goto('/');
   await page.locator('details.drop summary').click();
   await page.getByRole('link', { name: 'Access tokens' }).click();
   await page.getByText('You have no access token yet.').waitFor();
@@ -200,8 +201,17 @@ test('it looks as it should', async () => {
   await looks(owner, '/users/' + user.id, 'user');
   await looks(owner, '/workspaces/default/members', 'members');
   await looks(owner, `/workspaces/${other.id}/members`, 'members-empty');
-  await looks(owner, '/tokens', 'tokens');
   const fresh = await person('policy-admin');
+  const some = await signIn();
+  for (const [name, day] of [['deploy', ''], ['reports', '2031-01-31']]) {
+    await some.goto('/tokens');
+    await some.getByLabel('Name').fill(name);
+    await some.getByLabel('Last day').fill(day);
+    await some.getByRole('button', { name: 'Make token' }).click();
+    await some.getByLabel('The token ' + name).waitFor();
+  }
+  await close(some);
+  await looks(owner, '/tokens', 'tokens');
   await looks(fresh, '/tokens', 'tokens-empty');
   await looks(owner, '/account', 'account');
 });
