@@ -126,15 +126,15 @@ func (s *testSite) signedIn(u store.User) *browser {
 	return b
 }
 
-// answer is what a page has answered.
-type answer struct {
+// response is what a page has answered.
+type response struct {
 	status   int
 	header   http.Header
 	body, to string
 	cookies  []*http.Cookie
 }
 
-func (b *browser) do(method, path string, form url.Values, header ...string) answer {
+func (b *browser) do(method, path string, form url.Values, header ...string) response {
 	b.s.t.Helper()
 	if !strings.HasPrefix(path, "http") {
 		path = b.s.url + path
@@ -160,15 +160,15 @@ func (b *browser) do(method, path string, form url.Values, header ...string) ans
 	text, err := io.ReadAll(resp.Body)
 	require.NoError(b.s.t, err)
 	require.NoError(b.s.t, resp.Body.Close())
-	return answer{resp.StatusCode, resp.Header, string(text), resp.Header.Get("Location"), resp.Cookies()}
+	return response{resp.StatusCode, resp.Header, string(text), resp.Header.Get("Location"), resp.Cookies()}
 }
 
-func (b *browser) get(path string, header ...string) answer {
+func (b *browser) get(path string, header ...string) response {
 	b.s.t.Helper()
 	return b.do(http.MethodGet, path, nil, header...)
 }
 
-func (b *browser) post(path string, form url.Values, header ...string) answer {
+func (b *browser) post(path string, form url.Values, header ...string) response {
 	b.s.t.Helper()
 	return b.do(http.MethodPost, path, form, header...)
 }
@@ -185,7 +185,7 @@ func (b *browser) session() string {
 	return ""
 }
 
-func (s *testSite) logIn(email, password string, header ...string) (*browser, answer) {
+func (s *testSite) logIn(email, password string, header ...string) (*browser, response) {
 	s.t.Helper()
 	b := s.browser()
 	return b, b.post("/login", url.Values{"email": {email}, "password": {password}}, header...)

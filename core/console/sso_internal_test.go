@@ -50,8 +50,8 @@ func (b *browser) toProvider(idp *samltest.IdP, name, next string) (to string, f
 	return to, form
 }
 
-// answer has the browser post the answer from the provider's site, which sends no cookies along, and follow on.
-func (b *browser) bring(to string, form url.Values) answer {
+// bring has the browser post the answer from the provider's site, which sends no cookies along, and follow on.
+func (b *browser) bring(to string, form url.Values) response {
 	b.s.t.Helper()
 	jar := b.Jar
 	b.Jar = nil
