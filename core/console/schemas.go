@@ -2,11 +2,9 @@ package console
 
 import (
 	"encoding/json"
-	"errors"
 	"net/url"
 	"strconv"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/auth"
 )
@@ -45,7 +43,7 @@ func (c *Console) listSchemas(r *request) error {
 func (c *Console) schemasPage(r *request, f *Form, refused error) error {
 	p := schemaList{Form: f}
 	l, err := r.service().OutputSchemas(r.ctx(), r.who, r.page())
-	if p.Unlicensed = unlicensed(err); !p.Unlicensed {
+	if p.Unlicensed = unlicensed(err, admin.CodeSchemasUnlicensed); !p.Unlicensed {
 		if p.Schemas, err = collect(r, l, err); err != nil {
 			return err
 		}
@@ -54,12 +52,6 @@ func (c *Console) schemasPage(r *request, f *Form, refused error) error {
 		return r.again("schemas", "Output schemas", p, f, refused)
 	}
 	return r.show("schemas", "Output schemas", p)
-}
-
-// unlicensed reports whether schemas are refused for want of a licence.
-func unlicensed(err error) bool {
-	var e *core.Error
-	return errors.As(err, &e) && e.Code == admin.CodeSchemasUnlicensed
 }
 
 // schemaChange are the fields that a form sends of a schema.

@@ -38,23 +38,22 @@ func (unlocked) MoreTenants(int) bool { return true }
 
 // testSite is a console that is served.
 type testSite struct {
-	t     testing.TB
-	url   string
-	db    *store.DB
-	c     *Console
-	from  time.Time    // when the clock was stopped
-	ahead atomic.Int64 // how far it was set ahead since, in nanoseconds
-	log   *audit.Log
+	t    testing.TB
+	url  string
+	db   *store.DB
+	c    *Console
+	back atomic.Int64 // how far the clock is ahead, in nanoseconds
+	log  *audit.Log
 }
 
-func (s *testSite) now() time.Time { return s.from.Add(time.Duration(s.ahead.Load())) }
+func (s *testSite) now() time.Time { return time.Now().Add(time.Duration(s.back.Load())) }
 
 const testPassword = "correct horse battery staple"
 
 // serveSite serves a console over a database of its own.
 func serveSite(t testing.TB, change func(*Options, *auth.AdminOptions)) *testSite {
 	t.Helper()
-	s := &testSite{t: t, from: time.Now()}
+	s := &testSite{t: t}
 	s.db = storetest.Open(t, storetest.SQLite(t), store.WithClock(s.now))
 	m, _, err := vault.LoadMaster(t.Context(), s.db, "a long enough password for tests")
 	require.NoError(t, err)
@@ -126,15 +125,15 @@ func (s *testSite) signedIn(u store.User) *browser {
 	return b
 }
 
-// response is what a page has answered.
-type response struct {
+// reply is what a page has answered.
+type reply struct {
 	status   int
 	header   http.Header
 	body, to string
 	cookies  []*http.Cookie
 }
 
-func (b *browser) do(method, path string, form url.Values, header ...string) response {
+func (b *browser) do(method, path string, form url.Values, header ...string) reply {
 	b.s.t.Helper()
 	if !strings.HasPrefix(path, "http") {
 		path = b.s.url + path
@@ -160,15 +159,15 @@ func (b *browser) do(method, path string, form url.Values, header ...string) res
 	text, err := io.ReadAll(resp.Body)
 	require.NoError(b.s.t, err)
 	require.NoError(b.s.t, resp.Body.Close())
-	return response{resp.StatusCode, resp.Header, string(text), resp.Header.Get("Location"), resp.Cookies()}
+	return reply{resp.StatusCode, resp.Header, string(text), resp.Header.Get("Location"), resp.Cookies()}
 }
 
-func (b *browser) get(path string, header ...string) response {
+func (b *browser) get(path string, header ...string) reply {
 	b.s.t.Helper()
 	return b.do(http.MethodGet, path, nil, header...)
 }
 
-func (b *browser) post(path string, form url.Values, header ...string) response {
+func (b *browser) post(path string, form url.Values, header ...string) reply {
 	b.s.t.Helper()
 	return b.do(http.MethodPost, path, form, header...)
 }
@@ -185,7 +184,7 @@ func (b *browser) session() string {
 	return ""
 }
 
-func (s *testSite) logIn(email, password string, header ...string) (*browser, response) {
+func (s *testSite) logIn(email, password string, header ...string) (*browser, reply) {
 	s.t.Helper()
 	b := s.browser()
 	return b, b.post("/login", url.Values{"email": {email}, "password": {password}}, header...)

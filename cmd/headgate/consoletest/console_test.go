@@ -121,6 +121,7 @@ const (
 type gateway struct {
 	api, console, dir string
 	licensors         string
+	upstream          string // where a provider of the test's own is asked, when it listens there
 	out               output
 }
 
@@ -152,7 +153,7 @@ func start(t *testing.T, name string) *gateway {
 func startIn(t testing.TB, dir, name string) *gateway {
 	t.Helper()
 	api, site := free(t), free(t)
-	g := &gateway{api: "http://" + api, console: "http://" + site, dir: dir}
+	g := &gateway{api: "http://" + api, console: "http://" + site, dir: dir, upstream: free(t)}
 	args := []string{"serve", "--set", "server.listen=" + api, "--set", "server.metrics_listen=", "--set", "console.listen=" + site, "--set", "log.access=false"}
 	if file, err := filepath.Abs(name + ".yaml"); err == nil {
 		if _, err := os.Stat(file); err == nil {
@@ -167,7 +168,8 @@ func startIn(t testing.TB, dir, name string) *gateway {
 		}
 	}
 	c.Env = append(c.Env, "HEADGATE_ADMIN_TOKEN="+ownerToken, "HEADGATE_DEV_KEY="+fileKey,
-		"HEADGATE_ENCRYPTION_MASTER_PASSWORD=console-master-password-0123456789", "HEADGATE_LICENSE_KEYS="+g.licensor(t))
+		"HEADGATE_ENCRYPTION_MASTER_PASSWORD=console-master-password-0123456789", "HEADGATE_LICENSE_KEYS="+g.licensor(t),
+		"CONSOLE_UPSTREAM="+g.upstream)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = 30 * time.Second
 	require.NoError(t, c.Start())
@@ -204,6 +206,7 @@ func (g *gateway) env() []string {
 	return []string{
 		"CONSOLE_URL=" + g.console, "GATEWAY_URL=" + g.api, "GATEWAY_KEY=" + fileKey, "OWNER_TOKEN=" + ownerToken,
 		"PLUGINS_DIR=" + filepath.Join(g.dir, "plugins"), "GATEWAY_DIR=" + g.dir, "GATEWAY_PROGRAM=" + program,
+		"HEADGATE_LICENSE_KEYS=" + g.licensors, "CONSOLE_UPSTREAM=" + g.upstream,
 	}
 }
 
