@@ -114,7 +114,7 @@ func TestThoseWhoKnowTheirPasswordAreNotSlowedDown(t *testing.T) {
 	s.user("ada", auth.RoleOwner)
 	for i := range 25 {
 		_, a := s.logIn("ada@example.com", testPassword)
-		require.Equal(t, http.StatusSeeOther, a.status, i)
+		require.Equal(t, http.StatusSeeOther, a.status, "attempt %d", i)
 	}
 }
 
