@@ -29,7 +29,7 @@ func (g *gateway) openConsole(cfg *config.Config, o *server.Options) error {
 	}
 	l, err := net.Listen("tcp", cmp.Or(cfg.Console.Listen, besideGateway(cfg.Server.Listen)))
 	if err != nil {
-		if cfg.Console.Listen != "" {
+		if cfg.Console.Listen != "" || cfg.Role == config.RoleConsole {
 			return fmt.Errorf("console: %w", err)
 		}
 		g.tel.Log.Warn().Err(err).Msg("the console is not served, since something else listens there; write console.listen, or off")

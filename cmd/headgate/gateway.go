@@ -176,9 +176,9 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 }
 
 // syncFile brings what the file says into the database. A node's database is the control
-// plane's to write.
+// plane's to write, and a console's the gateways'.
 func (g *gateway) syncFile(ctx context.Context, cfg *config.Config) error {
-	if g.flags.node != nil {
+	if g.flags.node != nil || cfg.Role == config.RoleConsole {
 		return nil
 	}
 	err := syncTenants(ctx, g.rec.db, cfg)

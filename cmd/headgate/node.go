@@ -67,8 +67,20 @@ func openNode(ctx context.Context, cfg *config.Config, tel *telemetry.Telemetry)
 	return n, n.join(ctx, db)
 }
 
-// nodeName is what the node is called for good, as its audit chain is.
+// nodeName is what the node is called for good, as its audit chain is. A console has a chain of its own beside that of
+// the gateway whose database or folder it shares.
 func nodeName(ctx context.Context, db *store.DB, cfg *config.Config) (string, error) {
+	name, err := gatewayName(ctx, db, cfg)
+	if cfg.Role == config.RoleConsole && err == nil {
+		name += consoleChain
+	}
+	return name, err
+}
+
+// consoleChain ends the name of a console's audit chain.
+const consoleChain = ".console"
+
+func gatewayName(ctx context.Context, db *store.DB, cfg *config.Config) (string, error) {
 	switch {
 	case cfg.Fleet.Node == "":
 		return ownName(ctx, db)

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"time"
+
+	"github.com/headgate-dev/headgate/core/config"
 )
 
 // trimEvery is how often audit records are looked for that are older than they are kept.
@@ -20,6 +22,9 @@ func (g *gateway) keepProof(ctx context.Context) {
 		case <-look.C:
 			g.checkLicense(ctx)
 		case <-trim.C:
+			if g.role() == config.RoleConsole {
+				continue // the gateways do
+			}
 			g.keepClock(ctx)
 			g.trimAudit(ctx)
 			g.trimApprovals(ctx)

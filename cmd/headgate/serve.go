@@ -42,7 +42,7 @@ func serveCommand(f *flags) *cobra.Command {
 			return serve(c, f)
 		},
 	}
-	c.Flags().StringVar(&role, "role", "", "all, control-plane or gateway (default: as the configuration says)")
+	c.Flags().StringVar(&role, "role", "", "all, control-plane, gateway or console (default: as the configuration says)")
 	c.Flags().StringVar(&control, "control-plane", "", "`URL` of the control plane that a node takes its configuration from")
 	return c
 }
@@ -98,8 +98,9 @@ func serve(c *cobra.Command, f *flags) (err error) {
 		return err
 	}
 	rec.printWarnings(c.ErrOrStderr())
-	log.SetOutput(io.Discard) // net/http tells it what a provider sent unasked; nothing of ours uses it
-	if f.config == "" && f.node == nil {
+	log.SetOutput(io.Discard)               // net/http tells it what a provider sent unasked; nothing of ours uses it
+	alone := cfg.Role == config.RoleConsole // what gateways do all the same is left to those whose database this is
+	if f.config == "" && f.node == nil && !alone {
 		dropped, err := dropSample(cfg)
 		if err != nil {
 			return errors.Join(err, rec.close(ctx))
@@ -124,25 +125,31 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	if g.hooks, err = newHooks(cfg, rec, tel, g.guardObserved); err != nil {
 		return err
 	}
-	if f.node == nil { // nodes are not the ones to tell
+	if f.node == nil && !alone { // they are not the ones to tell
 		rec.lic.Changed = func(_ context.Context, from, to license.State, l *license.License) { g.hooks.license(from, to, l) }
 	}
 	if err := g.hooks.refresh(ctx); err != nil {
 		return err
 	}
-	g.hooks.start(ctx)
+	if !alone {
+		g.hooks.start(ctx)
+	}
 	if err := registerMetrics(tel, g); err != nil {
 		return err
 	}
 	if err := g.reload(ctx, "start"); err != nil {
 		return err
 	}
-	if g.capture, err = openCapture(cfg, rec.master, tel); err != nil {
-		return err
+	var m *meter.Meter
+	var jobs *batch.Service
+	if !alone {
+		if g.capture, err = openCapture(cfg, rec.master, tel); err != nil {
+			return err
+		}
+		m = meter.New(rec.db, rec.writer)
+		jobs = g.batches(m, cfg)
+		defer jobs.Close()
 	}
-	m := meter.New(rec.db, rec.writer)
-	jobs := g.batches(m, cfg)
-	defer jobs.Close()
 	if cfg.Role.Administers() {
 		if err := keepAdminToken(ctx, rec, tel); err != nil {
 			return err
@@ -153,12 +160,12 @@ func serve(c *cobra.Command, f *flags) (err error) {
 		return err
 	}
 	g.announce = func(ctx context.Context, cfg *config.Config, first bool) error {
+		if f.node != nil || alone { // its keys are the control plane's, or those of gateways
+			return g.refresh(ctx)
+		}
 		// What is printed must work when it is pasted at once, so the new keys come into force before.
 		var told bytes.Buffer
 		d := door{addr: srv.Addr().String(), tls: cfg.Server.TLS.Enabled(), file: f.config, first: first}
-		if f.node != nil { // its keys are the control plane's
-			return g.refresh(ctx)
-		}
 		err := errors.Join(bootstrap(ctx, rec.db, cfg, d, &told), g.refresh(ctx))
 		_, werr := told.WriteTo(c.ErrOrStderr())
 		return errors.Join(err, werr)
@@ -169,7 +176,10 @@ func serve(c *cobra.Command, f *flags) (err error) {
 	if cfg.Plugins.Watch {
 		go g.dir.Watch(ctx, func() { note("the plugins folder changed") })
 	}
-	started := tel.Log.Info().Str("listen", srv.Addr().String())
+	started := tel.Log.Info()
+	if !alone {
+		started.Str("listen", srv.Addr().String())
+	}
 	if m := srv.Metrics(); m != nil {
 		started.Str("metrics", m.String())
 	}
@@ -204,7 +214,13 @@ func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service
 		if o.Admin, err = g.administration(cfg); err != nil {
 			return nil, err
 		}
+	}
+	if cfg.Role.Keeps() {
 		o.Internal = g.internalAPI(cfg)
+	}
+	if cfg.Role == config.RoleConsole {
+		o.Listen, o.Metrics, o.Pprof = "", "", ""
+		return g.serveConsole(cfg, o)
 	}
 	if t := cfg.Server.TLS; t.Enabled() {
 		cert, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)
@@ -213,8 +229,20 @@ func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service
 		}
 		o.TLS = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	}
+	return g.serveConsole(cfg, o)
+}
+
+// serveConsole adds the console to what is served, and serves.
+func (g *gateway) serveConsole(cfg *config.Config, o server.Options) (*server.Server, error) {
 	if err := g.openConsole(cfg, &o); err != nil {
 		return nil, err
 	}
 	return server.Start(o)
+}
+
+// role is what the process does, which only a restart changes.
+func (g *gateway) role() config.Role {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.cfg.Role
 }

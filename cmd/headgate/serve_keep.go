@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/server"
 )
 
@@ -15,10 +16,12 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 	ctx, cancel := context.WithCancel(ctx)
 	var keys sync.WaitGroup
 	keys.Go(func() { g.keepKeys(ctx) })
-	keys.Go(func() { g.watchCosts(ctx) })
-	keys.Go(func() { g.watchCounters(ctx) })
 	g.joinFleet(ctx, &keys)
-	keys.Go(func() { g.consents.run(ctx) })
+	if g.role() != config.RoleConsole {
+		keys.Go(func() { g.watchCosts(ctx) })
+		keys.Go(func() { g.watchCounters(ctx) })
+		keys.Go(func() { g.consents.run(ctx) })
+	}
 	keys.Go(func() { g.keepProof(ctx) })
 	defer keys.Wait()
 	defer cancel()

@@ -30,8 +30,13 @@ func (m Match) Check(view any) error {
 	}
 }
 
-// Tag is the entity tag of a record: a digest of its JSON. "" when it has none.
+// Tag is the entity tag of a record: a digest of its JSON. "" when it has none. That a user has signed in makes no other
+// version of them.
 func Tag(view any) string {
+	if u, ok := view.(User); ok {
+		u.LastSignInAt = nil
+		view = u
+	}
 	b, err := json.Marshal(view)
 	if err != nil {
 		return ""

@@ -43,7 +43,7 @@ type OIDC struct {
 	RolesClaim string `yaml:"roles_claim" default:"roles" eg:"realm_access.roles"`
 	// TenantClaim is the claim that names the tenant, for roles of a tenant. Dots lead into nested claims.
 	TenantClaim string `yaml:"tenant_claim" default:"tenant_id"`
-	// ClientID is that of the console, which is registered at the issuer with the redirect address <console.url>/login/oidc. Without one nobody signs in to the console: the API takes tokens alone.
+	// ClientID is that of the console, which is registered at the issuer with the redirect address <console.url>/login/oidc/callback. Without one nobody signs in to the console: the API takes tokens alone.
 	ClientID string `yaml:"client_id" eg:"headgate-console"`
 	// ClientSecret goes with client_id. Empty for a public client, which PKCE alone protects.
 	ClientSecret Secret `yaml:"client_secret" eg:"${HEADGATE_OIDC_CLIENT_SECRET}"`
@@ -63,9 +63,9 @@ type SAML struct {
 	TenantAttribute string `yaml:"tenant_attribute" default:"tenant_id"`
 	// SubjectAttribute is the attribute that tells people apart for good. The persistent name id unless written.
 	SubjectAttribute string `yaml:"subject_attribute" eg:"uid"`
-	// CertFile and KeyFile are a certificate and its RSA key, PEM: requests are signed with it, and assertions may be encrypted for it.
+	// CertFile is a certificate, PEM, with an RSA key: requests are signed with it, and assertions may be encrypted for it.
 	CertFile string `yaml:"cert_file" eg:"saml.crt"`
-	// KeyFile is the key of cert_file.
+	// KeyFile is the key of the certificate.
 	KeyFile string `yaml:"key_file" eg:"saml.key"`
 }
 

@@ -3,10 +3,19 @@ package config
 import (
 	"net"
 	"net/url"
+	"strings"
 )
 
 func (c *checker) console() {
 	o := &c.cfg.Console
+	if c.cfg.Role == RoleConsole {
+		if o.Listen == ConsoleOff {
+			c.bad("console.listen", "is off, and the role is console", "write an address, such as 127.0.0.1:8090")
+		}
+		if strings.HasPrefix(c.cfg.Store.URL, "sqlite::memory:") {
+			c.bad("store.url", "is in memory, and the role is console: there is no gateway whose database it could be", "write the store.url of the gateways")
+		}
+	}
 	if o.Listen != "" && o.Listen != ConsoleOff {
 		if _, _, err := net.SplitHostPort(o.Listen); err != nil {
 			c.bad("console.listen", c.show("console.listen", o.Listen)+" is no address", "write host:port, such as 127.0.0.1:8090, or off")

@@ -24,7 +24,7 @@ func (c *checker) fleet() {
 			c.bad("fleet.node", "is not a name", "use lower-case letters, digits, dash, dot and underscore, at most 63, beginning with a letter or digit")
 		}
 	}
-	if secret == "" && c.cfg.Role.Administers() && c.open(c.cfg.Server.Listen) {
+	if secret == "" && c.cfg.Role.Keeps() && c.open(c.cfg.Server.Listen) {
 		c.bad("fleet.secret", "is not set, and the internal API would tell other machines of all tenants, routes and keys",
 			"write fleet: {secret: …}, or set HEADGATE_GATEWAY_INTERNAL_SECRET, or listen on 127.0.0.1, or write role: gateway")
 	}

@@ -3,7 +3,7 @@ package config
 // Config is the whole file. Resource names are those of the administrative API.
 // It is a value to read: a reload makes a new one.
 type Config struct {
-	// Role says what this process does: all, the control-plane of a fleet, or the gateway of one.
+	// Role says what this process does: all, the control-plane of a fleet, the gateway of one, or the console alone, over the database of gateways.
 	Role Role `yaml:"role" default:"all"`
 	// Fleet is what a control plane and its nodes share.
 	Fleet Fleet `yaml:"fleet"`

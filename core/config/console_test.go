@@ -3,6 +3,7 @@ package config
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -21,4 +22,21 @@ func TestWhatIsWrongWithTheConsoleIsSaid(t *testing.T) {
 		_, _, err := load("{providers: {mock: {}}, console: " + text + "}")
 		require.NoError(t, err, text)
 	}
+}
+
+func TestAConsoleAloneNeedsADatabaseOfOthers(t *testing.T) {
+	for text, says := range map[string]string{
+		"{role: console, console: {listen: off}}":                                  "the role is console",
+		"{role: console, store: {url: \"sqlite::memory:\"}}":                       "is in memory",
+		"{role: console, fleet: {control_plane: \"https://control.example.com\"}}": "is for nodes",
+		"{role: consol}": "console",
+	} {
+		_, _, err := load(text)
+		require.ErrorContains(t, err, says, text)
+	}
+	cfg, _, err := load("{role: console, server: {listen: \"0.0.0.0:8080\"}, providers: {mock: {}}}")
+	require.NoError(t, err, "it serves no internal API, and needs no secret for it")
+	assert.False(t, cfg.Role.Governs())
+	assert.True(t, cfg.Role.Administers())
+	assert.False(t, cfg.Role.Keeps())
 }

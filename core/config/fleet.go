@@ -10,18 +10,23 @@ const (
 	RoleAll          Role = "all"
 	RoleControlPlane Role = "control-plane"
 	RoleGateway      Role = "gateway"
+	RoleConsole      Role = "console"
 )
 
 var _ choices = Role("")
 
 // Values lists the words that may be written.
-func (Role) Values() []string { return []string{"all", "control-plane", "gateway"} }
+func (Role) Values() []string { return []string{"all", "control-plane", "gateway", "console"} }
 
 // Governs reports whether the role serves clients of models.
-func (r Role) Governs() bool { return r != RoleControlPlane }
+func (r Role) Governs() bool { return r != RoleControlPlane && r != RoleConsole }
 
-// Administers reports whether the role serves administrators and nodes.
+// Administers reports whether the role serves administrators.
 func (r Role) Administers() bool { return r != RoleGateway }
+
+// Keeps reports whether the role keeps the records that others share: it brings into the database what its file says, and
+// serves nodes. A console leaves that to the gateways whose database it shares.
+func (r Role) Keeps() bool { return r.Administers() && r != RoleConsole }
 
 // Fleet is what a control plane and its nodes share.
 type Fleet struct {

@@ -38,22 +38,23 @@ func (unlocked) MoreTenants(int) bool { return true }
 
 // testSite is a console that is served.
 type testSite struct {
-	t    testing.TB
-	url  string
-	db   *store.DB
-	c    *Console
-	back atomic.Int64 // how far the clock is ahead, in nanoseconds
-	log  *audit.Log
+	t     testing.TB
+	url   string
+	db    *store.DB
+	c     *Console
+	from  time.Time    // when the clock was stopped
+	ahead atomic.Int64 // how far it was set ahead since, in nanoseconds
+	log   *audit.Log
 }
 
-func (s *testSite) now() time.Time { return time.Now().Add(time.Duration(s.back.Load())) }
+func (s *testSite) now() time.Time { return s.from.Add(time.Duration(s.ahead.Load())) }
 
 const testPassword = "correct horse battery staple"
 
 // serveSite serves a console over a database of its own.
 func serveSite(t testing.TB, change func(*Options, *auth.AdminOptions)) *testSite {
 	t.Helper()
-	s := &testSite{t: t}
+	s := &testSite{t: t, from: time.Now()}
 	s.db = storetest.Open(t, storetest.SQLite(t), store.WithClock(s.now))
 	m, _, err := vault.LoadMaster(t.Context(), s.db, "a long enough password for tests")
 	require.NoError(t, err)

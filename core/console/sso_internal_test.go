@@ -37,7 +37,7 @@ func samlSite(t *testing.T) (*testSite, *samltest.IdP) {
 	return s, idp
 }
 
-// toProvider goes from the sign-in to the identity provider and comes back with an reply that is not posted yet.
+// toProvider goes from the sign-in to the identity provider and comes back with an answer that is not posted yet.
 func (b *browser) toProvider(idp *samltest.IdP, name, next string) (to string, form url.Values) {
 	b.s.t.Helper()
 	page := b.get("/login?next=" + url.QueryEscape(next))
@@ -50,7 +50,7 @@ func (b *browser) toProvider(idp *samltest.IdP, name, next string) (to string, f
 	return to, form
 }
 
-// reply has the browser post the reply from the provider's site, which sends no cookies along, and follow on.
+// bring has the browser post the answer from the provider's site, which sends no cookies along, and follow on.
 func (b *browser) bring(to string, form url.Values) reply {
 	b.s.t.Helper()
 	jar := b.Jar
@@ -106,7 +106,7 @@ func TestAnAnswerServesTheBrowserThatAsked(t *testing.T) {
 	s, idp := samlSite(t)
 	idp.Add("ada", "", "owner")
 	idp.Add("eve", "", "billing-admin")
-	// Eve has her reply posted by Ada's browser, which has asked for nothing, or for something else.
+	// Eve has her answer posted by Ada's browser, which has asked for nothing, or for something else.
 	eve, ada := s.browser(), s.browser()
 	to, form := eve.toProvider(idp, "eve", "/")
 	a := ada.bring(to, form)

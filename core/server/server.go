@@ -26,7 +26,7 @@ import (
 
 // Options say where to listen and what to serve.
 type Options struct {
-	Listen            string
+	Listen            string // of the gateway; "": there is none
 	Metrics           string // "" is off
 	Pprof             string // "" is off
 	TLS               *tls.Config
@@ -70,7 +70,10 @@ func Start(o Options) (*Server, error) {
 		at   *net.Addr
 		l    net.Listener // when it is open already
 	}
-	doors := []door{{o.Listen, Handler(o), o.TLS, &s.addr, nil}}
+	var doors []door
+	if o.Listen != "" {
+		doors = append(doors, door{o.Listen, Handler(o), o.TLS, &s.addr, nil})
+	}
 	if o.Console != nil {
 		doors = append(doors, door{"", o.Console, o.ConsoleTLS, new(net.Addr), o.ConsoleAt})
 	}
@@ -116,7 +119,7 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Addr is the gateway's address.
+// Addr is the gateway's address; nil when there is none.
 func (s *Server) Addr() net.Addr { return s.addr }
 
 // Metrics is the address of the metrics; nil when they are off.
