@@ -175,9 +175,8 @@ func (c *Console) tryModel(r *request) error {
 	text, failed := readAnswer(w.body.Bytes())
 	return r.showPlayground(a.form, func(p *playPage) {
 		p.Trace, p.Failed = w.sent.Get("X-Trace-Id"), failed
-		p.Talk = append(a.talk, message{"user", a.form.text("message")})
-		if failed == "" {
-			p.Talk = append(p.Talk, message{"assistant", text})
+		if p.Talk = a.talk; failed == "" {
+			p.Talk = append(p.Talk, message{"user", a.form.text("message")}, message{"assistant", text})
 			a.form.Values.Del("message")
 		}
 	})
