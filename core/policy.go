@@ -34,6 +34,7 @@ type PolicyIssue struct {
 	Policy  string            `json:"policy,omitempty"`
 	Rule    string            `json:"rule,omitempty"`
 	Line    int               `json:"line,omitempty"`
+	Column  int               `json:"column,omitempty"`
 	Other   string            `json:"other,omitempty"` // policy/rule of the other side
 	Text    string            `json:"text"`
 	Witness map[string]string `json:"witness,omitempty"` // a request that shows it

@@ -10,6 +10,9 @@ import (
 	"github.com/headgate-dev/headgate/core/store"
 )
 
+// CodeSchemasUnlicensed is the code of the refusal of output schemas without a licence.
+const CodeSchemasUnlicensed = "OUTPUT_SCHEMAS_NOT_AVAILABLE"
+
 // OutputSchema is a JSON Schema that answers are held to.
 type OutputSchema struct {
 	ID               string          `json:"id"`
@@ -60,7 +63,7 @@ func (s *Service) schemas(ctx context.Context, who *auth.Actor, p auth.Permissio
 	if _, err := s.allow(ctx, who, p, ""); err != nil {
 		return err
 	}
-	return s.licensed(FeatureSchemas, "OUTPUT_SCHEMAS_NOT_AVAILABLE", "holding answers to output schemas")
+	return s.licensed(FeatureSchemas, CodeSchemasUnlicensed, "holding answers to output schemas")
 }
 
 // checkSchema refuses a schema that cannot be used, with the place of what is wrong.

@@ -123,6 +123,8 @@ const (
 	created = "create"
 	updated = "update"
 	deleted = "delete"
+
+	signedOut = "sign out"
 )
 
 // changed tells the audit chain of a change that is stored, and the gateway to take it up.

@@ -34,7 +34,11 @@ func (s *Service) Deliveries(ctx context.Context, who *auth.Actor, webhook, stat
 			return List[Delivery]{}, err
 		}
 	}
-	list, err := s.Store.Deliveries(ctx, store.DeliveryFilter{Webhook: webhook, Tenant: own, State: state, Limit: mostDeliveries})
+	limit := mostDeliveries
+	if page.After == "" && page.Limit > 0 {
+		limit = min(limit, page.Limit) // the first page needs no more
+	}
+	list, err := s.Store.Deliveries(ctx, store.DeliveryFilter{Webhook: webhook, Tenant: own, State: state, Limit: limit})
 	if err != nil {
 		return List[Delivery]{}, err
 	}

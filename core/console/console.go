@@ -60,12 +60,15 @@ type Options struct {
 // Console serves the pages.
 type Console struct {
 	Options
-	engine   *gin.Engine
-	sets     sync.Map // templates by page, parsed when they are first shown
-	statics  map[string]*static
-	once     used
-	proofs   proofs
-	sections []section
+	engine    *gin.Engine
+	sets      sync.Map // templates by page, parsed when they are first shown
+	statics   map[string]*static
+	once      used
+	sums      memo[*costSums]
+	needs     map[string]auth.Permission // by method and path of a page: what its readers may do; "" is everybody who is signed in
+	proofs    proofs
+	sections  []section
+	conflicts conflictMemo
 }
 
 // New makes the console.
@@ -77,7 +80,7 @@ func New(o Options) (*Console, error) {
 		o.Now = time.Now
 	}
 	gin.SetMode(gin.ReleaseMode)
-	c := &Console{Options: o, engine: gin.New(), sections: menu()}
+	c := &Console{Options: o, engine: gin.New(), sections: menu(), needs: map[string]auth.Permission{}}
 	var err error
 	if c.statics, err = readStatics(); err != nil {
 		return nil, err
@@ -97,7 +100,7 @@ func (c *Console) routes() {
 	for _, mount := range []func(){
 		c.single, c.overview, c.explorer, c.playground, c.workspaces, c.members, c.routesPages, c.credentials, c.latency, c.chain, c.plugins,
 		c.guardrails, c.policies, c.schemas, c.vault, c.approvals, c.audit, c.compliance, c.costs, c.budgets, c.pricing, c.chargeback,
-		c.users, c.tokens, c.webhooks, c.fleet, c.gitops, c.license,
+		c.users, c.tokens, c.account, c.webhooks, c.fleet, c.gitops, c.license,
 	} {
 		mount()
 	}
@@ -114,15 +117,18 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.engine.S
 
 // get mounts a page for those who may do what p names; "" is everybody who is signed in.
 func (c *Console) get(path string, p auth.Permission, h func(*request) error) {
+	c.needs[http.MethodGet+" "+path] = p
 	c.engine.GET(path, c.signedIn(p, h))
 }
 
 // post mounts what a form does.
 func (c *Console) post(path string, p auth.Permission, h func(*request) error) {
+	c.needs[http.MethodPost+" "+path] = p
 	c.engine.POST(path, c.signedIn(p, h))
 }
 
 // upload mounts what a form with files does, which may have so many bytes.
 func (c *Console) upload(path string, p auth.Permission, most int64, h func(*request) error) {
+	c.needs[http.MethodPost+" "+path] = p
 	c.engine.POST(path, c.bounded(p, most, h))
 }

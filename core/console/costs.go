@@ -1,6 +1,8 @@
 package console
 
 import (
+	"context"
+	"fmt"
 	"html/template"
 	"time"
 
@@ -29,14 +31,20 @@ type costPage struct {
 	Form       *Form
 	Workspaces []Option
 	Names      *names
-	Total      meter.Summary
-	Days       []admin.CostPart
-	Models     []admin.CostPart
-	Tenants    []admin.CostPart
-	More       int // models or workspaces that are left out
-	Forecast   []meter.Forecast
-	Anomalies  []meter.Anomaly
-	Asked      bool // for something else than what is shown by itself
+	*costSums
+	As    time.Time // when they were summed up
+	Asked bool      // for something else than what is shown by itself
+}
+
+// costSums are sums over all records that fit: with millions of them they take longer than a page may.
+type costSums struct {
+	Total     meter.Summary
+	Days      []admin.CostPart
+	Models    []admin.CostPart
+	Tenants   []admin.CostPart
+	More      int // models or workspaces that are left out
+	Forecast  []meter.Forecast
+	Anomalies []meter.Anomaly
 }
 
 // costFilter reads what is asked for: the last 30 days, unless the query says otherwise.
@@ -58,36 +66,40 @@ func (c *Console) showCosts(r *request) error {
 	if err != nil {
 		return err
 	}
-	data := &costPage{Form: f, Workspaces: workspaces, Names: r.names(), Asked: q.Tenant+q.Key+q.Model+q.Provider+q.To != ""}
-	if err := data.read(r, q); err != nil {
+	data := &costPage{Form: f, Workspaces: workspaces, Names: r.names(), Asked: q.Tenant+q.Key+q.Model+q.Provider+q.To != "", costSums: &costSums{}}
+	sums, as, err := c.sums.get(r.ctx(), fmt.Sprintf("%q %q", r.who.Tenant, q), c.Now, func(ctx context.Context) (*costSums, error) {
+		return sumCosts(ctx, r, q)
+	})
+	if err != nil {
 		return r.again("costs", "Costs", data, f, err)
 	}
+	data.costSums, data.As = sums, as
 	return r.show("costs", "Costs", data)
 }
 
-func (p *costPage) read(r *request, q admin.CostQuery) (err error) {
-	s := r.service()
-	if p.Total, err = s.CostSummary(r.ctx(), r.who, q); err != nil {
-		return err
+func sumCosts(ctx context.Context, r *request, q admin.CostQuery) (p *costSums, err error) {
+	s, p := r.service(), new(costSums)
+	if p.Total, err = s.CostSummary(ctx, r.who, q); err != nil {
+		return nil, err
 	}
-	if p.Days, err = s.CostParts(r.ctx(), r.who, q, store.ByDay); err != nil {
-		return err
+	if p.Days, err = s.CostParts(ctx, r.who, q, store.ByDay); err != nil {
+		return nil, err
 	}
-	if p.Models, err = s.CostParts(r.ctx(), r.who, q, store.ByProvider|store.ByModel); err != nil {
-		return err
+	if p.Models, err = s.CostParts(ctx, r.who, q, store.ByProvider|store.ByModel); err != nil {
+		return nil, err
 	}
-	if p.Tenants, err = s.CostParts(r.ctx(), r.who, q, store.ByTenant); err != nil {
-		return err
+	if p.Tenants, err = s.CostParts(ctx, r.who, q, store.ByTenant); err != nil {
+		return nil, err
 	}
 	p.More = max(len(p.Models), len(p.Tenants)) - mostParts
 	p.Models, p.Tenants = p.Models[:min(len(p.Models), mostParts)], p.Tenants[:min(len(p.Tenants), mostParts)]
-	forecast, err := s.CostForecast(r.ctx(), r.who, q.Tenant, 0, admin.Page{Limit: mostParts})
+	forecast, err := s.CostForecast(ctx, r.who, q.Tenant, 0, admin.Page{Limit: mostParts})
 	if p.Forecast, err = all(forecast, err, mostParts+1); err != nil {
-		return err
+		return nil, err
 	}
-	anomalies, err := s.CostAnomalies(r.ctx(), r.who, q.Tenant, admin.Page{Limit: mostParts})
+	anomalies, err := s.CostAnomalies(ctx, r.who, q.Tenant, admin.Page{Limit: mostParts})
 	p.Anomalies, err = all(anomalies, err, mostParts+1)
-	return err
+	return p, err
 }
 
 // costRecords is what the list of single records shows.

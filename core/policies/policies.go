@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
@@ -69,7 +70,7 @@ type Fields struct{ Name, Tenant, Description, DSL *string }
 // All are the policies of the file and of the store.
 func (s *Service) All(ctx context.Context) ([]core.PolicyRecord, error) {
 	stored, err := s.Store.Policies(ctx)
-	return append(s.File(), stored...), err
+	return append(slices.Clone(s.File()), stored...), err // the file's are not the caller's to change
 }
 
 // List are the policies of one tenant, or all with tenant "".

@@ -260,3 +260,35 @@ func TestADryRunKnowsTheTenant(t *testing.T) {
 	_, err = o.DryRun(ctx, core.DryRun{DSL: denies, Context: map[string]any{"nonsense": 1}})
 	refused(t, err, 400, "nonsense")
 }
+
+func TestThePoliciesOfTheFileOutliveASearchForConflicts(t *testing.T) {
+	filed := []core.PolicyRecord{{ID: "filed", Name: "filed", Status: core.PolicyDraft, DSL: "version: 1\nrules: [{id: a, action: DENY}]"}}
+	o := open(t)
+	o.File = func() []core.PolicyRecord { return filed }
+	_, err := o.Conflicts(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "filed", filed[0].ID)
+}
+
+func TestATextIsTriedAgainstWhatIsActive(t *testing.T) {
+	o := open(t)
+	p := o.create("no", denies)
+	_, err := o.SetStatus(t.Context(), p.ID, core.PolicyActive)
+	require.NoError(t, err)
+	lead := core.PolicyRecord{Name: "lead", DSL: "version: 1\nrules:\n  - {id: lead, conditions: {model.in: [m]}, action: ROUTE, params: {model: gpt-4}}\n"}
+	c, err := o.Try(t.Context(), lead)
+	require.NoError(t, err)
+	assert.Empty(t, c.Issues)
+	require.Len(t, c.Conflicts, 1)
+	assert.Equal(t, "ROUTE_TARGET_DENIED", c.Conflicts[0].Code)
+	assert.NotEmpty(t, c.Conflicts[0].Witness)
+	lead.DSL = "version: 1\nrules:\n  - {id: lead, conditions: {modle.in: [m]}, action: DENY}\n"
+	c, err = o.Try(t.Context(), lead)
+	require.NoError(t, err)
+	require.Len(t, c.Issues, 1)
+	assert.Equal(t, []int{3, 29}, []int{c.Issues[0].Line, c.Issues[0].Column})
+	assert.Empty(t, c.Conflicts)
+	all, err := o.List(t.Context(), "")
+	require.NoError(t, err)
+	assert.Len(t, all, 2, "nothing is stored")
+}

@@ -80,23 +80,47 @@ func (s *Service) Promote(ctx context.Context, id string) (a Activation, err err
 	return a, err
 }
 
-// conflicts finds what is at odds because a policy is active. Issues name policies
-// as their texts do, which may not be the name of the record, so they are told by
-// what remains without it.
+// conflicts finds what is at odds because a policy is active.
 func (s *Service) conflicts(ctx context.Context, p core.PolicyRecord) ([]core.PolicyIssue, error) {
 	all, err := s.active(ctx)
 	if err != nil {
 		return nil, err
 	}
-	issues := s.Language.Conflicts(all)
-	others := s.Language.Conflicts(slices.DeleteFunc(all, func(o core.PolicyRecord) bool { return o.ID == p.ID }))
-	own := []core.PolicyIssue{}
-	for _, i := range issues {
-		if !slices.ContainsFunc(others, func(o core.PolicyIssue) bool { return o.Code == i.Code && o.Text == i.Text }) {
+	return s.because(p, slices.DeleteFunc(all, func(o core.PolicyRecord) bool { return o.ID == p.ID })), nil
+}
+
+// because finds what is at odds because a policy is active beside others. Issues name policies as their texts do, which
+// may not be the name of the record, so they are told by what is at odds without it.
+func (s *Service) because(p core.PolicyRecord, others []core.PolicyRecord) []core.PolicyIssue {
+	without, own := s.Language.Conflicts(others), []core.PolicyIssue{}
+	for _, i := range s.Language.Conflicts(append(slices.Clone(others), p)) {
+		if !slices.ContainsFunc(without, func(o core.PolicyIssue) bool { return o.Code == i.Code && o.Text == i.Text }) {
 			own = append(own, i)
 		}
 	}
-	return own, nil
+	return own
+}
+
+// Checked is what was found in the text of a policy.
+type Checked struct {
+	// Issues are those of the text itself, Conflicts those with policies that are active.
+	Issues, Conflicts []core.PolicyIssue
+}
+
+// Try checks a text, and what it would be at odds with if it were active. Nothing is stored.
+func (s *Service) Try(ctx context.Context, p core.PolicyRecord) (c Checked, err error) {
+	c.Issues = s.Language.Check(p)
+	if slices.ContainsFunc(c.Issues, func(i core.PolicyIssue) bool { return i.Level == core.IssueError }) {
+		return c, nil // there are no rules to hold against others
+	}
+	p.Status = core.PolicyActive
+	found, err := s.conflicts(ctx, p)
+	for _, i := range found {
+		if !slices.ContainsFunc(c.Issues, func(o core.PolicyIssue) bool { return o.Code == i.Code && o.Text == i.Text }) {
+			c.Conflicts = append(c.Conflicts, i)
+		}
+	}
+	return c, err
 }
 
 // Conflicts finds what is at odds between all policies that are active.

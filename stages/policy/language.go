@@ -60,7 +60,7 @@ func Issues(err error) []core.PolicyIssue {
 	out := make([]core.PolicyIssue, len(list))
 	for i, p := range list {
 		out[i] = core.PolicyIssue{
-			Code: p.Code, Level: conflict.Level(p.Code), Policy: p.Policy, Rule: p.Rule, Line: p.Line, Text: p.String(),
+			Code: p.Code, Level: conflict.Level(p.Code), Policy: p.Policy, Rule: p.Rule, Line: p.Line, Column: p.Column, Text: p.String(),
 		}
 	}
 	return out

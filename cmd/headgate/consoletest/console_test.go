@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/auth/saml/samltest"
 )
 
 // program is the gateway under test.
@@ -67,6 +69,9 @@ func TestInTheBrowser(t *testing.T) {
 			defer cancel()
 			c := exec.CommandContext(ctx, node, "--test", "--test-reporter=spec", file)
 			c.Env = append(os.Environ(), append(g.env(), "CHROMIUM="+chromium)...)
+			if file == "saml.test.mjs" {
+				c.Env = append(c.Env, "SAML_URL="+samltest.Start(t).URL)
+			}
 			c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 			c.WaitDelay = 10 * time.Second
 			out, err := c.CombinedOutput()
@@ -116,6 +121,7 @@ const (
 type gateway struct {
 	api, console, dir string
 	licensors         string
+	upstream          string // where a provider of the test's own is asked, when it listens there
 	out               output
 }
 
@@ -140,8 +146,14 @@ func (o *output) String() string {
 // start runs a gateway until the test ends. A file NAME.yaml is its configuration, where there is one.
 func start(t *testing.T, name string) *gateway {
 	t.Helper()
+	return startIn(t, t.TempDir(), name)
+}
+
+// startIn runs a gateway whose files are in a directory.
+func startIn(t testing.TB, dir, name string) *gateway {
+	t.Helper()
 	api, site := free(t), free(t)
-	g := &gateway{api: "http://" + api, console: "http://" + site, dir: t.TempDir()}
+	g := &gateway{api: "http://" + api, console: "http://" + site, dir: dir, upstream: free(t)}
 	args := []string{"serve", "--set", "server.listen=" + api, "--set", "server.metrics_listen=", "--set", "console.listen=" + site, "--set", "log.access=false"}
 	if file, err := filepath.Abs(name + ".yaml"); err == nil {
 		if _, err := os.Stat(file); err == nil {
@@ -156,7 +168,8 @@ func start(t *testing.T, name string) *gateway {
 		}
 	}
 	c.Env = append(c.Env, "HEADGATE_ADMIN_TOKEN="+ownerToken, "HEADGATE_DEV_KEY="+fileKey,
-		"HEADGATE_ENCRYPTION_MASTER_PASSWORD=console-master-password-0123456789", "HEADGATE_LICENSE_KEYS="+g.licensor(t))
+		"HEADGATE_ENCRYPTION_MASTER_PASSWORD=console-master-password-0123456789", "HEADGATE_LICENSE_KEYS="+g.licensor(t),
+		"CONSOLE_UPSTREAM="+g.upstream)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = 30 * time.Second
 	require.NoError(t, c.Start())
@@ -164,7 +177,7 @@ func start(t *testing.T, name string) *gateway {
 	go func() { ended <- c.Wait() }()
 	t.Cleanup(func() {
 		_ = c.Process.Signal(syscall.SIGTERM) // it may have ended
-		_ = <-ended // how it ended is in what it wrote
+		_ = <-ended                           // how it ended is in what it wrote
 		if strings.Contains(g.out.String(), "DATA RACE") {
 			t.Errorf("a race in the gateway:\n%s", g.out.String())
 		}
@@ -178,7 +191,7 @@ func start(t *testing.T, name string) *gateway {
 
 // licensor writes the key that licences of the tests are signed with beside the gateway, and answers its public one as a
 // list of the configuration.
-func (g *gateway) licensor(t *testing.T) string {
+func (g *gateway) licensor(t testing.TB) string {
 	t.Helper()
 	public, key, err := ed25519.GenerateKey(nil)
 	require.NoError(t, err)
@@ -193,11 +206,12 @@ func (g *gateway) env() []string {
 	return []string{
 		"CONSOLE_URL=" + g.console, "GATEWAY_URL=" + g.api, "GATEWAY_KEY=" + fileKey, "OWNER_TOKEN=" + ownerToken,
 		"PLUGINS_DIR=" + filepath.Join(g.dir, "plugins"), "GATEWAY_DIR=" + g.dir, "GATEWAY_PROGRAM=" + program,
+		"HEADGATE_LICENSE_KEYS=" + g.licensors, "CONSOLE_UPSTREAM=" + g.upstream,
 	}
 }
 
 // free is an address on which nothing listens.
-func free(t *testing.T) string {
+func free(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

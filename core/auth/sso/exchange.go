@@ -64,19 +64,40 @@ func (c *Client) exchange(ctx context.Context, doc *document, b Begun, code stri
 	return answer.ID, answer.Access, nil
 }
 
-// more asks the issuer for what it has left out of the id token, where roles are missing there.
+// more asks the issuer for what it has left out of the id token: roles, without which nobody is let in, or a name.
 func (c *Client) more(ctx context.Context, doc *document, access string, claims jwt.MapClaims) error {
-	if _, there := claim(claims, c.v.RolesClaim); there || doc.UserInfo == "" || access == "" {
+	_, roles := claim(claims, c.v.RolesClaim)
+	if roles && claims["name"] != nil || doc.UserInfo == "" || access == "" {
 		return nil
 	}
+	info, err := c.userInfo(ctx, doc, access)
+	if err != nil {
+		if roles {
+			return nil // they are called by something else
+		}
+		return err
+	}
+	if info["sub"] != claims["sub"] {
+		return &auth.Refusal{Reason: "what the identity provider says of a user is about another one"}
+	}
+	for k, v := range info {
+		if _, there := claims[k]; !there {
+			claims[k] = v
+		}
+	}
+	return nil
+}
+
+// userInfo is what the issuer says of the user of an access token.
+func (c *Client) userInfo(ctx context.Context, doc *document, access string) (map[string]any, error) {
 	if err := CheckURL(doc.UserInfo); err != nil {
-		return away(fmt.Errorf("discovery: userinfo_endpoint %w", err))
+		return nil, away(fmt.Errorf("discovery: userinfo_endpoint %w", err))
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, doc.UserInfo, nil)
 	if err != nil {
-		return away(err)
+		return nil, away(err)
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Authorization", "Bearer "+access)
@@ -89,15 +110,7 @@ func (c *Client) more(ctx context.Context, doc *document, access string, claims 
 		err = errors.New("the answer is no JSON object")
 	}
 	if err != nil {
-		return away(fmt.Errorf("userinfo: %w", err))
+		return nil, away(fmt.Errorf("userinfo: %w", err))
 	}
-	if info["sub"] != claims["sub"] {
-		return &auth.Refusal{Reason: "what the identity provider says of a user is about another one"}
-	}
-	for k, v := range info {
-		if _, there := claims[k]; !there {
-			claims[k] = v
-		}
-	}
-	return nil
+	return info, nil
 }

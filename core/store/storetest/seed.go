@@ -24,6 +24,7 @@ const (
 // Size says how much Seed makes.
 type Size struct {
 	Tenants, Keys, Costs int
+	End                  time.Time // of the last cost record; zero: SeedEnd
 }
 
 // Sizes are those of make bench-admin: 100,000 keys of 100 tenants and 100,000 cost records, unless variables say
@@ -88,6 +89,10 @@ func Seed(t testing.TB, db *store.DB, size Size) {
 	}))
 	w := store.NewWriter(db, store.WriterOptions{Wait: time.Minute})
 	random := rand.New(rand.NewPCG(1, 2))
+	end := size.End
+	if end.IsZero() {
+		end = SeedEnd
+	}
 	step := SeedDays * 24 * time.Hour / time.Duration(max(size.Costs, 1))
 	for n := range size.Costs {
 		m := seedModels[random.IntN(len(seedModels))]
@@ -96,7 +101,7 @@ func Seed(t testing.TB, db *store.DB, size Size) {
 			ExchangeID: fmt.Sprintf("%032x", n), Tenant: SeedTenant(key % size.Tenants), KeyID: fmt.Sprintf("key-%08d", key),
 			Dialect: "openai", ModelRequested: m.model, Provider: m.provider, Model: m.model, Outcome: "done", Status: 200,
 			Input: int64(random.IntN(4000)), Output: int64(random.IntN(1000)), Counted: true, Priced: true,
-			Latency: time.Duration(random.IntN(5000)) * time.Millisecond, At: SeedEnd.Add(-step * time.Duration(size.Costs-1-n)),
+			Latency: time.Duration(random.IntN(5000)) * time.Millisecond, At: end.Add(-step * time.Duration(size.Costs-1-n)),
 		}
 		r.Cost = (r.Input*m.input + r.Output*m.output) / 1_000_000
 		require.NoError(t, w.AppendUsage(ctx, &r))

@@ -18,6 +18,7 @@ const (
 type Problem struct {
 	File    string // "" for text that is not a file
 	Line    int
+	Column  int
 	Code    string
 	Policy  string
 	Rule    string // id; "" when the fault lies outside of the rules

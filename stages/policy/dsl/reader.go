@@ -20,12 +20,12 @@ type reader struct {
 }
 
 func (r *reader) problem(n *yaml.Node, code, format string, args ...any) {
-	line := 0
+	line, column := 0, 0
 	if n != nil {
-		line = n.Line
+		line, column = n.Line, n.Column
 	}
 	*r.problems = append(*r.problems, Problem{
-		File: r.file, Line: line, Code: code, Policy: r.policy, Rule: r.rule, Message: fmt.Sprintf(format, args...),
+		File: r.file, Line: line, Column: column, Code: code, Policy: r.policy, Rule: r.rule, Message: fmt.Sprintf(format, args...),
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"html"
+	"html/template"
 	"io"
 	"log"
 	"math/big"
@@ -54,13 +55,18 @@ func Start(t testing.TB) *IdP {
 	require.NoError(t, err)
 	key, cert := own()
 	s, err := samlidp.New(samlidp.Options{
-		URL: *u, Key: key, Certificate: cert, Store: &samlidp.MemoryStore{}, Logger: log.New(io.Discard, "", 0),
+		URL: *u, Key: key, Certificate: cert, Store: &samlidp.MemoryStore{}, Logger: log.New(io.Discard, "", 0), LoginFormTemplate: form,
 	})
 	require.NoError(t, err)
 	s.IDP.SignatureMethod = dsig.RSASHA256SignatureMethod
 	h = s
 	return &IdP{s, srv.URL, key, t, map[string]*http.Client{}}
 }
+
+// form goes on where the sign-in was asked for; that of the library ends at the provider.
+var form = template.Must(template.New("").Parse(`<!doctype html><html lang="en"><title>Provider</title><p>{{.Toast}}</p>
+<form method="post" action="/sso"><input name="user"><input name="password" type="password"><input type="hidden" name="SAMLRequest" value="{{.SAMLRequest}}">
+<input type="hidden" name="RelayState" value="{{.RelayState}}"><input type="submit" value="Log in"></form></html>`))
 
 // own is the key of all identity providers of a test binary: to make one takes long.
 var own = sync.OnceValues(func() (*rsa.PrivateKey, *x509.Certificate) {

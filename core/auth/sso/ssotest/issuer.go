@@ -35,6 +35,8 @@ type Issuer struct {
 	mu sync.Mutex
 	// What is published; nil: as it should be.
 	discovery, keys func() (int, any)
+	token           func(r *http.Request) (int, any) // nil: there is no such endpoint
+	userInfo        func(r *http.Request) (int, any)
 	published       []Key
 }
 
@@ -74,14 +76,34 @@ func (s *Issuer) AnswerDiscovery(answer func() (status int, body any)) {
 	s.discovery = answer
 }
 
+// AnswerToken has the issuer answer at its token endpoint. The request's form is read.
+func (s *Issuer) AnswerToken(answer func(r *http.Request) (status int, body any)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.token = answer
+}
+
+// AnswerUserInfo does the same for what it says of users.
+func (s *Issuer) AnswerUserInfo(answer func(r *http.Request) (status int, body any)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.userInfo = answer
+}
+
 func (s *Issuer) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	discovery, keys, published := s.discovery, s.keys, s.published
+	discovery, keys, published, token, userInfo := s.discovery, s.keys, s.published, s.token, s.userInfo
 	s.mu.Unlock()
 	status, body := http.StatusOK, any(nil)
 	switch r.URL.Path {
 	case "/.well-known/openid-configuration":
 		body = map[string]any{"issuer": s.URL, "jwks_uri": s.URL + "/keys", "authorization_endpoint": s.URL + "/authorize"}
+		if token != nil {
+			body.(map[string]any)["token_endpoint"] = s.URL + "/token"
+		}
+		if userInfo != nil {
+			body.(map[string]any)["userinfo_endpoint"] = s.URL + "/userinfo"
+		}
 		if discovery != nil {
 			status, body = discovery()
 		}
@@ -93,6 +115,12 @@ func (s *Issuer) serve(w http.ResponseWriter, r *http.Request) {
 		}
 	default:
 		status = http.StatusNotFound
+		if r.URL.Path == "/token" && token != nil && r.ParseForm() == nil {
+			status, body = token(r)
+		}
+		if r.URL.Path == "/userinfo" && userInfo != nil {
+			status, body = userInfo(r)
+		}
 	}
 	if status/100 == 3 {
 		w.Header().Set("Location", s.URL+"/keys")

@@ -1,0 +1,85 @@
+package consoletest
+
+import (
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/store/storetest"
+)
+
+// loaded finds what a page loads.
+var loaded = regexp.MustCompile(`(?:src|href)="(/static/[^"]+)"`)
+
+// mostBytes is what a page may load in all, without anything cached.
+const mostBytes = 150 << 10
+
+// BenchmarkAdminConsole times the pages that people look at, over a database with 100,000 keys and as many cost records
+// as are asked for: from the request to the last byte of the page's HTML.
+func BenchmarkAdminConsole(b *testing.B) {
+	dir, size := b.TempDir(), storetest.Sizes(b)
+	size.End = time.Now().UTC()
+	db := storetest.Open(b, "sqlite:"+filepath.Join(dir, "headgate.db"))
+	storetest.Seed(b, db, size)
+	require.NoError(b, db.Close(b.Context()))
+	g := startIn(b, dir, "bench")
+	jar, err := cookiejar.New(nil)
+	require.NoError(b, err)
+	client := &http.Client{Jar: jar, Timeout: patience}
+	res, err := client.PostForm(g.console+"/setup", url.Values{
+		"name": {"Bench"}, "email": {"bench@example.com"}, "password": {"a password for benchmarks"}, "again": {"a password for benchmarks"},
+	})
+	require.NoError(b, err)
+	require.NoError(b, res.Body.Close())
+	get := func(path string) (page []byte, err error) {
+		res, err := client.Get(g.console + path)
+		if err != nil {
+			return nil, err
+		}
+		page, err = io.ReadAll(res.Body)
+		require.Equal(b, http.StatusOK, res.StatusCode, path)
+		require.NoError(b, res.Body.Close())
+		return page, err
+	}
+	shared := 0
+	for _, path := range assets(b, get) {
+		file, err := get(path)
+		require.NoError(b, err)
+		shared += len(file)
+	}
+	for _, path := range []string{
+		"/", "/requests", "/workspaces", "/workspaces/" + storetest.SeedTenant(7), "/routes", "/credentials", "/chain", "/plugins", "/policies",
+		"/guardrail-plugins", "/audit", "/approvals", "/costs", "/costs?tenant=" + storetest.SeedTenant(7), "/costs/records", "/budgets", "/pricing",
+		"/users", "/webhooks", "/fleet", "/license", "/pii",
+	} {
+		b.Run(path, func(b *testing.B) {
+			n := 0
+			storetest.Median(b, func() error {
+				page, err := get(path)
+				n = len(page)
+				return err
+			})
+			b.ReportMetric(float64(n+shared)/1024, "KiB")
+			require.LessOrEqual(b, n+shared, mostBytes)
+		})
+	}
+}
+
+// assets are what each page loads.
+func assets(b *testing.B, get func(string) ([]byte, error)) (paths []string) {
+	b.Helper()
+	page, err := get("/")
+	require.NoError(b, err)
+	for _, m := range loaded.FindAllStringSubmatch(string(page), -1) {
+		paths = append(paths, m[1])
+	}
+	require.NotEmpty(b, paths)
+	return paths
+}

@@ -1,0 +1,118 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/auth"
+)
+
+// hashOnce is the hash of testPassword: to make one takes long.
+var hashOnce = sync.OnceValue(func() string { return auth.HashPassword(testPassword) })
+
+// anybodys are the pages that want no session.
+var anybodys = []string{
+	"GET /login", "POST /login", "GET /setup", "POST /setup", "POST /theme", "GET /favicon.ico",
+	"GET /actuator/health/liveness", "GET /actuator/health/readiness",
+}
+
+// everybodys are the pages of everybody who is signed in: what they show is theirs, or what they may see.
+var everybodys = []string{
+	"GET /", "GET /account", "POST /account/password", "POST /account/sign-out-elsewhere", "GET /tokens", "POST /tokens",
+	"POST /tokens/:token/revoke", "POST /logout", "POST /logout/everywhere", "GET /providers", // which leads to /credentials
+}
+
+var parameter = regexp.MustCompile(`[:*][a-z_]+`)
+
+// pages are all that the console serves, as method and path with something in place of parameters.
+func pages(c *Console) (all map[string]string) {
+	all = map[string]string{}
+	for _, r := range c.engine.Routes() {
+		all[r.Method+" "+r.Path] = parameter.ReplaceAllString(r.Path, "x")
+	}
+	return all
+}
+
+func TestEveryPageButTheDoorWantsASession(t *testing.T) {
+	s := serveSite(t, nil)
+	s.user("ada", auth.RoleOwner)
+	for name, path := range pages(s.c) {
+		if slices.Contains(anybodys, name) || strings.HasPrefix(name, "GET /static/") {
+			continue
+		}
+		_, guarded := s.c.needs[name]
+		require.True(t, guarded, "%s is mounted past the guard; add it to the pages for anybody if it is one", name)
+		b := s.browser()
+		method, _, _ := strings.Cut(name, " ")
+		for _, cookie := range []string{"", "headgate_session=x", "headgate_session=" + strings.Repeat("a", 43)} {
+			a := b.do(method, path, url.Values{}, "Cookie", cookie)
+			assert.Equal(t, http.StatusSeeOther, a.status, name)
+			assert.True(t, strings.HasPrefix(a.to, "/login"), "%s leads to %s", name, a.to)
+			assert.NotContains(t, a.body, "<html", name)
+		}
+		a := b.do(method, path, url.Values{}, fragmentHeader, "live-x")
+		assert.Equal(t, http.StatusUnauthorized, a.status, "%s, a part", name)
+	}
+}
+
+func TestEachRoleIsRefusedWhatItMayNot(t *testing.T) {
+	s := serveSite(t, nil)
+	all := pages(s.c)
+	require.Greater(t, len(all), 30)
+	s.user("root", auth.RoleOwner)
+	for _, role := range auth.Roles() {
+		b := s.signedIn(s.user("walks-"+string(role), role))
+		for name, needs := range s.c.needs {
+			if needs == "" {
+				assert.True(t, slices.Contains(everybodys, name) || strings.HasPrefix(name, "GET /try"), "%s is for everybody; is that meant?", name)
+				continue
+			}
+			require.Contains(t, auth.Permissions(), needs, name)
+			if role.Grants(needs) {
+				continue
+			}
+			method, _, _ := strings.Cut(name, " ")
+			a := b.do(method, all[name], url.Values{})
+			assert.Equal(t, http.StatusForbidden, a.status, "%s as %s", name, role)
+			a = b.do(method, all[name], url.Values{}, fragmentHeader, "live-x")
+			assert.Equal(t, http.StatusForbidden, a.status, "%s as %s, a part", name, role)
+		}
+	}
+}
+
+// What people of a workspace may do ends at its border.
+func TestAnotherWorkspaceIsRefused(t *testing.T) {
+	s := serveSite(t, nil)
+	all := pages(s.c)
+	for _, role := range []auth.Role{auth.RoleAdmin, auth.RoleDeveloper, auth.RoleViewer} {
+		b := s.signedIn(s.user("in-"+string(role), role))
+		for name, needs := range s.c.needs {
+			if !strings.Contains(name, "/workspaces/:tenant") || !role.Grants(needs) {
+				continue
+			}
+			method, _, _ := strings.Cut(name, " ")
+			a := b.do(method, all[name], url.Values{"name": {"x"}, "email": {"x@example.com"}, "roles": {"viewer"}, "scopes": {"models:read"}})
+			assert.Equal(t, http.StatusForbidden, a.status, "%s as %s", name, role)
+		}
+	}
+}
+
+// What a menu leads to must be open to whoever it is offered to, and to nobody else.
+func TestTheMenuAsksForWhatItsPagesAsk(t *testing.T) {
+	s := serveSite(t, nil)
+	for _, section := range menu() {
+		for _, i := range section.Items {
+			if needs, mounted := s.c.needs["GET "+i.Path]; mounted {
+				assert.Equal(t, needs, i.needs, i.Path)
+			}
+		}
+	}
+}
