@@ -93,15 +93,15 @@ type asked struct {
 
 // asked reads the form, and refuses what the reader may not do.
 func (r *request) asked() (*asked, error) {
+	if !mayTry(r.who) {
+		return nil, admin.Denied(auth.KeysCreate)
+	}
 	f, err := r.form()
 	if err != nil {
 		return nil, err
 	}
 	if r.c.Playground == nil {
 		return nil, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "This node serves no traffic, so it cannot ask models."}
-	}
-	if !mayTry(r.who) {
-		return nil, admin.Denied(auth.KeysCreate)
 	}
 	a := &asked{form: f, model: f.text("model"), grant: proxy.Grant{Tenant: f.text("tenant"), Actor: r.who.ID, Shadow: slices.Compact(slices.Sorted(slices.Values(f.Values["shadow"])))}}
 	if r.who.Tenant != "" && a.grant.Tenant == "" {
