@@ -48,6 +48,7 @@ func Types() []Type {
 			{"stream", "whether the answer was to be streamed"},
 			{"messages", "how many there were"},
 			{"user", "the end user that the caller named"},
+			{"actor", "who asked in the console's playground"}, {"shadowed", "the links that were in shadow mode for this exchange alone"},
 			{"findings", "what links have found: link, label, count, shadow"},
 			{"file_id", "of a batch"},
 			{"batch_id", "of a batch"},

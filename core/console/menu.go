@@ -16,7 +16,6 @@ type section struct {
 type item struct {
 	Name, Path string
 	needs      auth.Permission // "": everybody
-	or         auth.Permission // does as well; "": nothing does
 	Current    bool
 }
 
@@ -25,7 +24,7 @@ func menu() []section {
 	return []section{
 		{"Traffic", []item{
 			{Name: "Overview", Path: "/"},
-			{Name: "Requests", Path: "/requests", needs: auth.CostsRead, or: auth.AuditRead},
+			{Name: "Requests", Path: "/requests"},
 			{Name: "Playground", Path: "/try"},
 		}},
 		{"Gateway", []item{
@@ -67,7 +66,7 @@ func (c *Console) menuFor(who *auth.Actor, path string) []section {
 	for _, s := range c.sections {
 		of := section{Name: s.Name}
 		for _, i := range s.Items {
-			if i.needs != "" && !who.Can(i.needs) && (i.or == "" || !who.Can(i.or)) {
+			if i.needs != "" && !who.Can(i.needs) {
 				continue
 			}
 			i.Current = path == i.Path || i.Path != "/" && strings.HasPrefix(path, i.Path+"/")

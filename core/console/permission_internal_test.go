@@ -28,12 +28,14 @@ var anybodys = []string{
 var everybodys = []string{
 	"GET /", "GET /account", "POST /account/password", "POST /account/sign-out-elsewhere", "GET /tokens", "POST /tokens",
 	"POST /tokens/:token/revoke", "POST /logout", "POST /logout/everywhere", "GET /providers", // which leads to /credentials
-	"GET /try", "POST /try", "POST /try/stream", "POST /start/hide",
+	"GET /try", // which says to some that they may not ask
+	"POST /start/hide",
 }
 
 // either are the pages that ask for one of several permissions, by themselves.
 var either = map[string][]auth.Permission{
 	"GET /requests": {auth.CostsRead, auth.AuditRead}, "GET /requests/:id": {auth.CostsRead, auth.AuditRead},
+	"POST /try": {auth.KeysCreate, auth.ChainWrite}, "POST /try/stream": {auth.KeysCreate, auth.ChainWrite},
 }
 
 var parameter = regexp.MustCompile(`[:*][a-z_]+`)

@@ -93,15 +93,15 @@ type asked struct {
 
 // asked reads the form, and refuses what the reader may not do.
 func (r *request) asked() (*asked, error) {
+	if !mayTry(r.who) {
+		return nil, admin.Denied(auth.KeysCreate)
+	}
 	f, err := r.form()
 	if err != nil {
 		return nil, err
 	}
 	if r.c.Playground == nil {
 		return nil, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "This node serves no traffic, so it cannot ask models."}
-	}
-	if !mayTry(r.who) {
-		return nil, admin.Denied(auth.KeysCreate)
 	}
 	a := &asked{form: f, model: f.text("model"), grant: proxy.Grant{Tenant: f.text("tenant"), Actor: r.who.ID, Shadow: slices.Compact(slices.Sorted(slices.Values(f.Values["shadow"])))}}
 	if r.who.Tenant != "" && a.grant.Tenant == "" {
@@ -175,9 +175,8 @@ func (c *Console) tryModel(r *request) error {
 	text, failed := readAnswer(w.body.Bytes())
 	return r.showPlayground(a.form, func(p *playPage) {
 		p.Trace, p.Failed = w.sent.Get("X-Trace-Id"), failed
-		p.Talk = append(a.talk, message{"user", a.form.text("message")})
-		if failed == "" {
-			p.Talk = append(p.Talk, message{"assistant", text})
+		if p.Talk = a.talk; failed == "" {
+			p.Talk = append(p.Talk, message{"user", a.form.text("message")}, message{"assistant", text})
 			a.form.Values.Del("message")
 		}
 	})

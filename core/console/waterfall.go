@@ -45,7 +45,7 @@ func (s step) Bar() template.HTML {
 		kind = 2
 	}
 	if s.Spread {
-		from, to = 0, s.Took
+		from, to, kind = s.Began, s.whole, 3
 	}
 	return chart.Slot(s.Name+": "+span3(s.Took), float64(from)/float64(s.whole), float64(to)/float64(s.whole), kind)
 }
@@ -72,6 +72,9 @@ func view(e *recent.Exchange) exchangeView {
 	v := exchangeView{Recent: e}
 	for _, s := range e.Stages {
 		x := step{Name: s.Link, Kind: s.Phase.String(), Verdict: s.Action.String(), Shadow: s.Shadow, Began: s.Began, Took: s.Took, Spread: s.Spread, whole: e.Latency}
+		if s.Spread {
+			x.Began = e.FirstByte
+		}
 		if s.Fault != 0 {
 			x.Verdict, x.Fault = "fault", s.Fault.String()
 		}

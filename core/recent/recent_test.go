@@ -87,7 +87,7 @@ func TestThePlaygroundIsAlwaysKeptAndTheOldestGoFirst(t *testing.T) {
 	assert.False(t, ok)
 	for _, i := range []int{500, 1999, 2000, 2499} {
 		e, ok := r.Find("", fmt.Sprint(i))
-		assert.True(t, ok, i)
+		assert.True(t, ok, "exchange %d", i)
 		assert.Len(t, e.Stages, i%7)
 	}
 }

@@ -27,8 +27,18 @@ func TestExchangesAreListedNewestFirstEachOnceWhateverIsChosen(t *testing.T) {
 		require.NoError(t, w.Close(t.Context()))
 		slices.SortStableFunc(all, func(a, b store.UsageRecord) int { return b.At.Compare(a.At) })
 		for _, f := range []store.ExchangeFilter{
-			{}, {Tenant: "t1"}, {Tenant: "nobody"}, {Model: "m2"}, {Model: "m"}, {Outcome: "blocked"}, {Status: 403, Tenant: "t0"},
-			{From: costDay, To: costDay.Add(24 * time.Hour)}, {ID: all[7].ExchangeID}, {ID: "nothing"}, {Tenant: "t2", To: costDay}, {Tenant: "t2", From: costDay},
+			{},
+			{Tenant: "t1"},
+			{Tenant: "nobody"},
+			{Model: "m2"},
+			{Model: "m"},
+			{Outcome: "blocked"},
+			{Status: 403, Tenant: "t0"},
+			{From: costDay, To: costDay.Add(24 * time.Hour)},
+			{ID: all[7].ExchangeID},
+			{ID: "nothing"},
+			{Tenant: "t2", To: costDay},
+			{Tenant: "t2", From: costDay},
 		} {
 			var want, got []string
 			for _, u := range all {

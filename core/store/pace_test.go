@@ -16,7 +16,7 @@ import (
 
 func TestTheBucketsOfLatenciesFollowEachOther(t *testing.T) {
 	for i := 1; i < store.LatencyBuckets; i++ {
-		assert.Greater(t, store.LatencyFrom(i), store.LatencyFrom(i-1), i)
+		assert.Greater(t, store.LatencyFrom(i), store.LatencyFrom(i-1), "bucket %d", i)
 	}
 	assert.Greater(t, store.LatencyFrom(store.LatencyBuckets-1), time.Hour)
 }

@@ -91,7 +91,7 @@ func (c Chart) least() float64 {
 // figure puts what draw writes into the frame that all charts of several points have.
 func (c Chart) figure(s scale, ticks []tick, draw func(b *strings.Builder)) template.HTML {
 	var b strings.Builder
-	b.WriteString(`<figure class="figure"><figcaption>`)
+	b.WriteString(`<figure class="plot"><figcaption>`)
 	b.WriteString(escape(c.Title))
 	b.WriteString(`</figcaption>`)
 	if c.empty() {

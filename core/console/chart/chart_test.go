@@ -63,7 +63,7 @@ func TestALineIsInterruptedWhereAValueIsMissing(t *testing.T) {
 	c := chart.Chart{Title: "Calls", Start: start, Step: time.Minute, Series: []chart.Series{{Name: "a", Values: []float64{1, 2, math.NaN(), 4}}}}
 	h := string(c.Lines())
 	sound(t, c.Lines())
-	assert.Contains(t, h, `d="M0 75L333.33 50M1000 0h0"`)
+	assert.Contains(t, h, `d="M0 75L333.33 50"/><path class="dot s1" vector-effect="non-scaling-stroke" stroke-linecap="round" d="M1000 0h0"`)
 	assert.Contains(t, h, `<td class="num">–</td>`)
 	assert.Contains(t, h, `data-time="2026-01-02T12:00:00Z" data-format="clock">12:00<`)
 }

@@ -58,11 +58,15 @@ func line(b *strings.Builder, of Series, s scale, x func(float64) float64, i int
 	}
 	b.WriteString(` d="`)
 	runs(of, func(from, to int) {
-		for p := from; p <= to; p++ {
+		for p := from; from < to && p <= to; p++ {
 			move(b, p == from, x(float64(p)), s.y(of.at(p)))
 		}
+	})
+	b.WriteString(`"/><path class="dot ` + class(i) + `" vector-effect="non-scaling-stroke" stroke-linecap="round" d="`)
+	runs(of, func(from, to int) { // one point alone
 		if from == to {
-			b.WriteString("h0") // one point alone is a dot
+			move(b, true, x(float64(from)), s.y(of.at(from)))
+			b.WriteString("h0")
 		}
 	})
 	b.WriteString(`"/>`)

@@ -27,7 +27,7 @@ func Share(title string, parts []Part, unit Unit) template.HTML {
 		}
 	}
 	var b strings.Builder
-	b.WriteString(`<figure class="figure"><figcaption>` + escape(title) + `</figcaption>`)
+	b.WriteString(`<figure class="plot"><figcaption>` + escape(title) + `</figcaption>`)
 	if whole == 0 {
 		b.WriteString(`<p class="empty">No data in this time.</p></figure>`)
 		return html(&b)

@@ -72,7 +72,7 @@
     const text = box.value.trim();
     if (!text) return;
     const body = new URLSearchParams(new FormData(form));
-    for (const old of talk.querySelectorAll('.error')) old.remove();
+    for (const old of talk.querySelectorAll('.error, .unsent')) old.remove();
     const mine = say('user', 'You');
     mine.text.textContent = text;
     const answer = say('assistant', 'Model');
@@ -88,6 +88,7 @@
       mine.keep('user');
       answer.keep('assistant');
     } catch (err) {
+      mine.li.classList.add('unsent');
       answer.li.className = 'error';
       answer.li.querySelector('strong').textContent = 'No answer';
       answer.text.textContent = err.message;
