@@ -92,7 +92,7 @@ func TestScanGuardRunsTheDetectorsThatAreNamed(t *testing.T) {
 	} {
 		f := s.feed(line, append([]string{"scan", "guard"}, c.args...)...)
 		require.Zero(t, f.code, f.err)
-		assert.Contains(t, f.out, `"labels":`+c.labels, c.args)
+		assert.Contains(t, f.out, `"labels":`+c.labels, "%v", c.args)
 	}
 	for _, c := range []struct {
 		args []string
@@ -105,7 +105,7 @@ func TestScanGuardRunsTheDetectorsThatAreNamed(t *testing.T) {
 		{[]string{"--config", "gateway.yaml", "--packs", "rivals,secrets"}, `no guardrail link of the configuration has a detector of the name or type "secrets"`},
 	} {
 		f := s.feed(line, append([]string{"scan", "guard"}, c.args...)...)
-		assert.Equal(t, 1, f.code, c.args)
+		assert.Equal(t, 1, f.code, "%v", c.args)
 		assert.Contains(t, f.err, c.says)
 		assert.Empty(t, f.out)
 	}

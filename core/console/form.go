@@ -42,17 +42,6 @@ func (f *Form) opt(name string) *string {
 // on reports whether a box is checked.
 func (f *Form) on(name string) bool { return f.Values.Get(name) != "" }
 
-// lines are the lines of a field, without the empty ones.
-func (f *Form) lines(name string) []string {
-	var out []string
-	for l := range strings.Lines(f.Values.Get(name)) {
-		if l = strings.TrimSpace(l); l != "" {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
 // words are what a field holds between spaces and commas.
 func (f *Form) words(name string) []string {
 	return strings.FieldsFunc(f.Values.Get(name), func(c rune) bool { return c == ',' || unicode.IsSpace(c) })
