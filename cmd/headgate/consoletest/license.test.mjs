@@ -125,7 +125,7 @@ test('an expired licence is told to everybody who is signed in, and nobody else'
       await page.getByText(banner).waitFor();
     }
     await axe(page);
-    if (user === owner) { await page.goto('/license'); await picture(page, 'license-expired'); }
+    if (user === owner) { await page.goto('/license'); await picture(page, 'license-expired-light'); }
     await close(page);
   }
   const stranger = await open();

@@ -42,7 +42,7 @@ test('a stage in shadow is so for these messages alone, and the audit chain tell
   await page.locator('#talk li.assistant', { hasText: 'zugzwang' }).waitFor();
   await page.getByText('shadow: block').first().waitFor();
   assert.equal((await chat('what a zugzwang')).status, 400, 'traffic of others');
-  await picture(page, 'playground-shadow');
+  await picture(page, 'playground-shadow-light');
   await page.getByRole('checkbox', { name: 'words' }).uncheck();
   await say(page, 'what a zugzwang');
   await page.locator('#talk li.error').waitFor();
