@@ -155,10 +155,9 @@ func startIn(t testing.TB, dir, name string) *gateway {
 	api, site := free(t), free(t)
 	g := &gateway{api: "http://" + api, console: "http://" + site, dir: dir, upstream: free(t)}
 	args := []string{"serve", "--set", "server.listen=" + api, "--set", "server.metrics_listen=", "--set", "console.listen=" + site, "--set", "log.access=false"}
-	if file, err := filepath.Abs(name + ".yaml"); err == nil {
-		if _, err := os.Stat(file); err == nil {
-			args = append(args, "--config", file)
-		}
+	if text, err := os.ReadFile(name + ".yaml"); err == nil {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "gateway.yaml"), text, 0o600))
+		args = append(args, "--config", "gateway.yaml")
 	}
 	c := exec.CommandContext(t.Context(), program, args...)
 	c.Dir, c.Stdout, c.Stderr = g.dir, &g.out, &g.out
