@@ -58,7 +58,7 @@ test('credentials show health and never a key', async () => {
   await looks(owner, '/credentials', 'credentials');
 });
 
-test('latency needs a licensed, and is measured', async () => {
+test('latency needs a licence, and is measured', async () => {
   await looks(owner, '/latency', 'latency-unlicensed', { ready: 'need a licence' });
   await licensed();
   await chat('Hello');

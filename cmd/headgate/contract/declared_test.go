@@ -5,7 +5,9 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -23,7 +25,13 @@ func declared(t testing.TB) map[string]bool {
 		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
 			return filepath.SkipDir
 		}
-		if d.IsDir() || !strings.HasSuffix(path, "_test.go") {
+		if d.IsDir() {
+			return nil
+		}
+		if file, ok := strings.CutSuffix(d.Name(), ".test.mjs"); ok {
+			return inBrowser(path, file, names)
+		}
+		if !strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
@@ -38,4 +46,18 @@ func declared(t testing.TB) map[string]bool {
 		return nil
 	}))
 	return names
+}
+
+var (
+	sentence = regexp.MustCompile(`(?m)^test\('([^']+)'`)
+	notWord  = regexp.MustCompile(`[^a-z0-9]+`)
+)
+
+// inBrowser adds the tests of a file that drives a browser: FILE/the-sentence.
+func inBrowser(path, file string, names map[string]bool) error {
+	text, err := os.ReadFile(path)
+	for _, m := range sentence.FindAllSubmatch(text, -1) {
+		names[file+"/"+strings.Trim(notWord.ReplaceAllString(strings.ToLower(string(m[1])), "-"), "-")] = true
+	}
+	return err
 }

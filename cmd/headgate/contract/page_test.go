@@ -23,7 +23,7 @@ Each row of the specification's tables and each of its numbered rules, by sectio
 cmd/headgate/contract/testdata/contract.tsv; this page is made of it by ` + "`go test ./cmd/headgate/contract -run TestThePageIsCurrent -update`" + `.
 Where the columns of databases say *held*, the row's own test runs over HTTP against a gateway on that database, and is run against a server
 that answers ` + "`200 {}`" + ` to everything too, where it must fail; each answer is also held against the OpenAPI document. *elsewhere* is a row whose
-tests stand in other packages and need no database of the two; *console* is a row of the console's pages, which come with the console.
+tests stand in other packages and need no database of the two; those named like a path, ` + "`license/…`" + `, are of cmd/headgate/consoletest and drive the console with a browser.
 
 `
 
@@ -51,8 +51,6 @@ func page(t *testing.T) string {
 		}
 		state, test := "held", "`TestEachRowHoldsOn…/"+l.id+"`"
 		switch {
-		case len(l.held) == 1 && l.held[0] == consoleOnly:
-			state, test = "console", "none yet"
 		case len(l.held) > 0:
 			state, test = "elsewhere", "`"+strings.Join(l.held, "` `")+"`"
 		case wait[l.id] != "":
@@ -62,7 +60,7 @@ func page(t *testing.T) string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", l.id, cell(l.says), state, state, test)
 	}
 	text := b.String()
-	sum := fmt.Sprintf("%d rows are held here, %d elsewhere; %d wait for the console, %d for what is not built.\n\n", counts["held"], counts["elsewhere"], counts["console"], counts["awaited"])
+	sum := fmt.Sprintf("%d rows are held here, %d elsewhere; %d wait for what is not built.\n\n", counts["held"], counts["elsewhere"], counts["awaited"])
 	return strings.Replace(strings.ReplaceAll(text, " |\n## ", " |\n\n## "), "\n\n## ", "\n\n"+sum+"## ", 1)
 }
 
