@@ -93,12 +93,14 @@ type failure struct {
 // Sentence is what is wrong, as a sentence.
 func (f failure) Sentence() string { return sentence(f.Error.Public) }
 
-// sentence begins with a capital and ends with a full stop.
+// sentence begins with a capital, unless that is the name of a file or a field, and ends with a full stop.
 func sentence(text string) string {
 	if text == "" {
 		return ""
 	}
-	text = strings.ToUpper(text[:1]) + text[1:]
+	if first, _, _ := strings.Cut(text, " "); !strings.ContainsAny(first, "./:_[") {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
 	if !strings.HasSuffix(text, ".") {
 		text += "."
 	}

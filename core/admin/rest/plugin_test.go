@@ -3,6 +3,7 @@ package rest_test
 import (
 	"bytes"
 	"mime/multipart"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,5 +60,43 @@ func TestAModuleIsUploadedDecidedAboutAndRemoved(t *testing.T) {
 		a.do("POST", "/admin/v1/plugins", `{}`).is(400)
 		a.as("viewer@t", "GET", "/admin/v1/plugins", nil).refused(403, "FORBIDDEN")
 		a.do("DELETE", "/admin/v1/plugins/..%2f..%2fx.wasm", nil).is(404)
+	})
+}
+
+// What changes a plugin is a change of the configuration, though no record of the store changes.
+func TestEachChangeOfAPluginAdvancesTheConfigurationAndIsTold(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		version := func() int64 {
+			v, err := a.db.Version(t.Context())
+			require.NoError(t, err)
+			return v
+		}
+		told := func() int {
+			return len(slices.DeleteFunc(a.events(""), func(kind string) bool { return kind != "CONFIG_CHANGED" }))
+		}
+		at, events := version(), told()
+		changed := func(what string) {
+			t.Helper()
+			now := version()
+			assert.Greater(t, now, at, what)
+			events++
+			assert.Equal(t, events, told(), what)
+			at = now
+		}
+		body, header := form(t, "card.wasm", map[string]string{"module": "\x00asm1", "manifest": "card"})
+		digest := a.do("POST", "/admin/v1/plugins", body, header...).is(201).str("digest")
+		changed("an upload")
+		const path = "/admin/v1/plugins/card.wasm"
+		a.do("POST", path+"/promote", map[string]string{"digest": digest}).is(204)
+		changed("a promotion")
+		a.do("POST", path+"/reject", map[string]string{"digest": digest}).is(204)
+		changed("a rejection")
+		a.plane.earlier = strings.Repeat("e", 64)
+		a.do("POST", path+"/rollback", nil).is(200)
+		changed("a rollback")
+		a.do("DELETE", path, nil).is(204)
+		changed("a removal")
+		a.do("DELETE", path, nil).is(404)
+		assert.Equal(t, at, version(), "what was refused changed nothing")
 	})
 }
