@@ -49,7 +49,11 @@ const Password = "a password of the provider"
 func Start(t testing.TB) *IdP {
 	t.Helper()
 	var h http.Handler
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(w, r) }))
+	made := make(chan struct{}) // the provider wants to know its address, and with that requests may come
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		<-made
+		h.ServeHTTP(w, r)
+	}))
 	t.Cleanup(srv.Close)
 	u, err := url.Parse(srv.URL)
 	require.NoError(t, err)
@@ -60,6 +64,7 @@ func Start(t testing.TB) *IdP {
 	require.NoError(t, err)
 	s.IDP.SignatureMethod = dsig.RSASHA256SignatureMethod
 	h = s
+	close(made)
 	return &IdP{s, srv.URL, key, t, map[string]*http.Client{}}
 }
 
