@@ -51,6 +51,10 @@ func (g *gateway) openConsole(cfg *config.Config, o *server.Options) error {
 		return err
 	}
 	o.Console, o.ConsoleAt = c, l
+	g.site = "http://" + l.Addr().String()
+	if o.ConsoleTLS != nil {
+		g.site = "https://" + l.Addr().String()
+	}
 	g.tel.Log.Info().Str("listen", l.Addr().String()).Msg("the console is served")
 	return nil
 }

@@ -46,6 +46,7 @@ func TestThePrintedLineAnswersAndItsRecordsVerify(t *testing.T) {
 	g := s.launch(args...)
 	// The line is run the moment it is there, as a script does that waits for it.
 	eventually(t, "the line is printed", func() bool { return strings.Contains(g.errs.String(), "or in a browser: http://") })
+	eventually(t, "the console's address is printed", func() bool { return strings.Contains(g.errs.String(), "The console is at http://127.0.0.1:") })
 	first := g.errs.String()
 	keys, curls := printedKey.FindAllStringSubmatch(first, -1), printedCurl.FindAllStringSubmatch(first, -1)
 	require.Len(t, keys, 1, first)

@@ -39,6 +39,7 @@ type gateway struct {
 	recent  *recent.Ring      // how the newest exchanges went; nil where none are served
 	capture *capture.Recorder // nil: nothing is captured
 	entry   entry             // of people, to the console
+	site    string            // where the console is; "": nowhere
 	admins  *auth.Admin       // nil until the gateway listens, and where nobody administers
 
 	// announce makes keys that the file leaves empty and prints them; nil until the gateway listens.

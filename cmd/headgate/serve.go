@@ -165,7 +165,7 @@ func serve(c *cobra.Command, f *flags) (err error) {
 		}
 		// What is printed must work when it is pasted at once, so the new keys come into force before.
 		var told bytes.Buffer
-		d := door{addr: srv.Addr().String(), tls: cfg.Server.TLS.Enabled(), file: f.config, first: first}
+		d := door{addr: srv.Addr().String(), tls: cfg.Server.TLS.Enabled(), file: f.config, first: first, site: g.site}
 		err := errors.Join(bootstrap(ctx, rec.db, cfg, d, &told), g.refresh(ctx))
 		_, werr := told.WriteTo(c.ErrOrStderr())
 		return errors.Join(err, werr)

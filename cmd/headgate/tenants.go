@@ -137,6 +137,7 @@ type door struct {
 	tls   bool
 	file  string // its configuration as --config named it
 	first bool   // the gateway starts; false: its configuration was read again
+	site  string // where the console is; "": nowhere
 }
 
 // bootstrap makes the keys whose value the file leaves empty, and prints each
@@ -176,6 +177,9 @@ func bootstrap(ctx context.Context, db *store.DB, cfg *config.Config, d door, ou
 					return fmt.Errorf("tenant %q, key %q: %w", t.ID, k.Name, err)
 				}
 				_, err = fmt.Fprintf(out, firstKey, k.Name, t.ID, plain, scheme, d.addr, plain, scheme, d.addr)
+				if err == nil && d.site != "" {
+					_, err = fmt.Fprintf(out, "The console is at %s\n\n", d.site)
+				}
 			}
 			if err != nil {
 				return err
