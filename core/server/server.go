@@ -19,6 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/core/admin/rest"
 	"github.com/headgate-dev/headgate/core/batch"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/downstream"
 	"github.com/headgate-dev/headgate/core/fleet"
 	"github.com/headgate-dev/headgate/core/proxy"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -50,7 +51,7 @@ type Options struct {
 
 // Server is a running gateway.
 type Server struct {
-	servers []*http.Server
+	servers []*downstream.Server
 	addr    net.Addr
 	metrics net.Addr
 	failed  chan error
@@ -98,20 +99,16 @@ func Start(o Options) (*Server, error) {
 			return nil, fmt.Errorf("listen: %w", err)
 		}
 		*d.at = l.Addr()
-		l = watchClients(l, limits{head: o.ReadHeaderTimeout, idle: o.IdleTimeout, body: o.BodyTimeout})
-		if d.tls != nil {
-			l = tls.NewListener(l, d.tls)
-		}
 		open = append(open, l)
 	}
 	for i, d := range doors {
-		h := &http.Server{
-			Handler: d.h, MaxHeaderBytes: maxHeader, ErrorLog: quiet(o.Telemetry),
-		}
-		hooks(h)
+		h := downstream.New(open[i], downstream.Options{
+			Handler: d.h, TLS: d.tls, MaxHeader: maxHeader, Log: quiet(o.Telemetry),
+			Head: o.ReadHeaderTimeout, Idle: o.IdleTimeout, Body: o.BodyTimeout,
+		})
 		s.servers = append(s.servers, h)
 		go func() {
-			if err := h.Serve(open[i]); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			if err := h.Serve(); err != nil && !errors.Is(err, http.ErrServerClosed) {
 				s.failed <- err
 			}
 		}()

@@ -1,13 +1,15 @@
-package server
+package downstream
 
 import (
 	"context"
 	"crypto/tls"
+	"maps"
 	"math"
 	"net"
 	"net/http"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,6 +33,7 @@ type clients struct {
 	open   map[*client]struct{}
 	stop   chan struct{}
 	once   sync.Once
+	shut   func() error // the listener, once
 }
 
 // What a connection waits for. It also is the place in clients.limits.
@@ -60,6 +63,7 @@ func watchClients(l net.Listener, set limits) *clients {
 		Listener: l, limits: [2]time.Duration{forHead: set.head, forRequest: set.idle}, body: set.body, every: longestLook,
 		open: make(map[*client]struct{}), stop: make(chan struct{}),
 	}
+	c.shut = sync.OnceValue(l.Close)
 	for _, limit := range []*time.Duration{&c.limits[forHead], &c.limits[forRequest], &c.body} {
 		if *limit <= 0 {
 			*limit = math.MaxInt64
@@ -77,6 +81,7 @@ type client struct {
 	of     *clients
 	waits  atomic.Int64 // what for, in the lowest two bits, and since which look
 	hangup *proxy.Hangup
+	plain  atomic.Pointer[conn] // serves it; nil: net/http does
 	ear    *ear
 	came   atomic.Int64 // bytes read so far
 	pull   *puller      // nil: the connection is read as net/http asks
@@ -110,7 +115,14 @@ func (c *clients) Accept() (net.Conn, error) {
 // Close ends the looks too: who shuts a server down sees to its connections.
 func (c *clients) Close() error {
 	c.once.Do(func() { close(c.stop) })
-	return c.Listener.Close()
+	return c.shut()
+}
+
+// all are the connections that are open.
+func (c *clients) all() []*client {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Collect(maps.Keys(c.open))
 }
 
 func (c *clients) look() {

@@ -1,4 +1,4 @@
-package server
+package downstream
 
 import (
 	"bufio"
@@ -17,9 +17,7 @@ import (
 // answering serves the bytes that it is sent, on a listener that watches its clients.
 func answering(t *testing.T) net.Conn {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	s := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	_, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/unread" {
 			return
 		}
@@ -27,13 +25,10 @@ func answering(t *testing.T) net.Conn {
 		assert.NoError(t, err)
 		_, err = w.Write(b)
 		assert.NoError(t, err)
-	})}
-	hooks(s)
-	w := watchClients(ln, limits{head: time.Minute, idle: time.Minute, body: time.Minute})
-	go func() { _ = s.Serve(w) }()
-	c, err := net.Dial("tcp", ln.Addr().String())
+	}), Options{Head: time.Minute, Idle: time.Minute, Body: time.Minute})
+	c, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
-	t.Cleanup(func() { _, _ = c.Close(), s.Close() })
+	t.Cleanup(func() { _ = c.Close() })
 	require.NoError(t, c.SetDeadline(time.Now().Add(30*time.Second)))
 	return c
 }
@@ -43,6 +38,12 @@ func post(path, body string) string {
 }
 
 func TestWhatIsReadAheadReachesTheRequestsThatItBelongsTo(t *testing.T) {
+	for name, mark := range map[string]string{"plain": "", "by net/http": "Pragma: x\r\n"} {
+		t.Run(name, func(t *testing.T) { readAhead(t, mark) })
+	}
+}
+
+func readAhead(t *testing.T, mark string) {
 	var sent strings.Builder
 	var want []string
 	for i, n := range []int{0, 1, 100, 4000, 5000, 9000, aheadSize - 90, aheadSize, 100_000, 20, 20, 20, 70_000, 3} {
@@ -53,7 +54,7 @@ func TestWhatIsReadAheadReachesTheRequestsThatItBelongsTo(t *testing.T) {
 		} else {
 			want = append(want, body)
 		}
-		sent.WriteString(post(path, body))
+		sent.WriteString(strings.Replace(post(path, body), "\r\n", "\r\n"+mark, 1))
 	}
 	for name, piece := range map[string]int{"at once": sent.Len(), "in pieces of the size that is read": aheadSize, "in odd pieces": 777} {
 		t.Run(name, func(t *testing.T) {

@@ -1,7 +1,6 @@
-package server
+package downstream
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"sync/atomic"
@@ -116,49 +115,25 @@ func TestBreakingOffIsNeverLostWhenBothHappenAtOnce(t *testing.T) {
 	}
 }
 
-func TestAServerHearsAHangupDuringALongRequest(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	gone := make(chan struct{})
-	s := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		<-r.Context().Done()
-		close(gone)
-	})}
-	hooks(s)
-	w := watchClients(ln, limits{head: time.Minute, idle: time.Minute, body: time.Minute})
-	go func() { _ = s.Serve(w) }()
-	defer func() { _ = s.Close() }()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*deaf)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+ln.Addr().String(), nil)
-	require.NoError(t, err)
-	_, err = http.DefaultTransport.RoundTrip(req) //nolint:bodyclose // there is none
-	require.Error(t, err)
-	select {
-	case <-gone:
-	case <-time.After(30 * time.Second):
-		require.Fail(t, "the handler never hears of it")
-	}
-}
-
 func TestADeadlineThatAHandlerLiftsOrSetsDoesNotEndItsRequest(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := http.NewResponseController(w)
-		assert.NoError(t, c.SetReadDeadline(time.Time{}))
-		assert.NoError(t, c.SetReadDeadline(time.Now().Add(time.Hour)))
-		assert.NoError(t, c.SetReadDeadline(time.Time{}))
-		assert.NoError(t, r.Context().Err())
-	})}
-	hooks(s)
-	served := make(chan error, 1)
-	go func() { served <- s.Serve(watchClients(l, limits{})) }()
-	for range 5 { // of one connection, without a body
-		res, err := http.Post("http://"+l.Addr().String(), "", nil)
-		require.NoError(t, err)
-		require.NoError(t, res.Body.Close())
+	for name, way := range ways {
+		if way.secure { // as by net/http, which it is served by
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			_, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				c := http.NewResponseController(w)
+				assert.NoError(t, c.SetReadDeadline(time.Time{}))
+				assert.NoError(t, c.SetReadDeadline(time.Now().Add(time.Hour)))
+				assert.NoError(t, c.SetWriteDeadline(time.Now().Add(time.Hour)))
+				assert.NoError(t, c.SetReadDeadline(time.Time{}))
+				assert.NoError(t, r.Context().Err())
+			}), Options{})
+			c := dial(t, addr, false)
+			for range 5 { // of one connection, without a body
+				say(t, c, "GET / HTTP/1.1\r\nHost: x\r\n"+way.mark+"\r\n")
+				require.Empty(t, answered(t, c))
+			}
+		})
 	}
-	require.NoError(t, s.Close())
-	require.ErrorIs(t, <-served, http.ErrServerClosed)
 }

@@ -1,0 +1,196 @@
+package downstream
+
+import (
+	"bufio"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	short    = 60 * time.Millisecond
+	long     = time.Hour
+	generous = 20 * time.Second
+)
+
+// ways are those in which a connection can be served, by what makes a request take it.
+var ways = map[string]struct {
+	mark   string // a line in the request's head
+	secure bool
+}{
+	"plain":       {},
+	"by net/http": {mark: "Pragma: no-cache\r\n"},
+	"over TLS":    {secure: true},
+}
+
+// watched serves with limits. A request to /wait is answered when release is closed.
+func watched(t *testing.T, head, idle time.Duration, secure bool) (addr string, l *clients, release chan struct{}) {
+	t.Helper()
+	release = make(chan struct{})
+	o := Options{Head: head, Idle: idle, Body: long}
+	if secure {
+		o.TLS = certified(t)
+	}
+	s, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/wait" {
+			<-release
+		}
+		_, _ = io.Copy(w, r.Body)
+	}), o)
+	return addr, s.clients, release
+}
+
+// certified has a certificate that nobody knows.
+func certified(t *testing.T) *tls.Config {
+	t.Helper()
+	s := httptest.NewUnstartedServer(nil)
+	s.StartTLS()
+	s.Close()
+	return &tls.Config{Certificates: s.TLS.Certificates} //nolint:gosec // of a test
+}
+
+func dial(t *testing.T, addr string, secure bool) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", addr)
+	require.NoError(t, err)
+	if secure {
+		c = tls.Client(c, &tls.Config{InsecureSkipVerify: true}) //nolint:gosec // of a test
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	require.NoError(t, c.SetDeadline(time.Now().Add(generous)))
+	return c
+}
+
+func say(t *testing.T, c net.Conn, text string) {
+	t.Helper()
+	_, err := io.WriteString(c, text)
+	require.NoError(t, err)
+}
+
+// answer reads one answer.
+func answered(t *testing.T, c net.Conn) string {
+	t.Helper()
+	res, err := http.ReadResponse(bufio.NewReader(c), nil)
+	require.NoError(t, err)
+	b, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return string(b)
+}
+
+func assertClosed(t *testing.T, c net.Conn) {
+	t.Helper()
+	b, err := io.ReadAll(c)
+	if err != nil {
+		require.ErrorContains(t, err, "reset")
+	}
+	assert.Empty(t, b, "closed without a word")
+}
+
+func assertNoneIsOpen(t *testing.T, l *clients) {
+	t.Helper()
+	assert.Eventually(t, func() bool { return len(l.all()) == 0 }, generous, time.Millisecond)
+}
+
+func TestAClientThatIsSlowWithItsHeadIsCutOff(t *testing.T) {
+	for name, begins := range map[string]string{
+		"nothing sent":      "",
+		"a part of a head":  "POST /x HTTP/1.1\r\nHost: x\r\n",
+		"half of a request": "PO",
+		"of another kind":   "PUT /x HTTP/1.1\r\nHost: x\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			addr, l, _ := watched(t, short, long, false)
+			c := dial(t, addr, false)
+			say(t, c, begins)
+			assertClosed(t, c)
+			assertNoneIsOpen(t, l)
+		})
+	}
+	for name, way := range ways {
+		t.Run("the second request of a connection, "+name, func(t *testing.T) {
+			addr, _, _ := watched(t, generous/4, long, way.secure)
+			c := dial(t, addr, way.secure)
+			say(t, c, "POST / HTTP/1.1\r\nHost: x\r\n"+way.mark+"Content-Length: 2\r\n\r\nhi")
+			assert.Equal(t, "hi", answered(t, c))
+		})
+		t.Run("the second request of a connection is cut off, "+name, func(t *testing.T) {
+			addr, _, _ := watched(t, short, long, way.secure)
+			c := dial(t, addr, way.secure)
+			say(t, c, "POST / HTTP/1.1\r\nHost: x\r\n"+way.mark+"Content-Length: 2\r\n\r\nhi")
+			assert.Equal(t, "hi", answered(t, c))
+			say(t, c, "POST / HT")
+			assertClosed(t, c)
+		})
+	}
+	t.Run("over TLS, before the handshake", func(t *testing.T) {
+		addr, _, _ := watched(t, short, long, true)
+		assertClosed(t, dial(t, addr, false))
+	})
+}
+
+func TestAClientThatDripsItsHeadIsCutOffToo(t *testing.T) {
+	addr, _, _ := watched(t, short, long, false)
+	c := dial(t, addr, false)
+	for end := time.Now().Add(generous); time.Now().Before(end); time.Sleep(short / 10) {
+		if _, err := io.WriteString(c, "P"); err != nil {
+			return
+		}
+	}
+	t.Fatal("the connection is still open")
+}
+
+func TestAnIdleClientIsCutOff(t *testing.T) {
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			addr, l, _ := watched(t, long, short, way.secure)
+			c := dial(t, addr, way.secure)
+			say(t, c, "POST / HTTP/1.1\r\nHost: x\r\n"+way.mark+"Content-Length: 2\r\n\r\nhi")
+			assert.Equal(t, "hi", answered(t, c))
+			assertNoneIsOpen(t, l)
+		})
+	}
+}
+
+func TestAClientIsNotCutOffWhileItIsServed(t *testing.T) {
+	for name, begins := range map[string]string{
+		"a slow answer":              "POST /wait HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi",
+		"a slow body":                "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nh",
+		"a slow answer, by net/http": "POST /wait HTTP/1.1\r\nHost: x\r\nPragma: x\r\nContent-Length: 2\r\n\r\nhi",
+		"a slow body, by net/http":   "POST / HTTP/1.1\r\nHost: x\r\nPragma: x\r\nContent-Length: 2\r\n\r\nh",
+	} {
+		t.Run(name, func(t *testing.T) {
+			addr, l, release := watched(t, short, short, false)
+			c := dial(t, addr, false)
+			say(t, c, begins)
+			for from := l.clock.Load(); l.clock.Load() < from+40; { // five times the limit
+				time.Sleep(time.Millisecond)
+			}
+			close(release)
+			if strings.HasSuffix(begins, "h") {
+				say(t, c, "i")
+			}
+			assert.Equal(t, "hi", answered(t, c))
+		})
+	}
+}
+
+func TestAConnectionServesManyRequests(t *testing.T) {
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			addr, _, _ := watched(t, long, long, way.secure)
+			c := dial(t, addr, way.secure)
+			for range 50 {
+				say(t, c, "POST / HTTP/1.1\r\nHost: x\r\n"+way.mark+"Content-Length: 2\r\n\r\nhi")
+				require.Equal(t, "hi", answered(t, c))
+			}
+		})
+	}
+}

@@ -1,0 +1,229 @@
+package downstream
+
+import (
+	"bytes"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/proxy"
+)
+
+// conn is a connection whose requests are served here. While nothing of a request has come it holds no buffer.
+type conn struct {
+	s    *Server
+	cl   *client
+	base *http.Request // what all requests of the connection have in common
+	life *life         // of the request that is served
+	res  response
+
+	buf  *[]byte // what was read; nil: all of it was taken
+	r, w int     // of buf: from where to where it was not taken yet
+
+	head   head
+	fields http.Header // of the request that is served
+	target string      // the last one
+	url    *url.URL    // that it says
+
+	heeded atomic.Int64 // since when the client is not listened to; see ears
+	heard  chan struct{}
+	early  [1]byte // came while the client was listened to
+	begun  bool    // early holds a byte
+}
+
+func newConn(s *Server, cl *client) *conn {
+	k := &conn{s: s, cl: cl, heard: make(chan struct{}, 1), fields: make(http.Header)}
+	// The headers of net/http's connections are the same, so that a handler cannot tell who serves.
+	ctx := proxy.WithHangup(s.ctx, cl.hangup)
+	k.base = (&http.Request{
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, RemoteAddr: cl.RemoteAddr().String(), Header: k.fields,
+	}).WithContext(withLocal(ctx, cl.LocalAddr()))
+	k.res.k, k.res.header = k, make(http.Header)
+	return k
+}
+
+// serve serves the connection until it ends, or gives it to net/http.
+func (k *conn) serve() {
+	defer k.s.running.Add(-1)
+	k.cl.plain.Store(k)
+	defer k.ended()
+	for first := true; ; first = false {
+		if !first {
+			k.cl.wait(forRequest)
+			k.cl.hangup.Next()
+		}
+		n, plain := k.next(first)
+		switch {
+		case n == 0 && plain:
+			return
+		case !plain:
+			k.handOver()
+			return
+		}
+		k.cl.wait(forNothing)
+		if !k.exchange() || k.s.closing.Load() {
+			return
+		}
+	}
+}
+
+// ended closes the connection, unless it was given away, and tells of a panic.
+func (k *conn) ended() {
+	v := recover()
+	if v != nil && v != http.ErrAbortHandler { //nolint:errorlint // it is passed on by identity
+		k.s.o.Log.Printf("panic serving a client: a value of type %T\n%s", v, debug.Stack())
+	}
+	if k.life != nil {
+		k.unheed()
+		k.life.end()
+	}
+	k.free()
+	k.res.free()
+	if b := k.res.body; b != nil {
+		b.k = nil
+	}
+	if k.cl != nil {
+		k.cl.plain.Store(nil)
+		_ = k.cl.Close()
+	}
+}
+
+// next reads until the head of a request is there, and says how long it is. Without plain something else has come; when
+// neither is so the connection has ended.
+func (k *conn) next(first bool) (n int, plain bool) {
+	if k.begun {
+		k.begun = false
+		k.take()
+		(*k.buf)[0], k.r, k.w = k.early[0], 0, 1
+	}
+	ends := 0 // of lines that some clients send behind a body; net/http drops as many
+	if k.head.method == http.MethodPost {
+		ends = 4
+	}
+	for looked := 0; ; {
+		for ; ends > 0 && k.w > k.r && isEnd((*k.buf)[k.r]); ends-- {
+			k.r++
+		}
+		if k.w > k.r {
+			if k.cl.waits.Load()&3 == forRequest {
+				k.cl.wait(forHead)
+			}
+			have := (*k.buf)[k.r:k.w]
+			from := max(looked-3, 0)
+			if i := bytes.Index(have[from:], headEnd); i >= 0 {
+				return from + i + 4, k.parse(from + i + 4)
+			}
+			if looked = len(have); k.r > 0 {
+				copy(*k.buf, have)
+				k.r, k.w = 0, looked
+			}
+			if looked == len(*k.buf) || have[0] != 'P' && have[0] != 'G' {
+				return 0, false
+			}
+		} else if !first {
+			runtime.Gosched() // others go first, and a client that is quick has sent its next request by then
+		}
+		if !k.fill() {
+			return 0, true
+		}
+	}
+}
+
+func isEnd(c byte) bool { return c == '\r' || c == '\n' }
+
+var headEnd = []byte("\r\n\r\n")
+
+// fill reads what there is behind what was not taken yet.
+func (k *conn) fill() bool {
+	var n int
+	var err error
+	if k.r == k.w {
+		k.free()
+	}
+	if k.buf == nil && k.cl.pull != nil {
+		var b *[]byte
+		if b, n, err = k.cl.pull.pull(k.cl.Conn); err == nil {
+			k.buf, k.r, k.w = b, 0, 0
+		}
+	} else {
+		k.take()
+		n, err = k.cl.Conn.Read((*k.buf)[k.w:])
+	}
+	k.w += n
+	k.cl.came.Add(int64(n))
+	return n > 0 || err == nil
+}
+
+// take has the connection hold a buffer.
+func (k *conn) take() {
+	if k.buf == nil {
+		k.buf, _ = aheads.Get().(*[]byte)
+		k.r, k.w = 0, 0
+	}
+}
+
+// free gives the buffer back.
+func (k *conn) free() {
+	if k.buf != nil {
+		aheads.Put(k.buf)
+	}
+	k.buf, k.r, k.w = nil, 0, 0
+}
+
+// handOver gives the connection to net/http, with what was read of it.
+func (k *conn) handOver() {
+	cl := k.cl
+	k.cl = nil
+	if k.w > k.r {
+		cl.ahead = ahead{buf: k.buf, left: (*k.buf)[k.r:k.w]}
+		k.buf, k.r, k.w = nil, 0, 0
+	}
+	cl.ear = newEar()
+	cl.wait(forHead)
+	cl.plain.Store(nil)
+	k.s.others.give(cl)
+}
+
+// exchange serves the request whose head was read. It reports whether another may follow.
+func (k *conn) exchange() bool {
+	req := k.request()
+	k.s.o.Handler.ServeHTTP(&k.res, req)
+	again := k.res.finish()
+	k.unheed()
+	k.life.end()
+	k.life = nil
+	return again
+}
+
+// left is called when the client has left.
+func (k *conn) left() {
+	k.cl.hangup.Left()
+	if l := k.life; l != nil {
+		l.end()
+	}
+}
+
+// idle reports whether no request has come. A connection that nothing has come on yet counts once it had time for it.
+func (k *conn) idle() bool {
+	w := k.cl.waits.Load()
+	return w&3 == forRequest || w&3 == forHead && k.cl.came.Load() == 0 && k.cl.of.clock.Load()-w>>2 > 2
+}
+
+// gone reports whether err says that the connection has ended, rather than that a read was broken off.
+func gone(err error) bool {
+	var t net.Error
+	return err != nil && !(errors.As(err, &t) && t.Timeout())
+}
+
+// linger has the client read an answer whose request was not read to its end: closed at once, the connection would be
+// reset, and the answer lost. The time is net/http's.
+func (k *conn) linger() {
+	if t, ok := k.cl.Conn.(*net.TCPConn); ok && t.CloseWrite() == nil {
+		time.Sleep(500 * time.Millisecond)
+	}
+}

@@ -1,0 +1,46 @@
+package downstream
+
+import (
+	"net"
+	"sync"
+)
+
+// handed is the listener of the connections that are given to net/http.
+type handed struct {
+	addr net.Addr
+	come chan net.Conn
+	end  chan struct{}
+	once sync.Once
+}
+
+func newHanded(addr net.Addr) *handed {
+	return &handed{addr: addr, come: make(chan net.Conn), end: make(chan struct{})}
+}
+
+// give passes a connection on. It is closed when nobody takes it any more.
+func (h *handed) give(nc net.Conn) {
+	select {
+	case h.come <- nc:
+	case <-h.end:
+		_ = nc.Close()
+	}
+}
+
+// Accept waits for the next connection.
+func (h *handed) Accept() (net.Conn, error) {
+	select {
+	case nc := <-h.come:
+		return nc, nil
+	case <-h.end:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close ends Accept.
+func (h *handed) Close() error {
+	h.once.Do(func() { close(h.end) })
+	return nil
+}
+
+// Addr is that of the listener that the connections have come from.
+func (h *handed) Addr() net.Addr { return h.addr }

@@ -1,0 +1,168 @@
+package downstream
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// open queues the status and the handler's header, which from now on it changes in vain.
+func (r *response) open() {
+	if r.out == nil {
+		r.out, _ = outs.Get().(*[]byte)
+	}
+	b := appendStatus(*r.out, r.status)
+	b = r.appendHeader(b)
+	*r.out = b
+}
+
+// appendStatus writes the status line.
+func appendStatus(b []byte, status int) []byte {
+	if status == http.StatusOK {
+		return append(b, "HTTP/1.1 200 OK\r\n"...)
+	}
+	b = strconv.AppendInt(append(b, "HTTP/1.1 "...), int64(status), 10)
+	b = append(b, ' ')
+	if text := http.StatusText(status); text != "" {
+		b = append(b, text...)
+	} else {
+		b = strconv.AppendInt(append(b, "status code "...), int64(status), 10)
+	}
+	return append(b, "\r\n"...)
+}
+
+// appendHeader writes the handler's header in the order of names, and notes what it says of the body and the connection.
+func (r *response) appendHeader(b []byte) []byte {
+	var room [24]string
+	names := room[:0]
+	for name := range r.header {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		values := r.header[name]
+		switch name {
+		case "Content-Length":
+			if !r.declared(values) {
+				continue
+			}
+		case "Content-Type":
+			r.typed = true
+			if r.status == http.StatusNotModified {
+				continue
+			}
+		case "Content-Encoding":
+			r.typed = r.typed || len(values) > 0 && values[0] != ""
+		case "Date":
+			r.dated = len(values) > 0
+		case "Connection":
+			if len(values) == 0 || values[0] != "close" {
+				continue // the connection is not the handler's
+			}
+			r.parting, r.last = true, true
+		case "Transfer-Encoding", "Trailer":
+			continue // nor is the framing
+		}
+		if !isName(name) {
+			continue
+		}
+		for _, v := range values {
+			b = append(append(b, name...), ": "...)
+			b = append(appendValue(b, v), "\r\n"...)
+		}
+	}
+	return b
+}
+
+// declared notes the length that the handler gives, and reports whether it is to be told.
+func (r *response) declared(values []string) bool {
+	if len(values) == 0 || r.bare {
+		return false
+	}
+	n, err := strconv.ParseInt(values[0], 10, 64)
+	if err != nil || n < 0 {
+		r.k.s.o.Log.Printf("a handler has set a Content-Length that is none")
+		return false
+	}
+	r.length = n
+	return true
+}
+
+func isName(s string) bool {
+	for i := range len(s) {
+		if kinds[s[i]] == 0 {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// appendValue writes a field's value on one line, without blanks around it.
+func appendValue(b []byte, v string) []byte {
+	if strings.ContainsAny(v, "\r\n") {
+		v = strings.NewReplacer("\r", " ", "\n", " ").Replace(v)
+	}
+	return append(b, strings.Trim(v, " \t\r\n")...)
+}
+
+// frame completes the head. What it needs of the body is its first part.
+func (r *response) frame(first []byte) {
+	r.framed = true
+	// A client may send all of its request before it reads, so that it would never take an answer.
+	if r.unread() && !r.last && !r.body.drop() {
+		r.last = true
+	}
+	r.last = r.last || r.k.s.closing.Load()
+	if r.out == nil {
+		r.out, _ = outs.Get().(*[]byte)
+	}
+	b := *r.out
+	if !r.dated {
+		b = append(append(append(b, "Date: "...), date()...), "\r\n"...)
+	}
+	if r.told {
+		b = strconv.AppendInt(append(b, "Content-Length: "...), r.length, 10)
+		b = append(b, "\r\n"...)
+	}
+	if !r.typed && !r.bare && len(first) > 0 {
+		b = append(append(append(b, "Content-Type: "...), http.DetectContentType(first)...), "\r\n"...)
+	}
+	if r.last && !r.parting {
+		b = append(b, "Connection: close\r\n"...)
+	}
+	if r.chunked {
+		b = append(b, "Transfer-Encoding: chunked\r\n"...)
+	}
+	*r.out = append(b, "\r\n"...)
+}
+
+// inform sends what comes before the answer, with the header as it is by now.
+func (r *response) inform(status int) {
+	inform := response{k: r.k, header: r.header, out: r.out, bare: true, status: status}
+	inform.open()
+	*inform.out = append(*inform.out, "\r\n"...)
+	inform.flush()
+	r.out, r.err = nil, inform.err
+}
+
+// dated is a date of which the text is known.
+type dated struct {
+	second int64
+	text   string
+}
+
+var lastDate atomic.Pointer[dated]
+
+// date is the time now, as answers tell it.
+func date() string {
+	now := time.Now()
+	if d := lastDate.Load(); d != nil && d.second == now.Unix() {
+		return d.text
+	}
+	d := &dated{now.Unix(), now.UTC().Format(http.TimeFormat)}
+	lastDate.Store(d)
+	return d.text
+}
