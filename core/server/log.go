@@ -60,13 +60,13 @@ func told(t *telemetry.Telemetry, c *gin.Context, path string, began time.Time, 
 	t.Request(c.Request.Method, path, h.Get("X-Trace-Id"), c.Writer.Status(), time.Since(began))
 }
 
-// quiet takes what net/http has to say about broken connections: it is noise
-// from the network, worth a debug line.
+// quiet takes what there is to say about broken connections: it is noise from the
+// network, worth a debug line.
 func quiet(t *telemetry.Telemetry) *log.Logger { return log.New(sink{t}, "", 0) }
 
 type sink struct{ t *telemetry.Telemetry }
 
 func (s sink) Write(b []byte) (int, error) {
-	s.t.Log.Debug().Str("source", "net/http").Msg(string(b))
+	s.t.Log.Debug().Str("source", "connections").Msg(string(b))
 	return len(b), nil
 }
