@@ -39,6 +39,7 @@ type Stream struct {
 	told  *told  // what the client was sent; nil: nobody asks
 	again *Decision
 	tap   *tap // what looks at the events that leave; nil: nothing
+	clock time.Duration
 
 	informing bool      // a link wants to know what others find
 	late      []found   // what the links behind the tap have found

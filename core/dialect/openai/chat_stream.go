@@ -12,6 +12,7 @@ import (
 // eventScan is what the scan of one chunk finds besides its texts.
 type eventScan struct {
 	joined []byte
+	alike  alike
 	other  bool // something that is no text: a role, a name, a finish reason
 	usage  bool // a count, not null
 	empty  bool // no choices
@@ -28,6 +29,9 @@ func (Chat) ScanEvent(x *core.Exchange, ev *core.Event) error { return scanEvent
 // the text stands.
 func scanEvent(x *core.Exchange, ev *core.Event, legacy bool) error {
 	n := notesOf(x)
+	if n.event.alike.read(&x.Scanner, ev, legacy) {
+		return nil
+	}
 	doc := ev.Raw
 	lo, hi, lines := sse.Data(doc)
 	switch {
@@ -63,6 +67,7 @@ func scanEvent(x *core.Exchange, ev *core.Event, legacy bool) error {
 	}
 	ev.Bare = len(ev.Deltas) > 0 && !n.event.other && !n.event.usage
 	ev.Withhold = n.event.usage && n.event.empty && !n.wantsUsage
+	n.event.alike.keep(ev, legacy)
 	return nil
 }
 

@@ -1,0 +1,53 @@
+package openai
+
+import (
+	"bytes"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/splice"
+)
+
+// mostAlike bounds what is kept of an event around its text, in bytes.
+const mostAlike = 2 << 10
+
+// alike is the last event that held one text and nothing else. The events of a stream
+// differ in their text alone, as a rule: then all that has to be read is that text.
+type alike struct {
+	head, tail []byte // around the text, quotes included; no head: there is no such event
+	delta      core.Delta
+	like       bool
+	legacy     bool
+}
+
+// read reads an event that differs from the kept one in its text alone. It reports
+// false for any other event, and for a text that is no string of JSON.
+func (a *alike) read(s *splice.Scanner, ev *core.Event, legacy bool) bool {
+	doc := ev.Raw
+	from, to := len(a.head), len(doc)-len(a.tail)
+	if from == 0 || to <= from || a.legacy != legacy || !bytes.Equal(doc[to:], a.tail) || !bytes.Equal(doc[:from], a.head) {
+		return false
+	}
+	s.Reset(doc[from-1 : to+1])
+	if s.String(); s.Err() != nil || s.Pos() != to+2-from {
+		return false
+	}
+	a.delta.Span = splice.Span{Start: from, End: to}
+	ev.Deltas = append(ev.Deltas, a.delta)
+	ev.Like, ev.Bare = a.like, true
+	return true
+}
+
+// keep remembers an event that was read in full, if others can be like it.
+func (a *alike) keep(ev *core.Event, legacy bool) {
+	if !ev.Bare || len(ev.Deltas) != 1 || ev.Joined != nil || ev.Failed || ev.Finish.Len() > 0 ||
+		len(ev.Tied)+len(ev.Closes)+len(ev.Ends)+len(ev.Wholes) > 0 || len(ev.Raw) > mostAlike {
+		return
+	}
+	d := ev.Deltas[0]
+	if d.Part.Kind == core.KindToolArgs || d.Depth != 1 || d.Span.Len() == 0 || ev.Raw[d.Span.Start-1] != '"' {
+		return
+	}
+	a.head = append(a.head[:0], ev.Raw[:d.Span.Start]...)
+	a.tail = append(a.tail[:0], ev.Raw[d.Span.End:]...)
+	a.delta, a.like, a.legacy = d, ev.Like, legacy
+}
