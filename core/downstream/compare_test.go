@@ -149,6 +149,23 @@ func script(w http.ResponseWriter, r *http.Request) {
 		h.Set("Content-Length", "10")
 		say("half")
 		panic(http.ErrAbortHandler)
+	case "/first": // answers, then reads
+		h.Set("Content-Type", "text/plain")
+		_, _ = w.Write(bytes.Repeat([]byte("x"), 3000))
+		b, err := io.ReadAll(r.Body)
+		say(fmt.Sprint(len(b), " ", err))
+	case "/pieces":
+		h.Set("Content-Length", "13")
+		say("<ht")
+		say("ml>hello yo")
+	case "/some":
+		b := make([]byte, 3)
+		n, err := io.ReadFull(r.Body, b)
+		say(fmt.Sprintf("%q %v", b[:n], err))
+	case "/shut":
+		_ = r.Body.Close()
+		b, err := io.ReadAll(r.Body)
+		say(fmt.Sprint(len(b), " ", err))
 	case "/encoded":
 		h.Set("Content-Encoding", "gzip")
 		say("\x1f\x8b")
@@ -200,6 +217,13 @@ func TestAClientIsAnsweredWithTheBytesOfNetHTTP(t *testing.T) {
 		"a body that nobody reads":               post("/nothing", "unread"),
 		"a long body that nobody reads":          post("/large", far[:200_000]),
 		"a body too long to be read for nothing": post("/nothing", far),
+		"an answer before its request's body":    post("/first", "hello") + get("/echo"),
+		"an answer before a long body":           post("/first", far[:200_000]) + get("/echo"),
+		"an answer before a body too long":       post("/first", far) + get("/echo"),
+		"a body that ends at what is dropped":    post("/nothing", far[:mostDropped]),
+		"a body that is not read to its end":     post("/some", "hello") + get("/echo"),
+		"a body that is closed":                  post("/shut", "hello") + get("/echo"),
+		"a type that the first piece hides":      get("/pieces"),
 		"several at once":                        post("/echo", "1") + get("/stream") + post("/declared", "2") + post("/nothing", "3") + get("/204") + get("/echo"),
 		"one that is not plain between others":   post("/echo", "1") + "PUT /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi" + post("/echo", "2"),
 		"a chunked body behind another":          post("/echo", "1") + "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n" + get("/echo"),

@@ -80,7 +80,7 @@ func (s *Server) accept() error {
 		}
 		pause = 0
 		cl, ok := nc.(*client)
-		if !ok {
+		if !ok || s.closing.Load() { // what is accepted now, neither Shutdown nor Close may have seen
 			_ = nc.Close()
 			continue
 		}
@@ -114,10 +114,16 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // closeIdle closes the connections that no request has come on.
 func (s *Server) closeIdle() {
 	for _, cl := range s.clients.all() {
-		if k := cl.plain.Load(); k != nil && k.idle() {
+		if cl.plain.Load() != nil && cl.idle() {
 			_ = cl.Conn.Close() // its reader finds out
 		}
 	}
+}
+
+// idle reports whether no request has come. A connection that nothing has come on yet counts once it had time for it.
+func (cl *client) idle() bool {
+	w := cl.waits.Load()
+	return w&3 == forRequest || w&3 == forHead && cl.came.Load() == 0 && cl.of.clock.Load()-w>>2 > 2
 }
 
 // Close cuts all connections.
