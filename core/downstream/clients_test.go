@@ -167,6 +167,7 @@ func TestAClientIsNotCutOffWhileItIsServed(t *testing.T) {
 		"a slow body, by net/http":   "POST / HTTP/1.1\r\nHost: x\r\nPragma: x\r\nContent-Length: 2\r\n\r\nh",
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			addr, l, release := watched(t, short, short, false)
 			c := dial(t, addr, false)
 			say(t, c, begins)

@@ -96,6 +96,7 @@ const shutdownTick = 5 * time.Millisecond
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.closing.Store(true)
 	err := s.clients.shut()
+	s.rest.SetKeepAlivesEnabled(false) // closes what is idle; what is given to it from now on it still serves
 	tick := time.NewTicker(shutdownTick)
 	defer tick.Stop()
 	for s.accepts.Load() || s.running.Load() > 0 {
