@@ -73,7 +73,7 @@ func spoken(t *testing.T, addr string, sent string) string {
 func script(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	body := func() string { b, _ := io.ReadAll(r.Body); return string(b) }
-	say := func(s string) { _, _ = io.WriteString(w, s) }
+	say := func(s string) { _, _ = w.Write([]byte(s)) }
 	switch r.URL.Path {
 	case "/echo":
 		say(r.Method + " " + r.RequestURI + " " + r.URL.RawQuery + " " + r.Host + " " + fmt.Sprint(r.ContentLength) + " " + body())
@@ -109,7 +109,7 @@ func script(w http.ResponseWriter, r *http.Request) {
 	case "/large":
 		h.Set("Content-Type", "text/plain")
 		for range 30 {
-			say(strings.Repeat("x", 300))
+			_, _ = io.WriteString(w, strings.Repeat("x", 300))
 		}
 	case "/huge":
 		h.Set("Content-Type", "text/plain")
@@ -154,6 +154,21 @@ func script(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(bytes.Repeat([]byte("x"), 3000))
 		b, err := io.ReadAll(r.Body)
 		say(fmt.Sprint(len(b), " ", err))
+	case "/torn":
+		say("one")
+		w.(http.Flusher).Flush()
+		say("two")
+		panic(http.ErrAbortHandler)
+	case "/whole":
+		h.Set("Content-Length", "2")
+		say("ok")
+		w.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	case "/unsent":
+		h.Set("Content-Type", "text/plain")
+		h.Set("Content-Length", "2")
+		say("ok")
+		panic(http.ErrAbortHandler)
 	case "/pieces":
 		h.Set("Content-Length", "13")
 		say("<ht")
@@ -224,6 +239,11 @@ func TestAClientIsAnsweredWithTheBytesOfNetHTTP(t *testing.T) {
 		"a body that is not read to its end":     post("/some", "hello") + get("/echo"),
 		"a body that is closed":                  post("/shut", "hello") + get("/echo"),
 		"a type that the first piece hides":      get("/pieces"),
+		"a panic in a stream":                    get("/torn") + get("/echo"),
+		"a panic behind a whole answer":          get("/whole") + get("/echo"),
+		"a panic before a whole answer is sent":  get("/unsent") + get("/echo"),
+		"a long target":                          get("/echo?"+far[:12_000]) + get("/echo"),
+		"a target longer than what is read":      get("/echo?"+far[:20_000]) + get("/echo"),
 		"several at once":                        post("/echo", "1") + get("/stream") + post("/declared", "2") + post("/nothing", "3") + get("/204") + get("/echo"),
 		"one that is not plain between others":   post("/echo", "1") + "PUT /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi" + post("/echo", "2"),
 		"a chunked body behind another":          post("/echo", "1") + "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n" + get("/echo"),

@@ -27,6 +27,7 @@ type conn struct {
 
 	head   head
 	fields http.Header // of the request that is served
+	size   int         // of its head
 	target string      // the last one
 	url    *url.URL    // that it says
 
@@ -220,7 +221,19 @@ func (k *conn) exchange() bool {
 	k.unheed()
 	k.life.end()
 	k.life = nil
+	if k.size > mostKept {
+		k.forget()
+	}
 	return again
+}
+
+// mostKept is how long the head of the last request may be for the connection to keep its text until the next.
+const mostKept = 1 << 10
+
+// forget drops what refers to the head of the last request.
+func (k *conn) forget() {
+	clear(k.fields)
+	k.head, k.target, k.url = head{method: k.head.method}, "", nil
 }
 
 // left is called when the client has left.

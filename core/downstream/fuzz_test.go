@@ -72,7 +72,7 @@ func FuzzAClientIsAnsweredAsByNetHTTP(f *testing.F) {
 		"GET /echo HTTP/1.1\r\nHost: x\n\nGET /echo HTTP/1.1\r\nHost: y\r\n\r\n", "GET /echo HTTP/1.1\r\nHost: x\r\nX-One: a\r\n\tb\r\n\r\n",
 		"GET /header HTTP/1.1\r\nHost: x\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n", "GET /echo HTTP/1.0\r\n\r\n" + get("/echo"),
 		"HEAD /large HTTP/1.1\r\nHost: x\r\n\r\n" + get("/echo"), "GET http://y/echo HTTP/1.1\r\nHost: x\r\n\r\n" + get("/echo"),
-		"GET /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" + get("/echo"), get("/panic"), get("/half"), get("/short") + get("/echo"),
+		"GET /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" + get("/echo"), get("/panic"), get("/half"), get("/torn"), get("/whole"), get("/unsent"), get("/some"), get("/shut"), get("/short") + get("/echo"),
 		"POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nhi", get("/early") + get("/304") + get("/pieces"),
 		"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET //echo HTTP/1.1\r\nHost: x\r\n\r\n", "GET /e%63ho?%zz#f HTTP/1.1\r\nHost: [::1]:8\r\n\r\n",
 	} {

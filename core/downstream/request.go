@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// request is what a plain request takes besides http.Request. It is made anew for each: a handler may keep it.
+// request is what a plain request takes besides http.Request. It is made anew for each: a handler may keep it. The header
+// of the request it must not keep, but copy: the connection uses it again.
 type request struct {
 	life life
 	body body
@@ -26,6 +27,7 @@ func withLocal(ctx context.Context, addr net.Addr) context.Context {
 // parse reads the head, which is n bytes long, and reports whether it is plain.
 func (k *conn) parse(n int) bool {
 	clear(k.fields)
+	k.size = n
 	text := string((*k.buf)[k.r : k.r+n])
 	lines := strings.Count(text, "\n")
 	if lines > mostFields || !k.head.parse(text, k.fields, make([]string, 0, lines)) {
