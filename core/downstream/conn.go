@@ -101,11 +101,12 @@ func (k *conn) next(first bool) (n int, plain bool) {
 		k.begun = false
 		k.append(k.early[0])
 	}
-	ends := 0 // of lines that some clients send behind a body; net/http drops as many
+	most := 0 // ends of lines that some clients send behind a body; net/http drops as many
 	if k.head.method == http.MethodPost {
-		ends = 4
+		most = 4
 	}
-	for looked := 0; ; {
+	ends := most
+	for looked, counts := 0, false; ; {
 		for ; ends > 0 && k.w > k.r && isEnd((*k.buf)[k.r]); ends-- {
 			k.r++
 		}
@@ -118,18 +119,21 @@ func (k *conn) next(first bool) (n int, plain bool) {
 			if i := bytes.Index(have[from:], headEnd); i >= 0 {
 				return from + i + 4, k.parse(from + i + 4)
 			}
-			if have[0] != 'P' && have[0] != 'G' || endsBare(have, looked) {
-				return 0, false
+			// Of a second request net/http takes no notice before the fourth byte.
+			if counts = first || len(have)+most-ends >= 4; counts {
+				if have[0] != 'P' && have[0] != 'G' || endsBare(have, looked) {
+					return 0, false
+				}
+				looked = len(have)
 			}
-			looked = len(have)
-			if k.compact(); looked == len(*k.buf) {
+			if k.compact(); k.w == len(*k.buf) {
 				return 0, false
 			}
 		} else if !first {
 			runtime.Gosched() // others go first, and a client that is quick has sent its next request by then
 		}
 		if !k.fill() {
-			return 0, k.w == k.r // what has ended in the middle is net/http's to judge
+			return 0, k.w == k.r || !counts // what has ended in the middle is net/http's to judge
 		}
 	}
 }

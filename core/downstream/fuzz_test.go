@@ -61,6 +61,7 @@ func FuzzAClientIsAnsweredAsByNetHTTP(f *testing.F) {
 		post("/echo", "a")[:40], post("/echo", "abc")[:len(post("/echo", "abc"))-2], "GET /echo HT", "P", "\r\n",
 		post("/nothing", "unread") + get("/echo?x=1"), post("/some", "hello") + get("/echo"), post("/first", "abc") + get("/echo"),
 		post("/echo", "1") + "\r\n\r\n" + get("/echo"), post("/echo", "1") + "\r\n\r\n\r\n" + get("/echo"), get("/echo") + "\r\n" + get("/echo"),
+		get("/echo") + "abc", get("/echo") + "abcd", post("/echo", "1") + "\r\nab", post("/echo", "1") + "\r\na", post("/echo", "1") + "a\r\n",
 		post("/echo", "1") + "\r\n\r\nPUT /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi" + post("/echo", "2"),
 		"POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n" + get("/echo"),
 		"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + get("/echo"),
