@@ -49,7 +49,7 @@ func started(t testing.TB, h http.Handler, o Options) (*Server, string, *lines) 
 	t.Cleanup(func() {
 		require.NoError(t, s.Close())
 		err := <-served
-		assert.True(t, errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed), err)
+		assert.True(t, errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed), "%v", err)
 	})
 	return s, l.Addr().String(), said
 }
@@ -276,7 +276,9 @@ func TestAClientIsAnsweredWithTheBytesOfNetHTTP(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want := spoken(t, l.Addr().String(), sent+end)
 			got := spoken(t, addr, sent+end)
-			assert.True(t, want == got, "want %.900q\n got %.900q", want, got)
+			if want != got {
+				t.Errorf("want %.900q\n got %.900q", want, got)
+			}
 		})
 	}
 }

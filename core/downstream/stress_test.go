@@ -3,7 +3,6 @@ package downstream
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -153,7 +152,7 @@ func TestEveryAnswerBelongsToItsRequestWhateverOthersDo(t *testing.T) {
 			require.NoError(t, err)
 			assert.Zero(t, running.Load(), "a shutdown lets requests end")
 		} else if err != nil {
-			require.True(t, errors.Is(err, context.Canceled), err)
+			require.ErrorIs(t, err, context.Canceled)
 			require.NoError(t, s.Close())
 		}
 		cancel()
