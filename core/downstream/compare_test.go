@@ -49,7 +49,7 @@ func started(t testing.TB, h http.Handler, o Options) (*Server, string, *lines) 
 	t.Cleanup(func() {
 		require.NoError(t, s.Close())
 		err := <-served
-		assert.True(t, errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed), err)
+		assert.True(t, errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed), "%v", err)
 	})
 	return s, l.Addr().String(), said
 }
@@ -73,7 +73,7 @@ func spoken(t *testing.T, addr string, sent string) string {
 func script(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	body := func() string { b, _ := io.ReadAll(r.Body); return string(b) }
-	say := func(s string) { _, _ = io.WriteString(w, s) }
+	say := func(s string) { _, _ = w.Write([]byte(s)) }
 	switch r.URL.Path {
 	case "/echo":
 		say(r.Method + " " + r.RequestURI + " " + r.URL.RawQuery + " " + r.Host + " " + fmt.Sprint(r.ContentLength) + " " + body())
@@ -109,7 +109,7 @@ func script(w http.ResponseWriter, r *http.Request) {
 	case "/large":
 		h.Set("Content-Type", "text/plain")
 		for range 30 {
-			say(strings.Repeat("x", 300))
+			_, _ = io.WriteString(w, strings.Repeat("x", 300))
 		}
 	case "/huge":
 		h.Set("Content-Type", "text/plain")
@@ -149,6 +149,38 @@ func script(w http.ResponseWriter, r *http.Request) {
 		h.Set("Content-Length", "10")
 		say("half")
 		panic(http.ErrAbortHandler)
+	case "/first": // answers, then reads
+		h.Set("Content-Type", "text/plain")
+		_, _ = w.Write(bytes.Repeat([]byte("x"), 3000))
+		b, err := io.ReadAll(r.Body)
+		say(fmt.Sprint(len(b), " ", err))
+	case "/torn":
+		say("one")
+		w.(http.Flusher).Flush()
+		say("two")
+		panic(http.ErrAbortHandler)
+	case "/whole":
+		h.Set("Content-Length", "2")
+		say("ok")
+		w.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	case "/unsent":
+		h.Set("Content-Type", "text/plain")
+		h.Set("Content-Length", "2")
+		say("ok")
+		panic(http.ErrAbortHandler)
+	case "/pieces":
+		h.Set("Content-Length", "13")
+		say("<ht")
+		say("ml>hello yo")
+	case "/some":
+		b := make([]byte, 3)
+		n, err := io.ReadFull(r.Body, b)
+		say(fmt.Sprintf("%q %v", b[:n], err))
+	case "/shut":
+		_ = r.Body.Close()
+		b, err := io.ReadAll(r.Body)
+		say(fmt.Sprint(len(b), " ", err))
 	case "/encoded":
 		h.Set("Content-Encoding", "gzip")
 		say("\x1f\x8b")
@@ -200,6 +232,18 @@ func TestAClientIsAnsweredWithTheBytesOfNetHTTP(t *testing.T) {
 		"a body that nobody reads":               post("/nothing", "unread"),
 		"a long body that nobody reads":          post("/large", far[:200_000]),
 		"a body too long to be read for nothing": post("/nothing", far),
+		"an answer before its request's body":    post("/first", "hello") + get("/echo"),
+		"an answer before a long body":           post("/first", far[:200_000]) + get("/echo"),
+		"an answer before a body too long":       post("/first", far) + get("/echo"),
+		"a body that ends at what is dropped":    post("/nothing", far[:mostDropped]),
+		"a body that is not read to its end":     post("/some", "hello") + get("/echo"),
+		"a body that is closed":                  post("/shut", "hello") + get("/echo"),
+		"a type that the first piece hides":      get("/pieces"),
+		"a panic in a stream":                    get("/torn") + get("/echo"),
+		"a panic behind a whole answer":          get("/whole") + get("/echo"),
+		"a panic before a whole answer is sent":  get("/unsent") + get("/echo"),
+		"a long target":                          get("/echo?"+far[:12_000]) + get("/echo"),
+		"a target longer than what is read":      get("/echo?"+far[:20_000]) + get("/echo"),
 		"several at once":                        post("/echo", "1") + get("/stream") + post("/declared", "2") + post("/nothing", "3") + get("/204") + get("/echo"),
 		"one that is not plain between others":   post("/echo", "1") + "PUT /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi" + post("/echo", "2"),
 		"a chunked body behind another":          post("/echo", "1") + "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n" + get("/echo"),
@@ -232,7 +276,9 @@ func TestAClientIsAnsweredWithTheBytesOfNetHTTP(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want := spoken(t, l.Addr().String(), sent+end)
 			got := spoken(t, addr, sent+end)
-			assert.True(t, want == got, "want %.900q\n got %.900q", want, got)
+			if want != got {
+				t.Errorf("want %.900q\n got %.900q", want, got)
+			}
 		})
 	}
 }

@@ -27,6 +27,7 @@ type conn struct {
 
 	head   head
 	fields http.Header // of the request that is served
+	size   int         // of its head
 	target string      // the last one
 	url    *url.URL    // that it says
 
@@ -78,15 +79,15 @@ func (k *conn) ended() {
 	if v != nil && v != http.ErrAbortHandler { //nolint:errorlint // it is passed on by identity
 		k.s.o.Log.Printf("panic serving a client: a value of type %T\n%s", v, debug.Stack())
 	}
+	if b := k.res.body; b != nil {
+		b.end()
+	}
 	if k.life != nil {
 		k.unheed()
 		k.life.end()
 	}
 	k.free()
 	k.res.free()
-	if b := k.res.body; b != nil {
-		b.k = nil
-	}
 	if k.cl != nil {
 		k.cl.plain.Store(nil)
 		_ = k.cl.Close()
@@ -98,14 +99,14 @@ func (k *conn) ended() {
 func (k *conn) next(first bool) (n int, plain bool) {
 	if k.begun {
 		k.begun = false
-		k.take()
-		(*k.buf)[0], k.r, k.w = k.early[0], 0, 1
+		k.append(k.early[0])
 	}
-	ends := 0 // of lines that some clients send behind a body; net/http drops as many
+	most := 0 // ends of lines that some clients send behind a body; net/http drops as many
 	if k.head.method == http.MethodPost {
-		ends = 4
+		most = 4
 	}
-	for looked := 0; ; {
+	ends := most
+	for looked, counts := 0, false; ; {
 		for ; ends > 0 && k.w > k.r && isEnd((*k.buf)[k.r]); ends-- {
 			k.r++
 		}
@@ -118,20 +119,34 @@ func (k *conn) next(first bool) (n int, plain bool) {
 			if i := bytes.Index(have[from:], headEnd); i >= 0 {
 				return from + i + 4, k.parse(from + i + 4)
 			}
-			if looked = len(have); k.r > 0 {
-				copy(*k.buf, have)
-				k.r, k.w = 0, looked
+			// Of a second request net/http takes no notice before the fourth byte.
+			if counts = first || len(have)+most-ends >= 4; counts {
+				if have[0] != 'P' && have[0] != 'G' || endsBare(have, looked) {
+					return 0, false
+				}
+				looked = len(have)
 			}
-			if looked == len(*k.buf) || have[0] != 'P' && have[0] != 'G' {
+			if k.compact(); k.w == len(*k.buf) {
 				return 0, false
 			}
 		} else if !first {
 			runtime.Gosched() // others go first, and a client that is quick has sent its next request by then
 		}
 		if !k.fill() {
-			return 0, true
+			return 0, k.w == k.r || !counts // what has ended in the middle is net/http's to judge
 		}
 	}
+}
+
+// endsBare reports whether a line of a head, from some byte on, ends without a return. Such a head need not have the end
+// that is waited for.
+func endsBare(head []byte, from int) bool {
+	for i := from; i < len(head); i++ {
+		if head[i] == '\n' && (i == 0 || head[i-1] != '\r') {
+			return true
+		}
+	}
+	return false
 }
 
 func isEnd(c byte) bool { return c == '\r' || c == '\n' }
@@ -159,6 +174,21 @@ func (k *conn) fill() bool {
 	return n > 0 || err == nil
 }
 
+// append puts a byte behind what was read. There is room: the head of a request was taken since the buffer was filled.
+func (k *conn) append(b byte) {
+	k.take()
+	k.compact()
+	(*k.buf)[k.w] = b
+	k.w++
+}
+
+// compact moves what was not taken yet to the beginning of the buffer.
+func (k *conn) compact() {
+	if k.r > 0 {
+		k.r, k.w = 0, copy(*k.buf, (*k.buf)[k.r:k.w])
+	}
+}
+
 // take has the connection hold a buffer.
 func (k *conn) take() {
 	if k.buf == nil {
@@ -178,14 +208,12 @@ func (k *conn) free() {
 // handOver gives the connection to net/http, with what was read of it.
 func (k *conn) handOver() {
 	cl := k.cl
-	k.cl = nil
 	if k.w > k.r {
 		cl.ahead = ahead{buf: k.buf, left: (*k.buf)[k.r:k.w]}
 		k.buf, k.r, k.w = nil, 0, 0
 	}
-	cl.ear = newEar()
-	cl.wait(forHead)
 	cl.plain.Store(nil)
+	k.cl = nil
 	k.s.others.give(cl)
 }
 
@@ -197,7 +225,19 @@ func (k *conn) exchange() bool {
 	k.unheed()
 	k.life.end()
 	k.life = nil
+	if k.size > mostKept {
+		k.forget()
+	}
 	return again
+}
+
+// mostKept is how long the head of the last request may be for the connection to keep its text until the next.
+const mostKept = 1 << 10
+
+// forget drops what refers to the head of the last request.
+func (k *conn) forget() {
+	clear(k.fields)
+	k.head, k.target, k.url = head{method: k.head.method}, "", nil
 }
 
 // left is called when the client has left.
@@ -206,12 +246,6 @@ func (k *conn) left() {
 	if l := k.life; l != nil {
 		l.end()
 	}
-}
-
-// idle reports whether no request has come. A connection that nothing has come on yet counts once it had time for it.
-func (k *conn) idle() bool {
-	w := k.cl.waits.Load()
-	return w&3 == forRequest || w&3 == forHead && k.cl.came.Load() == 0 && k.cl.of.clock.Load()-w>>2 > 2
 }
 
 // gone reports whether err says that the connection has ended, rather than that a read was broken off.

@@ -101,9 +101,10 @@ func TestAReadIsBrokenOffBeforeItBeginsAndWhileItLasts(t *testing.T) {
 
 func TestBreakingOffIsNeverLostWhenBothHappenAtOnce(t *testing.T) {
 	cl, _, _ := served(t)
+	cl.ear.after = deaf / 20
 	for i := range 300 {
 		heard := listen(cl)
-		time.Sleep(time.Duration(i%4) * deaf / 3)
+		time.Sleep(time.Duration(i%4) * cl.ear.after / 3)
 		require.NoError(t, cl.SetReadDeadline(longAgo))
 		select {
 		case err := <-heard:

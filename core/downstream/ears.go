@@ -11,7 +11,7 @@ import (
 // nothing: no timer, no goroutine, no system call.
 const (
 	earTick    = 20 * time.Millisecond
-	quietTicks = 50 // without a request, before the looks end
+	quietTicks = 10 // without a request, before the looks end
 )
 
 // States of conn.heeded other than the tick at which a request's body had come.

@@ -76,6 +76,19 @@ func TestAnExchangeIsToldThatItsClientHasLeft(t *testing.T) {
 	told(t, left)
 }
 
+func TestAClientThatLeavesInItsBodyEndsTheRequest(t *testing.T) {
+	ended := make(chan error, 1)
+	_, addr, _ := started(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, err := io.ReadAll(r.Body)
+		<-r.Context().Done()
+		ended <- err
+	}), Options{})
+	c := dial(t, addr, false)
+	say(t, c, post("/", "hi")[:len(post("/", "hi"))-1])
+	require.NoError(t, c.Close())
+	require.ErrorIs(t, told(t, ended), io.ErrUnexpectedEOF)
+}
+
 // A client that sends its next request early is there; nothing of what it sends may be lost to whoever listens for it.
 func TestWhatComesWhileSomebodyListensBelongsToTheNextRequest(t *testing.T) {
 	release := make(chan struct{})

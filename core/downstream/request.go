@@ -7,9 +7,13 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 )
 
-// request is what a plain request takes besides http.Request. It is made anew for each: a handler may keep it.
+// request is what a plain request takes besides http.Request. It is made anew for each: a handler may keep it. The header
+// of the request it must not keep, but copy: the connection uses it again.
 type request struct {
 	life life
 	body body
@@ -23,6 +27,7 @@ func withLocal(ctx context.Context, addr net.Addr) context.Context {
 // parse reads the head, which is n bytes long, and reports whether it is plain.
 func (k *conn) parse(n int) bool {
 	clear(k.fields)
+	k.size = n
 	text := string((*k.buf)[k.r : k.r+n])
 	lines := strings.Count(text, "\n")
 	if lines > mostFields || !k.head.parse(text, k.fields, make([]string, 0, lines)) {
@@ -52,7 +57,8 @@ func (k *conn) request() *http.Request {
 	req.ContentLength, req.Body = k.head.length, http.NoBody
 	k.res.begin()
 	if k.head.length > 0 {
-		x.body = body{k: k, left: k.head.length}
+		x.body.k = k
+		x.body.left.Store(k.head.length)
 		req.Body, k.res.body = &x.body, &x.body
 	} else {
 		k.heed()
@@ -60,26 +66,33 @@ func (k *conn) request() *http.Request {
 	return req
 }
 
-// body is the body of a request. Only one goroutine may read it at a time.
+// body is the body of a request. Whoever reads it while the handler answers, or has answered, waits for the other.
 type body struct {
-	k    *conn // nil: the request has ended
-	left int64
+	mu   sync.Mutex
+	k    *conn
+	left atomic.Int64
 	err  error
+	over bool // the handler has ended
 }
 
 // Read reads what has come, or waits for more.
 func (b *body) Read(p []byte) (int, error) {
-	k := b.k
-	switch {
-	case k == nil:
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.over {
 		return 0, http.ErrBodyReadAfterClose
-	case b.err != nil:
-		return 0, b.err
-	case len(p) == 0:
-		return 0, nil
 	}
-	if int64(len(p)) > b.left {
-		p = p[:b.left]
+	return b.read(p)
+}
+
+// read is Read. mu is held.
+func (b *body) read(p []byte) (int, error) {
+	k, left := b.k, b.left.Load()
+	if b.err != nil || len(p) == 0 {
+		return 0, b.err
+	}
+	if int64(len(p)) > left {
+		p = p[:left]
 	}
 	n := 0
 	if k.w > k.r {
@@ -91,13 +104,13 @@ func (b *body) Read(p []byte) (int, error) {
 		n, b.err = k.cl.Conn.Read(p)
 		k.cl.came.Add(int64(n))
 		if gone(b.err) {
-			k.cl.hangup.Left()
+			k.left()
 		}
 		if b.err == io.EOF {
 			b.err = io.ErrUnexpectedEOF
 		}
 	}
-	if b.left -= int64(n); b.left == 0 {
+	if b.left.Store(left - int64(n)); left == int64(n) {
 		b.err = io.EOF
 		k.heed()
 	}
@@ -106,6 +119,8 @@ func (b *body) Read(p []byte) (int, error) {
 
 // Close ends the reading. What is left is dropped when the request has been answered.
 func (b *body) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if b.err == nil {
 		b.err = http.ErrBodyReadAfterClose
 	}
@@ -115,15 +130,41 @@ func (b *body) Close() error {
 // mostDropped is how much of a body that nobody has read is read to keep the connection, as by net/http.
 const mostDropped = 256 << 10
 
-// drop reads what is left, and reports whether the connection can be used on.
+// drop reads what is left, unless it comes too slowly, and reports whether the connection can be used on. A handler that
+// reads on is not to take what it has for the whole.
 func (b *body) drop() bool {
-	if b.left == 0 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	left := b.left.Load()
+	if left == 0 {
 		return true
 	}
-	if b.left > mostDropped || b.err != nil && b.err != http.ErrBodyReadAfterClose { //nolint:errorlint // its own
+	if left >= mostDropped || b.err != nil && b.err != http.ErrBodyReadAfterClose { //nolint:errorlint // its own
 		return false
 	}
 	b.err = nil
-	_, err := io.Copy(io.Discard, struct{ io.Reader }{b})
-	return err == nil
+	h := b.k.cl.hangup
+	h.Await()
+	_, err := io.Copy(io.Discard, unlocked{b})
+	if !h.Arrived() || err != nil {
+		return false
+	}
+	b.err = http.ErrBodyReadAfterClose
+	return true
+}
+
+// unlocked is a body whose mu is held.
+type unlocked struct{ b *body }
+
+func (u unlocked) Read(p []byte) (int, error) { return u.b.read(p) }
+
+// end ends the reading by the handler. A read that still waits is broken off, and the connection reads no more then.
+func (b *body) end() (broken bool) {
+	if broken = !b.mu.TryLock(); broken {
+		_ = b.k.cl.Conn.SetReadDeadline(time.Unix(1, 0)) // a connection that is closed reads no more either
+		b.mu.Lock()
+	}
+	b.over = true
+	b.mu.Unlock()
+	return broken
 }

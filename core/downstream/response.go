@@ -73,7 +73,7 @@ func (r *response) WriteHeader(status int) {
 }
 
 // unread reports whether a part of the request's body is still to come.
-func (r *response) unread() bool { return r.body != nil && r.body.left > 0 }
+func (r *response) unread() bool { return r.body != nil && r.body.left.Load() > 0 }
 
 // Write sends a part of the body.
 func (r *response) Write(p []byte) (int, error) {
@@ -91,8 +91,10 @@ func (r *response) Write(p []byte) (int, error) {
 		if r.written > r.length {
 			return 0, http.ErrContentLength
 		}
-		if !r.framed && (r.unread() || r.tail != nil) {
-			return r.keep(p) // what the client still sends is dropped when the handler has ended, if it can wait for that
+		if !r.framed && (r.unread() || r.tail != nil || !r.typed) {
+			// What the client still sends is dropped when the handler has ended, if it can wait for that; and the type is
+			// found in as much of the body as there is.
+			return r.keep(p)
 		}
 		if !r.framed {
 			r.frame(p)
@@ -248,6 +250,9 @@ func (r *response) SetWriteDeadline(t time.Time) error {
 
 // finish sends what is left of the answer, and reports whether another request may follow.
 func (r *response) finish() bool {
+	if r.body != nil && r.body.end() {
+		r.last = true
+	}
 	if r.status == 0 {
 		r.WriteHeader(http.StatusOK)
 	}
@@ -264,9 +269,7 @@ func (r *response) finish() bool {
 	r.flush()
 	r.free()
 	unread := r.unread()
-	if r.body != nil {
-		r.body.k, r.body = nil, nil
-	}
+	r.body = nil
 	if r.err != nil {
 		return false
 	}

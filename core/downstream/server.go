@@ -70,6 +70,7 @@ func (s *Server) accept() error {
 		nc, err := s.clients.Accept()
 		if err != nil {
 			// What passes by itself, as a lack of file descriptors does, must not end the server.
+			//lint:ignore SA1019 there is no other way to tell, and net/http does it
 			if t, ok := err.(net.Error); ok && t.Temporary() && !s.closing.Load() { //nolint:errorlint,staticcheck // as net/http does
 				pause = min(max(2*pause, 5*time.Millisecond), most)
 				s.o.Log.Printf("accept: %v; again in %v", err, pause)
@@ -80,7 +81,7 @@ func (s *Server) accept() error {
 		}
 		pause = 0
 		cl, ok := nc.(*client)
-		if !ok {
+		if !ok || s.closing.Load() { // what is accepted now, neither Shutdown nor Close may have seen
 			_ = nc.Close()
 			continue
 		}
@@ -96,6 +97,7 @@ const shutdownTick = 5 * time.Millisecond
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.closing.Store(true)
 	err := s.clients.shut()
+	s.rest.SetKeepAlivesEnabled(false) // closes what is idle; what is given to it from now on it still serves
 	tick := time.NewTicker(shutdownTick)
 	defer tick.Stop()
 	for s.accepts.Load() || s.running.Load() > 0 {
@@ -114,10 +116,16 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // closeIdle closes the connections that no request has come on.
 func (s *Server) closeIdle() {
 	for _, cl := range s.clients.all() {
-		if k := cl.plain.Load(); k != nil && k.idle() {
+		if cl.plain.Load() != nil && cl.idle() {
 			_ = cl.Conn.Close() // its reader finds out
 		}
 	}
+}
+
+// idle reports whether no request has come. A connection that nothing has come on yet counts once it had time for it.
+func (cl *client) idle() bool {
+	w := cl.waits.Load()
+	return w&3 == forRequest || w&3 == forHead && cl.came.Load() == 0 && cl.of.clock.Load()-w>>2 > 2
 }
 
 // Close cuts all connections.

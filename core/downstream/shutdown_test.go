@@ -50,8 +50,8 @@ func TestAShutdownLetsRequestsEndAndTakesNoMore(t *testing.T) {
 				return err != nil
 			}, generous, time.Millisecond)
 			select {
-			case <-done:
-				require.Fail(t, "it has ended before the request has")
+			case err := <-done:
+				require.Fail(t, "it has ended before the request has", "%v", err)
 			default:
 			}
 			close(release)

@@ -1,0 +1,133 @@
+package downstream
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// next reads the next answer of a connection.
+func next(t *testing.T, r *bufio.Reader) string {
+	t.Helper()
+	res, err := http.ReadResponse(r, nil)
+	require.NoError(t, err)
+	b, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return string(b)
+}
+
+// A request that waits behind one that takes long is not to be overwritten by what comes in the meantime.
+func TestWhatComesWhileSomebodyListensFollowsWhatWasReadBefore(t *testing.T) {
+	release := make(chan struct{})
+	s, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b, err := io.ReadAll(r.Body)
+		assert.NoError(t, err)
+		if r.URL.Path == "/wait" {
+			<-release
+		}
+		_, _ = w.Write(b)
+	}), Options{})
+	for name, begins := range map[string]string{
+		"a whole request":  post("/wait", "1") + post("/", "2"),
+		"a part of one":    post("/wait", "1") + post("/", "2")[:20],
+		"a buffer full":    post("/wait", "1") + post("/", strings.Repeat("2", 2*aheadSize)),
+		"nothing":          post("/wait", "1"),
+		"an end of a line": post("/wait", "1") + "\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := post("/wait", "1") + post("/", strings.Repeat("2", 2*aheadSize)) + post("/", "3")
+			if name != "a buffer full" {
+				all = post("/wait", "1") + post("/", "2") + post("/", "3")
+			}
+			if strings.HasSuffix(begins, "1\r\n") {
+				all = strings.Replace(all, "1POST", "1\r\nPOST", 1)
+			}
+			c := dial(t, addr, false)
+			say(t, c, begins)
+			var cl *client
+			require.Eventually(t, func() bool {
+				for _, cl = range s.clients.all() {
+					if k := cl.plain.Load(); k != nil && k.heeded.Load() == listening {
+						return true
+					}
+				}
+				return false
+			}, generous, time.Millisecond)
+			say(t, c, all[len(begins):])
+			heard := int64(min(len(begins), 200) + 1) // of the long one it has come already
+			require.Eventually(t, func() bool { return cl.came.Load() >= heard }, generous, time.Millisecond)
+			release <- struct{}{}
+			r := bufio.NewReader(c)
+			assert.Equal(t, "1", next(t, r))
+			assert.Equal(t, "2", strings.TrimLeft(next(t, r), "2")+"2")
+			assert.Equal(t, "3", next(t, r))
+			require.NoError(t, c.Close())
+			require.Eventually(t, func() bool { return len(s.clients.all()) == 0 }, generous, time.Millisecond)
+		})
+	}
+}
+
+func TestAHeadWithoutReturnsIsAnsweredAtOnce(t *testing.T) {
+	_, addr, _ := started(t, http.HandlerFunc(script), Options{})
+	for name, sent := range map[string]string{
+		"none":             "GET /echo HTTP/1.1\nHost: x\n\n",
+		"none at the end":  "GET /echo HTTP/1.1\r\nHost: x\n\n",
+		"one at the end":   "GET /echo HTTP/1.1\r\nHost: x\n\r\n",
+		"none in the last": "GET /echo HTTP/1.1\r\nHost: x\r\n\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := dial(t, addr, false)
+			for range 2 {
+				for _, b := range []byte(sent) {
+					_, err := c.Write([]byte{b})
+					require.NoError(t, err)
+				}
+				assert.Equal(t, "GET /echo  x 0 ", answered(t, c))
+			}
+		})
+	}
+}
+
+// A goroutine of a handler's may still wait for the body when the handler has ended. It must take nothing of the next
+// request, and hold nothing up.
+func TestABodyThatIsReadBehindTheHandlersBackEndsWithTheRequest(t *testing.T) {
+	errs := make(chan error, 1)
+	_, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reads := make(chan struct{})
+		go func() {
+			close(reads)
+			_, err := io.ReadAll(r.Body)
+			errs <- err
+		}()
+		<-reads
+		time.Sleep(time.Millisecond) // so that it waits, mostly
+	}), Options{Body: short})
+	c := dial(t, addr, false)
+	say(t, c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nab")
+	require.Error(t, told(t, errs))
+	require.Empty(t, answered(t, c))
+}
+
+func TestABodyThatNobodyReadsIsNotWaitedForForEver(t *testing.T) {
+	for name, size := range map[string]int{"a short answer": 10, "a long answer": 9000} {
+		t.Run(name, func(t *testing.T) {
+			_, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = w.Write(make([]byte, size))
+			}), Options{Body: short})
+			c := dial(t, addr, false)
+			say(t, c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nab")
+			res, err := http.ReadResponse(bufio.NewReader(c), nil)
+			require.NoError(t, err)
+			b, err := io.ReadAll(res.Body)
+			require.NoError(t, err)
+			assert.Len(t, b, size)
+			assert.True(t, res.Close)
+		})
+	}
+}
