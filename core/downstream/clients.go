@@ -1,12 +1,9 @@
 package downstream
 
 import (
-	"context"
-	"crypto/tls"
 	"maps"
 	"math"
 	"net"
-	"net/http"
 	"os"
 	"runtime"
 	"slices"
@@ -228,36 +225,4 @@ func (cl *client) Close() error {
 	delete(cl.of.open, cl)
 	cl.of.mu.Unlock()
 	return cl.Conn.Close()
-}
-
-// hooks has a server tell the connections of its listener what happens to them.
-func hooks(s *http.Server) {
-	s.ConnState = func(nc net.Conn, state http.ConnState) {
-		cl := clientOf(nc)
-		if cl == nil {
-			return
-		}
-		switch state {
-		case http.StateIdle:
-			cl.wait(forRequest)
-			cl.hangup.Next()
-		case http.StateActive, http.StateHijacked:
-			cl.wait(forNothing)
-		}
-	}
-	s.ConnContext = func(ctx context.Context, nc net.Conn) context.Context {
-		// Over TLS a client may say that it leaves and keep the socket open.
-		if cl, ok := nc.(*client); ok {
-			return proxy.WithHangup(ctx, cl.hangup)
-		}
-		return ctx
-	}
-}
-
-func clientOf(nc net.Conn) *client {
-	if t, ok := nc.(*tls.Conn); ok {
-		nc = t.NetConn()
-	}
-	cl, _ := nc.(*client)
-	return cl
 }

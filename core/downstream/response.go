@@ -1,21 +1,9 @@
 package downstream
 
 import (
-	"net"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
-)
-
-const (
-	outSize  = 8 << 10 // of what waits to be sent
-	tailSize = 2 << 10 // of a body whose length is not known yet; as by net/http
-)
-
-var (
-	outs  = sync.Pool{New: func() any { b := make([]byte, 0, outSize); return &b }}
-	tails = sync.Pool{New: func() any { b := make([]byte, 0, tailSize); return &b }}
 )
 
 // response answers a request: what net/http would, byte for byte, for all that handlers here do. It is the connection's,
@@ -107,120 +95,6 @@ func (r *response) Write(p []byte) (int, error) {
 // WriteString is Write.
 func (r *response) WriteString(s string) (int, error) { return r.Write([]byte(s)) }
 
-// keep holds a part of a body back, until it is long enough for a chunk.
-func (r *response) keep(p []byte) (int, error) {
-	if r.tail == nil {
-		r.tail, _ = tails.Get().(*[]byte)
-	}
-	n := len(p)
-	for room := tailSize - len(*r.tail); len(p) > room; room = tailSize {
-		if len(*r.tail) == 0 {
-			r.pass(p)
-			p = nil
-			break
-		}
-		*r.tail = append(*r.tail, p[:room]...)
-		p = p[room:]
-		r.pass(nil)
-	}
-	*r.tail = append(*r.tail, p...)
-	if r.err != nil {
-		return 0, r.err
-	}
-	return n, nil
-}
-
-// pass sends what was held back, and more behind it, in one chunk if there is no length.
-func (r *response) pass(more []byte) {
-	held := r.held()
-	if !r.framed {
-		r.chunked = r.length < 0 && !r.bare
-		r.frame(either(held, more))
-	}
-	n := len(held) + len(more)
-	if n == 0 {
-		return
-	}
-	if r.chunked {
-		var size [18]byte
-		_, _ = r.send(append(strconv.AppendUint(size[:0], uint64(n), 16), "\r\n"...))
-	}
-	_, _ = r.send(held)
-	_, _ = r.send(more)
-	if r.chunked {
-		_, _ = r.send(crlf)
-	}
-	if r.tail != nil {
-		*r.tail = (*r.tail)[:0]
-	}
-}
-
-var crlf = []byte("\r\n")
-
-func (r *response) held() []byte {
-	if r.tail == nil {
-		return nil
-	}
-	return *r.tail
-}
-
-func either(a, b []byte) []byte {
-	if len(a) > 0 {
-		return a
-	}
-	return b
-}
-
-// send queues bytes, and sends what is queued when they do not fit.
-func (r *response) send(p []byte) (int, error) {
-	if r.err != nil {
-		return 0, r.err
-	}
-	if r.out == nil {
-		r.out, _ = outs.Get().(*[]byte)
-	}
-	if len(*r.out)+len(p) <= outSize {
-		*r.out = append(*r.out, p...)
-		return len(p), nil
-	}
-	both := net.Buffers{*r.out, p}
-	_, err := both.WriteTo(r.k.cl.Conn)
-	r.failed(err)
-	*r.out = (*r.out)[:0]
-	if r.err != nil {
-		return 0, r.err
-	}
-	return len(p), nil
-}
-
-// flush sends what is queued.
-func (r *response) flush() {
-	if r.out == nil {
-		return
-	}
-	if len(*r.out) > 0 && r.err == nil {
-		_, err := r.k.cl.Conn.Write(*r.out)
-		r.failed(err)
-	}
-	r.put()
-}
-
-// put gives the buffer of what is queued back, unless a long head has made it large.
-func (r *response) put() {
-	if cap(*r.out) <= 2*outSize {
-		*r.out = (*r.out)[:0]
-		outs.Put(r.out)
-	}
-	r.out = nil
-}
-
-// failed ends the request of a client that takes no more.
-func (r *response) failed(err error) {
-	if r.err = err; err != nil {
-		r.k.life.end()
-	}
-}
-
 // Flush sends what there is of the answer.
 func (r *response) Flush() {
 	if r.status == 0 {
@@ -282,24 +156,10 @@ func (r *response) finish() bool {
 	return r.lift()
 }
 
-var lastChunk = []byte("0\r\n\r\n")
-
 // lift takes back the deadlines of a request.
 func (r *response) lift() bool {
 	if r.read && r.k.cl.Conn.SetReadDeadline(time.Time{}) != nil {
 		return false
 	}
 	return !r.write || r.k.cl.Conn.SetWriteDeadline(time.Time{}) == nil
-}
-
-// free gives the buffers back.
-func (r *response) free() {
-	if r.out != nil {
-		r.put()
-	}
-	if r.tail != nil {
-		*r.tail = (*r.tail)[:0]
-		tails.Put(r.tail)
-		r.tail = nil
-	}
 }

@@ -19,7 +19,7 @@ type Options struct {
 	Head      time.Duration // for the head of a request; 0: for ever, as with all limits
 	Idle      time.Duration // until the next request
 	Body      time.Duration // for each 16 KiB of a body
-	Log       *log.Logger   // what goes wrong with connections
+	Log       *log.Logger   // what goes wrong with connections; needed
 }
 
 // Server serves the clients of a listener.
