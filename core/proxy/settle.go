@@ -36,7 +36,7 @@ func (c *call) audit(ctx context.Context) *core.Error {
 		p.Opt("shadowed", strings.Join(g.Shadow, ","))
 	}
 	c.findings(p, core.Request)
-	if err := c.append(ctx, audit.Event{Type: audit.GatewayRequest, Payload: p.Bytes()}); err != nil {
+	if err := c.append(ctx, audit.Event{Type: audit.GatewayRequest, Payload: p.Bytes(), At: c.now()}); err != nil {
 		return &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err, RetryAfter: time.Second,
 			Public: "the audit log cannot take this exchange at the moment, so it was refused; try again",
@@ -132,7 +132,8 @@ next:
 // request has both records too.
 func (c *call) settle(ctx context.Context) {
 	x := &c.x
-	latency := time.Since(x.Received)
+	ended := c.now() // the one look at the clock for all that is told of the end
+	latency := ended.Sub(x.Received)
 	if x.Outcome.Kind == 0 {
 		x.Outcome.Kind = core.Refused
 	}
@@ -158,7 +159,7 @@ func (c *call) settle(ctx context.Context) {
 	if err := c.policyDecision(ctx); err != nil {
 		c.proxy.Telemetry.Lost("audit", x.ID, err)
 	}
-	both := [2]audit.Event{{Type: audit.PIIRedacted}, {Type: audit.GatewayResponse}}
+	both := [2]audit.Event{{Type: audit.PIIRedacted, At: ended}, {Type: audit.GatewayResponse, At: ended}}
 	events := both[1:]
 	if c.redacted() {
 		both[0].Payload, events = c.removed.Bytes(), both[:]

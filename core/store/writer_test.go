@@ -170,7 +170,7 @@ func TestEventsAppendedTogetherStayTogether(t *testing.T) {
 			wg.Go(func() {
 				for i := range pairs {
 					payload := fmt.Appendf(nil, `{"s":%d,"i":%d}`, s, i)
-					assert.NoError(t, w.AppendAudits(ctx, AuditText{"t", "FIRST", payload}, AuditText{"t", "SECOND", payload}))
+					assert.NoError(t, w.AppendAudits(ctx, AuditText{Tenant: "t", Type: "FIRST", Payload: payload}, AuditText{Tenant: "t", Type: "SECOND", Payload: payload}))
 				}
 			})
 		}
