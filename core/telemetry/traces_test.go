@@ -1,8 +1,8 @@
 package telemetry
 
 import (
-	"io"
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
