@@ -69,10 +69,19 @@ type AuditText struct {
 // AppendAudits is AppendAudit for events that are stored in this order with nothing of others in between, all of them or,
 // on an error, none. They share a time.
 func (w *Writer) AppendAudits(ctx context.Context, events ...AuditText) error {
+	return w.AppendExchange(ctx, nil, events...)
+}
+
+// AppendExchange is AppendAudits together with AppendUsage, unless u is nil: all of it is stored in one transaction or, on
+// an error, nothing is taken.
+func (w *Writer) AppendExchange(ctx context.Context, u *UsageRecord, events ...AuditText) error {
 	size := 0
 	for i := range events {
 		e := &events[i]
 		size += len(e.Tenant) + len(e.Type) + len(e.Payload)
+	}
+	if u != nil {
+		size += u.size()
 	}
 	if err := w.enter(ctx, size); err != nil {
 		return err
@@ -85,6 +94,9 @@ func (w *Writer) AppendAudits(ctx context.Context, events ...AuditText) error {
 	for i := range events {
 		e := &events[i]
 		q.audit = append(q.audit, auditEntry{at: at, tenant: put(q, e.Tenant), kind: put(q, e.Type), payload: put(q, e.Payload)})
+	}
+	if u != nil {
+		w.addUsage(q, u)
 	}
 	w.leave()
 	return nil
