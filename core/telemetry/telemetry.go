@@ -78,8 +78,9 @@ func (t *Telemetry) Metrics() prometheus.Collector { return t.reg }
 // Register adds a collector of another part of the gateway.
 func (t *Telemetry) Register(c prometheus.Collector) error { return t.reg.Register(c) }
 
-// AuditRecord counts an audit record that was taken, by its type.
-func (t *Telemetry) AuditRecord(kind string) { t.m.audit.of(kind).Inc() }
+// AuditRecord counts an audit record that was taken, by its type. Those of an exchange
+// differ in length.
+func (t *Telemetry) AuditRecord(kind string) { t.m.audit.at(len(kind), kind).Inc() }
 
 // UsageRecord counts a usage record that was taken.
 func (t *Telemetry) UsageRecord() { t.m.usage.Inc() }
