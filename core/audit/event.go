@@ -40,5 +40,6 @@ const (
 	ChainTrimmed = "CHAIN_TRIMMED"
 )
 
-// Event is one thing that happened. Its time is that of the call to Append, which copies it. Payload builds payloads.
+// Event is one thing that happened. Its time is that of the call to Append, which copies it, unless it has one. Payload
+// builds payloads.
 type Event = store.AuditText

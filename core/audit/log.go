@@ -211,6 +211,11 @@ func (l *Log) AppendAll(ctx context.Context, events ...Event) error {
 	return l.w.AppendAudits(ctx, events...)
 }
 
+// AppendWith is AppendAll together with the record of what the exchange has used, which is taken with them or not at all.
+func (l *Log) AppendWith(ctx context.Context, u *store.UsageRecord, events ...Event) error {
+	return l.w.AppendExchange(ctx, u, events...)
+}
+
 // Sync returns when all events appended before it are durable.
 func (l *Log) Sync(ctx context.Context) error { return l.w.Sync(ctx) }
 

@@ -23,22 +23,22 @@ func (p *Payload) Bytes() []byte {
 	return whole
 }
 
-func (p *Payload) name(name string) {
-	if len(p.buf) == 0 {
-		p.buf = append(p.buf, '{')
-	} else if len(p.buf) > 1 {
-		p.buf = append(p.buf, ',')
+// name is the buffer with the name of the next member behind it.
+func (p *Payload) name(name string) []byte {
+	b := p.buf
+	switch len(b) {
+	case 0:
+		b = append(b, '{', '"')
+	case 1:
+		b = append(b, '"')
+	default:
+		b = append(b, ',', '"')
 	}
-	p.buf = append(p.buf, '"')
-	p.buf = append(p.buf, name...)
-	p.buf = append(p.buf, '"', ':')
+	return append(append(b, name...), '"', ':')
 }
 
 // Str adds a text; bytes that are not UTF-8 become U+FFFD.
-func (p *Payload) Str(name, value string) {
-	p.name(name)
-	p.buf = appendQuoted(p.buf, value)
-}
+func (p *Payload) Str(name, value string) { p.buf = appendQuoted(p.name(name), value) }
 
 // Opt adds a text unless it is empty.
 func (p *Payload) Opt(name, value string) {
@@ -48,35 +48,25 @@ func (p *Payload) Opt(name, value string) {
 }
 
 // Int adds a whole number.
-func (p *Payload) Int(name string, value int64) {
-	p.name(name)
-	p.buf = strconv.AppendInt(p.buf, value, 10)
-}
+func (p *Payload) Int(name string, value int64) { p.buf = strconv.AppendInt(p.name(name), value, 10) }
 
 // Bool adds true or false.
-func (p *Payload) Bool(name string, value bool) {
-	p.name(name)
-	p.buf = strconv.AppendBool(p.buf, value)
-}
+func (p *Payload) Bool(name string, value bool) { p.buf = strconv.AppendBool(p.name(name), value) }
 
 // Strs adds a list of texts.
 func (p *Payload) Strs(name string, values []string) {
-	p.name(name)
-	p.buf = append(p.buf, '[')
+	b := append(p.name(name), '[')
 	for i, v := range values {
 		if i > 0 {
-			p.buf = append(p.buf, ',')
+			b = append(b, ',')
 		}
-		p.buf = appendQuoted(p.buf, v)
+		b = appendQuoted(b, v)
 	}
-	p.buf = append(p.buf, ']')
+	p.buf = append(b, ']')
 }
 
 // Raw adds a value that is JSON already; the caller answers for it.
-func (p *Payload) Raw(name string, json []byte) {
-	p.name(name)
-	p.buf = append(p.buf, json...)
-}
+func (p *Payload) Raw(name string, json []byte) { p.buf = append(p.name(name), json...) }
 
 const hexDigits = "0123456789abcdef"
 

@@ -64,7 +64,7 @@ func (c *call) readBody() *core.Error {
 			Public: "compressed request bodies are not read; send the JSON without Content-Encoding",
 		}
 	}
-	h := HangupOf(c.r.Context())
+	h := c.hangup
 	if h == nil || c.r.ContentLength == 0 {
 		return c.takeBody()
 	}

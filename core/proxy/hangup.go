@@ -58,12 +58,13 @@ type presence struct {
 	h *Hangup
 }
 
-// present gives the context of a request's exchange.
-func present(ctx context.Context) context.Context {
-	if h := HangupOf(ctx); h != nil {
-		return &presence{ctx, h}
+// present gives the context of the exchange.
+func (c *call) present() context.Context {
+	ctx := c.r.Context()
+	if c.hangup == nil {
+		return ctx
 	}
-	return ctx
+	return &presence{ctx, c.hangup}
 }
 
 // Err tells the client's leaving from the moment on that AfterFunc tells it.

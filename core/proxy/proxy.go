@@ -95,6 +95,7 @@ type call struct {
 	kept    *capture.Draft    // nil: the exchange is not captured
 	trace   *telemetry.Trace  // nil: nothing is traced
 	grant   *Grant            // nil: a key says who calls
+	hangup  *Hangup           // of the connection; nil: it has none
 }
 
 // state is how far an exchange has come.
@@ -120,7 +121,7 @@ type inlet struct {
 func (p *Proxy) serve(w gin.ResponseWriter, r *http.Request, in *inlet) {
 	c := p.receive(w, r, in)
 	defer c.finish()
-	if err := c.handle(present(r.Context()), in); err != nil {
+	if err := c.handle(c.present(), in); err != nil {
 		c.refuse(err)
 	}
 }
@@ -131,7 +132,7 @@ func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, in *inlet) *call 
 	c.snap = p.Snapshots.Acquire()
 	c.chain = c.snap.Chain
 	c.x.Received = time.Now()
-	c.asArray = in.array
+	c.asArray, c.hangup = in.array, HangupOf(r.Context())
 	c.x.Dialect, c.x.Head.Model, c.x.Head.Stream = in.shape.Name(), in.model, in.stream
 	c.x.ID, c.x.Trace = identify(r.Header)
 	c.begin()
@@ -207,6 +208,10 @@ func (c *call) ask(ctx context.Context, plan []core.TargetRef) *core.Error {
 	}
 	return err
 }
+
+// now is the present. It is reckoned from the moment of receipt: time.Now would read the wall clock too, at twice the
+// price.
+func (c *call) now() time.Time { return c.x.Received.Add(time.Since(c.x.Received)) }
 
 // enter finds who calls.
 func (c *call) enter(in *inlet) *core.Error {
@@ -364,14 +369,18 @@ func (c *call) release() {
 	c.events.Reset()
 	c.event.Reset(nil)
 	clear(c.req.Header)
-	c.req, c.room = upstream.Request{Header: c.req.Header[:0]}, upstream.Room{}
+	// Large values by themselves: several in one assignment are made elsewhere first, and copied.
+	c.req = upstream.Request{Header: c.req.Header[:0]}
+	c.room = upstream.Room{}
+	c.usage = meter.Record{}
+	c.way = way{}
+	c.dropped = llm.Usage{}
+	c.more = more{}
 	c.cuts = c.cuts[:0]
 	c.w, c.r, c.d, c.snap, c.chain, c.state = nil, nil, nil, nil, nil, state{}
-	c.usage, c.way, c.tr, c.effort, c.prompt, c.relaxed = meter.Record{}, way{}, nil, "", 0, false
-	c.dropped = llm.Usage{}
-	c.kept, c.trace, c.grant = nil, nil, nil
+	c.tr, c.effort, c.prompt, c.relaxed = nil, "", 0, false
+	c.kept, c.trace, c.grant, c.hangup = nil, nil, nil, nil
 	c.said = sample{text: scratch.Keep(c.said.text)}
-	c.more = more{}
 	clear(c.values)
 	c.values = c.values[:0]
 	c.body, c.sent = scratch.Keep(c.body), scratch.Keep(c.sent)

@@ -36,7 +36,7 @@ func (c *call) audit(ctx context.Context) *core.Error {
 		p.Opt("shadowed", strings.Join(g.Shadow, ","))
 	}
 	c.findings(p, core.Request)
-	if err := c.append(ctx, audit.Event{Type: audit.GatewayRequest, Payload: p.Bytes()}); err != nil {
+	if err := c.append(ctx, audit.Event{Type: audit.GatewayRequest, Payload: p.Bytes(), At: c.now()}); err != nil {
 		return &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err, RetryAfter: time.Second,
 			Public: "the audit log cannot take this exchange at the moment, so it was refused; try again",
@@ -44,44 +44,6 @@ func (c *call) audit(ctx context.Context) *core.Error {
 	}
 	c.state.audited = true
 	return nil
-}
-
-// append records events of the exchange, together.
-func (c *call) append(ctx context.Context, events ...audit.Event) error {
-	tenant := ""
-	if p := c.x.Principal; p != nil {
-		tenant = p.Tenant
-	}
-	for i := range events {
-		events[i].Tenant = tenant
-	}
-	err := c.proxy.record(ctx, events...)
-	if err == nil && c.snap.AuditSync {
-		err = c.proxy.Audit.Sync(ctx)
-	}
-	return err
-}
-
-func (p *Proxy) record(ctx context.Context, events ...audit.Event) error {
-	err := p.Audit.AppendAll(ctx, events...)
-	if err == nil {
-		for i := range events {
-			p.Telemetry.AuditRecord(events[i].Type)
-		}
-	}
-	return err
-}
-
-// stranger records a call without a key that is valid.
-func (p *Proxy) stranger(ctx context.Context, x *core.Exchange, b *audit.Payload) {
-	b.Reset()
-	b.Str("request_id", x.ID)
-	b.Str("trace_id", x.Trace)
-	b.Str("shape", x.Dialect)
-	b.Int("status", int64(x.Outcome.Status))
-	if err := p.record(ctx, audit.Event{Type: audit.AuthFailure, Payload: b.Bytes()}); err != nil {
-		p.Telemetry.Lost("audit", x.ID, err)
-	}
 }
 
 // findings adds how often each label was found, and by which link.
@@ -132,7 +94,8 @@ next:
 // request has both records too.
 func (c *call) settle(ctx context.Context) {
 	x := &c.x
-	latency := time.Since(x.Received)
+	ended := c.now() // the one look at the clock for all that is told of the end
+	latency := ended.Sub(x.Received)
 	if x.Outcome.Kind == 0 {
 		x.Outcome.Kind = core.Refused
 	}
@@ -158,17 +121,14 @@ func (c *call) settle(ctx context.Context) {
 	if err := c.policyDecision(ctx); err != nil {
 		c.proxy.Telemetry.Lost("audit", x.ID, err)
 	}
-	both := [2]audit.Event{{Type: audit.PIIRedacted}, {Type: audit.GatewayResponse}}
+	both := [2]audit.Event{{Type: audit.PIIRedacted, At: ended}, {Type: audit.GatewayResponse, At: ended}}
 	events := both[1:]
 	if c.redacted() {
 		both[0].Payload, events = c.removed.Bytes(), both[:]
 	}
 	c.respondRecord(latency)
 	both[1].Payload = c.payload.Bytes()
-	if err := c.append(ctx, events...); err != nil {
-		c.proxy.Telemetry.Lost("audit", x.ID, err)
-	}
-	c.book(ctx, latency)
+	c.conclude(ctx, latency, events)
 	c.proxy.Telemetry.Exchange(x, latency)
 }
 
@@ -207,24 +167,4 @@ func sentModel(x *core.Exchange) string {
 		return x.Target.Model
 	}
 	return x.Head.Model
-}
-
-// book appends the usage record.
-func (c *call) book(ctx context.Context, latency time.Duration) {
-	x, u := &c.x, &c.usage
-	u.ExchangeID, u.Tenant, u.KeyID = x.ID, x.Principal.Tenant, x.Principal.KeyID
-	u.EndUser, u.Dialect, u.ModelRequested = x.Head.User, x.Dialect, x.Head.Model
-	u.Provider, u.Model = x.Target.Provider, x.Target.Model
-	u.Outcome, u.Status = x.Outcome.Kind.String(), x.Outcome.Status
-	u.Input, u.Output, u.Cached, u.Reasoning = x.Usage.Input, x.Usage.Output, x.Usage.Cached, x.Usage.Reasoning
-	u.Counted, u.Estimated, u.Streamed, u.Latency, u.At = x.Usage.Reported, x.Usage.Estimated, x.Head.Stream, latency, x.Received
-	u.Cost, u.InputCost, u.PriceID, u.Priced = x.Cost, x.InputCost, x.PriceID, x.Priced
-	if !x.FirstByte.IsZero() {
-		u.FirstByte = x.FirstByte.Sub(x.Received)
-	}
-	if err := c.proxy.Meter.Append(ctx, u); err != nil {
-		c.proxy.Telemetry.Lost("usage", x.ID, err)
-		return
-	}
-	c.proxy.Telemetry.UsageRecord()
 }

@@ -136,7 +136,7 @@ func (c *call) attempt(ctx context.Context, p core.Provider) (*upstream.Response
 		w.result = route.Result{Ours: true}
 		return nil, e
 	}
-	began := time.Now()
+	began := c.now()
 	c.tellTrace(began)
 	c.req.Room = &c.room
 	res, err := p.Client().Do(ctx, &c.req)

@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // AuditEvent is one event on its way into a chain. When a Sealer sees it, its texts are valid during the call only.
 type AuditEvent struct {
@@ -52,23 +55,33 @@ func (w *Writer) SetSealer(s Sealer) {
 // AppendAudit queues one audit event and copies what it is given. The time of the event is now; payload is JSON text.
 // It waits when the queue is full, see ErrBusy.
 func (w *Writer) AppendAudit(ctx context.Context, tenant, kind string, payload []byte) error {
-	return w.AppendAudits(ctx, AuditText{tenant, kind, payload})
+	return w.AppendAudits(ctx, AuditText{Tenant: tenant, Type: kind, Payload: payload})
 }
 
 // AuditText is an event to be queued.
 type AuditText struct {
 	Tenant  string // "" for the installation itself
 	Type    string
-	Payload []byte // a JSON object
+	Payload []byte    // a JSON object
+	At      time.Time // of events that are appended together, the first one's is that of all; zero means now
 }
 
 // AppendAudits is AppendAudit for events that are stored in this order with nothing of others in between, all of them or,
 // on an error, none. They share a time.
 func (w *Writer) AppendAudits(ctx context.Context, events ...AuditText) error {
+	return w.AppendExchange(ctx, nil, events...)
+}
+
+// AppendExchange is AppendAudits together with AppendUsage, unless u is nil: all of it is stored in one transaction or, on
+// an error, nothing is taken.
+func (w *Writer) AppendExchange(ctx context.Context, u *UsageRecord, events ...AuditText) error {
 	size := 0
 	for i := range events {
 		e := &events[i]
 		size += len(e.Tenant) + len(e.Type) + len(e.Payload)
+	}
+	if u != nil {
+		size += u.size()
 	}
 	if err := w.enter(ctx, size); err != nil {
 		return err
@@ -77,11 +90,22 @@ func (w *Writer) AppendAudits(ctx context.Context, events ...AuditText) error {
 		w.mu.Unlock()
 		return ErrNoSealer
 	}
-	q, at := w.in, w.db.now().UnixMicro()
+	q, at := w.in, w.at(events).UnixMicro()
 	for i := range events {
 		e := &events[i]
 		q.audit = append(q.audit, auditEntry{at: at, tenant: put(q, e.Tenant), kind: put(q, e.Type), payload: put(q, e.Payload)})
 	}
+	if u != nil {
+		w.addUsage(q, u)
+	}
 	w.leave()
 	return nil
+}
+
+// at is the time of events that are appended together.
+func (w *Writer) at(events []AuditText) time.Time {
+	if len(events) > 0 && !events[0].At.IsZero() {
+		return events[0].At
+	}
+	return w.db.now()
 }

@@ -27,12 +27,15 @@ func usageInsertSQL(rows int) string {
 type usageInsert struct {
 	one, many driver.StmtExecContext
 	series    seriesIDs
+	last      span         // the series of the record before, in the same batch
+	lastID    driver.Value // its number; nil: there is none
 	args      []driver.NamedValue
 	ids       [usageRows][idSize]byte
 	boxed     [usageRows]driver.Value // slices of ids, for ever; only their bytes change
 }
 
 func (u *usageInsert) run(q *queue) error {
+	u.lastID = nil
 	for rest := q.usage; len(rest) > 0; {
 		st, n := u.many, usageRows
 		if len(rest) < n {
@@ -54,9 +57,12 @@ func (u *usageInsert) run(q *queue) error {
 
 // bind names only the values that are there: what is not bound is null, and each binding is a call into C.
 func (u *usageInsert) bind(q *queue, row int, e *usageEntry) error {
-	series, err := u.series.of(q.bytes(e.series))
-	if err != nil {
-		return err
+	if u.lastID == nil || e.series != u.last {
+		id, err := u.series.of(q.bytes(e.series))
+		if err != nil {
+			return err
+		}
+		u.last, u.lastID = e.series, id
 	}
 	args, first := u.args, row*usageColumns+1
 	set := func(column int, v driver.Value) {
@@ -69,7 +75,7 @@ func (u *usageInsert) bind(q *queue, row int, e *usageEntry) error {
 	}
 	set(0, e.at)
 	set(1, u.id(q, row, e.exchange))
-	set(2, series)
+	set(2, u.lastID)
 	set(3, e.latency)
 	number(4, e.firstByte)
 	if e.counted || e.estimated {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"database/sql"
 	"database/sql/driver"
 	"encoding/binary"
@@ -27,7 +28,14 @@ func putSeries(q *queue, r *UsageRecord) span {
 		streamed = 1
 	}
 	q.arena = append(b, streamed)
-	return span{start, uint32(len(q.arena))}
+	at := span{start, uint32(len(q.arena))}
+	if n := len(q.usage); n > 0 { // neighbours are often of one series, which then lies there once
+		if last := q.usage[n-1].series; bytes.Equal(q.bytes(last), q.bytes(at)) {
+			q.arena = q.arena[:start]
+			return last
+		}
+	}
+	return at
 }
 
 const (

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -170,7 +171,7 @@ func TestEventsAppendedTogetherStayTogether(t *testing.T) {
 			wg.Go(func() {
 				for i := range pairs {
 					payload := fmt.Appendf(nil, `{"s":%d,"i":%d}`, s, i)
-					assert.NoError(t, w.AppendAudits(ctx, AuditText{"t", "FIRST", payload}, AuditText{"t", "SECOND", payload}))
+					assert.NoError(t, w.AppendAudits(ctx, AuditText{Tenant: "t", Type: "FIRST", Payload: payload}, AuditText{Tenant: "t", Type: "SECOND", Payload: payload}))
 				}
 			})
 		}
@@ -190,5 +191,32 @@ func TestEventsAppendedTogetherStayTogether(t *testing.T) {
 		}))
 		assert.Equal(t, 2*pairs*senders, seen)
 		require.NoError(t, w.AppendAudits(ctx), "nothing is no fault")
+	})
+}
+
+func TestTheEndOfAnExchangeIsTakenWholeOrNotAtAll(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		ctx, at := context.Background(), time.UnixMicro(1_800_000_000_000_000).UTC()
+		db := openURL(t, url)
+		w := newWriter(t, db, WriterOptions{MaxBytes: 1 << 10})
+		end := []AuditText{{Tenant: "t", Type: "FIRST", Payload: []byte("{}"), At: at}, {Tenant: "t", Type: "SECOND", Payload: []byte("{}")}}
+		u := &UsageRecord{ExchangeID: "x", Tenant: "t", Outcome: "served", EndUser: strings.Repeat("u", 1<<10)}
+		require.ErrorIs(t, w.AppendExchange(ctx, u, end...), ErrTooLarge)
+		u.EndUser = "u"
+		require.NoError(t, w.AppendExchange(ctx, u, end...))
+		u.ExchangeID = "y" // of the same series
+		require.NoError(t, w.AppendExchange(ctx, u))
+		u.ExchangeID, u.Outcome = "z", "blocked"
+		require.NoError(t, w.AppendExchange(ctx, u))
+		require.NoError(t, w.Sync(ctx))
+		var types []string
+		require.NoError(t, db.AuditEvents(ctx, AuditFilter{}, func(r *AuditRecord) error {
+			types = append(types, r.Type)
+			assert.Equal(t, at, r.Time())
+			return nil
+		}))
+		assert.ElementsMatch(t, []string{"FIRST", "SECOND"}, types)
+		assert.Equal(t, 2, count(t, db, "usage_exchange WHERE outcome = 'served' AND end_user = 'u'"))
+		assert.Equal(t, 1, count(t, db, "usage_exchange WHERE outcome = 'blocked' AND exchange_id = 'z'"))
 	})
 }

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"maps"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -74,14 +75,15 @@ const otherModel = "_OTHER"
 // known are models that a provider has answered for: a client can ask for any name,
 // and only these become labels.
 type known struct {
-	names atomic.Pointer[map[string]struct{}]
+	names atomic.Pointer[map[string]string] // each by itself
 	mu    sync.Mutex
 }
 
+// label is the model's name as the labels keep it: the one that is given may lie in the request's bytes.
 func (k *known) label(model string, served bool) string {
 	if m := k.names.Load(); m != nil {
-		if _, ok := (*m)[model]; ok {
-			return model
+		if own, ok := (*m)[model]; ok {
+			return own
 		}
 		if len(*m) >= mostModels {
 			return otherModel
@@ -92,17 +94,18 @@ func (k *known) label(model string, served bool) string {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	grown := map[string]struct{}{}
+	grown := map[string]string{}
 	if old := k.names.Load(); old != nil {
+		if own, ok := (*old)[model]; ok {
+			return own
+		}
 		if len(*old) >= mostModels {
 			return otherModel
 		}
-		for n := range *old {
-			grown[n] = struct{}{}
-		}
+		maps.Copy(grown, *old)
 	}
-	model = strings.Clone(model) // it may lie in the request's bytes
-	grown[model] = struct{}{}
+	own := strings.Clone(model)
+	grown[own] = own
 	k.names.Store(&grown)
-	return model
+	return own
 }

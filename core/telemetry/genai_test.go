@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -57,6 +58,22 @@ func TestModelsBecomeLabelsOnlyWhenAProviderHasAnsweredAndOnlySoMany(t *testing.
 	text := scrape(t, m)
 	assert.Equal(t, mostModels, strings.Count(text, `gen_ai_client_operation_duration_seconds_count{`)-2, "and two for all others")
 	assert.Contains(t, text, `gen_ai_request_model="_OTHER",gen_ai_response_model="_OTHER"} 936`)
+}
+
+func TestALabelKeepsNothingOfTheRequestsBytes(t *testing.T) {
+	m, err := New(Options{Out: new(paper)})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, m.Close()) }()
+	x, body := exchange(), []byte("gpt-test")
+	x.Target.Model = unsafe.String(&body[0], len(body)) // as a shape reads a model
+	m.Exchange(x, time.Second)
+	x.Outcome.Kind = core.UpstreamErr
+	m.Exchange(x, time.Second)
+	copy(body, "a secret") // the next request's
+	text := scrape(t, m)
+	assert.NotContains(t, text, "a secret")
+	assert.Contains(t, text, `gen_ai_client_operation_duration_seconds_count{error_type="upstream_error",gen_ai_operation_name="chat",`+
+		`gen_ai_provider_name="openai",gen_ai_request_model="gpt-test",gen_ai_response_model=""} 1`)
 }
 
 func TestEachOperationHasTheConventionsWord(t *testing.T) {

@@ -22,7 +22,7 @@ type LinkTotals struct {
 func (t *Telemetry) Links() map[string]LinkTotals {
 	out := map[string]LinkTotals{}
 	for k, v := range *t.m.verdicts.known.Load() {
-		n, l := uint64(total(v.count)), out[k.link]
+		n, l := uint64(total(v.value.count)), out[k.link]
 		l.Calls += n
 		if k.action == core.Block && k.fault == 0 {
 			l.Blocks += n
@@ -30,7 +30,7 @@ func (t *Telemetry) Links() map[string]LinkTotals {
 		if k.fault != 0 {
 			l.Faults += n
 		}
-		l.Time = time.Duration(total(v.seconds) * float64(time.Second)) // one counter for all of the link
+		l.Time = time.Duration(total(v.value.seconds) * float64(time.Second)) // one counter for all of the link
 		out[k.link] = l
 	}
 	return out

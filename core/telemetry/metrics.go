@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"maps"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -133,7 +134,7 @@ func (m *metrics) exchange(x *core.Exchange, latency time.Duration) {
 	m.genAI.exchange(x, latency)
 	for i := range x.Visits {
 		v := &x.Visits[i]
-		l := m.verdicts.of(verdictLabels{v.Link, v.Phase, v.Action, v.Fault, v.Shadow})
+		l := m.verdicts.at(i, verdictLabels{v.Link, v.Phase, v.Action, v.Fault, v.Shadow})
 		l.count.Inc()
 		l.seconds.Add(v.Duration.Seconds())
 	}
@@ -143,19 +144,42 @@ func (m *metrics) exchange(x *core.Exchange, latency time.Duration) {
 // lock and without hashing strings one by one. The labels come from the
 // configuration and from closed sets, so that the map stays small.
 type children[K comparable, V any] struct {
-	known atomic.Pointer[map[K]V]
-	mu    sync.Mutex
-	make  func(K) V
+	known  atomic.Pointer[map[K]*child[K, V]]
+	recent [recentChildren]atomic.Pointer[child[K, V]]
+	mu     sync.Mutex
+	make   func(K) V
 }
+
+type child[K comparable, V any] struct {
+	labels K
+	value  V
+}
+
+// recentChildren is how many places remember who was found there last: exchanges
+// resemble each other, and a comparison costs a third of a look-up.
+const recentChildren = 8
 
 func newChildren[K comparable, V any](make1 func(K) V) *children[K, V] {
 	c := &children[K, V]{make: make1}
-	m := map[K]V{}
+	m := map[K]*child[K, V]{}
 	c.known.Store(&m)
 	return c
 }
 
-func (c *children[K, V]) of(k K) V {
+func (c *children[K, V]) of(k K) V { return c.at(0, k) }
+
+// at is of for the i-th look-up of an exchange.
+func (c *children[K, V]) at(i int, k K) V {
+	last := &c.recent[i%recentChildren]
+	if v := last.Load(); v != nil && v.labels == k {
+		return v.value
+	}
+	v := c.find(k)
+	last.Store(v)
+	return v.value
+}
+
+func (c *children[K, V]) find(k K) *child[K, V] {
 	if v, ok := (*c.known.Load())[k]; ok {
 		return v
 	}
@@ -165,11 +189,8 @@ func (c *children[K, V]) of(k K) V {
 	if v, ok := old[k]; ok {
 		return v
 	}
-	grown := make(map[K]V, len(old)+1)
-	for k, v := range old {
-		grown[k] = v
-	}
-	v := c.make(k)
+	grown := maps.Clone(old)
+	v := &child[K, V]{k, c.make(k)}
 	grown[k] = v
 	c.known.Store(&grown)
 	return v

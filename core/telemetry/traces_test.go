@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -157,5 +158,17 @@ func BenchmarkMetrics(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		m.Exchange(x, time.Millisecond)
+	}
+}
+
+// BenchmarkLine is a request's line in the access log.
+func BenchmarkLine(b *testing.B) {
+	m, err := New(Options{Out: io.Discard, Access: true})
+	require.NoError(b, err)
+	x := exchange()
+	x.Trace = x.ID
+	b.ReportAllocs()
+	for b.Loop() {
+		m.line(x, time.Millisecond)
 	}
 }

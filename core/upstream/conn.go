@@ -180,7 +180,7 @@ func (c *conn) patiently(idle time.Duration, p []byte) (int, error) {
 		c.setRead(time.Time{})
 		return c.read(p)
 	}
-	from := time.Now()
+	from := clock()
 	if left := c.readBy.Sub(from); left < idle/2 || left > idle {
 		c.setRead(from.Add(idle))
 	}
@@ -190,7 +190,7 @@ func (c *conn) patiently(idle time.Duration, p []byte) (int, error) {
 			return n, err
 		}
 		end := from.Add(idle)
-		if !time.Now().Before(end) {
+		if !clock().Before(end) {
 			return 0, err
 		}
 		c.setRead(end)

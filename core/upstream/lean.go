@@ -78,18 +78,22 @@ func (l *Lean) Do(ctx context.Context, req *Request) (*Response, error) {
 		e.Unsent = true
 		return nil, e
 	}
-	p, err := l.peer(req.URL)
+	p, c, err := l.peer(req.URL)
 	if err != nil {
 		return nil, &Error{Unsent: true, Err: err}
 	}
 	buf := writeBuffers.Get().(*[]byte)
 	defer putWriteBuffer(buf)
 	if *buf, err = appendHead((*buf)[:0], req, p.host); err != nil {
+		if c != nil {
+			c.drop() // rare enough
+		}
 		return nil, &Error{Unsent: true, Err: err}
 	}
 	head := len(*buf)
-	if c := l.pool.take(p); c != nil {
-		a, e := l.call(ctx, c, req, buf)
+	now := clock()
+	if c = l.pool.good(p, c, now); c != nil {
+		a, e := l.call(ctx, c, req, buf, now)
 		if e == nil {
 			return &a.Response, nil
 		}
@@ -98,11 +102,10 @@ func (l *Lean) Do(ctx context.Context, req *Request) (*Response, error) {
 		}
 		*buf = (*buf)[:head]
 	}
-	c, err := l.dial(ctx, p, req.Timeouts.Connect)
-	if err != nil {
+	if c, err = l.dial(ctx, p, req.Timeouts.Connect); err != nil {
 		return nil, err
 	}
-	a, e := l.call(ctx, c, req, buf)
+	a, e := l.call(ctx, c, req, buf, clock())
 	if e != nil {
 		return nil, e
 	}
@@ -110,9 +113,9 @@ func (l *Lean) Do(ctx context.Context, req *Request) (*Response, error) {
 }
 
 // call carries one request over a connection that it owns from here on.
-func (l *Lean) call(ctx context.Context, c *conn, req *Request, buf *[]byte) (*answer, *Error) {
+func (l *Lean) call(ctx context.Context, c *conn, req *Request, buf *[]byte, now time.Time) (*answer, *Error) {
 	stop := c.watch(ctx)
-	n, early, err := c.send(buf, req.Body, req.Timeouts.sendGap())
+	n, early, err := c.send(buf, req.Body, req.Timeouts.sendGap(), now)
 	broken := err != nil
 	if broken && !early && (n == 0 || isTimeout(err)) {
 		return nil, c.giveUp(ctx, stop, PhaseWrite, n == 0, err)
@@ -121,9 +124,9 @@ func (l *Lean) call(ctx context.Context, c *conn, req *Request, buf *[]byte) (*a
 	if broken {
 		// The provider closed or answered before it had read everything. What it said, if anything, has arrived or is
 		// about to.
-		wait.from, wait.first = time.Now(), earlyRead
+		wait.from, wait.first = clock(), earlyRead
 	} else if req.Timeouts.FirstByte > 0 {
-		wait.from, wait.first = time.Now(), req.Timeouts.FirstByte
+		wait.from, wait.first = clock(), req.Timeouts.FirstByte
 	}
 	// Others go first. An upstream that is quick has answered by then, and the answer is there at the first look: a busy
 	// gateway saves a system call that finds nothing, and the waiting.

@@ -16,21 +16,25 @@ type pool struct {
 	closed  bool
 }
 
-// peer returns the entry of the URL's host, making it when it is new.
-func (l *Lean) peer(u *url.URL) (*peer, error) {
+// peer returns the entry of the URL's host, making it when it is new, and its idle connection that was used last, if any.
+func (l *Lean) peer(u *url.URL) (*peer, *conn, error) {
 	key := peerKey{u.Scheme, u.Host}
 	l.pool.mu.Lock()
 	p, closed := l.pool.peers[key], l.pool.closed
+	var c *conn
+	if p != nil {
+		c = p.pop()
+	}
 	l.pool.mu.Unlock()
 	if closed {
-		return nil, ErrClosed
+		return nil, nil, ErrClosed
 	}
 	if p != nil {
-		return p, nil
+		return p, c, nil
 	}
 	fresh, err := newPeer(u, l.tls)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	l.pool.mu.Lock()
 	defer l.pool.mu.Unlock()
@@ -38,27 +42,33 @@ func (l *Lean) peer(u *url.URL) (*peer, error) {
 		p = fresh
 		l.pool.peers[key] = p
 	}
-	return p, nil
+	return p, nil, nil
 }
 
-// take returns an idle connection that is still good, or nil.
-func (o *pool) take(p *peer) *conn {
-	for {
-		o.mu.Lock()
-		n := len(p.idle)
-		if n == 0 {
-			o.mu.Unlock()
-			return nil
-		}
-		c := p.idle[n-1]
-		p.idle[n-1] = nil
-		p.idle = p.idle[:n-1]
-		o.mu.Unlock()
-		if idle := time.Since(c.idleAt); idle < c.idleFor && c.silent(idle) {
+// pop takes the connection that was used last; nil: there is none. The pool is locked.
+func (p *peer) pop() *conn {
+	n := len(p.idle)
+	if n == 0 {
+		return nil
+	}
+	c := p.idle[n-1]
+	p.idle[n-1] = nil
+	p.idle = p.idle[:n-1]
+	return c
+}
+
+// good returns c, an idle connection that was taken, if it is still good, or the next one that is, or nil.
+func (o *pool) good(p *peer, c *conn, now time.Time) *conn {
+	for c != nil {
+		if idle := now.Sub(c.idleAt); idle < c.idleFor && c.silent(idle) {
 			return c
 		}
 		c.drop()
+		o.mu.Lock()
+		c = p.pop()
+		o.mu.Unlock()
 	}
+	return nil
 }
 
 // put keeps a connection whose answer has been read to its end, or drops it when it cannot be kept.
@@ -72,7 +82,7 @@ func (o *pool) put(c *conn) {
 		c.r, c.w = 0, 0
 	}
 	c.used = true
-	c.idleAt = time.Now()
+	c.idleAt = clock()
 	o.mu.Lock()
 	p := c.peer
 	if o.closed || p.gone || len(p.idle) >= o.perPeer {
@@ -90,7 +100,7 @@ func (o *pool) put(c *conn) {
 // sweep closes what has been idle for too long and forgets peers without connections. It runs from a timer that stands
 // only while the pool holds something.
 func (o *pool) sweep() {
-	now := time.Now()
+	now := clock()
 	var old []*conn
 	o.mu.Lock()
 	held := false

@@ -20,8 +20,9 @@ func (r *Request) room() *answer {
 	if r.Room == nil {
 		return new(answer)
 	}
-	r.Room.answer = answer{}
-	return &r.Room.answer
+	a := &r.Room.answer
+	a.Response, a.body = Response{}, leanBody{} // the room for fields is written over
+	return a
 }
 
 // patience is how long the parts of a head may take.
@@ -97,7 +98,7 @@ func (c *conn) receiveHead(wait patience, limit int) (int, Phase, error) {
 			// Most heads arrive in one piece and never get here.
 			if phase = PhaseHead; !timed {
 				timed = true
-				c.setRead(time.Now().Add(wait.head))
+				c.setRead(clock().Add(wait.head))
 			}
 		}
 		if c.w-c.r >= limit || !c.room(limit) {

@@ -27,38 +27,38 @@ func putWriteBuffer(b *[]byte) {
 
 // send writes head and body. n is the number of bytes that the connection accepted. gap is the longest time without
 // progress. early says that the write was broken off because the provider has answered already.
-func (c *conn) send(head *[]byte, body []byte, gap time.Duration) (n int64, early bool, err error) {
+func (c *conn) send(head *[]byte, body []byte, gap time.Duration, now time.Time) (n int64, early bool, err error) {
+	c.grant(gap, now)
 	if len(body) > joinLimit {
 		return c.sendLong(*head, body, gap)
 	}
 	*head = append(*head, body...)
-	c.grant(gap)
 	k, err := c.nc.Write(*head)
 	return int64(k), false, err
 }
 
 // grant gives the next write its time.
-func (c *conn) grant(gap time.Duration) {
+func (c *conn) grant(gap time.Duration, now time.Time) {
 	if gap > 0 {
-		if left := time.Until(c.writeBy); left < gap || left > gap+gap/slack {
-			c.setWrite(time.Now().Add(gap + gap/slack))
+		if left := c.writeBy.Sub(now); left < gap || left > gap+gap/slack {
+			c.setWrite(now.Add(gap + gap/slack))
 		}
 	} else {
 		c.setWrite(time.Time{})
 	}
 }
 
-// sendLong writes a long body in pieces, and listens meanwhile, if it takes long, for an answer that comes before the end.
+// sendLong writes a long body in pieces, of which the first has its time, and listens meanwhile, if it takes long, for an
+// answer that comes before the end.
 func (c *conn) sendLong(head, body []byte, gap time.Duration) (n int64, early bool, err error) {
 	first := min(len(body), piece)
-	c.grant(gap)
 	c.listen() // after grant, whose deadline must not replace that of the listener
 	c.vec = [2][]byte{head, body[:first]}
 	c.bufs = c.vec[:]
 	n, err = c.bufs.WriteTo(c.nc)
 	c.vec, c.bufs = [2][]byte{}, nil
 	for body = body[first:]; err == nil && len(body) > 0; {
-		c.grant(gap)
+		c.grant(gap, clock())
 		if c.early.cut.Load() { // grant may have replaced the deadline that the listener had set
 			c.setWrite(longAgo)
 		}

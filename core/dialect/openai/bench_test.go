@@ -84,3 +84,21 @@ func BenchmarkForward(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkScanResponse reads an answer of about 600 bytes.
+func BenchmarkScanResponse(b *testing.B) {
+	raw := []byte(`{"id":"chatcmpl-mock0000000000000000000001","object":"chat.completion","created":1790000000,"model":"gpt-4o-mini",` +
+		`"choices":[{"index":0,"message":{"role":"assistant","content":"` + strings.Repeat("some words of an answer, ", 9) + `","refusal":null},` +
+		`"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":120,"completion_tokens":40,"total_tokens":160,` +
+		`"prompt_tokens_details":{"cached_tokens":0},"completion_tokens_details":{"reasoning_tokens":0}},"system_fingerprint":"fp_mock"}`)
+	x := &core.Exchange{}
+	b.ReportAllocs()
+	b.SetBytes(int64(len(raw)))
+	for b.Loop() {
+		x.Response.Reset()
+		x.Response.Raw = raw
+		if err := (Chat{}).ScanResponse(x); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

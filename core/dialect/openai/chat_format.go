@@ -30,7 +30,7 @@ func (r *request) responseFormat() {
 		case "json_schema":
 			r.jsonSchema()
 		default:
-			r.unknown(string(key), core.RoleSystem, core.KindDefinition, -1, -1)
+			r.unknown(view(key), core.RoleSystem, core.KindDefinition, -1, -1)
 		}
 	}
 }
@@ -45,7 +45,7 @@ func (r *request) jsonSchema() {
 		if key := r.s.Key(); string(key) == "strict" {
 			r.x.Head.Strict = r.strict("response_format.json_schema.strict")
 		} else {
-			r.unknown(string(key), core.RoleSystem, core.KindDefinition, -1, -1)
+			r.unknown(view(key), core.RoleSystem, core.KindDefinition, -1, -1)
 		}
 	}
 }

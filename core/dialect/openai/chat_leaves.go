@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/headgate-dev/headgate/core"
@@ -38,7 +39,7 @@ type place struct {
 
 // leaves makes segments of the strings in a value whose meaning is not known,
 // but for those under quiet names. An object under such a name is looked into:
-// a schema's properties have any names.
+// a schema's properties have any names. A name may be the scanner's own.
 func leaves(x *core.Exchange, p *core.Payload, s *splice.Scanner, doc []byte, name string, at place) {
 	switch s.Kind() {
 	case splice.String:
@@ -47,12 +48,12 @@ func leaves(x *core.Exchange, p *core.Payload, s *splice.Scanner, doc []byte, na
 			return
 		}
 		p.Segments = append(p.Segments, core.Segment{
-			Role: at.role, Kind: at.kind, Depth: 1, Message: at.message, Part: at.part, Field: field(name), Span: span,
+			Role: at.role, Kind: at.kind, Depth: 1, Message: at.message, Part: at.part, Field: strings.Clone(field(name)), Span: span,
 		})
 	case splice.Object:
 		s.Enter()
 		for s.Next() {
-			leaves(x, p, s, doc, string(s.Key()), at)
+			leaves(x, p, s, doc, view(s.Key()), at)
 		}
 	case splice.Array:
 		s.Enter()

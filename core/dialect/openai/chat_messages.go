@@ -65,7 +65,7 @@ func (r *request) message(i int32) {
 		case "name", "tool_call_id":
 			r.text(path(i, string(key)))
 		default:
-			r.unknown(string(key), 0, core.KindOther, i, -1)
+			r.unknown(view(key), 0, core.KindOther, i, -1)
 		}
 	}
 	if r.s.Err() != nil {
@@ -156,7 +156,7 @@ func (r *request) part(i, n int32, name string, kind core.SegmentKind, joined bo
 			r.x.Head.Images = true
 			r.unknown("image_url", 0, core.KindOther, i, n)
 		default:
-			r.unknown(string(key), 0, core.KindOther, i, n)
+			r.unknown(view(key), 0, core.KindOther, i, n)
 		}
 	}
 	return text
@@ -202,7 +202,7 @@ func (r *request) toolCalls(i int32) bool {
 				r.x.Head.Custom = true
 				r.call(i, n, "input", false)
 			default:
-				r.unknown(string(key), 0, core.KindOther, i, n)
+				r.unknown(view(key), 0, core.KindOther, i, n)
 			}
 		}
 	}
@@ -228,7 +228,7 @@ func (r *request) call(i, n int32, args string, isJSON bool) {
 	for r.s.Next() {
 		key := r.s.Key()
 		if string(key) != args {
-			r.unknown(string(key), 0, core.KindOther, i, n)
+			r.unknown(view(key), 0, core.KindOther, i, n)
 			continue
 		}
 		if r.s.Kind() != splice.String {

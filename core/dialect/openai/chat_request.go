@@ -120,7 +120,7 @@ func (r *request) body() *core.Error {
 		case "response_format":
 			r.responseFormat()
 		default:
-			r.unknown(string(key), core.RoleSystem, core.KindOther, -1, -1)
+			r.unknown(view(key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
 	r.s.End()

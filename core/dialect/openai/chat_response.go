@@ -80,7 +80,7 @@ func (r *response) message(i int32) {
 		case "function_call":
 			r.arguments(i, -1)
 		default:
-			r.leaves(string(key), i, -1)
+			r.leaves(view(key), i, -1)
 		}
 	}
 }
@@ -106,7 +106,7 @@ func (r *response) text(i int32, name string, kind core.SegmentKind) {
 				if key := r.s.Key(); string(key) == "text" && r.s.Kind() == splice.String {
 					r.segment(i, n, name, kind, false)
 				} else {
-					r.leaves(string(key), i, n)
+					r.leaves(view(key), i, n)
 				}
 			}
 		}
@@ -132,7 +132,7 @@ func (r *response) calls(i int32) {
 			case "function", "custom":
 				r.arguments(i, n)
 			default:
-				r.leaves(string(key), i, n)
+				r.leaves(view(key), i, n)
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func (r *response) arguments(i, n int32) {
 	}
 	r.s.Enter()
 	for r.s.Next() {
-		key := string(r.s.Key())
+		key := view(r.s.Key())
 		if (key == "arguments" || key == "input") && r.s.Kind() == splice.String {
 			r.segment(i, n, "tool_calls", core.KindToolArgs, key == "arguments")
 		} else {

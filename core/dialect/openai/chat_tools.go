@@ -43,7 +43,7 @@ func (r *request) tool(n int32) {
 		case "function", "custom":
 			r.definition(n, string(key))
 		default:
-			r.unknown(string(key), core.RoleSystem, core.KindDefinition, -1, n)
+			r.unknown(view(key), core.RoleSystem, core.KindDefinition, -1, n)
 		}
 	}
 	if !typed {
@@ -65,7 +65,7 @@ func (r *request) definition(n int32, kind string) {
 			continue
 		}
 		if string(key) != "name" {
-			r.unknown(string(key), core.RoleSystem, core.KindDefinition, -1, n)
+			r.unknown(view(key), core.RoleSystem, core.KindDefinition, -1, n)
 			continue
 		}
 		if r.s.Kind() != splice.String {

@@ -47,7 +47,7 @@ func (r *request) embeddings() *core.Error {
 				r.fail(bad("stream", "embeddings cannot be streamed"))
 			}
 		default:
-			r.unknown(string(key), core.RoleSystem, core.KindOther, -1, -1)
+			r.unknown(view(key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
 	r.s.End()
