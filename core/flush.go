@@ -111,7 +111,7 @@ func (p *Payload) pendingCuts(dst []splice.Cut) ([]splice.Cut, error) {
 			edits = []splice.Edit{p.quoted(s)}
 		}
 		var err error
-		if dst, err = splice.Cuts(dst, p.Raw, s.Span, s.Depth, edits); err != nil {
+		if dst, err = splice.CutsAlong(dst, p.Raw, s.Span, s.Depth, s.escapes, edits); err != nil {
 			return dst, err
 		}
 	}
@@ -157,7 +157,7 @@ func (p *Payload) shift(cuts []splice.Cut) {
 		if s.pending.any() && s.Bare {
 			s.unquote()
 		}
-		s.pending = pending{}
+		s.pending, s.escapes = pending{}, nil
 	}
 	for i := range p.Marks {
 		p.Marks[i] = shifted(p.Marks[i], cuts)

@@ -128,7 +128,7 @@ const maxNumber = 64
 // of s is taken over. Of text that is no JSON, what stands between its strings
 // becomes segments too: a model reads it all the same.
 func (p *Payload) AddJSON(s Segment) {
-	text := p.decode(s.Span, s.Depth)
+	text, escapes := p.decode(s.Span, s.Depth)
 	p.leaves, p.bare = p.leaves[:0], p.bare[:0]
 	valid := json.Valid(bytesOf(text))
 	if valid {
@@ -136,7 +136,7 @@ func (p *Payload) AddJSON(s Segment) {
 	} else {
 		p.findStrings(text)
 	}
-	spans, err := splice.Cuts(p.spans[:0], p.Raw, s.Span, s.Depth, p.leaves)
+	spans, err := splice.CutsAlong(p.spans[:0], p.Raw, s.Span, s.Depth, escapes, p.leaves)
 	if err != nil { // the cursor ends where a rune or an escape ends; keep the text in sight all the same
 		p.Segments = append(p.Segments, s)
 		return

@@ -32,6 +32,7 @@ type Payload struct {
 	used    int      // how many of bufs hold a body of this exchange
 
 	pending []splice.Edit // what flush will cut into the body, by segment
+	escapes []uint32      // of the segments that have been decoded, one after the other
 
 	leaves []splice.Edit // of AddJSON, kept for reuse
 	bare   []bool
@@ -88,6 +89,8 @@ type Segment struct {
 	text    string
 	decoded bool
 	pending pending // edits that the body does not hold yet
+	// escapes are the places at which the escapes in Span begin; nil: they are not known.
+	escapes []uint32
 }
 
 // Path names the segment's place in the body, for findings and logs.
@@ -115,7 +118,7 @@ func (s *Segment) Path() string {
 func (p *Payload) Text(i int) string {
 	s := &p.Segments[i]
 	if !s.decoded {
-		s.text = p.decode(s.Span, s.Depth)
+		s.text, s.escapes = p.decode(s.Span, s.Depth)
 		s.decoded = true
 	}
 	return s.text
@@ -206,7 +209,7 @@ func (p *Payload) Reset() {
 	p.Status, p.Header, p.Raw, p.used = 0, nil, nil, 0
 	p.Segments, p.Marks, p.Tied = spare(p.Segments), spare(p.Marks), spare(p.Tied)
 	p.scratch, p.full = scratch.Keep(p.scratch), p.full[:0]
-	p.pending = spareAll(p.pending)
+	p.pending, p.escapes = spareAll(p.pending), spare(p.escapes)
 	p.leaves, p.bare, p.spans = spareAll(p.leaves), spare(p.bare), spareAll(p.spans)
 }
 

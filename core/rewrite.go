@@ -30,7 +30,7 @@ func (c *Chain) rewrite(ctx context.Context, x *Exchange, ph Phase, p *Payload, 
 	}
 	edits = append(x.byPart[:0], edits...)
 	x.byPart = edits
-	if !slices.IsSortedFunc(edits, editOrder) {
+	if !inOrder(edits) {
 		slices.SortStableFunc(edits, editOrder) // insertions at one place keep their order
 	}
 	for i := range edits {
@@ -51,6 +51,18 @@ func (c *Chain) rewrite(ctx context.Context, x *Exchange, ph Phase, p *Payload, 
 		lo = hi
 	}
 	return nil
+}
+
+// inOrder reports whether edits are by editOrder. They nearly always are, and are too large
+// to be handed to a function in pairs.
+func inOrder(edits []Edit) bool {
+	for i := 1; i < len(edits); i++ {
+		a, b := &edits[i-1], &edits[i]
+		if a.Segment > b.Segment || a.Segment == b.Segment && (a.Start > b.Start || a.Start == b.Start && a.End > b.End) {
+			return false
+		}
+	}
+	return true
 }
 
 func editOrder(a, b Edit) int {

@@ -1,6 +1,9 @@
 package core
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // shiftFindings moves findings to where their text stands after the edits. It is
 // called while p still is the body before them.
@@ -8,9 +11,12 @@ func (x *Exchange) shiftFindings(p *Payload, edits []Edit) {
 	if len(x.Findings) == 0 {
 		return
 	}
-	x.grown = append(x.grown[:0], 0)
+	x.grown = append(slices.Grow(x.grown[:0], len(edits)+1), 0)
+	grown := 0
 	for i := range edits {
-		x.grown = append(x.grown, x.grown[i]+len(edits[i].With)-(edits[i].End-edits[i].Start))
+		e := &edits[i]
+		grown += len(e.With) - (e.End - e.Start)
+		x.grown = append(x.grown, grown)
 	}
 	m := moves{p: p, edits: edits, grown: x.grown, segment: -1}
 	response := p == &x.Response
@@ -44,34 +50,35 @@ type moves struct {
 	first, at, base int
 
 	// The last finding that was no part of a longer run: its segment, that
-	// segment's first edit, and the first edit that ends behind its start.
-	segment, start, lo, next int
+	// segment's edits, and the first edit that ends behind its start.
+	segment, start, lo, hi, next int
 }
 
 // along moves a finding in a segment that is a run of its own. Findings come in
 // order, mostly, so the edits are walked along with them.
 func (m *moves) along(f *Finding) {
 	if f.Segment != m.segment || f.Start < m.start {
-		m.segment, m.lo = f.Segment, m.edit(f.Segment, 0)
+		m.segment, m.lo, m.hi = f.Segment, m.edit(f.Segment, 0), m.edit(f.Segment+1, 0)
 		m.next = m.lo
 	}
 	m.start = f.Start
-	here := func(i int) bool { return i < len(m.edits) && m.edits[i].Segment == f.Segment }
-	for here(m.next) && m.edits[m.next].End <= f.Start {
-		m.next++
+	edits, next := m.edits[:m.hi], m.next
+	for next < len(edits) && edits[next].End <= f.Start {
+		next++
 	}
-	last := m.next
-	for here(last) && m.edits[last].End <= f.End {
+	m.next = next
+	last := next
+	for last < len(edits) && edits[last].End <= f.End {
 		last++
 	}
 	start, end := f.Start, f.End
-	if e := m.next; here(e) && m.edits[e].Start < start { // it begins inside an edit: the new text is what is left
-		start = m.edits[e].Start
+	if next < len(edits) && edits[next].Start < start { // it begins inside an edit: the new text is what is left
+		start = edits[next].Start
 	}
-	if here(last) && m.edits[last].Start < end {
-		end = m.edits[last].Start + len(m.edits[last].With)
+	if last < len(edits) && edits[last].Start < end {
+		end = edits[last].Start + len(edits[last].With)
 	}
-	f.Start = start + m.grown[m.next] - m.grown[m.lo]
+	f.Start = start + m.grown[next] - m.grown[m.lo]
 	f.End = max(f.Start, end+m.grown[last]-m.grown[m.lo])
 }
 

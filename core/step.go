@@ -164,9 +164,10 @@ func panicked(r any) error {
 }
 
 func (x *Exchange) note(l *Link, p Phase, fs []Finding) {
-	for _, f := range fs {
+	for i := range fs {
+		x.Findings = append(x.Findings, fs[i])
+		f := &x.Findings[len(x.Findings)-1]
 		f.Link, f.Phase, f.Shadow = l.Name, p, l.Mode == Shadow
-		x.Findings = append(x.Findings, f)
 	}
 }
 

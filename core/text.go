@@ -25,14 +25,20 @@ func (p *Payload) room(n int) []byte {
 	return p.scratch
 }
 
-// decode gives the decoded text at a span of the body.
-func (p *Payload) decode(at splice.Span, depth uint8) string {
+// decode gives the decoded text at a span of the body, and where its escapes begin;
+// nil: that is not known.
+func (p *Payload) decode(at splice.Span, depth uint8) (string, []uint32) {
 	if depth > 0 && bytes.IndexByte(p.Raw[at.Start:at.End], '\\') >= 0 {
-		p.room(at.Len())
+		p.room(at.Len()) // decoding never lengthens
 	}
-	text, s := decode(p.Raw, at, depth, p.scratch)
-	p.scratch = s
-	return text
+	text, aliased, escapes := splice.TextAlong(p.Raw, at, depth, p.scratch, p.escapes)
+	if !aliased {
+		p.scratch = p.scratch[:len(p.scratch)+len(text)]
+	}
+	if escapes != nil {
+		p.escapes, escapes = escapes, escapes[len(p.escapes):]
+	}
+	return view(text), escapes
 }
 
 // decode gives the decoded text at a span, and the scratch buffer with the text

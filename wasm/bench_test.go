@@ -46,12 +46,21 @@ func BenchmarkStageCheck(b *testing.B) {
 	defer func() { _ = st.Close(context.Background()) }()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	x := exchangeOf(core.Segment{Role: core.RoleUser, Kind: core.KindText}, prose(1<<10))
-	b.ReportAllocs()
-	for b.Loop() {
-		if v, err := st.Check(ctx, x, core.Request, nil); err != nil || v.Action != core.Pass {
-			b.Fatal(v.Action, err)
-		}
+	with := prose(2<<10) + " EMP-123456 "
+	for _, c := range []struct {
+		name   string
+		texts  []string
+		action core.Action
+	}{{"1KB", []string{prose(1 << 10)}, core.Pass}, {"8KB with hits", []string{with, with, with + with}, core.Rewrite}} {
+		b.Run(c.name, func(b *testing.B) {
+			x := exchangeOf(core.Segment{Role: core.RoleUser, Kind: core.KindText}, c.texts...)
+			b.ReportAllocs()
+			for b.Loop() {
+				if v, err := st.Check(ctx, x, core.Request, nil); err != nil || v.Action != c.action {
+					b.Fatal(v.Action, err)
+				}
+			}
+		})
 	}
 }
 

@@ -104,10 +104,16 @@ func (c *check) leave() {
 	}
 }
 
+// someHits is how many there is room for from the first on, in a body: where one text has some, others have too.
+const someHits = 6
+
 // take turns the hits of a piece into findings and edits. It reports whether
 // the rest of the text is wanted.
 func (c *check) take(hits []hit, base int) bool {
 	c.s.v.findings.Add(uint64(len(hits)))
+	if c.body != nil && c.v.Findings == nil && len(hits) > 0 {
+		c.v.Findings = make([]core.Finding, 0, max(someHits, len(hits)))
+	}
 	blocked := -1
 	for k := range hits {
 		h := &hits[k]
@@ -115,6 +121,9 @@ func (c *check) take(hits []hit, base int) bool {
 		c.v.Findings = append(c.v.Findings, c.finding(h, start, end))
 		switch h.action {
 		case redact:
+			if c.body != nil && c.v.Edits == nil {
+				c.v.Edits = make([]core.Edit, 0, cap(c.v.Findings))
+			}
 			c.v.Edits = c.edits(start, end, c.s.types[h.label])
 		case block:
 			if blocked < 0 {

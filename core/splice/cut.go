@@ -66,9 +66,12 @@ func Append(dst, doc []byte, cuts []Cut) ([]byte, error) {
 // result. The caller's slice is never reordered: it is copied when it is not in
 // order already.
 func prepare(doc []byte, cuts []Cut) (sorted []Cut, size int, err error) {
-	if !slices.IsSortedFunc(cuts, compareCuts) {
-		cuts = slices.Clone(cuts)
-		slices.SortStableFunc(cuts, compareCuts)
+	for i := 1; i < len(cuts); i++ {
+		if a, b := &cuts[i-1], &cuts[i]; a.Start > b.Start || a.Start == b.Start && a.End > b.End {
+			cuts = slices.Clone(cuts)
+			slices.SortStableFunc(cuts, compareCuts)
+			break
+		}
 	}
 	size, end := len(doc), 0
 	for i := range cuts {

@@ -42,6 +42,12 @@ type Edit struct {
 // Edits may come in any order. It fails with [ErrRange], [ErrOverlap], [ErrRune],
 // [ErrText] or [ErrDepth], and dst then comes back unchanged.
 func Cuts(dst []Cut, doc []byte, at Span, depth uint8, edits []Edit) ([]Cut, error) {
+	return CutsAlong(dst, doc, at, depth, nil, edits)
+}
+
+// CutsAlong is Cuts for a segment whose escapes [TextAlong] has noted; nil: they are not
+// known and are looked for.
+func CutsAlong(dst []Cut, doc []byte, at Span, depth uint8, escapes []uint32, edits []Edit) ([]Cut, error) {
 	if len(edits) == 0 {
 		return dst, nil
 	}
@@ -52,7 +58,7 @@ func Cuts(dst []Cut, doc []byte, at Span, depth uint8, edits []Edit) ([]Cut, err
 		return dst, ErrDepth
 	}
 	edits = ordered(edits)
-	w := walker{raw: doc[at.Start:at.End], depth: depth}
+	w := walker{raw: doc[at.Start:at.End], depth: depth, known: escapes != nil, escapes: escapes}
 	w.findSlash()
 	out, last := dst, 0
 	for i := range edits {
@@ -83,11 +89,13 @@ func Cuts(dst []Cut, doc []byte, at Span, depth uint8, edits []Edit) ([]Cut, err
 
 // ordered returns the edits in order of their place, copied if that moves one.
 func ordered(edits []Edit) []Edit {
-	if slices.IsSortedFunc(edits, compareEdits) {
-		return edits
+	for i := 1; i < len(edits); i++ {
+		if a, b := &edits[i-1], &edits[i]; a.Start > b.Start || a.Start == b.Start && a.End > b.End {
+			edits = slices.Clone(edits)
+			slices.SortStableFunc(edits, compareEdits)
+			return edits
+		}
 	}
-	edits = slices.Clone(edits)
-	slices.SortStableFunc(edits, compareEdits)
 	return edits
 }
 
@@ -102,11 +110,20 @@ type walker struct {
 	at    int // raw offset reached
 	text  int // decoded offset that belongs to it
 	slash int // raw offset of the next backslash, len(raw) if there is none
+
+	known   bool
+	escapes []uint32 // the raw offsets of the backslashes to come, where they are known
 }
 
 func (w *walker) findSlash() {
 	w.slash = len(w.raw)
-	if w.depth > 0 {
+	switch {
+	case w.known:
+		if len(w.escapes) > 0 {
+			w.slash = int(w.escapes[0])
+			w.escapes = w.escapes[1:]
+		}
+	case w.depth > 0:
 		w.slash = w.at + plainRun(w.raw[w.at:])
 	}
 }
@@ -128,9 +145,14 @@ func (w *walker) to(text int) (int, error) {
 		if w.at == len(w.raw) {
 			return 0, ErrRange
 		}
-		r, n := unit(w.raw[w.at:], w.depth)
-		w.text += utf8.RuneLen(r)
-		w.at += n
+		if w.depth == 1 && w.at+1 < len(w.raw) && shortEscapes[w.raw[w.at+1]] != 0 {
+			w.text++
+			w.at += 2
+		} else {
+			r, n := unit(w.raw[w.at:], w.depth)
+			w.text += utf8.RuneLen(r)
+			w.at += n
+		}
 		if w.text > text {
 			return 0, ErrRune
 		}

@@ -1,6 +1,9 @@
 package splice
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+	"unsafe"
+)
 
 // AppendEscaped appends text as the content of a JSON string, without quotes: one
 // level of escapes. Only what JSON demands is escaped, that is quote, backslash
@@ -41,6 +44,9 @@ func mustEscape(c byte) bool { return c < ' ' || c == '"' || c == '\\' }
 // encoded checks a replacement and escapes it depth times. A text that needs no
 // escape is returned as it is, without a copy.
 func encoded(text string, depth uint8) (string, error) {
+	if raw := unsafe.Slice(unsafe.StringData(text), len(text)); skipPlain(raw, 0) == len(raw) { // as placeholders are
+		return text, nil
+	}
 	if !utf8.ValidString(text) {
 		return "", ErrText
 	}

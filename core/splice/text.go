@@ -26,15 +26,61 @@ func Text(doc []byte, at Span, depth uint8, scratch []byte) (text []byte, aliase
 	if depth == 1 {
 		return AppendText(scratch, raw)[from:], false
 	}
+	scratch, _ = appendNoting(scratch, raw, depth, nil)
+	return scratch[from:], false
+}
+
+// MostNoted is how many escapes [TextAlong] notes at most.
+const MostNoted = 4096
+
+// TextAlong is Text that also appends to noted where the escapes of the text begin, counted
+// from its first byte, so that [CutsAlong] need not look for them. all is noted with them,
+// and nil where there would be more than [MostNoted].
+func TextAlong(doc []byte, at Span, depth uint8, scratch []byte, noted []uint32) (text []byte, aliased bool, all []uint32) {
+	if !at.within(len(doc)) || depth > MaxEscapes {
+		return nil, true, nil
+	}
+	if noted == nil {
+		noted = []uint32{}
+	}
+	raw := doc[at.Start:at.End:at.End]
+	if depth == 0 || bytes.IndexByte(raw, '\\') < 0 {
+		return raw, true, noted
+	}
+	from := len(scratch)
+	scratch, all = appendNoting(scratch, raw, depth, noted)
+	return scratch[from:], false, all
+}
+
+// appendNoting appends raw with its levels of escapes undone, and to noted where they
+// begin. With nil they are not noted, and nil comes back when there are too many.
+func appendNoting(dst, raw []byte, depth uint8, noted []uint32) ([]byte, []uint32) {
 	for i := 0; ; {
 		run := plainRun(raw[i:])
-		scratch = append(scratch, raw[i:i+run]...)
+		dst = append(dst, raw[i:i+run]...)
 		i += run
 		if i == len(raw) {
-			return scratch[from:], false
+			return dst, noted
 		}
-		r, n := unit(raw[i:], depth)
-		scratch = utf8.AppendRune(scratch, r)
+		if len(noted) == MostNoted {
+			noted = nil
+		}
+		if noted != nil {
+			noted = append(noted, uint32(i))
+		}
+		var r rune
+		var n int
+		switch {
+		case depth > 1:
+			r, n = unit(raw[i:], depth)
+		case i+1 < len(raw) && shortEscapes[raw[i+1]] != 0:
+			dst = append(dst, shortEscapes[raw[i+1]])
+			i += 2
+			continue
+		default:
+			r, n = escape(raw[i:])
+		}
+		dst = utf8.AppendRune(dst, r)
 		i += n
 	}
 }

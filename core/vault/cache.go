@@ -19,6 +19,7 @@ type entry struct {
 	binds   []binding
 	saved   int64 // when its times were last sent to the store, in microseconds
 	expires int64
+	mark    mark // where it is remembered by
 	seen    bool // since the hand of the clock last passed
 	dropped bool
 }
@@ -44,8 +45,9 @@ const shards = 64
 // be larger than what the writer's queue holds, so that an entry goes only after it can be read from the store; a
 // shard's clock passes each entry once before it removes it, so new ones stay.
 type cache struct {
-	limit int // entries in one shard
-	shard [shards]shard
+	limit  int // entries in one shard
+	shard  [shards]shard
+	recent recollection
 }
 
 type shard struct {
@@ -131,6 +133,11 @@ func (c *cache) purge(t *tenant) {
 			}
 		}
 		s.mu.Unlock()
+	}
+	for i := range c.recent {
+		if e := c.recent[i].Load(); e != nil && e.of == t {
+			c.recent[i].Store(nil)
+		}
 	}
 }
 

@@ -43,30 +43,25 @@ func (v *Vault) Mint(ctx context.Context, s Scope, typ, value string) (string, e
 }
 
 func (v *Vault) mint(ctx context.Context, t *tenant, s Scope, typ, value string) (string, error) {
-	digest := t.digest(typ, value)
 	now := s.At
 	if now.IsZero() {
 		now = v.clock()
 	}
 	want, n := t.wanted(s)
+	m, marked := t.mark(typ, value)
+	if marked {
+		if e, sh := v.cache.recall(t, m); e != nil {
+			return v.again(ctx, sh, e, want[:n], now)
+		}
+	}
+	digest := t.digest(typ, value)
 	sh := v.cache.of(digest[0])
 	sh.mu.Lock()
 	if e := sh.digests[digestKey{t, digest}]; e != nil {
-		e.seen = true
-		fresh := now.UnixMicro()-e.saved < lazily.Microseconds()
-		for _, b := range want[:n] {
-			if !e.bound(b) {
-				fresh = false
-			}
+		if marked {
+			v.cache.remember(e, m)
 		}
-		if fresh {
-			token := e.token
-			sh.mu.Unlock()
-			return token, nil
-		}
-		sealed := e.sealed // never changed in place
-		sh.mu.Unlock()
-		return e.token, v.save(ctx, sh, e, sealed, want[:n], now)
+		return v.again(ctx, sh, e, want[:n], now)
 	}
 	token, err := sh.pick(t, typ, digest)
 	sh.mu.Unlock()
@@ -80,6 +75,23 @@ func (v *Vault) mint(ctx context.Context, t *tenant, s Scope, typ, value string)
 	typ, _, _ = placeholder.Parts(token) // the token's own copy: typ may be part of a request's memory
 	e := &entry{of: t, token: token, typ: typ, digest: digest, sealed: sealed}
 	return token, v.save(ctx, sh, e, sealed, want[:n], now)
+}
+
+// again mints what memory holds already, in a locked shard, which it unlocks.
+func (v *Vault) again(ctx context.Context, sh *shard, e *entry, want []binding, now time.Time) (string, error) {
+	e.seen = true
+	fresh := now.UnixMicro()-e.saved < lazily.Microseconds()
+	for i := range want {
+		if !e.bound(want[i]) {
+			fresh = false
+		}
+	}
+	sealed := e.sealed // never changed in place
+	sh.mu.Unlock()
+	if fresh {
+		return e.token, nil
+	}
+	return e.token, v.save(ctx, sh, e, sealed, want, now)
 }
 
 // wanted are the bindings of a scope.

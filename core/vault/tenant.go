@@ -27,7 +27,8 @@ type tenant struct {
 	id      string
 	wrapped string // as stored, to notice that another process shredded the tenant
 	aead    cipher.AEAD
-	digests sync.Pool // of *digester
+	marker  [sha256.Size / 2]byte // what the marks of its values begin with
+	digests sync.Pool             // of *digester
 
 	gate sync.RWMutex // held for reading while keys are used, for writing while they are shredded
 	dead bool
@@ -58,6 +59,7 @@ func newTenant(id string, wrapped, secret []byte) (*tenant, error) {
 	}
 	macKey := expand(secret, "headgate vault token 1")
 	t := &tenant{id: id, wrapped: string(wrapped), aead: aead, binding: map[name]*bound{}}
+	copy(t.marker[:], expand(secret, "headgate vault mark 1"))
 	t.digests.New = func() any { return &digester{mac: hmac.New(sha256.New, macKey)} }
 	return t, nil
 }
