@@ -1,10 +1,8 @@
 package pii
 
 import (
-	"slices"
-	"strings"
+	"math/bits"
 	"unicode"
-	"unicode/utf8"
 )
 
 // contextWords is how many words before a value are looked at.
@@ -32,67 +30,6 @@ func (s *set) has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
 // against.
 type tells struct{ pro, hint, contra set }
 
-// lexicon maps lower-case words to what they say.
-var lexicon map[string]tells
-
-// tight holds the words of scripts that are written without spaces, which are
-// looked for anywhere in a run of letters.
-var tight []string
-
-func init() {
-	lexicon = map[string]tells{}
-	for i := range builtin {
-		d := &builtin[i]
-		for _, w := range d.words {
-			t := lexicon[w]
-			t.pro.add(i)
-			lexicon[w] = t
-			if r, _ := utf8.DecodeRuneInString(w); unspaced(r) && !slices.Contains(tight, w) {
-				tight = append(tight, w)
-			}
-		}
-		for _, w := range d.hints {
-			t := lexicon[w]
-			t.hint.add(i)
-			lexicon[w] = t
-		}
-		for _, w := range d.against {
-			t := lexicon[w]
-			t.contra.add(i)
-			lexicon[w] = t
-		}
-	}
-}
-
-// heard tells most words from those that an engine listens to: a bit for each
-// of these by a hash of its length and its outer letters, whatever their case.
-type heard [1 << (heardBits - 6)]uint64
-
-const heardBits = 14
-
-// hashed is the place of a word without a character outside ASCII.
-func hashed(w string) uint32 {
-	n := len(w)
-	x := uint32(w[0]&31) | uint32(w[min(1, n-1)]&31)<<5 | uint32(w[max(0, n-2)]&31)<<10 | uint32(w[n-1]&31)<<15 | uint32(n&0xFFF)<<20
-	return x * 0x9E3779B1 >> (32 - heardBits)
-}
-
-func (h *heard) has(w string) bool {
-	k := hashed(w)
-	return h[k>>6]>>(k&63)&1 != 0
-}
-
-// listen takes in the words of a row. Those with a character outside ASCII are
-// always looked up.
-func (h *heard) listen(d *detector) {
-	for _, list := range [...][]string{d.words, d.hints, d.against} {
-		for _, w := range list {
-			k := hashed(w)
-			h[k>>6] |= 1 << (k & 63)
-		}
-	}
-}
-
 // unspaced reports whether r belongs to a script written without spaces.
 func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
@@ -105,7 +42,7 @@ func (s *scan) context(i int, d *detector) verdict {
 		s.tell(i)
 	}
 	for k := range s.tellers {
-		switch w := &s.told[k]; {
+		switch w := s.told[k]; {
 		case w.pro.has(d.row):
 			return speaksFor
 		case w.hint.has(d.row):
@@ -126,9 +63,10 @@ func (s *scan) spokenFor(i int, d *detector) bool {
 // tell looks the words before i up, the nearest first. Every character outside
 // ASCII counts as a letter here, which only makes words longer.
 func (s *scan) tell(i int) {
-	t, low, words := s.v.s, s.v.back(i, contextBytes), &s.e.words
+	t, low := s.v.s, s.v.back(i, contextBytes)
 	s.tellers = 0
-	for n := 0; i > low && n < contextWords; n++ {
+	i, n := s.tellNear(i, low)
+	for ; i > low && n < contextWords; n++ {
 		for i > low && class[t[i-1]]&(isLetter|isWide|isDigit) == 0 {
 			i--
 		}
@@ -141,42 +79,58 @@ func (s *scan) tell(i int) {
 		if i == low && low > 0 || i == end {
 			break
 		}
-		if all&isWide == 0 && !words.has(t[i:end]) {
-			continue
-		}
-		if w, ok := lookup(t[i:end]); ok {
-			s.told[s.tellers] = w
-			s.tellers++
-		}
+		s.hear(t[i:end], all&isWide != 0)
 	}
 }
 
-// lookup finds a word in the lexicon, whatever its case.
-func lookup(w string) (tells, bool) {
-	var low [2 * contextBytes]byte
-	b := low[:0]
-	wide := false
-	for k := 0; k < len(w) && len(b) < contextBytes; k++ {
-		c := w[k]
-		if c >= utf8.RuneSelf {
-			wide = true
-			r, n := utf8.DecodeRuneInString(w[k:])
-			b = utf8.AppendRune(b, unicode.ToLower(r))
-			k += n - 1
-			continue
-		}
-		if c >= 'A' && c <= 'Z' {
-			c |= 0x20
-		}
-		b = append(b, c)
+// nearBytes is how many bytes before a value tellNear looks at: five words are seldom longer.
+const nearBytes = 48
+
+// tellNear does the work of tell as far as the words lie whole in the next bytes before i
+// and these are ASCII. It answers where tell is to go on, and how many words it has seen.
+// A loop over bytes would have to guess how long each word is.
+func (s *scan) tellNear(i, low int) (at, n int) {
+	if i-low < nearBytes {
+		return i, 0
 	}
-	if t, ok := lexicon[string(b)]; ok || !wide {
-		return t, ok
+	t, first := s.v.s, i-nearBytes
+	w := t[first:i]
+	a, b, c, d, e, f := eight(w[:8]), eight(w[8:16]), eight(w[16:24]), eight(w[24:32]), eight(w[32:40]), eight(w[40:])
+	if (a|b|c|d|e|f)&highest != 0 {
+		return i, 0
 	}
-	for _, k := range tight {
-		if strings.Contains(w, k) {
-			return lexicon[k], true
+	// a bit for each byte of a word, the nearest highest
+	m := uint64(packed(letters(a))|packed(letters(b))<<8)<<16 | uint64(packed(letters(c))|packed(letters(d))<<8|packed(letters(e))<<16|packed(letters(f))<<24)<<32
+	for at = i; n < contextWords; n++ {
+		end := at - bits.LeadingZeros64(m)
+		m <<= (at - end) & 63
+		begin := end - bits.LeadingZeros64(^m)
+		if begin <= first {
+			break
 		}
+		m <<= (end - begin) & 63
+		s.hear(t[begin:end], false)
+		at = begin
 	}
-	return tells{}, false
+	return at, n
+}
+
+// letters has the highest bit of each of eight ASCII bytes that is a letter or a digit;
+// what the other bits are is left open.
+func letters(w uint64) uint64 {
+	l := w | 0x20*lowest
+	letter := (l + (0x80-'a')*lowest) ^ (l + (0x7F-'z')*lowest)
+	digit := (w + (0x80-'0')*lowest) ^ (w + (0x7F-'9')*lowest)
+	return letter | digit
+}
+
+// hear keeps what a word says; wide is set when it has a character outside ASCII.
+func (s *scan) hear(w string, wide bool) {
+	if !wide && !s.e.words.has(w) {
+		return
+	}
+	if says := lookup(w, wide); says != nil {
+		s.told[s.tellers] = says
+		s.tellers++
+	}
 }

@@ -53,6 +53,7 @@ type Engine struct {
 
 	stops    [256]uint8 // 1 for the bytes at which the scanner stops
 	lower    bool       // none of them is a small letter
+	near     bool       // all of them are what skipNear looks for
 	wide     bool       // there are types beyond the first six
 	leads    bool       // types whose values begin with a group of letters
 	initials bool       // types that look at every capital that begins a word

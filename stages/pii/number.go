@@ -1,5 +1,7 @@
 package pii
 
+import "math/bits"
+
 // Limits of a run of digit groups. No number type has more than 19 groups
 // (a card with every digit apart) or a group of more than 34 digits.
 const (
@@ -47,13 +49,26 @@ func (n *numbers) load(t string, i, j int) bool {
 		if n.n == groupsMax {
 			return true
 		}
-		i, j = next, next+1
-		for j < len(t) && digit(t[j]) {
-			if j++; j-i > groupDigits {
-				return true
-			}
+		i, j = next, digitsEnd(t, next)
+		if j-i > groupDigits {
+			return true
 		}
 	}
+}
+
+// digitsEnd answers where the digits at i end. It looks at eight bytes at once, as how many
+// they are cannot be guessed.
+func digitsEnd(t string, i int) int {
+	for ; len(t)-i >= 8; i += 8 {
+		w := eight(t[i:i+8]) ^ '0'*lowest
+		if m := (w&^highest + (0x80-10)*lowest | w) & highest; m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+	}
+	for i < len(t) && digit(t[i]) {
+		i++
+	}
+	return i
 }
 
 // digits is the number of digits of group i.

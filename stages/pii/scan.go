@@ -29,7 +29,7 @@ type scan struct {
 	line  run   // the groups of letters and digits at hand
 	val   value // that a format fits
 
-	told    [contextWords]tells // by the words before the place at hand
+	told    [contextWords]*tells // by the words before the place at hand
 	tellers int
 	toldAt  int
 
@@ -69,7 +69,11 @@ func (s *scan) pass() {
 		s.findWritten()
 	}
 	for i := s.from; ; {
-		i = skip(t, i, stops, s.e.lower)
+		if s.e.near {
+			i = skipNear(t, i, stops)
+		} else {
+			i = skip(t, i, stops, s.e.lower)
+		}
 		if s.written < i {
 			if end := s.writtenBefore(i); end > i {
 				i = end
@@ -100,10 +104,7 @@ func (s *scan) pass() {
 // group handles the group of digits at i and answers where to go on.
 func (s *scan) group(i int) int {
 	t := s.v.s
-	j := i + 1
-	for j < len(t) && digit(t[j]) {
-		j++
-	}
+	j := digitsEnd(t, i)
 	if i > 0 {
 		switch c := t[i-1]; {
 		case digit(c):
@@ -114,6 +115,9 @@ func (s *scan) group(i int) int {
 				return k
 			}
 		}
+	}
+	if s.e.plainAt(t, i, j) {
+		return j
 	}
 	if s.num.load(t, i, j) {
 		return s.number(s.numberRules(i, j), i, j)
