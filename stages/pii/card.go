@@ -33,6 +33,9 @@ func findCard(s *scan, i int) (int, int, float32) {
 			continue
 		}
 		usual, allowed := issued(d[:total])
+		if usual {
+			n.card = k + 1
+		}
 		switch {
 		case usual && !(k == 0 && signed(t, i)):
 			from, to, score = i, n.end[k], 1

@@ -88,11 +88,11 @@ func secret(name string) bool {
 }
 
 // keep adds m, unless a match that it overlaps is at least as good.
-func (s *scan) keep(m Match) bool {
+func (s *scan) keep(m *Match) bool {
 	n := len(s.dst)
 	for n > s.base && s.dst[n-1].End > m.Start {
 		n--
-		if o := s.dst[n]; o.Type == typeURL && secret(m.Type) {
+		if o := &s.dst[n]; o.Type == typeURL && secret(m.Type) {
 			continue // an address gives way to the key in it
 		} else if secret(o.Type) && m.Type == "EMAIL" {
 			return false // the password and the host
@@ -100,6 +100,6 @@ func (s *scan) keep(m Match) bool {
 			return false
 		}
 	}
-	s.dst = append(s.dst[:n], m)
+	s.dst = append(s.dst[:n], *m)
 	return true
 }

@@ -35,19 +35,21 @@ func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
-// context says what the words before the folded offset i tell about d.
+// context says what the words before the folded offset i tell about d: the nearest that
+// tells decides. Words are looked up when they are asked for, as the first decides most of
+// the time.
 func (s *scan) context(i int, d *detector) verdict {
-	if s.toldAt != i {
-		s.toldAt = i
-		s.tell(i)
+	w := &s.before
+	if w.at != i {
+		s.listen(i)
 	}
-	for k := range s.tellers {
-		switch w := s.told[k]; {
-		case w.pro.has(d.row):
+	for k := 0; k < w.n || s.tellNext(); k++ {
+		switch says := w.told[k]; {
+		case says.pro.has(d.row):
 			return speaksFor
-		case w.hint.has(d.row):
+		case says.hint.has(d.row):
 			return hints
-		case w.contra.has(d.row):
+		case says.contra.has(d.row):
 			return speaksAgainst
 		}
 	}
@@ -60,59 +62,89 @@ func (s *scan) spokenFor(i int, d *detector) bool {
 	return v == speaksFor || v == hints
 }
 
-// tell looks the words before i up, the nearest first. Every character outside
-// ASCII counts as a letter here, which only makes words longer.
-func (s *scan) tell(i int) {
-	t, low := s.v.s, s.v.back(i, contextBytes)
-	s.tellers = 0
-	i, n := s.tellNear(i, low)
-	for ; i > low && n < contextWords; n++ {
-		for i > low && class[t[i-1]]&(isLetter|isWide|isDigit) == 0 {
-			i--
-		}
-		end := i
-		all := uint8(0)
-		for i > low && class[t[i-1]]&(isLetter|isWide|isDigit) != 0 {
-			i--
-			all |= class[t[i]]
-		}
-		if i == low && low > 0 || i == end {
-			break
-		}
-		s.hear(t[i:end], all&isWide != 0)
-	}
+// preceding are the words before a place, as far as they have been looked up.
+type preceding struct {
+	at   int // the place
+	told [contextWords]*tells
+	n    int // words that say something
+	left int // words to look up
+	low  int // where the text begins that is looked at
+	end  int // where it ends: before the last word that was looked up
+
+	bits  uint64 // has a bit for each byte of a word from first to end, the nearest highest
+	first int
 }
 
-// nearBytes is how many bytes before a value tellNear looks at: five words are seldom longer.
+// nearBytes is how many bytes before a value preceding has bits for: five words are seldom
+// longer.
 const nearBytes = 48
 
-// tellNear does the work of tell as far as the words lie whole in the next bytes before i
-// and these are ASCII. It answers where tell is to go on, and how many words it has seen.
-// A loop over bytes would have to guess how long each word is.
-func (s *scan) tellNear(i, low int) (at, n int) {
-	if i-low < nearBytes {
-		return i, 0
+// listen begins with the words before i.
+func (s *scan) listen(i int) {
+	w := &s.before
+	w.at, w.n, w.left, w.low, w.end, w.first = i, 0, contextWords, s.v.back(i, contextBytes), i, i
+	if i-w.low < nearBytes {
+		return
 	}
-	t, first := s.v.s, i-nearBytes
-	w := t[first:i]
-	a, b, c, d, e, f := eight(w[:8]), eight(w[8:16]), eight(w[16:24]), eight(w[24:32]), eight(w[32:40]), eight(w[40:])
+	t := s.v.s[i-nearBytes : i]
+	a, b, c, d, e, f := eight(t[:8]), eight(t[8:16]), eight(t[16:24]), eight(t[24:32]), eight(t[32:40]), eight(t[40:])
 	if (a|b|c|d|e|f)&highest != 0 {
-		return i, 0
+		return
 	}
-	// a bit for each byte of a word, the nearest highest
-	m := uint64(packed(letters(a))|packed(letters(b))<<8)<<16 | uint64(packed(letters(c))|packed(letters(d))<<8|packed(letters(e))<<16|packed(letters(f))<<24)<<32
-	for at = i; n < contextWords; n++ {
-		end := at - bits.LeadingZeros64(m)
-		m <<= (at - end) & 63
-		begin := end - bits.LeadingZeros64(^m)
-		if begin <= first {
-			break
+	w.first = i - nearBytes
+	w.bits = uint64(packed(letters(a))|packed(letters(b))<<8)<<16 |
+		uint64(packed(letters(c))|packed(letters(d))<<8|packed(letters(e))<<16|packed(letters(f))<<24)<<32
+}
+
+// tellNext looks words up until one says something.
+func (s *scan) tellNext() bool {
+	w := &s.before
+	for ; w.left > 0; w.left-- {
+		begin, end, wide := s.wordBefore()
+		if begin == end {
+			w.left = 0
+			return false
 		}
-		m <<= (end - begin) & 63
-		s.hear(t[begin:end], false)
-		at = begin
+		w.end = begin
+		if word := s.v.s[begin:end]; wide || s.e.words.has(word) {
+			if says := lookup(word, wide); says != nil {
+				w.told[w.n] = says
+				w.n++
+				w.left--
+				return true
+			}
+		}
 	}
-	return at, n
+	return false
+}
+
+// wordBefore finds the next word, and whether it has a character outside ASCII: every such
+// character counts as a letter here, which only makes words longer.
+func (s *scan) wordBefore() (begin, end int, wide bool) {
+	w := &s.before
+	if w.end > w.first { // a loop over bytes would have to guess where words end
+		end = w.end - bits.LeadingZeros64(w.bits)
+		rest := w.bits << ((w.end - end) & 63)
+		if begin = end - bits.LeadingZeros64(^rest); begin > w.first {
+			w.bits = rest << ((end - begin) & 63)
+			return begin, end, false
+		}
+		w.first = w.end
+	}
+	t, i := s.v.s, w.end
+	for i > w.low && class[t[i-1]]&(isLetter|isWide|isDigit) == 0 {
+		i--
+	}
+	end = i
+	all := uint8(0)
+	for i > w.low && class[t[i-1]]&(isLetter|isWide|isDigit) != 0 {
+		i--
+		all |= class[t[i]]
+	}
+	if i == w.low && w.low > 0 {
+		return i, i, false
+	}
+	return i, end, all&isWide != 0
 }
 
 // letters has the highest bit of each of eight ASCII bytes that is a letter or a digit;
@@ -122,15 +154,4 @@ func letters(w uint64) uint64 {
 	letter := (l + (0x80-'a')*lowest) ^ (l + (0x7F-'z')*lowest)
 	digit := (w + (0x80-'0')*lowest) ^ (w + (0x7F-'9')*lowest)
 	return letter | digit
-}
-
-// hear keeps what a word says; wide is set when it has a character outside ASCII.
-func (s *scan) hear(w string, wide bool) {
-	if !wide && !s.e.words.has(w) {
-		return
-	}
-	if says := lookup(w, wide); says != nil {
-		s.told[s.tellers] = says
-		s.tellers++
-	}
 }

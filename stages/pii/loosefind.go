@@ -78,8 +78,19 @@ func (s *scan) looseNumber(i, j int) {
 	if i > 0 && t[i-1] == '+' {
 		from--
 	}
-	if s.readWhole(i, from) {
-		return
+	if s.readWhole(from) {
+		switch n := &s.num; {
+		case n.n < 2, n.total < 7:
+			return
+		case from < i, t[i] == '0', n.total == 9: // there is more to a number than its shape
+		case n.total < 14:
+			return
+		case n.card == n.n:
+			if end := n.end[n.n-1]; (end == len(t) || !word(t[end])) && !s.looseBefore(i) {
+				s.consider(s.e.loose[looseCard], i, end, n.cardLayout())
+			}
+			return
+		}
 	}
 	reach, ok := r.load(t, i, j)
 	s.ahead(from, reach)
@@ -119,26 +130,31 @@ func (s *scan) looseNumber(i, j int) {
 	}
 }
 
-// readWhole reports whether the rules have seen all groups of the number at i, written from
-// from on, and nothing of what looseNumber looks for can be made of them.
-func (s *scan) readWhole(i, from int) bool {
-	t, n := s.v.s, &s.num
+// readWhole reports whether the rules have seen all groups of the number at hand, written
+// from from on, so that there is nothing odd between them.
+func (s *scan) readWhole(from int) bool {
+	n := &s.num
 	if n.n == 0 || n.sep[n.n-1] != 0 || n.n > looseMax || n.total >= looseDigits {
 		return false
 	}
 	end := n.end[n.n-1]
-	_, next, reach := looseSep(t, end)
+	_, next, reach := looseSep(s.v.s, end)
 	if next != 0 {
 		return false
 	}
 	if n.n > 1 && n.total >= 7 {
-		if from < i || t[i] == '0' || n.total == 9 || n.total >= 14 {
-			return false
-		}
 		reach = max(reach, end+2)
 	}
 	s.ahead(from, reach)
 	return true
+}
+
+// cardLayout judges the groups of a card as card does.
+func (n *numbers) cardLayout() float32 {
+	if n.digits(0) == 4 && (n.n == 4 && n.digits(1) == 4 && n.digits(2) == 4 || n.n == 3 && n.digits(1) == 6 && n.digits(2) == 5) {
+		return 0.6
+	}
+	return 0.3
 }
 
 // card judges the digits as those of a card. What is laid out as on cards needs no

@@ -23,6 +23,7 @@ type numbers struct {
 	end   [groupsMax]int
 	sep   [groupsMax]byte // sep[i] stands behind group i; 0 at the end of the run
 	prev  byte            // the separator before the first group, 0 for none
+	card  int             // as many groups from the first on are a card's, without a doubt, 0 for none
 }
 
 // load reads the run from the group t[i:j] on. It answers false when the group
@@ -32,7 +33,7 @@ func (n *numbers) load(t string, i, j int) bool {
 	if j-i > groupDigits {
 		return false
 	}
-	n.prev, n.total = 0, 0
+	n.prev, n.total, n.card = 0, 0, 0
 	if i >= 2 {
 		n.prev = separatorBefore(t, i)
 	}

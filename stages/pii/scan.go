@@ -29,9 +29,7 @@ type scan struct {
 	line  run   // the groups of letters and digits at hand
 	val   value // that a format fits
 
-	told    [contextWords]*tells // by the words before the place at hand
-	tellers int
-	toldAt  int
+	before preceding // the place at hand
 
 	pair  pairing // what keyed read last
 	urlTo int     // where the last URL ends
@@ -63,7 +61,7 @@ func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 // pass walks the folded text once and runs the detectors at their triggers.
 func (s *scan) pass() {
 	t, stops := s.v.s, &s.e.stops
-	s.toldAt, s.pair.at, s.urlTo = -1, -1, 0
+	s.before.at, s.pair.at, s.urlTo = -1, -1, 0
 	s.written = len(t)
 	if s.e.email != nil {
 		s.findWritten()
@@ -191,7 +189,7 @@ func (s *scan) settled(next int) int {
 }
 
 func (s *scan) keepBest(next int) int {
-	if !s.keep(s.best) {
+	if !s.keep(&s.best) {
 		return next
 	}
 	if s.best.Type == typeURL {
