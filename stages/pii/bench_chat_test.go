@@ -28,7 +28,7 @@ func chat(n int) string { return strings.Join(chatTurns(n), "")[:n] }
 func chatTurns(n int) (turns []string) {
 	const turn = 4000
 	r := rand.New(rand.NewPCG(7, uint64(n)))
-	opening := fmt.Sprintf("Message from %s, ticket 0000004711: card %s, handled by EMP-123456. ", chatValues[0], chatValues[2])
+	opening := fmt.Sprintf("Message from %s, ticket SEQ0000004711: card %s, handled by EMP-123456. ", chatValues[0], chatValues[2])
 	for left := n; left > 0; left -= turn {
 		var b strings.Builder
 		b.WriteString(opening)
@@ -48,7 +48,7 @@ func chatTurns(n int) (turns []string) {
 			}
 		}
 		turns = append(turns, b.String())
-		opening = "Ticket 0000004711. "
+		opening = "Ticket SEQ0000004711. "
 	}
 	return turns
 }

@@ -25,18 +25,19 @@ func (s *scan) consider(d *detector, from, to int, score float32) {
 	if score < d.threshold {
 		return
 	}
-	m := Match{s.v.start(from), s.v.end(to), d.name, score}
-	if d.reach == 0 && m.End-m.Start > numberMax || s.coded(from) {
+	start, end := s.v.start(from), s.v.end(to)
+	if d.reach == 0 && end-start > numberMax || s.coded(from) {
 		return
 	}
 	if s.e.allow != nil && s.e.allow.has(s.v.s[from:to], d.name) {
 		return
 	}
 	if s.claiming {
-		s.claims = append(s.claims, claim{m, s.v.start(s.at)})
+		s.claims = append(s.claims, claim{Match{start, end, d.name, score}, s.v.start(s.at)})
 	}
-	if s.better(m, score+spoken) {
-		s.best, s.bestTo, s.bestScore = m, to, score+spoken
+	if s.better(d.name, end-start, score+spoken) {
+		s.best = Match{start, end, d.name, score}
+		s.bestTo, s.bestScore = to, score+spoken
 	}
 }
 
@@ -44,18 +45,19 @@ func (s *scan) consider(d *detector, from, to int, score float32) {
 // is compared with others for the same bytes: check digits can hold by chance.
 const spokenFor = 0.3
 
-// better reports whether a candidate is better than the best one of its place.
-func (s *scan) better(m Match, score float32) bool {
+// better reports whether a candidate of so many bytes is better than the best one of its
+// place.
+func (s *scan) better(name string, size int, score float32) bool {
 	b := &s.best
 	switch {
 	case b.End == 0:
 		return true
-	case b.Type == typeURL && secret(m.Type):
+	case b.Type == typeURL && secret(name):
 		return true // an address gives way to the key in it
-	case m.Type == typeURL && secret(b.Type):
+	case name == typeURL && secret(b.Type):
 		return false
-	case m.End-m.Start != b.End-b.Start:
-		return m.End-m.Start > b.End-b.Start
+	case size != b.End-b.Start:
+		return size > b.End-b.Start
 	}
 	return score > s.bestScore
 }

@@ -103,7 +103,7 @@ func (s *scan) pass() {
 func (s *scan) group(i int) int {
 	t := s.v.s
 	j := digitsEnd(t, i)
-	if i > 0 {
+	if i > 0 && t[i-1] != ' ' {
 		switch c := t[i-1]; {
 		case digit(c):
 			return j
@@ -114,7 +114,7 @@ func (s *scan) group(i int) int {
 			}
 		}
 	}
-	if s.e.plainAt(t, i, j) {
+	if j-i < s.e.lone && aloneAt(t, i, j) {
 		return j
 	}
 	if s.num.load(t, i, j) {
