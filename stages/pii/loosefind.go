@@ -82,6 +82,8 @@ func (s *scan) looseNumber(i, j int) {
 		switch n := &s.num; {
 		case n.n < 2, n.total < 7:
 			return
+		case from < i && s.best.Type == "PHONE" && s.bestTo == n.end[n.n-1] && s.best.Score >= 0.9 && !s.claiming:
+			return // and with more certainty
 		case from < i, t[i] == '0', n.total == 9: // there is more to a number than its shape
 		case n.total < 14:
 			return

@@ -68,7 +68,7 @@ func (s *scan) pass() {
 	}
 	for i := s.from; ; {
 		if s.e.near {
-			i = skipNear(t, i, stops)
+			i = s.e.skipNear(t, i)
 		} else {
 			i = skip(t, i, stops, s.e.lower)
 		}

@@ -52,8 +52,9 @@ func noneSmall(set *[256]uint8) bool {
 // The bytes from the digits to the '@', which hold all stops of the first six types.
 const nearFirst, nearLast = '0', '@'
 
-// skipNear is skip for a set that has bytes from nearFirst to nearLast only.
-func skipNear(t string, i int, set *[256]uint8) int {
+// skipNear is skip for an engine that stops at bytes from nearFirst to nearLast only. It
+// passes over a ':' at which no rule has anything to say.
+func (e *Engine) skipNear(t string, i int) int {
 	for ; len(t)-i >= 32; i += 32 {
 		w := t[i : i+32]
 		a, b, c, d := eight(w[:8]), eight(w[8:16]), eight(w[16:24]), eight(w[24:])
@@ -65,15 +66,21 @@ func skipNear(t string, i int, set *[256]uint8) int {
 			na, nb, nc, nd = near(a&^highest)&^a, near(b&^highest)&^b, near(c&^highest)&^c, near(d&^highest)&^d
 		}
 		for m := packed(na) | packed(nb)<<8 | packed(nc)<<16 | packed(nd)<<24; m != 0; m &= m - 1 {
-			if k := bits.TrailingZeros32(m); set[w[k&31]] != 0 {
+			k := bits.TrailingZeros32(m)
+			if c := w[k&31]; e.stops[c] != 0 && (c != ':' || e.colonAt(t, i+k)) {
 				return i + k
 			}
 		}
 	}
-	for i < len(t) && set[t[i]] == 0 {
+	for i < len(t) && e.stops[t[i]] == 0 {
 		i++
 	}
 	return i
+}
+
+// colonAt reports whether a rule is to be asked at the ':' at i.
+func (e *Engine) colonAt(t string, i int) bool {
+	return e.marks[onColon].rules(t, i, onColon)&(1<<len(e.on[onColon])-1) != 0
 }
 
 // Words of eight bytes: the highest bit of each, and the lowest.
