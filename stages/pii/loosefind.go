@@ -78,21 +78,8 @@ func (s *scan) looseNumber(i, j int) {
 	if i > 0 && t[i-1] == '+' {
 		from--
 	}
-	if s.readWhole(from) {
-		switch n := &s.num; {
-		case n.n < 2, n.total < 7:
-			return
-		case from < i && s.best.Type == "PHONE" && s.bestTo == n.end[n.n-1] && s.best.Score >= 0.9 && !s.claiming:
-			return // and with more certainty
-		case from < i, t[i] == '0', n.total == 9: // there is more to a number than its shape
-		case n.total < 14:
-			return
-		case n.card == n.n:
-			if end := n.end[n.n-1]; (end == len(t) || !word(t[end])) && !s.looseBefore(i) {
-				s.consider(s.e.loose[looseCard], i, end, n.cardLayout())
-			}
-			return
-		}
+	if s.readWhole(i, from) {
+		return
 	}
 	reach, ok := r.load(t, i, j)
 	s.ahead(from, reach)
@@ -132,33 +119,6 @@ func (s *scan) looseNumber(i, j int) {
 	}
 }
 
-// readWhole reports whether the rules have seen all groups of the number at hand, written
-// from from on, so that there is nothing odd between them.
-func (s *scan) readWhole(from int) bool {
-	n := &s.num
-	if n.n == 0 || n.sep[n.n-1] != 0 || n.n > looseMax || n.total >= looseDigits {
-		return false
-	}
-	end := n.end[n.n-1]
-	_, next, reach := looseSep(s.v.s, end)
-	if next != 0 {
-		return false
-	}
-	if n.n > 1 && n.total >= 7 {
-		reach = max(reach, end+2)
-	}
-	s.ahead(from, reach)
-	return true
-}
-
-// cardLayout judges the groups of a card as card does.
-func (n *numbers) cardLayout() float32 {
-	if n.digits(0) == 4 && (n.n == 4 && n.digits(1) == 4 && n.digits(2) == 4 || n.n == 3 && n.digits(1) == 6 && n.digits(2) == 5) {
-		return 0.6
-	}
-	return 0.3
-}
-
 // card judges the digits as those of a card. What is laid out as on cards needs no
 // telling word, unless the cells of a table could be.
 func (r *loose) card(t string) float32 {
@@ -169,10 +129,13 @@ func (r *loose) card(t string) float32 {
 	}
 	last := r.total - 12
 	if (r.is(4, 4, 4, last) || r.is(4, 6, 5)) && r.layout == wideGap {
-		return 0.6
+		return looseCardScore
 	}
-	return 0.3
+	return spokenScore
 }
+
+// looseCardScore is what digits are worth that are laid out as on cards.
+const looseCardScore = 0.6
 
 // loosePhone judges a number with its country code.
 func (s *scan) loosePhone(d *detector, i, end int) {
