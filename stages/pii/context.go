@@ -151,7 +151,7 @@ func (s *scan) wordBefore() (begin, end int, wide bool) {
 // what the other bits are is left open.
 func letters(w uint64) uint64 {
 	l := w | 0x20*lowest
-	letter := (l + (0x80-'a')*lowest) ^ (l + (0x7F-'z')*lowest)
-	digit := (w + (0x80-'0')*lowest) ^ (w + (0x7F-'9')*lowest)
-	return letter | digit
+	alpha := (l + (0x80-'a')*lowest) ^ (l + (0x7F-'z')*lowest)
+	number := (w + (0x80-'0')*lowest) ^ (w + (0x7F-'9')*lowest)
+	return alpha | number
 }

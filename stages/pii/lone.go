@@ -14,26 +14,24 @@ func aloneAt(t string, i, j int) bool {
 		return false
 	}
 	k := j
-	for k < len(t) && loneGaps[t[k]] {
+	for k < len(t) && k-j < loneGap && loneGaps[t[k]] {
 		k++
 	}
-	return k > j && k-j <= loneGap && k < len(t) && letter(t[k])
+	return k > j && k < len(t) && letter(t[k])
 }
 
 // loneDigits answers how many digits a number without any letter or digit near it must have
 // for a rule to take it.
 func (e *Engine) loneDigits() int {
-	n := &e.numbers
-	rules := n.groups[1] // and whatever stands before
-	any := uint32(0)
-	for c := range n.before {
+	n, before := &e.numbers, uint32(0)
+	for c, rules := range n.before {
 		if !letter(byte(c)) {
-			any |= n.before[c]
+			before |= rules
 		}
 	}
-	for i, m := range n.total {
-		if m&rules&any != 0 {
-			return i
+	for digits, rules := range n.total {
+		if rules&n.groups[1]&before != 0 {
+			return digits
 		}
 	}
 	return totalMax

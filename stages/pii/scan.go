@@ -29,7 +29,7 @@ type scan struct {
 	line  run   // the groups of letters and digits at hand
 	val   value // that a format fits
 
-	before preceding // the place at hand
+	before preceding // the words before the place at hand
 
 	pair  pairing // what keyed read last
 	urlTo int     // where the last URL ends
