@@ -25,19 +25,18 @@ func (s *scan) consider(d *detector, from, to int, score float32) {
 	if score < d.threshold {
 		return
 	}
-	start, end := s.v.start(from), s.v.end(to)
-	if d.reach == 0 && end-start > numberMax || s.coded(from) {
+	m := Match{s.v.start(from), s.v.end(to), d.name, score}
+	if d.reach == 0 && m.End-m.Start > numberMax || s.coded(from) {
 		return
 	}
 	if s.e.allow != nil && s.e.allow.has(s.v.s[from:to], d.name) {
 		return
 	}
 	if s.claiming {
-		s.claims = append(s.claims, claim{Match{start, end, d.name, score}, s.v.start(s.at)})
+		s.claims = append(s.claims, claim{m, s.v.start(s.at)})
 	}
-	if s.better(d.name, end-start, score+spoken) {
-		s.best = Match{start, end, d.name, score}
-		s.bestTo, s.bestScore = to, score+spoken
+	if s.better(m, score+spoken) {
+		s.best, s.bestTo, s.bestScore = m, to, score+spoken
 	}
 }
 
@@ -45,19 +44,18 @@ func (s *scan) consider(d *detector, from, to int, score float32) {
 // is compared with others for the same bytes: check digits can hold by chance.
 const spokenFor = 0.3
 
-// better reports whether a candidate of so many bytes is better than the best one of its
-// place.
-func (s *scan) better(name string, size int, score float32) bool {
+// better reports whether a candidate is better than the best one of its place.
+func (s *scan) better(m Match, score float32) bool {
 	b := &s.best
 	switch {
 	case b.End == 0:
 		return true
-	case b.Type == typeURL && secret(name):
+	case b.Type == typeURL && secret(m.Type):
 		return true // an address gives way to the key in it
-	case name == typeURL && secret(b.Type):
+	case m.Type == typeURL && secret(b.Type):
 		return false
-	case size != b.End-b.Start:
-		return size > b.End-b.Start
+	case m.End-m.Start != b.End-b.Start:
+		return m.End-m.Start > b.End-b.Start
 	}
 	return score > s.bestScore
 }
@@ -90,11 +88,11 @@ func secret(name string) bool {
 }
 
 // keep adds m, unless a match that it overlaps is at least as good.
-func (s *scan) keep(m *Match) bool {
+func (s *scan) keep(m Match) bool {
 	n := len(s.dst)
 	for n > s.base && s.dst[n-1].End > m.Start {
 		n--
-		if o := &s.dst[n]; o.Type == typeURL && secret(m.Type) {
+		if o := s.dst[n]; o.Type == typeURL && secret(m.Type) {
 			continue // an address gives way to the key in it
 		} else if secret(o.Type) && m.Type == "EMAIL" {
 			return false // the password and the host
@@ -102,6 +100,6 @@ func (s *scan) keep(m *Match) bool {
 			return false
 		}
 	}
-	s.dst = append(s.dst[:n], *m)
+	s.dst = append(s.dst[:n], m)
 	return true
 }

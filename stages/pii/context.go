@@ -43,7 +43,7 @@ func (s *scan) context(i int, d *detector) verdict {
 	if w.at != i {
 		s.listen(i)
 	}
-	for k := 0; k < w.n || s.tellNext(); k++ {
+	for k := 0; k < w.n || w.left > 0 && s.tellNext(); k++ {
 		switch says := w.told[k]; {
 		case says.pro.has(d.row):
 			return speaksFor

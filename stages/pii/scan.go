@@ -189,7 +189,7 @@ func (s *scan) settled(next int) int {
 }
 
 func (s *scan) keepBest(next int) int {
-	if !s.keep(&s.best) {
+	if !s.keep(s.best) {
 		return next
 	}
 	if s.best.Type == typeURL {

@@ -71,7 +71,7 @@ func (s *scan) writtenBefore(i int) (end int) {
 		if score > 0 {
 			s.consider(s.e.email, from, to, score)
 		}
-		if s.best.End > 0 && s.keep(&s.best) {
+		if s.best.End > 0 && s.keep(s.best) {
 			end = max(end, to)
 		}
 		s.seek(k, max(at+1, end))
