@@ -15,28 +15,29 @@ var chatWords = strings.Fields(`please review the following customer message and
 
 // chatValues are sprinkled through it, one about every 60 words.
 var chatValues = []string{
-	"anna.k@example.org", "+49 30 901820", "4539 8245 5345 9855", "DE75 3704 0044 0532 0130 00",
-	"198112189876", "j.doe+orders@mail.example.org", "(212) 555-0187", "GB29 NWBK 6016 1331 9268 19",
-	"5425709660906571", "536-22-8726", "203.0.113.77", "Mr Erik Johansson, Storgatan 12, 111 22 Stockholm", "EMP-123456",
+	"anna.lindqvist@example.com", "+46 70 174 06 05", "4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00",
+	"198112189876", "j.doe+orders@mail.example.org", "(202) 555-0143", "GB82 WEST 1234 5698 7654 32",
+	"5555555555554444", "078-05-1120", "192.0.2.44", "Mr Erik Johansson, Storgatan 12, 111 22 Stockholm", "EMP-123456",
 }
 
 // chat makes a prompt of n bytes as the benchmark of the whole gateway sends it
-// (cmd/bench): the same bytes every time, two turns of 4 KB in 8 KB.
-func chat(n int) string {
+// (cmd/bench): the same bytes every time.
+func chat(n int) string { return strings.Join(chatTurns(n), "")[:n] }
+
+// chatTurns are the messages of the prompt, of some 4 KB each.
+func chatTurns(n int) (turns []string) {
 	const turn = 4000
-	var b strings.Builder
 	r := rand.New(rand.NewPCG(7, uint64(n)))
-	for b.Len() < n {
-		end := min(n, b.Len()+turn)
-		fmt.Fprintf(&b, "Message from %s, ticket %d: card %s, handled by EMP-123456. ", chatValues[0], b.Len(), chatValues[2])
-		for w := 1; b.Len() < end; w++ {
-			switch {
-			case w%60 == 0:
+	opening := fmt.Sprintf("Message from %s, ticket SEQ0000004711: card %s, handled by EMP-123456. ", chatValues[0], chatValues[2])
+	for left := n; left > 0; left -= turn {
+		var b strings.Builder
+		b.WriteString(opening)
+		for w := 1; b.Len() < min(left, turn); w++ {
+			if w%60 == 0 {
 				b.WriteString("Contact: " + chatValues[r.IntN(len(chatValues))] + ". ")
 				continue
-			default:
-				b.WriteString(chatWords[r.IntN(len(chatWords))])
 			}
+			b.WriteString(chatWords[r.IntN(len(chatWords))])
 			switch {
 			case w%23 == 0:
 				b.WriteString(".\n")
@@ -46,6 +47,8 @@ func chat(n int) string {
 				b.WriteByte(' ')
 			}
 		}
+		turns = append(turns, b.String())
+		opening = "Ticket SEQ0000004711. "
 	}
-	return b.String()[:n]
+	return turns
 }

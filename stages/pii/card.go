@@ -33,6 +33,9 @@ func findCard(s *scan, i int) (int, int, float32) {
 			continue
 		}
 		usual, allowed := issued(d[:total])
+		if usual {
+			n.card = k + 1
+		}
 		switch {
 		case usual && !(k == 0 && signed(t, i)):
 			from, to, score = i, n.end[k], 1
@@ -107,14 +110,14 @@ func cardGroups(n *numbers, k int) bool {
 // luhn checks the last digit by the formula of ISO/IEC 7812-1 annex B.
 func luhn(d []byte) bool {
 	sum := 0
-	for i, v := range d {
-		x := int(v)
-		if (len(d)-i)%2 == 0 {
-			if x *= 2; x > 9 {
-				x -= 9
-			}
-		}
-		sum += x
+	for i := len(d) - 1; i > 0; i -= 2 {
+		sum += int(d[i]) + int(doubled[d[i-1]&15])
+	}
+	if len(d)%2 != 0 {
+		sum += int(d[0])
 	}
 	return sum%10 == 0
 }
+
+// doubled has the sum of the digits of twice a digit.
+var doubled = [16]uint8{0, 2, 4, 6, 8, 1, 3, 5, 7, 9}

@@ -8,7 +8,7 @@ type claim struct {
 
 // consider makes a candidate the best one of its place if it is good enough.
 func (s *scan) consider(d *detector, from, to int, score float32) {
-	if from < s.from {
+	if from < s.from || s.beaten(from, to, score) {
 		return
 	}
 	spoken := float32(0)
@@ -58,6 +58,16 @@ func (s *scan) better(m Match, score float32) bool {
 		return m.End-m.Start > b.End-b.Start
 	}
 	return score > s.bestScore
+}
+
+// beaten reports whether a candidate cannot become the best one of its place, whatever the
+// words before it say. That spares asking them.
+func (s *scan) beaten(from, to int, score float32) bool {
+	b := &s.best
+	if b.End == 0 || s.claiming || s.e.hosts || len(s.v.segs) != 0 {
+		return false
+	}
+	return to-from < b.End-b.Start || to-from == b.End-b.Start && min(1, score+boost)+spokenFor <= s.bestScore
 }
 
 // ahead notes that what begins at from was judged by the bytes before to: when

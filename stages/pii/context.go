@@ -1,10 +1,8 @@
 package pii
 
 import (
-	"slices"
-	"strings"
+	"math/bits"
 	"unicode"
-	"unicode/utf8"
 )
 
 // contextWords is how many words before a value are looked at.
@@ -32,85 +30,26 @@ func (s *set) has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
 // against.
 type tells struct{ pro, hint, contra set }
 
-// lexicon maps lower-case words to what they say.
-var lexicon map[string]tells
-
-// tight holds the words of scripts that are written without spaces, which are
-// looked for anywhere in a run of letters.
-var tight []string
-
-func init() {
-	lexicon = map[string]tells{}
-	for i := range builtin {
-		d := &builtin[i]
-		for _, w := range d.words {
-			t := lexicon[w]
-			t.pro.add(i)
-			lexicon[w] = t
-			if r, _ := utf8.DecodeRuneInString(w); unspaced(r) && !slices.Contains(tight, w) {
-				tight = append(tight, w)
-			}
-		}
-		for _, w := range d.hints {
-			t := lexicon[w]
-			t.hint.add(i)
-			lexicon[w] = t
-		}
-		for _, w := range d.against {
-			t := lexicon[w]
-			t.contra.add(i)
-			lexicon[w] = t
-		}
-	}
-}
-
-// heard tells most words from those that an engine listens to: a bit for each
-// of these by a hash of its length and its outer letters, whatever their case.
-type heard [1 << (heardBits - 6)]uint64
-
-const heardBits = 14
-
-// hashed is the place of a word without a character outside ASCII.
-func hashed(w string) uint32 {
-	n := len(w)
-	x := uint32(w[0]&31) | uint32(w[min(1, n-1)]&31)<<5 | uint32(w[max(0, n-2)]&31)<<10 | uint32(w[n-1]&31)<<15 | uint32(n&0xFFF)<<20
-	return x * 0x9E3779B1 >> (32 - heardBits)
-}
-
-func (h *heard) has(w string) bool {
-	k := hashed(w)
-	return h[k>>6]>>(k&63)&1 != 0
-}
-
-// listen takes in the words of a row. Those with a character outside ASCII are
-// always looked up.
-func (h *heard) listen(d *detector) {
-	for _, list := range [...][]string{d.words, d.hints, d.against} {
-		for _, w := range list {
-			k := hashed(w)
-			h[k>>6] |= 1 << (k & 63)
-		}
-	}
-}
-
 // unspaced reports whether r belongs to a script written without spaces.
 func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
-// context says what the words before the folded offset i tell about d.
+// context says what the words before the folded offset i tell about d: the nearest that
+// tells decides. Words are looked up when they are asked for, as the first decides most of
+// the time.
 func (s *scan) context(i int, d *detector) verdict {
-	if s.toldAt != i {
-		s.toldAt = i
-		s.tell(i)
+	w := &s.before
+	if w.at != i {
+		s.listen(i)
 	}
-	for k := range s.tellers {
-		switch w := &s.told[k]; {
-		case w.pro.has(d.row):
+	for k := 0; k < w.n || w.left > 0 && s.tellNext(); k++ {
+		switch says := w.told[k]; {
+		case says.pro.has(d.row):
 			return speaksFor
-		case w.hint.has(d.row):
+		case says.hint.has(d.row):
 			return hints
-		case w.contra.has(d.row):
+		case says.contra.has(d.row):
 			return speaksAgainst
 		}
 	}
@@ -123,60 +62,96 @@ func (s *scan) spokenFor(i int, d *detector) bool {
 	return v == speaksFor || v == hints
 }
 
-// tell looks the words before i up, the nearest first. Every character outside
-// ASCII counts as a letter here, which only makes words longer.
-func (s *scan) tell(i int) {
-	t, low, words := s.v.s, s.v.back(i, contextBytes), &s.e.words
-	s.tellers = 0
-	for n := 0; i > low && n < contextWords; n++ {
-		for i > low && class[t[i-1]]&(isLetter|isWide|isDigit) == 0 {
-			i--
-		}
-		end := i
-		all := uint8(0)
-		for i > low && class[t[i-1]]&(isLetter|isWide|isDigit) != 0 {
-			i--
-			all |= class[t[i]]
-		}
-		if i == low && low > 0 || i == end {
-			break
-		}
-		if all&isWide == 0 && !words.has(t[i:end]) {
-			continue
-		}
-		if w, ok := lookup(t[i:end]); ok {
-			s.told[s.tellers] = w
-			s.tellers++
-		}
-	}
+// preceding are the words before a place, as far as they have been looked up.
+type preceding struct {
+	at   int // the place
+	told [contextWords]*tells
+	n    int // words that say something
+	left int // words to look up
+	low  int // where the text begins that is looked at
+	end  int // where it ends: before the last word that was looked up
+
+	bits  uint64 // has a bit for each byte of a word from first to end, the nearest highest
+	first int
 }
 
-// lookup finds a word in the lexicon, whatever its case.
-func lookup(w string) (tells, bool) {
-	var low [2 * contextBytes]byte
-	b := low[:0]
-	wide := false
-	for k := 0; k < len(w) && len(b) < contextBytes; k++ {
-		c := w[k]
-		if c >= utf8.RuneSelf {
-			wide = true
-			r, n := utf8.DecodeRuneInString(w[k:])
-			b = utf8.AppendRune(b, unicode.ToLower(r))
-			k += n - 1
-			continue
-		}
-		if c >= 'A' && c <= 'Z' {
-			c |= 0x20
-		}
-		b = append(b, c)
+// nearBytes is how many bytes before a value preceding has bits for: five words are seldom
+// longer.
+const nearBytes = 48
+
+// listen begins with the words before i.
+func (s *scan) listen(i int) {
+	w := &s.before
+	w.at, w.n, w.left, w.low, w.end, w.first = i, 0, contextWords, s.v.back(i, contextBytes), i, i
+	if i-w.low < nearBytes {
+		return
 	}
-	if t, ok := lexicon[string(b)]; ok || !wide {
-		return t, ok
+	t := s.v.s[i-nearBytes : i]
+	a, b, c, d, e, f := eight(t[:8]), eight(t[8:16]), eight(t[16:24]), eight(t[24:32]), eight(t[32:40]), eight(t[40:])
+	if (a|b|c|d|e|f)&highest != 0 {
+		return
 	}
-	for _, k := range tight {
-		if strings.Contains(w, k) {
-			return lexicon[k], true
+	w.first = i - nearBytes
+	w.bits = uint64(packed(letters(a))|packed(letters(b))<<8)<<16 |
+		uint64(packed(letters(c))|packed(letters(d))<<8|packed(letters(e))<<16|packed(letters(f))<<24)<<32
+}
+
+// tellNext looks words up until one says something.
+func (s *scan) tellNext() bool {
+	w := &s.before
+	for ; w.left > 0; w.left-- {
+		begin, end, wide := s.wordBefore()
+		if begin == end {
+			w.left = 0
+			return false
+		}
+		w.end = begin
+		if word := s.v.s[begin:end]; wide || s.e.words.has(word) {
+			if says := lookup(word, wide); says != nil {
+				w.told[w.n] = says
+				w.n++
+				w.left--
+				return true
+			}
 		}
 	}
-	return tells{}, false
+	return false
+}
+
+// wordBefore finds the next word, and whether it has a character outside ASCII: every such
+// character counts as a letter here, which only makes words longer.
+func (s *scan) wordBefore() (begin, end int, wide bool) {
+	w := &s.before
+	if w.end > w.first { // a loop over bytes would have to guess where words end
+		end = w.end - bits.LeadingZeros64(w.bits)
+		rest := w.bits << ((w.end - end) & 63)
+		if begin = end - bits.LeadingZeros64(^rest); begin > w.first {
+			w.bits = rest << ((end - begin) & 63)
+			return begin, end, false
+		}
+		w.first = w.end
+	}
+	t, i := s.v.s, w.end
+	for i > w.low && class[t[i-1]]&(isLetter|isWide|isDigit) == 0 {
+		i--
+	}
+	end = i
+	all := uint8(0)
+	for i > w.low && class[t[i-1]]&(isLetter|isWide|isDigit) != 0 {
+		i--
+		all |= class[t[i]]
+	}
+	if i == w.low && w.low > 0 {
+		return i, i, false
+	}
+	return i, end, all&isWide != 0
+}
+
+// letters has the highest bit of each of eight ASCII bytes that is a letter or a digit;
+// what the other bits are is left open.
+func letters(w uint64) uint64 {
+	l := w | 0x20*lowest
+	alpha := (l + (0x80-'a')*lowest) ^ (l + (0x7F-'z')*lowest)
+	number := (w + (0x80-'0')*lowest) ^ (w + (0x7F-'9')*lowest)
+	return alpha | number
 }

@@ -12,13 +12,16 @@ func (s *scan) domainEnd(i int) int {
 	}
 	end, label, labels := i, i, 0
 	for j := i; ; {
+		for j < limit && (alnum(t[j]) || t[j] == '-') {
+			j++
+		}
 		r, n := rune(0), 0
 		if j < limit {
 			if r, n = rune(t[j]), 1; r >= utf8.RuneSelf {
 				r, n = utf8.DecodeRuneInString(t[j:])
 			}
 		}
-		if n > 0 && (r == '-' || inWord(r)) {
+		if r >= utf8.RuneSelf && inWord(r) {
 			j += n
 			continue
 		}

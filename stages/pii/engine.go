@@ -53,7 +53,9 @@ type Engine struct {
 
 	stops    [256]uint8 // 1 for the bytes at which the scanner stops
 	lower    bool       // none of them is a small letter
+	near     bool       // all of them are what skipNear looks for
 	wide     bool       // there are types beyond the first six
+	lone     int        // the least digits of a number by itself; 0 with types beyond the first six
 	leads    bool       // types whose values begin with a group of letters
 	initials bool       // types that look at every capital that begins a word
 	hosts    bool       // URL
@@ -103,6 +105,9 @@ func NewEngine(o Options) (*Engine, error) {
 		e.on[onMark] = append(e.on[onMark], rule{plainAt, e.email})
 	}
 	e.stopAt()
+	if !e.wide {
+		e.lone = e.loneDigits()
+	}
 	if e.custom, err = makeCustoms(o.Custom); err != nil {
 		return nil, err
 	}

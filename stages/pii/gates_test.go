@@ -34,7 +34,7 @@ func ungated(t testing.TB, o Options) *Engine {
 			e.stops[i] = 1
 		}
 	}
-	e.digits = -1
+	e.digits, e.lone, e.near = -1, 0, false
 	return e
 }
 
@@ -60,14 +60,29 @@ func TestGatesChangeNoResult(t *testing.T) {
 		}
 		texts = append(texts, string(b), string(b)+tail, ofTypes[r.IntN(len(ofTypes))].text+string(b)+scraps[r.IntN(len(scraps))])
 	}
-	for _, o := range []Options{{}, {Packs: []string{packAll}}, {Threshold: low}, {Packs: []string{packAll}, Threshold: low, Region: "US"}} {
+	for _, c := range chatValues {
+		texts = append(texts, "Contact: "+c+". "+tail, "card "+c+". 37 items, 14500 in may,\n+"+c, "tel +"+c+". ")
+	}
+	for _, o := range []Options{{Types: six}, {Types: six, Threshold: low}, {}, {Packs: []string{packAll}}, {Threshold: low}, {Packs: []string{packAll}, Threshold: low, Region: "US"}} {
 		gated, open := engine(t, o), ungated(t, o)
 		for _, text := range texts {
-			require.Equal(t, open.DetectAll(nil, text), gated.DetectAll(nil, text), "%q", text)
+			all := open.DetectAll(nil, text)
+			require.Equal(t, all, gated.DetectAll(nil, text), "%q", text)
+			require.Equal(t, firsts(all), gated.Detect(nil, text), "%q", text)
 			cut := text[:r.IntN(len(text)+1)]
 			require.Equal(t, open.Hold(cut), gated.Hold(cut), "%q", cut)
 		}
 	}
+}
+
+// firsts are the matches of DetectAll that are those of Detect.
+func firsts(all []Match) (out []Match) {
+	for _, m := range all {
+		if n := len(out); n == 0 || out[n-1].Start != m.Start || out[n-1].End != m.End {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 func TestEveryRuleHasItsBit(t *testing.T) {

@@ -78,49 +78,49 @@ func ibanStart(t string, i int) bool {
 // ibanBody reads size letters and digits from i on, with the same separator
 // after every fourth or none at all, and answers where they end.
 func ibanBody(t string, i, size int) (end int, ok bool) {
-	sep := byte(0)
-	for k := 0; k < size; k++ {
-		if i < len(t) && k > 0 && k%4 == 0 {
-			if k == 4 && (t[i] == ' ' || t[i] == '-') {
-				sep = t[i]
-			}
-			if sep != 0 {
-				if t[i] != sep {
-					return 0, false
-				}
-				i++
+	group, sep := size, byte(0)
+	if i+4 < len(t) && (t[i+4] == ' ' || t[i+4] == '-') {
+		group, sep = 4, t[i+4]
+	}
+	for {
+		n := min(group, size)
+		if len(t)-i < n {
+			return 0, false
+		}
+		for _, c := range []byte(t[i : i+n]) {
+			if !alnum(c) {
+				return 0, false
 			}
 		}
-		if i >= len(t) || class[t[i]]&(isDigit|isLetter) == 0 {
+		i += n
+		if size -= n; size == 0 {
+			return i, true
+		}
+		if i >= len(t) || t[i] != sep {
 			return 0, false
 		}
 		i++
 	}
-	return i, true
 }
 
-// mod97 checks the number in t, which may hold separators.
-func mod97(t string) bool {
-	rest, k := 0, 0
-	step := func(c byte) {
-		if digit(c) {
-			rest = (rest*10 + int(c-'0')) % 97
-		} else {
-			rest = (rest*100 + int(c|0x20-'a') + 10) % 97
+// mod97 checks the number in t, which may hold separators: the country and the check digits
+// count as its last.
+func mod97(t string) bool { return rest97(rest97(0, t[4:]), t[:4])%97 == 1 }
+
+// rest97 is a number that leaves the same rest as the one that t continues.
+func rest97(n uint64, t string) uint64 {
+	for i := range len(t) {
+		switch c := t[i]; {
+		case digit(c):
+			n = n*10 + uint64(c-'0')
+		case letter(c):
+			n = n*100 + uint64(c|0x20-'a') + 10
+		}
+		if n >= 1e17 {
+			n %= 97
 		}
 	}
-	for k < len(t) && k < 4 {
-		k++
-	}
-	for i := k; i < len(t); i++ {
-		if t[i] != ' ' && t[i] != '-' {
-			step(t[i])
-		}
-	}
-	for i := range k {
-		step(t[i])
-	}
-	return rest == 1
+	return n
 }
 
 // ibanLength is the length of the IBANs of a country, 0 if it has none.

@@ -100,21 +100,20 @@ type loose struct {
 	start, end [looseMax]int
 	layout     layout // the least regular one
 	total      int
-	d          [20]byte
 }
+
+// looseDigits is how many digits a run may have, and one more.
+const looseDigits = 20
 
 // load reads the run that begins with t[i:j]. reach is the offset before which
 // everything was looked at; ok is false when it is too long for any number.
 func (r *loose) load(t string, i, j int) (reach int, ok bool) {
 	r.n, r.total, r.layout = 0, 0, together
 	for {
-		if r.n == looseMax || r.total+j-i >= len(r.d) {
+		if r.n == looseMax || r.total+j-i >= looseDigits {
 			return j + 1, false
 		}
-		for k := i; k < j; k++ {
-			r.d[r.total] = t[k] - '0'
-			r.total++
-		}
+		r.total += j - i
 		r.start[r.n], r.end[r.n] = i, j
 		r.n++
 		l, next, reach := looseSep(t, j)
@@ -123,10 +122,20 @@ func (r *loose) load(t string, i, j int) (reach int, ok bool) {
 		}
 		r.layout = max(r.layout, l)
 		i = next
-		for j = i; j < len(t) && digit(t[j]) && j-i <= len(r.d); {
+		for j = i; j < len(t) && digit(t[j]) && j-i <= looseDigits; {
 			j++
 		}
 	}
+}
+
+// digits appends the values of the digits to d.
+func (r *loose) digits(d []byte, t string) []byte {
+	for k := range r.n {
+		for _, c := range []byte(t[r.start[k]:r.end[k]]) {
+			d = append(d, c-'0')
+		}
+	}
+	return d
 }
 
 // is reports whether the groups have the given lengths.

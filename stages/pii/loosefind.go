@@ -78,6 +78,9 @@ func (s *scan) looseNumber(i, j int) {
 	if i > 0 && t[i-1] == '+' {
 		from--
 	}
+	if s.readWhole(i, from) {
+		return
+	}
 	reach, ok := r.load(t, i, j)
 	s.ahead(from, reach)
 	if !ok || r.n < 2 || r.total < 7 {
@@ -89,16 +92,17 @@ func (s *scan) looseNumber(i, j int) {
 		return
 	}
 	if d := s.e.loose[looseCard]; d != nil && r.total >= 14 && r.total <= 19 {
-		if score := r.card(); score > 0 {
+		if score := r.card(t); score > 0 {
 			s.consider(d, i, end, score)
 		}
 	}
 	if d := s.e.loose[looseSSN]; d != nil && r.total == 9 && (r.is(3, 2, 4) || r.each(1)) {
-		var c [9]byte
-		for k := range c {
-			c[k] = r.d[k] + '0'
+		var b [9]byte
+		c := b[:0]
+		for k := range r.n {
+			c = append(c, t[r.start[k]:r.end[k]]...)
 		}
-		if g := stringOf(c[:]); ssnRules(g[:3], g[3:5], g[5:]) {
+		if g := stringOf(c); ssnRules(g[:3], g[3:5], g[5:]) {
 			s.consider(d, i, end, 0.3)
 		}
 	}
@@ -117,17 +121,21 @@ func (s *scan) looseNumber(i, j int) {
 
 // card judges the digits as those of a card. What is laid out as on cards needs no
 // telling word, unless the cells of a table could be.
-func (r *loose) card() float32 {
-	usual, _ := issued(r.d[:r.total])
-	if !usual || !luhn(r.d[:r.total]) {
+func (r *loose) card(t string) float32 {
+	var b [looseDigits]byte
+	d := r.digits(b[:0], t)
+	if usual, _ := issued(d); !usual || !luhn(d) {
 		return 0
 	}
 	last := r.total - 12
 	if (r.is(4, 4, 4, last) || r.is(4, 6, 5)) && r.layout == wideGap {
-		return 0.6
+		return looseCardScore
 	}
-	return 0.3
+	return spokenScore
 }
+
+// looseCardScore is what digits are worth that are laid out as on cards.
+const looseCardScore = 0.6
 
 // loosePhone judges a number with its country code.
 func (s *scan) loosePhone(d *detector, i, end int) {
@@ -139,9 +147,11 @@ func (s *scan) loosePhone(d *detector, i, end int) {
 		}
 		return
 	}
+	var b [looseDigits]byte
+	v := r.digits(b[:0], t)
 	cc, size := 0, 0
 	for size < 3 && (cc == 0 || callingCodes[cc].max == 0) {
-		cc = cc*10 + int(r.d[size])
+		cc = cc*10 + int(v[size])
 		size++
 	}
 	if c := callingCodes[cc]; c.max != 0 && r.total >= size+max(int(c.min), 6) && r.total <= size+int(c.max)+1 {

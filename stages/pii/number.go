@@ -1,5 +1,7 @@
 package pii
 
+import "math/bits"
+
 // Limits of a run of digit groups. No number type has more than 19 groups
 // (a card with every digit apart) or a group of more than 34 digits.
 const (
@@ -21,6 +23,7 @@ type numbers struct {
 	end   [groupsMax]int
 	sep   [groupsMax]byte // sep[i] stands behind group i; 0 at the end of the run
 	prev  byte            // the separator before the first group, 0 for none
+	card  int             // as many groups from the first on are a card's, without a doubt, 0 for none
 }
 
 // load reads the run from the group t[i:j] on. It answers false when the group
@@ -30,7 +33,7 @@ func (n *numbers) load(t string, i, j int) bool {
 	if j-i > groupDigits {
 		return false
 	}
-	n.prev, n.total = 0, 0
+	n.prev, n.total, n.card = 0, 0, 0
 	if i >= 2 {
 		n.prev = separatorBefore(t, i)
 	}
@@ -47,13 +50,26 @@ func (n *numbers) load(t string, i, j int) bool {
 		if n.n == groupsMax {
 			return true
 		}
-		i, j = next, next+1
-		for j < len(t) && digit(t[j]) {
-			if j++; j-i > groupDigits {
-				return true
-			}
+		i, j = next, digitsEnd(t, next)
+		if j-i > groupDigits {
+			return true
 		}
 	}
+}
+
+// digitsEnd answers where the digits at i end. It looks at eight bytes at once, as how many
+// they are cannot be guessed.
+func digitsEnd(t string, i int) int {
+	for ; len(t)-i >= 8; i += 8 {
+		w := eight(t[i:i+8]) ^ '0'*lowest
+		if m := (w&^highest + (0x80-10)*lowest | w) & highest; m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+	}
+	for i < len(t) && digit(t[i]) {
+		i++
+	}
+	return i
 }
 
 // digits is the number of digits of group i.

@@ -83,6 +83,9 @@ func (n *numbers) phoneEnds(t string, k int) bool {
 	return true
 }
 
+// internationalScore is what a number with its country code is worth.
+const internationalScore = 0.9
+
 // international takes as many groups as the country code allows. It is lenient
 // by one digit or two, as numbering plans grow and made-up numbers are off.
 func international(s *scan) (last int, score float32) {
@@ -106,7 +109,7 @@ func international(s *scan) (last int, score float32) {
 			break
 		}
 		if total >= lo && n.phoneEnds(t, k) {
-			last, score = k, 0.9
+			last, score = k, internationalScore
 			if total < 7 {
 				score = 0.3
 			}

@@ -29,9 +29,7 @@ type scan struct {
 	line  run   // the groups of letters and digits at hand
 	val   value // that a format fits
 
-	told    [contextWords]tells // by the words before the place at hand
-	tellers int
-	toldAt  int
+	before preceding // the words before the place at hand
 
 	pair  pairing // what keyed read last
 	urlTo int     // where the last URL ends
@@ -63,13 +61,17 @@ func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 // pass walks the folded text once and runs the detectors at their triggers.
 func (s *scan) pass() {
 	t, stops := s.v.s, &s.e.stops
-	s.toldAt, s.pair.at, s.urlTo = -1, -1, 0
+	s.before.at, s.pair.at, s.urlTo = -1, -1, 0
 	s.written = len(t)
 	if s.e.email != nil {
 		s.findWritten()
 	}
 	for i := s.from; ; {
-		i = skip(t, i, stops, s.e.lower)
+		if s.e.near {
+			i = s.e.skipNear(t, i)
+		} else {
+			i = skip(t, i, stops, s.e.lower)
+		}
 		if s.written < i {
 			if end := s.writtenBefore(i); end > i {
 				i = end
@@ -100,11 +102,8 @@ func (s *scan) pass() {
 // group handles the group of digits at i and answers where to go on.
 func (s *scan) group(i int) int {
 	t := s.v.s
-	j := i + 1
-	for j < len(t) && digit(t[j]) {
-		j++
-	}
-	if i > 0 {
+	j := digitsEnd(t, i)
+	if i > 0 && t[i-1] != ' ' {
 		switch c := t[i-1]; {
 		case digit(c):
 			return j
@@ -114,6 +113,9 @@ func (s *scan) group(i int) int {
 				return k
 			}
 		}
+	}
+	if j-i < s.e.lone && aloneAt(t, i, j) {
+		return j
 	}
 	if s.num.load(t, i, j) {
 		return s.number(s.numberRules(i, j), i, j)

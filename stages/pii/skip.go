@@ -48,3 +48,64 @@ func noneSmall(set *[256]uint8) bool {
 	}
 	return true
 }
+
+// The bytes from the digits to the '@', which hold all stops of the first six types.
+const nearFirst, nearLast = '0', '@'
+
+// skipNear is skip for an engine that stops at bytes from nearFirst to nearLast only. It
+// passes over a ':' at which no rule has anything to say.
+func (e *Engine) skipNear(t string, i int) int {
+	for ; len(t)-i >= 32; i += 32 {
+		w := t[i : i+32]
+		a, b, c, d := eight(w[:8]), eight(w[8:16]), eight(w[16:24]), eight(w[24:])
+		na, nb, nc, nd, wide := near(a), near(b), near(c), near(d), a|b|c|d
+		if (na|nb|nc|nd|wide)&highest == 0 {
+			continue
+		}
+		if wide&highest != 0 {
+			na, nb, nc, nd = near(a&^highest)&^a, near(b&^highest)&^b, near(c&^highest)&^c, near(d&^highest)&^d
+		}
+		for m := packed(na) | packed(nb)<<8 | packed(nc)<<16 | packed(nd)<<24; m != 0; m &= m - 1 {
+			k := bits.TrailingZeros32(m)
+			if c := w[k&31]; e.stops[c] != 0 && (c != ':' || e.colonAt(t, i+k)) {
+				return i + k
+			}
+		}
+	}
+	for i < len(t) && e.stops[t[i]] == 0 {
+		i++
+	}
+	return i
+}
+
+// colonAt reports whether a rule is to be asked at the ':' at i.
+func (e *Engine) colonAt(t string, i int) bool {
+	return e.marks[onColon].rules(t, i, onColon)&(1<<len(e.on[onColon])-1) != 0
+}
+
+// Words of eight bytes: the highest bit of each, and the lowest.
+const (
+	highest = 0x8080808080808080
+	lowest  = 0x0101010101010101
+)
+
+// near has the highest bit of each of eight ASCII bytes from nearFirst to nearLast; what
+// the other bits are is left open.
+func near(w uint64) uint64 {
+	return (w + (0x80-nearFirst)*lowest) ^ (w + (0x7F-nearLast)*lowest)
+}
+
+// packed gathers the highest bits of eight bytes, that of the first byte lowest.
+func packed(m uint64) uint32 {
+	return uint32((m & highest >> 7) * 0x0102040810204080 >> 56)
+}
+
+// allNear reports whether skipNear can look for a set.
+func allNear(set *[256]uint8) bool {
+	for c, in := range set {
+		if in != 0 && (c < nearFirst || c > nearLast) {
+			return false
+		}
+	}
+	return true
+}

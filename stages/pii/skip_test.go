@@ -1,6 +1,7 @@
 package pii
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -41,4 +42,50 @@ func TestSkipFindsTheFirstByteOfTheSet(t *testing.T) {
 	}
 	set['q'] = 1
 	require.False(t, noneSmall(&set))
+}
+
+func TestSkipNearFindsTheFirstByteThatARuleLooksAt(t *testing.T) {
+	e := engine(t, Options{Types: six})
+	require.True(t, e.near)
+	require.False(t, engine(t, Options{}).near)
+	r := rand.New(rand.NewPCG(5, 1))
+	for range 3000 {
+		b := make([]byte, r.IntN(200))
+		for i := range b {
+			switch r.IntN(60) {
+			case 0:
+				b[i] = dense[r.IntN(len(dense))]
+			case 1:
+				b[i] = "0:;@?\xb0\xc3/A"[r.IntN(9)]
+			default:
+				b[i] = byte('a' + r.IntN(26))
+			}
+		}
+		text := string(b)
+		for from := range len(text) + 1 {
+			want := from
+			for want < len(text) && (e.stops[text[want]] == 0 || text[want] == ':' && want+32 <= len(text) && !e.colonAt(text, want)) {
+				want++
+			}
+			got := e.skipNear(text, from)
+			if got != want { // near the end of the text a ':' may do
+				require.Less(t, got, len(text), "%q", text)
+				require.Equal(t, byte(':'), text[got], "%q from %d", text, from)
+				require.Less(t, len(text)-got, gateTail, "%q", text)
+			}
+		}
+	}
+}
+
+func TestDigitsEndWhereTheFirstOtherByteStands(t *testing.T) {
+	for n := range 40 {
+		for c := range 256 {
+			if digit(byte(c)) {
+				continue
+			}
+			digits := strings.Repeat("0918273645", 4)[:n]
+			require.Equal(t, n, digitsEnd(digits+string([]byte{byte(c)})+"12345678", 0), "%d digits and %q", n, c)
+			require.Equal(t, n+3, digitsEnd("ab "+digits, 3))
+		}
+	}
 }

@@ -55,7 +55,7 @@ func (e *Engine) stopAt() {
 			e.stops[i] = 1
 		}
 	}
-	e.lower = noneSmall(&e.stops)
+	e.lower, e.near = noneSmall(&e.stops), allNear(&e.stops)
 }
 
 // opens reports whether c is a bracket in which an '@' may be written out.

@@ -20,6 +20,9 @@ const spacedDots = 14
 // bracketed are the forms of dots that may stand behind a proper '@'.
 var bracketed = dotForms[:spacedDots]
 
+// dotOpens are the bytes that these begin with.
+var dotOpens = [256]bool{'[': true, '(': true, '{': true, '<': true, '&': true}
+
 // proseDots is without the form that prose may hold.
 var proseDots = dotForms[:len(dotForms)-1]
 
@@ -43,11 +46,11 @@ func (s *scan) bracketedDots(from, dom, end int) int {
 	for k < len(t) && k-dom < 64 && (alnum(t[k]) || t[k] == '-') {
 		k++
 	}
-	if k == dom {
+	if k == dom || k == len(t) || !dotOpens[t[k]] {
 		return end
 	}
 	if n, open := oneOf(t, k, bracketed); n == 0 {
-		if open && k < len(t) {
+		if open {
 			s.ahead(from, len(t)+1)
 		}
 		return end

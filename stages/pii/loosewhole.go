@@ -1,0 +1,43 @@
+package pii
+
+// readWhole does the work of looseNumber on a number at i, written from from on, that the
+// rules have seen whole, as nothing odd stands between its groups: most of those at the end
+// of a sentence. It answers false when looseNumber has to look at it.
+func (s *scan) readWhole(i, from int) bool {
+	t, n := s.v.s, &s.num
+	if n.n == 0 || n.sep[n.n-1] != 0 || n.n > looseMax || n.total >= looseDigits {
+		return false
+	}
+	end := n.end[n.n-1]
+	_, next, reach := looseSep(t, end)
+	if next != 0 {
+		return false
+	}
+	if n.n < 2 || n.total < 7 {
+		s.ahead(from, reach)
+		return true
+	}
+	switch plus := from < i; {
+	case plus && !s.claiming && s.best.Type == "PHONE" && s.bestTo == end && s.best.Score >= internationalScore:
+		// looseNumber would find the same with less certainty
+	case plus, t[i] == '0', n.total == 9: // it may have another form
+		return false
+	case n.card == n.n && n.total >= 14:
+		if (end == len(t) || !word(t[end])) && !s.looseBefore(i) {
+			s.consider(s.e.loose[looseCard], i, end, n.cardLayout())
+		}
+	case n.total >= 14:
+		// findCard has turned it down
+		return false
+	}
+	s.ahead(from, max(reach, end+2))
+	return true
+}
+
+// cardLayout judges the groups of a card, as loose.card does.
+func (n *numbers) cardLayout() float32 {
+	if n.digits(0) == 4 && (n.n == 4 && n.digits(1) == 4 && n.digits(2) == 4 || n.n == 3 && n.digits(1) == 6 && n.digits(2) == 5) {
+		return looseCardScore
+	}
+	return spokenScore
+}
