@@ -1,7 +1,6 @@
 package downstream
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"net/http"
@@ -87,39 +86,6 @@ func TestAClientThatLeavesInItsBodyEndsTheRequest(t *testing.T) {
 	say(t, c, post("/", "hi")[:len(post("/", "hi"))-1])
 	require.NoError(t, c.Close())
 	require.ErrorIs(t, told(t, ended), io.ErrUnexpectedEOF)
-}
-
-// A client that sends its next request early is there; nothing of what it sends may be lost to whoever listens for it.
-func TestWhatComesWhileSomebodyListensBelongsToTheNextRequest(t *testing.T) {
-	release := make(chan struct{})
-	s, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		b, err := io.ReadAll(r.Body)
-		assert.NoError(t, err)
-		if r.URL.Path == "/wait" {
-			<-release
-		}
-		_, _ = w.Write(b)
-	}), Options{})
-	c := dial(t, addr, false)
-	r := bufio.NewReader(c)
-	for range 3 {
-		say(t, c, post("/wait", "one"))
-		require.Eventually(t, func() bool {
-			all := s.clients.all()
-			return len(all) == 1 && all[0].plain.Load().heeded.Load() == listening
-		}, generous, time.Millisecond)
-		came := s.clients.all()[0].came.Load()
-		say(t, c, post("/", "two")+get("/"))
-		require.Eventually(t, func() bool { return s.clients.all()[0].came.Load() == came+1 }, generous, time.Millisecond)
-		release <- struct{}{}
-		for _, want := range []string{"one", "two", ""} {
-			res, err := http.ReadResponse(r, nil)
-			require.NoError(t, err)
-			b, err := io.ReadAll(res.Body)
-			require.NoError(t, err)
-			assert.Equal(t, want, string(b))
-		}
-	}
 }
 
 func TestARequestThatHasEndedSaysSo(t *testing.T) {
