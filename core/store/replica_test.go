@@ -270,15 +270,17 @@ func TestAFullSpoolRefusesRecordsAndTakesThemAgainWhenThereIsRoom(t *testing.T) 
 	db := storetest.Open(t, storetest.SQLite(t), store.WithRoom(8<<20)) // the tables themselves take more than one MiB
 	w := store.NewWriter(db, store.WriterOptions{Interval: time.Millisecond, MaxRecords: 64, Wait: 10 * time.Millisecond})
 	long := string(bytes.Repeat([]byte("x"), 8000))
-	var err error
-	for n := 0; err == nil; n++ {
+	full := 0.0
+	for n := 0; full < 0.9; n++ { // on a busy machine the queue may be full for a moment before the disk is
 		require.Less(t, n, 5000)
-		err = w.AppendUsage(ctx, &store.UsageRecord{ExchangeID: "e", EndUser: long, Tenant: "t", At: time.UnixMicro(1)})
+		err := w.AppendUsage(ctx, &store.UsageRecord{ExchangeID: "e", EndUser: long, Tenant: "t", At: time.UnixMicro(1)})
+		if err == nil {
+			continue
+		}
+		require.ErrorIs(t, err, store.ErrBusy)
+		full, err = db.Full(ctx)
+		require.NoError(t, err)
 	}
-	require.ErrorIs(t, err, store.ErrBusy)
-	full, err := db.Full(ctx)
-	require.NoError(t, err)
-	assert.Greater(t, full, 0.5)
 	_, last, err := db.UsageAfter(ctx, 0, 1<<20)
 	require.NoError(t, err)
 	_, err = db.ForgetSpooled(ctx, last, 0, time.Now())
