@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -207,7 +208,7 @@ func otherToken(b *bench, card string) string {
 func FuzzWhatIsRedactedIsRestored(f *testing.F) {
 	for _, s := range []string{
 		"card " + ownCard, "{{PII_EMAIL_0123456789abcdef}} a@b.example", "{{PII_" + ownCard + "}}", ownCard + hisCard, "{{{" + ownCard + "}}}",
-		"{{PII_A_a@b.example", "é " + ownCard + "\u200b\n\"\\", "DE89 3704 0044 0532 0130 00{{PII_IBAN_", "203.0.113.7, 2001:db8::1 +49 30 901820",
+		"{{PII_A_a@b.example", "é " + ownCard + "\u200b\n\"\\", "DE89 3704 0044 0532 0130 00{{PII_IBAN_", "203.0.113.7, 2001:db8::1 +49 30 901820", "CAV 000",
 	} {
 		f.Add(s, uint8(3))
 	}
@@ -229,6 +230,9 @@ func restored(t *testing.T, b *bench, text string, size uint8) {
 		}
 	}
 	sent := contents(t, x.Request.Raw)[0]
+	if slices.ContainsFunc(builtin, func(d detector) bool { return d.masked && strings.Contains(sent, "["+d.name+"]") }) {
+		return // what must not be stored does not come back
+	}
 	for _, m := range x.Minted.All() {
 		require.Contains(t, sent, m.Token)
 	}
