@@ -115,6 +115,7 @@ func FuzzSplice(f *testing.F) {
 		require.NoError(t, err)
 		out, err := Apply([]byte(doc), cuts)
 		require.NoError(t, err)
+		alongTheSame(t, raw, depth, edits)
 
 		outsideEqual(t, doc, string(out), cuts)
 		require.True(t, jsontext.Value(out).IsValid(), string(out))
@@ -138,6 +139,29 @@ func FuzzSplice(f *testing.F) {
 			}
 		}
 	})
+}
+
+// alongTheSame checks that a text is decoded and edited along the escapes that were noted as it is without them.
+func alongTheSame(t *testing.T, raw string, depth uint8, edits []Edit) {
+	t.Helper()
+	doc := []byte(raw)
+	at := Span{0, len(doc)}
+	wantText, _ := Text(doc, at, depth, nil)
+	text, _, escapes := TextAlong(doc, at, depth, nil, nil)
+	require.Equal(t, string(wantText), string(text))
+	if escapes == nil {
+		require.Greater(t, strings.Count(raw, "\\"), MostNoted)
+	}
+	want, err := Cuts(nil, doc, at, depth, edits)
+	require.NoError(t, err)
+	got, err := CutsAlong(nil, doc, at, depth, escapes, edits)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	for off := 0; off < len(text)+2; off += 1 + len(text)/100 {
+		_, want := Cuts(nil, doc, at, depth, []Edit{{Start: off, End: off}})
+		_, got := CutsAlong(nil, doc, at, depth, escapes, []Edit{{Start: off, End: off}})
+		require.Equal(t, want, got)
+	}
 }
 
 // outsideEqual walks the cuts and compares every byte that none of them covers.
