@@ -3,8 +3,8 @@ package core
 import (
 	"bytes"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // Member finds the value of a member of the request's body, which Scan has

@@ -3,7 +3,7 @@ package core
 import (
 	"strings"
 
-	"github.com/headgate-dev/headgate/core/scratch"
+	"github.com/headgate-dev/headgate/core/body/scratch"
 )
 
 // Compact lets go of the memory that a large request needs no more when the links

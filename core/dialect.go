@@ -1,8 +1,8 @@
 package core
 
 import (
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // Dialect is a shape as a client speaks it. It reads bodies in one pass over

@@ -3,5 +3,5 @@
 //
 // It imports only its own lower floor (splice, llm, upstream) and the standard
 // library, so that every other package can import it. The order in which things
-// happen stands in core/proxy; the words are explained in docs/architecture.md.
+// happen stands in core/gateway/proxy; the words are explained in docs/architecture.md.
 package core

@@ -3,8 +3,8 @@ package core
 import (
 	"time"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // Exchange is one client call. One goroutine owns it; stages read it, and only

@@ -1,7 +1,7 @@
 package core
 
 import (
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // pending says which edits of Payload.pending a segment waits for: those between

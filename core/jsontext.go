@@ -3,7 +3,7 @@ package core
 import (
 	"encoding/json"
 
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // A tool's arguments are JSON text inside a string. Detectors look at the

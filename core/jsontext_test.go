@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // argumentsIn makes a payload of arguments: as JSON text in a string, or as an

@@ -3,7 +3,7 @@ package core
 import (
 	"strconv"
 
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // OutOfRange is the client's error of a field that must be a number from lo to hi, given

@@ -1,6 +1,6 @@
 package core
 
-import "github.com/headgate-dev/headgate/core/upstream"
+import "github.com/headgate-dev/headgate/core/gateway/upstream"
 
 // Provider says where calls go and how they are signed; it never translates.
 type Provider interface {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // contextBytes is how much text that was already sent a filter may see again.

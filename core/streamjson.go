@@ -5,7 +5,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // jsonPart is the state of a part whose text is JSON: a tool's arguments. Each

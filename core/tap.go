@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/headgate-dev/headgate/core/sse"
+	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
 // tap stands between two parts of the chain on a stream: what the links behind it

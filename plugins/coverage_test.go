@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// parts of the specification that docs/coverage-plugins.md has a section about.
+// parts of the specification that docs/proof/plugins.md has a section about.
 var parts = []string{
 	"ABI", "Sandbox", "Process plugins", "SDKs", "Harness", "Tooling", "Trust and life", "Foreign modules", "Replay", "How fast",
 	"Bad input: its own clear error that says what to change", "It must show", "Checklist",
@@ -54,7 +54,7 @@ func testsOf(t *testing.T, root string) map[string]bool {
 func TestEachSentenceOnPluginsHasItsTest(t *testing.T) {
 	root := filepath.Join("..")
 	exist := testsOf(t, root)
-	page, err := os.ReadFile(filepath.Join(root, "docs", "coverage-plugins.md"))
+	page, err := os.ReadFile(filepath.Join(root, "docs", "proof", "plugins.md"))
 	require.NoError(t, err)
 	rows, heading := map[string]int{}, ""
 	for line := range strings.Lines(string(page)) {
@@ -77,7 +77,7 @@ func TestEachSentenceOnPluginsHasItsTest(t *testing.T) {
 		rows[heading]++
 	}
 	for _, part := range parts {
-		assert.Positive(t, rows[part], "docs/coverage-plugins.md says nothing of: %s", part)
+		assert.Positive(t, rows[part], "docs/proof/plugins.md says nothing of: %s", part)
 	}
 	assert.Len(t, rows, len(parts), "a section that nothing is known of")
 }

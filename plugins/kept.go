@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/headgate-dev/headgate/core/pathless"
+	"github.com/headgate-dev/headgate/core"
 )
 
 // What serves is kept beside the compiled code while new versions have to be
@@ -54,7 +54,7 @@ func (d *Dir) keepOnDisk(m *module) {
 		err = os.Rename(fresh, dir)
 	}
 	if err != nil {
-		d.problem(m.file, m.digest, m.digest, fmt.Errorf("it serves, but could not be kept, so that after a restart no candidate would be tried beside it: %w", pathless.Err(err)))
+		d.problem(m.file, m.digest, m.digest, fmt.Errorf("it serves, but could not be kept, so that after a restart no candidate would be tried beside it: %w", core.WithoutPath(err)))
 	}
 }
 

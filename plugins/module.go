@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/headgate-dev/headgate/core/pathless"
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
@@ -90,7 +90,7 @@ func readFile(path string, most int64) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, errMissing
 	case err != nil:
-		return nil, fmt.Errorf("read the file: %w", pathless.Err(err))
+		return nil, fmt.Errorf("read the file: %w", core.WithoutPath(err))
 	case !info.Mode().IsRegular():
 		return nil, errors.New("it is not a regular file")
 	case info.Size() > most:
@@ -98,12 +98,12 @@ func readFile(path string, most int64) ([]byte, error) {
 	}
 	f, err := os.Open(path) //nolint:gosec // a file of the plugins folder
 	if err != nil {
-		return nil, fmt.Errorf("open the file: %w", pathless.Err(err))
+		return nil, fmt.Errorf("open the file: %w", core.WithoutPath(err))
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	b, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
-		return nil, fmt.Errorf("read the file: %w", pathless.Err(err))
+		return nil, fmt.Errorf("read the file: %w", core.WithoutPath(err))
 	}
 	if int64(len(b)) > most {
 		return nil, fmt.Errorf("it has more than %d bytes", most)

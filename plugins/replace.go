@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/headgate-dev/headgate/core/pathless"
+	"github.com/headgate-dev/headgate/core"
 )
 
 // Replace puts a file in the place of what lies there, at once: whoever reads it, a
@@ -14,7 +14,7 @@ import (
 func Replace(path string, b []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".headgate-*")
 	if err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Base(path), pathless.Err(err))
+		return fmt.Errorf("write %s: %w", filepath.Base(path), core.WithoutPath(err))
 	}
 	_, err = f.Write(b)
 	err = errors.Join(err, f.Chmod(0o644), f.Close())
@@ -23,7 +23,7 @@ func Replace(path string, b []byte) error {
 	}
 	if err != nil {
 		_ = os.Remove(f.Name()) // it is of no use to anybody
-		return fmt.Errorf("write %s: %w", filepath.Base(path), pathless.Err(err))
+		return fmt.Errorf("write %s: %w", filepath.Base(path), core.WithoutPath(err))
 	}
 	return nil
 }

@@ -2,7 +2,7 @@ package providers
 
 import (
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/upstream"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
 var anthropicKind = kind{

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/upstream"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
 // BatchSettings say where a provider of OpenAI's shape has its files and batches.

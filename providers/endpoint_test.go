@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core/upstream"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
 // The vendors' own clients are given these addresses: they serve here too.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/headgate-dev/headgate/core/upstream"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
 // passed is what each provider may read of a client: a field that is added here

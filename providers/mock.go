@@ -5,7 +5,7 @@ import (
 	"net/url"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/upstream"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
 // mock is a provider in the process: for tests and demonstrations, without an

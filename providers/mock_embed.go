@@ -8,7 +8,7 @@ import (
 	"math"
 	"net/http"
 
-	"github.com/headgate-dev/headgate/core/upstream"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
 // mockDimensions is the length of a vector unless the client names one, and

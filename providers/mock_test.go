@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/sse"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
-	"github.com/headgate-dev/headgate/core/sse"
-	"github.com/headgate-dev/headgate/core/upstream"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
 // ask sends a body to the mock.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 
-	"github.com/headgate-dev/headgate/core/pathless"
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
@@ -94,13 +94,13 @@ func (c *Cache) fill(ctx context.Context, module []byte) error {
 	if _, err := os.Stat(marker); err == nil {
 		return nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("look into the cache: %w", pathless.Err(err))
+		return fmt.Errorf("look into the cache: %w", core.WithoutPath(err))
 	}
 	if err := CompileChild(ctx, c.child.Exe, append(c.child.Args[:len(c.child.Args):len(c.child.Args)], c.dir), module); err != nil {
 		return err
 	}
 	if err := os.WriteFile(marker, nil, 0o600); err != nil {
-		return fmt.Errorf("note what was compiled: %w", pathless.Err(err))
+		return fmt.Errorf("note what was compiled: %w", core.WithoutPath(err))
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 
-	"github.com/headgate-dev/headgate/core/pathless"
+	"github.com/headgate-dev/headgate/core"
 )
 
 // compileTime is how long a module may take to compile.
@@ -51,7 +51,7 @@ func CompileChild(ctx context.Context, exe string, args []string, module []byte)
 		text := strings.ReplaceAll(said.String(), args[len(args)-1], "the cache")
 		return fmt.Errorf("the compiling process ended with an error: %s", printable(text, 300))
 	}
-	return fmt.Errorf("the compiling process ended with an error: %w", pathless.Err(err))
+	return fmt.Errorf("the compiling process ended with an error: %w", core.WithoutPath(err))
 }
 
 // limitedBuffer keeps the beginning of what is written.

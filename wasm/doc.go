@@ -4,7 +4,7 @@
 // comes back, and tells the ways in which a guest can fail apart.
 //
 // It imports wazero, and is the only package that does; of the project it
-// imports core, core/placeholder, wasm/abi and wasm/meter.
+// imports core, core/body/placeholder, wasm/abi and wasm/meter.
 //
 // A guest is never trusted: not its sizes, not its results, not its good will
 // to return. An instance that failed in any way is closed and never called

@@ -3,7 +3,7 @@ package wasm
 import (
 	"unicode/utf8"
 
-	"github.com/headgate-dev/headgate/core/placeholder"
+	"github.com/headgate-dev/headgate/core/body/placeholder"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 

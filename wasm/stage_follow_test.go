@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/state"
+	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 )
 

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/placeholder"
+	"github.com/headgate-dev/headgate/core/body/placeholder"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/state"
+	"github.com/headgate-dev/headgate/core/records/state"
 )
 
 func TestAPluginThatCountsTooMuchIsToldAndTakesNoRoomFromOthers(t *testing.T) {

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/route"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/plugins/webhook"
 )
 

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/headgate-dev/headgate/core/admin"
+	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/plugins"
 )
 

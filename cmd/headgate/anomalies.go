@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/meter"
+	"github.com/headgate-dev/headgate/core/records/meter"
 )
 
 // anomaliesEvery is how often rates of spending are looked at, and anomalyRest how long

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core/store"
-	"github.com/headgate-dev/headgate/core/store/storetest"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/store/storetest"
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 

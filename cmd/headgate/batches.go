@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/audit"
-	"github.com/headgate-dev/headgate/core/batch"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
-	"github.com/headgate-dev/headgate/core/meter"
-	"github.com/headgate-dev/headgate/core/route"
-	"github.com/headgate-dev/headgate/core/snapshot"
+	"github.com/headgate-dev/headgate/core/gateway/batch"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/meter"
 	"github.com/headgate-dev/headgate/providers"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/meter"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 var periods = map[config.Period]core.BudgetPeriod{config.Daily: core.Daily, config.Weekly: core.Weekly, config.Monthly: core.Monthly}

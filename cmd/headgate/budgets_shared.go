@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/headgate-dev/headgate/core/state"
+	"github.com/headgate-dev/headgate/core/records/state"
 )
 
 const (

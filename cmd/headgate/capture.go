@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/capture"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/replay"
+	"github.com/headgate-dev/headgate/core/gateway/replay"
+	"github.com/headgate-dev/headgate/core/records/capture"
+	"github.com/headgate-dev/headgate/core/records/vault"
 	"github.com/headgate-dev/headgate/core/telemetry"
-	"github.com/headgate-dev/headgate/core/vault"
 	"github.com/headgate-dev/headgate/stages/pii"
 )
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core/auth"
-	"github.com/headgate-dev/headgate/core/snapshot"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // changes are what the records differ by from those of a version before.

@@ -18,8 +18,8 @@ import (
 
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/snapshot"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // manyKeys makes a database with so many keys of as many tenants as there are hundreds of them.

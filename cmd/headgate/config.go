@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/configs"
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/state"
+	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
 )

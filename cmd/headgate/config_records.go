@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/headgate-dev/headgate/core/admin"
+	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/spf13/cobra"
 )
 

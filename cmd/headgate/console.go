@@ -15,8 +15,8 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/console"
-	"github.com/headgate-dev/headgate/core/proxy"
+	"github.com/headgate-dev/headgate/core/gateway/proxy"
+	"github.com/headgate-dev/headgate/core/manage/console"
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/providers"
 )

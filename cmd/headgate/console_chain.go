@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/headgate-dev/headgate/core/console"
+	"github.com/headgate-dev/headgate/core/manage/console"
 )
 
 // runningLinks are the links of the chain in force, with what they have done since the start.

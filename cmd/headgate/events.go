@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/license"
-	"github.com/headgate-dev/headgate/core/outbox"
+	"github.com/headgate-dev/headgate/core/records/license"
+	"github.com/headgate-dev/headgate/core/records/outbox"
 	"github.com/headgate-dev/headgate/plugins"
 )
 

@@ -9,12 +9,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/fleet"
-	"github.com/headgate-dev/headgate/core/state"
-	"github.com/headgate-dev/headgate/core/store"
-	"github.com/headgate-dev/headgate/core/vault"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/manage/fleet"
+	"github.com/headgate-dev/headgate/core/records/state"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/vault"
 )
 
 // controlPlane is the gateway as its nodes see it.

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/headgate-dev/headgate/core/fleet"
+	"github.com/headgate-dev/headgate/core/manage/fleet"
 	"github.com/headgate-dev/headgate/plugins"
 )
 

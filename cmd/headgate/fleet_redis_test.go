@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core/state/statetest"
+	"github.com/headgate-dev/headgate/core/records/state/statetest"
 )
 
 // A Redis that begins anew knows of no budget, and a node no more than what passed through itself.

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core/state/statetest"
-	"github.com/headgate-dev/headgate/core/store/pgtest"
+	"github.com/headgate-dev/headgate/core/records/state/statetest"
+	"github.com/headgate-dev/headgate/core/records/store/pgtest"
 )
 
 // steady asks nodes without pause, and counts what it was not served.

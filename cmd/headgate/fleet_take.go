@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/headgate-dev/headgate/core/audit"
-	"github.com/headgate-dev/headgate/core/fleet"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/manage/fleet"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // Take stores what a node hands over. What is stored already is left out, so that a batch

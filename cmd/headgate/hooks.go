@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/outbox"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/outbox"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/vault"
 	"github.com/headgate-dev/headgate/core/telemetry"
-	"github.com/headgate-dev/headgate/core/vault"
 	"github.com/headgate-dev/headgate/plugins/webhook"
 )
 

@@ -13,10 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headgate-dev/headgate/core/admin"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/license"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/license"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // licenseEvery is how often the state of the licence is looked at.

@@ -9,11 +9,11 @@ import (
 	_ "time/tzdata" // budgets name time zones, and small images have none
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/snapshot"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 type modelRef struct{ provider, model string }

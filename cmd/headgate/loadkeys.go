@@ -6,7 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // loadKeys reads the keys that authenticate. About those of the file the file

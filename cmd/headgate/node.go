@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/fleet"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/manage/fleet"
+	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/headgate-dev/headgate/core/fleet"
-	"github.com/headgate-dev/headgate/core/store"
-	"github.com/headgate-dev/headgate/core/vault"
+	"github.com/headgate-dev/headgate/core/manage/fleet"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/vault"
 	"github.com/headgate-dev/headgate/plugins"
 )
 

@@ -8,8 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/headgate-dev/headgate/core/audit"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // nodeFile keeps the name of a node whose database is shared with others. It lies in the working directory.

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core/state/statetest"
+	"github.com/headgate-dev/headgate/core/records/state/statetest"
 )
 
 // metered is a provider that reads 10 tokens and writes as many as it may.

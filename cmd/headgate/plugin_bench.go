@@ -14,7 +14,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/state"
+	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
 )

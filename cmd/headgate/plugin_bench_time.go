@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
 )
 

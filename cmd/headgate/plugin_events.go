@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
-	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/plugins"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/core/telemetry"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages/policy"

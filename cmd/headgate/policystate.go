@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headgate-dev/headgate/core/policies"
+	"github.com/headgate-dev/headgate/core/records/policies"
 )
 
 func policyStatus(f *flags, verb, status, short string) *cobra.Command {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core/store/pgtest"
+	"github.com/headgate-dev/headgate/core/records/store/pgtest"
 )
 
 func TestGatewaysServeWithTheirRecordsInPostgreSQL(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/money"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 func usd(t testing.TB, s string) money.Amount {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core/state/statetest"
+	"github.com/headgate-dev/headgate/core/records/state/statetest"
 )
 
 func TestTheStatusTellsTheRateLimitsInForce(t *testing.T) {

@@ -7,11 +7,11 @@ import (
 	"io"
 	"os"
 
-	"github.com/headgate-dev/headgate/core/admin"
-	"github.com/headgate-dev/headgate/core/audit"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/store"
-	"github.com/headgate-dev/headgate/core/vault"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/vault"
 )
 
 // passwordVar names the variable that holds the master password. Its value is

@@ -9,9 +9,9 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/snapshot"
-	"github.com/headgate-dev/headgate/core/store"
-	"github.com/headgate-dev/headgate/core/store/storetest"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/store/storetest"
 )
 
 // A reload puts the newest version in force; what has changed in it is not in what the parts were made of before.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core/replay"
+	"github.com/headgate-dev/headgate/core/gateway/replay"
 )
 
 // A mixed day, in small: it is captured by a running gateway, and replayed through a

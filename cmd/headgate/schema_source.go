@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // schemaSource hands the output schemas that are records to the schema stages.

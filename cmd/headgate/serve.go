@@ -15,14 +15,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headgate-dev/headgate/core/batch"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/license"
-	"github.com/headgate-dev/headgate/core/meter"
-	"github.com/headgate-dev/headgate/core/proxy"
-	"github.com/headgate-dev/headgate/core/recent"
+	"github.com/headgate-dev/headgate/core/gateway/batch"
+	"github.com/headgate-dev/headgate/core/gateway/proxy"
+	"github.com/headgate-dev/headgate/core/gateway/recent"
+	"github.com/headgate-dev/headgate/core/records/license"
+	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/core/server"
-	"github.com/headgate-dev/headgate/core/state"
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // settledClock is the time that deletions by age go by. It follows the machine's clock, but for a step forward: that

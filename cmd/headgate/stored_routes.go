@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
-	"github.com/headgate-dev/headgate/core/admin"
-	"github.com/headgate-dev/headgate/core/route"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
 // refreshRoutes puts the routes of the database in force, beside those of the file. Of two with one pattern the

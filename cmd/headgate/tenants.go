@@ -12,7 +12,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // newID makes an opaque identifier of 80 random bits, in the letters of RFC

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/admin"
-	"github.com/headgate-dev/headgate/core/vault"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/vault"
 )
 
 // tokens is the vault as the chain sees it: the scope comes from the exchange.

@@ -2,8 +2,8 @@ package main
 
 import (
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/route"
-	"github.com/headgate-dev/headgate/core/snapshot"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
 
 // traffic is what the gateway has learnt of its providers, and who is running. It

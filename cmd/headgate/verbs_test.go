@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	_ "github.com/headgate-dev/headgate/core/store" // for its SQLite driver: a forger needs no more
+	_ "github.com/headgate-dev/headgate/core/records/store" // for its SQLite driver: a forger needs no more
 )
 
 func TestValidateNamesFileAndLine(t *testing.T) {

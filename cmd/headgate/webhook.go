@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/vault"
+	"github.com/headgate-dev/headgate/core/records/vault"
 	"github.com/headgate-dev/headgate/plugins/webhook"
 )
 

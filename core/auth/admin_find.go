@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // pat finds the actor of a personal access token. What it may do is what its user was when it was made and still is.

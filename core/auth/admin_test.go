@@ -16,8 +16,8 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
-	"github.com/headgate-dev/headgate/core/store"
-	"github.com/headgate-dev/headgate/core/store/storetest"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/store/storetest"
 )
 
 // heard keeps what the audit chain would be told.

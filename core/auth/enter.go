@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // Enter lets somebody in of whom an identity provider has told, and begins a session. What it says of their roles and

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/store"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // How long a session lasts without being used, and at most.

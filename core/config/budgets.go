@@ -3,7 +3,7 @@ package config
 import (
 	"time"
 
-	"github.com/headgate-dev/headgate/core/money"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
 // Price is what a model costs. It comes before the price list that the gateway has of its own.

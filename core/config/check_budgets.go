@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/headgate-dev/headgate/core/money"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
 // mostPrice bounds a price of a million tokens, so that what a call costs has room in 64 bits.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/headgate-dev/headgate/core/money"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
 // field is one key of a configuration type, with what its tags say:

@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/headgate-dev/headgate/core/pathless"
+	"github.com/headgate-dev/headgate/core"
 )
 
 // Source is where a configuration comes from. Later layers win over earlier
@@ -133,7 +133,7 @@ func (s Source) read(r *report) ([]byte, bool) {
 			return data, true
 		}
 	}
-	r.problem(place{file: s.Path}, "", "the file cannot be read: "+pathless.Err(err).Error(), "")
+	r.problem(place{file: s.Path}, "", "the file cannot be read: "+core.WithoutPath(err).Error(), "")
 	return nil, false
 }
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/headgate-dev/headgate/core/money"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
 // scalar decodes one single value into a word, text, number, switch, size,

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/headgate-dev/headgate/core/admin/rest"
+	"github.com/headgate-dev/headgate/core/manage/admin/rest"
 )
 
 // administration is the administrative API. It is built when it is first asked for: what describes a hundred operations

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/headgate-dev/headgate/core/proxy"
+	"github.com/headgate-dev/headgate/core/gateway/proxy"
 )
 
 //go:embed try

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core/admin/rest"
 	"github.com/headgate-dev/headgate/core/auth"
-	"github.com/headgate-dev/headgate/core/proxy"
+	"github.com/headgate-dev/headgate/core/gateway/proxy"
+	"github.com/headgate-dev/headgate/core/manage/admin/rest"
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 

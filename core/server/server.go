@@ -16,12 +16,12 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/admin/rest"
-	"github.com/headgate-dev/headgate/core/batch"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
-	"github.com/headgate-dev/headgate/core/downstream"
-	"github.com/headgate-dev/headgate/core/fleet"
-	"github.com/headgate-dev/headgate/core/proxy"
+	"github.com/headgate-dev/headgate/core/gateway/batch"
+	"github.com/headgate-dev/headgate/core/gateway/downstream"
+	"github.com/headgate-dev/headgate/core/gateway/proxy"
+	"github.com/headgate-dev/headgate/core/manage/admin/rest"
+	"github.com/headgate-dev/headgate/core/manage/fleet"
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 

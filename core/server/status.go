@@ -1,6 +1,6 @@
 package server
 
-import "github.com/headgate-dev/headgate/core/admin"
+import "github.com/headgate-dev/headgate/core/manage/admin"
 
 // Status is the gateway's status document, as the specification has it.
 type Status struct {

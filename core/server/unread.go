@@ -3,7 +3,7 @@ package server
 import (
 	"github.com/gin-gonic/gin"
 
-	"github.com/headgate-dev/headgate/core/proxy"
+	"github.com/headgate-dev/headgate/core/gateway/proxy"
 )
 
 // unread has what a handler left unread of a body count as waited for: net/http reads

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/headgate-dev/headgate/core/pathless"
+	"github.com/headgate-dev/headgate/core"
 )
 
 // executable is a file that was opened and read once. It stays open, so that what is
@@ -37,7 +37,7 @@ func open(dir, name string) (*executable, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, errors.New("there is no such file in the plugins folder")
 		}
-		return nil, fmt.Errorf("the file cannot be read: %w", pathless.Err(err))
+		return nil, fmt.Errorf("the file cannot be read: %w", core.WithoutPath(err))
 	}
 	e := &executable{path: path, file: f}
 	if err := e.check(); err != nil {
@@ -53,7 +53,7 @@ func (e *executable) check() error {
 	info, err := e.file.Stat()
 	switch {
 	case err != nil:
-		return fmt.Errorf("the file cannot be read: %w", pathless.Err(err))
+		return fmt.Errorf("the file cannot be read: %w", core.WithoutPath(err))
 	case !info.Mode().IsRegular():
 		return errors.New("it is not a regular file")
 	case info.Mode().Perm()&0o111 == 0:
@@ -68,7 +68,7 @@ func (e *executable) check() error {
 func (e *executable) sum() (string, error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, io.NewSectionReader(e.file, 0, 1<<62)); err != nil {
-		return "", fmt.Errorf("the file cannot be read: %w", pathless.Err(err))
+		return "", fmt.Errorf("the file cannot be read: %w", core.WithoutPath(err))
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
@@ -80,7 +80,7 @@ const maxFile = 512 << 20
 func (e *executable) bytes() ([]byte, error) {
 	text, err := io.ReadAll(io.NewSectionReader(e.file, 0, maxFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("the file cannot be read: %w", pathless.Err(err))
+		return nil, fmt.Errorf("the file cannot be read: %w", core.WithoutPath(err))
 	}
 	if len(text) > maxFile {
 		return nil, fmt.Errorf("the file has more than %d MiB, and is too large for its signature to be checked", maxFile>>20)

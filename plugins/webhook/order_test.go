@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/placeholder"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
-	"github.com/headgate-dev/headgate/core/placeholder"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 	"github.com/headgate-dev/headgate/stages/pii"
 )

@@ -3,7 +3,7 @@ package webhook
 import (
 	"unicode/utf8"
 
-	"github.com/headgate-dev/headgate/core/placeholder"
+	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
 // requestWindow is how many characters of a request's text are judged together.

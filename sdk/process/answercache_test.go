@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
-	"github.com/headgate-dev/headgate/core/state"
+	"github.com/headgate-dev/headgate/core/records/state"
 	host "github.com/headgate-dev/headgate/plugins/process"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/state"
+	"github.com/headgate-dev/headgate/core/records/state"
 	host "github.com/headgate-dev/headgate/plugins/process"
 	"github.com/headgate-dev/headgate/sdk/project/guests"
 	"github.com/headgate-dev/headgate/sdk/stagetest"

@@ -12,8 +12,8 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/state"
-	"github.com/headgate-dev/headgate/core/state/statetest"
+	"github.com/headgate-dev/headgate/core/records/state"
+	"github.com/headgate-dev/headgate/core/records/state/statetest"
 )
 
 // raw is the length of the request that bench.asked makes without more.

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/nested"
-	"github.com/headgate-dev/headgate/core/placeholder"
+	"github.com/headgate-dev/headgate/core/body/nested"
+	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
 // Stream opens a filter for a streamed answer.

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/nested"
-	"github.com/headgate-dev/headgate/core/placeholder"
+	"github.com/headgate-dev/headgate/core/body/nested"
+	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
 // run judges one run of text: placeholders first, then values around them.

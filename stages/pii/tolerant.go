@@ -4,7 +4,7 @@ import (
 	"sort"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/placeholder"
+	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
 // next finds the first placeholder that begins at or after at, and its proper form.

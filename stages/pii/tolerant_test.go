@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core/placeholder"
+	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
 var person, personDigits = placeholder.Spell("PERSON", "aaaabbbbccccdddd"), "aaaabbbbccccdddd"

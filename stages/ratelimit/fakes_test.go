@@ -13,8 +13,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/state"
-	"github.com/headgate-dev/headgate/core/state/statetest"
+	"github.com/headgate-dev/headgate/core/records/state"
+	"github.com/headgate-dev/headgate/core/records/state/statetest"
 )
 
 // block is a stage's part of a configuration.

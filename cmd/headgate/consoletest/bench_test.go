@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core/store/storetest"
+	"github.com/headgate-dev/headgate/core/records/store/storetest"
 )
 
 // loaded finds what a page loads.

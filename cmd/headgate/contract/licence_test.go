@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core/license"
+	"github.com/headgate-dev/headgate/core/records/license"
 )
 
 // licence is one for tests, with the public key that it is signed with.

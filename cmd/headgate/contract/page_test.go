@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write docs/coverage-control-plane.md anew")
+var update = flag.Bool("update", false, "write docs/proof/control-plane.md anew")
 
 // pagePath is the page that tells which test holds which row.
-var pagePath = filepath.Join("..", "..", "..", "docs", "coverage-control-plane.md")
+var pagePath = filepath.Join("..", "..", "..", "docs", "proof", "control-plane.md")
 
 const pageHead = `# Which test holds which row of the contract
 
@@ -34,7 +34,7 @@ func TestThePageIsCurrent(t *testing.T) {
 	}
 	have, err := os.ReadFile(pagePath)
 	require.NoError(t, err)
-	assert.Equal(t, want, string(have), "docs/coverage-control-plane.md is not what contract.tsv says: run the test with -update")
+	assert.Equal(t, want, string(have), "docs/proof/control-plane.md is not what contract.tsv says: run the test with -update")
 }
 
 // page is the page as it should be.

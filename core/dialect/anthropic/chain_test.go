@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/sse"
+	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
 // masker replaces the word "secret" by "[masked]" wherever it sees it, and blocks

@@ -1,8 +1,8 @@
 package anthropic
 
 import (
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // cacheControl is dropped on every translation, wherever it stands.

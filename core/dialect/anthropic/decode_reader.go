@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // decoder reads a request that a scan has checked into the neutral model. It

@@ -2,8 +2,8 @@ package anthropic
 
 import (
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // Decode reads a request into the neutral model. Its strings lie in the body.

@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 	"strconv"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // Encode appends the whole answer to r as this shape's body. The shape has one

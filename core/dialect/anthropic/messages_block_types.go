@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // typed settles what only the type of a block tells.

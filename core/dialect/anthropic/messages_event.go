@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // aside is the choice of texts that stand for themselves, beside those that

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 var errNoObject = errors.New("the answer is not a JSON object")

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // clientTools are the tools with a schema of Anthropic's own that the caller runs.

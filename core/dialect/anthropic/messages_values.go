@@ -2,7 +2,7 @@ package anthropic
 
 import (
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 func (r *request) boolean(param string) bool {

@@ -1,8 +1,8 @@
 package anthropic
 
 import (
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // tokens are the counts of an answer. Input leaves out what was read from or

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // appendInput appends what a tool is called with as the JSON object that the shape

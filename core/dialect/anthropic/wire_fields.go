@@ -1,7 +1,7 @@
 package anthropic
 
 import (
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // level says which object of an event is read.

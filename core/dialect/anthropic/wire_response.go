@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 var errNoMessage = errors.New("the answer is no message")

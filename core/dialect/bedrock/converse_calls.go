@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // appendInput appends what a tool is called with as the object that the API wants.

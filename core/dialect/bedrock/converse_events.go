@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // events turns the events of a stream into neutral ones.

@@ -3,8 +3,8 @@ package bedrock
 import (
 	"strconv"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // deltas are the deltas that bring more of a text, by where it lies in them.

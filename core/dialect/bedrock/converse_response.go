@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // block is a piece of an answer. One of its fields is set; what Converse may

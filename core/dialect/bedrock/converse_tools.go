@@ -3,8 +3,8 @@ package bedrock
 import (
 	"slices"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // answerTool carries a JSON answer where the model is not held to a schema: the

@@ -2,8 +2,8 @@ package cohere
 
 import (
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // messages appends the conversation. A message is a role and a content, but that

@@ -3,7 +3,7 @@ package cohere
 import (
 	"strconv"
 
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // growth is an event that brings more of a text.

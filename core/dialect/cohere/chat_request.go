@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // EncodeRequest appends r as the body of a chat call.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // call is a call of a tool; in a stream, a part of one.

@@ -3,7 +3,7 @@ package gemini
 import (
 	"bytes"
 
-	"github.com/headgate-dev/headgate/core/sse"
+	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
 // ArrayWriter turns the events of a stream into the elements of one JSON array:

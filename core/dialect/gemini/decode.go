@@ -4,8 +4,8 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // Decode reads a request that Scan has checked. What only Google's models take is

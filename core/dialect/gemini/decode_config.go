@@ -3,8 +3,8 @@ package gemini
 import (
 	"strings"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 func (d *decoder) config() {

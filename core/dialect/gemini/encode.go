@@ -3,8 +3,8 @@ package gemini
 import (
 	"strconv"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // Encode appends the whole answer. What ended it but for the reason (a stop

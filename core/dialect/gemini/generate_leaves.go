@@ -4,7 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // quiet are the names of fields whose strings are identifiers, enum values,

@@ -2,7 +2,7 @@ package gemini
 
 import (
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // nameAt, truthAt and openAt read fields of a turn. The path is only written for

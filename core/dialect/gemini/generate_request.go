@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // Scan checks a request and finds its texts. It refuses what no provider could

@@ -4,8 +4,8 @@ import (
 	"errors"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 var errNoObject = errors.New("the answer is not a JSON object")

@@ -4,8 +4,8 @@ import (
 	"bytes"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
-	"github.com/headgate-dev/headgate/core/sse"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
 // keepJoined is the size of the largest buffer for events of several data lines

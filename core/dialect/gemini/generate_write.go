@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
-	"github.com/headgate-dev/headgate/core/sse"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
 // eventEnd ends an event as Google's servers do.

@@ -3,7 +3,7 @@ package gemini
 import (
 	"strconv"
 
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // Model is a model as a list in this shape tells it.

@@ -1,7 +1,7 @@
 package gemini
 
 import (
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // object reads the members of one object. It sees when a field is given in both

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // googleSchema reads a Schema as Google's API describes one, and makes it JSON

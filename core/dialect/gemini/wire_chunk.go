@@ -3,8 +3,8 @@ package gemini
 import (
 	"encoding/json"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // chunkReader reads a GenerateContentResponse: a whole answer, or a piece of one.

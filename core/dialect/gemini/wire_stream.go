@@ -4,8 +4,8 @@ import (
 	"bytes"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/sse"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/sse"
 )
 
 // DecodeStream reads an answer streamed as events (alt=sse).

@@ -1,6 +1,6 @@
 package ollama
 
-import "github.com/headgate-dev/headgate/core/splice"
+import "github.com/headgate-dev/headgate/core/body/splice"
 
 // quick reads a line that holds nothing but more text, which is what most of them are,
 // at a tenth of the allocations. ok is false for any other line, and for one that is

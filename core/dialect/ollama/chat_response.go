@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // answer is a whole answer, and a line of a streamed one.

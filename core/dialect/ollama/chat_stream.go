@@ -8,8 +8,8 @@ import (
 	"net/http"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // maxLine bounds a line: the largest are calls with all their arguments.

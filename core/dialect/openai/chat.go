@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // Chat is the chat completions shape.

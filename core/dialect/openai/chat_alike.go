@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // mostAlike bounds what is kept of an event around its text, in bytes.

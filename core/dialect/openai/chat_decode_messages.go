@@ -3,8 +3,8 @@ package openai
 import (
 	"strings"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // ChatVendor marks reasoning that came in plain text from a provider of this

@@ -1,8 +1,8 @@
 package openai
 
 import (
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 func (d *chatDecoder) toolCall() llm.Part {

@@ -3,8 +3,8 @@ package openai
 import (
 	"encoding/json"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // object reads an object whose members known consumes; those that it does not

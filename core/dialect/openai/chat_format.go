@@ -2,7 +2,7 @@ package openai
 
 import (
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // responseFormat reads how the answer is to look. Types that are not known are

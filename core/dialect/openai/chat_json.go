@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // chatString appends a JSON string.

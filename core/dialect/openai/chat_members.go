@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // chatCount refuses several answers.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // ScanResponse checks a whole answer, finds its texts and reads its usage.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
-	"github.com/headgate-dev/headgate/core/sse"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
 // eventScan is what the scan of one chunk finds besides its texts.

@@ -2,7 +2,7 @@ package openai
 
 import (
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 func (c *chunk) delta() {

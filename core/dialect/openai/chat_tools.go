@@ -2,7 +2,7 @@ package openai
 
 import (
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // tools reads the tools on offer: functions and custom tools. A tool of any

@@ -3,8 +3,8 @@ package openai
 import (
 	"errors"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // chatSpoken is where one choice of a streamed answer stands.

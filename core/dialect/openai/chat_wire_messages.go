@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 func (w *chatWriter) messages() {

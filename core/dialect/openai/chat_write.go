@@ -4,8 +4,8 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
-	"github.com/headgate-dev/headgate/core/sse"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
 // chatChunk is the object that a chunk is.

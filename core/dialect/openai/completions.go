@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // Completions is the legacy completions shape, for clients alone: a prompt is sent

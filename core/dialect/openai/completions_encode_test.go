@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/sse"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/sse"
 )
 
 const chatTokens = `{"content":[{"token":"é","logprob":-0.50,"bytes":[195,169],"top_logprobs":[{"token":"é","logprob":-0.50},{"token":"e","logprob":-1},{"token":"e","logprob":-2}]},{"token":"b","logprob":-1e-3,"top_logprobs":[]}]}`

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // maxPrompts bounds the calls that one request can cause.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // ScanResponse checks a whole answer, finds its texts and reads its usage.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // Embeddings is the embeddings shape. It is not translated: who speaks it on one

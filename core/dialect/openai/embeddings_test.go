@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 func TestEmbeddingsPassThrough(t *testing.T) {
@@ -35,21 +35,21 @@ func TestEmbeddingsPassThrough(t *testing.T) {
 
 func TestEmbeddingsOfWhatIsNoTextAreRefused(t *testing.T) {
 	for body, param := range map[string]string{
-		`{"model":"m"}`:                                                       "input",
-		`{"input":"a"}`:                                                       "model",
-		`{"model":"m","input":[]}`:                                            "input",
-		`{"model":"m","input":[1,2]}`:                                         "input",
-		`{"model":"m","input":[[1],[2]]}`:                                     "input",
-		`{"model":"m","input":{}}`:                                            "input",
-		`{"model":"m","input":null}`:                                          "input",
-		`{"model":"m","input":["a",null]}`:                                    "input",
-		`{"model":"m","input":"a","dimensions":0}`:                            "dimensions",
-		`{"model":"m","input":"a","encoding_format":"int8"}`:                  "encoding_format",
-		`{"model":"m","input":"a","encoding_format":1}`:                       "encoding_format",
-		`{"model":"m","input":"a","user":1}`:                                  "user",
-		`{"model":"m","input":"a","stream":true}`:                             "stream",
-		`{"model":"m","input":"a","input":"b"}`:                               "",
-		`"m"`:                                                                 "",
+		`{"model":"m"}`:                                      "input",
+		`{"input":"a"}`:                                      "model",
+		`{"model":"m","input":[]}`:                           "input",
+		`{"model":"m","input":[1,2]}`:                        "input",
+		`{"model":"m","input":[[1],[2]]}`:                    "input",
+		`{"model":"m","input":{}}`:                           "input",
+		`{"model":"m","input":null}`:                         "input",
+		`{"model":"m","input":["a",null]}`:                   "input",
+		`{"model":"m","input":"a","dimensions":0}`:           "dimensions",
+		`{"model":"m","input":"a","encoding_format":"int8"}`: "encoding_format",
+		`{"model":"m","input":"a","encoding_format":1}`:      "encoding_format",
+		`{"model":"m","input":"a","user":1}`:                 "user",
+		`{"model":"m","input":"a","stream":true}`:            "stream",
+		`{"model":"m","input":"a","input":"b"}`:              "",
+		`"m"`:                                                "",
 		`{"model":"m","input":[""` + strings.Repeat(`,"a"`, maxInputs) + `]}`: "input",
 	} {
 		_, e := scanWith(Embeddings{}, body)

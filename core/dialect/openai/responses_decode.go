@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // Decode reads a request that is to go out in another shape. Items and tools that

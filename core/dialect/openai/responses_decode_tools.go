@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // tools reads tools that are offered at the start, or brought by an item.

@@ -3,8 +3,8 @@ package openai
 import (
 	"strconv"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // responsesEncoder writes the events of one answer.

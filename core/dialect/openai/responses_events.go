@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // settle says what the event means, now that its type is known.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // Forward cuts in the target's name of the model, the token limit and, where the

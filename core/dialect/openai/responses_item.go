@@ -3,8 +3,8 @@ package openai
 import (
 	"encoding/json"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // outItem is an item of an answer as it is written for a client.

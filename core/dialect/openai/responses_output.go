@@ -2,7 +2,7 @@ package openai
 
 import (
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // Forms of a part, with Part.Index being the item's place in the output. A text

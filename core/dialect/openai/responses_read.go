@@ -3,8 +3,8 @@ package openai
 import (
 	"encoding/json"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // reader reads a document value by value. Names of members are told apart by

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // why says what to do about a field that no route takes.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // Scan checks a Responses request and finds its texts. What the gateway does not

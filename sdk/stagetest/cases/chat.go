@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // answerOf is a chat answer of one text.

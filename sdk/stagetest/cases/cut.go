@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/splice"
-	"github.com/headgate-dev/headgate/core/sse"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
 // parts are the texts of an answer, each under the part of the stream that it comes in.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/pathless"
 )
 
 // Suffix is what the names of case files end in.
@@ -64,7 +64,7 @@ func Find(names []string) ([]string, error) {
 	for _, name := range names {
 		info, err := os.Stat(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, pathless.Err(err))
+			return nil, fmt.Errorf("%s: %w", name, core.WithoutPath(err))
 		}
 		if !info.IsDir() {
 			if module, ok := strings.CutSuffix(name, ".wasm"); ok {
@@ -109,7 +109,7 @@ func Read(path, module string) (*File, error) {
 	}
 	text, err := os.ReadFile(path) //nolint:gosec // the file that the caller names
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, pathless.Err(err))
+		return nil, fmt.Errorf("%s: %w", path, core.WithoutPath(err))
 	}
 	return parse(path, text, module)
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/headgate-dev/headgate/core/pathless"
+	"github.com/headgate-dev/headgate/core"
 )
 
 // golden compares what came of a step with a file, or writes the file.
@@ -17,7 +17,7 @@ func (r *Runner) golden(path string, got []byte) (faults []string, written bool,
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case err != nil && !missing:
-		return nil, false, fmt.Errorf("golden file %s: %w", path, pathless.Err(err))
+		return nil, false, fmt.Errorf("golden file %s: %w", path, core.WithoutPath(err))
 	case !missing && bytes.Equal(want, got):
 		return nil, false, nil
 	case r.Update:
@@ -25,7 +25,7 @@ func (r *Runner) golden(path string, got []byte) (faults []string, written bool,
 			err = os.WriteFile(path, got, 0o644) //nolint:gosec // as above
 		}
 		if err != nil {
-			return nil, false, fmt.Errorf("golden file %s: %w", path, pathless.Err(err))
+			return nil, false, fmt.Errorf("golden file %s: %w", path, core.WithoutPath(err))
 		}
 		return nil, true, nil
 	case missing:

@@ -7,8 +7,8 @@ import (
 	"net/http"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/splice"
 )
 
 // input is what a step is given, as bytes.

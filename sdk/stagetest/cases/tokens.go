@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/placeholder"
+	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
 // vault mints placeholders that a case can name: the first of its type in a run ends in …0001, the

@@ -1,0 +1,149 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Bounds of a page, as the vendor has them.
+const (
+	pageFiles   = 10_000
+	pageBatches = 100
+	pageUsual   = 20
+)
+
+// page reads which part of a list is asked for.
+func (c *call) page(longest, usual int) (p store.BatchPage, e *core.Error) {
+	q := c.r.URL.Query()
+	p.After, p.Limit = q.Get("after"), usual
+	if s := q.Get("limit"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 || n > longest {
+			return p, invalid("limit", `"limit" must be a number from 1 to `+strconv.Itoa(longest))
+		}
+		p.Limit = n
+	}
+	switch q.Get("order") {
+	case "", "desc":
+	case "asc":
+		p.Oldest = true
+	default:
+		return p, invalid("order", `"order" must be "asc" or "desc"`)
+	}
+	p.Limit++ // one more tells whether there are more
+	return p, nil
+}
+
+func (c *call) listFiles(ctx context.Context) *core.Error {
+	p, e := c.page(pageFiles, pageFiles)
+	if e != nil {
+		return e
+	}
+	p.Purpose = c.r.URL.Query().Get("purpose")
+	found, err := c.Store.BatchFiles(ctx, c.x.Principal.Tenant, p)
+	if err != nil {
+		return stored(err, "file")
+	}
+	out := list[file]{Object: "list", Data: []file{}, HasMore: len(found) == p.Limit}
+	for _, f := range found[:min(len(found), p.Limit-1)] {
+		if c.gone(ctx, f) {
+			continue
+		}
+		out.Data = append(out.Data, fileObject(f))
+	}
+	if n := len(out.Data); n > 0 {
+		out.FirstID, out.LastID = &out.Data[0].ID, &out.Data[n-1].ID
+	}
+	return c.reply(out)
+}
+
+// gone reports whether a file is there no more: its time has run out, or its
+// backend, which is in this process, has forgotten it. Its record then goes too.
+func (c *call) gone(ctx context.Context, f *store.BatchFile) bool {
+	b, ok := c.rules.Backends[f.Provider]
+	expired := f.ExpiresAt > 0 && f.ExpiresAt <= c.Clock().Unix()
+	if !expired && (!ok || held(b, f.ProviderID)) {
+		return false
+	}
+	err := c.Store.DeleteBatchFile(context.WithoutCancel(ctx), f.Tenant, f.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		c.Lost("batch file", f.ID, err)
+	}
+	return true
+}
+
+// file finds the caller's file.
+func (c *call) file(ctx context.Context, id string) (*store.BatchFile, *core.Error) {
+	f, err := c.Store.BatchFile(ctx, c.x.Principal.Tenant, id)
+	if err != nil {
+		return nil, stored(err, "file")
+	}
+	if c.gone(ctx, f) {
+		return nil, notFound("file")
+	}
+	return f, nil
+}
+
+func (c *call) getFile(ctx context.Context) *core.Error {
+	f, e := c.file(ctx, c.r.PathValue("id"))
+	if e != nil {
+		return e
+	}
+	return c.reply(fileObject(f))
+}
+
+// bookFirst books the batch that a file holds the results of, if nobody has yet:
+// without its results nobody could tell what it has used.
+func (c *call) bookFirst(ctx context.Context, b core.BatchBackend, f *store.BatchFile) *core.Error {
+	if f.Purpose != purposeOutput {
+		return nil
+	}
+	id, _, _ := strings.Cut(strings.TrimPrefix(f.Name, batchPrefix), "_")
+	j, err := c.Store.BatchJob(ctx, f.Tenant, batchPrefix+id)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil:
+		return core.AsError(err)
+	case j.Settled || c.book(ctx, b, j):
+		return nil
+	}
+	return &core.Error{
+		Kind: core.Unavailable, Code: core.CodeOverloaded, RetryAfter: time.Second,
+		Public: "the usage of this file's batch could not be booked yet, so the file is kept; try again",
+	}
+}
+
+// deleteFile deletes a file, at the provider first. One that the provider has
+// lost already is deleted too.
+func (c *call) deleteFile(ctx context.Context) *core.Error {
+	f, e := c.file(ctx, c.r.PathValue("id"))
+	if e != nil {
+		return e
+	}
+	b, e := c.backend(f.Provider)
+	if e != nil {
+		return e
+	}
+	ctx = context.WithoutCancel(ctx)
+	if e = c.bookFirst(ctx, b, f); e != nil {
+		return e
+	}
+	if e = b.Delete(ctx, f.ProviderID); e != nil && e.Kind != core.NotFound {
+		return e
+	}
+	if err := c.Store.DeleteBatchFile(ctx, f.Tenant, f.ID); err != nil {
+		return stored(err, "file")
+	}
+	return c.reply(struct {
+		ID      string `json:"id"`
+		Object  string `json:"object"`
+		Deleted bool   `json:"deleted"`
+	}{f.ID, "file", true})
+}

@@ -1,0 +1,122 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// route finds where a line goes, and asks whether it may. Each model is asked
+// about once.
+func (in *intake) route(ctx context.Context, x *core.Exchange, number int) *core.Error {
+	name := x.Head.Model
+	for i := range in.models {
+		if m := &in.models[i]; m.Name == name {
+			x.Target, x.Bare = core.TargetRef{Provider: in.provider, Model: m.Target}, m.Target
+			return nil
+		}
+	}
+	name = strings.Clone(name)
+	provider, target, ok := in.rules.Router.Target(name, in.x.Principal.Region)
+	if !ok {
+		return &core.Error{
+			Kind: core.NotFound, Code: core.CodeModelNotFound, Param: "body.model",
+			Public: "no provider serves the requested model; GET /v1/models lists the models",
+		}
+	}
+	if in.provider == "" {
+		b, ok := in.rules.Backends[provider]
+		if !ok {
+			return &core.Error{
+				Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "body.model",
+				Public: "the provider " + strconv.Quote(provider) + " of this model has no batches",
+			}
+		}
+		_, in.local = b.(core.LocalBatches)
+		in.provider = provider
+	}
+	if in.provider != provider {
+		return invalid("body.model", "all lines of a file must go to one provider; the first goes to "+
+			strconv.Quote(in.provider)+", this one to "+strconv.Quote(provider))
+	}
+	if len(in.models) == maxModels {
+		return invalid("body.model", "a file may name "+strconv.Itoa(maxModels)+" models at most")
+	}
+	m := store.BatchModel{Name: name, Target: target, Line: number}
+	if e := in.allowed(ctx, provider, in.endpoint, m); e != nil {
+		return e
+	}
+	in.models = append(in.models, m)
+	x.Target, x.Bare = core.TargetRef{Provider: provider, Model: target}, target
+	return nil
+}
+
+// allowed asks the hook about a model that requests to a URL name.
+func (c *call) allowed(ctx context.Context, provider, url string, m store.BatchModel) *core.Error {
+	if c.rules.Models == nil {
+		return nil
+	}
+	q := Model{Name: m.Name, Provider: provider, Target: m.Target}
+	if d := c.Dialect(url); d != nil {
+		q.Shape = d.Name()
+	}
+	return c.rules.Models.CheckModel(ctx, c.x.Principal, q)
+}
+
+func (in *intake) redact(ctx context.Context, x *core.Exchange) *core.Error {
+	if in.rules.Redactor == nil {
+		return nil
+	}
+	e := in.rules.Redactor.Redact(ctx, x)
+	in.record.count(x.Findings)
+	return e
+}
+
+// write writes the line as the provider gets it, its model routed.
+func (in *intake) write(ctx context.Context, l line, raw []byte, x *core.Exchange) *core.Error {
+	var e *core.Error
+	if in.cuts, e = in.dialect.Forward(x, core.Traits{Model: x.Target.Model}, in.cuts[:0]); e != nil {
+		return e
+	}
+	id, e := in.customID(ctx, raw[l.id.Start-1:l.id.End+1], x)
+	defer in.id.Reset()
+	if e != nil {
+		return e
+	}
+	if in.local {
+		return in.keep(raw)
+	}
+	b := append(in.buf[:0], `{"custom_id":`...)
+	b = append(b, id...)
+	b = append(b, `,"method":"POST","url":"`...)
+	b = append(b, l.url...)
+	b = append(b, `","body":`...)
+	b, err := splice.Append(b, x.Request.Raw, in.cuts)
+	if err != nil {
+		return core.AsError(err)
+	}
+	// What stood between the values may hold a carriage return, which some readers of lines take for an end.
+	if i := bytes.IndexByte(b, '\r'); i >= 0 {
+		b = bytes.ReplaceAll(b, []byte{'\r'}, []byte{' '})
+	}
+	in.buf = append(b, "}\n"...)
+	return in.put(in.buf)
+}
+
+// customID takes what must not leave out of a custom_id too: it comes back with
+// the result, and is restored there.
+func (in *intake) customID(ctx context.Context, quoted []byte, body *core.Exchange) ([]byte, *core.Error) {
+	x := in.exchange(&in.id, quoted)
+	x.Head.Model, x.Bare, x.Target = body.Head.Model, body.Bare, body.Target
+	x.Request.Segments = append(x.Request.Segments, core.Segment{
+		Role: core.RoleUser, Kind: core.KindOther, Depth: 1, Message: -1, Part: -1, Field: "custom_id",
+		Span: splice.Span{Start: 1, End: len(quoted) - 1},
+	})
+	e := in.redact(ctx, x)
+	return x.Request.Raw, e
+}

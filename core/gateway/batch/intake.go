@@ -1,0 +1,188 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// maxModels is how many models a file may name: each is kept with its line, to be
+// asked about again.
+const maxModels = 100
+
+// Endpoints are the URLs that a batch's requests may have.
+var endpoints = []string{"/v1/chat/completions", "/v1/responses", "/v1/embeddings", "/v1/completions"}
+
+// intake takes a file in, line by line. What it writes is what the provider gets.
+type intake struct {
+	*call
+	out      *spool
+	local    bool // the provider is in this process: lines are kept as they came
+	provider string
+	endpoint string
+	dialect  core.Dialect
+	seen     map[[16]byte]struct{} // digests of the custom_ids
+	models   []store.BatchModel
+	n        int
+	received int64 // bytes
+	scan     splice.Scanner
+	body, id core.Exchange
+	cuts     []splice.Cut
+	buf      []byte
+}
+
+// read takes the whole file in.
+func (in *intake) read(ctx context.Context, r io.Reader) *core.Error {
+	counted := &counter{r: io.LimitReader(r, in.MaxFile+1)}
+	src, blank := newLines(counted, in.MaxLine), 0
+	for number := 1; ; number++ {
+		line, whole, err := src.next()
+		if counted.n > in.MaxFile {
+			return &core.Error{
+				Kind: core.TooLarge, Code: core.CodeTooLarge, Param: "file",
+				Public: "the file is larger than " + strconv.FormatInt(in.MaxFile, 10) + " bytes",
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return cutOff(err)
+		}
+		if !whole {
+			return atLine(number, &core.Error{
+				Kind: core.TooLarge, Code: core.CodeTooLarge, Param: "file",
+				Public: "the line is longer than " + strconv.Itoa(in.MaxLine) + " bytes",
+			})
+		}
+		if len(bytes.TrimSpace(line)) == 0 { // the last lines may be empty, no others
+			blank = number
+			if err := in.keep(line); err != nil {
+				return err
+			}
+			continue
+		}
+		if blank > 0 {
+			return atLine(blank, invalid("file", "the line is empty"))
+		}
+		if err := ctx.Err(); err != nil {
+			return cutOff(err)
+		}
+		if e := in.line(ctx, number, line); e != nil {
+			return atLine(number, e)
+		}
+	}
+	in.received = counted.n
+	if in.n == 0 {
+		return invalid("file", "the file holds no requests")
+	}
+	return nil
+}
+
+// line takes one request in.
+func (in *intake) line(ctx context.Context, number int, raw []byte) *core.Error {
+	if in.n++; in.n > in.MaxLines {
+		return invalid("file", "a file may hold "+strconv.Itoa(in.MaxLines)+" requests at most")
+	}
+	l, e := parseLine(&in.scan, raw)
+	if e != nil {
+		return e
+	}
+	if e = in.once(raw[l.id.Start:l.id.End]); e != nil {
+		return e
+	}
+	if e = in.aim(l.url); e != nil {
+		return e
+	}
+	defer in.body.Reset()
+	x := in.exchange(&in.body, raw[l.body.Start:l.body.End])
+	if e = in.dialect.Scan(x); e != nil {
+		if e.Param != "" {
+			e.Param = "body." + e.Param
+		}
+		return e
+	}
+	if x.Head.Stream {
+		return &core.Error{
+			Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "body.stream",
+			Public: `the answers of a batch are not streamed; take out "stream"`,
+		}
+	}
+	if e = in.route(ctx, x, number); e != nil {
+		return e
+	}
+	if e = in.redact(ctx, x); e != nil {
+		return e
+	}
+	return in.write(ctx, l, raw, x)
+}
+
+// once refuses a custom_id that another line has.
+func (in *intake) once(raw []byte) *core.Error {
+	sum := sha256.Sum256(splice.AppendText(in.buf[:0], raw))
+	key := [16]byte(sum[:16])
+	if _, again := in.seen[key]; again {
+		return invalid("custom_id", `an earlier line has the same "custom_id"`)
+	}
+	in.seen[key] = struct{}{}
+	return nil
+}
+
+// aim finds the shape of a URL's requests. All lines have the same.
+func (in *intake) aim(url string) *core.Error {
+	if in.endpoint == url {
+		return nil
+	}
+	if in.endpoint != "" {
+		return invalid("url", `all lines of a file must have the same "url"`)
+	}
+	for _, known := range endpoints {
+		if known == url {
+			in.endpoint, in.dialect = url, in.Dialect(url)
+		}
+	}
+	if in.dialect == nil {
+		return invalid("url", `"url" must be one of /v1/chat/completions, /v1/responses, /v1/embeddings and /v1/completions`)
+	}
+	return nil
+}
+
+func (in *intake) exchange(x *core.Exchange, raw []byte) *core.Exchange {
+	x.ID, x.Trace, x.Dialect, x.Received = in.x.ID, in.x.Trace, in.dialect.Name(), in.x.Received
+	x.Principal, x.Request.Header, x.Request.Raw = in.x.Principal, in.r.Header, raw
+	return x
+}
+
+// keep writes what came, when that is what the provider gets.
+func (in *intake) keep(raw []byte) *core.Error {
+	if !in.local {
+		return nil
+	}
+	return in.put(raw)
+}
+
+func (in *intake) put(b []byte) *core.Error {
+	if _, err := in.out.Write(b); err != nil {
+		return core.AsError(err)
+	}
+	return nil
+}
+
+// counter counts what is read.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,167 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// batchPrefix begins the ids of batches.
+const batchPrefix = "batch_"
+
+// submit starts a batch of an uploaded file. Its models are asked about again:
+// what may be used can have changed since.
+func (c *call) submit(ctx context.Context) *core.Error {
+	o, e := readOrder(c.w, c.r)
+	if e != nil {
+		return e
+	}
+	c.record.file, c.record.endpoint = o.File, o.Endpoint
+	f, e := c.file(ctx, o.File)
+	if e != nil {
+		e.Param = "input_file_id"
+		return e
+	}
+	switch {
+	case f.Purpose != purposeBatch:
+		return invalid("input_file_id", "this file holds no requests; upload one with the purpose batch")
+	case f.Endpoint != o.Endpoint:
+		return invalid("endpoint", "the requests in the file are for "+f.Endpoint)
+	}
+	c.record.lines, c.record.models = int(f.Lines), names(f.Models)
+	for _, m := range f.Models {
+		if e = c.allowed(ctx, f.Provider, f.Endpoint, m); e != nil {
+			return atLine(m.Line, e)
+		}
+	}
+	b, e := c.backend(f.Provider)
+	if e != nil {
+		return e
+	}
+	j := &store.BatchJob{
+		ID: newID(batchPrefix), Tenant: f.Tenant, KeyID: c.x.Principal.KeyID, Provider: f.Provider, CreatedAt: c.Clock(),
+		BatchJobData: store.BatchJobData{Endpoint: o.Endpoint, Window: o.Window, InputFile: f.ID, Metadata: o.Metadata, Models: f.Models},
+	}
+	c.record.batch = j.ID
+	if e = c.request(ctx); e != nil {
+		return e
+	}
+	ctx = context.WithoutCancel(ctx) // a batch that was started must not be lost
+	state, e := b.Create(ctx, &core.BatchOrder{File: f.ProviderID, Endpoint: o.Endpoint, Window: o.Window, Expires: o.expires()})
+	if e != nil {
+		return e
+	}
+	j.ProviderID, j.Status = state.ID, core.BatchValidating
+	files := merge(j, state, c.Clock())
+	if err := c.Store.InsertBatchJob(ctx, j); err != nil {
+		if _, e := b.Cancel(ctx, state.ID); e != nil {
+			c.Lost("batch", j.ID, e)
+		}
+		return core.AsError(err)
+	}
+	for _, out := range files { // a provider that is done at once
+		if err := c.Store.InsertBatchFile(ctx, out); err != nil {
+			return core.AsError(err)
+		}
+	}
+	if final(j.Status) {
+		c.nudge()
+	}
+	return c.reply(jobObject(j))
+}
+
+// job finds the caller's batch.
+func (c *call) job(ctx context.Context) (*store.BatchJob, *core.Error) {
+	j, err := c.Store.BatchJob(ctx, c.x.Principal.Tenant, c.r.PathValue("id"))
+	if err != nil {
+		return nil, stored(err, "batch")
+	}
+	if c.forgotten(ctx, j) {
+		return nil, notFound("batch")
+	}
+	return j, nil
+}
+
+// forgotten reports whether a batch's backend, which is in this process, knows it
+// no more. Its record then goes too.
+func (c *call) forgotten(ctx context.Context, j *store.BatchJob) bool {
+	if b, ok := c.rules.Backends[j.Provider]; !ok || held(b, j.ProviderID) {
+		return false
+	}
+	c.forget(context.WithoutCancel(ctx), j)
+	return true
+}
+
+func (s *Service) forget(ctx context.Context, j *store.BatchJob) {
+	err := s.Store.DeleteBatchJob(ctx, j.Tenant, j.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		s.failed(ctx, "batch", j.ID, err)
+	}
+}
+
+func (c *call) getBatch(ctx context.Context) *core.Error {
+	j, e := c.job(ctx)
+	if e != nil {
+		return e
+	}
+	if b, ok := c.rules.Backends[j.Provider]; ok {
+		c.x.Target.Provider = j.Provider
+		j = c.refresh(context.WithoutCancel(ctx), b, j, c.Ask)
+	}
+	return c.reply(jobObject(j))
+}
+
+func (c *call) listBatches(ctx context.Context) *core.Error {
+	p, e := c.page(pageBatches, pageUsual)
+	if e != nil {
+		return e
+	}
+	found, err := c.Store.BatchJobs(ctx, c.x.Principal.Tenant, p)
+	if err != nil {
+		return stored(err, "batch")
+	}
+	out := list[job]{Object: "list", Data: []job{}, HasMore: len(found) == p.Limit}
+	for _, j := range found[:min(len(found), p.Limit-1)] {
+		if !c.forgotten(ctx, j) {
+			out.Data = append(out.Data, jobObject(j))
+		}
+	}
+	if n := len(out.Data); n > 0 {
+		out.FirstID, out.LastID = &out.Data[0].ID, &out.Data[n-1].ID
+	}
+	return c.reply(out)
+}
+
+// cancel asks the provider to stop a batch.
+func (c *call) cancel(ctx context.Context) *core.Error {
+	j, e := c.job(ctx)
+	if e != nil {
+		return e
+	}
+	c.record.batch, c.record.file, c.record.endpoint = j.ID, j.InputFile, j.Endpoint
+	if final(j.Status) {
+		return &core.Error{
+			Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Status: http.StatusConflict,
+			Public: "a batch with the status " + j.Status + " cannot be cancelled",
+		}
+	}
+	b, e := c.backend(j.Provider)
+	if e != nil {
+		return e
+	}
+	if e = c.request(ctx); e != nil {
+		return e
+	}
+	ctx = context.WithoutCancel(ctx)
+	state, e := b.Cancel(ctx, j.ProviderID)
+	if e != nil {
+		return e
+	}
+	if j, e = c.apply(ctx, j.ID, state); e != nil {
+		return e
+	}
+	return c.reply(jobObject(j))
+}

@@ -1,0 +1,131 @@
+package batch
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+)
+
+// maxCustomID is the longest custom_id in bytes.
+const maxCustomID = 512
+
+// line is one request of a file. Its spans lie in the line.
+type line struct {
+	id   splice.Span // the content of the string custom_id
+	url  string
+	body splice.Span
+}
+
+// parseLine reads the members around a request's body. There are none but the
+// four: what another one holds would leave unseen.
+func parseLine(s *splice.Scanner, doc []byte) (l line, e *core.Error) {
+	s.Reset(doc)
+	if s.Kind() != splice.Object {
+		s.Skip()
+		if err := s.Err(); err != nil {
+			return l, syntax(err)
+		}
+		return l, invalid("", "a line must be a JSON object")
+	}
+	s.Enter()
+	var method string
+	for s.Next() {
+		switch key := string(s.Key()); key {
+		case "custom_id":
+			l.id, e = customID(s, e)
+		case "method":
+			method, e = text(s, doc, key, e)
+		case "url":
+			l.url, e = text(s, doc, key, e)
+		case "body":
+			if s.Kind() != splice.Object {
+				e = first(e, invalid(key, `invalid type for "body": expected an object`))
+			}
+			l.body = s.Skip()
+		default:
+			s.Skip()
+			e = first(e, &core.Error{
+				Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: shown(key),
+				Public: "a line has the members custom_id, method, url and body; take out " + strconv.Quote(shown(key)),
+			})
+		}
+	}
+	s.End()
+	if err := s.Err(); err != nil {
+		return l, syntax(err)
+	}
+	switch {
+	case e != nil:
+		return l, e
+	case l.id.Len() == 0:
+		return l, missing("custom_id")
+	case method == "":
+		return l, missing("method")
+	case l.url == "":
+		return l, missing("url")
+	case l.body.Len() == 0:
+		return l, missing("body")
+	case method != "POST":
+		return l, invalid("method", `"method" must be "POST"`)
+	}
+	return l, nil
+}
+
+func customID(s *splice.Scanner, e *core.Error) (splice.Span, *core.Error) {
+	if s.Kind() != splice.String {
+		s.Skip()
+		return splice.Span{}, first(e, invalid("custom_id", `invalid type for "custom_id": expected a string`))
+	}
+	at, _ := s.String()
+	switch {
+	case at.Len() == 0:
+		e = first(e, invalid("custom_id", `"custom_id" must not be empty`))
+	case at.Len() > maxCustomID:
+		e = first(e, invalid("custom_id", `"custom_id" is longer than `+strconv.Itoa(maxCustomID)+" bytes"))
+	}
+	return at, e
+}
+
+func text(s *splice.Scanner, doc []byte, name string, e *core.Error) (string, *core.Error) {
+	if s.Kind() != splice.String {
+		s.Skip()
+		return "", first(e, invalid(name, "invalid type for "+strconv.Quote(name)+": expected a string"))
+	}
+	at, _ := s.String()
+	if s.Err() != nil {
+		return "", e
+	}
+	return string(splice.AppendText(nil, doc[at.Start:at.End])), e
+}
+
+// first gives the error that was found first.
+func first(e, next *core.Error) *core.Error {
+	if e != nil {
+		return e
+	}
+	return next
+}
+
+// shown is the part of a client's name for a field that a message repeats.
+func shown(s string) string { return strings.ToValidUTF8(s[:min(len(s), 64)], "") }
+
+// syntax makes the client's error of a scanner's.
+func syntax(err error) *core.Error {
+	e := &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: err.Error(), Err: err}
+	var se *splice.SyntaxError
+	if errors.As(err, &se) && se.Reason == splice.ReasonDuplicateKey {
+		e.Code = core.CodeDuplicateKey
+		e.Public = "an object names a key twice, at byte " + strconv.Itoa(se.Offset) + "; send each key once"
+	}
+	return e
+}
+
+// atLine says which line of a file an error is about.
+func atLine(n int, e *core.Error) *core.Error {
+	named := *e
+	named.Public = "line " + strconv.Itoa(n) + ": " + e.Public
+	return &named
+}

@@ -1,0 +1,188 @@
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// watchAge is how long a batch is looked after: its window is a day, and results
+// are kept for a month at most.
+const watchAge = 31 * 24 * time.Hour
+
+// watchSome bounds how many batches are looked at in one go.
+const watchSome = 10_000
+
+// watch looks after batches that nobody asks about, and books those that have
+// ended.
+func (s *Service) watch(ctx context.Context) {
+	tick := time.NewTicker(s.Watch)
+	defer tick.Stop()
+	for {
+		s.round(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-s.wake:
+		}
+	}
+}
+
+// nudge makes the watch look now: a batch has ended.
+func (s *Service) nudge() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (s *Service) round(ctx context.Context) {
+	open, err := s.Store.OpenBatchJobs(ctx, s.Clock().Add(-watchAge), watchSome)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.Lost("batches", "", err)
+		}
+		return
+	}
+	for _, j := range open {
+		if ctx.Err() != nil {
+			return
+		}
+		s.look(ctx, j)
+	}
+}
+
+// look looks after one batch, by the rules of the moment: a round may take long, and
+// rules that are in use cannot be let go.
+func (s *Service) look(ctx context.Context, j *store.BatchJob) {
+	rules := s.Rules()
+	if rules.Release != nil {
+		defer rules.Release()
+	}
+	b, ok := rules.Backends[j.Provider]
+	switch {
+	case !ok:
+		return
+	case !held(b, j.ProviderID):
+		s.forget(ctx, j)
+		return
+	}
+	if j = s.refresh(ctx, b, j, s.Watch); final(j.Status) {
+		s.book(ctx, b, j)
+	}
+}
+
+// refresh asks the provider how far a batch is, unless it has ended or was asked
+// about within the time given. Without an answer the batch stays as it was.
+func (s *Service) refresh(ctx context.Context, b core.BatchBackend, j *store.BatchJob, every time.Duration) *store.BatchJob {
+	mine, now := false, s.Clock()
+	if final(j.Status) || now.Sub(j.PolledAt) < every {
+		return j
+	}
+	claimed, err := s.Store.ChangeBatchJob(ctx, j.ID, func(j *store.BatchJob) ([]*store.BatchFile, bool) {
+		if mine = !final(j.Status) && now.Sub(j.PolledAt) >= every; mine {
+			j.PolledAt = now
+		}
+		return nil, mine
+	})
+	if err != nil {
+		s.failed(ctx, "batch", j.ID, err)
+		return j
+	}
+	if !mine {
+		return claimed
+	}
+	state, e := b.Get(ctx, j.ProviderID)
+	if e != nil {
+		s.failed(ctx, "batch", j.ID, e)
+		return claimed
+	}
+	fresh, e := s.apply(ctx, j.ID, state)
+	if e != nil {
+		s.failed(ctx, "batch", j.ID, e)
+		return claimed
+	}
+	return fresh
+}
+
+func (s *Service) failed(ctx context.Context, what, id string, err error) {
+	if ctx.Err() == nil {
+		s.Lost(what, id, err)
+	}
+}
+
+// apply writes down what a provider has said of a batch.
+func (s *Service) apply(ctx context.Context, id string, state *core.BatchState) (*store.BatchJob, *core.Error) {
+	ended, now := false, s.Clock()
+	j, err := s.Store.ChangeBatchJob(ctx, id, func(j *store.BatchJob) ([]*store.BatchFile, bool) {
+		if final(j.Status) {
+			return nil, false
+		}
+		j.PolledAt = now
+		files := merge(j, state, now)
+		ended = final(j.Status)
+		return files, true
+	})
+	if err != nil {
+		return nil, stored(err, "batch")
+	}
+	if ended {
+		s.nudge()
+	}
+	return j, nil
+}
+
+// merge takes over what a provider says of a batch, and gives records of the
+// result files that it names for the first time. Answers may come out of order: a
+// batch that is being cancelled does not become a running one again.
+func merge(j *store.BatchJob, state *core.BatchState, now time.Time) (files []*store.BatchFile) {
+	switch state.Status {
+	case core.BatchFailed, core.BatchCompleted, core.BatchExpired, core.BatchCancelled, core.BatchCancelling:
+		j.Status = state.Status
+	case core.BatchValidating, core.BatchInProgress, core.BatchFinalizing:
+		if j.Status != core.BatchCancelling {
+			j.Status = state.Status
+		}
+	}
+	for _, v := range []struct {
+		to   *int64
+		from int64
+	}{
+		{&j.Total, state.Total},
+		{&j.Completed, state.Completed},
+		{&j.Failed, state.Failed},
+		{&j.InProgressAt, state.InProgressAt},
+		{&j.ExpiresAt, state.ExpiresAt},
+		{&j.FinalizingAt, state.FinalizingAt},
+		{&j.CompletedAt, state.CompletedAt},
+		{&j.FailedAt, state.FailedAt},
+		{&j.ExpiredAt, state.ExpiredAt},
+		{&j.CancellingAt, state.CancellingAt},
+		{&j.CancelledAt, state.CancelledAt},
+	} {
+		if v.from != 0 {
+			*v.to = v.from
+		}
+	}
+	if len(state.Errors) > 0 {
+		j.Errors, _ = json.Marshal(state.Errors) // strings and numbers
+	}
+	result := func(known *string, id, name string) {
+		if id == "" || *known != "" {
+			return
+		}
+		f := &store.BatchFile{
+			ID: newID("file-"), Tenant: j.Tenant, KeyID: j.KeyID, Provider: j.Provider, ProviderID: id,
+			Purpose: purposeOutput, CreatedAt: now,
+		}
+		f.Name, f.Endpoint = j.ID+name, j.Endpoint
+		*known, files = f.ID, append(files, f)
+	}
+	result(&j.OutputFile, state.OutputFile, "_output.jsonl")
+	result(&j.ErrorFile, state.ErrorFile, "_error.jsonl")
+	return files
+}

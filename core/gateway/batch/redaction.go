@@ -1,0 +1,101 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+	"sync"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+)
+
+// Redaction redacts and restores by a chain: that of the gateway, narrowed to the
+// links that redact. Links that are for some models only do not see results.
+type Redaction struct {
+	chain *core.Chain
+	pool  sync.Pool // of exchanges, for results
+}
+
+var (
+	_ Redactor = (*Redaction)(nil)
+	_ Restorer = (*Redaction)(nil)
+)
+
+// NewRedaction makes a Redaction of a chain.
+func NewRedaction(c *core.Chain) *Redaction {
+	return &Redaction{chain: c, pool: sync.Pool{New: func() any { return new(core.Exchange) }}}
+}
+
+// Redact runs the request phase.
+func (r *Redaction) Redact(ctx context.Context, x *core.Exchange) *core.Error {
+	d := r.chain.Request(ctx, x)
+	r.chain.Finish(ctx, x)
+	switch d.Action {
+	case core.Block:
+		return d.Err
+	case core.Answer:
+		return &core.Error{
+			Kind: core.ContentFiltered, Code: core.CodeContentFilter, Link: d.Link,
+			Public: "the guard " + strconv.Quote(d.Link) + " does not let this request through",
+		}
+	}
+	return nil
+}
+
+// Restore runs the response phase over the strings of a result.
+func (r *Redaction) Restore(ctx context.Context, p *core.Principal, line []byte) []byte {
+	doc := bytes.TrimRight(line, "\r\n")
+	x := r.pool.Get().(*core.Exchange)
+	x.Principal, x.Dialect, x.Response.Raw = p, batchesName, doc
+	x.Scanner.Reset(doc)
+	results(x, "")
+	if !x.Scanner.End() {
+		x.Response.Segments = x.Response.Segments[:0] // no JSON: it stays as it is
+	}
+	if len(x.Response.Segments) > 0 && r.chain.Request(ctx, x).Action == core.Pass && r.chain.Response(ctx, x).Action == core.Pass &&
+		!bytes.Equal(doc, x.Response.Raw) {
+		line = append(bytes.Clone(x.Response.Raw), line[len(doc):]...)
+	}
+	r.chain.Finish(ctx, x)
+	x.Reset()
+	r.pool.Put(x)
+	return line
+}
+
+// quiet are the names of strings in results that are no text.
+var quiet = map[string]bool{
+	"id": true, "request_id": true, "object": true, "model": true, "embedding": true, "data": true, "signature": true,
+	"encrypted_content": true, "system_fingerprint": true, "status": true, "type": true,
+}
+
+// results makes segments of the strings in a value.
+func results(x *core.Exchange, name string) {
+	s := &x.Scanner
+	switch s.Kind() {
+	case splice.Object:
+		s.Enter()
+		for s.Next() {
+			results(x, string(s.Key()))
+		}
+	case splice.Array:
+		s.Enter()
+		for s.Next() {
+			results(x, name)
+		}
+	case splice.String:
+		at, _ := s.String()
+		if s.Err() != nil || at.Len() == 0 || quiet[name] {
+			return
+		}
+		seg := core.Segment{Role: core.RoleAssistant, Kind: core.KindText, Depth: 1, Message: -1, Part: -1, Field: shown(name), Span: at}
+		if name == "arguments" { // of a tool call: JSON text
+			seg.Kind = core.KindToolArgs
+			x.Response.AddJSON(seg)
+			return
+		}
+		x.Response.Segments = append(x.Response.Segments, seg)
+	default:
+		s.Skip()
+	}
+}

@@ -1,0 +1,228 @@
+package downstream
+
+import (
+	"maps"
+	"math"
+	"net"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/gateway/proxy"
+)
+
+// clients is a listener that keeps its connections in view, and closes one that
+// is slow with the head of a request, or idle for too long. One that is slow with the
+// body of a request is not read from any more, so that it can be told. net/http can do that
+// by deadlines, which it sets and lifts four times a request; here a connection
+// notes what it waits for, and a look from time to time finds those that have
+// waited too long. Only the listener of a server may be used: see hooks.
+type clients struct {
+	net.Listener
+	limits [2]time.Duration // by what is waited for
+	body   time.Duration
+	every  time.Duration
+	clock  atomic.Int64 // looks so far
+	mu     sync.Mutex
+	open   map[*client]struct{}
+	stop   chan struct{}
+	once   sync.Once
+	shut   func() error // the listener, once
+}
+
+// What a connection waits for. It also is the place in clients.limits.
+const (
+	forHead    = iota // of a request, of which nothing or a part has arrived
+	forRequest        // the next one
+	forNothing        // a request is being served
+)
+
+// limits are how long clients may take. 0 is for ever.
+type limits struct {
+	head time.Duration // for the head of a request
+	idle time.Duration // until the next request
+	body time.Duration // for each bodyStep of a body
+}
+
+// bodyStep is how many bytes of a body must arrive in the time that is given for it.
+const bodyStep = 16 << 10
+
+// longestLook is the time between two looks at most: how late a connection may be
+// closed.
+const longestLook = time.Second
+
+// watchClients puts a listener in view.
+func watchClients(l net.Listener, set limits) *clients {
+	c := &clients{
+		Listener: l, limits: [2]time.Duration{forHead: set.head, forRequest: set.idle}, body: set.body, every: longestLook,
+		open: make(map[*client]struct{}), stop: make(chan struct{}),
+	}
+	c.shut = sync.OnceValue(l.Close)
+	for _, limit := range []*time.Duration{&c.limits[forHead], &c.limits[forRequest], &c.body} {
+		if *limit <= 0 {
+			*limit = math.MaxInt64
+		} else {
+			c.every = min(c.every, max(*limit/8, time.Millisecond))
+		}
+	}
+	go c.look()
+	return c
+}
+
+// client is a connection of a client's.
+type client struct {
+	net.Conn
+	of     *clients
+	waits  atomic.Int64 // what for, in the lowest two bits, and since which look
+	hangup *proxy.Hangup
+	plain  atomic.Pointer[conn] // serves it; nil: net/http does
+	ear    *ear
+	came   atomic.Int64 // bytes read so far
+	pull   *puller      // nil: the connection is read as net/http asks
+	ahead  ahead
+	long   bool // more came at the beginning of the last request than net/http asks for at once
+
+	// Of the body that is waited for; only looks use them.
+	waited int64 // looks since a step of it came
+	had    int64 // bytes read by then
+}
+
+func newClient(of *clients, nc net.Conn) *client {
+	cl := &client{Conn: nc, of: of, hangup: proxy.NewHangup(), ear: newEar(), pull: newPuller(nc)}
+	cl.wait(forHead)
+	return cl
+}
+
+// Accept waits for the next connection.
+func (c *clients) Accept() (net.Conn, error) {
+	nc, err := c.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	cl := newClient(c, nc)
+	c.mu.Lock()
+	c.open[cl] = struct{}{}
+	c.mu.Unlock()
+	return cl, nil
+}
+
+// Close ends the looks too: who shuts a server down sees to its connections.
+func (c *clients) Close() error {
+	c.once.Do(func() { close(c.stop) })
+	return c.shut()
+}
+
+// all are the connections that are open.
+func (c *clients) all() []*client {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Collect(maps.Keys(c.open))
+}
+
+func (c *clients) look() {
+	tick := time.NewTicker(c.every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-c.stop:
+			return
+		case <-tick.C:
+		}
+		now := c.clock.Add(1)
+		for _, cl := range c.late(now) {
+			_ = cl.Conn.Close() // its reader finds out
+		}
+	}
+}
+
+// late are the connections that have waited for longer than they may.
+func (c *clients) late(now int64) (late []*client) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for cl := range c.open {
+		w := cl.waits.Load()
+		what, since := w&3, w>>2
+		cl.lateBody()
+		// The first of these looks may have come at once, so it does not count.
+		if what != forNothing && time.Duration(now-since-1)*c.every >= c.limits[what] {
+			late = append(late, cl)
+		}
+	}
+	return late
+}
+
+// lateBody stops the reading of a body that comes too slowly. mu is held.
+func (cl *client) lateBody() {
+	if came := cl.came.Load(); !cl.hangup.Awaits() || came-cl.had >= bodyStep {
+		cl.waited, cl.had = 0, came
+		return
+	}
+	cl.waited++
+	// The first of these looks may have come at once, so it does not count.
+	if time.Duration(cl.waited-1)*cl.of.every >= cl.of.body && cl.hangup.Late() {
+		cl.cut()
+	}
+}
+
+func (cl *client) wait(what int64) { cl.waits.Store(cl.of.clock.Load()<<2 | what) }
+
+// Read also notes that a request has begun, and that the client has left.
+func (cl *client) Read(p []byte) (int, error) {
+	if len(cl.ahead.left) > 0 {
+		n := cl.ahead.take(p)
+		if cl.waits.Load()&3 == forRequest {
+			cl.wait(forHead)
+		}
+		return n, nil
+	}
+	what := cl.waits.Load() & 3
+	if what == forRequest {
+		runtime.Gosched() // others go first, and a client that is quick has sent its next request by then
+	}
+	// One byte is what net/http wants while it waits for the client to leave.
+	if len(p) == 1 && what == forNothing && cl.ear.wait() {
+		return 0, os.ErrDeadlineExceeded
+	}
+	n, err := cl.read(p, what != forNothing)
+	if n > 0 && cl.waits.Load()&3 == forRequest {
+		cl.wait(forHead)
+	}
+	if err != nil {
+		if t, ok := err.(net.Error); !ok || !t.Timeout() { //nolint:errorlint // a connection's own errors are not wrapped
+			cl.hangup.Left()
+		}
+	}
+	return n, err
+}
+
+// read reads from the connection: of a request's beginning as much as there is, once one has been longer than what
+// net/http asks for. To do so with the others would cost more than it saves.
+func (cl *client) read(p []byte, head bool) (n int, err error) {
+	head = head && cl.pull != nil && len(p) < aheadSize && len(p) > 1
+	if head && cl.long {
+		var b *[]byte
+		if b, n, err = cl.pull.pull(cl.Conn); err != nil {
+			return 0, err
+		}
+		cl.came.Add(int64(n))
+		cl.long = n > len(p)
+		return cl.ahead.keep(p, b, n), nil
+	}
+	n, err = cl.Conn.Read(p)
+	cl.came.Add(int64(n))
+	if head {
+		cl.long = n == len(p)
+	}
+	return n, err
+}
+
+// Close takes the connection out of view.
+func (cl *client) Close() error {
+	cl.of.mu.Lock()
+	delete(cl.of.open, cl)
+	cl.of.mu.Unlock()
+	return cl.Conn.Close()
+}

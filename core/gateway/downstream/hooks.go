@@ -1,0 +1,42 @@
+package downstream
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+
+	"github.com/headgate-dev/headgate/core/gateway/proxy"
+)
+
+// hooks has a server tell the connections of its listener what happens to them.
+func hooks(s *http.Server) {
+	s.ConnState = func(nc net.Conn, state http.ConnState) {
+		cl := clientOf(nc)
+		if cl == nil {
+			return
+		}
+		switch state {
+		case http.StateIdle:
+			cl.wait(forRequest)
+			cl.hangup.Next()
+		case http.StateActive, http.StateHijacked:
+			cl.wait(forNothing)
+		}
+	}
+	s.ConnContext = func(ctx context.Context, nc net.Conn) context.Context {
+		// Over TLS a client may say that it leaves and keep the socket open.
+		if cl, ok := nc.(*client); ok {
+			return proxy.WithHangup(ctx, cl.hangup)
+		}
+		return ctx
+	}
+}
+
+func clientOf(nc net.Conn) *client {
+	if t, ok := nc.(*tls.Conn); ok {
+		nc = t.NetConn()
+	}
+	cl, _ := nc.(*client)
+	return cl
+}

@@ -1,0 +1,116 @@
+package proxy
+
+import (
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// editorName is the shape of the editor client where it is no other's.
+const editorName = "ide.chat"
+
+// editorResponses is what the editor client sends in agent mode: a Responses
+// body, to be answered in the chat shape.
+type editorResponses struct {
+	core.Translator             // of the request
+	answer          openai.Chat // of everything else
+}
+
+var _ core.Translator = editorResponses{}
+
+func (editorResponses) Name() string                          { return editorName }
+func (d editorResponses) ScanResponse(x *core.Exchange) error { return d.answer.ScanResponse(x) }
+func (d editorResponses) AppendError(b []byte, e *core.Error) []byte {
+	return d.answer.AppendError(b, e)
+}
+func (d editorResponses) ReadError(b []byte) (string, string) { return d.answer.ReadError(b) }
+
+// ScanEvent lets the usage through: a Responses body always asks for it.
+func (d editorResponses) ScanEvent(x *core.Exchange, ev *core.Event) error {
+	err := d.answer.ScanEvent(x, ev)
+	ev.Withhold = false
+	return err
+}
+
+func (d editorResponses) AppendDelta(dst, like []byte, p core.Part, text string) []byte {
+	return d.answer.AppendDelta(dst, like, p, text)
+}
+
+func (d editorResponses) AppendEnd(dst, like, last []byte, e *core.Error) []byte {
+	return d.answer.AppendEnd(dst, like, last, e)
+}
+
+func (d editorResponses) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
+	return d.answer.Encode(dst, r, a)
+}
+
+func (d editorResponses) EncodeStream(r *llm.Request) core.StreamEncoder {
+	return d.answer.EncodeStream(r)
+}
+
+// editorBody finds the shape of a body that the editor client sent to its chat
+// path: one with "input" and without "messages" is a Responses body.
+func editorBody(body []byte) core.Translator {
+	var s splice.Scanner
+	s.Reset(body)
+	if s.Kind() != splice.Object {
+		return openai.Chat{}
+	}
+	input, messages := false, false
+	s.Enter()
+	for s.Next() {
+		switch string(s.Key()) {
+		case "input":
+			input = true
+		case "messages":
+			messages = true
+		}
+		s.Skip()
+	}
+	if input && !messages {
+		return editorResponses{Translator: openai.Responses{}}
+	}
+	return openai.Chat{}
+}
+
+// decodeEditor reads a body of the editor client, and the variant of the model
+// from its name.
+func (c *call) decodeEditor() *core.Error {
+	d := editorBody(c.body)
+	c.d, c.x.Dialect, c.x.Like = d, d.Name(), openai.ChatName // the same checks as of chat
+	if e := d.Scan(&c.x); e != nil {
+		return e
+	}
+	model, effort := editorModel(c.x.Head.Model)
+	if model != c.x.Head.Model {
+		c.x.Route(model)
+	}
+	if effort != "" {
+		// The body has another place for the effort in each shape, so it is translated.
+		c.effort, c.x.Head.Effort = effort, effort
+		c.d, c.x.Dialect = editorEffort{d}, editorName
+	}
+	return nil
+}
+
+// editorEffort is a shape under a name that is no provider's: its requests are
+// always translated.
+type editorEffort struct{ core.Translator }
+
+func (editorEffort) Name() string { return editorName }
+
+// editorModel takes the variants of a model name apart: <name>-fast is <name>, and
+// <name>-thinking-<effort> is <name> with that effort. A bare -thinking is a part of
+// the name.
+func editorModel(name string) (model, effort string) {
+	name = strings.TrimSuffix(name, "-fast")
+	for _, e := range [...]llm.Effort{llm.EffortMinimal, llm.EffortLow, llm.EffortMedium, llm.EffortHigh, llm.EffortXHigh} {
+		if base, ok := strings.CutSuffix(name, "-thinking-"+string(e)); ok && base != "" {
+			return base, string(e)
+		}
+	}
+	return name, ""
+}

@@ -1,0 +1,101 @@
+package proxy
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+)
+
+// estimateName stands where exchanges have the name of their shape.
+const estimateName = "budget.estimate"
+
+// budgetEstimate is what a call may cost. What depends on a budget is null while
+// none applies.
+type budgetEstimate struct {
+	Cost            float64  `json:"estimated_cost_usd"`
+	RemainingUSD    *float64 `json:"budget_remaining_usd"`
+	RemainingTokens *int64   `json:"budget_remaining_tokens"`
+	RemainingPct    *float64 `json:"budget_remaining_pct"`
+	WouldExceed     bool     `json:"would_exceed_budget"`
+}
+
+// maxEstimate bounds the body of a question for an estimate.
+const maxEstimate = 64 << 10
+
+// estimate tells what an answer of max_tokens would cost at most, input aside:
+// the question does not hold it.
+func (p *Proxy) estimate(c *gin.Context) {
+	Await(c.Request)
+	p.aside(c, estimateName, openai.Chat{}, core.ScopeCompletions, func(s *snapshot.Snapshot, caller *core.Principal) ([]byte, *core.Error) {
+		var q struct {
+			Model     string `json:"model"`
+			MaxTokens int64  `json:"max_tokens"`
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, maxEstimate))
+		switch {
+		case err != nil:
+			return nil, unread(err)
+		case json.Unmarshal(body, &q) != nil:
+			return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: `the body must be a JSON object with "model" and, optionally, "max_tokens"`}
+		case q.Model == "":
+			return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeMissingField, Param: "model", Public: `you must provide the parameter "model"`}
+		case q.MaxTokens < 0:
+			return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "max_tokens", Public: `"max_tokens" must not be negative`}
+		}
+		if q.MaxTokens == 0 {
+			q.MaxTokens = s.DefaultCap
+		}
+		var cost, input, output int64
+		if plan := s.Router.Plan(q.Model); len(plan) > 0 && s.Prices != nil {
+			input, output, _ = s.Prices.PerToken(plan[0].Provider, plan[0].Model)
+			cost = min(q.MaxTokens, math.MaxInt64/max(output, 1)) * output
+		}
+		e := budgetEstimate{Cost: float64(cost) / core.UnitsPerUSD}
+		if s.Spending != nil {
+			left, ok, err := s.Spending.Left(c.Request.Context(), caller, q.Model)
+			if err != nil {
+				return nil, &core.Error{
+					Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err, RetryAfter: time.Second,
+					Public: "the budgets cannot be read at the moment; try again",
+				}
+			}
+			if ok {
+				e.stands(left, cost, q.MaxTokens, max(input, output))
+			}
+		}
+		b, err := json.Marshal(e)
+		if err != nil {
+			return nil, core.AsError(err)
+		}
+		return b, nil
+	})
+}
+
+// stands tells what is left of the tightest budgets, and whether an answer of so many
+// tokens would have room. Tokens that are left of money are those of the dearer price.
+func (e *budgetEstimate) stands(left core.BudgetLeft, cost, tokens, dear int64) {
+	e.RemainingPct = &left.Pct
+	if left.Money {
+		usd := float64(left.USD) / core.UnitsPerUSD
+		e.RemainingUSD = &usd
+		e.WouldExceed = cost > left.USD
+	}
+	n, known := left.Tokens, left.Counts
+	if left.Counts {
+		e.WouldExceed = e.WouldExceed || tokens > left.Tokens
+	}
+	if left.Money && dear > 0 && (!known || left.USD/dear < n) {
+		n, known = left.USD/dear, true
+	}
+	if known {
+		e.RemainingTokens = &n
+	}
+}

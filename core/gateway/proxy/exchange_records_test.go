@@ -1,0 +1,200 @@
+package proxy_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+func TestAnExchangeLeavesTwoAuditRecordsAndOneOfUsage(t *testing.T) {
+	g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("hi")))).url, chain: redacting(t, "")})
+	a := g.post("dev", strings.Replace(chat("cards "+card+" and 5555 5555 5555 4444, a@b.example"), "{", `{"user":"u-1",`, 1), "X-Trace-Id", "trace-1")
+	require.Equal(t, 200, a.status)
+	req, res := g.pair()
+	id := req["request_id"]
+	assert.Regexp(t, "^[0-9a-f]{32}$", id)
+	assert.Equal(t, map[string]any{
+		"request_id": id, "trace_id": "trace-1", "shape": "openai.chat", "api_key": g.key["dev"][:10], "api_key_id": "id-dev",
+		"model": "gpt-test", "stream": false, "messages": 1.0, "user": "u-1",
+		"findings": []any{
+			map[string]any{"link": "pii", "label": "CREDIT_CARD", "count": 2.0},
+			map[string]any{"link": "pii", "label": "EMAIL", "count": 1.0},
+		},
+	}, req)
+	assert.GreaterOrEqual(t, res["latency_ms"], 0.0)
+	delete(res, "latency_ms")
+	assert.Equal(t, map[string]any{
+		"request_id": id, "model": "gpt-test", "provider": "openai", "status": 200.0, "outcome": "served", "complete": true,
+		"api_key": g.key["dev"][:10], "tokens_prompt": 7.0, "tokens_completion": 3.0, "tokens_total": 10.0,
+	}, res)
+	for _, r := range g.records() {
+		assert.Equal(t, "tenant-a", r.tenant)
+	}
+	u, err := g.m.Totals(context.Background(), meter.Filter{Tenant: "tenant-a", KeyID: "id-dev", EndUser: "u-1"})
+	require.NoError(t, err)
+	assert.Equal(t, meter.Totals{Records: 1, Counted: 1, Input: 7, Output: 3, Cached: 2, Reasoning: 1}, u)
+	rep, err := audit.Verify(context.Background(), g.db, g.auKey)
+	require.NoError(t, err)
+	assert.True(t, rep.Valid(), "the chain verifies")
+}
+
+func TestABlockedRequestHasBothRecords(t *testing.T) {
+	up := newFake(t, says(whole(200, "application/json", completion("hi"))))
+	g := open(t, setup{url: up.url, chain: redacting(t, "action: block")})
+	a := g.post("dev", chat(card))
+	assert.Equal(t, 400, a.status)
+	e := errorOf(t, a)
+	assert.Equal(t, "content_filter", e["code"])
+	assert.NotContains(t, e["message"], "4111")
+	assert.Empty(t, up.requests())
+	res := g.outcome()
+	assert.InDelta(t, 400, res["status"], 0)
+	assert.Equal(t, "blocked", res["outcome"])
+	assert.Equal(t, "pii", res["by"])
+	assert.Equal(t, "content_filter", res["code"])
+	assert.Nil(t, res["provider"])
+}
+
+// TestNothingOfAPromptOrAKeyIsWrittenAnywhere sends secrets down every path and
+// looks for them in the log, the records and the answers.
+func TestNothingOfAPromptOrAKeyIsWrittenAnywhere(t *testing.T) {
+	const canary = "canary-prompt"
+	leaky := `{"error":{"message":"` + canary + ` ` + upstreamKey + `","code":"` + canary + ` code"}}`
+	answers := []string{
+		whole(200, "application/json", completion(canary)), whole(200, "application/json", `{"`+canary+`"`), whole(500, "application/json", leaky),
+		whole(401, "application/json", leaky), whole(400, "application/json", leaky), canary, "HTTP/1.1 200 " + canary + "\r\n" + canary + "\r\n\r\n",
+		stream(roleEvent, textEvent(canary), doneEvent), stream(roleEvent, "data: {\""+canary+"\n\n"), stream("data: " + leaky + "\n\n"),
+		whole(200, canary+"/html", canary), streamHead + chunk(roleEvent+textEvent(canary)),
+	}
+	n := 0
+	g := open(t, setup{url: newFake(t, func(c net.Conn, r sent) { says(answers[n%len(answers)])(c, r) }).url, chain: redacting(t, "response: redact")})
+	var bodies strings.Builder
+	exchanges := 0
+	for ; n < len(answers); n++ {
+		for _, b := range []string{chat(canary + " " + card), chatStream(canary + " " + card)} {
+			bodies.WriteString(g.post("dev", b).body)
+			exchanges++
+		}
+	}
+	for _, b := range []string{
+		`{"` + canary + `":`, `{"messages":"` + canary + `"}`, `{"model":"gpt-test","messages":[{"role":"` + canary + `"}]}`,
+		`{"model":"gpt-test","` + canary + `":1,"` + canary + `":2}`, canary,
+	} {
+		a := g.post("dev", b)
+		assert.Equal(t, 400, a.status)
+		assert.NotContains(t, a.body, canary)
+		exchanges++
+	}
+	g.post("gw_"+canary+strings.Repeat("x", 30), chat(canary))
+	require.Eventually(t, func() bool { return g.usage().Records == int64(exchanges) }, generous, 5*time.Millisecond)
+	all := g.records()
+	redacted := 0
+	for _, r := range all {
+		if r.kind == audit.PIIRedacted {
+			redacted++
+		}
+	}
+	assert.Len(t, all, 2*exchanges+1+redacted)
+	assert.Positive(t, redacted)
+	for _, r := range all {
+		assert.NotContains(t, r.raw, canary)
+		assert.NotContains(t, r.raw, upstreamKey)
+		assert.NotContains(t, r.raw, "4111 1111")
+		assert.NotContains(t, r.raw, g.key["dev"][:14])
+	}
+	// What a provider says of a request it refuses is the client's to read, by the specification.
+	assert.Equal(t, 2, strings.Count(bodies.String(), upstreamKey), "two answers with status 400; what nobody knows the status of is as a failure")
+	g.end()
+	log := g.lines.String()
+	assert.Equal(t, exchanges+1, strings.Count(log, `"message":"exchange"`))
+	for _, secret := range []string{canary, upstreamKey, "4111 1111", g.key["dev"][:14]} {
+		assert.NotContains(t, log, secret)
+	}
+}
+
+func TestAFullAuditQueueRefusesTheExchangeBeforeTheProviderIsAsked(t *testing.T) {
+	up := newFake(t, says(whole(200, "application/json", completion("x"))))
+	g := open(t, setup{url: up.url, writer: store.WriterOptions{MaxRecords: 4, Wait: time.Millisecond}})
+	ctx := context.Background()
+	other, err := sql.Open("sqlite3", "file:"+g.db.Path()+"?_txlock=immediate")
+	require.NoError(t, err)
+	defer func() { _ = other.Close() }()
+	tx, err := other.BeginTx(ctx, nil) // another process writes, for long
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		return errors.Is(g.log.Append(ctx, audit.Event{Type: "FILL", Payload: []byte("{}")}), store.ErrBusy)
+	}, generous, time.Millisecond)
+	for _, streamed := range []bool{false, true} {
+		a := g.post("dev", chatBody("hi", streamed))
+		assert.Equal(t, 503, a.status)
+		e := errorOf(t, a)
+		assert.Equal(t, "overloaded", e["code"])
+		assert.Equal(t, "server_error", e["type"])
+		assert.Equal(t, "1", a.header.Get("Retry-After"))
+	}
+	assert.Empty(t, up.requests(), "what is not recorded does not happen")
+	require.NoError(t, tx.Rollback())
+	require.Eventually(t, func() bool { return g.post("dev", chat("hi")).status == 200 }, generous, 10*time.Millisecond)
+	w := httptest.NewRecorder()
+	g.tel.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	assert.Contains(t, w.Body.String(), `headgate_records_lost_total{record="audit"}`)
+}
+
+func TestConcurrentExchangesKeepTheirOwn(t *testing.T) {
+	up := newFake(t, func(c net.Conn, r sent) {
+		tok := cardToken.FindString(r.body)
+		if strings.Contains(r.body, `"stream":true`) {
+			says(stream(roleEvent, textEvent(tok[:11]), textEvent(tok[11:]), stopEvent, doneEvent))(c, r)
+			return
+		}
+		says(whole(200, "application/json", completion(tok)))(c, r)
+	})
+	g := open(t, setup{url: up.url, chain: redacting(t, "")})
+	cards := map[string]string{"dev": "4111 1111 1111 1111", "other": "5555 5555 5555 4444", "foreign": "4012 8888 8888 1881"}
+	type got struct {
+		answer
+		number   string
+		streamed bool
+	}
+	all := make(chan got, 120)
+	var wg sync.WaitGroup
+	for key, number := range cards {
+		for range 2 {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				for i := range 20 {
+					streamed := i%2 == 0
+					all <- got{g.post(key, chatBody(number, streamed)), number, streamed}
+				}
+			}()
+		}
+	}
+	wg.Wait()
+	close(all)
+	for a := range all {
+		content := ""
+		if a.streamed {
+			content = listen(t, a.body).content
+		} else {
+			content, _ = said(t, a.body)
+		}
+		assert.Equal(t, a.number, content)
+	}
+	require.Eventually(t, func() bool { return g.usage().Records == 120 }, generous, 10*time.Millisecond)
+	assert.Len(t, g.records(), 360, "what came, what was redacted, and what was answered")
+}

@@ -1,0 +1,241 @@
+package proxy_test
+
+import (
+	"bytes"
+	"context"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/gateway/proxy"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/store/storetest"
+	"github.com/headgate-dev/headgate/core/records/vault"
+	"github.com/headgate-dev/headgate/core/server"
+	"github.com/headgate-dev/headgate/core/telemetry"
+	"github.com/headgate-dev/headgate/providers"
+)
+
+// generous is far above anything that happens here: a hang fails the test, a
+// slow machine does not.
+const generous = 30 * time.Second
+
+// upstreamKey is the gateway's own credential: nobody may ever see it.
+const upstreamKey = "sk-canary-upstream"
+
+// setup is what a test changes of a gateway.
+type setup struct {
+	links    []core.Link
+	chain    func(core.Tokens) []core.Link
+	url      string
+	client   upstream.Client
+	provider core.Provider
+	targets  []core.Provider // of the model "many", in order
+	maxBody  int64
+	cap      int64  // of tokens, where the client sets no limit
+	override string // the name that "text-embedding-own" is sent as
+	timeouts upstream.Timeouts
+	writer   store.WriterOptions
+	listens  bool          // on the gateway's own server
+	patience time.Duration // of that server with bodies
+	runtime  func(*snapshot.Runtime)
+	traces   telemetry.Traces
+}
+
+// gate is a gateway with everything real but the providers.
+type gate struct {
+	t     testing.TB
+	url   string
+	db    *store.DB
+	w     *store.Writer
+	log   *audit.Log
+	m     *meter.Meter
+	tel   *telemetry.Telemetry
+	lines *lockedBuffer
+	proxy *proxy.Proxy
+	key   map[string]string // by name
+	auKey []byte
+	ended bool
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// open starts a gateway whose model "gpt-test" goes to the set-up's provider.
+func open(t testing.TB, s setup) *gate {
+	t.Helper()
+	ctx := context.Background()
+	g := &gate{t: t, lines: new(lockedBuffer), key: map[string]string{}}
+	var err error
+	g.db, err = store.Open(ctx, storetest.Migrated(t))
+	require.NoError(t, err)
+	g.w = store.NewWriter(g.db, s.writer)
+	master, _, err := vault.LoadMaster(ctx, g.db, "")
+	require.NoError(t, err)
+	g.auKey = master.AuditKey()
+	g.log, _, err = audit.Open(ctx, g.db, g.w, g.auKey)
+	require.NoError(t, err)
+	v, err := vault.New(g.db, g.w, master, vault.Options{})
+	require.NoError(t, err)
+	g.tel, err = telemetry.New(telemetry.Options{Out: g.lines, Level: "debug", Access: true, Traces: s.traces})
+	require.NoError(t, err)
+	g.m = meter.New(g.db, g.w)
+	g.proxy = proxy.New(proxy.Options{Snapshots: g.snapshot(s, tokens{v}), Audit: g.log, Meter: g.m, Telemetry: g.tel, Started: time.Unix(1700000000, 0)})
+
+	mount := g.serve
+	if s.listens {
+		mount = func() func() { return g.listen(s.patience) }
+	}
+	stop := mount()
+	t.Cleanup(func() {
+		stop()
+		g.end()
+	})
+	return g
+}
+
+// serve mounts the proxy on a plain server.
+func (g *gate) serve() (stop func()) {
+	gin.SetMode(gin.ReleaseMode)
+	e := gin.New()
+	g.proxy.Mount(e)
+	srv := httptest.NewServer(e)
+	g.url = srv.URL
+	return srv.Close
+}
+
+// listen mounts the proxy on the gateway's own server.
+func (g *gate) listen(patience time.Duration) (stop func()) {
+	srv, err := server.Start(server.Options{
+		Listen: "127.0.0.1:0", ReadHeaderTimeout: time.Minute, IdleTimeout: time.Minute, BodyTimeout: patience, Proxy: g.proxy, Telemetry: g.tel,
+		Status: func() server.Status { return server.Status{} }, Ready: func(context.Context) error { return nil },
+	})
+	require.NoError(g.t, err)
+	g.url = "http://" + srv.Addr().String()
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), generous)
+		defer cancel()
+		assert.NoError(g.t, srv.Shutdown(ctx))
+	}
+}
+
+func (g *gate) end() {
+	if g.ended {
+		return
+	}
+	g.ended = true
+	ctx := context.Background()
+	require.NoError(g.t, g.log.Close(ctx))
+	require.NoError(g.t, g.w.Close(ctx))
+	require.NoError(g.t, g.db.Close(ctx))
+	require.NoError(g.t, g.tel.Close())
+}
+
+func (g *gate) snapshot(s setup, tok core.Tokens) *snapshot.Holder {
+	links := s.links
+	if s.chain != nil {
+		links = append(links, s.chain(tok)...)
+	}
+	chain, err := core.NewChain(links, tok)
+	require.NoError(g.t, err)
+	rt := &snapshot.Runtime{Chain: chain, Providers: map[string]core.Provider{}, MaxBody: s.maxBody, DefaultCap: s.cap}
+	if rt.MaxBody == 0 {
+		rt.MaxBody = 1 << 20
+	}
+	main := s.provider
+	if main == nil {
+		main = openAI(g.t, "openai", s.url, s.client, s.timeouts)
+	}
+	mock, err := providers.New(providers.Settings{Name: "mock"})
+	require.NoError(g.t, err)
+	known := map[string][]string{}
+	targets := []route.Target{{Provider: main.Name()}}
+	many := make([]route.Target, 0, len(s.targets))
+	for _, p := range append([]core.Provider{main, mock}, s.targets...) {
+		rt.Providers[p.Name()], known[p.Name()] = p, p.Prefixes()
+	}
+	for _, p := range s.targets {
+		many = append(many, route.Target{Provider: p.Name()})
+	}
+	routes := []route.Route{{Pattern: "gpt-test", Targets: targets}, {Pattern: "glob-*", Targets: targets}}
+	if len(many) > 0 {
+		routes = append(routes, route.Route{Pattern: "many", Targets: many})
+	}
+	if s.override != "" {
+		routes = append(routes, route.Route{Pattern: "text-embedding-own", Targets: []route.Target{{Provider: main.Name(), ModelOverride: s.override}}})
+	}
+	rt.Router, err = route.New(routes, known)
+	require.NoError(g.t, err)
+	if s.runtime != nil {
+		s.runtime(rt)
+	}
+	h := new(snapshot.Holder)
+	h.Swap(snapshot.New(rt.Start(), g.keys(), 1))
+	return h
+}
+
+func openAI(t testing.TB, name, url string, client upstream.Client, timeouts upstream.Timeouts) core.Provider {
+	t.Helper()
+	if client == nil {
+		lean := upstream.NewLean(upstream.LeanOptions{})
+		t.Cleanup(func() { _ = lean.Close() })
+		client = lean
+	}
+	if url == "" {
+		url = "http://127.0.0.1:1"
+	}
+	p, err := providers.New(providers.Settings{
+		Name: name, Type: "openai", APIKey: upstreamKey, BaseURL: url, Client: client, Timeouts: timeouts,
+	})
+	require.NoError(t, err)
+	return p
+}
+
+func (g *gate) keys() *auth.Keys {
+	var keys []auth.Key
+	for name, k := range map[string]auth.Key{
+		"dev":       {},
+		"other":     {},
+		"models":    {Scopes: []string{core.ScopeModels}},
+		"chat":      {Scopes: []string{core.ScopeCompletions}},
+		"suspended": {Tenant: "tenant-s"},
+		"premium":   {Tier: "premium"},
+		"bulk":      {Tier: "bulk"},
+		"foreign":   {Tenant: "tenant-b"},
+	} {
+		key := auth.NewKey()
+		k.ID, k.Name, k.Prefix, k.Hash = "id-"+name, name, auth.Shown(key), auth.Hash(key)
+		if k.Tenant == "" {
+			k.Tenant = "tenant-a"
+		}
+		g.key[name] = key
+		keys = append(keys, k)
+	}
+	return auth.NewKeys([]auth.Tenant{{ID: "tenant-a"}, {ID: "tenant-b"}, {ID: "tenant-s", Suspended: true}}, keys)
+}

@@ -1,0 +1,79 @@
+package proxy
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/gateway/recent"
+)
+
+// Grant lets a part of this program ask a model for a tenant without a key of the tenant's. It is handed over by a call
+// inside of the process, so that nothing a client sends can stand for one.
+type Grant struct {
+	Tenant string
+	Actor  string // who asks, for the audit chain
+	// Shadow are links whose verdicts are not carried out for this one exchange.
+	Shadow []string
+}
+
+// Try serves one chat completion that a grant allows. All else is as for any other exchange: the chain, limits and
+// budgets of the tenant, the records.
+func (p *Proxy) Try(w http.ResponseWriter, r *http.Request, g Grant) {
+	if len(g.Shadow) > 0 { // an answer that a link has not judged is not kept for others
+		r.Header.Set("Cache-Control", "no-store")
+	}
+	e := gin.New()
+	e.POST("/*any", func(c *gin.Context) {
+		p.serve(c.Writer, c.Request, &inlet{shape: openai.Chat{}, scopes: toComplete, grant: &g})
+	})
+	e.ServeHTTP(w, r)
+}
+
+// Models are the names of the models that clients may ask for.
+func (p *Proxy) Models() []string {
+	s := p.Snapshots.Acquire()
+	defer s.Release()
+	var names []string
+	for _, o := range offers(s) {
+		names = append(names, o.id)
+	}
+	return names
+}
+
+// Shadowable are the links that a grant may put into shadow mode, in the order of the chain.
+func (p *Proxy) Shadowable() []string {
+	s := p.Snapshots.Acquire()
+	defer s.Release()
+	var names []string
+	for _, l := range s.Chain.Links() {
+		if l.CanShadow() {
+			names = append(names, l.Name)
+		}
+	}
+	return names
+}
+
+// granted takes the grant in the place of a key.
+func (c *call) granted(g *Grant) *core.Error {
+	t := c.snap.Keys.Tenant(g.Tenant)
+	if t == nil {
+		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such workspace, or the gateway has not taken it up yet; try again in a second"}
+	}
+	c.grant = g
+	c.x.Principal = &core.Principal{
+		Tenant: t.ID, KeyID: recent.PlaygroundKey, Lineage: recent.PlaygroundKey, KeyPrefix: recent.PlaygroundKey, KeyName: recent.PlaygroundKey,
+		Scopes: []string{core.ScopeCompletions}, Tier: t.Tier, Region: t.Region, Suspended: t.Suspended, TenantTags: t.Tags, TenantMetadata: t.Metadata,
+	}
+	if len(g.Shadow) > 0 {
+		chain, err := c.snap.Chain.Shadowed(g.Shadow)
+		if err != nil {
+			return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "the stages " + strings.Join(g.Shadow, ", ") + " cannot all be in shadow mode", Err: err}
+		}
+		c.chain = chain
+	}
+	return active(c.x.Principal)
+}

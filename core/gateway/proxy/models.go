@@ -1,0 +1,116 @@
+package proxy
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/dialect/anthropic"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/records/audit"
+)
+
+// modelsName stands where exchanges have the name of their shape, in records and
+// metrics.
+const modelsName = "openai.models"
+
+// offer is a model that can be asked for by name.
+type offer struct {
+	id    string
+	owner core.Provider
+	sent  string // the owner's name for it
+}
+
+// offers are the models of the providers, and those that routes name in full.
+func offers(s *snapshot.Snapshot) []offer {
+	var list []offer
+	seen := map[string]bool{}
+	add := func(id string, owner core.Provider, sent string) {
+		if owner == nil || seen[id] || strings.ContainsAny(id, "*?") {
+			return
+		}
+		seen[id] = true
+		list = append(list, offer{id, owner, sent})
+	}
+	for _, r := range s.Router.Routes() {
+		if len(r.Targets) > 0 {
+			first := &r.Targets[0]
+			add(r.Pattern, s.Providers[first.Provider], cmp.Or(first.ModelOverride, r.Pinned, r.Pattern))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Providers)) { // two may list the same model
+		owner := s.Providers[name]
+		for _, id := range owner.Models() {
+			add(id, owner, id)
+		}
+	}
+	slices.SortFunc(list, func(a, b offer) int { return strings.Compare(a.id, b.id) })
+	return list
+}
+
+// models lists what can be asked for, in the form that the endpoint and the
+// client's header say: three vendors' clients ask for the same path.
+func (p *Proxy) models(c *gin.Context, form lister) {
+	switch {
+	case form != listOpenAI:
+	case c.GetHeader("Anthropic-Version") != "" || c.GetHeader("Msgapi-Version") != "":
+		form = listAnthropic
+	case c.GetHeader("X-Goog-Api-Key") != "":
+		form = listGemini
+	}
+	p.aside(c, modelsName, form.shape(), core.ScopeModels, func(s *snapshot.Snapshot, _ *core.Principal) ([]byte, *core.Error) {
+		return form.append(offers(s), p.Started), nil
+	})
+}
+
+// aside answers a question about the gateway itself: no chain, no provider, no
+// records but for a caller that is not known.
+func (p *Proxy) aside(c *gin.Context, name string, shape core.Dialect, scope string, answer func(*snapshot.Snapshot, *core.Principal) ([]byte, *core.Error)) {
+	s := p.Snapshots.Acquire()
+	defer s.Release()
+	x := core.Exchange{Dialect: name, Received: time.Now(), Outcome: core.Outcome{Kind: core.Served, Status: http.StatusOK, Complete: true}}
+	x.ID, x.Trace = identify(c.Request.Header)
+	c.Header("X-Trace-Id", x.Trace)
+	defer func() { p.Telemetry.Exchange(&x, time.Since(x.Received)) }()
+	var body []byte
+	var e *core.Error
+	if x.Principal, e = s.Keys.Authenticate(c.Request.Header, x.Received); e == nil {
+		e = auth.Require(x.Principal, scope)
+	}
+	if e == nil && c.Request.Method == http.MethodPost {
+		e = active(x.Principal)
+	}
+	if e == nil {
+		body, e = answer(s, x.Principal)
+	}
+	if e == nil {
+		c.Data(http.StatusOK, "application/json", body)
+		return
+	}
+	x.Outcome.Kind, x.Outcome.Status, x.Outcome.Err = core.Refused, e.HTTPStatus(), e
+	if e.Kind == core.Unauthenticated {
+		c.Header("Www-Authenticate", "Bearer")
+		p.stranger(context.WithoutCancel(c.Request.Context()), &x, new(audit.Payload))
+	}
+	c.Data(e.HTTPStatus(), "application/json", shape.AppendError(nil, e))
+}
+
+// shape is the shape of the errors that go with a list.
+func (l lister) shape() core.Dialect {
+	switch l {
+	case listAnthropic:
+		return anthropic.Messages{}
+	case listGemini:
+		return geminiErrors
+	}
+	return openai.Chat{}
+}

@@ -1,0 +1,122 @@
+package proxy
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/llm/tokens"
+)
+
+// maxSample is how many bytes of a text are counted in tokens; the rest is taken to
+// be like them. They are some 15 ms of work, done only for exchanges that are cut off.
+const maxSample = 64 << 10
+
+// sample is a text of which the beginning is kept, to estimate its tokens.
+type sample struct {
+	text []byte
+	size int // of all of it, in bytes
+}
+
+func (s *sample) reset() { s.text, s.size = s.text[:0], 0 }
+
+func (s *sample) add(text string) {
+	s.size += len(text)
+	s.text = append(s.text, text[:min(len(text), maxSample-min(maxSample, len(s.text)))]...)
+}
+
+// addAt adds the text at a span of a document.
+func (s *sample) addAt(doc []byte, at splice.Span, depth uint8) {
+	if len(s.text) >= maxSample {
+		s.size += at.Len()
+		return
+	}
+	s.text = slices.Grow(s.text, at.Len()) // decoding never lengthens, so that it writes behind what is there
+	text, aliased := splice.Text(doc, at, depth, s.text)
+	s.size += len(text)
+	if aliased {
+		s.text = append(s.text, text...)
+	} else {
+		s.text = s.text[:len(s.text)+len(text)]
+	}
+}
+
+// tokens estimates them. A text that cannot be counted is taken to have a token for
+// every four bytes.
+func (s *sample) tokens() int64 {
+	if s.size == 0 {
+		return 0
+	}
+	text := strings.ToValidUTF8(string(s.text[:min(len(s.text), maxSample)]), "")
+	n, err := tokens.Text(text)
+	if err != nil || text == "" {
+		return int64(s.size+3) / 4
+	}
+	if len(text) < s.size {
+		return int64(float64(n) * float64(s.size) / float64(len(text)))
+	}
+	return n
+}
+
+// hear keeps what a streamed answer said since the provider's last count.
+func (s *streaming) hear(ev *core.Event, before *llm.Usage) {
+	if s.tr != nil { // what is translated is heard where it comes in
+		return
+	}
+	if s.x.Usage != *before {
+		s.said.reset()
+		return
+	}
+	doc := ev.Raw
+	if ev.Joined != nil {
+		doc = ev.Joined
+	}
+	for i := range ev.Deltas {
+		s.said.addAt(doc, ev.Deltas[i].Span, ev.Deltas[i].Depth)
+	}
+}
+
+// perMessage is what a message costs beside its text; see package tokens.
+const perMessage = 3
+
+// estimate counts what an exchange that was cut off has used, as far as the provider
+// has not told it: the request, if the provider was sent it, and the text that came
+// after the last count.
+func (c *call) estimate() {
+	x, u := &c.x, &c.x.Usage
+	if x.Outcome.Complete || x.Outcome.Kind == core.Served || !c.state.asked || c.state.crashed || counted[c.d.Name()] != nil {
+		return
+	}
+	if x.Outcome.Kind != core.ClientGone && c.said.size == 0 { // a refusal costs nothing
+		return
+	}
+	if n := len(x.Attempts); n > 0 && x.Attempts[n-1].Status >= http.StatusMultipleChoices {
+		return
+	}
+	if !u.Known() {
+		u.Estimated = true
+		u.Input = c.requestTokens()
+	}
+	if n := c.said.tokens(); n > 0 {
+		u.Reported, u.Estimated = false, true
+		u.Output += n
+	}
+}
+
+// requestTokens estimates what the provider has read.
+func (c *call) requestTokens() int64 {
+	p, text := &c.x.Request, sample{}
+	for i := range p.Segments {
+		text.add(p.Text(i))
+		text.add("\n")
+	}
+	n := text.tokens()
+	if c.d.Name() != openai.EmbeddingsName {
+		n += perMessage * int64(c.x.Head.Messages+1)
+	}
+	return n
+}

@@ -1,0 +1,97 @@
+package proxy
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// prompts is the number of calls that the request asks for.
+func (c *call) prompts() int {
+	if b, ok := c.d.(core.Batcher); ok {
+		return b.Prompts(&c.x)
+	}
+	return 1
+}
+
+// askEach makes a call for each prompt, one after the other, and gives all
+// answers as one. What the first have used is booked when a later one fails.
+func (c *call) askEach(ctx context.Context, plan []core.TargetRef, n int) *core.Error {
+	var all llm.Response
+	var last *upstream.Response
+	size := 0
+	for c.prompt = range n {
+		a, res, e := c.askOne(ctx, plan)
+		if e != nil {
+			c.x.Usage = all.Usage
+			return e
+		}
+		if size += len(c.answer); size > maxAnswer { // of all prompts together
+			c.x.Usage = all.Usage.Add(a.Usage)
+			return c.nonsense("it is too large")
+		}
+		if last == nil {
+			all = *a
+		} else {
+			all.Choices = append(all.Choices, a.Choices...)
+			all.Usage = all.Usage.Add(a.Usage)
+		}
+		last = res
+	}
+	c.tr.usage = all.Usage
+	c.out = c.tr.client.Encode(c.out[:0], c.tr.req, &all)
+	return c.notAgain(c.given(ctx, last, c.out))
+}
+
+// askOne makes the calls for one prompt.
+func (c *call) askOne(ctx context.Context, plan []core.TargetRef) (*llm.Response, *upstream.Response, *core.Error) {
+	defer c.leave()
+	res, e := c.send(ctx, plan)
+	for e == nil {
+		var a *llm.Response
+		if a, e = c.answerOf(ctx, res); e == nil {
+			c.used()
+			return a, res, nil
+		}
+		res, e = c.again(ctx, e)
+	}
+	return nil, nil, e
+}
+
+// answerOf reads a whole answer into the neutral model.
+func (c *call) answerOf(ctx context.Context, res *upstream.Response) (*llm.Response, *core.Error) {
+	defer func() { _ = res.Body.Close() }() // what is left of the answer is of no use
+	if e := c.readable(res); e != nil {
+		return nil, e
+	}
+	body, e := c.readWhole(ctx, res)
+	if e != nil {
+		return nil, e
+	}
+	a, err := c.tr.wire.DecodeResponse(body)
+	if err != nil {
+		return nil, c.unusable(body, err)
+	}
+	return c.tr.low.Response(a), nil
+}
+
+// nextStream makes the call for the next prompt of a streamed request.
+func (c *call) nextStream(ctx context.Context, plan []core.TargetRef) (upstream.Body, error) {
+	before := c.tr.usage
+	c.x.Usage = before // what was answered is booked even when this call fails
+	c.prompt++
+	c.leave()
+	res, e := c.send(ctx, plan)
+	if e != nil {
+		return nil, e
+	}
+	c.used() // it goes on with what the client has of the prompts before
+	if e := c.readable(res); e != nil {
+		_ = res.Body.Close()
+		return nil, e
+	}
+	c.tr.before, c.tr.usage = before, before
+	return res.Body, nil
+}

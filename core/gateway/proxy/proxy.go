@@ -1,0 +1,389 @@
+// Package proxy is the data plane: one function, serve, carries an exchange
+// from the listener to the meter. Its steps stand in this file in the order in
+// which they happen.
+package proxy
+
+import (
+	"context"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/gateway/recent"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/capture"
+	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/telemetry"
+)
+
+// Options are what the data plane works with. All are needed but where it says so.
+type Options struct {
+	Snapshots *snapshot.Holder
+	Audit     *audit.Log
+	Meter     *meter.Meter
+	Telemetry *telemetry.Telemetry
+	Started   time.Time
+	Capture   *capture.Recorder // nil: nothing is captured
+	// Ended hears of each exchange of a known caller when it has ended. It must neither
+	// wait nor keep anything of it. nil: nobody listens.
+	Ended func(x *core.Exchange)
+	// Recent remembers how the newest exchanges went; nil: nobody does.
+	Recent *recent.Ring
+}
+
+// Proxy serves the data plane.
+type Proxy struct {
+	Options
+	calls     sync.Pool
+	keepAlive time.Duration // see keepAliveAfter
+}
+
+// New makes a proxy.
+func New(o Options) *Proxy {
+	p := &Proxy{Options: o, keepAlive: keepAliveAfter}
+	p.calls.New = func() any { return &call{proxy: p} }
+	return p
+}
+
+// call is the state of one exchange while it is served. It is reused.
+type call struct {
+	proxy   *Proxy
+	w       gin.ResponseWriter
+	r       *http.Request
+	d       core.Dialect
+	snap    *snapshot.Snapshot
+	chain   *core.Chain // of the snapshot, or made of it for the playground
+	x       core.Exchange
+	state   state
+	body    []byte // as received
+	sent    []byte // as forwarded, when something was cut into it
+	answer  []byte // as the provider sent it
+	out     []byte
+	req     upstream.Request
+	room    upstream.Room
+	events  sse.Splitter
+	event   core.Event
+	payload audit.Payload
+	removed audit.Payload // of PII_REDACTED, which is queued together with the record behind it
+	inner   audit.Payload // an object inside payload
+	list    []byte        // a list inside payload
+	values  []string      // of the answer's header
+	usage   meter.Record
+	way     way
+	said    sample    // by a streamed answer, since the provider's last count
+	dropped llm.Usage // of calls that brought nothing for the client
+	cuts    cuts
+	tr      *translation      // nil: client and provider speak the same shape
+	targets [4]core.TargetRef // room for a plan
+	prompt  int               // which of the request's prompts is asked
+	relaxed bool              // a strict schema was sent as one that is not
+	asArray bool              // a stream leaves as one JSON array
+	more    more              // what is asked once more
+	effort  string            // from the model's name, as the editor client spells it
+	kept    *capture.Draft    // nil: the exchange is not captured
+	trace   *telemetry.Trace  // nil: nothing is traced
+	grant   *Grant            // nil: a key says who calls
+	hangup  *Hangup           // of the connection; nil: it has none
+}
+
+// state is how far an exchange has come.
+type state struct {
+	audited bool // GATEWAY_REQUEST is written
+	asked   bool // a provider may have been sent the request
+	headOut bool // the client has been sent a status
+	crashed bool
+}
+
+// inlet is what an endpoint knows of a request before its body is read.
+type inlet struct {
+	shape  core.Dialect
+	scopes []string
+	model  string // from the path
+	stream bool   // the path says so
+	array  bool   // the stream is wanted as one JSON array
+	editor bool   // the body tells the shape; see editorBody
+	grant  *Grant // nil: a key says who calls
+}
+
+// serve carries one exchange through the gateway.
+func (p *Proxy) serve(w gin.ResponseWriter, r *http.Request, in *inlet) {
+	c := p.receive(w, r, in)
+	defer c.finish()
+	if err := c.handle(c.present(), in); err != nil {
+		c.refuse(err)
+	}
+}
+
+func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, in *inlet) *call {
+	c := p.calls.Get().(*call)
+	c.w, c.r, c.d = w, r, in.shape
+	c.snap = p.Snapshots.Acquire()
+	c.chain = c.snap.Chain
+	c.x.Received = time.Now()
+	c.asArray, c.hangup = in.array, HangupOf(r.Context())
+	c.x.Dialect, c.x.Head.Model, c.x.Head.Stream = in.shape.Name(), in.model, in.stream
+	c.x.ID, c.x.Trace = identify(r.Header)
+	c.begin()
+	w.Header()["X-Trace-Id"] = c.value(c.x.Trace)
+	return c
+}
+
+func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
+	if err := c.enter(in); err != nil {
+		return err
+	}
+	if t := c.snap.Tiers; t != nil {
+		release, err := t.Acquire(ctx, route.TierOf(c.x.Principal.Tier))
+		if err != nil {
+			return core.AsError(err)
+		}
+		defer release()
+	}
+	if err := c.decode(in); err != nil {
+		return err
+	}
+	// A stage that answers or objects is done with the request; the answer still passes the links before it.
+	switch d := c.chain.Request(ctx, &c.x); d.Action {
+	case core.Block:
+		return c.denied(d)
+	case core.Answer:
+		return c.reply(ctx, d)
+	}
+	if c.x.Compact() {
+		c.body = scratch.Keep(c.body)
+	}
+	plan, err := c.plan()
+	if err != nil {
+		return err
+	}
+	if err := c.audit(ctx); err != nil {
+		return err
+	}
+	if d, ok := c.countsItself(plan); ok {
+		return c.count(d, plan[0])
+	}
+	return c.ask(ctx, plan)
+}
+
+// plan finds the targets that may serve the model.
+func (c *call) plan() ([]core.TargetRef, *core.Error) {
+	region := c.x.Principal.Region
+	plan, known := c.snap.Router.PlanFor(c.targets[:0], c.snap.Traffic.Query(c.x.Model(), region))
+	switch {
+	case !known:
+		return nil, &core.Error{
+			Kind: core.NotFound, Code: core.CodeModelNotFound, Param: "model",
+			Public: "no provider serves the requested model; GET /v1/models lists the models, and a route or a provider prefix (openai/…) adds others",
+		}
+	case len(plan) == 0:
+		return nil, route.Elsewhere(region)
+	}
+	return plan, nil
+}
+
+// ask sends the request and gives the answer to the client.
+func (c *call) ask(ctx context.Context, plan []core.TargetRef) *core.Error {
+	if n := c.prompts(); n > 1 && !c.x.Head.Stream {
+		return c.askEach(ctx, plan, n)
+	}
+	defer c.leave()
+	res, err := c.send(ctx, plan)
+	for err == nil {
+		if err = c.deliver(ctx, plan, res); err == nil {
+			return nil
+		}
+		res, err = c.again(ctx, err)
+	}
+	return err
+}
+
+// now is the present. It is reckoned from the moment of receipt: time.Now would read the wall clock too, at twice the
+// price.
+func (c *call) now() time.Time { return c.x.Received.Add(time.Since(c.x.Received)) }
+
+// enter finds who calls.
+func (c *call) enter(in *inlet) *core.Error {
+	if in.grant != nil {
+		return c.granted(in.grant)
+	}
+	return c.authenticate(in.scopes)
+}
+
+func (c *call) authenticate(scopes []string) *core.Error {
+	p, err := c.snap.Keys.Authenticate(c.r.Header, c.x.Received)
+	if err != nil {
+		return err
+	}
+	c.x.Principal = p
+	for _, s := range scopes {
+		if err = auth.Require(p, s); err != nil {
+			return err
+		}
+	}
+	return active(p)
+}
+
+// active refuses a tenant that is suspended: it may read what there is, and start
+// nothing.
+func active(p *core.Principal) *core.Error {
+	if p.Suspended {
+		return &core.Error{Kind: core.Forbidden, Code: core.CodeTenantSuspended, Public: "the tenant is suspended"}
+	}
+	return nil
+}
+
+// decode reads the body within its limit and finds the texts in it.
+func (c *call) decode(in *inlet) *core.Error {
+	if err := c.readBody(); err != nil {
+		return err
+	}
+	c.x.Request.Header = c.r.Header
+	c.x.Request.Raw = c.body
+	if in.editor {
+		if e := c.decodeEditor(); e != nil {
+			return e
+		}
+	} else if e := c.d.Scan(&c.x); e != nil {
+		return e
+	}
+	c.x.Bare = c.snap.Router.Bare(c.x.Model())
+	c.kept = c.proxy.Capture.Begin(&c.x, c.d)
+	if d, ok := c.d.(picky); ok {
+		return d.CheckModel(c.x.Bare)
+	}
+	return nil
+}
+
+// picky is a shape that takes models of certain names only.
+type picky interface {
+	CheckModel(model string) *core.Error
+}
+
+func (c *call) denied(d core.Decision) *core.Error {
+	c.x.Outcome.By = d.Link
+	switch {
+	case d.Err.Kind == core.Canceled:
+		c.x.Outcome.Kind = core.ClientGone
+	case d.Fault:
+		c.x.Outcome.Kind = core.Faulted
+	default:
+		c.x.Outcome.Kind = core.Blocked
+	}
+	return d.Err
+}
+
+// reply gives a stage's answer, through the links before it.
+func (c *call) reply(ctx context.Context, d core.Decision) *core.Error {
+	c.x.Outcome.Kind, c.x.Outcome.By = core.Answered, d.Link
+	if err := c.audit(ctx); err != nil {
+		return err
+	}
+	c.x.Response.Status = d.Reply.Status
+	if d.Reply.Status == 0 {
+		c.x.Response.Status = http.StatusOK
+	}
+	defer func() { c.x.Usage = llm.Usage{} }() // what the answer says was used by another exchange, or by none
+	if mediaType(d.Reply.Header.Get("Content-Type"), eventStream) {
+		return c.replay(ctx, d)
+	}
+	c.x.Response.Raw = d.Reply.Raw
+	if err := c.d.ScanResponse(&c.x); err != nil {
+		return c.unknown(d.Link, err)
+	}
+	if d, err := c.govern(ctx); err != nil || d != nil {
+		return c.notAgain(d, err)
+	}
+	c.write(c.x.Response.Status, "application/json", c.x.Response.Raw)
+	return nil
+}
+
+// unknown is the error of a stage's answer that the client could not read.
+func (c *call) unknown(link string, err error) *core.Error {
+	c.x.Outcome.Kind = core.Faulted
+	return &core.Error{
+		Kind: core.Unavailable, Code: core.CodeGuardUnavailable, Link: link, Err: err,
+		Public: "the guard " + strconv.Quote(link) + " gave an answer that this API does not know, so it was refused",
+	}
+}
+
+// finish settles the exchange. It runs on every path, with a context that the
+// client's leaving does not end.
+func (c *call) finish() {
+	if r := recover(); r != nil {
+		c.proxy.Telemetry.Panic(c.x.ID, r, debug.Stack())
+		c.crash()
+	}
+	c.settleTranslation()
+	c.estimate()
+	c.settle(settling{c.r.Context()})
+	c.trace.End(&c.x)
+	c.release()
+}
+
+// crash tells the client of a fault of the gateway: by a status, or in the stream.
+func (c *call) crash() {
+	c.state.crashed, c.x.Outcome.Kind, c.x.Outcome.Complete = true, core.Crashed, false
+	e := &core.Error{Kind: core.Internal, Code: core.CodeInternal, Public: "the gateway failed to handle this request"}
+	c.refuse(e)
+	if c.state.headOut && c.x.Head.Stream && c.x.Outcome.Status == http.StatusOK {
+		c.out = c.d.AppendEnd(c.out[:0], nil, nil, e)
+		_, _ = c.w.Write(c.out) // the exchange has failed either way
+	}
+}
+
+// settling is the context of what is done after an exchange has ended: the
+// client's leaving does not end it. It has no deadline, because a timer for each
+// exchange would cost more than the records: a full queue answers by itself, and
+// a Finisher bounds itself.
+type settling struct{ context.Context }
+
+// Deadline gives none.
+func (settling) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// Done never ends.
+func (settling) Done() <-chan struct{} { return nil }
+
+// Err is always nil.
+func (settling) Err() error { return nil }
+
+// release gives the call back for the next exchange.
+func (c *call) release() {
+	p := c.proxy
+	c.snap.Release()
+	if c.state.crashed { // nobody knows what the panic has left half done
+		return
+	}
+	c.x.Reset()
+	c.events.Reset()
+	c.event.Reset(nil)
+	clear(c.req.Header)
+	// Large values by themselves: several in one assignment are made elsewhere first, and copied.
+	c.req = upstream.Request{Header: c.req.Header[:0]}
+	c.room = upstream.Room{}
+	c.usage = meter.Record{}
+	c.way = way{}
+	c.dropped = llm.Usage{}
+	c.more = more{}
+	c.cuts = c.cuts[:0]
+	c.w, c.r, c.d, c.snap, c.chain, c.state = nil, nil, nil, nil, nil, state{}
+	c.tr, c.effort, c.prompt, c.relaxed = nil, "", 0, false
+	c.kept, c.trace, c.grant, c.hangup = nil, nil, nil, nil
+	c.said = sample{text: scratch.Keep(c.said.text)}
+	clear(c.values)
+	c.values = c.values[:0]
+	c.body, c.sent = scratch.Keep(c.body), scratch.Keep(c.sent)
+	c.answer, c.out = scratch.Keep(c.answer), scratch.Keep(c.out)
+	p.calls.Put(c)
+}

@@ -1,0 +1,101 @@
+package proxy
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/audit"
+)
+
+// append records events of the exchange, together.
+func (c *call) append(ctx context.Context, events ...audit.Event) error {
+	c.own(events)
+	err := c.proxy.record(ctx, events...)
+	if err == nil {
+		err = c.sync(ctx)
+	}
+	return err
+}
+
+// own says whose the events are.
+func (c *call) own(events []audit.Event) {
+	tenant := ""
+	if p := c.x.Principal; p != nil {
+		tenant = p.Tenant
+	}
+	for i := range events {
+		events[i].Tenant = tenant
+	}
+}
+
+// sync waits for the records where that is wanted.
+func (c *call) sync(ctx context.Context) error {
+	if !c.snap.AuditSync {
+		return nil
+	}
+	return c.proxy.Audit.Sync(ctx)
+}
+
+func (p *Proxy) record(ctx context.Context, events ...audit.Event) error {
+	err := p.Audit.AppendAll(ctx, events...)
+	if err == nil {
+		p.recorded(events)
+	}
+	return err
+}
+
+func (p *Proxy) recorded(events []audit.Event) {
+	for i := range events {
+		p.Telemetry.AuditRecord(events[i].Type)
+	}
+}
+
+// stranger records a call without a key that is valid.
+func (p *Proxy) stranger(ctx context.Context, x *core.Exchange, b *audit.Payload) {
+	b.Reset()
+	b.Str("request_id", x.ID)
+	b.Str("trace_id", x.Trace)
+	b.Str("shape", x.Dialect)
+	b.Int("status", int64(x.Outcome.Status))
+	if err := p.record(ctx, audit.Event{Type: audit.AuthFailure, Payload: b.Bytes()}); err != nil {
+		p.Telemetry.Lost("audit", x.ID, err)
+	}
+}
+
+// conclude appends the last events and the usage record, together. When there is no room for all of them, the usage record
+// is tried by itself.
+func (c *call) conclude(ctx context.Context, latency time.Duration, events []audit.Event) {
+	p := c.proxy
+	c.usageRecord(latency)
+	c.own(events)
+	if err := p.Audit.AppendWith(ctx, &c.usage, events...); err != nil {
+		p.Telemetry.Lost("audit", c.x.ID, err)
+		if err := p.Meter.Append(ctx, &c.usage); err != nil {
+			p.Telemetry.Lost("usage", c.x.ID, err)
+			return
+		}
+		p.Telemetry.UsageRecord()
+		return
+	}
+	p.recorded(events)
+	p.Telemetry.UsageRecord()
+	if err := c.sync(ctx); err != nil {
+		p.Telemetry.Lost("audit", c.x.ID, err)
+	}
+}
+
+// usageRecord says what the exchange has used.
+func (c *call) usageRecord(latency time.Duration) {
+	x, u := &c.x, &c.usage
+	u.ExchangeID, u.Tenant, u.KeyID = x.ID, x.Principal.Tenant, x.Principal.KeyID
+	u.EndUser, u.Dialect, u.ModelRequested = x.Head.User, x.Dialect, x.Head.Model
+	u.Provider, u.Model = x.Target.Provider, x.Target.Model
+	u.Outcome, u.Status = x.Outcome.Kind.String(), x.Outcome.Status
+	u.Input, u.Output, u.Cached, u.Reasoning = x.Usage.Input, x.Usage.Output, x.Usage.Cached, x.Usage.Reasoning
+	u.Counted, u.Estimated, u.Streamed, u.Latency, u.At = x.Usage.Reported, x.Usage.Estimated, x.Head.Stream, latency, x.Received
+	u.Cost, u.InputCost, u.PriceID, u.Priced = x.Cost, x.InputCost, x.PriceID, x.Priced
+	if !x.FirstByte.IsZero() {
+		u.FirstByte = x.FirstByte.Sub(x.Received)
+	}
+}

@@ -1,0 +1,171 @@
+package proxy
+
+import (
+	"context"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+const (
+	// maxRepeats is how often one exchange asks again, whatever its stages want.
+	maxRepeats = 10
+	// maxHeard is the length in bytes of the longest stream that is withheld to its end.
+	maxHeard = 8 << 20
+)
+
+// more is what an exchange remembers of the answers that its links did not take.
+type more struct {
+	times int
+	heard []byte // the last answer as the provider gave it, in the client's shape
+}
+
+// repeat sends the request again, with the answer that a link has objected to and
+// what the link says to it behind its messages. What was used is kept.
+func (c *call) repeat(ctx context.Context, plan []core.TargetRef, d *core.Decision) (*upstream.Response, *core.Error) {
+	a := &c.more
+	if _, ok := c.d.(core.Appender); !ok && c.tr == nil || a.times == maxRepeats || c.prompts() > 1 {
+		return nil, c.notAgain(d, nil)
+	}
+	a.times++
+	if said := c.lastText(); strings.TrimSpace(said) != "" { // some providers take no message without text
+		c.x.Appended = append(c.x.Appended, llm.Message{Role: llm.Assistant, Parts: []llm.Part{llm.Text(said)}})
+	}
+	c.x.Appended = append(c.x.Appended, d.Append...)
+	c.settleTranslation()
+	c.refused()
+	a.heard, c.tr = nil, nil
+	c.x.Response.Reset()
+	c.x.Usage, c.out = llm.Usage{}, c.out[:0]
+	c.said.reset()
+	c.kept.Again()
+	c.events.Reset()
+	return c.send(ctx, plan)
+}
+
+// refused notes what an answer has used that a link did not take.
+func (c *call) refused() {
+	u := c.x.Usage
+	if !u.Known() {
+		u = c.uncounted()
+	}
+	c.x.Attempts[len(c.x.Attempts)-1].Usage = u
+	c.dropped = c.dropped.Add(u)
+}
+
+// notAgain refuses an answer that a link wants again where that cannot be.
+func (c *call) notAgain(d *core.Decision, e *core.Error) *core.Error {
+	if d == nil {
+		return e
+	}
+	return c.denied(*d)
+}
+
+// lastText is the text of the last answer, as the provider gave it: the first choice,
+// where there are several.
+func (c *call) lastText() string {
+	if c.x.Head.Stream {
+		return c.lastStreamed()
+	}
+	p := &c.x.Response
+	p.Reset()
+	p.Raw = c.more.heard
+	if err := c.d.ScanResponse(&c.x); err != nil { // it was scanned before
+		return ""
+	}
+	var b strings.Builder
+	first := int32(-1)
+	for i := range p.Segments {
+		s := &p.Segments[i]
+		if s.Kind != core.KindText || s.Role != core.RoleAssistant {
+			continue
+		}
+		if first < 0 {
+			first = s.Message
+		}
+		if s.Message == first {
+			b.WriteString(p.Text(i))
+		}
+	}
+	return b.String()
+}
+
+func (c *call) lastStreamed() string {
+	var events sse.Splitter
+	if err := events.Write(c.more.heard); err != nil {
+		return ""
+	}
+	var b strings.Builder
+	for raw := events.Next(); raw != nil; raw = events.Next() {
+		ev := &c.event
+		ev.Reset(raw)
+		if err := c.d.ScanEvent(&c.x, ev); err != nil { // it was scanned before
+			return ""
+		}
+		doc := raw
+		if ev.Joined != nil {
+			doc = ev.Joined
+		}
+		for i := range ev.Deltas {
+			if d := &ev.Deltas[i]; d.Part.Kind == core.KindText && d.Part.Choice == 0 && d.Span.Len() > 0 {
+				text, _ := splice.Text(doc, d.Span, d.Depth, nil)
+				b.Write(text)
+			}
+		}
+	}
+	return b.String()
+}
+
+// remember keeps what comes of a stream that is withheld.
+func (s *streaming) remember(b []byte) *core.Error {
+	if !s.withheld {
+		return nil
+	}
+	if s.heard = append(s.heard, b...); len(s.heard) > maxHeard {
+		return s.nonsense("it is too long to be judged as a whole")
+	}
+	return nil
+}
+
+// drain reads what is left of an answer that was withheld and is not taken: the
+// provider counts what it has used at the end.
+func (s *streaming) drain() {
+	in := make([]byte, readSize)
+	ev := &s.event
+	for size := len(s.heard); size <= maxHeard; {
+		for raw := s.events.Next(); raw != nil && !s.done; raw = s.events.Next() {
+			ev.Reset(raw)
+			before := s.x.Usage
+			if err := s.d.ScanEvent(&s.x, ev); err != nil || ev.Done {
+				s.done = true
+			}
+			s.hear(ev, &before)
+		}
+		if s.done {
+			return
+		}
+		n, err := s.body.Read(in)
+		if size += n; s.events.Write(in[:n]) != nil || err != nil {
+			return
+		}
+	}
+}
+
+// repeats reports whether the stream ends because a link wants another answer, and
+// can have it: the client has seen nothing.
+func (s *streaming) repeats() bool {
+	if !s.withheld || s.state.headOut {
+		return false
+	}
+	d := s.links.Again()
+	if d == nil {
+		return false
+	}
+	s.used()
+	s.retry, s.call.more.heard = d, s.heard
+	return true
+}

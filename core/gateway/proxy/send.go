@@ -1,0 +1,204 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+)
+
+type cuts = []splice.Cut
+
+// cutRoom is room for what a dialect cuts in: a model's name, a limit.
+const cutRoom = 512
+
+// prepare makes the request for the provider: the client's bytes, with what the
+// target needs cut in.
+func (c *call) prepare(p core.Provider) *core.Error {
+	t := p.Traits(c.x.Target.Model)
+	t.Model, t.Label, t.DefaultCap, t.Cap = c.x.Target.Model, p.Label(), c.snap.DefaultCap, c.x.TokenCap()
+	c.tr, c.relaxed = nil, c.x.Head.Strict && !t.Strict
+	// A chat provider that knows no custom tools is sent functions, which takes a translation.
+	if c.x.Target.Wire != c.d.Name() || c.x.Head.Custom && !t.CustomTools {
+		body, e := c.translate(p, t)
+		if e != nil {
+			return e
+		}
+		c.sent, c.req.Body = body, body
+	} else if e := c.forward(t); e != nil {
+		return e
+	}
+	if err := p.NewRequest(&c.x, &c.req); err != nil {
+		return core.AsError(err)
+	}
+	return nil
+}
+
+// forward makes the provider's request of the client's own bytes.
+func (c *call) forward(t core.Traits) (e *core.Error) {
+	if c.cuts, e = c.d.Forward(&c.x, t, c.cuts[:0]); e != nil {
+		return e
+	}
+	if len(c.x.Appended) > 0 {
+		d, ok := c.d.(core.Appender)
+		if !ok { // the answer came by another target, in another shape
+			return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Public: t.Label + " cannot be asked again in this API (" + c.d.Name() + ")"}
+		}
+		if c.cuts, e = d.Append(&c.x, c.cuts, c.x.Appended); e != nil {
+			return e
+		}
+	}
+	c.req.Body = c.x.Request.Raw
+	if len(c.cuts) > 0 {
+		c.sent = scratch.Grow(c.sent, len(c.x.Request.Raw)+cutRoom) // which may have given the old one away
+		out, err := splice.Append(c.sent, c.x.Request.Raw, c.cuts)
+		if err != nil {
+			return core.AsError(err)
+		}
+		c.sent, c.req.Body = out, out
+	}
+	if d, ok := c.d.(core.Omitter); ok {
+		if gone := d.Omits(nil, &c.x, t); len(gone) > 0 {
+			c.proxy.Telemetry.Dropped(&c.x, gone)
+		}
+	}
+	return nil
+}
+
+// failed makes the client's error of a call that brought no answer.
+func (c *call) failed(ctx context.Context, p core.Provider, err error) *core.Error {
+	if ctx.Err() != nil {
+		return c.gone(err)
+	}
+	c.x.Outcome.Kind = core.UpstreamErr
+	c.way.result = route.ResultOf(nil, err)
+	var u *upstream.Error
+	if errors.As(err, &u) && u.Timeout {
+		return &core.Error{
+			Kind: core.GatewayTimeout, Code: core.CodeUpstreamTimeout, Err: err,
+			Public: p.Label() + " did not answer in time (" + u.Phase.String() + ")",
+		}
+	}
+	public := p.Label() + " could not be reached"
+	switch {
+	case errors.Is(err, upstream.ErrMalformed):
+		public = p.Label() + " gave an answer that cannot be used: it breaks the rules of HTTP"
+	case u != nil && u.Phase > upstream.PhaseWrite:
+		public = p.Label() + brokeOff
+	}
+	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: public}
+}
+
+// gone is the error of a call that ended because the client left.
+func (c *call) gone(err error) *core.Error {
+	c.x.Outcome.Kind, c.way.result = core.ClientGone, route.Result{Ours: true}
+	return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: err}
+}
+
+const brokeOff = " broke off its answer"
+
+// brokeOff is the error of an answer that ends in order, but before its end.
+func (c *call) brokeOff(p core.Provider) *core.Error {
+	c.way.result = route.Result{Broken: true}
+	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: io.ErrUnexpectedEOF, Public: p.Label() + brokeOff}
+}
+
+// maxErrorBody is how much of a provider's error is read.
+const maxErrorBody = 64 << 10
+
+// refusal makes the client's error of a provider's.
+func (c *call) refusal(p core.Provider, res *upstream.Response) *core.Error {
+	body, _ := readAll(c.answer, io.LimitReader(res.Body, maxErrorBody)) // a cut error still has its status
+	c.answer = body
+	_ = res.Body.Close()
+	code, message := c.readError(body)
+	e := refusalOf(p, res.Status, code, message)
+	e.RetryAfter = c.way.result.RetryAfter
+	return e
+}
+
+// refusalOf makes the client's error of a provider's, whose status is 0 where nobody
+// knows it. Refusals that concern the gateway's own credentials, and failures, keep
+// their reason to themselves.
+func refusalOf(p core.Provider, status int, code, message string) *core.Error {
+	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Status: status}
+	switch {
+	case status < 400 || status > 599 || status == http.StatusUnauthorized || status == http.StatusForbidden:
+		e.Status = http.StatusBadGateway
+	case status < 500:
+		e.Kind, e.Code = core.InvalidRequest, stable(code)
+		if status == http.StatusTooManyRequests {
+			e.Kind = core.RateLimited
+		}
+		e.Public = reason(p.Label(), status, code, message)
+		return e
+	}
+	if status < 100 || status > 599 { // it stands for none
+		status = e.Status
+	}
+	e.Public = p.Label() + " API error " + strconv.Itoa(status)
+	return e
+}
+
+// readError finds code and message in the error body of the provider's shape.
+func (c *call) readError(body []byte) (code, message string) {
+	if c.tr != nil {
+		return c.tr.wire.ReadError(body)
+	}
+	return c.d.ReadError(body)
+}
+
+// stable gives a provider's code, which goes into records, if it is one: a name
+// and not a text.
+func stable(code string) string {
+	if code == "" || len(code) > 64 {
+		return core.CodeUpstream
+	}
+	for i := range len(code) {
+		if !traceByte(code[i]) {
+			return core.CodeUpstream
+		}
+	}
+	return code
+}
+
+// reasonRunes is the longest line that tells a provider's reason.
+const reasonRunes = 300
+
+// reason is the line of the specification: <Provider> API error <status>:
+// <code>: <message>.
+func reason(label string, status int, code, message string) string {
+	line := label + " API error " + strconv.Itoa(status)
+	if code != "" {
+		line += ": " + code
+	}
+	if message != "" {
+		line += ": " + message
+	}
+	return oneLine(line, reasonRunes)
+}
+
+// oneLine cuts a text to n runes on one line.
+func oneLine(s string, n int) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError {
+			return ' '
+		}
+		return r
+	}, s)
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	r := []rune(s)
+	return string(r[:n])
+}

@@ -1,0 +1,369 @@
+package proxy
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/dialect"
+	"github.com/headgate-dev/headgate/core/dialect/gemini"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// readSize is how much is read from a provider at once.
+const readSize = 16 << 10
+
+func eof(err error) error {
+	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	return err
+}
+
+// streaming is the state of one streamed answer.
+type streaming struct {
+	*call
+	res    *upstream.Response
+	body   upstream.Body // in the client's shape
+	links  *core.Stream  // nil: no link looks at the answer
+	done   bool          // the stream's own end was seen
+	closed bool          // a choice has finished
+	failed bool          // the provider reported an error in the stream
+	held   bool          // the last event's text waits for more
+	last   bool          // nothing comes after what is flushed next
+	alive  keepAlive
+
+	by       string              // the link whose answer this is; "": a provider's
+	retry    *core.Decision      // a link wants another answer, and the client has seen nothing of this
+	withheld bool                // nothing is sent before the end
+	heard    []byte              // what came, when it is withheld
+	opening  []byte              // events before the first output
+	array    *gemini.ArrayWriter // the events become elements of a JSON array
+	elements []byte
+}
+
+// stream takes a streamed answer to the client, event by event, as far as the
+// chain has cleared it. The head goes out with the first byte: until then a
+// failure is an HTTP status.
+func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.Response) (*core.Decision, *core.Error) {
+	s := &streaming{call: c, res: res, body: res.Body}
+	if c.tr != nil {
+		s.body = c.translatedStream(ctx, plan, res.Body)
+		defer func() { _ = s.body.Close() }() // it may be that of a later prompt
+	}
+	e := s.run(ctx)
+	return s.retry, e
+}
+
+// run takes the stream from its first byte to its end.
+func (s *streaming) run(ctx context.Context) *core.Error {
+	c := s.call
+	c.x.Relaxed = c.relaxed
+	if c.asArray {
+		s.array = new(gemini.ArrayWriter)
+	}
+	s.alive.open(c.w, c.proxy.keepAlive)
+	defer s.alive.close()
+	if c.chain.Governs(&c.x) {
+		links, e := c.chain.Stream(ctx, &c.x, c.d)
+		defer links.Close(context.WithoutCancel(ctx))
+		if e != nil {
+			c.x.Outcome.Kind, c.x.Outcome.By = core.Faulted, e.Link
+			return e
+		}
+		s.links, s.withheld = links, links.Withholds()
+	}
+	in := scratch.Grow(c.answer, readSize)[:readSize]
+	c.answer = nil // a target's refusal of a later prompt is read into another buffer
+	defer func() { c.answer = in }()
+	for {
+		n, err := s.body.Read(in)
+		if n > 0 {
+			if c.x.FirstByte.IsZero() {
+				c.x.FirstByte = time.Now()
+			}
+			if e := s.remember(in[:n]); e != nil {
+				return s.end(ctx, e)
+			}
+			if e := s.feed(ctx, in[:n]); e != nil {
+				return s.end(ctx, e)
+			}
+		}
+		if err != nil {
+			return s.over(ctx, eof(err))
+		}
+		if len(c.out) > 0 && !s.withheld && (s.body.Buffered() == 0 || len(c.out) > readSize) {
+			if !s.flush() {
+				return s.gone(nil)
+			}
+		}
+		if s.held && c.state.headOut && len(c.out) == 0 && s.array == nil {
+			s.alive.held()
+		}
+	}
+}
+
+// feed takes bytes as they arrive through the chain, into c.out.
+func (s *streaming) feed(ctx context.Context, b []byte) *core.Error {
+	if err := s.events.Write(b); err != nil {
+		e := s.nonsense("one of its events is too large")
+		e.Err = err
+		return e
+	}
+	for raw := s.events.Next(); raw != nil; raw = s.events.Next() {
+		if e := s.one(ctx, raw); e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
+	if s.done { // nothing that counts comes after the end
+		return nil
+	}
+	ev := &s.event
+	ev.Reset(raw)
+	err, before := errNoEvent, s.x.Usage
+	if eventLike(raw) {
+		err = s.d.ScanEvent(&s.x, ev)
+	}
+	if err != nil || ev.Failed && s.by != "" {
+		if s.by != "" {
+			return s.unknown(s.by, cmp.Or(err, errNoAnswer))
+		}
+		e := s.nonsense("one of its events is not what this API answers")
+		e.Err = err
+		return e
+	}
+	s.hear(ev, &before)
+	if s.by == "" {
+		s.kept.Event(raw)
+	}
+	s.closed = s.closed || len(ev.Closes) > 0
+	if ev.Opening && !s.state.headOut && len(s.out) == 0 && len(s.opening) < readSize { // it tells nothing yet: a failure can still be a status
+		return s.open(ctx, ev)
+	}
+	if ev.Failed {
+		s.failed = true
+		s.x.Outcome.Kind, s.way.result = core.UpstreamErr, route.Result{Status: ev.Status, Broken: true}
+		if s.unsent() {
+			return s.early(ev)
+		}
+		if s.links != nil { // a client reads no further than the error: what is held comes first
+			out, e := s.links.End(ctx, s.out)
+			if s.out = out; e != nil {
+				return e
+			}
+		}
+	}
+	if !s.withheld { // till its end there may be another answer
+		s.used()
+	}
+	s.out, s.opening = append(s.out, s.opening...), s.opening[:0]
+	s.done = ev.Done
+	if s.links == nil {
+		if !ev.Withhold {
+			s.out = append(s.out, ev.Raw...)
+		}
+		return nil
+	}
+	out, e := s.links.Event(ctx, ev, s.out)
+	s.held = len(out) == len(s.out) && len(ev.Deltas) > 0
+	s.out = out
+	return e
+}
+
+var (
+	errNoEvent  = errors.New("what came is no event")
+	errNoAnswer = errors.New("the answer is an error")
+)
+
+// eventLike tells an event from a page or a line of text: fields have names of small
+// letters. Google's servers put bare JSON into a stream that has begun.
+func eventLike(raw []byte) bool {
+	raw = bytes.TrimLeft(raw, "\r\n")
+	if len(raw) == 0 {
+		return true
+	}
+	c := raw[0]
+	return 'a' <= c && c <= 'z' || c == ':' || c == '{' || c == 0xef // the mark of UTF-8
+}
+
+// open keeps an event that announces the answer until there is some of it.
+func (s *streaming) open(ctx context.Context, ev *core.Event) (e *core.Error) {
+	switch {
+	case s.links != nil:
+		s.opening, e = s.links.Event(ctx, ev, s.opening)
+	case !ev.Withhold:
+		s.opening = append(s.opening, ev.Raw...)
+	}
+	return e
+}
+
+// early makes an HTTP error of an error that a provider put into a stream
+// before any output. What it stands for, the decoder of the provider's shape knows.
+func (s *streaming) early(ev *core.Event) *core.Error {
+	p := s.snap.Providers[s.x.Target.Provider]
+	f := &llm.Failure{Status: ev.Status}
+	lo, hi := bytes.IndexByte(ev.Raw, '{'), bytes.LastIndexByte(ev.Raw, '}')
+	if lo >= 0 && hi > lo {
+		f.Code, f.Message = s.d.ReadError(ev.Raw[lo : hi+1])
+	}
+	if w, ok := dialect.Wire(s.d.Name()); ok && f.Status == 0 {
+		// The event was read before: here it can only give less.
+		_ = w.DecodeStream().Decode(ev.Raw, func(e *llm.Event) error {
+			if e.Kind == llm.Failed {
+				f.Status = e.Error.Status
+			}
+			return nil
+		})
+	}
+	return s.refusedEarly(p, f)
+}
+
+// flush sends what is ready; false says that the client has left.
+func (s *streaming) flush() bool {
+	if !s.state.headOut {
+		h := s.w.Header()
+		s.copyHeader(s.res)
+		h["Content-Type"] = []string{s.contentType()}
+		h["Cache-Control"] = []string{"no-cache"}
+		h["X-Accel-Buffering"] = []string{"no"}
+		s.addHeader(h)
+		s.x.Outcome.Status = s.res.Status
+		s.state.headOut = true
+		s.w.WriteHeader(s.res.Status)
+	}
+	out := s.out
+	if s.array != nil {
+		s.elements = s.elements[:0]
+		for piece := range slices.Chunk(s.out, readSize) { // its limit is for one event and what is written with it
+			var err error
+			if s.elements, err = s.array.Append(s.elements, piece); err != nil {
+				return false
+			}
+		}
+		if s.last {
+			s.elements = s.array.Close(s.elements)
+		}
+		out = s.elements
+	}
+	err := s.alive.send(out)
+	s.out = s.out[:0]
+	return err == nil
+}
+
+// unsent reports whether the client has been sent nothing, so that a failure can
+// still be a status.
+func (s *streaming) unsent() bool {
+	return !s.state.headOut && (s.withheld || len(s.out) == 0)
+}
+
+func (s *streaming) contentType() string {
+	switch {
+	case s.array != nil:
+		return s.array.ContentType()
+	case s.tr != nil:
+		return "text/event-stream"
+	}
+	return s.res.Get("Content-Type") // with its parameters, as sent
+}
+
+// over ends the stream when the provider has: in order, or cut off.
+func (s *streaming) over(ctx context.Context, err error) *core.Error {
+	if ctx.Err() != nil {
+		return s.gone(nil)
+	}
+	if rest := s.events.Rest(); len(rest) > 0 && !s.done && err == nil {
+		// Some providers leave out the last blank line.
+		if e := s.one(ctx, append(bytes.TrimRight(bytes.Clone(rest), "\r\n"), "\n\n"...)); e != nil {
+			return s.end(ctx, e)
+		}
+	}
+	p := s.snap.Providers[s.x.Target.Provider]
+	if err != nil {
+		return s.end(ctx, s.unreadable(ctx, p, err))
+	}
+	// The end of a connection may be the end of what it carried, or a cut: nothing has
+	// finished, so it was cut.
+	if !s.done && !s.closed && !s.failed && (s.state.headOut || len(s.out)+len(s.opening) > 0) {
+		if s.by != "" {
+			return s.end(ctx, s.unknown(s.by, io.ErrUnexpectedEOF))
+		}
+		return s.end(ctx, s.brokeOff(p))
+	}
+	if s.links != nil && !s.done { // what is held is judged, then released
+		out, e := s.links.End(ctx, s.out)
+		if s.out = out; e != nil {
+			return s.end(ctx, e)
+		}
+	}
+	if !s.state.headOut && len(s.out) == 0 {
+		return s.nonsense("the stream was empty")
+	}
+	s.last = true
+	s.used()
+	if !s.flush() {
+		return s.gone(nil)
+	}
+	if !s.failed { // without its own end nobody can tell whether the stream was cut off
+		s.x.Outcome.Complete = s.done
+		if s.by == "" {
+			s.x.Outcome.Kind = core.Served
+		}
+	}
+	return nil
+}
+
+// end ends the stream early. Before the first byte the error is an answer of
+// its own; after it, it is told in the stream. When a link has objected or
+// failed, what was held is dropped; when the provider has failed, it is judged
+// and released.
+func (s *streaming) end(ctx context.Context, e *core.Error) *core.Error {
+	if s.withheld && e.Link != "" && e.Code != core.CodeGuardUnavailable {
+		s.drain()
+		if s.repeats() {
+			return nil
+		}
+	}
+	if e.Link == "" && s.links != nil && !s.unsent() {
+		out, objection := s.links.End(ctx, s.out)
+		if s.out = out; objection != nil {
+			e = objection
+		}
+	}
+	if e.Kind == core.Canceled {
+		return s.gone(nil)
+	}
+	s.x.Outcome.By = e.Link
+	switch {
+	case e.Code == core.CodeGuardUnavailable:
+		s.x.Outcome.Kind = core.Faulted
+	case e.Link != "":
+		s.x.Outcome.Kind = core.Blocked
+	default:
+		s.x.Outcome.Kind = core.UpstreamErr
+	}
+	if s.unsent() {
+		return e
+	}
+	var like, last []byte
+	if s.links != nil {
+		like, last = s.links.Like(), s.links.Last()
+	}
+	s.out = s.d.AppendEnd(s.out, like, last, e)
+	s.last = true
+	if !s.flush() {
+		s.x.Outcome.Kind = core.ClientGone
+	}
+	return e
+}

@@ -1,0 +1,159 @@
+package replay
+
+import (
+	"context"
+	"hash/maphash"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/records/capture"
+)
+
+// Clock is the time of the exchange that is replayed, for the stages and their state.
+type Clock struct{ now time.Time }
+
+// Now gives it.
+func (c *Clock) Now() time.Time { return c.now }
+
+// Player takes exchanges through a chain. It is used by one goroutine.
+type Player struct {
+	Chain *core.Chain
+	Clock *Clock
+	// Bare takes a provider's prefix off a model's name.
+	Bare func(model string) string
+}
+
+var seed = maphash.MakeSeed()
+
+// Play takes a record through the chain.
+func (p *Player) Play(ctx context.Context, r *capture.Record) (o Outcome) {
+	d := Shape(r)
+	switch {
+	case r.Left != "":
+		return Outcome{Kind: Skipped, Why: "its bodies were not kept: " + r.Left}
+	case d == nil:
+		return Outcome{Kind: Skipped, Why: "its shape cannot be replayed: " + r.Dialect}
+	}
+	p.Clock.now = r.At
+	x := r.Exchange()
+	standIns(x)
+	if e := d.Scan(x); e != nil {
+		return Outcome{Kind: Skipped, Why: "its request cannot be read: " + e.Code}
+	}
+	if p.Bare != nil {
+		x.Bare = p.Bare(x.Model())
+	}
+	defer func() {
+		x.Usage, x.Cost, x.Priced = r.Usage, r.Cost, r.Priced
+		x.Outcome.Kind, x.Outcome.Complete = endOf(o.Kind), r.Complete
+		p.Chain.Finish(ctx, x)
+		o.gather(x)
+	}()
+	o = p.play(ctx, x, d, r)
+	o.Request = maphash.Bytes(seed, x.Request.Raw)
+	return o
+}
+
+func (p *Player) play(ctx context.Context, x *core.Exchange, d core.Dialect, r *capture.Record) Outcome {
+	if dec := p.Chain.Request(ctx, x); dec.Action != core.Pass {
+		return decided(dec, core.Request)
+	}
+	if r.Target.Provider == "" {
+		return Outcome{Kind: Forwarded}
+	}
+	x.Target = r.Target
+	if dec := p.Chain.Target(ctx, x); dec.Action != core.Pass {
+		return decided(dec, core.Target)
+	}
+	if len(r.Response) == 0 || !p.Chain.Governs(x) {
+		return Outcome{Kind: Forwarded}
+	}
+	if r.Stream {
+		return p.stream(ctx, x, d, r.Response)
+	}
+	x.Response.Raw, x.Response.Status = r.Response, r.Status
+	if err := d.ScanResponse(x); err != nil {
+		return Outcome{Kind: Forwarded, Why: "its answer cannot be read"}
+	}
+	if dec := p.Chain.Response(ctx, x); dec.Action != core.Pass {
+		return decided(dec, core.Response)
+	}
+	return Outcome{Kind: Forwarded, Response: maphash.Bytes(seed, x.Response.Raw)}
+}
+
+func (p *Player) stream(ctx context.Context, x *core.Exchange, d core.Dialect, raw []byte) Outcome {
+	unreadable := Outcome{Kind: Forwarded, Why: "its answer cannot be read"}
+	links, e := p.Chain.Stream(ctx, x, d)
+	defer links.Close(ctx)
+	if e != nil {
+		return failed(e)
+	}
+	var events sse.Splitter
+	if events.Write(raw) != nil {
+		return unreadable
+	}
+	var ev core.Event
+	var out []byte
+	for piece := events.Next(); piece != nil && !ev.Done; piece = events.Next() {
+		ev.Reset(piece)
+		if d.ScanEvent(x, &ev) != nil {
+			return unreadable
+		}
+		if out, e = links.Event(ctx, &ev, out); e != nil {
+			return ended(links, e)
+		}
+	}
+	if !ev.Done {
+		if out, e = links.End(ctx, out); e != nil {
+			return ended(links, e)
+		}
+	}
+	return Outcome{Kind: Forwarded, Response: hashTexts(d, out)}
+}
+
+// ended is a stream that a link has ended.
+func ended(links *core.Stream, e *core.Error) Outcome {
+	if again := links.Again(); again != nil {
+		return decided(*again, core.Response)
+	}
+	return failed(e)
+}
+
+func failed(e *core.Error) Outcome {
+	o := Outcome{Kind: Blocked, Link: e.Link, Phase: core.Response.String(), Code: e.Code}
+	if e.Code == core.CodeGuardUnavailable {
+		o.Kind = Faulted
+	}
+	return o
+}
+
+func decided(d core.Decision, p core.Phase) Outcome {
+	o := Outcome{Link: d.Link, Phase: p.String()}
+	if d.Err != nil {
+		o.Code = d.Err.Code
+	}
+	switch {
+	case d.Action == core.Answer:
+		o.Kind = Answered
+	case d.Action == core.Retry:
+		o.Kind = Retried
+	case d.Fault:
+		o.Kind = Faulted
+	default:
+		o.Kind = Blocked
+	}
+	return o
+}
+
+func endOf(kind string) core.OutcomeKind {
+	switch kind {
+	case Answered:
+		return core.Answered
+	case Blocked:
+		return core.Blocked
+	case Faulted:
+		return core.Faulted
+	}
+	return core.Served
+}

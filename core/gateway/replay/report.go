@@ -1,0 +1,128 @@
+package replay
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/capture"
+)
+
+// Report is what a candidate chain would have changed. It holds ids and names, and no
+// text of any exchange.
+type Report struct {
+	From     time.Time `json:"from,omitzero"` // of the exchanges that were read
+	To       time.Time `json:"to,omitzero"`
+	Read     int       `json:"read"`
+	Replayed int       `json:"replayed"`
+	Changed  int       `json:"changed"` // in more than headers
+	// Skipped counts exchanges that could not be replayed, by reason, and Unreadable
+	// lists segments that could not be read to their end.
+	Skipped    map[string]int `json:"skipped,omitempty"`
+	Unreadable []string       `json:"unreadable,omitempty"`
+	// Baseline counts what the chain in force decides today about these exchanges,
+	// Candidate what the other one does, and Recorded what was decided at the time.
+	Recorded  map[string]int `json:"recorded"`
+	Baseline  map[string]int `json:"baseline"`
+	Candidate map[string]int `json:"candidate"`
+
+	Changes []Total `json:"changes"`
+	Stages  []Tally `json:"by_stage"`
+	Rules   []Tally `json:"by_rule"`
+	Tenants []Tally `json:"by_tenant"`
+
+	examples int
+	changes  map[Change]*Total
+	stages   map[string]int
+	rules    map[string]int
+	tenants  map[string]int
+}
+
+// Total is one change, with how many exchanges it was seen in, and some of them.
+type Total struct {
+	Change
+	Exchanges int      `json:"exchanges"`
+	Examples  []string `json:"examples,omitempty"` // ids
+}
+
+// Tally is how many exchanges changed because of something.
+type Tally struct {
+	Name      string `json:"name"`
+	Exchanges int    `json:"exchanges"`
+}
+
+// NewReport makes a report that holds so many examples of each change.
+func NewReport(examples int) *Report {
+	return &Report{
+		Skipped: map[string]int{}, Recorded: map[string]int{}, Baseline: map[string]int{}, Candidate: map[string]int{},
+		examples: examples, changes: map[Change]*Total{}, stages: map[string]int{}, rules: map[string]int{}, tenants: map[string]int{},
+	}
+}
+
+// Add takes up what the chain in force and a candidate make of a record.
+func (p *Report) Add(r *capture.Record, a, b *Outcome) {
+	if p.Read++; p.Read == 1 {
+		p.From = r.At
+	}
+	p.To = r.At
+	if a.Kind == Skipped || b.Kind == Skipped {
+		p.Skipped[cmp.Or(a.Why, b.Why)]++
+		return
+	}
+	p.Replayed++
+	p.Recorded[r.Outcome]++
+	p.Baseline[a.Kind]++
+	p.Candidate[b.Kind]++
+	changes := Compare(a, b)
+	// A limit's headers stand on every answer; by themselves they change nothing for anybody.
+	if slices.ContainsFunc(changes, func(c Change) bool { return c.What != "header" }) {
+		p.Changed++
+		p.tenants[r.Principal.Tenant]++
+	}
+	stages, rules := map[string]bool{}, map[string]bool{}
+	for _, c := range changes {
+		t := p.changes[c]
+		if t == nil {
+			t = &Total{Change: c}
+			p.changes[c] = t
+		}
+		if t.Exchanges++; len(t.Examples) < p.examples {
+			t.Examples = append(t.Examples, r.ID)
+		}
+		if c.Stage != "" {
+			stages[c.Stage] = true
+			if c.Rule != "" {
+				rules[c.Stage+": "+c.Rule] = true
+			}
+		}
+	}
+	for s := range stages {
+		p.stages[s]++
+	}
+	for s := range rules {
+		p.rules[s]++
+	}
+}
+
+// Close puts the totals in order: the most frequent first.
+func (p *Report) Close() {
+	p.Changes = nil
+	for _, t := range p.changes {
+		p.Changes = append(p.Changes, *t)
+	}
+	slices.SortFunc(p.Changes, func(a, b Total) int {
+		return cmp.Or(cmp.Compare(b.Exchanges, a.Exchanges), cmp.Compare(a.What, b.What), cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Rule, b.Rule), strings.Compare(a.From+a.To, b.From+b.To))
+	})
+	p.Stages, p.Rules, p.Tenants = tallies(p.stages), tallies(p.rules), tallies(p.tenants)
+}
+
+func tallies(m map[string]int) []Tally {
+	out := make([]Tally, 0, len(m))
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, Tally{name, m[name]})
+	}
+	slices.SortStableFunc(out, func(a, b Tally) int { return cmp.Compare(b.Exchanges, a.Exchanges) })
+	return out
+}

@@ -1,0 +1,133 @@
+// Package snapshot holds the immutable view that the data plane reads: keys,
+// routes, providers and the chain, behind one atomic pointer. A change builds a
+// new view whole and swaps it in; the old one is closed when the last exchange
+// that uses it has ended.
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+)
+
+// Runtime is what a configuration builds: it is shared by all snapshots of that
+// configuration, and holds what must be closed.
+type Runtime struct {
+	Chain      *core.Chain
+	Redacting  *core.Chain // the links of Chain that see the lines of batch files too
+	Router     *route.Router
+	Traffic    route.Traffic
+	Tiers      *route.Tiers   // nil: no limit
+	Prices     core.Prices    // nil: none is known
+	Spending   *core.Spending // nil: there is no budget
+	Providers  map[string]core.Provider
+	Batches    map[string]core.BatchBackend // the providers' batch services, by name
+	Clients    []upstream.Client            // closed with the runtime
+	MaxBody    int64                        // bytes of a request
+	DefaultCap int64                        // tokens of an answer when the client sets no limit; 0: none
+	Unrecorded bool                         // exchanges leave no audit events and no usage
+	AuditSync  bool                         // a record is durable before the exchange goes on
+
+	refs atomic.Int64
+	once sync.Once
+	done chan struct{}
+	err  error
+}
+
+// Start gives the runtime its first owner. It must be called once, before use.
+func (r *Runtime) Start() *Runtime {
+	r.refs.Store(1)
+	r.done = make(chan struct{})
+	return r
+}
+
+// Release gives up an ownership. The last one closes the chain and the clients.
+func (r *Runtime) Release() {
+	if r.refs.Add(-1) > 0 {
+		return
+	}
+	r.once.Do(func() {
+		go func() {
+			defer close(r.done)
+			ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
+			defer cancel()
+			errs := []error{r.Chain.Close(ctx)}
+			for _, c := range r.Clients {
+				errs = append(errs, c.Close())
+			}
+			r.err = errors.Join(errs...)
+		}()
+	})
+}
+
+// drainTimeout bounds the closing of stages that nobody uses any more.
+const drainTimeout = 30 * time.Second
+
+// Drained waits until the runtime is closed.
+func (r *Runtime) Drained(ctx context.Context) error {
+	select {
+	case <-r.done:
+		return r.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Snapshot is one view. It is immutable.
+type Snapshot struct {
+	*Runtime
+	Keys    *auth.Keys
+	Version int64 // of the configuration
+
+	refs atomic.Int64
+	once sync.Once
+}
+
+// New makes a snapshot that owns a share of the runtime.
+func New(r *Runtime, keys *auth.Keys, version int64) *Snapshot {
+	r.refs.Add(1)
+	s := &Snapshot{Runtime: r, Keys: keys, Version: version}
+	s.refs.Store(1)
+	return s
+}
+
+// Release gives the snapshot back. Every Acquire needs one.
+func (s *Snapshot) Release() {
+	if s.refs.Add(-1) == 0 {
+		s.once.Do(s.Runtime.Release)
+	}
+}
+
+// Holder is where the current snapshot is found.
+type Holder struct{ current atomic.Pointer[Snapshot] }
+
+// Acquire gives the current snapshot, to be released; nil before the first
+// Swap.
+func (h *Holder) Acquire() *Snapshot {
+	for {
+		s := h.current.Load()
+		if s == nil {
+			return nil
+		}
+		s.refs.Add(1)
+		if h.current.Load() == s {
+			return s
+		}
+		// It was replaced in between, and may be closed already: give the claim back unused.
+		s.Release()
+	}
+}
+
+// Swap puts a snapshot in force and lets go of the one before.
+func (h *Holder) Swap(s *Snapshot) {
+	if old := h.current.Swap(s); old != nil {
+		old.Release()
+	}
+}

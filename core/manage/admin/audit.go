@@ -1,0 +1,177 @@
+package admin
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// AuditEvent is a record of an audit chain.
+type AuditEvent audit.Exported
+
+// AuditQuery chooses audit events, as a request writes it.
+type AuditQuery struct {
+	Tenant, Type string
+	From, To     string
+	Exchange     string // id of an exchange, or of its trace
+}
+
+// AuditEvents lists audit events, newest first.
+func (s *Service) AuditEvents(ctx context.Context, who *auth.Actor, q AuditQuery, page Page) (List[AuditEvent], error) {
+	f, err := s.auditFilter(ctx, who, q)
+	if err != nil {
+		return List[AuditEvent]{}, err
+	}
+	f.Limit = page.Limit
+	if page.After != "" {
+		if f.Behind, err = readPlace(page.After); err != nil {
+			return List[AuditEvent]{}, invalid("cursor", "send the one that the page before has given")
+		}
+	}
+	return List[AuditEvent]{Cursor: placeOf, All: audited(ctx, s.Store, f)}, nil
+}
+
+// errLeft ends a walk of which the rest is not wanted.
+var errLeft = errors.New("left")
+
+// audited reads records while they are used.
+func audited(ctx context.Context, db *store.DB, f store.AuditFilter) iter.Seq2[AuditEvent, error] {
+	return func(yield func(AuditEvent, error) bool) {
+		err := db.AuditEvents(ctx, f, func(r *store.AuditRecord) error {
+			if !yield(AuditEvent(audit.Show(r)), nil) {
+				return errLeft
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errLeft) {
+			yield(AuditEvent{}, err)
+		}
+	}
+}
+
+// placeOf is where the page behind a record goes on: its time, and its id, which names the node and the number.
+func placeOf(e AuditEvent) string { return e.Timestamp + " " + e.EventID }
+
+func readPlace(cursor string) (store.AuditPlace, error) {
+	at, id, _ := strings.Cut(cursor, " ")
+	node, seq, _, err := store.ParseEventID(id)
+	if err != nil {
+		return store.AuditPlace{}, err
+	}
+	t, err := time.Parse(time.RFC3339Nano, at)
+	if err != nil {
+		return store.AuditPlace{}, err
+	}
+	return store.AuditPlace{At: t.UnixMicro(), Node: node, Seq: seq}, nil
+}
+
+// auditFilter is what a query means to who asks.
+func (s *Service) auditFilter(ctx context.Context, who *auth.Actor, q AuditQuery) (f store.AuditFilter, err error) {
+	if f.Tenant, err = s.allow(ctx, who, auth.AuditRead, q.Tenant); err != nil {
+		return f, err
+	}
+	f.Type, f.Exchange = q.Type, q.Exchange
+	f.From, f.To, err = span(q.From, q.To)
+	return f, err
+}
+
+// span reads the two ends of a span of time, either of which may be left out.
+func span(from, to string) (a, b time.Time, err error) {
+	if a, err = ParseTime("from", from); err != nil {
+		return a, b, err
+	}
+	b, err = ParseTime("to", to)
+	return a, b, err
+}
+
+// told tells the chain of something that was done and has changed no record.
+func (s *Service) told(ctx context.Context, who *auth.Actor, action, resource, id, tenant string) error {
+	var e audit.Payload
+	e.Str("actor", who.ID)
+	e.Str("action", action)
+	e.Str("resource", resource)
+	e.Str("id", id)
+	return s.tell(ctx, tenant, audit.ConfigChanged, &e)
+}
+
+// AuditProof is the outcome of a verification of the audit chains.
+type AuditProof struct {
+	Valid     bool          `json:"valid"`
+	Records   int64         `json:"records" doc:"That hold, over all chains."`
+	PublicKey string        `json:"public_key" doc:"Ed25519, Base64: what checkpoints are checked with."`
+	Chains    []ProvenChain `json:"chains" nullable:"false"`
+}
+
+// ProvenChain is the outcome for the chain of one node.
+type ProvenChain struct {
+	Node    string         `json:"node"`
+	Valid   bool           `json:"valid"`
+	Records int64          `json:"records"`
+	First   int64          `json:"first"`
+	Last    int64          `json:"last"`
+	Signed  int64          `json:"signed" doc:"The last record that a checkpoint covers."`
+	Head    string         `json:"head" doc:"The hash of the chain after its last record; kept elsewhere, it proves that no older copy was put back."`
+	Starts  int64          `json:"starts"`
+	Gaps    int            `json:"gaps" doc:"Ends without a shutdown, after which up to 50 ms of records may be missing."`
+	Removed *RemovedEvents `json:"removed,omitempty" doc:"What retention has removed."`
+	Broken  *BrokenEvent   `json:"broken,omitempty" doc:"The first record that does not hold."`
+}
+
+// RemovedEvents are those that retention has removed.
+type RemovedEvents struct {
+	Through int64            `json:"through" doc:"The last record that is gone."`
+	At      time.Time        `json:"at" doc:"When it was removed."`
+	Types   map[string]int64 `json:"types" doc:"How many records of each type."`
+}
+
+// BrokenEvent is a record that does not hold.
+type BrokenEvent struct {
+	Seq     int64  `json:"seq"`
+	EventID string `json:"event_id,omitempty"`
+	Reason  string `json:"reason"`
+}
+
+// VerifyAudit verifies the chains of all nodes.
+func (s *Service) VerifyAudit(ctx context.Context, who *auth.Actor) (AuditProof, error) {
+	if _, err := s.allow(ctx, who, auth.AuditRead, ""); err != nil {
+		return AuditProof{}, err
+	}
+	if who.Tenant != "" {
+		return AuditProof{}, Denied(auth.AuditRead)
+	}
+	p, err := audit.Verify(ctx, s.Store, s.AuditKey)
+	if err != nil {
+		return AuditProof{}, err
+	}
+	public, err := audit.PublicKey(s.AuditKey)
+	if err != nil {
+		return AuditProof{}, err
+	}
+	out := AuditProof{Valid: p.Valid(), Records: p.Records(), PublicKey: base64.StdEncoding.EncodeToString(public), Chains: []ProvenChain{}}
+	for i := range p.Chains {
+		out.Chains = append(out.Chains, provenChain(&p.Chains[i]))
+	}
+	return out, nil
+}
+
+func provenChain(r *audit.Report) ProvenChain {
+	c := ProvenChain{
+		Node: r.Node, Valid: r.Valid(), Records: r.Records, First: r.First, Last: r.Last, Signed: r.Signed,
+		Head: fmt.Sprintf("%x", r.LastHash), Starts: r.Starts, Gaps: len(r.Gaps),
+	}
+	if m := r.Removed; m != nil {
+		c.Removed = &RemovedEvents{Through: m.Through, At: m.At, Types: m.ByType}
+	}
+	if b := r.Broken; b != nil {
+		c.Broken = &BrokenEvent{Seq: b.Seq, EventID: b.EventID, Reason: b.Reason}
+	}
+	return c
+}

@@ -1,0 +1,77 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// AuditFound is an event with its place in its chain, and what proves it.
+type AuditFound audit.Found
+
+// AuditEvent is one event by its id.
+func (s *Service) AuditEvent(ctx context.Context, who *auth.Actor, id string) (AuditFound, error) {
+	reach, err := s.allow(ctx, who, auth.AuditRead, "")
+	if err != nil {
+		return AuditFound{}, err
+	}
+	f, err := audit.Find(ctx, s.Store, s.AuditKey, id)
+	if err == nil && reach != "" && (f.TenantID == nil || *f.TenantID != reach) {
+		err = store.ErrNotFound
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return AuditFound{}, notFound("audit event; retention may have removed it")
+	}
+	return AuditFound(f), err
+}
+
+// ChainState is how far the chain of one node has come, as it is stored: what of it holds, VerifyAudit says.
+type ChainState struct {
+	Node      string
+	Last      int64 // number of the last record
+	At        time.Time
+	Signed    int64 // the last record that a checkpoint covers; 0: none
+	SignedAt  time.Time
+	Removed   int64 // the last record that retention has removed; 0: none
+	RemovedAt time.Time
+}
+
+// AuditChains are the states of the chains of all nodes. They are not a tenant's to see.
+func (s *Service) AuditChains(ctx context.Context, who *auth.Actor) ([]ChainState, error) {
+	if _, err := s.allow(ctx, who, auth.AuditRead, ""); err != nil {
+		return nil, err
+	}
+	if who.Tenant != "" {
+		return nil, Denied(auth.AuditRead)
+	}
+	heads, err := s.Store.AuditHeads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []ChainState
+	for node, h := range heads {
+		c := ChainState{Node: node, Last: h.Seq, At: time.UnixMicro(h.At).UTC()}
+		signed, err := s.Store.LastAuditCheckpoint(ctx, node, 0)
+		if err != nil {
+			return nil, err
+		}
+		if signed != nil {
+			c.Signed, c.SignedAt = signed.Seq-1, time.UnixMicro(signed.At).UTC()
+		}
+		base, err := s.Store.AuditBase(ctx, node)
+		if err != nil {
+			return nil, err
+		}
+		if base != nil {
+			c.Removed, c.RemovedAt = base.Seq, time.UnixMicro(base.RemovedAt).UTC()
+		}
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b ChainState) int { return b.At.Compare(a.At) })
+	return out, nil
+}

@@ -1,0 +1,61 @@
+package admin
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// ExportFile is an export of audit events, of which nothing is written yet.
+type ExportFile struct {
+	Name, Type string // as a browser is told them
+	// Write writes the file while it reads the events. An error leaves half a file.
+	Write func(context.Context, io.Writer) error
+}
+
+// ExportAudit answers the events that q chooses as a file, CSV or JSON. The error comes before anything is written.
+// Where exports are guarded, a second person must have consented to just this one.
+func (s *Service) ExportAudit(ctx context.Context, who *auth.Actor, q AuditQuery, csv bool) (ExportFile, error) {
+	f, err := s.auditFilter(ctx, who, q)
+	if err != nil {
+		return ExportFile{}, err
+	}
+	form := exportFormat(csv)
+	if s.GuardExports != nil && s.GuardExports() {
+		return s.consentedExport(ctx, who, exportSubject{Format: form, Tenant: f.Tenant, Type: f.Type, From: spell(f.From), To: spell(f.To)})
+	}
+	if err := s.told(ctx, who, "export", "audit_events", form, f.Tenant); err != nil {
+		return ExportFile{}, err
+	}
+	return s.exportFile(form, f), nil
+}
+
+func exportFormat(csv bool) string {
+	if csv {
+		return "csv"
+	}
+	return "json"
+}
+
+func (s *Service) exportFile(form string, f store.AuditFilter) ExportFile {
+	if form == "csv" {
+		return ExportFile{Name: "audit-events.csv", Type: "text/csv", Write: func(ctx context.Context, w io.Writer) error {
+			return audit.WriteCSV(ctx, w, s.Store, f)
+		}}
+	}
+	return ExportFile{Name: "audit-events.json", Type: "application/json", Write: func(ctx context.Context, w io.Writer) error {
+		return audit.WriteJSON(ctx, w, s.Store, f)
+	}}
+}
+
+// spell writes a time of a request in one way, whatever way it came.
+func spell(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}

@@ -1,0 +1,228 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Budget bounds what is spent in a period.
+type Budget struct {
+	ID        string        `json:"id" example:"k3vqx7mz2hj4n6ta"`
+	Tenant    *string       `json:"tenantId" doc:"null: all tenants together."`
+	Key       *string       `json:"apiKeyId" doc:"null: all keys together."`
+	Name      string        `json:"name" example:"research-monthly"`
+	Period    string        `json:"period" enum:"DAILY,WEEKLY,MONTHLY" doc:"When it begins anew: at midnight, before Monday, before the first; in UTC, unless the configuration file says otherwise."`
+	Limit     *money.Amount `json:"limitUsd" doc:"USD. null: one of the configuration file that bounds tokens alone." example:"100"`
+	SoftPct   int64         `json:"softLimitPct" doc:"The share of the limit at which it is told, once in a period; 0: never." example:"80"`
+	Enabled   bool          `json:"enabled"`
+	Version   int64         `json:"version"`
+	Source    string        `json:"source" enum:"api,file" doc:"Where the record is kept. One of the configuration file can be changed there alone."`
+	CreatedAt *time.Time    `json:"createdAt,omitempty" doc:"Left out for the configuration file."`
+	UpdatedAt *time.Time    `json:"updatedAt,omitempty" doc:"Left out for the configuration file."`
+}
+
+// FileBudget is a budget of the configuration file.
+type FileBudget struct {
+	core.Budget
+	Enabled bool
+}
+
+// BudgetChange are the fields that a request sends of a budget; nil: as they are, or their defaults for a new one.
+type BudgetChange struct {
+	Name    *string       `json:"name,omitempty" minLength:"1" maxLength:"200" example:"research-monthly"`
+	Period  *string       `json:"period,omitempty" enum:"DAILY,WEEKLY,MONTHLY" doc:"MONTHLY unless sent."`
+	Limit   *money.Amount `json:"limitUsd,omitempty" doc:"USD, with up to 10 decimal places." example:"100"`
+	SoftPct *int64        `json:"softLimitPct,omitempty" minimum:"0" maximum:"100" example:"80"`
+	Enabled *bool         `json:"enabled,omitempty" doc:"true unless sent."`
+}
+
+// NewBudget are the fields of a budget that is made. For whom it holds does not change later.
+type NewBudget struct {
+	BudgetChange
+	Tenant *string `json:"tenantId,omitempty" maxLength:"128" doc:"null or not sent: all tenants together." nullable:"true"`
+	Key    *string `json:"apiKeyId,omitempty" maxLength:"128" doc:"null or not sent: all keys together." nullable:"true"`
+}
+
+func (c *BudgetChange) apply(b *store.BudgetRecord) error {
+	if c.Name != nil {
+		if strings.TrimSpace(*c.Name) == "" {
+			return invalid("name", "write a name of 1 to 200 characters")
+		}
+		b.Name = *c.Name
+	}
+	if c.Period != nil {
+		b.Period = *c.Period
+	}
+	if c.Limit != nil {
+		if *c.Limit < 0 {
+			return invalid("limitUsd", "write 0 or more")
+		}
+		b.Limit = int64(*c.Limit)
+	}
+	if c.SoftPct != nil {
+		b.SoftPct = *c.SoftPct
+	}
+	if c.Enabled != nil {
+		b.Enabled = *c.Enabled
+	}
+	return nil
+}
+
+// CreateBudget makes a budget.
+func (s *Service) CreateBudget(ctx context.Context, who *auth.Actor, c NewBudget) (Budget, error) {
+	b := store.BudgetRecord{ID: s.NewID(), Period: core.Monthly.String(), Enabled: true}
+	if c.Tenant != nil {
+		b.Tenant = *c.Tenant
+	}
+	if c.Key != nil {
+		b.Key = *c.Key
+	}
+	reach, err := s.allow(ctx, who, auth.BudgetsWrite, b.Tenant)
+	if err != nil {
+		return Budget{}, err
+	}
+	b.Tenant = reach
+	switch {
+	case c.Name == nil:
+		return Budget{}, missing("name")
+	case c.Limit == nil:
+		return Budget{}, missing("limitUsd")
+	}
+	if err := c.apply(&b); err != nil {
+		return Budget{}, err
+	}
+	if err := s.bearer(ctx, &b); err != nil {
+		return Budget{}, err
+	}
+	if b, err = s.Store.InsertBudget(ctx, b); err != nil {
+		return Budget{}, err
+	}
+	return viewBudget(&b), s.changed(ctx, who, created, "budget", b.ID, b.Tenant)
+}
+
+// bearer checks that whom a budget is for is there. A budget of a key is one of its tenant.
+func (s *Service) bearer(ctx context.Context, b *store.BudgetRecord) error {
+	if b.Tenant != "" {
+		if _, err := s.Store.Tenant(ctx, b.Tenant); errors.Is(err, store.ErrNotFound) {
+			return invalid("tenantId", "there is no such tenant")
+		} else if err != nil {
+			return err
+		}
+	}
+	if b.Key == "" {
+		return nil
+	}
+	k, err := s.Store.Key(ctx, b.Key)
+	if errors.Is(err, store.ErrNotFound) || err == nil && b.Tenant != "" && k.TenantID != b.Tenant {
+		return invalid("apiKeyId", "the tenant has no such key")
+	}
+	b.Tenant = k.TenantID
+	return err
+}
+
+// Budgets lists the budgets of the database and of the configuration file, all of them or those of a tenant or a key.
+func (s *Service) Budgets(ctx context.Context, who *auth.Actor, tenant, key string, page Page) (List[Budget], error) {
+	tenant, err := s.allow(ctx, who, auth.BudgetsRead, tenant)
+	if err != nil {
+		return List[Budget]{}, err
+	}
+	stored, err := s.Store.Budgets(ctx)
+	if err != nil {
+		return List[Budget]{}, err
+	}
+	var all []Budget
+	add := func(b Budget) {
+		if (tenant == "" || b.Tenant != nil && *b.Tenant == tenant) && (key == "" || b.Key != nil && *b.Key == key) {
+			all = append(all, b)
+		}
+	}
+	for i := range stored {
+		add(viewBudget(&stored[i]))
+	}
+	for _, f := range s.Ledger.FileBudgets() {
+		add(viewFileBudget(&f))
+	}
+	return listOf(all, page, func(b Budget) string { return b.ID })
+}
+
+// Budget is one budget.
+func (s *Service) Budget(ctx context.Context, who *auth.Actor, id string) (Budget, error) {
+	v, _, err := s.budget(ctx, who, id)
+	return v, err
+}
+
+// budget is one that the actor may see. One of another tenant is as good as not there.
+func (s *Service) budget(ctx context.Context, who *auth.Actor, id string) (v Budget, b core.Budget, err error) {
+	tenant, err := s.allow(ctx, who, auth.BudgetsRead, "")
+	if err != nil {
+		return v, b, err
+	}
+	none := recoded(notFound("budget"), "budget", CodeBudgetNotFound)
+	if f := s.fileBudget(id); f != nil {
+		v, b = viewFileBudget(f), f.Budget
+	} else {
+		r, err := s.Store.Budget(ctx, id)
+		if err != nil {
+			return v, b, recoded(err, "budget", CodeBudgetNotFound)
+		}
+		v = viewBudget(&r)
+		b = core.Budget{ID: r.ID, Name: r.Name, Tenant: r.Tenant, Key: r.Key, Period: core.ParsePeriod(r.Period), Zone: time.UTC, Limit: r.Limit, Tokens: -1, Soft: r.SoftPct}
+	}
+	if tenant != "" && b.Tenant != tenant {
+		return Budget{}, b, none
+	}
+	return v, b, nil
+}
+
+// UpdateBudget changes the fields that are sent, as a new version. What was spent in the period stays spent.
+func (s *Service) UpdateBudget(ctx context.Context, who *auth.Actor, id string, c BudgetChange, m Match) (Budget, error) {
+	tenant, err := s.allow(ctx, who, auth.BudgetsWrite, "")
+	if err != nil {
+		return Budget{}, err
+	}
+	if s.fileBudget(id) != nil {
+		return Budget{}, changeable(store.SourceFile)
+	}
+	b, err := s.Store.ChangeBudget(ctx, id, func(b *store.BudgetRecord) error {
+		if tenant != "" && b.Tenant != tenant {
+			return store.ErrNotFound
+		}
+		if err := m.Check(viewBudget(b)); err != nil {
+			return err
+		}
+		return c.apply(b)
+	})
+	if err != nil {
+		return Budget{}, recoded(err, "budget", CodeBudgetNotFound)
+	}
+	return viewBudget(&b), s.changed(ctx, who, updated, "budget", id, b.Tenant)
+}
+
+// DeleteBudget removes a budget.
+func (s *Service) DeleteBudget(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	tenant, err := s.allow(ctx, who, auth.BudgetsWrite, "")
+	if err != nil {
+		return err
+	}
+	if s.fileBudget(id) != nil {
+		return changeable(store.SourceFile)
+	}
+	of := ""
+	err = s.Store.DeleteBudget(ctx, id, func(b store.BudgetRecord) error {
+		if of = b.Tenant; tenant != "" && b.Tenant != tenant {
+			return store.ErrNotFound
+		}
+		return m.Check(viewBudget(&b))
+	})
+	if err != nil {
+		return recoded(err, "budget", CodeBudgetNotFound)
+	}
+	return s.changed(ctx, who, deleted, "budget", id, of)
+}

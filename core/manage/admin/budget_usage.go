@@ -1,0 +1,49 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+)
+
+// BudgetUsage is how a budget stands in the period that runs.
+type BudgetUsage struct {
+	ID        string        `json:"budgetId"`
+	Name      string        `json:"name"`
+	Period    string        `json:"period" enum:"DAILY,WEEKLY,MONTHLY"`
+	Limit     *money.Amount `json:"limitUsd" doc:"USD. null: one of the configuration file that bounds tokens alone."`
+	Soft      *money.Amount `json:"softLimitUsd" doc:"USD. null: there is none."`
+	Spent     money.Amount  `json:"currentSpend" doc:"USD in this period, by the records."`
+	Remaining *money.Amount `json:"remainingUsd" doc:"USD. Negative when more was spent than the limit."`
+	Pct       *float64      `json:"utilizationPct" doc:"Of the limit, in per cent, with two decimal places." example:"42.17"`
+	From      time.Time     `json:"periodStart"`
+	To        time.Time     `json:"periodEnd"`
+}
+
+// BudgetUsage tells how a budget stands, by the records: calls that are under way are not in it yet.
+func (s *Service) BudgetUsage(ctx context.Context, who *auth.Actor, id string) (BudgetUsage, error) {
+	v, b, err := s.budget(ctx, who, id)
+	if err != nil {
+		return BudgetUsage{}, err
+	}
+	from, to := b.Window(s.Now())
+	sum, err := meter.Spent(ctx, s.Store, &b, from, to)
+	if err != nil {
+		return BudgetUsage{}, err
+	}
+	u := BudgetUsage{ID: v.ID, Name: v.Name, Period: v.Period, Limit: v.Limit, Spent: money.Amount(sum.Cost()), From: from.UTC(), To: to.UTC()}
+	if v.Limit != nil {
+		left := *v.Limit - u.Spent
+		u.Remaining = &left
+		pct := meter.Percent(int64(u.Spent), int64(*v.Limit))
+		u.Pct = &pct
+		if v.SoftPct > 0 {
+			soft := meter.Part(*v.Limit, v.SoftPct)
+			u.Soft = &soft
+		}
+	}
+	return u, nil
+}

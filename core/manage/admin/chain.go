@@ -1,0 +1,187 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Chain is the ordered chain of governance stages. Requests pass the links from first to last, answers the other way.
+type Chain struct {
+	Object    string      `json:"object" enum:"chain"`
+	Source    string      `json:"source" enum:"file,layout" doc:"file: as the configuration file says; layout: arranged since."`
+	Version   int64       `json:"version" doc:"Of the layout; 0: there is none."`
+	UpdatedAt *time.Time  `json:"updated_at,omitempty"`
+	Links     []ChainLink `json:"links" nullable:"false"`
+	Warnings  []string    `json:"warnings" nullable:"false" doc:"What is odd about the chain as it stands."`
+
+	Issues []ChainIssue `json:"issues,omitempty" nullable:"false" doc:"Those about the chain, in parts."`
+}
+
+// ChainLink is one link of the chain.
+type ChainLink struct {
+	Name    string   `json:"name" example:"pii"`
+	Kind    string   `json:"kind" enum:"stage,wasm,plugins,webhook,process"`
+	Runs    string   `json:"runs" doc:"The compiled-in stage, or the file of the plugin." example:"pii"`
+	Phases  []string `json:"phases,omitempty" nullable:"false"`
+	Mode    string   `json:"mode" enum:"enforce,shadow"`
+	OnFault string   `json:"on_fault" enum:"block,pass"`
+}
+
+// Arrangement is an order of links, and their modes.
+type Arrangement struct {
+	Links []ArrangedLink `json:"links" nullable:"false" minItems:"1" maxItems:"256" doc:"In the order in which requests pass them. A link that is left out stays behind the one that it follows in the file."`
+}
+
+// ArrangedLink is one link of an arrangement.
+type ArrangedLink struct {
+	Name string `json:"name" minLength:"1" maxLength:"128"`
+	Mode string `json:"mode,omitempty" enum:"enforce,shadow" doc:"Left out: as the file says."`
+}
+
+// Arranged is the chain that a layout makes of the configuration file.
+type Arranged struct {
+	Links    []ChainLink
+	Warnings []config.Warning
+}
+
+// view shows it as part of a chain.
+func (a *Arranged) view(c Chain) Chain {
+	c.Links, c.Warnings = a.Links, make([]string, len(a.Warnings))
+	for i, w := range a.Warnings {
+		c.Warnings[i] = w.String()
+		if w.Code != "" || strings.HasPrefix(w.Path, "chain") { // else it is about something else in the file
+			c.Issues = append(c.Issues, chainIssue(a.Links, config.Problem(w)))
+		}
+	}
+	return c
+}
+
+// Chain is the chain as it is arranged.
+func (s *Service) Chain(ctx context.Context, who *auth.Actor) (Chain, error) {
+	if _, err := s.allow(ctx, who, auth.ChainRead, ""); err != nil {
+		return Chain{}, err
+	}
+	kept, err := s.Store.ChainLayout(ctx)
+	if err != nil {
+		return Chain{}, err
+	}
+	return s.viewChain(kept)
+}
+
+// ArrangeChain puts the links in another order, or in other modes. With dry it only says what would be odd about that.
+func (s *Service) ArrangeChain(ctx context.Context, who *auth.Actor, a Arrangement, dry bool, m Match) (Chain, error) {
+	if _, err := s.allow(ctx, who, auth.ChainWrite, ""); err != nil {
+		return Chain{}, err
+	}
+	now, err := s.Plane.Arrange(nil)
+	if err != nil {
+		return Chain{}, err
+	}
+	l, err := layoutOf(a, now.Links)
+	if err != nil {
+		return Chain{}, err
+	}
+	tried, err := s.Plane.Arrange(l)
+	if err != nil {
+		refused := &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "links", Public: "links: " + err.Error(), Err: err}
+		return Chain{}, refused
+	}
+	if dry {
+		return tried.view(Chain{Object: "chain", Source: "layout"}), nil
+	}
+	return s.layChain(ctx, who, updated, l, m)
+}
+
+// layoutOf reads an arrangement of the links that the file has. What is as in the file is not kept: the file may change.
+func layoutOf(a Arrangement, file []ChainLink) (*config.Layout, error) {
+	l := &config.Layout{Modes: map[string]config.Mode{}}
+	known, modes, order := map[string]bool{}, map[string]string{}, make([]string, len(file))
+	for i := range file {
+		order[i] = file[i].Name
+		known[file[i].Name], modes[file[i].Name] = true, file[i].Mode
+	}
+	for i, x := range a.Links {
+		switch named, ok := known[x.Name]; {
+		case !ok:
+			return nil, invalid(fmt.Sprintf("links[%d].name", i), "the chain has no such link, or it is named twice")
+		case named:
+			delete(known, x.Name)
+		}
+		l.Order = append(l.Order, x.Name)
+		if x.Mode != "" && x.Mode != modes[x.Name] {
+			l.Modes[x.Name] = config.Mode(x.Mode)
+		}
+	}
+	if slices.Equal(l.Order, order) {
+		l.Order = nil
+	}
+	return l, nil
+}
+
+// ResetChain lets the chain be as the configuration file says.
+func (s *Service) ResetChain(ctx context.Context, who *auth.Actor, m Match) error {
+	if _, err := s.allow(ctx, who, auth.ChainWrite, ""); err != nil {
+		return err
+	}
+	_, err := s.layChain(ctx, who, deleted, &config.Layout{}, m)
+	return err
+}
+
+func (s *Service) layChain(ctx context.Context, who *auth.Actor, action string, l *config.Layout, m Match) (Chain, error) {
+	text, err := json.Marshal(l)
+	if err != nil {
+		return Chain{}, err
+	}
+	kept, err := s.Store.ChangeChainLayout(ctx, who.ID, func(c *store.ChainLayout) error {
+		before, err := s.viewChain(*c)
+		if err != nil {
+			return err
+		}
+		c.Layout = string(text)
+		return m.Check(before)
+	})
+	if err != nil {
+		return Chain{}, err
+	}
+	if err := s.changed(ctx, who, action, "chain", "chain", ""); err != nil {
+		return Chain{}, err
+	}
+	return s.viewChain(kept)
+}
+
+func (s *Service) viewChain(kept store.ChainLayout) (Chain, error) {
+	l, err := Layout(kept)
+	if err != nil {
+		return Chain{}, err
+	}
+	a, err := s.Plane.Arrange(l)
+	if err != nil {
+		return Chain{}, err
+	}
+	v := a.view(Chain{Object: "chain", Source: store.SourceFile, Version: kept.Version, UpdatedAt: moment(kept.CreatedAt)})
+	if !l.IsZero() {
+		v.Source = "layout"
+	}
+	return v, nil
+}
+
+// Layout reads a stored layout.
+func Layout(kept store.ChainLayout) (*config.Layout, error) {
+	l := &config.Layout{}
+	if kept.Layout == "" {
+		return l, nil
+	}
+	if err := json.Unmarshal([]byte(kept.Layout), l); err != nil {
+		return nil, fmt.Errorf("stored layout of the chain: %w", err)
+	}
+	return l, nil
+}

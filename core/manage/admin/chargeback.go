@@ -1,0 +1,171 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// ChargebackRequest asks for a report.
+type ChargebackRequest struct {
+	Tenant *string `json:"tenant_id,omitempty" maxLength:"128" nullable:"true" doc:"null or not sent: all tenants."`
+	From   *string `json:"from,omitempty" doc:"A time or a date; included." example:"2026-10-01"`
+	To     *string `json:"to,omitempty" doc:"A time or a date; not included." example:"2026-11-01"`
+}
+
+// chargeback asks for the permission and the licence.
+func (s *Service) chargeback(ctx context.Context, who *auth.Actor, tenant string) (string, error) {
+	tenant, err := s.allow(ctx, who, auth.Chargeback, tenant)
+	if err == nil {
+		err = s.licensed(FeatureChargeback, CodeChargebackUnavailable, "making chargeback reports")
+	}
+	return tenant, err
+}
+
+// CreateChargeback makes a report and its PDF, and keeps both.
+func (s *Service) CreateChargeback(ctx context.Context, who *auth.Actor, q ChargebackRequest) (*meter.ChargebackReport, error) {
+	tenant := ""
+	if q.Tenant != nil {
+		tenant = *q.Tenant
+	}
+	tenant, err := s.chargeback(ctx, who, tenant)
+	switch {
+	case err != nil:
+		return nil, err
+	case q.From == nil || *q.From == "":
+		return nil, missing("from")
+	case q.To == nil || *q.To == "":
+		return nil, missing("to")
+	}
+	from, to, err := readSpan(*q.From, *q.To)
+	if err != nil {
+		return nil, err
+	}
+	if to.Sub(from) > meter.Longest {
+		return nil, invalid("to", "write a time at most two years after from")
+	}
+	if tenant != "" {
+		if _, err := s.Store.Tenant(ctx, tenant); err != nil {
+			return nil, found(err, "tenant")
+		}
+	}
+	r, err := s.costs().Report(ctx, tenant, from, to, s.Ledger.AnomalyThreshold())
+	if err != nil {
+		return nil, err
+	}
+	if r.ID, r.By = s.NewID(), who.Name; r.By == "" {
+		r.By = who.ID
+	}
+	pdf, err := r.PDF()
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(r.Sections)
+	if err != nil {
+		return nil, fmt.Errorf("chargeback report: %w", err)
+	}
+	err = s.Store.InsertChargeback(ctx, store.ChargebackRecord{ID: r.ID, Tenant: tenant, From: r.From, To: r.To, At: r.At, By: r.By, Report: text}, pdf)
+	if err != nil {
+		return nil, err
+	}
+	return r, s.changed(ctx, who, created, "chargeback", r.ID, tenant)
+}
+
+// Chargebacks lists reports without their sections, the newest first.
+func (s *Service) Chargebacks(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[*meter.ChargebackReport], error) {
+	tenant, err := s.chargeback(ctx, who, tenant)
+	if err != nil {
+		return List[*meter.ChargebackReport]{}, err
+	}
+	records, err := s.Store.Chargebacks(ctx, tenant)
+	if err != nil {
+		return List[*meter.ChargebackReport]{}, err
+	}
+	all := make([]*meter.ChargebackReport, len(records))
+	for i := range records {
+		all[i] = viewChargeback(&records[i])
+	}
+	return listOf(all, page, func(r *meter.ChargebackReport) string { return r.ID })
+}
+
+// Chargeback is one report.
+func (s *Service) Chargeback(ctx context.Context, who *auth.Actor, id string) (*meter.ChargebackReport, error) {
+	if err := s.seesChargeback(ctx, who, id, nil); err != nil {
+		return nil, err
+	}
+	rec, err := s.Store.Chargeback(ctx, id)
+	if err != nil {
+		return nil, recoded(err, "chargeback report", CodeChargebackNotFound)
+	}
+	r := viewChargeback(&rec)
+	r.Sections = new(meter.ChargebackSections)
+	if err := json.Unmarshal(rec.Report, r.Sections); err != nil {
+		return nil, fmt.Errorf("chargeback report %s: %w", id, err)
+	}
+	return r, nil
+}
+
+// seesChargeback refuses a report that is not there, or not the actor's to see; rec is told what it is.
+func (s *Service) seesChargeback(ctx context.Context, who *auth.Actor, id string, rec *store.ChargebackRecord) error {
+	tenant, err := s.chargeback(ctx, who, "")
+	if err != nil {
+		return err
+	}
+	r, err := s.Store.Chargeback(ctx, id)
+	if err == nil && tenant != "" && r.Tenant != tenant {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return recoded(err, "chargeback report", CodeChargebackNotFound)
+	}
+	if rec != nil {
+		*rec = r
+	}
+	return nil
+}
+
+// ChargebackPDF is the PDF of a report.
+func (s *Service) ChargebackPDF(ctx context.Context, who *auth.Actor, id string) ([]byte, error) {
+	if err := s.seesChargeback(ctx, who, id, nil); err != nil {
+		return nil, err
+	}
+	b, err := s.Store.ChargebackPDF(ctx, id)
+	return b, recoded(err, "chargeback report", CodeChargebackNotFound)
+}
+
+// ChargebackCSV answers what writes a report as CSV, in the columns of FOCUS if asked to.
+func (s *Service) ChargebackCSV(ctx context.Context, who *auth.Actor, id string, focus bool) (func(w io.Writer) error, error) {
+	r, err := s.Chargeback(ctx, who, id)
+	if err != nil {
+		return nil, err
+	}
+	if !focus {
+		return r.CSV, nil
+	}
+	tenant := ""
+	if r.Tenant != nil {
+		tenant = *r.Tenant
+	}
+	return func(w io.Writer) error { return s.costs().Focus(ctx, w, tenant, r.From, r.To) }, nil
+}
+
+// DeleteChargeback removes a report.
+func (s *Service) DeleteChargeback(ctx context.Context, who *auth.Actor, id string) error {
+	var r store.ChargebackRecord
+	if err := s.seesChargeback(ctx, who, id, &r); err != nil {
+		return err
+	}
+	if err := s.Store.DeleteChargeback(ctx, id); err != nil {
+		return recoded(err, "chargeback report", CodeChargebackNotFound)
+	}
+	return s.changed(ctx, who, deleted, "chargeback", id, r.Tenant)
+}
+
+func viewChargeback(r *store.ChargebackRecord) *meter.ChargebackReport {
+	return &meter.ChargebackReport{ID: r.ID, Tenant: optional(r.Tenant), From: r.From, To: r.To, At: r.At, By: r.By, Currency: meter.Currency}
+}

@@ -1,0 +1,230 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/manage/compliance"
+	"github.com/headgate-dev/headgate/core/records/license"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Codes of compliance reports, as the specification spells them.
+const (
+	CodeNoCompliance   = "compliance_not_available"
+	CodeReportNotFound = "report_not_found"
+)
+
+// ComplianceReport is a compliance report. In lists it has no sections.
+type ComplianceReport struct {
+	ID          string               `json:"id"`
+	Type        string               `json:"type" enum:"SOC2,HIPAA,GDPR"`
+	TenantID    *string              `json:"tenant_id" doc:"null: all tenants."`
+	From        time.Time            `json:"from"`
+	To          time.Time            `json:"to" doc:"The end, which is not included."`
+	GeneratedAt time.Time            `json:"generated_at"`
+	GeneratedBy string               `json:"generated_by"`
+	Sections    *compliance.Sections `json:"sections,omitempty"`
+}
+
+// NewComplianceReport is what a report is asked for with.
+type NewComplianceReport struct {
+	Type     string  `json:"type" enum:"SOC2,HIPAA,GDPR"`
+	TenantID *string `json:"tenant_id,omitempty" nullable:"true" maxLength:"128" doc:"Absent: all tenants."`
+	From     string  `json:"from" doc:"ISO 8601: a date, or a time with its zone." example:"2026-01-01"`
+	To       string  `json:"to" doc:"The end, which is not included." example:"2026-02-01"`
+}
+
+// CreateReport counts and verifies, and keeps the report.
+func (s *Service) CreateReport(ctx context.Context, who *auth.Actor, n NewComplianceReport) (ComplianceReport, error) {
+	tenant := ""
+	if n.TenantID != nil {
+		tenant = *n.TenantID
+	}
+	tenant, err := s.allow(ctx, who, auth.ReportsWrite, tenant)
+	if err != nil {
+		return ComplianceReport{}, err
+	}
+	if err := s.licensedReports(); err != nil {
+		return ComplianceReport{}, err
+	}
+	r := store.ComplianceReport{ID: s.NewID(), Type: n.Type, Tenant: tenant, GeneratedBy: who.ID}
+	switch {
+	case n.Type == "":
+		return ComplianceReport{}, missing("type")
+	case !compliance.Known(n.Type):
+		return ComplianceReport{}, invalid("type", "write one of %s", strings.Join(compliance.Types(), ", "))
+	case n.From == "":
+		return ComplianceReport{}, missing("from")
+	case n.To == "":
+		return ComplianceReport{}, missing("to")
+	}
+	if r.From, r.To, err = span(n.From, n.To); err != nil {
+		return ComplianceReport{}, err
+	}
+	if !r.To.After(r.From) {
+		return ComplianceReport{}, invalid("to", "it must come after from")
+	}
+	sections, proof, err := compliance.Generate(ctx, s.Store, s.AuditKey, compliance.Scope{Tenant: tenant, From: r.From, To: r.To})
+	if err != nil {
+		return ComplianceReport{}, err
+	}
+	r.GeneratedAt = s.Now().UTC().Truncate(time.Microsecond)
+	if r.Sections, err = json.Marshal(sections); err != nil {
+		return ComplianceReport{}, err
+	}
+	if r.Proof, err = json.Marshal(proof); err != nil {
+		return ComplianceReport{}, err
+	}
+	if err := s.Store.InsertComplianceReport(ctx, r); err != nil {
+		return ComplianceReport{}, err
+	}
+	v, err := viewReport(&r)
+	if err != nil {
+		return ComplianceReport{}, err
+	}
+	return v, s.told(context.WithoutCancel(ctx), who, created, "report", r.ID, tenant)
+}
+
+func (s *Service) licensedReports() error {
+	return s.licensed(license.Reports, CodeNoCompliance, "making and reading compliance reports")
+}
+
+// Reports lists reports without their sections, newest first.
+func (s *Service) Reports(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[ComplianceReport], error) {
+	tenant, err := s.allow(ctx, who, auth.ReportsRead, tenant)
+	if err != nil {
+		return List[ComplianceReport]{}, err
+	}
+	if err := s.licensedReports(); err != nil {
+		return List[ComplianceReport]{}, err
+	}
+	if page.After != "" {
+		if _, err := s.Store.ComplianceReport(ctx, page.After); err != nil {
+			return List[ComplianceReport]{}, cursorGone(err)
+		}
+	}
+	return List[ComplianceReport]{
+		Cursor: func(r ComplianceReport) string { return r.ID },
+		All:    listed(s.Store.EachComplianceReport(ctx, tenant, page.After, page.Limit)),
+	}, nil
+}
+
+func listed(all iter.Seq2[store.ComplianceReport, error]) iter.Seq2[ComplianceReport, error] {
+	return func(yield func(ComplianceReport, error) bool) {
+		for r, err := range all {
+			v := ComplianceReport{}
+			if err == nil {
+				v, err = viewReport(&r)
+			}
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// cursorGone is the refusal of a page behind an element that is no longer there.
+func cursorGone(err error) error {
+	if found(err, "element") == err {
+		return err
+	}
+	return invalid("cursor", "the element that it follows is gone; begin again without it")
+}
+
+// report is a stored report that the actor may see.
+func (s *Service) report(ctx context.Context, who *auth.Actor, p auth.Permission, id string) (store.ComplianceReport, error) {
+	reach, err := s.allow(ctx, who, p, "")
+	if err != nil {
+		return store.ComplianceReport{}, err
+	}
+	gone := &core.Error{Kind: core.NotFound, Code: CodeReportNotFound, Public: "there is no such report"}
+	r, err := s.Store.ComplianceReport(ctx, id)
+	if err != nil {
+		if found(err, "report") != err {
+			err = gone
+		}
+		return r, err
+	}
+	if reach != "" && r.Tenant != reach {
+		return r, gone
+	}
+	return r, nil
+}
+
+// ReadReport is one report with its sections.
+func (s *Service) ReadReport(ctx context.Context, who *auth.Actor, id string) (ComplianceReport, error) {
+	r, err := s.report(ctx, who, auth.ReportsRead, id)
+	if err != nil {
+		return ComplianceReport{}, err
+	}
+	return viewReport(&r)
+}
+
+// DeleteReport removes a report.
+func (s *Service) DeleteReport(ctx context.Context, who *auth.Actor, id string) error {
+	r, err := s.report(ctx, who, auth.ReportsWrite, id)
+	if err != nil {
+		return err
+	}
+	if err := s.Store.DeleteComplianceReport(ctx, id); err != nil {
+		return found(err, "report")
+	}
+	return s.told(context.WithoutCancel(ctx), who, deleted, "report", id, r.Tenant)
+}
+
+// ReportPDF is a report as a PDF with the name of its file: the one that was kept, or one that is rendered now. What is
+// rendered while the licence is DEGRADED says so on each page, and is not kept.
+func (s *Service) ReportPDF(ctx context.Context, who *auth.Actor, id string) (file []byte, name string, err error) {
+	r, err := s.report(ctx, who, auth.ReportsRead, id)
+	if err != nil {
+		return nil, "", err
+	}
+	name = compliance.FileName(r.Type, r.ID)
+	expired := false
+	if s.Licenses != nil {
+		state, _ := s.Licenses.State()
+		expired = state == license.Degraded
+	}
+	if !expired {
+		kept, err := s.Store.CompliancePDF(ctx, id)
+		if err != nil || kept != nil {
+			return kept, name, err
+		}
+	}
+	p := compliance.Paper{
+		ID: r.ID, Type: r.Type, Scope: compliance.Scope{Tenant: r.Tenant, From: r.From, To: r.To},
+		GeneratedAt: r.GeneratedAt, GeneratedBy: r.GeneratedBy, Version: s.Version, Expired: expired,
+	}
+	if err := json.Unmarshal(r.Sections, &p.Sections); err != nil {
+		return nil, "", fmt.Errorf("compliance report: %w", err)
+	}
+	if err := json.Unmarshal(r.Proof, &p.Proof); err != nil {
+		return nil, "", fmt.Errorf("compliance report: %w", err)
+	}
+	if file, err = compliance.Render(&p); err != nil || expired {
+		return file, name, err
+	}
+	return file, name, s.Store.KeepCompliancePDF(ctx, id, file)
+}
+
+func viewReport(r *store.ComplianceReport) (ComplianceReport, error) {
+	v := ComplianceReport{ID: r.ID, Type: r.Type, From: r.From, To: r.To, GeneratedAt: r.GeneratedAt, GeneratedBy: r.GeneratedBy}
+	if r.Tenant != "" {
+		v.TenantID = &r.Tenant
+	}
+	if len(r.Sections) == 0 {
+		return v, nil
+	}
+	v.Sections = &compliance.Sections{}
+	if err := json.Unmarshal(r.Sections, v.Sections); err != nil {
+		return ComplianceReport{}, fmt.Errorf("compliance report: %w", err)
+	}
+	return v, nil
+}

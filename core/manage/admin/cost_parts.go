@@ -1,0 +1,48 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// CostPart is a part of what was spent. What it is not grouped by is empty.
+type CostPart struct {
+	Tenant, Provider, Model string
+	Day                     time.Time // midnight in UTC
+	Cost                    money.Amount
+	Requests, Input, Output int64 // exchanges that used tokens, and these
+	Unpriced                int64 // exchanges among them whose price was not known
+}
+
+// CostParts sums cost records in groups: of days in their order, of others the dearest first.
+func (s *Service) CostParts(ctx context.Context, who *auth.Actor, q CostQuery, by store.CostGroup) ([]CostPart, error) {
+	f, err := s.filter(ctx, who, q)
+	if err != nil {
+		return nil, err
+	}
+	sums, err := s.Store.CostSums(ctx, f, by)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]CostPart, len(sums))
+	for i := range sums {
+		p := &sums[i]
+		out[i] = CostPart{
+			Tenant: p.Tenant, Provider: p.Provider, Model: p.Model, Cost: money.Amount(p.Cost()), Requests: p.Requests,
+			Input: p.Input, Output: p.Output, Unpriced: p.Unpriced,
+		}
+		if by&store.ByDay != 0 {
+			out[i].Day = time.Unix(p.Day*24*60*60, 0).UTC()
+		}
+	}
+	if by&store.ByDay == 0 {
+		slices.SortStableFunc(out, func(a, b CostPart) int { return cmp.Compare(b.Cost, a.Cost) })
+	}
+	return out, nil
+}

@@ -1,0 +1,119 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Exchange is what the records hold of one exchange.
+type Exchange struct {
+	store.Exchange
+	Cost  money.Amount
+	Costs bool // the reader may see Cost; otherwise it is 0
+}
+
+// ExchangeQuery chooses exchanges. An empty field chooses all.
+type ExchangeQuery struct {
+	ID, Tenant, Model, Outcome string
+	Status                     int
+	From, To                   string // ISO 8601
+}
+
+// ExchangePage is a page of a list of exchanges.
+type ExchangePage struct {
+	Exchanges []Exchange
+	// After is where the list goes on; "": it has ended. Searched is how far back was looked when the page is not full.
+	After    string
+	Searched time.Time
+}
+
+// Exchanges lists exchanges, the newest first. A search looks at so many records a page.
+func (s *Service) Exchanges(ctx context.Context, who *auth.Actor, q ExchangeQuery, page Page) (ExchangePage, error) {
+	tenant, err := s.seesTraffic(ctx, who, q.Tenant)
+	if err != nil {
+		return ExchangePage{}, err
+	}
+	f := store.ExchangeFilter{ID: q.ID, Tenant: tenant, Model: q.Model, Outcome: q.Outcome, Status: q.Status}
+	if f.From, f.To, err = readSpan(q.From, q.To); err != nil {
+		return ExchangePage{}, err
+	}
+	var after *store.CostCursor
+	if page.After != "" {
+		after = new(store.CostCursor)
+		if _, err := fmt.Sscanf(page.After, "%d.%d.%d", &after.At, &after.Series, &after.ID); err != nil {
+			return ExchangePage{}, invalid("cursor", "send the one that the page before gave, unchanged")
+		}
+	}
+	list, looked, err := s.Store.Exchanges(ctx, f, after, page.Limit)
+	if err != nil {
+		return ExchangePage{}, err
+	}
+	var out ExchangePage
+	for i := range list {
+		e := Exchange{Exchange: list[i], Costs: who.Can(auth.CostsRead)}
+		if e.Costs {
+			e.Cost = money.Amount(list[i].Cost)
+		}
+		out.Exchanges = append(out.Exchanges, e)
+	}
+	switch n := len(list); {
+	case looked != nil:
+		out.After, out.Searched = exchangeCursor(*looked), time.UnixMicro(looked.At).UTC()
+	case n > 0 && n == page.Limit:
+		out.After = exchangeCursor(list[n-1].Cursor())
+	}
+	return out, nil
+}
+
+func exchangeCursor(c store.CostCursor) string { return fmt.Sprintf("%d.%d.%d", c.At, c.Series, c.ID) }
+
+// Near finds the exchange with an id that began within a second of at; false: there is none.
+func (s *Service) Near(ctx context.Context, who *auth.Actor, id string, at time.Time) (Exchange, bool, error) {
+	page, err := s.Exchanges(ctx, who, ExchangeQuery{
+		ID: id, From: at.Add(-time.Second).Format(time.RFC3339Nano), To: at.Add(time.Second).Format(time.RFC3339Nano),
+	}, Page{Limit: 1})
+	if err != nil || len(page.Exchanges) == 0 {
+		return Exchange{}, false, err
+	}
+	return page.Exchanges[0], true, nil
+}
+
+// auditLook is how many audit records are looked at for those of one exchange, and auditSlack how far from its ends.
+const (
+	auditLook  = 20_000
+	auditSlack = 3 * time.Second
+)
+
+// ExchangeAudit finds the audit records of an exchange, by its id, that began at from and ended at to. whole is false when
+// there are too many records of others in between to look at all.
+func (s *Service) ExchangeAudit(ctx context.Context, who *auth.Actor, id string, from, to time.Time) (list []AuditEvent, whole bool, err error) {
+	tenant, err := s.allow(ctx, who, auth.AuditRead, "")
+	if err != nil {
+		return nil, false, err
+	}
+	seen := 0
+	err = s.Store.AuditEvents(ctx, store.AuditFilter{Tenant: tenant, From: from.Add(-auditSlack), To: to.Add(auditSlack)}, func(r *store.AuditRecord) error {
+		if seen++; seen > auditLook {
+			return errLeft
+		}
+		var of struct {
+			RequestID string `json:"request_id"`
+		}
+		if json.Unmarshal([]byte(r.Payload), &of) == nil && of.RequestID == id {
+			list = append(list, AuditEvent(audit.Show(r)))
+		}
+		return nil
+	})
+	if errors.Is(err, errLeft) {
+		err = nil
+	}
+	return list, seen <= auditLook, err
+}

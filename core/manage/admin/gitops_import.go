@@ -1,0 +1,223 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Config is the configuration that is kept in the store, as a document to be versioned elsewhere: lists of records by
+// their kind. Keys and secrets are no part of it.
+type Config map[string][]ConfigRecord
+
+// ConfigChange is one thing that an import does.
+type ConfigChange struct {
+	Kind   string   `json:"kind" example:"routes"`
+	ID     string   `json:"id"`
+	Action string   `json:"action" enum:"create,update,delete"`
+	Fields []string `json:"fields,omitempty" nullable:"false" doc:"Those that an update changes."`
+}
+
+// ConfigImported is what an import has done, or would do.
+type ConfigImported struct {
+	DryRun  bool           `json:"dry_run"`
+	Changes []ConfigChange `json:"changes" nullable:"false"`
+}
+
+// ExportConfig is the configuration that is kept in the store.
+func (s *Service) ExportConfig(ctx context.Context, who *auth.Actor) (Config, error) {
+	if _, err := s.allow(ctx, who, auth.ConfigRead, ""); err != nil {
+		return nil, err
+	}
+	out := Config{}
+	for _, r := range resources() {
+		list, _, err := r.list(ctx, s, who)
+		if err != nil {
+			return nil, err
+		}
+		out[r.name] = list
+	}
+	return out, nil
+}
+
+// ImportConfig makes the store hold what a document says. Records that the document does not name stay, or, with prune,
+// are deleted; kinds that it does not name stay in any case. With dry nothing is changed. The whole document is checked
+// before the first change; a change that is refused all the same ends the import, and the error says how far it came.
+func (s *Service) ImportConfig(ctx context.Context, who *auth.Actor, c Config, prune, dry bool) (ConfigImported, error) {
+	if _, err := s.allow(ctx, who, auth.ConfigWrite, ""); err != nil {
+		return ConfigImported{}, err
+	}
+	steps, err := s.plan(ctx, who, c, prune)
+	if err != nil {
+		return ConfigImported{}, err
+	}
+	out := ConfigImported{DryRun: dry, Changes: make([]ConfigChange, len(steps))}
+	for i := range steps {
+		out.Changes[i] = steps[i].ConfigChange
+	}
+	if dry {
+		return out, nil
+	}
+	for i, step := range steps {
+		if err := step.do(ctx); err != nil {
+			return ConfigImported{}, cutShort(fmt.Sprintf("%s %q, after %d of %d changes: ", step.Kind, step.ID, i, len(steps)), err)
+		}
+	}
+	var e audit.Payload
+	e.Str("actor", who.ID)
+	e.Int("changes", int64(len(steps)))
+	return out, s.tell(context.WithoutCancel(ctx), "", audit.ConfigImported, &e)
+}
+
+// cutShort says in a refusal how far an import came.
+func cutShort(where string, err error) error {
+	var e *core.Error
+	if !errors.As(err, &e) {
+		return fmt.Errorf("%s%w", where, err)
+	}
+	said := *e
+	said.Public = where + e.Public
+	return &said
+}
+
+// step is one change of an import.
+type step struct {
+	ConfigChange
+	do func(ctx context.Context) error
+}
+
+// plan finds out what an import has to do.
+func (s *Service) plan(ctx context.Context, who *auth.Actor, c Config, prune bool) ([]step, error) {
+	kinds := resources()
+	for name := range c {
+		if !slices.ContainsFunc(kinds, func(r resource) bool { return r.name == name }) {
+			return nil, invalid(name, "there is no such kind of record")
+		}
+	}
+	var steps, last []step
+	for _, r := range kinds {
+		list, named := c[r.name]
+		if !named {
+			continue
+		}
+		now, filed, err := r.list(ctx, s, who)
+		if err != nil {
+			return nil, err
+		}
+		have := make(map[string]ConfigRecord, len(now))
+		for _, x := range now {
+			have[x.id()] = x
+		}
+		seen := map[string]bool{}
+		for i, want := range list {
+			id := want.id()
+			if id == "" || seen[id] {
+				return nil, invalid(fmt.Sprintf("%s[%d].id", r.name, i), "each record needs an id of its own")
+			}
+			seen[id] = true
+			if filed[id] {
+				return nil, changeable(store.SourceFile)
+			}
+			if have[id] == nil && !recordID.MatchString(id) {
+				return nil, invalid(fmt.Sprintf("%s[%d].id", r.name, i), "an id has 1 to 128 letters, digits, dots, dashes and underscores")
+			}
+			st, err := s.compare(r, who, want, have[id])
+			if err != nil {
+				return nil, invalid(fmt.Sprintf("%s[%d]", r.name, i), "%v", err)
+			}
+			if st != nil {
+				steps = append(steps, *st)
+			}
+		}
+		for _, x := range now {
+			if id := x.id(); prune && !seen[id] {
+				last = append(last, step{ConfigChange{Kind: r.name, ID: id, Action: deleted}, func(ctx context.Context) error { return r.remove(ctx, s, who, id) }})
+			}
+		}
+	}
+	slices.Reverse(last) // what names others goes before them
+	return append(steps, last...), nil
+}
+
+// compare says what is to be done so that a record is as wanted; nil: nothing.
+func (s *Service) compare(r resource, who *auth.Actor, want, have ConfigRecord) (*step, error) {
+	fields := maps.Clone(want)
+	id := want.id()
+	delete(fields, "id")
+	text, err := json.Marshal(fields)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.check(text); err != nil {
+		return nil, err
+	}
+	if have == nil {
+		return &step{ConfigChange{Kind: r.name, ID: id, Action: created}, func(ctx context.Context) error {
+			own := *s
+			own.NewID = func() string { return id }
+			own.Policies = own.Policies.Named(own.NewID)
+			return r.create(ctx, &own, who, text)
+		}}, nil
+	}
+	read, err := recordOf(fields) // numbers as they are spelled there too
+	if err != nil {
+		return nil, err
+	}
+	if r.fill != nil {
+		r.fill(read)
+	}
+	var differ []string
+	for name, v := range read {
+		if name == "secret" { // nobody can say whether it is the same
+			continue
+		}
+		if !reflect.DeepEqual(v, have[name]) && !(have[name] == nil && empty(v)) {
+			differ = append(differ, name)
+		}
+	}
+	if len(differ) == 0 {
+		return nil, nil
+	}
+	slices.Sort(differ)
+	send := ConfigRecord{}
+	for _, name := range differ {
+		if !slices.Contains(r.later, name) {
+			return nil, fmt.Errorf("%s of a %s that there is cannot be changed; delete it, or give the record another id", name, r.what)
+		}
+		send[name] = fields[name]
+	}
+	if text, err = json.Marshal(send); err != nil {
+		return nil, err
+	}
+	return &step{ConfigChange{Kind: r.name, ID: id, Action: updated, Fields: differ}, func(ctx context.Context) error {
+		return r.update(ctx, s, who, id, text)
+	}}, nil
+}
+
+// empty reports a value that views leave out.
+func empty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	case json.Number:
+		return v == "0"
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}

@@ -1,0 +1,195 @@
+package admin
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Key is a gateway key. Its plaintext is in the answer to its making alone.
+type Key struct {
+	ID        string         `json:"id" example:"k3vqx7mz2hj4n6ta"`
+	Key       string         `json:"key,omitempty" doc:"The key itself. Shown once, when it is made." example:"gw_6pQ…"`
+	KeyPrefix string         `json:"key_prefix" example:"gw_6pQd0aX"`
+	Name      string         `json:"name" example:"ci"`
+	Scopes    []string       `json:"scopes" nullable:"false" doc:"What it may be used for; none: everything."`
+	Status    string         `json:"status" enum:"active,rotated,revoked"`
+	Tier      string         `json:"tier,omitempty" enum:"premium,standard,bulk"`
+	Metadata  map[string]any `json:"metadata,omitempty"`
+	Tags      []string       `json:"tags,omitempty" nullable:"false"`
+	Source    string         `json:"source" enum:"api,file,cli"`
+	ExpiresAt *time.Time     `json:"expires_at" nullable:"true" doc:"null: never. Of a rotated key: the end of its grace period."`
+	TenantID  string         `json:"tenant_id"`
+	CreatedAt time.Time      `json:"created_at"`
+	UpdatedAt time.Time      `json:"updated_at"`
+}
+
+// NewKey are the fields of a key to be made.
+type NewKey struct {
+	Name      string         `json:"name" minLength:"1" maxLength:"200"`
+	Scopes    *[]string      `json:"scopes,omitempty" nullable:"true" maxItems:"64" doc:"Left out or null: completions:write. An empty list is unrestricted, for an owner or admin to give."`
+	ExpiresAt *time.Time     `json:"expires_at,omitempty" nullable:"true" doc:"null: never."`
+	Tier      string         `json:"tier,omitempty" enum:"premium,standard,bulk"`
+	Metadata  map[string]any `json:"metadata,omitempty"`
+	Tags      []string       `json:"tags,omitempty" nullable:"false" maxItems:"64"`
+}
+
+func (n *NewKey) check(now time.Time) error {
+	if strings.TrimSpace(n.Name) == "" {
+		return invalid("name", "write a name of 1 to 200 characters")
+	}
+	if n.Scopes != nil {
+		for _, scope := range *n.Scopes {
+			if scope == "" || len(scope) > 64 || strings.ContainsFunc(scope, func(r rune) bool { return r <= ' ' || r > '~' }) {
+				return invalid("scopes", "a scope is 1 to 64 printable characters without spaces, such as completions:write")
+			}
+		}
+	}
+	if n.ExpiresAt != nil && !n.ExpiresAt.After(now) {
+		return invalid("expires_at", "write a time in the future, or null for a key that does not expire")
+	}
+	return nil
+}
+
+// CreateKey makes a key of a tenant, and answers it with its plaintext.
+func (s *Service) CreateKey(ctx context.Context, who *auth.Actor, tenant string, n NewKey) (Key, error) {
+	if _, err := s.allow(ctx, who, auth.KeysCreate, tenant); err != nil {
+		return Key{}, err
+	}
+	if n.Scopes != nil && len(*n.Scopes) == 0 && !who.Can(auth.KeysUnlimited) {
+		return Key{}, Denied(auth.KeysUnlimited)
+	}
+	now := s.Now()
+	if err := n.check(now); err != nil {
+		return Key{}, err
+	}
+	plain := auth.NewKey()
+	k := store.Key{
+		ID: s.NewID(), TenantID: tenant, Name: n.Name, Prefix: auth.Shown(plain), Hash: auth.Hash(plain), Scopes: []string{core.ScopeCompletions},
+		Tier: n.Tier, Metadata: n.Metadata, Tags: n.Tags, Status: store.KeyActive, Source: store.SourceAPI,
+	}
+	if n.Scopes != nil {
+		k.Scopes = slices.Clone(*n.Scopes)
+	}
+	if n.ExpiresAt != nil {
+		k.ExpiresAt = *n.ExpiresAt
+	}
+	if err := s.Store.InsertKey(ctx, k); err != nil {
+		return Key{}, found(err, "tenant")
+	}
+	k, err := s.Store.Key(ctx, k.ID)
+	if err != nil {
+		return Key{}, err
+	}
+	v := viewKey(&k)
+	v.Key = plain
+	return v, s.changed(ctx, who, created, "key", k.ID, tenant)
+}
+
+// Keys lists the keys of a tenant.
+func (s *Service) Keys(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[Key], error) {
+	if _, err := s.allow(ctx, who, auth.KeysRead, tenant); err != nil {
+		return List[Key]{}, err
+	}
+	if _, err := s.Store.Tenant(ctx, tenant); err != nil {
+		return List[Key]{}, found(err, "tenant")
+	}
+	after, err := page.cursor()
+	return List[Key]{
+		Cursor: func(k Key) string { return cursorOf(k.CreatedAt, k.ID) },
+		All:    viewed(s.Store.EachKey(ctx, tenant, after, page.Limit), viewKey),
+	}, err
+}
+
+// Key is one key of a tenant.
+func (s *Service) Key(ctx context.Context, who *auth.Actor, tenant, id string) (Key, error) {
+	if _, err := s.allow(ctx, who, auth.KeysRead, tenant); err != nil {
+		return Key{}, err
+	}
+	k, err := s.Store.Key(ctx, id)
+	if err == nil && k.TenantID != tenant {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return Key{}, found(err, "key")
+	}
+	return viewKey(&k), nil
+}
+
+// RevokeKey ends a key at once, a rotated one too. Revoking twice changes nothing.
+func (s *Service) RevokeKey(ctx context.Context, who *auth.Actor, tenant, id string, m Match) error {
+	if _, err := s.allow(ctx, who, auth.KeysManage, tenant); err != nil {
+		return err
+	}
+	_, err := s.Store.ChangeKey(ctx, id, func(k *store.Key) error {
+		if err := ownKey(k, tenant, m); err != nil {
+			return err
+		}
+		k.Status = store.KeyRevoked
+		return nil
+	})
+	if err != nil {
+		return found(err, "key")
+	}
+	return s.changed(ctx, who, deleted, "key", id, tenant)
+}
+
+// RotateKey makes a key that takes the place of another, which authenticates through its grace period. Values that were
+// redacted for the old key are restored for the new one.
+func (s *Service) RotateKey(ctx context.Context, who *auth.Actor, tenant, id string, m Match) (Key, error) {
+	if _, err := s.allow(ctx, who, auth.KeysManage, tenant); err != nil {
+		return Key{}, err
+	}
+	plain := auth.NewKey()
+	k, err := s.Store.RotateKey(ctx, id, func(old *store.Key) (store.Key, error) {
+		if err := ownKey(old, tenant, m); err != nil {
+			return store.Key{}, err
+		}
+		if old.Status != store.KeyActive {
+			return store.Key{}, conflict(CodeConflict, "the key is "+old.Status+"; only an active one can be rotated")
+		}
+		now := *old
+		now.ID, now.Prefix, now.Hash, now.Source = s.NewID(), auth.Shown(plain), auth.Hash(plain), store.SourceAPI
+		end := s.Now().Add(s.KeyGrace)
+		if old.Status = store.KeyRotated; old.ExpiresAt.IsZero() || end.Before(old.ExpiresAt) {
+			old.ExpiresAt = end
+		}
+		return now, nil
+	})
+	if err != nil {
+		return Key{}, found(err, "key")
+	}
+	v := viewKey(&k)
+	v.Key = plain
+	return v, s.changed(ctx, who, "rotate", "key", id, tenant)
+}
+
+// ownKey refuses a key that is another tenant's, or may not be changed.
+func ownKey(k *store.Key, tenant string, m Match) error {
+	if k.TenantID != tenant {
+		return store.ErrNotFound
+	}
+	if err := changeable(k.Source); err != nil {
+		return err
+	}
+	return m.Check(viewKey(k))
+}
+
+func viewKey(k *store.Key) Key {
+	v := Key{
+		ID: k.ID, KeyPrefix: k.Prefix, Name: k.Name, Scopes: k.Scopes, Status: k.Status, Tier: k.Tier, Metadata: k.Metadata,
+		Tags: k.Tags, Source: source(k.Source), TenantID: k.TenantID, CreatedAt: k.CreatedAt, UpdatedAt: k.UpdatedAt,
+	}
+	if v.Scopes == nil {
+		v.Scopes = []string{}
+	}
+	if !k.ExpiresAt.IsZero() {
+		v.ExpiresAt = &k.ExpiresAt
+	}
+	return v
+}

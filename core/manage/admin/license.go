@@ -1,0 +1,152 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/license"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// licensed refuses to do what the installation has no licence for.
+func (s *Service) licensed(feature, code, doing string) error {
+	if s.License.Licensed(feature) {
+		return nil
+	}
+	return &core.Error{
+		Kind: core.InvalidRequest, Status: http.StatusBadRequest, Code: code,
+		Public: doing + " takes a licence, and there is none that is valid; an owner sets one with PUT /admin/v1/license",
+	}
+}
+
+// LicenseView is the installation's licence and how it stands.
+type LicenseView struct {
+	Posture   string     `json:"posture" enum:"DEVELOPMENT,PRODUCTION" doc:"DEVELOPMENT without a licence."`
+	Status    string     `json:"status" enum:"NONE,VALID,EXPIRING_SOON,GRACE_PERIOD,DEGRADED"`
+	Licensee  string     `json:"licensee,omitempty"`
+	Type      string     `json:"type,omitempty" enum:"TRIAL,PRODUCTION"`
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+	Features  []string   `json:"features" nullable:"false" doc:"What the licence unlocks at this moment."`
+	Source    string     `json:"source,omitempty" enum:"api,file" doc:"Where the licence is kept. One of the configuration can be changed there alone."`
+	Problem   string     `json:"problem,omitempty" doc:"Why the licence file cannot be used."`
+	// Tenants and GovernedCalls are shown against what is free without a licence. They are those of the installation, and
+	// not for a tenant's people.
+	Tenants       *Quota `json:"tenants,omitempty" doc:"Not sent to roles of a tenant."`
+	GovernedCalls *Quota `json:"governedCalls,omitempty" doc:"Not sent to roles of a tenant."`
+}
+
+// Quota is a count, and what it is shown against.
+type Quota struct {
+	Count int64  `json:"count"`
+	Limit *int64 `json:"limit" doc:"null: without a limit."`
+	Month string `json:"month,omitempty" doc:"Of a count by month, UTC." example:"2026-11"`
+}
+
+// Show is the licence for whoever may read it: the console, by the actuator, and administrators.
+func (k *LicenseKeeper) Show(ctx context.Context) (LicenseView, error) {
+	h, now := k.current()
+	l, state := h.license, h.license.StateAt(now)
+	v := LicenseView{Posture: string(license.PostureOf(l)), Status: string(state), Features: []string{}, Tenants: &Quota{}, GovernedCalls: &Quota{}}
+	if h.wrong != nil {
+		v.Problem = h.wrong.Error()
+	}
+	if l != nil {
+		ends := l.ExpiresAt.UTC()
+		v.Licensee, v.Type, v.ExpiresAt, v.Source = l.Licensee, l.Type, &ends, store.SourceAPI
+		if h.managed {
+			v.Source = store.SourceFile
+		}
+		for _, f := range license.Features() {
+			if l.Unlocks(f, now) {
+				v.Features = append(v.Features, f)
+			}
+		}
+	}
+	var err error
+	if v.Tenants.Count, err = k.Store.CountTenants(ctx); err != nil {
+		return LicenseView{}, err
+	}
+	if v.GovernedCalls.Count, err = k.Store.GovernedCalls(ctx, now); err != nil {
+		return LicenseView{}, err
+	}
+	v.GovernedCalls.Month = now.UTC().Format("2006-01")
+	tenants, calls := int64(license.FreeTenants), int64(license.FreeCalls)
+	if !state.InForce() {
+		v.Tenants.Limit = &tenants
+	}
+	if l == nil {
+		v.GovernedCalls.Limit = &calls
+	}
+	return v, nil
+}
+
+// ShowLicense is the licence and how it stands. A tenant's people learn nothing of how many others there are.
+func (s *Service) ShowLicense(ctx context.Context, who *auth.Actor) (LicenseView, error) {
+	if _, err := s.allow(ctx, who, auth.LicenseRead, ""); err != nil {
+		return LicenseView{}, err
+	}
+	v, err := s.Licenses.Show(ctx)
+	if who.Tenant != "" {
+		v.Tenants, v.GovernedCalls = nil, nil
+	}
+	return v, err
+}
+
+// SetLicense replaces the licence by the one of a file.
+func (s *Service) SetLicense(ctx context.Context, who *auth.Actor, file string) (LicenseView, error) {
+	if _, err := s.allow(ctx, who, auth.LicenseWrite, ""); err != nil {
+		return LicenseView{}, err
+	}
+	if _, err := license.Parse([]byte(file), s.Licenses.Keys); err != nil {
+		return LicenseView{}, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "license", Public: err.Error()}
+	}
+	return s.changeLicense(ctx, who, &store.License{File: []byte(file), InstalledAt: s.Now(), InstalledBy: who.ID})
+}
+
+// RemoveLicense goes on without a licence.
+func (s *Service) RemoveLicense(ctx context.Context, who *auth.Actor) error {
+	if _, err := s.allow(ctx, who, auth.LicenseWrite, ""); err != nil {
+		return err
+	}
+	_, err := s.changeLicense(ctx, who, nil)
+	return err
+}
+
+func (s *Service) changeLicense(ctx context.Context, who *auth.Actor, now *store.License) (LicenseView, error) {
+	if s.Licenses.File != nil {
+		return LicenseView{}, conflict(CodeManagedByFile, "the licence is kept in the configuration; change it there")
+	}
+	action := updated
+	err := s.Store.ChangeLicense(ctx, func(old *store.License) (*store.License, error) {
+		switch {
+		case old == nil && now == nil:
+			return nil, notFound("licence")
+		case old == nil:
+			action = created
+		case now == nil:
+			action = deleted
+		}
+		return now, nil
+	})
+	var refused *core.Error
+	if errors.As(err, &refused) {
+		return LicenseView{}, refused
+	}
+	if err != nil {
+		return LicenseView{}, err
+	}
+	if err := s.changed(ctx, who, action, "license", "license", ""); err != nil {
+		return LicenseView{}, err
+	}
+	if err := s.Licenses.Check(context.WithoutCancel(ctx)); err != nil {
+		return LicenseView{}, err
+	}
+	return s.Licenses.Show(ctx)
+}
+
+var _ Auditor = (*audit.Log)(nil)

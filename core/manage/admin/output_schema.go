@@ -1,0 +1,164 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// CodeSchemasUnlicensed is the code of the refusal of output schemas without a licence.
+const CodeSchemasUnlicensed = "OUTPUT_SCHEMAS_NOT_AVAILABLE"
+
+// OutputSchema is a JSON Schema that answers are held to.
+type OutputSchema struct {
+	ID               string          `json:"id"`
+	ModelPattern     string          `json:"modelPattern"`
+	RouteID          string          `json:"routeId"`
+	Schema           json.RawMessage `json:"schema"`
+	MaxRetries       int             `json:"maxRetries"`
+	CorrectionPrompt string          `json:"correctionPrompt"`
+	Enabled          bool            `json:"enabled"`
+	CreatedAt        time.Time       `json:"createdAt"`
+	UpdatedAt        time.Time       `json:"updatedAt"`
+}
+
+// OutputSchemaChange are the fields that a request sends of a schema; nil: as they are, or their defaults for a new one.
+type OutputSchemaChange struct {
+	ModelPattern     *string         `json:"modelPattern,omitempty" maxLength:"200" doc:"A glob over the client's name of the model, or the routed one."`
+	RouteID          *string         `json:"routeId,omitempty" maxLength:"200" doc:"The id of a route. One of the two is enough."`
+	Schema           *map[string]any `json:"schema,omitempty" doc:"The JSON Schema, of any draft from 4 to 2020-12."`
+	MaxRetries       *int            `json:"maxRetries,omitempty" minimum:"0" maximum:"10" doc:"How often the model is asked again; 0 unless sent."`
+	CorrectionPrompt *string         `json:"correctionPrompt,omitempty" maxLength:"10000" doc:"What the model is told then."`
+	Enabled          *bool           `json:"enabled,omitempty" doc:"True unless sent."`
+}
+
+func (c *OutputSchemaChange) apply(o *store.OutputSchema) error {
+	for _, f := range []struct{ to, from *string }{{&o.ModelPattern, c.ModelPattern}, {&o.RouteID, c.RouteID}, {&o.CorrectionPrompt, c.CorrectionPrompt}} {
+		if f.from != nil {
+			*f.to = *f.from
+		}
+	}
+	if c.Schema != nil {
+		b, err := json.Marshal(*c.Schema)
+		if err != nil {
+			return invalid("schema", "is no JSON object")
+		}
+		o.Schema = string(b)
+	}
+	if c.MaxRetries != nil {
+		o.MaxRetries = *c.MaxRetries
+	}
+	if c.Enabled != nil {
+		o.Enabled = *c.Enabled
+	}
+	return nil
+}
+
+// schemas asks for the permission first: who may not do it does not learn of licences.
+func (s *Service) schemas(ctx context.Context, who *auth.Actor, p auth.Permission) error {
+	if _, err := s.allow(ctx, who, p, ""); err != nil {
+		return err
+	}
+	return s.licensed(FeatureSchemas, CodeSchemasUnlicensed, "holding answers to output schemas")
+}
+
+// checkSchema refuses a schema that cannot be used, with the place of what is wrong.
+func (s *Service) checkSchema(o *store.OutputSchema) error {
+	switch {
+	case o.ModelPattern == "" && o.RouteID == "":
+		return invalid("modelPattern", "write modelPattern or routeId, or it matches nothing")
+	case o.Schema == "":
+		return missing("schema")
+	}
+	err := s.CheckSchema(core.SchemaRecord{ModelPattern: o.ModelPattern, RouteID: o.RouteID, Schema: o.Schema, MaxRetries: o.MaxRetries})
+	if err != nil {
+		return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "schema", Public: err.Error()}
+	}
+	return nil
+}
+
+// CreateOutputSchema makes a schema.
+func (s *Service) CreateOutputSchema(ctx context.Context, who *auth.Actor, c OutputSchemaChange) (OutputSchema, error) {
+	if err := s.schemas(ctx, who, auth.SchemasWrite); err != nil {
+		return OutputSchema{}, err
+	}
+	o := store.OutputSchema{ID: s.NewID(), Enabled: true}
+	if err := c.apply(&o); err != nil {
+		return OutputSchema{}, err
+	}
+	if err := s.checkSchema(&o); err != nil {
+		return OutputSchema{}, err
+	}
+	o, err := s.Store.InsertOutputSchema(ctx, o)
+	if err != nil {
+		return OutputSchema{}, err
+	}
+	return viewSchema(&o), s.changed(ctx, who, created, "schema", o.ID, "")
+}
+
+// OutputSchemas lists schemas, in the order in which they are looked at.
+func (s *Service) OutputSchemas(ctx context.Context, who *auth.Actor, page Page) (List[OutputSchema], error) {
+	if err := s.schemas(ctx, who, auth.SchemasRead); err != nil {
+		return List[OutputSchema]{}, err
+	}
+	after, err := page.cursor()
+	return List[OutputSchema]{
+		Cursor: func(o OutputSchema) string { return cursorOf(o.CreatedAt, o.ID) },
+		All:    viewed(s.Store.EachOutputSchema(ctx, after, page.Limit), viewSchema),
+	}, err
+}
+
+// OutputSchema is one schema.
+func (s *Service) OutputSchema(ctx context.Context, who *auth.Actor, id string) (OutputSchema, error) {
+	if err := s.schemas(ctx, who, auth.SchemasRead); err != nil {
+		return OutputSchema{}, err
+	}
+	o, err := s.Store.OutputSchema(ctx, id)
+	if err != nil {
+		return OutputSchema{}, found(err, "output schema")
+	}
+	return viewSchema(&o), nil
+}
+
+// UpdateOutputSchema changes the fields that are sent.
+func (s *Service) UpdateOutputSchema(ctx context.Context, who *auth.Actor, id string, c OutputSchemaChange, m Match) (OutputSchema, error) {
+	if err := s.schemas(ctx, who, auth.SchemasWrite); err != nil {
+		return OutputSchema{}, err
+	}
+	o, err := s.Store.ChangeOutputSchema(ctx, id, func(o *store.OutputSchema) error {
+		if err := m.Check(viewSchema(o)); err != nil {
+			return err
+		}
+		if err := c.apply(o); err != nil {
+			return err
+		}
+		return s.checkSchema(o)
+	})
+	if err != nil {
+		return OutputSchema{}, found(err, "output schema")
+	}
+	return viewSchema(&o), s.changed(ctx, who, updated, "schema", id, "")
+}
+
+// DeleteOutputSchema removes a schema.
+func (s *Service) DeleteOutputSchema(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	if err := s.schemas(ctx, who, auth.SchemasWrite); err != nil {
+		return err
+	}
+	err := s.Store.DeleteOutputSchema(ctx, id, func(o store.OutputSchema) error { return m.Check(viewSchema(&o)) })
+	if err != nil {
+		return found(err, "output schema")
+	}
+	return s.changed(ctx, who, deleted, "schema", id, "")
+}
+
+func viewSchema(o *store.OutputSchema) OutputSchema {
+	return OutputSchema{
+		ID: o.ID, ModelPattern: o.ModelPattern, RouteID: o.RouteID, Schema: json.RawMessage(o.Schema), MaxRetries: o.MaxRetries,
+		CorrectionPrompt: o.CorrectionPrompt, Enabled: o.Enabled, CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt,
+	}
+}

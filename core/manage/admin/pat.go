@@ -1,0 +1,238 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// The states of a personal access token, as the specification spells them.
+const (
+	PATActive  = "Active"
+	PATExpired = "Expired"
+	PATRevoked = "Revoked"
+)
+
+// PAT is a personal access token. Its plaintext is in the answer to its making alone.
+type PAT struct {
+	ID         string     `json:"id" example:"k3vqx7mz2hj4n6ta"`
+	Token      string     `json:"token,omitempty" doc:"The token itself. Shown once, when it is made." example:"headgate_pat_6pQ…"`
+	Name       string     `json:"name" example:"deploy"`
+	Prefix     string     `json:"prefix" doc:"The first 20 characters of the token." example:"headgate_pat_6pQd0aX"`
+	UserID     string     `json:"user_id" doc:"Whose it is."`
+	Roles      []string   `json:"roles" nullable:"false" doc:"Those of its user when it was made. What the user is no more, it is no more."`
+	TenantID   *string    `json:"tenant_id" nullable:"true" doc:"null: the platform."`
+	Status     string     `json:"status" enum:"Active,Expired,Revoked"`
+	CreatedAt  time.Time  `json:"created_at"`
+	LastUsedAt *time.Time `json:"last_used_at" nullable:"true" doc:"null: never. Behind by a minute at most."`
+	ExpiresAt  *time.Time `json:"expires_at" nullable:"true" doc:"null: never."`
+}
+
+// NewPAT are the fields of a token to be made.
+type NewPAT struct {
+	Name      string     `json:"name" minLength:"1" maxLength:"200"`
+	ExpiresAt *time.Time `json:"expires_at,omitempty" nullable:"true" doc:"null: never, or with the token that it is made with."`
+}
+
+// CreatePAT makes a token for the actor, with their roles, and answers it with its plaintext. One that is made with
+// another token is no mightier than that, and ends no later.
+func (s *Service) CreatePAT(ctx context.Context, who *auth.Actor, n NewPAT) (PAT, error) {
+	now := s.Now()
+	if strings.TrimSpace(n.Name) == "" {
+		return PAT{}, invalid("name", "write a name of 1 to 200 characters")
+	}
+	if n.ExpiresAt != nil && !n.ExpiresAt.After(now) {
+		return PAT{}, invalid("expires_at", "write a time in the future, or null for a token that does not expire")
+	}
+	end, err := s.endOf(ctx, who, n.ExpiresAt)
+	if err != nil {
+		return PAT{}, err
+	}
+	user, err := s.userOf(ctx, who)
+	if err != nil {
+		return PAT{}, err
+	}
+	plain := auth.NewPAT()
+	p, err := s.Store.InsertPAT(ctx, store.PAT{
+		ID: s.NewID(), UserID: user, Name: n.Name, Prefix: auth.ShownPAT(plain), Hash: auth.Hash(plain), Roles: auth.RoleNames(who.Roles),
+		TenantID: who.Tenant, Source: store.SourceAPI, ExpiresAt: end,
+	})
+	if err != nil {
+		return PAT{}, found(err, "user")
+	}
+	v := viewPAT(&p, now)
+	v.Token = plain
+	return v, s.tellPAT(ctx, who, audit.PATCreated, &p)
+}
+
+// endOf is when a token ends that is made until then, nil being never.
+func (s *Service) endOf(ctx context.Context, who *auth.Actor, until *time.Time) (time.Time, error) {
+	var end, most time.Time
+	if until != nil {
+		end = *until
+	}
+	if id, ok := strings.CutPrefix(who.ID, "pat:"); ok && who.Via == auth.ViaPAT {
+		with, err := s.Store.PAT(ctx, id)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return end, err
+		}
+		most = with.ExpiresAt
+	}
+	switch {
+	case most.IsZero():
+		return end, nil
+	case end.IsZero():
+		return most, nil
+	case end.After(most):
+		return end, invalid("expires_at", "a token that is made with another token ends no later than that")
+	}
+	return end, nil
+}
+
+// Newcomer is the id of the user behind somebody of whom the identity provider has told: they are made one here.
+func (s *Service) Newcomer(ctx context.Context, who *auth.Actor) (string, error) {
+	return s.userOf(ctx, who)
+}
+
+// userOf is the id of the user behind an actor. Somebody of the identity provider becomes one here: their tokens need an
+// owner that can be disabled.
+func (s *Service) userOf(ctx context.Context, who *auth.Actor) (string, error) {
+	if who.UserID != "" {
+		return who.UserID, nil
+	}
+	if who.Subject == "" {
+		return "", &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: "a token belongs to a user, and there is none behind this credential"}
+	}
+	u := store.User{ID: s.NewID(), Email: who.Email, Name: who.Name, Subject: who.Subject, Roles: auth.RoleNames(who.Roles), TenantID: who.Tenant, Status: store.UserActive, RolesAt: who.IssuedAt}
+	if _, err := Address(u.Email); err != nil {
+		u.Email = ""
+	}
+	for range 2 { // the second time without an address that somebody else has
+		if u.Email == "" {
+			u.Email = u.ID + "@identity-provider.invalid"
+		}
+		made, err := s.Store.InsertUser(ctx, u)
+		if err == nil {
+			return made.ID, s.changed(ctx, who, created, "user", made.ID, who.Tenant)
+		}
+		if errors.Is(err, store.ErrNotFound) {
+			return "", notFound("tenant as your token names")
+		}
+		if !errors.Is(err, store.ErrExists) {
+			return "", err
+		}
+		if known, err := s.Store.UserBySubject(ctx, who.Subject); err == nil { // made by another request meanwhile
+			return known.ID, nil
+		}
+		u.Email = ""
+	}
+	return "", conflict(CodeConflict, "a user could not be made for you; try again")
+}
+
+// PATs lists the actor's own tokens, or those of all users that they may see.
+func (s *Service) PATs(ctx context.Context, who *auth.Actor, everybodys bool, page Page) (List[PAT], error) {
+	now := s.Now()
+	after, err := page.cursor()
+	if err != nil {
+		return List[PAT]{}, err
+	}
+	list := List[PAT]{Cursor: func(p PAT) string { return cursorOf(p.CreatedAt, p.ID) }}
+	view := func(p *store.PAT) PAT { return viewPAT(p, now) }
+	switch {
+	case everybodys:
+		if _, err := s.allow(ctx, who, auth.TokensOfOthers, ""); err != nil {
+			return List[PAT]{}, err
+		}
+		if who.Tenant != "" { // possible only where roles do not matter
+			return List[PAT]{}, Denied(auth.TokensOfOthers)
+		}
+		list.All = viewed(s.Store.EachPAT(ctx, "", after, page.Limit), view)
+	case who.UserID == "":
+		return listOf[PAT](nil, Page{}, list.Cursor)
+	default:
+		list.All = viewed(s.Store.EachPAT(ctx, who.UserID, after, page.Limit), view)
+	}
+	return list, nil
+}
+
+// PAT is one token: of the actor's own, or of those of all for an owner.
+func (s *Service) PAT(ctx context.Context, who *auth.Actor, id string) (PAT, error) {
+	p, err := s.Store.PAT(ctx, id)
+	if err == nil && !ownPAT(who, &p) && !seesAllPATs(who) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return PAT{}, found(err, "token")
+	}
+	return viewPAT(&p, s.Now()), nil
+}
+
+// RevokePAT ends a token at once and for good. Only its user can do that.
+func (s *Service) RevokePAT(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	now := s.Now()
+	p, changed, err := s.Store.RevokePAT(ctx, id, func(p *store.PAT) error {
+		switch {
+		case ownPAT(who, p):
+			return m.Check(viewPAT(p, now))
+		case seesAllPATs(who):
+			return &core.Error{
+				Kind: core.Forbidden, Status: http.StatusForbidden, Code: core.CodeForbidden,
+				Public: "only its user can revoke a token; to end all that a user can do, disable the user",
+			}
+		}
+		return store.ErrNotFound
+	})
+	if err != nil || !changed {
+		return found(err, "token")
+	}
+	return s.tellPAT(ctx, who, audit.PATRevoked, &p)
+}
+
+func ownPAT(who *auth.Actor, p *store.PAT) bool { return who.UserID != "" && who.UserID == p.UserID }
+
+func seesAllPATs(who *auth.Actor) bool { return who.Tenant == "" && who.Can(auth.TokensOfOthers) }
+
+// tellPAT tells the audit chain of a token.
+func (s *Service) tellPAT(ctx context.Context, who *auth.Actor, kind string, p *store.PAT) error {
+	var e audit.Payload
+	e.Str("actor", who.ID)
+	e.Str("user", p.UserID)
+	e.Str("id", p.ID)
+	e.Str("name", p.Name)
+	e.Str("prefix", p.Prefix)
+	e.Strs("roles", p.Roles)
+	return s.tell(context.WithoutCancel(ctx), p.TenantID, kind, &e)
+}
+
+func viewPAT(p *store.PAT, now time.Time) PAT {
+	v := PAT{
+		ID: p.ID, Name: p.Name, Prefix: p.Prefix, UserID: p.UserID, Roles: p.Roles, Status: PATStatus(p, now), CreatedAt: p.CreatedAt,
+		LastUsedAt: moment(p.UsedAt), ExpiresAt: moment(p.ExpiresAt),
+	}
+	if v.Roles == nil {
+		v.Roles = []string{}
+	}
+	if p.TenantID != "" {
+		tenant := p.TenantID
+		v.TenantID = &tenant
+	}
+	return v
+}
+
+// PATStatus is the state of a token.
+func PATStatus(p *store.PAT, now time.Time) string {
+	switch {
+	case !p.RevokedAt.IsZero():
+		return PATRevoked
+	case !p.ExpiresAt.IsZero() && !now.Before(p.ExpiresAt):
+		return PATExpired
+	}
+	return PATActive
+}

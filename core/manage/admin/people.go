@@ -1,0 +1,74 @@
+package admin
+
+import (
+	"context"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// People finds the names of those whom records name by an id: users, owners of tokens, gateway keys. It is for one
+// request.
+type People struct {
+	ctx   context.Context
+	s     *Service
+	blind bool
+	known map[string]string
+}
+
+// People are the names that the actor may read: those who decide, or read the audit chains, read them all.
+func (s *Service) People(ctx context.Context, who *auth.Actor) *People {
+	p := s.people(ctx)
+	p.blind = who.Tenant != "" || !who.Can(auth.AuditRead) && !who.Can(auth.Approve)
+	return p
+}
+
+func (s *Service) people(ctx context.Context) *People {
+	return &People{ctx: ctx, s: s, known: map[string]string{}}
+}
+
+// named is an approval with the names of who asked for it and who decided.
+func (p *People) named(a Approval) Approval {
+	a.Asked, a.Decided = p.Of(a.Requester), p.Of(a.Approver)
+	return a
+}
+
+// Of is a name; "" for what has none any more.
+func (p *People) Of(id string) string {
+	if id == "" || p.blind {
+		return ""
+	}
+	name, ok := p.known[id]
+	if !ok {
+		name = p.find(id)
+		p.known[id] = name
+	}
+	return name
+}
+
+// find reads a name. One that cannot be read is none: who it is, the id says as well.
+func (p *People) find(id string) string {
+	kind, rest, of := strings.Cut(id, ":")
+	var u store.User
+	err := store.ErrNotFound
+	switch {
+	case !of:
+		if k, err := p.s.Store.Key(p.ctx, id); err == nil {
+			return k.Name
+		}
+	case kind == "user":
+		u, err = p.s.Store.User(p.ctx, rest)
+	case kind == "subject":
+		u, err = p.s.Store.UserBySubject(p.ctx, rest)
+	case kind == "pat":
+		var t store.PAT
+		if t, err = p.s.Store.PAT(p.ctx, rest); err == nil {
+			u, err = p.s.Store.User(p.ctx, t.UserID)
+		}
+	}
+	if err != nil {
+		return ""
+	}
+	return u.Name
+}

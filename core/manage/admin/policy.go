@@ -1,0 +1,204 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/policies"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Policy is a set of rules.
+type Policy struct {
+	ID          string     `json:"id"`
+	TenantID    string     `json:"tenant_id,omitempty" doc:"Left out: of the platform, for every tenant."`
+	Name        string     `json:"name"`
+	Description string     `json:"description"`
+	DSL         string     `json:"dsl" doc:"The text, in YAML."`
+	Status      string     `json:"status" enum:"DRAFT,ACTIVE,SHADOW,ARCHIVED"`
+	Version     int64      `json:"version"`
+	Source      string     `json:"source" enum:"api,file,cli"`
+	CreatedAt   *time.Time `json:"created_at,omitempty"`
+	UpdatedAt   *time.Time `json:"updated_at,omitempty"`
+}
+
+// PolicyVersion is what a policy was.
+type PolicyVersion struct {
+	PolicyID    string     `json:"policy_id"`
+	Version     int64      `json:"version"`
+	Name        string     `json:"name"`
+	Description string     `json:"description"`
+	DSL         string     `json:"dsl"`
+	CreatedAt   *time.Time `json:"created_at,omitempty"`
+}
+
+// PolicyChange are the fields that a request sends of a policy; nil: as they are, or empty for a new one.
+type PolicyChange struct {
+	Name        *string `json:"name,omitempty" minLength:"1" maxLength:"128"`
+	TenantID    *string `json:"tenant_id,omitempty" maxLength:"128" nullable:"true"`
+	Description *string `json:"description,omitempty" maxLength:"4096"`
+	DSL         *string `json:"dsl,omitempty" maxLength:"1000000"`
+}
+
+func (c *PolicyChange) fields() policies.Fields {
+	return policies.Fields{Name: c.Name, Tenant: c.TenantID, Description: c.Description, DSL: c.DSL}
+}
+
+// CreatePolicy stores a policy as a draft.
+func (s *Service) CreatePolicy(ctx context.Context, who *auth.Actor, c PolicyChange) (Policy, error) {
+	if err := s.allowPolicyOf(ctx, who, &c, true); err != nil {
+		return Policy{}, err
+	}
+	switch {
+	case c.Name == nil:
+		return Policy{}, missing("name")
+	case c.DSL == nil:
+		return Policy{}, missing("dsl")
+	}
+	if err := s.knownTenant(ctx, c.TenantID); err != nil {
+		return Policy{}, err
+	}
+	p, err := s.Policies.Create(ctx, c.fields(), store.SourceAPI)
+	if err != nil {
+		return Policy{}, err
+	}
+	return viewPolicy(p), s.changed(ctx, who, created, "policy", p.ID, p.Tenant)
+}
+
+// allowPolicyOf reports who may write a policy of the tenant that a change names. With narrow, an actor of a tenant that
+// names none means its own.
+func (s *Service) allowPolicyOf(ctx context.Context, who *auth.Actor, c *PolicyChange, narrow bool) error {
+	named := ""
+	if c.TenantID != nil {
+		named = *c.TenantID
+	}
+	reach, err := s.allow(ctx, who, auth.PoliciesWrite, named)
+	if err == nil && narrow && reach != "" {
+		c.TenantID = &reach
+	}
+	return err
+}
+
+// knownTenant refuses a tenant that there is not.
+func (s *Service) knownTenant(ctx context.Context, id *string) error {
+	if id == nil || *id == "" {
+		return nil
+	}
+	if _, err := s.Store.Tenant(ctx, *id); err != nil {
+		return found(err, "tenant")
+	}
+	return nil
+}
+
+// ListPolicies lists the policies of one tenant, or those that the actor may see.
+func (s *Service) ListPolicies(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[Policy], error) {
+	reach, err := s.allow(ctx, who, auth.PoliciesRead, tenant)
+	if err != nil {
+		return List[Policy]{}, err
+	}
+	all, err := s.Policies.List(ctx, reach)
+	if err != nil {
+		return List[Policy]{}, err
+	}
+	out := make([]Policy, len(all))
+	for i := range all {
+		out[i] = viewPolicy(all[i])
+	}
+	return listOf(out, page, func(p Policy) string { return p.ID })
+}
+
+// Policy is one policy.
+func (s *Service) Policy(ctx context.Context, who *auth.Actor, id string) (Policy, error) {
+	p, err := s.policy(ctx, who, auth.PoliciesRead, id)
+	return viewPolicy(p), err
+}
+
+// policy finds a policy that the actor may see.
+func (s *Service) policy(ctx context.Context, who *auth.Actor, may auth.Permission, id string) (core.PolicyRecord, error) {
+	if _, err := s.allow(ctx, who, may, ""); err != nil {
+		return core.PolicyRecord{}, err
+	}
+	p, err := s.Policies.Get(ctx, id)
+	if err != nil {
+		return p, err
+	}
+	_, err = s.allow(ctx, who, may, p.Tenant)
+	return p, err
+}
+
+// UpdatePolicy changes the fields that are sent, and makes a new version. The state stays.
+func (s *Service) UpdatePolicy(ctx context.Context, who *auth.Actor, id string, c PolicyChange, m Match) (Policy, error) {
+	if _, err := s.policy(ctx, who, auth.PoliciesWrite, id); err != nil {
+		return Policy{}, err
+	}
+	if err := s.allowPolicyOf(ctx, who, &c, c.TenantID != nil); err != nil {
+		return Policy{}, err
+	}
+	if err := s.knownTenant(ctx, c.TenantID); err != nil {
+		return Policy{}, err
+	}
+	p, err := s.Policies.If(m.policy).Update(ctx, id, c.fields())
+	if err != nil {
+		return Policy{}, err
+	}
+	return viewPolicy(p), s.changed(ctx, who, updated, "policy", id, p.Tenant)
+}
+
+func (m Match) policy(p core.PolicyRecord) error { return m.Check(viewPolicy(p)) }
+
+// DeletePolicy removes a policy, its versions and what it came to in shadow.
+func (s *Service) DeletePolicy(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	p, err := s.policy(ctx, who, auth.PoliciesWrite, id)
+	if err != nil {
+		return err
+	}
+	if err := s.Policies.If(m.policy).Delete(ctx, id); err != nil {
+		return err
+	}
+	return s.changed(ctx, who, deleted, "policy", id, p.Tenant)
+}
+
+// PolicyVersions lists the versions of a policy, the newest first.
+func (s *Service) PolicyVersions(ctx context.Context, who *auth.Actor, id string, page Page) (List[PolicyVersion], error) {
+	if _, err := s.policy(ctx, who, auth.PoliciesRead, id); err != nil {
+		return List[PolicyVersion]{}, err
+	}
+	list, err := s.Policies.Versions(ctx, id)
+	if err != nil {
+		return List[PolicyVersion]{}, err
+	}
+	out := make([]PolicyVersion, len(list))
+	for i, p := range list {
+		out[i] = PolicyVersion{PolicyID: id, Version: p.Version, Name: p.Name, Description: p.Description, DSL: p.DSL, CreatedAt: moment(p.Updated)}
+	}
+	return listOf(out, page, func(v PolicyVersion) string { return decimal(v.Version) })
+}
+
+// RollbackPolicy makes a new version of an old one. The state stays.
+func (s *Service) RollbackPolicy(ctx context.Context, who *auth.Actor, id string, version int64, m Match) (Policy, error) {
+	if _, err := s.policy(ctx, who, auth.PoliciesWrite, id); err != nil {
+		return Policy{}, err
+	}
+	p, err := s.Policies.If(m.policy).Rollback(ctx, id, version)
+	if err != nil {
+		return Policy{}, err
+	}
+	return viewPolicy(p), s.changed(ctx, who, "rollback", "policy", id, p.Tenant)
+}
+
+func viewPolicy(p core.PolicyRecord) Policy {
+	return Policy{
+		ID: p.ID, TenantID: p.Tenant, Name: p.Name, Description: p.Description, DSL: p.DSL, Status: p.Status, Version: p.Version,
+		Source: source(p.Source), CreatedAt: moment(p.Created), UpdatedAt: moment(p.Updated),
+	}
+}
+
+// moment is a time, or nothing for the zero time.
+func moment(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}

@@ -1,0 +1,47 @@
+package admin
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/policies"
+)
+
+// PolicyCheck is a text to be checked as that of a policy.
+type PolicyCheck struct {
+	ID       string // of the policy that it would be the text of; "": of none yet
+	Name     string
+	TenantID string
+	DSL      string `json:"dsl" maxLength:"1000000"`
+	Alone    bool   // do not hold it against others, which takes longer the more there are
+}
+
+// CheckPolicy tells what is wrong with a text, and what it would be at odds with if it were active. Who may only try
+// policies is not told of others.
+func (s *Service) CheckPolicy(ctx context.Context, who *auth.Actor, c PolicyCheck) (policies.Checked, error) {
+	p := core.PolicyRecord{ID: c.ID, Name: c.Name, DSL: c.DSL}
+	var err error
+	if !who.Can(auth.PoliciesWrite) {
+		if p.Tenant, err = s.allow(ctx, who, auth.PoliciesDryRun, c.TenantID); err != nil {
+			return policies.Checked{}, err
+		}
+		return policies.Checked{Issues: s.Policies.Language.Check(p)}, nil
+	}
+	if p.Tenant, err = s.allow(ctx, who, auth.PoliciesWrite, c.TenantID); err != nil {
+		return policies.Checked{}, err
+	}
+	if c.Alone {
+		return policies.Checked{Issues: s.Policies.Language.Check(p)}, nil
+	}
+	return s.Policies.Try(ctx, p)
+}
+
+// PolicyConflicts tells what is at odds between the policies that are active: all of them, so that it needs the right to
+// write them.
+func (s *Service) PolicyConflicts(ctx context.Context, who *auth.Actor) ([]core.PolicyIssue, error) {
+	if _, err := s.allow(ctx, who, auth.PoliciesWrite, ""); err != nil {
+		return nil, err
+	}
+	return s.Policies.Conflicts(ctx)
+}

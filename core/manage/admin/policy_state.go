@@ -1,0 +1,109 @@
+package admin
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/policies"
+)
+
+// Activation is a policy in its new state, and what that is at odds with.
+type Activation struct {
+	Policy
+	Warnings []string           `json:"warnings" nullable:"false" doc:"Findings across the active policies, as CODE: text."`
+	Issues   []core.PolicyIssue `json:"issues,omitempty" nullable:"false" doc:"The same, in parts."`
+}
+
+// Promotion is what became of a policy in shadow.
+type Promotion struct {
+	ID       string             `json:"id"`
+	Name     string             `json:"name"`
+	Status   string             `json:"status" enum:"ACTIVE"`
+	Version  int64              `json:"version"`
+	Warnings []string           `json:"warnings" nullable:"false"`
+	Issues   []core.PolicyIssue `json:"issues,omitempty" nullable:"false"`
+}
+
+// SetPolicyStatus changes the state of a policy.
+func (s *Service) SetPolicyStatus(ctx context.Context, who *auth.Actor, id, status string, m Match) (Activation, error) {
+	if _, err := s.policy(ctx, who, auth.PoliciesWrite, id); err != nil {
+		return Activation{}, err
+	}
+	a, err := s.Policies.If(m.policy).SetStatus(ctx, id, status)
+	if err != nil {
+		return Activation{}, err
+	}
+	return Activation{viewPolicy(a.Policy), a.Warnings(), a.Issues}, s.changed(ctx, who, "status", "policy", id, a.Policy.Tenant)
+}
+
+// PromotePolicy makes a policy in shadow active.
+func (s *Service) PromotePolicy(ctx context.Context, who *auth.Actor, id string, m Match) (Promotion, error) {
+	if _, err := s.policy(ctx, who, auth.PoliciesWrite, id); err != nil {
+		return Promotion{}, err
+	}
+	a, err := s.Policies.If(m.policy).Promote(ctx, id)
+	if err != nil {
+		return Promotion{}, err
+	}
+	p := a.Policy
+	return Promotion{p.ID, p.Name, p.Status, p.Version, a.Warnings(), a.Issues}, s.changed(ctx, who, "promote", "policy", id, p.Tenant)
+}
+
+// DryRun is a policy to be tried.
+type DryRun struct {
+	DSL      string         `json:"dsl" maxLength:"1000000"`
+	TenantID string         `json:"tenant_id,omitempty" maxLength:"128"`
+	Model    string         `json:"model,omitempty" maxLength:"256"`
+	Context  map[string]any `json:"context,omitempty" doc:"Further inputs. What is left out is not known."`
+	Cases    []any          `json:"cases,omitempty" nullable:"false" maxItems:"1000" doc:"Tests, each with a context and what is expected."`
+}
+
+// DryRunPolicy evaluates a text without storing it.
+func (s *Service) DryRunPolicy(ctx context.Context, who *auth.Actor, d DryRun) (core.PolicyResult, error) {
+	tenant, err := s.allow(ctx, who, auth.PoliciesDryRun, d.TenantID)
+	if err != nil {
+		return core.PolicyResult{}, err
+	}
+	r, err := s.Policies.DryRun(ctx, core.DryRun{DSL: d.DSL, Tenant: tenant, Model: d.Model, Context: d.Context, Cases: d.Cases})
+	if err != nil {
+		return core.PolicyResult{}, err
+	}
+	return *r, nil
+}
+
+// ShadowStats counts what a policy in shadow came to in a period: 1h, 24h or 7d. To an actor of a tenant it came to what
+// it did in that tenant's own traffic, whomever the policy is for.
+func (s *Service) ShadowStats(ctx context.Context, who *auth.Actor, id, period string) (policies.Stats, error) {
+	if _, err := s.policy(ctx, who, auth.PoliciesShadow, id); err != nil {
+		return policies.Stats{}, err
+	}
+	st, err := s.Policies.ShadowStats(ctx, id, who.Tenant, period, s.Now())
+	if err != nil {
+		return policies.Stats{}, err
+	}
+	return *st, nil
+}
+
+// ShadowEvent is one evaluation of a policy in shadow.
+type ShadowEvent struct {
+	ID string `json:"id" example:"17"`
+	core.ShadowEvent
+}
+
+// ShadowEvents lists the newest evaluations of a policy in shadow that diverged, or those that did not. An actor of a
+// tenant sees those of its own traffic.
+func (s *Service) ShadowEvents(ctx context.Context, who *auth.Actor, id string, diverged bool, limit int) (List[ShadowEvent], error) {
+	if _, err := s.policy(ctx, who, auth.PoliciesShadow, id); err != nil {
+		return List[ShadowEvent]{}, err
+	}
+	stored, err := s.Policies.ShadowEvents(ctx, id, who.Tenant, diverged, limit)
+	if err != nil {
+		return List[ShadowEvent]{}, err
+	}
+	list := make([]ShadowEvent, len(stored))
+	for i, e := range stored {
+		list[i] = ShadowEvent{decimal(e.ID), e.ShadowEvent}
+	}
+	return listOf(list, Page{}, func(e ShadowEvent) string { return e.ID })
+}

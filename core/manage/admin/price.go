@@ -1,0 +1,214 @@
+package admin
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Price is an entry of the price list.
+type Price struct {
+	ID         string        `json:"id" example:"k3vqx7mz2hj4n6ta"`
+	Model      string        `json:"model" doc:"A name or a glob of the provider's models." example:"gpt-4o*"`
+	Provider   string        `json:"provider" example:"openai"`
+	Input      money.Amount  `json:"inputPricePerMillion" doc:"USD for a million tokens read, exact." example:"2.5"`
+	Output     money.Amount  `json:"outputPricePerMillion" doc:"USD for a million tokens written, exact." example:"10"`
+	Cached     *money.Amount `json:"cachedInputPricePerMillion,omitempty" doc:"USD for a million tokens read from the provider's prompt cache; left out: as input." example:"1.25"`
+	CacheWrite *money.Amount `json:"cacheWritePricePerMillion,omitempty" doc:"USD for a million tokens stored in the provider's prompt cache; left out: as input." example:"3.125"`
+	Reasoning  *money.Amount `json:"reasoningPricePerMillion,omitempty" doc:"USD for a million tokens of reasoning; left out: as output." example:"10"`
+	Batch      int64         `json:"batchPercent,omitempty" doc:"What batches are charged of these prices, in per cent; left out: all." example:"50"`
+	Effective  time.Time     `json:"effectiveDate" doc:"When it comes into force."`
+	Source     string        `json:"source" enum:"api,file" doc:"Where the entry is kept. One of the configuration file can be changed there alone."`
+	CreatedAt  *time.Time    `json:"createdAt,omitempty" doc:"Left out for the configuration file."`
+	UpdatedAt  *time.Time    `json:"updatedAt,omitempty" doc:"Left out for the configuration file."`
+}
+
+// PriceChange are the fields that a request sends of an entry; nil: as they are, or their defaults for a new one.
+type PriceChange struct {
+	Model      *string       `json:"model,omitempty" minLength:"1" maxLength:"256" example:"gpt-4o*"`
+	Provider   *string       `json:"provider,omitempty" minLength:"1" maxLength:"128" example:"openai"`
+	Input      *money.Amount `json:"inputPricePerMillion,omitempty" doc:"USD, with up to 10 decimal places." example:"2.5"`
+	Output     *money.Amount `json:"outputPricePerMillion,omitempty" doc:"USD, with up to 10 decimal places." example:"10"`
+	Cached     *money.Amount `json:"cachedInputPricePerMillion,omitempty" example:"1.25"`
+	CacheWrite *money.Amount `json:"cacheWritePricePerMillion,omitempty" example:"3.125"`
+	Reasoning  *money.Amount `json:"reasoningPricePerMillion,omitempty" example:"10"`
+	Batch      *int64        `json:"batchPercent,omitempty" minimum:"1" maximum:"100" example:"50"`
+	Effective  *string       `json:"effectiveDate,omitempty" doc:"A time or a date. Now unless sent; one in the future comes into force by the clock." example:"2027-01-01"`
+}
+
+func (c *PriceChange) apply(p *store.PriceRecord) error {
+	for _, text := range []struct {
+		field string
+		sent  *string
+		into  *string
+	}{{"model", c.Model, &p.Model}, {"provider", c.Provider, &p.Provider}} {
+		if text.sent == nil {
+			continue
+		}
+		if strings.TrimSpace(*text.sent) == "" {
+			return invalid(text.field, "write a name")
+		}
+		*text.into = *text.sent
+	}
+	for _, price := range []struct {
+		field string
+		sent  *money.Amount
+		into  *int64
+	}{
+		{"inputPricePerMillion", c.Input, &p.Input},
+		{"outputPricePerMillion", c.Output, &p.Output},
+		{"cachedInputPricePerMillion", c.Cached, &p.Cached},
+		{"cacheWritePricePerMillion", c.CacheWrite, &p.Written},
+		{"reasoningPricePerMillion", c.Reasoning, &p.Reasoning},
+	} {
+		if price.sent == nil {
+			continue
+		}
+		if err := priced(price.field, *price.sent); err != nil {
+			return err
+		}
+		*price.into = int64(*price.sent)
+	}
+	if c.Batch != nil {
+		p.BatchPct = *c.Batch
+	}
+	if c.Effective != nil {
+		at, err := readMoment("effectiveDate", *c.Effective)
+		if err != nil {
+			return err
+		}
+		if at.IsZero() {
+			return invalid("effectiveDate", "write a time as in 2026-11-01T00:00:00Z, or a date as in 2026-11-01")
+		}
+		p.Effective = at.Truncate(time.Microsecond)
+	}
+	return nil
+}
+
+// CreatePrice adds an entry to the price list.
+func (s *Service) CreatePrice(ctx context.Context, who *auth.Actor, c PriceChange) (Price, error) {
+	if _, err := s.allow(ctx, who, auth.PricingWrite, ""); err != nil {
+		return Price{}, err
+	}
+	for _, need := range []struct {
+		field string
+		there bool
+	}{{"model", c.Model != nil}, {"provider", c.Provider != nil}, {"inputPricePerMillion", c.Input != nil}, {"outputPricePerMillion", c.Output != nil}} {
+		if !need.there {
+			return Price{}, missing(need.field)
+		}
+	}
+	p := store.PriceRecord{ID: s.NewID(), Cached: -1, Written: -1, Reasoning: -1}
+	if err := c.apply(&p); err != nil {
+		return Price{}, err
+	}
+	p, err := s.Store.InsertPrice(ctx, p)
+	if err != nil {
+		return Price{}, err
+	}
+	return viewPrice(&p), s.changed(ctx, who, created, "pricing", p.ID, "")
+}
+
+// Prices lists the entries of the database and of the configuration file, all of them or those of a model or a provider
+// as they are written.
+func (s *Service) Prices(ctx context.Context, who *auth.Actor, model, provider string, page Page) (List[Price], error) {
+	if _, err := s.allow(ctx, who, auth.PricingRead, ""); err != nil {
+		return List[Price]{}, err
+	}
+	stored, err := s.Store.Prices(ctx)
+	if err != nil {
+		return List[Price]{}, err
+	}
+	var all []Price
+	add := func(p Price) {
+		if (model == "" || p.Model == model) && (provider == "" || s.Ledger.ProviderName(p.Provider) == s.Ledger.ProviderName(provider)) {
+			all = append(all, p)
+		}
+	}
+	for i := range stored {
+		add(viewPrice(&stored[i]))
+	}
+	for _, p := range s.Ledger.FilePrices() {
+		add(p)
+	}
+	return listOf(all, page, func(p Price) string { return p.ID })
+}
+
+// Price is one entry.
+func (s *Service) Price(ctx context.Context, who *auth.Actor, id string) (Price, error) {
+	if _, err := s.allow(ctx, who, auth.PricingRead, ""); err != nil {
+		return Price{}, err
+	}
+	if p := s.filePrice(id); p != nil {
+		return *p, nil
+	}
+	p, err := s.Store.Price(ctx, id)
+	if err != nil {
+		return Price{}, recoded(err, "pricing entry", CodePriceNotFound)
+	}
+	return viewPrice(&p), nil
+}
+
+// UpdatePrice changes the fields that are sent. What was priced before keeps its cost.
+func (s *Service) UpdatePrice(ctx context.Context, who *auth.Actor, id string, c PriceChange, m Match) (Price, error) {
+	if _, err := s.allow(ctx, who, auth.PricingWrite, ""); err != nil {
+		return Price{}, err
+	}
+	if s.filePrice(id) != nil {
+		return Price{}, changeable(store.SourceFile)
+	}
+	p, err := s.Store.ChangePrice(ctx, id, func(p *store.PriceRecord) error {
+		if err := m.Check(viewPrice(p)); err != nil {
+			return err
+		}
+		return c.apply(p)
+	})
+	if err != nil {
+		return Price{}, recoded(err, "pricing entry", CodePriceNotFound)
+	}
+	return viewPrice(&p), s.changed(ctx, who, updated, "pricing", id, "")
+}
+
+// DeletePrice removes an entry.
+func (s *Service) DeletePrice(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	if _, err := s.allow(ctx, who, auth.PricingWrite, ""); err != nil {
+		return err
+	}
+	if s.filePrice(id) != nil {
+		return changeable(store.SourceFile)
+	}
+	if err := s.Store.DeletePrice(ctx, id, func(p store.PriceRecord) error { return m.Check(viewPrice(&p)) }); err != nil {
+		return recoded(err, "pricing entry", CodePriceNotFound)
+	}
+	return s.changed(ctx, who, deleted, "pricing", id, "")
+}
+
+// filePrice is the entry of the configuration file with an id; nil: it has none.
+func (s *Service) filePrice(id string) *Price {
+	list := s.Ledger.FilePrices()
+	for i := range list {
+		if list[i].ID == id {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+func viewPrice(p *store.PriceRecord) Price {
+	some := func(n int64) *money.Amount {
+		if n < 0 {
+			return nil
+		}
+		a := money.Amount(n)
+		return &a
+	}
+	return Price{
+		ID: p.ID, Model: p.Model, Provider: p.Provider, Input: money.Amount(p.Input), Output: money.Amount(p.Output), Cached: some(p.Cached),
+		CacheWrite: some(p.Written), Reasoning: some(p.Reasoning), Batch: p.BatchPct, Effective: p.Effective, Source: store.SourceAPI,
+		CreatedAt: &p.CreatedAt, UpdatedAt: &p.UpdatedAt,
+	}
+}

@@ -1,0 +1,64 @@
+package admin
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+)
+
+// Capabilities say what the models of a provider can do.
+type Capabilities struct {
+	Streaming         bool `json:"supports_streaming"`
+	Vision            bool `json:"supports_vision"`
+	ToolCalls         bool `json:"supports_tool_calls"`
+	StructuredOutputs bool `json:"supports_structured_outputs"`
+	JSONMode          bool `json:"supports_json_mode"`
+	MaxContextTokens  int  `json:"max_context_tokens" doc:"0: not known."`
+}
+
+// Capabilities are those of a provider.
+func (s *Service) Capabilities(ctx context.Context, who *auth.Actor, provider string) (Capabilities, error) {
+	if _, err := s.allow(ctx, who, auth.ProvidersRead, ""); err != nil {
+		return Capabilities{}, err
+	}
+	c, ok := s.Plane.Capabilities(provider)
+	if !ok {
+		return Capabilities{}, notFound("provider")
+	}
+	return Capabilities(c), nil
+}
+
+// The features that a licence unlocks.
+const (
+	FeatureLatency    = "latency"
+	FeaturePriority   = "priority"
+	FeatureChargeback = "chargeback"
+	FeatureReports    = "reports"
+	FeatureDetokenize = "detokenize"
+	FeatureSchemas    = "schemas"
+)
+
+// Latencies lists how fast the providers' models answer; without a licence there is nothing in it.
+func (s *Service) Latencies(ctx context.Context, who *auth.Actor, page Page) (List[route.LatencyRecord], error) {
+	if _, err := s.allow(ctx, who, auth.LatencyRead, ""); err != nil {
+		return List[route.LatencyRecord]{}, err
+	}
+	var all []route.LatencyRecord
+	if s.License.Licensed(FeatureLatency) {
+		all = s.Plane.Latencies()
+	}
+	return listOf(all, page, func(r route.LatencyRecord) string { return r.Provider + "\x00" + r.Model })
+}
+
+// Priority says how many exchanges run, by tier; without a licence there is no limit, and it says so.
+func (s *Service) Priority(ctx context.Context, who *auth.Actor) (route.PriorityStats, error) {
+	if _, err := s.allow(ctx, who, auth.PriorityRead, ""); err != nil {
+		return route.PriorityStats{}, err
+	}
+	p := s.Plane.Priority()
+	if !s.License.Licensed(FeaturePriority) {
+		p.Max = 0
+	}
+	return p, nil
+}

@@ -1,0 +1,111 @@
+package rest
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"reflect"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+)
+
+// AuditQuery chooses audit events.
+type AuditQuery struct {
+	Tenant string `query:"tenant_id" maxLength:"128" doc:"Of this tenant alone."`
+	Type   string `query:"event_type" maxLength:"64" doc:"Of this type alone." example:"GATEWAY_REQUEST"`
+	From   string `query:"from" maxLength:"64" doc:"ISO 8601: a date, or a time with its zone." example:"2026-01-01T00:00:00Z"`
+	To     string `query:"to" maxLength:"64" doc:"The end, which is not included." example:"2026-02-01T00:00:00Z"`
+}
+
+func (q *AuditQuery) of() admin.AuditQuery {
+	return admin.AuditQuery{Tenant: q.Tenant, Type: q.Type, From: q.From, To: q.To}
+}
+
+// download is an answer that is saved as a file, and written while it is made.
+type download struct {
+	Type        string `header:"Content-Type"`
+	Disposition string `header:"Content-Disposition" doc:"The name of the file."`
+	Body        func(huma.Context)
+}
+
+// saved is an answer with a file of the name.
+func saved(a *API, kind, name string, write func(context.Context, io.Writer) error) *download {
+	return &download{Type: kind, Disposition: "attachment; filename=" + strconv.Quote(name), Body: func(hc huma.Context) {
+		if err := write(hc.Context(), hc.BodyWriter()); err != nil {
+			if hc.Context().Err() == nil {
+				a.Failed(hc.Context(), err)
+			}
+			panic(http.ErrAbortHandler) // half a file must not look whole
+		}
+	}}
+}
+
+// exported is saved for a file of the service.
+func exported(a *API) func(admin.ExportFile, error) (*download, error) {
+	return func(f admin.ExportFile, err error) (*download, error) {
+		if err != nil {
+			return nil, err
+		}
+		return saved(a, f.Type, f.Name, f.Write), nil
+	}
+}
+
+// handleFile adds an operation that answers with a file.
+func handleFile[I any](a *API, o Operation, kind string, do func(ctx context.Context, who *auth.Actor, in *I) (*download, error)) {
+	op := a.declare(o)
+	schema := &huma.Schema{Type: "string"}
+	switch kind {
+	case "application/pdf":
+		schema.Format = "binary"
+	case "application/json":
+		schema = huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[[]admin.AuditEvent]())
+	}
+	op.Responses = map[string]*huma.Response{strconv.Itoa(http.StatusOK): {
+		Description: "The file.",
+		Headers:     map[string]*huma.Param{"Content-Disposition": {Description: "The name of the file.", Schema: &huma.Schema{Type: "string"}}},
+		Content:     map[string]*huma.MediaType{kind: {Schema: schema}},
+	}}
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*download, error) {
+		out, err := do(ctx, actorOf(ctx), in)
+		if err != nil {
+			return nil, a.failed(ctx, err)
+		}
+		return out, nil
+	})
+	a.complete(o)
+}
+
+// audits adds the operations on the audit chains.
+func (a *API) audits() {
+	const tag = "Audit"
+	s, export := a.Service, exported(a)
+	handleBare(a, Operation{
+		ID: "listAuditEvents", Method: http.MethodGet, Path: "/audit/events", Tag: tag, Summary: "List audit events, the newest first", Permission: auth.AuditRead,
+	}, func(ctx context.Context, who *auth.Actor, in *struct {
+		AuditQuery
+		Page
+	}, p admin.Page,
+	) (admin.List[admin.AuditEvent], error) {
+		return s.AuditEvents(ctx, who, in.AuditQuery.of(), p)
+	})
+	handleFile(a, Operation{
+		ID: "exportAuditEvents", Method: http.MethodGet, Path: "/audit/events/export", Tag: tag, Summary: "Export audit events as CSV", Permission: auth.AuditRead,
+	}, "text/csv", func(ctx context.Context, who *auth.Actor, in *struct{ AuditQuery }) (*download, error) {
+		return export(s.ExportAudit(ctx, who, in.AuditQuery.of(), true))
+	})
+	handleFile(a, Operation{
+		ID: "exportAuditEventsJSON", Method: http.MethodGet, Path: "/audit/events/export/json", Tag: tag, Summary: "Export audit events as JSON", Permission: auth.AuditRead,
+	}, "application/json", func(ctx context.Context, who *auth.Actor, in *struct{ AuditQuery }) (*download, error) {
+		return export(s.ExportAudit(ctx, who, in.AuditQuery.of(), false))
+	})
+	handle(a, Operation{
+		ID: "verifyAudit", Method: http.MethodGet, Path: "/audit/verify", Tag: tag, Summary: "Prove that the audit chains of all nodes are whole, or name the first broken records",
+		Permission: auth.AuditRead,
+	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*one[admin.AuditProof], error) {
+		return show(s.VerifyAudit(ctx, who))
+	})
+}

@@ -1,0 +1,147 @@
+package rest
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+)
+
+// Problem is the body of every refusal.
+type Problem struct {
+	Fault Fault `json:"error"`
+
+	status int
+	cause  error
+}
+
+// Fault says what is wrong.
+type Fault struct {
+	Type    string `json:"type" doc:"The class of the error." example:"invalid_request_error"`
+	Code    string `json:"code" doc:"Stable, for programs to branch on." example:"invalid_value"`
+	Message string `json:"message" doc:"For people: what is wrong, and what to send instead." example:"name is missing"`
+	Param   string `json:"param,omitempty" doc:"The field at fault." example:"name"`
+}
+
+// Error gives the message.
+func (p *Problem) Error() string { return p.Fault.Message }
+
+// GetStatus is the status of the answer.
+func (p *Problem) GetStatus() int { return p.status }
+
+// Unwrap gives the cause, which is for the log.
+func (p *Problem) Unwrap() error { return p.cause }
+
+// problem is the answer to an error of an operation.
+func problem(err error) *Problem {
+	e := core.AsError(admin.OfStore(err))
+	return &Problem{
+		Fault: Fault{Type: typ(e), Code: e.Code, Message: e.Public, Param: e.Param}, status: e.HTTPStatus(), cause: err,
+	}
+}
+
+// typ is the type of an error: that of its kind, unless the code has one of its own.
+func typ(e *core.Error) string {
+	if e.Code == "TENANT_LIMIT_REACHED" {
+		return "license_error"
+	}
+	return e.Type()
+}
+
+// The library makes its errors by these two variables, of which a process has one each.
+func init() {
+	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError { return refused(status, msg, errs) }
+	huma.NewErrorWithContext = func(_ huma.Context, status int, msg string, errs ...error) huma.StatusError {
+		return refused(status, msg, errs)
+	}
+}
+
+// refused is the answer to a request that the library refuses.
+func refused(status int, msg string, errs []error) *Problem {
+	p := &Problem{status: status}
+	switch status {
+	case http.StatusUnprocessableEntity, http.StatusBadRequest:
+		p.status = http.StatusBadRequest
+		p.Fault = Fault{Type: "invalid_request_error", Code: core.CodeInvalidValue, Message: msg}
+		for _, err := range errs {
+			if d, ok := err.(huma.ErrorDetailer); ok {
+				p.Fault = detail(d.ErrorDetail())
+				break
+			}
+		}
+	case http.StatusRequestEntityTooLarge:
+		p.Fault = Fault{Type: "invalid_request_error", Code: core.CodeTooLarge, Message: "the body is too large"}
+	case http.StatusRequestTimeout:
+		p.Fault = Fault{Type: "invalid_request_error", Code: core.CodeRequestTimeout, Message: "the body did not arrive in time"}
+	case http.StatusUnsupportedMediaType:
+		p.Fault = Fault{Type: "invalid_request_error", Code: "unsupported_media_type", Message: "send the body as application/json"}
+	case http.StatusNotAcceptable:
+		p.Fault = Fault{Type: "invalid_request_error", Code: "not_acceptable", Message: "answers are application/json"}
+	case http.StatusPreconditionFailed, http.StatusNotFound:
+		p.Fault = Fault{Type: "invalid_request_error", Code: strings.ReplaceAll(strings.ToLower(http.StatusText(status)), " ", "_"), Message: msg}
+	default:
+		e := core.AsError(nil)
+		p.status, p.Fault = http.StatusInternalServerError, Fault{Type: e.Type(), Code: e.Code, Message: e.Public}
+		for _, err := range errs {
+			if err != nil {
+				p.cause = err
+			}
+		}
+	}
+	return p
+}
+
+// detail is the first thing that is wrong with a request. The value itself is left out: it may be a secret.
+func detail(d *huma.ErrorDetail) Fault {
+	where, field, _ := strings.Cut(d.Location, ".")
+	f := Fault{Type: "invalid_request_error", Code: core.CodeInvalidValue, Param: field}
+	if field == "" {
+		field = where
+	}
+	if f.Param == "" && where != "body" {
+		f.Param = where
+	}
+	if name, ok := quoted(d.Message, "expected required property "); ok {
+		f.Code, f.Param = core.CodeMissingField, join(f.Param, name)
+		f.Message = f.Param + " is missing"
+		return f
+	}
+	if strings.HasPrefix(d.Message, "required ") || d.Message == "File required" {
+		f.Code = core.CodeMissingField
+		f.Message = field + " is missing"
+		return f
+	}
+	switch d.Message {
+	case "unexpected property":
+		f.Message = field + ": there is no such field"
+	case "unknown query parameter":
+		f.Message = field + ": there is no such query parameter"
+	default:
+		f.Message = field + ": " + instead(d)
+	}
+	return f
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// quoted finds the name that follows a text.
+func quoted(text, before string) (string, bool) {
+	rest, ok := strings.CutPrefix(text, before)
+	if !ok {
+		return "", false
+	}
+	name, _, _ := strings.Cut(rest, " ")
+	if plain, err := strconv.Unquote(name); err == nil {
+		name = plain
+	}
+	return name, true
+}

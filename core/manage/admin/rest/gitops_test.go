@@ -1,0 +1,82 @@
+package rest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/store/storetest"
+)
+
+func TestTheConfigurationIsExportedAndImportedElsewhere(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		tenant := a.do("POST", "/admin/v1/tenants", `{"name":"one","metadata":{"n":1.50},"tags":["x"]}`).is(201).str("id")
+		a.do("POST", "/admin/v1/routes", `{"model_pattern":"m","strategy":"weighted","providers":[{"provider":"mock","weight":0},{"provider":"mock"}]}`).is(201)
+		p := a.do("POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies, "tenant_id": tenant}).is(201).header.Get("Location")
+		a.do("POST", p+"/status", `{"status":"ACTIVE"}`).is(200)
+		a.do("POST", "/admin/v1/pricing", `{"model":"m","provider":"mock","inputPricePerMillion":2.50,"outputPricePerMillion":10}`).is(201)
+		a.do("POST", "/admin/v1/budgets", `{"name":"b","tenantId":"`+tenant+`","limitUsd":10.01,"softLimitPct":80}`).is(201)
+		a.do("POST", "/admin/v1/webhooks", `{"name":"w","url":"https://hooks.example.com/x","secret":"0123456789abcdef","event_types":["POLICY_DENIAL"]}`).is(201)
+		a.do("POST", "/admin/v1/guardrail-plugins", `{"name":"g","url":"https://guard.example.com/x","secret":"0123456789abcdef","enabled":false}`).is(201)
+		a.plane.routes = []admin.Route{{ID: "f", ModelPattern: "x", Source: "file", Providers: []admin.RouteTarget{}}}
+		out := a.do("GET", "/admin/v1/config/export", nil).is(200)
+		assert.Equal(t, 1, out.len("routes"), "what the file holds is no part of it")
+
+		same := a.do("POST", "/admin/v1/config/import?prune=true", out.text).is(200)
+		assert.Equal(t, 0, same.len("changes"), same.text)
+
+		assert.NotContains(t, out.text, "0123456789abcdef", "secrets are no part of it")
+		assert.Contains(t, a.do("POST", "/admin/v1/config/import?dry_run=true", `{"budgets":[{"id":"`+out.str("budgets", 0, "id")+`","tenantId":"other"}]}`).refused(400, "invalid_value"), "tenantId of a budget that there is cannot be changed")
+
+		doc := strings.ReplaceAll(out.text, `"url":`, `"secret":"0123456789abcdef","url":`)
+		b := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
+		b.do("POST", "/admin/v1/routes", `{"model_pattern":"old","providers":[{"provider":"mock"}]}`).is(201)
+		dry := b.do("POST", "/admin/v1/config/import?prune=true&dry_run=true", doc).is(200)
+		assert.Equal(t, 8, dry.len("changes"), dry.text)
+		assert.Equal(t, 1, b.do("GET", "/admin/v1/routes", nil).len("data"), "a dry run changes nothing")
+		b.do("POST", "/admin/v1/config/import?prune=true", doc).is(200)
+		assert.JSONEq(t, out.text, b.do("GET", "/admin/v1/config/export", nil).is(200).text)
+		assert.Equal(t, "ACTIVE", b.do("GET", p, nil).is(200).str("status"))
+		assert.Contains(t, b.events(""), "CONFIG_IMPORTED")
+
+		diff := b.do("POST", "/admin/v1/config/import?dry_run=true", `{"tenants":[{"id":"`+tenant+`","name":"two"}]}`).is(200)
+		assert.Equal(t, "update", diff.str("changes", 0, "action"))
+		assert.Equal(t, []any{"name"}, diff.field("changes", 0, "fields"))
+		assert.Equal(t, 1, diff.len("changes"))
+	})
+}
+
+func TestWhatIsWrongWithAnImportIsSaidBeforeAnythingChanges(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		for name, bad := range map[string]string{
+			"an unknown kind":  `{"tenants":[{"id":"a","name":"a"}],"things":[]}`,
+			"no id":            `{"tenants":[{"id":"a","name":"a"},{"name":"b"}]}`,
+			"an id twice":      `{"tenants":[{"id":"a","name":"a"},{"id":"a","name":"b"}]}`,
+			"an unknown field": `{"tenants":[{"id":"a","name":"a"},{"id":"b","colour":"red"}]}`,
+			"a wrong type":     `{"tenants":[{"id":"a","name":7}]}`,
+			"an unknown state": `{"tenants":[{"id":"a","name":"a"},{"id":"b","name":"b","status":"Suspended"}]}`,
+			"a name too long":  `{"tenants":[{"id":"a","name":"` + strings.Repeat("x", 201) + `"}]}`,
+			"a bad weight":     `{"tenants":[{"id":"a","name":"a"}],"routes":[{"id":"r","model_pattern":"m","providers":[{"provider":"mock","weight":-1}]}]}`,
+			"no period":        `{"tenants":[{"id":"a","name":"a"}],"budgets":[{"id":"b","name":"b","limitUsd":1,"period":"YEARLY"}]}`,
+			"too many percent": `{"tenants":[{"id":"a","name":"a"}],"budgets":[{"id":"b","name":"b","limitUsd":1,"softLimitPct":101}]}`,
+			"no patience":      `{"tenants":[{"id":"a","name":"a"}],"guardrail_plugins":[{"id":"g","name":"g","url":"https://g.example.com","secret":"0123456789abcdef","timeout_ms":-5}]}`,
+			"no such policy":   `{"tenants":[{"id":"a","name":"a"}],"policies":[{"id":"p","name":"p","dsl":"","status":"GONE"}]}`,
+			"an id of a path":  `{"tenants":[{"id":"a/../b","name":"a"}]}`,
+		} {
+			t.Log(name)
+			a.do("POST", "/admin/v1/config/import", bad).refused(400, "invalid_value")
+		}
+		assert.Equal(t, 0, a.do("GET", "/admin/v1/tenants", nil).is(200).len("data"))
+		_, err := a.db.UpsertTenant(t.Context(), store.Tenant{ID: "filed", Name: "f", Status: "active", Source: "file"})
+		require.NoError(t, err)
+		a.do("POST", "/admin/v1/config/import", `{"tenants":[{"id":"filed","name":"b"}]}`).refused(409, "MANAGED_BY_FILE")
+		a.license.most = 9
+		own := a.tenant("own")
+		a.as("anybody@"+own, "POST", "/admin/v1/config/import", `{"tenants":[{"id":"`+a.tenant("other")+`","name":"b"}]}`).refused(409, "conflict")
+		a.as("policy-admin", "GET", "/admin/v1/config/export", nil).refused(403, "FORBIDDEN")
+	})
+}

@@ -1,0 +1,149 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+)
+
+// Replies keeps the answers to requests with an idempotency key.
+type Replies interface {
+	Begin(ctx context.Context, scope, key string, request [32]byte) (*admin.Reply, error)
+	End(ctx context.Context, scope, key string, reply *admin.Reply) error
+}
+
+// longestKey bounds an idempotency key, in bytes.
+const longestKey = 255
+
+var idempotencyParameter = &huma.Param{
+	Name: "Idempotency-Key", In: "header",
+	Description: "A new one for each request, of 1 to 255 printable characters. A request that is sent again with it within 24 hours is answered as the first was, and done once.",
+	Schema:      &huma.Schema{Type: "string"},
+}
+
+// once answers a POST that is sent again with its idempotency key as it answered the first.
+func (a *API) once(ctx huma.Context, next func(huma.Context)) {
+	key := ctx.Header("Idempotency-Key")
+	if key == "" || ctx.Method() != http.MethodPost || ctx.Operation().Metadata["unkept"] == true {
+		next(ctx)
+		return
+	}
+	if !plainKey(key) {
+		a.write(ctx, problem(&core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "Idempotency-Key", Public: "Idempotency-Key: send 1 to 255 printable ASCII characters"}))
+		return
+	}
+	limit := ctx.Operation().MaxBodyBytes
+	if limit == 0 {
+		limit = 1 << 20 // the library's own
+	}
+	body, err := io.ReadAll(io.LimitReader(ctx.BodyReader(), limit+1))
+	if err != nil {
+		a.write(ctx, problem(&core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: "the body could not be read to its end", Err: err}))
+		return
+	}
+	u, who := ctx.URL(), actorOf(ctx.Context())
+	digest := sha256.New()
+	for _, part := range [][]byte{[]byte(u.RequestURI()), body} {
+		digest.Write(part)
+		digest.Write([]byte{0})
+	}
+	c := context.WithoutCancel(ctx.Context())
+	scope := who.ID
+	if who.Tenant != "" { // one person of the identity provider may be of several tenants, in turn
+		scope = strconv.Quote(who.Tenant) + " " + scope
+	}
+	kept, err := a.Replies.Begin(c, scope, key, [32]byte(digest.Sum(nil)))
+	if err != nil {
+		if p := problem(err); p.status >= http.StatusInternalServerError {
+			a.Failed(c, err)
+		}
+		a.write(ctx, problem(err))
+		return
+	}
+	if kept != nil {
+		for name, values := range kept.Header {
+			for _, v := range values {
+				ctx.SetHeader(name, v)
+			}
+		}
+		ctx.SetHeader("Idempotent-Replayed", "true")
+		ctx.SetStatus(kept.Status)
+		_, _ = ctx.BodyWriter().Write(kept.Body) // the client has left
+		return
+	}
+	rec := &recorder{within: ctx, in: bytes.NewReader(body), reply: admin.Reply{Header: http.Header{}}}
+	ended := false
+	defer func() {
+		if !ended { // it panicked
+			_ = a.Replies.End(c, scope, key, nil)
+		}
+	}()
+	next(rec)
+	keep := &rec.reply
+	if keep.Status >= http.StatusInternalServerError || keep.Status == http.StatusUnauthorized {
+		keep = nil // nothing was done, or nobody knows: it may be tried again
+	} else {
+		keep.Body = rec.out.Bytes()
+	}
+	ended = true
+	if err := a.Replies.End(c, scope, key, keep); err != nil {
+		a.Failed(c, err)
+	}
+}
+
+func plainKey(key string) bool {
+	if len(key) > longestKey {
+		return false
+	}
+	for i := range len(key) {
+		if key[i] < 0x20 || key[i] > 0x7e {
+			return false
+		}
+	}
+	return true
+}
+
+// within is a context under a name that leaves its method of that name free.
+type within interface{ huma.Context }
+
+// recorder passes an answer on, and keeps a copy.
+type recorder struct {
+	within
+	in    *bytes.Reader
+	out   bytes.Buffer
+	reply admin.Reply
+}
+
+// Unwrap gives the context within.
+func (r *recorder) Unwrap() huma.Context { return r.within }
+
+func (r *recorder) BodyReader() io.Reader { return r.in }
+
+// SetReadDeadline does nothing: the body is here, and what is read of the connection now is only whether the client leaves.
+func (r *recorder) SetReadDeadline(time.Time) error { return nil }
+
+func (r *recorder) SetStatus(code int) {
+	r.reply.Status = code
+	r.within.SetStatus(code)
+}
+
+func (r *recorder) SetHeader(name, value string) {
+	r.reply.Header.Set(name, value)
+	r.within.SetHeader(name, value)
+}
+
+func (r *recorder) AppendHeader(name, value string) {
+	r.reply.Header.Add(name, value)
+	r.within.AppendHeader(name, value)
+}
+
+func (r *recorder) BodyWriter() io.Writer { return io.MultiWriter(&r.out, r.within.BodyWriter()) }

@@ -1,0 +1,169 @@
+package rest
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"iter"
+	"net/http"
+	"reflect"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+)
+
+// Page is what every list takes.
+type Page struct {
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" doc:"Most elements of one page. Without it the whole list is sent."`
+	Cursor string `query:"cursor" maxLength:"1024" doc:"next_cursor of the page before."`
+}
+
+// of reads the cursor.
+func (p Page) of() (admin.Page, error) {
+	after, err := base64.RawURLEncoding.DecodeString(p.Cursor)
+	if err != nil {
+		return admin.Page{}, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "cursor", Public: "cursor: send next_cursor of the page before, unchanged"}
+	}
+	return admin.Page{Limit: p.Limit, After: string(after)}, nil
+}
+
+// listBody is the wrapper of a list.
+type listBody[T any] struct {
+	Object     string `json:"object" enum:"list"`
+	Data       []T    `json:"data" nullable:"false"`
+	HasMore    bool   `json:"has_more,omitempty" doc:"Whether elements follow. Sent with a limit."`
+	NextCursor string `json:"next_cursor,omitempty" doc:"The cursor of the next page. Sent when elements follow."`
+}
+
+type streamed struct {
+	ContentType string `header:"Content-Type"`
+	Body        func(huma.Context)
+}
+
+// shape is how a list is written.
+type shape struct {
+	bare bool // without a wrapper
+}
+
+// handleList adds an operation that answers with a list in the usual wrapper. The input must hold a Page.
+func handleList[I interface{ paged() Page }, T any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
+	lists[I, T](a, o, shape{}, reflect.TypeFor[listBody[T]](), do)
+}
+
+// handleBare is handleList for those that the specification lists as bare arrays.
+func handleBare[I interface{ paged() Page }, T any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
+	lists[I, T](a, o, shape{bare: true}, reflect.TypeFor[[]T](), do)
+}
+
+func lists[I interface{ paged() Page }, T any](a *API, o Operation, s shape, body reflect.Type, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
+	op := a.declare(o)
+	op.Responses = map[string]*huma.Response{strconv.Itoa(http.StatusOK): {
+		Description: "The list.",
+		Content:     map[string]*huma.MediaType{"application/json": {Schema: huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, body)}},
+	}}
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*streamed, error) {
+		p, err := (*in).paged().of()
+		if err != nil {
+			return nil, a.failed(ctx, err)
+		}
+		ask := p
+		if p.Limit > 0 {
+			ask.Limit++ // one more tells whether there are more
+		}
+		list, err := do(ctx, actorOf(ctx), in, ask)
+		if err != nil {
+			return nil, a.failed(ctx, err)
+		}
+		if p.Limit > 0 {
+			return pageOf(a, ctx, s, p, list)
+		}
+		return wholeOf(a, ctx, s, list)
+	})
+	a.complete(o)
+}
+
+// paged makes Page a part of an input that handleList takes.
+func (p Page) paged() Page { return p }
+
+// pageOf answers with one page, which is held.
+func pageOf[T any](a *API, ctx context.Context, s shape, p admin.Page, list admin.List[T]) (*streamed, error) {
+	data := make([]T, 0, p.Limit)
+	more := false
+	for v, err := range list.All {
+		if err != nil {
+			return nil, a.failed(ctx, err)
+		}
+		if len(data) == p.Limit {
+			more = true
+			break
+		}
+		data = append(data, v)
+	}
+	next := ""
+	if more {
+		next = base64.RawURLEncoding.EncodeToString([]byte(list.Cursor(data[len(data)-1])))
+	}
+	return &streamed{ContentType: "application/json", Body: func(hc huma.Context) {
+		var body any = data
+		if !s.bare {
+			body = struct {
+				Object     string `json:"object"`
+				Data       []T    `json:"data"`
+				HasMore    bool   `json:"has_more"`
+				NextCursor string `json:"next_cursor,omitempty"`
+			}{"list", data, more, next}
+		}
+		if s.bare && next != "" {
+			u := hc.URL()
+			q := u.Query()
+			q.Set("cursor", next)
+			hc.SetHeader("Link", "<"+u.Path+"?"+q.Encode()+`>; rel="next"`)
+		}
+		_ = json.NewEncoder(hc.BodyWriter()).Encode(body) // the client has left
+	}}, nil
+}
+
+// wholeOf answers with all elements while they are read. The first is read before the status is sent, so that a list
+// that cannot be read is an error. One that breaks off later ends the connection: half a list must not look whole.
+func wholeOf[T any](a *API, ctx context.Context, s shape, list admin.List[T]) (*streamed, error) {
+	next, stop := iter.Pull2(list.All)
+	v, err, ok := next()
+	if ok && err != nil {
+		stop()
+		return nil, a.failed(ctx, err)
+	}
+	return &streamed{ContentType: "application/json", Body: func(hc huma.Context) {
+		defer stop()
+		w := bufio.NewWriterSize(hc.BodyWriter(), 32<<10)
+		open, end := `{"object":"list","data":[`, "]}"
+		if s.bare {
+			open, end = "[", "]"
+		}
+		_, _ = w.WriteString(open) // an error stays with the writer, and Flush answers it
+		for first := true; ok; first = false {
+			if err != nil {
+				a.Failed(ctx, err)
+				panic(http.ErrAbortHandler)
+			}
+			if !first {
+				_ = w.WriteByte(',')
+			}
+			b, bad := json.Marshal(v)
+			if bad != nil {
+				a.Failed(ctx, bad)
+				panic(http.ErrAbortHandler)
+			}
+			if _, gone := w.Write(b); gone != nil {
+				return
+			}
+			v, err, ok = next()
+		}
+		_, _ = w.WriteString(end)
+		_ = w.Flush() // the client has left
+	}}, nil
+}

@@ -1,0 +1,212 @@
+package rest_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/manage/admin/rest"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/store/storetest"
+)
+
+//go:generate go test -tags nomsgpack,grpcnotrace -run TestTheTableOfRolesIsThatOfTheDocumentation -update .
+
+var update = flag.Bool("update", false, "write docs/roles.md anew")
+
+var inPath = regexp.MustCompile(`\{[^}]*\}`)
+
+// call is a request to an operation, for a record that is not there. A tenant in its path is the one that is named.
+func call(o rest.Operation, tenant string) string {
+	path := o.Path
+	for _, begin := range []string{"/tenants/{id}", "/pii/tokens/{tenantId}"} {
+		if strings.HasPrefix(path, begin) {
+			path = inPath.ReplaceAllString(begin, tenant) + strings.TrimPrefix(path, begin)
+		}
+	}
+	return rest.Prefix + inPath.ReplaceAllString(path, "nothing")
+}
+
+// body is sent where one is read: no operation takes it for a record.
+func body(o rest.Operation) any {
+	if o.Method == "POST" || o.Method == "PUT" || o.Method == "PATCH" {
+		return `{"no such field":1}`
+	}
+	return nil
+}
+
+// ofRecord are operations for which the record itself says who may: it is not there, so the answer is 404 or 403.
+var ofRecord = map[string]bool{"getApproval": true}
+
+func TestEveryOperationAsksForItsPermission(t *testing.T) {
+	// Which database it is makes no difference to roles.
+	a := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
+	require.NoError(t, a.db.InsertTenant(t.Context(), store.Tenant{ID: "own", Name: "own", Status: "active", Source: store.SourceAPI}))
+	require.NoError(t, a.db.InsertTenant(t.Context(), store.Tenant{ID: "other", Name: "other", Status: "active", Source: store.SourceAPI}))
+	require.NotEmpty(t, a.mounted.Operations)
+	known := auth.Permissions()
+	for _, o := range a.mounted.Operations {
+		name := o.Method + " " + o.Path
+		assert.True(t, o.Permission == "" || slices.Contains(known, o.Permission), "%s asks for %s, which is none", name, o.Permission)
+		for _, role := range auth.Roles() {
+			me := string(role)
+			if !role.Platform() {
+				me += "@own"
+			}
+			_, err := a.db.UpsertTenant(t.Context(), store.Tenant{ID: "own", Name: "own", Status: "active", Source: store.SourceAPI})
+			require.NoError(t, err) // an owner has just removed it
+			r := a.as(me, o.Method, call(o, "own"), body(o))
+			if o.Permission != "" && !role.Grants(o.Permission) {
+				assert.Contains(t, r.refused(403, "FORBIDDEN"), "this needs one of the roles owner", "%s as %s", name, role)
+				continue
+			}
+			if ofRecord[o.ID] {
+				continue
+			}
+			assert.NotContains(t, []int{401, 403}, r.status, "%s as %s: %s", name, role, r.text)
+		}
+		a.as("", o.Method, call(o, "own"), body(o)).refused(401, "UNAUTHORIZED")
+		a.as("gw_key", o.Method, call(o, "own"), body(o)).refused(401, "UNAUTHORIZED")
+	}
+}
+
+func TestNoOperationReachesAnotherTenant(t *testing.T) {
+	a := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
+	for _, id := range []string{"own", "other"} {
+		require.NoError(t, a.db.InsertTenant(t.Context(), store.Tenant{ID: id, Name: id, Status: "active", Source: store.SourceAPI}))
+	}
+	tried := 0
+	for _, o := range a.mounted.Operations {
+		path := call(o, "other")
+		if q := tenantQuery(a, o); q != "" {
+			path += "?" + q + "=other"
+		}
+		if !strings.Contains(path, "other") || o.Method != "GET" && o.Method != "DELETE" {
+			continue // of the others the body is looked at first
+		}
+		for _, role := range []auth.Role{auth.RoleAdmin, auth.RoleDeveloper, auth.RoleViewer} {
+			if !role.Grants(o.Permission) {
+				continue
+			}
+			tried++
+			before := len(a.events("own"))
+			a.as(string(role)+"@own", o.Method, path, nil).refused(403, "TENANT_SCOPE_VIOLATION")
+			events := a.events("own")
+			require.Len(t, events, before+1, "%s %s", o.Method, o.Path)
+			assert.Equal(t, "TENANT_SCOPE_VIOLATION", events[0])
+		}
+	}
+	assert.Greater(t, tried, 5)
+}
+
+// tenantQuery is the query parameter of an operation that names a tenant; "": there is none.
+func tenantQuery(a *api, o rest.Operation) string {
+	item := a.mounted.OpenAPI().Paths[rest.Prefix+o.Path]
+	for _, op := range []*huma.Operation{item.Get, item.Delete} {
+		if op == nil || op.OperationID != o.ID {
+			continue
+		}
+		for _, p := range op.Parameters {
+			if p.In == "query" && (p.Name == "tenant_id" || p.Name == "tenantId") {
+				return p.Name
+			}
+		}
+	}
+	return ""
+}
+
+func TestWhereRolesDoNotMatterTenantsStayApart(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		own, other := a.tenant("own"), a.tenant("other")
+		boss := a.boss()
+		me := "anybody@" + own
+		a.as(me, "GET", "/admin/v1/users/"+boss, nil).refused(404, "not_found")
+		assert.Equal(t, 0, a.as(me, "GET", "/admin/v1/users", nil).is(200).len("data"))
+		a.as(me, "GET", "/admin/v1/users?tenant_id="+other, nil).refused(403, "TENANT_SCOPE_VIOLATION")
+		a.as(me, "PUT", "/admin/v1/users/"+boss, `{"status":"disabled"}`).refused(404, "not_found")
+		a.as(me, "DELETE", "/admin/v1/users/"+boss, nil).refused(404, "not_found")
+		a.as(me, "POST", "/admin/v1/users", `{"email":"e@example.com","name":"E","roles":["owner"]}`).refused(400, "invalid_value")
+		a.as(me, "POST", "/admin/v1/users", `{"email":"e@example.com","name":"E","roles":["viewer"],"tenant_id":"`+other+`"}`).refused(403, "TENANT_SCOPE_VIOLATION")
+		mine := a.as(me, "POST", "/admin/v1/users", `{"email":"e@example.com","name":"E","roles":["viewer"]}`).is(201)
+		assert.Equal(t, own, mine.str("tenant_id"))
+		path := "/admin/v1/users/" + mine.str("id")
+		a.as(me, "PUT", path, `{"roles":["owner"],"tenant_id":""}`).refused(400, "invalid_value")
+		a.as(me, "PUT", path, `{"tenant_id":"`+other+`"}`).refused(403, "TENANT_SCOPE_VIOLATION")
+		a.as(me, "GET", "/admin/v1/pats?all=true", nil).refused(403, "FORBIDDEN")
+		a.as("anybody", "DELETE", path, nil).is(204)
+
+		named := func(tenant string) map[string]string {
+			return map[string]string{"name": "p", "dsl": denies, "tenant_id": tenant}
+		}
+		a.as(me, "POST", "/admin/v1/policies", named(other)).refused(403, "TENANT_SCOPE_VIOLATION")
+		assert.Equal(t, own, a.as(me, "POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies}).is(201).str("tenant_id"), "none that is named is one's own")
+		policy := a.as(me, "POST", "/admin/v1/policies", named(own)).is(201).header.Get("Location")
+		a.as(me, "PUT", policy, `{"tenant_id":"`+other+`"}`).refused(403, "TENANT_SCOPE_VIOLATION")
+		theirs := a.do("POST", "/admin/v1/policies", named(other)).is(201).header.Get("Location")
+		a.as(me, "PUT", theirs, `{"name":"x"}`).refused(403, "TENANT_SCOPE_VIOLATION")
+		a.as(me, "POST", theirs+"/rollback", `{"version":1}`).refused(403, "TENANT_SCOPE_VIOLATION")
+	})
+}
+
+func TestTheTableOfRolesIsThatOfTheDocumentation(t *testing.T) {
+	a := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
+	var b strings.Builder
+	b.WriteString(rolesIntro)
+	head, line := "| permission |", "|---|"
+	for _, r := range auth.Roles() {
+		head, line = head+" "+string(r)+" |", line+":-:|"
+	}
+	fmt.Fprintf(&b, "%s\n%s\n", head, line)
+	for _, p := range auth.Permissions() {
+		fmt.Fprintf(&b, "| `%s` |", p)
+		for _, r := range auth.Roles() {
+			mark := " "
+			if r.Grants(p) {
+				mark = " x "
+			}
+			b.WriteString(mark + "|")
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString(operationsIntro)
+	for _, o := range a.mounted.Operations {
+		needs := "any valid credential"
+		if o.Permission != "" {
+			needs = "`" + string(o.Permission) + "`"
+		}
+		fmt.Fprintf(&b, "| %s | `%s%s` | %s |\n", o.Method, rest.Prefix, o.Path, needs)
+	}
+	const file = "../../../../docs/roles.md"
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644)) //nolint:gosec // a page that everybody reads
+	}
+	raw, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, b.String(), string(raw), "run: go generate ./core/manage/admin/rest")
+}
+
+const rolesIntro = `# Roles
+
+Who may administer what. The tables are written by a test from what the program holds to
+(` + "`core/auth/permission.go`" + `, ` + "`core/manage/admin/rest`" + `); [admin-auth.md](admin-auth.md) says how people show who they are.
+
+owner, policy-admin and billing-admin are roles of the platform, for all tenants; admin, developer and viewer are those of one tenant, and what
+they see is that tenant's. Nobody has roles of both kinds. ` + "`org-admin`" + ` is read as owner. What nobody else is granted needs an owner.
+
+`
+
+const operationsIntro = `
+## Operations
+
+| method | path | needs |
+|---|---|---|
+`

@@ -1,0 +1,210 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Route sends models whose name matches a pattern to providers.
+type Route struct {
+	ID           string        `json:"id"`
+	ModelPattern string        `json:"model_pattern" example:"gpt-*"`
+	Strategy     string        `json:"strategy" enum:"model-prefix,round-robin,weighted"`
+	Providers    []RouteTarget `json:"providers" nullable:"false"`
+	Pinned       string        `json:"pinned_model_version,omitempty" doc:"A model version to send in place of the client's name."`
+	LatencySLA   int64         `json:"latency_sla_ms" doc:"When set, the cheapest provider that answers within it comes first; 0: off."`
+	OtherRegions bool          `json:"other_regions,omitempty" doc:"Whether targets outside of the tenant's region may be used, after those within."`
+	Version      int64         `json:"version"`
+	Source       string        `json:"source" enum:"api,file"`
+	CreatedAt    *time.Time    `json:"created_at,omitempty"`
+	UpdatedAt    *time.Time    `json:"updated_at,omitempty"`
+}
+
+// RouteTarget is one provider of a route.
+type RouteTarget struct {
+	Provider      string `json:"provider" minLength:"1" maxLength:"64" example:"openai"`
+	Weight        *int   `json:"weight,omitempty" minimum:"0" maximum:"10000" doc:"Share of the requests under the weighted strategy, against the other weights; 0 takes none. 1 unless sent." example:"1"`
+	ModelOverride string `json:"model_override,omitempty" maxLength:"256" doc:"The provider's name for the model."`
+	Region        string `json:"region,omitempty" maxLength:"64"`
+}
+
+// RouteChange are the fields that a request sends of a route; nil: as they are, or their defaults for a new one.
+type RouteChange struct {
+	ModelPattern *string        `json:"model_pattern,omitempty" minLength:"1" maxLength:"256"`
+	Strategy     *string        `json:"strategy,omitempty" enum:"model-prefix,round-robin,weighted"`
+	Providers    *[]RouteTarget `json:"providers,omitempty" nullable:"false" minItems:"1" maxItems:"64"`
+	Pinned       *string        `json:"pinned_model_version,omitempty" maxLength:"256" nullable:"true"`
+	LatencySLA   *int64         `json:"latency_sla_ms,omitempty" minimum:"0" maximum:"3600000"`
+	OtherRegions *bool          `json:"other_regions,omitempty"`
+}
+
+func (c *RouteChange) apply(r *store.Route) {
+	if c.ModelPattern != nil {
+		r.ModelPattern = *c.ModelPattern
+	}
+	if c.Strategy != nil {
+		r.Strategy = *c.Strategy
+	}
+	if c.Providers != nil {
+		r.Targets = make([]store.RouteTarget, len(*c.Providers))
+		for i, t := range *c.Providers {
+			r.Targets[i] = store.RouteTarget{Provider: t.Provider, Weight: 1, ModelOverride: t.ModelOverride, Region: t.Region}
+			if t.Weight != nil {
+				r.Targets[i].Weight = *t.Weight
+			}
+		}
+	}
+	if c.Pinned != nil {
+		r.Pinned = *c.Pinned
+	}
+	if c.LatencySLA != nil {
+		r.LatencySLA = *c.LatencySLA
+	}
+	if c.OtherRegions != nil {
+		r.OtherRegions = *c.OtherRegions
+	}
+}
+
+// CreateRoute makes a route.
+func (s *Service) CreateRoute(ctx context.Context, who *auth.Actor, c RouteChange) (Route, error) {
+	if _, err := s.allow(ctx, who, auth.RoutesWrite, ""); err != nil {
+		return Route{}, err
+	}
+	switch {
+	case c.ModelPattern == nil:
+		return Route{}, missing("model_pattern")
+	case c.Providers == nil:
+		return Route{}, missing("providers")
+	}
+	r := store.Route{ID: s.NewID(), Strategy: route.ModelPrefix}
+	c.apply(&r)
+	if err := s.checkRoute(&r); err != nil {
+		return Route{}, err
+	}
+	r, err := s.Store.InsertRoute(ctx, r)
+	if err != nil {
+		return Route{}, err
+	}
+	return viewRoute(&r), s.changed(ctx, who, created, "route", r.ID, "")
+}
+
+// checkRoute refuses a route that cannot work with the configured providers.
+func (s *Service) checkRoute(r *store.Route) error {
+	if strings.TrimSpace(r.ModelPattern) == "" {
+		return invalid("model_pattern", "write a model's name or a pattern of it, such as gpt-*")
+	}
+	if err := s.Plane.CheckRoute(PlannedRoute(r)); err != nil {
+		return invalid("providers", "%v", err)
+	}
+	return nil
+}
+
+// Routes lists the routes of the configuration file and of the store.
+func (s *Service) Routes(ctx context.Context, who *auth.Actor, page Page) (List[Route], error) {
+	if _, err := s.allow(ctx, who, auth.RoutesRead, ""); err != nil {
+		return List[Route]{}, err
+	}
+	stored, err := s.Store.Routes(ctx)
+	if err != nil {
+		return List[Route]{}, err
+	}
+	all := slices.Clone(s.Plane.Routes())
+	for i := range stored {
+		all = append(all, viewRoute(&stored[i]))
+	}
+	return listOf(all, page, func(r Route) string { return r.ID })
+}
+
+// Route is one route.
+func (s *Service) Route(ctx context.Context, who *auth.Actor, id string) (Route, error) {
+	if _, err := s.allow(ctx, who, auth.RoutesRead, ""); err != nil {
+		return Route{}, err
+	}
+	if r, ok := s.fileRoute(id); ok {
+		return r, nil
+	}
+	r, err := s.Store.Route(ctx, id)
+	return viewRoute(&r), found(err, "route")
+}
+
+func (s *Service) fileRoute(id string) (Route, bool) {
+	all := s.Plane.Routes()
+	i := slices.IndexFunc(all, func(r Route) bool { return r.ID == id })
+	if i < 0 {
+		return Route{}, false
+	}
+	return all[i], true
+}
+
+// UpdateRoute changes the fields that are sent, and makes a new version.
+func (s *Service) UpdateRoute(ctx context.Context, who *auth.Actor, id string, c RouteChange, m Match) (Route, error) {
+	return s.changeRoute(ctx, who, id, updated, m, func(r *store.Route) error {
+		c.apply(r)
+		return s.checkRoute(r)
+	})
+}
+
+func (s *Service) changeRoute(ctx context.Context, who *auth.Actor, id, action string, m Match, change func(*store.Route) error) (Route, error) {
+	if _, err := s.allow(ctx, who, auth.RoutesWrite, ""); err != nil {
+		return Route{}, err
+	}
+	if _, ok := s.fileRoute(id); ok {
+		return Route{}, changeable(store.SourceFile)
+	}
+	r, err := s.Store.ChangeRoute(ctx, id, func(r *store.Route) error {
+		if err := m.Check(viewRoute(r)); err != nil {
+			return err
+		}
+		return change(r)
+	})
+	if err != nil {
+		return Route{}, found(err, "route")
+	}
+	return viewRoute(&r), s.changed(ctx, who, action, "route", id, "")
+}
+
+// DeleteRoute removes a route and its versions.
+func (s *Service) DeleteRoute(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	if _, err := s.allow(ctx, who, auth.RoutesWrite, ""); err != nil {
+		return err
+	}
+	if _, ok := s.fileRoute(id); ok {
+		return changeable(store.SourceFile)
+	}
+	if err := s.Store.DeleteRoute(ctx, id, func(r store.Route) error { return m.Check(viewRoute(&r)) }); err != nil {
+		return found(err, "route")
+	}
+	return s.changed(ctx, who, deleted, "route", id, "")
+}
+
+// PlannedRoute is a stored route as the router takes it.
+func PlannedRoute(r *store.Route) route.Route {
+	out := route.Route{
+		ID: r.ID, Pattern: r.ModelPattern, Strategy: cmp.Or(r.Strategy, route.ModelPrefix), Pinned: r.Pinned,
+		OtherRegions: r.OtherRegions, LatencySLA: time.Duration(r.LatencySLA) * time.Millisecond,
+	}
+	for _, t := range r.Targets {
+		out.Targets = append(out.Targets, route.Target{Provider: t.Provider, Weight: t.Weight, ModelOverride: t.ModelOverride, Region: t.Region})
+	}
+	return out
+}
+
+func viewRoute(r *store.Route) Route {
+	v := Route{
+		ID: r.ID, ModelPattern: r.ModelPattern, Strategy: r.Strategy, Pinned: r.Pinned, LatencySLA: r.LatencySLA,
+		OtherRegions: r.OtherRegions, Version: r.Version, Source: store.SourceAPI, CreatedAt: &r.CreatedAt, UpdatedAt: &r.UpdatedAt,
+		Providers: make([]RouteTarget, len(r.Targets)),
+	}
+	for i := range r.Targets {
+		t := r.Targets[i]
+		v.Providers[i] = RouteTarget{Provider: t.Provider, Weight: &t.Weight, ModelOverride: t.ModelOverride, Region: t.Region}
+	}
+	return v
+}

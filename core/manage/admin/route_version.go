@@ -1,0 +1,66 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// RouteVersion is what a route was.
+type RouteVersion struct {
+	RouteID      string        `json:"route_id"`
+	Version      int64         `json:"version"`
+	ModelPattern string        `json:"model_pattern"`
+	Strategy     string        `json:"strategy"`
+	Providers    []RouteTarget `json:"providers" nullable:"false"`
+	Pinned       string        `json:"pinned_model_version,omitempty"`
+	LatencySLA   int64         `json:"latency_sla_ms"`
+	OtherRegions bool          `json:"other_regions,omitempty"`
+	CreatedAt    time.Time     `json:"created_at"`
+}
+
+func versionID(v RouteVersion) string { return decimal(v.Version) }
+
+// RouteVersions lists the versions of a route, the newest first.
+func (s *Service) RouteVersions(ctx context.Context, who *auth.Actor, id string, page Page) (List[RouteVersion], error) {
+	if _, err := s.allow(ctx, who, auth.RoutesRead, ""); err != nil {
+		return List[RouteVersion]{}, err
+	}
+	if r, ok := s.fileRoute(id); ok {
+		return listOf([]RouteVersion{{
+			RouteID: id, Version: r.Version, ModelPattern: r.ModelPattern, Strategy: r.Strategy, Providers: r.Providers,
+			Pinned: r.Pinned, LatencySLA: r.LatencySLA, OtherRegions: r.OtherRegions,
+		}}, page, versionID)
+	}
+	list, err := s.Store.RouteVersions(ctx, id)
+	if err != nil {
+		return List[RouteVersion]{}, found(err, "route")
+	}
+	out := make([]RouteVersion, len(list))
+	for i := range list {
+		v := viewRoute(&list[i])
+		out[i] = RouteVersion{
+			RouteID: id, Version: v.Version, ModelPattern: v.ModelPattern, Strategy: v.Strategy, Providers: v.Providers,
+			Pinned: v.Pinned, LatencySLA: v.LatencySLA, OtherRegions: v.OtherRegions, CreatedAt: list[i].CreatedAt,
+		}
+	}
+	return listOf(out, page, versionID)
+}
+
+// RollbackRoute makes a new version of an old one.
+func (s *Service) RollbackRoute(ctx context.Context, who *auth.Actor, id string, version int64, m Match) (Route, error) {
+	old, err := s.Store.RouteVersion(ctx, id, version)
+	if err != nil { // told after it is known who asks
+		old.Version = 0
+	}
+	return s.changeRoute(ctx, who, id, "rollback", m, func(r *store.Route) error {
+		if old.Version == 0 {
+			return found(err, "version")
+		}
+		r.ModelPattern, r.Strategy, r.Targets, r.Pinned = old.ModelPattern, old.Strategy, old.Targets, old.Pinned
+		r.LatencySLA, r.OtherRegions = old.LatencySLA, old.OtherRegions
+		return s.checkRoute(r)
+	})
+}

@@ -1,0 +1,180 @@
+package admin
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// The states of a tenant.
+const (
+	TenantActive    = "active"
+	TenantSuspended = "suspended"
+)
+
+// Tenant is a customer of the gateway, called workspace in later releases.
+type Tenant struct {
+	ID        string         `json:"id" example:"k3vqx7mz2hj4n6ta"`
+	Name      string         `json:"name" example:"Research"`
+	Status    string         `json:"status" enum:"active,suspended"`
+	Region    string         `json:"region,omitempty" doc:"Where its requests should stay." example:"eu-central"`
+	Tier      string         `json:"tier" enum:"premium,standard,bulk" doc:"Of its keys that have none of their own."`
+	Metadata  map[string]any `json:"metadata" doc:"What operators note; replaced wholesale."`
+	Tags      []string       `json:"tags,omitempty" nullable:"false"`
+	Source    string         `json:"source" enum:"api,file,cli" doc:"Where the record is kept. One of the configuration file can be changed there alone."`
+	CreatedAt time.Time      `json:"created_at"`
+	UpdatedAt time.Time      `json:"updated_at"`
+}
+
+// TenantChange are the fields that a request sends of a tenant; nil: as they are, or their defaults for a new one.
+type TenantChange struct {
+	Name     *string         `json:"name,omitempty" minLength:"1" maxLength:"200"`
+	Status   *string         `json:"status,omitempty" enum:"active,suspended"`
+	Region   *string         `json:"region,omitempty" maxLength:"64"`
+	Tier     *string         `json:"tier,omitempty" enum:"premium,standard,bulk"`
+	Metadata *map[string]any `json:"metadata,omitempty"`
+	Tags     *[]string       `json:"tags,omitempty" nullable:"false" maxItems:"64"`
+}
+
+func (c *TenantChange) apply(t *store.Tenant) error {
+	if c.Name != nil {
+		if strings.TrimSpace(*c.Name) == "" {
+			return invalid("name", "write a name of 1 to 200 characters")
+		}
+		t.Name = *c.Name
+	}
+	if c.Status != nil {
+		t.Status = *c.Status
+	}
+	if c.Region != nil {
+		t.Region = *c.Region
+	}
+	if c.Tier != nil {
+		t.Tier = *c.Tier
+	}
+	if c.Metadata != nil {
+		t.Metadata = *c.Metadata
+	}
+	if c.Tags != nil {
+		t.Tags = *c.Tags
+	}
+	return nil
+}
+
+// CreateTenant makes a tenant.
+func (s *Service) CreateTenant(ctx context.Context, who *auth.Actor, c TenantChange) (Tenant, error) {
+	if _, err := s.allow(ctx, who, auth.TenantsCreate, ""); err != nil {
+		return Tenant{}, err
+	}
+	if c.Name == nil {
+		return Tenant{}, missing("name")
+	}
+	t := store.Tenant{ID: s.NewID(), Status: TenantActive, Source: store.SourceAPI}
+	if err := c.apply(&t); err != nil {
+		return Tenant{}, err
+	}
+	t, err := s.Store.AddTenant(ctx, t, func(n int) error {
+		if s.License.MoreTenants(n) {
+			return nil
+		}
+		return &core.Error{Kind: core.Forbidden, Code: CodeTenantLimit, Public: "without a valid licence there are at most 3 tenants; set a licence, or delete a tenant that is not needed"}
+	})
+	if err != nil {
+		return Tenant{}, err
+	}
+	return viewTenant(&t), s.changed(ctx, who, created, "tenant", t.ID, t.ID)
+}
+
+// Tenants lists the tenants that the actor may see.
+func (s *Service) Tenants(ctx context.Context, who *auth.Actor, page Page) (List[Tenant], error) {
+	own, err := s.allow(ctx, who, auth.TenantsRead, "")
+	if err != nil {
+		return List[Tenant]{}, err
+	}
+	cursor := func(t Tenant) string { return cursorOf(t.CreatedAt, t.ID) }
+	if own != "" {
+		t, err := s.Store.Tenant(ctx, own)
+		if err != nil {
+			return List[Tenant]{}, found(err, "tenant")
+		}
+		return listOf([]Tenant{viewTenant(&t)}, page, cursor)
+	}
+	after, err := page.cursor()
+	return List[Tenant]{Cursor: cursor, All: viewed(s.Store.EachTenant(ctx, after, page.Limit), viewTenant)}, err
+}
+
+// Tenant is one tenant.
+func (s *Service) Tenant(ctx context.Context, who *auth.Actor, id string) (Tenant, error) {
+	if _, err := s.allow(ctx, who, auth.TenantsRead, id); err != nil {
+		return Tenant{}, err
+	}
+	t, err := s.Store.Tenant(ctx, id)
+	return viewTenant(&t), found(err, "tenant")
+}
+
+// UpdateTenant changes the fields that are sent. What a tenant's own admin may not change is its status and tier.
+func (s *Service) UpdateTenant(ctx context.Context, who *auth.Actor, id string, c TenantChange, m Match) (Tenant, error) {
+	if _, err := s.allow(ctx, who, auth.TenantsUpdate, id); err != nil {
+		return Tenant{}, err
+	}
+	if who.Tenant != "" && (c.Status != nil || c.Tier != nil) {
+		return Tenant{}, Denied(auth.TenantsCreate)
+	}
+	t, err := s.Store.ChangeTenant(ctx, id, func(t *store.Tenant) error {
+		if err := changeable(t.Source); err != nil {
+			return err
+		}
+		if err := m.Check(viewTenant(t)); err != nil {
+			return err
+		}
+		return c.apply(t)
+	})
+	if err != nil {
+		return Tenant{}, found(err, "tenant")
+	}
+	return viewTenant(&t), s.changed(ctx, who, updated, "tenant", id, id)
+}
+
+// DeleteTenant removes a tenant and its keys, which stop at once.
+func (s *Service) DeleteTenant(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	if _, err := s.allow(ctx, who, auth.TenantsDelete, id); err != nil {
+		return err
+	}
+	err := s.Store.DeleteTenant(ctx, id, func(t store.Tenant) error {
+		if err := changeable(t.Source); err != nil {
+			return err
+		}
+		return m.Check(viewTenant(&t))
+	})
+	if err != nil {
+		return found(err, "tenant")
+	}
+	return s.changed(ctx, who, deleted, "tenant", id, id)
+}
+
+func viewTenant(t *store.Tenant) Tenant {
+	v := Tenant{
+		ID: t.ID, Name: t.Name, Status: t.Status, Region: t.Region, Tier: t.Tier, Metadata: t.Metadata, Tags: t.Tags,
+		Source: source(t.Source), CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+	}
+	if v.Metadata == nil {
+		v.Metadata = map[string]any{}
+	}
+	if v.Tier == "" {
+		v.Tier = string(config.TierStandard)
+	}
+	return v
+}
+
+// source is where a record is kept, as the API names it.
+func source(kept string) string {
+	if changeable(kept) == nil {
+		return kept
+	}
+	return store.SourceFile
+}

@@ -1,0 +1,102 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Traffic is how traffic has gone of late.
+type Traffic struct {
+	meter.Pace
+	Since   time.Time // of the lists: a whole hour
+	Models  []TrafficPart
+	Tenants []TrafficPart
+	Costs   bool // the reader may see them; otherwise all are 0
+}
+
+// TrafficPart is a part of the traffic.
+type TrafficPart struct {
+	Tenant, Provider, Model string
+	Calls                   int64
+	Cost                    money.Amount
+}
+
+// SeesTraffic reports whether somebody may see how traffic goes: who reads usage or costs, or the audit chain that holds
+// all of it.
+func SeesTraffic(who *auth.Actor) bool {
+	return who.Can(auth.UsageRead) || who.Can(auth.CostsRead) || who.Can(auth.AuditRead)
+}
+
+// seesTraffic answers the tenant whose traffic is asked for.
+func (s *Service) seesTraffic(ctx context.Context, who *auth.Actor, tenant string) (string, error) {
+	p := auth.UsageRead
+	switch {
+	case who.Can(auth.CostsRead):
+		p = auth.CostsRead
+	case who.Can(auth.AuditRead):
+		p = auth.AuditRead
+	}
+	return s.allow(ctx, who, p, tenant)
+}
+
+// Traffic reads how traffic has gone until now, of a tenant or of all, with its mostUsed models and tenants.
+func (s *Service) Traffic(ctx context.Context, who *auth.Actor, tenant string, span meter.Span, mostUsed int) (Traffic, error) {
+	tenant, err := s.seesTraffic(ctx, who, tenant)
+	if err != nil {
+		return Traffic{}, err
+	}
+	t := Traffic{Costs: who.Can(auth.CostsRead)}
+	if t.Pace, err = meter.ReadPace(ctx, s.Store, tenant, span, s.Now()); err != nil {
+		return Traffic{}, err
+	}
+	t.Since = t.From.Truncate(time.Hour) // the sums of hours are read, and no single records
+	sums, err := s.Store.CostSums(ctx, store.CostFilter{Tenant: tenant, From: t.Since}, store.ByTenant|store.ByProvider|store.ByModel)
+	if err != nil {
+		return Traffic{}, err
+	}
+	t.Models = most(sums, mostUsed, func(p *TrafficPart) { p.Tenant = "" })
+	t.Tenants = most(sums, mostUsed, func(p *TrafficPart) { p.Provider, p.Model = "", "" })
+	t.Models = slices.DeleteFunc(t.Models, func(p TrafficPart) bool { return p.Model == "" }) // those that came to no provider
+	if !t.Costs {
+		t.hideCosts()
+	}
+	return t, nil
+}
+
+// most adds up sums by what of leaves of them, and gives those with the most calls.
+func most(sums []store.CostSums, n int, of func(*TrafficPart)) []TrafficPart {
+	at := map[TrafficPart]int{}
+	var out []TrafficPart
+	for i := range sums {
+		p := TrafficPart{Tenant: sums[i].Tenant, Provider: sums[i].Provider, Model: sums[i].Model}
+		of(&p)
+		k, ok := at[p]
+		if !ok {
+			k = len(out)
+			at[p], out = k, append(out, p)
+		}
+		out[k].Calls += sums[i].Calls
+		out[k].Cost += money.Amount(sums[i].Cost())
+	}
+	slices.SortStableFunc(out, func(a, b TrafficPart) int { return cmp.Compare(b.Calls, a.Calls) })
+	return out[:min(n, len(out))]
+}
+
+func (t *Traffic) hideCosts() {
+	t.Sum.Cost, t.Now.Cost = 0, 0
+	for i := range t.Steps {
+		t.Steps[i].Cost = 0
+	}
+	for _, list := range [][]TrafficPart{t.Models, t.Tenants} {
+		for i := range list {
+			list[i].Cost = 0
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// CodeLastOwner is the code of a refusal to take away the last owner.
+const CodeLastOwner = "LAST_OWNER"
+
+// User is somebody who administers.
+type User struct {
+	ID           string     `json:"id" example:"k3vqx7mz2hj4n6ta"`
+	Email        string     `json:"email" example:"ada@example.com"`
+	Name         string     `json:"name" example:"Ada"`
+	Roles        []string   `json:"roles" nullable:"false" doc:"All of the platform (owner, policy-admin, billing-admin), or all of one tenant (admin, developer, viewer)." example:"[\"viewer\"]"`
+	TenantID     *string    `json:"tenant_id" nullable:"true" doc:"null: a user of the platform."`
+	Status       string     `json:"status" enum:"active,disabled"`
+	HasPassword  bool       `json:"has_password" doc:"Whether they can sign in with one."`
+	CreatedAt    time.Time  `json:"created_at"`
+	UpdatedAt    time.Time  `json:"updated_at"`
+	LastSignInAt *time.Time `json:"last_sign_in_at" nullable:"true" doc:"null: never."`
+}
+
+// NewUser are the fields of a user to be made.
+type NewUser struct {
+	NewMember
+	TenantID string `json:"tenant_id,omitempty" maxLength:"128" doc:"Needed for roles of a tenant, and for no other."`
+}
+
+// UserChange are the fields that a request sends of a user; nil: as they are.
+type UserChange struct {
+	Email    *string   `json:"email,omitempty" minLength:"3" maxLength:"254"`
+	Name     *string   `json:"name,omitempty" minLength:"1" maxLength:"200"`
+	Roles    *[]string `json:"roles,omitempty" nullable:"false" minItems:"1" maxItems:"6"`
+	TenantID *string   `json:"tenant_id,omitempty" maxLength:"128" doc:"Empty: the platform. It goes with the roles."`
+	Status   *string   `json:"status,omitempty" enum:"active,disabled" doc:"Of a disabled user no session, token or JWT works."`
+	Password *string   `json:"password,omitempty" minLength:"12" maxLength:"1024" doc:"A new one ends their sessions."`
+}
+
+// CreateUser makes a user.
+func (s *Service) CreateUser(ctx context.Context, who *auth.Actor, n NewUser) (User, error) {
+	tenant, err := s.allow(ctx, who, auth.UsersWrite, n.TenantID)
+	if err != nil {
+		return User{}, err
+	}
+	return s.addUser(ctx, who, tenant, n.NewMember, "user")
+}
+
+// addressTaken refuses an address that somebody has. A tenant's people are told so of their own team alone; who tries
+// others is told to the platform.
+func (s *Service) addressTaken(ctx context.Context, who *auth.Actor, email string) error {
+	if u, err := s.Store.UserByEmail(ctx, email); err == nil && u.TenantID == who.Tenant {
+		return userRefusal(store.ErrExists, "user")
+	}
+	var e audit.Payload
+	e.Str("actor", who.ID)
+	e.Str("permission", string(auth.MembersWrite))
+	if err := s.tell(ctx, who.Tenant, audit.TenantScopeViolation, &e); err != nil {
+		return err
+	}
+	return invalid("email", "this address cannot be used here; write another one, or ask an owner of the platform")
+}
+
+// addUser makes a user of a tenant, "" for the platform.
+func (s *Service) addUser(ctx context.Context, who *auth.Actor, tenant string, n NewMember, resource string) (User, error) {
+	u := store.User{ID: s.NewID(), TenantID: tenant, Status: store.UserActive}
+	c := UserChange{Email: &n.Email, Name: &n.Name, Roles: &n.Roles}
+	if n.Password != "" {
+		c.Password = &n.Password
+	}
+	hash, err := c.hash()
+	if err == nil {
+		err = c.apply(&u, hash)
+	}
+	if err != nil {
+		return User{}, err
+	}
+	email := u.Email
+	u, err = s.Store.InsertUser(ctx, u)
+	if errors.Is(err, store.ErrExists) && who.Tenant != "" {
+		return User{}, s.addressTaken(ctx, who, email)
+	}
+	if err != nil {
+		return User{}, userRefusal(err, "tenant")
+	}
+	return viewUser(&u), s.changed(ctx, who, created, resource, u.ID, tenant)
+}
+
+// Users lists the users that the actor may see.
+func (s *Service) Users(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[User], error) {
+	tenant, err := s.allow(ctx, who, auth.UsersRead, tenant)
+	if err != nil {
+		return List[User]{}, err
+	}
+	return s.listUsers(ctx, tenant, page)
+}
+
+func (s *Service) listUsers(ctx context.Context, tenant string, page Page) (List[User], error) {
+	after, err := page.cursor()
+	return List[User]{
+		Cursor: func(u User) string { return cursorOf(u.CreatedAt, u.ID) },
+		All:    viewed(s.Store.EachUser(ctx, tenant, after, page.Limit), viewUser),
+	}, err
+}
+
+// User is one user.
+func (s *Service) User(ctx context.Context, who *auth.Actor, id string) (User, error) {
+	tenant, err := s.allow(ctx, who, auth.UsersRead, "")
+	if err != nil {
+		return User{}, err
+	}
+	return s.readUser(ctx, tenant, id)
+}
+
+// readUser is a user of a tenant, or with "" any.
+func (s *Service) readUser(ctx context.Context, tenant, id string) (User, error) {
+	u, err := s.Store.User(ctx, id)
+	if err == nil && tenant != "" && u.TenantID != tenant {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return User{}, found(err, "user")
+	}
+	return viewUser(&u), nil
+}
+
+// UpdateUser changes the fields that are sent.
+func (s *Service) UpdateUser(ctx context.Context, who *auth.Actor, id string, c UserChange, m Match) (User, error) {
+	named := ""
+	if c.TenantID != nil {
+		named = *c.TenantID
+	}
+	tenant, err := s.allow(ctx, who, auth.UsersWrite, named)
+	if err != nil {
+		return User{}, err
+	}
+	return s.changeUser(ctx, who, who.Tenant, tenant, id, c, m, "user")
+}
+
+// changeUser changes a user of the tenant within; "" is any. Whom an actor of a tenant changes stays in it.
+func (s *Service) changeUser(ctx context.Context, who *auth.Actor, within, stays, id string, c UserChange, m Match, resource string) (User, error) {
+	if within != "" && c.TenantID != nil {
+		c.TenantID = &stays
+	}
+	hash, err := c.hash()
+	if err != nil {
+		return User{}, err
+	}
+	u, err := s.Store.ChangeUser(ctx, id, func(u *store.User) error {
+		if within != "" && u.TenantID != within {
+			return store.ErrNotFound
+		}
+		if err := m.Check(viewUser(u)); err != nil {
+			return err
+		}
+		return c.apply(u, hash)
+	})
+	if err != nil {
+		return User{}, userRefusal(err, "user")
+	}
+	if u.Status != store.UserActive || hash != "" {
+		if err := s.Store.DeleteSessionsOf(ctx, id, [32]byte{}); err != nil {
+			return User{}, err
+		}
+	}
+	return viewUser(&u), s.changed(ctx, who, updated, resource, id, u.TenantID)
+}
+
+// DeleteUser removes a user with their tokens and sessions, which end at once.
+func (s *Service) DeleteUser(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	tenant, err := s.allow(ctx, who, auth.UsersWrite, "")
+	if err != nil {
+		return err
+	}
+	return s.dropUser(ctx, who, tenant, id, m, "user")
+}
+
+func (s *Service) dropUser(ctx context.Context, who *auth.Actor, within, id string, m Match, resource string) error {
+	tenant := ""
+	err := s.Store.DeleteUser(ctx, id, func(u *store.User) error {
+		tenant = u.TenantID
+		if within != "" && u.TenantID != within {
+			return store.ErrNotFound
+		}
+		return m.Check(viewUser(u))
+	})
+	if err != nil {
+		return userRefusal(err, "user")
+	}
+	return s.changed(ctx, who, deleted, resource, id, tenant)
+}

@@ -1,0 +1,82 @@
+package admin
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/outbox"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// UpdateWebhook changes the fields that are sent.
+func (s *Service) UpdateWebhook(ctx context.Context, who *auth.Actor, id string, c WebhookChange, m Match) (Webhook, error) {
+	return s.changeWebhook(ctx, who, id, updated, m, func(w *store.Webhook) error {
+		if c.Name != nil {
+			w.Name = *c.Name
+		}
+		if c.URL != nil {
+			w.URL = *c.URL
+		}
+		if c.EventTypes != nil {
+			w.EventTypes = *c.EventTypes
+		}
+		if c.Enabled != nil {
+			w.Enabled = *c.Enabled
+		}
+		return s.checkWebhook(w)
+	})
+}
+
+// RotateWebhook replaces the signing secret of a subscription; the one before signs a second header for a while.
+func (s *Service) RotateWebhook(ctx context.Context, who *auth.Actor, id string, r Rotation, m Match) (Webhook, error) {
+	if _, err := s.allow(ctx, who, auth.WebhooksWrite, ""); err != nil {
+		return Webhook{}, err
+	}
+	if err := checkSecret(r.Secret); err != nil {
+		return Webhook{}, err
+	}
+	return s.changeWebhook(ctx, who, id, "rotate", m, func(w *store.Webhook) error {
+		r.rotate(&w.Secrets, s.WebhookBox, outbox.SecretContext(w.ID), s.Now())
+		return nil
+	})
+}
+
+func (s *Service) changeWebhook(ctx context.Context, who *auth.Actor, id, action string, m Match, change func(w *store.Webhook) error) (Webhook, error) {
+	own, err := s.allow(ctx, who, auth.WebhooksWrite, "")
+	if err != nil {
+		return Webhook{}, err
+	}
+	w, err := s.Store.ChangeWebhook(ctx, id, func(w *store.Webhook) error {
+		if own != "" && w.Tenant != own {
+			return store.ErrNotFound
+		}
+		if err := m.Check(viewWebhook(w)); err != nil {
+			return err
+		}
+		return change(w)
+	})
+	if err != nil {
+		return Webhook{}, taken(err, "webhook")
+	}
+	return viewWebhook(&w), s.changed(ctx, who, action, "webhook", id, w.Tenant)
+}
+
+// DeleteWebhook ends a subscription. What was to be delivered to it is dropped.
+func (s *Service) DeleteWebhook(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	own, err := s.allow(ctx, who, auth.WebhooksWrite, "")
+	if err != nil {
+		return err
+	}
+	tenant := ""
+	err = s.Store.DeleteWebhook(ctx, id, func(w store.Webhook) error {
+		if own != "" && w.Tenant != own {
+			return store.ErrNotFound
+		}
+		tenant = w.Tenant
+		return m.Check(viewWebhook(&w))
+	})
+	if err != nil {
+		return found(err, "webhook")
+	}
+	return s.changed(ctx, who, deleted, "webhook", id, tenant)
+}

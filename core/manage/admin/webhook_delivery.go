@@ -1,0 +1,95 @@
+package admin
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// mostDeliveries bounds a list of deliveries, the newest of which are given.
+const mostDeliveries = 1000
+
+// TestWebhook sends a signed test event to a subscriber and answers what came back: never its words.
+func (s *Service) TestWebhook(ctx context.Context, who *auth.Actor, id string) (WebhookTest, error) {
+	w, err := s.webhook(ctx, who, auth.WebhooksWrite, id)
+	if err != nil {
+		return WebhookTest{}, err
+	}
+	t, err := s.Subscribers.Try(ctx, &w, s.NewID())
+	if err != nil {
+		return WebhookTest{}, err
+	}
+	return WebhookTest{Delivered: t.Error == "", Status: t.Status, DurationMS: t.Duration.Milliseconds(), Error: t.Error}, nil
+}
+
+// Deliveries lists the newest deliveries, of one subscription or all that the actor may see, in one state or all.
+func (s *Service) Deliveries(ctx context.Context, who *auth.Actor, webhook, state string, page Page) (List[Delivery], error) {
+	own, err := s.allow(ctx, who, auth.WebhooksRead, "")
+	if err != nil {
+		return List[Delivery]{}, err
+	}
+	if webhook != "" {
+		if _, err := s.webhook(ctx, who, auth.WebhooksRead, webhook); err != nil {
+			return List[Delivery]{}, err
+		}
+	}
+	limit := mostDeliveries
+	if page.After == "" && page.Limit > 0 {
+		limit = min(limit, page.Limit) // the first page needs no more
+	}
+	list, err := s.Store.Deliveries(ctx, store.DeliveryFilter{Webhook: webhook, Tenant: own, State: state, Limit: limit})
+	if err != nil {
+		return List[Delivery]{}, err
+	}
+	views := make([]Delivery, len(list))
+	for i := range list {
+		views[i] = viewDelivery(&list[i])
+	}
+	return listOf(views, page, func(d Delivery) string { return d.ID })
+}
+
+// Redeliver has a delivery sent once more, whether it was given up or taken.
+func (s *Service) Redeliver(ctx context.Context, who *auth.Actor, id, delivery string) (Delivery, error) {
+	own, err := s.allow(ctx, who, auth.WebhooksWrite, "")
+	if err != nil {
+		return Delivery{}, err
+	}
+	tenant := ""
+	err = s.Store.RedeliverWebhook(ctx, delivery, func(w store.Webhook) error {
+		if w.ID != id || own != "" && w.Tenant != own {
+			return store.ErrNotFound
+		}
+		tenant = w.Tenant
+		return nil
+	})
+	if err != nil {
+		return Delivery{}, found(err, "delivery")
+	}
+	s.Subscribers.Wake()
+	list, err := s.Store.Deliveries(ctx, store.DeliveryFilter{ID: delivery})
+	if err != nil {
+		return Delivery{}, err
+	}
+	if len(list) == 0 { // its subscription was deleted just now
+		return Delivery{}, notFound("delivery")
+	}
+	return viewDelivery(&list[0]), s.changed(ctx, who, "redeliver", "webhook", id, tenant)
+}
+
+func viewDelivery(d *store.Delivery) Delivery {
+	v := Delivery{
+		ID: d.ID, WebhookID: d.Webhook, EventID: d.EventID, EventType: d.EventType, TenantID: d.Tenant, State: d.State, Queued: d.Queued,
+		Attempts: make([]Attempt, len(d.Calls)),
+	}
+	if d.State == store.DeliveryPending {
+		v.Next = &d.Due
+	}
+	if !d.Ended.IsZero() {
+		v.Ended = &d.Ended
+	}
+	for i, c := range d.Calls {
+		v.Attempts[i] = Attempt{Attempt: c.Attempt, At: c.At, Status: c.Status, DurationMS: c.Duration.Milliseconds(), Error: c.Error}
+	}
+	return v
+}

@@ -1,0 +1,283 @@
+package compliance
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/meter/pdf"
+)
+
+// Paper is what a PDF is rendered of.
+type Paper struct {
+	ID, Type    string
+	Scope       Scope
+	GeneratedAt time.Time
+	GeneratedBy string
+	Sections    Sections
+	Proof       Proof
+	Version     string // of the program
+	// Expired is set when the licence is DEGRADED: each page says so.
+	Expired bool
+}
+
+// titles are how the reports are headed.
+var titles = map[string]string{
+	SOC2:  "SOC 2 evidence report",
+	HIPAA: "HIPAA Security Rule evidence report",
+	GDPR:  "GDPR evidence report",
+}
+
+// ExpiredNotice stands at the foot of reports that are rendered while the licence is DEGRADED.
+const ExpiredNotice = "The licence of this installation has expired, and its grace period is over."
+
+// Render writes the report as a PDF.
+func Render(p *Paper) ([]byte, error) {
+	controls, source, err := Controls(p.Type)
+	if err != nil {
+		return nil, err
+	}
+	o := pdf.Options{
+		Title: titles[p.Type], Subtitle: p.scope() + ", " + p.span(), By: p.GeneratedBy, Created: p.GeneratedAt,
+	}
+	if p.Expired {
+		o.Notice = ExpiredNotice
+	}
+	d := pdf.New(o)
+	p.summary(d)
+	p.method(d, source)
+	p.integrity(d)
+	p.controls(d, controls)
+	p.access(d)
+	p.events(d)
+	p.tokens(d)
+	return d.Bytes()
+}
+
+func (p *Paper) scope() string {
+	if p.Scope.Tenant == "" {
+		return "All tenants"
+	}
+	return "Tenant " + p.Scope.Tenant
+}
+
+const dayForm = "2006-01-02 15:04"
+
+func (p *Paper) span() string {
+	return p.Scope.From.UTC().Format(dayForm) + " to " + p.Scope.To.UTC().Format(dayForm) + " UTC"
+}
+
+func (p *Paper) summary(d *pdf.Document) {
+	s := &p.Sections
+	verdict := "intact"
+	if !s.Integrity.Valid {
+		verdict = "BROKEN"
+	}
+	d.Figures([]pdf.Fact{
+		{Label: "Audit chains", Value: verdict},
+		{Label: "Records verified", Value: count(s.Integrity.Verified)},
+		{Label: "Failed authentications", Value: count(s.Access.Failure)},
+		{Label: "Denied by policy", Value: count(s.Policy.Denied)},
+	})
+	d.Facts([]pdf.Fact{
+		{Label: "Report", Value: p.Type + ", " + p.ID},
+		{Label: "Scope", Value: p.scope()},
+		{Label: "Span", Value: p.span() + ", the end excluded"},
+		{Label: "Generated", Value: p.GeneratedAt.UTC().Format("2006-01-02 15:04:05") + " UTC by " + p.GeneratedBy},
+		{Label: "System", Value: "Headgate " + p.Version + ", " + plural(len(p.Proof.Chains), "node")},
+	})
+}
+
+func (p *Paper) method(d *pdf.Document, source string) {
+	d.Heading("What this report is, and how it was made")
+	d.Paragraph("Every governed call and every administrative change leaves records in the audit chain of the node that handled it. " +
+		"Each record's SHA-256 covers the one before it; batches are signed with HMAC-SHA-256, and the head of each chain is signed with " +
+		"Ed25519 at least once a minute while there is something new, at each start and at each stop. A record that was changed, removed, " +
+		"added or moved is found when a chain is verified.")
+	d.Paragraph("For this report all chains were verified from their beginning, or from where retention has cut them, to their signed end; " +
+		"then the records of the scope and span above were counted. The counts are of records that exist; nothing is sampled or extrapolated.")
+	d.Paragraph("The report gives evidence on the operation of technical controls. It is no opinion on their design, and no attestation.")
+	d.Note("Requirements after: " + source)
+}
+
+func (p *Paper) integrity(d *pdf.Document) {
+	d.Heading("Integrity of the audit chains")
+	d.Paragraph(fmt.Sprintf("%s verified over %s in %s.", plural64(p.Sections.Integrity.Verified, "record"),
+		plural(len(p.Proof.Chains), "chain"), (time.Duration(p.Proof.Took) * time.Millisecond).Round(time.Millisecond)))
+	t := pdf.Table{
+		Columns: []pdf.Column{
+			{Title: "Node", Width: 22},
+			{Title: "Result", Width: 12},
+			{Title: "Records", Align: pdf.Right, Width: 16},
+			{Title: "From", Align: pdf.Right, Width: 14},
+			{Title: "To", Align: pdf.Right, Width: 14},
+			{Title: "Signed to", Align: pdf.Right, Width: 16},
+			{Title: "Last record (UTC)", Align: pdf.Right, Width: 31},
+			{Title: "Kills", Align: pdf.Right, Width: 9},
+		},
+		Empty: "There are no records yet.",
+	}
+	for i := range p.Proof.Chains {
+		c := &p.Proof.Chains[i]
+		result := "intact"
+		if !c.Valid {
+			result = "BROKEN"
+		}
+		last := "–"
+		if !c.LastTime.IsZero() {
+			last = c.LastTime.UTC().Format("2006-01-02 15:04:05")
+		}
+		t.Rows = append(t.Rows, []string{
+			cmp.Or(c.Node, "(before nodes)"), result, count(c.Records), count(c.First), count(c.Last), count(c.Signed), last, strconv.Itoa(c.Gaps),
+		})
+	}
+	d.Table(t)
+	for i := range p.Proof.Chains {
+		c := &p.Proof.Chains[i]
+		if c.Broken != "" {
+			d.Paragraph("Node " + c.Node + ": BROKEN at " + c.Broken + ".")
+		}
+		if c.Removed > 0 {
+			d.Note("Node " + c.Node + ": the records up to number " + count(c.Removed) + " were removed by retention, which has signed their last hash and counts.")
+		}
+	}
+	heads := make([]pdf.Fact, 0, len(p.Proof.Chains)+1)
+	for i := range p.Proof.Chains {
+		c := &p.Proof.Chains[i]
+		heads = append(heads, pdf.Fact{Label: "Head of " + cmp.Or(c.Node, "(before nodes)"), Value: c.Hash})
+	}
+	d.Facts(append(heads, pdf.Fact{Label: "Public key (Ed25519)", Value: p.Proof.PublicKey}))
+	d.Note("A head is the SHA-256 after the chain's last record: who keeps it can prove later that no older copy was put back. Kills are ends of a " +
+		"node without a shutdown, after which up to 50 ms of records may be missing. With the public key, exports are checked without this " +
+		"installation: headgate audit verify --file audit-events.json --public-key KEY")
+}
+
+func (p *Paper) controls(d *pdf.Document, list []Control) {
+	d.Heading("Controls and evidence")
+	t := pdf.Table{Columns: []pdf.Column{
+		{Title: "Requirement", Width: 26},
+		{Title: "Control", Width: 45, Wrap: true},
+		{Title: "Evidence: records in the span", Width: 60, Wrap: true},
+		{Title: "Sum", Align: pdf.Right, Width: 14},
+	}}
+	for _, c := range list {
+		var parts, none []string
+		sum := int64(0)
+		for _, kind := range c.Evidence {
+			n := p.Sections.Events[kind]
+			sum += n
+			if n == 0 {
+				none = append(none, kind)
+			} else {
+				parts = append(parts, kind+": "+count(n))
+			}
+		}
+		if len(none) > 0 {
+			parts = append(parts, "none of "+strings.Join(none, ", "))
+		}
+		t.Rows = append(t.Rows, []string{c.ID, c.Title, strings.Join(parts, "; "), count(sum)})
+	}
+	d.Table(t)
+	d.Note("A sum of 0 means that nothing of the kind has happened in the span, or that the function is not in use; it does not show that a control has failed.")
+}
+
+func (p *Paper) access(d *pdf.Document) {
+	s := &p.Sections
+	d.Heading("Access control and enforcement")
+	d.Facts([]pdf.Fact{
+		{Label: "Authenticated", Value: count(s.Access.Success) + " (governed calls " + count(s.Events["GATEWAY_REQUEST"]) + ", administrators signed in " + count(s.Events["AUTH_SUCCESS"]) + ")"},
+		{Label: "Refused", Value: count(s.Access.Failure) + " without a valid credential"},
+		{Label: "Foreign tenant named", Value: count(s.Events["TENANT_SCOPE_VIOLATION"])},
+		{Label: "Denied by policy", Value: count(s.Policy.Denied) + " of " + plural64(s.Events["POLICY_DECISION"], "decision")},
+		{Label: "Refused by budget", Value: count(s.Events["BUDGET_EXCEEDED"])},
+	})
+	bars(d, "Values of personal data taken out, by type", p.Proof.Redacted)
+	bars(d, "Policy rules that took part in denials", p.Proof.Denied)
+}
+
+// mostBars is how many bars a chart shows, the largest.
+const mostBars = 12
+
+func bars(d *pdf.Document, title string, counts map[string]int64) {
+	if len(counts) == 0 {
+		return
+	}
+	d.Paragraph(title + ":")
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+	})
+	var list []pdf.Bar
+	for _, n := range names[:min(len(names), mostBars)] {
+		list = append(list, pdf.Bar{Label: n, Value: float64(counts[n]), Text: count(counts[n])})
+	}
+	d.Bars(list)
+	d.Space(3)
+	if more := len(names) - mostBars; more > 0 {
+		d.Note("and " + count(int64(more)) + " more")
+	}
+}
+
+func (p *Paper) events(d *pdf.Document) {
+	d.Heading("Records by type")
+	t := pdf.Table{
+		Columns: []pdf.Column{{Title: "Type of event", Width: 45}, {Title: "Meaning", Width: 75, Wrap: true}, {Title: "Records", Align: pdf.Right, Width: 18}},
+		Empty:   "There are no records in the span.",
+	}
+	total := int64(0)
+	for _, kind := range slices.Sorted(maps.Keys(p.Sections.Events)) {
+		n := p.Sections.Events[kind]
+		total += n
+		t.Rows = append(t.Rows, []string{kind, meaning(kind), count(n)})
+	}
+	t.Total = []string{"All", "", count(total)}
+	d.Table(t)
+}
+
+func (p *Paper) tokens(d *pdf.Document) {
+	d.Heading("Use of models")
+	t := pdf.Table{
+		Columns: []pdf.Column{
+			{Title: "Tenant", Width: 30},
+			{Title: "Provider", Width: 22},
+			{Title: "Model", Width: 36},
+			{Title: "Requests", Align: pdf.Right, Width: 18},
+			{Title: "Input tokens", Align: pdf.Right, Width: 22},
+			{Title: "Output tokens", Align: pdf.Right, Width: 25},
+			{Title: "All tokens", Align: pdf.Right, Width: 21},
+		},
+		Empty: "There are no usage records in the span.",
+	}
+	var sum ModelTokens
+	for i := range p.Sections.Tokens {
+		u := &p.Sections.Tokens[i]
+		t.Rows = append(t.Rows, []string{
+			u.TenantID, cmp.Or(u.Provider, "–"), cmp.Or(u.Model, "–"), count(u.Requests), count(u.Input), count(u.Output), count(u.Total),
+		})
+		sum.Requests, sum.Input, sum.Output, sum.Total = sum.Requests+u.Requests, sum.Input+u.Input, sum.Output+u.Output, sum.Total+u.Total
+	}
+	t.Total = []string{"All", "", "", count(sum.Requests), count(sum.Input), count(sum.Output), count(sum.Total)}
+	d.Table(t)
+	d.Note("– : the call was refused before a provider was chosen, or answered from the cache. Tokens are as the providers count them; where they did not, the gateway's own estimate.")
+}
+
+// count writes a number with its thousands apart.
+func count(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func plural(n int, what string) string { return plural64(int64(n), what) }
+
+func plural64(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return count(n) + " " + what + "s"
+}

@@ -1,0 +1,146 @@
+package compliance
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Types of report.
+const (
+	SOC2  = "SOC2"
+	HIPAA = "HIPAA"
+	GDPR  = "GDPR"
+)
+
+// Types are all of them.
+func Types() []string { return []string{SOC2, HIPAA, GDPR} }
+
+// Sections are what a report says, field by field as the specification spells it.
+type Sections struct {
+	Integrity ChainIntegrity   `json:"auditChainIntegrity"`
+	Access    AccessSummary    `json:"accessControlSummary"`
+	Policy    PolicySummary    `json:"policyEnforcementSummary"`
+	Tokens    []ModelTokens    `json:"tokenUsageSummary" nullable:"false"`
+	Events    map[string]int64 `json:"eventCountByType" doc:"Records in the span, by type."`
+}
+
+// ChainIntegrity is whether the chains of all nodes verify, whole and not in the span alone.
+type ChainIntegrity struct {
+	Valid    bool  `json:"valid"`
+	Verified int64 `json:"verifiedCount" doc:"Records that hold, over the chains of all nodes."`
+}
+
+// AccessSummary is who came in, and who did not.
+type AccessSummary struct {
+	Success int64 `json:"authSuccessCount" doc:"Administrators who have signed in, and governed calls, each of which was authenticated."`
+	Failure int64 `json:"authFailureCount"`
+}
+
+// PolicySummary is what policies have refused.
+type PolicySummary struct {
+	Denied int64 `json:"policyDeniedCount"`
+}
+
+// ModelTokens is what one tenant has used of one model.
+type ModelTokens struct {
+	TenantID  string `json:"tenantId"`
+	Provider  string `json:"provider"`
+	Model     string `json:"model"`
+	Requests  int64  `json:"requests"`
+	Input     int64  `json:"inputTokens"`
+	Output    int64  `json:"outputTokens"`
+	Total     int64  `json:"totalTokens"`
+	Estimated int64  `json:"estimatedRequests" doc:"Requests whose tokens the provider did not count."`
+}
+
+// Proof is how the chains stood when the report was made: what the PDF shows beyond the sections.
+type Proof struct {
+	Chains    []Chain          `json:"chains"`
+	PublicKey string           `json:"publicKey"` // Base64, of the checkpoints
+	Redacted  map[string]int64 `json:"redacted"`  // values by type
+	Denied    map[string]int64 `json:"denied"`    // decisions by policy rule
+	Took      int64            `json:"tookMs"`    // how long verification and counting took
+}
+
+// Chain is the outcome for one node.
+type Chain struct {
+	Node     string    `json:"node"`
+	Valid    bool      `json:"valid"`
+	Records  int64     `json:"records"`
+	First    int64     `json:"first"`
+	Last     int64     `json:"last"`
+	LastTime time.Time `json:"lastTime"`
+	Hash     string    `json:"hash"`
+	Signed   int64     `json:"signed"`
+	Gaps     int       `json:"gaps"`
+	Removed  int64     `json:"removed"` // the last record that retention has removed
+	Broken   string    `json:"broken,omitempty"`
+}
+
+// Scope is what a report is about.
+type Scope struct {
+	Tenant   string // "" for all
+	From, To time.Time
+}
+
+// Generate counts and verifies. key is that of the audit chains.
+func Generate(ctx context.Context, db *store.DB, key []byte, s Scope) (Sections, Proof, error) {
+	began := time.Now()
+	proof, err := audit.Verify(ctx, db, key)
+	if err != nil {
+		return Sections{}, Proof{}, err
+	}
+	c := counter{events: map[string]*int64{}}
+	c.proof.Redacted, c.proof.Denied = map[string]int64{}, map[string]int64{}
+	err = db.AuditEvents(ctx, store.AuditFilter{Tenant: s.Tenant, From: s.From, To: s.To}, c.add)
+	if err != nil {
+		return Sections{}, Proof{}, fmt.Errorf("compliance report: %w", err)
+	}
+	usage, err := db.UsageByModel(ctx, s.Tenant, s.From, s.To)
+	if err != nil {
+		return Sections{}, Proof{}, err
+	}
+	out := c.sections()
+	out.Integrity = ChainIntegrity{Valid: proof.Valid(), Verified: proof.Records()}
+	out.Tokens = []ModelTokens{}
+	for _, u := range usage {
+		out.Tokens = append(out.Tokens, ModelTokens{
+			TenantID: u.Tenant, Provider: u.Provider, Model: u.Model, Requests: u.Records,
+			Input: u.Input, Output: u.Output, Total: u.Input + u.Output, Estimated: u.Estimated,
+		})
+	}
+	for i := range proof.Chains {
+		c.proof.Chains = append(c.proof.Chains, chainOf(&proof.Chains[i]))
+	}
+	if c.proof.PublicKey, err = publicKey(key); err != nil {
+		return Sections{}, Proof{}, err
+	}
+	c.proof.Took = time.Since(began).Milliseconds()
+	return out, c.proof, nil
+}
+
+func chainOf(r *audit.Report) Chain {
+	c := Chain{
+		Node: r.Node, Valid: r.Valid(), Records: r.Records, First: r.First, Last: r.Last, LastTime: r.LastTime,
+		Hash: fmt.Sprintf("%x", r.LastHash), Signed: r.Signed, Gaps: len(r.Gaps),
+	}
+	if r.Removed != nil {
+		c.Removed = r.Removed.Through
+	}
+	if r.Broken != nil {
+		c.Broken = r.Broken.String()
+	}
+	return c
+}
+
+// FileName is the name that a report's PDF is saved under.
+func FileName(kind, id string) string { return strings.ToLower(kind) + "-report-" + id + ".pdf" }
+
+// Known reports whether there is such a type of report.
+func Known(kind string) bool { return slices.Contains(Types(), kind) }

@@ -1,0 +1,101 @@
+package console
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+)
+
+// proofs are what the last verification from here has come to. One runs at a time: it reads all records.
+type proofs struct {
+	running sync.Mutex
+	mu      sync.Mutex
+	last    *proof
+}
+
+// proof is the outcome of a verification.
+type proof struct {
+	admin.AuditProof
+	At   time.Time
+	By   string
+	Took time.Duration
+}
+
+// Of is what it came to for the chain of a node; nil: it was not there yet.
+func (p *proof) Of(node string) *admin.ProvenChain {
+	if p == nil {
+		return nil
+	}
+	for i := range p.Chains {
+		if p.Chains[i].Node == node {
+			return &p.Chains[i]
+		}
+	}
+	return nil
+}
+
+func (p *proofs) latest() *proof {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.last
+}
+
+// chainsPage is what the page of the chains shows.
+type chainsPage struct {
+	Chains []admin.ChainState
+	Proof  *proof
+}
+
+// Records is how many records the chains have.
+func (p *chainsPage) Records() (n int64) {
+	for _, c := range p.Chains {
+		n += c.Last - c.Removed
+	}
+	return n
+}
+
+// Gone are chains that the verification has missed altogether.
+func (p *chainsPage) Gone() (out []admin.ProvenChain) {
+	if p.Proof == nil {
+		return nil
+	}
+	there := map[string]bool{}
+	for _, c := range p.Chains {
+		there[c.Node] = true
+	}
+	for _, c := range p.Proof.Chains {
+		if !there[c.Node] {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (c *Console) showChains(r *request) error {
+	chains, err := r.service().AuditChains(r.ctx(), r.who)
+	if err != nil {
+		return err
+	}
+	return r.show("audit-chains", "Audit chains", &chainsPage{chains, c.proofs.latest()})
+}
+
+func (c *Console) verifyAudit(r *request) error {
+	if !c.proofs.running.TryLock() {
+		return &core.Error{Kind: core.InvalidRequest, Status: http.StatusConflict, Public: "A verification is running. Open the chains in a moment to see what it came to."}
+	}
+	defer c.proofs.running.Unlock()
+	began := c.Now()
+	p, err := r.service().VerifyAudit(r.ctx(), r.who)
+	if err != nil {
+		return err
+	}
+	now := c.Now()
+	c.proofs.mu.Lock()
+	c.proofs.last = &proof{p, now, r.who.Name, now.Sub(began)}
+	c.proofs.mu.Unlock()
+	r.Redirect(http.StatusSeeOther, "/audit/chains")
+	return nil
+}

@@ -1,0 +1,152 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/manage/console/chart"
+	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// costs mounts costs, forecast and anomalies.
+func (c *Console) costs() {
+	c.get("/costs", auth.CostsRead, c.showCosts)
+	c.get("/costs/records", auth.CostsRead, c.listCosts)
+}
+
+// usualSpan is how many days are shown unless others are asked for.
+const usualSpan = 30
+
+// mostParts is how many models or workspaces a page lists: the dearest.
+const mostParts = 20
+
+// costPage is what the page of costs shows.
+type costPage struct {
+	Form       *Form
+	Workspaces []Option
+	Names      *names
+	*costSums
+	As    time.Time // when they were summed up
+	Asked bool      // for something else than what is shown by itself
+}
+
+// costSums are sums over all records that fit: with millions of them they take longer than a page may.
+type costSums struct {
+	Total     meter.Summary
+	Days      []admin.CostPart
+	Models    []admin.CostPart
+	Tenants   []admin.CostPart
+	More      int // models or workspaces that are left out
+	Forecast  []meter.Forecast
+	Anomalies []meter.Anomaly
+}
+
+// costFilter reads what is asked for: the last 30 days, unless the query says otherwise.
+func (r *request) costFilter() (*Form, admin.CostQuery) {
+	f := &Form{Values: r.Request.URL.Query()}
+	q := admin.CostQuery{
+		Tenant: f.text("tenant"), Key: f.text("key"), Model: f.text("model"), Provider: f.text("provider"), From: f.text("from"), To: f.text("to"),
+	}
+	if q.From == "" && q.To == "" {
+		q.From = r.c.Now().UTC().AddDate(0, 0, 1-usualSpan).Format(time.DateOnly)
+		f.Values.Set("from", q.From)
+	}
+	return f, q
+}
+
+func (c *Console) showCosts(r *request) error {
+	f, q := r.costFilter()
+	workspaces, err := r.workspaceChoices("All workspaces")
+	if err != nil {
+		return err
+	}
+	data := &costPage{Form: f, Workspaces: workspaces, Names: r.names(), Asked: q.Tenant+q.Key+q.Model+q.Provider+q.To != "", costSums: &costSums{}}
+	sums, as, err := c.sums.get(r.ctx(), fmt.Sprintf("%q %q", r.who.Tenant, q), c.Now, func(ctx context.Context) (*costSums, error) {
+		return sumCosts(ctx, r, q)
+	})
+	if err != nil {
+		return r.again("costs", "Costs", data, f, err)
+	}
+	data.costSums, data.As = sums, as
+	return r.show("costs", "Costs", data)
+}
+
+func sumCosts(ctx context.Context, r *request, q admin.CostQuery) (p *costSums, err error) {
+	s, p := r.service(), new(costSums)
+	if p.Total, err = s.CostSummary(ctx, r.who, q); err != nil {
+		return nil, err
+	}
+	if p.Days, err = s.CostParts(ctx, r.who, q, store.ByDay); err != nil {
+		return nil, err
+	}
+	if p.Models, err = s.CostParts(ctx, r.who, q, store.ByProvider|store.ByModel); err != nil {
+		return nil, err
+	}
+	if p.Tenants, err = s.CostParts(ctx, r.who, q, store.ByTenant); err != nil {
+		return nil, err
+	}
+	p.More = max(len(p.Models), len(p.Tenants)) - mostParts
+	p.Models, p.Tenants = p.Models[:min(len(p.Models), mostParts)], p.Tenants[:min(len(p.Tenants), mostParts)]
+	forecast, err := s.CostForecast(ctx, r.who, q.Tenant, 0, admin.Page{Limit: mostParts})
+	if p.Forecast, err = all(forecast, err, mostParts+1); err != nil {
+		return nil, err
+	}
+	anomalies, err := s.CostAnomalies(ctx, r.who, q.Tenant, admin.Page{Limit: mostParts})
+	p.Anomalies, err = all(anomalies, err, mostParts+1)
+	return p, err
+}
+
+// costRecords is what the list of single records shows.
+type costRecords struct {
+	Form       *Form
+	Workspaces []Option
+	Names      *names
+	Records    list[admin.Cost]
+}
+
+func (c *Console) listCosts(r *request) error {
+	f, q := r.costFilter()
+	workspaces, err := r.workspaceChoices("All workspaces")
+	if err != nil {
+		return err
+	}
+	data := &costRecords{Form: f, Workspaces: workspaces, Names: r.names()}
+	costs, err := r.service().Costs(r.ctx(), r.who, q, r.page())
+	if data.Records, err = collect(r, costs, err); err != nil {
+		return r.again("cost-records", "Cost records", data, f, err)
+	}
+	return r.show("cost-records", "Cost records", data)
+}
+
+// Chart draws what the days of the span have cost, one bar each.
+func (p *costPage) Chart() template.HTML {
+	if len(p.Days) == 0 {
+		return ""
+	}
+	const day = 24 * time.Hour
+	first, last := p.Days[0].Day, p.Days[len(p.Days)-1].Day
+	if from, err := time.Parse(time.DateOnly, p.Form.text("from")); err == nil && from.Before(first) {
+		first = from
+	}
+	if n := int(last.Sub(first)/day) + 1; n > mostBars {
+		first = last.Add(-(mostBars - 1) * day)
+	}
+	values := make([]float64, int(last.Sub(first)/day)+1)
+	for i := range p.Days {
+		if at := int(p.Days[i].Day.Sub(first) / day); at >= 0 {
+			values[at] = float64(p.Days[i].Cost) / float64(money.USD)
+		}
+	}
+	return chart.Chart{
+		Title: "Cost by day, USD", Unit: chart.Dollars, Start: first, Step: day, Series: []chart.Series{{Name: "Cost", Values: values}},
+	}.Bars()
+}
+
+// mostBars is how many days the chart shows: the newest.
+const mostBars = 92

@@ -1,0 +1,172 @@
+package console
+
+import (
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/gateway/recent"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+)
+
+// explorer mounts the request explorer.
+func (c *Console) explorer() {
+	c.get("/requests", "", c.listRequests)
+	c.get("/requests/:id", "", c.showRequest)
+}
+
+// outcomes are how exchanges end.
+func outcomes() []Option {
+	return options("", "Any", "served", "Served", "answered", "Answered by a stage", "blocked", "Blocked", "faulted", "Stage failed",
+		"refused", "Refused", "upstream_error", "Provider failed", "client_gone", "Client left", "crashed", "Gateway failed")
+}
+
+// requestList is what the list shows.
+type requestList struct {
+	Form       *Form
+	Workspaces []Option
+	Names      *names
+	Rows       []admin.Exchange
+	After      string
+	First      bool
+	Searched   time.Time // how far back was looked, when the page is not full
+	Kept       map[string]bool
+	Asked      bool
+	Costs      bool
+}
+
+// Outcomes are the choices of the filter.
+func (requestList) Outcomes() []Option { return outcomes() }
+
+// Path is where one exchange is shown.
+func (requestList) Path(e admin.Exchange) string { return requestPath(e.ID, e.At) }
+
+func requestPath(id string, at time.Time) string {
+	return "/requests/" + url.PathEscape(id) + "?at=" + strconv.FormatInt(at.UnixMicro(), 10)
+}
+
+func (c *Console) listRequests(r *request) error {
+	if !admin.SeesTraffic(r.who) {
+		return admin.Denied(auth.CostsRead)
+	}
+	f := &Form{Values: r.Request.URL.Query()}
+	q := admin.ExchangeQuery{
+		Tenant: f.text("tenant"), Model: f.text("model"), Outcome: f.text("outcome"), Status: int(f.number("status")), From: f.text("from"), To: f.text("to"),
+	}
+	if id := f.text("id"); id != "" {
+		if e, ok := c.Recent.Find(r.who.Tenant, id); ok {
+			r.Redirect(303, requestPath(e.ID, e.At))
+			return nil
+		}
+		q.ID = id
+	}
+	workspaces, err := r.workspaceChoices("All workspaces")
+	if err != nil {
+		return err
+	}
+	data := &requestList{
+		Form: f, Workspaces: workspaces, Names: r.names(), First: r.Query("after") == "", Costs: r.who.Can(auth.CostsRead),
+		Asked: q != admin.ExchangeQuery{},
+	}
+	err = f.ok()
+	if err == nil {
+		err = data.read(r, q)
+	}
+	if err != nil {
+		return r.again("requests", "Requests", data, f, err)
+	}
+	return r.show("requests", "Requests", data)
+}
+
+func (p *requestList) read(r *request, q admin.ExchangeQuery) error {
+	page, err := r.service().Exchanges(r.ctx(), r.who, q, admin.Page{Limit: most, After: r.Query("after")})
+	if err != nil {
+		return err
+	}
+	p.Rows, p.After, p.Searched = page.Exchanges, page.After, page.Searched
+	ids := make([]string, len(p.Rows))
+	for i := range p.Rows {
+		ids[i] = p.Rows[i].ID
+	}
+	p.Kept = r.c.Recent.Keeps(ids)
+	return nil
+}
+
+// requestPage is what the page of one exchange shows.
+type requestPage struct {
+	exchangeView
+	Names    *names
+	Record   *admin.Exchange // what the records hold; nil: nothing, or not yet
+	Audit    []admin.AuditEvent
+	NoAudit  bool // the reader may not see it
+	AuditCut bool // there were too many records around it to look at all
+	Costs    bool
+	ID       string
+	At       time.Time
+}
+
+func (c *Console) showRequest(r *request) error {
+	if !admin.SeesTraffic(r.who) {
+		return admin.Denied(auth.CostsRead)
+	}
+	p := &requestPage{Names: r.names(), ID: r.Param("id"), Costs: r.who.Can(auth.CostsRead), NoAudit: !r.who.Can(auth.AuditRead)}
+	micros, err := strconv.ParseInt(r.Query("at"), 10, 64)
+	if err == nil {
+		p.At = time.UnixMicro(micros).UTC()
+	}
+	if e, ok := c.Recent.Find(r.who.Tenant, p.ID); ok {
+		p.exchangeView = view(&e)
+		p.ID, p.At = e.ID, e.At.UTC()
+	}
+	if !p.At.IsZero() {
+		record, ok, err := r.service().Near(r.ctx(), r.who, p.ID, p.At)
+		if err != nil {
+			return err
+		}
+		if ok {
+			p.Record = &record
+		}
+	}
+	if p.Recent == nil && p.Record == nil {
+		return &core.Error{
+			Kind: core.NotFound, Code: core.CodeNotFound,
+			Public: "There is no such request among the newest ones of this node. Look for it in the list, by its time and workspace.",
+		}
+	}
+	if !p.NoAudit {
+		if p.Audit, err = p.readAudit(r); err != nil {
+			return err
+		}
+	}
+	return r.show("request", "Request", p)
+}
+
+func (p *requestPage) readAudit(r *request) ([]admin.AuditEvent, error) {
+	latency := time.Duration(0)
+	if p.Recent != nil {
+		latency = p.Recent.Latency
+	} else {
+		latency = p.Record.Latency
+	}
+	list, whole, err := r.service().ExchangeAudit(r.ctx(), r.who, p.ID, p.At, p.At.Add(latency))
+	p.AuditCut = !whole
+	return list, err
+}
+
+// Tenant is whose the exchange is.
+func (p *requestPage) Tenant() string {
+	if p.Recent != nil {
+		return p.Recent.Tenant
+	}
+	return p.Record.Tenant
+}
+
+// Playground reports whether it came from the playground.
+func (p *requestPage) Playground() bool {
+	return p.Recent != nil && p.Recent.Key == recent.PlaygroundKey || p.Record != nil && p.Record.Key == recent.PlaygroundKey
+}
+
+// Short is the beginning of the id.
+func (p *requestPage) Short() string { return p.ID[:min(len(p.ID), 8)] }

@@ -1,0 +1,34 @@
+package console
+
+import (
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+)
+
+// latencyPage is what the page of latency and priority shows.
+type latencyPage struct {
+	Licensed bool
+	Records  []route.LatencyRecord
+	Priority *route.PriorityStats // nil: the reader may not see it
+	Tiers    []string
+}
+
+// latency mounts latency and priority.
+func (c *Console) latency() {
+	c.get("/latency", auth.LatencyRead, func(r *request) error {
+		data := latencyPage{Licensed: r.licensed(admin.FeatureLatency), Tiers: []string{"premium", "standard", "bulk"}}
+		found, err := r.service().Latencies(r.ctx(), r.who, admin.Page{Limit: mostChoices})
+		if data.Records, err = all(found, err, mostChoices); err != nil {
+			return err
+		}
+		if r.who.Can(auth.PriorityRead) {
+			p, err := r.service().Priority(r.ctx(), r.who)
+			if err != nil {
+				return err
+			}
+			data.Priority = &p
+		}
+		return r.show("latency", "Latency and priority", data)
+	})
+}

@@ -1,0 +1,114 @@
+package console
+
+import (
+	"slices"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+)
+
+// members mounts the people of a workspace.
+func (c *Console) members() {
+	c.get("/workspaces/:tenant/members", auth.MembersRead, func(r *request) error {
+		return c.membersPage(r, memberList{Form: newForm("roles", string(auth.RoleViewer))}, nil)
+	})
+	c.post("/workspaces/:tenant/members", auth.MembersWrite, c.addMember)
+	c.post("/workspaces/:tenant/members/:user", auth.MembersWrite, c.updateMember)
+	c.post("/workspaces/:tenant/members/:user/sign-out", auth.MembersWrite, c.signOutMember)
+	c.post("/workspaces/:tenant/members/:user/remove", auth.MembersWrite, c.removeMember)
+}
+
+// memberList is what the page shows.
+type memberList struct {
+	Workspace admin.Tenant
+	Members   list[admin.User]
+	Form      *Form // of a new member
+	Roles     []Option
+	Passwords bool
+	Wrong     *Form  // a change of a member that was refused
+	Whose     string // id of that member
+}
+
+// Edit is the form of a member: as they are, or as it was sent when it was refused.
+func (l memberList) Edit(u admin.User) *Form {
+	if l.Wrong != nil && l.Whose == u.ID {
+		return l.Wrong
+	}
+	f := newForm("name", u.Name, "status", u.Status)
+	f.Values["roles"] = slices.Clone(u.Roles)
+	return f
+}
+
+// Tag is that of a member's version.
+func (memberList) Tag(u admin.User) string { return admin.Tag(u) }
+
+func (c *Console) membersPage(r *request, data memberList, refused error) error {
+	tenant := r.Param("tenant")
+	members, err := r.service().Members(r.ctx(), r.who, tenant, r.page())
+	if data.Members, err = collect(r, members, err); err != nil {
+		return err
+	}
+	if data.Workspace, err = r.service().Tenant(r.ctx(), r.who, tenant); err != nil {
+		return err
+	}
+	data.Roles, data.Passwords = roleChoices(false, true), c.Passwords
+	if data.Form == nil {
+		data.Form = newForm("roles", string(auth.RoleViewer))
+	}
+	title := "Members of " + data.Workspace.Name
+	if refused != nil {
+		f := data.Wrong
+		if f == nil {
+			f = data.Form
+		}
+		return r.again("members", title, data, f, refused)
+	}
+	return r.show("members", title, data)
+}
+
+func membersPath(tenant string) string { return workspacePath(tenant) + "/members" }
+
+func (c *Console) addMember(r *request) error {
+	f, err := r.form()
+	if err != nil {
+		return err
+	}
+	n := newMember(f)
+	if err = admin.Bounded(n); err == nil {
+		_, err = r.service().AddMember(r.ctx(), r.who, r.Param("tenant"), n)
+	}
+	if err != nil {
+		return c.membersPage(r, memberList{Form: f}, err)
+	}
+	return r.done(membersPath(r.Param("tenant")), "The member is added.")
+}
+
+func (c *Console) updateMember(r *request) error {
+	f, err := r.form()
+	if err != nil {
+		return err
+	}
+	name, roles := f.text("name"), append([]string{}, f.Values["roles"]...)
+	change := admin.MemberChange{Name: &name, Roles: &roles, Status: f.opt("status")}
+	if err = admin.Bounded(change); err == nil {
+		_, err = r.service().UpdateMember(r.ctx(), r.who, r.Param("tenant"), r.Param("user"), change, admin.Match(f.Values.Get("tag")))
+	}
+	if err != nil {
+		return c.membersPage(r, memberList{Wrong: f, Whose: r.Param("user")}, err)
+	}
+	return r.done(membersPath(r.Param("tenant")), "The member is changed. What they may do holds from now on.")
+}
+
+func (c *Console) signOutMember(r *request) error {
+	if err := r.service().SignOutMember(r.ctx(), r.who, r.Param("tenant"), r.Param("user")); err != nil {
+		return err
+	}
+	return r.done(membersPath(r.Param("tenant")), "The member is signed out everywhere.")
+}
+
+func (c *Console) removeMember(r *request) error {
+	if err := r.service().RemoveMember(r.ctx(), r.who, r.Param("tenant"), r.Param("user"), ""); err != nil {
+		return err
+	}
+	return r.done(membersPath(r.Param("tenant")), "The member is removed, and their tokens and sessions with them.")
+}

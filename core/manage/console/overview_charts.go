@@ -1,0 +1,77 @@
+package console
+
+import (
+	"html/template"
+	"math"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/manage/console/chart"
+	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+)
+
+// line is one value of each step.
+func (p *overviewPage) line(of func(*meter.PaceStep) float64) []float64 {
+	out := make([]float64, len(p.Traffic.Steps))
+	for i := range p.Traffic.Steps {
+		out[i] = of(&p.Traffic.Steps[i])
+	}
+	return out
+}
+
+func (p *overviewPage) chart(title string, unit chart.Unit, series ...chart.Series) chart.Chart {
+	return chart.Chart{Title: title, Unit: unit, Start: p.Traffic.From, Step: p.Span.Step, Series: series}
+}
+
+// step is how long a bar of the charts is, in words.
+func (p *overviewPage) step() string {
+	switch p.Span.Step {
+	case time.Minute:
+		return "minute"
+	case time.Hour:
+		return "hour"
+	}
+	return "3 hours"
+}
+
+// Calls draws exchanges by how they ended.
+func (p *overviewPage) Calls() template.HTML {
+	of := func(name string, n func(*meter.PaceStep) int64) chart.Series {
+		return chart.Series{Name: name, Values: p.line(func(s *meter.PaceStep) float64 { return float64(n(s)) })}
+	}
+	return p.chart("Calls in each "+p.step(), nil,
+		of("served", func(s *meter.PaceStep) int64 { return s.Served }),
+		of("cache hits", func(s *meter.PaceStep) int64 { return s.Answered }),
+		of("blocked", func(s *meter.PaceStep) int64 { return s.Blocked }),
+		of("refused", func(s *meter.PaceStep) int64 { return s.Refused }),
+		of("errors", func(s *meter.PaceStep) int64 { return s.Failed }),
+	).Bars()
+}
+
+// Latency draws the median and the 95th percentile.
+func (p *overviewPage) Latency() template.HTML {
+	of := func(name string, d func(*meter.PaceStep) time.Duration) chart.Series {
+		return chart.Series{Name: name, Values: p.line(func(s *meter.PaceStep) float64 {
+			if d(s) == 0 {
+				return math.NaN()
+			}
+			return float64(d(s)) / 1e6
+		})}
+	}
+	return p.chart("Latency", chart.Millis,
+		of("p50", func(s *meter.PaceStep) time.Duration { return s.P50 }), of("p95", func(s *meter.PaceStep) time.Duration { return s.P95 }),
+	).Lines()
+}
+
+// Cost draws what calls have cost.
+func (p *overviewPage) Cost() template.HTML {
+	c := p.chart("Cost in each "+p.step(), chart.Dollars, chart.Series{Name: "cost", Values: p.line(func(s *meter.PaceStep) float64 {
+		return float64(s.Cost) / float64(money.USD)
+	})})
+	return c.Bars()
+}
+
+// Spark draws the calls beside their number.
+func (p *overviewPage) Spark() template.HTML {
+	return chart.Spark("Calls in each "+p.step(), p.line(func(s *meter.PaceStep) float64 { return float64(s.Calls) }), chart.Count)
+}

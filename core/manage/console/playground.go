@@ -1,0 +1,235 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/gateway/proxy"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+)
+
+// playground mounts the page on which models are tried. Its messages go through the gateway of this node for the workspace
+// that the reader chooses, without a key: who may make keys of it, or arrange the chain, may ask.
+func (c *Console) playground() {
+	c.get("/try", "", func(r *request) error { return r.showPlayground(newForm(), nil) })
+	c.post("/try", "", c.tryModel)
+	c.post("/try/stream", "", c.streamModel)
+}
+
+// What a conversation may hold.
+const (
+	mostMessages = 100
+	mostText     = 256 << 10
+)
+
+// message is one of a conversation.
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// playPage is what the playground shows.
+type playPage struct {
+	exchangeView
+	Form       *Form
+	Workspaces []Option
+	Models     []string
+	Stages     []string // that the reader may put into shadow mode
+	Shadowed   map[string]bool
+	Talk       []message
+	Failed     string // why there is no answer
+	Trace      string
+	Costs      bool
+	Serves     bool // this node serves traffic
+	May        bool
+	Gateway    string
+}
+
+// mayTry reports whether somebody may ask models without a key of their own.
+func mayTry(who *auth.Actor) bool { return who.Can(auth.KeysCreate) || who.Can(auth.ChainWrite) }
+
+// showPlayground shows the page with a conversation. The part with the stages is asked for alone with the trace of an answer.
+func (r *request) showPlayground(f *Form, change func(*playPage)) error {
+	p := &playPage{Form: f, Costs: r.who.Can(auth.CostsRead), Serves: r.c.Playground != nil, May: mayTry(r.who), Gateway: r.c.Gateway, Shadowed: map[string]bool{}}
+	if p.Serves && p.May {
+		var err error
+		if p.Workspaces, err = r.workspaceChoices(""); err != nil {
+			return err
+		}
+		p.Models = r.c.Playground.Models()
+		if r.who.Can(auth.ChainWrite) {
+			p.Stages = r.c.Playground.Shadowable()
+		}
+		for _, name := range f.Values["shadow"] {
+			p.Shadowed[name] = true
+		}
+	}
+	p.Trace = r.Query("trace")
+	if change != nil {
+		change(p)
+	}
+	if p.Trace != "" {
+		if e, ok := r.c.Recent.Find(r.who.Tenant, p.Trace); ok {
+			p.exchangeView = view(&e)
+		}
+	}
+	return r.show("playground", "Playground", p)
+}
+
+// Path is where the last exchange is shown in full.
+func (p *playPage) Path() string { return requestPath(p.Recent.ID, p.Recent.At) }
+
+// asked is what a form of the playground asks for.
+type asked struct {
+	form  *Form
+	talk  []message
+	model string
+	grant proxy.Grant
+}
+
+// asked reads the form, and refuses what the reader may not do.
+func (r *request) asked() (*asked, error) {
+	if !mayTry(r.who) {
+		return nil, admin.Denied(auth.KeysCreate)
+	}
+	f, err := r.form()
+	if err != nil {
+		return nil, err
+	}
+	if r.c.Playground == nil {
+		return nil, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "This node serves no traffic, so it cannot ask models."}
+	}
+	a := &asked{form: f, model: f.text("model"), grant: proxy.Grant{Tenant: f.text("tenant"), Actor: r.who.ID, Shadow: slices.Compact(slices.Sorted(slices.Values(f.Values["shadow"])))}}
+	if r.who.Tenant != "" && a.grant.Tenant == "" {
+		a.grant.Tenant = r.who.Tenant
+	}
+	if _, err := r.service().Tenant(r.ctx(), r.who, a.grant.Tenant); err != nil { // or is it another's?
+		return nil, err
+	}
+	if len(a.grant.Shadow) > 0 && !r.who.Can(auth.ChainWrite) {
+		return nil, admin.Denied(auth.ChainWrite)
+	}
+	return a, a.read()
+}
+
+// read reads the conversation: what was said before, and the new message.
+func (a *asked) read() error {
+	roles, texts := a.form.Values["role"], a.form.Values["content"]
+	size := 0
+	for i := range min(len(roles), len(texts)) {
+		if roles[i] != "user" && roles[i] != "assistant" {
+			continue
+		}
+		a.talk = append(a.talk, message{roles[i], texts[i]})
+		size += len(texts[i])
+	}
+	if a.model == "" {
+		a.form.wrong("model", "Write the name of a model.")
+	}
+	text := a.form.text("message")
+	if text == "" {
+		a.form.wrong("message", "Write a message.")
+	}
+	if size+len(text) > mostText || len(a.talk) >= mostMessages {
+		a.form.wrong("message", "The conversation has become too long. Begin a new one.")
+	}
+	return a.form.ok()
+}
+
+// request is the call of the gateway.
+func (a *asked) request(r *request, stream bool) (*http.Request, error) {
+	body, err := json.Marshal(map[string]any{"model": a.model, "stream": stream, "messages": append(slices.Clone(a.talk), message{"user", a.form.text("message")})})
+	if err != nil {
+		return nil, err
+	}
+	q, err := http.NewRequestWithContext(r.ctx(), http.MethodPost, "/v1/chat/completions", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	q.RemoteAddr = r.Request.RemoteAddr
+	q.Header.Set("Content-Type", "application/json")
+	q.Header.Set("X-Server-Timing", "on")
+	return q, nil
+}
+
+// tryModel answers one message with the whole page, for browsers without scripts.
+func (c *Console) tryModel(r *request) error {
+	a, err := r.asked()
+	if err != nil {
+		if a == nil {
+			return err
+		}
+		a.form.refuse(core.AsError(err))
+		return r.showPlayground(a.form, func(p *playPage) { p.Talk = a.talk })
+	}
+	q, err := a.request(r, false)
+	if err != nil {
+		return err
+	}
+	w := newAnswer()
+	c.Playground.Try(w, q, a.grant)
+	text, failed := readAnswer(w.body.Bytes())
+	return r.showPlayground(a.form, func(p *playPage) {
+		p.Trace, p.Failed = w.sent.Get("X-Trace-Id"), failed
+		if p.Talk = a.talk; failed == "" {
+			p.Talk = append(p.Talk, message{"user", a.form.text("message")}, message{"assistant", text})
+			a.form.Values.Del("message")
+		}
+	})
+}
+
+// readAnswer reads a chat completion, or why there is none.
+func readAnswer(body []byte) (text, failed string) {
+	var answer struct {
+		Choices []struct {
+			Message struct {
+				Content   *string         `json:"content"`
+				ToolCalls json.RawMessage `json:"tool_calls"`
+			} `json:"message"`
+		} `json:"choices"`
+		Error *struct {
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	switch err := json.Unmarshal(body, &answer); {
+	case err != nil:
+		return "", "The answer cannot be read."
+	case answer.Error != nil:
+		return "", sentence(answer.Error.Message)
+	case len(answer.Choices) == 0:
+		return "", "The answer is empty."
+	}
+	m := answer.Choices[0].Message
+	if m.Content != nil {
+		return *m.Content, ""
+	}
+	return string(m.ToolCalls), ""
+}
+
+// streamModel answers one message as the gateway streams it, for the script.
+func (c *Console) streamModel(r *request) error {
+	a, err := r.asked()
+	if err != nil {
+		e := core.AsError(err)
+		says := sentence(e.Public)
+		if a != nil {
+			for _, name := range []string{"message", "model"} {
+				if w := a.form.Errors[name]; w != "" {
+					says = w
+				}
+			}
+		}
+		r.JSON(e.HTTPStatus(), map[string]any{"error": map[string]string{"message": says}})
+		return nil
+	}
+	q, err := a.request(r, true)
+	if err != nil {
+		return err
+	}
+	c.Playground.Try(r.Writer, q, a.grant)
+	return nil
+}

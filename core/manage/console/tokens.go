@@ -1,0 +1,59 @@
+package console
+
+import (
+	"github.com/headgate-dev/headgate/core/manage/admin"
+)
+
+// tokens mounts personal access tokens. Everybody has their own alone.
+func (c *Console) tokens() {
+	c.get("/tokens", "", func(r *request) error { return c.tokensPage(r, tokenList{Form: newForm()}, nil) })
+	c.post("/tokens", "", c.createToken)
+	c.post("/tokens/:token/revoke", "", c.revokeToken)
+}
+
+// tokenList is what the page shows.
+type tokenList struct {
+	Tokens list[admin.PAT]
+	Form   *Form
+	Made   *admin.PAT // whose plaintext is shown, once
+}
+
+func (c *Console) tokensPage(r *request, data tokenList, refused error) error {
+	tokens, err := r.service().PATs(r.ctx(), r.who, false, r.page())
+	if data.Tokens, err = collect(r, tokens, err); err != nil {
+		return err
+	}
+	if refused != nil {
+		return r.again("tokens", "Access tokens", data, data.Form, refused)
+	}
+	return r.show("tokens", "Access tokens", data)
+}
+
+func (c *Console) createToken(r *request) error {
+	f, err := r.form()
+	if err == nil {
+		err = r.once(f)
+	}
+	if err != nil {
+		return err
+	}
+	n := admin.NewPAT{Name: f.text("name"), ExpiresAt: f.endOfDay("expires_at")}
+	if err = f.ok(); err == nil {
+		err = admin.Bounded(n)
+	}
+	var made admin.PAT
+	if err == nil {
+		made, err = r.service().CreatePAT(r.ctx(), r.who, n)
+	}
+	if err != nil {
+		return c.tokensPage(r, tokenList{Form: f}, err)
+	}
+	return c.tokensPage(r, tokenList{Form: newForm(), Made: &made}, nil)
+}
+
+func (c *Console) revokeToken(r *request) error {
+	if err := r.service().RevokePAT(r.ctx(), r.who, r.Param("token"), ""); err != nil {
+		return err
+	}
+	return r.done("/tokens", "The token is revoked. It authenticates no more.")
+}

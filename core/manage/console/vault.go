@@ -1,0 +1,129 @@
+package console
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+)
+
+// vault mounts the vault of personal data.
+func (c *Console) vault() {
+	c.get("/pii", auth.Detokenize, c.showVault)
+	c.post("/pii/detokenize", auth.Detokenize, c.detokenize)
+	c.post("/pii/delete", auth.TokensDelete, c.deleteTokens)
+}
+
+// vaultPage is what the page of the vault shows.
+type vaultPage struct {
+	Filter, Form      *Form
+	Workspaces, Whose []Option
+	Stats             admin.PIIStats
+	Name              string // of the workspace that is chosen; "": all
+	Result            *string
+	Restored          int // placeholders that became values
+	Unlicensed        bool
+}
+
+// typeCount is how many values of a type are kept.
+type typeCount struct {
+	Type  string
+	Count int64
+}
+
+// Types are the counts, the largest first.
+func (p *vaultPage) Types() []typeCount {
+	out := make([]typeCount, 0, len(p.Stats.Types))
+	for t, n := range p.Stats.Types {
+		out = append(out, typeCount{t, n})
+	}
+	slices.SortFunc(out, func(a, b typeCount) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Type, b.Type)) })
+	return out
+}
+
+func (c *Console) showVault(r *request) error {
+	p, err := c.vaultPage(r, r.query())
+	if err != nil {
+		return err
+	}
+	return r.show("pii", "PII vault", p)
+}
+
+// vaultPage reads what the page shows, of the workspace that a form or the address chooses.
+func (c *Console) vaultPage(r *request, f *Form) (*vaultPage, error) {
+	tenant := f.text("tenant")
+	p := &vaultPage{Filter: newForm("tenant", tenant), Form: f, Unlicensed: !c.Service.License.Licensed(admin.FeatureDetokenize)}
+	var err error
+	if p.Workspaces, err = r.workspaceChoices("All workspaces"); err != nil {
+		return nil, err
+	}
+	p.Whose = append(options("", "Choose one"), p.Workspaces[min(1, len(p.Workspaces)):]...)
+	if p.Stats, err = r.service().PIIStats(r.ctx(), r.who, tenant); err != nil {
+		return nil, err
+	}
+	if tenant != "" {
+		t, err := r.service().Tenant(r.ctx(), r.who, tenant)
+		if err != nil {
+			return nil, err
+		}
+		p.Name = t.Name
+	}
+	return p, nil
+}
+
+// detokenize shows the values behind placeholders in its answer, and nowhere else.
+func (c *Console) detokenize(r *request) error {
+	f, err := r.form()
+	if err != nil {
+		return err
+	}
+	d := admin.Detokenize{Text: f.Values.Get("text"), TenantID: f.text("tenant"), Reason: f.text("reason")}
+	if d.TenantID == "" {
+		f.wrong("tenant", "Choose the workspace whose placeholders they are.")
+	}
+	if strings.TrimSpace(d.Text) == "" {
+		f.wrong("text", "Paste a text with placeholders, such as {{PII_EMAIL_…}}.")
+	}
+	if d.Reason == "" {
+		f.wrong("reason", "Write why you look: it is kept in the audit chain.")
+	}
+	if err = f.ok(); err == nil {
+		err = admin.Bounded(d)
+	}
+	var out admin.Detokenized
+	if err == nil {
+		out, err = r.service().Detokenize(r.ctx(), r.who, d)
+	}
+	of := newForm()
+	if f.Errors["tenant"] == "" {
+		of.Values.Set("tenant", d.TenantID)
+	}
+	p, unread := c.vaultPage(r, of)
+	if unread != nil {
+		return unread
+	}
+	p.Form = f
+	if err != nil {
+		return r.again("pii", "PII vault", p, f, err)
+	}
+	p.Result = &out.Text
+	p.Restored = strings.Count(d.Text, placeholder) - strings.Count(out.Text, placeholder)
+	return r.show("pii", "PII vault", p)
+}
+
+// placeholder is what one begins with.
+const placeholder = "{{PII_"
+
+func (c *Console) deleteTokens(r *request) error {
+	f, err := r.form()
+	if err != nil {
+		return err
+	}
+	n, err := r.service().DeleteTokens(r.ctx(), r.who, f.text("tenant"))
+	if err != nil {
+		return err
+	}
+	return r.done("/pii", count(n.TokensRemoved)+" values are deleted. Their placeholders stay what they are, for good.")
+}

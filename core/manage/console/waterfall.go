@@ -1,0 +1,128 @@
+package console
+
+import (
+	"cmp"
+	"html/template"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/gateway/recent"
+	"github.com/headgate-dev/headgate/core/manage/console/chart"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+)
+
+// exchangeView is one exchange as it went.
+type exchangeView struct {
+	Recent *recent.Exchange // nil: how it went is not known any more
+	Steps  []step
+}
+
+// step is one line of the waterfall: a stage, or a call of a provider.
+type step struct {
+	Name, Kind  string // Kind is the phase, or provider
+	Verdict     string // the data-state of the verdict
+	Shadow      bool
+	Fault       string
+	Status      int // of a provider
+	Found       []recent.Found
+	Began, Took time.Duration
+	Spread      bool // over the parts of a stream
+	whole       time.Duration
+}
+
+// Bar draws when the step was.
+func (s step) Bar() template.HTML {
+	if s.whole <= 0 {
+		return ""
+	}
+	from, to := s.Began, s.Began+s.Took
+	kind := 0
+	switch {
+	case s.Kind == "provider":
+		kind = 1
+	case s.Shadow:
+		kind = 2
+	}
+	if s.Spread {
+		from, to, kind = s.Began, s.whole, 3
+	}
+	return chart.Slot(s.Name+": "+span3(s.Took), float64(from)/float64(s.whole), float64(to)/float64(s.whole), kind)
+}
+
+// span3 writes a short time with three digits.
+func span3(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return strconv.FormatFloat(float64(d)/1e3, 'f', 0, 64) + " µs"
+	case d < 100*time.Millisecond:
+		return strconv.FormatFloat(float64(d)/1e6, 'f', 2, 64) + " ms"
+	case d < 10*time.Second:
+		return strconv.FormatFloat(float64(d)/1e6, 'f', 0, 64) + " ms"
+	}
+	return strconv.FormatFloat(float64(d)/1e9, 'f', 1, 64) + " s"
+}
+
+// Took3 and Began3 write the times.
+func (s step) Took3() string  { return span3(s.Took) }
+func (s step) Began3() string { return span3(s.Began) }
+
+// view makes the steps of an exchange, in the order in which they began.
+func view(e *recent.Exchange) exchangeView {
+	v := exchangeView{Recent: e}
+	for _, s := range e.Stages {
+		x := step{Name: s.Link, Kind: s.Phase.String(), Verdict: s.Action.String(), Shadow: s.Shadow, Began: s.Began, Took: s.Took, Spread: s.Spread, whole: e.Latency}
+		if s.Spread {
+			x.Began = e.FirstByte
+		}
+		if s.Fault != 0 {
+			x.Verdict, x.Fault = "fault", s.Fault.String()
+		}
+		for _, f := range e.Found {
+			if f.Link == s.Link && f.Phase == s.Phase {
+				x.Found = append(x.Found, f)
+			}
+		}
+		v.Steps = append(v.Steps, x)
+	}
+	for _, a := range e.Attempts {
+		v.Steps = append(v.Steps, step{Name: a.Provider + " · " + a.Model, Kind: "provider", Verdict: verdictOf(a.Status), Status: a.Status, Began: a.Began, Took: a.Took, whole: e.Latency})
+	}
+	slices.SortStableFunc(v.Steps, func(a, b step) int {
+		if a.Spread != b.Spread { // what saw the parts of the answer began with it
+			if a.Spread {
+				return 1
+			}
+			return -1
+		}
+		if a.Spread {
+			return 0
+		}
+		return cmp.Compare(a.Began, b.Began)
+	})
+	return v
+}
+
+func verdictOf(status int) string {
+	switch {
+	case status == 0:
+		return "no answer"
+	case status < 300:
+		return "ok"
+	}
+	return "failed"
+}
+
+// Cost is what the exchange has cost.
+func (v exchangeView) Cost() money.Amount { return money.Amount(v.Recent.Cost) }
+
+// Latency3 is how long it took.
+func (v exchangeView) Latency3() string { return span3(v.Recent.Latency) }
+
+// First3 is how long the first byte took; "" without one.
+func (v exchangeView) First3() string {
+	if v.Recent.FirstByte == 0 {
+		return ""
+	}
+	return span3(v.Recent.FirstByte)
+}

@@ -1,0 +1,105 @@
+package fleet
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Site is what a node needs besides records. It is small, and goes with every bundle.
+type Site struct {
+	// Config is the control plane's part of the configuration, YAML.
+	Config []byte `json:"config"`
+	// Master is the key that the secrets of records are sealed with.
+	Master []byte `json:"master"`
+	// Files are those of the plugins folder.
+	Files []File `json:"files,omitempty"`
+}
+
+// File is a file that is fetched by its digest.
+type File struct {
+	Name   string `json:"name"`
+	Digest string `json:"digest"` // SHA-256, hexadecimal
+	Size   int64  `json:"size"`
+}
+
+// Bundle is a configuration, whole or what changed since a version.
+type Bundle struct {
+	Head
+	Site
+	// Full says that records that are not in it are gone.
+	Full bool
+	// Records gives them, until io.EOF.
+	Records func() (store.Row, error)
+}
+
+// A bundle's body is gzip over lines of JSON: the first is a bundleLine, the others are rows.
+type bundleLine struct {
+	Full bool `json:"full"`
+	Site
+}
+
+// mostBundle bounds what a node takes, in bytes before and after it is unpacked.
+const (
+	mostSealed   = 256 << 20
+	mostUnpacked = 4 << 30
+)
+
+// packer writes a bundle.
+type packer struct {
+	out bytes.Buffer
+	zip *gzip.Writer
+	enc *json.Encoder
+}
+
+func newPacker() (*packer, error) {
+	p := new(packer)
+	var err error
+	if p.zip, err = gzip.NewWriterLevel(&p.out, gzip.BestSpeed); err != nil {
+		return nil, err
+	}
+	p.enc = json.NewEncoder(p.zip)
+	p.enc.SetEscapeHTML(false)
+	return p, nil
+}
+
+// begin writes the first line, and row each of the others.
+func (p *packer) begin(full bool, site Site) error { return p.enc.Encode(bundleLine{full, site}) }
+func (p *packer) row(r *store.Row) error           { return p.enc.Encode(r) }
+
+func (p *packer) end() ([]byte, error) {
+	if err := p.zip.Close(); err != nil {
+		return nil, err
+	}
+	return p.out.Bytes(), nil
+}
+
+// unpack reads a bundle's body, its rows as they are asked for.
+func unpack(h Head, body []byte) (*Bundle, error) {
+	zip, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("read bundle: %w", err)
+	}
+	dec := json.NewDecoder(io.LimitReader(zip, mostUnpacked))
+	dec.UseNumber()
+	var first bundleLine
+	if err := dec.Decode(&first); err != nil {
+		return nil, fmt.Errorf("read bundle: %w", err)
+	}
+	return &Bundle{Head: h, Site: first.Site, Full: first.Full, Records: func() (store.Row, error) {
+		var r store.Row
+		err := dec.Decode(&r)
+		if errors.Is(err, io.EOF) {
+			return r, io.EOF
+		}
+		if err != nil {
+			return r, fmt.Errorf("read bundle: %w", err)
+		}
+		return r, nil
+	}}, nil
+}

@@ -1,0 +1,160 @@
+package audit
+
+import (
+	"crypto/ed25519"
+	"crypto/hmac"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// ErrHead means that the stored head of the chain is not what this chain has written.
+var ErrHead = errors.New("the head of the audit chain was changed by somebody without the key")
+
+// checkpointRecords is after how many records a checkpoint is due whatever the time: the run of records that a list
+// must read when it looks for one of them.
+const checkpointRecords = 4096
+
+// chain seals events for the store's writer, whose goroutine is the only one that calls it.
+type chain struct {
+	node  string
+	hash  *hasher
+	key   ed25519.PrivateKey
+	keyID string
+	head  store.AuditHead // after the last event sealed
+	kept  store.AuditHead // as last seen durable
+
+	last, lastKept int64               // number of the last checkpoint, and of the last durable one
+	since          int64               // records after it
+	known          bool                // marks are those of all records since the last checkpoint
+	halfway        bool                // events were sealed and are not durable
+	pairs          map[uint64]struct{} // of tenant and type, of which there are marks
+	marks          map[uint32]bool
+	made           *store.AuditCheckpoint // the event sealed last was this one
+	payload        Payload
+	record         store.AuditRecord
+	open           atomic.Int64 // durable records that no checkpoint covers
+}
+
+var _ store.Sealer = (*chain)(nil)
+
+func newChain(node string, key []byte) (*chain, error) {
+	h, err := newHasher(key)
+	if err != nil {
+		return nil, err
+	}
+	pair, err := signingKey(key)
+	if err != nil {
+		return nil, err
+	}
+	c := &chain{node: node, hash: h, key: pair, keyID: KeyID(pair.Public().(ed25519.PublicKey)), known: true}
+	c.head.Hash = h.genesis(node)
+	c.forget()
+	return c, nil
+}
+
+// Node names the chain.
+func (c *chain) Node() string { return c.node }
+
+// Resume continues from the head in the database. It differs from what this chain wrote last when another process has
+// appended since; then it must be signed, and may not lie further back.
+func (c *chain) Resume(head store.AuditHead) error {
+	if head.Seq == 0 {
+		head = store.AuditHead{Hash: c.hash.genesis(c.node)}
+	}
+	if c.halfway { // a batch is tried again
+		c.known, c.last = false, c.lastKept
+	}
+	if !same(&head, &c.kept) && (head.Seq > 0 || c.kept.Seq > 0) {
+		if head.Seq < c.kept.Seq {
+			return fmt.Errorf("%w: it went back from record %d to %d", ErrHead, c.kept.Seq, head.Seq)
+		}
+		if sig := c.hash.head(c.node, &head); !hmac.Equal(sig[:], head.Sig[:]) {
+			return fmt.Errorf("%w: the signature does not fit", ErrHead)
+		}
+		c.kept, c.known = head, false
+	}
+	c.head, c.halfway = head, true
+	return nil
+}
+
+func same(a, b *store.AuditHead) bool { return a.Seq == b.Seq && a.At == b.At && a.Hash == b.Hash }
+
+// Seal numbers, dates, hashes and tags the next record. Times never fall, whatever the clock does, so that the order
+// of records is the order of times.
+func (c *chain) Seal(e *store.AuditEvent) (seq int64, tag [store.TagSize]byte) {
+	e.At = max(e.At, c.head.At)
+	c.made = nil
+	if e.Type == ChainCheckpoint {
+		appendCheckpoint(&c.payload, c.node, &c.head, c.key, c.keyID, e.Payload)
+		e.Payload = string(c.payload.Bytes())
+	}
+	r := &c.record
+	r.Node, r.Seq, r.At = c.node, c.head.Seq+1, e.At
+	r.Tenant, r.Type, r.Payload = e.Tenant, e.Type, e.Payload
+	c.head.Hash, tag = c.hash.next(&c.head.Hash, r)
+	c.head.Seq, c.head.At = r.Seq, r.At
+	c.since++
+	c.note(e.Tenant, e.Type)
+	if e.Type == ChainCheckpoint {
+		c.made = &store.AuditCheckpoint{First: c.last + 1, Seq: r.Seq, Known: c.known, Marks: c.marks}
+		c.last, c.since, c.known = r.Seq, 0, true
+		c.forget()
+	}
+	return r.Seq, tag
+}
+
+// note marks that there is a record of the tenant and the type.
+func (c *chain) note(tenant, kind string) {
+	const prime = 1099511628211 // of FNV-1a, 64 bits
+	h := uint64(14695981039346656037)
+	for i := range len(tenant) {
+		h = (h ^ uint64(tenant[i])) * prime
+	}
+	h *= prime // a zero in between
+	for i := range len(kind) {
+		h = (h ^ uint64(kind[i])) * prime
+	}
+	if _, there := c.pairs[h]; there {
+		return
+	}
+	c.pairs[h] = struct{}{}
+	c.marks[store.AuditMark(tenant, "")] = true
+	c.marks[store.AuditMark("", kind)] = true
+	c.marks[store.AuditMark(tenant, kind)] = true
+}
+
+func (c *chain) forget() {
+	c.pairs, c.marks = map[uint64]struct{}{}, map[uint32]bool{}
+}
+
+// Due answers a checkpoint when so many records have come since the last one.
+func (c *chain) Due() *store.AuditEvent {
+	if c.since < checkpointRecords {
+		return nil
+	}
+	return &store.AuditEvent{Type: ChainCheckpoint}
+}
+
+// Checkpoint is the checkpoint that was sealed last, nil when the last event was another one.
+func (c *chain) Checkpoint() *store.AuditCheckpoint { return c.made }
+
+// SealSegment signs the segment that ends with the last record sealed.
+func (c *chain) SealSegment(s *store.AuditSegment) {
+	s.Hash = c.head.Hash
+	s.Sig = c.hash.segment(s)
+}
+
+// Head signs where the chain ends now.
+func (c *chain) Head() store.AuditHead {
+	c.head.Sig = c.hash.head(c.node, &c.head)
+	return c.head
+}
+
+// Committed notes that all that was sealed is durable.
+func (c *chain) Committed() {
+	c.kept, c.lastKept, c.halfway = c.head, c.last, false
+	c.open.Store(c.since)
+}

@@ -1,0 +1,106 @@
+package audit
+
+import (
+	"crypto/ed25519"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// checkpoint is the payload of a CHAIN_CHECKPOINT record: that the node's chain, up to the record before it, had this
+// hash. A later checkpoint covers all earlier ones.
+type checkpoint struct {
+	Node      string  `json:"node"`
+	Seq       int64   `json:"seq"` // of the last record that is covered
+	At        int64   `json:"at"`  // its time, microseconds since 1970 UTC
+	Hash      string  `json:"hash"`
+	Key       string  `json:"key"` // the first digits of the public key's hash
+	Signature string  `json:"signature"`
+	Seen      []place `json:"seen,omitempty"` // where the chains of other nodes ended
+}
+
+// place is a record of a chain and the hash there.
+type place struct {
+	Node string `json:"node"`
+	Seq  int64  `json:"seq"`
+	Hash string `json:"hash"`
+}
+
+// signingKey is the pair that checkpoints are signed with. All nodes of an installation have the same one, since it
+// derives from the key of the chains.
+func signingKey(key []byte) (ed25519.PrivateKey, error) {
+	seed, err := hkdf.Expand(sha256.New, key, "headgate audit checkpoint 1", ed25519.SeedSize)
+	if err != nil {
+		return nil, fmt.Errorf("audit key: %w", err)
+	}
+	return ed25519.NewKeyFromSeed(seed), nil
+}
+
+// PublicKey is the half of the signing key that may be given away: with it anybody can check the checkpoints of an
+// export, and nobody can make one.
+func PublicKey(key []byte) (ed25519.PublicKey, error) {
+	if len(key) < KeySize {
+		return nil, fmt.Errorf("audit key: %d bytes are too few, %d are needed", len(key), KeySize)
+	}
+	pair, err := signingKey(key)
+	if err != nil {
+		return nil, err
+	}
+	return pair.Public().(ed25519.PublicKey), nil
+}
+
+// KeyID is a short name of a public key.
+func KeyID(public ed25519.PublicKey) string {
+	sum := sha256.Sum256(public)
+	return hex.EncodeToString(sum[:8])
+}
+
+// signed is what a checkpoint's signature covers.
+func signed(node string, head *store.AuditHead) []byte {
+	b := append([]byte("headgate audit"), checkpointMark)
+	b = binary.BigEndian.AppendUint64(b, uint64(head.Seq))
+	b = binary.BigEndian.AppendUint64(b, uint64(head.At))
+	b = append(b, head.Hash[:]...)
+	return append(b, node...)
+}
+
+// readCheckpoint reads the payload of a checkpoint, and checks its signature.
+func readCheckpoint(payload string, public ed25519.PublicKey) (c checkpoint, head store.AuditHead, reason string) {
+	if json.Unmarshal([]byte(payload), &c) != nil {
+		return c, head, "it is a checkpoint that cannot be read"
+	}
+	head.Seq, head.At = c.Seq, c.At
+	hash, err := hex.DecodeString(c.Hash)
+	if err != nil || len(hash) != len(head.Hash) {
+		return c, head, "it is a checkpoint whose hash cannot be read"
+	}
+	copy(head.Hash[:], hash)
+	sig, err := base64.StdEncoding.DecodeString(c.Signature)
+	switch {
+	case c.Key != KeyID(public):
+		return c, head, fmt.Sprintf("it is a checkpoint that was signed with another key, %.16q", c.Key)
+	case err != nil || !ed25519.Verify(public, signed(c.Node, &head), sig):
+		return c, head, "it is a checkpoint whose signature does not fit"
+	}
+	return c, head, ""
+}
+
+// appendCheckpoint writes the payload of a checkpoint of the head. seen is a JSON list or empty.
+func appendCheckpoint(p *Payload, node string, head *store.AuditHead, key ed25519.PrivateKey, id, seen string) {
+	p.Reset()
+	p.Str("node", node)
+	p.Int("seq", head.Seq)
+	p.Int("at", head.At)
+	p.Str("hash", hex.EncodeToString(head.Hash[:]))
+	p.Str("key", id)
+	p.Str("signature", base64.StdEncoding.EncodeToString(ed25519.Sign(key, signed(node, head))))
+	if seen != "" {
+		p.Raw("seen", []byte(seen))
+	}
+}

@@ -1,0 +1,205 @@
+package audit
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// timeForm writes a record's time, which has microseconds, so that it can be read back exactly.
+const timeForm = "2006-01-02T15:04:05.000000Z"
+
+// Exported is a record as the API and the exports show it.
+type Exported struct {
+	EventID   string          `json:"eventId"`
+	Timestamp string          `json:"timestamp"`
+	TenantID  *string         `json:"tenantId"` // null: the installation itself
+	EventType string          `json:"eventType"`
+	Payload   json.RawMessage `json:"payload"`
+}
+
+// Show is the record as the API shows it. It keeps nothing of r but its texts.
+func Show(r *store.AuditRecord) Exported {
+	e := Exported{
+		EventID: r.EventID(), Timestamp: r.Time().Format(timeForm), EventType: r.Type, Payload: json.RawMessage(r.Payload),
+	}
+	if tenant := r.Tenant; tenant != "" {
+		e.TenantID = &tenant
+	}
+	return e
+}
+
+// WriteJSON writes the records that f chooses as a JSON array, newest first, one in a line. Payloads are written byte
+// for byte as they are stored, since the chain's hashes cover bytes. It holds one record at a time.
+func WriteJSON(ctx context.Context, out io.Writer, db *store.DB, f store.AuditFilter) error {
+	w := bufio.NewWriterSize(out, 64<<10)
+	between := "["
+	var line Payload
+	err := db.AuditEvents(ctx, f, func(r *store.AuditRecord) error {
+		if _, err := w.WriteString(between); err != nil {
+			return err
+		}
+		between = ","
+		line.Reset()
+		line.Str("eventId", r.EventID())
+		line.Str("timestamp", r.Time().Format(timeForm))
+		if r.Tenant == "" {
+			line.Raw("tenantId", []byte("null"))
+		} else {
+			line.Str("tenantId", r.Tenant)
+		}
+		line.Str("eventType", r.Type)
+		line.Raw("payload", []byte(r.Payload))
+		if err := w.WriteByte('\n'); err != nil {
+			return err
+		}
+		_, err := w.Write(line.Bytes())
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("export audit events: %w", err)
+	}
+	if between == "[" {
+		_, _ = w.WriteString("[") // an error stays with the writer, and Flush answers it
+	}
+	_, _ = w.WriteString("\n]\n")
+	return w.Flush()
+}
+
+// columns of the CSV export.
+var columns = []string{"event_id", "timestamp", "tenant_id", "event_type", "payload"}
+
+// WriteCSV writes the records that f chooses as CSV, newest first, with a line of names. Cells are written by guarded.
+func WriteCSV(ctx context.Context, out io.Writer, db *store.DB, f store.AuditFilter) error {
+	w := csv.NewWriter(out)
+	if err := w.Write(columns); err != nil {
+		return fmt.Errorf("export audit events: %w", err)
+	}
+	cells := make([]string, len(columns))
+	err := db.AuditEvents(ctx, f, func(r *store.AuditRecord) error {
+		for i, v := range []string{r.EventID(), r.Time().Format(timeForm), r.Tenant, r.Type, r.Payload} {
+			cells[i] = guarded(v)
+		}
+		return w.Write(cells)
+	})
+	if err != nil {
+		return fmt.Errorf("export audit events: %w", err)
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// formula are the characters that make a spreadsheet take a cell for a formula, or put one together from it, and the
+// one that stands before such a cell.
+const formula = "=+-@\t\r'"
+
+// guarded puts a single quote before a cell that a spreadsheet would take for a formula, and before one that begins
+// with a single quote, so that exactly one can be taken off again.
+func guarded(cell string) string {
+	if cell != "" && strings.IndexByte(formula, cell[0]) >= 0 {
+		return "'" + cell
+	}
+	return cell
+}
+
+// unguarded is the cell before guarded.
+func unguarded(cell string) string {
+	if len(cell) > 1 && cell[0] == '\'' && strings.IndexByte(formula, cell[1]) >= 0 {
+		return cell[1:]
+	}
+	return cell
+}
+
+// readExport reads an export in either form, and calls each with its records as they stand in it.
+func readExport(in io.Reader, each func(line int, r *store.AuditRecord) error) error {
+	b := bufio.NewReaderSize(in, 64<<10)
+	for {
+		c, err := b.Peek(1)
+		if err != nil {
+			return fmt.Errorf("the export is empty: %w", err)
+		}
+		if strings.IndexByte(" \t\r\n\xef\xbb\xbf", c[0]) < 0 { // white space, or a byte order mark
+			break
+		}
+		_, _ = b.Discard(1)
+	}
+	if c, _ := b.Peek(1); c[0] == '[' {
+		return readJSON(b, each)
+	}
+	return readCSV(b, each)
+}
+
+func readJSON(in io.Reader, each func(int, *store.AuditRecord) error) error {
+	d := json.NewDecoder(in)
+	if _, err := d.Token(); err != nil {
+		return fmt.Errorf("the export is no JSON array: %w", err)
+	}
+	for n := 1; d.More(); n++ {
+		var e Exported
+		if err := d.Decode(&e); err != nil {
+			return fmt.Errorf("element %d of the export: %w", n, err)
+		}
+		tenant := ""
+		if e.TenantID != nil {
+			tenant = *e.TenantID
+		}
+		r, err := imported(e.EventID, e.Timestamp, tenant, e.EventType, string(e.Payload))
+		if err != nil {
+			return fmt.Errorf("element %d of the export: %w", n, err)
+		}
+		if err := each(n, r); err != nil {
+			return err
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return fmt.Errorf("the export is cut off: %w", err)
+	}
+	return nil
+}
+
+func readCSV(in io.Reader, each func(int, *store.AuditRecord) error) error {
+	r := csv.NewReader(in)
+	r.FieldsPerRecord = len(columns)
+	head, err := r.Read()
+	if err != nil || head[0] != columns[0] {
+		return fmt.Errorf("the export begins neither as JSON nor with the columns %s", strings.Join(columns, ","))
+	}
+	for n := 2; ; n++ {
+		cells, err := r.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("the export: %w", err)
+		}
+		for i := range cells {
+			cells[i] = unguarded(cells[i])
+		}
+		rec, err := imported(cells[0], cells[1], cells[2], cells[3], cells[4])
+		if err != nil {
+			return fmt.Errorf("line %d of the export: %w", n, err)
+		}
+		if err := each(n, rec); err != nil {
+			return err
+		}
+	}
+}
+
+func imported(id, at, tenant, kind, payload string) (*store.AuditRecord, error) {
+	node, seq, tag, err := store.ParseEventID(id)
+	if err != nil {
+		return nil, fmt.Errorf("event id: %w", err)
+	}
+	t, err := time.Parse(time.RFC3339Nano, at)
+	if err != nil {
+		return nil, fmt.Errorf("timestamp: write it as %s", timeForm)
+	}
+	return &store.AuditRecord{Node: node, Seq: seq, At: t.UnixMicro(), Tenant: tenant, Type: kind, Payload: payload, Tag: tag}, nil
+}

@@ -1,0 +1,89 @@
+package audit
+
+import (
+	"context"
+	"crypto/hmac"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Found is one record with its place in its chain, and what proves it.
+type Found struct {
+	Exported
+	Node string
+	Seq  int64
+	At   time.Time
+	// Hash is SHA-256 over the record and its place; Chain is the hash of the chain after it, "" when what lies before
+	// cannot be read.
+	Hash, Chain string
+	Segment     [2]int64 // the first and the last number of the segment that it is stored in
+	Signed      int64    // the last record of the chain that a checkpoint covers
+	// Broken says what does not hold of it or its segment; "": all does. That the chain is whole, Verify alone says.
+	Broken string
+}
+
+// Find is the record with an event id; store.ErrNotFound when there is none, and also for the id of another record in
+// its place.
+func Find(ctx context.Context, db *store.DB, key []byte, id string) (Found, error) {
+	node, seq, tag, err := store.ParseEventID(id)
+	if err != nil {
+		return Found{}, store.ErrNotFound
+	}
+	h, err := newHasher(key)
+	if err != nil {
+		return Found{}, err
+	}
+	s, before, err := db.AuditSegmentOf(ctx, node, seq)
+	if err != nil {
+		return Found{}, err
+	}
+	prev, known := h.genesis(node), before != nil || s.First == 1
+	if before != nil {
+		prev = *before
+	}
+	f := Found{Node: node, Seq: seq, Segment: [2]int64{s.First, s.Last}}
+	err = s.Records(func(r *store.AuditRecord) error {
+		sum, own := h.next(&prev, r)
+		prev = sum
+		if r.Seq != seq {
+			return nil
+		}
+		if r.Tag != tag {
+			return store.ErrNotFound
+		}
+		kept := r.Clone()
+		f.Exported, f.At = Show(&kept), r.Time()
+		f.Hash = fmt.Sprintf("%x", h.leaf(r))
+		if known {
+			f.Chain = fmt.Sprintf("%x", sum)
+		}
+		if !hmac.Equal(own[:], r.Tag[:]) {
+			f.Broken = "its content, its place or its tag was changed"
+		}
+		return nil
+	})
+	switch sig := h.segment(&s); {
+	case errors.Is(err, store.ErrNotFound), err != nil && !errors.Is(err, store.ErrDamaged):
+		return Found{}, err
+	case f.EventID == "" && err == nil:
+		return Found{}, store.ErrNotFound
+	case f.Broken != "":
+	case err != nil:
+		f.EventID, f.Broken = id, "the segment that it is stored in cannot be read whole"
+	case !hmac.Equal(sig[:], s.Sig[:]):
+		f.Broken = "what is signed about the segment that it is stored in was changed"
+	case known && prev != s.Hash:
+		f.Broken = "the records of its segment do not lead to the hash that is signed"
+	}
+	c, err := db.LastAuditCheckpoint(ctx, node, 0)
+	if err != nil {
+		return Found{}, err
+	}
+	if c != nil {
+		f.Signed = c.Seq - 1
+	}
+	return f, nil
+}

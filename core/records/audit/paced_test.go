@@ -1,0 +1,56 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// BenchmarkPaced is the CPU time that the records of an exchange cost a gateway under load, kernel included: so many
+// exchanges between two flushes, 25 flushes a second, one goroutine. "nothing" is the same loop without records; what
+// it costs is to be taken off the others. 2 a flush show what a flush costs by itself. Run it with a fixed number of
+// exchanges, as in -benchtime 60000x, and 500x for 2 a flush.
+func BenchmarkPaced(b *testing.B) {
+	const tick = 40 * time.Millisecond
+	for _, kind := range []string{"nothing", "audit", "usage", "both"} {
+		for _, batch := range []int{2, 250, 400} {
+			b.Run(fmt.Sprint(kind, " ", batch, " per flush"), func(b *testing.B) {
+				ctx := context.Background()
+				db, err := store.Open(ctx, "sqlite:"+filepath.Join(b.TempDir(), "x.db"))
+				require.NoError(b, err)
+				w := store.NewWriter(db, store.WriterOptions{Interval: time.Hour, Wait: time.Minute})
+				log, _, err := Open(ctx, db, w, testKey)
+				require.NoError(b, err)
+				use := usage
+				next := time.Now()
+				n, before := 0, cpu()
+				for b.Loop() {
+					n++
+					if kind == "audit" || kind == "both" {
+						require.NoError(b, log.Append(ctx, Event{Tenant: "default", Type: GatewayRequest, Payload: request}))
+						require.NoError(b, log.Append(ctx, Event{Tenant: "default", Type: GatewayResponse, Payload: response}))
+					}
+					if kind == "usage" || kind == "both" {
+						require.NoError(b, w.AppendUsage(ctx, &use))
+					}
+					if n%batch == 0 {
+						require.NoError(b, w.Sync(ctx))
+						next = next.Add(tick)
+						time.Sleep(time.Until(next))
+					}
+				}
+				require.NoError(b, w.Sync(ctx))
+				b.ReportMetric(float64(cpu()-before)/float64(n), "cpu-ns/exchange")
+				require.NoError(b, log.Close(ctx))
+				require.NoError(b, w.Close(ctx))
+				require.NoError(b, db.Close(ctx))
+			})
+		}
+	}
+}

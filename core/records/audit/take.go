@@ -1,0 +1,59 @@
+package audit
+
+import (
+	"context"
+	"crypto/hmac"
+	"errors"
+	"fmt"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Take adds what a node has handed over to the copy of its chain, after it has checked each record and segment as Verify
+// does, and that the run follows what is there. What is there already is passed over. Where the copy ends is signed with
+// key, as the node signs where its own does.
+func Take(ctx context.Context, db *store.DB, key []byte, node string, run *store.AuditRun) error {
+	if err := CheckNode(node); err != nil {
+		return err
+	}
+	v, err := newVerifier(key, node)
+	if err != nil {
+		return err
+	}
+	from, err := db.AuditHead(ctx, node)
+	if err != nil {
+		return err
+	}
+	if from == nil {
+		from = &store.AuditHead{}
+	} else {
+		if sig := v.hash.head(node, from); !hmac.Equal(sig[:], from.Sig[:]) {
+			return fmt.Errorf("take over the audit chain of node %q: %w", node, ErrHead)
+		}
+		v.prev = *from
+	}
+	own := *run
+	own.Segments = nil
+	for i := range run.Segments {
+		s := run.Segments[i].Segment(node)
+		if s.Last <= from.Seq {
+			continue
+		}
+		if err := v.segment(&s); err != nil && !errors.Is(err, errStop) {
+			return fmt.Errorf("take over the audit chain of node %q: %w", node, err)
+		}
+		if b := v.rep.Broken; b != nil {
+			return fmt.Errorf("take over the audit chain of node %q: %s", node, b)
+		}
+		own.Segments = append(own.Segments, run.Segments[i])
+	}
+	if len(own.Segments) == 0 {
+		return nil
+	}
+	to := v.prev
+	to.Sig = v.hash.head(node, &to)
+	if err := db.TakeAudit(ctx, node, *from, to, &own); err != nil && !errors.Is(err, store.ErrBehind) {
+		return err
+	}
+	return nil
+}

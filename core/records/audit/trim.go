@@ -1,0 +1,137 @@
+package audit
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// trimRecords is about how many records one transaction of a removal takes away, so that exchanges need not wait long
+// for the database.
+const trimRecords = 16 * checkpointRecords
+
+// Trimmed is what Trim has removed from one chain.
+type Trimmed struct {
+	Node    string
+	Through int64            // the last record that is gone
+	Removed map[string]int64 // by type, this time
+}
+
+// Trim removes the records of all chains that are older than age, up to a checkpoint of each chain. What goes is verified
+// first, and then told by an event that holds its last hash and its counts; a chain that does not verify is left as it
+// is, which is part of the error. The verification begins at the new start of the chain from then on. key signs that.
+func (l *Log) Trim(ctx context.Context, key []byte, now time.Time, age time.Duration) ([]Trimmed, error) {
+	nodes, err := l.db.AuditNodes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var done []Trimmed
+	var errs []error
+	for _, node := range nodes {
+		t, err := l.trim(ctx, key, node, now, age)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("audit retention, node %q: %w", node, err))
+		} else if t != nil {
+			done = append(done, *t)
+		}
+	}
+	return done, errors.Join(errs...)
+}
+
+func (l *Log) trim(ctx context.Context, key []byte, node string, now time.Time, age time.Duration) (*Trimmed, error) {
+	last, err := l.db.LastAuditCheckpoint(ctx, node, now.Add(-age).UnixMicro())
+	if err != nil || last == nil {
+		return nil, err
+	}
+	steps, removed, err := l.plan(ctx, key, node, last.Seq, now)
+	if err != nil || len(steps) == 0 {
+		return nil, err
+	}
+	end := &steps[len(steps)-1]
+	counts, err := json.Marshal(end.Counts)
+	if err != nil {
+		return nil, err
+	}
+	var p Payload
+	p.Str("node", node)
+	p.Int("through_seq", end.Seq)
+	p.Int("through_at", end.At)
+	p.Str("hash", hex.EncodeToString(end.Hash[:]))
+	p.Raw("removed", counts)
+	if err := l.Append(ctx, Event{Type: ChainTrimmed, Payload: p.Bytes()}); err != nil {
+		return nil, err
+	}
+	if err := l.Checkpoint(ctx); err != nil { // signs what was told
+		return nil, err
+	}
+	if err := l.Sync(ctx); err != nil {
+		return nil, err
+	}
+	for i := range steps {
+		if err := l.db.TrimAudit(ctx, node, &steps[i]); err != nil {
+			return nil, err
+		}
+	}
+	return &Trimmed{Node: node, Through: end.Seq, Removed: removed}, nil
+}
+
+// plan verifies the chain up to the record upto, and says where it is to begin after each step of the removal.
+func (l *Log) plan(ctx context.Context, key []byte, node string, upto int64, now time.Time) (steps []store.AuditBase, removed map[string]int64, err error) {
+	v, err := newVerifier(key, node)
+	if err != nil {
+		return nil, nil, err
+	}
+	step := func(before map[string]int64) store.AuditBase {
+		counts := maps.Clone(before)
+		if counts == nil {
+			counts = map[string]int64{}
+		}
+		for kind, n := range v.rep.ByType {
+			counts[kind] += n
+		}
+		b := store.AuditBase{Seq: v.prev.Seq, At: v.prev.At, Hash: v.prev.Hash, Counts: counts, RemovedAt: now.UnixMicro()}
+		b.Sig = v.hash.base(node, &b)
+		return b
+	}
+	var before map[string]int64
+	from, checkpoints := int64(0), int64(0)
+	start := func(base *store.AuditBase, head *store.AuditHead) error {
+		if base != nil {
+			before, from = base.Counts, base.Seq
+		}
+		if upto <= from {
+			return errStop
+		}
+		return v.start(base, head)
+	}
+	v.ends = func() error {
+		if v.prev.Seq >= upto {
+			if v.prev.Seq == upto {
+				steps = append(steps, step(before))
+			}
+			return errStop
+		}
+		if v.rep.Checkpoints > checkpoints && v.prev.Seq == v.rep.Signed+1 && v.prev.Seq-from >= trimRecords {
+			steps = append(steps, step(before))
+			from = v.prev.Seq
+		}
+		checkpoints = v.rep.Checkpoints
+		return nil
+	}
+	if err := l.db.WalkAudit(ctx, node, start, v.segment); err != nil && !errors.Is(err, errStop) {
+		return nil, nil, err
+	}
+	if b := v.rep.Broken; b != nil {
+		return nil, nil, fmt.Errorf("nothing was removed, as the chain is broken at %s", b)
+	}
+	if len(steps) > 0 && steps[len(steps)-1].Seq != upto {
+		return nil, nil, fmt.Errorf("nothing was removed, as record %d ends no segment", upto)
+	}
+	return steps, v.rep.ByType, nil
+}

@@ -1,0 +1,230 @@
+package audit
+
+import (
+	"cmp"
+	"crypto/ed25519"
+	"crypto/hmac"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// ExportReport is what can be said of an export without the database.
+type ExportReport struct {
+	Records int64
+	Chains  []ExportChain
+}
+
+// ExportChain is what an export holds of one node's chain.
+type ExportChain struct {
+	Node        string
+	Records     int64
+	First, Last int64 // numbers
+	Whole       bool  // all records from First to Last are there
+	Authentic   int64 // records whose tag fits; known with the HMAC key alone
+	Checkpoints int64 // whose signature and hash fit
+	// From and Through are the first and last records that a checkpoint proves: unchanged, complete, and in order. 0: none.
+	From, Through int64
+	// Removed is the number of the last record that retention has taken away before First; 0: none that the export tells of.
+	Removed int64
+	Broken  *Break // nil: all that is there holds
+	Notes   []string
+}
+
+// Valid says whether nothing in the export was found to be changed or missing between two proven records.
+func (r *ExportReport) Valid() bool {
+	return !slices.ContainsFunc(r.Chains, func(c ExportChain) bool { return c.Broken != nil })
+}
+
+// entry is what is kept of an exported record: an export is newest first, and a chain is proven from its start.
+type entry struct {
+	seq, at    int64
+	leaf       [32]byte
+	tag        [store.TagSize]byte
+	checkpoint string // payload
+}
+
+// trimmed is the payload of a CHAIN_TRIMMED record.
+type trimmed struct {
+	Node    string           `json:"node"`
+	Through int64            `json:"through_seq"`
+	At      int64            `json:"through_at"`
+	Hash    string           `json:"hash"`
+	Removed map[string]int64 `json:"removed"`
+}
+
+// VerifyExport checks an export, CSV or JSON, on any machine. With the public key it proves all records that lie before
+// a checkpoint of theirs, when none is missing among them: so exports are made without a filter, or by time alone. With
+// the HMAC key, nil when it is not at hand, each record is checked by itself, whatever was filtered. It keeps about
+// 64 bytes of each record.
+func VerifyExport(in io.Reader, public ed25519.PublicKey, key []byte) (ExportReport, error) {
+	plain, err := newHasher(make([]byte, KeySize)) // for hashes alone
+	if err != nil {
+		return ExportReport{}, err
+	}
+	var keyed *hasher
+	if key != nil {
+		if keyed, err = newHasher(key); err != nil {
+			return ExportReport{}, err
+		}
+		if public, err = PublicKey(key); err != nil {
+			return ExportReport{}, err
+		}
+	}
+	var rep ExportReport
+	nodes := map[string][]entry{}
+	trims := map[string][]trimmed{}
+	err = readExport(in, func(_ int, r *store.AuditRecord) error {
+		rep.Records++
+		e := entry{seq: r.Seq, at: r.At, tag: r.Tag, leaf: plain.leaf(r)}
+		switch r.Type {
+		case ChainCheckpoint:
+			e.checkpoint = r.Payload
+		case ChainTrimmed:
+			var t trimmed
+			if json.Unmarshal([]byte(r.Payload), &t) == nil {
+				trims[t.Node] = append(trims[t.Node], t)
+			}
+		}
+		nodes[r.Node] = append(nodes[r.Node], e)
+		return nil
+	})
+	if err != nil {
+		return ExportReport{}, err
+	}
+	for _, node := range slices.Sorted(maps.Keys(nodes)) {
+		list := nodes[node]
+		slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(a.seq, b.seq) })
+		v := exportVerifier{plain: plain, keyed: keyed, public: public}
+		v.chain = ExportChain{Node: node, Records: int64(len(list)), First: list[0].seq, Last: list[len(list)-1].seq}
+		v.verify(list, trims[node])
+		rep.Chains = append(rep.Chains, v.chain)
+	}
+	return rep, nil
+}
+
+type exportVerifier struct {
+	plain, keyed *hasher
+	public       ed25519.PublicKey
+	chain        ExportChain
+	sum          [32]byte // hash of the chain after the record before
+	known        bool     // sum is known
+	from         int64    // where the run of records that sum is known of begins
+}
+
+func (v *exportVerifier) verify(list []entry, trims []trimmed) {
+	c := &v.chain
+	if c.Node == "" {
+		c.Notes = append(c.Notes, "records from before nodes had names can be proven in the database alone")
+		c.Whole = c.Records == c.Last-c.First+1
+		return
+	}
+	v.begin(trims)
+	c.Whole = true
+	for i := range list {
+		e := &list[i]
+		if i > 0 && e.seq == list[i-1].seq {
+			v.broken(e, "it stands in the export twice")
+			return
+		}
+		if i > 0 && e.seq != list[i-1].seq+1 {
+			c.Whole, v.known = false, false
+		}
+		if i > 0 && e.at < list[i-1].at {
+			v.broken(e, "its time lies before that of the record before it")
+			return
+		}
+		if v.keyed != nil {
+			if tag := v.keyed.tag(&e.leaf); !hmac.Equal(tag[:], e.tag[:]) {
+				v.broken(e, "its content or its tag was changed, or it was written with another key")
+				return
+			}
+			c.Authentic++
+		}
+		if !v.record(e) {
+			return
+		}
+	}
+	v.remark()
+}
+
+// begin finds what hash the first record follows, when that can be known.
+func (v *exportVerifier) begin(trims []trimmed) {
+	c := &v.chain
+	if c.First == 1 {
+		v.sum, v.known, v.from = v.plain.genesis(c.Node), true, 1
+		return
+	}
+	for _, t := range trims {
+		hash, err := hex.DecodeString(t.Hash)
+		if t.Through == c.First-1 && err == nil && len(hash) == len(v.sum) {
+			v.sum, v.known, v.from, c.Removed = [32]byte(hash), true, c.First, t.Through
+		}
+	}
+}
+
+// record goes on by one; it answers false at a record that does not hold.
+func (v *exportVerifier) record(e *entry) bool {
+	c := &v.chain
+	if e.checkpoint != "" && v.public != nil {
+		p, head, reason := readCheckpoint(e.checkpoint, v.public)
+		switch {
+		case reason != "":
+			v.broken(e, reason)
+			return false
+		case p.Node != c.Node || head.Seq != e.seq-1:
+			v.broken(e, "it is a checkpoint of another record")
+			return false
+		case v.known && head.Hash != v.sum:
+			v.broken(e, fmt.Sprintf("the records %d to %d, or one of them, are not those that this checkpoint has signed", v.from, head.Seq))
+			return false
+		}
+		c.Checkpoints++
+		if v.known {
+			if c.Through == 0 || c.From == 0 {
+				c.From = v.from
+			}
+			c.Through = head.Seq
+		} else {
+			v.sum, v.known, v.from = head.Hash, true, e.seq
+			c.From = 0 // a run that ended is told no more
+		}
+	}
+	if v.known {
+		v.sum = v.plain.link(&v.sum, &e.leaf)
+	}
+	return true
+}
+
+// remark says what is not proven.
+func (v *exportVerifier) remark() {
+	c := &v.chain
+	note := func(format string, args ...any) { c.Notes = append(c.Notes, fmt.Sprintf(format, args...)) }
+	switch {
+	case c.Through == 0 || c.From == 0:
+		note("no record is proven by a checkpoint: the export has no two in a row without a gap")
+	default:
+		if c.From > c.First {
+			note("records %d to %d lie before the first checkpoint that is followed without a gap", c.First, c.From-1)
+		}
+		if c.Last > c.Through+1 {
+			note("records %d to %d lie behind the last checkpoint", c.Through+2, c.Last)
+		}
+	}
+	if !c.Whole {
+		note("records are missing between the first and the last, as in an export that was filtered by tenant or type")
+	}
+	if v.keyed != nil {
+		note("each record was checked by itself with the HMAC key")
+	}
+}
+
+func (v *exportVerifier) broken(e *entry, reason string) {
+	r := store.AuditRecord{Node: v.chain.Node, Seq: e.seq, Tag: e.tag}
+	v.chain.Broken = &Break{Seq: e.seq, EventID: r.EventID(), Reason: reason}
+}

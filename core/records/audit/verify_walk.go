@@ -1,0 +1,200 @@
+package audit
+
+import (
+	"crypto/ed25519"
+	"crypto/hmac"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+type verifier struct {
+	node   string
+	hash   *hasher
+	public ed25519.PublicKey
+	rep    Report
+	want   *store.AuditHead // where the chain should end
+	prev   store.AuditHead  // the record before
+	up     bool             // a gateway has started and not shut down
+	tag    [store.TagSize]byte
+
+	before [32]byte // hash of the last record before the segment
+	signed bool     // the segment's signature fits what stands beside it
+	kinds  map[string]string
+	seen   map[string]place // by node
+	ends   func() error     // asked after each segment; nil: nobody
+}
+
+func newVerifier(key []byte, node string) (*verifier, error) {
+	h, err := newHasher(key)
+	if err != nil {
+		return nil, err
+	}
+	public, err := PublicKey(key)
+	if err != nil {
+		return nil, err
+	}
+	v := &verifier{node: node, hash: h, public: public, kinds: map[string]string{}, seen: map[string]place{}}
+	v.rep = Report{Node: node, ByType: map[string]int64{}}
+	v.prev.Hash = h.genesis(node)
+	return v, nil
+}
+
+// start takes note of where the chain should begin and end.
+func (v *verifier) start(base *store.AuditBase, head *store.AuditHead) error {
+	v.want = head
+	if base == nil {
+		return nil
+	}
+	if sig := v.hash.base(v.node, base); !hmac.Equal(sig[:], base.Sig[:]) {
+		return v.broken(base.Seq, "", "where the chain begins after retention was changed, or was signed with another key")
+	}
+	v.prev = store.AuditHead{Seq: base.Seq, At: base.At, Hash: base.Hash}
+	v.rep.Removed = &Removal{
+		Through: base.Seq, LastTime: time.UnixMicro(base.At).UTC(), At: time.UnixMicro(base.RemovedAt).UTC(), ByType: base.Counts,
+	}
+	return nil
+}
+
+// segment checks the next segment. It stops at the first record that does not hold; where all records hold, what is
+// wrong with the segment is told of its last record.
+func (v *verifier) segment(s *store.AuditSegment) error {
+	next := v.prev.Seq + 1
+	switch {
+	case s.First > next: // the first thing wrong is what is not there
+		return v.broken(next, "", missing(next, s.First-1))
+	case s.First < next:
+		return v.broken(s.First, "", "its number does not follow")
+	}
+	sig := v.hash.segment(s)
+	v.signed, v.before = hmac.Equal(sig[:], s.Sig[:]), v.prev.Hash
+	err := s.Records(func(r *store.AuditRecord) error { return v.record(s, r) })
+	if errors.Is(err, store.ErrDamaged) {
+		return v.broken(v.prev.Seq+1, "", "it cannot be read: the bytes that it begins with were changed")
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case v.prev.Seq < s.First:
+		return v.broken(s.First, "", "it is missing")
+	case v.signed && v.prev.Seq < s.Last:
+		return v.broken(v.prev.Seq+1, "", missing(v.prev.Seq+1, s.Last))
+	case !v.signed || v.prev.Seq != s.Last || v.prev.At != s.LastAt || !hmac.Equal(v.prev.Hash[:], s.Hash[:]):
+		r := store.AuditRecord{Node: v.node, Seq: v.prev.Seq, Tag: v.tag}
+		return v.broken(r.Seq, r.EventID(), "what is signed about its segment was changed, or records after it were cut off")
+	}
+	if v.ends != nil {
+		return v.ends()
+	}
+	return nil
+}
+
+// record checks the next record of the segment.
+func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
+	sum, tag := v.hash.next(&v.prev.Hash, r)
+	switch {
+	case !hmac.Equal(tag[:], r.Tag[:]):
+		return v.broken(r.Seq, r.EventID(), v.why(s))
+	case v.signed && r.Seq > s.Last:
+		return v.broken(r.Seq, r.EventID(), "it stands in a segment that ends before it")
+	case r.At < v.prev.At:
+		return v.broken(r.Seq, r.EventID(), "its time lies before that of the record before it")
+	}
+	if v.rep.Records == 0 {
+		v.rep.First = r.Seq
+	}
+	kind := v.kind(r.Type)
+	switch kind {
+	case ChainOpened:
+		v.rep.Starts++
+		if v.up {
+			v.rep.Gaps = append(v.rep.Gaps, Gap{After: v.prev.Seq, From: time.UnixMicro(v.prev.At).UTC(), To: r.Time()})
+		}
+		v.up = true
+	case ChainClosed:
+		v.up = false
+	case ChainCheckpoint:
+		c, head, reason := readCheckpoint(r.Payload, v.public)
+		if reason == "" && (c.Node != v.node || !same(&head, &v.prev)) {
+			reason = "it is a checkpoint of another record"
+		}
+		if reason != "" {
+			return v.broken(r.Seq, r.EventID(), reason)
+		}
+		for _, p := range c.Seen {
+			v.seen[p.Node] = p
+		}
+		v.rep.Checkpoints++
+		v.rep.Signed = head.Seq
+	}
+	v.rep.Records++
+	v.rep.ByType[kind]++
+	v.prev, v.tag = store.AuditHead{Seq: r.Seq, At: r.At, Hash: sum}, r.Tag
+	v.rep.Last, v.rep.LastTime, v.rep.LastHash = r.Seq, r.Time(), sum
+	return nil
+}
+
+// why says what must have happened to a record whose tag does not fit. Only who has the key can make tags and
+// signatures, while anybody can compute hashes.
+func (v *verifier) why(s *store.AuditSegment) string {
+	if v.signed {
+		return "its content, its place or its tag was changed"
+	}
+	sum := v.before
+	err := s.Records(func(r *store.AuditRecord) error {
+		sum, _ = v.hash.next(&sum, r)
+		return nil
+	})
+	if err == nil && sum == s.Hash {
+		return "its tag does not fit this key: it was written with another key, or forged without the key"
+	}
+	return "its content, its place or its tag was changed, and its segment does not fit this key"
+}
+
+// kind is the text as one that may be kept.
+func (v *verifier) kind(text string) string {
+	own, ok := v.kinds[text]
+	if !ok {
+		own = strings.Clone(text)
+		v.kinds[own] = own
+	}
+	return own
+}
+
+func (v *verifier) broken(seq int64, id, reason string) error {
+	v.rep.Broken = &Break{Seq: seq, EventID: id, Reason: reason}
+	return errStop
+}
+
+// end compares the last record with the signed head.
+func (v *verifier) end() {
+	broken := func(seq int64, reason string) { v.rep.Broken = &Break{Seq: seq, Reason: reason} }
+	if v.want == nil {
+		if v.prev.Seq > 0 {
+			broken(v.prev.Seq, "the signed head of the chain is missing")
+		}
+		return
+	}
+	sig := v.hash.head(v.node, v.want)
+	switch {
+	case !hmac.Equal(sig[:], v.want.Sig[:]):
+		broken(v.prev.Seq, "the head of the chain was changed, or was signed with another key")
+	case v.want.Seq > v.prev.Seq:
+		broken(v.prev.Seq+1, missing(v.prev.Seq+1, v.want.Seq)+" at the end")
+	case v.want.Seq < v.prev.Seq:
+		broken(v.want.Seq+1, "it stands after the signed head of the chain")
+	case !hmac.Equal(v.want.Hash[:], v.prev.Hash[:]) || v.want.At != v.prev.At:
+		broken(v.prev.Seq, "the head of the chain names another record")
+	}
+}
+
+func missing(from, to int64) string {
+	if from == to {
+		return "it is missing"
+	}
+	return fmt.Sprintf("records %d to %d are missing", from, to)
+}

@@ -1,0 +1,78 @@
+package capture
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/sse"
+)
+
+// redact takes personal data out of both bodies. It reports false when that could not
+// be done; nothing of them may be written then.
+func (r *Recorder) redact(d *Draft) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	ctx, rec := context.Background(), &d.rec
+	x := rec.Exchange()
+	if e := d.d.Scan(x); e != nil {
+		return false
+	}
+	if r.o.Redact.Request(ctx, x).Action != core.Pass {
+		return false
+	}
+	rec.Request = x.Request.Raw
+	if len(rec.Response) == 0 {
+		return true
+	}
+	if rec.Stream {
+		rec.Response, ok = r.redactStream(ctx, x, d.d, rec.Response)
+		return ok
+	}
+	x.Response.Raw = rec.Response
+	if d.d.ScanResponse(x) != nil || r.o.Redact.Response(ctx, x).Action != core.Pass {
+		return false
+	}
+	rec.Response = x.Response.Raw
+	return true
+}
+
+func (r *Recorder) redactStream(ctx context.Context, x *core.Exchange, d core.Dialect, raw []byte) (out []byte, ok bool) {
+	links, e := r.o.Redact.Stream(ctx, x, d)
+	defer links.Close(ctx)
+	if e != nil {
+		return nil, false
+	}
+	var events sse.Splitter
+	if events.Write(raw) != nil {
+		return nil, false
+	}
+	var ev core.Event
+	for piece := events.Next(); piece != nil; piece = events.Next() {
+		ev.Reset(piece)
+		if d.ScanEvent(x, &ev) != nil {
+			return nil, false
+		}
+		if out, e = links.Event(ctx, &ev, out); e != nil {
+			return nil, false
+		}
+		if ev.Done {
+			return out, true
+		}
+	}
+	if out, e = links.End(ctx, out); e != nil {
+		return nil, false
+	}
+	return out, true // a piece of an event behind the last one was never judged, and is left out
+}
+
+// Exchange gives the exchange as its request was read, but for what a scan finds.
+func (r *Record) Exchange() *core.Exchange {
+	p := r.Principal
+	x := &core.Exchange{ID: r.ID, Trace: r.ID, Dialect: r.Dialect, Like: r.Like, Received: r.At, Principal: &p}
+	x.Head.Model, x.Head.Stream = r.Model, r.Stream
+	x.Request.Raw = append([]byte(nil), r.Request...)
+	return x
+}

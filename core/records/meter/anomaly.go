@@ -1,0 +1,75 @@
+package meter
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// What an anomaly is measured by: the last day against the baseline before it. A tenant's model that was not used for so
+// long has a baseline of the days since its first use; of less than leastBaseline nothing is said.
+const (
+	baselineDays  = 30
+	leastBaseline = 7
+)
+
+// AnomalyThresholdPct is how far above its baseline a rate may be, in per cent, unless it is configured.
+const AnomalyThresholdPct = 50
+
+// Anomaly is a rate of spending that is far above what is usual.
+type Anomaly struct {
+	Tenant       string       `json:"tenantId"`
+	Model        string       `json:"model" example:"gpt-4o-mini"`
+	Current      money.Amount `json:"currentDailyRate" doc:"USD in the last 24 hours." example:"42"`
+	Baseline     money.Amount `json:"baselineDailyRate" doc:"USD for a day: the mean of the 30 days before." example:"12.5"`
+	DeviationPct float64      `json:"deviationPct" doc:"How far the current rate is above the baseline, in per cent." example:"236"`
+	ThresholdPct int64        `json:"thresholdPct" doc:"From where it counts as an anomaly, in per cent." example:"50"`
+	Detected     time.Time    `json:"detectedAt"`
+}
+
+// Anomalies finds the tenants' models whose cost in the last 24 hours is more than thresholdPct per cent above the daily
+// mean of the 30 days before; tenant "" is all tenants.
+func (c *Costs) Anomalies(ctx context.Context, tenant string, thresholdPct int64) ([]Anomaly, error) {
+	return c.anomalies(ctx, tenant, thresholdPct, c.Now())
+}
+
+func (c *Costs) anomalies(ctx context.Context, tenant string, thresholdPct int64, now time.Time) ([]Anomaly, error) {
+	since := now.Add(-day)
+	recent, err := c.DB.CostSums(ctx, store.CostFilter{Tenant: tenant, From: since, To: now.Add(time.Microsecond)}, store.ByTenant|store.ByModel)
+	if err != nil {
+		return nil, err
+	}
+	before, err := c.DB.CostSums(ctx, store.CostFilter{Tenant: tenant, From: since.Add(-baselineDays * day), To: since}, store.ByTenant|store.ByModel|store.ByDay)
+	if err != nil {
+		return nil, err
+	}
+	type usual struct{ cost, days int64 }
+	baseline := map[[2]string]usual{}
+	for i := range before { // in the order of days: the first one of a model says since when it is used
+		r := &before[i]
+		k := [2]string{r.Tenant, r.Model}
+		u, ok := baseline[k]
+		if !ok {
+			first := time.Unix(r.Day*int64(day/time.Second), 0)
+			u.days = min(int64((since.Sub(first)+day-1)/day), baselineDays)
+		}
+		u.cost += r.Cost()
+		baseline[k] = u
+	}
+	list := []Anomaly{}
+	for i := range recent {
+		r := &recent[i]
+		u := baseline[[2]string{r.Tenant, r.Model}]
+		rate := share(u.cost, 1, u.days)
+		if u.days < leastBaseline || rate == 0 || r.Cost()-rate <= share(rate, thresholdPct, 100) {
+			continue
+		}
+		list = append(list, Anomaly{
+			Tenant: r.Tenant, Model: r.Model, Current: money.Amount(r.Cost()), Baseline: money.Amount(rate),
+			DeviationPct: float64(share(r.Cost()-rate, 10_000, rate)) / 100, ThresholdPct: thresholdPct, Detected: now.UTC(),
+		})
+	}
+	return list, nil
+}

@@ -1,0 +1,84 @@
+package meter_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/store/storetest"
+)
+
+// BenchmarkAdminCosts times what is asked about costs, on SQLite.
+func BenchmarkAdminCosts(b *testing.B) {
+	ctx := context.Background()
+	db := storetest.Open(b, storetest.SQLite(b))
+	size := storetest.Sizes(b)
+	began := time.Now()
+	storetest.Seed(b, db, size)
+	b.Logf("%d records were written in %v", size.Costs, time.Since(began).Round(time.Second))
+	now := storetest.SeedEnd.Add(time.Second)
+	c := costs(db, now)
+	cut := now.Add(-41*24*time.Hour - 17*time.Minute - 3*time.Second)
+	for _, q := range []struct {
+		name string
+		ask  func() error
+	}{
+		{"summary of all", func() error { _, err := c.Summary(ctx, meter.CostFilter{}); return err }},
+		{"summary of a span that cuts hours", func() error {
+			_, err := c.Summary(ctx, meter.CostFilter{From: cut, To: now.Add(-1234 * time.Second)})
+			return err
+		}},
+		{"summary of a tenant and a model", func() error {
+			_, err := c.Summary(ctx, meter.CostFilter{Tenant: storetest.SeedTenant(7), Model: "gpt-4o", From: cut})
+			return err
+		}},
+		{"forecast", func() error { _, err := c.Forecast(ctx, "", 7); return err }},
+		{"anomalies", func() error { _, err := c.Anomalies(ctx, "", 50); return err }},
+		{"page of 50 records", func() error { return page(ctx, db, meter.CostFilter{}) }},
+		{"page of 50 of a tenant", func() error { return page(ctx, db, meter.CostFilter{Tenant: storetest.SeedTenant(7)}) }},
+		{"page of 50 of a key", func() error { return page(ctx, db, meter.CostFilter{Key: storetest.SeedKey(7, size.Tenants).ID}) }},
+		{"month", func() error { _, err := c.MonthlyUsage(ctx, "", now); return err }},
+	} {
+		b.Run(q.name, func(b *testing.B) {
+			for b.Loop() {
+				if err := q.ask(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(size.Costs), "records")
+		})
+	}
+}
+
+func page(ctx context.Context, db *store.DB, f meter.CostFilter) error {
+	for _, err := range db.EachCost(ctx, f, nil, 50) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// BenchmarkAdminChargebackPDF draws a report of fifty pages.
+func BenchmarkAdminChargebackPDF(b *testing.B) {
+	db := storetest.Open(b, storetest.SQLite(b))
+	book(b, db, many(2000)...)
+	r := october(b, db, "")
+	for i := range 2000 - len(r.Sections.Keys) {
+		k := r.Sections.Keys[i%24]
+		k.Key = fmt.Sprint(k.Key, "-", i)
+		r.Sections.Keys = append(r.Sections.Keys, k)
+	}
+	size := 0
+	for b.Loop() {
+		pdf, err := r.PDF()
+		if err != nil {
+			b.Fatal(err)
+		}
+		size = len(pdf)
+	}
+	b.ReportMetric(float64(size), "bytes")
+}

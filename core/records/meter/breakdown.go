@@ -1,0 +1,125 @@
+package meter
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// breakdown divides the costs of a report. All of its parts are made of records as they stand at one moment, so each adds up to the total.
+type breakdown struct {
+	total                    store.UsageSums
+	tenants, keys, providers map[string]*store.UsageSums
+	models                   map[[2]string]*store.UsageSums
+	days                     map[int64]*store.UsageSums
+	owners                   map[string]string // of keys
+	tenantNames              map[string]string
+	keyNames                 map[string][2]string // name and prefix
+}
+
+func newBreakdown(parts, keys []store.CostSums) *breakdown {
+	b := &breakdown{
+		tenants: map[string]*store.UsageSums{}, keys: map[string]*store.UsageSums{}, providers: map[string]*store.UsageSums{},
+		models: map[[2]string]*store.UsageSums{}, days: map[int64]*store.UsageSums{},
+		owners: map[string]string{}, tenantNames: map[string]string{}, keyNames: map[string][2]string{},
+	}
+	for i := range keys {
+		if r := &keys[i]; r.Requests > 0 {
+			addTo(b.keys, r.Tenant+"\x00"+r.Key, &r.UsageSums)
+			b.owners[r.Tenant+"\x00"+r.Key] = r.Tenant
+		}
+	}
+	for i := range parts {
+		r := &parts[i]
+		if r.Requests == 0 { // what was refused cost nothing
+			continue
+		}
+		s := &r.UsageSums
+		b.total.Add(s)
+		addTo(b.tenants, r.Tenant, s)
+		addTo(b.providers, r.Provider, s)
+		addTo(b.models, [2]string{r.Provider, r.Model}, s)
+		addTo(b.days, r.Day, s)
+	}
+	return b
+}
+
+func addTo[K comparable](m map[K]*store.UsageSums, k K, s *store.UsageSums) {
+	sum := m[k]
+	if sum == nil {
+		sum = new(store.UsageSums)
+		m[k] = sum
+	}
+	sum.Add(s)
+}
+
+func (b *breakdown) share(s *store.UsageSums) Share {
+	out := Share{
+		InputCost: money.Amount(s.InputCost), OutputCost: money.Amount(s.OutputCost), Cost: money.Amount(s.Cost()),
+		Requests: s.Requests, InputTokens: s.Input, OutputTokens: s.Output, Unpriced: s.Unpriced,
+	}
+	out.Pct = float64(share(s.Cost(), 10_000, b.total.Cost())) / 100
+	return out
+}
+
+// fill makes the sections of what things cost: the dearest first.
+func (b *breakdown) fill(s *ChargebackSections, from, to time.Time) {
+	s.Total = b.share(&b.total)
+	s.Tenants = dearest(b.tenants, func(id string, u *store.UsageSums) TenantShare {
+		return TenantShare{Tenant: id, Name: b.tenantNames[id], Share: b.share(u)}
+	})
+	s.Keys = dearest(b.keys, func(id string, u *store.UsageSums) KeyShare {
+		tenant := b.owners[id]
+		key := id[len(tenant)+1:]
+		return KeyShare{Tenant: tenant, Key: key, Name: b.keyNames[key][0], Prefix: b.keyNames[key][1], Share: b.share(u)}
+	})
+	s.Models = dearest(b.models, func(id [2]string, u *store.UsageSums) ModelShare {
+		return ModelShare{Provider: id[0], Model: id[1], Share: b.share(u)}
+	})
+	s.Providers = dearest(b.providers, func(id string, u *store.UsageSums) PartShare {
+		return PartShare{Provider: id, Share: b.share(u)}
+	})
+	s.Days = []DayShare{}
+	none := new(store.UsageSums)
+	for at := midnight(from); at.Before(to); at = at.Add(day) {
+		u := b.days[at.Unix()/int64(day/time.Second)]
+		if u == nil {
+			u = none
+		}
+		s.Days = append(s.Days, DayShare{Date: at.Format(time.DateOnly), Share: b.share(u)})
+	}
+}
+
+// dearest lists parts in the order of their cost; of the same cost, in that of their names.
+func dearest[K comparable, V any](parts map[K]*store.UsageSums, view func(K, *store.UsageSums) V) []V {
+	type part struct {
+		key K
+		sum *store.UsageSums
+	}
+	all := make([]part, 0, len(parts))
+	for k, s := range parts {
+		all = append(all, part{k, s})
+	}
+	slices.SortFunc(all, func(a, b part) int {
+		return cmp.Or(cmp.Compare(b.sum.Cost(), a.sum.Cost()), compareKeys(a.key, b.key))
+	})
+	out := make([]V, len(all))
+	for i, p := range all {
+		out[i] = view(p.key, p.sum)
+	}
+	return out
+}
+
+func compareKeys[K comparable](a, b K) int {
+	switch a := any(a).(type) {
+	case string:
+		return cmp.Compare(a, any(b).(string))
+	case [2]string:
+		o := any(b).([2]string)
+		return cmp.Or(cmp.Compare(a[0], o[0]), cmp.Compare(a[1], o[1]))
+	}
+	return 0
+}

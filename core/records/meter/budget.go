@@ -1,0 +1,54 @@
+package meter
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Spent is what the records of a span say was spent of a budget.
+func Spent(ctx context.Context, db *store.DB, b *core.Budget, from, to time.Time) (sum store.UsageSums, err error) {
+	keys, err := budgetKeys(ctx, db, b)
+	if err != nil {
+		return sum, err
+	}
+	for _, key := range keys {
+		if b.Model != "" {
+			one, err := db.ModelSums(ctx, store.CostFilter{Tenant: b.Tenant, Key: key, From: from, To: to}, b.Model)
+			if err != nil {
+				return sum, err
+			}
+			sum.Add(&one)
+			continue
+		}
+		rows, err := db.CostSums(ctx, store.CostFilter{Tenant: b.Tenant, Key: key, From: from, To: to}, 0)
+		if err != nil {
+			return sum, err
+		}
+		for i := range rows {
+			sum.Add(&rows[i].UsageSums)
+		}
+	}
+	return sum, nil
+}
+
+// budgetKeys are the ids of the keys that a budget means by an id or a name; one empty id for a budget of all keys. What
+// it calls its key is among them: a key that was rotated and deleted has spent what it has.
+func budgetKeys(ctx context.Context, db *store.DB, b *core.Budget) ([]string, error) {
+	if b.Key == "" {
+		return []string{""}, nil
+	}
+	list, err := db.Keys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := []string{b.Key}
+	for _, k := range list {
+		if (b.Tenant == "" || k.TenantID == b.Tenant) && k.ID != b.Key && (k.Name == b.Key || k.Lineage == b.Key) {
+			ids = append(ids, k.ID)
+		}
+	}
+	return ids, nil
+}

@@ -1,0 +1,132 @@
+package meter
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// ChargebackReport is a chargeback report: who is to bear what of the costs of a span of time.
+type ChargebackReport struct {
+	ID       string              `json:"id"`
+	Tenant   *string             `json:"tenant_id" doc:"null: all tenants."`
+	From     time.Time           `json:"from" doc:"Included."`
+	To       time.Time           `json:"to" doc:"Not included."`
+	At       time.Time           `json:"generated_at"`
+	By       string              `json:"generated_by"`
+	Currency string              `json:"currency" enum:"USD"`
+	Sections *ChargebackSections `json:"sections,omitempty" doc:"Left out of lists."`
+}
+
+// ChargebackSections are what a report consists of. Each of the first five adds up to the total.
+type ChargebackSections struct {
+	Total     Share         `json:"total"`
+	Tenants   []TenantShare `json:"tenantSummary" nullable:"false"`
+	Keys      []KeyShare    `json:"apiKeySummary" nullable:"false"`
+	Models    []ModelShare  `json:"modelSummary" nullable:"false"`
+	Providers []PartShare   `json:"providerSummary" nullable:"false"`
+	Days      []DayShare    `json:"dailyBreakdown" nullable:"false"`
+	Forecast  Outlook       `json:"forecast"`
+	Anomalies []Anomaly     `json:"anomalies" nullable:"false"`
+}
+
+// Outlook are the forecasts of a report, made when it was.
+type Outlook struct {
+	Week  []Forecast `json:"trailing7d" nullable:"false"`
+	Month []Forecast `json:"trailing30d" nullable:"false"`
+}
+
+// Share is one part of the costs.
+type Share struct {
+	InputCost    money.Amount `json:"inputCost" doc:"USD, exact."`
+	OutputCost   money.Amount `json:"outputCost" doc:"USD, exact."`
+	Cost         money.Amount `json:"totalCost" doc:"USD, exact."`
+	Requests     int64        `json:"requestCount"`
+	InputTokens  int64        `json:"inputTokens"`
+	OutputTokens int64        `json:"outputTokens"`
+	Unpriced     int64        `json:"unpricedCount" doc:"Requests whose price was not known; they count with a cost of 0."`
+	Pct          float64      `json:"sharePct" doc:"Of the total cost, in per cent, with two decimal places."`
+}
+
+// TenantShare is that of a tenant.
+type TenantShare struct {
+	Tenant string `json:"tenantId"`
+	Name   string `json:"tenantName" doc:"Empty for one that is deleted."`
+	Share
+}
+
+// KeyShare is that of a key.
+type KeyShare struct {
+	Tenant string `json:"tenantId"`
+	Key    string `json:"apiKeyId"`
+	Name   string `json:"apiKeyName" doc:"Empty for one that is deleted."`
+	Prefix string `json:"apiKeyPrefix"`
+	Share
+}
+
+// ModelShare is that of a provider's model.
+type ModelShare struct {
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
+	Share
+}
+
+// PartShare is that of a provider.
+type PartShare struct {
+	Provider string `json:"provider"`
+	Share
+}
+
+// DayShare is that of a day in UTC. Days without costs are in the list too.
+type DayShare struct {
+	Date string `json:"date" format:"date"`
+	Share
+}
+
+// Longest is how long the span of a report may be.
+const Longest = 732 * day
+
+// Report makes a report of a span; tenant "" is all tenants. What it says of the future is as of now.
+func (c *Costs) Report(ctx context.Context, tenant string, from, to time.Time, thresholdPct int64) (*ChargebackReport, error) {
+	now := c.Now().UTC().Truncate(time.Microsecond)
+	r := &ChargebackReport{Tenant: given(tenant), From: from.UTC(), To: to.UTC(), At: now, Currency: Currency, Sections: new(ChargebackSections)}
+	parts, keys, err := c.DB.CostParts(ctx, store.CostFilter{Tenant: tenant, From: from, To: to})
+	if err != nil {
+		return nil, err
+	}
+	b := newBreakdown(parts, keys)
+	if err := c.names(ctx, b); err != nil {
+		return nil, err
+	}
+	s := r.Sections
+	b.fill(s, from, to)
+	if s.Forecast.Week, err = c.forecast(ctx, tenant, 7, now); err != nil {
+		return nil, err
+	}
+	if s.Forecast.Month, err = c.forecast(ctx, tenant, 30, now); err != nil {
+		return nil, err
+	}
+	s.Anomalies, err = c.anomalies(ctx, tenant, thresholdPct, now)
+	return r, err
+}
+
+// names looks up how tenants and keys are called.
+func (c *Costs) names(ctx context.Context, b *breakdown) error {
+	tenants, err := c.DB.Tenants(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range tenants {
+		b.tenantNames[tenants[i].ID] = tenants[i].Name
+	}
+	keys, err := c.DB.Keys(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range keys {
+		b.keyNames[keys[i].ID] = [2]string{keys[i].Name, keys[i].Prefix}
+	}
+	return nil
+}

@@ -1,0 +1,265 @@
+package meter
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/meter/pdf"
+)
+
+// pdfRows is how many rows a table of the PDF has at most; the rest stands in one row, and in the CSV one by one.
+const pdfRows = 2000
+
+// pdfBars is how many bars a chart has.
+const pdfBars = 8
+
+// PDF draws a report. The same report gives the same bytes.
+func (r *ChargebackReport) PDF() ([]byte, error) {
+	s := r.Sections
+	d := pdf.New(pdf.Options{Title: "Chargeback report", Subtitle: r.whom() + " · " + r.span(), By: r.By, Created: r.At})
+	d.Figures([]pdf.Fact{
+		{Label: "Total cost", Value: "USD " + grouped(s.Total.Cost.Fixed(2))},
+		{Label: "Requests", Value: count(s.Total.Requests)},
+		{Label: "Input tokens", Value: count(s.Total.InputTokens)},
+		{Label: "Output tokens", Value: count(s.Total.OutputTokens)},
+	})
+	d.Facts([]pdf.Fact{
+		{Label: "Tenant", Value: r.whom()},
+		{Label: "From (included)", Value: r.From.Format("2006-01-02 15:04:05 UTC")},
+		{Label: "To (not included)", Value: r.To.Format("2006-01-02 15:04:05 UTC")},
+		{Label: "Currency", Value: "US dollar (USD)"},
+		{Label: "Exact total", Value: "USD " + s.Total.Cost.String()},
+		{Label: "Report", Value: r.ID},
+	})
+	if s.Total.Unpriced > 0 {
+		d.Paragraph(count(s.Total.Unpriced) + " requests are not priced: no price was known when they were made. They count with a cost of 0; add prices for their models.")
+	}
+	r.daily(d)
+	if r.Tenant == nil {
+		parts(d, "Tenants", []string{"Tenant"}, s.Tenants, &s.Total, func(t *TenantShare) ([]string, *Share) {
+			return []string{named(t.Name, t.Tenant)}, &t.Share
+		})
+	}
+	parts(d, "API keys", []string{"Key", "Tenant"}, s.Keys, &s.Total, func(k *KeyShare) ([]string, *Share) {
+		return []string{named(k.Name, k.Key), k.Tenant}, &k.Share
+	})
+	parts(d, "Models", []string{"Model", "Provider"}, s.Models, &s.Total, func(m *ModelShare) ([]string, *Share) {
+		return []string{m.Model, m.Provider}, &m.Share
+	})
+	parts(d, "Providers", []string{"Provider"}, s.Providers, &s.Total, func(p *PartShare) ([]string, *Share) {
+		return []string{p.Provider}, &p.Share
+	})
+	r.outlook(d)
+	d.Heading("How these figures are made")
+	d.Note("The cost of a request is the sum of its parts (input, cached input, output, reasoning), each priced at the entry of the price list that was in force when it was made, and rounded once, half up, to 1e-10 USD. " +
+		"Amounts are sums of those and are shown to four decimal places, rounded half up, so that shown amounts may differ from their shown total in the last place; the CSV and JSON of this report are exact. Days are those of UTC.")
+	return d.Bytes()
+}
+
+func (r *ChargebackReport) whom() string {
+	if r.Tenant == nil {
+		return "All tenants"
+	}
+	for i := range r.Sections.Tenants {
+		if t := &r.Sections.Tenants[i]; t.Tenant == *r.Tenant {
+			return named(t.Name, t.Tenant)
+		}
+	}
+	return *r.Tenant
+}
+
+// span names the days, or the moments where days are cut.
+func (r *ChargebackReport) span() string {
+	if r.From.Equal(midnight(r.From)) && r.To.Equal(midnight(r.To)) {
+		last := r.To.Add(-day)
+		if last.Equal(r.From) {
+			return r.From.Format("2 January 2006")
+		}
+		return r.From.Format("2 January 2006") + " to " + last.Format("2 January 2006")
+	}
+	return r.From.Format("2006-01-02 15:04") + " to " + r.To.Format("2006-01-02 15:04") + " UTC"
+}
+
+// daily draws the days, or the months of a long span.
+func (r *ChargebackReport) daily(d *pdf.Document) {
+	chart := pdf.Chart{
+		Unit: "USD for a day", Series: []pdf.Series{{Name: "Input"}, {Name: "Output"}},
+		Format: func(v float64) string { return grouped(trimmed(v)) },
+	}
+	for i := range r.Sections.Days {
+		v := &r.Sections.Days[i]
+		at, err := time.Parse(time.DateOnly, v.Date)
+		if err != nil {
+			continue
+		}
+		chart.Labels = append(chart.Labels, at.Format("2 Jan"))
+		chart.Series[0].Values = append(chart.Series[0].Values, dollars(v.InputCost))
+		chart.Series[1].Values = append(chart.Series[1].Values, dollars(v.OutputCost))
+	}
+	d.Heading("Cost by day")
+	if len(chart.Labels) > 0 {
+		if len(chart.Labels) > 100 { // columns would be hairlines
+			d.Lines(chart)
+		} else {
+			d.Columns(chart)
+		}
+	}
+	t := costTable("Date")
+	for i := range r.Sections.Days {
+		v := &r.Sections.Days[i]
+		if v.Requests > 0 {
+			t.Rows = append(t.Rows, costRow([]string{v.Date}, &v.Share))
+		}
+	}
+	t.Empty, t.Total = "Nothing was spent in this span.", costRow([]string{"Total"}, &r.Sections.Total)
+	d.Table(t)
+}
+
+// parts draws one division of the costs: the dearest as bars, all of them as a table.
+func parts[T any](d *pdf.Document, title string, columns []string, list []T, total *Share, of func(*T) ([]string, *Share)) {
+	d.Heading(title)
+	var bars []pdf.Bar
+	t := costTable(columns...)
+	var rest Share
+	left := 0
+	for i := range list {
+		names, s := of(&list[i])
+		if i < pdfBars && s.Cost > 0 {
+			bars = append(bars, pdf.Bar{Label: names[0], Value: dollars(s.Cost), Text: "USD " + grouped(s.Cost.Fixed(2))})
+		}
+		if i < pdfRows {
+			t.Rows = append(t.Rows, costRow(names, s))
+			continue
+		}
+		left++
+		rest.add(s)
+	}
+	if left > 0 {
+		t.Rows = append(t.Rows, costRow(padded(fmt.Sprintf("%s others", count(int64(left))), len(columns)), &rest))
+	}
+	t.Empty, t.Total = "None had costs in this span.", costRow(padded("Total", len(columns)), total)
+	if len(bars) > 1 {
+		d.Bars(bars)
+	}
+	d.Table(t)
+}
+
+func (s *Share) add(o *Share) {
+	s.InputCost += o.InputCost
+	s.OutputCost += o.OutputCost
+	s.Cost += o.Cost
+	s.Requests += o.Requests
+	s.InputTokens += o.InputTokens
+	s.OutputTokens += o.OutputTokens
+	s.Pct += o.Pct
+}
+
+func padded(first string, n int) []string {
+	row := make([]string, n)
+	row[0] = first
+	return row
+}
+
+// costTable is a table of parts whose names are in the first columns.
+func costTable(names ...string) pdf.Table {
+	t := pdf.Table{}
+	for i, n := range names {
+		w := 3.2
+		if i > 0 {
+			w = 2
+		}
+		t.Columns = append(t.Columns, pdf.Column{Title: n, Width: w, Wrap: true})
+	}
+	for _, c := range []struct {
+		title string
+		width float64
+	}{{"Requests", 1.6}, {"Tokens", 2}, {"Input USD", 1.9}, {"Output USD", 1.9}, {"Cost USD", 1.9}, {"Share", 1.4}} {
+		t.Columns = append(t.Columns, pdf.Column{Title: c.title, Width: c.width, Align: pdf.Right})
+	}
+	return t
+}
+
+func costRow(names []string, s *Share) []string {
+	return append(append([]string(nil), names...), count(s.Requests), count(s.InputTokens+s.OutputTokens),
+		grouped(s.InputCost.Fixed(4)), grouped(s.OutputCost.Fixed(4)), grouped(s.Cost.Fixed(4)), strconv.FormatFloat(s.Pct, 'f', 1, 64)+" %")
+}
+
+// outlook draws the forecasts and the anomalies.
+func (r *ChargebackReport) outlook(d *pdf.Document) {
+	s := r.Sections
+	for _, f := range []struct {
+		days int
+		list []Forecast
+	}{{7, s.Forecast.Week}, {30, s.Forecast.Month}} {
+		d.Heading(fmt.Sprintf("Forecast from the last %d days", f.days))
+		t := pdf.Table{Empty: "No costs in these days or in this month.", Columns: []pdf.Column{
+			{Title: "Tenant", Width: 3},
+			{Title: "Model", Width: 3},
+			{Title: "Daily average USD", Width: 2.4, Align: pdf.Right},
+			{Title: "Month end USD", Width: 2.2, Align: pdf.Right},
+			{Title: "Trend", Width: 1.6},
+		}}
+		for i := range f.list {
+			if i == pdfRows {
+				break
+			}
+			v := &f.list[i]
+			t.Rows = append(t.Rows, []string{v.Tenant, v.Model, grouped(v.DailyAverage.Fixed(4)), grouped(v.MonthEnd.Fixed(2)), v.Trend})
+		}
+		d.Table(t)
+	}
+	d.Heading("Anomalies")
+	t := pdf.Table{Empty: "None: no rate of the last 24 hours is far above its baseline.", Columns: []pdf.Column{
+		{Title: "Tenant", Width: 3},
+		{Title: "Model", Width: 3},
+		{Title: "Last 24 h USD", Width: 2, Align: pdf.Right},
+		{Title: "Baseline USD", Width: 2, Align: pdf.Right},
+		{Title: "Above by", Width: 1.4, Align: pdf.Right},
+	}}
+	for i := range s.Anomalies {
+		v := &s.Anomalies[i]
+		t.Rows = append(t.Rows, []string{v.Tenant, v.Model, grouped(v.Current.Fixed(4)), grouped(v.Baseline.Fixed(4)), strconv.FormatFloat(v.DeviationPct, 'f', 1, 64) + " %"})
+	}
+	d.Table(t)
+	d.Note("Forecasts and anomalies are as of the time when the report was generated, whatever its span.")
+}
+
+// dollars are for drawing alone.
+func dollars(a money.Amount) float64 { return float64(a) / float64(money.USD) }
+
+// trimmed is the number at a line of an axis.
+func trimmed(v float64) string { return strconv.FormatFloat(math.Round(v*1e9)/1e9, 'f', -1, 64) }
+
+// named is what a reader knows a thing by: its name, and its id, which is the only one of its kind.
+func named(name, id string) string {
+	if name == "" || name == id {
+		return id
+	}
+	return name + " (" + id + ")"
+}
+
+func count(n int64) string { return grouped(strconv.FormatInt(n, 10)) }
+
+// grouped puts commas between thousands.
+func grouped(s string) string {
+	sign, digits := "", s
+	if s != "" && s[0] == '-' {
+		sign, digits = "-", s[1:]
+	}
+	end := len(digits)
+	for i := range len(digits) {
+		if digits[i] == '.' {
+			end = i
+			break
+		}
+	}
+	out := digits[end:]
+	for end > 3 {
+		out = "," + digits[end-3:end] + out
+		end -= 3
+	}
+	return sign + digits[:end] + out
+}

@@ -1,0 +1,105 @@
+package meter
+
+import (
+	"context"
+	"math/bits"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// CostFilter chooses cost records.
+type CostFilter = store.CostFilter
+
+// Costs answers what was spent, from the sums and records of the store. Its methods may be called from any goroutine.
+type Costs struct {
+	DB  *store.DB
+	Now func() time.Time
+}
+
+// Summary is what the records of a filter have cost together. A field of the filter that was not given is null.
+type Summary struct {
+	Tenant       *string      `json:"tenantId" doc:"The tenant that was asked for; null: all."`
+	Model        *string      `json:"model" doc:"The model that was asked for; null: all."`
+	Provider     *string      `json:"provider" doc:"The provider that was asked for; null: all."`
+	InputCost    money.Amount `json:"totalInputCost" doc:"USD, exact." example:"0.1875"`
+	OutputCost   money.Amount `json:"totalOutputCost" doc:"USD, exact." example:"1.25"`
+	Cost         money.Amount `json:"totalCost" doc:"USD, exact: the sum of both." example:"1.4375"`
+	Requests     int64        `json:"requestCount" doc:"Exchanges that used tokens." example:"1250"`
+	InputTokens  int64        `json:"totalInputTokens" example:"75000"`
+	OutputTokens int64        `json:"totalOutputTokens" example:"125000"`
+	Unpriced     int64        `json:"unpricedCount" doc:"Exchanges among them whose price was not known; they count with a cost of 0."`
+	Currency     string       `json:"currency" enum:"USD"`
+}
+
+// Summary sums up what f chooses.
+func (c *Costs) Summary(ctx context.Context, f CostFilter) (Summary, error) {
+	rows, err := c.DB.CostSums(ctx, f, 0)
+	if err != nil {
+		return Summary{}, err
+	}
+	var s store.UsageSums
+	for i := range rows {
+		s.Add(&rows[i].UsageSums)
+	}
+	return Summary{
+		Tenant: given(f.Tenant), Model: given(f.Model), Provider: given(f.Provider),
+		InputCost: money.Amount(s.InputCost), OutputCost: money.Amount(s.OutputCost), Cost: money.Amount(s.Cost()),
+		Requests: s.Requests, InputTokens: s.Input, OutputTokens: s.Output, Unpriced: s.Unpriced, Currency: Currency,
+	}, nil
+}
+
+// Currency is what all money is in.
+const Currency = "USD"
+
+func given(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+const day = 24 * time.Hour
+
+// midnight is the beginning of the day in UTC that t lies in.
+func midnight(t time.Time) time.Time { return t.UTC().Truncate(day) }
+
+// month is the span in UTC of the month that t lies in.
+func month(t time.Time) (from, to time.Time) {
+	y, m, _ := t.UTC().Date()
+	return time.Date(y, m, 1, 0, 0, 0, 0, time.UTC), time.Date(y, m+1, 1, 0, 0, 0, 0, time.UTC)
+}
+
+// share is amount times part over whole, rounded half up; none of them is negative.
+func share(amount, part, whole int64) int64 {
+	if whole <= 0 || amount <= 0 || part <= 0 {
+		return 0
+	}
+	hi, lo := bits.Mul64(uint64(amount), uint64(part))
+	if hi >= uint64(whole) {
+		return int64(money.Most)
+	}
+	n, rest := bits.Div64(hi, lo, uint64(whole))
+	if rest >= uint64(whole)-rest {
+		n++
+	}
+	return int64(min(n, uint64(1)<<62))
+}
+
+// Percent is how much of a whole an amount is, in per cent, with two decimal places; of nothing it is 0, or 100 when
+// there is something of it.
+func Percent(amount, whole int64) float64 {
+	if whole <= 0 {
+		if amount > 0 {
+			return 100
+		}
+		return 0
+	}
+	return float64(share(amount, 10_000, whole)) / 100
+}
+
+// Part is so many per cent of an amount, rounded half up.
+func Part(amount money.Amount, pct int64) money.Amount {
+	return money.Amount(share(int64(amount), pct, 100))
+}

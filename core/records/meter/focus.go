@@ -1,0 +1,86 @@
+package meter
+
+import (
+	"context"
+	"encoding/csv"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// focusColumns are those of the FinOps Open Cost and Usage Specification, version 1.2, that a gateway can fill in:
+// https://focus.finops.org/focus-specification/v1-2/.
+var focusColumns = []string{
+	"BilledCost", "BillingAccountId", "BillingAccountName", "BillingCurrency", "BillingPeriodEnd", "BillingPeriodStart", "ChargeCategory", "ChargeClass",
+	"ChargeDescription", "ChargeFrequency", "ChargePeriodEnd", "ChargePeriodStart", "ConsumedQuantity", "ConsumedUnit", "ContractedCost", "EffectiveCost",
+	"InvoiceIssuerName", "ListCost", "PricingQuantity", "PricingUnit", "ProviderName", "PublisherName", "ResourceId", "ResourceName", "ResourceType",
+	"ServiceCategory", "ServiceName", "SkuId", "SubAccountId", "SubAccountName",
+}
+
+// Focus writes the charges of a span in the columns of FOCUS: two for each day, tenant, key, provider and model, one of
+// tokens read and one of tokens written. It is read from the sums as they are now, a day at a time, so that nothing waits
+// for who reads it; tenant "" is all tenants. Days are those of UTC; the first and the last may be cut by the span.
+func (c *Costs) Focus(ctx context.Context, w io.Writer, tenant string, from, to time.Time) error {
+	b := newBreakdown(nil, nil)
+	if err := c.names(ctx, b); err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	_ = out.Write(focusColumns) // an error stays with the writer, and Error answers it
+	first, any, err := c.DB.FirstUsageDay(ctx)
+	if err != nil {
+		return err
+	}
+	if begin := dayOf(first); begin.After(from) {
+		from = begin
+	}
+	for any && from.Before(to) && out.Error() == nil {
+		ends := from.UTC().Truncate(day).Add(day)
+		if ends.After(to) {
+			ends = to
+		}
+		if err := c.focusDay(ctx, out, b, tenant, from, ends); err != nil {
+			return err
+		}
+		from = ends
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// focusDay writes the charges of a day, or of a part of one.
+func (c *Costs) focusDay(ctx context.Context, out *csv.Writer, b *breakdown, tenant string, from, to time.Time) error {
+	rows, err := c.DB.CostSums(ctx, store.CostFilter{Tenant: tenant, From: from, To: to}, store.ByTenant|store.ByKey|store.ByProvider|store.ByModel)
+	if err != nil {
+		return err
+	}
+	monthFrom, monthTo := month(from)
+	for i := range rows {
+		s := &rows[i]
+		if s.Requests == 0 {
+			continue
+		}
+		for _, charge := range []struct {
+			what         string
+			tokens, cost int64
+		}{{"input", s.Input, s.InputCost}, {"output", s.Output, s.OutputCost}} {
+			cost, tokens := money.Amount(charge.cost).String(), strconv.FormatInt(charge.tokens, 10)
+			_ = out.Write([]string{ // an error stays with the writer, and Error answers it
+				cost, "headgate", "Headgate", Currency, stamp(monthTo), stamp(monthFrom), "Usage", "",
+				"Tokens of " + charge.what + ", " + cell(s.Model), "Usage-Based", stamp(to), stamp(from), tokens, "Tokens", cost, cost,
+				cell(s.Provider), cost, tokens, "Tokens", cell(s.Provider), cell(s.Provider), cell(s.Key), cell(b.keyNames[s.Key][0]), "API key",
+				"AI and Machine Learning", cell(s.Model), cell(s.Provider + "/" + s.Model + "/" + charge.what), cell(s.Tenant), cell(b.tenantNames[s.Tenant]),
+			})
+		}
+	}
+	return nil
+}
+
+// dayOf is the beginning of a day since 1970 in UTC.
+func dayOf(n int64) time.Time { return time.Unix(n*int64(day/time.Second), 0).UTC() }
+
+// stamp is a time as FOCUS has it.
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

@@ -1,0 +1,101 @@
+package meter
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Words for where costs are going.
+const (
+	Increasing = "increasing"
+	Decreasing = "decreasing"
+	Stable     = "stable"
+)
+
+// trendPct is how much the later half of the window must differ from the earlier, in per cent, to be called a trend.
+const trendPct = 10
+
+// TrailingDays is how many days a forecast looks back unless it is told, and MostTrailingDays how many at most.
+const (
+	TrailingDays     = 7
+	MostTrailingDays = 366
+)
+
+// Forecast is what the rest of the month is likely to cost.
+type Forecast struct {
+	Tenant       string       `json:"tenantId"`
+	Model        string       `json:"model" example:"gpt-4o-mini"`
+	TrailingDays int          `json:"trailingDays" doc:"The whole days in UTC before today that it is made of." example:"7"`
+	DailyAverage money.Amount `json:"dailyAverage" doc:"USD: the mean of those days." example:"12.5"`
+	MonthEnd     money.Amount `json:"projectedMonthEnd" doc:"USD: what the month has cost so far, and the average for what is left of it." example:"380.25"`
+	Trend        string       `json:"trend" enum:"increasing,decreasing,stable" doc:"The later half of those days against the earlier: more than 10 % apart, or stable."`
+	Computed     time.Time    `json:"computedAt"`
+}
+
+// Forecast looks ahead for each tenant and model with costs in the trailing days or in this month; tenant "" is all
+// tenants. The trailing days are the whole days before today, in UTC.
+func (c *Costs) Forecast(ctx context.Context, tenant string, trailing int) ([]Forecast, error) {
+	return c.forecast(ctx, tenant, trailing, c.Now())
+}
+
+func (c *Costs) forecast(ctx context.Context, tenant string, trailing int, now time.Time) ([]Forecast, error) {
+	today := midnight(now)
+	began, ends := month(now)
+	first := today.Add(-time.Duration(trailing) * day)
+	from := first
+	if began.Before(from) {
+		from = began
+	}
+	rows, err := c.DB.CostSums(ctx, store.CostFilter{Tenant: tenant, From: from, To: now.Add(time.Microsecond)}, store.ByTenant|store.ByModel|store.ByDay)
+	if err != nil {
+		return nil, err
+	}
+	left := ends.Sub(now).Microseconds()
+	list := []Forecast{}
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n].Tenant == rows[0].Tenant && rows[n].Model == rows[0].Model {
+			n++
+		}
+		days, window, soFar := make([]int64, trailing), int64(0), int64(0)
+		for i := range rows[:n] {
+			at := time.Unix(rows[i].Day*int64(day/time.Second), 0)
+			if !at.Before(began) {
+				soFar += rows[i].Cost()
+			}
+			if k := int(at.Sub(first) / day); k >= 0 && k < trailing && at.Before(today) {
+				days[k] += rows[i].Cost()
+				window += rows[i].Cost()
+			}
+		}
+		if window > 0 || soFar > 0 {
+			whole := int64(trailing) * day.Microseconds()
+			list = append(list, Forecast{
+				Tenant: rows[0].Tenant, Model: rows[0].Model, TrailingDays: trailing, Trend: trend(days), Computed: now.UTC(),
+				DailyAverage: money.Amount(share(window, 1, int64(trailing))), MonthEnd: money.Amount(soFar + share(window, left, whole)),
+			})
+		}
+		rows = rows[n:]
+	}
+	return list, nil
+}
+
+// trend compares the later half of some days with the earlier; the middle one of an odd number counts in neither.
+func trend(days []int64) string {
+	half := len(days) / 2
+	var early, late int64
+	for i := range half {
+		early += days[i]
+		late += days[len(days)-1-i]
+	}
+	switch {
+	case late > early && late-early > share(early, trendPct, 100):
+		return Increasing
+	case late < early && early-late > share(early, trendPct, 100):
+		return Decreasing
+	}
+	return Stable
+}

@@ -1,0 +1,55 @@
+package meter
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// MonthlyUsage is what was used in one month, by tenant.
+type MonthlyUsage struct {
+	Month   string        `json:"month" doc:"In UTC." example:"2026-11"`
+	From    time.Time     `json:"from"`
+	To      time.Time     `json:"to"`
+	Calls   int64         `json:"governed_calls" doc:"Exchanges that the gateway governed, those that it refused among them."`
+	Tenants []TenantUsage `json:"tenants" nullable:"false"`
+	UsageFigures
+}
+
+// TenantUsage is what one tenant used in a month.
+type TenantUsage struct {
+	Tenant string `json:"tenant_id"`
+	Calls  int64  `json:"governed_calls"`
+	UsageFigures
+}
+
+// UsageFigures are what was used and what it cost.
+type UsageFigures struct {
+	Requests     int64        `json:"request_count" doc:"Exchanges that used tokens."`
+	InputTokens  int64        `json:"input_tokens"`
+	OutputTokens int64        `json:"output_tokens"`
+	Cost         money.Amount `json:"total_cost" doc:"USD, exact."`
+}
+
+// MonthlyUsage reports the month in UTC that at lies in; tenant "" is all tenants.
+func (c *Costs) MonthlyUsage(ctx context.Context, tenant string, at time.Time) (MonthlyUsage, error) {
+	from, to := month(at)
+	rows, err := c.DB.CostSums(ctx, store.CostFilter{Tenant: tenant, From: from, To: to}, store.ByTenant)
+	if err != nil {
+		return MonthlyUsage{}, err
+	}
+	m := MonthlyUsage{Month: from.Format("2006-01"), From: from, To: to, Tenants: make([]TenantUsage, len(rows))}
+	var sum store.UsageSums
+	for i := range rows {
+		m.Tenants[i] = TenantUsage{Tenant: rows[i].Tenant, Calls: rows[i].Calls, UsageFigures: figures(&rows[i].UsageSums)}
+		sum.Add(&rows[i].UsageSums)
+	}
+	m.Calls, m.UsageFigures = sum.Calls, figures(&sum)
+	return m, nil
+}
+
+func figures(s *store.UsageSums) UsageFigures {
+	return UsageFigures{Requests: s.Requests, InputTokens: s.Input, OutputTokens: s.Output, Cost: money.Amount(s.Cost())}
+}

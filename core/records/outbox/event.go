@@ -1,0 +1,79 @@
+package outbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Event is something that subscribers are told. Data has the fields of its type and no others.
+type Event struct {
+	Type   string
+	Tenant string // "": it concerns no single one
+	Data   map[string]any
+	At     time.Time // zero: now
+}
+
+// record checks an event against its type, and spells it as it is stored.
+func (e *Event) record() (store.WebhookEvent, error) {
+	t := find(e.Type)
+	if t == nil {
+		return store.WebhookEvent{}, fmt.Errorf("there is no type of event %q", e.Type)
+	}
+	for name, value := range e.Data {
+		f := t.field(name)
+		if f == nil {
+			return store.WebhookEvent{}, fmt.Errorf("an event %s has no field %q", e.Type, name)
+		}
+		if !f.holds(value) {
+			return store.WebhookEvent{}, fmt.Errorf("field %q of an event %s is no %s", name, e.Type, f.Kind)
+		}
+	}
+	data := e.Data
+	if data == nil {
+		data = map[string]any{}
+	}
+	b, err := json.Marshal(data)
+	if err != nil {
+		return store.WebhookEvent{}, fmt.Errorf("event %s: %w", e.Type, err)
+	}
+	return store.WebhookEvent{Type: e.Type, Tenant: e.Tenant, Data: string(b), At: e.At}, nil
+}
+
+func (f *Field) holds(value any) (ok bool) {
+	switch f.Kind {
+	case Text:
+		_, ok = value.(string)
+	case Texts:
+		_, ok = value.([]string)
+	case Counts:
+		_, ok = value.(map[string]int)
+	case Number:
+		switch value.(type) {
+		case int, int64, float64, json.Number:
+			ok = true
+		}
+	}
+	return ok
+}
+
+// message is the body of a call. It is the same at each attempt, so that a receiver knows a delivery again.
+type message struct {
+	Version  int             `json:"version"`
+	Delivery string          `json:"delivery"`
+	Event    string          `json:"event"`
+	Type     string          `json:"type"`
+	Tenant   string          `json:"tenant"`
+	At       time.Time       `json:"created_at"`
+	Data     json.RawMessage `json:"data"`
+}
+
+func body(delivery string, e *store.WebhookEvent) ([]byte, error) {
+	b, err := json.Marshal(message{1, delivery, e.ID, e.Type, e.Tenant, e.At, json.RawMessage(e.Data)})
+	if err != nil {
+		return nil, fmt.Errorf("event %s: %w", e.ID, err)
+	}
+	return b, nil
+}

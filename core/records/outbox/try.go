@@ -1,0 +1,58 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// call is a call to a subscriber, signed by its secret as it is now.
+func call(box Box, w *store.Webhook, now time.Time) (Call, error) {
+	c := Call{URL: w.URL}
+	secret, err := box.Open(w.Secret, SecretContext(w.ID))
+	if err != nil {
+		return c, errors.New("its secret cannot be opened: it was sealed with another master password; rotate it")
+	}
+	c.Secret = string(secret)
+	if len(w.Previous) > 0 && now.Before(w.PreviousUntil) {
+		previous, err := box.Open(w.Previous, SecretContext(w.ID))
+		if err != nil {
+			return c, errors.New("its previous secret cannot be opened: it was sealed with another master password; rotate it")
+		}
+		c.Previous = string(previous)
+	}
+	return c, nil
+}
+
+// Tried is what came of a test.
+type Tried struct {
+	Status   int // 0: there was no answer
+	Duration time.Duration
+	Error    string // "": it was taken
+}
+
+// Try sends a signed test event to a subscriber at once. It leaves no delivery behind, and is not tried again.
+func (d *Dispatcher) Try(ctx context.Context, w *store.Webhook, id string) (Tried, error) {
+	began := d.o.Now()
+	c, err := call(d.o.Box, w, began)
+	if err != nil {
+		return Tried{}, fmt.Errorf("webhook: %w", err)
+	}
+	e := store.WebhookEvent{ID: id, Type: Test, Tenant: w.Tenant, Data: "{}", At: began.UTC()}
+	c.Type, c.Delivery, c.Attempt = Test, id, 1
+	if c.Body, err = body(id, &e); err != nil {
+		return Tried{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, d.o.Timeout)
+	defer cancel()
+	var t Tried
+	t.Status, err = d.o.Sender.Send(ctx, c)
+	t.Duration = d.o.Now().Sub(began)
+	if err != nil {
+		t.Error = err.Error()
+	}
+	return t, nil
+}

@@ -1,0 +1,193 @@
+// Package policies keeps policies: their texts, versions and states, and what
+// those in shadow came to. It knows no language: it is given one, which the
+// policy stage implements.
+package policies
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// CodeManagedByFile is the code of a refusal to change what the configuration
+// file holds.
+const CodeManagedByFile = "MANAGED_BY_FILE"
+
+// Options are what the service works with. Store and Language are needed.
+type Options struct {
+	Store    *store.DB
+	Language core.PolicyLanguage
+	// NewID makes the id of a new policy.
+	NewID func() string
+	// File gives the policies of the configuration file. May be nil.
+	File func() []core.PolicyRecord
+	// Mutated hears of a policy that was promoted, after it is stored. May be nil.
+	Mutated func(ctx context.Context, p core.PolicyRecord)
+	// Before is asked before a policy is changed or deleted, with the policy as it
+	// is; its error is answered, and nothing is changed. May be nil.
+	Before func(p core.PolicyRecord) error
+}
+
+// Service are the operations on policies. Its errors are core.Errors, or faults.
+type Service struct{ Options }
+
+// New makes a service.
+func New(o Options) *Service {
+	if o.File == nil {
+		o.File = func() []core.PolicyRecord { return nil }
+	}
+	if o.Mutated == nil {
+		o.Mutated = func(context.Context, core.PolicyRecord) {}
+	}
+	if o.Before == nil {
+		o.Before = func(core.PolicyRecord) error { return nil }
+	}
+	return &Service{o}
+}
+
+// If is the same service, which asks check before each change.
+func (s *Service) If(check func(p core.PolicyRecord) error) *Service {
+	o := s.Options
+	o.Before = check
+	return &Service{o}
+}
+
+// Named is the same service, which takes ids of new policies from newID.
+func (s *Service) Named(newID func() string) *Service {
+	o := s.Options
+	o.NewID = newID
+	return &Service{o}
+}
+
+// Fields are what a client sends of a policy; nil: as it is, or empty on a new one.
+type Fields struct{ Name, Tenant, Description, DSL *string }
+
+// All are the policies of the file and of the store.
+func (s *Service) All(ctx context.Context) ([]core.PolicyRecord, error) {
+	stored, err := s.Store.Policies(ctx)
+	return append(slices.Clone(s.File()), stored...), err // the file's are not the caller's to change
+}
+
+// List are the policies of one tenant, or all with tenant "".
+func (s *Service) List(ctx context.Context, tenant string) ([]core.PolicyRecord, error) {
+	all, err := s.All(ctx)
+	if tenant == "" || err != nil {
+		return all, err
+	}
+	own := []core.PolicyRecord{}
+	for _, p := range all {
+		if p.Tenant == tenant {
+			own = append(own, p)
+		}
+	}
+	return own, nil
+}
+
+// Get is one policy.
+func (s *Service) Get(ctx context.Context, id string) (core.PolicyRecord, error) {
+	if p, ok := s.filed(id); ok {
+		return p, nil
+	}
+	p, err := s.Store.Policy(ctx, id)
+	return p, found(err)
+}
+
+// filed finds a policy of the file.
+func (s *Service) filed(id string) (core.PolicyRecord, bool) {
+	for _, p := range s.File() {
+		if p.ID == id {
+			return p, true
+		}
+	}
+	return core.PolicyRecord{}, false
+}
+
+// changeable refuses a policy of the file.
+func (s *Service) changeable(id string) error {
+	if _, ok := s.filed(id); ok {
+		return &core.Error{
+			Kind: core.InvalidRequest, Status: 409, Code: CodeManagedByFile,
+			Public: "the policy is kept in the configuration file; change it there",
+		}
+	}
+	return nil
+}
+
+func found(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such policy"}
+	}
+	return err
+}
+
+func invalid(param, format string, args ...any) *core.Error {
+	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: param, Public: fmt.Sprintf(format, args...)}
+}
+
+// check refuses a text with faults of its own.
+func (s *Service) check(p core.PolicyRecord) error {
+	if strings.TrimSpace(p.Name) == "" || len(p.Name) > 128 || strings.Contains(p.Name, "/") {
+		return invalid("name", "a policy needs a name of 1 to 128 bytes, without a slash")
+	}
+	var faults []string
+	for _, i := range s.Language.Check(p) {
+		if i.Level == core.IssueError {
+			faults = append(faults, i.Code+": "+i.Text)
+		}
+	}
+	if len(faults) > 0 {
+		return invalid("dsl", "%s", strings.Join(faults, "\n"))
+	}
+	return nil
+}
+
+func (f Fields) apply(p *core.PolicyRecord) {
+	for _, x := range []struct {
+		to   *string
+		from *string
+	}{{&p.Name, f.Name}, {&p.Tenant, f.Tenant}, {&p.Description, f.Description}, {&p.DSL, f.DSL}} {
+		if x.from != nil {
+			*x.to = *x.from
+		}
+	}
+}
+
+// Create stores a new policy as a draft.
+func (s *Service) Create(ctx context.Context, f Fields, source string) (core.PolicyRecord, error) {
+	p := core.PolicyRecord{ID: s.NewID(), Status: core.PolicyDraft, Source: source}
+	f.apply(&p)
+	if err := s.check(p); err != nil {
+		return p, err
+	}
+	return s.Store.InsertPolicy(ctx, p)
+}
+
+// Update stores a new version. The state stays.
+func (s *Service) Update(ctx context.Context, id string, f Fields) (core.PolicyRecord, error) {
+	if err := s.changeable(id); err != nil {
+		return core.PolicyRecord{}, err
+	}
+	p, err := s.Store.ChangePolicy(ctx, id, func(p *core.PolicyRecord) error {
+		if err := s.Before(*p); err != nil {
+			return err
+		}
+		f.apply(p)
+		p.Version++
+		return s.check(*p)
+	})
+	return p, unwrapped(err)
+}
+
+// unwrapped gives a refusal that happened inside a transaction.
+func unwrapped(err error) error {
+	var e *core.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return found(err)
+}

@@ -1,0 +1,101 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/body/placeholder"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Detokenized says what an administrator's look at values has shown.
+type Detokenized struct {
+	Tenant   string
+	Restored int            // placeholders that became values
+	Unknown  int            // placeholders that stayed: unknown, expired, or of another tenant
+	Types    map[string]int // how many of each type became values
+}
+
+// Detokenize replaces the placeholders in text by their values, whoever in the tenant they are bound to: it is for
+// administrators, not for callers. Those that are unknown or have expired stay as they are. record is called before the
+// text is given out, and an error from it keeps the text back: nobody reads values without a trace. The looks do not
+// make tokens live longer.
+func (v *Vault) Detokenize(ctx context.Context, tenant, text string, record func(context.Context, Detokenized) error) (string, error) {
+	if record == nil {
+		return "", errors.New("detokenize: no record is kept; hand over a function that writes one")
+	}
+	seen := Detokenized{Tenant: tenant, Types: map[string]int{}}
+	t, err := v.tenant(ctx, tenant, false)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return "", fmt.Errorf("detokenize: %w", err)
+	}
+	var out strings.Builder
+	values := map[string]*string{} // by token; nil: unknown
+	done := 0
+	for at := 0; ; {
+		start, end, ok := placeholder.Next(text, at)
+		if !ok {
+			break
+		}
+		at = end
+		token := text[start:end]
+		value, known := values[token]
+		if !known && t != nil {
+			if value, err = v.look(ctx, t, token); err != nil {
+				return "", fmt.Errorf("detokenize: %w", err)
+			}
+		}
+		values[token] = value
+		if value == nil {
+			seen.Unknown++
+			continue
+		}
+		typ, _, _ := placeholder.Parts(token)
+		seen.Types[typ]++
+		seen.Restored++
+		out.WriteString(text[done:start])
+		out.WriteString(*value)
+		done = end
+	}
+	out.WriteString(text[done:])
+	if err := record(ctx, seen); err != nil {
+		return "", fmt.Errorf("detokenize: the record could not be written: %w", err)
+	}
+	return out.String(), nil
+}
+
+// look opens a token of the tenant; nil when there is none that is alive.
+func (v *Vault) look(ctx context.Context, t *tenant, token string) (*string, error) {
+	typ, digits, ok := placeholder.Parts(token)
+	if !ok {
+		return nil, nil
+	}
+	t.gate.RLock()
+	defer t.gate.RUnlock()
+	if t.dead {
+		return nil, nil
+	}
+	sh := v.cache.ofToken(digits)
+	sh.mu.Lock()
+	e := sh.tokens[tokenKey{t, token}]
+	sh.mu.Unlock()
+	if e == nil {
+		var err error
+		if e, err = v.load(ctx, t, sh, token, typ); err != nil || e == nil {
+			return nil, err
+		}
+	}
+	sh.mu.Lock()
+	alive, sealed := v.clock().UnixMicro() < e.expires, e.sealed
+	sh.mu.Unlock()
+	if !alive {
+		return nil, nil
+	}
+	value, err := t.open(e.token, e.typ, sealed)
+	if err != nil {
+		return nil, err
+	}
+	return &value, nil
+}

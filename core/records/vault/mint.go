@@ -1,0 +1,163 @@
+package vault
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/body/placeholder"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// digestTail is where the part of a digest begins that is stored beside a token to tell values apart, and its end.
+const digestTail, digestEnd = 8, 24
+
+// Mint returns the placeholder of value and binds it to the scope's key and end user. The same type and value give the
+// same placeholder within a tenant, always. A scope that names neither binds it to nobody: the value is kept for the
+// tenant's administrators alone. typ is [A-Z][A-Z0-9_]{0,30}. An error, store.ErrBusy among them, means that
+// the value is not kept: what holds it must not go out.
+func (v *Vault) Mint(ctx context.Context, s Scope, typ, value string) (string, error) {
+	if !placeholder.ValidType(typ) {
+		return "", errors.New("mint token: the type must be capitals, digits and underscores, 31 at most")
+	}
+	for {
+		t, err := v.tenant(ctx, s.Tenant, true)
+		if err != nil {
+			return "", fmt.Errorf("mint token: %w", err)
+		}
+		t.gate.RLock()
+		if t.dead { // shredded just now: the next round finds the new keys
+			t.gate.RUnlock()
+			continue
+		}
+		token, err := v.mint(ctx, t, s, typ, value)
+		t.gate.RUnlock()
+		if err != nil {
+			return "", fmt.Errorf("mint token: %w", err)
+		}
+		return token, nil
+	}
+}
+
+func (v *Vault) mint(ctx context.Context, t *tenant, s Scope, typ, value string) (string, error) {
+	now := s.At
+	if now.IsZero() {
+		now = v.clock()
+	}
+	want, n := t.wanted(s)
+	m, marked := t.mark(typ, value)
+	if marked {
+		if e, sh := v.cache.recall(t, m); e != nil {
+			return v.again(ctx, sh, e, want[:n], now)
+		}
+	}
+	digest := t.digest(typ, value)
+	sh := v.cache.of(digest[0])
+	sh.mu.Lock()
+	if e := sh.digests[digestKey{t, digest}]; e != nil {
+		if marked {
+			v.cache.remember(e, m)
+		}
+		return v.again(ctx, sh, e, want[:n], now)
+	}
+	token, err := sh.pick(t, typ, digest)
+	sh.mu.Unlock()
+	if err != nil {
+		return "", err
+	}
+	sealed, err := t.seal(token, typ, value)
+	if err != nil {
+		return "", err
+	}
+	typ, _, _ = placeholder.Parts(token) // the token's own copy: typ may be part of a request's memory
+	e := &entry{of: t, token: token, typ: typ, digest: digest, sealed: sealed}
+	return token, v.save(ctx, sh, e, sealed, want[:n], now)
+}
+
+// again mints what memory holds already, in a locked shard, which it unlocks.
+func (v *Vault) again(ctx context.Context, sh *shard, e *entry, want []binding, now time.Time) (string, error) {
+	e.seen = true
+	fresh := now.UnixMicro()-e.saved < lazily.Microseconds()
+	for i := range want {
+		if !e.bound(want[i]) {
+			fresh = false
+		}
+	}
+	sealed := e.sealed // never changed in place
+	sh.mu.Unlock()
+	if fresh {
+		return e.token, nil
+	}
+	return e.token, v.save(ctx, sh, e, sealed, want, now)
+}
+
+// wanted are the bindings of a scope.
+func (t *tenant) wanted(s Scope) (want [2]binding, n int) {
+	if s.Key != "" {
+		want[n] = t.bind('k', s.Key)
+		n++
+	}
+	if s.User != "" {
+		want[n] = t.bind('u', s.User)
+		n++
+	}
+	return want, n
+}
+
+// pick spells the token of a new value in the locked shard: 16 digits, or 24 where another value has those 16. It looks
+// at memory alone, since a read for each new value would put the database on the road of every request. Of two values
+// with the same 64 bits, the second of which comes long after the first, the store keeps the first; the second then
+// restores while it is in memory. That takes about 2^32 values of one tenant, and never shows a value to a caller that
+// it is not bound to.
+func (s *shard) pick(t *tenant, typ string, digest [sha256.Size]byte) (string, error) {
+	for _, digits := range [...]int{placeholder.ShortHex, placeholder.LongHex} {
+		token := spell(typ, digest[:digits/2])
+		if s.tokens[tokenKey{t, token}] == nil {
+			return token, nil
+		}
+	}
+	return "", errors.New("two values have the same 24 digits")
+}
+
+func spell(typ string, digest []byte) string {
+	var buf [placeholder.LongHex]byte
+	return placeholder.Spell(typ, string(hex.AppendEncode(buf[:0], digest)))
+}
+
+// save sends the token with its new times and bindings to the store, and only then counts it as known: a token that
+// was refused by a full queue is sent again by the next mint.
+func (v *Vault) save(ctx context.Context, sh *shard, e *entry, sealed []byte, add []binding, now time.Time) error {
+	var run [2 * store.BindingSize]byte
+	n := 0
+	for i := range add {
+		n += copy(run[n:], add[i][:])
+	}
+	expires := now.Add(v.ttl)
+	err := v.w.AppendToken(ctx, &store.VaultToken{
+		Tenant: e.of.id, Token: e.token, Kind: e.typ, Digest: e.digest[digestTail:digestEnd], Sealed: sealed,
+		Bindings: run[:n], Seen: now, Expires: expires,
+	})
+	if err != nil {
+		return err
+	}
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	known := sh.digests[digestKey{e.of, e.digest}]
+	if known == nil {
+		sh.add(e, v.cache.limit)
+		known = e
+	}
+	for _, b := range add {
+		if !known.bound(b) && len(known.binds) < maxBinds {
+			known.binds = append(known.binds, b)
+		}
+	}
+	known.saved, known.expires = now.UnixMicro(), expires.UnixMicro()
+	return nil
+}
+
+// maxBinds is how many bindings the store keeps of one token.
+const maxBinds = 256

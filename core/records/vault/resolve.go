@@ -1,0 +1,107 @@
+package vault
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/body/placeholder"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Resolve returns the value behind a placeholder if it is bound to the scope's key lineage or to its end user. ok is
+// false, and no error given, for a placeholder that is unknown, expired, bound to others, or none at all: it stays in
+// the text as it is. A look at the database is taken only when memory does not know the placeholder; it costs about as
+// much as ten to twenty known ones, so the caller bounds how many unknown ones of one exchange it asks for.
+func (v *Vault) Resolve(ctx context.Context, s Scope, token string) (value string, ok bool, err error) {
+	typ, digits, ok := placeholder.Parts(token)
+	if !ok || (s.Key == "" && s.User == "") {
+		return "", false, nil
+	}
+	t, err := v.tenant(ctx, s.Tenant, false)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, fmt.Errorf("resolve token: %w", err)
+	}
+	t.gate.RLock()
+	defer t.gate.RUnlock()
+	if t.dead {
+		return "", false, nil
+	}
+	sh := v.cache.ofToken(digits)
+	sh.mu.Lock()
+	e := sh.tokens[tokenKey{t, token}]
+	sh.mu.Unlock()
+	if e == nil {
+		if e, err = v.load(ctx, t, sh, token, typ); err != nil || e == nil {
+			return "", false, err
+		}
+	}
+	return v.reveal(ctx, t, sh, e, s)
+}
+
+// reveal opens e for the scope, and moves its expiry on.
+func (v *Vault) reveal(ctx context.Context, t *tenant, sh *shard, e *entry, s Scope) (string, bool, error) {
+	want, n := t.wanted(s)
+	now := v.clock()
+	sh.mu.Lock()
+	e.seen = true
+	mine := 0
+	for mine < n && !e.bound(want[mine]) {
+		mine++
+	}
+	alive := now.UnixMicro() < e.expires
+	stale := now.UnixMicro()-e.saved >= lazily.Microseconds()
+	sealed := e.sealed
+	sh.mu.Unlock()
+	if mine == n || !alive {
+		return "", false, nil
+	}
+	value, err := t.open(e.token, e.typ, sealed)
+	if err != nil {
+		return "", false, fmt.Errorf("resolve token: %w", err)
+	}
+	if stale {
+		// Only the later expiry would be lost, and the next sight asks for it again.
+		_ = v.save(ctx, sh, e, sealed, want[mine:mine+1], now)
+	}
+	return value, true, nil
+}
+
+// load reads a token from the store into memory; nil when there is none.
+func (v *Vault) load(ctx context.Context, t *tenant, sh *shard, token, typ string) (*entry, error) {
+	row, err := v.db.VaultToken(ctx, t.id, token, v.clock())
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil // an unknown token is no error
+	}
+	if err != nil {
+		return nil, fmt.Errorf("resolve token: %w", err)
+	}
+	value, err := t.open(token, typ, row.Sealed)
+	if err != nil {
+		return nil, fmt.Errorf("resolve token: %w", err)
+	}
+	token = strings.Clone(token)
+	typ, _, _ = placeholder.Parts(token)
+	e := &entry{
+		of: t, token: token, typ: typ, digest: t.digest(typ, value), sealed: row.Sealed,
+		saved: row.Seen.UnixMicro(), expires: row.Expires.UnixMicro(),
+	}
+	if subtle.ConstantTimeCompare(e.digest[digestTail:digestEnd], row.Digest) != 1 {
+		return nil, fmt.Errorf("resolve token: %w", errOpen)
+	}
+	for b := row.Bindings; len(b) >= store.BindingSize; b = b[store.BindingSize:] {
+		e.binds = append(e.binds, binding(b))
+	}
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if known := sh.tokens[tokenKey{t, token}]; known != nil {
+		return known, nil
+	}
+	sh.add(e, v.cache.limit)
+	return e, nil
+}

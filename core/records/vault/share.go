@@ -1,0 +1,51 @@
+package vault
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Share gives the key itself, for a node that is to read and write what this installation does. Whoever has it can
+// open every stored secret.
+func (m *Master) Share() []byte { return append([]byte(nil), m.root[:]...) }
+
+// Shared is the master key that another installation has shared.
+func Shared(key []byte) (*Master, error) {
+	m := &Master{}
+	if copy(m.root[:], key) != len(m.root) || len(key) != len(m.root) {
+		return nil, errors.New("the shared master key has another length")
+	}
+	return m, nil
+}
+
+// Mark is a digest of text that tells nothing of it without the key.
+func (m *Master) Mark(purpose string, text []byte) []byte {
+	h := hmac.New(sha256.New, m.derive("headgate mark 1 "+purpose))
+	h.Write(text) // a hash never fails
+	return h.Sum(nil)
+}
+
+// Prepare makes the keys of all tenants that have none, so that nodes find them: they make none of their own.
+func Prepare(ctx context.Context, db *store.DB, m *Master) error {
+	ids, err := db.TenantsWithoutVaultKey(ctx)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	wrap, err := newAEAD(m.derive("headgate vault wrap 1"))
+	if err != nil {
+		return fmt.Errorf("prepare vault: %w", err)
+	}
+	v := &Vault{wrap: wrap}
+	keys := make(map[string][]byte, len(ids))
+	for _, id := range ids {
+		if keys[id], err = v.fresh(id); err != nil {
+			return err
+		}
+	}
+	return db.AddVaultKeys(ctx, keys)
+}

@@ -1,0 +1,157 @@
+package vault
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"sync"
+	"sync/atomic"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// binding stands for a key lineage or an end user that may have a value back.
+type binding [store.BindingSize]byte
+
+// maxNames bounds how many bindings a tenant keeps computed.
+const maxNames = 4096
+
+// tenant holds the keys of one tenant. Shredding makes a new one; the old one is then dead.
+type tenant struct {
+	id      string
+	wrapped string // as stored, to notice that another process shredded the tenant
+	aead    cipher.AEAD
+	marker  [sha256.Size / 2]byte // what the marks of its values begin with
+	digests sync.Pool             // of *digester
+
+	gate sync.RWMutex // held for reading while keys are used, for writing while they are shredded
+	dead bool
+
+	names   sync.RWMutex
+	binding map[name]*bound
+	// The values of a request are bound to one key and one user, again and again.
+	lastKey, lastUser atomic.Pointer[bound]
+}
+
+// name is what a binding is computed from.
+type name struct {
+	kind byte // 'k' for a key lineage, 'u' for an end user
+	id   string
+}
+
+// bound is a name and its binding.
+type bound struct {
+	name
+	to binding
+}
+
+// newTenant splits the tenant's secret into the key of its placeholders and the key that seals its values.
+func newTenant(id string, wrapped, secret []byte) (*tenant, error) {
+	aead, err := newAEAD(expand(secret, "headgate vault seal 1"))
+	if err != nil {
+		return nil, err
+	}
+	macKey := expand(secret, "headgate vault token 1")
+	t := &tenant{id: id, wrapped: string(wrapped), aead: aead, binding: map[name]*bound{}}
+	copy(t.marker[:], expand(secret, "headgate vault mark 1"))
+	t.digests.New = func() any { return &digester{mac: hmac.New(sha256.New, macKey)} }
+	return t, nil
+}
+
+func newAEAD(key []byte) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCM(block)
+}
+
+// digester computes one digest at a time and keeps its memory.
+type digester struct {
+	mac hash.Hash
+	buf []byte
+	sum [sha256.Size]byte
+}
+
+// digest is HMAC-SHA256 over a, the byte 0x1F, and b.
+func (t *tenant) digest(a, b string) [sha256.Size]byte {
+	d, _ := t.digests.Get().(*digester)
+	d.buf = append(append(append(d.buf[:0], a...), 0x1f), b...)
+	d.mac.Reset()
+	d.mac.Write(d.buf) // a hash never fails
+	d.mac.Sum(d.sum[:0])
+	sum := d.sum
+	clear(d.buf)
+	if cap(d.buf) > 64<<10 {
+		d.buf = nil
+	}
+	t.digests.Put(d)
+	return sum
+}
+
+// bind is the binding of a name. The first byte of what is digested is one that no type begins with.
+func (t *tenant) bind(kind byte, id string) binding {
+	n, last := name{kind, id}, &t.lastKey
+	if kind == 'u' {
+		last = &t.lastUser
+	}
+	if b := last.Load(); b != nil && b.name == n {
+		return b.to
+	}
+	t.names.RLock()
+	b := t.binding[n]
+	t.names.RUnlock()
+	if b == nil {
+		sum := t.digest("="+string(kind), id)
+		b = &bound{name: name{kind, string([]byte(id))}} // a copy: id may be part of a request's memory
+		copy(b.to[:], sum[:])
+		t.names.Lock()
+		if len(t.binding) >= maxNames {
+			clear(t.binding)
+		}
+		t.binding[b.name] = b
+		t.names.Unlock()
+	}
+	last.Store(b)
+	return b.to
+}
+
+// seal encrypts a value so that it opens only as this token of this type and tenant.
+func (t *tenant) seal(token, typ, value string) ([]byte, error) {
+	out := make([]byte, t.aead.NonceSize(), t.aead.NonceSize()+len(value)+t.aead.Overhead())
+	if _, err := rand.Read(out); err != nil {
+		return nil, fmt.Errorf("seal value: %w", err)
+	}
+	return t.aead.Seal(out, out, []byte(value), t.sealedFor(token, typ)), nil
+}
+
+// errOpen says no more, since what does not open may have been made by an attacker.
+var errOpen = errors.New("a stored value does not open")
+
+func (t *tenant) open(token, typ string, sealed []byte) (string, error) {
+	n := t.aead.NonceSize()
+	if len(sealed) < n {
+		return "", errOpen
+	}
+	plain, err := t.aead.Open(nil, sealed[:n], sealed[n:], t.sealedFor(token, typ))
+	if err != nil {
+		return "", errOpen
+	}
+	return string(plain), nil
+}
+
+// sealedFor is the additional data of a sealed value: each text after its length.
+func (t *tenant) sealedFor(token, typ string) []byte {
+	b := make([]byte, 0, 96)
+	for _, s := range [...]string{t.id, token, typ} {
+		b = binary.BigEndian.AppendUint32(b, uint32(len(s)))
+		b = append(b, s...)
+	}
+	return b
+}

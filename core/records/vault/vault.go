@@ -1,0 +1,135 @@
+package vault
+
+import (
+	"context"
+	"crypto/cipher"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Scope says for whom a value is kept or asked back.
+type Scope struct {
+	Tenant string
+	Key    string // the lineage id of the caller's key
+	User   string // the end user, "" when the caller names none
+	// At is when the value is kept; the zero time means now. A caller that keeps many values at once reads the clock once.
+	At time.Time
+}
+
+// Options say how tokens are kept. A zero field takes the default.
+type Options struct {
+	TTL     time.Duration    // how long a token lives after it was last seen; default 30 days
+	Entries int              // tokens kept in memory; default 32768
+	Clock   func() time.Time // default time.Now
+}
+
+// lazily is how often at most the store hears that a token was seen again.
+const lazily = time.Minute
+
+// Vault mints and resolves tokens. Its methods may be called from any goroutine.
+type Vault struct {
+	db    *store.DB
+	w     *store.Writer
+	wrap  cipher.AEAD
+	ttl   time.Duration
+	clock func() time.Time
+	cache *cache
+
+	tenants atomic.Pointer[map[string]*tenant]
+	grow    sync.Mutex // held while tenants is replaced
+}
+
+// New opens the vault of db, which writes through w. The master key is that of LoadMaster.
+func New(db *store.DB, w *store.Writer, m *Master, o Options) (*Vault, error) {
+	wrap, err := newAEAD(m.derive("headgate vault wrap 1"))
+	if err != nil {
+		return nil, fmt.Errorf("open vault: %w", err)
+	}
+	v := &Vault{db: db, w: w, wrap: wrap, ttl: o.TTL, clock: o.Clock}
+	if v.ttl <= 0 {
+		v.ttl = 30 * 24 * time.Hour
+	}
+	if v.clock == nil {
+		v.clock = time.Now
+	}
+	if o.Entries <= 0 {
+		o.Entries = 32768
+	}
+	v.cache = newCache(o.Entries)
+	v.tenants.Store(&map[string]*tenant{})
+	return v, nil
+}
+
+// tenant is the tenant's keys. With create, a tenant that has none gets them, durably; else the error is ErrNotFound.
+func (v *Vault) tenant(ctx context.Context, id string, create bool) (*tenant, error) {
+	if t := (*v.tenants.Load())[id]; t != nil {
+		return t, nil
+	}
+	if id == "" {
+		return nil, errors.New("a token needs a tenant")
+	}
+	v.grow.Lock()
+	defer v.grow.Unlock()
+	if t := (*v.tenants.Load())[id]; t != nil {
+		return t, nil
+	}
+	wrapped, err := v.db.VaultKey(ctx, id)
+	if errors.Is(err, store.ErrNotFound) && create {
+		var fresh []byte
+		if fresh, err = v.fresh(id); err == nil {
+			wrapped, err = v.db.VaultKeyOnce(ctx, id, fresh)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	t, err := v.unwrap(id, wrapped)
+	if err != nil {
+		return nil, err
+	}
+	v.replace(t.id, t)
+	return t, nil
+}
+
+// replace sets or, with nil, removes a tenant in a copy of the map, which readers use without a lock.
+func (v *Vault) replace(id string, t *tenant) {
+	next := maps.Clone(*v.tenants.Load())
+	if t == nil {
+		delete(next, id)
+	} else {
+		next[id] = t
+	}
+	v.tenants.Store(&next)
+}
+
+// fresh makes a new secret for the tenant and wraps it.
+func (v *Vault) fresh(id string) ([]byte, error) {
+	var secret [32]byte
+	out := make([]byte, v.wrap.NonceSize(), 80)
+	if _, err := rand.Read(secret[:]); err != nil {
+		return nil, fmt.Errorf("make vault key: %w", err)
+	}
+	if _, err := rand.Read(out); err != nil {
+		return nil, fmt.Errorf("make vault key: %w", err)
+	}
+	return v.wrap.Seal(out, out, secret[:], []byte(id)), nil
+}
+
+func (v *Vault) unwrap(id string, wrapped []byte) (*tenant, error) {
+	n := v.wrap.NonceSize()
+	if len(wrapped) < n {
+		return nil, fmt.Errorf("the vault key of tenant %q is damaged", id)
+	}
+	secret, err := v.wrap.Open(nil, wrapped[:n], wrapped[n:], []byte(id))
+	if err != nil {
+		return nil, fmt.Errorf("the vault key of tenant %q does not open: %w", id, ErrWrongMaster)
+	}
+	return newTenant(string([]byte(id)), wrapped, secret)
+}
