@@ -5,12 +5,18 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
+// accountHandlers serve the page of whoever is signed in.
+type accountHandlers struct {
+	auth      *auth.Admin
+	passwords bool
+}
+
 // account mounts what everybody has for themselves.
-func (c *Console) account() {
-	c.get("/account", "", func(r *request) error { return c.accountPage(r, newForm(), nil) })
-	c.post("/account/password", "", c.changePassword)
+func (h *accountHandlers) mount(c *Console) {
+	c.get("/account", "", func(r *request) error { return h.accountPage(r, newForm(), nil) })
+	c.post("/account/password", "", h.changePassword)
 	c.post("/account/sign-out-elsewhere", "", func(r *request) error {
-		if err := c.Auth.SignOutElsewhere(r.ctx(), r.who.UserID, r.session.ID); err != nil {
+		if err := h.auth.SignOutElsewhere(r.ctx(), r.who.UserID, r.session.ID); err != nil {
 			return err
 		}
 		return r.done("/account", "You are signed out everywhere else.")
@@ -25,8 +31,8 @@ type account struct {
 	Workspace string
 }
 
-func (c *Console) accountPage(r *request, f *Form, refused error) error {
-	data := account{f, c.Passwords, r.session, r.names().Of(r.who.Tenant)}
+func (h *accountHandlers) accountPage(r *request, f *Form, refused error) error {
+	data := account{f, h.passwords, r.session, r.names().Of(r.who.Tenant)}
 	if refused != nil {
 		return r.again("account", "Your account", data, f, refused)
 	}
@@ -34,12 +40,12 @@ func (c *Console) accountPage(r *request, f *Form, refused error) error {
 }
 
 // changePassword gives somebody another password. All their sessions end, and this browser has a new one.
-func (c *Console) changePassword(r *request) error {
+func (h *accountHandlers) changePassword(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
 	}
-	if !c.Passwords {
+	if !h.passwords {
 		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "People sign in at the identity provider here, not with passwords."}
 	}
 	next := f.Values.Get("password")
@@ -50,23 +56,23 @@ func (c *Console) changePassword(r *request) error {
 		f.wrong("again", "The two passwords differ.")
 	}
 	if err := f.ok(); err != nil {
-		return c.accountPage(r, f, err)
+		return h.accountPage(r, f, err)
 	}
-	if err := c.Auth.Knows(r.ctx(), r.who, f.Values.Get("current")); err != nil {
+	if err := h.auth.Knows(r.ctx(), r.who, f.Values.Get("current")); err != nil {
 		if e := core.AsError(err); e.Kind == core.Unauthenticated {
 			f.wrong("current", "This is not your password.")
 			err = f.ok()
 		}
-		return c.accountPage(r, f, err)
+		return h.accountPage(r, f, err)
 	}
 	if err := r.service().SetOwnPassword(r.ctx(), r.who, next); err != nil {
-		return c.accountPage(r, f, err)
+		return h.accountPage(r, f, err)
 	}
 	u, err := r.service().Store.User(r.ctx(), r.who.UserID)
 	if err != nil {
 		return err
 	}
-	s, err := c.Auth.Begin(r.ctx(), &u)
+	s, err := h.auth.Begin(r.ctx(), &u)
 	if err != nil {
 		return err
 	}

@@ -5,11 +5,14 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// approvalHandlers serve the requests that wait for a second person.
+type approvalHandlers struct{}
+
 // approvals mounts what waits for a second person.
-func (c *Console) approvals() {
-	c.get("/approvals", auth.Approve, c.listApprovals)
-	c.post("/approvals/:approval/approve", auth.Approve, func(r *request) error { return c.decide(r, true) })
-	c.post("/approvals/:approval/reject", auth.Approve, func(r *request) error { return c.decide(r, false) })
+func (h *approvalHandlers) mount(c *Console) {
+	c.get("/approvals", auth.Approve, h.listApprovals)
+	c.post("/approvals/:approval/approve", auth.Approve, func(r *request) error { return h.decide(r, true) })
+	c.post("/approvals/:approval/reject", auth.Approve, func(r *request) error { return h.decide(r, false) })
 }
 
 // approvalPage is what the page of approvals shows.
@@ -20,9 +23,9 @@ type approvalPage struct {
 	Self          string // the reader, as requests name who asks
 }
 
-func (c *Console) listApprovals(r *request) error { return c.approvalsPage(r, newForm(), nil) }
+func (h *approvalHandlers) listApprovals(r *request) error { return h.approvalsPage(r, newForm(), nil) }
 
-func (c *Console) approvalsPage(r *request, f *Form, refused error) error {
+func (h *approvalHandlers) approvalsPage(r *request, f *Form, refused error) error {
 	p := &approvalPage{Form: f, Names: r.names(), Self: r.who.Person()}
 	waiting, err := r.service().WaitingApprovals(r.ctx(), r.who, admin.Page{Limit: most + 1, After: r.Query("waiting")})
 	if p.Waiting, err = collect(r, waiting, err); err != nil {
@@ -38,7 +41,7 @@ func (c *Console) approvalsPage(r *request, f *Form, refused error) error {
 	return r.show("approvals", "Approvals", p)
 }
 
-func (c *Console) decide(r *request, approve bool) error {
+func (h *approvalHandlers) decide(r *request, approve bool) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -52,7 +55,7 @@ func (c *Console) decide(r *request, approve bool) error {
 	}
 	switch {
 	case err != nil:
-		return c.approvalsPage(r, f, err)
+		return h.approvalsPage(r, f, err)
 	case approve:
 		return r.done("/approvals", "It is approved.")
 	}

@@ -13,15 +13,21 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
+// auditHandlers serve the audit events, chains and exports.
+type auditHandlers struct {
+	now    func() time.Time
+	proofs proofs
+}
+
 // audit mounts the audit chains: their events, how they stand, and their exports.
-func (c *Console) audit() {
-	c.get("/audit", auth.AuditRead, c.listAudit)
-	c.get("/audit/events/:event", auth.AuditRead, c.showAuditEvent)
-	c.get("/audit/chains", auth.AuditRead, c.showChains)
-	c.post("/audit/verify", auth.AuditRead, c.verifyAudit)
-	c.get("/audit/export", auth.AuditRead, c.downloadExport)
-	c.post("/audit/export", auth.AuditRead, c.requestExport)
-	c.get("/audit/exports", auth.AuditRead, c.listExports)
+func (h *auditHandlers) mount(c *Console) {
+	c.get("/audit", auth.AuditRead, h.listAudit)
+	c.get("/audit/events/:event", auth.AuditRead, h.showAuditEvent)
+	c.get("/audit/chains", auth.AuditRead, h.showChains)
+	c.post("/audit/verify", auth.AuditRead, h.verifyAudit)
+	c.get("/audit/export", auth.AuditRead, h.downloadExport)
+	c.post("/audit/export", auth.AuditRead, h.requestExport)
+	c.get("/audit/exports", auth.AuditRead, h.listExports)
 }
 
 // A search by an exchange's id reads every record of its span: without a beginning it looks back a day, and it ends when
@@ -62,7 +68,7 @@ func eventTypes() []Option {
 // query are the parameters of a page's address as a form.
 func (r *request) query() *Form { return &Form{Values: r.Request.URL.Query()} }
 
-func (c *Console) listAudit(r *request) error {
+func (h *auditHandlers) listAudit(r *request) error {
 	f := r.query()
 	p := &auditPage{Form: f, auditTexts: auditTexts{r.names(), r.service().People(r.ctx(), r.who)}}
 	var err error
@@ -116,7 +122,7 @@ type auditEvent struct {
 // eventField is a field of an event's payload.
 type eventField struct{ Name, Meaning, Value string }
 
-func (c *Console) showAuditEvent(r *request) error {
+func (h *auditHandlers) showAuditEvent(r *request) error {
 	e, err := r.service().AuditEvent(r.ctx(), r.who, r.Param("event"))
 	if err != nil {
 		return err

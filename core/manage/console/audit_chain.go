@@ -74,28 +74,28 @@ func (p *chainsPage) Gone() (out []admin.ProvenChain) {
 	return out
 }
 
-func (c *Console) showChains(r *request) error {
+func (h *auditHandlers) showChains(r *request) error {
 	chains, err := r.service().AuditChains(r.ctx(), r.who)
 	if err != nil {
 		return err
 	}
-	return r.show("audit-chains", "Audit chains", &chainsPage{chains, c.proofs.latest()})
+	return r.show("audit-chains", "Audit chains", &chainsPage{chains, h.proofs.latest()})
 }
 
-func (c *Console) verifyAudit(r *request) error {
-	if !c.proofs.running.TryLock() {
+func (h *auditHandlers) verifyAudit(r *request) error {
+	if !h.proofs.running.TryLock() {
 		return &core.Error{Kind: core.InvalidRequest, Status: http.StatusConflict, Public: "A verification is running. Open the chains in a moment to see what it came to."}
 	}
-	defer c.proofs.running.Unlock()
-	began := c.Now()
+	defer h.proofs.running.Unlock()
+	began := h.now()
 	p, err := r.service().VerifyAudit(r.ctx(), r.who)
 	if err != nil {
 		return err
 	}
-	now := c.Now()
-	c.proofs.mu.Lock()
-	c.proofs.last = &proof{p, now, r.who.Name, now.Sub(began)}
-	c.proofs.mu.Unlock()
+	now := h.now()
+	h.proofs.mu.Lock()
+	h.proofs.last = &proof{p, now, r.who.Name, now.Sub(began)}
+	h.proofs.mu.Unlock()
 	r.Redirect(http.StatusSeeOther, "/audit/chains")
 	return nil
 }

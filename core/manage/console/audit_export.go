@@ -21,9 +21,9 @@ type exportPage struct {
 // Types are the choices of an event's type.
 func (exportPage) Types() []Option { return eventTypes() }
 
-func (c *Console) listExports(r *request) error { return c.exportsPage(r, r.query(), nil) }
+func (h *auditHandlers) listExports(r *request) error { return h.exportsPage(r, r.query(), nil) }
 
-func (c *Console) exportsPage(r *request, f *Form, refused error) (err error) {
+func (h *auditHandlers) exportsPage(r *request, f *Form, refused error) (err error) {
 	if f.Values.Get("format") == "" {
 		f.Values.Set("format", "csv")
 	}
@@ -40,7 +40,7 @@ func (c *Console) exportsPage(r *request, f *Form, refused error) (err error) {
 	return r.show("audit-exports", "Audit exports", p)
 }
 
-func (c *Console) requestExport(r *request) error {
+func (h *auditHandlers) requestExport(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -63,14 +63,14 @@ func (c *Console) requestExport(r *request) error {
 		_, err = r.service().RequestExport(r.ctx(), r.who, e)
 	}
 	if err != nil {
-		return c.exportsPage(r, f, err)
+		return h.exportsPage(r, f, err)
 	}
 	return r.done("/audit/exports", "The export is asked for. Somebody else has to approve it; then you can download it here.")
 }
 
 // downloadExport answers an export that a second person has approved: the one that approval names, or one with just these
 // filters and this format.
-func (c *Console) downloadExport(r *request) error {
+func (h *auditHandlers) downloadExport(r *request) error {
 	f := r.query()
 	var file admin.ExportFile
 	var err error
@@ -85,14 +85,14 @@ func (c *Console) downloadExport(r *request) error {
 		file, err = r.service().ConsentedExport(r.ctx(), r.who, q, format != "json")
 	}
 	if err != nil {
-		return c.exportsPage(r, f, unconsented(err, f))
+		return h.exportsPage(r, f, unconsented(err, f))
 	}
 	r.Header("Content-Type", file.Type)
 	r.Header("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file.Name}))
 	r.Status(http.StatusOK)
 	if err := file.Write(r.ctx(), r.Writer); err != nil {
 		if r.Request.Context().Err() == nil {
-			c.Failed(r.Request.Context(), c.trace(r.Context), err)
+			r.c.Failed(r.Request.Context(), r.c.trace(r.Context), err)
 		}
 		panic(http.ErrAbortHandler) // half a file must not look whole
 	}

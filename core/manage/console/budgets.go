@@ -7,12 +7,15 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// budgetHandlers serve budgets.
+type budgetHandlers struct{}
+
 // budgets mounts budgets.
-func (c *Console) budgets() {
-	c.get("/budgets", auth.BudgetsRead, func(r *request) error { return c.budgetsPage(r, nil, nil) })
-	c.post("/budgets", auth.BudgetsWrite, c.createBudget)
-	c.get("/budgets/:id", auth.BudgetsRead, func(r *request) error { return c.budgetPage(r, nil, nil) })
-	c.post("/budgets/:id", auth.BudgetsWrite, c.updateBudget)
+func (h *budgetHandlers) mount(c *Console) {
+	c.get("/budgets", auth.BudgetsRead, func(r *request) error { return h.budgetsPage(r, nil, nil) })
+	c.post("/budgets", auth.BudgetsWrite, h.createBudget)
+	c.get("/budgets/:id", auth.BudgetsRead, func(r *request) error { return h.budgetPage(r, nil, nil) })
+	c.post("/budgets/:id", auth.BudgetsWrite, h.updateBudget)
 	c.post("/budgets/:id/delete", auth.BudgetsWrite, func(r *request) error {
 		if err := r.service().DeleteBudget(r.ctx(), r.who, r.Param("id"), ""); err != nil {
 			return err
@@ -56,7 +59,7 @@ func (b budgetRow) Filled() int {
 	return int(max(0, min(*b.Usage.Pct, 100)))
 }
 
-func (c *Console) budgetsPage(r *request, f *Form, refused error) error {
+func (h *budgetHandlers) budgetsPage(r *request, f *Form, refused error) error {
 	found, err := r.service().Budgets(r.ctx(), r.who, r.Query("tenant"), r.Query("key"), r.page())
 	rows, err := collect(r, found, err)
 	if err != nil {
@@ -96,7 +99,7 @@ func budgetChange(f *Form) (admin.BudgetChange, error) {
 	return c, err
 }
 
-func (c *Console) createBudget(r *request) error {
+func (h *budgetHandlers) createBudget(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -106,12 +109,12 @@ func (c *Console) createBudget(r *request) error {
 		_, err = r.service().CreateBudget(r.ctx(), r.who, admin.NewBudget{BudgetChange: change, Tenant: f.opt("tenantId"), Key: f.opt("apiKeyId")})
 	}
 	if err != nil {
-		return c.budgetsPage(r, f, err)
+		return h.budgetsPage(r, f, err)
 	}
 	return r.done("/budgets", "The budget is made, and in force.")
 }
 
-func (c *Console) budgetPage(r *request, f *Form, refused error) error {
+func (h *budgetHandlers) budgetPage(r *request, f *Form, refused error) error {
 	b, err := r.service().Budget(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
@@ -139,7 +142,7 @@ func (c *Console) budgetPage(r *request, f *Form, refused error) error {
 	return r.show("budget", b.Name, data)
 }
 
-func (c *Console) updateBudget(r *request) error {
+func (h *budgetHandlers) updateBudget(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -149,7 +152,7 @@ func (c *Console) updateBudget(r *request) error {
 		_, err = r.service().UpdateBudget(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
-		return c.budgetPage(r, f, err)
+		return h.budgetPage(r, f, err)
 	}
 	return r.done("/budgets/"+url.PathEscape(r.Param("id")), "The budget is changed. What was spent in this period stays spent.")
 }

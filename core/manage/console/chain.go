@@ -13,11 +13,16 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// chainHandlers serve the chain.
+type chainHandlers struct {
+	running func() []RunningLink
+}
+
 // chain mounts the chain.
-func (c *Console) chain() {
-	c.get("/chain", auth.ChainRead, c.showChain)
-	c.post("/chain", auth.ChainWrite, c.saveChain)
-	c.post("/chain/reset", auth.ChainWrite, c.resetChain)
+func (h *chainHandlers) mount(c *Console) {
+	c.get("/chain", auth.ChainRead, h.showChain)
+	c.post("/chain", auth.ChainWrite, h.saveChain)
+	c.post("/chain/reset", auth.ChainWrite, h.resetChain)
 }
 
 // RunningLink is a link of the chain that this node runs, and what it has done since the start.
@@ -85,14 +90,14 @@ func (l chainRow) KindName() string {
 	return l.Kind
 }
 
-func (c *Console) showChain(r *request) error {
+func (h *chainHandlers) showChain(r *request) error {
 	draft, err := readArrangement(r.QueryArray("link"), r.QueryArray("mode"))
 	if err != nil {
 		return err
 	}
 	move(draft.Links, r.Query("move"))
 	name, _, _ := strings.Cut(r.Query("move"), ":")
-	p, err := c.chainPage(r, draft, r.Query("tag"))
+	p, err := h.chainPage(r, draft, r.Query("tag"))
 	if err != nil {
 		return err
 	}
@@ -133,7 +138,7 @@ func move(links []admin.ArrangedLink, what string) {
 }
 
 // chainPage holds a draft against the chain as it is saved; without links there is no draft.
-func (c *Console) chainPage(r *request, draft admin.Arrangement, tag string) (*chainPage, error) {
+func (h *chainHandlers) chainPage(r *request, draft admin.Arrangement, tag string) (*chainPage, error) {
 	saved, err := r.service().Chain(r.ctx(), r.who)
 	if err != nil {
 		return nil, err
@@ -161,16 +166,8 @@ func (c *Console) chainPage(r *request, draft admin.Arrangement, tag string) (*c
 		p.Against = diffOf(chainText(saved.Links), chainText(links))
 		p.Draft = !p.Against.Same()
 	}
-	p.rows(links, c.running())
+	p.rows(links, h.running())
 	return p, nil
-}
-
-// running are the links that this node runs; nil: none.
-func (c *Console) running() []RunningLink {
-	if c.Running == nil {
-		return nil
-	}
-	return c.Running()
 }
 
 // drafted are the links of an arrangement that cannot be saved.
@@ -230,7 +227,7 @@ func (p *chainPage) rows(links []admin.ChainLink, running []RunningLink) {
 	p.Issues = slices.DeleteFunc(slices.Clone(p.Issues), func(i admin.ChainIssue) bool { return known(i.Link) }) // they stand beside it
 }
 
-func (c *Console) saveChain(r *request) error {
+func (h *chainHandlers) saveChain(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -245,7 +242,7 @@ func (c *Console) saveChain(r *request) error {
 	if _, err = r.service().ArrangeChain(r.ctx(), r.who, draft, false, admin.Match(cmp.Or(f.Values.Get("over"), f.Values.Get("tag")))); err == nil {
 		return r.done("/chain", "The chain is saved. The gateway takes it up within seconds.")
 	}
-	p, unread := c.chainPage(r, draft, f.Values.Get("tag"))
+	p, unread := h.chainPage(r, draft, f.Values.Get("tag"))
 	if unread != nil {
 		return unread
 	}
@@ -261,7 +258,7 @@ func (f *Form) blame(says string) error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: says}
 }
 
-func (c *Console) resetChain(r *request) error {
+func (h *chainHandlers) resetChain(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err

@@ -10,13 +10,18 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter"
 )
 
+// chargebackHandlers serve chargeback reports.
+type chargebackHandlers struct {
+	now func() time.Time
+}
+
 // chargeback mounts chargeback reports.
-func (c *Console) chargeback() {
-	c.get("/chargeback", auth.Chargeback, func(r *request) error { return c.chargebackPage(r, nil, nil) })
-	c.post("/chargeback", auth.Chargeback, c.createChargeback)
-	c.get("/chargeback/:id", auth.Chargeback, c.showChargeback)
-	c.get("/chargeback/:id/pdf", auth.Chargeback, c.chargebackPDF)
-	c.get("/chargeback/:id/csv", auth.Chargeback, c.chargebackCSV)
+func (h *chargebackHandlers) mount(c *Console) {
+	c.get("/chargeback", auth.Chargeback, func(r *request) error { return h.chargebackPage(r, nil, nil) })
+	c.post("/chargeback", auth.Chargeback, h.createChargeback)
+	c.get("/chargeback/:id", auth.Chargeback, h.showChargeback)
+	c.get("/chargeback/:id/pdf", auth.Chargeback, h.chargebackPDF)
+	c.get("/chargeback/:id/csv", auth.Chargeback, h.chargebackCSV)
 	c.post("/chargeback/:id/delete", auth.Chargeback, func(r *request) error {
 		if err := r.service().DeleteChargeback(r.ctx(), r.who, r.Param("id")); err != nil {
 			return err
@@ -37,7 +42,7 @@ type chargebackList struct {
 // licensed reports whether a feature is unlocked.
 func (r *request) licensed(feature string) bool { return r.service().License.Licensed(feature) }
 
-func (c *Console) chargebackPage(r *request, f *Form, refused error) error {
+func (h *chargebackHandlers) chargebackPage(r *request, f *Form, refused error) error {
 	data := &chargebackList{Form: f, Names: r.names(), Licensed: r.licensed(admin.FeatureChargeback)}
 	var err error
 	if data.Workspaces, err = r.workspaceChoices("All workspaces"); err != nil {
@@ -52,19 +57,19 @@ func (c *Console) chargebackPage(r *request, f *Form, refused error) error {
 	if refused != nil {
 		return r.again("chargeback", "Chargeback", data, f, refused)
 	}
-	first := time.Date(c.Now().UTC().Year(), c.Now().UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
+	first := time.Date(h.now().UTC().Year(), h.now().UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	data.Form = newForm("from", first.AddDate(0, -1, 0).Format(time.DateOnly), "to", first.Format(time.DateOnly))
 	return r.show("chargeback", "Chargeback", data)
 }
 
-func (c *Console) createChargeback(r *request) error {
+func (h *chargebackHandlers) createChargeback(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
 	}
 	made, err := r.service().CreateChargeback(r.ctx(), r.who, admin.ChargebackRequest{Tenant: f.opt("tenant_id"), From: f.opt("from"), To: f.opt("to")})
 	if err != nil {
-		return c.chargebackPage(r, f, err)
+		return h.chargebackPage(r, f, err)
 	}
 	return r.done("/chargeback/"+url.PathEscape(made.ID), "The report is made.")
 }
@@ -72,7 +77,7 @@ func (c *Console) createChargeback(r *request) error {
 // mostKeys is how many keys a report's page lists; its files hold all.
 const mostKeys = 100
 
-func (c *Console) showChargeback(r *request) error {
+func (h *chargebackHandlers) showChargeback(r *request) error {
 	report, err := r.service().Chargeback(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
@@ -85,7 +90,7 @@ func (c *Console) showChargeback(r *request) error {
 	return r.show("chargeback-report", "Chargeback "+report.From.Format(time.DateOnly)+" to "+report.To.Format(time.DateOnly), data)
 }
 
-func (c *Console) chargebackPDF(r *request) error {
+func (h *chargebackHandlers) chargebackPDF(r *request) error {
 	file, err := r.service().ChargebackPDF(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
@@ -95,7 +100,7 @@ func (c *Console) chargebackPDF(r *request) error {
 	return nil
 }
 
-func (c *Console) chargebackCSV(r *request) error {
+func (h *chargebackHandlers) chargebackCSV(r *request) error {
 	focus := r.Query("columns") == "focus"
 	write, err := r.service().ChargebackCSV(r.ctx(), r.who, r.Param("id"), focus)
 	if err != nil {

@@ -5,19 +5,25 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// complianceHandlers serve compliance reports.
+type complianceHandlers struct {
+	now func() time.Time
+}
+
 // compliance mounts the compliance reports.
-func (c *Console) compliance() {
-	c.get("/compliance", auth.ReportsRead, c.listReports)
-	c.post("/compliance", auth.ReportsWrite, c.createReport)
-	c.get("/compliance/:report", auth.ReportsRead, c.showReport)
-	c.get("/compliance/:report/pdf", auth.ReportsRead, c.downloadReport)
-	c.post("/compliance/:report/delete", auth.ReportsWrite, c.deleteReport)
+func (h *complianceHandlers) mount(c *Console) {
+	c.get("/compliance", auth.ReportsRead, h.listReports)
+	c.post("/compliance", auth.ReportsWrite, h.createReport)
+	c.get("/compliance/:report", auth.ReportsRead, h.showReport)
+	c.get("/compliance/:report/pdf", auth.ReportsRead, h.downloadReport)
+	c.post("/compliance/:report/delete", auth.ReportsWrite, h.deleteReport)
 }
 
 // reportList is what the list of reports shows.
@@ -30,13 +36,13 @@ type reportList struct {
 	Unlicensed bool
 }
 
-func (c *Console) listReports(r *request) error {
-	now := c.Now().UTC()
+func (h *complianceHandlers) listReports(r *request) error {
+	now := h.now().UTC()
 	month := now.AddDate(0, 0, 1-now.Day())
-	return c.reportsPage(r, newForm("from", month.AddDate(0, -1, 0).Format("2006-01-02"), "to", month.Format("2006-01-02")), nil)
+	return h.reportsPage(r, newForm("from", month.AddDate(0, -1, 0).Format("2006-01-02"), "to", month.Format("2006-01-02")), nil)
 }
 
-func (c *Console) reportsPage(r *request, f *Form, refused error) (err error) {
+func (h *complianceHandlers) reportsPage(r *request, f *Form, refused error) (err error) {
 	p := &reportList{Form: f, Names: r.names(), People: r.service().People(r.ctx(), r.who)}
 	if p.Workspaces, err = r.workspaceChoices("All workspaces"); err != nil {
 		return err
@@ -60,7 +66,7 @@ func unlicensed(err error, code string) bool {
 	return errors.As(err, &e) && e.Code == code
 }
 
-func (c *Console) createReport(r *request) error {
+func (h *complianceHandlers) createReport(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -81,7 +87,7 @@ func (c *Console) createReport(r *request) error {
 		made, err = r.service().CreateReport(r.ctx(), r.who, n)
 	}
 	if err != nil {
-		return c.reportsPage(r, f, err)
+		return h.reportsPage(r, f, err)
 	}
 	return r.done(reportPath(made.ID), "The report is made.")
 }
@@ -95,7 +101,7 @@ type reportPage struct {
 	People *admin.People
 }
 
-func (c *Console) showReport(r *request) error {
+func (h *complianceHandlers) showReport(r *request) error {
 	v, err := r.service().ReadReport(r.ctx(), r.who, r.Param("report"))
 	if err != nil {
 		return err
@@ -103,7 +109,7 @@ func (c *Console) showReport(r *request) error {
 	return r.show("compliance-report", v.Type+" report", &reportPage{v, r.names(), r.service().People(r.ctx(), r.who)})
 }
 
-func (c *Console) downloadReport(r *request) error {
+func (h *complianceHandlers) downloadReport(r *request) error {
 	file, name, err := r.service().ReportPDF(r.ctx(), r.who, r.Param("report"))
 	if err != nil {
 		return err
@@ -113,7 +119,7 @@ func (c *Console) downloadReport(r *request) error {
 	return nil
 }
 
-func (c *Console) deleteReport(r *request) error {
+func (h *complianceHandlers) deleteReport(r *request) error {
 	if err := r.service().DeleteReport(r.ctx(), r.who, r.Param("report")); err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/headgate-dev/headgate/core/auth/sso"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
 	"github.com/headgate-dev/headgate/core/manage/admin"
-	"github.com/headgate-dev/headgate/core/records/meter"
 )
 
 // Options are what the console works with. Service, Auth and Ready are needed.
@@ -61,16 +60,12 @@ type Options struct {
 // Console serves the pages.
 type Console struct {
 	Options
-	engine    *gin.Engine
-	sets      sync.Map // templates by page, parsed when they are first shown
-	statics   map[string]*static
-	once      used
-	sums      memo[*costSums]
-	months    memo[meter.MonthlyUsage]
-	needs     map[string]auth.Permission // by method and path of a page: what its readers may do; "" is everybody who is signed in
-	proofs    proofs
-	sections  []section
-	conflicts conflictMemo
+	engine   *gin.Engine
+	sets     sync.Map // templates by page, parsed when they are first shown
+	statics  map[string]*static
+	once     used
+	needs    map[string]auth.Permission // by method and path of a page: what its readers may do; "" is everybody who is signed in
+	sections []section
 }
 
 // New makes the console.
@@ -81,6 +76,15 @@ func New(o Options) (*Console, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Providers == nil {
+		o.Providers = func() []Provider { return nil }
+	}
+	if o.Status == nil {
+		o.Status = func() Status { return Status{} }
+	}
+	if o.Running == nil {
+		o.Running = func() []RunningLink { return nil }
+	}
 	gin.SetMode(gin.ReleaseMode)
 	c := &Console{Options: o, engine: gin.New(), sections: menu(), needs: map[string]auth.Permission{}}
 	var err error
@@ -90,21 +94,56 @@ func New(o Options) (*Console, error) {
 	c.engine.HandleMethodNotAllowed = true
 	c.engine.RedirectTrailingSlash = false
 	c.engine.Use(c.recovered, c.guarded)
-	c.routes()
+	c.mountAll()
 	return c, nil
 }
 
-// routes mounts all pages.
-func (c *Console) routes() {
-	c.health()
-	c.assets()
-	c.signing()
-	for _, mount := range []func(){
-		c.single, c.overview, c.explorer, c.playground, c.workspaces, c.members, c.routesPages, c.credentials, c.latency, c.chain, c.plugins,
-		c.guardrails, c.policies, c.schemas, c.vault, c.approvals, c.audit, c.compliance, c.costs, c.budgets, c.pricing, c.chargeback,
-		c.users, c.tokens, c.account, c.webhooks, c.fleet, c.gitops, c.license,
-	} {
-		mount()
+// area is a part of the console that mounts its own pages.
+type area interface{ mount(c *Console) }
+
+// areas returns the parts of the console, each with what it needs.
+func areas(o *Options) []area {
+	return []area{
+		&signInHandlers{auth: o.Auth, service: o.Service, passwords: o.Passwords, setupCode: o.SetupCode, provider: signInPath(o)},
+		&ssoHandlers{auth: o.Auth, oidc: o.OIDC, saml: o.SAML, url: o.URL, now: o.Now, provider: signInPath(o)},
+		&accountHandlers{auth: o.Auth, passwords: o.Passwords},
+		&tokenHandlers{},
+		&overviewHandlers{},
+		&requestHandlers{recent: o.Recent},
+		&playgroundHandlers{playground: o.Playground, recent: o.Recent, gateway: o.Gateway},
+		&workspaceHandlers{},
+		&memberHandlers{passwords: o.Passwords},
+		&routeHandlers{plan: o.Plan, providers: o.Providers},
+		&providerHandlers{providers: o.Providers},
+		&latencyHandlers{},
+		&chainHandlers{running: o.Running},
+		&pluginHandlers{running: o.Running},
+		&guardrailHandlers{},
+		&policyHandlers{},
+		&schemaHandlers{},
+		&vaultHandlers{},
+		&approvalHandlers{},
+		&auditHandlers{now: o.Now},
+		&complianceHandlers{now: o.Now},
+		&costHandlers{now: o.Now},
+		&budgetHandlers{},
+		&priceHandlers{},
+		&chargebackHandlers{now: o.Now},
+		&userHandlers{passwords: o.Passwords},
+		&webhookHandlers{},
+		&fleetHandlers{now: o.Now, status: o.Status},
+		&configHandlers{},
+		&licenseHandlers{now: o.Now},
+		&usageHandlers{now: o.Now},
+	}
+}
+
+// mountAll mounts the pages of all areas, the probes and the static files.
+func (c *Console) mountAll() {
+	c.mountProbes()
+	c.mountStatics()
+	for _, a := range areas(&c.Options) {
+		a.mount(c)
 	}
 	c.engine.NoRoute(func(g *gin.Context) {
 		c.outside(g, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "There is no such page."})
@@ -133,4 +172,15 @@ func (c *Console) post(path string, p auth.Permission, h func(*request) error) {
 func (c *Console) upload(path string, p auth.Permission, most int64, h func(*request) error) {
 	c.needs[http.MethodPost+" "+path] = p
 	c.engine.POST(path, c.bounded(p, most, h))
+}
+
+// door returns a handler of a page that needs no session.
+func (c *Console) door(h func(*request) error) gin.HandlerFunc {
+	return func(g *gin.Context) {
+		g.Request.Body = http.MaxBytesReader(g.Writer, g.Request.Body, maxForm)
+		r := &request{Context: g, c: c}
+		if err := h(r); err != nil {
+			r.fail(err)
+		}
+	}
 }

@@ -14,10 +14,16 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
+// costHandlers serve costs, their forecast and anomalies.
+type costHandlers struct {
+	now  func() time.Time
+	sums memo[*costSums]
+}
+
 // costs mounts costs, forecast and anomalies.
-func (c *Console) costs() {
-	c.get("/costs", auth.CostsRead, c.showCosts)
-	c.get("/costs/records", auth.CostsRead, c.listCosts)
+func (h *costHandlers) mount(c *Console) {
+	c.get("/costs", auth.CostsRead, h.showCosts)
+	c.get("/costs/records", auth.CostsRead, h.listCosts)
 }
 
 // usualSpan is how many days are shown unless others are asked for.
@@ -60,14 +66,14 @@ func (r *request) costFilter() (*Form, admin.CostQuery) {
 	return f, q
 }
 
-func (c *Console) showCosts(r *request) error {
+func (h *costHandlers) showCosts(r *request) error {
 	f, q := r.costFilter()
 	workspaces, err := r.workspaceChoices("All workspaces")
 	if err != nil {
 		return err
 	}
 	data := &costPage{Form: f, Workspaces: workspaces, Names: r.names(), Asked: q.Tenant+q.Key+q.Model+q.Provider+q.To != "", costSums: &costSums{}}
-	sums, as, err := c.sums.get(r.ctx(), fmt.Sprintf("%q %q", r.who.Tenant, q), c.Now, func(ctx context.Context) (*costSums, error) {
+	sums, as, err := h.sums.get(r.ctx(), fmt.Sprintf("%q %q", r.who.Tenant, q), h.now, func(ctx context.Context) (*costSums, error) {
 		return sumCosts(ctx, r, q)
 	})
 	if err != nil {
@@ -110,7 +116,7 @@ type costRecords struct {
 	Records    list[admin.Cost]
 }
 
-func (c *Console) listCosts(r *request) error {
+func (h *costHandlers) listCosts(r *request) error {
 	f, q := r.costFilter()
 	workspaces, err := r.workspaceChoices("All workspaces")
 	if err != nil {

@@ -7,6 +7,11 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
+// providerHandlers serve the configured providers.
+type providerHandlers struct {
+	providers func() []Provider
+}
+
 // Provider is a configured provider as the gateway sees it.
 type Provider struct {
 	Name, Type, Health string
@@ -16,13 +21,9 @@ type Provider struct {
 }
 
 // credentials mounts the providers, their health and keys.
-func (c *Console) credentials() {
+func (h *providerHandlers) mount(c *Console) {
 	c.get("/credentials", auth.ProvidersRead, func(r *request) error {
-		var list []Provider
-		if c.Providers != nil {
-			list = c.Providers()
-		}
-		return r.show("credentials", "Credentials", list)
+		return r.show("credentials", "Credentials", h.providers())
 	})
 	c.get("/providers", "", func(r *request) error {
 		r.Redirect(http.StatusFound, "/credentials")

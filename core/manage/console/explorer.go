@@ -11,10 +11,15 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// requestHandlers serve the requests that the gateway handled.
+type requestHandlers struct {
+	recent *recent.Ring
+}
+
 // explorer mounts the request explorer.
-func (c *Console) explorer() {
-	c.get("/requests", "", c.listRequests)
-	c.get("/requests/:id", "", c.showRequest)
+func (h *requestHandlers) mount(c *Console) {
+	c.get("/requests", "", h.listRequests)
+	c.get("/requests/:id", "", h.showRequest)
 }
 
 // outcomes are how exchanges end.
@@ -47,7 +52,7 @@ func requestPath(id string, at time.Time) string {
 	return "/requests/" + url.PathEscape(id) + "?at=" + strconv.FormatInt(at.UnixMicro(), 10)
 }
 
-func (c *Console) listRequests(r *request) error {
+func (h *requestHandlers) listRequests(r *request) error {
 	if !admin.SeesTraffic(r.who) {
 		return admin.Denied(auth.CostsRead)
 	}
@@ -56,7 +61,7 @@ func (c *Console) listRequests(r *request) error {
 		Tenant: f.text("tenant"), Model: f.text("model"), Outcome: f.text("outcome"), Status: int(f.number("status")), From: f.text("from"), To: f.text("to"),
 	}
 	if id := f.text("id"); id != "" {
-		if e, ok := c.Recent.Find(r.who.Tenant, id); ok {
+		if e, ok := h.recent.Find(r.who.Tenant, id); ok {
 			r.Redirect(303, requestPath(e.ID, e.At))
 			return nil
 		}
@@ -107,7 +112,7 @@ type requestPage struct {
 	At       time.Time
 }
 
-func (c *Console) showRequest(r *request) error {
+func (h *requestHandlers) showRequest(r *request) error {
 	if !admin.SeesTraffic(r.who) {
 		return admin.Denied(auth.CostsRead)
 	}
@@ -116,7 +121,7 @@ func (c *Console) showRequest(r *request) error {
 	if err == nil {
 		p.At = time.UnixMicro(micros).UTC()
 	}
-	if e, ok := c.Recent.Find(r.who.Tenant, p.ID); ok {
+	if e, ok := h.recent.Find(r.who.Tenant, p.ID); ok {
 		p.exchangeView = view(&e)
 		p.ID, p.At = e.ID, e.At.UTC()
 	}

@@ -7,6 +7,12 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// fleetHandlers serve the nodes of the fleet.
+type fleetHandlers struct {
+	now    func() time.Time
+	status func() Status
+}
+
 // Status is how this process stands.
 type Status struct {
 	Status, Mode, Version string
@@ -35,20 +41,17 @@ type fleetNode struct {
 }
 
 // fleet mounts the status of the fleet.
-func (c *Console) fleet() {
+func (h *fleetHandlers) mount(c *Console) {
 	c.get("/fleet", auth.FleetRead, func(r *request) error {
 		nodes, version, err := r.service().Nodes(r.ctx(), r.who)
 		if err != nil {
 			return err
 		}
-		data := fleetPage{Version: version}
-		if c.Status != nil {
-			data.Status = c.Status()
-		}
+		data := fleetPage{Version: version, Status: h.status()}
 		for _, n := range nodes {
 			state := "ok"
 			switch {
-			case c.Now().Sub(n.SeenAt) > lateAfter:
+			case h.now().Sub(n.SeenAt) > lateAfter:
 				state = "not heard of"
 			case n.Version < version:
 				state = "behind"

@@ -10,11 +10,14 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// configHandlers export and import the configuration.
+type configHandlers struct{}
+
 // gitops mounts export and import of the configuration.
-func (c *Console) gitops() {
+func (h *configHandlers) mount(c *Console) {
 	c.get("/configuration", auth.ConfigRead, func(r *request) error { return r.show("configuration", "Configuration", &importPage{Form: newForm()}) })
-	c.get("/configuration/export", auth.ConfigRead, c.exportConfig)
-	c.post("/configuration", auth.ConfigWrite, c.importConfig)
+	c.get("/configuration/export", auth.ConfigRead, h.exportConfig)
+	c.post("/configuration", auth.ConfigWrite, h.importConfig)
 }
 
 // importPage is what export and import show.
@@ -23,7 +26,7 @@ type importPage struct {
 	Planned *admin.ConfigImported // what an import would do
 }
 
-func (c *Console) exportConfig(r *request) error {
+func (h *configHandlers) exportConfig(r *request) error {
 	doc, err := r.service().ExportConfig(r.ctx(), r.who)
 	if err != nil {
 		return err
@@ -43,7 +46,7 @@ func (c *Console) exportConfig(r *request) error {
 }
 
 // importConfig shows what an import would change; what was shown is done when it is sent again with the word do.
-func (c *Console) importConfig(r *request) error {
+func (h *configHandlers) importConfig(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err

@@ -8,16 +8,19 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// guardrailHandlers serve guardrail plugins.
+type guardrailHandlers struct{}
+
 // guardrails mounts guardrail plugins.
-func (c *Console) guardrails() {
-	c.get("/guardrail-plugins", auth.GuardrailsRead, c.listGuardrails)
-	c.post("/guardrail-plugins", auth.GuardrailsWrite, c.createGuardrail)
-	c.get("/guardrail-plugins/:id", auth.GuardrailsRead, c.showGuardrail)
-	c.post("/guardrail-plugins/:id", auth.GuardrailsWrite, c.updateGuardrail)
-	c.post("/guardrail-plugins/:id/enable", auth.GuardrailsWrite, c.enableGuardrail(true))
-	c.post("/guardrail-plugins/:id/disable", auth.GuardrailsWrite, c.enableGuardrail(false))
-	c.post("/guardrail-plugins/:id/rotate", auth.GuardrailsRotate, c.rotateGuardrail)
-	c.post("/guardrail-plugins/:id/delete", auth.GuardrailsWrite, c.deleteGuardrail)
+func (h *guardrailHandlers) mount(c *Console) {
+	c.get("/guardrail-plugins", auth.GuardrailsRead, h.listGuardrails)
+	c.post("/guardrail-plugins", auth.GuardrailsWrite, h.createGuardrail)
+	c.get("/guardrail-plugins/:id", auth.GuardrailsRead, h.showGuardrail)
+	c.post("/guardrail-plugins/:id", auth.GuardrailsWrite, h.updateGuardrail)
+	c.post("/guardrail-plugins/:id/enable", auth.GuardrailsWrite, h.enableGuardrail(true))
+	c.post("/guardrail-plugins/:id/disable", auth.GuardrailsWrite, h.enableGuardrail(false))
+	c.post("/guardrail-plugins/:id/rotate", auth.GuardrailsRotate, h.rotateGuardrail)
+	c.post("/guardrail-plugins/:id/delete", auth.GuardrailsWrite, h.deleteGuardrail)
 }
 
 func guardrailPath(id string) string { return "/guardrail-plugins/" + url.PathEscape(id) }
@@ -33,11 +36,11 @@ type guardrailList struct {
 	Sealed     bool // secrets can be encrypted
 }
 
-func (c *Console) listGuardrails(r *request) error {
-	return c.guardrailsPage(r, newForm("timeout_ms", "5000", "fail_mode", "CLOSED", "mode", "enforce"), nil)
+func (h *guardrailHandlers) listGuardrails(r *request) error {
+	return h.guardrailsPage(r, newForm("timeout_ms", "5000", "fail_mode", "CLOSED", "mode", "enforce"), nil)
 }
 
-func (c *Console) guardrailsPage(r *request, f *Form, refused error) error {
+func (h *guardrailHandlers) guardrailsPage(r *request, f *Form, refused error) error {
 	p := guardrailList{Names: r.names(), Filter: newForm("workspace", r.Query("workspace")), Form: f, Sealed: r.service().PluginBox != nil}
 	l, err := r.service().GuardrailPlugins(r.ctx(), r.who, r.Query("workspace"), r.page())
 	if p.Plugins, err = collect(r, l, err); err != nil {
@@ -55,7 +58,7 @@ func (c *Console) guardrailsPage(r *request, f *Form, refused error) error {
 	return r.show("guardrail-plugins", "Guardrail plugins", p)
 }
 
-func (c *Console) createGuardrail(r *request) error {
+func (h *guardrailHandlers) createGuardrail(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -71,7 +74,7 @@ func (c *Console) createGuardrail(r *request) error {
 		_, err = r.service().CreateGuardrailPlugin(r.ctx(), r.who, n)
 	}
 	if err != nil {
-		return c.guardrailsPage(r, f, err)
+		return h.guardrailsPage(r, f, err)
 	}
 	return r.done("/guardrail-plugins", "The guardrail plugin is made. The gateway asks it within seconds.")
 }
@@ -94,7 +97,7 @@ type guardrailPage struct {
 	Rotate *Form
 }
 
-func (c *Console) guardrailPage(r *request) (guardrailPage, error) {
+func (h *guardrailHandlers) guardrailPage(r *request) (guardrailPage, error) {
 	v, err := r.service().GuardrailPlugin(r.ctx(), r.who, r.Param("id"))
 	return guardrailPage{
 		Plugin: v, Tag: admin.Tag(v), Names: r.names(), Rotate: newForm(),
@@ -102,15 +105,15 @@ func (c *Console) guardrailPage(r *request) (guardrailPage, error) {
 	}, err
 }
 
-func (c *Console) showGuardrail(r *request) error {
-	p, err := c.guardrailPage(r)
+func (h *guardrailHandlers) showGuardrail(r *request) error {
+	p, err := h.guardrailPage(r)
 	if err != nil {
 		return err
 	}
 	return r.show("guardrail-plugin", p.Plugin.Name, p)
 }
 
-func (c *Console) updateGuardrail(r *request) error {
+func (h *guardrailHandlers) updateGuardrail(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -124,7 +127,7 @@ func (c *Console) updateGuardrail(r *request) error {
 		_, err = r.service().UpdateGuardrailPlugin(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
-		p, unread := c.guardrailPage(r)
+		p, unread := h.guardrailPage(r)
 		if unread != nil {
 			return unread
 		}
@@ -134,7 +137,7 @@ func (c *Console) updateGuardrail(r *request) error {
 	return r.done(guardrailPath(r.Param("id")), "The guardrail plugin is changed.")
 }
 
-func (c *Console) enableGuardrail(enabled bool) func(*request) error {
+func (h *guardrailHandlers) enableGuardrail(enabled bool) func(*request) error {
 	return func(r *request) error {
 		v, err := r.service().EnableGuardrailPlugin(r.ctx(), r.who, r.Param("id"), enabled, "")
 		if err != nil {
@@ -147,7 +150,7 @@ func (c *Console) enableGuardrail(enabled bool) func(*request) error {
 	}
 }
 
-func (c *Console) rotateGuardrail(r *request) error {
+func (h *guardrailHandlers) rotateGuardrail(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -167,7 +170,7 @@ func (c *Console) rotateGuardrail(r *request) error {
 		_, err = r.service().RotateGuardrailPlugin(r.ctx(), r.who, r.Param("id"), rotation, "")
 	}
 	if err != nil {
-		p, unread := c.guardrailPage(r)
+		p, unread := h.guardrailPage(r)
 		if unread != nil {
 			return unread
 		}
@@ -177,7 +180,7 @@ func (c *Console) rotateGuardrail(r *request) error {
 	return r.done(guardrailPath(r.Param("id")), "The secret is replaced. The new one signs within seconds, on every node.")
 }
 
-func (c *Console) deleteGuardrail(r *request) error {
+func (h *guardrailHandlers) deleteGuardrail(r *request) error {
 	if err := r.service().DeleteGuardrailPlugin(r.ctx(), r.who, r.Param("id"), ""); err != nil {
 		return err
 	}

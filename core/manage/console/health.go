@@ -7,7 +7,7 @@ import (
 )
 
 // health mounts the probes. The connection to gateways is none of readiness.
-func (c *Console) health() {
+func (c *Console) mountProbes() {
 	c.engine.GET("/actuator/health/liveness", func(g *gin.Context) {
 		g.JSON(http.StatusOK, gin.H{"status": "UP"})
 	})

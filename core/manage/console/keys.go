@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-func (c *Console) createKey(r *request) error {
+func (h *workspaceHandlers) createKey(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -26,7 +26,7 @@ func (c *Console) createKey(r *request) error {
 	if err == nil {
 		made, err = r.service().CreateKey(r.ctx(), r.who, r.Param("tenant"), n)
 	}
-	w, unread := c.workspace(r)
+	w, unread := h.workspace(r)
 	if unread != nil {
 		return unread
 	}
@@ -38,7 +38,7 @@ func (c *Console) createKey(r *request) error {
 	return r.show("workspace", w.Workspace.Name, w)
 }
 
-func (c *Console) rotateKey(r *request) error {
+func (h *workspaceHandlers) rotateKey(r *request) error {
 	f, err := r.form()
 	if err == nil {
 		err = r.once(f)
@@ -50,7 +50,7 @@ func (c *Console) rotateKey(r *request) error {
 	if err != nil {
 		return err
 	}
-	w, err := c.workspace(r)
+	w, err := h.workspace(r)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (c *Console) rotateKey(r *request) error {
 	return r.show("workspace", w.Workspace.Name, w)
 }
 
-func (c *Console) revokeKey(r *request) error {
+func (h *workspaceHandlers) revokeKey(r *request) error {
 	if err := r.service().RevokeKey(r.ctx(), r.who, r.Param("tenant"), r.Param("key"), ""); err != nil {
 		return err
 	}

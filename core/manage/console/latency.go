@@ -6,6 +6,9 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// latencyHandlers serve latency and priority.
+type latencyHandlers struct{}
+
 // latencyPage is what the page of latency and priority shows.
 type latencyPage struct {
 	Licensed bool
@@ -15,7 +18,7 @@ type latencyPage struct {
 }
 
 // latency mounts latency and priority.
-func (c *Console) latency() {
+func (h *latencyHandlers) mount(c *Console) {
 	c.get("/latency", auth.LatencyRead, func(r *request) error {
 		data := latencyPage{Licensed: r.licensed(admin.FeatureLatency), Tiers: []string{"premium", "standard", "bulk"}}
 		found, err := r.service().Latencies(r.ctx(), r.who, admin.Page{Limit: mostChoices})

@@ -14,12 +14,16 @@ import (
 	"github.com/headgate-dev/headgate/core/records/license"
 )
 
+// licenseHandlers serve the licence of the installation.
+type licenseHandlers struct {
+	now func() time.Time
+}
+
 // license mounts the licence of the installation, and what was used by month.
-func (c *Console) license() {
-	c.get("/license", auth.LicenseRead, c.showLicense)
-	c.post("/license", auth.LicenseWrite, c.setLicense)
-	c.post("/license/remove", auth.LicenseWrite, c.removeLicense)
-	c.get("/license/usage", auth.UsageRead, c.showUsage)
+func (h *licenseHandlers) mount(c *Console) {
+	c.get("/license", auth.LicenseRead, h.showLicense)
+	c.post("/license", auth.LicenseWrite, h.setLicense)
+	c.post("/license/remove", auth.LicenseWrite, h.removeLicense)
 }
 
 // licensePage is what the page of the licence shows.
@@ -54,14 +58,14 @@ func (licensePage) Names() map[string]string {
 // Share is a count in per cent of its limit, at most 100.
 func (licensePage) Share(q *admin.Quota) int64 { return min(100, q.Count*100/max(1, *q.Limit)) }
 
-func (c *Console) showLicense(r *request) error { return c.licensePage(r, newForm(), nil) }
+func (h *licenseHandlers) showLicense(r *request) error { return h.licensePage(r, newForm(), nil) }
 
-func (c *Console) licensePage(r *request, f *Form, refused error) error {
+func (h *licenseHandlers) licensePage(r *request, f *Form, refused error) error {
 	v, err := r.service().ShowLicense(r.ctx(), r.who)
 	if err != nil {
 		return err
 	}
-	p := &licensePage{v, f, c.Now()}
+	p := &licensePage{v, f, h.now()}
 	if refused != nil {
 		return r.again("license", "Licence", p, f, refused)
 	}
@@ -69,7 +73,7 @@ func (c *Console) licensePage(r *request, f *Form, refused error) error {
 }
 
 // setLicense takes the text of a licence file, pasted or uploaded.
-func (c *Console) setLicense(r *request) error {
+func (h *licenseHandlers) setLicense(r *request) error {
 	f, text, err := r.licenseForm()
 	var v admin.LicenseView
 	if err == nil {
@@ -80,7 +84,7 @@ func (c *Console) setLicense(r *request) error {
 		err = f.ok()
 	}
 	if err != nil {
-		return c.licensePage(r, f, err)
+		return h.licensePage(r, f, err)
 	}
 	told := "The licence is set."
 	if v.Status == string(license.Degraded) {
@@ -127,7 +131,7 @@ func lines(text string) string {
 	return strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n") + "\n"
 }
 
-func (c *Console) removeLicense(r *request) error {
+func (h *licenseHandlers) removeLicense(r *request) error {
 	if err := r.service().RemoveLicense(r.ctx(), r.who); err != nil {
 		return err
 	}

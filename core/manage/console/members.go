@@ -7,15 +7,20 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// memberHandlers serve the members of workspaces.
+type memberHandlers struct {
+	passwords bool
+}
+
 // members mounts the people of a workspace.
-func (c *Console) members() {
+func (h *memberHandlers) mount(c *Console) {
 	c.get("/workspaces/:tenant/members", auth.MembersRead, func(r *request) error {
-		return c.membersPage(r, memberList{Form: newForm("roles", string(auth.RoleViewer))}, nil)
+		return h.membersPage(r, memberList{Form: newForm("roles", string(auth.RoleViewer))}, nil)
 	})
-	c.post("/workspaces/:tenant/members", auth.MembersWrite, c.addMember)
-	c.post("/workspaces/:tenant/members/:user", auth.MembersWrite, c.updateMember)
-	c.post("/workspaces/:tenant/members/:user/sign-out", auth.MembersWrite, c.signOutMember)
-	c.post("/workspaces/:tenant/members/:user/remove", auth.MembersWrite, c.removeMember)
+	c.post("/workspaces/:tenant/members", auth.MembersWrite, h.addMember)
+	c.post("/workspaces/:tenant/members/:user", auth.MembersWrite, h.updateMember)
+	c.post("/workspaces/:tenant/members/:user/sign-out", auth.MembersWrite, h.signOutMember)
+	c.post("/workspaces/:tenant/members/:user/remove", auth.MembersWrite, h.removeMember)
 }
 
 // memberList is what the page shows.
@@ -42,7 +47,7 @@ func (l memberList) Edit(u admin.User) *Form {
 // Tag is that of a member's version.
 func (memberList) Tag(u admin.User) string { return admin.Tag(u) }
 
-func (c *Console) membersPage(r *request, data memberList, refused error) error {
+func (h *memberHandlers) membersPage(r *request, data memberList, refused error) error {
 	tenant := r.Param("tenant")
 	members, err := r.service().Members(r.ctx(), r.who, tenant, r.page())
 	if data.Members, err = collect(r, members, err); err != nil {
@@ -51,7 +56,7 @@ func (c *Console) membersPage(r *request, data memberList, refused error) error 
 	if data.Workspace, err = r.service().Tenant(r.ctx(), r.who, tenant); err != nil {
 		return err
 	}
-	data.Roles, data.Passwords = roleChoices(false, true), c.Passwords
+	data.Roles, data.Passwords = roleChoices(false, true), h.passwords
 	if data.Form == nil {
 		data.Form = newForm("roles", string(auth.RoleViewer))
 	}
@@ -68,7 +73,7 @@ func (c *Console) membersPage(r *request, data memberList, refused error) error 
 
 func membersPath(tenant string) string { return workspacePath(tenant) + "/members" }
 
-func (c *Console) addMember(r *request) error {
+func (h *memberHandlers) addMember(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -78,12 +83,12 @@ func (c *Console) addMember(r *request) error {
 		_, err = r.service().AddMember(r.ctx(), r.who, r.Param("tenant"), n)
 	}
 	if err != nil {
-		return c.membersPage(r, memberList{Form: f}, err)
+		return h.membersPage(r, memberList{Form: f}, err)
 	}
 	return r.done(membersPath(r.Param("tenant")), "The member is added.")
 }
 
-func (c *Console) updateMember(r *request) error {
+func (h *memberHandlers) updateMember(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -94,19 +99,19 @@ func (c *Console) updateMember(r *request) error {
 		_, err = r.service().UpdateMember(r.ctx(), r.who, r.Param("tenant"), r.Param("user"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
-		return c.membersPage(r, memberList{Wrong: f, Whose: r.Param("user")}, err)
+		return h.membersPage(r, memberList{Wrong: f, Whose: r.Param("user")}, err)
 	}
 	return r.done(membersPath(r.Param("tenant")), "The member is changed. What they may do holds from now on.")
 }
 
-func (c *Console) signOutMember(r *request) error {
+func (h *memberHandlers) signOutMember(r *request) error {
 	if err := r.service().SignOutMember(r.ctx(), r.who, r.Param("tenant"), r.Param("user")); err != nil {
 		return err
 	}
 	return r.done(membersPath(r.Param("tenant")), "The member is signed out everywhere.")
 }
 
-func (c *Console) removeMember(r *request) error {
+func (h *memberHandlers) removeMember(r *request) error {
 	if err := r.service().RemoveMember(r.ctx(), r.who, r.Param("tenant"), r.Param("user"), ""); err != nil {
 		return err
 	}

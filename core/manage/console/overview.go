@@ -10,10 +10,13 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter"
 )
 
+// overviewHandlers serve the first page.
+type overviewHandlers struct{}
+
 // overview mounts the first page.
-func (c *Console) overview() {
-	c.get("/", "", c.showOverview)
-	c.post("/start/hide", "", c.hideStart)
+func (h *overviewHandlers) mount(c *Console) {
+	c.get("/", "", h.showOverview)
+	c.post("/start/hide", "", h.hideStart)
 }
 
 const (
@@ -54,7 +57,7 @@ func spanOf(name string) meter.Span {
 	return meter.LastHour
 }
 
-func (c *Console) showOverview(r *request) error {
+func (h *overviewHandlers) showOverview(r *request) error {
 	p := &overviewPage{Span: spanOf(r.Query("span")), Tenant: r.Query("tenant"), Sees: admin.SeesTraffic(r.who), Names: r.names(), Status: r.status()}
 	if p.Sees {
 		var err error
@@ -131,7 +134,7 @@ func (p *overviewPage) Problems() []admin.Plugin {
 // startCookie remembers that somebody has hidden the first steps.
 const startCookie = "headgate_start"
 
-func (c *Console) hideStart(r *request) error {
+func (h *overviewHandlers) hideStart(r *request) error {
 	r.c.cookie(r.Context, startCookie, "hidden", 365*24*time.Hour)
 	return r.done("/", "The first steps are hidden.")
 }

@@ -9,15 +9,23 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
+	"github.com/headgate-dev/headgate/core/gateway/recent"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// playgroundHandlers serve the playground.
+type playgroundHandlers struct {
+	playground Playground
+	recent     *recent.Ring
+	gateway    string
+}
+
 // playground mounts the page on which models are tried. Its messages go through the gateway of this node for the workspace
 // that the reader chooses, without a key: who may make keys of it, or arrange the chain, may ask.
-func (c *Console) playground() {
+func (h *playgroundHandlers) mount(c *Console) {
 	c.get("/try", "", func(r *request) error { return r.showPlayground(newForm(), nil) })
-	c.post("/try", "", c.tryModel)
-	c.post("/try/stream", "", c.streamModel)
+	c.post("/try", "", h.tryModel)
+	c.post("/try/stream", "", h.streamModel)
 }
 
 // What a conversation may hold.
@@ -157,7 +165,7 @@ func (a *asked) request(r *request, stream bool) (*http.Request, error) {
 }
 
 // tryModel answers one message with the whole page, for browsers without scripts.
-func (c *Console) tryModel(r *request) error {
+func (h *playgroundHandlers) tryModel(r *request) error {
 	a, err := r.asked()
 	if err != nil {
 		if a == nil {
@@ -171,7 +179,7 @@ func (c *Console) tryModel(r *request) error {
 		return err
 	}
 	w := newAnswer()
-	c.Playground.Try(w, q, a.grant)
+	h.playground.Try(w, q, a.grant)
 	text, failed := readAnswer(w.body.Bytes())
 	return r.showPlayground(a.form, func(p *playPage) {
 		p.Trace, p.Failed = w.sent.Get("X-Trace-Id"), failed
@@ -211,7 +219,7 @@ func readAnswer(body []byte) (text, failed string) {
 }
 
 // streamModel answers one message as the gateway streams it, for the script.
-func (c *Console) streamModel(r *request) error {
+func (h *playgroundHandlers) streamModel(r *request) error {
 	a, err := r.asked()
 	if err != nil {
 		e := core.AsError(err)
@@ -230,6 +238,6 @@ func (c *Console) streamModel(r *request) error {
 	if err != nil {
 		return err
 	}
-	c.Playground.Try(r.Writer, q, a.grant)
+	h.playground.Try(r.Writer, q, a.grant)
 	return nil
 }

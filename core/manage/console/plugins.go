@@ -11,18 +11,23 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// pluginHandlers serve plugins.
+type pluginHandlers struct {
+	running func() []RunningLink
+}
+
 // mostUpload bounds an uploaded module with what belongs to it, in bytes, as the administrative API does.
 const mostUpload = 64<<20 + 64<<10
 
 // plugins mounts plugins.
-func (c *Console) plugins() {
-	c.get("/plugins", auth.PluginsRead, c.listPlugins)
-	c.upload("/plugins", auth.PluginsWrite, mostUpload, c.uploadPlugin)
-	c.get("/plugins/:file", auth.PluginsRead, c.showPlugin)
-	c.post("/plugins/:file/promote", auth.PluginsWrite, c.decidePlugin(true))
-	c.post("/plugins/:file/reject", auth.PluginsWrite, c.decidePlugin(false))
-	c.post("/plugins/:file/rollback", auth.PluginsWrite, c.rollbackPlugin)
-	c.post("/plugins/:file/delete", auth.PluginsWrite, c.removePlugin)
+func (h *pluginHandlers) mount(c *Console) {
+	c.get("/plugins", auth.PluginsRead, h.listPlugins)
+	c.upload("/plugins", auth.PluginsWrite, mostUpload, h.uploadPlugin)
+	c.get("/plugins/:file", auth.PluginsRead, h.showPlugin)
+	c.post("/plugins/:file/promote", auth.PluginsWrite, h.decidePlugin(true))
+	c.post("/plugins/:file/reject", auth.PluginsWrite, h.decidePlugin(false))
+	c.post("/plugins/:file/rollback", auth.PluginsWrite, h.rollbackPlugin)
+	c.post("/plugins/:file/delete", auth.PluginsWrite, h.removePlugin)
 }
 
 func pluginPath(file string) string { return "/plugins/" + url.PathEscape(file) }
@@ -109,7 +114,7 @@ func (p pluginRow) Short() string { return p.Digest[:min(len(p.Digest), 12)] }
 const mostPlugins = 1000
 
 // everyPlugin reads the list whole: it is that of a folder.
-func (c *Console) everyPlugin(r *request) ([]pluginRow, error) {
+func (h *pluginHandlers) everyPlugin(r *request) ([]pluginRow, error) {
 	l, err := r.service().ListPlugins(r.ctx(), r.who, admin.Page{})
 	list, err := all(l, err, mostPlugins)
 	rows := make([]pluginRow, len(list))
@@ -119,10 +124,10 @@ func (c *Console) everyPlugin(r *request) ([]pluginRow, error) {
 	return rows, err
 }
 
-func (c *Console) listPlugins(r *request) error { return c.pluginsPage(r, newForm(), nil) }
+func (h *pluginHandlers) listPlugins(r *request) error { return h.pluginsPage(r, newForm(), nil) }
 
-func (c *Console) pluginsPage(r *request, f *Form, refused error) error {
-	rows, err := c.everyPlugin(r)
+func (h *pluginHandlers) pluginsPage(r *request, f *Form, refused error) error {
+	rows, err := h.everyPlugin(r)
 	if err != nil {
 		return err
 	}
@@ -132,7 +137,7 @@ func (c *Console) pluginsPage(r *request, f *Form, refused error) error {
 		if err != nil {
 			return err
 		}
-		running := c.running()
+		running := h.running()
 		for _, l := range chain.Links {
 			if l.Kind != "webhook" {
 				continue
@@ -150,11 +155,11 @@ func (c *Console) pluginsPage(r *request, f *Form, refused error) error {
 	return r.show("plugins", "Plugins", p)
 }
 
-func (c *Console) uploadPlugin(r *request) error {
+func (h *pluginHandlers) uploadPlugin(r *request) error {
 	f, clean, err := r.files(mostUpload)
 	defer clean()
 	if f == nil {
-		return c.pluginsPage(r, newForm(), err)
+		return h.pluginsPage(r, newForm(), err)
 	}
 	u := admin.PluginUpload{File: f.text("name")}
 	called := ""
@@ -169,11 +174,11 @@ func (c *Console) uploadPlugin(r *request) error {
 	u.File = cmp.Or(u.File, called)
 	if len(u.Module) == 0 {
 		f.wrong("module", "Choose the file of a module, which ends in .wasm.")
-		return c.pluginsPage(r, f, f.ok())
+		return h.pluginsPage(r, f, f.ok())
 	}
 	made, err := r.service().InstallPlugin(r.ctx(), r.who, u)
 	if err != nil {
-		return c.pluginsPage(r, f, err)
+		return h.pluginsPage(r, f, err)
 	}
 	return r.done(pluginPath(made.File), "The module is accepted: "+tried(made)+" The gateway takes it up within seconds.")
 }
@@ -202,8 +207,8 @@ type pluginPage struct {
 // Differs reports whether another version lies in the folder than the one that serves.
 func (p pluginPage) Differs() bool { return p.Here && p.Holds.Digest != p.Plugin.Digest }
 
-func (c *Console) showPlugin(r *request) error {
-	rows, err := c.everyPlugin(r)
+func (h *pluginHandlers) showPlugin(r *request) error {
+	rows, err := h.everyPlugin(r)
 	if err != nil {
 		return err
 	}
@@ -222,7 +227,7 @@ func (c *Console) showPlugin(r *request) error {
 	return r.show("plugin", p.Plugin.File, p)
 }
 
-func (c *Console) decidePlugin(promote bool) func(*request) error {
+func (h *pluginHandlers) decidePlugin(promote bool) func(*request) error {
 	return func(r *request) error {
 		f, err := r.form()
 		if err != nil {
@@ -238,7 +243,7 @@ func (c *Console) decidePlugin(promote bool) func(*request) error {
 	}
 }
 
-func (c *Console) rollbackPlugin(r *request) error {
+func (h *pluginHandlers) rollbackPlugin(r *request) error {
 	v, err := r.service().RollbackPlugin(r.ctx(), r.who, r.Param("file"))
 	if err != nil {
 		return err
@@ -246,7 +251,7 @@ func (c *Console) rollbackPlugin(r *request) error {
 	return r.done(pluginPath(r.Param("file")), "The earlier version is put back: "+tried(v)+" It serves within seconds.")
 }
 
-func (c *Console) removePlugin(r *request) error {
+func (h *pluginHandlers) removePlugin(r *request) error {
 	if err := r.service().RemovePlugin(r.ctx(), r.who, r.Param("file")); err != nil {
 		return err
 	}

@@ -13,23 +13,28 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// policyHandlers serve policies.
+type policyHandlers struct {
+	conflicts conflictMemo
+}
+
 // policies mounts policies.
-func (c *Console) policies() {
-	c.get("/policies", auth.PoliciesRead, c.listPolicies)
-	c.get("/policies/new", auth.PoliciesDryRun, c.newPolicy)
-	c.post("/policies", auth.PoliciesWrite, c.createPolicy)
-	c.post("/policies/check", auth.PoliciesDryRun, c.checkPolicy)
-	c.post("/policies/try", auth.PoliciesDryRun, c.tryPolicy)
-	c.get("/policies/:id", auth.PoliciesRead, c.showPolicy)
-	c.post("/policies/:id", auth.PoliciesWrite, c.updatePolicy)
-	c.post("/policies/:id/check", auth.PoliciesDryRun, c.checkPolicy)
-	c.post("/policies/:id/try", auth.PoliciesDryRun, c.tryPolicy)
-	c.post("/policies/:id/status", auth.PoliciesWrite, c.setPolicyStatus)
-	c.post("/policies/:id/promote", auth.PoliciesWrite, c.promotePolicy)
-	c.post("/policies/:id/delete", auth.PoliciesWrite, c.deletePolicy)
-	c.get("/policies/:id/shadow", auth.PoliciesShadow, c.policyShadow)
-	c.get("/policies/:id/versions", auth.PoliciesRead, c.policyVersions)
-	c.post("/policies/:id/rollback", auth.PoliciesWrite, c.rollbackPolicy)
+func (h *policyHandlers) mount(c *Console) {
+	c.get("/policies", auth.PoliciesRead, h.listPolicies)
+	c.get("/policies/new", auth.PoliciesDryRun, h.newPolicy)
+	c.post("/policies", auth.PoliciesWrite, h.createPolicy)
+	c.post("/policies/check", auth.PoliciesDryRun, h.checkPolicy)
+	c.post("/policies/try", auth.PoliciesDryRun, h.tryPolicy)
+	c.get("/policies/:id", auth.PoliciesRead, h.showPolicy)
+	c.post("/policies/:id", auth.PoliciesWrite, h.updatePolicy)
+	c.post("/policies/:id/check", auth.PoliciesDryRun, h.checkPolicy)
+	c.post("/policies/:id/try", auth.PoliciesDryRun, h.tryPolicy)
+	c.post("/policies/:id/status", auth.PoliciesWrite, h.setPolicyStatus)
+	c.post("/policies/:id/promote", auth.PoliciesWrite, h.promotePolicy)
+	c.post("/policies/:id/delete", auth.PoliciesWrite, h.deletePolicy)
+	c.get("/policies/:id/shadow", auth.PoliciesShadow, h.policyShadow)
+	c.get("/policies/:id/versions", auth.PoliciesRead, h.policyVersions)
+	c.post("/policies/:id/rollback", auth.PoliciesWrite, h.rollbackPolicy)
 }
 
 func policyPath(id string) string { return "/policies/" + url.PathEscape(id) }
@@ -50,7 +55,7 @@ type policyRow struct {
 	Conflicts int
 }
 
-func (c *Console) listPolicies(r *request) error {
+func (h *policyHandlers) listPolicies(r *request) error {
 	f := newForm("tenant", r.Query("tenant"), "status", r.Query("status"))
 	workspaces, err := r.workspaceChoices("All")
 	if err != nil {
@@ -84,7 +89,7 @@ func (c *Console) listPolicies(r *request) error {
 		}
 	}
 	if r.who.Can(auth.PoliciesWrite) {
-		if data.Conflicts, err = c.conflicts.of(r, active); err != nil {
+		if data.Conflicts, err = h.conflicts.of(r, active); err != nil {
 			return err
 		}
 	}
@@ -114,7 +119,7 @@ func conflictsOf(p admin.Policy, all []core.PolicyIssue) (out []core.PolicyIssue
 }
 
 // activeConflicts are the conflicts between all policies that are active.
-func (c *Console) activeConflicts(r *request) ([]core.PolicyIssue, error) {
+func (h *policyHandlers) activeConflicts(r *request) ([]core.PolicyIssue, error) {
 	l, err := r.service().ListPolicies(r.ctx(), r.who, "", admin.Page{})
 	if err != nil {
 		return nil, err
@@ -128,7 +133,7 @@ func (c *Console) activeConflicts(r *request) ([]core.PolicyIssue, error) {
 			active = append(active, p)
 		}
 	}
-	return c.conflicts.of(r, active)
+	return h.conflicts.of(r, active)
 }
 
 // conflictMemo keeps what is at odds between the active policies until one of them is another: to find it takes longer

@@ -47,8 +47,8 @@ rules:
     deny_message: "This model is retired. Use gpt-5-mini."
 `
 
-func (c *Console) newPolicy(r *request) error {
-	p, err := c.policyPage(r, newForm("dsl", firstPolicy, "tenant_id", r.who.Tenant))
+func (h *policyHandlers) newPolicy(r *request) error {
+	p, err := h.policyPage(r, newForm("dsl", firstPolicy, "tenant_id", r.who.Tenant))
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (c *Console) newPolicy(r *request) error {
 func (p *policyPage) title() string { return cmp.Or(p.Policy.Name, "New policy") }
 
 // policyPage reads what the editor shows. f is what was sent; nil: what is stored.
-func (c *Console) policyPage(r *request, f *Form) (*policyPage, error) {
+func (h *policyHandlers) policyPage(r *request, f *Form) (*policyPage, error) {
 	p := &policyPage{Tab: "text", Names: r.names(), Form: f}
 	var err error
 	if p.Workspaces, err = r.workspaceChoices("The platform: all workspaces"); err != nil {
@@ -82,20 +82,20 @@ func (c *Console) policyPage(r *request, f *Form) (*policyPage, error) {
 	switch {
 	case !r.who.Can(auth.PoliciesDryRun):
 	case f == nil:
-		err = c.foundStored(r, p)
+		err = h.foundStored(r, p)
 	case p.Policy.ID != "" || f.Values.Has("name"): // it was sent
-		err = c.found(r, p)
+		err = h.found(r, p)
 	}
 	return p, err
 }
 
 // foundStored checks the text as it is stored. Conflicts of one that is active are known; those that another would have
 // are looked for when the page asks for them.
-func (c *Console) foundStored(r *request, p *policyPage) error {
+func (h *policyHandlers) foundStored(r *request, p *policyPage) error {
 	checked, err := r.service().CheckPolicy(r.ctx(), r.who, admin.PolicyCheck{ID: p.Policy.ID, Name: p.Policy.Name, TenantID: p.Policy.TenantID, DSL: p.Policy.DSL, Alone: true})
 	if err == nil && p.Policy.Status == core.PolicyActive && r.who.Can(auth.PoliciesWrite) {
 		var all []core.PolicyIssue
-		if all, err = c.activeConflicts(r); err == nil {
+		if all, err = h.activeConflicts(r); err == nil {
 			checked.Conflicts = conflictsOf(p.Policy, all)
 		}
 	}
@@ -104,7 +104,7 @@ func (c *Console) foundStored(r *request, p *policyPage) error {
 }
 
 // found checks the text of the form.
-func (c *Console) found(r *request, p *policyPage) error {
+func (h *policyHandlers) found(r *request, p *policyPage) error {
 	checked, err := r.service().CheckPolicy(r.ctx(), r.who, admin.PolicyCheck{
 		ID: p.Policy.ID, Name: p.Form.text("name"), TenantID: p.Form.text("tenant_id"), DSL: p.Form.Values.Get("dsl"),
 	})
@@ -115,8 +115,8 @@ func (c *Console) found(r *request, p *policyPage) error {
 	return nil
 }
 
-func (c *Console) showPolicy(r *request) error {
-	p, err := c.policyPage(r, nil)
+func (h *policyHandlers) showPolicy(r *request) error {
+	p, err := h.policyPage(r, nil)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func policyChange(f *Form) admin.PolicyChange {
 	return admin.PolicyChange{Name: &name, TenantID: &tenant, Description: &description, DSL: &dsl}
 }
 
-func (c *Console) createPolicy(r *request) error {
+func (h *policyHandlers) createPolicy(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -141,10 +141,10 @@ func (c *Console) createPolicy(r *request) error {
 			return r.done(policyPath(made.ID), "The policy is stored as a draft. It does nothing yet: run it in shadow, or activate it.")
 		}
 	}
-	return c.policyAgain(r, f, err)
+	return h.policyAgain(r, f, err)
 }
 
-func (c *Console) updatePolicy(r *request) error {
+func (h *policyHandlers) updatePolicy(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -156,12 +156,12 @@ func (c *Console) updatePolicy(r *request) error {
 			return r.done(policyPath(r.Param("id")), "The policy is stored as a new version.")
 		}
 	}
-	return c.policyAgain(r, f, err)
+	return h.policyAgain(r, f, err)
 }
 
 // policyAgain shows what was sent, and what is wrong with it.
-func (c *Console) policyAgain(r *request, f *Form, err error) error {
-	p, unread := c.policyPage(r, f)
+func (h *policyHandlers) policyAgain(r *request, f *Form, err error) error {
+	p, unread := h.policyPage(r, f)
 	if unread != nil {
 		return unread
 	}
@@ -180,7 +180,7 @@ func (c *Console) policyAgain(r *request, f *Form, err error) error {
 }
 
 // checkPolicy tells what is wrong with a text: the script asks for that part alone, while one types.
-func (c *Console) checkPolicy(r *request) error {
+func (h *policyHandlers) checkPolicy(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -190,14 +190,14 @@ func (c *Console) checkPolicy(r *request) error {
 		if id := r.Param("id"); id != "" {
 			p.Policy.ID = id
 		}
-		if err := c.found(r, p); err != nil {
+		if err := h.found(r, p); err != nil {
 			return err
 		}
 		return r.show("policy", "Policy", p)
 	}
-	p, err := c.policyPage(r, f)
+	p, err := h.policyPage(r, f)
 	if err == nil && p.Found == nil {
-		err = c.found(r, p)
+		err = h.found(r, p)
 	}
 	if err != nil {
 		return err
@@ -206,14 +206,14 @@ func (c *Console) checkPolicy(r *request) error {
 }
 
 // tryPolicy evaluates the text for a request that is described.
-func (c *Console) tryPolicy(r *request) error {
+func (h *policyHandlers) tryPolicy(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
 	}
-	p, err := c.policyPage(r, f)
+	p, err := h.policyPage(r, f)
 	if err == nil && p.Found == nil {
-		err = c.found(r, p)
+		err = h.found(r, p)
 	}
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ var stateTold = map[string]string{
 	core.PolicyArchived: "The policy is archived. It does nothing.",
 }
 
-func (c *Console) setPolicyStatus(r *request) error {
+func (h *policyHandlers) setPolicyStatus(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func warned(n int) string {
 	return " There are " + strconv.Itoa(n) + " warnings: see below."
 }
 
-func (c *Console) promotePolicy(r *request) error {
+func (h *policyHandlers) promotePolicy(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (c *Console) promotePolicy(r *request) error {
 	return r.done(policyPath(r.Param("id")), "The policy is promoted: it is active as version "+strconv.FormatInt(p.Version, 10)+"."+warned(len(p.Warnings)))
 }
 
-func (c *Console) deletePolicy(r *request) error {
+func (h *policyHandlers) deletePolicy(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (c *Console) deletePolicy(r *request) error {
 	return r.done("/policies", "The policy and its versions are deleted.")
 }
 
-func (c *Console) rollbackPolicy(r *request) error {
+func (h *policyHandlers) rollbackPolicy(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -95,8 +95,8 @@ func (p shadowPage) Percent() string {
 // mostEvents is how many evaluations the page lists.
 const mostEvents = 50
 
-func (c *Console) policyShadow(r *request) error {
-	own, err := c.policyOf(r, "shadow")
+func (h *policyHandlers) policyShadow(r *request) error {
+	own, err := h.policyOf(r, "shadow")
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (c *Console) policyShadow(r *request) error {
 }
 
 // policyOf reads what every page of a policy shows.
-func (c *Console) policyOf(r *request, tab string) (*policyPage, error) {
+func (h *policyHandlers) policyOf(r *request, tab string) (*policyPage, error) {
 	p := &policyPage{Tab: tab, Names: r.names()}
 	var err error
 	if p.Policy, err = r.service().Policy(r.ctx(), r.who, r.Param("id")); err != nil {
@@ -134,8 +134,8 @@ type versionsPage struct {
 // mostVersions bounds the list: the store keeps fewer.
 const mostVersions = 1000
 
-func (c *Console) policyVersions(r *request) error {
-	own, err := c.policyOf(r, "versions")
+func (h *policyHandlers) policyVersions(r *request) error {
+	own, err := h.policyOf(r, "versions")
 	if err != nil {
 		return err
 	}

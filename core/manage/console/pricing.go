@@ -8,12 +8,15 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
+// priceHandlers serve prices.
+type priceHandlers struct{}
+
 // pricing mounts prices.
-func (c *Console) pricing() {
-	c.get("/pricing", auth.PricingRead, func(r *request) error { return c.pricingPage(r, newForm(), nil) })
-	c.post("/pricing", auth.PricingWrite, c.createPrice)
-	c.get("/pricing/:id", auth.PricingRead, func(r *request) error { return c.pricePage(r, nil, nil) })
-	c.post("/pricing/:id", auth.PricingWrite, c.updatePrice)
+func (h *priceHandlers) mount(c *Console) {
+	c.get("/pricing", auth.PricingRead, func(r *request) error { return h.pricingPage(r, newForm(), nil) })
+	c.post("/pricing", auth.PricingWrite, h.createPrice)
+	c.get("/pricing/:id", auth.PricingRead, func(r *request) error { return h.pricePage(r, nil, nil) })
+	c.post("/pricing/:id", auth.PricingWrite, h.updatePrice)
 	c.post("/pricing/:id/delete", auth.PricingWrite, func(r *request) error {
 		if err := r.service().DeletePrice(r.ctx(), r.who, r.Param("id"), ""); err != nil {
 			return err
@@ -28,7 +31,7 @@ type priceList struct {
 	Form   *Form
 }
 
-func (c *Console) pricingPage(r *request, f *Form, refused error) error {
+func (h *priceHandlers) pricingPage(r *request, f *Form, refused error) error {
 	prices, err := r.service().Prices(r.ctx(), r.who, "", "", r.page())
 	rows, err := collect(r, prices, err)
 	if err != nil {
@@ -72,7 +75,7 @@ func (f *Form) usd(name string) *money.Amount {
 	return &a
 }
 
-func (c *Console) createPrice(r *request) error {
+func (h *priceHandlers) createPrice(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -82,13 +85,13 @@ func (c *Console) createPrice(r *request) error {
 		_, err = r.service().CreatePrice(r.ctx(), r.who, change)
 	}
 	if err != nil {
-		return c.pricingPage(r, f, err)
+		return h.pricingPage(r, f, err)
 	}
 	return r.done("/pricing", "The price is added.")
 }
 
 // pricePage shows one price; with a form, as it was sent and refused.
-func (c *Console) pricePage(r *request, f *Form, refused error) error {
+func (h *priceHandlers) pricePage(r *request, f *Form, refused error) error {
 	p, err := r.service().Price(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
@@ -115,7 +118,7 @@ func (c *Console) pricePage(r *request, f *Form, refused error) error {
 	return r.show("price", title, data)
 }
 
-func (c *Console) updatePrice(r *request) error {
+func (h *priceHandlers) updatePrice(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -125,7 +128,7 @@ func (c *Console) updatePrice(r *request) error {
 		_, err = r.service().UpdatePrice(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
-		return c.pricePage(r, f, err)
+		return h.pricePage(r, f, err)
 	}
 	return r.done("/pricing/"+url.PathEscape(r.Param("id")), "The price is changed. What was priced before keeps its cost.")
 }

@@ -12,13 +12,19 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// routeHandlers serve routes.
+type routeHandlers struct {
+	plan      func(model, region string) (targets []core.TargetRef, known bool)
+	providers func() []Provider
+}
+
 // routesPages mounts routes.
-func (c *Console) routesPages() {
-	c.get("/routes", auth.RoutesRead, func(r *request) error { return c.routeList(r, newForm("strategy", "model-prefix"), nil) })
-	c.post("/routes", auth.RoutesWrite, c.createRoute)
-	c.get("/routes/:id", auth.RoutesRead, func(r *request) error { return c.routePage(r, nil, nil) })
-	c.post("/routes/:id", auth.RoutesWrite, c.updateRoute)
-	c.post("/routes/:id/rollback", auth.RoutesWrite, c.rollbackRoute)
+func (h *routeHandlers) mount(c *Console) {
+	c.get("/routes", auth.RoutesRead, func(r *request) error { return h.routeList(r, newForm("strategy", "model-prefix"), nil) })
+	c.post("/routes", auth.RoutesWrite, h.createRoute)
+	c.get("/routes/:id", auth.RoutesRead, func(r *request) error { return h.routePage(r, nil, nil) })
+	c.post("/routes/:id", auth.RoutesWrite, h.updateRoute)
+	c.post("/routes/:id/rollback", auth.RoutesWrite, h.rollbackRoute)
 	c.post("/routes/:id/delete", auth.RoutesWrite, func(r *request) error {
 		if err := r.service().DeleteRoute(r.ctx(), r.who, r.Param("id"), ""); err != nil {
 			return err
@@ -44,16 +50,16 @@ type trial struct {
 	Known   bool
 }
 
-func (c *Console) routeList(r *request, f *Form, refused error) error {
+func (h *routeHandlers) routeList(r *request, f *Form, refused error) error {
 	routes, err := r.service().Routes(r.ctx(), r.who, r.page())
 	rows, err := collect(r, routes, err)
 	if err != nil {
 		return err
 	}
 	data := &routeList{Routes: rows, Form: f, Providers: r.providerChoices(), Rows: targetRows(f), Try: &Form{Values: r.Request.URL.Query()}}
-	if model := data.Try.text("model"); model != "" && c.Plan != nil {
+	if model := data.Try.text("model"); model != "" && h.plan != nil {
 		t := trial{Model: model}
-		t.Targets, t.Known = c.Plan(model, data.Try.text("region"))
+		t.Targets, t.Known = h.plan(model, data.Try.text("region"))
 		data.Tried = &t
 	}
 	if refused != nil {
@@ -65,10 +71,8 @@ func (c *Console) routeList(r *request, f *Form, refused error) error {
 // providerChoices are the providers that a route may lead to.
 func (r *request) providerChoices() []Option {
 	out := options("", "–")
-	if r.c.Providers != nil {
-		for _, p := range r.c.Providers() {
-			out = append(out, Option{Value: p.Name, Label: p.Name})
-		}
+	for _, p := range r.c.Providers() {
+		out = append(out, Option{Value: p.Name, Label: p.Name})
 	}
 	return out
 }
@@ -124,7 +128,7 @@ func routeChange(f *Form) (admin.RouteChange, error) {
 	return c, err
 }
 
-func (c *Console) createRoute(r *request) error {
+func (h *routeHandlers) createRoute(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -135,7 +139,7 @@ func (c *Console) createRoute(r *request) error {
 		made, err = r.service().CreateRoute(r.ctx(), r.who, change)
 	}
 	if err != nil {
-		return c.routeList(r, f, err)
+		return h.routeList(r, f, err)
 	}
 	return r.done("/routes/"+url.PathEscape(made.ID), "The route is made, and in force.")
 }
@@ -157,7 +161,7 @@ type routeVersion struct {
 	Diff    *diff // nil: the one before is not kept
 }
 
-func (c *Console) routePage(r *request, f *Form, refused error) error {
+func (h *routeHandlers) routePage(r *request, f *Form, refused error) error {
 	route, err := r.service().Route(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
@@ -227,7 +231,7 @@ func routeText(v *admin.RouteVersion) string {
 	return b.String()
 }
 
-func (c *Console) updateRoute(r *request) error {
+func (h *routeHandlers) updateRoute(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -237,19 +241,19 @@ func (c *Console) updateRoute(r *request) error {
 		_, err = r.service().UpdateRoute(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
-		return c.routePage(r, f, err)
+		return h.routePage(r, f, err)
 	}
 	return r.done("/routes/"+url.PathEscape(r.Param("id")), "The route is changed, as a new version.")
 }
 
-func (c *Console) rollbackRoute(r *request) error {
+func (h *routeHandlers) rollbackRoute(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
 	}
 	n := f.number("version")
 	if err := f.ok(); err != nil {
-		return c.routePage(r, nil, err)
+		return h.routePage(r, nil, err)
 	}
 	route, err := r.service().RollbackRoute(r.ctx(), r.who, r.Param("id"), n, admin.Match(f.Values.Get("tag")))
 	if err != nil {

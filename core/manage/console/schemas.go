@@ -8,13 +8,16 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// schemaHandlers serve output schemas.
+type schemaHandlers struct{}
+
 // schemas mounts output schemas.
-func (c *Console) schemas() {
-	c.get("/schemas", auth.SchemasRead, c.listSchemas)
-	c.post("/schemas", auth.SchemasWrite, c.createSchema)
-	c.get("/schemas/:id", auth.SchemasRead, c.showSchema)
-	c.post("/schemas/:id", auth.SchemasWrite, c.updateSchema)
-	c.post("/schemas/:id/delete", auth.SchemasWrite, c.deleteSchema)
+func (h *schemaHandlers) mount(c *Console) {
+	c.get("/schemas", auth.SchemasRead, h.listSchemas)
+	c.post("/schemas", auth.SchemasWrite, h.createSchema)
+	c.get("/schemas/:id", auth.SchemasRead, h.showSchema)
+	c.post("/schemas/:id", auth.SchemasWrite, h.updateSchema)
+	c.post("/schemas/:id/delete", auth.SchemasWrite, h.deleteSchema)
 }
 
 func schemaPath(id string) string { return "/schemas/" + url.PathEscape(id) }
@@ -35,11 +38,11 @@ const firstSchema = `{
   }
 }`
 
-func (c *Console) listSchemas(r *request) error {
-	return c.schemasPage(r, newForm("schema", firstSchema, "maxRetries", "1", "enabled", "on"), nil)
+func (h *schemaHandlers) listSchemas(r *request) error {
+	return h.schemasPage(r, newForm("schema", firstSchema, "maxRetries", "1", "enabled", "on"), nil)
 }
 
-func (c *Console) schemasPage(r *request, f *Form, refused error) error {
+func (h *schemaHandlers) schemasPage(r *request, f *Form, refused error) error {
 	p := schemaList{Form: f}
 	l, err := r.service().OutputSchemas(r.ctx(), r.who, r.page())
 	if p.Unlicensed = unlicensed(err, admin.CodeSchemasUnlicensed); !p.Unlicensed {
@@ -68,7 +71,7 @@ func schemaChange(f *Form) admin.OutputSchemaChange {
 	return change
 }
 
-func (c *Console) createSchema(r *request) error {
+func (h *schemaHandlers) createSchema(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -81,7 +84,7 @@ func (c *Console) createSchema(r *request) error {
 		_, err = r.service().CreateOutputSchema(r.ctx(), r.who, change)
 	}
 	if err != nil {
-		return c.schemasPage(r, f, err)
+		return h.schemasPage(r, f, err)
 	}
 	return r.done("/schemas", "The output schema is made. Answers are held to it within seconds.")
 }
@@ -93,7 +96,7 @@ type schemaPage struct {
 	Form   *Form
 }
 
-func (c *Console) schemaPage(r *request) (schemaPage, error) {
+func (h *schemaHandlers) schemaPage(r *request) (schemaPage, error) {
 	v, err := r.service().OutputSchema(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return schemaPage{}, err
@@ -116,15 +119,15 @@ func schemaName(v admin.OutputSchema) string {
 	return v.ModelPattern
 }
 
-func (c *Console) showSchema(r *request) error {
-	p, err := c.schemaPage(r)
+func (h *schemaHandlers) showSchema(r *request) error {
+	p, err := h.schemaPage(r)
 	if err != nil {
 		return err
 	}
 	return r.show("schema", p.Name(), p)
 }
 
-func (c *Console) updateSchema(r *request) error {
+func (h *schemaHandlers) updateSchema(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -137,7 +140,7 @@ func (c *Console) updateSchema(r *request) error {
 		_, err = r.service().UpdateOutputSchema(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
-		p, unread := c.schemaPage(r)
+		p, unread := h.schemaPage(r)
 		if unread != nil {
 			return unread
 		}
@@ -147,7 +150,7 @@ func (c *Console) updateSchema(r *request) error {
 	return r.done(schemaPath(r.Param("id")), "The output schema is changed.")
 }
 
-func (c *Console) deleteSchema(r *request) error {
+func (h *schemaHandlers) deleteSchema(r *request) error {
 	if err := r.service().DeleteOutputSchema(r.ctx(), r.who, r.Param("id"), ""); err != nil {
 		return err
 	}

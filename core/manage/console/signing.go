@@ -4,38 +4,35 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// signInHandlers sign people in and out, and create the first owner.
+type signInHandlers struct {
+	auth      *auth.Admin
+	service   *admin.Service
+	passwords bool
+	setupCode string
+	provider  string // where people begin to sign in at the identity provider; "" without one
+}
+
 // signing mounts signing in and out, and the making of the first owner.
-func (c *Console) signing() {
-	c.engine.GET("/login", c.door(c.showLogin))
-	c.engine.POST("/login", c.door(c.login))
-	c.engine.GET("/setup", c.door(c.showSetup))
-	c.engine.POST("/setup", c.door(c.setup))
+func (h *signInHandlers) mount(c *Console) {
+	c.engine.GET("/login", c.door(h.showLogin))
+	c.engine.POST("/login", c.door(h.login))
+	c.engine.GET("/setup", c.door(h.showSetup))
+	c.engine.POST("/setup", c.door(h.setup))
 	c.post("/logout", "", func(r *request) error {
-		err := c.Auth.SignOut(r.ctx(), r.session.ID)
+		err := h.auth.SignOut(r.ctx(), r.session.ID)
 		return r.leave(err, "You are signed out.")
 	})
 	c.post("/logout/everywhere", "", func(r *request) error {
-		err := c.Auth.SignOutElsewhere(r.ctx(), r.who.UserID, "")
+		err := h.auth.SignOutElsewhere(r.ctx(), r.who.UserID, "")
 		return r.leave(err, "You are signed out everywhere.")
 	})
-	c.engine.POST("/theme", c.door(c.setTheme))
-}
-
-// door is a handler of a page for everybody.
-func (c *Console) door(h func(*request) error) gin.HandlerFunc {
-	return func(g *gin.Context) {
-		g.Request.Body = http.MaxBytesReader(g.Writer, g.Request.Body, maxForm)
-		r := &request{Context: g, c: c}
-		if err := h(r); err != nil {
-			r.fail(err)
-		}
-	}
+	c.engine.POST("/theme", c.door(h.setTheme))
 }
 
 // leave ends a session at the browser.
@@ -55,30 +52,30 @@ type login struct {
 	Provider  string // where people begin to sign in at the identity provider; "": there is none
 }
 
-func (c *Console) showLogin(r *request) error {
-	if s, err := c.session(r.Context); err == nil && s != nil {
+func (h *signInHandlers) showLogin(r *request) error {
+	if s, err := r.c.session(r.Context); err == nil && s != nil {
 		r.Redirect(http.StatusSeeOther, inside(r.Query("next")))
 		return nil
 	}
-	if open, err := c.unowned(r); err != nil {
+	if open, err := h.unowned(r); err != nil {
 		return err
 	} else if open {
 		r.Redirect(http.StatusSeeOther, "/setup")
 		return nil
 	}
-	return r.show("login", "Sign in", login{newForm(), inside(r.Query("next")), c.Passwords, c.provider()})
+	return r.show("login", "Sign in", login{newForm(), inside(r.Query("next")), h.passwords, h.provider})
 }
 
-func (c *Console) login(r *request) error {
+func (h *signInHandlers) login(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
 	}
 	next := inside(f.Values.Get("next"))
-	if !c.Passwords {
+	if !h.passwords {
 		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "People sign in at the identity provider here, not with passwords."}
 	}
-	s, err := c.Auth.SignIn(r.ctx(), f.text("email"), f.Values.Get("password"))
+	s, err := h.auth.SignIn(r.ctx(), f.text("email"), f.Values.Get("password"))
 	if err != nil {
 		return r.again("login", "Sign in", login{f, next, true, ""}, f, err)
 	}
@@ -99,11 +96,11 @@ func (r *request) admit(s *auth.Session) {
 }
 
 // unowned reports whether nobody can sign in yet, so that the first owner is to be made.
-func (c *Console) unowned(r *request) (bool, error) {
-	if !c.Passwords {
+func (h *signInHandlers) unowned(r *request) (bool, error) {
+	if !h.passwords {
 		return false, nil
 	}
-	n, err := c.Service.Store.UsersWithPassword(r.ctx())
+	n, err := h.service.Store.UsersWithPassword(r.ctx())
 	return n == 0, err
 }
 
@@ -113,8 +110,8 @@ type setup struct {
 	Code bool // a code is asked for
 }
 
-func (c *Console) showSetup(r *request) error {
-	open, err := c.unowned(r)
+func (h *signInHandlers) showSetup(r *request) error {
+	open, err := h.unowned(r)
 	if err != nil {
 		return err
 	}
@@ -122,23 +119,23 @@ func (c *Console) showSetup(r *request) error {
 		r.Redirect(http.StatusSeeOther, "/login")
 		return nil
 	}
-	return r.show("setup", "Set up the owner", setup{newForm(), c.SetupCode != ""})
+	return r.show("setup", "Set up the owner", setup{newForm(), h.setupCode != ""})
 }
 
-func (c *Console) setup(r *request) error {
+func (h *signInHandlers) setup(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
 	}
-	if open, err := c.unowned(r); err != nil {
+	if open, err := h.unowned(r); err != nil {
 		return err
 	} else if !open {
 		return r.done("/login", "The first owner is there already. Sign in, or ask them for an account.")
 	}
 	again := func(err error) error {
-		return r.again("setup", "Set up the owner", setup{f, c.SetupCode != ""}, f, err)
+		return r.again("setup", "Set up the owner", setup{f, h.setupCode != ""}, f, err)
 	}
-	if wait := c.Auth.Guess(r.Request.RemoteAddr, c.SetupCode, f.text("code")); wait != 0 {
+	if wait := h.auth.Guess(r.Request.RemoteAddr, h.setupCode, f.text("code")); wait != 0 {
 		f.wrong("code", "This is not the code that the gateway printed when it started.")
 		if wait > time.Second {
 			f.Error = "Too many codes were tried. Wait a minute, then try again."
@@ -149,11 +146,11 @@ func (c *Console) setup(r *request) error {
 		f.wrong("again", "The two passwords differ.")
 		return again(f.ok())
 	}
-	u, err := c.Service.CreateFirstOwner(r.ctx(), f.text("email"), f.text("name"), f.Values.Get("password"))
+	u, err := h.service.CreateFirstOwner(r.ctx(), f.text("email"), f.text("name"), f.Values.Get("password"))
 	if err != nil {
 		return again(err)
 	}
-	s, err := c.Auth.Begin(r.ctx(), u)
+	s, err := h.auth.Begin(r.ctx(), u)
 	if err != nil {
 		return err
 	}
@@ -163,16 +160,16 @@ func (c *Console) setup(r *request) error {
 
 const themeLife = 365 * 24 * time.Hour
 
-func (c *Console) setTheme(r *request) error {
+func (h *signInHandlers) setTheme(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
 	}
 	switch v := f.text("theme"); v {
 	case "light", "dark":
-		c.cookie(r.Context, themeCookie, v, themeLife)
+		r.c.cookie(r.Context, themeCookie, v, themeLife)
 	default:
-		c.cookie(r.Context, themeCookie, "", -1)
+		r.c.cookie(r.Context, themeCookie, "", -1)
 	}
 	r.Redirect(http.StatusSeeOther, inside(f.Values.Get("next")))
 	return nil

@@ -5,10 +5,24 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/auth/saml"
+	"github.com/headgate-dev/headgate/core/auth/sso"
 )
+
+// ssoHandlers sign people in at an identity provider.
+type ssoHandlers struct {
+	auth *auth.Admin
+	oidc *sso.Client
+	saml *saml.Provider
+	url  *url.URL
+	now  func() time.Time
+	// provider is where people begin to sign in.
+	provider string
+}
 
 // Box seals what a browser keeps while its user is at the identity provider.
 type Box interface {
@@ -23,34 +37,34 @@ const (
 )
 
 // single mounts signing in at an identity provider.
-func (c *Console) single() {
+func (h *ssoHandlers) mount(c *Console) {
 	switch {
-	case c.OIDC != nil:
-		c.engine.GET(oidcStart, c.door(c.beginOIDC))
-		c.engine.GET(oidcStart+"/callback", c.door(c.finishOIDC))
-	case c.SAML != nil:
-		c.engine.GET(samlStart, c.door(c.beginSAML))
-		c.engine.GET("/saml/metadata", c.door(c.describeSAML))
-		c.engine.POST(samlAnswer, c.door(c.receiveSAML))
-		c.engine.GET(samlDone, c.door(c.finishSAML))
+	case h.oidc != nil:
+		c.engine.GET(oidcStart, c.door(h.beginOIDC))
+		c.engine.GET(oidcStart+"/callback", c.door(h.finishOIDC))
+	case h.saml != nil:
+		c.engine.GET(samlStart, c.door(h.beginSAML))
+		c.engine.GET("/saml/metadata", c.door(h.describeSAML))
+		c.engine.POST(samlAnswer, c.door(h.receiveSAML))
+		c.engine.GET(samlDone, c.door(h.finishSAML))
 	}
 }
 
-// provider is where people begin to sign in at the identity provider; "": there is none.
-func (c *Console) provider() string {
+// signInPath returns where people begin to sign in at the identity provider, or "" without one.
+func signInPath(o *Options) string {
 	switch {
-	case c.OIDC != nil:
+	case o.OIDC != nil:
 		return oidcStart
-	case c.SAML != nil:
+	case o.SAML != nil:
 		return samlStart
 	}
 	return ""
 }
 
 // base is the console's own address, as the browser has it. Without a configured one it is a loopback name.
-func (c *Console) base(r *http.Request) *url.URL {
-	if c.URL != nil {
-		return &url.URL{Scheme: c.URL.Scheme, Host: c.URL.Host}
+func (h *ssoHandlers) base(r *http.Request) *url.URL {
+	if h.url != nil {
+		return &url.URL{Scheme: h.url.Scheme, Host: h.url.Host}
 	}
 	u := &url.URL{Scheme: "http", Host: r.Host}
 	if r.TLS != nil {
@@ -106,10 +120,10 @@ func strayed() error {
 }
 
 // enter begins the session of somebody whom the identity provider has named.
-func (r *request) enter(who *auth.Actor, next string) error {
-	s, err := r.c.Auth.Enter(r.ctx(), who, r.service().Newcomer)
+func (h *ssoHandlers) enter(r *request, who *auth.Actor, next string) error {
+	s, err := h.auth.Enter(r.ctx(), who, r.service().Newcomer)
 	if err != nil {
-		return r.notLetIn(err)
+		return h.notLetIn(r, err)
 	}
 	r.admit(s)
 	r.Redirect(http.StatusSeeOther, inside(next))
@@ -117,7 +131,7 @@ func (r *request) enter(who *auth.Actor, next string) error {
 }
 
 // notLetIn answers with the sign-in, and why it came to nothing.
-func (r *request) notLetIn(err error) error {
+func (h *ssoHandlers) notLetIn(r *request, err error) error {
 	f := newForm()
-	return r.again("login", "Sign in", login{f, "/", false, r.c.provider()}, f, err)
+	return r.again("login", "Sign in", login{f, "/", false, h.provider}, f, err)
 }

@@ -42,7 +42,7 @@ func readStatics() (map[string]*static, error) {
 }
 
 // assets mounts what pages load.
-func (c *Console) assets() {
+func (c *Console) mountStatics() {
 	for _, s := range c.statics {
 		c.engine.GET(s.path, func(g *gin.Context) {
 			g.Header("Cache-Control", "public, max-age=31536000, immutable")

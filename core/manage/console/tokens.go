@@ -4,11 +4,14 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// tokenHandlers serve personal access tokens.
+type tokenHandlers struct{}
+
 // tokens mounts personal access tokens. Everybody has their own alone.
-func (c *Console) tokens() {
-	c.get("/tokens", "", func(r *request) error { return c.tokensPage(r, tokenList{Form: newForm()}, nil) })
-	c.post("/tokens", "", c.createToken)
-	c.post("/tokens/:token/revoke", "", c.revokeToken)
+func (h *tokenHandlers) mount(c *Console) {
+	c.get("/tokens", "", func(r *request) error { return h.tokensPage(r, tokenList{Form: newForm()}, nil) })
+	c.post("/tokens", "", h.createToken)
+	c.post("/tokens/:token/revoke", "", h.revokeToken)
 }
 
 // tokenList is what the page shows.
@@ -18,7 +21,7 @@ type tokenList struct {
 	Made   *admin.PAT // whose plaintext is shown, once
 }
 
-func (c *Console) tokensPage(r *request, data tokenList, refused error) error {
+func (h *tokenHandlers) tokensPage(r *request, data tokenList, refused error) error {
 	tokens, err := r.service().PATs(r.ctx(), r.who, false, r.page())
 	if data.Tokens, err = collect(r, tokens, err); err != nil {
 		return err
@@ -29,7 +32,7 @@ func (c *Console) tokensPage(r *request, data tokenList, refused error) error {
 	return r.show("tokens", "Access tokens", data)
 }
 
-func (c *Console) createToken(r *request) error {
+func (h *tokenHandlers) createToken(r *request) error {
 	f, err := r.form()
 	if err == nil {
 		err = r.once(f)
@@ -46,12 +49,12 @@ func (c *Console) createToken(r *request) error {
 		made, err = r.service().CreatePAT(r.ctx(), r.who, n)
 	}
 	if err != nil {
-		return c.tokensPage(r, tokenList{Form: f}, err)
+		return h.tokensPage(r, tokenList{Form: f}, err)
 	}
-	return c.tokensPage(r, tokenList{Form: newForm(), Made: &made}, nil)
+	return h.tokensPage(r, tokenList{Form: newForm(), Made: &made}, nil)
 }
 
-func (c *Console) revokeToken(r *request) error {
+func (h *tokenHandlers) revokeToken(r *request) error {
 	if err := r.service().RevokePAT(r.ctx(), r.who, r.Param("token"), ""); err != nil {
 		return err
 	}

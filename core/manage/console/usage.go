@@ -5,10 +5,18 @@ import (
 	"encoding/csv"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/records/meter"
 )
+
+// usageHandlers serve the monthly usage report.
+type usageHandlers struct {
+	now    func() time.Time
+	months memo[meter.MonthlyUsage]
+}
 
 // usagePage is what the monthly usage report shows: a month by workspace, and the months around it.
 type usagePage struct {
@@ -26,15 +34,19 @@ const monthForm = "2006-01"
 // mostMonths is how many months the report compares.
 const mostMonths = 12
 
-func (c *Console) showUsage(r *request) error {
+func (h *usageHandlers) mount(c *Console) {
+	c.get("/license/usage", auth.UsageRead, h.showUsage)
+}
+
+func (h *usageHandlers) showUsage(r *request) error {
 	f := r.query()
 	p := &usagePage{Form: f, Names: r.names()}
 	month := f.text("month")
 	if month == "" {
-		month = c.Now().UTC().Format(monthForm)
+		month = h.now().UTC().Format(monthForm)
 		f.Values.Set("month", month)
 	}
-	usage, err := c.month(r, month)
+	usage, err := h.month(r, month)
 	if err != nil {
 		return r.again("usage", "Monthly usage", p, f, err)
 	}
@@ -43,13 +55,13 @@ func (c *Console) showUsage(r *request) error {
 	}
 	p.Usage = usage
 	p.Before = usage.From.AddDate(0, -1, 0).Format(monthForm)
-	if now := c.Now(); !usage.To.After(now) {
+	if now := h.now(); !usage.To.After(now) {
 		p.After = usage.To.Format(monthForm)
 	}
 	for n := range mostMonths {
 		of := usage
 		if n > 0 {
-			of, err = c.month(r, usage.From.AddDate(0, -n, 0).Format(monthForm))
+			of, err = h.month(r, usage.From.AddDate(0, -n, 0).Format(monthForm))
 			if e := core.AsError(err); err != nil && e.HTTPStatus() < http.StatusInternalServerError {
 				break // before there were months
 			}
@@ -66,8 +78,8 @@ func (c *Console) showUsage(r *request) error {
 }
 
 // month is the usage of a month, of all workspaces or the reader's, kept a little while: a page compares twelve of them.
-func (c *Console) month(r *request, month string) (meter.MonthlyUsage, error) {
-	u, _, err := c.months.get(r.ctx(), r.who.Tenant+" "+month, c.Now, func(ctx context.Context) (meter.MonthlyUsage, error) {
+func (h *usageHandlers) month(r *request, month string) (meter.MonthlyUsage, error) {
+	u, _, err := h.months.get(r.ctx(), r.who.Tenant+" "+month, h.now, func(ctx context.Context) (meter.MonthlyUsage, error) {
 		return r.service().MonthlyUsage(ctx, r.who, "", month)
 	})
 	return u, err

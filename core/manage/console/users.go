@@ -7,15 +7,20 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// userHandlers serve the people who administer.
+type userHandlers struct {
+	passwords bool
+}
+
 // users mounts the people who administer.
-func (c *Console) users() {
-	c.get("/users", auth.UsersRead, func(r *request) error { return c.usersPage(r, newForm("roles", ""), nil) })
-	c.post("/users", auth.UsersWrite, c.createUser)
-	c.get("/users/:user", auth.UsersRead, func(r *request) error { return c.userPage(r, nil, nil, nil) })
-	c.post("/users/:user", auth.UsersWrite, c.updateUser)
-	c.post("/users/:user/password", auth.UsersWrite, c.resetPassword)
-	c.post("/users/:user/sign-out", auth.UsersWrite, c.signOutUser)
-	c.post("/users/:user/delete", auth.UsersWrite, c.deleteUser)
+func (h *userHandlers) mount(c *Console) {
+	c.get("/users", auth.UsersRead, func(r *request) error { return h.usersPage(r, newForm("roles", ""), nil) })
+	c.post("/users", auth.UsersWrite, h.createUser)
+	c.get("/users/:user", auth.UsersRead, func(r *request) error { return h.userPage(r, nil, nil, nil) })
+	c.post("/users/:user", auth.UsersWrite, h.updateUser)
+	c.post("/users/:user/password", auth.UsersWrite, h.resetPassword)
+	c.post("/users/:user/sign-out", auth.UsersWrite, h.signOutUser)
+	c.post("/users/:user/delete", auth.UsersWrite, h.deleteUser)
 }
 
 // roleChoices are the roles as forms offer them.
@@ -42,9 +47,9 @@ type userList struct {
 	Passwords  bool
 }
 
-func (c *Console) usersPage(r *request, f *Form, refused error) error {
+func (h *userHandlers) usersPage(r *request, f *Form, refused error) error {
 	users, err := r.service().Users(r.ctx(), r.who, "", r.page())
-	data := userList{Form: f, Roles: roleChoices(true, true), Names: r.names(), Passwords: c.Passwords}
+	data := userList{Form: f, Roles: roleChoices(true, true), Names: r.names(), Passwords: h.passwords}
 	if data.Users, err = collect(r, users, err); err != nil {
 		return err
 	}
@@ -57,18 +62,18 @@ func (c *Console) usersPage(r *request, f *Form, refused error) error {
 	return r.show("users", "Users", data)
 }
 
-func (c *Console) createUser(r *request) error {
+func (h *userHandlers) createUser(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
 	}
 	n := admin.NewUser{NewMember: newMember(f), TenantID: f.text("tenant_id")}
 	if err = admin.Bounded(n); err != nil {
-		return c.usersPage(r, f, err)
+		return h.usersPage(r, f, err)
 	}
 	u, err := r.service().CreateUser(r.ctx(), r.who, n)
 	if err != nil {
-		return c.usersPage(r, f, err)
+		return h.usersPage(r, f, err)
 	}
 	return r.done(userPath(u.ID), "The user is made.")
 }
@@ -93,13 +98,13 @@ type userView struct {
 }
 
 // userPage shows a user. Its forms are those of the request, where one was refused.
-func (c *Console) userPage(r *request, edit, password *Form, refused error) error {
+func (h *userHandlers) userPage(r *request, edit, password *Form, refused error) error {
 	u, err := r.service().User(r.ctx(), r.who, r.Param("user"))
 	if err != nil {
 		return err
 	}
 	v := userView{
-		User: u, Tag: admin.Tag(u), Edit: edit, Password: password, Roles: roleChoices(true, true), Passwords: c.Passwords,
+		User: u, Tag: admin.Tag(u), Edit: edit, Password: password, Roles: roleChoices(true, true), Passwords: h.passwords,
 		Self: u.ID == r.who.UserID, Workspace: r.names().Of(u.TenantID),
 	}
 	if v.Edit == nil {
@@ -125,7 +130,7 @@ func (c *Console) userPage(r *request, edit, password *Form, refused error) erro
 	return r.show("user", u.Name, v)
 }
 
-func (c *Console) updateUser(r *request) error {
+func (h *userHandlers) updateUser(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -137,12 +142,12 @@ func (c *Console) updateUser(r *request) error {
 		_, err = r.service().UpdateUser(r.ctx(), r.who, r.Param("user"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
-		return c.userPage(r, f, nil, err)
+		return h.userPage(r, f, nil, err)
 	}
 	return r.done(userPath(r.Param("user")), "The user is changed. What they may do holds from now on.")
 }
 
-func (c *Console) resetPassword(r *request) error {
+func (h *userHandlers) resetPassword(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -153,19 +158,19 @@ func (c *Console) resetPassword(r *request) error {
 		_, err = r.service().UpdateUser(r.ctx(), r.who, r.Param("user"), change, "")
 	}
 	if err != nil {
-		return c.userPage(r, nil, f, err)
+		return h.userPage(r, nil, f, err)
 	}
 	return r.done(userPath(r.Param("user")), "The password is set, and the user is signed out everywhere.")
 }
 
-func (c *Console) signOutUser(r *request) error {
+func (h *userHandlers) signOutUser(r *request) error {
 	if err := r.service().SignOutUser(r.ctx(), r.who, r.Param("user")); err != nil {
 		return err
 	}
 	return r.done(userPath(r.Param("user")), "The user is signed out everywhere.")
 }
 
-func (c *Console) deleteUser(r *request) error {
+func (h *userHandlers) deleteUser(r *request) error {
 	if err := r.service().DeleteUser(r.ctx(), r.who, r.Param("user"), ""); err != nil {
 		return err
 	}

@@ -9,11 +9,14 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// vaultHandlers serve the vault of personal data.
+type vaultHandlers struct{}
+
 // vault mounts the vault of personal data.
-func (c *Console) vault() {
-	c.get("/pii", auth.Detokenize, c.showVault)
-	c.post("/pii/detokenize", auth.Detokenize, c.detokenize)
-	c.post("/pii/delete", auth.TokensDelete, c.deleteTokens)
+func (h *vaultHandlers) mount(c *Console) {
+	c.get("/pii", auth.Detokenize, h.showVault)
+	c.post("/pii/detokenize", auth.Detokenize, h.detokenize)
+	c.post("/pii/delete", auth.TokensDelete, h.deleteTokens)
 }
 
 // vaultPage is what the page of the vault shows.
@@ -43,8 +46,8 @@ func (p *vaultPage) Types() []typeCount {
 	return out
 }
 
-func (c *Console) showVault(r *request) error {
-	p, err := c.vaultPage(r, r.query())
+func (h *vaultHandlers) showVault(r *request) error {
+	p, err := h.vaultPage(r, r.query())
 	if err != nil {
 		return err
 	}
@@ -52,9 +55,9 @@ func (c *Console) showVault(r *request) error {
 }
 
 // vaultPage reads what the page shows, of the workspace that a form or the address chooses.
-func (c *Console) vaultPage(r *request, f *Form) (*vaultPage, error) {
+func (h *vaultHandlers) vaultPage(r *request, f *Form) (*vaultPage, error) {
 	tenant := f.text("tenant")
-	p := &vaultPage{Filter: newForm("tenant", tenant), Form: f, Unlicensed: !c.Service.License.Licensed(admin.FeatureDetokenize)}
+	p := &vaultPage{Filter: newForm("tenant", tenant), Form: f, Unlicensed: !r.licensed(admin.FeatureDetokenize)}
 	var err error
 	if p.Workspaces, err = r.workspaceChoices("All workspaces"); err != nil {
 		return nil, err
@@ -74,7 +77,7 @@ func (c *Console) vaultPage(r *request, f *Form) (*vaultPage, error) {
 }
 
 // detokenize shows the values behind placeholders in its answer, and nowhere else.
-func (c *Console) detokenize(r *request) error {
+func (h *vaultHandlers) detokenize(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -100,7 +103,7 @@ func (c *Console) detokenize(r *request) error {
 	if f.Errors["tenant"] == "" {
 		of.Values.Set("tenant", d.TenantID)
 	}
-	p, unread := c.vaultPage(r, of)
+	p, unread := h.vaultPage(r, of)
 	if unread != nil {
 		return unread
 	}
@@ -116,7 +119,7 @@ func (c *Console) detokenize(r *request) error {
 // placeholder is what one begins with.
 const placeholder = "{{PII_"
 
-func (c *Console) deleteTokens(r *request) error {
+func (h *vaultHandlers) deleteTokens(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err

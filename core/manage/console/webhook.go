@@ -30,13 +30,13 @@ func (webhookPage) States() []Option {
 	return options("", "All", store.DeliveryPending, "Waiting", store.DeliveryDelivered, "Delivered", store.DeliveryDead, "Given up")
 }
 
-func (c *Console) showWebhook(r *request) error {
-	return c.webhookPage(r, r.Param("webhook"), func(*webhookPage) {})
+func (h *webhookHandlers) showWebhook(r *request) error {
+	return h.webhookPage(r, r.Param("webhook"), func(*webhookPage) {})
 }
 
 // webhookPage answers with the page of a subscription, to which change adds what was done.
-func (c *Console) webhookPage(r *request, id string, change func(*webhookPage)) error {
-	p, err := c.readWebhook(r, id)
+func (h *webhookHandlers) webhookPage(r *request, id string, change func(*webhookPage)) error {
+	p, err := h.readWebhook(r, id)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (c *Console) webhookPage(r *request, id string, change func(*webhookPage)) 
 	return r.show("webhook", p.Webhook.Name, p)
 }
 
-func (c *Console) readWebhook(r *request, id string) (*webhookPage, error) {
+func (h *webhookHandlers) readWebhook(r *request, id string) (*webhookPage, error) {
 	w, err := r.service().Webhook(r.ctx(), r.who, id)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (c *Console) readWebhook(r *request, id string) (*webhookPage, error) {
 // StateForm is the filter of the log.
 func (p *webhookPage) StateForm() *Form { return newForm("state", p.State) }
 
-func (c *Console) updateWebhook(r *request) error {
+func (h *webhookHandlers) updateWebhook(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -82,14 +82,14 @@ func (c *Console) updateWebhook(r *request) error {
 		_, err = r.service().UpdateWebhook(r.ctx(), r.who, r.Param("webhook"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
-		return c.webhookAgain(r, f, err, func(p *webhookPage) { p.Edit = f })
+		return h.webhookAgain(r, f, err, func(p *webhookPage) { p.Edit = f })
 	}
 	return r.done(webhookPath(r.Param("webhook")), "The webhook is changed.")
 }
 
 // webhookAgain answers with the page and what was wrong in one of its forms.
-func (c *Console) webhookAgain(r *request, f *Form, refused error, put func(*webhookPage)) error {
-	p, err := c.readWebhook(r, r.Param("webhook"))
+func (h *webhookHandlers) webhookAgain(r *request, f *Form, refused error, put func(*webhookPage)) error {
+	p, err := h.readWebhook(r, r.Param("webhook"))
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (c *Console) webhookAgain(r *request, f *Form, refused error, put func(*web
 	return r.again("webhook", p.Webhook.Name, p, f, refused)
 }
 
-func (c *Console) rotateWebhook(r *request) error {
+func (h *webhookHandlers) rotateWebhook(r *request) error {
 	f, err := r.form()
 	if err == nil {
 		err = r.once(f)
@@ -119,29 +119,29 @@ func (c *Console) rotateWebhook(r *request) error {
 	}
 	switch {
 	case err != nil:
-		return c.webhookAgain(r, f, err, func(p *webhookPage) { p.Rotate = f })
+		return h.webhookAgain(r, f, err, func(p *webhookPage) { p.Rotate = f })
 	case made == "":
 		return r.done(webhookPath(r.Param("webhook")), "The secret is replaced. It signs from now on.")
 	}
-	return c.webhookPage(r, r.Param("webhook"), func(p *webhookPage) { p.Secret = made })
+	return h.webhookPage(r, r.Param("webhook"), func(p *webhookPage) { p.Secret = made })
 }
 
-func (c *Console) testWebhook(r *request) error {
+func (h *webhookHandlers) testWebhook(r *request) error {
 	t, err := r.service().TestWebhook(r.ctx(), r.who, r.Param("webhook"))
 	if err != nil {
 		return err
 	}
-	return c.webhookPage(r, r.Param("webhook"), func(p *webhookPage) { p.Tested = &t })
+	return h.webhookPage(r, r.Param("webhook"), func(p *webhookPage) { p.Tested = &t })
 }
 
-func (c *Console) deleteWebhook(r *request) error {
+func (h *webhookHandlers) deleteWebhook(r *request) error {
 	if err := r.service().DeleteWebhook(r.ctx(), r.who, r.Param("webhook"), ""); err != nil {
 		return err
 	}
 	return r.done("/webhooks", "The webhook is deleted. What waited for it is dropped.")
 }
 
-func (c *Console) redeliver(r *request) error {
+func (h *webhookHandlers) redeliver(r *request) error {
 	if _, err := r.service().Redeliver(r.ctx(), r.who, r.Param("webhook"), r.Param("delivery")); err != nil {
 		return err
 	}

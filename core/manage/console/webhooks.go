@@ -10,16 +10,19 @@ import (
 	"github.com/headgate-dev/headgate/core/records/outbox"
 )
 
+// webhookHandlers serve webhooks and the log of their deliveries.
+type webhookHandlers struct{}
+
 // webhooks mounts subscriptions to events, and the log of what was delivered to them.
-func (c *Console) webhooks() {
-	c.get("/webhooks", auth.WebhooksRead, c.listWebhooks)
-	c.post("/webhooks", auth.WebhooksWrite, c.createWebhook)
-	c.get("/webhooks/:webhook", auth.WebhooksRead, c.showWebhook)
-	c.post("/webhooks/:webhook", auth.WebhooksWrite, c.updateWebhook)
-	c.post("/webhooks/:webhook/rotate", auth.WebhooksWrite, c.rotateWebhook)
-	c.post("/webhooks/:webhook/test", auth.WebhooksWrite, c.testWebhook)
-	c.post("/webhooks/:webhook/delete", auth.WebhooksWrite, c.deleteWebhook)
-	c.post("/webhooks/:webhook/deliveries/:delivery", auth.WebhooksWrite, c.redeliver)
+func (h *webhookHandlers) mount(c *Console) {
+	c.get("/webhooks", auth.WebhooksRead, h.listWebhooks)
+	c.post("/webhooks", auth.WebhooksWrite, h.createWebhook)
+	c.get("/webhooks/:webhook", auth.WebhooksRead, h.showWebhook)
+	c.post("/webhooks/:webhook", auth.WebhooksWrite, h.updateWebhook)
+	c.post("/webhooks/:webhook/rotate", auth.WebhooksWrite, h.rotateWebhook)
+	c.post("/webhooks/:webhook/test", auth.WebhooksWrite, h.testWebhook)
+	c.post("/webhooks/:webhook/delete", auth.WebhooksWrite, h.deleteWebhook)
+	c.post("/webhooks/:webhook/deliveries/:delivery", auth.WebhooksWrite, h.redeliver)
 }
 
 // webhookList is what the list of subscriptions shows.
@@ -41,9 +44,9 @@ func webhookTypes() []Option {
 	return out
 }
 
-func (c *Console) listWebhooks(r *request) error { return c.webhooksPage(r, newForm(), nil) }
+func (h *webhookHandlers) listWebhooks(r *request) error { return h.webhooksPage(r, newForm(), nil) }
 
-func (c *Console) webhooksPage(r *request, f *Form, refused error) (err error) {
+func (h *webhookHandlers) webhooksPage(r *request, f *Form, refused error) (err error) {
 	p := &webhookList{Form: f, Names: r.names()}
 	if p.Workspaces, err = r.workspaceChoices("All workspaces"); err != nil {
 		return err
@@ -58,7 +61,7 @@ func (c *Console) webhooksPage(r *request, f *Form, refused error) (err error) {
 	return r.show("webhooks", "Webhooks", p)
 }
 
-func (c *Console) createWebhook(r *request) error {
+func (h *webhookHandlers) createWebhook(r *request) error {
 	f, err := r.form()
 	if err == nil {
 		err = r.once(f)
@@ -83,12 +86,12 @@ func (c *Console) createWebhook(r *request) error {
 		w, err = r.service().CreateWebhook(r.ctx(), r.who, n)
 	}
 	if err != nil {
-		return c.webhooksPage(r, f, err)
+		return h.webhooksPage(r, f, err)
 	}
 	if made == "" {
 		return r.done(webhookPath(w.ID), "The webhook is made. Send it a test event next.")
 	}
-	return c.webhookPage(r, w.ID, func(p *webhookPage) { p.Secret = made })
+	return h.webhookPage(r, w.ID, func(p *webhookPage) { p.Secret = made })
 }
 
 // newSecret is a signing secret that nobody has chosen.

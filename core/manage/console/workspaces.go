@@ -7,16 +7,19 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// workspaceHandlers serve workspaces and their keys.
+type workspaceHandlers struct{}
+
 // workspaces mounts the pages of workspaces, as tenants are called here, and of their keys.
-func (c *Console) workspaces() {
-	c.get("/workspaces", auth.TenantsRead, c.listWorkspaces)
-	c.post("/workspaces", auth.TenantsCreate, c.createWorkspace)
-	c.get("/workspaces/:tenant", auth.TenantsRead, c.showWorkspace)
-	c.post("/workspaces/:tenant", auth.TenantsUpdate, c.updateWorkspace)
-	c.post("/workspaces/:tenant/delete", auth.TenantsDelete, c.deleteWorkspace)
-	c.post("/workspaces/:tenant/keys", auth.KeysCreate, c.createKey)
-	c.post("/workspaces/:tenant/keys/:key/rotate", auth.KeysManage, c.rotateKey)
-	c.post("/workspaces/:tenant/keys/:key/revoke", auth.KeysManage, c.revokeKey)
+func (h *workspaceHandlers) mount(c *Console) {
+	c.get("/workspaces", auth.TenantsRead, h.listWorkspaces)
+	c.post("/workspaces", auth.TenantsCreate, h.createWorkspace)
+	c.get("/workspaces/:tenant", auth.TenantsRead, h.showWorkspace)
+	c.post("/workspaces/:tenant", auth.TenantsUpdate, h.updateWorkspace)
+	c.post("/workspaces/:tenant/delete", auth.TenantsDelete, h.deleteWorkspace)
+	c.post("/workspaces/:tenant/keys", auth.KeysCreate, h.createKey)
+	c.post("/workspaces/:tenant/keys/:key/rotate", auth.KeysManage, h.rotateKey)
+	c.post("/workspaces/:tenant/keys/:key/revoke", auth.KeysManage, h.revokeKey)
 }
 
 // workspaceList is what the list shows.
@@ -25,9 +28,11 @@ type workspaceList struct {
 	Form       *Form
 }
 
-func (c *Console) listWorkspaces(r *request) error { return c.workspacesPage(r, newForm(), nil) }
+func (h *workspaceHandlers) listWorkspaces(r *request) error {
+	return h.workspacesPage(r, newForm(), nil)
+}
 
-func (c *Console) workspacesPage(r *request, f *Form, refused error) error {
+func (h *workspaceHandlers) workspacesPage(r *request, f *Form, refused error) error {
 	tenants, err := r.service().Tenants(r.ctx(), r.who, r.page())
 	rows, err := collect(r, tenants, err)
 	if err != nil {
@@ -40,18 +45,18 @@ func (c *Console) workspacesPage(r *request, f *Form, refused error) error {
 	return r.show("workspaces", "Workspaces", data)
 }
 
-func (c *Console) createWorkspace(r *request) error {
+func (h *workspaceHandlers) createWorkspace(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
 	}
 	change := workspaceChange(f)
 	if err := admin.Bounded(change); err != nil {
-		return c.workspacesPage(r, f, err)
+		return h.workspacesPage(r, f, err)
 	}
 	t, err := r.service().CreateTenant(r.ctx(), r.who, change)
 	if err != nil {
-		return c.workspacesPage(r, f, err)
+		return h.workspacesPage(r, f, err)
 	}
 	return r.done(workspacePath(t.ID), "The workspace is made. Give it a key next.")
 }
@@ -92,7 +97,7 @@ func (workspace) Scopes() []Option {
 func (w workspace) Changeable() bool { return w.Workspace.Source != "file" }
 
 // workspace reads what the page shows. Its forms are those of the request, where one was refused.
-func (c *Console) workspace(r *request) (workspace, error) {
+func (h *workspaceHandlers) workspace(r *request) (workspace, error) {
 	id := r.Param("tenant")
 	t, err := r.service().Tenant(r.ctx(), r.who, id)
 	if err != nil {
@@ -111,15 +116,15 @@ func (c *Console) workspace(r *request) (workspace, error) {
 	return w, nil
 }
 
-func (c *Console) showWorkspace(r *request) error {
-	w, err := c.workspace(r)
+func (h *workspaceHandlers) showWorkspace(r *request) error {
+	w, err := h.workspace(r)
 	if err != nil {
 		return err
 	}
 	return r.show("workspace", w.Workspace.Name, w)
 }
 
-func (c *Console) updateWorkspace(r *request) error {
+func (h *workspaceHandlers) updateWorkspace(r *request) error {
 	f, err := r.form()
 	if err != nil {
 		return err
@@ -132,7 +137,7 @@ func (c *Console) updateWorkspace(r *request) error {
 		_, err = r.service().UpdateTenant(r.ctx(), r.who, r.Param("tenant"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
-		w, unread := c.workspace(r)
+		w, unread := h.workspace(r)
 		if unread != nil {
 			return unread
 		}
@@ -142,7 +147,7 @@ func (c *Console) updateWorkspace(r *request) error {
 	return r.done(workspacePath(r.Param("tenant")), "The workspace is changed.")
 }
 
-func (c *Console) deleteWorkspace(r *request) error {
+func (h *workspaceHandlers) deleteWorkspace(r *request) error {
 	if err := r.service().DeleteTenant(r.ctx(), r.who, r.Param("tenant"), ""); err != nil {
 		return err
 	}
