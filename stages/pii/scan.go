@@ -150,7 +150,8 @@ func (s *scan) mark(on trigger, i int) int {
 	if rules == 0 || on != onColon && !s.e.worth(t, i, t[i]) {
 		return i + 1
 	}
-	if m.named&rules != 0 && len(t)-i >= gateTail && !(on == onColon && t[i+1] == '/') {
+	// A key may stand behind a ':' without a name: a webhook ("://") or a bot's token ("1234567890:AA...").
+	if m.named&rules != 0 && len(t)-i >= gateTail && !(on == onColon && (t[i+1] == '/' || t[i+1] == 'A' && digit(t[i-1]))) {
 		kind, _, _ := s.keyed(i)
 		if rules &= m.kinds[kind]; rules == 0 {
 			return i + 1
