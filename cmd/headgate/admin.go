@@ -29,9 +29,9 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 	}
 	return &rest.Options{
 		Service: admin.New(admin.Options{
-			Store: g.rec.db, Audit: g.rec.audit, License: g.rec.lic, Licenses: g.rec.lic, AuditKey: g.rec.master.AuditKey(), Version: version,
+			Store: g.rec.db, Audit: g.rec.audit, License: g.rec.lic, LicenseKeeper: g.rec.lic, AuditKey: g.rec.master.AuditKey(), Version: version,
 			Plane: plane{g}, Folder: pluginFolder{g}, Ledger: ledger{g}, NewID: newID, Now: time.Now,
-			KeyGrace: cfg.Admin.KeyGrace, Policies: g.policies(),
+			KeyGrace: cfg.Admin.KeyGrace, PolicyService: g.policies(),
 			WebhookBox: g.hooks.boxes.webhooks, PluginBox: g.hooks.pluginBox(), Subscribers: g.hooks, CheckSchema: schema.Check,
 			Vault: values{g.rec.vault}, GuardExports: g.guardsExports,
 		}),

@@ -65,9 +65,9 @@ func byHand(c *cobra.Command, f *flags, do func(ctx context.Context, s *admin.Se
 		return err
 	}
 	err = do(ctx, admin.New(admin.Options{
-		Store: r.db, Audit: r.audit, License: r.lic, Licenses: r.lic, AuditKey: r.master.AuditKey(), Plane: nowhere{cfg: cfg}, NewID: newID, Now: time.Now, Version: version,
+		Store: r.db, Audit: r.audit, License: r.lic, LicenseKeeper: r.lic, AuditKey: r.master.AuditKey(), Plane: nowhere{cfg: cfg}, NewID: newID, Now: time.Now, Version: version,
 		WebhookBox: webhooks, PluginBox: guards, Subscribers: uncalled{sender: sender}, CheckSchema: schema.Check,
-		Policies: policies.New(policies.Options{Store: r.db, Language: policyLanguage(cfg), NewID: newID, File: func() []core.PolicyRecord { return file }}),
+		PolicyService: policies.New(policies.Options{Store: r.db, Language: policyLanguage(cfg), NewID: newID, File: func() []core.PolicyRecord { return file }}),
 	}))
 	var e *core.Error
 	if errors.As(err, &e) && e.Err == nil {

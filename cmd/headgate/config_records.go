@@ -22,7 +22,7 @@ func configExport(f *flags) *cobra.Command {
 		Use: "export", Short: "Print the records of the database as YAML, without keys and secrets", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
-				doc, err := s.ExportConfig(ctx, operator(nil))
+				doc, err := s.GitOps().Export(ctx, operator(nil))
 				if err != nil {
 					return err
 				}
@@ -48,7 +48,7 @@ func configImport(f *flags, dry bool) *cobra.Command {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
 		return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
-			done, err := s.ImportConfig(ctx, operator(nil), doc, prune, dry)
+			done, err := s.GitOps().Import(ctx, operator(nil), doc, prune, dry)
 			if err != nil {
 				return err
 			}

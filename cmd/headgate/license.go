@@ -80,7 +80,7 @@ func licenseShowCommand(f *flags) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
-				v, err := s.ShowLicense(ctx, operator(nil))
+				v, err := s.Licenses().Get(ctx, operator(nil))
 				if err != nil {
 					return err
 				}
@@ -101,7 +101,7 @@ func licenseSetCommand(f *flags) *cobra.Command {
 				return err
 			}
 			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
-				v, err := s.SetLicense(ctx, operator(nil), string(file))
+				v, err := s.Licenses().Set(ctx, operator(nil), string(file))
 				if err != nil {
 					return err
 				}

@@ -43,7 +43,7 @@ func patCreate(f *flags) *cobra.Command {
 				if u.Status != store.UserActive {
 					return errors.New("the user is disabled: no token of theirs would work")
 				}
-				p, err := s.CreatePAT(ctx, operator(&u), n)
+				p, err := s.PATs().Create(ctx, operator(&u), n)
 				if err != nil {
 					return err
 				}
@@ -78,7 +78,7 @@ func patList(f *flags) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
-				list, err := s.PATs(ctx, operator(nil), true, admin.Page{})
+				list, err := s.PATs().List(ctx, operator(nil), true, admin.Page{})
 				if err != nil {
 					return err
 				}
@@ -115,7 +115,7 @@ func patRevoke(f *flags) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return s.RevokePAT(ctx, operator(&u), p.ID, "")
+				return s.PATs().Revoke(ctx, operator(&u), p.ID, "")
 			})
 		},
 	}

@@ -36,7 +36,7 @@ func usersCreate(f *flags) *cobra.Command {
 						return err
 					}
 				}
-				u, err := s.CreateUser(ctx, operator(nil), n)
+				u, err := s.Users().Create(ctx, operator(nil), n)
 				if err != nil {
 					return err
 				}
@@ -63,7 +63,7 @@ func usersList(f *flags) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
-				list, err := s.Users(ctx, operator(nil), "", admin.Page{})
+				list, err := s.Users().List(ctx, operator(nil), "", admin.Page{})
 				if err != nil {
 					return err
 				}
@@ -100,7 +100,7 @@ func usersPassword(f *flags) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = s.UpdateUser(ctx, operator(nil), u.ID, admin.UserChange{Password: &password}, "")
+				_, err = s.Users().Update(ctx, operator(nil), u.ID, admin.UserChange{Password: &password}, "")
 				return err
 			})
 		},
@@ -118,7 +118,7 @@ func usersStatus(f *flags, verb, short, status string) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = s.UpdateUser(ctx, operator(nil), u.ID, admin.UserChange{Status: &status}, "")
+				_, err = s.Users().Update(ctx, operator(nil), u.ID, admin.UserChange{Status: &status}, "")
 				return err
 			})
 		},

@@ -54,23 +54,23 @@ func Asking(kind, tenant, scope, requester string, subject any) (store.Approval,
 	}, nil
 }
 
-// Approvals lists requests in one state, or all with "".
-func (s *Service) Approvals(ctx context.Context, who *auth.Actor, status string, page Page) (List[Approval], error) {
-	if _, err := s.allow(ctx, who, auth.Approve, ""); err != nil {
+// List lists requests in one state, or all with "".
+func (s Approvals) List(ctx context.Context, who *auth.Actor, status string, page Page) (List[Approval], error) {
+	if _, err := s.svc.allow(ctx, who, auth.Approve, ""); err != nil {
 		return List[Approval]{}, err
 	}
 	after, err := page.cursor()
 	return List[Approval]{
 		Cursor: func(a Approval) string { return cursorOf(a.CreatedAt, a.ID) },
-		All:    s.viewedApprovals(ctx, s.Store.EachApproval(ctx, "", status, after, page.Limit)),
+		All:    s.viewAll(ctx, s.svc.Store.EachApproval(ctx, "", status, after, page.Limit)),
 	}, err
 }
 
-// Approval is one request. Whoever asked may read it too.
-func (s *Service) Approval(ctx context.Context, who *auth.Actor, id string) (Approval, error) {
-	a, err := s.Store.Approval(ctx, id)
+// Get is one request. Whoever asked may read it too.
+func (s Approvals) Get(ctx context.Context, who *auth.Actor, id string) (Approval, error) {
+	a, err := s.svc.Store.Approval(ctx, id)
 	if err == nil && a.Requester == who.Person() {
-		return s.people(ctx).named(s.viewApproval(&a)), nil
+		return s.svc.people(ctx).named(s.view(&a)), nil
 	}
 	if err != nil {
 		return Approval{}, found(err, "approval")
@@ -78,7 +78,7 @@ func (s *Service) Approval(ctx context.Context, who *auth.Actor, id string) (App
 	if !who.Can(auth.Approve) || who.Tenant != "" {
 		return Approval{}, notFound("approval") // that there is one is not theirs to know
 	}
-	return s.people(ctx).named(s.viewApproval(&a)), nil
+	return s.svc.people(ctx).named(s.view(&a)), nil
 }
 
 // Decision is what a second person says.
@@ -88,13 +88,13 @@ type Decision struct {
 }
 
 // Decide approves a request, or denies it. Nobody decides about what they have asked for themselves.
-func (s *Service) Decide(ctx context.Context, who *auth.Actor, id string, approve bool, d Decision) (Approval, error) {
-	if _, err := s.allow(ctx, who, auth.Approve, ""); err != nil {
+func (s Approvals) Decide(ctx context.Context, who *auth.Actor, id string, approve bool, d Decision) (Approval, error) {
+	if _, err := s.svc.allow(ctx, who, auth.Approve, ""); err != nil {
 		return Approval{}, err
 	}
-	now := s.Now()
-	a, err := s.Store.DecideApproval(ctx, id, func(a *store.Approval) error {
-		switch v := s.viewApproval(a); {
+	now := s.svc.Now()
+	a, err := s.svc.Store.DecideApproval(ctx, id, func(a *store.Approval) error {
+		switch v := s.view(a); {
 		case v.Status != store.ApprovalPending:
 			return conflict(CodeConflict, "the request is "+v.Status+"; only one that is PENDING can be decided about")
 		case a.Requester == who.Person():
@@ -117,15 +117,15 @@ func (s *Service) Decide(ctx context.Context, who *auth.Actor, id string, approv
 	if approve {
 		action = "approve"
 	}
-	return s.people(ctx).named(s.viewApproval(&a)), s.changed(ctx, who, action, "approval", id, a.TenantID)
+	return s.svc.people(ctx).named(s.view(&a)), s.svc.changed(ctx, who, action, "approval", id, a.TenantID)
 }
 
-func (s *Service) viewApproval(a *store.Approval) Approval {
+func (s Approvals) view(a *store.Approval) Approval {
 	v := Approval{
 		ID: a.ID, Kind: a.Kind, TenantID: a.TenantID, Status: a.Status, Reason: a.Reason, Requester: a.Requester, Approver: a.Approver,
 		Note: a.Note, CreatedAt: a.CreatedAt, DecidedAt: moment(a.DecidedAt), ExpiresAt: a.ExpiresAt, Subject: map[string]any{},
 	}
-	if a.Status != store.ApprovalDenied && !s.Now().Before(a.ExpiresAt) {
+	if a.Status != store.ApprovalDenied && !s.svc.Now().Before(a.ExpiresAt) {
 		v.Status = "EXPIRED"
 	}
 	_ = json.Unmarshal([]byte(a.Subject), &v.Subject) // it was made by this package

@@ -24,9 +24,9 @@ type AuditQuery struct {
 	Exchange     string // id of an exchange, or of its trace
 }
 
-// AuditEvents lists audit events, newest first.
-func (s *Service) AuditEvents(ctx context.Context, who *auth.Actor, q AuditQuery, page Page) (List[AuditEvent], error) {
-	f, err := s.auditFilter(ctx, who, q)
+// List lists audit events, newest first.
+func (s AuditLog) List(ctx context.Context, who *auth.Actor, q AuditQuery, page Page) (List[AuditEvent], error) {
+	f, err := s.filter(ctx, who, q)
 	if err != nil {
 		return List[AuditEvent]{}, err
 	}
@@ -36,7 +36,7 @@ func (s *Service) AuditEvents(ctx context.Context, who *auth.Actor, q AuditQuery
 			return List[AuditEvent]{}, invalid("cursor", "send the one that the page before has given")
 		}
 	}
-	return List[AuditEvent]{Cursor: placeOf, All: audited(ctx, s.Store, f)}, nil
+	return List[AuditEvent]{Cursor: placeOf, All: audited(ctx, s.svc.Store, f)}, nil
 }
 
 // errLeft ends a walk of which the rest is not wanted.
@@ -73,9 +73,9 @@ func readPlace(cursor string) (store.AuditPlace, error) {
 	return store.AuditPlace{At: t.UnixMicro(), Node: node, Seq: seq}, nil
 }
 
-// auditFilter is what a query means to who asks.
-func (s *Service) auditFilter(ctx context.Context, who *auth.Actor, q AuditQuery) (f store.AuditFilter, err error) {
-	if f.Tenant, err = s.allow(ctx, who, auth.AuditRead, q.Tenant); err != nil {
+// filter is what a query means to who asks.
+func (s AuditLog) filter(ctx context.Context, who *auth.Actor, q AuditQuery) (f store.AuditFilter, err error) {
+	if f.Tenant, err = s.svc.allow(ctx, who, auth.AuditRead, q.Tenant); err != nil {
 		return f, err
 	}
 	f.Type, f.Exchange = q.Type, q.Exchange
@@ -139,19 +139,19 @@ type BrokenEvent struct {
 	Reason  string `json:"reason"`
 }
 
-// VerifyAudit verifies the chains of all nodes.
-func (s *Service) VerifyAudit(ctx context.Context, who *auth.Actor) (AuditProof, error) {
-	if _, err := s.allow(ctx, who, auth.AuditRead, ""); err != nil {
+// Verify verifies the chains of all nodes.
+func (s AuditLog) Verify(ctx context.Context, who *auth.Actor) (AuditProof, error) {
+	if _, err := s.svc.allow(ctx, who, auth.AuditRead, ""); err != nil {
 		return AuditProof{}, err
 	}
 	if who.Tenant != "" {
 		return AuditProof{}, Denied(auth.AuditRead)
 	}
-	p, err := audit.Verify(ctx, s.Store, s.AuditKey)
+	p, err := audit.Verify(ctx, s.svc.Store, s.svc.AuditKey)
 	if err != nil {
 		return AuditProof{}, err
 	}
-	public, err := audit.PublicKey(s.AuditKey)
+	public, err := audit.PublicKey(s.svc.AuditKey)
 	if err != nil {
 		return AuditProof{}, err
 	}

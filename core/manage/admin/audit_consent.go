@@ -39,7 +39,7 @@ func (e *exportSubject) asked(who *auth.Actor) (store.Approval, error) {
 }
 
 // RequestExport asks for consent to an export. What is asked for already is not asked again.
-func (s *Service) RequestExport(ctx context.Context, who *auth.Actor, r ExportRequest) (Approval, error) {
+func (s AuditLog) RequestExport(ctx context.Context, who *auth.Actor, r ExportRequest) (Approval, error) {
 	switch r.Format {
 	case "":
 		r.Format = "csv"
@@ -47,7 +47,7 @@ func (s *Service) RequestExport(ctx context.Context, who *auth.Actor, r ExportRe
 	default:
 		return Approval{}, invalid("format", "write csv or json")
 	}
-	f, err := s.auditFilter(ctx, who, AuditQuery{Tenant: r.TenantID, Type: r.EventType, From: r.From, To: r.To})
+	f, err := s.filter(ctx, who, AuditQuery{Tenant: r.TenantID, Type: r.EventType, From: r.From, To: r.To})
 	if err != nil {
 		return Approval{}, err
 	}
@@ -59,8 +59,8 @@ func (s *Service) RequestExport(ctx context.Context, who *auth.Actor, r ExportRe
 	if err != nil {
 		return Approval{}, err
 	}
-	a.ID, a.Reason, a.ExpiresAt = s.NewID(), r.Reason, s.Now().Add(askedFor)
-	kept, err := s.Store.AskApproval(ctx, a)
+	a.ID, a.Reason, a.ExpiresAt = s.svc.NewID(), r.Reason, s.svc.Now().Add(askedFor)
+	kept, err := s.svc.Store.AskApproval(ctx, a)
 	if errors.Is(err, store.ErrQueueFull) {
 		return Approval{}, conflict(CodeConflict, "too many requests for exports wait already; have some of them decided about first")
 	}
@@ -68,45 +68,45 @@ func (s *Service) RequestExport(ctx context.Context, who *auth.Actor, r ExportRe
 		return Approval{}, err
 	}
 	if kept.ID != a.ID {
-		return s.viewApproval(&kept), nil
+		return s.svc.Approvals().view(&kept), nil
 	}
-	return s.viewApproval(&kept), s.changed(ctx, who, created, "approval", kept.ID, kept.TenantID)
+	return s.svc.Approvals().view(&kept), s.svc.changed(ctx, who, created, "approval", kept.ID, kept.TenantID)
 }
 
 // ownExports is how many of one's own requests are listed.
 const ownExports = 100
 
-// OwnExports are the exports that the actor has asked for, and what became of the requests: the newest first, and no
+// ListExports are the exports that the actor has asked for, and what became of the requests: the newest first, and no
 // more than 100.
-func (s *Service) OwnExports(ctx context.Context, who *auth.Actor) ([]Approval, error) {
-	if _, err := s.allow(ctx, who, auth.AuditRead, ""); err != nil {
+func (s AuditLog) ListExports(ctx context.Context, who *auth.Actor) ([]Approval, error) {
+	if _, err := s.svc.allow(ctx, who, auth.AuditRead, ""); err != nil {
 		return nil, err
 	}
-	list, err := s.Store.ApprovalsOf(ctx, ApprovalAuditExport, who.Person(), ownExports)
+	list, err := s.svc.Store.ApprovalsOf(ctx, ApprovalAuditExport, who.Person(), ownExports)
 	if err != nil {
 		return nil, err
 	}
-	out, p := make([]Approval, len(list)), s.people(ctx)
+	out, p := make([]Approval, len(list)), s.svc.people(ctx)
 	for i := range list {
-		out[i] = p.named(s.viewApproval(&list[i]))
+		out[i] = p.named(s.svc.Approvals().view(&list[i]))
 	}
 	return out, nil
 }
 
-// ApprovedExport answers the export that the actor has asked for in a request, once a second person has consented to it
+// DownloadExport answers the export that the actor has asked for in a request, once a second person has consented to it
 // and until the consent ends. It holds what was asked for, up to the moment of the consent: what happened later nobody
 // has consented to. Each call is told to the audit chain; nobody else's request is there.
-func (s *Service) ApprovedExport(ctx context.Context, who *auth.Actor, id string) (ExportFile, error) {
-	a, err := s.Store.Approval(ctx, id)
+func (s AuditLog) DownloadExport(ctx context.Context, who *auth.Actor, id string) (ExportFile, error) {
+	a, err := s.svc.Store.Approval(ctx, id)
 	if err != nil {
 		return ExportFile{}, found(err, "approval")
 	}
 	if a.Kind != ApprovalAuditExport || a.Requester != who.Person() {
 		return ExportFile{}, notFound("approval")
 	}
-	switch s.viewApproval(&a).Status {
+	switch s.svc.Approvals().view(&a).Status {
 	case store.ApprovalApproved:
-		return s.download(ctx, who, &a)
+		return s.open(ctx, who, &a)
 	case store.ApprovalPending:
 		return ExportFile{}, unapproved("the export waits for the consent of a second person")
 	case store.ApprovalDenied:
@@ -115,45 +115,45 @@ func (s *Service) ApprovedExport(ctx context.Context, who *auth.Actor, id string
 	return ExportFile{}, unapproved("the time for this export is over; ask for consent again")
 }
 
-// ConsentedExport is ApprovedExport for what the actor asks for by its words: a consent that holds for just these.
-func (s *Service) ConsentedExport(ctx context.Context, who *auth.Actor, q AuditQuery, csv bool) (ExportFile, error) {
-	f, err := s.auditFilter(ctx, who, q)
+// ExportApproved is ApprovedExport for what the actor asks for by its words: a consent that holds for just these.
+func (s AuditLog) ExportApproved(ctx context.Context, who *auth.Actor, q AuditQuery, csv bool) (ExportFile, error) {
+	f, err := s.filter(ctx, who, q)
 	if err != nil {
 		return ExportFile{}, err
 	}
-	return s.consentedExport(ctx, who, exportSubject{Format: exportFormat(csv), Tenant: f.Tenant, Type: f.Type, From: spell(f.From), To: spell(f.To)})
+	return s.openApproved(ctx, who, exportSubject{Format: exportFormat(csv), Tenant: f.Tenant, Type: f.Type, From: spell(f.From), To: spell(f.To)})
 }
 
-// consentedExport is ConsentedExport for what was read.
-func (s *Service) consentedExport(ctx context.Context, who *auth.Actor, subject exportSubject) (ExportFile, error) {
+// openApproved is ConsentedExport for what was read.
+func (s AuditLog) openApproved(ctx context.Context, who *auth.Actor, subject exportSubject) (ExportFile, error) {
 	asked, err := subject.asked(who)
 	if err != nil {
 		return ExportFile{}, err
 	}
-	a, err := s.Store.Consent(ctx, asked.Digest, s.Now())
+	a, err := s.svc.Store.Consent(ctx, asked.Digest, s.svc.Now())
 	if errors.Is(err, store.ErrNotFound) {
 		return ExportFile{}, unapproved("this installation exports audit events with the consent of a second person: ask for it with POST /admin/v1/approvals, with the same format and filters, and come back when it is given")
 	}
 	if err != nil {
 		return ExportFile{}, err
 	}
-	return s.download(ctx, who, &a)
+	return s.open(ctx, who, &a)
 }
 
-// download is the export of an approval that holds.
-func (s *Service) download(ctx context.Context, who *auth.Actor, a *store.Approval) (ExportFile, error) {
+// open is the export of an approval that holds.
+func (s AuditLog) open(ctx context.Context, who *auth.Actor, a *store.Approval) (ExportFile, error) {
 	var e exportSubject
 	if err := json.Unmarshal([]byte(a.Subject), &e); err != nil {
 		return ExportFile{}, fmt.Errorf("read what was consented to: %w", err)
 	}
-	f, err := s.auditFilter(ctx, who, AuditQuery{Tenant: e.Tenant, Type: e.Type, From: e.From, To: e.To})
+	f, err := s.filter(ctx, who, AuditQuery{Tenant: e.Tenant, Type: e.Type, From: e.From, To: e.To})
 	if err != nil {
 		return ExportFile{}, err
 	}
 	if f.To.IsZero() || f.To.After(a.DecidedAt) {
 		f.To = a.DecidedAt.Add(time.Microsecond) // the end is not included
 	}
-	if err := s.told(ctx, who, "export", "approval", a.ID, f.Tenant); err != nil {
+	if err := s.svc.told(ctx, who, "export", "approval", a.ID, f.Tenant); err != nil {
 		return ExportFile{}, err
 	}
 	return s.exportFile(e.Format, f), nil

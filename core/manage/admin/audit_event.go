@@ -14,13 +14,13 @@ import (
 // AuditFound is an event with its place in its chain, and what proves it.
 type AuditFound audit.Found
 
-// AuditEvent is one event by its id.
-func (s *Service) AuditEvent(ctx context.Context, who *auth.Actor, id string) (AuditFound, error) {
-	reach, err := s.allow(ctx, who, auth.AuditRead, "")
+// Get is one event by its id.
+func (s AuditLog) Get(ctx context.Context, who *auth.Actor, id string) (AuditFound, error) {
+	reach, err := s.svc.allow(ctx, who, auth.AuditRead, "")
 	if err != nil {
 		return AuditFound{}, err
 	}
-	f, err := audit.Find(ctx, s.Store, s.AuditKey, id)
+	f, err := audit.Find(ctx, s.svc.Store, s.svc.AuditKey, id)
 	if err == nil && reach != "" && (f.TenantID == nil || *f.TenantID != reach) {
 		err = store.ErrNotFound
 	}
@@ -41,29 +41,29 @@ type ChainState struct {
 	RemovedAt time.Time
 }
 
-// AuditChains are the states of the chains of all nodes. They are not a tenant's to see.
-func (s *Service) AuditChains(ctx context.Context, who *auth.Actor) ([]ChainState, error) {
-	if _, err := s.allow(ctx, who, auth.AuditRead, ""); err != nil {
+// ListChains are the states of the chains of all nodes. They are not a tenant's to see.
+func (s AuditLog) ListChains(ctx context.Context, who *auth.Actor) ([]ChainState, error) {
+	if _, err := s.svc.allow(ctx, who, auth.AuditRead, ""); err != nil {
 		return nil, err
 	}
 	if who.Tenant != "" {
 		return nil, Denied(auth.AuditRead)
 	}
-	heads, err := s.Store.AuditHeads(ctx)
+	heads, err := s.svc.Store.AuditHeads(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []ChainState
 	for node, h := range heads {
 		c := ChainState{Node: node, Last: h.Seq, At: time.UnixMicro(h.At).UTC()}
-		signed, err := s.Store.LastAuditCheckpoint(ctx, node, 0)
+		signed, err := s.svc.Store.LastAuditCheckpoint(ctx, node, 0)
 		if err != nil {
 			return nil, err
 		}
 		if signed != nil {
 			c.Signed, c.SignedAt = signed.Seq-1, time.UnixMicro(signed.At).UTC()
 		}
-		base, err := s.Store.AuditBase(ctx, node)
+		base, err := s.svc.Store.AuditBase(ctx, node)
 		if err != nil {
 			return nil, err
 		}

@@ -17,18 +17,18 @@ type ExportFile struct {
 	Write func(context.Context, io.Writer) error
 }
 
-// ExportAudit answers the events that q chooses as a file, CSV or JSON. The error comes before anything is written.
+// Export answers the events that q chooses as a file, CSV or JSON. The error comes before anything is written.
 // Where exports are guarded, a second person must have consented to just this one.
-func (s *Service) ExportAudit(ctx context.Context, who *auth.Actor, q AuditQuery, csv bool) (ExportFile, error) {
-	f, err := s.auditFilter(ctx, who, q)
+func (s AuditLog) Export(ctx context.Context, who *auth.Actor, q AuditQuery, csv bool) (ExportFile, error) {
+	f, err := s.filter(ctx, who, q)
 	if err != nil {
 		return ExportFile{}, err
 	}
 	form := exportFormat(csv)
-	if s.GuardExports != nil && s.GuardExports() {
-		return s.consentedExport(ctx, who, exportSubject{Format: form, Tenant: f.Tenant, Type: f.Type, From: spell(f.From), To: spell(f.To)})
+	if s.svc.GuardExports != nil && s.svc.GuardExports() {
+		return s.openApproved(ctx, who, exportSubject{Format: form, Tenant: f.Tenant, Type: f.Type, From: spell(f.From), To: spell(f.To)})
 	}
-	if err := s.told(ctx, who, "export", "audit_events", form, f.Tenant); err != nil {
+	if err := s.svc.told(ctx, who, "export", "audit_events", form, f.Tenant); err != nil {
 		return ExportFile{}, err
 	}
 	return s.exportFile(form, f), nil
@@ -41,14 +41,14 @@ func exportFormat(csv bool) string {
 	return "json"
 }
 
-func (s *Service) exportFile(form string, f store.AuditFilter) ExportFile {
+func (s AuditLog) exportFile(form string, f store.AuditFilter) ExportFile {
 	if form == "csv" {
 		return ExportFile{Name: "audit-events.csv", Type: "text/csv", Write: func(ctx context.Context, w io.Writer) error {
-			return audit.WriteCSV(ctx, w, s.Store, f)
+			return audit.WriteCSV(ctx, w, s.svc.Store, f)
 		}}
 	}
 	return ExportFile{Name: "audit-events.json", Type: "application/json", Write: func(ctx context.Context, w io.Writer) error {
-		return audit.WriteJSON(ctx, w, s.Store, f)
+		return audit.WriteJSON(ctx, w, s.svc.Store, f)
 	}}
 }
 

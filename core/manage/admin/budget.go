@@ -75,16 +75,16 @@ func (c *BudgetChange) apply(b *store.BudgetRecord) error {
 	return nil
 }
 
-// CreateBudget makes a budget.
-func (s *Service) CreateBudget(ctx context.Context, who *auth.Actor, c NewBudget) (Budget, error) {
-	b := store.BudgetRecord{ID: s.NewID(), Period: core.Monthly.String(), Enabled: true}
+// Create makes a budget.
+func (s Budgets) Create(ctx context.Context, who *auth.Actor, c NewBudget) (Budget, error) {
+	b := store.BudgetRecord{ID: s.svc.NewID(), Period: core.Monthly.String(), Enabled: true}
 	if c.Tenant != nil {
 		b.Tenant = *c.Tenant
 	}
 	if c.Key != nil {
 		b.Key = *c.Key
 	}
-	reach, err := s.allow(ctx, who, auth.BudgetsWrite, b.Tenant)
+	reach, err := s.svc.allow(ctx, who, auth.BudgetsWrite, b.Tenant)
 	if err != nil {
 		return Budget{}, err
 	}
@@ -98,19 +98,19 @@ func (s *Service) CreateBudget(ctx context.Context, who *auth.Actor, c NewBudget
 	if err := c.apply(&b); err != nil {
 		return Budget{}, err
 	}
-	if err := s.bearer(ctx, &b); err != nil {
+	if err := s.checkBearer(ctx, &b); err != nil {
 		return Budget{}, err
 	}
-	if b, err = s.Store.InsertBudget(ctx, b); err != nil {
+	if b, err = s.svc.Store.InsertBudget(ctx, b); err != nil {
 		return Budget{}, err
 	}
-	return viewBudget(&b), s.changed(ctx, who, created, "budget", b.ID, b.Tenant)
+	return viewBudget(&b), s.svc.changed(ctx, who, created, "budget", b.ID, b.Tenant)
 }
 
-// bearer checks that whom a budget is for is there. A budget of a key is one of its tenant.
-func (s *Service) bearer(ctx context.Context, b *store.BudgetRecord) error {
+// checkBearer checks that whom a budget is for is there. A budget of a key is one of its tenant.
+func (s Budgets) checkBearer(ctx context.Context, b *store.BudgetRecord) error {
 	if b.Tenant != "" {
-		if _, err := s.Store.Tenant(ctx, b.Tenant); errors.Is(err, store.ErrNotFound) {
+		if _, err := s.svc.Store.Tenant(ctx, b.Tenant); errors.Is(err, store.ErrNotFound) {
 			return invalid("tenantId", "there is no such tenant")
 		} else if err != nil {
 			return err
@@ -119,7 +119,7 @@ func (s *Service) bearer(ctx context.Context, b *store.BudgetRecord) error {
 	if b.Key == "" {
 		return nil
 	}
-	k, err := s.Store.Key(ctx, b.Key)
+	k, err := s.svc.Store.Key(ctx, b.Key)
 	if errors.Is(err, store.ErrNotFound) || err == nil && b.Tenant != "" && k.TenantID != b.Tenant {
 		return invalid("apiKeyId", "the tenant has no such key")
 	}
@@ -127,13 +127,13 @@ func (s *Service) bearer(ctx context.Context, b *store.BudgetRecord) error {
 	return err
 }
 
-// Budgets lists the budgets of the database and of the configuration file, all of them or those of a tenant or a key.
-func (s *Service) Budgets(ctx context.Context, who *auth.Actor, tenant, key string, page Page) (List[Budget], error) {
-	tenant, err := s.allow(ctx, who, auth.BudgetsRead, tenant)
+// List lists the budgets of the database and of the configuration file, all of them or those of a tenant or a key.
+func (s Budgets) List(ctx context.Context, who *auth.Actor, tenant, key string, page Page) (List[Budget], error) {
+	tenant, err := s.svc.allow(ctx, who, auth.BudgetsRead, tenant)
 	if err != nil {
 		return List[Budget]{}, err
 	}
-	stored, err := s.Store.Budgets(ctx)
+	stored, err := s.svc.Store.Budgets(ctx)
 	if err != nil {
 		return List[Budget]{}, err
 	}
@@ -146,29 +146,29 @@ func (s *Service) Budgets(ctx context.Context, who *auth.Actor, tenant, key stri
 	for i := range stored {
 		add(viewBudget(&stored[i]))
 	}
-	for _, f := range s.Ledger.FileBudgets() {
+	for _, f := range s.svc.Ledger.FileBudgets() {
 		add(viewFileBudget(&f))
 	}
 	return listOf(all, page, func(b Budget) string { return b.ID })
 }
 
-// Budget is one budget.
-func (s *Service) Budget(ctx context.Context, who *auth.Actor, id string) (Budget, error) {
-	v, _, err := s.budget(ctx, who, id)
+// Get is one budget.
+func (s Budgets) Get(ctx context.Context, who *auth.Actor, id string) (Budget, error) {
+	v, _, err := s.find(ctx, who, id)
 	return v, err
 }
 
-// budget is one that the actor may see. One of another tenant is as good as not there.
-func (s *Service) budget(ctx context.Context, who *auth.Actor, id string) (v Budget, b core.Budget, err error) {
-	tenant, err := s.allow(ctx, who, auth.BudgetsRead, "")
+// find is one that the actor may see. One of another tenant is as good as not there.
+func (s Budgets) find(ctx context.Context, who *auth.Actor, id string) (v Budget, b core.Budget, err error) {
+	tenant, err := s.svc.allow(ctx, who, auth.BudgetsRead, "")
 	if err != nil {
 		return v, b, err
 	}
 	none := recoded(notFound("budget"), "budget", CodeBudgetNotFound)
-	if f := s.fileBudget(id); f != nil {
+	if f := s.findInFile(id); f != nil {
 		v, b = viewFileBudget(f), f.Budget
 	} else {
-		r, err := s.Store.Budget(ctx, id)
+		r, err := s.svc.Store.Budget(ctx, id)
 		if err != nil {
 			return v, b, recoded(err, "budget", CodeBudgetNotFound)
 		}
@@ -181,16 +181,16 @@ func (s *Service) budget(ctx context.Context, who *auth.Actor, id string) (v Bud
 	return v, b, nil
 }
 
-// UpdateBudget changes the fields that are sent, as a new version. What was spent in the period stays spent.
-func (s *Service) UpdateBudget(ctx context.Context, who *auth.Actor, id string, c BudgetChange, m Match) (Budget, error) {
-	tenant, err := s.allow(ctx, who, auth.BudgetsWrite, "")
+// Update changes the fields that are sent, as a new version. What was spent in the period stays spent.
+func (s Budgets) Update(ctx context.Context, who *auth.Actor, id string, c BudgetChange, m Match) (Budget, error) {
+	tenant, err := s.svc.allow(ctx, who, auth.BudgetsWrite, "")
 	if err != nil {
 		return Budget{}, err
 	}
-	if s.fileBudget(id) != nil {
+	if s.findInFile(id) != nil {
 		return Budget{}, changeable(store.SourceFile)
 	}
-	b, err := s.Store.ChangeBudget(ctx, id, func(b *store.BudgetRecord) error {
+	b, err := s.svc.Store.ChangeBudget(ctx, id, func(b *store.BudgetRecord) error {
 		if tenant != "" && b.Tenant != tenant {
 			return store.ErrNotFound
 		}
@@ -202,20 +202,20 @@ func (s *Service) UpdateBudget(ctx context.Context, who *auth.Actor, id string, 
 	if err != nil {
 		return Budget{}, recoded(err, "budget", CodeBudgetNotFound)
 	}
-	return viewBudget(&b), s.changed(ctx, who, updated, "budget", id, b.Tenant)
+	return viewBudget(&b), s.svc.changed(ctx, who, updated, "budget", id, b.Tenant)
 }
 
-// DeleteBudget removes a budget.
-func (s *Service) DeleteBudget(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	tenant, err := s.allow(ctx, who, auth.BudgetsWrite, "")
+// Delete removes a budget.
+func (s Budgets) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	tenant, err := s.svc.allow(ctx, who, auth.BudgetsWrite, "")
 	if err != nil {
 		return err
 	}
-	if s.fileBudget(id) != nil {
+	if s.findInFile(id) != nil {
 		return changeable(store.SourceFile)
 	}
 	of := ""
-	err = s.Store.DeleteBudget(ctx, id, func(b store.BudgetRecord) error {
+	err = s.svc.Store.DeleteBudget(ctx, id, func(b store.BudgetRecord) error {
 		if of = b.Tenant; tenant != "" && b.Tenant != tenant {
 			return store.ErrNotFound
 		}
@@ -224,5 +224,5 @@ func (s *Service) DeleteBudget(ctx context.Context, who *auth.Actor, id string, 
 	if err != nil {
 		return recoded(err, "budget", CodeBudgetNotFound)
 	}
-	return s.changed(ctx, who, deleted, "budget", id, of)
+	return s.svc.changed(ctx, who, deleted, "budget", id, of)
 }

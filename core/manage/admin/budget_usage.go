@@ -23,14 +23,14 @@ type BudgetUsage struct {
 	To        time.Time     `json:"periodEnd"`
 }
 
-// BudgetUsage tells how a budget stands, by the records: calls that are under way are not in it yet.
-func (s *Service) BudgetUsage(ctx context.Context, who *auth.Actor, id string) (BudgetUsage, error) {
-	v, b, err := s.budget(ctx, who, id)
+// Usage tells how a budget stands, by the records: calls that are under way are not in it yet.
+func (s Budgets) Usage(ctx context.Context, who *auth.Actor, id string) (BudgetUsage, error) {
+	v, b, err := s.find(ctx, who, id)
 	if err != nil {
 		return BudgetUsage{}, err
 	}
-	from, to := b.Window(s.Now())
-	sum, err := meter.Spent(ctx, s.Store, &b, from, to)
+	from, to := b.Window(s.svc.Now())
+	sum, err := meter.Spent(ctx, s.svc.Store, &b, from, to)
 	if err != nil {
 		return BudgetUsage{}, err
 	}

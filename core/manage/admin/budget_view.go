@@ -5,8 +5,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func (s *Service) fileBudget(id string) *FileBudget {
-	list := s.Ledger.FileBudgets()
+func (s Budgets) findInFile(id string) *FileBudget {
+	list := s.svc.Ledger.FileBudgets()
 	for i := range list {
 		if list[i].ID == id {
 			return &list[i]

@@ -65,24 +65,24 @@ func (a *Arranged) view(c Chain) Chain {
 	return c
 }
 
-// Chain is the chain as it is arranged.
-func (s *Service) Chain(ctx context.Context, who *auth.Actor) (Chain, error) {
-	if _, err := s.allow(ctx, who, auth.ChainRead, ""); err != nil {
+// Get is the chain as it is arranged.
+func (s ChainEditor) Get(ctx context.Context, who *auth.Actor) (Chain, error) {
+	if _, err := s.svc.allow(ctx, who, auth.ChainRead, ""); err != nil {
 		return Chain{}, err
 	}
-	kept, err := s.Store.ChainLayout(ctx)
+	kept, err := s.svc.Store.ChainLayout(ctx)
 	if err != nil {
 		return Chain{}, err
 	}
-	return s.viewChain(kept)
+	return s.view(kept)
 }
 
-// ArrangeChain puts the links in another order, or in other modes. With dry it only says what would be odd about that.
-func (s *Service) ArrangeChain(ctx context.Context, who *auth.Actor, a Arrangement, dry bool, m Match) (Chain, error) {
-	if _, err := s.allow(ctx, who, auth.ChainWrite, ""); err != nil {
+// Arrange puts the links in another order, or in other modes. With dry it only says what would be odd about that.
+func (s ChainEditor) Arrange(ctx context.Context, who *auth.Actor, a Arrangement, dry bool, m Match) (Chain, error) {
+	if _, err := s.svc.allow(ctx, who, auth.ChainWrite, ""); err != nil {
 		return Chain{}, err
 	}
-	now, err := s.Plane.Arrange(nil)
+	now, err := s.svc.Plane.Arrange(nil)
 	if err != nil {
 		return Chain{}, err
 	}
@@ -90,7 +90,7 @@ func (s *Service) ArrangeChain(ctx context.Context, who *auth.Actor, a Arrangeme
 	if err != nil {
 		return Chain{}, err
 	}
-	tried, err := s.Plane.Arrange(l)
+	tried, err := s.svc.Plane.Arrange(l)
 	if err != nil {
 		refused := &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "links", Public: "links: " + err.Error(), Err: err}
 		return Chain{}, refused
@@ -98,7 +98,7 @@ func (s *Service) ArrangeChain(ctx context.Context, who *auth.Actor, a Arrangeme
 	if dry {
 		return tried.view(Chain{Object: "chain", Source: "layout"}), nil
 	}
-	return s.layChain(ctx, who, updated, l, m)
+	return s.storeLayout(ctx, who, updated, l, m)
 }
 
 // layoutOf reads an arrangement of the links that the file has. What is as in the file is not kept: the file may change.
@@ -127,22 +127,22 @@ func layoutOf(a Arrangement, file []ChainLink) (*config.Layout, error) {
 	return l, nil
 }
 
-// ResetChain lets the chain be as the configuration file says.
-func (s *Service) ResetChain(ctx context.Context, who *auth.Actor, m Match) error {
-	if _, err := s.allow(ctx, who, auth.ChainWrite, ""); err != nil {
+// Reset lets the chain be as the configuration file says.
+func (s ChainEditor) Reset(ctx context.Context, who *auth.Actor, m Match) error {
+	if _, err := s.svc.allow(ctx, who, auth.ChainWrite, ""); err != nil {
 		return err
 	}
-	_, err := s.layChain(ctx, who, deleted, &config.Layout{}, m)
+	_, err := s.storeLayout(ctx, who, deleted, &config.Layout{}, m)
 	return err
 }
 
-func (s *Service) layChain(ctx context.Context, who *auth.Actor, action string, l *config.Layout, m Match) (Chain, error) {
+func (s ChainEditor) storeLayout(ctx context.Context, who *auth.Actor, action string, l *config.Layout, m Match) (Chain, error) {
 	text, err := json.Marshal(l)
 	if err != nil {
 		return Chain{}, err
 	}
-	kept, err := s.Store.ChangeChainLayout(ctx, who.ID, func(c *store.ChainLayout) error {
-		before, err := s.viewChain(*c)
+	kept, err := s.svc.Store.ChangeChainLayout(ctx, who.ID, func(c *store.ChainLayout) error {
+		before, err := s.view(*c)
 		if err != nil {
 			return err
 		}
@@ -152,18 +152,18 @@ func (s *Service) layChain(ctx context.Context, who *auth.Actor, action string, 
 	if err != nil {
 		return Chain{}, err
 	}
-	if err := s.changed(ctx, who, action, "chain", "chain", ""); err != nil {
+	if err := s.svc.changed(ctx, who, action, "chain", "chain", ""); err != nil {
 		return Chain{}, err
 	}
-	return s.viewChain(kept)
+	return s.view(kept)
 }
 
-func (s *Service) viewChain(kept store.ChainLayout) (Chain, error) {
+func (s ChainEditor) view(kept store.ChainLayout) (Chain, error) {
 	l, err := Layout(kept)
 	if err != nil {
 		return Chain{}, err
 	}
-	a, err := s.Plane.Arrange(l)
+	a, err := s.svc.Plane.Arrange(l)
 	if err != nil {
 		return Chain{}, err
 	}

@@ -18,22 +18,22 @@ type ChargebackRequest struct {
 	To     *string `json:"to,omitempty" doc:"A time or a date; not included." example:"2026-11-01"`
 }
 
-// chargeback asks for the permission and the licence.
-func (s *Service) chargeback(ctx context.Context, who *auth.Actor, tenant string) (string, error) {
-	tenant, err := s.allow(ctx, who, auth.Chargeback, tenant)
+// allow asks for the permission and the licence.
+func (s Chargebacks) allow(ctx context.Context, who *auth.Actor, tenant string) (string, error) {
+	tenant, err := s.svc.allow(ctx, who, auth.Chargeback, tenant)
 	if err == nil {
-		err = s.licensed(FeatureChargeback, CodeChargebackUnavailable, "making chargeback reports")
+		err = s.svc.licensed(FeatureChargeback, CodeChargebackUnavailable, "making chargeback reports")
 	}
 	return tenant, err
 }
 
-// CreateChargeback makes a report and its PDF, and keeps both.
-func (s *Service) CreateChargeback(ctx context.Context, who *auth.Actor, q ChargebackRequest) (*meter.ChargebackReport, error) {
+// Create makes a report and its PDF, and keeps both.
+func (s Chargebacks) Create(ctx context.Context, who *auth.Actor, q ChargebackRequest) (*meter.ChargebackReport, error) {
 	tenant := ""
 	if q.Tenant != nil {
 		tenant = *q.Tenant
 	}
-	tenant, err := s.chargeback(ctx, who, tenant)
+	tenant, err := s.allow(ctx, who, tenant)
 	switch {
 	case err != nil:
 		return nil, err
@@ -50,15 +50,15 @@ func (s *Service) CreateChargeback(ctx context.Context, who *auth.Actor, q Charg
 		return nil, invalid("to", "write a time at most two years after from")
 	}
 	if tenant != "" {
-		if _, err := s.Store.Tenant(ctx, tenant); err != nil {
+		if _, err := s.svc.Store.Tenant(ctx, tenant); err != nil {
 			return nil, found(err, "tenant")
 		}
 	}
-	r, err := s.costs().Report(ctx, tenant, from, to, s.Ledger.AnomalyThreshold())
+	r, err := s.svc.costs().Report(ctx, tenant, from, to, s.svc.Ledger.AnomalyThreshold())
 	if err != nil {
 		return nil, err
 	}
-	if r.ID, r.By = s.NewID(), who.Name; r.By == "" {
+	if r.ID, r.By = s.svc.NewID(), who.Name; r.By == "" {
 		r.By = who.ID
 	}
 	pdf, err := r.PDF()
@@ -69,20 +69,20 @@ func (s *Service) CreateChargeback(ctx context.Context, who *auth.Actor, q Charg
 	if err != nil {
 		return nil, fmt.Errorf("chargeback report: %w", err)
 	}
-	err = s.Store.InsertChargeback(ctx, store.ChargebackRecord{ID: r.ID, Tenant: tenant, From: r.From, To: r.To, At: r.At, By: r.By, Report: text}, pdf)
+	err = s.svc.Store.InsertChargeback(ctx, store.ChargebackRecord{ID: r.ID, Tenant: tenant, From: r.From, To: r.To, At: r.At, By: r.By, Report: text}, pdf)
 	if err != nil {
 		return nil, err
 	}
-	return r, s.changed(ctx, who, created, "chargeback", r.ID, tenant)
+	return r, s.svc.changed(ctx, who, created, "chargeback", r.ID, tenant)
 }
 
-// Chargebacks lists reports without their sections, the newest first.
-func (s *Service) Chargebacks(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[*meter.ChargebackReport], error) {
-	tenant, err := s.chargeback(ctx, who, tenant)
+// List lists reports without their sections, the newest first.
+func (s Chargebacks) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[*meter.ChargebackReport], error) {
+	tenant, err := s.allow(ctx, who, tenant)
 	if err != nil {
 		return List[*meter.ChargebackReport]{}, err
 	}
-	records, err := s.Store.Chargebacks(ctx, tenant)
+	records, err := s.svc.Store.Chargebacks(ctx, tenant)
 	if err != nil {
 		return List[*meter.ChargebackReport]{}, err
 	}
@@ -93,12 +93,12 @@ func (s *Service) Chargebacks(ctx context.Context, who *auth.Actor, tenant strin
 	return listOf(all, page, func(r *meter.ChargebackReport) string { return r.ID })
 }
 
-// Chargeback is one report.
-func (s *Service) Chargeback(ctx context.Context, who *auth.Actor, id string) (*meter.ChargebackReport, error) {
-	if err := s.seesChargeback(ctx, who, id, nil); err != nil {
+// Get is one report.
+func (s Chargebacks) Get(ctx context.Context, who *auth.Actor, id string) (*meter.ChargebackReport, error) {
+	if err := s.allowRecord(ctx, who, id, nil); err != nil {
 		return nil, err
 	}
-	rec, err := s.Store.Chargeback(ctx, id)
+	rec, err := s.svc.Store.Chargeback(ctx, id)
 	if err != nil {
 		return nil, recoded(err, "chargeback report", CodeChargebackNotFound)
 	}
@@ -110,13 +110,13 @@ func (s *Service) Chargeback(ctx context.Context, who *auth.Actor, id string) (*
 	return r, nil
 }
 
-// seesChargeback refuses a report that is not there, or not the actor's to see; rec is told what it is.
-func (s *Service) seesChargeback(ctx context.Context, who *auth.Actor, id string, rec *store.ChargebackRecord) error {
-	tenant, err := s.chargeback(ctx, who, "")
+// allowRecord refuses a report that is not there, or not the actor's to see; rec is told what it is.
+func (s Chargebacks) allowRecord(ctx context.Context, who *auth.Actor, id string, rec *store.ChargebackRecord) error {
+	tenant, err := s.allow(ctx, who, "")
 	if err != nil {
 		return err
 	}
-	r, err := s.Store.Chargeback(ctx, id)
+	r, err := s.svc.Store.Chargeback(ctx, id)
 	if err == nil && tenant != "" && r.Tenant != tenant {
 		err = store.ErrNotFound
 	}
@@ -129,18 +129,18 @@ func (s *Service) seesChargeback(ctx context.Context, who *auth.Actor, id string
 	return nil
 }
 
-// ChargebackPDF is the PDF of a report.
-func (s *Service) ChargebackPDF(ctx context.Context, who *auth.Actor, id string) ([]byte, error) {
-	if err := s.seesChargeback(ctx, who, id, nil); err != nil {
+// WritePDF is the PDF of a report.
+func (s Chargebacks) WritePDF(ctx context.Context, who *auth.Actor, id string) ([]byte, error) {
+	if err := s.allowRecord(ctx, who, id, nil); err != nil {
 		return nil, err
 	}
-	b, err := s.Store.ChargebackPDF(ctx, id)
+	b, err := s.svc.Store.ChargebackPDF(ctx, id)
 	return b, recoded(err, "chargeback report", CodeChargebackNotFound)
 }
 
-// ChargebackCSV answers what writes a report as CSV, in the columns of FOCUS if asked to.
-func (s *Service) ChargebackCSV(ctx context.Context, who *auth.Actor, id string, focus bool) (func(w io.Writer) error, error) {
-	r, err := s.Chargeback(ctx, who, id)
+// WriteCSV answers what writes a report as CSV, in the columns of FOCUS if asked to.
+func (s Chargebacks) WriteCSV(ctx context.Context, who *auth.Actor, id string, focus bool) (func(w io.Writer) error, error) {
+	r, err := s.Get(ctx, who, id)
 	if err != nil {
 		return nil, err
 	}
@@ -151,19 +151,19 @@ func (s *Service) ChargebackCSV(ctx context.Context, who *auth.Actor, id string,
 	if r.Tenant != nil {
 		tenant = *r.Tenant
 	}
-	return func(w io.Writer) error { return s.costs().Focus(ctx, w, tenant, r.From, r.To) }, nil
+	return func(w io.Writer) error { return s.svc.costs().Focus(ctx, w, tenant, r.From, r.To) }, nil
 }
 
-// DeleteChargeback removes a report.
-func (s *Service) DeleteChargeback(ctx context.Context, who *auth.Actor, id string) error {
+// Delete removes a report.
+func (s Chargebacks) Delete(ctx context.Context, who *auth.Actor, id string) error {
 	var r store.ChargebackRecord
-	if err := s.seesChargeback(ctx, who, id, &r); err != nil {
+	if err := s.allowRecord(ctx, who, id, &r); err != nil {
 		return err
 	}
-	if err := s.Store.DeleteChargeback(ctx, id); err != nil {
+	if err := s.svc.Store.DeleteChargeback(ctx, id); err != nil {
 		return recoded(err, "chargeback report", CodeChargebackNotFound)
 	}
-	return s.changed(ctx, who, deleted, "chargeback", id, r.Tenant)
+	return s.svc.changed(ctx, who, deleted, "chargeback", id, r.Tenant)
 }
 
 func viewChargeback(r *store.ChargebackRecord) *meter.ChargebackReport {

@@ -41,20 +41,20 @@ type NewComplianceReport struct {
 	To       string  `json:"to" doc:"The end, which is not included." example:"2026-02-01"`
 }
 
-// CreateReport counts and verifies, and keeps the report.
-func (s *Service) CreateReport(ctx context.Context, who *auth.Actor, n NewComplianceReport) (ComplianceReport, error) {
+// Create counts and verifies, and keeps the report.
+func (s Reports) Create(ctx context.Context, who *auth.Actor, n NewComplianceReport) (ComplianceReport, error) {
 	tenant := ""
 	if n.TenantID != nil {
 		tenant = *n.TenantID
 	}
-	tenant, err := s.allow(ctx, who, auth.ReportsWrite, tenant)
+	tenant, err := s.svc.allow(ctx, who, auth.ReportsWrite, tenant)
 	if err != nil {
 		return ComplianceReport{}, err
 	}
-	if err := s.licensedReports(); err != nil {
+	if err := s.checkLicense(); err != nil {
 		return ComplianceReport{}, err
 	}
-	r := store.ComplianceReport{ID: s.NewID(), Type: n.Type, Tenant: tenant, GeneratedBy: who.ID}
+	r := store.ComplianceReport{ID: s.svc.NewID(), Type: n.Type, Tenant: tenant, GeneratedBy: who.ID}
 	switch {
 	case n.Type == "":
 		return ComplianceReport{}, missing("type")
@@ -71,48 +71,48 @@ func (s *Service) CreateReport(ctx context.Context, who *auth.Actor, n NewCompli
 	if !r.To.After(r.From) {
 		return ComplianceReport{}, invalid("to", "it must come after from")
 	}
-	sections, proof, err := compliance.Generate(ctx, s.Store, s.AuditKey, compliance.Scope{Tenant: tenant, From: r.From, To: r.To})
+	sections, proof, err := compliance.Generate(ctx, s.svc.Store, s.svc.AuditKey, compliance.Scope{Tenant: tenant, From: r.From, To: r.To})
 	if err != nil {
 		return ComplianceReport{}, err
 	}
-	r.GeneratedAt = s.Now().UTC().Truncate(time.Microsecond)
+	r.GeneratedAt = s.svc.Now().UTC().Truncate(time.Microsecond)
 	if r.Sections, err = json.Marshal(sections); err != nil {
 		return ComplianceReport{}, err
 	}
 	if r.Proof, err = json.Marshal(proof); err != nil {
 		return ComplianceReport{}, err
 	}
-	if err := s.Store.InsertComplianceReport(ctx, r); err != nil {
+	if err := s.svc.Store.InsertComplianceReport(ctx, r); err != nil {
 		return ComplianceReport{}, err
 	}
 	v, err := viewReport(&r)
 	if err != nil {
 		return ComplianceReport{}, err
 	}
-	return v, s.told(context.WithoutCancel(ctx), who, created, "report", r.ID, tenant)
+	return v, s.svc.told(context.WithoutCancel(ctx), who, created, "report", r.ID, tenant)
 }
 
-func (s *Service) licensedReports() error {
-	return s.licensed(license.Reports, CodeNoCompliance, "making and reading compliance reports")
+func (s Reports) checkLicense() error {
+	return s.svc.licensed(license.Reports, CodeNoCompliance, "making and reading compliance reports")
 }
 
-// Reports lists reports without their sections, newest first.
-func (s *Service) Reports(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[ComplianceReport], error) {
-	tenant, err := s.allow(ctx, who, auth.ReportsRead, tenant)
+// List lists reports without their sections, newest first.
+func (s Reports) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[ComplianceReport], error) {
+	tenant, err := s.svc.allow(ctx, who, auth.ReportsRead, tenant)
 	if err != nil {
 		return List[ComplianceReport]{}, err
 	}
-	if err := s.licensedReports(); err != nil {
+	if err := s.checkLicense(); err != nil {
 		return List[ComplianceReport]{}, err
 	}
 	if page.After != "" {
-		if _, err := s.Store.ComplianceReport(ctx, page.After); err != nil {
+		if _, err := s.svc.Store.ComplianceReport(ctx, page.After); err != nil {
 			return List[ComplianceReport]{}, cursorGone(err)
 		}
 	}
 	return List[ComplianceReport]{
 		Cursor: func(r ComplianceReport) string { return r.ID },
-		All:    listed(s.Store.EachComplianceReport(ctx, tenant, page.After, page.Limit)),
+		All:    listed(s.svc.Store.EachComplianceReport(ctx, tenant, page.After, page.Limit)),
 	}, nil
 }
 
@@ -138,14 +138,14 @@ func cursorGone(err error) error {
 	return invalid("cursor", "the element that it follows is gone; begin again without it")
 }
 
-// report is a stored report that the actor may see.
-func (s *Service) report(ctx context.Context, who *auth.Actor, p auth.Permission, id string) (store.ComplianceReport, error) {
-	reach, err := s.allow(ctx, who, p, "")
+// find is a stored report that the actor may see.
+func (s Reports) find(ctx context.Context, who *auth.Actor, p auth.Permission, id string) (store.ComplianceReport, error) {
+	reach, err := s.svc.allow(ctx, who, p, "")
 	if err != nil {
 		return store.ComplianceReport{}, err
 	}
 	gone := &core.Error{Kind: core.NotFound, Code: CodeReportNotFound, Public: "there is no such report"}
-	r, err := s.Store.ComplianceReport(ctx, id)
+	r, err := s.svc.Store.ComplianceReport(ctx, id)
 	if err != nil {
 		if found(err, "report") != err {
 			err = gone
@@ -158,49 +158,49 @@ func (s *Service) report(ctx context.Context, who *auth.Actor, p auth.Permission
 	return r, nil
 }
 
-// ReadReport is one report with its sections.
-func (s *Service) ReadReport(ctx context.Context, who *auth.Actor, id string) (ComplianceReport, error) {
-	r, err := s.report(ctx, who, auth.ReportsRead, id)
+// Get is one report with its sections.
+func (s Reports) Get(ctx context.Context, who *auth.Actor, id string) (ComplianceReport, error) {
+	r, err := s.find(ctx, who, auth.ReportsRead, id)
 	if err != nil {
 		return ComplianceReport{}, err
 	}
 	return viewReport(&r)
 }
 
-// DeleteReport removes a report.
-func (s *Service) DeleteReport(ctx context.Context, who *auth.Actor, id string) error {
-	r, err := s.report(ctx, who, auth.ReportsWrite, id)
+// Delete removes a report.
+func (s Reports) Delete(ctx context.Context, who *auth.Actor, id string) error {
+	r, err := s.find(ctx, who, auth.ReportsWrite, id)
 	if err != nil {
 		return err
 	}
-	if err := s.Store.DeleteComplianceReport(ctx, id); err != nil {
+	if err := s.svc.Store.DeleteComplianceReport(ctx, id); err != nil {
 		return found(err, "report")
 	}
-	return s.told(context.WithoutCancel(ctx), who, deleted, "report", id, r.Tenant)
+	return s.svc.told(context.WithoutCancel(ctx), who, deleted, "report", id, r.Tenant)
 }
 
-// ReportPDF is a report as a PDF with the name of its file: the one that was kept, or one that is rendered now. What is
+// PDF is a report as a PDF with the name of its file: the one that was kept, or one that is rendered now. What is
 // rendered while the licence is DEGRADED says so on each page, and is not kept.
-func (s *Service) ReportPDF(ctx context.Context, who *auth.Actor, id string) (file []byte, name string, err error) {
-	r, err := s.report(ctx, who, auth.ReportsRead, id)
+func (s Reports) PDF(ctx context.Context, who *auth.Actor, id string) (file []byte, name string, err error) {
+	r, err := s.find(ctx, who, auth.ReportsRead, id)
 	if err != nil {
 		return nil, "", err
 	}
 	name = compliance.FileName(r.Type, r.ID)
 	expired := false
-	if s.Licenses != nil {
-		state, _ := s.Licenses.State()
+	if s.svc.LicenseKeeper != nil {
+		state, _ := s.svc.LicenseKeeper.State()
 		expired = state == license.Degraded
 	}
 	if !expired {
-		kept, err := s.Store.CompliancePDF(ctx, id)
+		kept, err := s.svc.Store.CompliancePDF(ctx, id)
 		if err != nil || kept != nil {
 			return kept, name, err
 		}
 	}
 	p := compliance.Paper{
 		ID: r.ID, Type: r.Type, Scope: compliance.Scope{Tenant: r.Tenant, From: r.From, To: r.To},
-		GeneratedAt: r.GeneratedAt, GeneratedBy: r.GeneratedBy, Version: s.Version, Expired: expired,
+		GeneratedAt: r.GeneratedAt, GeneratedBy: r.GeneratedBy, Version: s.svc.Version, Expired: expired,
 	}
 	if err := json.Unmarshal(r.Sections, &p.Sections); err != nil {
 		return nil, "", fmt.Errorf("compliance report: %w", err)
@@ -211,7 +211,7 @@ func (s *Service) ReportPDF(ctx context.Context, who *auth.Actor, id string) (fi
 	if file, err = compliance.Render(&p); err != nil || expired {
 		return file, name, err
 	}
-	return file, name, s.Store.KeepCompliancePDF(ctx, id, file)
+	return file, name, s.svc.Store.KeepCompliancePDF(ctx, id, file)
 }
 
 func viewReport(r *store.ComplianceReport) (ComplianceReport, error) {

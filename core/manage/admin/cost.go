@@ -38,21 +38,21 @@ type CostQuery struct {
 }
 
 // filter reads a query, for what the actor may see.
-func (s *Service) filter(ctx context.Context, who *auth.Actor, q CostQuery) (f store.CostFilter, err error) {
-	tenant, err := s.allow(ctx, who, auth.CostsRead, q.Tenant)
+func (s Costs) filter(ctx context.Context, who *auth.Actor, q CostQuery) (f store.CostFilter, err error) {
+	tenant, err := s.svc.allow(ctx, who, auth.CostsRead, q.Tenant)
 	if err != nil {
 		return f, err
 	}
 	f = store.CostFilter{Tenant: tenant, Key: q.Key, Model: q.Model, Provider: q.Provider}
 	if f.Provider != "" {
-		f.Provider = s.Ledger.ProviderName(f.Provider)
+		f.Provider = s.svc.Ledger.ProviderName(f.Provider)
 	}
 	f.From, f.To, err = readSpan(q.From, q.To)
 	return f, err
 }
 
-// Costs lists cost records, the newest first.
-func (s *Service) Costs(ctx context.Context, who *auth.Actor, q CostQuery, page Page) (List[Cost], error) {
+// List lists cost records, the newest first.
+func (s Costs) List(ctx context.Context, who *auth.Actor, q CostQuery, page Page) (List[Cost], error) {
 	f, err := s.filter(ctx, who, q)
 	if err != nil {
 		return List[Cost]{}, err
@@ -66,7 +66,7 @@ func (s *Service) Costs(ctx context.Context, who *auth.Actor, q CostQuery, page 
 	}
 	return List[Cost]{
 		Cursor: func(c Cost) string { return fmt.Sprintf("%d.%d.%d", c.cursor.At, c.cursor.Series, c.cursor.ID) },
-		All:    viewed(s.Store.EachCost(ctx, f, after, page.Limit), viewCost),
+		All:    viewed(s.svc.Store.EachCost(ctx, f, after, page.Limit), viewCost),
 	}, nil
 }
 
@@ -82,18 +82,18 @@ func viewCost(r *store.CostRecord) Cost {
 	return c
 }
 
-// CostSummary sums up cost records.
-func (s *Service) CostSummary(ctx context.Context, who *auth.Actor, q CostQuery) (meter.Summary, error) {
+// Summarize sums up cost records.
+func (s Costs) Summarize(ctx context.Context, who *auth.Actor, q CostQuery) (meter.Summary, error) {
 	f, err := s.filter(ctx, who, q)
 	if err != nil {
 		return meter.Summary{}, err
 	}
-	return s.costs().Summary(ctx, f)
+	return s.svc.costs().Summary(ctx, f)
 }
 
-// CostForecast looks ahead; trailing is in days, 0 being the default.
-func (s *Service) CostForecast(ctx context.Context, who *auth.Actor, tenant string, trailing int, page Page) (List[meter.Forecast], error) {
-	tenant, err := s.allow(ctx, who, auth.CostsRead, tenant)
+// Forecast looks ahead; trailing is in days, 0 being the default.
+func (s Costs) Forecast(ctx context.Context, who *auth.Actor, tenant string, trailing int, page Page) (List[meter.Forecast], error) {
+	tenant, err := s.svc.allow(ctx, who, auth.CostsRead, tenant)
 	if err != nil {
 		return List[meter.Forecast]{}, err
 	}
@@ -103,20 +103,20 @@ func (s *Service) CostForecast(ctx context.Context, who *auth.Actor, tenant stri
 	if trailing < 1 || trailing > meter.MostTrailingDays {
 		return List[meter.Forecast]{}, invalid("trailing_days", "write 1 to %d", meter.MostTrailingDays)
 	}
-	all, err := s.costs().Forecast(ctx, tenant, trailing)
+	all, err := s.svc.costs().Forecast(ctx, tenant, trailing)
 	if err != nil {
 		return List[meter.Forecast]{}, err
 	}
 	return listOf(all, page, func(f meter.Forecast) string { return f.Tenant + "\x00" + f.Model })
 }
 
-// CostAnomalies finds rates of spending that are far above what is usual.
-func (s *Service) CostAnomalies(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[meter.Anomaly], error) {
-	tenant, err := s.allow(ctx, who, auth.CostsRead, tenant)
+// ListAnomalies finds rates of spending that are far above what is usual.
+func (s Costs) ListAnomalies(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[meter.Anomaly], error) {
+	tenant, err := s.svc.allow(ctx, who, auth.CostsRead, tenant)
 	if err != nil {
 		return List[meter.Anomaly]{}, err
 	}
-	all, err := s.costs().Anomalies(ctx, tenant, s.Ledger.AnomalyThreshold())
+	all, err := s.svc.costs().Anomalies(ctx, tenant, s.svc.Ledger.AnomalyThreshold())
 	if err != nil {
 		return List[meter.Anomaly]{}, err
 	}
@@ -124,16 +124,16 @@ func (s *Service) CostAnomalies(ctx context.Context, who *auth.Actor, tenant str
 }
 
 // MonthlyUsage reports a month, written as 2026-11; "" is the one that runs.
-func (s *Service) MonthlyUsage(ctx context.Context, who *auth.Actor, tenant, month string) (meter.MonthlyUsage, error) {
-	tenant, err := s.allow(ctx, who, auth.UsageRead, tenant)
+func (s Costs) MonthlyUsage(ctx context.Context, who *auth.Actor, tenant, month string) (meter.MonthlyUsage, error) {
+	tenant, err := s.svc.allow(ctx, who, auth.UsageRead, tenant)
 	if err != nil {
 		return meter.MonthlyUsage{}, err
 	}
-	at := s.Now()
+	at := s.svc.Now()
 	if month != "" {
 		if at, err = time.Parse("2006-01", month); err != nil || at.Year() < 1970 {
 			return meter.MonthlyUsage{}, invalid("month", "write a month as in 2026-11")
 		}
 	}
-	return s.costs().MonthlyUsage(ctx, tenant, at)
+	return s.svc.costs().MonthlyUsage(ctx, tenant, at)
 }

@@ -20,13 +20,13 @@ type CostPart struct {
 	Unpriced                int64 // exchanges among them whose price was not known
 }
 
-// CostParts sums cost records in groups: of days in their order, of others the dearest first.
-func (s *Service) CostParts(ctx context.Context, who *auth.Actor, q CostQuery, by store.CostGroup) ([]CostPart, error) {
+// SumParts sums cost records in groups: of days in their order, of others the dearest first.
+func (s Costs) SumParts(ctx context.Context, who *auth.Actor, q CostQuery, by store.CostGroup) ([]CostPart, error) {
 	f, err := s.filter(ctx, who, q)
 	if err != nil {
 		return nil, err
 	}
-	sums, err := s.Store.CostSums(ctx, f, by)
+	sums, err := s.svc.Store.CostSums(ctx, f, by)
 	if err != nil {
 		return nil, err
 	}

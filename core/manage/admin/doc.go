@@ -1,7 +1,7 @@
 // Package admin holds the operations on Headgate's records: what the administrative API, the console and commands do. It
 // knows nothing of HTTP; package rest beside it is the API over it.
 //
-// An operation is a method of Service in the file of its record. It
+// An operation is a method of its subject's type, which is reached from Service: svc.Prices().Create(...). It
 //
 //  1. asks allow, with the permission that it needs and the tenant that the request names ("" when it names none), and
 //     goes on with the tenant that allow answers;

@@ -35,9 +35,9 @@ type ExchangePage struct {
 	Searched time.Time
 }
 
-// Exchanges lists exchanges, the newest first. A search looks at so many records a page.
-func (s *Service) Exchanges(ctx context.Context, who *auth.Actor, q ExchangeQuery, page Page) (ExchangePage, error) {
-	tenant, err := s.seesTraffic(ctx, who, q.Tenant)
+// List lists exchanges, the newest first. A search looks at so many records a page.
+func (s Exchanges) List(ctx context.Context, who *auth.Actor, q ExchangeQuery, page Page) (ExchangePage, error) {
+	tenant, err := s.allowTraffic(ctx, who, q.Tenant)
 	if err != nil {
 		return ExchangePage{}, err
 	}
@@ -52,7 +52,7 @@ func (s *Service) Exchanges(ctx context.Context, who *auth.Actor, q ExchangeQuer
 			return ExchangePage{}, invalid("cursor", "send the one that the page before gave, unchanged")
 		}
 	}
-	list, looked, err := s.Store.Exchanges(ctx, f, after, page.Limit)
+	list, looked, err := s.svc.Store.Exchanges(ctx, f, after, page.Limit)
 	if err != nil {
 		return ExchangePage{}, err
 	}
@@ -75,9 +75,9 @@ func (s *Service) Exchanges(ctx context.Context, who *auth.Actor, q ExchangeQuer
 
 func exchangeCursor(c store.CostCursor) string { return fmt.Sprintf("%d.%d.%d", c.At, c.Series, c.ID) }
 
-// Near finds the exchange with an id that began within a second of at; false: there is none.
-func (s *Service) Near(ctx context.Context, who *auth.Actor, id string, at time.Time) (Exchange, bool, error) {
-	page, err := s.Exchanges(ctx, who, ExchangeQuery{
+// Find finds the exchange with an id that began within a second of at; false: there is none.
+func (s Exchanges) Find(ctx context.Context, who *auth.Actor, id string, at time.Time) (Exchange, bool, error) {
+	page, err := s.List(ctx, who, ExchangeQuery{
 		ID: id, From: at.Add(-time.Second).Format(time.RFC3339Nano), To: at.Add(time.Second).Format(time.RFC3339Nano),
 	}, Page{Limit: 1})
 	if err != nil || len(page.Exchanges) == 0 {
@@ -92,15 +92,15 @@ const (
 	auditSlack = 3 * time.Second
 )
 
-// ExchangeAudit finds the audit records of an exchange, by its id, that began at from and ended at to. whole is false when
+// ListAuditEvents finds the audit records of an exchange, by its id, that began at from and ended at to. whole is false when
 // there are too many records of others in between to look at all.
-func (s *Service) ExchangeAudit(ctx context.Context, who *auth.Actor, id string, from, to time.Time) (list []AuditEvent, whole bool, err error) {
-	tenant, err := s.allow(ctx, who, auth.AuditRead, "")
+func (s Exchanges) ListAuditEvents(ctx context.Context, who *auth.Actor, id string, from, to time.Time) (list []AuditEvent, whole bool, err error) {
+	tenant, err := s.svc.allow(ctx, who, auth.AuditRead, "")
 	if err != nil {
 		return nil, false, err
 	}
 	seen := 0
-	err = s.Store.AuditEvents(ctx, store.AuditFilter{Tenant: tenant, From: from.Add(-auditSlack), To: to.Add(auditSlack)}, func(r *store.AuditRecord) error {
+	err = s.svc.Store.AuditEvents(ctx, store.AuditFilter{Tenant: tenant, From: from.Add(-auditSlack), To: to.Add(auditSlack)}, func(r *store.AuditRecord) error {
 		if seen++; seen > auditLook {
 			return errLeft
 		}

@@ -9,8 +9,8 @@ import (
 
 // CreateFirstOwner makes the owner of an installation in which nobody can sign in with a password yet, and answers the
 // user as stored. Whoever calls it has made sure that the caller may.
-func (s *Service) CreateFirstOwner(ctx context.Context, email, name, password string) (*store.User, error) {
-	u := store.User{ID: s.NewID(), Status: store.UserActive}
+func (s Users) CreateFirstOwner(ctx context.Context, email, name, password string) (*store.User, error) {
+	u := store.User{ID: s.svc.NewID(), Status: store.UserActive}
 	c := UserChange{Email: &email, Name: &name, Roles: &[]string{string(auth.RoleOwner)}, Password: &password}
 	hash, err := c.hash()
 	if err == nil {
@@ -19,10 +19,10 @@ func (s *Service) CreateFirstOwner(ctx context.Context, email, name, password st
 	if err != nil {
 		return nil, err
 	}
-	u, err = s.Store.InsertFirstUser(ctx, u)
+	u, err = s.svc.Store.InsertFirstUser(ctx, u)
 	if err != nil {
 		return nil, userRefusal(err, "tenant")
 	}
 	who := &auth.Actor{ID: "user:" + u.ID, UserID: u.ID, Name: u.Name, Via: auth.ViaSession}
-	return &u, s.changed(ctx, who, created, "user", u.ID, "")
+	return &u, s.svc.changed(ctx, who, created, "user", u.ID, "")
 }

@@ -33,14 +33,14 @@ type ConfigImported struct {
 	Changes []ConfigChange `json:"changes" nullable:"false"`
 }
 
-// ExportConfig is the configuration that is kept in the store.
-func (s *Service) ExportConfig(ctx context.Context, who *auth.Actor) (Config, error) {
-	if _, err := s.allow(ctx, who, auth.ConfigRead, ""); err != nil {
+// Export is the configuration that is kept in the store.
+func (s GitOps) Export(ctx context.Context, who *auth.Actor) (Config, error) {
+	if _, err := s.svc.allow(ctx, who, auth.ConfigRead, ""); err != nil {
 		return nil, err
 	}
 	out := Config{}
 	for _, r := range resources() {
-		list, _, err := r.list(ctx, s, who)
+		list, _, err := r.list(ctx, s.svc, who)
 		if err != nil {
 			return nil, err
 		}
@@ -49,11 +49,11 @@ func (s *Service) ExportConfig(ctx context.Context, who *auth.Actor) (Config, er
 	return out, nil
 }
 
-// ImportConfig makes the store hold what a document says. Records that the document does not name stay, or, with prune,
+// Import makes the store hold what a document says. Records that the document does not name stay, or, with prune,
 // are deleted; kinds that it does not name stay in any case. With dry nothing is changed. The whole document is checked
 // before the first change; a change that is refused all the same ends the import, and the error says how far it came.
-func (s *Service) ImportConfig(ctx context.Context, who *auth.Actor, c Config, prune, dry bool) (ConfigImported, error) {
-	if _, err := s.allow(ctx, who, auth.ConfigWrite, ""); err != nil {
+func (s GitOps) Import(ctx context.Context, who *auth.Actor, c Config, prune, dry bool) (ConfigImported, error) {
+	if _, err := s.svc.allow(ctx, who, auth.ConfigWrite, ""); err != nil {
 		return ConfigImported{}, err
 	}
 	steps, err := s.plan(ctx, who, c, prune)
@@ -75,7 +75,7 @@ func (s *Service) ImportConfig(ctx context.Context, who *auth.Actor, c Config, p
 	var e audit.Payload
 	e.Str("actor", who.ID)
 	e.Int("changes", int64(len(steps)))
-	return out, s.tell(context.WithoutCancel(ctx), "", audit.ConfigImported, &e)
+	return out, s.svc.tell(context.WithoutCancel(ctx), "", audit.ConfigImported, &e)
 }
 
 // cutShort says in a refusal how far an import came.
@@ -96,7 +96,7 @@ type step struct {
 }
 
 // plan finds out what an import has to do.
-func (s *Service) plan(ctx context.Context, who *auth.Actor, c Config, prune bool) ([]step, error) {
+func (s GitOps) plan(ctx context.Context, who *auth.Actor, c Config, prune bool) ([]step, error) {
 	kinds := resources()
 	for name := range c {
 		if !slices.ContainsFunc(kinds, func(r resource) bool { return r.name == name }) {
@@ -109,7 +109,7 @@ func (s *Service) plan(ctx context.Context, who *auth.Actor, c Config, prune boo
 		if !named {
 			continue
 		}
-		now, filed, err := r.list(ctx, s, who)
+		now, filed, err := r.list(ctx, s.svc, who)
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ func (s *Service) plan(ctx context.Context, who *auth.Actor, c Config, prune boo
 		}
 		for _, x := range now {
 			if id := x.id(); prune && !seen[id] {
-				last = append(last, step{ConfigChange{Kind: r.name, ID: id, Action: deleted}, func(ctx context.Context) error { return r.remove(ctx, s, who, id) }})
+				last = append(last, step{ConfigChange{Kind: r.name, ID: id, Action: deleted}, func(ctx context.Context) error { return r.remove(ctx, s.svc, who, id) }})
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func (s *Service) plan(ctx context.Context, who *auth.Actor, c Config, prune boo
 }
 
 // compare says what is to be done so that a record is as wanted; nil: nothing.
-func (s *Service) compare(r resource, who *auth.Actor, want, have ConfigRecord) (*step, error) {
+func (s GitOps) compare(r resource, who *auth.Actor, want, have ConfigRecord) (*step, error) {
 	fields := maps.Clone(want)
 	id := want.id()
 	delete(fields, "id")
@@ -162,9 +162,9 @@ func (s *Service) compare(r resource, who *auth.Actor, want, have ConfigRecord) 
 	}
 	if have == nil {
 		return &step{ConfigChange{Kind: r.name, ID: id, Action: created}, func(ctx context.Context) error {
-			own := *s
+			own := *s.svc
 			own.NewID = func() string { return id }
-			own.Policies = own.Policies.Named(own.NewID)
+			own.PolicyService = own.PolicyService.Named(own.NewID)
 			return r.create(ctx, &own, who, text)
 		}}, nil
 	}
@@ -199,7 +199,7 @@ func (s *Service) compare(r resource, who *auth.Actor, want, have ConfigRecord) 
 		return nil, err
 	}
 	return &step{ConfigChange{Kind: r.name, ID: id, Action: updated, Fields: differ}, func(ctx context.Context) error {
-		return r.update(ctx, s, who, id, text)
+		return r.update(ctx, s.svc, who, id, text)
 	}}, nil
 }
 

@@ -23,8 +23,12 @@ func (p *ConfigPolicy) change() PolicyChange {
 	return PolicyChange{Name: p.Name, TenantID: p.TenantID, Description: p.Description, DSL: p.DSL}
 }
 
-func (s *Service) configPolicies(ctx context.Context, who *auth.Actor) (List[ConfigPolicy], error) {
-	l, err := s.ListPolicies(ctx, who, "", Page{})
+// configPolicies imports and exports policies together with their states.
+type configPolicies struct{ policies Policies }
+
+// List returns the policies of all tenants.
+func (s configPolicies) List(ctx context.Context, who *auth.Actor) (List[ConfigPolicy], error) {
+	l, err := s.policies.List(ctx, who, "", Page{})
 	if err != nil {
 		return List[ConfigPolicy]{}, err
 	}
@@ -33,30 +37,37 @@ func (s *Service) configPolicies(ctx context.Context, who *auth.Actor) (List[Con
 	})}, nil
 }
 
-func (s *Service) createConfigPolicy(ctx context.Context, who *auth.Actor, c ConfigPolicy) (ConfigPolicy, error) {
-	p, err := s.CreatePolicy(ctx, who, c.change())
+// Create stores a policy and brings it into its state.
+func (s configPolicies) Create(ctx context.Context, who *auth.Actor, c ConfigPolicy) (ConfigPolicy, error) {
+	p, err := s.policies.Create(ctx, who, c.change())
 	if err != nil {
 		return c, err
 	}
-	return c, s.bring(ctx, who, p, c.Status)
+	return c, s.setStatus(ctx, who, p, c.Status)
 }
 
-func (s *Service) updateConfigPolicy(ctx context.Context, who *auth.Actor, id string, c ConfigPolicy, m Match) (ConfigPolicy, error) {
-	p, err := s.Policy(ctx, who, id)
+// Update stores a new version if the text changes, and brings the policy into its state.
+func (s configPolicies) Update(ctx context.Context, who *auth.Actor, id string, c ConfigPolicy, m Match) (ConfigPolicy, error) {
+	p, err := s.policies.Get(ctx, who, id)
 	if err == nil && c.change() != (PolicyChange{}) {
-		p, err = s.UpdatePolicy(ctx, who, id, c.change(), m)
+		p, err = s.policies.Update(ctx, who, id, c.change(), m)
 	}
 	if err != nil {
 		return c, err
 	}
-	return c, s.bring(ctx, who, p, c.Status)
+	return c, s.setStatus(ctx, who, p, c.Status)
 }
 
-// bring changes the state of a policy, where another one is wanted.
-func (s *Service) bring(ctx context.Context, who *auth.Actor, p Policy, status string) error {
+// Delete removes a policy.
+func (s configPolicies) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	return s.policies.Delete(ctx, who, id, m)
+}
+
+// setStatus changes the state of a policy if a document names another one.
+func (s configPolicies) setStatus(ctx context.Context, who *auth.Actor, p Policy, status string) error {
 	if status == "" || status == p.Status || status == core.PolicyDraft && p.Status == "" {
 		return nil
 	}
-	_, err := s.SetPolicyStatus(ctx, who, p.ID, status, "")
+	_, err := s.policies.SetStatus(ctx, who, p.ID, status, "")
 	return err
 }

@@ -59,42 +59,42 @@ type GuardrailPluginChange struct {
 	Enabled   *bool   `json:"enabled,omitempty"`
 }
 
-// pluginBox is the box of plugins' secrets, or the refusal of an installation without the master password.
-func (s *Service) pluginBox() (Box, error) {
-	if s.PluginBox == nil {
+// box is the box of plugins' secrets, or the refusal of an installation without the master password.
+func (s GuardrailPlugins) box() (Box, error) {
+	if s.svc.PluginBox == nil {
 		return nil, &core.Error{
 			Kind: core.InvalidRequest, Status: http.StatusBadRequest, Code: CodeMasterPassword,
 			Public: "the secret cannot be encrypted: set HEADGATE_ENCRYPTION_MASTER_PASSWORD and restart the gateway",
 		}
 	}
-	return s.PluginBox, nil
+	return s.svc.PluginBox, nil
 }
 
-func (s *Service) checkPlugin(p *store.GuardrailPlugin) error {
+func (s GuardrailPlugins) check(p *store.GuardrailPlugin) error {
 	if strings.TrimSpace(p.Name) == "" {
 		return invalid("name", "write a name of 1 to 200 characters")
 	}
-	if err := s.Subscribers.Check(p.URL); err != nil {
+	if err := s.svc.Subscribers.Check(p.URL); err != nil {
 		return invalid("url", "%s", err)
 	}
 	return nil
 }
 
-// CreateGuardrailPlugin makes a plugin. It is asked from then on, unless it is sent as disabled.
-func (s *Service) CreateGuardrailPlugin(ctx context.Context, who *auth.Actor, n NewGuardrailPlugin) (GuardrailPlugin, error) {
-	tenant, err := s.allow(ctx, who, auth.GuardrailsWrite, n.TenantID)
+// Create makes a plugin. It is asked from then on, unless it is sent as disabled.
+func (s GuardrailPlugins) Create(ctx context.Context, who *auth.Actor, n NewGuardrailPlugin) (GuardrailPlugin, error) {
+	tenant, err := s.svc.allow(ctx, who, auth.GuardrailsWrite, n.TenantID)
 	if err != nil {
 		return GuardrailPlugin{}, err
 	}
-	box, err := s.pluginBox()
+	box, err := s.box()
 	if err != nil {
 		return GuardrailPlugin{}, err
 	}
-	if err := s.knownTenant(ctx, &tenant); err != nil {
+	if err := s.svc.knownTenant(ctx, &tenant); err != nil {
 		return GuardrailPlugin{}, err
 	}
 	p := store.GuardrailPlugin{
-		ID: s.NewID(), Tenant: tenant, Name: n.Name, URL: n.URL, Timeout: pluginTimeout * time.Millisecond, FailMode: failClosed, Mode: modeEnforce,
+		ID: s.svc.NewID(), Tenant: tenant, Name: n.Name, URL: n.URL, Timeout: pluginTimeout * time.Millisecond, FailMode: failClosed, Mode: modeEnforce,
 		Enabled: n.Enabled == nil || *n.Enabled,
 	}
 	if n.TimeoutMS != nil {
@@ -106,51 +106,51 @@ func (s *Service) CreateGuardrailPlugin(ctx context.Context, who *auth.Actor, n 
 	if n.Mode != "" {
 		p.Mode = n.Mode
 	}
-	if err := s.checkPlugin(&p); err != nil {
+	if err := s.check(&p); err != nil {
 		return GuardrailPlugin{}, err
 	}
 	if err := checkSecret(n.Secret); err != nil {
 		return GuardrailPlugin{}, err
 	}
 	p.Secret = box.Seal([]byte(n.Secret), p.ID)
-	if p, err = s.Store.InsertGuardrailPlugin(ctx, p); err != nil {
+	if p, err = s.svc.Store.InsertGuardrailPlugin(ctx, p); err != nil {
 		return GuardrailPlugin{}, taken(err, "guardrail plugin")
 	}
-	return viewPlugin(&p), s.guardChanged(ctx, who, audit.GuardrailPluginCreated, created, &p)
+	return viewPlugin(&p), s.publish(ctx, who, audit.GuardrailPluginCreated, created, &p)
 }
 
-// guardChanged tells of a change by the event that the specification names for it.
-func (s *Service) guardChanged(ctx context.Context, who *auth.Actor, event, action string, p *store.GuardrailPlugin) error {
-	s.Plane.Changed()
+// publish tells of a change by the event that the specification names for it.
+func (s GuardrailPlugins) publish(ctx context.Context, who *auth.Actor, event, action string, p *store.GuardrailPlugin) error {
+	s.svc.Plane.Changed()
 	var e audit.Payload
 	e.Str("actor", who.ID)
 	e.Str("action", action)
 	e.Str("resource", "guardrail_plugin")
 	e.Str("id", p.ID)
 	e.Str("name", p.Name)
-	return s.tell(context.WithoutCancel(ctx), p.Tenant, event, &e)
+	return s.svc.tell(context.WithoutCancel(ctx), p.Tenant, event, &e)
 }
 
-// GuardrailPlugins lists plugins, of one tenant or all.
-func (s *Service) GuardrailPlugins(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[GuardrailPlugin], error) {
-	tenant, err := s.allow(ctx, who, auth.GuardrailsRead, tenant)
+// List lists plugins, of one tenant or all.
+func (s GuardrailPlugins) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[GuardrailPlugin], error) {
+	tenant, err := s.svc.allow(ctx, who, auth.GuardrailsRead, tenant)
 	if err != nil {
 		return List[GuardrailPlugin]{}, err
 	}
 	after, err := page.cursor()
 	return List[GuardrailPlugin]{
 		Cursor: func(p GuardrailPlugin) string { return cursorOf(p.CreatedAt, p.ID) },
-		All:    viewed(s.Store.EachGuardrailPlugin(ctx, tenant, after, page.Limit), viewPlugin),
+		All:    viewed(s.svc.Store.EachGuardrailPlugin(ctx, tenant, after, page.Limit), viewPlugin),
 	}, err
 }
 
-// GuardrailPlugin is one plugin.
-func (s *Service) GuardrailPlugin(ctx context.Context, who *auth.Actor, id string) (GuardrailPlugin, error) {
-	own, err := s.allow(ctx, who, auth.GuardrailsRead, "")
+// Get is one plugin.
+func (s GuardrailPlugins) Get(ctx context.Context, who *auth.Actor, id string) (GuardrailPlugin, error) {
+	own, err := s.svc.allow(ctx, who, auth.GuardrailsRead, "")
 	if err != nil {
 		return GuardrailPlugin{}, err
 	}
-	p, err := s.Store.GuardrailPlugin(ctx, id)
+	p, err := s.svc.Store.GuardrailPlugin(ctx, id)
 	if err == nil && own != "" && p.Tenant != own {
 		err = store.ErrNotFound
 	}
@@ -160,9 +160,9 @@ func (s *Service) GuardrailPlugin(ctx context.Context, who *auth.Actor, id strin
 	return viewPlugin(&p), nil
 }
 
-// UpdateGuardrailPlugin changes the fields that are sent.
-func (s *Service) UpdateGuardrailPlugin(ctx context.Context, who *auth.Actor, id string, c GuardrailPluginChange, m Match) (GuardrailPlugin, error) {
-	return s.changePlugin(ctx, who, auth.GuardrailsWrite, id, audit.GuardrailPluginUpdated, updated, m, func(p *store.GuardrailPlugin) error {
+// Update changes the fields that are sent.
+func (s GuardrailPlugins) Update(ctx context.Context, who *auth.Actor, id string, c GuardrailPluginChange, m Match) (GuardrailPlugin, error) {
+	return s.change(ctx, who, auth.GuardrailsWrite, id, audit.GuardrailPluginUpdated, updated, m, func(p *store.GuardrailPlugin) error {
 		for _, f := range []struct{ to, from *string }{{&p.Name, c.Name}, {&p.URL, c.URL}, {&p.FailMode, c.FailMode}, {&p.Mode, c.Mode}} {
 			if f.from != nil {
 				*f.to = *f.from
@@ -174,40 +174,40 @@ func (s *Service) UpdateGuardrailPlugin(ctx context.Context, who *auth.Actor, id
 		if c.Enabled != nil {
 			p.Enabled = *c.Enabled
 		}
-		return s.checkPlugin(p)
+		return s.check(p)
 	})
 }
 
-// EnableGuardrailPlugin has a plugin asked, or not any more.
-func (s *Service) EnableGuardrailPlugin(ctx context.Context, who *auth.Actor, id string, enabled bool, m Match) (GuardrailPlugin, error) {
-	return s.UpdateGuardrailPlugin(ctx, who, id, GuardrailPluginChange{Enabled: &enabled}, m)
+// SetEnabled has a plugin asked, or not any more.
+func (s GuardrailPlugins) SetEnabled(ctx context.Context, who *auth.Actor, id string, enabled bool, m Match) (GuardrailPlugin, error) {
+	return s.Update(ctx, who, id, GuardrailPluginChange{Enabled: &enabled}, m)
 }
 
-// RotateGuardrailPlugin replaces the secret of a plugin: the new one signs at once, and the one before signs a second
+// RotateSecret replaces the secret of a plugin: the new one signs at once, and the one before signs a second
 // header for a while.
-func (s *Service) RotateGuardrailPlugin(ctx context.Context, who *auth.Actor, id string, r Rotation, m Match) (GuardrailPlugin, error) {
-	if _, err := s.allow(ctx, who, auth.GuardrailsRotate, ""); err != nil {
+func (s GuardrailPlugins) RotateSecret(ctx context.Context, who *auth.Actor, id string, r Rotation, m Match) (GuardrailPlugin, error) {
+	if _, err := s.svc.allow(ctx, who, auth.GuardrailsRotate, ""); err != nil {
 		return GuardrailPlugin{}, err
 	}
-	box, err := s.pluginBox()
+	box, err := s.box()
 	if err != nil {
 		return GuardrailPlugin{}, err
 	}
 	if err := checkSecret(r.Secret); err != nil {
 		return GuardrailPlugin{}, err
 	}
-	return s.changePlugin(ctx, who, auth.GuardrailsRotate, id, audit.GuardrailPluginRotated, "rotate", m, func(p *store.GuardrailPlugin) error {
-		r.rotate(&p.Secrets, box, p.ID, s.Now())
+	return s.change(ctx, who, auth.GuardrailsRotate, id, audit.GuardrailPluginRotated, "rotate", m, func(p *store.GuardrailPlugin) error {
+		r.rotate(&p.Secrets, box, p.ID, s.svc.Now())
 		return nil
 	})
 }
 
-func (s *Service) changePlugin(ctx context.Context, who *auth.Actor, perm auth.Permission, id, event, action string, m Match, change func(p *store.GuardrailPlugin) error) (GuardrailPlugin, error) {
-	own, err := s.allow(ctx, who, perm, "")
+func (s GuardrailPlugins) change(ctx context.Context, who *auth.Actor, perm auth.Permission, id, event, action string, m Match, change func(p *store.GuardrailPlugin) error) (GuardrailPlugin, error) {
+	own, err := s.svc.allow(ctx, who, perm, "")
 	if err != nil {
 		return GuardrailPlugin{}, err
 	}
-	p, err := s.Store.ChangeGuardrailPlugin(ctx, id, func(p *store.GuardrailPlugin) error {
+	p, err := s.svc.Store.ChangeGuardrailPlugin(ctx, id, func(p *store.GuardrailPlugin) error {
 		if own != "" && p.Tenant != own {
 			return store.ErrNotFound
 		}
@@ -219,16 +219,16 @@ func (s *Service) changePlugin(ctx context.Context, who *auth.Actor, perm auth.P
 	if err != nil {
 		return GuardrailPlugin{}, taken(err, "guardrail plugin")
 	}
-	return viewPlugin(&p), s.guardChanged(ctx, who, event, action, &p)
+	return viewPlugin(&p), s.publish(ctx, who, event, action, &p)
 }
 
-// DeleteGuardrailPlugin removes a plugin. It is asked no more.
-func (s *Service) DeleteGuardrailPlugin(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	own, err := s.allow(ctx, who, auth.GuardrailsWrite, "")
+// Delete removes a plugin. It is asked no more.
+func (s GuardrailPlugins) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	own, err := s.svc.allow(ctx, who, auth.GuardrailsWrite, "")
 	if err != nil {
 		return err
 	}
-	p, err := s.Store.DeleteGuardrailPlugin(ctx, id, func(p store.GuardrailPlugin) error {
+	p, err := s.svc.Store.DeleteGuardrailPlugin(ctx, id, func(p store.GuardrailPlugin) error {
 		if own != "" && p.Tenant != own {
 			return store.ErrNotFound
 		}
@@ -237,7 +237,7 @@ func (s *Service) DeleteGuardrailPlugin(ctx context.Context, who *auth.Actor, id
 	if err != nil {
 		return found(err, "guardrail plugin")
 	}
-	return s.guardChanged(ctx, who, audit.GuardrailPluginDeleted, deleted, &p)
+	return s.publish(ctx, who, audit.GuardrailPluginDeleted, deleted, &p)
 }
 
 func viewPlugin(p *store.GuardrailPlugin) GuardrailPlugin {

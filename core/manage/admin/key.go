@@ -56,21 +56,21 @@ func (n *NewKey) check(now time.Time) error {
 	return nil
 }
 
-// CreateKey makes a key of a tenant, and answers it with its plaintext.
-func (s *Service) CreateKey(ctx context.Context, who *auth.Actor, tenant string, n NewKey) (Key, error) {
-	if _, err := s.allow(ctx, who, auth.KeysCreate, tenant); err != nil {
+// Create makes a key of a tenant, and answers it with its plaintext.
+func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewKey) (Key, error) {
+	if _, err := s.svc.allow(ctx, who, auth.KeysCreate, tenant); err != nil {
 		return Key{}, err
 	}
 	if n.Scopes != nil && len(*n.Scopes) == 0 && !who.Can(auth.KeysUnlimited) {
 		return Key{}, Denied(auth.KeysUnlimited)
 	}
-	now := s.Now()
+	now := s.svc.Now()
 	if err := n.check(now); err != nil {
 		return Key{}, err
 	}
 	plain := auth.NewKey()
 	k := store.Key{
-		ID: s.NewID(), TenantID: tenant, Name: n.Name, Prefix: auth.Shown(plain), Hash: auth.Hash(plain), Scopes: []string{core.ScopeCompletions},
+		ID: s.svc.NewID(), TenantID: tenant, Name: n.Name, Prefix: auth.Shown(plain), Hash: auth.Hash(plain), Scopes: []string{core.ScopeCompletions},
 		Tier: n.Tier, Metadata: n.Metadata, Tags: n.Tags, Status: store.KeyActive, Source: store.SourceAPI,
 	}
 	if n.Scopes != nil {
@@ -79,39 +79,39 @@ func (s *Service) CreateKey(ctx context.Context, who *auth.Actor, tenant string,
 	if n.ExpiresAt != nil {
 		k.ExpiresAt = *n.ExpiresAt
 	}
-	if err := s.Store.InsertKey(ctx, k); err != nil {
+	if err := s.svc.Store.InsertKey(ctx, k); err != nil {
 		return Key{}, found(err, "tenant")
 	}
-	k, err := s.Store.Key(ctx, k.ID)
+	k, err := s.svc.Store.Key(ctx, k.ID)
 	if err != nil {
 		return Key{}, err
 	}
 	v := viewKey(&k)
 	v.Key = plain
-	return v, s.changed(ctx, who, created, "key", k.ID, tenant)
+	return v, s.svc.changed(ctx, who, created, "key", k.ID, tenant)
 }
 
-// Keys lists the keys of a tenant.
-func (s *Service) Keys(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[Key], error) {
-	if _, err := s.allow(ctx, who, auth.KeysRead, tenant); err != nil {
+// List lists the keys of a tenant.
+func (s Keys) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[Key], error) {
+	if _, err := s.svc.allow(ctx, who, auth.KeysRead, tenant); err != nil {
 		return List[Key]{}, err
 	}
-	if _, err := s.Store.Tenant(ctx, tenant); err != nil {
+	if _, err := s.svc.Store.Tenant(ctx, tenant); err != nil {
 		return List[Key]{}, found(err, "tenant")
 	}
 	after, err := page.cursor()
 	return List[Key]{
 		Cursor: func(k Key) string { return cursorOf(k.CreatedAt, k.ID) },
-		All:    viewed(s.Store.EachKey(ctx, tenant, after, page.Limit), viewKey),
+		All:    viewed(s.svc.Store.EachKey(ctx, tenant, after, page.Limit), viewKey),
 	}, err
 }
 
-// Key is one key of a tenant.
-func (s *Service) Key(ctx context.Context, who *auth.Actor, tenant, id string) (Key, error) {
-	if _, err := s.allow(ctx, who, auth.KeysRead, tenant); err != nil {
+// Get is one key of a tenant.
+func (s Keys) Get(ctx context.Context, who *auth.Actor, tenant, id string) (Key, error) {
+	if _, err := s.svc.allow(ctx, who, auth.KeysRead, tenant); err != nil {
 		return Key{}, err
 	}
-	k, err := s.Store.Key(ctx, id)
+	k, err := s.svc.Store.Key(ctx, id)
 	if err == nil && k.TenantID != tenant {
 		err = store.ErrNotFound
 	}
@@ -121,12 +121,12 @@ func (s *Service) Key(ctx context.Context, who *auth.Actor, tenant, id string) (
 	return viewKey(&k), nil
 }
 
-// RevokeKey ends a key at once, a rotated one too. Revoking twice changes nothing.
-func (s *Service) RevokeKey(ctx context.Context, who *auth.Actor, tenant, id string, m Match) error {
-	if _, err := s.allow(ctx, who, auth.KeysManage, tenant); err != nil {
+// Revoke ends a key at once, a rotated one too. Revoking twice changes nothing.
+func (s Keys) Revoke(ctx context.Context, who *auth.Actor, tenant, id string, m Match) error {
+	if _, err := s.svc.allow(ctx, who, auth.KeysManage, tenant); err != nil {
 		return err
 	}
-	_, err := s.Store.ChangeKey(ctx, id, func(k *store.Key) error {
+	_, err := s.svc.Store.ChangeKey(ctx, id, func(k *store.Key) error {
 		if err := ownKey(k, tenant, m); err != nil {
 			return err
 		}
@@ -136,17 +136,17 @@ func (s *Service) RevokeKey(ctx context.Context, who *auth.Actor, tenant, id str
 	if err != nil {
 		return found(err, "key")
 	}
-	return s.changed(ctx, who, deleted, "key", id, tenant)
+	return s.svc.changed(ctx, who, deleted, "key", id, tenant)
 }
 
-// RotateKey makes a key that takes the place of another, which authenticates through its grace period. Values that were
+// Rotate makes a key that takes the place of another, which authenticates through its grace period. Values that were
 // redacted for the old key are restored for the new one.
-func (s *Service) RotateKey(ctx context.Context, who *auth.Actor, tenant, id string, m Match) (Key, error) {
-	if _, err := s.allow(ctx, who, auth.KeysManage, tenant); err != nil {
+func (s Keys) Rotate(ctx context.Context, who *auth.Actor, tenant, id string, m Match) (Key, error) {
+	if _, err := s.svc.allow(ctx, who, auth.KeysManage, tenant); err != nil {
 		return Key{}, err
 	}
 	plain := auth.NewKey()
-	k, err := s.Store.RotateKey(ctx, id, func(old *store.Key) (store.Key, error) {
+	k, err := s.svc.Store.RotateKey(ctx, id, func(old *store.Key) (store.Key, error) {
 		if err := ownKey(old, tenant, m); err != nil {
 			return store.Key{}, err
 		}
@@ -154,8 +154,8 @@ func (s *Service) RotateKey(ctx context.Context, who *auth.Actor, tenant, id str
 			return store.Key{}, conflict(CodeConflict, "the key is "+old.Status+"; only an active one can be rotated")
 		}
 		now := *old
-		now.ID, now.Prefix, now.Hash, now.Source = s.NewID(), auth.Shown(plain), auth.Hash(plain), store.SourceAPI
-		end := s.Now().Add(s.KeyGrace)
+		now.ID, now.Prefix, now.Hash, now.Source = s.svc.NewID(), auth.Shown(plain), auth.Hash(plain), store.SourceAPI
+		end := s.svc.Now().Add(s.svc.KeyGrace)
 		if old.Status = store.KeyRotated; old.ExpiresAt.IsZero() || end.Before(old.ExpiresAt) {
 			old.ExpiresAt = end
 		}
@@ -166,7 +166,7 @@ func (s *Service) RotateKey(ctx context.Context, who *auth.Actor, tenant, id str
 	}
 	v := viewKey(&k)
 	v.Key = plain
-	return v, s.changed(ctx, who, "rotate", "key", id, tenant)
+	return v, s.svc.changed(ctx, who, "rotate", "key", id, tenant)
 }
 
 // ownKey refuses a key that is another tenant's, or may not be changed.

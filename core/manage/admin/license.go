@@ -85,44 +85,44 @@ func (k *LicenseKeeper) Show(ctx context.Context) (LicenseView, error) {
 	return v, nil
 }
 
-// ShowLicense is the licence and how it stands. A tenant's people learn nothing of how many others there are.
-func (s *Service) ShowLicense(ctx context.Context, who *auth.Actor) (LicenseView, error) {
-	if _, err := s.allow(ctx, who, auth.LicenseRead, ""); err != nil {
+// Get is the licence and how it stands. A tenant's people learn nothing of how many others there are.
+func (s Licenses) Get(ctx context.Context, who *auth.Actor) (LicenseView, error) {
+	if _, err := s.svc.allow(ctx, who, auth.LicenseRead, ""); err != nil {
 		return LicenseView{}, err
 	}
-	v, err := s.Licenses.Show(ctx)
+	v, err := s.svc.LicenseKeeper.Show(ctx)
 	if who.Tenant != "" {
 		v.Tenants, v.GovernedCalls = nil, nil
 	}
 	return v, err
 }
 
-// SetLicense replaces the licence by the one of a file.
-func (s *Service) SetLicense(ctx context.Context, who *auth.Actor, file string) (LicenseView, error) {
-	if _, err := s.allow(ctx, who, auth.LicenseWrite, ""); err != nil {
+// Set replaces the licence by the one of a file.
+func (s Licenses) Set(ctx context.Context, who *auth.Actor, file string) (LicenseView, error) {
+	if _, err := s.svc.allow(ctx, who, auth.LicenseWrite, ""); err != nil {
 		return LicenseView{}, err
 	}
-	if _, err := license.Parse([]byte(file), s.Licenses.Keys); err != nil {
+	if _, err := license.Parse([]byte(file), s.svc.LicenseKeeper.Keys); err != nil {
 		return LicenseView{}, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "license", Public: err.Error()}
 	}
-	return s.changeLicense(ctx, who, &store.License{File: []byte(file), InstalledAt: s.Now(), InstalledBy: who.ID})
+	return s.change(ctx, who, &store.License{File: []byte(file), InstalledAt: s.svc.Now(), InstalledBy: who.ID})
 }
 
-// RemoveLicense goes on without a licence.
-func (s *Service) RemoveLicense(ctx context.Context, who *auth.Actor) error {
-	if _, err := s.allow(ctx, who, auth.LicenseWrite, ""); err != nil {
+// Remove goes on without a licence.
+func (s Licenses) Remove(ctx context.Context, who *auth.Actor) error {
+	if _, err := s.svc.allow(ctx, who, auth.LicenseWrite, ""); err != nil {
 		return err
 	}
-	_, err := s.changeLicense(ctx, who, nil)
+	_, err := s.change(ctx, who, nil)
 	return err
 }
 
-func (s *Service) changeLicense(ctx context.Context, who *auth.Actor, now *store.License) (LicenseView, error) {
-	if s.Licenses.File != nil {
+func (s Licenses) change(ctx context.Context, who *auth.Actor, now *store.License) (LicenseView, error) {
+	if s.svc.LicenseKeeper.File != nil {
 		return LicenseView{}, conflict(CodeManagedByFile, "the licence is kept in the configuration; change it there")
 	}
 	action := updated
-	err := s.Store.ChangeLicense(ctx, func(old *store.License) (*store.License, error) {
+	err := s.svc.Store.ChangeLicense(ctx, func(old *store.License) (*store.License, error) {
 		switch {
 		case old == nil && now == nil:
 			return nil, notFound("licence")
@@ -140,13 +140,13 @@ func (s *Service) changeLicense(ctx context.Context, who *auth.Actor, now *store
 	if err != nil {
 		return LicenseView{}, err
 	}
-	if err := s.changed(ctx, who, action, "license", "license", ""); err != nil {
+	if err := s.svc.changed(ctx, who, action, "license", "license", ""); err != nil {
 		return LicenseView{}, err
 	}
-	if err := s.Licenses.Check(context.WithoutCancel(ctx)); err != nil {
+	if err := s.svc.LicenseKeeper.Check(context.WithoutCancel(ctx)); err != nil {
 		return LicenseView{}, err
 	}
-	return s.Licenses.Show(ctx)
+	return s.svc.LicenseKeeper.Show(ctx)
 }
 
 var _ Auditor = (*audit.Log)(nil)

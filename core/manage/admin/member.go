@@ -21,51 +21,51 @@ type MemberChange struct {
 	Status *string   `json:"status,omitempty" enum:"active,disabled"`
 }
 
-// Members lists the users of a tenant.
-func (s *Service) Members(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[User], error) {
-	if err := s.team(ctx, who, auth.MembersRead, tenant); err != nil {
+// List lists the users of a tenant.
+func (s Members) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[User], error) {
+	if err := s.allow(ctx, who, auth.MembersRead, tenant); err != nil {
 		return List[User]{}, err
 	}
-	return s.listUsers(ctx, tenant, page)
+	return s.svc.Users().list(ctx, tenant, page)
 }
 
-// Member is one user of a tenant.
-func (s *Service) Member(ctx context.Context, who *auth.Actor, tenant, id string) (User, error) {
-	if err := s.team(ctx, who, auth.MembersRead, tenant); err != nil {
+// Get is one user of a tenant.
+func (s Members) Get(ctx context.Context, who *auth.Actor, tenant, id string) (User, error) {
+	if err := s.allow(ctx, who, auth.MembersRead, tenant); err != nil {
 		return User{}, err
 	}
-	return s.readUser(ctx, tenant, id)
+	return s.svc.Users().read(ctx, tenant, id)
 }
 
-// AddMember makes a user of a tenant.
-func (s *Service) AddMember(ctx context.Context, who *auth.Actor, tenant string, n NewMember) (User, error) {
-	if err := s.team(ctx, who, auth.MembersWrite, tenant); err != nil {
+// Add makes a user of a tenant.
+func (s Members) Add(ctx context.Context, who *auth.Actor, tenant string, n NewMember) (User, error) {
+	if err := s.allow(ctx, who, auth.MembersWrite, tenant); err != nil {
 		return User{}, err
 	}
-	return s.addUser(ctx, who, tenant, n, "member")
+	return s.svc.Users().add(ctx, who, tenant, n, "member")
 }
 
-// UpdateMember changes what a user of a tenant is there.
-func (s *Service) UpdateMember(ctx context.Context, who *auth.Actor, tenant, id string, c MemberChange, m Match) (User, error) {
-	if err := s.team(ctx, who, auth.MembersWrite, tenant); err != nil {
+// Update changes what a user of a tenant is there.
+func (s Members) Update(ctx context.Context, who *auth.Actor, tenant, id string, c MemberChange, m Match) (User, error) {
+	if err := s.allow(ctx, who, auth.MembersWrite, tenant); err != nil {
 		return User{}, err
 	}
-	return s.changeUser(ctx, who, tenant, tenant, id, UserChange{Name: c.Name, Roles: c.Roles, Status: c.Status}, m, "member")
+	return s.svc.Users().change(ctx, who, tenant, tenant, id, UserChange{Name: c.Name, Roles: c.Roles, Status: c.Status}, m, "member")
 }
 
-// RemoveMember removes a user of a tenant, with their tokens and sessions. Nobody is of two tenants.
-func (s *Service) RemoveMember(ctx context.Context, who *auth.Actor, tenant, id string, m Match) error {
-	if err := s.team(ctx, who, auth.MembersWrite, tenant); err != nil {
+// Remove removes a user of a tenant, with their tokens and sessions. Nobody is of two tenants.
+func (s Members) Remove(ctx context.Context, who *auth.Actor, tenant, id string, m Match) error {
+	if err := s.allow(ctx, who, auth.MembersWrite, tenant); err != nil {
 		return err
 	}
-	return s.dropUser(ctx, who, tenant, id, m, "member")
+	return s.svc.Users().remove(ctx, who, tenant, id, m, "member")
 }
 
-// team reports who may do what p names to the users of a tenant that is there.
-func (s *Service) team(ctx context.Context, who *auth.Actor, p auth.Permission, tenant string) error {
-	if _, err := s.allow(ctx, who, p, tenant); err != nil {
+// allow reports who may do what p names to the users of a tenant that is there.
+func (s Members) allow(ctx context.Context, who *auth.Actor, p auth.Permission, tenant string) error {
+	if _, err := s.svc.allow(ctx, who, p, tenant); err != nil {
 		return err
 	}
-	_, err := s.Store.Tenant(ctx, tenant)
+	_, err := s.svc.Store.Tenant(ctx, tenant)
 	return found(err, "tenant")
 }

@@ -14,15 +14,15 @@ type Node struct {
 	SeenAt  time.Time
 }
 
-// Nodes are the nodes of the fleet by name, and the version of the configuration that they should have.
-func (s *Service) Nodes(ctx context.Context, who *auth.Actor) (nodes []Node, version int64, err error) {
-	if _, err := s.allow(ctx, who, auth.FleetRead, ""); err != nil {
+// List are the nodes of the fleet by name, and the version of the configuration that they should have.
+func (s Nodes) List(ctx context.Context, who *auth.Actor) (nodes []Node, version int64, err error) {
+	if _, err := s.svc.allow(ctx, who, auth.FleetRead, ""); err != nil {
 		return nil, 0, err
 	}
-	if version, err = s.Store.Version(ctx); err != nil {
+	if version, err = s.svc.Store.Version(ctx); err != nil {
 		return nil, 0, err
 	}
-	kept, err := s.Store.FleetNodes(ctx)
+	kept, err := s.svc.Store.FleetNodes(ctx)
 	for _, n := range kept {
 		nodes = append(nodes, Node(n))
 	}

@@ -58,102 +58,102 @@ func (c *OutputSchemaChange) apply(o *store.OutputSchema) error {
 	return nil
 }
 
-// schemas asks for the permission first: who may not do it does not learn of licences.
-func (s *Service) schemas(ctx context.Context, who *auth.Actor, p auth.Permission) error {
-	if _, err := s.allow(ctx, who, p, ""); err != nil {
+// allow asks for the permission first: who may not do it does not learn of licences.
+func (s OutputSchemas) allow(ctx context.Context, who *auth.Actor, p auth.Permission) error {
+	if _, err := s.svc.allow(ctx, who, p, ""); err != nil {
 		return err
 	}
-	return s.licensed(FeatureSchemas, CodeSchemasUnlicensed, "holding answers to output schemas")
+	return s.svc.licensed(FeatureSchemas, CodeSchemasUnlicensed, "holding answers to output schemas")
 }
 
-// checkSchema refuses a schema that cannot be used, with the place of what is wrong.
-func (s *Service) checkSchema(o *store.OutputSchema) error {
+// check refuses a schema that cannot be used, with the place of what is wrong.
+func (s OutputSchemas) check(o *store.OutputSchema) error {
 	switch {
 	case o.ModelPattern == "" && o.RouteID == "":
 		return invalid("modelPattern", "write modelPattern or routeId, or it matches nothing")
 	case o.Schema == "":
 		return missing("schema")
 	}
-	err := s.CheckSchema(core.SchemaRecord{ModelPattern: o.ModelPattern, RouteID: o.RouteID, Schema: o.Schema, MaxRetries: o.MaxRetries})
+	err := s.svc.CheckSchema(core.SchemaRecord{ModelPattern: o.ModelPattern, RouteID: o.RouteID, Schema: o.Schema, MaxRetries: o.MaxRetries})
 	if err != nil {
 		return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "schema", Public: err.Error()}
 	}
 	return nil
 }
 
-// CreateOutputSchema makes a schema.
-func (s *Service) CreateOutputSchema(ctx context.Context, who *auth.Actor, c OutputSchemaChange) (OutputSchema, error) {
-	if err := s.schemas(ctx, who, auth.SchemasWrite); err != nil {
+// Create makes a schema.
+func (s OutputSchemas) Create(ctx context.Context, who *auth.Actor, c OutputSchemaChange) (OutputSchema, error) {
+	if err := s.allow(ctx, who, auth.SchemasWrite); err != nil {
 		return OutputSchema{}, err
 	}
-	o := store.OutputSchema{ID: s.NewID(), Enabled: true}
+	o := store.OutputSchema{ID: s.svc.NewID(), Enabled: true}
 	if err := c.apply(&o); err != nil {
 		return OutputSchema{}, err
 	}
-	if err := s.checkSchema(&o); err != nil {
+	if err := s.check(&o); err != nil {
 		return OutputSchema{}, err
 	}
-	o, err := s.Store.InsertOutputSchema(ctx, o)
+	o, err := s.svc.Store.InsertOutputSchema(ctx, o)
 	if err != nil {
 		return OutputSchema{}, err
 	}
-	return viewSchema(&o), s.changed(ctx, who, created, "schema", o.ID, "")
+	return viewSchema(&o), s.svc.changed(ctx, who, created, "schema", o.ID, "")
 }
 
-// OutputSchemas lists schemas, in the order in which they are looked at.
-func (s *Service) OutputSchemas(ctx context.Context, who *auth.Actor, page Page) (List[OutputSchema], error) {
-	if err := s.schemas(ctx, who, auth.SchemasRead); err != nil {
+// List lists schemas, in the order in which they are looked at.
+func (s OutputSchemas) List(ctx context.Context, who *auth.Actor, page Page) (List[OutputSchema], error) {
+	if err := s.allow(ctx, who, auth.SchemasRead); err != nil {
 		return List[OutputSchema]{}, err
 	}
 	after, err := page.cursor()
 	return List[OutputSchema]{
 		Cursor: func(o OutputSchema) string { return cursorOf(o.CreatedAt, o.ID) },
-		All:    viewed(s.Store.EachOutputSchema(ctx, after, page.Limit), viewSchema),
+		All:    viewed(s.svc.Store.EachOutputSchema(ctx, after, page.Limit), viewSchema),
 	}, err
 }
 
-// OutputSchema is one schema.
-func (s *Service) OutputSchema(ctx context.Context, who *auth.Actor, id string) (OutputSchema, error) {
-	if err := s.schemas(ctx, who, auth.SchemasRead); err != nil {
+// Get is one schema.
+func (s OutputSchemas) Get(ctx context.Context, who *auth.Actor, id string) (OutputSchema, error) {
+	if err := s.allow(ctx, who, auth.SchemasRead); err != nil {
 		return OutputSchema{}, err
 	}
-	o, err := s.Store.OutputSchema(ctx, id)
+	o, err := s.svc.Store.OutputSchema(ctx, id)
 	if err != nil {
 		return OutputSchema{}, found(err, "output schema")
 	}
 	return viewSchema(&o), nil
 }
 
-// UpdateOutputSchema changes the fields that are sent.
-func (s *Service) UpdateOutputSchema(ctx context.Context, who *auth.Actor, id string, c OutputSchemaChange, m Match) (OutputSchema, error) {
-	if err := s.schemas(ctx, who, auth.SchemasWrite); err != nil {
+// Update changes the fields that are sent.
+func (s OutputSchemas) Update(ctx context.Context, who *auth.Actor, id string, c OutputSchemaChange, m Match) (OutputSchema, error) {
+	if err := s.allow(ctx, who, auth.SchemasWrite); err != nil {
 		return OutputSchema{}, err
 	}
-	o, err := s.Store.ChangeOutputSchema(ctx, id, func(o *store.OutputSchema) error {
+	o, err := s.svc.Store.ChangeOutputSchema(ctx, id, func(o *store.OutputSchema) error {
 		if err := m.Check(viewSchema(o)); err != nil {
 			return err
 		}
 		if err := c.apply(o); err != nil {
 			return err
 		}
-		return s.checkSchema(o)
+		return s.check(o)
 	})
 	if err != nil {
 		return OutputSchema{}, found(err, "output schema")
 	}
-	return viewSchema(&o), s.changed(ctx, who, updated, "schema", id, "")
+	return viewSchema(&o), s.svc.changed(ctx, who, updated, "schema", id, "")
 }
 
-// DeleteOutputSchema removes a schema.
-func (s *Service) DeleteOutputSchema(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	if err := s.schemas(ctx, who, auth.SchemasWrite); err != nil {
+// Delete removes a schema.
+func (s OutputSchemas) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	if err := s.allow(ctx, who, auth.SchemasWrite); err != nil {
 		return err
 	}
-	err := s.Store.DeleteOutputSchema(ctx, id, func(o store.OutputSchema) error { return m.Check(viewSchema(&o)) })
+	err := s.svc.Store.DeleteOutputSchema(ctx, id, func(o store.OutputSchema) error { return m.Check(viewSchema(&o)) })
 	if err != nil {
 		return found(err, "output schema")
 	}
-	return s.changed(ctx, who, deleted, "schema", id, "")
+	return s.svc.changed(ctx, who, deleted, "schema", id, "")
 }
 
 func viewSchema(o *store.OutputSchema) OutputSchema {

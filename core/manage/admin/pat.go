@@ -41,27 +41,27 @@ type NewPAT struct {
 	ExpiresAt *time.Time `json:"expires_at,omitempty" nullable:"true" doc:"null: never, or with the token that it is made with."`
 }
 
-// CreatePAT makes a token for the actor, with their roles, and answers it with its plaintext. One that is made with
+// Create makes a token for the actor, with their roles, and answers it with its plaintext. One that is made with
 // another token is no mightier than that, and ends no later.
-func (s *Service) CreatePAT(ctx context.Context, who *auth.Actor, n NewPAT) (PAT, error) {
-	now := s.Now()
+func (s PATs) Create(ctx context.Context, who *auth.Actor, n NewPAT) (PAT, error) {
+	now := s.svc.Now()
 	if strings.TrimSpace(n.Name) == "" {
 		return PAT{}, invalid("name", "write a name of 1 to 200 characters")
 	}
 	if n.ExpiresAt != nil && !n.ExpiresAt.After(now) {
 		return PAT{}, invalid("expires_at", "write a time in the future, or null for a token that does not expire")
 	}
-	end, err := s.endOf(ctx, who, n.ExpiresAt)
+	end, err := s.expiry(ctx, who, n.ExpiresAt)
 	if err != nil {
 		return PAT{}, err
 	}
-	user, err := s.userOf(ctx, who)
+	user, err := s.svc.Users().EnsureExists(ctx, who)
 	if err != nil {
 		return PAT{}, err
 	}
 	plain := auth.NewPAT()
-	p, err := s.Store.InsertPAT(ctx, store.PAT{
-		ID: s.NewID(), UserID: user, Name: n.Name, Prefix: auth.ShownPAT(plain), Hash: auth.Hash(plain), Roles: auth.RoleNames(who.Roles),
+	p, err := s.svc.Store.InsertPAT(ctx, store.PAT{
+		ID: s.svc.NewID(), UserID: user, Name: n.Name, Prefix: auth.ShownPAT(plain), Hash: auth.Hash(plain), Roles: auth.RoleNames(who.Roles),
 		TenantID: who.Tenant, Source: store.SourceAPI, ExpiresAt: end,
 	})
 	if err != nil {
@@ -69,17 +69,17 @@ func (s *Service) CreatePAT(ctx context.Context, who *auth.Actor, n NewPAT) (PAT
 	}
 	v := viewPAT(&p, now)
 	v.Token = plain
-	return v, s.tellPAT(ctx, who, audit.PATCreated, &p)
+	return v, s.writeEvent(ctx, who, audit.PATCreated, &p)
 }
 
-// endOf is when a token ends that is made until then, nil being never.
-func (s *Service) endOf(ctx context.Context, who *auth.Actor, until *time.Time) (time.Time, error) {
+// expiry is when a token ends that is made until then, nil being never.
+func (s PATs) expiry(ctx context.Context, who *auth.Actor, until *time.Time) (time.Time, error) {
 	var end, most time.Time
 	if until != nil {
 		end = *until
 	}
 	if id, ok := strings.CutPrefix(who.ID, "pat:"); ok && who.Via == auth.ViaPAT {
-		with, err := s.Store.PAT(ctx, id)
+		with, err := s.svc.Store.PAT(ctx, id)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return end, err
 		}
@@ -96,21 +96,16 @@ func (s *Service) endOf(ctx context.Context, who *auth.Actor, until *time.Time) 
 	return end, nil
 }
 
-// Newcomer is the id of the user behind somebody of whom the identity provider has told: they are made one here.
-func (s *Service) Newcomer(ctx context.Context, who *auth.Actor) (string, error) {
-	return s.userOf(ctx, who)
-}
-
-// userOf is the id of the user behind an actor. Somebody of the identity provider becomes one here: their tokens need an
-// owner that can be disabled.
-func (s *Service) userOf(ctx context.Context, who *auth.Actor) (string, error) {
+// EnsureExists returns the id of the user behind an actor. An actor of the identity provider gets a user here, so that
+// their tokens have an owner that can be disabled.
+func (s Users) EnsureExists(ctx context.Context, who *auth.Actor) (string, error) {
 	if who.UserID != "" {
 		return who.UserID, nil
 	}
 	if who.Subject == "" {
 		return "", &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: "a token belongs to a user, and there is none behind this credential"}
 	}
-	u := store.User{ID: s.NewID(), Email: who.Email, Name: who.Name, Subject: who.Subject, Roles: auth.RoleNames(who.Roles), TenantID: who.Tenant, Status: store.UserActive, RolesAt: who.IssuedAt}
+	u := store.User{ID: s.svc.NewID(), Email: who.Email, Name: who.Name, Subject: who.Subject, Roles: auth.RoleNames(who.Roles), TenantID: who.Tenant, Status: store.UserActive, RolesAt: who.IssuedAt}
 	if _, err := Address(u.Email); err != nil {
 		u.Email = ""
 	}
@@ -118,9 +113,9 @@ func (s *Service) userOf(ctx context.Context, who *auth.Actor) (string, error) {
 		if u.Email == "" {
 			u.Email = u.ID + "@identity-provider.invalid"
 		}
-		made, err := s.Store.InsertUser(ctx, u)
+		made, err := s.svc.Store.InsertUser(ctx, u)
 		if err == nil {
-			return made.ID, s.changed(ctx, who, created, "user", made.ID, who.Tenant)
+			return made.ID, s.svc.changed(ctx, who, created, "user", made.ID, who.Tenant)
 		}
 		if errors.Is(err, store.ErrNotFound) {
 			return "", notFound("tenant as your token names")
@@ -128,7 +123,7 @@ func (s *Service) userOf(ctx context.Context, who *auth.Actor) (string, error) {
 		if !errors.Is(err, store.ErrExists) {
 			return "", err
 		}
-		if known, err := s.Store.UserBySubject(ctx, who.Subject); err == nil { // made by another request meanwhile
+		if known, err := s.svc.Store.UserBySubject(ctx, who.Subject); err == nil { // made by another request meanwhile
 			return known.ID, nil
 		}
 		u.Email = ""
@@ -136,9 +131,9 @@ func (s *Service) userOf(ctx context.Context, who *auth.Actor) (string, error) {
 	return "", conflict(CodeConflict, "a user could not be made for you; try again")
 }
 
-// PATs lists the actor's own tokens, or those of all users that they may see.
-func (s *Service) PATs(ctx context.Context, who *auth.Actor, everybodys bool, page Page) (List[PAT], error) {
-	now := s.Now()
+// List lists the actor's own tokens, or those of all users that they may see.
+func (s PATs) List(ctx context.Context, who *auth.Actor, everybodys bool, page Page) (List[PAT], error) {
+	now := s.svc.Now()
 	after, err := page.cursor()
 	if err != nil {
 		return List[PAT]{}, err
@@ -147,37 +142,37 @@ func (s *Service) PATs(ctx context.Context, who *auth.Actor, everybodys bool, pa
 	view := func(p *store.PAT) PAT { return viewPAT(p, now) }
 	switch {
 	case everybodys:
-		if _, err := s.allow(ctx, who, auth.TokensOfOthers, ""); err != nil {
+		if _, err := s.svc.allow(ctx, who, auth.TokensOfOthers, ""); err != nil {
 			return List[PAT]{}, err
 		}
 		if who.Tenant != "" { // possible only where roles do not matter
 			return List[PAT]{}, Denied(auth.TokensOfOthers)
 		}
-		list.All = viewed(s.Store.EachPAT(ctx, "", after, page.Limit), view)
+		list.All = viewed(s.svc.Store.EachPAT(ctx, "", after, page.Limit), view)
 	case who.UserID == "":
 		return listOf[PAT](nil, Page{}, list.Cursor)
 	default:
-		list.All = viewed(s.Store.EachPAT(ctx, who.UserID, after, page.Limit), view)
+		list.All = viewed(s.svc.Store.EachPAT(ctx, who.UserID, after, page.Limit), view)
 	}
 	return list, nil
 }
 
-// PAT is one token: of the actor's own, or of those of all for an owner.
-func (s *Service) PAT(ctx context.Context, who *auth.Actor, id string) (PAT, error) {
-	p, err := s.Store.PAT(ctx, id)
+// Get is one token: of the actor's own, or of those of all for an owner.
+func (s PATs) Get(ctx context.Context, who *auth.Actor, id string) (PAT, error) {
+	p, err := s.svc.Store.PAT(ctx, id)
 	if err == nil && !ownPAT(who, &p) && !seesAllPATs(who) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
 		return PAT{}, found(err, "token")
 	}
-	return viewPAT(&p, s.Now()), nil
+	return viewPAT(&p, s.svc.Now()), nil
 }
 
-// RevokePAT ends a token at once and for good. Only its user can do that.
-func (s *Service) RevokePAT(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	now := s.Now()
-	p, changed, err := s.Store.RevokePAT(ctx, id, func(p *store.PAT) error {
+// Revoke ends a token at once and for good. Only its user can do that.
+func (s PATs) Revoke(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	now := s.svc.Now()
+	p, changed, err := s.svc.Store.RevokePAT(ctx, id, func(p *store.PAT) error {
 		switch {
 		case ownPAT(who, p):
 			return m.Check(viewPAT(p, now))
@@ -192,15 +187,15 @@ func (s *Service) RevokePAT(ctx context.Context, who *auth.Actor, id string, m M
 	if err != nil || !changed {
 		return found(err, "token")
 	}
-	return s.tellPAT(ctx, who, audit.PATRevoked, &p)
+	return s.writeEvent(ctx, who, audit.PATRevoked, &p)
 }
 
 func ownPAT(who *auth.Actor, p *store.PAT) bool { return who.UserID != "" && who.UserID == p.UserID }
 
 func seesAllPATs(who *auth.Actor) bool { return who.Tenant == "" && who.Can(auth.TokensOfOthers) }
 
-// tellPAT tells the audit chain of a token.
-func (s *Service) tellPAT(ctx context.Context, who *auth.Actor, kind string, p *store.PAT) error {
+// writeEvent tells the audit chain of a token.
+func (s PATs) writeEvent(ctx context.Context, who *auth.Actor, kind string, p *store.PAT) error {
 	var e audit.Payload
 	e.Str("actor", who.ID)
 	e.Str("user", p.UserID)
@@ -208,7 +203,7 @@ func (s *Service) tellPAT(ctx context.Context, who *auth.Actor, kind string, p *
 	e.Str("name", p.Name)
 	e.Str("prefix", p.Prefix)
 	e.Strs("roles", p.Roles)
-	return s.tell(context.WithoutCancel(ctx), p.TenantID, kind, &e)
+	return s.svc.tell(context.WithoutCancel(ctx), p.TenantID, kind, &e)
 }
 
 func viewPAT(p *store.PAT, now time.Time) PAT {

@@ -43,18 +43,18 @@ type PIIStats struct {
 }
 
 // Detokenize gives the values behind placeholders. Each look is told to the audit chain before anything is given out.
-func (s *Service) Detokenize(ctx context.Context, who *auth.Actor, d Detokenize) (Detokenized, error) {
-	tenant, err := s.allow(ctx, who, auth.Detokenize, d.TenantID)
+func (s PII) Detokenize(ctx context.Context, who *auth.Actor, d Detokenize) (Detokenized, error) {
+	tenant, err := s.svc.allow(ctx, who, auth.Detokenize, d.TenantID)
 	if err != nil {
 		return Detokenized{}, err
 	}
-	if err := s.licensed(FeatureDetokenize, "DETOKENIZE_NOT_AVAILABLE", "turning placeholders back into values"); err != nil {
+	if err := s.svc.licensed(FeatureDetokenize, "DETOKENIZE_NOT_AVAILABLE", "turning placeholders back into values"); err != nil {
 		return Detokenized{}, err
 	}
 	if tenant == "" {
 		return Detokenized{}, missing("tenant_id")
 	}
-	text, err := s.Vault.Detokenize(ctx, tenant, d.Text, func(ctx context.Context, types map[string]int, unknown int) error {
+	text, err := s.svc.Vault.Detokenize(ctx, tenant, d.Text, func(ctx context.Context, types map[string]int, unknown int) error {
 		restored := 0
 		for _, n := range types {
 			restored += n
@@ -69,33 +69,33 @@ func (s *Service) Detokenize(ctx context.Context, who *auth.Actor, d Detokenize)
 		e.Int("unresolved", int64(unknown))
 		e.Raw("types", counts)
 		e.Opt("reason", d.Reason)
-		return s.tell(ctx, tenant, audit.PIIDetokenized, &e)
+		return s.svc.tell(ctx, tenant, audit.PIIDetokenized, &e)
 	})
 	return Detokenized{text}, err
 }
 
 // DeleteTokens forgets all values of a tenant. It cannot be undone: the keys that they were sealed with are destroyed.
-func (s *Service) DeleteTokens(ctx context.Context, who *auth.Actor, tenant string) (TokensRemoved, error) {
-	if _, err := s.allow(ctx, who, auth.TokensDelete, tenant); err != nil {
+func (s PII) DeleteTokens(ctx context.Context, who *auth.Actor, tenant string) (TokensRemoved, error) {
+	if _, err := s.svc.allow(ctx, who, auth.TokensDelete, tenant); err != nil {
 		return TokensRemoved{}, err
 	}
-	if err := s.knownTenant(ctx, &tenant); err != nil {
+	if err := s.svc.knownTenant(ctx, &tenant); err != nil {
 		return TokensRemoved{}, err
 	}
-	n, err := s.Vault.DeleteTenant(ctx, tenant)
+	n, err := s.svc.Vault.DeleteTenant(ctx, tenant)
 	if err != nil {
 		return TokensRemoved{}, err
 	}
-	return TokensRemoved{tenant, n}, s.changed(ctx, who, deleted, "pii_tokens", tenant, tenant)
+	return TokensRemoved{tenant, n}, s.svc.changed(ctx, who, deleted, "pii_tokens", tenant, tenant)
 }
 
-// PIIStats counts the values that are kept, of one tenant or all, by type.
-func (s *Service) PIIStats(ctx context.Context, who *auth.Actor, tenant string) (PIIStats, error) {
-	tenant, err := s.allow(ctx, who, auth.Detokenize, tenant)
+// Stats counts the values that are kept, of one tenant or all, by type.
+func (s PII) Stats(ctx context.Context, who *auth.Actor, tenant string) (PIIStats, error) {
+	tenant, err := s.svc.allow(ctx, who, auth.Detokenize, tenant)
 	if err != nil {
 		return PIIStats{}, err
 	}
-	types, err := s.Store.VaultTokenTypes(ctx, tenant, s.Now())
+	types, err := s.svc.Store.VaultTokenTypes(ctx, tenant, s.svc.Now())
 	if err != nil {
 		return PIIStats{}, err
 	}

@@ -56,28 +56,28 @@ func (r *RefusedPlugin) Unwrap() error { return r.Reason }
 
 var pluginFile = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,120}\.wasm$`)
 
-// ListPlugins lists the plugins that the chain has asked for.
-func (s *Service) ListPlugins(ctx context.Context, who *auth.Actor, page Page) (List[Plugin], error) {
-	if _, err := s.allow(ctx, who, auth.PluginsRead, ""); err != nil {
+// List lists the plugins that the chain has asked for.
+func (s Plugins) List(ctx context.Context, who *auth.Actor, page Page) (List[Plugin], error) {
+	if _, err := s.svc.allow(ctx, who, auth.PluginsRead, ""); err != nil {
 		return List[Plugin]{}, err
 	}
-	return listOf(s.Folder.Plugins(), page, func(p Plugin) string { return p.File })
+	return listOf(s.svc.Folder.Plugins(), page, func(p Plugin) string { return p.File })
 }
 
-// InstallPlugin puts a module into the plugins folder. With a trial configured it runs in shadow beside the version that
+// Install puts a module into the plugins folder. With a trial configured it runs in shadow beside the version that
 // serves.
-func (s *Service) InstallPlugin(ctx context.Context, who *auth.Actor, u PluginUpload) (PluginInstalled, error) {
-	if _, err := s.allow(ctx, who, auth.PluginsWrite, ""); err != nil {
+func (s Plugins) Install(ctx context.Context, who *auth.Actor, u PluginUpload) (PluginInstalled, error) {
+	if _, err := s.svc.allow(ctx, who, auth.PluginsWrite, ""); err != nil {
 		return PluginInstalled{}, err
 	}
 	if !pluginFile.MatchString(u.File) {
 		return PluginInstalled{}, invalid("name", "a module's file is named with letters, digits, dots, dashes and underscores, and ends in .wasm")
 	}
-	v, err := s.Folder.Install(ctx, u)
+	v, err := s.svc.Folder.Install(ctx, u)
 	if err != nil {
 		return PluginInstalled{}, refusedPlugin(err)
 	}
-	return v, s.pluginChanged(ctx, who, "install", v.File)
+	return v, s.publish(ctx, who, "install", v.File)
 }
 
 // refusedPlugin is the refusal of a module, where that is what happened.
@@ -89,33 +89,33 @@ func refusedPlugin(err error) error {
 	return err
 }
 
-// RemovePlugin takes a module out of the plugins folder.
-func (s *Service) RemovePlugin(ctx context.Context, who *auth.Actor, file string) error {
-	if _, err := s.allow(ctx, who, auth.PluginsWrite, ""); err != nil {
+// Remove takes a module out of the plugins folder.
+func (s Plugins) Remove(ctx context.Context, who *auth.Actor, file string) error {
+	if _, err := s.svc.allow(ctx, who, auth.PluginsWrite, ""); err != nil {
 		return err
 	}
 	if !pluginFile.MatchString(file) {
 		return notFound("plugin")
 	}
-	there, err := s.Folder.Remove(ctx, file)
+	there, err := s.svc.Folder.Remove(ctx, file)
 	if err != nil {
 		return err
 	}
 	if !there {
 		return notFound("plugin")
 	}
-	return s.pluginChanged(ctx, who, deleted, file)
+	return s.publish(ctx, who, deleted, file)
 }
 
-// DecidePlugin lets the version of a module that lies in the folder serve, or refuses it.
-func (s *Service) DecidePlugin(ctx context.Context, who *auth.Actor, file, digest string, promote bool) error {
-	if _, err := s.allow(ctx, who, auth.PluginsWrite, ""); err != nil {
+// Decide lets the version of a module that lies in the folder serve, or refuses it.
+func (s Plugins) Decide(ctx context.Context, who *auth.Actor, file, digest string, promote bool) error {
+	if _, err := s.svc.allow(ctx, who, auth.PluginsWrite, ""); err != nil {
 		return err
 	}
 	if !pluginFile.MatchString(file) {
 		return notFound("plugin")
 	}
-	there, err := s.Folder.Decide(ctx, file, strings.ToLower(digest), promote)
+	there, err := s.svc.Folder.Decide(ctx, file, strings.ToLower(digest), promote)
 	if err != nil {
 		return err
 	}
@@ -126,13 +126,13 @@ func (s *Service) DecidePlugin(ctx context.Context, who *auth.Actor, file, diges
 	if promote {
 		action = "promote"
 	}
-	return s.pluginChanged(ctx, who, action, file)
+	return s.publish(ctx, who, action, file)
 }
 
-// pluginChanged advances the configuration version, as the folder is no part of the store.
-func (s *Service) pluginChanged(ctx context.Context, who *auth.Actor, action, file string) error {
-	if err := s.Store.Advance(ctx, "plugin", file); err != nil {
+// publish advances the configuration version, as the folder is no part of the store.
+func (s Plugins) publish(ctx context.Context, who *auth.Actor, action, file string) error {
+	if err := s.svc.Store.Advance(ctx, "plugin", file); err != nil {
 		return err
 	}
-	return s.changed(ctx, who, action, "plugin", file, "")
+	return s.svc.changed(ctx, who, action, "plugin", file, "")
 }

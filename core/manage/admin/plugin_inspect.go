@@ -40,35 +40,35 @@ type PluginEarlier struct {
 	Digest  string `json:"digest"`
 }
 
-// InspectPlugin tells what a module in the plugins folder is, without running it.
-func (s *Service) InspectPlugin(ctx context.Context, who *auth.Actor, file string) (PluginInspection, error) {
-	if _, err := s.allow(ctx, who, auth.PluginsRead, ""); err != nil {
+// Inspect tells what a module in the plugins folder is, without running it.
+func (s Plugins) Inspect(ctx context.Context, who *auth.Actor, file string) (PluginInspection, error) {
+	if _, err := s.svc.allow(ctx, who, auth.PluginsRead, ""); err != nil {
 		return PluginInspection{}, err
 	}
 	if !pluginFile.MatchString(file) {
 		return PluginInspection{}, notFound("plugin")
 	}
-	v, there, err := s.Folder.Inspect(ctx, file)
+	v, there, err := s.svc.Folder.Inspect(ctx, file)
 	if err == nil && !there {
 		err = notFound("plugin")
 	}
 	return v, err
 }
 
-// RollbackPlugin puts the version back that served before the last one was installed. It serves without a trial.
-func (s *Service) RollbackPlugin(ctx context.Context, who *auth.Actor, file string) (PluginInstalled, error) {
-	if _, err := s.allow(ctx, who, auth.PluginsWrite, ""); err != nil {
+// Rollback puts the version back that served before the last one was installed. It serves without a trial.
+func (s Plugins) Rollback(ctx context.Context, who *auth.Actor, file string) (PluginInstalled, error) {
+	if _, err := s.svc.allow(ctx, who, auth.PluginsWrite, ""); err != nil {
 		return PluginInstalled{}, err
 	}
 	if !pluginFile.MatchString(file) {
 		return PluginInstalled{}, notFound("plugin")
 	}
-	v, there, err := s.Folder.Rollback(ctx, file)
+	v, there, err := s.svc.Folder.Rollback(ctx, file)
 	if err != nil {
 		return PluginInstalled{}, refusedPlugin(err)
 	}
 	if !there {
 		return PluginInstalled{}, conflict(CodeConflict, "no earlier version of the module is kept: only one that was installed over by the API or the console is")
 	}
-	return v, s.pluginChanged(ctx, who, "rollback", file)
+	return v, s.publish(ctx, who, "rollback", file)
 }

@@ -46,9 +46,9 @@ func (c *PolicyChange) fields() policies.Fields {
 	return policies.Fields{Name: c.Name, Tenant: c.TenantID, Description: c.Description, DSL: c.DSL}
 }
 
-// CreatePolicy stores a policy as a draft.
-func (s *Service) CreatePolicy(ctx context.Context, who *auth.Actor, c PolicyChange) (Policy, error) {
-	if err := s.allowPolicyOf(ctx, who, &c, true); err != nil {
+// Create stores a policy as a draft.
+func (s Policies) Create(ctx context.Context, who *auth.Actor, c PolicyChange) (Policy, error) {
+	if err := s.allow(ctx, who, &c, true); err != nil {
 		return Policy{}, err
 	}
 	switch {
@@ -57,24 +57,24 @@ func (s *Service) CreatePolicy(ctx context.Context, who *auth.Actor, c PolicyCha
 	case c.DSL == nil:
 		return Policy{}, missing("dsl")
 	}
-	if err := s.knownTenant(ctx, c.TenantID); err != nil {
+	if err := s.svc.knownTenant(ctx, c.TenantID); err != nil {
 		return Policy{}, err
 	}
-	p, err := s.Policies.Create(ctx, c.fields(), store.SourceAPI)
+	p, err := s.svc.PolicyService.Create(ctx, c.fields(), store.SourceAPI)
 	if err != nil {
 		return Policy{}, err
 	}
-	return viewPolicy(p), s.changed(ctx, who, created, "policy", p.ID, p.Tenant)
+	return viewPolicy(p), s.svc.changed(ctx, who, created, "policy", p.ID, p.Tenant)
 }
 
-// allowPolicyOf reports who may write a policy of the tenant that a change names. With narrow, an actor of a tenant that
+// allow reports who may write a policy of the tenant that a change names. With narrow, an actor of a tenant that
 // names none means its own.
-func (s *Service) allowPolicyOf(ctx context.Context, who *auth.Actor, c *PolicyChange, narrow bool) error {
+func (s Policies) allow(ctx context.Context, who *auth.Actor, c *PolicyChange, narrow bool) error {
 	named := ""
 	if c.TenantID != nil {
 		named = *c.TenantID
 	}
-	reach, err := s.allow(ctx, who, auth.PoliciesWrite, named)
+	reach, err := s.svc.allow(ctx, who, auth.PoliciesWrite, named)
 	if err == nil && narrow && reach != "" {
 		c.TenantID = &reach
 	}
@@ -92,13 +92,13 @@ func (s *Service) knownTenant(ctx context.Context, id *string) error {
 	return nil
 }
 
-// ListPolicies lists the policies of one tenant, or those that the actor may see.
-func (s *Service) ListPolicies(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[Policy], error) {
-	reach, err := s.allow(ctx, who, auth.PoliciesRead, tenant)
+// List lists the policies of one tenant, or those that the actor may see.
+func (s Policies) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[Policy], error) {
+	reach, err := s.svc.allow(ctx, who, auth.PoliciesRead, tenant)
 	if err != nil {
 		return List[Policy]{}, err
 	}
-	all, err := s.Policies.List(ctx, reach)
+	all, err := s.svc.PolicyService.List(ctx, reach)
 	if err != nil {
 		return List[Policy]{}, err
 	}
@@ -109,63 +109,63 @@ func (s *Service) ListPolicies(ctx context.Context, who *auth.Actor, tenant stri
 	return listOf(out, page, func(p Policy) string { return p.ID })
 }
 
-// Policy is one policy.
-func (s *Service) Policy(ctx context.Context, who *auth.Actor, id string) (Policy, error) {
-	p, err := s.policy(ctx, who, auth.PoliciesRead, id)
+// Get is one policy.
+func (s Policies) Get(ctx context.Context, who *auth.Actor, id string) (Policy, error) {
+	p, err := s.find(ctx, who, auth.PoliciesRead, id)
 	return viewPolicy(p), err
 }
 
-// policy finds a policy that the actor may see.
-func (s *Service) policy(ctx context.Context, who *auth.Actor, may auth.Permission, id string) (core.PolicyRecord, error) {
-	if _, err := s.allow(ctx, who, may, ""); err != nil {
+// find finds a policy that the actor may see.
+func (s Policies) find(ctx context.Context, who *auth.Actor, may auth.Permission, id string) (core.PolicyRecord, error) {
+	if _, err := s.svc.allow(ctx, who, may, ""); err != nil {
 		return core.PolicyRecord{}, err
 	}
-	p, err := s.Policies.Get(ctx, id)
+	p, err := s.svc.PolicyService.Get(ctx, id)
 	if err != nil {
 		return p, err
 	}
-	_, err = s.allow(ctx, who, may, p.Tenant)
+	_, err = s.svc.allow(ctx, who, may, p.Tenant)
 	return p, err
 }
 
-// UpdatePolicy changes the fields that are sent, and makes a new version. The state stays.
-func (s *Service) UpdatePolicy(ctx context.Context, who *auth.Actor, id string, c PolicyChange, m Match) (Policy, error) {
-	if _, err := s.policy(ctx, who, auth.PoliciesWrite, id); err != nil {
+// Update changes the fields that are sent, and makes a new version. The state stays.
+func (s Policies) Update(ctx context.Context, who *auth.Actor, id string, c PolicyChange, m Match) (Policy, error) {
+	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Policy{}, err
 	}
-	if err := s.allowPolicyOf(ctx, who, &c, c.TenantID != nil); err != nil {
+	if err := s.allow(ctx, who, &c, c.TenantID != nil); err != nil {
 		return Policy{}, err
 	}
-	if err := s.knownTenant(ctx, c.TenantID); err != nil {
+	if err := s.svc.knownTenant(ctx, c.TenantID); err != nil {
 		return Policy{}, err
 	}
-	p, err := s.Policies.If(m.policy).Update(ctx, id, c.fields())
+	p, err := s.svc.PolicyService.If(m.policy).Update(ctx, id, c.fields())
 	if err != nil {
 		return Policy{}, err
 	}
-	return viewPolicy(p), s.changed(ctx, who, updated, "policy", id, p.Tenant)
+	return viewPolicy(p), s.svc.changed(ctx, who, updated, "policy", id, p.Tenant)
 }
 
 func (m Match) policy(p core.PolicyRecord) error { return m.Check(viewPolicy(p)) }
 
-// DeletePolicy removes a policy, its versions and what it came to in shadow.
-func (s *Service) DeletePolicy(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	p, err := s.policy(ctx, who, auth.PoliciesWrite, id)
+// Delete removes a policy, its versions and what it came to in shadow.
+func (s Policies) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	p, err := s.find(ctx, who, auth.PoliciesWrite, id)
 	if err != nil {
 		return err
 	}
-	if err := s.Policies.If(m.policy).Delete(ctx, id); err != nil {
+	if err := s.svc.PolicyService.If(m.policy).Delete(ctx, id); err != nil {
 		return err
 	}
-	return s.changed(ctx, who, deleted, "policy", id, p.Tenant)
+	return s.svc.changed(ctx, who, deleted, "policy", id, p.Tenant)
 }
 
-// PolicyVersions lists the versions of a policy, the newest first.
-func (s *Service) PolicyVersions(ctx context.Context, who *auth.Actor, id string, page Page) (List[PolicyVersion], error) {
-	if _, err := s.policy(ctx, who, auth.PoliciesRead, id); err != nil {
+// ListVersions lists the versions of a policy, the newest first.
+func (s Policies) ListVersions(ctx context.Context, who *auth.Actor, id string, page Page) (List[PolicyVersion], error) {
+	if _, err := s.find(ctx, who, auth.PoliciesRead, id); err != nil {
 		return List[PolicyVersion]{}, err
 	}
-	list, err := s.Policies.Versions(ctx, id)
+	list, err := s.svc.PolicyService.Versions(ctx, id)
 	if err != nil {
 		return List[PolicyVersion]{}, err
 	}
@@ -176,16 +176,16 @@ func (s *Service) PolicyVersions(ctx context.Context, who *auth.Actor, id string
 	return listOf(out, page, func(v PolicyVersion) string { return decimal(v.Version) })
 }
 
-// RollbackPolicy makes a new version of an old one. The state stays.
-func (s *Service) RollbackPolicy(ctx context.Context, who *auth.Actor, id string, version int64, m Match) (Policy, error) {
-	if _, err := s.policy(ctx, who, auth.PoliciesWrite, id); err != nil {
+// Rollback makes a new version of an old one. The state stays.
+func (s Policies) Rollback(ctx context.Context, who *auth.Actor, id string, version int64, m Match) (Policy, error) {
+	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Policy{}, err
 	}
-	p, err := s.Policies.If(m.policy).Rollback(ctx, id, version)
+	p, err := s.svc.PolicyService.If(m.policy).Rollback(ctx, id, version)
 	if err != nil {
 		return Policy{}, err
 	}
-	return viewPolicy(p), s.changed(ctx, who, "rollback", "policy", id, p.Tenant)
+	return viewPolicy(p), s.svc.changed(ctx, who, "rollback", "policy", id, p.Tenant)
 }
 
 func viewPolicy(p core.PolicyRecord) Policy {

@@ -17,31 +17,31 @@ type PolicyCheck struct {
 	Alone    bool   // do not hold it against others, which takes longer the more there are
 }
 
-// CheckPolicy tells what is wrong with a text, and what it would be at odds with if it were active. Who may only try
+// Check tells what is wrong with a text, and what it would be at odds with if it were active. Who may only try
 // policies is not told of others.
-func (s *Service) CheckPolicy(ctx context.Context, who *auth.Actor, c PolicyCheck) (policies.Checked, error) {
+func (s Policies) Check(ctx context.Context, who *auth.Actor, c PolicyCheck) (policies.Checked, error) {
 	p := core.PolicyRecord{ID: c.ID, Name: c.Name, DSL: c.DSL}
 	var err error
 	if !who.Can(auth.PoliciesWrite) {
-		if p.Tenant, err = s.allow(ctx, who, auth.PoliciesDryRun, c.TenantID); err != nil {
+		if p.Tenant, err = s.svc.allow(ctx, who, auth.PoliciesDryRun, c.TenantID); err != nil {
 			return policies.Checked{}, err
 		}
-		return policies.Checked{Issues: s.Policies.Language.Check(p)}, nil
+		return policies.Checked{Issues: s.svc.PolicyService.Language.Check(p)}, nil
 	}
-	if p.Tenant, err = s.allow(ctx, who, auth.PoliciesWrite, c.TenantID); err != nil {
+	if p.Tenant, err = s.svc.allow(ctx, who, auth.PoliciesWrite, c.TenantID); err != nil {
 		return policies.Checked{}, err
 	}
 	if c.Alone {
-		return policies.Checked{Issues: s.Policies.Language.Check(p)}, nil
+		return policies.Checked{Issues: s.svc.PolicyService.Language.Check(p)}, nil
 	}
-	return s.Policies.Try(ctx, p)
+	return s.svc.PolicyService.Try(ctx, p)
 }
 
-// PolicyConflicts tells what is at odds between the policies that are active: all of them, so that it needs the right to
+// ListConflicts tells what is at odds between the policies that are active: all of them, so that it needs the right to
 // write them.
-func (s *Service) PolicyConflicts(ctx context.Context, who *auth.Actor) ([]core.PolicyIssue, error) {
-	if _, err := s.allow(ctx, who, auth.PoliciesWrite, ""); err != nil {
+func (s Policies) ListConflicts(ctx context.Context, who *auth.Actor) ([]core.PolicyIssue, error) {
+	if _, err := s.svc.allow(ctx, who, auth.PoliciesWrite, ""); err != nil {
 		return nil, err
 	}
-	return s.Policies.Conflicts(ctx)
+	return s.svc.PolicyService.Conflicts(ctx)
 }

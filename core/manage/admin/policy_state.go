@@ -25,29 +25,29 @@ type Promotion struct {
 	Issues   []core.PolicyIssue `json:"issues,omitempty" nullable:"false"`
 }
 
-// SetPolicyStatus changes the state of a policy.
-func (s *Service) SetPolicyStatus(ctx context.Context, who *auth.Actor, id, status string, m Match) (Activation, error) {
-	if _, err := s.policy(ctx, who, auth.PoliciesWrite, id); err != nil {
+// SetStatus changes the state of a policy.
+func (s Policies) SetStatus(ctx context.Context, who *auth.Actor, id, status string, m Match) (Activation, error) {
+	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Activation{}, err
 	}
-	a, err := s.Policies.If(m.policy).SetStatus(ctx, id, status)
+	a, err := s.svc.PolicyService.If(m.policy).SetStatus(ctx, id, status)
 	if err != nil {
 		return Activation{}, err
 	}
-	return Activation{viewPolicy(a.Policy), a.Warnings(), a.Issues}, s.changed(ctx, who, "status", "policy", id, a.Policy.Tenant)
+	return Activation{viewPolicy(a.Policy), a.Warnings(), a.Issues}, s.svc.changed(ctx, who, "status", "policy", id, a.Policy.Tenant)
 }
 
-// PromotePolicy makes a policy in shadow active.
-func (s *Service) PromotePolicy(ctx context.Context, who *auth.Actor, id string, m Match) (Promotion, error) {
-	if _, err := s.policy(ctx, who, auth.PoliciesWrite, id); err != nil {
+// Promote makes a policy in shadow active.
+func (s Policies) Promote(ctx context.Context, who *auth.Actor, id string, m Match) (Promotion, error) {
+	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Promotion{}, err
 	}
-	a, err := s.Policies.If(m.policy).Promote(ctx, id)
+	a, err := s.svc.PolicyService.If(m.policy).Promote(ctx, id)
 	if err != nil {
 		return Promotion{}, err
 	}
 	p := a.Policy
-	return Promotion{p.ID, p.Name, p.Status, p.Version, a.Warnings(), a.Issues}, s.changed(ctx, who, "promote", "policy", id, p.Tenant)
+	return Promotion{p.ID, p.Name, p.Status, p.Version, a.Warnings(), a.Issues}, s.svc.changed(ctx, who, "promote", "policy", id, p.Tenant)
 }
 
 // DryRun is a policy to be tried.
@@ -59,13 +59,13 @@ type DryRun struct {
 	Cases    []any          `json:"cases,omitempty" nullable:"false" maxItems:"1000" doc:"Tests, each with a context and what is expected."`
 }
 
-// DryRunPolicy evaluates a text without storing it.
-func (s *Service) DryRunPolicy(ctx context.Context, who *auth.Actor, d DryRun) (core.PolicyResult, error) {
-	tenant, err := s.allow(ctx, who, auth.PoliciesDryRun, d.TenantID)
+// DryRun evaluates a text without storing it.
+func (s Policies) DryRun(ctx context.Context, who *auth.Actor, d DryRun) (core.PolicyResult, error) {
+	tenant, err := s.svc.allow(ctx, who, auth.PoliciesDryRun, d.TenantID)
 	if err != nil {
 		return core.PolicyResult{}, err
 	}
-	r, err := s.Policies.DryRun(ctx, core.DryRun{DSL: d.DSL, Tenant: tenant, Model: d.Model, Context: d.Context, Cases: d.Cases})
+	r, err := s.svc.PolicyService.DryRun(ctx, core.DryRun{DSL: d.DSL, Tenant: tenant, Model: d.Model, Context: d.Context, Cases: d.Cases})
 	if err != nil {
 		return core.PolicyResult{}, err
 	}
@@ -74,11 +74,11 @@ func (s *Service) DryRunPolicy(ctx context.Context, who *auth.Actor, d DryRun) (
 
 // ShadowStats counts what a policy in shadow came to in a period: 1h, 24h or 7d. To an actor of a tenant it came to what
 // it did in that tenant's own traffic, whomever the policy is for.
-func (s *Service) ShadowStats(ctx context.Context, who *auth.Actor, id, period string) (policies.Stats, error) {
-	if _, err := s.policy(ctx, who, auth.PoliciesShadow, id); err != nil {
+func (s Policies) ShadowStats(ctx context.Context, who *auth.Actor, id, period string) (policies.Stats, error) {
+	if _, err := s.find(ctx, who, auth.PoliciesShadow, id); err != nil {
 		return policies.Stats{}, err
 	}
-	st, err := s.Policies.ShadowStats(ctx, id, who.Tenant, period, s.Now())
+	st, err := s.svc.PolicyService.ShadowStats(ctx, id, who.Tenant, period, s.svc.Now())
 	if err != nil {
 		return policies.Stats{}, err
 	}
@@ -91,13 +91,13 @@ type ShadowEvent struct {
 	core.ShadowEvent
 }
 
-// ShadowEvents lists the newest evaluations of a policy in shadow that diverged, or those that did not. An actor of a
+// ListShadowEvents lists the newest evaluations of a policy in shadow that diverged, or those that did not. An actor of a
 // tenant sees those of its own traffic.
-func (s *Service) ShadowEvents(ctx context.Context, who *auth.Actor, id string, diverged bool, limit int) (List[ShadowEvent], error) {
-	if _, err := s.policy(ctx, who, auth.PoliciesShadow, id); err != nil {
+func (s Policies) ListShadowEvents(ctx context.Context, who *auth.Actor, id string, diverged bool, limit int) (List[ShadowEvent], error) {
+	if _, err := s.find(ctx, who, auth.PoliciesShadow, id); err != nil {
 		return List[ShadowEvent]{}, err
 	}
-	stored, err := s.Policies.ShadowEvents(ctx, id, who.Tenant, diverged, limit)
+	stored, err := s.svc.PolicyService.ShadowEvents(ctx, id, who.Tenant, diverged, limit)
 	if err != nil {
 		return List[ShadowEvent]{}, err
 	}

@@ -89,9 +89,9 @@ func (c *PriceChange) apply(p *store.PriceRecord) error {
 	return nil
 }
 
-// CreatePrice adds an entry to the price list.
-func (s *Service) CreatePrice(ctx context.Context, who *auth.Actor, c PriceChange) (Price, error) {
-	if _, err := s.allow(ctx, who, auth.PricingWrite, ""); err != nil {
+// Create adds an entry to the price list.
+func (s Prices) Create(ctx context.Context, who *auth.Actor, c PriceChange) (Price, error) {
+	if _, err := s.svc.allow(ctx, who, auth.PricingWrite, ""); err != nil {
 		return Price{}, err
 	}
 	for _, need := range []struct {
@@ -102,66 +102,66 @@ func (s *Service) CreatePrice(ctx context.Context, who *auth.Actor, c PriceChang
 			return Price{}, missing(need.field)
 		}
 	}
-	p := store.PriceRecord{ID: s.NewID(), Cached: -1, Written: -1, Reasoning: -1}
+	p := store.PriceRecord{ID: s.svc.NewID(), Cached: -1, Written: -1, Reasoning: -1}
 	if err := c.apply(&p); err != nil {
 		return Price{}, err
 	}
-	p, err := s.Store.InsertPrice(ctx, p)
+	p, err := s.svc.Store.InsertPrice(ctx, p)
 	if err != nil {
 		return Price{}, err
 	}
-	return viewPrice(&p), s.changed(ctx, who, created, "pricing", p.ID, "")
+	return viewPrice(&p), s.svc.changed(ctx, who, created, "pricing", p.ID, "")
 }
 
-// Prices lists the entries of the database and of the configuration file, all of them or those of a model or a provider
+// List lists the entries of the database and of the configuration file, all of them or those of a model or a provider
 // as they are written.
-func (s *Service) Prices(ctx context.Context, who *auth.Actor, model, provider string, page Page) (List[Price], error) {
-	if _, err := s.allow(ctx, who, auth.PricingRead, ""); err != nil {
+func (s Prices) List(ctx context.Context, who *auth.Actor, model, provider string, page Page) (List[Price], error) {
+	if _, err := s.svc.allow(ctx, who, auth.PricingRead, ""); err != nil {
 		return List[Price]{}, err
 	}
-	stored, err := s.Store.Prices(ctx)
+	stored, err := s.svc.Store.Prices(ctx)
 	if err != nil {
 		return List[Price]{}, err
 	}
 	var all []Price
 	add := func(p Price) {
-		if (model == "" || p.Model == model) && (provider == "" || s.Ledger.ProviderName(p.Provider) == s.Ledger.ProviderName(provider)) {
+		if (model == "" || p.Model == model) && (provider == "" || s.svc.Ledger.ProviderName(p.Provider) == s.svc.Ledger.ProviderName(provider)) {
 			all = append(all, p)
 		}
 	}
 	for i := range stored {
 		add(viewPrice(&stored[i]))
 	}
-	for _, p := range s.Ledger.FilePrices() {
+	for _, p := range s.svc.Ledger.FilePrices() {
 		add(p)
 	}
 	return listOf(all, page, func(p Price) string { return p.ID })
 }
 
-// Price is one entry.
-func (s *Service) Price(ctx context.Context, who *auth.Actor, id string) (Price, error) {
-	if _, err := s.allow(ctx, who, auth.PricingRead, ""); err != nil {
+// Get is one entry.
+func (s Prices) Get(ctx context.Context, who *auth.Actor, id string) (Price, error) {
+	if _, err := s.svc.allow(ctx, who, auth.PricingRead, ""); err != nil {
 		return Price{}, err
 	}
-	if p := s.filePrice(id); p != nil {
+	if p := s.findInFile(id); p != nil {
 		return *p, nil
 	}
-	p, err := s.Store.Price(ctx, id)
+	p, err := s.svc.Store.Price(ctx, id)
 	if err != nil {
 		return Price{}, recoded(err, "pricing entry", CodePriceNotFound)
 	}
 	return viewPrice(&p), nil
 }
 
-// UpdatePrice changes the fields that are sent. What was priced before keeps its cost.
-func (s *Service) UpdatePrice(ctx context.Context, who *auth.Actor, id string, c PriceChange, m Match) (Price, error) {
-	if _, err := s.allow(ctx, who, auth.PricingWrite, ""); err != nil {
+// Update changes the fields that are sent. What was priced before keeps its cost.
+func (s Prices) Update(ctx context.Context, who *auth.Actor, id string, c PriceChange, m Match) (Price, error) {
+	if _, err := s.svc.allow(ctx, who, auth.PricingWrite, ""); err != nil {
 		return Price{}, err
 	}
-	if s.filePrice(id) != nil {
+	if s.findInFile(id) != nil {
 		return Price{}, changeable(store.SourceFile)
 	}
-	p, err := s.Store.ChangePrice(ctx, id, func(p *store.PriceRecord) error {
+	p, err := s.svc.Store.ChangePrice(ctx, id, func(p *store.PriceRecord) error {
 		if err := m.Check(viewPrice(p)); err != nil {
 			return err
 		}
@@ -170,26 +170,26 @@ func (s *Service) UpdatePrice(ctx context.Context, who *auth.Actor, id string, c
 	if err != nil {
 		return Price{}, recoded(err, "pricing entry", CodePriceNotFound)
 	}
-	return viewPrice(&p), s.changed(ctx, who, updated, "pricing", id, "")
+	return viewPrice(&p), s.svc.changed(ctx, who, updated, "pricing", id, "")
 }
 
-// DeletePrice removes an entry.
-func (s *Service) DeletePrice(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	if _, err := s.allow(ctx, who, auth.PricingWrite, ""); err != nil {
+// Delete removes an entry.
+func (s Prices) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	if _, err := s.svc.allow(ctx, who, auth.PricingWrite, ""); err != nil {
 		return err
 	}
-	if s.filePrice(id) != nil {
+	if s.findInFile(id) != nil {
 		return changeable(store.SourceFile)
 	}
-	if err := s.Store.DeletePrice(ctx, id, func(p store.PriceRecord) error { return m.Check(viewPrice(&p)) }); err != nil {
+	if err := s.svc.Store.DeletePrice(ctx, id, func(p store.PriceRecord) error { return m.Check(viewPrice(&p)) }); err != nil {
 		return recoded(err, "pricing entry", CodePriceNotFound)
 	}
-	return s.changed(ctx, who, deleted, "pricing", id, "")
+	return s.svc.changed(ctx, who, deleted, "pricing", id, "")
 }
 
-// filePrice is the entry of the configuration file with an id; nil: it has none.
-func (s *Service) filePrice(id string) *Price {
-	list := s.Ledger.FilePrices()
+// findInFile is the entry of the configuration file with an id; nil: it has none.
+func (s Prices) findInFile(id string) *Price {
+	list := s.svc.Ledger.FilePrices()
 	for i := range list {
 		if list[i].ID == id {
 			return &list[i]

@@ -18,11 +18,11 @@ type Capabilities struct {
 }
 
 // Capabilities are those of a provider.
-func (s *Service) Capabilities(ctx context.Context, who *auth.Actor, provider string) (Capabilities, error) {
-	if _, err := s.allow(ctx, who, auth.ProvidersRead, ""); err != nil {
+func (s Providers) Capabilities(ctx context.Context, who *auth.Actor, provider string) (Capabilities, error) {
+	if _, err := s.svc.allow(ctx, who, auth.ProvidersRead, ""); err != nil {
 		return Capabilities{}, err
 	}
-	c, ok := s.Plane.Capabilities(provider)
+	c, ok := s.svc.Plane.Capabilities(provider)
 	if !ok {
 		return Capabilities{}, notFound("provider")
 	}
@@ -39,25 +39,25 @@ const (
 	FeatureSchemas    = "schemas"
 )
 
-// Latencies lists how fast the providers' models answer; without a licence there is nothing in it.
-func (s *Service) Latencies(ctx context.Context, who *auth.Actor, page Page) (List[route.LatencyRecord], error) {
-	if _, err := s.allow(ctx, who, auth.LatencyRead, ""); err != nil {
+// ListLatencies lists how fast the providers' models answer; without a licence there is nothing in it.
+func (s Providers) ListLatencies(ctx context.Context, who *auth.Actor, page Page) (List[route.LatencyRecord], error) {
+	if _, err := s.svc.allow(ctx, who, auth.LatencyRead, ""); err != nil {
 		return List[route.LatencyRecord]{}, err
 	}
 	var all []route.LatencyRecord
-	if s.License.Licensed(FeatureLatency) {
-		all = s.Plane.Latencies()
+	if s.svc.License.Licensed(FeatureLatency) {
+		all = s.svc.Plane.Latencies()
 	}
 	return listOf(all, page, func(r route.LatencyRecord) string { return r.Provider + "\x00" + r.Model })
 }
 
 // Priority says how many exchanges run, by tier; without a licence there is no limit, and it says so.
-func (s *Service) Priority(ctx context.Context, who *auth.Actor) (route.PriorityStats, error) {
-	if _, err := s.allow(ctx, who, auth.PriorityRead, ""); err != nil {
+func (s Providers) Priority(ctx context.Context, who *auth.Actor) (route.PriorityStats, error) {
+	if _, err := s.svc.allow(ctx, who, auth.PriorityRead, ""); err != nil {
 		return route.PriorityStats{}, err
 	}
-	p := s.Plane.Priority()
-	if !s.License.Licensed(FeaturePriority) {
+	p := s.svc.Plane.Priority()
+	if !s.svc.License.Licensed(FeaturePriority) {
 		p.Max = 0
 	}
 	return p, nil

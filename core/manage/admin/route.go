@@ -72,9 +72,9 @@ func (c *RouteChange) apply(r *store.Route) {
 	}
 }
 
-// CreateRoute makes a route.
-func (s *Service) CreateRoute(ctx context.Context, who *auth.Actor, c RouteChange) (Route, error) {
-	if _, err := s.allow(ctx, who, auth.RoutesWrite, ""); err != nil {
+// Create makes a route.
+func (s Routes) Create(ctx context.Context, who *auth.Actor, c RouteChange) (Route, error) {
+	if _, err := s.svc.allow(ctx, who, auth.RoutesWrite, ""); err != nil {
 		return Route{}, err
 	}
 	switch {
@@ -83,59 +83,59 @@ func (s *Service) CreateRoute(ctx context.Context, who *auth.Actor, c RouteChang
 	case c.Providers == nil:
 		return Route{}, missing("providers")
 	}
-	r := store.Route{ID: s.NewID(), Strategy: route.ModelPrefix}
+	r := store.Route{ID: s.svc.NewID(), Strategy: route.ModelPrefix}
 	c.apply(&r)
-	if err := s.checkRoute(&r); err != nil {
+	if err := s.check(&r); err != nil {
 		return Route{}, err
 	}
-	r, err := s.Store.InsertRoute(ctx, r)
+	r, err := s.svc.Store.InsertRoute(ctx, r)
 	if err != nil {
 		return Route{}, err
 	}
-	return viewRoute(&r), s.changed(ctx, who, created, "route", r.ID, "")
+	return viewRoute(&r), s.svc.changed(ctx, who, created, "route", r.ID, "")
 }
 
-// checkRoute refuses a route that cannot work with the configured providers.
-func (s *Service) checkRoute(r *store.Route) error {
+// check refuses a route that cannot work with the configured providers.
+func (s Routes) check(r *store.Route) error {
 	if strings.TrimSpace(r.ModelPattern) == "" {
 		return invalid("model_pattern", "write a model's name or a pattern of it, such as gpt-*")
 	}
-	if err := s.Plane.CheckRoute(PlannedRoute(r)); err != nil {
+	if err := s.svc.Plane.CheckRoute(PlannedRoute(r)); err != nil {
 		return invalid("providers", "%v", err)
 	}
 	return nil
 }
 
-// Routes lists the routes of the configuration file and of the store.
-func (s *Service) Routes(ctx context.Context, who *auth.Actor, page Page) (List[Route], error) {
-	if _, err := s.allow(ctx, who, auth.RoutesRead, ""); err != nil {
+// List lists the routes of the configuration file and of the store.
+func (s Routes) List(ctx context.Context, who *auth.Actor, page Page) (List[Route], error) {
+	if _, err := s.svc.allow(ctx, who, auth.RoutesRead, ""); err != nil {
 		return List[Route]{}, err
 	}
-	stored, err := s.Store.Routes(ctx)
+	stored, err := s.svc.Store.Routes(ctx)
 	if err != nil {
 		return List[Route]{}, err
 	}
-	all := slices.Clone(s.Plane.Routes())
+	all := slices.Clone(s.svc.Plane.Routes())
 	for i := range stored {
 		all = append(all, viewRoute(&stored[i]))
 	}
 	return listOf(all, page, func(r Route) string { return r.ID })
 }
 
-// Route is one route.
-func (s *Service) Route(ctx context.Context, who *auth.Actor, id string) (Route, error) {
-	if _, err := s.allow(ctx, who, auth.RoutesRead, ""); err != nil {
+// Get is one route.
+func (s Routes) Get(ctx context.Context, who *auth.Actor, id string) (Route, error) {
+	if _, err := s.svc.allow(ctx, who, auth.RoutesRead, ""); err != nil {
 		return Route{}, err
 	}
-	if r, ok := s.fileRoute(id); ok {
+	if r, ok := s.findInFile(id); ok {
 		return r, nil
 	}
-	r, err := s.Store.Route(ctx, id)
+	r, err := s.svc.Store.Route(ctx, id)
 	return viewRoute(&r), found(err, "route")
 }
 
-func (s *Service) fileRoute(id string) (Route, bool) {
-	all := s.Plane.Routes()
+func (s Routes) findInFile(id string) (Route, bool) {
+	all := s.svc.Plane.Routes()
 	i := slices.IndexFunc(all, func(r Route) bool { return r.ID == id })
 	if i < 0 {
 		return Route{}, false
@@ -143,22 +143,22 @@ func (s *Service) fileRoute(id string) (Route, bool) {
 	return all[i], true
 }
 
-// UpdateRoute changes the fields that are sent, and makes a new version.
-func (s *Service) UpdateRoute(ctx context.Context, who *auth.Actor, id string, c RouteChange, m Match) (Route, error) {
-	return s.changeRoute(ctx, who, id, updated, m, func(r *store.Route) error {
+// Update changes the fields that are sent, and makes a new version.
+func (s Routes) Update(ctx context.Context, who *auth.Actor, id string, c RouteChange, m Match) (Route, error) {
+	return s.change(ctx, who, id, updated, m, func(r *store.Route) error {
 		c.apply(r)
-		return s.checkRoute(r)
+		return s.check(r)
 	})
 }
 
-func (s *Service) changeRoute(ctx context.Context, who *auth.Actor, id, action string, m Match, change func(*store.Route) error) (Route, error) {
-	if _, err := s.allow(ctx, who, auth.RoutesWrite, ""); err != nil {
+func (s Routes) change(ctx context.Context, who *auth.Actor, id, action string, m Match, change func(*store.Route) error) (Route, error) {
+	if _, err := s.svc.allow(ctx, who, auth.RoutesWrite, ""); err != nil {
 		return Route{}, err
 	}
-	if _, ok := s.fileRoute(id); ok {
+	if _, ok := s.findInFile(id); ok {
 		return Route{}, changeable(store.SourceFile)
 	}
-	r, err := s.Store.ChangeRoute(ctx, id, func(r *store.Route) error {
+	r, err := s.svc.Store.ChangeRoute(ctx, id, func(r *store.Route) error {
 		if err := m.Check(viewRoute(r)); err != nil {
 			return err
 		}
@@ -167,21 +167,21 @@ func (s *Service) changeRoute(ctx context.Context, who *auth.Actor, id, action s
 	if err != nil {
 		return Route{}, found(err, "route")
 	}
-	return viewRoute(&r), s.changed(ctx, who, action, "route", id, "")
+	return viewRoute(&r), s.svc.changed(ctx, who, action, "route", id, "")
 }
 
-// DeleteRoute removes a route and its versions.
-func (s *Service) DeleteRoute(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	if _, err := s.allow(ctx, who, auth.RoutesWrite, ""); err != nil {
+// Delete removes a route and its versions.
+func (s Routes) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	if _, err := s.svc.allow(ctx, who, auth.RoutesWrite, ""); err != nil {
 		return err
 	}
-	if _, ok := s.fileRoute(id); ok {
+	if _, ok := s.findInFile(id); ok {
 		return changeable(store.SourceFile)
 	}
-	if err := s.Store.DeleteRoute(ctx, id, func(r store.Route) error { return m.Check(viewRoute(&r)) }); err != nil {
+	if err := s.svc.Store.DeleteRoute(ctx, id, func(r store.Route) error { return m.Check(viewRoute(&r)) }); err != nil {
 		return found(err, "route")
 	}
-	return s.changed(ctx, who, deleted, "route", id, "")
+	return s.svc.changed(ctx, who, deleted, "route", id, "")
 }
 
 // PlannedRoute is a stored route as the router takes it.

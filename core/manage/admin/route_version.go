@@ -23,18 +23,18 @@ type RouteVersion struct {
 
 func versionID(v RouteVersion) string { return decimal(v.Version) }
 
-// RouteVersions lists the versions of a route, the newest first.
-func (s *Service) RouteVersions(ctx context.Context, who *auth.Actor, id string, page Page) (List[RouteVersion], error) {
-	if _, err := s.allow(ctx, who, auth.RoutesRead, ""); err != nil {
+// ListVersions lists the versions of a route, the newest first.
+func (s Routes) ListVersions(ctx context.Context, who *auth.Actor, id string, page Page) (List[RouteVersion], error) {
+	if _, err := s.svc.allow(ctx, who, auth.RoutesRead, ""); err != nil {
 		return List[RouteVersion]{}, err
 	}
-	if r, ok := s.fileRoute(id); ok {
+	if r, ok := s.findInFile(id); ok {
 		return listOf([]RouteVersion{{
 			RouteID: id, Version: r.Version, ModelPattern: r.ModelPattern, Strategy: r.Strategy, Providers: r.Providers,
 			Pinned: r.Pinned, LatencySLA: r.LatencySLA, OtherRegions: r.OtherRegions,
 		}}, page, versionID)
 	}
-	list, err := s.Store.RouteVersions(ctx, id)
+	list, err := s.svc.Store.RouteVersions(ctx, id)
 	if err != nil {
 		return List[RouteVersion]{}, found(err, "route")
 	}
@@ -49,18 +49,18 @@ func (s *Service) RouteVersions(ctx context.Context, who *auth.Actor, id string,
 	return listOf(out, page, versionID)
 }
 
-// RollbackRoute makes a new version of an old one.
-func (s *Service) RollbackRoute(ctx context.Context, who *auth.Actor, id string, version int64, m Match) (Route, error) {
-	old, err := s.Store.RouteVersion(ctx, id, version)
+// Rollback makes a new version of an old one.
+func (s Routes) Rollback(ctx context.Context, who *auth.Actor, id string, version int64, m Match) (Route, error) {
+	old, err := s.svc.Store.RouteVersion(ctx, id, version)
 	if err != nil { // told after it is known who asks
 		old.Version = 0
 	}
-	return s.changeRoute(ctx, who, id, "rollback", m, func(r *store.Route) error {
+	return s.change(ctx, who, id, "rollback", m, func(r *store.Route) error {
 		if old.Version == 0 {
 			return found(err, "version")
 		}
 		r.ModelPattern, r.Strategy, r.Targets, r.Pinned = old.ModelPattern, old.Strategy, old.Targets, old.Pinned
 		r.LatencySLA, r.OtherRegions = old.LatencySLA, old.OtherRegions
-		return s.checkRoute(r)
+		return s.check(r)
 	})
 }

@@ -53,10 +53,10 @@ type Options struct {
 	Plane   Plane
 	Folder  PluginFolder
 	Ledger  Ledger
-	// Policies are the operations on policies.
-	Policies *policies.Service
-	NewID    func() string
-	Now      func() time.Time
+	// PolicyService are the operations on policies.
+	PolicyService *policies.Service
+	NewID         func() string
+	Now           func() time.Time
 	// WebhookBox seals the secrets of subscriptions, PluginBox those of guardrail plugins; nil: there is no master password.
 	WebhookBox, PluginBox Box
 	Subscribers           Subscribers
@@ -65,8 +65,8 @@ type Options struct {
 	Vault       Vault
 	// KeyGrace is how long a key that was rotated still authenticates.
 	KeyGrace time.Duration
-	// Licenses is the licence that License speaks for.
-	Licenses *LicenseKeeper
+	// LicenseKeeper is the licence that License speaks for.
+	LicenseKeeper *LicenseKeeper
 	// AuditKey is what the audit chains are signed with.
 	AuditKey []byte
 	// Version is that of the program, for reports.

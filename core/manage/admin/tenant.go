@@ -66,20 +66,20 @@ func (c *TenantChange) apply(t *store.Tenant) error {
 	return nil
 }
 
-// CreateTenant makes a tenant.
-func (s *Service) CreateTenant(ctx context.Context, who *auth.Actor, c TenantChange) (Tenant, error) {
-	if _, err := s.allow(ctx, who, auth.TenantsCreate, ""); err != nil {
+// Create makes a tenant.
+func (s Tenants) Create(ctx context.Context, who *auth.Actor, c TenantChange) (Tenant, error) {
+	if _, err := s.svc.allow(ctx, who, auth.TenantsCreate, ""); err != nil {
 		return Tenant{}, err
 	}
 	if c.Name == nil {
 		return Tenant{}, missing("name")
 	}
-	t := store.Tenant{ID: s.NewID(), Status: TenantActive, Source: store.SourceAPI}
+	t := store.Tenant{ID: s.svc.NewID(), Status: TenantActive, Source: store.SourceAPI}
 	if err := c.apply(&t); err != nil {
 		return Tenant{}, err
 	}
-	t, err := s.Store.AddTenant(ctx, t, func(n int) error {
-		if s.License.MoreTenants(n) {
+	t, err := s.svc.Store.AddTenant(ctx, t, func(n int) error {
+		if s.svc.License.MoreTenants(n) {
 			return nil
 		}
 		return &core.Error{Kind: core.Forbidden, Code: CodeTenantLimit, Public: "without a valid licence there are at most 3 tenants; set a licence, or delete a tenant that is not needed"}
@@ -87,45 +87,45 @@ func (s *Service) CreateTenant(ctx context.Context, who *auth.Actor, c TenantCha
 	if err != nil {
 		return Tenant{}, err
 	}
-	return viewTenant(&t), s.changed(ctx, who, created, "tenant", t.ID, t.ID)
+	return viewTenant(&t), s.svc.changed(ctx, who, created, "tenant", t.ID, t.ID)
 }
 
-// Tenants lists the tenants that the actor may see.
-func (s *Service) Tenants(ctx context.Context, who *auth.Actor, page Page) (List[Tenant], error) {
-	own, err := s.allow(ctx, who, auth.TenantsRead, "")
+// List lists the tenants that the actor may see.
+func (s Tenants) List(ctx context.Context, who *auth.Actor, page Page) (List[Tenant], error) {
+	own, err := s.svc.allow(ctx, who, auth.TenantsRead, "")
 	if err != nil {
 		return List[Tenant]{}, err
 	}
 	cursor := func(t Tenant) string { return cursorOf(t.CreatedAt, t.ID) }
 	if own != "" {
-		t, err := s.Store.Tenant(ctx, own)
+		t, err := s.svc.Store.Tenant(ctx, own)
 		if err != nil {
 			return List[Tenant]{}, found(err, "tenant")
 		}
 		return listOf([]Tenant{viewTenant(&t)}, page, cursor)
 	}
 	after, err := page.cursor()
-	return List[Tenant]{Cursor: cursor, All: viewed(s.Store.EachTenant(ctx, after, page.Limit), viewTenant)}, err
+	return List[Tenant]{Cursor: cursor, All: viewed(s.svc.Store.EachTenant(ctx, after, page.Limit), viewTenant)}, err
 }
 
-// Tenant is one tenant.
-func (s *Service) Tenant(ctx context.Context, who *auth.Actor, id string) (Tenant, error) {
-	if _, err := s.allow(ctx, who, auth.TenantsRead, id); err != nil {
+// Get is one tenant.
+func (s Tenants) Get(ctx context.Context, who *auth.Actor, id string) (Tenant, error) {
+	if _, err := s.svc.allow(ctx, who, auth.TenantsRead, id); err != nil {
 		return Tenant{}, err
 	}
-	t, err := s.Store.Tenant(ctx, id)
+	t, err := s.svc.Store.Tenant(ctx, id)
 	return viewTenant(&t), found(err, "tenant")
 }
 
-// UpdateTenant changes the fields that are sent. What a tenant's own admin may not change is its status and tier.
-func (s *Service) UpdateTenant(ctx context.Context, who *auth.Actor, id string, c TenantChange, m Match) (Tenant, error) {
-	if _, err := s.allow(ctx, who, auth.TenantsUpdate, id); err != nil {
+// Update changes the fields that are sent. What a tenant's own admin may not change is its status and tier.
+func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c TenantChange, m Match) (Tenant, error) {
+	if _, err := s.svc.allow(ctx, who, auth.TenantsUpdate, id); err != nil {
 		return Tenant{}, err
 	}
 	if who.Tenant != "" && (c.Status != nil || c.Tier != nil) {
 		return Tenant{}, Denied(auth.TenantsCreate)
 	}
-	t, err := s.Store.ChangeTenant(ctx, id, func(t *store.Tenant) error {
+	t, err := s.svc.Store.ChangeTenant(ctx, id, func(t *store.Tenant) error {
 		if err := changeable(t.Source); err != nil {
 			return err
 		}
@@ -137,15 +137,15 @@ func (s *Service) UpdateTenant(ctx context.Context, who *auth.Actor, id string, 
 	if err != nil {
 		return Tenant{}, found(err, "tenant")
 	}
-	return viewTenant(&t), s.changed(ctx, who, updated, "tenant", id, id)
+	return viewTenant(&t), s.svc.changed(ctx, who, updated, "tenant", id, id)
 }
 
-// DeleteTenant removes a tenant and its keys, which stop at once.
-func (s *Service) DeleteTenant(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	if _, err := s.allow(ctx, who, auth.TenantsDelete, id); err != nil {
+// Delete removes a tenant and its keys, which stop at once.
+func (s Tenants) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	if _, err := s.svc.allow(ctx, who, auth.TenantsDelete, id); err != nil {
 		return err
 	}
-	err := s.Store.DeleteTenant(ctx, id, func(t store.Tenant) error {
+	err := s.svc.Store.DeleteTenant(ctx, id, func(t store.Tenant) error {
 		if err := changeable(t.Source); err != nil {
 			return err
 		}
@@ -154,7 +154,7 @@ func (s *Service) DeleteTenant(ctx context.Context, who *auth.Actor, id string, 
 	if err != nil {
 		return found(err, "tenant")
 	}
-	return s.changed(ctx, who, deleted, "tenant", id, id)
+	return s.svc.changed(ctx, who, deleted, "tenant", id, id)
 }
 
 func viewTenant(t *store.Tenant) Tenant {

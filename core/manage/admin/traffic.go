@@ -34,8 +34,8 @@ func SeesTraffic(who *auth.Actor) bool {
 	return who.Can(auth.UsageRead) || who.Can(auth.CostsRead) || who.Can(auth.AuditRead)
 }
 
-// seesTraffic answers the tenant whose traffic is asked for.
-func (s *Service) seesTraffic(ctx context.Context, who *auth.Actor, tenant string) (string, error) {
+// allowTraffic answers the tenant whose traffic is asked for.
+func (s Exchanges) allowTraffic(ctx context.Context, who *auth.Actor, tenant string) (string, error) {
 	p := auth.UsageRead
 	switch {
 	case who.Can(auth.CostsRead):
@@ -43,21 +43,21 @@ func (s *Service) seesTraffic(ctx context.Context, who *auth.Actor, tenant strin
 	case who.Can(auth.AuditRead):
 		p = auth.AuditRead
 	}
-	return s.allow(ctx, who, p, tenant)
+	return s.svc.allow(ctx, who, p, tenant)
 }
 
-// Traffic reads how traffic has gone until now, of a tenant or of all, with its mostUsed models and tenants.
-func (s *Service) Traffic(ctx context.Context, who *auth.Actor, tenant string, span meter.Span, mostUsed int) (Traffic, error) {
-	tenant, err := s.seesTraffic(ctx, who, tenant)
+// SumTraffic reads how traffic has gone until now, of a tenant or of all, with its mostUsed models and tenants.
+func (s Exchanges) SumTraffic(ctx context.Context, who *auth.Actor, tenant string, span meter.Span, mostUsed int) (Traffic, error) {
+	tenant, err := s.allowTraffic(ctx, who, tenant)
 	if err != nil {
 		return Traffic{}, err
 	}
 	t := Traffic{Costs: who.Can(auth.CostsRead)}
-	if t.Pace, err = meter.ReadPace(ctx, s.Store, tenant, span, s.Now()); err != nil {
+	if t.Pace, err = meter.ReadPace(ctx, s.svc.Store, tenant, span, s.svc.Now()); err != nil {
 		return Traffic{}, err
 	}
 	t.Since = t.From.Truncate(time.Hour) // the sums of hours are read, and no single records
-	sums, err := s.Store.CostSums(ctx, store.CostFilter{Tenant: tenant, From: t.Since}, store.ByTenant|store.ByProvider|store.ByModel)
+	sums, err := s.svc.Store.CostSums(ctx, store.CostFilter{Tenant: tenant, From: t.Since}, store.ByTenant|store.ByProvider|store.ByModel)
 	if err != nil {
 		return Traffic{}, err
 	}

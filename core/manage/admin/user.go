@@ -43,33 +43,33 @@ type UserChange struct {
 	Password *string   `json:"password,omitempty" minLength:"12" maxLength:"1024" doc:"A new one ends their sessions."`
 }
 
-// CreateUser makes a user.
-func (s *Service) CreateUser(ctx context.Context, who *auth.Actor, n NewUser) (User, error) {
-	tenant, err := s.allow(ctx, who, auth.UsersWrite, n.TenantID)
+// Create makes a user.
+func (s Users) Create(ctx context.Context, who *auth.Actor, n NewUser) (User, error) {
+	tenant, err := s.svc.allow(ctx, who, auth.UsersWrite, n.TenantID)
 	if err != nil {
 		return User{}, err
 	}
-	return s.addUser(ctx, who, tenant, n.NewMember, "user")
+	return s.add(ctx, who, tenant, n.NewMember, "user")
 }
 
-// addressTaken refuses an address that somebody has. A tenant's people are told so of their own team alone; who tries
+// checkEmail refuses an address that somebody has. A tenant's people are told so of their own team alone; who tries
 // others is told to the platform.
-func (s *Service) addressTaken(ctx context.Context, who *auth.Actor, email string) error {
-	if u, err := s.Store.UserByEmail(ctx, email); err == nil && u.TenantID == who.Tenant {
+func (s Users) checkEmail(ctx context.Context, who *auth.Actor, email string) error {
+	if u, err := s.svc.Store.UserByEmail(ctx, email); err == nil && u.TenantID == who.Tenant {
 		return userRefusal(store.ErrExists, "user")
 	}
 	var e audit.Payload
 	e.Str("actor", who.ID)
 	e.Str("permission", string(auth.MembersWrite))
-	if err := s.tell(ctx, who.Tenant, audit.TenantScopeViolation, &e); err != nil {
+	if err := s.svc.tell(ctx, who.Tenant, audit.TenantScopeViolation, &e); err != nil {
 		return err
 	}
 	return invalid("email", "this address cannot be used here; write another one, or ask an owner of the platform")
 }
 
-// addUser makes a user of a tenant, "" for the platform.
-func (s *Service) addUser(ctx context.Context, who *auth.Actor, tenant string, n NewMember, resource string) (User, error) {
-	u := store.User{ID: s.NewID(), TenantID: tenant, Status: store.UserActive}
+// add makes a user of a tenant, "" for the platform.
+func (s Users) add(ctx context.Context, who *auth.Actor, tenant string, n NewMember, resource string) (User, error) {
+	u := store.User{ID: s.svc.NewID(), TenantID: tenant, Status: store.UserActive}
 	c := UserChange{Email: &n.Email, Name: &n.Name, Roles: &n.Roles}
 	if n.Password != "" {
 		c.Password = &n.Password
@@ -82,45 +82,45 @@ func (s *Service) addUser(ctx context.Context, who *auth.Actor, tenant string, n
 		return User{}, err
 	}
 	email := u.Email
-	u, err = s.Store.InsertUser(ctx, u)
+	u, err = s.svc.Store.InsertUser(ctx, u)
 	if errors.Is(err, store.ErrExists) && who.Tenant != "" {
-		return User{}, s.addressTaken(ctx, who, email)
+		return User{}, s.checkEmail(ctx, who, email)
 	}
 	if err != nil {
 		return User{}, userRefusal(err, "tenant")
 	}
-	return viewUser(&u), s.changed(ctx, who, created, resource, u.ID, tenant)
+	return viewUser(&u), s.svc.changed(ctx, who, created, resource, u.ID, tenant)
 }
 
-// Users lists the users that the actor may see.
-func (s *Service) Users(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[User], error) {
-	tenant, err := s.allow(ctx, who, auth.UsersRead, tenant)
+// List lists the users that the actor may see.
+func (s Users) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[User], error) {
+	tenant, err := s.svc.allow(ctx, who, auth.UsersRead, tenant)
 	if err != nil {
 		return List[User]{}, err
 	}
-	return s.listUsers(ctx, tenant, page)
+	return s.list(ctx, tenant, page)
 }
 
-func (s *Service) listUsers(ctx context.Context, tenant string, page Page) (List[User], error) {
+func (s Users) list(ctx context.Context, tenant string, page Page) (List[User], error) {
 	after, err := page.cursor()
 	return List[User]{
 		Cursor: func(u User) string { return cursorOf(u.CreatedAt, u.ID) },
-		All:    viewed(s.Store.EachUser(ctx, tenant, after, page.Limit), viewUser),
+		All:    viewed(s.svc.Store.EachUser(ctx, tenant, after, page.Limit), viewUser),
 	}, err
 }
 
-// User is one user.
-func (s *Service) User(ctx context.Context, who *auth.Actor, id string) (User, error) {
-	tenant, err := s.allow(ctx, who, auth.UsersRead, "")
+// Get is one user.
+func (s Users) Get(ctx context.Context, who *auth.Actor, id string) (User, error) {
+	tenant, err := s.svc.allow(ctx, who, auth.UsersRead, "")
 	if err != nil {
 		return User{}, err
 	}
-	return s.readUser(ctx, tenant, id)
+	return s.read(ctx, tenant, id)
 }
 
-// readUser is a user of a tenant, or with "" any.
-func (s *Service) readUser(ctx context.Context, tenant, id string) (User, error) {
-	u, err := s.Store.User(ctx, id)
+// read is a user of a tenant, or with "" any.
+func (s Users) read(ctx context.Context, tenant, id string) (User, error) {
+	u, err := s.svc.Store.User(ctx, id)
 	if err == nil && tenant != "" && u.TenantID != tenant {
 		err = store.ErrNotFound
 	}
@@ -130,21 +130,21 @@ func (s *Service) readUser(ctx context.Context, tenant, id string) (User, error)
 	return viewUser(&u), nil
 }
 
-// UpdateUser changes the fields that are sent.
-func (s *Service) UpdateUser(ctx context.Context, who *auth.Actor, id string, c UserChange, m Match) (User, error) {
+// Update changes the fields that are sent.
+func (s Users) Update(ctx context.Context, who *auth.Actor, id string, c UserChange, m Match) (User, error) {
 	named := ""
 	if c.TenantID != nil {
 		named = *c.TenantID
 	}
-	tenant, err := s.allow(ctx, who, auth.UsersWrite, named)
+	tenant, err := s.svc.allow(ctx, who, auth.UsersWrite, named)
 	if err != nil {
 		return User{}, err
 	}
-	return s.changeUser(ctx, who, who.Tenant, tenant, id, c, m, "user")
+	return s.change(ctx, who, who.Tenant, tenant, id, c, m, "user")
 }
 
-// changeUser changes a user of the tenant within; "" is any. Whom an actor of a tenant changes stays in it.
-func (s *Service) changeUser(ctx context.Context, who *auth.Actor, within, stays, id string, c UserChange, m Match, resource string) (User, error) {
+// change changes a user of the tenant within; "" is any. Whom an actor of a tenant changes stays in it.
+func (s Users) change(ctx context.Context, who *auth.Actor, within, stays, id string, c UserChange, m Match, resource string) (User, error) {
 	if within != "" && c.TenantID != nil {
 		c.TenantID = &stays
 	}
@@ -152,7 +152,7 @@ func (s *Service) changeUser(ctx context.Context, who *auth.Actor, within, stays
 	if err != nil {
 		return User{}, err
 	}
-	u, err := s.Store.ChangeUser(ctx, id, func(u *store.User) error {
+	u, err := s.svc.Store.ChangeUser(ctx, id, func(u *store.User) error {
 		if within != "" && u.TenantID != within {
 			return store.ErrNotFound
 		}
@@ -165,25 +165,25 @@ func (s *Service) changeUser(ctx context.Context, who *auth.Actor, within, stays
 		return User{}, userRefusal(err, "user")
 	}
 	if u.Status != store.UserActive || hash != "" {
-		if err := s.Store.DeleteSessionsOf(ctx, id, [32]byte{}); err != nil {
+		if err := s.svc.Store.DeleteSessionsOf(ctx, id, [32]byte{}); err != nil {
 			return User{}, err
 		}
 	}
-	return viewUser(&u), s.changed(ctx, who, updated, resource, id, u.TenantID)
+	return viewUser(&u), s.svc.changed(ctx, who, updated, resource, id, u.TenantID)
 }
 
-// DeleteUser removes a user with their tokens and sessions, which end at once.
-func (s *Service) DeleteUser(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	tenant, err := s.allow(ctx, who, auth.UsersWrite, "")
+// Delete removes a user with their tokens and sessions, which end at once.
+func (s Users) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	tenant, err := s.svc.allow(ctx, who, auth.UsersWrite, "")
 	if err != nil {
 		return err
 	}
-	return s.dropUser(ctx, who, tenant, id, m, "user")
+	return s.remove(ctx, who, tenant, id, m, "user")
 }
 
-func (s *Service) dropUser(ctx context.Context, who *auth.Actor, within, id string, m Match, resource string) error {
+func (s Users) remove(ctx context.Context, who *auth.Actor, within, id string, m Match, resource string) error {
 	tenant := ""
-	err := s.Store.DeleteUser(ctx, id, func(u *store.User) error {
+	err := s.svc.Store.DeleteUser(ctx, id, func(u *store.User) error {
 		tenant = u.TenantID
 		if within != "" && u.TenantID != within {
 			return store.ErrNotFound
@@ -193,5 +193,5 @@ func (s *Service) dropUser(ctx context.Context, who *auth.Actor, within, id stri
 	if err != nil {
 		return userRefusal(err, "user")
 	}
-	return s.changed(ctx, who, deleted, resource, id, tenant)
+	return s.svc.changed(ctx, who, deleted, resource, id, tenant)
 }

@@ -89,11 +89,11 @@ func platformEvent(name string) bool {
 	return strings.HasPrefix(name, "PLUGIN_") || name == outbox.LicenseTransition || name == outbox.ConfigChanged
 }
 
-func (s *Service) checkWebhook(w *store.Webhook) error {
+func (s Webhooks) check(w *store.Webhook) error {
 	if strings.TrimSpace(w.Name) == "" {
 		return invalid("name", "write a name of 1 to 200 characters")
 	}
-	if err := s.Subscribers.Check(w.URL); err != nil {
+	if err := s.svc.Subscribers.Check(w.URL); err != nil {
 		return invalid("url", "%s", err)
 	}
 	for i, t := range w.EventTypes {
@@ -112,27 +112,27 @@ func (s *Service) checkWebhook(w *store.Webhook) error {
 	return nil
 }
 
-// CreateWebhook makes a subscription.
-func (s *Service) CreateWebhook(ctx context.Context, who *auth.Actor, n NewWebhook) (Webhook, error) {
-	tenant, err := s.allow(ctx, who, auth.WebhooksWrite, n.TenantID)
+// Create makes a subscription.
+func (s Webhooks) Create(ctx context.Context, who *auth.Actor, n NewWebhook) (Webhook, error) {
+	tenant, err := s.svc.allow(ctx, who, auth.WebhooksWrite, n.TenantID)
 	if err != nil {
 		return Webhook{}, err
 	}
-	if err := s.knownTenant(ctx, &tenant); err != nil {
+	if err := s.svc.knownTenant(ctx, &tenant); err != nil {
 		return Webhook{}, err
 	}
-	w := store.Webhook{ID: s.NewID(), Tenant: tenant, Name: n.Name, URL: n.URL, EventTypes: n.EventTypes, Enabled: n.Enabled == nil || *n.Enabled}
-	if err := s.checkWebhook(&w); err != nil {
+	w := store.Webhook{ID: s.svc.NewID(), Tenant: tenant, Name: n.Name, URL: n.URL, EventTypes: n.EventTypes, Enabled: n.Enabled == nil || *n.Enabled}
+	if err := s.check(&w); err != nil {
 		return Webhook{}, err
 	}
 	if err := checkSecret(n.Secret); err != nil {
 		return Webhook{}, err
 	}
-	w.Secret = s.WebhookBox.Seal([]byte(n.Secret), outbox.SecretContext(w.ID))
-	if w, err = s.Store.InsertWebhook(ctx, w); err != nil {
+	w.Secret = s.svc.WebhookBox.Seal([]byte(n.Secret), outbox.SecretContext(w.ID))
+	if w, err = s.svc.Store.InsertWebhook(ctx, w); err != nil {
 		return Webhook{}, taken(err, "webhook")
 	}
-	return viewWebhook(&w), s.changed(ctx, who, created, "webhook", w.ID, w.Tenant)
+	return viewWebhook(&w), s.svc.changed(ctx, who, created, "webhook", w.ID, w.Tenant)
 }
 
 // taken puts the refusal of a name that is there already in the place of the store's error.
@@ -143,35 +143,35 @@ func taken(err error, what string) error {
 	return found(err, what)
 }
 
-// Webhooks lists subscriptions, of one tenant or all.
-func (s *Service) Webhooks(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[Webhook], error) {
-	tenant, err := s.allow(ctx, who, auth.WebhooksRead, tenant)
+// List lists subscriptions, of one tenant or all.
+func (s Webhooks) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[Webhook], error) {
+	tenant, err := s.svc.allow(ctx, who, auth.WebhooksRead, tenant)
 	if err != nil {
 		return List[Webhook]{}, err
 	}
 	after, err := page.cursor()
 	return List[Webhook]{
 		Cursor: func(w Webhook) string { return cursorOf(w.CreatedAt, w.ID) },
-		All:    viewed(s.Store.EachWebhook(ctx, tenant, after, page.Limit), viewWebhook),
+		All:    viewed(s.svc.Store.EachWebhook(ctx, tenant, after, page.Limit), viewWebhook),
 	}, err
 }
 
-// webhook reads a subscription for an actor who may do what p names to it.
-func (s *Service) webhook(ctx context.Context, who *auth.Actor, p auth.Permission, id string) (store.Webhook, error) {
-	own, err := s.allow(ctx, who, p, "")
+// find reads a subscription for an actor who may do what p names to it.
+func (s Webhooks) find(ctx context.Context, who *auth.Actor, p auth.Permission, id string) (store.Webhook, error) {
+	own, err := s.svc.allow(ctx, who, p, "")
 	if err != nil {
 		return store.Webhook{}, err
 	}
-	w, err := s.Store.Webhook(ctx, id)
+	w, err := s.svc.Store.Webhook(ctx, id)
 	if err == nil && own != "" && w.Tenant != own {
 		err = store.ErrNotFound
 	}
 	return w, found(err, "webhook")
 }
 
-// Webhook is one subscription.
-func (s *Service) Webhook(ctx context.Context, who *auth.Actor, id string) (Webhook, error) {
-	w, err := s.webhook(ctx, who, auth.WebhooksRead, id)
+// Get is one subscription.
+func (s Webhooks) Get(ctx context.Context, who *auth.Actor, id string) (Webhook, error) {
+	w, err := s.find(ctx, who, auth.WebhooksRead, id)
 	if err != nil {
 		return Webhook{}, err
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// UpdateWebhook changes the fields that are sent.
-func (s *Service) UpdateWebhook(ctx context.Context, who *auth.Actor, id string, c WebhookChange, m Match) (Webhook, error) {
-	return s.changeWebhook(ctx, who, id, updated, m, func(w *store.Webhook) error {
+// Update changes the fields that are sent.
+func (s Webhooks) Update(ctx context.Context, who *auth.Actor, id string, c WebhookChange, m Match) (Webhook, error) {
+	return s.change(ctx, who, id, updated, m, func(w *store.Webhook) error {
 		if c.Name != nil {
 			w.Name = *c.Name
 		}
@@ -23,30 +23,30 @@ func (s *Service) UpdateWebhook(ctx context.Context, who *auth.Actor, id string,
 		if c.Enabled != nil {
 			w.Enabled = *c.Enabled
 		}
-		return s.checkWebhook(w)
+		return s.check(w)
 	})
 }
 
-// RotateWebhook replaces the signing secret of a subscription; the one before signs a second header for a while.
-func (s *Service) RotateWebhook(ctx context.Context, who *auth.Actor, id string, r Rotation, m Match) (Webhook, error) {
-	if _, err := s.allow(ctx, who, auth.WebhooksWrite, ""); err != nil {
+// RotateSecret replaces the signing secret of a subscription; the one before signs a second header for a while.
+func (s Webhooks) RotateSecret(ctx context.Context, who *auth.Actor, id string, r Rotation, m Match) (Webhook, error) {
+	if _, err := s.svc.allow(ctx, who, auth.WebhooksWrite, ""); err != nil {
 		return Webhook{}, err
 	}
 	if err := checkSecret(r.Secret); err != nil {
 		return Webhook{}, err
 	}
-	return s.changeWebhook(ctx, who, id, "rotate", m, func(w *store.Webhook) error {
-		r.rotate(&w.Secrets, s.WebhookBox, outbox.SecretContext(w.ID), s.Now())
+	return s.change(ctx, who, id, "rotate", m, func(w *store.Webhook) error {
+		r.rotate(&w.Secrets, s.svc.WebhookBox, outbox.SecretContext(w.ID), s.svc.Now())
 		return nil
 	})
 }
 
-func (s *Service) changeWebhook(ctx context.Context, who *auth.Actor, id, action string, m Match, change func(w *store.Webhook) error) (Webhook, error) {
-	own, err := s.allow(ctx, who, auth.WebhooksWrite, "")
+func (s Webhooks) change(ctx context.Context, who *auth.Actor, id, action string, m Match, change func(w *store.Webhook) error) (Webhook, error) {
+	own, err := s.svc.allow(ctx, who, auth.WebhooksWrite, "")
 	if err != nil {
 		return Webhook{}, err
 	}
-	w, err := s.Store.ChangeWebhook(ctx, id, func(w *store.Webhook) error {
+	w, err := s.svc.Store.ChangeWebhook(ctx, id, func(w *store.Webhook) error {
 		if own != "" && w.Tenant != own {
 			return store.ErrNotFound
 		}
@@ -58,17 +58,17 @@ func (s *Service) changeWebhook(ctx context.Context, who *auth.Actor, id, action
 	if err != nil {
 		return Webhook{}, taken(err, "webhook")
 	}
-	return viewWebhook(&w), s.changed(ctx, who, action, "webhook", id, w.Tenant)
+	return viewWebhook(&w), s.svc.changed(ctx, who, action, "webhook", id, w.Tenant)
 }
 
-// DeleteWebhook ends a subscription. What was to be delivered to it is dropped.
-func (s *Service) DeleteWebhook(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	own, err := s.allow(ctx, who, auth.WebhooksWrite, "")
+// Delete ends a subscription. What was to be delivered to it is dropped.
+func (s Webhooks) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	own, err := s.svc.allow(ctx, who, auth.WebhooksWrite, "")
 	if err != nil {
 		return err
 	}
 	tenant := ""
-	err = s.Store.DeleteWebhook(ctx, id, func(w store.Webhook) error {
+	err = s.svc.Store.DeleteWebhook(ctx, id, func(w store.Webhook) error {
 		if own != "" && w.Tenant != own {
 			return store.ErrNotFound
 		}
@@ -78,5 +78,5 @@ func (s *Service) DeleteWebhook(ctx context.Context, who *auth.Actor, id string,
 	if err != nil {
 		return found(err, "webhook")
 	}
-	return s.changed(ctx, who, deleted, "webhook", id, tenant)
+	return s.svc.changed(ctx, who, deleted, "webhook", id, tenant)
 }

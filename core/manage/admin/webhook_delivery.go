@@ -10,27 +10,27 @@ import (
 // mostDeliveries bounds a list of deliveries, the newest of which are given.
 const mostDeliveries = 1000
 
-// TestWebhook sends a signed test event to a subscriber and answers what came back: never its words.
-func (s *Service) TestWebhook(ctx context.Context, who *auth.Actor, id string) (WebhookTest, error) {
-	w, err := s.webhook(ctx, who, auth.WebhooksWrite, id)
+// SendTest sends a signed test event to a subscriber and answers what came back: never its words.
+func (s Webhooks) SendTest(ctx context.Context, who *auth.Actor, id string) (WebhookTest, error) {
+	w, err := s.find(ctx, who, auth.WebhooksWrite, id)
 	if err != nil {
 		return WebhookTest{}, err
 	}
-	t, err := s.Subscribers.Try(ctx, &w, s.NewID())
+	t, err := s.svc.Subscribers.Try(ctx, &w, s.svc.NewID())
 	if err != nil {
 		return WebhookTest{}, err
 	}
 	return WebhookTest{Delivered: t.Error == "", Status: t.Status, DurationMS: t.Duration.Milliseconds(), Error: t.Error}, nil
 }
 
-// Deliveries lists the newest deliveries, of one subscription or all that the actor may see, in one state or all.
-func (s *Service) Deliveries(ctx context.Context, who *auth.Actor, webhook, state string, page Page) (List[Delivery], error) {
-	own, err := s.allow(ctx, who, auth.WebhooksRead, "")
+// ListDeliveries lists the newest deliveries, of one subscription or all that the actor may see, in one state or all.
+func (s Webhooks) ListDeliveries(ctx context.Context, who *auth.Actor, webhook, state string, page Page) (List[Delivery], error) {
+	own, err := s.svc.allow(ctx, who, auth.WebhooksRead, "")
 	if err != nil {
 		return List[Delivery]{}, err
 	}
 	if webhook != "" {
-		if _, err := s.webhook(ctx, who, auth.WebhooksRead, webhook); err != nil {
+		if _, err := s.find(ctx, who, auth.WebhooksRead, webhook); err != nil {
 			return List[Delivery]{}, err
 		}
 	}
@@ -38,7 +38,7 @@ func (s *Service) Deliveries(ctx context.Context, who *auth.Actor, webhook, stat
 	if page.After == "" && page.Limit > 0 {
 		limit = min(limit, page.Limit) // the first page needs no more
 	}
-	list, err := s.Store.Deliveries(ctx, store.DeliveryFilter{Webhook: webhook, Tenant: own, State: state, Limit: limit})
+	list, err := s.svc.Store.Deliveries(ctx, store.DeliveryFilter{Webhook: webhook, Tenant: own, State: state, Limit: limit})
 	if err != nil {
 		return List[Delivery]{}, err
 	}
@@ -50,13 +50,13 @@ func (s *Service) Deliveries(ctx context.Context, who *auth.Actor, webhook, stat
 }
 
 // Redeliver has a delivery sent once more, whether it was given up or taken.
-func (s *Service) Redeliver(ctx context.Context, who *auth.Actor, id, delivery string) (Delivery, error) {
-	own, err := s.allow(ctx, who, auth.WebhooksWrite, "")
+func (s Webhooks) Redeliver(ctx context.Context, who *auth.Actor, id, delivery string) (Delivery, error) {
+	own, err := s.svc.allow(ctx, who, auth.WebhooksWrite, "")
 	if err != nil {
 		return Delivery{}, err
 	}
 	tenant := ""
-	err = s.Store.RedeliverWebhook(ctx, delivery, func(w store.Webhook) error {
+	err = s.svc.Store.RedeliverWebhook(ctx, delivery, func(w store.Webhook) error {
 		if w.ID != id || own != "" && w.Tenant != own {
 			return store.ErrNotFound
 		}
@@ -66,15 +66,15 @@ func (s *Service) Redeliver(ctx context.Context, who *auth.Actor, id, delivery s
 	if err != nil {
 		return Delivery{}, found(err, "delivery")
 	}
-	s.Subscribers.Wake()
-	list, err := s.Store.Deliveries(ctx, store.DeliveryFilter{ID: delivery})
+	s.svc.Subscribers.Wake()
+	list, err := s.svc.Store.Deliveries(ctx, store.DeliveryFilter{ID: delivery})
 	if err != nil {
 		return Delivery{}, err
 	}
 	if len(list) == 0 { // its subscription was deleted just now
 		return Delivery{}, notFound("delivery")
 	}
-	return viewDelivery(&list[0]), s.changed(ctx, who, "redeliver", "webhook", id, tenant)
+	return viewDelivery(&list[0]), s.svc.changed(ctx, who, "redeliver", "webhook", id, tenant)
 }
 
 func viewDelivery(d *store.Delivery) Delivery {

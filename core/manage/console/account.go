@@ -65,7 +65,7 @@ func (h *accountHandlers) changePassword(r *request) error {
 		}
 		return h.accountPage(r, f, err)
 	}
-	if err := r.service().SetOwnPassword(r.ctx(), r.who, next); err != nil {
+	if err := r.service().Users().SetOwnPassword(r.ctx(), r.who, next); err != nil {
 		return h.accountPage(r, f, err)
 	}
 	u, err := r.service().Store.User(r.ctx(), r.who.UserID)

@@ -27,11 +27,11 @@ func (h *approvalHandlers) listApprovals(r *request) error { return h.approvalsP
 
 func (h *approvalHandlers) approvalsPage(r *request, f *Form, refused error) error {
 	p := &approvalPage{Form: f, Names: r.names(), Self: r.who.Person()}
-	waiting, err := r.service().WaitingApprovals(r.ctx(), r.who, admin.Page{Limit: most + 1, After: r.Query("waiting")})
+	waiting, err := r.service().Approvals().ListWaiting(r.ctx(), r.who, admin.Page{Limit: most + 1, After: r.Query("waiting")})
 	if p.Waiting, err = collect(r, waiting, err); err != nil {
 		return err
 	}
-	past, err := r.service().PastApprovals(r.ctx(), r.who, r.page())
+	past, err := r.service().Approvals().ListDecided(r.ctx(), r.who, r.page())
 	if p.Past, err = collect(r, past, err); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (h *approvalHandlers) decide(r *request, approve bool) error {
 		err = admin.Bounded(d)
 	}
 	if err == nil {
-		_, err = r.service().Decide(r.ctx(), r.who, r.Param("approval"), approve, d)
+		_, err = r.service().Approvals().Decide(r.ctx(), r.who, r.Param("approval"), approve, d)
 	}
 	switch {
 	case err != nil:

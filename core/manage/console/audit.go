@@ -102,7 +102,7 @@ func (p *auditPage) read(r *request) error {
 		p.Searched = r.c.Now().Add(-searchBack).UTC().Truncate(time.Second)
 		q.From = p.Searched.Format(time.RFC3339)
 	}
-	events, err := r.service().AuditEvents(ctx, r.who, q, r.page())
+	events, err := r.service().AuditLog().List(ctx, r.who, q, r.page())
 	p.Events, err = collect(r, events, err)
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) && r.ctx().Err() == nil {
 		f.wrong("from", "The search took too long. Write a later beginning, or an earlier end.")
@@ -123,7 +123,7 @@ type auditEvent struct {
 type eventField struct{ Name, Meaning, Value string }
 
 func (h *auditHandlers) showAuditEvent(r *request) error {
-	e, err := r.service().AuditEvent(r.ctx(), r.who, r.Param("event"))
+	e, err := r.service().AuditLog().Get(r.ctx(), r.who, r.Param("event"))
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func (p *chainsPage) Gone() (out []admin.ProvenChain) {
 }
 
 func (h *auditHandlers) showChains(r *request) error {
-	chains, err := r.service().AuditChains(r.ctx(), r.who)
+	chains, err := r.service().AuditLog().ListChains(r.ctx(), r.who)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (h *auditHandlers) verifyAudit(r *request) error {
 	}
 	defer h.proofs.running.Unlock()
 	began := h.now()
-	p, err := r.service().VerifyAudit(r.ctx(), r.who)
+	p, err := r.service().AuditLog().Verify(r.ctx(), r.who)
 	if err != nil {
 		return err
 	}

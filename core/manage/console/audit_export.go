@@ -31,7 +31,7 @@ func (h *auditHandlers) exportsPage(r *request, f *Form, refused error) (err err
 	if p.Workspaces, err = r.workspaceChoices("All workspaces"); err != nil {
 		return err
 	}
-	if p.Own, err = r.service().OwnExports(r.ctx(), r.who); err != nil {
+	if p.Own, err = r.service().AuditLog().ListExports(r.ctx(), r.who); err != nil {
 		return err
 	}
 	if refused != nil {
@@ -60,7 +60,7 @@ func (h *auditHandlers) requestExport(r *request) error {
 		err = admin.Bounded(e)
 	}
 	if err == nil {
-		_, err = r.service().RequestExport(r.ctx(), r.who, e)
+		_, err = r.service().AuditLog().RequestExport(r.ctx(), r.who, e)
 	}
 	if err != nil {
 		return h.exportsPage(r, f, err)
@@ -76,13 +76,13 @@ func (h *auditHandlers) downloadExport(r *request) error {
 	var err error
 	switch id, format := f.text("approval"), f.text("format"); {
 	case id != "":
-		file, err = r.service().ApprovedExport(r.ctx(), r.who, id)
+		file, err = r.service().AuditLog().DownloadExport(r.ctx(), r.who, id)
 	case format != "" && format != "csv" && format != "json":
 		f.wrong("format", "Write csv or json.")
 		err = f.ok()
 	default:
 		q := admin.AuditQuery{Type: f.text("type"), Tenant: f.text("tenant"), From: f.text("from"), To: f.text("to")}
-		file, err = r.service().ConsentedExport(r.ctx(), r.who, q, format != "json")
+		file, err = r.service().AuditLog().ExportApproved(r.ctx(), r.who, q, format != "json")
 	}
 	if err != nil {
 		return h.exportsPage(r, f, unconsented(err, f))

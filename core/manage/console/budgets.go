@@ -17,7 +17,7 @@ func (h *budgetHandlers) mount(c *Console) {
 	c.get("/budgets/:id", auth.BudgetsRead, func(r *request) error { return h.budgetPage(r, nil, nil) })
 	c.post("/budgets/:id", auth.BudgetsWrite, h.updateBudget)
 	c.post("/budgets/:id/delete", auth.BudgetsWrite, func(r *request) error {
-		if err := r.service().DeleteBudget(r.ctx(), r.who, r.Param("id"), ""); err != nil {
+		if err := r.service().Budgets().Delete(r.ctx(), r.who, r.Param("id"), ""); err != nil {
 			return err
 		}
 		return r.done("/budgets", "The budget is deleted. It bounds nothing any more.")
@@ -60,7 +60,7 @@ func (b budgetRow) Filled() int {
 }
 
 func (h *budgetHandlers) budgetsPage(r *request, f *Form, refused error) error {
-	found, err := r.service().Budgets(r.ctx(), r.who, r.Query("tenant"), r.Query("key"), r.page())
+	found, err := r.service().Budgets().List(r.ctx(), r.who, r.Query("tenant"), r.Query("key"), r.page())
 	rows, err := collect(r, found, err)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (h *budgetHandlers) budgetsPage(r *request, f *Form, refused error) error {
 	}
 	data := &budgetList{Form: f, Workspaces: workspaces, Names: r.names(), Budgets: list[budgetRow]{After: rows.After, First: rows.First}}
 	for _, b := range rows.Rows {
-		u, err := r.service().BudgetUsage(r.ctx(), r.who, b.ID)
+		u, err := r.service().Budgets().Usage(r.ctx(), r.who, b.ID)
 		if err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (h *budgetHandlers) createBudget(r *request) error {
 	}
 	change, err := budgetChange(f)
 	if err == nil {
-		_, err = r.service().CreateBudget(r.ctx(), r.who, admin.NewBudget{BudgetChange: change, Tenant: f.opt("tenantId"), Key: f.opt("apiKeyId")})
+		_, err = r.service().Budgets().Create(r.ctx(), r.who, admin.NewBudget{BudgetChange: change, Tenant: f.opt("tenantId"), Key: f.opt("apiKeyId")})
 	}
 	if err != nil {
 		return h.budgetsPage(r, f, err)
@@ -115,11 +115,11 @@ func (h *budgetHandlers) createBudget(r *request) error {
 }
 
 func (h *budgetHandlers) budgetPage(r *request, f *Form, refused error) error {
-	b, err := r.service().Budget(r.ctx(), r.who, r.Param("id"))
+	b, err := r.service().Budgets().Get(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
 	}
-	u, err := r.service().BudgetUsage(r.ctx(), r.who, b.ID)
+	u, err := r.service().Budgets().Usage(r.ctx(), r.who, b.ID)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (h *budgetHandlers) updateBudget(r *request) error {
 	}
 	change, err := budgetChange(f)
 	if err == nil {
-		_, err = r.service().UpdateBudget(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
+		_, err = r.service().Budgets().Update(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
 		return h.budgetPage(r, f, err)

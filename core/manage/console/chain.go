@@ -139,7 +139,7 @@ func move(links []admin.ArrangedLink, what string) {
 
 // chainPage holds a draft against the chain as it is saved; without links there is no draft.
 func (h *chainHandlers) chainPage(r *request, draft admin.Arrangement, tag string) (*chainPage, error) {
-	saved, err := r.service().Chain(r.ctx(), r.who)
+	saved, err := r.service().Chain().Get(r.ctx(), r.who)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (h *chainHandlers) chainPage(r *request, draft admin.Arrangement, tag strin
 		if p.Stale {
 			p.Tag = tag
 		}
-		tried, err := r.service().ArrangeChain(r.ctx(), r.who, draft, true, "")
+		tried, err := r.service().Chain().Arrange(r.ctx(), r.who, draft, true, "")
 		var e *core.Error
 		switch faults := admin.ChainFaults(draft, err); {
 		case err == nil:
@@ -239,7 +239,7 @@ func (h *chainHandlers) saveChain(r *request) error {
 	if err != nil {
 		return err
 	}
-	if _, err = r.service().ArrangeChain(r.ctx(), r.who, draft, false, admin.Match(cmp.Or(f.Values.Get("over"), f.Values.Get("tag")))); err == nil {
+	if _, err = r.service().Chain().Arrange(r.ctx(), r.who, draft, false, admin.Match(cmp.Or(f.Values.Get("over"), f.Values.Get("tag")))); err == nil {
 		return r.done("/chain", "The chain is saved. The gateway takes it up within seconds.")
 	}
 	p, unread := h.chainPage(r, draft, f.Values.Get("tag"))
@@ -263,7 +263,7 @@ func (h *chainHandlers) resetChain(r *request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.service().ResetChain(r.ctx(), r.who, admin.Match(f.Values.Get("tag"))); err != nil {
+	if err := r.service().Chain().Reset(r.ctx(), r.who, admin.Match(f.Values.Get("tag"))); err != nil {
 		return err
 	}
 	return r.done("/chain", "The chain is as the configuration file says. The gateway takes it up within seconds.")

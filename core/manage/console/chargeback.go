@@ -23,7 +23,7 @@ func (h *chargebackHandlers) mount(c *Console) {
 	c.get("/chargeback/:id/pdf", auth.Chargeback, h.chargebackPDF)
 	c.get("/chargeback/:id/csv", auth.Chargeback, h.chargebackCSV)
 	c.post("/chargeback/:id/delete", auth.Chargeback, func(r *request) error {
-		if err := r.service().DeleteChargeback(r.ctx(), r.who, r.Param("id")); err != nil {
+		if err := r.service().Chargebacks().Delete(r.ctx(), r.who, r.Param("id")); err != nil {
 			return err
 		}
 		return r.done("/chargeback", "The report is deleted.")
@@ -49,7 +49,7 @@ func (h *chargebackHandlers) chargebackPage(r *request, f *Form, refused error) 
 		return err
 	}
 	if data.Licensed {
-		reports, err := r.service().Chargebacks(r.ctx(), r.who, "", r.page())
+		reports, err := r.service().Chargebacks().List(r.ctx(), r.who, "", r.page())
 		if data.Reports, err = collect(r, reports, err); err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func (h *chargebackHandlers) createChargeback(r *request) error {
 	if err != nil {
 		return err
 	}
-	made, err := r.service().CreateChargeback(r.ctx(), r.who, admin.ChargebackRequest{Tenant: f.opt("tenant_id"), From: f.opt("from"), To: f.opt("to")})
+	made, err := r.service().Chargebacks().Create(r.ctx(), r.who, admin.ChargebackRequest{Tenant: f.opt("tenant_id"), From: f.opt("from"), To: f.opt("to")})
 	if err != nil {
 		return h.chargebackPage(r, f, err)
 	}
@@ -78,7 +78,7 @@ func (h *chargebackHandlers) createChargeback(r *request) error {
 const mostKeys = 100
 
 func (h *chargebackHandlers) showChargeback(r *request) error {
-	report, err := r.service().Chargeback(r.ctx(), r.who, r.Param("id"))
+	report, err := r.service().Chargebacks().Get(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (h *chargebackHandlers) showChargeback(r *request) error {
 }
 
 func (h *chargebackHandlers) chargebackPDF(r *request) error {
-	file, err := r.service().ChargebackPDF(r.ctx(), r.who, r.Param("id"))
+	file, err := r.service().Chargebacks().WritePDF(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (h *chargebackHandlers) chargebackPDF(r *request) error {
 
 func (h *chargebackHandlers) chargebackCSV(r *request) error {
 	focus := r.Query("columns") == "focus"
-	write, err := r.service().ChargebackCSV(r.ctx(), r.who, r.Param("id"), focus)
+	write, err := r.service().Chargebacks().WriteCSV(r.ctx(), r.who, r.Param("id"), focus)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (h *complianceHandlers) reportsPage(r *request, f *Form, refused error) (er
 	if p.Workspaces, err = r.workspaceChoices("All workspaces"); err != nil {
 		return err
 	}
-	reports, err := r.service().Reports(r.ctx(), r.who, "", r.page())
+	reports, err := r.service().Reports().List(r.ctx(), r.who, "", r.page())
 	if p.Reports, err = collect(r, reports, err); unlicensed(err, admin.CodeNoCompliance) {
 		p.Unlicensed, err = true, nil
 	}
@@ -84,7 +84,7 @@ func (h *complianceHandlers) createReport(r *request) error {
 	}
 	var made admin.ComplianceReport
 	if err == nil {
-		made, err = r.service().CreateReport(r.ctx(), r.who, n)
+		made, err = r.service().Reports().Create(r.ctx(), r.who, n)
 	}
 	if err != nil {
 		return h.reportsPage(r, f, err)
@@ -102,7 +102,7 @@ type reportPage struct {
 }
 
 func (h *complianceHandlers) showReport(r *request) error {
-	v, err := r.service().ReadReport(r.ctx(), r.who, r.Param("report"))
+	v, err := r.service().Reports().Get(r.ctx(), r.who, r.Param("report"))
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (h *complianceHandlers) showReport(r *request) error {
 }
 
 func (h *complianceHandlers) downloadReport(r *request) error {
-	file, name, err := r.service().ReportPDF(r.ctx(), r.who, r.Param("report"))
+	file, name, err := r.service().Reports().PDF(r.ctx(), r.who, r.Param("report"))
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (h *complianceHandlers) downloadReport(r *request) error {
 }
 
 func (h *complianceHandlers) deleteReport(r *request) error {
-	if err := r.service().DeleteReport(r.ctx(), r.who, r.Param("report")); err != nil {
+	if err := r.service().Reports().Delete(r.ctx(), r.who, r.Param("report")); err != nil {
 		return err
 	}
 	return r.done("/compliance", "The report is deleted.")

@@ -85,25 +85,25 @@ func (h *costHandlers) showCosts(r *request) error {
 
 func sumCosts(ctx context.Context, r *request, q admin.CostQuery) (p *costSums, err error) {
 	s, p := r.service(), new(costSums)
-	if p.Total, err = s.CostSummary(ctx, r.who, q); err != nil {
+	if p.Total, err = s.Costs().Summarize(ctx, r.who, q); err != nil {
 		return nil, err
 	}
-	if p.Days, err = s.CostParts(ctx, r.who, q, store.ByDay); err != nil {
+	if p.Days, err = s.Costs().SumParts(ctx, r.who, q, store.ByDay); err != nil {
 		return nil, err
 	}
-	if p.Models, err = s.CostParts(ctx, r.who, q, store.ByProvider|store.ByModel); err != nil {
+	if p.Models, err = s.Costs().SumParts(ctx, r.who, q, store.ByProvider|store.ByModel); err != nil {
 		return nil, err
 	}
-	if p.Tenants, err = s.CostParts(ctx, r.who, q, store.ByTenant); err != nil {
+	if p.Tenants, err = s.Costs().SumParts(ctx, r.who, q, store.ByTenant); err != nil {
 		return nil, err
 	}
 	p.More = max(len(p.Models), len(p.Tenants)) - mostParts
 	p.Models, p.Tenants = p.Models[:min(len(p.Models), mostParts)], p.Tenants[:min(len(p.Tenants), mostParts)]
-	forecast, err := s.CostForecast(ctx, r.who, q.Tenant, 0, admin.Page{Limit: mostParts})
+	forecast, err := s.Costs().Forecast(ctx, r.who, q.Tenant, 0, admin.Page{Limit: mostParts})
 	if p.Forecast, err = all(forecast, err, mostParts+1); err != nil {
 		return nil, err
 	}
-	anomalies, err := s.CostAnomalies(ctx, r.who, q.Tenant, admin.Page{Limit: mostParts})
+	anomalies, err := s.Costs().ListAnomalies(ctx, r.who, q.Tenant, admin.Page{Limit: mostParts})
 	p.Anomalies, err = all(anomalies, err, mostParts+1)
 	return p, err
 }
@@ -123,7 +123,7 @@ func (h *costHandlers) listCosts(r *request) error {
 		return err
 	}
 	data := &costRecords{Form: f, Workspaces: workspaces, Names: r.names()}
-	costs, err := r.service().Costs(r.ctx(), r.who, q, r.page())
+	costs, err := r.service().Costs().List(r.ctx(), r.who, q, r.page())
 	if data.Records, err = collect(r, costs, err); err != nil {
 		return r.again("cost-records", "Cost records", data, f, err)
 	}

@@ -86,7 +86,7 @@ func (h *requestHandlers) listRequests(r *request) error {
 }
 
 func (p *requestList) read(r *request, q admin.ExchangeQuery) error {
-	page, err := r.service().Exchanges(r.ctx(), r.who, q, admin.Page{Limit: most, After: r.Query("after")})
+	page, err := r.service().Exchanges().List(r.ctx(), r.who, q, admin.Page{Limit: most, After: r.Query("after")})
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (h *requestHandlers) showRequest(r *request) error {
 		p.ID, p.At = e.ID, e.At.UTC()
 	}
 	if !p.At.IsZero() {
-		record, ok, err := r.service().Near(r.ctx(), r.who, p.ID, p.At)
+		record, ok, err := r.service().Exchanges().Find(r.ctx(), r.who, p.ID, p.At)
 		if err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ func (p *requestPage) readAudit(r *request) ([]admin.AuditEvent, error) {
 	} else {
 		latency = p.Record.Latency
 	}
-	list, whole, err := r.service().ExchangeAudit(r.ctx(), r.who, p.ID, p.At, p.At.Add(latency))
+	list, whole, err := r.service().Exchanges().ListAuditEvents(r.ctx(), r.who, p.ID, p.At, p.At.Add(latency))
 	p.AuditCut = !whole
 	return list, err
 }

@@ -43,7 +43,7 @@ type fleetNode struct {
 // fleet mounts the status of the fleet.
 func (h *fleetHandlers) mount(c *Console) {
 	c.get("/fleet", auth.FleetRead, func(r *request) error {
-		nodes, version, err := r.service().Nodes(r.ctx(), r.who)
+		nodes, version, err := r.service().Nodes().List(r.ctx(), r.who)
 		if err != nil {
 			return err
 		}

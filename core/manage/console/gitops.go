@@ -27,7 +27,7 @@ type importPage struct {
 }
 
 func (h *configHandlers) exportConfig(r *request) error {
-	doc, err := r.service().ExportConfig(r.ctx(), r.who)
+	doc, err := r.service().GitOps().Export(r.ctx(), r.who)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (h *configHandlers) importConfig(r *request) error {
 		return r.again("configuration", "Configuration", page, f, err)
 	}
 	do := f.text("do") != ""
-	done, err := r.service().ImportConfig(r.ctx(), r.who, doc, f.on("prune"), !do)
+	done, err := r.service().GitOps().Import(r.ctx(), r.who, doc, f.on("prune"), !do)
 	if err != nil {
 		return r.again("configuration", "Configuration", page, f, err)
 	}

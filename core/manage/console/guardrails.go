@@ -42,7 +42,7 @@ func (h *guardrailHandlers) listGuardrails(r *request) error {
 
 func (h *guardrailHandlers) guardrailsPage(r *request, f *Form, refused error) error {
 	p := guardrailList{Names: r.names(), Filter: newForm("workspace", r.Query("workspace")), Form: f, Sealed: r.service().PluginBox != nil}
-	l, err := r.service().GuardrailPlugins(r.ctx(), r.who, r.Query("workspace"), r.page())
+	l, err := r.service().GuardrailPlugins().List(r.ctx(), r.who, r.Query("workspace"), r.page())
 	if p.Plugins, err = collect(r, l, err); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (h *guardrailHandlers) createGuardrail(r *request) error {
 		err = admin.Bounded(n)
 	}
 	if err == nil {
-		_, err = r.service().CreateGuardrailPlugin(r.ctx(), r.who, n)
+		_, err = r.service().GuardrailPlugins().Create(r.ctx(), r.who, n)
 	}
 	if err != nil {
 		return h.guardrailsPage(r, f, err)
@@ -98,7 +98,7 @@ type guardrailPage struct {
 }
 
 func (h *guardrailHandlers) guardrailPage(r *request) (guardrailPage, error) {
-	v, err := r.service().GuardrailPlugin(r.ctx(), r.who, r.Param("id"))
+	v, err := r.service().GuardrailPlugins().Get(r.ctx(), r.who, r.Param("id"))
 	return guardrailPage{
 		Plugin: v, Tag: admin.Tag(v), Names: r.names(), Rotate: newForm(),
 		Edit: newForm("name", v.Name, "url", v.URL, "timeout_ms", strconv.FormatInt(v.TimeoutMS, 10), "fail_mode", v.FailMode, "mode", v.Mode),
@@ -124,7 +124,7 @@ func (h *guardrailHandlers) updateGuardrail(r *request) error {
 		err = admin.Bounded(change)
 	}
 	if err == nil {
-		_, err = r.service().UpdateGuardrailPlugin(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
+		_, err = r.service().GuardrailPlugins().Update(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
 		p, unread := h.guardrailPage(r)
@@ -139,7 +139,7 @@ func (h *guardrailHandlers) updateGuardrail(r *request) error {
 
 func (h *guardrailHandlers) enableGuardrail(enabled bool) func(*request) error {
 	return func(r *request) error {
-		v, err := r.service().EnableGuardrailPlugin(r.ctx(), r.who, r.Param("id"), enabled, "")
+		v, err := r.service().GuardrailPlugins().SetEnabled(r.ctx(), r.who, r.Param("id"), enabled, "")
 		if err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (h *guardrailHandlers) rotateGuardrail(r *request) error {
 		err = admin.Bounded(rotation)
 	}
 	if err == nil {
-		_, err = r.service().RotateGuardrailPlugin(r.ctx(), r.who, r.Param("id"), rotation, "")
+		_, err = r.service().GuardrailPlugins().RotateSecret(r.ctx(), r.who, r.Param("id"), rotation, "")
 	}
 	if err != nil {
 		p, unread := h.guardrailPage(r)
@@ -181,7 +181,7 @@ func (h *guardrailHandlers) rotateGuardrail(r *request) error {
 }
 
 func (h *guardrailHandlers) deleteGuardrail(r *request) error {
-	if err := r.service().DeleteGuardrailPlugin(r.ctx(), r.who, r.Param("id"), ""); err != nil {
+	if err := r.service().GuardrailPlugins().Delete(r.ctx(), r.who, r.Param("id"), ""); err != nil {
 		return err
 	}
 	return r.done("/guardrail-plugins", "The guardrail plugin is deleted. It is not asked any more.")

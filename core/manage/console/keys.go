@@ -24,7 +24,7 @@ func (h *workspaceHandlers) createKey(r *request) error {
 	}
 	var made admin.Key
 	if err == nil {
-		made, err = r.service().CreateKey(r.ctx(), r.who, r.Param("tenant"), n)
+		made, err = r.service().Keys().Create(r.ctx(), r.who, r.Param("tenant"), n)
 	}
 	w, unread := h.workspace(r)
 	if unread != nil {
@@ -46,7 +46,7 @@ func (h *workspaceHandlers) rotateKey(r *request) error {
 	if err != nil {
 		return err
 	}
-	made, err := r.service().RotateKey(r.ctx(), r.who, r.Param("tenant"), r.Param("key"), "")
+	made, err := r.service().Keys().Rotate(r.ctx(), r.who, r.Param("tenant"), r.Param("key"), "")
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (h *workspaceHandlers) rotateKey(r *request) error {
 }
 
 func (h *workspaceHandlers) revokeKey(r *request) error {
-	if err := r.service().RevokeKey(r.ctx(), r.who, r.Param("tenant"), r.Param("key"), ""); err != nil {
+	if err := r.service().Keys().Revoke(r.ctx(), r.who, r.Param("tenant"), r.Param("key"), ""); err != nil {
 		return err
 	}
 	return r.done(workspacePath(r.Param("tenant")), "The key is revoked. It authenticates no more.")

@@ -21,12 +21,12 @@ type latencyPage struct {
 func (h *latencyHandlers) mount(c *Console) {
 	c.get("/latency", auth.LatencyRead, func(r *request) error {
 		data := latencyPage{Licensed: r.licensed(admin.FeatureLatency), Tiers: []string{"premium", "standard", "bulk"}}
-		found, err := r.service().Latencies(r.ctx(), r.who, admin.Page{Limit: mostChoices})
+		found, err := r.service().Providers().ListLatencies(r.ctx(), r.who, admin.Page{Limit: mostChoices})
 		if data.Records, err = all(found, err, mostChoices); err != nil {
 			return err
 		}
 		if r.who.Can(auth.PriorityRead) {
-			p, err := r.service().Priority(r.ctx(), r.who)
+			p, err := r.service().Providers().Priority(r.ctx(), r.who)
 			if err != nil {
 				return err
 			}

@@ -61,7 +61,7 @@ func (licensePage) Share(q *admin.Quota) int64 { return min(100, q.Count*100/max
 func (h *licenseHandlers) showLicense(r *request) error { return h.licensePage(r, newForm(), nil) }
 
 func (h *licenseHandlers) licensePage(r *request, f *Form, refused error) error {
-	v, err := r.service().ShowLicense(r.ctx(), r.who)
+	v, err := r.service().Licenses().Get(r.ctx(), r.who)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (h *licenseHandlers) setLicense(r *request) error {
 	f, text, err := r.licenseForm()
 	var v admin.LicenseView
 	if err == nil {
-		v, err = r.service().SetLicense(r.ctx(), r.who, text)
+		v, err = r.service().Licenses().Set(r.ctx(), r.who, text)
 	}
 	if e := core.AsError(err); err != nil && e.Param == "license" && f.text("license") == "" {
 		f.wrong("file", sentence(e.Public))
@@ -132,7 +132,7 @@ func lines(text string) string {
 }
 
 func (h *licenseHandlers) removeLicense(r *request) error {
-	if err := r.service().RemoveLicense(r.ctx(), r.who); err != nil {
+	if err := r.service().Licenses().Remove(r.ctx(), r.who); err != nil {
 		return err
 	}
 	return r.done("/license", "The licence is removed.")

@@ -49,11 +49,11 @@ func (memberList) Tag(u admin.User) string { return admin.Tag(u) }
 
 func (h *memberHandlers) membersPage(r *request, data memberList, refused error) error {
 	tenant := r.Param("tenant")
-	members, err := r.service().Members(r.ctx(), r.who, tenant, r.page())
+	members, err := r.service().Members().List(r.ctx(), r.who, tenant, r.page())
 	if data.Members, err = collect(r, members, err); err != nil {
 		return err
 	}
-	if data.Workspace, err = r.service().Tenant(r.ctx(), r.who, tenant); err != nil {
+	if data.Workspace, err = r.service().Tenants().Get(r.ctx(), r.who, tenant); err != nil {
 		return err
 	}
 	data.Roles, data.Passwords = roleChoices(false, true), h.passwords
@@ -80,7 +80,7 @@ func (h *memberHandlers) addMember(r *request) error {
 	}
 	n := newMember(f)
 	if err = admin.Bounded(n); err == nil {
-		_, err = r.service().AddMember(r.ctx(), r.who, r.Param("tenant"), n)
+		_, err = r.service().Members().Add(r.ctx(), r.who, r.Param("tenant"), n)
 	}
 	if err != nil {
 		return h.membersPage(r, memberList{Form: f}, err)
@@ -96,7 +96,7 @@ func (h *memberHandlers) updateMember(r *request) error {
 	name, roles := f.text("name"), append([]string{}, f.Values["roles"]...)
 	change := admin.MemberChange{Name: &name, Roles: &roles, Status: f.opt("status")}
 	if err = admin.Bounded(change); err == nil {
-		_, err = r.service().UpdateMember(r.ctx(), r.who, r.Param("tenant"), r.Param("user"), change, admin.Match(f.Values.Get("tag")))
+		_, err = r.service().Members().Update(r.ctx(), r.who, r.Param("tenant"), r.Param("user"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
 		return h.membersPage(r, memberList{Wrong: f, Whose: r.Param("user")}, err)
@@ -105,14 +105,14 @@ func (h *memberHandlers) updateMember(r *request) error {
 }
 
 func (h *memberHandlers) signOutMember(r *request) error {
-	if err := r.service().SignOutMember(r.ctx(), r.who, r.Param("tenant"), r.Param("user")); err != nil {
+	if err := r.service().Members().SignOut(r.ctx(), r.who, r.Param("tenant"), r.Param("user")); err != nil {
 		return err
 	}
 	return r.done(membersPath(r.Param("tenant")), "The member is signed out everywhere.")
 }
 
 func (h *memberHandlers) removeMember(r *request) error {
-	if err := r.service().RemoveMember(r.ctx(), r.who, r.Param("tenant"), r.Param("user"), ""); err != nil {
+	if err := r.service().Members().Remove(r.ctx(), r.who, r.Param("tenant"), r.Param("user"), ""); err != nil {
 		return err
 	}
 	return r.done(membersPath(r.Param("tenant")), "The member is removed, and their tokens and sessions with them.")

@@ -28,7 +28,7 @@ func (n *names) Of(id any) string {
 		return name
 	}
 	name := text
-	if t, err := n.r.service().Tenant(n.r.ctx(), n.r.who, text); err == nil {
+	if t, err := n.r.service().Tenants().Get(n.r.ctx(), n.r.who, text); err == nil {
 		name = t.Name
 	}
 	n.known[text] = name
@@ -45,7 +45,7 @@ func (r *request) workspaceChoices(none string) ([]Option, error) {
 	if none != "" && r.who.Tenant == "" {
 		out = options("", none)
 	}
-	tenants, err := r.service().Tenants(r.ctx(), r.who, admin.Page{Limit: mostChoices})
+	tenants, err := r.service().Tenants().List(r.ctx(), r.who, admin.Page{Limit: mostChoices})
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (h *overviewHandlers) showOverview(r *request) error {
 	p := &overviewPage{Span: spanOf(r.Query("span")), Tenant: r.Query("tenant"), Sees: admin.SeesTraffic(r.who), Names: r.names(), Status: r.status()}
 	if p.Sees {
 		var err error
-		if p.Traffic, err = r.service().Traffic(r.ctx(), r.who, p.Tenant, p.Span, topRows); err != nil {
+		if p.Traffic, err = r.service().Exchanges().SumTraffic(r.ctx(), r.who, p.Tenant, p.Span, topRows); err != nil {
 			return err
 		}
 	}
@@ -78,7 +78,7 @@ func (h *overviewHandlers) showOverview(r *request) error {
 
 // readBudgets finds the budgets of which most is used.
 func (p *overviewPage) readBudgets(r *request) error {
-	list, err := r.service().Budgets(r.ctx(), r.who, p.Tenant, "", admin.Page{Limit: mostBudgets})
+	list, err := r.service().Budgets().List(r.ctx(), r.who, p.Tenant, "", admin.Page{Limit: mostBudgets})
 	budgets, err := all(list, err, mostBudgets+1)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (p *overviewPage) readBudgets(r *request) error {
 		if !b.Enabled || b.Limit == nil {
 			continue
 		}
-		u, err := r.service().BudgetUsage(r.ctx(), r.who, b.ID)
+		u, err := r.service().Budgets().Usage(r.ctx(), r.who, b.ID)
 		if err != nil {
 			return err
 		}

@@ -115,7 +115,7 @@ func (r *request) asked() (*asked, error) {
 	if r.who.Tenant != "" && a.grant.Tenant == "" {
 		a.grant.Tenant = r.who.Tenant
 	}
-	if _, err := r.service().Tenant(r.ctx(), r.who, a.grant.Tenant); err != nil { // or is it another's?
+	if _, err := r.service().Tenants().Get(r.ctx(), r.who, a.grant.Tenant); err != nil { // or is it another's?
 		return nil, err
 	}
 	if len(a.grant.Shadow) > 0 && !r.who.Can(auth.ChainWrite) {

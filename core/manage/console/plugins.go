@@ -115,7 +115,7 @@ const mostPlugins = 1000
 
 // everyPlugin reads the list whole: it is that of a folder.
 func (h *pluginHandlers) everyPlugin(r *request) ([]pluginRow, error) {
-	l, err := r.service().ListPlugins(r.ctx(), r.who, admin.Page{})
+	l, err := r.service().Plugins().List(r.ctx(), r.who, admin.Page{})
 	list, err := all(l, err, mostPlugins)
 	rows := make([]pluginRow, len(list))
 	for i := range list {
@@ -133,7 +133,7 @@ func (h *pluginHandlers) pluginsPage(r *request, f *Form, refused error) error {
 	}
 	p := pluginList{Plugins: rows, Form: f}
 	if r.who.Can(auth.ChainRead) {
-		chain, err := r.service().Chain(r.ctx(), r.who)
+		chain, err := r.service().Chain().Get(r.ctx(), r.who)
 		if err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func (h *pluginHandlers) uploadPlugin(r *request) error {
 		f.wrong("module", "Choose the file of a module, which ends in .wasm.")
 		return h.pluginsPage(r, f, f.ok())
 	}
-	made, err := r.service().InstallPlugin(r.ctx(), r.who, u)
+	made, err := r.service().Plugins().Install(r.ctx(), r.who, u)
 	if err != nil {
 		return h.pluginsPage(r, f, err)
 	}
@@ -218,7 +218,7 @@ func (h *pluginHandlers) showPlugin(r *request) error {
 	}
 	p := pluginPage{Plugin: rows[at]}
 	if r.GetHeader(fragmentHeader) == "" && p.Plugin.Process == nil { // what is kept live needs no look at the module
-		p.Holds, err = r.service().InspectPlugin(r.ctx(), r.who, p.Plugin.File)
+		p.Holds, err = r.service().Plugins().Inspect(r.ctx(), r.who, p.Plugin.File)
 		if e := core.AsError(err); err != nil && e.Kind != core.NotFound {
 			return err
 		}
@@ -233,7 +233,7 @@ func (h *pluginHandlers) decidePlugin(promote bool) func(*request) error {
 		if err != nil {
 			return err
 		}
-		if err := r.service().DecidePlugin(r.ctx(), r.who, r.Param("file"), f.text("digest"), promote); err != nil {
+		if err := r.service().Plugins().Decide(r.ctx(), r.who, r.Param("file"), f.text("digest"), promote); err != nil {
 			return err
 		}
 		if promote {
@@ -244,7 +244,7 @@ func (h *pluginHandlers) decidePlugin(promote bool) func(*request) error {
 }
 
 func (h *pluginHandlers) rollbackPlugin(r *request) error {
-	v, err := r.service().RollbackPlugin(r.ctx(), r.who, r.Param("file"))
+	v, err := r.service().Plugins().Rollback(r.ctx(), r.who, r.Param("file"))
 	if err != nil {
 		return err
 	}
@@ -252,7 +252,7 @@ func (h *pluginHandlers) rollbackPlugin(r *request) error {
 }
 
 func (h *pluginHandlers) removePlugin(r *request) error {
-	if err := r.service().RemovePlugin(r.ctx(), r.who, r.Param("file")); err != nil {
+	if err := r.service().Plugins().Remove(r.ctx(), r.who, r.Param("file")); err != nil {
 		return err
 	}
 	return r.done("/plugins", "The module is taken out of the plugins folder.")

@@ -62,7 +62,7 @@ func (h *policyHandlers) listPolicies(r *request) error {
 		return err
 	}
 	data := policyList{Names: r.names(), Filter: f, Workspaces: workspaces, Asked: f.text("tenant")+f.text("status") != ""}
-	l, err := r.service().ListPolicies(r.ctx(), r.who, "", admin.Page{}) // all: conflicts are between any of them
+	l, err := r.service().Policies().List(r.ctx(), r.who, "", admin.Page{}) // all: conflicts are between any of them
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func conflictsOf(p admin.Policy, all []core.PolicyIssue) (out []core.PolicyIssue
 
 // activeConflicts are the conflicts between all policies that are active.
 func (h *policyHandlers) activeConflicts(r *request) ([]core.PolicyIssue, error) {
-	l, err := r.service().ListPolicies(r.ctx(), r.who, "", admin.Page{})
+	l, err := r.service().Policies().List(r.ctx(), r.who, "", admin.Page{})
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func (m *conflictMemo) of(r *request, active []admin.Policy) ([]core.PolicyIssue
 	if m.key == key {
 		return m.found, nil
 	}
-	found, err := r.service().PolicyConflicts(r.ctx(), r.who)
+	found, err := r.service().Policies().ListConflicts(r.ctx(), r.who)
 	if err != nil {
 		return nil, err
 	}

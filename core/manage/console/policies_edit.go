@@ -68,7 +68,7 @@ func (h *policyHandlers) policyPage(r *request, f *Form) (*policyPage, error) {
 		p.For[0].Label = "That of the policy"
 	}
 	if id := r.Param("id"); id != "" {
-		if p.Policy, err = r.service().Policy(r.ctx(), r.who, id); err != nil {
+		if p.Policy, err = r.service().Policies().Get(r.ctx(), r.who, id); err != nil {
 			return nil, err
 		}
 		p.Now = admin.Tag(p.Policy)
@@ -92,7 +92,7 @@ func (h *policyHandlers) policyPage(r *request, f *Form) (*policyPage, error) {
 // foundStored checks the text as it is stored. Conflicts of one that is active are known; those that another would have
 // are looked for when the page asks for them.
 func (h *policyHandlers) foundStored(r *request, p *policyPage) error {
-	checked, err := r.service().CheckPolicy(r.ctx(), r.who, admin.PolicyCheck{ID: p.Policy.ID, Name: p.Policy.Name, TenantID: p.Policy.TenantID, DSL: p.Policy.DSL, Alone: true})
+	checked, err := r.service().Policies().Check(r.ctx(), r.who, admin.PolicyCheck{ID: p.Policy.ID, Name: p.Policy.Name, TenantID: p.Policy.TenantID, DSL: p.Policy.DSL, Alone: true})
 	if err == nil && p.Policy.Status == core.PolicyActive && r.who.Can(auth.PoliciesWrite) {
 		var all []core.PolicyIssue
 		if all, err = h.activeConflicts(r); err == nil {
@@ -105,7 +105,7 @@ func (h *policyHandlers) foundStored(r *request, p *policyPage) error {
 
 // found checks the text of the form.
 func (h *policyHandlers) found(r *request, p *policyPage) error {
-	checked, err := r.service().CheckPolicy(r.ctx(), r.who, admin.PolicyCheck{
+	checked, err := r.service().Policies().Check(r.ctx(), r.who, admin.PolicyCheck{
 		ID: p.Policy.ID, Name: p.Form.text("name"), TenantID: p.Form.text("tenant_id"), DSL: p.Form.Values.Get("dsl"),
 	})
 	if err != nil {
@@ -137,7 +137,7 @@ func (h *policyHandlers) createPolicy(r *request) error {
 	change := policyChange(f)
 	if err = admin.Bounded(change); err == nil {
 		var made admin.Policy
-		if made, err = r.service().CreatePolicy(r.ctx(), r.who, change); err == nil {
+		if made, err = r.service().Policies().Create(r.ctx(), r.who, change); err == nil {
 			return r.done(policyPath(made.ID), "The policy is stored as a draft. It does nothing yet: run it in shadow, or activate it.")
 		}
 	}
@@ -152,7 +152,7 @@ func (h *policyHandlers) updatePolicy(r *request) error {
 	change := policyChange(f)
 	if err = admin.Bounded(change); err == nil {
 		m := admin.Match(cmp.Or(f.Values.Get("over"), f.Values.Get("tag")))
-		if _, err = r.service().UpdatePolicy(r.ctx(), r.who, r.Param("id"), change, m); err == nil {
+		if _, err = r.service().Policies().Update(r.ctx(), r.who, r.Param("id"), change, m); err == nil {
 			return r.done(policyPath(r.Param("id")), "The policy is stored as a new version.")
 		}
 	}
@@ -232,7 +232,7 @@ func (h *policyHandlers) tryPolicy(r *request) error {
 	}
 	var result core.PolicyResult
 	if err == nil {
-		result, err = r.service().DryRunPolicy(r.ctx(), r.who, d)
+		result, err = r.service().Policies().DryRun(r.ctx(), r.who, d)
 	}
 	if err != nil {
 		var e *core.Error

@@ -22,7 +22,7 @@ func (h *policyHandlers) setPolicyStatus(r *request) error {
 	if err != nil {
 		return err
 	}
-	a, err := r.service().SetPolicyStatus(r.ctx(), r.who, r.Param("id"), f.text("status"), admin.Match(f.Values.Get("tag")))
+	a, err := r.service().Policies().SetStatus(r.ctx(), r.who, r.Param("id"), f.text("status"), admin.Match(f.Values.Get("tag")))
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (h *policyHandlers) promotePolicy(r *request) error {
 	if err != nil {
 		return err
 	}
-	p, err := r.service().PromotePolicy(r.ctx(), r.who, r.Param("id"), admin.Match(f.Values.Get("tag")))
+	p, err := r.service().Policies().Promote(r.ctx(), r.who, r.Param("id"), admin.Match(f.Values.Get("tag")))
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (h *policyHandlers) deletePolicy(r *request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.service().DeletePolicy(r.ctx(), r.who, r.Param("id"), admin.Match(f.Values.Get("tag"))); err != nil {
+	if err := r.service().Policies().Delete(r.ctx(), r.who, r.Param("id"), admin.Match(f.Values.Get("tag"))); err != nil {
 		return err
 	}
 	return r.done("/policies", "The policy and its versions are deleted.")
@@ -72,7 +72,7 @@ func (h *policyHandlers) rollbackPolicy(r *request) error {
 	if err := f.ok(); err != nil {
 		return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "The version must be a number.", Err: err}
 	}
-	p, err := r.service().RollbackPolicy(r.ctx(), r.who, r.Param("id"), version, admin.Match(f.Values.Get("tag")))
+	p, err := r.service().Policies().Rollback(r.ctx(), r.who, r.Param("id"), version, admin.Match(f.Values.Get("tag")))
 	if err != nil {
 		return err
 	}
@@ -101,10 +101,10 @@ func (h *policyHandlers) policyShadow(r *request) error {
 		return err
 	}
 	p := shadowPage{policyPage: *own, Diverged: r.Query("all") == ""}
-	if p.Stats, err = r.service().ShadowStats(r.ctx(), r.who, own.Policy.ID, r.Query("period")); err != nil {
+	if p.Stats, err = r.service().Policies().ShadowStats(r.ctx(), r.who, own.Policy.ID, r.Query("period")); err != nil {
 		return err
 	}
-	events, err := r.service().ShadowEvents(r.ctx(), r.who, own.Policy.ID, p.Diverged, mostEvents)
+	events, err := r.service().Policies().ListShadowEvents(r.ctx(), r.who, own.Policy.ID, p.Diverged, mostEvents)
 	if p.Events, err = all(events, err, mostEvents); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (h *policyHandlers) policyShadow(r *request) error {
 func (h *policyHandlers) policyOf(r *request, tab string) (*policyPage, error) {
 	p := &policyPage{Tab: tab, Names: r.names()}
 	var err error
-	if p.Policy, err = r.service().Policy(r.ctx(), r.who, r.Param("id")); err != nil {
+	if p.Policy, err = r.service().Policies().Get(r.ctx(), r.who, r.Param("id")); err != nil {
 		return nil, err
 	}
 	p.Now = admin.Tag(p.Policy)
@@ -140,7 +140,7 @@ func (h *policyHandlers) policyVersions(r *request) error {
 		return err
 	}
 	p := versionsPage{policyPage: *own}
-	l, err := r.service().PolicyVersions(r.ctx(), r.who, own.Policy.ID, admin.Page{})
+	l, err := r.service().Policies().ListVersions(r.ctx(), r.who, own.Policy.ID, admin.Page{})
 	if p.Versions, err = all(l, err, mostVersions); err != nil {
 		return err
 	}

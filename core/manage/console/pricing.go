@@ -18,7 +18,7 @@ func (h *priceHandlers) mount(c *Console) {
 	c.get("/pricing/:id", auth.PricingRead, func(r *request) error { return h.pricePage(r, nil, nil) })
 	c.post("/pricing/:id", auth.PricingWrite, h.updatePrice)
 	c.post("/pricing/:id/delete", auth.PricingWrite, func(r *request) error {
-		if err := r.service().DeletePrice(r.ctx(), r.who, r.Param("id"), ""); err != nil {
+		if err := r.service().Prices().Delete(r.ctx(), r.who, r.Param("id"), ""); err != nil {
 			return err
 		}
 		return r.done("/pricing", "The price is deleted. What was priced with it keeps its cost.")
@@ -32,7 +32,7 @@ type priceList struct {
 }
 
 func (h *priceHandlers) pricingPage(r *request, f *Form, refused error) error {
-	prices, err := r.service().Prices(r.ctx(), r.who, "", "", r.page())
+	prices, err := r.service().Prices().List(r.ctx(), r.who, "", "", r.page())
 	rows, err := collect(r, prices, err)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (h *priceHandlers) createPrice(r *request) error {
 	}
 	change, err := priceChange(f)
 	if err == nil {
-		_, err = r.service().CreatePrice(r.ctx(), r.who, change)
+		_, err = r.service().Prices().Create(r.ctx(), r.who, change)
 	}
 	if err != nil {
 		return h.pricingPage(r, f, err)
@@ -92,7 +92,7 @@ func (h *priceHandlers) createPrice(r *request) error {
 
 // pricePage shows one price; with a form, as it was sent and refused.
 func (h *priceHandlers) pricePage(r *request, f *Form, refused error) error {
-	p, err := r.service().Price(r.ctx(), r.who, r.Param("id"))
+	p, err := r.service().Prices().Get(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (h *priceHandlers) updatePrice(r *request) error {
 	}
 	change, err := priceChange(f)
 	if err == nil {
-		_, err = r.service().UpdatePrice(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
+		_, err = r.service().Prices().Update(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
 		return h.pricePage(r, f, err)

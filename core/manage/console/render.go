@@ -146,10 +146,10 @@ func (r *request) theme() string {
 
 // warning is what everybody who is signed in must know.
 func (c *Console) warning() string {
-	if c.Service.Licenses == nil {
+	if c.Service.LicenseKeeper == nil {
 		return ""
 	}
-	if state, l := c.Service.Licenses.State(); l != nil && state == license.Degraded {
+	if state, l := c.Service.LicenseKeeper.State(); l != nil && state == license.Degraded {
 		return "The licence of this installation has expired. Traffic is served as before; features that need a licence are off until an owner sets a new one."
 	}
 	return ""

@@ -26,7 +26,7 @@ func (h *routeHandlers) mount(c *Console) {
 	c.post("/routes/:id", auth.RoutesWrite, h.updateRoute)
 	c.post("/routes/:id/rollback", auth.RoutesWrite, h.rollbackRoute)
 	c.post("/routes/:id/delete", auth.RoutesWrite, func(r *request) error {
-		if err := r.service().DeleteRoute(r.ctx(), r.who, r.Param("id"), ""); err != nil {
+		if err := r.service().Routes().Delete(r.ctx(), r.who, r.Param("id"), ""); err != nil {
 			return err
 		}
 		return r.done("/routes", "The route and its versions are deleted.")
@@ -51,7 +51,7 @@ type trial struct {
 }
 
 func (h *routeHandlers) routeList(r *request, f *Form, refused error) error {
-	routes, err := r.service().Routes(r.ctx(), r.who, r.page())
+	routes, err := r.service().Routes().List(r.ctx(), r.who, r.page())
 	rows, err := collect(r, routes, err)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (h *routeHandlers) createRoute(r *request) error {
 	change, err := routeChange(f)
 	var made admin.Route
 	if err == nil {
-		made, err = r.service().CreateRoute(r.ctx(), r.who, change)
+		made, err = r.service().Routes().Create(r.ctx(), r.who, change)
 	}
 	if err != nil {
 		return h.routeList(r, f, err)
@@ -162,7 +162,7 @@ type routeVersion struct {
 }
 
 func (h *routeHandlers) routePage(r *request, f *Form, refused error) error {
-	route, err := r.service().Route(r.ctx(), r.who, r.Param("id"))
+	route, err := r.service().Routes().Get(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (h *routeHandlers) routePage(r *request, f *Form, refused error) error {
 	}
 	data := &routePage{Route: route, Tag: admin.Tag(route), Form: f, Providers: r.providerChoices(), Rows: targetRows(f)}
 	if route.Source != "file" {
-		versions, err := r.service().RouteVersions(r.ctx(), r.who, route.ID, r.page())
+		versions, err := r.service().Routes().ListVersions(r.ctx(), r.who, route.ID, r.page())
 		rows, err := collect(r, versions, err)
 		if err != nil {
 			return err
@@ -238,7 +238,7 @@ func (h *routeHandlers) updateRoute(r *request) error {
 	}
 	change, err := routeChange(f)
 	if err == nil {
-		_, err = r.service().UpdateRoute(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
+		_, err = r.service().Routes().Update(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
 		return h.routePage(r, f, err)
@@ -255,7 +255,7 @@ func (h *routeHandlers) rollbackRoute(r *request) error {
 	if err := f.ok(); err != nil {
 		return h.routePage(r, nil, err)
 	}
-	route, err := r.service().RollbackRoute(r.ctx(), r.who, r.Param("id"), n, admin.Match(f.Values.Get("tag")))
+	route, err := r.service().Routes().Rollback(r.ctx(), r.who, r.Param("id"), n, admin.Match(f.Values.Get("tag")))
 	if err != nil {
 		return err
 	}

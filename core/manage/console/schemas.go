@@ -44,7 +44,7 @@ func (h *schemaHandlers) listSchemas(r *request) error {
 
 func (h *schemaHandlers) schemasPage(r *request, f *Form, refused error) error {
 	p := schemaList{Form: f}
-	l, err := r.service().OutputSchemas(r.ctx(), r.who, r.page())
+	l, err := r.service().OutputSchemas().List(r.ctx(), r.who, r.page())
 	if p.Unlicensed = unlicensed(err, admin.CodeSchemasUnlicensed); !p.Unlicensed {
 		if p.Schemas, err = collect(r, l, err); err != nil {
 			return err
@@ -81,7 +81,7 @@ func (h *schemaHandlers) createSchema(r *request) error {
 		err = admin.Bounded(change)
 	}
 	if err == nil {
-		_, err = r.service().CreateOutputSchema(r.ctx(), r.who, change)
+		_, err = r.service().OutputSchemas().Create(r.ctx(), r.who, change)
 	}
 	if err != nil {
 		return h.schemasPage(r, f, err)
@@ -97,7 +97,7 @@ type schemaPage struct {
 }
 
 func (h *schemaHandlers) schemaPage(r *request) (schemaPage, error) {
-	v, err := r.service().OutputSchema(r.ctx(), r.who, r.Param("id"))
+	v, err := r.service().OutputSchemas().Get(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return schemaPage{}, err
 	}
@@ -137,7 +137,7 @@ func (h *schemaHandlers) updateSchema(r *request) error {
 		err = admin.Bounded(change)
 	}
 	if err == nil {
-		_, err = r.service().UpdateOutputSchema(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
+		_, err = r.service().OutputSchemas().Update(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
 		p, unread := h.schemaPage(r)
@@ -151,7 +151,7 @@ func (h *schemaHandlers) updateSchema(r *request) error {
 }
 
 func (h *schemaHandlers) deleteSchema(r *request) error {
-	if err := r.service().DeleteOutputSchema(r.ctx(), r.who, r.Param("id"), ""); err != nil {
+	if err := r.service().OutputSchemas().Delete(r.ctx(), r.who, r.Param("id"), ""); err != nil {
 		return err
 	}
 	return r.done("/schemas", "The output schema is deleted.")

@@ -146,7 +146,7 @@ func (h *signInHandlers) setup(r *request) error {
 		f.wrong("again", "The two passwords differ.")
 		return again(f.ok())
 	}
-	u, err := h.service.CreateFirstOwner(r.ctx(), f.text("email"), f.text("name"), f.Values.Get("password"))
+	u, err := h.service.Users().CreateFirstOwner(r.ctx(), f.text("email"), f.text("name"), f.Values.Get("password"))
 	if err != nil {
 		return again(err)
 	}

@@ -121,7 +121,7 @@ func strayed() error {
 
 // enter begins the session of somebody whom the identity provider has named.
 func (h *ssoHandlers) enter(r *request, who *auth.Actor, next string) error {
-	s, err := h.auth.Enter(r.ctx(), who, r.service().Newcomer)
+	s, err := h.auth.Enter(r.ctx(), who, r.service().Users().EnsureExists)
 	if err != nil {
 		return h.notLetIn(r, err)
 	}

@@ -34,7 +34,7 @@ func (p *overviewPage) readStart(r *request) error {
 		return nil
 	}
 	s := &start{Gateway: r.c.Gateway, PluginsDir: p.Status.PluginsDir}
-	list, err := r.service().Tenants(r.ctx(), r.who, admin.Page{Limit: topRows})
+	list, err := r.service().Tenants().List(r.ctx(), r.who, admin.Page{Limit: topRows})
 	tenants, err := all(list, err, topRows+1)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (p *overviewPage) readStart(r *request) error {
 		if !s.Workspace {
 			s.Workspace, s.WorkspaceID = true, t.ID
 		}
-		keys, err := r.service().Keys(r.ctx(), r.who, t.ID, admin.Page{Limit: 1})
+		keys, err := r.service().Keys().List(r.ctx(), r.who, t.ID, admin.Page{Limit: 1})
 		some, err := all(keys, err, 2)
 		if err != nil {
 			return err
@@ -52,14 +52,14 @@ func (p *overviewPage) readStart(r *request) error {
 			break
 		}
 	}
-	budgets, err := r.service().Budgets(r.ctx(), r.who, "", "", admin.Page{Limit: 1})
+	budgets, err := r.service().Budgets().List(r.ctx(), r.who, "", "", admin.Page{Limit: 1})
 	some, err := all(budgets, err, 2)
 	if err != nil {
 		return err
 	}
 	s.Budget = len(some) > 0
 	if s.Request = p.Traffic.Sum.Calls > 0; !s.Request {
-		week, err := r.service().Traffic(r.ctx(), r.who, "", meter.LastWeek, 1)
+		week, err := r.service().Exchanges().SumTraffic(r.ctx(), r.who, "", meter.LastWeek, 1)
 		if err != nil {
 			return err
 		}

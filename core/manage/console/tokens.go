@@ -22,7 +22,7 @@ type tokenList struct {
 }
 
 func (h *tokenHandlers) tokensPage(r *request, data tokenList, refused error) error {
-	tokens, err := r.service().PATs(r.ctx(), r.who, false, r.page())
+	tokens, err := r.service().PATs().List(r.ctx(), r.who, false, r.page())
 	if data.Tokens, err = collect(r, tokens, err); err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (h *tokenHandlers) createToken(r *request) error {
 	}
 	var made admin.PAT
 	if err == nil {
-		made, err = r.service().CreatePAT(r.ctx(), r.who, n)
+		made, err = r.service().PATs().Create(r.ctx(), r.who, n)
 	}
 	if err != nil {
 		return h.tokensPage(r, tokenList{Form: f}, err)
@@ -55,7 +55,7 @@ func (h *tokenHandlers) createToken(r *request) error {
 }
 
 func (h *tokenHandlers) revokeToken(r *request) error {
-	if err := r.service().RevokePAT(r.ctx(), r.who, r.Param("token"), ""); err != nil {
+	if err := r.service().PATs().Revoke(r.ctx(), r.who, r.Param("token"), ""); err != nil {
 		return err
 	}
 	return r.done("/tokens", "The token is revoked. It authenticates no more.")

@@ -80,7 +80,7 @@ func (h *usageHandlers) showUsage(r *request) error {
 // month is the usage of a month, of all workspaces or the reader's, kept a little while: a page compares twelve of them.
 func (h *usageHandlers) month(r *request, month string) (meter.MonthlyUsage, error) {
 	u, _, err := h.months.get(r.ctx(), r.who.Tenant+" "+month, h.now, func(ctx context.Context) (meter.MonthlyUsage, error) {
-		return r.service().MonthlyUsage(ctx, r.who, "", month)
+		return r.service().Costs().MonthlyUsage(ctx, r.who, "", month)
 	})
 	return u, err
 }

@@ -48,7 +48,7 @@ type userList struct {
 }
 
 func (h *userHandlers) usersPage(r *request, f *Form, refused error) error {
-	users, err := r.service().Users(r.ctx(), r.who, "", r.page())
+	users, err := r.service().Users().List(r.ctx(), r.who, "", r.page())
 	data := userList{Form: f, Roles: roleChoices(true, true), Names: r.names(), Passwords: h.passwords}
 	if data.Users, err = collect(r, users, err); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (h *userHandlers) createUser(r *request) error {
 	if err = admin.Bounded(n); err != nil {
 		return h.usersPage(r, f, err)
 	}
-	u, err := r.service().CreateUser(r.ctx(), r.who, n)
+	u, err := r.service().Users().Create(r.ctx(), r.who, n)
 	if err != nil {
 		return h.usersPage(r, f, err)
 	}
@@ -99,7 +99,7 @@ type userView struct {
 
 // userPage shows a user. Its forms are those of the request, where one was refused.
 func (h *userHandlers) userPage(r *request, edit, password *Form, refused error) error {
-	u, err := r.service().User(r.ctx(), r.who, r.Param("user"))
+	u, err := r.service().Users().Get(r.ctx(), r.who, r.Param("user"))
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (h *userHandlers) updateUser(r *request) error {
 	roles := append([]string{}, f.Values["roles"]...)
 	change := admin.UserChange{Name: &name, Email: &email, Roles: &roles, TenantID: &tenant, Status: f.opt("status")}
 	if err = admin.Bounded(change); err == nil {
-		_, err = r.service().UpdateUser(r.ctx(), r.who, r.Param("user"), change, admin.Match(f.Values.Get("tag")))
+		_, err = r.service().Users().Update(r.ctx(), r.who, r.Param("user"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
 		return h.userPage(r, f, nil, err)
@@ -155,7 +155,7 @@ func (h *userHandlers) resetPassword(r *request) error {
 	password := f.Values.Get("password")
 	change := admin.UserChange{Password: &password}
 	if err = admin.Bounded(change); err == nil {
-		_, err = r.service().UpdateUser(r.ctx(), r.who, r.Param("user"), change, "")
+		_, err = r.service().Users().Update(r.ctx(), r.who, r.Param("user"), change, "")
 	}
 	if err != nil {
 		return h.userPage(r, nil, f, err)
@@ -164,14 +164,14 @@ func (h *userHandlers) resetPassword(r *request) error {
 }
 
 func (h *userHandlers) signOutUser(r *request) error {
-	if err := r.service().SignOutUser(r.ctx(), r.who, r.Param("user")); err != nil {
+	if err := r.service().Users().SignOut(r.ctx(), r.who, r.Param("user")); err != nil {
 		return err
 	}
 	return r.done(userPath(r.Param("user")), "The user is signed out everywhere.")
 }
 
 func (h *userHandlers) deleteUser(r *request) error {
-	if err := r.service().DeleteUser(r.ctx(), r.who, r.Param("user"), ""); err != nil {
+	if err := r.service().Users().Delete(r.ctx(), r.who, r.Param("user"), ""); err != nil {
 		return err
 	}
 	return r.done("/users", "The user is deleted, and their tokens and sessions with them.")

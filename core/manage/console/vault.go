@@ -63,11 +63,11 @@ func (h *vaultHandlers) vaultPage(r *request, f *Form) (*vaultPage, error) {
 		return nil, err
 	}
 	p.Whose = append(options("", "Choose one"), p.Workspaces[min(1, len(p.Workspaces)):]...)
-	if p.Stats, err = r.service().PIIStats(r.ctx(), r.who, tenant); err != nil {
+	if p.Stats, err = r.service().PII().Stats(r.ctx(), r.who, tenant); err != nil {
 		return nil, err
 	}
 	if tenant != "" {
-		t, err := r.service().Tenant(r.ctx(), r.who, tenant)
+		t, err := r.service().Tenants().Get(r.ctx(), r.who, tenant)
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +97,7 @@ func (h *vaultHandlers) detokenize(r *request) error {
 	}
 	var out admin.Detokenized
 	if err == nil {
-		out, err = r.service().Detokenize(r.ctx(), r.who, d)
+		out, err = r.service().PII().Detokenize(r.ctx(), r.who, d)
 	}
 	of := newForm()
 	if f.Errors["tenant"] == "" {
@@ -124,7 +124,7 @@ func (h *vaultHandlers) deleteTokens(r *request) error {
 	if err != nil {
 		return err
 	}
-	n, err := r.service().DeleteTokens(r.ctx(), r.who, f.text("tenant"))
+	n, err := r.service().PII().DeleteTokens(r.ctx(), r.who, f.text("tenant"))
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (h *webhookHandlers) webhookPage(r *request, id string, change func(*webhoo
 }
 
 func (h *webhookHandlers) readWebhook(r *request, id string) (*webhookPage, error) {
-	w, err := r.service().Webhook(r.ctx(), r.who, id)
+	w, err := r.service().Webhooks().Get(r.ctx(), r.who, id)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (h *webhookHandlers) readWebhook(r *request, id string) (*webhookPage, erro
 	if state := r.Query("state"); slices.ContainsFunc(p.States(), func(o Option) bool { return o.Value == state }) {
 		p.State = state
 	}
-	log, err := r.service().Deliveries(r.ctx(), r.who, id, p.State, r.page())
+	log, err := r.service().Webhooks().ListDeliveries(r.ctx(), r.who, id, p.State, r.page())
 	p.Deliveries, err = collect(r, log, err)
 	return p, err
 }
@@ -79,7 +79,7 @@ func (h *webhookHandlers) updateWebhook(r *request) error {
 		err = admin.Bounded(change)
 	}
 	if err == nil {
-		_, err = r.service().UpdateWebhook(r.ctx(), r.who, r.Param("webhook"), change, admin.Match(f.Values.Get("tag")))
+		_, err = r.service().Webhooks().Update(r.ctx(), r.who, r.Param("webhook"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
 		return h.webhookAgain(r, f, err, func(p *webhookPage) { p.Edit = f })
@@ -115,7 +115,7 @@ func (h *webhookHandlers) rotateWebhook(r *request) error {
 		err = admin.Bounded(to)
 	}
 	if err == nil {
-		_, err = r.service().RotateWebhook(r.ctx(), r.who, r.Param("webhook"), to, "")
+		_, err = r.service().Webhooks().RotateSecret(r.ctx(), r.who, r.Param("webhook"), to, "")
 	}
 	switch {
 	case err != nil:
@@ -127,7 +127,7 @@ func (h *webhookHandlers) rotateWebhook(r *request) error {
 }
 
 func (h *webhookHandlers) testWebhook(r *request) error {
-	t, err := r.service().TestWebhook(r.ctx(), r.who, r.Param("webhook"))
+	t, err := r.service().Webhooks().SendTest(r.ctx(), r.who, r.Param("webhook"))
 	if err != nil {
 		return err
 	}
@@ -135,14 +135,14 @@ func (h *webhookHandlers) testWebhook(r *request) error {
 }
 
 func (h *webhookHandlers) deleteWebhook(r *request) error {
-	if err := r.service().DeleteWebhook(r.ctx(), r.who, r.Param("webhook"), ""); err != nil {
+	if err := r.service().Webhooks().Delete(r.ctx(), r.who, r.Param("webhook"), ""); err != nil {
 		return err
 	}
 	return r.done("/webhooks", "The webhook is deleted. What waited for it is dropped.")
 }
 
 func (h *webhookHandlers) redeliver(r *request) error {
-	if _, err := r.service().Redeliver(r.ctx(), r.who, r.Param("webhook"), r.Param("delivery")); err != nil {
+	if _, err := r.service().Webhooks().Redeliver(r.ctx(), r.who, r.Param("webhook"), r.Param("delivery")); err != nil {
 		return err
 	}
 	return r.done(webhookPath(r.Param("webhook"))+"#log", "It is sent once more.")

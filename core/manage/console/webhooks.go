@@ -51,7 +51,7 @@ func (h *webhookHandlers) webhooksPage(r *request, f *Form, refused error) (err 
 	if p.Workspaces, err = r.workspaceChoices("All workspaces"); err != nil {
 		return err
 	}
-	hooks, err := r.service().Webhooks(r.ctx(), r.who, "", r.page())
+	hooks, err := r.service().Webhooks().List(r.ctx(), r.who, "", r.page())
 	if p.Webhooks, err = collect(r, hooks, err); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (h *webhookHandlers) createWebhook(r *request) error {
 	}
 	var w admin.Webhook
 	if err == nil {
-		w, err = r.service().CreateWebhook(r.ctx(), r.who, n)
+		w, err = r.service().Webhooks().Create(r.ctx(), r.who, n)
 	}
 	if err != nil {
 		return h.webhooksPage(r, f, err)

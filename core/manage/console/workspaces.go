@@ -33,7 +33,7 @@ func (h *workspaceHandlers) listWorkspaces(r *request) error {
 }
 
 func (h *workspaceHandlers) workspacesPage(r *request, f *Form, refused error) error {
-	tenants, err := r.service().Tenants(r.ctx(), r.who, r.page())
+	tenants, err := r.service().Tenants().List(r.ctx(), r.who, r.page())
 	rows, err := collect(r, tenants, err)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (h *workspaceHandlers) createWorkspace(r *request) error {
 	if err := admin.Bounded(change); err != nil {
 		return h.workspacesPage(r, f, err)
 	}
-	t, err := r.service().CreateTenant(r.ctx(), r.who, change)
+	t, err := r.service().Tenants().Create(r.ctx(), r.who, change)
 	if err != nil {
 		return h.workspacesPage(r, f, err)
 	}
@@ -99,7 +99,7 @@ func (w workspace) Changeable() bool { return w.Workspace.Source != "file" }
 // workspace reads what the page shows. Its forms are those of the request, where one was refused.
 func (h *workspaceHandlers) workspace(r *request) (workspace, error) {
 	id := r.Param("tenant")
-	t, err := r.service().Tenant(r.ctx(), r.who, id)
+	t, err := r.service().Tenants().Get(r.ctx(), r.who, id)
 	if err != nil {
 		return workspace{}, err
 	}
@@ -108,7 +108,7 @@ func (h *workspaceHandlers) workspace(r *request) (workspace, error) {
 		Edit: newForm("name", t.Name, "region", t.Region, "tier", t.Tier, "status", t.Status, "tags", words(t.Tags)),
 	}
 	if r.who.Can(auth.KeysRead) {
-		keys, err := r.service().Keys(r.ctx(), r.who, id, r.page())
+		keys, err := r.service().Keys().List(r.ctx(), r.who, id, r.page())
 		if w.Keys, err = collect(r, keys, err); err != nil {
 			return w, err
 		}
@@ -134,7 +134,7 @@ func (h *workspaceHandlers) updateWorkspace(r *request) error {
 		change.Status, change.Tier = nil, nil
 	}
 	if err = admin.Bounded(change); err == nil {
-		_, err = r.service().UpdateTenant(r.ctx(), r.who, r.Param("tenant"), change, admin.Match(f.Values.Get("tag")))
+		_, err = r.service().Tenants().Update(r.ctx(), r.who, r.Param("tenant"), change, admin.Match(f.Values.Get("tag")))
 	}
 	if err != nil {
 		w, unread := h.workspace(r)
@@ -148,7 +148,7 @@ func (h *workspaceHandlers) updateWorkspace(r *request) error {
 }
 
 func (h *workspaceHandlers) deleteWorkspace(r *request) error {
-	if err := r.service().DeleteTenant(r.ctx(), r.who, r.Param("tenant"), ""); err != nil {
+	if err := r.service().Tenants().Delete(r.ctx(), r.who, r.Param("tenant"), ""); err != nil {
 		return err
 	}
 	return r.done("/workspaces", "The workspace and its keys are deleted.")

@@ -21,7 +21,7 @@ func (a *API) approvals() {
 		ID: "requestExport", Method: http.MethodPost, Path: "/approvals", Tag: tag, Summary: "Ask for consent to an export of the audit chain",
 		Permission: auth.AuditRead, Status: http.StatusCreated,
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.ExportRequest }) (*made[admin.Approval], error) {
-		v, err := s.RequestExport(ctx, who, in.Body)
+		v, err := s.AuditLog().RequestExport(ctx, who, in.Body)
 		return showNew("/approvals/"+v.ID, v, err)
 	})
 	handleList(a, Operation{
@@ -32,12 +32,12 @@ func (a *API) approvals() {
 		Status string `query:"status" enum:"PENDING,APPROVED,DENIED" doc:"Only those in one state."`
 	}, p admin.Page,
 	) (admin.List[admin.Approval], error) {
-		return s.Approvals(ctx, who, in.Status, p)
+		return s.Approvals().List(ctx, who, in.Status, p)
 	})
 	handle(a, Operation{
 		ID: "getApproval", Method: http.MethodGet, Path: "/approvals/{id}", Tag: tag, Summary: "Read a request for consent",
 	}, func(ctx context.Context, who *auth.Actor, in *ApprovalPath) (*one[admin.Approval], error) {
-		return show(s.Approval(ctx, who, in.ID))
+		return show(s.Approvals().Get(ctx, who, in.ID))
 	})
 	for _, approve := range []bool{true, false} {
 		o := Operation{
@@ -56,7 +56,7 @@ func (a *API) approvals() {
 			if in.Body != nil {
 				d = *in.Body
 			}
-			return show(s.Decide(ctx, who, in.ID, approve, d))
+			return show(s.Approvals().Decide(ctx, who, in.ID, approve, d))
 		})
 	}
 }

@@ -90,22 +90,22 @@ func (a *API) audits() {
 		Page
 	}, p admin.Page,
 	) (admin.List[admin.AuditEvent], error) {
-		return s.AuditEvents(ctx, who, in.AuditQuery.of(), p)
+		return s.AuditLog().List(ctx, who, in.AuditQuery.of(), p)
 	})
 	handleFile(a, Operation{
 		ID: "exportAuditEvents", Method: http.MethodGet, Path: "/audit/events/export", Tag: tag, Summary: "Export audit events as CSV", Permission: auth.AuditRead,
 	}, "text/csv", func(ctx context.Context, who *auth.Actor, in *struct{ AuditQuery }) (*download, error) {
-		return export(s.ExportAudit(ctx, who, in.AuditQuery.of(), true))
+		return export(s.AuditLog().Export(ctx, who, in.AuditQuery.of(), true))
 	})
 	handleFile(a, Operation{
 		ID: "exportAuditEventsJSON", Method: http.MethodGet, Path: "/audit/events/export/json", Tag: tag, Summary: "Export audit events as JSON", Permission: auth.AuditRead,
 	}, "application/json", func(ctx context.Context, who *auth.Actor, in *struct{ AuditQuery }) (*download, error) {
-		return export(s.ExportAudit(ctx, who, in.AuditQuery.of(), false))
+		return export(s.AuditLog().Export(ctx, who, in.AuditQuery.of(), false))
 	})
 	handle(a, Operation{
 		ID: "verifyAudit", Method: http.MethodGet, Path: "/audit/verify", Tag: tag, Summary: "Prove that the audit chains of all nodes are whole, or name the first broken records",
 		Permission: auth.AuditRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*one[admin.AuditProof], error) {
-		return show(s.VerifyAudit(ctx, who))
+		return show(s.AuditLog().Verify(ctx, who))
 	})
 }

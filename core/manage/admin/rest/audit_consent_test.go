@@ -40,13 +40,13 @@ func TestAnExportOfTheConsoleWaitsForASecondPerson(t *testing.T) {
 			a.record(tenant, "GATEWAY_REQUEST", `{}`)
 		}
 		a.atRealTime()
-		asked, err := s.RequestExport(ctx, ada, admin.ExportRequest{TenantID: "t1", EventType: "GATEWAY_REQUEST", Reason: "yearly audit"})
+		asked, err := s.AuditLog().RequestExport(ctx, ada, admin.ExportRequest{TenantID: "t1", EventType: "GATEWAY_REQUEST", Reason: "yearly audit"})
 		require.NoError(t, err)
-		again, err := s.RequestExport(ctx, ada, admin.ExportRequest{Format: "csv", TenantID: "t1", EventType: "GATEWAY_REQUEST"})
+		again, err := s.AuditLog().RequestExport(ctx, ada, admin.ExportRequest{Format: "csv", TenantID: "t1", EventType: "GATEWAY_REQUEST"})
 		require.NoError(t, err)
 		assert.Equal(t, asked.ID, again.ID)
 		download := func(who *auth.Actor, id string) (string, error) {
-			f, err := s.ApprovedExport(ctx, who, id)
+			f, err := s.AuditLog().DownloadExport(ctx, who, id)
 			if err != nil {
 				return "", err
 			}
@@ -57,11 +57,11 @@ func TestAnExportOfTheConsoleWaitsForASecondPerson(t *testing.T) {
 		}
 		_, err = download(ada, asked.ID)
 		assert.Equal(t, admin.CodeApprovalRequired, code(err))
-		_, err = s.Decide(ctx, ada, asked.ID, true, admin.Decision{})
+		_, err = s.Approvals().Decide(ctx, ada, asked.ID, true, admin.Decision{})
 		assert.Equal(t, "APPROVER_IS_REQUESTER", code(err))
-		_, err = s.Decide(ctx, somebody("eve", auth.RoleBillingAdmin), asked.ID, true, admin.Decision{})
+		_, err = s.Approvals().Decide(ctx, somebody("eve", auth.RoleBillingAdmin), asked.ID, true, admin.Decision{})
 		assert.Equal(t, "FORBIDDEN", code(err))
-		_, err = s.Decide(ctx, bob, asked.ID, true, admin.Decision{Hours: 2})
+		_, err = s.Approvals().Decide(ctx, bob, asked.ID, true, admin.Decision{Hours: 2})
 		require.NoError(t, err)
 
 		a.record("t1", "GATEWAY_REQUEST", `{"behind":"the consent"}`)
@@ -93,17 +93,17 @@ func TestAnExportOfTheConsoleWaitsForASecondPerson(t *testing.T) {
 		_, err = download(ada, asked.ID)
 		assert.Equal(t, admin.CodeApprovalRequired, code(err))
 		assert.Contains(t, core.AsError(err).Public, "over")
-		refused, err := s.RequestExport(ctx, ada, admin.ExportRequest{Format: "json"})
+		refused, err := s.AuditLog().RequestExport(ctx, ada, admin.ExportRequest{Format: "json"})
 		require.NoError(t, err)
-		_, err = s.Decide(ctx, bob, refused.ID, false, admin.Decision{Reason: "not now"})
+		_, err = s.Approvals().Decide(ctx, bob, refused.ID, false, admin.Decision{Reason: "not now"})
 		require.NoError(t, err)
 		_, err = download(ada, refused.ID)
 		assert.Contains(t, core.AsError(err).Public, "refused")
-		list, err := s.OwnExports(ctx, ada)
+		list, err := s.AuditLog().ListExports(ctx, ada)
 		require.NoError(t, err)
 		require.Len(t, list, 2)
 		assert.Equal(t, []string{"DENIED", "EXPIRED"}, []string{list[0].Status, list[1].Status}, "the newest first")
-		none, err := s.OwnExports(ctx, bob)
+		none, err := s.AuditLog().ListExports(ctx, bob)
 		require.NoError(t, err)
 		assert.Empty(t, none)
 	})
@@ -117,9 +117,9 @@ func TestOnlyAnExportIsDownloadedByAnApprovalOfOne(t *testing.T) {
 		asked.ID, asked.ExpiresAt = "p1", a.mounted.Service.Now().Add(time.Hour)
 		_, err = a.db.AskApproval(t.Context(), asked)
 		require.NoError(t, err)
-		_, err = a.mounted.Service.Decide(t.Context(), somebody("bob", auth.RoleOwner), "p1", true, admin.Decision{})
+		_, err = a.mounted.Service.Approvals().Decide(t.Context(), somebody("bob", auth.RoleOwner), "p1", true, admin.Decision{})
 		require.NoError(t, err)
-		_, err = a.mounted.Service.ApprovedExport(t.Context(), ada, "p1")
+		_, err = a.mounted.Service.AuditLog().DownloadExport(t.Context(), ada, "p1")
 		assert.Equal(t, "not_found", code(err))
 	})
 }
@@ -136,7 +136,7 @@ func TestWhatIsWrongWithARequestForAnExportIsNamed(t *testing.T) {
 			r.refused(400, "invalid_value")
 			assert.Equal(t, says, r.str("error", "param"), body)
 		}
-		_, err := a.mounted.Service.RequestExport(t.Context(), somebody("ada", auth.RoleOwner), admin.ExportRequest{Format: "xml"})
+		_, err := a.mounted.Service.AuditLog().RequestExport(t.Context(), somebody("ada", auth.RoleOwner), admin.ExportRequest{Format: "xml"})
 		assert.Equal(t, "invalid_value", code(err))
 	})
 }

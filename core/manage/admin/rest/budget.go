@@ -21,7 +21,7 @@ func (a *API) budgets() {
 		ID: "createBudget", Method: http.MethodPost, Path: "/budgets", Tag: tag, Summary: "Make a budget; it holds within two seconds, and counts what its period has cost already",
 		Permission: auth.BudgetsWrite, Status: http.StatusCreated,
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.NewBudget }) (*made[admin.Budget], error) {
-		b, err := s.CreateBudget(ctx, who, in.Body)
+		b, err := s.Budgets().Create(ctx, who, in.Body)
 		return showNew("/budgets/"+b.ID, b, err)
 	})
 	handleList(a, Operation{
@@ -32,12 +32,12 @@ func (a *API) budgets() {
 		Page
 	}, p admin.Page,
 	) (admin.List[admin.Budget], error) {
-		return s.Budgets(ctx, who, in.Tenant, in.Key, p)
+		return s.Budgets().List(ctx, who, in.Tenant, in.Key, p)
 	})
 	handle(a, Operation{
 		ID: "getBudget", Method: http.MethodGet, Path: "/budgets/{id}", Tag: tag, Summary: "Read a budget", Permission: auth.BudgetsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *BudgetPath) (*one[admin.Budget], error) {
-		return show(s.Budget(ctx, who, in.ID))
+		return show(s.Budgets().Get(ctx, who, in.ID))
 	})
 	handle(a, Operation{
 		ID: "updateBudget", Method: http.MethodPut, Path: "/budgets/{id}", Tag: tag, Summary: "Change the fields of a budget that are sent, as a new version",
@@ -48,7 +48,7 @@ func (a *API) budgets() {
 		Body admin.BudgetChange
 	},
 	) (*one[admin.Budget], error) {
-		return show(s.UpdateBudget(ctx, who, in.ID, in.Body, in.of()))
+		return show(s.Budgets().Update(ctx, who, in.ID, in.Body, in.of()))
 	})
 	handle(a, Operation{
 		ID: "deleteBudget", Method: http.MethodDelete, Path: "/budgets/{id}", Tag: tag, Summary: "Remove a budget",
@@ -58,11 +58,11 @@ func (a *API) budgets() {
 		Match
 	},
 	) (*none, error) {
-		return done(s.DeleteBudget(ctx, who, in.ID, in.of()))
+		return done(s.Budgets().Delete(ctx, who, in.ID, in.of()))
 	})
 	handle(a, Operation{
 		ID: "getBudgetUsage", Method: http.MethodGet, Path: "/budgets/{id}/usage", Tag: tag, Summary: "Say how a budget stands", Permission: auth.BudgetsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *BudgetPath) (*answer[admin.BudgetUsage], error) {
-		return body(s.BudgetUsage(ctx, who, in.ID))
+		return body(s.Budgets().Usage(ctx, who, in.ID))
 	})
 }

@@ -15,7 +15,7 @@ func (a *API) chain() {
 	handle(a, Operation{
 		ID: "getChain", Method: http.MethodGet, Path: "/chain", Tag: tag, Summary: "Read the chain of stages", Permission: auth.ChainRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*one[admin.Chain], error) {
-		return show(s.Chain(ctx, who))
+		return show(s.Chain().Get(ctx, who))
 	})
 	handle(a, Operation{
 		ID: "arrangeChain", Method: http.MethodPut, Path: "/chain", Tag: tag, Summary: "Put the links of the chain in another order or mode",
@@ -26,12 +26,12 @@ func (a *API) chain() {
 		Body   admin.Arrangement
 	},
 	) (*one[admin.Chain], error) {
-		return show(s.ArrangeChain(ctx, who, in.Body, in.DryRun, in.of()))
+		return show(s.Chain().Arrange(ctx, who, in.Body, in.DryRun, in.of()))
 	})
 	handle(a, Operation{
 		ID: "resetChain", Method: http.MethodDelete, Path: "/chain", Tag: tag, Summary: "Let the chain be as the configuration file says",
 		Permission: auth.ChainWrite, Status: http.StatusNoContent, Errors: changing,
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Match }) (*none, error) {
-		return done(s.ResetChain(ctx, who, in.of()))
+		return done(s.Chain().Reset(ctx, who, in.of()))
 	})
 }

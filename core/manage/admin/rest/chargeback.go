@@ -36,7 +36,7 @@ func (a *API) chargeback() {
 		ID: "createChargeback", Method: http.MethodPost, Path: list, Tag: tag, Summary: "Make a chargeback report of a span of time; takes a licence",
 		Permission: auth.Chargeback, Status: http.StatusCreated, Errors: []int{http.StatusNotFound},
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.ChargebackRequest }) (*made[*meter.ChargebackReport], error) {
-		r, err := s.CreateChargeback(ctx, who, in.Body)
+		r, err := s.Chargebacks().Create(ctx, who, in.Body)
 		if err != nil {
 			return nil, err
 		}
@@ -50,24 +50,24 @@ func (a *API) chargeback() {
 		Page
 	}, p admin.Page,
 	) (admin.List[*meter.ChargebackReport], error) {
-		return s.Chargebacks(ctx, who, in.Tenant, p)
+		return s.Chargebacks().List(ctx, who, in.Tenant, p)
 	})
 	handle(a, Operation{
 		ID: "getChargeback", Method: http.MethodGet, Path: item, Tag: tag, Summary: "Read a chargeback report; takes a licence", Permission: auth.Chargeback,
 	}, func(ctx context.Context, who *auth.Actor, in *ChargebackPath) (*one[*meter.ChargebackReport], error) {
-		return show(s.Chargeback(ctx, who, in.ID))
+		return show(s.Chargebacks().Get(ctx, who, in.ID))
 	})
 	handle(a, Operation{
 		ID: "deleteChargeback", Method: http.MethodDelete, Path: item, Tag: tag, Summary: "Remove a chargeback report; takes a licence",
 		Permission: auth.Chargeback, Status: http.StatusNoContent,
 	}, func(ctx context.Context, who *auth.Actor, in *ChargebackPath) (*none, error) {
-		return done(s.DeleteChargeback(ctx, who, in.ID))
+		return done(s.Chargebacks().Delete(ctx, who, in.ID))
 	})
 	handle(a, Operation{
 		ID: "getChargebackPDF", Method: http.MethodGet, Path: item + "/pdf", Tag: tag, Summary: "Read a chargeback report as PDF; takes a licence", Permission: auth.Chargeback,
 		Content: "application/pdf",
 	}, func(ctx context.Context, who *auth.Actor, in *ChargebackPath) (*attachment, error) {
-		b, err := s.ChargebackPDF(ctx, who, in.ID)
+		b, err := s.Chargebacks().WritePDF(ctx, who, in.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func (a *API) chargeback() {
 		Format string `query:"format" enum:"focus" doc:"focus: daily charges in the columns of the FinOps Open Cost and Usage Specification, by the records as they are now."`
 	},
 	) (*attachment, error) {
-		write, err := s.ChargebackCSV(ctx, who, in.ID, in.Format == "focus")
+		write, err := s.Chargebacks().WriteCSV(ctx, who, in.ID, in.Format == "focus")
 		if err != nil {
 			return nil, err
 		}

@@ -23,7 +23,7 @@ func (a *API) reports() {
 		ID: "createReport", Method: http.MethodPost, Path: "/reports", Tag: tag, Summary: "Verify the audit chains, and count what they hold of a span of time",
 		Permission: auth.ReportsWrite, Status: http.StatusCreated,
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.NewComplianceReport }) (*made[admin.ComplianceReport], error) {
-		r, err := s.CreateReport(ctx, who, in.Body)
+		r, err := s.Reports().Create(ctx, who, in.Body)
 		return showNew("/reports/"+r.ID, r, err)
 	})
 	handleList(a, Operation{
@@ -33,17 +33,17 @@ func (a *API) reports() {
 		Page
 	}, p admin.Page,
 	) (admin.List[admin.ComplianceReport], error) {
-		return s.Reports(ctx, who, in.Tenant, p)
+		return s.Reports().List(ctx, who, in.Tenant, p)
 	})
 	handle(a, Operation{
 		ID: "getReport", Method: http.MethodGet, Path: "/reports/{id}", Tag: tag, Summary: "Read a report", Permission: auth.ReportsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *ReportPath) (*one[admin.ComplianceReport], error) {
-		return show(s.ReadReport(ctx, who, in.ID))
+		return show(s.Reports().Get(ctx, who, in.ID))
 	})
 	handleFile(a, Operation{
 		ID: "getReportPDF", Method: http.MethodGet, Path: "/reports/{id}/pdf", Tag: tag, Summary: "Read a report as a PDF", Permission: auth.ReportsRead,
 	}, "application/pdf", func(ctx context.Context, who *auth.Actor, in *ReportPath) (*download, error) {
-		file, name, err := s.ReportPDF(ctx, who, in.ID)
+		file, name, err := s.Reports().PDF(ctx, who, in.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -56,6 +56,6 @@ func (a *API) reports() {
 		ID: "deleteReport", Method: http.MethodDelete, Path: "/reports/{id}", Tag: tag, Summary: "Remove a report",
 		Permission: auth.ReportsWrite, Status: http.StatusNoContent,
 	}, func(ctx context.Context, who *auth.Actor, in *ReportPath) (*none, error) {
-		return done(s.DeleteReport(ctx, who, in.ID))
+		return done(s.Reports().Delete(ctx, who, in.ID))
 	})
 }

@@ -34,12 +34,12 @@ func (a *API) costs() {
 		Page
 	}, p admin.Page,
 	) (admin.List[admin.Cost], error) {
-		return s.Costs(ctx, who, in.CostQuery.of(in.Key), p)
+		return s.Costs().List(ctx, who, in.CostQuery.of(in.Key), p)
 	})
 	handle(a, Operation{
 		ID: "getCostSummary", Method: http.MethodGet, Path: "/costs/summary", Tag: tag, Summary: "Sum up what exchanges have cost", Permission: auth.CostsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *CostQuery) (*answer[meter.Summary], error) {
-		return body(s.CostSummary(ctx, who, in.of("")))
+		return body(s.Costs().Summarize(ctx, who, in.of("")))
 	})
 	handleBare(a, Operation{
 		ID: "getCostForecast", Method: http.MethodGet, Path: "/costs/forecast", Tag: tag, Summary: "Say what the rest of the month is likely to cost, by tenant and model",
@@ -50,7 +50,7 @@ func (a *API) costs() {
 		Page
 	}, p admin.Page,
 	) (admin.List[meter.Forecast], error) {
-		return s.CostForecast(ctx, who, in.Tenant, in.Trailing, p)
+		return s.Costs().Forecast(ctx, who, in.Tenant, in.Trailing, p)
 	})
 	handleBare(a, Operation{
 		ID: "getCostAnomalies", Method: http.MethodGet, Path: "/costs/anomalies", Tag: tag, Summary: "Find the tenants' models that cost far more than usual",
@@ -60,7 +60,7 @@ func (a *API) costs() {
 		Page
 	}, p admin.Page,
 	) (admin.List[meter.Anomaly], error) {
-		return s.CostAnomalies(ctx, who, in.Tenant, p)
+		return s.Costs().ListAnomalies(ctx, who, in.Tenant, p)
 	})
 	handle(a, Operation{
 		ID: "getMonthlyUsage", Method: http.MethodGet, Path: "/usage/monthly", Tag: "Usage", Summary: "Report what was used in a month, by tenant", Permission: auth.UsageRead,
@@ -69,6 +69,6 @@ func (a *API) costs() {
 		Tenant string `query:"tenant_id" maxLength:"128"`
 	},
 	) (*answer[meter.MonthlyUsage], error) {
-		return body(s.MonthlyUsage(ctx, who, in.Tenant, in.Month))
+		return body(s.Costs().MonthlyUsage(ctx, who, in.Tenant, in.Month))
 	})
 }

@@ -19,7 +19,7 @@ func (a *API) gitops() {
 		ID: "exportConfig", Method: http.MethodGet, Path: "/config/export", Tag: tag, Summary: "Export the records of the configuration, without keys and secrets",
 		Permission: auth.ConfigRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*answer[admin.Config], error) {
-		return body(s.ExportConfig(ctx, who))
+		return body(s.GitOps().Export(ctx, who))
 	})
 	handle(a, Operation{
 		ID: "importConfig", Method: http.MethodPost, Path: "/config/import", Tag: tag, Summary: "Make the records be as an export says",
@@ -30,6 +30,6 @@ func (a *API) gitops() {
 		Body   admin.Config
 	},
 	) (*answer[admin.ConfigImported], error) {
-		return body(s.ImportConfig(ctx, who, in.Body, in.Prune, in.DryRun))
+		return body(s.GitOps().Import(ctx, who, in.Body, in.Prune, in.DryRun))
 	})
 }

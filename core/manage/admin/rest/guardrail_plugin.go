@@ -26,7 +26,7 @@ func (a *API) guardrailPlugins() {
 		ID: "createGuardrailPlugin", Method: http.MethodPost, Path: list, Tag: tag, Summary: "Make a guardrail plugin",
 		Permission: auth.GuardrailsWrite, Status: http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.NewGuardrailPlugin }) (*made[admin.GuardrailPlugin], error) {
-		p, err := s.CreateGuardrailPlugin(ctx, who, in.Body)
+		p, err := s.GuardrailPlugins().Create(ctx, who, in.Body)
 		return showNew(list+"/"+p.ID, p, err)
 	})
 	handleList(a, Operation{
@@ -36,12 +36,12 @@ func (a *API) guardrailPlugins() {
 		TenantID string `query:"tenant_id" maxLength:"128" doc:"Of this tenant alone."`
 	}, p admin.Page,
 	) (admin.List[admin.GuardrailPlugin], error) {
-		return s.GuardrailPlugins(ctx, who, in.TenantID, p)
+		return s.GuardrailPlugins().List(ctx, who, in.TenantID, p)
 	})
 	handle(a, Operation{
 		ID: "getGuardrailPlugin", Method: http.MethodGet, Path: item, Tag: tag, Summary: "Read a guardrail plugin", Permission: auth.GuardrailsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *GuardrailPath) (*one[admin.GuardrailPlugin], error) {
-		return show(s.GuardrailPlugin(ctx, who, in.ID))
+		return show(s.GuardrailPlugins().Get(ctx, who, in.ID))
 	})
 	handle(a, Operation{
 		ID: "updateGuardrailPlugin", Method: http.MethodPut, Path: item, Tag: tag, Summary: "Change the fields of a guardrail plugin that are sent",
@@ -51,13 +51,13 @@ func (a *API) guardrailPlugins() {
 		Body admin.GuardrailPluginChange
 	},
 	) (*one[admin.GuardrailPlugin], error) {
-		return show(s.UpdateGuardrailPlugin(ctx, who, in.ID, in.Body, in.of()))
+		return show(s.GuardrailPlugins().Update(ctx, who, in.ID, in.Body, in.of()))
 	})
 	handle(a, Operation{
 		ID: "deleteGuardrailPlugin", Method: http.MethodDelete, Path: item, Tag: tag, Summary: "Remove a guardrail plugin",
 		Permission: auth.GuardrailsWrite, Status: http.StatusNoContent, Errors: changing,
 	}, func(ctx context.Context, who *auth.Actor, in *GuardrailAt) (*none, error) {
-		return done(s.DeleteGuardrailPlugin(ctx, who, in.ID, in.of()))
+		return done(s.GuardrailPlugins().Delete(ctx, who, in.ID, in.of()))
 	})
 	for _, on := range []bool{true, false} {
 		verb := map[bool]string{true: "enable", false: "disable"}[on]
@@ -66,7 +66,7 @@ func (a *API) guardrailPlugins() {
 			Summary:    map[bool]string{true: "Have a guardrail plugin asked", false: "Have a guardrail plugin asked no more"}[on],
 			Permission: auth.GuardrailsWrite, Errors: changing,
 		}, func(ctx context.Context, who *auth.Actor, in *GuardrailAt) (*one[admin.GuardrailPlugin], error) {
-			return show(s.EnableGuardrailPlugin(ctx, who, in.ID, on, in.of()))
+			return show(s.GuardrailPlugins().SetEnabled(ctx, who, in.ID, on, in.of()))
 		})
 	}
 	handle(a, Operation{
@@ -77,6 +77,6 @@ func (a *API) guardrailPlugins() {
 		Body admin.Rotation
 	},
 	) (*one[admin.GuardrailPlugin], error) {
-		return show(s.RotateGuardrailPlugin(ctx, who, in.ID, in.Body, in.of()))
+		return show(s.GuardrailPlugins().RotateSecret(ctx, who, in.ID, in.Body, in.of()))
 	})
 }

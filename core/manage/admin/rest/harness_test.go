@@ -91,8 +91,8 @@ func newAPI(t testing.TB, db *store.DB) *api {
 		Service: admin.New(admin.Options{
 			Store: db, Audit: log, License: a.license, Plane: a.plane, Folder: a.plane, Ledger: a.plane, Now: now, KeyGrace: 24 * time.Hour, NewID: newID,
 			WebhookBox: hooks, PluginBox: hooks, Subscribers: newSubscribers(t, db, hooks, now), CheckSchema: schema.Check, Vault: values{a.vault},
-			Licenses: a.keeper, AuditKey: a.auditKey, GuardExports: a.guarded.Load,
-			Policies: policies.New(policies.Options{Store: db, NewID: newID, Language: policy.Language{Now: now, Providers: func() []string { return []string{"mock"} }}}),
+			LicenseKeeper: a.keeper, AuditKey: a.auditKey, GuardExports: a.guarded.Load,
+			PolicyService: policies.New(policies.Options{Store: db, NewID: newID, Language: policy.Language{Now: now, Providers: func() []string { return []string{"mock"} }}}),
 		}),
 		Auth:    roles{},
 		Replies: &admin.Replies{Store: db, Box: box, Now: now},

@@ -25,7 +25,7 @@ func (a *API) keys() {
 		Body admin.NewKey
 	},
 	) (*made[admin.Key], error) {
-		k, err := s.CreateKey(ctx, who, in.ID, in.Body)
+		k, err := s.Keys().Create(ctx, who, in.ID, in.Body)
 		return showNewKey(k, err)
 	})
 	handleList(a, Operation{
@@ -35,12 +35,12 @@ func (a *API) keys() {
 		Page
 	}, p admin.Page,
 	) (admin.List[admin.Key], error) {
-		return s.Keys(ctx, who, in.ID, p)
+		return s.Keys().List(ctx, who, in.ID, p)
 	})
 	handle(a, Operation{
 		ID: "getKey", Method: http.MethodGet, Path: item, Tag: tag, Summary: "Read a key", Permission: auth.KeysRead,
 	}, func(ctx context.Context, who *auth.Actor, in *KeyPath) (*one[admin.Key], error) {
-		return show(s.Key(ctx, who, in.ID, in.KeyID))
+		return show(s.Keys().Get(ctx, who, in.ID, in.KeyID))
 	})
 	handle(a, Operation{
 		ID: "revokeKey", Method: http.MethodDelete, Path: item, Tag: tag, Summary: "End a key at once",
@@ -50,7 +50,7 @@ func (a *API) keys() {
 		Match
 	},
 	) (*none, error) {
-		return done(s.RevokeKey(ctx, who, in.ID, in.KeyID, in.of()))
+		return done(s.Keys().Revoke(ctx, who, in.ID, in.KeyID, in.of()))
 	})
 	handle(a, Operation{
 		ID: "rotateKey", Method: http.MethodPost, Path: item + "/rotate", Tag: tag, Summary: "Make a key that takes the place of another, which stays valid for a while",
@@ -60,7 +60,7 @@ func (a *API) keys() {
 		Match
 	},
 	) (*made[admin.Key], error) {
-		return showNewKey(s.RotateKey(ctx, who, in.ID, in.KeyID, in.of()))
+		return showNewKey(s.Keys().Rotate(ctx, who, in.ID, in.KeyID, in.of()))
 	})
 }
 

@@ -20,18 +20,18 @@ func (a *API) licenses() {
 	handle(a, Operation{
 		ID: "getLicense", Method: http.MethodGet, Path: path, Tag: tag, Summary: "Say how the installation stands with its licence", Permission: auth.LicenseRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*one[admin.LicenseView], error) {
-		return show(s.ShowLicense(ctx, who))
+		return show(s.Licenses().Get(ctx, who))
 	})
 	handle(a, Operation{
 		ID: "setLicense", Method: http.MethodPut, Path: path, Tag: tag, Summary: "Set or replace the licence", Permission: auth.LicenseWrite,
 		Errors: []int{http.StatusConflict},
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body licenseFile }) (*one[admin.LicenseView], error) {
-		return show(s.SetLicense(ctx, who, in.Body.License))
+		return show(s.Licenses().Set(ctx, who, in.Body.License))
 	})
 	handle(a, Operation{
 		ID: "removeLicense", Method: http.MethodDelete, Path: path, Tag: tag, Summary: "Go on without a licence", Permission: auth.LicenseWrite,
 		Status: http.StatusNoContent, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*none, error) {
-		return done(s.RemoveLicense(ctx, who))
+		return done(s.Licenses().Remove(ctx, who))
 	})
 }

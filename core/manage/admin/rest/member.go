@@ -26,7 +26,7 @@ func (a *API) members() {
 		Body admin.NewMember
 	},
 	) (*made[admin.User], error) {
-		u, err := s.AddMember(ctx, who, in.ID, in.Body)
+		u, err := s.Members().Add(ctx, who, in.ID, in.Body)
 		return showNew("/tenants/"+in.ID+"/members/"+u.ID, u, err)
 	})
 	handleList(a, Operation{
@@ -36,12 +36,12 @@ func (a *API) members() {
 		Page
 	}, p admin.Page,
 	) (admin.List[admin.User], error) {
-		return s.Members(ctx, who, in.ID, p)
+		return s.Members().List(ctx, who, in.ID, p)
 	})
 	handle(a, Operation{
 		ID: "getMember", Method: http.MethodGet, Path: item, Tag: tag, Summary: "Read a user of a tenant", Permission: auth.MembersRead,
 	}, func(ctx context.Context, who *auth.Actor, in *MemberPath) (*one[admin.User], error) {
-		return show(s.Member(ctx, who, in.ID, in.UserID))
+		return show(s.Members().Get(ctx, who, in.ID, in.UserID))
 	})
 	handle(a, Operation{
 		ID: "updateMember", Method: http.MethodPut, Path: item, Tag: tag, Summary: "Change the roles, the name or the status of a user of a tenant",
@@ -52,7 +52,7 @@ func (a *API) members() {
 		Body admin.MemberChange
 	},
 	) (*one[admin.User], error) {
-		return show(s.UpdateMember(ctx, who, in.ID, in.UserID, in.Body, in.of()))
+		return show(s.Members().Update(ctx, who, in.ID, in.UserID, in.Body, in.of()))
 	})
 	handle(a, Operation{
 		ID: "removeMember", Method: http.MethodDelete, Path: item, Tag: tag, Summary: "Remove a user of a tenant with their tokens and sessions",
@@ -62,6 +62,6 @@ func (a *API) members() {
 		Match
 	},
 	) (*none, error) {
-		return done(s.RemoveMember(ctx, who, in.ID, in.UserID, in.of()))
+		return done(s.Members().Remove(ctx, who, in.ID, in.UserID, in.of()))
 	})
 }

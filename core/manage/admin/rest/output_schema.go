@@ -20,19 +20,19 @@ func (a *API) schemas() {
 		ID: "createOutputSchema", Method: http.MethodPost, Path: list, Tag: tag, Summary: "Make an output schema",
 		Permission: auth.SchemasWrite, Status: http.StatusCreated,
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.OutputSchemaChange }) (*made[admin.OutputSchema], error) {
-		o, err := s.CreateOutputSchema(ctx, who, in.Body)
+		o, err := s.OutputSchemas().Create(ctx, who, in.Body)
 		return showNew(list+"/"+o.ID, o, err)
 	})
 	handleBare(a, Operation{
 		ID: "listOutputSchemas", Method: http.MethodGet, Path: list, Tag: tag, Summary: "List output schemas, in the order in which they are looked at",
 		Permission: auth.SchemasRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{ Page }, p admin.Page) (admin.List[admin.OutputSchema], error) {
-		return s.OutputSchemas(ctx, who, p)
+		return s.OutputSchemas().List(ctx, who, p)
 	})
 	handle(a, Operation{
 		ID: "getOutputSchema", Method: http.MethodGet, Path: item, Tag: tag, Summary: "Read an output schema", Permission: auth.SchemasRead,
 	}, func(ctx context.Context, who *auth.Actor, in *SchemaPath) (*one[admin.OutputSchema], error) {
-		return show(s.OutputSchema(ctx, who, in.ID))
+		return show(s.OutputSchemas().Get(ctx, who, in.ID))
 	})
 	handle(a, Operation{
 		ID: "updateOutputSchema", Method: http.MethodPut, Path: item, Tag: tag, Summary: "Change the fields of an output schema that are sent",
@@ -43,7 +43,7 @@ func (a *API) schemas() {
 		Body admin.OutputSchemaChange
 	},
 	) (*one[admin.OutputSchema], error) {
-		return show(s.UpdateOutputSchema(ctx, who, in.ID, in.Body, in.of()))
+		return show(s.OutputSchemas().Update(ctx, who, in.ID, in.Body, in.of()))
 	})
 	handle(a, Operation{
 		ID: "deleteOutputSchema", Method: http.MethodDelete, Path: item, Tag: tag, Summary: "Remove an output schema",
@@ -53,6 +53,6 @@ func (a *API) schemas() {
 		Match
 	},
 	) (*none, error) {
-		return done(s.DeleteOutputSchema(ctx, who, in.ID, in.of()))
+		return done(s.OutputSchemas().Delete(ctx, who, in.ID, in.of()))
 	})
 }

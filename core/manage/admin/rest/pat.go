@@ -21,7 +21,7 @@ func (a *API) pats() {
 		ID: "createPAT", Method: http.MethodPost, Path: "/pats", Tag: tag, Summary: "Make a token with one's own roles; its plaintext is in this answer alone",
 		Status: http.StatusCreated,
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.NewPAT }) (*made[admin.PAT], error) {
-		p, err := s.CreatePAT(ctx, who, in.Body)
+		p, err := s.PATs().Create(ctx, who, in.Body)
 		out, err := showNew("/pats/"+p.ID, p, err)
 		if err == nil {
 			p.Token = "" // the tag is that of the token as it is read later
@@ -36,12 +36,12 @@ func (a *API) pats() {
 		All bool `query:"all" doc:"Those of all users; needs the role owner."`
 	}, p admin.Page,
 	) (admin.List[admin.PAT], error) {
-		return s.PATs(ctx, who, in.All, p)
+		return s.PATs().List(ctx, who, in.All, p)
 	})
 	handle(a, Operation{
 		ID: "getPAT", Method: http.MethodGet, Path: "/pats/{id}", Tag: tag, Summary: "Read a token",
 	}, func(ctx context.Context, who *auth.Actor, in *PATPath) (*one[admin.PAT], error) {
-		return show(s.PAT(ctx, who, in.ID))
+		return show(s.PATs().Get(ctx, who, in.ID))
 	})
 	handle(a, Operation{
 		ID: "revokePAT", Method: http.MethodDelete, Path: "/pats/{id}", Tag: tag, Summary: "End one of one's own tokens, at once and for good",
@@ -51,6 +51,6 @@ func (a *API) pats() {
 		Match
 	},
 	) (*none, error) {
-		return done(s.RevokePAT(ctx, who, in.ID, in.of()))
+		return done(s.PATs().Revoke(ctx, who, in.ID, in.of()))
 	})
 }

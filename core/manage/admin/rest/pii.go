@@ -26,7 +26,7 @@ func (a *API) pii() {
 		ID: "detokenize", Method: http.MethodPost, Path: "/pii/detokenize", Tag: tag, Summary: "Put values in the place of placeholders",
 		Permission: auth.Detokenize, MaxBody: 8 << 20, Unkept: true,
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.Detokenize }) (*plain[admin.Detokenized], error) {
-		return answerWith(s.Detokenize(ctx, who, in.Body))
+		return answerWith(s.PII().Detokenize(ctx, who, in.Body))
 	})
 	handle(a, Operation{
 		ID: "deleteTokens", Method: http.MethodDelete, Path: "/pii/tokens/{tenantId}", Tag: tag, Summary: "Forget all values of a tenant, for good",
@@ -35,7 +35,7 @@ func (a *API) pii() {
 		TenantID string `path:"tenantId" maxLength:"128" doc:"The tenant's id."`
 	},
 	) (*plain[admin.TokensRemoved], error) {
-		return answerWith(s.DeleteTokens(ctx, who, in.TenantID))
+		return answerWith(s.PII().DeleteTokens(ctx, who, in.TenantID))
 	})
 	handle(a, Operation{
 		ID: "piiStats", Method: http.MethodGet, Path: "/pii/stats", Tag: tag, Summary: "Count the values that are kept, by type", Permission: auth.Detokenize,
@@ -43,6 +43,6 @@ func (a *API) pii() {
 		TenantID string `query:"tenant_id" maxLength:"128" doc:"Of this tenant alone."`
 	},
 	) (*plain[admin.PIIStats], error) {
-		return answerWith(s.PIIStats(ctx, who, in.TenantID))
+		return answerWith(s.PII().Stats(ctx, who, in.TenantID))
 	})
 }

@@ -38,7 +38,7 @@ func (a *API) plugins() {
 	handleList(a, Operation{
 		ID: "listPlugins", Method: http.MethodGet, Path: "/plugins", Tag: tag, Summary: "List plugins, their versions and trials", Permission: auth.PluginsRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{ Page }, p admin.Page) (admin.List[admin.Plugin], error) {
-		return s.ListPlugins(ctx, who, p)
+		return s.Plugins().List(ctx, who, p)
 	})
 	handle(a, Operation{
 		ID: "installPlugin", Method: http.MethodPost, Path: "/plugins", Tag: tag, Summary: "Check a module, and put it into the plugins folder",
@@ -51,25 +51,25 @@ func (a *API) plugins() {
 		if err != nil {
 			return nil, err
 		}
-		return body(s.InstallPlugin(ctx, who, u))
+		return body(s.Plugins().Install(ctx, who, u))
 	})
 	handle(a, Operation{
 		ID: "inspectPlugin", Method: http.MethodGet, Path: "/plugins/{file}", Tag: tag, Summary: "Tell what a module in the plugins folder is, and what it may touch",
 		Permission: auth.PluginsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *PluginPath) (*answer[admin.PluginInspection], error) {
-		return body(s.InspectPlugin(ctx, who, in.File))
+		return body(s.Plugins().Inspect(ctx, who, in.File))
 	})
 	handle(a, Operation{
 		ID: "rollbackPlugin", Method: http.MethodPost, Path: "/plugins/{file}/rollback", Tag: tag, Summary: "Put the version of a module back that served before the last was installed",
 		Permission: auth.PluginsWrite, Errors: []int{http.StatusConflict},
 	}, func(ctx context.Context, who *auth.Actor, in *PluginPath) (*answer[admin.PluginInstalled], error) {
-		return body(s.RollbackPlugin(ctx, who, in.File))
+		return body(s.Plugins().Rollback(ctx, who, in.File))
 	})
 	handle(a, Operation{
 		ID: "removePlugin", Method: http.MethodDelete, Path: "/plugins/{file}", Tag: tag, Summary: "Take a module out of the plugins folder",
 		Permission: auth.PluginsWrite, Status: http.StatusNoContent,
 	}, func(ctx context.Context, who *auth.Actor, in *PluginPath) (*none, error) {
-		return done(s.RemovePlugin(ctx, who, in.File))
+		return done(s.Plugins().Remove(ctx, who, in.File))
 	})
 	for _, promote := range []bool{true, false} {
 		o := Operation{
@@ -86,7 +86,7 @@ func (a *API) plugins() {
 			}
 		},
 		) (*none, error) {
-			return done(s.DecidePlugin(ctx, who, in.File, in.Body.Digest, promote))
+			return done(s.Plugins().Decide(ctx, who, in.File, in.Body.Digest, promote))
 		})
 	}
 }

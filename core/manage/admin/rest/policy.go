@@ -22,7 +22,7 @@ func (a *API) policies() {
 		ID: "createPolicy", Method: http.MethodPost, Path: "/policies", Tag: policyTag, Summary: "Store a policy as a draft",
 		Permission: auth.PoliciesWrite, Status: http.StatusCreated, Errors: []int{http.StatusNotFound}, MaxBody: 4 << 20,
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.PolicyChange }) (*made[admin.Policy], error) {
-		p, err := s.CreatePolicy(ctx, who, in.Body)
+		p, err := s.Policies().Create(ctx, who, in.Body)
 		return showNew("/policies/"+p.ID, p, err)
 	})
 	handleList(a, Operation{
@@ -32,12 +32,12 @@ func (a *API) policies() {
 		TenantID string `query:"tenant_id" maxLength:"128" doc:"Only those of one tenant."`
 	}, p admin.Page,
 	) (admin.List[admin.Policy], error) {
-		return s.ListPolicies(ctx, who, in.TenantID, p)
+		return s.Policies().List(ctx, who, in.TenantID, p)
 	})
 	handle(a, Operation{
 		ID: "getPolicy", Method: http.MethodGet, Path: "/policies/{id}", Tag: policyTag, Summary: "Read a policy", Permission: auth.PoliciesRead,
 	}, func(ctx context.Context, who *auth.Actor, in *PolicyPath) (*one[admin.Policy], error) {
-		return show(s.Policy(ctx, who, in.ID))
+		return show(s.Policies().Get(ctx, who, in.ID))
 	})
 	handle(a, Operation{
 		ID: "updatePolicy", Method: http.MethodPut, Path: "/policies/{id}", Tag: policyTag, Summary: "Change the fields of a policy that are sent, as a new version",
@@ -48,7 +48,7 @@ func (a *API) policies() {
 		Body admin.PolicyChange
 	},
 	) (*one[admin.Policy], error) {
-		return show(s.UpdatePolicy(ctx, who, in.ID, in.Body, in.of()))
+		return show(s.Policies().Update(ctx, who, in.ID, in.Body, in.of()))
 	})
 	handle(a, Operation{
 		ID: "deletePolicy", Method: http.MethodDelete, Path: "/policies/{id}", Tag: policyTag, Summary: "Remove a policy and its versions",
@@ -58,7 +58,7 @@ func (a *API) policies() {
 		Match
 	},
 	) (*none, error) {
-		return done(s.DeletePolicy(ctx, who, in.ID, in.of()))
+		return done(s.Policies().Delete(ctx, who, in.ID, in.of()))
 	})
 	handleList(a, Operation{
 		ID: "listPolicyVersions", Method: http.MethodGet, Path: "/policies/{id}/versions", Tag: policyTag, Summary: "List the versions of a policy, the newest first",
@@ -68,7 +68,7 @@ func (a *API) policies() {
 		Page
 	}, p admin.Page,
 	) (admin.List[admin.PolicyVersion], error) {
-		return s.PolicyVersions(ctx, who, in.ID, p)
+		return s.Policies().ListVersions(ctx, who, in.ID, p)
 	})
 	handle(a, Operation{
 		ID: "rollbackPolicy", Method: http.MethodPost, Path: "/policies/{id}/rollback", Tag: policyTag, Summary: "Make a new version of an old one",
@@ -79,7 +79,7 @@ func (a *API) policies() {
 		Body version
 	},
 	) (*one[admin.Policy], error) {
-		return show(s.RollbackPolicy(ctx, who, in.ID, in.Body.Version, in.of()))
+		return show(s.Policies().Rollback(ctx, who, in.ID, in.Body.Version, in.of()))
 	})
 	a.policyStates()
 }

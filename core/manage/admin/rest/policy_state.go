@@ -24,7 +24,7 @@ func (a *API) policyStates() {
 		}
 	},
 	) (*one[admin.Activation], error) {
-		v, err := s.SetPolicyStatus(ctx, who, in.ID, in.Body.Status, in.of())
+		v, err := s.Policies().SetStatus(ctx, who, in.ID, in.Body.Status, in.of())
 		out, err := show(v, err)
 		if err == nil {
 			out.ETag = admin.Tag(v.Policy)
@@ -39,13 +39,13 @@ func (a *API) policyStates() {
 		Match
 	},
 	) (*answer[admin.Promotion], error) {
-		return body(s.PromotePolicy(ctx, who, in.ID, in.of()))
+		return body(s.Policies().Promote(ctx, who, in.ID, in.of()))
 	})
 	handle(a, Operation{
 		ID: "dryRunPolicy", Method: http.MethodPost, Path: "/policies/dry-run", Tag: policyTag, Summary: "Evaluate a policy without storing it",
 		Permission: auth.PoliciesDryRun, MaxBody: 4 << 20,
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.DryRun }) (*answer[core.PolicyResult], error) {
-		return body(s.DryRunPolicy(ctx, who, in.Body))
+		return body(s.Policies().DryRun(ctx, who, in.Body))
 	})
 	handle(a, Operation{
 		ID: "getShadowStats", Method: http.MethodGet, Path: "/policies/{id}/shadow/stats", Tag: policyTag, Summary: "Count what a policy in shadow came to",
@@ -55,13 +55,13 @@ func (a *API) policyStates() {
 		Period string `query:"period" enum:"1h,24h,7d" default:"24h" doc:"How far back."`
 	},
 	) (*answer[policies.Stats], error) {
-		return body(s.ShadowStats(ctx, who, in.ID, in.Period))
+		return body(s.Policies().ShadowStats(ctx, who, in.ID, in.Period))
 	})
 	handleList(a, Operation{
 		ID: "listShadowEvents", Method: http.MethodGet, Path: "/policies/{id}/shadow/events", Tag: policyTag, Summary: "List what a policy in shadow came to, the newest first",
 		Permission: auth.PoliciesShadow,
 	}, func(ctx context.Context, who *auth.Actor, in *shadowEvents, _ admin.Page) (admin.List[admin.ShadowEvent], error) {
-		return s.ShadowEvents(ctx, who, in.ID, in.Diverged, in.Limit)
+		return s.Policies().ListShadowEvents(ctx, who, in.ID, in.Diverged, in.Limit)
 	})
 }
 

@@ -21,7 +21,7 @@ func (a *API) pricing() {
 		ID: "createPrice", Method: http.MethodPost, Path: "/pricing", Tag: tag, Summary: "Add an entry to the price list",
 		Permission: auth.PricingWrite, Status: http.StatusCreated,
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.PriceChange }) (*made[admin.Price], error) {
-		p, err := s.CreatePrice(ctx, who, in.Body)
+		p, err := s.Prices().Create(ctx, who, in.Body)
 		return showNew("/pricing/"+p.ID, p, err)
 	})
 	handleList(a, Operation{
@@ -32,12 +32,12 @@ func (a *API) pricing() {
 		Page
 	}, p admin.Page,
 	) (admin.List[admin.Price], error) {
-		return s.Prices(ctx, who, in.Model, in.Provider, p)
+		return s.Prices().List(ctx, who, in.Model, in.Provider, p)
 	})
 	handle(a, Operation{
 		ID: "getPrice", Method: http.MethodGet, Path: "/pricing/{id}", Tag: tag, Summary: "Read an entry of the price list", Permission: auth.PricingRead,
 	}, func(ctx context.Context, who *auth.Actor, in *PricePath) (*one[admin.Price], error) {
-		return show(s.Price(ctx, who, in.ID))
+		return show(s.Prices().Get(ctx, who, in.ID))
 	})
 	handle(a, Operation{
 		ID: "updatePrice", Method: http.MethodPut, Path: "/pricing/{id}", Tag: tag, Summary: "Change the fields of an entry that are sent; what was priced before keeps its cost",
@@ -48,7 +48,7 @@ func (a *API) pricing() {
 		Body admin.PriceChange
 	},
 	) (*one[admin.Price], error) {
-		return show(s.UpdatePrice(ctx, who, in.ID, in.Body, in.of()))
+		return show(s.Prices().Update(ctx, who, in.ID, in.Body, in.of()))
 	})
 	handle(a, Operation{
 		ID: "deletePrice", Method: http.MethodDelete, Path: "/pricing/{id}", Tag: tag, Summary: "Remove an entry of the price list",
@@ -58,6 +58,6 @@ func (a *API) pricing() {
 		Match
 	},
 	) (*none, error) {
-		return done(s.DeletePrice(ctx, who, in.ID, in.of()))
+		return done(s.Prices().Delete(ctx, who, in.ID, in.of()))
 	})
 }

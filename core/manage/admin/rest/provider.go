@@ -26,19 +26,19 @@ func (a *API) providers() {
 		ID string `path:"id" maxLength:"128" doc:"The provider's name in lower case." example:"mock"`
 	},
 	) (*answer[admin.Capabilities], error) {
-		return body(s.Capabilities(ctx, who, in.ID))
+		return body(s.Providers().Capabilities(ctx, who, in.ID))
 	})
 	handleList(a, Operation{
 		ID: "listLatencies", Method: http.MethodGet, Path: "/latency", Tag: tag, Summary: "List how fast models answer; empty without a licence",
 		Permission: auth.LatencyRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{ Page }, p admin.Page) (admin.List[route.LatencyRecord], error) {
-		return s.Latencies(ctx, who, p)
+		return s.Providers().ListLatencies(ctx, who, p)
 	})
 	handle(a, Operation{
 		ID: "getPriorityStats", Method: http.MethodGet, Path: "/priority/stats", Tag: tag, Summary: "Say how many exchanges run, by tier",
 		Permission: auth.PriorityRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*answer[priority], error) {
-		stats, err := s.Priority(ctx, who)
+		stats, err := s.Providers().Priority(ctx, who)
 		return body(priority{"priority_stats", stats}, err)
 	})
 }

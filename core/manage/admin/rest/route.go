@@ -25,18 +25,18 @@ func (a *API) routes() {
 		ID: "createRoute", Method: http.MethodPost, Path: "/routes", Tag: tag, Summary: "Make a route",
 		Permission: auth.RoutesWrite, Status: http.StatusCreated,
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.RouteChange }) (*made[admin.Route], error) {
-		r, err := s.CreateRoute(ctx, who, in.Body)
+		r, err := s.Routes().Create(ctx, who, in.Body)
 		return showNew("/routes/"+r.ID, r, err)
 	})
 	handleList(a, Operation{
 		ID: "listRoutes", Method: http.MethodGet, Path: "/routes", Tag: tag, Summary: "List routes", Permission: auth.RoutesRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{ Page }, p admin.Page) (admin.List[admin.Route], error) {
-		return s.Routes(ctx, who, p)
+		return s.Routes().List(ctx, who, p)
 	})
 	handle(a, Operation{
 		ID: "getRoute", Method: http.MethodGet, Path: "/routes/{id}", Tag: tag, Summary: "Read a route", Permission: auth.RoutesRead,
 	}, func(ctx context.Context, who *auth.Actor, in *RoutePath) (*one[admin.Route], error) {
-		return show(s.Route(ctx, who, in.ID))
+		return show(s.Routes().Get(ctx, who, in.ID))
 	})
 	handle(a, Operation{
 		ID: "updateRoute", Method: http.MethodPut, Path: "/routes/{id}", Tag: tag, Summary: "Change the fields of a route that are sent, as a new version",
@@ -47,7 +47,7 @@ func (a *API) routes() {
 		Body admin.RouteChange
 	},
 	) (*one[admin.Route], error) {
-		return show(s.UpdateRoute(ctx, who, in.ID, in.Body, in.of()))
+		return show(s.Routes().Update(ctx, who, in.ID, in.Body, in.of()))
 	})
 	handle(a, Operation{
 		ID: "deleteRoute", Method: http.MethodDelete, Path: "/routes/{id}", Tag: tag, Summary: "Remove a route and its versions",
@@ -57,7 +57,7 @@ func (a *API) routes() {
 		Match
 	},
 	) (*none, error) {
-		return done(s.DeleteRoute(ctx, who, in.ID, in.of()))
+		return done(s.Routes().Delete(ctx, who, in.ID, in.of()))
 	})
 	handleList(a, Operation{
 		ID: "listRouteVersions", Method: http.MethodGet, Path: "/routes/{id}/versions", Tag: tag, Summary: "List the versions of a route, the newest first",
@@ -67,7 +67,7 @@ func (a *API) routes() {
 		Page
 	}, p admin.Page,
 	) (admin.List[admin.RouteVersion], error) {
-		return s.RouteVersions(ctx, who, in.ID, p)
+		return s.Routes().ListVersions(ctx, who, in.ID, p)
 	})
 	handle(a, Operation{
 		ID: "rollbackRoute", Method: http.MethodPost, Path: "/routes/{id}/rollback", Tag: tag, Summary: "Make a new version of an old one",
@@ -78,6 +78,6 @@ func (a *API) routes() {
 		Body version
 	},
 	) (*one[admin.Route], error) {
-		return show(s.RollbackRoute(ctx, who, in.ID, in.Body.Version, in.of()))
+		return show(s.Routes().Rollback(ctx, who, in.ID, in.Body.Version, in.of()))
 	})
 }

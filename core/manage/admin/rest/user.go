@@ -26,7 +26,7 @@ func (a *API) users() {
 		ID: "createUser", Method: http.MethodPost, Path: "/users", Tag: tag, Summary: "Make a user",
 		Permission: auth.UsersWrite, Status: http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.NewUser }) (*made[admin.User], error) {
-		u, err := s.CreateUser(ctx, who, in.Body)
+		u, err := s.Users().Create(ctx, who, in.Body)
 		return showNew("/users/"+u.ID, u, err)
 	})
 	handleList(a, Operation{
@@ -36,12 +36,12 @@ func (a *API) users() {
 		Tenant string `query:"tenant_id" maxLength:"128" doc:"Only those of this tenant."`
 	}, p admin.Page,
 	) (admin.List[admin.User], error) {
-		return s.Users(ctx, who, in.Tenant, p)
+		return s.Users().List(ctx, who, in.Tenant, p)
 	})
 	handle(a, Operation{
 		ID: "getUser", Method: http.MethodGet, Path: "/users/{id}", Tag: tag, Summary: "Read a user", Permission: auth.UsersRead,
 	}, func(ctx context.Context, who *auth.Actor, in *UserPath) (*one[admin.User], error) {
-		return show(s.User(ctx, who, in.ID))
+		return show(s.Users().Get(ctx, who, in.ID))
 	})
 	handle(a, Operation{
 		ID: "updateUser", Method: http.MethodPut, Path: "/users/{id}", Tag: tag, Summary: "Change the fields of a user that are sent; disable them, or set a password",
@@ -52,7 +52,7 @@ func (a *API) users() {
 		Body admin.UserChange
 	},
 	) (*one[admin.User], error) {
-		return show(s.UpdateUser(ctx, who, in.ID, in.Body, in.of()))
+		return show(s.Users().Update(ctx, who, in.ID, in.Body, in.of()))
 	})
 	handle(a, Operation{
 		ID: "deleteUser", Method: http.MethodDelete, Path: "/users/{id}", Tag: tag, Summary: "Remove a user with their tokens and sessions",
@@ -62,6 +62,6 @@ func (a *API) users() {
 		Match
 	},
 	) (*none, error) {
-		return done(s.DeleteUser(ctx, who, in.ID, in.of()))
+		return done(s.Users().Delete(ctx, who, in.ID, in.of()))
 	})
 }

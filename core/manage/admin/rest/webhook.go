@@ -20,7 +20,7 @@ func (a *API) webhooks() {
 		ID: "createWebhook", Method: http.MethodPost, Path: list, Tag: tag, Summary: "Subscribe to events",
 		Permission: auth.WebhooksWrite, Status: http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.NewWebhook }) (*made[admin.Webhook], error) {
-		w, err := s.CreateWebhook(ctx, who, in.Body)
+		w, err := s.Webhooks().Create(ctx, who, in.Body)
 		return showNew(list+"/"+w.ID, w, err)
 	})
 	handleList(a, Operation{
@@ -30,12 +30,12 @@ func (a *API) webhooks() {
 		TenantID string `query:"tenant_id" maxLength:"128" doc:"Of this tenant alone."`
 	}, p admin.Page,
 	) (admin.List[admin.Webhook], error) {
-		return s.Webhooks(ctx, who, in.TenantID, p)
+		return s.Webhooks().List(ctx, who, in.TenantID, p)
 	})
 	handle(a, Operation{
 		ID: "getWebhook", Method: http.MethodGet, Path: item, Tag: tag, Summary: "Read a subscription", Permission: auth.WebhooksRead,
 	}, func(ctx context.Context, who *auth.Actor, in *WebhookPath) (*one[admin.Webhook], error) {
-		return show(s.Webhook(ctx, who, in.ID))
+		return show(s.Webhooks().Get(ctx, who, in.ID))
 	})
 	handle(a, Operation{
 		ID: "updateWebhook", Method: http.MethodPut, Path: item, Tag: tag, Summary: "Change the fields of a subscription that are sent",
@@ -46,7 +46,7 @@ func (a *API) webhooks() {
 		Body admin.WebhookChange
 	},
 	) (*one[admin.Webhook], error) {
-		return show(s.UpdateWebhook(ctx, who, in.ID, in.Body, in.of()))
+		return show(s.Webhooks().Update(ctx, who, in.ID, in.Body, in.of()))
 	})
 	handle(a, Operation{
 		ID: "deleteWebhook", Method: http.MethodDelete, Path: item, Tag: tag, Summary: "End a subscription",
@@ -56,7 +56,7 @@ func (a *API) webhooks() {
 		Match
 	},
 	) (*none, error) {
-		return done(s.DeleteWebhook(ctx, who, in.ID, in.of()))
+		return done(s.Webhooks().Delete(ctx, who, in.ID, in.of()))
 	})
 	handle(a, Operation{
 		ID: "rotateWebhook", Method: http.MethodPost, Path: item + "/rotate", Tag: tag, Summary: "Replace the signing secret; the one before signs a second header for a while",
@@ -67,13 +67,13 @@ func (a *API) webhooks() {
 		Body admin.Rotation
 	},
 	) (*one[admin.Webhook], error) {
-		return show(s.RotateWebhook(ctx, who, in.ID, in.Body, in.of()))
+		return show(s.Webhooks().RotateSecret(ctx, who, in.ID, in.Body, in.of()))
 	})
 	handle(a, Operation{
 		ID: "testWebhook", Method: http.MethodPost, Path: item + "/test", Tag: tag, Summary: "Send a signed test event, and say what came back",
 		Permission: auth.WebhooksWrite,
 	}, func(ctx context.Context, who *auth.Actor, in *WebhookPath) (*one[admin.WebhookTest], error) {
-		return show(s.TestWebhook(ctx, who, in.ID))
+		return show(s.Webhooks().SendTest(ctx, who, in.ID))
 	})
 	a.deliveries()
 }
@@ -91,13 +91,13 @@ func (a *API) deliveries() {
 		State string `query:"state" enum:"pending,delivered,dead" doc:"In this state alone."`
 	}, p admin.Page,
 	) (admin.List[admin.Delivery], error) {
-		return s.Deliveries(ctx, who, in.ID, in.State, p)
+		return s.Webhooks().ListDeliveries(ctx, who, in.ID, in.State, p)
 	})
 	handleList(a, Operation{
 		ID: "listDeadLetters", Method: http.MethodGet, Path: "/webhook-dead-letters", Tag: tag,
 		Summary: "List the newest deliveries that were given up, to all subscribers, 1,000 at most", Permission: auth.WebhooksRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{ Page }, p admin.Page) (admin.List[admin.Delivery], error) {
-		return s.Deliveries(ctx, who, "", "dead", p)
+		return s.Webhooks().ListDeliveries(ctx, who, "", "dead", p)
 	})
 	handle(a, Operation{
 		ID: "redeliverWebhook", Method: http.MethodPost, Path: "/webhooks/{id}/deliveries/{deliveryId}/redeliver", Tag: tag,
@@ -107,6 +107,6 @@ func (a *API) deliveries() {
 		DeliveryID string `path:"deliveryId" maxLength:"128" doc:"The delivery's id."`
 	},
 	) (*one[admin.Delivery], error) {
-		return show(s.Redeliver(ctx, who, in.ID, in.DeliveryID))
+		return show(s.Webhooks().Redeliver(ctx, who, in.ID, in.DeliveryID))
 	})
 }
