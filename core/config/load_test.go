@@ -89,6 +89,7 @@ func TestAMinimalFileTakesEveryDefault(t *testing.T) {
 	assert.Equal(t, "127.0.0.1:9090", cfg.Server.MetricsListen)
 	assert.Empty(t, cfg.Server.PprofListen)
 	assert.Equal(t, 32*MiB, cfg.Server.MaxBody)
+	assert.Equal(t, LoopFast, cfg.Server.Loop)
 	assert.Equal(t, "30s 10s 2m0s 30s", strings.Join([]string{
 		cfg.Server.ShutdownTimeout.String(), cfg.Server.ReadHeaderTimeout.String(), cfg.Server.IdleTimeout.String(), cfg.Server.BodyTimeout.String(),
 	}, " "))

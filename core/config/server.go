@@ -14,6 +14,8 @@ type Server struct {
 	MaxBody ByteSize `yaml:"max_body" default:"32MiB" min:"1KiB" max:"1GiB"`
 	// BodyTimeout is how long a client may take for each 16 KiB of a request body, or the rest of it; a slower one is refused with 408.
 	BodyTimeout time.Duration `yaml:"body_timeout" default:"30s" min:"100ms" max:"10m"`
+	// Loop reads and answers requests: `fast` is the gateway's own HTTP/1.1 loop for plain requests, `net/http` is Go's for all requests.
+	Loop Loop `yaml:"loop" default:"fast"`
 	// TLS makes the listener speak HTTPS.
 	TLS TLS `yaml:"tls"`
 	// ShutdownTimeout is how long running exchanges may go on after a signal to stop.
@@ -23,6 +25,20 @@ type Server struct {
 	// IdleTimeout is how long a kept connection may be silent between requests.
 	IdleTimeout time.Duration `yaml:"idle_timeout" default:"2m" min:"1s" max:"1h"`
 }
+
+// Loop is the implementation that reads requests from a connection; "" is not set.
+type Loop string
+
+// The server loops.
+const (
+	LoopFast    Loop = "fast"
+	LoopNetHTTP Loop = "net/http"
+)
+
+var _ choices = Loop("")
+
+// Values lists the accepted words.
+func (Loop) Values() []string { return []string{"fast", "net/http"} }
 
 // TLS is a certificate and its key, both PEM files, relative to the working directory.
 type TLS struct {

@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headgate-dev/headgate/core/gateway/batch"
+	"github.com/headgate-dev/headgate/core/gateway/downstream"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 )
 
@@ -20,7 +21,7 @@ func batches(e *gin.Engine, routes []batch.Route) {
 		e.Handle(r.Method, ginPattern(r.Pattern), func(c *gin.Context) {
 			c.Header("X-Trace-Id", proxy.Trace(c.Request.Header))
 			c.Request.SetPathValue("id", c.Param("id"))
-			proxy.Await(c.Request)
+			downstream.LimitBody(c.Request)
 			r.Handle(c.Writer, c.Request)
 		})
 	}

@@ -33,6 +33,7 @@ type Options struct {
 	TLS               *tls.Config
 	ReadHeaderTimeout time.Duration
 	IdleTimeout       time.Duration
+	NetHTTP           bool          // net/http reads all requests; see downstream.Options
 	BodyTimeout       time.Duration // how long a client may take for each 16 KiB of a body; 0: no limit
 	Proxy             *proxy.Proxy  // the data plane; nil: there is none
 	Batches           []batch.Route // files and batches
@@ -104,7 +105,7 @@ func Start(o Options) (*Server, error) {
 	for i, d := range doors {
 		h := downstream.New(open[i], downstream.Options{
 			Handler: d.h, TLS: d.tls, MaxHeader: maxHeader, Log: quiet(o.Telemetry),
-			Head: o.ReadHeaderTimeout, Idle: o.IdleTimeout, Body: o.BodyTimeout,
+			Head: o.ReadHeaderTimeout, Idle: o.IdleTimeout, Body: o.BodyTimeout, NetHTTP: o.NetHTTP,
 		})
 		s.servers = append(s.servers, h)
 		go func() {

@@ -3,7 +3,7 @@ package server
 import (
 	"github.com/gin-gonic/gin"
 
-	"github.com/headgate-dev/headgate/core/gateway/proxy"
+	"github.com/headgate-dev/headgate/core/gateway/downstream"
 )
 
 // unread has what a handler left unread of a body count as waited for: net/http reads
@@ -13,7 +13,7 @@ func unread(c *gin.Context) {
 	if c.Request.ContentLength == 0 {
 		return
 	}
-	if h := proxy.HangupOf(c.Request.Context()); h != nil {
-		h.Await()
+	if h := downstream.HangupOf(c.Request.Context()); h != nil {
+		h.AwaitBody()
 	}
 }

@@ -10,8 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/headgate-dev/headgate/core/gateway/proxy"
 )
 
 // clients is a listener that keeps its connections in view, and closes one that
@@ -77,7 +75,7 @@ type client struct {
 	net.Conn
 	of     *clients
 	waits  atomic.Int64 // what for, in the lowest two bits, and since which look
-	hangup *proxy.Hangup
+	hangup *Hangup
 	plain  atomic.Pointer[conn] // serves it; nil: net/http does
 	ear    *ear
 	came   atomic.Int64 // bytes read so far
@@ -91,7 +89,7 @@ type client struct {
 }
 
 func newClient(of *clients, nc net.Conn) *client {
-	cl := &client{Conn: nc, of: of, hangup: proxy.NewHangup(), ear: newEar(), pull: newPuller(nc)}
+	cl := &client{Conn: nc, of: of, hangup: NewHangup(), ear: newEar(), pull: newPuller(nc)}
 	cl.wait(forHead)
 	return cl
 }
@@ -156,13 +154,13 @@ func (c *clients) late(now int64) (late []*client) {
 
 // lateBody stops the reading of a body that comes too slowly. mu is held.
 func (cl *client) lateBody() {
-	if came := cl.came.Load(); !cl.hangup.Awaits() || came-cl.had >= bodyStep {
+	if came := cl.came.Load(); !cl.hangup.awaitsBody() || came-cl.had >= bodyStep {
 		cl.waited, cl.had = 0, came
 		return
 	}
 	cl.waited++
 	// The first of these looks may have come at once, so it does not count.
-	if time.Duration(cl.waited-1)*cl.of.every >= cl.of.body && cl.hangup.Late() {
+	if time.Duration(cl.waited-1)*cl.of.every >= cl.of.body && cl.hangup.timeOutBody() {
 		cl.cut()
 	}
 }
@@ -192,7 +190,7 @@ func (cl *client) Read(p []byte) (int, error) {
 	}
 	if err != nil {
 		if t, ok := err.(net.Error); !ok || !t.Timeout() { //nolint:errorlint // a connection's own errors are not wrapped
-			cl.hangup.Left()
+			cl.hangup.Signal()
 		}
 	}
 	return n, err

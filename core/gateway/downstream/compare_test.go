@@ -13,6 +13,9 @@ import (
 
 func get(path string) string { return "GET " + path + " HTTP/1.1\r\nHost: x.example:80\r\n\r\n" }
 
+// loops are the values of `server.loop`, and whether net/http then reads all requests.
+var loops = map[string]bool{"fast": false, "net/http": true}
+
 // end is a request that the connection ends with, on both servers.
 const end = "GET /close HTTP/1.1\r\nHost: x\r\n\r\n"
 
@@ -22,10 +25,8 @@ func TestAClientIsAnsweredWithTheBytesOfNetHTTP(t *testing.T) {
 	require.NoError(t, err)
 	go func() { _ = ref.Serve(l) }()
 	defer func() { _ = ref.Close() }()
-	_, addr, _ := started(t, http.HandlerFunc(script), Options{})
-
 	far := strings.Repeat("b", 300_000)
-	for name, sent := range map[string]string{
+	conversations := map[string]string{
 		"a body is echoed":                       post("/echo", "hello"),
 		"a query and escapes":                    get("/echo?alt=sse&key=a%20b%2F#x"),
 		"an escaped path":                        get("/e%63ho"),
@@ -96,13 +97,17 @@ func TestAClientIsAnsweredWithTheBytesOfNetHTTP(t *testing.T) {
 		"another protocol":                       "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + strings.Repeat("\x00", 20),
 		"nothing but ends of lines":              "\r\n\r\n",
 		"ends of lines behind a body":            post("/echo", "1") + "\r\n" + get("/echo"),
-	} {
-		t.Run(name, func(t *testing.T) {
-			want := spoken(t, l.Addr().String(), sent+end)
-			got := spoken(t, addr, sent+end)
-			if want != got {
-				t.Errorf("want %.900q\n got %.900q", want, got)
-			}
-		})
+	}
+	for loop, netHTTP := range loops {
+		_, addr, _ := started(t, http.HandlerFunc(script), Options{NetHTTP: netHTTP})
+		for name, sent := range conversations {
+			t.Run(loop+"/"+name, func(t *testing.T) {
+				want := spoken(t, l.Addr().String(), sent+end)
+				got := spoken(t, addr, sent+end)
+				if want != got {
+					t.Errorf("want %.900q\n got %.900q", want, got)
+				}
+			})
+		}
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"time"
-
-	"github.com/headgate-dev/headgate/core/gateway/proxy"
 )
 
 // conn is a connection whose requests are served here. While nothing of a request has come it holds no buffer.
@@ -37,7 +35,7 @@ type conn struct {
 func newConn(s *Server, cl *client) *conn {
 	k := &conn{s: s, cl: cl, heard: make(chan struct{}, 1), fields: make(http.Header)}
 	// The headers of net/http's connections are the same, so that a handler cannot tell who serves.
-	ctx := proxy.WithHangup(s.ctx, cl.hangup)
+	ctx := WithHangup(s.ctx, cl.hangup)
 	k.base = (&http.Request{
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, RemoteAddr: cl.RemoteAddr().String(), Header: k.fields,
 	}).WithContext(withLocal(ctx, cl.LocalAddr()))
@@ -53,7 +51,7 @@ func (k *conn) serve() {
 	for first := true; ; first = false {
 		if !first {
 			k.cl.wait(forRequest)
-			k.cl.hangup.Next()
+			k.cl.hangup.ResetBody()
 		}
 		n, plain := k.next(first)
 		switch {
@@ -119,7 +117,7 @@ func (k *conn) exchange() bool {
 
 // left is called when the client has left.
 func (k *conn) left() {
-	k.cl.hangup.Left()
+	k.cl.hangup.Signal()
 	if l := k.life; l != nil {
 		l.end()
 	}

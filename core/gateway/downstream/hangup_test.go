@@ -9,8 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/headgate-dev/headgate/core/gateway/proxy"
 )
 
 // told waits for what must come.
@@ -62,7 +60,7 @@ func TestAnExchangeIsToldThatItsClientHasLeft(t *testing.T) {
 	left := make(chan struct{})
 	asked := make(chan struct{})
 	_, addr, _ := started(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		h := proxy.HangupOf(r.Context())
+		h := HangupOf(r.Context())
 		assert.NotNil(t, h)
 		close(asked)
 		<-r.Context().Done()

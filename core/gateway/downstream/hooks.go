@@ -5,8 +5,6 @@ import (
 	"crypto/tls"
 	"net"
 	"net/http"
-
-	"github.com/headgate-dev/headgate/core/gateway/proxy"
 )
 
 // hooks has a server tell the connections of its listener what happens to them.
@@ -19,7 +17,7 @@ func hooks(s *http.Server) {
 		switch state {
 		case http.StateIdle:
 			cl.wait(forRequest)
-			cl.hangup.Next()
+			cl.hangup.ResetBody()
 		case http.StateActive, http.StateHijacked:
 			cl.wait(forNothing)
 		}
@@ -27,7 +25,7 @@ func hooks(s *http.Server) {
 	s.ConnContext = func(ctx context.Context, nc net.Conn) context.Context {
 		// Over TLS a client may say that it leaves and keep the socket open.
 		if cl, ok := nc.(*client); ok {
-			return proxy.WithHangup(ctx, cl.hangup)
+			return WithHangup(ctx, cl.hangup)
 		}
 		return ctx
 	}

@@ -144,9 +144,9 @@ func (b *body) drop() bool {
 	}
 	b.err = nil
 	h := b.k.cl.hangup
-	h.Await()
+	h.AwaitBody()
 	_, err := io.Copy(io.Discard, unlocked{b})
-	if !h.Arrived() || err != nil {
+	if !h.FinishBody() || err != nil {
 		return false
 	}
 	b.err = http.ErrBodyReadAfterClose

@@ -15,6 +15,7 @@ import (
 type Options struct {
 	Handler   http.Handler
 	TLS       *tls.Config   // nil: plain TCP
+	NetHTTP   bool          // net/http reads all requests: the parser of this package is off
 	MaxHeader int           // bytes of a request's head
 	Head      time.Duration // for the head of a request; 0: for ever, as with all limits
 	Idle      time.Duration // until the next request
@@ -47,8 +48,11 @@ func New(l net.Listener, o Options) *Server {
 
 // Serve serves until Shutdown or Close, and then answers http.ErrServerClosed.
 func (s *Server) Serve() error {
-	if s.o.TLS != nil {
+	switch {
+	case s.o.TLS != nil:
 		return s.rest.Serve(tls.NewListener(s.clients, s.o.TLS))
+	case s.o.NetHTTP:
+		return s.rest.Serve(s.clients)
 	}
 	s.accepts.Store(true)
 	go s.watch()

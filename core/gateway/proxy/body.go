@@ -68,9 +68,9 @@ func (c *call) readBody() *core.Error {
 	if h == nil || c.r.ContentLength == 0 {
 		return c.takeBody()
 	}
-	h.Await()
+	h.AwaitBody()
 	e := c.takeBody()
-	if !h.Arrived() {
+	if !h.FinishBody() {
 		c.w.Header()["Connection"] = []string{"close"} // nobody reads what is still to come
 		e = slow(os.ErrDeadlineExceeded)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/gateway/downstream"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
 
@@ -33,7 +34,7 @@ const maxEstimate = 64 << 10
 // estimate tells what an answer of max_tokens would cost at most, input aside:
 // the question does not hold it.
 func (p *Proxy) estimate(c *gin.Context) {
-	Await(c.Request)
+	downstream.LimitBody(c.Request)
 	p.aside(c, estimateName, openai.Chat{}, core.ScopeCompletions, func(s *snapshot.Snapshot, caller *core.Principal) ([]byte, *core.Error) {
 		var q struct {
 			Model     string `json:"model"`

@@ -17,6 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/body/scratch"
 	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/gateway/downstream"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
@@ -85,17 +86,17 @@ type call struct {
 	said    sample    // by a streamed answer, since the provider's last count
 	dropped llm.Usage // of calls that brought nothing for the client
 	cuts    cuts
-	tr      *translation      // nil: client and provider speak the same shape
-	targets [4]core.TargetRef // room for a plan
-	prompt  int               // which of the request's prompts is asked
-	relaxed bool              // a strict schema was sent as one that is not
-	asArray bool              // a stream leaves as one JSON array
-	more    more              // what is asked once more
-	effort  string            // from the model's name, as the editor client spells it
-	kept    *capture.Draft    // nil: the exchange is not captured
-	trace   *telemetry.Trace  // nil: nothing is traced
-	grant   *Grant            // nil: a key says who calls
-	hangup  *Hangup           // of the connection; nil: it has none
+	tr      *translation       // nil: client and provider speak the same shape
+	targets [4]core.TargetRef  // room for a plan
+	prompt  int                // which of the request's prompts is asked
+	relaxed bool               // a strict schema was sent as one that is not
+	asArray bool               // a stream leaves as one JSON array
+	more    more               // what is asked once more
+	effort  string             // from the model's name, as the editor client spells it
+	kept    *capture.Draft     // nil: the exchange is not captured
+	trace   *telemetry.Trace   // nil: nothing is traced
+	grant   *Grant             // nil: a key says who calls
+	hangup  *downstream.Hangup // of the connection; nil: it has none
 }
 
 // state is how far an exchange has come.
@@ -121,7 +122,7 @@ type inlet struct {
 func (p *Proxy) serve(w gin.ResponseWriter, r *http.Request, in *inlet) {
 	c := p.receive(w, r, in)
 	defer c.finish()
-	if err := c.handle(c.present(), in); err != nil {
+	if err := c.handle(c.hangup.Context(r.Context()), in); err != nil {
 		c.refuse(err)
 	}
 }
@@ -132,7 +133,7 @@ func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, in *inlet) *call 
 	c.snap = p.Snapshots.Acquire()
 	c.chain = c.snap.Chain
 	c.x.Received = time.Now()
-	c.asArray, c.hangup = in.array, HangupOf(r.Context())
+	c.asArray, c.hangup = in.array, downstream.HangupOf(r.Context())
 	c.x.Dialect, c.x.Head.Model, c.x.Head.Stream = in.shape.Name(), in.model, in.stream
 	c.x.ID, c.x.Trace = identify(r.Header)
 	c.begin()

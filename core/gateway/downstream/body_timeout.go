@@ -1,0 +1,49 @@
+package downstream
+
+import (
+	"io"
+	"net/http"
+	"os"
+)
+
+// States of the request body that a connection receives.
+const (
+	bodyIdle     = iota // nobody waits for it
+	bodyAwaited         // a read waits for it
+	bodyTimedOut        // it came too slowly: the connection reads no more
+)
+
+// AwaitBody starts the body timeout: the server may now find the body late.
+func (h *Hangup) AwaitBody() { h.body.CompareAndSwap(bodyIdle, bodyAwaited) }
+
+// FinishBody stops the body timeout. It reports false if the body has timed out.
+func (h *Hangup) FinishBody() (inTime bool) { return h.body.CompareAndSwap(bodyAwaited, bodyIdle) }
+
+// ResetBody forgets the timeout of the previous request's body.
+func (h *Hangup) ResetBody() { h.body.Store(bodyIdle) }
+
+func (h *Hangup) awaitsBody() bool { return h.body.Load() == bodyAwaited }
+
+// timeOutBody ends the wait from the connection's side. It reports false if nobody waits.
+func (h *Hangup) timeOutBody() bool { return h.body.CompareAndSwap(bodyAwaited, bodyTimedOut) }
+
+// LimitBody applies the body timeout to each read of r.Body, which then fails with os.ErrDeadlineExceeded.
+func LimitBody(r *http.Request) {
+	if h := HangupOf(r.Context()); h != nil && r.ContentLength != 0 {
+		r.Body = limitedBody{r.Body, h}
+	}
+}
+
+type limitedBody struct {
+	io.ReadCloser
+	h *Hangup
+}
+
+func (b limitedBody) Read(p []byte) (int, error) {
+	b.h.AwaitBody()
+	n, err := b.ReadCloser.Read(p)
+	if !b.h.FinishBody() {
+		return n, os.ErrDeadlineExceeded
+	}
+	return n, err
+}
