@@ -90,9 +90,9 @@ func findUser(ctx context.Context, db *store.DB, name string) (store.User, error
 	if email, err := admin.Address(name); err == nil {
 		name = email
 	}
-	u, err := db.UserByEmail(ctx, name)
+	u, err := db.Users().GetByEmail(ctx, name)
 	if errors.Is(err, store.ErrNotFound) {
-		u, err = db.User(ctx, name)
+		u, err = db.Users().Get(ctx, name)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		return u, errors.New("there is no such user; headgate users list shows those there are")

@@ -33,7 +33,7 @@ func keepAdminToken(ctx context.Context, rec *records, tel *telemetry.Telemetry)
 		return fmt.Errorf("%s: %w", adminTokenVar, err)
 	}
 	u := automation()
-	p, added, err := rec.db.KeepPAT(ctx, u, store.PAT{
+	p, added, err := rec.db.PATs().Upsert(ctx, u, store.PAT{
 		ID: newID(), UserID: u.ID, Name: adminTokenVar, Prefix: auth.ShownPAT(token), Hash: auth.Hash(token), Roles: u.Roles,
 		Source: store.SourceEnv,
 	})

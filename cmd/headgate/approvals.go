@@ -80,7 +80,7 @@ func (a *approvals) Ask(tenant, lineage, rule, model string) {
 // refresh takes up all consents of the store.
 func (a *approvals) refresh(ctx context.Context) error {
 	all := map[consent]given{}
-	for r, err := range a.db.EachConsent(ctx, admin.ApprovalPolicy) {
+	for r, err := range a.db.Approvals().EachConsent(ctx, admin.ApprovalPolicy) {
 		if err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (a *approvals) change(ctx context.Context, c *changes) error {
 	all := maps.Clone(*a.given.Load())
 	for _, id := range c.ids["approval"] {
 		maps.DeleteFunc(all, func(_ consent, g given) bool { return g.id == id })
-		r, err := a.db.Approval(ctx, id)
+		r, err := a.db.Approvals().Get(ctx, id)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
@@ -173,6 +173,6 @@ func (a *approvals) write(ctx context.Context, c consent) error {
 		return err
 	}
 	r.ID, r.ExpiresAt = newID(), a.now().Add(policyAskedFor)
-	_, err = a.db.AskApproval(ctx, r)
+	_, err = a.db.Approvals().Ask(ctx, r)
 	return err
 }

@@ -23,7 +23,7 @@ func TestConsentsAreTakenUpByChange(t *testing.T) {
 		a := newApprovals(db, tel)
 		now := time.Now()
 		a.now = func() time.Time { return now }
-		version, err := db.Version(ctx)
+		version, err := db.Config().Version(ctx)
 		require.NoError(t, err)
 		take := func() {
 			c, err := readChanges(ctx, db, version)
@@ -34,14 +34,14 @@ func TestConsentsAreTakenUpByChange(t *testing.T) {
 		}
 		ask := func(model string) string {
 			require.NoError(t, a.write(ctx, consent{"t", "line", "p/r", model}))
-			for r, err := range db.EachApproval(ctx, "t", store.ApprovalPending, store.Cursor{}, 0) {
+			for r, err := range db.Approvals().Each(ctx, "t", store.ApprovalPending, store.Cursor{}, 0) {
 				require.NoError(t, err)
 				return r.ID
 			}
 			return ""
 		}
 		give := func(id, status string) {
-			_, err := db.DecideApproval(ctx, id, func(r *store.Approval) error {
+			_, err := db.Approvals().Decide(ctx, id, func(r *store.Approval) error {
 				r.Status, r.ExpiresAt = status, now.Add(time.Hour)
 				return nil
 			})

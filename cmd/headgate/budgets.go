@@ -62,7 +62,7 @@ func (g *gateway) refreshMoney(ctx context.Context) error {
 }
 
 func (g *gateway) refreshPrices(ctx context.Context) error {
-	stored, err := g.rec.db.Prices(ctx)
+	stored, err := g.rec.db.Prices().List(ctx)
 	if err == nil {
 		if p, ok := g.rt.Prices.(*prices); ok {
 			p.adopt(stored)
@@ -72,7 +72,7 @@ func (g *gateway) refreshPrices(ctx context.Context) error {
 }
 
 func (g *gateway) refreshBudgets(ctx context.Context) error {
-	stored, err := g.rec.db.Budgets(ctx)
+	stored, err := g.rec.db.Budgets().List(ctx)
 	if err != nil {
 		return err
 	}

@@ -18,11 +18,11 @@ type changes struct {
 }
 
 func readChanges(ctx context.Context, db *store.DB, since int64) (*changes, error) {
-	now, err := db.Version(ctx)
+	now, err := db.Config().Version(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list, complete, err := db.Changes(ctx, since)
+	list, complete, err := db.Config().ListChanges(ctx, since)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func allOwed() map[int]bool {
 // refresh takes up records that have changed, here or in another process, such as a key made
 // by "headgate keys create".
 func (g *gateway) refresh(ctx context.Context) error {
-	v, err := g.rec.db.Version(ctx)
+	v, err := g.rec.db.Config().Version(ctx)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func manyKeys(t testing.TB, n int) *store.DB {
 	t.Cleanup(func() { require.NoError(t, db.Close(ctx)) })
 	i, tenants := 0, max(n/100, 1)
 	num := func(n int) json.Number { return json.Number(strconv.Itoa(n)) }
-	require.NoError(t, db.Import(ctx, 10, true, nil, func() (store.Row, error) {
+	require.NoError(t, db.Fleet().Import(ctx, 10, true, nil, func() (store.Row, error) {
 		defer func() { i++ }()
 		switch {
 		case i < tenants:
@@ -81,7 +81,7 @@ func TestSingleChangesComeToWhatLoadingAllGives(t *testing.T) {
 	keys, err := loadKeys(ctx, db, cfg)
 	require.NoError(t, err)
 	require.Equal(t, 300, keys.Len())
-	v, err := db.Version(ctx)
+	v, err := db.Config().Version(ctx)
 	require.NoError(t, err)
 	fresh := auth.NewKey()
 	for _, c := range []struct {
@@ -89,16 +89,16 @@ func TestSingleChangesComeToWhatLoadingAllGives(t *testing.T) {
 		change           func() error
 	}{
 		{"a key is made", fresh, "tenant-1/new/", func() error {
-			return db.InsertKey(ctx, store.Key{ID: "new", TenantID: "tenant-1", Hash: auth.Hash(fresh), Status: store.KeyActive, Source: store.SourceAPI})
+			return db.Keys().Insert(ctx, store.Key{ID: "new", TenantID: "tenant-1", Hash: auth.Hash(fresh), Status: store.KeyActive, Source: store.SourceAPI})
 		}},
-		{"a key is revoked", plainKey(7), "", func() error { return db.RevokeKey(ctx, "key-7") }},
+		{"a key is revoked", plainKey(7), "", func() error { return db.Keys().Revoke(ctx, "key-7") }},
 		{"a tenant moves", plainKey(3), "tenant-0/key-3/eu", func() error {
-			_, err := db.UpsertTenant(ctx, store.Tenant{ID: "tenant-0", Name: "a", Status: "active", Region: "eu", Source: "api"})
+			_, err := db.Tenants().Upsert(ctx, store.Tenant{ID: "tenant-0", Name: "a", Status: "active", Region: "eu", Source: "api"})
 			return err
 		}},
-		{"a tenant is deleted", plainKey(4), "", func() error { return db.DeleteTenant(ctx, "tenant-1", nil) }},
+		{"a tenant is deleted", plainKey(4), "", func() error { return db.Tenants().Delete(ctx, "tenant-1", nil) }},
 		{"and made anew with the same id", plainKey(4), "", func() error {
-			_, err := db.UpsertTenant(ctx, store.Tenant{ID: "tenant-1", Name: "a", Status: "active", Source: "api"})
+			_, err := db.Tenants().Upsert(ctx, store.Tenant{ID: "tenant-1", Name: "a", Status: "active", Source: "api"})
 			return err
 		}},
 		{"a key of another tenant is as it was", plainKey(5), "tenant-2/key-5/", func() error { return nil }},
@@ -120,8 +120,8 @@ func TestATenantThatWasReplacedUnseenLosesItsKeys(t *testing.T) {
 	ctx, db, cfg := context.Background(), manyKeys(t, 300), &config.Config{}
 	keys, err := loadKeys(ctx, db, cfg)
 	require.NoError(t, err)
-	require.NoError(t, db.DeleteTenant(ctx, "tenant-1", nil))
-	_, err = db.UpsertTenant(ctx, store.Tenant{ID: "tenant-1", Name: "b", Status: "active", Source: "api"})
+	require.NoError(t, db.Tenants().Delete(ctx, "tenant-1", nil))
+	_, err = db.Tenants().Upsert(ctx, store.Tenant{ID: "tenant-1", Name: "b", Status: "active", Source: "api"})
 	require.NoError(t, err)
 	keys, _ = follow(t, db, keys, 10)
 	assert.Empty(t, caller(keys, plainKey(4)))
@@ -144,7 +144,7 @@ func BenchmarkAdminSnapshot(b *testing.B) {
 	ctx, db, cfg := context.Background(), manyKeys(b, 100_000), &config.Config{}
 	keys, err := loadKeys(ctx, db, cfg)
 	require.NoError(b, err)
-	v, err := db.Version(ctx)
+	v, err := db.Config().Version(ctx)
 	require.NoError(b, err)
 	b.Run("build 100k keys", func(b *testing.B) {
 		b.ReportAllocs()
@@ -159,7 +159,7 @@ func BenchmarkAdminSnapshot(b *testing.B) {
 			b.StopTimer()
 			n++
 			plain := auth.NewKey()
-			require.NoError(b, db.InsertKey(ctx, store.Key{ID: "n" + strconv.Itoa(n), TenantID: "tenant-1", Hash: auth.Hash(plain), Status: store.KeyActive, Source: store.SourceAPI}))
+			require.NoError(b, db.Keys().Insert(ctx, store.Key{ID: "n" + strconv.Itoa(n), TenantID: "tenant-1", Hash: auth.Hash(plain), Status: store.KeyActive, Source: store.SourceAPI}))
 			b.StartTimer()
 			keys, v = follow(b, db, keys, v)
 		}
@@ -169,7 +169,7 @@ func BenchmarkAdminSnapshot(b *testing.B) {
 		for b.Loop() {
 			b.StopTimer()
 			n++
-			_, err := db.UpsertTenant(ctx, store.Tenant{ID: "tenant-1", Name: strconv.Itoa(n), Status: "active", Source: "api"})
+			_, err := db.Tenants().Upsert(ctx, store.Tenant{ID: "tenant-1", Name: strconv.Itoa(n), Status: "active", Source: "api"})
 			require.NoError(b, err)
 			b.StartTimer()
 			keys, v = follow(b, db, keys, v)

@@ -66,7 +66,7 @@ func (g *gateway) setupCode(cfg *config.Config, at net.Addr) (string, error) {
 		return "", nil
 	}
 	code := rand.Text()
-	n, err := g.rec.db.UsersWithPassword(context.Background())
+	n, err := g.rec.db.Users().CountWithPassword(context.Background())
 	if err == nil && n == 0 {
 		_, err = fmt.Fprintf(g.terminal, "\nNobody can sign in to the console yet. The first owner is made at /setup, with this code:\n\n  %s\n\n", code)
 	}

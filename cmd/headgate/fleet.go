@@ -39,7 +39,9 @@ func (g *gateway) internalAPI(cfg *config.Config) http.Handler {
 }
 
 // Version is the configuration's.
-func (p *controlPlane) Version(ctx context.Context) (int64, error) { return p.g.rec.db.Version(ctx) }
+func (p *controlPlane) Version(ctx context.Context) (int64, error) {
+	return p.g.rec.db.Config().Version(ctx)
+}
 
 // fullConfig is the answer of /internal/v1/config/full.
 type fullConfig struct {
@@ -54,23 +56,23 @@ func (p *controlPlane) Full(ctx context.Context) (any, error) {
 	db := p.g.rec.db
 	out := fullConfig{Tenants: []admin.Tenant{}, Routes: plane{p.g}.Routes(), APIKeys: []admin.Key{}}
 	var err error
-	if out.Version, err = db.Version(ctx); err != nil { // what changes meanwhile is told by a later one
+	if out.Version, err = db.Config().Version(ctx); err != nil { // what changes meanwhile is told by a later one
 		return nil, err
 	}
-	for t, err := range db.EachTenant(ctx, store.Cursor{}, 0) {
+	for t, err := range db.Tenants().Each(ctx, store.Cursor{}, 0) {
 		if err != nil {
 			return nil, err
 		}
 		out.Tenants = append(out.Tenants, admin.ViewTenant(&t))
 	}
-	stored, err := db.Routes(ctx)
+	stored, err := db.Routes().List(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for i := range stored {
 		out.Routes = append(out.Routes, admin.ViewRoute(&stored[i]))
 	}
-	for k, err := range db.EachKey(ctx, "", store.Cursor{}, 0) {
+	for k, err := range db.Keys().Each(ctx, "", store.Cursor{}, 0) {
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +100,7 @@ func (p *controlPlane) Site(ctx context.Context) (fleet.Site, error) {
 
 // Rows hands over what changed after since, or everything.
 func (p *controlPlane) Rows(ctx context.Context, since int64, begin func(full bool) error, each func(*store.Row) error) (int64, error) {
-	return p.g.rec.db.Export(ctx, since, begin, each)
+	return p.g.rec.db.Fleet().Export(ctx, since, begin, each)
 }
 
 // File opens a file of the plugins folder by its digest.
@@ -124,9 +126,9 @@ func (p *controlPlane) Seen(name string, version int64) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), shadowTimeout)
 	defer cancel()
-	own, err := p.g.rec.db.Version(ctx)
+	own, err := p.g.rec.db.Config().Version(ctx)
 	if err == nil {
-		err = p.g.rec.db.SaveFleetNode(ctx, name, version)
+		err = p.g.rec.db.Fleet().SaveNode(ctx, name, version)
 	}
 	if err != nil {
 		p.g.tel.Log.Error().Err(err).Msg("a node could not be written down")
@@ -149,15 +151,15 @@ func noteConfiguration(ctx context.Context, r *records, cfg *config.Config) erro
 		return err
 	}
 	mark := r.master.Mark("configuration", text)
-	old, err := r.db.Setting(ctx, configurationMark)
+	old, err := r.db.Settings().Get(ctx, configurationMark)
 	if errors.Is(err, store.ErrNotFound) { // the first configuration has a version already
-		_, err = r.db.SettingOnce(ctx, configurationMark, mark)
+		_, err = r.db.Settings().InsertOnce(ctx, configurationMark, mark)
 		return err
 	}
 	if err != nil || hmac.Equal(old, mark) {
 		return err
 	}
-	return r.db.ChangeSetting(ctx, configurationMark, mark, "configuration")
+	return r.db.Settings().Change(ctx, configurationMark, mark, "configuration")
 }
 
 // configTopic is what a changed configuration is told on.

@@ -24,7 +24,7 @@ func (p *controlPlane) Take(ctx context.Context, node string, r *fleet.Records) 
 		}
 	}
 	if s := &r.Shadow; len(s.Records) > 0 && s.From == now.Shadow && s.Upto > s.From {
-		if err := rec.db.TakeShadowEvents(ctx, node, s.From, s.Upto, s.Records); err != nil && !errors.Is(err, store.ErrBehind) {
+		if err := rec.db.Fleet().ImportShadowEvents(ctx, node, s.From, s.Upto, s.Records); err != nil && !errors.Is(err, store.ErrBehind) {
 			return now, err
 		}
 	}
@@ -35,7 +35,7 @@ func (p *controlPlane) Take(ctx context.Context, node string, r *fleet.Records) 
 		}
 	}
 	if len(r.Asked) > 0 {
-		left, err := rec.db.TakeApprovals(ctx, r.Asked)
+		left, err := rec.db.Approvals().Import(ctx, r.Asked)
 		if err != nil {
 			return now, err
 		}
@@ -54,10 +54,10 @@ func (p *controlPlane) Take(ctx context.Context, node string, r *fleet.Records) 
 // stored is up to where a node's records are stored.
 func (p *controlPlane) stored(ctx context.Context, node string) (s fleet.Stored, err error) {
 	db := p.g.rec.db
-	if s.Usage, s.Shadow, err = db.FleetCursors(ctx, node); err != nil {
+	if s.Usage, s.Shadow, err = db.Fleet().GetCursors(ctx, node); err != nil {
 		return s, err
 	}
-	head, err := db.AuditHead(ctx, node)
+	head, err := db.Audit().GetHead(ctx, node)
 	if err != nil || head == nil {
 		return s, err
 	}

@@ -18,11 +18,11 @@ func fleetCommand(f *flags) *cobra.Command {
 		Use: "nodes", Short: "List the nodes that have asked, with the version of the configuration that each had", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.withStore(c.Context(), func(ctx context.Context, db *store.DB) error {
-				nodes, err := db.FleetNodes(ctx)
+				nodes, err := db.Fleet().ListNodes(ctx)
 				if err != nil {
 					return err
 				}
-				own, err := db.Version(ctx)
+				own, err := db.Config().Version(ctx)
 				if err != nil {
 					return err
 				}
@@ -38,14 +38,14 @@ func fleetCommand(f *flags) *cobra.Command {
 		Use: "resume", Short: "After a control plane was put back to a backup: have all nodes take its configuration as it is now", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.withStore(c.Context(), func(ctx context.Context, db *store.DB) error {
-				nodes, err := db.FleetNodes(ctx)
+				nodes, err := db.Fleet().ListNodes(ctx)
 				if err != nil {
 					return err
 				}
-				if err := db.AdvanceBeyond(ctx, newest(nodes)); err != nil {
+				if err := db.Config().AdvanceBeyond(ctx, newest(nodes)); err != nil {
 					return err
 				}
-				v, err := db.Version(ctx)
+				v, err := db.Config().Version(ctx)
 				if err != nil {
 					return err
 				}

@@ -75,14 +75,14 @@ func (n *node) forward(ctx context.Context, rec *records) {
 func (n *node) hand(ctx context.Context, db *store.DB, chain string, stored *fleet.Stored) (bool, error) {
 	r := &fleet.Records{}
 	var err error
-	if r.Usage.Records, r.Usage.Upto, err = db.UsageAfter(ctx, stored.Usage, handMost); err != nil {
+	if r.Usage.Records, r.Usage.Upto, err = db.Fleet().ListUsageAfter(ctx, stored.Usage, handMost); err != nil {
 		return false, err
 	}
-	if r.Shadow.Records, r.Shadow.Upto, err = db.ShadowEventsAfter(ctx, stored.Shadow, handMost); err != nil {
+	if r.Shadow.Records, r.Shadow.Upto, err = db.Fleet().ListShadowEventsAfter(ctx, stored.Shadow, handMost); err != nil {
 		return false, err
 	}
 	r.Usage.From, r.Shadow.From = stored.Usage, stored.Shadow
-	if r.Audit, err = db.AuditAfter(ctx, chain, stored.Audit); err != nil {
+	if r.Audit, err = db.Audit().ReadAfter(ctx, chain, stored.Audit); err != nil {
 		return false, err
 	}
 	if r.Asked, err = n.questions(ctx, db); err != nil {
@@ -108,7 +108,7 @@ func (n *node) hand(ctx context.Context, db *store.DB, chain string, stored *fle
 // questions are requests for approval that the control plane was not handed of late by this process. One that it has, and
 // is handed again, changes nothing there.
 func (n *node) questions(ctx context.Context, db *store.DB) ([]store.Approval, error) {
-	list, err := db.PendingApprovals(ctx, handMost)
+	list, err := db.Approvals().ListPending(ctx, handMost)
 	if err != nil {
 		return nil, err
 	}
@@ -137,12 +137,12 @@ func (n *node) forget(ctx context.Context, rec *records, known bool, stored *fle
 	}
 	for more := true; more; {
 		var err error
-		if more, err = rec.db.ForgetSpooled(ctx, stored.Usage, stored.Shadow, now.Add(-age)); err != nil {
+		if more, err = rec.db.Fleet().TrimSent(ctx, stored.Usage, stored.Shadow, now.Add(-age)); err != nil {
 			return err
 		}
 	}
 	// The chain is cut at a checkpoint that the control plane has.
-	last, err := rec.db.LastAuditCheckpoint(ctx, rec.audit.Node(), now.Add(-age).UnixMicro())
+	last, err := rec.db.Audit().LastCheckpoint(ctx, rec.audit.Node(), now.Add(-age).UnixMicro())
 	if err != nil || last == nil || last.Seq > stored.Audit {
 		return err
 	}

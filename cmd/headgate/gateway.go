@@ -97,7 +97,7 @@ func (g *gateway) reload(ctx context.Context, why string) error {
 }
 
 func (g *gateway) rebuild(ctx context.Context) (err error) {
-	kept, err := g.rec.db.ChainLayout(ctx)
+	kept, err := g.rec.db.ChainLayouts().Get(ctx)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	stored, err := g.rec.db.Policies(ctx)
+	stored, err := g.rec.db.Policies().List(ctx)
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (g *gateway) syncFile(ctx context.Context, cfg *config.Config) error {
 // swap makes a snapshot of the runtime and the keys, and puts it in force. g.mu
 // is held.
 func (g *gateway) swap(ctx context.Context) error {
-	v, err := g.rec.db.Version(ctx)
+	v, err := g.rec.db.Config().Version(ctx)
 	if err != nil {
 		return err
 	}

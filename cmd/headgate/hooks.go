@@ -58,7 +58,7 @@ func newHooks(cfg *config.Config, rec *records, tel *telemetry.Telemetry, note f
 		},
 	})
 	h.emitter = outbox.NewEmitter(outbox.EmitterOptions{
-		Store: h.db, Stored: h.sends.Wake,
+		Store: h.db.Outbox(), Stored: h.sends.Wake,
 		OnError: func(err error) { tel.Log.Error().Err(err).Msg("events could not be put into the outbox") },
 	})
 	return h, nil
@@ -117,7 +117,7 @@ func (h *hooks) refreshWebhooks(ctx context.Context) error {
 // refreshGuards puts the guardrail plugins that are enabled in force.
 func (h *hooks) refreshGuards(ctx context.Context) error {
 	var list []webhook.Record
-	for p, err := range h.db.EachGuardrailPlugin(ctx, "", store.Cursor{}, 0) {
+	for p, err := range h.db.GuardrailPlugins().Each(ctx, "", store.Cursor{}, 0) {
 		if err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func (h *hooks) guard(p *store.GuardrailPlugin) webhook.Record {
 // refreshSchemas puts the output schemas that are enabled in force.
 func (h *hooks) refreshSchemas(ctx context.Context) error {
 	var list []core.SchemaRecord
-	for s, err := range h.db.EachOutputSchema(ctx, store.Cursor{}, 0) {
+	for s, err := range h.db.OutputSchemas().Each(ctx, store.Cursor{}, 0) {
 		if err != nil {
 			return err
 		}

@@ -131,11 +131,11 @@ func TestAnOutputSchemaHoldsFromWhenItIsStored(t *testing.T) {
 	db, err := store.Open(context.Background(), "sqlite:"+filepath.Join(s.dir, "headgate.db"))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close(context.Background())) }()
-	_, err = db.InsertOutputSchema(context.Background(), store.OutputSchema{ID: "s1", ModelPattern: "mock-*", Schema: `{"type":"object"}`, Enabled: true})
+	_, err = db.OutputSchemas().Insert(context.Background(), store.OutputSchema{ID: "s1", ModelPattern: "mock-*", Schema: `{"type":"object"}`, Enabled: true})
 	require.NoError(t, err)
 	eventually(t, "the schema holds", func() bool { return c.chat(t, "mock-echo", "hello").code() == "output_schema_mismatch" })
 	assert.Equal(t, 200, c.chat(t, "mock-echo", "{}").status)
-	require.NoError(t, db.DeleteOutputSchema(context.Background(), "s1", func(store.OutputSchema) error { return nil }))
+	require.NoError(t, db.OutputSchemas().Delete(context.Background(), "s1", func(store.OutputSchema) error { return nil }))
 	eventually(t, "the schema is gone", func() bool { return c.chat(t, "mock-echo", "hello").status == 200 })
 }
 

@@ -52,7 +52,7 @@ func keysCommand(f *flags) *cobra.Command {
 				return err
 			}
 			plain := auth.NewKey()
-			err = db.InsertKey(ctx, store.Key{
+			err = db.Keys().Insert(ctx, store.Key{
 				ID: newID(), TenantID: tenant, Name: name, Prefix: auth.Shown(plain), Hash: auth.Hash(plain),
 				Scopes: scopes, Status: store.KeyActive, Source: store.SourceCLI, ExpiresAt: until,
 			})
@@ -79,7 +79,7 @@ func keysCommand(f *flags) *cobra.Command {
 // the first start. One that is there is left alone: this command may have been
 // given another configuration than the gateway.
 func ensureTenant(ctx context.Context, db *store.DB, cfg *config.Config, id string) error {
-	stored, err := db.Tenants(ctx)
+	stored, err := db.Tenants().List(ctx)
 	if err != nil || slices.ContainsFunc(stored, func(t store.Tenant) bool { return t.ID == id }) {
 		return err
 	}

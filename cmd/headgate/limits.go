@@ -80,7 +80,7 @@ func (g *gateway) chargeBatch(ctx context.Context, r *store.UsageRecord) {
 		r.Cost, r.InputCost, r.PriceID, r.Priced = cost.Total(), cost.Input, price.ID, true
 	}
 	p := core.Principal{Tenant: r.Tenant, KeyID: r.KeyID, Lineage: r.KeyID}
-	keys, err := g.rec.db.KeysByTenant(ctx, r.Tenant) // a budget may name the key, or the one that it took the place of
+	keys, err := g.rec.db.Keys().ListByTenant(ctx, r.Tenant) // a budget may name the key, or the one that it took the place of
 	if err != nil {
 		g.tel.Lost("budget", r.ExchangeID, err)
 	}

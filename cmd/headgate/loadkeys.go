@@ -12,7 +12,7 @@ import (
 // loadKeys reads the keys that authenticate. About those of the file the file
 // decides: whether they are in force, and what they may do.
 func loadKeys(ctx context.Context, db *store.DB, cfg *config.Config) (*auth.Keys, error) {
-	tenants, err := db.Tenants(ctx)
+	tenants, err := db.Tenants().List(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -20,7 +20,7 @@ func loadKeys(ctx context.Context, db *store.DB, cfg *config.Config) (*auth.Keys
 	for i := range tenants {
 		c.Tenants = append(c.Tenants, tenantOf(&tenants[i]))
 	}
-	err = db.KeysInForce(ctx, func(k *store.Key) error {
+	err = db.Keys().ForEachInForce(ctx, func(k *store.Key) error {
 		if own, ok := keyOf(cfg, k); ok {
 			c.Keys = append(c.Keys, own)
 		}
@@ -32,7 +32,7 @@ func loadKeys(ctx context.Context, db *store.DB, cfg *config.Config) (*auth.Keys
 // changeKeys takes up single tenants and keys, by their ids.
 func changeKeys(ctx context.Context, db *store.DB, cfg *config.Config, now *auth.Keys, tenants, keys []string) (*auth.Keys, error) {
 	var c auth.KeysChange
-	stored, err := db.TenantsByID(ctx, tenants)
+	stored, err := db.Tenants().ListByID(ctx, tenants)
 	if err != nil {
 		return nil, err
 	}
@@ -58,10 +58,10 @@ func changeKeys(ctx context.Context, db *store.DB, cfg *config.Config, now *auth
 		}
 		return nil
 	}
-	if err := db.KeysInForceByID(ctx, keys, take); err != nil {
+	if err := db.Keys().ForEachInForceByID(ctx, keys, take); err != nil {
 		return nil, err
 	}
-	if err := db.KeysInForceByTenant(ctx, fresh, take); err != nil {
+	if err := db.Keys().ForEachInForceByTenant(ctx, fresh, take); err != nil {
 		return nil, err
 	}
 	for _, id := range keys {

@@ -66,8 +66,8 @@ func (c *control) read() controlCounts {
 		defer cancel()
 		var n controlCounts
 		var err, more error
-		if n.pending, n.dead, err = c.g.rec.db.WebhookBacklog(ctx); err == nil {
-			n.nodes, more = c.g.rec.db.FleetNodes(ctx)
+		if n.pending, n.dead, err = c.g.rec.db.Outbox().CountBacklog(ctx); err == nil {
+			n.nodes, more = c.g.rec.db.Fleet().ListNodes(ctx)
 		}
 		if errors.Join(err, more) == nil {
 			c.c = n

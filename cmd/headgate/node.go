@@ -60,7 +60,7 @@ func openNode(ctx context.Context, cfg *config.Config, tel *telemetry.Telemetry)
 	case !errors.Is(err, store.ErrNotFound):
 		return nil, err
 	default:
-		if t, err := db.Tenants(ctx); err != nil || len(t) > 0 {
+		if t, err := db.Tenants().List(ctx); err != nil || len(t) > 0 {
 			return nil, errors.Join(err, errors.New("store.url: the database holds records of its own, which those of the control plane would take the place of; give the node another file"))
 		}
 	}
@@ -85,7 +85,7 @@ func gatewayName(ctx context.Context, db *store.DB, cfg *config.Config) (string,
 	case cfg.Fleet.Node == "":
 		return ownName(ctx, db)
 	case isNode(cfg):
-		life, err := db.SettingOnce(ctx, lifeSetting, []byte(newID()[:6]))
+		life, err := db.Settings().InsertOnce(ctx, lifeSetting, []byte(newID()[:6]))
 		return cfg.Fleet.Node + "." + string(life), err
 	}
 	return cfg.Fleet.Node, nil
@@ -97,7 +97,7 @@ const lifeSetting = "node_life"
 
 // readCopy opens what a node has kept; store.ErrNotFound when there is nothing yet.
 func readCopy(ctx context.Context, db *store.DB, cfg *config.Config) (*fleet.Site, int64, error) {
-	sealed, err := db.Setting(ctx, store.CopySetting)
+	sealed, err := db.Settings().Get(ctx, store.CopySetting)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -109,7 +109,7 @@ func readCopy(ctx context.Context, db *store.DB, cfg *config.Config) (*fleet.Sit
 	if err := json.Unmarshal(plain, &site); err != nil {
 		return nil, 0, fmt.Errorf("the node's copy of the configuration: %w", err)
 	}
-	version, err := db.Version(ctx)
+	version, err := db.Config().Version(ctx)
 	return &site, version, err
 }
 

@@ -70,7 +70,7 @@ func (n *node) take(ctx context.Context, db *store.DB, b *fleet.Bundle) (taken, 
 	if err != nil {
 		return taken{}, err
 	}
-	if err := db.Import(ctx, b.Version, b.Full, map[string][]byte{store.CopySetting: sealed}, b.Records); err != nil {
+	if err := db.Fleet().Import(ctx, b.Version, b.Full, map[string][]byte{store.CopySetting: sealed}, b.Records); err != nil {
 		return taken{}, err
 	}
 	n.site.Store(&site)

@@ -65,10 +65,10 @@ func patUser(ctx context.Context, db *store.DB, name string) (store.User, error)
 		return findUser(ctx, db, name)
 	}
 	u := automation()
-	if _, err := db.InsertUser(ctx, u); err != nil && !errors.Is(err, store.ErrExists) {
+	if _, err := db.Users().Insert(ctx, u); err != nil && !errors.Is(err, store.ErrExists) {
 		return u, err
 	}
-	return db.User(ctx, u.ID)
+	return db.Users().Get(ctx, u.ID)
 }
 
 func patList(f *flags) *cobra.Command {
@@ -104,14 +104,14 @@ func patRevoke(f *flags) *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
-				p, err := s.Store.PAT(ctx, args[0])
+				p, err := s.Store.PATs().Get(ctx, args[0])
 				if errors.Is(err, store.ErrNotFound) {
 					return errors.New("there is no such token; headgate pat list shows those there are")
 				}
 				if err != nil {
 					return err
 				}
-				u, err := s.Store.User(ctx, p.UserID) // in whose name it is revoked
+				u, err := s.Store.Users().Get(ctx, p.UserID) // in whose name it is revoked
 				if err != nil {
 					return err
 				}

@@ -61,7 +61,7 @@ func (g *gateway) pluginEvents(ctx context.Context) {
 		g.tel.AuditRecord(e.Type)
 	}
 	if changed && g.announce != nil && g.flags.node == nil { // the first configuration has a version of its own
-		if err := g.rec.db.Advance(ctx, "plugin", ""); err != nil {
+		if err := g.rec.db.Config().Advance(ctx, "plugin", ""); err != nil {
 			g.tel.Log.Error().Err(err).Msg("the configuration version could not be advanced")
 		}
 	}

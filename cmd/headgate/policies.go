@@ -113,7 +113,7 @@ func (s *policySource) refresh(ctx context.Context) (err error) {
 		return nil
 	}
 	defer func() { s.stale = err != nil }()
-	stored, err := s.db.Policies(ctx)
+	stored, err := s.db.Policies().List(ctx)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (s *policySource) Shadowed(ctx context.Context, events []core.ShadowEvent, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, shadowTimeout)
 	defer cancel()
-	if err := s.db.InsertShadowEvents(ctx, events); err != nil {
+	if err := s.db.ShadowEvents().Insert(ctx, events); err != nil {
 		s.dropped.Add(int64(len(events)))
 		s.tel.Log.Error().Err(err).Int("events", len(events)).Msg("evaluations of policies in shadow could not be written")
 	}

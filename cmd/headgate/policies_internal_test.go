@@ -31,7 +31,7 @@ func TestPoliciesThatCouldNotBeTakenUpAreTriedAgain(t *testing.T) {
 		return broken
 	})
 	require.NoError(t, err)
-	_, err = db.InsertPolicy(ctx, core.PolicyRecord{ID: "p", Name: "p", DSL: "rules: []", Status: core.PolicyActive, Source: store.SourceAPI})
+	_, err = db.Policies().Insert(ctx, core.PolicyRecord{ID: "p", Name: "p", DSL: "rules: []", Status: core.PolicyActive, Source: store.SourceAPI})
 	require.NoError(t, err)
 
 	require.NoError(t, s.retry(ctx))

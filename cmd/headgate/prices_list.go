@@ -53,7 +53,7 @@ func showPrices(ctx context.Context, f *flags, w io.Writer, at time.Time, provid
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close(ctx)) }()
-	stored, err := db.Prices(ctx)
+	stored, err := db.Prices().List(ctx)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func costsCommand(f *flags) *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, db.Close(c.Context())) }()
-			n, err := db.RebuildSums(c.Context())
+			n, err := db.Usage().RebuildSums(c.Context())
 			if err != nil {
 				return err
 			}

@@ -61,7 +61,7 @@ func (g *gateway) trimAudit(ctx context.Context) {
 }
 
 func (g *gateway) trimApprovals(ctx context.Context) {
-	if _, err := g.rec.db.TrimApprovals(ctx, g.rec.clock.Now().Add(-approvalsKept)); err != nil && ctx.Err() == nil {
+	if _, err := g.rec.db.Approvals().Trim(ctx, g.rec.clock.Now().Add(-approvalsKept)); err != nil && ctx.Err() == nil {
 		g.tel.Log.Error().Err(err).Msg("approvals that ended long ago could not be removed; it is tried again")
 	}
 }
@@ -76,7 +76,7 @@ func (g *gateway) trimUsage(ctx context.Context) {
 	}
 	for more := true; more && ctx.Err() == nil; {
 		var err error
-		if more, err = g.rec.db.TrimUsage(ctx, g.rec.clock.Now().Add(-age)); err != nil && ctx.Err() == nil {
+		if more, err = g.rec.db.Usage().Trim(ctx, g.rec.clock.Now().Add(-age)); err != nil && ctx.Err() == nil {
 			g.tel.Log.Error().Err(err).Msg("usage records could not be removed by retention; it is tried again")
 		}
 	}

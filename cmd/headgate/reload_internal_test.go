@@ -27,7 +27,7 @@ func TestAChangeInTheMiddleOfAReloadIsTakenUp(t *testing.T) {
 	t.Cleanup(func() { takers = before })
 	g := &gateway{rec: &records{db: db}, pol: newPolicySource(db, nil), cfg: &config.Config{}, rt: (&snapshot.Runtime{Chain: &core.Chain{}}).Start()}
 
-	_, err := db.InsertWebhook(ctx, store.Webhook{ID: "w", Name: "w", URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}})
+	_, err := db.Webhooks().Insert(ctx, store.Webhook{ID: "w", Name: "w", URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}})
 	require.NoError(t, err)
 	require.NoError(t, g.swap(ctx)) // as the reload does that read webhooks before
 	require.NoError(t, g.refresh(ctx))

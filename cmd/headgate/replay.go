@@ -101,7 +101,7 @@ func (o *replaying) run(c *cobra.Command, f *flags) error {
 // replay takes the captured exchanges through both chains.
 func (o *replaying) replay(c *cobra.Command, cfgs [2]*config.Config, rec *records, q capture.Query, report *replay.Report) error {
 	ctx := c.Context()
-	stored, err := rec.db.Policies(ctx)
+	stored, err := rec.db.Policies().List(ctx)
 	if err != nil {
 		return err
 	}

@@ -200,7 +200,7 @@ func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service
 		ReadHeaderTimeout: cfg.Server.ReadHeaderTimeout, IdleTimeout: cfg.Server.IdleTimeout, BodyTimeout: cfg.Server.BodyTimeout,
 		NetHTTP:   cfg.Server.Loop == config.LoopNetHTTP,
 		Telemetry: g.tel, Status: g.status, Version: version, ActuatorKey: os.Getenv("HEADGATE_ACTUATOR_API_KEY"),
-		Ready:   func(ctx context.Context) error { _, err := g.rec.db.Version(ctx); return err },
+		Ready:   func(ctx context.Context) error { _, err := g.rec.db.Config().Version(ctx); return err },
 		License: func(ctx context.Context) (any, error) { return g.rec.lic.Show(ctx) },
 	}
 	if cfg.Role.Governs() {

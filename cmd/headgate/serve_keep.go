@@ -62,10 +62,10 @@ func (g *gateway) keepKeys(ctx context.Context) {
 			if err != nil && ctx.Err() == nil {
 				g.tel.Log.Error().Err(err).Msg("expired placeholders could not be removed; they are tried again")
 			}
-			if _, err := g.rec.db.SweepSessions(ctx); err != nil && ctx.Err() == nil {
+			if _, err := g.rec.db.Sessions().Sweep(ctx); err != nil && ctx.Err() == nil {
 				g.tel.Log.Error().Err(err).Msg("sessions that have ended could not be removed; they are tried again")
 			}
-			if err := g.rec.db.SweepPace(ctx); err != nil && ctx.Err() == nil {
+			if err := g.rec.db.Usage().SweepPace(ctx); err != nil && ctx.Err() == nil {
 				g.tel.Log.Error().Err(err).Msg("minutes of traffic that are past could not be removed; they are tried again")
 			}
 			next := sweepEvery

@@ -80,7 +80,7 @@ func settledSetting(node string) string { return "settled_clock/" + node }
 
 func loadSettledClock(ctx context.Context, db *store.DB, node string) (*settledClock, error) {
 	var before settledState
-	b, err := db.Setting(ctx, settledSetting(node))
+	b, err := db.Settings().Get(ctx, settledSetting(node))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 	case err != nil:
@@ -101,7 +101,7 @@ func (g *gateway) keepClock(ctx context.Context) {
 	}
 	b, err := json.Marshal(g.rec.clock.state())
 	if err == nil {
-		err = g.rec.db.KeepSetting(ctx, settledSetting(g.rec.audit.Node()), b)
+		err = g.rec.db.Settings().Set(ctx, settledSetting(g.rec.audit.Node()), b)
 	}
 	if err != nil && ctx.Err() == nil {
 		g.tel.Log.Error().Err(err).Msg("the time could not be noted; it is tried again")

@@ -4,7 +4,7 @@ import "context"
 
 // refreshChain asks for a reload when the chain has been arranged anew. g.mu is held.
 func (g *gateway) refreshChain(ctx context.Context) error {
-	kept, err := g.rec.db.ChainLayout(ctx)
+	kept, err := g.rec.db.ChainLayouts().Get(ctx)
 	if err != nil {
 		return err
 	}

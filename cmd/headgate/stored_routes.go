@@ -14,7 +14,7 @@ func (g *gateway) refreshRoutes(ctx context.Context) error {
 	if g.rt == nil {
 		return nil
 	}
-	stored, err := g.rec.db.Routes(ctx)
+	stored, err := g.rec.db.Routes().List(ctx)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func syncTenants(ctx context.Context, db *store.DB, cfg *config.Config) error {
 		if err := saveTenant(ctx, db, t); err != nil {
 			return err
 		}
-		stored, err := db.KeysByTenant(ctx, t.ID)
+		stored, err := db.Keys().ListByTenant(ctx, t.ID)
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func syncTenants(ctx context.Context, db *store.DB, cfg *config.Config) error {
 }
 
 func saveTenant(ctx context.Context, db *store.DB, t *config.Tenant) error {
-	_, err := db.UpsertTenant(ctx, store.Tenant{
+	_, err := db.Tenants().Upsert(ctx, store.Tenant{
 		ID: t.ID, Name: t.Name, Status: string(t.Status), Region: t.Region, Tier: string(t.Tier),
 		Metadata: t.Metadata, Tags: t.Tags, Source: store.SourceFile,
 	})
@@ -76,7 +76,7 @@ func syncKeys(ctx context.Context, db *store.DB, t *config.Tenant, stored []stor
 		}
 		row := fileKey(t, k, plain)
 		row.ID, row.Lineage = fileKeyID(t.ID, k.Name, stored), lineage
-		if err := db.InsertKey(ctx, row); err != nil {
+		if err := db.Keys().Insert(ctx, row); err != nil {
 			return fmt.Errorf("tenant %q, key %q: %w", t.ID, k.Name, err)
 		}
 	}
@@ -153,7 +153,7 @@ func bootstrap(ctx context.Context, db *store.DB, cfg *config.Config, d door, ou
 	}
 	for i := range cfg.Tenants {
 		t := &cfg.Tenants[i]
-		stored, err := db.KeysByTenant(ctx, t.ID)
+		stored, err := db.Keys().ListByTenant(ctx, t.ID)
 		if err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ func bootstrap(ctx context.Context, db *store.DB, cfg *config.Config, d door, ou
 				plain := auth.NewKey()
 				row := fileKey(t, k, plain)
 				row.Source = sourceFirstStart
-				if err := db.InsertKey(ctx, row); err != nil {
+				if err := db.Keys().Insert(ctx, row); err != nil {
 					return fmt.Errorf("tenant %q, key %q: %w", t.ID, k.Name, err)
 				}
 				_, err = fmt.Fprintf(out, firstKey, k.Name, t.ID, plain, scheme, d.addr, plain, scheme, d.addr)

@@ -50,13 +50,13 @@ func onStore(c *cobra.Command, f *flags, do func(c *cobra.Command, r *records) e
 
 // listWebhooks prints no URLs: they may hold credentials.
 func listWebhooks(c *cobra.Command, r *records) error {
-	pending, dead, err := r.db.WebhookBacklog(c.Context())
+	pending, dead, err := r.db.Outbox().CountBacklog(c.Context())
 	if err != nil {
 		return err
 	}
 	w := tabwriter.NewWriter(c.OutOrStdout(), 0, 4, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "ID\tNAME\tTENANT\tENABLED\tEVENTS") // Flush tells of errors
-	for hook, err := range r.db.EachWebhook(c.Context(), "", store.Cursor{}, 0) {
+	for hook, err := range r.db.Webhooks().Each(c.Context(), "", store.Cursor{}, 0) {
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func listWebhooks(c *cobra.Command, r *records) error {
 }
 
 func listDead(c *cobra.Command, r *records) error {
-	list, err := r.db.Deliveries(c.Context(), store.DeliveryFilter{State: store.DeliveryDead})
+	list, err := r.db.Outbox().List(c.Context(), store.DeliveryFilter{State: store.DeliveryDead})
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func redeliver(c *cobra.Command, r *records, ids []string) (err error) {
 	defer func() { err = errors.Join(err, log.Close(context.WithoutCancel(c.Context()))) }()
 	for _, id := range ids {
 		tenant, hook := "", ""
-		err := r.db.RedeliverWebhook(c.Context(), id, func(w store.Webhook) error { tenant, hook = w.Tenant, w.ID; return nil })
+		err := r.db.Outbox().Redeliver(c.Context(), id, func(w store.Webhook) error { tenant, hook = w.Tenant, w.ID; return nil })
 		if errors.Is(err, store.ErrNotFound) {
 			return fmt.Errorf("there is no delivery %q; headgate webhooks dead lists those that were given up", id)
 		}

@@ -14,7 +14,7 @@ import (
 
 // pat finds the actor of a personal access token. What it may do is what its user was when it was made and still is.
 func (a *Admin) pat(ctx context.Context, sum [sha256.Size]byte, now time.Time) (*Actor, error) {
-	p, u, err := a.Store.PATByHash(ctx, sum)
+	p, u, err := a.Store.PATs().GetByHash(ctx, sum)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, &Refusal{Reason: "unknown token"}
 	}
@@ -37,7 +37,7 @@ func (a *Admin) pat(ctx context.Context, sum [sha256.Size]byte, now time.Time) (
 	if now.Sub(p.UsedAt) >= usedEvery && a.used.add(p.ID, now) {
 		ctx := context.WithoutCancel(ctx)
 		a.writing.Go(func() {
-			if err := a.Store.UsedPAT(ctx, p.ID, now); err != nil {
+			if err := a.Store.PATs().RecordUse(ctx, p.ID, now); err != nil {
 				a.Report(err)
 			}
 		})
@@ -51,7 +51,7 @@ func (a *Admin) pat(ctx context.Context, sum [sha256.Size]byte, now time.Time) (
 func (a *Admin) user(ctx context.Context, of *Actor) (*Actor, error) {
 	who := *of
 	who.Unchecked = a.Unchecked
-	u, err := a.Store.UserBySubject(ctx, who.Subject)
+	u, err := a.Store.Users().GetBySubject(ctx, who.Subject)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return &who, nil
@@ -77,7 +77,7 @@ func (a *Admin) roles(ctx context.Context, who *Actor, u *store.User) (*Actor, e
 	roles, newer := RoleNames(who.Roles), who.IssuedAt.After(u.RolesAt)
 	if slices.Equal(roles, u.Roles) && who.Tenant == u.TenantID {
 		if newer {
-			if err := a.Store.RolesConfirmed(ctx, u.ID, who.IssuedAt); err != nil {
+			if err := a.Store.Users().ConfirmRoles(ctx, u.ID, who.IssuedAt); err != nil {
 				return nil, unreadable(err)
 			}
 		}
@@ -86,7 +86,7 @@ func (a *Admin) roles(ctx context.Context, who *Actor, u *store.User) (*Actor, e
 	if !newer && !u.RolesAt.IsZero() {
 		return who, nil // two of one second, or one that does not say when: neither goes before the other
 	}
-	_, err := a.Store.ChangeUser(ctx, u.ID, func(u *store.User) error {
+	_, err := a.Store.Users().Change(ctx, u.ID, func(u *store.User) error {
 		if u.RolesAt.IsZero() || who.IssuedAt.After(u.RolesAt) {
 			u.Roles, u.TenantID, u.RolesAt = roles, who.Tenant, who.IssuedAt
 		}

@@ -90,7 +90,7 @@ func newSceneOn(t *testing.T, url string, change func(*auth.AdminOptions)) *scen
 	}
 	s.Admin = auth.NewAdmin(o)
 	t.Cleanup(s.Close)
-	_, err := s.db.UpsertTenant(s.ctx, store.Tenant{ID: "t1", Name: "T", Status: "active", Source: store.SourceAPI})
+	_, err := s.db.Tenants().Upsert(s.ctx, store.Tenant{ID: "t1", Name: "T", Status: "active", Source: store.SourceAPI})
 	require.NoError(t, err)
 	return s
 }
@@ -98,10 +98,10 @@ func newSceneOn(t *testing.T, url string, change func(*auth.AdminOptions)) *scen
 // token makes a user with a token.
 func (s *scene) token(t *testing.T, id, tenant string, roles ...string) string {
 	t.Helper()
-	_, err := s.db.InsertUser(s.ctx, store.User{ID: id, Email: id + "@example.com", Name: strings.ToUpper(id), Password: "x", Roles: roles, TenantID: tenant, Status: store.UserActive})
+	_, err := s.db.Users().Insert(s.ctx, store.User{ID: id, Email: id + "@example.com", Name: strings.ToUpper(id), Password: "x", Roles: roles, TenantID: tenant, Status: store.UserActive})
 	require.NoError(t, err)
 	plain := auth.NewPAT()
-	_, err = s.db.InsertPAT(s.ctx, store.PAT{ID: "p-" + id, UserID: id, Name: "ci", Prefix: auth.ShownPAT(plain), Hash: auth.Hash(plain), Roles: roles, TenantID: tenant, Source: store.SourceAPI})
+	_, err = s.db.PATs().Insert(s.ctx, store.PAT{ID: "p-" + id, UserID: id, Name: "ci", Prefix: auth.ShownPAT(plain), Hash: auth.Hash(plain), Roles: roles, TenantID: tenant, Source: store.SourceAPI})
 	require.NoError(t, err)
 	return plain
 }
@@ -130,7 +130,7 @@ func TestTwoTokensAreOnePerson(t *testing.T) {
 	first, err := s.Authenticate(s.ctx, bearer(s.token(t, "ada", "", "owner")))
 	require.NoError(t, err)
 	plain := auth.NewPAT()
-	_, err = s.db.InsertPAT(s.ctx, store.PAT{ID: "second", UserID: "ada", Hash: auth.Hash(plain), Roles: []string{"owner"}, Source: store.SourceAPI})
+	_, err = s.db.PATs().Insert(s.ctx, store.PAT{ID: "second", UserID: "ada", Hash: auth.Hash(plain), Roles: []string{"owner"}, Source: store.SourceAPI})
 	require.NoError(t, err)
 	second, err := s.Authenticate(s.ctx, bearer(plain))
 	require.NoError(t, err)
@@ -146,7 +146,7 @@ func TestATokenNeverMayMoreThanItsUserStillMay(t *testing.T) {
 	s := newScene(t, nil)
 	s.token(t, "boss", "", "owner")
 	h := bearer(s.token(t, "ada", "", "owner", "policy-admin"))
-	_, err := s.db.ChangeUser(s.ctx, "ada", func(u *store.User) error { u.Roles = []string{"policy-admin", "billing-admin"}; return nil })
+	_, err := s.db.Users().Change(s.ctx, "ada", func(u *store.User) error { u.Roles = []string{"policy-admin", "billing-admin"}; return nil })
 	require.NoError(t, err)
 	who, err := s.Authenticate(s.ctx, h)
 	require.NoError(t, err)
@@ -156,18 +156,18 @@ func TestATokenNeverMayMoreThanItsUserStillMay(t *testing.T) {
 func TestEveryRefusalLooksTheSame(t *testing.T) {
 	s := newScene(t, func(o *auth.AdminOptions) { o.JWT = idp{} })
 	good, revoked, expired := s.token(t, "good", "", "owner"), s.token(t, "revoked", "", "owner"), auth.NewPAT()
-	_, _, err := s.db.RevokePAT(s.ctx, "p-revoked", func(*store.PAT) error { return nil })
+	_, _, err := s.db.PATs().Revoke(s.ctx, "p-revoked", func(*store.PAT) error { return nil })
 	require.NoError(t, err)
-	_, err = s.db.InsertPAT(s.ctx, store.PAT{ID: "old", UserID: "good", Hash: auth.Hash(expired), Roles: []string{"owner"}, ExpiresAt: s.clock(), Source: store.SourceAPI})
+	_, err = s.db.PATs().Insert(s.ctx, store.PAT{ID: "old", UserID: "good", Hash: auth.Hash(expired), Roles: []string{"owner"}, ExpiresAt: s.clock(), Source: store.SourceAPI})
 	require.NoError(t, err)
 	disabled := s.token(t, "disabled", "", "owner")
-	_, err = s.db.ChangeUser(s.ctx, "disabled", func(u *store.User) error { u.Status = store.UserDisabled; return nil })
+	_, err = s.db.Users().Change(s.ctx, "disabled", func(u *store.User) error { u.Status = store.UserDisabled; return nil })
 	require.NoError(t, err)
 	moved := s.token(t, "moved", "t1", "viewer")
-	_, err = s.db.ChangeUser(s.ctx, "moved", func(u *store.User) error { u.TenantID, u.Roles = "", []string{"owner"}; return nil })
+	_, err = s.db.Users().Change(s.ctx, "moved", func(u *store.User) error { u.TenantID, u.Roles = "", []string{"owner"}; return nil })
 	require.NoError(t, err)
 	key := auth.NewKey()
-	require.NoError(t, s.db.InsertKey(s.ctx, store.Key{ID: "k", TenantID: "t1", Hash: auth.Hash(key), Status: store.KeyActive, Source: store.SourceAPI}))
+	require.NoError(t, s.db.Keys().Insert(s.ctx, store.Key{ID: "k", TenantID: "t1", Hash: auth.Hash(key), Status: store.KeyActive, Source: store.SourceAPI}))
 
 	texts := map[string]bool{}
 	cases := map[string]struct {
@@ -238,10 +238,10 @@ func TestARefusalForItsHolderIsTold(t *testing.T) {
 func TestAUserOfTheProviderWhoIsDisabledHereStaysOut(t *testing.T) {
 	claims := &auth.Actor{ID: "jwt:ada", Roles: []auth.Role{auth.RoleViewer}, Tenant: "t1", Via: auth.ViaJWT, Subject: "iss ada"}
 	s := newScene(t, func(o *auth.AdminOptions) { o.JWT = idp{"a.b.c": claims} })
-	_, err := s.db.InsertUser(s.ctx, store.User{ID: "u", Email: "a@example.com", Subject: "iss ada", Roles: []string{"admin"}, TenantID: "t1", Status: store.UserActive})
+	_, err := s.db.Users().Insert(s.ctx, store.User{ID: "u", Email: "a@example.com", Subject: "iss ada", Roles: []string{"admin"}, TenantID: "t1", Status: store.UserActive})
 	require.NoError(t, err)
 	plain := auth.NewPAT()
-	_, err = s.db.InsertPAT(s.ctx, store.PAT{ID: "p", UserID: "u", Hash: auth.Hash(plain), Roles: []string{"admin", "viewer"}, TenantID: "t1", Source: store.SourceAPI})
+	_, err = s.db.PATs().Insert(s.ctx, store.PAT{ID: "p", UserID: "u", Hash: auth.Hash(plain), Roles: []string{"admin", "viewer"}, TenantID: "t1", Source: store.SourceAPI})
 	require.NoError(t, err)
 	who, err := s.Authenticate(s.ctx, bearer("a.b.c"))
 	require.NoError(t, err)
@@ -253,7 +253,7 @@ func TestAUserOfTheProviderWhoIsDisabledHereStaysOut(t *testing.T) {
 	assert.Equal(t, person, who.Person(), "a token makes nobody a second person")
 	assert.Equal(t, []auth.Role{auth.RoleViewer}, who.Roles, "what the provider says holds for their tokens too")
 
-	_, err = s.db.ChangeUser(s.ctx, "u", func(u *store.User) error { u.Status = store.UserDisabled; return nil })
+	_, err = s.db.Users().Change(s.ctx, "u", func(u *store.User) error { u.Status = store.UserDisabled; return nil })
 	require.NoError(t, err)
 	_, err = s.Authenticate(s.ctx, bearer("a.b.c"))
 	unauthorized(t, err)
@@ -270,7 +270,7 @@ func TestARevokedTokenEndsWithTheNextRequestOnEveryNode(t *testing.T) {
 			_, err := a.Authenticate(s.ctx, h)
 			require.NoError(t, err)
 		}
-		_, changed, err := other.RevokePAT(s.ctx, "p-ada", func(*store.PAT) error { return nil })
+		_, changed, err := other.PATs().Revoke(s.ctx, "p-ada", func(*store.PAT) error { return nil })
 		require.NoError(t, err)
 		require.True(t, changed)
 		for _, a := range []*auth.Admin{s.Admin, far} {
@@ -285,7 +285,7 @@ func TestTheLastUseIsWrittenOnceAMinute(t *testing.T) {
 	h := bearer(s.token(t, "ada", "", "owner"))
 	used := func() time.Time {
 		s.Close() // waits for what is being written
-		p, err := s.db.PAT(s.ctx, "p-ada")
+		p, err := s.db.PATs().Get(s.ctx, "p-ada")
 		require.NoError(t, err)
 		return p.UsedAt
 	}
@@ -301,7 +301,7 @@ func TestTheLastUseIsWrittenOnceAMinute(t *testing.T) {
 	_, err := s.Authenticate(s.ctx, h)
 	require.NoError(t, err)
 	assert.Equal(t, s.clock(), used())
-	v, err := s.db.Version(s.ctx)
+	v, err := s.db.Config().Version(s.ctx)
 	require.NoError(t, err)
 	assert.Equal(t, int64(4), v, "a use is no change of the configuration")
 }
@@ -383,7 +383,7 @@ func TestAKnownCredentialThatIsRevokedIsThrottledAsAnyOther(t *testing.T) {
 	h := bearer(s.token(t, "ada", "", "owner"))
 	_, err := s.Authenticate(s.ctx, h)
 	require.NoError(t, err)
-	_, _, err = s.db.RevokePAT(s.ctx, "p-ada", func(*store.PAT) error { return nil })
+	_, _, err = s.db.PATs().Revoke(s.ctx, "p-ada", func(*store.PAT) error { return nil })
 	require.NoError(t, err)
 	for range 20 {
 		_, err = s.Authenticate(s.ctx, h)
@@ -428,12 +428,12 @@ func BenchmarkAuthenticateByToken(b *testing.B) {
 	defer func() { require.NoError(b, db.Close(context.Background())) }()
 	a := auth.NewAdmin(auth.AdminOptions{Store: db, Witness: new(heard)})
 	defer a.Close()
-	_, err = db.InsertUser(b.Context(), store.User{ID: "u", Email: "u@example.com", Roles: []string{"owner"}, Status: store.UserActive})
+	_, err = db.Users().Insert(b.Context(), store.User{ID: "u", Email: "u@example.com", Roles: []string{"owner"}, Status: store.UserActive})
 	require.NoError(b, err)
 	var h http.Header
 	for i := range 100 {
 		plain := auth.NewPAT()
-		_, err := db.InsertPAT(b.Context(), store.PAT{ID: fmt.Sprint(i), UserID: "u", Hash: auth.Hash(plain), Roles: []string{"owner"}, Source: store.SourceAPI})
+		_, err := db.PATs().Insert(b.Context(), store.PAT{ID: fmt.Sprint(i), UserID: "u", Hash: auth.Hash(plain), Roles: []string{"owner"}, Source: store.SourceAPI})
 		require.NoError(b, err)
 		h = bearer(plain)
 	}
@@ -451,7 +451,7 @@ func TestRolesThatTheProviderChangesAreToldAtOnce(t *testing.T) {
 	s := newScene(t, func(o *auth.AdminOptions) {
 		o.JWT = idp{"as.a.viewer": claims(auth.RoleViewer), "as.an.admin": claims(auth.RoleAdmin)}
 	})
-	_, err := s.db.InsertUser(s.ctx, store.User{ID: "u", Email: "a@example.com", Subject: "iss ada", Roles: []string{"viewer"}, TenantID: "t1", Status: store.UserActive})
+	_, err := s.db.Users().Insert(s.ctx, store.User{ID: "u", Email: "a@example.com", Subject: "iss ada", Roles: []string{"viewer"}, TenantID: "t1", Status: store.UserActive})
 	require.NoError(t, err)
 	for _, token := range []string{"as.a.viewer", "as.a.viewer", "as.an.admin", "as.an.admin"} {
 		_, err := s.Authenticate(s.ctx, bearer(token))
@@ -477,7 +477,7 @@ func TestAnOlderTokenOfTheProviderPutsNoRolesBack(t *testing.T) {
 				"developer.at.5": claims(auth.RoleDeveloper, 5),
 			}
 		})
-		_, err := s.db.InsertUser(s.ctx, store.User{ID: "u", Email: "a@example.com", Subject: "iss ada", Roles: []string{"viewer"}, TenantID: "t1", Status: store.UserActive})
+		_, err := s.db.Users().Insert(s.ctx, store.User{ID: "u", Email: "a@example.com", Subject: "iss ada", Roles: []string{"viewer"}, TenantID: "t1", Status: store.UserActive})
 		require.NoError(t, err)
 		for _, step := range []struct {
 			token          string
@@ -496,7 +496,7 @@ func TestAnOlderTokenOfTheProviderPutsNoRolesBack(t *testing.T) {
 			who, err := s.Authenticate(s.ctx, bearer(step.token))
 			require.NoError(t, err)
 			assert.Equal(t, []auth.Role{step.inForce}, who.Roles, step.token)
-			u, err := s.db.User(s.ctx, "u")
+			u, err := s.db.Users().Get(s.ctx, "u")
 			require.NoError(t, err)
 			assert.Equal(t, []string{string(step.keeps)}, u.Roles, step.token)
 		}

@@ -24,13 +24,13 @@ func (a *Admin) Enter(ctx context.Context, who *Actor, newcomer func(context.Con
 }
 
 func (a *Admin) enter(ctx context.Context, who *Actor, newcomer func(context.Context, *Actor) (string, error)) (*Session, error) {
-	u, err := a.Store.UserBySubject(ctx, who.Subject)
+	u, err := a.Store.Users().GetBySubject(ctx, who.Subject)
 	if errors.Is(err, store.ErrNotFound) {
 		id, err := newcomer(ctx, who)
 		if err != nil {
 			return nil, err
 		}
-		if u, err = a.Store.User(ctx, id); err != nil {
+		if u, err = a.Store.Users().Get(ctx, id); err != nil {
 			return nil, unreadable(err)
 		}
 		return a.Begin(ctx, &u)
@@ -43,7 +43,7 @@ func (a *Admin) enter(ctx context.Context, who *Actor, newcomer func(context.Con
 	}
 	roles := RoleNames(who.Roles)
 	if !slices.Equal(roles, u.Roles) || who.Tenant != u.TenantID {
-		u, err = a.Store.ChangeUser(ctx, u.ID, func(u *store.User) error {
+		u, err = a.Store.Users().Change(ctx, u.ID, func(u *store.User) error {
 			u.Roles, u.TenantID = roles, who.Tenant
 			return nil
 		})
@@ -96,7 +96,7 @@ func (a *Admin) Refuse(ctx context.Context, err error) error {
 
 // Spend uses up what signs somebody in but once, such as the id of an assertion; a Refusal when it was used before.
 func (a *Admin) Spend(ctx context.Context, what string, until time.Time) error {
-	err := a.Store.Spend(ctx, sha256.Sum256([]byte("headgate spent\x00"+what)), until)
+	err := a.Store.Sessions().Spend(ctx, sha256.Sum256([]byte("headgate spent\x00"+what)), until)
 	if errors.Is(err, store.ErrExists) {
 		return &Refusal{Reason: "an answer of the identity provider that was used before"}
 	}

@@ -69,7 +69,7 @@ func (a *Admin) knows(ctx context.Context, email, password string) (*store.User,
 	default:
 		return nil, tooManySignIns(time.Second)
 	}
-	u, err := a.Store.UserByEmail(ctx, email)
+	u, err := a.Store.Users().GetByEmail(ctx, email)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, unreadable(err)
 	}
@@ -118,9 +118,9 @@ func (a *Admin) Begin(ctx context.Context, u *store.User) (*Session, error) {
 			Public: "the audit log cannot take the record of this sign-in now; try again",
 		}
 	}
-	err := a.Store.InsertSession(ctx, store.Session{Hash: a.sessionHash(s.ID), UserID: u.ID, CreatedAt: now, SeenAt: now, ExpiresAt: s.ExpiresAt})
+	err := a.Store.Sessions().Insert(ctx, store.Session{Hash: a.sessionHash(s.ID), UserID: u.ID, CreatedAt: now, SeenAt: now, ExpiresAt: s.ExpiresAt})
 	if err == nil {
-		err = a.Store.SignedIn(ctx, u.ID)
+		err = a.Store.Users().RecordSignIn(ctx, u.ID)
 	}
 	if err != nil {
 		return nil, unreadable(err)
@@ -135,7 +135,7 @@ func (a *Admin) Session(ctx context.Context, id string) (*Session, error) {
 		return nil, nil
 	}
 	now, hash := a.Now(), a.sessionHash(id)
-	kept, u, err := a.Store.Session(ctx, hash)
+	kept, u, err := a.Store.Sessions().Get(ctx, hash)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, nil
@@ -150,7 +150,7 @@ func (a *Admin) Session(ctx context.Context, id string) (*Session, error) {
 		if last := kept.CreatedAt.Add(a.Life); s.ExpiresAt.After(last) {
 			s.ExpiresAt = last
 		}
-		if err := a.Store.TouchSession(ctx, hash, now, s.ExpiresAt); err != nil {
+		if err := a.Store.Sessions().Touch(ctx, hash, now, s.ExpiresAt); err != nil {
 			a.Report(err) // it ends earlier
 		}
 	}
@@ -159,7 +159,7 @@ func (a *Admin) Session(ctx context.Context, id string) (*Session, error) {
 
 // SignOut ends a session.
 func (a *Admin) SignOut(ctx context.Context, id string) error {
-	return a.Store.DeleteSession(ctx, a.sessionHash(id))
+	return a.Store.Sessions().Delete(ctx, a.sessionHash(id))
 }
 
 // SignOutElsewhere ends all sessions of a user but one; "" spares none.
@@ -168,7 +168,7 @@ func (a *Admin) SignOutElsewhere(ctx context.Context, userID, but string) error 
 	if but != "" {
 		spare = a.sessionHash(but)
 	}
-	return a.Store.DeleteSessionsOf(ctx, userID, spare)
+	return a.Store.Sessions().DeleteByUser(ctx, userID, spare)
 }
 
 // of is the actor that a user is at the console.

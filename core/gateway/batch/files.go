@@ -46,7 +46,7 @@ func (c *call) listFiles(ctx context.Context) *core.Error {
 		return e
 	}
 	p.Purpose = c.r.URL.Query().Get("purpose")
-	found, err := c.Store.BatchFiles(ctx, c.x.Principal.Tenant, p)
+	found, err := c.Store.BatchFiles().List(ctx, c.x.Principal.Tenant, p)
 	if err != nil {
 		return stored(err, "file")
 	}
@@ -71,7 +71,7 @@ func (c *call) gone(ctx context.Context, f *store.BatchFile) bool {
 	if !expired && (!ok || held(b, f.ProviderID)) {
 		return false
 	}
-	err := c.Store.DeleteBatchFile(context.WithoutCancel(ctx), f.Tenant, f.ID)
+	err := c.Store.BatchFiles().Delete(context.WithoutCancel(ctx), f.Tenant, f.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		c.Lost("batch file", f.ID, err)
 	}
@@ -80,7 +80,7 @@ func (c *call) gone(ctx context.Context, f *store.BatchFile) bool {
 
 // file finds the caller's file.
 func (c *call) file(ctx context.Context, id string) (*store.BatchFile, *core.Error) {
-	f, err := c.Store.BatchFile(ctx, c.x.Principal.Tenant, id)
+	f, err := c.Store.BatchFiles().Get(ctx, c.x.Principal.Tenant, id)
 	if err != nil {
 		return nil, stored(err, "file")
 	}
@@ -105,7 +105,7 @@ func (c *call) bookFirst(ctx context.Context, b core.BatchBackend, f *store.Batc
 		return nil
 	}
 	id, _, _ := strings.Cut(strings.TrimPrefix(f.Name, batchPrefix), "_")
-	j, err := c.Store.BatchJob(ctx, f.Tenant, batchPrefix+id)
+	j, err := c.Store.BatchJobs().Get(ctx, f.Tenant, batchPrefix+id)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil
@@ -138,7 +138,7 @@ func (c *call) deleteFile(ctx context.Context) *core.Error {
 	if e = b.Delete(ctx, f.ProviderID); e != nil && e.Kind != core.NotFound {
 		return e
 	}
-	if err := c.Store.DeleteBatchFile(ctx, f.Tenant, f.ID); err != nil {
+	if err := c.Store.BatchFiles().Delete(ctx, f.Tenant, f.ID); err != nil {
 		return stored(err, "file")
 	}
 	return c.reply(struct {

@@ -56,14 +56,14 @@ func (c *call) submit(ctx context.Context) *core.Error {
 	}
 	j.ProviderID, j.Status = state.ID, core.BatchValidating
 	files := merge(j, state, c.Clock())
-	if err := c.Store.InsertBatchJob(ctx, j); err != nil {
+	if err := c.Store.BatchJobs().Insert(ctx, j); err != nil {
 		if _, e := b.Cancel(ctx, state.ID); e != nil {
 			c.Lost("batch", j.ID, e)
 		}
 		return core.AsError(err)
 	}
 	for _, out := range files { // a provider that is done at once
-		if err := c.Store.InsertBatchFile(ctx, out); err != nil {
+		if err := c.Store.BatchFiles().Insert(ctx, out); err != nil {
 			return core.AsError(err)
 		}
 	}
@@ -75,7 +75,7 @@ func (c *call) submit(ctx context.Context) *core.Error {
 
 // job finds the caller's batch.
 func (c *call) job(ctx context.Context) (*store.BatchJob, *core.Error) {
-	j, err := c.Store.BatchJob(ctx, c.x.Principal.Tenant, c.r.PathValue("id"))
+	j, err := c.Store.BatchJobs().Get(ctx, c.x.Principal.Tenant, c.r.PathValue("id"))
 	if err != nil {
 		return nil, stored(err, "batch")
 	}
@@ -96,7 +96,7 @@ func (c *call) forgotten(ctx context.Context, j *store.BatchJob) bool {
 }
 
 func (s *Service) forget(ctx context.Context, j *store.BatchJob) {
-	err := s.Store.DeleteBatchJob(ctx, j.Tenant, j.ID)
+	err := s.Store.BatchJobs().Delete(ctx, j.Tenant, j.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		s.failed(ctx, "batch", j.ID, err)
 	}
@@ -119,7 +119,7 @@ func (c *call) listBatches(ctx context.Context) *core.Error {
 	if e != nil {
 		return e
 	}
-	found, err := c.Store.BatchJobs(ctx, c.x.Principal.Tenant, p)
+	found, err := c.Store.BatchJobs().List(ctx, c.x.Principal.Tenant, p)
 	if err != nil {
 		return stored(err, "batch")
 	}

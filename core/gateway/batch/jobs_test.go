@@ -96,7 +96,7 @@ func TestABatchIsCancelledAndDoesNotGoBack(t *testing.T) {
 }
 
 func openJobs(t *testing.T, g *gate) []*store.BatchJob {
-	list, err := g.db.OpenBatchJobs(context.Background(), time.Time{}.AddDate(1970, 0, 0), 10)
+	list, err := g.db.BatchJobs().ListOpen(context.Background(), time.Time{}.AddDate(1970, 0, 0), 10)
 	require.NoError(t, err)
 	return list
 }

@@ -41,7 +41,7 @@ func (s *Service) nudge() {
 }
 
 func (s *Service) round(ctx context.Context) {
-	open, err := s.Store.OpenBatchJobs(ctx, s.Clock().Add(-watchAge), watchSome)
+	open, err := s.Store.BatchJobs().ListOpen(ctx, s.Clock().Add(-watchAge), watchSome)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.Lost("batches", "", err)
@@ -83,7 +83,7 @@ func (s *Service) refresh(ctx context.Context, b core.BatchBackend, j *store.Bat
 	if final(j.Status) || now.Sub(j.PolledAt) < every {
 		return j
 	}
-	claimed, err := s.Store.ChangeBatchJob(ctx, j.ID, func(j *store.BatchJob) ([]*store.BatchFile, bool) {
+	claimed, err := s.Store.BatchJobs().Change(ctx, j.ID, func(j *store.BatchJob) ([]*store.BatchFile, bool) {
 		if mine = !final(j.Status) && now.Sub(j.PolledAt) >= every; mine {
 			j.PolledAt = now
 		}
@@ -118,7 +118,7 @@ func (s *Service) failed(ctx context.Context, what, id string, err error) {
 // apply writes down what a provider has said of a batch.
 func (s *Service) apply(ctx context.Context, id string, state *core.BatchState) (*store.BatchJob, *core.Error) {
 	ended, now := false, s.Clock()
-	j, err := s.Store.ChangeBatchJob(ctx, id, func(j *store.BatchJob) ([]*store.BatchFile, bool) {
+	j, err := s.Store.BatchJobs().Change(ctx, id, func(j *store.BatchJob) ([]*store.BatchFile, bool) {
 		if final(j.Status) {
 			return nil, false
 		}

@@ -30,7 +30,7 @@ func (s *Service) book(ctx context.Context, b core.BatchBackend, j *store.BatchJ
 		return false // the next round tries again
 	}
 	mine := false
-	_, err = s.Store.ChangeBatchJob(ctx, j.ID, func(j *store.BatchJob) ([]*store.BatchFile, bool) {
+	_, err = s.Store.BatchJobs().Change(ctx, j.ID, func(j *store.BatchJob) ([]*store.BatchFile, bool) {
 		mine = !j.Settled
 		j.Settled = true
 		var sum llm.Usage
@@ -92,7 +92,7 @@ func (s *Service) read(ctx context.Context, b core.BatchBackend, j *store.BatchJ
 		if id == "" {
 			continue
 		}
-		f, err := s.Store.BatchFile(ctx, j.Tenant, id)
+		f, err := s.Store.BatchFiles().Get(ctx, j.Tenant, id)
 		if errors.Is(err, store.ErrNotFound) {
 			continue // it has expired: its owner cannot delete it before this
 		}
@@ -109,7 +109,7 @@ func (s *Service) read(ctx context.Context, b core.BatchBackend, j *store.BatchJ
 		n, err := s.sum(body, j, used)
 		_ = body.Close() // it was read
 		if err == nil {
-			err = s.Store.SetBatchFileBytes(ctx, id, n)
+			err = s.Store.BatchFiles().SetBytes(ctx, id, n)
 		}
 		if err != nil {
 			return nil, err

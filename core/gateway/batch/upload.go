@@ -85,7 +85,7 @@ func (c *call) send(ctx context.Context, file *store.BatchFile, out *spool, expi
 		return e
 	}
 	ctx = context.WithoutCancel(ctx) // the provider has it now
-	if err := c.Store.InsertBatchFile(ctx, file); err != nil {
+	if err := c.Store.BatchFiles().Insert(ctx, file); err != nil {
 		if e := b.Delete(ctx, file.ProviderID); e != nil {
 			c.Lost("batch file", file.ID, e)
 		}

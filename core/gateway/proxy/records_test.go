@@ -26,7 +26,7 @@ type record struct {
 func (g *gate) records() (out []record) {
 	g.t.Helper()
 	require.NoError(g.t, g.log.Sync(context.Background()))
-	err := g.db.AuditEvents(context.Background(), store.AuditFilter{}, func(r *store.AuditRecord) error {
+	err := g.db.Audit().ForEach(context.Background(), store.AuditFilter{}, func(r *store.AuditRecord) error {
 		if strings.HasPrefix(r.Type, "CHAIN_") {
 			return nil
 		}

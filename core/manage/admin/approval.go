@@ -62,13 +62,13 @@ func (s Approvals) List(ctx context.Context, who *auth.Actor, status string, pag
 	after, err := page.cursor()
 	return List[Approval]{
 		Cursor: func(a Approval) string { return cursorOf(a.CreatedAt, a.ID) },
-		All:    s.viewAll(ctx, s.svc.Store.EachApproval(ctx, "", status, after, page.Limit)),
+		All:    s.viewAll(ctx, s.svc.Store.Approvals().Each(ctx, "", status, after, page.Limit)),
 	}, err
 }
 
 // Get is one request. Whoever asked may read it too.
 func (s Approvals) Get(ctx context.Context, who *auth.Actor, id string) (Approval, error) {
-	a, err := s.svc.Store.Approval(ctx, id)
+	a, err := s.svc.Store.Approvals().Get(ctx, id)
 	if err == nil && a.Requester == who.Person() {
 		return s.svc.people(ctx).named(s.view(&a)), nil
 	}
@@ -93,7 +93,7 @@ func (s Approvals) Decide(ctx context.Context, who *auth.Actor, id string, appro
 		return Approval{}, err
 	}
 	now := s.svc.Now()
-	a, err := s.svc.Store.DecideApproval(ctx, id, func(a *store.Approval) error {
+	a, err := s.svc.Store.Approvals().Decide(ctx, id, func(a *store.Approval) error {
 		switch v := s.view(a); {
 		case v.Status != store.ApprovalPending:
 			return conflict(CodeConflict, "the request is "+v.Status+"; only one that is PENDING can be decided about")

@@ -10,12 +10,12 @@ import (
 
 // ListWaiting lists requests that can be decided about, the oldest first.
 func (s Approvals) ListWaiting(ctx context.Context, who *auth.Actor, page Page) (List[Approval], error) {
-	return s.listQueue(ctx, who, page, s.svc.Store.WaitingApprovals)
+	return s.listQueue(ctx, who, page, s.svc.Store.Approvals().EachWaiting)
 }
 
 // ListDecided lists requests that were decided about, or whose time is over, the newest first.
 func (s Approvals) ListDecided(ctx context.Context, who *auth.Actor, page Page) (List[Approval], error) {
-	return s.listQueue(ctx, who, page, s.svc.Store.PastApprovals)
+	return s.listQueue(ctx, who, page, s.svc.Store.Approvals().EachPast)
 }
 
 func (s Approvals) listQueue(ctx context.Context, who *auth.Actor, page Page, from func(context.Context, store.Cursor, int) iter.Seq2[store.Approval, error]) (List[Approval], error) {

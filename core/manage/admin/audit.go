@@ -45,7 +45,7 @@ var errLeft = errors.New("left")
 // audited reads records while they are used.
 func audited(ctx context.Context, db *store.DB, f store.AuditFilter) iter.Seq2[AuditEvent, error] {
 	return func(yield func(AuditEvent, error) bool) {
-		err := db.AuditEvents(ctx, f, func(r *store.AuditRecord) error {
+		err := db.Audit().ForEach(ctx, f, func(r *store.AuditRecord) error {
 			if !yield(AuditEvent(audit.Show(r)), nil) {
 				return errLeft
 			}

@@ -60,7 +60,7 @@ func (s AuditLog) RequestExport(ctx context.Context, who *auth.Actor, r ExportRe
 		return Approval{}, err
 	}
 	a.ID, a.Reason, a.ExpiresAt = s.svc.NewID(), r.Reason, s.svc.Now().Add(askedFor)
-	kept, err := s.svc.Store.AskApproval(ctx, a)
+	kept, err := s.svc.Store.Approvals().Ask(ctx, a)
 	if errors.Is(err, store.ErrQueueFull) {
 		return Approval{}, conflict(CodeConflict, "too many requests for exports wait already; have some of them decided about first")
 	}
@@ -82,7 +82,7 @@ func (s AuditLog) ListExports(ctx context.Context, who *auth.Actor) ([]Approval,
 	if _, err := s.svc.allow(ctx, who, auth.AuditRead, ""); err != nil {
 		return nil, err
 	}
-	list, err := s.svc.Store.ApprovalsOf(ctx, ApprovalAuditExport, who.Person(), ownExports)
+	list, err := s.svc.Store.Approvals().ListByRequester(ctx, ApprovalAuditExport, who.Person(), ownExports)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (s AuditLog) ListExports(ctx context.Context, who *auth.Actor) ([]Approval,
 // and until the consent ends. It holds what was asked for, up to the moment of the consent: what happened later nobody
 // has consented to. Each call is told to the audit chain; nobody else's request is there.
 func (s AuditLog) DownloadExport(ctx context.Context, who *auth.Actor, id string) (ExportFile, error) {
-	a, err := s.svc.Store.Approval(ctx, id)
+	a, err := s.svc.Store.Approvals().Get(ctx, id)
 	if err != nil {
 		return ExportFile{}, found(err, "approval")
 	}
@@ -130,7 +130,7 @@ func (s AuditLog) openApproved(ctx context.Context, who *auth.Actor, subject exp
 	if err != nil {
 		return ExportFile{}, err
 	}
-	a, err := s.svc.Store.Consent(ctx, asked.Digest, s.svc.Now())
+	a, err := s.svc.Store.Approvals().FindConsent(ctx, asked.Digest, s.svc.Now())
 	if errors.Is(err, store.ErrNotFound) {
 		return ExportFile{}, unapproved("this installation exports audit events with the consent of a second person: ask for it with POST /admin/v1/approvals, with the same format and filters, and come back when it is given")
 	}

@@ -49,21 +49,21 @@ func (s AuditLog) ListChains(ctx context.Context, who *auth.Actor) ([]ChainState
 	if who.Tenant != "" {
 		return nil, Denied(auth.AuditRead)
 	}
-	heads, err := s.svc.Store.AuditHeads(ctx)
+	heads, err := s.svc.Store.Audit().ListHeads(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []ChainState
 	for node, h := range heads {
 		c := ChainState{Node: node, Last: h.Seq, At: time.UnixMicro(h.At).UTC()}
-		signed, err := s.svc.Store.LastAuditCheckpoint(ctx, node, 0)
+		signed, err := s.svc.Store.Audit().LastCheckpoint(ctx, node, 0)
 		if err != nil {
 			return nil, err
 		}
 		if signed != nil {
 			c.Signed, c.SignedAt = signed.Seq-1, time.UnixMicro(signed.At).UTC()
 		}
-		base, err := s.svc.Store.AuditBase(ctx, node)
+		base, err := s.svc.Store.Audit().GetBase(ctx, node)
 		if err != nil {
 			return nil, err
 		}

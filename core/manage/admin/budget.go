@@ -101,7 +101,7 @@ func (s Budgets) Create(ctx context.Context, who *auth.Actor, c NewBudget) (Budg
 	if err := s.checkBearer(ctx, &b); err != nil {
 		return Budget{}, err
 	}
-	if b, err = s.svc.Store.InsertBudget(ctx, b); err != nil {
+	if b, err = s.svc.Store.Budgets().Insert(ctx, b); err != nil {
 		return Budget{}, err
 	}
 	return viewBudget(&b), s.svc.changed(ctx, who, created, "budget", b.ID, b.Tenant)
@@ -110,7 +110,7 @@ func (s Budgets) Create(ctx context.Context, who *auth.Actor, c NewBudget) (Budg
 // checkBearer checks that whom a budget is for is there. A budget of a key is one of its tenant.
 func (s Budgets) checkBearer(ctx context.Context, b *store.BudgetRecord) error {
 	if b.Tenant != "" {
-		if _, err := s.svc.Store.Tenant(ctx, b.Tenant); errors.Is(err, store.ErrNotFound) {
+		if _, err := s.svc.Store.Tenants().Get(ctx, b.Tenant); errors.Is(err, store.ErrNotFound) {
 			return invalid("tenantId", "there is no such tenant")
 		} else if err != nil {
 			return err
@@ -119,7 +119,7 @@ func (s Budgets) checkBearer(ctx context.Context, b *store.BudgetRecord) error {
 	if b.Key == "" {
 		return nil
 	}
-	k, err := s.svc.Store.Key(ctx, b.Key)
+	k, err := s.svc.Store.Keys().Get(ctx, b.Key)
 	if errors.Is(err, store.ErrNotFound) || err == nil && b.Tenant != "" && k.TenantID != b.Tenant {
 		return invalid("apiKeyId", "the tenant has no such key")
 	}
@@ -133,7 +133,7 @@ func (s Budgets) List(ctx context.Context, who *auth.Actor, tenant, key string, 
 	if err != nil {
 		return List[Budget]{}, err
 	}
-	stored, err := s.svc.Store.Budgets(ctx)
+	stored, err := s.svc.Store.Budgets().List(ctx)
 	if err != nil {
 		return List[Budget]{}, err
 	}
@@ -168,7 +168,7 @@ func (s Budgets) find(ctx context.Context, who *auth.Actor, id string) (v Budget
 	if f := s.findInFile(id); f != nil {
 		v, b = viewFileBudget(f), f.Budget
 	} else {
-		r, err := s.svc.Store.Budget(ctx, id)
+		r, err := s.svc.Store.Budgets().Get(ctx, id)
 		if err != nil {
 			return v, b, recoded(err, "budget", CodeBudgetNotFound)
 		}
@@ -190,7 +190,7 @@ func (s Budgets) Update(ctx context.Context, who *auth.Actor, id string, c Budge
 	if s.findInFile(id) != nil {
 		return Budget{}, changeable(store.SourceFile)
 	}
-	b, err := s.svc.Store.ChangeBudget(ctx, id, func(b *store.BudgetRecord) error {
+	b, err := s.svc.Store.Budgets().Change(ctx, id, func(b *store.BudgetRecord) error {
 		if tenant != "" && b.Tenant != tenant {
 			return store.ErrNotFound
 		}
@@ -215,7 +215,7 @@ func (s Budgets) Delete(ctx context.Context, who *auth.Actor, id string, m Match
 		return changeable(store.SourceFile)
 	}
 	of := ""
-	err = s.svc.Store.DeleteBudget(ctx, id, func(b store.BudgetRecord) error {
+	err = s.svc.Store.Budgets().Delete(ctx, id, func(b store.BudgetRecord) error {
 		if of = b.Tenant; tenant != "" && b.Tenant != tenant {
 			return store.ErrNotFound
 		}

@@ -70,7 +70,7 @@ func (s ChainEditor) Get(ctx context.Context, who *auth.Actor) (Chain, error) {
 	if _, err := s.svc.allow(ctx, who, auth.ChainRead, ""); err != nil {
 		return Chain{}, err
 	}
-	kept, err := s.svc.Store.ChainLayout(ctx)
+	kept, err := s.svc.Store.ChainLayouts().Get(ctx)
 	if err != nil {
 		return Chain{}, err
 	}
@@ -141,7 +141,7 @@ func (s ChainEditor) storeLayout(ctx context.Context, who *auth.Actor, action st
 	if err != nil {
 		return Chain{}, err
 	}
-	kept, err := s.svc.Store.ChangeChainLayout(ctx, who.ID, func(c *store.ChainLayout) error {
+	kept, err := s.svc.Store.ChainLayouts().Change(ctx, who.ID, func(c *store.ChainLayout) error {
 		before, err := s.view(*c)
 		if err != nil {
 			return err

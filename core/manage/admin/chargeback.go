@@ -50,7 +50,7 @@ func (s Chargebacks) Create(ctx context.Context, who *auth.Actor, q ChargebackRe
 		return nil, invalid("to", "write a time at most two years after from")
 	}
 	if tenant != "" {
-		if _, err := s.svc.Store.Tenant(ctx, tenant); err != nil {
+		if _, err := s.svc.Store.Tenants().Get(ctx, tenant); err != nil {
 			return nil, found(err, "tenant")
 		}
 	}
@@ -69,7 +69,7 @@ func (s Chargebacks) Create(ctx context.Context, who *auth.Actor, q ChargebackRe
 	if err != nil {
 		return nil, fmt.Errorf("chargeback report: %w", err)
 	}
-	err = s.svc.Store.InsertChargeback(ctx, store.ChargebackRecord{ID: r.ID, Tenant: tenant, From: r.From, To: r.To, At: r.At, By: r.By, Report: text}, pdf)
+	err = s.svc.Store.Chargebacks().Insert(ctx, store.ChargebackRecord{ID: r.ID, Tenant: tenant, From: r.From, To: r.To, At: r.At, By: r.By, Report: text}, pdf)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (s Chargebacks) List(ctx context.Context, who *auth.Actor, tenant string, p
 	if err != nil {
 		return List[*meter.ChargebackReport]{}, err
 	}
-	records, err := s.svc.Store.Chargebacks(ctx, tenant)
+	records, err := s.svc.Store.Chargebacks().List(ctx, tenant)
 	if err != nil {
 		return List[*meter.ChargebackReport]{}, err
 	}
@@ -98,7 +98,7 @@ func (s Chargebacks) Get(ctx context.Context, who *auth.Actor, id string) (*mete
 	if err := s.allowRecord(ctx, who, id, nil); err != nil {
 		return nil, err
 	}
-	rec, err := s.svc.Store.Chargeback(ctx, id)
+	rec, err := s.svc.Store.Chargebacks().Get(ctx, id)
 	if err != nil {
 		return nil, recoded(err, "chargeback report", CodeChargebackNotFound)
 	}
@@ -116,7 +116,7 @@ func (s Chargebacks) allowRecord(ctx context.Context, who *auth.Actor, id string
 	if err != nil {
 		return err
 	}
-	r, err := s.svc.Store.Chargeback(ctx, id)
+	r, err := s.svc.Store.Chargebacks().Get(ctx, id)
 	if err == nil && tenant != "" && r.Tenant != tenant {
 		err = store.ErrNotFound
 	}
@@ -134,7 +134,7 @@ func (s Chargebacks) WritePDF(ctx context.Context, who *auth.Actor, id string) (
 	if err := s.allowRecord(ctx, who, id, nil); err != nil {
 		return nil, err
 	}
-	b, err := s.svc.Store.ChargebackPDF(ctx, id)
+	b, err := s.svc.Store.Chargebacks().GetPDF(ctx, id)
 	return b, recoded(err, "chargeback report", CodeChargebackNotFound)
 }
 
@@ -160,7 +160,7 @@ func (s Chargebacks) Delete(ctx context.Context, who *auth.Actor, id string) err
 	if err := s.allowRecord(ctx, who, id, &r); err != nil {
 		return err
 	}
-	if err := s.svc.Store.DeleteChargeback(ctx, id); err != nil {
+	if err := s.svc.Store.Chargebacks().Delete(ctx, id); err != nil {
 		return recoded(err, "chargeback report", CodeChargebackNotFound)
 	}
 	return s.svc.changed(ctx, who, deleted, "chargeback", id, r.Tenant)

@@ -82,7 +82,7 @@ func (s Reports) Create(ctx context.Context, who *auth.Actor, n NewComplianceRep
 	if r.Proof, err = json.Marshal(proof); err != nil {
 		return ComplianceReport{}, err
 	}
-	if err := s.svc.Store.InsertComplianceReport(ctx, r); err != nil {
+	if err := s.svc.Store.ComplianceReports().Insert(ctx, r); err != nil {
 		return ComplianceReport{}, err
 	}
 	v, err := viewReport(&r)
@@ -106,13 +106,13 @@ func (s Reports) List(ctx context.Context, who *auth.Actor, tenant string, page 
 		return List[ComplianceReport]{}, err
 	}
 	if page.After != "" {
-		if _, err := s.svc.Store.ComplianceReport(ctx, page.After); err != nil {
+		if _, err := s.svc.Store.ComplianceReports().Get(ctx, page.After); err != nil {
 			return List[ComplianceReport]{}, cursorGone(err)
 		}
 	}
 	return List[ComplianceReport]{
 		Cursor: func(r ComplianceReport) string { return r.ID },
-		All:    listed(s.svc.Store.EachComplianceReport(ctx, tenant, page.After, page.Limit)),
+		All:    listed(s.svc.Store.ComplianceReports().Each(ctx, tenant, page.After, page.Limit)),
 	}, nil
 }
 
@@ -145,7 +145,7 @@ func (s Reports) find(ctx context.Context, who *auth.Actor, p auth.Permission, i
 		return store.ComplianceReport{}, err
 	}
 	gone := &core.Error{Kind: core.NotFound, Code: CodeReportNotFound, Public: "there is no such report"}
-	r, err := s.svc.Store.ComplianceReport(ctx, id)
+	r, err := s.svc.Store.ComplianceReports().Get(ctx, id)
 	if err != nil {
 		if found(err, "report") != err {
 			err = gone
@@ -173,7 +173,7 @@ func (s Reports) Delete(ctx context.Context, who *auth.Actor, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.svc.Store.DeleteComplianceReport(ctx, id); err != nil {
+	if err := s.svc.Store.ComplianceReports().Delete(ctx, id); err != nil {
 		return found(err, "report")
 	}
 	return s.svc.told(context.WithoutCancel(ctx), who, deleted, "report", id, r.Tenant)
@@ -193,7 +193,7 @@ func (s Reports) PDF(ctx context.Context, who *auth.Actor, id string) (file []by
 		expired = state == license.Degraded
 	}
 	if !expired {
-		kept, err := s.svc.Store.CompliancePDF(ctx, id)
+		kept, err := s.svc.Store.ComplianceReports().GetPDF(ctx, id)
 		if err != nil || kept != nil {
 			return kept, name, err
 		}
@@ -211,7 +211,7 @@ func (s Reports) PDF(ctx context.Context, who *auth.Actor, id string) (file []by
 	if file, err = compliance.Render(&p); err != nil || expired {
 		return file, name, err
 	}
-	return file, name, s.svc.Store.KeepCompliancePDF(ctx, id, file)
+	return file, name, s.svc.Store.ComplianceReports().SavePDF(ctx, id, file)
 }
 
 func viewReport(r *store.ComplianceReport) (ComplianceReport, error) {

@@ -66,7 +66,7 @@ func (s Costs) List(ctx context.Context, who *auth.Actor, q CostQuery, page Page
 	}
 	return List[Cost]{
 		Cursor: func(c Cost) string { return fmt.Sprintf("%d.%d.%d", c.cursor.At, c.cursor.Series, c.cursor.ID) },
-		All:    viewed(s.svc.Store.EachCost(ctx, f, after, page.Limit), viewCost),
+		All:    viewed(s.svc.Store.Usage().EachCost(ctx, f, after, page.Limit), viewCost),
 	}, nil
 }
 

@@ -26,7 +26,7 @@ func (s Costs) SumParts(ctx context.Context, who *auth.Actor, q CostQuery, by st
 	if err != nil {
 		return nil, err
 	}
-	sums, err := s.svc.Store.CostSums(ctx, f, by)
+	sums, err := s.svc.Store.Usage().SumCosts(ctx, f, by)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func (s Exchanges) List(ctx context.Context, who *auth.Actor, q ExchangeQuery, p
 			return ExchangePage{}, invalid("cursor", "send the one that the page before gave, unchanged")
 		}
 	}
-	list, looked, err := s.svc.Store.Exchanges(ctx, f, after, page.Limit)
+	list, looked, err := s.svc.Store.Usage().ListExchanges(ctx, f, after, page.Limit)
 	if err != nil {
 		return ExchangePage{}, err
 	}
@@ -100,7 +100,7 @@ func (s Exchanges) ListAuditEvents(ctx context.Context, who *auth.Actor, id stri
 		return nil, false, err
 	}
 	seen := 0
-	err = s.svc.Store.AuditEvents(ctx, store.AuditFilter{Tenant: tenant, From: from.Add(-auditSlack), To: to.Add(auditSlack)}, func(r *store.AuditRecord) error {
+	err = s.svc.Store.Audit().ForEach(ctx, store.AuditFilter{Tenant: tenant, From: from.Add(-auditSlack), To: to.Add(auditSlack)}, func(r *store.AuditRecord) error {
 		if seen++; seen > auditLook {
 			return errLeft
 		}

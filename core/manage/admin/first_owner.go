@@ -19,7 +19,7 @@ func (s Users) CreateFirstOwner(ctx context.Context, email, name, password strin
 	if err != nil {
 		return nil, err
 	}
-	u, err = s.svc.Store.InsertFirstUser(ctx, u)
+	u, err = s.svc.Store.Users().InsertFirst(ctx, u)
 	if err != nil {
 		return nil, userRefusal(err, "tenant")
 	}

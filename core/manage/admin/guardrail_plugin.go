@@ -113,7 +113,7 @@ func (s GuardrailPlugins) Create(ctx context.Context, who *auth.Actor, n NewGuar
 		return GuardrailPlugin{}, err
 	}
 	p.Secret = box.Seal([]byte(n.Secret), p.ID)
-	if p, err = s.svc.Store.InsertGuardrailPlugin(ctx, p); err != nil {
+	if p, err = s.svc.Store.GuardrailPlugins().Insert(ctx, p); err != nil {
 		return GuardrailPlugin{}, taken(err, "guardrail plugin")
 	}
 	return viewPlugin(&p), s.publish(ctx, who, audit.GuardrailPluginCreated, created, &p)
@@ -140,7 +140,7 @@ func (s GuardrailPlugins) List(ctx context.Context, who *auth.Actor, tenant stri
 	after, err := page.cursor()
 	return List[GuardrailPlugin]{
 		Cursor: func(p GuardrailPlugin) string { return cursorOf(p.CreatedAt, p.ID) },
-		All:    viewed(s.svc.Store.EachGuardrailPlugin(ctx, tenant, after, page.Limit), viewPlugin),
+		All:    viewed(s.svc.Store.GuardrailPlugins().Each(ctx, tenant, after, page.Limit), viewPlugin),
 	}, err
 }
 
@@ -150,7 +150,7 @@ func (s GuardrailPlugins) Get(ctx context.Context, who *auth.Actor, id string) (
 	if err != nil {
 		return GuardrailPlugin{}, err
 	}
-	p, err := s.svc.Store.GuardrailPlugin(ctx, id)
+	p, err := s.svc.Store.GuardrailPlugins().Get(ctx, id)
 	if err == nil && own != "" && p.Tenant != own {
 		err = store.ErrNotFound
 	}
@@ -207,7 +207,7 @@ func (s GuardrailPlugins) change(ctx context.Context, who *auth.Actor, perm auth
 	if err != nil {
 		return GuardrailPlugin{}, err
 	}
-	p, err := s.svc.Store.ChangeGuardrailPlugin(ctx, id, func(p *store.GuardrailPlugin) error {
+	p, err := s.svc.Store.GuardrailPlugins().Change(ctx, id, func(p *store.GuardrailPlugin) error {
 		if own != "" && p.Tenant != own {
 			return store.ErrNotFound
 		}
@@ -228,7 +228,7 @@ func (s GuardrailPlugins) Delete(ctx context.Context, who *auth.Actor, id string
 	if err != nil {
 		return err
 	}
-	p, err := s.svc.Store.DeleteGuardrailPlugin(ctx, id, func(p store.GuardrailPlugin) error {
+	p, err := s.svc.Store.GuardrailPlugins().Delete(ctx, id, func(p store.GuardrailPlugin) error {
 		if own != "" && p.Tenant != own {
 			return store.ErrNotFound
 		}

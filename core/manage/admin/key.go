@@ -79,10 +79,10 @@ func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewK
 	if n.ExpiresAt != nil {
 		k.ExpiresAt = *n.ExpiresAt
 	}
-	if err := s.svc.Store.InsertKey(ctx, k); err != nil {
+	if err := s.svc.Store.Keys().Insert(ctx, k); err != nil {
 		return Key{}, found(err, "tenant")
 	}
-	k, err := s.svc.Store.Key(ctx, k.ID)
+	k, err := s.svc.Store.Keys().Get(ctx, k.ID)
 	if err != nil {
 		return Key{}, err
 	}
@@ -96,13 +96,13 @@ func (s Keys) List(ctx context.Context, who *auth.Actor, tenant string, page Pag
 	if _, err := s.svc.allow(ctx, who, auth.KeysRead, tenant); err != nil {
 		return List[Key]{}, err
 	}
-	if _, err := s.svc.Store.Tenant(ctx, tenant); err != nil {
+	if _, err := s.svc.Store.Tenants().Get(ctx, tenant); err != nil {
 		return List[Key]{}, found(err, "tenant")
 	}
 	after, err := page.cursor()
 	return List[Key]{
 		Cursor: func(k Key) string { return cursorOf(k.CreatedAt, k.ID) },
-		All:    viewed(s.svc.Store.EachKey(ctx, tenant, after, page.Limit), viewKey),
+		All:    viewed(s.svc.Store.Keys().Each(ctx, tenant, after, page.Limit), viewKey),
 	}, err
 }
 
@@ -111,7 +111,7 @@ func (s Keys) Get(ctx context.Context, who *auth.Actor, tenant, id string) (Key,
 	if _, err := s.svc.allow(ctx, who, auth.KeysRead, tenant); err != nil {
 		return Key{}, err
 	}
-	k, err := s.svc.Store.Key(ctx, id)
+	k, err := s.svc.Store.Keys().Get(ctx, id)
 	if err == nil && k.TenantID != tenant {
 		err = store.ErrNotFound
 	}
@@ -126,7 +126,7 @@ func (s Keys) Revoke(ctx context.Context, who *auth.Actor, tenant, id string, m 
 	if _, err := s.svc.allow(ctx, who, auth.KeysManage, tenant); err != nil {
 		return err
 	}
-	_, err := s.svc.Store.ChangeKey(ctx, id, func(k *store.Key) error {
+	_, err := s.svc.Store.Keys().Change(ctx, id, func(k *store.Key) error {
 		if err := ownKey(k, tenant, m); err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func (s Keys) Rotate(ctx context.Context, who *auth.Actor, tenant, id string, m 
 		return Key{}, err
 	}
 	plain := auth.NewKey()
-	k, err := s.svc.Store.RotateKey(ctx, id, func(old *store.Key) (store.Key, error) {
+	k, err := s.svc.Store.Keys().Rotate(ctx, id, func(old *store.Key) (store.Key, error) {
 		if err := ownKey(old, tenant, m); err != nil {
 			return store.Key{}, err
 		}

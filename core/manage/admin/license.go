@@ -68,10 +68,10 @@ func (k *LicenseKeeper) Show(ctx context.Context) (LicenseView, error) {
 		}
 	}
 	var err error
-	if v.Tenants.Count, err = k.Store.CountTenants(ctx); err != nil {
+	if v.Tenants.Count, err = k.Store.Tenants().Count(ctx); err != nil {
 		return LicenseView{}, err
 	}
-	if v.GovernedCalls.Count, err = k.Store.GovernedCalls(ctx, now); err != nil {
+	if v.GovernedCalls.Count, err = k.Store.Usage().CountGoverned(ctx, now); err != nil {
 		return LicenseView{}, err
 	}
 	v.GovernedCalls.Month = now.UTC().Format("2006-01")
@@ -122,7 +122,7 @@ func (s Licenses) change(ctx context.Context, who *auth.Actor, now *store.Licens
 		return LicenseView{}, conflict(CodeManagedByFile, "the licence is kept in the configuration; change it there")
 	}
 	action := updated
-	err := s.svc.Store.ChangeLicense(ctx, func(old *store.License) (*store.License, error) {
+	err := s.svc.Store.Licenses().Change(ctx, func(old *store.License) (*store.License, error) {
 		switch {
 		case old == nil && now == nil:
 			return nil, notFound("licence")

@@ -95,7 +95,7 @@ func (k *LicenseKeeper) Check(ctx context.Context) error {
 	h := &heldLicense{managed: k.File != nil}
 	file := k.File
 	if !h.managed {
-		set, err := k.Store.License(ctx)
+		set, err := k.Store.Licenses().Get(ctx)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
@@ -105,7 +105,7 @@ func (k *LicenseKeeper) Check(ctx context.Context) error {
 		l, err := license.Parse(file, k.Keys)
 		h.license, h.wrong = l, err
 	}
-	known, err := k.Store.LicenseState(ctx)
+	known, err := k.Store.Licenses().GetState(ctx)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
@@ -138,7 +138,7 @@ func (k *LicenseKeeper) settled(now time.Time) time.Time {
 func (k *LicenseKeeper) transition(ctx context.Context, h *heldLicense, state license.State, digest string, now time.Time) error {
 	var tell, left bool
 	var at store.LicenseState
-	err := k.Store.ChangeLicenseState(ctx, func(s *store.LicenseState) bool {
+	err := k.Store.Licenses().ChangeState(ctx, func(s *store.LicenseState) bool {
 		tell, left = false, false
 		if seen := k.settled(now); seen.After(s.SeenAt) || h.managed && s.Digest != digest {
 			s.SeenAt = seen
@@ -199,7 +199,7 @@ func stateOf(stored string) license.State {
 // wasTold looks for the event of a transition in the chains.
 func (k *LicenseKeeper) wasTold(ctx context.Context, at *store.LicenseState) (told bool, err error) {
 	f := store.AuditFilter{Type: audit.LicenseTransition, From: at.ChangedAt.Add(-time.Second), Limit: 1}
-	err = k.Store.AuditEvents(ctx, f, func(*store.AuditRecord) error {
+	err = k.Store.Audit().ForEach(ctx, f, func(*store.AuditRecord) error {
 		told = true
 		return nil
 	})
@@ -208,7 +208,7 @@ func (k *LicenseKeeper) wasTold(ctx context.Context, at *store.LicenseState) (to
 
 // told notes that the chain knows, unless the state has gone on since.
 func (k *LicenseKeeper) told(ctx context.Context, at *store.LicenseState) error {
-	return k.Store.ChangeLicenseState(ctx, func(s *store.LicenseState) bool {
+	return k.Store.Licenses().ChangeState(ctx, func(s *store.LicenseState) bool {
 		if s.State != at.State || s.Digest != at.Digest || !s.ChangedAt.Equal(at.ChangedAt) {
 			return false
 		}

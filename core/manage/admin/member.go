@@ -66,6 +66,6 @@ func (s Members) allow(ctx context.Context, who *auth.Actor, p auth.Permission, 
 	if _, err := s.svc.allow(ctx, who, p, tenant); err != nil {
 		return err
 	}
-	_, err := s.svc.Store.Tenant(ctx, tenant)
+	_, err := s.svc.Store.Tenants().Get(ctx, tenant)
 	return found(err, "tenant")
 }

@@ -19,10 +19,10 @@ func (s Nodes) List(ctx context.Context, who *auth.Actor) (nodes []Node, version
 	if _, err := s.svc.allow(ctx, who, auth.FleetRead, ""); err != nil {
 		return nil, 0, err
 	}
-	if version, err = s.svc.Store.Version(ctx); err != nil {
+	if version, err = s.svc.Store.Config().Version(ctx); err != nil {
 		return nil, 0, err
 	}
-	kept, err := s.svc.Store.FleetNodes(ctx)
+	kept, err := s.svc.Store.Fleet().ListNodes(ctx)
 	for _, n := range kept {
 		nodes = append(nodes, Node(n))
 	}

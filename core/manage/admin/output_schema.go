@@ -93,7 +93,7 @@ func (s OutputSchemas) Create(ctx context.Context, who *auth.Actor, c OutputSche
 	if err := s.check(&o); err != nil {
 		return OutputSchema{}, err
 	}
-	o, err := s.svc.Store.InsertOutputSchema(ctx, o)
+	o, err := s.svc.Store.OutputSchemas().Insert(ctx, o)
 	if err != nil {
 		return OutputSchema{}, err
 	}
@@ -108,7 +108,7 @@ func (s OutputSchemas) List(ctx context.Context, who *auth.Actor, page Page) (Li
 	after, err := page.cursor()
 	return List[OutputSchema]{
 		Cursor: func(o OutputSchema) string { return cursorOf(o.CreatedAt, o.ID) },
-		All:    viewed(s.svc.Store.EachOutputSchema(ctx, after, page.Limit), viewSchema),
+		All:    viewed(s.svc.Store.OutputSchemas().Each(ctx, after, page.Limit), viewSchema),
 	}, err
 }
 
@@ -117,7 +117,7 @@ func (s OutputSchemas) Get(ctx context.Context, who *auth.Actor, id string) (Out
 	if err := s.allow(ctx, who, auth.SchemasRead); err != nil {
 		return OutputSchema{}, err
 	}
-	o, err := s.svc.Store.OutputSchema(ctx, id)
+	o, err := s.svc.Store.OutputSchemas().Get(ctx, id)
 	if err != nil {
 		return OutputSchema{}, found(err, "output schema")
 	}
@@ -129,7 +129,7 @@ func (s OutputSchemas) Update(ctx context.Context, who *auth.Actor, id string, c
 	if err := s.allow(ctx, who, auth.SchemasWrite); err != nil {
 		return OutputSchema{}, err
 	}
-	o, err := s.svc.Store.ChangeOutputSchema(ctx, id, func(o *store.OutputSchema) error {
+	o, err := s.svc.Store.OutputSchemas().Change(ctx, id, func(o *store.OutputSchema) error {
 		if err := m.Check(viewSchema(o)); err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ func (s OutputSchemas) Delete(ctx context.Context, who *auth.Actor, id string, m
 	if err := s.allow(ctx, who, auth.SchemasWrite); err != nil {
 		return err
 	}
-	err := s.svc.Store.DeleteOutputSchema(ctx, id, func(o store.OutputSchema) error { return m.Check(viewSchema(&o)) })
+	err := s.svc.Store.OutputSchemas().Delete(ctx, id, func(o store.OutputSchema) error { return m.Check(viewSchema(&o)) })
 	if err != nil {
 		return found(err, "output schema")
 	}

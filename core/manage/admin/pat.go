@@ -60,7 +60,7 @@ func (s PATs) Create(ctx context.Context, who *auth.Actor, n NewPAT) (PAT, error
 		return PAT{}, err
 	}
 	plain := auth.NewPAT()
-	p, err := s.svc.Store.InsertPAT(ctx, store.PAT{
+	p, err := s.svc.Store.PATs().Insert(ctx, store.PAT{
 		ID: s.svc.NewID(), UserID: user, Name: n.Name, Prefix: auth.ShownPAT(plain), Hash: auth.Hash(plain), Roles: auth.RoleNames(who.Roles),
 		TenantID: who.Tenant, Source: store.SourceAPI, ExpiresAt: end,
 	})
@@ -79,7 +79,7 @@ func (s PATs) expiry(ctx context.Context, who *auth.Actor, until *time.Time) (ti
 		end = *until
 	}
 	if id, ok := strings.CutPrefix(who.ID, "pat:"); ok && who.Via == auth.ViaPAT {
-		with, err := s.svc.Store.PAT(ctx, id)
+		with, err := s.svc.Store.PATs().Get(ctx, id)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return end, err
 		}
@@ -113,7 +113,7 @@ func (s Users) EnsureExists(ctx context.Context, who *auth.Actor) (string, error
 		if u.Email == "" {
 			u.Email = u.ID + "@identity-provider.invalid"
 		}
-		made, err := s.svc.Store.InsertUser(ctx, u)
+		made, err := s.svc.Store.Users().Insert(ctx, u)
 		if err == nil {
 			return made.ID, s.svc.changed(ctx, who, created, "user", made.ID, who.Tenant)
 		}
@@ -123,7 +123,7 @@ func (s Users) EnsureExists(ctx context.Context, who *auth.Actor) (string, error
 		if !errors.Is(err, store.ErrExists) {
 			return "", err
 		}
-		if known, err := s.svc.Store.UserBySubject(ctx, who.Subject); err == nil { // made by another request meanwhile
+		if known, err := s.svc.Store.Users().GetBySubject(ctx, who.Subject); err == nil { // made by another request meanwhile
 			return known.ID, nil
 		}
 		u.Email = ""
@@ -148,18 +148,18 @@ func (s PATs) List(ctx context.Context, who *auth.Actor, everybodys bool, page P
 		if who.Tenant != "" { // possible only where roles do not matter
 			return List[PAT]{}, Denied(auth.TokensOfOthers)
 		}
-		list.All = viewed(s.svc.Store.EachPAT(ctx, "", after, page.Limit), view)
+		list.All = viewed(s.svc.Store.PATs().Each(ctx, "", after, page.Limit), view)
 	case who.UserID == "":
 		return listOf[PAT](nil, Page{}, list.Cursor)
 	default:
-		list.All = viewed(s.svc.Store.EachPAT(ctx, who.UserID, after, page.Limit), view)
+		list.All = viewed(s.svc.Store.PATs().Each(ctx, who.UserID, after, page.Limit), view)
 	}
 	return list, nil
 }
 
 // Get is one token: of the actor's own, or of those of all for an owner.
 func (s PATs) Get(ctx context.Context, who *auth.Actor, id string) (PAT, error) {
-	p, err := s.svc.Store.PAT(ctx, id)
+	p, err := s.svc.Store.PATs().Get(ctx, id)
 	if err == nil && !ownPAT(who, &p) && !seesAllPATs(who) {
 		err = store.ErrNotFound
 	}
@@ -172,7 +172,7 @@ func (s PATs) Get(ctx context.Context, who *auth.Actor, id string) (PAT, error) 
 // Revoke ends a token at once and for good. Only its user can do that.
 func (s PATs) Revoke(ctx context.Context, who *auth.Actor, id string, m Match) error {
 	now := s.svc.Now()
-	p, changed, err := s.svc.Store.RevokePAT(ctx, id, func(p *store.PAT) error {
+	p, changed, err := s.svc.Store.PATs().Revoke(ctx, id, func(p *store.PAT) error {
 		switch {
 		case ownPAT(who, p):
 			return m.Check(viewPAT(p, now))

@@ -54,17 +54,17 @@ func (p *People) find(id string) string {
 	err := store.ErrNotFound
 	switch {
 	case !of:
-		if k, err := p.s.Store.Key(p.ctx, id); err == nil {
+		if k, err := p.s.Store.Keys().Get(p.ctx, id); err == nil {
 			return k.Name
 		}
 	case kind == "user":
-		u, err = p.s.Store.User(p.ctx, rest)
+		u, err = p.s.Store.Users().Get(p.ctx, rest)
 	case kind == "subject":
-		u, err = p.s.Store.UserBySubject(p.ctx, rest)
+		u, err = p.s.Store.Users().GetBySubject(p.ctx, rest)
 	case kind == "pat":
 		var t store.PAT
-		if t, err = p.s.Store.PAT(p.ctx, rest); err == nil {
-			u, err = p.s.Store.User(p.ctx, t.UserID)
+		if t, err = p.s.Store.PATs().Get(p.ctx, rest); err == nil {
+			u, err = p.s.Store.Users().Get(p.ctx, t.UserID)
 		}
 	}
 	if err != nil {

@@ -95,7 +95,7 @@ func (s PII) Stats(ctx context.Context, who *auth.Actor, tenant string) (PIIStat
 	if err != nil {
 		return PIIStats{}, err
 	}
-	types, err := s.svc.Store.VaultTokenTypes(ctx, tenant, s.svc.Now())
+	types, err := s.svc.Store.Vault().CountByType(ctx, tenant, s.svc.Now())
 	if err != nil {
 		return PIIStats{}, err
 	}

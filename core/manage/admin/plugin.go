@@ -131,7 +131,7 @@ func (s Plugins) Decide(ctx context.Context, who *auth.Actor, file, digest strin
 
 // publish advances the configuration version, as the folder is no part of the store.
 func (s Plugins) publish(ctx context.Context, who *auth.Actor, action, file string) error {
-	if err := s.svc.Store.Advance(ctx, "plugin", file); err != nil {
+	if err := s.svc.Store.Config().Advance(ctx, "plugin", file); err != nil {
 		return err
 	}
 	return s.svc.changed(ctx, who, action, "plugin", file, "")

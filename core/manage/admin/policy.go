@@ -86,7 +86,7 @@ func (s *Service) knownTenant(ctx context.Context, id *string) error {
 	if id == nil || *id == "" {
 		return nil
 	}
-	if _, err := s.Store.Tenant(ctx, *id); err != nil {
+	if _, err := s.Store.Tenants().Get(ctx, *id); err != nil {
 		return found(err, "tenant")
 	}
 	return nil

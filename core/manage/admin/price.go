@@ -106,7 +106,7 @@ func (s Prices) Create(ctx context.Context, who *auth.Actor, c PriceChange) (Pri
 	if err := c.apply(&p); err != nil {
 		return Price{}, err
 	}
-	p, err := s.svc.Store.InsertPrice(ctx, p)
+	p, err := s.svc.Store.Prices().Insert(ctx, p)
 	if err != nil {
 		return Price{}, err
 	}
@@ -119,7 +119,7 @@ func (s Prices) List(ctx context.Context, who *auth.Actor, model, provider strin
 	if _, err := s.svc.allow(ctx, who, auth.PricingRead, ""); err != nil {
 		return List[Price]{}, err
 	}
-	stored, err := s.svc.Store.Prices(ctx)
+	stored, err := s.svc.Store.Prices().List(ctx)
 	if err != nil {
 		return List[Price]{}, err
 	}
@@ -146,7 +146,7 @@ func (s Prices) Get(ctx context.Context, who *auth.Actor, id string) (Price, err
 	if p := s.findInFile(id); p != nil {
 		return *p, nil
 	}
-	p, err := s.svc.Store.Price(ctx, id)
+	p, err := s.svc.Store.Prices().Get(ctx, id)
 	if err != nil {
 		return Price{}, recoded(err, "pricing entry", CodePriceNotFound)
 	}
@@ -161,7 +161,7 @@ func (s Prices) Update(ctx context.Context, who *auth.Actor, id string, c PriceC
 	if s.findInFile(id) != nil {
 		return Price{}, changeable(store.SourceFile)
 	}
-	p, err := s.svc.Store.ChangePrice(ctx, id, func(p *store.PriceRecord) error {
+	p, err := s.svc.Store.Prices().Change(ctx, id, func(p *store.PriceRecord) error {
 		if err := m.Check(viewPrice(p)); err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ func (s Prices) Delete(ctx context.Context, who *auth.Actor, id string, m Match)
 	if s.findInFile(id) != nil {
 		return changeable(store.SourceFile)
 	}
-	if err := s.svc.Store.DeletePrice(ctx, id, func(p store.PriceRecord) error { return m.Check(viewPrice(&p)) }); err != nil {
+	if err := s.svc.Store.Prices().Delete(ctx, id, func(p store.PriceRecord) error { return m.Check(viewPrice(&p)) }); err != nil {
 		return recoded(err, "pricing entry", CodePriceNotFound)
 	}
 	return s.svc.changed(ctx, who, deleted, "pricing", id, "")

@@ -41,7 +41,7 @@ const (
 // belongs to another request, or to one that is still running.
 func (r *Replies) Begin(ctx context.Context, scope, key string, request [32]byte) (*Reply, error) {
 	now := r.Now()
-	old, err := r.Store.ClaimReply(ctx, store.Reply{
+	old, err := r.Store.Replies().Claim(ctx, store.Reply{
 		Scope: scope, Key: key, Request: request, At: now, Expires: now.Add(runningAge),
 	})
 	switch {
@@ -69,13 +69,13 @@ func (r *Replies) Begin(ctx context.Context, scope, key string, request [32]byte
 // again.
 func (r *Replies) End(ctx context.Context, scope, key string, reply *Reply) error {
 	if reply == nil {
-		return r.Store.DropReply(ctx, scope, key)
+		return r.Store.Replies().Delete(ctx, scope, key)
 	}
 	plain, err := json.Marshal(reply)
 	if err != nil {
 		return fmt.Errorf("keep reply: %w", err)
 	}
-	err = r.Store.KeepReply(ctx, scope, key, r.Box.Seal(plain, scope+"\x00"+key), r.Now().Add(replyAge))
+	err = r.Store.Replies().Save(ctx, scope, key, r.Box.Seal(plain, scope+"\x00"+key), r.Now().Add(replyAge))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // it ran so long that its claim was given away
 	}

@@ -88,7 +88,7 @@ func (s Routes) Create(ctx context.Context, who *auth.Actor, c RouteChange) (Rou
 	if err := s.check(&r); err != nil {
 		return Route{}, err
 	}
-	r, err := s.svc.Store.InsertRoute(ctx, r)
+	r, err := s.svc.Store.Routes().Insert(ctx, r)
 	if err != nil {
 		return Route{}, err
 	}
@@ -111,7 +111,7 @@ func (s Routes) List(ctx context.Context, who *auth.Actor, page Page) (List[Rout
 	if _, err := s.svc.allow(ctx, who, auth.RoutesRead, ""); err != nil {
 		return List[Route]{}, err
 	}
-	stored, err := s.svc.Store.Routes(ctx)
+	stored, err := s.svc.Store.Routes().List(ctx)
 	if err != nil {
 		return List[Route]{}, err
 	}
@@ -130,7 +130,7 @@ func (s Routes) Get(ctx context.Context, who *auth.Actor, id string) (Route, err
 	if r, ok := s.findInFile(id); ok {
 		return r, nil
 	}
-	r, err := s.svc.Store.Route(ctx, id)
+	r, err := s.svc.Store.Routes().Get(ctx, id)
 	return viewRoute(&r), found(err, "route")
 }
 
@@ -158,7 +158,7 @@ func (s Routes) change(ctx context.Context, who *auth.Actor, id, action string, 
 	if _, ok := s.findInFile(id); ok {
 		return Route{}, changeable(store.SourceFile)
 	}
-	r, err := s.svc.Store.ChangeRoute(ctx, id, func(r *store.Route) error {
+	r, err := s.svc.Store.Routes().Change(ctx, id, func(r *store.Route) error {
 		if err := m.Check(viewRoute(r)); err != nil {
 			return err
 		}
@@ -178,7 +178,7 @@ func (s Routes) Delete(ctx context.Context, who *auth.Actor, id string, m Match)
 	if _, ok := s.findInFile(id); ok {
 		return changeable(store.SourceFile)
 	}
-	if err := s.svc.Store.DeleteRoute(ctx, id, func(r store.Route) error { return m.Check(viewRoute(&r)) }); err != nil {
+	if err := s.svc.Store.Routes().Delete(ctx, id, func(r store.Route) error { return m.Check(viewRoute(&r)) }); err != nil {
 		return found(err, "route")
 	}
 	return s.svc.changed(ctx, who, deleted, "route", id, "")

@@ -34,7 +34,7 @@ func (s Routes) ListVersions(ctx context.Context, who *auth.Actor, id string, pa
 			Pinned: r.Pinned, LatencySLA: r.LatencySLA, OtherRegions: r.OtherRegions,
 		}}, page, versionID)
 	}
-	list, err := s.svc.Store.RouteVersions(ctx, id)
+	list, err := s.svc.Store.Routes().ListVersions(ctx, id)
 	if err != nil {
 		return List[RouteVersion]{}, found(err, "route")
 	}
@@ -51,7 +51,7 @@ func (s Routes) ListVersions(ctx context.Context, who *auth.Actor, id string, pa
 
 // Rollback makes a new version of an old one.
 func (s Routes) Rollback(ctx context.Context, who *auth.Actor, id string, version int64, m Match) (Route, error) {
-	old, err := s.svc.Store.RouteVersion(ctx, id, version)
+	old, err := s.svc.Store.Routes().GetVersion(ctx, id, version)
 	if err != nil { // told after it is known who asks
 		old.Version = 0
 	}

@@ -78,7 +78,7 @@ func (s Tenants) Create(ctx context.Context, who *auth.Actor, c TenantChange) (T
 	if err := c.apply(&t); err != nil {
 		return Tenant{}, err
 	}
-	t, err := s.svc.Store.AddTenant(ctx, t, func(n int) error {
+	t, err := s.svc.Store.Tenants().Add(ctx, t, func(n int) error {
 		if s.svc.License.MoreTenants(n) {
 			return nil
 		}
@@ -98,14 +98,14 @@ func (s Tenants) List(ctx context.Context, who *auth.Actor, page Page) (List[Ten
 	}
 	cursor := func(t Tenant) string { return cursorOf(t.CreatedAt, t.ID) }
 	if own != "" {
-		t, err := s.svc.Store.Tenant(ctx, own)
+		t, err := s.svc.Store.Tenants().Get(ctx, own)
 		if err != nil {
 			return List[Tenant]{}, found(err, "tenant")
 		}
 		return listOf([]Tenant{viewTenant(&t)}, page, cursor)
 	}
 	after, err := page.cursor()
-	return List[Tenant]{Cursor: cursor, All: viewed(s.svc.Store.EachTenant(ctx, after, page.Limit), viewTenant)}, err
+	return List[Tenant]{Cursor: cursor, All: viewed(s.svc.Store.Tenants().Each(ctx, after, page.Limit), viewTenant)}, err
 }
 
 // Get is one tenant.
@@ -113,7 +113,7 @@ func (s Tenants) Get(ctx context.Context, who *auth.Actor, id string) (Tenant, e
 	if _, err := s.svc.allow(ctx, who, auth.TenantsRead, id); err != nil {
 		return Tenant{}, err
 	}
-	t, err := s.svc.Store.Tenant(ctx, id)
+	t, err := s.svc.Store.Tenants().Get(ctx, id)
 	return viewTenant(&t), found(err, "tenant")
 }
 
@@ -125,7 +125,7 @@ func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c Tenan
 	if who.Tenant != "" && (c.Status != nil || c.Tier != nil) {
 		return Tenant{}, Denied(auth.TenantsCreate)
 	}
-	t, err := s.svc.Store.ChangeTenant(ctx, id, func(t *store.Tenant) error {
+	t, err := s.svc.Store.Tenants().Change(ctx, id, func(t *store.Tenant) error {
 		if err := changeable(t.Source); err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func (s Tenants) Delete(ctx context.Context, who *auth.Actor, id string, m Match
 	if _, err := s.svc.allow(ctx, who, auth.TenantsDelete, id); err != nil {
 		return err
 	}
-	err := s.svc.Store.DeleteTenant(ctx, id, func(t store.Tenant) error {
+	err := s.svc.Store.Tenants().Delete(ctx, id, func(t store.Tenant) error {
 		if err := changeable(t.Source); err != nil {
 			return err
 		}

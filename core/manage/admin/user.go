@@ -55,7 +55,7 @@ func (s Users) Create(ctx context.Context, who *auth.Actor, n NewUser) (User, er
 // checkEmail refuses an address that somebody has. A tenant's people are told so of their own team alone; who tries
 // others is told to the platform.
 func (s Users) checkEmail(ctx context.Context, who *auth.Actor, email string) error {
-	if u, err := s.svc.Store.UserByEmail(ctx, email); err == nil && u.TenantID == who.Tenant {
+	if u, err := s.svc.Store.Users().GetByEmail(ctx, email); err == nil && u.TenantID == who.Tenant {
 		return userRefusal(store.ErrExists, "user")
 	}
 	var e audit.Payload
@@ -82,7 +82,7 @@ func (s Users) add(ctx context.Context, who *auth.Actor, tenant string, n NewMem
 		return User{}, err
 	}
 	email := u.Email
-	u, err = s.svc.Store.InsertUser(ctx, u)
+	u, err = s.svc.Store.Users().Insert(ctx, u)
 	if errors.Is(err, store.ErrExists) && who.Tenant != "" {
 		return User{}, s.checkEmail(ctx, who, email)
 	}
@@ -105,7 +105,7 @@ func (s Users) list(ctx context.Context, tenant string, page Page) (List[User], 
 	after, err := page.cursor()
 	return List[User]{
 		Cursor: func(u User) string { return cursorOf(u.CreatedAt, u.ID) },
-		All:    viewed(s.svc.Store.EachUser(ctx, tenant, after, page.Limit), viewUser),
+		All:    viewed(s.svc.Store.Users().Each(ctx, tenant, after, page.Limit), viewUser),
 	}, err
 }
 
@@ -120,7 +120,7 @@ func (s Users) Get(ctx context.Context, who *auth.Actor, id string) (User, error
 
 // read is a user of a tenant, or with "" any.
 func (s Users) read(ctx context.Context, tenant, id string) (User, error) {
-	u, err := s.svc.Store.User(ctx, id)
+	u, err := s.svc.Store.Users().Get(ctx, id)
 	if err == nil && tenant != "" && u.TenantID != tenant {
 		err = store.ErrNotFound
 	}
@@ -152,7 +152,7 @@ func (s Users) change(ctx context.Context, who *auth.Actor, within, stays, id st
 	if err != nil {
 		return User{}, err
 	}
-	u, err := s.svc.Store.ChangeUser(ctx, id, func(u *store.User) error {
+	u, err := s.svc.Store.Users().Change(ctx, id, func(u *store.User) error {
 		if within != "" && u.TenantID != within {
 			return store.ErrNotFound
 		}
@@ -165,7 +165,7 @@ func (s Users) change(ctx context.Context, who *auth.Actor, within, stays, id st
 		return User{}, userRefusal(err, "user")
 	}
 	if u.Status != store.UserActive || hash != "" {
-		if err := s.svc.Store.DeleteSessionsOf(ctx, id, [32]byte{}); err != nil {
+		if err := s.svc.Store.Sessions().DeleteByUser(ctx, id, [32]byte{}); err != nil {
 			return User{}, err
 		}
 	}
@@ -183,7 +183,7 @@ func (s Users) Delete(ctx context.Context, who *auth.Actor, id string, m Match) 
 
 func (s Users) remove(ctx context.Context, who *auth.Actor, within, id string, m Match, resource string) error {
 	tenant := ""
-	err := s.svc.Store.DeleteUser(ctx, id, func(u *store.User) error {
+	err := s.svc.Store.Users().Delete(ctx, id, func(u *store.User) error {
 		tenant = u.TenantID
 		if within != "" && u.TenantID != within {
 			return store.ErrNotFound

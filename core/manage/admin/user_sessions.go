@@ -32,7 +32,7 @@ func (s Members) SignOut(ctx context.Context, who *auth.Actor, tenant, id string
 }
 
 func (s Users) endSessions(ctx context.Context, who *auth.Actor, u User, resource string) error {
-	if err := s.svc.Store.DeleteSessionsOf(ctx, u.ID, [32]byte{}); err != nil {
+	if err := s.svc.Store.Sessions().DeleteByUser(ctx, u.ID, [32]byte{}); err != nil {
 		return err
 	}
 	tenant := ""

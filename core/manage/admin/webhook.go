@@ -129,7 +129,7 @@ func (s Webhooks) Create(ctx context.Context, who *auth.Actor, n NewWebhook) (We
 		return Webhook{}, err
 	}
 	w.Secret = s.svc.WebhookBox.Seal([]byte(n.Secret), outbox.SecretContext(w.ID))
-	if w, err = s.svc.Store.InsertWebhook(ctx, w); err != nil {
+	if w, err = s.svc.Store.Webhooks().Insert(ctx, w); err != nil {
 		return Webhook{}, taken(err, "webhook")
 	}
 	return viewWebhook(&w), s.svc.changed(ctx, who, created, "webhook", w.ID, w.Tenant)
@@ -152,7 +152,7 @@ func (s Webhooks) List(ctx context.Context, who *auth.Actor, tenant string, page
 	after, err := page.cursor()
 	return List[Webhook]{
 		Cursor: func(w Webhook) string { return cursorOf(w.CreatedAt, w.ID) },
-		All:    viewed(s.svc.Store.EachWebhook(ctx, tenant, after, page.Limit), viewWebhook),
+		All:    viewed(s.svc.Store.Webhooks().Each(ctx, tenant, after, page.Limit), viewWebhook),
 	}, err
 }
 
@@ -162,7 +162,7 @@ func (s Webhooks) find(ctx context.Context, who *auth.Actor, p auth.Permission, 
 	if err != nil {
 		return store.Webhook{}, err
 	}
-	w, err := s.svc.Store.Webhook(ctx, id)
+	w, err := s.svc.Store.Webhooks().Get(ctx, id)
 	if err == nil && own != "" && w.Tenant != own {
 		err = store.ErrNotFound
 	}

@@ -46,7 +46,7 @@ func (s Webhooks) change(ctx context.Context, who *auth.Actor, id, action string
 	if err != nil {
 		return Webhook{}, err
 	}
-	w, err := s.svc.Store.ChangeWebhook(ctx, id, func(w *store.Webhook) error {
+	w, err := s.svc.Store.Webhooks().Change(ctx, id, func(w *store.Webhook) error {
 		if own != "" && w.Tenant != own {
 			return store.ErrNotFound
 		}
@@ -68,7 +68,7 @@ func (s Webhooks) Delete(ctx context.Context, who *auth.Actor, id string, m Matc
 		return err
 	}
 	tenant := ""
-	err = s.svc.Store.DeleteWebhook(ctx, id, func(w store.Webhook) error {
+	err = s.svc.Store.Webhooks().Delete(ctx, id, func(w store.Webhook) error {
 		if own != "" && w.Tenant != own {
 			return store.ErrNotFound
 		}

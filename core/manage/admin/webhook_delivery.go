@@ -38,7 +38,7 @@ func (s Webhooks) ListDeliveries(ctx context.Context, who *auth.Actor, webhook, 
 	if page.After == "" && page.Limit > 0 {
 		limit = min(limit, page.Limit) // the first page needs no more
 	}
-	list, err := s.svc.Store.Deliveries(ctx, store.DeliveryFilter{Webhook: webhook, Tenant: own, State: state, Limit: limit})
+	list, err := s.svc.Store.Outbox().List(ctx, store.DeliveryFilter{Webhook: webhook, Tenant: own, State: state, Limit: limit})
 	if err != nil {
 		return List[Delivery]{}, err
 	}
@@ -56,7 +56,7 @@ func (s Webhooks) Redeliver(ctx context.Context, who *auth.Actor, id, delivery s
 		return Delivery{}, err
 	}
 	tenant := ""
-	err = s.svc.Store.RedeliverWebhook(ctx, delivery, func(w store.Webhook) error {
+	err = s.svc.Store.Outbox().Redeliver(ctx, delivery, func(w store.Webhook) error {
 		if w.ID != id || own != "" && w.Tenant != own {
 			return store.ErrNotFound
 		}
@@ -67,7 +67,7 @@ func (s Webhooks) Redeliver(ctx context.Context, who *auth.Actor, id, delivery s
 		return Delivery{}, found(err, "delivery")
 	}
 	s.svc.Subscribers.Wake()
-	list, err := s.svc.Store.Deliveries(ctx, store.DeliveryFilter{ID: delivery})
+	list, err := s.svc.Store.Outbox().List(ctx, store.DeliveryFilter{ID: delivery})
 	if err != nil {
 		return Delivery{}, err
 	}

@@ -98,11 +98,11 @@ func Generate(ctx context.Context, db *store.DB, key []byte, s Scope) (Sections,
 	}
 	c := counter{events: map[string]*int64{}}
 	c.proof.Redacted, c.proof.Denied = map[string]int64{}, map[string]int64{}
-	err = db.AuditEvents(ctx, store.AuditFilter{Tenant: s.Tenant, From: s.From, To: s.To}, c.add)
+	err = db.Audit().ForEach(ctx, store.AuditFilter{Tenant: s.Tenant, From: s.From, To: s.To}, c.add)
 	if err != nil {
 		return Sections{}, Proof{}, fmt.Errorf("compliance report: %w", err)
 	}
-	usage, err := db.UsageByModel(ctx, s.Tenant, s.From, s.To)
+	usage, err := db.Usage().SumByModel(ctx, s.Tenant, s.From, s.To)
 	if err != nil {
 		return Sections{}, Proof{}, err
 	}

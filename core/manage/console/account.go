@@ -68,7 +68,7 @@ func (h *accountHandlers) changePassword(r *request) error {
 	if err := r.service().Users().SetOwnPassword(r.ctx(), r.who, next); err != nil {
 		return h.accountPage(r, f, err)
 	}
-	u, err := r.service().Store.User(r.ctx(), r.who.UserID)
+	u, err := r.service().Store.Users().Get(r.ctx(), r.who.UserID)
 	if err != nil {
 		return err
 	}

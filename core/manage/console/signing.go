@@ -100,7 +100,7 @@ func (h *signInHandlers) unowned(r *request) (bool, error) {
 	if !h.passwords {
 		return false, nil
 	}
-	n, err := h.service.Store.UsersWithPassword(r.ctx())
+	n, err := h.service.Store.Users().CountWithPassword(r.ctx())
 	return n == 0, err
 }
 

@@ -63,10 +63,10 @@ func TestWhoIsThereIsNotToldByTheSignIn(t *testing.T) {
 	s := serveSite(t, nil)
 	s.user("ada", auth.RoleOwner)
 	gone := s.user("gone", auth.RoleOwner)
-	_, err := s.db.ChangeUser(t.Context(), gone.ID, func(u *store.User) error { u.Status = store.UserDisabled; return nil })
+	_, err := s.db.Users().Change(t.Context(), gone.ID, func(u *store.User) error { u.Status = store.UserDisabled; return nil })
 	require.NoError(t, err)
 	none := s.user("none", auth.RoleOwner)
-	_, err = s.db.ChangeUser(t.Context(), none.ID, func(u *store.User) error { u.Password = ""; return nil })
+	_, err = s.db.Users().Change(t.Context(), none.ID, func(u *store.User) error { u.Password = ""; return nil })
 	require.NoError(t, err)
 	var first string
 	for name, in := range map[string][2]string{
@@ -143,7 +143,7 @@ func TestWhatIsChangedOfAUserHoldsAtOnce(t *testing.T) {
 	b := s.signedIn(ada)
 	change := func(f func(*store.User)) {
 		t.Helper()
-		_, err := s.db.ChangeUser(t.Context(), ada.ID, func(u *store.User) error { f(u); return nil })
+		_, err := s.db.Users().Change(t.Context(), ada.ID, func(u *store.User) error { f(u); return nil })
 		require.NoError(t, err)
 	}
 	require.Equal(t, http.StatusOK, b.get("/users").status)
@@ -153,7 +153,7 @@ func TestWhatIsChangedOfAUserHoldsAtOnce(t *testing.T) {
 	assert.Equal(t, http.StatusSeeOther, b.get("/account").status)
 	change(func(u *store.User) { u.Status = store.UserActive })
 	require.Equal(t, http.StatusOK, b.get("/account").status)
-	require.NoError(t, s.db.DeleteUser(t.Context(), ada.ID, func(*store.User) error { return nil }))
+	require.NoError(t, s.db.Users().Delete(t.Context(), ada.ID, func(*store.User) error { return nil }))
 	assert.Equal(t, http.StatusSeeOther, b.get("/account").status)
 }
 
@@ -238,6 +238,6 @@ func TestTheFirstOwnerIsMadeOnceAndWithTheCode(t *testing.T) {
 	assert.Equal(t, "/login", other.get("/setup").to)
 	form.Set("email", "eve@example.com")
 	assert.Equal(t, "/login", other.post("/setup", form).to)
-	_, err := s.db.UserByEmail(t.Context(), "eve@example.com")
+	_, err := s.db.Users().GetByEmail(t.Context(), "eve@example.com")
 	require.ErrorIs(t, err, store.ErrNotFound)
 }

@@ -92,12 +92,12 @@ func (s *testSite) user(name string, roles ...auth.Role) store.User {
 	u := store.User{ID: "u-" + name, Email: name + "@example.com", Name: name, Roles: auth.RoleNames(roles), Status: store.UserActive, Password: hashOnce()}
 	if len(roles) > 0 && !roles[0].Platform() {
 		u.TenantID = "t1"
-		err := s.db.InsertTenant(s.t.Context(), store.Tenant{ID: "t1", Name: "One", Status: "active", Tier: "standard"})
+		err := s.db.Tenants().Insert(s.t.Context(), store.Tenant{ID: "t1", Name: "One", Status: "active", Tier: "standard"})
 		if !errors.Is(err, store.ErrExists) {
 			require.NoError(s.t, err)
 		}
 	}
-	u, err := s.db.InsertUser(s.t.Context(), u)
+	u, err := s.db.Users().Insert(s.t.Context(), u)
 	require.NoError(s.t, err)
 	return u
 }

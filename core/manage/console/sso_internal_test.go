@@ -27,7 +27,7 @@ func samlSite(t *testing.T) (*testSite, *samltest.IdP) {
 		require.NoError(t, err)
 		o.Passwords, o.SAML, a.Entry, a.Life = false, p, "saml "+idp.Metadata(), auth.EntryLife
 	})
-	require.NoError(t, s.db.InsertTenant(t.Context(), store.Tenant{ID: "t1", Name: "One", Status: "active", Tier: "standard"}))
+	require.NoError(t, s.db.Tenants().Insert(t.Context(), store.Tenant{ID: "t1", Name: "One", Status: "active", Tier: "standard"}))
 	own := s.browser().get("/saml/metadata")
 	require.Equal(t, http.StatusOK, own.status)
 	assert.Contains(t, own.header.Get("Content-Type"), "samlmetadata+xml")
@@ -79,7 +79,7 @@ func TestPeopleOfASAMLProviderSignIn(t *testing.T) {
 	assert.Equal(t, http.StatusOK, page.status)
 	assert.Contains(t, page.body, "Test ada")
 	assert.NotContains(t, page.body, `name="password"`, "there are no passwords here")
-	u, err := s.db.UserBySubject(t.Context(), idp.Metadata()+" ada")
+	u, err := s.db.Users().GetBySubject(t.Context(), idp.Metadata()+" ada")
 	require.NoError(t, err)
 	assert.Equal(t, "ada@example.com", u.Email)
 	assert.Equal(t, []string{"owner"}, u.Roles)
@@ -90,7 +90,7 @@ func TestPeopleOfASAMLProviderSignIn(t *testing.T) {
 	assert.Equal(t, http.StatusOK, bob.get("/workspaces/t1").status)
 	again := s.browser()
 	require.Equal(t, http.StatusSeeOther, again.bring(again.toProvider(idp, "bob", "/")).status)
-	known, err := s.db.UserBySubject(t.Context(), idp.Metadata()+" bob")
+	known, err := s.db.Users().GetBySubject(t.Context(), idp.Metadata()+" bob")
 	require.NoError(t, err)
 	assert.Equal(t, "t1", known.TenantID)
 	// An automation of theirs has a token.
@@ -182,9 +182,9 @@ func TestWhatTheProviderSaysHoldsFromEachSignInOn(t *testing.T) {
 	assert.Equal(t, http.StatusForbidden, a.status)
 	assert.Contains(t, a.body, "are mixed")
 	role, tenant = "viewer", "t1"
-	u, err := s.db.UserBySubject(t.Context(), idp.Metadata()+" ada")
+	u, err := s.db.Users().GetBySubject(t.Context(), idp.Metadata()+" ada")
 	require.NoError(t, err)
-	_, err = s.db.ChangeUser(t.Context(), u.ID, func(u *store.User) error { u.Status = store.UserDisabled; return nil })
+	_, err = s.db.Users().Change(t.Context(), u.ID, func(u *store.User) error { u.Status = store.UserDisabled; return nil })
 	require.NoError(t, err)
 	a = third.bring(third.toProvider(idp, "ada", "/"))
 	assert.Equal(t, http.StatusUnauthorized, a.status)

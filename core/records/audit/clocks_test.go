@@ -27,14 +27,14 @@ func TestAFleetLosesNothingWhateverItsClocksDo(t *testing.T) {
 		require.NoError(t, err)
 		hand := func() {
 			t.Helper()
-			h, err := central.AuditHead(ctx, "edge")
+			h, err := central.Audit().GetHead(ctx, "edge")
 			require.NoError(t, err)
 			from := int64(0)
 			if h != nil {
 				from = h.Seq
 			}
 			for {
-				run, err := node.AuditAfter(ctx, "edge", from)
+				run, err := node.Audit().ReadAfter(ctx, "edge", from)
 				require.NoError(t, err)
 				if run == nil {
 					break
@@ -44,9 +44,9 @@ func TestAFleetLosesNothingWhateverItsClocksDo(t *testing.T) {
 				}
 				from = run.Segments[len(run.Segments)-1].Last
 			}
-			usage, _, err := central.FleetCursors(ctx, "edge")
+			usage, _, err := central.Fleet().GetCursors(ctx, "edge")
 			require.NoError(t, err)
-			list, last, err := node.UsageAfter(ctx, usage, 1000)
+			list, last, err := node.Fleet().ListUsageAfter(ctx, usage, 1000)
 			require.NoError(t, err)
 			for range 2 {
 				require.NoError(t, cw.AppendUsageOf(ctx, "edge", usage, last, list))
@@ -83,10 +83,10 @@ func TestAFleetLosesNothingWhateverItsClocksDo(t *testing.T) {
 		assert.True(t, proof.Valid(), "%+v", proof.Chains)
 		require.Len(t, proof.Chains, 2)
 		assert.Equal(t, exchanges, proof.ByType()[GatewayRequest])
-		rows, err := central.CostSums(ctx, store.CostFilter{}, 0)
+		rows, err := central.Usage().SumCosts(ctx, store.CostFilter{}, 0)
 		require.NoError(t, err)
 		assert.Equal(t, []int64{exchanges, 10 * exchanges}, []int64{rows[0].Requests, rows[0].Cost()}, "spent once")
-		got, err := central.UsageTotals(ctx, store.UsageFilter{})
+		got, err := central.Usage().Total(ctx, store.UsageFilter{})
 		require.NoError(t, err)
 		assert.Equal(t, exchanges, got.Records)
 		for _, err := range []error{log.Close(ctx), own.Close(ctx), w.Close(ctx), cw.Close(ctx)} {

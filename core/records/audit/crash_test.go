@@ -77,7 +77,7 @@ func TestAKilledGatewayLosesNothingThatWasDurable(t *testing.T) {
 	assert.Equal(t, last, rep.Gaps[0].After)
 	db, err := store.Open(context.Background(), "sqlite:"+path)
 	require.NoError(t, err)
-	counts, err := db.AuditCounts(context.Background(), "")
+	counts, err := db.Audit().CountByType(context.Background(), "")
 	require.NoError(t, err)
 	assert.Equal(t, rep.ByType, counts)
 	require.NoError(t, db.Close(context.Background()))

@@ -42,7 +42,7 @@ func WriteJSON(ctx context.Context, out io.Writer, db *store.DB, f store.AuditFi
 	w := bufio.NewWriterSize(out, 64<<10)
 	between := "["
 	var line Payload
-	err := db.AuditEvents(ctx, f, func(r *store.AuditRecord) error {
+	err := db.Audit().ForEach(ctx, f, func(r *store.AuditRecord) error {
 		if _, err := w.WriteString(between); err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func WriteCSV(ctx context.Context, out io.Writer, db *store.DB, f store.AuditFil
 		return fmt.Errorf("export audit events: %w", err)
 	}
 	cells := make([]string, len(columns))
-	err := db.AuditEvents(ctx, f, func(r *store.AuditRecord) error {
+	err := db.Audit().ForEach(ctx, f, func(r *store.AuditRecord) error {
 		for i, v := range []string{r.EventID(), r.Time().Format(timeForm), r.Tenant, r.Type, r.Payload} {
 			cells[i] = guarded(v)
 		}

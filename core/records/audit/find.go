@@ -36,7 +36,7 @@ func Find(ctx context.Context, db *store.DB, key []byte, id string) (Found, erro
 	if err != nil {
 		return Found{}, err
 	}
-	s, before, err := db.AuditSegmentOf(ctx, node, seq)
+	s, before, err := db.Audit().GetSegment(ctx, node, seq)
 	if err != nil {
 		return Found{}, err
 	}
@@ -78,7 +78,7 @@ func Find(ctx context.Context, db *store.DB, key []byte, id string) (Found, erro
 	case known && prev != s.Hash:
 		f.Broken = "the records of its segment do not lead to the hash that is signed"
 	}
-	c, err := db.LastAuditCheckpoint(ctx, node, 0)
+	c, err := db.Audit().LastCheckpoint(ctx, node, 0)
 	if err != nil {
 		return Found{}, err
 	}

@@ -22,7 +22,7 @@ func openOn(t *testing.T, path string) *store.DB {
 // idOf is the event id of a record as it is stored.
 func idOf(t *testing.T, db *store.DB, seq int64) (id string) {
 	t.Helper()
-	require.NoError(t, db.AuditEvents(t.Context(), store.AuditFilter{}, func(r *store.AuditRecord) error {
+	require.NoError(t, db.Audit().ForEach(t.Context(), store.AuditFilter{}, func(r *store.AuditRecord) error {
 		if r.Seq == seq {
 			id = r.EventID()
 		}

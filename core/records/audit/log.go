@@ -114,7 +114,7 @@ func open(ctx context.Context, db *store.DB, w *store.Writer, key []byte, opts [
 // resume finds where the chain ends, and how.
 func (l *Log) resume(ctx context.Context) (Start, error) {
 	c := l.chain
-	head, err := l.db.AuditHead(ctx, c.node)
+	head, err := l.db.Audit().GetHead(ctx, c.node)
 	if err != nil {
 		return Start{}, err
 	}
@@ -129,18 +129,18 @@ func (l *Log) resume(ctx context.Context) (Start, error) {
 		}
 	}
 	for kind, into := range map[string]**store.AuditRecord{"": &last, ChainOpened: &turn, ChainClosed: &turn} {
-		if err := l.db.AuditEvents(ctx, store.AuditFilter{Node: &c.node, Type: kind, Limit: 1}, note(into)); err != nil {
+		if err := l.db.Audit().ForEach(ctx, store.AuditFilter{Node: &c.node, Type: kind, Limit: 1}, note(into)); err != nil {
 			return Start{}, err
 		}
 	}
-	base, err := l.db.AuditBase(ctx, c.node)
+	base, err := l.db.Audit().GetBase(ctx, c.node)
 	if err != nil {
 		return Start{}, err
 	}
 	if base != nil {
 		c.last = base.Seq
 	}
-	cp, err := l.db.LastAuditCheckpoint(ctx, c.node, 0)
+	cp, err := l.db.Audit().LastCheckpoint(ctx, c.node, 0)
 	if err != nil {
 		return Start{}, err
 	}
@@ -169,7 +169,7 @@ const nodeSetting = "node.id"
 
 // NodeOf is the name that the database keeps for its node; it is made once, at random.
 func NodeOf(ctx context.Context, db *store.DB) (string, error) {
-	kept, err := db.SettingOnce(ctx, nodeSetting, []byte(NewNode()))
+	kept, err := db.Settings().InsertOnce(ctx, nodeSetting, []byte(NewNode()))
 	if err != nil {
 		return "", fmt.Errorf("name of this node: %w", err)
 	}
@@ -222,7 +222,7 @@ func (l *Log) Sync(ctx context.Context) error { return l.w.Sync(ctx) }
 // Checkpoint queues a checkpoint, which also tells where the chains of the other nodes have come to: if one of them is
 // cut off later, this chain shows it.
 func (l *Log) Checkpoint(ctx context.Context) error {
-	heads, err := l.db.AuditHeads(ctx)
+	heads, err := l.db.Audit().ListHeads(ctx)
 	if err != nil {
 		return err
 	}

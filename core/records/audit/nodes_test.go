@@ -91,7 +91,7 @@ func TestEachNodeHasAChainOfItsOwn(t *testing.T) {
 		assert.EqualValues(t, 501, c.Records)
 	}
 	assert.EqualValues(t, 1503, p.Records())
-	n, err := f.db.GovernedCalls(context.Background(), f.now)
+	n, err := f.db.Usage().CountGoverned(context.Background(), f.now)
 	require.NoError(t, err)
 	assert.EqualValues(t, 1500, n)
 	f.close(t)
@@ -161,7 +161,7 @@ func TestAListOfAllNodesIsInOrderAndHasPages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var whole, paged []store.AuditPlace
-			require.NoError(t, f.db.AuditEvents(ctx, filter, func(r *store.AuditRecord) error {
+			require.NoError(t, f.db.Audit().ForEach(ctx, filter, func(r *store.AuditRecord) error {
 				whole = append(whole, r.Place())
 				return nil
 			}))
@@ -170,7 +170,7 @@ func TestAListOfAllNodesIsInOrderAndHasPages(t *testing.T) {
 			filter.Limit = 7
 			for {
 				n := len(paged)
-				require.NoError(t, f.db.AuditEvents(ctx, filter, func(r *store.AuditRecord) error {
+				require.NoError(t, f.db.Audit().ForEach(ctx, filter, func(r *store.AuditRecord) error {
 					paged = append(paged, r.Place())
 					return nil
 				}))

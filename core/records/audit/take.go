@@ -20,7 +20,7 @@ func Take(ctx context.Context, db *store.DB, key []byte, node string, run *store
 	if err != nil {
 		return err
 	}
-	from, err := db.AuditHead(ctx, node)
+	from, err := db.Audit().GetHead(ctx, node)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func Take(ctx context.Context, db *store.DB, key []byte, node string, run *store
 	}
 	to := v.prev
 	to.Sig = v.hash.head(node, &to)
-	if err := db.TakeAudit(ctx, node, *from, to, &own); err != nil && !errors.Is(err, store.ErrBehind) {
+	if err := db.Audit().Import(ctx, node, *from, to, &own); err != nil && !errors.Is(err, store.ErrBehind) {
 		return err
 	}
 	return nil

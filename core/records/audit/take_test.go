@@ -30,16 +30,16 @@ func TestAChainThatIsHandedOverIsVerifiedOnArrival(t *testing.T) {
 		}
 	}
 	add(3)
-	first, err := node.AuditAfter(ctx, "edge", 0)
+	first, err := node.Audit().ReadAfter(ctx, "edge", 0)
 	require.NoError(t, err)
 	require.NotNil(t, first)
 	add(2)
 	seq := first.Segments[len(first.Segments)-1].Last
-	second, err := node.AuditAfter(ctx, "edge", seq)
+	second, err := node.Audit().ReadAfter(ctx, "edge", seq)
 	require.NoError(t, err)
 
 	at := func() int64 {
-		h, err := central.AuditHead(ctx, "edge")
+		h, err := central.Audit().GetHead(ctx, "edge")
 		require.NoError(t, err)
 		if h == nil {
 			return 0
@@ -67,7 +67,7 @@ func TestAChainThatIsHandedOverIsVerifiedOnArrival(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, rep.Valid(), "%v", rep.Broken)
 	assert.Equal(t, int64(5), rep.ByType[GatewayRequest])
-	n, err := central.GovernedCalls(ctx, rep.LastTime)
+	n, err := central.Usage().CountGoverned(ctx, rep.LastTime)
 	require.NoError(t, err)
 	assert.Equal(t, int64(5), n)
 	require.NoError(t, log.Close(ctx))

@@ -27,7 +27,7 @@ type Trimmed struct {
 // first, and then told by an event that holds its last hash and its counts; a chain that does not verify is left as it
 // is, which is part of the error. The verification begins at the new start of the chain from then on. key signs that.
 func (l *Log) Trim(ctx context.Context, key []byte, now time.Time, age time.Duration) ([]Trimmed, error) {
-	nodes, err := l.db.AuditNodes(ctx)
+	nodes, err := l.db.Audit().ListNodes(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (l *Log) Trim(ctx context.Context, key []byte, now time.Time, age time.Dura
 }
 
 func (l *Log) trim(ctx context.Context, key []byte, node string, now time.Time, age time.Duration) (*Trimmed, error) {
-	last, err := l.db.LastAuditCheckpoint(ctx, node, now.Add(-age).UnixMicro())
+	last, err := l.db.Audit().LastCheckpoint(ctx, node, now.Add(-age).UnixMicro())
 	if err != nil || last == nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (l *Log) trim(ctx context.Context, key []byte, node string, now time.Time, 
 		return nil, err
 	}
 	for i := range steps {
-		if err := l.db.TrimAudit(ctx, node, &steps[i]); err != nil {
+		if err := l.db.Audit().Trim(ctx, node, &steps[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -124,7 +124,7 @@ func (l *Log) plan(ctx context.Context, key []byte, node string, upto int64, now
 		checkpoints = v.rep.Checkpoints
 		return nil
 	}
-	if err := l.db.WalkAudit(ctx, node, start, v.segment); err != nil && !errors.Is(err, errStop) {
+	if err := l.db.Audit().Walk(ctx, node, start, v.segment); err != nil && !errors.Is(err, errStop) {
 		return nil, nil, err
 	}
 	if b := v.rep.Broken; b != nil {

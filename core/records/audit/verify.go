@@ -99,7 +99,7 @@ func Verify(ctx context.Context, db *store.DB, key []byte) (Proof, error) {
 	if _, err := newHasher(key); err != nil {
 		return Proof{}, err
 	}
-	nodes, err := db.AuditNodes(ctx)
+	nodes, err := db.Audit().ListNodes(ctx)
 	if err != nil {
 		return Proof{}, fmt.Errorf("verify audit chains: %w", err)
 	}
@@ -138,7 +138,7 @@ func (p *Proof) compare(ctx context.Context, db *store.DB, witness string, seen 
 		r.Broken = &Break{Seq: r.Last + 1, Reason: missing(r.Last+1, seen.Seq) + fmt.Sprintf(" at the end, where node %q has seen them", witness)}
 		return nil
 	}
-	hash, err := db.AuditHash(ctx, seen.Node, seen.Seq)
+	hash, err := db.Audit().GetHash(ctx, seen.Node, seen.Seq)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
@@ -157,7 +157,7 @@ func VerifyChain(ctx context.Context, db *store.DB, key []byte, node string) (Re
 	if err != nil {
 		return Report{}, err
 	}
-	err = db.WalkAudit(ctx, node, v.start, v.segment)
+	err = db.Audit().Walk(ctx, node, v.start, v.segment)
 	if err != nil && !errors.Is(err, errStop) {
 		return Report{}, fmt.Errorf("verify audit chain of node %q: %w", node, err)
 	}

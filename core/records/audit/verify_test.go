@@ -158,7 +158,7 @@ func tamperSegment(t *testing.T, path string, forge forgery) {
 	require.NoError(t, err)
 	var s store.AuditSegment
 	var before [32]byte
-	require.NoError(t, db.WalkAudit(ctx, nodeOf(t, db), func(*store.AuditBase, *store.AuditHead) error { return nil }, func(r *store.AuditSegment) error {
+	require.NoError(t, db.Audit().Walk(ctx, nodeOf(t, db), func(*store.AuditBase, *store.AuditHead) error { return nil }, func(r *store.AuditSegment) error {
 		switch r.First {
 		case 2:
 			before = r.Hash

@@ -54,7 +54,7 @@ func BenchmarkAdminCosts(b *testing.B) {
 }
 
 func page(ctx context.Context, db *store.DB, f meter.CostFilter) error {
-	for _, err := range db.EachCost(ctx, f, nil, 50) {
+	for _, err := range db.Usage().EachCost(ctx, f, nil, 50) {
 		if err != nil {
 			return err
 		}

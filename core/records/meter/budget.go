@@ -16,14 +16,14 @@ func Spent(ctx context.Context, db *store.DB, b *core.Budget, from, to time.Time
 	}
 	for _, key := range keys {
 		if b.Model != "" {
-			one, err := db.ModelSums(ctx, store.CostFilter{Tenant: b.Tenant, Key: key, From: from, To: to}, b.Model)
+			one, err := db.Usage().SumModels(ctx, store.CostFilter{Tenant: b.Tenant, Key: key, From: from, To: to}, b.Model)
 			if err != nil {
 				return sum, err
 			}
 			sum.Add(&one)
 			continue
 		}
-		rows, err := db.CostSums(ctx, store.CostFilter{Tenant: b.Tenant, Key: key, From: from, To: to}, 0)
+		rows, err := db.Usage().SumCosts(ctx, store.CostFilter{Tenant: b.Tenant, Key: key, From: from, To: to}, 0)
 		if err != nil {
 			return sum, err
 		}
@@ -40,7 +40,7 @@ func budgetKeys(ctx context.Context, db *store.DB, b *core.Budget) ([]string, er
 	if b.Key == "" {
 		return []string{""}, nil
 	}
-	list, err := db.Keys(ctx)
+	list, err := db.Keys().List(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -16,13 +16,13 @@ import (
 func TestWhatADeletedKeyHasSpentStaysSpentOfItsBudget(t *testing.T) {
 	ctx := t.Context()
 	db := storetest.Open(t, storetest.SQLite(t))
-	require.NoError(t, db.InsertTenant(ctx, store.Tenant{ID: "acme", Status: "active"}))
+	require.NoError(t, db.Tenants().Insert(ctx, store.Tenant{ID: "acme", Status: "active"}))
 	for i, id := range []string{"k1", "k2", "k3"} { // the second one follows the first
 		k := store.Key{ID: id, Lineage: "k1", TenantID: "acme", Hash: [32]byte{byte(i + 1)}, Status: store.KeyActive, Source: store.SourceAPI}
 		if id == "k3" {
 			k.Lineage = id
 		}
-		require.NoError(t, db.InsertKey(ctx, k))
+		require.NoError(t, db.Keys().Insert(ctx, k))
 	}
 	now := time.Now()
 	w := store.NewWriter(db, store.WriterOptions{})
@@ -36,8 +36,8 @@ func TestWhatADeletedKeyHasSpentStaysSpentOfItsBudget(t *testing.T) {
 		sum, err := meter.Spent(ctx, db, &core.Budget{Tenant: "acme", Key: "k1"}, now.Add(-time.Hour), now.Add(time.Hour))
 		require.NoError(t, err)
 		assert.EqualValues(t, 11, sum.Cost())
-		if k, err := db.Keys(ctx); assert.NoError(t, err) && len(k) == 3 {
-			require.NoError(t, db.DeleteKey(ctx, "k1", nil))
+		if k, err := db.Keys().List(ctx); assert.NoError(t, err) && len(k) == 3 {
+			require.NoError(t, db.Keys().Delete(ctx, "k1", nil))
 		}
 	}
 }

@@ -92,7 +92,7 @@ const Longest = 732 * day
 func (c *Costs) Report(ctx context.Context, tenant string, from, to time.Time, thresholdPct int64) (*ChargebackReport, error) {
 	now := c.Now().UTC().Truncate(time.Microsecond)
 	r := &ChargebackReport{Tenant: given(tenant), From: from.UTC(), To: to.UTC(), At: now, Currency: Currency, Sections: new(ChargebackSections)}
-	parts, keys, err := c.DB.CostParts(ctx, store.CostFilter{Tenant: tenant, From: from, To: to})
+	parts, keys, err := c.DB.Usage().SumCostParts(ctx, store.CostFilter{Tenant: tenant, From: from, To: to})
 	if err != nil {
 		return nil, err
 	}
@@ -114,14 +114,14 @@ func (c *Costs) Report(ctx context.Context, tenant string, from, to time.Time, t
 
 // names looks up how tenants and keys are called.
 func (c *Costs) names(ctx context.Context, b *breakdown) error {
-	tenants, err := c.DB.Tenants(ctx)
+	tenants, err := c.DB.Tenants().List(ctx)
 	if err != nil {
 		return err
 	}
 	for i := range tenants {
 		b.tenantNames[tenants[i].ID] = tenants[i].Name
 	}
-	keys, err := c.DB.Keys(ctx)
+	keys, err := c.DB.Keys().List(ctx)
 	if err != nil {
 		return err
 	}

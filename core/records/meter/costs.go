@@ -35,7 +35,7 @@ type Summary struct {
 
 // Summary sums up what f chooses.
 func (c *Costs) Summary(ctx context.Context, f CostFilter) (Summary, error) {
-	rows, err := c.DB.CostSums(ctx, f, 0)
+	rows, err := c.DB.Usage().SumCosts(ctx, f, 0)
 	if err != nil {
 		return Summary{}, err
 	}

@@ -162,7 +162,7 @@ func TestEachSectionOfAReportAddsUpToTheTotal(t *testing.T) {
 		ctx := context.Background()
 		all := many(2000)
 		book(t, db, all...)
-		_, err := db.UpsertTenant(ctx, store.Tenant{ID: "tenant-1", Name: "=Größe & Söhne", Status: "active", Source: store.SourceAPI})
+		_, err := db.Tenants().Upsert(ctx, store.Tenant{ID: "tenant-1", Name: "=Größe & Söhne", Status: "active", Source: store.SourceAPI})
 		require.NoError(t, err)
 		for _, tenant := range []string{"", "tenant-1"} {
 			fits := func(m *meter.Record) bool { return tenant == "" || m.Tenant == tenant }

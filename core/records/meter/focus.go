@@ -30,7 +30,7 @@ func (c *Costs) Focus(ctx context.Context, w io.Writer, tenant string, from, to 
 	}
 	out := csv.NewWriter(w)
 	_ = out.Write(focusColumns) // an error stays with the writer, and Error answers it
-	first, any, err := c.DB.FirstUsageDay(ctx)
+	first, any, err := c.DB.Usage().FirstDay(ctx)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (c *Costs) Focus(ctx context.Context, w io.Writer, tenant string, from, to 
 
 // focusDay writes the charges of a day, or of a part of one.
 func (c *Costs) focusDay(ctx context.Context, out *csv.Writer, b *breakdown, tenant string, from, to time.Time) error {
-	rows, err := c.DB.CostSums(ctx, store.CostFilter{Tenant: tenant, From: from, To: to}, store.ByTenant|store.ByKey|store.ByProvider|store.ByModel)
+	rows, err := c.DB.Usage().SumCosts(ctx, store.CostFilter{Tenant: tenant, From: from, To: to}, store.ByTenant|store.ByKey|store.ByProvider|store.ByModel)
 	if err != nil {
 		return err
 	}

@@ -34,5 +34,5 @@ func (m *Meter) Append(ctx context.Context, r *Record) error { return m.w.Append
 
 // Totals sums the records that f chooses. Those of the last moment may still wait to be written.
 func (m *Meter) Totals(ctx context.Context, f Filter) (Totals, error) {
-	return m.db.UsageTotals(ctx, f)
+	return m.db.Usage().Total(ctx, f)
 }

@@ -36,7 +36,7 @@ type UsageFigures struct {
 // MonthlyUsage reports the month in UTC that at lies in; tenant "" is all tenants.
 func (c *Costs) MonthlyUsage(ctx context.Context, tenant string, at time.Time) (MonthlyUsage, error) {
 	from, to := month(at)
-	rows, err := c.DB.CostSums(ctx, store.CostFilter{Tenant: tenant, From: from, To: to}, store.ByTenant)
+	rows, err := c.DB.Usage().SumCosts(ctx, store.CostFilter{Tenant: tenant, From: from, To: to}, store.ByTenant)
 	if err != nil {
 		return MonthlyUsage{}, err
 	}

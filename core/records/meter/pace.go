@@ -52,7 +52,7 @@ const nowMinutes = 5
 func ReadPace(ctx context.Context, db *store.DB, tenant string, span Span, now time.Time) (Pace, error) {
 	last := now.UTC().Truncate(span.Step)
 	p := Pace{Span: span, From: last.Add(-time.Duration(span.Steps-1) * span.Step), Steps: make([]PaceStep, span.Steps)}
-	rows, err := db.Pace(ctx, tenant, p.From, last.Add(span.Step), span.Step)
+	rows, err := db.Usage().ListPace(ctx, tenant, p.From, last.Add(span.Step), span.Step)
 	if err != nil {
 		return Pace{}, fmt.Errorf("pace: %w", err)
 	}
@@ -64,7 +64,7 @@ func ReadPace(ctx context.Context, db *store.DB, tenant string, span Span, now t
 		}
 		p.Sum.add(r)
 	}
-	minutes, err := db.Pace(ctx, tenant, now.Add(-nowMinutes*time.Minute), now.Add(time.Minute), time.Minute)
+	minutes, err := db.Usage().ListPace(ctx, tenant, now.Add(-nowMinutes*time.Minute), now.Add(time.Minute), time.Minute)
 	if err != nil {
 		return Pace{}, fmt.Errorf("pace: %w", err)
 	}

@@ -133,7 +133,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 
 // start takes deliveries as far as there is room, and has them sent.
 func (d *Dispatcher) start(ctx, sending context.Context) error {
-	due, err := d.o.Store.DueWebhooks(ctx)
+	due, err := d.o.Store.Outbox().CountDue(ctx)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (d *Dispatcher) start(ctx, sending context.Context) error {
 		if room <= 0 {
 			continue
 		}
-		w, list, err := d.o.Store.LeaseDeliveries(ctx, id, d.node, d.o.Now().Add(d.o.Lease), room)
+		w, list, err := d.o.Store.Outbox().Lease(ctx, id, d.node, d.o.Now().Add(d.o.Lease), room)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -177,7 +177,7 @@ func (d *Dispatcher) book(ctx context.Context, first store.DeliveryResult) {
 		}
 	}
 	// What cannot be booked is sent once more when its lease is over.
-	if err := d.o.Store.SettleDeliveries(ctx, results); err != nil {
+	if err := d.o.Store.Outbox().Settle(ctx, results); err != nil {
 		d.o.OnError(err)
 	}
 }
@@ -201,7 +201,7 @@ func (d *Dispatcher) prune(ctx context.Context) {
 		return
 	}
 	const most = 1000 // few enough that others wait for milliseconds only
-	n, err := d.o.Store.PruneWebhooks(ctx, now.Add(-d.o.Delivered), now.Add(-d.o.Dead), most)
+	n, err := d.o.Store.Outbox().Prune(ctx, now.Add(-d.o.Delivered), now.Add(-d.o.Dead), most)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		d.o.OnError(err)

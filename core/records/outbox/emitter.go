@@ -11,8 +11,8 @@ import (
 
 // Store is where an Emitter puts events, and learns what is wanted: *store.DB on a node that has the database.
 type Store interface {
-	InsertWebhookEvents(ctx context.Context, events []store.WebhookEvent) error
-	WebhookInterests(ctx context.Context) ([]store.Interest, error)
+	InsertEvents(ctx context.Context, events []store.WebhookEvent) error
+	ListInterests(ctx context.Context) ([]store.Interest, error)
 }
 
 // EmitterOptions are what an emitter works with. Store is needed.
@@ -68,7 +68,7 @@ func NewEmitter(o EmitterOptions) *Emitter {
 
 // Refresh learns what subscriptions want.
 func (e *Emitter) Refresh(ctx context.Context) error {
-	list, err := e.o.Store.WebhookInterests(ctx)
+	list, err := e.o.Store.ListInterests(ctx)
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (e *Emitter) take(batch []store.WebhookEvent, ev *Event) []store.WebhookEve
 // write puts a batch into the outbox, however long the store is away.
 func (e *Emitter) write(batch []store.WebhookEvent) {
 	for len(batch) > 0 {
-		err := e.o.Store.InsertWebhookEvents(e.ctx, batch)
+		err := e.o.Store.InsertEvents(e.ctx, batch)
 		if err == nil {
 			e.stored.Add(int64(len(batch)))
 			e.o.Stored()

@@ -22,7 +22,7 @@ type shelf struct {
 	wants  []store.Interest
 }
 
-func (s *shelf) InsertWebhookEvents(_ context.Context, events []store.WebhookEvent) error {
+func (s *shelf) InsertEvents(_ context.Context, events []store.WebhookEvent) error {
 	if s.away.Load() {
 		return errors.New("the store is away")
 	}
@@ -30,7 +30,7 @@ func (s *shelf) InsertWebhookEvents(_ context.Context, events []store.WebhookEve
 	return nil
 }
 
-func (s *shelf) WebhookInterests(context.Context) ([]store.Interest, error) { return s.wants, nil }
+func (s *shelf) ListInterests(context.Context) ([]store.Interest, error) { return s.wants, nil }
 
 func TestAnEventThatNobodyWantsIsNotStored(t *testing.T) {
 	s := &shelf{wants: []store.Interest{{Type: outbox.PolicyDenial, Tenant: "acme"}, {Type: outbox.PIIDetected}}}

@@ -47,7 +47,7 @@ func node(url string) error {
 	go d.Run(ctx)
 	for i := 0; ; i++ {
 		data := fmt.Sprintf(`{"n":%d}`, i)
-		if err := db.InsertWebhookEvents(ctx, []store.WebhookEvent{{Type: outbox.PolicyDenial, Data: data}}); err != nil {
+		if err := db.Outbox().InsertEvents(ctx, []store.WebhookEvent{{Type: outbox.PolicyDenial, Data: data}}); err != nil {
 			return err
 		}
 		d.Wake()
@@ -85,7 +85,7 @@ func killed(t *testing.T, url string) {
 	c.add(time.Hour) // the leases of the dead are over
 	dispatch(t, db, c)
 	require.Eventually(t, func() bool {
-		due, _, err := db.WebhookBacklog(context.Background())
+		due, _, err := db.Outbox().CountBacklog(context.Background())
 		return err == nil && due == 0
 	}, 60*time.Second, 10*time.Millisecond)
 	heard := map[string]bool{}

@@ -38,7 +38,7 @@ func TestWhatANodeHadLeasedIsTakenOverWhenTheLeaseIsOver(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		c, db, r := subscribed(t, url, nil)
 		emit(t, db, outbox.PolicyDenial, "", 3)
-		_, taken, err := db.LeaseDeliveries(context.Background(), "w", "a node that dies", c.Now().Add(time.Minute), 2)
+		_, taken, err := db.Outbox().Lease(context.Background(), "w", "a node that dies", c.Now().Add(time.Minute), 2)
 		require.NoError(t, err)
 		require.Len(t, taken, 2)
 		d, _ := dispatch(t, db, c)
@@ -50,7 +50,7 @@ func TestWhatANodeHadLeasedIsTakenOverWhenTheLeaseIsOver(t *testing.T) {
 			assert.Equal(t, store.DeliveryDelivered, x.State)
 		}
 		// The one that died wakes up, and says that its call has failed: it is not its own any more.
-		require.NoError(t, db.SettleDeliveries(context.Background(), []store.DeliveryResult{{
+		require.NoError(t, db.Outbox().Settle(context.Background(), []store.DeliveryResult{{
 			ID: taken[0].ID, Lease: "a node that dies", Attempt: 1, State: store.DeliveryDead, Error: "late", At: c.Now(),
 		}}))
 		assert.Empty(t, deliveries(t, db, store.DeliveryDead))
@@ -74,7 +74,7 @@ func TestANodeThatEndsGivesItsDeliveriesBack(t *testing.T) {
 		_, stop := dispatch(t, db, c)
 		<-called
 		stop()
-		due, err := db.DueWebhooks(context.Background())
+		due, err := db.Outbox().CountDue(context.Background())
 		require.NoError(t, err)
 		assert.Equal(t, map[string]int{"w": 1}, due, "the next node has it at once")
 	})
@@ -86,9 +86,9 @@ func TestADeletedSubscriptionTakesItsDeliveriesAlong(t *testing.T) {
 		emit(t, db, outbox.PolicyDenial, "", 5)
 		dispatch(t, db, c)
 		require.Eventually(t, func() bool { return r.asked() > 0 }, 30*time.Second, time.Millisecond)
-		require.NoError(t, db.DeleteWebhook(context.Background(), "w", nil))
+		require.NoError(t, db.Webhooks().Delete(context.Background(), "w", nil))
 		assert.Empty(t, deliveries(t, db, ""))
-		require.ErrorIs(t, db.DeleteWebhook(context.Background(), "w", nil), store.ErrNotFound)
+		require.ErrorIs(t, db.Webhooks().Delete(context.Background(), "w", nil), store.ErrNotFound)
 	})
 }
 
@@ -100,10 +100,10 @@ func TestTheLogForgetsWhatIsOld(t *testing.T) {
 		ends(t, db, store.DeliveryDelivered, 3)
 		stop()
 		ctx := context.Background()
-		n, err := db.PruneWebhooks(ctx, c.Now().Add(-time.Hour), c.Now().Add(-time.Hour), 100)
+		n, err := db.Outbox().Prune(ctx, c.Now().Add(-time.Hour), c.Now().Add(-time.Hour), 100)
 		require.NoError(t, err)
 		assert.Zero(t, n)
-		n, err = db.PruneWebhooks(ctx, c.Now().Add(time.Hour), c.Now(), 2)
+		n, err = db.Outbox().Prune(ctx, c.Now().Add(time.Hour), c.Now(), 2)
 		require.NoError(t, err)
 		assert.Equal(t, 2, n, "at most as many as it may")
 		assert.Len(t, deliveries(t, db, ""), 1)

@@ -108,7 +108,7 @@ func (r *receiver) asked() int {
 
 // subscribe stores a subscription to some types.
 func subscribe(t testing.TB, db *store.DB, id, tenant, url string, types ...string) {
-	_, err := db.InsertWebhook(context.Background(), store.Webhook{
+	_, err := db.Webhooks().Insert(context.Background(), store.Webhook{
 		ID: id, Tenant: tenant, Name: id, URL: url, EventTypes: types, Enabled: true, Secrets: store.Secrets{Secret: []byte(secret)},
 	})
 	require.NoError(t, err)
@@ -147,11 +147,11 @@ func emit(t testing.TB, db *store.DB, typ, tenant string, n int) {
 	for i := range events {
 		events[i] = store.WebhookEvent{Type: typ, Tenant: tenant, Data: fmt.Sprintf(`{"n":%d}`, i)}
 	}
-	require.NoError(t, db.InsertWebhookEvents(context.Background(), events))
+	require.NoError(t, db.Outbox().InsertEvents(context.Background(), events))
 }
 
 func deliveries(t testing.TB, db *store.DB, state string) []store.Delivery {
-	list, err := db.Deliveries(context.Background(), store.DeliveryFilter{State: state, Limit: 1000})
+	list, err := db.Outbox().List(context.Background(), store.DeliveryFilter{State: state, Limit: 1000})
 	require.NoError(t, err)
 	return list
 }
@@ -172,7 +172,7 @@ func TestAnEventReachesThoseWhoHaveSubscribedToItAndNobodyElse(t *testing.T) {
 		subscribe(t, db, "other", "globex", other.URL, outbox.PolicyDenial)
 		subscribe(t, db, "off", "", off.URL, outbox.PolicyDenial)
 		subscribe(t, db, "kind", "acme", kind.URL, outbox.BudgetExceeded)
-		_, err := db.ChangeWebhook(context.Background(), "off", func(w *store.Webhook) error { w.Enabled = false; return nil })
+		_, err := db.Webhooks().Change(context.Background(), "off", func(w *store.Webhook) error { w.Enabled = false; return nil })
 		require.NoError(t, err)
 		dispatch(t, db, c)
 		emit(t, db, outbox.PolicyDenial, "acme", 1)
@@ -219,13 +219,13 @@ func TestWhatFailsIsTriedAgainEverLaterAndThenGivenUp(t *testing.T) {
 		r.fails = nil
 		r.mu.Unlock()
 		c.add(100 * time.Hour) // it is as old as a delivery may never be, and is given a new life
-		require.NoError(t, db.RedeliverWebhook(context.Background(), dead.ID, nil))
+		require.NoError(t, db.Outbox().Redeliver(context.Background(), dead.ID, nil))
 		d.Wake()
 		again := ends(t, db, store.DeliveryDelivered, 1)[0]
 		assert.Equal(t, dead.ID, again.ID)
 		assert.Len(t, again.Calls, 5)
 		assert.Equal(t, dead.ID, r.events()[0].Delivery)
-		require.ErrorIs(t, db.RedeliverWebhook(context.Background(), "nobody's", nil), store.ErrNotFound)
+		require.ErrorIs(t, db.Outbox().Redeliver(context.Background(), "nobody's", nil), store.ErrNotFound)
 	})
 }
 
@@ -301,7 +301,7 @@ func TestASlowSubscriberHoldsUpNobodyElse(t *testing.T) {
 		emit(t, db, outbox.PolicyDenial, "", 50)
 		ends(t, db, store.DeliveryDelivered, 50)
 		assert.Len(t, fast.events(), 50)
-		due, err := db.DueWebhooks(context.Background())
+		due, err := db.Outbox().CountDue(context.Background())
 		require.NoError(t, err)
 		assert.Equal(t, map[string]int{"slow": 46}, due, "four calls are under way, and no more")
 	})

@@ -69,7 +69,7 @@ type Fields struct{ Name, Tenant, Description, DSL *string }
 
 // All are the policies of the file and of the store.
 func (s *Service) All(ctx context.Context) ([]core.PolicyRecord, error) {
-	stored, err := s.Store.Policies(ctx)
+	stored, err := s.Store.Policies().List(ctx)
 	return append(slices.Clone(s.File()), stored...), err // the file's are not the caller's to change
 }
 
@@ -93,7 +93,7 @@ func (s *Service) Get(ctx context.Context, id string) (core.PolicyRecord, error)
 	if p, ok := s.filed(id); ok {
 		return p, nil
 	}
-	p, err := s.Store.Policy(ctx, id)
+	p, err := s.Store.Policies().Get(ctx, id)
 	return p, found(err)
 }
 
@@ -164,7 +164,7 @@ func (s *Service) Create(ctx context.Context, f Fields, source string) (core.Pol
 	if err := s.check(p); err != nil {
 		return p, err
 	}
-	return s.Store.InsertPolicy(ctx, p)
+	return s.Store.Policies().Insert(ctx, p)
 }
 
 // Update stores a new version. The state stays.
@@ -172,7 +172,7 @@ func (s *Service) Update(ctx context.Context, id string, f Fields) (core.PolicyR
 	if err := s.changeable(id); err != nil {
 		return core.PolicyRecord{}, err
 	}
-	p, err := s.Store.ChangePolicy(ctx, id, func(p *core.PolicyRecord) error {
+	p, err := s.Store.Policies().Change(ctx, id, func(p *core.PolicyRecord) error {
 		if err := s.Before(*p); err != nil {
 			return err
 		}

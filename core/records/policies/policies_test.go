@@ -62,12 +62,12 @@ func refused(t *testing.T, err error, status int, says string) {
 
 func TestAPolicyIsMadeChangedAndRolledBack(t *testing.T) {
 	ctx, o := context.Background(), open(t)
-	before, err := o.db.Version(ctx)
+	before, err := o.db.Config().Version(ctx)
 	require.NoError(t, err)
 	p := o.create("first", denies)
 	assert.Equal(t, core.PolicyDraft, p.Status)
 	assert.Equal(t, int64(1), p.Version)
-	after, err := o.db.Version(ctx)
+	after, err := o.db.Config().Version(ctx)
 	require.NoError(t, err)
 	assert.Greater(t, after, before, "the configuration version advances")
 
@@ -152,7 +152,7 @@ func TestOnlyAShadowIsPromoted(t *testing.T) {
 		{Policy: p.ID, Rule: "no", Request: "r2", Active: "ALLOWED", Shadow: "DENIED", Diverged: true, Divergence: "shadow_deny_active_allow", At: now.Add(-2 * time.Hour)},
 		{Policy: p.ID, Request: "r3", Active: "ALLOWED", Shadow: "ALLOWED", At: now},
 	}
-	require.NoError(t, o.db.InsertShadowEvents(ctx, events))
+	require.NoError(t, o.db.ShadowEvents().Insert(ctx, events))
 	stats, err := o.ShadowStats(ctx, p.ID, "", "", now)
 	require.NoError(t, err)
 	assert.Equal(t, &policies.Stats{
@@ -180,7 +180,7 @@ func TestOnlyAShadowIsPromoted(t *testing.T) {
 	assert.Equal(t, core.PolicyActive, a.Policy.Status)
 	assert.Equal(t, int64(2), a.Policy.Version)
 	assert.Equal(t, []string{p.ID}, o.promoted)
-	require.NoError(t, o.db.InsertShadowEvents(ctx, events), "what comes late")
+	require.NoError(t, o.db.ShadowEvents().Insert(ctx, events), "what comes late")
 	stats, err = o.ShadowStats(ctx, p.ID, "", "7d", now)
 	require.NoError(t, err)
 	assert.Zero(t, stats.Total)
@@ -238,7 +238,7 @@ func TestPoliciesOfTheFileAreListedAndNotChanged(t *testing.T) {
 
 func TestADryRunKnowsTheTenant(t *testing.T) {
 	ctx, o := context.Background(), open(t)
-	_, err := o.db.UpsertTenant(ctx, store.Tenant{ID: "t", Name: "T", Status: "active", Metadata: map[string]any{"plan": "free"}, Source: store.SourceAPI})
+	_, err := o.db.Tenants().Upsert(ctx, store.Tenant{ID: "t", Name: "T", Status: "active", Metadata: map[string]any{"plan": "free"}, Source: store.SourceAPI})
 	require.NoError(t, err)
 	r, err := o.DryRun(ctx, core.DryRun{DSL: "rules: [{id: a, conditions: {tenant.metadata: {plan: free}}, action: DENY, deny_message: Pay.}]", Tenant: "t", Model: "m"})
 	require.NoError(t, err)

@@ -38,7 +38,7 @@ func (s *Service) ShadowStats(ctx context.Context, id, tenant, period string, no
 	if _, err := s.Get(ctx, id); err != nil {
 		return nil, err
 	}
-	counts, err := s.Store.ShadowCounts(ctx, id, tenant, now.Add(-span))
+	counts, err := s.Store.ShadowEvents().Count(ctx, id, tenant, now.Add(-span))
 	if err != nil {
 		return nil, err
 	}
@@ -71,5 +71,5 @@ func (s *Service) ShadowEvents(ctx context.Context, id, tenant string, diverged 
 	if _, err := s.Get(ctx, id); err != nil {
 		return nil, err
 	}
-	return s.Store.ShadowEvents(ctx, id, tenant, diverged, limit)
+	return s.Store.ShadowEvents().List(ctx, id, tenant, diverged, limit)
 }

@@ -33,7 +33,7 @@ func (s *Service) SetStatus(ctx context.Context, id, status string) (a Activatio
 	if err := s.changeable(id); err != nil {
 		return a, err
 	}
-	a.Policy, err = s.Store.ChangePolicy(ctx, id, func(p *core.PolicyRecord) error {
+	a.Policy, err = s.Store.Policies().Change(ctx, id, func(p *core.PolicyRecord) error {
 		if err := s.Before(*p); err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (s *Service) Promote(ctx context.Context, id string) (a Activation, err err
 	if err := s.changeable(id); err != nil {
 		return a, err
 	}
-	a.Policy, err = s.Store.ChangePolicy(ctx, id, func(p *core.PolicyRecord) error {
+	a.Policy, err = s.Store.Policies().Change(ctx, id, func(p *core.PolicyRecord) error {
 		if err := s.Before(*p); err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (s *Service) Promote(ctx context.Context, id string) (a Activation, err err
 	if err != nil {
 		return a, unwrapped(err)
 	}
-	if err := s.Store.DeleteShadowEvents(ctx, id); err != nil {
+	if err := s.Store.ShadowEvents().Delete(ctx, id); err != nil {
 		return a, err
 	}
 	s.Mutated(ctx, a.Policy)

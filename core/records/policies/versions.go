@@ -12,7 +12,7 @@ func (s *Service) Versions(ctx context.Context, id string) ([]core.PolicyRecord,
 	if p, ok := s.filed(id); ok {
 		return []core.PolicyRecord{p}, nil
 	}
-	list, err := s.Store.PolicyVersions(ctx, id)
+	list, err := s.Store.Policies().ListVersions(ctx, id)
 	return list, found(err)
 }
 
@@ -38,13 +38,13 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	if err := s.changeable(id); err != nil {
 		return err
 	}
-	return unwrapped(s.Store.DeletePolicy(ctx, id, s.Before))
+	return unwrapped(s.Store.Policies().Delete(ctx, id, s.Before))
 }
 
 // DryRun evaluates a text. What is known of a tenant that exists is put in.
 func (s *Service) DryRun(ctx context.Context, d core.DryRun) (*core.PolicyResult, error) {
 	if d.Tenant != "" && d.Context["tenant_metadata"] == nil && d.Context["tenant_md"] == nil && d.Context["tenant"] == nil {
-		tenants, err := s.Store.Tenants(ctx)
+		tenants, err := s.Store.Tenants().List(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -63,18 +63,18 @@ func (r *approvalRow) approval() Approval {
 	return a
 }
 
-// Approval is one approval, or ErrNotFound.
-func (db *DB) Approval(ctx context.Context, id string) (Approval, error) {
+// Get is one approval, or ErrNotFound.
+func (as Approvals) Get(ctx context.Context, id string) (Approval, error) {
 	var row approvalRow
-	if err := db.read.GetContext(ctx, &row, "SELECT * FROM approval WHERE id = ?", id); err != nil {
+	if err := as.db.read.GetContext(ctx, &row, "SELECT * FROM approval WHERE id = ?", id); err != nil {
 		return Approval{}, fmt.Errorf("read approval: %w", named(err))
 	}
 	return row.approval(), nil
 }
 
-// EachApproval lists approvals of a tenant and a state behind a place, in the order of their making; "" is any, and a
+// Each lists approvals of a tenant and a state behind a place, in the order of their making; "" is any, and a
 // limit of 0 is none.
-func (db *DB) EachApproval(ctx context.Context, tenant, status string, after Cursor, limit int) iter.Seq2[Approval, error] {
+func (as Approvals) Each(ctx context.Context, tenant, status string, after Cursor, limit int) iter.Seq2[Approval, error] {
 	return each(ctx, after, limit, func(ctx context.Context, after Cursor, n int) ([]approvalRow, error) {
 		where, args := "", []any(nil)
 		for _, c := range []struct{ column, value string }{{"tenant_id", tenant}, {"status", status}} {
@@ -87,22 +87,22 @@ func (db *DB) EachApproval(ctx context.Context, tenant, status string, after Cur
 			where += c.column + " = ?"
 			args = append(args, c.value)
 		}
-		return page[approvalRow](ctx, db, "approval", where, args, after, n)
+		return page[approvalRow](ctx, as.db, "approval", where, args, after, n)
 	}, func(r *approvalRow) (Approval, Cursor, error) {
 		a := r.approval()
 		return a, Cursor{a.CreatedAt, a.ID}, nil
 	})
 }
 
-// ApprovalsOf are requests of one kind and requester, whatever became of them, the newest first.
-func (db *DB) ApprovalsOf(ctx context.Context, kind, requester string, limit int) ([]Approval, error) {
-	return db.approvals(ctx, "WHERE requester = ? AND kind = ? ORDER BY created_at DESC, id DESC LIMIT ?", requester, kind, limit)
+// ListByRequester are requests of one kind and requester, whatever became of them, the newest first.
+func (as Approvals) ListByRequester(ctx context.Context, kind, requester string, limit int) ([]Approval, error) {
+	return as.list(ctx, "WHERE requester = ? AND kind = ? ORDER BY created_at DESC, id DESC LIMIT ?", requester, kind, limit)
 }
 
-// Consent is the approval with a digest that is given and has not ended, or ErrNotFound. Of several, it is the one that
+// FindConsent is the approval with a digest that is given and has not ended, or ErrNotFound. Of several, it is the one that
 // lasts longest.
-func (db *DB) Consent(ctx context.Context, digest [32]byte, at time.Time) (Approval, error) {
-	list, err := db.approvals(ctx, "WHERE digest = ? AND status = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 1", digest[:], ApprovalApproved, micros(at))
+func (as Approvals) FindConsent(ctx context.Context, digest [32]byte, at time.Time) (Approval, error) {
+	list, err := as.list(ctx, "WHERE digest = ? AND status = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 1", digest[:], ApprovalApproved, micros(at))
 	if err == nil && len(list) == 0 {
 		err = ErrNotFound
 	}
@@ -112,9 +112,9 @@ func (db *DB) Consent(ctx context.Context, digest [32]byte, at time.Time) (Appro
 	return list[0], nil
 }
 
-func (db *DB) approvals(ctx context.Context, where string, args ...any) ([]Approval, error) {
+func (as Approvals) list(ctx context.Context, where string, args ...any) ([]Approval, error) {
 	var rows []approvalRow
-	if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM approval "+where, args...); err != nil {
+	if err := as.db.read.SelectContext(ctx, &rows, "SELECT * FROM approval "+where, args...); err != nil {
 		return nil, fmt.Errorf("list approvals: %w", err)
 	}
 	list := make([]Approval, len(rows))
@@ -124,11 +124,11 @@ func (db *DB) approvals(ctx context.Context, where string, args ...any) ([]Appro
 	return list, nil
 }
 
-// DecideApproval stores what decide makes of an approval; it advances the configuration version, as gateways go by what
+// Decide stores what decide makes of an approval; it advances the configuration version, as gateways go by what
 // is approved. An error of decide is answered, and nothing is changed.
-func (db *DB) DecideApproval(ctx context.Context, id string, decide func(*Approval) error) (Approval, error) {
+func (as Approvals) Decide(ctx context.Context, id string, decide func(*Approval) error) (Approval, error) {
 	var a Approval
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := as.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row approvalRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM approval WHERE id = ?", id); err != nil {
 			return false, err

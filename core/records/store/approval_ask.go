@@ -17,11 +17,11 @@ const (
 // ErrQueueFull means that as many requests wait already as may.
 var ErrQueueFull = errors.New("too many requests for approval wait already")
 
-// AskApproval adds a pending request, unless one with its digest is pending; it gives the one that is. Requests of which
+// Ask adds a pending request, unless one with its digest is pending; it gives the one that is. Requests of which
 // the time is over do not count. ErrQueueFull when too many wait.
-func (db *DB) AskApproval(ctx context.Context, a Approval) (kept Approval, err error) {
-	a.Status, a.CreatedAt = ApprovalPending, db.now().UTC().Truncate(time.Microsecond)
-	err = db.transact(ctx, func(tx *Tx) error {
+func (as Approvals) Ask(ctx context.Context, a Approval) (kept Approval, err error) {
+	a.Status, a.CreatedAt = ApprovalPending, as.db.now().UTC().Truncate(time.Microsecond)
+	err = as.db.transact(ctx, func(tx *Tx) error {
 		if err := tx.enqueue(ctx, &a, a.CreatedAt); err != nil {
 			return err
 		}
@@ -65,21 +65,21 @@ func (tx *Tx) enqueue(ctx context.Context, a *Approval, now time.Time) error {
 	return err
 }
 
-// PendingApprovals are requests that are not decided and not over, the oldest first.
-func (db *DB) PendingApprovals(ctx context.Context, limit int) ([]Approval, error) {
-	return db.approvals(ctx, "WHERE status = ? AND expires_at > ? ORDER BY created_at, id LIMIT ?", ApprovalPending, micros(db.now()), limit)
+// ListPending are requests that are not decided and not over, the oldest first.
+func (as Approvals) ListPending(ctx context.Context, limit int) ([]Approval, error) {
+	return as.list(ctx, "WHERE status = ? AND expires_at > ? ORDER BY created_at, id LIMIT ?", ApprovalPending, micros(as.db.now()), limit)
 }
 
-// TakeApprovals adds requests of a node under their own ids. What is there already, decided or asked for in other words
+// Import adds requests of a node under their own ids. What is there already, decided or asked for in other words
 // by another node, stays as it is: so a batch may come twice. What finds the queue full is left out, and answered how
 // often.
-func (db *DB) TakeApprovals(ctx context.Context, list []Approval) (left int, err error) {
-	err = db.transact(ctx, func(tx *Tx) error {
+func (as Approvals) Import(ctx context.Context, list []Approval) (left int, err error) {
+	err = as.db.transact(ctx, func(tx *Tx) error {
 		left = 0
 		for i := range list {
 			a := list[i]
 			a.Status, a.Approver, a.Note, a.DecidedAt = ApprovalPending, "", "", time.Time{}
-			switch err := tx.enqueue(ctx, &a, db.now()); {
+			switch err := tx.enqueue(ctx, &a, as.db.now()); {
 			case errors.Is(err, ErrQueueFull):
 				left++
 			case err != nil:

@@ -8,20 +8,20 @@ import (
 )
 
 // EachConsent lists what of a kind is approved and has not ended.
-func (db *DB) EachConsent(ctx context.Context, kind string) iter.Seq2[Approval, error] {
+func (as Approvals) EachConsent(ctx context.Context, kind string) iter.Seq2[Approval, error] {
 	return each(ctx, Cursor{}, 0, func(ctx context.Context, after Cursor, n int) ([]approvalRow, error) {
-		return page[approvalRow](ctx, db, "approval", "status = ? AND kind = ? AND expires_at > ?",
-			[]any{ApprovalApproved, kind, micros(db.now())}, after, n)
+		return page[approvalRow](ctx, as.db, "approval", "status = ? AND kind = ? AND expires_at > ?",
+			[]any{ApprovalApproved, kind, micros(as.db.now())}, after, n)
 	}, func(r *approvalRow) (Approval, Cursor, error) {
 		a := r.approval()
 		return a, Cursor{a.CreatedAt, a.ID}, nil
 	})
 }
 
-// TrimApprovals removes requests and consents whose time was over before an instant, whatever became of them. The audit
+// Trim removes requests and consents whose time was over before an instant, whatever became of them. The audit
 // chain goes on to tell of them. The configuration stays what it is, as nobody goes by what has ended.
-func (db *DB) TrimApprovals(ctx context.Context, before time.Time) (removed int64, err error) {
-	err = db.transact(ctx, func(tx *Tx) error {
+func (as Approvals) Trim(ctx context.Context, before time.Time) (removed int64, err error) {
+	err = as.db.transact(ctx, func(tx *Tx) error {
 		res, err := tx.ExecContext(ctx, "DELETE FROM approval WHERE expires_at < ?", micros(before))
 		if err != nil {
 			return err

@@ -28,7 +28,7 @@ func TestTheQueueOfARuleTakesSoManyRequests(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx, ends := context.Background(), time.Now().Add(time.Hour)
 		ask := func(tenant, rule, requester, model string) error {
-			_, err := db.AskApproval(ctx, request(tenant, rule, requester, model, ends))
+			_, err := db.Approvals().Ask(ctx, request(tenant, rule, requester, model, ends))
 			return err
 		}
 		for i := range 20 {
@@ -43,16 +43,16 @@ func TestTheQueueOfARuleTakesSoManyRequests(t *testing.T) {
 		for i := range 300 {
 			list = append(list, request("t", "r", fmt.Sprint("key", i), "m", ends))
 		}
-		left, err := db.TakeApprovals(ctx, list)
+		left, err := db.Approvals().Import(ctx, list)
 		require.NoError(t, err)
 		assert.Equal(t, 300-(200-21), left)
-		again, err := db.TakeApprovals(ctx, list[:100])
+		again, err := db.Approvals().Import(ctx, list[:100])
 		require.NoError(t, err)
 		assert.Zero(t, again, "a batch that comes twice")
 		require.ErrorIs(t, ask("t", "r", "two", "again"), store.ErrQueueFull)
-		for a, err := range db.EachApproval(ctx, "t", store.ApprovalPending, store.Cursor{}, 1) {
+		for a, err := range db.Approvals().Each(ctx, "t", store.ApprovalPending, store.Cursor{}, 1) {
 			require.NoError(t, err)
-			_, err = db.DecideApproval(ctx, a.ID, func(a *store.Approval) error { a.Status = store.ApprovalDenied; return nil })
+			_, err = db.Approvals().Decide(ctx, a.ID, func(a *store.Approval) error { a.Status = store.ApprovalDenied; return nil })
 			require.NoError(t, err)
 		}
 		require.NoError(t, ask("t", "r", "two", "again"), "one that is decided makes room")
@@ -64,42 +64,42 @@ func TestRequestsWhoseTimeIsOverMakeRoomAndAreRemovedLater(t *testing.T) {
 		ctx, now := context.Background(), time.Now()
 		db := storetest.Open(t, url, store.WithClock(func() time.Time { return now }))
 		give := func(id string) {
-			_, err := db.DecideApproval(ctx, id, func(a *store.Approval) error { a.Status = store.ApprovalApproved; return nil })
+			_, err := db.Approvals().Decide(ctx, id, func(a *store.Approval) error { a.Status = store.ApprovalApproved; return nil })
 			require.NoError(t, err)
 		}
 		for i := range 20 {
-			_, err := db.AskApproval(ctx, request("t", "r", "one", fmt.Sprint("m", i), now.Add(time.Hour)))
+			_, err := db.Approvals().Ask(ctx, request("t", "r", "one", fmt.Sprint("m", i), now.Add(time.Hour)))
 			require.NoError(t, err)
 		}
 		long := request("t", "r", "two", "m", now.Add(48*time.Hour))
-		_, err := db.AskApproval(ctx, long)
+		_, err := db.Approvals().Ask(ctx, long)
 		require.NoError(t, err)
 		give(long.ID)
-		before, err := db.Version(ctx)
+		before, err := db.Config().Version(ctx)
 		require.NoError(t, err)
 		now = now.Add(2 * time.Hour)
 		fresh := request("t", "r", "one", "m20", now.Add(time.Hour))
-		_, err = db.AskApproval(ctx, fresh)
+		_, err = db.Approvals().Ask(ctx, fresh)
 		require.NoError(t, err)
-		gone, err := db.TrimApprovals(ctx, now.Add(-2*time.Hour))
+		gone, err := db.Approvals().Trim(ctx, now.Add(-2*time.Hour))
 		require.NoError(t, err)
 		assert.Zero(t, gone)
-		gone, err = db.TrimApprovals(ctx, now)
+		gone, err = db.Approvals().Trim(ctx, now)
 		require.NoError(t, err)
 		assert.EqualValues(t, 20, gone)
 		var left []string
-		for a, err := range db.EachConsent(ctx, "policy") {
+		for a, err := range db.Approvals().EachConsent(ctx, "policy") {
 			require.NoError(t, err)
 			left = append(left, a.ID)
 		}
 		assert.Equal(t, []string{long.ID}, left)
-		_, err = db.Approval(ctx, fresh.ID)
+		_, err = db.Approvals().Get(ctx, fresh.ID)
 		require.NoError(t, err)
-		after, err := db.Version(ctx)
+		after, err := db.Config().Version(ctx)
 		require.NoError(t, err)
 		assert.Equal(t, before, after, "nobody has to take anything up")
 		now = now.Add(72 * time.Hour)
-		for a, err := range db.EachConsent(ctx, "policy") {
+		for a, err := range db.Approvals().EachConsent(ctx, "policy") {
 			require.NoError(t, err)
 			t.Errorf("a consent that has ended is listed: %s", a.ID)
 		}
@@ -111,11 +111,11 @@ func TestTheQueueListsWhatWaitsAndTheRestTheNewestFirst(t *testing.T) {
 		ctx, now := context.Background(), time.Now().Truncate(time.Microsecond)
 		db := storetest.Open(t, url, store.WithClock(func() time.Time { return now }))
 		for i := range 6 {
-			_, err := db.AskApproval(ctx, request("t", "r", "one", fmt.Sprint("m", i), now.Add(time.Duration(10-i)*time.Hour)))
+			_, err := db.Approvals().Ask(ctx, request("t", "r", "one", fmt.Sprint("m", i), now.Add(time.Duration(10-i)*time.Hour)))
 			require.NoError(t, err)
 			now = now.Add(time.Second)
 		}
-		_, err := db.DecideApproval(ctx, "tronem0", func(a *store.Approval) error {
+		_, err := db.Approvals().Decide(ctx, "tronem0", func(a *store.Approval) error {
 			a.Status, a.Note = store.ApprovalDenied, "not now"
 			return nil
 		})
@@ -128,15 +128,15 @@ func TestTheQueueListsWhatWaitsAndTheRestTheNewestFirst(t *testing.T) {
 			}
 			return out
 		}
-		assert.Equal(t, []string{"tronem1", "tronem2", "tronem3", "tronem4"}, ids(db.WaitingApprovals(ctx, store.Cursor{}, 0)))
-		assert.Equal(t, []string{"tronem5", "tronem0"}, ids(db.PastApprovals(ctx, store.Cursor{}, 0)))
-		m2, err := db.Approval(ctx, "tronem2")
+		assert.Equal(t, []string{"tronem1", "tronem2", "tronem3", "tronem4"}, ids(db.Approvals().EachWaiting(ctx, store.Cursor{}, 0)))
+		assert.Equal(t, []string{"tronem5", "tronem0"}, ids(db.Approvals().EachPast(ctx, store.Cursor{}, 0)))
+		m2, err := db.Approvals().Get(ctx, "tronem2")
 		require.NoError(t, err)
-		assert.Equal(t, []string{"tronem3"}, ids(db.WaitingApprovals(ctx, store.Cursor{At: m2.CreatedAt, ID: m2.ID}, 1)))
-		m5, err := db.Approval(ctx, "tronem5")
+		assert.Equal(t, []string{"tronem3"}, ids(db.Approvals().EachWaiting(ctx, store.Cursor{At: m2.CreatedAt, ID: m2.ID}, 1)))
+		m5, err := db.Approvals().Get(ctx, "tronem5")
 		require.NoError(t, err)
-		assert.Equal(t, []string{"tronem0"}, ids(db.PastApprovals(ctx, store.Cursor{At: m5.CreatedAt, ID: m5.ID}, 1)))
-		m0, err := db.Approval(ctx, "tronem0")
+		assert.Equal(t, []string{"tronem0"}, ids(db.Approvals().EachPast(ctx, store.Cursor{At: m5.CreatedAt, ID: m5.ID}, 1)))
+		m0, err := db.Approvals().Get(ctx, "tronem0")
 		require.NoError(t, err)
 		assert.Equal(t, "not now", m0.Note)
 	})

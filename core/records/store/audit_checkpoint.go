@@ -58,15 +58,15 @@ func marked(packed []byte, mark uint32) bool {
 	return lo < n && at(lo) == mark
 }
 
-// LastAuditCheckpoint is the latest checkpoint of the node's chain that was written before the instant (microseconds;
+// LastCheckpoint is the latest checkpoint of the node's chain that was written before the instant (microseconds;
 // 0: any), without its marks; nil when there is none.
-func (db *DB) LastAuditCheckpoint(ctx context.Context, node string, before int64) (*AuditCheckpoint, error) {
+func (al Audit) LastCheckpoint(ctx context.Context, node string, before int64) (*AuditCheckpoint, error) {
 	query, args := "SELECT first_seq, seq, at FROM audit_checkpoint WHERE node = ?", []any{node}
 	if before > 0 {
 		query, args = query+" AND at < ?", append(args, before)
 	}
 	var c AuditCheckpoint
-	err := db.read.QueryRowContext(ctx, query+" ORDER BY seq DESC LIMIT 1", args...).Scan(&c.First, &c.Seq, &c.At)
+	err := al.db.read.QueryRowContext(ctx, query+" ORDER BY seq DESC LIMIT 1", args...).Scan(&c.First, &c.Seq, &c.At)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil // no checkpoint is no error
 	}

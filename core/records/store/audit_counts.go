@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// AuditCounts is how many records each event type has, for one tenant or, with an empty id, for all. It reads all
+// CountByType is how many records each event type has, for one tenant or, with an empty id, for all. It reads all
 // records.
-func (db *DB) AuditCounts(ctx context.Context, tenantID string) (map[string]int64, error) {
+func (al Audit) CountByType(ctx context.Context, tenantID string) (map[string]int64, error) {
 	counts := map[string]*int64{}
-	err := db.AuditEvents(ctx, AuditFilter{Tenant: tenantID}, func(r *AuditRecord) error {
+	err := al.ForEach(ctx, AuditFilter{Tenant: tenantID}, func(r *AuditRecord) error {
 		n := counts[r.Type]
 		if n == nil {
 			n = new(int64)

@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// AuditSegmentOf is the segment that holds a record, and the hash of the chain before it, nil when it is where the chain
+// GetSegment is the segment that holds a record, and the hash of the chain before it, nil when it is where the chain
 // begins. ErrNotFound when there is none: it was never written, or retention has removed it.
-func (db *DB) AuditSegmentOf(ctx context.Context, node string, seq int64) (s AuditSegment, before *[32]byte, err error) {
-	rows, err := db.read.QueryxContext(ctx, auditSegmentSQL+" WHERE node = ? AND first_seq <= ? ORDER BY first_seq DESC LIMIT 1", node, seq)
+func (al Audit) GetSegment(ctx context.Context, node string, seq int64) (s AuditSegment, before *[32]byte, err error) {
+	rows, err := al.db.read.QueryxContext(ctx, auditSegmentSQL+" WHERE node = ? AND first_seq <= ? ORDER BY first_seq DESC LIMIT 1", node, seq)
 	if err != nil {
 		return s, nil, fmt.Errorf("find an audit record: %w", err)
 	}
@@ -24,14 +24,14 @@ func (db *DB) AuditSegmentOf(ctx context.Context, node string, seq int64) (s Aud
 	if s.Data == nil || seq > s.Last {
 		return s, nil, ErrNotFound
 	}
-	hash, err := db.AuditHash(ctx, node, s.First-1)
+	hash, err := al.GetHash(ctx, node, s.First-1)
 	if err == nil {
 		return s, &hash, nil
 	}
 	if !errors.Is(err, ErrNotFound) {
 		return s, nil, err
 	}
-	base, err := readBase(ctx, db.read, node)
+	base, err := readBase(ctx, al.db.read, node)
 	if err != nil || base == nil || base.Seq != s.First-1 {
 		return s, nil, err
 	}

@@ -49,10 +49,10 @@ func (f *AuditFilter) bears(r *AuditRecord) bool {
 		(strings.Contains(r.Payload, `"request_id":"`+f.Exchange+`"`) || strings.Contains(r.Payload, `"trace_id":"`+f.Exchange+`"`))
 }
 
-// AuditEvents calls each with the records that f chooses, newest first, those of all nodes merged by time. The record is
+// ForEach calls each with the records that f chooses, newest first, those of all nodes merged by time. The record is
 // valid during the call only, its texts for ever. It holds a few segments of each chain at a time, and no transaction.
-func (db *DB) AuditEvents(ctx context.Context, f AuditFilter, each func(*AuditRecord) error) error {
-	nodes, err := db.AuditNodes(ctx)
+func (al Audit) ForEach(ctx context.Context, f AuditFilter, each func(*AuditRecord) error) error {
+	nodes, err := al.ListNodes(ctx)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (db *DB) AuditEvents(ctx context.Context, f AuditFilter, each func(*AuditRe
 		if f.Node != nil && *f.Node != node {
 			continue
 		}
-		c, err := db.auditCursor(ctx, node, f)
+		c, err := al.openCursor(ctx, node, f)
 		if err != nil {
 			return err
 		}
@@ -88,14 +88,14 @@ func (db *DB) AuditEvents(ctx context.Context, f AuditFilter, each func(*AuditRe
 	return nil
 }
 
-// AuditNodes are the nodes that have a chain, in order.
-func (db *DB) AuditNodes(ctx context.Context) ([]string, error) {
+// ListNodes are the nodes that have a chain, in order.
+func (al Audit) ListNodes(ctx context.Context) ([]string, error) {
 	var nodes []string
-	if err := db.read.SelectContext(ctx, &nodes, "SELECT node FROM audit_head WHERE seq > 0"); err != nil {
+	if err := al.db.read.SelectContext(ctx, &nodes, "SELECT node FROM audit_head WHERE seq > 0"); err != nil {
 		return nil, fmt.Errorf("list audit chains: %w", err)
 	}
 	var loose []string // chains whose head somebody has removed
-	if err := db.read.SelectContext(ctx, &loose, "SELECT DISTINCT node FROM audit_segment"); err != nil {
+	if err := al.db.read.SelectContext(ctx, &loose, "SELECT DISTINCT node FROM audit_segment"); err != nil {
 		return nil, fmt.Errorf("list audit chains: %w", err)
 	}
 	nodes = append(nodes, loose...)
@@ -103,9 +103,9 @@ func (db *DB) AuditNodes(ctx context.Context) ([]string, error) {
 	return slices.Compact(nodes), nil
 }
 
-// auditCursor prepares to read a node's chain backwards.
-func (db *DB) auditCursor(ctx context.Context, node string, f AuditFilter) (*auditCursor, error) {
-	c := &auditCursor{db: db, node: node, filter: f, next: math.MaxInt64}
+// openCursor prepares to read a node's chain backwards.
+func (al Audit) openCursor(ctx context.Context, node string, f AuditFilter) (*auditCursor, error) {
+	c := &auditCursor{db: al.db, node: node, filter: f, next: math.MaxInt64}
 	if f.Tenant != "" || f.Type != "" {
 		c.mark, c.marked = AuditMark(f.Tenant, f.Type), true
 	}
@@ -116,7 +116,7 @@ func (db *DB) auditCursor(ctx context.Context, node string, f AuditFilter) (*aud
 		}
 	}
 	if !until.IsZero() { // the segment with the first record that is too late may have earlier ones
-		seq, err := db.auditSegmentAt(ctx, node, until.UnixMicro())
+		seq, err := al.findSegment(ctx, node, until.UnixMicro())
 		if err != nil {
 			return nil, err
 		}
@@ -125,12 +125,12 @@ func (db *DB) auditCursor(ctx context.Context, node string, f AuditFilter) (*aud
 	return c, nil
 }
 
-// auditSegmentAt is the first sequence number of the node's segment that holds the first record at or after the
+// findSegment is the first sequence number of the node's segment that holds the first record at or after the
 // instant; for none, a number that is larger than those of all segments. Times rise with sequence numbers, so it is
 // found by bisection, which spares the table an index on the time.
-func (db *DB) auditSegmentAt(ctx context.Context, node string, at int64) (int64, error) {
+func (al Audit) findSegment(ctx context.Context, node string, at int64) (int64, error) {
 	var ends struct{ Low, High *int64 }
-	err := db.read.GetContext(ctx, &ends, "SELECT min(first_seq) AS low, max(first_seq) AS high FROM audit_segment WHERE node = ?", node)
+	err := al.db.read.GetContext(ctx, &ends, "SELECT min(first_seq) AS low, max(first_seq) AS high FROM audit_segment WHERE node = ?", node)
 	if err != nil {
 		return 0, fmt.Errorf("find audit events by time: %w", err)
 	}
@@ -144,7 +144,7 @@ func (db *DB) auditSegmentAt(ctx context.Context, node string, at int64) (int64,
 			Seq  int64 `db:"first_seq"`
 			Last int64 `db:"last_at"`
 		}
-		err := db.read.GetContext(ctx, &seg,
+		err := al.db.read.GetContext(ctx, &seg,
 			"SELECT first_seq, last_at FROM audit_segment WHERE node = ? AND first_seq >= ? ORDER BY first_seq LIMIT 1", node, mid)
 		if err != nil {
 			return 0, fmt.Errorf("find audit events by time: %w", err)
@@ -157,7 +157,7 @@ func (db *DB) auditSegmentAt(ctx context.Context, node string, at int64) (int64,
 	}
 	// lo may lie in the gap before the segment it means.
 	var seq *int64
-	if err := db.read.GetContext(ctx, &seq, "SELECT min(first_seq) FROM audit_segment WHERE node = ? AND first_seq >= ?", node, lo); err != nil {
+	if err := al.db.read.GetContext(ctx, &seq, "SELECT min(first_seq) FROM audit_segment WHERE node = ? AND first_seq >= ?", node, lo); err != nil {
 		return 0, fmt.Errorf("find audit events by time: %w", err)
 	}
 	if seq == nil {

@@ -21,9 +21,9 @@ type AuditBase struct {
 // errBase means that somebody has meddled with the stored base.
 var errBase = errors.New("where the chain begins after retention cannot be read")
 
-// AuditBase is the base of the node's chain, nil when nothing was removed. Its signature is not checked.
-func (db *DB) AuditBase(ctx context.Context, node string) (*AuditBase, error) {
-	return readBase(ctx, db.read, node)
+// GetBase is the base of the node's chain, nil when nothing was removed. Its signature is not checked.
+func (al Audit) GetBase(ctx context.Context, node string) (*AuditBase, error) {
+	return readBase(ctx, al.db.read, node)
 }
 
 func readBase(ctx context.Context, from getter, node string) (*AuditBase, error) {
@@ -47,14 +47,14 @@ func readBase(ctx context.Context, from getter, node string) (*AuditBase, error)
 	return b, nil
 }
 
-// TrimAudit removes the node's records up to the base and makes that the chain's beginning, in one transaction. The
+// Trim removes the node's records up to the base and makes that the chain's beginning, in one transaction. The
 // record of the base must end its segment.
-func (db *DB) TrimAudit(ctx context.Context, node string, b *AuditBase) error {
+func (al Audit) Trim(ctx context.Context, node string, b *AuditBase) error {
 	counts, err := json.Marshal(b.Counts)
 	if err != nil {
 		return fmt.Errorf("trim audit chain: %w", err)
 	}
-	err = db.transact(ctx, func(tx *Tx) error {
+	err = al.db.transact(ctx, func(tx *Tx) error {
 		var ends int
 		if err := tx.GetContext(ctx, &ends, "SELECT count(*) FROM audit_segment WHERE node = ? AND last_seq = ?", node, b.Seq); err != nil {
 			return err

@@ -32,13 +32,13 @@ func TestABaseIsNeverMovedBackByAnotherProcess(t *testing.T) {
 	_, err = other.Exec("DELETE FROM audit_segment WHERE node = 'n'")
 	require.NoError(t, err)
 	trimmed := make(chan error, 1)
-	go func() { trimmed <- db.TrimAudit(ctx, "n", &AuditBase{Seq: 2}) }()
+	go func() { trimmed <- db.Audit().Trim(ctx, "n", &AuditBase{Seq: 2}) }()
 	require.Eventually(t, func() bool {
 		return count(t, db, "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") > 0
 	}, 10*time.Second, 5*time.Millisecond)
 	require.NoError(t, other.Commit())
 	require.ErrorContains(t, <-trimmed, "meanwhile")
-	base, err := db.AuditBase(ctx, "n")
+	base, err := db.Audit().GetBase(ctx, "n")
 	require.NoError(t, err)
 	assert.EqualValues(t, 4, base.Seq)
 }

@@ -47,10 +47,10 @@ const mostRun = 1 << 20
 // errEnough ends the reading of segments.
 var errEnough = errors.New("enough")
 
-// AuditAfter are the segments of the node's chain behind a record, as many as go at once; nil when there are none.
-func (db *DB) AuditAfter(ctx context.Context, node string, seq int64) (*AuditRun, error) {
+// ReadAfter are the segments of the node's chain behind a record, as many as go at once; nil when there are none.
+func (al Audit) ReadAfter(ctx context.Context, node string, seq int64) (*AuditRun, error) {
 	run := &AuditRun{Calls: map[string]int64{}}
-	rows, err := db.read.QueryxContext(ctx, auditSegmentSQL+" WHERE node = ? AND first_seq > ? ORDER BY first_seq LIMIT 64", node, seq)
+	rows, err := al.db.read.QueryxContext(ctx, auditSegmentSQL+" WHERE node = ? AND first_seq > ? ORDER BY first_seq LIMIT 64", node, seq)
 	if err != nil {
 		return nil, fmt.Errorf("read audit segments: %w", err)
 	}
@@ -72,14 +72,14 @@ func (db *DB) AuditAfter(ctx context.Context, node string, seq int64) (*AuditRun
 		return nil, nil // that there is nothing is no error
 	}
 	last := run.Segments[len(run.Segments)-1].Last
-	if err := db.read.SelectContext(ctx, &run.Checkpoints, "SELECT seq, first_seq, at, marks FROM audit_checkpoint WHERE node = ? AND seq > ? AND seq <= ? ORDER BY seq", node, seq, last); err != nil {
+	if err := al.db.read.SelectContext(ctx, &run.Checkpoints, "SELECT seq, first_seq, at, marks FROM audit_checkpoint WHERE node = ? AND seq > ? AND seq <= ? ORDER BY seq", node, seq, last); err != nil {
 		return nil, fmt.Errorf("read audit checkpoints: %w", err)
 	}
 	var calls []struct {
 		Month string `db:"month"`
 		Calls int64  `db:"calls"`
 	}
-	if err := db.read.SelectContext(ctx, &calls, "SELECT month, calls FROM governed_call WHERE node = ?", node); err != nil {
+	if err := al.db.read.SelectContext(ctx, &calls, "SELECT month, calls FROM governed_call WHERE node = ?", node); err != nil {
 		return nil, fmt.Errorf("read governed calls: %w", err)
 	}
 	for _, c := range calls {
@@ -88,10 +88,10 @@ func (db *DB) AuditAfter(ctx context.Context, node string, seq int64) (*AuditRun
 	return run, nil
 }
 
-// TakeAudit adds a run to the node's chain, which ends at the head from and at the head to then. That the run leads from
+// Import adds a run to the node's chain, which ends at the head from and at the head to then. That the run leads from
 // the one to the other its caller has verified. A chain that ends elsewhere is ErrBehind.
-func (db *DB) TakeAudit(ctx context.Context, node string, from, to AuditHead, run *AuditRun) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+func (al Audit) Import(ctx context.Context, node string, from, to AuditHead, run *AuditRun) error {
+	err := al.db.transact(ctx, func(tx *Tx) error {
 		res, err := tx.ExecContext(ctx, `INSERT INTO audit_head (node, seq, at, hash, sig) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (node) DO UPDATE SET seq = excluded.seq, at = excluded.at, hash = excluded.hash, sig = excluded.sig
 			WHERE audit_head.seq = ?`, node, to.Seq, to.At, to.Hash[:], to.Sig[:], from.Seq)

@@ -11,10 +11,10 @@ import (
 
 const auditSegmentSQL = `SELECT node, first_seq, last_seq, first_at, last_at, hash, sig, data FROM audit_segment`
 
-// WalkAudit reads a node's chain as it stands at one moment: first what its start and its end should be, then each
+// Walk reads a node's chain as it stands at one moment: first what its start and its end should be, then each
 // segment in order. It stops at the first error of ends or each. The segment is valid during the call only.
-func (db *DB) WalkAudit(ctx context.Context, node string, ends func(*AuditBase, *AuditHead) error, each func(*AuditSegment) error) error {
-	return db.read.snapshot(ctx, func(tx *Tx) error {
+func (al Audit) Walk(ctx context.Context, node string, ends func(*AuditBase, *AuditHead) error, each func(*AuditSegment) error) error {
+	return al.db.read.snapshot(ctx, func(tx *Tx) error {
 		head, err := readHead(ctx, tx, node)
 		if err != nil {
 			return err
@@ -39,9 +39,9 @@ type getter interface {
 	GetContext(ctx context.Context, dest any, query string, args ...any) error
 }
 
-// AuditHead is the stored head of the node's chain, nil when there is none. Its signature is not checked.
-func (db *DB) AuditHead(ctx context.Context, node string) (*AuditHead, error) {
-	return readHead(ctx, db.read, node)
+// GetHead is the stored head of the node's chain, nil when there is none. Its signature is not checked.
+func (al Audit) GetHead(ctx context.Context, node string) (*AuditHead, error) {
+	return readHead(ctx, al.db.read, node)
 }
 
 func readHead(ctx context.Context, from getter, node string) (*AuditHead, error) {
@@ -79,14 +79,14 @@ func scanSegments(rows *sqlx.Rows, each func(*AuditSegment) error) (err error) {
 	return nil
 }
 
-// AuditHeads are the heads of all chains by node. Their signatures are not checked.
-func (db *DB) AuditHeads(ctx context.Context) (map[string]AuditHead, error) {
+// ListHeads are the heads of all chains by node. Their signatures are not checked.
+func (al Audit) ListHeads(ctx context.Context) (map[string]AuditHead, error) {
 	var rows []struct {
 		Node      string
 		Seq, At   int64
 		Hash, Sig []byte
 	}
-	if err := db.read.SelectContext(ctx, &rows, "SELECT node, seq, at, hash, sig FROM audit_head WHERE seq > 0"); err != nil {
+	if err := al.db.read.SelectContext(ctx, &rows, "SELECT node, seq, at, hash, sig FROM audit_head WHERE seq > 0"); err != nil {
 		return nil, fmt.Errorf("read audit heads: %w", err)
 	}
 	heads := make(map[string]AuditHead, len(rows))
@@ -96,10 +96,10 @@ func (db *DB) AuditHeads(ctx context.Context) (map[string]AuditHead, error) {
 	return heads, nil
 }
 
-// AuditHash is the hash of the chain after a record that ends a segment; ErrNotFound when there is none such.
-func (db *DB) AuditHash(ctx context.Context, node string, seq int64) ([32]byte, error) {
+// GetHash is the hash of the chain after a record that ends a segment; ErrNotFound when there is none such.
+func (al Audit) GetHash(ctx context.Context, node string, seq int64) ([32]byte, error) {
 	var hash []byte
-	err := db.read.GetContext(ctx, &hash, "SELECT hash FROM audit_segment WHERE node = ? AND first_seq <= ? AND last_seq = ? ORDER BY first_seq DESC LIMIT 1", node, seq, seq)
+	err := al.db.read.GetContext(ctx, &hash, "SELECT hash FROM audit_segment WHERE node = ? AND first_seq <= ? AND last_seq = ? ORDER BY first_seq DESC LIMIT 1", node, seq, seq)
 	if err != nil {
 		return [32]byte{}, fmt.Errorf("read audit segment: %w", named(err))
 	}

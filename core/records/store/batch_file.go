@@ -46,18 +46,18 @@ type batchFileRow struct {
 	Data       string `db:"data"`
 }
 
-// InsertBatchFile adds a file.
-func (db *DB) InsertBatchFile(ctx context.Context, f *BatchFile) error {
-	err := db.transact(ctx, func(tx *Tx) error { return db.insertBatchFile(ctx, tx, f) })
+// Insert adds a file.
+func (fs BatchFiles) Insert(ctx context.Context, f *BatchFile) error {
+	err := fs.db.transact(ctx, func(tx *Tx) error { return fs.insert(ctx, tx, f) })
 	if err != nil {
 		return fmt.Errorf("insert batch file: %w", err)
 	}
 	return nil
 }
 
-func (db *DB) insertBatchFile(ctx context.Context, tx *Tx, f *BatchFile) error {
+func (fs BatchFiles) insert(ctx context.Context, tx *Tx, f *BatchFile) error {
 	if f.CreatedAt.IsZero() {
-		f.CreatedAt = db.now()
+		f.CreatedAt = fs.db.now()
 	}
 	data, err := json.Marshal(f.BatchFileData)
 	if err != nil {
@@ -72,10 +72,10 @@ func (db *DB) insertBatchFile(ctx context.Context, tx *Tx, f *BatchFile) error {
 	return err
 }
 
-// BatchFile is the tenant's file with that id, or ErrNotFound.
-func (db *DB) BatchFile(ctx context.Context, tenantID, id string) (*BatchFile, error) {
+// Get is the tenant's file with that id, or ErrNotFound.
+func (fs BatchFiles) Get(ctx context.Context, tenantID, id string) (*BatchFile, error) {
 	var row batchFileRow
-	if err := db.read.GetContext(ctx, &row, "SELECT * FROM batch_file WHERE id = ? AND tenant_id = ?", id, tenantID); err != nil {
+	if err := fs.db.read.GetContext(ctx, &row, "SELECT * FROM batch_file WHERE id = ? AND tenant_id = ?", id, tenantID); err != nil {
 		return nil, fmt.Errorf("read batch file: %w", named(err))
 	}
 	return row.file()
@@ -89,10 +89,10 @@ type BatchPage struct {
 	Purpose string // of files; "" for all
 }
 
-// BatchFiles are a page of the tenant's files.
-func (db *DB) BatchFiles(ctx context.Context, tenantID string, p BatchPage) ([]*BatchFile, error) {
+// List are a page of the tenant's files.
+func (fs BatchFiles) List(ctx context.Context, tenantID string, p BatchPage) ([]*BatchFile, error) {
 	var rows []batchFileRow
-	if err := db.batchPage(ctx, &rows, "batch_file", tenantID, p); err != nil {
+	if err := fs.db.batchPage(ctx, &rows, "batch_file", tenantID, p); err != nil {
 		return nil, fmt.Errorf("list batch files: %w", err)
 	}
 	list := make([]*BatchFile, len(rows))
@@ -126,9 +126,9 @@ func (db *DB) batchPage(ctx context.Context, into any, table, tenantID string, p
 	return db.read.SelectContext(ctx, into, query+order, append(args, p.Limit)...)
 }
 
-// DeleteBatchFile deletes the tenant's file; ErrNotFound when there is none with the id.
-func (db *DB) DeleteBatchFile(ctx context.Context, tenantID, id string) error {
-	return db.deleteBatch(ctx, "batch_file", tenantID, id)
+// Delete deletes the tenant's file; ErrNotFound when there is none with the id.
+func (fs BatchFiles) Delete(ctx context.Context, tenantID, id string) error {
+	return fs.db.deleteBatch(ctx, "batch_file", tenantID, id)
 }
 
 func (db *DB) deleteBatch(ctx context.Context, table, tenantID, id string) error {

@@ -69,14 +69,14 @@ type batchJobRow struct {
 	Data       string        `db:"data"`
 }
 
-// InsertBatchJob adds a batch.
-func (db *DB) InsertBatchJob(ctx context.Context, j *BatchJob) error {
+// Insert adds a batch.
+func (js BatchJobs) Insert(ctx context.Context, j *BatchJob) error {
 	if j.CreatedAt.IsZero() {
-		j.CreatedAt = db.now()
+		j.CreatedAt = js.db.now()
 	}
 	row, err := j.row()
 	if err == nil {
-		err = db.transact(ctx, func(tx *Tx) error {
+		err = js.db.transact(ctx, func(tx *Tx) error {
 			_, err := tx.NamedExecContext(ctx, `
 				INSERT INTO batch_job (id, tenant_id, key_id, provider, provider_id, status, settled, created_at, polled_at, data)
 				VALUES (:id, :tenant_id, :key_id, :provider, :provider_id, :status, :settled, :created_at, :polled_at, :data)`, row)
@@ -89,29 +89,29 @@ func (db *DB) InsertBatchJob(ctx context.Context, j *BatchJob) error {
 	return nil
 }
 
-// BatchJob is the tenant's batch with that id, or ErrNotFound.
-func (db *DB) BatchJob(ctx context.Context, tenantID, id string) (*BatchJob, error) {
+// Get is the tenant's batch with that id, or ErrNotFound.
+func (js BatchJobs) Get(ctx context.Context, tenantID, id string) (*BatchJob, error) {
 	var row batchJobRow
-	if err := db.read.GetContext(ctx, &row, "SELECT * FROM batch_job WHERE id = ? AND tenant_id = ?", id, tenantID); err != nil {
+	if err := js.db.read.GetContext(ctx, &row, "SELECT * FROM batch_job WHERE id = ? AND tenant_id = ?", id, tenantID); err != nil {
 		return nil, fmt.Errorf("read batch job: %w", named(err))
 	}
 	return row.job()
 }
 
-// BatchJobs are a page of the tenant's batches.
-func (db *DB) BatchJobs(ctx context.Context, tenantID string, p BatchPage) ([]*BatchJob, error) {
+// List are a page of the tenant's batches.
+func (js BatchJobs) List(ctx context.Context, tenantID string, p BatchPage) ([]*BatchJob, error) {
 	var rows []batchJobRow
-	if err := db.batchPage(ctx, &rows, "batch_job", tenantID, p); err != nil {
+	if err := js.db.batchPage(ctx, &rows, "batch_job", tenantID, p); err != nil {
 		return nil, fmt.Errorf("list batch jobs: %w", err)
 	}
 	return batchJobs(rows)
 }
 
-// OpenBatchJobs are the batches of all tenants, made since a time, that are not settled; those that were not asked about
+// ListOpen are the batches of all tenants, made since a time, that are not settled; those that were not asked about
 // for the longest time come first.
-func (db *DB) OpenBatchJobs(ctx context.Context, since time.Time, limit int) ([]*BatchJob, error) {
+func (js BatchJobs) ListOpen(ctx context.Context, since time.Time, limit int) ([]*BatchJob, error) {
 	var rows []batchJobRow
-	err := db.read.SelectContext(ctx, &rows,
+	err := js.db.read.SelectContext(ctx, &rows,
 		"SELECT * FROM batch_job WHERE settled = 0 AND created_at >= ? ORDER BY polled_at NULLS FIRST LIMIT ?", since.UnixMicro(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("list open batch jobs: %w", err)
@@ -119,11 +119,11 @@ func (db *DB) OpenBatchJobs(ctx context.Context, since time.Time, limit int) ([]
 	return batchJobs(rows)
 }
 
-// ChangeBatchJob lets fn change a batch as it stands, in one transaction, and gives it as it is then. Files that fn
+// Change lets fn change a batch as it stands, in one transaction, and gives it as it is then. Files that fn
 // returns are added with it; when fn answers false nothing is written.
-func (db *DB) ChangeBatchJob(ctx context.Context, id string, fn func(*BatchJob) (files []*BatchFile, changed bool)) (*BatchJob, error) {
+func (js BatchJobs) Change(ctx context.Context, id string, fn func(*BatchJob) (files []*BatchFile, changed bool)) (*BatchJob, error) {
 	var j *BatchJob
-	err := db.transact(ctx, func(tx *Tx) error {
+	err := js.db.transact(ctx, func(tx *Tx) error {
 		var row batchJobRow
 		err := tx.GetContext(ctx, &row, "SELECT * FROM batch_job WHERE id = ?"+tx.forUpdate(), id)
 		if err != nil {
@@ -137,7 +137,7 @@ func (db *DB) ChangeBatchJob(ctx context.Context, id string, fn func(*BatchJob) 
 			return nil
 		}
 		for _, f := range files {
-			if err = db.insertBatchFile(ctx, tx, f); err != nil {
+			if err = js.db.BatchFiles().insert(ctx, tx, f); err != nil {
 				return err
 			}
 		}
@@ -154,9 +154,9 @@ func (db *DB) ChangeBatchJob(ctx context.Context, id string, fn func(*BatchJob) 
 	return j, nil
 }
 
-// SetBatchFileBytes keeps how long a file is, once that is known.
-func (db *DB) SetBatchFileBytes(ctx context.Context, id string, bytes int64) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+// SetBytes keeps how long a file is, once that is known.
+func (fs BatchFiles) SetBytes(ctx context.Context, id string, bytes int64) error {
+	err := fs.db.transact(ctx, func(tx *Tx) error {
 		var row batchFileRow
 		err := tx.GetContext(ctx, &row, "SELECT * FROM batch_file WHERE id = ?"+tx.forUpdate(), id)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -183,9 +183,9 @@ func (db *DB) SetBatchFileBytes(ctx context.Context, id string, bytes int64) err
 	return nil
 }
 
-// DeleteBatchJob deletes the tenant's batch; ErrNotFound when there is none with the id.
-func (db *DB) DeleteBatchJob(ctx context.Context, tenantID, id string) error {
-	return db.deleteBatch(ctx, "batch_job", tenantID, id)
+// Delete deletes the tenant's batch; ErrNotFound when there is none with the id.
+func (js BatchJobs) Delete(ctx context.Context, tenantID, id string) error {
+	return js.db.deleteBatch(ctx, "batch_job", tenantID, id)
 }
 
 func batchJobs(rows []batchJobRow) ([]*BatchJob, error) {

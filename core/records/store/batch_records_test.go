@@ -16,11 +16,11 @@ func TestBatchFilesAreListedFromAPlaceInEitherOrder(t *testing.T) {
 		db := openURL(t, url)
 		for i := range 5 {
 			purpose := []string{"batch", "batch_output"}[i%2]
-			require.NoError(t, db.InsertBatchFile(ctx, &BatchFile{ID: "f" + strconv.Itoa(i), Tenant: "acme", Purpose: purpose}))
+			require.NoError(t, db.BatchFiles().Insert(ctx, &BatchFile{ID: "f" + strconv.Itoa(i), Tenant: "acme", Purpose: purpose}))
 		}
-		require.NoError(t, db.InsertBatchFile(ctx, &BatchFile{ID: "x", Tenant: "other"}))
+		require.NoError(t, db.BatchFiles().Insert(ctx, &BatchFile{ID: "x", Tenant: "other"}))
 		ids := func(p BatchPage) (out []string) {
-			list, err := db.BatchFiles(ctx, "acme", p)
+			list, err := db.BatchFiles().List(ctx, "acme", p)
 			require.NoError(t, err)
 			for _, f := range list {
 				out = append(out, f.ID)
@@ -31,7 +31,7 @@ func TestBatchFilesAreListedFromAPlaceInEitherOrder(t *testing.T) {
 		assert.Equal(t, []string{"f2", "f1"}, ids(BatchPage{Limit: 2, After: "f3"}))
 		assert.Equal(t, []string{"f3", "f4"}, ids(BatchPage{Limit: 5, After: "f2", Oldest: true}))
 		assert.Equal(t, []string{"f3", "f1"}, ids(BatchPage{Limit: 5, Purpose: "batch_output"}))
-		_, err := db.BatchFiles(ctx, "acme", BatchPage{Limit: 5, After: "x"})
+		_, err := db.BatchFiles().List(ctx, "acme", BatchPage{Limit: 5, After: "x"})
 		require.ErrorIs(t, err, ErrNotFound, "another tenant's file is no place in the list")
 	})
 }
@@ -48,22 +48,22 @@ func TestBatchFilesKeepTheirFieldsAndBelongToOneTenant(t *testing.T) {
 				Models: []BatchModel{{Name: "m", Target: "t", Line: 2}},
 			},
 		}
-		require.NoError(t, db.InsertBatchFile(ctx, want))
-		require.ErrorIs(t, db.InsertBatchFile(ctx, want), ErrExists)
-		got, err := db.BatchFile(ctx, "acme", "f")
+		require.NoError(t, db.BatchFiles().Insert(ctx, want))
+		require.ErrorIs(t, db.BatchFiles().Insert(ctx, want), ErrExists)
+		got, err := db.BatchFiles().Get(ctx, "acme", "f")
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
-		require.NoError(t, db.SetBatchFileBytes(ctx, "f", 99))
-		got, err = db.BatchFile(ctx, "acme", "f")
+		require.NoError(t, db.BatchFiles().SetBytes(ctx, "f", 99))
+		got, err = db.BatchFiles().Get(ctx, "acme", "f")
 		require.NoError(t, err)
 		assert.Equal(t, int64(99), got.Bytes)
 		assert.Equal(t, want.Models, got.Models)
 
-		_, err = db.BatchFile(ctx, "other", "f")
+		_, err = db.BatchFiles().Get(ctx, "other", "f")
 		require.ErrorIs(t, err, ErrNotFound)
-		require.ErrorIs(t, db.DeleteBatchFile(ctx, "other", "f"), ErrNotFound)
-		require.NoError(t, db.DeleteBatchFile(ctx, "acme", "f"))
-		require.ErrorIs(t, db.DeleteBatchFile(ctx, "acme", "f"), ErrNotFound)
+		require.ErrorIs(t, db.BatchFiles().Delete(ctx, "other", "f"), ErrNotFound)
+		require.NoError(t, db.BatchFiles().Delete(ctx, "acme", "f"))
+		require.ErrorIs(t, db.BatchFiles().Delete(ctx, "acme", "f"), ErrNotFound)
 	})
 }
 
@@ -77,50 +77,50 @@ func TestBatchJobsSurviveARestartAndAreChangedInOneStep(t *testing.T) {
 			ID: "b", Tenant: "acme", KeyID: "k", Provider: "openai", ProviderID: "batch_1", Status: "validating", CreatedAt: made,
 			BatchJobData: BatchJobData{Endpoint: "/v1/embeddings", Window: "24h", InputFile: "f", Metadata: map[string]string{"a": "b"}},
 		}
-		require.NoError(t, db.InsertBatchJob(ctx, want))
+		require.NoError(t, db.BatchJobs().Insert(ctx, want))
 		again := openURL(t, url)
-		got, err := again.BatchJob(ctx, "acme", "b")
+		got, err := again.BatchJobs().Get(ctx, "acme", "b")
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
-		_, err = again.BatchJob(ctx, "other", "b")
+		_, err = again.BatchJobs().Get(ctx, "other", "b")
 		require.ErrorIs(t, err, ErrNotFound)
 
-		open, err := again.OpenBatchJobs(ctx, made, 10)
+		open, err := again.BatchJobs().ListOpen(ctx, made, 10)
 		require.NoError(t, err)
 		assert.Len(t, open, 1)
-		open, err = again.OpenBatchJobs(ctx, made.Add(time.Second), 10)
+		open, err = again.BatchJobs().ListOpen(ctx, made.Add(time.Second), 10)
 		require.NoError(t, err)
 		assert.Empty(t, open, "too old")
 
-		got, err = again.ChangeBatchJob(ctx, "b", func(j *BatchJob) ([]*BatchFile, bool) {
+		got, err = again.BatchJobs().Change(ctx, "b", func(j *BatchJob) ([]*BatchFile, bool) {
 			j.Status, j.Settled, j.PolledAt, j.OutputFile = "completed", true, made.Add(time.Minute), "out"
 			return []*BatchFile{{ID: "out", Tenant: "acme"}}, true
 		})
 		require.NoError(t, err)
-		stored, err := db.BatchJob(ctx, "acme", "b")
+		stored, err := db.BatchJobs().Get(ctx, "acme", "b")
 		require.NoError(t, err)
 		assert.Equal(t, got, stored)
-		_, err = db.BatchFile(ctx, "acme", "out")
+		_, err = db.BatchFiles().Get(ctx, "acme", "out")
 		require.NoError(t, err)
-		_, err = db.ChangeBatchJob(ctx, "b", func(j *BatchJob) ([]*BatchFile, bool) {
+		_, err = db.BatchJobs().Change(ctx, "b", func(j *BatchJob) ([]*BatchFile, bool) {
 			j.Status = "lost"
 			return nil, false
 		})
 		require.NoError(t, err)
-		stored, err = db.BatchJob(ctx, "acme", "b")
+		stored, err = db.BatchJobs().Get(ctx, "acme", "b")
 		require.NoError(t, err)
 		assert.Equal(t, "completed", stored.Status, "nothing was to be written")
-		open, err = db.OpenBatchJobs(ctx, made, 10)
+		open, err = db.BatchJobs().ListOpen(ctx, made, 10)
 		require.NoError(t, err)
 		assert.Empty(t, open)
-		_, err = db.ChangeBatchJob(ctx, "nobody", func(*BatchJob) ([]*BatchFile, bool) { return nil, true })
+		_, err = db.BatchJobs().Change(ctx, "nobody", func(*BatchJob) ([]*BatchFile, bool) { return nil, true })
 		require.ErrorIs(t, err, ErrNotFound)
 
-		list, err := db.BatchJobs(ctx, "acme", BatchPage{Limit: 3})
+		list, err := db.BatchJobs().List(ctx, "acme", BatchPage{Limit: 3})
 		require.NoError(t, err)
 		assert.Len(t, list, 1)
-		require.NoError(t, db.DeleteBatchJob(ctx, "acme", "b"))
-		require.ErrorIs(t, db.DeleteBatchJob(ctx, "acme", "b"), ErrNotFound)
+		require.NoError(t, db.BatchJobs().Delete(ctx, "acme", "b"))
+		require.ErrorIs(t, db.BatchJobs().Delete(ctx, "acme", "b"), ErrNotFound)
 		assert.Equal(t, before, version(t, db), "files and batches are no configuration")
 	})
 }

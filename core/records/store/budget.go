@@ -46,11 +46,11 @@ func (r *budgetRow) record() BudgetRecord {
 	}
 }
 
-// InsertBudget adds a budget as version 1.
-func (db *DB) InsertBudget(ctx context.Context, b BudgetRecord) (BudgetRecord, error) {
-	b.Version, b.CreatedAt = 1, db.now().UTC().Truncate(time.Microsecond)
+// Insert adds a budget as version 1.
+func (bs Budgets) Insert(ctx context.Context, b BudgetRecord) (BudgetRecord, error) {
+	b.Version, b.CreatedAt = 1, bs.db.now().UTC().Truncate(time.Microsecond)
 	b.UpdatedAt = b.CreatedAt
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := bs.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		_, err := tx.NamedExecContext(ctx, `
 			INSERT INTO budget (id, tenant_id, api_key_id, name, period, limit_usd, soft_pct, enabled, version, created_at, updated_at)
 			VALUES (:id, :tenant_id, :api_key_id, :name, :period, :limit_usd, :soft_pct, :enabled, :version, :created_at, :updated_at)`, budgetRowOf(&b))
@@ -63,11 +63,11 @@ func (db *DB) InsertBudget(ctx context.Context, b BudgetRecord) (BudgetRecord, e
 	return b, nil
 }
 
-// ChangeBudget hands a budget to change and stores what that makes of it as its next version, in one transaction. An
+// Change hands a budget to change and stores what that makes of it as its next version, in one transaction. An
 // error of change leaves the budget as it is; an unknown id is ErrNotFound.
-func (db *DB) ChangeBudget(ctx context.Context, id string, change func(b *BudgetRecord) error) (BudgetRecord, error) {
+func (bs Budgets) Change(ctx context.Context, id string, change func(b *BudgetRecord) error) (BudgetRecord, error) {
 	var b BudgetRecord
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := bs.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row budgetRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM budget WHERE id = ?", id); err != nil {
 			return false, err
@@ -77,7 +77,7 @@ func (db *DB) ChangeBudget(ctx context.Context, id string, change func(b *Budget
 		if err := change(&b); err != nil {
 			return false, err
 		}
-		b.ID, b.Version, b.CreatedAt, b.UpdatedAt = id, before.Version+1, before.CreatedAt, db.now().UTC().Truncate(time.Microsecond)
+		b.ID, b.Version, b.CreatedAt, b.UpdatedAt = id, before.Version+1, before.CreatedAt, bs.db.now().UTC().Truncate(time.Microsecond)
 		_, err := tx.NamedExecContext(ctx, `
 			UPDATE budget SET name = :name, period = :period, limit_usd = :limit_usd, soft_pct = :soft_pct, enabled = :enabled,
 				version = :version, updated_at = :updated_at
@@ -91,9 +91,9 @@ func (db *DB) ChangeBudget(ctx context.Context, id string, change func(b *Budget
 	return b, nil
 }
 
-// DeleteBudget removes a budget unless check objects; ErrNotFound when there is none with the id.
-func (db *DB) DeleteBudget(ctx context.Context, id string, check func(b BudgetRecord) error) error {
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+// Delete removes a budget unless check objects; ErrNotFound when there is none with the id.
+func (bs Budgets) Delete(ctx context.Context, id string, check func(b BudgetRecord) error) error {
+	err := bs.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row budgetRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM budget WHERE id = ?", id); err != nil {
 			return false, err
@@ -111,10 +111,10 @@ func (db *DB) DeleteBudget(ctx context.Context, id string, check func(b BudgetRe
 	return nil
 }
 
-// Budgets are all budgets, in the order of their making.
-func (db *DB) Budgets(ctx context.Context) ([]BudgetRecord, error) {
+// List are all budgets, in the order of their making.
+func (bs Budgets) List(ctx context.Context) ([]BudgetRecord, error) {
 	var rows []budgetRow
-	if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM budget ORDER BY created_at, id"); err != nil {
+	if err := bs.db.read.SelectContext(ctx, &rows, "SELECT * FROM budget ORDER BY created_at, id"); err != nil {
 		return nil, fmt.Errorf("list budgets: %w", err)
 	}
 	list := make([]BudgetRecord, len(rows))
@@ -124,10 +124,10 @@ func (db *DB) Budgets(ctx context.Context) ([]BudgetRecord, error) {
 	return list, nil
 }
 
-// Budget is one budget; ErrNotFound when there is none with the id.
-func (db *DB) Budget(ctx context.Context, id string) (BudgetRecord, error) {
+// Get is one budget; ErrNotFound when there is none with the id.
+func (bs Budgets) Get(ctx context.Context, id string) (BudgetRecord, error) {
 	var row budgetRow
-	if err := db.read.GetContext(ctx, &row, "SELECT * FROM budget WHERE id = ?", id); err != nil {
+	if err := bs.db.read.GetContext(ctx, &row, "SELECT * FROM budget WHERE id = ?", id); err != nil {
 		return BudgetRecord{}, fmt.Errorf("read budget: %w", named(err))
 	}
 	return row.record(), nil

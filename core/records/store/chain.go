@@ -27,20 +27,20 @@ func (r *chainRow) layout() ChainLayout {
 	return ChainLayout{Version: r.Version, Layout: r.Layout, Actor: r.Actor, CreatedAt: instant(r.CreatedAt)}
 }
 
-// ChainLayout is the layout in force.
-func (db *DB) ChainLayout(ctx context.Context) (ChainLayout, error) {
+// Get is the layout in force.
+func (ls ChainLayouts) Get(ctx context.Context) (ChainLayout, error) {
 	var row chainRow
-	err := db.read.GetContext(ctx, &row, "SELECT * FROM chain_layout ORDER BY version DESC LIMIT 1")
+	err := ls.db.read.GetContext(ctx, &row, "SELECT * FROM chain_layout ORDER BY version DESC LIMIT 1")
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return ChainLayout{}, fmt.Errorf("read layout of the chain: %w", err)
 	}
 	return row.layout(), nil
 }
 
-// ChangeChainLayout stores what change makes of the layout in force, as a new version.
-func (db *DB) ChangeChainLayout(ctx context.Context, actor string, change func(*ChainLayout) error) (ChainLayout, error) {
+// Change stores what change makes of the layout in force, as a new version.
+func (ls ChainLayouts) Change(ctx context.Context, actor string, change func(*ChainLayout) error) (ChainLayout, error) {
 	var now ChainLayout
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := ls.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row chainRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM chain_layout ORDER BY version DESC LIMIT 1"); err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return false, err
@@ -49,7 +49,7 @@ func (db *DB) ChangeChainLayout(ctx context.Context, actor string, change func(*
 		if err := change(&now); err != nil {
 			return false, err
 		}
-		now.Version, now.Actor, now.CreatedAt = row.Version+1, actor, db.later(now.CreatedAt)
+		now.Version, now.Actor, now.CreatedAt = row.Version+1, actor, ls.db.later(now.CreatedAt)
 		row = chainRow{now.Version, now.Layout, now.Actor, micros(now.CreatedAt)}
 		if _, err := tx.NamedExecContext(ctx, "INSERT INTO chain_layout (version, layout, actor, created_at) VALUES (:version, :layout, :actor, :created_at)", row); err != nil {
 			return false, err

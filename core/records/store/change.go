@@ -38,12 +38,12 @@ func (tx *Tx) noteChanges(ctx context.Context, v int64) error {
 	return err
 }
 
-// Changes are what changed after the configuration version since, in the order of versions; the version of the last one
+// ListChanges are what changed after the configuration version since, in the order of versions; the version of the last one
 // is the present one. complete is false when the log does not tell everything: it reaches back less far, a change was
 // made of which it was not told what it is about, or since is of another database. Then the whole configuration is to be
 // read again.
-func (db *DB) Changes(ctx context.Context, since int64) (list []Change, complete bool, err error) {
-	return changesSince(ctx, db.read.bound, since)
+func (c Config) ListChanges(ctx context.Context, since int64) (list []Change, complete bool, err error) {
+	return changesSince(ctx, c.db.read.bound, since)
 }
 
 func changesSince(ctx context.Context, in bound, since int64) (list []Change, complete bool, err error) {

@@ -16,7 +16,7 @@ func TestChangesTellWhatEachVersionIsAbout(t *testing.T) {
 		db := openURL(t, url)
 		start := version(t, db)
 		changes := func(since int64) ([]Change, bool) {
-			list, complete, err := db.Changes(ctx, since)
+			list, complete, err := db.Config().ListChanges(ctx, since)
 			require.NoError(t, err)
 			return list, complete
 		}
@@ -24,7 +24,7 @@ func TestChangesTellWhatEachVersionIsAbout(t *testing.T) {
 		assert.Empty(t, list)
 		assert.True(t, complete, "nothing has changed")
 
-		require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "b", Status: "active"}))
+		require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "b", Status: "active"}))
 		require.NoError(t, db.mutate(ctx, func(tx *Tx) (bool, error) {
 			tx.changed("route", "r2")
 			tx.changed("route", "r1")
@@ -54,8 +54,8 @@ func TestChangesTellWhatEachVersionIsAbout(t *testing.T) {
 		_, complete = changes(start + 5)
 		assert.False(t, complete, "a version that has not been")
 
-		require.NoError(t, db.Advance(ctx, "", ""))
-		require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "c", Status: "active"}))
+		require.NoError(t, db.Config().Advance(ctx, "", ""))
+		require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "c", Status: "active"}))
 		_, complete = changes(start)
 		assert.False(t, complete, "one change said not what it is about")
 		_, complete = changes(start + 3)
@@ -68,12 +68,12 @@ func TestTheLogOfChangesIsBounded(t *testing.T) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		start := version(t, db)
-		require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "a", Status: "active"}))
+		require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "a", Status: "active"}))
 		_, err := db.write.Exec(fmt.Sprint("UPDATE config_version SET version = version + ", changesKept-1))
 		require.NoError(t, err)
-		require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "b", Status: "active"}))
+		require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "b", Status: "active"}))
 		assert.Equal(t, 1, count(t, db, "config_change"))
-		_, complete, err := db.Changes(ctx, start)
+		_, complete, err := db.Config().ListChanges(ctx, start)
 		require.NoError(t, err)
 		assert.False(t, complete, "the log does not reach back so far")
 
@@ -85,7 +85,7 @@ func TestTheLogOfChangesIsBounded(t *testing.T) {
 			return true, nil
 		}))
 		assert.Equal(t, 1, count(t, db, "config_change"))
-		_, complete, err = db.Changes(ctx, now)
+		_, complete, err = db.Config().ListChanges(ctx, now)
 		require.NoError(t, err)
 		assert.False(t, complete, "too much has changed to be listed")
 	})

@@ -38,9 +38,9 @@ func (r *complianceRow) report() ComplianceReport {
 	}
 }
 
-// InsertComplianceReport keeps a report.
-func (db *DB) InsertComplianceReport(ctx context.Context, r ComplianceReport) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+// Insert keeps a report.
+func (rs ComplianceReports) Insert(ctx context.Context, r ComplianceReport) error {
+	err := rs.db.transact(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO compliance_report
 			(id, type, tenant_id, from_at, to_at, generated_at, generated_by, sections, proof) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			r.ID, r.Type, r.Tenant, r.From.UnixMicro(), r.To.UnixMicro(), r.GeneratedAt.UnixMicro(), r.GeneratedBy, string(r.Sections), string(r.Proof))
@@ -52,10 +52,10 @@ func (db *DB) InsertComplianceReport(ctx context.Context, r ComplianceReport) er
 	return nil
 }
 
-// ComplianceReport is the report with the id, or ErrNotFound.
-func (db *DB) ComplianceReport(ctx context.Context, id string) (ComplianceReport, error) {
+// Get is the report with the id, or ErrNotFound.
+func (rs ComplianceReports) Get(ctx context.Context, id string) (ComplianceReport, error) {
 	var row complianceRow
-	err := db.read.GetContext(ctx, &row, `SELECT id, type, tenant_id, from_at, to_at, generated_at, generated_by, sections, proof
+	err := rs.db.read.GetContext(ctx, &row, `SELECT id, type, tenant_id, from_at, to_at, generated_at, generated_by, sections, proof
 		FROM compliance_report WHERE id = ?`, id)
 	if err != nil {
 		return ComplianceReport{}, fmt.Errorf("read compliance report: %w", named(err))
@@ -66,9 +66,9 @@ func (db *DB) ComplianceReport(ctx context.Context, id string) (ComplianceReport
 // reportsAtOnce is how many reports a list reads by one query.
 const reportsAtOnce = 200
 
-// EachComplianceReport are the reports of a tenant, or with "" all, newest first and without sections. after is the id
+// Each are the reports of a tenant, or with "" all, newest first and without sections. after is the id
 // of the report before the first one, "" for the newest; limit 0 is all.
-func (db *DB) EachComplianceReport(ctx context.Context, tenant, after string, limit int) iter.Seq2[ComplianceReport, error] {
+func (rs ComplianceReports) Each(ctx context.Context, tenant, after string, limit int) iter.Seq2[ComplianceReport, error] {
 	return func(yield func(ComplianceReport, error) bool) {
 		where, args := " WHERE 1 = 1", []any{}
 		if tenant != "" {
@@ -78,14 +78,14 @@ func (db *DB) EachComplianceReport(ctx context.Context, tenant, after string, li
 			query, bind := "SELECT id, type, tenant_id, from_at, to_at, generated_at, generated_by FROM compliance_report"+where, args
 			if after != "" {
 				var at int64
-				if err := db.read.GetContext(ctx, &at, "SELECT generated_at FROM compliance_report WHERE id = ?", after); err != nil {
+				if err := rs.db.read.GetContext(ctx, &at, "SELECT generated_at FROM compliance_report WHERE id = ?", after); err != nil {
 					yield(ComplianceReport{}, fmt.Errorf("list compliance reports: %w", named(err)))
 					return
 				}
 				query, bind = query+" AND (generated_at < ? OR generated_at = ? AND id < ?)", append(bind[:len(bind):len(bind)], at, at, after)
 			}
 			var rows []complianceRow
-			err := db.read.SelectContext(ctx, &rows, query+" ORDER BY generated_at DESC, id DESC LIMIT ?", append(bind[:len(bind):len(bind)], reportsAtOnce)...)
+			err := rs.db.read.SelectContext(ctx, &rows, query+" ORDER BY generated_at DESC, id DESC LIMIT ?", append(bind[:len(bind):len(bind)], reportsAtOnce)...)
 			if err != nil {
 				yield(ComplianceReport{}, fmt.Errorf("list compliance reports: %w", err))
 				return
@@ -104,9 +104,9 @@ func (db *DB) EachComplianceReport(ctx context.Context, tenant, after string, li
 	}
 }
 
-// DeleteComplianceReport removes a report; ErrNotFound when there is none with the id.
-func (db *DB) DeleteComplianceReport(ctx context.Context, id string) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+// Delete removes a report; ErrNotFound when there is none with the id.
+func (rs ComplianceReports) Delete(ctx context.Context, id string) error {
+	err := rs.db.transact(ctx, func(tx *Tx) error {
 		res, err := tx.ExecContext(ctx, "DELETE FROM compliance_report WHERE id = ?", id)
 		if err != nil {
 			return err
@@ -122,18 +122,18 @@ func (db *DB) DeleteComplianceReport(ctx context.Context, id string) error {
 	return nil
 }
 
-// CompliancePDF is the report's kept PDF, nil when it was not rendered.
-func (db *DB) CompliancePDF(ctx context.Context, id string) ([]byte, error) {
+// GetPDF is the report's kept PDF, nil when it was not rendered.
+func (rs ComplianceReports) GetPDF(ctx context.Context, id string) ([]byte, error) {
 	var pdf []byte
-	if err := db.read.GetContext(ctx, &pdf, "SELECT pdf FROM compliance_report WHERE id = ?", id); err != nil {
+	if err := rs.db.read.GetContext(ctx, &pdf, "SELECT pdf FROM compliance_report WHERE id = ?", id); err != nil {
 		return nil, fmt.Errorf("read compliance report: %w", named(err))
 	}
 	return pdf, nil
 }
 
-// KeepCompliancePDF keeps a rendered report.
-func (db *DB) KeepCompliancePDF(ctx context.Context, id string, pdf []byte) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+// SavePDF keeps a rendered report.
+func (rs ComplianceReports) SavePDF(ctx context.Context, id string, pdf []byte) error {
+	err := rs.db.transact(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE compliance_report SET pdf = ? WHERE id = ?", pdf, id)
 		return err
 	})

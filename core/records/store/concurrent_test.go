@@ -19,8 +19,8 @@ func TestNoChangeIsLostToAnotherOne(t *testing.T) {
 	both(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		nodes := []*DB{openURL(t, url), openURL(t, url)}
-		require.NoError(t, nodes[0].InsertTenant(ctx, Tenant{ID: "t", Status: "active", Metadata: map[string]any{"n": 0.0}}))
-		require.NoError(t, nodes[0].InsertBatchJob(ctx, &BatchJob{ID: "j", Tenant: "t"}))
+		require.NoError(t, nodes[0].Tenants().Insert(ctx, Tenant{ID: "t", Status: "active", Metadata: map[string]any{"n": 0.0}}))
+		require.NoError(t, nodes[0].BatchJobs().Insert(ctx, &BatchJob{ID: "j", Tenant: "t"}))
 		start := version(t, nodes[0])
 		const each = 25
 		var wg sync.WaitGroup
@@ -28,17 +28,17 @@ func TestNoChangeIsLostToAnotherOne(t *testing.T) {
 			db := nodes[i%2]
 			wg.Go(func() {
 				for n := range each {
-					_, err := db.ChangeTenant(ctx, "t", func(t *Tenant) error {
+					_, err := db.Tenants().Change(ctx, "t", func(t *Tenant) error {
 						t.Metadata["n"] = t.Metadata["n"].(float64) + 1
 						return nil
 					})
 					assert.NoError(t, err)
-					_, err = db.ChangeBatchJob(ctx, "j", func(j *BatchJob) ([]*BatchFile, bool) {
+					_, err = db.BatchJobs().Change(ctx, "j", func(j *BatchJob) ([]*BatchFile, bool) {
 						j.Total++
 						return nil, true
 					})
 					assert.NoError(t, err)
-					assert.NoError(t, db.InsertTenant(ctx, Tenant{ID: fmt.Sprint(i, " ", n), Status: "active"}))
+					assert.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: fmt.Sprint(i, " ", n), Status: "active"}))
 				}
 			})
 		}
@@ -51,7 +51,7 @@ func TestNoChangeIsLostToAnotherOne(t *testing.T) {
 				last = true
 			default:
 			}
-			list, complete, err := nodes[1].Changes(ctx, at)
+			list, complete, err := nodes[1].Config().ListChanges(ctx, at)
 			require.NoError(t, err)
 			require.True(t, complete)
 			for _, c := range list {
@@ -60,10 +60,10 @@ func TestNoChangeIsLostToAnotherOne(t *testing.T) {
 			}
 		}
 		assert.Equal(t, 2*4*each, seen)
-		tenant, err := nodes[0].Tenant(ctx, "t")
+		tenant, err := nodes[0].Tenants().Get(ctx, "t")
 		require.NoError(t, err)
 		assert.InDelta(t, 4*each, tenant.Metadata["n"], 0)
-		job, err := nodes[0].BatchJob(ctx, "t", "j")
+		job, err := nodes[0].BatchJobs().Get(ctx, "t", "j")
 		require.NoError(t, err)
 		assert.EqualValues(t, 4*each, job.Total)
 	})

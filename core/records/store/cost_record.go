@@ -60,9 +60,9 @@ func (r *costRow) record() CostRecord {
 const costChunk = 1000
 
 // EachCost lists the cost records that f chooses, the newest first, behind a cursor; limit 0: all of them.
-func (db *DB) EachCost(ctx context.Context, f CostFilter, after *CostCursor, limit int) iter.Seq2[CostRecord, error] {
+func (u Usage) EachCost(ctx context.Context, f CostFilter, after *CostCursor, limit int) iter.Seq2[CostRecord, error] {
 	return func(yield func(CostRecord, error) bool) {
-		w := &costWalk{db: db, f: f, after: after}
+		w := &costWalk{db: u.db, f: f, after: after}
 		for left := limit; limit == 0 || left > 0; {
 			n := costChunk
 			if limit > 0 {

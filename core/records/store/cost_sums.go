@@ -38,22 +38,22 @@ type CostSums struct {
 	UsageSums
 }
 
-// CostSums sums the records that f chooses, in groups, in the order of these. It reads the sums of days and hours, and
+// SumCosts sums the records that f chooses, in groups, in the order of these. It reads the sums of days and hours, and
 // records only of hours that From or To cuts; with ByKey, or a key in the filter, of days that they cut. All of it is read
 // in one statement, so that batches that are written meanwhile are in it whole or not at all.
-func (db *DB) CostSums(ctx context.Context, f CostFilter, by CostGroup) ([]CostSums, error) {
+func (u Usage) SumCosts(ctx context.Context, f CostFilter, by CostGroup) ([]CostSums, error) {
 	var rows []CostSums
 	query, args := costQuery(f, by)
-	if err := db.read.SelectContext(ctx, &rows, query, args...); err != nil {
+	if err := u.db.read.SelectContext(ctx, &rows, query, args...); err != nil {
 		return nil, fmt.Errorf("sum costs: %w", err)
 	}
 	return rows, nil
 }
 
-// CostParts sums the records that f chooses twice, as they stand at one moment: by tenant, provider, model and day, and
+// SumCostParts sums the records that f chooses twice, as they stand at one moment: by tenant, provider, model and day, and
 // by key.
-func (db *DB) CostParts(ctx context.Context, f CostFilter) (parts, keys []CostSums, err error) {
-	err = db.read.snapshot(ctx, func(tx *Tx) error {
+func (u Usage) SumCostParts(ctx context.Context, f CostFilter) (parts, keys []CostSums, err error) {
+	err = u.db.read.snapshot(ctx, func(tx *Tx) error {
 		query, args := costQuery(f, ByTenant|ByProvider|ByModel|ByDay)
 		if err := tx.SelectContext(ctx, &parts, query, args...); err != nil {
 			return err
@@ -67,10 +67,10 @@ func (db *DB) CostParts(ctx context.Context, f CostFilter) (parts, keys []CostSu
 	return parts, keys, nil
 }
 
-// FirstUsageDay is the first day, in UTC since 1970, of which there are sums; false when there are none.
-func (db *DB) FirstUsageDay(ctx context.Context) (day int64, ok bool, err error) {
+// FirstDay is the first day, in UTC since 1970, of which there are sums; false when there are none.
+func (u Usage) FirstDay(ctx context.Context) (day int64, ok bool, err error) {
 	var first *int64
-	if err := db.read.GetContext(ctx, &first, "SELECT min(day) FROM usage_day"); err != nil {
+	if err := u.db.read.GetContext(ctx, &first, "SELECT min(day) FROM usage_day"); err != nil {
 		return 0, false, fmt.Errorf("find the first day of usage: %w", err)
 	}
 	if first == nil {
@@ -198,8 +198,8 @@ func (s *sumSource) part(text string, from, to int64, table string) {
 // written while it runs; they wait in the gateways' queues. Sums of days whose records retention has removed stay as they
 // are. A replica has the records of one node, for a time, and
 // refuses.
-func (db *DB) RebuildSums(ctx context.Context) (records int64, err error) {
-	err = db.transact(ctx, func(tx *Tx) error {
+func (u Usage) RebuildSums(ctx context.Context) (records int64, err error) {
+	err = u.db.transact(ctx, func(tx *Tx) error {
 		if err := tx.refuseReplica(ctx); err != nil {
 			return err
 		}
@@ -242,7 +242,7 @@ func (db *DB) RebuildSums(ctx context.Context) (records int64, err error) {
 				return err
 			}
 		}
-		if err := db.rebuildPace(ctx, tx); err != nil {
+		if err := u.rebuildPace(ctx, tx); err != nil {
 			return err
 		}
 		return tx.GetContext(ctx, &records, "SELECT count(*) FROM usage_record")

@@ -139,14 +139,14 @@ func TestTheSumOfRecordsEqualsTheSummaryWhateverIsAskedFor(t *testing.T) {
 		check := func(n int) {
 			for range n {
 				f := randomFilter(r)
-				rows, err := db.CostSums(ctx, f, 0)
+				rows, err := db.Usage().SumCosts(ctx, f, 0)
 				require.NoError(t, err)
 				require.Len(t, rows, 1)
 				require.Equal(t, summed(&f, all, everything), rows[0].UsageSums, "%+v", f)
 
 				var listed store.UsageSums
 				last := time.Unix(1<<40, 0)
-				for c, err := range db.EachCost(ctx, f, nil, 0) {
+				for c, err := range db.Usage().EachCost(ctx, f, nil, 0) {
 					require.NoError(t, err)
 					require.False(t, c.At.After(last), "the newest come first")
 					last = c.At
@@ -160,7 +160,7 @@ func TestTheSumOfRecordsEqualsTheSummaryWhateverIsAskedFor(t *testing.T) {
 				require.Equal(t, []int64{s.Requests, s.Input, s.Output, s.InputCost, s.OutputCost}, []int64{listed.Requests, listed.Input, listed.Output, listed.InputCost, listed.OutputCost}, "%+v", f)
 
 				by := store.CostGroup(r.IntN(32))
-				rows, err = db.CostSums(ctx, f, by)
+				rows, err = db.Usage().SumCosts(ctx, f, by)
 				require.NoError(t, err)
 				var sum store.UsageSums
 				for i := range rows {
@@ -175,7 +175,7 @@ func TestTheSumOfRecordsEqualsTheSummaryWhateverIsAskedFor(t *testing.T) {
 			}
 		}
 		check(60)
-		n, err := db.RebuildSums(ctx)
+		n, err := db.Usage().RebuildSums(ctx)
 		require.NoError(t, err)
 		assert.EqualValues(t, len(all), n)
 		check(10)
@@ -202,7 +202,7 @@ func TestPagesOfCostsHaveEachRecordOnce(t *testing.T) {
 			var after *store.CostCursor
 			for {
 				n := 0
-				for c, err := range db.EachCost(ctx, f, after, size) {
+				for c, err := range db.Usage().EachCost(ctx, f, after, size) {
 					require.NoError(t, err)
 					require.False(t, seen[c.ID])
 					seen[c.ID] = true
@@ -229,20 +229,20 @@ func TestACostRecordSaysWhatItWasReckonedWith(t *testing.T) {
 			{ExchangeID: "c", Tenant: "t\x00\xff", KeyID: "k", Provider: "p", Model: "m", Input: 1, Counted: true, Cost: 1, InputCost: 1, Priced: true, At: costDay.Add(-2 * time.Hour)},
 		})
 		var got []store.CostRecord
-		for c, err := range db.EachCost(ctx, store.CostFilter{Tenant: "t"}, nil, 0) {
+		for c, err := range db.Usage().EachCost(ctx, store.CostFilter{Tenant: "t"}, nil, 0) {
 			require.NoError(t, err)
 			got = append(got, c)
 		}
 		require.Len(t, got, 2)
 		assert.Equal(t, []any{"price1", int64(10), int64(20), true, costDay}, []any{got[0].PriceID, got[0].InputCost, got[0].OutputCost, got[0].Priced, got[0].At})
 		assert.Equal(t, []any{"", int64(0), int64(0), false}, []any{got[1].PriceID, got[1].InputCost, got[1].OutputCost, got[1].Priced})
-		rows, err := db.CostSums(ctx, store.CostFilter{}, store.ByTenant)
+		rows, err := db.Usage().SumCosts(ctx, store.CostFilter{}, store.ByTenant)
 		require.NoError(t, err)
 		require.Len(t, rows, 2, "a text that cannot be stored is the same in records and sums")
 		before := rows
-		_, err = db.RebuildSums(ctx)
+		_, err = db.Usage().RebuildSums(ctx)
 		require.NoError(t, err)
-		rows, err = db.CostSums(ctx, store.CostFilter{}, store.ByTenant)
+		rows, err = db.Usage().SumCosts(ctx, store.CostFilter{}, store.ByTenant)
 		require.NoError(t, err)
 		assert.Equal(t, before, rows)
 	})
@@ -261,7 +261,7 @@ func TestWhatRetentionRemovesStaysInTheSums(t *testing.T) {
 		sums := func() [][]store.CostSums {
 			var out [][]store.CostSums
 			for _, by := range []store.CostGroup{0, store.ByTenant | store.ByDay, store.ByKey | store.ByModel | store.ByDay} {
-				rows, err := db.CostSums(ctx, store.CostFilter{}, by)
+				rows, err := db.Usage().SumCosts(ctx, store.CostFilter{}, by)
 				require.NoError(t, err)
 				out = append(out, rows)
 			}
@@ -273,7 +273,7 @@ func TestWhatRetentionRemovesStaysInTheSums(t *testing.T) {
 		for range 2 { // the second time there is nothing to remove
 			for more := true; more; {
 				var err error
-				more, err = db.TrimUsage(ctx, cut)
+				more, err = db.Usage().Trim(ctx, cut)
 				require.NoError(t, err)
 			}
 		}
@@ -284,17 +284,17 @@ func TestWhatRetentionRemovesStaysInTheSums(t *testing.T) {
 			}
 		}
 		require.Less(t, left, len(all))
-		got, err := db.UsageTotals(ctx, store.UsageFilter{})
+		got, err := db.Usage().Total(ctx, store.UsageFilter{})
 		require.NoError(t, err)
 		assert.EqualValues(t, left, got.Records)
 		assert.Equal(t, before, sums())
-		n, err := db.RebuildSums(ctx)
+		n, err := db.Usage().RebuildSums(ctx)
 		require.NoError(t, err)
 		assert.EqualValues(t, left, n)
 		assert.Equal(t, before, sums(), "what is made anew does not forget what is gone")
-		_, err = db.TrimUsage(ctx, cut.AddDate(0, 0, -3)) // retention was made longer
+		_, err = db.Usage().Trim(ctx, cut.AddDate(0, 0, -3)) // retention was made longer
 		require.NoError(t, err)
-		_, err = db.RebuildSums(ctx)
+		_, err = db.Usage().RebuildSums(ctx)
 		require.NoError(t, err)
 		assert.Equal(t, before, sums())
 	})

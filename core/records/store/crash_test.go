@@ -34,7 +34,7 @@ func TestVictim(t *testing.T) {
 	go func() {
 		for n := 1; ; n++ {
 			id := fmt.Sprint(name, n)
-			if assert.NoError(t, db.InsertTenant(ctx, Tenant{ID: id, Status: "active"})) {
+			if assert.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: id, Status: "active"})) {
 				fmt.Fprintln(os.Stderr, "tenant", id)
 			}
 		}
@@ -90,7 +90,7 @@ func TestAKillLosesNothingThatWasAcknowledged(t *testing.T) {
 				what, id, _ := strings.Cut(line, " ")
 				switch what {
 				case "tenant":
-					_, err := db.Tenant(context.Background(), id)
+					_, err := db.Tenants().Get(context.Background(), id)
 					assert.NoError(t, err, id)
 				case "traffic":
 					var n int
@@ -118,15 +118,15 @@ func checkTraffic(t *testing.T, db *DB, acknowledged map[string]int) {
 		assert.GreaterOrEqual(t, stored, least, node)
 		assert.Equal(t, stored, count(t, db, "(SELECT DISTINCT exchange_id FROM usage_exchange WHERE tenant_id = '"+node+"') AS d"), "twice")
 		assert.Equal(t, 1, count(t, db, fmt.Sprintf("usage_exchange WHERE exchange_id = '%s%d'", node, stored)), "a gap")
-		totals, err := db.UsageTotals(ctx, UsageFilter{Tenant: node})
+		totals, err := db.Usage().Total(ctx, UsageFilter{Tenant: node})
 		require.NoError(t, err)
 		assert.EqualValues(t, 10*stored, totals.Cost)
-		counts, err := db.AuditCounts(ctx, node)
+		counts, err := db.Audit().CountByType(ctx, node)
 		require.NoError(t, err)
 		assert.GreaterOrEqual(t, counts["X"], int64(least))
 	}
 	next := int64(1)
-	require.NoError(t, db.WalkAudit(ctx, "n", func(_ *AuditBase, h *AuditHead) error {
+	require.NoError(t, db.Audit().Walk(ctx, "n", func(_ *AuditBase, h *AuditHead) error {
 		if assert.NotNil(t, h, "the processes were killed before any traffic of theirs was durable") {
 			assert.EqualValues(t, records(t, db), h.Seq)
 		}

@@ -78,11 +78,11 @@ func (r *exchangeRow) exchange() Exchange {
 	}
 }
 
-// Exchanges lists up to limit exchanges, the newest first, behind a cursor. With a filter it looks at so many records only:
+// ListExchanges lists up to limit exchanges, the newest first, behind a cursor. With a filter it looks at so many records only:
 // looked is then where it stopped, from where the search goes on, and nil when it came to the end or filled the page.
-func (db *DB) Exchanges(ctx context.Context, f ExchangeFilter, after *CostCursor, limit int) (list []Exchange, looked *CostCursor, err error) {
+func (u Usage) ListExchanges(ctx context.Context, f ExchangeFilter, after *CostCursor, limit int) (list []Exchange, looked *CostCursor, err error) {
 	w := &exchangeSearch{f: f, after: after}
-	err = db.read.snapshot(ctx, func(tx *Tx) error {
+	err = u.db.read.snapshot(ctx, func(tx *Tx) error {
 		if err := w.leap(ctx, tx); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (db *DB) Exchanges(ctx context.Context, f ExchangeFilter, after *CostCursor
 			return err
 		}
 		var rows []exchangeRow
-		query, args := w.query(looked, db.postgres)
+		query, args := w.query(looked, u.db.postgres)
 		if err := tx.SelectContext(ctx, &rows, query, append(args, limit)...); err != nil {
 			return err
 		}

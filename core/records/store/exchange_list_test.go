@@ -51,7 +51,7 @@ func TestExchangesAreListedNewestFirstEachOnceWhateverIsChosen(t *testing.T) {
 			var after *store.CostCursor
 			last := time.Now().AddDate(9, 0, 0)
 			for {
-				list, looked, err := db.Exchanges(t.Context(), f, after, 37)
+				list, looked, err := db.Usage().ListExchanges(t.Context(), f, after, 37)
 				require.NoError(t, err)
 				require.Nil(t, looked, "there are fewer than are looked at")
 				for _, e := range list {
@@ -66,7 +66,7 @@ func TestExchangesAreListedNewestFirstEachOnceWhateverIsChosen(t *testing.T) {
 			}
 			assert.ElementsMatch(t, want, got, "%+v", f)
 		}
-		list, _, err := db.Exchanges(t.Context(), store.ExchangeFilter{ID: all[0].ExchangeID}, nil, 1)
+		list, _, err := db.Usage().ListExchanges(t.Context(), store.ExchangeFilter{ID: all[0].ExchangeID}, nil, 1)
 		require.NoError(t, err)
 		u, e := all[0], list[0]
 		assert.Equal(t, u.Tenant+u.KeyID+u.ModelRequested+u.Provider+u.Model+u.Outcome, e.Tenant+e.Key+e.ModelRequested+e.Provider+e.Model+e.Outcome)

@@ -134,7 +134,7 @@ func TestAFullDiskRefusesExchangesAndLosesNothing(t *testing.T) {
 	limit(1 << 20)
 	require.NoError(t, w.Sync(ctx))
 	assert.Equal(t, taken, records(t, db))
-	head, err := db.AuditHead(ctx, "n")
+	head, err := db.Audit().GetHead(ctx, "n")
 	require.NoError(t, err)
 	assert.EqualValues(t, taken, head.Seq, "a batch that failed was sealed again from where the last good one ended")
 }

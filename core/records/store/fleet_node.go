@@ -14,11 +14,11 @@ type FleetNode struct {
 	SeenAt  time.Time
 }
 
-// SaveFleetNode writes down that a node was heard of. It is no change of the configuration.
-func (db *DB) SaveFleetNode(ctx context.Context, name string, version int64) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+// SaveNode writes down that a node was heard of. It is no change of the configuration.
+func (f Fleet) SaveNode(ctx context.Context, name string, version int64) error {
+	err := f.db.transact(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO fleet_node (name, version, seen_at) VALUES (?, ?, ?)
-			ON CONFLICT (name) DO UPDATE SET version = excluded.version, seen_at = excluded.seen_at`, name, version, micros(db.now()))
+			ON CONFLICT (name) DO UPDATE SET version = excluded.version, seen_at = excluded.seen_at`, name, version, micros(f.db.now()))
 		return err
 	})
 	if err != nil {
@@ -27,14 +27,14 @@ func (db *DB) SaveFleetNode(ctx context.Context, name string, version int64) err
 	return nil
 }
 
-// FleetNodes are the nodes by name.
-func (db *DB) FleetNodes(ctx context.Context) ([]FleetNode, error) {
+// ListNodes are the nodes by name.
+func (f Fleet) ListNodes(ctx context.Context) ([]FleetNode, error) {
 	var rows []struct {
 		Name    string        `db:"name"`
 		Version int64         `db:"version"`
 		SeenAt  sql.NullInt64 `db:"seen_at"`
 	}
-	if err := db.read.SelectContext(ctx, &rows, "SELECT name, version, seen_at FROM fleet_node ORDER BY name"); err != nil {
+	if err := f.db.read.SelectContext(ctx, &rows, "SELECT name, version, seen_at FROM fleet_node ORDER BY name"); err != nil {
 		return nil, fmt.Errorf("list nodes: %w", err)
 	}
 	list := make([]FleetNode, len(rows))

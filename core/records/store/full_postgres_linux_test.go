@@ -30,5 +30,5 @@ func TestAFullDiskOfPostgreSQLIsAFullDatabase(t *testing.T) {
 	disk.Free(t)
 	require.NoError(t, w.Sync(ctx))
 	assert.Equal(t, taken, records(t, db))
-	require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "again", Status: "active"}))
+	require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "again", Status: "active"}))
 }

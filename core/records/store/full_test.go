@@ -21,7 +21,7 @@ import (
 func fill(db *DB) (n int, err error) {
 	for n = 0; n < 100_000; n++ {
 		t := Tenant{ID: fmt.Sprint("t", n), Status: "active", Metadata: map[string]any{"text": strings.Repeat("x", 2000)}}
-		if err = db.InsertTenant(context.Background(), t); err != nil {
+		if err = db.Tenants().Insert(context.Background(), t); err != nil {
 			return n, err
 		}
 	}
@@ -35,7 +35,7 @@ func checkFull(t *testing.T, db *DB, n int, err error) {
 	require.Positive(t, n)
 	assert.Equal(t, n, count(t, db, "tenant"), "what was acknowledged is there, what failed is not")
 	assert.EqualValues(t, n+1, version(t, db))
-	_, err = db.Tenant(context.Background(), fmt.Sprint("t", n-1))
+	_, err = db.Tenants().Get(context.Background(), fmt.Sprint("t", n-1))
 	require.NoError(t, err, "reads go on")
 }
 
@@ -50,7 +50,7 @@ func TestAFullDatabaseSaysSoAndGoesOnWhenThereIsRoom(t *testing.T) {
 	checkFull(t, db, n, err)
 	_, err = db.write.Exec("PRAGMA max_page_count = 1000000")
 	require.NoError(t, err)
-	require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "again", Status: "active"}))
+	require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "again", Status: "active"}))
 }
 
 // limitedPath, when set, turns this test binary into a process whose files may not grow.
@@ -91,7 +91,7 @@ func TestAFileThatMayNotGrowIsAFullDatabase(t *testing.T) {
 	limit(1 << 40)
 	require.NoError(t, w.Sync(ctx))
 	assert.Equal(t, taken, records(t, db))
-	require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "again", Status: "active"}))
+	require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "again", Status: "active"}))
 	var sound string
 	require.NoError(t, db.read.Get(&sound, "PRAGMA integrity_check"))
 	assert.Equal(t, "ok", sound)
@@ -100,7 +100,7 @@ func TestAFileThatMayNotGrowIsAFullDatabase(t *testing.T) {
 func TestADatabaseThatAnotherProcessHoldsSaysSo(t *testing.T) {
 	ctx := context.Background()
 	db := openFile(t)
-	require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "t", Status: "active"}))
+	require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "t", Status: "active"}))
 	_, err := db.write.Exec("PRAGMA busy_timeout = 50")
 	require.NoError(t, err)
 	failed := make(chan error, 100)
@@ -116,15 +116,15 @@ func TestADatabaseThatAnotherProcessHoldsSaysSo(t *testing.T) {
 	tx, err := other.Begin()
 	require.NoError(t, err)
 
-	require.ErrorIs(t, db.InsertTenant(ctx, Tenant{ID: "u", Status: "active"}), ErrUnavailable)
-	_, err = db.Tenant(ctx, "t")
+	require.ErrorIs(t, db.Tenants().Insert(ctx, Tenant{ID: "u", Status: "active"}), ErrUnavailable)
+	_, err = db.Tenants().Get(ctx, "t")
 	require.NoError(t, err, "reads go on")
 	require.NoError(t, w.AppendAudit(ctx, "t", "X", []byte("{}")))
 	require.ErrorIs(t, <-failed, ErrUnavailable)
 	require.NoError(t, tx.Rollback())
 	require.NoError(t, w.Sync(ctx))
 	assert.Equal(t, 1, records(t, db))
-	require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "u", Status: "active"}))
+	require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "u", Status: "active"}))
 }
 
 func TestTextsThatCannotBeStored(t *testing.T) {
@@ -132,7 +132,7 @@ func TestTextsThatCannotBeStored(t *testing.T) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		for i, name := range []string{"a\x00b", "a\xffb"} {
-			err := db.InsertTenant(ctx, Tenant{ID: fmt.Sprint(i), Name: name, Status: "active"})
+			err := db.Tenants().Insert(ctx, Tenant{ID: fmt.Sprint(i), Name: name, Status: "active"})
 			if db.postgres || err != nil {
 				require.ErrorIs(t, err, ErrBadText)
 			}
@@ -142,7 +142,7 @@ func TestTextsThatCannotBeStored(t *testing.T) {
 			require.NoError(t, w.AppendAudit(ctx, name, "X", []byte("{}")))
 			require.NoError(t, w.Sync(ctx), "a client's text does not hold up the batch")
 		}
-		totals, err := db.UsageTotals(ctx, UsageFilter{KeyID: "k"})
+		totals, err := db.Usage().Total(ctx, UsageFilter{KeyID: "k"})
 		require.NoError(t, err)
 		assert.EqualValues(t, 2, totals.Records)
 	})

@@ -9,10 +9,10 @@ import (
 // monthForm is how a month is written in the database.
 const monthForm = "2006-01"
 
-// GovernedCalls is how many governed calls all nodes had in the month (UTC) of t.
-func (db *DB) GovernedCalls(ctx context.Context, t time.Time) (int64, error) {
+// CountGoverned is how many governed calls all nodes had in the month (UTC) of t.
+func (u Usage) CountGoverned(ctx context.Context, t time.Time) (int64, error) {
 	var n int64
-	err := db.read.GetContext(ctx, &n, "SELECT CAST(coalesce(sum(calls), 0) AS BIGINT) FROM governed_call WHERE month = ?", t.UTC().Format(monthForm))
+	err := u.db.read.GetContext(ctx, &n, "SELECT CAST(coalesce(sum(calls), 0) AS BIGINT) FROM governed_call WHERE month = ?", t.UTC().Format(monthForm))
 	if err != nil {
 		return 0, fmt.Errorf("count governed calls: %w", err)
 	}

@@ -53,12 +53,12 @@ func (r *guardrailPluginRow) plugin() GuardrailPlugin {
 // Cursor is the place behind the plugin in a list.
 func (p *GuardrailPlugin) Cursor() Cursor { return Cursor{p.CreatedAt, p.ID} }
 
-// InsertGuardrailPlugin adds a plugin and gives it as stored. A name that is there already is ErrExists.
-func (db *DB) InsertGuardrailPlugin(ctx context.Context, p GuardrailPlugin) (GuardrailPlugin, error) {
-	p.Version, p.CreatedAt = 1, db.stamp()
+// Insert adds a plugin and gives it as stored. A name that is there already is ErrExists.
+func (ps GuardrailPlugins) Insert(ctx context.Context, p GuardrailPlugin) (GuardrailPlugin, error) {
+	p.Version, p.CreatedAt = 1, ps.db.stamp()
 	p.UpdatedAt = p.CreatedAt
 	row := p.row()
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := ps.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		tx.changed("guardrail_plugin", p.ID)
 		_, err := tx.NamedExecContext(ctx, `
 			INSERT INTO guardrail_plugin (id, tenant_id, name, url, secret, previous, previous_until, timeout_ms, fail_mode, mode, enabled, version, created_at, updated_at)
@@ -71,11 +71,11 @@ func (db *DB) InsertGuardrailPlugin(ctx context.Context, p GuardrailPlugin) (Gua
 	return p, nil
 }
 
-// ChangeGuardrailPlugin hands a plugin to change and stores what that makes of it, in one transaction. An error of
+// Change hands a plugin to change and stores what that makes of it, in one transaction. An error of
 // change leaves it as it is; an unknown id is ErrNotFound.
-func (db *DB) ChangeGuardrailPlugin(ctx context.Context, id string, change func(p *GuardrailPlugin) error) (GuardrailPlugin, error) {
+func (ps GuardrailPlugins) Change(ctx context.Context, id string, change func(p *GuardrailPlugin) error) (GuardrailPlugin, error) {
 	var p GuardrailPlugin
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := ps.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		before, err := tx.guardrailPlugin(ctx, id)
 		if err != nil {
 			return false, err
@@ -84,7 +84,7 @@ func (db *DB) ChangeGuardrailPlugin(ctx context.Context, id string, change func(
 		if err := change(&p); err != nil {
 			return false, err
 		}
-		p.ID, p.CreatedAt, p.Version, p.UpdatedAt = before.ID, before.CreatedAt, before.Version+1, db.later(before.UpdatedAt)
+		p.ID, p.CreatedAt, p.Version, p.UpdatedAt = before.ID, before.CreatedAt, before.Version+1, ps.db.later(before.UpdatedAt)
 		tx.changed("guardrail_plugin", id)
 		_, err = tx.NamedExecContext(ctx, `
 			UPDATE guardrail_plugin SET tenant_id = :tenant_id, name = :name, url = :url, secret = :secret, previous = :previous,
@@ -99,9 +99,9 @@ func (db *DB) ChangeGuardrailPlugin(ctx context.Context, id string, change func(
 	return p, nil
 }
 
-// DeleteGuardrailPlugin removes a plugin and gives it as it was; check may refuse in the same transaction.
-func (db *DB) DeleteGuardrailPlugin(ctx context.Context, id string, check func(p GuardrailPlugin) error) (p GuardrailPlugin, err error) {
-	err = db.mutate(ctx, func(tx *Tx) (bool, error) {
+// Delete removes a plugin and gives it as it was; check may refuse in the same transaction.
+func (ps GuardrailPlugins) Delete(ctx context.Context, id string, check func(p GuardrailPlugin) error) (p GuardrailPlugin, err error) {
+	err = ps.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		if p, err = tx.guardrailPlugin(ctx, id); err != nil {
 			return false, err
 		}
@@ -124,22 +124,22 @@ func (tx *Tx) guardrailPlugin(ctx context.Context, id string) (GuardrailPlugin, 
 	return row.plugin(), err
 }
 
-// GuardrailPlugin is one plugin; ErrNotFound when there is none with the id.
-func (db *DB) GuardrailPlugin(ctx context.Context, id string) (GuardrailPlugin, error) {
+// Get is one plugin; ErrNotFound when there is none with the id.
+func (ps GuardrailPlugins) Get(ctx context.Context, id string) (GuardrailPlugin, error) {
 	var row guardrailPluginRow
-	if err := db.read.GetContext(ctx, &row, "SELECT * FROM guardrail_plugin WHERE id = ?", id); err != nil {
+	if err := ps.db.read.GetContext(ctx, &row, "SELECT * FROM guardrail_plugin WHERE id = ?", id); err != nil {
 		return GuardrailPlugin{}, fmt.Errorf("read guardrail plugin: %w", named(err))
 	}
 	return row.plugin(), nil
 }
 
-// EachGuardrailPlugin lists the plugins of one tenant, or all with tenant "", behind a place.
-func (db *DB) EachGuardrailPlugin(ctx context.Context, tenant string, after Cursor, limit int) iter.Seq2[GuardrailPlugin, error] {
+// Each lists the plugins of one tenant, or all with tenant "", behind a place.
+func (ps GuardrailPlugins) Each(ctx context.Context, tenant string, after Cursor, limit int) iter.Seq2[GuardrailPlugin, error] {
 	return each(ctx, after, limit, func(ctx context.Context, after Cursor, n int) ([]guardrailPluginRow, error) {
 		if tenant == "" {
-			return page[guardrailPluginRow](ctx, db, "guardrail_plugin", "", nil, after, n)
+			return page[guardrailPluginRow](ctx, ps.db, "guardrail_plugin", "", nil, after, n)
 		}
-		return page[guardrailPluginRow](ctx, db, "guardrail_plugin", "tenant_id = ?", []any{tenant}, after, n)
+		return page[guardrailPluginRow](ctx, ps.db, "guardrail_plugin", "tenant_id = ?", []any{tenant}, after, n)
 	}, func(r *guardrailPluginRow) (GuardrailPlugin, Cursor, error) {
 		p := r.plugin()
 		return p, p.Cursor(), nil

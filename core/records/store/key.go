@@ -56,13 +56,13 @@ const keyInsertSQL = `INSERT INTO api_key (id, lineage, tenant_id, name, prefix,
 	VALUES (:id, :lineage, :tenant_id, :name, :prefix, :hash, :scopes, :tier, :metadata, :tags, :status, :source,
 	:expires_at, :created_at, :updated_at)`
 
-// InsertKey adds a key. An id or a hash that is there already is ErrExists, a tenant that is not is ErrNotFound.
-func (db *DB) InsertKey(ctx context.Context, k Key) error {
-	row, err := k.row(db.now())
+// Insert adds a key. An id or a hash that is there already is ErrExists, a tenant that is not is ErrNotFound.
+func (ks Keys) Insert(ctx context.Context, k Key) error {
+	row, err := k.row(ks.db.now())
 	if err != nil {
 		return fmt.Errorf("insert key: %w", err)
 	}
-	err = db.mutate(ctx, func(tx *Tx) (bool, error) { return true, insertKey(ctx, tx, &row) })
+	err = ks.db.mutate(ctx, func(tx *Tx) (bool, error) { return true, insertKey(ctx, tx, &row) })
 	if err != nil {
 		return fmt.Errorf("insert key: %w", err)
 	}
@@ -72,9 +72,9 @@ func (db *DB) InsertKey(ctx context.Context, k Key) error {
 // keysAtOnce is how many keys one statement stores; each has 15 parameters, of which SQLite takes 32766.
 const keysAtOnce = 500
 
-// InsertKeys adds many keys in one transaction, all or none. Errors are those of InsertKey.
-func (db *DB) InsertKeys(ctx context.Context, keys iter.Seq[Key]) error {
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+// InsertAll adds many keys in one transaction, all or none. Errors are those of InsertKey.
+func (ks Keys) InsertAll(ctx context.Context, keys iter.Seq[Key]) error {
+	err := ks.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var rows []keyRow
 		store := func() error {
 			if len(rows) == 0 {
@@ -84,7 +84,7 @@ func (db *DB) InsertKeys(ctx context.Context, keys iter.Seq[Key]) error {
 			rows = rows[:0]
 			return err
 		}
-		any, now := false, db.now()
+		any, now := false, ks.db.now()
 		for k := range keys {
 			row, err := k.row(now)
 			if err != nil {
@@ -112,20 +112,20 @@ func insertKey(ctx context.Context, tx *Tx, row *keyRow) error {
 	return err
 }
 
-// Keys are all keys, in the order of their making.
-func (db *DB) Keys(ctx context.Context) ([]Key, error) {
-	return db.keys(ctx, "SELECT * FROM api_key ORDER BY created_at, id")
+// List are all keys, in the order of their making.
+func (ks Keys) List(ctx context.Context) ([]Key, error) {
+	return ks.list(ctx, "SELECT * FROM api_key ORDER BY created_at, id")
 }
 
-// KeysByTenant are the keys of one tenant, in the order of their making.
-func (db *DB) KeysByTenant(ctx context.Context, tenantID string) ([]Key, error) {
-	return db.keys(ctx, "SELECT * FROM api_key WHERE tenant_id = ? ORDER BY created_at, id", tenantID)
+// ListByTenant are the keys of one tenant, in the order of their making.
+func (ks Keys) ListByTenant(ctx context.Context, tenantID string) ([]Key, error) {
+	return ks.list(ctx, "SELECT * FROM api_key WHERE tenant_id = ? ORDER BY created_at, id", tenantID)
 }
 
-// RevokeKey ends a key at once; ErrNotFound when there is none with the id. Revoking twice changes nothing.
-func (db *DB) RevokeKey(ctx context.Context, id string) error {
-	now := micros(db.now())
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+// Revoke ends a key at once; ErrNotFound when there is none with the id. Revoking twice changes nothing.
+func (ks Keys) Revoke(ctx context.Context, id string) error {
+	now := micros(ks.db.now())
+	err := ks.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var status string
 		if err := tx.GetContext(ctx, &status, "SELECT status FROM api_key WHERE id = ?", id); err != nil {
 			return false, err
@@ -143,9 +143,9 @@ func (db *DB) RevokeKey(ctx context.Context, id string) error {
 	return nil
 }
 
-func (db *DB) keys(ctx context.Context, query string, args ...any) ([]Key, error) {
+func (ks Keys) list(ctx context.Context, query string, args ...any) ([]Key, error) {
 	var rows []keyRow
-	if err := db.read.SelectContext(ctx, &rows, query, args...); err != nil {
+	if err := ks.db.read.SelectContext(ctx, &rows, query, args...); err != nil {
 		return nil, fmt.Errorf("list keys: %w", err)
 	}
 	list := make([]Key, len(rows))

@@ -8,19 +8,19 @@ import (
 	"reflect"
 )
 
-// Key is one key; ErrNotFound when there is none with the id.
-func (db *DB) Key(ctx context.Context, id string) (Key, error) {
+// Get is one key; ErrNotFound when there is none with the id.
+func (ks Keys) Get(ctx context.Context, id string) (Key, error) {
 	var row keyRow
-	if err := db.read.GetContext(ctx, &row, "SELECT * FROM api_key WHERE id = ?", id); err != nil {
+	if err := ks.db.read.GetContext(ctx, &row, "SELECT * FROM api_key WHERE id = ?", id); err != nil {
 		return Key{}, fmt.Errorf("read key: %w", named(err))
 	}
 	return row.key()
 }
 
-// EachKey lists the keys of one tenant, or with an empty id those of all, behind a place, in the order of their making;
+// Each lists the keys of one tenant, or with an empty id those of all, behind a place, in the order of their making;
 // a limit of 0 is none. An error ends the list.
-func (db *DB) EachKey(ctx context.Context, tenantID string, after Cursor, limit int) iter.Seq2[Key, error] {
-	return eachOf(ctx, db, "api_key", "tenant_id", tenantID, after, limit, func(r *keyRow) (Key, Cursor, error) {
+func (ks Keys) Each(ctx context.Context, tenantID string, after Cursor, limit int) iter.Seq2[Key, error] {
+	return eachOf(ctx, ks.db, "api_key", "tenant_id", tenantID, after, limit, func(r *keyRow) (Key, Cursor, error) {
 		k, err := r.key()
 		return k, k.Cursor(), err
 	})
@@ -29,12 +29,12 @@ func (db *DB) EachKey(ctx context.Context, tenantID string, after Cursor, limit 
 // Cursor is the place behind the key.
 func (k *Key) Cursor() Cursor { return Cursor{k.CreatedAt, k.ID} }
 
-// ChangeKey hands a key to change and stores what that makes of it, in one transaction. Its id, tenant, lineage, hash
+// Change hands a key to change and stores what that makes of it, in one transaction. Its id, tenant, lineage, hash
 // and the time of its making stay. An error of change leaves the key as it is; an unknown id is ErrNotFound. It gives the
 // key as it is then; one that did not change keeps its UpdatedAt.
-func (db *DB) ChangeKey(ctx context.Context, id string, change func(k *Key) error) (Key, error) {
+func (ks Keys) Change(ctx context.Context, id string, change func(k *Key) error) (Key, error) {
 	var k Key
-	err := db.mutate(ctx, func(tx *Tx) (changed bool, err error) {
+	err := ks.db.mutate(ctx, func(tx *Tx) (changed bool, err error) {
 		if k, err = tx.key(ctx, id); err != nil {
 			return false, err
 		}
@@ -42,7 +42,7 @@ func (db *DB) ChangeKey(ctx context.Context, id string, change func(k *Key) erro
 		if err := change(&k); err != nil {
 			return false, err
 		}
-		return db.updateKey(ctx, tx, &before, &k)
+		return ks.update(ctx, tx, &before, &k)
 	})
 	if err != nil {
 		return Key{}, fmt.Errorf("change key: %w", err)
@@ -50,12 +50,12 @@ func (db *DB) ChangeKey(ctx context.Context, id string, change func(k *Key) erro
 	return k, nil
 }
 
-// RotateKey puts a new key in the place of an old one, in one transaction: change sets what becomes of the old key, and
+// Rotate puts a new key in the place of an old one, in one transaction: change sets what becomes of the old key, and
 // answers the new one, which takes over its tenant and lineage. It gives the new key as stored. An error of change leaves
 // all as it is; an unknown id is ErrNotFound.
-func (db *DB) RotateKey(ctx context.Context, id string, change func(old *Key) (Key, error)) (Key, error) {
+func (ks Keys) Rotate(ctx context.Context, id string, change func(old *Key) (Key, error)) (Key, error) {
 	var k Key
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := ks.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		old, err := tx.key(ctx, id)
 		if err != nil {
 			return false, err
@@ -64,11 +64,11 @@ func (db *DB) RotateKey(ctx context.Context, id string, change func(old *Key) (K
 		if k, err = change(&old); err != nil {
 			return false, err
 		}
-		if _, err := db.updateKey(ctx, tx, &before, &old); err != nil {
+		if _, err := ks.update(ctx, tx, &before, &old); err != nil {
 			return false, err
 		}
 		k.TenantID, k.Lineage = before.TenantID, before.Lineage
-		row, err := k.row(db.now())
+		row, err := k.row(ks.db.now())
 		if err != nil {
 			return false, err
 		}
@@ -84,10 +84,10 @@ func (db *DB) RotateKey(ctx context.Context, id string, change func(old *Key) (K
 	return k, nil
 }
 
-// DeleteKey deletes a key; ErrNotFound when there is none with the id. An error of check, which may be nil, leaves it as
+// Delete deletes a key; ErrNotFound when there is none with the id. An error of check, which may be nil, leaves it as
 // it is.
-func (db *DB) DeleteKey(ctx context.Context, id string, check func(Key) error) error {
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+func (ks Keys) Delete(ctx context.Context, id string, check func(Key) error) error {
+	err := ks.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		k, err := tx.key(ctx, id)
 		if err == nil && check != nil {
 			err = check(k)
@@ -111,8 +111,8 @@ func (tx *Tx) key(ctx context.Context, id string) (Key, error) {
 	return row.key()
 }
 
-// updateKey stores k where before was, and completes it. It answers whether they differ.
-func (db *DB) updateKey(ctx context.Context, tx *Tx, before, k *Key) (bool, error) {
+// update stores k where before was, and completes it. It answers whether they differ.
+func (ks Keys) update(ctx context.Context, tx *Tx, before, k *Key) (bool, error) {
 	if k.Status == "" {
 		return false, errors.New("a key needs a status")
 	}
@@ -129,7 +129,7 @@ func (db *DB) updateKey(ctx context.Context, tx *Tx, before, k *Key) (bool, erro
 	if row.same(&was) {
 		return false, nil
 	}
-	k.UpdatedAt = db.later(before.UpdatedAt)
+	k.UpdatedAt = ks.db.later(before.UpdatedAt)
 	row.UpdatedAt = micros(k.UpdatedAt)
 	_, err = tx.NamedExecContext(ctx, `
 		UPDATE api_key SET name = :name, prefix = :prefix, scopes = :scopes, tier = :tier, metadata = :metadata, tags = :tags,

@@ -17,61 +17,61 @@ func TestAKeyIsChangedRotatedAndDeleted(t *testing.T) {
 		ctx := context.Background()
 		now := time.UnixMicro(1_700_000_000_000_001).UTC()
 		db := openURL(t, url, WithClock(func() time.Time { return now }))
-		require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "acme", Status: "active"}))
+		require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "acme", Status: "active"}))
 		first := Key{ID: "k1", TenantID: "acme", Name: "dev", Hash: sha256.Sum256([]byte("1")), Status: KeyActive, Scopes: []string{"a"}}
-		require.NoError(t, db.InsertKey(ctx, first))
+		require.NoError(t, db.Keys().Insert(ctx, first))
 		v := version(t, db)
 
-		k, err := db.ChangeKey(ctx, "k1", func(k *Key) error {
+		k, err := db.Keys().Change(ctx, "k1", func(k *Key) error {
 			k.Name, k.TenantID, k.Hash, k.Lineage = "prod", "other", [32]byte{1}, "x"
 			return nil
 		})
 		require.NoError(t, err)
 		assert.Equal(t, []string{"prod", "acme", "k1"}, []string{k.Name, k.TenantID, k.Lineage})
 		assert.Equal(t, first.Hash, k.Hash)
-		stored, err := db.Key(ctx, "k1")
+		stored, err := db.Keys().Get(ctx, "k1")
 		require.NoError(t, err)
 		assert.Equal(t, k, stored)
-		_, err = db.ChangeKey(ctx, "k1", func(*Key) error { return nil })
+		_, err = db.Keys().Change(ctx, "k1", func(*Key) error { return nil })
 		require.NoError(t, err)
 		assert.Equal(t, v+1, version(t, db), "the second change was none")
 
 		now = now.Add(time.Minute)
-		next, err := db.RotateKey(ctx, "k1", func(old *Key) (Key, error) {
+		next, err := db.Keys().Rotate(ctx, "k1", func(old *Key) (Key, error) {
 			old.Status, old.ExpiresAt = KeyRotated, now.Add(time.Hour)
 			return Key{ID: "k2", Name: old.Name, Hash: sha256.Sum256([]byte("2")), Status: KeyActive}, nil
 		})
 		require.NoError(t, err)
 		assert.Equal(t, []string{"k2", "acme", "k1"}, []string{next.ID, next.TenantID, next.Lineage})
 		assert.Equal(t, now, next.CreatedAt)
-		stored, err = db.Key(ctx, "k2")
+		stored, err = db.Keys().Get(ctx, "k2")
 		require.NoError(t, err)
 		assert.Equal(t, next, stored)
-		old, err := db.Key(ctx, "k1")
+		old, err := db.Keys().Get(ctx, "k1")
 		require.NoError(t, err)
 		assert.Equal(t, KeyRotated, old.Status)
 		assert.Equal(t, now.Add(time.Hour), old.ExpiresAt)
-		list, complete, err := db.Changes(ctx, v+1)
+		list, complete, err := db.Config().ListChanges(ctx, v+1)
 		require.NoError(t, err)
 		assert.True(t, complete)
 		assert.Equal(t, []Change{{v + 2, "key", "k1"}, {v + 2, "key", "k2"}}, list)
 
 		refused := errors.New("no")
-		_, err = db.RotateKey(ctx, "k2", func(old *Key) (Key, error) { old.Status = KeyRotated; return Key{}, refused })
+		_, err = db.Keys().Rotate(ctx, "k2", func(old *Key) (Key, error) { old.Status = KeyRotated; return Key{}, refused })
 		require.ErrorIs(t, err, refused)
-		_, err = db.RotateKey(ctx, "k2", func(old *Key) (Key, error) {
+		_, err = db.Keys().Rotate(ctx, "k2", func(old *Key) (Key, error) {
 			old.Status = KeyRotated
 			return Key{ID: "k3", Hash: old.Hash, Status: KeyActive}, nil
 		})
 		require.ErrorIs(t, err, ErrExists, "the same plaintext again")
-		stored, err = db.Key(ctx, "k2")
+		stored, err = db.Keys().Get(ctx, "k2")
 		require.NoError(t, err)
 		assert.Equal(t, KeyActive, stored.Status, "all or nothing")
 
-		require.ErrorIs(t, db.DeleteKey(ctx, "k1", func(Key) error { return refused }), refused)
-		require.NoError(t, db.DeleteKey(ctx, "k1", nil))
-		require.ErrorIs(t, db.DeleteKey(ctx, "k1", nil), ErrNotFound)
-		_, err = db.Key(ctx, "k1")
+		require.ErrorIs(t, db.Keys().Delete(ctx, "k1", func(Key) error { return refused }), refused)
+		require.NoError(t, db.Keys().Delete(ctx, "k1", nil))
+		require.ErrorIs(t, db.Keys().Delete(ctx, "k1", nil), ErrNotFound)
+		_, err = db.Keys().Get(ctx, "k1")
 		require.ErrorIs(t, err, ErrNotFound)
 	})
 }
@@ -82,7 +82,7 @@ func TestKeysAreListedInPagesAndAsAStream(t *testing.T) {
 		db := openURL(t, url)
 		const n = 2*pageRows + 7
 		for _, tenant := range []string{"a", "b"} {
-			require.NoError(t, db.InsertTenant(ctx, Tenant{ID: tenant, Status: "active"}))
+			require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: tenant, Status: "active"}))
 		}
 		require.NoError(t, db.mutate(ctx, func(tx *Tx) (bool, error) {
 			for i := range n {
@@ -101,7 +101,7 @@ func TestKeysAreListedInPagesAndAsAStream(t *testing.T) {
 			return true, nil
 		}))
 		all := func(tenant string, after Cursor, limit int) (ids []string, last Cursor) {
-			for k, err := range db.EachKey(ctx, tenant, after, limit) {
+			for k, err := range db.Keys().Each(ctx, tenant, after, limit) {
 				require.NoError(t, err)
 				ids, last = append(ids, k.ID), k.Cursor()
 			}
@@ -117,13 +117,13 @@ func TestKeysAreListedInPagesAndAsAStream(t *testing.T) {
 		assert.Equal(t, "000001", rest[len(rest)-1])
 		ids, _ = all("b", Cursor{}, pageRows+1)
 		assert.Len(t, ids, 1)
-		for _, err := range db.EachKey(ctx, "a", Cursor{}, 0) {
+		for _, err := range db.Keys().Each(ctx, "a", Cursor{}, 0) {
 			require.NoError(t, err)
 			break // which ends it without a word
 		}
 		gone, cancel := context.WithCancel(ctx)
 		cancel()
-		for _, err := range db.EachKey(gone, "a", Cursor{}, 0) {
+		for _, err := range db.Keys().Each(gone, "a", Cursor{}, 0) {
 			require.ErrorIs(t, err, context.Canceled)
 		}
 	})
@@ -133,7 +133,7 @@ func TestManyKeysAreInsertedAllOrNone(t *testing.T) {
 	both(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
-		require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "a", Status: "active"}))
+		require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "a", Status: "active"}))
 		many := func(from, to int) func(func(Key) bool) {
 			return func(yield func(Key) bool) {
 				for i := from; i < to; i++ {
@@ -145,10 +145,10 @@ func TestManyKeysAreInsertedAllOrNone(t *testing.T) {
 		}
 		const n = 2*keysAtOnce + 3
 		v := version(t, db)
-		require.NoError(t, db.InsertKeys(ctx, many(0, n)))
+		require.NoError(t, db.Keys().InsertAll(ctx, many(0, n)))
 		assert.Equal(t, n, count(t, db, "api_key"))
-		require.ErrorIs(t, db.InsertKeys(ctx, many(n-1, 2*n)), ErrExists)
-		require.NoError(t, db.InsertKeys(ctx, many(0, 0)))
+		require.ErrorIs(t, db.Keys().InsertAll(ctx, many(n-1, 2*n)), ErrExists)
+		require.NoError(t, db.Keys().InsertAll(ctx, many(0, 0)))
 		assert.Equal(t, n, count(t, db, "api_key"))
 		assert.Equal(t, v+1, version(t, db))
 	})

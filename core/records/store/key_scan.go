@@ -17,30 +17,30 @@ const inForceSQL = `SELECT id, lineage, tenant_id, name, prefix, hash, scopes, t
 // mostArgs is how many values one statement names.
 const mostArgs = 500
 
-// KeysInForce hands over all keys that may authenticate, in no order. Revoked ones are left out, expired ones are not.
+// ForEachInForce hands over all keys that may authenticate, in no order. Revoked ones are left out, expired ones are not.
 // What each is handed is its own to keep; equal scopes and tags share their memory.
-func (db *DB) KeysInForce(ctx context.Context, each func(*Key) error) error {
-	return db.scanKeys(ctx, inForceSQL, nil, each)
+func (ks Keys) ForEachInForce(ctx context.Context, each func(*Key) error) error {
+	return ks.scan(ctx, inForceSQL, nil, each)
 }
 
-// KeysInForceByID is KeysInForce for the keys with these ids.
-func (db *DB) KeysInForceByID(ctx context.Context, ids []string, each func(*Key) error) error {
-	return db.scanChunks(ctx, inForceSQL+" AND id IN (", ids, each)
+// ForEachInForceByID is KeysInForce for the keys with these ids.
+func (ks Keys) ForEachInForceByID(ctx context.Context, ids []string, each func(*Key) error) error {
+	return ks.scanChunks(ctx, inForceSQL+" AND id IN (", ids, each)
 }
 
-// KeysInForceByTenant is KeysInForce for the keys of these tenants.
-func (db *DB) KeysInForceByTenant(ctx context.Context, tenants []string, each func(*Key) error) error {
-	return db.scanChunks(ctx, inForceSQL+" AND tenant_id IN (", tenants, each)
+// ForEachInForceByTenant is KeysInForce for the keys of these tenants.
+func (ks Keys) ForEachInForceByTenant(ctx context.Context, tenants []string, each func(*Key) error) error {
+	return ks.scanChunks(ctx, inForceSQL+" AND tenant_id IN (", tenants, each)
 }
 
-func (db *DB) scanChunks(ctx context.Context, query string, values []string, each func(*Key) error) error {
+func (ks Keys) scanChunks(ctx context.Context, query string, values []string, each func(*Key) error) error {
 	for len(values) > 0 {
 		n := min(len(values), mostArgs)
 		args := make([]any, n)
 		for i := range args {
 			args[i] = values[i]
 		}
-		if err := db.scanKeys(ctx, query+"?"+strings.Repeat(", ?", n-1)+")", args, each); err != nil {
+		if err := ks.scan(ctx, query+"?"+strings.Repeat(", ?", n-1)+")", args, each); err != nil {
 			return err
 		}
 		values = values[n:]
@@ -48,8 +48,8 @@ func (db *DB) scanChunks(ctx context.Context, query string, values []string, eac
 	return nil
 }
 
-func (db *DB) scanKeys(ctx context.Context, query string, args []any, each func(*Key) error) (err error) {
-	rows, err := db.read.QueryContext(ctx, query, args...)
+func (ks Keys) scan(ctx context.Context, query string, args []any, each func(*Key) error) (err error) {
+	rows, err := ks.db.read.QueryContext(ctx, query, args...)
 	if err != nil {
 		return fmt.Errorf("read keys: %w", err)
 	}
@@ -111,8 +111,8 @@ func listOf(known map[string][]string, text string) ([]string, error) {
 	return list, nil
 }
 
-// TenantsByID are the tenants with these ids, as far as there are such.
-func (db *DB) TenantsByID(ctx context.Context, ids []string) ([]Tenant, error) {
+// ListByID are the tenants with these ids, as far as there are such.
+func (ts Tenants) ListByID(ctx context.Context, ids []string) ([]Tenant, error) {
 	var list []Tenant
 	for len(ids) > 0 {
 		n := min(len(ids), mostArgs)
@@ -121,7 +121,7 @@ func (db *DB) TenantsByID(ctx context.Context, ids []string) ([]Tenant, error) {
 			args[i] = ids[i]
 		}
 		var rows []tenantRow
-		if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM tenant WHERE id IN (?"+strings.Repeat(", ?", n-1)+")", args...); err != nil {
+		if err := ts.db.read.SelectContext(ctx, &rows, "SELECT * FROM tenant WHERE id IN (?"+strings.Repeat(", ?", n-1)+")", args...); err != nil {
 			return nil, fmt.Errorf("read tenants: %w", err)
 		}
 		for i := range rows {

@@ -13,23 +13,23 @@ type License struct {
 	InstalledBy string // id of the actor
 }
 
-// License is the stored licence, or ErrNotFound.
-func (db *DB) License(ctx context.Context) (License, error) {
+// Get is the stored licence, or ErrNotFound.
+func (ls Licenses) Get(ctx context.Context) (License, error) {
 	var row struct {
 		File []byte
 		At   int64  `db:"installed_at"`
 		By   string `db:"installed_by"`
 	}
-	if err := db.read.GetContext(ctx, &row, "SELECT file, installed_at, installed_by FROM license WHERE one = 1"); err != nil {
+	if err := ls.db.read.GetContext(ctx, &row, "SELECT file, installed_at, installed_by FROM license WHERE one = 1"); err != nil {
 		return License{}, fmt.Errorf("read licence: %w", named(err))
 	}
 	return License{File: row.File, InstalledAt: time.UnixMicro(row.At).UTC(), InstalledBy: row.By}, nil
 }
 
-// ChangeLicense sets the licence, or removes it when change answers nil. change is given the stored one, nil when there
+// Change sets the licence, or removes it when change answers nil. change is given the stored one, nil when there
 // is none, in the transaction that stores.
-func (db *DB) ChangeLicense(ctx context.Context, change func(old *License) (*License, error)) error {
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+func (ls Licenses) Change(ctx context.Context, change func(old *License) (*License, error)) error {
+	err := ls.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var rows []struct {
 			File []byte
 			At   int64  `db:"installed_at"`
@@ -83,10 +83,10 @@ type licenseStateRow struct {
 	SeenAt                int64 `db:"seen_at"`
 }
 
-// LicenseState is the last known state, ErrNotFound when no node has looked yet.
-func (db *DB) LicenseState(ctx context.Context) (LicenseState, error) {
+// GetState is the last known state, ErrNotFound when no node has looked yet.
+func (ls Licenses) GetState(ctx context.Context) (LicenseState, error) {
 	var row licenseStateRow
-	if err := db.read.GetContext(ctx, &row, "SELECT before, state, digest, changed_at, told, seen_at FROM license_state WHERE one = 1"); err != nil {
+	if err := ls.db.read.GetContext(ctx, &row, "SELECT before, state, digest, changed_at, told, seen_at FROM license_state WHERE one = 1"); err != nil {
 		return LicenseState{}, fmt.Errorf("read licence state: %w", named(err))
 	}
 	return row.state(), nil
@@ -99,10 +99,10 @@ func (r *licenseStateRow) state() LicenseState {
 	}
 }
 
-// ChangeLicenseState reads the state, lets change change it, and stores it when change answers true: one node at a time,
+// ChangeState reads the state, lets change change it, and stores it when change answers true: one node at a time,
 // so that of all that see a transition one tells of it. The first state is the zero one.
-func (db *DB) ChangeLicenseState(ctx context.Context, change func(*LicenseState) bool) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+func (ls Licenses) ChangeState(ctx context.Context, change func(*LicenseState) bool) error {
+	err := ls.db.transact(ctx, func(tx *Tx) error {
 		var row licenseStateRow
 		err := tx.GetContext(ctx, &row, `INSERT INTO license_state (one, before, state, digest, changed_at, told, seen_at) VALUES (1, '', '', '', 0, 1, 0)
 			ON CONFLICT (one) DO UPDATE SET seen_at = license_state.seen_at RETURNING before, state, digest, changed_at, told, seen_at`)
@@ -123,10 +123,10 @@ func (db *DB) ChangeLicenseState(ctx context.Context, change func(*LicenseState)
 	return nil
 }
 
-// CountTenants is how many tenants there are.
-func (db *DB) CountTenants(ctx context.Context) (int64, error) {
+// Count is how many tenants there are.
+func (ts Tenants) Count(ctx context.Context) (int64, error) {
 	var n int64
-	if err := db.read.GetContext(ctx, &n, "SELECT count(*) FROM tenant"); err != nil {
+	if err := ts.db.read.GetContext(ctx, &n, "SELECT count(*) FROM tenant"); err != nil {
 		return 0, fmt.Errorf("count tenants: %w", err)
 	}
 	return n, nil

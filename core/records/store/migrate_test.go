@@ -70,7 +70,7 @@ func TestADatabaseOfANewerProgramIsRefused(t *testing.T) {
 		list, err := Migrations(ctx, url)
 		require.ErrorIs(t, err, ErrNewer)
 		assert.Equal(t, Migration{Version: 99999}, list[len(list)-1])
-		require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "t", Status: "active"}), "one that runs goes on")
+		require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "t", Status: "active"}), "one that runs goes on")
 	})
 }
 
@@ -81,15 +81,15 @@ func TestAProgramGoesOnWhenColumnsAreAdded(t *testing.T) {
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{})
 		use := func(id string) {
-			require.NoError(t, db.InsertTenant(ctx, Tenant{ID: id, Status: "active"}))
-			require.NoError(t, db.InsertKey(ctx, Key{ID: id, TenantID: id, Hash: sha256.Sum256([]byte(id)), Status: KeyActive}))
+			require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: id, Status: "active"}))
+			require.NoError(t, db.Keys().Insert(ctx, Key{ID: id, TenantID: id, Hash: sha256.Sum256([]byte(id)), Status: KeyActive}))
 			for range 10 { // on all connections
-				_, err := db.Tenant(ctx, id)
+				_, err := db.Tenants().Get(ctx, id)
 				require.NoError(t, err)
-				_, err = db.Keys(ctx)
+				_, err = db.Keys().List(ctx)
 				require.NoError(t, err)
 			}
-			_, err := db.ChangeKey(ctx, id, func(k *Key) error { k.Name = "x"; return nil })
+			_, err := db.Keys().Change(ctx, id, func(k *Key) error { k.Name = "x"; return nil })
 			require.NoError(t, err)
 			appendTraffic(t, w, id, 1)
 			require.NoError(t, w.Sync(ctx))

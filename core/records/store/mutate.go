@@ -82,8 +82,8 @@ func (db *DB) mutate(ctx context.Context, fn func(tx *Tx) (changed bool, err err
 
 // Advance advances the configuration version for a change that is kept outside of the database, as that of a plugin. Without a
 // kind everything may have changed.
-func (db *DB) Advance(ctx context.Context, kind, id string) error {
-	return db.mutate(ctx, func(tx *Tx) (bool, error) {
+func (c Config) Advance(ctx context.Context, kind, id string) error {
+	return c.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		if kind != "" {
 			tx.changed(kind, id)
 		}
@@ -93,9 +93,9 @@ func (db *DB) Advance(ctx context.Context, kind, id string) error {
 
 // Version is the configuration version: a number that every administrative change advances, in whichever process it
 // was made. Reading it costs one look-up of one row.
-func (db *DB) Version(ctx context.Context) (int64, error) {
+func (c Config) Version(ctx context.Context) (int64, error) {
 	var v int64
-	if err := db.read.GetContext(ctx, &v, "SELECT version FROM config_version"); err != nil {
+	if err := c.db.read.GetContext(ctx, &v, "SELECT version FROM config_version"); err != nil {
 		return 0, fmt.Errorf("read configuration version: %w", err)
 	}
 	return v, nil

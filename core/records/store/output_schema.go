@@ -49,11 +49,11 @@ func (r *outputSchemaRow) schema() OutputSchema {
 // Cursor is the place behind the schema in a list.
 func (s *OutputSchema) Cursor() Cursor { return Cursor{s.CreatedAt, s.ID} }
 
-// InsertOutputSchema adds a schema and gives it as stored.
-func (db *DB) InsertOutputSchema(ctx context.Context, s OutputSchema) (OutputSchema, error) {
-	s.Version, s.CreatedAt = 1, db.stamp()
+// Insert adds a schema and gives it as stored.
+func (ss OutputSchemas) Insert(ctx context.Context, s OutputSchema) (OutputSchema, error) {
+	s.Version, s.CreatedAt = 1, ss.db.stamp()
 	s.UpdatedAt = s.CreatedAt
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := ss.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		tx.changed("schema", s.ID)
 		_, err := tx.NamedExecContext(ctx, `
 			INSERT INTO output_schema (id, model_pattern, route_id, schema, max_retries, correction_prompt, enabled, version, created_at, updated_at)
@@ -66,11 +66,11 @@ func (db *DB) InsertOutputSchema(ctx context.Context, s OutputSchema) (OutputSch
 	return s, nil
 }
 
-// ChangeOutputSchema hands a schema to change and stores what that makes of it, in one transaction. An error of change
+// Change hands a schema to change and stores what that makes of it, in one transaction. An error of change
 // leaves it as it is; an unknown id is ErrNotFound.
-func (db *DB) ChangeOutputSchema(ctx context.Context, id string, change func(s *OutputSchema) error) (OutputSchema, error) {
+func (ss OutputSchemas) Change(ctx context.Context, id string, change func(s *OutputSchema) error) (OutputSchema, error) {
 	var s OutputSchema
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := ss.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row outputSchemaRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM output_schema WHERE id = ?", id); err != nil {
 			return false, err
@@ -80,7 +80,7 @@ func (db *DB) ChangeOutputSchema(ctx context.Context, id string, change func(s *
 		if err := change(&s); err != nil {
 			return false, err
 		}
-		s.ID, s.CreatedAt, s.Version, s.UpdatedAt = before.ID, before.CreatedAt, before.Version+1, db.later(before.UpdatedAt)
+		s.ID, s.CreatedAt, s.Version, s.UpdatedAt = before.ID, before.CreatedAt, before.Version+1, ss.db.later(before.UpdatedAt)
 		tx.changed("schema", id)
 		_, err := tx.NamedExecContext(ctx, `
 			UPDATE output_schema SET model_pattern = :model_pattern, route_id = :route_id, schema = :schema, max_retries = :max_retries,
@@ -94,9 +94,9 @@ func (db *DB) ChangeOutputSchema(ctx context.Context, id string, change func(s *
 	return s, nil
 }
 
-// DeleteOutputSchema removes a schema; check may refuse in the same transaction.
-func (db *DB) DeleteOutputSchema(ctx context.Context, id string, check func(s OutputSchema) error) error {
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+// Delete removes a schema; check may refuse in the same transaction.
+func (ss OutputSchemas) Delete(ctx context.Context, id string, check func(s OutputSchema) error) error {
+	err := ss.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row outputSchemaRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM output_schema WHERE id = ?", id); err != nil {
 			return false, err
@@ -114,19 +114,19 @@ func (db *DB) DeleteOutputSchema(ctx context.Context, id string, check func(s Ou
 	return nil
 }
 
-// OutputSchema is one schema; ErrNotFound when there is none with the id.
-func (db *DB) OutputSchema(ctx context.Context, id string) (OutputSchema, error) {
+// Get is one schema; ErrNotFound when there is none with the id.
+func (ss OutputSchemas) Get(ctx context.Context, id string) (OutputSchema, error) {
 	var row outputSchemaRow
-	if err := db.read.GetContext(ctx, &row, "SELECT * FROM output_schema WHERE id = ?", id); err != nil {
+	if err := ss.db.read.GetContext(ctx, &row, "SELECT * FROM output_schema WHERE id = ?", id); err != nil {
 		return OutputSchema{}, fmt.Errorf("read output schema: %w", named(err))
 	}
 	return row.schema(), nil
 }
 
-// EachOutputSchema lists schemas behind a place, in the order of their making.
-func (db *DB) EachOutputSchema(ctx context.Context, after Cursor, limit int) iter.Seq2[OutputSchema, error] {
+// Each lists schemas behind a place, in the order of their making.
+func (ss OutputSchemas) Each(ctx context.Context, after Cursor, limit int) iter.Seq2[OutputSchema, error] {
 	return each(ctx, after, limit, func(ctx context.Context, after Cursor, n int) ([]outputSchemaRow, error) {
-		return page[outputSchemaRow](ctx, db, "output_schema", "", nil, after, n)
+		return page[outputSchemaRow](ctx, ss.db, "output_schema", "", nil, after, n)
 	}, func(r *outputSchemaRow) (OutputSchema, Cursor, error) {
 		s := r.schema()
 		return s, s.Cursor(), nil

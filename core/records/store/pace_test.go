@@ -92,17 +92,17 @@ func TestThePaceIsThatOfTheRecordsAndOfThoseThatAreCountedAnew(t *testing.T) {
 					if step < time.Hour {
 						from = now.Add(-2 * time.Hour).Truncate(unit)
 					}
-					got, err := db.Pace(t.Context(), tenant, from, to, step)
+					got, err := db.Usage().ListPace(t.Context(), tenant, from, to, step)
 					require.NoError(t, err)
 					require.Equal(t, paceOf(all, tenant, from, to, step), sortedPace(got), "%s: %s by %s", what, tenant, step)
 				}
 			}
 		}
 		same("written")
-		_, err := db.RebuildSums(t.Context())
+		_, err := db.Usage().RebuildSums(t.Context())
 		require.NoError(t, err)
 		same("rebuilt")
-		require.NoError(t, db.SweepPace(t.Context()))
+		require.NoError(t, db.Usage().SweepPace(t.Context()))
 		same("swept")
 	})
 }

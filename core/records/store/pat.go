@@ -44,11 +44,11 @@ type patRow struct {
 	RevokedAt sql.NullInt64 `db:"revoked_at"`
 }
 
-// InsertPAT adds a token and returns it as stored. An id or a hash that is there already is ErrExists, a user that is
+// Insert adds a token and returns it as stored. An id or a hash that is there already is ErrExists, a user that is
 // not is ErrNotFound.
-func (db *DB) InsertPAT(ctx context.Context, p PAT) (PAT, error) {
-	p.CreatedAt = db.now().UTC().Truncate(time.Microsecond)
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+func (ps PATs) Insert(ctx context.Context, p PAT) (PAT, error) {
+	p.CreatedAt = ps.db.now().UTC().Truncate(time.Microsecond)
+	err := ps.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		tx.changed(changedPAT, p.ID)
 		return true, insertPAT(ctx, tx, &p)
 	})
@@ -79,17 +79,17 @@ func insertPAT(ctx context.Context, tx *Tx, p *PAT) error {
 	return err
 }
 
-// KeepPAT makes sure that the token of the environment is there with its user, whom it adds when they are not, and
+// Upsert makes sure that the token of the environment is there with its user, whom it adds when they are not, and
 // answers it as stored: a token that was revoked stays so. When it is a new one, those that were there before it for the
 // same user from the same source end with it.
-func (db *DB) KeepPAT(ctx context.Context, u User, p PAT) (kept PAT, added bool, err error) {
-	now := db.now().UTC().Truncate(time.Microsecond)
+func (ps PATs) Upsert(ctx context.Context, u User, p PAT) (kept PAT, added bool, err error) {
+	now := ps.db.now().UTC().Truncate(time.Microsecond)
 	u.CreatedAt, u.UpdatedAt, p.CreatedAt = now, now, now
 	row, err := u.row()
 	if err != nil {
 		return PAT{}, false, fmt.Errorf("keep token: %w", err)
 	}
-	err = db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err = ps.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		added = false
 		var old patRow
 		err := tx.GetContext(ctx, &old, "SELECT * FROM access_token WHERE hash = ?", p.Hash[:])
@@ -123,11 +123,11 @@ func (db *DB) KeepPAT(ctx context.Context, u User, p PAT) (kept PAT, added bool,
 	return kept, added, nil
 }
 
-// RevokePAT ends a token at once and for good, unless check objects, and returns it. ErrNotFound when there is none
+// Revoke ends a token at once and for good, unless check objects, and returns it. ErrNotFound when there is none
 // with the id. Revoking twice changes nothing: changed is false then.
-func (db *DB) RevokePAT(ctx context.Context, id string, check func(p *PAT) error) (p PAT, changed bool, err error) {
-	now := db.now().UTC().Truncate(time.Microsecond)
-	err = db.mutate(ctx, func(tx *Tx) (bool, error) {
+func (ps PATs) Revoke(ctx context.Context, id string, check func(p *PAT) error) (p PAT, changed bool, err error) {
+	now := ps.db.now().UTC().Truncate(time.Microsecond)
+	err = ps.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		changed = false
 		var row patRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM access_token WHERE id = ?", id); err != nil {
@@ -150,9 +150,9 @@ func (db *DB) RevokePAT(ctx context.Context, id string, check func(p *PAT) error
 	return p, changed, nil
 }
 
-// UsedPAT notes when a token was used. It is no change of the configuration.
-func (db *DB) UsedPAT(ctx context.Context, id string, at time.Time) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+// RecordUse notes when a token was used. It is no change of the configuration.
+func (ps PATs) RecordUse(ctx context.Context, id string, at time.Time) error {
+	err := ps.db.transact(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE access_token SET used_at = ? WHERE id = ?", at.UnixMicro(), id)
 		return err
 	})
@@ -162,14 +162,14 @@ func (db *DB) UsedPAT(ctx context.Context, id string, at time.Time) error {
 	return nil
 }
 
-// PATByHash finds a token by the hash of its plaintext, and the user whose it is; ErrNotFound when there is none. It
+// GetByHash finds a token by the hash of its plaintext, and the user whose it is; ErrNotFound when there is none. It
 // reads what is committed at this moment, on whichever node that was.
-func (db *DB) PATByHash(ctx context.Context, hash [32]byte) (PAT, User, error) {
+func (ps PATs) GetByHash(ctx context.Context, hash [32]byte) (PAT, User, error) {
 	var row struct {
 		Token patRow  `db:"t"`
 		User  userRow `db:"u"`
 	}
-	err := db.read.GetContext(ctx, &row, `
+	err := ps.db.read.GetContext(ctx, &row, `
 		SELECT t.id AS "t.id", t.user_id AS "t.user_id", t.name AS "t.name", t.prefix AS "t.prefix", t.hash AS "t.hash",
 			t.roles AS "t.roles", t.tenant_id AS "t.tenant_id", t.source AS "t.source", t.created_at AS "t.created_at",
 			t.used_at AS "t.used_at", t.expires_at AS "t.expires_at", t.revoked_at AS "t.revoked_at",
@@ -188,19 +188,19 @@ func (db *DB) PATByHash(ctx context.Context, hash [32]byte) (PAT, User, error) {
 	return p, u, err
 }
 
-// PAT is one token; ErrNotFound when there is none with the id.
-func (db *DB) PAT(ctx context.Context, id string) (PAT, error) {
+// Get is one token; ErrNotFound when there is none with the id.
+func (ps PATs) Get(ctx context.Context, id string) (PAT, error) {
 	var row patRow
-	if err := db.read.GetContext(ctx, &row, "SELECT * FROM access_token WHERE id = ?", id); err != nil {
+	if err := ps.db.read.GetContext(ctx, &row, "SELECT * FROM access_token WHERE id = ?", id); err != nil {
 		return PAT{}, fmt.Errorf("read token: %w", named(err))
 	}
 	return row.pat()
 }
 
-// EachPAT lists the tokens of one user, or with an empty id those of all, behind a place, in the order of their making;
+// Each lists the tokens of one user, or with an empty id those of all, behind a place, in the order of their making;
 // a limit of 0 is none. An error ends the list.
-func (db *DB) EachPAT(ctx context.Context, userID string, after Cursor, limit int) iter.Seq2[PAT, error] {
-	return eachOf(ctx, db, "access_token", "user_id", userID, after, limit, func(r *patRow) (PAT, Cursor, error) {
+func (ps PATs) Each(ctx context.Context, userID string, after Cursor, limit int) iter.Seq2[PAT, error] {
+	return eachOf(ctx, ps.db, "access_token", "user_id", userID, after, limit, func(r *patRow) (PAT, Cursor, error) {
 		p, err := r.pat()
 		return p, p.Cursor(), err
 	})

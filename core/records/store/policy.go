@@ -39,13 +39,13 @@ func rowOf(p *core.PolicyRecord) policyRow {
 	}
 }
 
-// InsertPolicy adds a policy, as its first version. An id that is there already
+// Insert adds a policy, as its first version. An id that is there already
 // is ErrExists. It gives the policy as stored.
-func (db *DB) InsertPolicy(ctx context.Context, p core.PolicyRecord) (core.PolicyRecord, error) {
-	p.Version, p.Created = 1, db.now().UTC().Truncate(time.Microsecond)
+func (ps Policies) Insert(ctx context.Context, p core.PolicyRecord) (core.PolicyRecord, error) {
+	p.Version, p.Created = 1, ps.db.now().UTC().Truncate(time.Microsecond)
 	p.Updated = p.Created
 	row := rowOf(&p)
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := ps.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		_, err := tx.NamedExecContext(ctx, `
 			INSERT INTO policy (id, tenant_id, name, description, dsl, status, version, source, created_at, updated_at)
 			VALUES (:id, :tenant_id, :name, :description, :dsl, :status, :version, :source, :created_at, :updated_at)`, row)
@@ -71,12 +71,12 @@ func insertPolicyVersion(ctx context.Context, tx *Tx, row *policyRow) error {
 	return err
 }
 
-// ChangePolicy hands a policy to change and stores what that makes of it, in one
+// Change hands a policy to change and stores what that makes of it, in one
 // transaction. A version that has grown is kept beside those before. An error of
 // change leaves the policy as it is; an unknown id is ErrNotFound.
-func (db *DB) ChangePolicy(ctx context.Context, id string, change func(p *core.PolicyRecord) error) (core.PolicyRecord, error) {
+func (ps Policies) Change(ctx context.Context, id string, change func(p *core.PolicyRecord) error) (core.PolicyRecord, error) {
 	var p core.PolicyRecord
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := ps.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row policyRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM policy WHERE id = ?", id); err != nil {
 			return false, err
@@ -86,7 +86,7 @@ func (db *DB) ChangePolicy(ctx context.Context, id string, change func(p *core.P
 		if err := change(&p); err != nil {
 			return false, err
 		}
-		p.ID, p.Created, p.Updated = before.ID, before.Created, db.now().UTC().Truncate(time.Microsecond)
+		p.ID, p.Created, p.Updated = before.ID, before.Created, ps.db.now().UTC().Truncate(time.Microsecond)
 		row = rowOf(&p)
 		_, err := tx.NamedExecContext(ctx, `
 			UPDATE policy SET tenant_id = :tenant_id, name = :name, description = :description, dsl = :dsl, status = :status,
@@ -104,10 +104,10 @@ func (db *DB) ChangePolicy(ctx context.Context, id string, change func(p *core.P
 	return p, nil
 }
 
-// Policies are all policies, in the order of their making.
-func (db *DB) Policies(ctx context.Context) ([]core.PolicyRecord, error) {
+// List are all policies, in the order of their making.
+func (ps Policies) List(ctx context.Context) ([]core.PolicyRecord, error) {
 	var rows []policyRow
-	if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM policy ORDER BY created_at, id"); err != nil {
+	if err := ps.db.read.SelectContext(ctx, &rows, "SELECT * FROM policy ORDER BY created_at, id"); err != nil {
 		return nil, fmt.Errorf("list policies: %w", err)
 	}
 	list := make([]core.PolicyRecord, len(rows))
@@ -117,20 +117,20 @@ func (db *DB) Policies(ctx context.Context) ([]core.PolicyRecord, error) {
 	return list, nil
 }
 
-// Policy is one policy; ErrNotFound when there is none with the id.
-func (db *DB) Policy(ctx context.Context, id string) (core.PolicyRecord, error) {
+// Get is one policy; ErrNotFound when there is none with the id.
+func (ps Policies) Get(ctx context.Context, id string) (core.PolicyRecord, error) {
 	var row policyRow
-	if err := db.read.GetContext(ctx, &row, "SELECT * FROM policy WHERE id = ?", id); err != nil {
+	if err := ps.db.read.GetContext(ctx, &row, "SELECT * FROM policy WHERE id = ?", id); err != nil {
 		return core.PolicyRecord{}, fmt.Errorf("read policy: %w", named(err))
 	}
 	return row.record(), nil
 }
 
-// PolicyVersions are the versions of a policy that are kept, the newest first:
+// ListVersions are the versions of a policy that are kept, the newest first:
 // its name, description and text, and when it was made.
-func (db *DB) PolicyVersions(ctx context.Context, id string) ([]core.PolicyRecord, error) {
+func (ps Policies) ListVersions(ctx context.Context, id string) ([]core.PolicyRecord, error) {
 	var rows []policyRow
-	err := db.read.SelectContext(ctx, &rows, `
+	err := ps.db.read.SelectContext(ctx, &rows, `
 		SELECT p.id, p.tenant_id, v.name, v.description, v.dsl, p.status, v.version, p.source, p.created_at, v.created_at AS updated_at
 		FROM policy_version AS v JOIN policy AS p ON p.id = v.policy_id
 		WHERE v.policy_id = ? ORDER BY v.version DESC`, id)
@@ -147,10 +147,10 @@ func (db *DB) PolicyVersions(ctx context.Context, id string) ([]core.PolicyRecor
 	return list, nil
 }
 
-// DeletePolicy deletes a policy, its versions and its shadow events; ErrNotFound
+// Delete deletes a policy, its versions and its shadow events; ErrNotFound
 // when there is none with the id. check is asked first, with the policy as it is.
-func (db *DB) DeletePolicy(ctx context.Context, id string, check func(core.PolicyRecord) error) error {
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+func (ps Policies) Delete(ctx context.Context, id string, check func(core.PolicyRecord) error) error {
+	err := ps.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row policyRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM policy WHERE id = ?", id); err != nil {
 			return false, err

@@ -32,11 +32,11 @@ type ShadowEvent struct {
 	core.ShadowEvent
 }
 
-// InsertShadowEvents adds events, and lets go of those that are too old. What
+// Insert adds events, and lets go of those that are too old. What
 // comes late, of a policy that is in shadow no more, is left out.
-func (db *DB) InsertShadowEvents(ctx context.Context, events []core.ShadowEvent) error {
+func (es ShadowEvents) Insert(ctx context.Context, events []core.ShadowEvent) error {
 	rows := shadowRows(events)
-	err := db.transact(ctx, func(tx *Tx) error { return tx.insertShadow(ctx, db.now(), rows) })
+	err := es.db.transact(ctx, func(tx *Tx) error { return tx.insertShadow(ctx, es.db.now(), rows) })
 	if err != nil {
 		return fmt.Errorf("insert shadow events: %w", err)
 	}
@@ -79,10 +79,10 @@ func (tx *Tx) insertShadow(ctx context.Context, now time.Time, rows []shadowRow)
 	return err
 }
 
-// ShadowEvents are the newest events of a policy in the traffic of a tenant, "" being any, the newest first.
-func (db *DB) ShadowEvents(ctx context.Context, policy, tenant string, diverged bool, limit int) ([]ShadowEvent, error) {
+// List are the newest events of a policy in the traffic of a tenant, "" being any, the newest first.
+func (es ShadowEvents) List(ctx context.Context, policy, tenant string, diverged bool, limit int) ([]ShadowEvent, error) {
 	var rows []shadowRow
-	err := db.read.SelectContext(ctx, &rows, `
+	err := es.db.read.SelectContext(ctx, &rows, `
 		SELECT * FROM policy_shadow_event WHERE policy_id = ? AND (? = '' OR tenant_id = ?)
 			AND CASE WHEN divergence = '' THEN 0 ELSE 1 END = ? ORDER BY id DESC LIMIT ?`, policy, tenant, tenant, diverged, limit)
 	if err != nil {
@@ -103,10 +103,10 @@ type ShadowCount struct {
 	Count      int64  `db:"n"`
 }
 
-// ShadowCounts counts the events of a policy in the traffic of a tenant, "" being any, since a time, by rule and kind.
-func (db *DB) ShadowCounts(ctx context.Context, policy, tenant string, since time.Time) ([]ShadowCount, error) {
+// Count counts the events of a policy in the traffic of a tenant, "" being any, since a time, by rule and kind.
+func (es ShadowEvents) Count(ctx context.Context, policy, tenant string, since time.Time) ([]ShadowCount, error) {
 	list := []ShadowCount{}
-	err := db.read.SelectContext(ctx, &list, `
+	err := es.db.read.SelectContext(ctx, &list, `
 		SELECT CASE WHEN divergence = '' THEN '' ELSE rule_id END AS rule_id, divergence, count(*) AS n FROM policy_shadow_event
 		WHERE policy_id = ? AND (? = '' OR tenant_id = ?) AND at >= ? GROUP BY 1, 2 ORDER BY n DESC, 1, 2`, policy, tenant, tenant, micros(since))
 	if err != nil {
@@ -115,9 +115,9 @@ func (db *DB) ShadowCounts(ctx context.Context, policy, tenant string, since tim
 	return list, nil
 }
 
-// DeleteShadowEvents lets go of the events of a policy.
-func (db *DB) DeleteShadowEvents(ctx context.Context, policy string) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+// Delete lets go of the events of a policy.
+func (es ShadowEvents) Delete(ctx context.Context, policy string) error {
+	err := es.db.transact(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM policy_shadow_event WHERE policy_id = ?", policy)
 		return err
 	})

@@ -55,14 +55,14 @@ func (r *priceRow) record() PriceRecord {
 	}
 }
 
-// InsertPrice adds an entry. Without a date it is in force from now on.
-func (db *DB) InsertPrice(ctx context.Context, p PriceRecord) (PriceRecord, error) {
-	p.CreatedAt = db.now().UTC().Truncate(time.Microsecond)
+// Insert adds an entry. Without a date it is in force from now on.
+func (ps Prices) Insert(ctx context.Context, p PriceRecord) (PriceRecord, error) {
+	p.CreatedAt = ps.db.now().UTC().Truncate(time.Microsecond)
 	p.UpdatedAt = p.CreatedAt
 	if p.Effective.IsZero() {
 		p.Effective = p.CreatedAt
 	}
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := ps.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		_, err := tx.NamedExecContext(ctx, `
 			INSERT INTO price (id, model, provider, input, output, cached, written, reasoning, batch_pct, effective_at, created_at, updated_at)
 			VALUES (:id, :model, :provider, :input, :output, :cached, :written, :reasoning, :batch_pct, :effective_at, :created_at, :updated_at)`, priceRowOf(&p))
@@ -75,11 +75,11 @@ func (db *DB) InsertPrice(ctx context.Context, p PriceRecord) (PriceRecord, erro
 	return p, nil
 }
 
-// ChangePrice hands an entry to change and stores what that makes of it, in one transaction. An error of change leaves
+// Change hands an entry to change and stores what that makes of it, in one transaction. An error of change leaves
 // the entry as it is; an unknown id is ErrNotFound.
-func (db *DB) ChangePrice(ctx context.Context, id string, change func(p *PriceRecord) error) (PriceRecord, error) {
+func (ps Prices) Change(ctx context.Context, id string, change func(p *PriceRecord) error) (PriceRecord, error) {
 	var p PriceRecord
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := ps.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row priceRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM price WHERE id = ?", id); err != nil {
 			return false, err
@@ -89,7 +89,7 @@ func (db *DB) ChangePrice(ctx context.Context, id string, change func(p *PriceRe
 		if err := change(&p); err != nil {
 			return false, err
 		}
-		p.ID, p.CreatedAt, p.UpdatedAt = id, before.CreatedAt, db.now().UTC().Truncate(time.Microsecond)
+		p.ID, p.CreatedAt, p.UpdatedAt = id, before.CreatedAt, ps.db.now().UTC().Truncate(time.Microsecond)
 		_, err := tx.NamedExecContext(ctx, `
 			UPDATE price SET model = :model, provider = :provider, input = :input, output = :output, cached = :cached,
 				written = :written, reasoning = :reasoning, batch_pct = :batch_pct, effective_at = :effective_at, updated_at = :updated_at
@@ -103,10 +103,10 @@ func (db *DB) ChangePrice(ctx context.Context, id string, change func(p *PriceRe
 	return p, nil
 }
 
-// DeletePrice removes an entry unless check objects; ErrNotFound when there is none with the id. Costs that were reckoned
+// Delete removes an entry unless check objects; ErrNotFound when there is none with the id. Costs that were reckoned
 // with it stay.
-func (db *DB) DeletePrice(ctx context.Context, id string, check func(p PriceRecord) error) error {
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+func (ps Prices) Delete(ctx context.Context, id string, check func(p PriceRecord) error) error {
+	err := ps.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row priceRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM price WHERE id = ?", id); err != nil {
 			return false, err
@@ -124,10 +124,10 @@ func (db *DB) DeletePrice(ctx context.Context, id string, check func(p PriceReco
 	return nil
 }
 
-// Prices are all entries, in the order of their making.
-func (db *DB) Prices(ctx context.Context) ([]PriceRecord, error) {
+// List are all entries, in the order of their making.
+func (ps Prices) List(ctx context.Context) ([]PriceRecord, error) {
 	var rows []priceRow
-	if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM price ORDER BY created_at, id"); err != nil {
+	if err := ps.db.read.SelectContext(ctx, &rows, "SELECT * FROM price ORDER BY created_at, id"); err != nil {
 		return nil, fmt.Errorf("list prices: %w", err)
 	}
 	list := make([]PriceRecord, len(rows))
@@ -137,10 +137,10 @@ func (db *DB) Prices(ctx context.Context) ([]PriceRecord, error) {
 	return list, nil
 }
 
-// Price is one entry; ErrNotFound when there is none with the id.
-func (db *DB) Price(ctx context.Context, id string) (PriceRecord, error) {
+// Get is one entry; ErrNotFound when there is none with the id.
+func (ps Prices) Get(ctx context.Context, id string) (PriceRecord, error) {
 	var row priceRow
-	if err := db.read.GetContext(ctx, &row, "SELECT * FROM price WHERE id = ?", id); err != nil {
+	if err := ps.db.read.GetContext(ctx, &row, "SELECT * FROM price WHERE id = ?", id); err != nil {
 		return PriceRecord{}, fmt.Errorf("read price: %w", named(err))
 	}
 	return row.record(), nil

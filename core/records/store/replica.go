@@ -57,8 +57,8 @@ var ErrOlder = errors.New("the configuration is older than the one in force")
 // Export hands over what changed after the configuration version since, or the whole configuration when the log of
 // changes does not reach so far; begin is told first which. It answers the version that the database stood at, all at
 // one moment.
-func (db *DB) Export(ctx context.Context, since int64, begin func(full bool) error, each func(*Row) error) (version int64, err error) {
-	err = db.read.snapshot(ctx, func(tx *Tx) error {
+func (f Fleet) Export(ctx context.Context, since int64, begin func(full bool) error, each func(*Row) error) (version int64, err error) {
+	err = f.db.read.snapshot(ctx, func(tx *Tx) error {
 		if err := tx.GetContext(ctx, &version, "SELECT version FROM config_version"); err != nil {
 			return err
 		}
@@ -213,8 +213,8 @@ func columns(rows *sqlx.Rows) (map[string]any, error) {
 // at the end. A version that is older than this database's is ErrOlder.
 //
 // What changed is noted under the versions in which the control plane has changed it, so that Changes tells it here too.
-func (db *DB) Import(ctx context.Context, version int64, full bool, settings map[string][]byte, next func() (Row, error)) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+func (f Fleet) Import(ctx context.Context, version int64, full bool, settings map[string][]byte, next func() (Row, error)) error {
+	err := f.db.transact(ctx, func(tx *Tx) error {
 		var now int64
 		if err := tx.GetContext(ctx, &now, "SELECT version FROM config_version"); err != nil {
 			return err

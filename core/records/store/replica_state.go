@@ -28,8 +28,8 @@ func (tx *Tx) refuseReplica(ctx context.Context) error {
 // AdvanceBeyond makes the configuration version higher than a version, when it is not, and forgets what changed: who
 // has an older one takes the whole configuration. It is for a control plane that was put back to an older copy of its
 // database while nodes have gone on from a later one.
-func (db *DB) AdvanceBeyond(ctx context.Context, version int64) error {
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+func (c Config) AdvanceBeyond(ctx context.Context, version int64) error {
+	err := c.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		if _, err := tx.ExecContext(ctx, "UPDATE config_version SET version = ? WHERE version <= ?", version+1, version); err != nil {
 			return false, err
 		}

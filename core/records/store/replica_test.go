@@ -27,7 +27,7 @@ func export(t *testing.T, db *store.DB, since int64) sent {
 	t.Helper()
 	var out sent
 	var text bytes.Buffer
-	v, err := db.Export(context.Background(), since, func(full bool) error { out.full = full; return nil }, func(r *store.Row) error {
+	v, err := db.Fleet().Export(context.Background(), since, func(full bool) error { out.full = full; return nil }, func(r *store.Row) error {
 		return json.NewEncoder(&text).Encode(r)
 	})
 	require.NoError(t, err)
@@ -47,7 +47,7 @@ func export(t *testing.T, db *store.DB, since int64) sent {
 func (s sent) into(t *testing.T, db *store.DB) error {
 	t.Helper()
 	i := 0
-	return db.Import(context.Background(), s.version, s.full, map[string][]byte{store.CopySetting: {1}}, func() (store.Row, error) {
+	return db.Fleet().Import(context.Background(), s.version, s.full, map[string][]byte{store.CopySetting: {1}}, func() (store.Row, error) {
 		if i == len(s.rows) {
 			return store.Row{}, io.EOF
 		}
@@ -66,11 +66,11 @@ func TestAReplicaHasWhatItsControlPlaneHas(t *testing.T) {
 		same := func() {
 			t.Helper()
 			for _, list := range []func(*store.DB) (any, error){
-				func(db *store.DB) (any, error) { return db.Tenants(ctx) },
-				func(db *store.DB) (any, error) { return db.Keys(ctx) },
-				func(db *store.DB) (any, error) { return db.Policies(ctx) },
-				func(db *store.DB) (any, error) { return db.Routes(ctx) },
-				func(db *store.DB) (any, error) { return db.Version(ctx) },
+				func(db *store.DB) (any, error) { return db.Tenants().List(ctx) },
+				func(db *store.DB) (any, error) { return db.Keys().List(ctx) },
+				func(db *store.DB) (any, error) { return db.Policies().List(ctx) },
+				func(db *store.DB) (any, error) { return db.Routes().List(ctx) },
+				func(db *store.DB) (any, error) { return db.Config().Version(ctx) },
 			} {
 				want, err := list(db)
 				require.NoError(t, err)
@@ -79,10 +79,10 @@ func TestAReplicaHasWhatItsControlPlaneHas(t *testing.T) {
 				assert.Equal(t, want, got)
 			}
 		}
-		require.NoError(t, db.InsertTenant(ctx, store.Tenant{ID: "a", Name: "A", Status: "active", Metadata: map[string]any{"n": "x"}}))
-		require.NoError(t, db.InsertTenant(ctx, store.Tenant{ID: "b", Name: "B", Status: "active"}))
-		require.NoError(t, db.InsertKey(ctx, key("k1", "a", 1)))
-		_, err := db.InsertPolicy(ctx, core.PolicyRecord{ID: "p", Name: "p", DSL: "x", Status: core.PolicyDraft})
+		require.NoError(t, db.Tenants().Insert(ctx, store.Tenant{ID: "a", Name: "A", Status: "active", Metadata: map[string]any{"n": "x"}}))
+		require.NoError(t, db.Tenants().Insert(ctx, store.Tenant{ID: "b", Name: "B", Status: "active"}))
+		require.NoError(t, db.Keys().Insert(ctx, key("k1", "a", 1)))
+		_, err := db.Policies().Insert(ctx, core.PolicyRecord{ID: "p", Name: "p", DSL: "x", Status: core.PolicyDraft})
 		require.NoError(t, err)
 		first := export(t, db, 0)
 		require.True(t, first.full || len(first.rows) > 0)
@@ -90,44 +90,44 @@ func TestAReplicaHasWhatItsControlPlaneHas(t *testing.T) {
 		same()
 		at := first.version
 
-		require.NoError(t, db.InsertKey(ctx, key("k2", "b", 2)))
-		require.NoError(t, db.RevokeKey(ctx, "k1"))
-		_, err = db.InsertRoute(ctx, store.Route{ID: "r", ModelPattern: "m*", Strategy: "model-prefix", Targets: []store.RouteTarget{{Provider: "mock"}}})
+		require.NoError(t, db.Keys().Insert(ctx, key("k2", "b", 2)))
+		require.NoError(t, db.Keys().Revoke(ctx, "k1"))
+		_, err = db.Routes().Insert(ctx, store.Route{ID: "r", ModelPattern: "m*", Strategy: "model-prefix", Targets: []store.RouteTarget{{Provider: "mock"}}})
 		require.NoError(t, err)
 		step := export(t, db, at)
 		assert.False(t, step.full)
 		require.Len(t, step.rows, 3, "what did not change does not travel")
 		require.NoError(t, step.into(t, node))
 		same()
-		changes, complete, err := node.Changes(ctx, at)
+		changes, complete, err := node.Config().ListChanges(ctx, at)
 		require.NoError(t, err)
 		assert.True(t, complete, "the node knows what changed")
 		assert.Len(t, changes, 3)
 		require.NoError(t, step.into(t, node), "a step that comes twice does no harm")
 		same()
 
-		require.NoError(t, db.DeleteTenant(ctx, "b", nil))
+		require.NoError(t, db.Tenants().Delete(ctx, "b", nil))
 		require.NoError(t, export(t, db, step.version).into(t, node))
 		same()
 		require.ErrorIs(t, first.into(t, node), store.ErrOlder, "it never goes back")
 		same()
 
-		require.ErrorIs(t, node.InsertKey(ctx, key("k9", "a", 9)), store.ErrReplica)
-		_, err = node.RebuildSums(ctx)
+		require.ErrorIs(t, node.Keys().Insert(ctx, key("k9", "a", 9)), store.ErrReplica)
+		_, err = node.Usage().RebuildSums(ctx)
 		require.ErrorIs(t, err, store.ErrReplica)
-		_, err = node.TrimUsage(ctx, time.Now())
+		_, err = node.Usage().Trim(ctx, time.Now())
 		require.ErrorIs(t, err, store.ErrReplica)
 		same()
 
 		// After a step that does not say what it is about, everything travels, and what is gone goes.
-		require.NoError(t, db.DeleteTenant(ctx, "a", nil))
-		require.NoError(t, db.AdvanceBeyond(ctx, 1000))
+		require.NoError(t, db.Tenants().Delete(ctx, "a", nil))
+		require.NoError(t, db.Config().AdvanceBeyond(ctx, 1000))
 		whole := export(t, db, step.version)
 		assert.True(t, whole.full)
 		assert.Greater(t, whole.version, int64(1000))
 		require.NoError(t, whole.into(t, node))
 		same()
-		_, complete, err = node.Changes(ctx, step.version)
+		_, complete, err = node.Config().ListChanges(ctx, step.version)
 		require.NoError(t, err)
 		assert.False(t, complete)
 	})
@@ -138,19 +138,19 @@ func TestAReplicaTakesUpWhatHasChangedHands(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()
 		hook := func(id, name string) {
-			_, err := db.InsertWebhook(ctx, store.Webhook{ID: id, Tenant: "a", Name: name, URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}})
+			_, err := db.Webhooks().Insert(ctx, store.Webhook{ID: id, Tenant: "a", Name: name, URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}})
 			require.NoError(t, err)
 		}
 		rename := func(id, name string) {
-			_, err := db.ChangeWebhook(ctx, id, func(w *store.Webhook) error { w.Name = name; return nil })
+			_, err := db.Webhooks().Change(ctx, id, func(w *store.Webhook) error { w.Name = name; return nil })
 			require.NoError(t, err)
 		}
 		guard := func(id string) {
-			_, err := db.InsertGuardrailPlugin(ctx, store.GuardrailPlugin{ID: id, Name: "judge", URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}})
+			_, err := db.GuardrailPlugins().Insert(ctx, store.GuardrailPlugin{ID: id, Name: "judge", URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}})
 			require.NoError(t, err)
 		}
-		require.NoError(t, db.InsertTenant(ctx, store.Tenant{ID: "a", Name: "A", Status: "active"}))
-		require.NoError(t, db.InsertKey(ctx, key("k1", "a", 1)))
+		require.NoError(t, db.Tenants().Insert(ctx, store.Tenant{ID: "a", Name: "A", Status: "active"}))
+		require.NoError(t, db.Keys().Insert(ctx, key("k1", "a", 1)))
 		hook("w1", "one")
 		hook("w2", "two")
 		guard("g1")
@@ -159,9 +159,9 @@ func TestAReplicaTakesUpWhatHasChangedHands(t *testing.T) {
 		require.NoError(t, first.into(t, step))
 		require.NoError(t, first.into(t, whole))
 
-		require.NoError(t, db.DeleteKey(ctx, "k1", nil))
-		require.NoError(t, db.InsertKey(ctx, key("k2", "a", 1)))
-		_, err := db.DeleteGuardrailPlugin(ctx, "g1", func(store.GuardrailPlugin) error { return nil })
+		require.NoError(t, db.Keys().Delete(ctx, "k1", nil))
+		require.NoError(t, db.Keys().Insert(ctx, key("k2", "a", 1)))
+		_, err := db.GuardrailPlugins().Delete(ctx, "g1", func(store.GuardrailPlugin) error { return nil })
 		require.NoError(t, err)
 		guard("g2")
 		rename("w1", "three")
@@ -174,16 +174,16 @@ func TestAReplicaTakesUpWhatHasChangedHands(t *testing.T) {
 		require.True(t, after.full)
 		require.NoError(t, after.into(t, whole))
 		for _, node := range []*store.DB{step, whole} {
-			keys, err := node.Keys(ctx)
+			keys, err := node.Keys().List(ctx)
 			require.NoError(t, err)
 			require.Len(t, keys, 1)
 			assert.Equal(t, "k2", keys[0].ID)
 			for id, name := range map[string]string{"w1": "two", "w2": "one"} {
-				w, err := node.Webhook(ctx, id)
+				w, err := node.Webhooks().Get(ctx, id)
 				require.NoError(t, err)
 				assert.Equal(t, name, w.Name)
 			}
-			g, err := node.GuardrailPlugin(ctx, "g2")
+			g, err := node.GuardrailPlugins().Get(ctx, "g2")
 			require.NoError(t, err)
 			assert.Equal(t, "judge", g.Name)
 		}
@@ -202,7 +202,7 @@ func TestANodesRecordsAreStoredOnceHoweverOftenTheyCome(t *testing.T) {
 			}))
 		}
 		require.NoError(t, nw.Close(ctx))
-		list, last, err := node.UsageAfter(ctx, 0, 3)
+		list, last, err := node.Fleet().ListUsageAfter(ctx, 0, 3)
 		require.NoError(t, err)
 		require.Len(t, list, 3)
 		w := store.NewWriter(db, store.WriterOptions{Interval: time.Millisecond})
@@ -210,7 +210,7 @@ func TestANodesRecordsAreStoredOnceHoweverOftenTheyCome(t *testing.T) {
 			require.NoError(t, w.AppendUsageOf(ctx, "edge", 0, last, list))
 		}
 		require.NoError(t, w.Sync(ctx))
-		rest, end, err := node.UsageAfter(ctx, last, 100)
+		rest, end, err := node.Fleet().ListUsageAfter(ctx, last, 100)
 		require.NoError(t, err)
 		require.Len(t, rest, 2)
 		require.NoError(t, w.AppendUsageOf(ctx, "edge", 1, end, rest), "what does not follow")
@@ -218,20 +218,20 @@ func TestANodesRecordsAreStoredOnceHoweverOftenTheyCome(t *testing.T) {
 		require.NoError(t, w.AppendUsageOf(ctx, "other", 0, end, rest), "another node's numbers are its own")
 		require.NoError(t, w.AppendUsage(ctx, &store.UsageRecord{ExchangeID: "own", Tenant: "t"}))
 		require.NoError(t, w.Close(ctx))
-		usage, _, err := db.FleetCursors(ctx, "edge")
+		usage, _, err := db.Fleet().GetCursors(ctx, "edge")
 		require.NoError(t, err)
 		assert.Equal(t, end, usage)
-		totals, err := db.UsageTotals(ctx, store.UsageFilter{Tenant: "t"})
+		totals, err := db.Usage().Total(ctx, store.UsageFilter{Tenant: "t"})
 		require.NoError(t, err)
 		assert.Equal(t, int64(5+2+1), totals.Records)
-		got, _, err := db.UsageAfter(ctx, 0, 3)
+		got, _, err := db.Fleet().ListUsageAfter(ctx, 0, 3)
 		require.NoError(t, err)
 		assert.Equal(t, list, got, "they come as they were")
 
 		events := []core.ShadowEvent{{Policy: "p", Rule: "r", Request: "x", Tenant: "t", Model: "m", Divergence: "d", Diverged: true, At: time.Now().UTC().Truncate(time.Microsecond)}}
-		require.NoError(t, db.TakeShadowEvents(ctx, "edge", 0, 4, events))
-		require.ErrorIs(t, db.TakeShadowEvents(ctx, "edge", 0, 4, events), store.ErrBehind)
-		back, _, err := db.ShadowEventsAfter(ctx, 0, 10)
+		require.NoError(t, db.Fleet().ImportShadowEvents(ctx, "edge", 0, 4, events))
+		require.ErrorIs(t, db.Fleet().ImportShadowEvents(ctx, "edge", 0, 4, events), store.ErrBehind)
+		back, _, err := db.Fleet().ListShadowEventsAfter(ctx, 0, 10)
 		require.NoError(t, err)
 		assert.Equal(t, events, back)
 	})
@@ -248,17 +248,17 @@ func TestASpoolForgetsWhatWasHandedOverAndGivesNoNumberTwice(t *testing.T) {
 	for _, id := range []string{"a", "b", "c"} {
 		add(id)
 	}
-	more, err := db.ForgetSpooled(ctx, 2, 0, time.UnixMicro(20))
+	more, err := db.Fleet().TrimSent(ctx, 2, 0, time.UnixMicro(20))
 	require.NoError(t, err)
 	assert.False(t, more)
-	list, last, err := db.UsageAfter(ctx, 0, 10)
+	list, last, err := db.Fleet().ListUsageAfter(ctx, 0, 10)
 	require.NoError(t, err)
 	require.Len(t, list, 1, "what was not handed over stays")
 	assert.Equal(t, int64(3), last)
-	_, err = db.ForgetSpooled(ctx, 3, 0, time.UnixMicro(20))
+	_, err = db.Fleet().TrimSent(ctx, 3, 0, time.UnixMicro(20))
 	require.NoError(t, err)
 	add("d")
-	list, last, err = db.UsageAfter(ctx, 3, 10)
+	list, last, err = db.Fleet().ListUsageAfter(ctx, 3, 10)
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	assert.Equal(t, int64(4), last)
@@ -281,9 +281,9 @@ func TestAFullSpoolRefusesRecordsAndTakesThemAgainWhenThereIsRoom(t *testing.T) 
 		full, err = db.Full(ctx)
 		require.NoError(t, err)
 	}
-	_, last, err := db.UsageAfter(ctx, 0, 1<<20)
+	_, last, err := db.Fleet().ListUsageAfter(ctx, 0, 1<<20)
 	require.NoError(t, err)
-	_, err = db.ForgetSpooled(ctx, last, 0, time.Now())
+	_, err = db.Fleet().TrimSent(ctx, last, 0, time.Now())
 	require.NoError(t, err)
 	require.NoError(t, w.Sync(ctx), "what waited was kept")
 	require.NoError(t, w.AppendUsage(ctx, &store.UsageRecord{ExchangeID: "e", Tenant: "t"}))

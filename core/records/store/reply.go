@@ -22,10 +22,10 @@ type replyRow struct {
 	Expires sql.NullInt64 `db:"expires_at"`
 }
 
-// ClaimReply notes that a request runs, and answers nil; or the one that has its key, when that has not expired.
-func (db *DB) ClaimReply(ctx context.Context, r Reply) (*Reply, error) {
+// Claim notes that a request runs, and answers nil; or the one that has its key, when that has not expired.
+func (rs Replies) Claim(ctx context.Context, r Reply) (*Reply, error) {
 	var old *Reply
-	err := db.transact(ctx, func(tx *Tx) error {
+	err := rs.db.transact(ctx, func(tx *Tx) error {
 		old = nil
 		now := micros(r.At)
 		if _, err := tx.ExecContext(ctx, "DELETE FROM admin_reply WHERE expires_at <= ?", now); err != nil {
@@ -55,9 +55,9 @@ func (db *DB) ClaimReply(ctx context.Context, r Reply) (*Reply, error) {
 	return old, nil
 }
 
-// KeepReply stores the answer to a request that was claimed; ErrNotFound when the claim is gone.
-func (db *DB) KeepReply(ctx context.Context, scope, key string, sealed []byte, expires time.Time) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+// Save stores the answer to a request that was claimed; ErrNotFound when the claim is gone.
+func (rs Replies) Save(ctx context.Context, scope, key string, sealed []byte, expires time.Time) error {
+	err := rs.db.transact(ctx, func(tx *Tx) error {
 		return affected(tx.ExecContext(ctx, "UPDATE admin_reply SET sealed = ?, expires_at = ? WHERE scope = ? AND reply_key = ?", sealed, micros(expires), scope, key))
 	})
 	if err != nil {
@@ -66,9 +66,9 @@ func (db *DB) KeepReply(ctx context.Context, scope, key string, sealed []byte, e
 	return nil
 }
 
-// DropReply gives a claim back.
-func (db *DB) DropReply(ctx context.Context, scope, key string) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+// Delete gives a claim back.
+func (rs Replies) Delete(ctx context.Context, scope, key string) error {
+	err := rs.db.transact(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM admin_reply WHERE scope = ? AND reply_key = ?", scope, key)
 		return err
 	})

@@ -47,12 +47,12 @@ type routeRow struct {
 
 const routeColumns = "id, model_pattern, strategy, providers, pinned, latency_sla_ms, other_regions, version, created_at, updated_at"
 
-// InsertRoute adds a route as its version 1. An id that is there already is ErrExists.
-func (db *DB) InsertRoute(ctx context.Context, r Route) (Route, error) {
+// Insert adds a route as its version 1. An id that is there already is ErrExists.
+func (rs Routes) Insert(ctx context.Context, r Route) (Route, error) {
 	r.Version = 1
-	r.CreatedAt = db.now().UTC().Truncate(time.Microsecond)
+	r.CreatedAt = rs.db.now().UTC().Truncate(time.Microsecond)
 	r.UpdatedAt = r.CreatedAt
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := rs.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		row, err := r.row()
 		if err != nil {
 			return false, err
@@ -70,29 +70,29 @@ func (db *DB) InsertRoute(ctx context.Context, r Route) (Route, error) {
 	return r, nil
 }
 
-// Routes are all routes, in the order of their making.
-func (db *DB) Routes(ctx context.Context) ([]Route, error) {
+// List are all routes, in the order of their making.
+func (rs Routes) List(ctx context.Context) ([]Route, error) {
 	var rows []routeRow
-	if err := db.read.SelectContext(ctx, &rows, "SELECT "+routeColumns+" FROM route ORDER BY created_at, id"); err != nil {
+	if err := rs.db.read.SelectContext(ctx, &rows, "SELECT "+routeColumns+" FROM route ORDER BY created_at, id"); err != nil {
 		return nil, fmt.Errorf("list routes: %w", err)
 	}
 	return routesOf(rows)
 }
 
-// Route is one route, or ErrNotFound.
-func (db *DB) Route(ctx context.Context, id string) (Route, error) {
+// Get is one route, or ErrNotFound.
+func (rs Routes) Get(ctx context.Context, id string) (Route, error) {
 	var row routeRow
-	if err := db.read.GetContext(ctx, &row, "SELECT "+routeColumns+" FROM route WHERE id = ?", id); err != nil {
+	if err := rs.db.read.GetContext(ctx, &row, "SELECT "+routeColumns+" FROM route WHERE id = ?", id); err != nil {
 		return Route{}, fmt.Errorf("read route: %w", named(err))
 	}
 	return row.route()
 }
 
-// ChangeRoute changes a route in one transaction and makes a new version of it; ErrNotFound when there is none with the
+// Change changes a route in one transaction and makes a new version of it; ErrNotFound when there is none with the
 // id. An error of change is answered as it is, and nothing is changed.
-func (db *DB) ChangeRoute(ctx context.Context, id string, change func(*Route) error) (Route, error) {
+func (rs Routes) Change(ctx context.Context, id string, change func(*Route) error) (Route, error) {
 	var r Route
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := rs.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row routeRow
 		err := tx.GetContext(ctx, &row, "SELECT "+routeColumns+" FROM route WHERE id = ?", id)
 		if err != nil {
@@ -104,7 +104,7 @@ func (db *DB) ChangeRoute(ctx context.Context, id string, change func(*Route) er
 		if err := change(&r); err != nil {
 			return false, err
 		}
-		r.ID, r.Version, r.UpdatedAt = id, row.Version+1, db.now().UTC().Truncate(time.Microsecond)
+		r.ID, r.Version, r.UpdatedAt = id, row.Version+1, rs.db.now().UTC().Truncate(time.Microsecond)
 		if row, err = r.row(); err != nil {
 			return false, err
 		}
@@ -122,9 +122,9 @@ func (db *DB) ChangeRoute(ctx context.Context, id string, change func(*Route) er
 	return r, nil
 }
 
-// DeleteRoute removes a route and its versions. check is asked first, with the route as it is.
-func (db *DB) DeleteRoute(ctx context.Context, id string, check func(Route) error) error {
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+// Delete removes a route and its versions. check is asked first, with the route as it is.
+func (rs Routes) Delete(ctx context.Context, id string, check func(Route) error) error {
+	err := rs.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row routeRow
 		if err := tx.GetContext(ctx, &row, "SELECT "+routeColumns+" FROM route WHERE id = ?", id); err != nil {
 			return false, err

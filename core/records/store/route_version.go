@@ -19,10 +19,10 @@ func keepRouteVersion(ctx context.Context, tx *Tx, row routeRow) error {
 // versionColumns read a version as the route that it was: its creation is that of the version.
 const versionColumns = "route_id AS id, model_pattern, strategy, providers, pinned, latency_sla_ms, other_regions, version, created_at, created_at AS updated_at"
 
-// RouteVersions are the versions of a route, the newest first; ErrNotFound when there is no such route.
-func (db *DB) RouteVersions(ctx context.Context, id string) ([]Route, error) {
+// ListVersions are the versions of a route, the newest first; ErrNotFound when there is no such route.
+func (rs Routes) ListVersions(ctx context.Context, id string) ([]Route, error) {
 	var rows []routeRow
-	if err := db.read.SelectContext(ctx, &rows, "SELECT "+versionColumns+" FROM route_version WHERE route_id = ? ORDER BY version DESC", id); err != nil {
+	if err := rs.db.read.SelectContext(ctx, &rows, "SELECT "+versionColumns+" FROM route_version WHERE route_id = ? ORDER BY version DESC", id); err != nil {
 		return nil, fmt.Errorf("list versions of a route: %w", err)
 	}
 	if len(rows) == 0 {
@@ -31,10 +31,10 @@ func (db *DB) RouteVersions(ctx context.Context, id string) ([]Route, error) {
 	return routesOf(rows)
 }
 
-// RouteVersion is one version of a route, or ErrNotFound.
-func (db *DB) RouteVersion(ctx context.Context, id string, version int64) (Route, error) {
+// GetVersion is one version of a route, or ErrNotFound.
+func (rs Routes) GetVersion(ctx context.Context, id string, version int64) (Route, error) {
 	var row routeRow
-	if err := db.read.GetContext(ctx, &row, "SELECT "+versionColumns+" FROM route_version WHERE route_id = ? AND version = ?", id, version); err != nil {
+	if err := rs.db.read.GetContext(ctx, &row, "SELECT "+versionColumns+" FROM route_version WHERE route_id = ? AND version = ?", id, version); err != nil {
 		return Route{}, fmt.Errorf("read version of a route: %w", named(err))
 	}
 	return row.route()

@@ -14,53 +14,53 @@ type Session struct {
 	CreatedAt, SeenAt, ExpiresAt time.Time
 }
 
-// InsertSession adds a session. A hash that is there already is ErrExists, a user that is not is ErrNotFound.
-func (db *DB) InsertSession(ctx context.Context, s Session) error {
-	return db.session(ctx, "add session", `INSERT INTO session (hash, user_id, created_at, seen_at, expires_at) VALUES (?, ?, ?, ?, ?)`,
+// Insert adds a session. A hash that is there already is ErrExists, a user that is not is ErrNotFound.
+func (ss Sessions) Insert(ctx context.Context, s Session) error {
+	return ss.exec(ctx, "add session", `INSERT INTO session (hash, user_id, created_at, seen_at, expires_at) VALUES (?, ?, ?, ?, ?)`,
 		s.Hash[:], s.UserID, s.CreatedAt.UnixMicro(), s.SeenAt.UnixMicro(), s.ExpiresAt.UnixMicro())
 }
 
-// Session is a session that has not ended, and its user, who is active; ErrNotFound when there is none with the hash.
-func (db *DB) Session(ctx context.Context, hash [32]byte) (Session, User, error) {
+// Get is a session that has not ended, and its user, who is active; ErrNotFound when there is none with the hash.
+func (ss Sessions) Get(ctx context.Context, hash [32]byte) (Session, User, error) {
 	var row struct {
 		UserID    string        `db:"user_id"`
 		CreatedAt sql.NullInt64 `db:"created_at"`
 		SeenAt    sql.NullInt64 `db:"seen_at"`
 		ExpiresAt sql.NullInt64 `db:"expires_at"`
 	}
-	err := db.read.GetContext(ctx, &row, "SELECT user_id, created_at, seen_at, expires_at FROM session WHERE hash = ? AND expires_at > ?",
-		hash[:], db.now().UnixMicro())
+	err := ss.db.read.GetContext(ctx, &row, "SELECT user_id, created_at, seen_at, expires_at FROM session WHERE hash = ? AND expires_at > ?",
+		hash[:], ss.db.now().UnixMicro())
 	if err != nil {
 		return Session{}, User{}, fmt.Errorf("read session: %w", named(err))
 	}
 	s := Session{
 		Hash: hash, UserID: row.UserID, CreatedAt: instant(row.CreatedAt), SeenAt: instant(row.SeenAt), ExpiresAt: instant(row.ExpiresAt),
 	}
-	u, err := db.User(ctx, s.UserID)
+	u, err := ss.db.Users().Get(ctx, s.UserID)
 	if err == nil && u.Status != UserActive {
 		return Session{}, User{}, fmt.Errorf("read session: %w", ErrNotFound)
 	}
 	return s, u, err
 }
 
-// TouchSession notes that a session was seen, and moves its end.
-func (db *DB) TouchSession(ctx context.Context, hash [32]byte, seen, expires time.Time) error {
-	return db.session(ctx, "touch session", "UPDATE session SET seen_at = ?, expires_at = ? WHERE hash = ?",
+// Touch notes that a session was seen, and moves its end.
+func (ss Sessions) Touch(ctx context.Context, hash [32]byte, seen, expires time.Time) error {
+	return ss.exec(ctx, "touch session", "UPDATE session SET seen_at = ?, expires_at = ? WHERE hash = ?",
 		seen.UnixMicro(), expires.UnixMicro(), hash[:])
 }
 
-// DeleteSession ends a session. One that is not there has ended already.
-func (db *DB) DeleteSession(ctx context.Context, hash [32]byte) error {
-	return db.session(ctx, "end session", "DELETE FROM session WHERE hash = ?", hash[:])
+// Delete ends a session. One that is not there has ended already.
+func (ss Sessions) Delete(ctx context.Context, hash [32]byte) error {
+	return ss.exec(ctx, "end session", "DELETE FROM session WHERE hash = ?", hash[:])
 }
 
-// DeleteSessionsOf ends all sessions of a user, but for one: the zero hash spares none.
-func (db *DB) DeleteSessionsOf(ctx context.Context, userID string, but [32]byte) error {
-	return db.session(ctx, "end sessions", "DELETE FROM session WHERE user_id = ? AND hash <> ?", userID, but[:])
+// DeleteByUser ends all sessions of a user, but for one: the zero hash spares none.
+func (ss Sessions) DeleteByUser(ctx context.Context, userID string, but [32]byte) error {
+	return ss.exec(ctx, "end sessions", "DELETE FROM session WHERE user_id = ? AND hash <> ?", userID, but[:])
 }
 
-func (db *DB) session(ctx context.Context, what, query string, args ...any) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+func (ss Sessions) exec(ctx context.Context, what, query string, args ...any) error {
+	err := ss.db.transact(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(ctx, query, args...)
 		return err
 	})
@@ -70,11 +70,11 @@ func (db *DB) session(ctx context.Context, what, query string, args ...any) erro
 	return nil
 }
 
-// SweepSessions removes sessions that have ended, and answers how many those were. What is used once to sign in goes with
+// Sweep removes sessions that have ended, and answers how many those were. What is used once to sign in goes with
 // them when it is worth nothing any more.
-func (db *DB) SweepSessions(ctx context.Context) (removed int64, err error) {
-	err = db.transact(ctx, func(tx *Tx) error {
-		res, err := tx.ExecContext(ctx, "DELETE FROM session WHERE expires_at <= ?", db.now().UnixMicro())
+func (ss Sessions) Sweep(ctx context.Context) (removed int64, err error) {
+	err = ss.db.transact(ctx, func(tx *Tx) error {
+		res, err := tx.ExecContext(ctx, "DELETE FROM session WHERE expires_at <= ?", ss.db.now().UnixMicro())
 		if err == nil {
 			removed, err = res.RowsAffected()
 		}
@@ -83,5 +83,5 @@ func (db *DB) SweepSessions(ctx context.Context) (removed int64, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("sweep sessions: %w", err)
 	}
-	return removed, db.sweepSpent(ctx)
+	return removed, ss.sweepSpent(ctx)
 }

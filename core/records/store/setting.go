@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// SettingOnce stores value under name unless there is one already, and returns the one that is in force: of two
+// InsertOnce stores value under name unless there is one already, and returns the one that is in force: of two
 // processes that set the same name, both go on with the value of the first.
-func (db *DB) SettingOnce(ctx context.Context, name string, value []byte) ([]byte, error) {
+func (ss Settings) InsertOnce(ctx context.Context, name string, value []byte) ([]byte, error) {
 	var kept []byte
-	err := db.transact(ctx, func(tx *Tx) error {
+	err := ss.db.transact(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", name, value)
 		if err != nil {
 			return err
@@ -22,18 +22,18 @@ func (db *DB) SettingOnce(ctx context.Context, name string, value []byte) ([]byt
 	return kept, nil
 }
 
-// Setting is the value stored under name, or ErrNotFound.
-func (db *DB) Setting(ctx context.Context, name string) ([]byte, error) {
+// Get is the value stored under name, or ErrNotFound.
+func (ss Settings) Get(ctx context.Context, name string) ([]byte, error) {
 	var value []byte
-	if err := db.read.GetContext(ctx, &value, "SELECT value FROM setting WHERE name = ?", name); err != nil {
+	if err := ss.db.read.GetContext(ctx, &value, "SELECT value FROM setting WHERE name = ?", name); err != nil {
 		return nil, fmt.Errorf("read setting %q: %w", name, named(err))
 	}
 	return value, nil
 }
 
-// KeepSetting stores another value under name, of which nobody has to be told.
-func (db *DB) KeepSetting(ctx context.Context, name string, value []byte) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+// Set stores another value under name, of which nobody has to be told.
+func (ss Settings) Set(ctx context.Context, name string, value []byte) error {
+	err := ss.db.transact(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
 		return err
 	})
@@ -43,10 +43,10 @@ func (db *DB) KeepSetting(ctx context.Context, name string, value []byte) error 
 	return nil
 }
 
-// ChangeSetting stores another value under name, as an administrative change of a kind: the configuration version
+// Change stores another value under name, as an administrative change of a kind: the configuration version
 // advances. A value that is there already changes nothing.
-func (db *DB) ChangeSetting(ctx context.Context, name string, value []byte, kind string) error {
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+func (ss Settings) Change(ctx context.Context, name string, value []byte, kind string) error {
+	err := ss.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		res, err := tx.ExecContext(ctx, `INSERT INTO setting (name, value) VALUES (?, ?)
 			ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE setting.value IS DISTINCT FROM excluded.value`, name, value)
 		if err != nil {

@@ -8,14 +8,14 @@ import (
 
 // Spend notes that what has the hash was used to sign in, and is worth nothing after until; ErrExists when it was used
 // before, on whichever node that was.
-func (db *DB) Spend(ctx context.Context, hash [32]byte, until time.Time) error {
-	return db.session(ctx, "note what is used once", "INSERT INTO spent (hash, expires_at) VALUES (?, ?)", hash[:], until.UnixMicro())
+func (ss Sessions) Spend(ctx context.Context, hash [32]byte, until time.Time) error {
+	return ss.exec(ctx, "note what is used once", "INSERT INTO spent (hash, expires_at) VALUES (?, ?)", hash[:], until.UnixMicro())
 }
 
 // sweepSpent forgets what is worth nothing any more.
-func (db *DB) sweepSpent(ctx context.Context) error {
-	err := db.transact(ctx, func(tx *Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM spent WHERE expires_at <= ?", db.now().UnixMicro())
+func (ss Sessions) sweepSpent(ctx context.Context) error {
+	err := ss.db.transact(ctx, func(tx *Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM spent WHERE expires_at <= ?", ss.db.now().UnixMicro())
 		return err
 	})
 	if err != nil {

@@ -38,10 +38,10 @@ type spooledUsage struct {
 	FirstByte      sql.NullInt64  `db:"ttfb_ms"`
 }
 
-// UsageAfter are the usage records behind a number, in order, at most limit, with the number of the last one.
-func (db *DB) UsageAfter(ctx context.Context, number int64, limit int) (list []UsageRecord, last int64, err error) {
+// ListUsageAfter are the usage records behind a number, in order, at most limit, with the number of the last one.
+func (f Fleet) ListUsageAfter(ctx context.Context, number int64, limit int) (list []UsageRecord, last int64, err error) {
 	var rows []spooledUsage
-	if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM usage_exchange WHERE id > ? ORDER BY id LIMIT ?", number, limit); err != nil {
+	if err := f.db.read.SelectContext(ctx, &rows, "SELECT * FROM usage_exchange WHERE id > ? ORDER BY id LIMIT ?", number, limit); err != nil {
 		return nil, 0, fmt.Errorf("read usage records: %w", err)
 	}
 	last = number
@@ -63,11 +63,11 @@ func (r *spooledUsage) record() UsageRecord {
 	}
 }
 
-// ShadowEventsAfter are the evaluations of policies in shadow behind a number, in order, at most limit, with the number
+// ListShadowEventsAfter are the evaluations of policies in shadow behind a number, in order, at most limit, with the number
 // of the last one.
-func (db *DB) ShadowEventsAfter(ctx context.Context, number int64, limit int) (list []core.ShadowEvent, last int64, err error) {
+func (f Fleet) ListShadowEventsAfter(ctx context.Context, number int64, limit int) (list []core.ShadowEvent, last int64, err error) {
 	var rows []shadowRow
-	if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM policy_shadow_event WHERE id > ? ORDER BY id LIMIT ?", number, limit); err != nil {
+	if err := f.db.read.SelectContext(ctx, &rows, "SELECT * FROM policy_shadow_event WHERE id > ? ORDER BY id LIMIT ?", number, limit); err != nil {
 		return nil, 0, fmt.Errorf("read shadow events: %w", err)
 	}
 	last = number
@@ -77,11 +77,11 @@ func (db *DB) ShadowEventsAfter(ctx context.Context, number int64, limit int) (l
 	return list, last, nil
 }
 
-// ForgetSpooled deletes usage records and shadow events up to the numbers, as far as they are older than before. The
+// TrimSent deletes usage records and shadow events up to the numbers, as far as they are older than before. The
 // newest usage record stays, so that its number is not given again. It answers whether there may be more to delete.
-func (db *DB) ForgetSpooled(ctx context.Context, usage, shadow int64, before time.Time) (more bool, err error) {
+func (f Fleet) TrimSent(ctx context.Context, usage, shadow int64, before time.Time) (more bool, err error) {
 	const most = 5000 // in a transaction that traffic waits for
-	err = db.transact(ctx, func(tx *Tx) error {
+	err = f.db.transact(ctx, func(tx *Tx) error {
 		for _, s := range []struct {
 			table string
 			upto  int64

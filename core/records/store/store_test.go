@@ -99,9 +99,9 @@ func TestMemoryDatabasesAreApartAndNeedNoFile(t *testing.T) {
 	require.NoError(t, err)
 	b, err := Open(ctx, "sqlite::memory:")
 	require.NoError(t, err)
-	_, err = a.UpsertTenant(ctx, Tenant{ID: "t", Name: "T", Status: "active", Source: SourceFile})
+	_, err = a.Tenants().Upsert(ctx, Tenant{ID: "t", Name: "T", Status: "active", Source: SourceFile})
 	require.NoError(t, err)
-	list, err := b.Tenants(ctx)
+	list, err := b.Tenants().List(ctx)
 	require.NoError(t, err)
 	assert.Empty(t, list)
 	assert.Empty(t, a.Path())
@@ -133,7 +133,7 @@ func TestTwoProcessesMayOpenANewDatabaseAtOnce(t *testing.T) {
 
 func version(t testing.TB, db *DB) int64 {
 	t.Helper()
-	v, err := db.Version(context.Background())
+	v, err := db.Config().Version(context.Background())
 	require.NoError(t, err)
 	return v
 }
@@ -152,7 +152,7 @@ func count(t testing.TB, db *DB, table string) int {
 // records is the number of audit records.
 func records(t testing.TB, db *DB) int {
 	t.Helper()
-	counts, err := db.AuditCounts(context.Background(), "")
+	counts, err := db.Audit().CountByType(context.Background(), "")
 	require.NoError(t, err)
 	sum := 0
 	for _, n := range counts {

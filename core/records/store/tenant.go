@@ -39,14 +39,14 @@ type tenantRow struct {
 	UpdatedAt sql.NullInt64 `db:"updated_at"`
 }
 
-// UpsertTenant inserts t or, when a tenant has its id, replaces that one's fields. It answers whether anything changed;
+// Upsert inserts t or, when a tenant has its id, replaces that one's fields. It answers whether anything changed;
 // a tenant that is there already, word for word, leaves the configuration version as it was.
-func (db *DB) UpsertTenant(ctx context.Context, t Tenant) (changed bool, err error) {
-	row, err := t.row(db.now())
+func (ts Tenants) Upsert(ctx context.Context, t Tenant) (changed bool, err error) {
+	row, err := t.row(ts.db.now())
 	if err != nil {
 		return false, fmt.Errorf("save tenant %q: %w", t.ID, err)
 	}
-	err = db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err = ts.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		res, err := tx.NamedExecContext(ctx, `
 			INSERT INTO tenant (id, name, status, region, tier, metadata, tags, source, created_at, updated_at)
 			VALUES (:id, :name, :status, :region, :tier, :metadata, :tags, :source, :created_at, :updated_at)
@@ -71,10 +71,10 @@ func (db *DB) UpsertTenant(ctx context.Context, t Tenant) (changed bool, err err
 	return changed, nil
 }
 
-// Tenants are all tenants, in the order of their ids.
-func (db *DB) Tenants(ctx context.Context) ([]Tenant, error) {
+// List are all tenants, in the order of their ids.
+func (ts Tenants) List(ctx context.Context) ([]Tenant, error) {
 	var rows []tenantRow
-	if err := db.read.SelectContext(ctx, &rows, "SELECT * FROM tenant ORDER BY id"); err != nil {
+	if err := ts.db.read.SelectContext(ctx, &rows, "SELECT * FROM tenant ORDER BY id"); err != nil {
 		return nil, fmt.Errorf("list tenants: %w", err)
 	}
 	list := make([]Tenant, len(rows))

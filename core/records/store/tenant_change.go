@@ -6,19 +6,19 @@ import (
 	"iter"
 )
 
-// Tenant is one tenant; ErrNotFound when there is none with the id.
-func (db *DB) Tenant(ctx context.Context, id string) (Tenant, error) {
+// Get is one tenant; ErrNotFound when there is none with the id.
+func (ts Tenants) Get(ctx context.Context, id string) (Tenant, error) {
 	var row tenantRow
-	if err := db.read.GetContext(ctx, &row, "SELECT * FROM tenant WHERE id = ?", id); err != nil {
+	if err := ts.db.read.GetContext(ctx, &row, "SELECT * FROM tenant WHERE id = ?", id); err != nil {
 		return Tenant{}, fmt.Errorf("read tenant: %w", named(err))
 	}
 	return row.tenant()
 }
 
-// EachTenant lists tenants behind a place, in the order of their making; a limit of 0 is none. An error ends the list.
-func (db *DB) EachTenant(ctx context.Context, after Cursor, limit int) iter.Seq2[Tenant, error] {
+// Each lists tenants behind a place, in the order of their making; a limit of 0 is none. An error ends the list.
+func (ts Tenants) Each(ctx context.Context, after Cursor, limit int) iter.Seq2[Tenant, error] {
 	return each(ctx, after, limit, func(ctx context.Context, after Cursor, n int) ([]tenantRow, error) {
-		return page[tenantRow](ctx, db, "tenant", "", nil, after, n)
+		return page[tenantRow](ctx, ts.db, "tenant", "", nil, after, n)
 	}, func(r *tenantRow) (Tenant, Cursor, error) {
 		t, err := r.tenant()
 		return t, t.Cursor(), err
@@ -28,11 +28,11 @@ func (db *DB) EachTenant(ctx context.Context, after Cursor, limit int) iter.Seq2
 // Cursor is the place behind the tenant.
 func (t *Tenant) Cursor() Cursor { return Cursor{t.CreatedAt, t.ID} }
 
-// InsertTenant adds a tenant. An id that is there already is ErrExists.
-func (db *DB) InsertTenant(ctx context.Context, t Tenant) error {
-	row, err := t.row(db.now())
+// Insert adds a tenant. An id that is there already is ErrExists.
+func (ts Tenants) Insert(ctx context.Context, t Tenant) error {
+	row, err := t.row(ts.db.now())
 	if err == nil {
-		err = db.mutate(ctx, func(tx *Tx) (bool, error) {
+		err = ts.db.mutate(ctx, func(tx *Tx) (bool, error) {
 			tx.changed("tenant", t.ID)
 			return true, tx.insertTenant(ctx, &row)
 		})
@@ -50,12 +50,12 @@ func (tx *Tx) insertTenant(ctx context.Context, row *tenantRow) error {
 	return err
 }
 
-// ChangeTenant hands a tenant to change and stores what that makes of it, in one transaction. Its id and the time of its
+// Change hands a tenant to change and stores what that makes of it, in one transaction. Its id and the time of its
 // making stay. An error of change leaves the tenant as it is; an unknown id is ErrNotFound. It gives the tenant as it is
 // then; one that did not change keeps its UpdatedAt.
-func (db *DB) ChangeTenant(ctx context.Context, id string, change func(t *Tenant) error) (Tenant, error) {
+func (ts Tenants) Change(ctx context.Context, id string, change func(t *Tenant) error) (Tenant, error) {
 	var t Tenant
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := ts.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var before tenantRow
 		err := tx.GetContext(ctx, &before, "SELECT * FROM tenant WHERE id = ?", id)
 		if err != nil {
@@ -76,7 +76,7 @@ func (db *DB) ChangeTenant(ctx context.Context, id string, change func(t *Tenant
 		if row.UpdatedAt = before.UpdatedAt; row == before {
 			return false, nil
 		}
-		t.UpdatedAt = db.later(changed)
+		t.UpdatedAt = ts.db.later(changed)
 		row.UpdatedAt = micros(t.UpdatedAt)
 		_, err = tx.NamedExecContext(ctx, `
 			UPDATE tenant SET name = :name, status = :status, region = :region, tier = :tier, metadata = :metadata,

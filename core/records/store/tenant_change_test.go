@@ -19,19 +19,19 @@ func TestATenantIsChangedAsItStands(t *testing.T) {
 		ctx := context.Background()
 		now := time.UnixMicro(1_700_000_000_000_001).UTC()
 		db := openURL(t, url, WithClock(func() time.Time { return now }))
-		require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "acme", Name: "Acme", Status: "active", Source: SourceAPI, Metadata: map[string]any{"a": "b"}}))
-		require.ErrorIs(t, db.InsertTenant(ctx, Tenant{ID: "acme"}), ErrExists)
-		require.Error(t, db.InsertTenant(ctx, Tenant{}), "a tenant without an id")
-		first, err := db.Tenant(ctx, "acme")
+		require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "acme", Name: "Acme", Status: "active", Source: SourceAPI, Metadata: map[string]any{"a": "b"}}))
+		require.ErrorIs(t, db.Tenants().Insert(ctx, Tenant{ID: "acme"}), ErrExists)
+		require.Error(t, db.Tenants().Insert(ctx, Tenant{}), "a tenant without an id")
+		first, err := db.Tenants().Get(ctx, "acme")
 		require.NoError(t, err)
 		v := version(t, db)
 
-		same, err := db.ChangeTenant(ctx, "acme", func(*Tenant) error { return nil })
+		same, err := db.Tenants().Change(ctx, "acme", func(*Tenant) error { return nil })
 		require.NoError(t, err)
 		assert.Equal(t, first, same)
 		assert.Equal(t, v, version(t, db), "nothing has changed")
 
-		got, err := db.ChangeTenant(ctx, "acme", func(t *Tenant) error {
+		got, err := db.Tenants().Change(ctx, "acme", func(t *Tenant) error {
 			t.ID, t.Name, t.CreatedAt, t.UpdatedAt = "other", "Acme Ltd", time.Time{}, time.Time{}
 			return nil
 		})
@@ -40,19 +40,19 @@ func TestATenantIsChangedAsItStands(t *testing.T) {
 		want := first
 		want.Name, want.UpdatedAt = "Acme Ltd", got.UpdatedAt
 		assert.Equal(t, want, got)
-		stored, err := db.Tenant(ctx, "acme")
+		stored, err := db.Tenants().Get(ctx, "acme")
 		require.NoError(t, err)
 		assert.Equal(t, want, stored)
 		assert.Equal(t, v+1, version(t, db))
 
 		refused := errors.New("stale")
-		_, err = db.ChangeTenant(ctx, "acme", func(t *Tenant) error { t.Name = "X"; return refused })
+		_, err = db.Tenants().Change(ctx, "acme", func(t *Tenant) error { t.Name = "X"; return refused })
 		require.ErrorIs(t, err, refused)
-		_, err = db.ChangeTenant(ctx, "nobody", func(*Tenant) error { return nil })
+		_, err = db.Tenants().Change(ctx, "nobody", func(*Tenant) error { return nil })
 		require.ErrorIs(t, err, ErrNotFound)
-		_, err = db.Tenant(ctx, "nobody")
+		_, err = db.Tenants().Get(ctx, "nobody")
 		require.ErrorIs(t, err, ErrNotFound)
-		stored, err = db.Tenant(ctx, "acme")
+		stored, err = db.Tenants().Get(ctx, "acme")
 		require.NoError(t, err)
 		assert.Equal(t, want, stored)
 	})
@@ -63,15 +63,15 @@ func TestATenantTakesAllThatIsItsOwnWithIt(t *testing.T) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		for _, id := range []string{"acme", "other"} {
-			require.NoError(t, db.InsertTenant(ctx, Tenant{ID: id, Status: "active"}))
-			require.NoError(t, db.InsertKey(ctx, Key{ID: id + "-key", TenantID: id, Hash: sha256.Sum256([]byte(id)), Status: KeyActive}))
-			_, err := db.InsertPolicy(ctx, core.PolicyRecord{ID: id + "-policy", Tenant: id, Name: "p", Status: "ACTIVE"})
+			require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: id, Status: "active"}))
+			require.NoError(t, db.Keys().Insert(ctx, Key{ID: id + "-key", TenantID: id, Hash: sha256.Sum256([]byte(id)), Status: KeyActive}))
+			_, err := db.Policies().Insert(ctx, core.PolicyRecord{ID: id + "-policy", Tenant: id, Name: "p", Status: "ACTIVE"})
 			require.NoError(t, err)
-			require.NoError(t, db.InsertShadowEvents(ctx, []core.ShadowEvent{{Policy: "of the file", Tenant: id, At: time.Now()}}))
-			require.NoError(t, db.InsertBatchFile(ctx, &BatchFile{ID: id + "-file", Tenant: id}))
-			require.NoError(t, db.InsertBatchJob(ctx, &BatchJob{ID: id + "-open", Tenant: id}))
-			require.NoError(t, db.InsertBatchJob(ctx, &BatchJob{ID: id + "-settled", Tenant: id, Settled: true}))
-			_, err = db.VaultKeyOnce(ctx, id, []byte("wrapped"))
+			require.NoError(t, db.ShadowEvents().Insert(ctx, []core.ShadowEvent{{Policy: "of the file", Tenant: id, At: time.Now()}}))
+			require.NoError(t, db.BatchFiles().Insert(ctx, &BatchFile{ID: id + "-file", Tenant: id}))
+			require.NoError(t, db.BatchJobs().Insert(ctx, &BatchJob{ID: id + "-open", Tenant: id}))
+			require.NoError(t, db.BatchJobs().Insert(ctx, &BatchJob{ID: id + "-settled", Tenant: id, Settled: true}))
+			_, err = db.Vault().InsertKeyOnce(ctx, id, []byte("wrapped"))
 			require.NoError(t, err)
 			w := newWriter(t, db, WriterOptions{})
 			require.NoError(t, w.AppendToken(ctx, &VaultToken{Tenant: id, Token: "tok", Digest: []byte("d"), Sealed: []byte("s"), Seen: time.Now(), Expires: time.Now().Add(time.Hour)}))
@@ -80,10 +80,10 @@ func TestATenantTakesAllThatIsItsOwnWithIt(t *testing.T) {
 		}
 		v := version(t, db)
 		refused := errors.New("stale")
-		require.ErrorIs(t, db.DeleteTenant(ctx, "acme", func(Tenant) error { return refused }), refused)
-		require.ErrorIs(t, db.DeleteTenant(ctx, "nobody", nil), ErrNotFound)
+		require.ErrorIs(t, db.Tenants().Delete(ctx, "acme", func(Tenant) error { return refused }), refused)
+		require.ErrorIs(t, db.Tenants().Delete(ctx, "nobody", nil), ErrNotFound)
 		assert.Equal(t, v, version(t, db))
-		require.NoError(t, db.DeleteTenant(ctx, "acme", func(t Tenant) error {
+		require.NoError(t, db.Tenants().Delete(ctx, "acme", func(t Tenant) error {
 			if t.ID != "acme" {
 				return refused
 			}
@@ -95,11 +95,11 @@ func TestATenantTakesAllThatIsItsOwnWithIt(t *testing.T) {
 		} {
 			assert.Equal(t, left, count(t, db, table), table)
 		}
-		list, complete, err := db.Changes(ctx, v)
+		list, complete, err := db.Config().ListChanges(ctx, v)
 		require.NoError(t, err)
 		assert.True(t, complete)
 		assert.Equal(t, []Change{{v + 1, "key", "acme-key"}, {v + 1, "policy", "acme-policy"}, {v + 1, "tenant", "acme"}, {v + 1, "vault_key", "acme"}}, list)
-		require.NoError(t, db.InsertTenant(ctx, Tenant{ID: "acme", Status: "active"}), "the id is free again")
+		require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "acme", Status: "active"}), "the id is free again")
 	})
 }
 
@@ -112,7 +112,7 @@ func TestTenantsAreListedInTheOrderOfTheirMaking(t *testing.T) {
 		for i := range 20 {
 			now = now.Add(time.Duration(i%2) * time.Second) // two at a time
 			id := fmt.Sprint([]string{"z", "B", "a", "Ä"}[i/2%4], i)
-			require.NoError(t, db.InsertTenant(ctx, Tenant{ID: id, Status: "active"}))
+			require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: id, Status: "active"}))
 			want = append(want, id)
 		}
 		for i := 1; i < len(want)-1; i += 2 { // of two, the order of their ids
@@ -124,14 +124,14 @@ func TestTenantsAreListedInTheOrderOfTheirMaking(t *testing.T) {
 		var at Cursor
 		for len(got) < len(want) { // in pages of 3, which cut pairs apart
 			n := 0
-			for tenant, err := range db.EachTenant(ctx, at, 3) {
+			for tenant, err := range db.Tenants().Each(ctx, at, 3) {
 				require.NoError(t, err)
 				got, at, n = append(got, tenant.ID), tenant.Cursor(), n+1
 			}
 			require.Positive(t, n)
 		}
 		assert.Equal(t, want, got)
-		for tenant, err := range db.EachTenant(ctx, at, 3) {
+		for tenant, err := range db.Tenants().Each(ctx, at, 3) {
 			require.NoError(t, err)
 			require.Fail(t, "there are no more", tenant.ID)
 		}

@@ -24,11 +24,11 @@ var owned = []struct{ table, kind, where string }{
 	{table: "vault_key"},
 }
 
-// DeleteTenant deletes a tenant with its keys, which are no longer valid from the next configuration version on, its
+// Delete deletes a tenant with its keys, which are no longer valid from the next configuration version on, its
 // policies and its sealed values. ErrNotFound when there is none with the id; an error of check, which may be nil, leaves
 // it as it is.
-func (db *DB) DeleteTenant(ctx context.Context, id string, check func(Tenant) error) error {
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+func (ts Tenants) Delete(ctx context.Context, id string, check func(Tenant) error) error {
+	err := ts.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row tenantRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM tenant WHERE id = ?", id); err != nil {
 			return false, err
@@ -55,7 +55,7 @@ func (db *DB) DeleteTenant(ctx context.Context, id string, check func(Tenant) er
 	if err != nil {
 		return fmt.Errorf("delete tenant: %w", err)
 	}
-	return db.emptyLog(ctx) // it holds sealed values and their key
+	return ts.db.emptyLog(ctx) // it holds sealed values and their key
 }
 
 // deleteOwned deletes rows and, when they have a kind, makes that known.

@@ -45,7 +45,7 @@ func TestAuditEventsAreFoundByTimeTenantAndType(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				var seqs []int64
-				require.NoError(t, db.AuditEvents(ctx, c.f, func(r *AuditRecord) error {
+				require.NoError(t, db.Audit().ForEach(ctx, c.f, func(r *AuditRecord) error {
 					seqs = append(seqs, r.Seq)
 					return nil
 				}))
@@ -55,7 +55,7 @@ func TestAuditEventsAreFoundByTimeTenantAndType(t *testing.T) {
 				}
 			})
 		}
-		counts, err := db.AuditCounts(ctx, "a")
+		counts, err := db.Audit().CountByType(ctx, "a")
 		require.NoError(t, err)
 		assert.Equal(t, map[string]int64{"X": 10, "Y": 10, "Z": 10}, counts)
 	})
@@ -64,7 +64,7 @@ func TestAuditEventsAreFoundByTimeTenantAndType(t *testing.T) {
 func TestAnEmptyChainHasNoEvents(t *testing.T) {
 	both(t, func(t *testing.T, url string) {
 		db := openURL(t, url)
-		err := db.AuditEvents(context.Background(), AuditFilter{From: time.Now(), To: time.Now()}, func(*AuditRecord) error {
+		err := db.Audit().ForEach(context.Background(), AuditFilter{From: time.Now(), To: time.Now()}, func(*AuditRecord) error {
 			return errors.New("there is none")
 		})
 		require.NoError(t, err)
@@ -89,7 +89,7 @@ func TestTwoProcessesMayWriteTraffic(t *testing.T) {
 		wg.Wait()
 		db := openURL(t, url)
 		assert.Equal(t, 400, records(t, db))
-		head, err := db.AuditHead(ctx, "n")
+		head, err := db.Audit().GetHead(ctx, "n")
 		require.NoError(t, err)
 		assert.Equal(t, int64(400), head.Seq)
 	})
@@ -114,15 +114,15 @@ func TestTokensGainBindingsAndTimes(t *testing.T) {
 		add("D", "another value", c, now.Add(time.Hour))
 		require.Error(t, w.AppendToken(ctx, &VaultToken{Bindings: []byte("short")}))
 		require.NoError(t, w.Sync(ctx))
-		got, err := db.VaultToken(ctx, "t", "tok", now)
+		got, err := db.Vault().GetToken(ctx, "t", "tok", now)
 		require.NoError(t, err)
 		assert.Equal(t, VaultToken{
 			Tenant: "t", Token: "tok", Kind: "EMAIL", Digest: []byte("d"), Sealed: []byte("sealed"), Bindings: []byte(a + b + c),
 			Seen: now.Add(time.Minute), Expires: now.Add(time.Hour + time.Minute),
 		}, got)
-		_, err = db.VaultToken(ctx, "t", "tok", now.Add(2*time.Hour))
+		_, err = db.Vault().GetToken(ctx, "t", "tok", now.Add(2*time.Hour))
 		require.ErrorIs(t, err, ErrNotFound, "it has expired")
-		n, err := db.DeleteExpiredTokens(ctx, now.Add(2*time.Hour), 10)
+		n, err := db.Vault().DeleteExpired(ctx, now.Add(2*time.Hour), 10)
 		require.NoError(t, err)
 		assert.Equal(t, 1, n)
 		assert.Zero(t, count(t, db, "vault_token"))

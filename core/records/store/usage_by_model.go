@@ -17,9 +17,9 @@ type ModelUsage struct {
 	Output    int64  `db:"output"`
 }
 
-// UsageByModel sums usage records of a span of time (from is included, to is not) by tenant, provider and model, for one
+// SumByModel sums usage records of a span of time (from is included, to is not) by tenant, provider and model, for one
 // tenant or, with "", for all.
-func (db *DB) UsageByModel(ctx context.Context, tenant string, from, to time.Time) ([]ModelUsage, error) {
+func (u Usage) SumByModel(ctx context.Context, tenant string, from, to time.Time) ([]ModelUsage, error) {
 	query, args := `SELECT s.tenant_id, s.provider, s.model, CAST(sum(u.records) AS BIGINT) AS records,
 		CAST(sum(u.estimated) AS BIGINT) AS estimated, CAST(sum(u.input) AS BIGINT) AS input, CAST(sum(u.output) AS BIGINT) AS output
 		FROM (SELECT series_id, count(*) AS records, count(estimated) AS estimated, coalesce(sum(input_tokens), 0) AS input,
@@ -29,7 +29,7 @@ func (db *DB) UsageByModel(ctx context.Context, tenant string, from, to time.Tim
 		query, args = query+" WHERE s.tenant_id = ?", append(args, tenant)
 	}
 	var rows []ModelUsage
-	err := db.read.SelectContext(ctx, &rows, query+" GROUP BY s.tenant_id, s.provider, s.model ORDER BY s.tenant_id, s.provider, s.model", args...)
+	err := u.db.read.SelectContext(ctx, &rows, query+" GROUP BY s.tenant_id, s.provider, s.model ORDER BY s.tenant_id, s.provider, s.model", args...)
 	if err != nil {
 		return nil, fmt.Errorf("sum usage by model: %w", err)
 	}

@@ -14,14 +14,14 @@ type modelCell struct {
 	Fitting  int64  `db:"fitting"`
 }
 
-// ModelSums sums the records of f's tenant, key and span whose model fits a glob, by the client's name or the
+// SumModels sums the records of f's tenant, key and span whose model fits a glob, by the client's name or the
 // provider's. Sums are not kept by the client's names, so it asks the series: where all of one provider's model fit, its
 // sums are taken, and single records are read only where some do and others do not.
-func (db *DB) ModelSums(ctx context.Context, f CostFilter, glob string) (sum UsageSums, err error) {
+func (u Usage) SumModels(ctx context.Context, f CostFilter, glob string) (sum UsageSums, err error) {
 	f.Provider, f.Model = "", ""
-	err = db.read.snapshot(ctx, func(tx *Tx) error {
+	err = u.db.read.snapshot(ctx, func(tx *Tx) error {
 		var cells []modelCell
-		match, pattern := db.glob(glob)
+		match, pattern := u.db.glob(glob)
 		where, args := "", []any{pattern, pattern}
 		for _, c := range []struct{ column, value string }{{"tenant_id", f.Tenant}, {"key_id", f.Key}} {
 			if c.value != "" {

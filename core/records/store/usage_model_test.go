@@ -37,7 +37,7 @@ func TestTheSumOfAModelIsThatOfTheRecordsThatFit(t *testing.T) {
 				f.To = costDay.Add(time.Duration(r.Int64N(int64(70 * time.Hour))))
 			}
 			glob := []string{"*", "m*", "m1", "fast", "f*", "*1", "none", "[m]0"}[r.IntN(8)]
-			got, err := db.ModelSums(ctx, f, glob)
+			got, err := db.Usage().SumModels(ctx, f, glob)
 			require.NoError(t, err)
 			want := summed(&f, all, func(u *store.UsageRecord) bool {
 				return (u.Counted || u.Estimated) && (core.Glob(glob, u.Model) || core.Glob(glob, u.ModelRequested))

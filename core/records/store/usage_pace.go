@@ -145,16 +145,16 @@ type UsagePace struct {
 	Cost    int64  `db:"cost"` // units of 1e-10 USD
 }
 
-// Pace reads how traffic went from from to to, in spans of step, for one tenant or, with "", for all. Steps are whole
+// ListPace reads how traffic went from from to to, in spans of step, for one tenant or, with "", for all. Steps are whole
 // minutes, of which the last three hours are kept, or whole hours. The ends are rounded to minutes or hours, down.
-func (db *DB) Pace(ctx context.Context, tenant string, from, to time.Time, step time.Duration) ([]UsagePace, error) {
+func (u Usage) ListPace(ctx context.Context, tenant string, from, to time.Time, step time.Duration) ([]UsagePace, error) {
 	unit := time.Minute
 	if step >= time.Hour {
 		unit = time.Hour
 	}
 	n := int64(step / unit)
 	var rows []UsagePace
-	err := db.read.SelectContext(ctx, &rows, `SELECT span / ? AS span, outcome, bucket, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(cost) AS BIGINT) AS cost
+	err := u.db.read.SelectContext(ctx, &rows, `SELECT span / ? AS span, outcome, bucket, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(cost) AS BIGINT) AS cost
 		FROM usage_pace WHERE unit = ? AND tenant_id = ? AND span >= ? AND span < ? GROUP BY 1, outcome, bucket`,
 		n, int64(unit/time.Second), tenant, floorDiv(from.UnixMicro(), unit.Microseconds()), floorDiv(to.UnixMicro(), unit.Microseconds()))
 	if err != nil {
@@ -164,17 +164,17 @@ func (db *DB) Pace(ctx context.Context, tenant string, from, to time.Time, step 
 }
 
 // SweepPace removes minutes that are not kept longer.
-func (db *DB) SweepPace(ctx context.Context) error {
-	until := floorDiv(db.now().Add(-paceMinutes).UnixMicro(), minuteMicros)
-	return db.session(ctx, "sweep minutes of traffic", "DELETE FROM usage_pace WHERE unit = 60 AND span < ?", until)
+func (u Usage) SweepPace(ctx context.Context) error {
+	until := floorDiv(u.db.now().Add(-paceMinutes).UnixMicro(), minuteMicros)
+	return u.db.Sessions().exec(ctx, "sweep minutes of traffic", "DELETE FROM usage_pace WHERE unit = 60 AND span < ?", until)
 }
 
 // rebuildPace counts all records anew.
-func (db *DB) rebuildPace(ctx context.Context, tx *Tx) error {
+func (u Usage) rebuildPace(ctx context.Context, tx *Tx) error {
 	if _, err := tx.ExecContext(ctx, "DELETE FROM usage_pace"); err != nil {
 		return err
 	}
-	minutes := floorDiv(db.now().Add(-paceMinutes).UnixMicro(), minuteMicros) * minuteMicros
+	minutes := floorDiv(u.db.now().Add(-paceMinutes).UnixMicro(), minuteMicros) * minuteMicros
 	for _, u := range []struct{ seconds, from int64 }{{60, minutes}, {3600, -1 << 62}} {
 		unit := strconv.FormatInt(u.seconds, 10)
 		for _, tenant := range []string{"tenant_id", "''"} {

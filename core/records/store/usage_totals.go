@@ -27,8 +27,8 @@ type UsageTotals struct {
 	Cost      int64 `db:"cost"` // units of 1e-10 USD; of records whose cost is known
 }
 
-// UsageTotals sums the usage records that f chooses.
-func (db *DB) UsageTotals(ctx context.Context, f UsageFilter) (UsageTotals, error) {
+// Total sums the usage records that f chooses.
+func (u Usage) Total(ctx context.Context, f UsageFilter) (UsageTotals, error) {
 	var q strings.Builder
 	q.WriteString(`SELECT count(*) AS records, count(input_tokens) - count(estimated) AS counted,
 		count(estimated) AS estimated, coalesce(sum(streamed), 0) AS streamed,
@@ -51,7 +51,7 @@ func (db *DB) UsageTotals(ctx context.Context, f UsageFilter) (UsageTotals, erro
 		and("end_user = ?", f.EndUser)
 	}
 	if f.Model != "" {
-		match, glob := db.glob(f.Model)
+		match, glob := u.db.glob(f.Model)
 		q.WriteString(" AND (model " + match + " OR model_requested " + match + ")")
 		args = append(args, glob, glob)
 	}
@@ -62,7 +62,7 @@ func (db *DB) UsageTotals(ctx context.Context, f UsageFilter) (UsageTotals, erro
 		and("at < ?", f.To.UnixMicro())
 	}
 	var t UsageTotals
-	if err := db.read.GetContext(ctx, &t, q.String(), args...); err != nil {
+	if err := u.db.read.GetContext(ctx, &t, q.String(), args...); err != nil {
 		return UsageTotals{}, fmt.Errorf("sum usage records: %w", err)
 	}
 	return t, nil

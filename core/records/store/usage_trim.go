@@ -16,11 +16,11 @@ const usageKeptFrom = "usage.kept_from"
 // trimMost is how many records one transaction removes, which traffic waits for.
 const trimMost = 5000
 
-// TrimUsage removes some of the usage records of days (UTC) that ended before an instant, and answers whether there are
+// Trim removes some of the usage records of days (UTC) that ended before an instant, and answers whether there are
 // more. Their sums stay, and are never made anew again.
-func (db *DB) TrimUsage(ctx context.Context, before time.Time) (more bool, err error) {
+func (u Usage) Trim(ctx context.Context, before time.Time) (more bool, err error) {
 	day := floorDiv(before.UnixMicro(), dayMicros)
-	err = db.transact(ctx, func(tx *Tx) error {
+	err = u.db.transact(ctx, func(tx *Tx) error {
 		if err := tx.refuseReplica(ctx); err != nil {
 			return err
 		}

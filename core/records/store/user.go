@@ -57,16 +57,16 @@ type userRow struct {
 	RolesAt    sql.NullInt64  `db:"roles_at"`
 }
 
-// InsertUser adds a user and returns them as stored. An id, an e-mail address or a subject that is there already is
+// Insert adds a user and returns them as stored. An id, an e-mail address or a subject that is there already is
 // ErrExists, a tenant that is not is ErrNotFound.
-func (db *DB) InsertUser(ctx context.Context, u User) (User, error) {
-	u.CreatedAt = db.now().UTC().Truncate(time.Microsecond)
+func (us Users) Insert(ctx context.Context, u User) (User, error) {
+	u.CreatedAt = us.db.now().UTC().Truncate(time.Microsecond)
 	u.UpdatedAt = u.CreatedAt
 	row, err := u.row()
 	if err != nil {
 		return User{}, fmt.Errorf("insert user: %w", err)
 	}
-	err = db.mutate(ctx, func(tx *Tx) (bool, error) { return true, tx.addUser(ctx, u.ID, row) })
+	err = us.db.mutate(ctx, func(tx *Tx) (bool, error) { return true, tx.addUser(ctx, u.ID, row) })
 	if err != nil {
 		return User{}, fmt.Errorf("insert user: %w", err)
 	}
@@ -82,10 +82,10 @@ func (tx *Tx) addUser(ctx context.Context, id string, row userRow) error {
 	return err
 }
 
-// SignedIn notes when a user has signed in. It is no change of the configuration.
-func (db *DB) SignedIn(ctx context.Context, id string) error {
-	err := db.transact(ctx, func(tx *Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE admin_user SET signed_in_at = ? WHERE id = ?", db.now().UnixMicro(), id)
+// RecordSignIn notes when a user has signed in. It is no change of the configuration.
+func (us Users) RecordSignIn(ctx context.Context, id string) error {
+	err := us.db.transact(ctx, func(tx *Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE admin_user SET signed_in_at = ? WHERE id = ?", us.db.now().UnixMicro(), id)
 		return err
 	})
 	if err != nil {
@@ -94,33 +94,33 @@ func (db *DB) SignedIn(ctx context.Context, id string) error {
 	return nil
 }
 
-// User is one user; ErrNotFound when there is none with the id.
-func (db *DB) User(ctx context.Context, id string) (User, error) {
-	return db.user(ctx, "SELECT * FROM admin_user WHERE id = ?", id)
+// Get is one user; ErrNotFound when there is none with the id.
+func (us Users) Get(ctx context.Context, id string) (User, error) {
+	return us.get(ctx, "SELECT * FROM admin_user WHERE id = ?", id)
 }
 
-// UserByEmail is the user with an address, which is in lower case; ErrNotFound when there is none.
-func (db *DB) UserByEmail(ctx context.Context, email string) (User, error) {
-	return db.user(ctx, "SELECT * FROM admin_user WHERE email = ?", email)
+// GetByEmail is the user with an address, which is in lower case; ErrNotFound when there is none.
+func (us Users) GetByEmail(ctx context.Context, email string) (User, error) {
+	return us.get(ctx, "SELECT * FROM admin_user WHERE email = ?", email)
 }
 
-// UserBySubject is the user whom the identity provider knows by subject; ErrNotFound when there is none.
-func (db *DB) UserBySubject(ctx context.Context, subject string) (User, error) {
-	return db.user(ctx, "SELECT * FROM admin_user WHERE subject = ?", subject)
+// GetBySubject is the user whom the identity provider knows by subject; ErrNotFound when there is none.
+func (us Users) GetBySubject(ctx context.Context, subject string) (User, error) {
+	return us.get(ctx, "SELECT * FROM admin_user WHERE subject = ?", subject)
 }
 
-func (db *DB) user(ctx context.Context, query string, arg string) (User, error) {
+func (us Users) get(ctx context.Context, query string, arg string) (User, error) {
 	var row userRow
-	if err := db.read.GetContext(ctx, &row, query, arg); err != nil {
+	if err := us.db.read.GetContext(ctx, &row, query, arg); err != nil {
 		return User{}, fmt.Errorf("read user: %w", named(err))
 	}
 	return row.user()
 }
 
-// EachUser lists the users of one tenant, or with an empty id those of all and of the platform, behind a place, in the
+// Each lists the users of one tenant, or with an empty id those of all and of the platform, behind a place, in the
 // order of their making; a limit of 0 is none. An error ends the list.
-func (db *DB) EachUser(ctx context.Context, tenantID string, after Cursor, limit int) iter.Seq2[User, error] {
-	return eachOf(ctx, db, "admin_user", "tenant_id", tenantID, after, limit, func(r *userRow) (User, Cursor, error) {
+func (us Users) Each(ctx context.Context, tenantID string, after Cursor, limit int) iter.Seq2[User, error] {
+	return eachOf(ctx, us.db, "admin_user", "tenant_id", tenantID, after, limit, func(r *userRow) (User, Cursor, error) {
 		u, err := r.user()
 		return u, u.Cursor(), err
 	})

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// ChangeUser hands a user to change and stores what that makes of them, in one transaction. It gives the user as they
+// Change hands a user to change and stores what that makes of them, in one transaction. It gives the user as they
 // are then; one who did not change keeps their UpdatedAt. An error of change leaves them as they are; an unknown id is
 // ErrNotFound, an address that another one has is ErrExists, and ErrLastOwner means that nobody would be left who may do
 // everything.
-func (db *DB) ChangeUser(ctx context.Context, id string, change func(u *User) error) (User, error) {
+func (us Users) Change(ctx context.Context, id string, change func(u *User) error) (User, error) {
 	var u User
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := us.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		before, err := userIn(ctx, tx, id)
 		if err != nil {
 			return false, err
@@ -31,7 +31,7 @@ func (db *DB) ChangeUser(ctx context.Context, id string, change func(u *User) er
 		if was, err := before.row(); err != nil || was == row {
 			return false, err
 		}
-		u.UpdatedAt = db.later(before.UpdatedAt)
+		u.UpdatedAt = us.db.later(before.UpdatedAt)
 		row.UpdatedAt = micros(u.UpdatedAt)
 		_, err = tx.NamedExecContext(ctx, `
 			UPDATE admin_user SET email = :email, name = :name, password = :password, subject = :subject, roles = :roles,
@@ -41,7 +41,7 @@ func (db *DB) ChangeUser(ctx context.Context, id string, change func(u *User) er
 			return false, err
 		}
 		if before.mayAll() && !u.mayAll() {
-			err = db.ownerLeft(ctx, tx)
+			err = us.requireOwner(ctx, tx)
 		}
 		tx.changed(changedUser, id)
 		return true, err
@@ -52,10 +52,10 @@ func (db *DB) ChangeUser(ctx context.Context, id string, change func(u *User) er
 	return u, nil
 }
 
-// RolesConfirmed notes that a token issued at an instant says what is known already. It is no change of the
+// ConfirmRoles notes that a token issued at an instant says what is known already. It is no change of the
 // configuration.
-func (db *DB) RolesConfirmed(ctx context.Context, id string, at time.Time) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+func (us Users) ConfirmRoles(ctx context.Context, id string, at time.Time) error {
+	err := us.db.transact(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE admin_user SET roles_at = ? WHERE id = ? AND (roles_at IS NULL OR roles_at < ?)", micros(at), id, micros(at))
 		return err
 	})
@@ -65,10 +65,10 @@ func (db *DB) RolesConfirmed(ctx context.Context, id string, at time.Time) error
 	return nil
 }
 
-// DeleteUser deletes a user with their tokens and sessions, unless check objects. An unknown id is ErrNotFound; the
+// Delete deletes a user with their tokens and sessions, unless check objects. An unknown id is ErrNotFound; the
 // last owner is ErrLastOwner.
-func (db *DB) DeleteUser(ctx context.Context, id string, check func(u *User) error) error {
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+func (us Users) Delete(ctx context.Context, id string, check func(u *User) error) error {
+	err := us.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		u, err := userIn(ctx, tx, id)
 		if err != nil {
 			return false, err
@@ -80,7 +80,7 @@ func (db *DB) DeleteUser(ctx context.Context, id string, check func(u *User) err
 			return false, err
 		}
 		if u.mayAll() {
-			err = db.ownerLeft(ctx, tx)
+			err = us.requireOwner(ctx, tx)
 		}
 		tx.changed(changedUser, id)
 		return true, err
@@ -109,15 +109,15 @@ func (u *User) mayAll() bool {
 // ownerRole is the name of the role that may do everything.
 const ownerRole = "owner"
 
-// ownerLeft is ErrLastOwner when no active owner is left who has anything to show: a password, a subject at the
+// requireOwner is ErrLastOwner when no active owner is left who has anything to show: a password, a subject at the
 // identity provider, or a token that works.
-func (db *DB) ownerLeft(ctx context.Context, tx *Tx) error {
+func (us Users) requireOwner(ctx context.Context, tx *Tx) error {
 	var n int
 	err := tx.GetContext(ctx, &n, `
 		SELECT count(*) FROM admin_user AS u WHERE status = ? AND roles LIKE ? AND (password <> '' OR subject IS NOT NULL
 			OR EXISTS (SELECT 1 FROM access_token AS t WHERE t.user_id = u.id AND t.revoked_at IS NULL
 				AND (t.expires_at IS NULL OR t.expires_at > ?)))`,
-		UserActive, `%"`+ownerRole+`"%`, db.now().UnixMicro())
+		UserActive, `%"`+ownerRole+`"%`, us.db.now().UnixMicro())
 	if err == nil && n == 0 {
 		err = ErrLastOwner
 	}

@@ -9,23 +9,23 @@ import (
 // withPassword counts those who can sign in with a password.
 const withPassword = "SELECT count(*) FROM admin_user WHERE password <> ''"
 
-// UsersWithPassword is how many users have a password.
-func (db *DB) UsersWithPassword(ctx context.Context) (n int64, err error) {
-	if err = db.read.GetContext(ctx, &n, withPassword); err != nil {
+// CountWithPassword is how many users have a password.
+func (us Users) CountWithPassword(ctx context.Context) (n int64, err error) {
+	if err = us.db.read.GetContext(ctx, &n, withPassword); err != nil {
 		return 0, fmt.Errorf("count users: %w", err)
 	}
 	return n, nil
 }
 
-// InsertFirstUser adds a user where none has a password yet; otherwise it is ErrExists.
-func (db *DB) InsertFirstUser(ctx context.Context, u User) (User, error) {
-	u.CreatedAt = db.now().UTC().Truncate(time.Microsecond)
+// InsertFirst adds a user where none has a password yet; otherwise it is ErrExists.
+func (us Users) InsertFirst(ctx context.Context, u User) (User, error) {
+	u.CreatedAt = us.db.now().UTC().Truncate(time.Microsecond)
 	u.UpdatedAt = u.CreatedAt
 	row, err := u.row()
 	if err != nil {
 		return User{}, fmt.Errorf("insert the first user: %w", err)
 	}
-	err = db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err = us.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var n int64
 		if err := tx.GetContext(ctx, &n, withPassword); err != nil {
 			return false, err

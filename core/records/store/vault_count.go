@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// VaultTokenTypes counts the tokens of a tenant that have not expired at now, by type; "" is every tenant.
-func (db *DB) VaultTokenTypes(ctx context.Context, tenantID string, now time.Time) (map[string]int64, error) {
+// CountByType counts the tokens of a tenant that have not expired at now, by type; "" is every tenant.
+func (v Vault) CountByType(ctx context.Context, tenantID string, now time.Time) (map[string]int64, error) {
 	var rows []struct {
 		Kind string `db:"kind"`
 		N    int64  `db:"n"`
 	}
-	err := db.read.SelectContext(ctx, &rows, `
+	err := v.db.read.SelectContext(ctx, &rows, `
 		SELECT kind, count(*) AS n FROM vault_token WHERE (? = '' OR tenant_id = ?) AND expires_at > ? GROUP BY kind`,
 		tenantID, tenantID, now.UnixMicro())
 	if err != nil {

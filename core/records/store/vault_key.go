@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// VaultKeyOnce stores the tenant's wrapped key unless there is one already, and returns the one that is in force: of two
+// InsertKeyOnce stores the tenant's wrapped key unless there is one already, and returns the one that is in force: of two
 // processes that meet a new tenant at the same time, both go on with the key of the first.
-func (db *DB) VaultKeyOnce(ctx context.Context, tenantID string, wrapped []byte) ([]byte, error) {
+func (v Vault) InsertKeyOnce(ctx context.Context, tenantID string, wrapped []byte) ([]byte, error) {
 	var kept []byte
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := v.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		res, err := tx.ExecContext(ctx,
 			"INSERT INTO vault_key (tenant_id, wrapped, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-			tenantID, wrapped, db.now().UnixMicro())
+			tenantID, wrapped, v.db.now().UnixMicro())
 		if err != nil {
 			return false, err
 		}
@@ -29,20 +29,20 @@ func (db *DB) VaultKeyOnce(ctx context.Context, tenantID string, wrapped []byte)
 	return kept, nil
 }
 
-// VaultKey reads the tenant's wrapped key, or ErrNotFound.
-func (db *DB) VaultKey(ctx context.Context, tenantID string) ([]byte, error) {
+// GetKey reads the tenant's wrapped key, or ErrNotFound.
+func (v Vault) GetKey(ctx context.Context, tenantID string) ([]byte, error) {
 	var wrapped []byte
-	err := db.read.GetContext(ctx, &wrapped, "SELECT wrapped FROM vault_key WHERE tenant_id = ?", tenantID)
+	err := v.db.read.GetContext(ctx, &wrapped, "SELECT wrapped FROM vault_key WHERE tenant_id = ?", tenantID)
 	if err != nil {
 		return nil, fmt.Errorf("read vault key: %w", named(err))
 	}
 	return wrapped, nil
 }
 
-// ShredVault deletes the tenant's tokens and its key, puts the new wrapped key in its place, and answers how many
+// Shred deletes the tenant's tokens and its key, puts the new wrapped key in its place, and answers how many
 // tokens there were. Copies of the old rows, in a backup or in free pages of the file, cannot be opened any more.
-func (db *DB) ShredVault(ctx context.Context, tenantID string, wrapped []byte) (removed int, err error) {
-	err = db.mutate(ctx, func(tx *Tx) (bool, error) {
+func (v Vault) Shred(ctx context.Context, tenantID string, wrapped []byte) (removed int, err error) {
+	err = v.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		res, err := tx.ExecContext(ctx, "DELETE FROM vault_token WHERE tenant_id = ?", tenantID)
 		if err != nil {
 			return false, err
@@ -54,14 +54,14 @@ func (db *DB) ShredVault(ctx context.Context, tenantID string, wrapped []byte) (
 		removed = int(n)
 		_, err = tx.ExecContext(ctx, `INSERT INTO vault_key (tenant_id, wrapped, created_at) VALUES (?, ?, ?)
 			ON CONFLICT (tenant_id) DO UPDATE SET wrapped = excluded.wrapped, created_at = excluded.created_at`,
-			tenantID, wrapped, db.now().UnixMicro())
+			tenantID, wrapped, v.db.now().UnixMicro())
 		tx.changed("vault_key", tenantID)
 		return true, err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("shred vault: %w", err)
 	}
-	return removed, db.emptyLog(ctx)
+	return removed, v.db.emptyLog(ctx)
 }
 
 // emptyLog copies the write-ahead log into the database and cuts it to nothing, so that it keeps no old key. A reader in
@@ -81,22 +81,22 @@ func (db *DB) emptyLog(ctx context.Context) error {
 	return nil
 }
 
-// TenantsWithoutVaultKey are the ids of the tenants whose vault has no key yet.
-func (db *DB) TenantsWithoutVaultKey(ctx context.Context) ([]string, error) {
+// ListTenantsWithoutKey are the ids of the tenants whose vault has no key yet.
+func (v Vault) ListTenantsWithoutKey(ctx context.Context) ([]string, error) {
 	var ids []string
-	err := db.read.SelectContext(ctx, &ids, "SELECT id FROM tenant WHERE NOT EXISTS (SELECT 1 FROM vault_key WHERE vault_key.tenant_id = tenant.id) ORDER BY id")
+	err := v.db.read.SelectContext(ctx, &ids, "SELECT id FROM tenant WHERE NOT EXISTS (SELECT 1 FROM vault_key WHERE vault_key.tenant_id = tenant.id) ORDER BY id")
 	if err != nil {
 		return nil, fmt.Errorf("list tenants without a vault key: %w", err)
 	}
 	return ids, nil
 }
 
-// AddVaultKeys is VaultKeyOnce for many tenants, in one step of the configuration version.
-func (db *DB) AddVaultKeys(ctx context.Context, wrapped map[string][]byte) error {
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+// AddKeys is VaultKeyOnce for many tenants, in one step of the configuration version.
+func (v Vault) AddKeys(ctx context.Context, wrapped map[string][]byte) error {
+	err := v.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		for id, key := range wrapped {
 			_, err := tx.ExecContext(ctx, "INSERT INTO vault_key (tenant_id, wrapped, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-				id, key, db.now().UnixMicro())
+				id, key, v.db.now().UnixMicro())
 			if err != nil {
 				return false, err
 			}

@@ -78,11 +78,11 @@ func (t *tokenUpsert) run(q *queue) error {
 	return nil
 }
 
-// VaultToken reads one token that has not expired at now, or ErrNotFound.
-func (db *DB) VaultToken(ctx context.Context, tenantID, token string, now time.Time) (VaultToken, error) {
+// GetToken reads one token that has not expired at now, or ErrNotFound.
+func (v Vault) GetToken(ctx context.Context, tenantID, token string, now time.Time) (VaultToken, error) {
 	t := VaultToken{Tenant: tenantID, Token: token}
 	var seen, expires int64
-	err := db.read.QueryRowContext(ctx, `SELECT kind, digest, sealed, bindings, last_seen_at, expires_at FROM vault_token
+	err := v.db.read.QueryRowContext(ctx, `SELECT kind, digest, sealed, bindings, last_seen_at, expires_at FROM vault_token
 		WHERE tenant_id = ? AND token = ? AND expires_at > ?`, tenantID, token, now.UnixMicro()).
 		Scan(&t.Kind, &t.Digest, &t.Sealed, &t.Bindings, &seen, &expires)
 	if err != nil {
@@ -92,24 +92,24 @@ func (db *DB) VaultToken(ctx context.Context, tenantID, token string, now time.T
 	return t, nil
 }
 
-// VaultTokenCount is how many tokens of the tenant are stored, expired ones included.
-func (db *DB) VaultTokenCount(ctx context.Context, tenantID string) (int, error) {
+// CountTokens is how many tokens of the tenant are stored, expired ones included.
+func (v Vault) CountTokens(ctx context.Context, tenantID string) (int, error) {
 	var n int
-	err := db.read.GetContext(ctx, &n, "SELECT count(*) FROM vault_token WHERE tenant_id = ?", tenantID)
+	err := v.db.read.GetContext(ctx, &n, "SELECT count(*) FROM vault_token WHERE tenant_id = ?", tenantID)
 	if err != nil {
 		return 0, fmt.Errorf("count tokens: %w", err)
 	}
 	return n, nil
 }
 
-// DeleteExpiredTokens removes tokens that have expired at now, at most limit of them, and answers how many. They are
+// DeleteExpired removes tokens that have expired at now, at most limit of them, and answers how many. They are
 // looked for beside the writer, which is held for the removal alone; one that is seen again meanwhile stays.
-func (db *DB) DeleteExpiredTokens(ctx context.Context, now time.Time, limit int) (removed int, err error) {
+func (v Vault) DeleteExpired(ctx context.Context, now time.Time, limit int) (removed int, err error) {
 	var found []struct {
 		Tenant string `db:"tenant_id"`
 		Token  string `db:"token"`
 	}
-	err = db.read.SelectContext(ctx, &found,
+	err = v.db.read.SelectContext(ctx, &found,
 		"SELECT tenant_id, token FROM vault_token WHERE expires_at <= ? LIMIT ?", now.UnixMicro(), limit)
 	if err != nil {
 		return 0, fmt.Errorf("find expired tokens: %w", err)
@@ -117,7 +117,7 @@ func (db *DB) DeleteExpiredTokens(ctx context.Context, now time.Time, limit int)
 	if len(found) == 0 {
 		return 0, nil
 	}
-	err = db.transact(ctx, func(tx *Tx) error {
+	err = v.db.transact(ctx, func(tx *Tx) error {
 		for _, f := range found {
 			res, err := tx.ExecContext(ctx, "DELETE FROM vault_token WHERE tenant_id = ? AND token = ? AND expires_at <= ?",
 				f.Tenant, f.Token, now.UnixMicro())

@@ -84,13 +84,13 @@ func flag(b bool) int64 {
 // stamp is the time of a change, as precise as it is stored.
 func (db *DB) stamp() time.Time { return db.now().UTC().Truncate(time.Microsecond) }
 
-// InsertWebhook adds a subscription and gives it as stored. A name that its tenant has already is ErrExists.
-func (db *DB) InsertWebhook(ctx context.Context, w Webhook) (Webhook, error) {
-	w.Version, w.CreatedAt = 1, db.stamp()
+// Insert adds a subscription and gives it as stored. A name that its tenant has already is ErrExists.
+func (ws Webhooks) Insert(ctx context.Context, w Webhook) (Webhook, error) {
+	w.Version, w.CreatedAt = 1, ws.db.stamp()
 	w.UpdatedAt = w.CreatedAt
 	row, err := w.row()
 	if err == nil {
-		err = db.mutate(ctx, func(tx *Tx) (bool, error) {
+		err = ws.db.mutate(ctx, func(tx *Tx) (bool, error) {
 			tx.changed("webhook", w.ID)
 			_, err := tx.NamedExecContext(ctx, `
 				INSERT INTO webhook (id, tenant_id, name, url, secret, previous, previous_until, event_types, enabled, version, created_at, updated_at)
@@ -104,11 +104,11 @@ func (db *DB) InsertWebhook(ctx context.Context, w Webhook) (Webhook, error) {
 	return w, nil
 }
 
-// ChangeWebhook hands a subscription to change and stores what that makes of it, in one transaction. An error of change
+// Change hands a subscription to change and stores what that makes of it, in one transaction. An error of change
 // leaves it as it is; an unknown id is ErrNotFound.
-func (db *DB) ChangeWebhook(ctx context.Context, id string, change func(w *Webhook) error) (Webhook, error) {
+func (ws Webhooks) Change(ctx context.Context, id string, change func(w *Webhook) error) (Webhook, error) {
 	var w Webhook
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+	err := ws.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row webhookRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM webhook WHERE id = ?", id); err != nil {
 			return false, err
@@ -121,7 +121,7 @@ func (db *DB) ChangeWebhook(ctx context.Context, id string, change func(w *Webho
 		if err := change(&w); err != nil {
 			return false, err
 		}
-		w.ID, w.CreatedAt, w.Version, w.UpdatedAt = before.ID, before.CreatedAt, before.Version+1, db.later(before.UpdatedAt)
+		w.ID, w.CreatedAt, w.Version, w.UpdatedAt = before.ID, before.CreatedAt, before.Version+1, ws.db.later(before.UpdatedAt)
 		if row, err = w.row(); err != nil {
 			return false, err
 		}
@@ -138,10 +138,10 @@ func (db *DB) ChangeWebhook(ctx context.Context, id string, change func(w *Webho
 	return w, nil
 }
 
-// DeleteWebhook ends a subscription, with what was still to be delivered to it and the log of what was. check, when set,
+// Delete ends a subscription, with what was still to be delivered to it and the log of what was. check, when set,
 // may refuse in the same transaction.
-func (db *DB) DeleteWebhook(ctx context.Context, id string, check func(w Webhook) error) error {
-	err := db.mutate(ctx, func(tx *Tx) (bool, error) {
+func (ws Webhooks) Delete(ctx context.Context, id string, check func(w Webhook) error) error {
+	err := ws.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var row webhookRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM webhook WHERE id = ?", id); err != nil {
 			return false, err
@@ -163,13 +163,13 @@ func (db *DB) DeleteWebhook(ctx context.Context, id string, check func(w Webhook
 	return nil
 }
 
-// EachWebhook lists the subscriptions of one tenant, or all with tenant "", behind a place.
-func (db *DB) EachWebhook(ctx context.Context, tenant string, after Cursor, limit int) iter.Seq2[Webhook, error] {
+// Each lists the subscriptions of one tenant, or all with tenant "", behind a place.
+func (ws Webhooks) Each(ctx context.Context, tenant string, after Cursor, limit int) iter.Seq2[Webhook, error] {
 	return each(ctx, after, limit, func(ctx context.Context, after Cursor, n int) ([]webhookRow, error) {
 		if tenant == "" {
-			return page[webhookRow](ctx, db, "webhook", "", nil, after, n)
+			return page[webhookRow](ctx, ws.db, "webhook", "", nil, after, n)
 		}
-		return page[webhookRow](ctx, db, "webhook", "tenant_id = ?", []any{tenant}, after, n)
+		return page[webhookRow](ctx, ws.db, "webhook", "tenant_id = ?", []any{tenant}, after, n)
 	}, func(r *webhookRow) (Webhook, Cursor, error) {
 		w, err := r.webhook()
 		return w, w.Cursor(), err
@@ -179,10 +179,10 @@ func (db *DB) EachWebhook(ctx context.Context, tenant string, after Cursor, limi
 // Cursor is the place behind the subscription in a list.
 func (w *Webhook) Cursor() Cursor { return Cursor{w.CreatedAt, w.ID} }
 
-// Webhook is one subscription; ErrNotFound when there is none with the id.
-func (db *DB) Webhook(ctx context.Context, id string) (Webhook, error) {
+// Get is one subscription; ErrNotFound when there is none with the id.
+func (ws Webhooks) Get(ctx context.Context, id string) (Webhook, error) {
 	var row webhookRow
-	if err := db.read.GetContext(ctx, &row, "SELECT * FROM webhook WHERE id = ?", id); err != nil {
+	if err := ws.db.read.GetContext(ctx, &row, "SELECT * FROM webhook WHERE id = ?", id); err != nil {
 		return Webhook{}, fmt.Errorf("read webhook: %w", named(err))
 	}
 	return row.webhook()
@@ -194,10 +194,10 @@ type Interest struct {
 	Tenant string
 }
 
-// WebhookInterests are what enabled subscriptions want to hear of.
-func (db *DB) WebhookInterests(ctx context.Context) ([]Interest, error) {
+// ListInterests are what enabled subscriptions want to hear of.
+func (o Outbox) ListInterests(ctx context.Context) ([]Interest, error) {
 	seen, list := map[Interest]bool{}, []Interest{}
-	for w, err := range db.EachWebhook(ctx, "", Cursor{}, 0) {
+	for w, err := range o.db.Webhooks().Each(ctx, "", Cursor{}, 0) {
 		if err != nil {
 			return nil, fmt.Errorf("list what webhooks want: %w", err)
 		}

@@ -25,12 +25,12 @@ const (
 	DeliveryDead      = "dead" // given up; it can be asked for again
 )
 
-// InsertWebhookEvents puts events into the outbox, one delivery for each subscriber. One that nobody has subscribed to
+// InsertEvents puts events into the outbox, one delivery for each subscriber. One that nobody has subscribed to
 // is left out.
-func (db *DB) InsertWebhookEvents(ctx context.Context, events []WebhookEvent) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+func (o Outbox) InsertEvents(ctx context.Context, events []WebhookEvent) error {
+	err := o.db.transact(ctx, func(tx *Tx) error {
 		for i := range events {
-			if err := insertWebhookEvent(ctx, tx, &events[i], db.now()); err != nil {
+			if err := insertWebhookEvent(ctx, tx, &events[i], o.db.now()); err != nil {
 				return err
 			}
 		}
@@ -82,10 +82,10 @@ func randomID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// PruneWebhooks removes deliveries that ended before the given times, and events that no delivery is left of, at most
+// Prune removes deliveries that ended before the given times, and events that no delivery is left of, at most
 // limit of each, and answers how many deliveries it removed.
-func (db *DB) PruneWebhooks(ctx context.Context, delivered, dead time.Time, limit int) (removed int, err error) {
-	err = db.transact(ctx, func(tx *Tx) error {
+func (o Outbox) Prune(ctx context.Context, delivered, dead time.Time, limit int) (removed int, err error) {
+	err = o.db.transact(ctx, func(tx *Tx) error {
 		res, err := tx.ExecContext(ctx, `
 			DELETE FROM webhook_delivery WHERE id IN (
 				SELECT id FROM webhook_delivery

@@ -19,14 +19,14 @@ type LeasedDelivery struct {
 	Event    WebhookEvent
 }
 
-// DueWebhooks are the enabled subscriptions that something is to be delivered to, and how much.
-func (db *DB) DueWebhooks(ctx context.Context) (map[string]int, error) {
+// CountDue are the enabled subscriptions that something is to be delivered to, and how much.
+func (o Outbox) CountDue(ctx context.Context) (map[string]int, error) {
 	var rows []struct {
 		ID string `db:"webhook_id"`
 		N  int    `db:"n"`
 	}
-	now := db.now().UnixMicro()
-	err := db.read.SelectContext(ctx, &rows, `
+	now := o.db.now().UnixMicro()
+	err := o.db.read.SelectContext(ctx, &rows, `
 		SELECT d.webhook_id, count(*) AS n FROM webhook_delivery AS d JOIN webhook AS w ON w.id = d.webhook_id
 		WHERE d.state = 'pending' AND d.due_at <= ? AND d.lease_until <= ? AND w.enabled = 1 GROUP BY d.webhook_id`, now, now)
 	if err != nil {
@@ -51,13 +51,13 @@ type leasedRow struct {
 	At       int64  `db:"at"`
 }
 
-// LeaseDeliveries takes up to limit deliveries of a subscription, the longest due first, for the node that calls itself
+// Lease takes up to limit deliveries of a subscription, the longest due first, for the node that calls itself
 // lease, and gives the subscription as it is now. Each counts as tried from then on: a node that is killed may have sent
 // it. A subscription that was disabled or deleted has none.
-func (db *DB) LeaseDeliveries(ctx context.Context, webhook, lease string, until time.Time, limit int) (w Webhook, list []LeasedDelivery, err error) {
-	now := db.now().UnixMicro()
+func (o Outbox) Lease(ctx context.Context, webhook, lease string, until time.Time, limit int) (w Webhook, list []LeasedDelivery, err error) {
+	now := o.db.now().UnixMicro()
 	var rows []leasedRow
-	err = db.transact(ctx, func(tx *Tx) error {
+	err = o.db.transact(ctx, func(tx *Tx) error {
 		var row webhookRow
 		if err := tx.GetContext(ctx, &row, "SELECT * FROM webhook WHERE id = ? AND enabled = 1", webhook); err != nil {
 			if errors.Is(err, sql.ErrNoRows) {
@@ -116,10 +116,10 @@ type DeliveryResult struct {
 	Unsent bool
 }
 
-// SettleDeliveries books calls. What is no longer leased as the result says, because the lease ran out and another node
+// Settle books calls. What is no longer leased as the result says, because the lease ran out and another node
 // has taken it, is left to that one; its attempt is logged all the same.
-func (db *DB) SettleDeliveries(ctx context.Context, results []DeliveryResult) error {
-	err := db.transact(ctx, func(tx *Tx) error {
+func (o Outbox) Settle(ctx context.Context, results []DeliveryResult) error {
+	err := o.db.transact(ctx, func(tx *Tx) error {
 		for i := range results {
 			if err := settleDelivery(ctx, tx, &results[i]); err != nil {
 				return err

@@ -47,13 +47,13 @@ type deliveryRow struct {
 	EndedAt   sql.NullInt64 `db:"ended_at"`
 }
 
-// Deliveries are the newest deliveries that a filter leaves, each with its calls.
-func (db *DB) Deliveries(ctx context.Context, f DeliveryFilter) ([]Delivery, error) {
+// List are the newest deliveries that a filter leaves, each with its calls.
+func (o Outbox) List(ctx context.Context, f DeliveryFilter) ([]Delivery, error) {
 	if f.Limit <= 0 {
 		f.Limit = 100
 	}
 	var rows []deliveryRow
-	err := db.read.SelectContext(ctx, &rows, `
+	err := o.db.read.SelectContext(ctx, &rows, `
 		SELECT d.id, d.webhook_id, d.event_id, e.type, e.tenant_id, d.state, d.attempts, d.queued_at, d.due_at, d.ended_at
 		FROM webhook_delivery AS d JOIN webhook_event AS e ON e.id = d.event_id JOIN webhook AS w ON w.id = d.webhook_id
 		WHERE (? = '' OR d.id = ?) AND (? = '' OR d.webhook_id = ?) AND (? = '' OR w.tenant_id = ?) AND (? = '' OR d.state = ?)
@@ -87,7 +87,7 @@ func (db *DB) Deliveries(ctx context.Context, f DeliveryFilter) ([]Delivery, err
 		Duration   int64  `db:"duration"`
 		Error      string `db:"error"`
 	}
-	if err := db.read.SelectContext(ctx, &calls, query, args...); err != nil {
+	if err := o.db.read.SelectContext(ctx, &calls, query, args...); err != nil {
 		return nil, fmt.Errorf("list calls of deliveries: %w", err)
 	}
 	for _, c := range calls {
@@ -99,11 +99,11 @@ func (db *DB) Deliveries(ctx context.Context, f DeliveryFilter) ([]Delivery, err
 	return list, nil
 }
 
-// RedeliverWebhook has a delivery sent once more, whether it was given up or taken. check is shown its subscription and
+// Redeliver has a delivery sent once more, whether it was given up or taken. check is shown its subscription and
 // may refuse; a delivery that is still on its way stays as it is. An unknown id is ErrNotFound.
-func (db *DB) RedeliverWebhook(ctx context.Context, id string, check func(w Webhook) error) error {
-	now := db.now().UnixMicro()
-	err := db.transact(ctx, func(tx *Tx) error {
+func (o Outbox) Redeliver(ctx context.Context, id string, check func(w Webhook) error) error {
+	now := o.db.now().UnixMicro()
+	err := o.db.transact(ctx, func(tx *Tx) error {
 		var row webhookRow
 		err := tx.GetContext(ctx, &row, "SELECT w.* FROM webhook AS w JOIN webhook_delivery AS d ON d.webhook_id = w.id WHERE d.id = ?", id)
 		if err != nil {
@@ -127,13 +127,13 @@ func (db *DB) RedeliverWebhook(ctx context.Context, id string, check func(w Webh
 	return nil
 }
 
-// WebhookBacklog counts the deliveries that wait and those that were given up.
-func (db *DB) WebhookBacklog(ctx context.Context) (pending, dead int64, err error) {
+// CountBacklog counts the deliveries that wait and those that were given up.
+func (o Outbox) CountBacklog(ctx context.Context) (pending, dead int64, err error) {
 	var row struct {
 		Pending int64 `db:"pending"`
 		Dead    int64 `db:"dead"`
 	}
-	err = db.read.GetContext(ctx, &row, `
+	err = o.db.read.GetContext(ctx, &row, `
 		SELECT (SELECT count(*) FROM webhook_delivery WHERE state = 'pending') AS pending, (SELECT count(*) FROM webhook_delivery WHERE state = 'dead') AS dead`)
 	if err != nil {
 		return 0, 0, fmt.Errorf("count deliveries: %w", err)

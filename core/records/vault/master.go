@@ -50,7 +50,7 @@ func LoadMaster(ctx context.Context, db *store.DB, password string) (m *Master, 
 	if password != "" {
 		kind = fromPassword
 	}
-	known, err := db.Setting(ctx, settingCheck)
+	known, err := db.Settings().Get(ctx, settingCheck)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, "", fmt.Errorf("load master key: %w", err)
 	}
@@ -77,7 +77,7 @@ func LoadMaster(ctx context.Context, db *store.DB, password string) (m *Master, 
 		return nil, "", fmt.Errorf("load master key: %w", err)
 	}
 	check := append([]byte{kind}, m.derive("headgate check 1")[:16]...)
-	if known, err = db.SettingOnce(ctx, settingCheck, check); err != nil {
+	if known, err = db.Settings().InsertOnce(ctx, settingCheck, check); err != nil {
 		return nil, "", fmt.Errorf("load master key: %w", err)
 	}
 	if subtle.ConstantTimeCompare(known, check) != 1 {
@@ -91,7 +91,7 @@ func (m *Master) fromPassword(ctx context.Context, db *store.DB, password string
 	if _, err := rand.Read(salt); err != nil {
 		return err
 	}
-	salt, err := db.SettingOnce(ctx, settingSalt, salt)
+	salt, err := db.Settings().InsertOnce(ctx, settingSalt, salt)
 	if err != nil {
 		return err
 	}

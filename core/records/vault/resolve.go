@@ -74,7 +74,7 @@ func (v *Vault) reveal(ctx context.Context, t *tenant, sh *shard, e *entry, s Sc
 
 // load reads a token from the store into memory; nil when there is none.
 func (v *Vault) load(ctx context.Context, t *tenant, sh *shard, token, typ string) (*entry, error) {
-	row, err := v.db.VaultToken(ctx, t.id, token, v.clock())
+	row, err := v.db.Vault().GetToken(ctx, t.id, token, v.clock())
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil // an unknown token is no error
 	}

@@ -32,7 +32,7 @@ func (m *Master) Mark(purpose string, text []byte) []byte {
 
 // Prepare makes the keys of all tenants that have none, so that nodes find them: they make none of their own.
 func Prepare(ctx context.Context, db *store.DB, m *Master) error {
-	ids, err := db.TenantsWithoutVaultKey(ctx)
+	ids, err := db.Vault().ListTenantsWithoutKey(ctx)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
@@ -47,5 +47,5 @@ func Prepare(ctx context.Context, db *store.DB, m *Master) error {
 			return err
 		}
 	}
-	return db.AddVaultKeys(ctx, keys)
+	return db.Vault().AddKeys(ctx, keys)
 }

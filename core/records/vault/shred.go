@@ -30,7 +30,7 @@ func (v *Vault) DeleteTenant(ctx context.Context, id string) (removed int, err e
 	if err != nil {
 		return 0, fmt.Errorf("delete tokens: %w", err)
 	}
-	removed, err = v.db.ShredVault(ctx, id, fresh)
+	removed, err = v.db.Vault().Shred(ctx, id, fresh)
 	if err != nil {
 		return 0, fmt.Errorf("delete tokens: %w", err)
 	}
@@ -55,7 +55,7 @@ func (v *Vault) forget(t *tenant) {
 // version has advanced.
 func (v *Vault) Refresh(ctx context.Context) error {
 	for id, t := range *v.tenants.Load() {
-		wrapped, err := v.db.VaultKey(ctx, id)
+		wrapped, err := v.db.Vault().GetKey(ctx, id)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return fmt.Errorf("refresh vault: %w", err)
 		}
@@ -76,5 +76,5 @@ const sweep = 1000
 // once when it removed any. A now that is behind the clock leaves what does not resolve any more, and would again if the
 // clock were set back.
 func (v *Vault) Expire(ctx context.Context, now time.Time) (removed int, err error) {
-	return v.db.DeleteExpiredTokens(ctx, now, sweep)
+	return v.db.Vault().DeleteExpired(ctx, now, sweep)
 }

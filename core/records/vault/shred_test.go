@@ -23,12 +23,12 @@ func TestDeletingATenantsTokensIsForEver(t *testing.T) {
 	for i := range tokens {
 		tokens[i] = r.mint(t, alice, "EMAIL", fmt.Sprint(i, "@example.com"))
 	}
-	before, err := r.db.Version(ctx)
+	before, err := r.db.Config().Version(ctx)
 	require.NoError(t, err)
 	n, err := r.DeleteTenant(ctx, "acme")
 	require.NoError(t, err)
 	assert.Equal(t, 10, n, "those that were not yet written count too")
-	after, err := r.db.Version(ctx)
+	after, err := r.db.Config().Version(ctx)
 	require.NoError(t, err)
 	assert.Greater(t, after, before)
 	for i, token := range tokens {
@@ -109,7 +109,7 @@ func TestDeletionsBesideTrafficLeaveNoOldToken(t *testing.T) {
 			}
 		}
 	}
-	n, err := r.db.VaultTokenCount(ctx, "acme")
+	n, err := r.db.Vault().CountTokens(ctx, "acme")
 	require.NoError(t, err)
 	assert.LessOrEqual(t, n, 100, "rows sealed under a key that is gone were deleted with it")
 }

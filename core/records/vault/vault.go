@@ -80,11 +80,11 @@ func (v *Vault) tenant(ctx context.Context, id string, create bool) (*tenant, er
 	if t := (*v.tenants.Load())[id]; t != nil {
 		return t, nil
 	}
-	wrapped, err := v.db.VaultKey(ctx, id)
+	wrapped, err := v.db.Vault().GetKey(ctx, id)
 	if errors.Is(err, store.ErrNotFound) && create {
 		var fresh []byte
 		if fresh, err = v.fresh(id); err == nil {
-			wrapped, err = v.db.VaultKeyOnce(ctx, id, fresh)
+			wrapped, err = v.db.Vault().InsertKeyOnce(ctx, id, fresh)
 		}
 	}
 	if err != nil {

@@ -79,7 +79,7 @@ func TestAnExportOfTheConsoleWaitsForASecondPerson(t *testing.T) {
 			assert.NotContains(t, text, "behind")
 		}
 		exports := 0
-		require.NoError(t, a.db.AuditEvents(ctx, store.AuditFilter{Tenant: "t1", Type: "CONFIG_CHANGED"}, func(r *store.AuditRecord) error {
+		require.NoError(t, a.db.Audit().ForEach(ctx, store.AuditFilter{Tenant: "t1", Type: "CONFIG_CHANGED"}, func(r *store.AuditRecord) error {
 			if strings.Contains(r.Payload, `"action":"export"`) {
 				exports++
 				assert.Contains(t, r.Payload, asked.ID)
@@ -115,7 +115,7 @@ func TestOnlyAnExportIsDownloadedByAnApprovalOfOne(t *testing.T) {
 		asked, err := admin.Asking(admin.ApprovalPolicy, "t1", "r", ada.Person(), map[string]any{"rule": "r", "model": "m"})
 		require.NoError(t, err)
 		asked.ID, asked.ExpiresAt = "p1", a.mounted.Service.Now().Add(time.Hour)
-		_, err = a.db.AskApproval(t.Context(), asked)
+		_, err = a.db.Approvals().Ask(t.Context(), asked)
 		require.NoError(t, err)
 		_, err = a.mounted.Service.Approvals().Decide(t.Context(), somebody("bob", auth.RoleOwner), "p1", true, admin.Decision{})
 		require.NoError(t, err)

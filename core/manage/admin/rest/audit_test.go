@@ -168,10 +168,10 @@ func TestAReportCountsWhatTheChainsHold(t *testing.T) {
 			assert.Equal(t, `attachment; filename="soc2-report-`+id+`.pdf"`, pdf.header.Get("Content-Disposition"))
 			assert.True(t, strings.HasPrefix(pdf.text, "%PDF-"))
 		}
-		kept, err := a.db.CompliancePDF(t.Context(), id)
+		kept, err := a.db.ComplianceReports().GetPDF(t.Context(), id)
 		require.NoError(t, err)
 		assert.NotEmpty(t, kept)
-		require.NoError(t, a.db.KeepCompliancePDF(t.Context(), id, nil))
+		require.NoError(t, a.db.ComplianceReports().SavePDF(t.Context(), id, nil))
 		again := a.do("GET", "/admin/v1/reports/"+id+"/pdf", nil).is(200)
 		assert.Equal(t, string(kept), again.text, "rendered anew when it is not kept")
 
@@ -345,7 +345,7 @@ func TestAReportSaysOnEachPageThatTheLicenceHasExpired(t *testing.T) {
 		expired := a.do("GET", "/admin/v1/reports/"+id+"/pdf", nil).is(200)
 		assert.NotEqual(t, fine, expired.text)
 		assert.Contains(t, expired.header.Get("Content-Disposition"), "gdpr-report-"+id+".pdf")
-		kept, err := a.db.CompliancePDF(t.Context(), id)
+		kept, err := a.db.ComplianceReports().GetPDF(t.Context(), id)
 		require.NoError(t, err)
 		assert.Equal(t, fine, string(kept), "what carries the notice is not kept")
 	})

@@ -71,7 +71,7 @@ func TestWhatIsWrongWithAnImportIsSaidBeforeAnythingChanges(t *testing.T) {
 			a.do("POST", "/admin/v1/config/import", bad).refused(400, "invalid_value")
 		}
 		assert.Equal(t, 0, a.do("GET", "/admin/v1/tenants", nil).is(200).len("data"))
-		_, err := a.db.UpsertTenant(t.Context(), store.Tenant{ID: "filed", Name: "f", Status: "active", Source: "file"})
+		_, err := a.db.Tenants().Upsert(t.Context(), store.Tenant{ID: "filed", Name: "f", Status: "active", Source: "file"})
 		require.NoError(t, err)
 		a.do("POST", "/admin/v1/config/import", `{"tenants":[{"id":"filed","name":"b"}]}`).refused(409, "MANAGED_BY_FILE")
 		a.license.most = 9

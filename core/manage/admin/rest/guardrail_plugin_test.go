@@ -26,7 +26,7 @@ func TestAGuardrailPluginIsMadeChangedSwitchedAndDeleted(t *testing.T) {
 		got := a.do("GET", path, nil).is(200)
 		assert.Equal(t, r.text, got.text)
 		assert.NotContains(t, got.text, hookSecret)
-		p, err := a.db.GuardrailPlugin(t.Context(), r.str("id"))
+		p, err := a.db.GuardrailPlugins().Get(t.Context(), r.str("id"))
 		require.NoError(t, err)
 		assert.NotContains(t, string(p.Secret), hookSecret[:16], "it is sealed")
 

@@ -356,7 +356,7 @@ func (r reply) len(path ...any) int {
 func (a *api) events(tenant string) []string {
 	a.t.Helper()
 	var out []string
-	err := a.db.AuditEvents(a.t.Context(), store.AuditFilter{Tenant: tenant}, func(r *store.AuditRecord) error {
+	err := a.db.Audit().ForEach(a.t.Context(), store.AuditFilter{Tenant: tenant}, func(r *store.AuditRecord) error {
 		if tenant == "" || r.Tenant == tenant {
 			out = append(out, strings.Clone(r.Type))
 		}

@@ -42,7 +42,7 @@ func (a *api) deliver(box *vault.Box, state string, n int) {
 	done := make(chan struct{})
 	go func() { defer close(done); d.Run(ctx) }()
 	require.Eventually(a.t, func() bool {
-		list, err := a.db.Deliveries(ctx, store.DeliveryFilter{State: state})
+		list, err := a.db.Outbox().List(ctx, store.DeliveryFilter{State: state})
 		return err == nil && len(list) == n
 	}, 15*time.Second, 5*time.Millisecond)
 	stop()

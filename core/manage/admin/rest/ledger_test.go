@@ -46,14 +46,14 @@ func (a *api) spend(tenant, key, provider, model string, last time.Time, costs .
 // tenantAs makes a tenant of that id.
 func (a *api) tenantAs(id string) {
 	a.t.Helper()
-	_, err := a.db.UpsertTenant(context.Background(), store.Tenant{ID: id, Name: id, Status: "active", Source: store.SourceAPI})
+	_, err := a.db.Tenants().Upsert(context.Background(), store.Tenant{ID: id, Name: id, Status: "active", Source: store.SourceAPI})
 	require.NoError(a.t, err)
 }
 
 // keyAs makes a key of that id.
 func (a *api) keyAs(tenant, id string) {
 	a.t.Helper()
-	require.NoError(a.t, a.db.InsertKey(context.Background(), store.Key{
+	require.NoError(a.t, a.db.Keys().Insert(context.Background(), store.Key{
 		ID: id, TenantID: tenant, Name: id, Prefix: "gw_x", Hash: [32]byte([]byte((id + "                                ")[:32])), Status: store.KeyActive, Source: store.SourceAPI,
 	}))
 }

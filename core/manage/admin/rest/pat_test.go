@@ -15,7 +15,7 @@ import (
 // user makes a user, and answers the token by which the test's authenticator knows them.
 func (a *api) user(id, role, tenant string) string {
 	a.t.Helper()
-	_, err := a.db.InsertUser(a.t.Context(), store.User{ID: id, Email: id + "@example.com", Name: id, Password: "x", Roles: []string{role}, TenantID: tenant, Status: store.UserActive})
+	_, err := a.db.Users().Insert(a.t.Context(), store.User{ID: id, Email: id + "@example.com", Name: id, Password: "x", Roles: []string{role}, TenantID: tenant, Status: store.UserActive})
 	require.NoError(a.t, err)
 	return role + "@" + tenant + "@" + id
 }
@@ -35,7 +35,7 @@ func TestATokenIsShownOnceAndRevokedByItsUserAlone(t *testing.T) {
 		assert.Equal(t, "ada", r.str("user_id"))
 		assert.Equal(t, "Active", r.str("status"))
 		assert.Nil(t, r.field("last_used_at"))
-		stored, whose, err := a.db.PATByHash(t.Context(), auth.Hash(token))
+		stored, whose, err := a.db.PATs().GetByHash(t.Context(), auth.Hash(token))
 		require.NoError(t, err)
 		assert.Equal(t, id, stored.ID)
 		assert.Equal(t, "ada", whose.ID)
@@ -85,9 +85,9 @@ func TestATokenExpires(t *testing.T) {
 
 func TestATokenMadeWithATokenIsNoMightierAndEndsNoLater(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
-		_, err := a.db.InsertUser(t.Context(), store.User{ID: "ada", Email: "a@example.com", Name: "A", Password: "x", Roles: []string{"owner", "billing-admin"}, Status: store.UserActive})
+		_, err := a.db.Users().Insert(t.Context(), store.User{ID: "ada", Email: "a@example.com", Name: "A", Password: "x", Roles: []string{"owner", "billing-admin"}, Status: store.UserActive})
 		require.NoError(t, err)
-		_, err = a.db.InsertPAT(t.Context(), store.PAT{ID: "first", UserID: "ada", Hash: auth.Hash("first"), Roles: []string{"billing-admin"}, ExpiresAt: start.Add(time.Hour), Source: store.SourceAPI})
+		_, err = a.db.PATs().Insert(t.Context(), store.PAT{ID: "first", UserID: "ada", Hash: auth.Hash("first"), Roles: []string{"billing-admin"}, ExpiresAt: start.Add(time.Hour), Source: store.SourceAPI})
 		require.NoError(t, err)
 		with := "billing-admin@@ada@pat:first"
 		r := a.as(with, "POST", "/admin/v1/pats", `{"name":"second"}`).is(201)
@@ -107,7 +107,7 @@ func TestSomebodyOfTheIdentityProviderBecomesAUserWithTheirFirstToken(t *testing
 		first := a.as(jwt, "POST", "/admin/v1/pats", `{"name":"x"}`).is(201)
 		second := a.as(jwt, "POST", "/admin/v1/pats", `{"name":"y"}`).is(201)
 		assert.Equal(t, first.str("user_id"), second.str("user_id"))
-		u, err := a.db.UserBySubject(t.Context(), "https://issuer eve")
+		u, err := a.db.Users().GetBySubject(t.Context(), "https://issuer eve")
 		require.NoError(t, err)
 		assert.Equal(t, u.ID, first.str("user_id"))
 		assert.Equal(t, []string{"viewer"}, u.Roles)
@@ -115,10 +115,10 @@ func TestSomebodyOfTheIdentityProviderBecomesAUserWithTheirFirstToken(t *testing
 		assert.Equal(t, "eve@example.com", u.Email)
 		assert.Empty(t, u.Password)
 
-		_, err = a.db.InsertUser(t.Context(), store.User{ID: "x", Email: "mallory@example.com", Name: "M", Status: store.UserActive})
+		_, err = a.db.Users().Insert(t.Context(), store.User{ID: "x", Email: "mallory@example.com", Name: "M", Status: store.UserActive})
 		require.NoError(t, err)
 		taken := a.as("viewer@"+tenant+"@@jwt:mallory", "POST", "/admin/v1/pats", `{"name":"x"}`).is(201)
-		u, err = a.db.UserBySubject(t.Context(), "https://issuer mallory")
+		u, err = a.db.Users().GetBySubject(t.Context(), "https://issuer mallory")
 		require.NoError(t, err)
 		assert.Equal(t, taken.str("user_id"), u.ID)
 		assert.NotEqual(t, "x", u.ID, "an address alone makes nobody somebody else")

@@ -31,7 +31,7 @@ func TestAPolicyGoesThroughItsStates(t *testing.T) {
 		assert.Equal(t, "SHADOW", r.str("status"), "a rollback keeps the state")
 		assert.Empty(t, r.str("description"))
 
-		require.NoError(t, a.db.InsertShadowEvents(t.Context(), []core.ShadowEvent{
+		require.NoError(t, a.db.ShadowEvents().Insert(t.Context(), []core.ShadowEvent{
 			{Policy: id, Rule: "no-big", Request: "r", Tenant: "t", Model: "big-1", Active: "ALLOWED", Shadow: "DENIED", Diverged: true, Divergence: "shadow_deny_active_allow", At: start.Add(-time.Minute)},
 			{Policy: id, Request: "r2", Tenant: "t", Model: "m", Active: "ALLOWED", Shadow: "ALLOWED", At: start.Add(-2 * time.Hour)},
 		}))
@@ -119,7 +119,7 @@ func TestATenantSeesItsOwnTrafficAloneOfAPolicyOfThePlatformInShadow(t *testing.
 		event := func(tenant, request string) core.ShadowEvent {
 			return core.ShadowEvent{Policy: id, Rule: "no-big", Request: request, Tenant: tenant, Model: "big-1", Active: "ALLOWED", Shadow: "DENIED", Diverged: true, Divergence: "shadow_deny_active_allow", At: start.Add(-time.Minute)}
 		}
-		require.NoError(t, a.db.InsertShadowEvents(t.Context(), []core.ShadowEvent{event(own, "mine"), event("another", "theirs"), event("another", "theirs")}))
+		require.NoError(t, a.db.ShadowEvents().Insert(t.Context(), []core.ShadowEvent{event(own, "mine"), event("another", "theirs"), event("another", "theirs")}))
 		e := a.as("viewer@"+own, "GET", path+"/shadow/events", nil).is(200)
 		require.Equal(t, 1, e.len("data"), e.text)
 		assert.Equal(t, "mine", e.str("data", 0, "request_id"))

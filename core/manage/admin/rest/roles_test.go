@@ -50,8 +50,8 @@ var ofRecord = map[string]bool{"getApproval": true}
 func TestEveryOperationAsksForItsPermission(t *testing.T) {
 	// Which database it is makes no difference to roles.
 	a := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
-	require.NoError(t, a.db.InsertTenant(t.Context(), store.Tenant{ID: "own", Name: "own", Status: "active", Source: store.SourceAPI}))
-	require.NoError(t, a.db.InsertTenant(t.Context(), store.Tenant{ID: "other", Name: "other", Status: "active", Source: store.SourceAPI}))
+	require.NoError(t, a.db.Tenants().Insert(t.Context(), store.Tenant{ID: "own", Name: "own", Status: "active", Source: store.SourceAPI}))
+	require.NoError(t, a.db.Tenants().Insert(t.Context(), store.Tenant{ID: "other", Name: "other", Status: "active", Source: store.SourceAPI}))
 	require.NotEmpty(t, a.mounted.Operations)
 	known := auth.Permissions()
 	for _, o := range a.mounted.Operations {
@@ -62,7 +62,7 @@ func TestEveryOperationAsksForItsPermission(t *testing.T) {
 			if !role.Platform() {
 				me += "@own"
 			}
-			_, err := a.db.UpsertTenant(t.Context(), store.Tenant{ID: "own", Name: "own", Status: "active", Source: store.SourceAPI})
+			_, err := a.db.Tenants().Upsert(t.Context(), store.Tenant{ID: "own", Name: "own", Status: "active", Source: store.SourceAPI})
 			require.NoError(t, err) // an owner has just removed it
 			r := a.as(me, o.Method, call(o, "own"), body(o))
 			if o.Permission != "" && !role.Grants(o.Permission) {
@@ -82,7 +82,7 @@ func TestEveryOperationAsksForItsPermission(t *testing.T) {
 func TestNoOperationReachesAnotherTenant(t *testing.T) {
 	a := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
 	for _, id := range []string{"own", "other"} {
-		require.NoError(t, a.db.InsertTenant(t.Context(), store.Tenant{ID: id, Name: id, Status: "active", Source: store.SourceAPI}))
+		require.NoError(t, a.db.Tenants().Insert(t.Context(), store.Tenant{ID: id, Name: id, Status: "active", Source: store.SourceAPI}))
 	}
 	tried := 0
 	for _, o := range a.mounted.Operations {

@@ -42,7 +42,7 @@ func TestAUserIsMadeReadChangedAndRemoved(t *testing.T) {
 		tag := got.header.Get("ETag")
 		assert.Equal(t, r.header.Get("ETag"), tag)
 
-		stored, err := a.db.User(t.Context(), id)
+		stored, err := a.db.Users().Get(t.Context(), id)
 		require.NoError(t, err)
 		require.NoError(t, auth.CheckPassword(password, stored.Password))
 
@@ -123,12 +123,12 @@ func TestADisabledUserHasNoSessionLeft(t *testing.T) {
 		for name, change := range map[string]string{"disabled": `{"status":"disabled"}`, "a new password": `{"password":"another good password"}`} {
 			id := a.do("POST", "/admin/v1/users", map[string]any{"email": "ada" + name[:1] + "@example.com", "name": "A", "roles": []string{"policy-admin"}}).is(201).str("id")
 			hash := auth.Hash(name)
-			require.NoError(t, a.db.InsertSession(t.Context(), store.Session{Hash: hash, UserID: id, CreatedAt: start, SeenAt: start, ExpiresAt: start.AddDate(9, 0, 0)}))
+			require.NoError(t, a.db.Sessions().Insert(t.Context(), store.Session{Hash: hash, UserID: id, CreatedAt: start, SeenAt: start, ExpiresAt: start.AddDate(9, 0, 0)}))
 			a.do("PUT", "/admin/v1/users/"+id, `{"name":"B"}`).is(200)
-			_, _, err := a.db.Session(t.Context(), hash)
+			_, _, err := a.db.Sessions().Get(t.Context(), hash)
 			require.NoError(t, err, name)
 			a.do("PUT", "/admin/v1/users/"+id, change).is(200)
-			_, _, err = a.db.Session(t.Context(), hash)
+			_, _, err = a.db.Sessions().Get(t.Context(), hash)
 			require.ErrorIs(t, err, store.ErrNotFound, name)
 		}
 	})

@@ -68,7 +68,7 @@ func TestAWebhookIsMadeReadChangedAndDeleted(t *testing.T) {
 			assert.NotContains(t, text, hookSecret)
 			assert.NotContains(t, text, `"secret"`)
 		}
-		w, err := a.db.Webhook(t.Context(), r.str("id"))
+		w, err := a.db.Webhooks().Get(t.Context(), r.str("id"))
 		require.NoError(t, err)
 		assert.NotContains(t, string(w.Secret), hookSecret[:16], "it is sealed")
 
@@ -152,7 +152,7 @@ func TestDeliveriesAreListedAndSentAgain(t *testing.T) {
 		bad, _ := hears(t, 500)
 		r := a.do("POST", "/admin/v1/webhooks", hook(bad)).is(201)
 		path := r.header.Get("Location")
-		require.NoError(t, a.db.InsertWebhookEvents(t.Context(), []store.WebhookEvent{{Type: outbox.PolicyDenial, Data: `{}`}}))
+		require.NoError(t, a.db.Outbox().InsertEvents(t.Context(), []store.WebhookEvent{{Type: outbox.PolicyDenial, Data: `{}`}}))
 		a.deliver(box, "dead", 1)
 		dead := a.do("GET", "/admin/v1/webhook-dead-letters", nil).is(200)
 		assert.Equal(t, 1, dead.len("data"))

@@ -32,11 +32,11 @@ func BenchmarkAdminRecords(b *testing.B) {
 		n := 0
 		next := func() store.Key { n++; return SeedKey(n*7919%size.Keys, size.Tenants) }
 		b.Run("read a key", func(b *testing.B) {
-			Median(b, func() error { _, err := db.Key(ctx, next().ID); return err })
+			Median(b, func() error { _, err := db.Keys().Get(ctx, next().ID); return err })
 		})
 		page := func(tenant string, after store.Cursor) error {
 			rows := 0
-			for _, err := range db.EachKey(ctx, tenant, after, 100) {
+			for _, err := range db.Keys().Each(ctx, tenant, after, 100) {
 				if err != nil {
 					return err
 				}
@@ -47,7 +47,7 @@ func BenchmarkAdminRecords(b *testing.B) {
 			}
 			return nil
 		}
-		middle, err := db.Key(ctx, SeedKey(size.Keys/2, size.Tenants).ID)
+		middle, err := db.Keys().Get(ctx, SeedKey(size.Keys/2, size.Tenants).ID)
 		require.NoError(b, err)
 		b.Run("page of 100 keys", func(b *testing.B) { Median(b, func() error { return page("", middle.Cursor()) }) })
 		b.Run("page of 100 keys of a tenant", func(b *testing.B) {
@@ -55,18 +55,18 @@ func BenchmarkAdminRecords(b *testing.B) {
 		})
 		b.Run("change a key", func(b *testing.B) {
 			Median(b, func() error {
-				_, err := db.ChangeKey(ctx, next().ID, func(k *store.Key) error { k.Name = fmt.Sprint("changed ", n); return nil })
+				_, err := db.Keys().Change(ctx, next().ID, func(k *store.Key) error { k.Name = fmt.Sprint("changed ", n); return nil })
 				return err
 			})
 		})
 		made := size.Keys
 		b.Run("insert a key", func(b *testing.B) {
-			Median(b, func() error { made++; return db.InsertKey(ctx, SeedKey(made, size.Tenants)) })
+			Median(b, func() error { made++; return db.Keys().Insert(ctx, SeedKey(made, size.Tenants)) })
 		})
 		b.Run("rotate a key", func(b *testing.B) {
 			Median(b, func() error {
 				made++
-				_, err := db.RotateKey(ctx, SeedKey(made/2, size.Tenants).ID, func(old *store.Key) (store.Key, error) {
+				_, err := db.Keys().Rotate(ctx, SeedKey(made/2, size.Tenants).ID, func(old *store.Key) (store.Key, error) {
 					old.Status = store.KeyRotated
 					return SeedKey(10*size.Keys+made, size.Tenants), nil
 				})
@@ -75,7 +75,7 @@ func BenchmarkAdminRecords(b *testing.B) {
 		})
 		b.Run("all keys as a stream", func(b *testing.B) {
 			Median(b, func() error {
-				for _, err := range db.EachKey(ctx, "", store.Cursor{}, 0) {
+				for _, err := range db.Keys().Each(ctx, "", store.Cursor{}, 0) {
 					if err != nil {
 						return err
 					}

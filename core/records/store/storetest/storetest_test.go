@@ -14,11 +14,11 @@ func TestEachTestHasADatabaseOfItsOwn(t *testing.T) {
 	ctx := context.Background()
 	for range 2 {
 		Each(t, func(t *testing.T, db *store.DB) {
-			v, err := db.Version(ctx)
+			v, err := db.Config().Version(ctx)
 			require.NoError(t, err)
 			assert.EqualValues(t, 1, v)
-			require.NoError(t, db.Advance(ctx, "plugin", "a.wasm"))
-			v, err = db.Version(ctx)
+			require.NoError(t, db.Config().Advance(ctx, "plugin", "a.wasm"))
+			v, err = db.Config().Version(ctx)
 			require.NoError(t, err)
 			assert.EqualValues(t, 2, v)
 		})
