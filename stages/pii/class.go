@@ -2,14 +2,12 @@ package pii
 
 // Classes of bytes of the folded text, as bits.
 const (
-	isDigit   uint8 = 1 << iota // 0-9
-	isLetter                    // A-Z a-z
-	isHex                       // 0-9 A-F a-f
-	isTrigger                   // a byte at which the scanner stops
-	isLocal                     // ASCII allowed in the local part of an e-mail address
-	isWide                      // a byte of a character outside ASCII
-	isHard                      // ends every value and every look-ahead: see hold.go
-	isMark                      // a byte at which the scanner stops for the types beyond the first six
+	isDigit  uint8 = 1 << iota // 0-9
+	isLetter                   // A-Z a-z
+	isHex                      // 0-9 A-F a-f
+	isLocal                    // ASCII allowed in the local part of an e-mail address
+	isWide                     // a byte of a character outside ASCII
+	isHard                     // ends every value and every look-ahead: see hold.go
 )
 
 var class = makeClass()
@@ -19,7 +17,7 @@ func makeClass() (t [256]uint8) {
 		b := byte(c)
 		switch {
 		case b >= '0' && b <= '9':
-			t[c] = isDigit | isHex | isTrigger | isLocal
+			t[c] = isDigit | isHex | isLocal
 		case b >= 'a' && b <= 'z', b >= 'A' && b <= 'Z':
 			t[c] = isLetter | isLocal
 			if b|0x20 <= 'f' {
@@ -27,17 +25,11 @@ func makeClass() (t [256]uint8) {
 			}
 		case b >= 0x80:
 			t[c] = isWide
-		case b == '@' || b == ':':
-			t[c] = isTrigger
 		case b == '.' || b == '_' || b == '-' || b == '+' || b == '\'':
 			t[c] = isLocal
-		case b == ' ' || b == '/' || b == '(' || b == ')' || b == ';' || b == '%' || b == '&' || b == '#':
+		case b == '@' || b == ':' || b == ' ' || b == '/' || b == '(' || b == ')' || b == ';' || b == '%' || b == '&' || b == '#':
 		default:
 			t[c] = isHard
-		}
-		switch {
-		case b >= 'A' && b <= 'Z', b == '_', b == '-', b == '.', b == '=', b == '"', b == '>', b == '%', b == ';':
-			t[c] |= isMark
 		}
 	}
 	return t

@@ -40,9 +40,8 @@ type Options struct {
 // Engine finds the types it was made for. It is immutable and safe for
 // concurrent use.
 type Engine struct {
-	on      [triggers][]rule
-	numbers numberGates
-	marks   [triggers]markRules
+	numbers numberTable
+	marks   markTable
 	region  string
 	// national is how many digits a national number of the region has, with
 	// the trunk prefix or the country code that may stand before.
@@ -51,20 +50,19 @@ type Engine struct {
 	email    *detector // the row of EMAIL
 	pool     *sync.Pool
 
-	stops    [256]uint8 // 1 for the bytes at which the scanner stops
-	lower    bool       // none of them is a small letter
-	near     bool       // all of them are what skipNear looks for
-	wide     bool       // there are types beyond the first six
-	lone     int        // the least digits of a number by itself; 0 with types beyond the first six
-	leads    bool       // types whose values begin with a group of letters
-	initials bool       // types that look at every capital that begins a word
-	hosts    bool       // URL
-	formats  [runChars + 1][]shape
-	digits   int   // the least digits of a format, when all are digits only; else below 1
-	words    heard // of all types
-	loose    [looseTypes]*detector
-	allow    *allowList
-	custom   *customs
+	stops   [256]uint8 // 1 for the bytes at which the scanner stops
+	lower   bool       // none of them is a small letter
+	near    bool       // all of them are what skipNear looks for
+	wide    bool       // there are types beyond the first six
+	lone    int        // the least digits of a number by itself; 0 with types beyond the first six
+	leads   bool       // types whose values begin with a group of letters
+	hosts   bool       // URL
+	formats [runChars + 1][]shape
+	digits  int   // the least digits of a format, when all are digits only; else below 1
+	words   heard // of all types
+	loose   [looseTypes]*detector
+	allow   *allowList
+	custom  *customs
 }
 
 // NewEngine builds an engine. It fails when a type or the region is unknown,
@@ -91,6 +89,7 @@ func NewEngine(o Options) (*Engine, error) {
 			return nil, fmt.Errorf("threshold for pii type %q: %v is not between 0 and 1", name, t)
 		}
 	}
+	var rows []*detector
 	for i, d := range builtin {
 		if !on[i] {
 			continue
@@ -98,13 +97,10 @@ func NewEngine(o Options) (*Engine, error) {
 		if t, ok := o.Threshold[d.name]; ok {
 			d.threshold = t
 		}
+		rows = append(rows, &d)
 		e.add(&d)
 	}
-	if e.email != nil && e.wide {
-		e.marks[onMark].add(len(e.on[onMark]), onMark, &detector{name: nameOfPlain})
-		e.on[onMark] = append(e.on[onMark], rule{plainAt, e.email})
-	}
-	e.stopAt()
+	e.compile(rows)
 	if !e.wide {
 		e.lone = e.loneDigits()
 	}
@@ -124,22 +120,12 @@ func (e *Engine) add(d *detector) {
 		e.email = d
 	case typeURL:
 		e.hosts = true
-	case "SWIFT_BIC", "PERSON":
-		e.initials = true
 	}
 	if k := slices.Index(looseNames[:], d.name); k >= 0 {
 		e.loose[k] = d
 	}
 	e.words.listen(d)
 	e.wide = e.wide || d.row >= len(coreTypes)
-	for _, t := range d.on {
-		if t == onNumber {
-			e.numbers.add(len(e.on[t]), d)
-		} else {
-			e.marks[t].add(len(e.on[t]), t, d)
-		}
-		e.on[t] = append(e.on[t], rule{d.find, d})
-	}
 	for i, f := range d.formats {
 		s := makeShape(d, i, f)
 		s.quiet = d.spoken && d.threshold > spokenScore
@@ -151,6 +137,28 @@ func (e *Engine) add(d *detector) {
 			e.digits = n
 		}
 	}
+}
+
+// compile makes the tables of the triggers of some types, and with them the bytes at
+// which the scanner stops: all digits, which formats and coded '@'s have too, and the
+// bytes of the triggers.
+func (e *Engine) compile(rows []*detector) {
+	for _, d := range rows {
+		for k := range d.triggers {
+			switch tr := &d.triggers[k]; {
+			case tr.at == digits09:
+				e.numbers.add(d, tr)
+			case e.wide || !tr.beside:
+				e.marks.add(d, tr)
+			}
+		}
+	}
+	for i := range e.stops {
+		if digit(byte(i)) || e.marks.at[i] != 0 {
+			e.stops[i] = 1
+		}
+	}
+	e.lower, e.near = noneSmall(&e.stops), allNear(&e.stops)
 }
 
 // Types lists the types built in, in the order of the table.

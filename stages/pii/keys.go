@@ -22,114 +22,115 @@ func makeKeySet() (t [256]uint16) {
 	return t
 }
 
-// An anchor is a pair of bytes, the second of class isMark and the one at which
-// the scanner stops: the last of that class in the prefixes of its rules.
+// An anchor is a pair of bytes in the prefixes of keys. The second is one of
+// anchorBytes: the scanner stops there.
 type anchor struct {
-	rules []anchored
+	rules []anchoredRule
 	next  [4]uint64 // the bytes that may stand behind, as bits
 }
 
-type anchored struct {
+type anchoredRule struct {
 	rule  *keyRule
 	back  int // from the anchor to the beginning of the prefix
 	first byte
 }
 
-// anchors are numbered from 1 on. anchorOf has the number of a pair of bytes:
-// by the row of the second, then by the first.
-var (
-	anchors   = make([]anchor, 1)
-	anchorRow = makeAnchorRows()
-	anchorOf  [anchorRows][256]uint8
-	// beforeAnchor are the first bytes of all anchors, behindAnchor what may
-	// stand behind them.
-	beforeAnchor, behindAnchor [256]bool
-)
+// anchors are those of keyRules.
+var anchors = makeAnchors()
+
+// An anchorTable has anchors by their two bytes.
+type anchorTable struct {
+	list []anchor // from 1 on
+	// of has the number of a pair of bytes: by the row of the second, then by the first.
+	of   [anchorRows][256]uint8
+	rows [256]uint8
+	// bytes are the second bytes of all anchors, before the first ones, and behind what
+	// may stand behind them.
+	bytes          string
+	before, behind [256]bool
+}
 
 // anchorRows are one for bytes that are no anchor, the capitals, '_', '-', '.'.
-const anchorRows = 1 + 26 + 3
+const anchorRows = 1 + len(anchorBytes)
 
-func makeAnchorRows() (rows [256]uint8) {
-	n := uint8(0)
-	for c := range 256 {
-		if b := byte(c); class[b]&isMark != 0 && (marks[b] == onUpper || marks[b] == onMark) {
-			n++
-			rows[c] = n
-		}
+const anchorBytes = lettersAZ + "_-."
+
+func makeAnchors() (a anchorTable) {
+	a.list = make([]anchor, 1)
+	for n, c := range []byte(anchorBytes) {
+		a.rows[c] = uint8(n + 1)
 	}
-	return rows
-}
-
-func init() {
 	for i := range keyRules {
-		r := &keyRules[i]
-		for k := len(r.prefix) - 1; k >= 0; k-- {
-			c := r.prefix[k]
-			if anchorRow[c] == 0 || k == 0 && len(r.prefix) > 1 && upper(r.prefix[1]) {
-				continue
-			}
-			before := byte(0)
-			if k > 0 {
-				before = r.prefix[k-1]
-			}
-			beforeAnchor[before] = true
-			n := &anchorOf[anchorRow[c]][before]
-			if *n == 0 {
-				*n = uint8(len(anchors)) //nolint:gosec // there are some 150
-				anchors = append(anchors, anchor{})
-			}
-			anchors[*n].add(r, k)
-			break
+		a.add(&keyRules[i])
+	}
+	for _, c := range []byte(anchorBytes) {
+		if a.of[a.rows[c]] != [256]uint8{} {
+			a.bytes += string(c)
 		}
+	}
+	return a
+}
+
+// add appends the anchor of a rule: the last byte of its prefix that is in anchorBytes.
+func (a *anchorTable) add(r *keyRule) {
+	for k := len(r.prefix) - 1; k >= 0; k-- {
+		c := r.prefix[k]
+		if a.rows[c] == 0 || k == 0 && len(r.prefix) > 1 && upper(r.prefix[1]) {
+			continue
+		}
+		before := byte(0)
+		if k > 0 {
+			before = r.prefix[k-1]
+		}
+		a.before[before] = true
+		n := &a.of[a.rows[c]][before]
+		if *n == 0 {
+			*n = uint8(len(a.list)) // there are some 150, see TestEveryTriggerHasItsBit
+			a.list = append(a.list, anchor{})
+		}
+		found := &a.list[*n]
+		found.rules = append(found.rules, anchoredRule{r, k, r.prefix[0]})
+		for next := range 256 {
+			if r.follows(k, byte(next)) {
+				found.next[next>>6] |= 1 << (next & 63)
+				a.behind[next] = true
+			}
+		}
+		return
 	}
 }
 
-// add takes in a rule whose prefix has the anchor at k.
-func (a *anchor) add(r *keyRule, k int) {
-	a.rules = append(a.rules, anchored{r, k, r.prefix[0]})
-	for i := range 256 {
-		c := byte(i)
-		ok := r.min == 0 || keySet[c]>>r.of&1 != 0
-		if k+1 < len(r.prefix) {
-			ok = c == r.prefix[k+1]
-		}
-		if ok {
-			a.next[i>>6] |= 1 << (i & 63)
-			behindAnchor[i] = true
-		}
+// follows reports whether c can stand behind the byte at k of the prefix in a key.
+func (r *keyRule) follows(k int, c byte) bool {
+	if k+1 < len(r.prefix) {
+		return c == r.prefix[k+1]
 	}
+	return r.min == 0 || keySet[c]>>r.of&1 != 0
 }
 
-// anchorAt answers the number of the anchor at i whose keys can go on as the
-// text does, or 0.
-func anchorAt(t string, i int, before, behind byte) uint8 {
-	n := anchorOf[anchorRow[t[i]]][before]
-	if n != 0 && len(t)-i >= gateTail && anchors[n].next[behind>>6]>>(behind&63)&1 == 0 {
+// anchorAt returns the number of the anchor at i whose keys can go on as the text does,
+// or 0.
+func anchorAt(t string, i int) uint8 {
+	before := byte(0)
+	if i > 0 {
+		before = t[i-1]
+	}
+	n := anchors.of[anchors.rows[t[i]]][before]
+	if n != 0 && len(t)-i > 2 && anchors.list[n].next[t[i+1]>>6]>>(t[i+1]&63)&1 == 0 {
 		return 0
 	}
 	return n
 }
 
-// findKey recognises an access key around the capital, '_', '-' or '.' at i.
-func findKey(s *scan, i int) (from, to int, score float32) {
-	t := s.v.s
-	c, before, behind := t[i], byte(0), byte(0)
-	if i > 0 {
-		before = t[i-1]
-	}
-	if i+1 < len(t) {
-		behind = t[i+1]
-	}
-	if n := anchorAt(t, i, before, behind); n != 0 {
-		from, to, score = s.prefixed(anchors[n].rules, i)
-	}
-	if (c == '.' || c == 'Q' || c == '_') && score == 0 {
-		from, to, score = s.oddKey(i)
-	}
-	return from, to, score
+// anchored reports whether an anchor stands at i.
+func anchored(t string, i int) bool { return anchorAt(t, i) != 0 }
+
+// findPrefixedKey recognises an access key by its prefix, around the anchor at i.
+func findPrefixedKey(s *scan, i int) (from, to int, score float32) {
+	return s.prefixed(anchors.list[anchorAt(s.v.s, i)].rules, i)
 }
 
-func (s *scan) prefixed(rules []anchored, i int) (from, to int, score float32) {
+func (s *scan) prefixed(rules []anchoredRule, i int) (from, to int, score float32) {
 	t := s.v.s
 	for k := range rules {
 		a := &rules[k]
@@ -147,6 +148,9 @@ func (s *scan) prefixed(rules []anchored, i int) (from, to int, score float32) {
 		j := start + len(p)
 		for j < len(t) && j-start-len(p) <= a.rule.max && keySet[t[j]]>>a.rule.of&1 != 0 {
 			j++
+		}
+		if j-start-len(p) < a.rule.min && len(t)-j > 1 {
+			continue // it ends here, whatever follows
 		}
 		s.ahead(start, j+8)
 		end := j

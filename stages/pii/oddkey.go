@@ -5,66 +5,99 @@ import (
 	"strings"
 )
 
-// oddKey recognises families that have their mark in the middle.
-func (s *scan) oddKey(i int) (from, to int, score float32) {
+// fourteenAlnum reports whether a letter or digit stands 14 bytes before i, as in the
+// shortest head of a dottedKey.
+func fourteenAlnum(t string, i int) bool { return i >= 14 && alnum(t[i-14]) }
+
+// dottedKey recognises keys with a '.' at i between a head and a body.
+func dottedKey(s *scan, i int) (from, to int, score float32) {
 	t := s.v.s
-	try := func(start, back, min, max int, of keyClass, entropyMin float32) {
-		if start < 0 || back != i-start || start > 0 && alnum(t[start-1]) {
-			return
-		}
-		j := i + 1
-		for j < len(t) && j-i <= max && keySet[t[j]]>>of&1 != 0 {
-			j++
-		}
-		s.ahead(start, j+2)
-		if n := j - i - 1; n >= min && n <= max && entropy(t[start:j]) >= entropyMin {
-			from, to, score = start, j, 0.9
-		}
+	start := s.back(i, alnums, 40)
+	const terraform = ".atlasv1."
+	switch n := i - start; {
+	case n == 17 && strings.HasPrefix(t[start:], "pat"): // Airtable
+		return s.bodyOfKey(start, i, 64, 64, hexes, 2.5)
+	case n == 14 && strings.HasPrefix(t[i:], terraform):
+		return s.bodyOfKey(start, i, 66, 80, equalsDots, 3)
+	case n == 14 && len(t)-i < len(terraform) && strings.HasPrefix(terraform, t[i:]):
+		s.ahead(start, len(t)+1)
+	case n >= 23 && n <= 28 && within(t[start], "MNO"): // bots of Discord
+		return s.bodyOfKey(start, i, 33, 46, dots, 4)
 	}
-	switch t[i] {
-	case '.':
-		start := s.back(i, alnums, 40)
-		switch n := i - start; {
-		case n == 17 && strings.HasPrefix(t[start:], "pat"):
-			try(start, n, 64, 64, hexes, 2.5) // Airtable
-		case n == 14 && i+9 <= len(t) && t[i:i+9] == ".atlasv1.":
-			try(start, n, 66, 80, equalsDots, 3) // Terraform
-		case n == 14 && i+9 > len(t) && strings.HasPrefix(".atlasv1.", t[i:]):
-			s.ahead(start, len(t)+1)
-		case n >= 23 && n <= 28 && (t[start] == 'M' || t[start] == 'N' || t[start] == 'O'):
-			try(start, n, 33, 46, dots, 4) // Discord bots
-		}
-	case 'Q': // Azure: three characters, a digit, "Q~"
-		if i+1 >= len(t) {
-			if i >= 4 && digit(t[i-1]) {
-				s.ahead(i-4, len(t)+1)
-			}
-			return
-		}
-		if i < 4 || t[i+1] != '~' || !digit(t[i-1]) {
-			return
-		}
-		j := i + 2
-		for j < len(t) && j-i < 40 && (keySet[t[j]]>>dots&1 != 0 || t[j] == '~') {
-			j++
-		}
-		s.ahead(i-4, j+1)
-		if n := j - i - 2; n >= 31 && n <= 34 && (i == 4 || !word(t[i-5])) {
-			return i - 4, j, 0.9
-		}
-	case '_': // MaxMind
-		if start := s.back(i, alnums, 8); i-start == 6 {
-			j := i + 1
-			for j < len(t) && j-i <= 29 && alnum(t[j]) {
-				j++
-			}
-			s.ahead(start, j+5)
-			if j-i == 30 && strings.HasPrefix(t[j:], "_mmk") {
-				return start, j + 4, 0.9
-			}
-		}
+	return 0, 0, 0
+}
+
+// bodyOfKey judges a key from start on whose body, of min to max characters of a class,
+// stands behind the '.' at i.
+func (s *scan) bodyOfKey(start, i, min, max int, of keyClass, entropyMin float32) (from, to int, score float32) {
+	t := s.v.s
+	if start > 0 && alnum(t[start-1]) {
+		return 0, 0, 0
 	}
-	return from, to, score
+	j := i + 1
+	for j < len(t) && j-i <= max && keySet[t[j]]>>of&1 != 0 {
+		j++
+	}
+	if j-i-1 < min && len(t)-j > 1 {
+		return 0, 0, 0 // it ends here, whatever follows
+	}
+	s.ahead(start, j+2)
+	if n := j - i - 1; n < min || n > max || entropy(t[start:j]) < entropyMin {
+		return 0, 0, 0
+	}
+	return start, j, 0.9
+}
+
+// azureKey recognises a client secret of Azure at the 'Q': three characters, a digit,
+// "Q~" and 31 to 34 more.
+func azureKey(s *scan, i int) (from, to int, score float32) {
+	t := s.v.s
+	if i < 4 || !digit(t[i-1]) {
+		return 0, 0, 0
+	}
+	if i+1 >= len(t) {
+		s.ahead(i-4, len(t)+1)
+		return 0, 0, 0
+	}
+	if t[i+1] != '~' {
+		return 0, 0, 0
+	}
+	j := i + 2
+	for j < len(t) && j-i < 40 && (keySet[t[j]]>>dots&1 != 0 || t[j] == '~') {
+		j++
+	}
+	s.ahead(i-4, j+1)
+	if n := j - i - 2; n < 31 || n > 34 || i > 4 && word(t[i-5]) {
+		return 0, 0, 0
+	}
+	return i - 4, j, 0.9
+}
+
+// sixAlnum reports whether a run of letters and digits begins six bytes before i.
+func sixAlnum(t string, i int) bool {
+	return i >= 6 && alnum(t[i-6]) && (i == 6 || !alnum(t[i-7]))
+}
+
+// maxMindKey recognises a licence key of MaxMind at its first '_': six characters, '_',
+// 29 more and "_mmk".
+func maxMindKey(s *scan, i int) (from, to int, score float32) {
+	t := s.v.s
+	start := s.back(i, alnums, 8)
+	if i-start != 6 {
+		return 0, 0, 0
+	}
+	j := i + 1
+	for j < len(t) && j-i <= 29 && alnum(t[j]) {
+		j++
+	}
+	if j-i < 30 && len(t)-j > 1 {
+		return 0, 0, 0 // it ends here, whatever follows
+	}
+	s.ahead(start, j+5)
+	if j-i != 30 || !strings.HasPrefix(t[j:], "_mmk") {
+		return 0, 0, 0
+	}
+	return start, j + 4, 0.9
 }
 
 // back answers where the run of a class that ends at i begins, at most n bytes

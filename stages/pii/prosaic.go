@@ -3,16 +3,9 @@ package pii
 import "unicode/utf8"
 
 // plainAt recognises "anna at example.org" at the first '.' of the domain, behind
-// a word that says what it is, or at a large provider of mailboxes; and
-// "anna_at_example.org".
+// a word that says what it is, or at a large provider of mailboxes.
 func plainAt(s *scan, dot int) (int, int, float32) {
 	t := s.v.s
-	if t[dot] != '.' && isJoined(t, dot) {
-		return s.joinedAt(dot)
-	}
-	if t[dot] != '.' || !atBefore(t, dot) {
-		return 0, 0, 0
-	}
 	a := dot
 	for alnum(t[a-1]) || t[a-1] == '-' {
 		a--

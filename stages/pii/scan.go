@@ -81,20 +81,12 @@ func (s *scan) pass() {
 		if i >= len(t) {
 			return
 		}
-		c := t[i]
-		switch {
-		case digit(c):
+		if digit(t[i]) {
 			i = s.group(i)
-		case c == '@':
-			i = s.try(onAt, i, i+1)
-		case c == ':':
-			i = s.mark(onColon, i)
-		case c == '"' && !s.e.worth(t, i, c): // most of them, in JSON
+		} else if c := s.e.marks.candidates(t, i); c != 0 {
+			i = s.mark(c, i)
+		} else {
 			i++
-		case marks[c] == onNumber: // no mark: a bracket
-			i = s.bracket(i)
-		default:
-			i = s.mark(marks[c], i)
 		}
 	}
 }
@@ -109,7 +101,7 @@ func (s *scan) group(i int) int {
 			return j
 		case c != '%' && c != '#' && c|0x20 != 'x' && c != 'u':
 		case encodedAt(t, i, j):
-			if k := s.try(onAt, i, j); k > j {
+			if k := s.codedAt(i, j); k > j {
 				return k
 			}
 		}
@@ -130,9 +122,9 @@ func (s *scan) group(i int) int {
 // number asks some of the rules for numbers, and the formats.
 func (s *scan) number(rules uint32, at, next int) int {
 	s.best.End, s.bestTo, s.at = 0, next, at
-	on := s.e.on[onNumber]
+	list := s.e.numbers.list
 	for ; rules != 0; rules &= rules - 1 {
-		s.ask(&on[bits.TrailingZeros32(rules)], at)
+		s.ask(&list[bits.TrailingZeros32(rules)], at)
 	}
 	if s.mayBeLoose(at, next) {
 		s.looseNumber(at, next)
@@ -143,35 +135,14 @@ func (s *scan) number(rules uint32, at, next int) int {
 	return s.settled(next)
 }
 
-// mark asks the rules for the mark at i.
-func (s *scan) mark(on trigger, i int) int {
-	list, t, m := s.e.on[on], s.v.s, &s.e.marks[on]
-	rules := m.rules(t, i, on) & (1<<len(list) - 1)
-	if rules == 0 || on != onColon && !s.e.worth(t, i, t[i]) {
-		return i + 1
+// codedAt looks for an e-mail address around the '@' whose code has the digits at i,
+// and returns where to go on: behind the address, or at next.
+func (s *scan) codedAt(i, next int) int {
+	if s.e.email == nil {
+		return next
 	}
-	// A key may stand behind a ':' without a name: a webhook ("://") or a bot's token ("1234567890:AA...").
-	if m.named&rules != 0 && len(t)-i >= gateTail && !(on == onColon && (t[i+1] == '/' || t[i+1] == 'A' && digit(t[i-1]))) {
-		kind, _, _ := s.keyed(i)
-		if rules &= m.kinds[kind]; rules == 0 {
-			return i + 1
-		}
-	}
-	s.best.End, s.bestTo, s.at = 0, i+1, i
-	for ; rules != 0; rules &= rules - 1 {
-		s.ask(&list[bits.TrailingZeros16(rules)], i)
-	}
-	return s.settled(i + 1)
-}
-
-// try runs the detectors of one trigger at a place, keeps the best match, and
-// answers where to go on: behind the match, or at next.
-func (s *scan) try(on trigger, at, next int) int {
-	s.best.End, s.bestTo, s.at = 0, next, at
-	rules := s.e.on[on]
-	for k := range rules {
-		s.ask(&rules[k], at)
-	}
+	s.best.End, s.bestTo, s.at = 0, next, i
+	s.ask(&rule{findEmail, s.e.email}, i)
 	return s.settled(next)
 }
 

@@ -4,27 +4,108 @@ import "strings"
 
 // secretTypes are what opens something.
 var secretTypes = []detector{
-	{name: "PRIVATE_KEY", pack: packSecrets, on: []trigger{onMark}, find: findPrivateKey, reach: pemMax + 100, masked: true},
-	{name: "API_KEY", pack: packSecrets, on: []trigger{onUpper, onMark, onNumber, onColon, onEqual}, find: findAPIKey, reach: 2 * keyMax},
-	{name: "JWT", pack: packSecrets, on: []trigger{onUpper, onMark}, find: findJWT, reach: jwtMax},
-	{name: "URL_CREDENTIALS", pack: packSecrets, on: []trigger{onColon}, find: findURLCredentials, reach: 2 * userinfoMax},
-	{name: "PASSWORD", pack: packSecrets, on: []trigger{onColon, onEqual}, find: findPassword, reach: valueMax, masked: true},
-	{name: "CRYPTO_ADDRESS", pack: packBank, on: []trigger{onNumber}, find: findCrypto},
+	{
+		name: "PRIVATE_KEY", pack: packSecrets, find: findPrivateKey, reach: pemMax + 100, masked: true,
+		triggers: []trigger{{
+			at: "-", before: byteSet{bytes: "-"}, behind: byteSet{bytes: "B"},
+			why:     "the last '-' before BEGIN",
+			example: "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIIGlRFZ\nabcdefgh\n-----END EC PRIVATE KEY-----",
+		}},
+	},
+	{
+		name: "API_KEY", pack: packSecrets, find: findNamedKey, reach: 2 * keyMax,
+		triggers: []trigger{
+			{
+				at: anchors.bytes, before: byteSet{table: &anchors.before}, behind: byteSet{table: &anchors.behind},
+				look: anchored, find: findPrefixedKey,
+				why: "the last capital, '_', '-' or '.' in a prefix of keyRules", example: "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+			},
+			{
+				at: ".", before: alnumOr(""), behind: alnumOr("-_.=+/~"), look: fourteenAlnum, find: dottedKey,
+				why: "between the head and the body of a key", example: "pat3kQ9vXz1LmR7bT.7f3a9c04be51d2867f3a9c04be51d2867f3a9c04be51d2867f3a9c04be51d286",
+			},
+			{
+				at: "Q", before: byteSet{classes: isDigit}, behind: byteSet{bytes: "~"}, find: azureKey,
+				why: "\"Q~\" behind the first four characters of a key of Azure", example: "abc8Q~q8Zr2LmX0vTn4KpW9sBdq8Zr2LmX0vTn4K",
+			},
+			{
+				at: "_", before: alnumOr(""), behind: alnumOr("-_.=+/~"), look: sixAlnum, find: maxMindKey,
+				why: "behind the account of a key of MaxMind", example: "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",
+			},
+			{
+				at: digits09, number: numberForm{joined: true}, find: (*scan).numberedKey,
+				why: "a digit in a prefix of small letters", example: "dapi7f3a9c04be51d2867f3a9c04be51d286",
+			},
+			{
+				at: ":", before: byteSet{classes: isDigit}, behind: byteSet{bytes: "A"}, find: (*scan).keyWithColon,
+				why: "behind the number of a bot", example: "1234567890:AAF3xYzQ7rLm2Kp9Wv4tBn8sDc6hJg1eRu5",
+			},
+			{
+				at: ":", behind: byteSet{bytes: "/"}, find: (*scan).keyWithColon,
+				why: "behind the scheme of a webhook", example: "https://hooks.slack.com/services/T0AB3CD9E/B0FG7HI2J/q8Zr2LmX0vTn4KpW9sBd",
+			},
+			{
+				at: ":=>", names: []nameKind{namesKey, namesAuthorization},
+				why: "behind a name that says that a key follows", example: "api_key: q8Zr2LmX0vTn4KpW9sBd",
+			},
+			{
+				at: "\"", behind: byteSet{bytes: ","}, names: []nameKind{namesKey, namesAuthorization},
+				why: "ends such a name as the first argument of a call", example: `setProperty("api_key", "q8Zr2LmX0vTn4KpW9sBd")`,
+			},
+		},
+	},
+	{
+		name: "JWT", pack: packSecrets, find: findJWT, reach: jwtMax,
+		triggers: []trigger{
+			{
+				at: "J", before: byteSet{bytes: "y"}, why: "\"eyJ\" begins the coded header",
+				example: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dGhlLXNpZ25hdHVyZQ",
+			},
+			{
+				at: "K", before: byteSet{bytes: "l"}, find: (*scan).jwtTwice, why: "\"ZXlK\" begins a token that was coded twice",
+				example: "ZXlKaGJHY2lPaUpJVXpJMU5pSjkuZXlKemRXSWlPaUl4TWpNMEluMC5kR2hsTFhOcFoyNWhkSFZ5WlE",
+			},
+			{
+				at: ".", before: alnumOr("-_"), behind: byteSet{bytes: "e"}, find: (*scan).jwtLike,
+				why: "between two coded objects", example: "eyXhbGciOiXIUzI1NiX9.eyXzdWIiOiIxMjM0In0dGhl",
+			},
+		},
+	},
+	{
+		name: "URL_CREDENTIALS", pack: packSecrets, find: findURLCredentials, reach: 2 * userinfoMax,
+		triggers: []trigger{
+			{
+				at: ":", before: alnumOr("+-."), behind: byteSet{bytes: "/"},
+				why: "behind the scheme", example: "postgres://app:s3cr7t@db.example:5432/x",
+			},
+			{
+				at: ":", before: alnumOr("_.-"), behind: byteSet{bytes: " \n\"'\\`", excluded: true},
+				why: "between the user and the password of curl's -u", example: "curl -u kim:hunter2xyz https://a.example",
+			},
+		},
+	},
+	{
+		name: "PASSWORD", pack: packSecrets, find: findPassword, reach: valueMax, masked: true,
+		triggers: []trigger{
+			{at: ":=>", names: []nameKind{namesPassword}, why: "behind the name of a password", example: "password=hunter2!"},
+			{
+				at: "\"", behind: byteSet{bytes: ","}, names: []nameKind{namesPassword},
+				why: "ends such a name as the first argument of a call", example: `setProperty("password", "hunter2!")`,
+			},
+		},
+	},
+	{
+		name: "CRYPTO_ADDRESS", pack: packBank, find: findCrypto,
+		triggers: []trigger{{
+			at: digits09, number: numberForm{joined: true},
+			why: "the first digit of the address", example: "16Yeky6GMjeNkAiNcBY7ZhrLoMSgg1BoyZ",
+		}},
+	},
 }
 
-// findAPIKey recognises access keys: by their prefix, and by the name before.
-func findAPIKey(s *scan, i int) (int, int, float32) {
+// findNamedKey recognises an access key by the name before it.
+func findNamedKey(s *scan, i int) (int, int, float32) {
 	t := s.v.s
-	switch c := t[i]; {
-	case digit(c):
-		return s.numberedKey(i)
-	case c == ':':
-		if from, to, score := s.keyWithColon(i); score > 0 {
-			return from, to, score
-		}
-	case marks[c] == onUpper || marks[c] == onMark:
-		return findKey(s, i)
-	}
 	kind, from, to := s.keyed(i)
 	if kind != namesKey && kind != namesAuthorization || to-from < 10 || to-from > 300 {
 		return 0, 0, 0

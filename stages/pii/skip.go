@@ -72,7 +72,7 @@ func (e *Engine) skipNear(t string, i int) int {
 			}
 		}
 	}
-	for i < len(t) && e.stops[t[i]] == 0 {
+	for i < len(t) && (e.stops[t[i]] == 0 || t[i] == ':' && !e.colonAt(t, i)) {
 		i++
 	}
 	return i
@@ -80,7 +80,7 @@ func (e *Engine) skipNear(t string, i int) int {
 
 // colonAt reports whether a rule is to be asked at the ':' at i.
 func (e *Engine) colonAt(t string, i int) bool {
-	return e.marks[onColon].rules(t, i, onColon)&(1<<len(e.on[onColon])-1) != 0
+	return e.marks.candidates(t, i) != 0
 }
 
 // Words of eight bytes: the highest bit of each, and the lowest.

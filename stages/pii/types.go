@@ -1,42 +1,15 @@
 package pii
 
-// A trigger is what in the text makes a detector look.
-type trigger uint8
-
-const (
-	onNumber  trigger = iota // the first digit of a group of digits
-	onAt                     // an '@', or one in a spelling of markup or URLs
-	onColon                  // a ':'
-	onUpper                  // a capital letter
-	onMark                   // '_', '-' or '.', which prefixes of keys hold
-	onEqual                  // '=', or the end of a tag or of a first argument
-	onPercent                // '%' or ';', which begin the tracks of a card
-	triggers
-)
-
-// marks says which trigger a byte of class isMark is.
-var marks = makeMarks()
-
-func makeMarks() (t [256]trigger) {
-	for c := 'A'; c <= 'Z'; c++ {
-		t[c] = onUpper
-	}
-	t['_'], t['-'], t['.'] = onMark, onMark, onMark
-	t['='], t['"'], t['>'] = onEqual, onEqual, onEqual
-	t['%'], t[';'] = onPercent, onPercent
-	return t
-}
-
 // detector is one row of the table of types.
 type detector struct {
 	name string
 	pack string
 	off  bool // not looked for unless the type or its pack is asked for
-	on   []trigger
-	// find looks at the text around a trigger and answers the span of a value
-	// in the folded text and its confidence; 0 means there is none.
-	// For onNumber the groups of digits from there on are in s.num.
-	// Its gate in gates.go or gates_marks.go must let through all it takes.
+	// triggers say where in a text find is asked.
+	triggers []trigger
+	// find looks at the text around a stop and returns the span of a value in the
+	// folded text and its confidence; 0 means there is none. At digits, the groups
+	// from there on are in s.num.
 	find func(s *scan, at int) (from, to int, score float32)
 	// formats and check are what find is for a type whose values are groups of
 	// letters and digits: see format.go.
@@ -45,8 +18,6 @@ type detector struct {
 	// spoken is set when check never gives more than spokenScore, so that nothing counts
 	// without a telling word before it.
 	spoken bool
-	// digits is how many the run from an onNumber trigger on must have at least.
-	digits int
 	// reach is how many bytes a value may have when it can be longer than numberMax.
 	reach int
 	// threshold is the confidence a match needs; defaultThreshold unless written.
@@ -92,10 +63,61 @@ func concat(lists ...[]detector) (out []detector) {
 
 // coreTypes are the six that nearly every text can hold.
 var coreTypes = []detector{
-	{name: "EMAIL", pack: packCore, on: []trigger{onAt}, find: findEmail, reach: 220},
-	{name: "CREDIT_CARD", pack: packCore, on: []trigger{onNumber}, find: findCard, digits: 12, words: cardWords},
-	{name: "US_SSN", pack: packCore, on: []trigger{onNumber}, find: findSSN, digits: 9, words: ssnWords},
-	{name: "IBAN", pack: packCore, on: []trigger{onNumber}, find: findIBAN, digits: 2},
-	{name: "IP_ADDRESS", pack: packCore, on: []trigger{onNumber, onColon}, find: findIP, digits: 4, penalty: 0.4, words: ipWords, against: versionWords},
-	{name: "PHONE", pack: packCore, on: []trigger{onNumber}, find: findPhone, digits: 6, penalty: 0.25, words: phoneWords, hints: phoneHints, against: otherNumberWords},
+	{
+		name: "EMAIL", pack: packCore, find: findEmail, reach: 220,
+		triggers: []trigger{
+			{at: "@", why: "between the local part and the domain", example: "anna.k@example.org"},
+			{
+				at: "([{<", look: mayBracketAt, find: (*scan).bracketedAt, beside: true,
+				why: "opens the brackets around a written-out '@'", example: "anna.k (at) example.org",
+			},
+			{
+				at: "_-", behind: byteSet{bytes: "aA"}, look: isJoined, find: (*scan).joinedAt, beside: true,
+				why: "stands before a written-out '@'", example: "anna.k_at_example.org",
+			},
+			{
+				at: ".", before: alnumOr(""), behind: byteSet{classes: isLetter}, look: atBefore, find: plainAt, beside: true,
+				why: "the first dot of a domain behind the word \"at\"", example: "mail me: anna.k at example.org",
+			},
+		},
+	},
+	{
+		name: "CREDIT_CARD", pack: packCore, find: findCard, words: cardWords,
+		triggers: []trigger{{
+			at: digits09, before: noWordNor(""), number: numberForm{digits: 12, first: [2]int{1, 19}},
+			why: "the first group of the number", example: "4539 8245 5345 9855",
+		}},
+	},
+	{
+		name: "US_SSN", pack: packCore, find: findSSN, words: ssnWords,
+		triggers: []trigger{{
+			at: digits09, before: noWordNor(".+"), number: numberForm{digits: 9, first: [2]int{3, 9}},
+			why: "the area, or the whole number", example: "536-22-8726",
+		}},
+	},
+	{
+		name: "IBAN", pack: packCore, find: findIBAN,
+		triggers: []trigger{{
+			at: digits09, before: byteSet{classes: isLetter}, number: numberForm{digits: 2, first: [2]int{2, groupDigits}},
+			why: "the check digits behind the country", example: "DE75370400440513110086",
+		}},
+	},
+	{
+		name: "IP_ADDRESS", pack: packCore, find: findIP, penalty: 0.4, words: ipWords, against: versionWords,
+		triggers: []trigger{
+			{
+				at: digits09, behind: byteSet{bytes: "."}, number: numberForm{digits: 4, first: [2]int{1, 3}, groups: 4},
+				why: "the first part of an IPv4 address", example: "203.0.113.77",
+			},
+			{at: ":", before: aHexDigit, why: "the first colon of an IPv6 address", example: "2001:db8::ff00:42:8329"},
+			{at: ":", behind: byteSet{bytes: ":"}, why: "begins a shortened IPv6 address", example: "ping6 ::1 now"},
+		},
+	},
+	{
+		name: "PHONE", pack: packCore, find: findPhone, penalty: 0.25, words: phoneWords, hints: phoneHints, against: otherNumberWords,
+		triggers: []trigger{{
+			at: digits09, before: noWordNor(".-#$"), number: numberForm{digits: 6},
+			why: "the first group of the number", example: "+49 30 901820",
+		}},
+	},
 }

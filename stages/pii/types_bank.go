@@ -1,7 +1,14 @@
 package pii
 
 var bankTypes = []detector{
-	{name: "SWIFT_BIC", pack: packBank, off: true, on: []trigger{onUpper}, find: findBIC, words: []string{"swift", "bic", "swiftcode"}, hints: []string{"bank", "transfer", "wire"}},
+	{
+		name: "SWIFT_BIC", pack: packBank, off: true, find: findBIC,
+		triggers: []trigger{{
+			at: lettersAZ, before: noWordNor("-."), behind: byteSet{bytes: lettersAZ, classes: isDigit},
+			why: "the first letter of the code", example: "SWIFT DEUTDEFF500",
+		}},
+		words: []string{"swift", "bic", "swiftcode"}, hints: []string{"bank", "transfer", "wire"},
+	},
 	{
 		name: "BANK_ACCOUNT", pack: packBank, off: true, spoken: true, formats: accountFormats(), check: bankAccount, words: []string{"account", "acct", "konto", "kontonummer", "banking", "compte", "cuenta", "conto", "rekening", "rekeningnummer"},
 		against: []string{"order", "phone", "tracking", "ticket", "invoice", "swift", "bic", "routing", "aba", "card", "ssn", "timestamp", "id", "tel", "call", "balance", "amount", "total"}, penalty: 1,

@@ -3,9 +3,29 @@ package pii
 // cardTypes are what stands on a card beside its number. None of them is
 // stored: the rules of the card industry (PCI DSS 3.3) forbid it for two.
 var cardTypes = []detector{
-	{name: "CARD_CVV", pack: packCore, on: []trigger{onNumber}, find: findCVV, digits: 3, masked: true, words: []string{"cvv", "cvc", "cvv2", "cvc2", "cid", "csc", "cav", "cvn", "prüfnummer", "prüfziffer", "kartenprüfnummer", "cryptogramme"}},
-	{name: "CARD_EXPIRY", pack: packCore, on: []trigger{onNumber}, find: findExpiry, digits: 4, words: []string{"exp", "expiry", "expires", "expiration", "expiring", "thru", "through", "until", "ablaufdatum", "gültig", "caducidad", "vencimiento", "scadenza", "vervaldatum", "expire", "expira", "caduca", "vence", "validade", "validité", "geldig", "ważna", "действует", "bis"}},
-	{name: "CARD_TRACK", pack: packCore, on: []trigger{onPercent}, find: findTrack, masked: true, reach: trackMax},
+	{
+		name: "CARD_CVV", pack: packCore, find: findCVV, masked: true,
+		triggers: []trigger{{
+			at: digits09, before: noWordNor(".-+$#"), number: numberForm{digits: 3, first: [2]int{3, 4}},
+			why: "the number itself", example: "CVV 123",
+		}},
+		words: []string{"cvv", "cvc", "cvv2", "cvc2", "cid", "csc", "cav", "cvn", "prüfnummer", "prüfziffer", "kartenprüfnummer", "cryptogramme"},
+	},
+	{
+		name: "CARD_EXPIRY", pack: packCore, find: findExpiry,
+		triggers: []trigger{{
+			at: digits09, before: noWordNor(".-+$#"), behind: byteSet{bytes: "/-"}, number: numberForm{digits: 4, first: [2]int{1, 2}, groups: 2},
+			why: "the month", example: "4539 8245 5345 9855 exp 04/29",
+		}},
+		words: []string{"exp", "expiry", "expires", "expiration", "expiring", "thru", "through", "until", "ablaufdatum", "gültig", "caducidad", "vencimiento", "scadenza", "vervaldatum", "expire", "expira", "caduca", "vence", "validade", "validité", "geldig", "ważna", "действует", "bis"},
+	},
+	{
+		name: "CARD_TRACK", pack: packCore, find: findTrack, masked: true, reach: trackMax,
+		triggers: []trigger{
+			{at: "%", behind: byteSet{bytes: "bB"}, why: "begins track 1", example: "%B4539824553459855^DOE/JANE^2904101000?"},
+			{at: ";", behind: byteSet{classes: isDigit}, why: "begins track 2", example: ";4539824553459855=29041010000000000?"},
+		},
+	},
 }
 
 // cardBack is how far before a date its card may stand, in raw bytes.

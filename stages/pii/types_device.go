@@ -1,14 +1,54 @@
 package pii
 
 var deviceTypes = []detector{
-	{name: "MAC_ADDRESS", pack: packCore, on: []trigger{onColon, onMark}, find: findMAC},
-	{name: "UUID", pack: packDevice, off: true, on: []trigger{onMark}, find: findUUID},
+	{
+		name: "MAC_ADDRESS", pack: packCore, find: findMAC,
+		triggers: []trigger{
+			{at: ":", before: aHexDigit, behind: aHexDigit, why: "between the first two pairs", example: "02:00:5e:10:00:01"},
+			{
+				at: "-.", before: aHexDigit, behind: aHexDigit, look: pairBefore,
+				why: "between the first two pairs or fours", example: "02-00-5E-10-00-01",
+			},
+		},
+	},
+	{
+		name: "UUID", pack: packDevice, off: true, find: findUUID,
+		triggers: []trigger{{
+			at: "-", before: aHexDigit, behind: aHexDigit, look: pairBefore,
+			why: "behind the first group", example: "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+		}},
+	},
 	{name: "IMEI", pack: packDevice, off: true, formats: []string{"99~999999~999999~9", "99~9999~99~999999~9", "99999999~999999~9", "99999999~999999~99"}, check: imei, words: []string{"imei", "handset", "device", "gerät", "appareil", "dispositivo"}},
 	{name: "IMSI", pack: packDevice, off: true, spoken: true, formats: []string{"999~99~9999999999", "999~999~999999999"}, check: imsi, words: []string{"imsi", "subscriber"}},
 	{name: "VIN", pack: packDevice, off: true, formats: []string{"XXXXXXXXXXXXXXXXX"}, check: vin, words: []string{"vin", "vehicle", "chassis", "fahrgestellnummer", "fin", "fahrgestell", "fahrzeugidentnummer", "châssis", "véhicule", "bastidor", "chasis", "vehículo", "telaio", "veículo", "chassi", "chassisnummer", "nadwozia", "шасси"}},
-	{name: "LAT_LONG", pack: packDevice, off: true, on: []trigger{onNumber}, find: findLatLong, words: []string{"lat", "latitude", "coordinates", "coords", "gps", "location", "position", "latlng", "latlong", "geo"}},
-	{name: typeURL, pack: packDevice, off: true, on: []trigger{onColon, onMark}, find: findURL, reach: urlMax},
-	{name: "USERNAME", pack: packDevice, off: true, on: []trigger{onColon, onEqual}, find: findUsername},
+	{
+		name: "LAT_LONG", pack: packDevice, off: true, find: findLatLong,
+		triggers: []trigger{{
+			at: digits09, before: noWordNor("."), behind: byteSet{bytes: "."}, number: numberForm{first: [2]int{1, 3}, early: true},
+			why: "the degrees of the latitude", example: "52.520008, 13.404954",
+		}},
+		words: []string{"lat", "latitude", "coordinates", "coords", "gps", "location", "position", "latlng", "latlong", "geo"},
+	},
+	{
+		name: typeURL, pack: packDevice, off: true, find: findURL, reach: urlMax,
+		triggers: []trigger{
+			{at: ":", before: byteSet{classes: isLetter}, behind: byteSet{bytes: "/"}, why: "behind the scheme", example: "https://docs.example.com/a"},
+			{
+				at: ".", before: alnumOr(""), behind: alnumOr(""), find: (*scan).bareHost,
+				why: "the first dot of a host", example: "see docs.example.com/a",
+			},
+		},
+	},
+	{
+		name: "USERNAME", pack: packDevice, off: true, find: findUsername,
+		triggers: []trigger{
+			{at: ":=>", names: []nameKind{namesUser}, why: "behind the name of a user name", example: "login=kim_lee"},
+			{
+				at: "\"", behind: byteSet{bytes: ","}, names: []nameKind{namesUser},
+				why: "ends such a name as the first argument of a call", example: `setProperty("username", "kim_lee")`,
+			},
+		},
+	},
 }
 
 // imei: the Luhn digit of 3GPP TS 23.003; a telling word must stand before.
@@ -44,6 +84,9 @@ func vin(v *value) float32 {
 	}
 	return pick("0123456789X"[sum%11] == v.c[8], 0.75, 0.3)
 }
+
+// pairBefore reports whether two bytes before i are those of a pair of hexadecimal digits.
+func pairBefore(t string, i int) bool { return i >= 2 && class[t[i-2]]&isHex != 0 }
 
 // findMAC recognises a hardware address of IEEE 802: six pairs with ':' or '-',
 // or three fours with dots, and neither more nor fewer; not the broadcast one.

@@ -5,7 +5,14 @@ var documentTypes = []detector{
 	{name: "DRIVER_LICENSE", pack: packDocs, off: true, spoken: true, formats: append(documentFormats(5, 18), "999~99~9999", "A999~9999~9999", "A9999~99999~99999", "A999~999~99~999~9", "A999~999~999~999"), check: license, words: []string{"license", "licence", "dl", "führerschein", "fuhrerschein", "permis", "licencia", "patente", "rijbewijs", "dln"}, against: []string{"plate", "passport", "key", "software", "product"}, penalty: 1},
 	{name: "LICENSE_PLATE", pack: packDocs, off: true, spoken: true, formats: plateFormats, check: plate, words: []string{"plate", "plates", "kennzeichen", "plaka", "matrícula", "matricula", "targa", "numberplate", "licenceplate", "immatriculation", "kenteken", "registration", "vehicle", "car"}},
 	{name: "DE_ID_CARD", pack: packEU, off: true, formats: []string{"AXXXXXXXX", "AXXXXXXXX9"}, check: deIDCard, words: []string{"personalausweis", "ausweis", "ausweisnummer", "personalausweisnummer"}, hints: taxHints},
-	{name: "HK_ID", pack: packAPAC, off: true, on: []trigger{onNumber}, find: findHKID, words: []string{"hkid", "hong", "kong", "香港身份證"}, hints: taxHints},
+	{
+		name: "HK_ID", pack: packAPAC, off: true, find: findHKID,
+		triggers: []trigger{{
+			at: digits09, number: numberForm{first: [2]int{6, 7}, joined: true, early: true},
+			why: "the digits behind the letters", example: "HKID A123456(3)",
+		}},
+		words: []string{"hkid", "hong", "kong", "香港身份證"}, hints: taxHints,
+	},
 	{name: "TW_ID", pack: packAPAC, off: true, formats: []string{"A999999999", "AA99999999"}, check: twID, words: []string{"taiwan", "taiwanese", "身分證"}, hints: taxHints},
 	{name: "PK_CNIC", pack: packAPAC, off: true, formats: []string{"99999~9999999~9"}, check: pkCNIC, words: []string{"cnic", "nadra", "nicop"}, hints: taxHints},
 }

@@ -3,11 +3,36 @@ package pii
 import "strings"
 
 var personTypes = []detector{
-	{name: "DATE_OF_BIRTH", pack: packPerson, off: true, on: []trigger{onNumber}, find: findBirth, words: []string{"birth", "born", "dob", "birthdate", "birthday", "birthdays", "dateofbirth", "geboren", "geburtsdatum", "né", "née", "naissance", "nacimiento", "nacido", "nacida", "nato", "nata", "nascita", "nascimento", "geboortedatum", "b"}},
-	{name: "AGE", pack: packPerson, off: true, on: []trigger{onNumber}, find: findAge, words: []string{"age", "aged"}},
+	{
+		name: "DATE_OF_BIRTH", pack: packPerson, off: true, find: findBirth,
+		triggers: []trigger{{
+			at: digits09, before: noWordNor(".-+$#"), behind: byteSet{bytes: " ./-,", classes: isLetter}, number: numberForm{first: [2]int{1, 4}, early: true},
+			why: "the first number of the date", example: "born on 14.03.1985",
+		}},
+		words: []string{"birth", "born", "dob", "birthdate", "birthday", "birthdays", "dateofbirth", "geboren", "geburtsdatum", "né", "née", "naissance", "nacimiento", "nacido", "nacida", "nato", "nata", "nascita", "nascimento", "geboortedatum", "b"},
+	},
+	{
+		name: "AGE", pack: packPerson, off: true, find: findAge, words: []string{"age", "aged"},
+		triggers: []trigger{{
+			at: digits09, before: noWordNor(".-+$#/,:"), number: numberForm{first: [2]int{1, 3}},
+			why: "the number of years", example: "she is 43 years old",
+		}},
+	},
 	{name: "POSTAL_CODE", pack: packPerson, off: true, spoken: true, formats: []string{"99999", "99999~9999", "9999", "999~99", "999999", "AX~9AA", "AX9~9AA", "AXXX~9AA", "A9A~9A9", "9999~AA", "999~9999", "99999~999"}, check: postal, words: []string{"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "cap", "cep", "pincode", "postnummer", "codepostal", "pin"}, against: []string{"order", "invoice", "account"}, penalty: 1},
-	{name: "STREET_ADDRESS", pack: packPerson, off: true, on: []trigger{onNumber}, find: findStreet},
-	{name: "PERSON", pack: packPerson, off: true, on: []trigger{onUpper}, find: findPerson},
+	{
+		name: "STREET_ADDRESS", pack: packPerson, off: true, find: findStreet,
+		triggers: []trigger{{
+			at: digits09, before: noWordNor(".-+$#/,"), behind: byteSet{bytes: " ", classes: isLetter}, number: numberForm{first: [2]int{1, 5}},
+			why: "the number of the house", example: "12 Long Meadow Lane, Apt 4",
+		}},
+	},
+	{
+		name: "PERSON", pack: packPerson, off: true, find: findPerson,
+		triggers: []trigger{{
+			at: lettersAZ, before: byteSet{bytes: " \n"},
+			why: "begins a word behind an introduction", example: "Dear Dr. Anna Keller",
+		}},
+	},
 }
 
 // months are the names of the months and what they are cut to.

@@ -7,13 +7,9 @@ const typeURL = "URL"
 // urlMax bounds a URL.
 const urlMax = 2000
 
-// findURL recognises URLs with a scheme of the web, and hosts that begin with
-// "www." or stand with a path behind them.
+// findURL recognises URLs with a scheme of the web at the ':'.
 func findURL(s *scan, i int) (int, int, float32) {
 	t := s.v.s
-	if t[i] != ':' {
-		return s.bareHost(i)
-	}
 	a := schemeStart(t, i)
 	if a == i || a > 0 && word(t[a-1]) {
 		return 0, 0, 0

@@ -5,23 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// bracket judges the written address around the bracket at i, and answers where to
-// go on.
-func (s *scan) bracket(i int) int {
-	if t := s.v.s; i+2 < len(t) {
-		c := t[i+1]
-		if c == ' ' {
-			c = t[i+2]
-		}
-		if c|0x20 != 'a' && c != 0xC3 {
-			return i + 1
-		}
+// mayBracketAt reports whether what stands behind the bracket at i can begin one of
+// atWords.
+func mayBracketAt(t string, i int) bool {
+	if i+2 >= len(t) {
+		return true
 	}
-	s.best.End, s.bestTo, s.at = 0, i+1, i
-	if from, to, score := s.bracketedAt(i); score > 0 {
-		s.consider(s.e.email, from, to, score)
+	c := t[i+1]
+	if c == ' ' {
+		c = t[i+2]
 	}
-	return s.settled(i + 1)
+	return c|0x20 == 'a' || c == 0xC3
 }
 
 // atWords are what stands for an '@' in brackets; a single letter less surely.
@@ -114,3 +108,6 @@ func (s *scan) writtenAt(at, dom int, loose bool) (int, int, float32) {
 	}
 	return from, end, 0.7
 }
+
+// opens reports whether c is a bracket in which an '@' may be written out.
+func opens(c byte) bool { return c == '(' || c == '[' || c == '{' || c == '<' }

@@ -1,0 +1,78 @@
+package pii
+
+// A trigger declares one context in which a value of a type can stand: a byte at
+// which the scanner stops, and what must stand around it. Every type lists its
+// triggers in its row of the table of types (see builtin). NewEngine compiles the
+// triggers of the requested types into the set of bytes that the scanner looks for
+// and into one table lookup per stop.
+//
+// A trigger must hold wherever the type finds a value. It then changes no result: it
+// saves calls. TestTriggersChangeNoResult compares the engine with one whose triggers
+// always hold.
+type trigger struct {
+	// at has the bytes at which the scanner stops. A trigger at digits stands for a
+	// whole number: before and behind are the bytes around its first group of digits.
+	at string
+	// before and behind must contain the bytes next to the stop. Before the start of
+	// the text stands a 0. Behind its end anything may follow, so behind holds there, and
+	// for digits within gateTail bytes of it.
+	before, behind byteSet
+	// look is optional and reads more of the text around a stop than two bytes.
+	look func(t string, i int) bool
+	// names is optional: what the name in "name = value" must say, see keyed.
+	names []nameKind
+	// number narrows a trigger at digits.
+	number numberForm
+	// find is optional and replaces the type's own.
+	find func(s *scan, at int) (from, to int, score float32)
+	// beside is set for triggers that are too frequent in prose for an engine of the
+	// first six types alone: they need another type beside them. See writtenForms.
+	beside bool
+	// why says what the stop is in a value, and example is a text with such a value.
+	why, example string
+}
+
+// A numberForm says what a number must look like for a trigger to hold.
+type numberForm struct {
+	digits int    // at least so many in all groups together
+	first  [2]int // so many in the first group, from and to; zero: any number
+	groups int    // at least so many groups
+	joined bool   // a letter touches the first group, or it has joinedDigits
+	// early is set for a type that notes how far it looked (see ahead) before it
+	// checks first, which then holds within gateTail bytes of the end of the text.
+	early bool
+}
+
+// Bytes at which triggers stop.
+const (
+	digits09  = "0123456789"
+	lettersAZ = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+)
+
+// A byteSet is a set of bytes. The zero value contains all.
+type byteSet struct {
+	bytes    string
+	classes  uint8
+	table    *[256]bool // further bytes; optional
+	excluded bool       // the set is everything but these
+}
+
+var aHexDigit = byteSet{classes: isHex}
+
+// alnumOr is the set of ASCII letters, digits and the given bytes.
+func alnumOr(bytes string) byteSet { return byteSet{classes: isLetter | isDigit, bytes: bytes} }
+
+// noWordNor is the set of the bytes that do not continue a word, without the given ones.
+func noWordNor(bytes string) byteSet {
+	return byteSet{classes: isLetter | isDigit, bytes: "_" + bytes, excluded: true}
+}
+
+func (s byteSet) all() bool { return s.bytes == "" && s.classes == 0 && s.table == nil }
+
+func (s byteSet) has(c byte) bool {
+	if s.all() {
+		return true
+	}
+	in := within(c, s.bytes) || class[c]&s.classes != 0 || s.table != nil && s.table[c]
+	return in != s.excluded
+}

@@ -1,0 +1,97 @@
+package pii
+
+import "math/bits"
+
+// A rule asks a type for a value at a stop.
+type rule struct {
+	find func(s *scan, at int) (from, to int, score float32)
+	d    *detector
+}
+
+// A markTrigger is a trigger at a byte that is no digit.
+type markTrigger struct {
+	rule
+	own   bool // find is not that of the type
+	look  func(t string, i int) bool
+	names uint8 // the wanted nameKinds as bits; 0 for any text
+	group uint8 // the the same for triggers of one type that ask its find
+}
+
+// A markTable has the triggers at bytes other than digits. For every byte at a stop,
+// before it and behind it, it has the triggers that can hold, as bits of their places
+// in list: three loads decide at most stops.
+type markTable struct {
+	list               []markTrigger
+	at, before, behind [256]uint64
+}
+
+// marksMax is how many triggers the masks have bits for.
+const marksMax = 64
+
+// add appends the trigger tr of d.
+func (m *markTable) add(d *detector, tr *trigger) {
+	bit := uint64(1) << len(m.list)
+	own := tr.find != nil
+	mark := markTrigger{rule: rule{d.find, d}, own: own, look: tr.look}
+	if own {
+		mark.find = tr.find
+	}
+	for _, kind := range tr.names {
+		mark.names |= 1 << kind
+	}
+	if n := len(m.list); n > 0 {
+		last := &m.list[n-1]
+		mark.group = last.group
+		if own || last.own || last.d != d {
+			mark.group++
+		}
+	}
+	m.list = append(m.list, mark)
+	for i := range 256 {
+		c := byte(i)
+		if within(c, tr.at) {
+			m.at[i] |= bit
+		}
+		if tr.before.has(c) {
+			m.before[i] |= bit
+		}
+		if tr.behind.has(c) {
+			m.behind[i] |= bit
+		}
+	}
+}
+
+// candidates returns the triggers that can hold at the mark at i, as bits. The last
+// byte of the text counts as any byte: it may stand for an incomplete character, see
+// view.load.
+func (m *markTable) candidates(t string, i int) uint64 {
+	before := byte(0)
+	if i > 0 {
+		before = t[i-1]
+	}
+	found := m.at[t[i]] & m.before[before]
+	if len(t)-i > 2 {
+		found &= m.behind[t[i+1]]
+	}
+	return found
+}
+
+// mark asks the types whose triggers hold at the mark at i, and returns where to go on.
+func (s *scan) mark(candidates uint64, i int) int {
+	s.best.End, s.bestTo, s.at = 0, i+1, i
+	asked := uint64(0) // groups
+	for ; candidates != 0; candidates &= candidates - 1 {
+		m := &s.e.marks.list[bits.TrailingZeros64(candidates)]
+		if asked>>m.group&1 != 0 || m.look != nil && !m.look(s.v.s, i) {
+			continue
+		}
+		if m.names != 0 {
+			if kind, _, _ := s.keyed(i); m.names>>kind&1 == 0 {
+				continue
+			}
+		}
+		asked |= 1 << m.group
+		s.ask(&m.rule, i)
+	}
+	return s.settled(i + 1)
+}

@@ -1,0 +1,80 @@
+package pii
+
+// joinedDigits is how many digits alone may be a value of letters and digits.
+const joinedDigits = 26
+
+// gateTail is how far from the end of the text a numberForm with early set holds no
+// more: nearer, the type must be asked so that it notes how far it looked.
+const gateTail = 64
+
+// totalMax is the largest number of digits that a numberForm may ask for.
+const totalMax = 16
+
+// A numberTable has the triggers at digits. For everything that a trigger looks at, it
+// has the rules that can hold, as bits of their places in list.
+type numberTable struct {
+	list   []rule
+	total  [totalMax + 1]uint32
+	first  [64]uint32
+	groups [5]uint32
+	before [256]uint32
+	behind [256]uint32
+	single uint32 // the rules that need no joined letter
+	early  uint32
+}
+
+// numbersMax is how many triggers the masks have bits for.
+const numbersMax = 32
+
+// add appends the trigger tr of d.
+func (n *numberTable) add(d *detector, tr *trigger) {
+	bit, form := uint32(1)<<len(n.list), tr.number
+	find := d.find
+	if tr.find != nil {
+		find = tr.find
+	}
+	n.list = append(n.list, rule{find, d})
+	set := func(to *uint32, ok bool) {
+		if ok {
+			*to |= bit
+		}
+	}
+	for i := range n.total {
+		set(&n.total[i], i >= form.digits)
+	}
+	for i := range n.first {
+		set(&n.first[i], form.first[1] == 0 || i >= form.first[0] && i <= form.first[1])
+	}
+	for i := range n.groups {
+		set(&n.groups[i], i >= form.groups)
+	}
+	for i := range n.before {
+		set(&n.before[i], tr.before.has(byte(i)))
+		set(&n.behind[i], tr.behind.has(byte(i)))
+	}
+	set(&n.single, !form.joined)
+	set(&n.early, form.early)
+}
+
+// numberRules returns the rules whose triggers hold at the number at i, whose first
+// group ends at j.
+func (s *scan) numberRules(i, j int) uint32 {
+	t, g, n := s.v.s, &s.e.numbers, &s.num
+	m, first := g.total[min(n.total, totalMax)]&g.groups[min(n.n, len(g.groups)-1)], g.first[(j-i)&63]
+	joined := j-i >= joinedDigits
+	if i > 0 {
+		m &= g.before[t[i-1]]
+		joined = joined || letter(t[i-1])
+	}
+	if len(t)-i >= gateTail {
+		m &= g.behind[t[j]] & first
+		joined = joined || letter(t[j])
+	} else {
+		m &= first | g.early
+		joined = true
+	}
+	if !joined {
+		m &= g.single
+	}
+	return m
+}
