@@ -20,7 +20,7 @@ var layers = []struct {
 	name     string
 	packages string
 }{
-	{"leaves", "configs wasm/abi wasm/meter plugins/process/pb plugins/remote sdk/webhook core/gateway/upstream core/records/meter/money core/records/meter/pdf core/manage/console/chart"},
+	{"leaves", "configs wasm/abi wasm/meter plugins/process/pb plugins/remote sdk/webhook core/gateway/circuit core/gateway/upstream core/records/meter/money core/records/meter/pdf core/manage/console/chart"},
 	{"body", "core/body"},
 	{"llm", "core/llm"},
 	{"core", "core"},
@@ -57,7 +57,6 @@ var only = map[string][]string{
 	"github.com/spf13/cobra":                   {"cmd"},
 	"github.com/tiktoken-go/tokenizer":         {}, // for tests: it would be 5 MB of the binary
 	"github.com/dlclark/regexp2":               {},
-	"github.com/sony/gobreaker":                {"plugins/webhook"},
 	"github.com/redis/go-redis":                {"core/records/state"},
 	"go.opentelemetry.io/otel":                 {"core/telemetry"},
 	"codeberg.org/go-pdf/fpdf":                 {"core/records/meter/pdf"},

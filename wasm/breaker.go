@@ -8,20 +8,17 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/circuit"
 )
 
-// breaker takes a guest that keeps failing out of service for a while, so that
-// each exchange does not have to wait for its failure. After the pause the
-// canary is tried; when it sings the guest serves again.
+// breaker takes a guest that keeps failing out of service for a while, so that exchanges do not each wait for its failure.
+// After the pause a timer probes it with its canary, not with a client's call: when that passes, the guest serves again.
 type breaker struct {
-	v    *Version
-	run  atomic.Int32 // faults in a row
-	open atomic.Bool
+	v      *Version
+	streak *circuit.Streak
+	last   atomic.Int32 // core.Fault, the last one
 
 	mu      sync.Mutex
-	pause   time.Duration
-	until   time.Duration
-	kind    core.Fault
 	timer   *time.Timer
 	stopped bool
 	probes  sync.WaitGroup
@@ -30,73 +27,66 @@ type breaker struct {
 // tripAfter is how many faults in a row open the breaker.
 const tripAfter = 5
 
-// Pauses double from the first to the last.
+// Pauses double from the first to the last. A guest that passes its probe and fails again soon would otherwise be probed
+// every second for ever, so the pause is halved, not forgotten, when the breaker closes.
 const (
 	firstPause = time.Second
 	lastPause  = 60 * time.Second
 )
 
+func (b *breaker) init(v *Version) {
+	b.v = v
+	b.streak = circuit.NewStreak(tripAfter, circuit.Settings{Pause: firstPause, MaxPause: lastPause, KeepPause: true, Since: now})
+}
+
 func (b *breaker) allow() error {
-	if !b.open.Load() {
+	if b.streak.IsClosed() {
 		return nil
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	wait := max(b.until-now(), 0).Round(100 * time.Millisecond)
+	wait := time.Duration(0) // while a probe is under way
+	if s, left := b.streak.State(); s == circuit.Open {
+		wait = left.Round(100 * time.Millisecond)
+	}
 	return &Error{
 		Plugin: b.v.Name, Kind: core.FaultOverload, excused: true,
-		Reason: fmt.Sprintf("out of service after %d faults in a row, the last a %s; tried again in %s", tripAfter, b.kind, wait),
+		Reason: fmt.Sprintf("out of service after %d faults in a row, the last a %s; tried again in %s", tripAfter, core.Fault(b.last.Load()), wait),
 	}
 }
 
-func (b *breaker) succeeded() {
-	if b.run.Load() != 0 {
-		b.run.Store(0)
-	}
-}
+func (b *breaker) succeeded() { b.streak.Count(circuit.Success) }
 
 func (b *breaker) failed(kind core.Fault) {
-	if b.run.Add(1) < tripAfter {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.open.Load() {
-		b.trip(kind)
+	b.last.Store(int32(kind))
+	if b.streak.Count(circuit.Failure) {
+		b.scheduleProbe()
 	}
 }
 
-// trip opens the breaker. The caller holds the lock.
-func (b *breaker) trip(kind core.Fault) {
+// scheduleProbe starts a probe after the pause.
+func (b *breaker) scheduleProbe() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if b.stopped {
 		return
 	}
-	b.kind = kind
-	b.pause = min(max(2*b.pause, firstPause), lastPause)
-	b.until = now() + b.pause
-	b.open.Store(true)
+	_, pause := b.streak.State()
 	b.probes.Add(1)
-	b.timer = time.AfterFunc(b.pause, b.probe)
+	b.timer = time.AfterFunc(pause, b.probe)
 }
 
-// probe tries the canary and closes the breaker, or opens it for longer.
+// probe runs the canary and closes the breaker, or opens it for longer.
 func (b *breaker) probe() {
 	defer b.probes.Done()
-	err := b.v.sing()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.stopped {
+	trial, ok := b.streak.Try()
+	if !ok {
 		return
 	}
-	if err != nil {
-		b.trip(b.kind)
+	if err := b.v.sing(); err != nil {
+		trial.Trip()
+		b.scheduleProbe()
 		return
 	}
-	b.run.Store(0)
-	b.open.Store(false)
-	// The pause is not forgotten at once: a guest that sings and fails again
-	// would otherwise be tried every second for ever.
-	b.pause /= 2
+	trial.Succeed()
 }
 
 // stop ends the probing and waits for a probe that is under way.

@@ -233,5 +233,5 @@ func TestTheRequestsOwnDeadlineCountsWhenItIsEarlier(t *testing.T) {
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.FaultTimeout, e.Kind)
-	assert.Zero(t, v.breaker.run.Load(), "a request without time left says nothing about the guest")
+	assert.Zero(t, v.breaker.streak.Failures(), "a request without time left says nothing about the guest")
 }

@@ -68,7 +68,7 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 		limits: limits, depth: limits.meter().Depth, state: m.State, config: o.Config, has: has,
 		log: guestLog{to: o.Log, most: limits.LogLines}, refs: 1, closed: make(chan struct{}),
 	}
-	v.breaker.v = v
+	v.breaker.init(v)
 	v.pool = newPool(v, limits.Instances)
 	if err = v.start(ctx, m, o.Cache); err != nil {
 		v.stop(ctx)

@@ -31,7 +31,7 @@ func TestThePoolMakesNoMoreThanItsLimitAndThenLetsCallersWait(t *testing.T) {
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.FaultOverload, e.Kind)
-	assert.Zero(t, v.breaker.run.Load(), "a full house is no fault of the guest")
+	assert.Zero(t, v.breaker.streak.Failures(), "a full house is no fault of the guest")
 
 	left, cancel := context.WithCancel(ctx)
 	time.AfterFunc(10*time.Millisecond, cancel)
@@ -164,17 +164,17 @@ func TestFiveFaultsInARowTakeAGuestOutOfServiceUntilItSings(t *testing.T) {
 func TestAGuestThatDoesNotSingStaysOutForLongerAndLonger(t *testing.T) {
 	v := loaded(t, LoadOptions{})
 	v.Manifest.Samples = []Sample{{Text: "nothing", Labels: []string{"employee_id"}}}
-	v.breaker.mu.Lock()
-	v.breaker.trip(core.FaultTrap)
-	v.breaker.mu.Unlock()
+	for range tripAfter {
+		v.breaker.failed(core.FaultTrap)
+	}
 	for want := 2 * firstPause; want <= 4*lastPause; want *= 2 {
 		v.breaker.mu.Lock()
 		require.True(t, v.breaker.timer.Stop())
 		v.breaker.mu.Unlock()
 		v.breaker.probe()
-		v.breaker.mu.Lock()
-		assert.Equal(t, min(want, lastPause), v.breaker.pause)
-		v.breaker.mu.Unlock()
+		_, pause := v.breaker.streak.State()
+		assert.LessOrEqual(t, pause, min(want, lastPause))
+		assert.Greater(t, pause, min(want, lastPause)-firstPause/2)
 		assert.True(t, v.Stats().OutOfService)
 	}
 }

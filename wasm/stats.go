@@ -42,7 +42,7 @@ func (v *Version) Stats() Stats {
 		Sampled: v.sampled.Load(), Time: time.Duration(v.spent.Load()),
 		Instances: int(v.live.Load()), Memory: v.memory.Load(),
 		Streams:      v.pool.streams(),
-		OutOfService: v.breaker.open.Load(),
+		OutOfService: !v.breaker.streak.IsClosed(),
 	}
 	for k := range v.faults {
 		if n := v.faults[k].Load(); n > 0 {

@@ -1,80 +1,58 @@
 package process
 
 import (
-	"sync"
-	"sync/atomic"
 	"time"
+
+	"github.com/headgate-dev/headgate/core/gateway/circuit"
 )
 
-// tripAfter is how many faults in a row take a plugin that still runs out of service.
+// tripAfter is how many faults in a row take a running plugin out of service.
 const tripAfter = 5
 
-// breaker takes a plugin that keeps failing out of service for a while, so that each
-// exchange does not wait for its failure. After the pause one call tries it. A process
-// that has ended is another matter: it is not called while it does not run.
+// breaker takes a plugin that keeps failing out of service for a while, so that exchanges do not each wait for its failure.
+// After the pause one call tries it. A process that has ended is another matter: it is not called while it does not run.
 type breaker struct {
-	p   *process
-	run atomic.Int32 // faults in a row
-
-	mu     sync.Mutex
-	pause  time.Duration
-	until  time.Time
-	trying bool
+	p      *process
+	streak *circuit.Streak
 }
 
-// ended are outcomes that say nothing of how a process that runs does its work.
-var ended = map[Outcome]bool{OutcomeOverload: true, OutcomeDown: true, OutcomeClosed: true, OutcomeCrash: true, OutcomeHang: true}
-
-// reset forgets what an earlier process has done.
-func (b *breaker) reset() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.trying = false
-	b.run.Store(0)
+// newBreaker returns a closed breaker. since is a monotonic clock.
+func newBreaker(p *process, since func() time.Duration) breaker {
+	return breaker{p, circuit.NewStreak(tripAfter, circuit.Settings{Pause: firstPause, MaxPause: lastPause, KeepPause: true, Since: since})}
 }
 
-// allow says why the plugin is not called now, or nothing.
-func (b *breaker) allow() *Error {
-	if b.run.Load() < tripAfter {
-		return nil
+// neutral are the outcomes that say nothing about how a running process does its work.
+var neutral = map[Outcome]bool{OutcomeOverload: true, OutcomeDown: true, OutcomeClosed: true, OutcomeCrash: true, OutcomeHang: true}
+
+// reset forgets the faults of an earlier process.
+func (b *breaker) reset() { b.streak.Reset() }
+
+// allow returns the permit for a call, or why the plugin is not called now.
+func (b *breaker) allow() (circuit.Permit, *Error) {
+	if p, ok := b.streak.Allow(); ok {
+		return p, nil
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	wait := time.Until(b.until)
-	if wait <= 0 && !b.trying {
-		b.trying = true
-		return nil
+	wait := time.Duration(0) // while a trial is under way
+	if s, left := b.streak.State(); s == circuit.Open {
+		wait = left
 	}
-	return b.p.fault(OutcomeDown, "out of service after %d faults in a row; tried again in %s", tripAfter, max(wait, 0).Round(100*time.Millisecond))
+	return circuit.Permit{}, b.p.fault(OutcomeDown, "out of service after %d faults in a row; tried again in %s", tripAfter, wait.Round(100*time.Millisecond))
 }
 
-// told takes the result of a call: nil, or what was wrong with it.
-func (b *breaker) told(err *Error) {
-	if err == nil {
-		if b.run.Load() != 0 {
-			b.run.Store(0)
-			b.mu.Lock()
-			b.pause, b.trying = b.pause/2, false
-			b.mu.Unlock()
+// report takes the result of a call that was allowed: nil, or what was wrong with it.
+func (b *breaker) report(p circuit.Permit, err *Error) {
+	switch {
+	case err == nil:
+		if b.streak.Failures() > 0 {
+			b.streak.ShortenPause()
 		}
-		return
-	}
-	if err.left != nil || ended[err.Outcome] { // it says nothing of the plugin, and another one tries
-		b.mu.Lock()
-		b.trying = false
-		b.mu.Unlock()
-		return
-	}
-	if b.run.Add(1) < tripAfter {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.trying || time.Now().After(b.until) {
-		b.pause = min(max(2*b.pause, firstPause), lastPause)
-		b.until, b.trying = time.Now().Add(b.pause), false
+		b.streak.Report(p, circuit.Success)
+	case err.left != nil || neutral[err.Outcome]:
+		b.streak.Report(p, circuit.Neutral)
+	default:
+		b.streak.Report(p, circuit.Failure)
 	}
 }
 
-// open reports a plugin that is out of service.
-func (b *breaker) open() bool { return b.run.Load() >= tripAfter }
+// open reports whether the plugin is out of service.
+func (b *breaker) open() bool { return !b.streak.IsClosed() }

@@ -45,7 +45,7 @@ func (p *process) begin(ctx context.Context) error {
 	p.dir = filepath.Dir(p.exe.path)
 	p.patience = min(max(p.spec.Timeout, 250*time.Millisecond), 5*time.Second)
 	p.pause = firstPause
-	p.breaker.p = p
+	p.breaker = newBreaker(p, func() time.Duration { return time.Since(p.began) })
 	p.stop, p.done = make(chan struct{}), make(chan struct{})
 	s, err := p.start(ctx)
 	if err != nil {

@@ -106,8 +106,11 @@ func (s *Stage) call(parent context.Context, x *core.Exchange, o *own, on *sessi
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(parent, s.spec.Timeout)
 	defer cancel()
-	err := s.attempt(ctx, parent, x, o, on, ask, take)
-	s.p.breaker.told(err)
+	permit, err := s.p.breaker.allow()
+	if err == nil {
+		err = s.attempt(ctx, parent, x, o, on, ask, take)
+		s.p.breaker.report(permit, err)
+	}
 	if err == nil {
 		s.p.counters.calls.Add(1)
 		s.p.counters.busy.Add(int64(time.Since(began)))
@@ -120,9 +123,6 @@ func (s *Stage) call(parent context.Context, x *core.Exchange, o *own, on *sessi
 }
 
 func (s *Stage) attempt(ctx, parent context.Context, x *core.Exchange, o *own, on *session, ask func(context.Context) *pb.FromHost, take func(*pb.FromPlugin) string) *Error {
-	if err := s.p.breaker.allow(); err != nil {
-		return err
-	}
 	if !s.slots.Take(ctx) {
 		if parent.Err() != nil {
 			return s.p.gone(parent)

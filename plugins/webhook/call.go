@@ -14,9 +14,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/sony/gobreaker/v2"
-
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/circuit"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
@@ -30,18 +29,22 @@ const (
 	breakerPause    = 10 * time.Second
 )
 
-func newBreaker(pause time.Duration) *gobreaker.TwoStepCircuitBreaker[struct{}] {
-	return gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
-		MaxRequests: 1, Timeout: pause,
-		ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= breakerFailures },
-		// A caller that left says nothing of the receiver. A signed reply that makes
-		// no sense does not count either: one text that confuses a receiver must not
-		// take the guard away from all others.
-		IsExcluded: func(err error) bool {
-			var e *Error
-			return errors.As(err, &e) && (e.left != nil || e.Kind == core.FaultVerdict)
-		},
-	})
+func newBreaker(pause time.Duration) *circuit.Streak {
+	began := time.Now()
+	return circuit.NewStreak(breakerFailures, circuit.Settings{Pause: pause, Since: func() time.Duration { return time.Since(began) }})
+}
+
+// outcomeOf returns what a call tells about the receiver. A caller that hung up says nothing about it. Neither does a
+// signed reply that makes no sense: one text that confuses a receiver must not switch the guard off for all others.
+func outcomeOf(err error) circuit.Outcome {
+	var e *Error
+	switch {
+	case err == nil:
+		return circuit.Success
+	case errors.As(err, &e) && (e.left != nil || e.Kind == core.FaultVerdict):
+		return circuit.Neutral
+	}
+	return circuit.Failure
 }
 
 // ask sends one body and gives the verdict on its n segments. ctx ends with the
@@ -54,12 +57,12 @@ func (s *Stage) ask(ctx, parent context.Context, body []byte, texts []string) (v
 		return verdict{}, s.crowded(parent)
 	}
 	defer s.slots.Give()
-	done, err := s.breaker.Allow()
-	if err != nil {
+	permit, ok := s.breaker.Allow()
+	if !ok {
 		return verdict{}, s.fault(core.FaultOverload, fmt.Sprintf("out of service after %d failures in a row; tried again within %s", breakerFailures, s.o.pause))
 	}
 	v, err := s.exchange(ctx, parent, body, texts)
-	done(err)
+	s.breaker.Report(permit, outcomeOf(err))
 	return v, err
 }
 

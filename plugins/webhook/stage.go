@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/sony/gobreaker/v2"
-
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/circuit"
 	"github.com/headgate-dev/headgate/plugins/remote"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
@@ -21,7 +20,7 @@ type Stage struct {
 	url     string
 	client  *http.Client
 	slots   *remote.Slots
-	breaker *gobreaker.TwoStepCircuitBreaker[struct{}]
+	breaker *circuit.Streak
 	whole   windows // of requests
 	answer  windows
 	shadow  *shadow // nil: the link enforces

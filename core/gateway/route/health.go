@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/headgate-dev/headgate/core/gateway/circuit"
 )
 
 // BreakerSettings say when a provider is left alone, and for how long.
@@ -31,25 +33,14 @@ var DefaultBreaker = BreakerSettings{
 }
 
 // State is the state of a provider's circuit.
-type State uint8
+type State = circuit.State
 
 // The states.
 const (
-	Closed   State = iota // calls go through
-	Open                  // none does
-	HalfOpen              // one at a time does, on trial
+	Closed   = circuit.Closed
+	Open     = circuit.Open
+	HalfOpen = circuit.HalfOpen
 )
-
-// String gives the state as records spell it.
-func (s State) String() string {
-	switch s {
-	case Open:
-		return "open"
-	case HalfOpen:
-		return "half-open"
-	}
-	return "closed"
-}
 
 // Health knows which providers can be called. It outlives a Router: what was
 // learnt holds across a reload. It is safe for concurrent use.
@@ -80,7 +71,12 @@ func (h *Health) Allow(provider string) (Call, bool) {
 	if h.set.Failures <= 0 {
 		return Call{}, true
 	}
-	return h.breaker(provider).allow()
+	b := h.breaker(provider)
+	p, ok := b.Allow()
+	if !ok {
+		return Call{}, false
+	}
+	return Call{b, p}, true
 }
 
 // State is the state of a provider's circuit, and the time until the next call
@@ -90,7 +86,7 @@ func (h *Health) State(provider string) (State, time.Duration) {
 	if !ok {
 		return Closed, 0
 	}
-	return b.now(h.since())
+	return b.State()
 }
 
 // Counts are the calls of a provider in the window: those that were answered or
@@ -101,8 +97,8 @@ func (h *Health) Counts(provider string) (calls, failed, throttled int) {
 		return 0, 0, 0
 	}
 	now := h.since()
-	c, f := b.failing.sum(now)
-	t, _ := b.throttling.sum(now)
+	c, f := b.failing.Sum(now)
+	t, _ := b.throttling.Sum(now)
 	return int(c), int(f), int(t)
 }
 

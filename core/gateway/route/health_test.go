@@ -199,28 +199,6 @@ func TestABreakerCanBeTurnedOff(t *testing.T) {
 	assert.Equal(t, Closed, stateOf(h))
 }
 
-func TestStatesHaveNames(t *testing.T) {
-	assert.Equal(t, []string{"closed", "open", "half-open"}, []string{Closed.String(), Open.String(), HalfOpen.String()})
-}
-
-func TestTheWindowForgetsAndSaturates(t *testing.T) {
-	w := window{part: time.Second}
-	for i := range 100 {
-		w.add(time.Duration(i)*time.Second, i%2 == 0)
-	}
-	calls, wrongs := w.sum(99 * time.Second)
-	assert.Equal(t, []uint64{8, 4}, []uint64{calls, wrongs})
-	calls, _ = w.sum(103 * time.Second)
-	assert.Equal(t, uint64(4), calls)
-	calls, _ = w.sum(200 * time.Second)
-	assert.Zero(t, calls)
-	for range countMax + 10 {
-		w.add(300*time.Second, true)
-	}
-	calls, wrongs = w.sum(300 * time.Second)
-	assert.Equal(t, []uint64{countMax, countMax}, []uint64{calls, wrongs})
-}
-
 func TestHealthIsSafeForConcurrentUse(t *testing.T) {
 	clock := newClock()
 	s := quick
@@ -236,7 +214,7 @@ func TestHealthIsSafeForConcurrentUse(t *testing.T) {
 					clock.pass(time.Millisecond)
 					continue
 				}
-				if state(c.word) == HalfOpen {
+				if c.permit.IsTrial() {
 					if n := trials.Add(1); n > most.Load() {
 						most.Store(n)
 					}
@@ -262,10 +240,4 @@ func TestACallThatBrokeOffLaterIsOneCallThatFailed(t *testing.T) {
 	}
 	state, _ := h.State("p")
 	assert.Equal(t, Open, state)
-	// One whose part of the window is over counts once more.
-	var w window
-	w.part = time.Second
-	w.spoil(0)
-	calls, wrongs := w.sum(0)
-	assert.Equal(t, [2]uint64{1, 1}, [2]uint64{calls, wrongs})
 }
