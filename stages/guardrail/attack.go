@@ -2,6 +2,8 @@ package guardrail
 
 import (
 	"unsafe"
+
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // attack is what the attack detectors say of a text.
@@ -41,7 +43,7 @@ const modelShare = 0.65
 const hiddenBonus = 0.15
 
 // run scores a view whose words are named.
-func (a *attackScan) run(v *view, auto *automaton, base int32) attack {
+func (a *attackScan) run(v *view, auto *match.Automaton, base int32) attack {
 	var out attack
 	a.judge(v, &out, plain)
 	a.hiddenIn(v, auto, base, &out)
@@ -186,7 +188,7 @@ func familyLabel(name string) int {
 const minSpaced = 5
 
 // hiddenIn looks at what a text hides: encodings two levels deep, all else one.
-func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack) {
+func (a *attackScan) hiddenIn(v *view, auto *match.Automaton, base int32, out *attack) {
 	var kind int
 	if a.decoded, kind = decodeRuns(a.decoded[:0], v.raw); kind != plain {
 		a.look(auto, base, out, kind)
@@ -260,9 +262,9 @@ func (a *attackScan) hiddenIn(v *view, auto *automaton, base int32, out *attack)
 }
 
 // look judges a text that was hidden.
-func (a *attackScan) look(auto *automaton, base int32, out *attack, kind int) {
+func (a *attackScan) look(auto *match.Automaton, base int32, out *attack, kind int) {
 	a.second.read(unsafe.String(unsafe.SliceData(a.decoded), len(a.decoded))) // stands until the next is decoded
-	a.second.hits = auto.scan(a.second.hits[:0], a.second.norm)
+	a.second.hits = auto.AppendAll(a.second.hits[:0], a.second.norm)
 	a.lex.name(&a.second, base)
 	a.judge(&a.second, out, kind)
 }

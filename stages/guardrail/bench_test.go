@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // prose is 4 KB of ordinary English.
@@ -33,7 +34,7 @@ func BenchmarkDefaultSet4KB(b *testing.B) {
 }
 
 func BenchmarkAttackRules4KB(b *testing.B) {
-	auto := newAutomaton(attackWords().literals)
+	auto := match.New(attackWords().literals, match.Options{AnySpaces: true})
 	m, err := theModel()
 	require.NoError(b, err)
 	a, v := &attackScan{lex: attackWords(), model: m}, new(view)
@@ -42,7 +43,7 @@ func BenchmarkAttackRules4KB(b *testing.B) {
 		run  func()
 	}{
 		{"view", func() { v.read(prose); v.spell() }},
-		{"literals", func() { v.hits = auto.scan(v.hits[:0], v.norm) }},
+		{"literals", func() { v.hits = auto.AppendAll(v.hits[:0], v.norm) }},
 		{"names", func() { v.read(prose); attackWords().name(v, 0) }},
 		{"rules", func() { a.found = attackWords().match(a.found[:0], v, &a.seen) }},
 		{"all", func() { a.score(v, auto, prose) }},

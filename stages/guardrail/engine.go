@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // engine holds the configured detectors and what they share: one automaton for all
@@ -16,7 +17,7 @@ type engine struct {
 	guards   []*guard
 	literals []string
 	owner    []literalUse // of each literal
-	auto     *automaton
+	auto     *match.Automaton
 	answers  subset // what detectors look for in answers
 	attacks  bool   // the attack rules are asked
 	base     int32
@@ -62,7 +63,7 @@ func newEngine(ds []detectorSettings) (*engine, error) {
 		}
 	}
 	if len(e.literals) > 0 {
-		e.auto = newAutomaton(e.literals)
+		e.auto = match.New(e.literals, match.Options{AnySpaces: true})
 		e.answers = e.subset(core.Response)
 	}
 	return e, nil
@@ -71,8 +72,8 @@ func newEngine(ds []detectorSettings) (*engine, error) {
 // subset is an automaton of some of an engine's literals. The attack rules, which have most of
 // them, are rarely asked about answers, and a small automaton stays in the processor's caches.
 type subset struct {
-	auto *automaton // nil: there are no literals
-	ids  []int32    // the engine's number of each
+	auto *match.Automaton // nil: there are no literals
+	ids  []int32          // the engine's number of each
 }
 
 // subset makes the automaton of the literals that matter in a phase.
@@ -88,20 +89,20 @@ func (e *engine) subset(p core.Phase) (s subset) {
 		}
 	}
 	if len(literals) > 0 {
-		s.auto = newAutomaton(literals)
+		s.auto = match.New(literals, match.Options{AnySpaces: true})
 	}
 	return s
 }
 
 // scan appends the hits of the subset, by the engine's numbers.
-func (s *subset) scan(dst []hit, text []byte) []hit {
+func (s *subset) scan(dst []match.Hit, text []byte) []match.Hit {
 	if s.auto == nil {
 		return dst
 	}
 	n := len(dst)
-	dst = s.auto.scan(dst, text)
+	dst = s.auto.AppendAll(dst, text)
 	for i := n; i < len(dst); i++ {
-		dst[i].literal = s.ids[dst[i].literal]
+		dst[i].Literal = s.ids[dst[i].Literal]
 	}
 	return dst
 }
@@ -151,7 +152,7 @@ func (e *engine) read(c *check, text string) {
 	case c.phase == core.Response:
 		w.view.hits = e.answers.scan(w.view.hits[:0], w.view.norm)
 	case e.auto != nil:
-		w.view.hits = e.auto.scan(w.view.hits[:0], w.view.norm)
+		w.view.hits = e.auto.AppendAll(w.view.hits[:0], w.view.norm)
 	}
 	w.attacked = false
 }
@@ -190,10 +191,10 @@ func (e *engine) ask(c *check, text string, wanted func(g *guard) bool, visit fu
 }
 
 // hitsOf calls visit for the literals of the guard at hand, in the order of their ends.
-func (e *engine) hitsOf(c *check, visit func(h hit, use literalUse)) {
+func (e *engine) hitsOf(c *check, visit func(h match.Hit, use literalUse)) {
 	for _, h := range c.v.hits {
-		use := e.owner[h.literal]
-		if use.guard != c.guard.number || use.bounded && (!c.v.boundary(int(h.start)) || !c.v.boundary(int(h.end))) {
+		use := e.owner[h.Literal]
+		if use.guard != c.guard.number || use.bounded && (!c.v.boundary(int(h.Start)) || !c.v.boundary(int(h.End))) {
 			continue
 		}
 		visit(h, use)

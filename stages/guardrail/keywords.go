@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // How words are matched.
@@ -48,8 +50,8 @@ func addLiterals(e *engine, words []string, bounded bool) error {
 }
 
 func (l *literals) look(c *check, dst []finding) []finding {
-	l.e.hitsOf(c, func(h hit, _ literalUse) {
-		start, end := c.v.rawSpan(int(h.start), int(h.end))
+	l.e.hitsOf(c, func(h match.Hit, _ literalUse) {
+		start, end := c.v.rawSpan(int(h.Start), int(h.End))
 		dst = append(dst, finding{start: start, end: end, score: l.score})
 	})
 	return dst
@@ -98,8 +100,8 @@ func (t *topics) look(c *check, dst []finding) []finding {
 	w := c.w
 	for group, name := range t.names {
 		w.seen = w.seen[:0]
-		t.e.hitsOf(c, func(h hit, use literalUse) {
-			if n := uint32(h.literal); use.group == group && !slices.Contains(w.seen, n) {
+		t.e.hitsOf(c, func(h match.Hit, use literalUse) {
+			if n := uint32(h.Literal); use.group == group && !slices.Contains(w.seen, n) {
 				w.seen = append(w.seen, n)
 			}
 		})
@@ -140,8 +142,8 @@ type toxicity struct {
 }
 
 func (t *toxicity) look(c *check, dst []finding) []finding {
-	t.e.hitsOf(c, func(h hit, use literalUse) {
-		start, end := c.v.rawSpan(int(h.start), int(h.end))
+	t.e.hitsOf(c, func(h match.Hit, use literalUse) {
+		start, end := c.v.rawSpan(int(h.Start), int(h.End))
 		dst = append(dst, finding{start: start, end: end, score: t.scores[use.group]})
 	})
 	return dst

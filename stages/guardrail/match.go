@@ -23,11 +23,11 @@ func (l *lexicon) name(v *view, base int32) {
 	}
 	n := len(v.words)
 	for _, h := range v.hits {
-		k := h.literal - base
-		if k < 0 || int(k) >= len(l.ids) || l.bounded[k] && (!v.boundary(int(h.start)) || !v.boundary(int(h.end))) {
+		k := h.Literal - base
+		if k < 0 || int(k) >= len(l.ids) || l.bounded[k] && (!v.boundary(int(h.Start)) || !v.boundary(int(h.End))) {
 			continue
 		}
-		v.words = append(v.words, word{start: h.start, end: h.end, id: l.ids[k]})
+		v.words = append(v.words, word{start: h.Start, end: h.End, id: l.ids[k]})
 	}
 	if len(v.words) > n {
 		v.merge(n)

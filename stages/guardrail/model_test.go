@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // learnable leaves out what the model cannot learn from: hidden texts, which are read
@@ -17,8 +19,8 @@ func learnable(s *sample) bool {
 }
 
 // samplesFor gives own and shared samples with their features.
-func samplesFor(t testing.TB, cases []sharedCase) (own, dev []sample, auto *automaton) {
-	auto = newAutomaton(attackWords().literals)
+func samplesFor(t testing.TB, cases []sharedCase) (own, dev []sample, auto *match.Automaton) {
+	auto = match.New(attackWords().literals, match.Options{AnySpaces: true})
 	a, v := &attackScan{lex: attackWords()}, new(view)
 	own, dev = ownSamples(t, 8), sharedSamples(cases)
 	for _, set := range [][]sample{own, dev} {
@@ -161,9 +163,9 @@ func TestOwnCasesInFolds(t *testing.T) {
 }
 
 // score is the greater of both labels.
-func (a *attackScan) score(v *view, auto *automaton, text string) float32 {
+func (a *attackScan) score(v *view, auto *match.Automaton, text string) float32 {
 	v.read(text)
-	v.hits = auto.scan(v.hits[:0], v.norm)
+	v.hits = auto.AppendAll(v.hits[:0], v.norm)
 	a.lex.name(v, 0)
 	r := a.run(v, auto, 0)
 	return max(r.score[0], r.score[1])

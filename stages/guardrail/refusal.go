@@ -1,6 +1,10 @@
 package guardrail
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/body/match"
+)
 
 // refusal finds answers that refuse. Only the beginning of an answer is likely to.
 type refusal struct{ e *engine }
@@ -22,8 +26,8 @@ func newRefusal(_ *detectorSettings, e *engine) (detector, error) {
 const refusalHead = 200
 
 func (r refusal) look(c *check, dst []finding) []finding {
-	r.e.hitsOf(c, func(h hit, _ literalUse) {
-		start, end := c.v.rawSpan(int(h.start), int(h.end))
+	r.e.hitsOf(c, func(h match.Hit, _ literalUse) {
+		start, end := c.v.rawSpan(int(h.Start), int(h.End))
 		score := float32(0.3)
 		if c.first && start < refusalHead {
 			score = 0.9

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // secrets finds keys and tokens by their prefixes, private keys, JSON web tokens,
@@ -61,8 +63,8 @@ func newSecrets(_ *detectorSettings, e *engine) (detector, error) {
 
 func (s *secrets) look(c *check, dst []finding) []finding {
 	raw, until := c.v.raw, 0
-	s.e.hitsOf(c, func(h hit, use literalUse) {
-		start, end := c.v.rawSpan(int(h.start), int(h.end))
+	s.e.hitsOf(c, func(h match.Hit, use literalUse) {
+		start, end := c.v.rawSpan(int(h.Start), int(h.End))
 		r := &s.rules[use.group]
 		if start < until || r.prefix != "" && !strings.HasPrefix(raw[start:], r.prefix) {
 			return

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // senseFor is the sense of a text by the embedded model.
@@ -15,7 +17,7 @@ func senseFor(t *testing.T, text string) (x float32, sentence string) {
 	require.NoError(t, err)
 	v := new(view)
 	v.read(text)
-	v.hits = newAutomaton(attackWords().literals).scan(nil, v.norm)
+	v.hits = match.New(attackWords().literals, match.Options{AnySpaces: true}).AppendAll(nil, v.norm)
 	attackWords().name(v, 0)
 	x, s := m.sense.score(attackWords(), v)
 	return x, string(v.norm[v.words[s.start].start:v.words[s.end-1].end])

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // sample is a text that the model learns from, or is tested with.
@@ -93,9 +95,9 @@ func hash64(s string) uint64 {
 }
 
 // featurize fills in what the model sees of a sample.
-func (s *sample) featurize(a *attackScan, v *view, auto *automaton) {
+func (s *sample) featurize(a *attackScan, v *view, auto *match.Automaton) {
 	v.read(s.text)
-	v.hits = auto.scan(v.hits[:0], v.norm)
+	v.hits = auto.AppendAll(v.hits[:0], v.norm)
 	a.lex.name(v, 0)
 	e := a.gather(v)
 	s.rules = append([]float32(nil), a.values...)

@@ -3,6 +3,8 @@ package guardrail
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // view is a text as the detectors read it: lower case, look-alikes and hidden
@@ -14,7 +16,7 @@ type view struct {
 	off   []int32 // where each byte of norm comes from in raw; empty: the same offsets
 	words []word  // once spell was called
 	spelt bool
-	hits  []hit // of the literals
+	hits  []match.Hit // of the literals
 	ascii bool
 	tags  int // characters of the invisible tag alphabet
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	ac "github.com/petar-dambovaliev/aho-corasick"
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // Custom is a type of an operator's own: a regular expression, a list of words,
@@ -44,7 +44,7 @@ type custom struct {
 	name  string
 	score float32
 	regex *regexp.Regexp
-	words *ac.AhoCorasick
+	words *match.Automaton
 }
 
 // makeCustoms compiles the custom types.
@@ -105,9 +105,7 @@ func makeCustom(o *Custom) (c custom, err error) {
 			return c, fmt.Errorf("word %d is empty, longer than %d bytes, or has a line break", i+1, customWordMax)
 		}
 	}
-	b := ac.NewAhoCorasickBuilder(ac.Opts{AsciiCaseInsensitive: true, MatchKind: ac.LeftMostLongestMatch, DFA: len(o.Words) <= 2000})
-	words := b.Build(o.Words)
-	c.words = &words
+	c.words = match.New(o.Words, match.Options{FoldCase: true})
 	return c, nil
 }
 
@@ -156,12 +154,8 @@ func (c *custom) find(dst []Match, line string, base int) []Match {
 		}
 	}
 	if c.words != nil {
-		for it := c.words.Iter(line); ; {
-			m := it.Next()
-			if m == nil {
-				return dst
-			}
-			from, to := m.Start(), m.End()
+		for _, m := range c.words.AppendLongest(nil, line) {
+			from, to := int(m.Start), int(m.End)
 			if (from == 0 || !word(line[from-1]) || !word(line[from])) && (to == len(line) || !word(line[to]) || !word(line[to-1])) && runeEnds(line, from, to) {
 				dst = append(dst, Match{base + from, base + to, c.name, c.score})
 			}
