@@ -98,7 +98,7 @@ func BenchmarkScan(b *testing.B) {
 
 func BenchmarkDecode(b *testing.B) {
 	sizes(b, func(b *testing.B, body []byte) {
-		x, e := scan(string(body))
+		x, e := scanRequest(string(body))
 		require.Nil(b, e)
 		for b.Loop() {
 			if _, e := (Messages{}).Decode(x); e != nil {
@@ -110,7 +110,7 @@ func BenchmarkDecode(b *testing.B) {
 
 func BenchmarkEncodeRequest(b *testing.B) {
 	sizes(b, func(b *testing.B, body []byte) {
-		x, e := scan(string(body))
+		x, e := scanRequest(string(body))
 		require.Nil(b, e)
 		r, e := Messages{}.Decode(x)
 		require.Nil(b, e)

@@ -81,7 +81,7 @@ func masking(t testing.TB) *core.Chain {
 // through runs a stream through a chain, as the proxy does.
 func through(t testing.TB, body string) (string, *core.Error) {
 	ctx := context.Background()
-	x, e := scan(withField(`"stream":true`))
+	x, e := scanRequest(withField(`"stream":true`))
 	require.Nil(t, e)
 	c := masking(t)
 	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
@@ -148,7 +148,7 @@ func TestSealedThinkingLeavesAsItCame(t *testing.T) {
 	assert.Equal(t, body, out)
 
 	request := withMessages(`{"role":"assistant","content":[{"signature":"secret","thinking":"secret","type":"thinking"},{"type":"redacted_thinking","data":"secret"}]}`)
-	x, e := scan(request)
+	x, e := scanRequest(request)
 	require.Nil(t, e)
 	masking(t).Request(context.Background(), x)
 	assert.Equal(t, request, string(x.Request.Raw))
@@ -161,7 +161,7 @@ func TestALateDenialLeavesAStreamThatClientsUnderstand(t *testing.T) {
 }
 
 func TestARequestIsMaskedWhereverTextStands(t *testing.T) {
-	x, e := scan(`{"model":"m","max_tokens":9,"system":[{"type":"text","text":"secret","cache_control":{"type":"ephemeral"}}],"messages":[
+	x, e := scanRequest(`{"model":"m","max_tokens":9,"system":[{"type":"text","text":"secret","cache_control":{"type":"ephemeral"}}],"messages":[
 {"role":"assistant","content":[{"type":"tool_use","id":"secret","name":"secret","input":{"secret":"secret","n":["a secret"]}}]},
 {"role":"user","content":[{"type":"tool_result","tool_use_id":"secret","content":[{"type":"text","text":"\u0073ecret"}]},{"type":"document","source":{"type":"text","media_type":"text/plain","data":"secret"}}]}]}`)
 	require.Nil(t, e)

@@ -24,8 +24,9 @@ func (CountTokens) Name() string { return CountTokensName }
 // the answer.
 func (CountTokens) Scan(x *core.Exchange) *core.Error {
 	x.Head.Task = core.TaskCount
-	r := request{x: x, s: &x.Scanner, doc: x.Request.Raw, count: true}
-	return r.scan()
+	r := newRequest(x)
+	r.count = true
+	return r.End(r.body())
 }
 
 // Forward cuts in the target's name of the model.
@@ -40,7 +41,7 @@ func (CountTokens) ScanResponse(x *core.Exchange) error {
 		return err
 	}
 	for r.s.Next() {
-		leaves(r.s, r.doc, r.s.Key(), &r)
+		r.readUnknown(r.s.Key())
 	}
 	r.s.End()
 	return r.s.Err()

@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -72,7 +73,7 @@ func (d *decoder) fitting(parts []llm.Part, role llm.Role) []llm.Part {
 // of tools and instructions, goes into apart; nil: there is no place for such.
 func (d *decoder) blocks(apart *[]llm.Message) (parts []llm.Part) {
 	if d.s.Kind() == splice.String {
-		return []llm.Part{llm.Text(str(d.s, d.doc))}
+		return []llm.Part{llm.Text(scan.Alias(d.s, d.doc))}
 	}
 	if !d.enter(splice.Array) {
 		return nil

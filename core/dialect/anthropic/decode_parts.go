@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -15,7 +16,7 @@ func (d *decoder) part(b *block) (p llm.Part, ok bool) {
 		p, ok = llm.Text(b.text), true
 	case "image":
 		if b.image.URL == "" && b.image.Data == "" {
-			d.fail(unsupported("messages", "an image must be sent by url or as base64: the provider of this model cannot read files kept at Anthropic"))
+			d.fail(scan.Unsupported("messages", "an image must be sent by url or as base64: the provider of this model cannot read files kept at Anthropic"))
 		}
 		image := b.image
 		p, ok = llm.Part{Kind: llm.ImagePart, Image: &image}, true

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -34,11 +35,7 @@ func (d *decoder) drop(name string) {
 
 // text reads a string; anything else is none.
 func (d *decoder) text() string {
-	if d.s.Kind() != splice.String {
-		d.s.Skip()
-		return ""
-	}
-	return str(d.s, d.doc)
+	return scan.Alias(d.s, d.doc)
 }
 
 func (d *decoder) number() llm.Number {
@@ -47,27 +44,13 @@ func (d *decoder) number() llm.Number {
 		return ""
 	}
 	at := d.s.Number()
-	return llm.Number(view(d.doc[at.Start:at.End]))
+	return llm.Number(scan.View(d.doc[at.Start:at.End]))
 }
 
-func (d *decoder) boolean() *bool {
-	if k := d.s.Kind(); k != splice.True && k != splice.False {
-		d.s.Skip()
-		return nil
-	}
-	v := d.s.Bool()
-	return &v
-}
+func (d *decoder) boolean() *bool { return scan.Flag(d.s) }
 
 // raw takes a value as it is spelled; null is none.
-func (d *decoder) raw() json.RawMessage {
-	isNull := d.s.Kind() == splice.Null
-	at := d.s.Skip()
-	if isNull || d.s.Err() != nil {
-		return nil
-	}
-	return d.doc[at.Start:at.End:at.End]
-}
+func (d *decoder) raw() json.RawMessage { return scan.Raw(d.s, d.doc) }
 
 // enter opens an object or array of the kind that is wanted, and skips others.
 func (d *decoder) enter(want splice.Kind) bool {

@@ -3,6 +3,7 @@ package anthropic
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -12,7 +13,7 @@ func (Messages) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	d.s.Reset(d.doc)
 	d.body()
 	if err := d.s.Err(); err != nil {
-		return nil, syntax(err)
+		return nil, scan.Syntax(err)
 	}
 	if d.err != nil {
 		return nil, d.err
@@ -75,7 +76,7 @@ func (d *decoder) limit() {
 	isNumber := d.s.Kind() == splice.Number
 	d.r.MaxTokens = count(d.s, d.doc)
 	if isNumber && d.r.MaxTokens == 0 {
-		d.fail(unsupported("max_tokens", `a "max_tokens" of 0 fills the prompt cache of Anthropic's models and asks for no answer; the provider of this model has nothing like it`))
+		d.fail(scan.Unsupported("max_tokens", `a "max_tokens" of 0 fills the prompt cache of Anthropic's models and asks for no answer; the provider of this model has nothing like it`))
 	}
 }
 

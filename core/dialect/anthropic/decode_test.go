@@ -13,7 +13,7 @@ import (
 
 // decode scans and decodes a request.
 func decode(t testing.TB, body string) (*llm.Request, *core.Error) {
-	x, e := scan(body)
+	x, e := scanRequest(body)
 	require.Nil(t, e, "%v", e)
 	return Messages{}.Decode(x)
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -34,7 +35,7 @@ func (d *decoder) tool() {
 			t.Strict = d.boolean()
 		case "type":
 			if typ := d.text(); typ != "" && typ != "custom" {
-				d.fail(unsupported("tools", "only Anthropic's models know tools of the type "+strconv.Quote(typ)+"; declare it with an input_schema, or route the model to a provider of the Messages shape"))
+				d.fail(scan.Unsupported("tools", "only Anthropic's models know tools of the type "+strconv.Quote(typ)+"; declare it with an input_schema, or route the model to a provider of the Messages shape"))
 			}
 		default:
 			d.drop(inTools(key))
@@ -65,7 +66,7 @@ func (d *decoder) choice() {
 			typ := d.text()
 			mode, ok := choices[typ]
 			if !ok {
-				d.fail(bad("tool_choice", `"tool_choice" must have the type auto, any, tool or none`))
+				d.fail(scan.Invalid("tool_choice", `"tool_choice" must have the type auto, any, tool or none`))
 			}
 			d.r.Choice.Mode = mode
 		case "name":
@@ -82,6 +83,6 @@ func (d *decoder) choice() {
 		}
 	}
 	if d.r.Choice.Mode == llm.ChooseNamed && len(d.r.Choice.Names) == 0 {
-		d.fail(missing("tool_choice.name"))
+		d.fail(scan.Missing("tool_choice.name"))
 	}
 }

@@ -97,7 +97,7 @@ func TestAStreamIsWrittenAsAnthropicWritesIt(t *testing.T) {
 			out := encoded(t, body)
 			golden(t, filepath.Join("streams", name+".out.sse.txt"), out)
 			assert.Equal(t, string(out), string(encoded(t, out)), "what is read of it again is the same")
-			x, e := scan(withField(`"stream":true`))
+			x, e := scanRequest(withField(`"stream":true`))
 			require.Nil(t, e)
 			var s sse.Splitter
 			require.NoError(t, s.Write(out))

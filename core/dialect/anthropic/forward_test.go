@@ -35,7 +35,7 @@ func TestWhatIsForwardedDiffersOnlyWhereItMust(t *testing.T) {
 			if want == "" {
 				want = tc.body
 			}
-			x, e := scan(tc.body)
+			x, e := scanRequest(tc.body)
 			require.Nil(t, e)
 			cuts, e := Messages{}.Forward(x, tc.traits, nil)
 			require.Nil(t, e)
@@ -51,7 +51,7 @@ func TestARequestWithoutALimitIsRefusedWhereThereIsNoDefault(t *testing.T) {
 		`{"model":"m","messages":[{"role":"user","content":"x"}]}`,
 		`{"model":"m","max_tokens":null,"messages":[{"role":"user","content":"x"}]}`,
 	} {
-		x, e := scan(body)
+		x, e := scanRequest(body)
 		require.Nil(t, e)
 		_, e = Messages{}.Forward(x, core.Traits{Model: "m"}, nil)
 		require.NotNil(t, e)

@@ -28,7 +28,7 @@ func FuzzRequests(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		x, e := scan(string(body))
+		x, e := scanRequest(string(body))
 		valid := jsontext.Value(body).IsValid()
 		if e != nil {
 			assert.Equal(t, 400, e.HTTPStatus())
@@ -58,7 +58,7 @@ func FuzzRequests(f *testing.F) {
 			return
 		}
 		require.True(t, json.Valid(out), "%s", out)
-		_, e = scan(string(out))
+		_, e = scanRequest(string(out))
 		require.Nil(t, e, "what is written is read: %v: %s", e, out)
 	})
 }

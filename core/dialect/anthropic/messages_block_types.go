@@ -5,16 +5,17 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // typed settles what only the type of a block tells.
 func (r *request) typed(typ string, from int) {
-	found := r.x.Request.Segments[from:]
+	found := r.X.Request.Segments[from:]
 	switch typ {
 	case "thinking", "redacted_thinking": // signed: an edit would break the call
-		r.x.Request.Segments = r.x.Request.Segments[:from]
+		r.X.Request.Segments = r.X.Request.Segments[:from]
 	case "image":
-		r.x.Head.Images = true
+		r.X.Head.Images = true
 	case "tool_result":
 		for i := range found {
 			found[i].Role = core.RoleTool
@@ -27,21 +28,21 @@ func (r *request) typed(typ string, from int) {
 			found[i].Role = core.RoleSystem
 		}
 	case "container_upload":
-		r.fail(unsupported("messages", "content blocks of the type \"container_upload\" are not supported: the container runs at the provider, out of the gateway's sight"))
+		r.Fail(scan.Unsupported("messages", "content blocks of the type \"container_upload\" are not supported: the container runs at the provider, out of the gateway's sight"))
 	}
 }
 
 // input reads what a model calls a tool with: JSON that stands in the document
 // itself, not in a string.
 func (r *request) input(name string) {
-	if r.s.Kind() != splice.Object {
-		r.wrongType(name+".input", "an object")
+	if r.S.Kind() != splice.Object {
+		r.RejectType(name+".input", "an object")
 		return
 	}
-	at := r.s.Skip()
-	if r.s.Err() == nil {
-		r.x.Request.AddJSON(core.Segment{
-			Role: r.at.role, Kind: core.KindToolArgs, Message: r.at.message, Part: r.at.part, Field: "input", Span: at,
+	at := r.S.Skip()
+	if r.S.Err() == nil {
+		r.X.Request.AddJSON(core.Segment{
+			Role: r.at.Role, Kind: core.KindToolArgs, Message: r.at.Message, Part: r.at.Part, Field: "input", Span: at,
 		})
 	}
 }
@@ -49,33 +50,33 @@ func (r *request) input(name string) {
 // source reads where an image or a document comes from. Its data is text in a
 // text document, and sealed in all others.
 func (r *request) source(name string, kind core.SegmentKind) {
-	if r.s.Kind() != splice.Object {
-		leaves(r.s, r.doc, []byte("source"), r)
+	if r.S.Kind() != splice.Object {
+		r.readUnknown([]byte("source"))
 		return
 	}
 	typ, data := "", -1
-	r.s.Enter()
-	for r.s.Next() {
-		switch key := r.s.Key(); {
+	r.S.Enter()
+	for r.S.Next() {
+		switch key := r.S.Key(); {
 		case string(key) == "type":
-			typ = r.text("content.source.type")
-		case string(key) == "data" && r.s.Kind() == splice.String:
-			at, _ := r.s.String()
-			if r.s.Err() == nil && at.Len() > 0 {
-				data = len(r.x.Request.Segments)
-				r.at.kind = kind
+			typ = r.ReadText("content.source.type")
+		case string(key) == "data" && r.S.Kind() == splice.String:
+			at, _ := r.S.String()
+			if r.S.Err() == nil && at.Len() > 0 {
+				data = len(r.X.Request.Segments)
+				r.at.Kind = kind
 				r.add(name, at, false)
-				r.at.kind = core.KindOther
+				r.at.Kind = core.KindOther
 			}
-		case string(key) == "content" && (r.s.Kind() == splice.String || r.s.Kind() == splice.Array):
-			r.at.kind = kind
+		case string(key) == "content" && (r.S.Kind() == splice.String || r.S.Kind() == splice.Array):
+			r.at.Kind = kind
 			r.content(name)
-			r.at.kind = core.KindOther
+			r.at.Kind = core.KindOther
 		default:
-			leaves(r.s, r.doc, key, r)
+			r.readUnknown(key)
 		}
 	}
 	if data >= 0 && typ != "text" {
-		r.x.Request.Segments = slices.Delete(r.x.Request.Segments, data, data+1)
+		r.X.Request.Segments = slices.Delete(r.X.Request.Segments, data, data+1)
 	}
 }

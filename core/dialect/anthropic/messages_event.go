@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // aside is the choice of texts that stand for themselves, beside those that
@@ -26,11 +27,11 @@ func (e *event) delta(key []byte) {
 	case name == "stop_reason" && e.s.Kind() == splice.String:
 		e.other = true
 		if at, _ := e.s.String(); e.s.Err() == nil {
-			e.ev.Finish = splice.Span{Start: e.base + at.Start, End: e.base + at.End}
+			e.ev.Finish = scan.Shift(at, e.base)
 		}
 	default:
 		e.other = true
-		leaves(e.s, e.doc, key, e)
+		e.readUnknown(key)
 	}
 }
 
@@ -47,7 +48,7 @@ func (e *event) start(key []byte) {
 			e.piece(core.Delta{Part: core.Part{Kind: core.KindToolArgs}, Span: at, JSON: true})
 		}
 	default:
-		leaves(e.s, e.doc, key, e)
+		e.readUnknown(key)
 	}
 }
 
@@ -59,7 +60,7 @@ func (e *event) message(key []byte) {
 		e.usage()
 		return
 	}
-	leaves(e.s, e.doc, key, e)
+	e.readUnknown(key)
 }
 
 func (e *event) usage() {
@@ -71,17 +72,19 @@ func (e *event) piece(d core.Delta) {
 	if e.s.Err() != nil {
 		return
 	}
-	d.Span.Start += e.base
-	d.Span.End += e.base
+	d.Span = scan.Shift(d.Span, e.base)
 	e.ev.Deltas = append(e.ev.Deltas, d)
 }
 
-// leaf takes a text that is whole, as a citation has them. With its quotes it is
-// JSON of one string, which nothing is held back of.
-func (e *event) leaf(_ []byte, at splice.Span) {
-	e.piece(core.Delta{
-		Part: core.Part{Kind: core.KindOther, Choice: aside},
-		Span: splice.Span{Start: at.Start - 1, End: at.End + 1}, JSON: true,
+// readUnknown adds the texts of a member that is not known. Each is whole, as the
+// texts of a citation are: with its quotes it is JSON of one string, of which
+// nothing is held back.
+func (e *event) readUnknown(key []byte) {
+	leaves.Each(e.s, e.doc, scan.View(key), func(_ string, at splice.Span) {
+		e.piece(core.Delta{
+			Part: core.Part{Kind: core.KindOther, Choice: aside},
+			Span: splice.Span{Start: at.Start - 1, End: at.End + 1}, JSON: true,
+		})
 	})
 }
 

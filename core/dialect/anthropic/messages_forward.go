@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // Forward cuts in what the target needs: its name of the model, and a token limit
@@ -24,7 +25,7 @@ func (Messages) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]sp
 	}
 	switch {
 	case absent && limit == 0: // the provider would refuse it, and less clearly
-		return dst, missing("max_tokens")
+		return dst, scan.Missing("max_tokens")
 	case at.Len() == 0:
 		return append(dst, splice.Cut{Span: p.Marks[markOpen], With: `"max_tokens":` + strconv.FormatInt(limit, 10) + ","}), nil
 	case absent || limit != x.Head.MaxTokens:

@@ -1,90 +1,41 @@
 package anthropic
 
 import (
-	"errors"
-	"strconv"
-
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // Scan checks a request and finds its texts. It refuses what could not be read
 // one way only, and what no route takes: tools that run at the provider.
 func (Messages) Scan(x *core.Exchange) *core.Error {
-	r := request{x: x, s: &x.Scanner, doc: x.Request.Raw}
-	return r.scan()
+	r := newRequest(x)
+	return r.End(r.body())
 }
 
 // request is the state of one scan.
 type request struct {
-	x     *core.Exchange
-	s     *splice.Scanner
-	doc   []byte
+	scan.Request
 	count bool // a request to count tokens
 	seen  struct{ model, messages bool }
-	at    place // of what is being read
-	err   *core.Error
+	at    scan.Place // of what is being read
 }
 
-// place is what the segments of a field have in common.
-type place struct {
-	role          core.Role
-	kind          core.SegmentKind
-	message, part int32
-}
-
-func (r *request) scan() *core.Error {
-	notesOf(r.x).tokens = tokens{}
-	r.x.Request.Marks = append(r.x.Request.Marks[:0], make([]splice.Span, marks)...)
-	r.s.Reset(r.doc)
-	e := r.body()
-	if err := r.s.Err(); err != nil {
-		return syntax(err)
-	}
-	return e
-}
-
-// syntax makes the client's error of a scanner's.
-func syntax(err error) *core.Error {
-	e := &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Err: err, Public: "the body is not valid JSON"}
-	var se *splice.SyntaxError
-	if errors.As(err, &se) {
-		if se.Reason == splice.ReasonDuplicateKey {
-			e.Code = core.CodeDuplicateKey
-			e.Public = "an object in the body names a key twice, at byte " + strconv.Itoa(se.Offset) + "; send each key once"
-			return e
-		}
-		e.Public += ": " + string(se.Reason) + " at byte " + strconv.Itoa(se.Offset)
-	}
-	return e
-}
-
-func (r *request) mark(i int, at splice.Span) { r.x.Request.Marks[i] = at }
-
-func (r *request) fail(e *core.Error) {
-	if r.err == nil {
-		r.err = e
-	}
-}
-
-// wrongType notes the error and skips the value, so that the rest is checked.
-func (r *request) wrongType(param, want string) {
-	r.fail(bad(param, "invalid type for "+strconv.Quote(param)+": expected "+want))
-	r.s.Skip()
+func newRequest(x *core.Exchange) request {
+	scan.NotesOf[notes](x).tokens = tokens{}
+	return request{Request: scan.NewRequest(x, marks)}
 }
 
 func (r *request) body() *core.Error {
-	if r.s.Kind() != splice.Object {
-		r.s.Skip()
-		return bad("", "the body must be a JSON object")
+	if e := r.Enter(); e != nil {
+		return e
 	}
-	r.s.Enter()
-	r.mark(markOpen, splice.Span{Start: r.s.Pos(), End: r.s.Pos()})
-	for r.s.Next() {
-		r.at = place{core.RoleSystem, core.KindOther, -1, -1}
-		switch key := r.s.Key(); string(key) {
+	r.MarkFrom(markOpen, r.S.Pos())
+	for r.S.Next() {
+		r.at = scan.Place{Role: core.RoleSystem, Kind: core.KindOther, Message: -1, Part: -1}
+		switch key := r.S.Key(); string(key) {
 		case "model":
-			r.model()
+			r.readModel()
 		case "messages":
 			r.messages()
 		case "system":
@@ -92,13 +43,13 @@ func (r *request) body() *core.Error {
 		case "max_tokens":
 			r.limit()
 		case "stream":
-			r.x.Head.Stream = r.boolean("stream") && !r.count
+			r.X.Head.Stream = r.ReadBool("stream") && !r.count
 		case "temperature":
-			r.number("temperature", 0, 1)
+			r.CheckNumber("temperature", 0, 1)
 		case "top_p":
-			r.number("top_p", 0, 1)
+			r.CheckNumber("top_p", 0, 1)
 		case "top_k":
-			r.integer("top_k", 0)
+			r.ReadInteger("top_k", 0)
 		case "stop_sequences":
 			r.stop()
 		case "metadata":
@@ -114,26 +65,28 @@ func (r *request) body() *core.Error {
 		case "mcp_servers", "container":
 			r.never(string(key))
 		default:
-			leaves(r.s, r.doc, key, r)
+			r.readUnknown(key)
 		}
 	}
-	r.s.End()
+	r.S.End()
 	switch {
-	case r.s.Err() != nil || r.err != nil:
-		return r.err
+	case r.S.Err() != nil || r.Err != nil:
+		return r.Err
 	case !r.seen.model:
-		return missing("model")
+		return scan.Missing("model")
 	case !r.seen.messages:
-		return missing("messages")
+		return scan.Missing("messages")
 	}
 	return nil
 }
 
-// leaf makes a segment of a string in a field that is not known.
-func (r *request) leaf(name []byte, at splice.Span) { r.add(field(name), at, false) }
+// readUnknown adds segments for the texts of a member that is not known.
+func (r *request) readUnknown(key []byte) {
+	leaves.Add(&r.X.Request, r.S, r.Doc, scan.View(key), r.at)
+}
 
 func (r *request) add(name string, at splice.Span, joined bool) {
-	r.x.Request.Segments = append(r.x.Request.Segments, core.Segment{
-		Role: r.at.role, Kind: r.at.kind, Depth: 1, Joined: joined, Message: r.at.message, Part: r.at.part, Field: name, Span: at,
+	r.X.Request.Segments = append(r.X.Request.Segments, core.Segment{
+		Role: r.at.Role, Kind: r.at.Kind, Depth: 1, Joined: joined, Message: r.at.Message, Part: r.at.Part, Field: name, Span: at,
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 var errNoObject = errors.New("the answer is not a JSON object")
@@ -25,7 +26,7 @@ func (Messages) ScanResponse(x *core.Exchange) error {
 				x.Usage = t.usage()
 			}
 		default:
-			leaves(r.s, r.doc, key, &r)
+			r.readUnknown(key)
 		}
 	}
 	r.s.End()
@@ -41,15 +42,7 @@ type response struct {
 
 // open enters the answer's object.
 func (r *response) open() error {
-	r.s.Reset(r.doc)
-	if r.s.Kind() != splice.Object {
-		if err := r.s.Err(); err != nil {
-			return err
-		}
-		return errNoObject
-	}
-	r.s.Enter()
-	return nil
+	return scan.Open(r.s, r.doc, errNoObject)
 }
 
 func (r *response) content() {
@@ -75,7 +68,7 @@ func (r *response) block() {
 	for r.s.Next() {
 		switch key := r.s.Key(); {
 		case string(key) == "type" && r.s.Kind() == splice.String:
-			typ = str(r.s, r.doc)
+			typ = scan.Alias(r.s, r.doc)
 		case string(key) == "text" && r.s.Kind() == splice.String:
 			at, _ := r.s.String()
 			r.add("content", core.KindText, at)
@@ -85,7 +78,7 @@ func (r *response) block() {
 				r.x.Response.AddJSON(core.Segment{Role: core.RoleAssistant, Kind: core.KindToolArgs, Part: r.part, Field: "input", Span: at})
 			}
 		default:
-			leaves(r.s, r.doc, key, r)
+			r.readUnknown(key)
 		}
 	}
 	if typ == "thinking" || typ == "redacted_thinking" { // signed, and sent back so
@@ -93,7 +86,10 @@ func (r *response) block() {
 	}
 }
 
-func (r *response) leaf(name []byte, at splice.Span) { r.add(field(name), core.KindOther, at) }
+// readUnknown adds segments for the texts of a member that is not known.
+func (r *response) readUnknown(key []byte) {
+	leaves.Add(&r.x.Response, r.s, r.doc, scan.View(key), scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Part: r.part})
+}
 
 func (r *response) add(name string, kind core.SegmentKind, at splice.Span) {
 	if r.s.Err() != nil || at.Len() == 0 {

@@ -6,43 +6,23 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
-	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 var errNoEvent = errors.New("an event is not a JSON object")
 
-// keepJoined is the size of the largest buffer for events of several data lines
-// that is kept for the next one.
-const keepJoined = 64 << 10
-
 // ScanEvent reads one event of a streamed answer.
 func (Messages) ScanEvent(x *core.Exchange, ev *core.Event) error {
-	n := notesOf(x)
-	doc := ev.Raw
-	lo, hi, lines := sse.Data(doc)
-	switch {
-	case lines == 0: // a comment, or a blank line
-		return nil
-	case lines > 1:
-		n.joined = sse.Join(n.joined[:0], doc)
-		doc, ev.Joined = n.joined, n.joined
-		lo, hi, _ = sse.Data(doc)
-		if cap(n.joined) > keepJoined {
-			n.joined = nil
-		}
-	}
-	if len(bytes.TrimSpace(doc[lo:hi])) == 0 { // as good as a comment
+	n := scan.NotesOf[notes](x)
+	doc, base, _ := scan.EventData(ev, &n.joined)
+	if len(bytes.TrimSpace(doc)) == 0 { // a comment or a blank line
 		return nil
 	}
 	e := &n.event
-	*e = event{ev: ev, s: &x.Scanner, doc: doc[lo:hi], base: lo, tokens: &n.tokens}
+	*e = event{ev: ev, s: &x.Scanner, doc: doc, base: base, tokens: &n.tokens}
 	defer e.forget()
-	e.s.Reset(e.doc)
-	if e.s.Kind() != splice.Object {
-		if err := e.s.Err(); err != nil {
-			return err
-		}
-		return errNoEvent
+	if err := scan.Open(e.s, e.doc, errNoEvent); err != nil {
+		return err
 	}
 	e.object()
 	if err := e.s.Err(); err != nil {
@@ -72,13 +52,12 @@ type event struct {
 func (e *event) forget() { *e = event{} }
 
 func (e *event) object() {
-	e.s.Enter()
 	for e.s.Next() {
 		switch key := e.s.Key(); string(key) {
 		case "type":
-			e.typ = e.word()
+			e.typ = scan.Alias(e.s, e.doc)
 		case "index":
-			e.index = int32(min(count(e.s, e.doc), 1<<30))
+			e.index = scan.Index(e.s, e.doc)
 		case "delta":
 			e.fields(e.delta)
 		case "content_block":
@@ -92,19 +71,10 @@ func (e *event) object() {
 			e.s.Skip()
 		default:
 			e.other = true
-			leaves(e.s, e.doc, key, e)
+			e.readUnknown(key)
 		}
 	}
 	e.s.End()
-}
-
-// word reads a string that is a name.
-func (e *event) word() string {
-	if e.s.Kind() != splice.String {
-		e.s.Skip()
-		return ""
-	}
-	return str(e.s, e.doc)
 }
 
 // fields hands over the members of an object, one by one.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // clientTools are the tools with a schema of Anthropic's own that the caller runs.
@@ -27,20 +28,20 @@ func clientRun(typ string) bool {
 }
 
 func (r *request) tools() {
-	switch r.s.Kind() {
+	switch r.S.Kind() {
 	case splice.Null:
-		r.s.Null()
+		r.S.Null()
 		return
 	case splice.Array:
 	default:
-		r.wrongType("tools", "an array")
+		r.RejectType("tools", "an array")
 		return
 	}
-	r.at.kind = core.KindDefinition
-	r.s.Enter()
-	for r.at.part = 0; r.s.Next(); r.at.part++ {
-		if r.s.Kind() != splice.Object {
-			r.wrongType("tools", "an array of objects")
+	r.at.Kind = core.KindDefinition
+	r.S.Enter()
+	for r.at.Part = 0; r.S.Next(); r.at.Part++ {
+		if r.S.Kind() != splice.Object {
+			r.RejectType("tools", "an array of objects")
 			continue
 		}
 		r.tool()
@@ -50,26 +51,26 @@ func (r *request) tools() {
 // tool reads one tool. A tool that runs at the provider is refused, never dropped.
 func (r *request) tool() {
 	named := false
-	r.s.Enter()
-	for r.s.Next() {
-		switch key := r.s.Key(); string(key) {
+	r.S.Enter()
+	for r.S.Next() {
+		switch key := r.S.Key(); string(key) {
 		case "type":
-			if typ := r.text("tools.type"); !clientRun(typ) && r.s.Err() == nil {
-				r.fail(unsupported("tools", "tools of the type "+strconv.Quote(field([]byte(typ)))+" run at the provider, out of the gateway's sight, and are not supported; offer tools that the caller runs"))
+			if typ := r.ReadText("tools.type"); !clientRun(typ) && r.S.Err() == nil {
+				r.Fail(scan.Unsupported("tools", "tools of the type "+strconv.Quote(field([]byte(typ)))+" run at the provider, out of the gateway's sight, and are not supported; offer tools that the caller runs"))
 				named = true
 			}
 		case "name":
-			if r.s.Kind() != splice.String {
-				r.wrongType("tools.name", "a string")
+			if r.S.Kind() != splice.String {
+				r.RejectType("tools.name", "a string")
 				continue
 			}
 			named = true
-			r.x.Head.Tools = append(r.x.Head.Tools, strings.Clone(str(r.s, r.doc)))
+			r.X.Head.Tools = append(r.X.Head.Tools, strings.Clone(scan.Alias(r.S, r.Doc)))
 		default:
-			leaves(r.s, r.doc, key, r)
+			r.readUnknown(key)
 		}
 	}
 	if !named {
-		r.fail(missing("tools.name"))
+		r.Fail(scan.Missing("tools.name"))
 	}
 }

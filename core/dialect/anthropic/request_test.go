@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-func scan(body string) (*core.Exchange, *core.Error) {
+func scanRequest(body string) (*core.Exchange, *core.Error) {
 	x := &core.Exchange{}
 	x.Request.Raw = []byte(body)
 	return x, Messages{}.Scan(x)
@@ -86,7 +86,7 @@ func TestWhatNoProviderCouldReadIsRefused(t *testing.T) {
 		"a container with skills":          {withField(`"container":{"skills":[]}`), core.CodeUnsupported, "container"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			x, e := scan(tc.body)
+			x, e := scanRequest(tc.body)
 			require.NotNil(t, e)
 			assert.Equal(t, tc.code, e.Code)
 			assert.Equal(t, tc.param, e.Param)
@@ -110,14 +110,14 @@ func TestWhatTheShapeAllowsIsAccepted(t *testing.T) {
 		"a number spelled as no other":        `{"model":"m","max_tokens":1.0e2,"messages":[{"role":"user","content":"x"}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, e := scan(body)
+			_, e := scanRequest(body)
 			assert.Nil(t, e)
 		})
 	}
 }
 
 func TestTheHeadOfARequestIsRead(t *testing.T) {
-	x, e := scan(`{"model":"claude-\u006d","max_tokens":64,"stream":true,"metadata":{"user_id":"user-7"},"output_config":{"effort":"high","format":{"type":"json_schema","schema":{}}},
+	x, e := scanRequest(`{"model":"claude-\u006d","max_tokens":64,"stream":true,"metadata":{"user_id":"user-7"},"output_config":{"effort":"high","format":{"type":"json_schema","schema":{}}},
 "tools":[{"name":"a","input_schema":{}},{"name":"b","input_schema":{}}],
 "messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y"},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"image","source":{"type":"url","url":"https://x/y.png"}}]}]}]}`)
 	require.Nil(t, e)
@@ -128,7 +128,7 @@ func TestTheHeadOfARequestIsRead(t *testing.T) {
 }
 
 func TestTheHeadOutlivesTheBodyThatItWasReadFrom(t *testing.T) {
-	x, e := scan(withField(`"metadata":{"user_id":"u1"},"output_config":{"effort":"high"},"tools":[{"name":"f","input_schema":{}}]`))
+	x, e := scanRequest(withField(`"metadata":{"user_id":"u1"},"output_config":{"effort":"high"},"tools":[{"name":"f","input_schema":{}}]`))
 	require.Nil(t, e)
 	clear(x.Request.Raw)
 	assert.Equal(t, []string{"f"}, x.Head.Tools)
@@ -151,7 +151,7 @@ func TestOnlyAPlainIDIsTheEndUser(t *testing.T) {
 		"no end of it":          {`"` + strings.Repeat("u", 513) + `"`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			x, e := scan(withField(`"metadata":{"user_id":` + tc.value + `}`))
+			x, e := scanRequest(withField(`"metadata":{"user_id":` + tc.value + `}`))
 			require.Nil(t, e)
 			assert.Equal(t, tc.want, x.Head.User)
 			assert.Len(t, x.Request.Segments, 1, "nobody looks into it: it leaves as it came")

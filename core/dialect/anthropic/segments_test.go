@@ -37,7 +37,7 @@ const bodyOfEverything = `{"model":"Q1","max_tokens":9,"service_tier":"Q2","infe
 "context_management":{"edits":[{"type":"Q53","text":"T32"}]},"unknown":{"deep":[[{"text":"T33"}],"T34"],"url":["Q54",{"note":"T35"}]}}`
 
 func TestEveryTextOfTheShapeIsFoundAndNothingElse(t *testing.T) {
-	x, e := scan(bodyOfEverything)
+	x, e := scanRequest(bodyOfEverything)
 	require.Nil(t, e)
 	var found []string
 	for i := range x.Request.Segments {
@@ -57,7 +57,7 @@ func TestEveryTextOfTheShapeIsFoundAndNothingElse(t *testing.T) {
 }
 
 func TestASegmentTellsWhoSpeaksAndWhatItIs(t *testing.T) {
-	x, e := scan(bodyOfEverything)
+	x, e := scanRequest(bodyOfEverything)
 	require.Nil(t, e)
 	got := map[string]*core.Segment{}
 	for i := range x.Request.Segments {
@@ -95,7 +95,7 @@ func TestASegmentTellsWhoSpeaksAndWhatItIs(t *testing.T) {
 func TestStringsUnderQuietNamesAreNeverShown(t *testing.T) {
 	for name := range quiet {
 		t.Run(name, func(t *testing.T) {
-			x, e := scan(withField(`"x":{"` + name + `":"quiet","` + name + `x":"heard"}`))
+			x, e := scanRequest(withField(`"x":{"` + name + `":"quiet","` + name + `x":"heard"}`))
 			require.Nil(t, e)
 			require.Len(t, x.Request.Segments, 2)
 			assert.Equal(t, "heard", x.Request.Text(1))
@@ -117,7 +117,7 @@ func TestDataIsNoTextAndTextIsNoData(t *testing.T) {
 		"a long text":                        {strings.Repeat("some words ", 40), true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			x, e := scan(withField(`"blob":"` + tc.value + `"`))
+			x, e := scanRequest(withField(`"blob":"` + tc.value + `"`))
 			require.Nil(t, e)
 			assert.Equal(t, tc.found, len(x.Request.Segments) == 2)
 		})
@@ -125,7 +125,7 @@ func TestDataIsNoTextAndTextIsNoData(t *testing.T) {
 }
 
 func TestAdjacentTextBlocksAreJoinedAndNoOthers(t *testing.T) {
-	x, e := scan(withBlock(`{"type":"text","text":"a"},{"text":"b","type":"text"},{"type":"image","source":{"type":"url","url":"x"}},{"type":"text","text":"c"},{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"d"},{"type":"text","text":"e"}]},{"type":"text","text":"f"}`))
+	x, e := scanRequest(withBlock(`{"type":"text","text":"a"},{"text":"b","type":"text"},{"type":"image","source":{"type":"url","url":"x"}},{"type":"text","text":"c"},{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"d"},{"type":"text","text":"e"}]},{"type":"text","text":"f"}`))
 	require.Nil(t, e)
 	var runs []string
 	for i := 0; i < len(x.Request.Segments); {

@@ -71,7 +71,7 @@ func TestTranscriptsAreReadAsTheyAreMeant(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var s sse.Splitter
 			require.NoError(t, s.Write(body))
-			x, e := scan(withField(`"stream":true`))
+			x, e := scanRequest(withField(`"stream":true`))
 			require.Nil(t, e)
 			var out strings.Builder
 			var ev core.Event

@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // level says which object of an event is read.
@@ -120,19 +121,10 @@ func (d *streamDecoder) delta(key string) {
 
 // word reads a string that is not kept.
 func (d *streamDecoder) word() string {
-	if d.s.Kind() != splice.String {
-		d.s.Skip()
-		return ""
-	}
-	return str(&d.s, d.doc)
+	return scan.Alias(&d.s, d.doc)
 }
 
 // text reads a string that may be kept.
 func (d *streamDecoder) text() string {
-	if d.s.Kind() != splice.String {
-		d.s.Skip()
-		return ""
-	}
-	at, escaped := d.s.String()
-	return splice.TextAt(d.doc, at, escaped)
+	return scan.Text(&d.s, d.doc)
 }

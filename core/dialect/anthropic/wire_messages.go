@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -85,7 +86,7 @@ func (e *encoder) messages() *core.Error {
 		}
 	}
 	if len(e.b) == list {
-		return unsupported("messages", e.t.Label+" answers to a message of a user, and there is none; add one")
+		return scan.Unsupported("messages", e.t.Label+" answers to a message of a user, and there is none; add one")
 	}
 	e.b = append(e.b, `]}]`...)
 	return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -55,10 +56,10 @@ func (MessagesWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]
 func (e *encoder) check() *core.Error {
 	r := e.r
 	if r.Count > 1 {
-		return unsupported("n", e.t.Label+` gives one answer to a request; leave out "n", or send the request again`)
+		return scan.Unsupported("n", e.t.Label+` gives one answer to a request; leave out "n", or send the request again`)
 	}
 	if e.t.FreeChoice && e.forced() {
-		return unsupported("tool_choice", "this model of "+e.t.Label+`'s decides itself whether to call a tool; send "auto", or leave "tool_choice" out`)
+		return scan.Unsupported("tool_choice", "this model of "+e.t.Label+`'s decides itself whether to call a tool; send "auto", or leave "tool_choice" out`)
 	}
 	if err := e.effort(); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -29,10 +30,10 @@ func (e *encoder) effort() *core.Error {
 	}
 	if budget > 0 {
 		if !within(r.Temperature, 1, 1) {
-			return unsupported("temperature", e.t.Label+` takes no "temperature" other than 1 with a reasoning effort; leave out one of the two`)
+			return scan.Unsupported("temperature", e.t.Label+` takes no "temperature" other than 1 with a reasoning effort; leave out one of the two`)
 		}
 		if !within(r.TopP, leastTopP, 1) {
-			return unsupported("top_p", e.t.Label+` takes no "top_p" below 0.95 with a reasoning effort; leave out one of the two`)
+			return scan.Unsupported("top_p", e.t.Label+` takes no "top_p" below 0.95 with a reasoning effort; leave out one of the two`)
 		}
 	}
 	e.budget = budget

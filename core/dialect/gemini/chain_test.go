@@ -70,7 +70,7 @@ func chain(t testing.TB) *core.Chain {
 
 // filtered runs events through a chain, as the proxy does.
 func filtered(t testing.TB, events ...string) string {
-	x, e := scan(`{` + hello + `}`)
+	x, e := scanRequest(`{` + hello + `}`)
 	require.Nil(t, e)
 	c := chain(t)
 	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
@@ -113,7 +113,7 @@ func TestAStreamIsRestoredInOrderAndTheRestIsDeliveredAsItCame(t *testing.T) {
 }
 
 func TestAWholeAnswerIsRestored(t *testing.T) {
-	x, e := scan(`{"contents":[{"parts":[{"text":"a <<N>>"},{"functionResponse":{"name":"f","response":{"r":"<<N>>"}}}]},{"role":"model","parts":[{"text":"<<N>>","thought":true,"thoughtSignature":"AA"}]}],"generationConfig":{"topK":1}}`)
+	x, e := scanRequest(`{"contents":[{"parts":[{"text":"a <<N>>"},{"functionResponse":{"name":"f","response":{"r":"<<N>>"}}}]},{"role":"model","parts":[{"text":"<<N>>","thought":true,"thoughtSignature":"AA"}]}],"generationConfig":{"topK":1}}`)
 	require.Nil(t, e)
 	c := chain(t)
 	require.Nil(t, c.Request(context.Background(), x).Err)

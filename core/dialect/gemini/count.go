@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -29,13 +30,13 @@ func (CountTokens) Scan(x *core.Exchange) *core.Error {
 
 func (r *request) countBody() {
 	contents, whole := false, false
-	o := open(r.s)
+	o := open(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch {
 		case f != fGenerateContentRequest:
 			contents = contents || f == fContents
 			r.member(f, o.key)
-		case r.s.Kind() == splice.Object:
+		case r.S.Kind() == splice.Object:
 			whole = true
 			r.at = "generateContentRequest."
 			r.body()
@@ -46,9 +47,9 @@ func (r *request) countBody() {
 	r.shut(&o)
 	switch {
 	case !contents && !whole:
-		r.fail(missing("contents"))
+		r.Fail(missing("contents"))
 	case contents && whole:
-		r.fail(bad("generateContentRequest", `"contents" and "generateContentRequest" exclude each other; send one of them`))
+		r.Fail(scan.Invalid("generateContentRequest", `"contents" and "generateContentRequest" exclude each other; send one of them`))
 	}
 }
 
@@ -60,14 +61,13 @@ func (CountTokens) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([
 // ScanResponse checks a count. It has no texts, and counts nothing that is paid.
 func (CountTokens) ScanResponse(x *core.Exchange) error {
 	s := &x.Scanner
-	s.Reset(x.Response.Raw)
-	if s.Kind() != splice.Object {
-		if err := s.Err(); err != nil {
-			return err
-		}
-		return errNoObject
+	if err := scan.Open(s, x.Response.Raw, errNoObject); err != nil {
+		return err
 	}
-	s.Skip()
+	for s.Next() {
+		s.Key()
+		s.Skip()
+	}
 	s.End()
 	return s.Err()
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -46,7 +47,7 @@ func (d *decoder) fail(e *core.Error) {
 
 func (d *decoder) done() (*llm.Request, *core.Error) {
 	if err := d.s.Err(); err != nil {
-		return nil, syntax(err)
+		return nil, scan.Syntax(err)
 	}
 	d.format()
 	if d.err != nil {
@@ -84,7 +85,7 @@ func (d *decoder) member(f field, key []byte) {
 	case fModel, fCachedContent:
 		d.s.Skip()
 	default:
-		d.drop(short(camel(string(key))))
+		d.drop(scan.ShortName(camel(string(key))))
 	}
 }
 
@@ -109,7 +110,7 @@ func (d *decoder) instruction() {
 			if p.hasText {
 				d.system = append(d.system, llm.Text(p.text))
 			} else if name := p.kind(); name != "" {
-				d.fail(unsupported("systemInstruction.parts["+strconv.Itoa(n)+"]."+name, "only text can stand in systemInstruction; remove "+name))
+				d.fail(scan.Unsupported("systemInstruction.parts["+strconv.Itoa(n)+"]."+name, "only text can stand in systemInstruction; remove "+name))
 			}
 		}
 	}
@@ -127,5 +128,5 @@ func (p *part) kind() string {
 	case p.file != nil:
 		return names[fFileData]
 	}
-	return short(p.other)
+	return scan.ShortName(p.other)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -31,20 +32,20 @@ func (d *decoder) config() {
 			d.r.Logprobs = truth(&d.s)
 		case fStopSequences:
 			for l := each(&d.s); l.next(); {
-				d.r.Stop = append(d.r.Stop, str(&d.s, d.doc))
+				d.r.Stop = append(d.r.Stop, scan.Text(&d.s, d.doc))
 			}
 		case fResponseMIMEType:
-			d.mimeType = str(&d.s, d.doc)
+			d.mimeType = scan.Text(&d.s, d.doc)
 		case fResponseSchema:
 			d.schema = d.googleSchema()
 		case fResponseJSONSchema:
-			d.schema = raw(&d.s, d.doc)
+			d.schema = scan.Raw(&d.s, d.doc)
 		case fResponseModalities:
 			d.modalities()
 		case fThinkingConfig:
 			d.thinking()
 		default:
-			d.drop("generationConfig." + short(camel(string(o.key))))
+			d.drop("generationConfig." + scan.ShortName(camel(string(o.key))))
 		}
 	}
 }
@@ -67,13 +68,13 @@ func (d *decoder) thinking() {
 
 // number keeps a number as it is spelled, without the quotes that Google takes.
 func (d *decoder) number() llm.Number {
-	return llm.Number(strings.Trim(string(raw(&d.s, d.doc)), `"`))
+	return llm.Number(strings.Trim(string(scan.Raw(&d.s, d.doc)), `"`))
 }
 
 func (d *decoder) modalities() {
 	for l := each(&d.s); l.next(); {
-		if m := str(&d.s, d.doc); !strings.EqualFold(m, "TEXT") && m != "" {
-			d.fail(unsupported(inConfig(fResponseModalities), "this route answers with text alone; leave responseModalities out, or send [\"TEXT\"]"))
+		if m := scan.Text(&d.s, d.doc); !strings.EqualFold(m, "TEXT") && m != "" {
+			d.fail(scan.Unsupported(inConfig(fResponseModalities), "this route answers with text alone; leave responseModalities out, or send [\"TEXT\"]"))
 		}
 	}
 }
@@ -84,7 +85,7 @@ func (d *decoder) format() {
 	switch d.mimeType {
 	case "", "text/plain", mimeJSON:
 	default:
-		d.fail(unsupported(inConfig(fResponseMIMEType), "this route answers with text/plain or application/json; change responseMimeType"))
+		d.fail(scan.Unsupported(inConfig(fResponseMIMEType), "this route answers with text/plain or application/json; change responseMimeType"))
 		return
 	}
 	if d.schema != nil || d.mimeType == mimeJSON {

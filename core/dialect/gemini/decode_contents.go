@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -23,7 +24,7 @@ func (d *decoder) turn(i int) {
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fRole:
-			if alias(&d.s, d.doc) == "model" {
+			if scan.Alias(&d.s, d.doc) == "model" {
 				role = llm.Assistant
 			}
 		case fParts:
@@ -31,7 +32,7 @@ func (d *decoder) turn(i int) {
 				parts = append(parts, readPart(&d.s, d.doc))
 			}
 		default:
-			d.drop("contents." + short(camel(string(o.key))))
+			d.drop("contents." + scan.ShortName(camel(string(o.key))))
 		}
 	}
 	d.parts = parts
@@ -57,7 +58,7 @@ func (d *decoder) turn(i int) {
 // part makes the neutral part, if there is one.
 func (d *decoder) part(p *part, role llm.Role, i, n int) (m llm.Part, ok bool) {
 	if p.other != "" && (p.hasText || p.call != nil || p.inline != nil) {
-		d.r.Drop("contents.parts." + short(p.other))
+		d.r.Drop("contents.parts." + scan.ShortName(p.other))
 	}
 	switch {
 	case p.thought:
@@ -77,7 +78,7 @@ func (d *decoder) part(p *part, role llm.Role, i, n int) (m llm.Part, ok bool) {
 		if img := p.inline.image(); img != nil {
 			return llm.Part{Kind: llm.ImagePart, Image: img}, true
 		}
-		d.fail(unsupported(where(int32(i), int32(n), "inlineData"), "this route takes no inlineData but pictures (mimeType image/…); remove the part"))
+		d.fail(scan.Unsupported(where(int32(i), int32(n), "inlineData"), "this route takes no inlineData but pictures (mimeType image/…); remove the part"))
 	case p.hasText:
 		if p.signature != "" {
 			d.r.Drop("contents.parts.thoughtSignature")
@@ -85,7 +86,7 @@ func (d *decoder) part(p *part, role llm.Role, i, n int) (m llm.Part, ok bool) {
 		return llm.Text(p.text), p.text != ""
 	default:
 		if name := p.kind(); name != "" {
-			d.fail(unsupported(where(int32(i), int32(n), name), "this route takes no "+name+" here; remove the part"))
+			d.fail(scan.Unsupported(where(int32(i), int32(n), name), "this route takes no "+name+" here; remove the part"))
 		}
 	}
 	return m, false
@@ -102,7 +103,7 @@ func (d *decoder) result(r *result, i, n int) llm.Part {
 		to.CallID = d.open[k].id
 		d.open = append(d.open[:k], d.open[k+1:]...)
 	} else if to.CallID == "" {
-		d.fail(bad(where(int32(i), int32(n), "functionResponse"), "no functionCall of that name stands before this functionResponse"))
+		d.fail(scan.Invalid(where(int32(i), int32(n), "functionResponse"), "no functionCall of that name stands before this functionResponse"))
 	}
 	text, failed := outcome(r.response)
 	to.Failed = failed
@@ -113,7 +114,7 @@ func (d *decoder) result(r *result, i, n int) llm.Part {
 		case p.inline != nil && p.inline.image() != nil:
 			to.Parts = append(to.Parts, llm.Part{Kind: llm.ImagePart, Image: p.inline.image()})
 		case p.kind() != "":
-			d.fail(unsupported(where(int32(i), int32(n), "functionResponse.parts"), "this route takes no parts in a functionResponse but pictures in inlineData; remove the part"))
+			d.fail(scan.Unsupported(where(int32(i), int32(n), "functionResponse.parts"), "this route takes no parts in a functionResponse but pictures in inlineData; remove the part"))
 		}
 	}
 	return llm.Part{Kind: llm.ResultPart, Result: to}

@@ -12,7 +12,7 @@ import (
 )
 
 func decode(t testing.TB, body string) (*llm.Request, *core.Error) {
-	x, e := scan(body)
+	x, e := scanRequest(body)
 	require.Nil(t, e)
 	return Generate{}.Decode(x)
 }

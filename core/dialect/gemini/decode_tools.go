@@ -3,6 +3,7 @@ package gemini
 import (
 	"strings"
 
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -27,15 +28,15 @@ func (d *decoder) declaration() {
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fName:
-			t.Name = str(&d.s, d.doc)
+			t.Name = scan.Text(&d.s, d.doc)
 		case fDescription:
-			t.Description = str(&d.s, d.doc)
+			t.Description = scan.Text(&d.s, d.doc)
 		case fParameters:
 			t.Schema = d.googleSchema()
 		case fParametersJSONSchema:
-			t.Schema = raw(&d.s, d.doc)
+			t.Schema = scan.Raw(&d.s, d.doc)
 		default:
-			d.drop("tools.functionDeclarations." + short(camel(string(o.key))))
+			d.drop("tools.functionDeclarations." + scan.ShortName(camel(string(o.key))))
 		}
 	}
 	d.r.Tools = append(d.r.Tools, t)
@@ -47,7 +48,7 @@ func (d *decoder) toolConfig() {
 		if f == fFunctionCallingConfig {
 			d.choice()
 		} else {
-			d.drop("toolConfig." + short(camel(string(o.key))))
+			d.drop("toolConfig." + scan.ShortName(camel(string(o.key))))
 		}
 	}
 }
@@ -60,15 +61,15 @@ func (d *decoder) choice() {
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fMode:
-			c.Mode = modes[strings.ToUpper(str(&d.s, d.doc))]
+			c.Mode = modes[strings.ToUpper(scan.Text(&d.s, d.doc))]
 		case fAllowedFunctionNames:
 			for l := each(&d.s); l.next(); {
-				c.Names = append(c.Names, str(&d.s, d.doc))
+				c.Names = append(c.Names, scan.Text(&d.s, d.doc))
 			}
 		case fStreamFunctionCallArguments:
 			d.s.Skip()
 		default:
-			d.drop("toolConfig.functionCallingConfig." + short(camel(string(o.key))))
+			d.drop("toolConfig.functionCallingConfig." + scan.ShortName(camel(string(o.key))))
 		}
 	}
 	if len(c.Names) > 0 {

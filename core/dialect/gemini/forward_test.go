@@ -12,7 +12,7 @@ import (
 
 // forward scans a request and makes it ready for a target.
 func forward(t testing.TB, body string, traits core.Traits) string {
-	x, e := scan(body)
+	x, e := scanRequest(body)
 	require.Nil(t, e)
 	cuts, e := Generate{}.Forward(x, traits, nil)
 	require.Nil(t, e)

@@ -27,7 +27,7 @@ func FuzzARequest(f *testing.F) {
 		f.Add([]byte(s), int64(i%3), int64(i%2))
 	}
 	f.Fuzz(func(t *testing.T, body []byte, limit, standard int64) {
-		x, e := scan(string(body))
+		x, e := scanRequest(string(body))
 		if e != nil {
 			assert.Equal(t, 400, e.HTTPStatus())
 			return

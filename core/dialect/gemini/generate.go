@@ -2,10 +2,10 @@ package gemini
 
 import (
 	"strconv"
-	"unsafe"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // Generate is the generateContent shape, whole and streamed.
@@ -38,76 +38,12 @@ type notes struct {
 	joined      []byte
 }
 
-func notesOf(x *core.Exchange) *notes {
-	n, ok := x.Notes.(*notes)
-	if !ok {
-		n = new(notes)
-		x.Notes = n
-	}
-	return n
-}
-
-// bad makes the error of a field.
-func bad(param, public string) *core.Error {
-	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: public, Param: param}
-}
-
-func unsupported(param, public string) *core.Error {
-	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeUnsupported, Public: public, Param: param}
-}
-
+// missing returns the error of a required field that is absent. Google calls a
+// parameter a field.
 func missing(param string) *core.Error {
-	return &core.Error{
-		Kind: core.InvalidRequest, Code: core.CodeMissingField, Param: param,
-		Public: "you must provide the field " + strconv.Quote(param),
-	}
-}
-
-// view reads bytes of the body as a string without a copy. What keeps it beyond
-// the exchange makes its own.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
-
-// alias reads a string, which aliases the body unless it holds escapes; any other
-// value is skipped and gives "".
-func alias(s *splice.Scanner, doc []byte) string {
-	if s.Kind() != splice.String {
-		s.Skip()
-		return ""
-	}
-	at, escaped := s.String()
-	if s.Err() != nil {
-		return ""
-	}
-	if escaped {
-		return view(splice.AppendText(make([]byte, 0, at.Len()), doc[at.Start:at.End]))
-	}
-	return view(doc[at.Start:at.End])
-}
-
-// str reads a string of its own.
-func str(s *splice.Scanner, doc []byte) string {
-	if s.Kind() != splice.String {
-		s.Skip()
-		return ""
-	}
-	at, escaped := s.String()
-	if s.Err() != nil {
-		return ""
-	}
-	if escaped {
-		return view(splice.AppendText(make([]byte, 0, at.Len()), doc[at.Start:at.End]))
-	}
-	return string(doc[at.Start:at.End])
-}
-
-// raw reads a value as it is spelled; null gives nil.
-func raw(s *splice.Scanner, doc []byte) []byte {
-	null := s.Kind() == splice.Null
-	at := s.Skip()
-	if null || s.Err() != nil {
-		return nil
-	}
-	return doc[at.Start:at.End]
+	e := scan.Missing(param)
+	e.Public = "you must provide the field " + strconv.Quote(param)
+	return e
 }
 
 // truth reads a boolean; any other value is skipped and gives false.

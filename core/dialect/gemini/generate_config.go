@@ -6,20 +6,21 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 func inConfig(f field) string { return "generationConfig." + names[f] }
 
 // config reads generationConfig.
 func (r *request) config() {
-	if k := r.s.Kind(); k == splice.Null {
-		from := r.s.Pos()
-		r.s.Null()
-		r.mark(markConfig, splice.Span{Start: from, End: r.s.Pos()})
+	if k := r.S.Kind(); k == splice.Null {
+		from := r.S.Pos()
+		r.S.Null()
+		r.Mark(markConfig, splice.Span{Start: from, End: r.S.Pos()})
 		return
 	}
 	o := r.open("generationConfig")
-	r.mark(markConfig, splice.Span{Start: r.s.Pos(), End: r.s.Pos()})
+	r.Mark(markConfig, splice.Span{Start: r.S.Pos(), End: r.S.Pos()})
 	r.notes.configEmpty = true
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		r.notes.configEmpty = false
@@ -28,7 +29,7 @@ func (r *request) config() {
 			r.limit()
 		case fCandidateCount:
 			if n := r.integer(inConfig(f), 1); n > 1 {
-				r.fail(unsupported(inConfig(f), "more than one candidate is not supported; leave candidateCount out, or send 1"))
+				r.Fail(scan.Unsupported(inConfig(f), "more than one candidate is not supported; leave candidateCount out, or send 1"))
 			}
 		case fTemperature:
 			r.number(inConfig(f), 0, 2)
@@ -43,22 +44,22 @@ func (r *request) config() {
 		case fLogprobs:
 			r.integer(inConfig(f), 0)
 		case fResponseLogprobs:
-			r.boolean(inConfig(f))
+			r.ReadBool(inConfig(f))
 		case fStopSequences:
 			r.stop()
 		case fResponseMIMEType:
-			if r.name(inConfig(f)) == mimeJSON && r.x.Head.Format == core.FormatText {
-				r.x.Head.Format = core.FormatJSON
+			if r.ReadText(inConfig(f)) == mimeJSON && r.X.Head.Format == core.FormatText {
+				r.X.Head.Format = core.FormatJSON
 			}
 		case fResponseSchema, fResponseJSONSchema:
-			if r.s.Kind() != splice.Null {
-				r.x.Head.Format = core.FormatSchema
+			if r.S.Kind() != splice.Null {
+				r.X.Head.Format = core.FormatSchema
 			}
-			r.unknown(string(o.key), core.RoleSystem, core.KindDefinition, -1, -1)
+			r.unknown(scan.View(o.key), core.RoleSystem, core.KindDefinition, -1, -1)
 		case fThinkingConfig:
 			r.thinking()
 		default:
-			r.unknown(string(o.key), core.RoleSystem, core.KindOther, -1, -1)
+			r.unknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
 	r.shut(&o)
@@ -67,10 +68,10 @@ func (r *request) config() {
 const mimeJSON = "application/json"
 
 func (r *request) limit() {
-	null := r.s.Kind() == splice.Null
-	from := r.s.Pos()
-	r.x.Head.MaxTokens = r.integer(inConfig(fMaxOutputTokens), 1)
-	r.mark(markMaxValue, splice.Span{Start: from, End: r.s.Pos()})
+	null := r.S.Kind() == splice.Null
+	from := r.S.Pos()
+	r.X.Head.MaxTokens = r.integer(inConfig(fMaxOutputTokens), 1)
+	r.Mark(markMaxValue, splice.Span{Start: from, End: r.S.Pos()})
 	r.notes.limited = !null
 }
 
@@ -78,9 +79,9 @@ func (r *request) thinking() {
 	o := r.open(inConfig(fThinkingConfig))
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f == fThinkingLevel {
-			r.x.Head.Effort = strings.Clone(strings.ToLower(r.name(inConfig(fThinkingConfig) + ".thinkingLevel")))
+			r.X.Head.Effort = strings.Clone(strings.ToLower(r.ReadText(inConfig(fThinkingConfig) + ".thinkingLevel")))
 		} else {
-			r.unknown(string(o.key), core.RoleSystem, core.KindOther, -1, -1)
+			r.unknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
 	r.shut(&o)
@@ -90,49 +91,37 @@ func (r *request) thinking() {
 // so what is redacted in its prompt is redacted here.
 func (r *request) stop() {
 	n := int32(0)
-	for l := each(r.s); l.next(); n++ {
-		if r.s.Kind() != splice.String {
-			r.wrongType(inConfig(fStopSequences), "an array of strings")
+	for l := each(r.S); l.next(); n++ {
+		if r.S.Kind() != splice.String {
+			r.RejectType(inConfig(fStopSequences), "an array of strings")
 			continue
 		}
 		r.unknown("stopSequences", core.RoleSystem, core.KindOther, -1, n)
 	}
 }
 
-func (r *request) boolean(param string) bool {
-	switch r.s.Kind() {
-	case splice.True, splice.False:
-		return r.s.Bool()
-	case splice.Null:
-		r.s.Null()
-	default:
-		r.wrongType(param, "a boolean")
-	}
-	return false
-}
-
 // digits reads a number, which Google takes in quotes as well. It is nil for null
 // and for what is no number.
 func (r *request) digits(param, want string) []byte {
 	var at splice.Span
-	switch r.s.Kind() {
+	switch r.S.Kind() {
 	case splice.Null:
-		r.s.Null()
+		r.S.Null()
 		return nil
 	case splice.Number:
-		at = r.s.Number()
+		at = r.S.Number()
 	case splice.String:
-		at, _ = r.s.String()
+		at, _ = r.S.String()
 	default:
-		r.wrongType(param, want)
+		r.RejectType(param, want)
 		return nil
 	}
-	if r.s.Err() != nil {
+	if r.S.Err() != nil {
 		return nil
 	}
-	d := r.doc[at.Start:at.End]
+	d := r.Doc[at.Start:at.End]
 	if !spelledAsNumber(d) {
-		r.fail(bad(param, "invalid type for "+strconv.Quote(param)+": expected "+want))
+		r.Fail(scan.Invalid(param, "invalid type for "+strconv.Quote(param)+": expected "+want))
 		return nil
 	}
 	return d
@@ -148,7 +137,7 @@ func spelledAsNumber(text []byte) bool {
 func (r *request) number(param string, lo, hi float64) {
 	if d := r.digits(param, "a number"); d != nil {
 		if e := core.OutOfRange(param, d, lo, hi); e != nil {
-			r.fail(e)
+			r.Fail(e)
 		}
 	}
 }
@@ -160,7 +149,7 @@ func (r *request) integer(param string, least int64) int64 {
 	}
 	v, e := core.Integer(param, d, least)
 	if e != nil {
-		r.fail(e)
+		r.Fail(e)
 	}
 	return v
 }

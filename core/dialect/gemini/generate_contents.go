@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // roles maps the roles of a turn to ours. Older clients send "function"; a turn
@@ -29,46 +30,46 @@ func where(i, n int32, field string) string {
 }
 
 func (r *request) contents() {
-	if k := r.s.Kind(); k != splice.Array && k != splice.Object {
-		r.wrongType("contents", "an array of turns")
+	if k := r.S.Kind(); k != splice.Array && k != splice.Object {
+		r.RejectType("contents", "an array of turns")
 		return
 	}
 	n := int32(0)
-	for l := each(r.s); l.next(); n++ {
+	for l := each(r.S); l.next(); n++ {
 		r.turn(n)
-		r.x.Head.Messages++
+		r.X.Head.Messages++
 	}
 	if n == 0 {
-		r.fail(bad("contents", `"contents" must hold at least one turn`))
+		r.Fail(scan.Invalid("contents", `"contents" must hold at least one turn`))
 	}
 }
 
 // turn reads one turn. The role may come after the parts, so segments get theirs
 // at the end.
 func (r *request) turn(i int32) {
-	if r.s.Kind() != splice.Object {
-		r.wrongType(where(i, -1, ""), "an object")
+	if r.S.Kind() != splice.Object {
+		r.RejectType(where(i, -1, ""), "an object")
 		return
 	}
-	from, role := len(r.x.Request.Segments), core.RoleUser
-	o := open(r.s)
+	from, role := len(r.X.Request.Segments), core.RoleUser
+	o := open(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fRole:
 			name := r.nameAt(i, -1, "role")
 			known := false
 			if role, known = roles[name]; !known {
-				r.fail(bad(where(i, -1, "role"), "unknown role; use user or model"))
+				r.Fail(scan.Invalid(where(i, -1, "role"), "unknown role; use user or model"))
 			}
 		case fParts:
 			r.parts(i)
 		default:
-			r.unknown(string(o.key), 0, core.KindOther, i, -1)
+			r.unknown(scan.View(o.key), 0, core.KindOther, i, -1)
 		}
 	}
 	r.shut(&o)
-	for k := from; k < len(r.x.Request.Segments); k++ {
-		if s := &r.x.Request.Segments[k]; s.Role == 0 {
+	for k := from; k < len(r.X.Request.Segments); k++ {
+		if s := &r.X.Request.Segments[k]; s.Role == 0 {
 			s.Role = role
 		}
 	}
@@ -76,20 +77,20 @@ func (r *request) turn(i int32) {
 
 // system reads the system instruction. Its role says nothing.
 func (r *request) system() {
-	from := len(r.x.Request.Segments)
+	from := len(r.X.Request.Segments)
 	o := r.open("systemInstruction")
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fRole:
-			r.name("systemInstruction.role")
+			r.ReadText("systemInstruction.role")
 		case fParts:
 			r.parts(-1)
 		default:
-			r.unknown(string(o.key), 0, core.KindOther, -1, -1)
+			r.unknown(scan.View(o.key), 0, core.KindOther, -1, -1)
 		}
 	}
 	r.shut(&o)
-	for k := from; k < len(r.x.Request.Segments); k++ {
-		r.x.Request.Segments[k].Role = core.RoleSystem
+	for k := from; k < len(r.X.Request.Segments); k++ {
+		r.X.Request.Segments[k].Role = core.RoleSystem
 	}
 }

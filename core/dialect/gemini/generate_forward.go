@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // Forward cuts in the token limit: maxOutputTokens, thinking included. The model
@@ -14,7 +15,7 @@ import (
 func (Generate) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	p := &x.Request
 	dst = forwardModel(p, t, dst)
-	limit, n := t.Limit(x.Head.MaxTokens), notesOf(x)
+	limit, n := t.Limit(x.Head.MaxTokens), scan.NotesOf[notes](x)
 	if limit == 0 || n.limited && limit == x.Head.MaxTokens {
 		return dst, nil
 	}

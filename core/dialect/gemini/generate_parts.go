@@ -3,40 +3,41 @@ package gemini
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // nameAt, truthAt and openAt read fields of a turn. The path is only written for
 // an error.
 func (r *request) nameAt(i, n int32, field string) string {
-	if r.s.Kind() == splice.String {
-		return alias(r.s, r.doc)
+	if r.S.Kind() == splice.String {
+		return scan.Alias(r.S, r.Doc)
 	}
-	return r.name(where(i, n, field))
+	return r.ReadText(where(i, n, field))
 }
 
 func (r *request) truthAt(i, n int32, field string) bool {
-	if k := r.s.Kind(); k == splice.True || k == splice.False {
-		return r.s.Bool()
+	if k := r.S.Kind(); k == splice.True || k == splice.False {
+		return r.S.Bool()
 	}
-	return r.boolean(where(i, n, field))
+	return r.ReadBool(where(i, n, field))
 }
 
 func (r *request) openAt(i, n int32, field string) object {
-	if r.s.Kind() == splice.Object {
-		return open(r.s)
+	if r.S.Kind() == splice.Object {
+		return open(r.S)
 	}
 	return r.open(where(i, n, field))
 }
 
 func (r *request) parts(i int32) {
-	if k := r.s.Kind(); k != splice.Array && k != splice.Object && k != splice.Null {
-		r.wrongType(where(i, -1, "parts"), "an array of parts")
+	if k := r.S.Kind(); k != splice.Array && k != splice.Object && k != splice.Null {
+		r.RejectType(where(i, -1, "parts"), "an array of parts")
 		return
 	}
 	joined, n := false, int32(0)
-	for l := each(r.s); l.next(); n++ {
-		if r.s.Kind() != splice.Object {
-			r.wrongType(where(i, n, ""), "an object")
+	for l := each(r.S); l.next(); n++ {
+		if r.S.Kind() != splice.Object {
+			r.RejectType(where(i, n, ""), "an object")
 			continue
 		}
 		joined = r.part(i, n, joined)
@@ -46,22 +47,22 @@ func (r *request) parts(i int32) {
 // part reads one part; joined says that the part before was text. It reports
 // whether this one is. Whether it is a thought may come after its text.
 func (r *request) part(i, n int32, joined bool) bool {
-	p := &r.x.Request
+	p := &r.X.Request
 	from, text, thought, signed := len(p.Segments), false, false, false
 	field := "parts"
 	if i < 0 {
 		field = "systemInstruction"
 	}
-	o := open(r.s)
+	o := open(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fText:
-			if r.s.Kind() != splice.String {
+			if r.S.Kind() != splice.String {
 				r.nameAt(i, n, "text")
 				continue
 			}
 			text = true
-			if at, _ := r.s.String(); at.Len() > 0 && r.s.Err() == nil {
+			if at, _ := r.S.String(); at.Len() > 0 && r.S.Err() == nil {
 				p.Segments = append(p.Segments, core.Segment{
 					Kind: core.KindText, Depth: 1, Joined: joined && len(p.Segments) == from, Message: i, Part: n, Field: field, Span: at,
 				})
@@ -77,7 +78,7 @@ func (r *request) part(i, n int32, joined bool) bool {
 		case fInlineData, fFileData:
 			r.blob(i, n)
 		default:
-			r.unknown(string(o.key), 0, core.KindOther, i, n)
+			r.unknown(scan.View(o.key), 0, core.KindOther, i, n)
 		}
 	}
 	r.shut(&o)
@@ -104,7 +105,7 @@ func (r *request) call(i, n int32) {
 		if f == fArgs {
 			r.values(i, n, "functionCall.args", core.Segment{Kind: core.KindToolArgs, Message: i, Part: n, Field: "functionCall.args"})
 		} else {
-			r.unknown(string(o.key), 0, core.KindOther, i, n)
+			r.unknown(scan.View(o.key), 0, core.KindOther, i, n)
 		}
 	}
 	r.shut(&o)
@@ -120,11 +121,11 @@ func (r *request) result(i, n int32) {
 				Role: core.RoleTool, Kind: core.KindToolResult, Message: i, Part: n, Field: "functionResponse.response",
 			})
 		case fParts:
-			for l := each(r.s); l.next(); {
+			for l := each(r.S); l.next(); {
 				r.resultPart(i, n)
 			}
 		default:
-			r.unknown(string(o.key), core.RoleTool, core.KindOther, i, n)
+			r.unknown(scan.View(o.key), core.RoleTool, core.KindOther, i, n)
 		}
 	}
 	r.shut(&o)
@@ -136,7 +137,7 @@ func (r *request) resultPart(i, n int32) {
 		if f == fInlineData || f == fFileData {
 			r.blob(i, n)
 		} else {
-			r.unknown(string(o.key), core.RoleTool, core.KindToolResult, i, n)
+			r.unknown(scan.View(o.key), core.RoleTool, core.KindToolResult, i, n)
 		}
 	}
 	r.shut(&o)
@@ -144,12 +145,12 @@ func (r *request) resultPart(i, n int32) {
 
 // values makes segments of the strings and numbers in an object.
 func (r *request) values(i, n int32, field string, seg core.Segment) {
-	if k := r.s.Kind(); k != splice.Object && k != splice.Null {
-		r.wrongType(where(i, n, field), "an object")
+	if k := r.S.Kind(); k != splice.Object && k != splice.Null {
+		r.RejectType(where(i, n, field), "an object")
 		return
 	}
-	if seg.Span = r.s.Skip(); r.s.Err() == nil {
-		r.x.Request.AddJSON(seg)
+	if seg.Span = r.S.Skip(); r.S.Err() == nil {
+		r.X.Request.AddJSON(seg)
 	}
 }
 
@@ -161,12 +162,12 @@ func (r *request) blob(i, n int32) {
 		switch f {
 		case fMIMEType:
 			if isImage(r.nameAt(i, n, "mimeType")) {
-				r.x.Head.Images = true
+				r.X.Head.Images = true
 			}
 		case fData, fFileURI:
-			r.s.Skip()
+			r.S.Skip()
 		default:
-			r.unknown(string(o.key), 0, core.KindOther, i, n)
+			r.unknown(scan.View(o.key), 0, core.KindOther, i, n)
 		}
 	}
 	r.shut(&o)

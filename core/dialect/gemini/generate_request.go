@@ -1,12 +1,11 @@
 package gemini
 
 import (
-	"errors"
-	"strconv"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // Scan checks a request and finds its texts. It refuses what no provider could
@@ -18,74 +17,39 @@ func (Generate) Scan(x *core.Exchange) *core.Error {
 }
 
 func newRequest(x *core.Exchange) request {
-	r := request{x: x, s: &x.Scanner, doc: x.Request.Raw, notes: notesOf(x)}
+	r := request{Request: scan.NewRequest(x, marks), notes: scan.NotesOf[notes](x)}
 	*r.notes = notes{joined: r.notes.joined}
-	x.Request.Marks = append(x.Request.Marks[:0], make([]splice.Span, marks)...)
-	r.s.Reset(r.doc)
 	return r
 }
 
 // request is the state of one scan.
 type request struct {
-	x     *core.Exchange
-	s     *splice.Scanner
-	doc   []byte
+	scan.Request
 	notes *notes
-	err   *core.Error
 	at    string // the field that the request stands in, for a count
 }
 
 // run reads the one value of the body.
 func (r *request) run(body func()) *core.Error {
-	if r.s.Kind() == splice.Object {
+	if r.S.Kind() == splice.Object {
 		body()
 	} else {
-		r.s.Skip()
-		r.fail(bad("", "the body must be a JSON object"))
+		r.S.Skip()
+		r.Fail(scan.Invalid("", "the body must be a JSON object"))
 	}
-	r.s.End()
-	if err := r.s.Err(); err != nil {
-		return syntax(err)
-	}
-	return r.err
-}
-
-// syntax makes the client's error of a scanner's.
-func syntax(err error) *core.Error {
-	e := &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Err: err, Public: "the body is not valid JSON"}
-	var se *splice.SyntaxError
-	if errors.As(err, &se) {
-		if se.Reason == splice.ReasonDuplicateKey {
-			e.Code = core.CodeDuplicateKey
-			e.Public = "an object in the body names a key twice, at byte " + strconv.Itoa(se.Offset) + "; send each key once"
-			return e
-		}
-		e.Public = "the body is not valid JSON: " + string(se.Reason) + " at byte " + strconv.Itoa(se.Offset)
-	}
-	return e
-}
-
-func (r *request) fail(e *core.Error) {
-	if r.err == nil {
-		r.err = e
-	}
-}
-
-// wrongType notes the error and skips the value, so that the rest is checked.
-func (r *request) wrongType(param, want string) {
-	r.fail(bad(param, "invalid type for "+strconv.Quote(param)+": expected "+want))
-	r.s.Skip()
+	r.S.End()
+	return r.Request.End(r.Err)
 }
 
 // open enters an object. null is as good as absent.
 func (r *request) open(param string) object {
-	switch r.s.Kind() {
+	switch r.S.Kind() {
 	case splice.Object:
-		return open(r.s)
+		return open(r.S)
 	case splice.Null:
-		r.s.Null()
+		r.S.Null()
 	default:
-		r.wrongType(param, "an object")
+		r.RejectType(param, "an object")
 	}
 	return object{}
 }
@@ -94,7 +58,7 @@ func (r *request) open(param string) object {
 func (r *request) shut(o *object) {
 	if o.twice != fUnknown {
 		name := names[o.twice]
-		r.fail(&core.Error{
+		r.Fail(&core.Error{
 			Kind: core.InvalidRequest, Code: core.CodeDuplicateKey, Param: name,
 			Public: "an object in the body has " + name + " and " + snake(name) + ", which are one field; send it once",
 		})
@@ -103,15 +67,15 @@ func (r *request) shut(o *object) {
 
 func (r *request) body() {
 	contents := false
-	o := open(r.s)
-	r.mark(markOpen, splice.Span{Start: r.s.Pos(), End: r.s.Pos()})
+	o := open(r.S)
+	r.Mark(markOpen, splice.Span{Start: r.S.Pos(), End: r.S.Pos()})
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		contents = contents || f == fContents
 		r.member(f, o.key)
 	}
 	r.shut(&o)
 	if !contents {
-		r.fail(missing(r.at + "contents"))
+		r.Fail(missing(r.at + "contents"))
 	}
 }
 
@@ -129,45 +93,30 @@ func (r *request) member(f field, key []byte) {
 	case fGenerationConfig:
 		r.config()
 	case fCachedContent:
-		if r.name("cachedContent") != "" {
-			r.fail(unsupported("cachedContent", "cachedContent is not supported: send the content itself in \"contents\""))
+		if r.ReadText("cachedContent") != "" {
+			r.Fail(scan.Unsupported("cachedContent", "cachedContent is not supported: send the content itself in \"contents\""))
 		}
 	case fModel:
 		r.model()
 	case fSafetySettings:
-		r.s.Skip()
+		r.S.Skip()
 	default:
-		r.unknown(string(key), core.RoleSystem, core.KindOther, -1, -1)
+		r.unknown(scan.View(key), core.RoleSystem, core.KindOther, -1, -1)
 	}
 }
-
-func (r *request) mark(i int, at splice.Span) { r.x.Request.Marks[i] = at }
 
 // model reads a model in the body. The one in the path counts.
 func (r *request) model() {
-	if r.s.Kind() != splice.String {
-		r.name("model")
+	if r.S.Kind() != splice.String {
+		r.ReadText("model")
 		return
 	}
-	at, _ := r.s.String()
-	r.mark(markModel, at)
+	at, _ := r.S.String()
+	r.Mark(markModel, at)
 }
 
 func (r *request) unknown(name string, role core.Role, kind core.SegmentKind, message, part int32) {
-	leaves(&r.x.Request, r.s, r.doc, name, place{role, kind, message, part})
-}
-
-// name reads a string, which aliases the body; null is as good as absent.
-func (r *request) name(param string) string {
-	switch r.s.Kind() {
-	case splice.String:
-		return alias(r.s, r.doc)
-	case splice.Null:
-		r.s.Null()
-	default:
-		r.wrongType(param, "a string")
-	}
-	return ""
+	leaves.Add(&r.X.Request, r.S, r.Doc, name, scan.Place{Role: role, Kind: kind, Message: message, Part: part})
 }
 
 func isImage(mimeType string) bool { return strings.HasPrefix(mimeType, "image/") }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -13,14 +14,10 @@ var errNoObject = errors.New("the answer is not a JSON object")
 // ScanResponse checks a whole answer, finds its texts and reads its usage.
 func (Generate) ScanResponse(x *core.Exchange) error {
 	r := response{x: x, s: &x.Scanner, doc: x.Response.Raw}
-	r.s.Reset(r.doc)
-	if r.s.Kind() != splice.Object {
-		if err := r.s.Err(); err != nil {
-			return err
-		}
-		return errNoObject
+	o, err := openDocument(r.s, r.doc)
+	if err != nil {
+		return err
 	}
-	o := open(r.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fCandidates:
@@ -100,13 +97,13 @@ func (r *response) part(i, n int32, joined bool) bool {
 		case fThought:
 			thought = truth(r.s)
 		case fThoughtSignature:
-			signed = alias(r.s, r.doc) != ""
+			signed = scan.Alias(r.s, r.doc) != ""
 		case fFunctionCall:
 			r.call(i, n)
 		case fInlineData, fFileData:
 			r.s.Skip()
 		default:
-			leaves(p, r.s, r.doc, string(o.key), place{core.RoleAssistant, core.KindOther, i, n})
+			leaves.Add(p, r.s, r.doc, scan.View(o.key), scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
 		}
 	}
 	if !thought {
@@ -129,7 +126,7 @@ func (r *response) call(i, n int32) {
 	o := open(r.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f != fArgs || r.s.Kind() != splice.Object {
-			leaves(&r.x.Response, r.s, r.doc, string(o.key), place{core.RoleAssistant, core.KindOther, i, n})
+			leaves.Add(&r.x.Response, r.s, r.doc, scan.View(o.key), scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
 			continue
 		}
 		if at := r.s.Skip(); r.s.Err() == nil {

@@ -5,45 +5,27 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
-	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
-
-// keepJoined is the size of the largest buffer for events of several data lines
-// that is kept for the next one.
-const keepJoined = 64 << 10
 
 // ScanEvent reads one event of a streamed answer: a whole answer's shape with a
 // piece of its text. There is no end marker: the candidate's finish reason, or the
 // reason why a prompt was blocked, is the end.
 func (Generate) ScanEvent(x *core.Exchange, ev *core.Event) error {
-	n := notesOf(x)
-	doc := ev.Raw
-	lo, hi, lines := sse.Data(doc)
-	switch {
-	case lines == 0 && bare(doc):
-		lo, hi = 0, len(doc)
-	case lines == 0: // a comment, or a blank line
-		return nil
-	case lines > 1:
-		n.joined = sse.Join(n.joined[:0], doc)
-		doc, ev.Joined = n.joined, n.joined
-		lo, hi, _ = sse.Data(doc)
-		if cap(n.joined) > keepJoined {
-			n.joined = nil
-		}
+	n := scan.NotesOf[notes](x)
+	doc, base, lines := scan.EventData(ev, &n.joined)
+	if lines == 0 && bare(ev.Raw) {
+		doc = ev.Raw
 	}
-	if len(bytes.TrimSpace(doc[lo:hi])) == 0 { // as good as a comment
+	if len(bytes.TrimSpace(doc)) == 0 { // a comment or a blank line
 		return nil
 	}
-	c := chunk{x: x, ev: ev, s: &x.Scanner, doc: doc[lo:hi], base: lo, calls: &n.calls}
-	c.s.Reset(c.doc)
-	if c.s.Kind() != splice.Object {
-		if err := c.s.Err(); err != nil {
-			return err
-		}
-		return errNoObject
+	c := chunk{x: x, ev: ev, s: &x.Scanner, doc: doc, base: base, calls: &n.calls}
+	o, err := openDocument(c.s, c.doc)
+	if err != nil {
+		return err
 	}
-	c.object()
+	c.object(o)
 	c.s.End()
 	if err := c.s.Err(); err != nil {
 		return err
@@ -69,8 +51,7 @@ type chunk struct {
 	other bool   // something that is worth sending without text
 }
 
-func (c *chunk) object() {
-	o := open(c.s)
+func (c *chunk) object(o object) {
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fCandidates:
@@ -157,5 +138,5 @@ func (c *chunk) tied() {
 }
 
 func (c *chunk) moved(at splice.Span) splice.Span {
-	return splice.Span{Start: at.Start + c.base, End: at.End + c.base}
+	return scan.Shift(at, c.base)
 }

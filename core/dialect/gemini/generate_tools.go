@@ -6,27 +6,28 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // tools reads the tools on offer: functions that the caller runs. Any other tool
 // is run by the vendor, out of the gateway's sight, and is refused, never dropped.
 func (r *request) tools() {
 	n := int32(0)
-	for l := each(r.s); l.next(); n++ {
+	for l := each(r.S); l.next(); n++ {
 		o := r.open("tools")
 		for f, ok := o.next(); ok; f, ok = o.next() {
 			switch {
 			case f == fFunctionDeclarations:
-				for d := each(r.s); d.next(); {
+				for d := each(r.S); d.next(); {
 					r.declaration(n)
 				}
-			case r.s.Kind() == splice.Null:
-				r.s.Null()
+			case r.S.Kind() == splice.Null:
+				r.S.Null()
 			default:
 				name := camel(string(o.key))
-				r.s.Skip()
-				r.fail(unsupported("tools["+strconv.Itoa(int(n))+"]."+short(name),
-					"the tool "+strconv.Quote(short(name))+" is run by the vendor and is not supported; send functionDeclarations"))
+				r.S.Skip()
+				r.Fail(scan.Unsupported("tools["+strconv.Itoa(int(n))+"]."+scan.ShortName(name),
+					"the tool "+strconv.Quote(scan.ShortName(name))+" is run by the vendor and is not supported; send functionDeclarations"))
 			}
 		}
 		r.shut(&o)
@@ -39,15 +40,15 @@ func (r *request) declaration(n int32) {
 	o := r.open("tools.functionDeclarations")
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f != fName {
-			r.unknown(string(o.key), core.RoleSystem, core.KindDefinition, -1, n)
+			r.unknown(scan.View(o.key), core.RoleSystem, core.KindDefinition, -1, n)
 			continue
 		}
 		named = true
-		r.x.Head.Tools = append(r.x.Head.Tools, strings.Clone(r.name("tools.functionDeclarations.name")))
+		r.X.Head.Tools = append(r.X.Head.Tools, strings.Clone(r.ReadText("tools.functionDeclarations.name")))
 	}
 	r.shut(&o)
 	if !named {
-		r.fail(missing("tools.functionDeclarations.name"))
+		r.Fail(missing("tools.functionDeclarations.name"))
 	}
 }
 
@@ -57,7 +58,7 @@ func (r *request) toolConfig() {
 		if f == fFunctionCallingConfig {
 			r.callingConfig()
 		} else {
-			r.unknown(string(o.key), core.RoleSystem, core.KindOther, -1, -1)
+			r.unknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
 	r.shut(&o)
@@ -69,15 +70,15 @@ func (r *request) callingConfig() {
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fMode:
-			r.name(param + ".mode")
+			r.ReadText(param + ".mode")
 		case fStreamFunctionCallArguments:
 			// Its fragments address places inside the arguments: nothing could be
 			// checked before it is sent.
-			if r.boolean(param + ".streamFunctionCallArguments") {
-				r.fail(unsupported(param+".streamFunctionCallArguments", "arguments that are streamed in pieces are not supported; leave the field out"))
+			if r.ReadBool(param + ".streamFunctionCallArguments") {
+				r.Fail(scan.Unsupported(param+".streamFunctionCallArguments", "arguments that are streamed in pieces are not supported; leave the field out"))
 			}
 		default:
-			r.unknown(string(o.key), core.RoleSystem, core.KindOther, -1, -1)
+			r.unknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
 	r.shut(&o)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // token is one of the chat shape's log probabilities.
@@ -94,9 +95,9 @@ func readTokens(s *splice.Scanner, doc []byte) (list []token) {
 		for f, ok := o.next(); ok; f, ok = o.next() {
 			switch {
 			case f == fToken:
-				t.Token = str(s, doc)
+				t.Token = scan.Text(s, doc)
 			case f == fLogProbability && s.Kind() == splice.Number:
-				t.Logprob = json.Number(raw(s, doc))
+				t.Logprob = json.Number(scan.Raw(s, doc))
 			default:
 				s.Skip()
 			}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -48,11 +49,11 @@ func readPart(s *splice.Scanner, doc []byte) (p part) {
 		}
 		switch f {
 		case fText:
-			p.text, p.hasText = str(s, doc), true
+			p.text, p.hasText = scan.Text(s, doc), true
 		case fThought:
 			p.thought = truth(s)
 		case fThoughtSignature:
-			p.signature = str(s, doc)
+			p.signature = scan.Text(s, doc)
 		case fFunctionCall:
 			p.call = readCall(s, doc)
 		case fFunctionResponse:
@@ -78,11 +79,11 @@ func readCall(s *splice.Scanner, doc []byte) *call {
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fID:
-			c.id = str(s, doc)
+			c.id = scan.Text(s, doc)
 		case fName:
-			c.name = str(s, doc)
+			c.name = scan.Text(s, doc)
 		case fArgs:
-			c.args = raw(s, doc)
+			c.args = scan.Raw(s, doc)
 		default:
 			s.Skip()
 		}
@@ -96,17 +97,17 @@ func readResult(s *splice.Scanner, doc []byte) *result {
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fID:
-			r.id = str(s, doc)
+			r.id = scan.Text(s, doc)
 		case fName:
-			r.name = str(s, doc)
+			r.name = scan.Text(s, doc)
 		case fResponse:
-			r.response = raw(s, doc)
+			r.response = scan.Raw(s, doc)
 		case fParts:
 			for l := each(s); l.next(); {
 				r.parts = append(r.parts, readPart(s, doc))
 			}
 		default:
-			r.about = append(r.about, short(camel(string(o.key))))
+			r.about = append(r.about, scan.ShortName(camel(string(o.key))))
 			s.Skip()
 		}
 	}
@@ -119,11 +120,11 @@ func readBlob(s *splice.Scanner, doc []byte) *blob {
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fMIMEType:
-			b.mimeType = str(s, doc)
+			b.mimeType = scan.Text(s, doc)
 		case fData:
-			b.data = str(s, doc)
+			b.data = scan.Text(s, doc)
 		case fFileURI:
-			b.uri = str(s, doc)
+			b.uri = scan.Text(s, doc)
 		default:
 			s.Skip()
 		}

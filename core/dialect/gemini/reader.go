@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // object reads the members of one object. It sees when a field is given in both
@@ -23,6 +24,12 @@ func open(s *splice.Scanner) (o object) {
 	s.Enter()
 	o.s = s
 	return o
+}
+
+// openDocument opens the object that doc must be.
+func openDocument(s *splice.Scanner, doc []byte) (object, error) {
+	err := scan.Open(s, doc, errNoObject)
+	return object{s: s}, err
 }
 
 // next moves to the next member.

@@ -11,7 +11,7 @@ import (
 )
 
 // scan reads a request.
-func scan(body string) (*core.Exchange, *core.Error) {
+func scanRequest(body string) (*core.Exchange, *core.Error) {
 	x := &core.Exchange{Dialect: GenerateName}
 	x.Head.Model, x.Head.Stream = "m", true
 	x.Request.Raw = []byte(body)
@@ -31,7 +31,7 @@ func withPart(role, p string) string {
 func withConfig(member string) string { return withField(`"generationConfig":{` + member + `}`) }
 
 func TestTheModelAndTheStreamAreThoseOfThePath(t *testing.T) {
-	x, e := scan(withField(`"model":"models/other","stream":false`))
+	x, e := scanRequest(withField(`"model":"models/other","stream":false`))
 	require.Nil(t, e)
 	assert.Equal(t, "m", x.Head.Model)
 	assert.True(t, x.Head.Stream)
@@ -58,13 +58,13 @@ func TestEachFieldTakesItsTypeAndRangeAndNothingElse(t *testing.T) {
 	} {
 		for _, v := range tc.good {
 			for _, name := range []string{field, snake(field)} {
-				_, e := scan(withConfig(`"` + name + `": ` + v))
+				_, e := scanRequest(withConfig(`"` + name + `": ` + v))
 				assert.Nil(t, e, "%s takes %s", name, v)
 			}
 		}
 		for _, v := range tc.bad {
 			for _, name := range []string{field, snake(field)} {
-				_, e := scan(withConfig(`"` + name + `":` + v))
+				_, e := scanRequest(withConfig(`"` + name + `":` + v))
 				if assert.NotNil(t, e, "%s refuses %s", name, v) {
 					assert.Equal(t, 400, e.HTTPStatus())
 					assert.Contains(t, e.Param, field)
@@ -101,7 +101,7 @@ func TestABodyThatIsNoRequestIsRefusedWithItsField(t *testing.T) {
 		"arguments in pieces":           {withField(`"toolConfig":{"functionCallingConfig":{"streamFunctionCallArguments":true}}`), core.CodeUnsupported, "toolConfig.functionCallingConfig.streamFunctionCallArguments"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, e := scan(tc.body)
+			_, e := scanRequest(tc.body)
 			require.NotNil(t, e)
 			assert.Equal(t, tc.code, e.Code)
 			assert.Equal(t, tc.param, e.Param)
@@ -118,18 +118,18 @@ func TestToolsThatTheVendorRunsAreRefused(t *testing.T) {
 		for _, body := range []string{
 			withField(`"tools":[{"functionDeclarations":[]},{"` + tool + `":{}}]`), withField(`"tools":{"` + tool + `":{}}`),
 		} {
-			_, e := scan(body)
+			_, e := scanRequest(body)
 			require.NotNil(t, e, tool)
 			assert.Equal(t, core.CodeUnsupported, e.Code)
 			assert.Contains(t, e.Param, camel(tool))
 		}
-		_, e := scan(withField(`"tools":[{"` + tool + `":null}]`))
+		_, e := scanRequest(withField(`"tools":[{"` + tool + `":null}]`))
 		assert.Nil(t, e, "null is as good as absent")
 	}
 }
 
 func TestOneValueCountsAsAListOfOne(t *testing.T) {
-	x, e := scan(`{"system_instruction":{"parts":{"text":"You are a cat"}},"contents":{"parts":{"text":"Hello"}},"tools":{"function_declarations":{"name":"f"}}}`)
+	x, e := scanRequest(`{"system_instruction":{"parts":{"text":"You are a cat"}},"contents":{"parts":{"text":"Hello"}},"tools":{"function_declarations":{"name":"f"}}}`)
 	require.Nil(t, e)
 	require.Len(t, x.Request.Segments, 2)
 	assert.Equal(t, "You are a cat", x.Request.Text(0))
@@ -139,7 +139,7 @@ func TestOneValueCountsAsAListOfOne(t *testing.T) {
 }
 
 func TestTheHeadTellsWhatTheRequestAsksFor(t *testing.T) {
-	x, e := scan(`{"contents":[{"parts":[{"inline_data":{"data":"AAAA","mime_type":"image/png"}},{"text":"a"}]},{"role":"model","parts":[{"text":"b"}]}],
+	x, e := scanRequest(`{"contents":[{"parts":[{"inline_data":{"data":"AAAA","mime_type":"image/png"}},{"text":"a"}]},{"role":"model","parts":[{"text":"b"}]}],
 "tools":[{"functionDeclarations":[{"name":"f"},{"name":"g"}]}],
 "generation_config":{"max_output_tokens":"77","responseMimeType":"application/json","response_schema":{"type":"STRING"},"thinking_config":{"thinking_level":"LOW"}}}`)
 	require.Nil(t, e)
@@ -155,7 +155,7 @@ func TestTheHeadTellsWhatTheRequestAsksFor(t *testing.T) {
 	assert.Equal(t, []string{"f", "g"}, x.Head.Tools, "what is kept is no part of the body")
 	assert.Equal(t, "low", x.Head.Effort)
 
-	x, e = scan(withConfig(`"responseMimeType":"application/json"`))
+	x, e = scanRequest(withConfig(`"responseMimeType":"application/json"`))
 	require.Nil(t, e)
 	assert.Equal(t, core.FormatJSON, x.Head.Format)
 }
@@ -180,7 +180,7 @@ const bodyOfEverything = `{"model":"Q1","safetySettings":[{"category":"Q2","thre
 
 func TestEveryTextOfTheShapeIsFoundAndNothingElse(t *testing.T) {
 	for _, body := range []string{bodyOfEverything, inSnakeCase(bodyOfEverything)} {
-		x, e := scan(body)
+		x, e := scanRequest(body)
 		require.Nil(t, e)
 		var found []string
 		for i := range x.Request.Segments {
@@ -211,7 +211,7 @@ func inSnakeCase(body string) string {
 }
 
 func TestSegmentsSayWhoSpeaksAndWhere(t *testing.T) {
-	x, e := scan(`{"contents":[{"parts":[{"text":"a"},{"text":"b"},{"inlineData":{"mimeType":"image/png"}},{"text":"c"}]},
+	x, e := scanRequest(`{"contents":[{"parts":[{"text":"a"},{"text":"b"},{"inlineData":{"mimeType":"image/png"}},{"text":"c"}]},
 {"parts":[{"thought":true,"text":"d"},{"text":"e"},{"functionCall":{"name":"f","args":{"x":"g"}}}],"role":"model"},
 {"role":"user","parts":[{"functionResponse":{"name":"f","response":{"y":"h"}}},{"text":"i"}]}],"systemInstruction":{"parts":[{"text":"j"}]}}`)
 	require.Nil(t, e)

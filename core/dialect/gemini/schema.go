@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // googleSchema reads a Schema as Google's API describes one, and makes it JSON
@@ -44,7 +45,7 @@ func appendSchema(dst []byte, s *splice.Scanner, doc []byte) []byte {
 		key := string(s.Key())
 		switch name := schemaName(key); {
 		case name == "type" && s.Kind() == splice.String:
-			typ = strings.ToLower(str(s, doc))
+			typ = strings.ToLower(scan.Text(s, doc))
 		case name == "nullable":
 			nullable = truth(s)
 		case name == "propertyOrdering" || s.Kind() == splice.Null:

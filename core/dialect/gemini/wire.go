@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -27,7 +28,7 @@ func (GenerateWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]
 		return dst, e
 	}
 	if r.Count > 1 && !t.Count {
-		return dst, unsupported("n", t.Label+" gives one answer to a request; leave \"n\" out, or send 1")
+		return dst, scan.Unsupported("n", t.Label+" gives one answer to a request; leave \"n\" out, or send 1")
 	}
 	w := writer{r: r, t: t, dst: append(dst, '{'), sentinel: wantsSignature(t.Model)}
 	w.messages()

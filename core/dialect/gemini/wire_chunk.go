@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -28,14 +29,10 @@ type candidate struct {
 func (c *chunkReader) read(doc []byte) error {
 	c.candidates, c.blocked, c.failure = c.candidates[:0], false, nil
 	s := &c.s
-	s.Reset(doc)
-	if s.Kind() != splice.Object {
-		if err := s.Err(); err != nil {
-			return err
-		}
-		return errNoObject
+	o, err := openDocument(s, doc)
+	if err != nil {
+		return err
 	}
-	o := open(s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fCandidates:
@@ -57,7 +54,7 @@ func (c *chunkReader) read(doc []byte) error {
 				s.Skip()
 			}
 		case fError:
-			if b := raw(s, doc); b != nil {
+			if b := scan.Raw(s, doc); b != nil {
 				e := readError(append(append([]byte(`{"error":`), b...), '}'))
 				c.failure = &llm.Failure{Status: e.Code, Code: e.Status, Message: e.Message}
 			}
@@ -95,7 +92,7 @@ func (c *chunkReader) candidate(doc []byte) {
 		case fIndex:
 			a.index = int(min(count(s, doc), 1<<30))
 		case fFinishReason:
-			a.finish = str(s, doc)
+			a.finish = scan.Text(s, doc)
 		case fLogprobsResult:
 			a.logprobs = chatLogprobs(s, doc)
 		case fContent:

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -57,7 +58,7 @@ func (w *writer) result(r *llm.Result, named map[string]string, i int) {
 		name = named[r.CallID]
 	}
 	if name == "" {
-		w.fail(bad("messages["+strconv.Itoa(i)+"]", "a tool result answers the call "+strconv.Quote(r.CallID)+", which no message before it makes"))
+		w.fail(scan.Invalid("messages["+strconv.Itoa(i)+"]", "a tool result answers the call "+strconv.Quote(r.CallID)+", which no message before it makes"))
 		return
 	}
 	var text strings.Builder

@@ -20,7 +20,7 @@ func encoded(t testing.TB, r *llm.Request, traits core.Traits) string {
 	require.Nil(t, e)
 	require.Equal(t, "before", string(out[:6]))
 	require.True(t, json.Valid(out[6:]), "%s", out)
-	_, se := scan(string(out[6:]))
+	_, se := scanRequest(string(out[6:]))
 	require.Nil(t, se, "the shape's own scan takes it")
 	return string(out[6:])
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -21,7 +22,7 @@ func (Chat) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	d.s.Reset(d.doc)
 	d.body()
 	if err := d.s.Err(); err != nil {
-		return nil, syntax(err)
+		return nil, scan.Syntax(err)
 	}
 	if d.err != nil {
 		return nil, d.err
@@ -54,7 +55,7 @@ const maxDropped = 64
 // drop leaves a value out. A null says nothing, so nothing is lost with it.
 func (d *chatDecoder) drop(name string) {
 	if d.s.Kind() != splice.Null && len(d.out.Dropped) < maxDropped {
-		d.out.Drop(field(name))
+		d.out.Drop(scan.ShortName(name))
 	}
 	d.s.Skip()
 }
@@ -82,7 +83,7 @@ func (d *chatDecoder) body() {
 		case "seed":
 			d.out.Seed = d.number(key)
 		case "n":
-			d.out.Count = int(min(count(d.s, d.doc), 1<<30))
+			d.out.Count = int(min(scan.Count(d.s, d.doc), 1<<30))
 		case "logprobs":
 			d.out.Logprobs = d.isTrue()
 		case "top_logprobs":
@@ -116,7 +117,7 @@ func (d *chatDecoder) more(key string) {
 		d.responseFormat()
 	case "functions", "function_call":
 		if d.s.Kind() != splice.Null {
-			d.fail(unsupported(key, `"`+key+`" cannot be translated for the provider of this model; send "tools" and "tool_choice"`))
+			d.fail(scan.Unsupported(key, `"`+key+`" cannot be translated for the provider of this model; send "tools" and "tool_choice"`))
 		}
 		d.s.Skip()
 	case "modalities":
@@ -149,7 +150,7 @@ func (d *chatDecoder) stop() {
 func (d *chatDecoder) modalities() {
 	d.each("modalities", func(int) {
 		if d.text("modalities") != "text" {
-			d.fail(unsupported("modalities", `"modalities" may only hold "text" here: answers in audio cannot be translated for the provider of this model`))
+			d.fail(scan.Unsupported("modalities", `"modalities" may only hold "text" here: answers in audio cannot be translated for the provider of this model`))
 		}
 	})
 }
@@ -187,6 +188,6 @@ func (d *chatDecoder) responseFormat() {
 	case "json_object", "json_schema":
 		d.out.Format = &format
 	default:
-		d.fail(unsupported("response_format", `"response_format" must be of type "text", "json_object" or "json_schema" for the provider of this model`))
+		d.fail(scan.Unsupported("response_format", `"response_format" must be of type "text", "json_object" or "json_schema" for the provider of this model`))
 	}
 }

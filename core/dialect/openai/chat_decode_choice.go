@@ -2,6 +2,7 @@ package openai
 
 import (
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -56,7 +57,7 @@ func (d *chatDecoder) toolChoice() {
 	case len(names) > 0:
 		d.out.Choice = llm.Choice{Mode: llm.ChooseNamed, Names: names}
 	default:
-		d.fail(missing("tool_choice." + field(kind)))
+		d.fail(scan.Missing("tool_choice." + scan.ShortName(kind)))
 	}
 }
 
@@ -70,7 +71,7 @@ func (d *chatDecoder) choose(word string) {
 	case "required", "any":
 		d.out.Choice.Mode = llm.ChooseRequired
 	default:
-		d.fail(bad("tool_choice", `"tool_choice" must be "none", "auto", "required", or an object that names a tool`))
+		d.fail(scan.Invalid("tool_choice", `"tool_choice" must be "none", "auto", "required", or an object that names a tool`))
 	}
 }
 

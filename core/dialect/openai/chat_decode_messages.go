@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -53,7 +54,7 @@ func (d *chatDecoder) messages() {
 				}
 			case "audio":
 				if d.s.Kind() != splice.Null {
-					d.fail(unsupported(path(int32(i), "audio"), "answers in audio cannot be translated for the provider of this model; send their text"))
+					d.fail(scan.Unsupported(scan.Path("messages", int32(i), "audio"), "answers in audio cannot be translated for the provider of this model; send their text"))
 				}
 				d.s.Skip()
 			default:
@@ -100,7 +101,7 @@ func (d *chatDecoder) message(m *chatMessage) {
 
 func (d *chatDecoder) content(i int32) (parts []llm.Part) {
 	if d.s.Kind() == splice.String {
-		return []llm.Part{llm.Text(str(d.s, d.doc))}
+		return []llm.Part{llm.Text(scan.Text(d.s, d.doc))}
 	}
 	d.each("messages.content", func(int) {
 		if p := d.part(i); p.Kind != 0 {
@@ -139,10 +140,10 @@ func (d *chatDecoder) part(i int32) (p llm.Part) {
 	case "image_url":
 		p.Kind, p.Text = llm.ImagePart, ""
 		if p.Image == nil {
-			d.fail(missing(path(i, "content.image_url")))
+			d.fail(scan.Missing(scan.Path("messages", i, "content.image_url")))
 		}
 	default:
-		d.fail(unsupported(path(i, "content"), `content parts of type "`+field(kind)+`" cannot be translated for the provider of this model; send text and images`))
+		d.fail(scan.Unsupported(scan.Path("messages", i, "content"), `content parts of type "`+scan.ShortName(kind)+`" cannot be translated for the provider of this model; send text and images`))
 	}
 	return p
 }
@@ -150,7 +151,7 @@ func (d *chatDecoder) part(i int32) (p llm.Part) {
 func (d *chatDecoder) image(i int32) *llm.Image {
 	var at, detail string
 	if d.s.Kind() == splice.String { // as Mistral has it
-		at = str(d.s, d.doc)
+		at = scan.Text(d.s, d.doc)
 	} else {
 		d.object("messages.content.image_url", func(key string) bool {
 			switch key {
@@ -166,7 +167,7 @@ func (d *chatDecoder) image(i int32) *llm.Image {
 	}
 	img, ok := chatImage(at)
 	if !ok {
-		d.fail(bad(path(i, "content.image_url"), "an image's URL must begin with http:// or https://, or be a data URL in base64"))
+		d.fail(scan.Invalid(scan.Path("messages", i, "content.image_url"), "an image's URL must begin with http:// or https://, or be a data URL in base64"))
 	}
 	img.Detail = detail
 	return img

@@ -13,7 +13,7 @@ import (
 
 // translate scans and decodes a request.
 func translate(t testing.TB, body string) *llm.Request {
-	x, e := scan(body)
+	x, e := scanRequest(body)
 	require.Nil(t, e, "%v", e)
 	r, e := Chat{}.Decode(x)
 	require.Nil(t, e, "%v", e)
@@ -22,7 +22,7 @@ func translate(t testing.TB, body string) *llm.Request {
 
 // translateError gives the refusal of a request that can be scanned.
 func translateError(t testing.TB, body string) *core.Error {
-	x, e := scan(body)
+	x, e := scanRequest(body)
 	require.Nil(t, e, "%v", e)
 	_, e = Chat{}.Decode(x)
 	require.NotNil(t, e, "%s is taken", body)

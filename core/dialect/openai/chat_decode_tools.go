@@ -2,6 +2,7 @@ package openai
 
 import (
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -65,7 +66,7 @@ func chatSignature(s *splice.Scanner, doc []byte) (signature string) {
 		s.Enter()
 		for s.Next() {
 			if string(s.Key()) == "thought_signature" && s.Kind() == splice.String {
-				signature = str(s, doc)
+				signature = scan.Text(s, doc)
 			} else {
 				s.Skip()
 			}

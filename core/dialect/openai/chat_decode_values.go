@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -41,7 +42,7 @@ func (d *chatDecoder) text(name string) string {
 		d.drop(name)
 		return ""
 	}
-	return str(d.s, d.doc)
+	return scan.Text(d.s, d.doc)
 }
 
 func (d *chatDecoder) number(name string) llm.Number {
@@ -49,11 +50,7 @@ func (d *chatDecoder) number(name string) llm.Number {
 		d.drop(name)
 		return ""
 	}
-	at := d.s.Number()
-	if d.s.Err() != nil {
-		return ""
-	}
-	return llm.Number(d.doc[at.Start:at.End])
+	return scan.Number(d.s, d.doc)
 }
 
 func (d *chatDecoder) isTrue() bool {
@@ -62,14 +59,7 @@ func (d *chatDecoder) isTrue() bool {
 	return on
 }
 
-func (d *chatDecoder) flag() *bool {
-	if k := d.s.Kind(); k != splice.True && k != splice.False {
-		d.s.Skip()
-		return nil
-	}
-	on := d.s.Bool()
-	return &on
-}
+func (d *chatDecoder) flag() *bool { return scan.Flag(d.s) }
 
 // raw copies an object; anything else is dropped.
 func (d *chatDecoder) raw(name string) json.RawMessage {

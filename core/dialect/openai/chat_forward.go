@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 var _ core.Omitter = Chat{}
@@ -23,7 +24,7 @@ const (
 // of free text are not its matter: see Head.Custom.
 func (Chat) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	p := &x.Request
-	if notesOf(x).count > 1 && !t.Count {
+	if scan.NotesOf[notes](x).count > 1 && !t.Count {
 		return dst, chatCount(t)
 	}
 	if t.Model != x.Head.Model {
@@ -45,9 +46,9 @@ func (Chat) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice
 			dst = append(dst, splice.Cut{Span: at, With: "false"})
 		}
 	}
-	if x.Head.Stream && t.StreamUsage && !notesOf(x).wantsUsage {
+	if x.Head.Stream && t.StreamUsage && !scan.NotesOf[notes](x).wantsUsage {
 		var more string
-		dst, more = forwardUsage(p, notesOf(x), dst)
+		dst, more = forwardUsage(p, scan.NotesOf[notes](x), dst)
 		insert += more
 	}
 	if insert != "" {

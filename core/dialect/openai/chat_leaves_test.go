@@ -10,7 +10,7 @@ import (
 // A name with an escape is decoded into memory that the scanner uses again; what lies deeper must not become the name of
 // what follows, or a text could be hidden behind a quiet one.
 func TestNamesThatAreSpelledWithEscapesHideNothing(t *testing.T) {
-	x, e := scan(`{"model":"m","messages":[{"role":"user","content":"c"}],` +
+	x, e := scanRequest(`{"model":"m","messages":[{"role":"user","content":"c"}],` +
 		`"x\u0041bc":[{"t\u0079pe":"quiet","\u006eote":"one"},"two",[{"\u0069d":"quiet","deep\u0065r":{"t\u0079pe":["quiet"]}},"three"],"four"],"y\u0041":"five"}`)
 	require.Nil(t, e)
 	texts, fields := []string{}, []string{}

@@ -6,11 +6,12 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // chatCount refuses several answers.
 func chatCount(t core.Traits) *core.Error {
-	return unsupported("n", chatLabel(t)+` gives one answer to a request; leave "n" out, or send 1`)
+	return scan.Unsupported("n", chatLabel(t)+` gives one answer to a request; leave "n" out, or send 1`)
 }
 
 // chatLabel names the target in a refusal.

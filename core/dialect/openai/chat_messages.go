@@ -1,10 +1,9 @@
 package openai
 
 import (
-	"strconv"
-
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // roles maps the roles of a message to ours. Older clients send "function".
@@ -15,41 +14,18 @@ var roles = map[string]core.Role{
 
 func (r *request) messages() {
 	r.seen.messages = true
-	if r.s.Kind() != splice.Array {
-		r.wrongType("messages", "an array of messages")
-		return
-	}
-	r.s.Enter()
-	for i := int32(0); r.s.Next(); i++ {
-		if r.s.Kind() != splice.Object {
-			r.wrongType(path(i, ""), "an object")
-			continue
-		}
-		r.message(i)
-		r.x.Head.Messages++
-	}
-	if r.x.Head.Messages == 0 {
-		r.fail(bad("messages", `"messages" must hold at least one message`))
-	}
-}
-
-func path(i int32, field string) string {
-	p := "messages[" + strconv.Itoa(int(i)) + "]"
-	if field != "" {
-		p += "." + field
-	}
-	return p
+	r.ReadMessages(r.message)
 }
 
 // message reads one message. The role may come after the content, so segments
 // get theirs at the end.
 func (r *request) message(i int32) {
-	from := len(r.x.Request.Segments)
+	from := len(r.X.Request.Segments)
 	var role core.Role
 	content, calls := false, false
-	r.s.Enter()
-	for r.s.Next() {
-		switch key := r.s.Key(); string(key) {
+	r.S.Enter()
+	for r.S.Next() {
+		switch key := r.S.Key(); string(key) {
 		case "role":
 			role = r.role(i)
 		case "content":
@@ -63,22 +39,22 @@ func (r *request) message(i int32) {
 		case "function_call":
 			calls = r.functionCall(i)
 		case "name", "tool_call_id":
-			r.text(path(i, string(key)))
+			r.ReadText(scan.Path("messages", i, string(key)))
 		default:
-			r.unknown(view(key), 0, core.KindOther, i, -1)
+			r.unknown(scan.View(key), 0, core.KindOther, i, -1)
 		}
 	}
-	if r.s.Err() != nil {
+	if r.S.Err() != nil {
 		return
 	}
 	if role == 0 {
-		r.fail(missing(path(i, "role")))
+		r.Fail(scan.Missing(scan.Path("messages", i, "role")))
 	}
 	if !content && !calls && role != core.RoleAssistant {
-		r.fail(missing(path(i, "content")))
+		r.Fail(scan.Missing(scan.Path("messages", i, "content")))
 	}
-	for k := from; k < len(r.x.Request.Segments); k++ {
-		s := &r.x.Request.Segments[k]
+	for k := from; k < len(r.X.Request.Segments); k++ {
+		s := &r.X.Request.Segments[k]
 		s.Role = role
 		if role == core.RoleTool && s.Kind == core.KindText {
 			s.Kind = core.KindToolResult
@@ -87,21 +63,21 @@ func (r *request) message(i int32) {
 }
 
 func (r *request) role(i int32) core.Role {
-	if r.s.Kind() != splice.String {
-		r.wrongType(path(i, "role"), "a string")
+	if r.S.Kind() != splice.String {
+		r.RejectType(scan.Path("messages", i, "role"), "a string")
 		return core.RoleUser
 	}
-	at, escaped := r.s.String()
-	if r.s.Err() != nil {
+	at, escaped := r.S.String()
+	if r.S.Err() != nil {
 		return core.RoleUser
 	}
-	raw := r.doc[at.Start:at.End]
+	raw := r.Doc[at.Start:at.End]
 	if escaped {
 		raw = splice.AppendText(nil, raw)
 	}
 	role, ok := roles[string(raw)]
 	if !ok {
-		r.fail(bad(path(i, "role"), "unknown role; use system, developer, user, assistant, tool or function"))
+		r.Fail(scan.Invalid(scan.Path("messages", i, "role"), "unknown role; use system, developer, user, assistant, tool or function"))
 		return core.RoleUser
 	}
 	return role
@@ -109,23 +85,23 @@ func (r *request) role(i int32) core.Role {
 
 // content reads text or an array of parts, and reports whether there was any.
 func (r *request) content(i int32, name string, kind core.SegmentKind) bool {
-	switch r.s.Kind() {
+	switch r.S.Kind() {
 	case splice.Null:
-		r.s.Null()
+		r.S.Null()
 		return false
 	case splice.String:
 		r.segment(i, -1, name, kind, false, false)
 		return true
 	case splice.Array:
 	default:
-		r.wrongType(path(i, name), "a string or an array of parts")
+		r.RejectType(scan.Path("messages", i, name), "a string or an array of parts")
 		return true
 	}
-	r.s.Enter()
+	r.S.Enter()
 	n, joined := int32(0), false
-	for ; r.s.Next(); n++ {
-		if r.s.Kind() != splice.Object {
-			r.wrongType(path(i, name), "parts that are objects")
+	for ; r.S.Next(); n++ {
+		if r.S.Kind() != splice.Object {
+			r.RejectType(scan.Path("messages", i, name), "parts that are objects")
 			continue
 		}
 		joined = r.part(i, n, name, kind, joined)
@@ -136,27 +112,27 @@ func (r *request) content(i int32, name string, kind core.SegmentKind) bool {
 // part reads one content part; joined says that the part before was text. It
 // reports whether this one is.
 func (r *request) part(i, n int32, name string, kind core.SegmentKind, joined bool) (text bool) {
-	r.s.Enter()
-	for r.s.Next() {
-		switch key := r.s.Key(); string(key) {
+	r.S.Enter()
+	for r.S.Next() {
+		switch key := r.S.Key(); string(key) {
 		case "text", "refusal":
-			if r.s.Kind() != splice.String {
-				r.wrongType(path(i, name), "text that is a string")
+			if r.S.Kind() != splice.String {
+				r.RejectType(scan.Path("messages", i, name), "text that is a string")
 				continue
 			}
 			r.segment(i, n, name, kind, false, joined && !text)
 			text = true
 		case "type":
-			if r.s.Kind() != splice.String {
-				r.wrongType(path(i, name), "a part with a type")
+			if r.S.Kind() != splice.String {
+				r.RejectType(scan.Path("messages", i, name), "a part with a type")
 				continue
 			}
-			r.s.Skip()
+			r.S.Skip()
 		case "image_url":
-			r.x.Head.Images = true
+			r.X.Head.Images = true
 			r.unknown("image_url", 0, core.KindOther, i, n)
 		default:
-			r.unknown(view(key), 0, core.KindOther, i, n)
+			r.unknown(scan.View(key), 0, core.KindOther, i, n)
 		}
 	}
 	return text
@@ -164,45 +140,45 @@ func (r *request) part(i, n int32, name string, kind core.SegmentKind, joined bo
 
 // segment makes a segment of the string that comes next.
 func (r *request) segment(i, n int32, name string, kind core.SegmentKind, isJSON, joined bool) {
-	at, _ := r.s.String()
-	if r.s.Err() != nil || at.Len() == 0 {
+	at, _ := r.S.String()
+	if r.S.Err() != nil || at.Len() == 0 {
 		return
 	}
 	seg := core.Segment{Kind: kind, Depth: 1, Joined: joined, Message: i, Part: n, Field: name, Span: at}
 	if isJSON {
-		r.x.Request.AddJSON(seg)
+		r.X.Request.AddJSON(seg)
 		return
 	}
-	r.x.Request.Segments = append(r.x.Request.Segments, seg)
+	r.X.Request.Segments = append(r.X.Request.Segments, seg)
 }
 
 func (r *request) toolCalls(i int32) bool {
-	switch r.s.Kind() {
+	switch r.S.Kind() {
 	case splice.Null:
-		r.s.Null()
+		r.S.Null()
 		return false
 	case splice.Array:
 	default:
-		r.wrongType(path(i, "tool_calls"), "an array")
+		r.RejectType(scan.Path("messages", i, "tool_calls"), "an array")
 		return false
 	}
-	r.s.Enter()
+	r.S.Enter()
 	n := int32(0)
-	for ; r.s.Next(); n++ {
-		if r.s.Kind() != splice.Object {
-			r.wrongType(path(i, "tool_calls"), "objects")
+	for ; r.S.Next(); n++ {
+		if r.S.Kind() != splice.Object {
+			r.RejectType(scan.Path("messages", i, "tool_calls"), "objects")
 			continue
 		}
-		r.s.Enter()
-		for r.s.Next() {
-			switch key := r.s.Key(); string(key) {
+		r.S.Enter()
+		for r.S.Next() {
+			switch key := r.S.Key(); string(key) {
 			case "function":
 				r.call(i, n, "arguments", true)
 			case "custom":
-				r.x.Head.Custom = true
+				r.X.Head.Custom = true
 				r.call(i, n, "input", false)
 			default:
-				r.unknown(view(key), 0, core.KindOther, i, n)
+				r.unknown(scan.View(key), 0, core.KindOther, i, n)
 			}
 		}
 	}
@@ -210,8 +186,8 @@ func (r *request) toolCalls(i int32) bool {
 }
 
 func (r *request) functionCall(i int32) bool {
-	if r.s.Kind() == splice.Null {
-		r.s.Null()
+	if r.S.Kind() == splice.Null {
+		r.S.Null()
 		return false
 	}
 	r.call(i, -1, "arguments", true)
@@ -220,19 +196,19 @@ func (r *request) functionCall(i int32) bool {
 
 // call reads the object that names a function and holds its arguments.
 func (r *request) call(i, n int32, args string, isJSON bool) {
-	if r.s.Kind() != splice.Object {
-		r.wrongType(path(i, "tool_calls"), "objects")
+	if r.S.Kind() != splice.Object {
+		r.RejectType(scan.Path("messages", i, "tool_calls"), "objects")
 		return
 	}
-	r.s.Enter()
-	for r.s.Next() {
-		key := r.s.Key()
+	r.S.Enter()
+	for r.S.Next() {
+		key := r.S.Key()
 		if string(key) != args {
-			r.unknown(view(key), 0, core.KindOther, i, n)
+			r.unknown(scan.View(key), 0, core.KindOther, i, n)
 			continue
 		}
-		if r.s.Kind() != splice.String {
-			r.wrongType(path(i, "tool_calls"), args+" as a string")
+		if r.S.Kind() != splice.String {
+			r.RejectType(scan.Path("messages", i, "tool_calls"), args+" as a string")
 			continue
 		}
 		r.segment(i, n, "tool_calls", core.KindToolArgs, isJSON, false)

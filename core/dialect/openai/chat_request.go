@@ -1,87 +1,48 @@
 package openai
 
 import (
-	"errors"
-	"strconv"
-
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // Scan checks a chat completion request and finds its texts. It refuses what no
 // provider could read one way only: broken JSON, duplicate keys, wrong types.
 func (Chat) Scan(x *core.Exchange) *core.Error {
-	r := request{x: x, s: &x.Scanner, doc: x.Request.Raw, notes: notesOf(x)}
-	r.notes.wantsUsage, r.notes.options, r.notes.optionsEmpty, r.notes.count = false, false, false, 0
-	x.Request.Marks = append(x.Request.Marks[:0], make([]splice.Span, marks)...)
-	r.s.Reset(r.doc)
-	e := r.body()
-	if err := r.s.Err(); err != nil {
-		return syntax(err)
-	}
-	return e
-}
-
-// syntax makes the client's error of a scanner's.
-func syntax(err error) *core.Error {
-	e := &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Err: err}
-	var se *splice.SyntaxError
-	if errors.As(err, &se) {
-		if se.Reason == splice.ReasonDuplicateKey {
-			e.Code = core.CodeDuplicateKey
-			e.Public = "an object in the body names a key twice, at byte " + strconv.Itoa(se.Offset) + "; send each key once"
-			return e
-		}
-		e.Public = "the body is not valid JSON: " + string(se.Reason) + " at byte " + strconv.Itoa(se.Offset)
-		return e
-	}
-	e.Public = "the body is not valid JSON"
-	return e
+	r := newRequest(x)
+	return r.End(r.body())
 }
 
 // request is the state of one scan.
 type request struct {
-	x     *core.Exchange
-	s     *splice.Scanner
-	doc   []byte
+	scan.Request
 	notes *notes
 	seen  fields
-	err   *core.Error
+}
+
+func newRequest(x *core.Exchange) request {
+	r := request{Request: scan.NewRequest(x, marks), notes: scan.NotesOf[notes](x)}
+	r.notes.wantsUsage, r.notes.options, r.notes.optionsEmpty, r.notes.count = false, false, false, 0
+	return r
 }
 
 type fields struct{ model, messages, maxTokens, maxCompletion bool }
 
-func (r *request) mark(i int, at splice.Span) { r.x.Request.Marks[i] = at }
-
-func (r *request) fail(e *core.Error) {
-	if r.err == nil {
-		r.err = e
-	}
-}
-
-// wrongType notes the error and skips the value, so that the rest is checked.
-func (r *request) wrongType(param, want string) {
-	r.fail(bad(param, "invalid type for "+strconv.Quote(param)+": expected "+want))
-	r.s.Skip()
-}
-
 func (r *request) body() *core.Error {
-	if r.s.Kind() != splice.Object {
-		r.s.Skip()
-		return bad("", "the body must be a JSON object")
+	if e := r.Enter(); e != nil {
+		return e
 	}
-	r.s.Enter()
-	r.mark(markOpen, splice.Span{Start: r.s.Pos(), End: r.s.Pos()})
+	r.MarkFrom(markOpen, r.S.Pos())
 	var limit, completion int64
-	for r.s.Next() {
-		start := r.s.Pos()
-		switch key := r.s.Key(); string(key) {
+	for r.S.Next() {
+		start := r.S.Pos()
+		switch key := r.S.Key(); string(key) {
 		case "model":
-			r.model()
+			r.readModel()
 		case "messages":
 			r.messages()
 		case "stream":
-			r.x.Head.Stream = r.boolean("stream")
+			r.X.Head.Stream = r.ReadBool("stream")
 		case "stream_options":
 			r.streamOptions()
 		case "max_tokens":
@@ -91,26 +52,26 @@ func (r *request) body() *core.Error {
 			r.seen.maxCompletion = true
 			completion = r.limit("max_completion_tokens", start, markMaxCompletionTokens)
 		case "temperature":
-			r.number("temperature", 0, 2)
+			r.CheckNumber("temperature", 0, 2)
 		case "top_p":
-			r.number("top_p", 0, 1)
+			r.CheckNumber("top_p", 0, 1)
 		case "frequency_penalty":
-			r.number("frequency_penalty", -2, 2)
+			r.CheckNumber("frequency_penalty", -2, 2)
 		case "presence_penalty":
-			r.number("presence_penalty", -2, 2)
+			r.CheckNumber("presence_penalty", -2, 2)
 		case "n":
-			r.notes.count = r.integer("n", 1)
-			r.x.Head.Each = r.notes.count
+			r.notes.count = r.ReadInteger("n", 1)
+			r.X.Head.Each = r.notes.count
 		case "seed":
 			r.seed()
 		case "user":
-			r.x.Head.User = r.name("user")
+			r.X.Head.User = r.ReadName("user")
 		case "reasoning_effort":
-			r.x.Head.Effort = r.name("reasoning_effort")
-			r.mark(markEffort, splice.Span{Start: start, End: r.s.Pos()})
+			r.X.Head.Effort = r.ReadName("reasoning_effort")
+			r.Mark(markEffort, splice.Span{Start: start, End: r.S.Pos()})
 		case "parallel_tool_calls":
-			r.boolean("parallel_tool_calls")
-			r.mark(markParallel, splice.Span{Start: start, End: r.s.Pos()})
+			r.ReadBool("parallel_tool_calls")
+			r.Mark(markParallel, splice.Span{Start: start, End: r.S.Pos()})
 		case "tools":
 			r.tools()
 		case "tool_choice":
@@ -120,12 +81,12 @@ func (r *request) body() *core.Error {
 		case "response_format":
 			r.responseFormat()
 		default:
-			r.unknown(view(key), core.RoleSystem, core.KindOther, -1, -1)
+			r.unknown(scan.View(key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
-	r.s.End()
-	if r.s.Err() != nil || r.err != nil {
-		return r.err
+	r.S.End()
+	if r.S.Err() != nil || r.Err != nil {
+		return r.Err
 	}
 	return r.finish(limit, completion)
 }
@@ -133,87 +94,67 @@ func (r *request) body() *core.Error {
 func (r *request) finish(limit, completion int64) *core.Error {
 	switch {
 	case !r.seen.model:
-		return missing("model")
+		return scan.Missing("model")
 	case !r.seen.messages:
-		return missing("messages")
+		return scan.Missing("messages")
 	case limit != 0 && completion != 0 && limit != completion:
-		return bad("max_tokens", `"max_tokens" and "max_completion_tokens" have different values; send one of them`)
-	case r.notes.options && !r.x.Head.Stream:
-		return bad("stream_options", `"stream_options" is only allowed when "stream" is true`)
+		return scan.Invalid("max_tokens", `"max_tokens" and "max_completion_tokens" have different values; send one of them`)
+	case r.notes.options && !r.X.Head.Stream:
+		return scan.Invalid("stream_options", `"stream_options" is only allowed when "stream" is true`)
 	}
-	r.x.Head.MaxTokens = max(limit, completion)
+	r.X.Head.MaxTokens = max(limit, completion)
 	return nil
 }
 
-func (r *request) model() {
+func (r *request) readModel() {
 	r.seen.model = true
-	if r.s.Kind() != splice.String {
-		r.wrongType("model", "a string")
-		return
-	}
-	at, escaped := r.s.String()
-	if r.s.Err() != nil {
-		return
-	}
-	if at.Len() == 0 {
-		r.fail(bad("model", `"model" must not be empty`))
-	}
-	if at.Len() > maxName {
-		r.fail(bad("model", `"model" is too long for a name`))
-		return
-	}
-	r.mark(markModel, at)
-	raw := r.doc[at.Start:at.End]
-	if escaped {
-		raw = splice.AppendText(nil, raw)
-	}
-	r.x.Head.Model = view(raw)
+	r.ReadModel(markModel)
 }
 
 // limit reads a token limit; null counts as absent, but keeps its place.
 func (r *request) limit(name string, start, mark int) int64 {
-	from := r.s.Pos()
+	from := r.S.Pos()
 	var v int64
-	switch r.s.Kind() {
+	switch r.S.Kind() {
 	case splice.Null:
-		from = r.s.Pos()
-		r.s.Null()
+		from = r.S.Pos()
+		r.S.Null()
 	case splice.Number:
-		from = r.s.Pos()
-		v = r.integer(name, 1)
+		from = r.S.Pos()
+		v = r.ReadInteger(name, 1)
 	default:
-		r.wrongType(name, "an integer")
+		r.RejectType(name, "an integer")
 	}
-	r.mark(mark, splice.Span{Start: from, End: r.s.Pos()})
-	r.mark(mark+1, splice.Span{Start: start, End: r.s.Pos()})
+	r.Mark(mark, splice.Span{Start: from, End: r.S.Pos()})
+	r.Mark(mark+1, splice.Span{Start: start, End: r.S.Pos()})
 	return v
 }
 
 func (r *request) streamOptions() {
-	switch r.s.Kind() {
+	switch r.S.Kind() {
 	case splice.Null:
-		from := r.s.Pos()
-		r.s.Null()
-		r.mark(markStreamOptions, splice.Span{Start: from, End: r.s.Pos()})
+		from := r.S.Pos()
+		r.S.Null()
+		r.Mark(markStreamOptions, splice.Span{Start: from, End: r.S.Pos()})
 		return
 	case splice.Object:
 	default:
-		r.wrongType("stream_options", "an object")
+		r.RejectType("stream_options", "an object")
 		return
 	}
-	from := r.s.Pos()
+	from := r.S.Pos()
 	r.notes.options, r.notes.optionsEmpty = true, true
-	r.s.Enter()
-	for r.s.Next() {
+	r.S.Enter()
+	for r.S.Next() {
 		r.notes.optionsEmpty = false
-		if string(r.s.Key()) != "include_usage" {
-			r.s.Skip()
+		if string(r.S.Key()) != "include_usage" {
+			r.S.Skip()
 			continue
 		}
-		r.s.Kind()
-		at := r.s.Pos()
-		r.notes.wantsUsage = r.boolean("stream_options.include_usage")
-		r.mark(markIncludeUsage, splice.Span{Start: at, End: r.s.Pos()})
+		r.S.Kind()
+		at := r.S.Pos()
+		r.notes.wantsUsage = r.ReadBool("stream_options.include_usage")
+		r.Mark(markIncludeUsage, splice.Span{Start: at, End: r.S.Pos()})
 	}
-	r.mark(markStreamOptions, splice.Span{Start: from, End: r.s.Pos()})
+	r.Mark(markStreamOptions, splice.Span{Start: from, End: r.S.Pos()})
 }

@@ -1,23 +1,21 @@
 package openai
 
 import (
-	"fmt"
+	"errors"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
+
+var errAnswerNotObject = errors.New("the answer is not a JSON object")
 
 // ScanResponse checks a whole answer, finds its texts and reads its usage.
 func (Chat) ScanResponse(x *core.Exchange) error {
 	r := response{x: x, s: &x.Scanner, doc: x.Response.Raw}
-	r.s.Reset(r.doc)
-	if r.s.Kind() != splice.Object {
-		if err := r.s.Err(); err != nil {
-			return err
-		}
-		return fmt.Errorf("the answer is not a JSON object")
+	if err := scan.Open(r.s, r.doc, errAnswerNotObject); err != nil {
+		return err
 	}
-	r.s.Enter()
 	for r.s.Next() {
 		switch string(r.s.Key()) {
 		case "choices":
@@ -80,13 +78,13 @@ func (r *response) message(i int32) {
 		case "function_call":
 			r.arguments(i, -1)
 		default:
-			r.leaves(view(key), i, -1)
+			r.leaves(scan.View(key), i, -1)
 		}
 	}
 }
 
 func (r *response) leaves(name string, i, n int32) {
-	leaves(r.x, &r.x.Response, r.s, r.doc, name, place{core.RoleAssistant, core.KindOther, i, n})
+	chatLeaves.Add(&r.x.Response, r.s, r.doc, name, scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
 }
 
 // text reads a string or an array of text parts.
@@ -106,7 +104,7 @@ func (r *response) text(i int32, name string, kind core.SegmentKind) {
 				if key := r.s.Key(); string(key) == "text" && r.s.Kind() == splice.String {
 					r.segment(i, n, name, kind, false)
 				} else {
-					r.leaves(view(key), i, n)
+					r.leaves(scan.View(key), i, n)
 				}
 			}
 		}
@@ -132,7 +130,7 @@ func (r *response) calls(i int32) {
 			case "function", "custom":
 				r.arguments(i, n)
 			default:
-				r.leaves(view(key), i, n)
+				r.leaves(scan.View(key), i, n)
 			}
 		}
 	}
@@ -147,7 +145,7 @@ func (r *response) arguments(i, n int32) {
 	}
 	r.s.Enter()
 	for r.s.Next() {
-		key := view(r.s.Key())
+		key := scan.View(r.s.Key())
 		if (key == "arguments" || key == "input") && r.s.Kind() == splice.String {
 			r.segment(i, n, "tool_calls", core.KindToolArgs, key == "arguments")
 		} else {

@@ -2,11 +2,11 @@ package openai
 
 import (
 	"bytes"
-	"fmt"
+	"errors"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
-	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // eventScan is what the scan of one chunk finds besides its texts.
@@ -18,9 +18,7 @@ type eventScan struct {
 	empty  bool // no choices
 }
 
-// keepJoined is the size of the largest buffer for events of several data lines
-// that is kept for the next one.
-const keepJoined = 64 << 10
+var errChunkNotObject = errors.New("a chunk is not a JSON object")
 
 // ScanEvent reads one chunk of a streamed answer.
 func (Chat) ScanEvent(x *core.Exchange, ev *core.Event) error { return scanEvent(x, ev, false) }
@@ -28,38 +26,22 @@ func (Chat) ScanEvent(x *core.Exchange, ev *core.Event) error { return scanEvent
 // scanEvent reads a chunk of chat, or of legacy completions: they differ in where
 // the text stands.
 func scanEvent(x *core.Exchange, ev *core.Event, legacy bool) error {
-	n := notesOf(x)
+	n := scan.NotesOf[notes](x)
 	if n.event.alike.read(&x.Scanner, ev, legacy) {
 		return nil
 	}
-	doc := ev.Raw
-	lo, hi, lines := sse.Data(doc)
-	switch {
-	case lines == 0: // a comment, or a blank line
-		return nil
-	case lines > 1:
-		n.event.joined = sse.Join(n.event.joined[:0], doc)
-		doc, ev.Joined = n.event.joined, n.event.joined
-		lo, hi, _ = sse.Data(doc)
-		if cap(n.event.joined) > keepJoined {
-			n.event.joined = nil
-		}
-	}
-	switch string(bytes.TrimSpace(doc[lo:hi])) {
-	case "": // as good as a comment
+	doc, base, _ := scan.EventData(ev, &n.event.joined)
+	switch string(bytes.TrimSpace(doc)) {
+	case "": // a comment or a blank line
 		return nil
 	case "[DONE]":
 		ev.Done = true
 		return nil
 	}
-	c := chunk{x: x, ev: ev, s: &x.Scanner, doc: doc[lo:hi], base: lo, scan: &n.event, legacy: legacy}
+	c := chunk{x: x, ev: ev, s: &x.Scanner, doc: doc, base: base, scan: &n.event, legacy: legacy}
 	n.event.other, n.event.usage, n.event.empty = false, false, true
-	c.s.Reset(c.doc)
-	if c.s.Kind() != splice.Object {
-		if err := c.s.Err(); err != nil {
-			return err
-		}
-		return fmt.Errorf("a chunk is not a JSON object")
+	if err := scan.Open(c.s, c.doc, errChunkNotObject); err != nil {
+		return err
 	}
 	c.object()
 	if err := c.s.Err(); err != nil {
@@ -82,7 +64,6 @@ type chunk struct {
 }
 
 func (c *chunk) object() {
-	c.s.Enter()
 	for c.s.Next() {
 		switch string(c.s.Key()) {
 		case "choices":
@@ -192,8 +173,8 @@ func (c *chunk) tied() {
 	isNull := c.s.Kind() == splice.Null
 	at := c.s.Skip()
 	if c.s.Err() == nil && !isNull {
-		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: splice.Span{Start: c.base + at.Start, End: c.base + at.End}})
+		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: scan.Shift(at, c.base)})
 	}
 }
 
-func (c *chunk) index() int32 { return int32(min(count(c.s, c.doc), 1<<30)) }
+func (c *chunk) index() int32 { return scan.Index(c.s, c.doc) }

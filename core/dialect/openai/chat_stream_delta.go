@@ -3,6 +3,7 @@ package openai
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 func (c *chunk) delta() {
@@ -57,9 +58,7 @@ func (c *chunk) text(p core.Part, isJSON bool) {
 	if c.s.Err() != nil {
 		return
 	}
-	at.Start += c.base
-	at.End += c.base
-	c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: p, Span: at, Depth: 1, JSON: isJSON})
+	c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: p, Span: scan.Shift(at, c.base), Depth: 1, JSON: isJSON})
 }
 
 func (c *chunk) calls() {

@@ -19,7 +19,7 @@ func FuzzDecodedRequestsAreEncodedAsJSONThatIsTakenBack(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		x, e := scan(string(body))
+		x, e := scanRequest(string(body))
 		if e != nil {
 			return
 		}
@@ -34,7 +34,7 @@ func FuzzDecodedRequestsAreEncodedAsJSONThatIsTakenBack(f *testing.F) {
 				continue
 			}
 			require.True(t, json.Valid(out), "%s", out)
-			y, e := scan(string(out))
+			y, e := scanRequest(string(out))
 			require.Nil(t, e, "%v: %s", e, out)
 			_, e = Chat{}.Decode(y)
 			require.Nil(t, e, "%v: %s", e, out)
@@ -105,7 +105,7 @@ func FuzzCompletionsAndEmbeddingsNeverPanic(f *testing.F) {
 			require.Nil(t, e)
 			out, e := ChatWire{}.EncodeRequest(nil, r, everyTrait)
 			require.Nil(t, e)
-			_, e = scan(string(out))
+			_, e = scanRequest(string(out))
 			require.Nil(t, e, "%v: %s", e, out)
 		}
 		if x, e := scanWith(Embeddings{}, string(body)); e == nil {

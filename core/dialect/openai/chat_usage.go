@@ -2,6 +2,7 @@ package openai
 
 import (
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -18,17 +19,17 @@ func usage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 	for s.Next() {
 		switch string(s.Key()) {
 		case "prompt_tokens":
-			u.Input = count(s, doc)
+			u.Input = scan.Count(s, doc)
 		case "completion_tokens":
-			u.Output = count(s, doc)
+			u.Output = scan.Count(s, doc)
 		case "total_tokens":
-			total = count(s, doc)
+			total = scan.Count(s, doc)
 		case "prompt_tokens_details":
 			u.Cached, u.Written = details(s, doc, "cached_tokens", "cache_write_tokens")
 		case "completion_tokens_details":
 			u.Reasoning = detail(s, doc, "reasoning_tokens")
 		case "cached_tokens", "prompt_cache_hit_tokens": // Moonshot, DeepSeek
-			cached = count(s, doc)
+			cached = scan.Count(s, doc)
 		default:
 			s.Skip()
 		}
@@ -58,28 +59,12 @@ func details(s *splice.Scanner, doc []byte, one, two string) (a, b int64) {
 	for s.Next() {
 		switch key := string(s.Key()); key {
 		case one:
-			a = count(s, doc)
+			a = scan.Count(s, doc)
 		case two:
-			b = count(s, doc)
+			b = scan.Count(s, doc)
 		default:
 			s.Skip()
 		}
 	}
 	return a, b
-}
-
-func count(s *splice.Scanner, doc []byte) int64 {
-	if s.Kind() != splice.Number {
-		s.Skip()
-		return 0
-	}
-	at := s.Number()
-	if s.Err() != nil {
-		return 0
-	}
-	n, ok := splice.Integer(doc[at.Start:at.End])
-	if !ok || n < 0 {
-		return 0
-	}
-	return n
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -58,7 +59,7 @@ type chatWriter struct {
 // refuse keeps the first error, with the name of the provider that is its reason.
 func (w *chatWriter) refuse(param, cannot string) {
 	if w.err == nil {
-		w.err = unsupported(param, chatLabel(w.t)+" "+cannot)
+		w.err = scan.Unsupported(param, chatLabel(w.t)+" "+cannot)
 	}
 }
 

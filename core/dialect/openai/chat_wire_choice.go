@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -44,13 +45,13 @@ func (c *chatStream) list(doc []byte, u *llm.Usage) error {
 		for s.Next() {
 			switch key := string(s.Key()); key {
 			case "index":
-				index = count(s, doc)
+				index = scan.Count(s, doc)
 			case "delta":
 				delta = s.Skip()
 			case "finish_reason":
-				finish = chatText(s, doc)
+				finish = scan.Text(s, doc)
 			case "stop_reason": // vLLM's: the stop sequence, or null
-				stop = chatText(s, doc)
+				stop = scan.Text(s, doc)
 			case "logprobs":
 				if s.Kind() == splice.Object {
 					logprobs = s.Skip()

@@ -6,29 +6,25 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // DecodeResponse reads a chat completion.
 func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	var s splice.Scanner
-	s.Reset(body)
-	if s.Kind() != splice.Object {
-		if err := s.Err(); err != nil {
-			return nil, err
-		}
-		return nil, errors.New("the answer is not a JSON object")
+	if err := scan.Open(&s, body, errAnswerNotObject); err != nil {
+		return nil, err
 	}
 	a, failed := &llm.Response{}, false
-	s.Enter()
 	for s.Next() {
 		switch string(s.Key()) {
 		case "id":
-			a.ID = chatText(&s, body)
+			a.ID = scan.Text(&s, body)
 		case "model":
-			a.Model = chatText(&s, body)
+			a.Model = scan.Text(&s, body)
 		case "created":
-			a.Created = count(&s, body)
+			a.Created = scan.Count(&s, body)
 		case "choices":
 			chatChoices(&s, body, a)
 		case "usage":
@@ -73,14 +69,14 @@ func chatChoices(s *splice.Scanner, doc []byte, a *llm.Response) {
 			case "message":
 				said.read(s, doc)
 			case "finish_reason":
-				c.Finish = chatReason(chatText(s, doc))
+				c.Finish = chatReason(scan.Text(s, doc))
 			case "logprobs":
 				isNull := s.Kind() == splice.Null
 				if at := s.Skip(); !isNull {
 					c.Logprobs = json.RawMessage(string(doc[at.Start:at.End]))
 				}
 			case "stop_reason": // vLLM's: the stop sequence, or null
-				c.StopSequence = chatText(s, doc)
+				c.StopSequence = scan.Text(s, doc)
 			default:
 				s.Skip()
 			}

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -36,11 +37,11 @@ func (c *chatSaid) read(s *splice.Scanner, doc []byte) {
 		case "content":
 			c.content(s, doc)
 		case "refusal":
-			c.refusal = chatText(s, doc)
+			c.refusal = scan.Text(s, doc)
 		case "reasoning_content":
-			c.thoughts += chatText(s, doc)
+			c.thoughts += scan.Text(s, doc)
 		case "reasoning":
-			other = chatText(s, doc)
+			other = scan.Text(s, doc)
 		case "tool_calls":
 			c.list(s, doc)
 		case "function_call":
@@ -63,7 +64,7 @@ func (c *chatSaid) read(s *splice.Scanner, doc []byte) {
 // content reads a string, or the parts that Mistral's reasoning models send.
 func (c *chatSaid) content(s *splice.Scanner, doc []byte) {
 	if s.Kind() != splice.Array {
-		c.text = chatText(s, doc)
+		c.text = scan.Text(s, doc)
 		return
 	}
 	s.Enter()
@@ -76,7 +77,7 @@ func (c *chatSaid) content(s *splice.Scanner, doc []byte) {
 		for s.Next() {
 			switch string(s.Key()) {
 			case "text":
-				c.text += chatText(s, doc)
+				c.text += scan.Text(s, doc)
 			case "thinking":
 				c.thinking(s, doc)
 			default:
@@ -88,7 +89,7 @@ func (c *chatSaid) content(s *splice.Scanner, doc []byte) {
 
 func (c *chatSaid) thinking(s *splice.Scanner, doc []byte) {
 	if s.Kind() != splice.Array {
-		c.thoughts += chatText(s, doc)
+		c.thoughts += scan.Text(s, doc)
 		return
 	}
 	var inner chatSaid
@@ -113,11 +114,11 @@ func (c *chatSaid) list(s *splice.Scanner, doc []byte) {
 			switch string(s.Key()) {
 			case "index":
 				f.indexed = s.Kind() == splice.Number
-				f.index = count(s, doc)
+				f.index = scan.Count(s, doc)
 			case "id":
-				f.id = chatText(s, doc)
+				f.id = scan.Text(s, doc)
 			case "type":
-				f.custom = f.custom || chatText(s, doc) == "custom"
+				f.custom = f.custom || scan.Text(s, doc) == "custom"
 			case "custom":
 				f.custom = f.custom || s.Kind() == splice.Object
 				f.called(s, doc)
@@ -144,27 +145,18 @@ func (f *chatFragment) called(s *splice.Scanner, doc []byte) {
 	for s.Next() {
 		switch string(s.Key()) {
 		case "name":
-			f.name = chatText(s, doc)
+			f.name = scan.Text(s, doc)
 		case "arguments", "input":
 			if s.Kind() == splice.Object {
 				at := s.Skip()
 				f.input = string(doc[at.Start:at.End])
 			} else {
-				f.input = chatText(s, doc)
+				f.input = scan.Text(s, doc)
 			}
 		default:
 			s.Skip()
 		}
 	}
-}
-
-// chatText reads a string; anything else is none.
-func chatText(s *splice.Scanner, doc []byte) string {
-	if s.Kind() != splice.String {
-		s.Skip()
-		return ""
-	}
-	return str(s, doc)
 }
 
 // chatReason reads why an answer ended, in OpenAI's words and in those of others

@@ -2,11 +2,11 @@ package openai
 
 import (
 	"bytes"
-	"errors"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -92,17 +92,12 @@ func (c *chatStream) event(raw []byte, emit func(*llm.Event) error) error {
 // chunk reads one chunk. Its choices are read last, since what says whose they are
 // may come after them.
 func (c *chatStream) chunk(doc []byte) error {
-	c.s.Reset(doc)
-	if c.s.Kind() != splice.Object {
-		if err := c.s.Err(); err != nil {
-			return err
-		}
-		return errors.New("a chunk is not a JSON object")
+	if err := scan.Open(&c.s, doc, errChunkNotObject); err != nil {
+		return err
 	}
 	var choices, message splice.Span
 	var u llm.Usage
 	failed := false
-	c.s.Enter()
 	for c.s.Next() {
 		switch key := string(c.s.Key()); key {
 		case "id":
@@ -110,7 +105,7 @@ func (c *chatStream) chunk(doc []byte) error {
 		case "model":
 			c.once(&c.model, doc)
 		case "created":
-			if n := count(&c.s, doc); n > 0 {
+			if n := scan.Count(&c.s, doc); n > 0 {
 				c.created = n
 			}
 		case "choices":
@@ -160,7 +155,7 @@ func (c *chatStream) once(have *string, doc []byte) {
 		c.s.Skip()
 		return
 	}
-	*have = chatText(&c.s, doc)
+	*have = scan.Text(&c.s, doc)
 }
 
 func (c *chatStream) usage(u *llm.Usage, doc []byte) {

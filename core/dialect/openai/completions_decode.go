@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -30,7 +31,7 @@ func (Completions) DecodePrompt(x *core.Exchange, i int) (*llm.Request, *core.Er
 	}
 	d.s.End()
 	if err := d.s.Err(); err != nil {
-		return nil, syntax(err)
+		return nil, scan.Syntax(err)
 	}
 	return d.out, d.err
 }
@@ -68,7 +69,7 @@ func (d *chatDecoder) completion(key string, prompt int) {
 	case "seed":
 		d.out.Seed = d.number(key)
 	case "n":
-		d.out.Count = int(min(count(d.s, d.doc), 1<<30))
+		d.out.Count = int(min(scan.Count(d.s, d.doc), 1<<30))
 	case "logprobs": // here the number of alternatives, and by itself the wish
 		d.out.TopLogprobs = d.number(key)
 		d.out.Logprobs = d.out.TopLogprobs != ""

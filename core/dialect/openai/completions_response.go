@@ -1,24 +1,19 @@
 package openai
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // ScanResponse checks a whole answer, finds its texts and reads its usage.
 func (Completions) ScanResponse(x *core.Exchange) error {
 	r := response{x: x, s: &x.Scanner, doc: x.Response.Raw}
-	r.s.Reset(r.doc)
-	if r.s.Kind() != splice.Object {
-		if err := r.s.Err(); err != nil {
-			return err
-		}
-		return fmt.Errorf("the answer is not a JSON object")
+	if err := scan.Open(r.s, r.doc, errAnswerNotObject); err != nil {
+		return err
 	}
-	r.s.Enter()
 	for r.s.Next() {
 		switch key := string(r.s.Key()); {
 		case key == "choices" && r.s.Kind() == splice.Array:

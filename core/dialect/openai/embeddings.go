@@ -2,11 +2,11 @@ package openai
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // Embeddings is the embeddings shape. It is not translated: who speaks it on one
@@ -30,7 +30,7 @@ func (Embeddings) CheckModel(model string) *core.Error {
 	if strings.HasPrefix(model, embeddingModels) {
 		return nil
 	}
-	return bad("model", `the model must be one for embeddings: its name must begin with "`+embeddingModels+`"`)
+	return scan.Invalid("model", `the model must be one for embeddings: its name must begin with "`+embeddingModels+`"`)
 }
 
 // Forward cuts in the target's name of the model. Everything else leaves as the
@@ -45,14 +45,9 @@ func (Embeddings) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]
 // ScanResponse checks an answer and reads its usage. It holds no text.
 func (Embeddings) ScanResponse(x *core.Exchange) error {
 	s, doc := &x.Scanner, x.Response.Raw
-	s.Reset(doc)
-	if s.Kind() != splice.Object {
-		if err := s.Err(); err != nil {
-			return err
-		}
-		return fmt.Errorf("the answer is not a JSON object")
+	if err := scan.Open(s, doc, errAnswerNotObject); err != nil {
+		return err
 	}
-	s.Enter()
 	for s.Next() {
 		if string(s.Key()) != "usage" {
 			s.Skip()

@@ -106,7 +106,7 @@ func TestWhatIsForwardedDiffersOnlyWhereItMust(t *testing.T) {
 }
 
 func TestSeveralAnswersAreRefusedWhereTheProviderGivesOne(t *testing.T) {
-	x, e := scan(withField(`"n":2`))
+	x, e := scanRequest(withField(`"n":2`))
 	require.Nil(t, e)
 	_, e = Chat{}.Forward(x, core.Traits{Model: "m", Label: "Mistral"}, nil)
 	require.NotNil(t, e)
@@ -130,7 +130,7 @@ func TestTheHeadTellsOfImagesFormatsAndFreeText(t *testing.T) {
 		withMessage(`{"role":"user","content":[{"type":"text","text":"image_url"}]}`):                     {},
 		withField(`"tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":{}}}]`):  {},
 	} {
-		x, e := scan(body)
+		x, e := scanRequest(body)
 		require.Nil(t, e, body)
 		assert.Equal(t, want, core.Head{Images: x.Head.Images, Format: x.Head.Format, Strict: x.Head.Strict, Custom: x.Head.Custom}, body)
 	}

@@ -27,7 +27,7 @@ func FuzzScanAgreesWithTheOracle(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		x, e := scan(string(body))
+		x, e := scanRequest(string(body))
 		valid := jsontext.Value(body).IsValid()
 		if e == nil {
 			require.True(t, valid, "accepted, and no JSON")
@@ -55,7 +55,7 @@ func FuzzForwardChangesNothingButItsFields(f *testing.F) {
 		f.Add([]byte(s), uint8(i+3), int64(7), int64(0))
 	}
 	f.Fuzz(func(t *testing.T, body []byte, form uint8, limit, standard int64) {
-		x, e := scan(string(body))
+		x, e := scanRequest(string(body))
 		if e != nil {
 			return
 		}

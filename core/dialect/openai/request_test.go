@@ -11,7 +11,7 @@ import (
 )
 
 // scan reads a request.
-func scan(body string) (*core.Exchange, *core.Error) {
+func scanRequest(body string) (*core.Exchange, *core.Error) {
 	x := &core.Exchange{Dialect: ChatName}
 	x.Request.Raw = []byte(body)
 	return x, Chat{}.Scan(x)
@@ -47,13 +47,13 @@ func TestEachFieldTakesItsTypeAndRangeAndNothingElse(t *testing.T) {
 	} {
 		for _, v := range tc.good {
 			t.Run(field+" takes "+v, func(t *testing.T) {
-				_, e := scan(withField(`"` + field + `": ` + v))
+				_, e := scanRequest(withField(`"` + field + `": ` + v))
 				assert.Nil(t, e)
 			})
 		}
 		for _, v := range tc.bad {
 			t.Run(field+" refuses "+v[:min(len(v), 30)], func(t *testing.T) {
-				_, e := scan(withField(`"` + field + `":` + v))
+				_, e := scanRequest(withField(`"` + field + `":` + v))
 				require.NotNil(t, e)
 				assert.Equal(t, 400, e.HTTPStatus())
 				assert.Contains(t, []string{core.CodeInvalidValue, core.CodeUnsupported, core.CodeMissingField}, e.Code)
@@ -114,7 +114,7 @@ func TestWhatNoProviderCouldReadOneWayOnlyIsRefused(t *testing.T) {
 		"broken JSON before a wrong type":  {withField(`"temperature":9,"x":`), core.CodeInvalidJSON, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, e := scan(tc.body)
+			_, e := scanRequest(tc.body)
 			require.NotNil(t, e)
 			assert.Equal(t, 400, e.HTTPStatus())
 			assert.Equal(t, "invalid_request_error", e.Type())
@@ -128,11 +128,11 @@ func TestWhatNoProviderCouldReadOneWayOnlyIsRefused(t *testing.T) {
 func TestARequestIsRefusedNotCrashedWhereverItIsCut(t *testing.T) {
 	body := bodyOfEverything
 	for n := range len(body) {
-		_, e := scan(body[:n])
+		_, e := scanRequest(body[:n])
 		require.NotNil(t, e, "cut at %d", n)
 		require.Equal(t, core.CodeInvalidJSON, e.Code, "cut at %d", n)
 	}
-	_, e := scan(body)
+	_, e := scanRequest(body)
 	require.Nil(t, e)
 }
 
@@ -142,7 +142,7 @@ func TestAnErrorHoldsNothingOfTheBody(t *testing.T) {
 		withField(`"temperature":"` + secret + `"`), withMessage(`{"role":"` + secret + `","content":"x"}`), withField(`"x":"` + secret),
 		withField(`"` + secret + `":1,"` + secret + `":2`), withField(`"tools":[{"type":"` + secret + `"}]`), secret,
 	} {
-		_, e := scan(body)
+		_, e := scanRequest(body)
 		require.NotNil(t, e)
 		assert.NotContains(t, string(Chat{}.AppendError(nil, e)), secret)
 		if e.Err != nil {
@@ -152,7 +152,7 @@ func TestAnErrorHoldsNothingOfTheBody(t *testing.T) {
 }
 
 func TestTheHeadHoldsWhatTheGatewayDecidesBy(t *testing.T) {
-	x, e := scan(`{"messages":[{"role":"developer","content":"a"},{"role":"user","content":"b"},{"role":"function","name":"f","content":"c"}],"model":"gpt\u002d5","stream":true,"max_completion_tokens":1.0e2,"max_tokens":100,"user":"u1","reasoning_effort":"high","tools":[{"type":"function","function":{"name":"one"}},{"custom":{"name":"two"},"type":"custom"}]}`)
+	x, e := scanRequest(`{"messages":[{"role":"developer","content":"a"},{"role":"user","content":"b"},{"role":"function","name":"f","content":"c"}],"model":"gpt\u002d5","stream":true,"max_completion_tokens":1.0e2,"max_tokens":100,"user":"u1","reasoning_effort":"high","tools":[{"type":"function","function":{"name":"one"}},{"custom":{"name":"two"},"type":"custom"}]}`)
 	require.Nil(t, e)
 	assert.Equal(t, core.Head{Model: "gpt-5", Stream: true, MaxTokens: 100, Messages: 3, Tools: []string{"one", "two"}, Custom: true, Effort: "high", User: "u1"}, x.Head)
 	var roles []core.Role

@@ -1,8 +1,6 @@
 package openai
 
-import (
-	"github.com/headgate-dev/headgate/core"
-)
+import "github.com/headgate-dev/headgate/core"
 
 // Responses is the shape of the Responses API.
 type Responses struct{}
@@ -34,15 +32,6 @@ const (
 type responsesNotes struct {
 	joined []byte
 	leaves int32 // texts found so far that nothing repeats
-}
-
-func responsesNotesOf(x *core.Exchange) *responsesNotes {
-	n, ok := x.Notes.(*responsesNotes)
-	if !ok {
-		n = new(responsesNotes)
-		x.Notes = n
-	}
-	return n
 }
 
 // DetoursToResponses reports whether a chat request has to go to the provider's

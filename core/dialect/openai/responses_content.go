@@ -3,14 +3,15 @@ package openai
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // texts reads a string or an array of parts, and reports whether there was any.
 // Other values, which items of unknown types may hold, are looked through.
 func (r *responsesRequest) texts(i int32, name string, kind core.SegmentKind) bool {
-	switch r.s.Kind() {
+	switch r.S.Kind() {
 	case splice.Null:
-		r.s.Null()
+		r.S.Null()
 		return false
 	case splice.String:
 		r.segment(i, -1, name, kind, false, false)
@@ -20,10 +21,10 @@ func (r *responsesRequest) texts(i int32, name string, kind core.SegmentKind) bo
 		r.other(name, 0, kind, i, -1)
 		return true
 	}
-	r.s.Enter()
+	r.S.Enter()
 	n, joined := int32(0), false
-	for ; r.s.Next(); n++ {
-		if r.s.Kind() != splice.Object {
+	for ; r.S.Next(); n++ {
+		if r.S.Kind() != splice.Object {
 			joined = false
 			r.other(name, 0, kind, i, n)
 			continue
@@ -36,10 +37,10 @@ func (r *responsesRequest) texts(i int32, name string, kind core.SegmentKind) bo
 // contentPart reads one part; joined says that the part before was text. It
 // reports whether this one is.
 func (r *responsesRequest) contentPart(i, n int32, name string, kind core.SegmentKind, joined bool) (text bool) {
-	r.s.Enter()
-	for r.s.Next() {
-		key := r.s.Key()
-		if r.s.Kind() != splice.String {
+	r.S.Enter()
+	for r.S.Next() {
+		key := r.S.Key()
+		if r.S.Kind() != splice.String {
 			r.inPart(i, n, string(key))
 			continue
 		}
@@ -52,9 +53,9 @@ func (r *responsesRequest) contentPart(i, n int32, name string, kind core.Segmen
 		case "type":
 			switch t := r.word(i, name); {
 			case filePart(t):
-				r.fail(unsupported(itemPath(i, name), "parts of type "+t+" are not supported: files cannot be checked; send their text"))
+				r.Fail(scan.Unsupported(scan.Path("input", i, name), "parts of type "+t+" are not supported: files cannot be checked; send their text"))
 			case t == "input_image", t == "computer_screenshot":
-				r.x.Head.Images = true
+				r.X.Head.Images = true
 			}
 		default:
 			r.other(string(key), 0, core.KindOther, i, n)
@@ -68,11 +69,11 @@ func (r *responsesRequest) contentPart(i, n int32, name string, kind core.Segmen
 func (r *responsesRequest) inPart(i, n int32, key string) {
 	switch {
 	case key == "type" || key == "text" || key == "refusal":
-		r.wrongType(itemPath(i, key), "a string")
-	case key == "logprobs" && r.s.Kind() == splice.Array:
-		at := r.s.Skip()
-		if r.s.Err() == nil && at.Len() > len("[]") {
-			r.x.Request.Tied = append(r.x.Request.Tied, core.Tied{Message: i, Span: at})
+		r.RejectType(scan.Path("input", i, key), "a string")
+	case key == "logprobs" && r.S.Kind() == splice.Array:
+		at := r.S.Skip()
+		if r.S.Err() == nil && at.Len() > len("[]") {
+			r.X.Request.Tied = append(r.X.Request.Tied, core.Tied{Message: i, Span: at})
 		}
 	default:
 		r.other(key, 0, core.KindOther, i, n)
@@ -81,21 +82,8 @@ func (r *responsesRequest) inPart(i, n int32, key string) {
 
 // word reads a string that is a name, without a copy where it has no escapes.
 func (r *responsesRequest) word(i int32, name string) string {
-	switch r.s.Kind() {
-	case splice.Null:
-		r.s.Null()
-		return ""
-	case splice.String:
-	default:
-		r.wrongType(itemPath(i, name), "a string")
-		return ""
+	if r.S.Kind() == splice.String {
+		return scan.Alias(r.S, r.Doc)
 	}
-	at, escaped := r.s.String()
-	if r.s.Err() != nil {
-		return ""
-	}
-	if escaped {
-		return string(splice.AppendText(nil, r.doc[at.Start:at.End]))
-	}
-	return view(r.doc[at.Start:at.End])
+	return r.ReadText(scan.Path("input", i, name))
 }

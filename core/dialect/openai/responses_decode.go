@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -16,7 +17,7 @@ func (Responses) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	d.reset(x.Request.Raw)
 	d.reader.fields(d.member)
 	if d.err == nil && d.s.Err() != nil {
-		d.err = syntax(d.s.Err())
+		d.err = scan.Syntax(d.s.Err())
 	}
 	if d.err != nil {
 		return nil, d.err
@@ -44,7 +45,7 @@ func (d *responsesDecoder) refuse(param, what string) {
 		if d.provider != "" {
 			where = "provider " + d.provider
 		}
-		d.err = unsupported(param, what+" cannot be sent to "+where+": only a provider that speaks the Responses API takes them")
+		d.err = scan.Unsupported(param, what+" cannot be sent to "+where+": only a provider that speaks the Responses API takes them")
 	}
 }
 
@@ -110,7 +111,7 @@ func (d *responsesDecoder) drop(name string) {
 	if (k == splice.Array || k == splice.Object) && at.Len() == len("{}") {
 		return
 	}
-	d.r.Drop(field(name))
+	d.r.Drop(scan.ShortName(name))
 }
 
 // finish puts together what stood in several places.
@@ -129,7 +130,7 @@ func (d *responsesDecoder) finish() {
 		r.Tools = slices.DeleteFunc(r.Tools, func(t llm.Tool) bool { return !slices.Contains(d.allowed, joinedName(t.Namespace, t.Name)) })
 	}
 	if r.Choice.Mode == llm.ChooseNamed && len(r.Tools) == 0 {
-		d.err = bad("tool_choice", `"tool_choice" names a tool, but there are none`)
+		d.err = scan.Invalid("tool_choice", `"tool_choice" names a tool, but there are none`)
 	}
 	for i := range r.Messages {
 		for k := range r.Messages[i].Parts {

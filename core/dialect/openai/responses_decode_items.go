@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -122,7 +123,7 @@ func (d *responsesDecoder) settle(param string, it inputItem) {
 	case it.typ == "":
 		d.refuse(param+".type", "items of type "+strconv.Quote(itemReference))
 	default:
-		d.refuse(param+".type", "items of type "+strconv.Quote(field(it.typ)))
+		d.refuse(param+".type", "items of type "+strconv.Quote(scan.ShortName(it.typ)))
 	}
 }
 
@@ -200,7 +201,7 @@ func (d *responsesDecoder) part(param string, quiet bool) (p llm.Part, ok bool) 
 	case typ == "input_image":
 		d.refuse(param, "pictures that are kept at the provider")
 	default:
-		d.refuse(param+".type", "parts of type "+strconv.Quote(field(typ)))
+		d.refuse(param+".type", "parts of type "+strconv.Quote(scan.ShortName(typ)))
 	}
 	return p, false
 }

@@ -1,6 +1,9 @@
 package openai
 
-import "github.com/headgate-dev/headgate/core/llm"
+import (
+	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/llm"
+)
 
 func (d *responsesDecoder) reasoning() {
 	d.reader.fields(func(key string) {
@@ -55,7 +58,7 @@ func (d *responsesDecoder) include() {
 		if what := d.str(); what == "message.output_text.logprobs" {
 			d.r.Logprobs = true
 		} else if what != "" {
-			d.r.Drop("include." + field(what))
+			d.r.Drop("include." + scan.ShortName(what))
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -66,7 +67,7 @@ func (d *responsesDecoder) tool(param, namespace, about string) []string {
 	case typ == toolSearch && execution == "client":
 		t.Kind, t.Name = llm.SearchTool, toolSearch
 	default:
-		d.refuse(param+".type", "tools of type "+strconv.Quote(field(typ)))
+		d.refuse(param+".type", "tools of type "+strconv.Quote(scan.ShortName(typ)))
 		return nil
 	}
 	d.offer(t)
@@ -119,7 +120,7 @@ func (d *responsesDecoder) choice() {
 		word := d.str()
 		mode, ok := modes[word]
 		if !ok && d.err == nil && d.s.Err() == nil {
-			d.err = bad("tool_choice", strconv.Quote(field(word))+` is no choice; use "auto", "none", "required" or name a tool`)
+			d.err = scan.Invalid("tool_choice", strconv.Quote(scan.ShortName(word))+` is no choice; use "auto", "none", "required" or name a tool`)
 		}
 		d.r.Choice.Mode = mode
 		return
@@ -155,7 +156,7 @@ func (d *responsesDecoder) choice() {
 		d.allowed = slices.Compact(d.allowed)
 		d.r.Choice.Mode = modes[mode]
 	default:
-		d.refuse("tool_choice", "choices of type "+strconv.Quote(field(typ)))
+		d.refuse("tool_choice", "choices of type "+strconv.Quote(scan.ShortName(typ)))
 	}
 }
 

@@ -1,6 +1,9 @@
 package openai
 
-import "github.com/headgate-dev/headgate/core/llm"
+import (
+	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/llm"
+)
 
 // partNames are how the events of a part are called.
 type partNames struct {
@@ -63,7 +66,7 @@ func (e *responsesEncoder) closePart(dst []byte) []byte {
 		return dst
 	}
 	n := e.names()
-	dst = appendMember(e.at(e.head(dst, n.done), n.index), n.field, view(p.text))
+	dst = appendMember(e.at(e.head(dst, n.done), n.index), n.field, scan.View(p.text))
 	if n.logprobs {
 		dst = p.appendLogprobs(dst)
 	}
@@ -80,10 +83,10 @@ func (e *responsesEncoder) closeItem(dst []byte) []byte {
 	it := e.current()
 	switch it.typ {
 	case itemCall:
-		dst = appendMember(e.at(e.head(dst, "function_call_arguments.done"), ""), "arguments", view(it.input))
+		dst = appendMember(e.at(e.head(dst, "function_call_arguments.done"), ""), "arguments", scan.View(it.input))
 		dst = append(dst, "}\n\n"...)
 	case itemCustom:
-		dst = appendMember(e.at(e.head(dst, "custom_tool_call_input.done"), ""), "input", view(it.input))
+		dst = appendMember(e.at(e.head(dst, "custom_tool_call_input.done"), ""), "input", scan.View(it.input))
 		dst = append(dst, "}\n\n"...)
 	}
 	e.item = false

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // settle says what the event means, now that its type is known.
@@ -84,7 +85,7 @@ func (c *responsesEvent) typeOf(at splice.Span) (typ string) {
 	c.s.Enter()
 	for c.s.Next() {
 		if string(c.s.Key()) == "type" && c.s.Kind() == splice.String {
-			typ = str(c.s, doc)
+			typ = scan.Text(c.s, doc)
 		} else {
 			c.s.Skip()
 		}

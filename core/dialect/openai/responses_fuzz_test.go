@@ -13,6 +13,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -97,7 +98,7 @@ func FuzzResponsesStreams(f *testing.F) {
 					require.NoError(t, err, "%s", raw)
 				}
 				_ = Responses{}.AppendDelta(nil, ev.Raw, core.Part{}, "x")
-				_ = Responses{}.AppendEnd(nil, ev.Raw, nil, bad("", ""))
+				_ = Responses{}.AppendEnd(nil, ev.Raw, nil, scan.Invalid("", ""))
 			}
 		}
 	})

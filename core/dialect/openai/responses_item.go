@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -79,23 +80,23 @@ func (it *outItem) append(dst []byte, status string) []byte {
 		if len(it.input) == 0 {
 			return append(dst, "{}}"...)
 		}
-		return append(splice.AppendOneLine(dst, jsonOr(view(it.input))), '}')
+		return append(splice.AppendOneLine(dst, jsonOr(scan.View(it.input))), '}')
 	}
 	dst = appendMember(append(dst, ','), "name", it.call.Name)
 	if it.call.Namespace != "" {
 		dst = appendMember(append(dst, ','), "namespace", it.call.Namespace)
 	}
 	if it.typ == itemCustom {
-		return append(appendMember(append(dst, ','), "input", view(it.input)), '}')
+		return append(appendMember(append(dst, ','), "input", scan.View(it.input)), '}')
 	}
-	return append(appendMember(append(dst, ','), "arguments", view(it.input)), '}')
+	return append(appendMember(append(dst, ','), "arguments", scan.View(it.input)), '}')
 }
 
 func (p *outPart) append(dst []byte) []byte {
 	if p.refusal {
-		return append(appendMember(append(dst, `{"type":"refusal",`...), "refusal", view(p.text)), '}')
+		return append(appendMember(append(dst, `{"type":"refusal",`...), "refusal", scan.View(p.text)), '}')
 	}
-	dst = appendMember(append(dst, `{"type":"output_text","annotations":[],`...), "text", view(p.text))
+	dst = appendMember(append(dst, `{"type":"output_text","annotations":[],`...), "text", scan.View(p.text))
 	return append(p.appendLogprobs(dst), '}')
 }
 
@@ -111,7 +112,7 @@ func (p *outPart) appendLogprobs(dst []byte) []byte {
 }
 
 func (p *outPart) appendSummary(dst []byte) []byte {
-	return append(appendMember(append(dst, `{"type":"summary_text",`...), "text", view(p.text)), '}')
+	return append(appendMember(append(dst, `{"type":"summary_text",`...), "text", scan.View(p.text)), '}')
 }
 
 // tokens gives the log probabilities of the chat shape's object, for text.

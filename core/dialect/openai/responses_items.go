@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // Types of items.
@@ -27,40 +28,32 @@ var speakers = map[string]core.Role{
 	"system": core.RoleSystem, "developer": core.RoleSystem, "user": core.RoleUser, "assistant": core.RoleAssistant,
 }
 
-func itemPath(i int32, name string) string {
-	p := "input[" + strconv.Itoa(int(i)) + "]"
-	if name != "" {
-		p += "." + name
-	}
-	return p
-}
-
 // items reads the input: a text, or the items of a conversation.
 func (r *responsesRequest) items() {
 	r.input = true
-	switch r.s.Kind() {
+	switch r.S.Kind() {
 	case splice.String:
-		from := len(r.x.Request.Segments)
+		from := len(r.X.Request.Segments)
 		r.segment(0, -1, "input", core.KindText, false, false)
 		r.speak(from, core.RoleUser)
-		r.x.Head.Messages = 1
+		r.X.Head.Messages = 1
 		return
 	case splice.Array:
 	default:
-		r.wrongType("input", "a string or an array of items")
+		r.RejectType("input", "a string or an array of items")
 		return
 	}
-	r.s.Enter()
-	for i := int32(0); r.s.Next(); i++ {
-		if r.s.Kind() != splice.Object {
-			r.wrongType(itemPath(i, ""), "an object")
+	r.S.Enter()
+	for i := int32(0); r.S.Next(); i++ {
+		if r.S.Kind() != splice.Object {
+			r.RejectType(scan.Path("input", i, ""), "an object")
 			continue
 		}
 		r.item(i)
-		r.x.Head.Messages++
+		r.X.Head.Messages++
 	}
-	if r.x.Head.Messages == 0 {
-		r.fail(bad("input", `"input" must hold at least one item`))
+	if r.X.Head.Messages == 0 {
+		r.Fail(scan.Invalid("input", `"input" must hold at least one item`))
 	}
 }
 
@@ -74,12 +67,12 @@ type item struct {
 // item reads one item. Its type may come after its texts, so segments get their
 // role at the end.
 func (r *responsesRequest) item(i int32) {
-	from := len(r.x.Request.Segments)
+	from := len(r.X.Request.Segments)
 	var it item
-	r.s.Enter()
-	for r.s.Next() {
-		key := r.s.Key()
-		it.look(string(key), r.s.Kind())
+	r.S.Enter()
+	for r.S.Next() {
+		key := r.S.Key()
+		it.look(string(key), r.S.Kind())
 		switch string(key) {
 		case "type":
 			it.typ = r.word(i, "type")
@@ -88,7 +81,7 @@ func (r *responsesRequest) item(i int32) {
 		case "id":
 			it.id = r.word(i, "id")
 		case "name", "namespace", "call_id", "status", "execution", "phase":
-			r.word(i, view(key))
+			r.word(i, scan.View(key))
 		case "content":
 			it.content = r.texts(i, "content", core.KindText) || it.content
 		case "summary":
@@ -100,14 +93,14 @@ func (r *responsesRequest) item(i int32) {
 		case "arguments":
 			r.arguments(i)
 		case "tools":
-			r.tools(itemPath(i, "tools"), i)
+			r.tools(scan.Path("input", i, "tools"), i)
 		case "encrypted_content":
-			r.s.Skip()
+			r.S.Skip()
 		default:
 			r.other(string(key), 0, core.KindOther, i, -1)
 		}
 	}
-	if r.s.Err() == nil {
+	if r.S.Err() == nil {
 		r.settle(i, it, from)
 	}
 }
@@ -136,7 +129,7 @@ func (r *responsesRequest) settle(i int32, it item, from int) {
 	switch it.typ {
 	case "", itemMessage, itemCall, itemCustom, itemOutput, itemCustomOutput:
 		if it.odd != "" {
-			r.fail(bad(itemPath(i, it.odd), "invalid type for "+strconv.Quote(itemPath(i, it.odd))+": expected text"))
+			r.Fail(scan.Invalid(scan.Path("input", i, it.odd), "invalid type for "+strconv.Quote(scan.Path("input", i, it.odd))+": expected text"))
 		}
 	}
 	switch it.typ {
@@ -147,11 +140,11 @@ func (r *responsesRequest) settle(i int32, it item, from int) {
 		case it.role != "":
 			role = r.speaker(i, it)
 		case it.id == "": // an item_reference needs no type
-			r.fail(missing(itemPath(i, "type")))
+			r.Fail(scan.Missing(scan.Path("input", i, "type")))
 		}
 	case itemReasoning:
-		for k := from; k < len(r.x.Request.Segments); k++ {
-			r.x.Request.Segments[k].Kind = core.KindReasoning
+		for k := from; k < len(r.X.Request.Segments); k++ {
+			r.X.Request.Segments[k].Kind = core.KindReasoning
 		}
 	case itemOutput, itemCustomOutput:
 		role = core.RoleTool
@@ -165,18 +158,18 @@ func (r *responsesRequest) speaker(i int32, it item) core.Role {
 	role, ok := speakers[it.role]
 	switch {
 	case it.role == "":
-		r.fail(missing(itemPath(i, "role")))
+		r.Fail(scan.Missing(scan.Path("input", i, "role")))
 	case !ok:
-		r.fail(bad(itemPath(i, "role"), "unknown role; use system, developer, user or assistant"))
+		r.Fail(scan.Invalid(scan.Path("input", i, "role"), "unknown role; use system, developer, user or assistant"))
 	case !it.content && role != core.RoleAssistant:
-		r.fail(missing(itemPath(i, "content")))
+		r.Fail(scan.Missing(scan.Path("input", i, "content")))
 	}
 	return role
 }
 
 // arguments are JSON text in a string, or JSON itself in a search for tools.
 func (r *responsesRequest) arguments(i int32) {
-	if r.s.Kind() == splice.String {
+	if r.S.Kind() == splice.String {
 		r.segment(i, -1, "arguments", core.KindToolArgs, true, false)
 		return
 	}

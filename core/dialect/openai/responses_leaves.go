@@ -1,9 +1,6 @@
 package openai
 
-import (
-	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/body/splice"
-)
+import "github.com/headgate-dev/headgate/core/dialect/scan"
 
 // responsesQuiet are the names of fields whose strings are identifiers, enum
 // values, addresses or sealed data in the Responses shape. They are never shown
@@ -21,38 +18,5 @@ var responsesQuiet = map[string]bool{
 	"allowed_callers": true, "memory_limit": true,
 }
 
-// found is a text in a value whose meaning is not known.
-type found func(name string, at splice.Span)
-
-// eachLeaf gives the strings in a value, but for those under quiet names. An
-// object under such a name is looked into: a schema's properties have any names.
-func eachLeaf(s *splice.Scanner, doc []byte, name string, f found) {
-	switch s.Kind() {
-	case splice.String:
-		at, _ := s.String()
-		if s.Err() == nil && !responsesQuiet[name] && at.Len() > 0 && !sealed(doc[at.Start:at.End]) {
-			f(name, at)
-		}
-	case splice.Object:
-		s.Enter()
-		for s.Next() {
-			eachLeaf(s, doc, string(s.Key()), f)
-		}
-	case splice.Array:
-		s.Enter()
-		for s.Next() {
-			eachLeaf(s, doc, name, f)
-		}
-	default:
-		s.Skip()
-	}
-}
-
-// others makes segments of the strings in a value whose meaning is not known.
-func others(p *core.Payload, s *splice.Scanner, doc []byte, name string, at place) {
-	eachLeaf(s, doc, name, func(name string, span splice.Span) {
-		p.Segments = append(p.Segments, core.Segment{
-			Role: at.role, Kind: at.kind, Depth: 1, Message: at.message, Part: at.part, Field: field(name), Span: span,
-		})
-	})
-}
+// responsesLeaves finds the texts of members that are not known.
+var responsesLeaves = scan.Leaves{IsQuiet: func(name string) bool { return responsesQuiet[name] }, IsSealed: scan.IsSealed}

@@ -1,18 +1,20 @@
 package openai
 
 import (
+	"strings"
+
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // Forms of a part, with Part.Index being the item's place in the output. A text
 // or a summary has its own place as its form.
 const (
-	formJSON   = 2    // a tool search's arguments, which are no string
-	formRaw    = 0x80 // reasoning as it is, not its summary; its place is added
-	formOnce   = 0xff // a text that nothing repeats; Part.Index only counts
-	mostForms  = 0x7e
-	mostOutput = 1 << 30
+	formJSON  = 2    // a tool search's arguments, which are no string
+	formRaw   = 0x80 // reasoning as it is, not its summary; its place is added
+	formOnce  = 0xff // a text that nothing repeats; Part.Index only counts
+	mostForms = 0x7e
 )
 
 // form is the form of the part at place n.
@@ -35,8 +37,7 @@ func (o *outputs) add(p core.Part, name string, n int32, at splice.Span, depth u
 		return
 	}
 	if o.ev != nil {
-		at.Start, at.End = at.Start+o.base, at.End+o.base
-		o.ev.Wholes = append(o.ev.Wholes, core.Delta{Part: p, Span: at, Depth: depth, JSON: isJSON})
+		o.ev.Wholes = append(o.ev.Wholes, core.Delta{Part: p, Span: scan.Shift(at, o.base), Depth: depth, JSON: isJSON})
 		return
 	}
 	if at.Len() == 0 {
@@ -75,7 +76,7 @@ func (o *outputs) item(i int32) {
 		switch kind := o.s.Kind(); {
 		case key == "type":
 			if kind == splice.String {
-				reasoning = str(o.s, o.doc) == itemReasoning
+				reasoning = scan.Text(o.s, o.doc) == itemReasoning
 			} else {
 				o.s.Skip()
 			}
@@ -164,18 +165,18 @@ func (o *outputs) tied(i int32) {
 	case o.ev == nil:
 		o.payload.Tied = append(o.payload.Tied, core.Tied{Message: i, Span: at})
 	default:
-		o.ev.Tied = append(o.ev.Tied, core.Tied{Span: splice.Span{Start: at.Start + o.base, End: at.End + o.base}})
+		o.ev.Tied = append(o.ev.Tied, core.Tied{Span: scan.Shift(at, o.base)})
 	}
 }
 
 // rest looks through what is not known.
 func (o *outputs) rest(i, n int32, key string) {
-	eachLeaf(o.s, o.doc, key, func(name string, at splice.Span) {
+	responsesLeaves.Each(o.s, o.doc, key, func(name string, at splice.Span) {
 		p := core.Part{Kind: core.KindOther, Index: i}
 		if o.ev != nil {
 			p = o.once(core.KindOther)
 		}
-		o.add(p, field(name), n, at, 1, false)
+		o.add(p, strings.Clone(scan.ShortName(name)), n, at, 1, false)
 	})
 }
 

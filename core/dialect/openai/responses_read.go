@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -46,34 +47,13 @@ func (r *reader) each(f func()) {
 
 // str gives a string of its own.
 func (r *reader) str() string {
-	if r.s.Kind() != splice.String {
-		r.s.Skip()
-		return ""
-	}
-	return str(&r.s, r.doc)
+	return scan.Text(&r.s, r.doc)
 }
 
 // raw gives a value as it stands, and nil for null.
-func (r *reader) raw() json.RawMessage {
-	isNull := r.s.Kind() == splice.Null
-	at := r.s.Skip()
-	if isNull || r.s.Err() != nil {
-		return nil
-	}
-	return json.RawMessage(r.doc[at.Start:at.End])
-}
+func (r *reader) raw() json.RawMessage { return scan.Raw(&r.s, r.doc) }
 
-func (r *reader) number() llm.Number {
-	if r.s.Kind() != splice.Number {
-		r.s.Skip()
-		return ""
-	}
-	at := r.s.Number()
-	if r.s.Err() != nil {
-		return ""
-	}
-	return llm.Number(r.doc[at.Start:at.End])
-}
+func (r *reader) number() llm.Number { return scan.Number(&r.s, r.doc) }
 
 func (r *reader) integer() int64 {
 	n, _ := splice.Integer([]byte(r.number()))
@@ -81,11 +61,4 @@ func (r *reader) integer() int64 {
 }
 
 // flag gives a boolean, and nil for anything else.
-func (r *reader) flag() *bool {
-	if k := r.s.Kind(); k != splice.True && k != splice.False {
-		r.s.Skip()
-		return nil
-	}
-	b := r.s.Bool()
-	return &b
-}
+func (r *reader) flag() *bool { return scan.Flag(&r.s) }

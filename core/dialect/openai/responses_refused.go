@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // why says what to do about a field that no route takes.
@@ -18,28 +19,28 @@ var why = map[string]string{
 
 // mustBeFalse refuses a switch that is on.
 func (r *responsesRequest) mustBeFalse(key string) {
-	kind := r.s.Kind()
-	at := r.s.Pos()
-	on := r.boolean(key)
+	kind := r.S.Kind()
+	at := r.S.Pos()
+	on := r.ReadBool(key)
 	if key == "store" && (kind == splice.Null || kind == splice.False) {
-		r.mark(markStore, splice.Span{Start: at, End: r.s.Pos()})
+		r.Mark(markStore, splice.Span{Start: at, End: r.S.Pos()})
 	}
 	if on {
-		r.fail(unsupported(key, strconv.Quote(key)+" is not supported: "+why[key]))
+		r.Fail(scan.Unsupported(key, strconv.Quote(key)+" is not supported: "+why[key]))
 	}
 }
 
 // mustBeNull refuses a field that refers to what the provider keeps.
 func (r *responsesRequest) mustBeNull(key string) {
-	if r.s.Kind() != splice.Null {
-		r.fail(unsupported(key, strconv.Quote(key)+" is not supported: "+why[key]))
+	if r.S.Kind() != splice.Null {
+		r.Fail(scan.Unsupported(key, strconv.Quote(key)+" is not supported: "+why[key]))
 	}
-	r.s.Skip()
+	r.S.Skip()
 }
 
 func (r *responsesRequest) serviceTier() {
-	if t := r.name("service_tier"); t != "" && t != "auto" && t != "default" {
-		r.fail(unsupported("service_tier", `"service_tier" must be "auto" or "default"`))
+	if t := r.ReadName("service_tier"); t != "" && t != "auto" && t != "default" {
+		r.Fail(scan.Unsupported("service_tier", `"service_tier" must be "auto" or "default"`))
 	}
 }
 

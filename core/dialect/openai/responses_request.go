@@ -5,21 +5,16 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // Scan checks a Responses request and finds its texts. What the gateway does not
 // let through on any route is refused here: tools that the provider runs, state
 // that the provider keeps, files.
 func (Responses) Scan(x *core.Exchange) *core.Error {
-	r := responsesRequest{request: request{x: x, s: &x.Scanner, doc: x.Request.Raw}}
-	responsesNotesOf(x).leaves = 0
-	x.Request.Marks = append(x.Request.Marks[:0], make([]splice.Span, responsesMarks)...)
-	r.s.Reset(r.doc)
-	e := r.body()
-	if err := r.s.Err(); err != nil {
-		return syntax(err)
-	}
-	return e
+	r := responsesRequest{request: request{Request: scan.NewRequest(x, responsesMarks)}}
+	scan.NotesOf[responsesNotes](x).leaves = 0
+	return r.End(r.body())
 }
 
 // responsesRequest is the state of one scan.
@@ -29,24 +24,22 @@ type responsesRequest struct {
 }
 
 func (r *responsesRequest) body() *core.Error {
-	if r.s.Kind() != splice.Object {
-		r.s.Skip()
-		return bad("", "the body must be a JSON object")
+	if e := r.Enter(); e != nil {
+		return e
 	}
-	r.s.Enter()
-	r.mark(markOpen, splice.Span{Start: r.s.Pos(), End: r.s.Pos()})
-	for r.s.Next() {
-		start := r.s.Pos()
-		r.member(string(r.s.Key()), start)
+	r.MarkFrom(markOpen, r.S.Pos())
+	for r.S.Next() {
+		start := r.S.Pos()
+		r.member(string(r.S.Key()), start)
 	}
-	r.s.End()
+	r.S.End()
 	switch {
-	case r.s.Err() != nil || r.err != nil:
-		return r.err
+	case r.S.Err() != nil || r.Err != nil:
+		return r.Err
 	case !r.seen.model:
-		return missing("model")
+		return scan.Missing("model")
 	case !r.input:
-		return missing("input")
+		return scan.Missing("input")
 	}
 	return nil
 }
@@ -54,31 +47,31 @@ func (r *responsesRequest) body() *core.Error {
 func (r *responsesRequest) member(key string, start int) {
 	switch key {
 	case "model":
-		r.model()
+		r.readModel()
 	case "input":
 		r.items()
 	case "instructions":
 		r.instructions()
 	case "stream":
-		r.x.Head.Stream = r.boolean(key)
+		r.X.Head.Stream = r.ReadBool(key)
 	case "max_output_tokens":
-		r.x.Head.MaxTokens = r.limit(key, start, markLimit)
+		r.X.Head.MaxTokens = r.limit(key, start, markLimit)
 	case "temperature":
-		r.number(key, 0, 2)
+		r.CheckNumber(key, 0, 2)
 	case "top_p":
-		r.number(key, 0, 1)
+		r.CheckNumber(key, 0, 1)
 	case "top_logprobs":
-		r.number(key, 0, 20)
+		r.CheckNumber(key, 0, 20)
 	case "max_tool_calls":
-		r.integer(key, 1)
+		r.ReadInteger(key, 1)
 	case "user":
-		r.x.Head.User = r.name(key)
+		r.X.Head.User = r.ReadName(key)
 	case "safety_identifier":
-		if id := r.name(key); r.x.Head.User == "" {
-			r.x.Head.User = id
+		if id := r.ReadName(key); r.X.Head.User == "" {
+			r.X.Head.User = id
 		}
 	case "parallel_tool_calls":
-		r.boolean(key)
+		r.ReadBool(key)
 	case "tools":
 		r.tools(key, -1)
 	case "tool_choice":
@@ -99,53 +92,53 @@ func (r *responsesRequest) member(key string, start int) {
 }
 
 func (r *responsesRequest) other(name string, role core.Role, kind core.SegmentKind, message, part int32) {
-	others(&r.x.Request, r.s, r.doc, name, place{role, kind, message, part})
+	responsesLeaves.Add(&r.X.Request, r.S, r.Doc, name, scan.Place{Role: role, Kind: kind, Message: message, Part: part})
 }
 
 // instructions are the system's text of this call.
 func (r *responsesRequest) instructions() {
-	switch r.s.Kind() {
+	switch r.S.Kind() {
 	case splice.Null:
-		r.s.Null()
+		r.S.Null()
 	case splice.String:
-		from := len(r.x.Request.Segments)
+		from := len(r.X.Request.Segments)
 		r.segment(-1, -1, "instructions", core.KindText, false, false)
 		r.speak(from, core.RoleSystem)
 	default:
-		r.wrongType("instructions", "a string")
+		r.RejectType("instructions", "a string")
 	}
 }
 
 // speak gives the segments that were found since from their role.
 func (r *responsesRequest) speak(from int, role core.Role) {
-	for k := from; k < len(r.x.Request.Segments); k++ {
-		r.x.Request.Segments[k].Role = role
+	for k := from; k < len(r.X.Request.Segments); k++ {
+		r.X.Request.Segments[k].Role = role
 	}
 }
 
 func (r *responsesRequest) choice() {
-	switch r.s.Kind() {
+	switch r.S.Kind() {
 	case splice.String, splice.Null:
-		r.s.Skip()
+		r.S.Skip()
 	case splice.Object:
 		r.other("tool_choice", core.RoleSystem, core.KindOther, -1, -1)
 	default:
-		r.wrongType("tool_choice", "a string or an object")
+		r.RejectType("tool_choice", "a string or an object")
 	}
 }
 
 // fields calls f for each member of an object; null has none.
 func (r *responsesRequest) fields(param string, f func(key string)) {
-	switch r.s.Kind() {
+	switch r.S.Kind() {
 	case splice.Null:
-		r.s.Null()
+		r.S.Null()
 	case splice.Object:
-		r.s.Enter()
-		for r.s.Next() {
-			f(string(r.s.Key()))
+		r.S.Enter()
+		for r.S.Next() {
+			f(string(r.S.Key()))
 		}
 	default:
-		r.wrongType(param, "an object")
+		r.RejectType(param, "an object")
 	}
 }
 
@@ -155,7 +148,7 @@ func (r *responsesRequest) textOptions() {
 		case "format":
 			r.format()
 		case "verbosity":
-			r.name("text.verbosity")
+			r.ReadName("text.verbosity")
 		default:
 			r.other(key, core.RoleSystem, core.KindOther, -1, -1)
 		}
@@ -166,14 +159,14 @@ func (r *responsesRequest) format() {
 	r.fields("text.format", func(key string) {
 		switch key {
 		case "type":
-			switch t := r.text("text.format.type"); t {
+			switch t := r.ReadText("text.format.type"); t {
 			case "json_object":
-				r.x.Head.Format = core.FormatJSON
+				r.X.Head.Format = core.FormatJSON
 			case "json_schema":
-				r.x.Head.Format = core.FormatSchema
+				r.X.Head.Format = core.FormatSchema
 			case "", "text":
 			default:
-				r.fail(bad("text.format.type", strconv.Quote(field(t))+` is no format; use "text", "json_object" or "json_schema"`))
+				r.Fail(scan.Invalid("text.format.type", strconv.Quote(scan.ShortName(t))+` is no format; use "text", "json_object" or "json_schema"`))
 			}
 		default:
 			r.other(key, core.RoleSystem, core.KindDefinition, -1, -1)
@@ -184,7 +177,7 @@ func (r *responsesRequest) format() {
 func (r *responsesRequest) reasoning() {
 	r.fields("reasoning", func(key string) {
 		if key == "effort" {
-			r.x.Head.Effort = r.name("reasoning.effort")
+			r.X.Head.Effort = r.ReadName("reasoning.effort")
 			return
 		}
 		r.other(key, core.RoleSystem, core.KindOther, -1, -1)

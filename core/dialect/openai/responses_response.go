@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -15,14 +16,9 @@ var errNoObject = errors.New("it is not a JSON object")
 func (Responses) ScanResponse(x *core.Exchange) error {
 	s := &x.Scanner
 	o := outputs{s: s, doc: x.Response.Raw, payload: &x.Response}
-	s.Reset(o.doc)
-	if s.Kind() != splice.Object {
-		if err := s.Err(); err != nil {
-			return err
-		}
-		return errNoObject
+	if err := scan.Open(s, o.doc, errNoObject); err != nil {
+		return err
 	}
-	s.Enter()
 	for s.Next() {
 		switch string(s.Key()) {
 		case "output":
@@ -56,11 +52,11 @@ func responsesUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 	for s.Next() {
 		switch string(s.Key()) {
 		case "input_tokens":
-			u.Input = count(s, doc)
+			u.Input = scan.Count(s, doc)
 		case "output_tokens":
-			u.Output = count(s, doc)
+			u.Output = scan.Count(s, doc)
 		case "input_tokens_details":
-			inputDetails(s, doc, &u)
+			u.Cached, u.Written = details(s, doc, "cached_tokens", "cache_write_tokens")
 		case "output_tokens_details":
 			u.Reasoning, _ = details(s, doc, "reasoning_tokens", "")
 		default:
@@ -69,22 +65,4 @@ func responsesUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 	}
 	u.Reported = true
 	return u, true
-}
-
-func inputDetails(s *splice.Scanner, doc []byte, u *llm.Usage) {
-	if s.Kind() != splice.Object {
-		s.Skip()
-		return
-	}
-	s.Enter()
-	for s.Next() {
-		switch string(s.Key()) {
-		case "cached_tokens":
-			u.Cached = count(s, doc)
-		case "cache_write_tokens":
-			u.Written = count(s, doc)
-		default:
-			s.Skip()
-		}
-	}
 }

@@ -5,39 +5,23 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
-	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // ScanEvent reads one event of a streamed answer.
 func (Responses) ScanEvent(x *core.Exchange, ev *core.Event) error {
-	n := responsesNotesOf(x)
-	doc := ev.Raw
-	lo, hi, lines := sse.Data(doc)
-	switch {
-	case lines == 0: // a comment, or a blank line
-		return nil
-	case lines > 1:
-		n.joined = sse.Join(n.joined[:0], doc)
-		doc, ev.Joined = n.joined, n.joined
-		lo, hi, _ = sse.Data(doc)
-		if cap(n.joined) > keepJoined {
-			n.joined = nil
-		}
-	}
-	switch string(bytes.TrimSpace(doc[lo:hi])) {
-	case "": // as good as a comment
+	n := scan.NotesOf[responsesNotes](x)
+	doc, base, _ := scan.EventData(ev, &n.joined)
+	switch string(bytes.TrimSpace(doc)) {
+	case "": // a comment or a blank line
 		return nil
 	case "[DONE]": // some providers end every stream so
 		ev.Done = true
 		return nil
 	}
-	c := responsesEvent{x: x, ev: ev, s: &x.Scanner, doc: doc[lo:hi], base: lo, notes: n}
-	c.s.Reset(c.doc)
-	if c.s.Kind() != splice.Object {
-		if err := c.s.Err(); err != nil {
-			return err
-		}
-		return errNoObject
+	c := responsesEvent{x: x, ev: ev, s: &x.Scanner, doc: doc, base: base, notes: n}
+	if err := scan.Open(c.s, c.doc, errNoObject); err != nil {
+		return err
 	}
 	c.members()
 	if c.s.Err() == nil {
@@ -64,7 +48,6 @@ type responsesEvent struct {
 }
 
 func (c *responsesEvent) members() {
-	c.s.Enter()
 	for c.s.Next() {
 		switch string(c.s.Key()) {
 		case "type":
@@ -112,7 +95,7 @@ func (c *responsesEvent) string() splice.Span {
 	return at
 }
 
-func (c *responsesEvent) place() int32 { return int32(min(count(c.s, c.doc), mostOutput)) }
+func (c *responsesEvent) place() int32 { return scan.Index(c.s, c.doc) }
 
 func (c *responsesEvent) tied() {
 	empty := c.s.Kind() != splice.Array
@@ -124,5 +107,5 @@ func (c *responsesEvent) tied() {
 
 // shift makes a place in the event of one in its data.
 func (c *responsesEvent) shift(at splice.Span) splice.Span {
-	return splice.Span{Start: c.base + at.Start, End: c.base + at.End}
+	return scan.Shift(at, c.base)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // Types of tools that are understood.
@@ -20,19 +21,19 @@ const (
 // tools reads tools on offer: in the request, or in item i. One that the provider
 // runs is refused; other unknown types are left to providers of this shape.
 func (r *responsesRequest) tools(param string, i int32) {
-	switch r.s.Kind() {
+	switch r.S.Kind() {
 	case splice.Null:
-		r.s.Null()
+		r.S.Null()
 		return
 	case splice.Array:
 	default:
-		r.wrongType(param, "an array")
+		r.RejectType(param, "an array")
 		return
 	}
-	r.s.Enter()
-	for n := int32(0); r.s.Next(); n++ {
-		if r.s.Kind() != splice.Object {
-			r.wrongType(param, "an array of objects")
+	r.S.Enter()
+	for n := int32(0); r.S.Next(); n++ {
+		if r.S.Kind() != splice.Object {
+			r.RejectType(param, "an array of objects")
 			continue
 		}
 		r.tool(param+"["+strconv.Itoa(int(n))+"]", i, n)
@@ -40,16 +41,16 @@ func (r *responsesRequest) tools(param string, i int32) {
 }
 
 func (r *responsesRequest) tool(param string, i, n int32) {
-	from := len(r.x.Head.Tools)
+	from := len(r.X.Head.Tools)
 	var typ, name, environment string
 	named := false
-	r.s.Enter()
-	for r.s.Next() {
-		switch key := string(r.s.Key()); key {
+	r.S.Enter()
+	for r.S.Next() {
+		switch key := string(r.S.Key()); key {
 		case "type":
-			typ = r.text(param + "." + key)
+			typ = r.ReadText(param + "." + key)
 		case "name":
-			name = r.name(param + "." + key)
+			name = r.ReadName(param + "." + key)
 			named = true
 		case "tools":
 			r.tools(param+"."+key, i)
@@ -59,24 +60,24 @@ func (r *responsesRequest) tool(param string, i, n int32) {
 			r.other(key, core.RoleSystem, core.KindDefinition, i, n)
 		}
 	}
-	if r.s.Err() != nil {
+	if r.S.Err() != nil {
 		return
 	}
 	switch {
 	case typ == "":
-		r.fail(missing(param + ".type"))
+		r.Fail(scan.Missing(param + ".type"))
 	case providerRun(typ) || typ == toolShell && strings.HasPrefix(environment, "container"):
-		r.fail(unsupported(param+".type", "tools of type "+strconv.Quote(typ)+" run at the provider and are not supported; use tools that you run yourself"))
+		r.Fail(scan.Unsupported(param+".type", "tools of type "+strconv.Quote(typ)+" run at the provider and are not supported; use tools that you run yourself"))
 	case typ == toolNamespace:
-		for k := from; k < len(r.x.Head.Tools); k++ {
-			r.x.Head.Tools[k] = name + "__" + r.x.Head.Tools[k]
+		for k := from; k < len(r.X.Head.Tools); k++ {
+			r.X.Head.Tools[k] = name + "__" + r.X.Head.Tools[k]
 		}
 	case named:
-		r.x.Head.Tools = append(r.x.Head.Tools, name)
+		r.X.Head.Tools = append(r.X.Head.Tools, name)
 	case typ == toolFunction || typ == toolCustom:
-		r.fail(missing(param + ".name"))
+		r.Fail(scan.Missing(param + ".name"))
 	default:
-		r.x.Head.Tools = append(r.x.Head.Tools, typ)
+		r.X.Head.Tools = append(r.X.Head.Tools, strings.Clone(typ))
 	}
 }
 
@@ -84,7 +85,7 @@ func (r *responsesRequest) tool(param string, i, n int32) {
 func (r *responsesRequest) environment(param string, i, n int32) (typ string) {
 	r.fields(param, func(key string) {
 		if key == "type" {
-			typ = r.text(param + "." + key)
+			typ = r.ReadText(param + "." + key)
 			return
 		}
 		r.other(key, core.RoleSystem, core.KindDefinition, i, n)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -63,7 +64,7 @@ func unsaid(r *llm.Request, t core.Traits) *core.Error {
 		if label == "" {
 			label = "the provider"
 		}
-		return unsupported(param, strconv.Quote(param)+" cannot be used together with tools and a reasoning effort: "+label+
+		return scan.Unsupported(param, strconv.Quote(param)+" cannot be used together with tools and a reasoning effort: "+label+
 			" takes these only in its Responses API, which has no such field; leave it out, or set the effort to \"none\"")
 	}
 	if r.TopK != "" {

@@ -14,8 +14,7 @@ var errFailed = errors.New("the answer is a failure")
 // DecodeResponse reads a whole answer.
 func (ResponsesWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	var r wireAnswer
-	r.reset(body)
-	if r.s.Kind() != splice.Object {
+	if r.reset(body); r.s.Kind() != splice.Object {
 		if err := r.s.Err(); err != nil {
 			return nil, err
 		}

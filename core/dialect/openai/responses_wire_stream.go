@@ -6,6 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -117,11 +118,11 @@ func (d *responsesStream) members() {
 				s.Skip()
 			}
 		case "output_index":
-			in.output = count(s, d.r.doc)
+			in.output = scan.Count(s, d.r.doc)
 		case "content_index":
-			in.content = count(s, d.r.doc)
+			in.content = scan.Count(s, d.r.doc)
 		case "summary_index":
-			in.summary = count(s, d.r.doc)
+			in.summary = scan.Count(s, d.r.doc)
 		case "delta":
 			if s.Kind() == splice.String {
 				in.delta, in.escaped = s.String()

@@ -32,7 +32,7 @@ const bodyOfEverything = `{"model":"Q1","user":"Q2","service_tier":"Q3","reasoni
 "unknown":{"deep":[[{"text":"T30"}],"T31"],"url":["Q54",{"note":"T32"}]}}`
 
 func TestEveryTextOfTheShapeIsFoundAndNothingElse(t *testing.T) {
-	x, e := scan(bodyOfEverything)
+	x, e := scanRequest(bodyOfEverything)
 	require.Nil(t, e)
 	var found []string
 	for i := range x.Request.Segments {
@@ -75,7 +75,7 @@ func TestDataIsNoTextAndTextIsNoData(t *testing.T) {
 		"an empty text":                               {"", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			x, e := scan(withField(`"blob":"` + tc.value + `"`))
+			x, e := scanRequest(withField(`"blob":"` + tc.value + `"`))
 			require.Nil(t, e)
 			assert.Equal(t, tc.found, len(x.Request.Segments) == 2)
 		})
@@ -83,7 +83,7 @@ func TestDataIsNoTextAndTextIsNoData(t *testing.T) {
 }
 
 func TestAdjacentTextPartsAreJoinedAndNoOthers(t *testing.T) {
-	x, e := scan(withMessage(`{"role":"user","content":[{"type":"text","text":"a"},{"text":"b","type":"text"},{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":"c"}]},{"role":"user","content":[{"type":"text","text":"d"}]}`))
+	x, e := scanRequest(withMessage(`{"role":"user","content":[{"type":"text","text":"a"},{"text":"b","type":"text"},{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":"c"}]},{"role":"user","content":[{"type":"text","text":"d"}]}`))
 	require.Nil(t, e)
 	var runs []string
 	for i := 0; i < len(x.Request.Segments); {
@@ -95,7 +95,7 @@ func TestAdjacentTextPartsAreJoinedAndNoOthers(t *testing.T) {
 }
 
 func TestAPathNamesThePlaceInTheClientsWords(t *testing.T) {
-	x, e := scan(`{"model":"m","note":"n","messages":[{"role":"user","content":"a"},{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":"b"}]}],"x` + strings.Repeat("é", 30) + `":"long"}`)
+	x, e := scanRequest(`{"model":"m","note":"n","messages":[{"role":"user","content":"a"},{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":"b"}]}],"x` + strings.Repeat("é", 30) + `":"long"}`)
 	require.Nil(t, e)
 	var paths []string
 	for i := range x.Request.Segments {

@@ -49,7 +49,7 @@ func TestTranscriptsAreReadAsTheyAreMeant(t *testing.T) {
 			require.NoError(t, err)
 			var s sse.Splitter
 			require.NoError(t, s.Write(body))
-			x, e := scan(withField(`"stream":true`))
+			x, e := scanRequest(withField(`"stream":true`))
 			require.Nil(t, e)
 			var out strings.Builder
 			var ev core.Event
@@ -79,7 +79,7 @@ func TestTheUsageEventIsWithheldFromAClientThatDidNotAskForIt(t *testing.T) {
 		"an event with a null stays":  {`"stream":true`, `data: {"choices":[],"usage":null}` + "\n\n", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			x, e := scan(withField(tc.request))
+			x, e := scanRequest(withField(tc.request))
 			require.Nil(t, e)
 			var ev core.Event
 			ev.Reset([]byte(tc.event))

@@ -1,0 +1,115 @@
+package scan
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+)
+
+// Leaves are the rules by which a dialect looks for texts in members that it does
+// not know.
+type Leaves struct {
+	// IsQuiet reports whether the strings of a member are identifiers, enum values,
+	// addresses or sealed data. Those are never shown to a detector and never
+	// edited: an edit would break the call, or a signature.
+	IsQuiet func(name string) bool
+	// IsSealed reports whether the raw content of a string is data instead of text.
+	IsSealed func(raw []byte) bool
+}
+
+// Each calls found with each text in the value that comes next; at is the content
+// of its string. It looks into an object under a quiet name, because the
+// properties of a schema can have any name. found must not retain name.
+func (l *Leaves) Each(s *splice.Scanner, doc []byte, name string, found func(name string, at splice.Span)) {
+	switch s.Kind() {
+	case splice.String:
+		at, _ := s.String()
+		if s.Err() == nil && at.Len() > 0 && !l.IsQuiet(name) && !l.IsSealed(doc[at.Start:at.End]) {
+			found(name, at)
+		}
+	case splice.Object:
+		s.Enter()
+		for s.Next() {
+			l.Each(s, doc, View(s.Key()), found)
+		}
+	case splice.Array:
+		s.Enter()
+		for s.Next() {
+			l.Each(s, doc, name, found)
+		}
+	default:
+		s.Skip()
+	}
+}
+
+// Place is what the texts of a value have in common.
+type Place struct {
+	Role          core.Role
+	Kind          core.SegmentKind
+	Message, Part int32
+}
+
+// Add adds segments for the texts in the value that comes next.
+func (l *Leaves) Add(p *core.Payload, s *splice.Scanner, doc []byte, name string, at Place) {
+	l.Each(s, doc, name, func(name string, span splice.Span) {
+		p.Segments = append(p.Segments, core.Segment{
+			Role: at.Role, Kind: at.Kind, Depth: 1, Message: at.Message, Part: at.Part, Field: strings.Clone(ShortName(name)), Span: span,
+		})
+	})
+}
+
+// ShortName cuts a name of a field, which the client chose, to 40 bytes for
+// findings and logs.
+func ShortName(name string) string {
+	const most = 40
+	if len(name) <= most {
+		return name
+	}
+	n := most
+	for n > 0 && !utf8.RuneStart(name[n]) {
+		n--
+	}
+	return name[:n]
+}
+
+// LongToken is the length from which a string of base64 is taken for encoded data
+// instead of text.
+const LongToken = 256
+
+// IsSealed reports whether the raw content of a string is data: a data URL in
+// base64, or a long run of base64.
+func IsSealed(raw []byte) bool {
+	if len(raw) > 5 && string(raw[:5]) == "data:" {
+		raw = raw[5:]
+		comma := bytes.IndexByte(raw, ',')
+		return comma >= 0 && bytes.IndexByte(raw, ' ') < 0 && isBase64(raw[comma+1:])
+	}
+	return IsLongBase64(raw)
+}
+
+// IsLongBase64 reports whether the raw content of a string is a long run of base64.
+func IsLongBase64(raw []byte) bool { return len(raw) > LongToken && isBase64(raw) }
+
+// isBase64 reports whether raw holds nothing but letters of base64. The escape of
+// a slash counts as one; any other escape could spell anything.
+func isBase64(raw []byte) bool {
+	for i := 0; i < len(raw); i++ {
+		if raw[i] == '\\' && i+1 < len(raw) && raw[i+1] == '/' {
+			i++
+		} else if !base64Bytes[raw[i]] {
+			return false
+		}
+	}
+	return true
+}
+
+// base64Bytes marks the letters of both base64 alphabets (RFC 4648).
+var base64Bytes = func() (t [256]bool) {
+	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=" {
+		t[c] = true
+	}
+	return t
+}()

@@ -1,0 +1,123 @@
+package scan
+
+import (
+	"encoding/json"
+	"unsafe"
+
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// View returns b as a string without a copy. Whoever keeps it beyond the body
+// must clone it.
+func View(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// Alias reads a string, which aliases doc unless it contains escapes. It skips a
+// value of another kind and returns "".
+func Alias(s *splice.Scanner, doc []byte) string {
+	if s.Kind() != splice.String {
+		s.Skip()
+		return ""
+	}
+	at, escaped := s.String()
+	if s.Err() != nil {
+		return ""
+	}
+	if escaped {
+		return decode(doc, at)
+	}
+	return View(doc[at.Start:at.End])
+}
+
+// Text is Alias, but always copies.
+func Text(s *splice.Scanner, doc []byte) string {
+	if s.Kind() != splice.String {
+		s.Skip()
+		return ""
+	}
+	at, escaped := s.String()
+	if s.Err() != nil {
+		return ""
+	}
+	if escaped {
+		return decode(doc, at)
+	}
+	return string(doc[at.Start:at.End])
+}
+
+// decode returns a string without its escapes.
+func decode(doc []byte, at splice.Span) string {
+	return View(splice.AppendText(make([]byte, 0, at.Len()), doc[at.Start:at.End]))
+}
+
+// Number reads a number as it is spelled, as a copy. It skips a value of another
+// kind and returns "".
+func Number(s *splice.Scanner, doc []byte) llm.Number {
+	if s.Kind() != splice.Number {
+		s.Skip()
+		return ""
+	}
+	at := s.Number()
+	if s.Err() != nil {
+		return ""
+	}
+	return llm.Number(doc[at.Start:at.End])
+}
+
+// Count reads a number of tokens or an index. It returns 0 for anything but an
+// integer above 0.
+func Count(s *splice.Scanner, doc []byte) int64 {
+	if s.Kind() != splice.Number {
+		s.Skip()
+		return 0
+	}
+	at := s.Number()
+	if s.Err() != nil {
+		return 0
+	}
+	n, ok := splice.Integer(doc[at.Start:at.End])
+	if !ok || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// MaxIndex is the highest index that [Index] returns.
+const MaxIndex = 1 << 30
+
+// Index is Count, at most [MaxIndex].
+func Index(s *splice.Scanner, doc []byte) int32 { return int32(min(Count(s, doc), MaxIndex)) }
+
+// Flag reads a boolean. It skips a value of another kind and returns nil.
+func Flag(s *splice.Scanner) *bool {
+	if k := s.Kind(); k != splice.True && k != splice.False {
+		s.Skip()
+		return nil
+	}
+	on := s.Bool()
+	return &on
+}
+
+// Raw reads a value as it is spelled. It aliases doc, and is nil for null.
+func Raw(s *splice.Scanner, doc []byte) json.RawMessage {
+	isNull := s.Kind() == splice.Null
+	at := s.Skip()
+	if isNull || s.Err() != nil {
+		return nil
+	}
+	return doc[at.Start:at.End:at.End]
+}
+
+// Open resets s to doc and opens the object that doc must be. notObject is the
+// error of any other JSON.
+func Open(s *splice.Scanner, doc []byte, notObject error) error {
+	s.Reset(doc)
+	if s.Kind() != splice.Object {
+		if err := s.Err(); err != nil {
+			return err
+		}
+		return notObject
+	}
+	s.Enter()
+	return nil
+}
