@@ -25,45 +25,17 @@ func (s *scan) keyed(i int) (kind nameKind, from, to int) {
 
 func (s *scan) readPair(i int) (kind nameKind, from, to int) {
 	t := s.v.s
-	low := s.v.back(i, keyedBack)
-	c := t[i]
-	end := i // of the name
-	switch c {
-	case '"': // setProperty("NAME", "value")
-		if i+1 < len(t) && t[i+1] != ',' || i == 0 || !word(t[i-1]) {
-			return 0, 0, 0
-		}
-	case '>': // <name>value, and "name" => value
-		if i > 0 && t[i-1] == '=' {
-			return 0, 0, 0 // the '=' has it
-		}
-	default:
-		if i > 0 && (t[i-1] == ':' || t[i-1] == '=') {
-			return 0, 0, 0 // the first of several has it
-		}
+	if !pairs(t, i) {
+		return 0, 0, 0
 	}
-	for n := 0; end > low && n < 4 && betweenNames[t[end-1]]; n++ {
-		end--
-	}
-	if end < 2 || letter(t[end-1]) && letter(t[end-2]) && nameEnds[t[end-2]&31][t[end-1]&31] == 0 && !(t[end-1]|0x20 == 'g' || t[end-1] == 'r') {
-		return 0, 0, 0 // no name that says anything, nor "string" or "str"
-	}
-	a := end
-	for a > low && (word(t[a-1]) || t[a-1] == '-' || t[a-1] == '.') {
-		a--
-	}
-	if w := t[a:end]; (w == "string" || w == "str" || w == "String") && a-1 > low && t[a-1] == ' ' { // the type behind the name
-		end = a - 1
-		for a = end; a > low && word(t[a-1]); a-- {
-		}
-	}
-	if a == end || a == low && low > 0 || c == '"' && (a < low+2 || t[a-2] != '(') {
+	a, end := s.nameBefore(i)
+	if a == end {
 		return 0, 0, 0
 	}
 	if kind = nameOf(t[a:end]); kind == nameless {
 		return 0, 0, 0
 	}
-	from = s.valueStart(i, c)
+	from = s.valueStart(i, t[i])
 	s.ahead(i, from+1)
 	if from >= len(t) {
 		return 0, 0, 0
@@ -77,6 +49,54 @@ func (s *scan) readPair(i int) (kind nameKind, from, to int) {
 		return 0, 0, 0
 	}
 	return kind, from, to
+}
+
+// pairs reports whether the byte at i can separate a name from its value.
+func pairs(t string, i int) bool {
+	before := byte(0)
+	if i > 0 {
+		before = t[i-1]
+	}
+	switch t[i] {
+	case '"': // setProperty("NAME", "value")
+		return (i+1 == len(t) || t[i+1] == ',') && word(before)
+	case '>': // <name>value, and "name" => value, whose '=' is the separator
+		return before != '='
+	}
+	return before != ':' && before != '=' // the first of several is the separator
+}
+
+// nameBefore returns the span of the name before the separator at i; it is empty if there
+// is none or it cannot be one that nameOf knows.
+func (s *scan) nameBefore(i int) (from, end int) {
+	t, low := s.v.s, s.v.back(i, keyedBack)
+	end = i
+	for n := 0; end > low && n < 4 && betweenNames[t[end-1]]; n++ {
+		end--
+	}
+	if end < 2 || !mayEndName(t[end-2], t[end-1]) {
+		return 0, 0
+	}
+	from = end
+	for from > low && (word(t[from-1]) || t[from-1] == '-' || t[from-1] == '.') {
+		from--
+	}
+	if w := t[from:end]; (w == "string" || w == "str" || w == "String") && from-1 > low && t[from-1] == ' ' { // the type behind the name
+		end = from - 1
+		for from = end; from > low && word(t[from-1]); {
+			from--
+		}
+	}
+	if from == low && low > 0 || t[i] == '"' && (from < low+2 || t[from-2] != '(') {
+		return 0, 0
+	}
+	return from, end
+}
+
+// mayEndName reports whether two bytes can end a name that nameOf knows, or the type
+// "string" or "str" behind one.
+func mayEndName(a, b byte) bool {
+	return !letter(a) || !letter(b) || nameEnds[a&31][b&31] != 0 || b|0x20 == 'g' || b == 'r'
 }
 
 // valueMax bounds a value that is known by its name.

@@ -130,6 +130,7 @@ func findPrefixedKey(s *scan, i int) (from, to int, score float32) {
 	return s.prefixed(anchors.list[anchorAt(s.v.s, i)].rules, i)
 }
 
+// prefixed returns the longest key of some rules around their anchor at i.
 func (s *scan) prefixed(rules []anchoredRule, i int) (from, to int, score float32) {
 	t := s.v.s
 	for k := range rules {
@@ -138,37 +139,44 @@ func (s *scan) prefixed(rules []anchoredRule, i int) (from, to int, score float3
 		if start < 0 || t[start] != a.first || start > 0 && keySet[t[start-1]]>>dashes&1 != 0 && !glued(t, start) {
 			continue
 		}
-		p := a.rule.prefix
-		if !strings.HasPrefix(t[start:], p) {
-			if len(t)-start < len(p) && strings.HasPrefix(p, t[start:]) {
-				s.ahead(start, len(t)+1)
-			}
-			continue
-		}
-		j := start + len(p)
-		for j < len(t) && j-start-len(p) <= a.rule.max && keySet[t[j]]>>a.rule.of&1 != 0 {
-			j++
-		}
-		if j-start-len(p) < a.rule.min && len(t)-j > 1 {
-			continue // it ends here, whatever follows
-		}
-		s.ahead(start, j+8)
-		end := j
-		for end > start+len(p) && (t[end-1] == '.' || t[end-1] == '-' && a.rule.of != dashes) {
-			end-- // punctuation of the sentence
-		}
-		body := t[start+len(p) : end]
-		if len(body) < a.rule.min || len(body) > a.rule.max || j < len(t) && word(t[j]) && keySet[t[j]]>>a.rule.of&1 != 0 {
-			continue
-		}
-		if j < len(t) && alnum(t[j]) || a.rule.entropy > 0 && entropy(body) < a.rule.entropy || wordy(body) || unreal(t, end, body) {
-			continue
-		}
-		if end-start > to-from {
+		if end := s.keyEnd(a.rule, start); end-start > to-from {
 			from, to, score = start, end, 0.95
 		}
 	}
 	return from, to, score
+}
+
+// keyEnd returns where the key of a rule ends that begins at start, or 0 if there is none.
+func (s *scan) keyEnd(r *keyRule, start int) int {
+	t := s.v.s
+	if !strings.HasPrefix(t[start:], r.prefix) {
+		if len(t)-start < len(r.prefix) && strings.HasPrefix(r.prefix, t[start:]) {
+			s.ahead(start, len(t)+1)
+		}
+		return 0
+	}
+	from := start + len(r.prefix)
+	j := from
+	for j < len(t) && j-from <= r.max && keySet[t[j]]>>r.of&1 != 0 {
+		j++
+	}
+	if j-from < r.min && len(t)-j > 1 {
+		return 0 // it ends here, whatever follows
+	}
+	s.ahead(start, j+8)
+	end := j
+	for end > from && (t[end-1] == '.' || t[end-1] == '-' && r.of != dashes) {
+		end-- // punctuation of the sentence
+	}
+	body := t[from:end]
+	switch {
+	case len(body) < r.min || len(body) > r.max || j < len(t) && alnum(t[j]),
+		j < len(t) && word(t[j]) && keySet[t[j]]>>r.of&1 != 0,
+		r.entropy > 0 && entropy(body) < r.entropy,
+		wordy(body), unreal(t, end, body):
+		return 0
+	}
+	return end
 }
 
 // glued reports whether what stands before a key is the end of an escape of

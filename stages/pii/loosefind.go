@@ -96,27 +96,43 @@ func (s *scan) looseNumber(i, j int) {
 			s.consider(d, i, end, score)
 		}
 	}
-	if d := s.e.loose[looseSSN]; d != nil && r.total == 9 && (r.is(3, 2, 4) || r.each(1)) {
-		var b [9]byte
-		c := b[:0]
-		for k := range r.n {
-			c = append(c, t[r.start[k]:r.end[k]]...)
-		}
-		if g := stringOf(c); ssnRules(g[:3], g[3:5], g[5:]) {
-			s.consider(d, i, end, 0.3)
-		}
+	if d := s.e.loose[looseSSN]; d != nil && r.ssn(t) {
+		s.consider(d, i, end, 0.3)
 	}
 	if d := s.e.loose[looseIP]; d != nil && r.n == 4 && r.layout == dotted {
-		for k := range 4 {
-			if !octet(t[r.start[k]:r.end[k]]) {
-				return
-			}
+		if !r.octets(t) {
+			return
 		}
 		s.consider(d, i, end, 0.8)
 	}
 	if d := s.e.loose[loosePhone]; d != nil && r.layout <= wideGap && r.n >= 2 {
 		s.loosePhone(d, i, end)
 	}
+}
+
+// ssn reports whether the groups are those of a social security number, or its digits one
+// by one.
+func (r *loose) ssn(t string) bool {
+	if r.total != 9 || !r.is(3, 2, 4) && !r.each(1) {
+		return false
+	}
+	var b [9]byte
+	c := b[:0]
+	for k := range r.n {
+		c = append(c, t[r.start[k]:r.end[k]]...)
+	}
+	g := stringOf(c)
+	return ssnRules(g[:3], g[3:5], g[5:])
+}
+
+// octets reports whether the first four groups are parts of an IPv4 address.
+func (r *loose) octets(t string) bool {
+	for k := range 4 {
+		if !octet(t[r.start[k]:r.end[k]]) {
+			return false
+		}
+	}
+	return true
 }
 
 // card judges the digits as those of a card. What is laid out as on cards needs no

@@ -47,7 +47,14 @@ func findPrivateKey(s *scan, i int) (int, int, float32) {
 	return start, end, 1
 }
 
-// pemBody answers where the key ends whose first line ends at j.
+// pemText are the bytes that may stand in the text of a key beside those of base64: line
+// ends, headers, and the same in a string of JSON.
+const pemText = "\n\r \t\\:,-.()"
+
+// pemCoded is how many bytes in base64 a key without its last line must have.
+const pemCoded = 16
+
+// pemBody returns where the key ends whose first line ends at j, or 0 if there is none.
 func (s *scan) pemBody(start, j int) int {
 	t := s.v.s
 	last := j // behind the last character of the key's text
@@ -61,40 +68,42 @@ func (s *scan) pemBody(start, j int) int {
 			break
 		}
 		c := t[k]
-		switch {
-		case c == '-' && strings.HasPrefix(t[k:], pemEnd[:5]):
-			for e := k + 5; e < k+80; e++ {
-				if e+5 > len(t) {
-					s.ahead(start, len(t)+1)
-					break
-				}
-				if t[e:e+5] == "-----" {
-					return e + 5
-				}
-				if t[e] == '\n' {
-					break
-				}
+		if c == '-' && strings.HasPrefix(t[k:], pemEnd[:5]) {
+			if end := s.pemLast(start, k); end > 0 {
+				return end
 			}
-			if coded < 16 {
-				return 0
-			}
-			return last
-		case alnum(c) || c == '+' || c == '/' || c == '=':
+			break
+		}
+		if alnum(c) || within(c, "+/=") {
 			coded++
 			last = k + 1
-		case c == '\n' || c == '\r' || c == ' ' || c == '\t' || c == '\\' || c == ':' || c == ',' || c == '-' || c == '.' || c == '(' || c == ')':
-		default:
-			if coded < 16 {
-				return 0
-			}
-			return last
+		} else if !within(c, pemText) {
+			break
 		}
 		if c == '\n' && k+1 < len(t) && t[k+1] == '\n' && coded >= 64 && !strings.Contains(t[k-min(k-j, 80):k], ":") {
 			return last // a blank line ends a key that was cut off
 		}
 	}
-	if coded < 16 {
+	if coded < pemCoded {
 		return 0
 	}
 	return last
+}
+
+// pemLast returns the end of the last line of a key, whose first dashes stand at k, or 0.
+func (s *scan) pemLast(start, k int) int {
+	t := s.v.s
+	for e := k + 5; e < k+80; e++ {
+		if e+5 > len(t) {
+			s.ahead(start, len(t)+1)
+			return 0
+		}
+		if t[e:e+5] == "-----" {
+			return e + 5
+		}
+		if t[e] == '\n' {
+			return 0
+		}
+	}
+	return 0
 }

@@ -28,7 +28,23 @@ func findPerson(s *scan, i int) (int, int, float32) {
 	if i < 3 || t[i-1] != ' ' && t[i-1] != '\n' || !s.introduced(i) {
 		return 0, 0, 0
 	}
-	end, j := 0, i
+	end := s.nameEnd(i)
+	if end == 0 || end-i < 2 {
+		return 0, 0, 0
+	}
+	for end > i && (t[end-1] == '\'' || t[end-1] == '-') {
+		end--
+	}
+	if strings.HasSuffix(t[i:end], "'s") {
+		end -= 2
+	}
+	return i, end, 0.6
+}
+
+// nameEnd returns the end of one to four words with capitals from i on, or 0. Particles
+// may stand between them.
+func (s *scan) nameEnd(i int) (end int) {
+	t, j := s.v.s, i
 	for range 4 {
 		k := j
 		for k < len(t) && k-j < 24 && (letter(t[k]) || t[k] >= 0x80 || (t[k] == '\'' || t[k] == '-') && k > j) {
@@ -50,16 +66,7 @@ func findPerson(s *scan, i int) (int, int, float32) {
 		}
 		j = k + 1
 	}
-	if end == 0 || end-i < 2 {
-		return 0, 0, 0
-	}
-	for end > i && (t[end-1] == '\'' || t[end-1] == '-') {
-		end--
-	}
-	if strings.HasSuffix(t[i:end], "'s") {
-		end -= 2
-	}
-	return i, end, 0.6
+	return end
 }
 
 func (s *scan) introduced(i int) bool {

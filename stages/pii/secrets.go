@@ -126,38 +126,56 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 // secretLike reports whether a value behind a telling name is a key: random
 // letters and digits, not a path, a name, a number or an expression.
 func secretLike(v string) bool {
-	digits, letters, other, upperAfterLower := 0, 0, 0, 0
-	for i := range len(v) {
-		switch c := v[i]; {
-		case digit(c):
-			digits++
-		case letter(c):
-			letters++
-			if i > 0 && upper(c) && letter(v[i-1]) && !upper(v[i-1]) {
-				upperAfterLower++
-			}
-		case c == '/' || c == '.' || c == ':' || c == '%' || c == '+' || c == '=' || c == '-' || c == '_' || c == '~' || c == '|':
-			other++
-		default:
-			return false
-		}
-	}
-	if placeholderWord(v) || strings.Contains(v, "xxxx") || strings.Contains(v, "XXXX") || strings.Contains(v, "://") || strings.Contains(v, "****") || strings.Contains(v, "....") {
+	n, ok := countKey(v)
+	if !ok || placeholderWord(v) || masked(v) || strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "{{") || pathLike(v) {
 		return false
 	}
-	if strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "{{") || pathLike(v) {
-		return false
+	if n.digits == 0 {
+		return n.letters >= 20 && n.turns >= 4 && entropy(v) >= 4
 	}
-	if digits == 0 {
-		return letters >= 20 && upperAfterLower >= 4 && entropy(v) >= 4
-	}
-	if digits < 2 && len(v) < 20 && other > 0 || letters == 0 && (len(v) < 16 || other > 2 || straight([]byte(v))) {
+	if n.digits < 2 && len(v) < 20 && n.marks > 0 || n.letters == 0 && (len(v) < 16 || n.marks > 2 || straight([]byte(v))) {
 		return false
 	}
 	if len(v) >= 48 && strings.Contains(strings.ToLower(v), "abcdefghijklm") {
 		return false // an alphabet
 	}
 	return entropy(v) >= 3
+}
+
+// keyMarks are what keys have beside letters and digits.
+const keyMarks = "/.:%+=-_~|"
+
+// keyCounts says what a value consists of; turns are capitals behind small letters.
+type keyCounts struct{ digits, letters, marks, turns int }
+
+// countKey counts the characters of a value. ok is false if it has one that no key has.
+func countKey(v string) (n keyCounts, ok bool) {
+	for i := range len(v) {
+		switch c := v[i]; {
+		case digit(c):
+			n.digits++
+		case letter(c):
+			n.letters++
+			if i > 0 && upper(c) && letter(v[i-1]) && !upper(v[i-1]) {
+				n.turns++
+			}
+		case within(c, keyMarks):
+			n.marks++
+		default:
+			return n, false
+		}
+	}
+	return n, true
+}
+
+// masked reports whether a value is hidden in part, or a URL.
+func masked(v string) bool {
+	for _, part := range [...]string{"xxxx", "XXXX", "://", "****", "...."} {
+		if strings.Contains(v, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // pathLike reports whether v is words joined by marks, as in a file's or a

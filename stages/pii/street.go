@@ -24,7 +24,16 @@ func findStreet(s *scan, i int) (int, int, float32) {
 	if j < len(t) && letter(t[j]) && (j+1 == len(t) || !word(t[j+1])) {
 		j++ // 12b
 	}
-	end := 0
+	end := s.streetEnd(i, j)
+	if end == 0 {
+		return 0, 0, 0
+	}
+	return i, s.unit(i, end), 0.6
+}
+
+// streetEnd returns the end of the name of a street behind the house number t[i:j], or 0.
+func (s *scan) streetEnd(i, j int) (end int) {
+	t := s.v.s
 	for words := 0; words < 6; words++ {
 		if j >= len(t) || t[j] != ' ' {
 			s.ahead(i, j+1)
@@ -50,10 +59,7 @@ func findStreet(s *scan, i int) (int, int, float32) {
 			j++
 		}
 	}
-	if end == 0 {
-		return 0, 0, 0
-	}
-	return i, s.unit(i, end), 0.6
+	return end
 }
 
 // unit answers where the apartment behind a street ends.

@@ -87,36 +87,58 @@ func (s *scan) date(i int) (from, to int) {
 		s.ahead(named, i+24)
 	}
 	if n.n >= 3 && n.sep[0] == n.sep[1] && (n.sep[2] == 0 || n.sep[2] == ' ') && within(n.sep[0], "/-. ") {
-		a, b, c := digitsOf(t[i:n.end[0]]), digitsOf(t[n.start[1]:n.end[1]]), digitsOf(t[n.start[2]:n.end[2]])
-		j := n.end[2]
-		if j < len(t) && word(t[j]) && t[j] != 'T' {
-			return 0, 0
-		}
-		if n.digits(0) == 4 && a > 1880 && a < 2100 && day(a, b, c) || (n.digits(2) == 4 && c > 1880 && c < 2100 || n.digits(2) == 2) && n.digits(0) <= 2 && (day(c, b, a) || day(c, a, b)) {
-			return i, j
-		}
-		return 0, 0
+		return n.numericDate(t)
 	}
 	d := digitsOf(t[i:n.end[0]])
 	if n.digits(0) > 2 || d < 1 || d > 31 {
 		return 0, 0
 	}
-	j := n.end[0]
-	if hasFold(t, j, "st") || hasFold(t, j, "nd") || hasFold(t, j, "rd") || hasFold(t, j, "th") {
-		j += 2
+	j := ordinalEnd(t, n.end[0])
+	if !behindMonth {
+		return i, monthAndYear(t, j)
 	}
-	if behindMonth {
-		if j < len(t) && t[j] == ',' {
-			j++
-		}
-		if e := yearAt(t, j); e > 0 {
-			return named, e
-		}
+	if j < len(t) && t[j] == ',' {
+		j++
+	}
+	return named, yearAt(t, j)
+}
+
+// numericDate reads the first three groups as a date in digits. A year of two digits
+// stands last.
+func (n *numbers) numericDate(t string) (from, to int) {
+	var d [3]int
+	for k := range d {
+		d[k] = digitsOf(t[n.start[k]:n.end[k]])
+	}
+	i, j := n.start[0], n.end[2]
+	if j < len(t) && word(t[j]) && t[j] != 'T' {
 		return 0, 0
 	}
-	if j == len(t) || t[j] != ' ' && t[j] != '.' && t[j] != '-' {
+	century := func(year int) bool { return year > 1880 && year < 2100 }
+	switch {
+	case n.digits(0) == 4 && century(d[0]) && day(d[0], d[1], d[2]):
+		return i, j
+	case n.digits(0) > 2 || n.digits(2) != 2 && (n.digits(2) != 4 || !century(d[2])):
 		return 0, 0
+	case day(d[2], d[1], d[0]) || day(d[2], d[0], d[1]):
+		return i, j
 	}
+	return 0, 0
+}
+
+// ordinalEnd returns the end of an English ordinal's suffix at j, or j.
+func ordinalEnd(t string, j int) int {
+	for _, suffix := range [...]string{"st", "nd", "rd", "th"} {
+		if hasFold(t, j, suffix) {
+			return j + len(suffix)
+		}
+	}
+	return j
+}
+
+// monthAndYear reads the name of a month behind the day that ends at j and a year behind
+// it, and returns the end of the year, or 0.
+func monthAndYear(t string, j int) int {
 	for _, skip := range [...]string{" of ", ". ", " de ", " ", "-"} {
 		if !hasFold(t, j, skip) {
 			continue
@@ -135,11 +157,11 @@ func (s *scan) date(i int) (from, to int) {
 		if hasFold(t, e, " de") {
 			e += 3
 		}
-		if y := yearAt(t, e); y > 0 {
-			return i, y
+		if end := yearAt(t, e); end > 0 {
+			return end
 		}
 	}
-	return 0, 0
+	return 0
 }
 
 // monthBefore answers where the name of a month begins that stands before i.

@@ -68,18 +68,7 @@ func (s *scan) bareHost(i int) (int, int, float32) {
 	if a == i || a > 0 && (within(t[a-1], "@/.:=#%\\$") || word(t[a-1]) || t[a-1] >= 0x80) {
 		return 0, 0, 0
 	}
-	last, labels, j := i, 0, i
-	for j < len(t) && t[j] == '.' && j-a < 200 {
-		k := j + 1
-		for k < len(t) && k-j < 64 && (alnum(t[k]) || t[k] == '-') {
-			k++
-		}
-		if k == j+1 {
-			break
-		}
-		last, j = j, k
-		labels++
-	}
+	last, j, labels := labelsFrom(t, a, i)
 	s.ahead(a, j+2)
 	www := hasFold(t, a, "www.")
 	if labels == 0 || !topLevels[lowered(t[last+1:j])] || t[j-1] == '-' || www && labels < 2 || j < len(t) && (t[j] == '@' || t[j] == '_' || t[j] == '(') {
@@ -90,4 +79,22 @@ func (s *scan) bareHost(i int) (int, int, float32) {
 		end = s.urlEnd(a, j)
 	}
 	return a, end, pick(www, 0.9, 0.6)
+}
+
+// labelsFrom reads the labels of a host from its first '.' at i on; the host begins at a.
+// It returns the last '.', the end, and how many labels there are behind the first.
+func labelsFrom(t string, a, i int) (last, end, labels int) {
+	last, end = i, i
+	for end < len(t) && t[end] == '.' && end-a < 200 {
+		k := end + 1
+		for k < len(t) && k-end < 64 && (alnum(t[k]) || t[k] == '-') {
+			k++
+		}
+		if k == end+1 {
+			break
+		}
+		last, end = end, k
+		labels++
+	}
+	return last, end, labels
 }

@@ -77,20 +77,11 @@ func (s *scan) curlUser(i int) (int, int, float32) {
 	for a > low && (alnum(t[a-1]) || strings.IndexByte("._-+@%", t[a-1]) >= 0) {
 		a--
 	}
-	b := a
-	quote := byte(0)
-	if b > low && (t[b-1] == '"' || t[b-1] == '\'') {
-		b--
-		quote = t[b]
-	}
-	for n := 0; b > low && n < 2 && (t[b-1] == ' ' || t[b-1] == '='); n++ {
-		b--
-	}
-	if a == i || !strings.HasSuffix(t[low:b], " -u") && !strings.HasSuffix(t[low:b], "--user") || b == a && quote == 0 {
+	if a == i || !behindUserOption(t[low:a]) {
 		return 0, 0, 0
 	}
 	j := i + 1
-	for j < len(t) && j-i < 128 && t[j] != ' ' && t[j] != '\n' && t[j] != '"' && t[j] != '\'' && t[j] != '\\' && t[j] != '`' {
+	for j < len(t) && j-i < 128 && !within(t[j], " \n\"'\\`") {
 		j++
 	}
 	s.ahead(a, j+1)
@@ -98,6 +89,19 @@ func (s *scan) curlUser(i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	return a, j, 0.85
+}
+
+// behindUserOption reports whether a text ends with curl's option for a user, and a space,
+// a '=' or a quote behind it.
+func behindUserOption(t string) bool {
+	b := len(t)
+	if b > 0 && (t[b-1] == '"' || t[b-1] == '\'') {
+		b--
+	}
+	for n := 0; b > 0 && n < 2 && (t[b-1] == ' ' || t[b-1] == '='); n++ {
+		b--
+	}
+	return b < len(t) && (strings.HasSuffix(t[:b], " -u") || strings.HasSuffix(t[:b], "--user"))
 }
 
 // placeholderWord reports whether a text stands for a secret instead of being

@@ -57,77 +57,102 @@ func (s *scan) begun() int {
 	return open
 }
 
-// begunAddress answers where a local part stands whose '@' may come in words:
+// begunAddress returns where a local part begins whose '@' may still come in words:
 // "anna (at", "anna at example d".
 func (s *scan) begunAddress() int {
-	t, open := s.v.s, len(s.v.s)
-	if t == "" {
+	t := s.v.s
+	open := s.begunBracket()
+	if strings.HasSuffix(t, " ") {
+		open = min(open, s.begunLocal(len(t)))
+	}
+	if t == "" || !s.e.wide {
 		return open
 	}
-	last := t[len(t)-1] // nearly always rules a beginning out, before it is compared as a whole
-	local := func(i int) {
-		if i > 0 && t[i-1] == ' ' {
-			i--
-		}
-		from := s.localStart(i)
-		if from == i {
-			return
-		}
-		for low := s.v.back(i, lookBack); from > low && t[from-1] != ' ' && !hardAt(t, from); {
-			from-- // what stands before the cut is to mean the same without the rest
-		}
-		for from > 0 && from < len(t) && !utf8.RuneStart(t[from]) {
-			from--
-		}
-		open = min(open, from)
+	return min(open, s.begunJoined(), s.begunDot(), s.begunAt())
+}
+
+// begunLocal returns where the local part begins that ends at i, with the text in front of
+// it that decides about it, or the end of the text if there is none.
+func (s *scan) begunLocal(i int) int {
+	t := s.v.s
+	if i > 0 && t[i-1] == ' ' {
+		i--
 	}
-	for i := len(t) - 1; i >= 0 && i >= len(t)-tagMax-1; i-- { // brackets and tags begun
+	from := s.localStart(i)
+	if from == i {
+		return len(t)
+	}
+	for low := s.v.back(i, lookBack); from > low && t[from-1] != ' ' && !hardAt(t, from); {
+		from-- // the text before the cut must mean the same without the rest
+	}
+	for from > 0 && from < len(t) && !utf8.RuneStart(t[from]) {
+		from--
+	}
+	return from
+}
+
+// begunBracket looks for brackets and tags that are not closed yet.
+func (s *scan) begunBracket() int {
+	t := s.v.s
+	open := len(t)
+	for i := len(t) - 1; i >= 0 && i >= len(t)-tagMax-1; i-- {
 		if !opens(t[i]) {
 			continue
 		}
-		rest := t[i+1:]
-		if e := tagEnd(t, i); e >= len(t) || e == len(t)-1 && t[e] == ' ' || inBrackets(rest) {
-			local(i)
+		if e := tagEnd(t, i); e >= len(t) || e == len(t)-1 && t[e] == ' ' || inBrackets(t[i+1:]) {
+			open = min(open, s.begunLocal(i))
 		}
-	}
-	if strings.HasSuffix(t, " ") {
-		local(len(t))
-	}
-	if !s.e.wide {
-		return open
-	}
-	for _, f := range [...]string{"_at", "-at", "at"} {
-		for n := 1; n <= min(len(f), len(t)); n++ {
-			if hasFold(t, len(t)-n, f[:n]) {
-				i := len(t) - n
-				for f[0] == '_' && i > 0 && t[i-1] == '_' {
-					i--
-				}
-				local(i)
-			}
-		}
-	}
-	i, low := len(t), max(0, len(t)-lookBack)
-	for n := range 5 { // " dot" begun
-		if n == 0 || last == " dot"[n-1] && strings.HasSuffix(t, " dot"[:n]) {
-			j := i - n
-			for j > low && (alnum(t[j-1]) || t[j-1] == '-' || t[j-1] == '.') {
-				j--
-			}
-			if j > low && t[j-1] == ' ' && strings.HasSuffix(t[low:j], " at ") {
-				local(j - len(" at "))
-			}
-			for _, a := range [...]string{" at", " a"} {
-				if j == i && n == 0 && last == a[len(a)-1] && strings.HasSuffix(t[low:j], a) {
-					local(j - len(a))
-				}
-			}
-		}
-	}
-	if last == 'a' && strings.HasSuffix(t, " a") || last == 't' && strings.HasSuffix(t, " at") {
-		local(strings.LastIndexByte(t, ' '))
 	}
 	return open
+}
+
+// begunJoined looks for the beginning of "_at_" and "-at-".
+func (s *scan) begunJoined() int {
+	t := s.v.s
+	open := len(t)
+	for _, f := range [...]string{"_at", "-at", "at"} {
+		for n := 1; n <= min(len(f), len(t)); n++ {
+			if !hasFold(t, len(t)-n, f[:n]) {
+				continue
+			}
+			i := len(t) - n
+			for f[0] == '_' && i > 0 && t[i-1] == '_' {
+				i--
+			}
+			open = min(open, s.begunLocal(i))
+		}
+	}
+	return open
+}
+
+// begunDot looks for the label of a domain behind " at ", and the beginning of " dot"
+// behind that.
+func (s *scan) begunDot() int {
+	t := s.v.s
+	open, low, last := len(t), max(0, len(t)-lookBack), t[len(t)-1]
+	const dot = " dot"
+	for n := 0; n <= len(dot); n++ {
+		if n > 0 && (last != dot[n-1] || !strings.HasSuffix(t, dot[:n])) {
+			continue
+		}
+		j := len(t) - n
+		for j > low && (alnum(t[j-1]) || t[j-1] == '-' || t[j-1] == '.') {
+			j--
+		}
+		if j > low && t[j-1] == ' ' && strings.HasSuffix(t[low:j], " at ") {
+			open = min(open, s.begunLocal(j-len(" at ")))
+		}
+	}
+	return open
+}
+
+// begunAt looks for the beginning of " at" at the end of the text.
+func (s *scan) begunAt() int {
+	t := s.v.s
+	if strings.HasSuffix(t, " a") || strings.HasSuffix(t, " at") {
+		return s.begunLocal(strings.LastIndexByte(t, ' '))
+	}
+	return len(t)
 }
 
 // begunLead answers where groups of letters begin before which digits may come.
