@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core/records/audit"
@@ -14,15 +16,15 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func auditCommand(f *flags) *cobra.Command {
+func auditCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "audit", Short: "Look at the audit log", Args: cobra.NoArgs}
 	c.AddCommand(auditVerifyCommand(f), auditKeyCommand(f), auditExportCommand(f))
 	return c
 }
 
-func auditVerifyCommand(f *flags) *cobra.Command {
+func auditVerifyCommand(f *node.Options) *cobra.Command {
 	var asJSON bool
-	var node string
+	var chain string
 	var file exportFile
 	c := &cobra.Command{
 		Use:   "verify",
@@ -35,29 +37,29 @@ func auditVerifyCommand(f *flags) *cobra.Command {
 			if file.path != "" && file.public != "" {
 				return file.verify(c, nil, asJSON)
 			}
-			cfg, _, err := f.load()
+			cfg, _, err := f.Load()
 			if err != nil {
 				return err
 			}
-			r, err := openStore(ctx, cfg)
+			r, err := node.OpenStore(ctx, cfg)
 			if err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, r.close(ctx)) }()
+			defer func() { err = errors.Join(err, r.Close(ctx)) }()
 			if file.path != "" {
-				return file.verify(c, r.master.AuditKey(), asJSON)
+				return file.verify(c, r.Master.AuditKey(), asJSON)
 			}
 			var proof audit.Proof
 			if c.Flags().Changed("node") {
-				one, err := audit.VerifyChain(ctx, r.db, r.master.AuditKey(), node)
+				one, err := audit.VerifyChain(ctx, r.DB, r.Master.AuditKey(), chain)
 				if err != nil {
 					return err
 				}
 				proof.Chains = []audit.Report{one}
-			} else if proof, err = audit.Verify(ctx, r.db, r.master.AuditKey()); err != nil {
+			} else if proof, err = audit.Verify(ctx, r.DB, r.Master.AuditKey()); err != nil {
 				return err
 			}
-			usage, err := meter.New(r.db, nil).Totals(ctx, store.UsageFilter{})
+			usage, err := meter.New(r.DB, nil).Totals(ctx, store.UsageFilter{})
 			if err != nil {
 				return err
 			}
@@ -65,28 +67,28 @@ func auditVerifyCommand(f *flags) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
-	c.Flags().StringVar(&node, "node", "", "verify the chain of this `node` alone")
+	c.Flags().StringVar(&chain, "node", "", "verify the chain of this `node` alone")
 	file.flags(c)
 	return c
 }
 
-func auditKeyCommand(f *flags) *cobra.Command {
+func auditKeyCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "key",
 		Short: "Print the public key that checkpoints of the audit chains are checked with",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
-			cfg, _, err := f.load()
+			cfg, _, err := f.Load()
 			if err != nil {
 				return err
 			}
 			ctx := c.Context()
-			r, err := openStore(ctx, cfg)
+			r, err := node.OpenStore(ctx, cfg)
 			if err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, r.close(ctx)) }()
-			public, err := audit.PublicKey(r.master.AuditKey())
+			defer func() { err = errors.Join(err, r.Close(ctx)) }()
+			public, err := audit.PublicKey(r.Master.AuditKey())
 			if err != nil {
 				return err
 			}

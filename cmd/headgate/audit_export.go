@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core/manage/admin"
@@ -17,7 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func auditExportCommand(f *flags) *cobra.Command {
+func auditExportCommand(f *node.Options) *cobra.Command {
 	var format, from, to, out string
 	var filter store.AuditFilter
 	c := &cobra.Command{
@@ -39,24 +41,24 @@ func auditExportCommand(f *flags) *cobra.Command {
 			if filter.To, err = admin.ParseTime("--to", to); err != nil {
 				return err
 			}
-			cfg, _, err := f.load()
+			cfg, _, err := f.Load()
 			if err != nil {
 				return err
 			}
 			ctx := c.Context()
-			r, err := openStore(ctx, cfg)
+			r, err := node.OpenStore(ctx, cfg)
 			if err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, r.close(ctx)) }()
+			defer func() { err = errors.Join(err, r.Close(ctx)) }()
 			if out == "" || out == "-" {
-				return write(ctx, c.OutOrStdout(), r.db, filter)
+				return write(ctx, c.OutOrStdout(), r.DB, filter)
 			}
 			file, err := os.OpenFile(out, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 			if err != nil {
 				return err
 			}
-			return errors.Join(write(ctx, file, r.db, filter), file.Close())
+			return errors.Join(write(ctx, file, r.DB, filter), file.Close())
 		},
 	}
 	c.Flags().StringVar(&format, "format", "json", "json or csv")

@@ -3,19 +3,21 @@ package main
 import (
 	"fmt"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/core/records/vault"
 )
 
-func backupCommand(f *flags) *cobra.Command {
+func backupCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Write the database into a new file; a gateway may go on meanwhile",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			cfg, _, err := f.load()
+			cfg, _, err := f.Load()
 			if err != nil {
 				return err
 			}
@@ -29,14 +31,14 @@ func backupCommand(f *flags) *cobra.Command {
 	}
 }
 
-func restoreCommand(f *flags) *cobra.Command {
+func restoreCommand(f *node.Options) *cobra.Command {
 	var overwrite bool
 	c := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Put a backup in the database's place, after a check of its integrity; no gateway may have it open",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			cfg, _, err := f.load()
+			cfg, _, err := f.Load()
 			if err != nil {
 				return err
 			}

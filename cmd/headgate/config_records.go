@@ -6,18 +6,20 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/spf13/cobra"
 )
 
 // configCommand works on the records of the configuration as one document, to be versioned elsewhere.
-func configCommand(f *flags) *cobra.Command {
+func configCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "config", Short: "Export and import the records of the configuration", Args: cobra.NoArgs}
 	c.AddCommand(configExport(f), configImport(f, false), configImport(f, true))
 	return c
 }
 
-func configExport(f *flags) *cobra.Command {
+func configExport(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use: "export", Short: "Print the records of the database as YAML, without keys and secrets", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -32,7 +34,7 @@ func configExport(f *flags) *cobra.Command {
 	}
 }
 
-func configImport(f *flags, dry bool) *cobra.Command {
+func configImport(f *node.Options, dry bool) *cobra.Command {
 	var prune bool
 	c := &cobra.Command{Use: "import FILE", Short: "Make the records of the database be as a document says; a running gateway takes them up within 2 s", Args: cobra.ExactArgs(1)}
 	if dry {

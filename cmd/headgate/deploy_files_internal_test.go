@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -159,7 +161,7 @@ func TestTheSystemdUnitStartsAndStopsTheGateway(t *testing.T) {
 	require.NoError(t, err)
 	stop, err := strconv.Atoi(unit["Service.TimeoutStopSec"][0])
 	require.NoError(t, err)
-	assert.Greater(t, time.Duration(stop)*time.Second, cfg.Server.ShutdownTimeout+closeTimeout)
+	assert.Greater(t, time.Duration(stop)*time.Second, cfg.Server.ShutdownTimeout+node.CloseTimeout)
 	for key, value := range map[string]string{
 		"DynamicUser": "yes", "NoNewPrivileges": "yes", "ProtectSystem": "strict", "StateDirectory": "headgate", "WorkingDirectory": "/var/lib/headgate",
 		"MemoryDenyWriteExecute": "no", "UMask": "0077", "Restart": "on-failure",

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
+
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
 	"github.com/spf13/cobra"
 
@@ -12,12 +15,12 @@ import (
 )
 
 // fleetCommand looks after the nodes of a control plane, on its database.
-func fleetCommand(f *flags) *cobra.Command {
+func fleetCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "fleet", Short: "Look after the nodes of a control plane", Args: cobra.NoArgs}
 	c.AddCommand(&cobra.Command{
 		Use: "nodes", Short: "List the nodes that have asked, with the version of the configuration that each had", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.withStore(c.Context(), func(ctx context.Context, db *store.DB) error {
+			return withStore(f, c.Context(), func(ctx context.Context, db *store.DB) error {
 				nodes, err := db.Fleet().ListNodes(ctx)
 				if err != nil {
 					return err
@@ -37,7 +40,7 @@ func fleetCommand(f *flags) *cobra.Command {
 	}, &cobra.Command{
 		Use: "resume", Short: "After a control plane was put back to a backup: have all nodes take its configuration as it is now", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.withStore(c.Context(), func(ctx context.Context, db *store.DB) error {
+			return withStore(f, c.Context(), func(ctx context.Context, db *store.DB) error {
 				nodes, err := db.Fleet().ListNodes(ctx)
 				if err != nil {
 					return err
@@ -58,8 +61,8 @@ func fleetCommand(f *flags) *cobra.Command {
 }
 
 // withStore opens the database of the configuration for one command.
-func (f *flags) withStore(ctx context.Context, do func(context.Context, *store.DB) error) (err error) {
-	cfg, _, err := f.load()
+func withStore(f *node.Options, ctx context.Context, do func(context.Context, *store.DB) error) (err error) {
+	cfg, _, err := f.Load()
 	if err != nil {
 		return err
 	}
@@ -69,4 +72,12 @@ func (f *flags) withStore(ctx context.Context, do func(context.Context, *store.D
 	}
 	defer func() { err = errors.Join(err, db.Close(ctx)) }()
 	return do(ctx, db)
+}
+
+// newest is the highest version that a node has.
+func newest(nodes []store.FleetNode) (v int64) {
+	if len(nodes) == 0 {
+		return 0
+	}
+	return slices.MaxFunc(nodes, func(a, b store.FleetNode) int { return int(a.Version - b.Version) }).Version
 }

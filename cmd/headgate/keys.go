@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core"
@@ -15,7 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func keysCommand(f *flags) *cobra.Command {
+func keysCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "keys", Short: "Make gateway keys", Args: cobra.NoArgs}
 	var tenant, name, expires string
 	var scopes []string
@@ -24,7 +26,7 @@ func keysCommand(f *flags) *cobra.Command {
 		Short: "Make a key and print it once; a running gateway takes it within 2 s",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
-			cfg, _, err := f.load()
+			cfg, _, err := f.Load()
 			if err != nil {
 				return err
 			}
@@ -53,7 +55,7 @@ func keysCommand(f *flags) *cobra.Command {
 			}
 			plain := auth.NewKey()
 			err = db.Keys().Insert(ctx, store.Key{
-				ID: newID(), TenantID: tenant, Name: name, Prefix: auth.Shown(plain), Hash: auth.Hash(plain),
+				ID: node.NewID(), TenantID: tenant, Name: name, Prefix: auth.Shown(plain), Hash: auth.Hash(plain),
 				Scopes: scopes, Status: store.KeyActive, Source: store.SourceCLI, ExpiresAt: until,
 			})
 			if errors.Is(err, store.ErrNotFound) {
@@ -85,7 +87,7 @@ func ensureTenant(ctx context.Context, db *store.DB, cfg *config.Config, id stri
 	}
 	for i := range cfg.Tenants {
 		if cfg.Tenants[i].ID == id {
-			return saveTenant(ctx, db, &cfg.Tenants[i])
+			return node.SaveTenant(ctx, db, &cfg.Tenants[i])
 		}
 	}
 	return nil

@@ -11,69 +11,21 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
-	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/license"
 	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/spf13/cobra"
 )
 
-// licenseEvery is how often the state of the licence is looked at.
-const licenseEvery = time.Minute
-
-// openLicense makes what knows the licence of the installation, and the clock that it goes by.
-func openLicense(ctx context.Context, cfg *config.Config, r *records) (_ *admin.LicenseKeeper, err error) {
-	if r.clock, err = loadSettledClock(ctx, r.db, r.audit.Node()); err != nil {
-		return nil, fmt.Errorf("the time of the last run: %w", err)
-	}
-	keys, err := licenseKeys(cfg)
-	if err != nil {
-		return nil, err
-	}
-	k := &admin.LicenseKeeper{Store: r.db, Audit: r.audit, Keys: keys, Now: time.Now, Settled: r.clock.Now}
-	switch {
-	case cfg.License.File != "":
-		if k.File, err = readLicense(cfg.License.File); err != nil {
-			return nil, fmt.Errorf("license.file: %w", err)
-		}
-	case cfg.License.Text != "":
-		k.File = []byte(strings.TrimRight(cfg.License.Text, "\n") + "\n")
-	}
-	return k, nil
-}
-
-// licenseKeys are the public keys of the release and of the configuration.
-func licenseKeys(cfg *config.Config) ([]ed25519.PublicKey, error) {
-	keys := license.ReleaseKeys()
-	for i, text := range cfg.License.Keys {
-		k, err := license.ReadKey(text)
-		if err != nil {
-			return nil, fmt.Errorf("license.keys[%d]: %w", i, err)
-		}
-		keys = append(keys, k)
-	}
-	return keys, nil
-}
-
-func readLicense(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > license.MostBytes {
-		return nil, fmt.Errorf("it is longer than %d bytes; is it a licence file?", license.MostBytes)
-	}
-	return os.ReadFile(path)
-}
-
-func licenseCommand(f *flags) *cobra.Command {
+func licenseCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "license", Short: "Look at and set the installation's licence", Args: cobra.NoArgs}
 	c.AddCommand(licenseShowCommand(f), licenseSetCommand(f), licenseVerifyCommand(f), licenseCreateCommand())
 	return c
 }
 
-func licenseShowCommand(f *flags) *cobra.Command {
+func licenseShowCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show",
 		Short: "Say how the installation stands with its licence",
@@ -90,13 +42,13 @@ func licenseShowCommand(f *flags) *cobra.Command {
 	}
 }
 
-func licenseSetCommand(f *flags) *cobra.Command {
+func licenseSetCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "set FILE",
 		Short: "Set or replace the licence of the database",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			file, err := readLicense(args[0])
+			file, err := node.ReadLicense(args[0])
 			if err != nil {
 				return err
 			}
@@ -111,21 +63,21 @@ func licenseSetCommand(f *flags) *cobra.Command {
 	}
 }
 
-func licenseVerifyCommand(f *flags) *cobra.Command {
+func licenseVerifyCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Check a licence file without setting it",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			cfg, _, err := f.load()
+			cfg, _, err := f.Load()
 			if err != nil {
 				return err
 			}
-			keys, err := licenseKeys(cfg)
+			keys, err := node.LicenseKeys(cfg)
 			if err != nil {
 				return err
 			}
-			file, err := readLicense(args[0])
+			file, err := node.ReadLicense(args[0])
 			if err != nil {
 				return err
 			}
@@ -192,7 +144,7 @@ func licenseCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			l.ID = newID()
+			l.ID = node.NewID()
 			l.IssuedAt = time.Now().UTC().Truncate(time.Second)
 			if days < 1 { // one that has expired, for tests of that: it was issued before
 				l.IssuedAt = l.IssuedAt.AddDate(-1, 0, min(0, days))

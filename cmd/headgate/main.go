@@ -1,5 +1,5 @@
-// Command headgate is a governing gateway for language-model traffic. This
-// package wires all the others together: verbs, flags, signals.
+// Command headgate is a governing gateway for language-model traffic. This package holds its verbs and flags; package
+// node is the gateway that "headgate serve" runs.
 package main
 
 import (
@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
 	"github.com/spf13/cobra"
 )
@@ -29,15 +31,8 @@ func main() {
 // errSilent ends the program with status 1 after everything was said.
 var errSilent = errors.New("silent")
 
-// flags that all verbs share.
-type flags struct {
-	config string
-	set    []string
-	node   *node // nil: all of the configuration is here
-}
-
 func root() *cobra.Command {
-	f := new(flags)
+	f := &node.Options{Version: version}
 	c := &cobra.Command{
 		Use:           "headgate",
 		Short:         "A governing gateway for language-model traffic",
@@ -45,8 +40,8 @@ func root() *cobra.Command {
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
 	}
-	c.PersistentFlags().StringVar(&f.config, "config", "", "configuration `file` (default: the built-in sample)")
-	c.PersistentFlags().StringArrayVar(&f.set, "set", nil, "set a configuration key, as `key=value`; may be repeated")
+	c.PersistentFlags().StringVar(&f.Config, "config", "", "configuration `file` (default: the built-in sample)")
+	c.PersistentFlags().StringArrayVar(&f.Set, "set", nil, "set a configuration key, as `key=value`; may be repeated")
 	c.AddCommand(
 		serveCommand(f),
 		validateCommand(f),

@@ -7,12 +7,14 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func migrateCommand(f *flags) *cobra.Command {
+func migrateCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "migrate", Short: "Look at the database's schema, and bring it up to date", Args: cobra.NoArgs}
 	c.AddCommand(
 		&cobra.Command{
@@ -31,8 +33,8 @@ func migrateCommand(f *flags) *cobra.Command {
 	return c
 }
 
-func migrateStatus(c *cobra.Command, f *flags) error {
-	cfg, _, err := f.load()
+func migrateStatus(c *cobra.Command, f *node.Options) error {
+	cfg, _, err := f.Load()
 	if err != nil {
 		return err
 	}
@@ -71,8 +73,8 @@ func printMigrations(out io.Writer, list []store.Migration) error {
 	return w.Flush()
 }
 
-func migrateUp(c *cobra.Command, f *flags) error {
-	cfg, _, err := f.load()
+func migrateUp(c *cobra.Command, f *node.Options) error {
+	cfg, _, err := f.Load()
 	if err != nil {
 		return err
 	}

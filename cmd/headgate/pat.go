@@ -8,19 +8,21 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func patCommand(f *flags) *cobra.Command {
+func patCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "pat", Short: "Manage personal access tokens for the administrative API", Args: cobra.NoArgs}
 	c.AddCommand(patCreate(f), patList(f), patRevoke(f))
 	return c
 }
 
-func patCreate(f *flags) *cobra.Command {
+func patCreate(f *node.Options) *cobra.Command {
 	var name, user, expires string
 	c := &cobra.Command{
 		Use:   "create",
@@ -64,14 +66,14 @@ func patUser(ctx context.Context, db *store.DB, name string) (store.User, error)
 	if name != "" {
 		return findUser(ctx, db, name)
 	}
-	u := automation()
+	u := node.AutomationUser()
 	if _, err := db.Users().Insert(ctx, u); err != nil && !errors.Is(err, store.ErrExists) {
 		return u, err
 	}
 	return db.Users().Get(ctx, u.ID)
 }
 
-func patList(f *flags) *cobra.Command {
+func patList(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List tokens, without the tokens themselves",
@@ -97,7 +99,7 @@ func patList(f *flags) *cobra.Command {
 	}
 }
 
-func patRevoke(f *flags) *cobra.Command {
+func patRevoke(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke ID",
 		Short: "End a token, named by its id, at once and for good",

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core"
@@ -22,7 +24,7 @@ import (
 // benchSizes are the lengths of the texts, in bytes. The first one shows what a call costs.
 var benchSizes = []int{1, 64, 256, 1 << 10, 4 << 10, 16 << 10, 100 << 10}
 
-func pluginBench(f *flags) *cobra.Command {
+func pluginBench(f *node.Options) *cobra.Command {
 	var asJSON bool
 	var text string
 	c := &cobra.Command{
@@ -54,14 +56,14 @@ Loading is all that happens to a new module: check, meter, compile, start, try o
 
 // bencher measures one stage.
 type bencher struct {
-	tried *tried
+	tried *node.Trial
 	link  config.Link
 	dir   string
 	text  string
 }
 
-func newBencher(f *flags, log io.Writer, file, text string) (*bencher, error) {
-	t, err := newTried(f, log)
+func newBencher(f *node.Options, log io.Writer, file, text string) (*bencher, error) {
+	t, err := node.NewTrial(f, log)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +110,7 @@ func (b *bencher) run(ctx context.Context) (r *benchReport, err error) {
 			return nil, err
 		}
 	}
-	made, err := b.tried.link(ctx, &b.link, b.dir, b.deps())
+	made, err := b.tried.Link(ctx, &b.link, b.dir, b.deps())
 	if err != nil {
 		return nil, err
 	}
@@ -125,12 +127,7 @@ func (b *bencher) run(ctx context.Context) (r *benchReport, err error) {
 		r.Sizes = append(r.Sizes, size)
 	}
 	if b.link.Wasm != "" {
-		folder, _ := b.tried.located(b.link.Wasm, b.dir)
-		for _, s := range b.tried.dirs[folder].Stats() {
-			if s.Instances > 0 {
-				r.Memory = s.Memory / int64(s.Instances)
-			}
-		}
+		r.Memory = b.tried.InstanceMemory(b.link.Wasm, b.dir)
 	}
 	return r, nil
 }
@@ -148,7 +145,7 @@ func (b *bencher) what() string {
 
 // loading times a module's way from the file to its first instance, with an empty cache and with a filled one.
 func (b *bencher) loading(ctx context.Context, r *benchReport) (err error) {
-	folder, file := b.tried.located(b.link.Wasm, b.dir)
+	folder, file := b.tried.Locate(b.link.Wasm, b.dir)
 	body, err := os.ReadFile(filepath.Join(folder, file)) //nolint:gosec // the file that the user names
 	if err != nil {
 		return err
@@ -160,9 +157,9 @@ func (b *bencher) loading(ctx context.Context, r *benchReport) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(cache)) }()
 	for _, into := range []*float64{&r.Cold, &r.Warm} {
-		t := &tried{cache: cache, dirs: map[string]*plugins.Dir{}, log: io.Discard}
+		t := node.NewTrialWith(cache, io.Discard)
 		start := time.Now()
-		made, err := t.link(ctx, &b.link, b.dir, b.deps())
+		made, err := t.Link(ctx, &b.link, b.dir, b.deps())
 		if err != nil {
 			return err
 		}

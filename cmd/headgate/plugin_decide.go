@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/plugins"
@@ -14,7 +16,7 @@ import (
 // pluginDecide makes the verbs promote and reject. They write a file into the
 // plugins folder, which the gateway watches: so they need neither a port nor a
 // key, and who may drop plugins in may decide about them.
-func pluginDecide(f *flags, promote bool) *cobra.Command {
+func pluginDecide(f *node.Options, promote bool) *cobra.Command {
 	var where folderFlag
 	var digest string
 	word, short := "reject FILE", "Refuse the version of a module that lies in the plugins folder"
@@ -39,7 +41,7 @@ func pluginDecide(f *flags, promote bool) *cobra.Command {
 			if digest != "" && !strings.EqualFold(digest, s.Digest) {
 				return errors.New("the file has another digest, " + s.Digest + ": it was changed since you looked")
 			}
-			if err := decide(dir, file, s.Digest, promote); err != nil {
+			if err := node.RecordDecision(dir, file, s.Digest, promote); err != nil {
 				return err
 			}
 			verb, _, _ := strings.Cut(word, " ")

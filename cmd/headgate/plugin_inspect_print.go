@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
 )
 
 // printInspected writes what is known of a module for people.
-func printInspected(w io.Writer, i *inspected) error {
+func printInspected(w io.Writer, i *node.Inspection) error {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-13s%s\n", name, fmt.Sprintf(format, args...))

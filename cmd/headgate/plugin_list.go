@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core"
@@ -24,7 +26,7 @@ type listed struct {
 	Reason  string   `json:"reason,omitempty"`
 }
 
-func pluginList(f *flags) *cobra.Command {
+func pluginList(f *node.Options) *cobra.Command {
 	url, asJSON := "", false
 	c := &cobra.Command{
 		Use:   "list",
@@ -34,7 +36,7 @@ func pluginList(f *flags) *cobra.Command {
 			if url != "" {
 				return listRunning(c, url, asJSON)
 			}
-			cfg, _, err := f.load()
+			cfg, _, err := f.Load()
 			if err != nil {
 				return err
 			}
@@ -49,7 +51,7 @@ func pluginList(f *flags) *cobra.Command {
 // listFolder tries every module of the folder.
 func listFolder(c *cobra.Command, cfg *config.Config, asJSON bool) error {
 	say := func(text string) { _, _ = fmt.Fprintln(c.ErrOrStderr(), text) } // what a module says of its settings
-	dir, err := openPlugins(cfg, say, nil)
+	dir, err := node.OpenPlugins(cfg, say, nil)
 	if err != nil {
 		return err
 	}

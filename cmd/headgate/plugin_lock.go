@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/plugins"
@@ -19,18 +21,18 @@ func (d *folderFlag) add(c *cobra.Command) {
 	c.Flags().StringVar(&d.dir, "dir", "", "the plugins `folder` (default: plugins.dir of the configuration)")
 }
 
-func (d *folderFlag) folder(f *flags) (string, error) {
+func (d *folderFlag) folder(f *node.Options) (string, error) {
 	if d.dir != "" {
 		return d.dir, nil
 	}
-	cfg, _, err := f.load()
+	cfg, _, err := f.Load()
 	if err != nil {
 		return "", err
 	}
 	return cfg.Plugins.Dir, nil
 }
 
-func pluginLock(f *flags) *cobra.Command {
+func pluginLock(f *node.Options) *cobra.Command {
 	var where folderFlag
 	var check, keep bool
 	c := &cobra.Command{

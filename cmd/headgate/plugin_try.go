@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"regexp"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
@@ -20,7 +22,7 @@ type tryFlags struct {
 	verbose               bool
 }
 
-func pluginTry(f *flags) *cobra.Command {
+func pluginTry(f *node.Options) *cobra.Command {
 	var o tryFlags
 	c := &cobra.Command{
 		Use:   "test [FILE|FOLDER|MODULE]…",
@@ -44,7 +46,7 @@ X` + cases.Suffix + ` beside it. Answers are tried whole and as streams, cut at 
 	return c
 }
 
-func (o *tryFlags) try(c *cobra.Command, f *flags, args []string) (err error) {
+func (o *tryFlags) try(c *cobra.Command, f *node.Options, args []string) (err error) {
 	r := cases.Runner{Update: o.update}
 	if o.module != "" {
 		if r.Module, err = filepath.Abs(o.module); err != nil {
@@ -60,11 +62,11 @@ func (o *tryFlags) try(c *cobra.Command, f *flags, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	t, err := newTried(f, c.ErrOrStderr())
+	t, err := node.NewTrial(f, c.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	r.Make = t.link
+	r.Make = t.Link
 	report, err := r.Run(c.Context(), files)
 	if err != nil {
 		return err

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core"
@@ -50,13 +52,13 @@ func (t *trustFlags) read() ([]plugins.Key, error) {
 
 // rules are those that were named, or those of the configuration, which is given too
 // where there is one.
-func (t *trustFlags) rules(f *flags) (trust plugins.Trust, keys []plugins.Key, cfg *config.Config, err error) {
+func (t *trustFlags) rules(f *node.Options) (trust plugins.Trust, keys []plugins.Key, cfg *config.Config, err error) {
 	if keys, err = t.read(); err != nil {
 		return 0, nil, nil, err
 	}
 	word := t.trust
-	if f.config != "" {
-		if cfg, _, err = f.load(); err != nil {
+	if f.Config != "" {
+		if cfg, _, err = f.Load(); err != nil {
 			return 0, nil, nil, err
 		}
 		if word == "" && len(keys) == 0 {
@@ -78,7 +80,7 @@ func (t *trustFlags) rules(f *flags) (trust plugins.Trust, keys []plugins.Key, c
 	return trust, keys, cfg, err
 }
 
-func pluginVerify(f *flags) *cobra.Command {
+func pluginVerify(f *node.Options) *cobra.Command {
 	var t trustFlags
 	c := &cobra.Command{
 		Use:   "verify FILE...",
@@ -124,7 +126,7 @@ func verifyFile(c *cobra.Command, o plugins.Options, file string, cfg *config.Co
 		return nil, errors.New("it is no .wasm file")
 	}
 	var err error
-	if o.CacheDir, err = cacheDir(""); err != nil {
+	if o.CacheDir, err = node.PluginCache(""); err != nil {
 		return nil, err
 	}
 	if exe, err := os.Executable(); err == nil {

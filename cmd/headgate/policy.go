@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core"
@@ -16,7 +18,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-func policyCommand(f *flags) *cobra.Command {
+func policyCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "policy", Short: "Check, test and keep policies", Args: cobra.NoArgs}
 	c.AddCommand(policyCheck(), policyTest(), policyEval())
 	c.AddCommand(policyStoreCommands(f)...)
@@ -75,7 +77,7 @@ func policyCheck() *cobra.Command {
 			case err != nil:
 				return err
 			default:
-				issues = append(issues, conflict.Find(list, conflict.Options{Providers: policyLanguage(nil).Providers()})...)
+				issues = append(issues, conflict.Find(list, conflict.Options{Providers: node.PolicyLanguage(nil).Providers()})...)
 			}
 			if err := printIssues(c, issues, asJSON); err != nil {
 				return err

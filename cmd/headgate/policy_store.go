@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core"
@@ -18,7 +20,7 @@ import (
 
 // policyStoreCommands work on the policies of the store; a running gateway takes
 // changes up within 2 s.
-func policyStoreCommands(f *flags) []*cobra.Command {
+func policyStoreCommands(f *node.Options) []*cobra.Command {
 	return []*cobra.Command{
 		policyCreate(f), policyUpdate(f), policyDryRun(f), policyList(f), policyVersions(f), policyRollback(f),
 		policyStatus(f, "shadow", core.PolicyShadow, "Evaluate a policy beside the active ones, without effect"),
@@ -29,12 +31,12 @@ func policyStoreCommands(f *flags) []*cobra.Command {
 }
 
 // withPolicies opens the store for one command.
-func (f *flags) withPolicies(c *cobra.Command, do func(ctx context.Context, s *policies.Service) error) (err error) {
-	cfg, _, err := f.load()
+func withPolicies(f *node.Options, c *cobra.Command, do func(ctx context.Context, s *policies.Service) error) (err error) {
+	cfg, _, err := f.Load()
 	if err != nil {
 		return err
 	}
-	file, err := filePolicies(cfg)
+	file, err := node.FilePolicies(cfg)
 	if err != nil {
 		return err
 	}
@@ -45,7 +47,7 @@ func (f *flags) withPolicies(c *cobra.Command, do func(ctx context.Context, s *p
 	}
 	defer func() { err = errors.Join(err, db.Close(ctx)) }()
 	return plain(do(ctx, policies.New(policies.Options{
-		Store: db, Language: policyLanguage(cfg), NewID: newID, File: func() []core.PolicyRecord { return file },
+		Store: db, Language: node.PolicyLanguage(cfg), NewID: node.NewID, File: func() []core.PolicyRecord { return file },
 	})))
 }
 
@@ -58,7 +60,7 @@ func plain(err error) error {
 	return err
 }
 
-func policyCreate(f *flags) *cobra.Command {
+func policyCreate(f *node.Options) *cobra.Command {
 	var name, tenant, description string
 	c := &cobra.Command{
 		Use: "create FILE", Short: "Store a policy as a draft, and print its id", Args: cobra.ExactArgs(1),
@@ -73,7 +75,7 @@ func policyCreate(f *flags) *cobra.Command {
 					name = p.Name
 				}
 			}
-			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				t := string(text)
 				p, err := s.Create(ctx, policies.Fields{Name: &name, Tenant: &tenant, Description: &description, DSL: &t}, store.SourceCLI)
 				if err != nil {
@@ -90,7 +92,7 @@ func policyCreate(f *flags) *cobra.Command {
 	return c
 }
 
-func policyUpdate(f *flags) *cobra.Command {
+func policyUpdate(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use: "update ID FILE", Short: "Store a new version of a policy; its state stays", Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -98,7 +100,7 @@ func policyUpdate(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				t := string(text)
 				p, err := s.Update(ctx, args[0], policies.Fields{DSL: &t})
 				return told(c, p, err)
@@ -116,7 +118,7 @@ func told(c *cobra.Command, p core.PolicyRecord, err error) error {
 	return err
 }
 
-func policyDryRun(f *flags) *cobra.Command {
+func policyDryRun(f *node.Options) *cobra.Command {
 	var d core.DryRun
 	var facts string
 	c := &cobra.Command{
@@ -136,7 +138,7 @@ func policyDryRun(f *flags) *cobra.Command {
 					return errors.New("the context is not a JSON object")
 				}
 			}
-			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				r, err := s.DryRun(ctx, d)
 				if err != nil {
 					return err
@@ -151,12 +153,12 @@ func policyDryRun(f *flags) *cobra.Command {
 	return c
 }
 
-func policyList(f *flags) *cobra.Command {
+func policyList(f *node.Options) *cobra.Command {
 	var tenant string
 	c := &cobra.Command{
 		Use: "list", Short: "List policies", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				list, err := s.List(ctx, tenant)
 				for _, p := range list {
 					scope := "platform"
@@ -175,11 +177,11 @@ func policyList(f *flags) *cobra.Command {
 	return c
 }
 
-func policyVersions(f *flags) *cobra.Command {
+func policyVersions(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use: "versions ID", Short: "List the versions of a policy, the newest first", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				list, err := s.Versions(ctx, args[0])
 				for _, p := range list {
 					if _, err := fmt.Fprintf(c.OutOrStdout(), "%d  %s  %s\n", p.Version, p.Updated.Format(time.RFC3339), p.Name); err != nil {
@@ -192,7 +194,7 @@ func policyVersions(f *flags) *cobra.Command {
 	}
 }
 
-func policyRollback(f *flags) *cobra.Command {
+func policyRollback(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use: "rollback ID VERSION", Short: "Make a new version of an old one; the state stays", Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -200,7 +202,7 @@ func policyRollback(f *flags) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("%q is no version; write a number from \"headgate policy versions %s\"", args[1], args[0])
 			}
-			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				p, err := s.Rollback(ctx, args[0], version)
 				return told(c, p, err)
 			})

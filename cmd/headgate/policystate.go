@@ -5,16 +5,18 @@ import (
 	"errors"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core/records/policies"
 )
 
-func policyStatus(f *flags, verb, status, short string) *cobra.Command {
+func policyStatus(f *node.Options, verb, status, short string) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " ID", Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				a, err := s.SetStatus(ctx, args[0], status)
 				return activated(c, a, err)
 			})
@@ -22,11 +24,11 @@ func policyStatus(f *flags, verb, status, short string) *cobra.Command {
 	}
 }
 
-func policyPromote(f *flags) *cobra.Command {
+func policyPromote(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use: "promote ID", Short: "Enforce a policy that was in shadow, as a new version", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				a, err := s.Promote(ctx, args[0])
 				return activated(c, a, err)
 			})
@@ -41,12 +43,12 @@ func activated(c *cobra.Command, a policies.Activation, err error) error {
 	return printIssues(c, a.Issues, false)
 }
 
-func policyConflicts(f *flags) *cobra.Command {
+func policyConflicts(f *node.Options) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "conflicts", Short: "Find what is at odds between the policies in force; status 1 when there is an error", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				issues, err := s.Conflicts(ctx)
 				if err != nil {
 					return err
@@ -59,13 +61,13 @@ func policyConflicts(f *flags) *cobra.Command {
 	return c
 }
 
-func policyStats(f *flags) *cobra.Command {
+func policyStats(f *node.Options) *cobra.Command {
 	var period string
 	var events int
 	c := &cobra.Command{
 		Use: "stats ID", Short: "Tell what a policy in shadow came to", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error {
+			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				stats, err := s.ShadowStats(ctx, args[0], "", period, time.Now())
 				if err != nil {
 					return err
@@ -86,11 +88,11 @@ func policyStats(f *flags) *cobra.Command {
 	return c
 }
 
-func policyDelete(f *flags) *cobra.Command {
+func policyDelete(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use: "delete ID", Short: "Delete a policy with its versions", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.withPolicies(c, func(ctx context.Context, s *policies.Service) error { return s.Delete(ctx, args[0]) })
+			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error { return s.Delete(ctx, args[0]) })
 		},
 	}
 }

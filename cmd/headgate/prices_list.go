@@ -8,6 +8,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core"
@@ -15,7 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func pricesCommand(f *flags) *cobra.Command {
+func pricesCommand(f *node.Options) *cobra.Command {
 	var at string
 	c := &cobra.Command{
 		Use:   "prices PROVIDER MODEL...",
@@ -43,8 +45,8 @@ func readTime(text string) (time.Time, error) {
 	return time.Parse(time.RFC3339, text)
 }
 
-func showPrices(ctx context.Context, f *flags, w io.Writer, at time.Time, provider string, models []string) (err error) {
-	cfg, _, err := f.load()
+func showPrices(ctx context.Context, f *node.Options, w io.Writer, at time.Time, provider string, models []string) (err error) {
+	cfg, _, err := f.Load()
 	if err != nil {
 		return err
 	}
@@ -57,13 +59,12 @@ func showPrices(ctx context.Context, f *flags, w io.Writer, at time.Time, provid
 	if err != nil {
 		return err
 	}
-	p := pricesOf(cfg, nil)
-	p.adopt(stored)
+	p := node.PricesOf(cfg, stored)
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(out, "MODEL\tINPUT\tCACHED\tCACHE WRITE\tOUTPUT\tREASONING\tBATCH\tPRICE") // an error stays with the writer, and Flush answers it
 	unknown := 0
 	for _, m := range models {
-		price := p.table.Load().At(p.named(provider), m, at)
+		price := p.At(provider, m, at)
 		if price == nil {
 			unknown++
 			_, _ = fmt.Fprintf(out, "%s\tnot known\t\t\t\t\t\t\n", m) // as above
@@ -95,14 +96,14 @@ func priceRow(p *core.Price) string {
 	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%d%%\t%s", usd(p.Input), usd(p.Cached), usd(p.Written), usd(p.Output), usd(p.Reasoning), batch, p.ID)
 }
 
-func costsCommand(f *flags) *cobra.Command {
+func costsCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "costs", Short: "Look after the sums of what was spent", Args: cobra.NoArgs}
 	c.AddCommand(&cobra.Command{
 		Use:   "rebuild",
 		Short: "Make the sums of usage by hour and day anew from the records; gateways wait with new records meanwhile",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
-			cfg, _, err := f.load()
+			cfg, _, err := f.Load()
 			if err != nil {
 				return err
 			}

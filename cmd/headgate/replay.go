@@ -1,21 +1,18 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
+
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
 	"github.com/spf13/cobra"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/replay"
-	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/records/capture"
-	"github.com/headgate-dev/headgate/core/records/state"
 )
 
 // replaying are the flags of "headgate replay".
@@ -25,7 +22,7 @@ type replaying struct {
 	asJSON, strict          bool
 }
 
-func replayCommand(f *flags) *cobra.Command {
+func replayCommand(f *node.Options) *cobra.Command {
 	var o replaying
 	c := &cobra.Command{
 		Use:   "replay --chain CANDIDATE.yaml",
@@ -52,7 +49,7 @@ webhooks are left out on both sides.`,
 	return c
 }
 
-func (o *replaying) run(c *cobra.Command, f *flags) error {
+func (o *replaying) run(c *cobra.Command, f *node.Options) error {
 	ctx, now := c.Context(), time.Now()
 	q := capture.Query{Tenant: o.tenant}
 	var err error
@@ -65,20 +62,20 @@ func (o *replaying) run(c *cobra.Command, f *flags) error {
 	if o.examples < 0 {
 		return errors.New("--examples: must not be negative")
 	}
-	cfg, _, err := f.load()
+	cfg, _, err := f.Load()
 	if err != nil {
 		return err
 	}
-	candidate, warnings, err := f.loadOver(o.chain)
-	warn(c.ErrOrStderr(), warnings)
+	candidate, warnings, err := f.LoadOver(o.chain)
+	node.PrintWarnings(c.ErrOrStderr(), warnings)
 	if err != nil {
 		return err
 	}
-	rec, err := openStore(ctx, cfg)
+	rec, err := node.OpenStore(ctx, cfg)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rec.db.Close(ctx) }() // it was only read
+	defer func() { _ = rec.DB.Close(ctx) }() // it was only read
 	report := replay.NewReport(o.examples)
 	err = o.replay(c, [2]*config.Config{cfg, candidate}, rec, q, report)
 	if err != nil {
@@ -99,32 +96,25 @@ func (o *replaying) run(c *cobra.Command, f *flags) error {
 }
 
 // replay takes the captured exchanges through both chains.
-func (o *replaying) replay(c *cobra.Command, cfgs [2]*config.Config, rec *records, q capture.Query, report *replay.Report) error {
+func (o *replaying) replay(c *cobra.Command, cfgs [2]*config.Config, rec *node.Records, q capture.Query, report *replay.Report) error {
 	ctx := c.Context()
-	stored, err := rec.db.Policies().List(ctx)
+	stored, err := rec.DB.Policies().List(ctx)
 	if err != nil {
 		return err
 	}
 	var players [2]*replay.Player
 	for i, cfg := range cfgs {
-		if n := withoutWebhooks(cfg); n > 0 && i == 1 {
+		if n := node.DropOutboundLinks(cfg); n > 0 && i == 1 {
 			_, _ = fmt.Fprintf(c.ErrOrStderr(), "warning: webhooks and processes are not called in a replay; %d links are left out\n", n) // nothing can be done when the terminal is gone
 		}
-		dir, err := openFolder(cfg, func(string) {}, nil)
+		p, release, err := node.NewPlayer(ctx, cfg, stored)
 		if err != nil {
 			return err
 		}
-		p, rt, err := player(ctx, cfg, dir, stored)
-		if err != nil {
-			return err
-		}
-		defer func() {
-			rt.Release()
-			_ = rt.Drained(ctx) // the process is about to end
-		}()
+		defer release()
 		players[i] = p
 	}
-	unreadable, err := capture.Read(cfgs[0].Capture.Dir, rec.master.CaptureKey(), q, func(r *capture.Record) error {
+	unreadable, err := capture.Read(cfgs[0].Capture.Dir, rec.Master.CaptureKey(), q, func(r *capture.Record) error {
 		a, b := players[0].Play(ctx, r), players[1].Play(ctx, r)
 		report.Add(r, &a, &b)
 		return ctx.Err()
@@ -133,30 +123,6 @@ func (o *replaying) replay(c *cobra.Command, cfgs [2]*config.Config, rec *record
 		report.Unreadable = append(report.Unreadable, u.String())
 	}
 	return err
-}
-
-// player builds the chain of a configuration, with state of its own that begins empty.
-func player(ctx context.Context, cfg *config.Config, dir *folder, stored []core.PolicyRecord) (*replay.Player, *snapshot.Runtime, error) {
-	file, err := filePolicies(cfg)
-	if err != nil {
-		return nil, nil, err
-	}
-	clock := new(replay.Clock)
-	rt, err := buildRuntime(ctx, cfg, dir, core.Deps{
-		Tokens: replay.Tokens{Key: []byte("replay")}, State: state.NewMemory(state.Options{Now: clock.Now}), Now: clock.Now,
-		Policies: newPolicySource(nil, nil).view(file, stored),
-	}, nil, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	return &replay.Player{Chain: rt.Chain, Clock: clock, Bare: rt.Router.Bare}, rt, nil
-}
-
-// withoutWebhooks takes links out that would send texts somewhere, or could, as processes, and counts them.
-func withoutWebhooks(cfg *config.Config) int {
-	n := len(cfg.Chain)
-	cfg.Chain = slices.DeleteFunc(cfg.Chain, func(l config.Link) bool { return l.Webhook != "" || l.Process != "" })
-	return n - len(cfg.Chain)
 }
 
 // moment reads a time: a date, a time, or how long ago. Empty is no time.

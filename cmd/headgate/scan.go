@@ -1,9 +1,12 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+	"github.com/spf13/cobra"
+)
 
 // scanCommand runs the detectors of stages over lines on standard input.
-func scanCommand(f *flags) *cobra.Command {
+func scanCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "scan",
 		Short: "Try a stage's detectors on your own data",

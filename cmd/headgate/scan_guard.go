@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
@@ -21,7 +23,7 @@ type guardAnswer struct {
 	Labels []string        `json:"labels"`
 }
 
-func scanGuardCommand(f *flags) *cobra.Command {
+func scanGuardCommand(f *node.Options) *cobra.Command {
 	var packs []string
 	c := &cobra.Command{
 		Use:   "guard",
@@ -60,11 +62,11 @@ type guardScanner struct {
 const maxSingle = 1000
 
 // configure reads the guardrail links of the configuration that was named.
-func (s *guardScanner) configure(f *flags) error {
-	if f.config == "" {
+func (s *guardScanner) configure(f *node.Options) error {
+	if f.Config == "" {
 		return s.builtIn()
 	}
-	cfg, _, err := f.load()
+	cfg, _, err := f.Load()
 	if err != nil {
 		return err
 	}
@@ -78,7 +80,7 @@ func (s *guardScanner) configure(f *flags) error {
 		links++
 		d, none, err := s.link(l.Config)
 		if err != nil {
-			return wrongLink(l, err)
+			return node.LinkError(l, err)
 		}
 		for _, name := range none {
 			missing[name]++

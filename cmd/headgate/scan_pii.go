@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/stages/pii"
@@ -21,7 +23,7 @@ type piiAnswer struct {
 	Spans []piiSpan       `json:"spans"`
 }
 
-func scanPIICommand(f *flags) *cobra.Command {
+func scanPIICommand(f *node.Options) *cobra.Command {
 	var packs, types []string
 	var taken bool
 	c := &cobra.Command{
@@ -34,7 +36,7 @@ The engine is that of the stage. With --config it is set as the first pii link o
 digits of two countries, there is a span for each, the one that the stage takes first. A hint's region makes national phone numbers of that country count.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			o, err := f.piiOptions()
+			o, err := piiOptions(f)
 			if err != nil {
 				return err
 			}
@@ -55,11 +57,11 @@ digits of two countries, there is a span for each, the one that the stage takes 
 }
 
 // piiOptions are those of the first pii link of the configuration that was named.
-func (f *flags) piiOptions() (pii.Options, error) {
-	if f.config == "" {
+func piiOptions(f *node.Options) (pii.Options, error) {
+	if f.Config == "" {
 		return pii.Options{}, nil
 	}
-	cfg, _, err := f.load()
+	cfg, _, err := f.Load()
 	if err != nil {
 		return pii.Options{}, err
 	}
@@ -67,7 +69,7 @@ func (f *flags) piiOptions() (pii.Options, error) {
 		if l := &cfg.Chain[i]; l.Stage == pii.Name {
 			o, err := pii.OptionsOf(l.Config)
 			if err != nil {
-				return o, wrongLink(l, err)
+				return o, node.LinkError(l, err)
 			}
 			return o, nil
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -36,7 +38,7 @@ func registered(t *testing.T) map[string]metric {
 	tel, err := telemetry.New(telemetry.Options{Out: io.Discard, Traces: telemetry.Traces{Endpoint: "http://127.0.0.1:1", Sample: 1}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, tel.Close()) })
-	require.NoError(t, registerMetrics(tel, nil))
+	require.NoError(t, node.DescribeMetrics(tel))
 	ch := make(chan *prometheus.Desc)
 	go func() {
 		defer close(ch)

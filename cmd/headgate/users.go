@@ -8,13 +8,15 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func usersCommand(f *flags) *cobra.Command {
+func usersCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "users", Short: "Manage those who administer", Args: cobra.NoArgs}
 	c.AddCommand(usersCreate(f), usersList(f), usersPassword(f),
 		usersStatus(f, "disable", "End a user's sessions and tokens, and let them in no more", store.UserDisabled),
@@ -22,7 +24,7 @@ func usersCommand(f *flags) *cobra.Command {
 	return c
 }
 
-func usersCreate(f *flags) *cobra.Command {
+func usersCreate(f *node.Options) *cobra.Command {
 	var n admin.NewUser
 	var without bool
 	c := &cobra.Command{
@@ -56,7 +58,7 @@ func usersCreate(f *flags) *cobra.Command {
 	return c
 }
 
-func usersList(f *flags) *cobra.Command {
+func usersList(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List users",
@@ -85,7 +87,7 @@ func usersList(f *flags) *cobra.Command {
 	}
 }
 
-func usersPassword(f *flags) *cobra.Command {
+func usersPassword(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "passwd USER",
 		Short: "Set the password of a user, named by address or id, and end their sessions",
@@ -107,7 +109,7 @@ func usersPassword(f *flags) *cobra.Command {
 	}
 }
 
-func usersStatus(f *flags, verb, short, status string) *cobra.Command {
+func usersStatus(f *node.Options, verb, short, status string) *cobra.Command {
 	return &cobra.Command{
 		Use:   verb + " USER",
 		Short: short,

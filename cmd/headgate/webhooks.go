@@ -8,13 +8,15 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func webhooksCommand(f *flags) *cobra.Command {
+func webhooksCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "webhooks", Short: "Look after subscriptions to events, and what is delivered to them", Args: cobra.NoArgs}
 	list := &cobra.Command{
 		Use: "list", Short: "List subscriptions", Args: cobra.NoArgs,
@@ -27,7 +29,7 @@ func webhooksCommand(f *flags) *cobra.Command {
 	again := &cobra.Command{
 		Use: "redeliver DELIVERY...", Short: "Have deliveries sent once more by the gateways that serve", Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, ids []string) error {
-			return onStore(c, f, func(c *cobra.Command, r *records) error { return redeliver(c, r, ids) })
+			return onStore(c, f, func(c *cobra.Command, r *node.Records) error { return redeliver(c, r, ids) })
 		},
 	}
 	c.AddCommand(list, dead, again)
@@ -35,28 +37,28 @@ func webhooksCommand(f *flags) *cobra.Command {
 }
 
 // onStore runs what needs the records.
-func onStore(c *cobra.Command, f *flags, do func(c *cobra.Command, r *records) error) (err error) {
-	cfg, _, err := f.load()
+func onStore(c *cobra.Command, f *node.Options, do func(c *cobra.Command, r *node.Records) error) (err error) {
+	cfg, _, err := f.Load()
 	if err != nil {
 		return err
 	}
-	r, err := openStore(c.Context(), cfg)
+	r, err := node.OpenStore(c.Context(), cfg)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, r.close(context.WithoutCancel(c.Context()))) }()
+	defer func() { err = errors.Join(err, r.Close(context.WithoutCancel(c.Context()))) }()
 	return do(c, r)
 }
 
 // listWebhooks prints no URLs: they may hold credentials.
-func listWebhooks(c *cobra.Command, r *records) error {
-	pending, dead, err := r.db.Outbox().CountBacklog(c.Context())
+func listWebhooks(c *cobra.Command, r *node.Records) error {
+	pending, dead, err := r.DB.Outbox().CountBacklog(c.Context())
 	if err != nil {
 		return err
 	}
 	w := tabwriter.NewWriter(c.OutOrStdout(), 0, 4, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "ID\tNAME\tTENANT\tENABLED\tEVENTS") // Flush tells of errors
-	for hook, err := range r.db.Webhooks().Each(c.Context(), "", store.Cursor{}, 0) {
+	for hook, err := range r.DB.Webhooks().Each(c.Context(), "", store.Cursor{}, 0) {
 		if err != nil {
 			return err
 		}
@@ -70,8 +72,8 @@ func listWebhooks(c *cobra.Command, r *records) error {
 	return w.Flush()
 }
 
-func listDead(c *cobra.Command, r *records) error {
-	list, err := r.db.Outbox().List(c.Context(), store.DeliveryFilter{State: store.DeliveryDead})
+func listDead(c *cobra.Command, r *node.Records) error {
+	list, err := r.DB.Outbox().List(c.Context(), store.DeliveryFilter{State: store.DeliveryDead})
 	if err != nil {
 		return err
 	}
@@ -92,17 +94,17 @@ func listDead(c *cobra.Command, r *records) error {
 	return w.Flush()
 }
 
-func redeliver(c *cobra.Command, r *records, ids []string) (err error) {
-	w := store.NewWriter(r.db, store.WriterOptions{})
+func redeliver(c *cobra.Command, r *node.Records, ids []string) (err error) {
+	w := store.NewWriter(r.DB, store.WriterOptions{})
 	defer func() { err = errors.Join(err, w.Close(context.WithoutCancel(c.Context()))) }()
-	log, err := audit.OpenGuest(c.Context(), r.db, w, r.master.AuditKey())
+	log, err := audit.OpenGuest(c.Context(), r.DB, w, r.Master.AuditKey())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close(context.WithoutCancel(c.Context()))) }()
 	for _, id := range ids {
 		tenant, hook := "", ""
-		err := r.db.Outbox().Redeliver(c.Context(), id, func(w store.Webhook) error { tenant, hook = w.Tenant, w.ID; return nil })
+		err := r.DB.Outbox().Redeliver(c.Context(), id, func(w store.Webhook) error { tenant, hook = w.Tenant, w.ID; return nil })
 		if errors.Is(err, store.ErrNotFound) {
 			return fmt.Errorf("there is no delivery %q; headgate webhooks dead lists those that were given up", id)
 		}

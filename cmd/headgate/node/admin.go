@@ -1,0 +1,140 @@
+package node
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/gateway/proxy"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/manage/admin/rest"
+	"github.com/headgate-dev/headgate/core/records/policies"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/providers"
+	"github.com/headgate-dev/headgate/stages/schema"
+)
+
+// administration makes the administrative API of a gateway.
+func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
+	replies, err := g.rec.Master.Box("replies")
+	if err != nil {
+		return nil, err
+	}
+	if g.admins, err = g.authenticator(cfg); err != nil {
+		return nil, err
+	}
+	return &rest.Options{
+		Service: admin.New(admin.Options{
+			Store: g.rec.DB, Audit: g.rec.audit, License: g.rec.lic, LicenseKeeper: g.rec.lic, AuditKey: g.rec.Master.AuditKey(), Version: g.flags.Version,
+			Plane: plane{g}, Folder: pluginFolder{g}, Ledger: ledger{g}, NewID: NewID, Now: time.Now,
+			KeyGrace: cfg.Admin.KeyGrace, PolicyService: g.policies(),
+			WebhookBox: g.hooks.boxes.webhooks, PluginBox: g.hooks.pluginBox(), Subscribers: g.hooks, CheckSchema: schema.Check,
+			Vault: values{g.rec.vault}, GuardExports: g.guardsExports,
+		}),
+		Auth:    adminDoor{g.admins},
+		Replies: &admin.Replies{Store: g.rec.DB, Box: replies, Now: time.Now},
+		Failed: func(_ context.Context, err error) {
+			g.tel.Log.Error().Err(err).Msg("an administrative request failed")
+		},
+		Trace: proxy.Trace, Version: g.flags.Version,
+	}, nil
+}
+
+// guardsExports reports whether the configuration in force wants consent to exports by the API.
+func (g *gateway) guardsExports() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.cfg.Audit.GuardExports
+}
+
+// policies are the operations on policies, those of the file in force among them.
+func (g *gateway) policies() *policies.Service {
+	return policies.New(policies.Options{Store: g.rec.DB, Language: PolicyLanguage(g.cfg), NewID: NewID, File: g.pol.filed})
+}
+
+// plane is the running gateway as administrative operations see it.
+type plane struct{ g *gateway }
+
+var _ admin.Plane = plane{}
+
+// Changed has the records taken up.
+func (p plane) Changed() { p.g.changedHere() }
+
+// Routes are those of the configuration file.
+func (p plane) Routes() []admin.Route {
+	p.g.mu.Lock()
+	defer p.g.mu.Unlock()
+	out := make([]admin.Route, len(p.g.cfg.Routes))
+	for i := range p.g.cfg.Routes {
+		out[i] = fileRoute(&p.g.cfg.Routes[i])
+	}
+	return out
+}
+
+// fileRoute shows a route of the file. One without an id has one made of its pattern.
+func fileRoute(r *config.Route) admin.Route {
+	sum := sha256.Sum256([]byte("headgate file route\x00" + r.ModelPattern))
+	v := admin.Route{
+		ID: cmp.Or(r.ID, spellID(sum[:10])), ModelPattern: r.ModelPattern, Strategy: cmp.Or(string(r.Strategy), route.ModelPrefix),
+		Pinned: r.PinnedModelVersion, LatencySLA: r.LatencySLA, OtherRegions: r.OtherRegions, Version: 1, Source: store.SourceFile,
+		Providers: make([]admin.RouteTarget, len(r.Providers)),
+	}
+	for i := range r.Providers {
+		t := r.Providers[i]
+		v.Providers[i] = admin.RouteTarget{Provider: t.Provider, Weight: &t.Weight, ModelOverride: t.ModelOverride, Region: t.Region}
+	}
+	return v
+}
+
+// CheckRoute answers what is wrong with a route.
+func (p plane) CheckRoute(r route.Route) error {
+	p.g.mu.Lock()
+	defer p.g.mu.Unlock()
+	return p.g.rt.Router.Check(r)
+}
+
+// Capabilities are those of a configured provider, or of one that could be.
+func (p plane) Capabilities(name string) (core.Capabilities, bool) {
+	p.g.mu.Lock()
+	defer p.g.mu.Unlock()
+	return providers.CapabilitiesOf(p.g.rt.Providers, name)
+}
+
+// Arrange answers the chain that a layout makes of the configuration file.
+func (p plane) Arrange(l *config.Layout) (admin.Arranged, error) {
+	cfg, warnings, err := p.g.flags.loadArranged(l)
+	if err != nil {
+		return admin.Arranged{}, err
+	}
+	out := admin.Arranged{Links: make([]admin.ChainLink, len(cfg.Chain)), Warnings: warnings}
+	for i := range cfg.Chain {
+		out.Links[i] = chainLink(&cfg.Chain[i])
+	}
+	return out, nil
+}
+
+func chainLink(l *config.Link) admin.ChainLink {
+	v := admin.ChainLink{Name: l.Name, Kind: l.Kind(), Runs: cmp.Or(l.Stage, l.Wasm, l.Plugins, l.Process), Mode: string(l.Mode), OnFault: string(l.OnFault)}
+	for _, p := range l.Phases {
+		v.Phases = append(v.Phases, string(p))
+	}
+	return v
+}
+
+// Latencies are those measured of late.
+func (p plane) Latencies() []route.LatencyRecord {
+	p.g.mu.Lock()
+	defer p.g.mu.Unlock()
+	return p.g.known.latencies.Records()
+}
+
+// Priority says how many exchanges run, by tier.
+func (p plane) Priority() route.PriorityStats {
+	p.g.mu.Lock()
+	defer p.g.mu.Unlock()
+	return p.g.known.tiers.Stats()
+}

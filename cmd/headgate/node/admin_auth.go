@@ -1,0 +1,67 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/auth/saml"
+	"github.com/headgate-dev/headgate/core/auth/sso"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+)
+
+// adminDoor asks who sends an administrative request.
+type adminDoor struct{ *auth.Admin }
+
+// Authenticate counts refusals by the address that the request came from. A proxy in front is one address: what clients
+// say of themselves in headers, anybody can say.
+func (d adminDoor) Authenticate(ctx context.Context, r *http.Request) (*auth.Actor, error) {
+	return d.Admin.Authenticate(auth.WithAddress(ctx, r.RemoteAddr), r.Header)
+}
+
+// entry is the identity provider at which people sign in to the console; one of them at most is there.
+type entry struct {
+	oidc *sso.Client
+	saml *saml.Provider
+}
+
+// authenticator makes what lets people in to administer, as the configuration says at the start.
+func (g *gateway) authenticator(cfg *config.Config) (*auth.Admin, error) {
+	a := &cfg.Admin.Auth
+	o := auth.AdminOptions{
+		Store: g.rec.DB, Witness: admin.Access{Audit: g.rec.audit}, Unchecked: !a.RBAC.Enabled,
+		Report: func(err error) {
+			g.tel.Log.Error().Err(err).Msg("administrative sign-in: something beside the request failed")
+		},
+	}
+	switch a.InUse() {
+	case config.AuthOIDC:
+		v, err := sso.New(sso.Options{
+			Issuer: a.OIDC.Issuer, Audience: a.OIDC.Audience, RolesClaim: a.OIDC.RolesClaim, TenantClaim: a.OIDC.TenantClaim,
+			AnyRole: !a.RBAC.Enabled, Report: o.Report,
+		})
+		if err != nil {
+			return nil, err
+		}
+		o.JWT, o.Entry, o.Life = v, "oidc "+a.OIDC.Issuer, auth.EntryLife
+		if a.OIDC.ClientID != "" {
+			g.entry.oidc = v.Client(a.OIDC.ClientID, a.OIDC.ClientSecret.Reveal(), a.OIDC.Scopes)
+		}
+	case config.AuthSAML:
+		p, err := saml.New(saml.Options{
+			Metadata: a.SAML.Metadata, EntityID: a.SAML.EntityID, RolesAttribute: a.SAML.RolesAttribute, TenantAttribute: a.SAML.TenantAttribute,
+			SubjectAttribute: a.SAML.SubjectAttribute, CertFile: a.SAML.CertFile, KeyFile: a.SAML.KeyFile,
+			AnyRole: !a.RBAC.Enabled, Report: o.Report,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("admin.auth.saml: %w", err)
+		}
+		g.entry.saml, o.Entry, o.Life = p, "saml "+a.SAML.Metadata, auth.EntryLife
+	}
+	if !a.RBAC.Enabled {
+		g.tel.Log.Warn().Msg("admin.auth.rbac.enabled is false: whoever has any valid credential may administer everything in reach")
+	}
+	return auth.NewAdmin(o), nil
+}

@@ -1,0 +1,56 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/telemetry"
+)
+
+// adminTokenVar names the variable that holds the first token for automation.
+const adminTokenVar = "HEADGATE_ADMIN_TOKEN"
+
+// automation is the user whose tokens the variable and "headgate pat create" make: an owner who cannot sign in.
+func AutomationUser() store.User {
+	return store.User{
+		ID: "automation", Email: "automation@headgate.invalid", Name: "Automation", Roles: []string{string(auth.RoleOwner)},
+		Status: store.UserActive,
+	}
+}
+
+// keepAdminToken makes the token of the environment one of an owner. Another start with it changes nothing; another
+// token ends the one before.
+func keepAdminToken(ctx context.Context, rec *Records, tel *telemetry.Telemetry) error {
+	token, set := os.LookupEnv(adminTokenVar)
+	if !set || token == "" {
+		return nil
+	}
+	if err := auth.CheckPAT(token); err != nil {
+		return fmt.Errorf("%s: %w", adminTokenVar, err)
+	}
+	u := AutomationUser()
+	p, added, err := rec.DB.PATs().Upsert(ctx, u, store.PAT{
+		ID: NewID(), UserID: u.ID, Name: adminTokenVar, Prefix: auth.ShownPAT(token), Hash: auth.Hash(token), Roles: u.Roles,
+		Source: store.SourceEnv,
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", adminTokenVar, err)
+	case !p.RevokedAt.IsZero():
+		tel.Log.Warn().Str("id", p.ID).Msg("the token in " + adminTokenVar + " was revoked, and stays so; set a new one")
+	case added:
+		var e audit.Payload
+		e.Str("actor", "environment")
+		e.Str("user", p.UserID)
+		e.Str("id", p.ID)
+		e.Str("name", p.Name)
+		e.Str("prefix", p.Prefix)
+		e.Strs("roles", p.Roles)
+		return rec.audit.Append(ctx, audit.Event{Type: audit.PATCreated, Payload: e.Bytes()})
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package node
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/meter"
+)
+
+// anomaliesEvery is how often rates of spending are looked at, and anomalyRest how long
+// one that was told is not told again.
+const (
+	anomaliesEvery = 15 * time.Minute
+	anomalyRest    = 24 * time.Hour
+)
+
+// watchCosts gives notice of rates of spending that are far above what is usual, until
+// ctx ends. A gateway leaves it to its control plane, which has the costs of all: its own
+// share rises when another one is stopped, and each would tell what is told already.
+func (g *gateway) watchCosts(ctx context.Context) {
+	g.mu.Lock()
+	administers := g.cfg.Role.Administers() // which only a restart changes
+	g.mu.Unlock()
+	if !administers {
+		return
+	}
+	told := map[[2]string]time.Time{}
+	tick := time.NewTicker(anomaliesEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			if err := g.tellAnomalies(ctx, now, told); err != nil && ctx.Err() == nil {
+				g.tel.Log.Error().Err(err).Msg("costs could not be looked at for anomalies; they are looked at again")
+			}
+		}
+	}
+}
+
+// tellAnomalies gives notice of those that were not told for a while.
+func (g *gateway) tellAnomalies(ctx context.Context, now time.Time, told map[[2]string]time.Time) error {
+	costs := meter.Costs{DB: g.rec.DB, Now: func() time.Time { return now }}
+	list, err := costs.Anomalies(ctx, "", ledger{g}.AnomalyThreshold())
+	if err != nil {
+		return err
+	}
+	for k, at := range told {
+		if now.Sub(at) >= anomalyRest {
+			delete(told, k)
+		}
+	}
+	for i := range list {
+		a := &list[i]
+		k := [2]string{a.Tenant, a.Model}
+		if _, ok := told[k]; ok {
+			continue
+		}
+		told[k] = now
+		g.notify(ctx, core.Notice{Type: core.NoticeCostAnomaly, Tenant: a.Tenant, Facts: []core.Fact{
+			{Name: "model", Value: a.Model},
+			{Name: "current_daily_rate", Value: a.Current.String()},
+			{Name: "baseline_daily_rate", Value: a.Baseline.String()},
+			{Name: "deviation_pct", Value: strconv.FormatFloat(a.DeviationPct, 'f', -1, 64)},
+			{Name: "threshold_pct", Value: strconv.FormatInt(a.ThresholdPct, 10)},
+		}})
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package node
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/gateway/batch"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/providers"
+)
+
+// batches makes the service for files and batches.
+func (g *gateway) batches(m *meter.Meter, cfg *config.Config) *batch.Service {
+	return batch.New(batch.Options{
+		Store: g.rec.DB, Rules: g.batchRules, Dialect: batchShape, Audit: g.batchAudit, Charge: g.chargeBatch, Book: m.Append,
+		Settle: g.rec.writer.Sync, Served: g.tel.Exchange, Lost: g.tel.Lost, Panicked: g.tel.Panic,
+		TempDir: cfg.Batch.TempDir, MaxFile: int64(cfg.Batch.MaxFile), MaxLine: int(cfg.Server.MaxBody), MaxLines: cfg.Batch.MaxLines,
+		Ask: cfg.Batch.AskEvery, Watch: cfg.Batch.WatchEvery,
+	})
+}
+
+// batchRules are those of the configuration in force.
+func (g *gateway) batchRules() batch.Rules {
+	s := g.snaps.Acquire()
+	r := batch.NewRedaction(s.Redacting)
+	rules := batch.Rules{
+		Keys: s.Keys, Router: batchRouter{s}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
+	}
+	if c := batch.NewChainCheck(s.Chain); c != nil {
+		rules.Models = c
+	}
+	return rules
+}
+
+func (g *gateway) batchAudit(ctx context.Context, e audit.Event) error {
+	s := g.snaps.Acquire()
+	defer s.Release()
+	if s.Unrecorded {
+		return nil
+	}
+	if err := g.rec.audit.Append(ctx, e); err != nil {
+		return err
+	}
+	g.tel.AuditRecord(e.Type)
+	if s.AuditSync {
+		return g.rec.audit.Sync(ctx)
+	}
+	return nil
+}
+
+// batchRouter sends a file's requests to the first target of their model that has
+// batches, within the tenant's region.
+type batchRouter struct{ *snapshot.Snapshot }
+
+func (r batchRouter) Target(model, region string) (provider, target string, ok bool) {
+	plan, _ := r.Router.PlanFor(nil, route.Query{Model: model, Region: region})
+	for i := range plan {
+		if r.Batches[plan[i].Provider] != nil {
+			return plan[i].Provider, plan[i].Model, true
+		}
+	}
+	if len(plan) == 0 {
+		return "", "", false
+	}
+	return plan[0].Provider, plan[0].Model, true // whose lack is the answer
+}
+
+// batchShape is the shape of the requests to a URL in a file.
+func batchShape(url string) core.Dialect {
+	switch url {
+	case "/v1/chat/completions":
+		return openai.Chat{}
+	case "/v1/responses":
+		return openai.Responses{}
+	case "/v1/embeddings":
+		return openai.Embeddings{}
+	case "/v1/completions":
+		return openai.Completions{}
+	}
+	return nil
+}
+
+// backends are the batch services of the runtime's providers. The mock's holds its
+// files in memory and outlives configurations.
+func (g *gateway) backends(rt *snapshot.Runtime, typeOf func(name string) string) {
+	rt.Batches = map[string]core.BatchBackend{}
+	for name, p := range rt.Providers {
+		if providers.Canonical(typeOf(name)) == "mock" {
+			if g.mockBatches == nil {
+				g.mockBatches = providers.NewBatchMock()
+			}
+			rt.Batches[name] = g.mockBatches
+			continue
+		}
+		if b := providers.NewBatch(p); b != nil {
+			rt.Batches[name] = b
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+var periods = map[config.Period]core.BudgetPeriod{config.Daily: core.Daily, config.Weekly: core.Weekly, config.Monthly: core.Monthly}
+
+// budgets are those in force: of the configuration, and of the store but for ids that
+// the configuration has too.
+func budgets(cfg *config.Config, stored []store.BudgetRecord) []core.Budget {
+	var all []core.Budget
+	file := make(map[string]bool, len(cfg.Budgets))
+	for i := range cfg.Budgets {
+		file[cfg.Budgets[i].ID] = true
+		if b := fileBudget(&cfg.Budgets[i]); cfg.Budgets[i].Enabled {
+			all = append(all, b)
+		}
+	}
+	for i := range stored {
+		if r := &stored[i]; r.Enabled && !file[r.ID] {
+			all = append(all, storedBudget(r))
+		}
+	}
+	return all
+}
+
+func fileBudget(c *config.Budget) core.Budget {
+	zone, err := time.LoadLocation(c.TimeZone)
+	if err != nil {
+		zone = time.UTC // the configuration was checked when it was read
+	}
+	return core.Budget{
+		ID: c.ID, Name: c.Name, Tenant: c.TenantID, Key: c.APIKeyID, Model: c.Model, Period: periods[c.Period], Zone: zone,
+		Limit: max(int64(c.LimitUSD), -1), Tokens: c.LimitTokens, Soft: c.SoftLimitPct,
+	}
+}
+
+func storedBudget(r *store.BudgetRecord) core.Budget {
+	return core.Budget{
+		ID: r.ID, Name: r.Name, Tenant: r.Tenant, Key: r.Key, Period: periods[config.Period(r.Period)], Zone: time.UTC,
+		Limit: r.Limit, Tokens: -1, Soft: r.SoftPct,
+	}
+}
+
+// refreshMoney puts the prices and budgets of the database in force. Counters of budgets
+// that were not in force before are told first what was spent, so that none begins at
+// nothing in the middle of its period; those of the others go on. g.mu is held.
+func (g *gateway) refreshMoney(ctx context.Context) error {
+	if g.rt == nil {
+		return nil
+	}
+	return errors.Join(g.refreshPrices(ctx), g.refreshBudgets(ctx))
+}
+
+func (g *gateway) refreshPrices(ctx context.Context) error {
+	stored, err := g.rec.DB.Prices().List(ctx)
+	if err == nil {
+		if p, ok := g.rt.Prices.(*Prices); ok {
+			p.adopt(stored)
+		}
+	}
+	return err
+}
+
+func (g *gateway) refreshBudgets(ctx context.Context) error {
+	stored, err := g.rec.DB.Budgets().List(ctx)
+	if err != nil {
+		return err
+	}
+	list := budgets(g.cfg, stored)
+	counted := map[string]bool{}
+	now := time.Now()
+	for _, b := range g.rt.Spending.List() {
+		for _, l := range b.Limits(now).All() {
+			counted[l.Key] = true
+		}
+	}
+	var fresh []core.Budget
+	for _, b := range list {
+		for _, l := range b.Limits(now).All() {
+			if !counted[l.Key] {
+				fresh = append(fresh, b)
+				break
+			}
+		}
+	}
+	if len(fresh) > 0 {
+		if err := g.rec.writer.Sync(ctx); err != nil { // what was spent a moment ago counts too
+			return err
+		}
+		if err := g.seed(ctx, fresh); err != nil {
+			return err
+		}
+	}
+	if len(list) > 0 || len(g.rt.Spending.List()) > 0 {
+		g.rt.Spending.Set(list)
+	}
+	return nil
+}
+
+// seed tells the counters of budgets what the records say was spent in the running
+// periods: counters in memory begin at nothing.
+func (g *gateway) seed(ctx context.Context, list []core.Budget) error {
+	now := time.Now()
+	for i := range list {
+		b := &list[i]
+		l := b.Limits(now)
+		sum, err := meter.Spent(ctx, g.rec.DB, b, l.Start, l.End)
+		if err != nil {
+			return fmt.Errorf("budget %q: %w", b.ID, err)
+		}
+		for k, c := range l.All() {
+			spent := sum.Input + sum.Output
+			if k == 0 && b.Limit >= 0 {
+				spent = sum.Cost()
+			}
+			if err := g.state.Seed(ctx, c.Key, spent, c.Ends); err != nil {
+				return fmt.Errorf("budget %q: %w", b.ID, err)
+			}
+		}
+	}
+	return nil
+}

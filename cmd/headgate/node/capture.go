@@ -1,0 +1,45 @@
+package node
+
+import (
+	"crypto/rand"
+	"fmt"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/gateway/replay"
+	"github.com/headgate-dev/headgate/core/records/capture"
+	"github.com/headgate-dev/headgate/core/records/vault"
+	"github.com/headgate-dev/headgate/core/telemetry"
+	"github.com/headgate-dev/headgate/stages/pii"
+)
+
+// openCapture starts the recorder of exchanges; nil when none is wanted.
+func openCapture(cfg *config.Config, master *vault.Master, tel *telemetry.Telemetry) (*capture.Recorder, error) {
+	c := &cfg.Capture
+	if !c.Enabled {
+		return nil, nil
+	}
+	chain, err := captureChain(c)
+	if err != nil {
+		return nil, err
+	}
+	return capture.Open(capture.Options{
+		Dir: c.Dir, Key: master.CaptureKey(), Tenants: c.Tenants, Share: c.Share, Keep: c.Keep, MaxSize: int64(c.MaxSize), Redact: chain,
+		OnError: func(err error, dropped int64) {
+			tel.Log.Error().Err(err).Int64("dropped", dropped).Msg("exchanges could not be captured")
+		},
+	})
+}
+
+// captureChain takes personal data out of what is captured, for good: what a placeholder
+// stands for is kept nowhere, and the key that makes them is forgotten with the process.
+func captureChain(c *config.Capture) (*core.Chain, error) {
+	tokens := replay.Tokens{Key: make([]byte, 32)}
+	_, _ = rand.Read(tokens.Key) // never fails
+	st, err := pii.NewRedactor(c.PII, core.Deps{Name: "capture", Tokens: tokens, Now: time.Now})
+	if err != nil {
+		return nil, fmt.Errorf("capture.pii: %w", err)
+	}
+	return core.NewChain([]core.Link{{Name: "capture", Stage: st, Phases: pii.Phases, Mode: core.Enforce, OnFault: core.FaultBlocks}}, tokens)
+}

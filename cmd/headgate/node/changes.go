@@ -1,0 +1,138 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// changes are what the records differ by from those of a version before.
+type changes struct {
+	version int64
+	all     bool                // everything may have changed
+	ids     map[string][]string // by kind
+}
+
+func readChanges(ctx context.Context, db *store.DB, since int64) (*changes, error) {
+	now, err := db.Config().Version(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, complete, err := db.Config().ListChanges(ctx, since)
+	if err != nil {
+		return nil, err
+	}
+	c := &changes{version: now, all: !complete, ids: map[string][]string{}}
+	if complete && len(list) > 0 {
+		c.version = list[len(list)-1].Version
+	}
+	seen := map[store.Change]bool{}
+	for _, one := range list {
+		if one.Version = 0; !seen[one] {
+			seen[one] = true
+			c.ids[one.Kind] = append(c.ids[one.Kind], one.ID)
+		}
+	}
+	return c, nil
+}
+
+// touches reports whether a record of one of the kinds has changed, or may have.
+func (c *changes) touches(kinds ...string) bool {
+	for _, k := range kinds {
+		if len(c.ids[k]) > 0 {
+			return true
+		}
+	}
+	return c.all
+}
+
+// taker is a part of the gateway that is made of records, and is made anew when one of
+// them changes. What take cannot do is tried again, and until then the part stays as it
+// was. g.mu is held.
+type taker struct {
+	kinds []string
+	take  func(g *gateway, ctx context.Context, c *changes) error
+}
+
+// takers are told of changes in this order, each after a change of one of its kinds.
+// Tenants and keys come before them.
+var takers = []taker{
+	{[]string{"vault_key"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.rec.vault.Refresh(ctx) }},
+	{[]string{"route"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshRoutes(ctx) }},
+	{[]string{"price"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshPrices(ctx) }},
+	{[]string{"budget"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshBudgets(ctx) }},
+	{[]string{"approval"}, func(g *gateway, ctx context.Context, c *changes) error { return g.consents.change(ctx, c) }},
+	{[]string{"chain"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshChain(ctx) }},
+	{[]string{"license"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.rec.lic.Check(ctx) }},
+	{[]string{"policy"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.pol.refresh(ctx) }},
+	{[]string{"webhook"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.hooks.refreshWebhooks(ctx) }},
+	{[]string{"guardrail_plugin"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.hooks.refreshGuards(ctx) }},
+	{[]string{"schema"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.hooks.refreshSchemas(ctx) }},
+}
+
+// allOwed is what a gateway owes when its version moves on without the takers: what changed
+// while a runtime was made would be passed over by them.
+func allOwed() map[int]bool {
+	owed := make(map[int]bool, len(takers))
+	for i := range takers {
+		owed[i] = true
+	}
+	return owed
+}
+
+// refresh takes up records that have changed, here or in another process, such as a key made
+// by "headgate keys create".
+func (g *gateway) refresh(ctx context.Context) error {
+	v, err := g.rec.DB.Config().Version(ctx)
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if v == g.version && len(g.owed) == 0 {
+		return g.pol.retry(ctx)
+	}
+	c, err := readChanges(ctx, g.rec.DB, g.version)
+	if err != nil {
+		return err
+	}
+	keys, err := g.changedKeys(ctx, c)
+	if err != nil {
+		return err
+	}
+	// Something that cannot be used must not keep a new key out.
+	var errs []error
+	for i, t := range takers {
+		owed := g.owed[i]
+		if !owed && !c.touches(t.kinds...) {
+			continue
+		}
+		now := c
+		if owed {
+			now = &changes{version: c.version, all: true}
+		}
+		delete(g.owed, i)
+		if err := t.take(g, ctx, now); err != nil {
+			g.owed[i] = true
+			errs = append(errs, fmt.Errorf("%v: %w", t.kinds, err))
+		}
+	}
+	g.version, g.keys = c.version, keys
+	g.snaps.Swap(snapshot.New(g.rt, keys, c.version))
+	return errors.Join(errs...)
+}
+
+// changedKeys are the keys after the changes.
+func (g *gateway) changedKeys(ctx context.Context, c *changes) (*auth.Keys, error) {
+	switch {
+	case c.all:
+		return loadKeys(ctx, g.rec.DB, g.cfg)
+	case c.touches("tenant", "key"):
+		return changeKeys(ctx, g.rec.DB, g.cfg, g.keys, c.ids["tenant"], c.ids["key"])
+	}
+	return g.keys, nil
+}

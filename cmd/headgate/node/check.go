@@ -1,0 +1,36 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/records/state"
+)
+
+// checkConfiguration builds all that a configuration asks for, without serving, and gives the number of links in its chain. Conflicts between policies
+// are written to errOut.
+func Check(ctx context.Context, cfg *config.Config, errOut io.Writer) (links int, err error) {
+	dir, err := openFolder(cfg, func(string) {}, nil)
+	if err != nil {
+		return 0, err
+	}
+	file, err := FilePolicies(cfg)
+	if err != nil {
+		return 0, err
+	}
+	for _, i := range PolicyLanguage(cfg).Conflicts(activeOf(file)) {
+		if i.Level != core.IssueInfo {
+			_, _ = fmt.Fprintln(errOut, "warning:", i) // nothing can be done when the terminal is gone
+		}
+	}
+	rt, err := buildRuntime(ctx, cfg, dir, core.Deps{State: state.NewMemory(state.Options{}), Policies: newPolicySource(nil, nil).view(file, nil)}, nil, nil)
+	if err != nil {
+		return 0, err
+	}
+	links = writtenLinks(rt.Chain)
+	rt.Release()
+	return links, rt.Drained(ctx)
+}

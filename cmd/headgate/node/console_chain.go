@@ -1,0 +1,24 @@
+package node
+
+import (
+	"github.com/headgate-dev/headgate/core/manage/console"
+)
+
+// runningLinks are the links of the chain in force, with what they have done since the start.
+func (g *gateway) runningLinks() []console.RunningLink {
+	totals := g.tel.Links()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var out []console.RunningLink
+	for _, l := range g.rt.Chain.Links() {
+		if idle, ok := l.Stage.(interface{ Idle() bool }); ok && l.Implied && idle.Idle() {
+			continue // there is no record that it is for
+		}
+		s, t := linkStatus(&l), totals[l.Name]
+		out = append(out, console.RunningLink{
+			Name: l.Name, Phases: s.Phases, Mode: s.Mode, OnFault: s.OnFault, Implied: l.Implied,
+			Calls: t.Calls, Blocks: t.Blocks, Faults: t.Faults, Time: t.Time,
+		})
+	}
+	return out
+}

@@ -1,0 +1,202 @@
+package node
+
+import (
+	"context"
+	"crypto/hmac"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/manage/fleet"
+	"github.com/headgate-dev/headgate/core/records/state"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/vault"
+)
+
+// controlPlane is the gateway as its nodes see it.
+type controlPlane struct {
+	g     *gateway
+	files *fleetFiles
+
+	mu   sync.Mutex
+	seen map[string]store.FleetNode // what was written down of nodes
+	take map[string]*sync.Mutex     // by node: one batch at a time
+}
+
+var _ fleet.Source = (*controlPlane)(nil)
+
+// internalAPI serves the nodes of a fleet.
+func (g *gateway) internalAPI(cfg *config.Config) http.Handler {
+	p := &controlPlane{g: g, files: &fleetFiles{dir: cfg.Plugins.Dir}, seen: map[string]store.FleetNode{}, take: map[string]*sync.Mutex{}}
+	return fleet.Handler(fleet.Options{
+		Source: p, Secret: cfg.Fleet.Secret.Reveal(), Now: time.Now,
+		Failed: func(err error) { g.tel.Log.Error().Err(err).Msg("a node's request failed") },
+	})
+}
+
+// Version is the configuration's.
+func (p *controlPlane) Version(ctx context.Context) (int64, error) {
+	return p.g.rec.DB.Config().Version(ctx)
+}
+
+// fullConfig is the answer of /internal/v1/config/full.
+type fullConfig struct {
+	Version int64          `json:"version"`
+	Tenants []admin.Tenant `json:"tenants"`
+	Routes  []admin.Route  `json:"routes"`
+	APIKeys []admin.Key    `json:"api_keys"`
+}
+
+// Full is the configuration as the specification has it, without hashes of keys.
+func (p *controlPlane) Full(ctx context.Context) (any, error) {
+	db := p.g.rec.DB
+	out := fullConfig{Tenants: []admin.Tenant{}, Routes: plane{p.g}.Routes(), APIKeys: []admin.Key{}}
+	var err error
+	if out.Version, err = db.Config().Version(ctx); err != nil { // what changes meanwhile is told by a later one
+		return nil, err
+	}
+	for t, err := range db.Tenants().Each(ctx, store.Cursor{}, 0) {
+		if err != nil {
+			return nil, err
+		}
+		out.Tenants = append(out.Tenants, admin.ViewTenant(&t))
+	}
+	stored, err := db.Routes().List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range stored {
+		out.Routes = append(out.Routes, admin.ViewRoute(&stored[i]))
+	}
+	for k, err := range db.Keys().Each(ctx, "", store.Cursor{}, 0) {
+		if err != nil {
+			return nil, err
+		}
+		out.APIKeys = append(out.APIKeys, admin.ViewKey(&k))
+	}
+	return out, nil
+}
+
+// Site is what goes with every bundle: the configuration that is in force here.
+func (p *controlPlane) Site(ctx context.Context) (fleet.Site, error) {
+	g := p.g
+	if err := vault.Prepare(ctx, g.rec.DB, g.rec.Master); err != nil {
+		return fleet.Site{}, err
+	}
+	g.mu.Lock()
+	cfg := g.cfg
+	g.mu.Unlock()
+	text, err := cfg.Shared()
+	if err != nil {
+		return fleet.Site{}, err
+	}
+	files, err := p.files.list()
+	return fleet.Site{Config: text, Master: g.rec.Master.Share(), Files: files}, err
+}
+
+// Rows hands over what changed after since, or everything.
+func (p *controlPlane) Rows(ctx context.Context, since int64, begin func(full bool) error, each func(*store.Row) error) (int64, error) {
+	return p.g.rec.DB.Fleet().Export(ctx, since, begin, each)
+}
+
+// File opens a file of the plugins folder by its digest.
+func (p *controlPlane) File(_ context.Context, digest string) ([]byte, error) {
+	return p.files.open(digest)
+}
+
+// seenEvery is how often at most it is written down that a node was heard of.
+const seenEvery = 15 * time.Second
+
+// Seen notes that a node asks, and which version it has.
+func (p *controlPlane) Seen(name string, version int64) {
+	now := time.Now()
+	p.mu.Lock()
+	old, known := p.seen[name]
+	due := !known || old.Version != version || now.Sub(old.SeenAt) > seenEvery || now.Before(old.SeenAt)
+	if due {
+		p.seen[name] = store.FleetNode{Name: name, Version: version, SeenAt: now}
+	}
+	p.mu.Unlock()
+	if !due {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), shadowTimeout)
+	defer cancel()
+	own, err := p.g.rec.DB.Config().Version(ctx)
+	if err == nil {
+		err = p.g.rec.DB.Fleet().SaveNode(ctx, name, version)
+	}
+	if err != nil {
+		p.g.tel.Log.Error().Err(err).Msg("a node could not be written down")
+		return
+	}
+	if version > own {
+		p.g.tel.Log.Error().Str("node", name).Int64("node_version", version).Int64("config_version", own).
+			Msg("a node has a newer configuration than this control plane, which may have been put back to an older copy; once what it holds is right, run: headgate fleet resume")
+	}
+}
+
+// configurationMark is the setting that tells whether the file has changed since the last start.
+const configurationMark = "configuration.mark"
+
+// noteConfiguration advances the configuration version when the shared part of the file
+// is another one than that of the version before.
+func noteConfiguration(ctx context.Context, r *Records, cfg *config.Config) error {
+	text, err := cfg.Shared()
+	if err != nil {
+		return err
+	}
+	mark := r.Master.Mark("configuration", text)
+	old, err := r.DB.Settings().Get(ctx, configurationMark)
+	if errors.Is(err, store.ErrNotFound) { // the first configuration has a version already
+		_, err = r.DB.Settings().InsertOnce(ctx, configurationMark, mark)
+		return err
+	}
+	if err != nil || hmac.Equal(old, mark) {
+		return err
+	}
+	return r.DB.Settings().Change(ctx, configurationMark, mark, "configuration")
+}
+
+// configTopic is what a changed configuration is told on.
+const configTopic = "config"
+
+// tellNodes tells those that share the state that there is a newer configuration.
+func (g *gateway) tellNodes(ctx context.Context) {
+	n, ok := g.state.(state.Noticer)
+	if g.mu.Lock(); !g.cfg.Role.Administers() {
+		ok = false
+	}
+	g.mu.Unlock()
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if err := n.Notify(ctx, configTopic); err != nil {
+		g.tel.Log.Debug().Err(err).Msg("nodes could not be notified; they ask by themselves")
+	}
+}
+
+// hearChanges has the gateway look for changes whenever another process tells of some.
+func (g *gateway) hearChanges(ctx context.Context, hear func()) {
+	if n, ok := g.state.(state.Noticer); ok {
+		n.Notices(ctx, configTopic, hear)
+	}
+}
+
+// lockNode has batches of one node stored one after the other.
+func (p *controlPlane) lockNode(node string) (unlock func()) {
+	p.mu.Lock()
+	m := p.take[node]
+	if m == nil {
+		m = new(sync.Mutex)
+		p.take[node] = m
+	}
+	p.mu.Unlock()
+	m.Lock()
+	return m.Unlock
+}

@@ -1,0 +1,97 @@
+package node
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/license"
+	"github.com/headgate-dev/headgate/core/records/outbox"
+	"github.com/headgate-dev/headgate/plugins"
+)
+
+// ended tells subscribers of what an exchange has come to. Nothing of the exchange is kept.
+func (h *hooks) ended(x *core.Exchange) {
+	if h.emitter.Idle() || x.Principal == nil {
+		return
+	}
+	tenant := x.Principal.Tenant
+	if e := x.Outcome.Err; e != nil && e.Code == core.CodePolicyDenied && h.emitter.Wants(outbox.PolicyDenial, tenant) {
+		data, rules := exchangeData(x), []string{}
+		for i := range x.Findings {
+			if f := &x.Findings[i]; f.Kind == core.FoundPolicy && !f.Shadow && !slices.Contains(rules, f.Label) {
+				rules = append(rules, strings.Clone(f.Label))
+			}
+		}
+		data["rules"] = rules
+		h.emitter.Emit(outbox.Event{Type: outbox.PolicyDenial, Tenant: strings.Clone(tenant), Data: data})
+	}
+	if h.emitter.Wants(outbox.PIIDetected, tenant) {
+		h.found(x)
+	}
+}
+
+// found tells of personal data in the exchange.
+func (h *hooks) found(x *core.Exchange) {
+	request, response := map[string]int{}, map[string]int{}
+	for i := range x.Findings {
+		f := &x.Findings[i]
+		if !f.PII() || f.Shadow {
+			continue
+		}
+		counts := request
+		if f.Phase == core.Response {
+			counts = response
+		}
+		counts[strings.Clone(f.Label)]++
+	}
+	if len(request)+len(response) == 0 {
+		return
+	}
+	data := exchangeData(x)
+	data["request_types"], data["response_types"] = request, response
+	h.emitter.Emit(outbox.Event{Type: outbox.PIIDetected, Tenant: strings.Clone(x.Principal.Tenant), Data: data})
+}
+
+func exchangeData(x *core.Exchange) map[string]any {
+	return map[string]any{
+		"request_id": strings.Clone(x.ID), "api_key_id": strings.Clone(x.Principal.KeyID), "model": strings.Clone(x.Head.Model),
+	}
+}
+
+// notice tells subscribers of what a stage gives notice of.
+func (h *hooks) notice(n core.Notice) {
+	if h == nil || !outbox.Known(n.Type) || !h.emitter.Wants(n.Type, n.Tenant) {
+		return
+	}
+	data := make(map[string]any, len(n.Facts))
+	for _, f := range n.Facts {
+		data[f.Name] = strings.Clone(f.Value)
+		if outbox.Numeric(n.Type, f.Name) {
+			data[f.Name] = json.Number(f.Value)
+		}
+	}
+	h.emitter.Emit(outbox.Event{Type: n.Type, Tenant: strings.Clone(n.Tenant), Data: data})
+}
+
+// license tells subscribers of another state of the licence.
+func (h *hooks) license(from, to license.State, l *license.License) {
+	data := map[string]any{"from": string(from), "to": string(to)}
+	if l != nil {
+		data["expires_at"] = l.ExpiresAt.UTC().Format(time.RFC3339)
+	}
+	h.emitter.Emit(outbox.Event{Type: outbox.LicenseTransition, Data: data})
+}
+
+// plugin tells subscribers of the life of a plugin. Why one is refused is told to the log alone: it may name files.
+func (h *hooks) plugin(e *plugins.Event) {
+	data := map[string]any{"file": e.File}
+	for name, value := range map[string]string{"digest": e.Digest, "version": e.Version, "before": e.Before} {
+		if value != "" {
+			data[name] = value
+		}
+	}
+	h.emitter.Emit(outbox.Event{Type: e.Type, Data: data})
+}

@@ -1,0 +1,192 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/outbox"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/vault"
+	"github.com/headgate-dev/headgate/core/telemetry"
+	"github.com/headgate-dev/headgate/plugins/webhook"
+)
+
+// hooks are the records that reach out: subscriptions to events, guardrail plugins and output schemas.
+type hooks struct {
+	cfg     config.Webhooks
+	db      *store.DB
+	tel     *telemetry.Telemetry
+	master  *vault.Master
+	emitter *outbox.Emitter
+	sends   *outbox.Dispatcher
+	sender  *webhook.Sender
+	guards  *webhook.Group
+	schemas *schemaSource
+	boxes   struct{ webhooks, guards *vault.Box }
+
+	stop context.CancelFunc
+	runs sync.WaitGroup
+}
+
+// newHooks makes them; nothing is sent before start.
+func newHooks(cfg *config.Config, rec *Records, tel *telemetry.Telemetry, note func(webhook.Observed)) (*hooks, error) {
+	h := &hooks{cfg: cfg.Webhooks, db: rec.DB, tel: tel, master: rec.Master, schemas: newSchemaSource(), stop: func() {}}
+	var err error
+	if h.boxes.webhooks, err = rec.Master.Box("webhooks"); err != nil {
+		return nil, err
+	}
+	if h.boxes.guards, err = rec.Master.Box("guardrail plugins"); err != nil {
+		return nil, err
+	}
+	c := cfg.Webhooks
+	h.sender, err = webhook.NewSender(webhook.SenderOptions{Timeout: c.Timeout, AllowPrivate: c.AllowPrivate, CAFile: c.CAFile})
+	if err != nil {
+		return nil, err
+	}
+	h.guards = webhook.NewGroup(config.GuardrailPluginsName, note)
+	h.sends = outbox.NewDispatcher(outbox.Options{
+		Store: h.db, Box: h.boxes.webhooks, Sender: subscribers{h.sender, tel}, Timeout: c.Timeout,
+		Backoff: outbox.Backoff{Attempts: c.MaxAttempts, Age: c.GiveUpAfter}, Delivered: c.KeepDelivered, Dead: c.KeepDead,
+		OnError: func(err error) {
+			tel.Log.Error().Err(err).Msg("events could not be taken out of the outbox; they are tried again")
+		},
+	})
+	h.emitter = outbox.NewEmitter(outbox.EmitterOptions{
+		Store: h.db.Outbox(), Stored: h.sends.Wake,
+		OnError: func(err error) { tel.Log.Error().Err(err).Msg("events could not be put into the outbox") },
+	})
+	return h, nil
+}
+
+// subscribers calls subscribers of events.
+type subscribers struct {
+	*webhook.Sender
+	tel *telemetry.Telemetry
+}
+
+func (s subscribers) Send(ctx context.Context, c outbox.Call) (int, error) {
+	status, err := s.Sender.Send(ctx, webhook.Event(c))
+	s.tel.Delivery(err == nil)
+	return status, err
+}
+
+// start delivers until close.
+func (h *hooks) start(ctx context.Context) {
+	ctx, h.stop = context.WithCancel(ctx)
+	h.runs.Go(func() { h.sends.Run(ctx) })
+	h.runs.Go(func() { h.tellDrops(ctx) })
+}
+
+// dropsEvery is how often lost events are told.
+const dropsEvery = 10 * time.Second
+
+// tellDrops logs events that the store could not keep up with.
+func (h *hooks) tellDrops(ctx context.Context) {
+	tick := time.NewTicker(dropsEvery)
+	defer tick.Stop()
+	for told := int64(0); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if _, dropped := h.emitter.Counts(); dropped > told {
+				h.tel.Log.Warn().Int64("events", dropped-told).Msg("events were dropped, as the database could not keep up; no subscriber hears of them")
+				told = dropped
+			}
+		}
+	}
+}
+
+// refresh takes up records that have changed.
+func (h *hooks) refresh(ctx context.Context) error {
+	return errors.Join(h.refreshWebhooks(ctx), h.refreshGuards(ctx), h.refreshSchemas(ctx))
+}
+
+// refreshWebhooks learns what subscribers want to hear of.
+func (h *hooks) refreshWebhooks(ctx context.Context) error {
+	h.sends.Wake() // one that was enabled may have to be sent what waits
+	return h.emitter.Refresh(ctx)
+}
+
+// refreshGuards puts the guardrail plugins that are enabled in force.
+func (h *hooks) refreshGuards(ctx context.Context) error {
+	var list []webhook.Record
+	for p, err := range h.db.GuardrailPlugins().Each(ctx, "", store.Cursor{}, 0) {
+		if err != nil {
+			return err
+		}
+		if p.Enabled {
+			list = append(list, h.guard(&p))
+		}
+	}
+	if err := h.guards.Set(list); err != nil { // those that can be used are in force
+		h.tel.Log.Error().Err(err).Msg("a guardrail plugin cannot be used")
+	}
+	return nil
+}
+
+// guard is a plugin as it is asked. A secret that cannot be opened makes one that cannot be used.
+func (h *hooks) guard(p *store.GuardrailPlugin) webhook.Record {
+	o := webhook.Options{
+		Link: p.Name, URL: p.URL, Timeout: p.Timeout, AllowPrivate: h.cfg.AllowPrivate, FailOpen: p.FailMode == string(config.FailOpen),
+		Shadow: p.Mode == string(config.Shadow), PreviousUntil: p.PreviousUntil, Settings: webhook.Settings{CAFile: h.cfg.CAFile},
+	}
+	if secret, err := h.boxes.guards.Open(p.Secret, p.ID); err == nil {
+		o.Secret = string(secret)
+	}
+	if len(p.Previous) > 0 {
+		if previous, err := h.boxes.guards.Open(p.Previous, p.ID); err == nil {
+			o.Previous = string(previous)
+		}
+	}
+	return webhook.Record{ID: p.ID, Version: p.Version, Tenant: p.Tenant, Options: o}
+}
+
+// refreshSchemas puts the output schemas that are enabled in force.
+func (h *hooks) refreshSchemas(ctx context.Context) error {
+	var list []core.SchemaRecord
+	for s, err := range h.db.OutputSchemas().Each(ctx, store.Cursor{}, 0) {
+		if err != nil {
+			return err
+		}
+		if s.Enabled {
+			list = append(list, schemaRecord(&s))
+		}
+	}
+	h.schemas.set(list)
+	return nil
+}
+
+// close stops the delivery, and stores the events that wait.
+func (h *hooks) close(ctx context.Context) {
+	h.emitter.Close(ctx)
+	h.stop()
+	h.runs.Wait()
+	h.guards.Close()
+	h.sender.Close()
+}
+
+// pluginBox seals secrets of guardrail plugins; nil without the master password, which the specification wants for it.
+func (h *hooks) pluginBox() admin.Box {
+	if os.Getenv(PasswordVar) == "" {
+		return nil
+	}
+	return h.boxes.guards
+}
+
+// Check says what is wrong with the URL of a subscriber or a plugin.
+func (h *hooks) Check(url string) error { return h.sender.Check(url) }
+
+// Try sends a signed test event to a subscriber.
+func (h *hooks) Try(ctx context.Context, w *store.Webhook, id string) (outbox.Tried, error) {
+	return h.sends.Try(ctx, w, id)
+}
+
+// Wake says that something is to be delivered.
+func (h *hooks) Wake() { h.sends.Wake() }

@@ -1,0 +1,82 @@
+package node
+
+import (
+	"slices"
+
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// ledger is what administrative operations on money see of the running gateway.
+type ledger struct{ g *gateway }
+
+var _ admin.Ledger = ledger{}
+
+// FilePrices are the prices of the configuration file.
+func (l ledger) FilePrices() []admin.Price {
+	l.g.mu.Lock()
+	defer l.g.mu.Unlock()
+	out := make([]admin.Price, len(l.g.cfg.Pricing))
+	for i := range out {
+		out[i] = filePriceView(&l.g.cfg.Pricing[i], l.provider(l.g.cfg.Pricing[i].Provider))
+	}
+	// Of two entries for the same the first one counts, and the other is in the way of its id.
+	seen := map[string]bool{}
+	return slices.DeleteFunc(out, func(p admin.Price) bool {
+		twice := seen[p.ID]
+		seen[p.ID] = true
+		return twice
+	})
+}
+
+func filePriceView(c *config.Price, provider string) admin.Price {
+	some := func(a money.Amount) *money.Amount {
+		if a < 0 {
+			return nil
+		}
+		return &a
+	}
+	v := admin.Price{
+		ID: filePriceID(c, provider), Model: c.Model, Provider: provider, Input: c.InputPricePerMillion, Output: c.OutputPricePerMillion,
+		Cached: some(c.CachedInputPricePerMillion), CacheWrite: some(c.CacheWritePricePerMillion), Reasoning: some(c.ReasoningPricePerMillion),
+		Effective: c.EffectiveDate.UTC(), Source: store.SourceFile,
+	}
+	if c.BatchPercent != 100 {
+		v.Batch = c.BatchPercent
+	}
+	return v
+}
+
+// FileBudgets are the budgets of the configuration file.
+func (l ledger) FileBudgets() []admin.FileBudget {
+	l.g.mu.Lock()
+	defer l.g.mu.Unlock()
+	out := make([]admin.FileBudget, len(l.g.cfg.Budgets))
+	for i := range out {
+		out[i] = admin.FileBudget{Budget: fileBudget(&l.g.cfg.Budgets[i]), Enabled: l.g.cfg.Budgets[i].Enabled}
+	}
+	return out
+}
+
+// ProviderName is a provider as records name it.
+func (l ledger) ProviderName(name string) string {
+	l.g.mu.Lock()
+	defer l.g.mu.Unlock()
+	return l.provider(name)
+}
+
+func (l ledger) provider(name string) string {
+	if p, ok := l.g.rt.Prices.(*Prices); ok {
+		return p.named(name)
+	}
+	return name
+}
+
+// AnomalyThreshold is how far a rate may be above its baseline, in per cent.
+func (l ledger) AnomalyThreshold() int64 {
+	l.g.mu.Lock()
+	defer l.g.mu.Unlock()
+	return l.g.cfg.Costs.AnomalyThresholdPct
+}

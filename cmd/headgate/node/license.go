@@ -1,0 +1,62 @@
+package node
+
+import (
+	"context"
+	"crypto/ed25519"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/license"
+)
+
+// licenseEvery is how often the state of the licence is looked at.
+const licenseEvery = time.Minute
+
+// openLicense makes what knows the licence of the installation, and the clock that it goes by.
+func openLicense(ctx context.Context, cfg *config.Config, r *Records) (_ *admin.LicenseKeeper, err error) {
+	if r.clock, err = loadSettledClock(ctx, r.DB, r.audit.Node()); err != nil {
+		return nil, fmt.Errorf("the time of the last run: %w", err)
+	}
+	keys, err := LicenseKeys(cfg)
+	if err != nil {
+		return nil, err
+	}
+	k := &admin.LicenseKeeper{Store: r.DB, Audit: r.audit, Keys: keys, Now: time.Now, Settled: r.clock.Now}
+	switch {
+	case cfg.License.File != "":
+		if k.File, err = ReadLicense(cfg.License.File); err != nil {
+			return nil, fmt.Errorf("license.file: %w", err)
+		}
+	case cfg.License.Text != "":
+		k.File = []byte(strings.TrimRight(cfg.License.Text, "\n") + "\n")
+	}
+	return k, nil
+}
+
+// licenseKeys are the public keys of the release and of the configuration.
+func LicenseKeys(cfg *config.Config) ([]ed25519.PublicKey, error) {
+	keys := license.ReleaseKeys()
+	for i, text := range cfg.License.Keys {
+		k, err := license.ReadKey(text)
+		if err != nil {
+			return nil, fmt.Errorf("license.keys[%d]: %w", i, err)
+		}
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
+
+func ReadLicense(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > license.MostBytes {
+		return nil, fmt.Errorf("it is longer than %d bytes; is it a licence file?", license.MostBytes)
+	}
+	return os.ReadFile(path)
+}

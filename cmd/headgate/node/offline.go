@@ -1,0 +1,74 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/policies"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/plugins/webhook"
+	"github.com/headgate-dev/headgate/stages/schema"
+)
+
+// administer runs an administrative operation on the store, beside a gateway that may be running. Who has the database and
+// its key needs no other credential; the audit chain is told all the same.
+func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx context.Context, s *admin.Service) error) (err error) {
+	cfg, _, err := f.Load()
+	if err != nil {
+		return err
+	}
+	r, err := OpenStore(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close(context.WithoutCancel(ctx))) }()
+	r.printWarnings(errOut)
+	r.writer = store.NewWriter(r.DB, store.WriterOptions{})
+	node, err := nodeName(ctx, r.DB, cfg)
+	if err != nil {
+		return err
+	}
+	if r.audit, err = audit.OpenGuest(ctx, r.DB, r.writer, r.Master.AuditKey(), audit.AsNode(node)); err != nil {
+		return err
+	}
+	if r.lic, err = openLicense(ctx, cfg, r); err != nil {
+		return err
+	}
+	if err := r.lic.Check(ctx); err != nil {
+		return err
+	}
+	file, err := FilePolicies(cfg)
+	if err != nil {
+		return err
+	}
+	webhooks, err := r.Master.Box("webhooks")
+	if err != nil {
+		return err
+	}
+	var guards admin.Box // nil without the master password, which the specification wants for it
+	if os.Getenv(PasswordVar) != "" {
+		if guards, err = r.Master.Box("guardrail plugins"); err != nil {
+			return err
+		}
+	}
+	sender, err := webhook.NewSender(webhook.SenderOptions{AllowPrivate: cfg.Webhooks.AllowPrivate, CAFile: cfg.Webhooks.CAFile})
+	if err != nil {
+		return err
+	}
+	err = do(ctx, admin.New(admin.Options{
+		Store: r.DB, Audit: r.audit, License: r.lic, LicenseKeeper: r.lic, AuditKey: r.Master.AuditKey(), Plane: nowhere{cfg: cfg}, NewID: NewID, Now: time.Now, Version: f.Version,
+		WebhookBox: webhooks, PluginBox: guards, Subscribers: uncalled{sender: sender}, CheckSchema: schema.Check,
+		PolicyService: policies.New(policies.Options{Store: r.DB, Language: PolicyLanguage(cfg), NewID: NewID, File: func() []core.PolicyRecord { return file }}),
+	}))
+	var e *core.Error
+	if errors.As(err, &e) && e.Err == nil {
+		return errors.New(e.Public)
+	}
+	return err
+}

@@ -1,0 +1,46 @@
+package node
+
+import (
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/plugins/webhook"
+)
+
+// nowhere is the plane of a command: a running gateway sees for itself that the version has advanced.
+type nowhere struct {
+	admin.Plane
+	cfg *config.Config
+}
+
+func (nowhere) Changed() {}
+
+func (n nowhere) Routes() []admin.Route {
+	out := make([]admin.Route, len(n.cfg.Routes))
+	for i := range n.cfg.Routes {
+		out[i] = fileRoute(&n.cfg.Routes[i])
+	}
+	return out
+}
+
+func (n nowhere) CheckRoute(r route.Route) error {
+	names := make(map[string][]string, len(n.cfg.Providers))
+	for name := range n.cfg.Providers {
+		names[name] = nil
+	}
+	all, err := route.New(nil, names)
+	if err != nil {
+		return err
+	}
+	return all.Check(r)
+}
+
+// uncalled checks the addresses of subscribers and plugins for a command, which calls none.
+type uncalled struct {
+	admin.Subscribers
+	sender *webhook.Sender
+}
+
+func (u uncalled) Check(url string) error { return u.sender.Check(url) }
+
+func (uncalled) Wake() {}

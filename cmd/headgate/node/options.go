@@ -1,0 +1,67 @@
+package node
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/headgate-dev/headgate/configs"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/providers"
+	"github.com/headgate-dev/headgate/stages"
+)
+
+// flags that all verbs share.
+type Options struct {
+	Config  string
+	Set     []string
+	Version string   // of the program, as the status and the records name it
+	replica *replica // nil: all of the configuration is here
+}
+
+// load reads the configuration that the flags name.
+func (f *Options) Load() (*config.Config, []config.Warning, error) { return f.LoadOver("") }
+
+// loadOver reads it with another file laid over it; "": there is none.
+func (f *Options) LoadOver(over string) (*config.Config, []config.Warning, error) {
+	return f.loadWith(over, nil)
+}
+
+// arranged reads it with another layout of the chain; nil: as the file says.
+func (f *Options) loadArranged(l *config.Layout) (*config.Config, []config.Warning, error) {
+	return f.loadWith("", l)
+}
+
+func (f *Options) loadWith(over string, l *config.Layout) (*config.Config, []config.Warning, error) {
+	names, err := stageNames()
+	if err != nil {
+		return nil, nil, err
+	}
+	src := config.Source{
+		Path: f.Config, Over: over, Layout: l, Default: configs.Gateway, Set: f.Set, Environ: os.Environ(),
+		Known: config.Known{Providers: providers.Names(), Stages: names},
+	}
+	cfg, warnings, err := config.Load(src)
+	if err != nil || !isNode(cfg) {
+		return cfg, warnings, err
+	}
+	src.Node, src.Default = true, []byte("role: gateway\n")
+	if f.replica != nil {
+		src.Base = f.replica.site.Load().Config
+	}
+	return config.Load(src)
+}
+
+func stageNames() ([]string, error) {
+	r, err := stages.Builtin()
+	if err != nil {
+		return nil, err
+	}
+	return r.Names(), nil
+}
+
+func PrintWarnings(w io.Writer, list []config.Warning) {
+	for _, x := range list {
+		_, _ = fmt.Fprintln(w, "warning:", x) // nothing can be done when the terminal is gone
+	}
+}

@@ -1,0 +1,76 @@
+package node
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/plugins"
+)
+
+// pluginRules puts the rules of a configuration in force for what is loaded from
+// now on. The caller takes them back when the configuration is refused.
+func (g *gateway) pluginRules(cfg *config.Config) (restore func(), err error) {
+	rules, err := pluginRules(cfg)
+	if err != nil {
+		return nil, err
+	}
+	old := g.dir.Rules()
+	if err := g.dir.SetRules(rules); err != nil {
+		return nil, err
+	}
+	return func() { _ = g.dir.SetRules(old) }, nil // they were in force before
+}
+
+// mayBeAbsent says whether a link may come under its fault rule because its file
+// cannot be used: at the start, and where it serves already. A configuration that
+// newly names such a file is refused, as the one in force is better.
+func (g *gateway) mayBeAbsent(file string) bool { return g.cfg == nil || named(g.cfg, file) }
+
+// pluginsNeedRestart compares what the folder was opened with.
+func pluginsNeedRestart(old, now *config.Plugins) bool {
+	return old.Dir != now.Dir || old.Watch != now.Watch || old.Trust != now.Trust || old.CacheDir != now.CacheDir
+}
+
+// pluginEvents writes what has happened to plugins into the log and the audit
+// log. While the gateway serves it advances the configuration version too, so
+// that whoever compares versions sees that something has changed.
+func (g *gateway) pluginEvents(ctx context.Context) {
+	events := g.dir.Events()
+	changed := false
+	for _, e := range events {
+		line := g.tel.Log.Info()
+		if e.Type == plugins.EventRefused || e.Type == plugins.EventHeld {
+			line = g.tel.Log.Warn()
+		}
+		line.Str("event", e.Type).Str("file", e.File).Str("digest", e.Digest).Str("before", e.Before).Str("plugin_version", e.Version).
+			Str("reason", e.Reason).Msg("a plugin has changed")
+		changed = changed || e.Type == plugins.EventLoaded || e.Type == plugins.EventPromoted || e.Type == plugins.EventWithdrawn
+		g.hooks.plugin(&e)
+		var p audit.Payload
+		p.Reset()
+		p.Str("file", e.File)
+		p.Opt("digest", e.Digest)
+		p.Opt("version", e.Version)
+		p.Opt("before", e.Before)
+		p.Opt("reason", e.Reason)
+		if err := g.rec.audit.Append(ctx, audit.Event{Type: e.Type, Payload: p.Bytes()}); err != nil {
+			g.tel.Lost("audit", e.Type, err)
+			continue
+		}
+		g.tel.AuditRecord(e.Type)
+	}
+	if changed && g.announce != nil && g.flags.replica == nil { // the first configuration has a version of its own
+		if err := g.rec.DB.Config().Advance(ctx, "plugin", ""); err != nil {
+			g.tel.Log.Error().Err(err).Msg("the configuration version could not be advanced")
+		}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.turns == nil {
+		g.turns = map[string]int{}
+	}
+	for _, e := range events {
+		g.turns[e.Type]++
+	}
+}

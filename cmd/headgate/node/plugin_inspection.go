@@ -1,0 +1,112 @@
+package node
+
+import (
+	"encoding/json"
+
+	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+// inspected is what is printed of a module, as JSON or as text.
+type Inspection struct {
+	File      string         `json:"file"`
+	Size      int64          `json:"size"`
+	Digest    string         `json:"digest"`
+	Manifest  *wasm.Manifest `json:"manifest,omitempty"`
+	From      string         `json:"manifestFrom,omitempty"` // module or beside
+	Beside    string         `json:"besideDigest,omitempty"` // digest of the manifest beside it
+	Touches   Access         `json:"mayTouch"`
+	Memory    int64          `json:"memory"` // bytes that an instance begins with
+	Exports   []string       `json:"exports"`
+	Imports   []string       `json:"imports"`
+	Signature SignatureState `json:"signature"`
+	Pinned    string         `json:"pinned"` // yes, no, or why nobody knows
+	Problem   string         `json:"problem,omitempty"`
+}
+
+// signatureState is what is known of a signature.
+type SignatureState struct {
+	State   string `json:"state"` // none, unchecked, good or bad
+	Key     string `json:"key,omitempty"`
+	Comment string `json:"comment,omitempty"` // signed with the file; set when the signature is good
+	Reason  string `json:"reason,omitempty"`
+}
+
+// touches is what a module may see and use, as far as an operator grants it.
+type Access struct {
+	Phases       []string `json:"phases"`
+	Text         []string `json:"text"`   // sources
+	Fields       []string `json:"fields"` // of the exchange
+	Capabilities []string `json:"capabilities"`
+}
+
+func Inspect(s *plugins.Sight, haveKeys bool) Inspection {
+	i := Inspection{
+		File: s.File, Size: s.Size, Digest: s.Digest, Beside: s.Beside, Memory: s.Inspection.Memory,
+		Exports: append([]string{}, s.Inspection.Exports...), Imports: append([]string{}, s.Inspection.Imports...),
+	}
+	if s.Inspection.Manifest.Name != "" {
+		i.Manifest, i.From = &s.Inspection.Manifest, "module"
+		if !s.Inspection.Packed {
+			i.From = "beside"
+		}
+		i.Touches = touching(i.Manifest)
+	}
+	if s.Err != nil {
+		i.Problem = s.Err.Error()
+	}
+	i.Signature = signature(s, haveKeys)
+	switch {
+	case plugins.IsMissing(s.LockErr):
+		i.Pinned = "no: there is no " + plugins.LockFile
+	case s.LockErr != nil:
+		i.Pinned = "unknown: " + s.LockErr.Error()
+	case s.Pinned:
+		i.Pinned = "yes"
+	default:
+		i.Pinned = "no"
+	}
+	return i
+}
+
+func signature(s *plugins.Sight, haveKeys bool) SignatureState {
+	switch {
+	case s.Signature == nil && plugins.IsUnsigned(s.SignatureErr):
+		return SignatureState{State: "none", Reason: s.SignatureErr.Error()}
+	case s.Signature == nil: // what lies there cannot be read
+		return SignatureState{State: "bad", Reason: s.SignatureErr.Error()}
+	case !haveKeys:
+		return SignatureState{State: "unchecked", Key: s.Signature.KeyID(), Reason: "no public key was given: say --pub or --config"}
+	case s.SignatureErr != nil:
+		return SignatureState{State: "bad", Key: s.Signature.KeyID(), Reason: s.SignatureErr.Error()}
+	}
+	return SignatureState{State: "good", Key: s.Signature.KeyID(), Comment: s.Signature.Comment()}
+}
+
+// touching reads what the manifest asks for. Without a word about text a detector
+// sees all of it, and a stage none.
+func touching(m *wasm.Manifest) Access {
+	var asked struct {
+		Reads struct {
+			Fields []string `json:"fields"`
+			Text   []string `json:"text"`
+		} `json:"reads"`
+	}
+	if text, err := json.Marshal(m); err == nil {
+		_ = json.Unmarshal(text, &asked) // it was written from a manifest
+	}
+	t := Access{Phases: append([]string{}, m.Phases...), Text: asked.Reads.Text, Fields: asked.Reads.Fields, Capabilities: append([]string{}, m.Capabilities...)}
+	if len(t.Phases) == 0 {
+		t.Phases = []string{"request", "response"}
+	}
+	if len(t.Text) == 0 && !m.IsStage() {
+		t.Text = []string{"all"}
+	}
+	if t.Text == nil {
+		t.Text = []string{}
+	}
+	if t.Fields == nil {
+		t.Fields = []string{}
+	}
+	return t
+}

@@ -1,0 +1,72 @@
+package node
+
+import (
+	"slices"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/server"
+	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+// plugins are those of the status document. g.mu is held.
+func (g *gateway) plugins() []server.Plugin {
+	list, concerns := g.dir.Status(), g.concerns()
+	list = slices.DeleteFunc(list, func(s plugins.Status) bool { return !concerns(s.File) })
+	force := g.inForce()
+	out := make([]server.Plugin, 0, len(list))
+	for i := range list {
+		p := pluginStatus(&list[i])
+		if v := force[p.File]; v != nil && v.Digest != p.Digest { // the next chain is being built
+			p.Name, p.Version, p.Digest = v.Manifest.Name, v.Manifest.Version, v.Digest
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// inForce are the versions that the links of the chain ask. g.mu is held.
+func (g *gateway) inForce() map[string]*wasm.Version {
+	out := map[string]*wasm.Version{}
+	for _, l := range g.rt.Chain.Links() {
+		if m, ok := l.Stage.(interface{ Version() *wasm.Version }); ok {
+			out[m.Version().Name] = m.Version()
+		}
+	}
+	return out
+}
+
+func pluginStatus(s *plugins.Status) server.Plugin {
+	p := server.Plugin{
+		File: s.File, Name: s.Name, Version: s.Version, Digest: s.Digest, State: s.State, Trust: s.Trust.String(), Reason: s.Reason,
+		Calls: s.Stats.Calls, Findings: s.Stats.Findings, Faults: byFault(s.Stats.Faults), MeanMicros: meanMicros(s.Stats.Mean()), OutOfService: s.Stats.OutOfService,
+	}
+	if c := s.Candidate; c != nil {
+		p.Candidate = &admin.PluginCandidate{
+			Version: c.Version, Digest: c.Digest, State: c.State, Since: c.Since.UTC(), Reason: c.Reason,
+			Calls: c.Calls, Agreed: c.Agreed, Skipped: c.Skipped, Diverged: c.Diverged, Faults: byFault(c.Faults),
+			MeanMicros: meanMicros(c.Time), LiveMeanMicros: float64(c.LiveTime.Nanoseconds()) / 1000,
+		}
+		if len(c.Labels) > 0 {
+			p.Candidate.Labels = map[string]admin.PluginLabel{}
+			for label, n := range c.Labels {
+				p.Candidate.Labels[label] = admin.PluginLabel{Live: n.Live, Candidate: n.Candidate}
+			}
+		}
+	}
+	return p
+}
+
+func byFault[N int64 | uint64](in map[core.Fault]N) map[string]N {
+	out := make(map[string]N, len(in))
+	for f, n := range in {
+		out[f.String()] = n
+	}
+	return out
+}
+
+func meanMicros(d time.Duration) float64 {
+	return float64(d.Round(10*time.Nanosecond)) / float64(time.Microsecond)
+}

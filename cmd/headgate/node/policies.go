@@ -1,0 +1,219 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/telemetry"
+	"github.com/headgate-dev/headgate/providers"
+	"github.com/headgate-dev/headgate/stages/policy"
+	"github.com/headgate-dev/headgate/stages/policy/conflict"
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+// policySource hands policies to the policy stage: those of the configuration and
+// those of the store.
+type policySource struct {
+	db      *store.DB // nil: nothing is stored
+	tel     *telemetry.Telemetry
+	dropped atomic.Int64
+
+	mu      sync.Mutex
+	current *policyView // of the configuration in force
+	stale   bool        // the last change could not be taken up
+}
+
+func newPolicySource(db *store.DB, tel *telemetry.Telemetry) *policySource {
+	return &policySource{db: db, tel: tel}
+}
+
+// policyView is the source as the stages of one runtime see it: one that is being
+// built must not change what the one before it enforces.
+type policyView struct {
+	*policySource
+	file []core.PolicyRecord
+
+	watch sync.Mutex
+	all   []core.PolicyRecord
+	users map[int]func([]core.PolicyRecord) error
+	next  int
+}
+
+var _ core.PolicySource = (*policyView)(nil)
+
+// view prepares the policies of a configuration.
+func (s *policySource) view(file, stored []core.PolicyRecord) *policyView {
+	v := &policyView{policySource: s, file: file, users: map[int]func([]core.PolicyRecord) error{}}
+	v.all = v.merged(stored)
+	return v
+}
+
+// merged adds what is stored to what the file holds. About an id that both have
+// the file decides.
+func (v *policyView) merged(stored []core.PolicyRecord) []core.PolicyRecord {
+	all := slices.Clone(v.file)
+	for _, p := range stored {
+		if !slices.ContainsFunc(v.file, func(f core.PolicyRecord) bool { return f.ID == p.ID }) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// Watch hands the policies to use, now and after each change.
+func (v *policyView) Watch(use func([]core.PolicyRecord) error) (stop func(), err error) {
+	v.watch.Lock()
+	defer v.watch.Unlock()
+	if err := use(v.all); err != nil {
+		return nil, err
+	}
+	id := v.next
+	v.next++
+	v.users[id] = use
+	return func() {
+		v.watch.Lock()
+		defer v.watch.Unlock()
+		delete(v.users, id)
+	}, nil
+}
+
+// adopt makes the view the one that is kept current.
+func (s *policySource) adopt(v *policyView) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current = v
+}
+
+// filed are the policies of the configuration in force.
+func (s *policySource) filed() []core.PolicyRecord {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current == nil {
+		return nil
+	}
+	return s.current.file
+}
+
+// refresh takes up policies that were changed in the store. When one cannot be
+// used, those before stay in force.
+func (s *policySource) refresh(ctx context.Context) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current == nil || s.db == nil {
+		return nil
+	}
+	defer func() { s.stale = err != nil }()
+	stored, err := s.db.Policies().List(ctx)
+	if err != nil {
+		return err
+	}
+	return s.current.update(stored)
+}
+
+// retry takes up what the last refresh could not.
+func (s *policySource) retry(ctx context.Context) error {
+	s.mu.Lock()
+	stale := s.stale
+	s.mu.Unlock()
+	if !stale {
+		return nil
+	}
+	return s.refresh(ctx)
+}
+
+func (v *policyView) update(stored []core.PolicyRecord) error {
+	v.watch.Lock()
+	defer v.watch.Unlock()
+	all := v.merged(stored)
+	if slices.Equal(all, v.all) {
+		return nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(v.users)) {
+		if err := v.users[id](all); err != nil {
+			return fmt.Errorf("policies: %w", err)
+		}
+	}
+	v.all = all
+	return nil
+}
+
+// shadowTimeout bounds the writing of shadow events.
+const shadowTimeout = 10 * time.Second
+
+// Shadowed stores what policies in shadow came to.
+func (s *policySource) Shadowed(ctx context.Context, events []core.ShadowEvent, dropped int) {
+	s.dropped.Add(int64(dropped))
+	if s.db == nil || len(events) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, shadowTimeout)
+	defer cancel()
+	if err := s.db.ShadowEvents().Insert(ctx, events); err != nil {
+		s.dropped.Add(int64(len(events)))
+		s.tel.Log.Error().Err(err).Int("events", len(events)).Msg("evaluations of policies in shadow could not be written")
+	}
+}
+
+// filePolicies are the policies of the configuration file.
+func FilePolicies(cfg *config.Config) ([]core.PolicyRecord, error) {
+	var out []core.PolicyRecord
+	var errs []error
+	for i := range cfg.Policies {
+		p := &cfg.Policies[i]
+		text, file := []byte(p.DSL), fmt.Sprintf("%s, policies[%d].dsl", cfg.File, i)
+		if p.File != "" {
+			var err error
+			if text, err = os.ReadFile(p.File); err != nil {
+				errs = append(errs, fmt.Errorf("policies[%d].file: %w", i, err))
+				continue
+			}
+			file = p.File
+		}
+		if _, err := dsl.Parse(text, p.Name, file); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		out = append(out, core.PolicyRecord{
+			ID: p.ID, Name: p.Name, Tenant: p.Tenant, Description: p.Description, DSL: string(text), Version: 1, Source: store.SourceFile,
+			Status: map[config.PolicyStatus]string{
+				config.PolicyActive: core.PolicyActive, config.PolicyShadow: core.PolicyShadow, config.PolicyDraft: core.PolicyDraft,
+			}[p.Status],
+		})
+	}
+	return out, errors.Join(errs...)
+}
+
+// policyLanguage reads policies, and knows the providers that they may name and where the chain
+// asks them.
+func PolicyLanguage(cfg *config.Config) policy.Language {
+	l := policy.Language{Now: time.Now, Providers: func() []string {
+		names := providers.Names()
+		if cfg != nil {
+			names = append(slices.Clone(names), slices.Collect(maps.Keys(cfg.Providers))...)
+		}
+		return names
+	}}
+	if cfg != nil {
+		l.Findings = func() conflict.Findings {
+			if cfg.PoliciesSeeFindings() {
+				return conflict.FindingsInTime
+			}
+			return conflict.FindingsLate
+		}
+	}
+	return l
+}
+
+func activeOf(list []core.PolicyRecord) []core.PolicyRecord {
+	return slices.DeleteFunc(slices.Clone(list), func(p core.PolicyRecord) bool { return p.Status != core.PolicyActive })
+}

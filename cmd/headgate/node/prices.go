@@ -1,0 +1,150 @@
+package node
+
+import (
+	"crypto/sha256"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/providers"
+)
+
+// prices are those of the database, of the configuration, and else those of the data
+// file by the type of each provider. The stages and the router of a runtime keep it; a
+// price that changes is a new table in it.
+type Prices struct {
+	types map[string]string
+	own   []meter.PriceEntry
+	now   func() time.Time
+	table atomic.Pointer[meter.PriceTable]
+}
+
+// storedPrices are the prices of a configuration and of the records of its database.
+func PricesOf(cfg *config.Config, stored []store.PriceRecord) *Prices {
+	p := newPrices(cfg, nil)
+	p.adopt(stored)
+	return p
+}
+
+func newPrices(cfg *config.Config, now func() time.Time) *Prices {
+	p := &Prices{types: make(map[string]string, len(cfg.Providers)), now: now}
+	for name, c := range cfg.Providers {
+		p.types[name] = c.Type
+	}
+	for i := range cfg.Pricing {
+		p.own = append(p.own, fileEntry(&cfg.Pricing[i], p.named(cfg.Pricing[i].Provider)))
+	}
+	p.adopt(nil)
+	return p
+}
+
+var (
+	_ core.Prices  = (*Prices)(nil)
+	_ route.Prices = (*Prices)(nil)
+)
+
+// named is a provider as the gateway calls it: azure is azure-openai, unless there is
+// one of that name.
+func (p *Prices) named(provider string) string {
+	if provider == "azure" && p.types[provider] == "" {
+		return "azure-openai"
+	}
+	return provider
+}
+
+// filePriceID is the id of an entry of the configuration, made of what it is about. Of two
+// for one pattern and date the first one counts, so it need not tell them apart.
+func filePriceID(c *config.Price, provider string) string {
+	sum := sha256.Sum256([]byte("headgate file price\x00" + provider + "\x00" + c.Model + "\x00" + c.EffectiveDate.UTC().Format(time.RFC3339)))
+	return spellID(sum[:10])
+}
+
+// fileEntry is an entry of the configuration.
+func fileEntry(c *config.Price, provider string) meter.PriceEntry {
+	return meter.PriceEntry{Provider: provider, Model: c.Model, Effective: c.EffectiveDate, Price: core.Price{
+		ID: filePriceID(c, provider), Input: int64(c.InputPricePerMillion), Output: int64(c.OutputPricePerMillion), Cached: int64(c.CachedInputPricePerMillion),
+		Written: int64(c.CacheWritePricePerMillion), Reasoning: int64(c.ReasoningPricePerMillion), Batch: c.BatchPercent,
+	}}
+}
+
+func storedEntry(r *store.PriceRecord, provider string) meter.PriceEntry {
+	return meter.PriceEntry{Provider: provider, Model: r.Model, Effective: r.Effective, Price: core.Price{
+		ID: r.ID, Input: r.Input, Output: r.Output, Cached: r.Cached, Written: r.Written, Reasoning: r.Reasoning, Batch: r.BatchPct,
+	}}
+}
+
+// adopt puts the entries of the database in force.
+func (p *Prices) adopt(stored []store.PriceRecord) {
+	entries := make([]meter.PriceEntry, len(stored))
+	for i := range stored {
+		entries[i] = storedEntry(&stored[i], p.named(stored[i].Provider))
+	}
+	slices.Reverse(entries) // of two for the same pattern and date the newer one counts
+	p.table.Store(meter.NewPriceTable(p.now, p.listed, entries, p.own))
+}
+
+// at gives the price of a model at a time; nil: none is known.
+func (p *Prices) At(provider, model string, at time.Time) *core.Price {
+	return p.table.Load().At(p.named(provider), model, at)
+}
+
+// Price gives the price in force; nil: none is known.
+func (p *Prices) Price(provider, model string) *core.Price {
+	return p.table.Load().Price(provider, model)
+}
+
+// PerToken gives the most that a token can cost, in units of 1e-10 USD.
+func (p *Prices) PerToken(provider, model string) (input, output int64, ok bool) {
+	price := p.Price(provider, model)
+	if price == nil {
+		return 0, 0, false
+	}
+	input, output = price.PerToken()
+	return input, output, true
+}
+
+// Cost is that of one token read and one written.
+func (p *Prices) Cost(provider, model string) (int64, bool) {
+	in, out, ok := p.PerToken(provider, model)
+	return in + out, ok
+}
+
+// listed is the price of the data file. The mock costs nothing.
+func (p *Prices) listed(provider, model string) *core.Price {
+	typ := p.types[provider]
+	if typ == "" {
+		typ = provider
+	}
+	if typ == "mock" {
+		return &core.Price{ID: "list:mock", Cached: -1, Written: -1, Reasoning: -1}
+	}
+	f, err := providers.Known(typ, strings.Clone(model)) // which may be an exchange's own
+	if err != nil || f.Price.Input == "" {
+		return nil
+	}
+	price := &core.Price{ID: "list:" + typ + "/" + f.PriceFrom, Cached: -1, Written: -1, Reasoning: -1, Batch: f.Batch}
+	for _, part := range []struct {
+		into *int64
+		text string
+	}{{&price.Input, f.Price.Input}, {&price.Output, f.Price.Output}, {&price.Cached, f.Price.Cached}} {
+		if part.text == "" { // of a model that writes nothing, or caches nothing
+			continue
+		}
+		usd, err := money.Parse(part.text)
+		if err != nil {
+			return nil // the data file was checked when it was read
+		}
+		*part.into = int64(usd)
+	}
+	if f.CacheWrite != 0 {
+		price.Written = price.Input / 100 * f.CacheWrite
+	}
+	return price
+}

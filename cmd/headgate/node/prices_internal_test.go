@@ -1,0 +1,97 @@
+package node
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+func usd(t testing.TB, s string) money.Amount {
+	t.Helper()
+	a, err := money.Parse(s)
+	require.NoError(t, err)
+	return a
+}
+
+func filePrice(t testing.TB, provider, model, input, output string) config.Price {
+	return config.Price{
+		Provider: provider, Model: model, InputPricePerMillion: usd(t, input), OutputPricePerMillion: usd(t, output),
+		CachedInputPricePerMillion: -1, CacheWritePricePerMillion: -1, ReasoningPricePerMillion: -1, BatchPercent: 100,
+	}
+}
+
+func testPrices(t testing.TB) *Prices {
+	return newPrices(&config.Config{
+		Providers: map[string]config.Provider{"eu": {Type: "openai"}, "mock": {Type: "mock"}, "azure-openai": {Type: "azure-openai"}, "anthropic": {Type: "anthropic"}},
+		Pricing: []config.Price{
+			filePrice(t, "eu", "own-*", "0.0001", "1234.5678"),
+			filePrice(t, "eu", "gpt-4o", "7", "0"),
+			filePrice(t, "azure", "my-own", "1", "2"),
+		},
+	}, nil)
+}
+
+func TestThePricesOfTheFileComeBeforeTheGatewaysOwn(t *testing.T) {
+	p := testPrices(t)
+	for range 2 { // looked up, and remembered
+		for _, c := range []struct {
+			provider, model string
+			in, out         int64
+			known           bool
+		}{
+			{"eu", "own-1", 1, 12_345_678, true},
+			{"eu", "gpt-4o", 70_000, 0, true},
+			{"eu", "gpt-4o-mini", 1_500, 6_000, true},
+			{"eu", "text-embedding-3-small", 200, 0, true},
+			{"eu", "nobody-knows", 0, 0, false},
+			{"mock", "mock-echo", 0, 0, true},
+			{"other", "own-1", 0, 0, false},
+			{"azure-openai", "my-own", 10_000, 20_000, true},
+		} {
+			in, out, ok := p.PerToken(c.provider, c.model)
+			assert.Equal(t, []any{c.in, c.out, c.known}, []any{in, out, ok}, "%v", c)
+		}
+	}
+}
+
+func TestAStoredPriceComesBeforeTheFileAndIsInForceAtOnce(t *testing.T) {
+	p := testPrices(t)
+	ofFile := filePriceID(&config.Price{Model: "gpt-4o"}, "eu")
+	assert.Equal(t, ofFile, p.Price("eu", "gpt-4o").ID)
+	p.adopt([]store.PriceRecord{
+		{ID: "older", Provider: "eu", Model: "gpt-4o", Input: 1, Cached: -1, Written: -1, Reasoning: -1, Effective: time.Unix(1, 0)},
+		{ID: "newer", Provider: "eu", Model: "gpt-4o", Input: 2, Cached: -1, Written: -1, Reasoning: -1, Effective: time.Unix(1, 0)},
+		{ID: "azure", Provider: "azure", Model: "my-*", Input: 2, Cached: -1, Written: -1, Reasoning: -1, Effective: time.Unix(1, 0)},
+	})
+	assert.Equal(t, "newer", p.Price("eu", "gpt-4o").ID, "of two for the same time the one that was made later")
+	assert.Equal(t, "azure", p.Price("azure-openai", "my-own").ID)
+	p.adopt(nil)
+	assert.Equal(t, ofFile, p.Price("eu", "gpt-4o").ID)
+}
+
+func TestTheListKnowsWhatCachesAndBatchesCost(t *testing.T) {
+	p := testPrices(t)
+	gpt := p.Price("eu", "gpt-4o-mini")
+	require.NotNil(t, gpt)
+	assert.Equal(t, []int64{1_500_000_000, 750_000_000, -1, 50}, []int64{gpt.Input, gpt.Cached, gpt.Written, gpt.Batch})
+	assert.Equal(t, "list:openai/gpt-4o-mini@2025-07-04", gpt.ID)
+	claude := p.Price("anthropic", "claude-3-opus-20240229")
+	require.NotNil(t, claude)
+	assert.Equal(t, []int64{150_000_000_000, 15_000_000_000, 187_500_000_000, 50}, []int64{claude.Input, claude.Cached, claude.Written, claude.Batch})
+	assert.EqualValues(t, 1_500_000, claude.Cost(llm.Usage{Input: 100, Cached: 100}).Total(), "100 tokens at 1.50 USD for a million")
+}
+
+func BenchmarkPrice(b *testing.B) {
+	p := testPrices(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		p.PerToken("eu", "gpt-4o-mini")
+	}
+}

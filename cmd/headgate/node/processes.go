@@ -1,0 +1,67 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/dialect"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/server"
+	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/plugins/process"
+)
+
+// folder is the plugins folder: its modules, and the processes that run out of it.
+type folder struct {
+	*plugins.Dir
+	processes *process.Host
+}
+
+// openFolder opens both. decided is called when a candidate was decided about.
+func openFolder(cfg *config.Config, log func(text string), decided func()) (*folder, error) {
+	dir, err := OpenPlugins(cfg, log, decided)
+	if err != nil {
+		return nil, err
+	}
+	return &folder{dir, process.NewHost(process.Options{
+		Dir: cfg.Plugins.Dir, Trusts: dir.Trusts,
+		Log: func(link, text string, dropped int) {
+			if dropped > 0 {
+				text = fmt.Sprintf("%s (%d lines dropped)", text, dropped)
+			}
+			log(link + ": " + text)
+		},
+	})}, nil
+}
+
+// buildProcess makes the stage of a process link, and starts the process unless it runs.
+func (d *folder) buildProcess(ctx context.Context, l *config.Link, state core.State) (*process.Stage, error) {
+	spec := process.Spec{
+		Link: l.Name, File: l.Process, Args: l.Args, SHA256: l.SHA256, Config: l.Config, Plaintext: l.Plaintext,
+		Timeout: l.Timeout, StartTimeout: l.StartTimeout, Calls: l.Limits.Instances, State: state, Answer: dialect.Answer,
+		Grant: core.Grant{Fields: words(l.Grant.Fields), Text: words(l.Grant.Text), Capabilities: words(l.Grant.Capabilities)},
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.Env)) {
+		spec.Env = append(spec.Env, name+"="+l.Env[name].Reveal())
+	}
+	if d.Dir != nil {
+		d.WatchToo(l.Process)
+	}
+	return d.processes.Stage(ctx, spec)
+}
+
+// processStatus is what the status tells of a process.
+func processStatus(s process.Stats) server.Plugin {
+	faults := make(map[string]uint64, len(s.Faults))
+	for outcome, n := range s.Faults {
+		faults[string(outcome)] = n
+	}
+	return server.Plugin{
+		File: s.File, Name: s.Name, Digest: s.Digest,
+		Process: &admin.PluginProcess{Link: s.Link, Version: s.Version, State: s.State, Restarts: s.Restarts, Calls: s.Calls, BusyMs: s.Busy.Milliseconds(), Faults: faults},
+	}
+}

@@ -1,0 +1,64 @@
+package node
+
+import (
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/stages/budget"
+)
+
+// blindStages find nothing in a text: guardrail plugins are asked behind the last link that is none of these.
+var blindStages = []string{"policy", "ratelimit", "budget", "schema", "cache"}
+
+// withRecords adds the links of guards, schemas and budgets that are records to a chain that has none for them. They take
+// part in an exchange only where there is such a record. added are their names: no other link counts on them.
+func withRecords(links []config.Link, with core.Deps) (chain []config.Link, added map[string]bool) {
+	chain, added = slices.Clone(links), map[string]bool{}
+	insert := func(at int, l config.Link) {
+		for slices.ContainsFunc(chain, func(o config.Link) bool { return o.Name == l.Name }) {
+			l.Name += "-records"
+		}
+		chain, added[l.Name] = slices.Insert(chain, at, l), true
+	}
+	cache := len(chain)
+	if i := slices.IndexFunc(chain, func(l config.Link) bool { return l.Stage == "cache" }); i >= 0 {
+		cache = i
+	}
+	finds := func(l config.Link) bool { return !slices.Contains(blindStages, l.Stage) }
+	if with.Guards != nil && !slices.ContainsFunc(chain, func(l config.Link) bool { return l.GuardrailPlugins != "" }) {
+		at := cache
+		for i := len(chain) - 1; i >= 0; i-- {
+			if finds(chain[i]) {
+				at = i + 1
+				break
+			}
+		}
+		insert(at, config.Link{GuardrailPlugins: "*", Name: config.GuardrailPluginsName})
+	}
+	if with.Schemas != nil && !slices.ContainsFunc(chain, func(l config.Link) bool { return l.Stage == "schema" }) {
+		at := min(cache, len(chain))
+		if i := slices.IndexFunc(chain, finds); i >= 0 {
+			at = i // answers meet the links from last to first: it sees them as the guards have left them
+		}
+		insert(at, config.Link{Stage: "schema", Name: "schema"})
+	}
+	if with.Spending != nil && !slices.ContainsFunc(chain, func(l config.Link) bool { return l.Stage == budget.Name }) {
+		at := slices.IndexFunc(chain, func(l config.Link) bool { return l.Stage == "cache" })
+		if at < 0 {
+			at = len(chain)
+		}
+		insert(at, config.Link{Stage: budget.Name, Name: budget.Name})
+	}
+	return chain, added
+}
+
+// writtenLinks is how many links of a chain somebody has written.
+func writtenLinks(c *core.Chain) (n int) {
+	for i := range c.Links() {
+		if !c.Links()[i].Implied {
+			n++
+		}
+	}
+	return n
+}

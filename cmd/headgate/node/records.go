@@ -1,0 +1,116 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/vault"
+)
+
+// passwordVar names the variable that holds the master password. Its value is
+// read here and nowhere else.
+const PasswordVar = "HEADGATE_ENCRYPTION_MASTER_PASSWORD"
+
+// records are the store and what writes to it.
+type Records struct {
+	DB     *store.DB
+	Master *vault.Master
+	writer *store.Writer
+	audit  *audit.Log
+	vault  *vault.Vault
+	start  audit.Start
+	lic    *admin.LicenseKeeper
+	clock  *settledClock
+	warns  []string
+}
+
+// openStore opens the database and the keys that its records are sealed with.
+func OpenStore(ctx context.Context, cfg *config.Config) (*Records, error) {
+	var opts []store.Option
+	if isNode(cfg) {
+		opts = append(opts, store.WithRoom(int64(cfg.Fleet.Spool)))
+	}
+	db, err := store.Open(ctx, cfg.Store.URL, opts...)
+	if err != nil {
+		return nil, err
+	}
+	m, warning, err := loadMaster(ctx, db, cfg)
+	if err != nil {
+		return nil, errors.Join(err, db.Close(ctx))
+	}
+	r := &Records{DB: db, Master: m}
+	if warning != "" {
+		r.warns = append(r.warns, warning)
+	}
+	return r, nil
+}
+
+// loadMaster gives the master key: that of the control plane to a node.
+func loadMaster(ctx context.Context, db *store.DB, cfg *config.Config) (*vault.Master, string, error) {
+	if !isNode(cfg) {
+		return vault.LoadMaster(ctx, db, os.Getenv(PasswordVar))
+	}
+	site, _, err := readCopy(ctx, db, cfg)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, "", errors.New("this node has no copy of its control plane's configuration yet; start it once with headgate serve")
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	m, err := vault.Shared(site.Master)
+	return m, "", err
+}
+
+// openRecords opens the store for a gateway that serves.
+func openRecords(ctx context.Context, cfg *config.Config, onError func(error, int)) (*Records, error) {
+	r, err := OpenStore(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	r.writer = store.NewWriter(r.DB, store.WriterOptions{OnError: onError})
+	node, err := nodeName(ctx, r.DB, cfg)
+	if err == nil {
+		r.audit, r.start, err = audit.Open(ctx, r.DB, r.writer, r.Master.AuditKey(), audit.AsNode(node))
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("audit log: %w", err), r.writer.Close(ctx), r.DB.Close(ctx))
+	}
+	if r.lic, err = openLicense(ctx, cfg, r); err != nil {
+		return nil, errors.Join(err, r.Close(ctx))
+	}
+	if err := r.lic.Check(ctx); err != nil {
+		return nil, errors.Join(err, r.Close(ctx))
+	}
+	if err := r.lic.Wrong(); err != nil {
+		r.warns = append(r.warns, err.Error()+"; the gateway goes on without a licence")
+	}
+	if r.vault, err = vault.New(r.DB, r.writer, r.Master, vault.Options{TTL: cfg.Vault.TTL}); err != nil {
+		return nil, errors.Join(err, r.Close(ctx))
+	}
+	return r, nil
+}
+
+// close writes what waits and closes the store.
+func (r *Records) Close(ctx context.Context) error {
+	var errs []error
+	if r.audit != nil {
+		errs = append(errs, r.audit.Close(ctx))
+	}
+	if r.writer != nil {
+		errs = append(errs, r.writer.Close(ctx))
+	}
+	return errors.Join(append(errs, r.DB.Close(ctx))...)
+}
+
+func (r *Records) printWarnings(w io.Writer) {
+	for _, text := range r.warns {
+		_, _ = fmt.Fprintln(w, "warning:", text) // nothing can be done when the terminal is gone
+	}
+}

@@ -1,0 +1,37 @@
+package node
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/store/storetest"
+)
+
+// A reload puts the newest version in force; what has changed in it is not in what the parts were made of before.
+func TestAChangeInTheMiddleOfAReloadIsTakenUp(t *testing.T) {
+	ctx := context.Background()
+	db := storetest.Open(t, storetest.SQLite(t))
+	took := map[string]int{}
+	counting := func(kind string) taker {
+		return taker{[]string{kind}, func(*gateway, context.Context, *changes) error { took[kind]++; return nil }}
+	}
+	before := takers
+	takers = []taker{counting("webhook"), counting("price")}
+	t.Cleanup(func() { takers = before })
+	g := &gateway{rec: &Records{DB: db}, pol: newPolicySource(db, nil), cfg: &config.Config{}, rt: (&snapshot.Runtime{Chain: &core.Chain{}}).Start()}
+
+	_, err := db.Webhooks().Insert(ctx, store.Webhook{ID: "w", Name: "w", URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}})
+	require.NoError(t, err)
+	require.NoError(t, g.swap(ctx)) // as the reload does that read webhooks before
+	require.NoError(t, g.refresh(ctx))
+	assert.Equal(t, map[string]int{"webhook": 1, "price": 1}, took)
+	require.NoError(t, g.refresh(ctx))
+	assert.Equal(t, map[string]int{"webhook": 1, "price": 1}, took, "once is enough")
+}

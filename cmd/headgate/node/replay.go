@@ -1,0 +1,42 @@
+package node
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/gateway/replay"
+	"github.com/headgate-dev/headgate/core/records/state"
+)
+
+// newPlayer builds the chain of a configuration, with state of its own that begins empty. release frees what it holds.
+func NewPlayer(ctx context.Context, cfg *config.Config, stored []core.PolicyRecord) (_ *replay.Player, release func(), err error) {
+	dir, err := openFolder(cfg, func(string) {}, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := FilePolicies(cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	clock := new(replay.Clock)
+	rt, err := buildRuntime(ctx, cfg, dir, core.Deps{
+		Tokens: replay.Tokens{Key: []byte("replay")}, State: state.NewMemory(state.Options{Now: clock.Now}), Now: clock.Now,
+		Policies: newPolicySource(nil, nil).view(file, stored),
+	}, nil, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &replay.Player{Chain: rt.Chain, Clock: clock, Bare: rt.Router.Bare}, func() {
+		rt.Release()
+		_ = rt.Drained(ctx) // the process is about to end
+	}, nil
+}
+
+// withoutWebhooks takes links out that would send texts somewhere, or could, as processes, and counts them.
+func DropOutboundLinks(cfg *config.Config) int {
+	n := len(cfg.Chain)
+	cfg.Chain = slices.DeleteFunc(cfg.Chain, func(l config.Link) bool { return l.Webhook != "" || l.Process != "" })
+	return n - len(cfg.Chain)
+}

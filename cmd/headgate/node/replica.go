@@ -1,0 +1,164 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/manage/fleet"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/telemetry"
+)
+
+// node is a gateway that takes its configuration from a control plane: its database
+// holds the records as a replica, and what else there is of the configuration as one
+// sealed setting, replaced with the records in one transaction.
+type replica struct {
+	cfg    *config.Config // what the machine has for itself
+	client *fleet.Client
+	tel    *telemetry.Telemetry
+	name   string
+
+	version atomic.Int64 // of the copy
+	ahead   atomic.Int64 // of the control plane, when it is older than the copy; else 0
+	away    atomic.Bool  // the control plane does not answer
+	spooled atomic.Bool  // records cannot be handed over
+	site    atomic.Pointer[fleet.Site]
+	asked   map[string]time.Time // requests for approval that were handed over, and until when that counts; forward's own
+}
+
+// isNode reports whether a configuration is a node's.
+func isNode(cfg *config.Config) bool { return cfg.Fleet.ControlPlane != "" }
+
+// openNode joins the fleet: it takes the newest configuration from the control plane,
+// or goes on with the copy of the last one. Without either it waits.
+func openReplica(ctx context.Context, cfg *config.Config, tel *telemetry.Telemetry) (_ *replica, err error) {
+	db, err := store.Open(ctx, cfg.Store.URL)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close(ctx)) }()
+	n := &replica{cfg: cfg, tel: tel, asked: map[string]time.Time{}}
+	if n.name, err = nodeName(ctx, db, cfg); err != nil {
+		return nil, err
+	}
+	n.client, err = fleet.NewClient(fleet.ClientOptions{
+		URL: cfg.Fleet.ControlPlane, Secret: cfg.Fleet.Secret.Reveal(), Node: n.name, CAFile: cfg.Fleet.CAFile,
+	})
+	if err != nil {
+		return nil, err
+	}
+	site, version, err := readCopy(ctx, db, cfg)
+	switch {
+	case err == nil:
+		n.site.Store(site)
+		n.version.Store(version)
+	case !errors.Is(err, store.ErrNotFound):
+		return nil, err
+	default:
+		if t, err := db.Tenants().List(ctx); err != nil || len(t) > 0 {
+			return nil, errors.Join(err, errors.New("store.url: the database holds records of its own, which those of the control plane would take the place of; give the node another file"))
+		}
+	}
+	return n, n.join(ctx, db)
+}
+
+// nodeName is what the node is called for good, as its audit chain is. A console has a chain of its own beside that of
+// the gateway whose database or folder it shares.
+func nodeName(ctx context.Context, db *store.DB, cfg *config.Config) (string, error) {
+	name, err := gatewayName(ctx, db, cfg)
+	if cfg.Role == config.RoleConsole && err == nil {
+		name += consoleChain
+	}
+	return name, err
+}
+
+// consoleChain ends the name of a console's audit chain.
+const consoleChain = ".console"
+
+func gatewayName(ctx context.Context, db *store.DB, cfg *config.Config) (string, error) {
+	switch {
+	case cfg.Fleet.Node == "":
+		return ownName(ctx, db)
+	case isNode(cfg):
+		life, err := db.Settings().InsertOnce(ctx, lifeSetting, []byte(NewID()[:6]))
+		return cfg.Fleet.Node + "." + string(life), err
+	}
+	return cfg.Fleet.Node, nil
+}
+
+// lifeSetting names the life of a node's database. The records of a node that begins anew on an empty disk under its old
+// name are numbered from 1 again: without a mark of its own the control plane would take them for ones that it has.
+const lifeSetting = "node_life"
+
+// readCopy opens what a node has kept; store.ErrNotFound when there is nothing yet.
+func readCopy(ctx context.Context, db *store.DB, cfg *config.Config) (*fleet.Site, int64, error) {
+	sealed, err := db.Settings().Get(ctx, store.CopySetting)
+	if err != nil {
+		return nil, 0, err
+	}
+	_, plain, err := fleet.NewSealer(cfg.Fleet.Secret.Reveal()).OpenCopy(sealed)
+	if err != nil {
+		return nil, 0, fmt.Errorf("the node's copy of the configuration: %w", err)
+	}
+	var site fleet.Site
+	if err := json.Unmarshal(plain, &site); err != nil {
+		return nil, 0, fmt.Errorf("the node's copy of the configuration: %w", err)
+	}
+	version, err := db.Config().Version(ctx)
+	return &site, version, err
+}
+
+// joinPause is how long a node without a copy waits before it asks again.
+const joinPause = time.Second
+
+func (n *replica) join(ctx context.Context, db *store.DB) error {
+	told := false
+	for {
+		_, err := n.look(ctx, db)
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case n.site.Load() != nil:
+			n.tel.Log.Warn().Err(err).Int64("config_version", n.version.Load()).Msg("the control plane does not answer; the copy of its configuration is in force")
+			return nil
+		case !told:
+			told = true
+			n.tel.Log.Warn().Err(err).Msg("the control plane does not answer, and there is no copy of its configuration yet; it is asked until it does")
+		}
+		select {
+		case <-time.After(joinPause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// taken says what came of a look at the control plane.
+type taken struct {
+	records bool // there are other records
+	site    bool // there is another configuration, or other files
+}
+
+// awayLonger is how long the pause between two questions grows to while nobody answers.
+const awayLonger = 5 * time.Second
+
+// warnings are for the status document.
+func (n *replica) warnings() (list []string) {
+	if n.away.Load() {
+		list = append(list, "the control plane does not answer; the last configuration stays in force")
+	}
+	if n.spooled.Load() {
+		list = append(list, "records cannot be handed to the control plane; they are kept")
+	}
+	if v := n.ahead.Load(); v != 0 {
+		list = append(list, fmt.Sprintf("the control plane is at version %d, behind this node", v))
+	}
+	return list
+}

@@ -1,0 +1,162 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/manage/fleet"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/vault"
+	"github.com/headgate-dev/headgate/plugins"
+)
+
+// look asks for the version, and takes a newer configuration.
+func (n *replica) look(ctx context.Context, db *store.DB) (taken, error) {
+	have := n.version.Load()
+	v, err := n.client.Version(ctx, have)
+	if err != nil {
+		return taken{}, err
+	}
+	switch {
+	case v < have: // it was put back to an older copy of itself; see docs/fleet.md
+		if n.ahead.Swap(v) != v {
+			n.tel.Log.Error().Int64("config_version", have).Int64("control_plane_version", v).
+				Msg("the control plane has an older configuration than this node, which keeps its own; it may have been put back to an older copy: see headgate fleet resume")
+		}
+		return taken{}, nil
+	case v == have && n.site.Load() != nil:
+		n.ahead.Store(0)
+		return taken{}, nil
+	}
+	n.ahead.Store(0)
+	if n.site.Load() == nil {
+		have = 0
+	}
+	b, err := n.client.Bundle(ctx, have)
+	if err != nil {
+		return taken{}, err
+	}
+	return n.take(ctx, db, b)
+}
+
+// take puts a bundle in the place of what there is.
+func (n *replica) take(ctx context.Context, db *store.DB, b *fleet.Bundle) (taken, error) {
+	old := n.site.Load()
+	if b.Version < n.version.Load() {
+		return taken{}, fmt.Errorf("%w: version %d", store.ErrOlder, b.Version)
+	}
+	if _, err := vault.Shared(b.Master); err != nil {
+		return taken{}, err
+	}
+	if old != nil && string(old.Master) != string(b.Master) {
+		return taken{}, errors.New("the control plane has another master key than before: what this node has sealed and signed would be lost; start it with a new store.url")
+	}
+	changed, err := n.fetch(ctx, b.Files)
+	if err != nil {
+		return taken{}, err
+	}
+	site := b.Site
+	plain, err := json.Marshal(site)
+	if err != nil {
+		return taken{}, err
+	}
+	sealed, err := n.client.Sealer().SealCopy(b.Version, b.Issued, plain)
+	if err != nil {
+		return taken{}, err
+	}
+	if err := db.Fleet().Import(ctx, b.Version, b.Full, map[string][]byte{store.CopySetting: sealed}, b.Records); err != nil {
+		return taken{}, err
+	}
+	n.site.Store(&site)
+	n.version.Store(b.Version)
+	return taken{records: true, site: changed || old == nil || string(old.Config) != string(site.Config)}, nil
+}
+
+// fetch brings the plugins folder to what the control plane has in its own.
+func (n *replica) fetch(ctx context.Context, want []fleet.File) (changed bool, err error) {
+	dir := n.cfg.Plugins.Dir
+	if len(want) > 0 {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return false, err
+		}
+	}
+	files := &fleetFiles{dir: dir}
+	have, err := files.list()
+	if err != nil {
+		return false, err
+	}
+	left := map[string]string{} // digests by name
+	for _, f := range have {
+		left[f.Name] = f.Digest
+	}
+	// The lock comes last, as it says which of the others may run.
+	for _, last := range []bool{false, true} {
+		for _, f := range want {
+			if (f.Name == plugins.LockFile) != last {
+				continue
+			}
+			if !forNodes(f.Name) || f.Name != filepath.Base(f.Name) || f.Size > mostFile {
+				return changed, fmt.Errorf("the control plane names a file that is none for nodes")
+			}
+			same := left[f.Name] == f.Digest
+			delete(left, f.Name)
+			if same {
+				continue
+			}
+			b, err := n.client.File(ctx, f)
+			if err != nil {
+				return changed, err
+			}
+			if err := plugins.Replace(filepath.Join(dir, f.Name), b); err != nil {
+				return changed, err
+			}
+			changed = true
+		}
+	}
+	for name := range left {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			return changed, err
+		}
+		changed = true
+	}
+	return changed, nil
+}
+
+// follow asks for newer configurations until ctx ends. wake hurries it.
+func (n *replica) follow(ctx context.Context, db *store.DB, wake <-chan struct{}, took func(taken)) {
+	pause := n.cfg.Fleet.Poll
+	for {
+		// A fifth more or less, so that nodes that were started together do not ask together.
+		t := time.NewTimer(pause*4/5 + rand.N(pause*2/5))
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return
+		case <-wake:
+			t.Stop()
+		case <-t.C:
+		}
+		got, err := n.look(ctx, db)
+		if ctx.Err() != nil {
+			return
+		}
+		switch {
+		case err == nil && n.away.Swap(false):
+			n.tel.Log.Info().Msg("the control plane answers again")
+		case err != nil && !n.away.Swap(true):
+			n.tel.Log.Warn().Err(err).Msg("the configuration cannot be taken from the control plane; the last one stays in force")
+		}
+		if pause = n.cfg.Fleet.Poll; err != nil {
+			pause = max(pause, min(2*pause, awayLonger))
+		}
+		if got.records {
+			took(got)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/manage/fleet"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+const (
+	// handEvery is how often a node looks for records to hand over.
+	handEvery = 500 * time.Millisecond
+	// handMost is how many records of a kind go at once.
+	handMost = 500
+	// handKept is how long records stay on the node after the control plane has them, so that one that was put back to
+	// an older copy of its database gets them again. A spool that is half full gives them up at once.
+	handKept = 24 * time.Hour
+	// askAgain is how long a request for approval counts as handed over: a control plane whose queue was full has not
+	// kept it.
+	askAgain = time.Hour
+	// forgetEvery is how often those that have been kept long enough are looked for.
+	forgetEvery = time.Minute
+)
+
+// forward hands over the node's records until ctx ends. Where it goes on from the control
+// plane says: what it has stored is with it alone.
+func (n *replica) forward(ctx context.Context, rec *Records) {
+	db := rec.DB
+	var stored fleet.Stored
+	known, pause := false, handEvery
+	forget := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		moved, err := false, error(nil)
+		if !known {
+			if stored, err = n.client.Hand(ctx, &fleet.Records{}); err == nil {
+				known = true
+			}
+		}
+		if known {
+			moved, err = n.hand(ctx, db, rec.audit.Node(), &stored)
+		}
+		n.spooled.Store(err != nil)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			known = false
+			if pause == handEvery {
+				n.tel.Log.Warn().Err(err).Msg("records could not be handed to the control plane; they are kept and handed over later")
+			}
+			pause = min(2*pause, awayLonger)
+		case moved:
+			pause = 0 // there may be more
+		default:
+			pause = handEvery
+		}
+		if time.Since(forget) >= forgetEvery || n.pressed(ctx, db) {
+			forget = time.Now()
+			if err := n.forget(ctx, rec, known, &stored); err != nil && ctx.Err() == nil {
+				n.tel.Log.Error().Err(err).Msg("records that were handed over could not be deleted; it is tried again")
+			}
+		}
+	}
+}
+
+// hand hands over one batch, and answers whether there was anything in it.
+func (n *replica) hand(ctx context.Context, db *store.DB, chain string, stored *fleet.Stored) (bool, error) {
+	r := &fleet.Records{}
+	var err error
+	if r.Usage.Records, r.Usage.Upto, err = db.Fleet().ListUsageAfter(ctx, stored.Usage, handMost); err != nil {
+		return false, err
+	}
+	if r.Shadow.Records, r.Shadow.Upto, err = db.Fleet().ListShadowEventsAfter(ctx, stored.Shadow, handMost); err != nil {
+		return false, err
+	}
+	r.Usage.From, r.Shadow.From = stored.Usage, stored.Shadow
+	if r.Audit, err = db.Audit().ReadAfter(ctx, chain, stored.Audit); err != nil {
+		return false, err
+	}
+	if r.Asked, err = n.questions(ctx, db); err != nil {
+		return false, err
+	}
+	if len(r.Usage.Records) == 0 && len(r.Shadow.Records) == 0 && r.Audit == nil && len(r.Asked) == 0 {
+		return false, nil
+	}
+	now, err := n.client.Hand(ctx, r)
+	if err != nil {
+		return false, err
+	}
+	for i := range r.Asked {
+		n.asked[r.Asked[i].ID] = time.Now().Add(askAgain)
+	}
+	if now == *stored && len(r.Asked) == 0 {
+		return false, errors.New("the control plane has stored nothing of what was handed over; its log says why")
+	}
+	*stored = now
+	return true, nil
+}
+
+// questions are requests for approval that the control plane was not handed of late by this process. One that it has, and
+// is handed again, changes nothing there.
+func (n *replica) questions(ctx context.Context, db *store.DB) ([]store.Approval, error) {
+	list, err := db.Approvals().ListPending(ctx, handMost)
+	if err != nil {
+		return nil, err
+	}
+	for id, end := range n.asked {
+		if time.Now().After(end) {
+			delete(n.asked, id)
+		}
+	}
+	return slices.DeleteFunc(list, func(a store.Approval) bool { _, handed := n.asked[a.ID]; return handed }), nil
+}
+
+// pressed reports whether the spool is half full.
+func (n *replica) pressed(ctx context.Context, db *store.DB) bool {
+	full, err := db.Full(ctx)
+	return err == nil && full > 0.5
+}
+
+// forget deletes what the control plane has had for long enough.
+func (n *replica) forget(ctx context.Context, rec *Records, known bool, stored *fleet.Stored) error {
+	if !known {
+		return nil
+	}
+	now, age := rec.clock.Now(), handKept
+	if n.pressed(ctx, rec.DB) {
+		age = 0
+	}
+	for more := true; more; {
+		var err error
+		if more, err = rec.DB.Fleet().TrimSent(ctx, stored.Usage, stored.Shadow, now.Add(-age)); err != nil {
+			return err
+		}
+	}
+	// The chain is cut at a checkpoint that the control plane has.
+	last, err := rec.DB.Audit().LastCheckpoint(ctx, rec.audit.Node(), now.Add(-age).UnixMicro())
+	if err != nil || last == nil || last.Seq > stored.Audit {
+		return err
+	}
+	_, err = rec.audit.Trim(ctx, rec.Master.AuditKey(), now, age)
+	return err
+}

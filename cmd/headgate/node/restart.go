@@ -1,0 +1,47 @@
+package node
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/headgate-dev/headgate/core/config"
+)
+
+// fixed refuses changes that only a restart can bring into force.
+func fixed(old, now *config.Config) error {
+	var names []string
+	for _, f := range []struct {
+		name    string
+		changed bool
+	}{
+		{"server", serverNeedsRestart(&old.Server, &now.Server)},
+		{"role", old.Role != now.Role},
+		{"fleet", old.Fleet != now.Fleet},
+		{"store", old.Store != now.Store},
+		{"state", old.State != now.State},
+		{"log", old.Log != now.Log},
+		{"telemetry", !reflect.DeepEqual(old.Telemetry, now.Telemetry)},
+		{"plugins.dir, watch, trust or cache_dir", pluginsNeedRestart(&old.Plugins, &now.Plugins)},
+		{"vault", old.Vault != now.Vault},
+		{"admin.auth", old.Admin.Auth != now.Admin.Auth},
+		{"console", old.Console != now.Console},
+		{"license", !reflect.DeepEqual(old.License, now.License)},
+		{"capture", !reflect.DeepEqual(old.Capture, now.Capture)},
+	} {
+		if f.changed {
+			names = append(names, f.name)
+		}
+	}
+	if len(names) > 0 {
+		return fmt.Errorf("changes of %v need a restart; take them back, or restart the gateway", names)
+	}
+	return nil
+}
+
+// serverNeedsRestart compares what the listeners were opened with. The largest
+// body is read with each request.
+func serverNeedsRestart(old, now *config.Server) bool {
+	a, b := *old, *now
+	a.MaxBody = b.MaxBody
+	return a != b
+}

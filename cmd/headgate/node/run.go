@@ -1,0 +1,95 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/server"
+)
+
+// run keeps the gateway current until it is told to stop.
+func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Signal, changed <-chan string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var keys sync.WaitGroup
+	keys.Go(func() { g.keepKeys(ctx) })
+	g.joinFleet(ctx, &keys)
+	if g.role() != config.RoleConsole {
+		keys.Go(func() { g.watchCosts(ctx) })
+		keys.Go(func() { g.watchCounters(ctx) })
+		keys.Go(func() { g.consents.run(ctx) })
+	}
+	keys.Go(func() { g.keepProof(ctx) })
+	defer keys.Wait()
+	defer cancel()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-srv.Failed():
+			return fmt.Errorf("serve: %w", err)
+		case <-hup:
+			_ = g.reload(ctx, "SIGHUP") // what is wrong is told by the log and the status
+		case why := <-changed:
+			_ = g.reload(ctx, why) // as above
+		}
+	}
+}
+
+// sweepEvery is how often expired placeholders are looked for.
+const sweepEvery = 10 * time.Minute
+
+// keepKeys takes up changed records, and removes expired ones, until ctx ends. It does not wait for
+// reloads: a module that is slow to compile must not delay a new key.
+func (g *gateway) keepKeys(ctx context.Context) {
+	tick := time.NewTicker(keysEvery)
+	defer tick.Stop()
+	sweep := time.NewTimer(sweepEvery)
+	defer sweep.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-g.wake:
+			g.takeUp(ctx)
+		case <-tick.C:
+			g.takeUp(ctx)
+		case <-sweep.C:
+			removed, err := g.rec.vault.Expire(ctx, g.rec.clock.Now())
+			if err != nil && ctx.Err() == nil {
+				g.tel.Log.Error().Err(err).Msg("expired placeholders could not be removed; they are tried again")
+			}
+			if _, err := g.rec.DB.Sessions().Sweep(ctx); err != nil && ctx.Err() == nil {
+				g.tel.Log.Error().Err(err).Msg("sessions that have ended could not be removed; they are tried again")
+			}
+			if err := g.rec.DB.Usage().SweepPace(ctx); err != nil && ctx.Err() == nil {
+				g.tel.Log.Error().Err(err).Msg("minutes of traffic that are past could not be removed; they are tried again")
+			}
+			next := sweepEvery
+			if removed > 0 {
+				next = keysEvery // there may be more
+			}
+			sweep.Reset(next)
+		}
+	}
+}
+
+// takeUp takes up changed records, and tells those that share the state of them.
+func (g *gateway) takeUp(ctx context.Context) {
+	before := g.configVersion()
+	if err := g.refresh(ctx); err != nil && ctx.Err() == nil {
+		g.tel.Log.Error().Err(err).Msg("changed records could not be read; the last ones stay in force")
+	}
+	if g.configVersion() != before {
+		g.tellNodes(ctx)
+	}
+}
+
+func (g *gateway) configVersion() int64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.version
+}

@@ -1,0 +1,121 @@
+package node
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+	"github.com/headgate-dev/headgate/plugins/webhook"
+	"github.com/headgate-dev/headgate/providers"
+)
+
+// buildRuntime makes everything that a configuration asks for, or nothing. with is
+// what all stages are given, and note is told what webhooks in shadow say. absent says
+// of which files the link may come under its fault rule when they cannot be used; nil: of none.
+func buildRuntime(ctx context.Context, cfg *config.Config, dir *folder, with core.Deps, note func(webhook.Observed), absent func(file string) bool) (_ *snapshot.Runtime, err error) {
+	rt := &snapshot.Runtime{
+		Providers:  make(map[string]core.Provider, len(cfg.Providers)),
+		MaxBody:    int64(cfg.Server.MaxBody),
+		DefaultCap: cfg.Guardrail.DefaultMaxResponseTokens,
+		Unrecorded: !cfg.Audit.Exchanges,
+		AuditSync:  cfg.Audit.Sync == config.SyncRequest,
+	}
+	defer func() {
+		if err != nil {
+			for _, c := range rt.Clients {
+				err = errors.Join(err, c.Close())
+			}
+		}
+	}()
+	prefixes := make(map[string][]string, len(cfg.Providers))
+	for _, name := range slices.Sorted(maps.Keys(cfg.Providers)) {
+		p, err := buildProvider(rt, name, cfg.Providers[name])
+		if err != nil {
+			return nil, err
+		}
+		rt.Providers[name], prefixes[name] = p, p.Prefixes()
+	}
+	var opts []route.Option
+	if cfg.Routing.PrefixFallback {
+		opts = append(opts, route.PrefixFallback())
+	}
+	if rt.Router, err = route.New(routes(cfg), prefixes, opts...); err != nil {
+		return nil, err
+	}
+	with.Routes = rt.Router
+	if rt.Chain, err = buildChain(ctx, cfg, dir, dependencies(cfg, rt, with), note, absent); err != nil {
+		return nil, err
+	}
+	if rt.Redacting, err = rt.Chain.Redacting(); err != nil {
+		return nil, err
+	}
+	return rt.Start(), nil
+}
+
+func buildProvider(rt *snapshot.Runtime, name string, p config.Provider) (core.Provider, error) {
+	client, err := buildClient(p)
+	if err != nil {
+		return nil, fmt.Errorf("provider %q: %w", name, err)
+	}
+	rt.Clients = append(rt.Clients, client)
+	s := providers.Settings{
+		Name: name, Type: p.Type, APIKey: p.APIKey.Reveal(), BaseURL: p.BaseURL, Models: p.Models,
+		Capabilities: p.Capabilities, Client: client,
+		Region: p.Region, AccessKeyID: p.AccessKeyID.Reveal(), SecretAccessKey: p.SecretAccessKey.Reveal(), SessionToken: p.SessionToken.Reveal(),
+		APIVersion: p.APIVersion, ResponsesAPIVersion: p.ResponsesAPIVersion, NoStore: p.NoStore, Env: os.Getenv,
+		Timeouts: upstream.Timeouts{Connect: p.Timeouts.Connect, FirstByte: p.Timeouts.FirstByte, Idle: p.Timeouts.Idle},
+	}
+	for _, h := range slices.Sorted(maps.Keys(p.Headers)) {
+		s.Header = append(s.Header, upstream.Field{Name: h, Value: p.Headers[h].Reveal()})
+	}
+	return providers.New(s)
+}
+
+func buildClient(p config.Provider) (upstream.Client, error) {
+	var t *tls.Config
+	if p.CAFile != "" {
+		pool, err := x509.SystemCertPool()
+		if err != nil {
+			pool = x509.NewCertPool()
+		}
+		pem, err := os.ReadFile(p.CAFile)
+		if err != nil {
+			return nil, fmt.Errorf("ca_file: %w", err)
+		}
+		if !pool.AppendCertsFromPEM(pem) {
+			return nil, errors.New("ca_file holds no certificate")
+		}
+		t = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+	}
+	if p.Transport == config.TransportHTTP {
+		return upstream.NewTransport(upstream.TransportOptions{TLS: t, HTTP2: p.HTTP2})
+	}
+	return upstream.NewLean(upstream.LeanOptions{TLS: t}), nil
+}
+
+func routes(cfg *config.Config) []route.Route {
+	out := make([]route.Route, 0, len(cfg.Routes))
+	for _, r := range cfg.Routes {
+		n := route.Route{
+			ID: cmp.Or(r.ID, r.ModelPattern), Pattern: r.ModelPattern, Strategy: string(r.Strategy), Pinned: r.PinnedModelVersion,
+			LatencySLA: time.Duration(r.LatencySLA) * time.Millisecond, OtherRegions: r.OtherRegions,
+		}
+		for _, t := range r.Providers {
+			n.Targets = append(n.Targets, route.Target{Provider: t.Provider, Weight: t.Weight, ModelOverride: t.ModelOverride, Region: t.Region})
+		}
+		out = append(out, n)
+	}
+	return out
+}

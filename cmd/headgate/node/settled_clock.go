@@ -1,0 +1,109 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// settledClock is the time that deletions by age go by. It follows the machine's clock, but for a step forward: that
+// counts once it has lasted, so that a clock which runs ahead for a while takes no records with it.
+type settledClock struct {
+	mu    sync.Mutex
+	wall  func() time.Time
+	ran   func() time.Duration // since a moment of this process, whatever is done to the clock
+	now   time.Time
+	at    time.Duration // what ran said when now was right
+	ahead time.Duration // how long the wall has been ahead
+}
+
+const (
+	// stepMost is how far the clock may be ahead of what has run since it was looked at last.
+	stepMost = time.Hour
+	// offMost is how far it may be ahead after a start: a machine may have been off.
+	offMost = 7 * 24 * time.Hour
+	// stepLasts is how long a step forward has to last.
+	stepLasts = 24 * time.Hour
+)
+
+// settledState is what is kept of the clock between two runs of a node.
+type settledState struct {
+	Now   time.Time     `json:"now"`
+	Ahead time.Duration `json:"ahead"`
+}
+
+func newSettledClock(before settledState, wall func() time.Time, ran func() time.Duration) *settledClock {
+	c := &settledClock{wall: wall, ran: ran, at: ran(), now: before.Now, ahead: before.Ahead}
+	if now := wall(); before.Now.IsZero() || !now.After(before.Now.Add(offMost)) {
+		c.now, c.ahead = now, 0
+	}
+	return c
+}
+
+// Now is never behind the machine's clock for longer than a step lasts, and never ahead of it.
+func (c *settledClock) Now() time.Time {
+	now, _ := c.look()
+	return now
+}
+
+// look also answers whether the clock waits for a step forward to last.
+func (c *settledClock) look() (now time.Time, waits bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	wall, ran := c.wall(), c.ran()
+	passed := ran - c.at
+	c.at, c.now = ran, c.now.Add(passed)
+	switch {
+	case !wall.After(c.now.Add(stepMost)):
+		c.now, c.ahead = wall, 0
+	case c.ahead+passed >= stepLasts:
+		c.now, c.ahead = wall, 0
+	default:
+		c.ahead += passed
+		return c.now, true
+	}
+	return c.now, false
+}
+
+func (c *settledClock) state() settledState {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return settledState{c.now.UTC(), c.ahead}
+}
+
+// settledSetting is where the state of a node's clock is kept.
+func settledSetting(node string) string { return "settled_clock/" + node }
+
+func loadSettledClock(ctx context.Context, db *store.DB, node string) (*settledClock, error) {
+	var before settledState
+	b, err := db.Settings().Get(ctx, settledSetting(node))
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+	case err != nil:
+		return nil, err
+	default:
+		if err := json.Unmarshal(b, &before); err != nil {
+			return nil, err
+		}
+	}
+	began := time.Now()
+	return newSettledClock(before, time.Now, func() time.Duration { return time.Since(began) }), nil
+}
+
+// keepClock stores the state of the clock, and says when a step forward holds deletions up.
+func (g *gateway) keepClock(ctx context.Context) {
+	if _, waits := g.rec.clock.look(); waits {
+		g.tel.Log.Warn().Msg("the machine's clock has gone a long way ahead; nothing is deleted by its age until it has stayed so for a day")
+	}
+	b, err := json.Marshal(g.rec.clock.state())
+	if err == nil {
+		err = g.rec.DB.Settings().Set(ctx, settledSetting(g.rec.audit.Node()), b)
+	}
+	if err != nil && ctx.Err() == nil {
+		g.tel.Log.Error().Err(err).Msg("the time could not be noted; it is tried again")
+	}
+}

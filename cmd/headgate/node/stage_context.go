@@ -1,0 +1,122 @@
+package node
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"sync"
+	"time"
+	_ "time/tzdata" // budgets name time zones, and small images have none
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+type modelRef struct{ provider, model string }
+
+// mostModels bounds the models that are remembered: clients name them.
+const mostModels = 4096
+
+// windows are the context windows of the models of a runtime's providers. What was
+// looked up is kept.
+type windows struct {
+	rt    *snapshot.Runtime
+	mu    sync.RWMutex
+	known map[modelRef]int64
+}
+
+// ContextWindow gives the size in tokens; 0: not known.
+func (w *windows) ContextWindow(provider, model string) int64 {
+	ref := modelRef{provider, model}
+	w.mu.RLock()
+	n, there := w.known[ref]
+	w.mu.RUnlock()
+	if there {
+		return n
+	}
+	if p := w.rt.Providers[provider]; p != nil {
+		n = int64(p.Capabilities(model).MaxContextTokens)
+	}
+	ref.provider, ref.model = strings.Clone(provider), strings.Clone(model) // which may be an exchange's own
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.known) >= mostModels {
+		clear(w.known)
+	}
+	w.known[ref] = n
+	return n
+}
+
+// dependencies are what the stages of a configuration are given: what outlives it,
+// and what it says itself.
+func dependencies(cfg *config.Config, rt *snapshot.Runtime, given core.Deps) core.Deps {
+	if given.Now == nil {
+		given.Now = time.Now
+	}
+	rt.Prices = newPrices(cfg, given.Now)
+	given.Prices, given.Windows = rt.Prices, &windows{rt: rt, known: map[modelRef]int64{}}
+	given.DefaultCap = cfg.Guardrail.DefaultMaxResponseTokens
+	rt.Spending = &core.Spending{Counters: given.State, Now: given.Now, Bare: rt.Router.Bare}
+	rt.Spending.Set(budgets(cfg, nil))
+	given.Spending, given.Budgets = rt.Spending, rt.Spending
+	return given
+}
+
+// chargeBatch finds what the requests of a batch that has ended have cost, and takes
+// it from the budgets of whoever sent them. Nothing was held for it: a batch is not
+// refused for want of money, but what comes after it is.
+func (g *gateway) chargeBatch(ctx context.Context, r *store.UsageRecord) {
+	s := g.snaps.Acquire()
+	if s == nil {
+		return
+	}
+	defer s.Release()
+	if price := s.Prices.Price(r.Provider, r.Model); price != nil {
+		cost := price.BatchCost(llm.Usage{Reported: true, Input: r.Input, Output: r.Output, Cached: r.Cached, Reasoning: r.Reasoning})
+		r.Cost, r.InputCost, r.PriceID, r.Priced = cost.Total(), cost.Input, price.ID, true
+	}
+	p := core.Principal{Tenant: r.Tenant, KeyID: r.KeyID, Lineage: r.KeyID}
+	keys, err := g.rec.DB.Keys().ListByTenant(ctx, r.Tenant) // a budget may name the key, or the one that it took the place of
+	if err != nil {
+		g.tel.Lost("budget", r.ExchangeID, err)
+	}
+	for _, k := range keys {
+		if k.ID == r.KeyID {
+			p.KeyName, p.Lineage = k.Name, cmp.Or(k.Lineage, k.ID)
+		}
+	}
+	x := core.Exchange{Principal: &p, Head: core.Head{Model: r.ModelRequested}, Target: core.TargetRef{Provider: r.Provider, Model: r.Model}}
+	if err := s.Spending.Charge(ctx, &x, r.Cost, r.Input+r.Output); err != nil {
+		g.tel.Lost("budget", r.ExchangeID, err)
+	}
+}
+
+// notify writes a notice to the log, and into the audit log where it is an event of
+// that.
+func (g *gateway) notify(ctx context.Context, n core.Notice) {
+	line := g.tel.Log.Warn()
+	if n.Type == core.NoticeBudgetExceeded { // the exchange's own line tells it too
+		line = g.tel.Log.Debug()
+	}
+	line.Str("notice", n.Type).Str("tenant_id", n.Tenant)
+	var p audit.Payload
+	p.Reset()
+	for _, f := range n.Facts {
+		line.Str(f.Name, f.Value)
+		p.Str(f.Name, f.Value)
+	}
+	line.Msg("a stage gives notice")
+	g.hooks.notice(n)
+	if n.Type != core.NoticeBudgetExceeded {
+		return
+	}
+	if err := g.rec.audit.Append(ctx, audit.Event{Tenant: n.Tenant, Type: n.Type, Payload: p.Bytes()}); err != nil {
+		g.tel.Lost("audit", n.Type, err)
+		return
+	}
+	g.tel.AuditRecord(n.Type)
+}

@@ -1,0 +1,117 @@
+package node
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/server"
+	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/providers"
+	"github.com/headgate-dev/headgate/stages/ratelimit"
+)
+
+// status makes the status document. It names what an operator must know, and
+// nothing that a stranger must not.
+func (g *gateway) status() server.Status {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := server.Status{
+		Status: "ok", Mode: string(g.cfg.Role), Version: g.flags.Version, UptimeSeconds: int64(time.Since(g.began).Seconds()),
+		ConfigVersion: g.version, Providers: []server.Provider{}, Routes: []server.Route{}, Warnings: []string{},
+		Chain: []server.Link{}, Plugins: []server.Plugin{},
+		Region: server.Region{ID: g.cfg.Region.ID, Name: g.cfg.Region.Name, RegionAware: g.cfg.Region.ID != ""},
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.rt.Providers)) {
+		k := g.rt.Providers[name].Capabilities("")
+		s.Providers = append(s.Providers, server.Provider{
+			Name: name, Type: providers.Canonical(g.cfg.Providers[name].Type), Health: g.known.condition(name),
+			Capabilities: server.Capabilities{
+				Streaming: k.Streaming, Vision: k.Vision, ToolCalls: k.ToolCalls,
+				StructuredOutputs: k.StructuredOutputs, JSONMode: k.JSONMode, MaxContextTokens: k.MaxContextTokens,
+			},
+		})
+	}
+	for _, r := range g.rt.Router.Routes() {
+		names := make([]string, 0, len(r.Targets))
+		for _, t := range r.Targets {
+			names = append(names, t.Provider)
+		}
+		s.Routes = append(s.Routes, server.Route{ModelPattern: r.Pattern, Strategy: r.Strategy, Providers: names})
+	}
+	for _, l := range g.rt.Chain.Links() {
+		if idle, ok := l.Stage.(interface{ Idle() bool }); ok && l.Implied && idle.Idle() {
+			continue // there is no record that it is for
+		}
+		s.Chain = append(s.Chain, linkStatus(&l))
+		if r, ok := l.Stage.(*ratelimit.Stage); ok && l.Mode == core.Enforce {
+			limits, enabled := r.Defaults()
+			s.RateLimits.Enabled = s.RateLimits.Enabled || enabled
+			if limits != (ratelimit.Defaults{}) {
+				s.RateLimits.GlobalRequestsPerSecond = limits.GlobalRequestsPerSecond
+				s.RateLimits.DefaultPerKeyRequestsPerSecond = limits.PerKeyRequestsPerSecond
+				s.RateLimits.DefaultPerKeyTokensPerMinute = limits.PerKeyTokensPerMinute
+			}
+		}
+	}
+	s.Plugins = g.plugins()
+	s.Warnings = append(s.Warnings, g.warnings...)
+	if g.badRoutes != "" {
+		s.Warnings = append(s.Warnings, "routes are left out: "+g.badRoutes)
+	}
+	for _, p := range g.dir.processes.Stats() {
+		s.Plugins = append(s.Plugins, processStatus(p))
+		if p.State != "running" {
+			s.Warnings = append(s.Warnings, "the process of link "+p.Link+" is "+strings.ReplaceAll(p.State, "_", " "))
+		}
+	}
+	for _, p := range g.problems() {
+		s.Warnings = append(s.Warnings, "plugin "+p.File+": "+p.Reason)
+	}
+	if g.flags.replica != nil {
+		s.Warnings = append(s.Warnings, g.flags.replica.warnings()...)
+	}
+	if g.refused != "" {
+		s.Warnings = append(s.Warnings, "the newest configuration is refused, the last good one stays in force: "+strings.TrimSpace(g.refused))
+	}
+	if g.rec.writer.Stats().Failing {
+		s.Warnings = append(s.Warnings, "records cannot be written at the moment; they are kept and tried again")
+	}
+	if len(s.Warnings) > 0 {
+		s.Status = "degraded"
+	}
+	return s
+}
+
+// problems are those of the plugins folder that still concern somebody: the file
+// lies there, or the configuration in force names it. g.mu is held.
+func (g *gateway) problems() []plugins.Problem {
+	concerns := g.concerns()
+	return slices.DeleteFunc(g.dir.Problems(), func(p plugins.Problem) bool { return !concerns(p.File) })
+}
+
+// concerns tells whether anybody still cares about a file. g.mu is held.
+func (g *gateway) concerns() func(file string) bool {
+	files := g.dir.Names()
+	return func(file string) bool {
+		return slices.Contains(files, file) || g.cfg != nil && named(g.cfg, file)
+	}
+}
+
+func linkStatus(l *core.Link) server.Link {
+	out := server.Link{Name: l.Name, Mode: "enforce", OnFault: "block", Phases: []string{}}
+	for _, p := range []core.Phase{core.Request, core.Target, core.Response} {
+		if l.Phases.Has(p) {
+			out.Phases = append(out.Phases, p.String())
+		}
+	}
+	if l.Mode == core.Shadow {
+		out.Mode = "shadow"
+	}
+	if l.OnFault == core.FaultPasses {
+		out.OnFault = "pass"
+	}
+	return out
+}

@@ -1,0 +1,31 @@
+package node
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+)
+
+// refreshRoutes puts the routes of the database in force, beside those of the file. Of two with one pattern the
+// database's counts. One that cannot work, because the file no longer has its provider, is left out and told. g.mu is
+// held.
+func (g *gateway) refreshRoutes(ctx context.Context) error {
+	if g.rt == nil {
+		return nil
+	}
+	stored, err := g.rec.DB.Routes().List(ctx)
+	if err != nil {
+		return err
+	}
+	all := make([]route.Route, 0, len(stored)+len(g.cfg.Routes))
+	for i := range stored {
+		all = append(all, admin.PlannedRoute(&stored[i]))
+	}
+	g.badRoutes = ""
+	if err := g.rt.Router.Replace(append(all, routes(g.cfg)...)); err != nil {
+		g.badRoutes = err.Error()
+		g.tel.Log.Warn().Str("reason", g.badRoutes).Msg("a route is left out")
+	}
+	return nil
+}

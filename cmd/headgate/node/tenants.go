@@ -1,0 +1,203 @@
+package node
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// newID makes an opaque identifier of 80 random bits, in the letters of RFC
+// 4648's base 32. It is short because it stands in every usage record.
+func NewID() string {
+	var b [10]byte
+	_, _ = rand.Read(b[:]) // crypto/rand does not fail: it ends the program
+	return spellID(b[:])
+}
+
+func spellID(b []byte) string { return strings.ToLower(base32.StdEncoding.EncodeToString(b)) }
+
+// syncTenants brings the tenants and keys of the configuration file into the
+// store. Nothing is taken away: which keys of the file are in force is for
+// loadKeys to say, so that a key that leaves the file and comes back is the same
+// key still.
+func syncTenants(ctx context.Context, db *store.DB, cfg *config.Config) error {
+	for i := range cfg.Tenants {
+		t := &cfg.Tenants[i]
+		if err := SaveTenant(ctx, db, t); err != nil {
+			return err
+		}
+		stored, err := db.Keys().ListByTenant(ctx, t.ID)
+		if err != nil {
+			return err
+		}
+		if err := syncKeys(ctx, db, t, stored); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func SaveTenant(ctx context.Context, db *store.DB, t *config.Tenant) error {
+	_, err := db.Tenants().Upsert(ctx, store.Tenant{
+		ID: t.ID, Name: t.Name, Status: string(t.Status), Region: t.Region, Tier: string(t.Tier),
+		Metadata: t.Metadata, Tags: t.Tags, Source: store.SourceFile,
+	})
+	return err
+}
+
+// syncKeys adds the keys of the file that are not stored yet. One that takes
+// the place of another with its name keeps that one's lineage, so that values
+// redacted for the old key are restored for the new one.
+func syncKeys(ctx context.Context, db *store.DB, t *config.Tenant, stored []store.Key) error {
+	for i := range t.Keys {
+		k := &t.Keys[i]
+		plain := k.Key.Reveal()
+		if plain == "" { // made at the first start, and kept
+			continue
+		}
+		hash, known, lineage := auth.Hash(plain), false, ""
+		for _, s := range stored { // in the order of their making
+			known = known || s.Hash == hash
+			if s.Name == k.Name && (s.Source == store.SourceFile || s.Source == sourceFirstStart) {
+				lineage = s.Lineage
+			}
+		}
+		if known {
+			continue
+		}
+		row := fileKey(t, k, plain)
+		row.ID, row.Lineage = fileKeyID(t.ID, k.Name, stored), lineage
+		if err := db.Keys().Insert(ctx, row); err != nil {
+			return fmt.Errorf("tenant %q, key %q: %w", t.ID, k.Name, err)
+		}
+	}
+	return nil
+}
+
+// sourceFirstStart marks a key that the file names without a value.
+const sourceFirstStart = "first-start"
+
+// inFile gives the key of the file that a stored one stands for; nil: it is in
+// the file no more.
+func inFile(cfg *config.Config, s *store.Key) *config.Key {
+	for i := range cfg.Tenants {
+		t := &cfg.Tenants[i]
+		for j := range t.Keys {
+			k, plain := &t.Keys[j], t.Keys[j].Key.Reveal()
+			if t.ID != s.TenantID {
+				continue
+			}
+			if s.Source == sourceFirstStart && plain == "" && k.Name == s.Name ||
+				// The key that was printed may be written into the file.
+				(s.Source == sourceFirstStart || s.Source == store.SourceFile) && plain != "" && auth.Hash(plain) == s.Hash {
+				return k
+			}
+		}
+	}
+	return nil
+}
+
+// fileKeyID is the id of a key of the file. Gateways with databases of their own and
+// one file agree on it, and so on the counters of a key that they share. It is made
+// of names alone: out of the key's value somebody could try to guess that.
+func fileKeyID(tenant, name string, stored []store.Key) string {
+	for n := 0; ; n++ { // of a name whose key was replaced, the next
+		sum := sha256.Sum256(fmt.Appendf(nil, "headgate file key\x00%s\x00%s\x00%d", tenant, name, n))
+		id := spellID(sum[:10])
+		if !slices.ContainsFunc(stored, func(k store.Key) bool { return k.ID == id }) {
+			return id
+		}
+	}
+}
+
+func fileKey(t *config.Tenant, k *config.Key, plain string) store.Key {
+	tier := k.Tier
+	if tier == "" {
+		tier = t.Tier
+	}
+	return store.Key{
+		ID: NewID(), TenantID: t.ID, Name: k.Name, Prefix: auth.Shown(plain), Hash: auth.Hash(plain),
+		Scopes: k.Scopes, Tier: string(tier), Metadata: k.Metadata, Tags: k.Tags,
+		Status: store.KeyActive, Source: store.SourceFile, ExpiresAt: k.ExpiresAt,
+	}
+}
+
+// door is what the lines that bootstrap prints have to name.
+type door struct {
+	addr  string // where the gateway listens
+	tls   bool
+	file  string // its configuration as --config named it
+	first bool   // the gateway starts; false: its configuration was read again
+	site  string // where the console is; "": nowhere
+}
+
+// bootstrap makes the keys whose value the file leaves empty, and prints each
+// once, with a line that works when it is pasted. Later starts cannot show them
+// again and say how to make another.
+func bootstrap(ctx context.Context, db *store.DB, cfg *config.Config, d door, out io.Writer) error {
+	scheme, file := "http", ""
+	if d.tls {
+		scheme = "https"
+	}
+	if d.file != "" {
+		file = " --config " + d.file
+	}
+	for i := range cfg.Tenants {
+		t := &cfg.Tenants[i]
+		stored, err := db.Keys().ListByTenant(ctx, t.ID)
+		if err != nil {
+			return err
+		}
+		for j := range t.Keys {
+			k := &t.Keys[j]
+			if k.Key.Reveal() != "" {
+				continue
+			}
+			have := slices.ContainsFunc(stored, func(s store.Key) bool {
+				return s.Source == sourceFirstStart && s.Name == k.Name && s.Status == store.KeyActive
+			})
+			switch {
+			case have && !d.first:
+			case have:
+				_, err = fmt.Fprintf(out, "\nThe key %q of tenant %q was printed at the first start. Another one:\n\n  headgate keys create%s --tenant %s --name %s-2\n\n", k.Name, t.ID, file, t.ID, k.Name)
+			default:
+				plain := auth.NewKey()
+				row := fileKey(t, k, plain)
+				row.Source = sourceFirstStart
+				if err := db.Keys().Insert(ctx, row); err != nil {
+					return fmt.Errorf("tenant %q, key %q: %w", t.ID, k.Name, err)
+				}
+				_, err = fmt.Fprintf(out, firstKey, k.Name, t.ID, plain, scheme, d.addr, plain, scheme, d.addr)
+				if err == nil && d.site != "" {
+					_, err = fmt.Fprintf(out, "The console is at %s\n\n", d.site)
+				}
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+const firstKey = `
+The key %q of tenant %q, shown this once:
+
+  %s
+
+Try it:
+
+  curl %s://%s/v1/chat/completions -H "Authorization: Bearer %s" -H "Content-Type: application/json" -d '{"model":"mock-echo","messages":[{"role":"user","content":"My card is 4111 1111 1111 1111 and my badge is EMP-123456"}]}'
+
+or in a browser: %s://%s/try
+
+`

@@ -1,0 +1,22 @@
+package node
+
+import (
+	"cmp"
+	"os"
+
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/telemetry"
+)
+
+// traces says where spans are sent.
+func traces(cfg *config.Config, version string) telemetry.Traces {
+	host, _ := os.Hostname() // "" is no worse than a made-up one
+	t := telemetry.Traces{
+		Endpoint: cfg.Telemetry.Traces.Endpoint, Sample: cfg.Telemetry.Traces.Sample, Version: version, Node: cmp.Or(cfg.Fleet.Node, host),
+		Headers: make(map[string]string, len(cfg.Telemetry.Traces.Headers)),
+	}
+	for name, value := range cfg.Telemetry.Traces.Headers {
+		t.Headers[name] = value.Reveal()
+	}
+	return t
+}

@@ -1,0 +1,55 @@
+package node
+
+import (
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+)
+
+// traffic is what the gateway has learnt of its providers, and who is running. It
+// outlives the configurations: a reload forgets nothing, unless the settings that
+// it was learnt by have changed.
+type traffic struct {
+	breaker   route.BreakerSettings
+	health    *route.Health
+	latency   route.LatencySettings
+	latencies *route.Latencies
+	tiers     *route.Tiers
+}
+
+// attach gives the runtime its part in it.
+func (t *traffic) attach(rt *snapshot.Runtime, cfg *config.Config, prices route.Prices) {
+	r := &cfg.Routing
+	if b := route.BreakerSettings(r.Breaker); t.health == nil || t.breaker != b {
+		t.breaker, t.health = b, route.NewHealth(b, nil)
+	}
+	if l := route.LatencySettings(r.Latency); t.latencies == nil || t.latency != l {
+		t.latency, t.latencies = l, route.NewLatencies(l, nil)
+	}
+	tiers := route.TierSettings{Max: r.Priority.MaxConcurrent, Wait: r.Priority.Wait}
+	tiers.Threshold[route.Premium] = r.Priority.ThresholdPercent.Premium
+	tiers.Threshold[route.Standard] = r.Priority.ThresholdPercent.Standard
+	tiers.Threshold[route.Bulk] = r.Priority.ThresholdPercent.Bulk
+	if t.tiers == nil {
+		t.tiers = route.NewTiers(tiers)
+	} else {
+		t.tiers.Configure(tiers)
+	}
+	rt.Tiers = t.tiers
+	rt.Traffic = route.Traffic{Health: t.health, Latencies: t.latencies, Retry: route.RetrySettings(r.Retry), Prices: prices}
+}
+
+// condition is a provider's health, for the status document: it is not known
+// before the provider was called.
+func (t *traffic) condition(provider string) string {
+	switch state, _ := t.health.State(provider); state {
+	case route.Open:
+		return "unhealthy"
+	case route.HalfOpen:
+		return "recovering"
+	}
+	if calls, failed, _ := t.health.Counts(provider); calls == failed {
+		return "unknown"
+	}
+	return "healthy"
+}

@@ -1,0 +1,167 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/plugins/webhook"
+	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
+	"github.com/headgate-dev/headgate/stages"
+	"github.com/headgate-dev/headgate/wasm"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// tryTime is the time of a call when a case sets none. It is long, so that a slow machine fails no case;
+// in a gateway the host's own defaults hold.
+const tryTime = 10 * time.Second
+
+// tried makes the stages that cases test.
+type Trial struct {
+	cache string
+	dirs  map[string]*plugins.Dir // by folder
+	hosts map[string]*folder      // of processes, by their paths
+	log   io.Writer
+}
+
+// tryAdapters make the link of each kind of stage, as the configuration names the kinds.
+var tryAdapters = map[string]func(t *Trial, ctx context.Context, l *config.Link, dir string, d core.Deps) (cases.Made, error){
+	"stage":   (*Trial).builtin,
+	"wasm":    (*Trial).module,
+	"webhook": (*Trial).webhook,
+}
+
+func NewTrial(f *Options, log io.Writer) (*Trial, error) {
+	named := ""
+	if f.Config != "" || len(f.Set) > 0 {
+		cfg, _, err := f.Load()
+		if err != nil {
+			return nil, err
+		}
+		named = cfg.Plugins.CacheDir
+	}
+	cache, err := PluginCache(named)
+	return NewTrialWith(cache, log), err
+}
+
+// newTriedWith makes a tried that keeps compiled modules in a folder; "": it keeps none.
+func NewTrialWith(cache string, log io.Writer) *Trial {
+	return &Trial{cache: cache, dirs: map[string]*plugins.Dir{}, hosts: map[string]*folder{}, log: log}
+}
+
+// instanceMemory is the memory of one instance of a module that link has made, in bytes; 0: it has none yet.
+func (t *Trial) InstanceMemory(path, dir string) (bytes int64) {
+	folder, _ := t.Locate(path, dir)
+	for _, s := range t.dirs[folder].Stats() {
+		if s.Instances > 0 {
+			bytes = s.Memory / int64(s.Instances)
+		}
+	}
+	return bytes
+}
+
+// link is a cases.Maker.
+func (t *Trial) Link(ctx context.Context, l *config.Link, dir string, d core.Deps) (cases.Made, error) {
+	adapter := tryAdapters[l.Kind()]
+	if adapter == nil {
+		return cases.Made{}, fmt.Errorf("a link of the kind %q cannot be tested alone", l.Kind())
+	}
+	return adapter(t, ctx, l, dir, d)
+}
+
+func (t *Trial) builtin(_ context.Context, l *config.Link, _ string, d core.Deps) (m cases.Made, err error) {
+	registry, err := stages.Builtin()
+	if err != nil {
+		return m, err
+	}
+	st, err := registry.New(l.Stage, l.Config, d)
+	if err != nil {
+		return m, err
+	}
+	m.Link = place(l, d.Name, st, stages.Phases(l.Stage))
+	m.Link.Redacts = stages.Redacts(l.Stage)
+	return m, nil
+}
+
+func (t *Trial) module(ctx context.Context, l *config.Link, dir string, d core.Deps) (m cases.Made, err error) {
+	folder, file := t.Locate(l.Wasm, dir)
+	plugin, err := t.open(folder)
+	if err != nil {
+		return m, err
+	}
+	if l.Timeout == 0 {
+		l.Timeout = tryTime
+	}
+	st, err := plugin.Stage(ctx, file, l.Config, limits(l), foreign(l, d.Name, d))
+	if plugins.IsMissing(err) {
+		return m, fmt.Errorf("%w; build it first, with headgate plugin build", err)
+	}
+	if err != nil {
+		return m, err
+	}
+	v := st.Version()
+	m.Link, m.Labels, m.Fuel = place(l, d.Name, st, v.Manifest.PhaseSet()), v.Manifest.Labels, func() uint64 { return v.Stats().Fuel }
+	return m, nil
+}
+
+// located is the folder of a module, and its file. One that --module names is not in the case file's folder.
+func (t *Trial) Locate(path, dir string) (folder, file string) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, filepath.FromSlash(path))
+	}
+	return filepath.Dir(path), filepath.Base(path)
+}
+
+// open opens a folder of modules, once.
+func (t *Trial) open(folder string) (*plugins.Dir, error) {
+	if d := t.dirs[folder]; d != nil {
+		return d, nil
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		exe = "" // compile in this process
+	}
+	d, err := plugins.Open(plugins.Options{
+		Dir: folder, Trust: plugins.TrustOpen, CacheDir: t.cache, Child: wasm.Child{Exe: exe, Args: []string{"plugin", "compile"}},
+		Log: func(file string, level abi.Level, text string, _ int) {
+			if level >= abi.LevelWarn { // what an author wants to see: why settings are refused
+				_, _ = fmt.Fprintf(t.log, "%s: %s\n", file, text) // nothing can be done when the terminal is gone
+			}
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.dirs[folder] = d
+	return d, nil
+}
+
+// webhook makes the link of a receiver on this machine: a test sends no text elsewhere.
+func (t *Trial) webhook(_ context.Context, l *config.Link, _ string, _ core.Deps) (m cases.Made, err error) {
+	u, err := url.Parse(l.Webhook)
+	if err != nil {
+		return m, errors.New("webhook: is not a URL; write http://127.0.0.1:port/path")
+	}
+	if ip := net.ParseIP(u.Hostname()); u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return m, errors.New("webhook: a test calls this machine only; write http://127.0.0.1:port/path and run the receiver here")
+	}
+	l.AllowPrivate = true
+	if l.FailMode == config.FailOpen {
+		l.OnFault = config.FaultPass
+	}
+	st, err := buildWebhook(l, nil)
+	if err != nil {
+		return m, err
+	}
+	m.Link = place(l, l.Name, st, webhook.Phases)
+	return m, nil
+}

@@ -1,0 +1,44 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/plugins/process"
+	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
+)
+
+func init() { tryAdapters["process"] = (*Trial).process }
+
+// tryStart is how long a process may take to start when a case sets nothing.
+const tryStart = time.Minute
+
+// process makes the link of a plugin that runs as a process of its own. It is started for each case, unless it runs
+// already.
+func (t *Trial) process(ctx context.Context, l *config.Link, dir string, d core.Deps) (m cases.Made, err error) {
+	where, file := t.Locate(l.Process, dir)
+	host := t.hosts[filepath.Join(where, file)]
+	if host == nil {
+		host = &folder{processes: process.NewHost(process.Options{Dir: where, Log: func(_, text string, _ int) {
+			_, _ = fmt.Fprintf(t.log, "%s: %s\n", file, text) // nothing can be done when the terminal is gone
+		}})}
+		t.hosts[filepath.Join(where, file)] = host
+	}
+	l.Process, l.Name = file, d.Name
+	if l.Timeout == 0 {
+		l.Timeout = tryTime
+	}
+	if l.StartTimeout == 0 {
+		l.StartTimeout = tryStart
+	}
+	st, err := host.buildProcess(ctx, l, d.State)
+	if err != nil {
+		return m, err
+	}
+	m.Link = place(l, d.Name, st, st.Phases())
+	return m, nil
+}

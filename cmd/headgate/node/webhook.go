@@ -1,0 +1,62 @@
+package node
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/records/vault"
+	"github.com/headgate-dev/headgate/plugins/webhook"
+)
+
+// sealPurpose keeps a sealed secret of a webhook from being opened as anything else.
+const SealPurpose = "headgate webhook 1"
+
+// buildWebhook makes the stage of a webhook link.
+func buildWebhook(l *config.Link, note func(webhook.Observed)) (*webhook.Stage, error) {
+	s, err := webhook.ReadSettings(l.Config)
+	if err != nil {
+		return nil, err
+	}
+	o := webhook.Options{
+		Link: l.Name, URL: l.Webhook, Timeout: l.Timeout, Calls: l.Limits.Instances, AllowPrivate: l.AllowPrivate,
+		FailOpen: l.OnFault == config.FaultPass, Shadow: l.Mode == config.Shadow, Note: note, Settings: s, PreviousUntil: l.Previous.Until,
+	}
+	if o.Secret, err = unsealed(l.Secret, l.SecretSealed); err != nil {
+		return nil, fmt.Errorf("secret_sealed: %w", err)
+	}
+	if !l.Previous.IsZero() {
+		if o.Previous, err = unsealed(l.Previous.Secret, l.Previous.SecretSealed); err != nil {
+			return nil, fmt.Errorf("previous.secret_sealed: %w", err)
+		}
+	}
+	return webhook.New(o)
+}
+
+// observed logs what a webhook in shadow would have done: its exchange has ended, and its records are written.
+func (g *gateway) observed(o webhook.Observed) {
+	line := g.tel.Log.Info()
+	if o.Fault != nil {
+		line = g.tel.Log.Warn().Err(o.Fault)
+	}
+	line.Str("link", o.Link).Str("exchange", o.Exchange).Stringer("phase", o.Phase).Str("action", string(o.Action)).
+		Strs("labels", o.Labels).Int64("dropped", o.Dropped).Msg("a webhook in shadow was asked")
+}
+
+// guardObserved logs what a guardrail plugin in shadow would have done, and the failure of one that fails open.
+func (g *gateway) guardObserved(o webhook.Observed) {
+	if o.Fault != nil && o.Action == "" {
+		g.tel.Log.Warn().Err(o.Fault).Str("plugin", o.Link).Str("exchange", o.Exchange).Stringer("phase", o.Phase).Int64("dropped", o.Dropped).
+			Msg("a guardrail plugin failed, and the exchange went on without it")
+		return
+	}
+	g.observed(o)
+}
+
+// unsealed gives the secret that is written, or the one that is sealed.
+func unsealed(plain, sealed config.Secret) (string, error) {
+	if sealed == "" {
+		return plain.Reveal(), nil
+	}
+	return vault.Open(os.Getenv(PasswordVar), SealPurpose, sealed.Reveal())
+}

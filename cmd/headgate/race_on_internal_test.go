@@ -1,6 +1,0 @@
-//go:build race
-
-package main
-
-// raceEnabled is raceDetector, for the tests inside of the package.
-const raceEnabled = true
