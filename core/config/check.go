@@ -92,7 +92,7 @@ func (c *checker) server() {
 	}
 }
 
-// address checks host:port. The host may be left away.
+// address checks host:port. The host may be omitted.
 func (c *checker) address(path, text string) {
 	key := path[strings.LastIndex(path, ".")+1:]
 	host, port, err := net.SplitHostPort(text)

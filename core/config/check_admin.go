@@ -35,7 +35,7 @@ func (c *checker) oidc(o *OIDC) {
 	c.provider(path+"issuer", o.Issuer, "as the iss claim of its tokens has it")
 	for key, text := range map[string]string{"audience": o.Audience, "roles_claim": o.RolesClaim, "tenant_claim": o.TenantClaim} {
 		if text == "" {
-			c.bad(path+key, "is empty", "leave it away for the default")
+			c.bad(path+key, "is empty", "omit it for the default")
 		}
 	}
 	if !slices.Contains(strings.Fields(o.Scopes), "openid") {
@@ -53,7 +53,7 @@ func (c *checker) saml(s *SAML) {
 	}
 	for key, text := range map[string]string{"roles_attribute": s.RolesAttribute, "tenant_attribute": s.TenantAttribute} {
 		if text == "" {
-			c.bad(path+key, "is empty", "leave it away for the default")
+			c.bad(path+key, "is empty", "omit it for the default")
 		}
 	}
 	if (s.CertFile == "") != (s.KeyFile == "") {

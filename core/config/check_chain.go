@@ -65,6 +65,15 @@ func (c *checker) link(path string, l Link) {
 		c.bad(path, "has more than one of stage, wasm, plugins, webhook, process and guardrail_plugins", "keep one of them")
 		return
 	}
+	c.linkKind(path, l)
+	c.linkSettings(path, l)
+	c.webhook(path, l)
+	c.process(path, l)
+	c.linkFilters(path, l)
+}
+
+// linkKind checks the value of the key that says what a link runs.
+func (c *checker) linkKind(path string, l Link) {
 	switch {
 	case l.Plugins != "" && l.Plugins != "*":
 		c.bad(path+".plugins", c.show(path+".plugins", l.Plugins)+` is not "*"`, `write plugins: "*", or wasm: file.wasm for one module`)
@@ -75,6 +84,10 @@ func (c *checker) link(path string, l Link) {
 	case l.Stage != "" && len(c.known.Stages) > 0 && !slices.Contains(c.known.Stages, l.Stage):
 		c.bad(path+".stage", c.show(path+".stage", l.Stage)+" is not a known stage: "+strings.Join(c.known.Stages, ", "), suggest(l.Stage, c.known.Stages))
 	}
+}
+
+// linkSettings finds settings that a link of its kind does not have.
+func (c *checker) linkSettings(path string, l Link) {
 	if l.Stage != "" {
 		if l.Timeout != 0 {
 			c.odd(path+".timeout", "has no effect: a compiled-in stage has no timer of its own", "remove it")
@@ -96,10 +109,12 @@ func (c *checker) link(path string, l Link) {
 	if l.Grant.written() && l.Wasm == "" && l.Plugins == "" && l.Process == "" {
 		c.bad(path+".grant", "is for modules and processes, and the link runs none", "remove it")
 	}
-	c.webhook(path, l)
-	c.process(path, l)
+}
+
+// linkFilters checks when a link runs, and for whom.
+func (c *checker) linkFilters(path string, l Link) {
 	if c.written(path+".phases") && len(l.Phases) == 0 {
-		c.bad(path+".phases", "is empty, so the link would never run", "write phases: [request, response], or leave it away")
+		c.bad(path+".phases", "is empty, so the link would never run", "write phases: [request, response], or omit it")
 	}
 	for j, phase := range l.Phases {
 		if phase != "" && slices.Index(l.Phases, phase) < j {

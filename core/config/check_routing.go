@@ -4,10 +4,10 @@ package config
 func (c *checker) routing() {
 	r := c.cfg.Routing
 	if r.Breaker.MaxOpen < r.Breaker.OpenFor {
-		c.bad("routing.breaker.max_open", "is shorter than open_for, "+r.Breaker.OpenFor.String(), "write the longer one, or leave it away")
+		c.bad("routing.breaker.max_open", "is shorter than open_for, "+r.Breaker.OpenFor.String(), "write the longer one, or omit it")
 	}
 	if r.Retry.Max < r.Retry.Base {
-		c.bad("routing.retry.max", "is shorter than base, "+r.Retry.Base.String(), "write the longer one, or leave it away")
+		c.bad("routing.retry.max", "is shorter than base, "+r.Retry.Base.String(), "write the longer one, or omit it")
 	}
 	p := r.Priority
 	if p.ThresholdPercent.Premium < p.ThresholdPercent.Standard || p.ThresholdPercent.Standard < p.ThresholdPercent.Bulk {

@@ -174,7 +174,7 @@ func (l *layers) flags(r *report, src Source) []string {
 	})
 	for _, s := range unknown {
 		if p, ok := property(s.name); ok && p.Key == "" {
-			r.problem(s.at, s.name, notBuilt, "leave it away")
+			r.problem(s.at, s.name, notBuilt, "remove it")
 		} else if isProperty(s.name) {
 			r.unknownProperty(s.at, s.name)
 		} else {

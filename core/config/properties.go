@@ -110,7 +110,7 @@ func (r *report) expandProperty(root *value, name string, v *value) {
 		r.unknownProperty(v.at, name)
 		return
 	case p.Key == "":
-		r.problem(v.at, name, notBuilt, "leave it away")
+		r.problem(v.at, name, notBuilt, "remove it")
 		return
 	case v.kind == null:
 		return

@@ -64,11 +64,11 @@ func (s *sample) tokens() int64 {
 
 // hear keeps what a streamed answer said since the provider's last count.
 func (s *streaming) hear(ev *core.Event, before *llm.Usage) {
-	if s.tr != nil { // what is translated is heard where it comes in
+	if s.c.tr != nil { // what is translated is heard where it comes in
 		return
 	}
-	if s.x.Usage != *before {
-		s.said.reset()
+	if s.c.x.Usage != *before {
+		s.c.said.reset()
 		return
 	}
 	doc := ev.Raw
@@ -76,7 +76,7 @@ func (s *streaming) hear(ev *core.Event, before *llm.Usage) {
 		doc = ev.Joined
 	}
 	for i := range ev.Deltas {
-		s.said.addAt(doc, ev.Deltas[i].Span, ev.Deltas[i].Depth)
+		s.c.said.addAt(doc, ev.Deltas[i].Span, ev.Deltas[i].Depth)
 	}
 }
 

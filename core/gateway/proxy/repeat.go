@@ -126,7 +126,7 @@ func (s *streaming) remember(b []byte) *core.Error {
 		return nil
 	}
 	if s.heard = append(s.heard, b...); len(s.heard) > maxHeard {
-		return s.nonsense("it is too long to be judged as a whole")
+		return s.c.nonsense("it is too long to be judged as a whole")
 	}
 	return nil
 }
@@ -135,12 +135,12 @@ func (s *streaming) remember(b []byte) *core.Error {
 // provider counts what it has used at the end.
 func (s *streaming) drain() {
 	in := make([]byte, readSize)
-	ev := &s.event
+	ev := &s.c.event
 	for size := len(s.heard); size <= maxHeard; {
-		for raw := s.events.Next(); raw != nil && !s.done; raw = s.events.Next() {
+		for raw := s.c.events.Next(); raw != nil && !s.done; raw = s.c.events.Next() {
 			ev.Reset(raw)
-			before := s.x.Usage
-			if err := s.d.ScanEvent(&s.x, ev); err != nil || ev.Done {
+			before := s.c.x.Usage
+			if err := s.c.d.ScanEvent(&s.c.x, ev); err != nil || ev.Done {
 				s.done = true
 			}
 			s.hear(ev, &before)
@@ -149,7 +149,7 @@ func (s *streaming) drain() {
 			return
 		}
 		n, err := s.body.Read(in)
-		if size += n; s.events.Write(in[:n]) != nil || err != nil {
+		if size += n; s.c.events.Write(in[:n]) != nil || err != nil {
 			return
 		}
 	}
@@ -158,14 +158,14 @@ func (s *streaming) drain() {
 // repeats reports whether the stream ends because a link wants another answer, and
 // can have it: the client has seen nothing.
 func (s *streaming) repeats() bool {
-	if !s.withheld || s.state.headOut {
+	if !s.withheld || s.c.state.headOut {
 		return false
 	}
 	d := s.links.Again()
 	if d == nil {
 		return false
 	}
-	s.used()
-	s.retry, s.call.more.heard = d, s.heard
+	s.c.used()
+	s.retry, s.c.more.heard = d, s.heard
 	return true
 }

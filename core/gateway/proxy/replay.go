@@ -22,7 +22,7 @@ func (c *call) replay(ctx context.Context, d core.Decision) *core.Error {
 		Status: c.x.Response.Status, ContentLength: int64(len(d.Reply.Raw)), Body: body,
 		Header: []upstream.Field{{Name: "Content-Type", Value: d.Reply.Header.Get("Content-Type")}},
 	}
-	s := &streaming{call: c, res: res, body: body, by: d.Link}
+	s := &streaming{c: c, res: res, body: body, by: d.Link}
 	e := s.run(ctx)
 	if s.retry != nil {
 		return c.notAgain(s.retry, nil)

@@ -30,7 +30,7 @@ func eof(err error) error {
 
 // streaming is the state of one streamed answer.
 type streaming struct {
-	*call
+	c      *call
 	res    *upstream.Response
 	body   upstream.Body // in the client's shape
 	links  *core.Stream  // nil: no link looks at the answer
@@ -54,7 +54,7 @@ type streaming struct {
 // chain has cleared it. The head goes out with the first byte: until then a
 // failure is an HTTP status.
 func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.Response) (*core.Decision, *core.Error) {
-	s := &streaming{call: c, res: res, body: res.Body}
+	s := &streaming{c: c, res: res, body: res.Body}
 	if c.tr != nil {
 		s.body = c.translatedStream(ctx, plan, res.Body)
 		defer func() { _ = s.body.Close() }() // it may be that of a later prompt
@@ -65,7 +65,7 @@ func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.
 
 // run takes the stream from its first byte to its end.
 func (s *streaming) run(ctx context.Context) *core.Error {
-	c := s.call
+	c := s.c
 	c.x.Relaxed = c.relaxed
 	if c.asArray {
 		s.array = new(gemini.ArrayWriter)
@@ -102,7 +102,7 @@ func (s *streaming) run(ctx context.Context) *core.Error {
 		}
 		if len(c.out) > 0 && !s.withheld && (s.body.Buffered() == 0 || len(c.out) > readSize) {
 			if !s.flush() {
-				return s.gone(nil)
+				return s.c.gone(nil)
 			}
 		}
 		if s.held && c.state.headOut && len(c.out) == 0 && s.array == nil {
@@ -113,12 +113,12 @@ func (s *streaming) run(ctx context.Context) *core.Error {
 
 // feed takes bytes as they arrive through the chain, into c.out.
 func (s *streaming) feed(ctx context.Context, b []byte) *core.Error {
-	if err := s.events.Write(b); err != nil {
-		e := s.nonsense("one of its events is too large")
+	if err := s.c.events.Write(b); err != nil {
+		e := s.c.nonsense("one of its events is too large")
 		e.Err = err
 		return e
 	}
-	for raw := s.events.Next(); raw != nil; raw = s.events.Next() {
+	for raw := s.c.events.Next(); raw != nil; raw = s.c.events.Next() {
 		if e := s.one(ctx, raw); e != nil {
 			return e
 		}
@@ -130,55 +130,55 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 	if s.done { // nothing that counts comes after the end
 		return nil
 	}
-	ev := &s.event
+	ev := &s.c.event
 	ev.Reset(raw)
-	err, before := errNoEvent, s.x.Usage
+	err, before := errNoEvent, s.c.x.Usage
 	if eventLike(raw) {
-		err = s.d.ScanEvent(&s.x, ev)
+		err = s.c.d.ScanEvent(&s.c.x, ev)
 	}
 	if err != nil || ev.Failed && s.by != "" {
 		if s.by != "" {
-			return s.unknown(s.by, cmp.Or(err, errNoAnswer))
+			return s.c.unknown(s.by, cmp.Or(err, errNoAnswer))
 		}
-		e := s.nonsense("one of its events is not what this API answers")
+		e := s.c.nonsense("one of its events is not what this API answers")
 		e.Err = err
 		return e
 	}
 	s.hear(ev, &before)
 	if s.by == "" {
-		s.kept.Event(raw)
+		s.c.kept.Event(raw)
 	}
 	s.closed = s.closed || len(ev.Closes) > 0
-	if ev.Opening && !s.state.headOut && len(s.out) == 0 && len(s.opening) < readSize { // it tells nothing yet: a failure can still be a status
+	if ev.Opening && !s.c.state.headOut && len(s.c.out) == 0 && len(s.opening) < readSize { // it tells nothing yet: a failure can still be a status
 		return s.open(ctx, ev)
 	}
 	if ev.Failed {
 		s.failed = true
-		s.x.Outcome.Kind, s.way.result = core.UpstreamErr, route.Result{Status: ev.Status, Broken: true}
+		s.c.x.Outcome.Kind, s.c.way.result = core.UpstreamErr, route.Result{Status: ev.Status, Broken: true}
 		if s.unsent() {
 			return s.early(ev)
 		}
 		if s.links != nil { // a client reads no further than the error: what is held comes first
-			out, e := s.links.End(ctx, s.out)
-			if s.out = out; e != nil {
+			out, e := s.links.End(ctx, s.c.out)
+			if s.c.out = out; e != nil {
 				return e
 			}
 		}
 	}
 	if !s.withheld { // till its end there may be another answer
-		s.used()
+		s.c.used()
 	}
-	s.out, s.opening = append(s.out, s.opening...), s.opening[:0]
+	s.c.out, s.opening = append(s.c.out, s.opening...), s.opening[:0]
 	s.done = ev.Done
 	if s.links == nil {
 		if !ev.Withhold {
-			s.out = append(s.out, ev.Raw...)
+			s.c.out = append(s.c.out, ev.Raw...)
 		}
 		return nil
 	}
-	out, e := s.links.Event(ctx, ev, s.out)
-	s.held = len(out) == len(s.out) && len(ev.Deltas) > 0
-	s.out = out
+	out, e := s.links.Event(ctx, ev, s.c.out)
+	s.held = len(out) == len(s.c.out) && len(ev.Deltas) > 0
+	s.c.out = out
 	return e
 }
 
@@ -212,13 +212,13 @@ func (s *streaming) open(ctx context.Context, ev *core.Event) (e *core.Error) {
 // early makes an HTTP error of an error that a provider put into a stream
 // before any output. What it stands for, the decoder of the provider's shape knows.
 func (s *streaming) early(ev *core.Event) *core.Error {
-	p := s.snap.Providers[s.x.Target.Provider]
+	p := s.c.snap.Providers[s.c.x.Target.Provider]
 	f := &llm.Failure{Status: ev.Status}
 	lo, hi := bytes.IndexByte(ev.Raw, '{'), bytes.LastIndexByte(ev.Raw, '}')
 	if lo >= 0 && hi > lo {
-		f.Code, f.Message = s.d.ReadError(ev.Raw[lo : hi+1])
+		f.Code, f.Message = s.c.d.ReadError(ev.Raw[lo : hi+1])
 	}
-	if w, ok := dialect.Wire(s.d.Name()); ok && f.Status == 0 {
+	if w, ok := dialect.Wire(s.c.d.Name()); ok && f.Status == 0 {
 		// The event was read before: here it can only give less.
 		_ = w.DecodeStream().Decode(ev.Raw, func(e *llm.Event) error {
 			if e.Kind == llm.Failed {
@@ -227,26 +227,26 @@ func (s *streaming) early(ev *core.Event) *core.Error {
 			return nil
 		})
 	}
-	return s.refusedEarly(p, f)
+	return s.c.refusedEarly(p, f)
 }
 
 // flush sends what is ready; false says that the client has left.
 func (s *streaming) flush() bool {
-	if !s.state.headOut {
-		h := s.w.Header()
-		s.copyHeader(s.res)
+	if !s.c.state.headOut {
+		h := s.c.w.Header()
+		s.c.copyHeader(s.res)
 		h["Content-Type"] = []string{s.contentType()}
 		h["Cache-Control"] = []string{"no-cache"}
 		h["X-Accel-Buffering"] = []string{"no"}
-		s.addHeader(h)
-		s.x.Outcome.Status = s.res.Status
-		s.state.headOut = true
-		s.w.WriteHeader(s.res.Status)
+		s.c.addHeader(h)
+		s.c.x.Outcome.Status = s.res.Status
+		s.c.state.headOut = true
+		s.c.w.WriteHeader(s.res.Status)
 	}
-	out := s.out
+	out := s.c.out
 	if s.array != nil {
 		s.elements = s.elements[:0]
-		for piece := range slices.Chunk(s.out, readSize) { // its limit is for one event and what is written with it
+		for piece := range slices.Chunk(s.c.out, readSize) { // its limit is for one event and what is written with it
 			var err error
 			if s.elements, err = s.array.Append(s.elements, piece); err != nil {
 				return false
@@ -258,21 +258,21 @@ func (s *streaming) flush() bool {
 		out = s.elements
 	}
 	err := s.alive.send(out)
-	s.out = s.out[:0]
+	s.c.out = s.c.out[:0]
 	return err == nil
 }
 
 // unsent reports whether the client has been sent nothing, so that a failure can
 // still be a status.
 func (s *streaming) unsent() bool {
-	return !s.state.headOut && (s.withheld || len(s.out) == 0)
+	return !s.c.state.headOut && (s.withheld || len(s.c.out) == 0)
 }
 
 func (s *streaming) contentType() string {
 	switch {
 	case s.array != nil:
 		return s.array.ContentType()
-	case s.tr != nil:
+	case s.c.tr != nil:
 		return "text/event-stream"
 	}
 	return s.res.Get("Content-Type") // with its parameters, as sent
@@ -281,44 +281,44 @@ func (s *streaming) contentType() string {
 // over ends the stream when the provider has: in order, or cut off.
 func (s *streaming) over(ctx context.Context, err error) *core.Error {
 	if ctx.Err() != nil {
-		return s.gone(nil)
+		return s.c.gone(nil)
 	}
-	if rest := s.events.Rest(); len(rest) > 0 && !s.done && err == nil {
+	if rest := s.c.events.Rest(); len(rest) > 0 && !s.done && err == nil {
 		// Some providers leave out the last blank line.
 		if e := s.one(ctx, append(bytes.TrimRight(bytes.Clone(rest), "\r\n"), "\n\n"...)); e != nil {
 			return s.end(ctx, e)
 		}
 	}
-	p := s.snap.Providers[s.x.Target.Provider]
+	p := s.c.snap.Providers[s.c.x.Target.Provider]
 	if err != nil {
-		return s.end(ctx, s.unreadable(ctx, p, err))
+		return s.end(ctx, s.c.unreadable(ctx, p, err))
 	}
 	// The end of a connection may be the end of what it carried, or a cut: nothing has
 	// finished, so it was cut.
-	if !s.done && !s.closed && !s.failed && (s.state.headOut || len(s.out)+len(s.opening) > 0) {
+	if !s.done && !s.closed && !s.failed && (s.c.state.headOut || len(s.c.out)+len(s.opening) > 0) {
 		if s.by != "" {
-			return s.end(ctx, s.unknown(s.by, io.ErrUnexpectedEOF))
+			return s.end(ctx, s.c.unknown(s.by, io.ErrUnexpectedEOF))
 		}
-		return s.end(ctx, s.brokeOff(p))
+		return s.end(ctx, s.c.brokeOff(p))
 	}
 	if s.links != nil && !s.done { // what is held is judged, then released
-		out, e := s.links.End(ctx, s.out)
-		if s.out = out; e != nil {
+		out, e := s.links.End(ctx, s.c.out)
+		if s.c.out = out; e != nil {
 			return s.end(ctx, e)
 		}
 	}
-	if !s.state.headOut && len(s.out) == 0 {
-		return s.nonsense("the stream was empty")
+	if !s.c.state.headOut && len(s.c.out) == 0 {
+		return s.c.nonsense("the stream was empty")
 	}
 	s.last = true
-	s.used()
+	s.c.used()
 	if !s.flush() {
-		return s.gone(nil)
+		return s.c.gone(nil)
 	}
 	if !s.failed { // without its own end nobody can tell whether the stream was cut off
-		s.x.Outcome.Complete = s.done
+		s.c.x.Outcome.Complete = s.done
 		if s.by == "" {
-			s.x.Outcome.Kind = core.Served
+			s.c.x.Outcome.Kind = core.Served
 		}
 	}
 	return nil
@@ -336,22 +336,22 @@ func (s *streaming) end(ctx context.Context, e *core.Error) *core.Error {
 		}
 	}
 	if e.Link == "" && s.links != nil && !s.unsent() {
-		out, objection := s.links.End(ctx, s.out)
-		if s.out = out; objection != nil {
+		out, objection := s.links.End(ctx, s.c.out)
+		if s.c.out = out; objection != nil {
 			e = objection
 		}
 	}
 	if e.Kind == core.Canceled {
-		return s.gone(nil)
+		return s.c.gone(nil)
 	}
-	s.x.Outcome.By = e.Link
+	s.c.x.Outcome.By = e.Link
 	switch {
 	case e.Code == core.CodeGuardUnavailable:
-		s.x.Outcome.Kind = core.Faulted
+		s.c.x.Outcome.Kind = core.Faulted
 	case e.Link != "":
-		s.x.Outcome.Kind = core.Blocked
+		s.c.x.Outcome.Kind = core.Blocked
 	default:
-		s.x.Outcome.Kind = core.UpstreamErr
+		s.c.x.Outcome.Kind = core.UpstreamErr
 	}
 	if s.unsent() {
 		return e
@@ -360,10 +360,10 @@ func (s *streaming) end(ctx context.Context, e *core.Error) *core.Error {
 	if s.links != nil {
 		like, last = s.links.Like(), s.links.Last()
 	}
-	s.out = s.d.AppendEnd(s.out, like, last, e)
+	s.c.out = s.c.d.AppendEnd(s.c.out, like, last, e)
 	s.last = true
 	if !s.flush() {
-		s.x.Outcome.Kind = core.ClientGone
+		s.c.x.Outcome.Kind = core.ClientGone
 	}
 	return e
 }

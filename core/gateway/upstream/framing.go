@@ -23,59 +23,31 @@ type message struct {
 	idle    time.Duration // how long the server says that it keeps an idle connection; 0: it does not say
 }
 
-// frame decides how the body is delimited. Whatever lets two readers disagree about the end of an answer is an error, and
-// not a choice: two differing lengths, a length beside an encoding, any encoding but one chunked.
+// frame decides how the body is delimited. Anything that lets two readers disagree about the end of an answer is an error,
+// never a choice: two differing lengths, a length beside an encoding, any encoding but one chunked.
 func frame(line statusLine, fields []Field, head bool) (message, error) {
 	m := message{length: -1, keep: line.minor == 1}
-	var length string
-	var lengths, encodings int
-	for i := range fields {
-		f := &fields[i]
-		switch len(f.Name) {
-		case 14:
-			if strings.EqualFold(f.Name, "Content-Length") {
-				if lengths > 0 && f.Value != length {
-					return m, malformed("two content lengths")
-				}
-				length = f.Value
-				lengths++
-			}
-		case 17:
-			if strings.EqualFold(f.Name, "Transfer-Encoding") {
-				if encodings > 0 || !strings.EqualFold(f.Value, "chunked") {
-					return m, malformed("transfer encoding other than chunked")
-				}
-				encodings++
-			}
-		case 10:
-			if strings.EqualFold(f.Name, "Connection") && hasClose(f.Value) {
-				m.keep = false
-			} else if strings.EqualFold(f.Name, "Keep-Alive") {
-				m.idle = keepAlive(f.Value)
-			}
-		case 7:
-			if strings.EqualFold(f.Name, "Trailer") && framesInTrailer(f.Value) {
-				return m, malformed("a trailer that would frame the answer")
-			}
-		}
+	d, err := m.readFields(fields)
+	if err != nil {
+		return m, err
 	}
-	if lengths > 0 {
-		n, ok := parseLength(length)
+	if d.hasLength {
+		n, ok := parseLength(d.length)
 		if !ok {
 			return m, malformed("content length")
 		}
 		m.length = n
 	}
-	if encodings > 0 && lengths > 0 {
+	if d.chunked && d.hasLength {
 		return m, malformed("content length beside transfer encoding")
 	}
-	if encodings > 0 && line.minor == 0 {
+	if d.chunked && line.minor == 0 {
 		return m, malformed("transfer encoding in HTTP/1.0")
 	}
 	switch bodiless := line.status < 200 || line.status == 204; {
 	case bodiless:
 		// RFC 9110, 8.6: such an answer declares no body. One that does may well send it.
-		if m.length > 0 || encodings > 0 {
+		if m.length > 0 || d.chunked {
 			return m, malformed("a body declared where none can be")
 		}
 		m.framing = frameNone
@@ -86,14 +58,55 @@ func frame(line statusLine, fields []Field, head bool) (message, error) {
 		m.framing = frameNone
 	case line.status == 304:
 		m.framing, m.length = frameNone, 0
-	case encodings > 0:
+	case d.chunked:
 		m.framing = frameChunked
-	case lengths > 0:
+	case d.hasLength:
 		m.framing = frameLength
 	default:
 		m.framing, m.keep = frameClose, false
 	}
 	return m, nil
+}
+
+// declared is the delimiter that the fields of a head declare.
+type declared struct {
+	length    string
+	hasLength bool
+	chunked   bool
+}
+
+// readFields reads the fields that frame an answer or concern its connection.
+func (m *message) readFields(fields []Field) (d declared, err error) {
+	for i := range fields {
+		f := &fields[i]
+		switch len(f.Name) {
+		case 14:
+			if strings.EqualFold(f.Name, "Content-Length") {
+				if d.hasLength && f.Value != d.length {
+					return d, malformed("two content lengths")
+				}
+				d.length, d.hasLength = f.Value, true
+			}
+		case 17:
+			if strings.EqualFold(f.Name, "Transfer-Encoding") {
+				if d.chunked || !strings.EqualFold(f.Value, "chunked") {
+					return d, malformed("transfer encoding other than chunked")
+				}
+				d.chunked = true
+			}
+		case 10:
+			if strings.EqualFold(f.Name, "Connection") && hasClose(f.Value) {
+				m.keep = false
+			} else if strings.EqualFold(f.Name, "Keep-Alive") {
+				m.idle = keepAlive(f.Value)
+			}
+		case 7:
+			if strings.EqualFold(f.Name, "Trailer") && framesInTrailer(f.Value) {
+				return d, malformed("a trailer that would frame the answer")
+			}
+		}
+	}
+	return d, nil
 }
 
 // parseLength reads a decimal number of at most 18 digits, which cannot overflow.
