@@ -64,32 +64,32 @@ func Mount(e *gin.Engine, o Options) *API {
 	}
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[money.Amount](), reflect.TypeFor[float64]()) // numbers in documents and checks; they are read exactly
 	a := &API{Options: o}
-	a.huma = humagin.NewWithGroup(e, e.Group("", a.enter), c)
-	a.huma.UseMiddleware(a.permit, a.once)
+	a.huma = humagin.NewWithGroup(e, e.Group("", a.authenticate), c)
+	a.huma.UseMiddleware(a.authorize, a.replayRepeated)
 	for _, add := range []func(){
-		a.tenants,
-		a.keys,
-		a.users,
-		a.members,
-		a.pats,
-		a.routes,
-		a.providers,
-		a.webhooks,
-		a.guardrailPlugins,
-		a.schemas,
-		a.pii,
-		a.policies,
-		a.chain,
-		a.pricing,
-		a.costs,
-		a.budgets,
-		a.chargeback,
-		a.plugins,
-		a.approvals,
-		a.gitops,
-		a.audits,
-		a.reports,
-		a.licenses,
+		a.addTenants,
+		a.addKeys,
+		a.addUsers,
+		a.addMembers,
+		a.addPATs,
+		a.addRoutes,
+		a.addProviders,
+		a.addWebhooks,
+		a.addGuardrailPlugins,
+		a.addOutputSchemas,
+		a.addPII,
+		a.addPolicies,
+		a.addChain,
+		a.addPrices,
+		a.addCosts,
+		a.addBudgets,
+		a.addChargebacks,
+		a.addPlugins,
+		a.addApprovals,
+		a.addGitOps,
+		a.addAuditLog,
+		a.addReports,
+		a.addLicense,
 	} {
 		add()
 	}

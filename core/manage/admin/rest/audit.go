@@ -13,48 +13,48 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// AuditQuery chooses audit events.
+// AuditQuery filters audit events.
 type AuditQuery struct {
-	Tenant string `query:"tenant_id" maxLength:"128" doc:"Of this tenant alone."`
-	Type   string `query:"event_type" maxLength:"64" doc:"Of this type alone." example:"GATEWAY_REQUEST"`
-	From   string `query:"from" maxLength:"64" doc:"ISO 8601: a date, or a time with its zone." example:"2026-01-01T00:00:00Z"`
-	To     string `query:"to" maxLength:"64" doc:"The end, which is not included." example:"2026-02-01T00:00:00Z"`
+	Tenant string `query:"tenant_id" maxLength:"128" doc:"Only events of this tenant."`
+	Type   string `query:"event_type" maxLength:"64" doc:"Only events of this type." example:"GATEWAY_REQUEST"`
+	From   string `query:"from" maxLength:"64" doc:"The start, inclusive: a date or a time with its zone in ISO 8601." example:"2026-01-01T00:00:00Z"`
+	To     string `query:"to" maxLength:"64" doc:"The end, exclusive." example:"2026-02-01T00:00:00Z"`
 }
 
-func (q *AuditQuery) of() admin.AuditQuery {
+func (q *AuditQuery) read() admin.AuditQuery {
 	return admin.AuditQuery{Tenant: q.Tenant, Type: q.Type, From: q.From, To: q.To}
 }
 
-// download is an answer that is saved as a file, and written while it is made.
+// download is an answer that clients save as a file. It is written while it is generated.
 type download struct {
 	Type        string `header:"Content-Type"`
 	Disposition string `header:"Content-Disposition" doc:"The name of the file."`
 	Body        func(huma.Context)
 }
 
-// saved is an answer with a file of the name.
-func saved(a *API, kind, name string, write func(context.Context, io.Writer) error) *download {
+// answerFile answers with a file. A failed write breaks the connection.
+func answerFile(a *API, kind, name string, write func(context.Context, io.Writer) error) *download {
 	return &download{Type: kind, Disposition: "attachment; filename=" + strconv.Quote(name), Body: func(hc huma.Context) {
 		if err := write(hc.Context(), hc.BodyWriter()); err != nil {
 			if hc.Context().Err() == nil {
 				a.Failed(hc.Context(), err)
 			}
-			panic(http.ErrAbortHandler) // half a file must not look whole
+			panic(http.ErrAbortHandler) // a part of a file must not look complete
 		}
 	}}
 }
 
-// exported is saved for a file of the service.
-func exported(a *API) func(admin.ExportFile, error) (*download, error) {
+// answerExport answers with an export of audit events.
+func answerExport(a *API) func(admin.ExportFile, error) (*download, error) {
 	return func(f admin.ExportFile, err error) (*download, error) {
 		if err != nil {
 			return nil, err
 		}
-		return saved(a, f.Type, f.Name, f.Write), nil
+		return answerFile(a, f.Type, f.Name, f.Write), nil
 	}
 }
 
-// handleFile adds an operation that answers with a file.
+// handleFile adds an operation that answers with a file of the media type.
 func handleFile[I any](a *API, o Operation, kind string, do func(ctx context.Context, who *auth.Actor, in *I) (*download, error)) {
 	op := a.declare(o)
 	schema := &huma.Schema{Type: "string"}
@@ -72,40 +72,40 @@ func handleFile[I any](a *API, o Operation, kind string, do func(ctx context.Con
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*download, error) {
 		out, err := do(ctx, actorOf(ctx), in)
 		if err != nil {
-			return nil, a.failed(ctx, err)
+			return nil, a.reportError(ctx, err)
 		}
 		return out, nil
 	})
-	a.complete(o)
+	a.removeUnusedResponses(o)
 }
 
-// audits adds the operations on the audit chains.
-func (a *API) audits() {
+// addAuditLog adds the operations on the audit log.
+func (a *API) addAuditLog() {
 	const tag = "Audit"
-	s, export := a.Service, exported(a)
+	s, export := a.Service.AuditLog(), answerExport(a)
 	handleBare(a, Operation{
-		ID: "listAuditEvents", Method: http.MethodGet, Path: "/audit/events", Tag: tag, Summary: "List audit events, the newest first", Permission: auth.AuditRead,
+		ID: "listAuditEvents", Method: http.MethodGet, Path: "/audit/events", Tag: tag, Summary: "List audit events, newest first", Permission: auth.AuditRead,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		AuditQuery
 		Page
 	}, p admin.Page,
 	) (admin.List[admin.AuditEvent], error) {
-		return s.AuditLog().List(ctx, who, in.AuditQuery.of(), p)
+		return s.List(ctx, who, in.AuditQuery.read(), p)
 	})
 	handleFile(a, Operation{
 		ID: "exportAuditEvents", Method: http.MethodGet, Path: "/audit/events/export", Tag: tag, Summary: "Export audit events as CSV", Permission: auth.AuditRead,
 	}, "text/csv", func(ctx context.Context, who *auth.Actor, in *struct{ AuditQuery }) (*download, error) {
-		return export(s.AuditLog().Export(ctx, who, in.AuditQuery.of(), true))
+		return export(s.Export(ctx, who, in.AuditQuery.read(), true))
 	})
 	handleFile(a, Operation{
 		ID: "exportAuditEventsJSON", Method: http.MethodGet, Path: "/audit/events/export/json", Tag: tag, Summary: "Export audit events as JSON", Permission: auth.AuditRead,
 	}, "application/json", func(ctx context.Context, who *auth.Actor, in *struct{ AuditQuery }) (*download, error) {
-		return export(s.AuditLog().Export(ctx, who, in.AuditQuery.of(), false))
+		return export(s.Export(ctx, who, in.AuditQuery.read(), false))
 	})
 	handle(a, Operation{
-		ID: "verifyAudit", Method: http.MethodGet, Path: "/audit/verify", Tag: tag, Summary: "Prove that the audit chains of all nodes are whole, or name the first broken records",
+		ID: "verifyAudit", Method: http.MethodGet, Path: "/audit/verify", Tag: tag, Summary: "Verify the audit chains of all nodes and return the first broken records",
 		Permission: auth.AuditRead,
-	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*one[admin.AuditProof], error) {
-		return show(s.AuditLog().Verify(ctx, who))
+	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*recordAnswer[admin.AuditProof], error) {
+		return answerRecord(s.Verify(ctx, who))
 	})
 }

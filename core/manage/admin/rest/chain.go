@@ -8,30 +8,30 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// chain adds the operations on the chain.
-func (a *API) chain() {
+// addChain adds the operations on the order and modes of the chain.
+func (a *API) addChain() {
 	const tag = "Chain"
-	s := a.Service
+	s := a.Service.Chain()
 	handle(a, Operation{
-		ID: "getChain", Method: http.MethodGet, Path: "/chain", Tag: tag, Summary: "Read the chain of stages", Permission: auth.ChainRead,
-	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*one[admin.Chain], error) {
-		return show(s.Chain().Get(ctx, who))
+		ID: "getChain", Method: http.MethodGet, Path: "/chain", Tag: tag, Summary: "Get the chain of stages", Permission: auth.ChainRead,
+	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*recordAnswer[admin.Chain], error) {
+		return answerRecord(s.Get(ctx, who))
 	})
 	handle(a, Operation{
-		ID: "arrangeChain", Method: http.MethodPut, Path: "/chain", Tag: tag, Summary: "Put the links of the chain in another order or mode",
-		Permission: auth.ChainWrite, Errors: changing,
+		ID: "arrangeChain", Method: http.MethodPut, Path: "/chain", Tag: tag, Summary: "Set the order and modes of the links",
+		Permission: auth.ChainWrite, Errors: conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		Match
-		DryRun bool `query:"dry_run" doc:"Only say what would be odd about it."`
+		DryRun bool `query:"dry_run" doc:"Whether to check the layout without storing it."`
 		Body   admin.Arrangement
 	},
-	) (*one[admin.Chain], error) {
-		return show(s.Chain().Arrange(ctx, who, in.Body, in.DryRun, in.of()))
+	) (*recordAnswer[admin.Chain], error) {
+		return answerRecord(s.Arrange(ctx, who, in.Body, in.DryRun, in.match()))
 	})
 	handle(a, Operation{
-		ID: "resetChain", Method: http.MethodDelete, Path: "/chain", Tag: tag, Summary: "Let the chain be as the configuration file says",
-		Permission: auth.ChainWrite, Status: http.StatusNoContent, Errors: changing,
-	}, func(ctx context.Context, who *auth.Actor, in *struct{ Match }) (*none, error) {
-		return done(s.Chain().Reset(ctx, who, in.of()))
+		ID: "resetChain", Method: http.MethodDelete, Path: "/chain", Tag: tag, Summary: "Reset the chain to the configuration file",
+		Permission: auth.ChainWrite, Status: http.StatusNoContent, Errors: conflicts,
+	}, func(ctx context.Context, who *auth.Actor, in *struct{ Match }) (*emptyAnswer, error) {
+		return answerEmpty(s.Reset(ctx, who, in.match()))
 	})
 }

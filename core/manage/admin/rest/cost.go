@@ -9,66 +9,66 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter"
 )
 
-// CostQuery chooses cost records.
+// CostQuery filters cost records.
 type CostQuery struct {
 	Tenant   string `query:"tenantId" maxLength:"128"`
-	Model    string `query:"model" maxLength:"256" doc:"The provider's name for it."`
+	Model    string `query:"model" maxLength:"256" doc:"The provider's name of the model."`
 	Provider string `query:"provider" maxLength:"128"`
-	From     string `query:"from" maxLength:"40" doc:"ISO 8601: a time or a date; included."`
-	To       string `query:"to" maxLength:"40" doc:"ISO 8601: a time or a date; not included."`
+	From     string `query:"from" maxLength:"40" doc:"The start as a date or a time in ISO 8601, inclusive."`
+	To       string `query:"to" maxLength:"40" doc:"The end as a date or a time in ISO 8601, exclusive."`
 }
 
-func (q *CostQuery) of(key string) admin.CostQuery {
+func (q *CostQuery) read(key string) admin.CostQuery {
 	return admin.CostQuery{Tenant: q.Tenant, Key: key, Model: q.Model, Provider: q.Provider, From: q.From, To: q.To}
 }
 
-// costs adds the operations on what was spent.
-func (a *API) costs() {
+// addCosts adds the operations on costs and usage.
+func (a *API) addCosts() {
 	const tag = "Costs"
-	s := a.Service
+	s := a.Service.Costs()
 	handleBare(a, Operation{
-		ID: "listCosts", Method: http.MethodGet, Path: "/costs", Tag: tag, Summary: "List what exchanges have cost, the newest first", Permission: auth.CostsRead,
+		ID: "listCosts", Method: http.MethodGet, Path: "/costs", Tag: tag, Summary: "List the costs of exchanges, newest first", Permission: auth.CostsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		CostQuery
-		Key string `query:"apiKey" maxLength:"128" doc:"The key's id."`
+		Key string `query:"apiKey" maxLength:"128" doc:"The id of the key."`
 		Page
 	}, p admin.Page,
 	) (admin.List[admin.Cost], error) {
-		return s.Costs().List(ctx, who, in.CostQuery.of(in.Key), p)
+		return s.List(ctx, who, in.CostQuery.read(in.Key), p)
 	})
 	handle(a, Operation{
-		ID: "getCostSummary", Method: http.MethodGet, Path: "/costs/summary", Tag: tag, Summary: "Sum up what exchanges have cost", Permission: auth.CostsRead,
-	}, func(ctx context.Context, who *auth.Actor, in *CostQuery) (*answer[meter.Summary], error) {
-		return body(s.Costs().Summarize(ctx, who, in.of("")))
+		ID: "getCostSummary", Method: http.MethodGet, Path: "/costs/summary", Tag: tag, Summary: "Sum up the costs of exchanges", Permission: auth.CostsRead,
+	}, func(ctx context.Context, who *auth.Actor, in *CostQuery) (*valueAnswer[meter.Summary], error) {
+		return answerValue(s.Summarize(ctx, who, in.read("")))
 	})
 	handleBare(a, Operation{
-		ID: "getCostForecast", Method: http.MethodGet, Path: "/costs/forecast", Tag: tag, Summary: "Say what the rest of the month is likely to cost, by tenant and model",
+		ID: "getCostForecast", Method: http.MethodGet, Path: "/costs/forecast", Tag: tag, Summary: "Forecast the cost of the month, by tenant and model",
 		Permission: auth.CostsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		Tenant   string `query:"tenant_id" maxLength:"128"`
-		Trailing int    `query:"trailing_days" default:"7" minimum:"1" maximum:"366" doc:"The whole days before today that the average is made of."`
+		Trailing int    `query:"trailing_days" default:"7" minimum:"1" maximum:"366" doc:"The number of whole days before today to average."`
 		Page
 	}, p admin.Page,
 	) (admin.List[meter.Forecast], error) {
-		return s.Costs().Forecast(ctx, who, in.Tenant, in.Trailing, p)
+		return s.Forecast(ctx, who, in.Tenant, in.Trailing, p)
 	})
 	handleBare(a, Operation{
-		ID: "getCostAnomalies", Method: http.MethodGet, Path: "/costs/anomalies", Tag: tag, Summary: "Find the tenants' models that cost far more than usual",
+		ID: "getCostAnomalies", Method: http.MethodGet, Path: "/costs/anomalies", Tag: tag, Summary: "List models of tenants that cost far more than usual",
 		Permission: auth.CostsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		Tenant string `query:"tenant_id" maxLength:"128"`
 		Page
 	}, p admin.Page,
 	) (admin.List[meter.Anomaly], error) {
-		return s.Costs().ListAnomalies(ctx, who, in.Tenant, p)
+		return s.ListAnomalies(ctx, who, in.Tenant, p)
 	})
 	handle(a, Operation{
-		ID: "getMonthlyUsage", Method: http.MethodGet, Path: "/usage/monthly", Tag: "Usage", Summary: "Report what was used in a month, by tenant", Permission: auth.UsageRead,
+		ID: "getMonthlyUsage", Method: http.MethodGet, Path: "/usage/monthly", Tag: "Usage", Summary: "Report the usage of a month by tenant", Permission: auth.UsageRead,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		Month  string `query:"month" maxLength:"7" doc:"In UTC; the one that runs unless sent." example:"2026-11"`
+		Month  string `query:"month" maxLength:"7" doc:"The month in UTC; the current one by default." example:"2026-11"`
 		Tenant string `query:"tenant_id" maxLength:"128"`
 	},
-	) (*answer[meter.MonthlyUsage], error) {
-		return body(s.Costs().MonthlyUsage(ctx, who, in.Tenant, in.Month))
+	) (*valueAnswer[meter.MonthlyUsage], error) {
+		return answerValue(s.MonthlyUsage(ctx, who, in.Tenant, in.Month))
 	})
 }

@@ -27,7 +27,7 @@ func (a *API) Text() ([]byte, error) {
 	for _, item := range doc.Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Put, item.Post, item.Delete, item.Patch} {
 			if op != nil {
-				a.describe(op)
+				a.completeOperation(op)
 			}
 		}
 	}
@@ -39,15 +39,15 @@ func (a *API) Text() ([]byte, error) {
 	if err := json.Unmarshal(text, &out); err != nil {
 		return nil, err
 	}
-	older(out)
+	downgradeSchemas(out)
 	return json.Marshal(out)
 }
 
 // OpenAPI is the document of the operations as the library has it.
 func (a *API) OpenAPI() *huma.OpenAPI { return a.huma.OpenAPI() }
 
-// older takes what version 3.0 does not have out of schemas, where the library leaves it.
-func older(v any) {
+// downgradeSchemas takes what version 3.0 does not have out of schemas, where the library leaves it.
+func downgradeSchemas(v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		if _, media := v["contentMediaType"].(string); media {
@@ -61,22 +61,22 @@ func older(v any) {
 			v["format"] = "binary"
 		}
 		for _, inner := range v {
-			older(inner)
+			downgradeSchemas(inner)
 		}
 	case []any:
 		for _, inner := range v {
-			older(inner)
+			downgradeSchemas(inner)
 		}
 	}
 }
 
-// describe completes one operation.
-func (a *API) describe(op *huma.Operation) {
+// completeOperation completes one operation.
+func (a *API) completeOperation(op *huma.Operation) {
 	trace := &huma.Param{Schema: &huma.Schema{Type: huma.TypeString}, Description: "The request's, or one that was made for it."}
 	refusals := []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable}
 	if op.RequestBody != nil {
 		refusals = append(refusals, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
-		a.exemplify(op.RequestBody.Content)
+		a.addExamples(op.RequestBody.Content)
 	}
 	problem := a.huma.OpenAPI().Components.Schemas.Schema(problemType, true, "Problem")
 	for _, status := range refusals {
@@ -91,21 +91,21 @@ func (a *API) describe(op *huma.Operation) {
 			r.Headers = map[string]*huma.Param{}
 		}
 		r.Headers["X-Trace-ID"] = trace
-		a.exemplify(r.Content)
+		a.addExamples(r.Content)
 	}
 }
 
-// exemplify gives each body an example that has none.
-func (a *API) exemplify(content map[string]*huma.MediaType) {
+// addExamples gives each body an example that has none.
+func (a *API) addExamples(content map[string]*huma.MediaType) {
 	for media, m := range content {
 		if m.Example == nil && m.Schema != nil && strings.HasSuffix(media, "json") {
-			m.Example = a.example(m.Schema, exampleDepth)
+			m.Example = a.exampleOf(m.Schema, exampleDepth)
 		}
 	}
 }
 
-// example is a value that a schema allows, made of the examples that it has.
-func (a *API) example(s *huma.Schema, depth int) any {
+// exampleOf is a value that a schema allows, made of the examples that it has.
+func (a *API) exampleOf(s *huma.Schema, depth int) any {
 	if s.Ref != "" {
 		s = a.huma.OpenAPI().Components.Schemas.SchemaFromRef(s.Ref)
 	}
@@ -127,7 +127,7 @@ func (a *API) example(s *huma.Schema, depth int) any {
 	case huma.TypeBoolean:
 		return true
 	case huma.TypeArray:
-		one := a.example(s.Items, depth-1)
+		one := a.exampleOf(s.Items, depth-1)
 		if one == nil {
 			return []any{}
 		}
@@ -135,12 +135,12 @@ func (a *API) example(s *huma.Schema, depth int) any {
 	case huma.TypeObject:
 		o := map[string]any{}
 		for name, p := range s.Properties {
-			if v := a.example(p, depth-1); v != nil || slices.Contains(s.Required, name) {
+			if v := a.exampleOf(p, depth-1); v != nil || slices.Contains(s.Required, name) {
 				o[name] = v
 			}
 		}
 		if of, ok := s.AdditionalProperties.(*huma.Schema); ok && len(o) == 0 {
-			if v := a.example(of, depth-1); v != nil {
+			if v := a.exampleOf(of, depth-1); v != nil {
 				o["name"] = v
 			}
 		}

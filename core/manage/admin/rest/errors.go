@@ -36,16 +36,16 @@ func (p *Problem) GetStatus() int { return p.status }
 // Unwrap gives the cause, which is for the log.
 func (p *Problem) Unwrap() error { return p.cause }
 
-// problem is the answer to an error of an operation.
-func problem(err error) *Problem {
+// problemOf is the answer to an error of an operation.
+func problemOf(err error) *Problem {
 	e := core.AsError(admin.OfStore(err))
 	return &Problem{
-		Fault: Fault{Type: typ(e), Code: e.Code, Message: e.Public, Param: e.Param}, status: e.HTTPStatus(), cause: err,
+		Fault: Fault{Type: errorType(e), Code: e.Code, Message: e.Public, Param: e.Param}, status: e.HTTPStatus(), cause: err,
 	}
 }
 
-// typ is the type of an error: that of its kind, unless the code has one of its own.
-func typ(e *core.Error) string {
+// errorType is the type of an error: that of its kind, unless the code has one of its own.
+func errorType(e *core.Error) string {
 	if e.Code == "TENANT_LIMIT_REACHED" {
 		return "license_error"
 	}
@@ -54,14 +54,16 @@ func typ(e *core.Error) string {
 
 // The library makes its errors by these two variables, of which a process has one each.
 func init() {
-	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError { return refused(status, msg, errs) }
+	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
+		return problemOfLibrary(status, msg, errs)
+	}
 	huma.NewErrorWithContext = func(_ huma.Context, status int, msg string, errs ...error) huma.StatusError {
-		return refused(status, msg, errs)
+		return problemOfLibrary(status, msg, errs)
 	}
 }
 
-// refused is the answer to a request that the library refuses.
-func refused(status int, msg string, errs []error) *Problem {
+// problemOfLibrary is the answer to a request that the library refuses.
+func problemOfLibrary(status int, msg string, errs []error) *Problem {
 	p := &Problem{status: status}
 	switch status {
 	case http.StatusUnprocessableEntity, http.StatusBadRequest:
@@ -69,7 +71,7 @@ func refused(status int, msg string, errs []error) *Problem {
 		p.Fault = Fault{Type: "invalid_request_error", Code: core.CodeInvalidValue, Message: msg}
 		for _, err := range errs {
 			if d, ok := err.(huma.ErrorDetailer); ok {
-				p.Fault = detail(d.ErrorDetail())
+				p.Fault = faultOf(d.ErrorDetail())
 				break
 			}
 		}
@@ -95,8 +97,8 @@ func refused(status int, msg string, errs []error) *Problem {
 	return p
 }
 
-// detail is the first thing that is wrong with a request. The value itself is left out: it may be a secret.
-func detail(d *huma.ErrorDetail) Fault {
+// faultOf is the first thing that is wrong with a request. The value itself is left out: it may be a secret.
+func faultOf(d *huma.ErrorDetail) Fault {
 	where, field, _ := strings.Cut(d.Location, ".")
 	f := Fault{Type: "invalid_request_error", Code: core.CodeInvalidValue, Param: field}
 	if field == "" {
@@ -105,8 +107,8 @@ func detail(d *huma.ErrorDetail) Fault {
 	if f.Param == "" && where != "body" {
 		f.Param = where
 	}
-	if name, ok := quoted(d.Message, "expected required property "); ok {
-		f.Code, f.Param = core.CodeMissingField, join(f.Param, name)
+	if name, ok := cutQuoted(d.Message, "expected required property "); ok {
+		f.Code, f.Param = core.CodeMissingField, joinPath(f.Param, name)
 		f.Message = f.Param + " is missing"
 		return f
 	}
@@ -121,20 +123,20 @@ func detail(d *huma.ErrorDetail) Fault {
 	case "unknown query parameter":
 		f.Message = field + ": there is no such query parameter"
 	default:
-		f.Message = field + ": " + instead(d)
+		f.Message = field + ": " + rewordRefusal(d)
 	}
 	return f
 }
 
-func join(path, name string) string {
+func joinPath(path, name string) string {
 	if path == "" {
 		return name
 	}
 	return path + "." + name
 }
 
-// quoted finds the name that follows a text.
-func quoted(text, before string) (string, bool) {
+// cutQuoted finds the name that follows a text.
+func cutQuoted(text, before string) (string, bool) {
 	rest, ok := strings.CutPrefix(text, before)
 	if !ok {
 		return "", false

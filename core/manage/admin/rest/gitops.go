@@ -8,28 +8,28 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// longestConfig bounds an imported configuration, in bytes.
-const longestConfig = 32 << 20
+// maxConfigBody is the size limit of an import in bytes.
+const maxConfigBody = 32 << 20
 
-// gitops adds the export and import of the configuration.
-func (a *API) gitops() {
+// addGitOps adds the export and import of records as one document.
+func (a *API) addGitOps() {
 	const tag = "Configuration"
-	s := a.Service
+	s := a.Service.GitOps()
 	handle(a, Operation{
 		ID: "exportConfig", Method: http.MethodGet, Path: "/config/export", Tag: tag, Summary: "Export the records of the configuration, without keys and secrets",
 		Permission: auth.ConfigRead,
-	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*answer[admin.Config], error) {
-		return body(s.GitOps().Export(ctx, who))
+	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*valueAnswer[admin.Config], error) {
+		return answerValue(s.Export(ctx, who))
 	})
 	handle(a, Operation{
-		ID: "importConfig", Method: http.MethodPost, Path: "/config/import", Tag: tag, Summary: "Make the records be as an export says",
-		Permission: auth.ConfigWrite, MaxBody: longestConfig, Errors: changing,
+		ID: "importConfig", Method: http.MethodPost, Path: "/config/import", Tag: tag, Summary: "Make the stored records equal to an export",
+		Permission: auth.ConfigWrite, MaxBody: maxConfigBody, Errors: conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		Prune  bool `query:"prune" doc:"Delete records of the kinds that the document has and that it does not name."`
-		DryRun bool `query:"dry_run" doc:"Only say what would change."`
+		Prune  bool `query:"prune" doc:"Whether to delete records that the document does not contain, of the kinds that it does."`
+		DryRun bool `query:"dry_run" doc:"Whether to return the changes without storing them."`
 		Body   admin.Config
 	},
-	) (*answer[admin.ConfigImported], error) {
-		return body(s.GitOps().Import(ctx, who, in.Body, in.Prune, in.DryRun))
+	) (*valueAnswer[admin.ConfigImported], error) {
+		return answerValue(s.Import(ctx, who, in.Body, in.Prune, in.DryRun))
 	})
 }

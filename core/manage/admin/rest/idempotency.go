@@ -30,15 +30,15 @@ var idempotencyParameter = &huma.Param{
 	Schema:      &huma.Schema{Type: "string"},
 }
 
-// once answers a POST that is sent again with its idempotency key as it answered the first.
-func (a *API) once(ctx huma.Context, next func(huma.Context)) {
+// replayRepeated answers a POST that is sent again with its idempotency key as it answered the first.
+func (a *API) replayRepeated(ctx huma.Context, next func(huma.Context)) {
 	key := ctx.Header("Idempotency-Key")
 	if key == "" || ctx.Method() != http.MethodPost || ctx.Operation().Metadata["unkept"] == true {
 		next(ctx)
 		return
 	}
-	if !plainKey(key) {
-		a.write(ctx, problem(&core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "Idempotency-Key", Public: "Idempotency-Key: send 1 to 255 printable ASCII characters"}))
+	if !validIdempotencyKey(key) {
+		a.write(ctx, problemOf(&core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "Idempotency-Key", Public: "Idempotency-Key: send 1 to 255 printable ASCII characters"}))
 		return
 	}
 	limit := ctx.Operation().MaxBodyBytes
@@ -47,7 +47,7 @@ func (a *API) once(ctx huma.Context, next func(huma.Context)) {
 	}
 	body, err := io.ReadAll(io.LimitReader(ctx.BodyReader(), limit+1))
 	if err != nil {
-		a.write(ctx, problem(&core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: "the body could not be read to its end", Err: err}))
+		a.write(ctx, problemOf(&core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: "the body could not be read to its end", Err: err}))
 		return
 	}
 	u, who := ctx.URL(), actorOf(ctx.Context())
@@ -63,10 +63,10 @@ func (a *API) once(ctx huma.Context, next func(huma.Context)) {
 	}
 	kept, err := a.Replies.Begin(c, scope, key, [32]byte(digest.Sum(nil)))
 	if err != nil {
-		if p := problem(err); p.status >= http.StatusInternalServerError {
+		if p := problemOf(err); p.status >= http.StatusInternalServerError {
 			a.Failed(c, err)
 		}
-		a.write(ctx, problem(err))
+		a.write(ctx, problemOf(err))
 		return
 	}
 	if kept != nil {
@@ -80,7 +80,7 @@ func (a *API) once(ctx huma.Context, next func(huma.Context)) {
 		_, _ = ctx.BodyWriter().Write(kept.Body) // the client has left
 		return
 	}
-	rec := &recorder{within: ctx, in: bytes.NewReader(body), reply: admin.Reply{Header: http.Header{}}}
+	rec := &replyRecorder{within: ctx, in: bytes.NewReader(body), reply: admin.Reply{Header: http.Header{}}}
 	ended := false
 	defer func() {
 		if !ended { // it panicked
@@ -100,7 +100,7 @@ func (a *API) once(ctx huma.Context, next func(huma.Context)) {
 	}
 }
 
-func plainKey(key string) bool {
+func validIdempotencyKey(key string) bool {
 	if len(key) > longestKey {
 		return false
 	}
@@ -115,8 +115,8 @@ func plainKey(key string) bool {
 // within is a context under a name that leaves its method of that name free.
 type within interface{ huma.Context }
 
-// recorder passes an answer on, and keeps a copy.
-type recorder struct {
+// replyRecorder passes an answer on, and keeps a copy.
+type replyRecorder struct {
 	within
 	in    *bytes.Reader
 	out   bytes.Buffer
@@ -124,26 +124,26 @@ type recorder struct {
 }
 
 // Unwrap gives the context within.
-func (r *recorder) Unwrap() huma.Context { return r.within }
+func (r *replyRecorder) Unwrap() huma.Context { return r.within }
 
-func (r *recorder) BodyReader() io.Reader { return r.in }
+func (r *replyRecorder) BodyReader() io.Reader { return r.in }
 
 // SetReadDeadline does nothing: the body is here, and what is read of the connection now is only whether the client leaves.
-func (r *recorder) SetReadDeadline(time.Time) error { return nil }
+func (r *replyRecorder) SetReadDeadline(time.Time) error { return nil }
 
-func (r *recorder) SetStatus(code int) {
+func (r *replyRecorder) SetStatus(code int) {
 	r.reply.Status = code
 	r.within.SetStatus(code)
 }
 
-func (r *recorder) SetHeader(name, value string) {
+func (r *replyRecorder) SetHeader(name, value string) {
 	r.reply.Header.Set(name, value)
 	r.within.SetHeader(name, value)
 }
 
-func (r *recorder) AppendHeader(name, value string) {
+func (r *replyRecorder) AppendHeader(name, value string) {
 	r.reply.Header.Add(name, value)
 	r.within.AppendHeader(name, value)
 }
 
-func (r *recorder) BodyWriter() io.Writer { return io.MultiWriter(&r.out, r.within.BodyWriter()) }
+func (r *replyRecorder) BodyWriter() io.Writer { return io.MultiWriter(&r.out, r.within.BodyWriter()) }

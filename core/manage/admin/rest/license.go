@@ -8,30 +8,30 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// licenseFile is what sets the licence.
+// licenseFile is the body of a request that sets the licence.
 type licenseFile struct {
 	License string `json:"license" minLength:"1" maxLength:"16384" doc:"The licence file, byte for byte."`
 }
 
-// licenses adds the operations on the licence.
-func (a *API) licenses() {
+// addLicense adds the operations on the licence of the installation.
+func (a *API) addLicense() {
 	const tag, path = "Licence", "/license"
-	s := a.Service
+	s := a.Service.Licenses()
 	handle(a, Operation{
-		ID: "getLicense", Method: http.MethodGet, Path: path, Tag: tag, Summary: "Say how the installation stands with its licence", Permission: auth.LicenseRead,
-	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*one[admin.LicenseView], error) {
-		return show(s.Licenses().Get(ctx, who))
+		ID: "getLicense", Method: http.MethodGet, Path: path, Tag: tag, Summary: "Get the licence and its state", Permission: auth.LicenseRead,
+	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*recordAnswer[admin.LicenseView], error) {
+		return answerRecord(s.Get(ctx, who))
 	})
 	handle(a, Operation{
 		ID: "setLicense", Method: http.MethodPut, Path: path, Tag: tag, Summary: "Set or replace the licence", Permission: auth.LicenseWrite,
 		Errors: []int{http.StatusConflict},
-	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body licenseFile }) (*one[admin.LicenseView], error) {
-		return show(s.Licenses().Set(ctx, who, in.Body.License))
+	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body licenseFile }) (*recordAnswer[admin.LicenseView], error) {
+		return answerRecord(s.Set(ctx, who, in.Body.License))
 	})
 	handle(a, Operation{
-		ID: "removeLicense", Method: http.MethodDelete, Path: path, Tag: tag, Summary: "Go on without a licence", Permission: auth.LicenseWrite,
+		ID: "removeLicense", Method: http.MethodDelete, Path: path, Tag: tag, Summary: "Remove the licence", Permission: auth.LicenseWrite,
 		Status: http.StatusNoContent, Errors: []int{http.StatusNotFound, http.StatusConflict},
-	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*none, error) {
-		return done(s.Licenses().Remove(ctx, who))
+	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*emptyAnswer, error) {
+		return answerEmpty(s.Remove(ctx, who))
 	})
 }

@@ -23,8 +23,8 @@ type Page struct {
 	Cursor string `query:"cursor" maxLength:"1024" doc:"next_cursor of the page before."`
 }
 
-// of reads the cursor.
-func (p Page) of() (admin.Page, error) {
+// read reads the cursor.
+func (p Page) read() (admin.Page, error) {
 	after, err := base64.RawURLEncoding.DecodeString(p.Cursor)
 	if err != nil {
 		return admin.Page{}, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "cursor", Public: "cursor: send next_cursor of the page before, unchanged"}
@@ -45,31 +45,31 @@ type streamed struct {
 	Body        func(huma.Context)
 }
 
-// shape is how a list is written.
-type shape struct {
+// listShape is how a list is written.
+type listShape struct {
 	bare bool // without a wrapper
 }
 
 // handleList adds an operation that answers with a list in the usual wrapper. The input must hold a Page.
-func handleList[I interface{ paged() Page }, T any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
-	lists[I, T](a, o, shape{}, reflect.TypeFor[listBody[T]](), do)
+func handleList[I paged, T any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
+	registerList[I, T](a, o, listShape{}, reflect.TypeFor[listBody[T]](), do)
 }
 
 // handleBare is handleList for those that the specification lists as bare arrays.
-func handleBare[I interface{ paged() Page }, T any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
-	lists[I, T](a, o, shape{bare: true}, reflect.TypeFor[[]T](), do)
+func handleBare[I paged, T any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
+	registerList[I, T](a, o, listShape{bare: true}, reflect.TypeFor[[]T](), do)
 }
 
-func lists[I interface{ paged() Page }, T any](a *API, o Operation, s shape, body reflect.Type, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
+func registerList[I paged, T any](a *API, o Operation, s listShape, body reflect.Type, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
 	op := a.declare(o)
 	op.Responses = map[string]*huma.Response{strconv.Itoa(http.StatusOK): {
 		Description: "The list.",
 		Content:     map[string]*huma.MediaType{"application/json": {Schema: huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, body)}},
 	}}
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*streamed, error) {
-		p, err := (*in).paged().of()
+		p, err := (*in).page().read()
 		if err != nil {
-			return nil, a.failed(ctx, err)
+			return nil, a.reportError(ctx, err)
 		}
 		ask := p
 		if p.Limit > 0 {
@@ -77,26 +77,28 @@ func lists[I interface{ paged() Page }, T any](a *API, o Operation, s shape, bod
 		}
 		list, err := do(ctx, actorOf(ctx), in, ask)
 		if err != nil {
-			return nil, a.failed(ctx, err)
+			return nil, a.reportError(ctx, err)
 		}
 		if p.Limit > 0 {
-			return pageOf(a, ctx, s, p, list)
+			return answerPage(a, ctx, s, p, list)
 		}
-		return wholeOf(a, ctx, s, list)
+		return streamList(a, ctx, s, list)
 	})
-	a.complete(o)
+	a.removeUnusedResponses(o)
 }
 
-// paged makes Page a part of an input that handleList takes.
-func (p Page) paged() Page { return p }
+// paged is an input that holds a Page.
+type paged interface{ page() Page }
 
-// pageOf answers with one page, which is held.
-func pageOf[T any](a *API, ctx context.Context, s shape, p admin.Page, list admin.List[T]) (*streamed, error) {
+func (p Page) page() Page { return p }
+
+// answerPage answers with one page, which is held.
+func answerPage[T any](a *API, ctx context.Context, s listShape, p admin.Page, list admin.List[T]) (*streamed, error) {
 	data := make([]T, 0, p.Limit)
 	more := false
 	for v, err := range list.All {
 		if err != nil {
-			return nil, a.failed(ctx, err)
+			return nil, a.reportError(ctx, err)
 		}
 		if len(data) == p.Limit {
 			more = true
@@ -128,14 +130,14 @@ func pageOf[T any](a *API, ctx context.Context, s shape, p admin.Page, list admi
 	}}, nil
 }
 
-// wholeOf answers with all elements while they are read. The first is read before the status is sent, so that a list
+// streamList answers with all elements while they are read. The first is read before the status is sent, so that a list
 // that cannot be read is an error. One that breaks off later ends the connection: half a list must not look whole.
-func wholeOf[T any](a *API, ctx context.Context, s shape, list admin.List[T]) (*streamed, error) {
+func streamList[T any](a *API, ctx context.Context, s listShape, list admin.List[T]) (*streamed, error) {
 	next, stop := iter.Pull2(list.All)
 	v, err, ok := next()
 	if ok && err != nil {
 		stop()
-		return nil, a.failed(ctx, err)
+		return nil, a.reportError(ctx, err)
 	}
 	return &streamed{ContentType: "application/json", Body: func(hc huma.Context) {
 		defer stop()

@@ -8,60 +8,57 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// MemberPath is the path of a member of a team.
+// MemberPath names a member of a tenant.
 type MemberPath struct {
-	TenantPath
-	UserID string `path:"userId" maxLength:"128" doc:"The user's id."`
+	RecordPath
+	UserID string `path:"userId" maxLength:"128" doc:"The id of the user."`
 }
 
-// members adds the operations on a tenant's team.
-func (a *API) members() {
+// MemberMatch names a member and the version that a change is meant for.
+type MemberMatch struct {
+	MemberPath
+	Match
+}
+
+// addMembers adds the operations on the users of a tenant.
+func (a *API) addMembers() {
 	const tag, list, item = "Members", "/tenants/{id}/members", "/tenants/{id}/members/{userId}"
-	s := a.Service
+	s := a.Service.Members()
 	handle(a, Operation{
-		ID: "addMember", Method: http.MethodPost, Path: list, Tag: tag, Summary: "Make a user of a tenant",
+		ID: "addMember", Method: http.MethodPost, Path: list, Tag: tag, Summary: "Create a user of a tenant",
 		Permission: auth.MembersWrite, Status: http.StatusCreated, Errors: []int{http.StatusConflict},
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		TenantPath
+		RecordPath
 		Body admin.NewMember
 	},
-	) (*made[admin.User], error) {
-		u, err := s.Members().Add(ctx, who, in.ID, in.Body)
-		return showNew("/tenants/"+in.ID+"/members/"+u.ID, u, err)
+	) (*createdAnswer[admin.User], error) {
+		u, err := s.Add(ctx, who, in.ID, in.Body)
+		return answerCreated("/tenants/"+in.ID+"/members/"+u.ID, u, err)
 	})
 	handleList(a, Operation{
 		ID: "listMembers", Method: http.MethodGet, Path: list, Tag: tag, Summary: "List the users of a tenant", Permission: auth.MembersRead,
-	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		TenantPath
-		Page
-	}, p admin.Page,
-	) (admin.List[admin.User], error) {
-		return s.Members().List(ctx, who, in.ID, p)
+	}, func(ctx context.Context, who *auth.Actor, in *PartsQuery, p admin.Page) (admin.List[admin.User], error) {
+		return s.List(ctx, who, in.ID, p)
 	})
 	handle(a, Operation{
-		ID: "getMember", Method: http.MethodGet, Path: item, Tag: tag, Summary: "Read a user of a tenant", Permission: auth.MembersRead,
-	}, func(ctx context.Context, who *auth.Actor, in *MemberPath) (*one[admin.User], error) {
-		return show(s.Members().Get(ctx, who, in.ID, in.UserID))
+		ID: "getMember", Method: http.MethodGet, Path: item, Tag: tag, Summary: "Get a user of a tenant", Permission: auth.MembersRead,
+	}, func(ctx context.Context, who *auth.Actor, in *MemberPath) (*recordAnswer[admin.User], error) {
+		return answerRecord(s.Get(ctx, who, in.ID, in.UserID))
 	})
 	handle(a, Operation{
 		ID: "updateMember", Method: http.MethodPut, Path: item, Tag: tag, Summary: "Change the roles, the name or the status of a user of a tenant",
-		Permission: auth.MembersWrite, Errors: changing,
+		Permission: auth.MembersWrite, Errors: conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		MemberPath
-		Match
+		MemberMatch
 		Body admin.MemberChange
 	},
-	) (*one[admin.User], error) {
-		return show(s.Members().Update(ctx, who, in.ID, in.UserID, in.Body, in.of()))
+	) (*recordAnswer[admin.User], error) {
+		return answerRecord(s.Update(ctx, who, in.ID, in.UserID, in.Body, in.match()))
 	})
 	handle(a, Operation{
-		ID: "removeMember", Method: http.MethodDelete, Path: item, Tag: tag, Summary: "Remove a user of a tenant with their tokens and sessions",
-		Permission: auth.MembersWrite, Status: http.StatusNoContent, Errors: changing,
-	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		MemberPath
-		Match
-	},
-	) (*none, error) {
-		return done(s.Members().Remove(ctx, who, in.ID, in.UserID, in.of()))
+		ID: "removeMember", Method: http.MethodDelete, Path: item, Tag: tag, Summary: "Delete a user of a tenant with their tokens and sessions",
+		Permission: auth.MembersWrite, Status: http.StatusNoContent, Errors: conflicts,
+	}, func(ctx context.Context, who *auth.Actor, in *MemberMatch) (*emptyAnswer, error) {
+		return answerEmpty(s.Remove(ctx, who, in.ID, in.UserID, in.match()))
 	})
 }

@@ -25,9 +25,9 @@ type Operation struct {
 	Unkept           bool            // the answer holds what must not be kept: an Idempotency-Key has no effect
 }
 
-// listenersOwn leaves slow bodies to the listener. A deadline of the library's would be the connection's, outlast the body,
+// noReadTimeout leaves slow bodies to the listener. A deadline of the library's would be the connection's, outlast the body,
 // and end requests that take longer to answer.
-const listenersOwn = -1
+const noReadTimeout = -1
 
 // handle adds an operation. Its input and output are described by their types.
 func handle[I, O any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I) (*O, error)) {
@@ -35,16 +35,16 @@ func handle[I, O any](a *API, o Operation, do func(ctx context.Context, who *aut
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := do(ctx, actorOf(ctx), in)
 		if err != nil {
-			return nil, a.failed(ctx, err)
+			return nil, a.reportError(ctx, err)
 		}
 		return out, nil
 	})
-	a.complete(o)
+	a.removeUnusedResponses(o)
 }
 
-// failed is the answer to an error; one that is the gateway's own fault is told to the log.
-func (a *API) failed(ctx context.Context, err error) error {
-	p := problem(err)
+// reportError is the answer to an error; one that is the gateway's own fault is told to the log.
+func (a *API) reportError(ctx context.Context, err error) error {
+	p := problemOf(err)
 	if p.status >= http.StatusInternalServerError && ctx.Err() == nil {
 		a.Failed(ctx, err)
 	}
@@ -66,7 +66,7 @@ func (a *API) declare(o Operation) huma.Operation {
 	}
 	op := huma.Operation{
 		OperationID: o.ID, Method: o.Method, Path: Prefix + o.Path, Summary: o.Summary, Tags: []string{o.Tag},
-		DefaultStatus: o.Status, Errors: errs, MaxBodyBytes: o.MaxBody, BodyReadTimeout: listenersOwn,
+		DefaultStatus: o.Status, Errors: errs, MaxBodyBytes: o.MaxBody, BodyReadTimeout: noReadTimeout,
 		Security: []map[string][]string{{"admin": {}}},
 		Metadata: map[string]any{"permission": o.Permission, "unkept": o.Unkept},
 	}
@@ -85,8 +85,8 @@ func (a *API) declare(o Operation) huma.Operation {
 	return op
 }
 
-// complete takes what the library adds to each operation, and this API never answers, out of the document.
-func (a *API) complete(o Operation) {
+// removeUnusedResponses takes what the library adds to each operation, and this API never answers, out of the document.
+func (a *API) removeUnusedResponses(o Operation) {
 	item := a.huma.OpenAPI().Paths[Prefix+o.Path]
 	for _, op := range []*huma.Operation{item.Get, item.Put, item.Post, item.Delete, item.Patch} {
 		if op != nil && op.OperationID == o.ID {
@@ -95,12 +95,12 @@ func (a *API) complete(o Operation) {
 	}
 }
 
-// permit refuses who has no role for the operation, before its input is looked at. The service asks again, about the
+// authorize refuses who has no role for the operation, before its input is looked at. The service asks again, about the
 // tenant too.
-func (a *API) permit(ctx huma.Context, next func(huma.Context)) {
+func (a *API) authorize(ctx huma.Context, next func(huma.Context)) {
 	p, _ := ctx.Operation().Metadata["permission"].(auth.Permission)
 	if p != "" && !actorOf(ctx.Context()).Can(p) {
-		a.write(ctx, problem(admin.Denied(p)))
+		a.write(ctx, problemOf(admin.Denied(p)))
 		return
 	}
 	next(ctx)
@@ -113,57 +113,57 @@ func (a *API) write(ctx huma.Context, p *Problem) {
 	_ = huma.DefaultJSONFormat.Marshal(ctx.BodyWriter(), p) // the client has left
 }
 
-// one answers with a record.
-type one[T any] struct {
+// recordAnswer answers with a record.
+type recordAnswer[T any] struct {
 	ETag string `header:"ETag" doc:"The version of the record, for If-Match."`
 	Body T
 }
 
-// show is the answer with a record.
-func show[T any](v T, err error) (*one[T], error) {
+// answerRecord is the answer with a record.
+func answerRecord[T any](v T, err error) (*recordAnswer[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &one[T]{ETag: admin.Tag(v), Body: v}, nil
+	return &recordAnswer[T]{ETag: admin.Tag(v), Body: v}, nil
 }
 
-// answer answers with what is no record.
-type answer[T any] struct{ Body T }
+// valueAnswer answers with what is no record.
+type valueAnswer[T any] struct{ Body T }
 
-// body is the answer with what is no record.
-func body[T any](v T, err error) (*answer[T], error) {
+// answerValue is the answer with what is no record.
+func answerValue[T any](v T, err error) (*valueAnswer[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &answer[T]{v}, nil
+	return &valueAnswer[T]{v}, nil
 }
 
-// made answers with a new record.
-type made[T any] struct {
+// createdAnswer answers with a new record.
+type createdAnswer[T any] struct {
 	Location string `header:"Location" doc:"Where the record is read."`
 	ETag     string `header:"ETag" doc:"The version of the record, for If-Match."`
 	Body     T
 }
 
-// showNew is the answer with a new record, which is read at the path.
-func showNew[T any](path string, v T, err error) (*made[T], error) {
+// answerCreated is the answer with a new record, which is read at the path.
+func answerCreated[T any](path string, v T, err error) (*createdAnswer[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &made[T]{Location: Prefix + path, ETag: admin.Tag(v), Body: v}, nil
+	return &createdAnswer[T]{Location: Prefix + path, ETag: admin.Tag(v), Body: v}, nil
 }
 
-// changing are the refusals of changes: of a record of the configuration file, and of a version that is not current.
-var changing = []int{http.StatusConflict, http.StatusPreconditionFailed}
+// conflicts are the refusals of changes: of a record of the configuration file, and of a version that is not current.
+var conflicts = []int{http.StatusConflict, http.StatusPreconditionFailed}
 
-// none is an answer without a body.
-type none struct{}
+// emptyAnswer is an answer without a body.
+type emptyAnswer struct{}
 
-func done(err error) (*none, error) { return nil, err }
+func answerEmpty(err error) (*emptyAnswer, error) { return nil, err }
 
 // Match is what a change carries when it is meant for one version of a record.
 type Match struct {
 	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change is meant for."`
 }
 
-func (m Match) of() admin.Match { return admin.Match(m.IfMatch) }
+func (m Match) match() admin.Match { return admin.Match(m.IfMatch) }

@@ -8,49 +8,33 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// PATPath is the path of a token.
-type PATPath struct {
-	ID string `path:"id" maxLength:"128" doc:"The token's id."`
-}
-
-// pats adds the operations on personal access tokens. One's own need no role.
-func (a *API) pats() {
-	const tag = "Personal access tokens"
-	s := a.Service
+// addPATs adds the operations on personal access tokens. The caller's own tokens need no role.
+func (a *API) addPATs() {
+	const tag, list, item = "Personal access tokens", "/pats", "/pats/{id}"
+	s := a.Service.PATs()
 	handle(a, Operation{
-		ID: "createPAT", Method: http.MethodPost, Path: "/pats", Tag: tag, Summary: "Make a token with one's own roles; its plaintext is in this answer alone",
+		ID: "createPAT", Method: http.MethodPost, Path: list, Tag: tag, Summary: "Create a token with the caller's roles; only this answer contains its plaintext",
 		Status: http.StatusCreated,
-	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.NewPAT }) (*made[admin.PAT], error) {
-		p, err := s.PATs().Create(ctx, who, in.Body)
-		out, err := showNew("/pats/"+p.ID, p, err)
+	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.NewPAT }) (*createdAnswer[admin.PAT], error) {
+		p, err := s.Create(ctx, who, in.Body)
+		out, err := answerCreated(list+"/"+p.ID, p, err)
 		if err == nil {
-			p.Token = "" // the tag is that of the token as it is read later
+			p.Token = "" // the ETag is that of the token as it is read later
 			out.ETag = admin.Tag(p)
 		}
 		return out, err
 	})
 	handleList(a, Operation{
-		ID: "listPATs", Method: http.MethodGet, Path: "/pats", Tag: tag, Summary: "List one's own tokens, or for an owner those of all",
+		ID: "listPATs", Method: http.MethodGet, Path: list, Tag: tag, Summary: "List the caller's tokens; an owner can list those of all users",
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		Page
-		All bool `query:"all" doc:"Those of all users; needs the role owner."`
+		All bool `query:"all" doc:"Whether to list the tokens of all users; needs the role owner."`
 	}, p admin.Page,
 	) (admin.List[admin.PAT], error) {
-		return s.PATs().List(ctx, who, in.All, p)
+		return s.List(ctx, who, in.All, p)
 	})
-	handle(a, Operation{
-		ID: "getPAT", Method: http.MethodGet, Path: "/pats/{id}", Tag: tag, Summary: "Read a token",
-	}, func(ctx context.Context, who *auth.Actor, in *PATPath) (*one[admin.PAT], error) {
-		return show(s.PATs().Get(ctx, who, in.ID))
-	})
-	handle(a, Operation{
-		ID: "revokePAT", Method: http.MethodDelete, Path: "/pats/{id}", Tag: tag, Summary: "End one of one's own tokens, at once and for good",
-		Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
-	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		PATPath
-		Match
-	},
-	) (*none, error) {
-		return done(s.PATs().Revoke(ctx, who, in.ID, in.of()))
-	})
+	addGet(a, Operation{ID: "getPAT", Path: item, Tag: tag, Summary: "Get a token"}, s.Get)
+	addDelete(a, Operation{
+		ID: "revokePAT", Path: item, Tag: tag, Summary: "Revoke one of the caller's tokens at once and for good", Errors: []int{http.StatusPreconditionFailed},
+	}, s.Revoke)
 }

@@ -8,41 +8,31 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// plain answers with what is no record.
-type plain[T any] struct{ Body T }
-
-func answerWith[T any](v T, err error) (*plain[T], error) {
-	if err != nil {
-		return nil, err
-	}
-	return &plain[T]{v}, nil
-}
-
-// pii adds the operations on values that were taken out of texts.
-func (a *API) pii() {
+// addPII adds the operations on redacted values.
+func (a *API) addPII() {
 	const tag = "Personal data"
-	s := a.Service
+	s := a.Service.PII()
 	handle(a, Operation{
-		ID: "detokenize", Method: http.MethodPost, Path: "/pii/detokenize", Tag: tag, Summary: "Put values in the place of placeholders",
+		ID: "detokenize", Method: http.MethodPost, Path: "/pii/detokenize", Tag: tag, Summary: "Replace placeholders by their values",
 		Permission: auth.Detokenize, MaxBody: 8 << 20, Unkept: true,
-	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.Detokenize }) (*plain[admin.Detokenized], error) {
-		return answerWith(s.PII().Detokenize(ctx, who, in.Body))
+	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.Detokenize }) (*valueAnswer[admin.Detokenized], error) {
+		return answerValue(s.Detokenize(ctx, who, in.Body))
 	})
 	handle(a, Operation{
-		ID: "deleteTokens", Method: http.MethodDelete, Path: "/pii/tokens/{tenantId}", Tag: tag, Summary: "Forget all values of a tenant, for good",
+		ID: "deleteTokens", Method: http.MethodDelete, Path: "/pii/tokens/{tenantId}", Tag: tag, Summary: "Delete all redacted values of a tenant for good",
 		Permission: auth.TokensDelete,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		TenantID string `path:"tenantId" maxLength:"128" doc:"The tenant's id."`
+		TenantID string `path:"tenantId" maxLength:"128" doc:"The id of the tenant."`
 	},
-	) (*plain[admin.TokensRemoved], error) {
-		return answerWith(s.PII().DeleteTokens(ctx, who, in.TenantID))
+	) (*valueAnswer[admin.TokensRemoved], error) {
+		return answerValue(s.DeleteTokens(ctx, who, in.TenantID))
 	})
 	handle(a, Operation{
-		ID: "piiStats", Method: http.MethodGet, Path: "/pii/stats", Tag: tag, Summary: "Count the values that are kept, by type", Permission: auth.Detokenize,
+		ID: "piiStats", Method: http.MethodGet, Path: "/pii/stats", Tag: tag, Summary: "Count the stored values by type", Permission: auth.Detokenize,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		TenantID string `query:"tenant_id" maxLength:"128" doc:"Of this tenant alone."`
+		TenantID string `query:"tenant_id" maxLength:"128" doc:"Only the values of this tenant."`
 	},
-	) (*plain[admin.PIIStats], error) {
-		return answerWith(s.PII().Stats(ctx, who, in.TenantID))
+	) (*valueAnswer[admin.PIIStats], error) {
+		return answerValue(s.Stats(ctx, who, in.TenantID))
 	})
 }

@@ -9,36 +9,36 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// priority is the wrapper of the tiers' state.
+// priority wraps the counts of exchanges by tier.
 type priority struct {
 	Object string              `json:"object" enum:"priority_stats"`
 	Data   route.PriorityStats `json:"data"`
 }
 
-// providers adds the operations on providers and what they do.
-func (a *API) providers() {
+// addProviders adds the operations on providers and their measurements.
+func (a *API) addProviders() {
 	const tag = "Providers"
-	s := a.Service
+	s := a.Service.Providers()
 	handle(a, Operation{
-		ID: "getCapabilities", Method: http.MethodGet, Path: "/providers/{id}/capabilities", Tag: tag, Summary: "Say what a provider's models can do",
+		ID: "getCapabilities", Method: http.MethodGet, Path: "/providers/{id}/capabilities", Tag: tag, Summary: "Get the capabilities of a provider's models",
 		Permission: auth.ProvidersRead,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		ID string `path:"id" maxLength:"128" doc:"The provider's name in lower case." example:"mock"`
+		ID string `path:"id" maxLength:"128" doc:"The name of the provider in lower case." example:"mock"`
 	},
-	) (*answer[admin.Capabilities], error) {
-		return body(s.Providers().Capabilities(ctx, who, in.ID))
+	) (*valueAnswer[admin.Capabilities], error) {
+		return answerValue(s.Capabilities(ctx, who, in.ID))
 	})
 	handleList(a, Operation{
-		ID: "listLatencies", Method: http.MethodGet, Path: "/latency", Tag: tag, Summary: "List how fast models answer; empty without a licence",
+		ID: "listLatencies", Method: http.MethodGet, Path: "/latency", Tag: tag, Summary: "List the measured latencies of models; empty without a licence",
 		Permission: auth.LatencyRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{ Page }, p admin.Page) (admin.List[route.LatencyRecord], error) {
-		return s.Providers().ListLatencies(ctx, who, p)
+		return s.ListLatencies(ctx, who, p)
 	})
 	handle(a, Operation{
-		ID: "getPriorityStats", Method: http.MethodGet, Path: "/priority/stats", Tag: tag, Summary: "Say how many exchanges run, by tier",
+		ID: "getPriorityStats", Method: http.MethodGet, Path: "/priority/stats", Tag: tag, Summary: "Count the running exchanges by tier",
 		Permission: auth.PriorityRead,
-	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*answer[priority], error) {
-		stats, err := s.Providers().Priority(ctx, who)
-		return body(priority{"priority_stats", stats}, err)
+	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*valueAnswer[priority], error) {
+		stats, err := s.Priority(ctx, who)
+		return answerValue(priority{"priority_stats", stats}, err)
 	})
 }

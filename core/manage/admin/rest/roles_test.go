@@ -36,8 +36,8 @@ func call(o rest.Operation, tenant string) string {
 	return rest.Prefix + inPath.ReplaceAllString(path, "nothing")
 }
 
-// body is sent where one is read: no operation takes it for a record.
-func body(o rest.Operation) any {
+// answerValue is sent where one is read: no operation takes it for a record.
+func answerValue(o rest.Operation) any {
 	if o.Method == "POST" || o.Method == "PUT" || o.Method == "PATCH" {
 		return `{"no such field":1}`
 	}
@@ -64,7 +64,7 @@ func TestEveryOperationAsksForItsPermission(t *testing.T) {
 			}
 			_, err := a.db.Tenants().Upsert(t.Context(), store.Tenant{ID: "own", Name: "own", Status: "active", Source: store.SourceAPI})
 			require.NoError(t, err) // an owner has just removed it
-			r := a.as(me, o.Method, call(o, "own"), body(o))
+			r := a.as(me, o.Method, call(o, "own"), answerValue(o))
 			if o.Permission != "" && !role.Grants(o.Permission) {
 				assert.Contains(t, r.refused(403, "FORBIDDEN"), "this needs one of the roles owner", "%s as %s", name, role)
 				continue
@@ -74,8 +74,8 @@ func TestEveryOperationAsksForItsPermission(t *testing.T) {
 			}
 			assert.NotContains(t, []int{401, 403}, r.status, "%s as %s: %s", name, role, r.text)
 		}
-		a.as("", o.Method, call(o, "own"), body(o)).refused(401, "UNAUTHORIZED")
-		a.as("gw_key", o.Method, call(o, "own"), body(o)).refused(401, "UNAUTHORIZED")
+		a.as("", o.Method, call(o, "own"), answerValue(o)).refused(401, "UNAUTHORIZED")
+		a.as("gw_key", o.Method, call(o, "own"), answerValue(o)).refused(401, "UNAUTHORIZED")
 	}
 }
 

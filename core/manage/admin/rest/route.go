@@ -8,76 +8,42 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-type RoutePath struct {
-	ID string `path:"id" maxLength:"128" doc:"The route's id."`
-}
-
-// version is what a rollback names.
+// version is the body of a rollback.
 type version struct {
-	Version int64 `json:"version" minimum:"1" doc:"The version to go back to."`
+	Version int64 `json:"version" minimum:"1" doc:"The version to restore."`
 }
 
-// routes adds the operations on routes.
-func (a *API) routes() {
-	const tag = "Routes"
-	s := a.Service
-	handle(a, Operation{
-		ID: "createRoute", Method: http.MethodPost, Path: "/routes", Tag: tag, Summary: "Make a route",
-		Permission: auth.RoutesWrite, Status: http.StatusCreated,
-	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.RouteChange }) (*made[admin.Route], error) {
-		r, err := s.Routes().Create(ctx, who, in.Body)
-		return showNew("/routes/"+r.ID, r, err)
-	})
+// rollbackTo adapts the rollback of a subject to its body.
+func rollbackTo[V any](
+	rollback func(ctx context.Context, who *auth.Actor, id string, version int64, m admin.Match) (V, error),
+) func(ctx context.Context, who *auth.Actor, id string, to version, m admin.Match) (V, error) {
+	return func(ctx context.Context, who *auth.Actor, id string, to version, m admin.Match) (V, error) {
+		return rollback(ctx, who, id, to.Version, m)
+	}
+}
+
+// PartsQuery lists what belongs to a record: versions of a route, keys of a tenant.
+type PartsQuery struct {
+	RecordPath
+	Page
+}
+
+// addRoutes adds the operations on routes.
+func (a *API) addRoutes() {
+	const tag, item = "Routes", "/routes/{id}"
+	s := a.Service.Routes()
+	crud(a, entity[admin.Route, PageQuery]{
+		name: "Route", noun: "a route", tag: tag, path: "/routes", permissions: permissions{read: auth.RoutesRead, write: auth.RoutesWrite},
+		list: "List routes", update: "Change the given fields of a route, as a new version", remove: "Delete a route and its versions",
+		id: func(r admin.Route) string { return r.ID }, query: listAll(s.List),
+	}, s)
 	handleList(a, Operation{
-		ID: "listRoutes", Method: http.MethodGet, Path: "/routes", Tag: tag, Summary: "List routes", Permission: auth.RoutesRead,
-	}, func(ctx context.Context, who *auth.Actor, _ *struct{ Page }, p admin.Page) (admin.List[admin.Route], error) {
-		return s.Routes().List(ctx, who, p)
-	})
-	handle(a, Operation{
-		ID: "getRoute", Method: http.MethodGet, Path: "/routes/{id}", Tag: tag, Summary: "Read a route", Permission: auth.RoutesRead,
-	}, func(ctx context.Context, who *auth.Actor, in *RoutePath) (*one[admin.Route], error) {
-		return show(s.Routes().Get(ctx, who, in.ID))
-	})
-	handle(a, Operation{
-		ID: "updateRoute", Method: http.MethodPut, Path: "/routes/{id}", Tag: tag, Summary: "Change the fields of a route that are sent, as a new version",
-		Permission: auth.RoutesWrite, Errors: changing,
-	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		RoutePath
-		Match
-		Body admin.RouteChange
-	},
-	) (*one[admin.Route], error) {
-		return show(s.Routes().Update(ctx, who, in.ID, in.Body, in.of()))
-	})
-	handle(a, Operation{
-		ID: "deleteRoute", Method: http.MethodDelete, Path: "/routes/{id}", Tag: tag, Summary: "Remove a route and its versions",
-		Permission: auth.RoutesWrite, Status: http.StatusNoContent, Errors: changing,
-	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		RoutePath
-		Match
-	},
-	) (*none, error) {
-		return done(s.Routes().Delete(ctx, who, in.ID, in.of()))
-	})
-	handleList(a, Operation{
-		ID: "listRouteVersions", Method: http.MethodGet, Path: "/routes/{id}/versions", Tag: tag, Summary: "List the versions of a route, the newest first",
+		ID: "listRouteVersions", Method: http.MethodGet, Path: item + "/versions", Tag: tag, Summary: "List the versions of a route, newest first",
 		Permission: auth.RoutesRead,
-	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		RoutePath
-		Page
-	}, p admin.Page,
-	) (admin.List[admin.RouteVersion], error) {
-		return s.Routes().ListVersions(ctx, who, in.ID, p)
+	}, func(ctx context.Context, who *auth.Actor, in *PartsQuery, p admin.Page) (admin.List[admin.RouteVersion], error) {
+		return s.ListVersions(ctx, who, in.ID, p)
 	})
-	handle(a, Operation{
-		ID: "rollbackRoute", Method: http.MethodPost, Path: "/routes/{id}/rollback", Tag: tag, Summary: "Make a new version of an old one",
-		Permission: auth.RoutesWrite, Errors: changing,
-	}, func(ctx context.Context, who *auth.Actor, in *struct {
-		RoutePath
-		Match
-		Body version
-	},
-	) (*one[admin.Route], error) {
-		return show(s.Routes().Rollback(ctx, who, in.ID, in.Body.Version, in.of()))
-	})
+	addActionWith(a, Operation{
+		ID: "rollbackRoute", Path: item + "/rollback", Tag: tag, Summary: "Restore an earlier version of a route, as a new version", Permission: auth.RoutesWrite,
+	}, rollbackTo(s.Rollback))
 }

@@ -43,8 +43,8 @@ var wordings = []struct{ found, write string }{
 	{"request body is required", "send a JSON object"},
 }
 
-// instead is what to write in the place of a value.
-func instead(d *huma.ErrorDetail) string {
+// rewordRefusal is what to write in the place of a value.
+func rewordRefusal(d *huma.ErrorDetail) string {
 	for _, w := range wordings {
 		rest, ok := strings.CutPrefix(d.Message, w.found)
 		if !ok {

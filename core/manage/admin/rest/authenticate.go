@@ -14,16 +14,16 @@ import (
 
 type actorKey struct{}
 
-// enter finds out who sends a request before anything else of it is read.
-func (a *API) enter(c *gin.Context) {
+// authenticate finds out who sends a request before anything else of it is read.
+func (a *API) authenticate(c *gin.Context) {
 	h := c.Writer.Header()
 	h.Set("X-Trace-Id", a.Trace(c.Request.Header))
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
-	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, longestModule+longestForm)
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxModuleBody+maxFormOverhead)
 	who, err := a.Auth.Authenticate(c.Request.Context(), c.Request)
 	if err != nil {
-		p := problem(err)
+		p := problemOf(err)
 		if p.status >= 500 {
 			a.Failed(c.Request.Context(), err)
 		}
