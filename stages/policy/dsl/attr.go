@@ -53,19 +53,9 @@ const (
 	attrs // their number
 )
 
-// attrNames are the inputs as traces and lists of unknown inputs spell them.
-var attrNames = [attrs]string{
-	"model", "provider", "region", "tenant.id", "tenant.metadata", "key.id", "key.scopes", "key.tags", "key.metadata", "key.expires",
-	"user", "request.shape", "request.stream", "request.has_tools", "request.has_images", "request.has_files", "request.effort",
-	"request.temperature", "request.schema", "tools.names", "tools.types", "tools.count", "messages.count", "messages.system_missing",
-	"tokens.prompt", "tokens.max", "tokens.max_missing", "model.context_window", "cost.estimated_usd", "budget.remaining_pct",
-	"budget.exceeded", "time", "headers", "metadata", "pii.types", "pii.count", "pii.confidence", "detector.labels", "detector.score",
-	"response.finish_reason", "response.tokens", "response.pii_types", "response.schema_invalid",
-}
-
 func (a Attr) String() string {
 	if a < attrs {
-		return attrNames[a]
+		return inputs[a].name
 	}
 	return ""
 }

@@ -155,3 +155,12 @@ func TestAllOrAnyOfTheConditions(t *testing.T) {
 		assert.Equal(t, c.either, Decide(either, facts(t, c.context, false)).Status, c.context)
 	}
 }
+
+func TestEveryInputHasItsRow(t *testing.T) {
+	for _, a := range AllAttrs.List() {
+		in := inputs[a]
+		assert.NotEmpty(t, in.name)
+		assert.Equal(t, in.holds == nil, in.show == nil, in.name)
+		assert.Equal(t, a == AnswerSchema || a == ContextWindow, in.holds == nil, in.name)
+	}
+}

@@ -1,0 +1,157 @@
+package dsl
+
+import "strings"
+
+// requestInputs are what a request asks for.
+var requestInputs = map[Attr]input{
+	Shape: {
+		"request.shape",
+		func(t *Test, f *Facts) bool { return t.text(f.Shape) },
+		func(_ *Test, f *Facts) string { return f.Shape },
+	},
+	Streaming: {
+		"request.stream",
+		func(t *Test, f *Facts) bool { return f.Stream == t.Is },
+		func(_ *Test, f *Facts) string { return show(f.Stream) },
+	},
+	HasTools: {
+		"request.has_tools",
+		func(t *Test, f *Facts) bool { return (len(f.Tools) > 0 || len(f.ToolTypes) > 0) == t.Is },
+		func(_ *Test, f *Facts) string { return show(len(f.Tools)+len(f.ToolTypes) > 0) },
+	},
+	HasImages: {
+		"request.has_images",
+		func(t *Test, f *Facts) bool { return f.HasImages == t.Is },
+		func(_ *Test, f *Facts) string { return show(f.HasImages) },
+	},
+	HasFiles: {
+		"request.has_files",
+		func(t *Test, f *Facts) bool { return f.HasFiles == t.Is },
+		func(_ *Test, f *Facts) string { return show(f.HasFiles) },
+	},
+	Effort: {
+		"request.effort",
+		func(t *Test, f *Facts) bool { return f.Effort != "" && t.text(f.Effort) },
+		func(_ *Test, f *Facts) string { return f.Effort },
+	},
+	Temperature: {
+		"request.temperature",
+		func(t *Test, f *Facts) bool { return f.HasTemperature && t.Range.Holds(f.Temperature) },
+		func(_ *Test, f *Facts) string {
+			if !f.HasTemperature {
+				return ""
+			}
+			return show(f.Temperature)
+		},
+	},
+	AnswerSchema: {name: "request.schema"},
+	ToolNames: {
+		"tools.names",
+		func(t *Test, f *Facts) bool { return t.list(f.Tools) },
+		func(_ *Test, f *Facts) string { return strings.Join(f.Tools, " ") },
+	},
+	ToolTypes: {
+		"tools.types",
+		func(t *Test, f *Facts) bool { return t.list(f.ToolTypes) },
+		func(_ *Test, f *Facts) string { return strings.Join(f.ToolTypes, " ") },
+	},
+	ToolCount: {
+		"tools.count",
+		func(t *Test, f *Facts) bool { return t.Range.Holds(float64(max(len(f.Tools), len(f.ToolTypes)))) },
+		func(_ *Test, f *Facts) string { return show(max(len(f.Tools), len(f.ToolTypes))) },
+	},
+	MessageCount: {
+		"messages.count",
+		func(t *Test, f *Facts) bool { return t.Range.Holds(float64(f.Messages)) },
+		func(_ *Test, f *Facts) string { return show(f.Messages) },
+	},
+	SystemMissing: {
+		"messages.system_missing",
+		func(t *Test, f *Facts) bool { return f.SystemMissing == t.Is },
+		func(_ *Test, f *Facts) string { return show(f.SystemMissing) },
+	},
+	Metadata: {
+		"metadata",
+		func(t *Test, f *Facts) bool { v, ok := f.Metadata[t.Key]; return ok && t.text(v) },
+		func(t *Test, f *Facts) string { return f.Metadata[t.Key] },
+	},
+}
+
+// limitInputs are amounts of tokens and money.
+var limitInputs = map[Attr]input{
+	PromptTokens: {
+		"tokens.prompt",
+		func(t *Test, f *Facts) bool { return t.Range.Holds(float64(f.PromptTokens)) },
+		func(_ *Test, f *Facts) string { return show(f.PromptTokens) },
+	},
+	MaxTokens: {
+		"tokens.max",
+		func(t *Test, f *Facts) bool { return f.MaxTokens > 0 && t.Range.Holds(float64(f.MaxTokens)) },
+		func(_ *Test, f *Facts) string { return show(f.MaxTokens) },
+	},
+	MaxTokensMissing: {
+		"tokens.max_missing",
+		func(t *Test, f *Facts) bool { return (f.MaxTokens == 0) == t.Is },
+		func(_ *Test, f *Facts) string { return show(f.MaxTokens) },
+	},
+	Cost: {
+		"cost.estimated_usd",
+		func(t *Test, f *Facts) bool { return f.Priced && t.Range.Holds(f.CostUSD) },
+		func(_ *Test, f *Facts) string { return show(f.CostUSD) },
+	},
+	BudgetPct: {
+		"budget.remaining_pct",
+		func(t *Test, f *Facts) bool { return f.Budgeted && t.Range.Holds(f.BudgetPct) },
+		func(_ *Test, f *Facts) string { return show(f.BudgetPct) },
+	},
+	BudgetExceeded: {
+		"budget.exceeded",
+		func(t *Test, f *Facts) bool { return (f.Budgeted && f.BudgetExceeded) == t.Is },
+		func(_ *Test, f *Facts) string { return show(f.BudgetExceeded) },
+	},
+}
+
+// contentInputs are what the detectors found in a request.
+var contentInputs = map[Attr]input{
+	PIITypes:      {"pii.types", holdsPII, showPII},
+	PIICount:      {"pii.count", holdsPII, showPII},
+	PIIConfidence: {"pii.confidence", holdsPII, showPII},
+	DetectorLabels: {
+		"detector.labels",
+		func(t *Test, f *Facts) bool { return t.labels(f.Detectors) },
+		func(_ *Test, f *Facts) string { return labelNames(f.Detectors) },
+	},
+	DetectorScore: {
+		"detector.score",
+		func(t *Test, f *Facts) bool { return t.Range.Holds(score(f.Detectors, t.Key)) },
+		func(t *Test, f *Facts) string { return show(score(f.Detectors, t.Key)) },
+	},
+}
+
+func holdsPII(t *Test, f *Facts) bool { return t.labels(f.PII) }
+
+func showPII(_ *Test, f *Facts) string { return labelNames(f.PII) }
+
+// answerInputs are known when there is an answer.
+var answerInputs = map[Attr]input{
+	FinishReason: {
+		"response.finish_reason",
+		func(t *Test, f *Facts) bool { return f.Finish != "" && t.text(f.Finish) },
+		func(_ *Test, f *Facts) string { return f.Finish },
+	},
+	ResponseTokens: {
+		"response.tokens",
+		func(t *Test, f *Facts) bool { return t.Range.Holds(float64(f.OutTokens)) },
+		func(_ *Test, f *Facts) string { return show(f.OutTokens) },
+	},
+	ResponsePII: {
+		"response.pii_types",
+		func(t *Test, f *Facts) bool { return t.labels(f.Response) },
+		func(_ *Test, f *Facts) string { return labelNames(f.Response) },
+	},
+	SchemaInvalid: {
+		"response.schema_invalid",
+		func(t *Test, f *Facts) bool { return f.SchemaKnown && f.BadSchema == t.Is },
+		func(_ *Test, f *Facts) string { return show(f.BadSchema) },
+	},
+}
