@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -36,15 +37,15 @@ func (CountTokens) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([
 
 // ScanResponse checks the provider's own count. Nothing was used up by it.
 func (CountTokens) ScanResponse(x *core.Exchange) error {
-	r := response{x: x, s: &x.Scanner, doc: x.Response.Raw, part: -1}
+	r := response{Response: scan.NewResponse(x), part: -1}
 	if err := r.open(); err != nil {
 		return err
 	}
-	for r.s.Next() {
-		r.readUnknown(r.s.Key())
+	for r.S.Next() {
+		r.readUnknown(r.S.Key())
 	}
-	r.s.End()
-	return r.s.Err()
+	r.S.End()
+	return r.S.Err()
 }
 
 // AppendCount appends the body that tells a count.

@@ -41,11 +41,6 @@ func (ConverseWire) ReadError(body []byte) (code, message string) {
 	return code, v.Message
 }
 
-// unsupported refuses what the provider cannot be asked.
-func unsupported(param, public string) *core.Error {
-	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: param, Public: public}
-}
-
 // usage are the token counts. The API counts cached tokens beside the input, not
 // as a part of it.
 type usage struct {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -22,10 +23,10 @@ func hasCalls(ms []llm.Message) bool {
 // messages appends the turns. Converse has two roles that take turns: results of
 // tools are the user's.
 func (e *encoder) messages() *core.Error {
-	e.b = append(splice.AppendKey(e.b, "messages"), '[')
+	e.B = append(splice.AppendKey(e.B, "messages"), '[')
 	open := "" // the role of the message that is being written
-	for i := range e.r.Messages {
-		m := &e.r.Messages[i]
+	for i := range e.R.Messages {
+		m := &e.R.Messages[i]
 		role := "user"
 		switch m.Role {
 		case llm.System:
@@ -34,7 +35,7 @@ func (e *encoder) messages() *core.Error {
 			role = "assistant"
 		}
 		if m.Name != "" {
-			e.r.Drop("messages.name")
+			e.R.Drop("messages.name")
 		}
 		for _, p := range m.Parts {
 			if e.empty(p) {
@@ -42,10 +43,10 @@ func (e *encoder) messages() *core.Error {
 			}
 			if role != open {
 				if open != "" {
-					e.b = append(e.b, "]}"...)
+					e.B = append(e.B, "]}"...)
 				}
-				e.b = append(splice.AppendComma(e.b), `{"role":"`...)
-				e.b = append(append(e.b, role...), `","content":[`...)
+				e.B = append(splice.AppendComma(e.B), `{"role":"`...)
+				e.B = append(append(e.B, role...), `","content":[`...)
 				open = role
 			}
 			if err := e.part(p); err != nil {
@@ -54,9 +55,9 @@ func (e *encoder) messages() *core.Error {
 		}
 	}
 	if open != "" {
-		e.b = append(e.b, "]}"...)
+		e.B = append(e.B, "]}"...)
 	}
-	e.b = append(e.b, ']')
+	e.B = append(e.B, ']')
 	return nil
 }
 
@@ -70,7 +71,7 @@ func (e *encoder) empty(p llm.Part) bool {
 		if returnable(p.Reasoning) {
 			return false
 		}
-		e.r.Drop("reasoning")
+		e.R.Drop("reasoning")
 		return true
 	}
 	return false
@@ -97,33 +98,33 @@ var formats = map[string]string{"image/png": "png", "image/jpeg": "jpeg", "image
 
 func (e *encoder) image(i *llm.Image) *core.Error {
 	if i.Data == "" {
-		return unsupported("image_url", e.t.Label+" does not fetch images: send the image itself as base64 data, not its URL")
+		return scan.Unsupported("image_url", e.T.Label+" does not fetch images: send the image itself as base64 data, not its URL")
 	}
 	format := formats[strings.ToLower(i.MediaType)]
 	if format == "" {
-		return unsupported("image_url", e.t.Label+" takes images as image/png, image/jpeg, image/gif or image/webp only")
+		return scan.Unsupported("image_url", e.T.Label+" takes images as image/png, image/jpeg, image/gif or image/webp only")
 	}
 	if i.Detail != "" && i.Detail != "auto" {
-		e.r.Drop("image_url.detail")
+		e.R.Drop("image_url.detail")
 	}
-	e.b = append(splice.AppendComma(e.b), `{"image":{"format":"`...)
-	e.b = append(append(e.b, format...), `","source":{"bytes":`...)
-	e.b = append(splice.AppendString(e.b, i.Data), "}}}"...)
+	e.B = append(splice.AppendComma(e.B), `{"image":{"format":"`...)
+	e.B = append(append(e.B, format...), `","source":{"bytes":`...)
+	e.B = append(splice.AppendString(e.B, i.Data), "}}}"...)
 	return nil
 }
 
 func (e *encoder) call(c *llm.Call) {
 	if c.Signature != "" {
-		e.r.Drop("thought_signature")
+		e.R.Drop("thought_signature")
 	}
-	e.b = splice.AppendString(append(splice.AppendComma(e.b), `{"toolUse":{"toolUseId":`...), callID(c.ID))
-	e.b = splice.AppendString(splice.AppendKey(e.b, "name"), c.Name)
-	e.b = append(appendInput(splice.AppendKey(e.b, "input"), c.Input), "}}"...)
+	e.B = splice.AppendString(append(splice.AppendComma(e.B), `{"toolUse":{"toolUseId":`...), callID(c.ID))
+	e.B = splice.AppendString(splice.AppendKey(e.B, "name"), c.Name)
+	e.B = append(appendInput(splice.AppendKey(e.B, "input"), c.Input), "}}"...)
 }
 
 func (e *encoder) result(r *llm.Result) *core.Error {
-	e.b = splice.AppendString(append(splice.AppendComma(e.b), `{"toolResult":{"toolUseId":`...), callID(r.CallID))
-	e.b = append(splice.AppendKey(e.b, "content"), '[')
+	e.B = splice.AppendString(append(splice.AppendComma(e.B), `{"toolResult":{"toolUseId":`...), callID(r.CallID))
+	e.B = append(splice.AppendKey(e.B, "content"), '[')
 	for _, p := range r.Parts {
 		if e.empty(p) {
 			continue
@@ -132,22 +133,22 @@ func (e *encoder) result(r *llm.Result) *core.Error {
 			return err
 		}
 	}
-	e.b = append(e.b, ']')
+	e.B = append(e.B, ']')
 	if r.Failed {
-		e.b = append(e.b, `,"status":"error"`...)
+		e.B = append(e.B, `,"status":"error"`...)
 	}
-	e.b = append(e.b, "}}"...)
+	e.B = append(e.B, "}}"...)
 	return nil
 }
 
 // reasoning appends reasoning as it came: its signature covers every byte.
 func (e *encoder) reasoning(g *llm.Reasoning) {
-	e.b = append(splice.AppendComma(e.b), `{"reasoningContent":{`...)
+	e.B = append(splice.AppendComma(e.B), `{"reasoningContent":{`...)
 	if g.Encrypted != "" {
-		e.b = splice.AppendString(splice.AppendKey(e.b, "redactedContent"), g.Encrypted)
+		e.B = splice.AppendString(splice.AppendKey(e.B, "redactedContent"), g.Encrypted)
 	} else {
-		e.b = splice.AppendString(append(e.b, `"reasoningText":{"text":`...), g.Text)
-		e.b = append(splice.AppendString(splice.AppendKey(e.b, "signature"), g.Signature), '}')
+		e.B = splice.AppendString(append(e.B, `"reasoningText":{"text":`...), g.Text)
+		e.B = append(splice.AppendString(splice.AppendKey(e.B, "signature"), g.Signature), '}')
 	}
-	e.b = append(e.b, "}}"...)
+	e.B = append(e.B, "}}"...)
 }

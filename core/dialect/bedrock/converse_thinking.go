@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -15,21 +16,21 @@ const leastTopP = 0.95
 
 // thinking finds the budget that the request's effort stands for.
 func (e *encoder) thinking() *core.Error {
-	r := e.r
+	r := e.R
 	if r.Effort == "" {
 		return nil
 	}
 	budget := budgets[r.Effort]
 	switch {
-	case !e.t.Effort:
+	case !e.T.Effort:
 		r.Drop("reasoning_effort")
 		return nil
 	case budget == 0:
 		return nil
 	case r.Temperature != "" && valueOf(r.Temperature) != 1:
-		return unsupported("temperature", e.t.Label+" thinks at temperature 1 only: leave temperature or the reasoning effort out")
+		return scan.Unsupported("temperature", e.T.Label+" thinks at temperature 1 only: leave temperature or the reasoning effort out")
 	case r.TopP != "" && valueOf(r.TopP) < leastTopP:
-		return unsupported("top_p", e.t.Label+" thinks with a top_p of 0.95 or more: raise top_p, or leave it or the reasoning effort out")
+		return scan.Unsupported("top_p", e.T.Label+" thinks with a top_p of 0.95 or more: raise top_p, or leave it or the reasoning effort out")
 	case !resumable(r.Messages):
 		r.Drop("reasoning_effort")
 		return nil

@@ -20,12 +20,12 @@ func (e *encoder) tools() {
 	if len(tools) == 0 && !answer {
 		return
 	}
-	e.b = append(splice.AppendKey(e.b, "toolConfig"), `{"tools":[`...)
+	e.B = append(splice.AppendKey(e.B, "toolConfig"), `{"tools":[`...)
 	for i := range tools {
 		e.tool(&tools[i])
 	}
 	if answer {
-		f := e.r.Format
+		f := e.R.Format
 		schema := f.Schema
 		if schema == nil {
 			schema = []byte(anyObject)
@@ -35,33 +35,33 @@ func (e *encoder) tools() {
 			about += " The answer: " + f.Description
 		}
 		if f.Schema != nil && f.Strict != nil && *f.Strict {
-			e.r.Drop("response_format.json_schema.strict")
+			e.R.Drop("response_format.json_schema.strict")
 		}
 		e.tool(&llm.Tool{Name: answerTool, Description: about, Schema: schema})
 	}
-	e.b = append(e.b, ']')
+	e.B = append(e.B, ']')
 	e.choice(len(tools), answer)
-	e.b = append(e.b, '}')
+	e.B = append(e.B, '}')
 }
 
 // answersByTool tells whether the answer is to come as a tool's input. Whoever has
 // a tool called gets a call, not an answer.
 func (e *encoder) answersByTool() bool {
-	mode := e.r.Choice.Mode
-	return e.r.Format != nil && !e.held() && mode != llm.ChooseRequired && mode != llm.ChooseNamed
+	mode := e.R.Choice.Mode
+	return e.R.Format != nil && !e.held() && mode != llm.ChooseRequired && mode != llm.ChooseNamed
 }
 
 // offered are the tools that the model may call.
 func (e *encoder) offered() []llm.Tool {
-	tools := e.r.Tools
-	switch e.r.Choice.Mode {
+	tools := e.R.Tools
+	switch e.R.Choice.Mode {
 	case llm.ChooseNone:
 		if !e.calls {
 			return nil
 		}
-		e.r.Drop("tool_choice") // a conversation with calls needs tools, and there is no "none"
+		e.R.Drop("tool_choice") // a conversation with calls needs tools, and there is no "none"
 	case llm.ChooseNamed:
-		if named := e.r.Choice.Names; len(named) > 1 {
+		if named := e.R.Choice.Names; len(named) > 1 {
 			tools = slices.DeleteFunc(slices.Clone(tools), func(t llm.Tool) bool { return !slices.Contains(named, t.Name) })
 		}
 	}
@@ -74,8 +74,8 @@ func (e *encoder) offered() []llm.Tool {
 // called declares the tools that only the conversation knows: the API wants tools
 // where there are calls.
 func (e *encoder) called() (tools []llm.Tool) {
-	for i := range e.r.Messages {
-		for _, p := range e.r.Messages[i].Parts {
+	for i := range e.R.Messages {
+		for _, p := range e.R.Messages[i].Parts {
 			if p.Kind == llm.CallPart && !slices.ContainsFunc(tools, func(t llm.Tool) bool { return t.Name == p.Call.Name }) {
 				tools = append(tools, llm.Tool{Name: p.Call.Name})
 			}
@@ -85,69 +85,69 @@ func (e *encoder) called() (tools []llm.Tool) {
 }
 
 func (e *encoder) tool(t *llm.Tool) {
-	e.b = splice.AppendString(append(splice.AppendComma(e.b), `{"toolSpec":{"name":`...), t.Name)
+	e.B = splice.AppendString(append(splice.AppendComma(e.B), `{"toolSpec":{"name":`...), t.Name)
 	if t.Description != "" {
-		e.b = splice.AppendString(splice.AppendKey(e.b, "description"), t.Description)
+		e.B = splice.AppendString(splice.AppendKey(e.B, "description"), t.Description)
 	}
 	schema := t.Schema
 	if schema == nil {
 		schema = []byte(anyObject)
 	}
-	e.b = append(append(splice.AppendKey(e.b, "inputSchema"), `{"json":`...), schema...)
-	e.b = append(e.b, '}')
+	e.B = append(append(splice.AppendKey(e.B, "inputSchema"), `{"json":`...), schema...)
+	e.B = append(e.B, '}')
 	if t.Strict != nil && *t.Strict {
-		if e.t.Strict {
-			e.b = append(e.b, `,"strict":true`...)
+		if e.T.Strict {
+			e.B = append(e.B, `,"strict":true`...)
 		} else {
-			e.r.Drop("tools.function.strict")
+			e.R.Drop("tools.function.strict")
 		}
 	}
-	e.b = append(e.b, "}}"...)
+	e.B = append(e.B, "}}"...)
 }
 
 // choice appends what the model has to do with n tools of the client's and the
 // answer tool.
 func (e *encoder) choice(n int, answer bool) {
-	say, mode := "", e.r.Choice.Mode
+	say, mode := "", e.R.Choice.Mode
 	switch {
-	case answer && (e.budget > 0 || e.t.FreeChoice):
+	case answer && (e.budget > 0 || e.T.FreeChoice):
 		say = `{"auto":{}}` // who thinks cannot be made to call a tool
 	case answer && n == 0:
 		say = `{"tool":{"name":"` + answerTool + `"}}`
-	case answer, mode == llm.ChooseRequired, mode == llm.ChooseNamed && len(e.r.Choice.Names) != 1:
+	case answer, mode == llm.ChooseRequired, mode == llm.ChooseNamed && len(e.R.Choice.Names) != 1:
 		say = `{"any":{}}`
 	case mode == llm.ChooseAuto:
 		say = `{"auto":{}}`
 	case mode == llm.ChooseNamed:
-		e.b = splice.AppendString(append(splice.AppendKey(e.b, "toolChoice"), `{"tool":{"name":`...), e.r.Choice.Names[0])
-		e.b = append(e.b, "}}"...)
+		e.B = splice.AppendString(append(splice.AppendKey(e.B, "toolChoice"), `{"tool":{"name":`...), e.R.Choice.Names[0])
+		e.B = append(e.B, "}}"...)
 		return
 	default:
 		return
 	}
-	e.b = append(splice.AppendKey(e.b, "toolChoice"), say...)
+	e.B = append(splice.AppendKey(e.B, "toolChoice"), say...)
 }
 
 // held tells whether the model can be held to the schema of the answer. The API
 // takes only schemas that are written for it: a client says so with "strict".
 func (e *encoder) held() bool {
-	f := e.r.Format
-	return e.t.Strict && f.Schema != nil && f.Strict != nil && *f.Strict
+	f := e.R.Format
+	return e.T.Strict && f.Schema != nil && f.Strict != nil && *f.Strict
 }
 
 // output appends the schema that the answer is held to. It travels as text.
 func (e *encoder) output() {
-	f := e.r.Format
+	f := e.R.Format
 	if f == nil || !e.held() {
 		return
 	}
-	e.b = append(splice.AppendKey(e.b, "outputConfig"), `{"textFormat":{"type":"json_schema","structure":{"jsonSchema":{`...)
-	e.b = splice.AppendString(splice.AppendKey(e.b, "schema"), string(f.Schema))
+	e.B = append(splice.AppendKey(e.B, "outputConfig"), `{"textFormat":{"type":"json_schema","structure":{"jsonSchema":{`...)
+	e.B = splice.AppendString(splice.AppendKey(e.B, "schema"), string(f.Schema))
 	if f.Name != "" {
-		e.b = splice.AppendString(splice.AppendKey(e.b, "name"), f.Name)
+		e.B = splice.AppendString(splice.AppendKey(e.B, "name"), f.Name)
 	}
 	if f.Description != "" {
-		e.b = splice.AppendString(splice.AppendKey(e.b, "description"), f.Description)
+		e.B = splice.AppendString(splice.AppendKey(e.B, "description"), f.Description)
 	}
-	e.b = append(e.b, "}}}}"...)
+	e.B = append(e.B, "}}}}"...)
 }

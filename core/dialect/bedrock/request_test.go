@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-func encode(t testing.TB, r *llm.Request, traits core.Traits) string {
+func encodeRequest(t testing.TB, r *llm.Request, traits core.Traits) string {
 	t.Helper()
 	b, e := ConverseWire{}.EncodeRequest(nil, r, traits)
 	if e != nil {
@@ -126,14 +126,14 @@ func TestARequestIsWrittenAsConverseHasIt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := asks(c.r)
-			assert.JSONEq(t, c.want, encode(t, r, c.t))
+			assert.JSONEq(t, c.want, encodeRequest(t, r, c.t))
 			assert.Equal(t, c.dropped, r.Dropped)
 		})
 	}
 }
 
 func TestNumbersAndSchemasKeepTheirSpelling(t *testing.T) {
-	got := encode(t, asks(llm.Request{Temperature: "0.20", Tools: []llm.Tool{{Name: "f", Schema: json.RawMessage(`{ "maximum":1.0e3 }`)}}}), claude())
+	got := encodeRequest(t, asks(llm.Request{Temperature: "0.20", Tools: []llm.Tool{{Name: "f", Schema: json.RawMessage(`{ "maximum":1.0e3 }`)}}}), claude())
 	assert.Contains(t, got, `"temperature":0.20`)
 	assert.Contains(t, got, `{"json":{ "maximum":1.0e3 }}`)
 }
@@ -173,7 +173,7 @@ func TestCallsResultsAndImagesAreTranslated(t *testing.T) {
 		],
 		"toolConfig": {"tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": {"type": "object"}}}}, {"toolSpec": {"name": "g", "inputSchema": {"json": {"type": "object"}}}}]},
 		"additionalModelRequestFields": {"thinking": {"type": "enabled", "budget_tokens": 1024}}
-	}`, encode(t, r, claude()), "tools that only the conversation knows are declared")
+	}`, encodeRequest(t, r, claude()), "tools that only the conversation knows are declared")
 	assert.Equal(t, []string{"image_url.detail", "reasoning", "thought_signature"}, r.Dropped)
 }
 
@@ -182,7 +182,7 @@ func TestAConversationWithCallsKeepsItsTools(t *testing.T) {
 		Messages: []llm.Message{user(llm.Text("q")), model(call(llm.Call{ID: "1", Name: "f"})), tool(result(llm.Result{CallID: "1"}))},
 		Tools:    []llm.Tool{{Name: "f"}}, Choice: llm.Choice{Mode: llm.ChooseNone}, Effort: llm.EffortHigh,
 	}
-	got := encode(t, r, claude())
+	got := encodeRequest(t, r, claude())
 	assert.Contains(t, got, `"toolConfig":{"tools":[{"toolSpec":{"name":"f"`)
 	assert.NotContains(t, got, "toolChoice")
 	assert.NotContains(t, got, "thinking", "a turn that began without thinking goes on so")
@@ -193,7 +193,7 @@ func TestArgumentsThatAreNoObjectBecomeAMember(t *testing.T) {
 	for input, want := range map[string]string{
 		`[1]`: `{"input":"[1]"}`, `{"a":`: `{"input":"{\"a\":"}`, " ": `{}`, ` {"a":1.0} `: `{"a":1.0}`,
 	} {
-		got := encode(t, &llm.Request{Messages: []llm.Message{model(call(llm.Call{ID: "1", Name: "f", Input: input}))}}, claude())
+		got := encodeRequest(t, &llm.Request{Messages: []llm.Message{model(call(llm.Call{ID: "1", Name: "f", Input: input}))}}, claude())
 		assert.Contains(t, got, `"input":`+want+`}}`, input)
 	}
 }
@@ -208,7 +208,7 @@ func TestIDsOfCallsAreOnesThatBedrockTakes(t *testing.T) {
 		assert.Regexp(t, `^[a-zA-Z0-9_-]{1,64}$`, got)
 		assert.NotEqual(t, callID("a b"), got)
 	}
-	got := encode(t, &llm.Request{Messages: []llm.Message{model(call(llm.Call{ID: long, Name: "f"})), tool(result(llm.Result{CallID: long}))}}, claude())
+	got := encodeRequest(t, &llm.Request{Messages: []llm.Message{model(call(llm.Call{ID: long, Name: "f"})), tool(result(llm.Result{CallID: long}))}}, claude())
 	assert.Equal(t, 2, strings.Count(got, callID(long)), "a call and its result have the same")
 }
 

@@ -37,7 +37,7 @@ func TestAnAnswerGoesBackAsItCame(t *testing.T) {
 	a, err := ConverseWire{}.DecodeResponse(file(t, "tools.json"))
 	require.NoError(t, err)
 	r := &llm.Request{Messages: []llm.Message{user(llm.Text("hi")), model(a.Choices[0].Parts...)}}
-	got := encode(t, r, claude())
+	got := encodeRequest(t, r, claude())
 	assert.Contains(t, got, `{"role":"assistant","content":[`+
 		`{"reasoningContent":{"reasoningText":{"text":"The user asks for the top song.","signature":"EqoBCkgIARABGAIiQL8S"}}},`+
 		`{"reasoningContent":{"redactedContent":"VGhpcyBpcyBoaWRkZW4="}},{"text":"I'll look it up."},`+

@@ -38,11 +38,6 @@ func (ChatWire) ReadError(body []byte) (code, message string) {
 	return "", v.Message
 }
 
-// unsupported refuses what the provider cannot be asked.
-func unsupported(param, public string) *core.Error {
-	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: param, Public: public}
-}
-
 // counts are token counts. They are written as floating-point numbers.
 type counts struct {
 	Input  float64 `json:"input_tokens"`

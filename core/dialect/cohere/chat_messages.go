@@ -3,17 +3,18 @@ package cohere
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // messages appends the conversation. A message is a role and a content, but that
 // each result of a tool is a message of its own.
 func (e *encoder) messages() *core.Error {
-	e.b = append(splice.AppendKey(e.b, "messages"), '[')
-	for i := range e.r.Messages {
-		m := &e.r.Messages[i]
+	e.B = append(splice.AppendKey(e.B, "messages"), '[')
+	for i := range e.R.Messages {
+		m := &e.R.Messages[i]
 		if m.Name != "" {
-			e.r.Drop("messages.name")
+			e.R.Drop("messages.name")
 		}
 		var err *core.Error
 		switch m.Role {
@@ -37,56 +38,56 @@ func (e *encoder) messages() *core.Error {
 			return err
 		}
 	}
-	e.b = append(e.b, ']')
+	e.B = append(e.B, ']')
 	return nil
 }
 
 func (e *encoder) open(role string) {
-	e.b = append(append(append(splice.AppendComma(e.b), `{"role":"`...), role...), '"')
+	e.B = append(append(append(splice.AppendComma(e.B), `{"role":"`...), role...), '"')
 }
 
 func (e *encoder) message(role string, parts []llm.Part) *core.Error {
 	e.open(role)
 	err := e.content(parts)
-	e.b = append(e.b, '}')
+	e.B = append(e.B, '}')
 	return err
 }
 
 // content appends text as a string, and anything else as a list.
 func (e *encoder) content(parts []llm.Part) *core.Error {
-	e.b = splice.AppendKey(e.b, "content")
+	e.B = splice.AppendKey(e.B, "content")
 	if len(parts) == 1 && (parts[0].Kind == llm.TextPart || parts[0].Kind == llm.RefusalPart) {
-		e.b = splice.AppendString(e.b, parts[0].Text)
+		e.B = splice.AppendString(e.B, parts[0].Text)
 		return nil
 	}
-	e.b = append(e.b, '[')
+	e.B = append(e.B, '[')
 	for _, p := range parts {
 		switch p.Kind {
 		case llm.TextPart, llm.RefusalPart:
-			e.b = append(splice.AppendString(append(splice.AppendComma(e.b), `{"type":"text","text":`...), p.Text), '}')
+			e.B = append(splice.AppendString(append(splice.AppendComma(e.B), `{"type":"text","text":`...), p.Text), '}')
 		case llm.ReasoningPart:
-			e.b = append(splice.AppendString(append(splice.AppendComma(e.b), `{"type":"thinking","thinking":`...), p.Reasoning.Text), '}')
+			e.B = append(splice.AppendString(append(splice.AppendComma(e.B), `{"type":"thinking","thinking":`...), p.Reasoning.Text), '}')
 		case llm.ImagePart:
 			e.image(p.Image)
 		}
 	}
-	e.b = append(e.b, ']')
+	e.B = append(e.B, ']')
 	return nil
 }
 
 func (e *encoder) image(i *llm.Image) {
-	e.b = append(splice.AppendComma(e.b), `{"type":"image_url","image_url":{"url":"`...)
+	e.B = append(splice.AppendComma(e.B), `{"type":"image_url","image_url":{"url":"`...)
 	if i.Data == "" {
-		e.b = splice.AppendEscaped(e.b, i.URL)
+		e.B = splice.AppendEscaped(e.B, i.URL)
 	} else {
-		e.b = append(splice.AppendEscaped(append(e.b, "data:"...), i.MediaType), ";base64,"...)
-		e.b = splice.AppendEscaped(e.b, i.Data)
+		e.B = append(splice.AppendEscaped(append(e.B, "data:"...), i.MediaType), ";base64,"...)
+		e.B = splice.AppendEscaped(e.B, i.Data)
 	}
-	e.b = append(e.b, '"')
+	e.B = append(e.B, '"')
 	if i.Detail != "" {
-		e.b = splice.AppendString(splice.AppendKey(e.b, "detail"), i.Detail)
+		e.B = splice.AppendString(splice.AppendKey(e.B, "detail"), i.Detail)
 	}
-	e.b = append(e.b, "}}"...)
+	e.B = append(e.B, "}}"...)
 }
 
 // assistant appends what the model said. Text beside calls is content still; the
@@ -101,7 +102,7 @@ func (e *encoder) assistant(parts []llm.Part) *core.Error {
 		case p.Kind != llm.ReasoningPart:
 			content = append(content, p)
 		case p.Reasoning.Vendor != vendor || p.Reasoning.Text == "":
-			e.r.Drop("reasoning")
+			e.R.Drop("reasoning")
 		case p.Reasoning.ID == plan:
 			planned += p.Reasoning.Text
 		default:
@@ -113,7 +114,7 @@ func (e *encoder) assistant(parts []llm.Part) *core.Error {
 	}
 	e.open("assistant")
 	if planned != "" {
-		e.b = splice.AppendString(splice.AppendKey(e.b, plan), planned)
+		e.B = splice.AppendString(splice.AppendKey(e.B, plan), planned)
 	}
 	if len(content) > 0 {
 		if err := e.content(content); err != nil {
@@ -121,27 +122,27 @@ func (e *encoder) assistant(parts []llm.Part) *core.Error {
 		}
 	}
 	if len(calls) > 0 {
-		e.b = append(splice.AppendKey(e.b, "tool_calls"), '[')
+		e.B = append(splice.AppendKey(e.B, "tool_calls"), '[')
 		for _, p := range calls {
 			e.call(p.Call)
 		}
-		e.b = append(e.b, ']')
+		e.B = append(e.B, ']')
 	}
-	e.b = append(e.b, '}')
+	e.B = append(e.B, '}')
 	return nil
 }
 
 func (e *encoder) call(c *llm.Call) {
 	if c.Signature != "" {
-		e.r.Drop("thought_signature")
+		e.R.Drop("thought_signature")
 	}
 	args := c.Input
 	if args == "" {
 		args = "{}"
 	}
-	e.b = splice.AppendString(append(splice.AppendComma(e.b), `{"id":`...), c.ID)
-	e.b = splice.AppendString(append(e.b, `,"type":"function","function":{"name":`...), c.Name)
-	e.b = append(splice.AppendString(splice.AppendKey(e.b, "arguments"), args), "}}"...)
+	e.B = splice.AppendString(append(splice.AppendComma(e.B), `{"id":`...), c.ID)
+	e.B = splice.AppendString(append(e.B, `,"type":"function","function":{"name":`...), c.Name)
+	e.B = append(splice.AppendString(splice.AppendKey(e.B, "arguments"), args), "}}"...)
 }
 
 // result appends what a tool gave back. There is no word for a tool's failure; what
@@ -149,19 +150,19 @@ func (e *encoder) call(c *llm.Call) {
 func (e *encoder) result(r *llm.Result) *core.Error {
 	for _, p := range r.Parts {
 		if p.Kind != llm.TextPart {
-			return unsupported("messages", e.t.Label+" takes text alone as the result of a tool: send the image in a user message")
+			return scan.Unsupported("messages", e.T.Label+" takes text alone as the result of a tool: send the image in a user message")
 		}
 	}
 	if r.Failed {
-		e.r.Drop("is_error")
+		e.R.Drop("is_error")
 	}
 	e.open("tool")
-	e.b = splice.AppendString(splice.AppendKey(e.b, "tool_call_id"), r.CallID)
+	e.B = splice.AppendString(splice.AppendKey(e.B, "tool_call_id"), r.CallID)
 	if len(r.Parts) == 0 {
-		e.b = append(e.b, `,"content":""}`...)
+		e.B = append(e.B, `,"content":""}`...)
 		return nil
 	}
 	err := e.content(r.Parts)
-	e.b = append(e.b, '}')
+	e.B = append(e.B, '}')
 	return err
 }

@@ -6,20 +6,18 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/encode"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// EncodeRequest appends r as the body of a chat call.
+// EncodeRequest appends r as the body of a call of the chat API, version 2.
 func (ChatWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error) {
-	if r.Count > 1 {
-		return nil, unsupported("n", t.Label+" gives one answer to a request: leave n out, or send 1")
-	}
-	if err := core.RefuseThinking(r, t); err != nil {
+	head, err := encode.NewRequest(dst, r, t)
+	if err != nil {
 		return nil, err
 	}
-	e := encoder{b: append(dst, '{'), r: r, t: t, limit: t.Limit(r.MaxTokens)}
-	e.b = splice.AppendString(splice.AppendKey(e.b, "model"), r.Model)
-	e.b = strconv.AppendBool(splice.AppendKey(e.b, "stream"), r.Stream)
+	e := encoder{Request: head, limit: t.Limit(r.MaxTokens)}
+	e.BeginChat()
 	if err := e.messages(); err != nil {
 		return nil, err
 	}
@@ -27,32 +25,15 @@ func (ChatWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte
 	e.format()
 	e.sampling()
 	e.thinking()
-	e.dropped()
-	return append(e.b, '}'), nil
+	e.Drop(encode.Field{Name: "top_logprobs", Given: r.TopLogprobs != ""})
+	e.DropCommon()
+	return append(e.B, '}'), nil
 }
 
 // encoder writes one request.
 type encoder struct {
-	b     []byte
-	r     *llm.Request
-	t     core.Traits
+	encode.Request
 	limit int64 // of tokens; 0: none
-}
-
-// number appends a member that is a number, if it was given.
-func (e *encoder) number(key string, n llm.Number) {
-	if n != "" {
-		e.b = append(splice.AppendKey(e.b, key), n...)
-	}
-}
-
-// taken appends a number that some targets do not take: it is then counted.
-func (e *encoder) taken(takes bool, key string, n llm.Number) {
-	if n != "" && !takes {
-		e.r.Drop(key)
-		return
-	}
-	e.number(key, n)
 }
 
 // maxP is the largest p that the API takes. It stands for 1, which other shapes
@@ -60,33 +41,27 @@ func (e *encoder) taken(takes bool, key string, n llm.Number) {
 const maxP = "0.99"
 
 func (e *encoder) sampling() {
-	r := e.r
+	r := e.R
 	if e.limit > 0 {
-		e.b = strconv.AppendInt(splice.AppendKey(e.b, "max_tokens"), e.limit, 10)
+		e.B = strconv.AppendInt(splice.AppendKey(e.B, "max_tokens"), e.limit, 10)
 	}
-	e.number("temperature", r.Temperature)
-	if p := r.TopP; e.t.OneSampling && r.Temperature != "" && p != "" {
+	e.AppendNumber("temperature", r.Temperature)
+	if p := r.TopP; e.T.OneSampling && r.Temperature != "" && p != "" {
 		r.Drop("top_p")
 	} else {
 		if f, err := strconv.ParseFloat(string(p), 64); err == nil && f > 0.99 {
 			p = maxP
 		}
-		e.number("p", p)
+		e.AppendNumber("p", p)
 	}
-	e.number("k", r.TopK)
-	e.taken(e.t.Seed, "seed", r.Seed)
-	e.taken(e.t.Penalties, "frequency_penalty", r.FrequencyPenalty)
-	e.taken(e.t.Penalties, "presence_penalty", r.PresencePenalty)
-	if len(r.Stop) > 0 {
-		e.b = append(splice.AppendKey(e.b, "stop_sequences"), '[')
-		for _, s := range r.Stop {
-			e.b = splice.AppendString(splice.AppendComma(e.b), s)
-		}
-		e.b = append(e.b, ']')
-	}
+	e.AppendNumber("k", r.TopK)
+	e.AppendNumberIf(e.T.Seed, "seed", r.Seed)
+	e.AppendNumberIf(e.T.Penalties, "frequency_penalty", r.FrequencyPenalty)
+	e.AppendNumberIf(e.T.Penalties, "presence_penalty", r.PresencePenalty)
+	e.AppendStrings("stop_sequences", r.Stop)
 	switch {
-	case r.Logprobs && e.t.Logprobs:
-		e.b = append(splice.AppendKey(e.b, "logprobs"), "true"...)
+	case r.Logprobs && e.T.Logprobs:
+		e.B = append(splice.AppendKey(e.B, "logprobs"), "true"...)
 	case r.Logprobs:
 		r.Drop("logprobs")
 	}
@@ -95,15 +70,15 @@ func (e *encoder) sampling() {
 // format asks for JSON. A schema is always kept to: there is nothing to be strict
 // about.
 func (e *encoder) format() {
-	f := e.r.Format
+	f := e.R.Format
 	if f == nil {
 		return
 	}
-	e.b = append(splice.AppendKey(e.b, "response_format"), `{"type":"json_object"`...)
+	e.B = append(splice.AppendKey(e.B, "response_format"), `{"type":"json_object"`...)
 	if f.Schema != nil {
-		e.b = append(splice.AppendKey(e.b, "json_schema"), f.Schema...)
+		e.B = append(splice.AppendKey(e.B, "json_schema"), f.Schema...)
 	}
-	e.b = append(e.b, '}')
+	e.B = append(e.B, '}')
 }
 
 // budgets are the tokens that an effort gives the model to think with.
@@ -112,18 +87,18 @@ var budgets = map[llm.Effort]int64{llm.EffortLow: 1024, llm.EffortMedium: 4096, 
 // thinking turns the effort into a budget. It is a part of max_tokens here, so one
 // that leaves nothing for the answer is not sent.
 func (e *encoder) thinking() {
-	switch r := e.r; {
+	switch r := e.R; {
 	case r.Effort == "":
-	case !e.t.Effort:
+	case !e.T.Effort:
 		r.Drop("reasoning_effort")
 	case budgets[r.Effort] == 0:
-		e.b = append(splice.AppendKey(e.b, "thinking"), `{"type":"disabled"}`...)
+		e.B = append(splice.AppendKey(e.B, "thinking"), `{"type":"disabled"}`...)
 	default:
-		e.b = append(splice.AppendKey(e.b, "thinking"), `{"type":"enabled"`...)
+		e.B = append(splice.AppendKey(e.B, "thinking"), `{"type":"enabled"`...)
 		if budget := budgets[r.Effort]; e.limit == 0 || budget < e.limit {
-			e.b = strconv.AppendInt(splice.AppendKey(e.b, "token_budget"), budget, 10)
+			e.B = strconv.AppendInt(splice.AppendKey(e.B, "token_budget"), budget, 10)
 		}
-		e.b = append(e.b, '}')
+		e.B = append(e.B, '}')
 	}
 }
 
@@ -132,58 +107,39 @@ const anyObject = `{"type":"object","properties":{}}`
 // tools appends the tools and the choice. The API knows no names in a choice: the
 // others are left out in their stead.
 func (e *encoder) tools() {
-	tools, choice := e.r.Tools, &e.r.Choice
+	tools, choice := e.R.Tools, &e.R.Choice
 	if choice.Mode == llm.ChooseNamed {
 		tools = slices.DeleteFunc(slices.Clone(tools), func(t llm.Tool) bool { return !slices.Contains(choice.Names, t.Name) })
 	}
 	if len(tools) == 0 {
 		return
 	}
-	strict, some := e.t.Strict, false
-	e.b = append(splice.AppendKey(e.b, "tools"), '[')
+	strict, some := e.T.Strict, false
+	e.B = append(splice.AppendKey(e.B, "tools"), '[')
 	for i := range tools {
 		t := &tools[i]
 		on := t.Strict != nil && *t.Strict
 		strict, some = strict && on, some || on
-		e.b = splice.AppendString(append(splice.AppendComma(e.b), `{"type":"function","function":{"name":`...), t.Name)
+		e.B = splice.AppendString(append(splice.AppendComma(e.B), `{"type":"function","function":{"name":`...), t.Name)
 		if t.Description != "" {
-			e.b = splice.AppendString(splice.AppendKey(e.b, "description"), t.Description)
+			e.B = splice.AppendString(splice.AppendKey(e.B, "description"), t.Description)
 		}
 		schema := t.Schema
 		if schema == nil {
 			schema = []byte(anyObject)
 		}
-		e.b = append(append(splice.AppendKey(e.b, "parameters"), schema...), "}}"...)
+		e.B = append(append(splice.AppendKey(e.B, "parameters"), schema...), "}}"...)
 	}
-	e.b = append(e.b, ']')
+	e.B = append(e.B, ']')
 	if strict { // one switch for all
-		e.b = append(splice.AppendKey(e.b, "strict_tools"), "true"...)
+		e.B = append(splice.AppendKey(e.B, "strict_tools"), "true"...)
 	} else if some {
-		e.r.Drop("tools.function.strict")
+		e.R.Drop("tools.function.strict")
 	}
 	switch choice.Mode {
 	case llm.ChooseNone:
-		e.b = append(splice.AppendKey(e.b, "tool_choice"), `"NONE"`...)
+		e.B = append(splice.AppendKey(e.B, "tool_choice"), `"NONE"`...)
 	case llm.ChooseRequired, llm.ChooseNamed:
-		e.b = append(splice.AppendKey(e.b, "tool_choice"), `"REQUIRED"`...)
-	}
-}
-
-// dropped notes what the API has no place for.
-func (e *encoder) dropped() {
-	r := e.r
-	for _, f := range [...]struct {
-		name string
-		is   bool
-	}{
-		{"top_logprobs", r.TopLogprobs != ""},
-		{"verbosity", r.Verbosity != ""},
-		{"prompt_cache_key", r.CacheKey != ""},
-		{"user", r.User != ""},
-		{"parallel_tool_calls", r.Parallel != nil && !*r.Parallel},
-	} {
-		if f.is {
-			r.Drop(f.name)
-		}
+		e.B = append(splice.AppendKey(e.B, "tool_choice"), `"REQUIRED"`...)
 	}
 }

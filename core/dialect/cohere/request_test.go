@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-func encode(t testing.TB, r *llm.Request, traits core.Traits) string {
+func encodeRequest(t testing.TB, r *llm.Request, traits core.Traits) string {
 	t.Helper()
 	b, e := ChatWire{}.EncodeRequest(nil, r, traits)
 	if e != nil {
@@ -73,7 +73,7 @@ func TestARequestIsWrittenAsCohereHasIt(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := c.r
 			r.Model, r.Stream, r.Messages = "command-a", true, []llm.Message{user(llm.Text("hi"))}
-			assert.JSONEq(t, `{"model":"command-a","stream":true,"messages":[{"role":"user","content":"hi"}]`+c.want+`}`, encode(t, &r, c.t))
+			assert.JSONEq(t, `{"model":"command-a","stream":true,"messages":[{"role":"user","content":"hi"}]`+c.want+`}`, encodeRequest(t, &r, c.t))
 			assert.Equal(t, c.dropped, r.Dropped)
 		})
 	}
@@ -111,7 +111,7 @@ func TestAConversationIsTranslated(t *testing.T) {
 		{"role":"tool","tool_call_id":"2","content":""},
 		{"role":"tool","tool_call_id":"3","content":[{"type":"text","text":"y"},{"type":"text","text":"z"}]},
 		{"role":"assistant","content":"no"}
-	]}`, encode(t, r, command()))
+	]}`, encodeRequest(t, r, command()))
 	assert.Equal(t, []string{"messages.name", "thought_signature", "is_error", "reasoning"}, r.Dropped)
 }
 

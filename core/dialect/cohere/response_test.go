@@ -43,7 +43,7 @@ func TestAnAnswerGoesBackAsItCame(t *testing.T) {
 	assert.JSONEq(t, `{"model":"m","stream":false,"messages":[{"role":"assistant","tool_plan":"I will look up the weather.","tool_calls":[
 		{"id":"get_weather_14brd1n2kfqj","type":"function","function":{"name":"get_weather","arguments":"{\"location\":\"Madrid\"}"}},
 		{"id":"now_1","type":"function","function":{"name":"now","arguments":"{}"}}
-	]}]}`, encode(t, r, command()))
+	]}]}`, encodeRequest(t, r, command()))
 	assert.Empty(t, r.Dropped)
 }
 

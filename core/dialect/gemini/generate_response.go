@@ -13,8 +13,8 @@ var errNoObject = errors.New("the answer is not a JSON object")
 
 // ScanResponse checks a whole answer, finds its texts and reads its usage.
 func (Generate) ScanResponse(x *core.Exchange) error {
-	r := response{x: x, s: &x.Scanner, doc: x.Response.Raw}
-	o, err := openDocument(r.s, r.doc)
+	r := response{Response: scan.NewResponse(x)}
+	o, err := openDocument(r.S, r.Doc)
 	if err != nil {
 		return err
 	}
@@ -22,53 +22,51 @@ func (Generate) ScanResponse(x *core.Exchange) error {
 		switch f {
 		case fCandidates:
 			n := int32(0)
-			for l := each(r.s); l.next(); n++ {
+			for l := each(r.S); l.next(); n++ {
 				r.candidate(n)
 			}
 		case fUsageMetadata:
-			if u, ok := usage(r.s, r.doc); ok {
+			if u, ok := usage(r.S, r.Doc); ok {
 				x.Usage = u
 			}
 		default:
-			r.s.Skip()
+			r.S.Skip()
 		}
 	}
-	r.s.End()
-	return r.s.Err()
+	r.S.End()
+	return r.S.Err()
 }
 
 type response struct {
-	x   *core.Exchange
-	s   *splice.Scanner
-	doc []byte
+	scan.Response
 }
 
 func (r *response) candidate(i int32) {
-	o := open(r.s)
+	o := open(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fContent:
 			r.content(i)
 		case fLogprobsResult, fGroundingMetadata: // both spell the text once more
-			null := r.s.Kind() == splice.Null
-			if at := r.s.Skip(); !null && r.s.Err() == nil {
-				r.x.Response.Tied = append(r.x.Response.Tied, core.Tied{Message: i, Span: at})
+			null := r.S.Kind() == splice.Null
+			if at := r.S.Skip(); !null && r.S.Err() == nil {
+				r.X.Response.Tied = append(r.X.Response.Tied, core.Tied{Message: i, Span: at})
 			}
 		default:
-			r.s.Skip()
+			r.S.Skip()
 		}
 	}
 }
 
 func (r *response) content(i int32) {
-	o := open(r.s)
+	o := open(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f != fParts {
-			r.s.Skip()
+			r.S.Skip()
 			continue
 		}
 		joined, n := false, int32(0)
-		for l := each(r.s); l.next(); n++ {
+		for l := each(r.S); l.next(); n++ {
 			joined = r.part(i, n, joined)
 		}
 	}
@@ -77,33 +75,33 @@ func (r *response) content(i int32) {
 // part reads one part, as the scan of a request does. What is neither text nor a
 // call, as the code that a vendor ran and its output, keeps its place.
 func (r *response) part(i, n int32, joined bool) bool {
-	p := &r.x.Response
+	p := &r.X.Response
 	from, text, thought, signed := len(p.Segments), false, false, false
-	o := open(r.s)
+	o := open(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fText:
-			if r.s.Kind() != splice.String {
-				r.s.Skip()
+			if r.S.Kind() != splice.String {
+				r.S.Skip()
 				continue
 			}
 			text = true
-			if at, _ := r.s.String(); at.Len() > 0 && r.s.Err() == nil {
+			if at, _ := r.S.String(); at.Len() > 0 && r.S.Err() == nil {
 				p.Segments = append(p.Segments, core.Segment{
 					Role: core.RoleAssistant, Kind: core.KindText, Depth: 1, Joined: joined && len(p.Segments) == from,
 					Message: i, Part: n, Field: "content.parts", Span: at,
 				})
 			}
 		case fThought:
-			thought = truth(r.s)
+			thought = truth(r.S)
 		case fThoughtSignature:
-			signed = scan.Alias(r.s, r.doc) != ""
+			signed = scan.Alias(r.S, r.Doc) != ""
 		case fFunctionCall:
 			r.call(i, n)
 		case fInlineData, fFileData:
-			r.s.Skip()
+			r.S.Skip()
 		default:
-			leaves.Add(p, r.s, r.doc, scan.View(o.key), scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
+			leaves.Add(p, r.S, r.Doc, scan.View(o.key), scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
 		}
 	}
 	if !thought {
@@ -123,14 +121,14 @@ func (r *response) part(i, n int32, joined bool) bool {
 }
 
 func (r *response) call(i, n int32) {
-	o := open(r.s)
+	o := open(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
-		if f != fArgs || r.s.Kind() != splice.Object {
-			leaves.Add(&r.x.Response, r.s, r.doc, scan.View(o.key), scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
+		if f != fArgs || r.S.Kind() != splice.Object {
+			leaves.Add(&r.X.Response, r.S, r.Doc, scan.View(o.key), scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
 			continue
 		}
-		if at := r.s.Skip(); r.s.Err() == nil {
-			r.x.Response.AddJSON(core.Segment{
+		if at := r.S.Skip(); r.S.Err() == nil {
+			r.X.Response.AddJSON(core.Segment{
 				Role: core.RoleAssistant, Kind: core.KindToolArgs, Message: i, Part: n, Field: "functionCall.args", Span: at,
 			})
 		}

@@ -32,11 +32,6 @@ func (ChatWire) ReadError(body []byte) (code, message string) {
 	return "", v.Error
 }
 
-// unsupported refuses what the provider cannot be asked.
-func unsupported(param, public string) *core.Error {
-	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: param, Public: public}
-}
-
 // finish translates a done_reason. Calls have no reason of their own.
 func finish(reason string, called bool) llm.Finish {
 	switch {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -13,12 +14,12 @@ var roles = map[llm.Role]string{llm.System: "system", llm.User: "user", llm.Assi
 
 // messages appends the conversation. Each result of a tool is a message of its own.
 func (e *encoder) messages() *core.Error {
-	e.b = append(splice.AppendKey(e.b, "messages"), '[')
+	e.B = append(splice.AppendKey(e.B, "messages"), '[')
 	named := map[string]string{} // the tools that were called, by the id of the call
-	for i := range e.r.Messages {
-		m := &e.r.Messages[i]
+	for i := range e.R.Messages {
+		m := &e.R.Messages[i]
 		if m.Name != "" {
-			e.r.Drop("messages.name")
+			e.R.Drop("messages.name")
 		}
 		if m.Role != llm.ToolRole {
 			if err := e.message(roles[m.Role], m.Parts, named); err != nil {
@@ -35,24 +36,24 @@ func (e *encoder) messages() *core.Error {
 			}
 		}
 	}
-	e.b = append(e.b, ']')
+	e.B = append(e.B, ']')
 	return nil
 }
 
 func (e *encoder) open(role string, parts []llm.Part) {
-	e.b = append(append(append(splice.AppendComma(e.b), `{"role":"`...), role...), '"')
-	e.b = append(splice.AppendKey(e.b, "content"), '"')
+	e.B = append(append(append(splice.AppendComma(e.B), `{"role":"`...), role...), '"')
+	e.B = append(splice.AppendKey(e.B, "content"), '"')
 	first := true
 	for _, p := range parts {
 		if p.Kind != llm.TextPart && p.Kind != llm.RefusalPart {
 			continue
 		}
 		if !first { // texts that were apart stay apart: there is one string for them
-			e.b = append(e.b, `\n`...)
+			e.B = append(e.B, `\n`...)
 		}
-		e.b, first = splice.AppendEscaped(e.b, p.Text), false
+		e.B, first = splice.AppendEscaped(e.B, p.Text), false
 	}
-	e.b = append(e.b, '"')
+	e.B = append(e.B, '"')
 }
 
 // message appends a message of any role but a tool's.
@@ -68,15 +69,15 @@ func (e *encoder) message(role string, parts []llm.Part, named map[string]string
 			continue
 		}
 		if !open {
-			e.b, open = append(splice.AppendKey(e.b, "tool_calls"), '['), true
+			e.B, open = append(splice.AppendKey(e.B, "tool_calls"), '['), true
 		}
 		named[p.Call.ID] = p.Call.Name
 		e.call(p.Call)
 	}
 	if open {
-		e.b = append(e.b, ']')
+		e.B = append(e.B, ']')
 	}
-	e.b = append(e.b, '}')
+	e.B = append(e.B, '}')
 	return nil
 }
 
@@ -86,13 +87,13 @@ func (e *encoder) thinking(parts []llm.Part) {
 		switch {
 		case p.Kind != llm.ReasoningPart:
 		case p.Reasoning.Vendor != vendor:
-			e.r.Drop("reasoning")
+			e.R.Drop("reasoning")
 		default:
 			text += p.Reasoning.Text
 		}
 	}
 	if text != "" {
-		e.b = splice.AppendString(splice.AppendKey(e.b, "thinking"), text)
+		e.B = splice.AppendString(splice.AppendKey(e.B, "thinking"), text)
 	}
 }
 
@@ -103,32 +104,32 @@ func (e *encoder) images(parts []llm.Part) *core.Error {
 			continue
 		}
 		if p.Image.Data == "" {
-			return unsupported("image_url", e.t.Label+" does not fetch images: send the image itself as base64 data, not its URL")
+			return scan.Unsupported("image_url", e.T.Label+" does not fetch images: send the image itself as base64 data, not its URL")
 		}
 		if p.Image.Detail != "" && p.Image.Detail != "auto" {
-			e.r.Drop("image_url.detail")
+			e.R.Drop("image_url.detail")
 		}
 		if !open {
-			e.b, open = append(splice.AppendKey(e.b, "images"), '['), true
+			e.B, open = append(splice.AppendKey(e.B, "images"), '['), true
 		}
-		e.b = splice.AppendString(splice.AppendComma(e.b), p.Image.Data)
+		e.B = splice.AppendString(splice.AppendComma(e.B), p.Image.Data)
 	}
 	if open {
-		e.b = append(e.b, ']')
+		e.B = append(e.B, ']')
 	}
 	return nil
 }
 
 func (e *encoder) call(c *llm.Call) {
 	if c.Signature != "" {
-		e.r.Drop("thought_signature")
+		e.R.Drop("thought_signature")
 	}
-	e.b = append(splice.AppendComma(e.b), '{')
+	e.B = append(splice.AppendComma(e.B), '{')
 	if c.ID != "" {
-		e.b = splice.AppendString(splice.AppendKey(e.b, "id"), c.ID)
+		e.B = splice.AppendString(splice.AppendKey(e.B, "id"), c.ID)
 	}
-	e.b = splice.AppendString(append(splice.AppendKey(e.b, "function"), `{"name":`...), c.Name)
-	e.b = append(appendInput(splice.AppendKey(e.b, "arguments"), c.Input), "}}"...)
+	e.B = splice.AppendString(append(splice.AppendKey(e.B, "function"), `{"name":`...), c.Name)
+	e.B = append(appendInput(splice.AppendKey(e.B, "arguments"), c.Input), "}}"...)
 }
 
 // appendInput appends what a tool is called with as the object that the API wants.
@@ -150,11 +151,11 @@ func appendInput(dst []byte, input string) []byte {
 func (e *encoder) result(r *llm.Result, named map[string]string) *core.Error {
 	for _, p := range r.Parts {
 		if p.Kind != llm.TextPart {
-			return unsupported("messages", e.t.Label+" takes text alone as the result of a tool: send the image in a user message")
+			return scan.Unsupported("messages", e.T.Label+" takes text alone as the result of a tool: send the image in a user message")
 		}
 	}
 	if r.Failed {
-		e.r.Drop("is_error")
+		e.R.Drop("is_error")
 	}
 	e.open("tool", r.Parts)
 	name := r.Name
@@ -162,11 +163,11 @@ func (e *encoder) result(r *llm.Result, named map[string]string) *core.Error {
 		name = named[r.CallID]
 	}
 	if name != "" {
-		e.b = splice.AppendString(splice.AppendKey(e.b, "tool_name"), name)
+		e.B = splice.AppendString(splice.AppendKey(e.B, "tool_name"), name)
 	}
 	if r.CallID != "" {
-		e.b = splice.AppendString(splice.AppendKey(e.b, "tool_call_id"), r.CallID)
+		e.B = splice.AppendString(splice.AppendKey(e.B, "tool_call_id"), r.CallID)
 	}
-	e.b = append(e.b, '}')
+	e.B = append(e.B, '}')
 	return nil
 }

@@ -6,20 +6,18 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/encode"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // EncodeRequest appends r as the body of a chat call.
 func (ChatWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error) {
-	if r.Count > 1 {
-		return nil, unsupported("n", t.Label+" gives one answer to a request: leave n out, or send 1")
-	}
-	if err := core.RefuseThinking(r, t); err != nil {
+	base, err := encode.NewRequest(dst, r, t)
+	if err != nil {
 		return nil, err
 	}
-	e := encoder{b: append(dst, '{'), r: r, t: t}
-	e.b = splice.AppendString(splice.AppendKey(e.b, "model"), r.Model)
-	e.b = strconv.AppendBool(splice.AppendKey(e.b, "stream"), r.Stream) // it streams unless told not to
+	e := encoder{Request: base}
+	e.BeginChat()
 	if err := e.messages(); err != nil {
 		return nil, err
 	}
@@ -28,26 +26,24 @@ func (ChatWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte
 	e.think()
 	e.options()
 	e.logprobs()
-	e.dropped()
-	return append(e.b, '}'), nil
+	e.DropCommon()
+	return append(e.B, '}'), nil
 }
 
 // encoder writes one request.
 type encoder struct {
-	b []byte
-	r *llm.Request
-	t core.Traits
+	encode.Request
 }
 
 // format asks for JSON: any, or by a schema.
 func (e *encoder) format() {
-	f := e.r.Format
+	f := e.R.Format
 	switch {
 	case f == nil:
 	case f.Schema == nil:
-		e.b = append(splice.AppendKey(e.b, "format"), `"json"`...)
+		e.B = append(splice.AppendKey(e.B, "format"), `"json"`...)
 	default:
-		e.b = append(splice.AppendKey(e.b, "format"), f.Schema...)
+		e.B = append(splice.AppendKey(e.B, "format"), f.Schema...)
 	}
 }
 
@@ -58,67 +54,45 @@ var levels = map[llm.Effort]string{
 }
 
 func (e *encoder) think() {
-	level := levels[e.r.Effort]
+	level := levels[e.R.Effort]
 	switch {
 	case level == "":
-	case !e.t.Effort:
-		e.r.Drop("reasoning_effort")
+	case !e.T.Effort:
+		e.R.Drop("reasoning_effort")
 	default:
-		e.b = append(splice.AppendKey(e.b, "think"), level...)
+		e.B = append(splice.AppendKey(e.B, "think"), level...)
 	}
-}
-
-// number appends a member that is a number, if it was given.
-func (e *encoder) number(key string, n llm.Number) {
-	if n != "" {
-		e.b = append(splice.AppendKey(e.b, key), n...)
-	}
-}
-
-// taken appends a number that some targets do not take: it is then counted.
-func (e *encoder) taken(takes bool, key string, n llm.Number) {
-	if n != "" && !takes {
-		e.r.Drop(key)
-		return
-	}
-	e.number(key, n)
 }
 
 // options appends the limits and the sampling.
 func (e *encoder) options() {
-	r, mark := e.r, len(e.b)
-	e.b = append(splice.AppendKey(e.b, "options"), '{')
-	start := len(e.b)
-	if limit := e.t.Limit(r.MaxTokens); limit > 0 {
-		e.b = strconv.AppendInt(splice.AppendKey(e.b, "num_predict"), limit, 10)
+	r, mark := e.R, len(e.B)
+	e.B = append(splice.AppendKey(e.B, "options"), '{')
+	start := len(e.B)
+	if limit := e.T.Limit(r.MaxTokens); limit > 0 {
+		e.B = strconv.AppendInt(splice.AppendKey(e.B, "num_predict"), limit, 10)
 	}
-	e.number("temperature", r.Temperature)
-	e.taken(!e.t.OneSampling || r.Temperature == "", "top_p", r.TopP)
-	e.number("top_k", r.TopK)
-	e.taken(e.t.Seed, "seed", r.Seed)
-	e.taken(e.t.Penalties, "frequency_penalty", r.FrequencyPenalty)
-	e.taken(e.t.Penalties, "presence_penalty", r.PresencePenalty)
-	if len(r.Stop) > 0 {
-		e.b = append(splice.AppendKey(e.b, "stop"), '[')
-		for _, s := range r.Stop {
-			e.b = splice.AppendString(splice.AppendComma(e.b), s)
-		}
-		e.b = append(e.b, ']')
-	}
-	if len(e.b) == start {
-		e.b = e.b[:mark]
+	e.AppendNumber("temperature", r.Temperature)
+	e.AppendNumberIf(!e.T.OneSampling || r.Temperature == "", "top_p", r.TopP)
+	e.AppendNumber("top_k", r.TopK)
+	e.AppendNumberIf(e.T.Seed, "seed", r.Seed)
+	e.AppendNumberIf(e.T.Penalties, "frequency_penalty", r.FrequencyPenalty)
+	e.AppendNumberIf(e.T.Penalties, "presence_penalty", r.PresencePenalty)
+	e.AppendStrings("stop", r.Stop)
+	if len(e.B) == start {
+		e.B = e.B[:mark]
 		return
 	}
-	e.b = append(e.b, '}')
+	e.B = append(e.B, '}')
 }
 
 func (e *encoder) logprobs() {
-	r := e.r
+	r := e.R
 	switch {
 	case !r.Logprobs:
-	case e.t.Logprobs:
-		e.b = append(splice.AppendKey(e.b, "logprobs"), "true"...)
-		e.number("top_logprobs", r.TopLogprobs)
+	case e.T.Logprobs:
+		e.B = append(splice.AppendKey(e.B, "logprobs"), "true"...)
+		e.AppendNumber("top_logprobs", r.TopLogprobs)
 	default:
 		r.Drop("logprobs")
 	}
@@ -129,52 +103,34 @@ const anyObject = `{"type":"object","properties":{}}`
 // tools appends the tools. The API has no choice among them: who is to call none
 // is offered none, who is to call some of them is offered those.
 func (e *encoder) tools() {
-	tools, choice := e.r.Tools, &e.r.Choice
+	tools, choice := e.R.Tools, &e.R.Choice
 	switch choice.Mode {
 	case llm.ChooseNone:
 		return
 	case llm.ChooseNamed:
 		tools = slices.DeleteFunc(slices.Clone(tools), func(t llm.Tool) bool { return !slices.Contains(choice.Names, t.Name) })
-		e.r.Drop("tool_choice")
+		e.R.Drop("tool_choice")
 	case llm.ChooseRequired:
-		e.r.Drop("tool_choice")
+		e.R.Drop("tool_choice")
 	}
 	if len(tools) == 0 {
 		return
 	}
-	e.b = append(splice.AppendKey(e.b, "tools"), '[')
+	e.B = append(splice.AppendKey(e.B, "tools"), '[')
 	for i := range tools {
 		t := &tools[i]
-		e.b = splice.AppendString(append(splice.AppendComma(e.b), `{"type":"function","function":{"name":`...), t.Name)
+		e.B = splice.AppendString(append(splice.AppendComma(e.B), `{"type":"function","function":{"name":`...), t.Name)
 		if t.Description != "" {
-			e.b = splice.AppendString(splice.AppendKey(e.b, "description"), t.Description)
+			e.B = splice.AppendString(splice.AppendKey(e.B, "description"), t.Description)
 		}
 		schema := t.Schema
 		if schema == nil {
 			schema = []byte(anyObject)
 		}
-		e.b = append(append(splice.AppendKey(e.b, "parameters"), schema...), "}}"...)
+		e.B = append(append(splice.AppendKey(e.B, "parameters"), schema...), "}}"...)
 		if t.Strict != nil && *t.Strict {
-			e.r.Drop("tools.function.strict")
+			e.R.Drop("tools.function.strict")
 		}
 	}
-	e.b = append(e.b, ']')
-}
-
-// dropped notes what the API has no place for.
-func (e *encoder) dropped() {
-	r := e.r
-	for _, f := range [...]struct {
-		name string
-		is   bool
-	}{
-		{"verbosity", r.Verbosity != ""},
-		{"prompt_cache_key", r.CacheKey != ""},
-		{"user", r.User != ""},
-		{"parallel_tool_calls", r.Parallel != nil && !*r.Parallel},
-	} {
-		if f.is {
-			r.Drop(f.name)
-		}
-	}
+	e.B = append(e.B, ']')
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-func encode(t testing.TB, r *llm.Request, traits core.Traits) string {
+func encodeRequest(t testing.TB, r *llm.Request, traits core.Traits) string {
 	t.Helper()
 	b, e := ChatWire{}.EncodeRequest(nil, r, traits)
 	if e != nil {
@@ -75,7 +75,7 @@ func TestARequestIsWrittenAsOllamaHasIt(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := c.r
 			r.Model, r.Stream, r.Messages = "llama3.2", true, []llm.Message{user(llm.Text("hi"))}
-			assert.JSONEq(t, `{"model":"llama3.2","stream":true,"messages":[{"role":"user","content":"hi"}]`+c.want+`}`, encode(t, &r, c.t))
+			assert.JSONEq(t, `{"model":"llama3.2","stream":true,"messages":[{"role":"user","content":"hi"}]`+c.want+`}`, encodeRequest(t, &r, c.t))
 			assert.Equal(t, c.dropped, r.Dropped)
 		})
 	}
@@ -106,13 +106,13 @@ func TestAConversationIsTranslated(t *testing.T) {
 		{"role":"tool","content":"x","tool_name":"f","tool_call_id":"1"},
 		{"role":"tool","content":"","tool_name":"g"},
 		{"role":"assistant","content":"no"}
-	]}`, encode(t, r, llama()))
+	]}`, encodeRequest(t, r, llama()))
 	assert.Equal(t, []string{"messages.name", "image_url.detail", "thought_signature", "is_error", "reasoning"}, r.Dropped)
 }
 
 func TestArgumentsThatAreNoObjectBecomeAMember(t *testing.T) {
 	for input, want := range map[string]string{`"x"`: `{"input":"\"x\""}`, `{"a":`: `{"input":"{\"a\":"}`, " ": `{}`} {
-		got := encode(t, &llm.Request{Messages: []llm.Message{model(calls(llm.Call{Name: "f", Input: input}))}}, llama())
+		got := encodeRequest(t, &llm.Request{Messages: []llm.Message{model(calls(llm.Call{Name: "f", Input: input}))}}, llama())
 		assert.Contains(t, got, `"arguments":`+want+`}}`, input)
 	}
 }

@@ -60,7 +60,7 @@ func TestAnAnswerGoesBackAsItCame(t *testing.T) {
 	assert.JSONEq(t, `{"model":"m","stream":false,"messages":[{"role":"assistant","content":"","tool_calls":[
 		{"id":"call_8k2m","function":{"name":"get_weather","arguments":{"city":"Tokyo","n":1.50}}},
 		{"id":"call_wth5b6fwhe0k_1","function":{"name":"now","arguments":{}}}
-	]}]}`, encode(t, r, llama()))
+	]}]}`, encodeRequest(t, r, llama()))
 	assert.Empty(t, r.Dropped)
 }
 

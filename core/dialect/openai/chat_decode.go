@@ -68,37 +68,51 @@ func (d *chatDecoder) body() {
 			d.s.Skip()
 		case "messages":
 			d.messages()
-		case "stream":
-			d.out.Stream = d.isTrue()
-		case "stream_options":
-			d.streamOptions()
-		case "temperature":
-			d.out.Temperature = d.number(key)
-		case "top_p":
-			d.out.TopP = d.number(key)
-		case "frequency_penalty":
-			d.out.FrequencyPenalty = d.number(key)
-		case "presence_penalty":
-			d.out.PresencePenalty = d.number(key)
-		case "seed":
-			d.out.Seed = d.number(key)
-		case "n":
-			d.out.Count = int(min(scan.Count(d.s, d.doc), 1<<30))
 		case "logprobs":
 			d.out.Logprobs = d.isTrue()
 		case "top_logprobs":
 			d.out.TopLogprobs = d.number(key)
 		default:
-			d.more(key)
+			if !d.readSampling(key) {
+				d.readOption(key)
+			}
 		}
 	}
 	d.s.End()
 }
 
-func (d *chatDecoder) more(key string) {
+// readSampling reads a member that chat and legacy completions share. It reports
+// false for any other.
+func (d *chatDecoder) readSampling(key string) bool {
 	switch key {
+	case "stream":
+		d.out.Stream = d.isTrue()
+	case "stream_options":
+		d.streamOptions()
+	case "temperature":
+		d.out.Temperature = d.number(key)
+	case "top_p":
+		d.out.TopP = d.number(key)
+	case "frequency_penalty":
+		d.out.FrequencyPenalty = d.number(key)
+	case "presence_penalty":
+		d.out.PresencePenalty = d.number(key)
+	case "seed":
+		d.out.Seed = d.number(key)
+	case "n":
+		d.out.Count = int(scan.Index(d.s, d.doc))
+	case "stop":
+		d.stop()
 	case "user":
 		d.out.User = d.text(key)
+	default:
+		return false
+	}
+	return true
+}
+
+func (d *chatDecoder) readOption(key string) {
+	switch key {
 	case "reasoning_effort":
 		d.out.Effort = llm.Effort(d.text(key))
 	case "verbosity":
@@ -111,8 +125,6 @@ func (d *chatDecoder) more(key string) {
 		d.tools()
 	case "tool_choice":
 		d.toolChoice()
-	case "stop":
-		d.stop()
 	case "response_format":
 		d.responseFormat()
 	case "functions", "function_call":

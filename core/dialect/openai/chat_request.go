@@ -51,21 +51,6 @@ func (r *request) body() *core.Error {
 		case "max_completion_tokens":
 			r.seen.maxCompletion = true
 			completion = r.limit("max_completion_tokens", start, markMaxCompletionTokens)
-		case "temperature":
-			r.CheckNumber("temperature", 0, 2)
-		case "top_p":
-			r.CheckNumber("top_p", 0, 1)
-		case "frequency_penalty":
-			r.CheckNumber("frequency_penalty", -2, 2)
-		case "presence_penalty":
-			r.CheckNumber("presence_penalty", -2, 2)
-		case "n":
-			r.notes.count = r.ReadInteger("n", 1)
-			r.X.Head.Each = r.notes.count
-		case "seed":
-			r.seed()
-		case "user":
-			r.X.Head.User = r.ReadName("user")
 		case "reasoning_effort":
 			r.X.Head.Effort = r.ReadName("reasoning_effort")
 			r.Mark(markEffort, splice.Span{Start: start, End: r.S.Pos()})
@@ -76,11 +61,12 @@ func (r *request) body() *core.Error {
 			r.tools()
 		case "tool_choice":
 			r.toolChoice()
-		case "stop":
-			r.stop()
 		case "response_format":
 			r.responseFormat()
 		default:
+			if r.readSampling(string(key)) {
+				continue
+			}
 			r.unknown(scan.View(key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
@@ -89,6 +75,31 @@ func (r *request) body() *core.Error {
 		return r.Err
 	}
 	return r.finish(limit, completion)
+}
+
+// readSampling reads a member that chat and legacy completions share. It reports
+// false for any other.
+func (r *request) readSampling(key string) bool {
+	switch key {
+	case "temperature":
+		r.CheckNumber(key, 0, 2)
+	case "top_p":
+		r.CheckNumber(key, 0, 1)
+	case "frequency_penalty", "presence_penalty":
+		r.CheckNumber(key, -2, 2)
+	case "n":
+		r.notes.count = r.ReadInteger(key, 1)
+		r.X.Head.Each = r.notes.count
+	case "seed":
+		r.seed()
+	case "stop":
+		r.stop()
+	case "user":
+		r.X.Head.User = r.ReadName(key)
+	default:
+		return false
+	}
+	return true
 }
 
 func (r *request) finish(limit, completion int64) *core.Error {

@@ -54,30 +54,12 @@ func (d *chatDecoder) completion(key string, prompt int) {
 			text = d.text(key)
 		}
 		d.out.Messages = []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text(text)}}}
-	case "stream":
-		d.out.Stream = d.isTrue()
-	case "stream_options":
-		d.streamOptions()
-	case "temperature":
-		d.out.Temperature = d.number(key)
-	case "top_p":
-		d.out.TopP = d.number(key)
-	case "frequency_penalty":
-		d.out.FrequencyPenalty = d.number(key)
-	case "presence_penalty":
-		d.out.PresencePenalty = d.number(key)
-	case "seed":
-		d.out.Seed = d.number(key)
-	case "n":
-		d.out.Count = int(min(scan.Count(d.s, d.doc), 1<<30))
 	case "logprobs": // here the number of alternatives, and by itself the wish
 		d.out.TopLogprobs = d.number(key)
 		d.out.Logprobs = d.out.TopLogprobs != ""
-	case "stop":
-		d.stop()
-	case "user":
-		d.out.User = d.text(key)
 	default:
-		d.drop(key)
+		if !d.readSampling(key) {
+			d.drop(key)
+		}
 	}
 }

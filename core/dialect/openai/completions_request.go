@@ -37,25 +37,10 @@ func (r *request) completion() *core.Error {
 			r.streamOptions()
 		case maxTokens:
 			r.X.Head.MaxTokens = r.limit(maxTokens, start, markMaxTokens)
-		case "temperature":
-			r.CheckNumber("temperature", 0, 2)
-		case "top_p":
-			r.CheckNumber("top_p", 0, 1)
-		case "frequency_penalty":
-			r.CheckNumber("frequency_penalty", -2, 2)
-		case "presence_penalty":
-			r.CheckNumber("presence_penalty", -2, 2)
-		case "n":
-			r.notes.count = r.ReadInteger("n", 1)
-			r.X.Head.Each = r.notes.count
-		case "seed":
-			r.seed()
-		case "stop":
-			r.stop()
-		case "user":
-			r.X.Head.User = r.ReadName("user")
 		default:
-			r.completionMore(string(key))
+			if !r.readSampling(string(key)) {
+				r.completionMore(string(key))
+			}
 		}
 	}
 	r.S.End()

@@ -10,42 +10,42 @@ import (
 
 // ScanResponse checks a whole answer, finds its texts and reads its usage.
 func (Completions) ScanResponse(x *core.Exchange) error {
-	r := response{x: x, s: &x.Scanner, doc: x.Response.Raw}
-	if err := scan.Open(r.s, r.doc, errAnswerNotObject); err != nil {
+	r := response{Response: scan.NewResponse(x)}
+	if err := scan.Open(r.S, r.Doc, errAnswerNotObject); err != nil {
 		return err
 	}
-	for r.s.Next() {
-		switch key := string(r.s.Key()); {
-		case key == "choices" && r.s.Kind() == splice.Array:
+	for r.S.Next() {
+		switch key := string(r.S.Key()); {
+		case key == "choices" && r.S.Kind() == splice.Array:
 			r.completions()
 		case key == "usage":
-			if u, ok := usage(r.s, r.doc); ok {
+			if u, ok := usage(r.S, r.Doc); ok {
 				x.Usage = u
 			}
 		default:
-			r.s.Skip()
+			r.S.Skip()
 		}
 	}
-	r.s.End()
-	return r.s.Err()
+	r.S.End()
+	return r.S.Err()
 }
 
 func (r *response) completions() {
-	r.s.Enter()
-	for i := int32(0); r.s.Next(); i++ {
-		if r.s.Kind() != splice.Object {
-			r.s.Skip()
+	r.S.Enter()
+	for i := int32(0); r.S.Next(); i++ {
+		if r.S.Kind() != splice.Object {
+			r.S.Skip()
 			continue
 		}
-		r.s.Enter()
-		for r.s.Next() {
-			switch key := string(r.s.Key()); {
-			case key == "text" && r.s.Kind() == splice.String:
+		r.S.Enter()
+		for r.S.Next() {
+			switch key := string(r.S.Key()); {
+			case key == "text" && r.S.Kind() == splice.String:
 				r.segment(i, -1, "text", core.KindText, false)
-			case key == "logprobs" && r.s.Kind() != splice.Null:
-				r.x.Response.Tied = append(r.x.Response.Tied, core.Tied{Message: i, Span: r.s.Skip()})
+			case key == "logprobs" && r.S.Kind() != splice.Null:
+				r.X.Response.Tied = append(r.X.Response.Tied, core.Tied{Message: i, Span: r.S.Skip()})
 			default:
-				r.s.Skip()
+				r.S.Skip()
 			}
 		}
 	}

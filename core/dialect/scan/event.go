@@ -31,14 +31,3 @@ func EventData(ev *core.Event, joined *[]byte) (data []byte, base, lines int) {
 func Shift(at splice.Span, base int) splice.Span {
 	return splice.Span{Start: at.Start + base, End: at.End + base}
 }
-
-// NotesOf returns the notes that a dialect keeps from one scan of x to the next. It
-// creates them on first use.
-func NotesOf[T any](x *core.Exchange) *T {
-	n, ok := x.Notes.(*T)
-	if !ok {
-		n = new(T)
-		x.Notes = n
-	}
-	return n
-}
