@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
 	"github.com/spf13/cobra"
@@ -103,7 +105,7 @@ func exitUnproven(valid bool) error {
 	if valid {
 		return nil
 	}
-	return errSilent
+	return cli.ErrReported
 }
 
 func printProof(c *cobra.Command, p *audit.Proof, usage int64, asJSON bool) error {

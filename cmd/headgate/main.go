@@ -10,6 +10,10 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/plugintool"
+
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
 	"github.com/spf13/cobra"
@@ -21,15 +25,12 @@ func main() {
 	err := root().ExecuteContext(ctx)
 	stop()
 	if err != nil {
-		if !errors.Is(err, errSilent) {
+		if !errors.Is(err, cli.ErrReported) {
 			fmt.Fprintln(os.Stderr, "headgate:", err)
 		}
 		os.Exit(1)
 	}
 }
-
-// errSilent ends the program with status 1 after everything was said.
-var errSilent = errors.New("silent")
 
 func root() *cobra.Command {
 	f := &node.Options{Version: version}
@@ -50,7 +51,7 @@ func root() *cobra.Command {
 		keysCommand(f),
 		usersCommand(f),
 		patCommand(f),
-		pluginCommand(f),
+		plugintool.Command(f),
 		webhookCommand(),
 		webhooksCommand(f),
 		auditCommand(f),

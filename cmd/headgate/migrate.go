@@ -7,6 +7,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
 	"github.com/spf13/cobra"
@@ -50,7 +52,7 @@ func migrateStatus(c *cobra.Command, f *node.Options) error {
 	}
 	for _, m := range list {
 		if m.Applied.IsZero() {
-			return errSilent
+			return cli.ErrReported
 		}
 	}
 	return nil

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
 	"github.com/spf13/cobra"
@@ -52,13 +54,6 @@ func readInput(path string) ([]byte, error) {
 		return io.ReadAll(io.LimitReader(os.Stdin, dsl.MaxSource+1))
 	}
 	return os.ReadFile(path)
-}
-
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }
 
 func policyCheck() *cobra.Command {
@@ -116,7 +111,7 @@ func allFaults(err error) dsl.Problems {
 func failedBy(issues []core.PolicyIssue) error {
 	for _, i := range issues {
 		if i.Level == core.IssueError {
-			return errSilent
+			return cli.ErrReported
 		}
 	}
 	return nil
@@ -124,7 +119,7 @@ func failedBy(issues []core.PolicyIssue) error {
 
 func printIssues(c *cobra.Command, issues []core.PolicyIssue, asJSON bool) error {
 	if asJSON {
-		return printJSON(c.OutOrStdout(), issues)
+		return cli.PrintJSON(c.OutOrStdout(), issues)
 	}
 	for _, i := range issues {
 		if _, err := fmt.Fprintf(c.OutOrStdout(), "%-7s %s\n", i.Level, i); err != nil {

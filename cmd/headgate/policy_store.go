@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
 	"github.com/spf13/cobra"
@@ -143,7 +145,7 @@ func policyDryRun(f *node.Options) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return printJSON(c.OutOrStdout(), r)
+				return cli.PrintJSON(c.OutOrStdout(), r)
 			})
 		},
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
@@ -100,7 +102,7 @@ func runTests(c *cobra.Command, list []*dsl.Policy, cases []any) error {
 		return err
 	}
 	if failed > 0 {
-		return errSilent
+		return cli.ErrReported
 	}
 	return nil
 }

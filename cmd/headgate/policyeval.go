@@ -3,6 +3,8 @@ package main
 import (
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/core"
@@ -37,7 +39,7 @@ func policyEval() *cobra.Command {
 			if trace {
 				out["trace"] = dsl.Trace(set, f)
 			}
-			return printJSON(c.OutOrStdout(), out)
+			return cli.PrintJSON(c.OutOrStdout(), out)
 		},
 	}
 	c.Flags().StringVar(&context, "context", "", "JSON `file` that describes a request; - for standard input")

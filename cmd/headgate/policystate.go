@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
 	"github.com/spf13/cobra"
@@ -73,13 +75,13 @@ func policyStats(f *node.Options) *cobra.Command {
 					return err
 				}
 				if events == 0 {
-					return printJSON(c.OutOrStdout(), stats)
+					return cli.PrintJSON(c.OutOrStdout(), stats)
 				}
 				list, err := s.ShadowEvents(ctx, args[0], "", true, events)
 				if err != nil {
 					return err
 				}
-				return printJSON(c.OutOrStdout(), map[string]any{"stats": stats, "events": list})
+				return cli.PrintJSON(c.OutOrStdout(), map[string]any{"stats": stats, "events": list})
 			})
 		},
 	}

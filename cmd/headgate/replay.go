@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
 	"github.com/spf13/cobra"
@@ -90,7 +92,7 @@ func (o *replaying) run(c *cobra.Command, f *node.Options) error {
 		err = report.Print(c.OutOrStdout())
 	}
 	if err == nil && o.strict && report.Changed > 0 {
-		return errSilent
+		return cli.ErrReported
 	}
 	return err
 }

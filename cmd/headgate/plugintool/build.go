@@ -1,4 +1,4 @@
-package main
+package plugintool
 
 import (
 	"errors"
@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/sdk/project"
 )
 
-func pluginBuild() *cobra.Command {
+func buildCommand() *cobra.Command {
 	var out string
 	var verbose, skip bool
 	c := &cobra.Command{
@@ -44,7 +46,7 @@ func pluginBuild() *cobra.Command {
 				}
 			}
 			if failed {
-				return errSilent
+				return cli.ErrReported
 			}
 			return nil
 		},

@@ -1,4 +1,4 @@
-package main
+package plugintool
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-func pluginPack() *cobra.Command {
+func packCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "pack MODULE MANIFEST",
 		Short: "Put a manifest (JSON or YAML) into a module",

@@ -1,4 +1,4 @@
-package main
+package plugintool
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
 
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
@@ -22,7 +24,7 @@ type tryFlags struct {
 	verbose               bool
 }
 
-func pluginTry(f *node.Options) *cobra.Command {
+func testCommand(f *node.Options) *cobra.Command {
 	var o tryFlags
 	c := &cobra.Command{
 		Use:   "test [FILE|FOLDER|MODULE]…",
@@ -85,7 +87,7 @@ func (o *tryFlags) try(c *cobra.Command, f *node.Options, args []string) (err er
 	case err != nil:
 		return err
 	case report.Failed() > 0:
-		return errSilent
+		return cli.ErrReported
 	case o.covered && len(report.Uncovered) > 0:
 		return fmt.Errorf("--require-coverage: no case expects %q", report.Uncovered)
 	}

@@ -1,4 +1,4 @@
-package main
+package plugintool
 
 import (
 	"github.com/spf13/cobra"
@@ -8,7 +8,7 @@ import (
 
 // pluginCompile is run by the gateway itself, as a child with little memory and
 // little time.
-func pluginCompile() *cobra.Command {
+func compileCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "compile DIR", Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

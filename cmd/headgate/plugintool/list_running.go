@@ -1,4 +1,4 @@
-package main
+package plugintool
 
 import (
 	"encoding/json"
@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +31,7 @@ func listRunning(c *cobra.Command, url string, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return printJSON(c.OutOrStdout(), status.Plugins)
+		return cli.PrintJSON(c.OutOrStdout(), status.Plugins)
 	}
 	var b strings.Builder
 	if len(status.Plugins) == 0 {

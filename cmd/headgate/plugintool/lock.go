@@ -1,4 +1,4 @@
-package main
+package plugintool
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ func (d *folderFlag) folder(f *node.Options) (string, error) {
 	return cfg.Plugins.Dir, nil
 }
 
-func pluginLock(f *node.Options) *cobra.Command {
+func lockCommand(f *node.Options) *cobra.Command {
 	var where folderFlag
 	var check, keep bool
 	c := &cobra.Command{

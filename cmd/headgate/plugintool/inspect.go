@@ -1,8 +1,10 @@
-package main
+package plugintool
 
 import (
 	"fmt"
 	"path/filepath"
+
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
 
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
@@ -10,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func pluginInspect(f *node.Options) *cobra.Command {
+func inspectCommand(f *node.Options) *cobra.Command {
 	var t trustFlags
 	asJSON := false
 	c := &cobra.Command{
@@ -34,12 +36,12 @@ func pluginInspect(f *node.Options) *cobra.Command {
 			}
 			i := node.Inspect(s, len(keys) > 0)
 			if asJSON {
-				err = printJSON(c.OutOrStdout(), i)
+				err = cli.PrintJSON(c.OutOrStdout(), i)
 			} else {
 				err = printInspected(c.OutOrStdout(), &i)
 			}
 			if err == nil && i.Problem != "" {
-				return errSilent
+				return cli.ErrReported
 			}
 			return err
 		},

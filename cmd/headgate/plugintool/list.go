@@ -1,8 +1,10 @@
-package main
+package plugintool
 
 import (
 	"fmt"
 	"io"
+
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
 
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
@@ -26,7 +28,7 @@ type listed struct {
 	Reason  string   `json:"reason,omitempty"`
 }
 
-func pluginList(f *node.Options) *cobra.Command {
+func listCommand(f *node.Options) *cobra.Command {
 	url, asJSON := "", false
 	c := &cobra.Command{
 		Use:   "list",
@@ -67,12 +69,12 @@ func listFolder(c *cobra.Command, cfg *config.Config, asJSON bool) error {
 		list = append(list, l)
 	}
 	if asJSON {
-		err = printJSON(c.OutOrStdout(), list)
+		err = cli.PrintJSON(c.OutOrStdout(), list)
 	} else {
 		err = printListed(c.OutOrStdout(), list)
 	}
 	if err == nil && bad {
-		return errSilent
+		return cli.ErrReported
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package main
+package plugintool
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/project"
 )
 
-func pluginNew() *cobra.Command {
+func newCommand() *cobra.Command {
 	var lang, kind string
 	c := &cobra.Command{
 		Use:   "new NAME",

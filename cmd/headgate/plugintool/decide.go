@@ -1,4 +1,4 @@
-package main
+package plugintool
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 // pluginDecide makes the verbs promote and reject. They write a file into the
 // plugins folder, which the gateway watches: so they need neither a port nor a
 // key, and who may drop plugins in may decide about them.
-func pluginDecide(f *node.Options, promote bool) *cobra.Command {
+func decideCommand(f *node.Options, promote bool) *cobra.Command {
 	var where folderFlag
 	var digest string
 	word, short := "reject FILE", "Refuse the version of a module that lies in the plugins folder"

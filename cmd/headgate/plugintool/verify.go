@@ -1,4 +1,4 @@
-package main
+package plugintool
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
 
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
@@ -80,7 +82,7 @@ func (t *trustFlags) rules(f *node.Options) (trust plugins.Trust, keys []plugins
 	return trust, keys, cfg, err
 }
 
-func pluginVerify(f *node.Options) *cobra.Command {
+func verifyCommand(f *node.Options) *cobra.Command {
 	var t trustFlags
 	c := &cobra.Command{
 		Use:   "verify FILE...",
@@ -110,7 +112,7 @@ func pluginVerify(f *node.Options) *cobra.Command {
 				}
 			}
 			if bad {
-				return errSilent
+				return cli.ErrReported
 			}
 			return nil
 		},

@@ -1,4 +1,4 @@
-package main
+package plugintool
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-func pluginSign() *cobra.Command {
+func signCommand() *cobra.Command {
 	keyFile, comment := defaultKey+".key", ""
 	c := &cobra.Command{
 		Use:   "sign FILE...",

@@ -1,4 +1,4 @@
-package main
+package plugintool
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
 
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
@@ -24,7 +26,7 @@ import (
 // benchSizes are the lengths of the texts, in bytes. The first one shows what a call costs.
 var benchSizes = []int{1, 64, 256, 1 << 10, 4 << 10, 16 << 10, 100 << 10}
 
-func pluginBench(f *node.Options) *cobra.Command {
+func benchCommand(f *node.Options) *cobra.Command {
 	var asJSON bool
 	var text string
 	c := &cobra.Command{
@@ -44,7 +46,7 @@ Loading is all that happens to a new module: check, meter, compile, start, try o
 				return err
 			}
 			if asJSON {
-				return printJSON(c.OutOrStdout(), report)
+				return cli.PrintJSON(c.OutOrStdout(), report)
 			}
 			return report.print(c.OutOrStdout())
 		},

@@ -1,4 +1,4 @@
-package main
+package plugintool
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 // defaultKey is the name of a pair of keys, without its endings.
 const defaultKey = "plugin-signing"
 
-func pluginKeygen() *cobra.Command {
+func keygenCommand() *cobra.Command {
 	out, plain := defaultKey, false
 	c := &cobra.Command{
 		Use:   "keygen",

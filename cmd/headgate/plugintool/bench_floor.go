@@ -1,4 +1,4 @@
-package main
+package plugintool
 
 // floorText says what the floor is.
 const floorText = "a scanner in Go, compiled in: one pass over the bytes that counts e-mail addresses and card numbers of 16 digits with a right check digit"
