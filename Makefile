@@ -77,8 +77,20 @@ test: $(if $(filter true,$(CI)),guests browser) ## Run all tests, those that nee
 	cd sdk/clients && $(GO) test $(RACE) -timeout 20m ./...
 	cd .ci/charts && $(GO) test ./...
 
+.PHONY: quick
+quick: ## The quick tier, under ten minutes: lint, limits of the tree, tests without -race and without other servers
+	.ci/quick
+
+.PHONY: house
+house: ## Measure the source tree against its limits
+	.ci/house
+
+.PHONY: release
+release: ## Build a release into dist/: make release VERSION=v1.2.3 (RELEASE_KEY=file signs it)
+	.ci/release $(VERSION)
+
 .PHONY: check
-check: ## Everything that CI demands: format, lint, vet, tidy, tests with -race, a clean tree
+check: ## The full tier, all that CI demands: format, lint, tidy, tests with -race, a release, a clean tree
 	.ci/check
 
 .PHONY: proto
@@ -106,4 +118,4 @@ fuzz: ## Fuzz every target for ten seconds
 
 .PHONY: clean
 clean: ## Remove what was built
-	rm -rf $(BIN) bench-report.json
+	rm -rf $(BIN) dist bench-report.json

@@ -33,7 +33,7 @@ var layers = []struct {
 	{"manage", "core/manage"},
 	{"server", "core/server"},
 	{"extensions", "stages wasm plugins providers sdk"},
-	{"binary", "cmd"},
+	{"binary", "cmd docs"}, // docs holds tests of promises
 }
 
 // only says which packages may import a module: each has one home.

@@ -1,8 +1,6 @@
 package guest
 
 import (
-	"bytes"
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -53,15 +51,4 @@ func TestSettingsAreRefusedByAPluginThatTakesNone(t *testing.T) {
 	defer Configure(nil)
 	require.NoError(t, RunConfigure([]byte(`{"a":1}`)))
 	assert.JSONEq(t, `{"a":1}`, got)
-}
-
-func ExampleDetector() {
-	Detector(func(text []byte, _ Flags, emit func(Span)) {
-		if i := bytes.Index(text, []byte("secret")); i >= 0 {
-			emit(Span{Start: i, End: i + len("secret"), Score: 1})
-		}
-	})
-	defer Detector(nil)
-	fmt.Println(Run([]byte("a secret"), 0))
-	// Output: [{2 8 0 1}]
 }

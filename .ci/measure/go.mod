@@ -1,0 +1,11 @@
+// Measures the limits that .ci/house holds the source tree to, a module of its own.
+module github.com/headgate-dev/headgate/.ci/measure
+
+go 1.26.0
+
+require golang.org/x/tools v0.52.0
+
+require (
+	golang.org/x/mod v0.42.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+)

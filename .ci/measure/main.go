@@ -1,0 +1,83 @@
+// Command measure prints what .ci/house limits: how large the kernel and package main are,
+// how many methods a type has, which lines stand in two places, which files of a package
+// need each other, and so on. It exits with 1 if a limit is exceeded.
+//
+// The limits stand in the table below, each beside the measure it belongs to. Lower one
+// when the tree has become better; raising one needs a reason in the commit message.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"text/tabwriter"
+)
+
+// A measure is one figure of the tree.
+type measure struct {
+	name  string
+	limit int
+	least bool // the limit is a minimum
+	count func(t *tree) (int, []string)
+}
+
+var measures = []measure{
+	{"folders directly below core", 14, false, countCoreFolders},
+	{"lines of package core", 1200, false, countLines("core")},
+	{"exported names of package core", 150, false, countExported("core")},
+	{"lines of package main and its verbs", 4000, false, countLines("cmd/headgate")},
+	{"methods of the largest type", 60, false, countMethods},
+	{"pairs of places that share ten or more lines", 10, false, countRepeats},
+	{"files of core that need each other", 0, false, countFileCycles("core")},
+	{"files of core/chain that need each other", 0, false, countFileCycles("core/chain")},
+	{"functions named by a bare participle or pronoun", 50, false, countBareNames},
+	{"sleeps in tests", 10, false, countSleeps},
+	{"sleeps in tests without a reason beside them", 0, false, countBareSleeps},
+	{"tests that are skipped without data from outside the repository", 0, false, countOutsideData},
+	{"nolint comments for linters that do not run", 0, false, countIdleNolint},
+	{"lines of the longest file", 450, false, countLongestFile},
+	{"lines of the README", 150, false, countReadme},
+	{"screenshots", 20, false, countScreenshots},
+	{"runnable examples", 36, true, countExamples},
+}
+
+func main() {
+	root := flag.String("root", ".", "the root of the module")
+	verbose := flag.Bool("v", false, "list the places behind every figure, not only behind those that exceed their limit")
+	flag.Parse()
+	t, err := readTree(*root)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	failed := false
+	w := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)
+	for _, m := range measures {
+		n, places := m.count(t)
+		bad := n > m.limit && !m.least || n < m.limit && m.least
+		mark, bound := "", "at most"
+		if bad {
+			mark, failed = "  <- exceeded", true
+		}
+		if m.least {
+			bound = "at least"
+		}
+		fmt.Fprintf(w, "%s\t%d\t%s %d%s\n", m.name, n, bound, m.limit, mark)
+		if bad || *verbose {
+			for i, p := range places {
+				if i == 20 && !*verbose {
+					fmt.Fprintf(w, "    and %d more: .ci/house -v lists them\n", len(places)-i)
+					break
+				}
+				fmt.Fprintf(w, "    %s\n", p)
+			}
+		}
+	}
+	if err := w.Flush(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	if failed {
+		os.Exit(1)
+	}
+}

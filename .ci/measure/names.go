@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"regexp"
+	"strings"
+)
+
+// bare are words that are no name for a function: it does something, so a verb is due.
+var bare = words(`told said came come gone found over one none way more kept made done left held sent asked shown seen heard given taken
+	brought known grown drawn born lost met paid meant felt fits fit whole next other others such own same each again once late early here
+	there these those what who which where`)
+
+var participle = regexp.MustCompile(`^[a-z]+(ed|en)$`)
+
+// countBareNames counts functions and methods that are named by a participle or a pronoun and do not return a bool alone.
+func countBareNames(t *tree) (int, []string) {
+	var places []string
+	for _, f := range t.files {
+		if f.test {
+			continue
+		}
+		for _, d := range f.ast.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || isPredicate(fn) {
+				continue
+			}
+			if name := fn.Name.Name; bare[name] || participle.MatchString(name) && !verbs[name] {
+				places = append(places, fmt.Sprintf("%s:%d: %s", f.name, t.fset.Position(fn.Pos()).Line, name))
+			}
+		}
+	}
+	return len(places), places
+}
+
+// verbs end like participles and are none.
+var verbs = words("embed feed seed shed need speed proceed exceed succeed open listen reopen strengthen flatten shorten happen screen")
+
+func isPredicate(fn *ast.FuncDecl) bool {
+	r := fn.Type.Results
+	if r == nil || len(r.List) != 1 || len(r.List[0].Names) > 1 {
+		return false
+	}
+	id, ok := r.List[0].Type.(*ast.Ident)
+	return ok && id.Name == "bool"
+}
+
+func words(text string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(text) {
+		set[w] = true
+	}
+	return set
+}
+
+// linters are those that .golangci.yml turns on and that a line may be exempted from.
+var linters = words("errcheck gocyclo govet lll staticcheck testifylint unconvert unused depguard")
+
+var nolint = regexp.MustCompile(`//nolint:([a-z0-9,]+)`)
+
+// countIdleNolint counts exemptions from linters that do not run: nolintlint does not see them.
+func countIdleNolint(t *tree) (int, []string) {
+	var places []string
+	for _, f := range t.files {
+		for i, line := range strings.Split(f.text, "\n") {
+			m := nolint.FindStringSubmatch(line)
+			if m == nil || strings.Contains(line, "`") {
+				continue
+			}
+			for name := range strings.SplitSeq(m[1], ",") {
+				if !linters[name] {
+					places = append(places, fmt.Sprintf("%s:%d: %s", f.name, i+1, name))
+				}
+			}
+		}
+	}
+	return len(places), places
+}
