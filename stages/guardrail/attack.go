@@ -197,47 +197,22 @@ func (a *attackScan) hiddenIn(v *view, auto *match.Automaton, base int32, out *a
 			a.look(auto, base, out, kind)
 		}
 	}
-	hides, moved, votes := disguised(), shiftedWords(), shiftVotes{}
-	leets, singles, spaced, rot, back, long := 0, 0, 0, false, false, false
-	for i := range v.words {
-		w := &v.words[i]
-		if w.digits {
-			leets++
-		}
-		if singles++; !single(w) || i > 0 && w.start-v.words[i-1].end > 3 {
-			singles = 0
-		}
-		spaced = max(spaced, singles)
-		if w.id == 0 && w.end-w.start >= minUnspaced && w.end-w.start <= maxUnspaced {
-			long = true
-		}
-		if size := w.end - w.start; w.id == 0 && size >= minShifted && size <= maxPart {
-			votes.add(moved, v.norm[w.start:w.end])
-		}
-		if w.id == 0 && w.end-w.start >= 4 {
-			switch hides.kind(w.hash) {
-			case encodedRot13:
-				rot = true
-			case encodedReversed:
-				back = true
-			}
-		}
-	}
-	if leets >= 2 && a.lex.leets(v.norm) {
+	d := readDisguises(v)
+	if d.leets >= 2 && a.lex.leets(v.norm) {
 		a.decoded = a.lex.appendLeet(a.decoded[:0], v.norm)
 		a.look(auto, base, out, encodedLeet)
 	}
-	if spaced >= minSpaced {
+	if d.spaced >= minSpaced {
 		a.decoded = appendJoined(a.decoded[:0], v)
 		a.look(auto, base, out, encodedSpaced)
 	}
-	if long || spaced >= minUnspaced {
+	if d.long || d.spaced >= minUnspaced {
 		var cut bool
-		if a.decoded, cut = appendUnspaced(a.decoded[:0], v, a.lex); cut || spaced >= minUnspaced || !v.ascii {
+		if a.decoded, cut = appendUnspaced(a.decoded[:0], v, a.lex); cut || d.spaced >= minUnspaced || !v.ascii {
 			a.look(auto, base, out, encodedUnspaced)
 		}
 	}
-	if by, backwards, ok := votes.best(); ok {
+	if by, backwards, ok := d.votes.best(); ok {
 		a.decoded = appendShifted(a.decoded[:0], v.norm, by, backwards)
 		a.look(auto, base, out, encodedShift)
 	}
@@ -249,16 +224,54 @@ func (a *attackScan) hiddenIn(v *view, auto *match.Automaton, base int32, out *a
 	if a.decoded = appendUnbroken(a.decoded[:0], v.norm); len(a.decoded) > 0 {
 		a.look(auto, base, out, encodedBroken)
 	}
-	if rot {
+	if d.rot13 {
 		a.decoded = appendRot13(a.decoded[:0], v.norm)
 		a.look(auto, base, out, encodedRot13)
 	}
-	if back {
+	if d.reversed {
 		a.decoded = appendReversed(a.decoded[:0], v.norm)
 		a.look(auto, base, out, encodedReversed)
 		a.decoded = appendWordsReversed(a.decoded[:0], v)
 		a.look(auto, base, out, encodedReversed)
 	}
+}
+
+// disguiseSigns say in which ways the words of a text may hide others.
+type disguiseSigns struct {
+	leets    int // words with digits
+	spaced   int // letters that stand alone in a row
+	long     bool
+	rot13    bool
+	reversed bool
+	votes    shiftVotes
+}
+
+func readDisguises(v *view) (d disguiseSigns) {
+	hides, moved, singles := disguised(), shiftedWords(), 0
+	for i := range v.words {
+		w := &v.words[i]
+		if w.digits {
+			d.leets++
+		}
+		if singles++; !single(w) || i > 0 && w.start-v.words[i-1].end > 3 {
+			singles = 0
+		}
+		d.spaced = max(d.spaced, singles)
+		if w.id != 0 {
+			continue
+		}
+		size := w.end - w.start
+		d.long = d.long || size >= minUnspaced && size <= maxUnspaced
+		if size >= minShifted && size <= maxPart {
+			d.votes.add(moved, v.norm[w.start:w.end])
+		}
+		if size >= 4 {
+			kind := hides.kind(w.hash)
+			d.rot13 = d.rot13 || kind == encodedRot13
+			d.reversed = d.reversed || kind == encodedReversed
+		}
+	}
+	return d
 }
 
 // look judges a text that was hidden.

@@ -32,80 +32,79 @@ const maxDecoded = 16 << 10
 // the last that was found.
 func decodeRuns(dst []byte, s string) (out []byte, kind int) {
 	for i := 0; i < len(s) && len(dst) < maxDecoded; {
-		c := s[i]
-		switch {
+		n, found := len(dst), plain
+		switch c := s[i]; {
 		case base64Class[c] != 0:
-			j, all := i, uint8(0)
-			for ; j < len(s); j++ {
-				class := base64Class[s[j]]
-				if class == 0 {
-					break
-				}
-				all |= class
-			}
-			n := len(dst)
-			if j-i >= 16 {
-				if hexRun(s[i:j]) {
-					dst = appendHex(dst, s[i:j])
-					if readable(dst[n:]) {
-						kind = encodedHex
-					} else {
-						dst = dst[:n]
-					}
-				}
-				if len(dst) == n && all&base64Upper != 0 && all&base64Lower != 0 && (all&base64Other != 0 || j-i >= 24) {
-					dst = appendBase64(dst, s[i:j])
-					dst = dst[:n+len(dropZeros(dst[n:]))]
-					if readable(dst[n:]) {
-						kind = encodedBase64
-					} else {
-						dst = dst[:n]
-					}
-				}
-				if len(dst) == n && all&base64Lower == 0 && j-i >= 24 {
-					if dst = appendBase32(dst, s[i:j]); readable(dst[n:]) {
-						kind = encodedBase64
-					} else {
-						dst = dst[:n]
-					}
-				}
-			} else if j-i == 8 && octet(s[i:j]) {
-				var end int
-				if dst, end = appendOctets(dst, s, i); len(dst) > n {
-					j, kind = end, encodedHex
-				}
-			} else if j-i == 2 && hexRun(s[i:j]) {
-				var end int
-				if dst, end = appendHexPairs(dst, s, i); len(dst) > n {
-					j, kind = end, encodedHex
-				}
-			}
-			if len(dst) == n && j-i >= 2 && j-i <= 4 && c-'0' < 10 {
-				var end int
-				if dst, end = appendNumbers(dst, s, i); len(dst) > n {
-					j, kind = end, encodedHex
-				}
-			}
-			if len(dst) > n {
-				dst = append(dst, '.', ' ')
-			}
-			i = j
+			dst, i, found = appendCoded(dst, s, i)
 		case c == '%' || c == '&' || c == '\\':
-			n := len(dst)
-			var end, k int
-			dst, end, k = appendEscaped(dst, s, i)
-			if end > i && len(dst)-n >= 3 {
-				kind = k
-				dst = append(dst, '.', ' ')
-			} else {
+			var end int
+			if dst, end, found = appendEscaped(dst, s, i); end == i || len(dst)-n < 3 {
 				dst = dst[:n]
 			}
 			i = max(end, i+1)
 		default:
 			i++
 		}
+		if len(dst) > n {
+			kind = found
+			dst = append(dst, '.', ' ')
+		}
 	}
 	return dst, kind
+}
+
+// appendCoded decodes the run of characters of base64 at i, and what goes on behind a short
+// one. It returns where to go on.
+func appendCoded(dst []byte, s string, i int) (out []byte, end, kind int) {
+	j, all := i, uint8(0)
+	for ; j < len(s) && base64Class[s[j]] != 0; j++ {
+		all |= base64Class[s[j]]
+	}
+	n := len(dst)
+	switch size := j - i; {
+	case size >= 16:
+		dst, kind = appendLongRun(dst, s[i:j], all)
+	case size == 8 && octet(s[i:j]):
+		dst, end = appendOctets(dst, s, i)
+	case size == 2 && hexRun(s[i:j]):
+		dst, end = appendHexPairs(dst, s, i)
+	}
+	if len(dst) == n && j-i >= 2 && j-i <= 4 && s[i]-'0' < 10 {
+		dst, end = appendNumbers(dst, s, i)
+	}
+	switch {
+	case len(dst) == n:
+		return dst, j, plain
+	case kind != plain:
+		return dst, j, kind
+	}
+	return dst, end, encodedHex
+}
+
+// appendLongRun decodes a whole run in hexadecimal digits, base64 or base32. all has the
+// classes of its characters.
+func appendLongRun(dst []byte, run string, all uint8) (out []byte, kind int) {
+	n := len(dst)
+	if hexRun(run) {
+		if dst = appendHex(dst, run); readable(dst[n:]) {
+			return dst, encodedHex
+		}
+		dst = dst[:n]
+	}
+	if all&base64Upper != 0 && all&base64Lower != 0 && (all&base64Other != 0 || len(run) >= 24) {
+		dst = appendBase64(dst, run)
+		if dst = dst[:n+len(dropZeros(dst[n:]))]; readable(dst[n:]) {
+			return dst, encodedBase64
+		}
+		dst = dst[:n]
+	}
+	if all&base64Lower == 0 && len(run) >= 24 {
+		if dst = appendBase32(dst, run); readable(dst[n:]) {
+			return dst, encodedBase64
+		}
+	}
+	return dst[:n], plain
+
 }
 
 // Classes of the bytes of base64, in both alphabets.

@@ -1,6 +1,9 @@
 package guardrail
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 func nibble(c byte) (byte, bool) {
 	switch {
@@ -88,49 +91,29 @@ func appendOctets(dst []byte, s string, i int) ([]byte, int) {
 func appendEscaped(dst []byte, s string, i int) ([]byte, int, int) {
 	kind, escapes := plain, 0
 	for i < len(s) && len(dst) < maxDecoded {
-		c := s[i]
-		r, size := rune(0), 0
-		switch {
-		case c == '%' && i+2 < len(s):
-			r, size = number(s[i+1:i+3], 16), 3
-			kind = encodedPercent
-		case c == '&' && i+5 < len(s) && s[i+1:i+6] == "amp;#":
-			r, size = '&', 5
-			kind = encodedEntity
-		case c == '#' && escapes > 0 && kind == encodedEntity && dst[len(dst)-1] == '&':
-			to := i + 1 // the rest of an entity whose sign was an entity: decoded in the next round
-			for to < len(s) && to < i+9 && s[to] != ';' {
-				to++
+		if escapes > 0 && kind == encodedEntity && s[i] == '#' && dst[len(dst)-1] == '&' {
+			// The rest of an entity whose sign was an entity: decoded in the next round.
+			to := semicolonAfter(s, i+1, i+9)
+			if to < 0 {
+				break
 			}
-			if to < len(s) && s[to] == ';' {
-				dst = append(dst, s[i:to]...)
-				r, size = ';', to+1-i
-			}
-		case c == '&' && i+3 < len(s) && s[i+1] == '#':
-			base, from := rune(10), i+2
-			if s[from]|0x20 == 'x' {
-				base, from = 16, from+1
-			}
-			to := from
-			for to < len(s) && to < from+7 && s[to] != ';' {
-				to++
-			}
-			if to < len(s) && s[to] == ';' {
-				r, size = number(s[from:to], base), to+1-i
-			}
-			kind = encodedEntity
-		case c == '\\' && i+5 < len(s) && s[i+1] == 'u':
-			r, size = number(s[i+2:i+6], 16), 6
-			kind = encodedEscape
-		case c == '\\' && i+3 < len(s) && s[i+1] == 'x':
-			r, size = number(s[i+2:i+4], 16), 4
-			kind = encodedEscape
-		case escapes > 0 && kind == encodedPercent && (kinds[lowered[c]] == kindWord && c < 0x80 || c == '+'):
-			r, size = rune(c), 1
+			escapes++
+			dst = append(dst, s[i:to+1]...)
+			i = to + 1
+			continue
+		}
+		if escapes > 0 && kind == encodedPercent && (kinds[lowered[s[i]]] == kindWord && s[i] < 0x80 || s[i] == '+') {
+			c := s[i]
 			if c == '+' {
-				r = ' '
+				c = ' '
 			}
-			escapes--
+			dst = append(dst, c)
+			i++
+			continue
+		}
+		r, size, of := escapeAt(s, i)
+		if of != plain {
+			kind = of
 		}
 		if size == 0 || r < ' ' && r != '\n' || r > utf8.MaxRune {
 			break
@@ -140,6 +123,44 @@ func appendEscaped(dst []byte, s string, i int) ([]byte, int, int) {
 		i += size
 	}
 	return dst, i, kind
+}
+
+// escapeAt reads one escape: its character, or -1 for none, its length, which is 0 where no
+// escape stands, and its kind.
+func escapeAt(s string, i int) (r rune, size, kind int) {
+	switch rest := s[i:]; {
+	case s[i] == '%' && len(rest) > 2:
+		return number(rest[1:3], 16), 3, encodedPercent
+	case strings.HasPrefix(rest, "&amp;#"):
+		return '&', 5, encodedEntity
+	case strings.HasPrefix(rest, "&#") && len(rest) > 3:
+		base, from := rune(10), i+2
+		if s[from]|0x20 == 'x' {
+			base, from = 16, from+1
+		}
+		to := semicolonAfter(s, from, from+7)
+		if to < 0 {
+			return 0, 0, encodedEntity
+		}
+		return number(s[from:to], base), to + 1 - i, encodedEntity
+	case strings.HasPrefix(rest, `\u`) && len(rest) > 5:
+		return number(rest[2:6], 16), 6, encodedEscape
+	case strings.HasPrefix(rest, `\x`) && len(rest) > 3:
+		return number(rest[2:4], 16), 4, encodedEscape
+	}
+	return 0, 0, plain
+}
+
+// semicolonAfter returns the place of the first ';' in s from from on, up to limit, or -1.
+func semicolonAfter(s string, from, limit int) int {
+	to := from
+	for to < len(s) && to < limit && s[to] != ';' {
+		to++
+	}
+	if to < len(s) && s[to] == ';' {
+		return to
+	}
+	return -1
 }
 
 // number reads digits, -1 when they are none.

@@ -16,66 +16,17 @@ func (invisibles) look(c *check, dst []finding) []finding {
 	if c.v.ascii {
 		return dst
 	}
-	s, before := c.v.raw, rune(0) // before: the last visible character
-	rtl := -1                     // not known yet
-	flag := false                 // in an emoji flag
-	hidden := 0                   // selectors in a row
+	s := c.v.raw
+	h := hiding{text: s, first: c.first}
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if !invisible(r) {
-			flag = r == 0x1f3f4
-			before, hidden = r, 0
+			h.flag = r == 0x1f3f4
+			h.before, h.selectors = r, 0
 			i += size
 			continue
 		}
-		next, _ := utf8.DecodeRuneInString(s[i+size:])
-		score := float32(0.6)
-		switch {
-		case r >= 0xe0020 && r <= 0xe007f:
-			if score = 1; flag {
-				score, flag = 0, r != 0xe007f
-			}
-		case r == 0xe0001:
-			score = 1
-		case r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef || r >= 0x180b && r <= 0x180f:
-			score = 0
-			if hidden++; hidden > 1 || before == 0 || unicode.IsSpace(before) {
-				score = 0.9
-			}
-		case r == 0x200c || r == 0x200d:
-			if joins(before) || joins(next) || pictograph(before) && (pictograph(next) || next == 0xfe0f) {
-				score = 0
-			}
-		case r == 0x200b:
-			if unspaced(before) || unspaced(next) {
-				score = 0
-			}
-		case r == 0x200e || r == 0x200f || r == 0x61c || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069:
-			if rtl < 0 {
-				rtl = 0
-				for _, r := range s {
-					if rightToLeft(r) {
-						rtl = 1
-						break
-					}
-				}
-			}
-			switch override := r == 0x202d || r == 0x202e; {
-			case override:
-				score = 0.9
-			case rtl == 1:
-				score = 0
-			default:
-				score = 0.7
-			}
-		case r == 0xfeff:
-			if i == 0 && c.first {
-				score = 0
-			}
-		case r == 0xad || r == 0x2800:
-			score = 0.3
-		}
-		if score > 0 {
+		if score := h.score(r, i, size); score > 0 {
 			if k := len(dst) - 1; k >= 0 && dst[k].end == i {
 				dst[k].end, dst[k].score = i+size, max(dst[k].score, score)
 			} else {
@@ -85,4 +36,72 @@ func (invisibles) look(c *check, dst []finding) []finding {
 		i += size
 	}
 	return dst
+}
+
+// hiding is what decides about the next hidden character of a text.
+type hiding struct {
+	text      string
+	first     bool // the text is the first of its message
+	before    rune // the last visible character
+	flag      bool // in an emoji flag
+	selectors int  // in a row
+	direction int8 // of the text: 0 not known yet, 1 right to left, -1 left to right only
+}
+
+// score says how suspicious the hidden character r at i is.
+func (h *hiding) score(r rune, i, size int) float32 {
+	switch {
+	case r >= 0xe0020 && r <= 0xe007f: // tags
+		if !h.flag {
+			return 1
+		}
+		h.flag = r != 0xe007f
+		return 0
+	case r == 0xe0001:
+		return 1
+	case r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef || r >= 0x180b && r <= 0x180f: // variation selectors
+		if h.selectors++; h.selectors > 1 || h.before == 0 || unicode.IsSpace(h.before) {
+			return 0.9
+		}
+		return 0
+	case r == 0xad || r == 0x2800:
+		return 0.3
+	case r == 0xfeff && i == 0 && h.first, h.joinsScripts(r, i+size):
+		return 0
+	case r == 0x202d || r == 0x202e: // overrides
+		return 0.9
+	case r == 0x200e || r == 0x200f || r == 0x61c || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069:
+		if h.rightToLeft() {
+			return 0
+		}
+		return 0.7
+	}
+	return 0.6
+}
+
+// joinsScripts reports whether r is a joiner or a zero-width space where writing needs one;
+// next is where the next character stands.
+func (h *hiding) joinsScripts(r rune, next int) bool {
+	behind, _ := utf8.DecodeRuneInString(h.text[next:])
+	switch r {
+	case 0x200c, 0x200d:
+		return joins(h.before) || joins(behind) || pictograph(h.before) && (pictograph(behind) || behind == 0xfe0f)
+	case 0x200b:
+		return unspaced(h.before) || unspaced(behind)
+	}
+	return false
+}
+
+// rightToLeft reports whether the text has a character that is written from right to left.
+func (h *hiding) rightToLeft() bool {
+	if h.direction == 0 {
+		h.direction = -1
+		for _, r := range h.text {
+			if rightToLeft(r) {
+				h.direction = 1
+				break
+			}
+		}
+	}
+	return h.direction > 0
 }

@@ -69,62 +69,88 @@ func (s *secrets) look(c *check, dst []finding) []finding {
 		if start < until || r.prefix != "" && !strings.HasPrefix(raw[start:], r.prefix) {
 			return
 		}
-		switch r.kind {
-		case secretPrefix:
-			if start > 0 && inAlphabet(raw[start-1], "alnum") {
-				return
-			}
-			to := run(raw, end, r.alphabet)
-			for to > end && raw[to-1] == '.' {
-				to-- // the end of a sentence
-			}
-			if n := to - end; n < r.min || n > r.max || entropy(raw[end:to]) < 3 && r.alphabet != "hex" || to < len(raw) && inAlphabet(raw[to], "b64u") || !mixed(raw[end:to]) && entropy(raw[end:to]) < 4 {
-				return
-			}
-			dst, until = append(dst, finding{start: start, end: to, score: 0.95}), to
-		case secretWord:
-			from := valueAfter(raw, end)
-			if from < 0 {
-				return
-			}
-			to := run(raw, from, r.alphabet)
-			v := raw[from:to]
-			if n := to - from; n < r.min || n > r.max || entropy(v) < 3.2 || !mixed(v) {
-				return
-			}
-			dst, until = append(dst, finding{start: from, end: to, score: 0.7}), to
-		case secretPEM:
-			line := raw[start:min(len(raw), start+60)]
-			if !strings.Contains(line, "PRIVATE KEY") {
-				return
-			}
-			to := len(raw)
-			if k := strings.Index(raw[end:], "-----END"); k >= 0 {
-				to = end + k
-				if k = strings.IndexByte(raw[to:], '\n'); k >= 0 {
-					to += k
-				} else {
-					to = len(raw)
-				}
-			}
-			dst, until = append(dst, finding{start: start, end: to, score: 1}), to
-		case secretJWT:
-			a := run(raw, start, r.alphabet)
-			if a >= len(raw) || raw[a] != '.' || a-start < 10 {
-				return
-			}
-			b := run(raw, a+1, r.alphabet)
-			if b >= len(raw) || raw[b] != '.' || b-a < 10 {
-				return
-			}
-			to := run(raw, b+1, r.alphabet)
-			if to-b < 20 {
-				return
-			}
-			dst, until = append(dst, finding{start: start, end: to, score: 0.9}), to
+		if f, ok := r.find(raw, start, end); ok {
+			dst, until = append(dst, f), f.end
 		}
 	})
 	return dst
+}
+
+// find judges the secret whose literal is raw[start:end].
+func (r *secretRule) find(raw string, start, end int) (f finding, ok bool) {
+	switch r.kind {
+	case secretPrefix:
+		return r.prefixed(raw, start, end)
+	case secretWord:
+		from := valueAfter(raw, end)
+		if from < 0 {
+			return f, false
+		}
+		to := run(raw, from, r.alphabet)
+		v := raw[from:to]
+		if n := to - from; n < r.min || n > r.max || entropy(v) < 3.2 || !mixed(v) {
+			return f, false
+		}
+		return finding{start: from, end: to, score: 0.7}, true
+	case secretPEM:
+		if line := raw[start:min(len(raw), start+60)]; !strings.Contains(line, "PRIVATE KEY") {
+			return f, false
+		}
+		return finding{start: start, end: pemEnd(raw, end), score: 1}, true
+	case secretJWT:
+		return r.token(raw, start)
+	}
+	return f, false
+}
+
+// prefixed judges a key behind its prefix.
+func (r *secretRule) prefixed(raw string, start, end int) (f finding, ok bool) {
+	if start > 0 && inAlphabet(raw[start-1], "alnum") {
+		return f, false
+	}
+	to := run(raw, end, r.alphabet)
+	for to > end && raw[to-1] == '.' {
+		to-- // the end of a sentence
+	}
+	body := raw[end:to]
+	switch {
+	case len(body) < r.min || len(body) > r.max,
+		entropy(body) < 3 && r.alphabet != "hex",
+		to < len(raw) && inAlphabet(raw[to], "b64u"),
+		!mixed(body) && entropy(body) < 4:
+		return f, false
+	}
+	return finding{start: start, end: to, score: 0.95}, true
+}
+
+// pemEnd returns the end of the line that ends a private key, or of the text.
+func pemEnd(raw string, from int) int {
+	k := strings.Index(raw[from:], "-----END")
+	if k < 0 {
+		return len(raw)
+	}
+	line := strings.IndexByte(raw[from+k:], '\n')
+	if line < 0 {
+		return len(raw)
+	}
+	return from + k + line
+}
+
+// token judges a JSON Web Token: three parts, each long enough.
+func (r *secretRule) token(raw string, start int) (f finding, ok bool) {
+	a := run(raw, start, r.alphabet)
+	if a >= len(raw) || raw[a] != '.' || a-start < 10 {
+		return f, false
+	}
+	b := run(raw, a+1, r.alphabet)
+	if b >= len(raw) || raw[b] != '.' || b-a < 10 {
+		return f, false
+	}
+	to := run(raw, b+1, r.alphabet)
+	if to-b < 20 {
+		return f, false
+	}
+	return finding{start: start, end: to, score: 0.9}, true
 }
 
 // valueAfter gives where the value behind a name begins, or -1: after = or :, quotes
