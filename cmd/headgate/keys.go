@@ -55,7 +55,7 @@ func keysCommand(f *node.Options) *cobra.Command {
 			}
 			plain := auth.NewKey()
 			err = db.Keys().Insert(ctx, store.Key{
-				ID: node.NewID(), TenantID: tenant, Name: name, Prefix: auth.Shown(plain), Hash: auth.Hash(plain),
+				ID: node.NewID(), TenantID: tenant, Name: name, Prefix: auth.VisiblePrefix(plain), Hash: auth.Hash(plain),
 				Scopes: scopes, Status: store.KeyActive, Source: store.SourceCLI, ExpiresAt: until,
 			})
 			if errors.Is(err, store.ErrNotFound) {

@@ -127,17 +127,17 @@ func unauthorized(cause error) *core.Error {
 func (a *Admin) Authenticate(ctx context.Context, h http.Header) (*Actor, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
 	address, now := addressOf(remote), a.Now()
-	token := bearer(h)
+	token := bearerToken(h)
 	sum := sha256.Sum256([]byte(token))
 	if !a.known.has(sum, now) {
-		if wait := a.throttle.blocked(address, now); wait > 0 {
+		if wait := a.throttle.waitFor(address, now); wait > 0 {
 			return nil, &core.Error{
 				Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: wait,
 				Public: "too many attempts with credentials that are not valid came from this address; wait, and look at the credential",
 			}
 		}
 	}
-	who, err := a.credential(ctx, token, sum, now)
+	who, err := a.findActor(ctx, token, sum, now)
 	if err != nil {
 		return nil, a.refuse(ctx, err, token, sum, address, now)
 	}
@@ -154,14 +154,14 @@ func (a *Admin) Authenticate(ctx context.Context, h http.Header) (*Actor, error)
 	return who, nil
 }
 
-func (a *Admin) credential(ctx context.Context, token string, sum [sha256.Size]byte, now time.Time) (*Actor, error) {
+func (a *Admin) findActor(ctx context.Context, token string, sum [sha256.Size]byte, now time.Time) (*Actor, error) {
 	switch {
 	case token == "":
 		return nil, &Refusal{Reason: "no bearer token"}
 	case len(token) > maxCredential:
 		return nil, &Refusal{Reason: "the token is too long"}
 	case strings.HasPrefix(token, PATPrefix):
-		return a.pat(ctx, sum, now)
+		return a.findPAT(ctx, sum, now)
 	case strings.HasPrefix(token, KeyPrefix):
 		return nil, &Refusal{Reason: "a gateway key"}
 	case a.JWT == nil:
@@ -171,7 +171,7 @@ func (a *Admin) credential(ctx context.Context, token string, sum [sha256.Size]b
 	if err != nil {
 		return nil, err
 	}
-	return a.user(ctx, who)
+	return a.findUser(ctx, who)
 }
 
 // refuse counts a failure, has it told, and gives what the client reads. A fault of ours is none of the client's.
@@ -183,7 +183,7 @@ func (a *Admin) refuse(ctx context.Context, err error, token string, sum [sha256
 	a.known.drop(sum)
 	// Who shows nothing guesses nothing, and a refusal that its holder reads is about a credential that is in order.
 	guess := token != "" && public == nil
-	if tell, unreported := a.throttle.failed(address, guess, now); tell {
+	if tell, unreported := a.throttle.recordFailure(address, guess, now); tell {
 		f := Failure{Reason: "a JWT that is not valid", Address: address, Unreported: unreported}
 		var r *Refusal
 		switch {
@@ -193,7 +193,7 @@ func (a *Admin) refuse(ctx context.Context, err error, token string, sum [sha256
 			f.Reason = public.Public
 		}
 		if strings.HasPrefix(token, PATPrefix) {
-			f.Prefix = ShownPAT(token)
+			f.Prefix = VisiblePATPrefix(token)
 		}
 		if err := a.Witness.Failed(ctx, f); err != nil {
 			a.Report(err) // the attempt is refused anyway
@@ -205,9 +205,9 @@ func (a *Admin) refuse(ctx context.Context, err error, token string, sum [sha256
 	return unauthorized(err)
 }
 
-// bearer is the bearer token of a request: one Authorization header, or none counts. Unlike a gateway key it is read
+// bearerToken is the bearer token of a request: one Authorization header, or none counts. Unlike a gateway key it is read
 // from no other header.
-func bearer(h http.Header) string {
+func bearerToken(h http.Header) string {
 	v := h["Authorization"]
 	if len(v) != 1 {
 		return ""

@@ -12,14 +12,14 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// pat finds the actor of a personal access token. What it may do is what its user was when it was made and still is.
-func (a *Admin) pat(ctx context.Context, sum [sha256.Size]byte, now time.Time) (*Actor, error) {
+// findPAT finds the actor of a personal access token. What it may do is what its user was when it was made and still is.
+func (a *Admin) findPAT(ctx context.Context, sum [sha256.Size]byte, now time.Time) (*Actor, error) {
 	p, u, err := a.Store.PATs().GetByHash(ctx, sum)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, &Refusal{Reason: "unknown token"}
 	}
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, storeUnavailable(err)
 	}
 	id := "pat:" + p.ID
 	switch {
@@ -46,9 +46,9 @@ func (a *Admin) pat(ctx context.Context, sum [sha256.Size]byte, now time.Time) (
 	return &Actor{ID: id, UserID: u.ID, Name: u.Name, Roles: roles, Tenant: u.TenantID, Subject: u.Subject, Via: ViaPAT, Unchecked: a.Unchecked}, nil
 }
 
-// user gives the actor of a JWT the user whom the identity provider's subject stands for, when there is one: somebody
+// findUser gives the actor of a JWT the user whom the identity provider's subject stands for, when there is one: somebody
 // who has made personal access tokens, or was disabled here. What these tokens may do follows what the provider says.
-func (a *Admin) user(ctx context.Context, of *Actor) (*Actor, error) {
+func (a *Admin) findUser(ctx context.Context, of *Actor) (*Actor, error) {
 	who := *of
 	who.Unchecked = a.Unchecked
 	u, err := a.Store.Users().GetBySubject(ctx, who.Subject)
@@ -56,7 +56,7 @@ func (a *Admin) user(ctx context.Context, of *Actor) (*Actor, error) {
 	case errors.Is(err, store.ErrNotFound):
 		return &who, nil
 	case err != nil:
-		return nil, unreadable(err)
+		return nil, storeUnavailable(err)
 	case u.Status != store.UserActive:
 		return nil, &Refusal{"JWT of a disabled user", who.ID}
 	}
@@ -64,12 +64,12 @@ func (a *Admin) user(ctx context.Context, of *Actor) (*Actor, error) {
 	if a.Unchecked {
 		return &who, nil
 	}
-	return a.roles(ctx, &who, &u)
+	return a.assignRoles(ctx, &who, &u)
 }
 
-// roles settles which roles somebody of the identity provider has: those of the newest of their tokens. One that was
+// assignRoles settles which roles somebody of the identity provider has: those of the newest of their tokens. One that was
 // issued before it brings nothing back.
-func (a *Admin) roles(ctx context.Context, who *Actor, u *store.User) (*Actor, error) {
+func (a *Admin) assignRoles(ctx context.Context, who *Actor, u *store.User) (*Actor, error) {
 	if !who.IssuedAt.IsZero() && who.IssuedAt.Before(u.RolesAt) {
 		who.Roles, who.Tenant = KnownRoles(u.Roles), u.TenantID
 		return who, nil
@@ -78,7 +78,7 @@ func (a *Admin) roles(ctx context.Context, who *Actor, u *store.User) (*Actor, e
 	if slices.Equal(roles, u.Roles) && who.Tenant == u.TenantID {
 		if newer {
 			if err := a.Store.Users().ConfirmRoles(ctx, u.ID, who.IssuedAt); err != nil {
-				return nil, unreadable(err)
+				return nil, storeUnavailable(err)
 			}
 		}
 		return who, nil
@@ -97,12 +97,12 @@ func (a *Admin) roles(ctx context.Context, who *Actor, u *store.User) (*Actor, e
 		err = nil
 	}
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, storeUnavailable(err)
 	}
 	a.told.drop(who.ID) // their roles are others now, and the audit chain is told
 	return who, nil
 }
 
-func unreadable(err error) error {
+func storeUnavailable(err error) error {
 	return &core.Error{Kind: core.Unavailable, Code: core.CodeOverloaded, Public: "the records of users cannot be read or written now; try again", Err: err}
 }

@@ -101,12 +101,12 @@ func (s *scene) token(t *testing.T, id, tenant string, roles ...string) string {
 	_, err := s.db.Users().Insert(s.ctx, store.User{ID: id, Email: id + "@example.com", Name: strings.ToUpper(id), Password: "x", Roles: roles, TenantID: tenant, Status: store.UserActive})
 	require.NoError(t, err)
 	plain := auth.NewPAT()
-	_, err = s.db.PATs().Insert(s.ctx, store.PAT{ID: "p-" + id, UserID: id, Name: "ci", Prefix: auth.ShownPAT(plain), Hash: auth.Hash(plain), Roles: roles, TenantID: tenant, Source: store.SourceAPI})
+	_, err = s.db.PATs().Insert(s.ctx, store.PAT{ID: "p-" + id, UserID: id, Name: "ci", Prefix: auth.VisiblePATPrefix(plain), Hash: auth.Hash(plain), Roles: roles, TenantID: tenant, Source: store.SourceAPI})
 	require.NoError(t, err)
 	return plain
 }
 
-func bearer(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
+func bearerToken(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
 
 func unauthorized(t *testing.T, err error) string {
 	t.Helper()
@@ -120,23 +120,23 @@ func unauthorized(t *testing.T, err error) string {
 
 func TestATokenCarriesTheRolesOfItsUser(t *testing.T) {
 	s := newScene(t, nil)
-	who, err := s.Authenticate(s.ctx, bearer(s.token(t, "ada", "t1", "admin", "viewer")))
+	who, err := s.Authenticate(s.ctx, bearerToken(s.token(t, "ada", "t1", "admin", "viewer")))
 	require.NoError(t, err)
 	assert.Equal(t, &auth.Actor{ID: "pat:p-ada", UserID: "ada", Name: "ADA", Roles: []auth.Role{auth.RoleAdmin, auth.RoleViewer}, Tenant: "t1", Via: auth.ViaPAT}, who)
 }
 
 func TestTwoTokensAreOnePerson(t *testing.T) {
 	s := newScene(t, nil)
-	first, err := s.Authenticate(s.ctx, bearer(s.token(t, "ada", "", "owner")))
+	first, err := s.Authenticate(s.ctx, bearerToken(s.token(t, "ada", "", "owner")))
 	require.NoError(t, err)
 	plain := auth.NewPAT()
 	_, err = s.db.PATs().Insert(s.ctx, store.PAT{ID: "second", UserID: "ada", Hash: auth.Hash(plain), Roles: []string{"owner"}, Source: store.SourceAPI})
 	require.NoError(t, err)
-	second, err := s.Authenticate(s.ctx, bearer(plain))
+	second, err := s.Authenticate(s.ctx, bearerToken(plain))
 	require.NoError(t, err)
 	assert.NotEqual(t, first.ID, second.ID)
 	assert.Equal(t, first.Person(), second.Person())
-	other, err := s.Authenticate(s.ctx, bearer(s.token(t, "bob", "", "owner")))
+	other, err := s.Authenticate(s.ctx, bearerToken(s.token(t, "bob", "", "owner")))
 	require.NoError(t, err)
 	assert.NotEqual(t, first.Person(), other.Person())
 	assert.Equal(t, "cli", (&auth.Actor{ID: "cli"}).Person())
@@ -145,7 +145,7 @@ func TestTwoTokensAreOnePerson(t *testing.T) {
 func TestATokenNeverMayMoreThanItsUserStillMay(t *testing.T) {
 	s := newScene(t, nil)
 	s.token(t, "boss", "", "owner")
-	h := bearer(s.token(t, "ada", "", "owner", "policy-admin"))
+	h := bearerToken(s.token(t, "ada", "", "owner", "policy-admin"))
 	_, err := s.db.Users().Change(s.ctx, "ada", func(u *store.User) error { u.Roles = []string{"policy-admin", "billing-admin"}; return nil })
 	require.NoError(t, err)
 	who, err := s.Authenticate(s.ctx, h)
@@ -178,18 +178,18 @@ func TestEveryRefusalLooksTheSame(t *testing.T) {
 		"another scheme":        {http.Header{"Authorization": {"Basic " + good}}, "no bearer token"},
 		"another header":        {http.Header{"X-Api-Key": {good}}, "no bearer token"},
 		"two headers":           {http.Header{"Authorization": {"Bearer " + good, "Bearer " + good}}, "no bearer token"},
-		"an unknown token":      {bearer(auth.NewPAT()), "unknown token"},
-		"a token cut off":       {bearer(good[:len(good)-1]), "unknown token"},
-		"a token and more":      {bearer(good + "x"), "unknown token"},
-		"a token in other case": {bearer(strings.ToUpper(good)), "expired JWT"},
-		"a revoked token":       {bearer(revoked), "revoked token"},
-		"an expired token":      {bearer(expired), "expired token"},
-		"a disabled user":       {bearer(disabled), "token of a disabled user"},
-		"a user who moved":      {bearer(moved), "token of a user who has left the tenant"},
-		"a gateway key":         {bearer(key), "a gateway key"},
-		"a JWT":                 {bearer("a.b.c"), "expired JWT"},
-		"a huge token":          {bearer(strings.Repeat("a", 16<<10+1)), "the token is too long"},
-		"a huge access token":   {bearer(auth.PATPrefix + strings.Repeat("a", 1<<20)), "the token is too long"},
+		"an unknown token":      {bearerToken(auth.NewPAT()), "unknown token"},
+		"a token cut off":       {bearerToken(good[:len(good)-1]), "unknown token"},
+		"a token and more":      {bearerToken(good + "x"), "unknown token"},
+		"a token in other case": {bearerToken(strings.ToUpper(good)), "expired JWT"},
+		"a revoked token":       {bearerToken(revoked), "revoked token"},
+		"an expired token":      {bearerToken(expired), "expired token"},
+		"a disabled user":       {bearerToken(disabled), "token of a disabled user"},
+		"a user who moved":      {bearerToken(moved), "token of a user who has left the tenant"},
+		"a gateway key":         {bearerToken(key), "a gateway key"},
+		"a JWT":                 {bearerToken("a.b.c"), "expired JWT"},
+		"a huge token":          {bearerToken(strings.Repeat("a", 16<<10+1)), "the token is too long"},
+		"a huge access token":   {bearerToken(auth.PATPrefix + strings.Repeat("a", 1<<20)), "the token is too long"},
 	}
 	for name, c := range cases {
 		who, err := s.Authenticate(s.ctx, c.h)
@@ -204,32 +204,32 @@ func TestEveryRefusalLooksTheSame(t *testing.T) {
 	assert.Len(t, texts, 1, "a client cannot tell one refusal from another")
 	assert.Len(t, s.heard.failures, len(cases))
 	assert.Empty(t, s.heard.success)
-	_, err = s.Authenticate(s.ctx, bearer(good))
+	_, err = s.Authenticate(s.ctx, bearerToken(good))
 	require.NoError(t, err)
 }
 
 func TestJWTsWorkOnlyWhereThereIsAnIdentityProvider(t *testing.T) {
 	who := &auth.Actor{ID: "jwt:ada", Roles: []auth.Role{auth.RoleOwner}, Via: auth.ViaJWT, Subject: "iss ada"}
 	with, without := newScene(t, func(o *auth.AdminOptions) { o.JWT = idp{"a.b.c": who} }), newScene(t, nil)
-	got, err := with.Authenticate(with.ctx, bearer("a.b.c"))
+	got, err := with.Authenticate(with.ctx, bearerToken("a.b.c"))
 	require.NoError(t, err)
 	assert.Equal(t, who, got)
-	_, err = without.Authenticate(without.ctx, bearer("a.b.c"))
+	_, err = without.Authenticate(without.ctx, bearerToken("a.b.c"))
 	unauthorized(t, err)
 	for _, s := range []*scene{with, without} {
-		_, err = s.Authenticate(s.ctx, bearer(s.token(t, "bob", "", "owner")))
+		_, err = s.Authenticate(s.ctx, bearerToken(s.token(t, "bob", "", "owner")))
 		require.NoError(t, err, "personal access tokens work in every mode")
 	}
 }
 
 func TestARefusalForItsHolderIsTold(t *testing.T) {
 	s := newScene(t, func(o *auth.AdminOptions) { o.JWT = idp{} })
-	_, err := s.Authenticate(s.ctx, bearer("no.role.x"))
+	_, err := s.Authenticate(s.ctx, bearerToken("no.role.x"))
 	var e *core.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, 403, e.HTTPStatus())
 	assert.Equal(t, "your token has no role", s.heard.failures[0].Reason)
-	_, err = s.Authenticate(s.ctx, bearer("is.away.x"))
+	_, err = s.Authenticate(s.ctx, bearerToken("is.away.x"))
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, 503, e.HTTPStatus())
 	assert.Len(t, s.heard.failures, 1, "that the provider is away is nobody's failed attempt")
@@ -243,26 +243,26 @@ func TestAUserOfTheProviderWhoIsDisabledHereStaysOut(t *testing.T) {
 	plain := auth.NewPAT()
 	_, err = s.db.PATs().Insert(s.ctx, store.PAT{ID: "p", UserID: "u", Hash: auth.Hash(plain), Roles: []string{"admin", "viewer"}, TenantID: "t1", Source: store.SourceAPI})
 	require.NoError(t, err)
-	who, err := s.Authenticate(s.ctx, bearer("a.b.c"))
+	who, err := s.Authenticate(s.ctx, bearerToken("a.b.c"))
 	require.NoError(t, err)
 	assert.Equal(t, "u", who.UserID)
 	person := who.Person()
 	assert.Equal(t, claims.Person(), person, "before and after a user was made of them")
-	who, err = s.Authenticate(s.ctx, bearer(plain))
+	who, err = s.Authenticate(s.ctx, bearerToken(plain))
 	require.NoError(t, err)
 	assert.Equal(t, person, who.Person(), "a token makes nobody a second person")
 	assert.Equal(t, []auth.Role{auth.RoleViewer}, who.Roles, "what the provider says holds for their tokens too")
 
 	_, err = s.db.Users().Change(s.ctx, "u", func(u *store.User) error { u.Status = store.UserDisabled; return nil })
 	require.NoError(t, err)
-	_, err = s.Authenticate(s.ctx, bearer("a.b.c"))
+	_, err = s.Authenticate(s.ctx, bearerToken("a.b.c"))
 	unauthorized(t, err)
 }
 
 func TestARevokedTokenEndsWithTheNextRequestOnEveryNode(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := newSceneOn(t, url, nil)
-		h := bearer(s.token(t, "ada", "", "owner"))
+		h := bearerToken(s.token(t, "ada", "", "owner"))
 		other := storetest.Open(t, url)
 		far := auth.NewAdmin(auth.AdminOptions{Store: other, Witness: new(heard), Now: s.clock})
 		t.Cleanup(far.Close)
@@ -282,7 +282,7 @@ func TestARevokedTokenEndsWithTheNextRequestOnEveryNode(t *testing.T) {
 
 func TestTheLastUseIsWrittenOnceAMinute(t *testing.T) {
 	s := newScene(t, nil)
-	h := bearer(s.token(t, "ada", "", "owner"))
+	h := bearerToken(s.token(t, "ada", "", "owner"))
 	used := func() time.Time {
 		s.Close() // waits for what is being written
 		p, err := s.db.PATs().Get(s.ctx, "p-ada")
@@ -308,7 +308,7 @@ func TestTheLastUseIsWrittenOnceAMinute(t *testing.T) {
 
 func TestACredentialThatWorksIsToldOnceAnHour(t *testing.T) {
 	s := newScene(t, nil)
-	h := bearer(s.token(t, "ada", "", "owner"))
+	h := bearerToken(s.token(t, "ada", "", "owner"))
 	for range 7 { // 0, 10, … 60 minutes
 		_, err := s.Authenticate(s.ctx, h)
 		require.NoError(t, err)
@@ -319,7 +319,7 @@ func TestACredentialThatWorksIsToldOnceAnHour(t *testing.T) {
 
 func TestNobodyGetsInUnrecorded(t *testing.T) {
 	s := newScene(t, nil)
-	h := bearer(s.token(t, "ada", "", "owner"))
+	h := bearerToken(s.token(t, "ada", "", "owner"))
 	s.heard.err = errors.New("full")
 	_, err := s.Authenticate(s.ctx, h)
 	var e *core.Error
@@ -334,31 +334,31 @@ func TestNobodyGetsInUnrecorded(t *testing.T) {
 func TestGuessingIsSlowAndLocksNobodyOut(t *testing.T) {
 	s := newScene(t, nil)
 	known, fresh := s.token(t, "known", "", "owner"), s.token(t, "fresh", "", "owner")
-	_, err := s.Authenticate(s.ctx, bearer(known))
+	_, err := s.Authenticate(s.ctx, bearerToken(known))
 	require.NoError(t, err)
 	for range 20 {
-		_, err := s.Authenticate(s.ctx, bearer(auth.NewPAT()))
+		_, err := s.Authenticate(s.ctx, bearerToken(auth.NewPAT()))
 		unauthorized(t, err)
 	}
 	var e *core.Error
 	for range 50 {
-		_, err = s.Authenticate(s.ctx, bearer(auth.NewPAT()))
+		_, err = s.Authenticate(s.ctx, bearerToken(auth.NewPAT()))
 		require.ErrorAs(t, err, &e)
 		assert.Equal(t, 429, e.HTTPStatus())
 		assert.Equal(t, 3*time.Second, e.RetryAfter.Round(time.Second))
 	}
 	assert.Len(t, s.heard.failures, 20, "the audit chain is not flooded")
-	_, err = s.Authenticate(s.ctx, bearer(fresh))
+	_, err = s.Authenticate(s.ctx, bearerToken(fresh))
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, 429, e.HTTPStatus())
-	_, err = s.Authenticate(s.ctx, bearer(known))
+	_, err = s.Authenticate(s.ctx, bearerToken(known))
 	require.NoError(t, err, "a credential that has worked goes on to")
-	_, err = s.Authenticate(auth.WithAddress(s.ctx, "192.0.2.2:1"), bearer(fresh))
+	_, err = s.Authenticate(auth.WithAddress(s.ctx, "192.0.2.2:1"), bearerToken(fresh))
 	require.NoError(t, err, "others are not held up")
 	s.step(3 * time.Second)
-	_, err = s.Authenticate(s.ctx, bearer(fresh))
+	_, err = s.Authenticate(s.ctx, bearerToken(fresh))
 	require.NoError(t, err)
-	_, err = s.Authenticate(s.ctx, bearer("x"))
+	_, err = s.Authenticate(s.ctx, bearerToken("x"))
 	unauthorized(t, err)
 	assert.Equal(t, 51, s.heard.failures[20].Unreported)
 }
@@ -368,19 +368,19 @@ func TestWhoShowsNothingIsTurnedAwayWithoutAnEnd(t *testing.T) {
 	for range 50 {
 		_, err := s.Authenticate(s.ctx, http.Header{})
 		unauthorized(t, err)
-		_, err = s.Authenticate(s.ctx, bearer("no.role.x"))
+		_, err = s.Authenticate(s.ctx, bearerToken("no.role.x"))
 		var e *core.Error
 		require.ErrorAs(t, err, &e)
 		assert.Equal(t, 403, e.HTTPStatus())
 	}
-	_, err := s.Authenticate(s.ctx, bearer(s.token(t, "ada", "", "owner")))
+	_, err := s.Authenticate(s.ctx, bearerToken(s.token(t, "ada", "", "owner")))
 	require.NoError(t, err)
 	assert.Len(t, s.heard.failures, 20)
 }
 
 func TestAKnownCredentialThatIsRevokedIsThrottledAsAnyOther(t *testing.T) {
 	s := newScene(t, nil)
-	h := bearer(s.token(t, "ada", "", "owner"))
+	h := bearerToken(s.token(t, "ada", "", "owner"))
 	_, err := s.Authenticate(s.ctx, h)
 	require.NoError(t, err)
 	_, _, err = s.db.PATs().Revoke(s.ctx, "p-ada", func(*store.PAT) error { return nil })
@@ -399,14 +399,14 @@ func TestWithoutRolesAnyCredentialWillDo(t *testing.T) {
 	viewer := &auth.Actor{ID: "jwt:v", Via: auth.ViaJWT, Tenant: "t1", Subject: "iss v"}
 	s := newScene(t, func(o *auth.AdminOptions) { o.Unchecked, o.JWT = true, idp{"a.b.c": viewer} })
 	for _, token := range []string{s.token(t, "v", "t1", "viewer"), "a.b.c"} {
-		who, err := s.Authenticate(s.ctx, bearer(token))
+		who, err := s.Authenticate(s.ctx, bearerToken(token))
 		require.NoError(t, err)
 		assert.True(t, who.Can(auth.TenantsDelete))
 		_, ok := who.Reach("t2")
 		assert.False(t, ok, "tenants stay apart")
 	}
 	assert.False(t, viewer.Unchecked, "what the verifier gave is not changed")
-	_, err := s.Authenticate(s.ctx, bearer(auth.NewPAT()))
+	_, err := s.Authenticate(s.ctx, bearerToken(auth.NewPAT()))
 	unauthorized(t, err)
 }
 
@@ -415,7 +415,7 @@ func TestAStoreThatFailsIsNobodysWrongToken(t *testing.T) {
 	token := s.token(t, "ada", "", "owner")
 	ctx, cancel := context.WithCancel(s.ctx)
 	cancel()
-	_, err := s.Authenticate(ctx, bearer(token))
+	_, err := s.Authenticate(ctx, bearerToken(token))
 	var e *core.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, 503, e.HTTPStatus())
@@ -435,7 +435,7 @@ func BenchmarkAuthenticateByToken(b *testing.B) {
 		plain := auth.NewPAT()
 		_, err := db.PATs().Insert(b.Context(), store.PAT{ID: fmt.Sprint(i), UserID: "u", Hash: auth.Hash(plain), Roles: []string{"owner"}, Source: store.SourceAPI})
 		require.NoError(b, err)
-		h = bearer(plain)
+		h = bearerToken(plain)
 	}
 	for b.Loop() {
 		if _, err := a.Authenticate(b.Context(), h); err != nil {
@@ -454,7 +454,7 @@ func TestRolesThatTheProviderChangesAreToldAtOnce(t *testing.T) {
 	_, err := s.db.Users().Insert(s.ctx, store.User{ID: "u", Email: "a@example.com", Subject: "iss ada", Roles: []string{"viewer"}, TenantID: "t1", Status: store.UserActive})
 	require.NoError(t, err)
 	for _, token := range []string{"as.a.viewer", "as.a.viewer", "as.an.admin", "as.an.admin"} {
-		_, err := s.Authenticate(s.ctx, bearer(token))
+		_, err := s.Authenticate(s.ctx, bearerToken(token))
 		require.NoError(t, err)
 	}
 	assert.Len(t, s.heard.success, 2, "the stored roles of a user have changed, which an audit event tells of")
@@ -493,7 +493,7 @@ func TestAnOlderTokenOfTheProviderPutsNoRolesBack(t *testing.T) {
 			{"admin.some.time", auth.RoleAdmin, auth.RoleViewer},
 			{"developer.at.5", auth.RoleDeveloper, auth.RoleDeveloper},
 		} {
-			who, err := s.Authenticate(s.ctx, bearer(step.token))
+			who, err := s.Authenticate(s.ctx, bearerToken(step.token))
 			require.NoError(t, err)
 			assert.Equal(t, []auth.Role{step.inForce}, who.Roles, step.token)
 			u, err := s.db.Users().Get(s.ctx, "u")

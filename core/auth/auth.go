@@ -19,10 +19,10 @@ const KeyPrefix = "gw_"
 const prefixShown = 10
 
 // NewKey makes a gateway key with 256 bits of randomness.
-func NewKey() string { return KeyPrefix + random() }
+func NewKey() string { return KeyPrefix + newSecret() }
 
-// random are 256 random bits in letters and digits.
-func random() string {
+// newSecret are 256 random bits in letters and digits.
+func newSecret() string {
 	const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	b := make([]byte, 43) // 62^43 is just above 2^256
 	for i := range b {
@@ -38,8 +38,8 @@ func random() string {
 // Hash is what is stored of a key.
 func Hash(key string) [sha256.Size]byte { return sha256.Sum256([]byte(key)) }
 
-// Shown gives the leading characters of a key, the part that may be shown.
-func Shown(key string) string { return key[:min(len(key), prefixShown)] }
+// VisiblePrefix gives the leading characters of a key, the part that may be shown.
+func VisiblePrefix(key string) string { return key[:min(len(key), prefixShown)] }
 
 // Credential finds the key in a request's header: a bearer token, or one of the
 // headers in which the vendors' clients send theirs. It is never read from the

@@ -77,11 +77,11 @@ func TestKeysAreLongAndDifferent(t *testing.T) {
 	a, b := NewKey(), NewKey()
 	assert.NotEqual(t, a, b)
 	assert.Len(t, a, len(KeyPrefix)+43)
-	assert.Equal(t, a[:10], Shown(a))
+	assert.Equal(t, a[:10], VisiblePrefix(a))
 }
 
 func TestADigestIsTheHashOfTheKeyHoweverLong(t *testing.T) {
 	for _, key := range []string{NewKey(), "", "a", strings.Repeat(NewKey(), 5), "b"} {
-		assert.Equal(t, Hash(key), digest(key))
+		assert.Equal(t, Hash(key), digestOf(key))
 	}
 }

@@ -16,14 +16,14 @@ import (
 // tenant is what they are from now on. newcomer adds a user for those who have none, and gives their id. A refusal is
 // told to the audit chain.
 func (a *Admin) Enter(ctx context.Context, who *Actor, newcomer func(context.Context, *Actor) (id string, err error)) (*Session, error) {
-	s, err := a.enter(ctx, who, newcomer)
+	s, err := a.enterAs(ctx, who, newcomer)
 	if err != nil {
 		return nil, a.Refuse(ctx, err)
 	}
 	return s, nil
 }
 
-func (a *Admin) enter(ctx context.Context, who *Actor, newcomer func(context.Context, *Actor) (string, error)) (*Session, error) {
+func (a *Admin) enterAs(ctx context.Context, who *Actor, newcomer func(context.Context, *Actor) (string, error)) (*Session, error) {
 	u, err := a.Store.Users().GetBySubject(ctx, who.Subject)
 	if errors.Is(err, store.ErrNotFound) {
 		id, err := newcomer(ctx, who)
@@ -31,12 +31,12 @@ func (a *Admin) enter(ctx context.Context, who *Actor, newcomer func(context.Con
 			return nil, err
 		}
 		if u, err = a.Store.Users().Get(ctx, id); err != nil {
-			return nil, unreadable(err)
+			return nil, storeUnavailable(err)
 		}
 		return a.Begin(ctx, &u)
 	}
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, storeUnavailable(err)
 	}
 	if u.Status != store.UserActive {
 		return nil, &Refusal{"a user who is disabled", "user:" + u.ID}
@@ -54,7 +54,7 @@ func (a *Admin) enter(ctx context.Context, who *Actor, newcomer func(context.Con
 	case errors.Is(err, store.ErrNotFound):
 		return nil, entryDenied("your identity provider says that you are of a tenant that is not here")
 	case err != nil:
-		return nil, unreadable(err)
+		return nil, storeUnavailable(err)
 	}
 	return a.Begin(ctx, &u)
 }
@@ -72,7 +72,7 @@ func (a *Admin) Refuse(ctx context.Context, err error) error {
 	}
 	remote, _ := ctx.Value(addressKey{}).(string)
 	address := addressOf(remote)
-	if tell, unreported := a.throttle.failed(address, false, a.Now()); tell {
+	if tell, unreported := a.throttle.recordFailure(address, false, a.Now()); tell {
 		f := Failure{Reason: "an answer of the identity provider that is not valid", Address: address, Unreported: unreported}
 		var r *Refusal
 		switch {
@@ -101,7 +101,7 @@ func (a *Admin) Spend(ctx context.Context, what string, until time.Time) error {
 		return &Refusal{Reason: "an answer of the identity provider that was used before"}
 	}
 	if err != nil {
-		return unreadable(err)
+		return storeUnavailable(err)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ type entry struct {
 	tenant int32
 	shape  *shape
 	ends   int64 // microseconds since 1970, 0: never
-	made   atomic.Pointer[made]
+	made   atomic.Pointer[principals]
 }
 
 // shape is what many keys have in common.
@@ -65,8 +65,8 @@ type shape struct {
 	metadata map[string]any
 }
 
-// made is a principal and what it was made of. A tenant that changes makes it stale.
-type made struct {
+// principals is a principal and what it was made of. A tenant that changes makes it stale.
+type principals struct {
 	core.Principal
 	of *Tenant
 }
@@ -85,7 +85,7 @@ func (k *Keys) Tenant(id string) *Tenant {
 
 // find gives the principal of a key by its hash; nil: there is none in force.
 func (k *Keys) find(hash [sha256.Size]byte, now time.Time) *core.Principal {
-	e := k.parts[part(&hash)][hash]
+	e := k.parts[shardOf(&hash)][hash]
 	if e == nil || e.ends != 0 && now.UnixMicro() >= e.ends {
 		return nil
 	}
@@ -101,11 +101,11 @@ func (k *Keys) find(hash [sha256.Size]byte, now time.Time) *core.Principal {
 	return &m.Principal
 }
 
-func part(hash *[sha256.Size]byte) int { return (int(hash[0])<<8 | int(hash[1])) % shards }
+func shardOf(hash *[sha256.Size]byte) int { return (int(hash[0])<<8 | int(hash[1])) % shards }
 
-func (e *entry) make(t *Tenant) *made {
+func (e *entry) make(t *Tenant) *principals {
 	c := e.cuts
-	m := &made{of: t, Principal: core.Principal{
+	m := &principals{of: t, Principal: core.Principal{
 		Tenant: t.ID, KeyID: e.text[:c[0]], Lineage: e.text[c[0]:c[1]], KeyPrefix: e.text[c[1]:c[2]], KeyName: e.text[c[2]:],
 		Scopes: e.shape.scopes, Tier: e.shape.tier, Region: t.Region, Suspended: t.Suspended,
 		Tags: e.shape.tags, TenantTags: t.Tags, Metadata: e.shape.metadata, TenantMetadata: t.Metadata,
@@ -129,7 +129,7 @@ func (k *Keys) Authenticate(h http.Header, now time.Time) (*core.Principal, *cor
 	if !strings.HasPrefix(key, KeyPrefix) {
 		return nil, unauthenticated("send a gateway key (gw_…) as a bearer token in the Authorization header")
 	}
-	p := k.find(digest(key), now)
+	p := k.find(digestOf(key), now)
 	if p == nil {
 		return nil, unauthenticated("the gateway key is not valid")
 	}

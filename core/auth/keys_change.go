@@ -30,7 +30,7 @@ func NewKeys(tenants []Tenant, keys []Key) *Keys {
 func (k *Keys) Change(c KeysChange) *Keys {
 	b := builder{next: new(Keys), shapes: map[string]*shape{}}
 	*b.next = *k
-	b.tenants(&c)
+	b.applyTenants(&c)
 	for i := range b.next.parts { // of a first one they get their size at once
 		if k.n == 0 && len(c.Keys) > shards {
 			b.next.parts[i] = make(map[[sha256.Size]byte]*entry, len(c.Keys)/shards*5/4)
@@ -38,9 +38,9 @@ func (k *Keys) Change(c KeysChange) *Keys {
 		}
 	}
 	for i := range c.Keys {
-		b.put(&c.Keys[i])
+		b.addKey(&c.Keys[i])
 	}
-	b.drop(c.GoneKeys)
+	b.removeKeys(c.GoneKeys)
 	return b.next
 }
 
@@ -52,7 +52,7 @@ type builder struct {
 	name   []byte
 }
 
-func (b *builder) tenants(c *KeysChange) {
+func (b *builder) applyTenants(c *KeysChange) {
 	if len(c.Tenants) == 0 && len(c.GoneTenants) == 0 {
 		return
 	}
@@ -83,8 +83,8 @@ func (b *builder) tenants(c *KeysChange) {
 	}
 }
 
-// owned gives the part to write in.
-func (b *builder) owned(at int) map[[sha256.Size]byte]*entry {
+// ownedKeys gives the part to write in.
+func (b *builder) ownedKeys(at int) map[[sha256.Size]byte]*entry {
 	if !b.own[at] {
 		b.own[at] = true
 		old := b.next.parts[at]
@@ -94,7 +94,7 @@ func (b *builder) owned(at int) map[[sha256.Size]byte]*entry {
 	return b.next.parts[at]
 }
 
-func (b *builder) put(key *Key) {
+func (b *builder) addKey(key *Key) {
 	tenant, ok := b.next.index[key.Tenant]
 	if !ok {
 		return
@@ -104,8 +104,8 @@ func (b *builder) put(key *Key) {
 		lineage = ""
 	}
 	e := &entry{
-		text: key.ID + lineage + key.Prefix + key.Name, tenant: tenant, shape: b.shape(key),
-		ends: micros(key.ExpiresAt),
+		text: key.ID + lineage + key.Prefix + key.Name, tenant: tenant, shape: b.shareShape(key),
+		ends: unixMicro(key.ExpiresAt),
 	}
 	end := 0
 	for i, s := range [...]string{key.ID, lineage, key.Prefix} {
@@ -115,15 +115,15 @@ func (b *builder) put(key *Key) {
 	if end >= 1<<16 {
 		return // ids and prefixes are a few bytes long; what is not ours authenticates nobody
 	}
-	p := b.owned(part(&key.Hash))
+	p := b.ownedKeys(shardOf(&key.Hash))
 	if _, ok := p[key.Hash]; !ok {
 		b.next.n++
 	}
 	p[key.Hash] = e
 }
 
-// drop removes keys by their ids.
-func (b *builder) drop(ids []string) {
+// removeKeys removes keys by their ids.
+func (b *builder) removeKeys(ids []string) {
 	if len(ids) == 0 {
 		return
 	}
@@ -134,15 +134,15 @@ func (b *builder) drop(ids []string) {
 	for at := range b.next.parts {
 		for hash, e := range b.next.parts[at] {
 			if gone[e.text[:e.cuts[0]]] {
-				delete(b.owned(at), hash)
+				delete(b.ownedKeys(at), hash)
 				b.next.n--
 			}
 		}
 	}
 }
 
-// shape finds or makes what keys of one change have in common.
-func (b *builder) shape(key *Key) *shape {
+// shareShape finds or makes what keys of one change have in common.
+func (b *builder) shareShape(key *Key) *shape {
 	if len(key.Metadata) > 0 { // is rarely equal to another's
 		return &shape{scopes: key.Scopes, tier: key.Tier, tags: key.Tags, metadata: key.Metadata}
 	}
@@ -155,7 +155,7 @@ func (b *builder) shape(key *Key) *shape {
 	return s
 }
 
-func micros(t time.Time) int64 {
+func unixMicro(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}

@@ -19,10 +19,10 @@ const (
 )
 
 // NewPAT makes a personal access token with 256 bits of randomness.
-func NewPAT() string { return PATPrefix + random() }
+func NewPAT() string { return PATPrefix + newSecret() }
 
-// ShownPAT gives the leading characters of a personal access token, the part that may be shown.
-func ShownPAT(token string) string { return token[:min(len(token), patShown)] }
+// VisiblePATPrefix gives the leading characters of a personal access token, the part that may be shown.
+func VisiblePATPrefix(token string) string { return token[:min(len(token), patShown)] }
 
 // CheckPAT says what is wrong with a personal access token that somebody else made. It never tells the token.
 func CheckPAT(token string) error {

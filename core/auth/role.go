@@ -69,9 +69,9 @@ func CheckRoles(roles []Role, tenant string) error {
 	return nil
 }
 
-// Claimed are the roles that an identity provider names, and the tenant that they are for: a role of the platform makes
+// ParseClaims are the roles that an identity provider names, and the tenant that they are for: a role of the platform makes
 // what it says of a tenant irrelevant. anyRole takes somebody without a role.
-func Claimed(names []string, tenant string, anyRole bool) ([]Role, string, error) {
+func ParseClaims(names []string, tenant string, anyRole bool) ([]Role, string, error) {
 	roles := KnownRoles(names)
 	if len(roles) > 0 && roles[0].Platform() {
 		tenant = ""

@@ -40,26 +40,26 @@ const mostSigningIn = 32
 // SignIn lets somebody in by e-mail address and password, and begins a session. Refusals are 401 and all alike; too many
 // from one address, or about one user, are 429.
 func (a *Admin) SignIn(ctx context.Context, email, password string) (*Session, error) {
-	u, err := a.knows(ctx, strings.ToLower(strings.TrimSpace(email)), password)
+	u, err := a.checkLogin(ctx, strings.ToLower(strings.TrimSpace(email)), password)
 	if err != nil {
 		return nil, err
 	}
 	return a.Begin(ctx, u)
 }
 
-// Knows reports whether somebody who is signed in knows their password: nil, or what they read.
-func (a *Admin) Knows(ctx context.Context, who *Actor, password string) error {
-	_, err := a.knows(ctx, who.Email, password)
+// CheckOwnPassword reports whether somebody who is signed in knows their password: nil, or what they read.
+func (a *Admin) CheckOwnPassword(ctx context.Context, who *Actor, password string) error {
+	_, err := a.checkLogin(ctx, who.Email, password)
 	return err
 }
 
-// knows gives the user with an address and a password.
-func (a *Admin) knows(ctx context.Context, email, password string) (*store.User, error) {
+// checkLogin gives the user with an address and a password.
+func (a *Admin) checkLogin(ctx context.Context, email, password string) (*store.User, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
 	address, now := addressOf(remote), a.Now()
 	// A user is counted like an address, so that many addresses together guess no faster than one.
 	for _, of := range []string{address, "user " + email} {
-		if wait := a.throttle.try(of, now); wait > 0 {
+		if wait := a.throttle.allowGuess(of, now); wait > 0 {
 			return nil, tooManySignIns(wait)
 		}
 	}
@@ -71,13 +71,13 @@ func (a *Admin) knows(ctx context.Context, email, password string) (*store.User,
 	}
 	u, err := a.Store.Users().GetByEmail(ctx, email)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return nil, unreadable(err)
+		return nil, storeUnavailable(err)
 	}
 	if wrong := CheckPassword(password, u.Password); err != nil || wrong != nil || u.Status != store.UserActive {
 		return nil, a.refuseSignIn(ctx, &u, wrong == nil, address, now)
 	}
-	a.throttle.back(address)
-	a.throttle.back("user " + email)
+	a.throttle.refund(address)
+	a.throttle.refund("user " + email)
 	return &u, nil
 }
 
@@ -97,7 +97,7 @@ func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, add
 	if right {
 		f.Reason = "a user who is disabled"
 	}
-	tell, unreported := a.throttle.tell(now)
+	tell, unreported := a.throttle.allowReport(now)
 	if tell {
 		f.Unreported = unreported
 		if err := a.Witness.Failed(ctx, f); err != nil {
@@ -111,7 +111,7 @@ func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, add
 func (a *Admin) Begin(ctx context.Context, u *store.User) (*Session, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
 	now := a.Now()
-	s := &Session{ID: random(), Actor: a.of(u), CreatedAt: now, ExpiresAt: now.Add(min(SessionIdle, a.Life))}
+	s := &Session{ID: newSecret(), Actor: a.actorOf(u), CreatedAt: now, ExpiresAt: now.Add(min(SessionIdle, a.Life))}
 	if err := a.Witness.Succeeded(ctx, s.Actor, addressOf(remote)); err != nil {
 		return nil, &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err,
@@ -123,7 +123,7 @@ func (a *Admin) Begin(ctx context.Context, u *store.User) (*Session, error) {
 		err = a.Store.Users().RecordSignIn(ctx, u.ID)
 	}
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, storeUnavailable(err)
 	}
 	return s, nil
 }
@@ -140,11 +140,11 @@ func (a *Admin) Session(ctx context.Context, id string) (*Session, error) {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, nil
 	case err != nil:
-		return nil, unreadable(err)
+		return nil, storeUnavailable(err)
 	case now.Sub(kept.CreatedAt) >= a.Life:
 		return nil, nil
 	}
-	s := &Session{ID: id, Actor: a.of(&u), CreatedAt: kept.CreatedAt, ExpiresAt: kept.ExpiresAt}
+	s := &Session{ID: id, Actor: a.actorOf(&u), CreatedAt: kept.CreatedAt, ExpiresAt: kept.ExpiresAt}
 	if now.Sub(kept.SeenAt) >= touchEvery {
 		s.ExpiresAt = now.Add(SessionIdle)
 		if last := kept.CreatedAt.Add(a.Life); s.ExpiresAt.After(last) {
@@ -171,8 +171,8 @@ func (a *Admin) SignOutElsewhere(ctx context.Context, userID, but string) error 
 	return a.Store.Sessions().DeleteByUser(ctx, userID, spare)
 }
 
-// of is the actor that a user is at the console.
-func (a *Admin) of(u *store.User) *Actor {
+// actorOf is the actor that a user is at the console.
+func (a *Admin) actorOf(u *store.User) *Actor {
 	return &Actor{
 		ID: "user:" + u.ID, UserID: u.ID, Name: u.Name, Roles: KnownRoles(u.Roles), Tenant: u.TenantID, Subject: u.Subject, Email: u.Email,
 		Via: ViaSession, Unchecked: a.Unchecked,
@@ -191,13 +191,13 @@ func (a *Admin) Guess(remote, code, typed string) time.Duration {
 		return 0
 	}
 	address, now := addressOf(remote), a.Now()
-	if wait := a.throttle.blocked(address, now); wait > 0 {
+	if wait := a.throttle.waitFor(address, now); wait > 0 {
 		return max(wait, 2*time.Second)
 	}
 	x, y := sha256.Sum256([]byte(code)), sha256.Sum256([]byte(typed))
 	if subtle.ConstantTimeCompare(x[:], y[:]) == 1 {
 		return 0
 	}
-	a.throttle.failed(address, true, now)
+	a.throttle.recordFailure(address, true, now)
 	return time.Nanosecond
 }

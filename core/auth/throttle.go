@@ -48,8 +48,8 @@ type throttle struct {
 
 func newThrottle() *throttle { return &throttle{addresses: map[string]*failures{}} }
 
-// blocked reports how long an address has to wait, and counts the attempt; 0: not at all.
-func (t *throttle) blocked(address string, now time.Time) time.Duration {
+// waitFor reports how long an address has to wait, and counts the attempt; 0: not at all.
+func (t *throttle) waitFor(address string, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f, ok := t.addresses[address]
@@ -64,8 +64,8 @@ func (t *throttle) blocked(address string, now time.Time) time.Duration {
 	return wait
 }
 
-// failed counts a failure. guess: a credential was shown that may be somebody's attempt to find one. tell: it goes into the audit chain, with the number of those before it that did not.
-func (t *throttle) failed(address string, guess bool, now time.Time) (tell bool, unreported int) {
+// recordFailure counts a failure. guess: a credential was shown that may be somebody's attempt to find one. tell: it goes into the audit chain, with the number of those before it that did not.
+func (t *throttle) recordFailure(address string, guess bool, now time.Time) (tell bool, unreported int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f := t.addresses[address]
@@ -93,9 +93,9 @@ func (t *throttle) failed(address string, guess bool, now time.Time) (tell bool,
 	return true, unreported
 }
 
-// try takes one guess at what is tried slowly, before it is known whether it fits: many guesses at a time are no more
+// allowGuess takes one guess at what is tried slowly, before it is known whether it fits: many guesses at a time are no more
 // than one after the other. It reports how long to wait when there is none left. back gives it back.
-func (t *throttle) try(of string, now time.Time) time.Duration {
+func (t *throttle) allowGuess(of string, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f := t.addresses[of]
@@ -113,8 +113,8 @@ func (t *throttle) try(of string, now time.Time) time.Duration {
 	return wait
 }
 
-// back gives a guess back that was none.
-func (t *throttle) back(of string) {
+// refund gives a guess back that was none.
+func (t *throttle) refund(of string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if f := t.addresses[of]; f != nil {
@@ -122,8 +122,8 @@ func (t *throttle) back(of string) {
 	}
 }
 
-// tell reports whether a guess that was taken goes into the audit chain, with the number of those before it that did not.
-func (t *throttle) tell(now time.Time) (tell bool, unreported int) {
+// allowReport reports whether a guess that was taken goes into the audit chain, with the number of those before it that did not.
+func (t *throttle) allowReport(now time.Time) (tell bool, unreported int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if all, _ := t.events.take(now, eventBurst, eventPerSecond); !all {

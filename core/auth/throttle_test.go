@@ -12,15 +12,15 @@ import (
 func TestFailuresOfOneAddressBlockThatAddressAlone(t *testing.T) {
 	th, now := newThrottle(), time.Unix(1e9, 0)
 	for range failBurst {
-		require.Zero(t, th.blocked("a", now))
-		tell, _ := th.failed("a", true, now)
+		require.Zero(t, th.waitFor("a", now))
+		tell, _ := th.recordFailure("a", true, now)
 		require.True(t, tell)
 	}
-	assert.Positive(t, th.blocked("a", now))
-	assert.Zero(t, th.blocked("b", now))
-	wait := th.blocked("a", now)
-	assert.Zero(t, th.blocked("a", now.Add(wait)), "after the time that is told it may try again")
-	tell, unreported := th.failed("a", true, now.Add(wait))
+	assert.Positive(t, th.waitFor("a", now))
+	assert.Zero(t, th.waitFor("b", now))
+	wait := th.waitFor("a", now)
+	assert.Zero(t, th.waitFor("a", now.Add(wait)), "after the time that is told it may try again")
+	tell, unreported := th.recordFailure("a", true, now.Add(wait))
 	assert.True(t, tell)
 	assert.Equal(t, 2, unreported, "attempts that were turned away are counted")
 }
@@ -29,8 +29,8 @@ func TestWhatIsNoGuessBlocksNobodyAndIsToldSoOften(t *testing.T) {
 	th, now := newThrottle(), time.Unix(1e9, 0)
 	told := 0
 	for range 3 * failBurst {
-		require.Zero(t, th.blocked("a", now))
-		if tell, _ := th.failed("a", false, now); tell {
+		require.Zero(t, th.waitFor("a", now))
+		if tell, _ := th.recordFailure("a", false, now); tell {
 			told++
 		}
 	}
@@ -40,22 +40,22 @@ func TestWhatIsNoGuessBlocksNobodyAndIsToldSoOften(t *testing.T) {
 func TestAClockThatStepsBackGivesNothing(t *testing.T) {
 	th, now := newThrottle(), time.Unix(1e9, 0)
 	for range failBurst {
-		th.failed("a", true, now)
+		th.recordFailure("a", true, now)
 	}
-	assert.Positive(t, th.blocked("a", now.Add(-time.Hour)))
+	assert.Positive(t, th.waitFor("a", now.Add(-time.Hour)))
 }
 
 func TestManyAddressesFillNeitherTheMemoryNorTheChain(t *testing.T) {
 	th, now := newThrottle(), time.Unix(1e9, 0)
 	told := 0
 	for i := range 3 * mostAddresses {
-		if tell, _ := th.failed(fmt.Sprint(i), i%2 == 0, now); tell {
+		if tell, _ := th.recordFailure(fmt.Sprint(i), i%2 == 0, now); tell {
 			told++
 		}
 	}
 	assert.Equal(t, eventBurst, told)
 	assert.LessOrEqual(t, len(th.addresses), mostAddresses)
-	tell, unreported := th.failed("late", true, now.Add(time.Second))
+	tell, unreported := th.recordFailure("late", true, now.Add(time.Second))
 	assert.True(t, tell)
 	assert.Equal(t, 3*mostAddresses-eventBurst, unreported)
 }

@@ -34,7 +34,7 @@ func keepAdminToken(ctx context.Context, rec *Records, tel *telemetry.Telemetry)
 	}
 	u := AutomationUser()
 	p, added, err := rec.DB.PATs().Upsert(ctx, u, store.PAT{
-		ID: NewID(), UserID: u.ID, Name: adminTokenVar, Prefix: auth.ShownPAT(token), Hash: auth.Hash(token), Roles: u.Roles,
+		ID: NewID(), UserID: u.ID, Name: adminTokenVar, Prefix: auth.VisiblePATPrefix(token), Hash: auth.Hash(token), Roles: u.Roles,
 		Source: store.SourceEnv,
 	})
 	switch {

@@ -88,7 +88,7 @@ func openRecords(ctx context.Context, cfg *config.Config, onError func(error, in
 	if err := r.lic.Check(ctx); err != nil {
 		return nil, errors.Join(err, r.Close(ctx))
 	}
-	if err := r.lic.Wrong(); err != nil {
+	if err := r.lic.LastError(); err != nil {
 		r.warns = append(r.warns, err.Error()+"; the gateway goes on without a licence")
 	}
 	if r.vault, err = vault.New(r.DB, r.writer, r.Master, vault.Options{TTL: cfg.Vault.TTL}); err != nil {

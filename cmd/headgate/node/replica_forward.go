@@ -40,7 +40,7 @@ func (n *replica) forward(ctx context.Context, rec *Records) {
 		}
 		moved, err := false, error(nil)
 		if !known {
-			if stored, err = n.client.Hand(ctx, &fleet.Records{}); err == nil {
+			if stored, err = n.client.SendRecords(ctx, &fleet.Records{}); err == nil {
 				known = true
 			}
 		}
@@ -91,7 +91,7 @@ func (n *replica) hand(ctx context.Context, db *store.DB, chain string, stored *
 	if len(r.Usage.Records) == 0 && len(r.Shadow.Records) == 0 && r.Audit == nil && len(r.Asked) == 0 {
 		return false, nil
 	}
-	now, err := n.client.Hand(ctx, r)
+	now, err := n.client.SendRecords(ctx, r)
 	if err != nil {
 		return false, err
 	}

@@ -125,7 +125,7 @@ func fileKey(t *config.Tenant, k *config.Key, plain string) store.Key {
 		tier = t.Tier
 	}
 	return store.Key{
-		ID: NewID(), TenantID: t.ID, Name: k.Name, Prefix: auth.Shown(plain), Hash: auth.Hash(plain),
+		ID: NewID(), TenantID: t.ID, Name: k.Name, Prefix: auth.VisiblePrefix(plain), Hash: auth.Hash(plain),
 		Scopes: k.Scopes, Tier: string(tier), Metadata: k.Metadata, Tags: k.Tags,
 		Status: store.KeyActive, Source: store.SourceFile, ExpiresAt: k.ExpiresAt,
 	}

@@ -39,17 +39,17 @@ func (p *Provider) Receive(ctx context.Context, base *url.URL, encoded string) (
 	}
 	idp, err := p.idp.current(ctx)
 	if err != nil {
-		return nil, away(err)
+		return nil, providerUnavailable(err)
 	}
-	a, err := validated(p.at(base, idp), text, request)
+	a, err := validateResponse(p.serviceProviderAt(base, idp), text, request)
 	if err != nil {
 		return nil, err
 	}
-	until, err := confirmed(a, p.Now())
+	until, err := checkConfirmation(a, p.Now())
 	if err != nil {
 		return nil, err
 	}
-	who, err := p.actor(idp.EntityID, a)
+	who, err := p.actorOf(idp.EntityID, a)
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +78,9 @@ func inResponseTo(text []byte) (string, error) {
 	}
 }
 
-// validated is the assertion of a response whose signature, issuer, destination, recipient, audience and times are in
+// validateResponse is the assertion of a response whose signature, issuer, destination, recipient, audience and times are in
 // order.
-func validated(sp *saml.ServiceProvider, text []byte, request string) (a *saml.Assertion, err error) {
+func validateResponse(sp *saml.ServiceProvider, text []byte, request string) (a *saml.Assertion, err error) {
 	defer func() {
 		// The library takes it that an assertion has all its parts.
 		if recover() != nil {
@@ -103,11 +103,11 @@ func validated(sp *saml.ServiceProvider, text []byte, request string) (a *saml.A
 	if wrong != nil {
 		why = wrong.PrivateErr.Error()
 	}
-	return nil, &auth.Refusal{Reason: reason(why)}
+	return nil, &auth.Refusal{Reason: describeError(why)}
 }
 
-// reason says what is wrong with an answer, in words of our own: those of the library hold parts of it.
-func reason(why string) string {
+// describeError says what is wrong with an answer, in words of our own: those of the library hold parts of it.
+func describeError(why string) string {
 	for _, c := range []struct{ has, says string }{
 		{"insecure", "a SAML signature with SHA-1 or another algorithm that is not taken"},
 		{"signature", "a SAML answer whose signature is missing or does not fit"},
@@ -130,8 +130,8 @@ func reason(why string) string {
 	return "a SAML answer that is not valid"
 }
 
-// confirmed demands of an assertion what the library does not, and gives its end.
-func confirmed(a *saml.Assertion, now time.Time) (until time.Time, err error) {
+// checkConfirmation demands of an assertion what the library does not, and gives its end.
+func checkConfirmation(a *saml.Assertion, now time.Time) (until time.Time, err error) {
 	const bearer = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
 	i := slices.IndexFunc(a.Subject.SubjectConfirmations, func(c saml.SubjectConfirmation) bool { return c.Method == bearer })
 	if i < 0 || a.ID == "" || len(a.AuthnStatements) == 0 {
@@ -149,8 +149,8 @@ func confirmed(a *saml.Assertion, now time.Time) (until time.Time, err error) {
 	return until.Add(saml.MaxClockSkew), nil
 }
 
-// forAudience demands that an assertion is for the console alone.
-func forAudience(a *saml.Assertion, audience string) error {
+// checkAudience demands that an assertion is for the console alone.
+func checkAudience(a *saml.Assertion, audience string) error {
 	for _, r := range a.Conditions.AudienceRestrictions {
 		if r.Audience.Value != audience {
 			return errors.New("another audience")

@@ -130,11 +130,11 @@ func parseMetadata(text []byte, now time.Time) (*saml.EntityDescriptor, error) {
 			return nil, fmt.Errorf("they describe %d identity providers, where one is wanted", found)
 		}
 	}
-	return &one, usable(&one, now)
+	return &one, checkValidity(&one, now)
 }
 
-// usable says what is wanting in an identity provider's metadata.
-func usable(d *saml.EntityDescriptor, now time.Time) error {
+// checkValidity says what is wanting in an identity provider's metadata.
+func checkValidity(d *saml.EntityDescriptor, now time.Time) error {
 	sp := saml.ServiceProvider{IDPMetadata: d}
 	at := sp.GetSSOBindingLocation(saml.HTTPRedirectBinding)
 	u, err := url.Parse(at)

@@ -83,8 +83,8 @@ func New(o Options) (*Provider, error) {
 	return p, err
 }
 
-// at is the service provider as the library knows it, for a console at an address.
-func (p *Provider) at(base *url.URL, idp *saml.EntityDescriptor) *saml.ServiceProvider {
+// serviceProviderAt is the service provider as the library knows it, for a console at an address.
+func (p *Provider) serviceProviderAt(base *url.URL, idp *saml.EntityDescriptor) *saml.ServiceProvider {
 	sp := &saml.ServiceProvider{
 		EntityID: p.EntityID, MetadataURL: *base.JoinPath(MetadataPath), AcsURL: *base.JoinPath(AnswerPath), IDPMetadata: idp,
 		AuthnNameIDFormat: saml.PersistentNameIDFormat, SignatureVerifier: strict{},
@@ -99,13 +99,13 @@ func (p *Provider) at(base *url.URL, idp *saml.EntityDescriptor) *saml.ServicePr
 	if audience == "" {
 		audience = sp.MetadataURL.String()
 	}
-	sp.ValidateAudienceRestriction = func(a *saml.Assertion) error { return forAudience(a, audience) }
+	sp.ValidateAudienceRestriction = func(a *saml.Assertion) error { return checkAudience(a, audience) }
 	return sp
 }
 
 // Describe is what an identity provider is told of the console at an address: its metadata.
 func (p *Provider) Describe(base *url.URL) ([]byte, error) {
-	d := p.at(base, nil).Metadata()
+	d := p.serviceProviderAt(base, nil).Metadata()
 	for i := range d.SPSSODescriptors { // no artifacts are taken
 		d.SPSSODescriptors[i].AssertionConsumerServices = d.SPSSODescriptors[i].AssertionConsumerServices[:1]
 	}
@@ -113,8 +113,8 @@ func (p *Provider) Describe(base *url.URL) ([]byte, error) {
 	return append([]byte(xml.Header), b...), err
 }
 
-// Begun is a sign-in that is under way. The browser keeps it, sealed, until it comes back.
-type Begun struct {
+// Pending is a sign-in that is under way. The browser keeps it, sealed, until it comes back.
+type Pending struct {
 	ID string    `json:"i"` // of the request
 	At time.Time `json:"t"`
 }
@@ -123,30 +123,30 @@ type Begun struct {
 const beginLife = 15 * time.Minute
 
 // Fresh reports whether somebody may still come back.
-func (b Begun) Fresh(now time.Time) bool {
+func (b Pending) Fresh(now time.Time) bool {
 	return b.ID != "" && now.Sub(b.At) <= beginLife && !b.At.After(now.Add(time.Minute))
 }
 
 // Begin gives the address at the identity provider that a browser is sent to from a console at base.
-func (p *Provider) Begin(ctx context.Context, base *url.URL) (string, Begun, error) {
+func (p *Provider) Begin(ctx context.Context, base *url.URL) (string, Pending, error) {
 	idp, err := p.idp.current(ctx)
 	if err != nil {
-		return "", Begun{}, away(err)
+		return "", Pending{}, providerUnavailable(err)
 	}
-	sp := p.at(base, idp)
+	sp := p.serviceProviderAt(base, idp)
 	req, err := sp.MakeAuthenticationRequest(sp.GetSSOBindingLocation(saml.HTTPRedirectBinding), saml.HTTPRedirectBinding, saml.HTTPPostBinding)
 	if err != nil {
-		return "", Begun{}, away(err)
+		return "", Pending{}, providerUnavailable(err)
 	}
 	u, err := req.Redirect("", sp)
 	if err != nil {
-		return "", Begun{}, away(err)
+		return "", Pending{}, providerUnavailable(err)
 	}
-	return u.String(), Begun{ID: req.ID, At: p.Now()}, nil
+	return u.String(), Pending{ID: req.ID, At: p.Now()}, nil
 }
 
-// away is what somebody reads while the identity provider does not say how to sign in.
-func away(err error) error {
+// providerUnavailable is what somebody reads while the identity provider does not say how to sign in.
+func providerUnavailable(err error) error {
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeOverloaded, Err: fmt.Errorf("sign-in at the identity provider: %w", err),
 		Public: "The identity provider does not answer as it should. Try again in a minute.",

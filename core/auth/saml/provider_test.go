@@ -45,14 +45,14 @@ func provider(t testing.TB, idp *samltest.IdP, change func(*saml.Options)) *saml
 }
 
 // signIn is a sign-in from the console to the identity provider and back.
-func signIn(t *testing.T, p *saml.Provider, idp *samltest.IdP, name string) (saml.Begun, *saml.Answer, error) {
+func signIn(t *testing.T, p *saml.Provider, idp *samltest.IdP, name string) (saml.Pending, *saml.Answer, error) {
 	t.Helper()
 	begun, form := toProvider(t, p, idp, name)
 	a, err := p.Receive(context.Background(), site, form.Get("SAMLResponse"))
 	return begun, a, err
 }
 
-func toProvider(t *testing.T, p *saml.Provider, idp *samltest.IdP, name string) (saml.Begun, url.Values) {
+func toProvider(t *testing.T, p *saml.Provider, idp *samltest.IdP, name string) (saml.Pending, url.Values) {
 	t.Helper()
 	address, begun, err := p.Begin(context.Background(), site)
 	require.NoError(t, err)

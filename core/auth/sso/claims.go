@@ -2,9 +2,9 @@ package sso
 
 import "strings"
 
-// claim finds a claim by its name, in which dots lead into nested ones: realm_access.roles. A claim whose own name has
+// lookupClaim finds a claim by its name, in which dots lead into nested ones: realm_access.roles. A claim whose own name has
 // dots, as an address does, is found too.
-func claim(claims map[string]any, path string) (any, bool) {
+func lookupClaim(claims map[string]any, path string) (any, bool) {
 	if v, ok := claims[path]; ok {
 		return v, true
 	}
@@ -13,7 +13,7 @@ func claim(claims map[string]any, path string) (any, bool) {
 			continue
 		}
 		if inner, ok := claims[path[:i]].(map[string]any); ok {
-			if v, ok := claim(inner, path[i+1:]); ok {
+			if v, ok := lookupClaim(inner, path[i+1:]); ok {
 				return v, true
 			}
 		}
@@ -21,8 +21,8 @@ func claim(claims map[string]any, path string) (any, bool) {
 	return nil, false
 }
 
-// words are the texts of a claim: an array of them, or one with spaces between.
-func words(v any) []string {
+// readStrings are the texts of a claim: an array of them, or one with spaces between.
+func readStrings(v any) []string {
 	switch v := v.(type) {
 	case string:
 		return strings.Fields(v)
@@ -38,8 +38,8 @@ func words(v any) []string {
 	return nil
 }
 
-// text is the first of the claims that is a text and not empty, cut to a length that can be stored and shown.
-func text(claims map[string]any, names ...string) string {
+// firstString is the first of the claims that is a text and not empty, cut to a length that can be stored and shown.
+func firstString(claims map[string]any, names ...string) string {
 	for _, n := range names {
 		if s, _ := claims[n].(string); s != "" {
 			return s[:min(len(s), maxText)]

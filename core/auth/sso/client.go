@@ -30,8 +30,8 @@ func (v *Verifier) Client(id, secret, scopes string) *Client {
 	return &Client{v: v, id: id, secret: secret, scopes: scopes, parser: v.parserFor(id)}
 }
 
-// Begun is a sign-in that is under way. The browser keeps it, sealed, until it comes back.
-type Begun struct {
+// Pending is a sign-in that is under way. The browser keeps it, sealed, until it comes back.
+type Pending struct {
 	State    string    `json:"s"`
 	Nonce    string    `json:"n"`
 	Verifier string    `json:"v"` // of PKCE
@@ -43,16 +43,16 @@ type Begun struct {
 const BeginLife = 15 * time.Minute
 
 // Begin gives the address at the issuer that the browser is sent to, from which it comes back to redirect.
-func (c *Client) Begin(ctx context.Context, redirect string) (string, Begun, error) {
-	doc, err := c.v.issuer.discovered(ctx)
+func (c *Client) Begin(ctx context.Context, redirect string) (string, Pending, error) {
+	doc, err := c.v.issuer.discover(ctx)
 	if err != nil {
-		return "", Begun{}, away(err)
+		return "", Pending{}, providerUnavailable(err)
 	}
 	u, err := url.Parse(doc.Authorization)
 	if err != nil || CheckURL(u.Scheme+"://"+u.Host) != nil || u.User != nil {
-		return "", Begun{}, away(errors.New("discovery: authorization_endpoint is no address of https"))
+		return "", Pending{}, providerUnavailable(errors.New("discovery: authorization_endpoint is no address of https"))
 	}
-	b := Begun{State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Redirect: redirect, At: c.v.Now()}
+	b := Pending{State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Redirect: redirect, At: c.v.Now()}
 	challenge := sha256.Sum256([]byte(b.Verifier))
 	q := u.Query()
 	for k, v := range map[string]string{
@@ -66,22 +66,22 @@ func (c *Client) Begin(ctx context.Context, redirect string) (string, Begun, err
 }
 
 // Finish gives who has signed in, by what the browser has brought back.
-func (c *Client) Finish(ctx context.Context, b Begun, back url.Values) (*auth.Actor, error) {
+func (c *Client) Finish(ctx context.Context, b Pending, back url.Values) (*auth.Actor, error) {
 	if now := c.v.Now(); now.Sub(b.At) > BeginLife || b.At.After(now.Add(leeway)) {
-		return nil, lapsed()
+		return nil, signInExpired()
 	}
 	if b.State == "" || subtle.ConstantTimeCompare([]byte(back.Get("state")), []byte(b.State)) != 1 {
-		return nil, lapsed()
+		return nil, signInExpired()
 	}
-	doc, err := c.v.issuer.discovered(ctx)
+	doc, err := c.v.issuer.discover(ctx)
 	if err != nil {
-		return nil, away(err)
+		return nil, providerUnavailable(err)
 	}
 	if iss := back.Get("iss"); iss != "" && iss != c.v.Issuer || iss == "" && doc.NamesItself {
 		return nil, &auth.Refusal{Reason: "an answer of another identity provider"}
 	}
 	if code := back.Get("error"); code != "" {
-		return nil, &auth.Refusal{Reason: "the identity provider has refused the sign-in: " + known(code)}
+		return nil, &auth.Refusal{Reason: "the identity provider has refused the sign-in: " + describeCode(code)}
 	}
 	if back.Get("code") == "" {
 		return nil, &auth.Refusal{Reason: "an answer of the identity provider without a code"}
@@ -93,10 +93,10 @@ func (c *Client) Finish(ctx context.Context, b Begun, back url.Values) (*auth.Ac
 	claims := jwt.MapClaims{}
 	_, err = c.parser.ParseWithClaims(id, claims, func(t *jwt.Token) (any, error) { return c.v.keys(ctx, t) })
 	if errors.Is(err, errAway) {
-		return nil, away(err)
+		return nil, providerUnavailable(err)
 	}
 	if err != nil {
-		return nil, &auth.Refusal{Reason: reason(err)}
+		return nil, &auth.Refusal{Reason: describeError(err)}
 	}
 	nonce, _ := claims["nonce"].(string)
 	if subtle.ConstantTimeCompare([]byte(nonce), []byte(b.Nonce)) != 1 {
@@ -105,30 +105,30 @@ func (c *Client) Finish(ctx context.Context, b Begun, back url.Values) (*auth.Ac
 	if azp, there := claims["azp"]; there && azp != c.id {
 		return nil, &auth.Refusal{Reason: "an id token for another client (azp)"}
 	}
-	if err := c.more(ctx, &doc, access, claims); err != nil {
+	if err := c.addUserInfo(ctx, &doc, access, claims); err != nil {
 		return nil, err
 	}
-	return c.v.actor(claims)
+	return c.v.actorOf(claims)
 }
 
-// lapsed is what somebody reads whose sign-in took too long, or who comes with another one's.
-func lapsed() error {
+// signInExpired is what somebody reads whose sign-in took too long, or who comes with another one's.
+func signInExpired() error {
 	return &core.Error{
 		Kind: core.Forbidden, Code: core.CodeForbidden,
 		Public: "This sign-in has ended, or was begun in another window or browser. Begin again.",
 	}
 }
 
-// away is what somebody reads while the issuer does not answer as it should.
-func away(err error) error {
+// providerUnavailable is what somebody reads while the issuer does not answer as it should.
+func providerUnavailable(err error) error {
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeOverloaded, Err: fmt.Errorf("sign-in at the identity provider: %w", err),
 		Public: "The identity provider does not answer as it should. Try again in a minute.",
 	}
 }
 
-// known is an error code of OAuth as it may be told; others may hold anything.
-func known(code string) string {
+// describeCode is an error code of OAuth as it may be told; others may hold anything.
+func describeCode(code string) string {
 	for _, c := range []string{
 		"access_denied", "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_response_type",
 		"invalid_scope", "server_error", "temporarily_unavailable", "login_required", "consent_required", "interaction_required",

@@ -48,7 +48,7 @@ func granted(s *signing, _ *http.Request, claims map[string]any) (int, any) {
 }
 
 // signIn begins a sign-in, and comes back as the issuer sends people back: the code is the nonce here.
-func (s *signing) signIn(change func(b *sso.Begun, back url.Values)) (*auth.Actor, error) {
+func (s *signing) signIn(change func(b *sso.Pending, back url.Values)) (*auth.Actor, error) {
 	s.t.Helper()
 	to, b, err := s.client.Begin(context.Background(), callback)
 	require.NoError(s.t, err)
@@ -108,26 +108,26 @@ func TestACodeIsAskedForWithPKCEStateAndNonce(t *testing.T) {
 func TestWhoComesBackWithSomethingElseIsRefused(t *testing.T) {
 	s := at(t, "", granted)
 	for name, x := range map[string]struct {
-		change func(b *sso.Begun, back url.Values)
+		change func(b *sso.Pending, back url.Values)
 		says   string
 	}{
-		"another state":       {func(_ *sso.Begun, back url.Values) { back.Set("state", "x") }, "another window"},
-		"no state":            {func(_ *sso.Begun, back url.Values) { back.Del("state") }, "another window"},
-		"no state on either":  {func(b *sso.Begun, back url.Values) { b.State = ""; back.Del("state") }, "another window"},
-		"too late":            {func(b *sso.Begun, _ url.Values) { b.At = b.At.Add(-16 * time.Minute) }, "has ended"},
-		"too early":           {func(b *sso.Begun, _ url.Values) { b.At = b.At.Add(time.Hour) }, "has ended"},
-		"another issuer":      {func(_ *sso.Begun, back url.Values) { back.Set("iss", "https://evil.example") }, "another identity provider"},
-		"refused there":       {func(_ *sso.Begun, back url.Values) { back.Set("error", "access_denied") }, "access_denied"},
-		"refused with a text": {func(_ *sso.Begun, back url.Values) { back.Set("error", "<script>") }, "not known here"},
-		"no code":             {func(_ *sso.Begun, back url.Values) { back.Del("code") }, "without a code"},
-		"another nonce":       {func(b *sso.Begun, _ url.Values) { b.Nonce = "x" }, "another nonce"},
-		"no nonce":            {func(b *sso.Begun, back url.Values) { back.Set("code", "x") }, "another nonce"},
+		"another state":       {func(_ *sso.Pending, back url.Values) { back.Set("state", "x") }, "another window"},
+		"no state":            {func(_ *sso.Pending, back url.Values) { back.Del("state") }, "another window"},
+		"no state on either":  {func(b *sso.Pending, back url.Values) { b.State = ""; back.Del("state") }, "another window"},
+		"too late":            {func(b *sso.Pending, _ url.Values) { b.At = b.At.Add(-16 * time.Minute) }, "has ended"},
+		"too early":           {func(b *sso.Pending, _ url.Values) { b.At = b.At.Add(time.Hour) }, "has ended"},
+		"another issuer":      {func(_ *sso.Pending, back url.Values) { back.Set("iss", "https://evil.example") }, "another identity provider"},
+		"refused there":       {func(_ *sso.Pending, back url.Values) { back.Set("error", "access_denied") }, "access_denied"},
+		"refused with a text": {func(_ *sso.Pending, back url.Values) { back.Set("error", "<script>") }, "not known here"},
+		"no code":             {func(_ *sso.Pending, back url.Values) { back.Del("code") }, "without a code"},
+		"another nonce":       {func(b *sso.Pending, _ url.Values) { b.Nonce = "x" }, "another nonce"},
+		"no nonce":            {func(b *sso.Pending, back url.Values) { back.Set("code", "x") }, "another nonce"},
 	} {
 		who, err := s.signIn(x.change)
 		assert.Nil(t, who, name)
 		assert.Contains(t, says(t, err), x.says, name)
 	}
-	who, err := s.signIn(func(_ *sso.Begun, back url.Values) { back.Set("iss", s.issuer.URL) })
+	who, err := s.signIn(func(_ *sso.Pending, back url.Values) { back.Set("iss", s.issuer.URL) })
 	require.NoError(t, err)
 	assert.Equal(t, "Ada", who.Name)
 }

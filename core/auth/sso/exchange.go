@@ -16,9 +16,9 @@ import (
 )
 
 // exchange gives the tokens that a code is worth.
-func (c *Client) exchange(ctx context.Context, doc *document, b Begun, code string) (id, access string, err error) {
+func (c *Client) exchange(ctx context.Context, doc *document, b Pending, code string) (id, access string, err error) {
 	if err := CheckURL(doc.Token); err != nil {
-		return "", "", away(fmt.Errorf("discovery: token_endpoint %w", err))
+		return "", "", providerUnavailable(fmt.Errorf("discovery: token_endpoint %w", err))
 	}
 	form := url.Values{
 		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {b.Redirect}, "code_verifier": {b.Verifier},
@@ -34,7 +34,7 @@ func (c *Client) exchange(ctx context.Context, doc *document, b Begun, code stri
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, doc.Token, strings.NewReader(form.Encode()))
 	if err != nil {
-		return "", "", away(err)
+		return "", "", providerUnavailable(err)
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Accept", "application/json")
@@ -43,7 +43,7 @@ func (c *Client) exchange(ctx context.Context, doc *document, b Begun, code stri
 	}
 	status, text, err := c.v.issuer.do(req)
 	if err != nil {
-		return "", "", away(err)
+		return "", "", providerUnavailable(err)
 	}
 	var answer struct {
 		ID     string `json:"id_token"`
@@ -53,20 +53,20 @@ func (c *Client) exchange(ctx context.Context, doc *document, b Begun, code stri
 	bad := json.Unmarshal(text, &answer) != nil
 	switch {
 	case status >= http.StatusInternalServerError || bad && status != http.StatusOK:
-		return "", "", away(fmt.Errorf("the tokens: the answer has status %d", status))
+		return "", "", providerUnavailable(fmt.Errorf("the tokens: the answer has status %d", status))
 	case status == http.StatusUnauthorized || answer.Error == "invalid_client":
-		return "", "", away(errors.New("the tokens: the identity provider does not take client_id and client_secret"))
+		return "", "", providerUnavailable(errors.New("the tokens: the identity provider does not take client_id and client_secret"))
 	case status != http.StatusOK:
-		return "", "", &auth.Refusal{Reason: "the identity provider has not taken the code: " + known(answer.Error)}
+		return "", "", &auth.Refusal{Reason: "the identity provider has not taken the code: " + describeCode(answer.Error)}
 	case bad || answer.ID == "" || len(answer.ID) > maxDocument:
-		return "", "", away(errors.New("the tokens: there is no id token in the answer"))
+		return "", "", providerUnavailable(errors.New("the tokens: there is no id token in the answer"))
 	}
 	return answer.ID, answer.Access, nil
 }
 
-// more asks the issuer for what it has left out of the id token: roles, without which nobody is let in, or a name.
-func (c *Client) more(ctx context.Context, doc *document, access string, claims jwt.MapClaims) error {
-	_, roles := claim(claims, c.v.RolesClaim)
+// addUserInfo asks the issuer for what it has left out of the id token: roles, without which nobody is let in, or a name.
+func (c *Client) addUserInfo(ctx context.Context, doc *document, access string, claims jwt.MapClaims) error {
+	_, roles := lookupClaim(claims, c.v.RolesClaim)
 	if roles && claims["name"] != nil || doc.UserInfo == "" || access == "" {
 		return nil
 	}
@@ -91,13 +91,13 @@ func (c *Client) more(ctx context.Context, doc *document, access string, claims 
 // userInfo is what the issuer says of the user of an access token.
 func (c *Client) userInfo(ctx context.Context, doc *document, access string) (map[string]any, error) {
 	if err := CheckURL(doc.UserInfo); err != nil {
-		return nil, away(fmt.Errorf("discovery: userinfo_endpoint %w", err))
+		return nil, providerUnavailable(fmt.Errorf("discovery: userinfo_endpoint %w", err))
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, doc.UserInfo, nil)
 	if err != nil {
-		return nil, away(err)
+		return nil, providerUnavailable(err)
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Authorization", "Bearer "+access)
@@ -110,7 +110,7 @@ func (c *Client) userInfo(ctx context.Context, doc *document, access string) (ma
 		err = errors.New("the answer is no JSON object")
 	}
 	if err != nil {
-		return nil, away(fmt.Errorf("userinfo: %w", err))
+		return nil, providerUnavailable(fmt.Errorf("userinfo: %w", err))
 	}
 	return info, nil
 }

@@ -50,25 +50,25 @@ var errAway = errors.New("the identity provider does not answer")
 // find gives the keys that a token may have been signed with. With no kid in it, it is the one key that fits its
 // algorithm, if there is only one.
 func (s *issuer) find(ctx context.Context, kid, alg string) (found []key, err error) {
-	err = s.ask(ctx, func() bool {
+	err = s.refresh(ctx, func() bool {
 		found = s.match(kid, alg)
 		return len(found) > 0
 	})
 	return found, err
 }
 
-// discovered gives what the issuer says of itself.
-func (s *issuer) discovered(ctx context.Context) (doc document, err error) {
-	err = s.ask(ctx, func() bool {
+// discover gives what the issuer says of itself.
+func (s *issuer) discover(ctx context.Context) (doc document, err error) {
+	err = s.refresh(ctx, func() bool {
 		doc = s.doc
 		return doc.Issuer != ""
 	})
 	return doc, err
 }
 
-// ask has what the issuer publishes read until what is looked for is there, and not too old. It is errAway when nothing is
+// refresh has what the issuer publishes read until what is looked for is there, and not too old. It is errAway when nothing is
 // known at all.
-func (s *issuer) ask(ctx context.Context, there func() bool) error {
+func (s *issuer) refresh(ctx context.Context, there func() bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for round := 0; ; round++ {
@@ -80,7 +80,7 @@ func (s *issuer) ask(ctx context.Context, there func() bool) error {
 		due := !found || now.Sub(s.fetched) >= keysAge
 		switch {
 		case !due || round > 0 && s.fetching == nil:
-			return s.known()
+			return s.checkFetched()
 		case s.fetching != nil:
 			if found {
 				return nil
@@ -95,15 +95,15 @@ func (s *issuer) ask(ctx context.Context, there func() bool) error {
 				return errAway
 			}
 		case !s.tried.IsZero() && now.Sub(s.tried) >= 0 && now.Sub(s.tried) < every:
-			return s.known()
+			return s.checkFetched()
 		default:
 			s.refetch(ctx, now)
 		}
 	}
 }
 
-// known is errAway while the issuer has never answered.
-func (s *issuer) known() error {
+// checkFetched is errAway while the issuer has never answered.
+func (s *issuer) checkFetched() error {
 	if s.fetched.IsZero() {
 		return errAway
 	}
@@ -219,13 +219,13 @@ func CheckURL(address string) error {
 		return errors.New("is no address; write https://host/path")
 	case u.RawQuery != "" || u.Fragment != "":
 		return errors.New("must have no query and no fragment")
-	case u.Scheme == "https" || u.Scheme == "http" && loopback(u.Hostname()):
+	case u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()):
 		return nil
 	}
 	return errors.New("must be https; http is taken on a loopback address only")
 }
 
-func loopback(host string) bool {
+func isLoopback(host string) bool {
 	if host == "localhost" {
 		return true
 	}

@@ -90,9 +90,9 @@ func (v *Verifier) Verify(ctx context.Context, token string) (*auth.Actor, error
 		}
 	}
 	if err != nil {
-		return nil, &auth.Refusal{Reason: reason(err)}
+		return nil, &auth.Refusal{Reason: describeError(err)}
 	}
-	return v.actor(claims)
+	return v.actorOf(claims)
 }
 
 // keys gives what a token's signature is checked with.
@@ -123,8 +123,8 @@ func (v *Verifier) keys(ctx context.Context, t *jwt.Token) (any, error) {
 	return set, nil
 }
 
-// reason says what is wrong with a token, in words of our own: those of the library may hold parts of it.
-func reason(err error) string {
+// describeError says what is wrong with a token, in words of our own: those of the library may hold parts of it.
+func describeError(err error) string {
 	var r *auth.Refusal
 	if errors.As(err, &r) {
 		return r.Reason
@@ -149,40 +149,40 @@ func reason(err error) string {
 	return "JWT that is not valid"
 }
 
-func (v *Verifier) actor(claims jwt.MapClaims) (*auth.Actor, error) {
+func (v *Verifier) actorOf(claims jwt.MapClaims) (*auth.Actor, error) {
 	sub, _ := claims["sub"].(string)
 	if sub == "" || len(sub) > maxText {
 		return nil, &auth.Refusal{Reason: "JWT without a subject of 1 to 255 bytes"}
 	}
 	a := &auth.Actor{
-		ID: "jwt:" + sub, Name: text(claims, "name", "preferred_username", "email", "sub"), Via: auth.ViaJWT,
-		Subject: v.Issuer + " " + sub, Email: strings.ToLower(text(claims, "email")),
+		ID: "jwt:" + sub, Name: firstString(claims, "name", "preferred_username", "email", "sub"), Via: auth.ViaJWT,
+		Subject: v.Issuer + " " + sub, Email: strings.ToLower(firstString(claims, "email")),
 	}
 	if at, err := claims.GetIssuedAt(); err == nil && at != nil {
 		a.IssuedAt = at.UTC()
 	}
-	named, _ := claim(claims, v.RolesClaim)
-	tenant, there := claim(claims, v.TenantClaim)
+	named, _ := lookupClaim(claims, v.RolesClaim)
+	tenant, there := lookupClaim(claims, v.TenantClaim)
 	own, isText := tenant.(string)
 	switch {
 	case there && tenant != nil && !isText:
-		return nil, denied("the claim %s of your token, which names the tenant, is no text", v.TenantClaim)
+		return nil, accessDenied("the claim %s of your token, which names the tenant, is no text", v.TenantClaim)
 	case len(own) > maxText:
-		return nil, denied("the claim %s of your token, which names the tenant, is too long", v.TenantClaim)
+		return nil, accessDenied("the claim %s of your token, which names the tenant, is too long", v.TenantClaim)
 	}
 	var err error
-	a.Roles, a.Tenant, err = auth.Claimed(words(named), own, v.AnyRole)
+	a.Roles, a.Tenant, err = auth.ParseClaims(readStrings(named), own, v.AnyRole)
 	switch {
 	case err == nil:
 		return a, nil
 	case errors.Is(err, auth.ErrNoRole):
-		return nil, denied("the claim %s of your token holds none of the roles owner, policy-admin, billing-admin, admin, developer and viewer", v.RolesClaim)
+		return nil, accessDenied("the claim %s of your token holds none of the roles owner, policy-admin, billing-admin, admin, developer and viewer", v.RolesClaim)
 	case errors.Is(err, auth.ErrNoTenant):
-		return nil, denied("your token has a role of a tenant, and its claim %s names none", v.TenantClaim)
+		return nil, accessDenied("your token has a role of a tenant, and its claim %s names none", v.TenantClaim)
 	}
-	return nil, denied("your token cannot be used: %s", err.Error())
+	return nil, accessDenied("your token cannot be used: %s", err.Error())
 }
 
-func denied(format string, args ...any) error {
+func accessDenied(format string, args ...any) error {
 	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: fmt.Sprintf(format, args...)}
 }

@@ -230,7 +230,7 @@ func (g *gate) keys() *auth.Keys {
 		"foreign":   {Tenant: "tenant-b"},
 	} {
 		key := auth.NewKey()
-		k.ID, k.Name, k.Prefix, k.Hash = "id-"+name, name, auth.Shown(key), auth.Hash(key)
+		k.ID, k.Name, k.Prefix, k.Hash = "id-"+name, name, auth.VisiblePrefix(key), auth.Hash(key)
 		if k.Tenant == "" {
 			k.Tenant = "tenant-a"
 		}

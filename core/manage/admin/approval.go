@@ -70,15 +70,15 @@ func (s Approvals) List(ctx context.Context, who *auth.Actor, status string, pag
 func (s Approvals) Get(ctx context.Context, who *auth.Actor, id string) (Approval, error) {
 	a, err := s.svc.Store.Approvals().Get(ctx, id)
 	if err == nil && a.Requester == who.Person() {
-		return s.svc.people(ctx).named(s.view(&a)), nil
+		return s.svc.newPeople(ctx).nameApproval(s.view(&a)), nil
 	}
 	if err != nil {
-		return Approval{}, found(err, "approval")
+		return Approval{}, mapNotFound(err, "approval")
 	}
 	if !who.Can(auth.Approve) || who.Tenant != "" {
 		return Approval{}, notFound("approval") // that there is one is not theirs to know
 	}
-	return s.svc.people(ctx).named(s.view(&a)), nil
+	return s.svc.newPeople(ctx).nameApproval(s.view(&a)), nil
 }
 
 // Decision is what a second person says.
@@ -111,19 +111,19 @@ func (s Approvals) Decide(ctx context.Context, who *auth.Actor, id string, appro
 		return nil
 	})
 	if err != nil {
-		return Approval{}, found(err, "approval")
+		return Approval{}, mapNotFound(err, "approval")
 	}
 	action := "deny"
 	if approve {
 		action = "approve"
 	}
-	return s.svc.people(ctx).named(s.view(&a)), s.svc.changed(ctx, who, action, "approval", id, a.TenantID)
+	return s.svc.newPeople(ctx).nameApproval(s.view(&a)), s.svc.publishChange(ctx, who, action, "approval", id, a.TenantID)
 }
 
 func (s Approvals) view(a *store.Approval) Approval {
 	v := Approval{
 		ID: a.ID, Kind: a.Kind, TenantID: a.TenantID, Status: a.Status, Reason: a.Reason, Requester: a.Requester, Approver: a.Approver,
-		Note: a.Note, CreatedAt: a.CreatedAt, DecidedAt: moment(a.DecidedAt), ExpiresAt: a.ExpiresAt, Subject: map[string]any{},
+		Note: a.Note, CreatedAt: a.CreatedAt, DecidedAt: nilIfZero(a.DecidedAt), ExpiresAt: a.ExpiresAt, Subject: map[string]any{},
 	}
 	if a.Status != store.ApprovalDenied && !s.svc.Now().Before(a.ExpiresAt) {
 		v.Status = "EXPIRED"

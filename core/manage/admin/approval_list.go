@@ -33,6 +33,6 @@ func (s Approvals) listQueue(ctx context.Context, who *auth.Actor, page Page, fr
 }
 
 func (s Approvals) viewAll(ctx context.Context, records iter.Seq2[store.Approval, error]) iter.Seq2[Approval, error] {
-	p := s.svc.people(ctx)
-	return viewed(records, func(a *store.Approval) Approval { return p.named(s.view(a)) })
+	p := s.svc.newPeople(ctx)
+	return viewEach(records, func(a *store.Approval) Approval { return p.nameApproval(s.view(a)) })
 }

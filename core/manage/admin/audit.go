@@ -32,18 +32,18 @@ func (s AuditLog) List(ctx context.Context, who *auth.Actor, q AuditQuery, page 
 	}
 	f.Limit = page.Limit
 	if page.After != "" {
-		if f.Behind, err = readPlace(page.After); err != nil {
-			return List[AuditEvent]{}, invalid("cursor", "send the one that the page before has given")
+		if f.Behind, err = readEventCursor(page.After); err != nil {
+			return List[AuditEvent]{}, invalidValue("cursor", "send the one that the page before has given")
 		}
 	}
-	return List[AuditEvent]{Cursor: placeOf, All: audited(ctx, s.svc.Store, f)}, nil
+	return List[AuditEvent]{Cursor: eventCursor, All: iterateEvents(ctx, s.svc.Store, f)}, nil
 }
 
 // errLeft ends a walk of which the rest is not wanted.
 var errLeft = errors.New("left")
 
-// audited reads records while they are used.
-func audited(ctx context.Context, db *store.DB, f store.AuditFilter) iter.Seq2[AuditEvent, error] {
+// iterateEvents reads records while they are used.
+func iterateEvents(ctx context.Context, db *store.DB, f store.AuditFilter) iter.Seq2[AuditEvent, error] {
 	return func(yield func(AuditEvent, error) bool) {
 		err := db.Audit().ForEach(ctx, f, func(r *store.AuditRecord) error {
 			if !yield(AuditEvent(audit.Show(r)), nil) {
@@ -57,10 +57,10 @@ func audited(ctx context.Context, db *store.DB, f store.AuditFilter) iter.Seq2[A
 	}
 }
 
-// placeOf is where the page behind a record goes on: its time, and its id, which names the node and the number.
-func placeOf(e AuditEvent) string { return e.Timestamp + " " + e.EventID }
+// eventCursor is where the page behind a record goes on: its time, and its id, which names the node and the number.
+func eventCursor(e AuditEvent) string { return e.Timestamp + " " + e.EventID }
 
-func readPlace(cursor string) (store.AuditPlace, error) {
+func readEventCursor(cursor string) (store.AuditPlace, error) {
 	at, id, _ := strings.Cut(cursor, " ")
 	node, seq, _, err := store.ParseEventID(id)
 	if err != nil {
@@ -79,12 +79,12 @@ func (s AuditLog) filter(ctx context.Context, who *auth.Actor, q AuditQuery) (f 
 		return f, err
 	}
 	f.Type, f.Exchange = q.Type, q.Exchange
-	f.From, f.To, err = span(q.From, q.To)
+	f.From, f.To, err = parseExportSpan(q.From, q.To)
 	return f, err
 }
 
-// span reads the two ends of a span of time, either of which may be left out.
-func span(from, to string) (a, b time.Time, err error) {
+// parseExportSpan reads the two ends of a span of time, either of which may be left out.
+func parseExportSpan(from, to string) (a, b time.Time, err error) {
 	if a, err = ParseTime("from", from); err != nil {
 		return a, b, err
 	}
@@ -92,14 +92,14 @@ func span(from, to string) (a, b time.Time, err error) {
 	return a, b, err
 }
 
-// told tells the chain of something that was done and has changed no record.
-func (s *Service) told(ctx context.Context, who *auth.Actor, action, resource, id, tenant string) error {
+// writeAction tells the chain of something that was done and has changed no record.
+func (s *Service) writeAction(ctx context.Context, who *auth.Actor, action, resource, id, tenant string) error {
 	var e audit.Payload
 	e.Str("actor", who.ID)
 	e.Str("action", action)
 	e.Str("resource", resource)
 	e.Str("id", id)
-	return s.tell(ctx, tenant, audit.ConfigChanged, &e)
+	return s.writeEvent(ctx, tenant, audit.ConfigChanged, &e)
 }
 
 // AuditProof is the outcome of a verification of the audit chains.
@@ -145,7 +145,7 @@ func (s AuditLog) Verify(ctx context.Context, who *auth.Actor) (AuditProof, erro
 		return AuditProof{}, err
 	}
 	if who.Tenant != "" {
-		return AuditProof{}, Denied(auth.AuditRead)
+		return AuditProof{}, MissingRole(auth.AuditRead)
 	}
 	p, err := audit.Verify(ctx, s.svc.Store, s.svc.AuditKey)
 	if err != nil {

@@ -34,7 +34,7 @@ type exportSubject struct {
 	To     string `json:"to"`
 }
 
-func (e *exportSubject) asked(who *auth.Actor) (store.Approval, error) {
+func (e *exportSubject) approval(who *auth.Actor) (store.Approval, error) {
 	return Asking(ApprovalAuditExport, e.Tenant, "", who.Person(), e)
 }
 
@@ -45,17 +45,17 @@ func (s AuditLog) RequestExport(ctx context.Context, who *auth.Actor, r ExportRe
 		r.Format = "csv"
 	case "csv", "json":
 	default:
-		return Approval{}, invalid("format", "write csv or json")
+		return Approval{}, invalidValue("format", "write csv or json")
 	}
 	f, err := s.filter(ctx, who, AuditQuery{Tenant: r.TenantID, Type: r.EventType, From: r.From, To: r.To})
 	if err != nil {
 		return Approval{}, err
 	}
 	if !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
-		return Approval{}, invalid("to", "write a time after from")
+		return Approval{}, invalidValue("to", "write a time after from")
 	}
-	subject := exportSubject{Format: r.Format, Tenant: f.Tenant, Type: f.Type, From: spell(f.From), To: spell(f.To)}
-	a, err := subject.asked(who)
+	subject := exportSubject{Format: r.Format, Tenant: f.Tenant, Type: f.Type, From: formatTime(f.From), To: formatTime(f.To)}
+	a, err := subject.approval(who)
 	if err != nil {
 		return Approval{}, err
 	}
@@ -70,7 +70,7 @@ func (s AuditLog) RequestExport(ctx context.Context, who *auth.Actor, r ExportRe
 	if kept.ID != a.ID {
 		return s.svc.Approvals().view(&kept), nil
 	}
-	return s.svc.Approvals().view(&kept), s.svc.changed(ctx, who, created, "approval", kept.ID, kept.TenantID)
+	return s.svc.Approvals().view(&kept), s.svc.publishChange(ctx, who, created, "approval", kept.ID, kept.TenantID)
 }
 
 // ownExports is how many of one's own requests are listed.
@@ -86,9 +86,9 @@ func (s AuditLog) ListExports(ctx context.Context, who *auth.Actor) ([]Approval,
 	if err != nil {
 		return nil, err
 	}
-	out, p := make([]Approval, len(list)), s.svc.people(ctx)
+	out, p := make([]Approval, len(list)), s.svc.newPeople(ctx)
 	for i := range list {
-		out[i] = p.named(s.svc.Approvals().view(&list[i]))
+		out[i] = p.nameApproval(s.svc.Approvals().view(&list[i]))
 	}
 	return out, nil
 }
@@ -99,20 +99,20 @@ func (s AuditLog) ListExports(ctx context.Context, who *auth.Actor) ([]Approval,
 func (s AuditLog) DownloadExport(ctx context.Context, who *auth.Actor, id string) (ExportFile, error) {
 	a, err := s.svc.Store.Approvals().Get(ctx, id)
 	if err != nil {
-		return ExportFile{}, found(err, "approval")
+		return ExportFile{}, mapNotFound(err, "approval")
 	}
 	if a.Kind != ApprovalAuditExport || a.Requester != who.Person() {
 		return ExportFile{}, notFound("approval")
 	}
 	switch s.svc.Approvals().view(&a).Status {
 	case store.ApprovalApproved:
-		return s.open(ctx, who, &a)
+		return s.exportOf(ctx, who, &a)
 	case store.ApprovalPending:
-		return ExportFile{}, unapproved("the export waits for the consent of a second person")
+		return ExportFile{}, refuseExport("the export waits for the consent of a second person")
 	case store.ApprovalDenied:
-		return ExportFile{}, unapproved("a second person has refused the export")
+		return ExportFile{}, refuseExport("a second person has refused the export")
 	}
-	return ExportFile{}, unapproved("the time for this export is over; ask for consent again")
+	return ExportFile{}, refuseExport("the time for this export is over; ask for consent again")
 }
 
 // ExportApproved is ApprovedExport for what the actor asks for by its words: a consent that holds for just these.
@@ -121,27 +121,27 @@ func (s AuditLog) ExportApproved(ctx context.Context, who *auth.Actor, q AuditQu
 	if err != nil {
 		return ExportFile{}, err
 	}
-	return s.openApproved(ctx, who, exportSubject{Format: exportFormat(csv), Tenant: f.Tenant, Type: f.Type, From: spell(f.From), To: spell(f.To)})
+	return s.openApproved(ctx, who, exportSubject{Format: exportFormat(csv), Tenant: f.Tenant, Type: f.Type, From: formatTime(f.From), To: formatTime(f.To)})
 }
 
 // openApproved is ConsentedExport for what was read.
 func (s AuditLog) openApproved(ctx context.Context, who *auth.Actor, subject exportSubject) (ExportFile, error) {
-	asked, err := subject.asked(who)
+	asked, err := subject.approval(who)
 	if err != nil {
 		return ExportFile{}, err
 	}
 	a, err := s.svc.Store.Approvals().FindConsent(ctx, asked.Digest, s.svc.Now())
 	if errors.Is(err, store.ErrNotFound) {
-		return ExportFile{}, unapproved("this installation exports audit events with the consent of a second person: ask for it with POST /admin/v1/approvals, with the same format and filters, and come back when it is given")
+		return ExportFile{}, refuseExport("this installation exports audit events with the consent of a second person: ask for it with POST /admin/v1/approvals, with the same format and filters, and come back when it is given")
 	}
 	if err != nil {
 		return ExportFile{}, err
 	}
-	return s.open(ctx, who, &a)
+	return s.exportOf(ctx, who, &a)
 }
 
-// open is the export of an approval that holds.
-func (s AuditLog) open(ctx context.Context, who *auth.Actor, a *store.Approval) (ExportFile, error) {
+// exportOf is the export of an approval that holds.
+func (s AuditLog) exportOf(ctx context.Context, who *auth.Actor, a *store.Approval) (ExportFile, error) {
 	var e exportSubject
 	if err := json.Unmarshal([]byte(a.Subject), &e); err != nil {
 		return ExportFile{}, fmt.Errorf("read what was consented to: %w", err)
@@ -153,12 +153,12 @@ func (s AuditLog) open(ctx context.Context, who *auth.Actor, a *store.Approval) 
 	if f.To.IsZero() || f.To.After(a.DecidedAt) {
 		f.To = a.DecidedAt.Add(time.Microsecond) // the end is not included
 	}
-	if err := s.svc.told(ctx, who, "export", "approval", a.ID, f.Tenant); err != nil {
+	if err := s.svc.writeAction(ctx, who, "export", "approval", a.ID, f.Tenant); err != nil {
 		return ExportFile{}, err
 	}
 	return s.exportFile(e.Format, f), nil
 }
 
-func unapproved(text string) error {
+func refuseExport(text string) error {
 	return &core.Error{Kind: core.Forbidden, Code: CodeApprovalRequired, Public: text}
 }

@@ -47,7 +47,7 @@ func (s AuditLog) ListChains(ctx context.Context, who *auth.Actor) ([]ChainState
 		return nil, err
 	}
 	if who.Tenant != "" {
-		return nil, Denied(auth.AuditRead)
+		return nil, MissingRole(auth.AuditRead)
 	}
 	heads, err := s.svc.Store.Audit().ListHeads(ctx)
 	if err != nil {

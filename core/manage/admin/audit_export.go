@@ -26,9 +26,9 @@ func (s AuditLog) Export(ctx context.Context, who *auth.Actor, q AuditQuery, csv
 	}
 	form := exportFormat(csv)
 	if s.svc.GuardExports != nil && s.svc.GuardExports() {
-		return s.openApproved(ctx, who, exportSubject{Format: form, Tenant: f.Tenant, Type: f.Type, From: spell(f.From), To: spell(f.To)})
+		return s.openApproved(ctx, who, exportSubject{Format: form, Tenant: f.Tenant, Type: f.Type, From: formatTime(f.From), To: formatTime(f.To)})
 	}
-	if err := s.svc.told(ctx, who, "export", "audit_events", form, f.Tenant); err != nil {
+	if err := s.svc.writeAction(ctx, who, "export", "audit_events", form, f.Tenant); err != nil {
 		return ExportFile{}, err
 	}
 	return s.exportFile(form, f), nil
@@ -52,8 +52,8 @@ func (s AuditLog) exportFile(form string, f store.AuditFilter) ExportFile {
 	}}
 }
 
-// spell writes a time of a request in one way, whatever way it came.
-func spell(t time.Time) string {
+// formatTime writes a time of a request in one way, whatever way it came.
+func formatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}

@@ -53,7 +53,7 @@ type NewBudget struct {
 func (c *BudgetChange) apply(b *store.BudgetRecord) error {
 	if c.Name != nil {
 		if strings.TrimSpace(*c.Name) == "" {
-			return invalid("name", "write a name of 1 to 200 characters")
+			return invalidValue("name", "write a name of 1 to 200 characters")
 		}
 		b.Name = *c.Name
 	}
@@ -62,7 +62,7 @@ func (c *BudgetChange) apply(b *store.BudgetRecord) error {
 	}
 	if c.Limit != nil {
 		if *c.Limit < 0 {
-			return invalid("limitUsd", "write 0 or more")
+			return invalidValue("limitUsd", "write 0 or more")
 		}
 		b.Limit = int64(*c.Limit)
 	}
@@ -91,9 +91,9 @@ func (s Budgets) Create(ctx context.Context, who *auth.Actor, c NewBudget) (Budg
 	b.Tenant = reach
 	switch {
 	case c.Name == nil:
-		return Budget{}, missing("name")
+		return Budget{}, missingField("name")
 	case c.Limit == nil:
-		return Budget{}, missing("limitUsd")
+		return Budget{}, missingField("limitUsd")
 	}
 	if err := c.apply(&b); err != nil {
 		return Budget{}, err
@@ -104,14 +104,14 @@ func (s Budgets) Create(ctx context.Context, who *auth.Actor, c NewBudget) (Budg
 	if b, err = s.svc.Store.Budgets().Insert(ctx, b); err != nil {
 		return Budget{}, err
 	}
-	return viewBudget(&b), s.svc.changed(ctx, who, created, "budget", b.ID, b.Tenant)
+	return viewBudget(&b), s.svc.publishChange(ctx, who, created, "budget", b.ID, b.Tenant)
 }
 
 // checkBearer checks that whom a budget is for is there. A budget of a key is one of its tenant.
 func (s Budgets) checkBearer(ctx context.Context, b *store.BudgetRecord) error {
 	if b.Tenant != "" {
 		if _, err := s.svc.Store.Tenants().Get(ctx, b.Tenant); errors.Is(err, store.ErrNotFound) {
-			return invalid("tenantId", "there is no such tenant")
+			return invalidValue("tenantId", "there is no such tenant")
 		} else if err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (s Budgets) checkBearer(ctx context.Context, b *store.BudgetRecord) error {
 	}
 	k, err := s.svc.Store.Keys().Get(ctx, b.Key)
 	if errors.Is(err, store.ErrNotFound) || err == nil && b.Tenant != "" && k.TenantID != b.Tenant {
-		return invalid("apiKeyId", "the tenant has no such key")
+		return invalidValue("apiKeyId", "the tenant has no such key")
 	}
 	b.Tenant = k.TenantID
 	return err
@@ -164,13 +164,13 @@ func (s Budgets) find(ctx context.Context, who *auth.Actor, id string) (v Budget
 	if err != nil {
 		return v, b, err
 	}
-	none := recoded(notFound("budget"), "budget", CodeBudgetNotFound)
+	none := mapNotFoundTo(notFound("budget"), "budget", CodeBudgetNotFound)
 	if f := s.findInFile(id); f != nil {
 		v, b = viewFileBudget(f), f.Budget
 	} else {
 		r, err := s.svc.Store.Budgets().Get(ctx, id)
 		if err != nil {
-			return v, b, recoded(err, "budget", CodeBudgetNotFound)
+			return v, b, mapNotFoundTo(err, "budget", CodeBudgetNotFound)
 		}
 		v = viewBudget(&r)
 		b = core.Budget{ID: r.ID, Name: r.Name, Tenant: r.Tenant, Key: r.Key, Period: core.ParsePeriod(r.Period), Zone: time.UTC, Limit: r.Limit, Tokens: -1, Soft: r.SoftPct}
@@ -188,7 +188,7 @@ func (s Budgets) Update(ctx context.Context, who *auth.Actor, id string, c Budge
 		return Budget{}, err
 	}
 	if s.findInFile(id) != nil {
-		return Budget{}, changeable(store.SourceFile)
+		return Budget{}, checkSource(store.SourceFile)
 	}
 	b, err := s.svc.Store.Budgets().Change(ctx, id, func(b *store.BudgetRecord) error {
 		if tenant != "" && b.Tenant != tenant {
@@ -200,9 +200,9 @@ func (s Budgets) Update(ctx context.Context, who *auth.Actor, id string, c Budge
 		return c.apply(b)
 	})
 	if err != nil {
-		return Budget{}, recoded(err, "budget", CodeBudgetNotFound)
+		return Budget{}, mapNotFoundTo(err, "budget", CodeBudgetNotFound)
 	}
-	return viewBudget(&b), s.svc.changed(ctx, who, updated, "budget", id, b.Tenant)
+	return viewBudget(&b), s.svc.publishChange(ctx, who, updated, "budget", id, b.Tenant)
 }
 
 // Delete removes a budget.
@@ -212,7 +212,7 @@ func (s Budgets) Delete(ctx context.Context, who *auth.Actor, id string, m Match
 		return err
 	}
 	if s.findInFile(id) != nil {
-		return changeable(store.SourceFile)
+		return checkSource(store.SourceFile)
 	}
 	of := ""
 	err = s.svc.Store.Budgets().Delete(ctx, id, func(b store.BudgetRecord) error {
@@ -222,7 +222,7 @@ func (s Budgets) Delete(ctx context.Context, who *auth.Actor, id string, m Match
 		return m.Check(viewBudget(&b))
 	})
 	if err != nil {
-		return recoded(err, "budget", CodeBudgetNotFound)
+		return mapNotFoundTo(err, "budget", CodeBudgetNotFound)
 	}
-	return s.svc.changed(ctx, who, deleted, "budget", id, of)
+	return s.svc.publishChange(ctx, who, deleted, "budget", id, of)
 }

@@ -15,7 +15,7 @@ func (s Budgets) findInFile(id string) *FileBudget {
 	return nil
 }
 
-func optional(s string) *string {
+func nilIfEmpty(s string) *string {
 	if s == "" {
 		return nil
 	}
@@ -25,14 +25,14 @@ func optional(s string) *string {
 func viewBudget(b *store.BudgetRecord) Budget {
 	limit := money.Amount(b.Limit)
 	return Budget{
-		ID: b.ID, Tenant: optional(b.Tenant), Key: optional(b.Key), Name: b.Name, Period: b.Period, Limit: &limit, SoftPct: b.SoftPct,
+		ID: b.ID, Tenant: nilIfEmpty(b.Tenant), Key: nilIfEmpty(b.Key), Name: b.Name, Period: b.Period, Limit: &limit, SoftPct: b.SoftPct,
 		Enabled: b.Enabled, Version: b.Version, Source: store.SourceAPI, CreatedAt: &b.CreatedAt, UpdatedAt: &b.UpdatedAt,
 	}
 }
 
 func viewFileBudget(f *FileBudget) Budget {
 	v := Budget{
-		ID: f.ID, Tenant: optional(f.Tenant), Key: optional(f.Key), Name: f.Name, Period: f.Period.String(), SoftPct: f.Soft, Enabled: f.Enabled,
+		ID: f.ID, Tenant: nilIfEmpty(f.Tenant), Key: nilIfEmpty(f.Key), Name: f.Name, Period: f.Period.String(), SoftPct: f.Soft, Enabled: f.Enabled,
 		Version: 1, Source: store.SourceFile,
 	}
 	if f.Limit >= 0 {

@@ -112,7 +112,7 @@ func layoutOf(a Arrangement, file []ChainLink) (*config.Layout, error) {
 	for i, x := range a.Links {
 		switch named, ok := known[x.Name]; {
 		case !ok:
-			return nil, invalid(fmt.Sprintf("links[%d].name", i), "the chain has no such link, or it is named twice")
+			return nil, invalidValue(fmt.Sprintf("links[%d].name", i), "the chain has no such link, or it is named twice")
 		case named:
 			delete(known, x.Name)
 		}
@@ -152,7 +152,7 @@ func (s ChainEditor) storeLayout(ctx context.Context, who *auth.Actor, action st
 	if err != nil {
 		return Chain{}, err
 	}
-	if err := s.svc.changed(ctx, who, action, "chain", "chain", ""); err != nil {
+	if err := s.svc.publishChange(ctx, who, action, "chain", "chain", ""); err != nil {
 		return Chain{}, err
 	}
 	return s.view(kept)
@@ -167,7 +167,7 @@ func (s ChainEditor) view(kept store.ChainLayout) (Chain, error) {
 	if err != nil {
 		return Chain{}, err
 	}
-	v := a.view(Chain{Object: "chain", Source: store.SourceFile, Version: kept.Version, UpdatedAt: moment(kept.CreatedAt)})
+	v := a.view(Chain{Object: "chain", Source: store.SourceFile, Version: kept.Version, UpdatedAt: nilIfZero(kept.CreatedAt)})
 	if !l.IsZero() {
 		v.Source = "layout"
 	}

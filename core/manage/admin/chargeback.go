@@ -22,7 +22,7 @@ type ChargebackRequest struct {
 func (s Chargebacks) allow(ctx context.Context, who *auth.Actor, tenant string) (string, error) {
 	tenant, err := s.svc.allow(ctx, who, auth.Chargeback, tenant)
 	if err == nil {
-		err = s.svc.licensed(FeatureChargeback, CodeChargebackUnavailable, "making chargeback reports")
+		err = s.svc.requireFeature(FeatureChargeback, CodeChargebackUnavailable, "making chargeback reports")
 	}
 	return tenant, err
 }
@@ -38,23 +38,23 @@ func (s Chargebacks) Create(ctx context.Context, who *auth.Actor, q ChargebackRe
 	case err != nil:
 		return nil, err
 	case q.From == nil || *q.From == "":
-		return nil, missing("from")
+		return nil, missingField("from")
 	case q.To == nil || *q.To == "":
-		return nil, missing("to")
+		return nil, missingField("to")
 	}
 	from, to, err := readSpan(*q.From, *q.To)
 	if err != nil {
 		return nil, err
 	}
 	if to.Sub(from) > meter.Longest {
-		return nil, invalid("to", "write a time at most two years after from")
+		return nil, invalidValue("to", "write a time at most two years after from")
 	}
 	if tenant != "" {
 		if _, err := s.svc.Store.Tenants().Get(ctx, tenant); err != nil {
-			return nil, found(err, "tenant")
+			return nil, mapNotFound(err, "tenant")
 		}
 	}
-	r, err := s.svc.costs().Report(ctx, tenant, from, to, s.svc.Ledger.AnomalyThreshold())
+	r, err := s.svc.meterCosts().Report(ctx, tenant, from, to, s.svc.Ledger.AnomalyThreshold())
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (s Chargebacks) Create(ctx context.Context, who *auth.Actor, q ChargebackRe
 	if err != nil {
 		return nil, err
 	}
-	return r, s.svc.changed(ctx, who, created, "chargeback", r.ID, tenant)
+	return r, s.svc.publishChange(ctx, who, created, "chargeback", r.ID, tenant)
 }
 
 // List lists reports without their sections, the newest first.
@@ -100,7 +100,7 @@ func (s Chargebacks) Get(ctx context.Context, who *auth.Actor, id string) (*mete
 	}
 	rec, err := s.svc.Store.Chargebacks().Get(ctx, id)
 	if err != nil {
-		return nil, recoded(err, "chargeback report", CodeChargebackNotFound)
+		return nil, mapNotFoundTo(err, "chargeback report", CodeChargebackNotFound)
 	}
 	r := viewChargeback(&rec)
 	r.Sections = new(meter.ChargebackSections)
@@ -121,7 +121,7 @@ func (s Chargebacks) allowRecord(ctx context.Context, who *auth.Actor, id string
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return recoded(err, "chargeback report", CodeChargebackNotFound)
+		return mapNotFoundTo(err, "chargeback report", CodeChargebackNotFound)
 	}
 	if rec != nil {
 		*rec = r
@@ -129,17 +129,17 @@ func (s Chargebacks) allowRecord(ctx context.Context, who *auth.Actor, id string
 	return nil
 }
 
-// WritePDF is the PDF of a report.
-func (s Chargebacks) WritePDF(ctx context.Context, who *auth.Actor, id string) ([]byte, error) {
+// PDF is the PDF of a report.
+func (s Chargebacks) PDF(ctx context.Context, who *auth.Actor, id string) ([]byte, error) {
 	if err := s.allowRecord(ctx, who, id, nil); err != nil {
 		return nil, err
 	}
 	b, err := s.svc.Store.Chargebacks().GetPDF(ctx, id)
-	return b, recoded(err, "chargeback report", CodeChargebackNotFound)
+	return b, mapNotFoundTo(err, "chargeback report", CodeChargebackNotFound)
 }
 
-// WriteCSV answers what writes a report as CSV, in the columns of FOCUS if asked to.
-func (s Chargebacks) WriteCSV(ctx context.Context, who *auth.Actor, id string, focus bool) (func(w io.Writer) error, error) {
+// CSV answers what writes a report as CSV, in the columns of FOCUS if asked to.
+func (s Chargebacks) CSV(ctx context.Context, who *auth.Actor, id string, focus bool) (func(w io.Writer) error, error) {
 	r, err := s.Get(ctx, who, id)
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (s Chargebacks) WriteCSV(ctx context.Context, who *auth.Actor, id string, f
 	if r.Tenant != nil {
 		tenant = *r.Tenant
 	}
-	return func(w io.Writer) error { return s.svc.costs().Focus(ctx, w, tenant, r.From, r.To) }, nil
+	return func(w io.Writer) error { return s.svc.meterCosts().Focus(ctx, w, tenant, r.From, r.To) }, nil
 }
 
 // Delete removes a report.
@@ -161,11 +161,11 @@ func (s Chargebacks) Delete(ctx context.Context, who *auth.Actor, id string) err
 		return err
 	}
 	if err := s.svc.Store.Chargebacks().Delete(ctx, id); err != nil {
-		return recoded(err, "chargeback report", CodeChargebackNotFound)
+		return mapNotFoundTo(err, "chargeback report", CodeChargebackNotFound)
 	}
-	return s.svc.changed(ctx, who, deleted, "chargeback", id, r.Tenant)
+	return s.svc.publishChange(ctx, who, deleted, "chargeback", id, r.Tenant)
 }
 
 func viewChargeback(r *store.ChargebackRecord) *meter.ChargebackReport {
-	return &meter.ChargebackReport{ID: r.ID, Tenant: optional(r.Tenant), From: r.From, To: r.To, At: r.At, By: r.By, Currency: meter.Currency}
+	return &meter.ChargebackReport{ID: r.ID, Tenant: nilIfEmpty(r.Tenant), From: r.From, To: r.To, At: r.At, By: r.By, Currency: meter.Currency}
 }

@@ -57,19 +57,19 @@ func (s Reports) Create(ctx context.Context, who *auth.Actor, n NewComplianceRep
 	r := store.ComplianceReport{ID: s.svc.NewID(), Type: n.Type, Tenant: tenant, GeneratedBy: who.ID}
 	switch {
 	case n.Type == "":
-		return ComplianceReport{}, missing("type")
+		return ComplianceReport{}, missingField("type")
 	case !compliance.Known(n.Type):
-		return ComplianceReport{}, invalid("type", "write one of %s", strings.Join(compliance.Types(), ", "))
+		return ComplianceReport{}, invalidValue("type", "write one of %s", strings.Join(compliance.Types(), ", "))
 	case n.From == "":
-		return ComplianceReport{}, missing("from")
+		return ComplianceReport{}, missingField("from")
 	case n.To == "":
-		return ComplianceReport{}, missing("to")
+		return ComplianceReport{}, missingField("to")
 	}
-	if r.From, r.To, err = span(n.From, n.To); err != nil {
+	if r.From, r.To, err = parseExportSpan(n.From, n.To); err != nil {
 		return ComplianceReport{}, err
 	}
 	if !r.To.After(r.From) {
-		return ComplianceReport{}, invalid("to", "it must come after from")
+		return ComplianceReport{}, invalidValue("to", "it must come after from")
 	}
 	sections, proof, err := compliance.Generate(ctx, s.svc.Store, s.svc.AuditKey, compliance.Scope{Tenant: tenant, From: r.From, To: r.To})
 	if err != nil {
@@ -89,11 +89,11 @@ func (s Reports) Create(ctx context.Context, who *auth.Actor, n NewComplianceRep
 	if err != nil {
 		return ComplianceReport{}, err
 	}
-	return v, s.svc.told(context.WithoutCancel(ctx), who, created, "report", r.ID, tenant)
+	return v, s.svc.writeAction(context.WithoutCancel(ctx), who, created, "report", r.ID, tenant)
 }
 
 func (s Reports) checkLicense() error {
-	return s.svc.licensed(license.Reports, CodeNoCompliance, "making and reading compliance reports")
+	return s.svc.requireFeature(license.Reports, CodeNoCompliance, "making and reading compliance reports")
 }
 
 // List lists reports without their sections, newest first.
@@ -107,16 +107,16 @@ func (s Reports) List(ctx context.Context, who *auth.Actor, tenant string, page 
 	}
 	if page.After != "" {
 		if _, err := s.svc.Store.ComplianceReports().Get(ctx, page.After); err != nil {
-			return List[ComplianceReport]{}, cursorGone(err)
+			return List[ComplianceReport]{}, mapCursorError(err)
 		}
 	}
 	return List[ComplianceReport]{
 		Cursor: func(r ComplianceReport) string { return r.ID },
-		All:    listed(s.svc.Store.ComplianceReports().Each(ctx, tenant, page.After, page.Limit)),
+		All:    viewReports(s.svc.Store.ComplianceReports().Each(ctx, tenant, page.After, page.Limit)),
 	}, nil
 }
 
-func listed(all iter.Seq2[store.ComplianceReport, error]) iter.Seq2[ComplianceReport, error] {
+func viewReports(all iter.Seq2[store.ComplianceReport, error]) iter.Seq2[ComplianceReport, error] {
 	return func(yield func(ComplianceReport, error) bool) {
 		for r, err := range all {
 			v := ComplianceReport{}
@@ -130,12 +130,12 @@ func listed(all iter.Seq2[store.ComplianceReport, error]) iter.Seq2[ComplianceRe
 	}
 }
 
-// cursorGone is the refusal of a page behind an element that is no longer there.
-func cursorGone(err error) error {
-	if found(err, "element") == err {
+// mapCursorError is the refusal of a page behind an element that is no longer there.
+func mapCursorError(err error) error {
+	if mapNotFound(err, "element") == err {
 		return err
 	}
-	return invalid("cursor", "the element that it follows is gone; begin again without it")
+	return invalidValue("cursor", "the element that it follows is gone; begin again without it")
 }
 
 // find is a stored report that the actor may see.
@@ -147,7 +147,7 @@ func (s Reports) find(ctx context.Context, who *auth.Actor, p auth.Permission, i
 	gone := &core.Error{Kind: core.NotFound, Code: CodeReportNotFound, Public: "there is no such report"}
 	r, err := s.svc.Store.ComplianceReports().Get(ctx, id)
 	if err != nil {
-		if found(err, "report") != err {
+		if mapNotFound(err, "report") != err {
 			err = gone
 		}
 		return r, err
@@ -174,9 +174,9 @@ func (s Reports) Delete(ctx context.Context, who *auth.Actor, id string) error {
 		return err
 	}
 	if err := s.svc.Store.ComplianceReports().Delete(ctx, id); err != nil {
-		return found(err, "report")
+		return mapNotFound(err, "report")
 	}
-	return s.svc.told(context.WithoutCancel(ctx), who, deleted, "report", id, r.Tenant)
+	return s.svc.writeAction(context.WithoutCancel(ctx), who, deleted, "report", id, r.Tenant)
 }
 
 // PDF is a report as a PDF with the name of its file: the one that was kept, or one that is rendered now. What is

@@ -61,12 +61,12 @@ func (s Costs) List(ctx context.Context, who *auth.Actor, q CostQuery, page Page
 	if page.After != "" {
 		after = new(store.CostCursor)
 		if _, err := fmt.Sscanf(page.After, "%d.%d.%d", &after.At, &after.Series, &after.ID); err != nil {
-			return List[Cost]{}, invalid("cursor", "send the one that the page before gave, unchanged")
+			return List[Cost]{}, invalidValue("cursor", "send the one that the page before gave, unchanged")
 		}
 	}
 	return List[Cost]{
 		Cursor: func(c Cost) string { return fmt.Sprintf("%d.%d.%d", c.cursor.At, c.cursor.Series, c.cursor.ID) },
-		All:    viewed(s.svc.Store.Usage().EachCost(ctx, f, after, page.Limit), viewCost),
+		All:    viewEach(s.svc.Store.Usage().EachCost(ctx, f, after, page.Limit), viewCost),
 	}, nil
 }
 
@@ -88,7 +88,7 @@ func (s Costs) Summarize(ctx context.Context, who *auth.Actor, q CostQuery) (met
 	if err != nil {
 		return meter.Summary{}, err
 	}
-	return s.svc.costs().Summary(ctx, f)
+	return s.svc.meterCosts().Summary(ctx, f)
 }
 
 // Forecast looks ahead; trailing is in days, 0 being the default.
@@ -101,9 +101,9 @@ func (s Costs) Forecast(ctx context.Context, who *auth.Actor, tenant string, tra
 		trailing = meter.TrailingDays
 	}
 	if trailing < 1 || trailing > meter.MostTrailingDays {
-		return List[meter.Forecast]{}, invalid("trailing_days", "write 1 to %d", meter.MostTrailingDays)
+		return List[meter.Forecast]{}, invalidValue("trailing_days", "write 1 to %d", meter.MostTrailingDays)
 	}
-	all, err := s.svc.costs().Forecast(ctx, tenant, trailing)
+	all, err := s.svc.meterCosts().Forecast(ctx, tenant, trailing)
 	if err != nil {
 		return List[meter.Forecast]{}, err
 	}
@@ -116,7 +116,7 @@ func (s Costs) ListAnomalies(ctx context.Context, who *auth.Actor, tenant string
 	if err != nil {
 		return List[meter.Anomaly]{}, err
 	}
-	all, err := s.svc.costs().Anomalies(ctx, tenant, s.svc.Ledger.AnomalyThreshold())
+	all, err := s.svc.meterCosts().Anomalies(ctx, tenant, s.svc.Ledger.AnomalyThreshold())
 	if err != nil {
 		return List[meter.Anomaly]{}, err
 	}
@@ -132,8 +132,8 @@ func (s Costs) MonthlyUsage(ctx context.Context, who *auth.Actor, tenant, month 
 	at := s.svc.Now()
 	if month != "" {
 		if at, err = time.Parse("2006-01", month); err != nil || at.Year() < 1970 {
-			return meter.MonthlyUsage{}, invalid("month", "write a month as in 2026-11")
+			return meter.MonthlyUsage{}, invalidValue("month", "write a month as in 2026-11")
 		}
 	}
-	return s.svc.costs().MonthlyUsage(ctx, tenant, at)
+	return s.svc.meterCosts().MonthlyUsage(ctx, tenant, at)
 }

@@ -19,8 +19,8 @@ const (
 	CodePrecondition  = "precondition_failed"
 )
 
-// Denied is the refusal of an operation that no role of the actor grants.
-func Denied(p auth.Permission) error {
+// MissingRole is the refusal of an operation that no role of the actor grants.
+func MissingRole(p auth.Permission) error {
 	names := ""
 	for _, r := range auth.Roles() {
 		if r.Grants(p) {
@@ -30,13 +30,13 @@ func Denied(p auth.Permission) error {
 	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: "this needs one of the roles " + names[len(", "):]}
 }
 
-// missing is the refusal of a field that a request needs.
-func missing(field string) error {
+// missingField is the refusal of a field that a request needs.
+func missingField(field string) error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeMissingField, Param: field, Public: field + " is missing"}
 }
 
-// invalid is the refusal of a value. The text says what to write instead, and never repeats the value.
-func invalid(field, format string, args ...any) error {
+// invalidValue is the refusal of a value. The text says what to write instead, and never repeats the value.
+func invalidValue(field, format string, args ...any) error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: field, Public: fmt.Sprintf(field+": "+format, args...)}
 }
 
@@ -50,23 +50,23 @@ func notFound(what string) error {
 	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such " + what}
 }
 
-// found puts the refusal of an unknown id in place of the store's error.
-func found(err error, what string) error {
+// mapNotFound puts the refusal of an unknown id in place of the store's error.
+func mapNotFound(err error, what string) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return notFound(what)
 	}
 	return err
 }
 
-// changeable refuses to change a record that the configuration file holds.
-func changeable(source string) error {
+// checkSource refuses to change a record that the configuration file holds.
+func checkSource(source string) error {
 	if source == store.SourceAPI || source == store.SourceCLI {
 		return nil
 	}
 	return conflict(CodeManagedByFile, "the record is kept in the configuration file; change it there")
 }
 
-// unrecorded is the refusal of what could not be told to the audit chain.
-func unrecorded(err error) error {
+// auditUnavailable is the refusal of what could not be told to the audit chain.
+func auditUnavailable(err error) error {
 	return &core.Error{Kind: core.Unavailable, Code: core.CodeOverloaded, Public: "the audit chain takes no events at the moment; try again", Err: err}
 }

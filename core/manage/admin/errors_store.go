@@ -8,9 +8,9 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// OfStore puts refusals in place of the errors that the database itself gives, whatever the operation. All others it
+// MapStoreError puts refusals in place of the errors that the database itself gives, whatever the operation. All others it
 // answers as they are.
-func OfStore(err error) error {
+func MapStoreError(err error) error {
 	var own *core.Error
 	switch {
 	case errors.As(err, &own):

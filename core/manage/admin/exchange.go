@@ -49,7 +49,7 @@ func (s Exchanges) List(ctx context.Context, who *auth.Actor, q ExchangeQuery, p
 	if page.After != "" {
 		after = new(store.CostCursor)
 		if _, err := fmt.Sscanf(page.After, "%d.%d.%d", &after.At, &after.Series, &after.ID); err != nil {
-			return ExchangePage{}, invalid("cursor", "send the one that the page before gave, unchanged")
+			return ExchangePage{}, invalidValue("cursor", "send the one that the page before gave, unchanged")
 		}
 	}
 	list, looked, err := s.svc.Store.Usage().ListExchanges(ctx, f, after, page.Limit)

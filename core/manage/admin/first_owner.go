@@ -21,8 +21,8 @@ func (s Users) CreateFirstOwner(ctx context.Context, email, name, password strin
 	}
 	u, err = s.svc.Store.Users().InsertFirst(ctx, u)
 	if err != nil {
-		return nil, userRefusal(err, "tenant")
+		return nil, mapUserError(err, "tenant")
 	}
 	who := &auth.Actor{ID: "user:" + u.ID, UserID: u.ID, Name: u.Name, Via: auth.ViaSession}
-	return &u, s.svc.changed(ctx, who, created, "user", u.ID, "")
+	return &u, s.svc.publishChange(ctx, who, created, "user", u.ID, "")
 }

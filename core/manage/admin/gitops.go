@@ -44,8 +44,8 @@ type editor[V, C, U any] interface {
 	Delete(ctx context.Context, who *auth.Actor, id string, m Match) error
 }
 
-// kind describes the records of a subject. source tells those of the configuration file from those of the store.
-func kind[V, C, U any, E editor[V, C, U]](
+// newResource describes the records of a subject. source tells those of the configuration file from those of the store.
+func newResource[V, C, U any, E editor[V, C, U]](
 	name, what string,
 	subject func(*Service) E,
 	list func(subject E, ctx context.Context, who *auth.Actor) (List[V], error),
@@ -83,15 +83,15 @@ func kind[V, C, U any, E editor[V, C, U]](
 		},
 		check: func(fields json.RawMessage) error {
 			c := new(C)
-			if err := strictly(fields, c); err != nil {
+			if err := decodeStrictly(fields, c); err != nil {
 				return err
 			}
-			return bounded(reflect.ValueOf(c))
+			return checkLimits(reflect.ValueOf(c))
 		},
 		later: fieldsOf(reflect.TypeFor[U]()),
 		create: func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error {
 			var c C
-			if err := strictly(fields, &c); err != nil {
+			if err := decodeStrictly(fields, &c); err != nil {
 				return err
 			}
 			_, err := subject(s).Create(ctx, who, c)
@@ -99,7 +99,7 @@ func kind[V, C, U any, E editor[V, C, U]](
 		},
 		update: func(ctx context.Context, s *Service, who *auth.Actor, id string, fields json.RawMessage) error {
 			var u U
-			if err := strictly(fields, &u); err != nil {
+			if err := decodeStrictly(fields, &u); err != nil {
 				return err
 			}
 			_, err := subject(s).Update(ctx, who, id, u, "")
@@ -136,8 +136,8 @@ func fieldsOf(t reflect.Type) []string {
 	return out
 }
 
-// strictly decodes fields, and names one that there is not.
-func strictly(fields json.RawMessage, into any) error {
+// decodeStrictly decodes fields, and names one that there is not.
+func decodeStrictly(fields json.RawMessage, into any) error {
 	d := json.NewDecoder(bytes.NewReader(fields))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {

@@ -16,25 +16,25 @@ var recordID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 // Bounded holds the fields of what a request sends against the bounds that their types declare. The API does it by itself;
 // whoever fills such a value from elsewhere asks here. The error names the field.
 func Bounded(v any) error {
-	err := bounded(reflect.ValueOf(v))
+	err := checkLimits(reflect.ValueOf(v))
 	if err == nil {
 		return nil
 	}
 	field, says, _ := strings.Cut(err.Error(), ": ")
-	return invalid(field, says)
+	return invalidValue(field, says)
 }
 
-// bounded holds the fields of a document against the bounds that their types declare for requests: what comes by a
+// checkLimits holds the fields of a document against the bounds that their types declare for requests: what comes by a
 // document must not get past them. Fields that are left out hold nothing to be checked.
-func bounded(v reflect.Value) error {
+func checkLimits(v reflect.Value) error {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
-			return bounded(v.Elem())
+			return checkLimits(v.Elem())
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			if err := bounded(v.Index(i)); err != nil {
+			if err := checkLimits(v.Index(i)); err != nil {
 				return fmt.Errorf("[%d].%w", i, err)
 			}
 		}
@@ -49,11 +49,11 @@ func bounded(v reflect.Value) error {
 					continue
 				}
 			}
-			if err := within(f.Tag, x); err != nil {
+			if err := checkLimit(f.Tag, x); err != nil {
 				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			if err := bounded(x); err != nil {
+			if err := checkLimits(x); err != nil {
 				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 				return fmt.Errorf("%s%w", name, err)
 			}
@@ -62,8 +62,8 @@ func bounded(v reflect.Value) error {
 	return nil
 }
 
-// within holds a value against the bounds in the tag of its field.
-func within(tag reflect.StructTag, v reflect.Value) error {
+// checkLimit holds a value against the bounds in the tag of its field.
+func checkLimit(tag reflect.StructTag, v reflect.Value) error {
 	least, most, unit, n := "minLength", "maxLength", " characters", int64(0)
 	switch {
 	case v.Kind() == reflect.String:

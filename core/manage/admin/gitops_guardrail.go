@@ -21,7 +21,7 @@ func (s configGuardrails) List(ctx context.Context, who *auth.Actor) (List[confi
 	if err != nil {
 		return List[configGuardrail]{}, err
 	}
-	return List[configGuardrail]{All: viewed(l.All, func(p *GuardrailPlugin) configGuardrail { return configGuardrail{*p, p.Status == "Enabled"} })}, nil
+	return List[configGuardrail]{All: viewEach(l.All, func(p *GuardrailPlugin) configGuardrail { return configGuardrail{*p, p.Status == "Enabled"} })}, nil
 }
 
 func (s configGuardrails) Create(ctx context.Context, who *auth.Actor, n NewGuardrailPlugin) (configGuardrail, error) {

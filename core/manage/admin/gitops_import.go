@@ -69,17 +69,17 @@ func (s GitOps) Import(ctx context.Context, who *auth.Actor, c Config, prune, dr
 	}
 	for i, step := range steps {
 		if err := step.do(ctx); err != nil {
-			return ConfigImported{}, cutShort(fmt.Sprintf("%s %q, after %d of %d changes: ", step.Kind, step.ID, i, len(steps)), err)
+			return ConfigImported{}, prefixError(fmt.Sprintf("%s %q, after %d of %d changes: ", step.Kind, step.ID, i, len(steps)), err)
 		}
 	}
 	var e audit.Payload
 	e.Str("actor", who.ID)
 	e.Int("changes", int64(len(steps)))
-	return out, s.svc.tell(context.WithoutCancel(ctx), "", audit.ConfigImported, &e)
+	return out, s.svc.writeEvent(context.WithoutCancel(ctx), "", audit.ConfigImported, &e)
 }
 
-// cutShort says in a refusal how far an import came.
-func cutShort(where string, err error) error {
+// prefixError says in a refusal how far an import came.
+func prefixError(where string, err error) error {
 	var e *core.Error
 	if !errors.As(err, &e) {
 		return fmt.Errorf("%s%w", where, err)
@@ -100,7 +100,7 @@ func (s GitOps) plan(ctx context.Context, who *auth.Actor, c Config, prune bool)
 	kinds := resources()
 	for name := range c {
 		if !slices.ContainsFunc(kinds, func(r resource) bool { return r.name == name }) {
-			return nil, invalid(name, "there is no such kind of record")
+			return nil, invalidValue(name, "there is no such kind of record")
 		}
 	}
 	var steps, last []step
@@ -121,18 +121,18 @@ func (s GitOps) plan(ctx context.Context, who *auth.Actor, c Config, prune bool)
 		for i, want := range list {
 			id := want.id()
 			if id == "" || seen[id] {
-				return nil, invalid(fmt.Sprintf("%s[%d].id", r.name, i), "each record needs an id of its own")
+				return nil, invalidValue(fmt.Sprintf("%s[%d].id", r.name, i), "each record needs an id of its own")
 			}
 			seen[id] = true
 			if filed[id] {
-				return nil, changeable(store.SourceFile)
+				return nil, checkSource(store.SourceFile)
 			}
 			if have[id] == nil && !recordID.MatchString(id) {
-				return nil, invalid(fmt.Sprintf("%s[%d].id", r.name, i), "an id has 1 to 128 letters, digits, dots, dashes and underscores")
+				return nil, invalidValue(fmt.Sprintf("%s[%d].id", r.name, i), "an id has 1 to 128 letters, digits, dots, dashes and underscores")
 			}
 			st, err := s.compare(r, who, want, have[id])
 			if err != nil {
-				return nil, invalid(fmt.Sprintf("%s[%d]", r.name, i), "%v", err)
+				return nil, invalidValue(fmt.Sprintf("%s[%d]", r.name, i), "%v", err)
 			}
 			if st != nil {
 				steps = append(steps, *st)
@@ -180,7 +180,7 @@ func (s GitOps) compare(r resource, who *auth.Actor, want, have ConfigRecord) (*
 		if name == "secret" { // nobody can say whether it is the same
 			continue
 		}
-		if !reflect.DeepEqual(v, have[name]) && !(have[name] == nil && empty(v)) {
+		if !reflect.DeepEqual(v, have[name]) && !(have[name] == nil && isEmpty(v)) {
 			differ = append(differ, name)
 		}
 	}
@@ -203,8 +203,8 @@ func (s GitOps) compare(r resource, who *auth.Actor, want, have ConfigRecord) (*
 	}}, nil
 }
 
-// empty reports a value that views leave out.
-func empty(v any) bool {
+// isEmpty reports a value that views leave out.
+func isEmpty(v any) bool {
 	switch v := v.(type) {
 	case nil:
 		return true

@@ -10,31 +10,31 @@ import (
 
 // resources returns the kinds in the order of import: records come after those that they refer to.
 func resources() []resource {
-	tenant := kind("tenants", "tenant", (*Service).Tenants,
+	tenant := newResource("tenants", "tenant", (*Service).Tenants,
 		func(s Tenants, ctx context.Context, who *auth.Actor) (List[Tenant], error) {
 			return s.List(ctx, who, Page{})
 		},
 		func(t Tenant) string { return t.Source })
-	route := kind("routes", "route", (*Service).Routes,
+	route := newResource("routes", "route", (*Service).Routes,
 		func(s Routes, ctx context.Context, who *auth.Actor) (List[Route], error) {
 			return s.List(ctx, who, Page{})
 		},
 		func(r Route) string { return r.Source })
 	route.fill = fillWeights
-	policy := kind("policies", "policy", func(s *Service) configPolicies { return configPolicies{s.Policies()} },
+	policy := newResource("policies", "policy", func(s *Service) configPolicies { return configPolicies{s.Policies()} },
 		configPolicies.List,
 		func(p ConfigPolicy) string { return p.source })
-	price := kind("prices", "price", (*Service).Prices,
+	price := newResource("prices", "price", (*Service).Prices,
 		func(s Prices, ctx context.Context, who *auth.Actor) (List[Price], error) {
 			return s.List(ctx, who, "", "", Page{})
 		},
 		func(p Price) string { return p.Source })
-	budget := kind("budgets", "budget", (*Service).Budgets,
+	budget := newResource("budgets", "budget", (*Service).Budgets,
 		func(s Budgets, ctx context.Context, who *auth.Actor) (List[Budget], error) {
 			return s.List(ctx, who, "", "", Page{})
 		},
 		func(b Budget) string { return b.Source })
-	schema := kind("schemas", "output schema", (*Service).OutputSchemas,
+	schema := newResource("schemas", "output schema", (*Service).OutputSchemas,
 		func(s OutputSchemas, ctx context.Context, who *auth.Actor) (List[OutputSchema], error) {
 			if !s.svc.License.Licensed(FeatureSchemas) {
 				return listOf([]OutputSchema(nil), Page{}, func(o OutputSchema) string { return o.ID })
@@ -42,10 +42,10 @@ func resources() []resource {
 			return s.List(ctx, who, Page{})
 		},
 		func(OutputSchema) string { return store.SourceAPI })
-	guardrail := kind("guardrail_plugins", "guardrail plugin", func(s *Service) configGuardrails { return configGuardrails{s.GuardrailPlugins()} },
+	guardrail := newResource("guardrail_plugins", "guardrail plugin", func(s *Service) configGuardrails { return configGuardrails{s.GuardrailPlugins()} },
 		configGuardrails.List,
 		func(configGuardrail) string { return store.SourceAPI })
-	webhook := kind("webhooks", "webhook", (*Service).Webhooks,
+	webhook := newResource("webhooks", "webhook", (*Service).Webhooks,
 		func(s Webhooks, ctx context.Context, who *auth.Actor) (List[Webhook], error) {
 			return s.List(ctx, who, "", Page{})
 		},

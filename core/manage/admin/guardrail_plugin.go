@@ -72,10 +72,10 @@ func (s GuardrailPlugins) box() (Box, error) {
 
 func (s GuardrailPlugins) check(p *store.GuardrailPlugin) error {
 	if strings.TrimSpace(p.Name) == "" {
-		return invalid("name", "write a name of 1 to 200 characters")
+		return invalidValue("name", "write a name of 1 to 200 characters")
 	}
 	if err := s.svc.Subscribers.Check(p.URL); err != nil {
-		return invalid("url", "%s", err)
+		return invalidValue("url", "%s", err)
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (s GuardrailPlugins) Create(ctx context.Context, who *auth.Actor, n NewGuar
 	if err != nil {
 		return GuardrailPlugin{}, err
 	}
-	if err := s.svc.knownTenant(ctx, &tenant); err != nil {
+	if err := s.svc.checkTenant(ctx, &tenant); err != nil {
 		return GuardrailPlugin{}, err
 	}
 	p := store.GuardrailPlugin{
@@ -114,7 +114,7 @@ func (s GuardrailPlugins) Create(ctx context.Context, who *auth.Actor, n NewGuar
 	}
 	p.Secret = box.Seal([]byte(n.Secret), p.ID)
 	if p, err = s.svc.Store.GuardrailPlugins().Insert(ctx, p); err != nil {
-		return GuardrailPlugin{}, taken(err, "guardrail plugin")
+		return GuardrailPlugin{}, mapTaken(err, "guardrail plugin")
 	}
 	return viewPlugin(&p), s.publish(ctx, who, audit.GuardrailPluginCreated, created, &p)
 }
@@ -128,7 +128,7 @@ func (s GuardrailPlugins) publish(ctx context.Context, who *auth.Actor, event, a
 	e.Str("resource", "guardrail_plugin")
 	e.Str("id", p.ID)
 	e.Str("name", p.Name)
-	return s.svc.tell(context.WithoutCancel(ctx), p.Tenant, event, &e)
+	return s.svc.writeEvent(context.WithoutCancel(ctx), p.Tenant, event, &e)
 }
 
 // List lists plugins, of one tenant or all.
@@ -140,7 +140,7 @@ func (s GuardrailPlugins) List(ctx context.Context, who *auth.Actor, tenant stri
 	after, err := page.cursor()
 	return List[GuardrailPlugin]{
 		Cursor: func(p GuardrailPlugin) string { return cursorOf(p.CreatedAt, p.ID) },
-		All:    viewed(s.svc.Store.GuardrailPlugins().Each(ctx, tenant, after, page.Limit), viewPlugin),
+		All:    viewEach(s.svc.Store.GuardrailPlugins().Each(ctx, tenant, after, page.Limit), viewPlugin),
 	}, err
 }
 
@@ -155,7 +155,7 @@ func (s GuardrailPlugins) Get(ctx context.Context, who *auth.Actor, id string) (
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return GuardrailPlugin{}, found(err, "guardrail plugin")
+		return GuardrailPlugin{}, mapNotFound(err, "guardrail plugin")
 	}
 	return viewPlugin(&p), nil
 }
@@ -217,7 +217,7 @@ func (s GuardrailPlugins) change(ctx context.Context, who *auth.Actor, perm auth
 		return change(p)
 	})
 	if err != nil {
-		return GuardrailPlugin{}, taken(err, "guardrail plugin")
+		return GuardrailPlugin{}, mapTaken(err, "guardrail plugin")
 	}
 	return viewPlugin(&p), s.publish(ctx, who, event, action, &p)
 }
@@ -235,7 +235,7 @@ func (s GuardrailPlugins) Delete(ctx context.Context, who *auth.Actor, id string
 		return m.Check(viewPlugin(&p))
 	})
 	if err != nil {
-		return found(err, "guardrail plugin")
+		return mapNotFound(err, "guardrail plugin")
 	}
 	return s.publish(ctx, who, audit.GuardrailPluginDeleted, deleted, &p)
 }

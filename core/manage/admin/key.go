@@ -41,17 +41,17 @@ type NewKey struct {
 
 func (n *NewKey) check(now time.Time) error {
 	if strings.TrimSpace(n.Name) == "" {
-		return invalid("name", "write a name of 1 to 200 characters")
+		return invalidValue("name", "write a name of 1 to 200 characters")
 	}
 	if n.Scopes != nil {
 		for _, scope := range *n.Scopes {
 			if scope == "" || len(scope) > 64 || strings.ContainsFunc(scope, func(r rune) bool { return r <= ' ' || r > '~' }) {
-				return invalid("scopes", "a scope is 1 to 64 printable characters without spaces, such as completions:write")
+				return invalidValue("scopes", "a scope is 1 to 64 printable characters without spaces, such as completions:write")
 			}
 		}
 	}
 	if n.ExpiresAt != nil && !n.ExpiresAt.After(now) {
-		return invalid("expires_at", "write a time in the future, or null for a key that does not expire")
+		return invalidValue("expires_at", "write a time in the future, or null for a key that does not expire")
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewK
 		return Key{}, err
 	}
 	if n.Scopes != nil && len(*n.Scopes) == 0 && !who.Can(auth.KeysUnlimited) {
-		return Key{}, Denied(auth.KeysUnlimited)
+		return Key{}, MissingRole(auth.KeysUnlimited)
 	}
 	now := s.svc.Now()
 	if err := n.check(now); err != nil {
@@ -70,7 +70,7 @@ func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewK
 	}
 	plain := auth.NewKey()
 	k := store.Key{
-		ID: s.svc.NewID(), TenantID: tenant, Name: n.Name, Prefix: auth.Shown(plain), Hash: auth.Hash(plain), Scopes: []string{core.ScopeCompletions},
+		ID: s.svc.NewID(), TenantID: tenant, Name: n.Name, Prefix: auth.VisiblePrefix(plain), Hash: auth.Hash(plain), Scopes: []string{core.ScopeCompletions},
 		Tier: n.Tier, Metadata: n.Metadata, Tags: n.Tags, Status: store.KeyActive, Source: store.SourceAPI,
 	}
 	if n.Scopes != nil {
@@ -80,7 +80,7 @@ func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewK
 		k.ExpiresAt = *n.ExpiresAt
 	}
 	if err := s.svc.Store.Keys().Insert(ctx, k); err != nil {
-		return Key{}, found(err, "tenant")
+		return Key{}, mapNotFound(err, "tenant")
 	}
 	k, err := s.svc.Store.Keys().Get(ctx, k.ID)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewK
 	}
 	v := viewKey(&k)
 	v.Key = plain
-	return v, s.svc.changed(ctx, who, created, "key", k.ID, tenant)
+	return v, s.svc.publishChange(ctx, who, created, "key", k.ID, tenant)
 }
 
 // List lists the keys of a tenant.
@@ -97,12 +97,12 @@ func (s Keys) List(ctx context.Context, who *auth.Actor, tenant string, page Pag
 		return List[Key]{}, err
 	}
 	if _, err := s.svc.Store.Tenants().Get(ctx, tenant); err != nil {
-		return List[Key]{}, found(err, "tenant")
+		return List[Key]{}, mapNotFound(err, "tenant")
 	}
 	after, err := page.cursor()
 	return List[Key]{
 		Cursor: func(k Key) string { return cursorOf(k.CreatedAt, k.ID) },
-		All:    viewed(s.svc.Store.Keys().Each(ctx, tenant, after, page.Limit), viewKey),
+		All:    viewEach(s.svc.Store.Keys().Each(ctx, tenant, after, page.Limit), viewKey),
 	}, err
 }
 
@@ -116,7 +116,7 @@ func (s Keys) Get(ctx context.Context, who *auth.Actor, tenant, id string) (Key,
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return Key{}, found(err, "key")
+		return Key{}, mapNotFound(err, "key")
 	}
 	return viewKey(&k), nil
 }
@@ -127,16 +127,16 @@ func (s Keys) Revoke(ctx context.Context, who *auth.Actor, tenant, id string, m 
 		return err
 	}
 	_, err := s.svc.Store.Keys().Change(ctx, id, func(k *store.Key) error {
-		if err := ownKey(k, tenant, m); err != nil {
+		if err := checkOwnKey(k, tenant, m); err != nil {
 			return err
 		}
 		k.Status = store.KeyRevoked
 		return nil
 	})
 	if err != nil {
-		return found(err, "key")
+		return mapNotFound(err, "key")
 	}
-	return s.svc.changed(ctx, who, deleted, "key", id, tenant)
+	return s.svc.publishChange(ctx, who, deleted, "key", id, tenant)
 }
 
 // Rotate makes a key that takes the place of another, which authenticates through its grace period. Values that were
@@ -147,14 +147,14 @@ func (s Keys) Rotate(ctx context.Context, who *auth.Actor, tenant, id string, m 
 	}
 	plain := auth.NewKey()
 	k, err := s.svc.Store.Keys().Rotate(ctx, id, func(old *store.Key) (store.Key, error) {
-		if err := ownKey(old, tenant, m); err != nil {
+		if err := checkOwnKey(old, tenant, m); err != nil {
 			return store.Key{}, err
 		}
 		if old.Status != store.KeyActive {
 			return store.Key{}, conflict(CodeConflict, "the key is "+old.Status+"; only an active one can be rotated")
 		}
 		now := *old
-		now.ID, now.Prefix, now.Hash, now.Source = s.svc.NewID(), auth.Shown(plain), auth.Hash(plain), store.SourceAPI
+		now.ID, now.Prefix, now.Hash, now.Source = s.svc.NewID(), auth.VisiblePrefix(plain), auth.Hash(plain), store.SourceAPI
 		end := s.svc.Now().Add(s.svc.KeyGrace)
 		if old.Status = store.KeyRotated; old.ExpiresAt.IsZero() || end.Before(old.ExpiresAt) {
 			old.ExpiresAt = end
@@ -162,19 +162,19 @@ func (s Keys) Rotate(ctx context.Context, who *auth.Actor, tenant, id string, m 
 		return now, nil
 	})
 	if err != nil {
-		return Key{}, found(err, "key")
+		return Key{}, mapNotFound(err, "key")
 	}
 	v := viewKey(&k)
 	v.Key = plain
-	return v, s.svc.changed(ctx, who, "rotate", "key", id, tenant)
+	return v, s.svc.publishChange(ctx, who, "rotate", "key", id, tenant)
 }
 
-// ownKey refuses a key that is another tenant's, or may not be changed.
-func ownKey(k *store.Key, tenant string, m Match) error {
+// checkOwnKey refuses a key that is another tenant's, or may not be changed.
+func checkOwnKey(k *store.Key, tenant string, m Match) error {
 	if k.TenantID != tenant {
 		return store.ErrNotFound
 	}
-	if err := changeable(k.Source); err != nil {
+	if err := checkSource(k.Source); err != nil {
 		return err
 	}
 	return m.Check(viewKey(k))
@@ -183,7 +183,7 @@ func ownKey(k *store.Key, tenant string, m Match) error {
 func viewKey(k *store.Key) Key {
 	v := Key{
 		ID: k.ID, KeyPrefix: k.Prefix, Name: k.Name, Scopes: k.Scopes, Status: k.Status, Tier: k.Tier, Metadata: k.Metadata,
-		Tags: k.Tags, Source: source(k.Source), TenantID: k.TenantID, CreatedAt: k.CreatedAt, UpdatedAt: k.UpdatedAt,
+		Tags: k.Tags, Source: sourceOf(k.Source), TenantID: k.TenantID, CreatedAt: k.CreatedAt, UpdatedAt: k.UpdatedAt,
 	}
 	if v.Scopes == nil {
 		v.Scopes = []string{}

@@ -42,12 +42,12 @@ const (
 	CodeChargebackUnavailable = "CHARGEBACK_NOT_AVAILABLE"
 )
 
-// costs answers questions about the records.
-func (s *Service) costs() *meter.Costs { return &meter.Costs{DB: s.Store, Now: s.Now} }
+// meterCosts answers questions about the records.
+func (s *Service) meterCosts() *meter.Costs { return &meter.Costs{DB: s.Store, Now: s.Now} }
 
-// recoded gives the refusal of an unknown id the code that the specification has for the record.
-func recoded(err error, what, code string) error {
-	if err = found(err, what); err == nil || core.AsError(err).Kind != core.NotFound {
+// mapNotFoundTo gives the refusal of an unknown id the code that the specification has for the record.
+func mapNotFoundTo(err error, what, code string) error {
+	if err = mapNotFound(err, what); err == nil || core.AsError(err).Kind != core.NotFound {
 		return err
 	}
 	return &core.Error{Kind: core.NotFound, Code: code, Public: "there is no such " + what}
@@ -63,7 +63,7 @@ func readMoment(field, text string) (time.Time, error) {
 			return at.UTC(), nil
 		}
 	}
-	return time.Time{}, invalid(field, "write a time as in 2026-11-01T00:00:00Z, or a date as in 2026-11-01")
+	return time.Time{}, invalidValue(field, "write a time as in 2026-11-01T00:00:00Z, or a date as in 2026-11-01")
 }
 
 // readSpan reads the two ends of a span of time.
@@ -75,7 +75,7 @@ func readSpan(from, to string) (begin, end time.Time, err error) {
 		return begin, end, err
 	}
 	if !begin.IsZero() && !end.IsZero() && !begin.Before(end) {
-		return begin, end, invalid("to", "write a time after from")
+		return begin, end, invalidValue("to", "write a time after from")
 	}
 	return begin, end, nil
 }
@@ -83,9 +83,9 @@ func readSpan(from, to string) (begin, end time.Time, err error) {
 // mostPrice bounds a price of a million tokens, in the file as well.
 const mostPrice = 1_000_000 * money.USD
 
-func priced(field string, a money.Amount) error {
+func checkPrice(field string, a money.Amount) error {
 	if a < 0 || a > mostPrice {
-		return invalid(field, "write 0 to 1000000, in USD for a million tokens")
+		return invalidValue(field, "write 0 to 1000000, in USD for a million tokens")
 	}
 	return nil
 }

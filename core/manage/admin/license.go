@@ -13,8 +13,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// licensed refuses to do what the installation has no licence for.
-func (s *Service) licensed(feature, code, doing string) error {
+// requireFeature refuses to do what the installation has no licence for.
+func (s *Service) requireFeature(feature, code, doing string) error {
 	if s.License.Licensed(feature) {
 		return nil
 	}
@@ -140,7 +140,7 @@ func (s Licenses) change(ctx context.Context, who *auth.Actor, now *store.Licens
 	if err != nil {
 		return LicenseView{}, err
 	}
-	if err := s.svc.changed(ctx, who, action, "license", "license", ""); err != nil {
+	if err := s.svc.publishChange(ctx, who, action, "license", "license", ""); err != nil {
 		return LicenseView{}, err
 	}
 	if err := s.svc.LicenseKeeper.Check(context.WithoutCancel(ctx)); err != nil {

@@ -80,9 +80,9 @@ func (k *LicenseKeeper) State() (license.State, *license.License) {
 	return h.license.StateAt(now), h.license
 }
 
-// Wrong says why the licence file of the configuration or the store cannot be used; nil when it can, or when there is
+// LastError says why the licence file of the configuration or the store cannot be used; nil when it can, or when there is
 // none.
-func (k *LicenseKeeper) Wrong() error {
+func (k *LicenseKeeper) LastError() error {
 	h, _ := k.current()
 	return h.wrong
 }
@@ -120,14 +120,14 @@ func (k *LicenseKeeper) Check(ctx context.Context) error {
 	k.held.Store(h)
 	_, now := k.current()
 	state := h.license.StateAt(now)
-	if known.State == string(state) && known.Digest == digest && known.Told && k.settled(now).Sub(known.SeenAt) < seenEvery {
+	if known.State == string(state) && known.Digest == digest && known.Told && k.clampClock(now).Sub(known.SeenAt) < seenEvery {
 		return nil
 	}
 	return k.transition(ctx, h, state, digest, now)
 }
 
-// settled is the time that is noted as seen.
-func (k *LicenseKeeper) settled(now time.Time) time.Time {
+// clampClock is the time that is noted as seen.
+func (k *LicenseKeeper) clampClock(now time.Time) time.Time {
 	if k.Settled == nil {
 		return now
 	}
@@ -140,7 +140,7 @@ func (k *LicenseKeeper) transition(ctx context.Context, h *heldLicense, state li
 	var at store.LicenseState
 	err := k.Store.Licenses().ChangeState(ctx, func(s *store.LicenseState) bool {
 		tell, left = false, false
-		if seen := k.settled(now); seen.After(s.SeenAt) || h.managed && s.Digest != digest {
+		if seen := k.clampClock(now); seen.After(s.SeenAt) || h.managed && s.Digest != digest {
 			s.SeenAt = seen
 		}
 		switch before := stateOf(s.State); {
@@ -157,10 +157,10 @@ func (k *LicenseKeeper) transition(ctx context.Context, h *heldLicense, state li
 		return err
 	}
 	if left {
-		if told, err := k.wasTold(ctx, &at); err != nil {
+		if told, err := k.wasRecorded(ctx, &at); err != nil {
 			return err
 		} else if told {
-			return k.told(ctx, &at)
+			return k.recordState(ctx, &at)
 		}
 	}
 	var p audit.Payload
@@ -185,7 +185,7 @@ func (k *LicenseKeeper) transition(ctx context.Context, h *heldLicense, state li
 	if k.Changed != nil {
 		k.Changed(ctx, license.State(at.Before), state, h.license)
 	}
-	return k.told(ctx, &at)
+	return k.recordState(ctx, &at)
 }
 
 // stateOf is a stored state; before the first one there is no licence.
@@ -196,8 +196,8 @@ func stateOf(stored string) license.State {
 	return license.State(stored)
 }
 
-// wasTold looks for the event of a transition in the chains.
-func (k *LicenseKeeper) wasTold(ctx context.Context, at *store.LicenseState) (told bool, err error) {
+// wasRecorded looks for the event of a transition in the chains.
+func (k *LicenseKeeper) wasRecorded(ctx context.Context, at *store.LicenseState) (told bool, err error) {
 	f := store.AuditFilter{Type: audit.LicenseTransition, From: at.ChangedAt.Add(-time.Second), Limit: 1}
 	err = k.Store.Audit().ForEach(ctx, f, func(*store.AuditRecord) error {
 		told = true
@@ -206,8 +206,8 @@ func (k *LicenseKeeper) wasTold(ctx context.Context, at *store.LicenseState) (to
 	return told, err
 }
 
-// told notes that the chain knows, unless the state has gone on since.
-func (k *LicenseKeeper) told(ctx context.Context, at *store.LicenseState) error {
+// recordState notes that the chain knows, unless the state has gone on since.
+func (k *LicenseKeeper) recordState(ctx context.Context, at *store.LicenseState) error {
 	return k.Store.Licenses().ChangeState(ctx, func(s *store.LicenseState) bool {
 		if s.State != at.State || s.Digest != at.Digest || !s.ChangedAt.Equal(at.ChangedAt) {
 			return false

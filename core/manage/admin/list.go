@@ -29,7 +29,7 @@ func (p Page) cursor() (store.Cursor, error) {
 	at, id, ok := strings.Cut(p.After, ".")
 	n, err := strconv.ParseInt(at, 36, 64)
 	if !ok || err != nil || id == "" {
-		return store.Cursor{}, invalid("cursor", "send next_cursor of the page before, unchanged")
+		return store.Cursor{}, invalidValue("cursor", "send next_cursor of the page before, unchanged")
 	}
 	return store.Cursor{At: time.UnixMicro(n).UTC(), ID: id}, nil
 }
@@ -46,7 +46,7 @@ func listOf[T any](all []T, page Page, id func(T) string) (List[T], error) {
 	if page.After != "" {
 		at := slices.IndexFunc(all, func(v T) bool { return id(v) == page.After })
 		if at < 0 {
-			return List[T]{}, invalid("cursor", "the element that it follows is gone; begin again without it")
+			return List[T]{}, invalidValue("cursor", "the element that it follows is gone; begin again without it")
 		}
 		all = all[at+1:]
 	}
@@ -62,8 +62,8 @@ func listOf[T any](all []T, page Page, id func(T) string) (List[T], error) {
 	}}, nil
 }
 
-// viewed turns what the store lists into what the API shows.
-func viewed[R, V any](records iter.Seq2[R, error], view func(*R) V) iter.Seq2[V, error] {
+// viewEach turns what the store lists into what the API shows.
+func viewEach[R, V any](records iter.Seq2[R, error], view func(*R) V) iter.Seq2[V, error] {
 	return func(yield func(V, error) bool) {
 		for r, err := range records {
 			if err != nil {
@@ -78,4 +78,4 @@ func viewed[R, V any](records iter.Seq2[R, error], view func(*R) V) iter.Seq2[V,
 	}
 }
 
-func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+func formatInt(n int64) string { return strconv.FormatInt(n, 10) }

@@ -67,5 +67,5 @@ func (s Members) allow(ctx context.Context, who *auth.Actor, p auth.Permission, 
 		return err
 	}
 	_, err := s.svc.Store.Tenants().Get(ctx, tenant)
-	return found(err, "tenant")
+	return mapNotFound(err, "tenant")
 }

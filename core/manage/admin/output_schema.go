@@ -45,7 +45,7 @@ func (c *OutputSchemaChange) apply(o *store.OutputSchema) error {
 	if c.Schema != nil {
 		b, err := json.Marshal(*c.Schema)
 		if err != nil {
-			return invalid("schema", "is no JSON object")
+			return invalidValue("schema", "is no JSON object")
 		}
 		o.Schema = string(b)
 	}
@@ -63,16 +63,16 @@ func (s OutputSchemas) allow(ctx context.Context, who *auth.Actor, p auth.Permis
 	if _, err := s.svc.allow(ctx, who, p, ""); err != nil {
 		return err
 	}
-	return s.svc.licensed(FeatureSchemas, CodeSchemasUnlicensed, "holding answers to output schemas")
+	return s.svc.requireFeature(FeatureSchemas, CodeSchemasUnlicensed, "holding answers to output schemas")
 }
 
 // check refuses a schema that cannot be used, with the place of what is wrong.
 func (s OutputSchemas) check(o *store.OutputSchema) error {
 	switch {
 	case o.ModelPattern == "" && o.RouteID == "":
-		return invalid("modelPattern", "write modelPattern or routeId, or it matches nothing")
+		return invalidValue("modelPattern", "write modelPattern or routeId, or it matches nothing")
 	case o.Schema == "":
-		return missing("schema")
+		return missingField("schema")
 	}
 	err := s.svc.CheckSchema(core.SchemaRecord{ModelPattern: o.ModelPattern, RouteID: o.RouteID, Schema: o.Schema, MaxRetries: o.MaxRetries})
 	if err != nil {
@@ -97,7 +97,7 @@ func (s OutputSchemas) Create(ctx context.Context, who *auth.Actor, c OutputSche
 	if err != nil {
 		return OutputSchema{}, err
 	}
-	return viewSchema(&o), s.svc.changed(ctx, who, created, "schema", o.ID, "")
+	return viewSchema(&o), s.svc.publishChange(ctx, who, created, "schema", o.ID, "")
 }
 
 // List lists schemas, in the order in which they are looked at.
@@ -108,7 +108,7 @@ func (s OutputSchemas) List(ctx context.Context, who *auth.Actor, page Page) (Li
 	after, err := page.cursor()
 	return List[OutputSchema]{
 		Cursor: func(o OutputSchema) string { return cursorOf(o.CreatedAt, o.ID) },
-		All:    viewed(s.svc.Store.OutputSchemas().Each(ctx, after, page.Limit), viewSchema),
+		All:    viewEach(s.svc.Store.OutputSchemas().Each(ctx, after, page.Limit), viewSchema),
 	}, err
 }
 
@@ -119,7 +119,7 @@ func (s OutputSchemas) Get(ctx context.Context, who *auth.Actor, id string) (Out
 	}
 	o, err := s.svc.Store.OutputSchemas().Get(ctx, id)
 	if err != nil {
-		return OutputSchema{}, found(err, "output schema")
+		return OutputSchema{}, mapNotFound(err, "output schema")
 	}
 	return viewSchema(&o), nil
 }
@@ -139,9 +139,9 @@ func (s OutputSchemas) Update(ctx context.Context, who *auth.Actor, id string, c
 		return s.check(o)
 	})
 	if err != nil {
-		return OutputSchema{}, found(err, "output schema")
+		return OutputSchema{}, mapNotFound(err, "output schema")
 	}
-	return viewSchema(&o), s.svc.changed(ctx, who, updated, "schema", id, "")
+	return viewSchema(&o), s.svc.publishChange(ctx, who, updated, "schema", id, "")
 }
 
 // Delete removes a schema.
@@ -151,9 +151,9 @@ func (s OutputSchemas) Delete(ctx context.Context, who *auth.Actor, id string, m
 	}
 	err := s.svc.Store.OutputSchemas().Delete(ctx, id, func(o store.OutputSchema) error { return m.Check(viewSchema(&o)) })
 	if err != nil {
-		return found(err, "output schema")
+		return mapNotFound(err, "output schema")
 	}
-	return s.svc.changed(ctx, who, deleted, "schema", id, "")
+	return s.svc.publishChange(ctx, who, deleted, "schema", id, "")
 }
 
 func viewSchema(o *store.OutputSchema) OutputSchema {

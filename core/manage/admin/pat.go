@@ -46,10 +46,10 @@ type NewPAT struct {
 func (s PATs) Create(ctx context.Context, who *auth.Actor, n NewPAT) (PAT, error) {
 	now := s.svc.Now()
 	if strings.TrimSpace(n.Name) == "" {
-		return PAT{}, invalid("name", "write a name of 1 to 200 characters")
+		return PAT{}, invalidValue("name", "write a name of 1 to 200 characters")
 	}
 	if n.ExpiresAt != nil && !n.ExpiresAt.After(now) {
-		return PAT{}, invalid("expires_at", "write a time in the future, or null for a token that does not expire")
+		return PAT{}, invalidValue("expires_at", "write a time in the future, or null for a token that does not expire")
 	}
 	end, err := s.expiry(ctx, who, n.ExpiresAt)
 	if err != nil {
@@ -61,11 +61,11 @@ func (s PATs) Create(ctx context.Context, who *auth.Actor, n NewPAT) (PAT, error
 	}
 	plain := auth.NewPAT()
 	p, err := s.svc.Store.PATs().Insert(ctx, store.PAT{
-		ID: s.svc.NewID(), UserID: user, Name: n.Name, Prefix: auth.ShownPAT(plain), Hash: auth.Hash(plain), Roles: auth.RoleNames(who.Roles),
+		ID: s.svc.NewID(), UserID: user, Name: n.Name, Prefix: auth.VisiblePATPrefix(plain), Hash: auth.Hash(plain), Roles: auth.RoleNames(who.Roles),
 		TenantID: who.Tenant, Source: store.SourceAPI, ExpiresAt: end,
 	})
 	if err != nil {
-		return PAT{}, found(err, "user")
+		return PAT{}, mapNotFound(err, "user")
 	}
 	v := viewPAT(&p, now)
 	v.Token = plain
@@ -91,7 +91,7 @@ func (s PATs) expiry(ctx context.Context, who *auth.Actor, until *time.Time) (ti
 	case end.IsZero():
 		return most, nil
 	case end.After(most):
-		return end, invalid("expires_at", "a token that is made with another token ends no later than that")
+		return end, invalidValue("expires_at", "a token that is made with another token ends no later than that")
 	}
 	return end, nil
 }
@@ -115,7 +115,7 @@ func (s Users) EnsureExists(ctx context.Context, who *auth.Actor) (string, error
 		}
 		made, err := s.svc.Store.Users().Insert(ctx, u)
 		if err == nil {
-			return made.ID, s.svc.changed(ctx, who, created, "user", made.ID, who.Tenant)
+			return made.ID, s.svc.publishChange(ctx, who, created, "user", made.ID, who.Tenant)
 		}
 		if errors.Is(err, store.ErrNotFound) {
 			return "", notFound("tenant as your token names")
@@ -146,13 +146,13 @@ func (s PATs) List(ctx context.Context, who *auth.Actor, everybodys bool, page P
 			return List[PAT]{}, err
 		}
 		if who.Tenant != "" { // possible only where roles do not matter
-			return List[PAT]{}, Denied(auth.TokensOfOthers)
+			return List[PAT]{}, MissingRole(auth.TokensOfOthers)
 		}
-		list.All = viewed(s.svc.Store.PATs().Each(ctx, "", after, page.Limit), view)
+		list.All = viewEach(s.svc.Store.PATs().Each(ctx, "", after, page.Limit), view)
 	case who.UserID == "":
 		return listOf[PAT](nil, Page{}, list.Cursor)
 	default:
-		list.All = viewed(s.svc.Store.PATs().Each(ctx, who.UserID, after, page.Limit), view)
+		list.All = viewEach(s.svc.Store.PATs().Each(ctx, who.UserID, after, page.Limit), view)
 	}
 	return list, nil
 }
@@ -160,11 +160,11 @@ func (s PATs) List(ctx context.Context, who *auth.Actor, everybodys bool, page P
 // Get is one token: of the actor's own, or of those of all for an owner.
 func (s PATs) Get(ctx context.Context, who *auth.Actor, id string) (PAT, error) {
 	p, err := s.svc.Store.PATs().Get(ctx, id)
-	if err == nil && !ownPAT(who, &p) && !seesAllPATs(who) {
+	if err == nil && !isOwnPAT(who, &p) && !canSeeAllPATs(who) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return PAT{}, found(err, "token")
+		return PAT{}, mapNotFound(err, "token")
 	}
 	return viewPAT(&p, s.svc.Now()), nil
 }
@@ -174,9 +174,9 @@ func (s PATs) Revoke(ctx context.Context, who *auth.Actor, id string, m Match) e
 	now := s.svc.Now()
 	p, changed, err := s.svc.Store.PATs().Revoke(ctx, id, func(p *store.PAT) error {
 		switch {
-		case ownPAT(who, p):
+		case isOwnPAT(who, p):
 			return m.Check(viewPAT(p, now))
-		case seesAllPATs(who):
+		case canSeeAllPATs(who):
 			return &core.Error{
 				Kind: core.Forbidden, Status: http.StatusForbidden, Code: core.CodeForbidden,
 				Public: "only its user can revoke a token; to end all that a user can do, disable the user",
@@ -185,14 +185,14 @@ func (s PATs) Revoke(ctx context.Context, who *auth.Actor, id string, m Match) e
 		return store.ErrNotFound
 	})
 	if err != nil || !changed {
-		return found(err, "token")
+		return mapNotFound(err, "token")
 	}
 	return s.writeEvent(ctx, who, audit.PATRevoked, &p)
 }
 
-func ownPAT(who *auth.Actor, p *store.PAT) bool { return who.UserID != "" && who.UserID == p.UserID }
+func isOwnPAT(who *auth.Actor, p *store.PAT) bool { return who.UserID != "" && who.UserID == p.UserID }
 
-func seesAllPATs(who *auth.Actor) bool { return who.Tenant == "" && who.Can(auth.TokensOfOthers) }
+func canSeeAllPATs(who *auth.Actor) bool { return who.Tenant == "" && who.Can(auth.TokensOfOthers) }
 
 // writeEvent tells the audit chain of a token.
 func (s PATs) writeEvent(ctx context.Context, who *auth.Actor, kind string, p *store.PAT) error {
@@ -203,13 +203,13 @@ func (s PATs) writeEvent(ctx context.Context, who *auth.Actor, kind string, p *s
 	e.Str("name", p.Name)
 	e.Str("prefix", p.Prefix)
 	e.Strs("roles", p.Roles)
-	return s.svc.tell(context.WithoutCancel(ctx), p.TenantID, kind, &e)
+	return s.svc.writeEvent(context.WithoutCancel(ctx), p.TenantID, kind, &e)
 }
 
 func viewPAT(p *store.PAT, now time.Time) PAT {
 	v := PAT{
 		ID: p.ID, Name: p.Name, Prefix: p.Prefix, UserID: p.UserID, Roles: p.Roles, Status: PATStatus(p, now), CreatedAt: p.CreatedAt,
-		LastUsedAt: moment(p.UsedAt), ExpiresAt: moment(p.ExpiresAt),
+		LastUsedAt: nilIfZero(p.UsedAt), ExpiresAt: nilIfZero(p.ExpiresAt),
 	}
 	if v.Roles == nil {
 		v.Roles = []string{}

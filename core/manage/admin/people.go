@@ -19,17 +19,17 @@ type People struct {
 
 // People are the names that the actor may read: those who decide, or read the audit chains, read them all.
 func (s *Service) People(ctx context.Context, who *auth.Actor) *People {
-	p := s.people(ctx)
+	p := s.newPeople(ctx)
 	p.blind = who.Tenant != "" || !who.Can(auth.AuditRead) && !who.Can(auth.Approve)
 	return p
 }
 
-func (s *Service) people(ctx context.Context) *People {
+func (s *Service) newPeople(ctx context.Context) *People {
 	return &People{ctx: ctx, s: s, known: map[string]string{}}
 }
 
-// named is an approval with the names of who asked for it and who decided.
-func (p *People) named(a Approval) Approval {
+// nameApproval is an approval with the names of who asked for it and who decided.
+func (p *People) nameApproval(a Approval) Approval {
 	a.Asked, a.Decided = p.Of(a.Requester), p.Of(a.Approver)
 	return a
 }

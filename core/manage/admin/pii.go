@@ -48,11 +48,11 @@ func (s PII) Detokenize(ctx context.Context, who *auth.Actor, d Detokenize) (Det
 	if err != nil {
 		return Detokenized{}, err
 	}
-	if err := s.svc.licensed(FeatureDetokenize, "DETOKENIZE_NOT_AVAILABLE", "turning placeholders back into values"); err != nil {
+	if err := s.svc.requireFeature(FeatureDetokenize, "DETOKENIZE_NOT_AVAILABLE", "turning placeholders back into values"); err != nil {
 		return Detokenized{}, err
 	}
 	if tenant == "" {
-		return Detokenized{}, missing("tenant_id")
+		return Detokenized{}, missingField("tenant_id")
 	}
 	text, err := s.svc.Vault.Detokenize(ctx, tenant, d.Text, func(ctx context.Context, types map[string]int, unknown int) error {
 		restored := 0
@@ -69,7 +69,7 @@ func (s PII) Detokenize(ctx context.Context, who *auth.Actor, d Detokenize) (Det
 		e.Int("unresolved", int64(unknown))
 		e.Raw("types", counts)
 		e.Opt("reason", d.Reason)
-		return s.svc.tell(ctx, tenant, audit.PIIDetokenized, &e)
+		return s.svc.writeEvent(ctx, tenant, audit.PIIDetokenized, &e)
 	})
 	return Detokenized{text}, err
 }
@@ -79,14 +79,14 @@ func (s PII) DeleteTokens(ctx context.Context, who *auth.Actor, tenant string) (
 	if _, err := s.svc.allow(ctx, who, auth.TokensDelete, tenant); err != nil {
 		return TokensRemoved{}, err
 	}
-	if err := s.svc.knownTenant(ctx, &tenant); err != nil {
+	if err := s.svc.checkTenant(ctx, &tenant); err != nil {
 		return TokensRemoved{}, err
 	}
 	n, err := s.svc.Vault.DeleteTenant(ctx, tenant)
 	if err != nil {
 		return TokensRemoved{}, err
 	}
-	return TokensRemoved{tenant, n}, s.svc.changed(ctx, who, deleted, "pii_tokens", tenant, tenant)
+	return TokensRemoved{tenant, n}, s.svc.publishChange(ctx, who, deleted, "pii_tokens", tenant, tenant)
 }
 
 // Stats counts the values that are kept, of one tenant or all, by type.

@@ -71,17 +71,17 @@ func (s Plugins) Install(ctx context.Context, who *auth.Actor, u PluginUpload) (
 		return PluginInstalled{}, err
 	}
 	if !pluginFile.MatchString(u.File) {
-		return PluginInstalled{}, invalid("name", "a module's file is named with letters, digits, dots, dashes and underscores, and ends in .wasm")
+		return PluginInstalled{}, invalidValue("name", "a module's file is named with letters, digits, dots, dashes and underscores, and ends in .wasm")
 	}
 	v, err := s.svc.Folder.Install(ctx, u)
 	if err != nil {
-		return PluginInstalled{}, refusedPlugin(err)
+		return PluginInstalled{}, mapPluginError(err)
 	}
 	return v, s.publish(ctx, who, "install", v.File)
 }
 
-// refusedPlugin is the refusal of a module, where that is what happened.
-func refusedPlugin(err error) error {
+// mapPluginError is the refusal of a module, where that is what happened.
+func mapPluginError(err error) error {
 	var refused *RefusedPlugin
 	if errors.As(err, &refused) {
 		return &core.Error{Kind: core.InvalidRequest, Code: "plugin_refused", Param: "module", Public: "the module is refused: " + refused.Error()}
@@ -134,5 +134,5 @@ func (s Plugins) publish(ctx context.Context, who *auth.Actor, action, file stri
 	if err := s.svc.Store.Config().Advance(ctx, "plugin", file); err != nil {
 		return err
 	}
-	return s.svc.changed(ctx, who, action, "plugin", file, "")
+	return s.svc.publishChange(ctx, who, action, "plugin", file, "")
 }

@@ -65,7 +65,7 @@ func (s Plugins) Rollback(ctx context.Context, who *auth.Actor, file string) (Pl
 	}
 	v, there, err := s.svc.Folder.Rollback(ctx, file)
 	if err != nil {
-		return PluginInstalled{}, refusedPlugin(err)
+		return PluginInstalled{}, mapPluginError(err)
 	}
 	if !there {
 		return PluginInstalled{}, conflict(CodeConflict, "no earlier version of the module is kept: only one that was installed over by the API or the console is")

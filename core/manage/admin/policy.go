@@ -53,18 +53,18 @@ func (s Policies) Create(ctx context.Context, who *auth.Actor, c PolicyChange) (
 	}
 	switch {
 	case c.Name == nil:
-		return Policy{}, missing("name")
+		return Policy{}, missingField("name")
 	case c.DSL == nil:
-		return Policy{}, missing("dsl")
+		return Policy{}, missingField("dsl")
 	}
-	if err := s.svc.knownTenant(ctx, c.TenantID); err != nil {
+	if err := s.svc.checkTenant(ctx, c.TenantID); err != nil {
 		return Policy{}, err
 	}
 	p, err := s.svc.PolicyService.Create(ctx, c.fields(), store.SourceAPI)
 	if err != nil {
 		return Policy{}, err
 	}
-	return viewPolicy(p), s.svc.changed(ctx, who, created, "policy", p.ID, p.Tenant)
+	return viewPolicy(p), s.svc.publishChange(ctx, who, created, "policy", p.ID, p.Tenant)
 }
 
 // allow reports who may write a policy of the tenant that a change names. With narrow, an actor of a tenant that
@@ -81,13 +81,13 @@ func (s Policies) allow(ctx context.Context, who *auth.Actor, c *PolicyChange, n
 	return err
 }
 
-// knownTenant refuses a tenant that there is not.
-func (s *Service) knownTenant(ctx context.Context, id *string) error {
+// checkTenant refuses a tenant that there is not.
+func (s *Service) checkTenant(ctx context.Context, id *string) error {
 	if id == nil || *id == "" {
 		return nil
 	}
 	if _, err := s.Store.Tenants().Get(ctx, *id); err != nil {
-		return found(err, "tenant")
+		return mapNotFound(err, "tenant")
 	}
 	return nil
 }
@@ -136,14 +136,14 @@ func (s Policies) Update(ctx context.Context, who *auth.Actor, id string, c Poli
 	if err := s.allow(ctx, who, &c, c.TenantID != nil); err != nil {
 		return Policy{}, err
 	}
-	if err := s.svc.knownTenant(ctx, c.TenantID); err != nil {
+	if err := s.svc.checkTenant(ctx, c.TenantID); err != nil {
 		return Policy{}, err
 	}
 	p, err := s.svc.PolicyService.If(m.policy).Update(ctx, id, c.fields())
 	if err != nil {
 		return Policy{}, err
 	}
-	return viewPolicy(p), s.svc.changed(ctx, who, updated, "policy", id, p.Tenant)
+	return viewPolicy(p), s.svc.publishChange(ctx, who, updated, "policy", id, p.Tenant)
 }
 
 func (m Match) policy(p core.PolicyRecord) error { return m.Check(viewPolicy(p)) }
@@ -157,7 +157,7 @@ func (s Policies) Delete(ctx context.Context, who *auth.Actor, id string, m Matc
 	if err := s.svc.PolicyService.If(m.policy).Delete(ctx, id); err != nil {
 		return err
 	}
-	return s.svc.changed(ctx, who, deleted, "policy", id, p.Tenant)
+	return s.svc.publishChange(ctx, who, deleted, "policy", id, p.Tenant)
 }
 
 // ListVersions lists the versions of a policy, the newest first.
@@ -171,9 +171,9 @@ func (s Policies) ListVersions(ctx context.Context, who *auth.Actor, id string, 
 	}
 	out := make([]PolicyVersion, len(list))
 	for i, p := range list {
-		out[i] = PolicyVersion{PolicyID: id, Version: p.Version, Name: p.Name, Description: p.Description, DSL: p.DSL, CreatedAt: moment(p.Updated)}
+		out[i] = PolicyVersion{PolicyID: id, Version: p.Version, Name: p.Name, Description: p.Description, DSL: p.DSL, CreatedAt: nilIfZero(p.Updated)}
 	}
-	return listOf(out, page, func(v PolicyVersion) string { return decimal(v.Version) })
+	return listOf(out, page, func(v PolicyVersion) string { return formatInt(v.Version) })
 }
 
 // Rollback makes a new version of an old one. The state stays.
@@ -185,18 +185,18 @@ func (s Policies) Rollback(ctx context.Context, who *auth.Actor, id string, vers
 	if err != nil {
 		return Policy{}, err
 	}
-	return viewPolicy(p), s.svc.changed(ctx, who, "rollback", "policy", id, p.Tenant)
+	return viewPolicy(p), s.svc.publishChange(ctx, who, "rollback", "policy", id, p.Tenant)
 }
 
 func viewPolicy(p core.PolicyRecord) Policy {
 	return Policy{
 		ID: p.ID, TenantID: p.Tenant, Name: p.Name, Description: p.Description, DSL: p.DSL, Status: p.Status, Version: p.Version,
-		Source: source(p.Source), CreatedAt: moment(p.Created), UpdatedAt: moment(p.Updated),
+		Source: sourceOf(p.Source), CreatedAt: nilIfZero(p.Created), UpdatedAt: nilIfZero(p.Updated),
 	}
 }
 
-// moment is a time, or nothing for the zero time.
-func moment(t time.Time) *time.Time {
+// nilIfZero is a time, or nothing for the zero time.
+func nilIfZero(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}

@@ -34,7 +34,7 @@ func (s Policies) SetStatus(ctx context.Context, who *auth.Actor, id, status str
 	if err != nil {
 		return Activation{}, err
 	}
-	return Activation{viewPolicy(a.Policy), a.Warnings(), a.Issues}, s.svc.changed(ctx, who, "status", "policy", id, a.Policy.Tenant)
+	return Activation{viewPolicy(a.Policy), a.Warnings(), a.Issues}, s.svc.publishChange(ctx, who, "status", "policy", id, a.Policy.Tenant)
 }
 
 // Promote makes a policy in shadow active.
@@ -47,7 +47,7 @@ func (s Policies) Promote(ctx context.Context, who *auth.Actor, id string, m Mat
 		return Promotion{}, err
 	}
 	p := a.Policy
-	return Promotion{p.ID, p.Name, p.Status, p.Version, a.Warnings(), a.Issues}, s.svc.changed(ctx, who, "promote", "policy", id, p.Tenant)
+	return Promotion{p.ID, p.Name, p.Status, p.Version, a.Warnings(), a.Issues}, s.svc.publishChange(ctx, who, "promote", "policy", id, p.Tenant)
 }
 
 // DryRun is a policy to be tried.
@@ -103,7 +103,7 @@ func (s Policies) ListShadowEvents(ctx context.Context, who *auth.Actor, id stri
 	}
 	list := make([]ShadowEvent, len(stored))
 	for i, e := range stored {
-		list[i] = ShadowEvent{decimal(e.ID), e.ShadowEvent}
+		list[i] = ShadowEvent{formatInt(e.ID), e.ShadowEvent}
 	}
 	return listOf(list, Page{}, func(e ShadowEvent) string { return e.ID })
 }

@@ -50,7 +50,7 @@ func (c *PriceChange) apply(p *store.PriceRecord) error {
 			continue
 		}
 		if strings.TrimSpace(*text.sent) == "" {
-			return invalid(text.field, "write a name")
+			return invalidValue(text.field, "write a name")
 		}
 		*text.into = *text.sent
 	}
@@ -68,7 +68,7 @@ func (c *PriceChange) apply(p *store.PriceRecord) error {
 		if price.sent == nil {
 			continue
 		}
-		if err := priced(price.field, *price.sent); err != nil {
+		if err := checkPrice(price.field, *price.sent); err != nil {
 			return err
 		}
 		*price.into = int64(*price.sent)
@@ -82,7 +82,7 @@ func (c *PriceChange) apply(p *store.PriceRecord) error {
 			return err
 		}
 		if at.IsZero() {
-			return invalid("effectiveDate", "write a time as in 2026-11-01T00:00:00Z, or a date as in 2026-11-01")
+			return invalidValue("effectiveDate", "write a time as in 2026-11-01T00:00:00Z, or a date as in 2026-11-01")
 		}
 		p.Effective = at.Truncate(time.Microsecond)
 	}
@@ -99,7 +99,7 @@ func (s Prices) Create(ctx context.Context, who *auth.Actor, c PriceChange) (Pri
 		there bool
 	}{{"model", c.Model != nil}, {"provider", c.Provider != nil}, {"inputPricePerMillion", c.Input != nil}, {"outputPricePerMillion", c.Output != nil}} {
 		if !need.there {
-			return Price{}, missing(need.field)
+			return Price{}, missingField(need.field)
 		}
 	}
 	p := store.PriceRecord{ID: s.svc.NewID(), Cached: -1, Written: -1, Reasoning: -1}
@@ -110,7 +110,7 @@ func (s Prices) Create(ctx context.Context, who *auth.Actor, c PriceChange) (Pri
 	if err != nil {
 		return Price{}, err
 	}
-	return viewPrice(&p), s.svc.changed(ctx, who, created, "pricing", p.ID, "")
+	return viewPrice(&p), s.svc.publishChange(ctx, who, created, "pricing", p.ID, "")
 }
 
 // List lists the entries of the database and of the configuration file, all of them or those of a model or a provider
@@ -148,7 +148,7 @@ func (s Prices) Get(ctx context.Context, who *auth.Actor, id string) (Price, err
 	}
 	p, err := s.svc.Store.Prices().Get(ctx, id)
 	if err != nil {
-		return Price{}, recoded(err, "pricing entry", CodePriceNotFound)
+		return Price{}, mapNotFoundTo(err, "pricing entry", CodePriceNotFound)
 	}
 	return viewPrice(&p), nil
 }
@@ -159,7 +159,7 @@ func (s Prices) Update(ctx context.Context, who *auth.Actor, id string, c PriceC
 		return Price{}, err
 	}
 	if s.findInFile(id) != nil {
-		return Price{}, changeable(store.SourceFile)
+		return Price{}, checkSource(store.SourceFile)
 	}
 	p, err := s.svc.Store.Prices().Change(ctx, id, func(p *store.PriceRecord) error {
 		if err := m.Check(viewPrice(p)); err != nil {
@@ -168,9 +168,9 @@ func (s Prices) Update(ctx context.Context, who *auth.Actor, id string, c PriceC
 		return c.apply(p)
 	})
 	if err != nil {
-		return Price{}, recoded(err, "pricing entry", CodePriceNotFound)
+		return Price{}, mapNotFoundTo(err, "pricing entry", CodePriceNotFound)
 	}
-	return viewPrice(&p), s.svc.changed(ctx, who, updated, "pricing", id, "")
+	return viewPrice(&p), s.svc.publishChange(ctx, who, updated, "pricing", id, "")
 }
 
 // Delete removes an entry.
@@ -179,12 +179,12 @@ func (s Prices) Delete(ctx context.Context, who *auth.Actor, id string, m Match)
 		return err
 	}
 	if s.findInFile(id) != nil {
-		return changeable(store.SourceFile)
+		return checkSource(store.SourceFile)
 	}
 	if err := s.svc.Store.Prices().Delete(ctx, id, func(p store.PriceRecord) error { return m.Check(viewPrice(&p)) }); err != nil {
-		return recoded(err, "pricing entry", CodePriceNotFound)
+		return mapNotFoundTo(err, "pricing entry", CodePriceNotFound)
 	}
-	return s.svc.changed(ctx, who, deleted, "pricing", id, "")
+	return s.svc.publishChange(ctx, who, deleted, "pricing", id, "")
 }
 
 // findInFile is the entry of the configuration file with an id; nil: it has none.

@@ -79,9 +79,9 @@ func (s Routes) Create(ctx context.Context, who *auth.Actor, c RouteChange) (Rou
 	}
 	switch {
 	case c.ModelPattern == nil:
-		return Route{}, missing("model_pattern")
+		return Route{}, missingField("model_pattern")
 	case c.Providers == nil:
-		return Route{}, missing("providers")
+		return Route{}, missingField("providers")
 	}
 	r := store.Route{ID: s.svc.NewID(), Strategy: route.ModelPrefix}
 	c.apply(&r)
@@ -92,16 +92,16 @@ func (s Routes) Create(ctx context.Context, who *auth.Actor, c RouteChange) (Rou
 	if err != nil {
 		return Route{}, err
 	}
-	return viewRoute(&r), s.svc.changed(ctx, who, created, "route", r.ID, "")
+	return viewRoute(&r), s.svc.publishChange(ctx, who, created, "route", r.ID, "")
 }
 
 // check refuses a route that cannot work with the configured providers.
 func (s Routes) check(r *store.Route) error {
 	if strings.TrimSpace(r.ModelPattern) == "" {
-		return invalid("model_pattern", "write a model's name or a pattern of it, such as gpt-*")
+		return invalidValue("model_pattern", "write a model's name or a pattern of it, such as gpt-*")
 	}
 	if err := s.svc.Plane.CheckRoute(PlannedRoute(r)); err != nil {
-		return invalid("providers", "%v", err)
+		return invalidValue("providers", "%v", err)
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func (s Routes) Get(ctx context.Context, who *auth.Actor, id string) (Route, err
 		return r, nil
 	}
 	r, err := s.svc.Store.Routes().Get(ctx, id)
-	return viewRoute(&r), found(err, "route")
+	return viewRoute(&r), mapNotFound(err, "route")
 }
 
 func (s Routes) findInFile(id string) (Route, bool) {
@@ -156,7 +156,7 @@ func (s Routes) change(ctx context.Context, who *auth.Actor, id, action string, 
 		return Route{}, err
 	}
 	if _, ok := s.findInFile(id); ok {
-		return Route{}, changeable(store.SourceFile)
+		return Route{}, checkSource(store.SourceFile)
 	}
 	r, err := s.svc.Store.Routes().Change(ctx, id, func(r *store.Route) error {
 		if err := m.Check(viewRoute(r)); err != nil {
@@ -165,9 +165,9 @@ func (s Routes) change(ctx context.Context, who *auth.Actor, id, action string, 
 		return change(r)
 	})
 	if err != nil {
-		return Route{}, found(err, "route")
+		return Route{}, mapNotFound(err, "route")
 	}
-	return viewRoute(&r), s.svc.changed(ctx, who, action, "route", id, "")
+	return viewRoute(&r), s.svc.publishChange(ctx, who, action, "route", id, "")
 }
 
 // Delete removes a route and its versions.
@@ -176,12 +176,12 @@ func (s Routes) Delete(ctx context.Context, who *auth.Actor, id string, m Match)
 		return err
 	}
 	if _, ok := s.findInFile(id); ok {
-		return changeable(store.SourceFile)
+		return checkSource(store.SourceFile)
 	}
 	if err := s.svc.Store.Routes().Delete(ctx, id, func(r store.Route) error { return m.Check(viewRoute(&r)) }); err != nil {
-		return found(err, "route")
+		return mapNotFound(err, "route")
 	}
-	return s.svc.changed(ctx, who, deleted, "route", id, "")
+	return s.svc.publishChange(ctx, who, deleted, "route", id, "")
 }
 
 // PlannedRoute is a stored route as the router takes it.

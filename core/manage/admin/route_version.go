@@ -21,7 +21,7 @@ type RouteVersion struct {
 	CreatedAt    time.Time     `json:"created_at"`
 }
 
-func versionID(v RouteVersion) string { return decimal(v.Version) }
+func versionID(v RouteVersion) string { return formatInt(v.Version) }
 
 // ListVersions lists the versions of a route, the newest first.
 func (s Routes) ListVersions(ctx context.Context, who *auth.Actor, id string, page Page) (List[RouteVersion], error) {
@@ -36,7 +36,7 @@ func (s Routes) ListVersions(ctx context.Context, who *auth.Actor, id string, pa
 	}
 	list, err := s.svc.Store.Routes().ListVersions(ctx, id)
 	if err != nil {
-		return List[RouteVersion]{}, found(err, "route")
+		return List[RouteVersion]{}, mapNotFound(err, "route")
 	}
 	out := make([]RouteVersion, len(list))
 	for i := range list {
@@ -57,7 +57,7 @@ func (s Routes) Rollback(ctx context.Context, who *auth.Actor, id string, versio
 	}
 	return s.change(ctx, who, id, "rollback", m, func(r *store.Route) error {
 		if old.Version == 0 {
-			return found(err, "version")
+			return mapNotFound(err, "version")
 		}
 		r.ModelPattern, r.Strategy, r.Targets, r.Pinned = old.ModelPattern, old.Strategy, old.Targets, old.Pinned
 		r.LatencySLA, r.OtherRegions = old.LatencySLA, old.OtherRegions

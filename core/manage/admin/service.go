@@ -96,24 +96,24 @@ func (s *Service) allow(ctx context.Context, who *auth.Actor, p auth.Permission,
 		e.Str("actor", who.ID)
 		e.Str("permission", string(p))
 		e.Str("named", tenant)
-		if err := s.tell(ctx, who.Tenant, audit.TenantScopeViolation, &e); err != nil {
+		if err := s.writeEvent(ctx, who.Tenant, audit.TenantScopeViolation, &e); err != nil {
 			return "", err
 		}
 		return "", &core.Error{Kind: core.Forbidden, Code: CodeTenantScope, Public: "your roles are for another tenant than the one that is named; leave it out to mean your own"}
 	}
 	if !who.Can(p) {
-		return "", Denied(p)
+		return "", MissingRole(p)
 	}
 	return reach, nil
 }
 
-// tell writes an event that is durable when tell returns.
-func (s *Service) tell(ctx context.Context, tenant, kind string, p *audit.Payload) error {
+// writeEvent writes an event that is durable when tell returns.
+func (s *Service) writeEvent(ctx context.Context, tenant, kind string, p *audit.Payload) error {
 	if err := s.Audit.Append(ctx, audit.Event{Tenant: tenant, Type: kind, Payload: p.Bytes()}); err != nil {
-		return unrecorded(err)
+		return auditUnavailable(err)
 	}
 	if err := s.Audit.Sync(ctx); err != nil {
-		return unrecorded(err)
+		return auditUnavailable(err)
 	}
 	return nil
 }
@@ -127,13 +127,13 @@ const (
 	signedOut = "sign out"
 )
 
-// changed tells the audit chain of a change that is stored, and the gateway to take it up.
-func (s *Service) changed(ctx context.Context, who *auth.Actor, action, resource, id, tenant string) error {
+// publishChange tells the audit chain of a change that is stored, and the gateway to take it up.
+func (s *Service) publishChange(ctx context.Context, who *auth.Actor, action, resource, id, tenant string) error {
 	s.Plane.Changed()
 	var e audit.Payload
 	e.Str("actor", who.ID)
 	e.Str("action", action)
 	e.Str("resource", resource)
 	e.Str("id", id)
-	return s.tell(context.WithoutCancel(ctx), tenant, audit.ConfigChanged, &e)
+	return s.writeEvent(context.WithoutCancel(ctx), tenant, audit.ConfigChanged, &e)
 }

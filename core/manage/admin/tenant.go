@@ -44,7 +44,7 @@ type TenantChange struct {
 func (c *TenantChange) apply(t *store.Tenant) error {
 	if c.Name != nil {
 		if strings.TrimSpace(*c.Name) == "" {
-			return invalid("name", "write a name of 1 to 200 characters")
+			return invalidValue("name", "write a name of 1 to 200 characters")
 		}
 		t.Name = *c.Name
 	}
@@ -72,7 +72,7 @@ func (s Tenants) Create(ctx context.Context, who *auth.Actor, c TenantChange) (T
 		return Tenant{}, err
 	}
 	if c.Name == nil {
-		return Tenant{}, missing("name")
+		return Tenant{}, missingField("name")
 	}
 	t := store.Tenant{ID: s.svc.NewID(), Status: TenantActive, Source: store.SourceAPI}
 	if err := c.apply(&t); err != nil {
@@ -87,7 +87,7 @@ func (s Tenants) Create(ctx context.Context, who *auth.Actor, c TenantChange) (T
 	if err != nil {
 		return Tenant{}, err
 	}
-	return viewTenant(&t), s.svc.changed(ctx, who, created, "tenant", t.ID, t.ID)
+	return viewTenant(&t), s.svc.publishChange(ctx, who, created, "tenant", t.ID, t.ID)
 }
 
 // List lists the tenants that the actor may see.
@@ -100,12 +100,12 @@ func (s Tenants) List(ctx context.Context, who *auth.Actor, page Page) (List[Ten
 	if own != "" {
 		t, err := s.svc.Store.Tenants().Get(ctx, own)
 		if err != nil {
-			return List[Tenant]{}, found(err, "tenant")
+			return List[Tenant]{}, mapNotFound(err, "tenant")
 		}
 		return listOf([]Tenant{viewTenant(&t)}, page, cursor)
 	}
 	after, err := page.cursor()
-	return List[Tenant]{Cursor: cursor, All: viewed(s.svc.Store.Tenants().Each(ctx, after, page.Limit), viewTenant)}, err
+	return List[Tenant]{Cursor: cursor, All: viewEach(s.svc.Store.Tenants().Each(ctx, after, page.Limit), viewTenant)}, err
 }
 
 // Get is one tenant.
@@ -114,7 +114,7 @@ func (s Tenants) Get(ctx context.Context, who *auth.Actor, id string) (Tenant, e
 		return Tenant{}, err
 	}
 	t, err := s.svc.Store.Tenants().Get(ctx, id)
-	return viewTenant(&t), found(err, "tenant")
+	return viewTenant(&t), mapNotFound(err, "tenant")
 }
 
 // Update changes the fields that are sent. What a tenant's own admin may not change is its status and tier.
@@ -123,10 +123,10 @@ func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c Tenan
 		return Tenant{}, err
 	}
 	if who.Tenant != "" && (c.Status != nil || c.Tier != nil) {
-		return Tenant{}, Denied(auth.TenantsCreate)
+		return Tenant{}, MissingRole(auth.TenantsCreate)
 	}
 	t, err := s.svc.Store.Tenants().Change(ctx, id, func(t *store.Tenant) error {
-		if err := changeable(t.Source); err != nil {
+		if err := checkSource(t.Source); err != nil {
 			return err
 		}
 		if err := m.Check(viewTenant(t)); err != nil {
@@ -135,9 +135,9 @@ func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c Tenan
 		return c.apply(t)
 	})
 	if err != nil {
-		return Tenant{}, found(err, "tenant")
+		return Tenant{}, mapNotFound(err, "tenant")
 	}
-	return viewTenant(&t), s.svc.changed(ctx, who, updated, "tenant", id, id)
+	return viewTenant(&t), s.svc.publishChange(ctx, who, updated, "tenant", id, id)
 }
 
 // Delete removes a tenant and its keys, which stop at once.
@@ -146,21 +146,21 @@ func (s Tenants) Delete(ctx context.Context, who *auth.Actor, id string, m Match
 		return err
 	}
 	err := s.svc.Store.Tenants().Delete(ctx, id, func(t store.Tenant) error {
-		if err := changeable(t.Source); err != nil {
+		if err := checkSource(t.Source); err != nil {
 			return err
 		}
 		return m.Check(viewTenant(&t))
 	})
 	if err != nil {
-		return found(err, "tenant")
+		return mapNotFound(err, "tenant")
 	}
-	return s.svc.changed(ctx, who, deleted, "tenant", id, id)
+	return s.svc.publishChange(ctx, who, deleted, "tenant", id, id)
 }
 
 func viewTenant(t *store.Tenant) Tenant {
 	v := Tenant{
 		ID: t.ID, Name: t.Name, Status: t.Status, Region: t.Region, Tier: t.Tier, Metadata: t.Metadata, Tags: t.Tags,
-		Source: source(t.Source), CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+		Source: sourceOf(t.Source), CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
 	}
 	if v.Metadata == nil {
 		v.Metadata = map[string]any{}
@@ -171,9 +171,9 @@ func viewTenant(t *store.Tenant) Tenant {
 	return v
 }
 
-// source is where a record is kept, as the API names it.
-func source(kept string) string {
-	if changeable(kept) == nil {
+// sourceOf is where a record is kept, as the API names it.
+func sourceOf(kept string) string {
+	if checkSource(kept) == nil {
 		return kept
 	}
 	return store.SourceFile

@@ -61,8 +61,8 @@ func (s Exchanges) SumTraffic(ctx context.Context, who *auth.Actor, tenant strin
 	if err != nil {
 		return Traffic{}, err
 	}
-	t.Models = most(sums, mostUsed, func(p *TrafficPart) { p.Tenant = "" })
-	t.Tenants = most(sums, mostUsed, func(p *TrafficPart) { p.Provider, p.Model = "", "" })
+	t.Models = topParts(sums, mostUsed, func(p *TrafficPart) { p.Tenant = "" })
+	t.Tenants = topParts(sums, mostUsed, func(p *TrafficPart) { p.Provider, p.Model = "", "" })
 	t.Models = slices.DeleteFunc(t.Models, func(p TrafficPart) bool { return p.Model == "" }) // those that came to no provider
 	if !t.Costs {
 		t.hideCosts()
@@ -70,8 +70,8 @@ func (s Exchanges) SumTraffic(ctx context.Context, who *auth.Actor, tenant strin
 	return t, nil
 }
 
-// most adds up sums by what of leaves of them, and gives those with the most calls.
-func most(sums []store.CostSums, n int, of func(*TrafficPart)) []TrafficPart {
+// topParts adds up sums by what of leaves of them, and gives those with the most calls.
+func topParts(sums []store.CostSums, n int, of func(*TrafficPart)) []TrafficPart {
 	at := map[TrafficPart]int{}
 	var out []TrafficPart
 	for i := range sums {

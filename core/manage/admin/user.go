@@ -56,15 +56,15 @@ func (s Users) Create(ctx context.Context, who *auth.Actor, n NewUser) (User, er
 // others is told to the platform.
 func (s Users) checkEmail(ctx context.Context, who *auth.Actor, email string) error {
 	if u, err := s.svc.Store.Users().GetByEmail(ctx, email); err == nil && u.TenantID == who.Tenant {
-		return userRefusal(store.ErrExists, "user")
+		return mapUserError(store.ErrExists, "user")
 	}
 	var e audit.Payload
 	e.Str("actor", who.ID)
 	e.Str("permission", string(auth.MembersWrite))
-	if err := s.svc.tell(ctx, who.Tenant, audit.TenantScopeViolation, &e); err != nil {
+	if err := s.svc.writeEvent(ctx, who.Tenant, audit.TenantScopeViolation, &e); err != nil {
 		return err
 	}
-	return invalid("email", "this address cannot be used here; write another one, or ask an owner of the platform")
+	return invalidValue("email", "this address cannot be used here; write another one, or ask an owner of the platform")
 }
 
 // add makes a user of a tenant, "" for the platform.
@@ -87,9 +87,9 @@ func (s Users) add(ctx context.Context, who *auth.Actor, tenant string, n NewMem
 		return User{}, s.checkEmail(ctx, who, email)
 	}
 	if err != nil {
-		return User{}, userRefusal(err, "tenant")
+		return User{}, mapUserError(err, "tenant")
 	}
-	return viewUser(&u), s.svc.changed(ctx, who, created, resource, u.ID, tenant)
+	return viewUser(&u), s.svc.publishChange(ctx, who, created, resource, u.ID, tenant)
 }
 
 // List lists the users that the actor may see.
@@ -105,7 +105,7 @@ func (s Users) list(ctx context.Context, tenant string, page Page) (List[User], 
 	after, err := page.cursor()
 	return List[User]{
 		Cursor: func(u User) string { return cursorOf(u.CreatedAt, u.ID) },
-		All:    viewed(s.svc.Store.Users().Each(ctx, tenant, after, page.Limit), viewUser),
+		All:    viewEach(s.svc.Store.Users().Each(ctx, tenant, after, page.Limit), viewUser),
 	}, err
 }
 
@@ -125,7 +125,7 @@ func (s Users) read(ctx context.Context, tenant, id string) (User, error) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return User{}, found(err, "user")
+		return User{}, mapNotFound(err, "user")
 	}
 	return viewUser(&u), nil
 }
@@ -162,14 +162,14 @@ func (s Users) change(ctx context.Context, who *auth.Actor, within, stays, id st
 		return c.apply(u, hash)
 	})
 	if err != nil {
-		return User{}, userRefusal(err, "user")
+		return User{}, mapUserError(err, "user")
 	}
 	if u.Status != store.UserActive || hash != "" {
 		if err := s.svc.Store.Sessions().DeleteByUser(ctx, id, [32]byte{}); err != nil {
 			return User{}, err
 		}
 	}
-	return viewUser(&u), s.svc.changed(ctx, who, updated, resource, id, u.TenantID)
+	return viewUser(&u), s.svc.publishChange(ctx, who, updated, resource, id, u.TenantID)
 }
 
 // Delete removes a user with their tokens and sessions, which end at once.
@@ -191,7 +191,7 @@ func (s Users) remove(ctx context.Context, who *auth.Actor, within, id string, m
 		return m.Check(viewUser(u))
 	})
 	if err != nil {
-		return userRefusal(err, "user")
+		return mapUserError(err, "user")
 	}
-	return s.svc.changed(ctx, who, deleted, resource, id, tenant)
+	return s.svc.publishChange(ctx, who, deleted, resource, id, tenant)
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// userRefusal puts what a client reads in place of the store's errors. what is that whose id is unknown.
-func userRefusal(err error, what string) error {
+// mapUserError puts what a client reads in place of the store's errors. what is that whose id is unknown.
+func mapUserError(err error, what string) error {
 	switch {
 	case errors.Is(err, store.ErrExists):
 		return conflict(CodeConflict, "somebody has this e-mail address already")
 	case errors.Is(err, store.ErrLastOwner):
 		return conflict(CodeLastOwner, "this is the last owner who can act; make another one first")
 	}
-	return found(err, what)
+	return mapNotFound(err, what)
 }
 
 // hash is the hash of the password that is sent; "" when none is. It takes so long that no transaction should wait.
@@ -27,7 +27,7 @@ func (c *UserChange) hash() (string, error) {
 		return "", nil
 	}
 	if err := auth.CheckNewPassword(*c.Password); err != nil {
-		return "", invalid("password", "%s", err.Error())
+		return "", invalidValue("password", "%s", err.Error())
 	}
 	return auth.HashPassword(*c.Password), nil
 }
@@ -42,7 +42,7 @@ func (c *UserChange) apply(u *store.User, hash string) error {
 	}
 	if c.Name != nil {
 		if strings.TrimSpace(*c.Name) == "" {
-			return invalid("name", "write a name of 1 to 200 characters")
+			return invalidValue("name", "write a name of 1 to 200 characters")
 		}
 		u.Name = *c.Name
 	}
@@ -71,7 +71,7 @@ func (c *UserChange) apply(u *store.User, hash string) error {
 func Address(text string) (string, error) {
 	a, err := mail.ParseAddress(text)
 	if err != nil || a.Address != text || len(text) > 254 {
-		return "", invalid("email", "write an address such as ada@example.com")
+		return "", invalidValue("email", "write an address such as ada@example.com")
 	}
 	return strings.ToLower(text), nil
 }
@@ -80,12 +80,12 @@ func Address(text string) (string, error) {
 func Roles(names []string, tenant string) ([]string, error) {
 	for _, n := range names {
 		if _, ok := auth.ParseRole(n); !ok {
-			return nil, invalid("roles", "there is no such role; write some of owner, policy-admin, billing-admin, admin, developer and viewer")
+			return nil, invalidValue("roles", "there is no such role; write some of owner, policy-admin, billing-admin, admin, developer and viewer")
 		}
 	}
 	roles := auth.KnownRoles(names)
 	if err := auth.CheckRoles(roles, tenant); err != nil {
-		return nil, invalid("roles", "%s", err.Error())
+		return nil, invalidValue("roles", "%s", err.Error())
 	}
 	return auth.RoleNames(roles), nil
 }
@@ -102,6 +102,6 @@ func viewUser(u *store.User) User {
 		tenant := u.TenantID
 		v.TenantID = &tenant
 	}
-	v.LastSignInAt = moment(u.SignedInAt)
+	v.LastSignInAt = nilIfZero(u.SignedInAt)
 	return v
 }

@@ -39,7 +39,7 @@ func (s Users) endSessions(ctx context.Context, who *auth.Actor, u User, resourc
 	if u.TenantID != nil {
 		tenant = *u.TenantID
 	}
-	return s.svc.changed(ctx, who, signedOut, resource, u.ID, tenant)
+	return s.svc.publishChange(ctx, who, signedOut, resource, u.ID, tenant)
 }
 
 // SetOwnPassword gives somebody who has shown their password another one. All their sessions end.

@@ -84,30 +84,30 @@ type WebhookTest struct {
 	Error      string `json:"error,omitempty"`
 }
 
-// platformEvent reports an event that concerns no tenant, which a tenant's subscription would never hear of.
-func platformEvent(name string) bool {
+// isPlatformEvent reports an event that concerns no tenant, which a tenant's subscription would never hear of.
+func isPlatformEvent(name string) bool {
 	return strings.HasPrefix(name, "PLUGIN_") || name == outbox.LicenseTransition || name == outbox.ConfigChanged
 }
 
 func (s Webhooks) check(w *store.Webhook) error {
 	if strings.TrimSpace(w.Name) == "" {
-		return invalid("name", "write a name of 1 to 200 characters")
+		return invalidValue("name", "write a name of 1 to 200 characters")
 	}
 	if err := s.svc.Subscribers.Check(w.URL); err != nil {
-		return invalid("url", "%s", err)
+		return invalidValue("url", "%s", err)
 	}
 	for i, t := range w.EventTypes {
 		switch {
 		case !outbox.Known(t):
-			return invalid("event_types", "one is not known; known are %s", strings.Join(outbox.Names(), ", "))
+			return invalidValue("event_types", "one is not known; known are %s", strings.Join(outbox.Names(), ", "))
 		case slices.Index(w.EventTypes, t) < i:
-			return invalid("event_types", "%s is there twice; keep one", t)
-		case w.Tenant != "" && platformEvent(t):
-			return invalid("event_types", "%s concerns no tenant; leave tenant_id out to subscribe to it", t)
+			return invalidValue("event_types", "%s is there twice; keep one", t)
+		case w.Tenant != "" && isPlatformEvent(t):
+			return invalidValue("event_types", "%s concerns no tenant; leave tenant_id out to subscribe to it", t)
 		}
 	}
 	if len(w.EventTypes) == 0 {
-		return invalid("event_types", "name at least one type")
+		return invalidValue("event_types", "name at least one type")
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (s Webhooks) Create(ctx context.Context, who *auth.Actor, n NewWebhook) (We
 	if err != nil {
 		return Webhook{}, err
 	}
-	if err := s.svc.knownTenant(ctx, &tenant); err != nil {
+	if err := s.svc.checkTenant(ctx, &tenant); err != nil {
 		return Webhook{}, err
 	}
 	w := store.Webhook{ID: s.svc.NewID(), Tenant: tenant, Name: n.Name, URL: n.URL, EventTypes: n.EventTypes, Enabled: n.Enabled == nil || *n.Enabled}
@@ -130,17 +130,17 @@ func (s Webhooks) Create(ctx context.Context, who *auth.Actor, n NewWebhook) (We
 	}
 	w.Secret = s.svc.WebhookBox.Seal([]byte(n.Secret), outbox.SecretContext(w.ID))
 	if w, err = s.svc.Store.Webhooks().Insert(ctx, w); err != nil {
-		return Webhook{}, taken(err, "webhook")
+		return Webhook{}, mapTaken(err, "webhook")
 	}
-	return viewWebhook(&w), s.svc.changed(ctx, who, created, "webhook", w.ID, w.Tenant)
+	return viewWebhook(&w), s.svc.publishChange(ctx, who, created, "webhook", w.ID, w.Tenant)
 }
 
-// taken puts the refusal of a name that is there already in the place of the store's error.
-func taken(err error, what string) error {
+// mapTaken puts the refusal of a name that is there already in the place of the store's error.
+func mapTaken(err error, what string) error {
 	if errors.Is(err, store.ErrExists) {
 		return conflict(CodeConflict, "there is a "+what+" of this name already; choose another")
 	}
-	return found(err, what)
+	return mapNotFound(err, what)
 }
 
 // List lists subscriptions, of one tenant or all.
@@ -152,7 +152,7 @@ func (s Webhooks) List(ctx context.Context, who *auth.Actor, tenant string, page
 	after, err := page.cursor()
 	return List[Webhook]{
 		Cursor: func(w Webhook) string { return cursorOf(w.CreatedAt, w.ID) },
-		All:    viewed(s.svc.Store.Webhooks().Each(ctx, tenant, after, page.Limit), viewWebhook),
+		All:    viewEach(s.svc.Store.Webhooks().Each(ctx, tenant, after, page.Limit), viewWebhook),
 	}, err
 }
 
@@ -166,7 +166,7 @@ func (s Webhooks) find(ctx context.Context, who *auth.Actor, p auth.Permission, 
 	if err == nil && own != "" && w.Tenant != own {
 		err = store.ErrNotFound
 	}
-	return w, found(err, "webhook")
+	return w, mapNotFound(err, "webhook")
 }
 
 // Get is one subscription.

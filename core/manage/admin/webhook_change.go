@@ -56,9 +56,9 @@ func (s Webhooks) change(ctx context.Context, who *auth.Actor, id, action string
 		return change(w)
 	})
 	if err != nil {
-		return Webhook{}, taken(err, "webhook")
+		return Webhook{}, mapTaken(err, "webhook")
 	}
-	return viewWebhook(&w), s.svc.changed(ctx, who, action, "webhook", id, w.Tenant)
+	return viewWebhook(&w), s.svc.publishChange(ctx, who, action, "webhook", id, w.Tenant)
 }
 
 // Delete ends a subscription. What was to be delivered to it is dropped.
@@ -76,7 +76,7 @@ func (s Webhooks) Delete(ctx context.Context, who *auth.Actor, id string, m Matc
 		return m.Check(viewWebhook(&w))
 	})
 	if err != nil {
-		return found(err, "webhook")
+		return mapNotFound(err, "webhook")
 	}
-	return s.svc.changed(ctx, who, deleted, "webhook", id, tenant)
+	return s.svc.publishChange(ctx, who, deleted, "webhook", id, tenant)
 }

@@ -64,7 +64,7 @@ func (s Webhooks) Redeliver(ctx context.Context, who *auth.Actor, id, delivery s
 		return nil
 	})
 	if err != nil {
-		return Delivery{}, found(err, "delivery")
+		return Delivery{}, mapNotFound(err, "delivery")
 	}
 	s.svc.Subscribers.Wake()
 	list, err := s.svc.Store.Outbox().List(ctx, store.DeliveryFilter{ID: delivery})
@@ -74,7 +74,7 @@ func (s Webhooks) Redeliver(ctx context.Context, who *auth.Actor, id, delivery s
 	if len(list) == 0 { // its subscription was deleted just now
 		return Delivery{}, notFound("delivery")
 	}
-	return viewDelivery(&list[0]), s.svc.changed(ctx, who, "redeliver", "webhook", id, tenant)
+	return viewDelivery(&list[0]), s.svc.publishChange(ctx, who, "redeliver", "webhook", id, tenant)
 }
 
 func viewDelivery(d *store.Delivery) Delivery {

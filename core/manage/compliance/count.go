@@ -60,8 +60,8 @@ func publicKey(key []byte) (string, error) {
 	return base64.StdEncoding.EncodeToString(public), err
 }
 
-// meaning is what a type of event tells.
-func meaning(kind string) string {
+// describeEvent is what a type of event tells.
+func describeEvent(kind string) string {
 	for _, t := range audit.Types() {
 		if t.Name == kind {
 			return t.Meaning

@@ -48,13 +48,13 @@ func Render(p *Paper) ([]byte, error) {
 		o.Notice = ExpiredNotice
 	}
 	d := pdf.New(o)
-	p.summary(d)
-	p.method(d, source)
-	p.integrity(d)
-	p.controls(d, controls)
-	p.access(d)
-	p.events(d)
-	p.tokens(d)
+	p.drawSummary(d)
+	p.drawMethod(d, source)
+	p.drawIntegrity(d)
+	p.drawControls(d, controls)
+	p.drawAccess(d)
+	p.drawEvents(d)
+	p.drawTokens(d)
 	return d.Bytes()
 }
 
@@ -71,7 +71,7 @@ func (p *Paper) span() string {
 	return p.Scope.From.UTC().Format(dayForm) + " to " + p.Scope.To.UTC().Format(dayForm) + " UTC"
 }
 
-func (p *Paper) summary(d *pdf.Document) {
+func (p *Paper) drawSummary(d *pdf.Document) {
 	s := &p.Sections
 	verdict := "intact"
 	if !s.Integrity.Valid {
@@ -79,9 +79,9 @@ func (p *Paper) summary(d *pdf.Document) {
 	}
 	d.Figures([]pdf.Fact{
 		{Label: "Audit chains", Value: verdict},
-		{Label: "Records verified", Value: count(s.Integrity.Verified)},
-		{Label: "Failed authentications", Value: count(s.Access.Failure)},
-		{Label: "Denied by policy", Value: count(s.Policy.Denied)},
+		{Label: "Records verified", Value: formatCount(s.Integrity.Verified)},
+		{Label: "Failed authentications", Value: formatCount(s.Access.Failure)},
+		{Label: "Denied by policy", Value: formatCount(s.Policy.Denied)},
 	})
 	d.Facts([]pdf.Fact{
 		{Label: "Report", Value: p.Type + ", " + p.ID},
@@ -92,7 +92,7 @@ func (p *Paper) summary(d *pdf.Document) {
 	})
 }
 
-func (p *Paper) method(d *pdf.Document, source string) {
+func (p *Paper) drawMethod(d *pdf.Document, source string) {
 	d.Heading("What this report is, and how it was made")
 	d.Paragraph("Every governed call and every administrative change leaves records in the audit chain of the node that handled it. " +
 		"Each record's SHA-256 covers the one before it; batches are signed with HMAC-SHA-256, and the head of each chain is signed with " +
@@ -104,7 +104,7 @@ func (p *Paper) method(d *pdf.Document, source string) {
 	d.Note("Requirements after: " + source)
 }
 
-func (p *Paper) integrity(d *pdf.Document) {
+func (p *Paper) drawIntegrity(d *pdf.Document) {
 	d.Heading("Integrity of the audit chains")
 	d.Paragraph(fmt.Sprintf("%s verified over %s in %s.", plural64(p.Sections.Integrity.Verified, "record"),
 		plural(len(p.Proof.Chains), "chain"), (time.Duration(p.Proof.Took) * time.Millisecond).Round(time.Millisecond)))
@@ -132,7 +132,7 @@ func (p *Paper) integrity(d *pdf.Document) {
 			last = c.LastTime.UTC().Format("2006-01-02 15:04:05")
 		}
 		t.Rows = append(t.Rows, []string{
-			cmp.Or(c.Node, "(before nodes)"), result, count(c.Records), count(c.First), count(c.Last), count(c.Signed), last, strconv.Itoa(c.Gaps),
+			cmp.Or(c.Node, "(before nodes)"), result, formatCount(c.Records), formatCount(c.First), formatCount(c.Last), formatCount(c.Signed), last, strconv.Itoa(c.Gaps),
 		})
 	}
 	d.Table(t)
@@ -142,7 +142,7 @@ func (p *Paper) integrity(d *pdf.Document) {
 			d.Paragraph("Node " + c.Node + ": BROKEN at " + c.Broken + ".")
 		}
 		if c.Removed > 0 {
-			d.Note("Node " + c.Node + ": the records up to number " + count(c.Removed) + " were removed by retention, which has signed their last hash and counts.")
+			d.Note("Node " + c.Node + ": the records up to number " + formatCount(c.Removed) + " were removed by retention, which has signed their last hash and counts.")
 		}
 	}
 	heads := make([]pdf.Fact, 0, len(p.Proof.Chains)+1)
@@ -156,7 +156,7 @@ func (p *Paper) integrity(d *pdf.Document) {
 		"installation: headgate audit verify --file audit-events.json --public-key KEY")
 }
 
-func (p *Paper) controls(d *pdf.Document, list []Control) {
+func (p *Paper) drawControls(d *pdf.Document, list []Control) {
 	d.Heading("Controls and evidence")
 	t := pdf.Table{Columns: []pdf.Column{
 		{Title: "Requirement", Width: 26},
@@ -173,36 +173,36 @@ func (p *Paper) controls(d *pdf.Document, list []Control) {
 			if n == 0 {
 				none = append(none, kind)
 			} else {
-				parts = append(parts, kind+": "+count(n))
+				parts = append(parts, kind+": "+formatCount(n))
 			}
 		}
 		if len(none) > 0 {
 			parts = append(parts, "none of "+strings.Join(none, ", "))
 		}
-		t.Rows = append(t.Rows, []string{c.ID, c.Title, strings.Join(parts, "; "), count(sum)})
+		t.Rows = append(t.Rows, []string{c.ID, c.Title, strings.Join(parts, "; "), formatCount(sum)})
 	}
 	d.Table(t)
 	d.Note("A sum of 0 means that nothing of the kind has happened in the span, or that the function is not in use; it does not show that a control has failed.")
 }
 
-func (p *Paper) access(d *pdf.Document) {
+func (p *Paper) drawAccess(d *pdf.Document) {
 	s := &p.Sections
 	d.Heading("Access control and enforcement")
 	d.Facts([]pdf.Fact{
-		{Label: "Authenticated", Value: count(s.Access.Success) + " (governed calls " + count(s.Events["GATEWAY_REQUEST"]) + ", administrators signed in " + count(s.Events["AUTH_SUCCESS"]) + ")"},
-		{Label: "Refused", Value: count(s.Access.Failure) + " without a valid credential"},
-		{Label: "Foreign tenant named", Value: count(s.Events["TENANT_SCOPE_VIOLATION"])},
-		{Label: "Denied by policy", Value: count(s.Policy.Denied) + " of " + plural64(s.Events["POLICY_DECISION"], "decision")},
-		{Label: "Refused by budget", Value: count(s.Events["BUDGET_EXCEEDED"])},
+		{Label: "Authenticated", Value: formatCount(s.Access.Success) + " (governed calls " + formatCount(s.Events["GATEWAY_REQUEST"]) + ", administrators signed in " + formatCount(s.Events["AUTH_SUCCESS"]) + ")"},
+		{Label: "Refused", Value: formatCount(s.Access.Failure) + " without a valid credential"},
+		{Label: "Foreign tenant named", Value: formatCount(s.Events["TENANT_SCOPE_VIOLATION"])},
+		{Label: "Denied by policy", Value: formatCount(s.Policy.Denied) + " of " + plural64(s.Events["POLICY_DECISION"], "decision")},
+		{Label: "Refused by budget", Value: formatCount(s.Events["BUDGET_EXCEEDED"])},
 	})
-	bars(d, "Values of personal data taken out, by type", p.Proof.Redacted)
-	bars(d, "Policy rules that took part in denials", p.Proof.Denied)
+	drawBars(d, "Values of personal data taken out, by type", p.Proof.Redacted)
+	drawBars(d, "Policy rules that took part in denials", p.Proof.Denied)
 }
 
 // mostBars is how many bars a chart shows, the largest.
 const mostBars = 12
 
-func bars(d *pdf.Document, title string, counts map[string]int64) {
+func drawBars(d *pdf.Document, title string, counts map[string]int64) {
 	if len(counts) == 0 {
 		return
 	}
@@ -212,16 +212,16 @@ func bars(d *pdf.Document, title string, counts map[string]int64) {
 	})
 	var list []pdf.Bar
 	for _, n := range names[:min(len(names), mostBars)] {
-		list = append(list, pdf.Bar{Label: n, Value: float64(counts[n]), Text: count(counts[n])})
+		list = append(list, pdf.Bar{Label: n, Value: float64(counts[n]), Text: formatCount(counts[n])})
 	}
 	d.Bars(list)
 	d.Space(3)
 	if more := len(names) - mostBars; more > 0 {
-		d.Note("and " + count(int64(more)) + " more")
+		d.Note("and " + formatCount(int64(more)) + " more")
 	}
 }
 
-func (p *Paper) events(d *pdf.Document) {
+func (p *Paper) drawEvents(d *pdf.Document) {
 	d.Heading("Records by type")
 	t := pdf.Table{
 		Columns: []pdf.Column{{Title: "Type of event", Width: 45}, {Title: "Meaning", Width: 75, Wrap: true}, {Title: "Records", Align: pdf.Right, Width: 18}},
@@ -231,13 +231,13 @@ func (p *Paper) events(d *pdf.Document) {
 	for _, kind := range slices.Sorted(maps.Keys(p.Sections.Events)) {
 		n := p.Sections.Events[kind]
 		total += n
-		t.Rows = append(t.Rows, []string{kind, meaning(kind), count(n)})
+		t.Rows = append(t.Rows, []string{kind, describeEvent(kind), formatCount(n)})
 	}
-	t.Total = []string{"All", "", count(total)}
+	t.Total = []string{"All", "", formatCount(total)}
 	d.Table(t)
 }
 
-func (p *Paper) tokens(d *pdf.Document) {
+func (p *Paper) drawTokens(d *pdf.Document) {
 	d.Heading("Use of models")
 	t := pdf.Table{
 		Columns: []pdf.Column{
@@ -255,17 +255,17 @@ func (p *Paper) tokens(d *pdf.Document) {
 	for i := range p.Sections.Tokens {
 		u := &p.Sections.Tokens[i]
 		t.Rows = append(t.Rows, []string{
-			u.TenantID, cmp.Or(u.Provider, "–"), cmp.Or(u.Model, "–"), count(u.Requests), count(u.Input), count(u.Output), count(u.Total),
+			u.TenantID, cmp.Or(u.Provider, "–"), cmp.Or(u.Model, "–"), formatCount(u.Requests), formatCount(u.Input), formatCount(u.Output), formatCount(u.Total),
 		})
 		sum.Requests, sum.Input, sum.Output, sum.Total = sum.Requests+u.Requests, sum.Input+u.Input, sum.Output+u.Output, sum.Total+u.Total
 	}
-	t.Total = []string{"All", "", "", count(sum.Requests), count(sum.Input), count(sum.Output), count(sum.Total)}
+	t.Total = []string{"All", "", "", formatCount(sum.Requests), formatCount(sum.Input), formatCount(sum.Output), formatCount(sum.Total)}
 	d.Table(t)
 	d.Note("– : the call was refused before a provider was chosen, or answered from the cache. Tokens are as the providers count them; where they did not, the gateway's own estimate.")
 }
 
-// count writes a number with its thousands apart.
-func count(n int64) string {
+// formatCount writes a number with its thousands apart.
+func formatCount(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -279,5 +279,5 @@ func plural64(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return count(n) + " " + what + "s"
+	return formatCount(n) + " " + what + "s"
 }

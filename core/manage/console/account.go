@@ -58,7 +58,7 @@ func (h *accountHandlers) changePassword(r *request) error {
 	if err := f.ok(); err != nil {
 		return h.accountPage(r, f, err)
 	}
-	if err := h.auth.Knows(r.ctx(), r.who, f.Values.Get("current")); err != nil {
+	if err := h.auth.CheckOwnPassword(r.ctx(), r.who, f.Values.Get("current")); err != nil {
 		if e := core.AsError(err); e.Kind == core.Unauthenticated {
 			f.wrong("current", "This is not your password.")
 			err = f.ok()

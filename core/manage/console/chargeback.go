@@ -91,7 +91,7 @@ func (h *chargebackHandlers) showChargeback(r *request) error {
 }
 
 func (h *chargebackHandlers) chargebackPDF(r *request) error {
-	file, err := r.service().Chargebacks().WritePDF(r.ctx(), r.who, r.Param("id"))
+	file, err := r.service().Chargebacks().PDF(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (h *chargebackHandlers) chargebackPDF(r *request) error {
 
 func (h *chargebackHandlers) chargebackCSV(r *request) error {
 	focus := r.Query("columns") == "focus"
-	write, err := r.service().Chargebacks().WriteCSV(r.ctx(), r.who, r.Param("id"), focus)
+	write, err := r.service().Chargebacks().CSV(r.ctx(), r.who, r.Param("id"), focus)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func requestPath(id string, at time.Time) string {
 
 func (h *requestHandlers) listRequests(r *request) error {
 	if !admin.SeesTraffic(r.who) {
-		return admin.Denied(auth.CostsRead)
+		return admin.MissingRole(auth.CostsRead)
 	}
 	f := &Form{Values: r.Request.URL.Query()}
 	q := admin.ExchangeQuery{
@@ -114,7 +114,7 @@ type requestPage struct {
 
 func (h *requestHandlers) showRequest(r *request) error {
 	if !admin.SeesTraffic(r.who) {
-		return admin.Denied(auth.CostsRead)
+		return admin.MissingRole(auth.CostsRead)
 	}
 	p := &requestPage{Names: r.names(), ID: r.Param("id"), Costs: r.who.Can(auth.CostsRead), NoAudit: !r.who.Can(auth.AuditRead)}
 	micros, err := strconv.ParseInt(r.Query("at"), 10, 64)

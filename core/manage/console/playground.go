@@ -102,7 +102,7 @@ type asked struct {
 // asked reads the form, and refuses what the reader may not do.
 func (r *request) asked() (*asked, error) {
 	if !mayTry(r.who) {
-		return nil, admin.Denied(auth.KeysCreate)
+		return nil, admin.MissingRole(auth.KeysCreate)
 	}
 	f, err := r.form()
 	if err != nil {
@@ -119,7 +119,7 @@ func (r *request) asked() (*asked, error) {
 		return nil, err
 	}
 	if len(a.grant.Shadow) > 0 && !r.who.Can(auth.ChainWrite) {
-		return nil, admin.Denied(auth.ChainWrite)
+		return nil, admin.MissingRole(auth.ChainWrite)
 	}
 	return a, a.read()
 }

@@ -69,7 +69,7 @@ func (c *Console) bounded(p auth.Permission, most int64, h func(*request) error)
 		}
 		r := &request{Context: g, c: c, session: s, who: s.Actor}
 		if p != "" && !s.Actor.Can(p) {
-			r.fail(admin.Denied(p))
+			r.fail(admin.MissingRole(p))
 			return
 		}
 		if err := h(r); err != nil {

@@ -9,7 +9,7 @@ import (
 func (h *ssoHandlers) beginOIDC(r *request) error {
 	to, begun, err := h.oidc.Begin(r.ctx(), h.base(r.Request).JoinPath(oidcStart, "callback").String())
 	if err == nil {
-		err = r.keep(begunCookie, underWay[sso.Begun]{begun, inside(r.Query("next"))})
+		err = r.keep(begunCookie, underWay[sso.Pending]{begun, inside(r.Query("next"))})
 	}
 	if err != nil {
 		return err
@@ -19,7 +19,7 @@ func (h *ssoHandlers) beginOIDC(r *request) error {
 }
 
 func (h *ssoHandlers) finishOIDC(r *request) error {
-	var u underWay[sso.Begun]
+	var u underWay[sso.Pending]
 	if !r.kept(begunCookie, &u) {
 		return h.notLetIn(r, h.auth.Refuse(r.ctx(), strayed()))
 	}

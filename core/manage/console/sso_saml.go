@@ -24,7 +24,7 @@ func (h *ssoHandlers) describeSAML(r *request) error {
 func (h *ssoHandlers) beginSAML(r *request) error {
 	to, begun, err := h.saml.Begin(r.ctx(), h.base(r.Request))
 	if err == nil {
-		err = r.keep(begunCookie, underWay[saml.Begun]{begun, inside(r.Query("next"))})
+		err = r.keep(begunCookie, underWay[saml.Pending]{begun, inside(r.Query("next"))})
 	}
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (h *ssoHandlers) receiveSAML(r *request) error {
 }
 
 func (h *ssoHandlers) finishSAML(r *request) error {
-	var u underWay[saml.Begun]
+	var u underWay[saml.Pending]
 	var a saml.Answer
 	begun, answered := r.kept(begunCookie, &u), r.kept(answerCookie, &a)
 	if !begun || !answered || a.Actor == nil || a.Request != u.Begun.ID || !u.Begun.Fresh(h.now()) || !h.now().Before(a.Until) {

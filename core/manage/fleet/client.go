@@ -93,7 +93,7 @@ func (c *Client) Version(ctx context.Context, since int64) (int64, error) {
 
 // Bundle fetches what changed since a version; 0: all.
 func (c *Client) Bundle(ctx context.Context, since int64) (*Bundle, error) {
-	h, body, err := c.sealed(ctx, http.MethodGet, "/internal/v1/config/bundle?since_version="+strconv.FormatInt(since, 10), nil, purposeBundle)
+	h, body, err := c.fetchSealed(ctx, http.MethodGet, "/internal/v1/config/bundle?since_version="+strconv.FormatInt(since, 10), nil, purposeBundle)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (c *Client) Bundle(ctx context.Context, since int64) (*Bundle, error) {
 
 // File fetches a file of a bundle.
 func (c *Client) File(ctx context.Context, f File) ([]byte, error) {
-	_, b, err := c.sealed(ctx, http.MethodGet, "/internal/v1/config/files/"+url.PathEscape(f.Digest), nil, purposeModule)
+	_, b, err := c.fetchSealed(ctx, http.MethodGet, "/internal/v1/config/files/"+url.PathEscape(f.Digest), nil, purposeModule)
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +112,8 @@ func (c *Client) File(ctx context.Context, f File) ([]byte, error) {
 	return b, nil
 }
 
-// Hand hands over records, and answers up to where the control plane has stored them. Empty ones ask for that alone.
-func (c *Client) Hand(ctx context.Context, r *Records) (Stored, error) {
+// SendRecords hands over records, and answers up to where the control plane has stored them. Empty ones ask for that alone.
+func (c *Client) SendRecords(ctx context.Context, r *Records) (Stored, error) {
 	var s Stored
 	plain, err := r.pack()
 	if err != nil {
@@ -123,15 +123,15 @@ func (c *Client) Hand(ctx context.Context, r *Records) (Stored, error) {
 	if err != nil {
 		return s, err
 	}
-	_, b, err := c.sealed(ctx, http.MethodPost, "/internal/v1/records", message, purposeAnswer)
+	_, b, err := c.fetchSealed(ctx, http.MethodPost, "/internal/v1/records", message, purposeAnswer)
 	if err != nil {
 		return s, err
 	}
 	return s, json.Unmarshal(b, &s)
 }
 
-// sealed asks for a sealed answer, and opens it.
-func (c *Client) sealed(ctx context.Context, method, path string, body []byte, purpose string) (Head, []byte, error) {
+// fetchSealed asks for a sealed answer, and opens it.
+func (c *Client) fetchSealed(ctx context.Context, method, path string, body []byte, purpose string) (Head, []byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	nonce := rand.Text()
@@ -139,7 +139,7 @@ func (c *Client) sealed(ctx context.Context, method, path string, body []byte, p
 	if err != nil {
 		return Head{}, nil, err
 	}
-	h, plain, err := c.sealer.open(purpose, b)
+	h, plain, err := c.sealer.unseal(purpose, b)
 	if err != nil {
 		return h, nil, err
 	}

@@ -23,20 +23,20 @@ func TestWhatIsSealedOpensForItsPurposeUnchangedAndWithTheSecretAlone(t *testing
 	b, err := s.seal(purposeBundle, Head{Version: 7, Issued: at, Nonce: "n", Node: "a"}, []byte("plain text"))
 	require.NoError(t, err)
 	assert.NotContains(t, string(b), "plain text")
-	h, plain, err := s.open(purposeBundle, b)
+	h, plain, err := s.unseal(purposeBundle, b)
 	require.NoError(t, err)
 	assert.Equal(t, Head{Version: 7, Issued: at, Nonce: "n", Node: "a"}, h)
 	assert.Equal(t, "plain text", string(plain))
-	_, _, err = s.open(purposeRecords, b)
+	_, _, err = s.unseal(purposeRecords, b)
 	require.ErrorIs(t, err, ErrSealed)
-	_, _, err = NewSealer(secret+"x").open(purposeBundle, b)
+	_, _, err = NewSealer(secret+"x").unseal(purposeBundle, b)
 	require.ErrorIs(t, err, ErrSealed)
 	for i := range b { // the head too: a version cannot be changed
 		c := append([]byte(nil), b...)
 		c[i] ^= 1
-		_, _, err := s.open(purposeBundle, c)
+		_, _, err := s.unseal(purposeBundle, c)
 		require.ErrorIs(t, err, ErrSealed, "byte %d", i)
-		_, _, err = s.open(purposeBundle, b[:i])
+		_, _, err = s.unseal(purposeBundle, b[:i])
 		require.ErrorIs(t, err, ErrSealed, "cut at %d", i)
 	}
 	again, err := s.seal(purposeBundle, Head{Version: 7, Issued: at, Nonce: "n", Node: "a"}, []byte("plain text"))
@@ -50,7 +50,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add(b)
 	f.Add([]byte(mark + strings.Repeat("x", saltSize) + "\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		_, plain, err := NewSealer(secret).open(purposeBundle, in)
+		_, plain, err := NewSealer(secret).unseal(purposeBundle, in)
 		if err == nil {
 			assert.Equal(t, "x", string(plain))
 		}
@@ -120,7 +120,7 @@ func TestANodeTakesABundleAndHandsRecordsOver(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 
 	r := &Records{Usage: Part[store.UsageRecord]{Upto: 2, Records: []store.UsageRecord{{ExchangeID: "a", Cost: 1 << 60, At: time.UnixMicro(5).UTC()}}}}
-	stored, err := c.Hand(ctx, r)
+	stored, err := c.SendRecords(ctx, r)
 	require.NoError(t, err)
 	assert.Equal(t, Stored{Usage: 2}, stored)
 	assert.Equal(t, []*Records{r}, p.took)
@@ -130,7 +130,7 @@ func TestANodeTakesABundleAndHandsRecordsOver(t *testing.T) {
 	_, err = c.File(ctx, File{Name: "a.wasm", Digest: "01"})
 	require.ErrorContains(t, err, "404")
 	p.fails = errors.New("the disk is full")
-	_, err = c.Hand(ctx, r)
+	_, err = c.SendRecords(ctx, r)
 	require.ErrorContains(t, err, "503")
 	assert.NotContains(t, err.Error(), "disk")
 }
@@ -152,7 +152,7 @@ func TestWithoutASecretThereAreNoBundles(t *testing.T) {
 	require.NoError(t, err)
 	_, err = c.Bundle(ctx, 0)
 	require.ErrorContains(t, err, "404")
-	_, err = c.Hand(ctx, &Records{})
+	_, err = c.SendRecords(ctx, &Records{})
 	require.ErrorContains(t, err, "404")
 }
 

@@ -91,7 +91,7 @@ func (s *Sealer) seal(purpose string, h Head, plain []byte) ([]byte, error) {
 	return aead.Seal(append(out, nonce...), nonce, plain, out[:bound]), nil
 }
 
-func (s *Sealer) open(purpose string, message []byte) (h Head, plain []byte, err error) {
+func (s *Sealer) unseal(purpose string, message []byte) (h Head, plain []byte, err error) {
 	const fixed = len(mark) + saltSize + 4
 	if len(message) < fixed || string(message[:len(mark)]) != mark {
 		return h, nil, ErrSealed
@@ -121,4 +121,4 @@ func (s *Sealer) SealCopy(version int64, issued time.Time, plain []byte) ([]byte
 }
 
 // OpenCopy opens what SealCopy made.
-func (s *Sealer) OpenCopy(sealed []byte) (Head, []byte, error) { return s.open(purposeCopy, sealed) }
+func (s *Sealer) OpenCopy(sealed []byte) (Head, []byte, error) { return s.unseal(purposeCopy, sealed) }

@@ -78,7 +78,7 @@ type server struct {
 func Handler(o Options) http.Handler {
 	s := &server{Options: o, sealer: NewSealer(o.Secret), digest: sha256.Sum256([]byte(o.Secret))}
 	mux := http.NewServeMux()
-	handlers := []func(*http.Request) (any, error){s.version, s.full, s.bundle, s.file, s.records}
+	handlers := []func(*http.Request) (any, error){s.handleVersion, s.handleFull, s.handleBundle, s.handleFile, s.handleRecords}
 	for i, r := range Routes {
 		mux.HandleFunc(r.Method+" "+r.Path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, handlers[i]) })
 	}
@@ -88,8 +88,8 @@ func Handler(o Options) http.Handler {
 	return mux
 }
 
-// open answers whether the request may be served.
-func (s *server) open(r *http.Request) bool {
+// isAuthorized answers whether the request may be served.
+func (s *server) isAuthorized(r *http.Request) bool {
 	if s.Secret == "" {
 		return true
 	}
@@ -105,7 +105,7 @@ func (s *server) open(r *http.Request) bool {
 type sealed []byte
 
 func (s *server) answer(w http.ResponseWriter, r *http.Request, h func(*http.Request) (any, error)) {
-	if !s.open(r) {
+	if !s.isAuthorized(r) {
 		s.refuse(w, &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: "send the internal secret in the header " + SecretHeader})
 		return
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-func (s *server) version(r *http.Request) (any, error) {
+func (s *server) handleVersion(r *http.Request) (any, error) {
 	v, err := s.Source.Version(r.Context())
 	if err != nil {
 		return nil, err
@@ -18,7 +18,7 @@ func (s *server) version(r *http.Request) (any, error) {
 	// A node has the secret. What anybody else calls themselves is not written down, and what version they claim to have
 	// is nobody's business: "headgate fleet resume" goes by these.
 	if node := r.Header.Get(NodeHeader); s.Secret != "" && node != "" && len(node) <= longestNode {
-		since, err := since(r)
+		since, err := parseSince(r)
 		if err != nil {
 			return nil, err
 		}
@@ -27,15 +27,15 @@ func (s *server) version(r *http.Request) (any, error) {
 	return map[string]int64{"version": v}, nil
 }
 
-func (s *server) full(r *http.Request) (any, error) {
-	if _, err := since(r); err != nil {
+func (s *server) handleFull(r *http.Request) (any, error) {
+	if _, err := parseSince(r); err != nil {
 		return nil, err
 	}
 	return s.Source.Full(r.Context())
 }
 
-// since reads since_version, 0 when it is not given.
-func since(r *http.Request) (int64, error) {
+// parseSince reads since_version, 0 when it is not given.
+func parseSince(r *http.Request) (int64, error) {
 	text := r.URL.Query().Get("since_version")
 	if text == "" {
 		return 0, nil
@@ -47,17 +47,17 @@ func since(r *http.Request) (int64, error) {
 	return n, nil
 }
 
-// locked refuses what is served under the secret alone.
-func (s *server) locked() error {
+// checkUnlocked refuses what is served under the secret alone.
+func (s *server) checkUnlocked() error {
 	if s.Secret != "" {
 		return nil
 	}
 	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "bundles are handed out under a secret alone: set fleet.secret"}
 }
 
-func (s *server) bundle(r *http.Request) (any, error) {
-	from, err := since(r)
-	if err = errors.Join(s.locked(), err); err != nil {
+func (s *server) handleBundle(r *http.Request) (any, error) {
+	from, err := parseSince(r)
+	if err = errors.Join(s.checkUnlocked(), err); err != nil {
 		return nil, err
 	}
 	ctx := r.Context()
@@ -77,10 +77,10 @@ func (s *server) bundle(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.seal(r, purposeBundle, version, body)
+	return s.sealAnswer(r, purposeBundle, version, body)
 }
 
-func (s *server) seal(r *http.Request, purpose string, version int64, body []byte) (any, error) {
+func (s *server) sealAnswer(r *http.Request, purpose string, version int64, body []byte) (any, error) {
 	nonce := r.Header.Get(NonceHeader)
 	if len(nonce) < 16 || len(nonce) > 128 {
 		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "send 16 to 128 random characters in the header " + NonceHeader}
@@ -89,8 +89,8 @@ func (s *server) seal(r *http.Request, purpose string, version int64, body []byt
 	return sealed(b), err
 }
 
-func (s *server) file(r *http.Request) (any, error) {
-	if err := s.locked(); err != nil {
+func (s *server) handleFile(r *http.Request) (any, error) {
+	if err := s.checkUnlocked(); err != nil {
 		return nil, err
 	}
 	b, err := s.Source.File(r.Context(), r.PathValue("digest"))
@@ -100,18 +100,18 @@ func (s *server) file(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.seal(r, purposeModule, 0, b)
+	return s.sealAnswer(r, purposeModule, 0, b)
 }
 
-func (s *server) records(r *http.Request) (any, error) {
-	if err := s.locked(); err != nil {
+func (s *server) handleRecords(r *http.Request) (any, error) {
+	if err := s.checkUnlocked(); err != nil {
 		return nil, err
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, mostRecords+1))
 	if err != nil || len(body) > mostRecords {
 		return nil, &core.Error{Kind: core.TooLarge, Code: core.CodeTooLarge, Public: "the batch of records is too large, or was cut off"}
 	}
-	h, plain, err := s.sealer.open(purposeRecords, body)
+	h, plain, err := s.sealer.unseal(purposeRecords, body)
 	if err != nil || h.Node == "" {
 		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: ErrSealed.Error()}
 	}
@@ -127,5 +127,5 @@ func (s *server) records(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.seal(r, purposeAnswer, 0, b)
+	return s.sealAnswer(r, purposeAnswer, 0, b)
 }

@@ -33,7 +33,7 @@ func (a *API) addChargebacks() {
 		ID: "getChargebackPDF", Method: http.MethodGet, Path: item + "/pdf", Tag: tag, Summary: "Get a chargeback report as a PDF; requires a licence",
 		Permission: auth.Chargeback, Content: "application/pdf",
 	}, func(ctx context.Context, who *auth.Actor, in *RecordPath) (*download, error) {
-		b, err := s.WritePDF(ctx, who, in.ID)
+		b, err := s.PDF(ctx, who, in.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +47,7 @@ func (a *API) addChargebacks() {
 		Format string `query:"format" enum:"focus" doc:"focus: daily charges in the columns of the FinOps Open Cost and Usage Specification, from the current cost records."`
 	},
 	) (*download, error) {
-		write, err := s.WriteCSV(ctx, who, in.ID, in.Format == "focus")
+		write, err := s.CSV(ctx, who, in.ID, in.Format == "focus")
 		if err != nil {
 			return nil, err
 		}

@@ -38,7 +38,7 @@ func (p *Problem) Unwrap() error { return p.cause }
 
 // problemOf is the answer to an error of an operation.
 func problemOf(err error) *Problem {
-	e := core.AsError(admin.OfStore(err))
+	e := core.AsError(admin.MapStoreError(err))
 	return &Problem{
 		Fault: Fault{Type: errorType(e), Code: e.Code, Message: e.Public, Param: e.Param}, status: e.HTTPStatus(), cause: err,
 	}

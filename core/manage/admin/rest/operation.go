@@ -100,7 +100,7 @@ func (a *API) removeUnusedResponses(o Operation) {
 func (a *API) authorize(ctx huma.Context, next func(huma.Context)) {
 	p, _ := ctx.Operation().Metadata["permission"].(auth.Permission)
 	if p != "" && !actorOf(ctx.Context()).Can(p) {
-		a.write(ctx, problemOf(admin.Denied(p)))
+		a.write(ctx, problemOf(admin.MissingRole(p)))
 		return
 	}
 	next(ctx)
