@@ -3,11 +3,6 @@
 GO      ?= go
 BIN     := bin
 LDFLAGS := -s -w
-# The program's addresses are half of 2 MB off those in its file: otherwise Linux maps 2 MB of it for each page that is
-# touched, 15 MB more in all. See docs/rationale.md.
-ifeq ($(shell uname -sm),Linux x86_64)
-LDFLAGS += -extldflags "-Wl,-z,max-page-size=4096,-Ttext-segment=0x501000"
-endif
 # A CPU profile of make bench: the compiler inlines what it shows to be hot. See docs/rationale.md.
 PGO     := cmd/headgate/headgate.pgo
 # grpcnotrace leaves golang.org/x/net/trace out, whose templates keep every exported method of the program in it: 15 MB.

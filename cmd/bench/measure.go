@@ -31,14 +31,14 @@ func measureAll(ctx context.Context, o runOptions) (*report, error) {
 	if err := rest(ctx, settleFor); err != nil {
 		return nil, err
 	}
-	rss := s.residentAfter()
+	memory := s.memoryAfter()
 	if o.profileDir != "" {
 		if err := s.profiles(ctx, parts); err != nil {
 			return nil, err
 		}
 	}
 	s.finish(ctx)
-	return s.report(rss), nil
+	return s.report(memory), nil
 }
 
 // settleFor is the time from the last request to the reading of the memory: what
@@ -56,14 +56,17 @@ func rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// residentAfter reads the memory of every system while it is still there, in MiB.
-func (s *session) residentAfter() map[string]float64 {
-	out := map[string]float64{}
+// memoryAfter reads what every system has resident while it still runs, by its name.
+func (s *session) memoryAfter() map[string]processUse {
+	out := map[string]processUse{}
 	for _, sys := range s.systems {
-		out[sys.name] = float64(readProcess(sys.child.pid()).rss) / (1 << 20)
+		out[sys.name] = readProcess(sys.child.pid())
 	}
 	return out
 }
+
+// toMiB converts bytes.
+func toMiB(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
 // finish stops the gateways and has the governed one's audit log verified, with
 // all that it wrote until its last moment.

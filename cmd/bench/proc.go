@@ -14,8 +14,9 @@ const ticksPerSecond = 100
 
 // processUse is what a process used so far.
 type processUse struct {
-	cpu float64 // seconds, user and system
-	rss int64   // bytes
+	cpu  float64 // seconds, user and system
+	rss  int64   // bytes that are resident
+	anon int64   // of these, bytes that no file backs: heap, stacks and written data
 }
 
 // readProcess returns zeros for pid 0 and for a process that is gone; a load
@@ -28,7 +29,27 @@ func readProcess(pid int) processUse {
 	if err != nil {
 		return processUse{}
 	}
-	return parseStat(stat, int64(os.Getpagesize()))
+	use := parseStat(stat, int64(os.Getpagesize()))
+	if status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)); err == nil {
+		use.anon = parseAnonymous(status)
+	}
+	return use
+}
+
+// parseAnonymous reads RssAnon of /proc/PID/status, in bytes. 0: the kernel does not report it.
+func parseAnonymous(b []byte) int64 {
+	for line := range strings.Lines(string(b)) {
+		value, ok := strings.CutPrefix(line, "RssAnon:")
+		if !ok {
+			continue
+		}
+		kib, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
+		if err != nil {
+			return 0
+		}
+		return kib << 10
+	}
+	return 0
 }
 
 // parseStat reads a /proc/PID/stat line. The second field is the program's name

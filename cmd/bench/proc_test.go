@@ -17,6 +17,12 @@ func TestProcessStatIsParsed(t *testing.T) {
 	assert.Zero(t, readProcess(0))
 }
 
+func TestAnonymousMemoryIsParsed(t *testing.T) {
+	assert.EqualValues(t, 12345<<10, parseAnonymous([]byte("VmRSS:\t   60000 kB\nRssAnon:\t   12345 kB\nRssFile:\t   47655 kB\n")))
+	assert.Zero(t, parseAnonymous([]byte("VmRSS:\t   60000 kB\n")), "an old kernel does not report it")
+	assert.Zero(t, parseAnonymous([]byte("RssAnon:\tmany\n")))
+}
+
 func TestBusyTimeOfACoreIsParsed(t *testing.T) {
 	stat := []byte("cpu  1 1 1 1 1 1 1 1 0 0\ncpu0 9 9 9 9 9 9 9 9 0 0\ncpu1 100 20 30 5000 600 7 8 9 50 0\nintr 5\n")
 	assert.InDelta(t, 1.74, parseCore(stat, 1), 1e-9, "idle, iowait and guest time are left out")
@@ -28,7 +34,9 @@ func TestOwnProcessIsRead(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /proc")
 	}
-	assert.Positive(t, readProcess(os.Getpid()).rss)
+	use := readProcess(os.Getpid())
+	assert.Positive(t, use.anon)
+	assert.Greater(t, use.rss, use.anon, "the program's own file is resident too")
 	assert.Positive(t, readCore(0))
 	assert.NotEmpty(t, cpuModel())
 }

@@ -17,13 +17,15 @@ type report struct {
 	OK           bool                          `json:"ok"` // every demand that was measured is met
 	Ratio        map[string]float64            `json:"ratio_to_reverseproxy"`
 	Demanded     map[string]*float64           `json:"demanded"` // null: shown only
-	Pass         map[string]bool               `json:"pass"`     // with rss_mb_after; a figure whose checks fail does not pass
+	Pass         map[string]bool               `json:"pass"`     // with anon_mb_after; a figure whose checks fail does not pass
 	RatioLow     map[string]float64            `json:"ratio_lowest_round"`
 	RatioHigh    map[string]float64            `json:"ratio_highest_round"`
 	RawRatio     map[string]float64            `json:"raw_ratio_to_reverseproxy"` // by cell: what no governance at all would give
 	Micros       map[string]map[string]float64 `json:"us_per_request"`            // by system and cell, medians
-	RSS          *float64                      `json:"rss_mb_after,omitempty"`    // of the governed gateway
-	RSSLimit     float64                       `json:"rss_mb_limit"`
+	Anon         *float64                      `json:"anon_mb_after,omitempty"`   // anonymous memory of the governed gateway
+	AnonLimit    float64                       `json:"anon_mb_limit"`
+	AnonSystems  map[string]float64            `json:"anon_mb_after_by_system"`
+	RSS          *float64                      `json:"rss_mb_after,omitempty"` // with the pages of files; shown only
 	RSSSystems   map[string]float64            `json:"rss_mb_after_by_system"`
 	OtherShare   float64                       `json:"other_share"` // median over all loads
 	Rounds       int                           `json:"rounds"`
@@ -41,14 +43,18 @@ type report struct {
 }
 
 // report puts together what the session measured.
-func (s *session) report(rss map[string]float64) *report {
+func (s *session) report(memory map[string]processUse) *report {
 	r := &report{
-		Date: time.Now().UTC().Format(time.RFC3339), RSSLimit: memoryLimitMiB, RSSSystems: rss, Rounds: s.opts.rounds,
+		Date: time.Now().UTC().Format(time.RFC3339), AnonLimit: memoryLimitMiB, AnonSystems: map[string]float64{}, RSSSystems: map[string]float64{}, Rounds: s.opts.rounds,
 		Connections: s.opts.connections, Rate: s.opts.rate, MeasuredSecs: s.opts.measure.Seconds(), GoVersion: runtime.Version(), CPU: cpuModel(),
 		Cores: runtime.NumCPU(), Pinned: s.opts.gatewayCore >= 0, Nice: s.opts.nice, Checks: s.checks, Samples: s.samples,
 	}
-	if mib, ok := rss[sysFull]; ok {
-		r.RSS = &mib
+	for name, use := range memory {
+		r.AnonSystems[name], r.RSSSystems[name] = toMiB(use.anon), toMiB(use.rss)
+	}
+	if use, ok := memory[sysFull]; ok {
+		anon, rss := toMiB(use.anon), toMiB(use.rss)
+		r.Anon, r.RSS = &anon, &rss
 	}
 	if slices.ContainsFunc(s.systems, func(sys *system) bool { return isGateway(sys.name) }) {
 		r.Gateway = readBinary(s.opts.headgate)
@@ -73,8 +79,8 @@ func (r *report) reasons() []string {
 			out = append(out, fmt.Sprintf("%s %.2f of %.2f", f.key, ratio, f.demanded))
 		}
 	}
-	if r.RSS != nil && *r.RSS >= r.RSSLimit {
-		out = append(out, fmt.Sprintf("memory %.1f of %.0f MiB", *r.RSS, r.RSSLimit))
+	if r.Anon != nil && *r.Anon >= r.AnonLimit {
+		out = append(out, fmt.Sprintf("anonymous memory %.1f of %.0f MiB", *r.Anon, r.AnonLimit))
 	}
 	for _, c := range r.Checks {
 		if !c.OK {

@@ -22,8 +22,8 @@ func samplesOf(cellName string, us map[string][]float64) []sample {
 }
 
 func testReport() *report {
-	rss := 40.0
-	r := &report{RSS: &rss, RSSLimit: memoryLimitMiB}
+	anon, rss := 30.0, 60.0
+	r := &report{Anon: &anon, RSS: &rss, AnonLimit: memoryLimitMiB}
 	r.Samples = append(samplesOf("plain_1k", map[string][]float64{
 		sysRevproxy: {60, 50, 55}, sysRaw: {25, 27.5, 30}, sysFull: {50, 40, 70}, sysBare: {30, 31, 29},
 	}), samplesOf("plain_100k_seen", map[string][]float64{sysRevproxy: {100, 100, 100}, sysFull: {400, 500, 600}})...)
@@ -38,7 +38,7 @@ func TestRatiosAreOfMedians(t *testing.T) {
 	assert.InDelta(t, 1.25, r.RatioHigh["plain_1k"], 1e-9)
 	assert.Equal(t, map[string]float64{"plain_1k": 2}, r.RawRatio)
 	assert.InDelta(t, 50, r.Micros[sysFull]["plain_1k"], 1e-9)
-	assert.Equal(t, map[string]bool{"plain_1k": true, "empty_chain_1k": true, "plain_100k_seen": true, "rss_mb_after": true}, r.Pass)
+	assert.Equal(t, map[string]bool{"plain_1k": true, "empty_chain_1k": true, "plain_100k_seen": true, "anon_mb_after": true}, r.Pass)
 	require.NotNil(t, r.Demanded["empty_chain_1k"])
 	assert.InDelta(t, 1.4, *r.Demanded["empty_chain_1k"], 1e-9)
 	assert.Nil(t, r.Demanded["plain_100k_seen"], "shown, not demanded")
@@ -54,7 +54,7 @@ func TestTheGateFails(t *testing.T) {
 		"when a ratio is too low": {func(r *report) {
 			r.Samples = append(r.Samples[:6:6], samplesOf("plain_1k", map[string][]float64{sysFull: {56, 56, 56}})...)
 		}, "plain_1k 0.98 of 1.00"},
-		"when memory is at the limit": {func(r *report) { *r.RSS = memoryLimitMiB }, "memory 64.0 of 64 MiB"},
+		"when memory is at the limit": {func(r *report) { *r.Anon = memoryLimitMiB }, "anonymous memory 32.0 of 32 MiB"},
 		"when a check of the cell failed": {func(r *report) {
 			r.Checks = []check{{Cell: "plain_1k", System: sysFull, Name: "no errors", Says: "3 errors"}}
 		}, "headgate plain_1k: no errors: 3 errors"},
@@ -81,7 +81,7 @@ func TestAFailedCheckTakesOnlyItsFigures(t *testing.T) {
 	r := testReport()
 	r.Checks = []check{{Cell: "plain_100k_seen", System: sysFull, Name: "no errors", Says: "1 error"}}
 	r.judge()
-	assert.Equal(t, map[string]bool{"plain_1k": true, "empty_chain_1k": true, "plain_100k_seen": false, "rss_mb_after": true}, r.Pass)
+	assert.Equal(t, map[string]bool{"plain_1k": true, "empty_chain_1k": true, "plain_100k_seen": false, "anon_mb_after": true}, r.Pass)
 }
 
 func TestAWrittenReportIsJudgedTheSame(t *testing.T) {
@@ -99,7 +99,7 @@ func TestAWrittenReportIsJudgedTheSame(t *testing.T) {
 	assert.Contains(t, string(raw), `"ratio_to_reverseproxy":{"empty_chain_1k":1.833,"plain_100k_seen":0.2,"plain_1k":1.1}`)
 	assert.Contains(t, string(raw), `"plain_100k_seen":null`)
 
-	*r.RSS = 100
+	*r.Anon = 100
 	require.NoError(t, r.write(name))
 	require.ErrorIs(t, reportCommand(t.Context(), []string{"-in", name}), errGate)
 	assert.NoError(t, reportCommand(t.Context(), []string{"-in", name, "-gate=false"}))

@@ -19,9 +19,9 @@ func (r *report) judge() {
 	}
 	r.OtherShare = round(median(other), 3)
 	r.OK = !slices.ContainsFunc(r.Checks, func(c check) bool { return !c.OK })
-	if r.RSS != nil {
-		r.Pass["rss_mb_after"] = *r.RSS < r.RSSLimit
-		r.OK = r.OK && r.Pass["rss_mb_after"]
+	if r.Anon != nil {
+		r.Pass["anon_mb_after"] = *r.Anon < r.AnonLimit
+		r.OK = r.OK && r.Pass["anon_mb_after"]
 	}
 	for _, f := range allFigures() {
 		ratio, low, high, ok := r.compare(f.cell, f.system)

@@ -122,8 +122,8 @@ func TestAWholeRun(t *testing.T) {
 		assert.Positive(t, r.Ratio[key], key)
 		assert.Contains(t, r.Pass, key)
 	}
-	require.NotNil(t, r.RSS)
-	assert.Positive(t, *r.RSS)
+	require.NotNil(t, r.Anon)
+	assert.Positive(t, *r.Anon)
 	require.NotNil(t, r.Gateway)
 	assert.Equal(t, runtime.Version(), r.Gateway.GoVersion)
 	_, err = json.Marshal(r)

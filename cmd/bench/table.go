@@ -14,8 +14,9 @@ func (r *report) print(out io.Writer) {
 		r.CPU, r.GoVersion, r.Cores, r.Connections, r.Rounds, r.MeasuredSecs, r.OtherShare)
 	r.printFigures(&b)
 	r.printCells(&b)
-	if r.RSS != nil {
-		fmt.Fprintf(&b, "\nResident after the run: %.1f MiB of %.0f MiB (%s)\n", *r.RSS, r.RSSLimit, verdict(*r.RSS < r.RSSLimit))
+	if r.Anon != nil {
+		fmt.Fprintf(&b, "\nAnonymous memory after the run: %.1f MiB of %.0f MiB (%s); resident with files: %.1f MiB\n",
+			*r.Anon, r.AnonLimit, verdict(*r.Anon < r.AnonLimit), *r.RSS)
 	}
 	held := 0
 	for _, c := range r.Checks {

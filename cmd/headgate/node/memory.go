@@ -23,8 +23,6 @@ const (
 	quietBytes = 256 << 10
 	spareBytes = 4 << 20
 	memoryTick = 250 * time.Millisecond
-	// restTicks of quiet make an end of a burst: then the program's own pages are let go of too.
-	restTicks = 4
 )
 
 // keepMemory sets the pace of the garbage collector by the size of the live
@@ -42,7 +40,7 @@ func keepMemory(ctx context.Context) {
 	tick := time.NewTicker(memoryTick)
 	defer tick.Stop()
 	var before uint64
-	percent, quiet, again, whole := mostPercent, 0, false, true
+	percent, quiet, again := mostPercent, 0, false
 	for {
 		select {
 		case <-ctx.Done():
@@ -56,16 +54,12 @@ func keepMemory(ctx context.Context) {
 			percent = p
 		}
 		if quiet++; allocs-before >= quietBytes {
-			quiet, whole = 0, true
+			quiet = 0
 		}
 		before = allocs
 		if again || quiet == 2 && (free > spareBytes || live > heapRoom) {
 			again = !again
 			debug.FreeOSMemory()
-		}
-		if whole && quiet > restTicks {
-			whole = false
-			dropProgram()
 		}
 	}
 }
