@@ -22,14 +22,14 @@ type Capture struct {
 
 func (c *checker) capture() {
 	if c.cfg.Capture.Enabled && c.cfg.Capture.Dir == "" {
-		c.bad("capture.dir", "is empty", "write dir: capture")
+		c.addProblem("capture.dir", "is empty", "write dir: capture")
 	}
 	if s := c.cfg.Capture.Share; !(s > 0 && s <= 1) {
-		c.bad("capture.share", "must be above 0 and at most 1", "write share: 1 for all exchanges, or enabled: false for none")
+		c.addProblem("capture.share", "must be above 0 and at most 1", "write share: 1 for all exchanges, or enabled: false for none")
 	}
 	for i, id := range c.cfg.Capture.Tenants {
 		if id == "" {
-			c.bad(at("capture.tenants", i), "is empty", "write a tenant's id")
+			c.addProblem(at("capture.tenants", i), "is empty", "write a tenant's id")
 		}
 	}
 }

@@ -50,8 +50,8 @@ func (c *checker) at(path string) place {
 	return c.root
 }
 
-func (c *checker) bad(path, message, hint string) { c.problem(c.at(path), path, message, hint) }
-func (c *checker) odd(path, message, hint string) { c.warn(c.at(path), path, message, hint) }
+func (c *checker) addProblem(path, message, hint string) { c.problem(c.at(path), path, message, hint) }
+func (c *checker) addWarning(path, message, hint string) { c.warn(c.at(path), path, message, hint) }
 
 func (c *checker) written(path string) bool { _, ok := c.origins[path]; return ok }
 
@@ -66,7 +66,7 @@ func (c *checker) show(path, text string) string {
 func (c *checker) server() {
 	s := c.cfg.Server
 	if s.Listen == "" {
-		c.bad("server.listen", "is empty", "write listen: 127.0.0.1:8080")
+		c.addProblem("server.listen", "is empty", "write listen: 127.0.0.1:8080")
 	} else {
 		c.address("server.listen", s.Listen)
 	}
@@ -80,15 +80,15 @@ func (c *checker) server() {
 		c.address(more.path, more.address)
 		first, taken := seen[more.address]
 		if taken && !strings.HasSuffix(more.address, ":0") {
-			c.bad(more.path, "is the same address as "+first, `write another port, or "" to turn it off`)
+			c.addProblem(more.path, "is the same address as "+first, `write another port, or "" to turn it off`)
 		}
 		seen[more.address] = more.path
 	}
 	if s.PprofListen != "" && !loopback(hostOf(s.PprofListen)) {
-		c.odd("server.pprof_listen", "shows profiles to other machines", "write an address of 127.0.0.1")
+		c.addWarning("server.pprof_listen", "shows profiles to other machines", "write an address of 127.0.0.1")
 	}
 	if (s.TLS.CertFile == "") != (s.TLS.KeyFile == "") {
-		c.bad("server.tls", "needs both cert_file and key_file", "write both, or neither")
+		c.addProblem("server.tls", "needs both cert_file and key_file", "write both, or neither")
 	}
 }
 
@@ -104,7 +104,7 @@ func (c *checker) address(path, text string) {
 	if _, err := strconv.ParseUint(text, 10, 16); err == nil {
 		hint = "write " + key + ": 127.0.0.1:" + text
 	}
-	c.bad(path, "is not an address", hint)
+	c.addProblem(path, "is not an address", hint)
 }
 
 // hostPattern takes names and addresses, IPv6 with a zone too.
@@ -131,10 +131,10 @@ func (c *checker) stores() {
 	c.storeURL()
 	c.stateURL()
 	if (c.cfg.Region.ID == "") && c.cfg.Region.Name != "" {
-		c.bad("region", "has a name and no id", "write id: eu-central")
+		c.addProblem("region", "has a name and no id", "write id: eu-central")
 	}
 	if age := c.cfg.Audit.UsageRetention; age > 0 && age < usageKeptLeast {
-		c.bad("audit.usage_retention", "is less than 400 days", "write 9600h or more, or 0s to keep all")
+		c.addProblem("audit.usage_retention", "is less than 400 days", "write 9600h or more, or 0s to keep all")
 	}
 }
 
@@ -148,22 +148,22 @@ func (c *checker) storeURL() {
 	switch scheme {
 	case "sqlite":
 		if name == "" {
-			c.bad(path, "names no file", `write url: "sqlite:headgate.db"`)
+			c.addProblem(path, "names no file", `write url: "sqlite:headgate.db"`)
 		}
 	case "postgres", "postgresql":
 		u, err := url.Parse(c.cfg.Store.URL)
 		switch {
 		case err != nil:
-			c.bad(path, "is not a URL", write)
+			c.addProblem(path, "is not a URL", write)
 		case u.Host == "" && u.Query().Get("host") == "":
-			c.bad(path, "names no host", write)
+			c.addProblem(path, "names no host", write)
 		case strings.Trim(u.Path, "/") == "" && u.Query().Get("dbname") == "":
-			c.bad(path, "names no database", write)
+			c.addProblem(path, "names no database", write)
 		case u.Host != "" && !loopback(u.Hostname()) && !strings.HasPrefix(u.Query().Get("sslmode"), "verify-"):
-			c.odd(path, "does not say that the server's certificate is checked", "add sslmode=verify-full")
+			c.addWarning(path, "does not say that the server's certificate is checked", "add sslmode=verify-full")
 		}
 	default:
-		c.bad(path, "is not a URL of a known kind", write)
+		c.addProblem(path, "is not a URL of a known kind", write)
 	}
 }
 
@@ -174,18 +174,18 @@ func (c *checker) stateURL() {
 	u, err := url.Parse(c.cfg.State.URL)
 	switch {
 	case err != nil:
-		c.bad(path, "is not a URL", write)
+		c.addProblem(path, "is not a URL", write)
 	case u.Scheme == "memory":
 	case u.Scheme != "redis" && u.Scheme != "rediss":
-		c.bad(path, "is not a URL of a known kind", write)
+		c.addProblem(path, "is not a URL of a known kind", write)
 	case u.Hostname() == "":
-		c.bad(path, "names no host", write)
+		c.addProblem(path, "names no host", write)
 	case !number(u.Port(), 1, 65535):
-		c.bad(path, "has a port that is none", write)
+		c.addProblem(path, "has a port that is none", write)
 	case !number(strings.Trim(u.Path, "/"), 0, 1<<15):
-		c.bad(path, "names its database by something else than a number", write)
+		c.addProblem(path, "names its database by something else than a number", write)
 	case u.Scheme == "redis" && !loopback(u.Hostname()) && u.User != nil:
-		c.odd(path, "sends the password unencrypted to another machine", "write rediss://")
+		c.addWarning(path, "sends the password unencrypted to another machine", "write rediss://")
 	}
 }
 
@@ -202,17 +202,17 @@ func (c *checker) baseURL(path, text string) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" || u.Hostname() == "" || u.Opaque != "" || u.Scheme != "http" && u.Scheme != "https":
-		c.bad(path, "is not an http or https URL", write)
+		c.addProblem(path, "is not an http or https URL", write)
 	case u.User != nil:
-		c.bad(path, "holds a user or password", "write the credential as api_key or in headers")
+		c.addProblem(path, "holds a user or password", "write the credential as api_key or in headers")
 	case u.RawQuery != "" || u.Fragment != "" || u.ForceQuery:
-		c.bad(path, "holds a query or a fragment", write)
+		c.addProblem(path, "holds a query or a fragment", write)
 	case u.Scheme == "http" && !loopback(u.Hostname()):
-		c.odd(path, "is plain http to another machine: prompts and the api_key travel unencrypted", "write https://")
+		c.addWarning(path, "is plain http to another machine: prompts and the api_key travel unencrypted", "write https://")
 	}
 	if err == nil && u.Port() != "" {
 		if _, err := strconv.ParseUint(u.Port(), 10, 16); err != nil {
-			c.bad(path, "has a port out of range", write)
+			c.addProblem(path, "has a port out of range", write)
 		}
 	}
 }
@@ -223,14 +223,14 @@ var identifier = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 // id checks a name that other keys and addresses refer to.
 func (c *checker) id(path, text string) {
 	if !identifier.MatchString(text) {
-		c.bad(path, "is not a name", "use letters, digits, dot, dash and underscore, at most 128, beginning with a letter or digit")
+		c.addProblem(path, "is not a name", "use letters, digits, dot, dash and underscore, at most 128, beginning with a letter or digit")
 	}
 }
 
-// twice reports the second of two equal things.
-func (c *checker) twice(seen map[string]string, text, path, what, hint string) {
+// checkUnique reports the second of two equal things.
+func (c *checker) checkUnique(seen map[string]string, text, path, what, hint string) {
 	if first, ok := seen[text]; ok {
-		c.bad(path, fmt.Sprintf("%s %s is already used by %s", what, c.show(path, text), first), hint)
+		c.addProblem(path, fmt.Sprintf("%s %s is already used by %s", what, c.show(path, text), first), hint)
 		return
 	}
 	seen[text] = path

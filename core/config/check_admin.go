@@ -12,15 +12,15 @@ func (c *checker) admin() {
 	oidc, saml := a.OIDC.Issuer != "", a.SAML.Metadata != ""
 	switch {
 	case a.Mode == AuthOIDC && !oidc:
-		c.bad("admin.auth.oidc.issuer", "is empty, and admin.auth.mode is oidc", "write the address of the identity provider")
+		c.addProblem("admin.auth.oidc.issuer", "is empty, and admin.auth.mode is oidc", "write the address of the identity provider")
 	case a.Mode == AuthSAML && !saml:
-		c.bad("admin.auth.saml.metadata", "is empty, and admin.auth.mode is saml", "write the file or the address in which the identity provider describes itself")
+		c.addProblem("admin.auth.saml.metadata", "is empty, and admin.auth.mode is saml", "write the file or the address in which the identity provider describes itself")
 	case oidc && saml:
-		c.bad("admin.auth", "describes an identity provider of OpenID Connect and one of SAML: the modes exclude each other", "leave oidc or saml away")
+		c.addProblem("admin.auth", "describes an identity provider of OpenID Connect and one of SAML: the modes exclude each other", "leave oidc or saml away")
 	case a.Mode == AuthPassword && oidc:
-		c.bad("admin.auth.mode", "is password, and there is an issuer: the modes exclude each other", "write mode: oidc, or leave the issuer away")
+		c.addProblem("admin.auth.mode", "is password, and there is an issuer: the modes exclude each other", "write mode: oidc, or leave the issuer away")
 	case a.Mode == AuthPassword && saml:
-		c.bad("admin.auth.mode", "is password, and there is an identity provider of SAML: the modes exclude each other", "write mode: saml, or leave its metadata away")
+		c.addProblem("admin.auth.mode", "is password, and there is an identity provider of SAML: the modes exclude each other", "write mode: saml, or leave its metadata away")
 	}
 	if oidc {
 		c.oidc(&a.OIDC)
@@ -35,14 +35,14 @@ func (c *checker) oidc(o *OIDC) {
 	c.provider(path+"issuer", o.Issuer, "as the iss claim of its tokens has it")
 	for key, text := range map[string]string{"audience": o.Audience, "roles_claim": o.RolesClaim, "tenant_claim": o.TenantClaim} {
 		if text == "" {
-			c.bad(path+key, "is empty", "omit it for the default")
+			c.addProblem(path+key, "is empty", "omit it for the default")
 		}
 	}
 	if !slices.Contains(strings.Fields(o.Scopes), "openid") {
-		c.bad(path+"scopes", "does not hold openid, without which there is no sign-in", "write scopes: openid profile email")
+		c.addProblem(path+"scopes", "does not hold openid, without which there is no sign-in", "write scopes: openid profile email")
 	}
 	if o.ClientSecret.Reveal() != "" && o.ClientID == "" {
-		c.bad(path+"client_id", "is empty, and there is a client_secret", "write the id of the console at the identity provider")
+		c.addProblem(path+"client_id", "is empty, and there is a client_secret", "write the id of the console at the identity provider")
 	}
 }
 
@@ -53,14 +53,14 @@ func (c *checker) saml(s *SAML) {
 	}
 	for key, text := range map[string]string{"roles_attribute": s.RolesAttribute, "tenant_attribute": s.TenantAttribute} {
 		if text == "" {
-			c.bad(path+key, "is empty", "omit it for the default")
+			c.addProblem(path+key, "is empty", "omit it for the default")
 		}
 	}
 	if (s.CertFile == "") != (s.KeyFile == "") {
-		c.bad(path+"cert_file", "has a certificate without a key, or a key without a certificate", "write both cert_file and key_file, or neither")
+		c.addProblem(path+"cert_file", "has a certificate without a key, or a key without a certificate", "write both cert_file and key_file, or neither")
 	}
 	if len(s.EntityID) > 1024 {
-		c.bad(path+"entity_id", "is longer than 1024 characters", "write a shorter one")
+		c.addProblem(path+"entity_id", "is longer than 1024 characters", "write a shorter one")
 	}
 }
 
@@ -70,16 +70,16 @@ func (c *checker) provider(path, address, what string) {
 	hint := "write https://host/path, " + what
 	switch {
 	case err == nil && u.User != nil:
-		c.bad(path, "holds a name or a password", hint)
+		c.addProblem(path, "holds a name or a password", hint)
 	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || strings.HasSuffix(u.Host, ":"):
-		c.bad(path, c.show(path, address)+" is no address of an identity provider", hint)
+		c.addProblem(path, c.show(path, address)+" is no address of an identity provider", hint)
 	case u.Scheme == "https":
 	case u.Scheme == "http":
 		a, err := netip.ParseAddr(u.Hostname())
 		if u.Hostname() != "localhost" && (err != nil || !a.IsLoopback()) {
-			c.bad(path, "is http", "write https; http is taken on a loopback address only")
+			c.addProblem(path, "is http", "write https; http is taken on a loopback address only")
 		}
 	default:
-		c.bad(path, c.show(path, address)+" is no address of an identity provider", hint)
+		c.addProblem(path, c.show(path, address)+" is no address of an identity provider", hint)
 	}
 }

@@ -13,8 +13,8 @@ const mostPrice = 1_000_000 * money.USD
 func (c *checker) pricing() {
 	for i, p := range c.cfg.Pricing {
 		path := at("pricing", i)
-		if p.Provider != "" && !c.provided(p.Provider) {
-			c.bad(path+".provider", c.show(path+".provider", p.Provider)+" is not a provider of this file", "write the name of one under providers")
+		if p.Provider != "" && !c.checkProvider(p.Provider) {
+			c.addProblem(path+".provider", c.show(path+".provider", p.Provider)+" is not a provider of this file", "write the name of one under providers")
 		}
 		c.price(path+".inputPricePerMillion", p.InputPricePerMillion)
 		c.price(path+".outputPricePerMillion", p.OutputPricePerMillion)
@@ -35,7 +35,7 @@ func (c *checker) pricing() {
 
 func (c *checker) price(path string, usd money.Amount) {
 	if usd < 0 || usd > mostPrice {
-		c.bad(path, "is out of range", "write 0 to 1000000")
+		c.addProblem(path, "is out of range", "write 0 to 1000000")
 	}
 }
 
@@ -49,22 +49,22 @@ func (c *checker) budgets() {
 		}
 		if b.ID != "" {
 			c.id(from, b.ID)
-			c.twice(seen, b.ID, from, "the budget", "write another id: on one of them")
+			c.checkUnique(seen, b.ID, from, "the budget", "write another id: on one of them")
 		}
 		if _, err := time.LoadLocation(b.TimeZone); err != nil || b.TimeZone == "Local" {
-			c.bad(path+".timeZone", c.show(path+".timeZone", b.TimeZone)+" is not a known time zone", "write one as in Europe/Berlin")
+			c.addProblem(path+".timeZone", c.show(path+".timeZone", b.TimeZone)+" is not a known time zone", "write one as in Europe/Berlin")
 		}
 		usd, tokens := c.written(path+".limitUsd"), c.written(path+".limitTokens")
 		switch {
 		case !usd && !tokens:
-			c.bad(path, "limits nothing", "write limitUsd: 100 or limitTokens: 1000000")
+			c.addProblem(path, "limits nothing", "write limitUsd: 100 or limitTokens: 1000000")
 		case usd && b.LimitUSD < 0:
-			c.bad(path+".limitUsd", "is negative", "write 0 to 92000000")
+			c.addProblem(path+".limitUsd", "is negative", "write 0 to 92000000")
 		case tokens && b.LimitTokens < 0:
-			c.bad(path+".limitTokens", "is negative", "write 0 or more")
+			c.addProblem(path+".limitTokens", "is negative", "write 0 or more")
 		}
 	}
 	if len(c.cfg.Budgets) > 0 && !c.cfg.Audit.Exchanges && strings.HasPrefix(c.cfg.State.URL, "memory:") {
-		c.odd("budgets", "begin anew with each restart: exchanges leave no records of what was spent", "write audit: {exchanges: true}, or state: {url: redis://…}")
+		c.addWarning("budgets", "begin anew with each restart: exchanges leave no records of what was spent", "write audit: {exchanges: true}, or state: {url: redis://…}")
 	}
 }

@@ -8,12 +8,12 @@ import (
 
 func (c *checker) plugins() {
 	p := &c.cfg.Plugins
-	c.trusted(p)
+	c.checkTrustedKeys(p)
 	if p.Dir == "" {
-		c.bad("plugins.dir", "is empty", "write dir: plugins")
+		c.addProblem("plugins.dir", "is empty", "write dir: plugins")
 	}
 	if p.Trust == TrustOpen && !loopback(hostOf(c.cfg.Server.Listen)) {
-		c.odd("plugins.trust", "open loads any module that is dropped in, and the gateway listens beyond this machine", "write trust: pinned")
+		c.addWarning("plugins.trust", "open loads any module that is dropped in, and the gateway listens beyond this machine", "write trust: pinned")
 	}
 }
 
@@ -31,17 +31,17 @@ func (c *checker) chain() {
 				}
 			}
 			c.id(from, l.Name)
-			c.twice(seen, l.Name, from, "the link's name", "write another name: on one of them")
+			c.checkUnique(seen, l.Name, from, "the link's name", "write another name: on one of them")
 		}
 		if l.Plugins == "*" {
 			if every != "" {
-				c.bad(path+".plugins", `"*" is already used by `+every, "keep one of them")
+				c.addProblem(path+".plugins", `"*" is already used by `+every, "keep one of them")
 			}
 			every = path
 		}
 		if l.GuardrailPlugins != "" {
 			if guards != "" {
-				c.bad(path+".guardrail_plugins", `"*" is already used by `+guards, "keep one of them")
+				c.addProblem(path+".guardrail_plugins", `"*" is already used by `+guards, "keep one of them")
 			}
 			guards = path
 		}
@@ -59,10 +59,10 @@ func (c *checker) link(path string, l Link) {
 	}
 	switch {
 	case kinds == 0:
-		c.bad(path, "says nothing to run", `write stage: pii, wasm: file.wasm, plugins: "*", webhook: https://…, process: file or guardrail_plugins: "*"`)
+		c.addProblem(path, "says nothing to run", `write stage: pii, wasm: file.wasm, plugins: "*", webhook: https://…, process: file or guardrail_plugins: "*"`)
 		return
 	case kinds > 1:
-		c.bad(path, "has more than one of stage, wasm, plugins, webhook, process and guardrail_plugins", "keep one of them")
+		c.addProblem(path, "has more than one of stage, wasm, plugins, webhook, process and guardrail_plugins", "keep one of them")
 		return
 	}
 	c.linkKind(path, l)
@@ -76,13 +76,13 @@ func (c *checker) link(path string, l Link) {
 func (c *checker) linkKind(path string, l Link) {
 	switch {
 	case l.Plugins != "" && l.Plugins != "*":
-		c.bad(path+".plugins", c.show(path+".plugins", l.Plugins)+` is not "*"`, `write plugins: "*", or wasm: file.wasm for one module`)
+		c.addProblem(path+".plugins", c.show(path+".plugins", l.Plugins)+` is not "*"`, `write plugins: "*", or wasm: file.wasm for one module`)
 	case l.GuardrailPlugins != "" && l.GuardrailPlugins != "*":
-		c.bad(path+".guardrail_plugins", c.show(path+".guardrail_plugins", l.GuardrailPlugins)+` is not "*"`, `write guardrail_plugins: "*"`)
+		c.addProblem(path+".guardrail_plugins", c.show(path+".guardrail_plugins", l.GuardrailPlugins)+` is not "*"`, `write guardrail_plugins: "*"`)
 	case l.Wasm != "" && (!filepath.IsLocal(l.Wasm) || !strings.HasSuffix(l.Wasm, ".wasm") || filepath.Base(l.Wasm) == ".wasm"):
-		c.bad(path+".wasm", "is not a .wasm file within "+c.cfg.Plugins.Dir, "write wasm: file.wasm")
+		c.addProblem(path+".wasm", "is not a .wasm file within "+c.cfg.Plugins.Dir, "write wasm: file.wasm")
 	case l.Stage != "" && len(c.known.Stages) > 0 && !slices.Contains(c.known.Stages, l.Stage):
-		c.bad(path+".stage", c.show(path+".stage", l.Stage)+" is not a known stage: "+strings.Join(c.known.Stages, ", "), suggest(l.Stage, c.known.Stages))
+		c.addProblem(path+".stage", c.show(path+".stage", l.Stage)+" is not a known stage: "+strings.Join(c.known.Stages, ", "), suggest(l.Stage, c.known.Stages))
 	}
 }
 
@@ -90,35 +90,35 @@ func (c *checker) linkKind(path string, l Link) {
 func (c *checker) linkSettings(path string, l Link) {
 	if l.Stage != "" {
 		if l.Timeout != 0 {
-			c.odd(path+".timeout", "has no effect: a compiled-in stage has no timer of its own", "remove it")
+			c.addWarning(path+".timeout", "has no effect: a compiled-in stage has no timer of its own", "remove it")
 		}
 		if l.Limits != (Limits{}) {
-			c.odd(path+".limits", "has no effect: limits are for modules, webhooks and processes", "remove it")
+			c.addWarning(path+".limits", "has no effect: limits are for modules, webhooks and processes", "remove it")
 		}
 	}
 	if l.GuardrailPlugins != "" {
 		for _, key := range []string{"timeout", "limits", "mode", "on_fault", "config"} {
 			if c.written(path + "." + key) {
-				c.bad(path+"."+key, "is for links that run one guard: each guardrail plugin has settings of its own", "remove it")
+				c.addProblem(path+"."+key, "is for links that run one guard: each guardrail plugin has settings of its own", "remove it")
 			}
 		}
 	}
 	if c.written(path+".isolate") && l.Wasm == "" && l.Plugins == "" {
-		c.odd(path+".isolate", "has no effect: it is for modules", "remove it")
+		c.addWarning(path+".isolate", "has no effect: it is for modules", "remove it")
 	}
 	if l.Grant.written() && l.Wasm == "" && l.Plugins == "" && l.Process == "" {
-		c.bad(path+".grant", "is for modules and processes, and the link runs none", "remove it")
+		c.addProblem(path+".grant", "is for modules and processes, and the link runs none", "remove it")
 	}
 }
 
 // linkFilters checks when a link runs, and for whom.
 func (c *checker) linkFilters(path string, l Link) {
 	if c.written(path+".phases") && len(l.Phases) == 0 {
-		c.bad(path+".phases", "is empty, so the link would never run", "write phases: [request, response], or omit it")
+		c.addProblem(path+".phases", "is empty, so the link would never run", "write phases: [request, response], or omit it")
 	}
 	for j, phase := range l.Phases {
 		if phase != "" && slices.Index(l.Phases, phase) < j {
-			c.bad(at(path+".phases", j), string(phase)+" is written twice", "keep one of them")
+			c.addProblem(at(path+".phases", j), string(phase)+" is written twice", "keep one of them")
 		}
 	}
 	c.texts(path+".for.tenants", l.For.Tenants, "a tenant's id")

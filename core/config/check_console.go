@@ -10,30 +10,30 @@ func (c *checker) console() {
 	o := &c.cfg.Console
 	if c.cfg.Role == RoleConsole {
 		if o.Listen == ConsoleOff {
-			c.bad("console.listen", "is off, and the role is console", "write an address, such as 127.0.0.1:8090")
+			c.addProblem("console.listen", "is off, and the role is console", "write an address, such as 127.0.0.1:8090")
 		}
 		if strings.HasPrefix(c.cfg.Store.URL, "sqlite::memory:") {
-			c.bad("store.url", "is in memory, and the role is console: there is no gateway whose database it could be", "write the store.url of the gateways")
+			c.addProblem("store.url", "is in memory, and the role is console: there is no gateway whose database it could be", "write the store.url of the gateways")
 		}
 	}
 	if o.Listen != "" && o.Listen != ConsoleOff {
 		if _, _, err := net.SplitHostPort(o.Listen); err != nil {
-			c.bad("console.listen", c.show("console.listen", o.Listen)+" is no address", "write host:port, such as 127.0.0.1:8090, or off")
+			c.addProblem("console.listen", c.show("console.listen", o.Listen)+" is no address", "write host:port, such as 127.0.0.1:8090, or off")
 		}
 	}
 	if (o.TLS.CertFile == "") != (o.TLS.KeyFile == "") {
-		c.bad("console.tls", "has a certificate without a key, or a key without a certificate", "write both cert_file and key_file, or neither")
+		c.addProblem("console.tls", "has a certificate without a key, or a key without a certificate", "write both cert_file and key_file, or neither")
 	}
 	if o.URL != "" {
 		u, err := url.Parse(o.URL)
 		switch {
 		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/":
-			c.bad("console.url", c.show("console.url", o.URL)+" is no address of a console", "write scheme and host alone, such as https://headgate.example.com")
+			c.addProblem("console.url", c.show("console.url", o.URL)+" is no address of a console", "write scheme and host alone, such as https://headgate.example.com")
 		case u.Scheme == "http" && !loopback(u.Hostname()):
-			c.odd("console.url", "is plain http: sessions travel unencrypted", "write https, and let a proxy or console.tls speak it")
+			c.addWarning("console.url", "is plain http: sessions travel unencrypted", "write https, and let a proxy or console.tls speak it")
 		}
 	}
 	if o.Listen != "" && o.Listen != ConsoleOff && c.open(o.Listen) && o.URL == "" {
-		c.bad("console.url", "is not set, and console.listen is open to other machines", "write the address under which browsers reach the console, such as https://headgate.example.com")
+		c.addProblem("console.url", "is not set, and console.listen is open to other machines", "write the address under which browsers reach the console, such as https://headgate.example.com")
 	}
 }

@@ -17,38 +17,38 @@ func (c *checker) fleet() {
 	f := &c.cfg.Fleet
 	secret := f.Secret.Reveal()
 	if secret != "" && len(secret) < leastSecret {
-		c.bad("fleet.secret", "is too short", "write at least 16 characters, as openssl rand -hex 32 prints them")
+		c.addProblem("fleet.secret", "is too short", "write at least 16 characters, as openssl rand -hex 32 prints them")
 	}
 	if f.Node != "" {
 		if !nodeName.MatchString(f.Node) {
-			c.bad("fleet.node", "is not a name", "use lower-case letters, digits, dash, dot and underscore, at most 63, beginning with a letter or digit")
+			c.addProblem("fleet.node", "is not a name", "use lower-case letters, digits, dash, dot and underscore, at most 63, beginning with a letter or digit")
 		}
 	}
 	if secret == "" && c.cfg.Role.Keeps() && c.open(c.cfg.Server.Listen) {
-		c.bad("fleet.secret", "is not set, and the internal API would tell other machines of all tenants, routes and keys",
+		c.addProblem("fleet.secret", "is not set, and the internal API would tell other machines of all tenants, routes and keys",
 			"write fleet: {secret: …}, or set HEADGATE_GATEWAY_INTERNAL_SECRET, or listen on 127.0.0.1, or write role: gateway")
 	}
 	if f.ControlPlane == "" {
 		return
 	}
 	if c.cfg.Role != RoleGateway {
-		c.bad("fleet.control_plane", "is for nodes", "write role: gateway, or take it away")
+		c.addProblem("fleet.control_plane", "is for nodes", "write role: gateway, or take it away")
 	}
 	if secret == "" {
-		c.bad("fleet.secret", "is not set, and the control plane hands its configuration to nobody without it", "write the secret of the control plane")
+		c.addProblem("fleet.secret", "is not set, and the control plane hands its configuration to nobody without it", "write the secret of the control plane")
 	}
 	if !strings.HasPrefix(c.cfg.Store.URL, "sqlite:") || strings.HasPrefix(c.cfg.Store.URL, "sqlite::memory:") {
-		c.bad("store.url", "is not a file of SQLite, in which a node keeps the copy of its configuration and the records on their way",
+		c.addProblem("store.url", "is not a file of SQLite, in which a node keeps the copy of its configuration and the records on their way",
 			`write url: "sqlite:node.db", or share the database and take fleet.control_plane away`)
 	}
 	u, err := url.Parse(f.ControlPlane)
 	switch {
 	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "":
-		c.bad("fleet.control_plane", "is not an http or https URL", "write control_plane: https://host:8080")
+		c.addProblem("fleet.control_plane", "is not an http or https URL", "write control_plane: https://host:8080")
 	case u.User != nil:
-		c.bad("fleet.control_plane", "holds a user or password", "write fleet: {secret: …}")
+		c.addProblem("fleet.control_plane", "holds a user or password", "write fleet: {secret: …}")
 	case u.Scheme == "http" && !loopback(u.Hostname()):
-		c.odd("fleet.control_plane", "is plain http to another machine: the secret travels unencrypted", "write https://")
+		c.addWarning("fleet.control_plane", "is plain http to another machine: the secret travels unencrypted", "write https://")
 	}
 }
 

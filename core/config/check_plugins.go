@@ -14,13 +14,13 @@ const (
 	keyBytes = len(keyKind) + 8 + 32
 )
 
-// trusted looks at what decides about modules.
-func (c *checker) trusted(p *Plugins) {
+// checkTrustedKeys looks at what decides about modules.
+func (c *checker) checkTrustedKeys(p *Plugins) {
 	if p.Trust == TrustSigned && len(p.Keys) == 0 {
-		c.bad("plugins.trust", "is signed, but plugins.keys lists no public key", "write keys: [RW…], with what headgate plugin keygen printed")
+		c.addProblem("plugins.trust", "is signed, but plugins.keys lists no public key", "write keys: [RW…], with what headgate plugin keygen printed")
 	}
 	if p.Trust != TrustSigned && len(p.Keys) > 0 && p.Trust != "" {
-		c.odd("plugins.keys", "are not looked at, as plugins.trust is "+string(p.Trust), "write trust: signed")
+		c.addWarning("plugins.keys", "are not looked at, as plugins.trust is "+string(p.Trust), "write trust: signed")
 	}
 	seen := map[string]string{}
 	for i, key := range p.Keys {
@@ -28,14 +28,14 @@ func (c *checker) trusted(p *Plugins) {
 		raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(key))
 		switch {
 		case strings.Contains(key, "\n"):
-			c.bad(path, "has more than one line", "write the one line of the public key that begins with RW")
+			c.addProblem(path, "has more than one line", "write the one line of the public key that begins with RW")
 		case err != nil || len(raw) != keyBytes || string(raw[:2]) != keyKind:
-			c.bad(path, "is not a public key of minisign's format", fmt.Sprintf("write the %d characters that begin with RW", base64.StdEncoding.EncodedLen(keyBytes)))
+			c.addProblem(path, "is not a public key of minisign's format", fmt.Sprintf("write the %d characters that begin with RW", base64.StdEncoding.EncodedLen(keyBytes)))
 		default:
-			c.twice(seen, fmt.Sprintf("%016X", binary.LittleEndian.Uint64(raw[len(keyKind):])), path, "the key", "take one of them out")
+			c.checkUnique(seen, fmt.Sprintf("%016X", binary.LittleEndian.Uint64(raw[len(keyKind):])), path, "the key", "take one of them out")
 		}
 	}
 	if d := p.Candidate.MaxDivergence; d < 0 || d > 1 {
-		c.bad("plugins.candidate.max_divergence", "is not a share from 0 to 1", "write max_divergence: 0.001 for one call in a thousand")
+		c.addProblem("plugins.candidate.max_divergence", "is not a share from 0 to 1", "write max_divergence: 0.001 for one call in a thousand")
 	}
 }

@@ -19,26 +19,26 @@ func (c *checker) process(path string, l Link) {
 	if l.Process == "" {
 		for _, key := range []string{"args", "env", "sha256", "start_timeout", "plaintext"} {
 			if c.written(path + "." + key) {
-				c.bad(path+"."+key, "is for processes", "remove it")
+				c.addProblem(path+"."+key, "is for processes", "remove it")
 			}
 		}
 		return
 	}
 	if !filepath.IsLocal(l.Process) || strings.HasSuffix(l.Process, ".wasm") || strings.HasPrefix(filepath.Base(l.Process), ".") {
-		c.bad(path+".process", "is not the name of an executable file within "+c.cfg.Plugins.Dir, "write process: word-guard")
+		c.addProblem(path+".process", "is not the name of an executable file within "+c.cfg.Plugins.Dir, "write process: word-guard")
 	}
 	if l.SHA256 != "" && !digest.MatchString(l.SHA256) {
-		c.bad(path+".sha256", "is not a SHA-256 digest", "write the 64 hex digits that sha256sum prints for the file")
+		c.addProblem(path+".sha256", "is not a SHA-256 digest", "write the 64 hex digits that sha256sum prints for the file")
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Env)) {
 		if !variable.MatchString(name) {
-			c.bad(path+".env", "holds a name that no variable can have", "use letters, digits and underscores")
+			c.addProblem(path+".env", "holds a name that no variable can have", "use letters, digits and underscores")
 		}
 		if strings.HasPrefix(name, "PLUGIN_") || name == "HEADGATE_PLUGIN" {
-			c.bad(path+".env", "sets "+name+", which the gateway sets itself", "remove it")
+			c.addProblem(path+".env", "sets "+name+", which the gateway sets itself", "remove it")
 		}
 	}
 	if l.Limits.Memory != 0 {
-		c.odd(path+".limits.memory", "has no effect: a process has no limit of its own", "remove it, and limit the gateway's container")
+		c.addWarning(path+".limits.memory", "has no effect: a process has no limit of its own", "remove it, and limit the gateway's container")
 	}
 }

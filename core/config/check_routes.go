@@ -17,21 +17,21 @@ func (c *checker) providers() {
 			if c.written(path + ".type") {
 				where += ".type"
 			}
-			c.bad(where, c.show(where, p.Type)+" is not a known provider type: "+strings.Join(c.known.Providers, ", "), suggestType(p.Type, c.known.Providers))
+			c.addProblem(where, c.show(where, p.Type)+" is not a known provider type: "+strings.Join(c.known.Providers, ", "), suggestType(p.Type, c.known.Providers))
 		}
 		if p.BaseURL != "" {
 			c.baseURL(path+".base_url", p.BaseURL)
 		}
 		c.ofOneType(path, p)
 		if p.HTTP2 && p.Transport == TransportLean {
-			c.bad(path+".http2", "needs the transport http: the lean one speaks HTTP/1.1", "write transport: http")
+			c.addProblem(path+".http2", "needs the transport http: the lean one speaks HTTP/1.1", "write transport: http")
 		}
 		for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
 			c.header(join(path+".headers", name), name, p.Headers[name])
 		}
 		for _, name := range slices.Sorted(maps.Keys(p.Capabilities)) {
 			if !slices.Contains(capabilityNames, name) {
-				c.bad(join(path+".capabilities", name), "unknown key", suggest(name, capabilityNames))
+				c.addProblem(join(path+".capabilities", name), "unknown key", suggest(name, capabilityNames))
 			}
 		}
 		c.texts(path+".models", p.Models, "a model's name")
@@ -53,11 +53,11 @@ func (c *checker) ofOneType(path string, p Provider) {
 		{"responses_api_version", "azure-openai", p.ResponsesAPIVersion},
 	} {
 		if k.text != "" && typ != k.typ {
-			c.bad(path+"."+k.key, "is read by the type "+k.typ+" alone", "remove it")
+			c.addProblem(path+"."+k.key, "is read by the type "+k.typ+" alone", "remove it")
 		}
 	}
 	if p.NoStore && typ != "openai" && typ != "azure-openai" {
-		c.bad(path+".no_store", "is read by the types openai and azure-openai alone", "remove it")
+		c.addProblem(path+".no_store", "is read by the types openai and azure-openai alone", "remove it")
 	}
 }
 
@@ -73,14 +73,14 @@ func (c *checker) header(path, name string, text Secret) {
 	if strings.ContainsFunc(name, func(r rune) bool {
 		return r > '~' || !strings.ContainsRune("!#$%&'*+-.^_`|~", r) && !isAlnum(r)
 	}) {
-		c.bad(path, "is not the name of a header", "use letters, digits and dashes")
+		c.addProblem(path, "is not the name of a header", "use letters, digits and dashes")
 	}
 	if strings.ContainsFunc(text.Reveal(), func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-		c.bad(path, "the value holds a line break or another control character", "write it in one line")
+		c.addProblem(path, "the value holds a line break or another control character", "write it in one line")
 	}
 	switch strings.ToLower(name) {
 	case "host", "content-length", "transfer-encoding", "connection", "content-type", "accept-encoding", "te", "trailer", "upgrade":
-		c.bad(path, "is a header that the gateway sets itself", "remove it")
+		c.addProblem(path, "is a header that the gateway sets itself", "remove it")
 	}
 }
 
@@ -94,43 +94,43 @@ func (c *checker) texts(path string, list []string, what string) {
 	for i, text := range list {
 		here := at(path, i)
 		if text == "" || strings.TrimSpace(text) != text {
-			c.bad(here, "is not "+what, "write it without spaces around it")
+			c.addProblem(here, "is not "+what, "write it without spaces around it")
 			continue
 		}
-		c.twice(seen, text, here, "the entry", "keep one of them")
+		c.checkUnique(seen, text, here, "the entry", "keep one of them")
 	}
 }
 
 func (c *checker) routes() {
 	if len(c.cfg.Providers) == 0 {
-		c.odd("providers", "there are no providers, so no model can be served", "write providers: {mock: {}}")
+		c.addWarning("providers", "there are no providers, so no model can be served", "write providers: {mock: {}}")
 	}
 	seen := map[string]string{}
 	for i, r := range c.cfg.Routes {
 		path := at("routes", i)
 		if r.ModelPattern != "" {
-			c.twice(seen, r.ModelPattern, path+".model_pattern", "the pattern", "put the providers into one route")
+			c.checkUnique(seen, r.ModelPattern, path+".model_pattern", "the pattern", "put the providers into one route")
 		}
 		if c.written(path+".providers") && len(r.Providers) == 0 {
-			c.bad(path+".providers", "is empty", "write providers: [{provider: openai}]")
+			c.addProblem(path+".providers", "is empty", "write providers: [{provider: openai}]")
 		}
 		sum := 0
 		for j, target := range r.Providers {
 			here := at(path+".providers", j)
 			sum += target.Weight
-			if target.Provider != "" && !c.provided(target.Provider) {
-				c.bad(here+".provider", c.show(here+".provider", target.Provider)+" is not under providers", c.suggestProvider(here+".provider", target.Provider))
+			if target.Provider != "" && !c.checkProvider(target.Provider) {
+				c.addProblem(here+".provider", c.show(here+".provider", target.Provider)+" is not under providers", c.suggestProvider(here+".provider", target.Provider))
 			}
 		}
 		c.regions(path, r)
 		if r.Strategy == Weighted && len(r.Providers) > 0 && sum == 0 {
-			c.bad(path+".providers", "all weights are 0, so no provider would be picked", "write weight: 1 on one of them")
+			c.addProblem(path+".providers", "all weights are 0, so no provider would be picked", "write weight: 1 on one of them")
 		}
 	}
 }
 
-// provided reports a configured provider. azure is another name of azure-openai.
-func (c *checker) provided(name string) bool {
+// checkProvider reports a configured provider. azure is another name of azure-openai.
+func (c *checker) checkProvider(name string) bool {
 	_, ok := c.cfg.Providers[name]
 	if !ok && name == "azure" {
 		_, ok = c.cfg.Providers["azure-openai"]
@@ -162,14 +162,14 @@ func (c *checker) tenants() {
 		path := at("tenants", i)
 		if t.ID != "" {
 			c.id(path+".id", t.ID)
-			c.twice(ids, t.ID, path+".id", "the id", "write another id")
+			c.checkUnique(ids, t.ID, path+".id", "the id", "write another id")
 		}
 		c.texts(path+".tags", t.Tags, "a tag")
 		keys := map[string]string{}
 		for j, k := range t.Keys {
 			here := at(path+".keys", j)
 			if k.Name != "" {
-				c.twice(keys, k.Name, here+".name", "the name", "write another name")
+				c.checkUnique(keys, k.Name, here+".name", "the name", "write another name")
 			}
 			c.key(here, k, secrets)
 			c.texts(here+".tags", k.Tags, "a tag")
@@ -180,18 +180,18 @@ func (c *checker) tenants() {
 
 func (c *checker) key(path string, k Key, seen map[Secret]string) {
 	if !k.ExpiresAt.IsZero() && k.ExpiresAt.Before(time.Now()) {
-		c.odd(path+".expires_at", "the key has expired", "write a later time, or remove the key")
+		c.addWarning(path+".expires_at", "the key has expired", "write a later time, or remove the key")
 	}
 	if k.Key == "" {
 		return
 	}
 	rest, ok := strings.CutPrefix(k.Key.Reveal(), keyPrefix)
 	if !ok || len(rest) < keyLength || strings.ContainsFunc(rest, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		c.bad(path+".key", fmt.Sprintf("a key is %s and at least %d characters without spaces", keyPrefix, keyLength), `write key: "" to have one made`)
+		c.addProblem(path+".key", fmt.Sprintf("a key is %s and at least %d characters without spaces", keyPrefix, keyLength), `write key: "" to have one made`)
 		return
 	}
 	if first, taken := seen[k.Key]; taken {
-		c.bad(path+".key", "is the same key as "+first, `write key: "" to have one made`)
+		c.addProblem(path+".key", "is the same key as "+first, `write key: "" to have one made`)
 		return
 	}
 	seen[k.Key] = path + ".key"

@@ -4,17 +4,17 @@ package config
 func (c *checker) routing() {
 	r := c.cfg.Routing
 	if r.Breaker.MaxOpen < r.Breaker.OpenFor {
-		c.bad("routing.breaker.max_open", "is shorter than open_for, "+r.Breaker.OpenFor.String(), "write the longer one, or omit it")
+		c.addProblem("routing.breaker.max_open", "is shorter than open_for, "+r.Breaker.OpenFor.String(), "write the longer one, or omit it")
 	}
 	if r.Retry.Max < r.Retry.Base {
-		c.bad("routing.retry.max", "is shorter than base, "+r.Retry.Base.String(), "write the longer one, or omit it")
+		c.addProblem("routing.retry.max", "is shorter than base, "+r.Retry.Base.String(), "write the longer one, or omit it")
 	}
 	p := r.Priority
 	if p.ThresholdPercent.Premium < p.ThresholdPercent.Standard || p.ThresholdPercent.Standard < p.ThresholdPercent.Bulk {
-		c.odd("routing.priority.threshold_percent", "lets a lower tier go further than a higher one", "write premium, standard and bulk from high to low")
+		c.addWarning("routing.priority.threshold_percent", "lets a lower tier go further than a higher one", "write premium, standard and bulk from high to low")
 	}
 	if p.Wait > 0 && p.MaxConcurrent == 0 {
-		c.odd("routing.priority.wait", "has no effect without max_concurrent", "write max_concurrent: 200")
+		c.addWarning("routing.priority.wait", "has no effect without max_concurrent", "write max_concurrent: 200")
 	}
 }
 
@@ -27,9 +27,9 @@ func (c *checker) regions(path string, r Route) {
 		}
 	}
 	if bound > 0 && bound < len(r.Providers) {
-		c.odd(path+".providers", "some targets have a region and some have none: those without one serve every tenant", "write a region on each")
+		c.addWarning(path+".providers", "some targets have a region and some have none: those without one serve every tenant", "write a region on each")
 	}
 	if bound == 0 && r.OtherRegions {
-		c.odd(path+".other_regions", "has no effect: no target has a region", "remove it")
+		c.addWarning(path+".other_regions", "has no effect: no target has a region", "remove it")
 	}
 }

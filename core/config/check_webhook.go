@@ -20,7 +20,7 @@ func (c *checker) webhook(path string, l Link) {
 			case "allow_raw":
 				what = "is for webhooks, processes and guardrail plugins"
 			}
-			c.bad(path+"."+key, what, hint)
+			c.addProblem(path+"."+key, what, hint)
 		}
 		return
 	}
@@ -30,19 +30,19 @@ func (c *checker) webhook(path string, l Link) {
 		c.oneSecret(path+".previous", "secret", l.Previous.Secret, l.Previous.SecretSealed)
 		switch {
 		case l.Previous.Until.IsZero():
-			c.bad(path+".previous", "has no end", "write until: with the time from which all receivers use the new secret")
+			c.addProblem(path+".previous", "has no end", "write until: with the time from which all receivers use the new secret")
 		case time.Now().After(l.Previous.Until):
-			c.odd(path+".previous", "is over, so its secret is not used any more", "remove it")
+			c.addWarning(path+".previous", "is over, so its secret is not used any more", "remove it")
 		}
 	}
 	if l.Limits.Memory != 0 {
-		c.odd(path+".limits.memory", "has no effect: a webhook runs elsewhere", "remove it")
+		c.addWarning(path+".limits.memory", "has no effect: a webhook runs elsewhere", "remove it")
 	}
 	if l.Limits.Streams != 0 {
-		c.odd(path+".limits.streams", "has no effect: it is for modules", "remove it")
+		c.addWarning(path+".limits.streams", "has no effect: it is for modules", "remove it")
 	}
 	if c.written(path+".fail_mode") && c.written(path+".on_fault") {
-		c.bad(path+".fail_mode", "is another name for on_fault, which is written too", "keep one of them")
+		c.addProblem(path+".fail_mode", "is another name for on_fault, which is written too", "keep one of them")
 	}
 }
 
@@ -51,11 +51,11 @@ func (c *checker) webhook(path string, l Link) {
 func (c *checker) oneSecret(path, key string, plain, sealed Secret) {
 	switch {
 	case plain == "" && sealed == "":
-		c.bad(path, "has no secret", "write "+key+`: "${GUARD_SECRET}" or secret_sealed:, with 16 random characters or more`)
+		c.addProblem(path, "has no secret", "write "+key+`: "${GUARD_SECRET}" or secret_sealed:, with 16 random characters or more`)
 	case plain != "" && sealed != "":
-		c.bad(path, "has both secret and secret_sealed", "keep one of them")
+		c.addProblem(path, "has both secret and secret_sealed", "keep one of them")
 	case plain != "" && len(plain) < 16:
-		c.bad(path+"."+key, "is shorter than 16 characters", "write a random one, such as openssl rand -hex 32 prints")
+		c.addProblem(path+"."+key, "is shorter than 16 characters", "write a random one, such as openssl rand -hex 32 prints")
 	}
 }
 
@@ -66,16 +66,16 @@ func (c *checker) webhookURL(path string, l Link) {
 	u, err := url.Parse(l.Webhook)
 	switch {
 	case err != nil || u.Hostname() == "" || u.Opaque != "" || u.Scheme != "http" && u.Scheme != "https":
-		c.bad(path, "is not an http or https URL", write)
+		c.addProblem(path, "is not an http or https URL", write)
 	case u.User != nil:
-		c.bad(path, "holds a user or password", "remove it: calls are signed with the secret")
+		c.addProblem(path, "holds a user or password", "remove it: calls are signed with the secret")
 	case u.Fragment != "":
-		c.bad(path, "holds a fragment", write)
+		c.addProblem(path, "holds a fragment", write)
 	case u.Scheme == "http" && !l.AllowPrivate:
-		c.bad(path, "is plain http: texts would travel unencrypted", "write https://, or allow_private: true for a receiver in your own network")
+		c.addProblem(path, "is plain http: texts would travel unencrypted", "write https://, or allow_private: true for a receiver in your own network")
 	case u.Scheme == "http" && !loopback(u.Hostname()):
-		c.odd(path, "is plain http to another machine: texts travel unencrypted", "write https://")
+		c.addWarning(path, "is plain http to another machine: texts travel unencrypted", "write https://")
 	case loopback(u.Hostname()) && !l.AllowPrivate:
-		c.bad(path, "leads to this machine", "write allow_private: true if the receiver is meant to be there")
+		c.addProblem(path, "leads to this machine", "write allow_private: true if the receiver is meant to be there")
 	}
 }

@@ -60,7 +60,7 @@ func (d *decoder) into(rv reflect.Value, v *value, path string, f field) {
 
 func (d *decoder) structure(rv reflect.Value, v *value, path string) {
 	if v.kind != mapping {
-		d.problem(v.at, path, "is "+v.what()+" where a mapping is wanted", d.keysHint(rv.Type()))
+		d.problem(v.at, path, "is "+v.kindName()+" where a mapping is wanted", d.keysHint(rv.Type()))
 		return
 	}
 	fields := fieldsOf(rv.Type())
@@ -107,7 +107,7 @@ func (d *decoder) keysHint(t reflect.Type) string {
 func (d *decoder) mapping(rv reflect.Value, v *value, path string, f field) {
 	t := rv.Type()
 	if v.kind != mapping || t.Key().Kind() != reflect.String {
-		d.problem(v.at, path, "is "+v.what()+" where a mapping is wanted", "write {name: …}")
+		d.problem(v.at, path, "is "+v.kindName()+" where a mapping is wanted", "write {name: …}")
 		return
 	}
 	if rv.IsNil() {
@@ -123,7 +123,7 @@ func (d *decoder) mapping(rv reflect.Value, v *value, path string, f field) {
 
 func (d *decoder) list(rv reflect.Value, v *value, path string, f field) {
 	if v.kind != list {
-		d.problem(v.at, path, "is "+v.what()+" where a list is wanted", fmt.Sprintf("write %s: […]", f.name))
+		d.problem(v.at, path, "is "+v.kindName()+" where a list is wanted", fmt.Sprintf("write %s: […]", f.name))
 		return
 	}
 	out := reflect.MakeSlice(rv.Type(), len(v.items), len(v.items))
@@ -141,7 +141,7 @@ func (d *decoder) list(rv reflect.Value, v *value, path string, f field) {
 
 func (d *decoder) block(rv reflect.Value, v *value, path string) {
 	if v.kind != mapping && v.kind != null {
-		d.problem(v.at, path, "is "+v.what()+" where a mapping is wanted", "write {name: …}")
+		d.problem(v.at, path, "is "+v.kindName()+" where a mapping is wanted", "write {name: …}")
 		return
 	}
 	rv.Set(reflect.ValueOf(Block{v: v, path: path}))

@@ -50,15 +50,15 @@ func (l *layers) lay(path []string, v *value) error {
 	return l.k.Load(confmap.Provider(root, ""), nil)
 }
 
-// over lays a file over another: mappings are merged key by key, however deep, and
+// overlayValue lays a file over another: mappings are merged key by key, however deep, and
 // everything else takes the place of what was there.
-func (l *layers) over(path []string, v *value) error {
+func (l *layers) overlayValue(path []string, v *value) error {
 	old := l.nodes[strings.Join(path, delimiter)]
 	if v.kind != mapping || len(v.keys) == 0 || old == nil || old.kind != mapping {
 		return l.lay(path, v)
 	}
 	for _, key := range v.keys {
-		if err := l.over(append(path[:len(path):len(path)], key), v.kids[key]); err != nil {
+		if err := l.overlayValue(append(path[:len(path):len(path)], key), v.kids[key]); err != nil {
 			return err
 		}
 	}

@@ -126,9 +126,9 @@ func without(first, second test) func([]Link) []breach {
 	}
 }
 
-// uncovered finds a link of the second kind behind links of the first kind, none
+// uncoveredPhases finds a link of the second kind behind links of the first kind, none
 // of which runs for all exchanges that it runs for.
-func uncovered(first, second test) func([]Link) []breach {
+func uncoveredPhases(first, second test) func([]Link) []breach {
 	return func(chain []Link) (out []breach) {
 		for j := range chain {
 			if !second(&chain[j]) {

@@ -49,12 +49,12 @@ var rules = []lintRule{
 		hint: "let pii redact or block them, or write allow_raw: true if the receiver is meant to see them",
 	},
 	{
-		code: "PII_NARROWER_THAN_CACHE", find: uncovered(redacts, isCache.and(enforces)),
+		code: "PII_NARROWER_THAN_CACHE", find: uncoveredPhases(redacts, isCache.and(enforces)),
 		says: "the cache runs for exchanges that pii (%s) does not run for, whose raw personal data is cached",
 		hint: "give both links the same for:",
 	},
 	{
-		code: "PII_NARROWER_THAN_WEBHOOK", find: uncovered(redacts, mindsRaw.and(enforces)),
+		code: "PII_NARROWER_THAN_WEBHOOK", find: uncoveredPhases(redacts, mindsRaw.and(enforces)),
 		says: "the webhook runs for exchanges that pii (%s) does not run for, whose raw personal data leaves the gateway",
 		hint: "give both links the same for:, or write allow_raw: true if the receiver is meant to see personal data",
 	},

@@ -106,14 +106,14 @@ func (s Source) lay(l *layers, r *report, vars *variables, name, hint string) bo
 		return false
 	}
 	if root.kind != mapping {
-		r.problem(root.at, "", "the file is "+root.what()+" where a mapping is wanted", hint)
+		r.problem(root.at, "", "the file is "+root.kindName()+" where a mapping is wanted", hint)
 		return false
 	}
 	r.expandProperties(root)
 	if s.Node {
 		r.foreign(root)
 	}
-	if err := l.over(nil, root); err != nil {
+	if err := l.overlayValue(nil, root); err != nil {
 		r.problem(place{file: name}, "", "cannot be merged: "+err.Error(), "")
 		return false
 	}

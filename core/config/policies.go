@@ -47,13 +47,13 @@ func (c *checker) policies() {
 		path := at("policies", i)
 		if p.ID != "" {
 			c.id(path+".id", p.ID)
-			c.twice(seen, p.ID, path+".id", "the policy's id", "write another id: on one of them")
+			c.checkUnique(seen, p.ID, path+".id", "the policy's id", "write another id: on one of them")
 		}
 		switch {
 		case p.File == "" && strings.TrimSpace(p.DSL) == "":
-			c.bad(path, "has no text", "write file: policies/name.yaml, or dsl: |")
+			c.addProblem(path, "has no text", "write file: policies/name.yaml, or dsl: |")
 		case p.File != "" && p.DSL != "":
-			c.bad(path, "has both file and dsl", "keep one of them")
+			c.addProblem(path, "has both file and dsl", "keep one of them")
 		}
 	}
 	if len(c.cfg.Policies) == 0 || len(c.known.Stages) > 0 && !slices.Contains(c.known.Stages, "policy") {
@@ -64,5 +64,5 @@ func (c *checker) policies() {
 			return
 		}
 	}
-	c.odd("policies", "are enforced by no link of the chain", "write - stage: policy under chain")
+	c.addWarning("policies", "are enforced by no link of the chain", "write - stage: policy under chain")
 }

@@ -28,8 +28,8 @@ var properties = []Property{
 // Properties lists the specification's names that this build knows.
 func Properties() []Property { return append([]Property(nil), properties...) }
 
-// relaxed drops case and the marks that the spellings of one name differ in.
-func relaxed(name string) string {
+// relaxName drops case and the marks that the spellings of one name differ in.
+func relaxName(name string) string {
 	return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(name))
 }
 
@@ -51,7 +51,7 @@ func isProperty(key string) bool {
 // property finds a property by its dotted name.
 func property(name string) (Property, bool) {
 	for _, p := range properties {
-		if relaxed(p.Name) == relaxed(name) {
+		if relaxName(p.Name) == relaxName(name) {
 			return p, true
 		}
 	}
@@ -63,7 +63,7 @@ func property(name string) (Property, bool) {
 func propertyOfVariable(name string) (Property, bool) {
 	for _, p := range properties {
 		for _, v := range p.variables() {
-			if v == name || strings.HasPrefix(name, "HEADGATE_") && relaxed(v) == relaxed(name) {
+			if v == name || strings.HasPrefix(name, "HEADGATE_") && relaxName(v) == relaxName(name) {
 				return p, true
 			}
 		}

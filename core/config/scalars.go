@@ -19,7 +19,7 @@ import (
 func (d *decoder) scalar(rv reflect.Value, v *value, path string, f field) {
 	t := rv.Type()
 	if v.kind != scalar {
-		d.problem(v.at, path, "is "+v.what()+" where "+wanted(t)+" is wanted", d.writeHint(f, t))
+		d.problem(v.at, path, "is "+v.kindName()+" where "+expectedForm(t)+" is wanted", d.writeHint(f, t))
 		return
 	}
 	bad := func(message, hint string) { d.problem(v.at, path, d.show(v, path, f)+" "+message, hint) }
@@ -53,7 +53,7 @@ func (d *decoder) scalar(rv reflect.Value, v *value, path string, f field) {
 		d.amount(rv, v, path, f)
 	case rv.CanAddr() && rv.Addr().Type().Implements(textType):
 		if err := rv.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(v.text)); err != nil {
-			bad("cannot be read as "+wanted(t), d.writeHint(f, t))
+			bad("cannot be read as "+expectedForm(t), d.writeHint(f, t))
 		}
 	case t.Implements(choicesType):
 		d.word(rv, v, path, f)
@@ -79,7 +79,7 @@ func (d *decoder) amount(rv reflect.Value, v *value, path string, f field) {
 	case errors.Is(err, money.ErrRange):
 		d.problem(v.at, path, d.show(v, path, f)+" "+err.Error(), "write 0 to 92000000")
 	default:
-		d.problem(v.at, path, d.show(v, path, f)+" is not "+wanted(rv.Type()), d.writeHint(f, rv.Type()))
+		d.problem(v.at, path, d.show(v, path, f)+" is not "+expectedForm(rv.Type()), d.writeHint(f, rv.Type()))
 	}
 }
 
@@ -118,8 +118,8 @@ func quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// wanted names a type for a message.
-func wanted(t reflect.Type) string {
+// expectedForm names a type for a message.
+func expectedForm(t reflect.Type) string {
 	switch {
 	case t == timeType:
 		return "a time"

@@ -90,7 +90,7 @@ func (s Source) base(l *layers, r *report) bool {
 	if root.kind == null {
 		return true
 	}
-	if err := l.over(nil, root); err != nil {
+	if err := l.overlayValue(nil, root); err != nil {
 		r.problem(place{file: "the control plane's configuration"}, "", "cannot be merged: "+err.Error(), "")
 		return false
 	}

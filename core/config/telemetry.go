@@ -24,12 +24,12 @@ type Traces struct {
 func (c *checker) telemetry() {
 	t := &c.cfg.Telemetry.Traces
 	if !(t.Sample >= 0 && t.Sample <= 1) {
-		c.bad("telemetry.traces.sample", "is not a share", "write a number from 0 to 1: 0.1 traces every tenth exchange")
+		c.addProblem("telemetry.traces.sample", "is not a share", "write a number from 0 to 1: 0.1 traces every tenth exchange")
 	}
 	const path, write = "telemetry.traces.endpoint", "write endpoint: http://127.0.0.1:4318"
 	for name, value := range t.Headers {
 		if name == "" || strings.ContainsAny(name, " :\r\n") || strings.ContainsAny(value.Reveal(), "\r\n") {
-			c.bad("telemetry.traces.headers", "holds what is no header", "write name: value, on one line")
+			c.addProblem("telemetry.traces.headers", "holds what is no header", "write name: value, on one line")
 		}
 	}
 	if t.Endpoint == "" {
@@ -38,10 +38,10 @@ func (c *checker) telemetry() {
 	u, err := url.Parse(t.Endpoint)
 	switch {
 	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "":
-		c.bad(path, "is not an http or https URL", write)
+		c.addProblem(path, "is not an http or https URL", write)
 	case u.User != nil:
-		c.bad(path, "holds a user or password", "write the credential in headers")
+		c.addProblem(path, "holds a user or password", "write the credential in headers")
 	case u.Scheme == "http" && !loopback(u.Hostname()) && len(t.Headers) > 0:
-		c.odd(path, "is plain http to another machine: the headers travel unencrypted", "write https://")
+		c.addWarning(path, "is plain http to another machine: the headers travel unencrypted", "write https://")
 	}
 }

@@ -67,8 +67,8 @@ func (v *value) scalarText() string {
 	return v.text
 }
 
-// what names the kind for a message.
-func (v *value) what() string {
+// kindName names the kind for a message.
+func (v *value) kindName() string {
 	switch v.kind {
 	case null:
 		return "nothing"

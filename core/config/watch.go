@@ -115,10 +115,10 @@ func (w *watch) run(ctx context.Context, events <-chan fsnotify.Event, faults <-
 // size and time.
 func (w *watch) touched() bool {
 	info, err := os.Stat(w.path)
-	return err == nil && !same(info, w.info)
+	return err == nil && !sameContent(info, w.info)
 }
 
-func same(a, b os.FileInfo) bool {
+func sameContent(a, b os.FileInfo) bool {
 	return b != nil && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size() && os.SameFile(a, b)
 }
 

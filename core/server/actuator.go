@@ -11,14 +11,14 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// actuator mounts what the console reads. It is closed unless the operator has
+// mountActuator mounts what the console reads. It is closed unless the operator has
 // set the key that both sides share.
-func actuator(e *gin.Engine, o Options) {
+func mountActuator(e *gin.Engine, o Options) {
 	locked := func(h gin.HandlerFunc) gin.HandlerFunc {
-		return traced(func(c *gin.Context) {
-			if !unlocked(c.Request.Header, o.ActuatorKey) {
+		return withTrace(func(c *gin.Context) {
+			if !hasActuatorKey(c.Request.Header, o.ActuatorKey) {
 				c.Header("Www-Authenticate", "Bearer")
-				answer(c, &core.Error{
+				writeError(c, &core.Error{
 					Kind: core.Unauthenticated, Code: core.CodeUnauthorized,
 					Public: "send the actuator key as a bearer token; without HEADGATE_ACTUATOR_API_KEY the actuator is closed",
 				})
@@ -31,15 +31,15 @@ func actuator(e *gin.Engine, o Options) {
 	e.GET("/actuator/license", locked(func(c *gin.Context) {
 		v, err := o.License(c.Request.Context())
 		if err != nil {
-			answer(c, core.AsError(err))
+			writeError(c, core.AsError(err))
 			return
 		}
 		c.JSON(http.StatusOK, v)
 	}))
 }
 
-// unlocked compares hashes, so that the time taken tells nothing of the key.
-func unlocked(h http.Header, key string) bool {
+// hasActuatorKey compares hashes, so that the time taken tells nothing of the key.
+func hasActuatorKey(h http.Header, key string) bool {
 	scheme, token, ok := strings.Cut(h.Get("Authorization"), " ")
 	if key == "" || !ok || !strings.EqualFold(scheme, "Bearer") {
 		return false

@@ -15,8 +15,8 @@ type administration struct {
 	build func() (*gin.Engine, []byte)
 }
 
-// administer mounts the administrative API, where there is one; nil: there is none.
-func administer(e *gin.Engine, o Options) *administration {
+// mountAdmin mounts the administrative API, where there is one; nil: there is none.
+func mountAdmin(e *gin.Engine, o Options) *administration {
 	if o.Admin == nil {
 		return nil
 	}
@@ -29,7 +29,7 @@ func administer(e *gin.Engine, o Options) *administration {
 		if err != nil {
 			panic(fmt.Sprintf("the administrative API's document is broken: %v", err)) // a broken program, seen by the first test
 		}
-		elsewhere(inner)
+		mountNotFound(inner)
 		return inner, text
 	})}
 	e.Any(rest.Prefix+"/*path", func(c *gin.Context) {

@@ -15,8 +15,8 @@ const idParam = "{id}"
 // ginPattern spells a route as gin has it.
 func ginPattern(pattern string) string { return strings.Replace(pattern, idParam, ":id", 1) }
 
-// batches mounts files and batches.
-func batches(e *gin.Engine, routes []batch.Route) {
+// mountBatches mounts files and batches.
+func mountBatches(e *gin.Engine, routes []batch.Route) {
 	for _, r := range routes {
 		e.Handle(r.Method, ginPattern(r.Pattern), func(c *gin.Context) {
 			c.Header("X-Trace-Id", proxy.Trace(c.Request.Header))

@@ -16,9 +16,9 @@ import (
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
-// logged writes the access log's line of a request that is no exchange: an
+// accessLog writes the access log's line of a request that is no exchange: an
 // exchange writes its own, with all that is known of it. So it is with panics.
-func logged(t *telemetry.Telemetry, jobs []batch.Route) gin.HandlerFunc {
+func accessLog(t *telemetry.Telemetry, jobs []batch.Route) gin.HandlerFunc {
 	own := make(map[string]bool, len(jobs)) // what the batch service logs itself
 	for i := range jobs {
 		own[jobs[i].Method+" "+ginPattern(jobs[i].Pattern)] = true
@@ -31,7 +31,7 @@ func logged(t *telemetry.Telemetry, jobs []batch.Route) gin.HandlerFunc {
 		began := time.Now()
 		defer func() { // a panic's too
 			v, half := recover(), c.Writer.Written()
-			told(t, c, path, began, v)
+			logRequest(t, c, path, began, v)
 			if v != nil && (half || v == http.ErrAbortHandler) { // half an answer must not look whole
 				panic(http.ErrAbortHandler)
 			}
@@ -40,8 +40,8 @@ func logged(t *telemetry.Telemetry, jobs []batch.Route) gin.HandlerFunc {
 	}
 }
 
-// told tells of a request that has ended, by a panic when v is not nil: then it is answered, unless it was.
-func told(t *telemetry.Telemetry, c *gin.Context, path string, began time.Time, v any) {
+// logRequest tells of a request that has ended, by a panic when v is not nil: then it is answered, unless it was.
+func logRequest(t *telemetry.Telemetry, c *gin.Context, path string, began time.Time, v any) {
 	h := c.Writer.Header()
 	if v != nil && v != http.ErrAbortHandler {
 		if h.Get("X-Trace-Id") == "" {
@@ -60,9 +60,9 @@ func told(t *telemetry.Telemetry, c *gin.Context, path string, began time.Time, 
 	t.Request(c.Request.Method, path, h.Get("X-Trace-Id"), c.Writer.Status(), time.Since(began))
 }
 
-// quiet takes what there is to say about broken connections: it is noise from the
+// connectionLog takes what there is to say about broken connections: it is noise from the
 // network, worth a debug line.
-func quiet(t *telemetry.Telemetry) *log.Logger { return log.New(sink{t}, "", 0) }
+func connectionLog(t *telemetry.Telemetry) *log.Logger { return log.New(sink{t}, "", 0) }
 
 type sink struct{ t *telemetry.Telemetry }
 

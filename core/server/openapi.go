@@ -14,9 +14,9 @@ import (
 // openAPI is the version of the documents' own format: the newest that generators of clients read everywhere.
 const openAPI = "3.0.3"
 
-// apiDocs serves the OpenAPI documents. They are made when one is first asked for, of the routes that are mounted and of
+// mountAPIDocs serves the OpenAPI documents. They are made when one is first asked for, of the routes that are mounted and of
 // the administrative API's own document.
-func apiDocs(e *gin.Engine, version string, admin *administration) {
+func mountAPIDocs(e *gin.Engine, version string, admin *administration) {
 	docs := sync.OnceValue(func() map[string][]byte {
 		public, err := publicDocument(e.Routes(), version, admin.document())
 		if err != nil {
@@ -29,9 +29,9 @@ func apiDocs(e *gin.Engine, version string, admin *administration) {
 		return map[string][]byte{"public": public, "internal": private}
 	})
 	for _, name := range []string{"public", "internal"} {
-		e.GET("/v3/api-docs/"+name, traced(func(c *gin.Context) { c.Data(http.StatusOK, "application/json", docs()[name]) }))
+		e.GET("/v3/api-docs/"+name, withTrace(func(c *gin.Context) { c.Data(http.StatusOK, "application/json", docs()[name]) }))
 		spelled := sync.OnceValue(func() []byte { return inYAML(docs()[name]) }) // kept: anybody may ask, and making it takes much memory
-		e.GET("/v3/api-docs/"+name+".yaml", traced(func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", spelled()) }))
+		e.GET("/v3/api-docs/"+name+".yaml", withTrace(func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", spelled()) }))
 	}
 }
 
@@ -58,8 +58,8 @@ func publicDocument(routes gin.RoutesInfo, version string, admin []byte) ([]byte
 		"title": "Headgate", "version": version,
 		"description": "The gateway: the shapes of API that clients speak, its status, and the administrative API. Every answer carries X-Trace-ID.",
 	}
-	components := within(doc, "components")
-	within(components, "securitySchemes")["gatewayKey"] = object{
+	components := member(doc, "components")
+	member(components, "securitySchemes")["gatewayKey"] = object{
 		"type": "http", "scheme": "bearer", "description": "A gateway key (gw_…). The generateContent shape also takes it in the header x-gen-api-key.",
 	}
 	return finish(doc, routes, publicEndpoints)
@@ -70,7 +70,7 @@ func internalDocument(routes gin.RoutesInfo, version string) ([]byte, error) {
 	doc := object{"info": object{
 		"title": "Headgate, between nodes", "version": version, "description": "What the nodes of a fleet ask of their control plane.",
 	}}
-	within(within(doc, "components"), "securitySchemes")["internalSecret"] = object{
+	member(member(doc, "components"), "securitySchemes")["internalSecret"] = object{
 		"type": "apiKey", "in": "header", "name": "X-Internal-Secret", "description": "The secret of the fleet. It is asked for where one is configured.",
 	}
 	return finish(doc, routes, internalEndpoints)
@@ -83,12 +83,12 @@ func finish(doc object, routes gin.RoutesInfo, table []endpoint) ([]byte, error)
 	for _, r := range routes {
 		mounted[r.Method+" "+openPath(r.Path)] = true
 	}
-	paths, components := within(doc, "paths"), within(doc, "components")
-	within(components, "headers")["TraceID"] = object{"schema": object{"type": "string"}, "description": "The request's, or one of 32 hexadecimal digits that was made for it."}
-	within(components, "parameters")["TraceID"] = object{
+	paths, components := member(doc, "paths"), member(doc, "components")
+	member(components, "headers")["TraceID"] = object{"schema": object{"type": "string"}, "description": "The request's, or one of 32 hexadecimal digits that was made for it."}
+	member(components, "parameters")["TraceID"] = object{
 		"name": "X-Trace-ID", "in": "header", "schema": object{"type": "string", "maxLength": 128}, "description": "Given back on the answer.",
 	}
-	schemas := within(components, "schemas")
+	schemas := member(components, "schemas")
 	for name, text := range sharedSchemas {
 		var s object
 		if err := json.Unmarshal([]byte(text), &s); err != nil {
@@ -102,14 +102,14 @@ func finish(doc object, routes gin.RoutesInfo, table []endpoint) ([]byte, error)
 			if err != nil {
 				return nil, fmt.Errorf("%s %s: %w", e.method, e.path, err)
 			}
-			within(paths, e.path)[strings.ToLower(e.method)] = op
+			member(paths, e.path)[strings.ToLower(e.method)] = op
 		}
 	}
 	return json.Marshal(doc)
 }
 
-// within is an object's member, which is an object too and is made when it is missing.
-func within(o object, name string) object {
+// member is an object's member, which is an object too and is made when it is missing.
+func member(o object, name string) object {
 	inner, ok := o[name].(object)
 	if !ok {
 		inner = object{}

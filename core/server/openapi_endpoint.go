@@ -74,7 +74,7 @@ func (e *endpoint) operation() (object, error) {
 	}
 	op["parameters"] = params
 	if e.takes != nil {
-		body, err := e.takes.written()
+		body, err := e.takes.openAPIContent()
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +84,7 @@ func (e *endpoint) operation() (object, error) {
 	success := object{"description": "Success", "headers": trace}
 	bodies := object{}
 	for i := range e.gives {
-		body, err := e.gives[i].written()
+		body, err := e.gives[i].openAPIContent()
 		if err != nil {
 			return nil, err
 		}
@@ -116,8 +116,8 @@ var pathWords = map[string]string{
 
 func ref(schema string) object { return object{"$ref": "#/components/schemas/" + schema} }
 
-// written is a body as OpenAPI has it, by its media type.
-func (c *content) written() (object, error) {
+// openAPIContent is a body as OpenAPI has it, by its media type.
+func (c *content) openAPIContent() (object, error) {
 	media := c.media
 	if media == "" {
 		media = "application/json"

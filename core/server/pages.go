@@ -17,22 +17,22 @@ var tryFiles embed.FS
 // tryPolicy lets the page talk to its own gateway and to nobody else.
 const tryPolicy = "default-src 'none'; connect-src 'self'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// traced gives an answer that is no exchange its trace id.
-func traced(h gin.HandlerFunc) gin.HandlerFunc {
+// withTrace gives an answer that is no exchange its trace id.
+func withTrace(h gin.HandlerFunc) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		c.Header("X-Trace-Id", proxy.Trace(c.Request.Header))
 		h(c)
 	}
 }
 
-// pages mounts what anybody may read.
-func pages(e *gin.Engine, o Options) {
+// mountPages mounts what anybody may read.
+func mountPages(e *gin.Engine, o Options) {
 	if o.Proxy != nil { // the page talks to the data plane
 		try(e)
 	}
-	e.GET("/status", traced(func(c *gin.Context) { c.JSON(http.StatusOK, o.Status()) }))
-	e.GET("/livez", traced(func(c *gin.Context) { c.String(http.StatusOK, "ok\n") }))
-	e.GET("/readyz", traced(func(c *gin.Context) {
+	e.GET("/status", withTrace(func(c *gin.Context) { c.JSON(http.StatusOK, o.Status()) }))
+	e.GET("/livez", withTrace(func(c *gin.Context) { c.String(http.StatusOK, "ok\n") }))
+	e.GET("/readyz", withTrace(func(c *gin.Context) {
 		if err := o.Ready(c.Request.Context()); err != nil {
 			c.String(http.StatusServiceUnavailable, "not ready\n")
 			return
@@ -42,9 +42,9 @@ func pages(e *gin.Engine, o Options) {
 }
 
 func try(e *gin.Engine) {
-	e.GET("/", traced(func(c *gin.Context) { c.Redirect(http.StatusFound, "/try") }))
+	e.GET("/", withTrace(func(c *gin.Context) { c.Redirect(http.StatusFound, "/try") }))
 	for at, name := range map[string]string{"/try": "try.html", "/try/try.css": "try.css", "/try/try.js": "try.js"} {
-		e.GET(at, traced(func(c *gin.Context) {
+		e.GET(at, withTrace(func(c *gin.Context) {
 			b, err := tryFiles.ReadFile("try/" + name)
 			if err != nil { // it is part of the binary
 				c.Status(http.StatusInternalServerError)

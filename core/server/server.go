@@ -104,7 +104,7 @@ func Start(o Options) (*Server, error) {
 	}
 	for i, d := range doors {
 		h := downstream.New(open[i], downstream.Options{
-			Handler: d.h, TLS: d.tls, MaxHeader: maxHeader, Log: quiet(o.Telemetry),
+			Handler: d.h, TLS: d.tls, MaxHeader: maxHeader, Log: connectionLog(o.Telemetry),
 			Head: o.ReadHeaderTimeout, Idle: o.IdleTimeout, Body: o.BodyTimeout, NetHTTP: o.NetHTTP,
 		})
 		s.servers = append(s.servers, h)
@@ -144,35 +144,35 @@ func engine(o Options) *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	e.HandleMethodNotAllowed = true
-	e.Use(unread, logged(o.Telemetry, o.Batches))
+	e.Use(awaitUnreadBody, accessLog(o.Telemetry, o.Batches))
 	e.RedirectTrailingSlash = false
 	if o.Proxy != nil {
 		o.Proxy.Mount(e)
-		batches(e, o.Batches)
+		mountBatches(e, o.Batches)
 	}
 	if o.Internal != nil {
 		for _, r := range fleet.Routes {
-			e.Handle(r.Method, strings.ReplaceAll(strings.ReplaceAll(r.Path, "{", ":"), "}", ""), traced(gin.WrapH(o.Internal)))
+			e.Handle(r.Method, strings.ReplaceAll(strings.ReplaceAll(r.Path, "{", ":"), "}", ""), withTrace(gin.WrapH(o.Internal)))
 		}
 	}
-	pages(e, o)
-	actuator(e, o)
-	apiDocs(e, o.Version, administer(e, o))
-	elsewhere(e)
+	mountPages(e, o)
+	mountActuator(e, o)
+	mountAPIDocs(e, o.Version, mountAdmin(e, o))
+	mountNotFound(e)
 	return e
 }
 
-// elsewhere answers for paths and methods that there are not.
-func elsewhere(e *gin.Engine) {
+// mountNotFound answers for paths and methods that there are not.
+func mountNotFound(e *gin.Engine) {
 	e.NoRoute(func(c *gin.Context) {
-		answer(c, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"})
+		writeError(c, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"})
 	})
 	e.NoMethod(func(c *gin.Context) {
-		answer(c, &core.Error{Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Public: "this endpoint does not take that method"})
+		writeError(c, &core.Error{Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Public: "this endpoint does not take that method"})
 	})
 }
 
-func answer(c *gin.Context, e *core.Error) {
+func writeError(c *gin.Context, e *core.Error) {
 	c.Header("X-Trace-Id", proxy.Trace(c.Request.Header))
 	c.Data(e.HTTPStatus(), "application/json", openai.Chat{}.AppendError(nil, e))
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/downstream"
 )
 
-// unread has what a handler left unread of a body count as waited for: net/http reads
+// awaitUnreadBody has what a handler left unread of a body count as waited for: net/http reads
 // on to find the next request behind it.
-func unread(c *gin.Context) {
+func awaitUnreadBody(c *gin.Context) {
 	c.Next()
 	if c.Request.ContentLength == 0 {
 		return

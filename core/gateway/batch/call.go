@@ -148,14 +148,14 @@ func (c *call) backend(provider string) (core.BatchBackend, *core.Error) {
 	return b, nil
 }
 
-// held reports whether a backend in this process still has what it was given.
-func held(b core.BatchBackend, id string) bool {
+// isHeld reports whether a backend in this process still has what it was given.
+func isHeld(b core.BatchBackend, id string) bool {
 	local, ok := b.(core.LocalBatches)
 	return !ok || local.Holds(id)
 }
 
-// stored makes the client's error of the store's.
-func stored(err error, what string) *core.Error {
+// storeError makes the client's error of the store's.
+func storeError(err error, what string) *core.Error {
 	if errors.Is(err, store.ErrNotFound) {
 		return notFound(what)
 	}

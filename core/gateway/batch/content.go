@@ -13,7 +13,7 @@ import (
 // content sends a file, what was redacted in it restored line by line. A line
 // that is longer than lines may be is sent as the provider has it.
 func (c *call) content(ctx context.Context) *core.Error {
-	f, e := c.file(ctx, c.r.PathValue("id"))
+	f, e := c.findFile(ctx, c.r.PathValue("id"))
 	if e != nil {
 		return e
 	}
@@ -36,28 +36,28 @@ func (c *call) content(ctx context.Context) *core.Error {
 	restore := c.rules.Restorer != nil && !local
 	src, out := newLines(body, c.MaxLine), bufio.NewWriterSize(c.w, 64<<10)
 	for {
-		line, whole, err := src.next()
+		line, whole, err := src.readLine()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return c.broken(err, core.UpstreamErr)
+			return c.abortAnswer(err, core.UpstreamErr)
 		}
 		if restore && whole {
 			line = c.rules.Restorer.Restore(ctx, c.x.Principal, line)
 		}
 		if _, err = out.Write(line); err != nil {
-			return c.broken(err, core.ClientGone)
+			return c.abortAnswer(err, core.ClientGone)
 		}
 	}
 	if err := out.Flush(); err != nil {
-		return c.broken(err, core.ClientGone)
+		return c.abortAnswer(err, core.ClientGone)
 	}
 	return nil
 }
 
-// broken ends an answer that has begun and cannot be finished.
-func (c *call) broken(err error, how core.OutcomeKind) *core.Error {
+// abortAnswer ends an answer that has begun and cannot be finished.
+func (c *call) abortAnswer(err error, how core.OutcomeKind) *core.Error {
 	o := &c.x.Outcome
 	o.Kind, o.Complete, c.cut = how, false, true
 	o.Err = &core.Error{Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Public: "the file broke off", Err: err}

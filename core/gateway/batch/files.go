@@ -48,11 +48,11 @@ func (c *call) listFiles(ctx context.Context) *core.Error {
 	p.Purpose = c.r.URL.Query().Get("purpose")
 	found, err := c.Store.BatchFiles().List(ctx, c.x.Principal.Tenant, p)
 	if err != nil {
-		return stored(err, "file")
+		return storeError(err, "file")
 	}
 	out := list[file]{Object: "list", Data: []file{}, HasMore: len(found) == p.Limit}
 	for _, f := range found[:min(len(found), p.Limit-1)] {
-		if c.gone(ctx, f) {
+		if c.removeIfGone(ctx, f) {
 			continue
 		}
 		out.Data = append(out.Data, fileObject(f))
@@ -63,12 +63,12 @@ func (c *call) listFiles(ctx context.Context) *core.Error {
 	return c.reply(out)
 }
 
-// gone reports whether a file is there no more: its time has run out, or its
+// removeIfGone reports whether a file is there no more: its time has run out, or its
 // backend, which is in this process, has forgotten it. Its record then goes too.
-func (c *call) gone(ctx context.Context, f *store.BatchFile) bool {
+func (c *call) removeIfGone(ctx context.Context, f *store.BatchFile) bool {
 	b, ok := c.rules.Backends[f.Provider]
 	expired := f.ExpiresAt > 0 && f.ExpiresAt <= c.Clock().Unix()
-	if !expired && (!ok || held(b, f.ProviderID)) {
+	if !expired && (!ok || isHeld(b, f.ProviderID)) {
 		return false
 	}
 	err := c.Store.BatchFiles().Delete(context.WithoutCancel(ctx), f.Tenant, f.ID)
@@ -78,20 +78,20 @@ func (c *call) gone(ctx context.Context, f *store.BatchFile) bool {
 	return true
 }
 
-// file finds the caller's file.
-func (c *call) file(ctx context.Context, id string) (*store.BatchFile, *core.Error) {
+// findFile finds the caller's file.
+func (c *call) findFile(ctx context.Context, id string) (*store.BatchFile, *core.Error) {
 	f, err := c.Store.BatchFiles().Get(ctx, c.x.Principal.Tenant, id)
 	if err != nil {
-		return nil, stored(err, "file")
+		return nil, storeError(err, "file")
 	}
-	if c.gone(ctx, f) {
+	if c.removeIfGone(ctx, f) {
 		return nil, notFound("file")
 	}
 	return f, nil
 }
 
 func (c *call) getFile(ctx context.Context) *core.Error {
-	f, e := c.file(ctx, c.r.PathValue("id"))
+	f, e := c.findFile(ctx, c.r.PathValue("id"))
 	if e != nil {
 		return e
 	}
@@ -123,7 +123,7 @@ func (c *call) bookFirst(ctx context.Context, b core.BatchBackend, f *store.Batc
 // deleteFile deletes a file, at the provider first. One that the provider has
 // lost already is deleted too.
 func (c *call) deleteFile(ctx context.Context) *core.Error {
-	f, e := c.file(ctx, c.r.PathValue("id"))
+	f, e := c.findFile(ctx, c.r.PathValue("id"))
 	if e != nil {
 		return e
 	}
@@ -139,7 +139,7 @@ func (c *call) deleteFile(ctx context.Context) *core.Error {
 		return e
 	}
 	if err := c.Store.BatchFiles().Delete(ctx, f.Tenant, f.ID); err != nil {
-		return stored(err, "file")
+		return storeError(err, "file")
 	}
 	return c.reply(struct {
 		ID      string `json:"id"`

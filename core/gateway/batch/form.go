@@ -35,7 +35,7 @@ func (f *form) read(ctx context.Context, parts *multipart.Reader, in *intake) *c
 			return nil
 		}
 		if err != nil {
-			return cutOff(err)
+			return incompleteBody(err)
 		}
 		if e := f.part(ctx, p, in); e != nil {
 			return e
@@ -55,11 +55,11 @@ func (f *form) part(ctx context.Context, p *multipart.Part, in *intake) *core.Er
 	}
 	b, err := io.ReadAll(io.LimitReader(p, maxField+1))
 	if err != nil {
-		return cutOff(err)
+		return incompleteBody(err)
 	}
 	value := string(b)
 	if len(b) > maxField {
-		return invalid(shown(name), "the field "+strconv.Quote(shown(name))+" is too long")
+		return invalid(truncateName(name), "the field "+strconv.Quote(truncateName(name))+" is too long")
 	}
 	switch name {
 	case "purpose":
@@ -72,8 +72,8 @@ func (f *form) part(ctx context.Context, p *multipart.Part, in *intake) *core.Er
 		}
 	default:
 		return &core.Error{
-			Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: shown(name),
-			Public: "the field " + strconv.Quote(shown(name)) + " is not known; take it out",
+			Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: truncateName(name),
+			Public: "the field " + strconv.Quote(truncateName(name)) + " is not known; take it out",
 		}
 	}
 	return nil

@@ -48,7 +48,7 @@ func (in *intake) route(ctx context.Context, x *core.Exchange, number int) *core
 		return invalid("body.model", "a file may name "+strconv.Itoa(maxModels)+" models at most")
 	}
 	m := store.BatchModel{Name: name, Target: target, Line: number}
-	if e := in.allowed(ctx, provider, in.endpoint, m); e != nil {
+	if e := in.checkModel(ctx, provider, in.endpoint, m); e != nil {
 		return e
 	}
 	in.models = append(in.models, m)
@@ -56,8 +56,8 @@ func (in *intake) route(ctx context.Context, x *core.Exchange, number int) *core
 	return nil
 }
 
-// allowed asks the hook about a model that requests to a URL name.
-func (c *call) allowed(ctx context.Context, provider, url string, m store.BatchModel) *core.Error {
+// checkModel asks the hook about a model that requests to a URL name.
+func (c *call) checkModel(ctx context.Context, provider, url string, m store.BatchModel) *core.Error {
 	if c.rules.Models == nil {
 		return nil
 	}
@@ -83,13 +83,13 @@ func (in *intake) write(ctx context.Context, l line, raw []byte, x *core.Exchang
 	if in.cuts, e = in.dialect.Forward(x, core.Traits{Model: x.Target.Model}, in.cuts[:0]); e != nil {
 		return e
 	}
-	id, e := in.customID(ctx, raw[l.id.Start-1:l.id.End+1], x)
+	id, e := in.redactCustomID(ctx, raw[l.id.Start-1:l.id.End+1], x)
 	defer in.id.Reset()
 	if e != nil {
 		return e
 	}
 	if in.local {
-		return in.keep(raw)
+		return in.writeAsReceived(raw)
 	}
 	b := append(in.buf[:0], `{"custom_id":`...)
 	b = append(b, id...)
@@ -108,9 +108,9 @@ func (in *intake) write(ctx context.Context, l line, raw []byte, x *core.Exchang
 	return in.put(in.buf)
 }
 
-// customID takes what must not leave out of a custom_id too: it comes back with
+// redactCustomID takes what must not leave out of a custom_id too: it comes back with
 // the result, and is restored there.
-func (in *intake) customID(ctx context.Context, quoted []byte, body *core.Exchange) ([]byte, *core.Error) {
+func (in *intake) redactCustomID(ctx context.Context, quoted []byte, body *core.Exchange) ([]byte, *core.Error) {
 	x := in.exchange(&in.id, quoted)
 	x.Head.Model, x.Bare, x.Target = body.Head.Model, body.Bare, body.Target
 	x.Request.Segments = append(x.Request.Segments, core.Segment{

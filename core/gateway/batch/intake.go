@@ -43,7 +43,7 @@ func (in *intake) read(ctx context.Context, r io.Reader) *core.Error {
 	counted := &counter{r: io.LimitReader(r, in.MaxFile+1)}
 	src, blank := newLines(counted, in.MaxLine), 0
 	for number := 1; ; number++ {
-		line, whole, err := src.next()
+		line, whole, err := src.readLine()
 		if counted.n > in.MaxFile {
 			return &core.Error{
 				Kind: core.TooLarge, Code: core.CodeTooLarge, Param: "file",
@@ -54,29 +54,29 @@ func (in *intake) read(ctx context.Context, r io.Reader) *core.Error {
 			break
 		}
 		if err != nil {
-			return cutOff(err)
+			return incompleteBody(err)
 		}
 		if !whole {
-			return atLine(number, &core.Error{
+			return addLine(number, &core.Error{
 				Kind: core.TooLarge, Code: core.CodeTooLarge, Param: "file",
 				Public: "the line is longer than " + strconv.Itoa(in.MaxLine) + " bytes",
 			})
 		}
 		if len(bytes.TrimSpace(line)) == 0 { // the last lines may be empty, no others
 			blank = number
-			if err := in.keep(line); err != nil {
+			if err := in.writeAsReceived(line); err != nil {
 				return err
 			}
 			continue
 		}
 		if blank > 0 {
-			return atLine(blank, invalid("file", "the line is empty"))
+			return addLine(blank, invalid("file", "the line is empty"))
 		}
 		if err := ctx.Err(); err != nil {
-			return cutOff(err)
+			return incompleteBody(err)
 		}
-		if e := in.line(ctx, number, line); e != nil {
-			return atLine(number, e)
+		if e := in.takeLine(ctx, number, line); e != nil {
+			return addLine(number, e)
 		}
 	}
 	in.received = counted.n
@@ -86,8 +86,8 @@ func (in *intake) read(ctx context.Context, r io.Reader) *core.Error {
 	return nil
 }
 
-// line takes one request in.
-func (in *intake) line(ctx context.Context, number int, raw []byte) *core.Error {
+// takeLine takes one request in.
+func (in *intake) takeLine(ctx context.Context, number int, raw []byte) *core.Error {
 	if in.n++; in.n > in.MaxLines {
 		return invalid("file", "a file may hold "+strconv.Itoa(in.MaxLines)+" requests at most")
 	}
@@ -95,10 +95,10 @@ func (in *intake) line(ctx context.Context, number int, raw []byte) *core.Error 
 	if e != nil {
 		return e
 	}
-	if e = in.once(raw[l.id.Start:l.id.End]); e != nil {
+	if e = in.checkUnique(raw[l.id.Start:l.id.End]); e != nil {
 		return e
 	}
-	if e = in.aim(l.url); e != nil {
+	if e = in.setShape(l.url); e != nil {
 		return e
 	}
 	defer in.body.Reset()
@@ -124,8 +124,8 @@ func (in *intake) line(ctx context.Context, number int, raw []byte) *core.Error 
 	return in.write(ctx, l, raw, x)
 }
 
-// once refuses a custom_id that another line has.
-func (in *intake) once(raw []byte) *core.Error {
+// checkUnique refuses a custom_id that another line has.
+func (in *intake) checkUnique(raw []byte) *core.Error {
 	sum := sha256.Sum256(splice.AppendText(in.buf[:0], raw))
 	key := [16]byte(sum[:16])
 	if _, again := in.seen[key]; again {
@@ -135,8 +135,8 @@ func (in *intake) once(raw []byte) *core.Error {
 	return nil
 }
 
-// aim finds the shape of a URL's requests. All lines have the same.
-func (in *intake) aim(url string) *core.Error {
+// setShape finds the shape of a URL's requests. All lines have the same.
+func (in *intake) setShape(url string) *core.Error {
 	if in.endpoint == url {
 		return nil
 	}
@@ -160,8 +160,8 @@ func (in *intake) exchange(x *core.Exchange, raw []byte) *core.Exchange {
 	return x
 }
 
-// keep writes what came, when that is what the provider gets.
-func (in *intake) keep(raw []byte) *core.Error {
+// writeAsReceived writes what came, when that is what the provider gets.
+func (in *intake) writeAsReceived(raw []byte) *core.Error {
 	if !in.local {
 		return nil
 	}

@@ -62,7 +62,7 @@ func TestLinesAreTheSameHoweverTheyArrive(t *testing.T) {
 		var got string
 		var whole []bool
 		for {
-			part, ok, err := l.next()
+			part, ok, err := l.readLine()
 			if errors.Is(err, io.EOF) {
 				break
 			}
@@ -77,7 +77,7 @@ func TestLinesAreTheSameHoweverTheyArrive(t *testing.T) {
 		assert.Equal(t, []bool{true, true, true, false, true}, whole, name)
 	}
 	l := newLines(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("ab\ncd"))), 10)
-	_, _, err := l.next()
+	_, _, err := l.readLine()
 	require.ErrorIs(t, err, iotest.ErrTimeout)
 }
 
@@ -127,7 +127,7 @@ func BenchmarkIntake(b *testing.B) {
 				clear(in.seen)
 				in.n = 0
 				in.out.w.Reset(io.Discard)
-				if e := in.line(context.Background(), 1, line); e != nil {
+				if e := in.takeLine(context.Background(), 1, line); e != nil {
 					b.Fatal(e)
 				}
 			}

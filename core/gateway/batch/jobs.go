@@ -20,7 +20,7 @@ func (c *call) submit(ctx context.Context) *core.Error {
 		return e
 	}
 	c.record.file, c.record.endpoint = o.File, o.Endpoint
-	f, e := c.file(ctx, o.File)
+	f, e := c.findFile(ctx, o.File)
 	if e != nil {
 		e.Param = "input_file_id"
 		return e
@@ -31,10 +31,10 @@ func (c *call) submit(ctx context.Context) *core.Error {
 	case f.Endpoint != o.Endpoint:
 		return invalid("endpoint", "the requests in the file are for "+f.Endpoint)
 	}
-	c.record.lines, c.record.models = int(f.Lines), names(f.Models)
+	c.record.lines, c.record.models = int(f.Lines), modelNames(f.Models)
 	for _, m := range f.Models {
-		if e = c.allowed(ctx, f.Provider, f.Endpoint, m); e != nil {
-			return atLine(m.Line, e)
+		if e = c.checkModel(ctx, f.Provider, f.Endpoint, m); e != nil {
+			return addLine(m.Line, e)
 		}
 	}
 	b, e := c.backend(f.Provider)
@@ -46,7 +46,7 @@ func (c *call) submit(ctx context.Context) *core.Error {
 		BatchJobData: store.BatchJobData{Endpoint: o.Endpoint, Window: o.Window, InputFile: f.ID, Metadata: o.Metadata, Models: f.Models},
 	}
 	c.record.batch = j.ID
-	if e = c.request(ctx); e != nil {
+	if e = c.auditRequest(ctx); e != nil {
 		return e
 	}
 	ctx = context.WithoutCancel(ctx) // a batch that was started must not be lost
@@ -67,28 +67,28 @@ func (c *call) submit(ctx context.Context) *core.Error {
 			return core.AsError(err)
 		}
 	}
-	if final(j.Status) {
-		c.nudge()
+	if isFinal(j.Status) {
+		c.wakeWatch()
 	}
 	return c.reply(jobObject(j))
 }
 
-// job finds the caller's batch.
-func (c *call) job(ctx context.Context) (*store.BatchJob, *core.Error) {
+// findJob finds the caller's batch.
+func (c *call) findJob(ctx context.Context) (*store.BatchJob, *core.Error) {
 	j, err := c.Store.BatchJobs().Get(ctx, c.x.Principal.Tenant, c.r.PathValue("id"))
 	if err != nil {
-		return nil, stored(err, "batch")
+		return nil, storeError(err, "batch")
 	}
-	if c.forgotten(ctx, j) {
+	if c.removeIfForgotten(ctx, j) {
 		return nil, notFound("batch")
 	}
 	return j, nil
 }
 
-// forgotten reports whether a batch's backend, which is in this process, knows it
+// removeIfForgotten reports whether a batch's backend, which is in this process, knows it
 // no more. Its record then goes too.
-func (c *call) forgotten(ctx context.Context, j *store.BatchJob) bool {
-	if b, ok := c.rules.Backends[j.Provider]; !ok || held(b, j.ProviderID) {
+func (c *call) removeIfForgotten(ctx context.Context, j *store.BatchJob) bool {
+	if b, ok := c.rules.Backends[j.Provider]; !ok || isHeld(b, j.ProviderID) {
 		return false
 	}
 	c.forget(context.WithoutCancel(ctx), j)
@@ -98,12 +98,12 @@ func (c *call) forgotten(ctx context.Context, j *store.BatchJob) bool {
 func (s *Service) forget(ctx context.Context, j *store.BatchJob) {
 	err := s.Store.BatchJobs().Delete(ctx, j.Tenant, j.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		s.failed(ctx, "batch", j.ID, err)
+		s.reportFailure(ctx, "batch", j.ID, err)
 	}
 }
 
 func (c *call) getBatch(ctx context.Context) *core.Error {
-	j, e := c.job(ctx)
+	j, e := c.findJob(ctx)
 	if e != nil {
 		return e
 	}
@@ -121,11 +121,11 @@ func (c *call) listBatches(ctx context.Context) *core.Error {
 	}
 	found, err := c.Store.BatchJobs().List(ctx, c.x.Principal.Tenant, p)
 	if err != nil {
-		return stored(err, "batch")
+		return storeError(err, "batch")
 	}
 	out := list[job]{Object: "list", Data: []job{}, HasMore: len(found) == p.Limit}
 	for _, j := range found[:min(len(found), p.Limit-1)] {
-		if !c.forgotten(ctx, j) {
+		if !c.removeIfForgotten(ctx, j) {
 			out.Data = append(out.Data, jobObject(j))
 		}
 	}
@@ -137,12 +137,12 @@ func (c *call) listBatches(ctx context.Context) *core.Error {
 
 // cancel asks the provider to stop a batch.
 func (c *call) cancel(ctx context.Context) *core.Error {
-	j, e := c.job(ctx)
+	j, e := c.findJob(ctx)
 	if e != nil {
 		return e
 	}
 	c.record.batch, c.record.file, c.record.endpoint = j.ID, j.InputFile, j.Endpoint
-	if final(j.Status) {
+	if isFinal(j.Status) {
 		return &core.Error{
 			Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Status: http.StatusConflict,
 			Public: "a batch with the status " + j.Status + " cannot be cancelled",
@@ -152,7 +152,7 @@ func (c *call) cancel(ctx context.Context) *core.Error {
 	if e != nil {
 		return e
 	}
-	if e = c.request(ctx); e != nil {
+	if e = c.auditRequest(ctx); e != nil {
 		return e
 	}
 	ctx = context.WithoutCancel(ctx)

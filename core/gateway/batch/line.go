@@ -26,7 +26,7 @@ func parseLine(s *splice.Scanner, doc []byte) (l line, e *core.Error) {
 	if s.Kind() != splice.Object {
 		s.Skip()
 		if err := s.Err(); err != nil {
-			return l, syntax(err)
+			return l, syntaxError(err)
 		}
 		return l, invalid("", "a line must be a JSON object")
 	}
@@ -42,20 +42,20 @@ func parseLine(s *splice.Scanner, doc []byte) (l line, e *core.Error) {
 			l.url, e = text(s, doc, key, e)
 		case "body":
 			if s.Kind() != splice.Object {
-				e = first(e, invalid(key, `invalid type for "body": expected an object`))
+				e = firstError(e, invalid(key, `invalid type for "body": expected an object`))
 			}
 			l.body = s.Skip()
 		default:
 			s.Skip()
-			e = first(e, &core.Error{
-				Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: shown(key),
-				Public: "a line has the members custom_id, method, url and body; take out " + strconv.Quote(shown(key)),
+			e = firstError(e, &core.Error{
+				Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: truncateName(key),
+				Public: "a line has the members custom_id, method, url and body; take out " + strconv.Quote(truncateName(key)),
 			})
 		}
 	}
 	s.End()
 	if err := s.Err(); err != nil {
-		return l, syntax(err)
+		return l, syntaxError(err)
 	}
 	switch {
 	case e != nil:
@@ -77,14 +77,14 @@ func parseLine(s *splice.Scanner, doc []byte) (l line, e *core.Error) {
 func customID(s *splice.Scanner, e *core.Error) (splice.Span, *core.Error) {
 	if s.Kind() != splice.String {
 		s.Skip()
-		return splice.Span{}, first(e, invalid("custom_id", `invalid type for "custom_id": expected a string`))
+		return splice.Span{}, firstError(e, invalid("custom_id", `invalid type for "custom_id": expected a string`))
 	}
 	at, _ := s.String()
 	switch {
 	case at.Len() == 0:
-		e = first(e, invalid("custom_id", `"custom_id" must not be empty`))
+		e = firstError(e, invalid("custom_id", `"custom_id" must not be empty`))
 	case at.Len() > maxCustomID:
-		e = first(e, invalid("custom_id", `"custom_id" is longer than `+strconv.Itoa(maxCustomID)+" bytes"))
+		e = firstError(e, invalid("custom_id", `"custom_id" is longer than `+strconv.Itoa(maxCustomID)+" bytes"))
 	}
 	return at, e
 }
@@ -92,7 +92,7 @@ func customID(s *splice.Scanner, e *core.Error) (splice.Span, *core.Error) {
 func text(s *splice.Scanner, doc []byte, name string, e *core.Error) (string, *core.Error) {
 	if s.Kind() != splice.String {
 		s.Skip()
-		return "", first(e, invalid(name, "invalid type for "+strconv.Quote(name)+": expected a string"))
+		return "", firstError(e, invalid(name, "invalid type for "+strconv.Quote(name)+": expected a string"))
 	}
 	at, _ := s.String()
 	if s.Err() != nil {
@@ -101,19 +101,19 @@ func text(s *splice.Scanner, doc []byte, name string, e *core.Error) (string, *c
 	return string(splice.AppendText(nil, doc[at.Start:at.End])), e
 }
 
-// first gives the error that was found first.
-func first(e, next *core.Error) *core.Error {
+// firstError gives the error that was found first.
+func firstError(e, next *core.Error) *core.Error {
 	if e != nil {
 		return e
 	}
 	return next
 }
 
-// shown is the part of a client's name for a field that a message repeats.
-func shown(s string) string { return strings.ToValidUTF8(s[:min(len(s), 64)], "") }
+// truncateName is the part of a client's name for a field that a message repeats.
+func truncateName(s string) string { return strings.ToValidUTF8(s[:min(len(s), 64)], "") }
 
-// syntax makes the client's error of a scanner's.
-func syntax(err error) *core.Error {
+// syntaxError makes the client's error of a scanner's.
+func syntaxError(err error) *core.Error {
 	e := &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: err.Error(), Err: err}
 	var se *splice.SyntaxError
 	if errors.As(err, &se) && se.Reason == splice.ReasonDuplicateKey {
@@ -123,8 +123,8 @@ func syntax(err error) *core.Error {
 	return e
 }
 
-// atLine says which line of a file an error is about.
-func atLine(n int, e *core.Error) *core.Error {
+// addLine says which line of a file an error is about.
+func addLine(n int, e *core.Error) *core.Error {
 	named := *e
 	named.Public = "line " + strconv.Itoa(n) + ": " + e.Public
 	return &named

@@ -18,15 +18,15 @@ func newLines(r io.Reader, longest int) *lines {
 	return &lines{r: bufio.NewReaderSize(r, 64<<10), max: longest}
 }
 
-// next gives the next line with its end, if it has one; it is valid until the
+// readLine gives the next line with its end, if it has one; it is valid until the
 // next call. A line that is too long comes in pieces, which are not whole. At the
 // end it fails with io.EOF and no line.
-func (l *lines) next() (line []byte, whole bool, err error) {
+func (l *lines) readLine() (line []byte, whole bool, err error) {
 	l.buf = l.buf[:0]
 	for {
 		part, err := l.r.ReadSlice('\n')
 		if len(l.buf) == 0 && err == nil { // the usual line is not copied
-			return part, l.ended(len(part)), nil
+			return part, l.isComplete(len(part)), nil
 		}
 		l.buf = append(l.buf, part...)
 		switch {
@@ -36,15 +36,15 @@ func (l *lines) next() (line []byte, whole bool, err error) {
 				return l.buf, false, nil
 			}
 		case err == nil, errors.Is(err, io.EOF) && len(l.buf) > 0:
-			return l.buf, l.ended(len(l.buf)), nil
+			return l.buf, l.isComplete(len(l.buf)), nil
 		default:
 			return nil, false, err
 		}
 	}
 }
 
-// ended reports whether what was read to the end of a line is all of it.
-func (l *lines) ended(n int) bool {
+// isComplete reports whether what was read to the end of a line is all of it.
+func (l *lines) isComplete(n int) bool {
 	whole := !l.mid && n <= l.max
 	l.mid = false
 	return whole

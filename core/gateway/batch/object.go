@@ -21,7 +21,7 @@ type file struct {
 
 func fileObject(f *store.BatchFile) file {
 	return file{
-		ID: f.ID, Object: "file", Bytes: f.Bytes, CreatedAt: f.CreatedAt.Unix(), ExpiresAt: some(f.ExpiresAt),
+		ID: f.ID, Object: "file", Bytes: f.Bytes, CreatedAt: f.CreatedAt.Unix(), ExpiresAt: optional(f.ExpiresAt),
 		Filename: f.Name, Purpose: f.Purpose, Status: "processed",
 	}
 }
@@ -78,10 +78,10 @@ type usage struct {
 func jobObject(j *store.BatchJob) job {
 	o := job{
 		ID: j.ID, Object: "batch", Endpoint: j.Endpoint, InputFileID: j.InputFile, CompletionWindow: j.Window,
-		Status: j.Status, OutputFileID: some(j.OutputFile), ErrorFileID: some(j.ErrorFile), CreatedAt: j.CreatedAt.Unix(),
-		InProgressAt: some(j.InProgressAt), ExpiresAt: some(j.ExpiresAt), FinalizingAt: some(j.FinalizingAt),
-		CompletedAt: some(j.CompletedAt), FailedAt: some(j.FailedAt), ExpiredAt: some(j.ExpiredAt),
-		CancellingAt: some(j.CancellingAt), CancelledAt: some(j.CancelledAt),
+		Status: j.Status, OutputFileID: optional(j.OutputFile), ErrorFileID: optional(j.ErrorFile), CreatedAt: j.CreatedAt.Unix(),
+		InProgressAt: optional(j.InProgressAt), ExpiresAt: optional(j.ExpiresAt), FinalizingAt: optional(j.FinalizingAt),
+		CompletedAt: optional(j.CompletedAt), FailedAt: optional(j.FailedAt), ExpiredAt: optional(j.ExpiredAt),
+		CancellingAt: optional(j.CancellingAt), CancelledAt: optional(j.CancelledAt),
 		RequestCounts: counts{j.Total, j.Completed, j.Failed}, Metadata: j.Metadata,
 	}
 	if len(j.Models) == 1 {
@@ -97,8 +97,8 @@ func jobObject(j *store.BatchJob) job {
 	return o
 }
 
-// some gives nil for what is not there.
-func some[T comparable](v T) *T {
+// optional gives nil for what is not there.
+func optional[T comparable](v T) *T {
 	var none T
 	if v == none {
 		return nil
@@ -115,8 +115,8 @@ type list[T any] struct {
 	HasMore bool    `json:"has_more"`
 }
 
-// final reports whether a batch has ended.
-func final(status string) bool {
+// isFinal reports whether a batch has ended.
+func isFinal(status string) bool {
 	switch status {
 	case core.BatchFailed, core.BatchCompleted, core.BatchExpired, core.BatchCancelled:
 		return true

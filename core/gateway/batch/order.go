@@ -49,14 +49,14 @@ func (o *order) expires() time.Duration {
 func readOrder(w http.ResponseWriter, r *http.Request) (*order, *core.Error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxOrder))
 	if err != nil {
-		return nil, cutOff(err)
+		return nil, incompleteBody(err)
 	}
 	var s splice.Scanner
 	s.Reset(body)
 	s.Skip()
 	s.End()
 	if err = s.Err(); err != nil {
-		return nil, syntax(err)
+		return nil, syntaxError(err)
 	}
 	o, d := new(order), json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
@@ -73,7 +73,7 @@ func badField(err error) *core.Error {
 		return invalid(typ.Field, "invalid type for "+strconv.Quote(typ.Field))
 	}
 	if _, quoted, ok := strings.Cut(err.Error(), "unknown field "); ok {
-		name := shown(strings.Trim(quoted, `"`))
+		name := truncateName(strings.Trim(quoted, `"`))
 		return &core.Error{
 			Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: name,
 			Public: "the field " + strconv.Quote(name) + " is not known; take it out",

@@ -22,7 +22,7 @@ func (s *Service) watch(ctx context.Context) {
 	tick := time.NewTicker(s.Watch)
 	defer tick.Stop()
 	for {
-		s.round(ctx)
+		s.pollAll(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -32,15 +32,15 @@ func (s *Service) watch(ctx context.Context) {
 	}
 }
 
-// nudge makes the watch look now: a batch has ended.
-func (s *Service) nudge() {
+// wakeWatch makes the watch look now: a batch has ended.
+func (s *Service) wakeWatch() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
 	}
 }
 
-func (s *Service) round(ctx context.Context) {
+func (s *Service) pollAll(ctx context.Context) {
 	open, err := s.Store.BatchJobs().ListOpen(ctx, s.Clock().Add(-watchAge), watchSome)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -52,13 +52,13 @@ func (s *Service) round(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		s.look(ctx, j)
+		s.poll(ctx, j)
 	}
 }
 
-// look looks after one batch, by the rules of the moment: a round may take long, and
+// poll looks after one batch, by the rules of the moment: a round may take long, and
 // rules that are in use cannot be let go.
-func (s *Service) look(ctx context.Context, j *store.BatchJob) {
+func (s *Service) poll(ctx context.Context, j *store.BatchJob) {
 	rules := s.Rules()
 	if rules.Release != nil {
 		defer rules.Release()
@@ -67,11 +67,11 @@ func (s *Service) look(ctx context.Context, j *store.BatchJob) {
 	switch {
 	case !ok:
 		return
-	case !held(b, j.ProviderID):
+	case !isHeld(b, j.ProviderID):
 		s.forget(ctx, j)
 		return
 	}
-	if j = s.refresh(ctx, b, j, s.Watch); final(j.Status) {
+	if j = s.refresh(ctx, b, j, s.Watch); isFinal(j.Status) {
 		s.book(ctx, b, j)
 	}
 }
@@ -80,17 +80,17 @@ func (s *Service) look(ctx context.Context, j *store.BatchJob) {
 // about within the time given. Without an answer the batch stays as it was.
 func (s *Service) refresh(ctx context.Context, b core.BatchBackend, j *store.BatchJob, every time.Duration) *store.BatchJob {
 	mine, now := false, s.Clock()
-	if final(j.Status) || now.Sub(j.PolledAt) < every {
+	if isFinal(j.Status) || now.Sub(j.PolledAt) < every {
 		return j
 	}
 	claimed, err := s.Store.BatchJobs().Change(ctx, j.ID, func(j *store.BatchJob) ([]*store.BatchFile, bool) {
-		if mine = !final(j.Status) && now.Sub(j.PolledAt) >= every; mine {
+		if mine = !isFinal(j.Status) && now.Sub(j.PolledAt) >= every; mine {
 			j.PolledAt = now
 		}
 		return nil, mine
 	})
 	if err != nil {
-		s.failed(ctx, "batch", j.ID, err)
+		s.reportFailure(ctx, "batch", j.ID, err)
 		return j
 	}
 	if !mine {
@@ -98,18 +98,18 @@ func (s *Service) refresh(ctx context.Context, b core.BatchBackend, j *store.Bat
 	}
 	state, e := b.Get(ctx, j.ProviderID)
 	if e != nil {
-		s.failed(ctx, "batch", j.ID, e)
+		s.reportFailure(ctx, "batch", j.ID, e)
 		return claimed
 	}
 	fresh, e := s.apply(ctx, j.ID, state)
 	if e != nil {
-		s.failed(ctx, "batch", j.ID, e)
+		s.reportFailure(ctx, "batch", j.ID, e)
 		return claimed
 	}
 	return fresh
 }
 
-func (s *Service) failed(ctx context.Context, what, id string, err error) {
+func (s *Service) reportFailure(ctx context.Context, what, id string, err error) {
 	if ctx.Err() == nil {
 		s.Lost(what, id, err)
 	}
@@ -119,19 +119,19 @@ func (s *Service) failed(ctx context.Context, what, id string, err error) {
 func (s *Service) apply(ctx context.Context, id string, state *core.BatchState) (*store.BatchJob, *core.Error) {
 	ended, now := false, s.Clock()
 	j, err := s.Store.BatchJobs().Change(ctx, id, func(j *store.BatchJob) ([]*store.BatchFile, bool) {
-		if final(j.Status) {
+		if isFinal(j.Status) {
 			return nil, false
 		}
 		j.PolledAt = now
 		files := merge(j, state, now)
-		ended = final(j.Status)
+		ended = isFinal(j.Status)
 		return files, true
 	})
 	if err != nil {
-		return nil, stored(err, "batch")
+		return nil, storeError(err, "batch")
 	}
 	if ended {
-		s.nudge()
+		s.wakeWatch()
 	}
 	return j, nil
 }

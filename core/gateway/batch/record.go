@@ -39,9 +39,9 @@ next:
 	}
 }
 
-// request appends GATEWAY_REQUEST. A log that cannot take it refuses the call:
+// auditRequest appends GATEWAY_REQUEST. A log that cannot take it refuses the call:
 // what is not recorded must not happen.
-func (c *call) request(ctx context.Context) *core.Error {
+func (c *call) auditRequest(ctx context.Context) *core.Error {
 	if c.record.requested {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (c *call) settle(ctx context.Context) {
 	if !c.op.audited {
 		return
 	}
-	if e := c.request(ctx); e != nil {
+	if e := c.auditRequest(ctx); e != nil {
 		lost(e.Err)
 	}
 	p.Str("request_id", c.x.ID)

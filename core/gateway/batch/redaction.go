@@ -49,7 +49,7 @@ func (r *Redaction) Restore(ctx context.Context, p *core.Principal, line []byte)
 	x := r.pool.Get().(*core.Exchange)
 	x.Principal, x.Dialect, x.Response.Raw = p, batchesName, doc
 	x.Scanner.Reset(doc)
-	results(x, "")
+	addResultSegments(x, "")
 	if !x.Scanner.End() {
 		x.Response.Segments = x.Response.Segments[:0] // no JSON: it stays as it is
 	}
@@ -69,26 +69,26 @@ var quiet = map[string]bool{
 	"encrypted_content": true, "system_fingerprint": true, "status": true, "type": true,
 }
 
-// results makes segments of the strings in a value.
-func results(x *core.Exchange, name string) {
+// addResultSegments makes segments of the strings in a value.
+func addResultSegments(x *core.Exchange, name string) {
 	s := &x.Scanner
 	switch s.Kind() {
 	case splice.Object:
 		s.Enter()
 		for s.Next() {
-			results(x, string(s.Key()))
+			addResultSegments(x, string(s.Key()))
 		}
 	case splice.Array:
 		s.Enter()
 		for s.Next() {
-			results(x, name)
+			addResultSegments(x, name)
 		}
 	case splice.String:
 		at, _ := s.String()
 		if s.Err() != nil || at.Len() == 0 || quiet[name] {
 			return
 		}
-		seg := core.Segment{Role: core.RoleAssistant, Kind: core.KindText, Depth: 1, Message: -1, Part: -1, Field: shown(name), Span: at}
+		seg := core.Segment{Role: core.RoleAssistant, Kind: core.KindText, Depth: 1, Message: -1, Part: -1, Field: truncateName(name), Span: at}
 		if name == "arguments" { // of a tool call: JSON text
 			seg.Kind = core.KindToolArgs
 			x.Response.AddJSON(seg)

@@ -24,9 +24,9 @@ const bookTries = 50
 // books it. What it has used stands in its output file, which one that was
 // cancelled or has expired may have too. It reports whether the batch is booked.
 func (s *Service) book(ctx context.Context, b core.BatchBackend, j *store.BatchJob) bool {
-	used, err := s.read(ctx, b, j)
+	used, err := s.readResults(ctx, b, j)
 	if err != nil {
-		s.failed(ctx, "usage of a batch", j.ID, err)
+		s.reportFailure(ctx, "usage of a batch", j.ID, err)
 		return false // the next round tries again
 	}
 	mine := false
@@ -43,7 +43,7 @@ func (s *Service) book(ctx context.Context, b core.BatchBackend, j *store.BatchJ
 		return nil, mine
 	})
 	if err != nil {
-		s.failed(ctx, "usage of a batch", j.ID, err)
+		s.reportFailure(ctx, "usage of a batch", j.ID, err)
 		return false
 	}
 	if !mine {
@@ -65,7 +65,7 @@ func (s *Service) book(ctx context.Context, b core.BatchBackend, j *store.BatchJ
 	}
 	if s.Settle != nil { // at once: nobody else will book what a kill takes from the queue
 		if err := s.Settle(ctx); err != nil {
-			s.failed(ctx, "usage of a batch", j.ID, err)
+			s.reportFailure(ctx, "usage of a batch", j.ID, err)
 		}
 	}
 	return true
@@ -85,8 +85,8 @@ func usageRecord(j *store.BatchJob, model string, u llm.Usage) *meter.Record {
 	return r
 }
 
-// read reads the result files: what was used, by model, and how long they are.
-func (s *Service) read(ctx context.Context, b core.BatchBackend, j *store.BatchJob) (map[string]llm.Usage, error) {
+// readResults reads the result files: what was used, by model, and how long they are.
+func (s *Service) readResults(ctx context.Context, b core.BatchBackend, j *store.BatchJob) (map[string]llm.Usage, error) {
 	used := map[string]llm.Usage{}
 	for _, id := range []string{j.OutputFile, j.ErrorFile} {
 		if id == "" {
@@ -106,7 +106,7 @@ func (s *Service) read(ctx context.Context, b core.BatchBackend, j *store.BatchJ
 			}
 			return nil, e
 		}
-		n, err := s.sum(body, j, used)
+		n, err := s.sumUsage(body, j, used)
 		_ = body.Close() // it was read
 		if err == nil {
 			err = s.Store.BatchFiles().SetBytes(ctx, id, n)
@@ -118,11 +118,11 @@ func (s *Service) read(ctx context.Context, b core.BatchBackend, j *store.BatchJ
 	return used, nil
 }
 
-func (s *Service) sum(body io.Reader, j *store.BatchJob, used map[string]llm.Usage) (int64, error) {
+func (s *Service) sumUsage(body io.Reader, j *store.BatchJob, used map[string]llm.Usage) (int64, error) {
 	counted := &counter{r: body}
 	src := newLines(counted, s.MaxLine)
 	for {
-		line, whole, err := src.next()
+		line, whole, err := src.readLine()
 		if errors.Is(err, io.EOF) {
 			return counted.n, nil
 		}
@@ -133,7 +133,7 @@ func (s *Service) sum(body io.Reader, j *store.BatchJob, used map[string]llm.Usa
 			continue
 		}
 		if model, u := lineUsage(line); u.Reported {
-			model = booked(j, model)
+			model = bookedModel(j, model)
 			if _, known := used[model]; !known && len(used) == maxModels {
 				model = ""
 			}
@@ -142,9 +142,9 @@ func (s *Service) sum(body io.Reader, j *store.BatchJob, used map[string]llm.Usa
 	}
 }
 
-// booked is the name under which a model is booked: the one that the provider was
+// bookedModel is the name under which a model is booked: the one that the provider was
 // sent, where that is known. The provider's answer may name a version of it.
-func booked(j *store.BatchJob, answered string) string {
+func bookedModel(j *store.BatchJob, answered string) string {
 	if len(j.Models) == 1 {
 		return j.Models[0].Target
 	}

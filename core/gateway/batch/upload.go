@@ -39,7 +39,7 @@ func (c *call) upload(ctx context.Context) *core.Error {
 	in := &intake{call: c, out: out, seen: map[[16]byte]struct{}{}}
 	var f form
 	e := f.read(ctx, parts, in)
-	c.record.endpoint, c.record.lines, c.record.models = in.endpoint, in.n, names(in.models)
+	c.record.endpoint, c.record.lines, c.record.models = in.endpoint, in.n, modelNames(in.models)
 	if e == nil {
 		e = f.check()
 	}
@@ -68,7 +68,7 @@ func (c *call) send(ctx context.Context, file *store.BatchFile, out *spool, expi
 	if e != nil {
 		return e
 	}
-	if e = c.request(ctx); e != nil {
+	if e = c.auditRequest(ctx); e != nil {
 		return e
 	}
 	if c.Settle != nil {
@@ -94,7 +94,7 @@ func (c *call) send(ctx context.Context, file *store.BatchFile, out *spool, expi
 	return c.reply(fileObject(file))
 }
 
-func names(models []store.BatchModel) []string {
+func modelNames(models []store.BatchModel) []string {
 	out := make([]string, len(models))
 	for i := range models {
 		out[i] = models[i].Name
@@ -102,8 +102,8 @@ func names(models []store.BatchModel) []string {
 	return out
 }
 
-// cutOff is the error of a body that did not arrive whole.
-func cutOff(err error) *core.Error {
+// incompleteBody is the error of a body that did not arrive whole.
+func incompleteBody(err error) *core.Error {
 	if errors.Is(err, context.Canceled) {
 		return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client has left", Err: err}
 	}

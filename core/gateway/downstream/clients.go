@@ -22,7 +22,7 @@ type clients struct {
 	net.Listener
 	limits [2]time.Duration // by what is waited for
 	body   time.Duration
-	every  time.Duration
+	tick   time.Duration
 	clock  atomic.Int64 // looks so far
 	mu     sync.Mutex
 	open   map[*client]struct{}
@@ -55,7 +55,7 @@ const longestLook = time.Second
 // watchClients puts a listener in view.
 func watchClients(l net.Listener, set limits) *clients {
 	c := &clients{
-		Listener: l, limits: [2]time.Duration{forHead: set.head, forRequest: set.idle}, body: set.body, every: longestLook,
+		Listener: l, limits: [2]time.Duration{forHead: set.head, forRequest: set.idle}, body: set.body, tick: longestLook,
 		open: make(map[*client]struct{}), stop: make(chan struct{}),
 	}
 	c.shut = sync.OnceValue(l.Close)
@@ -63,25 +63,25 @@ func watchClients(l net.Listener, set limits) *clients {
 		if *limit <= 0 {
 			*limit = math.MaxInt64
 		} else {
-			c.every = min(c.every, max(*limit/8, time.Millisecond))
+			c.tick = min(c.tick, max(*limit/8, time.Millisecond))
 		}
 	}
-	go c.look()
+	go c.closeLate()
 	return c
 }
 
 // client is a connection of a client's.
 type client struct {
 	net.Conn
-	of     *clients
-	waits  atomic.Int64 // what for, in the lowest two bits, and since which look
-	hangup *Hangup
-	plain  atomic.Pointer[conn] // serves it; nil: net/http does
-	ear    *ear
-	came   atomic.Int64 // bytes read so far
-	pull   *puller      // nil: the connection is read as net/http asks
-	ahead  ahead
-	long   bool // more came at the beginning of the last request than net/http asks for at once
+	of       *clients
+	waits    atomic.Int64 // what for, in the lowest two bits, and since which look
+	hangup   *Hangup
+	plain    atomic.Pointer[conn] // serves it; nil: net/http does
+	delay    *readDelay
+	received atomic.Int64  // bytes read so far
+	socket   *socketReader // nil: the connection is read as net/http asks
+	ahead    readAhead
+	wasLong  bool // more came at the beginning of the last request than net/http asks for at once
 
 	// Of the body that is waited for; only looks use them.
 	waited int64 // looks since a step of it came
@@ -89,7 +89,7 @@ type client struct {
 }
 
 func newClient(of *clients, nc net.Conn) *client {
-	cl := &client{Conn: nc, of: of, hangup: NewHangup(), ear: newEar(), pull: newPuller(nc)}
+	cl := &client{Conn: nc, of: of, hangup: NewHangup(), delay: newReadDelay(), socket: newSocketReader(nc)}
 	cl.wait(forHead)
 	return cl
 }
@@ -120,8 +120,8 @@ func (c *clients) all() []*client {
 	return slices.Collect(maps.Keys(c.open))
 }
 
-func (c *clients) look() {
-	tick := time.NewTicker(c.every)
+func (c *clients) closeLate() {
+	tick := time.NewTicker(c.tick)
 	defer tick.Stop()
 	for {
 		select {
@@ -130,38 +130,38 @@ func (c *clients) look() {
 		case <-tick.C:
 		}
 		now := c.clock.Add(1)
-		for _, cl := range c.late(now) {
+		for _, cl := range c.findLate(now) {
 			_ = cl.Conn.Close() // its reader finds out
 		}
 	}
 }
 
-// late are the connections that have waited for longer than they may.
-func (c *clients) late(now int64) (late []*client) {
+// findLate are the connections that have waited for longer than they may.
+func (c *clients) findLate(now int64) (late []*client) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for cl := range c.open {
 		w := cl.waits.Load()
 		what, since := w&3, w>>2
-		cl.lateBody()
+		cl.timeOutBody()
 		// The first of these looks may have come at once, so it does not count.
-		if what != forNothing && time.Duration(now-since-1)*c.every >= c.limits[what] {
+		if what != forNothing && time.Duration(now-since-1)*c.tick >= c.limits[what] {
 			late = append(late, cl)
 		}
 	}
 	return late
 }
 
-// lateBody stops the reading of a body that comes too slowly. mu is held.
-func (cl *client) lateBody() {
-	if came := cl.came.Load(); !cl.hangup.awaitsBody() || came-cl.had >= bodyStep {
+// timeOutBody stops the reading of a body that comes too slowly. mu is held.
+func (cl *client) timeOutBody() {
+	if came := cl.received.Load(); !cl.hangup.awaitsBody() || came-cl.had >= bodyStep {
 		cl.waited, cl.had = 0, came
 		return
 	}
 	cl.waited++
 	// The first of these looks may have come at once, so it does not count.
-	if time.Duration(cl.waited-1)*cl.of.every >= cl.of.body && cl.hangup.timeOutBody() {
-		cl.cut()
+	if time.Duration(cl.waited-1)*cl.of.tick >= cl.of.body && cl.hangup.timeOutBody() {
+		cl.stopReading()
 	}
 }
 
@@ -181,7 +181,7 @@ func (cl *client) Read(p []byte) (int, error) {
 		runtime.Gosched() // others go first, and a client that is quick has sent its next request by then
 	}
 	// One byte is what net/http wants while it waits for the client to leave.
-	if len(p) == 1 && what == forNothing && cl.ear.wait() {
+	if len(p) == 1 && what == forNothing && cl.delay.wait() {
 		return 0, os.ErrDeadlineExceeded
 	}
 	n, err := cl.read(p, what != forNothing)
@@ -199,20 +199,20 @@ func (cl *client) Read(p []byte) (int, error) {
 // read reads from the connection: of a request's beginning as much as there is, once one has been longer than what
 // net/http asks for. To do so with the others would cost more than it saves.
 func (cl *client) read(p []byte, head bool) (n int, err error) {
-	head = head && cl.pull != nil && len(p) < aheadSize && len(p) > 1
-	if head && cl.long {
+	head = head && cl.socket != nil && len(p) < readBufferSize && len(p) > 1
+	if head && cl.wasLong {
 		var b *[]byte
-		if b, n, err = cl.pull.pull(cl.Conn); err != nil {
+		if b, n, err = cl.socket.pull(cl.Conn); err != nil {
 			return 0, err
 		}
-		cl.came.Add(int64(n))
-		cl.long = n > len(p)
+		cl.received.Add(int64(n))
+		cl.wasLong = n > len(p)
 		return cl.ahead.keep(p, b, n), nil
 	}
 	n, err = cl.Conn.Read(p)
-	cl.came.Add(int64(n))
+	cl.received.Add(int64(n))
 	if head {
-		cl.long = n == len(p)
+		cl.wasLong = n == len(p)
 	}
 	return n, err
 }

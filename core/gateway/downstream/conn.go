@@ -13,8 +13,8 @@ import (
 type conn struct {
 	s    *Server
 	cl   *client
-	base *http.Request // what all requests of the connection have in common
-	life *life         // of the request that is served
+	base *http.Request   // what all requests of the connection have in common
+	life *requestContext // of the request that is served
 	res  response
 
 	buf  *[]byte // what was read; nil: all of it was taken
@@ -26,14 +26,14 @@ type conn struct {
 	target string      // the last one
 	url    *url.URL    // that it says
 
-	heeded atomic.Int64 // since when the client is not listened to; see ears
-	heard  chan struct{}
-	early  [1]byte // came while the client was listened to
-	begun  bool    // early holds a byte
+	watchedSince atomic.Int64 // since when the client is not listened to; see ears
+	unwatched    chan struct{}
+	early        [1]byte // came while the client was listened to
+	hasEarly     bool    // early holds a byte
 }
 
 func newConn(s *Server, cl *client) *conn {
-	k := &conn{s: s, cl: cl, heard: make(chan struct{}, 1), fields: make(http.Header)}
+	k := &conn{s: s, cl: cl, unwatched: make(chan struct{}, 1), fields: make(http.Header)}
 	// The headers of net/http's connections are the same, so that a handler cannot tell who serves.
 	ctx := WithHangup(s.ctx, cl.hangup)
 	k.base = (&http.Request{
@@ -47,13 +47,13 @@ func newConn(s *Server, cl *client) *conn {
 func (k *conn) serve() {
 	defer k.s.running.Add(-1)
 	k.cl.plain.Store(k)
-	defer k.ended()
+	defer k.close()
 	for first := true; ; first = false {
 		if !first {
 			k.cl.wait(forRequest)
 			k.cl.hangup.ResetBody()
 		}
-		n, plain := k.next(first)
+		n, plain := k.readHead(first)
 		switch {
 		case n == 0 && plain:
 			return
@@ -68,8 +68,8 @@ func (k *conn) serve() {
 	}
 }
 
-// ended closes the connection, unless it was given away, and tells of a panic.
-func (k *conn) ended() {
+// close closes the connection, unless it was given away, and tells of a panic.
+func (k *conn) close() {
 	v := recover()
 	if v != nil && v != http.ErrAbortHandler { //nolint:errorlint // it is passed on by identity
 		k.s.o.Log.Printf("panic serving a client: a value of type %T\n%s", v, debug.Stack())
@@ -78,7 +78,7 @@ func (k *conn) ended() {
 		b.end()
 	}
 	if k.life != nil {
-		k.unheed()
+		k.unwatchHangup()
 		k.life.end()
 	}
 	k.free()
@@ -93,12 +93,12 @@ func (k *conn) ended() {
 func (k *conn) handOver() {
 	cl := k.cl
 	if k.w > k.r {
-		cl.ahead = ahead{buf: k.buf, left: (*k.buf)[k.r:k.w]}
+		cl.ahead = readAhead{buf: k.buf, left: (*k.buf)[k.r:k.w]}
 		k.buf, k.r, k.w = nil, 0, 0
 	}
 	cl.plain.Store(nil)
 	k.cl = nil
-	k.s.others.give(cl)
+	k.s.handoff.give(cl)
 }
 
 // exchange serves the request whose head was read. It reports whether another may follow.
@@ -106,7 +106,7 @@ func (k *conn) exchange() bool {
 	req := k.request()
 	k.s.o.Handler.ServeHTTP(&k.res, req)
 	again := k.res.finish()
-	k.unheed()
+	k.unwatchHangup()
 	k.life.end()
 	k.life = nil
 	if k.size > mostKept {
@@ -115,8 +115,8 @@ func (k *conn) exchange() bool {
 	return again
 }
 
-// left is called when the client has left.
-func (k *conn) left() {
+// hangUp is called when the client has left.
+func (k *conn) hangUp() {
 	k.cl.hangup.Signal()
 	if l := k.life; l != nil {
 		l.end()

@@ -115,9 +115,9 @@ func TestTheLooksForLongRequestsSleepWhileThereAreNone(t *testing.T) {
 	for range 2 {
 		say(t, c, get("/"))
 		require.Empty(t, answered(t, c))
-		require.Eventually(t, s.ears.asleep.Load, generous, earTick)
-		ticks := s.ears.tick.Load()
-		time.Sleep(3 * earTick)
-		assert.Equal(t, ticks, s.ears.tick.Load())
+		require.Eventually(t, s.watcher.asleep.Load, generous, watchTick)
+		ticks := s.watcher.tick.Load()
+		time.Sleep(3 * watchTick)
+		assert.Equal(t, ticks, s.watcher.tick.Load())
 	}
 }

@@ -36,12 +36,12 @@ func TestWhatComesWhileSomebodyListensFollowsWhatWasReadBefore(t *testing.T) {
 	for name, begins := range map[string]string{
 		"a whole request":  post("/wait", "1") + post("/", "2"),
 		"a part of one":    post("/wait", "1") + post("/", "2")[:20],
-		"a buffer full":    post("/wait", "1") + post("/", strings.Repeat("2", 2*aheadSize)),
+		"a buffer full":    post("/wait", "1") + post("/", strings.Repeat("2", 2*readBufferSize)),
 		"nothing":          post("/wait", "1"),
 		"an end of a line": post("/wait", "1") + "\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			all := post("/wait", "1") + post("/", strings.Repeat("2", 2*aheadSize)) + post("/", "3")
+			all := post("/wait", "1") + post("/", strings.Repeat("2", 2*readBufferSize)) + post("/", "3")
 			if name != "a buffer full" {
 				all = post("/wait", "1") + post("/", "2") + post("/", "3")
 			}
@@ -53,7 +53,7 @@ func TestWhatComesWhileSomebodyListensFollowsWhatWasReadBefore(t *testing.T) {
 			var cl *client
 			require.Eventually(t, func() bool {
 				for _, cl = range s.clients.all() {
-					if k := cl.plain.Load(); k != nil && k.heeded.Load() == listening {
+					if k := cl.plain.Load(); k != nil && k.watchedSince.Load() == watching {
 						return true
 					}
 				}
@@ -61,7 +61,7 @@ func TestWhatComesWhileSomebodyListensFollowsWhatWasReadBefore(t *testing.T) {
 			}, generous, time.Millisecond)
 			say(t, c, all[len(begins):])
 			heard := int64(min(len(begins), 200) + 1) // of the long one it has come already
-			require.Eventually(t, func() bool { return cl.came.Load() >= heard }, generous, time.Millisecond)
+			require.Eventually(t, func() bool { return cl.received.Load() >= heard }, generous, time.Millisecond)
 			release <- struct{}{}
 			r := bufio.NewReader(c)
 			assert.Equal(t, "1", next(t, r))

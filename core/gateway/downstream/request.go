@@ -15,7 +15,7 @@ import (
 // request is what a plain request takes besides http.Request. It is made anew for each: a handler may keep it. The header
 // of the request it must not keep, but copy: the connection uses it again.
 type request struct {
-	life life
+	life requestContext
 	body body
 	url  url.URL
 }
@@ -61,7 +61,7 @@ func (k *conn) request() *http.Request {
 		x.body.left.Store(k.head.length)
 		req.Body, k.res.body = &x.body, &x.body
 	} else {
-		k.heed()
+		k.watchHangup()
 	}
 	return req
 }
@@ -102,9 +102,9 @@ func (b *body) read(p []byte) (int, error) {
 		}
 	} else {
 		n, b.err = k.cl.Conn.Read(p)
-		k.cl.came.Add(int64(n))
-		if gone(b.err) {
-			k.left()
+		k.cl.received.Add(int64(n))
+		if isClosed(b.err) {
+			k.hangUp()
 		}
 		if b.err == io.EOF {
 			b.err = io.ErrUnexpectedEOF
@@ -112,7 +112,7 @@ func (b *body) read(p []byte) (int, error) {
 	}
 	if b.left.Store(left - int64(n)); left == int64(n) {
 		b.err = io.EOF
-		k.heed()
+		k.watchHangup()
 	}
 	return n, b.err
 }

@@ -16,19 +16,19 @@ type response struct {
 	tail   *[]byte // of the body, while nothing says how long it is
 	err    error   // of the connection
 
-	status  int   // 0: none yet
-	length  int64 // of the body; -1: not known
-	written int64 // of the body, by the handler
-	told    bool  // the length was found at the end
-	typed   bool  // the handler says what the body is, or that it is encoded
-	dated   bool  // the handler has set a date
-	parting bool  // the handler says that the connection ends
-	framed  bool  // the head is complete
-	chunked bool
-	bare    bool // the status has no body
-	last    bool // the connection ends with this answer
-	read    bool // a deadline for reading was set
-	write   bool // a deadline for writing was set
+	status      int   // 0: none yet
+	length      int64 // of the body; -1: not known
+	written     int64 // of the body, by the handler
+	lengthFound bool  // the length was found at the end
+	typed       bool  // the handler says what the body is, or that it is encoded
+	dated       bool  // the handler has set a date
+	closeSent   bool  // the handler says that the connection ends
+	framed      bool  // the head is complete
+	chunked     bool
+	noBody      bool // the status has no body
+	last        bool // the connection ends with this answer
+	read        bool // a deadline for reading was set
+	write       bool // a deadline for writing was set
 }
 
 // begin makes the response ready for another request.
@@ -49,14 +49,14 @@ func (r *response) WriteHeader(status int) {
 	case status < 100 || status > 999:
 		panic("downstream: a status of " + strconv.Itoa(status))
 	case status < 200 && status != http.StatusSwitchingProtocols:
-		r.inform(status)
+		r.sendInterim(status)
 		return
 	}
 	r.status = status
-	r.bare = status == http.StatusNoContent || status == http.StatusNotModified
-	r.open()
-	if (r.bare || r.length >= 0 && r.typed) && !r.unread() {
-		r.frame(nil)
+	r.noBody = status == http.StatusNoContent || status == http.StatusNotModified
+	r.writeHead()
+	if (r.noBody || r.length >= 0 && r.typed) && !r.unread() {
+		r.finishHead(nil)
 	}
 }
 
@@ -71,7 +71,7 @@ func (r *response) Write(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	if r.bare {
+	if r.noBody {
 		return 0, http.ErrBodyNotAllowed
 	}
 	r.written += int64(len(p))
@@ -82,14 +82,14 @@ func (r *response) Write(p []byte) (int, error) {
 		if !r.framed && (r.unread() || r.tail != nil || !r.typed) {
 			// What the client still sends is dropped when the handler has ended, if it can wait for that; and the type is
 			// found in as much of the body as there is.
-			return r.keep(p)
+			return r.hold(p)
 		}
 		if !r.framed {
-			r.frame(p)
+			r.finishHead(p)
 		}
 		return r.send(p)
 	}
-	return r.keep(p)
+	return r.hold(p)
 }
 
 // WriteString is Write.
@@ -100,7 +100,7 @@ func (r *response) Flush() {
 	if r.status == 0 {
 		r.WriteHeader(http.StatusOK)
 	}
-	r.pass(nil)
+	r.release(nil)
 	r.flush()
 }
 
@@ -130,14 +130,14 @@ func (r *response) finish() bool {
 	if r.status == 0 {
 		r.WriteHeader(http.StatusOK)
 	}
-	if !r.framed && r.length < 0 && !r.bare {
-		r.length, r.told = int64(len(r.held())), true
+	if !r.framed && r.length < 0 && !r.noBody {
+		r.length, r.lengthFound = int64(len(r.heldBody())), true
 	}
-	r.pass(nil)
+	r.release(nil)
 	if r.chunked {
 		_, _ = r.send(lastChunk)
 	}
-	if !r.bare && r.length >= 0 && r.written != r.length {
+	if !r.noBody && r.length >= 0 && r.written != r.length {
 		r.last = true // the client waits for more, which only the connection's end can tell it not to do
 	}
 	r.flush()
@@ -153,11 +153,11 @@ func (r *response) finish() bool {
 		}
 		return false
 	}
-	return r.lift()
+	return r.resetDeadlines()
 }
 
-// lift takes back the deadlines of a request.
-func (r *response) lift() bool {
+// resetDeadlines takes back the deadlines of a request.
+func (r *response) resetDeadlines() bool {
 	if r.read && r.k.cl.Conn.SetReadDeadline(time.Time{}) != nil {
 		return false
 	}

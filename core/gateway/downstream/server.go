@@ -28,9 +28,9 @@ type Server struct {
 	o       Options
 	clients *clients
 	rest    *http.Server // serves what is not plain
-	others  *handed      // the listener of rest
+	handoff *handoff     // the listener of rest
 	closing atomic.Bool
-	ears    ears
+	watcher hangupWatcher
 	ctx     context.Context // of all connections
 	running atomic.Int64    // connections that are served here
 	accepts atomic.Bool
@@ -38,11 +38,11 @@ type Server struct {
 
 // New makes a server of a listener, which it takes over.
 func New(l net.Listener, o Options) *Server {
-	s := &Server{o: o, clients: watchClients(l, limits{head: o.Head, idle: o.Idle, body: o.Body}), others: newHanded(l.Addr())}
+	s := &Server{o: o, clients: watchClients(l, limits{head: o.Head, idle: o.Idle, body: o.Body}), handoff: newHandoff(l.Addr())}
 	s.rest = &http.Server{Handler: o.Handler, MaxHeaderBytes: o.MaxHeader, ErrorLog: o.Log} //nolint:gosec // clients sees to slow heads
-	hooks(s.rest)
+	reportStates(s.rest)
 	s.ctx = context.WithValue(context.Background(), http.ServerContextKey, s.rest)
-	s.ears.init()
+	s.watcher.init()
 	return s
 }
 
@@ -55,9 +55,9 @@ func (s *Server) Serve() error {
 		return s.rest.Serve(s.clients)
 	}
 	s.accepts.Store(true)
-	go s.watch()
+	go s.watchHangups()
 	rest := make(chan error, 1)
-	go func() { rest <- s.rest.Serve(s.others) }()
+	go func() { rest <- s.rest.Serve(s.handoff) }()
 	err := s.accept()
 	s.accepts.Store(false)
 	if !s.closing.Load() {
@@ -129,13 +129,13 @@ func (s *Server) closeIdle() {
 // idle reports whether no request has come. A connection that nothing has come on yet counts once it had time for it.
 func (cl *client) idle() bool {
 	w := cl.waits.Load()
-	return w&3 == forRequest || w&3 == forHead && cl.came.Load() == 0 && cl.of.clock.Load()-w>>2 > 2
+	return w&3 == forRequest || w&3 == forHead && cl.received.Load() == 0 && cl.of.clock.Load()-w>>2 > 2
 }
 
 // Close cuts all connections.
 func (s *Server) Close() error {
 	s.closing.Store(true)
-	err := errors.Join(s.clients.Close(), s.rest.Close(), s.others.Close())
+	err := errors.Join(s.clients.Close(), s.rest.Close(), s.handoff.Close())
 	for _, cl := range s.clients.all() {
 		_ = cl.Conn.Close()
 	}

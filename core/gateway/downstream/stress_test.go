@@ -37,7 +37,7 @@ func signed(running *atomic.Int64) http.HandlerFunc {
 		case "/slow":
 			select {
 			case <-r.Context().Done():
-			case <-time.After(3 * earTick):
+			case <-time.After(3 * watchTick):
 			}
 		case "/stream":
 			for len(b) > 1 {

@@ -84,7 +84,7 @@ func TestAListenerOfAnotherKindIsServedToo(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { _ = c.Close() }()
 	require.NoError(t, c.SetDeadline(time.Now().Add(generous)))
-	text := post("/echo", "1") + post("/nothing", "unread") + post("/declared", strings.Repeat("2", 3*aheadSize)) + "\r\n" + get("/stream")
+	text := post("/echo", "1") + post("/nothing", "unread") + post("/declared", strings.Repeat("2", 3*readBufferSize)) + "\r\n" + get("/stream")
 	for _, piece := range []int{len(text), 7001, 13} {
 		go func() {
 			for rest := text; rest != ""; rest = rest[min(piece, len(rest)):] {
@@ -96,7 +96,7 @@ func TestAListenerOfAnotherKindIsServedToo(t *testing.T) {
 		r := bufio.NewReader(c)
 		assert.Equal(t, "POST /echo  x 1 1", next(t, r))
 		assert.Empty(t, next(t, r))
-		assert.Len(t, next(t, r), 3*aheadSize)
+		assert.Len(t, next(t, r), 3*readBufferSize)
 		assert.Equal(t, "data: 0\n\ndata: 1\n\ndata: 2\n\n", next(t, r))
 	}
 	require.NoError(t, c.Close())

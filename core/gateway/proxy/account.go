@@ -7,13 +7,13 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// drop notes what a call has used that brought nothing for the client: its answer
+// addDropped notes what a call has used that brought nothing for the client: its answer
 // could not be used, or none came, though the provider may have served it. Of one
 // whose client has left, estimate takes care.
-func (c *call) drop() {
+func (c *call) addDropped() {
 	x := &c.x
 	n := len(x.Attempts)
-	if n == 0 || c.way.result.Ours || x.Outcome.Kind == core.ClientGone || x.Head.Task == core.TaskCount {
+	if n == 0 || c.attempts.result.Ours || x.Outcome.Kind == core.ClientGone || x.Head.Task == core.TaskCount {
 		return
 	}
 	a := &x.Attempts[n-1]
@@ -21,20 +21,20 @@ func (c *call) drop() {
 	switch {
 	case a.Lost:
 		u = llm.Usage{Estimated: true, Input: c.requestTokens()}
-	case a.Status >= http.StatusOK && a.Status < 300 && c.way.result.Status < 300:
+	case a.Status >= http.StatusOK && a.Status < 300 && c.attempts.result.Status < 300:
 		if u = x.Usage; c.tr != nil && c.tr.usage.Reported {
 			u = c.tr.usage
 		}
 		if !u.Known() {
-			u = llm.Usage{Estimated: true, Input: c.requestTokens(), Output: c.said.tokens()}
+			u = llm.Usage{Estimated: true, Input: c.requestTokens(), Output: c.sample.tokens()}
 		}
 	default: // providers do not charge for errors
 		return
 	}
-	a.Usage, c.way.paid = u, true
+	a.Usage, c.attempts.paid = u, true
 	c.dropped = c.dropped.Add(u)
 	x.Usage = llm.Usage{}
-	c.said.reset()
+	c.sample.reset()
 	if c.tr != nil {
 		c.tr.usage = c.tr.before
 	}
@@ -49,7 +49,7 @@ func (c *call) account() {
 		return
 	}
 	if x.Outcome.Kind == core.Served && !x.Usage.Known() && x.Head.Task != core.TaskCount {
-		x.Usage = c.uncounted()
+		x.Usage = c.estimateAnswer()
 	}
 	if x.Outcome.Kind == core.ClientGone && !x.Head.Stream && x.Usage.Estimated && len(c.answer) > 0 {
 		var text sample
@@ -60,24 +60,24 @@ func (c *call) account() {
 	rest := x.Usage
 	for i := range x.Attempts {
 		a := &x.Attempts[i]
-		c.price(&a.Target, a.Usage)
+		c.addCost(&a.Target, a.Usage)
 		rest.Input -= a.Usage.Input
 		rest.Output -= a.Usage.Output
 		rest.Cached -= a.Usage.Cached
 		rest.Written -= a.Usage.Written
 		rest.Reasoning -= a.Usage.Reasoning
 	}
-	c.price(&x.Target, rest)
+	c.addCost(&x.Target, rest)
 }
 
-// uncounted estimates what an answer has used whose provider does not tell it.
-func (c *call) uncounted() llm.Usage {
+// estimateAnswer estimates what an answer has used whose provider does not tell it.
+func (c *call) estimateAnswer() llm.Usage {
 	x := &c.x
 	u := llm.Usage{Estimated: true, Input: c.requestTokens()}
 	switch {
 	case x.Head.Task == core.TaskEmbed:
 	case x.Head.Stream:
-		u.Output = c.said.tokens()
+		u.Output = c.sample.tokens()
 	default:
 		var text sample
 		for i := range x.Response.Segments {
@@ -88,8 +88,8 @@ func (c *call) uncounted() llm.Usage {
 	return u
 }
 
-// price adds what a call has cost.
-func (c *call) price(target *core.TargetRef, u llm.Usage) {
+// addCost adds what a call has cost.
+func (c *call) addCost(target *core.TargetRef, u llm.Usage) {
 	if u.Input <= 0 && u.Output <= 0 {
 		return
 	}

@@ -28,14 +28,14 @@ func identify(h http.Header) (id, trace string) {
 	}
 	id = hex.EncodeToString(b[:])
 	if v := h["X-Trace-Id"]; len(v) > 0 {
-		if trace = clean(v[0]); trace != "" {
+		if trace = sanitizeTrace(v[0]); trace != "" {
 			return id, trace
 		}
 	}
 	return id, id
 }
 
-func clean(s string) string {
+func sanitizeTrace(s string) string {
 	ok := len(s) <= maxTrace
 	for i := 0; i < len(s) && ok; i++ {
 		ok = traceByte(s[i])
@@ -66,26 +66,26 @@ func (c *call) readBody() *core.Error {
 	}
 	h := c.hangup
 	if h == nil || c.r.ContentLength == 0 {
-		return c.takeBody()
+		return c.readWithin()
 	}
 	h.AwaitBody()
-	e := c.takeBody()
+	e := c.readWithin()
 	if !h.FinishBody() {
 		c.w.Header()["Connection"] = []string{"close"} // nobody reads what is still to come
-		e = slow(os.ErrDeadlineExceeded)
+		e = slowBodyError(os.ErrDeadlineExceeded)
 	}
 	return e
 }
 
-func (c *call) takeBody() *core.Error {
+func (c *call) readWithin() *core.Error {
 	limit := c.snap.MaxBody
 	if c.r.ContentLength > limit {
-		return tooLarge(limit)
+		return bodyTooLarge(limit)
 	}
 	if n := c.r.ContentLength; n >= 0 {
 		c.body = scratch.Grow(c.body, int(n))[:n]
 		if _, err := io.ReadFull(c.r.Body, c.body); err != nil {
-			return unread(err)
+			return bodyError(err)
 		}
 		return nil
 	}
@@ -93,27 +93,27 @@ func (c *call) takeBody() *core.Error {
 	c.body = buf
 	switch {
 	case err != nil:
-		return unread(err)
+		return bodyError(err)
 	case int64(len(buf)) > limit:
-		return tooLarge(limit)
+		return bodyTooLarge(limit)
 	}
 	return nil
 }
 
-func tooLarge(limit int64) *core.Error {
+func bodyTooLarge(limit int64) *core.Error {
 	return &core.Error{
 		Kind: core.TooLarge, Code: core.CodeTooLarge,
 		Public: "the request body is larger than " + strconv.FormatInt(limit, 10) + " bytes",
 	}
 }
 
-func unread(err error) *core.Error {
-	if e := slow(err); e != nil {
+func bodyError(err error) *core.Error {
+	if e := slowBodyError(err); e != nil {
 		return e
 	}
 	var e *http.MaxBytesError
 	if errors.As(err, &e) {
-		return tooLarge(e.Limit)
+		return bodyTooLarge(e.Limit)
 	}
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Err: err,

@@ -16,8 +16,8 @@ type counter interface {
 	Decode(x *core.Exchange) (*llm.Request, *core.Error)
 }
 
-// counted writes the answer of each.
-var counted = map[string]func(dst []byte, n int64) []byte{
+// counters writes the answer of each.
+var counters = map[string]func(dst []byte, n int64) []byte{
 	anthropic.CountTokensName: anthropic.AppendCount,
 	gemini.CountTokensName:    gemini.AppendCount,
 }
@@ -26,7 +26,7 @@ var counted = map[string]func(dst []byte, n int64) []byte{
 // call for.
 func (c *call) countsItself(plan []core.TargetRef) (counter, bool) {
 	d, ok := c.d.(counter)
-	if !ok || counted[d.Name()] == nil {
+	if !ok || counters[d.Name()] == nil {
 		return nil, false
 	}
 	p := c.snap.Providers[plan[0].Provider]
@@ -48,7 +48,7 @@ func (c *call) count(d counter, target core.TargetRef) *core.Error {
 			Public: "the request is too long to be counted here; its provider has no count of its own",
 		}
 	}
-	c.out = counted[d.Name()](c.out[:0], n)
+	c.out = counters[d.Name()](c.out[:0], n)
 	c.x.Outcome.Kind = core.Served
 	c.write(http.StatusOK, "application/json", c.out)
 	return nil

@@ -19,7 +19,7 @@ const maxAnswer = 64 << 20
 // deliver takes the provider's answer to the client.
 func (c *call) deliver(ctx context.Context, plan []core.TargetRef, res *upstream.Response) *core.Error {
 	for {
-		d, e := c.delivered(ctx, plan, res)
+		d, e := c.deliverOnce(ctx, plan, res)
 		if d == nil {
 			return e
 		}
@@ -29,21 +29,21 @@ func (c *call) deliver(ctx context.Context, plan []core.TargetRef, res *upstream
 	}
 }
 
-// delivered is deliver for one answer. A decision says that a link wants another
+// deliverOnce is deliver for one answer. A decision says that a link wants another
 // one, and that the client has seen nothing of this.
-func (c *call) delivered(ctx context.Context, plan []core.TargetRef, res *upstream.Response) (*core.Decision, *core.Error) {
+func (c *call) deliverOnce(ctx context.Context, plan []core.TargetRef, res *upstream.Response) (*core.Decision, *core.Error) {
 	defer func() { _ = res.Body.Close() }() // what is left of the answer is of no use
-	if e := c.readable(res); e != nil {
+	if e := c.checkReadable(res); e != nil {
 		return nil, e
 	}
 	if c.x.Head.Stream {
 		return c.stream(ctx, plan, res)
 	}
-	return c.whole(ctx, res)
+	return c.deliverWhole(ctx, res)
 }
 
-// readable refuses an answer whose head says that it cannot be read.
-func (c *call) readable(res *upstream.Response) *core.Error {
+// checkReadable refuses an answer whose head says that it cannot be read.
+func (c *call) checkReadable(res *upstream.Response) *core.Error {
 	c.x.Response.Status = res.Status
 	kind := res.Get("Content-Type")
 	whole, streamed := "application/json", eventStream
@@ -53,11 +53,11 @@ func (c *call) readable(res *upstream.Response) *core.Error {
 	e := res.Get("Content-Encoding")
 	switch {
 	case e != "" && e != "identity":
-		return c.nonsense("it is compressed, though nobody asked for that")
+		return c.invalidAnswer("it is compressed, though nobody asked for that")
 	case c.x.Head.Stream && !mediaType(kind, streamed):
-		return c.nonsense("it is not an event stream")
+		return c.invalidAnswer("it is not an event stream")
 	case !c.x.Head.Stream && !mediaType(kind, whole):
-		return c.nonsense("it is not JSON")
+		return c.invalidAnswer("it is not JSON")
 	}
 	return nil
 }
@@ -72,9 +72,9 @@ func mediaType(value, want string) bool {
 	return len(value) == len(want) || value[len(want)] == ';' || value[len(want)] == ' '
 }
 
-// nonsense is the error of an answer that cannot be read, so cannot be governed.
-func (c *call) nonsense(why string) *core.Error {
-	c.x.Outcome.Kind, c.way.result = core.UpstreamErr, route.Result{Broken: true}
+// invalidAnswer is the error of an answer that cannot be read, so cannot be governed.
+func (c *call) invalidAnswer(why string) *core.Error {
+	c.x.Outcome.Kind, c.attempts.result = core.UpstreamErr, route.Result{Broken: true}
 	label := c.x.Target.Provider
 	if p := c.snap.Providers[label]; p != nil {
 		label = p.Label()
@@ -85,25 +85,25 @@ func (c *call) nonsense(why string) *core.Error {
 	}
 }
 
-func (c *call) whole(ctx context.Context, res *upstream.Response) (*core.Decision, *core.Error) {
+func (c *call) deliverWhole(ctx context.Context, res *upstream.Response) (*core.Decision, *core.Error) {
 	body, e := c.readWhole(ctx, res)
 	if e != nil {
 		return nil, e
 	}
 	if c.tr != nil {
-		answer, err := c.translated(body)
+		answer, err := c.translateWhole(body)
 		if err != nil {
-			return nil, c.unusable(body, err)
+			return nil, c.unusableAnswer(body, err)
 		}
 		body = answer
 	}
-	return c.given(ctx, res, body)
+	return c.sendWhole(ctx, res, body)
 }
 
 // readWhole reads a whole answer into the call's buffer.
 func (c *call) readWhole(ctx context.Context, res *upstream.Response) ([]byte, *core.Error) {
 	if res.ContentLength > maxAnswer {
-		return nil, c.nonsense("it is too large")
+		return nil, c.invalidAnswer("it is too large")
 	}
 	if n := res.ContentLength; n > 0 {
 		c.answer = scratch.Grow(c.answer, int(n)+1) // one more, so that the end is seen without growing
@@ -115,19 +115,19 @@ func (c *call) readWhole(ctx context.Context, res *upstream.Response) ([]byte, *
 	body, err := readLimited(c.answer, res.Body)
 	c.answer = body
 	if err != nil {
-		return nil, c.failed(ctx, c.snap.Providers[c.x.Target.Provider], err)
+		return nil, c.callError(ctx, c.snap.Providers[c.x.Target.Provider], err)
 	}
 	if len(body) > maxAnswer {
-		return nil, c.nonsense("it is too large")
+		return nil, c.invalidAnswer("it is too large")
 	}
 	return body, nil
 }
 
-// given gives a whole answer, which is in the client's shape, to the client.
-func (c *call) given(ctx context.Context, res *upstream.Response, body []byte) (*core.Decision, *core.Error) {
+// sendWhole gives a whole answer, which is in the client's shape, to the client.
+func (c *call) sendWhole(ctx context.Context, res *upstream.Response, body []byte) (*core.Decision, *core.Error) {
 	c.x.Response.Raw = body
 	if err := c.d.ScanResponse(&c.x); err != nil {
-		e := c.nonsense("it is not what this API answers")
+		e := c.invalidAnswer("it is not what this API answers")
 		e.Err = err
 		return nil, e
 	}
@@ -135,10 +135,10 @@ func (c *call) given(ctx context.Context, res *upstream.Response, body []byte) (
 		return nil, e
 	}
 	c.kept.Body(body)
-	c.used()
+	c.acceptAnswer()
 	if d, e := c.govern(ctx); d != nil || e != nil {
 		if d != nil {
-			c.more.heard = body
+			c.rejected.last = body
 		}
 		return d, e
 	}
@@ -162,7 +162,7 @@ func readLimited(b []byte, body upstream.Body) ([]byte, error) {
 		b = b[:len(b)+n]
 		switch {
 		case err != nil:
-			return b, eof(err)
+			return b, hideEOF(err)
 		case len(b) > maxAnswer:
 			return b, nil
 		}
@@ -179,7 +179,7 @@ func (c *call) govern(ctx context.Context) (*core.Decision, *core.Error) {
 	d := c.chain.Response(ctx, &c.x)
 	switch d.Action {
 	case core.Block:
-		return nil, c.denied(d)
+		return nil, c.blockedError(d)
 	case core.Retry:
 		again := d // so that no other decision is moved to the heap
 		return &again, nil
@@ -187,14 +187,14 @@ func (c *call) govern(ctx context.Context) (*core.Decision, *core.Error) {
 	return nil, nil
 }
 
-// passed are the headers of a provider's answer that mean something to its
+// passedHeaders are the headers of a provider's answer that mean something to its
 // clients, by their first letters.
 // The gateway's own account, as openai-organization tells it, is not among them.
-var passed = []string{"x-request-id", "x-ratelimit-", "openai-model", "openai-processing-ms", "openai-version", "retry-after"}
+var passedHeaders = []string{"x-request-id", "x-ratelimit-", "openai-model", "openai-processing-ms", "openai-version", "retry-after"}
 
 // mayPass are the letters that they begin with.
 var mayPass = func() (t [256]bool) {
-	for _, p := range passed {
+	for _, p := range passedHeaders {
 		t[p[0]] = true
 	}
 	return t
@@ -207,18 +207,18 @@ func (c *call) copyHeader(res *upstream.Response) {
 		if !mayPass[f.Name[0]|0x20] {
 			continue
 		}
-		for _, p := range passed {
+		for _, p := range passedHeaders {
 			if len(f.Name) >= len(p) && strings.EqualFold(f.Name[:len(p)], p) {
-				h[http.CanonicalHeaderKey(f.Name)] = c.value(f.Value)
+				h[http.CanonicalHeaderKey(f.Name)] = c.headerValue(f.Value)
 				break
 			}
 		}
 	}
 }
 
-// value makes the value of a header line in the call's own memory: net/http
+// headerValue makes the value of a header line in the call's own memory: net/http
 // copies the header when it sends it.
-func (c *call) value(s string) []string {
+func (c *call) headerValue(s string) []string {
 	n := len(c.values)
 	c.values = append(c.values, s)
 	return c.values[n : n+1 : n+1]
@@ -227,8 +227,8 @@ func (c *call) value(s string) []string {
 // write sends a whole answer.
 func (c *call) write(status int, contentType string, body []byte) {
 	h := c.w.Header()
-	h["Content-Type"] = c.value(contentType)
-	h["Content-Length"] = c.value(strconv.Itoa(len(body)))
+	h["Content-Type"] = c.headerValue(contentType)
+	h["Content-Length"] = c.headerValue(strconv.Itoa(len(body)))
 	c.addHeader(h)
 	c.x.Outcome.Status = status
 	c.state.headOut = true
@@ -248,7 +248,7 @@ func (c *call) addHeader(h http.Header) {
 		h["X-Gateway-Strict-Downgraded"] = []string{"true"}
 	}
 	if v := c.r.Header["X-Server-Timing"]; len(v) > 0 {
-		h["Server-Timing"] = []string{timing(&c.x)}
+		h["Server-Timing"] = []string{serverTiming(&c.x)}
 	}
 }
 
@@ -282,15 +282,15 @@ func (c *call) refuse(e *core.Error) {
 	c.write(e.HTTPStatus(), "application/json", c.out)
 }
 
-// timing tells what each link did, for whoever asked: the page /try.
-func timing(x *core.Exchange) string {
+// serverTiming tells what each link did, for whoever asked: the page /try.
+func serverTiming(x *core.Exchange) string {
 	b := make([]byte, 0, 32*len(x.Visits))
 	for i := range x.Visits {
 		v := &x.Visits[i]
 		if i > 0 {
 			b = append(b, ", "...)
 		}
-		b = append(b, token(v.Link)...)
+		b = append(b, headerToken(v.Link)...)
 		b = append(b, ";desc=\""...)
 		b = append(b, v.Phase.String()...)
 		b = append(b, ' ')
@@ -307,8 +307,8 @@ func timing(x *core.Exchange) string {
 	return string(b)
 }
 
-// token makes a link's name fit for a header.
-func token(s string) string {
+// headerToken makes a link's name fit for a header.
+func headerToken(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 && (traceByte(byte(r)) && r != ':') {
 			return r

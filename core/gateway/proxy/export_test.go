@@ -4,7 +4,7 @@ import "time"
 
 // Reason and OneLine are shown to tests.
 var (
-	Reason  = reason
+	Reason  = reasonLine
 	OneLine = oneLine
 )
 

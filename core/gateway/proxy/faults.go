@@ -2,9 +2,9 @@ package proxy
 
 import "github.com/headgate-dev/headgate/core/records/audit"
 
-// faults adds which links failed, in which phase and how, also where the link's
+// addFaults adds which links failed, in which phase and how, also where the link's
 // rule let the exchange pass.
-func (c *call) faults(p *audit.Payload) {
+func (c *call) addFaults(p *audit.Payload) {
 	inner, list := &c.inner, append(c.list[:0], '[')
 	for i := range c.x.Visits {
 		v := &c.x.Visits[i]

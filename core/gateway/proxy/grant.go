@@ -57,8 +57,8 @@ func (p *Proxy) Shadowable() []string {
 	return names
 }
 
-// granted takes the grant in the place of a key.
-func (c *call) granted(g *Grant) *core.Error {
+// acceptGrant takes the grant in the place of a key.
+func (c *call) acceptGrant(g *Grant) *core.Error {
 	t := c.snap.Keys.Tenant(g.Tenant)
 	if t == nil {
 		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such workspace, or the gateway has not taken it up yet; try again in a second"}
@@ -75,5 +75,5 @@ func (c *call) granted(g *Grant) *core.Error {
 		}
 		c.chain = chain
 	}
-	return active(c.x.Principal)
+	return checkActive(c.x.Principal)
 }

@@ -18,23 +18,23 @@ const comment = ": held\n\n"
 // sends comments; the lock keeps it and the exchange's own goroutine apart, and
 // what the exchange sends are whole events, so that a comment falls between two.
 type keepAlive struct {
-	mu    sync.Mutex
-	w     gin.ResponseWriter // nil: the stream is over
-	after time.Duration
-	timer *time.Timer
-	armed bool
+	mu      sync.Mutex
+	w       gin.ResponseWriter // nil: the stream is over
+	after   time.Duration
+	timer   *time.Timer
+	waiting bool
 }
 
-func (k *keepAlive) open(w gin.ResponseWriter, after time.Duration) { k.w, k.after = w, after }
+func (k *keepAlive) start(w gin.ResponseWriter, after time.Duration) { k.w, k.after = w, after }
 
-// held starts the wait, unless it runs already.
-func (k *keepAlive) held() {
+// startWait starts the wait, unless it runs already.
+func (k *keepAlive) startWait() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.armed {
+	if k.waiting {
 		return
 	}
-	k.armed = true
+	k.waiting = true
 	if k.timer == nil {
 		k.timer = time.AfterFunc(k.after, k.tick)
 	} else {
@@ -45,7 +45,7 @@ func (k *keepAlive) held() {
 func (k *keepAlive) tick() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.w == nil || !k.armed {
+	if k.w == nil || !k.waiting {
 		return
 	}
 	if _, err := k.w.WriteString(comment); err != nil {
@@ -59,7 +59,7 @@ func (k *keepAlive) tick() {
 func (k *keepAlive) send(events []byte) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.disarm()
+	k.stopWait()
 	if _, err := k.w.Write(events); err != nil {
 		return err
 	}
@@ -67,9 +67,9 @@ func (k *keepAlive) send(events []byte) error {
 	return nil
 }
 
-func (k *keepAlive) disarm() {
-	if k.armed {
-		k.armed = false
+func (k *keepAlive) stopWait() {
+	if k.waiting {
+		k.waiting = false
 		k.timer.Stop()
 	}
 }
@@ -78,6 +78,6 @@ func (k *keepAlive) disarm() {
 func (k *keepAlive) close() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.disarm()
+	k.stopWait()
 	k.w = nil
 }

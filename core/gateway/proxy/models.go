@@ -67,14 +67,14 @@ func (p *Proxy) models(c *gin.Context, form lister) {
 	case c.GetHeader("X-Goog-Api-Key") != "":
 		form = listGemini
 	}
-	p.aside(c, modelsName, form.shape(), core.ScopeModels, func(s *snapshot.Snapshot, _ *core.Principal) ([]byte, *core.Error) {
+	p.serveAside(c, modelsName, form.shape(), core.ScopeModels, func(s *snapshot.Snapshot, _ *core.Principal) ([]byte, *core.Error) {
 		return form.append(offers(s), p.Started), nil
 	})
 }
 
-// aside answers a question about the gateway itself: no chain, no provider, no
+// serveAside answers a question about the gateway itself: no chain, no provider, no
 // records but for a caller that is not known.
-func (p *Proxy) aside(c *gin.Context, name string, shape core.Dialect, scope string, answer func(*snapshot.Snapshot, *core.Principal) ([]byte, *core.Error)) {
+func (p *Proxy) serveAside(c *gin.Context, name string, shape core.Dialect, scope string, answer func(*snapshot.Snapshot, *core.Principal) ([]byte, *core.Error)) {
 	s := p.Snapshots.Acquire()
 	defer s.Release()
 	x := core.Exchange{Dialect: name, Received: time.Now(), Outcome: core.Outcome{Kind: core.Served, Status: http.StatusOK, Complete: true}}
@@ -87,7 +87,7 @@ func (p *Proxy) aside(c *gin.Context, name string, shape core.Dialect, scope str
 		e = auth.Require(x.Principal, scope)
 	}
 	if e == nil && c.Request.Method == http.MethodPost {
-		e = active(x.Principal)
+		e = checkActive(x.Principal)
 	}
 	if e == nil {
 		body, e = answer(s, x.Principal)

@@ -30,7 +30,7 @@ func (c *call) askEach(ctx context.Context, plan []core.TargetRef, n int) *core.
 		}
 		if size += len(c.answer); size > maxAnswer { // of all prompts together
 			c.x.Usage = all.Usage.Add(a.Usage)
-			return c.nonsense("it is too large")
+			return c.invalidAnswer("it is too large")
 		}
 		if last == nil {
 			all = *a
@@ -42,20 +42,20 @@ func (c *call) askEach(ctx context.Context, plan []core.TargetRef, n int) *core.
 	}
 	c.tr.usage = all.Usage
 	c.out = c.tr.client.Encode(c.out[:0], c.tr.req, &all)
-	return c.notAgain(c.given(ctx, last, c.out))
+	return c.refuseRetry(c.sendWhole(ctx, last, c.out))
 }
 
 // askOne makes the calls for one prompt.
 func (c *call) askOne(ctx context.Context, plan []core.TargetRef) (*llm.Response, *upstream.Response, *core.Error) {
-	defer c.leave()
+	defer c.endAttempts()
 	res, e := c.send(ctx, plan)
 	for e == nil {
 		var a *llm.Response
 		if a, e = c.answerOf(ctx, res); e == nil {
-			c.used()
+			c.acceptAnswer()
 			return a, res, nil
 		}
-		res, e = c.again(ctx, e)
+		res, e = c.retry(ctx, e)
 	}
 	return nil, nil, e
 }
@@ -63,7 +63,7 @@ func (c *call) askOne(ctx context.Context, plan []core.TargetRef) (*llm.Response
 // answerOf reads a whole answer into the neutral model.
 func (c *call) answerOf(ctx context.Context, res *upstream.Response) (*llm.Response, *core.Error) {
 	defer func() { _ = res.Body.Close() }() // what is left of the answer is of no use
-	if e := c.readable(res); e != nil {
+	if e := c.checkReadable(res); e != nil {
 		return nil, e
 	}
 	body, e := c.readWhole(ctx, res)
@@ -72,7 +72,7 @@ func (c *call) answerOf(ctx context.Context, res *upstream.Response) (*llm.Respo
 	}
 	a, err := c.tr.wire.DecodeResponse(body)
 	if err != nil {
-		return nil, c.unusable(body, err)
+		return nil, c.unusableAnswer(body, err)
 	}
 	return c.tr.low.Response(a), nil
 }
@@ -82,13 +82,13 @@ func (c *call) nextStream(ctx context.Context, plan []core.TargetRef) (upstream.
 	before := c.tr.usage
 	c.x.Usage = before // what was answered is booked even when this call fails
 	c.prompt++
-	c.leave()
+	c.endAttempts()
 	res, e := c.send(ctx, plan)
 	if e != nil {
 		return nil, e
 	}
-	c.used() // it goes on with what the client has of the prompts before
-	if e := c.readable(res); e != nil {
+	c.acceptAnswer() // it goes on with what the client has of the prompts before
+	if e := c.checkReadable(res); e != nil {
 		_ = res.Body.Close()
 		return nil, e
 	}

@@ -60,43 +60,43 @@ func New(o Options) *Proxy {
 
 // call is the state of one exchange while it is served. It is reused.
 type call struct {
-	proxy   *Proxy
-	w       gin.ResponseWriter
-	r       *http.Request
-	d       core.Dialect
-	snap    *snapshot.Snapshot
-	chain   *core.Chain // of the snapshot, or made of it for the playground
-	x       core.Exchange
-	state   state
-	body    []byte // as received
-	sent    []byte // as forwarded, when something was cut into it
-	answer  []byte // as the provider sent it
-	out     []byte
-	req     upstream.Request
-	room    upstream.Room
-	events  sse.Splitter
-	event   core.Event
-	payload audit.Payload
-	removed audit.Payload // of PII_REDACTED, which is queued together with the record behind it
-	inner   audit.Payload // an object inside payload
-	list    []byte        // a list inside payload
-	values  []string      // of the answer's header
-	usage   meter.Record
-	way     way
-	said    sample    // by a streamed answer, since the provider's last count
-	dropped llm.Usage // of calls that brought nothing for the client
-	cuts    cuts
-	tr      *translation       // nil: client and provider speak the same shape
-	targets [4]core.TargetRef  // room for a plan
-	prompt  int                // which of the request's prompts is asked
-	relaxed bool               // a strict schema was sent as one that is not
-	asArray bool               // a stream leaves as one JSON array
-	more    more               // what is asked once more
-	effort  string             // from the model's name, as the editor client spells it
-	kept    *capture.Draft     // nil: the exchange is not captured
-	trace   *telemetry.Trace   // nil: nothing is traced
-	grant   *Grant             // nil: a key says who calls
-	hangup  *downstream.Hangup // of the connection; nil: it has none
+	proxy    *Proxy
+	w        gin.ResponseWriter
+	r        *http.Request
+	d        core.Dialect
+	snap     *snapshot.Snapshot
+	chain    *core.Chain // of the snapshot, or made of it for the playground
+	x        core.Exchange
+	state    state
+	body     []byte // as received
+	sent     []byte // as forwarded, when something was cut into it
+	answer   []byte // as the provider sent it
+	out      []byte
+	req      upstream.Request
+	room     upstream.Room
+	events   sse.Splitter
+	event    core.Event
+	payload  audit.Payload
+	removed  audit.Payload // of PII_REDACTED, which is queued together with the record behind it
+	inner    audit.Payload // an object inside payload
+	list     []byte        // a list inside payload
+	values   []string      // of the answer's header
+	usage    meter.Record
+	attempts attempts
+	sample   sample    // by a streamed answer, since the provider's last count
+	dropped  llm.Usage // of calls that brought nothing for the client
+	cuts     cuts
+	tr       *translation       // nil: client and provider speak the same shape
+	targets  [4]core.TargetRef  // room for a plan
+	prompt   int                // which of the request's prompts is asked
+	relaxed  bool               // a strict schema was sent as one that is not
+	asArray  bool               // a stream leaves as one JSON array
+	rejected rejectedAnswers    // what is asked once more
+	effort   string             // from the model's name, as the editor client spells it
+	kept     *capture.Draft     // nil: the exchange is not captured
+	trace    *telemetry.Trace   // nil: nothing is traced
+	grant    *Grant             // nil: a key says who calls
+	hangup   *downstream.Hangup // of the connection; nil: it has none
 }
 
 // state is how far an exchange has come.
@@ -136,8 +136,8 @@ func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, in *inlet) *call 
 	c.asArray, c.hangup = in.array, downstream.HangupOf(r.Context())
 	c.x.Dialect, c.x.Head.Model, c.x.Head.Stream = in.shape.Name(), in.model, in.stream
 	c.x.ID, c.x.Trace = identify(r.Header)
-	c.begin()
-	w.Header()["X-Trace-Id"] = c.value(c.x.Trace)
+	c.beginTrace()
+	w.Header()["X-Trace-Id"] = c.headerValue(c.x.Trace)
 	return c
 }
 
@@ -158,7 +158,7 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 	// A stage that answers or objects is done with the request; the answer still passes the links before it.
 	switch d := c.chain.Request(ctx, &c.x); d.Action {
 	case core.Block:
-		return c.denied(d)
+		return c.blockedError(d)
 	case core.Answer:
 		return c.reply(ctx, d)
 	}
@@ -189,7 +189,7 @@ func (c *call) plan() ([]core.TargetRef, *core.Error) {
 			Public: "no provider serves the requested model; GET /v1/models lists the models, and a route or a provider prefix (openai/…) adds others",
 		}
 	case len(plan) == 0:
-		return nil, route.Elsewhere(region)
+		return nil, route.NotInRegion(region)
 	}
 	return plan, nil
 }
@@ -199,13 +199,13 @@ func (c *call) ask(ctx context.Context, plan []core.TargetRef) *core.Error {
 	if n := c.prompts(); n > 1 && !c.x.Head.Stream {
 		return c.askEach(ctx, plan, n)
 	}
-	defer c.leave()
+	defer c.endAttempts()
 	res, err := c.send(ctx, plan)
 	for err == nil {
 		if err = c.deliver(ctx, plan, res); err == nil {
 			return nil
 		}
-		res, err = c.again(ctx, err)
+		res, err = c.retry(ctx, err)
 	}
 	return err
 }
@@ -217,7 +217,7 @@ func (c *call) now() time.Time { return c.x.Received.Add(time.Since(c.x.Received
 // enter finds who calls.
 func (c *call) enter(in *inlet) *core.Error {
 	if in.grant != nil {
-		return c.granted(in.grant)
+		return c.acceptGrant(in.grant)
 	}
 	return c.authenticate(in.scopes)
 }
@@ -233,12 +233,12 @@ func (c *call) authenticate(scopes []string) *core.Error {
 			return err
 		}
 	}
-	return active(p)
+	return checkActive(p)
 }
 
-// active refuses a tenant that is suspended: it may read what there is, and start
+// checkActive refuses a tenant that is suspended: it may read what there is, and start
 // nothing.
-func active(p *core.Principal) *core.Error {
+func checkActive(p *core.Principal) *core.Error {
 	if p.Suspended {
 		return &core.Error{Kind: core.Forbidden, Code: core.CodeTenantSuspended, Public: "the tenant is suspended"}
 	}
@@ -272,7 +272,7 @@ type picky interface {
 	CheckModel(model string) *core.Error
 }
 
-func (c *call) denied(d core.Decision) *core.Error {
+func (c *call) blockedError(d core.Decision) *core.Error {
 	c.x.Outcome.By = d.Link
 	switch {
 	case d.Err.Kind == core.Canceled:
@@ -301,17 +301,17 @@ func (c *call) reply(ctx context.Context, d core.Decision) *core.Error {
 	}
 	c.x.Response.Raw = d.Reply.Raw
 	if err := c.d.ScanResponse(&c.x); err != nil {
-		return c.unknown(d.Link, err)
+		return c.unknownAnswer(d.Link, err)
 	}
 	if d, err := c.govern(ctx); err != nil || d != nil {
-		return c.notAgain(d, err)
+		return c.refuseRetry(d, err)
 	}
 	c.write(c.x.Response.Status, "application/json", c.x.Response.Raw)
 	return nil
 }
 
-// unknown is the error of a stage's answer that the client could not read.
-func (c *call) unknown(link string, err error) *core.Error {
+// unknownAnswer is the error of a stage's answer that the client could not read.
+func (c *call) unknownAnswer(link string, err error) *core.Error {
 	c.x.Outcome.Kind = core.Faulted
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeGuardUnavailable, Link: link, Err: err,
@@ -374,14 +374,14 @@ func (c *call) release() {
 	c.req = upstream.Request{Header: c.req.Header[:0]}
 	c.room = upstream.Room{}
 	c.usage = meter.Record{}
-	c.way = way{}
+	c.attempts = attempts{}
 	c.dropped = llm.Usage{}
-	c.more = more{}
+	c.rejected = rejectedAnswers{}
 	c.cuts = c.cuts[:0]
 	c.w, c.r, c.d, c.snap, c.chain, c.state = nil, nil, nil, nil, nil, state{}
 	c.tr, c.effort, c.prompt, c.relaxed = nil, "", 0, false
 	c.kept, c.trace, c.grant, c.hangup = nil, nil, nil, nil
-	c.said = sample{text: scratch.Keep(c.said.text)}
+	c.sample = sample{text: scratch.Keep(c.sample.text)}
 	clear(c.values)
 	c.values = c.values[:0]
 	c.body, c.sent = scratch.Keep(c.body), scratch.Keep(c.sent)

@@ -10,7 +10,7 @@ import (
 
 // append records events of the exchange, together.
 func (c *call) append(ctx context.Context, events ...audit.Event) error {
-	c.own(events)
+	c.ownPayload(events)
 	err := c.proxy.record(ctx, events...)
 	if err == nil {
 		err = c.sync(ctx)
@@ -18,8 +18,8 @@ func (c *call) append(ctx context.Context, events ...audit.Event) error {
 	return err
 }
 
-// own says whose the events are.
-func (c *call) own(events []audit.Event) {
+// ownPayload says whose the events are.
+func (c *call) ownPayload(events []audit.Event) {
 	tenant := ""
 	if p := c.x.Principal; p != nil {
 		tenant = p.Tenant
@@ -40,12 +40,12 @@ func (c *call) sync(ctx context.Context) error {
 func (p *Proxy) record(ctx context.Context, events ...audit.Event) error {
 	err := p.Audit.AppendAll(ctx, events...)
 	if err == nil {
-		p.recorded(events)
+		p.isRecorded(events)
 	}
 	return err
 }
 
-func (p *Proxy) recorded(events []audit.Event) {
+func (p *Proxy) isRecorded(events []audit.Event) {
 	for i := range events {
 		p.Telemetry.AuditRecord(events[i].Type)
 	}
@@ -68,7 +68,7 @@ func (p *Proxy) stranger(ctx context.Context, x *core.Exchange, b *audit.Payload
 func (c *call) conclude(ctx context.Context, latency time.Duration, events []audit.Event) {
 	p := c.proxy
 	c.usageRecord(latency)
-	c.own(events)
+	c.ownPayload(events)
 	if err := p.Audit.AppendWith(ctx, &c.usage, events...); err != nil {
 		p.Telemetry.Lost("audit", c.x.ID, err)
 		if err := p.Meter.Append(ctx, &c.usage); err != nil {
@@ -78,7 +78,7 @@ func (c *call) conclude(ctx context.Context, latency time.Duration, events []aud
 		p.Telemetry.UsageRecord()
 		return
 	}
-	p.recorded(events)
+	p.isRecorded(events)
 	p.Telemetry.UsageRecord()
 	if err := c.sync(ctx); err != nil {
 		p.Telemetry.Lost("audit", c.x.ID, err)

@@ -15,20 +15,20 @@ var errNotAsked = errors.New("the stage answers with a stream, and the client di
 // sent it just now.
 func (c *call) replay(ctx context.Context, d core.Decision) *core.Error {
 	if !c.x.Head.Stream {
-		return c.unknown(d.Link, errNotAsked)
+		return c.unknownAnswer(d.Link, errNotAsked)
 	}
 	body := &recorded{rest: d.Reply.Raw}
 	res := &upstream.Response{
 		Status: c.x.Response.Status, ContentLength: int64(len(d.Reply.Raw)), Body: body,
 		Header: []upstream.Field{{Name: "Content-Type", Value: d.Reply.Header.Get("Content-Type")}},
 	}
-	s := &streaming{c: c, res: res, body: body, by: d.Link}
+	s := &streamedAnswer{c: c, res: res, body: body, by: d.Link}
 	e := s.run(ctx)
 	if s.retry != nil {
-		return c.notAgain(s.retry, nil)
+		return c.refuseRetry(s.retry, nil)
 	}
 	if e != nil && c.x.Outcome.Kind == core.UpstreamErr { // no provider was asked
-		return c.unknown(d.Link, e)
+		return c.unknownAnswer(d.Link, e)
 	}
 	return e
 }

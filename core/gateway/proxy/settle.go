@@ -35,7 +35,7 @@ func (c *call) audit(ctx context.Context) *core.Error {
 		p.Opt("actor", g.Actor)
 		p.Opt("shadowed", strings.Join(g.Shadow, ","))
 	}
-	c.findings(p, core.Request)
+	c.addFindings(p, core.Request)
 	if err := c.append(ctx, audit.Event{Type: audit.GatewayRequest, Payload: p.Bytes(), At: c.now()}); err != nil {
 		return &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err, RetryAfter: time.Second,
@@ -46,8 +46,8 @@ func (c *call) audit(ctx context.Context) *core.Error {
 	return nil
 }
 
-// findings adds how often each label was found, and by which link.
-func (c *call) findings(p *audit.Payload, phase core.Phase) {
+// addFindings adds how often each label was found, and by which link.
+func (c *call) addFindings(p *audit.Payload, phase core.Phase) {
 	type tally struct {
 		link, label string
 		shadow      bool
@@ -157,8 +157,8 @@ func (c *call) respondRecord(latency time.Duration) {
 			p.Bool("tokens_estimated", true)
 		}
 	}
-	c.findings(p, core.Response)
-	c.faults(p)
+	c.addFindings(p, core.Response)
+	c.addFaults(p)
 }
 
 // sentModel is the name that the provider was sent, or the client's.

@@ -21,20 +21,20 @@ import (
 // readSize is how much is read from a provider at once.
 const readSize = 16 << 10
 
-func eof(err error) error {
+func hideEOF(err error) error {
 	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
 	}
 	return err
 }
 
-// streaming is the state of one streamed answer.
-type streaming struct {
+// streamedAnswer is the state of one streamed answer.
+type streamedAnswer struct {
 	c      *call
 	res    *upstream.Response
 	body   upstream.Body // in the client's shape
 	links  *core.Stream  // nil: no link looks at the answer
-	done   bool          // the stream's own end was seen
+	ended  bool          // the stream's own end was seen
 	closed bool          // a choice has finished
 	failed bool          // the provider reported an error in the stream
 	held   bool          // the last event's text waits for more
@@ -44,7 +44,7 @@ type streaming struct {
 	by       string              // the link whose answer this is; "": a provider's
 	retry    *core.Decision      // a link wants another answer, and the client has seen nothing of this
 	withheld bool                // nothing is sent before the end
-	heard    []byte              // what came, when it is withheld
+	received []byte              // what came, when it is withheld
 	opening  []byte              // events before the first output
 	array    *gemini.ArrayWriter // the events become elements of a JSON array
 	elements []byte
@@ -54,7 +54,7 @@ type streaming struct {
 // chain has cleared it. The head goes out with the first byte: until then a
 // failure is an HTTP status.
 func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.Response) (*core.Decision, *core.Error) {
-	s := &streaming{c: c, res: res, body: res.Body}
+	s := &streamedAnswer{c: c, res: res, body: res.Body}
 	if c.tr != nil {
 		s.body = c.translatedStream(ctx, plan, res.Body)
 		defer func() { _ = s.body.Close() }() // it may be that of a later prompt
@@ -64,13 +64,13 @@ func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.
 }
 
 // run takes the stream from its first byte to its end.
-func (s *streaming) run(ctx context.Context) *core.Error {
+func (s *streamedAnswer) run(ctx context.Context) *core.Error {
 	c := s.c
 	c.x.Relaxed = c.relaxed
 	if c.asArray {
 		s.array = new(gemini.ArrayWriter)
 	}
-	s.alive.open(c.w, c.proxy.keepAlive)
+	s.alive.start(c.w, c.proxy.keepAlive)
 	defer s.alive.close()
 	if c.chain.Governs(&c.x) {
 		links, e := c.chain.Stream(ctx, &c.x, c.d)
@@ -90,44 +90,44 @@ func (s *streaming) run(ctx context.Context) *core.Error {
 			if c.x.FirstByte.IsZero() {
 				c.x.FirstByte = time.Now()
 			}
-			if e := s.remember(in[:n]); e != nil {
-				return s.end(ctx, e)
+			if e := s.keepReceived(in[:n]); e != nil {
+				return s.fail(ctx, e)
 			}
 			if e := s.feed(ctx, in[:n]); e != nil {
-				return s.end(ctx, e)
+				return s.fail(ctx, e)
 			}
 		}
 		if err != nil {
-			return s.over(ctx, eof(err))
+			return s.finish(ctx, hideEOF(err))
 		}
 		if len(c.out) > 0 && !s.withheld && (s.body.Buffered() == 0 || len(c.out) > readSize) {
 			if !s.flush() {
-				return s.c.gone(nil)
+				return s.c.hangupError(nil)
 			}
 		}
 		if s.held && c.state.headOut && len(c.out) == 0 && s.array == nil {
-			s.alive.held()
+			s.alive.startWait()
 		}
 	}
 }
 
 // feed takes bytes as they arrive through the chain, into c.out.
-func (s *streaming) feed(ctx context.Context, b []byte) *core.Error {
+func (s *streamedAnswer) feed(ctx context.Context, b []byte) *core.Error {
 	if err := s.c.events.Write(b); err != nil {
-		e := s.c.nonsense("one of its events is too large")
+		e := s.c.invalidAnswer("one of its events is too large")
 		e.Err = err
 		return e
 	}
 	for raw := s.c.events.Next(); raw != nil; raw = s.c.events.Next() {
-		if e := s.one(ctx, raw); e != nil {
+		if e := s.feedEvent(ctx, raw); e != nil {
 			return e
 		}
 	}
 	return nil
 }
 
-func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
-	if s.done { // nothing that counts comes after the end
+func (s *streamedAnswer) feedEvent(ctx context.Context, raw []byte) *core.Error {
+	if s.ended { // nothing that counts comes after the end
 		return nil
 	}
 	ev := &s.c.event
@@ -138,25 +138,25 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 	}
 	if err != nil || ev.Failed && s.by != "" {
 		if s.by != "" {
-			return s.c.unknown(s.by, cmp.Or(err, errNoAnswer))
+			return s.c.unknownAnswer(s.by, cmp.Or(err, errNoAnswer))
 		}
-		e := s.c.nonsense("one of its events is not what this API answers")
+		e := s.c.invalidAnswer("one of its events is not what this API answers")
 		e.Err = err
 		return e
 	}
-	s.hear(ev, &before)
+	s.sampleText(ev, &before)
 	if s.by == "" {
 		s.c.kept.Event(raw)
 	}
 	s.closed = s.closed || len(ev.Closes) > 0
 	if ev.Opening && !s.c.state.headOut && len(s.c.out) == 0 && len(s.opening) < readSize { // it tells nothing yet: a failure can still be a status
-		return s.open(ctx, ev)
+		return s.holdOpening(ctx, ev)
 	}
 	if ev.Failed {
 		s.failed = true
-		s.c.x.Outcome.Kind, s.c.way.result = core.UpstreamErr, route.Result{Status: ev.Status, Broken: true}
-		if s.unsent() {
-			return s.early(ev)
+		s.c.x.Outcome.Kind, s.c.attempts.result = core.UpstreamErr, route.Result{Status: ev.Status, Broken: true}
+		if s.nothingSent() {
+			return s.failBeforeOutput(ev)
 		}
 		if s.links != nil { // a client reads no further than the error: what is held comes first
 			out, e := s.links.End(ctx, s.c.out)
@@ -166,10 +166,10 @@ func (s *streaming) one(ctx context.Context, raw []byte) *core.Error {
 		}
 	}
 	if !s.withheld { // till its end there may be another answer
-		s.c.used()
+		s.c.acceptAnswer()
 	}
 	s.c.out, s.opening = append(s.c.out, s.opening...), s.opening[:0]
-	s.done = ev.Done
+	s.ended = ev.Done
 	if s.links == nil {
 		if !ev.Withhold {
 			s.c.out = append(s.c.out, ev.Raw...)
@@ -198,8 +198,8 @@ func eventLike(raw []byte) bool {
 	return 'a' <= c && c <= 'z' || c == ':' || c == '{' || c == 0xef // the mark of UTF-8
 }
 
-// open keeps an event that announces the answer until there is some of it.
-func (s *streaming) open(ctx context.Context, ev *core.Event) (e *core.Error) {
+// holdOpening keeps an event that announces the answer until there is some of it.
+func (s *streamedAnswer) holdOpening(ctx context.Context, ev *core.Event) (e *core.Error) {
 	switch {
 	case s.links != nil:
 		s.opening, e = s.links.Event(ctx, ev, s.opening)
@@ -209,9 +209,9 @@ func (s *streaming) open(ctx context.Context, ev *core.Event) (e *core.Error) {
 	return e
 }
 
-// early makes an HTTP error of an error that a provider put into a stream
+// failBeforeOutput makes an HTTP error of an error that a provider put into a stream
 // before any output. What it stands for, the decoder of the provider's shape knows.
-func (s *streaming) early(ev *core.Event) *core.Error {
+func (s *streamedAnswer) failBeforeOutput(ev *core.Event) *core.Error {
 	p := s.c.snap.Providers[s.c.x.Target.Provider]
 	f := &llm.Failure{Status: ev.Status}
 	lo, hi := bytes.IndexByte(ev.Raw, '{'), bytes.LastIndexByte(ev.Raw, '}')
@@ -227,11 +227,11 @@ func (s *streaming) early(ev *core.Event) *core.Error {
 			return nil
 		})
 	}
-	return s.c.refusedEarly(p, f)
+	return s.c.earlyError(p, f)
 }
 
 // flush sends what is ready; false says that the client has left.
-func (s *streaming) flush() bool {
+func (s *streamedAnswer) flush() bool {
 	if !s.c.state.headOut {
 		h := s.c.w.Header()
 		s.c.copyHeader(s.res)
@@ -262,13 +262,13 @@ func (s *streaming) flush() bool {
 	return err == nil
 }
 
-// unsent reports whether the client has been sent nothing, so that a failure can
+// nothingSent reports whether the client has been sent nothing, so that a failure can
 // still be a status.
-func (s *streaming) unsent() bool {
+func (s *streamedAnswer) nothingSent() bool {
 	return !s.c.state.headOut && (s.withheld || len(s.c.out) == 0)
 }
 
-func (s *streaming) contentType() string {
+func (s *streamedAnswer) contentType() string {
 	switch {
 	case s.array != nil:
 		return s.array.ContentType()
@@ -278,45 +278,45 @@ func (s *streaming) contentType() string {
 	return s.res.Get("Content-Type") // with its parameters, as sent
 }
 
-// over ends the stream when the provider has: in order, or cut off.
-func (s *streaming) over(ctx context.Context, err error) *core.Error {
+// finish ends the stream when the provider has: in order, or cut off.
+func (s *streamedAnswer) finish(ctx context.Context, err error) *core.Error {
 	if ctx.Err() != nil {
-		return s.c.gone(nil)
+		return s.c.hangupError(nil)
 	}
-	if rest := s.c.events.Rest(); len(rest) > 0 && !s.done && err == nil {
+	if rest := s.c.events.Rest(); len(rest) > 0 && !s.ended && err == nil {
 		// Some providers leave out the last blank line.
-		if e := s.one(ctx, append(bytes.TrimRight(bytes.Clone(rest), "\r\n"), "\n\n"...)); e != nil {
-			return s.end(ctx, e)
+		if e := s.feedEvent(ctx, append(bytes.TrimRight(bytes.Clone(rest), "\r\n"), "\n\n"...)); e != nil {
+			return s.fail(ctx, e)
 		}
 	}
 	p := s.c.snap.Providers[s.c.x.Target.Provider]
 	if err != nil {
-		return s.end(ctx, s.c.unreadable(ctx, p, err))
+		return s.fail(ctx, s.c.streamError(ctx, p, err))
 	}
 	// The end of a connection may be the end of what it carried, or a cut: nothing has
 	// finished, so it was cut.
-	if !s.done && !s.closed && !s.failed && (s.c.state.headOut || len(s.c.out)+len(s.opening) > 0) {
+	if !s.ended && !s.closed && !s.failed && (s.c.state.headOut || len(s.c.out)+len(s.opening) > 0) {
 		if s.by != "" {
-			return s.end(ctx, s.c.unknown(s.by, io.ErrUnexpectedEOF))
+			return s.fail(ctx, s.c.unknownAnswer(s.by, io.ErrUnexpectedEOF))
 		}
-		return s.end(ctx, s.c.brokeOff(p))
+		return s.fail(ctx, s.c.brokenOffError(p))
 	}
-	if s.links != nil && !s.done { // what is held is judged, then released
+	if s.links != nil && !s.ended { // what is held is judged, then released
 		out, e := s.links.End(ctx, s.c.out)
 		if s.c.out = out; e != nil {
-			return s.end(ctx, e)
+			return s.fail(ctx, e)
 		}
 	}
 	if !s.c.state.headOut && len(s.c.out) == 0 {
-		return s.c.nonsense("the stream was empty")
+		return s.c.invalidAnswer("the stream was empty")
 	}
 	s.last = true
-	s.c.used()
+	s.c.acceptAnswer()
 	if !s.flush() {
-		return s.c.gone(nil)
+		return s.c.hangupError(nil)
 	}
 	if !s.failed { // without its own end nobody can tell whether the stream was cut off
-		s.c.x.Outcome.Complete = s.done
+		s.c.x.Outcome.Complete = s.ended
 		if s.by == "" {
 			s.c.x.Outcome.Kind = core.Served
 		}
@@ -324,25 +324,25 @@ func (s *streaming) over(ctx context.Context, err error) *core.Error {
 	return nil
 }
 
-// end ends the stream early. Before the first byte the error is an answer of
+// fail ends the stream early. Before the first byte the error is an answer of
 // its own; after it, it is told in the stream. When a link has objected or
 // failed, what was held is dropped; when the provider has failed, it is judged
 // and released.
-func (s *streaming) end(ctx context.Context, e *core.Error) *core.Error {
+func (s *streamedAnswer) fail(ctx context.Context, e *core.Error) *core.Error {
 	if s.withheld && e.Link != "" && e.Code != core.CodeGuardUnavailable {
 		s.drain()
-		if s.repeats() {
+		if s.takeRetry() {
 			return nil
 		}
 	}
-	if e.Link == "" && s.links != nil && !s.unsent() {
+	if e.Link == "" && s.links != nil && !s.nothingSent() {
 		out, objection := s.links.End(ctx, s.c.out)
 		if s.c.out = out; objection != nil {
 			e = objection
 		}
 	}
 	if e.Kind == core.Canceled {
-		return s.c.gone(nil)
+		return s.c.hangupError(nil)
 	}
 	s.c.x.Outcome.By = e.Link
 	switch {
@@ -353,7 +353,7 @@ func (s *streaming) end(ctx context.Context, e *core.Error) *core.Error {
 	default:
 		s.c.x.Outcome.Kind = core.UpstreamErr
 	}
-	if s.unsent() {
+	if s.nothingSent() {
 		return e
 	}
 	var like, last []byte

@@ -12,20 +12,20 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// way is how a request goes through the targets of its plan. How often one is
+// attempts is how a request goes through the targets of its plan. How often one is
 // called, and whether the next may be, is package route's decision.
-type way struct {
-	plan   []core.TargetRef
-	at     int // the target that is tried
-	needs  route.Needs
-	tries  route.Tries
-	action route.Action
-	permit route.Call
-	owed   bool          // the permit wants its report
-	using  bool          // the answer is the client's: there will be no other
-	began  time.Duration // how long the answer took to begin
-	result route.Result  // of the last call, as far as it has come
-	paid   bool          // the last call may have cost something, and brought nothing
+type attempts struct {
+	plan     []core.TargetRef
+	at       int // the target that is tried
+	needs    route.Needs
+	tries    route.Tries
+	action   route.Action
+	permit   route.Call
+	pending  bool          // the permit wants its report
+	accepted bool          // the answer is the client's: there will be no other
+	began    time.Duration // how long the answer took to begin
+	result   route.Result  // of the last call, as far as it has come
+	paid     bool          // the last call may have cost something, and brought nothing
 
 	first   core.Decision // the first target that a stage objected to
 	skipped *core.Error   // why the first target was left out
@@ -35,26 +35,26 @@ type way struct {
 // send tries the targets of the plan in order, and gives the first answer whose
 // head is no failure. Whether the rest can be used, used or again is told.
 func (c *call) send(ctx context.Context, plan []core.TargetRef) (*upstream.Response, *core.Error) {
-	c.way = way{plan: plan, at: -1, needs: route.NeedsOf(&c.x.Head), action: route.NextTarget}
-	return c.goOn(ctx)
+	c.attempts = attempts{plan: plan, at: -1, needs: route.NeedsOf(&c.x.Head), action: route.NextTarget}
+	return c.tryNext(ctx)
 }
 
-// goOn makes calls as the last one's outcome says, until one is answered.
-func (c *call) goOn(ctx context.Context) (*upstream.Response, *core.Error) {
-	w := &c.way
+// tryNext makes calls as the last one's outcome says, until one is answered.
+func (c *call) tryNext(ctx context.Context) (*upstream.Response, *core.Error) {
+	w := &c.attempts
 	for {
 		switch w.action {
 		case route.GiveUp:
-			return nil, c.noAnswer()
+			return nil, c.noAnswerError()
 		case route.NextTarget:
 			if w.at++; w.at == len(w.plan) {
-				return nil, c.noAnswer()
+				return nil, c.noAnswerError()
 			}
-			if !c.enters(ctx) {
+			if !c.enterTarget(ctx) {
 				continue
 			}
 		case route.SameTarget: // the links have let one call through, which was paid for
-			if w.paid && !c.admits(ctx) {
+			if w.paid && !c.askStages(ctx) {
 				w.action = route.NextTarget
 				continue
 			}
@@ -63,39 +63,39 @@ func (c *call) goOn(ctx context.Context) (*upstream.Response, *core.Error) {
 		p := c.snap.Providers[c.x.Target.Provider]
 		permit, ok := c.snap.Traffic.Allow(p.Name())
 		if !ok {
-			w.skipped = cmp.Or(w.skipped, c.snap.Traffic.Resting(p))
+			w.skipped = cmp.Or(w.skipped, c.snap.Traffic.AllOpen(p))
 			w.action = route.NextTarget
 			continue
 		}
-		w.permit, w.owed, w.using = permit, true, false
+		w.permit, w.pending, w.accepted = permit, true, false
 		w.tries.Calls++
 		res, e := c.attempt(ctx, p)
 		if e == nil {
 			return res, nil
 		}
-		if e = c.lost(ctx, e); e != nil {
+		if e = c.rejectAnswer(ctx, e); e != nil {
 			return nil, e
 		}
 	}
 }
 
-// enters takes up a target, unless a stage objects to it, or it lacks what the
+// enterTarget takes up a target, unless a stage objects to it, or it lacks what the
 // request needs.
-func (c *call) enters(ctx context.Context) bool {
-	w := &c.way
+func (c *call) enterTarget(ctx context.Context) bool {
+	w := &c.attempts
 	w.tries.Calls = 0
 	c.x.Target = w.plan[w.at]
 	// First what costs nothing: the links may count the call, or hold money for it.
-	if e := c.fits(c.snap.Providers[c.x.Target.Provider]); e != nil {
+	if e := c.checkFit(c.snap.Providers[c.x.Target.Provider]); e != nil {
 		w.skipped = cmp.Or(w.skipped, e)
 		return false
 	}
-	return c.admits(ctx)
+	return c.askStages(ctx)
 }
 
-// admits asks the stages about the target.
-func (c *call) admits(ctx context.Context) bool {
-	w := &c.way
+// askStages asks the stages about the target.
+func (c *call) askStages(ctx context.Context) bool {
+	w := &c.attempts
 	if d := c.chain.Target(ctx, &c.x); d.Action == core.Block {
 		if w.first.Err == nil {
 			w.first = d
@@ -105,17 +105,17 @@ func (c *call) admits(ctx context.Context) bool {
 	return true
 }
 
-// fits gives the reason against a target: what the request needs and it lacks.
-func (c *call) fits(p core.Provider) *core.Error {
+// checkFit gives the reason against a target: what the request needs and it lacks.
+func (c *call) checkFit(p core.Provider) *core.Error {
 	if c.x.Target.Wire = p.Wire(&c.x); c.x.Target.Wire == "" {
-		return unserved(p, c.d)
+		return notServedError(p, c.d)
 	}
-	return c.way.needs.Missing(p.Label(), p.Capabilities(c.x.Target.Model))
+	return c.attempts.needs.Missing(p.Label(), p.Capabilities(c.x.Target.Model))
 }
 
-// noAnswer is the error of a request that no target has answered.
-func (c *call) noAnswer() *core.Error {
-	w := &c.way
+// noAnswerError is the error of a request that no target has answered.
+func (c *call) noAnswerError() *core.Error {
+	w := &c.attempts
 	switch {
 	case w.last != nil:
 		if c.x.Outcome.Kind == 0 {
@@ -125,27 +125,27 @@ func (c *call) noAnswer() *core.Error {
 	case w.skipped != nil:
 		return w.skipped
 	}
-	return c.denied(w.first)
+	return c.blockedError(w.first)
 }
 
 // attempt calls one provider. The error is nil for an answer whose head is no
 // failure.
 func (c *call) attempt(ctx context.Context, p core.Provider) (*upstream.Response, *core.Error) {
-	w := &c.way
+	w := &c.attempts
 	if e := c.prepare(p); e != nil {
 		w.result = route.Result{Ours: true}
 		return nil, e
 	}
 	began := c.now()
-	c.tellTrace(began)
+	c.addTraceparent(began)
 	c.req.Room = &c.room
 	res, err := p.Client().Do(ctx, &c.req)
 	a := core.Attempt{Target: c.x.Target, Began: began, Duration: time.Since(began)}
 	if err != nil {
-		a.Lost = !unsent(err)
+		a.Lost = !isUnsent(err)
 		c.state.asked = c.state.asked || a.Lost
 		c.x.Attempts = append(c.x.Attempts, a)
-		e := c.failed(ctx, p, err)
+		e := c.callError(ctx, p, err)
 		if w.result.Timeout && !w.result.Ours { // it is at least as slow as that
 			c.snap.Traffic.Observe(&c.x.Target, a.Duration)
 		}
@@ -157,10 +157,10 @@ func (c *call) attempt(ctx context.Context, p core.Provider) (*upstream.Response
 	if res.Status >= http.StatusOK && res.Status < 300 {
 		return res, nil
 	}
-	return nil, c.refusal(p, res)
+	return nil, c.providerError(p, res)
 }
 
-func unsent(err error) bool {
+func isUnsent(err error) bool {
 	var u *upstream.Error
 	return errors.As(err, &u) && u.Unsent
 }

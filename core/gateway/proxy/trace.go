@@ -6,16 +6,16 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// begin begins the exchange's trace. A client that names none by X-Trace-Id has that
+// beginTrace begins the exchange's trace. A client that names none by X-Trace-Id has that
 // of its traceparent.
-func (c *call) begin() {
+func (c *call) beginTrace() {
 	if c.trace = c.proxy.Telemetry.Trace(c.r.Header, &c.x); c.trace != nil && c.x.Trace == c.x.ID {
 		c.x.Trace = c.trace.ID()
 	}
 }
 
-// tellTrace tells the provider of the trace that its call is a part of.
-func (c *call) tellTrace(began time.Time) {
+// addTraceparent tells the provider of the trace that its call is a part of.
+func (c *call) addTraceparent(began time.Time) {
 	if c.trace == nil {
 		return
 	}

@@ -28,9 +28,9 @@ func (c *call) translate(p core.Provider, t core.Traits) ([]byte, *core.Error) {
 	from, ok := c.d.(core.Translator)
 	to, known := dialect.Wire(c.x.Target.Wire)
 	if !ok || !known {
-		return nil, unserved(p, c.d)
+		return nil, notServedError(p, c.d)
 	}
-	r, e := c.decoded(from)
+	r, e := c.decodeForTranslation(from)
 	if e != nil {
 		return nil, e
 	}
@@ -57,24 +57,24 @@ func (c *call) translate(p core.Provider, t core.Traits) ([]byte, *core.Error) {
 	return body, nil
 }
 
-func (c *call) decoded(from core.Translator) (*llm.Request, *core.Error) {
+func (c *call) decodeForTranslation(from core.Translator) (*llm.Request, *core.Error) {
 	if b, ok := from.(core.Batcher); ok {
 		return b.DecodePrompt(&c.x, c.prompt)
 	}
 	return from.Decode(&c.x)
 }
 
-// unserved is the error of a provider that has no such service.
-func unserved(p core.Provider, d core.Dialect) *core.Error {
+// notServedError is the error of a provider that has no such service.
+func notServedError(p core.Provider, d core.Dialect) *core.Error {
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "model",
 		Public: p.Label() + " does not serve requests of this API (" + d.Name() + ") for this model; use another model",
 	}
 }
 
-// translated reads a whole answer of the provider's shape, and gives it in the
+// translateWhole reads a whole answer of the provider's shape, and gives it in the
 // client's.
-func (c *call) translated(body []byte) ([]byte, error) {
+func (c *call) translateWhole(body []byte) ([]byte, error) {
 	a, err := c.tr.wire.DecodeResponse(body)
 	if err != nil {
 		return nil, err
@@ -112,12 +112,12 @@ type failedEarly struct{ *llm.Failure }
 
 func (failedEarly) Error() string { return "the provider failed at the beginning of its stream" }
 
-// refusedEarly makes the client's error of it: the HTTP status that it stands for.
+// earlyError makes the client's error of it: the HTTP status that it stands for.
 // A failure of which nobody knows what it stands for is told as one of the provider's
 // own: without its text.
-func (c *call) refusedEarly(p core.Provider, f *llm.Failure) *core.Error {
-	c.x.Outcome.Kind, c.way.result = core.UpstreamErr, route.Result{Status: f.Status, Broken: true}
-	return refusalOf(p, f.Status, f.Code, f.Message)
+func (c *call) earlyError(p core.Provider, f *llm.Failure) *core.Error {
+	c.x.Outcome.Kind, c.attempts.result = core.UpstreamErr, route.Result{Status: f.Status, Broken: true}
+	return providerErrorOf(p, f.Status, f.Code, f.Message)
 }
 
 // translatedBody is a streamed answer in the client's shape, made from the
@@ -156,7 +156,7 @@ func (b *translatedBody) Read(p []byte) (int, error) {
 	for b.at == len(b.out) && b.err == nil {
 		b.out, b.at = b.out[:0], 0
 		if err := b.ended; err != nil { // the next prompt's answer takes a while to begin
-			b.ended, b.err = nil, b.over(err)
+			b.ended, b.err = nil, b.endAnswer(err)
 			continue
 		}
 		n, err := b.Body.Read(b.in)
@@ -173,8 +173,8 @@ func (b *translatedBody) Read(p []byte) (int, error) {
 	return 0, b.err
 }
 
-// over ends the provider's answer, and goes on with that to the next prompt.
-func (b *translatedBody) over(err error) error {
+// endAnswer ends the provider's answer, and goes on with that to the next prompt.
+func (b *translatedBody) endAnswer(err error) error {
 	if !errors.Is(err, io.EOF) {
 		return err
 	}
@@ -182,7 +182,7 @@ func (b *translatedBody) over(err error) error {
 		return e
 	}
 	if len(b.started) > 0 && !b.closed { // an end of the connection that ends nothing
-		return b.call.brokeOff(b.call.snap.Providers[b.call.x.Target.Provider])
+		return b.call.brokenOffError(b.call.snap.Providers[b.call.x.Target.Provider])
 	}
 	if b.more == 0 {
 		return err
@@ -206,12 +206,12 @@ func (b *translatedBody) write(ev *llm.Event) error {
 	switch ev.Kind {
 	case llm.Started:
 		if ev.Usage.Reported { // all that the provider may get to tell, if the client leaves
-			b.counted(ev)
+			b.addUsage(ev)
 		}
 	case llm.UsageEvent:
-		b.counted(ev)
+		b.addUsage(ev)
 	case llm.Delta:
-		b.call.said.add(ev.Text)
+		b.call.sample.add(ev.Text)
 	case llm.Finished, llm.Failed, llm.Ended:
 		b.closed = true
 	}
@@ -230,18 +230,18 @@ func (b *translatedBody) write(ev *llm.Event) error {
 	return nil
 }
 
-// counted takes over what the provider has counted so far.
-func (b *translatedBody) counted(ev *llm.Event) {
+// addUsage takes over what the provider has counted so far.
+func (b *translatedBody) addUsage(ev *llm.Event) {
 	tr := b.call.tr
 	tr.usage = tr.before.Add(ev.Usage)
-	b.call.said.reset()
+	b.call.sample.reset()
 }
 
 // Buffered is what the next Read gives without waiting.
 func (b *translatedBody) Buffered() int { return len(b.out) - b.at + b.Body.Buffered() }
 
-// unreadable makes the client's error of a stream that could not be read.
-func (c *call) unreadable(ctx context.Context, p core.Provider, err error) *core.Error {
+// streamError makes the client's error of a stream that could not be read.
+func (c *call) streamError(ctx context.Context, p core.Provider, err error) *core.Error {
 	var f failedEarly
 	var u *upstream.Error
 	var own *core.Error
@@ -249,11 +249,11 @@ func (c *call) unreadable(ctx context.Context, p core.Provider, err error) *core
 	case errors.As(err, &own): // of a later prompt, or of an answer without an end
 		return own
 	case errors.As(err, &f):
-		return c.refusedEarly(p, f.Failure)
+		return c.earlyError(p, f.Failure)
 	case c.tr != nil && ctx.Err() == nil && !errors.As(err, &u):
-		e := c.nonsense("its stream is not what its API answers")
+		e := c.invalidAnswer("its stream is not what its API answers")
 		e.Err = err
 		return e
 	}
-	return c.failed(ctx, p, err)
+	return c.callError(ctx, p, err)
 }

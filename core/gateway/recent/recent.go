@@ -116,14 +116,14 @@ func (r *Ring) takes(x *core.Exchange, latency time.Duration) bool {
 		return true
 	}
 	at := int64(x.Received.Sub(r.epoch) + latency)
-	if odd(x) {
+	if isNotable(x) {
 		return r.badly.takes(at)
 	}
 	return r.well.takes(at)
 }
 
-// odd reports whether the exchange was blocked or has failed, or a stage has.
-func odd(x *core.Exchange) bool {
+// isNotable reports whether the exchange was blocked or has failed, or a stage has.
+func isNotable(x *core.Exchange) bool {
 	switch x.Outcome.Kind {
 	case core.Blocked, core.Faulted, core.UpstreamErr, core.Crashed:
 		return true

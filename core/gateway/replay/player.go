@@ -57,14 +57,14 @@ func (p *Player) Play(ctx context.Context, r *capture.Record) (o Outcome) {
 
 func (p *Player) play(ctx context.Context, x *core.Exchange, d core.Dialect, r *capture.Record) Outcome {
 	if dec := p.Chain.Request(ctx, x); dec.Action != core.Pass {
-		return decided(dec, core.Request)
+		return decidedOutcome(dec, core.Request)
 	}
 	if r.Target.Provider == "" {
 		return Outcome{Kind: Forwarded}
 	}
 	x.Target = r.Target
 	if dec := p.Chain.Target(ctx, x); dec.Action != core.Pass {
-		return decided(dec, core.Target)
+		return decidedOutcome(dec, core.Target)
 	}
 	if len(r.Response) == 0 || !p.Chain.Governs(x) {
 		return Outcome{Kind: Forwarded}
@@ -77,7 +77,7 @@ func (p *Player) play(ctx context.Context, x *core.Exchange, d core.Dialect, r *
 		return Outcome{Kind: Forwarded, Why: "its answer cannot be read"}
 	}
 	if dec := p.Chain.Response(ctx, x); dec.Action != core.Pass {
-		return decided(dec, core.Response)
+		return decidedOutcome(dec, core.Response)
 	}
 	return Outcome{Kind: Forwarded, Response: maphash.Bytes(seed, x.Response.Raw)}
 }
@@ -87,7 +87,7 @@ func (p *Player) stream(ctx context.Context, x *core.Exchange, d core.Dialect, r
 	links, e := p.Chain.Stream(ctx, x, d)
 	defer links.Close(ctx)
 	if e != nil {
-		return failed(e)
+		return failedOutcome(e)
 	}
 	var events sse.Splitter
 	if events.Write(raw) != nil {
@@ -101,26 +101,26 @@ func (p *Player) stream(ctx context.Context, x *core.Exchange, d core.Dialect, r
 			return unreadable
 		}
 		if out, e = links.Event(ctx, &ev, out); e != nil {
-			return ended(links, e)
+			return endedOutcome(links, e)
 		}
 	}
 	if !ev.Done {
 		if out, e = links.End(ctx, out); e != nil {
-			return ended(links, e)
+			return endedOutcome(links, e)
 		}
 	}
 	return Outcome{Kind: Forwarded, Response: hashTexts(d, out)}
 }
 
-// ended is a stream that a link has ended.
-func ended(links *core.Stream, e *core.Error) Outcome {
+// endedOutcome is a stream that a link has ended.
+func endedOutcome(links *core.Stream, e *core.Error) Outcome {
 	if again := links.Again(); again != nil {
-		return decided(*again, core.Response)
+		return decidedOutcome(*again, core.Response)
 	}
-	return failed(e)
+	return failedOutcome(e)
 }
 
-func failed(e *core.Error) Outcome {
+func failedOutcome(e *core.Error) Outcome {
 	o := Outcome{Kind: Blocked, Link: e.Link, Phase: core.Response.String(), Code: e.Code}
 	if e.Code == core.CodeGuardUnavailable {
 		o.Kind = Faulted
@@ -128,7 +128,7 @@ func failed(e *core.Error) Outcome {
 	return o
 }
 
-func decided(d core.Decision, p core.Phase) Outcome {
+func decidedOutcome(d core.Decision, p core.Phase) Outcome {
 	o := Outcome{Link: d.Link, Phase: p.String()}
 	if d.Err != nil {
 		o.Code = d.Err.Code

@@ -24,7 +24,7 @@ func (p *Report) Print(w io.Writer) error {
 	for _, u := range p.Unreadable {
 		fmt.Fprintf(&b, "  not read to its end: %s\n", u)
 	}
-	fmt.Fprintf(&b, "\nrecorded   %s\nin force   %s\ncandidate  %s\n", counts(p.Recorded), counts(p.Baseline), counts(p.Candidate))
+	fmt.Fprintf(&b, "\nrecorded   %s\nin force   %s\ncandidate  %s\n", formatCounts(p.Recorded), formatCounts(p.Baseline), formatCounts(p.Candidate))
 	t := tabwriter.NewWriter(&b, 0, 4, 2, ' ', 0)
 	section := func(title string, list []Tally) {
 		if len(list) > 0 {
@@ -46,12 +46,12 @@ func (p *Report) Print(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, trimmed(b.String()))
+	_, err := io.WriteString(w, trimSpace(b.String()))
 	return err
 }
 
-// trimmed takes the blanks off the ends of lines, where a column is empty.
-func trimmed(s string) string {
+// trimSpace takes the blanks off the ends of lines, where a column is empty.
+func trimSpace(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
@@ -59,7 +59,7 @@ func trimmed(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-func counts(m map[string]int) string {
+func formatCounts(m map[string]int) string {
 	var list []string
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		list = append(list, fmt.Sprintf("%s %d", k, m[k]))

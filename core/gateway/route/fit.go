@@ -49,13 +49,13 @@ func NeedsOf(h *core.Head) Needs {
 func (n Needs) Missing(label string, c core.Capabilities) *core.Error {
 	switch {
 	case n.Tools && !c.ToolCalls:
-		return lacks("tools", label+" cannot call tools; remove them or choose another model")
+		return lacksError("tools", label+" cannot call tools; remove them or choose another model")
 	case n.Images && !c.Vision:
-		return lacks("messages", label+" cannot read images; remove them or choose another model")
+		return lacksError("messages", label+" cannot read images; remove them or choose another model")
 	case n.Schema && !c.StructuredOutputs:
-		return lacks("response_format", label+" cannot answer by a JSON Schema; remove it or choose another model")
+		return lacksError("response_format", label+" cannot answer by a JSON Schema; remove it or choose another model")
 	case n.Stream && !c.Streaming:
-		return lacks("stream", label+" cannot stream its answers; remove stream or choose another model")
+		return lacksError("stream", label+" cannot stream its answers; remove stream or choose another model")
 	}
 	return nil
 }

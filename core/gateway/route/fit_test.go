@@ -15,7 +15,7 @@ func TestTargetsThatDoNotFitAreLeftOutWithTheirReason(t *testing.T) {
 		return func(r *core.TargetRef) *core.Error {
 			for _, n := range names {
 				if r.Provider == n {
-					return lacks("tools", n)
+					return lacksError("tools", n)
 				}
 			}
 			return nil

@@ -46,7 +46,7 @@ func (g *gateway) serve(ctx context.Context, q route.Query, tier string, needs r
 	case !known:
 		return &core.Error{Kind: core.NotFound, Code: core.CodeModelNotFound}
 	case len(plan) == 0:
-		return route.Elsewhere(q.Region)
+		return route.NotInRegion(q.Region)
 	}
 	plan, skipped := route.Fit(plan, func(t *core.TargetRef) *core.Error { return needs.Missing(t.Provider, g.caps[t.Provider]) })
 	if len(plan) == 0 {
@@ -62,7 +62,7 @@ func (g *gateway) serve(ctx context.Context, q route.Query, tier string, needs r
 			if !ok {
 				if last == nil {
 					_, left := g.health.State(t.Provider)
-					last = route.Resting(t.Provider, left)
+					last = route.AllOpen(t.Provider, left)
 				}
 				break
 			}

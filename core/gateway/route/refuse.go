@@ -6,33 +6,33 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Resting is the refusal of a call all of whose targets are left alone by their
+// AllOpen is the refusal of a call all of whose targets are left alone by their
 // breakers. label names the provider of the first, and left is the time until
 // it is tried again.
-func Resting(label string, left time.Duration) *core.Error {
+func AllOpen(label string, left time.Duration) *core.Error {
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeUpstream, RetryAfter: max(time.Second, (left + time.Second - 1).Truncate(time.Second)),
 		Public: label + " has failed too often and is not called for the moment; try again later",
 	}
 }
 
-// Elsewhere is the refusal of a model that no target serves from the tenant's
+// NotInRegion is the refusal of a model that no target serves from the tenant's
 // region.
-func Elsewhere(region string) *core.Error {
+func NotInRegion(region string) *core.Error {
 	return &core.Error{
 		Kind: core.NotFound, Code: core.CodeModelNotFound, Param: "model",
 		Public: "the model is not served in your region, " + region + "; choose another model",
 	}
 }
 
-// full is the refusal of an exchange that found no place.
-func full(tier Tier) *core.Error {
+// noRoom is the refusal of an exchange that found no place.
+func noRoom(tier Tier) *core.Error {
 	return &core.Error{
 		Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: time.Second,
 		Public: "the gateway has no room for another request of the tier " + tier.String() + "; try again later",
 	}
 }
 
-func lacks(param, public string) *core.Error {
+func lacksError(param, public string) *core.Error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: param, Public: public}
 }

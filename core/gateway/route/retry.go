@@ -49,14 +49,14 @@ type Tries struct {
 
 // Next decides what comes after a call that did not succeed.
 func (s *RetrySettings) Next(t Tries, r Result) (time.Duration, Action) {
-	return s.next(t, r, rand.Float64)
+	return s.decide(t, r, rand.Float64)
 }
 
-func (s *RetrySettings) next(t Tries, r Result, chance func() float64) (time.Duration, Action) {
+func (s *RetrySettings) decide(t Tries, r Result, chance func() float64) (time.Duration, Action) {
 	switch {
-	case r.Ours || !s.again(r):
+	case r.Ours || !s.mayRepeat(r):
 		return 0, GiveUp
-	case t.Calls >= s.Attempts, r.Final, r.Timeout, !passing(r.Status):
+	case t.Calls >= s.Attempts, r.Final, r.Timeout, !isTransient(r.Status):
 		return 0, NextTarget
 	case r.Status == http.StatusTooManyRequests && r.RetryAfter == 0, r.RetryAfter > s.MaxRetryAfter:
 		return 0, NextTarget
@@ -68,17 +68,17 @@ func (s *RetrySettings) next(t Tries, r Result, chance func() float64) (time.Dur
 	return wait, SameTarget
 }
 
-// again says whether the call may be made once more, here or elsewhere: it must
+// mayRepeat says whether the call may be made once more, here or elsewhere: it must
 // not be charged twice, and not be sure to end the same way.
-func (s *RetrySettings) again(r Result) bool {
+func (s *RetrySettings) mayRepeat(r Result) bool {
 	if r.Status == 0 {
 		return r.Unsent || r.Broken || s.Lost
 	}
 	return r.Status == http.StatusTooManyRequests || r.Status >= 500
 }
 
-// passing says whether what stands behind a status is likely to pass soon.
-func passing(status int) bool {
+// isTransient says whether what stands behind a status is likely to pass soon.
+func isTransient(status int) bool {
 	switch status {
 	case 0, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
 		http.StatusServiceUnavailable, http.StatusGatewayTimeout, statusOverloaded:

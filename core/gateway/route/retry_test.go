@@ -60,7 +60,7 @@ func TestWhatIsTriedAgainAndWhere(t *testing.T) {
 		{"404", s, Tries{Calls: 1}, Result{Status: 404}, 0, GiveUp},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			wait, action := c.set.next(c.tries, c.result, func() float64 { return 0.5 })
+			wait, action := c.set.decide(c.tries, c.result, func() float64 { return 0.5 })
 			assert.Equal(t, c.want, action)
 			assert.Equal(t, c.wait, wait)
 		})

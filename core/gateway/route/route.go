@@ -210,11 +210,11 @@ func (r *Router) resolve(t *table, model string) *entry {
 	name := r.canonical(model)
 	for _, e := range t.routes {
 		if core.Glob(e.match, name) {
-			return made(e.Route, model, model, name)
+			return copyTargets(e.Route, model, model, name)
 		}
 	}
 	if p, rest, ok := strings.Cut(name, "/"); ok && r.names[p] && rest != "" {
-		return made(Route{Targets: []Target{{Provider: p}}}, model, rest, rest)
+		return copyTargets(Route{Targets: []Target{{Provider: p}}}, model, rest, rest)
 	}
 	var own Route
 	for _, p := range r.prefixes {
@@ -227,12 +227,12 @@ func (r *Router) resolve(t *table, model string) *entry {
 	if len(own.Targets) == 0 {
 		return nil
 	}
-	return made(own, model, model, model)
+	return copyTargets(own, model, model, model)
 }
 
-// made prepares a route for one model, which send names to the providers. name
+// copyTargets prepares a route for one model, which send names to the providers. name
 // is the canonical spelling of that: a provider is not sent its own prefix.
-func made(t Route, model, send, name string) *entry {
+func copyTargets(t Route, model, send, name string) *entry {
 	e := &entry{Route: t, model: model}
 	for _, x := range t.Targets {
 		ref := core.TargetRef{Provider: x.Provider, Model: send, Region: x.Region, Route: t.ID}

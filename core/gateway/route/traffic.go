@@ -23,10 +23,10 @@ func (t *Traffic) Allow(provider string) (Call, bool) {
 	return t.Health.Allow(provider)
 }
 
-// Resting is the refusal of a call to a provider that is left alone.
-func (t *Traffic) Resting(p core.Provider) *core.Error {
+// AllOpen is the refusal of a call to a provider that is left alone.
+func (t *Traffic) AllOpen(p core.Provider) *core.Error {
 	_, left := t.Health.State(p.Name())
-	return Resting(p.Label(), left)
+	return AllOpen(p.Label(), left)
 }
 
 // Observe notes how long a target took to begin its answer.

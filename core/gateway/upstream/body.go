@@ -30,8 +30,8 @@ var _ Body = (*leanBody)(nil)
 
 var errBodyClosed = errors.New("read after close")
 
-// begin takes over the connection after the head. An answer without a body gives it back at once.
-func (b *leanBody) begin() {
+// start takes over the connection after the head. An answer without a body gives it back at once.
+func (b *leanBody) start() {
 	switch b.framing {
 	case frameNone:
 		b.left = 0
@@ -40,12 +40,12 @@ func (b *leanBody) begin() {
 	case frameClose:
 		b.left = 1<<63 - 1
 	}
-	if b.ended() {
+	if b.isComplete() {
 		b.finish()
 	}
 }
 
-func (b *leanBody) ended() bool {
+func (b *leanBody) isComplete() bool {
 	if b.framing == frameChunked {
 		return b.state == chunkEnd
 	}
@@ -72,7 +72,7 @@ func (b *leanBody) Read(p []byte) (int, error) {
 				return n, nil // the error comes with the next call
 			}
 			return 0, err
-		case b.ended():
+		case b.isComplete():
 			b.finish()
 			return n, io.EOF
 		case n > 0:
@@ -82,7 +82,7 @@ func (b *leanBody) Read(p []byte) (int, error) {
 			return 0, b.fail(err)
 		}
 		if n > 0 {
-			return n, b.arrived(n)
+			return n, b.consumeDirect(n)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func (b *leanBody) take(p []byte) (n int, err error) {
 	c := b.conn
 	for {
 		if b.framing == frameChunked {
-			if err = b.step(); err != nil || b.state != chunkData {
+			if err = b.skipFraming(); err != nil || b.state != chunkData {
 				return n, err
 			}
 		}
@@ -102,14 +102,14 @@ func (b *leanBody) take(p []byte) (n int, err error) {
 		}
 		c.r += k
 		n += k
-		b.spend(k)
+		b.consume(k)
 		if b.framing != frameChunked {
 			return n, nil
 		}
 	}
 }
 
-func (b *leanBody) spend(n int) {
+func (b *leanBody) consume(n int) {
 	b.got += int64(n)
 	if b.framing == frameClose {
 		return
@@ -126,22 +126,22 @@ func (b *leanBody) wait(p []byte) (int, error) {
 	want := int(min(int64(len(p)), b.left))
 	payload := b.framing != frameChunked || b.state == chunkData
 	if payload && c.r == c.w && want >= len(c.buf) {
-		n, err := c.patiently(b.idle, p[:want])
+		n, err := c.readWithin(b.idle, p[:want])
 		if n > 0 {
-			b.spend(n)
+			b.consume(n)
 		}
-		return n, b.ending(err)
+		return n, b.closeError(err)
 	}
-	if !c.room(len(c.buf)) {
+	if !c.reserve(len(c.buf)) {
 		return 0, tooLarge("line within a chunked body")
 	}
-	n, err := c.patiently(b.idle, c.buf[c.w:])
+	n, err := c.readWithin(b.idle, c.buf[c.w:])
 	c.w += n
-	return 0, b.ending(err)
+	return 0, b.closeError(err)
 }
 
-// ending turns the end of a body that is delimited by the end of its connection into just that.
-func (b *leanBody) ending(err error) error {
+// closeError turns the end of a body that is delimited by the end of its connection into just that.
+func (b *leanBody) closeError(err error) error {
 	if b.framing == frameClose && err == io.EOF { //nolint:errorlint // TLS reports a missing farewell as another error
 		b.left = 0
 		return nil
@@ -149,8 +149,8 @@ func (b *leanBody) ending(err error) error {
 	return err
 }
 
-// arrived is called after a direct read of payload.
-func (b *leanBody) arrived(int) error {
+// consumeDirect is called after a direct read of payload.
+func (b *leanBody) consumeDirect(int) error {
 	if b.framing == frameLength && b.left == 0 {
 		b.finish()
 		return io.EOF

@@ -12,7 +12,7 @@ func (b *leanBody) Close() error {
 	if b.conn == nil {
 		return nil
 	}
-	if b.rest() {
+	if b.skipRest() {
 		b.finish()
 	} else {
 		if b.stop != nil {
@@ -24,17 +24,17 @@ func (b *leanBody) Close() error {
 	return nil
 }
 
-// rest skips what has arrived and reports whether it was everything. A reader of events rarely asks for what follows the
+// skipRest skips what has arrived and reports whether it was everything. A reader of events rarely asks for what follows the
 // last one, which is the empty chunk at the end.
-func (b *leanBody) rest() bool {
+func (b *leanBody) skipRest() bool {
 	c := b.conn
 	for {
 		if b.framing == frameChunked {
-			if b.step() != nil {
+			if b.skipFraming() != nil {
 				return false
 			}
 		}
-		if b.ended() {
+		if b.isComplete() {
 			return true
 		}
 		n := b.Buffered()
@@ -42,7 +42,7 @@ func (b *leanBody) rest() bool {
 			return false
 		}
 		c.r += n
-		b.spend(n)
+		b.consume(n)
 	}
 }
 

@@ -23,9 +23,9 @@ const (
 	chunkEnd
 )
 
-// step moves over what is not payload, as far as bytes have arrived. It stops before payload, at the end, or when more is
+// skipFraming moves over what is not payload, as far as bytes have arrived. It stops before payload, at the end, or when more is
 // needed; the caller tells by the state.
-func (b *leanBody) step() error {
+func (b *leanBody) skipFraming() error {
 	c := b.conn
 	for {
 		have := c.buf[c.r:c.w]
@@ -47,7 +47,7 @@ func (b *leanBody) step() error {
 				return err
 			}
 			c.r += len(line)
-			if err := b.size(line[:len(line)-2]); err != nil {
+			if err := b.readChunkSize(line[:len(line)-2]); err != nil {
 				return err
 			}
 		case chunkTrailer:
@@ -66,8 +66,8 @@ func (b *leanBody) step() error {
 	}
 }
 
-// size reads a size line without its CRLF: hexadecimal digits, then nothing or extensions.
-func (b *leanBody) size(line []byte) error {
+// readChunkSize reads a size line without its CRLF: hexadecimal digits, then nothing or extensions.
+func (b *leanBody) readChunkSize(line []byte) error {
 	var n int64
 	i := 0
 	for ; i < len(line); i++ {

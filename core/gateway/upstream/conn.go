@@ -84,9 +84,9 @@ func (c *conn) drop() { _ = c.raw.Close() }
 // closes a connection without saying so does it after seconds. The look costs a system call.
 const justIdle = time.Millisecond
 
-// silent reports whether the connection is open and has sent nothing since its last answer. Bytes that nobody asked for
+// isSilent reports whether the connection is open and has sent nothing since its last answer. Bytes that nobody asked for
 // would be taken for the answer to the next request, of another tenant.
-func (c *conn) silent(idle time.Duration) bool {
+func (c *conn) isSilent(idle time.Duration) bool {
 	if c.ctl == nil || c.r != c.w || c.aborted.Load() {
 		return false
 	}
@@ -97,7 +97,7 @@ func (c *conn) silent(idle time.Duration) bool {
 	if err := c.ctl.Control(c.peek); err != nil || !c.open {
 		return false
 	}
-	return c.seal == nil || c.seal.silent(c.nc, c.buf[:1])
+	return c.seal == nil || c.seal.isSilent(c.nc, c.buf[:1])
 }
 
 // setRead sets the read deadline; the zero time means none.
@@ -113,8 +113,8 @@ func (c *conn) setRead(t time.Time) {
 // again: on a busy connection that saves two timer operations a call.
 const slack = 20
 
-// within sets the read deadline to after from, late by at most a twentieth of limit.
-func (c *conn) within(from time.Time, limit time.Duration) {
+// setReadWithin sets the read deadline to after from, late by at most a twentieth of limit.
+func (c *conn) setReadWithin(from time.Time, limit time.Duration) {
 	if d := c.readBy.Sub(from); d < limit || d > limit+limit/slack {
 		c.setRead(from.Add(limit + limit/slack))
 	}
@@ -129,9 +129,9 @@ func (c *conn) setWrite(t time.Time) {
 	_ = c.nc.SetWriteDeadline(t)
 }
 
-// room makes space for at least one more byte behind buf[r:w], growing the buffer up to limit. It reports false when
+// reserve makes space for at least one more byte behind buf[r:w], growing the buffer up to limit. It reports false when
 // limit bytes are there already.
-func (c *conn) room(limit int) bool {
+func (c *conn) reserve(limit int) bool {
 	if c.r == c.w {
 		c.r, c.w = 0, 0
 	}
@@ -173,9 +173,9 @@ func (c *conn) read(p []byte) (int, error) {
 	return 0, io.ErrNoProgress
 }
 
-// patiently calls read, giving up when nothing arrives for the time of idle; 0 means never. The deadline is not moved for
+// readWithin calls read, giving up when nothing arrives for the time of idle; 0 means never. The deadline is not moved for
 // every read but when less than half of it is left, and checked against the clock when it fires too early.
-func (c *conn) patiently(idle time.Duration, p []byte) (int, error) {
+func (c *conn) readWithin(idle time.Duration, p []byte) (int, error) {
 	if idle <= 0 {
 		c.setRead(time.Time{})
 		return c.read(p)

@@ -29,8 +29,8 @@ type early struct {
 	found bool          // an answer has begun, or the provider has closed; read by the writer after the run
 }
 
-// listen starts listening after a while.
-func (c *conn) listen() {
+// startEarlyRead starts listening after a while.
+func (c *conn) startEarlyRead() {
 	if c.early == nil {
 		c.early = &early{done: make(chan struct{}, 1)}
 	}
@@ -40,14 +40,14 @@ func (c *conn) listen() {
 	e.found = false
 	c.setRead(time.Time{})
 	if e.timer == nil {
-		e.timer = time.AfterFunc(earlyAfter, c.hear)
+		e.timer = time.AfterFunc(earlyAfter, c.readEarly)
 	} else {
 		e.timer.Reset(earlyAfter)
 	}
 }
 
-// listened ends the listening and reports whether the write was to be broken off. It may have ended by itself before that.
-func (c *conn) listened() bool {
+// stopEarlyRead ends the listening and reports whether the write was to be broken off. It may have ended by itself before that.
+func (c *conn) stopEarlyRead() bool {
 	e := c.early
 	if e.timer.Stop() {
 		return false
@@ -63,12 +63,12 @@ func (c *conn) listened() bool {
 	return true
 }
 
-// hear is one run. It ends when an answer has begun, when the connection fails, or when the writer calls listened.
-func (c *conn) hear() {
+// readEarly is one run. It ends when an answer has begun, when the connection fails, or when the writer calls listened.
+func (c *conn) readEarly() {
 	e := c.early
 	defer func() { e.done <- struct{}{} }()
 	for !e.found {
-		if !c.room(readSize) {
+		if !c.reserve(readSize) {
 			return // a buffer full of interim answers: the reader will refuse them
 		}
 		if err := c.fill(); err != nil {

@@ -16,7 +16,7 @@ func ReadAnswer(nc net.Conn, method string) (*Response, *Leftover, error) {
 		return nil, nil, c.giveUp(context.Background(), nil, phase, false, err)
 	}
 	a.body.conn, a.body.lean, a.body.ctx = c, l, context.Background()
-	a.body.begin()
+	a.body.start()
 	return &a.Response, &Leftover{c}, nil
 }
 

@@ -92,7 +92,7 @@ func (l *Lean) Do(ctx context.Context, req *Request) (*Response, error) {
 	}
 	head := len(*buf)
 	now := clock()
-	if c = l.pool.good(p, c, now); c != nil {
+	if c = l.pool.findUsable(p, c, now); c != nil {
 		a, e := l.call(ctx, c, req, buf, now)
 		if e == nil {
 			return &a.Response, nil
@@ -141,7 +141,7 @@ func (l *Lean) call(ctx context.Context, c *conn, req *Request, buf *[]byte, now
 	b := &a.body
 	b.conn, b.lean, b.ctx, b.stop = c, l, ctx, stop
 	b.idle, b.once = req.Timeouts.Idle, broken
-	b.begin()
+	b.start()
 	return a, nil
 }
 

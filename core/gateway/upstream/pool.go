@@ -57,10 +57,10 @@ func (p *peer) pop() *conn {
 	return c
 }
 
-// good returns c, an idle connection that was taken, if it is still good, or the next one that is, or nil.
-func (o *pool) good(p *peer, c *conn, now time.Time) *conn {
+// findUsable returns c, an idle connection that was taken, if it is still good, or the next one that is, or nil.
+func (o *pool) findUsable(p *peer, c *conn, now time.Time) *conn {
 	for c != nil {
-		if idle := now.Sub(c.idleAt); idle < c.idleFor && c.silent(idle) {
+		if idle := now.Sub(c.idleAt); idle < c.idleFor && c.isSilent(idle) {
 			return c
 		}
 		c.drop()

@@ -77,7 +77,7 @@ func (c *conn) receiveHead(wait patience, limit int) (int, Phase, error) {
 	if c.r == c.w {
 		phase = PhaseFirstByte
 		if wait.first > 0 {
-			c.within(wait.from, wait.first)
+			c.setReadWithin(wait.from, wait.first)
 		} else {
 			c.setRead(time.Time{})
 		}
@@ -101,7 +101,7 @@ func (c *conn) receiveHead(wait patience, limit int) (int, Phase, error) {
 				c.setRead(clock().Add(wait.head))
 			}
 		}
-		if c.w-c.r >= limit || !c.room(limit) {
+		if c.w-c.r >= limit || !c.reserve(limit) {
 			return 0, PhaseHead, tooLarge("head")
 		}
 		if err := c.fill(); err != nil {

@@ -61,9 +61,9 @@ func (s *records) follow(p []byte) {
 	}
 }
 
-// silent reports whether the TLS connection holds neither plain text nor any part of a further record. It must not run
+// isSilent reports whether the TLS connection holds neither plain text nor any part of a further record. It must not run
 // beside a Read.
-func (s *records) silent(nc net.Conn, scratch []byte) bool {
+func (s *records) isSilent(nc net.Conn, scratch []byte) bool {
 	if s.have != 0 || s.left != 0 {
 		return false
 	}

@@ -28,7 +28,7 @@ func putWriteBuffer(b *[]byte) {
 // send writes head and body. n is the number of bytes that the connection accepted. gap is the longest time without
 // progress. early says that the write was broken off because the provider has answered already.
 func (c *conn) send(head *[]byte, body []byte, gap time.Duration, now time.Time) (n int64, early bool, err error) {
-	c.grant(gap, now)
+	c.extendWrite(gap, now)
 	if len(body) > joinLimit {
 		return c.sendLong(*head, body, gap)
 	}
@@ -37,8 +37,8 @@ func (c *conn) send(head *[]byte, body []byte, gap time.Duration, now time.Time)
 	return int64(k), false, err
 }
 
-// grant gives the next write its time.
-func (c *conn) grant(gap time.Duration, now time.Time) {
+// extendWrite gives the next write its time.
+func (c *conn) extendWrite(gap time.Duration, now time.Time) {
 	if gap > 0 {
 		if left := c.writeBy.Sub(now); left < gap || left > gap+gap/slack {
 			c.setWrite(now.Add(gap + gap/slack))
@@ -52,13 +52,13 @@ func (c *conn) grant(gap time.Duration, now time.Time) {
 // answer that comes before the end.
 func (c *conn) sendLong(head, body []byte, gap time.Duration) (n int64, early bool, err error) {
 	first := min(len(body), piece)
-	c.listen() // after grant, whose deadline must not replace that of the listener
+	c.startEarlyRead() // after grant, whose deadline must not replace that of the listener
 	c.vec = [2][]byte{head, body[:first]}
 	c.bufs = c.vec[:]
 	n, err = c.bufs.WriteTo(c.nc)
 	c.vec, c.bufs = [2][]byte{}, nil
 	for body = body[first:]; err == nil && len(body) > 0; {
-		c.grant(gap, clock())
+		c.extendWrite(gap, clock())
 		if c.early.cut.Load() { // grant may have replaced the deadline that the listener had set
 			c.setWrite(longAgo)
 		}
@@ -67,5 +67,5 @@ func (c *conn) sendLong(head, body []byte, gap time.Duration) (n int64, early bo
 		n += int64(k)
 		body = body[k:]
 	}
-	return n, c.listened(), err
+	return n, c.stopEarlyRead(), err
 }

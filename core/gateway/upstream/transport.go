@@ -94,7 +94,7 @@ func (t *Transport) Do(ctx context.Context, req *Request) (*Response, error) {
 	k := newCall(ctx, req.Timeouts, t.head)
 	k.secure = req.URL.Scheme == "https"
 	res, err := t.rt.RoundTrip(k.request(req))
-	defer func() { k.letGo(err != nil) }()
+	defer func() { k.releaseBodies(err != nil) }()
 	if err != nil {
 		return nil, k.end(err)
 	}
@@ -102,7 +102,7 @@ func (t *Transport) Do(ctx context.Context, req *Request) (*Response, error) {
 		_ = res.Body.Close()
 		return nil, k.end(malformed("status code"))
 	}
-	k.enter(PhaseBody)
+	k.enterPhase(PhaseBody)
 	a := &Response{Status: res.StatusCode, Header: sortedFields(res.Header), ContentLength: res.ContentLength}
 	a.Body = &transportBody{in: res.Body, call: k}
 	return a, nil

@@ -27,18 +27,18 @@ func (b *transportBody) Read(p []byte) (int, error) {
 	}
 	idle := b.call.limits.Idle
 	if idle > 0 {
-		b.call.during(PhaseBody, idle)
+		b.call.timeStep(PhaseBody, idle)
 	}
 	n, err := b.in.Read(p)
 	if idle > 0 {
-		b.call.during(PhaseBody, 0) // the caller may take its time with what it got
+		b.call.timeStep(PhaseBody, 0) // the caller may take its time with what it got
 	}
 	if err == nil {
 		return n, nil
 	}
 	if errors.Is(err, io.EOF) {
 		b.err = io.EOF
-		b.call.done()
+		b.call.finish()
 		return n, io.EOF
 	}
 	b.err = b.call.end(err)
@@ -55,7 +55,7 @@ func (b *transportBody) Buffered() int { return 0 }
 // Close ends the call; before the end of the answer it drops the connection, or the stream of HTTP/2.
 func (b *transportBody) Close() error {
 	if b.err == nil {
-		b.call.done()
+		b.call.finish()
 		b.err = &Error{Phase: PhaseBody, Err: errBodyClosed}
 	} else if errors.Is(b.err, io.EOF) {
 		b.err = &Error{Phase: PhaseBody, Err: errBodyClosed}
@@ -64,15 +64,15 @@ func (b *transportBody) Close() error {
 	return nil
 }
 
-// quieted is an error whose own text might quote what was received. It stays reachable for errors.Is.
-type quieted struct{ err error }
+// hiddenError is an error whose own text might quote what was received. It stays reachable for errors.Is.
+type hiddenError struct{ err error }
 
-func (q quieted) Error() string { return "refused by net/http, or the connection failed" }
-func (q quieted) Unwrap() error { return q.err }
+func (q hiddenError) Error() string { return "refused by net/http, or the connection failed" }
+func (q hiddenError) Unwrap() error { return q.err }
 
-// quiet keeps the text of errors that speak of the connection, and hides that of all others: net/http quotes malformed
+// hideText keeps the text of errors that speak of the connection, and hides that of all others: net/http quotes malformed
 // answers in its errors.
-func quiet(err error) error {
+func hideText(err error) error {
 	var op *net.OpError
 	var dns *net.DNSError
 	var number syscall.Errno
@@ -87,5 +87,5 @@ func quiet(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return io.ErrUnexpectedEOF
 	}
-	return quieted{err}
+	return hiddenError{err}
 }

@@ -35,13 +35,13 @@ type call struct {
 func newCall(ctx context.Context, limits Timeouts, head time.Duration) *call {
 	k := &call{caller: ctx, limits: limits, head: head}
 	k.ctx, k.cancel = context.WithCancel(ctx)
-	k.enter(PhaseDial)
+	k.enterPhase(PhaseDial)
 	return k
 }
 
-// enter moves on to a phase and starts its time. Reports come from several goroutines and sometimes late, so there is no
+// enterPhase moves on to a phase and starts its time. Reports come from several goroutines and sometimes late, so there is no
 // way back.
-func (k *call) enter(p Phase) {
+func (k *call) enterPhase(p Phase) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if p <= k.phase || k.over {
@@ -78,8 +78,8 @@ func (k *call) setTimer(d time.Duration) {
 	}
 }
 
-// during runs the timer over one step within a phase, unless the call has moved on.
-func (k *call) during(p Phase, d time.Duration) {
+// timeStep runs the timer over one step within a phase, unless the call has moved on.
+func (k *call) timeStep(p Phase, d time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.phase == p && !k.over {
@@ -87,8 +87,8 @@ func (k *call) during(p Phase, d time.Duration) {
 	}
 }
 
-// interim goes back to waiting after an interim answer.
-func (k *call) interim() {
+// gotInterim goes back to waiting after an interim answer.
+func (k *call) gotInterim() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.phase != PhaseHead || k.over {
@@ -120,8 +120,8 @@ func (k *call) guard(conn net.Conn) {
 	k.mu.Unlock()
 }
 
-// guarded ends the guard: the connection may outlive the call from now on.
-func (k *call) guarded() {
+// endGuard ends the guard: the connection may outlive the call from now on.
+func (k *call) endGuard() {
 	k.mu.Lock()
 	stop := k.unguard
 	k.unguard = nil
@@ -131,31 +131,31 @@ func (k *call) guarded() {
 	}
 }
 
-// letGo takes the request's body away from net/http.
-func (k *call) letGo(failed bool) {
+// releaseBodies takes the request's body away from net/http.
+func (k *call) releaseBodies(failed bool) {
 	k.mu.Lock()
 	bodies := k.bodies
 	k.mu.Unlock()
 	for _, s := range bodies {
-		s.letGo(failed)
+		s.release(failed)
 	}
 }
 
-// traced is the context for net/http.
-func (k *call) traced() context.Context {
+// traceContext is the context for net/http.
+func (k *call) traceContext() context.Context {
 	ctx := context.WithValue(k.ctx, callKey{}, k)
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		TLSHandshakeStart:    func() { k.enter(PhaseHandshake) },
+		TLSHandshakeStart:    func() { k.enterPhase(PhaseHandshake) },
 		TLSHandshakeDone:     k.handshakeDone,
-		GotConn:              func(httptrace.GotConnInfo) { k.enter(PhaseWrite) },
+		GotConn:              func(httptrace.GotConnInfo) { k.enterPhase(PhaseWrite) },
 		WroteRequest:         k.wroteRequest,
-		GotFirstResponseByte: func() { k.enter(PhaseHead) },
-		Got1xxResponse:       func(int, textproto.MIMEHeader) error { k.interim(); return nil },
+		GotFirstResponseByte: func() { k.enterPhase(PhaseHead) },
+		Got1xxResponse:       func(int, textproto.MIMEHeader) error { k.gotInterim(); return nil },
 	})
 }
 
 // handshakeDone is reported also for a handshake that failed.
-func (k *call) handshakeDone(tls.ConnectionState, error) { k.guarded() }
+func (k *call) handshakeDone(tls.ConnectionState, error) { k.endGuard() }
 
 // wroteRequest starts the wait for the first byte. It is reported also for a write that failed, and sometimes only after
 // an interim answer has been.
@@ -191,8 +191,8 @@ func (k *call) end(err error) *Error {
 	case errors.Is(err, ErrMalformed):
 		e = &Error{Phase: phase, Err: err}
 	default:
-		err = quiet(err)
-		var unknown quieted
+		err = hideText(err)
+		var unknown hiddenError
 		if phase == PhaseBody || phase > PhaseWrite && !errors.As(err, &unknown) {
 			err = cutBy(err)
 		}
@@ -202,8 +202,8 @@ func (k *call) end(err error) *Error {
 	return e
 }
 
-// done finishes a call whose answer is complete.
-func (k *call) done() {
+// finish finishes a call whose answer is complete.
+func (k *call) finish() {
 	k.mu.Lock()
 	k.over = true
 	k.setTimer(0)

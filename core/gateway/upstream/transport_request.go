@@ -43,7 +43,7 @@ func (k *call) request(req *Request) *http.Request {
 	} else {
 		r.Body = http.NoBody
 	}
-	return r.WithContext(k.traced())
+	return r.WithContext(k.traceContext())
 }
 
 // sortedFields lists a header by name, so that two answers that are alike look alike.
@@ -83,7 +83,7 @@ func (k *call) newSending(body []byte) *sending {
 }
 
 func (s *sending) Read(p []byte) (int, error) {
-	s.call.during(PhaseWrite, s.call.limits.sendGap())
+	s.call.timeStep(PhaseWrite, s.call.limits.sendGap())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {
@@ -97,9 +97,9 @@ func (s *sending) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// letGo gives the caller its bytes back. What net/http has not read yet, because the provider has answered early, is
+// release gives the caller its bytes back. What net/http has not read yet, because the provider has answered early, is
 // copied; it is nothing in nearly every call. After an error it is not needed.
-func (s *sending) letGo(failed bool) {
+func (s *sending) release(failed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if failed {

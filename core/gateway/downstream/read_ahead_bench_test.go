@@ -28,7 +28,7 @@ func BenchmarkReadRequest(b *testing.B) {
 				require.NoError(b, err)
 				cl := newClient(&clients{open: map[*client]struct{}{}}, near)
 				if !whole {
-					cl.pull = nil
+					cl.socket = nil
 				}
 				request, p, rest := make([]byte, size), make([]byte, 4096), make([]byte, max(0, size-4096))
 				b.ReportAllocs()

@@ -75,13 +75,13 @@ func (c *call) forward(t core.Traits) (e *core.Error) {
 	return nil
 }
 
-// failed makes the client's error of a call that brought no answer.
-func (c *call) failed(ctx context.Context, p core.Provider, err error) *core.Error {
+// callError makes the client's error of a call that brought no answer.
+func (c *call) callError(ctx context.Context, p core.Provider, err error) *core.Error {
 	if ctx.Err() != nil {
-		return c.gone(err)
+		return c.hangupError(err)
 	}
 	c.x.Outcome.Kind = core.UpstreamErr
-	c.way.result = route.ResultOf(nil, err)
+	c.attempts.result = route.ResultOf(nil, err)
 	var u *upstream.Error
 	if errors.As(err, &u) && u.Timeout {
 		return &core.Error{
@@ -99,48 +99,48 @@ func (c *call) failed(ctx context.Context, p core.Provider, err error) *core.Err
 	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: public}
 }
 
-// gone is the error of a call that ended because the client left.
-func (c *call) gone(err error) *core.Error {
-	c.x.Outcome.Kind, c.way.result = core.ClientGone, route.Result{Ours: true}
+// hangupError is the error of a call that ended because the client left.
+func (c *call) hangupError(err error) *core.Error {
+	c.x.Outcome.Kind, c.attempts.result = core.ClientGone, route.Result{Ours: true}
 	return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: err}
 }
 
 const brokeOff = " broke off its answer"
 
-// brokeOff is the error of an answer that ends in order, but before its end.
-func (c *call) brokeOff(p core.Provider) *core.Error {
-	c.way.result = route.Result{Broken: true}
+// brokenOffError is the error of an answer that ends in order, but before its end.
+func (c *call) brokenOffError(p core.Provider) *core.Error {
+	c.attempts.result = route.Result{Broken: true}
 	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: io.ErrUnexpectedEOF, Public: p.Label() + brokeOff}
 }
 
 // maxErrorBody is how much of a provider's error is read.
 const maxErrorBody = 64 << 10
 
-// refusal makes the client's error of a provider's.
-func (c *call) refusal(p core.Provider, res *upstream.Response) *core.Error {
+// providerError makes the client's error of a provider's.
+func (c *call) providerError(p core.Provider, res *upstream.Response) *core.Error {
 	body, _ := readAll(c.answer, io.LimitReader(res.Body, maxErrorBody)) // a cut error still has its status
 	c.answer = body
 	_ = res.Body.Close()
 	code, message := c.readError(body)
-	e := refusalOf(p, res.Status, code, message)
-	e.RetryAfter = c.way.result.RetryAfter
+	e := providerErrorOf(p, res.Status, code, message)
+	e.RetryAfter = c.attempts.result.RetryAfter
 	return e
 }
 
-// refusalOf makes the client's error of a provider's, whose status is 0 where nobody
+// providerErrorOf makes the client's error of a provider's, whose status is 0 where nobody
 // knows it. Refusals that concern the gateway's own credentials, and failures, keep
 // their reason to themselves.
-func refusalOf(p core.Provider, status int, code, message string) *core.Error {
+func providerErrorOf(p core.Provider, status int, code, message string) *core.Error {
 	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Status: status}
 	switch {
 	case status < 400 || status > 599 || status == http.StatusUnauthorized || status == http.StatusForbidden:
 		e.Status = http.StatusBadGateway
 	case status < 500:
-		e.Kind, e.Code = core.InvalidRequest, stable(code)
+		e.Kind, e.Code = core.InvalidRequest, stableCode(code)
 		if status == http.StatusTooManyRequests {
 			e.Kind = core.RateLimited
 		}
-		e.Public = reason(p.Label(), status, code, message)
+		e.Public = reasonLine(p.Label(), status, code, message)
 		return e
 	}
 	if status < 100 || status > 599 { // it stands for none
@@ -158,9 +158,9 @@ func (c *call) readError(body []byte) (code, message string) {
 	return c.d.ReadError(body)
 }
 
-// stable gives a provider's code, which goes into records, if it is one: a name
+// stableCode gives a provider's code, which goes into records, if it is one: a name
 // and not a text.
-func stable(code string) string {
+func stableCode(code string) string {
 	if code == "" || len(code) > 64 {
 		return core.CodeUpstream
 	}
@@ -175,9 +175,9 @@ func stable(code string) string {
 // reasonRunes is the longest line that tells a provider's reason.
 const reasonRunes = 300
 
-// reason is the line of the specification: <Provider> API error <status>:
+// reasonLine is the line of the specification: <Provider> API error <status>:
 // <code>: <message>.
-func reason(label string, status int, code, message string) string {
+func reasonLine(label string, status int, code, message string) string {
 	line := label + " API error " + strconv.Itoa(status)
 	if code != "" {
 		line += ": " + code

@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// puller reads from a socket into a buffer that is fetched when there is something to
+// socketReader reads from a socket into a buffer that is fetched when there is something to
 // read: connections that wait hold none.
-type puller struct {
+type socketReader struct {
 	raw  syscall.RawConn
 	once func(fd uintptr) bool // bound once
 	buf  *[]byte
@@ -20,8 +20,8 @@ type puller struct {
 	err  error
 }
 
-// newPuller is nil for a connection that has no socket of its own.
-func newPuller(nc net.Conn) *puller {
+// newSocketReader is nil for a connection that has no socket of its own.
+func newSocketReader(nc net.Conn) *socketReader {
 	t, ok := nc.(*net.TCPConn)
 	if !ok {
 		return nil
@@ -30,16 +30,16 @@ func newPuller(nc net.Conn) *puller {
 	if err != nil {
 		return nil
 	}
-	p := &puller{raw: raw}
+	p := &socketReader{raw: raw}
 	p.once = func(fd uintptr) bool {
-		p.buf, _ = aheads.Get().(*[]byte)
+		p.buf, _ = readBuffers.Get().(*[]byte)
 		for {
 			p.n, p.err = syscall.Read(int(fd), *p.buf)
 			switch p.err { //nolint:errorlint // a system call's own errors are not wrapped
 			case syscall.EINTR:
 				continue
 			case syscall.EAGAIN:
-				aheads.Put(p.buf)
+				readBuffers.Put(p.buf)
 				p.buf = nil
 				return false
 			}
@@ -50,7 +50,7 @@ func newPuller(nc net.Conn) *puller {
 }
 
 // pull waits for bytes. The errors are those of a net.Conn's Read.
-func (p *puller) pull(nc net.Conn) (*[]byte, int, error) {
+func (p *socketReader) pull(nc net.Conn) (*[]byte, int, error) {
 	p.buf, p.n, p.err = nil, 0, nil
 	err := p.raw.Read(p.once)
 	b := p.buf
@@ -69,7 +69,7 @@ func (p *puller) pull(nc net.Conn) (*[]byte, int, error) {
 		return b, p.n, nil
 	}
 	if b != nil {
-		aheads.Put(b)
+		readBuffers.Put(b)
 	}
 	return nil, 0, err
 }

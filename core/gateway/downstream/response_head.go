@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// open queues the status and the handler's header, which from now on it changes in vain.
-func (r *response) open() {
+// writeHead queues the status and the handler's header, which from now on it changes in vain.
+func (r *response) writeHead() {
 	if r.out == nil {
 		r.out, _ = outs.Get().(*[]byte)
 	}
@@ -46,7 +46,7 @@ func (r *response) appendHeader(b []byte) []byte {
 		values := r.header[name]
 		switch name {
 		case "Content-Length":
-			if !r.declared(values) {
+			if !r.declareLength(values) {
 				continue
 			}
 		case "Content-Type":
@@ -62,7 +62,7 @@ func (r *response) appendHeader(b []byte) []byte {
 			if len(values) == 0 || values[0] != "close" {
 				continue // the connection is not the handler's
 			}
-			r.parting, r.last = true, true
+			r.closeSent, r.last = true, true
 		case "Transfer-Encoding", "Trailer":
 			continue // nor is the framing
 		}
@@ -77,9 +77,9 @@ func (r *response) appendHeader(b []byte) []byte {
 	return b
 }
 
-// declared notes the length that the handler gives, and reports whether it is to be told.
-func (r *response) declared(values []string) bool {
-	if len(values) == 0 || r.bare {
+// declareLength notes the length that the handler gives, and reports whether it is to be told.
+func (r *response) declareLength(values []string) bool {
+	if len(values) == 0 || r.noBody {
 		return false
 	}
 	n, err := strconv.ParseInt(values[0], 10, 64)
@@ -108,8 +108,8 @@ func appendValue(b []byte, v string) []byte {
 	return append(b, strings.Trim(v, " \t\r\n")...)
 }
 
-// frame completes the head. What it needs of the body is its first part.
-func (r *response) frame(first []byte) {
+// finishHead completes the head. What it needs of the body is its first part.
+func (r *response) finishHead(first []byte) {
 	r.framed = true
 	// A client may send all of its request before it reads, so that it would never take an answer.
 	if r.unread() && !r.last && !r.body.drop() {
@@ -123,14 +123,14 @@ func (r *response) frame(first []byte) {
 	if !r.dated {
 		b = append(append(append(b, "Date: "...), date()...), "\r\n"...)
 	}
-	if r.told {
+	if r.lengthFound {
 		b = strconv.AppendInt(append(b, "Content-Length: "...), r.length, 10)
 		b = append(b, "\r\n"...)
 	}
-	if !r.typed && !r.bare && len(first) > 0 {
+	if !r.typed && !r.noBody && len(first) > 0 {
 		b = append(append(append(b, "Content-Type: "...), http.DetectContentType(first)...), "\r\n"...)
 	}
-	if r.last && !r.parting {
+	if r.last && !r.closeSent {
 		b = append(b, "Connection: close\r\n"...)
 	}
 	if r.chunked {
@@ -139,10 +139,10 @@ func (r *response) frame(first []byte) {
 	*r.out = append(b, "\r\n"...)
 }
 
-// inform sends what comes before the answer, with the header as it is by now.
-func (r *response) inform(status int) {
-	inform := response{k: r.k, header: r.header, out: r.out, bare: true, status: status}
-	inform.open()
+// sendInterim sends what comes before the answer, with the header as it is by now.
+func (r *response) sendInterim(status int) {
+	inform := response{k: r.k, header: r.header, out: r.out, noBody: true, status: status}
+	inform.writeHead()
 	*inform.out = append(*inform.out, "\r\n"...)
 	inform.flush()
 	r.out, r.err = nil, inform.err

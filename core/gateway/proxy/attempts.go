@@ -11,25 +11,25 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// used tells that there is an answer for the client, so that there will be no other
+// acceptAnswer tells that there is an answer for the client, so that there will be no other
 // one.
-func (c *call) used() {
-	w := &c.way
-	if !w.owed {
+func (c *call) acceptAnswer() {
+	w := &c.attempts
+	if !w.pending {
 		return
 	}
-	w.owed, w.using = false, true
+	w.pending, w.accepted = false, true
 	w.permit.Report(route.Served)
 	c.snap.Traffic.Observe(&c.x.Target, w.began)
 }
 
-// lost tells that a call has brought nothing, and finds what comes next. It fails
+// rejectAnswer tells that a call has brought nothing, and finds what comes next. It fails
 // when the client leaves meanwhile.
-func (c *call) lost(ctx context.Context, e *core.Error) *core.Error {
-	w := &c.way
-	w.owed = false
+func (c *call) rejectAnswer(ctx context.Context, e *core.Error) *core.Error {
+	w := &c.attempts
+	w.pending = false
 	w.permit.Report(w.result.Blame())
-	c.drop()
+	c.addDropped()
 	if w.result.Ours && e.Kind == core.InvalidRequest { // it cannot be asked that, which another target may
 		w.skipped, w.action = cmp.Or(w.skipped, e), route.NextTarget
 		return nil
@@ -37,7 +37,7 @@ func (c *call) lost(ctx context.Context, e *core.Error) *core.Error {
 	w.last = e
 	var wait time.Duration
 	if wait, w.action = c.snap.Traffic.Next(w.tries, w.result); wait > 0 {
-		if e := c.pause(ctx, wait); e != nil {
+		if e := c.waitBefore(ctx, wait); e != nil {
 			return e
 		}
 		w.tries.Waited += wait
@@ -45,46 +45,46 @@ func (c *call) lost(ctx context.Context, e *core.Error) *core.Error {
 	return nil
 }
 
-// again goes on after an answer that could not be used, and of which nothing has
+// retry goes on after an answer that could not be used, and of which nothing has
 // reached the client. It gives e back where there is to be no other call.
-func (c *call) again(ctx context.Context, e *core.Error) (*upstream.Response, *core.Error) {
-	if !c.way.owed || e.Link != "" {
+func (c *call) retry(ctx context.Context, e *core.Error) (*upstream.Response, *core.Error) {
+	if !c.attempts.pending || e.Link != "" {
 		return nil, e
 	}
-	if e := c.lost(ctx, e); e != nil {
+	if e := c.rejectAnswer(ctx, e); e != nil {
 		return nil, e
 	}
-	if c.way.action != route.GiveUp {
+	if c.attempts.action != route.GiveUp {
 		c.x.Response.Reset()
 		c.x.Usage, c.x.FirstByte, c.out = llm.Usage{}, time.Time{}, c.out[:0]
-		c.said.reset()
+		c.sample.reset()
 		c.events.Reset()
 		c.event.Reset(nil)
 	}
-	return c.goOn(ctx)
+	return c.tryNext(ctx)
 }
 
-// leave ends the way. An answer that failed when a part of it had been used counts
+// endAttempts ends the way. An answer that failed when a part of it had been used counts
 // against its provider all the same.
-func (c *call) leave() {
-	w := &c.way
+func (c *call) endAttempts() {
+	w := &c.attempts
 	switch b := w.result.Blame(); {
-	case w.owed:
+	case w.pending:
 		w.permit.Report(b)
-	case w.using && b == route.Failed:
+	case w.accepted && b == route.Failed:
 		w.permit.Report(route.BrokeOff)
 	}
-	*w = way{}
+	*w = attempts{}
 }
 
-// pause waits before another call, unless the client leaves.
-func (c *call) pause(ctx context.Context, wait time.Duration) *core.Error {
+// waitBefore waits before another call, unless the client leaves.
+func (c *call) waitBefore(ctx context.Context, wait time.Duration) *core.Error {
 	t := time.NewTimer(wait)
 	defer t.Stop()
 	select {
 	case <-t.C:
 		return nil
 	case <-ctx.Done():
-		return c.gone(ctx.Err())
+		return c.hangupError(ctx.Err())
 	}
 }

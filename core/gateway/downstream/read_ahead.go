@@ -2,22 +2,22 @@ package downstream
 
 import "sync"
 
-// ahead is what was read of a connection beyond what net/http asked for. It asks for
+// readAhead is what was read of a connection beyond what net/http asked for. It asks for
 // 4 KiB, in which a prompt of some pages does not fit, and a second read costs more than
 // to copy what a first one may bring as well.
-type ahead struct {
+type readAhead struct {
 	buf  *[]byte // nil: nothing is left
 	left []byte  // of buf
 }
 
-// aheadSize is how much is read at once: head and body of most requests.
-const aheadSize = 16 << 10
+// readBufferSize is how much is read at once: head and body of most requests.
+const readBufferSize = 16 << 10
 
-// aheads are shared: a connection has one only while bytes are left in it.
-var aheads = sync.Pool{New: func() any { b := make([]byte, aheadSize); return &b }}
+// readBuffers are shared: a connection has one only while bytes are left in it.
+var readBuffers = sync.Pool{New: func() any { b := make([]byte, readBufferSize); return &b }}
 
 // take gives what is left.
-func (a *ahead) take(p []byte) int {
+func (a *readAhead) take(p []byte) int {
 	n := copy(p, a.left)
 	if a.left = a.left[n:]; len(a.left) == 0 {
 		a.drop()
@@ -26,7 +26,7 @@ func (a *ahead) take(p []byte) int {
 }
 
 // keep gives the beginning of what was read into b, and keeps the rest.
-func (a *ahead) keep(p []byte, b *[]byte, n int) int {
+func (a *readAhead) keep(p []byte, b *[]byte, n int) int {
 	k := copy(p, (*b)[:n])
 	if a.buf, a.left = b, (*b)[k:n]; k == n {
 		a.drop()
@@ -34,9 +34,9 @@ func (a *ahead) keep(p []byte, b *[]byte, n int) int {
 	return k
 }
 
-func (a *ahead) drop() {
+func (a *readAhead) drop() {
 	if a.buf != nil {
-		aheads.Put(a.buf)
+		readBuffers.Put(a.buf)
 	}
 	a.buf, a.left = nil, nil
 }

@@ -18,62 +18,62 @@ const (
 	maxHeard = 8 << 20
 )
 
-// more is what an exchange remembers of the answers that its links did not take.
-type more struct {
+// rejectedAnswers is what an exchange remembers of the answers that its links did not take.
+type rejectedAnswers struct {
 	times int
-	heard []byte // the last answer as the provider gave it, in the client's shape
+	last  []byte // the last answer as the provider gave it, in the client's shape
 }
 
 // repeat sends the request again, with the answer that a link has objected to and
 // what the link says to it behind its messages. What was used is kept.
 func (c *call) repeat(ctx context.Context, plan []core.TargetRef, d *core.Decision) (*upstream.Response, *core.Error) {
-	a := &c.more
+	a := &c.rejected
 	if _, ok := c.d.(core.Appender); !ok && c.tr == nil || a.times == maxRepeats || c.prompts() > 1 {
-		return nil, c.notAgain(d, nil)
+		return nil, c.refuseRetry(d, nil)
 	}
 	a.times++
-	if said := c.lastText(); strings.TrimSpace(said) != "" { // some providers take no message without text
+	if said := c.lastAnswerText(); strings.TrimSpace(said) != "" { // some providers take no message without text
 		c.x.Appended = append(c.x.Appended, llm.Message{Role: llm.Assistant, Parts: []llm.Part{llm.Text(said)}})
 	}
 	c.x.Appended = append(c.x.Appended, d.Append...)
 	c.settleTranslation()
-	c.refused()
-	a.heard, c.tr = nil, nil
+	c.addRejectedUsage()
+	a.last, c.tr = nil, nil
 	c.x.Response.Reset()
 	c.x.Usage, c.out = llm.Usage{}, c.out[:0]
-	c.said.reset()
+	c.sample.reset()
 	c.kept.Again()
 	c.events.Reset()
 	return c.send(ctx, plan)
 }
 
-// refused notes what an answer has used that a link did not take.
-func (c *call) refused() {
+// addRejectedUsage notes what an answer has used that a link did not take.
+func (c *call) addRejectedUsage() {
 	u := c.x.Usage
 	if !u.Known() {
-		u = c.uncounted()
+		u = c.estimateAnswer()
 	}
 	c.x.Attempts[len(c.x.Attempts)-1].Usage = u
 	c.dropped = c.dropped.Add(u)
 }
 
-// notAgain refuses an answer that a link wants again where that cannot be.
-func (c *call) notAgain(d *core.Decision, e *core.Error) *core.Error {
+// refuseRetry refuses an answer that a link wants again where that cannot be.
+func (c *call) refuseRetry(d *core.Decision, e *core.Error) *core.Error {
 	if d == nil {
 		return e
 	}
-	return c.denied(*d)
+	return c.blockedError(*d)
 }
 
-// lastText is the text of the last answer, as the provider gave it: the first choice,
+// lastAnswerText is the text of the last answer, as the provider gave it: the first choice,
 // where there are several.
-func (c *call) lastText() string {
+func (c *call) lastAnswerText() string {
 	if c.x.Head.Stream {
-		return c.lastStreamed()
+		return c.lastStreamText()
 	}
 	p := &c.x.Response
 	p.Reset()
-	p.Raw = c.more.heard
+	p.Raw = c.rejected.last
 	if err := c.d.ScanResponse(&c.x); err != nil { // it was scanned before
 		return ""
 	}
@@ -94,9 +94,9 @@ func (c *call) lastText() string {
 	return b.String()
 }
 
-func (c *call) lastStreamed() string {
+func (c *call) lastStreamText() string {
 	var events sse.Splitter
-	if err := events.Write(c.more.heard); err != nil {
+	if err := events.Write(c.rejected.last); err != nil {
 		return ""
 	}
 	var b strings.Builder
@@ -120,32 +120,32 @@ func (c *call) lastStreamed() string {
 	return b.String()
 }
 
-// remember keeps what comes of a stream that is withheld.
-func (s *streaming) remember(b []byte) *core.Error {
+// keepReceived keeps what comes of a stream that is withheld.
+func (s *streamedAnswer) keepReceived(b []byte) *core.Error {
 	if !s.withheld {
 		return nil
 	}
-	if s.heard = append(s.heard, b...); len(s.heard) > maxHeard {
-		return s.c.nonsense("it is too long to be judged as a whole")
+	if s.received = append(s.received, b...); len(s.received) > maxHeard {
+		return s.c.invalidAnswer("it is too long to be judged as a whole")
 	}
 	return nil
 }
 
 // drain reads what is left of an answer that was withheld and is not taken: the
 // provider counts what it has used at the end.
-func (s *streaming) drain() {
+func (s *streamedAnswer) drain() {
 	in := make([]byte, readSize)
 	ev := &s.c.event
-	for size := len(s.heard); size <= maxHeard; {
-		for raw := s.c.events.Next(); raw != nil && !s.done; raw = s.c.events.Next() {
+	for size := len(s.received); size <= maxHeard; {
+		for raw := s.c.events.Next(); raw != nil && !s.ended; raw = s.c.events.Next() {
 			ev.Reset(raw)
 			before := s.c.x.Usage
 			if err := s.c.d.ScanEvent(&s.c.x, ev); err != nil || ev.Done {
-				s.done = true
+				s.ended = true
 			}
-			s.hear(ev, &before)
+			s.sampleText(ev, &before)
 		}
-		if s.done {
+		if s.ended {
 			return
 		}
 		n, err := s.body.Read(in)
@@ -155,9 +155,9 @@ func (s *streaming) drain() {
 	}
 }
 
-// repeats reports whether the stream ends because a link wants another answer, and
+// takeRetry reports whether the stream ends because a link wants another answer, and
 // can have it: the client has seen nothing.
-func (s *streaming) repeats() bool {
+func (s *streamedAnswer) takeRetry() bool {
 	if !s.withheld || s.c.state.headOut {
 		return false
 	}
@@ -165,7 +165,7 @@ func (s *streaming) repeats() bool {
 	if d == nil {
 		return false
 	}
-	s.c.used()
-	s.retry, s.c.more.heard = d, s.heard
+	s.c.acceptAnswer()
+	s.retry, s.c.rejected.last = d, s.received
 	return true
 }

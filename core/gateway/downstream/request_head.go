@@ -8,11 +8,11 @@ import (
 	"runtime"
 )
 
-// next reads until the head of a request is there, and says how long it is. Without plain something else has come; when
+// readHead reads until the head of a request is there, and says how long it is. Without plain something else has come; when
 // neither is so the connection has ended.
-func (k *conn) next(first bool) (n int, plain bool) {
-	if k.begun {
-		k.begun = false
+func (k *conn) readHead(first bool) (n int, plain bool) {
+	if k.hasEarly {
+		k.hasEarly = false
 		k.append(k.early[0])
 	}
 	most := 0 // ends of lines that some clients send behind a body; net/http drops as many
@@ -74,9 +74,9 @@ func (k *conn) fill() bool {
 	if k.r == k.w {
 		k.free()
 	}
-	if k.buf == nil && k.cl.pull != nil {
+	if k.buf == nil && k.cl.socket != nil {
 		var b *[]byte
-		if b, n, err = k.cl.pull.pull(k.cl.Conn); err == nil {
+		if b, n, err = k.cl.socket.pull(k.cl.Conn); err == nil {
 			k.buf, k.r, k.w = b, 0, 0
 		}
 	} else {
@@ -84,7 +84,7 @@ func (k *conn) fill() bool {
 		n, err = k.cl.Conn.Read((*k.buf)[k.w:])
 	}
 	k.w += n
-	k.cl.came.Add(int64(n))
+	k.cl.received.Add(int64(n))
 	return n > 0 || err == nil
 }
 
@@ -106,7 +106,7 @@ func (k *conn) compact() {
 // take has the connection hold a buffer.
 func (k *conn) take() {
 	if k.buf == nil {
-		k.buf, _ = aheads.Get().(*[]byte)
+		k.buf, _ = readBuffers.Get().(*[]byte)
 		k.r, k.w = 0, 0
 	}
 }
@@ -114,7 +114,7 @@ func (k *conn) take() {
 // free gives the buffer back.
 func (k *conn) free() {
 	if k.buf != nil {
-		aheads.Put(k.buf)
+		readBuffers.Put(k.buf)
 	}
 	k.buf, k.r, k.w = nil, 0, 0
 }
@@ -128,8 +128,8 @@ func (k *conn) forget() {
 	k.head, k.target, k.url = head{method: k.head.method}, "", nil
 }
 
-// gone reports whether err says that the connection has ended, rather than that a read was broken off.
-func gone(err error) bool {
+// isClosed reports whether err says that the connection has ended, rather than that a read was broken off.
+func isClosed(err error) bool {
 	var t net.Error
 	return err != nil && !(errors.As(err, &t) && t.Timeout())
 }

@@ -7,8 +7,8 @@ import (
 	"net/http"
 )
 
-// hooks has a server tell the connections of its listener what happens to them.
-func hooks(s *http.Server) {
+// reportStates has a server tell the connections of its listener what happens to them.
+func reportStates(s *http.Server) {
 	s.ConnState = func(nc net.Conn, state http.ConnState) {
 		cl := clientOf(nc)
 		if cl == nil {

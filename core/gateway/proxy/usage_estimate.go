@@ -62,13 +62,13 @@ func (s *sample) tokens() int64 {
 	return n
 }
 
-// hear keeps what a streamed answer said since the provider's last count.
-func (s *streaming) hear(ev *core.Event, before *llm.Usage) {
+// sampleText keeps what a streamed answer said since the provider's last count.
+func (s *streamedAnswer) sampleText(ev *core.Event, before *llm.Usage) {
 	if s.c.tr != nil { // what is translated is heard where it comes in
 		return
 	}
 	if s.c.x.Usage != *before {
-		s.c.said.reset()
+		s.c.sample.reset()
 		return
 	}
 	doc := ev.Raw
@@ -76,7 +76,7 @@ func (s *streaming) hear(ev *core.Event, before *llm.Usage) {
 		doc = ev.Joined
 	}
 	for i := range ev.Deltas {
-		s.c.said.addAt(doc, ev.Deltas[i].Span, ev.Deltas[i].Depth)
+		s.c.sample.addAt(doc, ev.Deltas[i].Span, ev.Deltas[i].Depth)
 	}
 }
 
@@ -88,10 +88,10 @@ const perMessage = 3
 // after the last count.
 func (c *call) estimate() {
 	x, u := &c.x, &c.x.Usage
-	if x.Outcome.Complete || x.Outcome.Kind == core.Served || !c.state.asked || c.state.crashed || counted[c.d.Name()] != nil {
+	if x.Outcome.Complete || x.Outcome.Kind == core.Served || !c.state.asked || c.state.crashed || counters[c.d.Name()] != nil {
 		return
 	}
-	if x.Outcome.Kind != core.ClientGone && c.said.size == 0 { // a refusal costs nothing
+	if x.Outcome.Kind != core.ClientGone && c.sample.size == 0 { // a refusal costs nothing
 		return
 	}
 	if n := len(x.Attempts); n > 0 && x.Attempts[n-1].Status >= http.StatusMultipleChoices {
@@ -101,7 +101,7 @@ func (c *call) estimate() {
 		u.Estimated = true
 		u.Input = c.requestTokens()
 	}
-	if n := c.said.tokens(); n > 0 {
+	if n := c.sample.tokens(); n > 0 {
 		u.Reported, u.Estimated = false, true
 		u.Output += n
 	}

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// life is the context of a request: it ends with the request, or when the client leaves. Hardly anybody asks for its
+// requestContext is the context of a request: it ends with the request, or when the client leaves. Hardly anybody asks for its
 // end, so what is needed to tell it is made for the first who does.
-type life struct {
+type requestContext struct {
 	context.Context // of the connection
 	mu              sync.Mutex
 	err             error
@@ -16,20 +16,22 @@ type life struct {
 }
 
 // Done is closed when the request has ended.
-func (l *life) Done() <-chan struct{} { return l.told().Done() }
+func (l *requestContext) Done() <-chan struct{} { return l.cancelable().Done() }
 
 // Err says that the request has ended.
-func (l *life) Err() error {
+func (l *requestContext) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err
 }
 
 // AfterFunc calls f in a goroutine of its own when the request has ended; see context.AfterFunc, which calls it.
-func (l *life) AfterFunc(f func()) (stop func() bool) { return context.AfterFunc(l.told(), f) }
+func (l *requestContext) AfterFunc(f func()) (stop func() bool) {
+	return context.AfterFunc(l.cancelable(), f)
+}
 
-// told is a context that ends as this does.
-func (l *life) told() context.Context {
+// cancelable is a context that ends as this does.
+func (l *requestContext) cancelable() context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.inner == nil {
@@ -41,7 +43,7 @@ func (l *life) told() context.Context {
 	return l.inner
 }
 
-func (l *life) end() {
+func (l *requestContext) end() {
 	l.mu.Lock()
 	l.err = context.Canceled
 	cancel := l.cancel

@@ -35,7 +35,7 @@ const maxEstimate = 64 << 10
 // the question does not hold it.
 func (p *Proxy) estimate(c *gin.Context) {
 	downstream.LimitBody(c.Request)
-	p.aside(c, estimateName, openai.Chat{}, core.ScopeCompletions, func(s *snapshot.Snapshot, caller *core.Principal) ([]byte, *core.Error) {
+	p.serveAside(c, estimateName, openai.Chat{}, core.ScopeCompletions, func(s *snapshot.Snapshot, caller *core.Principal) ([]byte, *core.Error) {
 		var q struct {
 			Model     string `json:"model"`
 			MaxTokens int64  `json:"max_tokens"`
@@ -43,7 +43,7 @@ func (p *Proxy) estimate(c *gin.Context) {
 		body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, maxEstimate))
 		switch {
 		case err != nil:
-			return nil, unread(err)
+			return nil, bodyError(err)
 		case json.Unmarshal(body, &q) != nil:
 			return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: `the body must be a JSON object with "model" and, optionally, "max_tokens"`}
 		case q.Model == "":
@@ -69,7 +69,7 @@ func (p *Proxy) estimate(c *gin.Context) {
 				}
 			}
 			if ok {
-				e.stands(left, cost, q.MaxTokens, max(input, output))
+				e.setBudget(left, cost, q.MaxTokens, max(input, output))
 			}
 		}
 		b, err := json.Marshal(e)
@@ -80,9 +80,9 @@ func (p *Proxy) estimate(c *gin.Context) {
 	})
 }
 
-// stands tells what is left of the tightest budgets, and whether an answer of so many
+// setBudget tells what is left of the tightest budgets, and whether an answer of so many
 // tokens would have room. Tokens that are left of money are those of the dearer price.
-func (e *budgetEstimate) stands(left core.BudgetLeft, cost, tokens, dear int64) {
+func (e *budgetEstimate) setBudget(left core.BudgetLeft, cost, tokens, dear int64) {
 	e.RemainingPct = &left.Pct
 	if left.Money {
 		usd := float64(left.USD) / core.UnitsPerUSD

@@ -15,7 +15,7 @@ func (c *call) errorInside(body []byte) *core.Error {
 	if c.tr != nil || c.x.Usage.Reported || !isError(&c.x.Scanner, body) {
 		return nil
 	}
-	return c.unusable(body, nil)
+	return c.unusableAnswer(body, nil)
 }
 
 // isError reports whether a JSON object is an error and no answer. An answer of the
@@ -36,13 +36,13 @@ func isError(s *splice.Scanner, doc []byte) bool {
 	return failed
 }
 
-// unusable makes the client's error of a whole answer that is none: the status that
+// unusableAnswer makes the client's error of a whole answer that is none: the status that
 // the error in it stands for, if it is one, as at the beginning of a stream.
-func (c *call) unusable(body []byte, err error) *core.Error {
+func (c *call) unusableAnswer(body []byte, err error) *core.Error {
 	if f := c.failureIn(body); f != nil {
-		return c.refusedEarly(c.snap.Providers[c.x.Target.Provider], f)
+		return c.earlyError(c.snap.Providers[c.x.Target.Provider], f)
 	}
-	e := c.nonsense("it is not what its API answers")
+	e := c.invalidAnswer("it is not what its API answers")
 	e.Err = err
 	return e
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// slow is the error of a body that came too slowly; nil: err is another.
-func slow(err error) *core.Error {
+// slowBodyError is the error of a body that came too slowly; nil: err is another.
+func slowBodyError(err error) *core.Error {
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil
 	}

@@ -16,21 +16,21 @@ var (
 	tails = sync.Pool{New: func() any { b := make([]byte, 0, tailSize); return &b }}
 )
 
-// keep holds a part of a body back, until it is long enough for a chunk.
-func (r *response) keep(p []byte) (int, error) {
+// hold holds a part of a body back, until it is long enough for a chunk.
+func (r *response) hold(p []byte) (int, error) {
 	if r.tail == nil {
 		r.tail, _ = tails.Get().(*[]byte)
 	}
 	n := len(p)
 	for room := tailSize - len(*r.tail); len(p) > room; room = tailSize {
 		if len(*r.tail) == 0 {
-			r.pass(p)
+			r.release(p)
 			p = nil
 			break
 		}
 		*r.tail = append(*r.tail, p[:room]...)
 		p = p[room:]
-		r.pass(nil)
+		r.release(nil)
 	}
 	*r.tail = append(*r.tail, p...)
 	if r.err != nil {
@@ -39,12 +39,12 @@ func (r *response) keep(p []byte) (int, error) {
 	return n, nil
 }
 
-// pass sends what was held back, and more behind it, in one chunk if there is no length.
-func (r *response) pass(more []byte) {
-	held := r.held()
+// release sends what was held back, and more behind it, in one chunk if there is no length.
+func (r *response) release(more []byte) {
+	held := r.heldBody()
 	if !r.framed {
-		r.chunked = r.length < 0 && !r.bare
-		r.frame(either(held, more))
+		r.chunked = r.length < 0 && !r.noBody
+		r.finishHead(firstNonEmpty(held, more))
 	}
 	n := len(held) + len(more)
 	if n == 0 {
@@ -69,14 +69,14 @@ var (
 	lastChunk = []byte("0\r\n\r\n")
 )
 
-func (r *response) held() []byte {
+func (r *response) heldBody() []byte {
 	if r.tail == nil {
 		return nil
 	}
 	return *r.tail
 }
 
-func either(a, b []byte) []byte {
+func firstNonEmpty(a, b []byte) []byte {
 	if len(a) > 0 {
 		return a
 	}
@@ -97,7 +97,7 @@ func (r *response) send(p []byte) (int, error) {
 	}
 	both := net.Buffers{*r.out, p}
 	_, err := both.WriteTo(r.k.cl.Conn)
-	r.failed(err)
+	r.recordWrite(err)
 	*r.out = (*r.out)[:0]
 	if r.err != nil {
 		return 0, r.err
@@ -112,13 +112,13 @@ func (r *response) flush() {
 	}
 	if len(*r.out) > 0 && r.err == nil {
 		_, err := r.k.cl.Conn.Write(*r.out)
-		r.failed(err)
+		r.recordWrite(err)
 	}
-	r.put()
+	r.freeOut()
 }
 
-// put gives the buffer of what is queued back, unless a long head has made it large.
-func (r *response) put() {
+// freeOut gives the buffer of what is queued back, unless a long head has made it large.
+func (r *response) freeOut() {
 	if cap(*r.out) <= 2*outSize {
 		*r.out = (*r.out)[:0]
 		outs.Put(r.out)
@@ -126,8 +126,8 @@ func (r *response) put() {
 	r.out = nil
 }
 
-// failed ends the request of a client that takes no more.
-func (r *response) failed(err error) {
+// recordWrite ends the request of a client that takes no more.
+func (r *response) recordWrite(err error) {
 	if r.err = err; err != nil {
 		r.k.life.end()
 	}
@@ -136,7 +136,7 @@ func (r *response) failed(err error) {
 // free gives the buffers back.
 func (r *response) free() {
 	if r.out != nil {
-		r.put()
+		r.freeOut()
 	}
 	if r.tail != nil {
 		*r.tail = (*r.tail)[:0]

@@ -5,20 +5,20 @@ import (
 	"sync"
 )
 
-// handed is the listener of the connections that are given to net/http.
-type handed struct {
+// handoff is the listener of the connections that are given to net/http.
+type handoff struct {
 	addr net.Addr
 	come chan net.Conn
 	end  chan struct{}
 	once sync.Once
 }
 
-func newHanded(addr net.Addr) *handed {
-	return &handed{addr: addr, come: make(chan net.Conn), end: make(chan struct{})}
+func newHandoff(addr net.Addr) *handoff {
+	return &handoff{addr: addr, come: make(chan net.Conn), end: make(chan struct{})}
 }
 
 // give passes a connection on. It is closed when nobody takes it any more.
-func (h *handed) give(nc net.Conn) {
+func (h *handoff) give(nc net.Conn) {
 	select {
 	case h.come <- nc:
 	case <-h.end:
@@ -27,7 +27,7 @@ func (h *handed) give(nc net.Conn) {
 }
 
 // Accept waits for the next connection.
-func (h *handed) Accept() (net.Conn, error) {
+func (h *handoff) Accept() (net.Conn, error) {
 	select {
 	case nc := <-h.come:
 		return nc, nil
@@ -37,10 +37,10 @@ func (h *handed) Accept() (net.Conn, error) {
 }
 
 // Close ends Accept.
-func (h *handed) Close() error {
+func (h *handoff) Close() error {
 	h.once.Do(func() { close(h.end) })
 	return nil
 }
 
 // Addr is that of the listener that the connections have come from.
-func (h *handed) Addr() net.Addr { return h.addr }
+func (h *handoff) Addr() net.Addr { return h.addr }

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// deaf is how long nobody listens for the client's leaving after a request has
+// hangupReadDelay is how long nobody listens for the client's leaving after a request has
 // arrived. Most answers are given by then.
-const deaf = 20 * time.Millisecond
+const hangupReadDelay = 20 * time.Millisecond
 
-// ear listens for a client that leaves before it has its answer. net/http reads
+// readDelay listens for a client that leaves before it has its answer. net/http reads
 // ahead for that, and breaks the read off by a deadline once the answer is given:
 // three system calls, an error and the poller, request by request. Here that read
 // first waits for a while, and an answer that is given meanwhile ends the wait.
-type ear struct {
+type readDelay struct {
 	after   time.Duration // deaf
 	mu      sync.Mutex
 	waits   bool      // the read has begun, and waits
@@ -24,15 +24,15 @@ type ear struct {
 	timer   *time.Timer
 }
 
-func newEar() *ear {
-	e := &ear{after: deaf, end: make(chan bool, 1)}
+func newReadDelay() *readDelay {
+	e := &readDelay{after: hangupReadDelay, end: make(chan bool, 1)}
 	e.timer = time.AfterFunc(time.Hour, e.listen) // one receive costs half of what a select over a timer's channel does
 	e.timer.Stop()
 	return e
 }
 
 // wait reports whether the read was broken off before it has begun in earnest.
-func (e *ear) wait() (over bool) {
+func (e *readDelay) wait() (over bool) {
 	e.mu.Lock()
 	if e.over {
 		e.mu.Unlock()
@@ -49,7 +49,7 @@ func (e *ear) wait() (over bool) {
 }
 
 // listen ends a wait that has lasted.
-func (e *ear) listen() {
+func (e *readDelay) listen() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.waits {
@@ -60,7 +60,7 @@ func (e *ear) listen() {
 
 // SetReadDeadline ends a wait without asking the connection.
 func (cl *client) SetReadDeadline(t time.Time) error {
-	e := cl.ear
+	e := cl.delay
 	// net/http sets one that has passed, to break the read off. A handler may set one that lies ahead.
 	past := !t.IsZero() && !t.After(time.Now())
 	e.mu.Lock()
@@ -82,10 +82,10 @@ func (cl *client) SetReadDeadline(t time.Time) error {
 	return cl.Conn.SetReadDeadline(t)
 }
 
-// cut ends the read of a body, whoever reads it.
-func (cl *client) cut() {
-	cl.ear.mu.Lock()
-	defer cl.ear.mu.Unlock()
-	cl.ear.dated = true
+// stopReading ends the read of a body, whoever reads it.
+func (cl *client) stopReading() {
+	cl.delay.mu.Lock()
+	defer cl.delay.mu.Unlock()
+	cl.delay.dated = true
 	_ = cl.Conn.SetReadDeadline(time.Unix(1, 0)) // a connection that is closed reads no more either
 }

@@ -57,13 +57,13 @@ func assertBrokenOff(t *testing.T, err error) {
 
 func TestAnAnswerThatIsGivenSoonAsksNothingOfTheConnection(t *testing.T) {
 	cl, c, _ := served(t)
-	cl.ear.after = time.Hour
+	cl.delay.after = time.Hour
 	for range 100 {
 		heard := listen(cl)
 		require.Eventually(t, func() bool {
-			cl.ear.mu.Lock()
-			defer cl.ear.mu.Unlock()
-			return cl.ear.waits
+			cl.delay.mu.Lock()
+			defer cl.delay.mu.Unlock()
+			return cl.delay.waits
 		}, 10*time.Second, 10*time.Microsecond)
 		require.NoError(t, cl.SetReadDeadline(longAgo))
 		assertBrokenOff(t, <-heard)
@@ -101,10 +101,10 @@ func TestAReadIsBrokenOffBeforeItBeginsAndWhileItLasts(t *testing.T) {
 
 func TestBreakingOffIsNeverLostWhenBothHappenAtOnce(t *testing.T) {
 	cl, _, _ := served(t)
-	cl.ear.after = deaf / 20
+	cl.delay.after = hangupReadDelay / 20
 	for i := range 300 {
 		heard := listen(cl)
-		time.Sleep(time.Duration(i%4) * cl.ear.after / 3)
+		time.Sleep(time.Duration(i%4) * cl.delay.after / 3)
 		require.NoError(t, cl.SetReadDeadline(longAgo))
 		select {
 		case err := <-heard:

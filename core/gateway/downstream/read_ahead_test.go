@@ -39,14 +39,14 @@ func post(path, body string) string {
 
 func TestWhatIsReadAheadReachesTheRequestsThatItBelongsTo(t *testing.T) {
 	for name, mark := range map[string]string{"plain": "", "by net/http": "Pragma: x\r\n"} {
-		t.Run(name, func(t *testing.T) { readAhead(t, mark) })
+		t.Run(name, func(t *testing.T) { sendAndRead(t, mark) })
 	}
 }
 
-func readAhead(t *testing.T, mark string) {
+func sendAndRead(t *testing.T, mark string) {
 	var sent strings.Builder
 	var want []string
-	for i, n := range []int{0, 1, 100, 4000, 5000, 9000, aheadSize - 90, aheadSize, 100_000, 20, 20, 20, 70_000, 3} {
+	for i, n := range []int{0, 1, 100, 4000, 5000, 9000, readBufferSize - 90, readBufferSize, 100_000, 20, 20, 20, 70_000, 3} {
 		body := strings.Repeat(string(rune('a'+i)), n)
 		path := "/"
 		if i%5 == 4 {
@@ -56,7 +56,7 @@ func readAhead(t *testing.T, mark string) {
 		}
 		sent.WriteString(strings.Replace(post(path, body), "\r\n", "\r\n"+mark, 1))
 	}
-	for name, piece := range map[string]int{"at once": sent.Len(), "in pieces of the size that is read": aheadSize, "in odd pieces": 777} {
+	for name, piece := range map[string]int{"at once": sent.Len(), "in pieces of the size that is read": readBufferSize, "in odd pieces": 777} {
 		t.Run(name, func(t *testing.T) {
 			c := answering(t)
 			go func() {
@@ -91,7 +91,7 @@ func TestPromptsOfSomePagesAreReadAtOnceBehindTheFirst(t *testing.T) {
 	near, err := ln.Accept()
 	require.NoError(t, err)
 	cl := newClient(&clients{open: map[*client]struct{}{}}, near)
-	if cl.pull == nil {
+	if cl.socket == nil {
 		t.Skip("not on this system")
 	}
 	p := make([]byte, 4096)
@@ -103,14 +103,14 @@ func TestPromptsOfSomePagesAreReadAtOnceBehindTheFirst(t *testing.T) {
 			n, err := cl.Read(p)
 			require.NoError(t, err)
 			total += n
-			require.Equal(t, cl.came.Load(), int64(total+len(cl.ahead.left)))
+			require.Equal(t, cl.received.Load(), int64(total+len(cl.ahead.left)))
 		}
 		assert.Nil(t, cl.ahead.buf, "nothing is left, so no memory is held")
 	}
 	read(100)
-	assert.False(t, cl.long)
+	assert.False(t, cl.wasLong)
 	read(4096)
-	assert.True(t, cl.long, "as much came as was asked for, so there may be more of it the next time")
+	assert.True(t, cl.wasLong, "as much came as was asked for, so there may be more of it the next time")
 	_, err = io.WriteString(far, strings.Repeat("x", 9000))
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { // the loopback may cut it
@@ -125,7 +125,7 @@ func TestPromptsOfSomePagesAreReadAtOnceBehindTheFirst(t *testing.T) {
 		total += n
 	}
 	read(50)
-	assert.False(t, cl.long, "the last one was short again")
+	assert.False(t, cl.wasLong, "the last one was short again")
 	require.NoError(t, far.Close())
 	_, err = cl.Read(p)
 	require.ErrorIs(t, err, io.EOF)
