@@ -1,0 +1,143 @@
+package dialect
+
+import (
+	"bufio"
+	"bytes"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// source is a row of a SOURCES.tsv: where golden files come from.
+type source struct{ pattern, kind, source, version string }
+
+// sources reads the manifest of a vendor's testdata folder.
+func sources(t *testing.T, dir string) (rows []source) {
+	b, err := os.ReadFile(filepath.Join(dir, "SOURCES.tsv"))
+	require.NoError(t, err)
+	lines := bufio.NewScanner(bytes.NewReader(b))
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "#") {
+			continue
+		}
+		f := strings.Split(lines.Text(), "\t")
+		require.Len(t, f, 4, "%s: %s", dir, lines.Text())
+		rows = append(rows, source{f[0], f[1], f[2], f[3]})
+	}
+	return rows
+}
+
+// vendors lists the testdata folders of the vendors.
+func vendors(t *testing.T) []string {
+	dirs, err := filepath.Glob("*/testdata")
+	require.NoError(t, err)
+	require.Len(t, dirs, 6)
+	return dirs
+}
+
+func TestEveryGoldenFileNamesItsSource(t *testing.T) {
+	for _, dir := range vendors(t) {
+		rows := sources(t, dir)
+		used := map[string]bool{}
+		require.NoError(t, filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || d.Name() == "SOURCES.tsv" {
+				return err
+			}
+			rel, err := filepath.Rel(dir, file)
+			require.NoError(t, err)
+			for _, r := range rows {
+				if ok, err := path.Match(r.pattern, filepath.ToSlash(rel)); ok && err == nil {
+					used[r.pattern] = true
+					return nil
+				}
+			}
+			t.Errorf("%s is not listed in SOURCES.tsv", file)
+			return nil
+		}))
+		for _, r := range rows {
+			assert.True(t, used[r.pattern], "%s: no file matches %s", dir, r.pattern)
+			switch r.kind {
+			case "recorded", "documentation":
+				assert.NotContains(t, r.pattern, "*", dir)
+				assert.NotEqual(t, "-", r.version, "%s: %s needs a version or a date", dir, r.pattern)
+				assert.NotEmpty(t, r.source)
+			case "ours":
+			default:
+				t.Errorf("%s: %s has the unknown kind %q", dir, r.pattern, r.kind)
+			}
+		}
+	}
+}
+
+// unpublished lists the shapes for which no vendor publishes a transcript in a package
+// that a registry distributes. SOURCES.tsv says what ours follow instead.
+var unpublished = map[string]bool{
+	"bedrock.converse whole": true, "bedrock.converse stream": true, "cohere.chat whole": true, "cohere.chat stream": true,
+	"openai.responses stream": true,
+}
+
+// publishedAs gives the shape of each published transcript.
+var publishedAs = map[string]string{
+	"openai/testdata/published/chat.json": "openai.chat", "openai/testdata/published/chat.sse": "openai.chat",
+	"openai/testdata/published/responses.json":  "openai.responses",
+	"anthropic/testdata/published/message.json": "anthropic.messages",
+	"anthropic/testdata/published/tools.sse":    "anthropic.messages",
+	"gemini/testdata/published/text.json":       "gemini.generate",
+	"gemini/testdata/published/call.sse":        "gemini.generate",
+	"ollama/testdata/published/tools.json":      "ollama.chat",
+	"ollama/testdata/published/tools.ndjson":    "ollama.chat",
+}
+
+func TestPublishedTranscriptsAreRead(t *testing.T) {
+	have := map[string]bool{}
+	for _, dir := range vendors(t) {
+		for _, r := range sources(t, dir) {
+			if r.kind == "ours" {
+				continue
+			}
+			file := filepath.ToSlash(filepath.Join(dir, r.pattern))
+			t.Run(file, func(t *testing.T) {
+				wire, ok := Wire(publishedAs[file])
+				require.True(t, ok, "name the shape of %s in publishedAs", file)
+				body, err := os.ReadFile(file)
+				require.NoError(t, err)
+				if path.Ext(file) == ".json" {
+					have[wire.Name()+" whole"] = true
+					a, err := wire.DecodeResponse(body)
+					require.NoError(t, err)
+					require.NotEmpty(t, a.Choices)
+					assert.NotEmpty(t, a.Choices[0].Parts)
+					assert.NotEqual(t, llm.FinishUnsaid, a.Choices[0].Finish)
+					return
+				}
+				have[wire.Name()+" stream"] = true
+				var last llm.EventKind
+				content := 0
+				emit := func(ev *llm.Event) error {
+					if last = ev.Kind; ev.Kind == llm.Delta {
+						content += len(ev.Text)
+					}
+					return nil
+				}
+				d := wire.DecodeStream()
+				require.NoError(t, d.Decode(body, emit))
+				require.NoError(t, d.Close(emit))
+				assert.Equal(t, llm.Ended, last)
+				assert.NotZero(t, content)
+			})
+		}
+	}
+	for name := range wires {
+		for _, form := range []string{" whole", " stream"} {
+			assert.NotEqual(t, unpublished[name+form], have[name+form], name+form)
+		}
+	}
+}
