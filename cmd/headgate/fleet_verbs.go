@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
 	"github.com/spf13/cobra"
@@ -17,27 +18,7 @@ import (
 // fleetCommand looks after the nodes of a control plane, on its database.
 func fleetCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "fleet", Short: "Look after the nodes of a control plane", Args: cobra.NoArgs}
-	c.AddCommand(&cobra.Command{
-		Use: "nodes", Short: "List the nodes that have asked, with the version of the configuration that each had", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return withStore(f, c.Context(), func(ctx context.Context, db *store.DB) error {
-				nodes, err := db.Fleet().ListNodes(ctx)
-				if err != nil {
-					return err
-				}
-				own, err := db.Config().Version(ctx)
-				if err != nil {
-					return err
-				}
-				for _, n := range nodes {
-					if _, err := fmt.Fprintf(c.OutOrStdout(), "%s  version %d of %d  %s\n", n.Name, n.Version, own, n.SeenAt.Format(time.RFC3339)); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		},
-	}, &cobra.Command{
+	c.AddCommand(fleetNodes(f), &cobra.Command{
 		Use: "resume", Short: "After a control plane was put back to a backup: have all nodes take its configuration as it is now", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return withStore(f, c.Context(), func(ctx context.Context, db *store.DB) error {
@@ -57,6 +38,46 @@ func fleetCommand(f *node.Options) *cobra.Command {
 			})
 		},
 	})
+	return c
+}
+
+// fleetNode is a row of "headgate fleet nodes".
+type fleetNode struct {
+	Name    string    `json:"name"`
+	Version int64     `json:"config_version"`         // that the node had when it asked last
+	Current int64     `json:"current_config_version"` // of the control plane
+	SeenAt  time.Time `json:"seen_at"`
+}
+
+var fleetNodeColumns = []cli.Column[fleetNode]{
+	{Head: "NODE", Text: func(n *fleetNode) string { return n.Name }},
+	{Head: "VERSION", Text: func(n *fleetNode) string { return fmt.Sprintf("%d of %d", n.Version, n.Current) }},
+	{Head: "SEEN", Text: func(n *fleetNode) string { return formatTime(&n.SeenAt, "") }},
+}
+
+func fleetNodes(f *node.Options) *cobra.Command {
+	var asJSON *bool
+	c := &cobra.Command{
+		Use: "nodes", Aliases: []string{"list"}, Short: "List the nodes, with the configuration version and the time of their last request", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return withStore(f, c.Context(), func(ctx context.Context, db *store.DB) error {
+				stored, err := db.Fleet().ListNodes(ctx)
+				if err != nil {
+					return err
+				}
+				current, err := db.Config().Version(ctx)
+				if err != nil {
+					return err
+				}
+				nodes := make([]fleetNode, len(stored))
+				for i, n := range stored {
+					nodes[i] = fleetNode{n.Name, n.Version, current, n.SeenAt.UTC()}
+				}
+				return cli.PrintList(c.OutOrStdout(), *asJSON, nodes, fleetNodeColumns)
+			})
+		},
+	}
+	asJSON = cli.AddJSONFlag(c)
 	return c
 }
 

@@ -73,10 +73,10 @@ func TestSubscribersHearOfTheTraffic(t *testing.T) {
 
 	assert.Equal(t, true, g.admin(200, "POST", "/webhooks/"+sub["id"].(string)+"/test", "")["delivered"])
 	assert.NotEmpty(t, l.of("WEBHOOK_TEST"))
-	f := s.run("webhooks", "list", "--config", "gateway.yaml")
+	f := s.run("webhook", "list", "--config", "gateway.yaml")
 	require.Zero(t, f.code, f.err)
 	assert.Contains(t, f.out, "siem")
-	f = s.run("webhooks", "dead", "--config", "gateway.yaml")
+	f = s.run("webhook", "dead", "--config", "gateway.yaml")
 	require.Zero(t, f.code, f.err)
 	assert.Contains(t, f.out, "no delivery was given up")
 	g.stop()

@@ -18,12 +18,12 @@ import (
 )
 
 func keysCommand(f *node.Options) *cobra.Command {
-	c := &cobra.Command{Use: "keys", Short: "Make gateway keys", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "keys", Short: "Manage gateway keys", Args: cobra.NoArgs}
 	var tenant, name, expires string
 	var scopes []string
 	create := &cobra.Command{
 		Use:   "create",
-		Short: "Make a key and print it once; a running gateway takes it within 2 s",
+		Short: "Create a key and print it once; a running gateway accepts it within 2 s",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
 			cfg, _, err := f.Load()
@@ -73,7 +73,7 @@ func keysCommand(f *node.Options) *cobra.Command {
 	create.Flags().StringVar(&expires, "expires-at", "", "end of the key, in RFC 3339 (default: never)")
 	create.Flags().StringSliceVar(&scopes, "scope", []string{core.ScopeCompletions}, "what the key may do; \"\" for everything")
 	_ = create.MarkFlagRequired("name") // the flag is defined above
-	c.AddCommand(create)
+	c.AddCommand(create, keysList(f), keysRotate(f), keysRevoke(f))
 	return c
 }
 

@@ -33,7 +33,7 @@ func main() {
 }
 
 func root() *cobra.Command {
-	f := &node.Options{Version: version}
+	f := &node.Options{Version: programVersion()}
 	c := &cobra.Command{
 		Use:           "headgate",
 		Short:         "A governing gateway for language-model traffic",
@@ -52,8 +52,8 @@ func root() *cobra.Command {
 		usersCommand(f),
 		patCommand(f),
 		plugintool.Command(f),
-		webhookCommand(),
-		webhooksCommand(f),
+		webhookCommand(f),
+		webhooksAlias(f),
 		auditCommand(f),
 		licenseCommand(f),
 		pricesCommand(f),
@@ -66,28 +66,8 @@ func root() *cobra.Command {
 		backupCommand(f),
 		restoreCommand(f),
 	)
-	sayUsage(c)
+	checkUsage(c, c)
+	c.Version = programVersion()
+	c.SetVersionTemplate(versionLine())
 	return c
-}
-
-// sayUsage has every verb that is given too few words, or too many, say which it takes. A
-// group of verbs is made one that runs: else a misspelt verb would print help, with status 0.
-func sayUsage(c *cobra.Command) {
-	for _, sub := range c.Commands() {
-		sayUsage(sub)
-	}
-	check := c.Args
-	switch {
-	case c.HasSubCommands():
-		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
-		return
-	case check == nil:
-		return
-	}
-	c.Args = func(c *cobra.Command, args []string) error {
-		if check(c, args) != nil {
-			return fmt.Errorf("write: %s", c.UseLine())
-		}
-		return nil
-	}
 }

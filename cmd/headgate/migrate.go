@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
 	"github.com/headgate-dev/headgate/cmd/headgate/cli"
@@ -19,12 +19,7 @@ import (
 func migrateCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "migrate", Short: "Look at the database's schema, and bring it up to date", Args: cobra.NoArgs}
 	c.AddCommand(
-		&cobra.Command{
-			Use:   "status",
-			Short: "List the migrations of the database; status 1 when some are to be made, or when it belongs to a newer headgate",
-			Args:  cobra.NoArgs,
-			RunE:  func(c *cobra.Command, _ []string) error { return migrateStatus(c, f) },
-		},
+		migrateStatusCommand(f),
 		&cobra.Command{
 			Use:   "up",
 			Short: "Make the migrations that the database lacks; gateways that run go on, and serve does it too",
@@ -35,7 +30,19 @@ func migrateCommand(f *node.Options) *cobra.Command {
 	return c
 }
 
-func migrateStatus(c *cobra.Command, f *node.Options) error {
+func migrateStatusCommand(f *node.Options) *cobra.Command {
+	var asJSON *bool
+	c := &cobra.Command{
+		Use:   "status",
+		Short: "List the migrations of the database; exit with 1 if some are pending, or if the database belongs to a newer headgate",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return migrateStatus(c, f, *asJSON) },
+	}
+	asJSON = cli.AddJSONFlag(c)
+	return c
+}
+
+func migrateStatus(c *cobra.Command, f *node.Options, asJSON bool) error {
 	cfg, _, err := f.Load()
 	if err != nil {
 		return err
@@ -44,7 +51,7 @@ func migrateStatus(c *cobra.Command, f *node.Options) error {
 	if err != nil && !errors.Is(err, store.ErrNewer) {
 		return err
 	}
-	if e := printMigrations(c.OutOrStdout(), list); e != nil {
+	if e := printMigrations(c.OutOrStdout(), list, asJSON); e != nil {
 		return e
 	}
 	if err != nil {
@@ -58,21 +65,36 @@ func migrateStatus(c *cobra.Command, f *node.Options) error {
 	return nil
 }
 
-func printMigrations(out io.Writer, list []store.Migration) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, m := range list {
-		state, name := "to be made", m.Name
-		switch {
-		case m.Name == "":
-			state, name = "made", "(of a newer headgate)"
-		case !m.Applied.IsZero():
-			state = "made " + m.Applied.Format(time.RFC3339)
-		}
-		if _, err := fmt.Fprintf(w, "%05d\t%s\t%s\n", m.Version, name, state); err != nil {
-			return err
+// migrationRow is a row of "headgate migrate status".
+type migrationRow struct {
+	Version   int64      `json:"version"`
+	Name      string     `json:"name,omitempty"` // empty: of a newer headgate
+	AppliedAt *time.Time `json:"applied_at"`     // null: pending
+}
+
+// printMigrations writes migrations as a table, or as JSON.
+func printMigrations(out io.Writer, list []store.Migration, asJSON bool) error {
+	rows := make([]migrationRow, len(list))
+	for i, m := range list {
+		rows[i] = migrationRow{Version: m.Version, Name: m.Name}
+		if !m.Applied.IsZero() {
+			applied := m.Applied.UTC()
+			rows[i].AppliedAt = &applied
 		}
 	}
-	return w.Flush()
+	return cli.PrintList(out, asJSON, rows, []cli.Column[migrationRow]{
+		{Head: "NO.", Text: func(m *migrationRow) string { return fmt.Sprintf("%05d", m.Version) }},
+		{Head: "NAME", Text: func(m *migrationRow) string { return cmp.Or(m.Name, "(of a newer headgate)") }},
+		{Head: "STATE", Text: func(m *migrationRow) string {
+			switch {
+			case m.AppliedAt != nil:
+				return "made " + formatTime(m.AppliedAt, "")
+			case m.Name == "":
+				return "made"
+			}
+			return "pending"
+		}},
+	})
 }
 
 func migrateUp(c *cobra.Command, f *node.Options) error {
@@ -88,5 +110,5 @@ func migrateUp(c *cobra.Command, f *node.Options) error {
 		_, err = fmt.Fprintln(c.OutOrStdout(), "the schema is up to date")
 		return err
 	}
-	return printMigrations(c.OutOrStdout(), taken)
+	return printMigrations(c.OutOrStdout(), taken, false)
 }

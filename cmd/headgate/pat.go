@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
 	"github.com/spf13/cobra"
@@ -73,8 +73,21 @@ func patUser(ctx context.Context, db *store.DB, name string) (store.User, error)
 	return db.Users().Get(ctx, u.ID)
 }
 
+var patColumns = []cli.Column[admin.PAT]{
+	{Head: "ID", Text: func(p *admin.PAT) string { return p.ID }},
+	{Head: "USER", Text: func(p *admin.PAT) string { return p.UserID }},
+	{Head: "NAME", Text: func(p *admin.PAT) string { return printable(p.Name) }},
+	{Head: "PREFIX", Text: func(p *admin.PAT) string { return p.Prefix }},
+	{Head: "ROLES", Text: func(p *admin.PAT) string { return strings.Join(p.Roles, ",") }},
+	{Head: "CREATED", Text: func(p *admin.PAT) string { return formatTime(&p.CreatedAt, "") }},
+	{Head: "LAST USED", Text: func(p *admin.PAT) string { return formatTime(p.LastUsedAt, "never") }},
+	{Head: "EXPIRES", Text: func(p *admin.PAT) string { return formatTime(p.ExpiresAt, "never") }},
+	{Head: "STATUS", Text: func(p *admin.PAT) string { return p.Status }},
+}
+
 func patList(f *node.Options) *cobra.Command {
-	return &cobra.Command{
+	var asJSON *bool
+	c := &cobra.Command{
 		Use:   "list",
 		Short: "List tokens, without the tokens themselves",
 		Args:  cobra.NoArgs,
@@ -84,19 +97,16 @@ func patList(f *node.Options) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
-				_, _ = fmt.Fprintln(w, "ID\tUSER\tNAME\tPREFIX\tROLES\tCREATED\tLAST USED\tEXPIRES\tSTATUS") // an error stays with w
-				for p, err := range list.All {
-					if err != nil {
-						return err
-					}
-					_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.ID, p.UserID, printable(p.Name), p.Prefix, strings.Join(p.Roles, ","),
-						day(&p.CreatedAt, ""), day(p.LastUsedAt, "Never"), day(p.ExpiresAt, "Never"), p.Status)
+				tokens, err := appendAll(nil, list)
+				if err != nil {
+					return err
 				}
-				return w.Flush()
+				return cli.PrintList(c.OutOrStdout(), *asJSON, tokens, patColumns)
 			})
 		},
 	}
+	asJSON = cli.AddJSONFlag(c)
+	return c
 }
 
 func patRevoke(f *node.Options) *cobra.Command {

@@ -61,8 +61,8 @@ func TestAMisspeltVerbIsAnError(t *testing.T) {
 	for want, args := range map[string][]string{
 		`unknown command "verfy"`:             {"plugin", "verfy", "x.wasm"},
 		`unknown command "srve"`:              {"srve"},
-		"write: headgate plugin new NAME":     {"plugin", "new"},
-		"write: headgate plugin verify FILE":  {"plugin", "verify"},
+		"usage: headgate plugin new NAME":     {"plugin", "new"},
+		"usage: headgate plugin verify FILE":  {"plugin", "verify"},
 		"--pub: there is no file nothere.pub": {"plugin", "verify", "--pub", "nothere.pub", "x.wasm"},
 		"nothing is listed anew":              {"plugin", "lock", "--dir", "."},
 	} {

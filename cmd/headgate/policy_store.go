@@ -155,45 +155,82 @@ func policyDryRun(f *node.Options) *cobra.Command {
 	return c
 }
 
+// policyRow is a row of "headgate policy list" and "headgate policy versions".
+type policyRow struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	Tenant    string    `json:"tenant_id,omitempty"` // empty: the platform
+	Status    string    `json:"status"`
+	Version   int64     `json:"version"`
+	Source    string    `json:"source"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+func newPolicyRows(list []core.PolicyRecord) []policyRow {
+	rows := make([]policyRow, len(list))
+	for i := range list {
+		p := &list[i]
+		rows[i] = policyRow{p.ID, p.Name, p.Tenant, p.Status, p.Version, p.Source, p.Updated.UTC()}
+	}
+	return rows
+}
+
+var policyColumns = []cli.Column[policyRow]{
+	{Head: "ID", Text: func(p *policyRow) string { return p.ID }},
+	{Head: "STATUS", Text: func(p *policyRow) string { return p.Status }},
+	{Head: "VERSION", Text: func(p *policyRow) string { return strconv.FormatInt(p.Version, 10) }},
+	{Head: "NAME", Text: func(p *policyRow) string { return p.Name }},
+	{Head: "SCOPE", Text: func(p *policyRow) string {
+		if p.Tenant == "" {
+			return "platform"
+		}
+		return "tenant " + p.Tenant
+	}},
+	{Head: "SOURCE", Text: func(p *policyRow) string { return p.Source }},
+}
+
 func policyList(f *node.Options) *cobra.Command {
 	var tenant string
+	var asJSON *bool
 	c := &cobra.Command{
 		Use: "list", Short: "List policies", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				list, err := s.List(ctx, tenant)
-				for _, p := range list {
-					scope := "platform"
-					if p.Tenant != "" {
-						scope = "tenant " + p.Tenant
-					}
-					if _, err := fmt.Fprintf(c.OutOrStdout(), "%s  %-8s version %-3d %s (%s, %s)\n", p.ID, p.Status, p.Version, p.Name, scope, p.Source); err != nil {
-						return err
-					}
+				if err != nil {
+					return err
 				}
-				return err
+				return cli.PrintList(c.OutOrStdout(), *asJSON, newPolicyRows(list), policyColumns)
 			})
 		},
 	}
-	c.Flags().StringVar(&tenant, "tenant", "", "only those of one tenant")
+	c.Flags().StringVar(&tenant, "tenant", "", "`id` of a tenant whose policies to list")
+	asJSON = cli.AddJSONFlag(c)
 	return c
 }
 
+var policyVersionColumns = []cli.Column[policyRow]{
+	policyColumns[2],
+	{Head: "UPDATED", Text: func(p *policyRow) string { return formatTime(&p.UpdatedAt, "") }},
+	policyColumns[3],
+}
+
 func policyVersions(f *node.Options) *cobra.Command {
-	return &cobra.Command{
+	var asJSON *bool
+	c := &cobra.Command{
 		Use: "versions ID", Short: "List the versions of a policy, the newest first", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				list, err := s.Versions(ctx, args[0])
-				for _, p := range list {
-					if _, err := fmt.Fprintf(c.OutOrStdout(), "%d  %s  %s\n", p.Version, p.Updated.Format(time.RFC3339), p.Name); err != nil {
-						return err
-					}
+				if err != nil {
+					return err
 				}
-				return err
+				return cli.PrintList(c.OutOrStdout(), *asJSON, newPolicyRows(list), policyVersionColumns)
 			})
 		},
 	}
+	asJSON = cli.AddJSONFlag(c)
+	return c
 }
 
 func policyRollback(f *node.Options) *cobra.Command {

@@ -8,9 +8,10 @@ import (
 func serveCommand(f *node.Options) *cobra.Command {
 	var role, control string
 	c := &cobra.Command{
-		Use:   "serve",
-		Short: "Serve the gateway",
-		Args:  cobra.NoArgs,
+		Use:        "serve",
+		SuggestFor: []string{"run", "start", "up"},
+		Short:      "Serve the gateway",
+		Args:       cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if role != "" {
 				f.Set = append(f.Set, "role="+role)

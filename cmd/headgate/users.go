@@ -5,9 +5,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 
 	"github.com/spf13/cobra"
@@ -58,8 +58,24 @@ func usersCreate(f *node.Options) *cobra.Command {
 	return c
 }
 
+var userColumns = []cli.Column[admin.User]{
+	{Head: "ID", Text: func(u *admin.User) string { return u.ID }},
+	{Head: "E-MAIL", Text: func(u *admin.User) string { return u.Email }},
+	{Head: "NAME", Text: func(u *admin.User) string { return printable(u.Name) }},
+	{Head: "ROLES", Text: func(u *admin.User) string { return strings.Join(u.Roles, ",") }},
+	{Head: "TENANT", Text: func(u *admin.User) string {
+		if u.TenantID == nil {
+			return "-"
+		}
+		return *u.TenantID
+	}},
+	{Head: "STATUS", Text: func(u *admin.User) string { return u.Status }},
+	{Head: "LAST SIGN-IN", Text: func(u *admin.User) string { return formatTime(u.LastSignInAt, "never") }},
+}
+
 func usersList(f *node.Options) *cobra.Command {
-	return &cobra.Command{
+	var asJSON *bool
+	c := &cobra.Command{
 		Use:   "list",
 		Short: "List users",
 		Args:  cobra.NoArgs,
@@ -69,22 +85,16 @@ func usersList(f *node.Options) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
-				_, _ = fmt.Fprintln(w, "ID\tE-MAIL\tNAME\tROLES\tTENANT\tSTATUS\tLAST SIGN-IN") // an error stays with w
-				for u, err := range list.All {
-					if err != nil {
-						return err
-					}
-					tenant := "-"
-					if u.TenantID != nil {
-						tenant = *u.TenantID
-					}
-					_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", u.ID, u.Email, printable(u.Name), strings.Join(u.Roles, ","), tenant, u.Status, day(u.LastSignInAt, "never"))
+				users, err := appendAll(nil, list)
+				if err != nil {
+					return err
 				}
-				return w.Flush()
+				return cli.PrintList(c.OutOrStdout(), *asJSON, users, userColumns)
 			})
 		},
 	}
+	asJSON = cli.AddJSONFlag(c)
+	return c
 }
 
 func usersPassword(f *node.Options) *cobra.Command {
@@ -127,8 +137,8 @@ func usersStatus(f *node.Options, verb, short, status string) *cobra.Command {
 	}
 }
 
-// day is a time in a list.
-func day(t *time.Time, none string) string {
+// formatTime returns a time as lists print it, or none if t is nil.
+func formatTime(t *time.Time, none string) string {
 	if t == nil {
 		return none
 	}

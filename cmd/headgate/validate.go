@@ -11,9 +11,10 @@ import (
 
 func validateCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
-		Use:   "validate",
-		Short: "Check the configuration and the plugins it names, without serving",
-		Args:  cobra.NoArgs,
+		Use:        "validate",
+		SuggestFor: []string{"check", "config check", "config validate", "lint"},
+		Short:      "Check the configuration and the plugins it names, without serving",
+		Args:       cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			cfg, warnings, err := f.Load()
 			node.PrintWarnings(c.ErrOrStderr(), warnings)

@@ -8,8 +8,24 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is set by the build: -ldflags "-X main.version=…".
-var version = "0.1.0-dev"
+// version is stamped by the build: -ldflags "-X main.version=v1.2.3". It is empty in a plain go build.
+var version string
+
+// programVersion returns the stamped version, else the one that the Go command recorded, else "dev".
+func programVersion() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "dev"
+}
+
+// versionLine is what "headgate version" and "headgate --version" print.
+func versionLine() string {
+	return fmt.Sprintf("headgate %s %s %s/%s%s\n", programVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, revision())
+}
 
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
@@ -17,13 +33,13 @@ func versionCommand() *cobra.Command {
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(c.OutOrStdout(), "headgate %s %s %s/%s%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH, revision())
+			_, err := fmt.Fprint(c.OutOrStdout(), versionLine())
 			return err
 		},
 	}
 }
 
-// revision is the commit that the binary was built from, if the build knew it.
+// revision returns a space and the commit that the binary was built from, or "" if the build did not record it.
 func revision() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

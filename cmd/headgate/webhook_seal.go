@@ -14,12 +14,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func webhookCommand() *cobra.Command {
-	c := &cobra.Command{Use: "webhook", Short: "Look after webhooks", Args: cobra.NoArgs}
-	c.AddCommand(webhookSeal())
-	return c
-}
-
 // maxSealed bounds what is read from standard input, in bytes.
 const maxSealed = 4096
 
