@@ -12,47 +12,45 @@ import (
 	"time"
 )
 
-// clients is a listener that keeps its connections in view, and closes one that
-// is slow with the head of a request, or idle for too long. One that is slow with the
-// body of a request is not read from any more, so that it can be told. net/http can do that
-// by deadlines, which it sets and lifts four times a request; here a connection
-// notes what it waits for, and a look from time to time finds those that have
-// waited too long. Only the listener of a server may be used: see hooks.
+// clients is a listener that tracks its connections. It closes those that are slow with the head of a request or idle
+// for too long, and stops reading those that are slow with a body, so that the handler can answer. net/http enforces
+// such limits by deadlines, which it sets and lifts four times per request; here a connection records what it waits
+// for, and a periodic check finds those that have waited too long. Use only as the listener of a server; see
+// reportStates.
 type clients struct {
 	net.Listener
-	limits [2]time.Duration // by what is waited for
+	limits [2]time.Duration // by what the connection waits for
 	body   time.Duration
 	tick   time.Duration
-	clock  atomic.Int64 // looks so far
+	clock  atomic.Int64 // checks so far
 	mu     sync.Mutex
 	open   map[*client]struct{}
 	stop   chan struct{}
 	once   sync.Once
-	shut   func() error // the listener, once
+	shut   func() error // closes the listener, once
 }
 
-// What a connection waits for. It also is the place in clients.limits.
+// What a connection waits for; also its index in clients.limits.
 const (
-	forHead    = iota // of a request, of which nothing or a part has arrived
+	forHead    = iota // of a request, of which nothing or only a part has arrived
 	forRequest        // the next one
 	forNothing        // a request is being served
 )
 
-// limits are how long clients may take. 0 is for ever.
+// limits are the client timeouts. 0: no limit.
 type limits struct {
 	head time.Duration // for the head of a request
 	idle time.Duration // until the next request
 	body time.Duration // for each bodyStep of a body
 }
 
-// bodyStep is how many bytes of a body must arrive in the time that is given for it.
+// bodyStep is how many bytes of a body must arrive within the body timeout.
 const bodyStep = 16 << 10
 
-// longestLook is the time between two looks at most: how late a connection may be
-// closed.
+// longestLook is the longest time between two checks, and so how late a connection may be closed.
 const longestLook = time.Second
 
-// watchClients puts a listener in view.
+// watchClients starts tracking the connections of a listener.
 func watchClients(l net.Listener, set limits) *clients {
 	c := &clients{
 		Listener: l, limits: [2]time.Duration{forHead: set.head, forRequest: set.idle}, body: set.body, tick: longestLook,
@@ -70,22 +68,22 @@ func watchClients(l net.Listener, set limits) *clients {
 	return c
 }
 
-// client is a connection of a client's.
+// client is one connection.
 type client struct {
 	net.Conn
 	of       *clients
-	waits    atomic.Int64 // what for, in the lowest two bits, and since which look
+	waits    atomic.Int64 // what it waits for, in the lowest two bits, and the check since which it waits
 	hangup   *Hangup
-	plain    atomic.Pointer[conn] // serves it; nil: net/http does
+	plain    atomic.Pointer[conn] // serves the connection; nil: net/http does
 	delay    *readDelay
 	received atomic.Int64  // bytes read so far
-	socket   *socketReader // nil: the connection is read as net/http asks
+	socket   *socketReader // nil: read as net/http asks
 	ahead    readAhead
-	wasLong  bool // more came at the beginning of the last request than net/http asks for at once
+	wasLong  bool // the start of the last request was longer than what net/http reads at once
 
-	// Of the body that is waited for; only looks use them.
-	waited int64 // looks since a step of it came
-	had    int64 // bytes read by then
+	// Progress of the awaited body. Only the checks use it.
+	waited int64 // checks since a step of it arrived
+	had    int64 // bytes received by then
 }
 
 func newClient(of *clients, nc net.Conn) *client {
@@ -107,13 +105,13 @@ func (c *clients) Accept() (net.Conn, error) {
 	return cl, nil
 }
 
-// Close ends the looks too: who shuts a server down sees to its connections.
+// Close also stops the checks: whoever shuts the server down closes the connections.
 func (c *clients) Close() error {
 	c.once.Do(func() { close(c.stop) })
 	return c.shut()
 }
 
-// all are the connections that are open.
+// all returns the open connections.
 func (c *clients) all() []*client {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,12 +129,12 @@ func (c *clients) closeLate() {
 		}
 		now := c.clock.Add(1)
 		for _, cl := range c.findLate(now) {
-			_ = cl.Conn.Close() // its reader finds out
+			_ = cl.Conn.Close() // its reader notices
 		}
 	}
 }
 
-// findLate are the connections that have waited for longer than they may.
+// findLate returns the connections that have waited beyond their limit.
 func (c *clients) findLate(now int64) (late []*client) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -144,7 +142,7 @@ func (c *clients) findLate(now int64) (late []*client) {
 		w := cl.waits.Load()
 		what, since := w&3, w>>2
 		cl.timeOutBody()
-		// The first of these looks may have come at once, so it does not count.
+		// The first of these checks may have come at once, so it does not count.
 		if what != forNothing && time.Duration(now-since-1)*c.tick >= c.limits[what] {
 			late = append(late, cl)
 		}
@@ -152,14 +150,14 @@ func (c *clients) findLate(now int64) (late []*client) {
 	return late
 }
 
-// timeOutBody stops the reading of a body that comes too slowly. mu is held.
+// timeOutBody stops reading a body that arrives too slowly. mu is held.
 func (cl *client) timeOutBody() {
 	if came := cl.received.Load(); !cl.hangup.awaitsBody() || came-cl.had >= bodyStep {
 		cl.waited, cl.had = 0, came
 		return
 	}
 	cl.waited++
-	// The first of these looks may have come at once, so it does not count.
+	// The first of these checks may have come at once, so it does not count.
 	if time.Duration(cl.waited-1)*cl.of.tick >= cl.of.body && cl.hangup.timeOutBody() {
 		cl.stopReading()
 	}
@@ -167,7 +165,7 @@ func (cl *client) timeOutBody() {
 
 func (cl *client) wait(what int64) { cl.waits.Store(cl.of.clock.Load()<<2 | what) }
 
-// Read also notes that a request has begun, and that the client has left.
+// Read also records that a request has begun, or that the client has hung up.
 func (cl *client) Read(p []byte) (int, error) {
 	if len(cl.ahead.left) > 0 {
 		n := cl.ahead.take(p)
@@ -178,9 +176,9 @@ func (cl *client) Read(p []byte) (int, error) {
 	}
 	what := cl.waits.Load() & 3
 	if what == forRequest {
-		runtime.Gosched() // others go first, and a client that is quick has sent its next request by then
+		runtime.Gosched() // yield: a quick client has sent its next request by then
 	}
-	// One byte is what net/http wants while it waits for the client to leave.
+	// net/http reads one byte at a time while it waits for a hang-up.
 	if len(p) == 1 && what == forNothing && cl.delay.wait() {
 		return 0, os.ErrDeadlineExceeded
 	}
@@ -196,8 +194,8 @@ func (cl *client) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// read reads from the connection: of a request's beginning as much as there is, once one has been longer than what
-// net/http asks for. To do so with the others would cost more than it saves.
+// read reads from the connection. At the start of a request it reads as much as there is, if an earlier request was
+// longer than what net/http asks for; doing so for short requests would cost more than it saves.
 func (cl *client) read(p []byte, head bool) (n int, err error) {
 	head = head && cl.socket != nil && len(p) < readBufferSize && len(p) > 1
 	if head && cl.wasLong {
@@ -217,7 +215,7 @@ func (cl *client) read(p []byte, head bool) (n int, err error) {
 	return n, err
 }
 
-// Close takes the connection out of view.
+// Close stops tracking the connection and closes it.
 func (cl *client) Close() error {
 	cl.of.mu.Lock()
 	delete(cl.of.open, cl)

@@ -9,32 +9,32 @@ import (
 	"time"
 )
 
-// conn is a connection whose requests are served here. While nothing of a request has come it holds no buffer.
+// conn is a connection whose requests are served by this package. It holds no buffer while it waits for a request.
 type conn struct {
 	s    *Server
 	cl   *client
-	base *http.Request   // what all requests of the connection have in common
-	life *requestContext // of the request that is served
+	base *http.Request   // what all requests of the connection share
+	life *requestContext // of the current request
 	res  response
 
-	buf  *[]byte // what was read; nil: all of it was taken
-	r, w int     // of buf: from where to where it was not taken yet
+	buf  *[]byte // bytes read and not yet consumed; nil: none
+	r, w int     // bounds of the unconsumed bytes in buf
 
 	head   head
-	fields http.Header // of the request that is served
-	size   int         // of its head
-	target string      // the last one
-	url    *url.URL    // that it says
+	fields http.Header // of the current request
+	size   int         // of the current request's head
+	target string      // of the previous request
+	url    *url.URL    // target, parsed
 
-	watchedSince atomic.Int64 // since when the client is not listened to; see ears
+	watchedSince atomic.Int64 // the tick since which nobody has watched for a hang-up; see hangupWatcher
 	unwatched    chan struct{}
-	early        [1]byte // came while the client was listened to
+	early        [1]byte // a byte read while watching for a hang-up
 	hasEarly     bool    // early holds a byte
 }
 
 func newConn(s *Server, cl *client) *conn {
 	k := &conn{s: s, cl: cl, unwatched: make(chan struct{}, 1), fields: make(http.Header)}
-	// The headers of net/http's connections are the same, so that a handler cannot tell who serves.
+	// These values are the ones net/http sets, so that a handler cannot tell which loop serves it.
 	ctx := WithHangup(s.ctx, cl.hangup)
 	k.base = (&http.Request{
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, RemoteAddr: cl.RemoteAddr().String(), Header: k.fields,
@@ -43,7 +43,7 @@ func newConn(s *Server, cl *client) *conn {
 	return k
 }
 
-// serve serves the connection until it ends, or gives it to net/http.
+// serve serves the connection until it ends or is handed to net/http.
 func (k *conn) serve() {
 	defer k.s.running.Add(-1)
 	k.cl.plain.Store(k)
@@ -68,7 +68,7 @@ func (k *conn) serve() {
 	}
 }
 
-// close closes the connection, unless it was given away, and tells of a panic.
+// close closes the connection, unless it was handed over, and logs a panic.
 func (k *conn) close() {
 	v := recover()
 	if v != nil && v != http.ErrAbortHandler { //nolint:errorlint // it is passed on by identity
@@ -89,7 +89,7 @@ func (k *conn) close() {
 	}
 }
 
-// handOver gives the connection to net/http, with what was read of it.
+// handOver gives the connection to net/http, with the unconsumed bytes.
 func (k *conn) handOver() {
 	cl := k.cl
 	if k.w > k.r {
@@ -101,7 +101,7 @@ func (k *conn) handOver() {
 	k.s.handoff.give(cl)
 }
 
-// exchange serves the request whose head was read. It reports whether another may follow.
+// exchange serves the request whose head was read, and reports whether another may follow.
 func (k *conn) exchange() bool {
 	req := k.request()
 	k.s.o.Handler.ServeHTTP(&k.res, req)
@@ -115,7 +115,7 @@ func (k *conn) exchange() bool {
 	return again
 }
 
-// hangUp is called when the client has left.
+// hangUp ends the current request because the client has hung up.
 func (k *conn) hangUp() {
 	k.cl.hangup.Signal()
 	if l := k.life; l != nil {
@@ -123,8 +123,8 @@ func (k *conn) hangUp() {
 	}
 }
 
-// linger has the client read an answer whose request was not read to its end: closed at once, the connection would be
-// reset, and the answer lost. The time is net/http's.
+// linger gives the client time to read an answer to a request that was not read to its end: closing at once would reset
+// the connection and lose the answer. The time is the one net/http waits.
 func (k *conn) linger() {
 	if t, ok := k.cl.Conn.(*net.TCPConn); ok && t.CloseWrite() == nil {
 		time.Sleep(500 * time.Millisecond)

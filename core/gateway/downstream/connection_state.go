@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// reportStates has a server tell the connections of its listener what happens to them.
+// reportStates makes s report the state of each connection to its client.
 func reportStates(s *http.Server) {
 	s.ConnState = func(nc net.Conn, state http.ConnState) {
 		cl := clientOf(nc)
@@ -23,7 +23,7 @@ func reportStates(s *http.Server) {
 		}
 	}
 	s.ConnContext = func(ctx context.Context, nc net.Conn) context.Context {
-		// Over TLS a client may say that it leaves and keep the socket open.
+		// Over TLS a client can close the TLS session and keep the socket open.
 		if cl, ok := nc.(*client); ok {
 			return WithHangup(ctx, cl.hangup)
 		}

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// handoff is the listener of the connections that are given to net/http.
+// handoff is the listener of the connections that are handed to net/http.
 type handoff struct {
 	addr net.Addr
 	come chan net.Conn
@@ -17,7 +17,7 @@ func newHandoff(addr net.Addr) *handoff {
 	return &handoff{addr: addr, come: make(chan net.Conn), end: make(chan struct{})}
 }
 
-// give passes a connection on. It is closed when nobody takes it any more.
+// give passes a connection on, or closes it if the listener is closed.
 func (h *handoff) give(nc net.Conn) {
 	select {
 	case h.come <- nc:
@@ -36,11 +36,11 @@ func (h *handoff) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends Accept.
+// Close makes Accept fail.
 func (h *handoff) Close() error {
 	h.once.Do(func() { close(h.end) })
 	return nil
 }
 
-// Addr is that of the listener that the connections have come from.
+// Addr returns the address of the listener that accepted the connections.
 func (h *handoff) Addr() net.Addr { return h.addr }

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// watchTick is the time between two looks for requests that take long. From the second look on that finds a request, its
-// client is listened to: one that leaves is heard after 40 ms at the latest. Most answers are given before, and cost
-// nothing: no timer, no goroutine, no system call.
+// watchTick is the time between two checks for slow requests. A request that two checks have found is watched: its
+// client's hang-up is noticed within 40 ms. Most requests end before that and cost nothing: no timer, no goroutine, no
+// system call.
 const (
 	watchTick  = 20 * time.Millisecond
-	quietTicks = 10 // without a request, before the looks end
+	quietTicks = 10 // ticks without a request after which the watcher sleeps
 )
 
-// States of conn.heeded other than the tick at which a request's body had come.
+// Values of conn.watchedSince other than the tick at which a request's body had arrived.
 const (
 	notWatched = 0  // no request is served, or its body is still to come
-	watching   = -1 // somebody reads
+	watching   = -1 // a goroutine reads
 )
 
-// hangupWatcher finds the connections that somebody has to listen to.
+// hangupWatcher finds the connections that must be watched for a hang-up.
 type hangupWatcher struct {
 	tick   atomic.Int64
 	asleep atomic.Bool
@@ -33,26 +33,26 @@ func (e *hangupWatcher) init() {
 	e.wake = make(chan struct{}, 1)
 }
 
-// watchHangup has the client listened to if its request takes long.
+// watchHangup watches for a hang-up if the request takes long.
 func (k *conn) watchHangup() {
 	e := &k.s.watcher
 	k.watchedSince.Store(e.tick.Load())
 	if e.asleep.Load() && e.asleep.CompareAndSwap(true, false) {
-		e.wake <- struct{}{} // there is room: whoever slept has taken the last one
+		e.wake <- struct{}{} // never blocks: whoever slept has received the last one
 	}
 }
 
-// unwatchHangup ends that. The connection is the caller's again.
+// unwatchHangup stops watching. The caller may read from the connection again.
 func (k *conn) unwatchHangup() {
 	if k.watchedSince.Swap(notWatched) != watching {
 		return
 	}
-	_ = k.cl.Conn.SetReadDeadline(time.Unix(1, 0)) // a connection that is closed reads no more either
+	_ = k.cl.Conn.SetReadDeadline(time.Unix(1, 0)) // a closed connection reads no more either
 	<-k.unwatched
 	_ = k.cl.Conn.SetReadDeadline(time.Time{})
 }
 
-// watchHangups looks for requests that take long, until the server has stopped. It sleeps while no request is served.
+// watchHangups checks for slow requests until the server stops. It sleeps while none is served.
 func (s *Server) watchHangups() {
 	e := &s.watcher
 	tick := time.NewTicker(watchTick)
@@ -78,7 +78,7 @@ func (s *Server) watchHangups() {
 				continue
 			}
 			e.asleep.Store(true)
-			// A request that has come in between saw nobody asleep.
+			// A request that began in between saw the watcher awake.
 			if !s.watchSlow(e.tick.Load()) || !e.asleep.CompareAndSwap(true, false) {
 				break
 			}
@@ -86,7 +86,7 @@ func (s *Server) watchHangups() {
 	}
 }
 
-// watchSlow reports whether any request is served.
+// watchSlow starts watching slow requests, and reports whether any request is served.
 func (s *Server) watchSlow(now int64) (any bool) {
 	s.clients.mu.Lock()
 	defer s.clients.mu.Unlock()
@@ -104,7 +104,7 @@ func (s *Server) watchSlow(now int64) (any bool) {
 	return any
 }
 
-// awaitHangup waits for the client to leave, or to send what belongs to its next request.
+// awaitHangup waits until the client hangs up or sends the first byte of its next request.
 func (k *conn) awaitHangup() {
 	n, err := k.cl.Conn.Read(k.early[:1])
 	k.cl.received.Add(int64(n))

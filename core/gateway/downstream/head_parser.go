@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// mostFields is how many lines the head of a plain request may have.
+// mostFields is the largest number of lines in the head of a plain request.
 const mostFields = 64
 
-// head is what the head of a plain request says.
+// head is the parsed head of a plain request.
 type head struct {
 	method, target, host string
 	length               int64 // of the body
 }
 
-// parse reads a head, which ends with an empty line, and puts its fields into h, as net/http does. It reports false when
-// the request is not plain: then nothing is said about whether it is one at all.
+// parse reads a head, which ends with an empty line, and stores its fields in h as net/http does. It returns false if
+// the request is not plain, which does not say whether it is valid.
 func (d *head) parse(s string, h http.Header, values []string) bool {
 	rest, ok := d.begin(s)
 	if !ok {
@@ -54,7 +54,7 @@ func (d *head) parse(s string, h http.Header, values []string) bool {
 		values = append(values, value)
 		n := len(values)
 		h[name] = values[n-1 : n : n]
-		if len(h) == before { // the line is there twice
+		if len(h) == before { // a repeated field
 			return false
 		}
 	}
@@ -87,7 +87,7 @@ func (d *head) begin(s string) (rest string, ok bool) {
 	return strings.CutPrefix(s, "HTTP/1.1\r\n")
 }
 
-// field reads one line.
+// field splits off one line.
 func field(s string) (name, value, rest string, ok bool) {
 	i, begins, proper := 0, true, true
 	for ; i < len(s); i++ {
@@ -122,7 +122,7 @@ func field(s string) (name, value, rest string, ok bool) {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
 
-// plainLength reads a Content-Length that has one spelling.
+// plainLength reads a Content-Length that has only one spelling.
 func plainLength(s string) (int64, bool) {
 	if s == "" || len(s) > 15 || s[0] == '0' && len(s) > 1 {
 		return 0, false
@@ -137,7 +137,7 @@ func plainLength(s string) (int64, bool) {
 	return n, true
 }
 
-// plainHost reports whether s is made of what names, addresses and ports are made of.
+// plainHost reports whether s consists of the characters of names, addresses and ports.
 func plainHost(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; kinds[c] < capital && (c < '0' || c > '9') && !strings.Contains(".:[]-_", s[i:i+1]) {
@@ -147,14 +147,14 @@ func plainHost(s string) bool {
 	return s != ""
 }
 
-// Kinds of bytes in a field's name; 0 is none of them.
+// Classes of bytes in a field name; 0: not allowed.
 const (
-	sign    = 1 // a digit, or a sign that a name may hold
+	sign    = 1 // a digit, or an allowed sign
 	capital = 2
 	small   = 3
 )
 
-// kinds follows RFC 9110, 5.6.2: tokens.
+// kinds follows the token rule of RFC 9110, section 5.6.2.
 var kinds = [256]uint8{
 	'!': sign, '#': sign, '$': sign, '%': sign, '&': sign, '\'': sign, '*': sign, '+': sign, '-': sign, '.': sign, '^': sign,
 	'_': sign, '`': sign, '|': sign, '~': sign,

@@ -2,21 +2,20 @@ package downstream
 
 import "sync"
 
-// readAhead is what was read of a connection beyond what net/http asked for. It asks for
-// 4 KiB, in which a prompt of some pages does not fit, and a second read costs more than
-// to copy what a first one may bring as well.
+// readAhead holds bytes that were read beyond what net/http asked for. It asks for 4 KiB, too little for a prompt of
+// several pages, and a second read costs more than copying what the first one brings.
 type readAhead struct {
 	buf  *[]byte // nil: nothing is left
 	left []byte  // of buf
 }
 
-// readBufferSize is how much is read at once: head and body of most requests.
+// readBufferSize is read at once: the head and body of most requests.
 const readBufferSize = 16 << 10
 
-// readBuffers are shared: a connection has one only while bytes are left in it.
+// readBuffers are shared: a connection holds one only while it has bytes left.
 var readBuffers = sync.Pool{New: func() any { b := make([]byte, readBufferSize); return &b }}
 
-// take gives what is left.
+// take copies bytes that are left into p.
 func (a *readAhead) take(p []byte) int {
 	n := copy(p, a.left)
 	if a.left = a.left[n:]; len(a.left) == 0 {
@@ -25,7 +24,7 @@ func (a *readAhead) take(p []byte) int {
 	return n
 }
 
-// keep gives the beginning of what was read into b, and keeps the rest.
+// keep copies the start of the n bytes read into b to p, and keeps the rest.
 func (a *readAhead) keep(p []byte, b *[]byte, n int) int {
 	k := copy(p, (*b)[:n])
 	if a.buf, a.left = b, (*b)[k:n]; k == n {

@@ -5,33 +5,31 @@ import (
 	"time"
 )
 
-// hangupReadDelay is how long nobody listens for the client's leaving after a request has
-// arrived. Most answers are given by then.
+// hangupReadDelay is how long the read that watches for a hang-up is delayed. Most answers are sent by then.
 const hangupReadDelay = 20 * time.Millisecond
 
-// readDelay listens for a client that leaves before it has its answer. net/http reads
-// ahead for that, and breaks the read off by a deadline once the answer is given:
-// three system calls, an error and the poller, request by request. Here that read
-// first waits for a while, and an answer that is given meanwhile ends the wait.
+// readDelay delays the read by which net/http watches for a hang-up, and which it interrupts by a deadline once the
+// answer is sent: three system calls, an error and a turn of the poller per request. If the answer is sent during the
+// delay, the read never happens.
 type readDelay struct {
-	after   time.Duration // deaf
+	after   time.Duration // hangupReadDelay, but in tests
 	mu      sync.Mutex
-	waits   bool      // the read has begun, and waits
-	over    bool      // the read has been, or is to be, broken off
-	earnest bool      // the deadline is the connection's own
+	waits   bool      // the read was called and is delayed
+	over    bool      // the read was interrupted, or is to be
+	earnest bool      // the deadline was set on the connection itself
 	dated   bool      // the connection has a deadline
-	end     chan bool // of the wait, told by whoever takes waits back: whether the read was broken off
+	end     chan bool // ends the delay; true: the read was interrupted. Whoever clears waits sends on it.
 	timer   *time.Timer
 }
 
 func newReadDelay() *readDelay {
 	e := &readDelay{after: hangupReadDelay, end: make(chan bool, 1)}
-	e.timer = time.AfterFunc(time.Hour, e.listen) // one receive costs half of what a select over a timer's channel does
+	e.timer = time.AfterFunc(time.Hour, e.listen) // one receive costs half as much as a select with a timer's channel
 	e.timer.Stop()
 	return e
 }
 
-// wait reports whether the read was broken off before it has begun in earnest.
+// wait reports whether the read was interrupted during the delay.
 func (e *readDelay) wait() (over bool) {
 	e.mu.Lock()
 	if e.over {
@@ -42,13 +40,13 @@ func (e *readDelay) wait() (over bool) {
 	e.mu.Unlock()
 	e.timer.Reset(e.after)
 	if <-e.end {
-		e.timer.Stop() // too late, it may end the next wait early, which costs what listening costs
+		e.timer.Stop() // if too late, it may end the next delay early, which costs one read
 		return true
 	}
 	return false
 }
 
-// listen ends a wait that has lasted.
+// listen ends a delay that has run out.
 func (e *readDelay) listen() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -58,10 +56,10 @@ func (e *readDelay) listen() {
 	}
 }
 
-// SetReadDeadline ends a wait without asking the connection.
+// SetReadDeadline interrupts a delayed read without touching the connection.
 func (cl *client) SetReadDeadline(t time.Time) error {
 	e := cl.delay
-	// net/http sets one that has passed, to break the read off. A handler may set one that lies ahead.
+	// net/http sets a past deadline to interrupt the read. A handler may set a future one.
 	past := !t.IsZero() && !t.After(time.Now())
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -75,17 +73,17 @@ func (cl *client) SetReadDeadline(t time.Time) error {
 		return nil
 	}
 	e.over, e.earnest = past, past
-	if t.IsZero() && !e.dated { // net/http lifts deadlines three times a request that it never set
+	if t.IsZero() && !e.dated { // net/http lifts deadlines that it never set, three times per request
 		return nil
 	}
 	e.dated = !t.IsZero()
 	return cl.Conn.SetReadDeadline(t)
 }
 
-// stopReading ends the read of a body, whoever reads it.
+// stopReading interrupts the read of a body, whoever reads it.
 func (cl *client) stopReading() {
 	cl.delay.mu.Lock()
 	defer cl.delay.mu.Unlock()
 	cl.delay.dated = true
-	_ = cl.Conn.SetReadDeadline(time.Unix(1, 0)) // a connection that is closed reads no more either
+	_ = cl.Conn.SetReadDeadline(time.Unix(1, 0)) // a closed connection reads no more either
 }

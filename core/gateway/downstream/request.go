@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// request is what a plain request takes besides http.Request. It is made anew for each: a handler may keep it. The header
-// of the request it must not keep, but copy: the connection uses it again.
+// request holds what a plain request needs beside http.Request. It is allocated per request, since a handler may retain
+// it. A handler must not retain the header: the connection reuses it.
 type request struct {
 	life requestContext
 	body body
@@ -24,7 +24,7 @@ func withLocal(ctx context.Context, addr net.Addr) context.Context {
 	return context.WithValue(ctx, http.LocalAddrContextKey, addr)
 }
 
-// parse reads the head, which is n bytes long, and reports whether it is plain.
+// parse parses the head, which is n bytes long, and reports whether it is plain.
 func (k *conn) parse(n int) bool {
 	clear(k.fields)
 	k.size = n
@@ -47,7 +47,7 @@ func (k *conn) parse(n int) bool {
 	return true
 }
 
-// request makes what the handler is given of the head that was read last.
+// request builds the handler's request from the head read last.
 func (k *conn) request() *http.Request {
 	x := &request{url: *k.url}
 	x.life.Context = k.base.Context()
@@ -66,7 +66,7 @@ func (k *conn) request() *http.Request {
 	return req
 }
 
-// body is the body of a request. Whoever reads it while the handler answers, or has answered, waits for the other.
+// body is the body of a request. Reads by the handler and by the server exclude each other.
 type body struct {
 	mu   sync.Mutex
 	k    *conn
@@ -75,7 +75,7 @@ type body struct {
 	over bool // the handler has ended
 }
 
-// Read reads what has come, or waits for more.
+// Read returns what has arrived, or waits for more.
 func (b *body) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -85,7 +85,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return b.read(p)
 }
 
-// read is Read. mu is held.
+// read implements Read. mu is held.
 func (b *body) read(p []byte) (int, error) {
 	k, left := b.k, b.left.Load()
 	if b.err != nil || len(p) == 0 {
@@ -117,7 +117,7 @@ func (b *body) read(p []byte) (int, error) {
 	return n, b.err
 }
 
-// Close ends the reading. What is left is dropped when the request has been answered.
+// Close stops the handler's reading. The rest is dropped once the request is answered.
 func (b *body) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -127,11 +127,11 @@ func (b *body) Close() error {
 	return nil
 }
 
-// mostDropped is how much of a body that nobody has read is read to keep the connection, as by net/http.
+// mostDropped is the longest unread rest of a body that is read to keep the connection; net/http has the same limit.
 const mostDropped = 256 << 10
 
-// drop reads what is left, unless it comes too slowly, and reports whether the connection can be used on. A handler that
-// reads on is not to take what it has for the whole.
+// drop reads the rest, unless it arrives too slowly, and reports whether the connection can be reused. A handler that
+// goes on reading gets an error, not an early end.
 func (b *body) drop() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -158,10 +158,11 @@ type unlocked struct{ b *body }
 
 func (u unlocked) Read(p []byte) (int, error) { return u.b.read(p) }
 
-// end ends the reading by the handler. A read that still waits is broken off, and the connection reads no more then.
+// end stops the handler's reading. It interrupts a read that still waits, after which the connection cannot be read
+// again.
 func (b *body) end() (broken bool) {
 	if broken = !b.mu.TryLock(); broken {
-		_ = b.k.cl.Conn.SetReadDeadline(time.Unix(1, 0)) // a connection that is closed reads no more either
+		_ = b.k.cl.Conn.SetReadDeadline(time.Unix(1, 0)) // a closed connection reads no more either
 		b.mu.Lock()
 	}
 	b.over = true

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// requestContext is the context of a request: it ends with the request, or when the client leaves. Hardly anybody asks for its
-// end, so what is needed to tell it is made for the first who does.
+// requestContext is the context of a request: it ends with the request or when the client hangs up. Few handlers wait
+// for the end, so the channel is created for the first one that does.
 type requestContext struct {
 	context.Context // of the connection
 	mu              sync.Mutex
@@ -18,19 +18,19 @@ type requestContext struct {
 // Done is closed when the request has ended.
 func (l *requestContext) Done() <-chan struct{} { return l.cancelable().Done() }
 
-// Err says that the request has ended.
+// Err returns context.Canceled once the request has ended.
 func (l *requestContext) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err
 }
 
-// AfterFunc calls f in a goroutine of its own when the request has ended; see context.AfterFunc, which calls it.
+// AfterFunc calls f in its own goroutine when the request has ended; context.AfterFunc uses it.
 func (l *requestContext) AfterFunc(f func()) (stop func() bool) {
 	return context.AfterFunc(l.cancelable(), f)
 }
 
-// cancelable is a context that ends as this does.
+// cancelable returns a context that ends with this one.
 func (l *requestContext) cancelable() context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()

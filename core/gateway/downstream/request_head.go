@@ -8,14 +8,14 @@ import (
 	"runtime"
 )
 
-// readHead reads until the head of a request is there, and says how long it is. Without plain something else has come; when
-// neither is so the connection has ended.
+// readHead reads until the whole head of a request has arrived, and returns its length. plain is false if something
+// else arrived; n is 0 with plain if the connection has ended.
 func (k *conn) readHead(first bool) (n int, plain bool) {
 	if k.hasEarly {
 		k.hasEarly = false
 		k.append(k.early[0])
 	}
-	most := 0 // ends of lines that some clients send behind a body; net/http drops as many
+	most := 0 // line ends that some clients send after a body; net/http drops as many
 	if k.head.method == http.MethodPost {
 		most = 4
 	}
@@ -33,7 +33,7 @@ func (k *conn) readHead(first bool) (n int, plain bool) {
 			if i := bytes.Index(have[from:], headEnd); i >= 0 {
 				return from + i + 4, k.parse(from + i + 4)
 			}
-			// Of a second request net/http takes no notice before the fourth byte.
+			// net/http ignores a second request until its fourth byte.
 			if counts = first || len(have)+most-ends >= 4; counts {
 				if have[0] != 'P' && have[0] != 'G' || endsBare(have, looked) {
 					return 0, false
@@ -44,16 +44,16 @@ func (k *conn) readHead(first bool) (n int, plain bool) {
 				return 0, false
 			}
 		} else if !first {
-			runtime.Gosched() // others go first, and a client that is quick has sent its next request by then
+			runtime.Gosched() // yield: a quick client has sent its next request by then
 		}
 		if !k.fill() {
-			return 0, k.w == k.r || !counts // what has ended in the middle is net/http's to judge
+			return 0, k.w == k.r || !counts // net/http judges a request that was cut off
 		}
 	}
 }
 
-// endsBare reports whether a line of a head, from some byte on, ends without a return. Such a head need not have the end
-// that is waited for.
+// endsBare reports whether a line of the head, from a byte on, ends without a carriage return. Such a head may never
+// contain headEnd.
 func endsBare(head []byte, from int) bool {
 	for i := from; i < len(head); i++ {
 		if head[i] == '\n' && (i == 0 || head[i-1] != '\r') {
@@ -67,7 +67,7 @@ func isEnd(c byte) bool { return c == '\r' || c == '\n' }
 
 var headEnd = []byte("\r\n\r\n")
 
-// fill reads what there is behind what was not taken yet.
+// fill reads behind the unconsumed bytes.
 func (k *conn) fill() bool {
 	var n int
 	var err error
@@ -88,7 +88,7 @@ func (k *conn) fill() bool {
 	return n > 0 || err == nil
 }
 
-// append puts a byte behind what was read. There is room: the head of a request was taken since the buffer was filled.
+// append adds a byte behind the unconsumed ones. There is room: a head was consumed since the buffer was filled.
 func (k *conn) append(b byte) {
 	k.take()
 	k.compact()
@@ -96,14 +96,14 @@ func (k *conn) append(b byte) {
 	k.w++
 }
 
-// compact moves what was not taken yet to the beginning of the buffer.
+// compact moves the unconsumed bytes to the start of the buffer.
 func (k *conn) compact() {
 	if k.r > 0 {
 		k.r, k.w = 0, copy(*k.buf, (*k.buf)[k.r:k.w])
 	}
 }
 
-// take has the connection hold a buffer.
+// take makes sure that the connection holds a buffer.
 func (k *conn) take() {
 	if k.buf == nil {
 		k.buf, _ = readBuffers.Get().(*[]byte)
@@ -111,7 +111,7 @@ func (k *conn) take() {
 	}
 }
 
-// free gives the buffer back.
+// free returns the buffer to the pool.
 func (k *conn) free() {
 	if k.buf != nil {
 		readBuffers.Put(k.buf)
@@ -119,16 +119,16 @@ func (k *conn) free() {
 	k.buf, k.r, k.w = nil, 0, 0
 }
 
-// mostKept is how long the head of the last request may be for the connection to keep its text until the next.
+// mostKept is the longest head that a connection retains between two requests.
 const mostKept = 1 << 10
 
-// forget drops what refers to the head of the last request.
+// forget drops references to the last request's head.
 func (k *conn) forget() {
 	clear(k.fields)
 	k.head, k.target, k.url = head{method: k.head.method}, "", nil
 }
 
-// isClosed reports whether err says that the connection has ended, rather than that a read was broken off.
+// isClosed reports whether err means that the connection has ended, not that a read was interrupted.
 func isClosed(err error) bool {
 	var t net.Error
 	return err != nil && !(errors.As(err, &t) && t.Timeout())

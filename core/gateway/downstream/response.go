@@ -6,41 +6,41 @@ import (
 	"time"
 )
 
-// response answers a request: what net/http would, byte for byte, for all that handlers here do. It is the connection's,
-// and used again. A handler must not keep it.
+// response writes an answer byte for byte as net/http would, for everything the gateway's handlers do. It belongs to
+// the connection, which reuses it: a handler must not retain it.
 type response struct {
 	k      *conn
-	body   *body // of the request; nil: there is none
+	body   *body // of the request; nil: none
 	header http.Header
-	out    *[]byte // waits to be sent; nil: nothing does
-	tail   *[]byte // of the body, while nothing says how long it is
+	out    *[]byte // queued bytes; nil: none
+	tail   *[]byte // the start of a body of unknown length
 	err    error   // of the connection
 
-	status      int   // 0: none yet
-	length      int64 // of the body; -1: not known
-	written     int64 // of the body, by the handler
-	lengthFound bool  // the length was found at the end
-	typed       bool  // the handler says what the body is, or that it is encoded
+	status      int   // 0: not set yet
+	length      int64 // of the body; -1: unknown
+	written     int64 // bytes of the body written by the handler
+	lengthFound bool  // the length was determined at the end
+	typed       bool  // the handler has set a content type or encoding
 	dated       bool  // the handler has set a date
-	closeSent   bool  // the handler says that the connection ends
+	closeSent   bool  // the handler has set Connection: close
 	framed      bool  // the head is complete
 	chunked     bool
 	noBody      bool // the status has no body
-	last        bool // the connection ends with this answer
-	read        bool // a deadline for reading was set
-	write       bool // a deadline for writing was set
+	last        bool // the connection closes after this answer
+	read        bool // the handler has set a read deadline
+	write       bool // the handler has set a write deadline
 }
 
-// begin makes the response ready for another request.
+// begin prepares the response for the next request.
 func (r *response) begin() {
 	*r = response{k: r.k, header: r.header, length: -1}
 	clear(r.header)
 }
 
-// Header is what is sent with the status.
+// Header returns the header that is sent with the status.
 func (r *response) Header() http.Header { return r.header }
 
-// WriteHeader begins the answer.
+// WriteHeader starts the answer.
 func (r *response) WriteHeader(status int) {
 	switch {
 	case r.status != 0:
@@ -80,8 +80,8 @@ func (r *response) Write(p []byte) (int, error) {
 			return 0, http.ErrContentLength
 		}
 		if !r.framed && (r.unread() || r.tail != nil || !r.typed) {
-			// What the client still sends is dropped when the handler has ended, if it can wait for that; and the type is
-			// found in as much of the body as there is.
+			// The unread rest of the request is dropped when the handler returns, if the answer can wait; and the
+			// content type is detected from as much of the body as possible.
 			return r.hold(p)
 		}
 		if !r.framed {
@@ -92,10 +92,10 @@ func (r *response) Write(p []byte) (int, error) {
 	return r.hold(p)
 }
 
-// WriteString is Write.
+// WriteString writes s.
 func (r *response) WriteString(s string) (int, error) { return r.Write([]byte(s)) }
 
-// Flush sends what there is of the answer.
+// Flush sends everything written so far.
 func (r *response) Flush() {
 	if r.status == 0 {
 		r.WriteHeader(http.StatusOK)
@@ -104,25 +104,25 @@ func (r *response) Flush() {
 	r.flush()
 }
 
-// FlushError is Flush that tells how it went.
+// FlushError is Flush with the connection's error.
 func (r *response) FlushError() error {
 	r.Flush()
 	return r.err
 }
 
-// SetReadDeadline bounds how long the request's body may take to arrive.
+// SetReadDeadline limits how long the request body may take to arrive.
 func (r *response) SetReadDeadline(t time.Time) error {
 	r.read = true
 	return r.k.cl.Conn.SetReadDeadline(t)
 }
 
-// SetWriteDeadline bounds how long the client may take to receive.
+// SetWriteDeadline limits how long the client may take to receive the answer.
 func (r *response) SetWriteDeadline(t time.Time) error {
 	r.write = true
 	return r.k.cl.Conn.SetWriteDeadline(t)
 }
 
-// finish sends what is left of the answer, and reports whether another request may follow.
+// finish sends the rest of the answer, and reports whether another request may follow.
 func (r *response) finish() bool {
 	if r.body != nil && r.body.end() {
 		r.last = true
@@ -138,7 +138,7 @@ func (r *response) finish() bool {
 		_, _ = r.send(lastChunk)
 	}
 	if !r.noBody && r.length >= 0 && r.written != r.length {
-		r.last = true // the client waits for more, which only the connection's end can tell it not to do
+		r.last = true // the client waits for more; only closing the connection tells it otherwise
 	}
 	r.flush()
 	r.free()
@@ -156,7 +156,7 @@ func (r *response) finish() bool {
 	return r.resetDeadlines()
 }
 
-// resetDeadlines takes back the deadlines of a request.
+// resetDeadlines lifts the deadlines that the handler set.
 func (r *response) resetDeadlines() bool {
 	if r.read && r.k.cl.Conn.SetReadDeadline(time.Time{}) != nil {
 		return false

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	outSize  = 8 << 10 // of what waits to be sent
-	tailSize = 2 << 10 // of a body whose length is not known yet; as by net/http
+	outSize  = 8 << 10 // size of the output queue
+	tailSize = 2 << 10 // held back of a body of unknown length; as in net/http
 )
 
 var (
@@ -16,7 +16,7 @@ var (
 	tails = sync.Pool{New: func() any { b := make([]byte, 0, tailSize); return &b }}
 )
 
-// hold holds a part of a body back, until it is long enough for a chunk.
+// hold keeps a part of a body back until there is enough for a chunk.
 func (r *response) hold(p []byte) (int, error) {
 	if r.tail == nil {
 		r.tail, _ = tails.Get().(*[]byte)
@@ -39,7 +39,7 @@ func (r *response) hold(p []byte) (int, error) {
 	return n, nil
 }
 
-// release sends what was held back, and more behind it, in one chunk if there is no length.
+// release sends what was held back, followed by more, as one chunk if the length is unknown.
 func (r *response) release(more []byte) {
 	held := r.heldBody()
 	if !r.framed {
@@ -83,7 +83,7 @@ func firstNonEmpty(a, b []byte) []byte {
 	return b
 }
 
-// send queues bytes, and sends what is queued when they do not fit.
+// send queues bytes, and sends the queue when they do not fit.
 func (r *response) send(p []byte) (int, error) {
 	if r.err != nil {
 		return 0, r.err
@@ -105,7 +105,7 @@ func (r *response) send(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// flush sends what is queued.
+// flush sends the queue.
 func (r *response) flush() {
 	if r.out == nil {
 		return
@@ -117,7 +117,7 @@ func (r *response) flush() {
 	r.freeOut()
 }
 
-// freeOut gives the buffer of what is queued back, unless a long head has made it large.
+// freeOut returns the queue's buffer to the pool, unless a long head has made it large.
 func (r *response) freeOut() {
 	if cap(*r.out) <= 2*outSize {
 		*r.out = (*r.out)[:0]
@@ -126,14 +126,14 @@ func (r *response) freeOut() {
 	r.out = nil
 }
 
-// recordWrite ends the request of a client that takes no more.
+// recordWrite records the result of a write. An error ends the request.
 func (r *response) recordWrite(err error) {
 	if r.err = err; err != nil {
 		r.k.life.end()
 	}
 }
 
-// free gives the buffers back.
+// free returns the buffers to their pools.
 func (r *response) free() {
 	if r.out != nil {
 		r.freeOut()

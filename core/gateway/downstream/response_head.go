@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// writeHead queues the status and the handler's header, which from now on it changes in vain.
+// writeHead queues the status and the handler's header, which must not change afterwards.
 func (r *response) writeHead() {
 	if r.out == nil {
 		r.out, _ = outs.Get().(*[]byte)
@@ -19,7 +19,7 @@ func (r *response) writeHead() {
 	*r.out = b
 }
 
-// appendStatus writes the status line.
+// appendStatus appends the status line.
 func appendStatus(b []byte, status int) []byte {
 	if status == http.StatusOK {
 		return append(b, "HTTP/1.1 200 OK\r\n"...)
@@ -34,7 +34,7 @@ func appendStatus(b []byte, status int) []byte {
 	return append(b, "\r\n"...)
 }
 
-// appendHeader writes the handler's header in the order of names, and notes what it says of the body and the connection.
+// appendHeader appends the handler's header sorted by name, and records what it says about the body and the connection.
 func (r *response) appendHeader(b []byte) []byte {
 	var room [24]string
 	names := room[:0]
@@ -60,11 +60,11 @@ func (r *response) appendHeader(b []byte) []byte {
 			r.dated = len(values) > 0
 		case "Connection":
 			if len(values) == 0 || values[0] != "close" {
-				continue // the connection is not the handler's
+				continue // the server decides about the connection
 			}
 			r.closeSent, r.last = true, true
 		case "Transfer-Encoding", "Trailer":
-			continue // nor is the framing
+			continue // and about the framing
 		}
 		if !isName(name) {
 			continue
@@ -77,7 +77,7 @@ func (r *response) appendHeader(b []byte) []byte {
 	return b
 }
 
-// declareLength notes the length that the handler gives, and reports whether it is to be told.
+// declareLength records the handler's Content-Length, and reports whether to send it.
 func (r *response) declareLength(values []string) bool {
 	if len(values) == 0 || r.noBody {
 		return false
@@ -100,7 +100,7 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// appendValue writes a field's value on one line, without blanks around it.
+// appendValue appends a field value on one line, trimmed.
 func appendValue(b []byte, v string) []byte {
 	if strings.ContainsAny(v, "\r\n") {
 		v = strings.NewReplacer("\r", " ", "\n", " ").Replace(v)
@@ -108,10 +108,10 @@ func appendValue(b []byte, v string) []byte {
 	return append(b, strings.Trim(v, " \t\r\n")...)
 }
 
-// finishHead completes the head. What it needs of the body is its first part.
+// finishHead completes the head. It detects the content type from the first part of the body.
 func (r *response) finishHead(first []byte) {
 	r.framed = true
-	// A client may send all of its request before it reads, so that it would never take an answer.
+	// Some clients send the whole request before they read, and would never receive an answer.
 	if r.unread() && !r.last && !r.body.drop() {
 		r.last = true
 	}
@@ -139,7 +139,7 @@ func (r *response) finishHead(first []byte) {
 	*r.out = append(b, "\r\n"...)
 }
 
-// sendInterim sends what comes before the answer, with the header as it is by now.
+// sendInterim sends an informational (1xx) answer with the header as it is now.
 func (r *response) sendInterim(status int) {
 	inform := response{k: r.k, header: r.header, out: r.out, noBody: true, status: status}
 	inform.writeHead()
@@ -148,7 +148,7 @@ func (r *response) sendInterim(status int) {
 	r.out, r.err = nil, inform.err
 }
 
-// dated is a date of which the text is known.
+// dated caches the text of a date.
 type dated struct {
 	second int64
 	text   string
@@ -156,7 +156,7 @@ type dated struct {
 
 var lastDate atomic.Pointer[dated]
 
-// date is the time now, as answers tell it.
+// date returns the current time in HTTP format.
 func date() string {
 	now := time.Now()
 	if d := lastDate.Load(); d != nil && d.second == now.Unix() {

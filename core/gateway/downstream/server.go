@@ -11,32 +11,32 @@ import (
 	"time"
 )
 
-// Options say what to serve, and how patiently.
+// Options configure a Server. 0 means no limit.
 type Options struct {
 	Handler   http.Handler
 	TLS       *tls.Config   // nil: plain TCP
-	NetHTTP   bool          // net/http reads all requests: the parser of this package is off
+	NetHTTP   bool          // net/http reads all requests: this package's parser is off
 	MaxHeader int           // bytes of a request's head
-	Head      time.Duration // for the head of a request; 0: for ever, as with all limits
-	Idle      time.Duration // until the next request
-	Body      time.Duration // for each 16 KiB of a body
-	Log       *log.Logger   // what goes wrong with connections; needed
+	Head      time.Duration // timeout for the head of a request
+	Idle      time.Duration // timeout until the next request
+	Body      time.Duration // timeout for each 16 KiB of a body
+	Log       *log.Logger   // errors of connections; required
 }
 
 // Server serves the clients of a listener.
 type Server struct {
 	o       Options
 	clients *clients
-	rest    *http.Server // serves what is not plain
+	rest    *http.Server // serves everything that is not plain
 	handoff *handoff     // the listener of rest
 	closing atomic.Bool
 	watcher hangupWatcher
 	ctx     context.Context // of all connections
-	running atomic.Int64    // connections that are served here
+	running atomic.Int64    // connections served by this package
 	accepts atomic.Bool
 }
 
-// New makes a server of a listener, which it takes over.
+// New returns a server for l and takes ownership of it.
 func New(l net.Listener, o Options) *Server {
 	s := &Server{o: o, clients: watchClients(l, limits{head: o.Head, idle: o.Idle, body: o.Body}), handoff: newHandoff(l.Addr())}
 	s.rest = &http.Server{Handler: o.Handler, MaxHeaderBytes: o.MaxHeader, ErrorLog: o.Log} //nolint:gosec // clients sees to slow heads
@@ -46,7 +46,7 @@ func New(l net.Listener, o Options) *Server {
 	return s
 }
 
-// Serve serves until Shutdown or Close, and then answers http.ErrServerClosed.
+// Serve serves until Shutdown or Close, and then returns http.ErrServerClosed.
 func (s *Server) Serve() error {
 	switch {
 	case s.o.TLS != nil:
@@ -66,14 +66,14 @@ func (s *Server) Serve() error {
 	return <-rest
 }
 
-// accept serves connections until there are no more.
+// accept serves connections until the listener is closed.
 func (s *Server) accept() error {
 	const most = time.Second
 	pause := time.Duration(0)
 	for {
 		nc, err := s.clients.Accept()
 		if err != nil {
-			// What passes by itself, as a lack of file descriptors does, must not end the server.
+			// Temporary errors, such as a lack of file descriptors, must not stop the server.
 			//lint:ignore SA1019 there is no other way to tell, and net/http does it
 			if t, ok := err.(net.Error); ok && t.Temporary() && !s.closing.Load() { //nolint:errorlint,staticcheck // as net/http does
 				pause = min(max(2*pause, 5*time.Millisecond), most)
@@ -85,7 +85,7 @@ func (s *Server) accept() error {
 		}
 		pause = 0
 		cl, ok := nc.(*client)
-		if !ok || s.closing.Load() { // what is accepted now, neither Shutdown nor Close may have seen
+		if !ok || s.closing.Load() { // Shutdown and Close may not have seen this connection
 			_ = nc.Close()
 			continue
 		}
@@ -94,14 +94,14 @@ func (s *Server) accept() error {
 	}
 }
 
-// shutdownTick is how long a shutdown waits between two looks at what still runs.
+// shutdownTick is the time between two checks for running requests during a shutdown.
 const shutdownTick = 5 * time.Millisecond
 
-// Shutdown takes no more requests and lets those that run end, until ctx does.
+// Shutdown refuses new requests and waits for running ones until ctx ends.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.closing.Store(true)
 	err := s.clients.shut()
-	s.rest.SetKeepAlivesEnabled(false) // closes what is idle; what is given to it from now on it still serves
+	s.rest.SetKeepAlivesEnabled(false) // closes idle connections; requests handed over later are still served
 	tick := time.NewTicker(shutdownTick)
 	defer tick.Stop()
 	for s.accepts.Load() || s.running.Load() > 0 {
@@ -113,26 +113,26 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		}
 	}
 	err = errors.Join(err, s.rest.Shutdown(ctx))
-	_ = s.clients.Close() // said above
+	_ = s.clients.Close() // reported above
 	return err
 }
 
-// closeIdle closes the connections that no request has come on.
+// closeIdle closes the connections without a running request.
 func (s *Server) closeIdle() {
 	for _, cl := range s.clients.all() {
 		if cl.plain.Load() != nil && cl.idle() {
-			_ = cl.Conn.Close() // its reader finds out
+			_ = cl.Conn.Close() // its reader notices
 		}
 	}
 }
 
-// idle reports whether no request has come. A connection that nothing has come on yet counts once it had time for it.
+// idle reports whether no request has begun. A new connection counts as idle once it had time to send one.
 func (cl *client) idle() bool {
 	w := cl.waits.Load()
 	return w&3 == forRequest || w&3 == forHead && cl.received.Load() == 0 && cl.of.clock.Load()-w>>2 > 2
 }
 
-// Close cuts all connections.
+// Close closes all connections at once.
 func (s *Server) Close() error {
 	s.closing.Store(true)
 	err := errors.Join(s.clients.Close(), s.rest.Close(), s.handoff.Close())

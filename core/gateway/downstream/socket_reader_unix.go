@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// socketReader reads from a socket into a buffer that is fetched when there is something to
-// read: connections that wait hold none.
+// socketReader reads from a socket into a buffer that it takes from the pool only when there is something to read:
+// waiting connections hold none.
 type socketReader struct {
 	raw  syscall.RawConn
 	once func(fd uintptr) bool // bound once
@@ -20,7 +20,7 @@ type socketReader struct {
 	err  error
 }
 
-// newSocketReader is nil for a connection that has no socket of its own.
+// newSocketReader returns nil for a connection without a socket.
 func newSocketReader(nc net.Conn) *socketReader {
 	t, ok := nc.(*net.TCPConn)
 	if !ok {
@@ -49,7 +49,7 @@ func newSocketReader(nc net.Conn) *socketReader {
 	return p
 }
 
-// pull waits for bytes. The errors are those of a net.Conn's Read.
+// pull waits for bytes. Its errors are those of net.Conn.Read.
 func (p *socketReader) pull(nc net.Conn) (*[]byte, int, error) {
 	p.buf, p.n, p.err = nil, 0, nil
 	err := p.raw.Read(p.once)

@@ -7,9 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// addDropped notes what a call has used that brought nothing for the client: its answer
-// could not be used, or none came, though the provider may have served it. Of one
-// whose client has left, estimate takes care.
+// addDropped adds the usage of a call whose answer did not reach the client: none came, or it could not be used, but
+// the provider may have served it. See estimate for a client that has hung up.
 func (c *call) addDropped() {
 	x := &c.x
 	n := len(x.Attempts)
@@ -40,12 +39,11 @@ func (c *call) addDropped() {
 	}
 }
 
-// account finds what all calls of the exchange have used together and what that
-// costs, before anybody is told that it has ended.
+// account sums the usage and cost of all calls of the exchange, before its end is reported.
 func (c *call) account() {
 	x := &c.x
 	x.Cost, x.InputCost, x.PriceID, x.Priced = 0, 0, "", true
-	if len(x.Attempts) == 0 { // what a stage has answered, say, costs nothing
+	if len(x.Attempts) == 0 { // for example, a stage answered: that costs nothing
 		return
 	}
 	if x.Outcome.Kind == core.Served && !x.Usage.Known() && x.Head.Task != core.TaskCount {
@@ -53,7 +51,7 @@ func (c *call) account() {
 	}
 	if x.Outcome.Kind == core.ClientGone && !x.Head.Stream && x.Usage.Estimated && len(c.answer) > 0 {
 		var text sample
-		text.add(string(c.answer)) // as much as had come of it
+		text.add(string(c.answer)) // the part that was received
 		x.Usage.Output += text.tokens()
 	}
 	x.Usage = x.Usage.Add(c.dropped)
@@ -70,7 +68,7 @@ func (c *call) account() {
 	c.addCost(&x.Target, rest)
 }
 
-// estimateAnswer estimates what an answer has used whose provider does not tell it.
+// estimateAnswer estimates the usage of an answer whose provider reports none.
 func (c *call) estimateAnswer() llm.Usage {
 	x := &c.x
 	u := llm.Usage{Estimated: true, Input: c.requestTokens()}
@@ -88,7 +86,7 @@ func (c *call) estimateAnswer() llm.Usage {
 	return u
 }
 
-// addCost adds what a call has cost.
+// addCost adds the cost of a call.
 func (c *call) addCost(target *core.TargetRef, u llm.Usage) {
 	if u.Input <= 0 && u.Output <= 0 {
 		return

@@ -11,8 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// acceptAnswer tells that there is an answer for the client, so that there will be no other
-// one.
+// acceptAnswer records that the client gets this answer, so there will be no other call.
 func (c *call) acceptAnswer() {
 	w := &c.attempts
 	if !w.pending {
@@ -23,14 +22,14 @@ func (c *call) acceptAnswer() {
 	c.snap.Traffic.Observe(&c.x.Target, w.began)
 }
 
-// rejectAnswer tells that a call has brought nothing, and finds what comes next. It fails
-// when the client leaves meanwhile.
+// rejectAnswer reports a call without a usable answer, and decides what comes next. It fails if the client hangs up
+// meanwhile.
 func (c *call) rejectAnswer(ctx context.Context, e *core.Error) *core.Error {
 	w := &c.attempts
 	w.pending = false
 	w.permit.Report(w.result.Blame())
 	c.addDropped()
-	if w.result.Ours && e.Kind == core.InvalidRequest { // it cannot be asked that, which another target may
+	if w.result.Ours && e.Kind == core.InvalidRequest { // this target cannot be asked; another may
 		w.skipped, w.action = cmp.Or(w.skipped, e), route.NextTarget
 		return nil
 	}
@@ -45,8 +44,8 @@ func (c *call) rejectAnswer(ctx context.Context, e *core.Error) *core.Error {
 	return nil
 }
 
-// retry goes on after an answer that could not be used, and of which nothing has
-// reached the client. It gives e back where there is to be no other call.
+// retry continues after an unusable answer, of which the client has seen nothing. It returns e if no other call may
+// follow.
 func (c *call) retry(ctx context.Context, e *core.Error) (*upstream.Response, *core.Error) {
 	if !c.attempts.pending || e.Link != "" {
 		return nil, e
@@ -64,8 +63,7 @@ func (c *call) retry(ctx context.Context, e *core.Error) (*upstream.Response, *c
 	return c.tryNext(ctx)
 }
 
-// endAttempts ends the way. An answer that failed when a part of it had been used counts
-// against its provider all the same.
+// endAttempts reports the last call. An answer that failed after a part of it was sent counts against its provider.
 func (c *call) endAttempts() {
 	w := &c.attempts
 	switch b := w.result.Blame(); {
@@ -77,7 +75,7 @@ func (c *call) endAttempts() {
 	*w = attempts{}
 }
 
-// waitBefore waits before another call, unless the client leaves.
+// waitBefore waits before another call. It fails if the client hangs up.
 func (c *call) waitBefore(ctx context.Context, wait time.Duration) *core.Error {
 	t := time.NewTimer(wait)
 	defer t.Stop()

@@ -13,11 +13,10 @@ import (
 	"github.com/headgate-dev/headgate/core/body/scratch"
 )
 
-// maxTrace is the longest trace id that is taken from a client.
+// maxTrace is the longest trace id accepted from a client.
 const maxTrace = 128
 
-// identify makes the exchange's id, and finds its trace id: the client's, cut
-// down to harmless characters, or the id.
+// identify returns a new exchange id, and the trace id: the client's, without unsafe characters, or the exchange id.
 func identify(h http.Header) (id, trace string) {
 	var b [16]byte
 	for i := range 2 {
@@ -56,7 +55,7 @@ func traceByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.' || c == ':'
 }
 
-// readBody reads the request's body into the call's buffer.
+// readBody reads the request body into the call's buffer.
 func (c *call) readBody() *core.Error {
 	if e := c.r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
 		return &core.Error{
@@ -71,7 +70,7 @@ func (c *call) readBody() *core.Error {
 	h.AwaitBody()
 	e := c.readWithin()
 	if !h.FinishBody() {
-		c.w.Header()["Connection"] = []string{"close"} // nobody reads what is still to come
+		c.w.Header()["Connection"] = []string{"close"} // nobody reads the rest
 		e = slowBodyError(os.ErrDeadlineExceeded)
 	}
 	return e
@@ -121,7 +120,7 @@ func bodyError(err error) *core.Error {
 	}
 }
 
-// readAll reads to the end, into b.
+// readAll reads r to its end, into b.
 func readAll(b []byte, r io.Reader) ([]byte, error) {
 	b = b[:0]
 	for {
@@ -139,7 +138,7 @@ func readAll(b []byte, r io.Reader) ([]byte, error) {
 	}
 }
 
-// Trace gives the trace id for an answer that is no exchange.
+// Trace returns the trace id for an answer outside of an exchange.
 func Trace(h http.Header) string {
 	_, trace := identify(h)
 	return trace

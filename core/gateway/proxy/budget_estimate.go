@@ -15,11 +15,10 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
 
-// estimateName stands where exchanges have the name of their shape.
+// estimateName is the dialect name of estimates in records and metrics.
 const estimateName = "budget.estimate"
 
-// budgetEstimate is what a call may cost. What depends on a budget is null while
-// none applies.
+// budgetEstimate is the highest cost of a call. Fields that depend on a budget are null if none applies.
 type budgetEstimate struct {
 	Cost            float64  `json:"estimated_cost_usd"`
 	RemainingUSD    *float64 `json:"budget_remaining_usd"`
@@ -28,11 +27,10 @@ type budgetEstimate struct {
 	WouldExceed     bool     `json:"would_exceed_budget"`
 }
 
-// maxEstimate bounds the body of a question for an estimate.
+// maxEstimate limits the body of an estimate request, in bytes.
 const maxEstimate = 64 << 10
 
-// estimate tells what an answer of max_tokens would cost at most, input aside:
-// the question does not hold it.
+// estimate returns the highest cost of an answer of max_tokens, without the input, which the request does not contain.
 func (p *Proxy) estimate(c *gin.Context) {
 	downstream.LimitBody(c.Request)
 	p.serveAside(c, estimateName, openai.Chat{}, core.ScopeCompletions, func(s *snapshot.Snapshot, caller *core.Principal) ([]byte, *core.Error) {
@@ -80,8 +78,8 @@ func (p *Proxy) estimate(c *gin.Context) {
 	})
 }
 
-// setBudget tells what is left of the tightest budgets, and whether an answer of so many
-// tokens would have room. Tokens that are left of money are those of the dearer price.
+// setBudget sets what is left of the tightest budgets, and whether an answer of that many tokens fits. Money is
+// converted to tokens at the higher price.
 func (e *budgetEstimate) setBudget(left core.BudgetLeft, cost, tokens, dear int64) {
 	e.RemainingPct = &left.Pct
 	if left.Money {

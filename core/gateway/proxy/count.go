@@ -10,20 +10,19 @@ import (
 	"github.com/headgate-dev/headgate/core/llm/tokens"
 )
 
-// counter is a shape that asks for a number of tokens and calls no model.
+// counter is a dialect of requests that ask for a token count and call no model.
 type counter interface {
 	core.Dialect
 	Decode(x *core.Exchange) (*llm.Request, *core.Error)
 }
 
-// counters writes the answer of each.
+// counters write the answer, by dialect.
 var counters = map[string]func(dst []byte, n int64) []byte{
 	anthropic.CountTokensName: anthropic.AppendCount,
 	gemini.CountTokensName:    gemini.AppendCount,
 }
 
-// countsItself reports whether the request is a count that its provider has no
-// call for.
+// countsItself returns the dialect if the request is a token count for which its provider has no endpoint.
 func (c *call) countsItself(plan []core.TargetRef) (counter, bool) {
 	d, ok := c.d.(counter)
 	if !ok || counters[d.Name()] == nil {
@@ -33,8 +32,7 @@ func (c *call) countsItself(plan []core.TargetRef) (counter, bool) {
 	return d, p.Wire(&c.x) != d.Name()
 }
 
-// count answers with the gateway's own count. It costs nothing, and is recorded
-// as that.
+// count answers with the gateway's own count. It costs nothing and is recorded as such.
 func (c *call) count(d counter, target core.TargetRef) *core.Error {
 	c.x.Target = target
 	r, e := d.Decode(&c.x)

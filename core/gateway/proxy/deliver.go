@@ -13,10 +13,10 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// maxAnswer bounds a whole answer: it is held in memory while it is judged.
+// maxAnswer limits a whole answer, which is held in memory while the chain checks it.
 const maxAnswer = 64 << 20
 
-// deliver takes the provider's answer to the client.
+// deliver sends the provider's answer to the client, and asks again where a link wants that.
 func (c *call) deliver(ctx context.Context, plan []core.TargetRef, res *upstream.Response) *core.Error {
 	for {
 		d, e := c.deliverOnce(ctx, plan, res)
@@ -29,10 +29,10 @@ func (c *call) deliver(ctx context.Context, plan []core.TargetRef, res *upstream
 	}
 }
 
-// deliverOnce is deliver for one answer. A decision says that a link wants another
-// one, and that the client has seen nothing of this.
+// deliverOnce delivers one answer. It returns a decision if a link wants another answer; the client has then seen
+// nothing of this one.
 func (c *call) deliverOnce(ctx context.Context, plan []core.TargetRef, res *upstream.Response) (*core.Decision, *core.Error) {
-	defer func() { _ = res.Body.Close() }() // what is left of the answer is of no use
+	defer func() { _ = res.Body.Close() }() // the rest of the answer is not needed
 	if e := c.checkReadable(res); e != nil {
 		return nil, e
 	}
@@ -42,7 +42,7 @@ func (c *call) deliverOnce(ctx context.Context, plan []core.TargetRef, res *upst
 	return c.deliverWhole(ctx, res)
 }
 
-// checkReadable refuses an answer whose head says that it cannot be read.
+// checkReadable refuses an answer that the gateway cannot read, by its head.
 func (c *call) checkReadable(res *upstream.Response) *core.Error {
 	c.x.Response.Status = res.Status
 	kind := res.Get("Content-Type")
@@ -64,7 +64,7 @@ func (c *call) checkReadable(res *upstream.Response) *core.Error {
 
 const eventStream = "text/event-stream"
 
-// mediaType compares a content type without its parameters.
+// mediaType compares a content type, ignoring its parameters.
 func mediaType(value, want string) bool {
 	if len(value) < len(want) || !strings.EqualFold(value[:len(want)], want) {
 		return false
@@ -72,7 +72,7 @@ func mediaType(value, want string) bool {
 	return len(value) == len(want) || value[len(want)] == ';' || value[len(want)] == ' '
 }
 
-// invalidAnswer is the error of an answer that cannot be read, so cannot be governed.
+// invalidAnswer returns the error of an answer that cannot be read, and so cannot be governed.
 func (c *call) invalidAnswer(why string) *core.Error {
 	c.x.Outcome.Kind, c.attempts.result = core.UpstreamErr, route.Result{Broken: true}
 	label := c.x.Target.Provider
@@ -106,7 +106,7 @@ func (c *call) readWhole(ctx context.Context, res *upstream.Response) ([]byte, *
 		return nil, c.invalidAnswer("it is too large")
 	}
 	if n := res.ContentLength; n > 0 {
-		c.answer = scratch.Grow(c.answer, int(n)+1) // one more, so that the end is seen without growing
+		c.answer = scratch.Grow(c.answer, int(n)+1) // one more, to see the end without growing
 	}
 	if n := len(c.x.Attempts); n > 0 { // it began with its head
 		a := &c.x.Attempts[n-1]
@@ -123,7 +123,7 @@ func (c *call) readWhole(ctx context.Context, res *upstream.Response) ([]byte, *
 	return body, nil
 }
 
-// sendWhole gives a whole answer, which is in the client's shape, to the client.
+// sendWhole governs a whole answer in the client's dialect and sends it.
 func (c *call) sendWhole(ctx context.Context, res *upstream.Response, body []byte) (*core.Decision, *core.Error) {
 	c.x.Response.Raw = body
 	if err := c.d.ScanResponse(&c.x); err != nil {
@@ -169,8 +169,7 @@ func readLimited(b []byte, body upstream.Body) ([]byte, error) {
 	}
 }
 
-// govern takes a whole answer, which was scanned, through the chain. A decision
-// says that a link wants another one.
+// govern runs the chain over a whole, scanned answer. It returns a decision if a link wants another answer.
 func (c *call) govern(ctx context.Context) (*core.Decision, *core.Error) {
 	c.x.Relaxed = c.relaxed
 	if !c.chain.Governs(&c.x) {
@@ -181,18 +180,17 @@ func (c *call) govern(ctx context.Context) (*core.Decision, *core.Error) {
 	case core.Block:
 		return nil, c.blockedError(d)
 	case core.Retry:
-		again := d // so that no other decision is moved to the heap
+		again := d // keeps all other decisions off the heap
 		return &again, nil
 	}
 	return nil, nil
 }
 
-// passedHeaders are the headers of a provider's answer that mean something to its
-// clients, by their first letters.
-// The gateway's own account, as openai-organization tells it, is not among them.
+// passedHeaders are the prefixes of provider headers that clients get. Those that name the gateway's own account, such
+// as openai-organization, are not among them.
 var passedHeaders = []string{"x-request-id", "x-ratelimit-", "openai-model", "openai-processing-ms", "openai-version", "retry-after"}
 
-// mayPass are the letters that they begin with.
+// mayPass holds the first letters of passedHeaders.
 var mayPass = func() (t [256]bool) {
 	for _, p := range passedHeaders {
 		t[p[0]] = true
@@ -216,8 +214,7 @@ func (c *call) copyHeader(res *upstream.Response) {
 	}
 }
 
-// headerValue makes the value of a header line in the call's own memory: net/http
-// copies the header when it sends it.
+// headerValue returns a header value in the call's own memory. net/http copies the header when it sends it.
 func (c *call) headerValue(s string) []string {
 	n := len(c.values)
 	c.values = append(c.values, s)
@@ -252,7 +249,7 @@ func (c *call) addHeader(h http.Header) {
 	}
 }
 
-// refuse answers with an error in the client's shape.
+// refuse answers with an error in the client's dialect.
 func (c *call) refuse(e *core.Error) {
 	if c.x.Outcome.Kind == 0 {
 		c.x.Outcome.Kind = core.Refused
@@ -263,11 +260,11 @@ func (c *call) refuse(e *core.Error) {
 	}
 	if e.Kind == core.Canceled {
 		c.x.Outcome.Kind, c.x.Outcome.Status = core.ClientGone, e.HTTPStatus()
-		c.w.WriteHeader(e.HTTPStatus()) // who has only closed its own half still reads
-		c.w.WriteHeaderNow()            // while the header is still this exchange's
+		c.w.WriteHeader(e.HTTPStatus()) // a client that closed only its half still reads
+		c.w.WriteHeaderNow()            // while the header still belongs to this exchange
 		return
 	}
-	c.relaxed = false // it is about an answer
+	c.relaxed = false // it describes an answer
 	h := c.w.Header()
 	if e.RetryAfter > 0 {
 		h["Retry-After"] = []string{strconv.FormatInt(int64((e.RetryAfter+time.Second-1)/time.Second), 10)}
@@ -282,7 +279,7 @@ func (c *call) refuse(e *core.Error) {
 	c.write(e.HTTPStatus(), "application/json", c.out)
 }
 
-// serverTiming tells what each link did, for whoever asked: the page /try.
+// serverTiming returns what each link did, for the page /try.
 func serverTiming(x *core.Exchange) string {
 	b := make([]byte, 0, 32*len(x.Visits))
 	for i := range x.Visits {
@@ -307,7 +304,7 @@ func serverTiming(x *core.Exchange) string {
 	return string(b)
 }
 
-// headerToken makes a link's name fit for a header.
+// headerToken replaces the characters of a link's name that a header token must not contain.
 func headerToken(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 && (traceByte(byte(r)) && r != ':') {

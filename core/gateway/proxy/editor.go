@@ -9,11 +9,10 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// editorName is the shape of the editor client where it is no other's.
+// editorName is the dialect name of the editor client's requests.
 const editorName = "ide.chat"
 
-// editorResponses is what the editor client sends in agent mode: a Responses
-// body, to be answered in the chat shape.
+// editorResponses is the editor client in agent mode: it sends a Responses body and expects a chat answer.
 type editorResponses struct {
 	core.Translator             // of the request
 	answer          openai.Chat // of everything else
@@ -51,8 +50,8 @@ func (d editorResponses) EncodeStream(r *llm.Request) core.StreamEncoder {
 	return d.answer.EncodeStream(r)
 }
 
-// editorBody finds the shape of a body that the editor client sent to its chat
-// path: one with "input" and without "messages" is a Responses body.
+// editorBody detects the dialect of a body that the editor client sent to its chat path: one with "input" and without
+// "messages" is a Responses body.
 func editorBody(body []byte) core.Translator {
 	var s splice.Scanner
 	s.Reset(body)
@@ -76,11 +75,10 @@ func editorBody(body []byte) core.Translator {
 	return openai.Chat{}
 }
 
-// decodeEditor reads a body of the editor client, and the variant of the model
-// from its name.
+// decodeEditor decodes a body of the editor client, and the variant in the model's name.
 func (c *call) decodeEditor() *core.Error {
 	d := editorBody(c.body)
-	c.d, c.x.Dialect, c.x.Like = d, d.Name(), openai.ChatName // the same checks as of chat
+	c.d, c.x.Dialect, c.x.Like = d, d.Name(), openai.ChatName // the same checks as for chat
 	if e := d.Scan(&c.x); e != nil {
 		return e
 	}
@@ -89,22 +87,20 @@ func (c *call) decodeEditor() *core.Error {
 		c.x.Route(model)
 	}
 	if effort != "" {
-		// The body has another place for the effort in each shape, so it is translated.
+		// Each dialect has another place for the effort, so the body is translated.
 		c.effort, c.x.Head.Effort = effort, effort
 		c.d, c.x.Dialect = editorEffort{d}, editorName
 	}
 	return nil
 }
 
-// editorEffort is a shape under a name that is no provider's: its requests are
-// always translated.
+// editorEffort is a dialect under a name that no provider has, so that its requests are always translated.
 type editorEffort struct{ core.Translator }
 
 func (editorEffort) Name() string { return editorName }
 
-// editorModel takes the variants of a model name apart: <name>-fast is <name>, and
-// <name>-thinking-<effort> is <name> with that effort. A bare -thinking is a part of
-// the name.
+// editorModel splits the variant off a model name: <name>-fast is <name>, and <name>-thinking-<effort> is <name> with
+// that effort. A bare -thinking is part of the name.
 func editorModel(name string) (model, effort string) {
 	name = strings.TrimSuffix(name, "-fast")
 	for _, e := range [...]llm.Effort{llm.EffortMinimal, llm.EffortLow, llm.EffortMedium, llm.EffortHigh, llm.EffortXHigh} {

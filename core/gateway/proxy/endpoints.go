@@ -18,7 +18,7 @@ var (
 	toEdit     = []string{core.ScopeCompletions, core.ScopeModels}
 )
 
-// shapes are the endpoints whose path says all, but for the body.
+// shapes are the endpoints that the path alone determines.
 var shapes = map[string]*inlet{
 	"/v1/chat/completions":                {shape: openai.Chat{}, scopes: toComplete},
 	"/v1/completions":                     {shape: openai.Completions{}, scopes: toComplete},
@@ -31,14 +31,13 @@ var shapes = map[string]*inlet{
 	"/v1/ide/chat/completions":            {shape: openai.Chat{}, scopes: toEdit, editor: true},
 }
 
-// generated are the roots under which generateContent is served: the
-// specification's, in both versions, and those that Google's clients call when
-// their base URL is the gateway's own.
+// generated are the roots of generateContent: the specification's, in both versions, and those that Google's clients
+// use with the gateway as base URL.
 var generated = []string{"/v1/gen/v1beta/models", "/v1/gen/v1/models", "/v1beta/models", "/v1/models"}
 
-// listed are the endpoints that list models, and in which form.
+// listed are the endpoints that list models, and their format.
 var listed = map[string]lister{
-	"/v1/models":            listOpenAI, // or another, as the client's header says
+	"/v1/models":            listOpenAI, // or another, by the client's header
 	"/v1/ide/models":        listOpenAI,
 	"/anthropic/v1/models":  listAnthropic,
 	"/v1/gen/v1beta/models": listGemini,
@@ -48,7 +47,7 @@ var listed = map[string]lister{
 
 const callParam = "/*call"
 
-// Mount adds the data plane's routes.
+// Mount registers the routes of the data plane.
 func (p *Proxy) Mount(r gin.IRoutes) {
 	for path, in := range shapes {
 		r.POST(path, func(c *gin.Context) { p.serve(c.Writer, c.Request, in) })
@@ -62,8 +61,7 @@ func (p *Proxy) Mount(r gin.IRoutes) {
 	r.POST("/v1/budget/estimate", p.estimate)
 }
 
-// IsExchange reports whether the proxy itself logs and records the requests of a
-// route.
+// IsExchange reports whether the proxy itself logs and records the requests of a route.
 func IsExchange(method, pattern string) bool {
 	if method == http.MethodGet {
 		return listed[pattern] != 0
@@ -81,8 +79,7 @@ func isGenerated(root string) bool {
 	return false
 }
 
-// generate serves the methods of a model: …/models/{model}:{method}. The model's
-// name may hold slashes and colons.
+// generate serves the methods of a model: …/models/{model}:{method}. The model's name may contain slashes and colons.
 func (p *Proxy) generate(c *gin.Context) {
 	model, method, ok := gemini.SplitCall(strings.TrimPrefix(c.Param("call"), "/"))
 	in := inlet{shape: gemini.Generate{}, scopes: toComplete, model: model}
@@ -98,7 +95,7 @@ func (p *Proxy) generate(c *gin.Context) {
 	p.serve(c.Writer, c.Request, &in)
 }
 
-// unknownCall refuses a method that is not served, in the shape's own form.
+// unknownCall refuses an unknown method in the dialect's error format.
 type unknownCall struct{ core.Dialect }
 
 func (unknownCall) Scan(*core.Exchange) *core.Error {

@@ -2,8 +2,7 @@ package proxy
 
 import "github.com/headgate-dev/headgate/core/records/audit"
 
-// addFaults adds which links failed, in which phase and how, also where the link's
-// rule let the exchange pass.
+// addFaults adds the links that failed, with phase and fault, including those that the exchange passed over.
 func (c *call) addFaults(p *audit.Payload) {
 	inner, list := &c.inner, append(c.list[:0], '[')
 	for i := range c.x.Visits {

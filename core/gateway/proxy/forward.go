@@ -19,16 +19,15 @@ import (
 
 type cuts = []splice.Cut
 
-// cutRoom is room for what a dialect cuts in: a model's name, a limit.
+// cutRoom is spare room for what a dialect inserts: a model name, a limit.
 const cutRoom = 512
 
-// prepare makes the request for the provider: the client's bytes, with what the
-// target needs cut in.
+// prepare builds the provider's request: the client's bytes, edited as the target needs.
 func (c *call) prepare(p core.Provider) *core.Error {
 	t := p.Traits(c.x.Target.Model)
 	t.Model, t.Label, t.DefaultCap, t.Cap = c.x.Target.Model, p.Label(), c.snap.DefaultCap, c.x.TokenCap()
 	c.tr, c.relaxed = nil, c.x.Head.Strict && !t.Strict
-	// A chat provider that knows no custom tools is sent functions, which takes a translation.
+	// A chat provider without custom tools gets functions instead, which takes a translation.
 	if c.x.Target.Wire != c.d.Name() || c.x.Head.Custom && !t.CustomTools {
 		body, e := c.translate(p, t)
 		if e != nil {
@@ -44,14 +43,14 @@ func (c *call) prepare(p core.Provider) *core.Error {
 	return nil
 }
 
-// forward makes the provider's request of the client's own bytes.
+// forward builds the provider's request from the client's own bytes.
 func (c *call) forward(t core.Traits) (e *core.Error) {
 	if c.cuts, e = c.d.Forward(&c.x, t, c.cuts[:0]); e != nil {
 		return e
 	}
 	if len(c.x.Appended) > 0 {
 		d, ok := c.d.(core.Appender)
-		if !ok { // the answer came by another target, in another shape
+		if !ok { // the answer came by another target, in another dialect
 			return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Public: t.Label + " cannot be asked again in this API (" + c.d.Name() + ")"}
 		}
 		if c.cuts, e = d.Append(&c.x, c.cuts, c.x.Appended); e != nil {
@@ -60,7 +59,7 @@ func (c *call) forward(t core.Traits) (e *core.Error) {
 	}
 	c.req.Body = c.x.Request.Raw
 	if len(c.cuts) > 0 {
-		c.sent = scratch.Grow(c.sent, len(c.x.Request.Raw)+cutRoom) // which may have given the old one away
+		c.sent = scratch.Grow(c.sent, len(c.x.Request.Raw)+cutRoom) // which may have released the old one
 		out, err := splice.Append(c.sent, c.x.Request.Raw, c.cuts)
 		if err != nil {
 			return core.AsError(err)
@@ -75,7 +74,7 @@ func (c *call) forward(t core.Traits) (e *core.Error) {
 	return nil
 }
 
-// callError makes the client's error of a call that brought no answer.
+// callError returns the client's error for a call without an answer.
 func (c *call) callError(ctx context.Context, p core.Provider, err error) *core.Error {
 	if ctx.Err() != nil {
 		return c.hangupError(err)
@@ -99,7 +98,7 @@ func (c *call) callError(ctx context.Context, p core.Provider, err error) *core.
 	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: public}
 }
 
-// hangupError is the error of a call that ended because the client left.
+// hangupError returns the error of a call that ended because the client hung up.
 func (c *call) hangupError(err error) *core.Error {
 	c.x.Outcome.Kind, c.attempts.result = core.ClientGone, route.Result{Ours: true}
 	return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: err}
@@ -107,18 +106,18 @@ func (c *call) hangupError(err error) *core.Error {
 
 const brokeOff = " broke off its answer"
 
-// brokenOffError is the error of an answer that ends in order, but before its end.
+// brokenOffError returns the error of an answer whose connection ended in order, but too early.
 func (c *call) brokenOffError(p core.Provider) *core.Error {
 	c.attempts.result = route.Result{Broken: true}
 	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: io.ErrUnexpectedEOF, Public: p.Label() + brokeOff}
 }
 
-// maxErrorBody is how much of a provider's error is read.
+// maxErrorBody is how many bytes of a provider's error are read.
 const maxErrorBody = 64 << 10
 
-// providerError makes the client's error of a provider's.
+// providerError returns the client's error for a provider's error.
 func (c *call) providerError(p core.Provider, res *upstream.Response) *core.Error {
-	body, _ := readAll(c.answer, io.LimitReader(res.Body, maxErrorBody)) // a cut error still has its status
+	body, _ := readAll(c.answer, io.LimitReader(res.Body, maxErrorBody)) // a truncated error still has its status
 	c.answer = body
 	_ = res.Body.Close()
 	code, message := c.readError(body)
@@ -127,9 +126,8 @@ func (c *call) providerError(p core.Provider, res *upstream.Response) *core.Erro
 	return e
 }
 
-// providerErrorOf makes the client's error of a provider's, whose status is 0 where nobody
-// knows it. Refusals that concern the gateway's own credentials, and failures, keep
-// their reason to themselves.
+// providerErrorOf returns the client's error for a provider's error; status 0 means unknown. Server errors, and errors
+// about the gateway's own credentials, do not disclose the provider's reason.
 func providerErrorOf(p core.Provider, status int, code, message string) *core.Error {
 	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Status: status}
 	switch {
@@ -143,14 +141,14 @@ func providerErrorOf(p core.Provider, status int, code, message string) *core.Er
 		e.Public = reasonLine(p.Label(), status, code, message)
 		return e
 	}
-	if status < 100 || status > 599 { // it stands for none
+	if status < 100 || status > 599 { // no valid status
 		status = e.Status
 	}
 	e.Public = p.Label() + " API error " + strconv.Itoa(status)
 	return e
 }
 
-// readError finds code and message in the error body of the provider's shape.
+// readError reads code and message of an error body in the provider's dialect.
 func (c *call) readError(body []byte) (code, message string) {
 	if c.tr != nil {
 		return c.tr.wire.ReadError(body)
@@ -158,8 +156,7 @@ func (c *call) readError(body []byte) (code, message string) {
 	return c.d.ReadError(body)
 }
 
-// stableCode gives a provider's code, which goes into records, if it is one: a name
-// and not a text.
+// stableCode returns a provider's error code for the records, or "" if it is a text and not a name.
 func stableCode(code string) string {
 	if code == "" || len(code) > 64 {
 		return core.CodeUpstream
@@ -172,11 +169,10 @@ func stableCode(code string) string {
 	return code
 }
 
-// reasonRunes is the longest line that tells a provider's reason.
+// reasonRunes is the length limit of a provider's reason, in runes.
 const reasonRunes = 300
 
-// reasonLine is the line of the specification: <Provider> API error <status>:
-// <code>: <message>.
+// reasonLine returns the line of the specification: <Provider> API error <status>: <code>: <message>.
 func reasonLine(label string, status int, code, message string) string {
 	line := label + " API error " + strconv.Itoa(status)
 	if code != "" {
@@ -188,7 +184,7 @@ func reasonLine(label string, status int, code, message string) string {
 	return oneLine(line, reasonRunes)
 }
 
-// oneLine cuts a text to n runes on one line.
+// oneLine truncates a text to n runes on one line.
 func oneLine(s string, n int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError {

@@ -11,19 +11,19 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/recent"
 )
 
-// Grant lets a part of this program ask a model for a tenant without a key of the tenant's. It is handed over by a call
-// inside of the process, so that nothing a client sends can stand for one.
+// Grant lets a part of this program call a model for a tenant without a key. It is passed by a function call inside the
+// process, so that no client request can claim one.
 type Grant struct {
 	Tenant string
-	Actor  string // who asks, for the audit chain
-	// Shadow are links whose verdicts are not carried out for this one exchange.
+	Actor  string // who asks; for the audit log
+	// Shadow are links that run in shadow mode for this exchange.
 	Shadow []string
 }
 
-// Try serves one chat completion that a grant allows. All else is as for any other exchange: the chain, limits and
-// budgets of the tenant, the records.
+// Try serves one chat completion under a grant. Everything else is as in any exchange: the chain, limits, budgets and
+// records of the tenant.
 func (p *Proxy) Try(w http.ResponseWriter, r *http.Request, g Grant) {
-	if len(g.Shadow) > 0 { // an answer that a link has not judged is not kept for others
+	if len(g.Shadow) > 0 { // an answer that a link has not checked is not cached for others
 		r.Header.Set("Cache-Control", "no-store")
 	}
 	e := gin.New()
@@ -33,7 +33,7 @@ func (p *Proxy) Try(w http.ResponseWriter, r *http.Request, g Grant) {
 	e.ServeHTTP(w, r)
 }
 
-// Models are the names of the models that clients may ask for.
+// Models returns the names of the models that clients may use.
 func (p *Proxy) Models() []string {
 	s := p.Snapshots.Acquire()
 	defer s.Release()
@@ -44,7 +44,7 @@ func (p *Proxy) Models() []string {
 	return names
 }
 
-// Shadowable are the links that a grant may put into shadow mode, in the order of the chain.
+// Shadowable returns the links that a grant may run in shadow mode, in chain order.
 func (p *Proxy) Shadowable() []string {
 	s := p.Snapshots.Acquire()
 	defer s.Release()
@@ -57,7 +57,7 @@ func (p *Proxy) Shadowable() []string {
 	return names
 }
 
-// acceptGrant takes the grant in the place of a key.
+// acceptGrant authenticates the exchange by its grant.
 func (c *call) acceptGrant(g *Grant) *core.Error {
 	t := c.snap.Keys.Tenant(g.Tenant)
 	if t == nil {

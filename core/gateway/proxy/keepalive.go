@@ -7,19 +7,17 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// keepAliveAfter is how long a client may wait for text that is held back before
-// it is told that the stream lives: governance of streams, rule 5.
+// keepAliveAfter is how long a client may wait for held text before it gets a comment: governance of streams, rule 5.
 const keepAliveAfter = 10 * time.Second
 
-// comment is a server-sent event that clients skip.
+// comment is a server-sent event that clients ignore.
 const comment = ": held\n\n"
 
-// keepAlive is the only writer of a streamed answer. While text is held a timer
-// sends comments; the lock keeps it and the exchange's own goroutine apart, and
-// what the exchange sends are whole events, so that a comment falls between two.
+// keepAlive is the only writer of a streamed answer. While text is held, a timer sends comments. The lock separates the
+// timer from the exchange's goroutine; the exchange sends whole events, so a comment always falls between two.
 type keepAlive struct {
 	mu      sync.Mutex
-	w       gin.ResponseWriter // nil: the stream is over
+	w       gin.ResponseWriter // nil: the stream has ended
 	after   time.Duration
 	timer   *time.Timer
 	waiting bool
@@ -27,7 +25,7 @@ type keepAlive struct {
 
 func (k *keepAlive) start(w gin.ResponseWriter, after time.Duration) { k.w, k.after = w, after }
 
-// startWait starts the wait, unless it runs already.
+// startWait starts the timer, unless it is running.
 func (k *keepAlive) startWait() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -49,13 +47,13 @@ func (k *keepAlive) tick() {
 		return
 	}
 	if _, err := k.w.WriteString(comment); err != nil {
-		return // the exchange finds out by itself
+		return // the exchange notices by itself
 	}
 	k.w.Flush()
 	k.timer.Reset(k.after)
 }
 
-// send writes events and ends the wait.
+// send writes events and stops the timer.
 func (k *keepAlive) send(events []byte) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -74,7 +72,7 @@ func (k *keepAlive) stopWait() {
 	}
 }
 
-// close ends the stream: the writer is not touched after it.
+// close ends the stream: the writer is not used afterwards.
 func (k *keepAlive) close() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

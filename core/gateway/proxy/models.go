@@ -19,18 +19,17 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
-// modelsName stands where exchanges have the name of their shape, in records and
-// metrics.
+// modelsName is the dialect name of model lists in records and metrics.
 const modelsName = "openai.models"
 
-// offer is a model that can be asked for by name.
+// offer is a model that clients can use by name.
 type offer struct {
 	id    string
 	owner core.Provider
 	sent  string // the owner's name for it
 }
 
-// offers are the models of the providers, and those that routes name in full.
+// offers returns the models of the providers, and those that routes name in full.
 func offers(s *snapshot.Snapshot) []offer {
 	var list []offer
 	seen := map[string]bool{}
@@ -47,7 +46,7 @@ func offers(s *snapshot.Snapshot) []offer {
 			add(r.Pattern, s.Providers[first.Provider], cmp.Or(first.ModelOverride, r.Pinned, r.Pattern))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.Providers)) { // two may list the same model
+	for _, name := range slices.Sorted(maps.Keys(s.Providers)) { // two providers may list the same model
 		owner := s.Providers[name]
 		for _, id := range owner.Models() {
 			add(id, owner, id)
@@ -57,8 +56,8 @@ func offers(s *snapshot.Snapshot) []offer {
 	return list
 }
 
-// models lists what can be asked for, in the form that the endpoint and the
-// client's header say: three vendors' clients ask for the same path.
+// models lists the models in the format that the endpoint and the client's header select: clients of three vendors use
+// the same path.
 func (p *Proxy) models(c *gin.Context, form lister) {
 	switch {
 	case form != listOpenAI:
@@ -72,8 +71,8 @@ func (p *Proxy) models(c *gin.Context, form lister) {
 	})
 }
 
-// serveAside answers a question about the gateway itself: no chain, no provider, no
-// records but for a caller that is not known.
+// serveAside answers a request about the gateway itself: no chain, no provider, and a record only if the caller is
+// unknown.
 func (p *Proxy) serveAside(c *gin.Context, name string, shape core.Dialect, scope string, answer func(*snapshot.Snapshot, *core.Principal) ([]byte, *core.Error)) {
 	s := p.Snapshots.Acquire()
 	defer s.Release()
@@ -104,7 +103,7 @@ func (p *Proxy) serveAside(c *gin.Context, name string, shape core.Dialect, scop
 	c.Data(e.HTTPStatus(), "application/json", shape.AppendError(nil, e))
 }
 
-// shape is the shape of the errors that go with a list.
+// shape returns the dialect of the errors that go with the format.
 func (l lister) shape() core.Dialect {
 	switch l {
 	case listAnthropic:

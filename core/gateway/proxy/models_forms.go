@@ -9,10 +9,10 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/gemini"
 )
 
-// lister is a form of the list of models.
+// lister is a format of the model list.
 type lister uint8
 
-// The forms.
+// The formats.
 const (
 	_ lister = iota
 	listOpenAI
@@ -44,8 +44,7 @@ type capabilities struct {
 	MaxContextTokens  int  `json:"max_context_tokens"`
 }
 
-// append writes the list. since is when the gateway began: when a model was made
-// is not known.
+// append writes the list. since is when the gateway started: the creation dates of models are unknown.
 func (l lister) append(offers []offer, since time.Time) []byte {
 	switch l {
 	case listAnthropic:
@@ -73,12 +72,12 @@ func (l lister) append(offers []offer, since time.Time) []byte {
 	}
 	b, err := json.Marshal(list)
 	if err != nil {
-		panic(err) // plain values always marshal
+		panic(err) // these values always marshal
 	}
 	return b
 }
 
-// servesMessages reports whether a provider speaks the Messages shape itself.
+// servesMessages reports whether a provider speaks the Messages dialect itself.
 func servesMessages(p core.Provider) bool {
 	return p.Wire(&core.Exchange{Dialect: anthropic.MessagesName}) == anthropic.MessagesName
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
-// policyDecision records which rules of policies have fired, if any has.
+// policyDecision records which policy rules have matched, if any.
 func (c *call) policyDecision(ctx context.Context) error {
 	x, p, list := &c.x, &c.payload, append(c.list[:0], '[')
 	for i := range x.Findings {

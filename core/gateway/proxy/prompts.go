@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// prompts is the number of calls that the request asks for.
+// prompts returns the number of calls that the request needs.
 func (c *call) prompts() int {
 	if b, ok := c.d.(core.Batcher); ok {
 		return b.Prompts(&c.x)
@@ -16,8 +16,8 @@ func (c *call) prompts() int {
 	return 1
 }
 
-// askEach makes a call for each prompt, one after the other, and gives all
-// answers as one. What the first have used is booked when a later one fails.
+// askEach makes one call per prompt, in order, and sends all answers as one. If a later call fails, the usage of the
+// earlier ones is still booked.
 func (c *call) askEach(ctx context.Context, plan []core.TargetRef, n int) *core.Error {
 	var all llm.Response
 	var last *upstream.Response
@@ -60,9 +60,9 @@ func (c *call) askOne(ctx context.Context, plan []core.TargetRef) (*llm.Response
 	return nil, nil, e
 }
 
-// answerOf reads a whole answer into the neutral model.
+// answerOf decodes a whole answer into the neutral model.
 func (c *call) answerOf(ctx context.Context, res *upstream.Response) (*llm.Response, *core.Error) {
-	defer func() { _ = res.Body.Close() }() // what is left of the answer is of no use
+	defer func() { _ = res.Body.Close() }() // the rest of the answer is not needed
 	if e := c.checkReadable(res); e != nil {
 		return nil, e
 	}
@@ -80,14 +80,14 @@ func (c *call) answerOf(ctx context.Context, res *upstream.Response) (*llm.Respo
 // nextStream makes the call for the next prompt of a streamed request.
 func (c *call) nextStream(ctx context.Context, plan []core.TargetRef) (upstream.Body, error) {
 	before := c.tr.usage
-	c.x.Usage = before // what was answered is booked even when this call fails
+	c.x.Usage = before // earlier answers are booked even if this call fails
 	c.prompt++
 	c.endAttempts()
 	res, e := c.send(ctx, plan)
 	if e != nil {
 		return nil, e
 	}
-	c.acceptAnswer() // it goes on with what the client has of the prompts before
+	c.acceptAnswer() // the client already has the answers to earlier prompts
 	if e := c.checkReadable(res); e != nil {
 		_ = res.Body.Close()
 		return nil, e

@@ -1,6 +1,5 @@
-// Package proxy is the data plane: one function, serve, carries an exchange
-// from the listener to the meter. Its steps stand in this file in the order in
-// which they happen.
+// Package proxy is the data plane: one function, serve, carries an exchange from the listener to the meter. This file
+// contains its steps in the order in which they happen.
 package proxy
 
 import (
@@ -29,18 +28,17 @@ import (
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
-// Options are what the data plane works with. All are needed but where it says so.
+// Options configure the data plane. Everything is required unless marked optional.
 type Options struct {
 	Snapshots *snapshot.Holder
 	Audit     *audit.Log
 	Meter     *meter.Meter
 	Telemetry *telemetry.Telemetry
 	Started   time.Time
-	Capture   *capture.Recorder // nil: nothing is captured
-	// Ended hears of each exchange of a known caller when it has ended. It must neither
-	// wait nor keep anything of it. nil: nobody listens.
+	Capture   *capture.Recorder // optional: nothing is captured
+	// Ended is called after each exchange of a known caller. It must not block or retain x. Optional.
 	Ended func(x *core.Exchange)
-	// Recent remembers how the newest exchanges went; nil: nobody does.
+	// Recent keeps a summary of the newest exchanges. Optional.
 	Recent *recent.Ring
 }
 
@@ -51,71 +49,71 @@ type Proxy struct {
 	keepAlive time.Duration // see keepAliveAfter
 }
 
-// New makes a proxy.
+// New returns a proxy.
 func New(o Options) *Proxy {
 	p := &Proxy{Options: o, keepAlive: keepAliveAfter}
 	p.calls.New = func() any { return &call{proxy: p} }
 	return p
 }
 
-// call is the state of one exchange while it is served. It is reused.
+// call is the state of one exchange while it is served. Calls are pooled.
 type call struct {
 	proxy    *Proxy
 	w        gin.ResponseWriter
 	r        *http.Request
 	d        core.Dialect
 	snap     *snapshot.Snapshot
-	chain    *core.Chain // of the snapshot, or made of it for the playground
+	chain    *core.Chain // of the snapshot, or built from it for the playground
 	x        core.Exchange
 	state    state
 	body     []byte // as received
-	sent     []byte // as forwarded, when something was cut into it
-	answer   []byte // as the provider sent it
+	sent     []byte // as forwarded, if edited
+	answer   []byte // as received from the provider
 	out      []byte
 	req      upstream.Request
 	room     upstream.Room
 	events   sse.Splitter
 	event    core.Event
 	payload  audit.Payload
-	removed  audit.Payload // of PII_REDACTED, which is queued together with the record behind it
+	removed  audit.Payload // of PII_REDACTED, which is queued together with the next record
 	inner    audit.Payload // an object inside payload
 	list     []byte        // a list inside payload
 	values   []string      // of the answer's header
 	usage    meter.Record
 	attempts attempts
-	sample   sample    // by a streamed answer, since the provider's last count
-	dropped  llm.Usage // of calls that brought nothing for the client
+	sample   sample    // of a streamed answer, since the provider's last count
+	dropped  llm.Usage // of calls whose answers did not reach the client
 	cuts     cuts
-	tr       *translation       // nil: client and provider speak the same shape
-	targets  [4]core.TargetRef  // room for a plan
-	prompt   int                // which of the request's prompts is asked
-	relaxed  bool               // a strict schema was sent as one that is not
-	asArray  bool               // a stream leaves as one JSON array
-	rejected rejectedAnswers    // what is asked once more
+	tr       *translation       // nil: client and provider speak the same dialect
+	targets  [4]core.TargetRef  // backing array of a plan
+	prompt   int                // index of the prompt that is being asked
+	relaxed  bool               // a strict schema was sent as a non-strict one
+	asArray  bool               // a stream is sent as one JSON array
+	rejected rejectedAnswers    // answers that links did not accept
 	effort   string             // from the model's name, as the editor client spells it
 	kept     *capture.Draft     // nil: the exchange is not captured
-	trace    *telemetry.Trace   // nil: nothing is traced
-	grant    *Grant             // nil: a key says who calls
-	hangup   *downstream.Hangup // of the connection; nil: it has none
+	trace    *telemetry.Trace   // nil: not traced
+	grant    *Grant             // nil: a key authenticates the caller
+	hangup   *downstream.Hangup // of the connection; nil: none
 }
 
-// state is how far an exchange has come.
+// state is how far an exchange has progressed.
 type state struct {
 	audited bool // GATEWAY_REQUEST is written
-	asked   bool // a provider may have been sent the request
-	headOut bool // the client has been sent a status
+	asked   bool // the request may have been sent to a provider
+	headOut bool // a status was sent to the client
 	crashed bool
 }
 
-// inlet is what an endpoint knows of a request before its body is read.
+// inlet is what the endpoint determines before the body is read.
 type inlet struct {
 	shape  core.Dialect
 	scopes []string
 	model  string // from the path
-	stream bool   // the path says so
-	array  bool   // the stream is wanted as one JSON array
-	editor bool   // the body tells the shape; see editorBody
-	grant  *Grant // nil: a key says who calls
+	stream bool   // the path asks for a stream
+	array  bool   // the stream is sent as one JSON array
+	editor bool   // the body determines the dialect; see editorBody
+	grant  *Grant // nil: a key authenticates the caller
 }
 
 // serve carries one exchange through the gateway.
@@ -155,7 +153,7 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 	if err := c.decode(in); err != nil {
 		return err
 	}
-	// A stage that answers or objects is done with the request; the answer still passes the links before it.
+	// A stage that answers or blocks ends the request phase; its answer still passes the links before it.
 	switch d := c.chain.Request(ctx, &c.x); d.Action {
 	case core.Block:
 		return c.blockedError(d)
@@ -178,7 +176,7 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 	return c.ask(ctx, plan)
 }
 
-// plan finds the targets that may serve the model.
+// plan returns the targets that may serve the model.
 func (c *call) plan() ([]core.TargetRef, *core.Error) {
 	region := c.x.Principal.Region
 	plan, known := c.snap.Router.PlanFor(c.targets[:0], c.snap.Traffic.Query(c.x.Model(), region))
@@ -194,7 +192,7 @@ func (c *call) plan() ([]core.TargetRef, *core.Error) {
 	return plan, nil
 }
 
-// ask sends the request and gives the answer to the client.
+// ask sends the request and delivers the answer.
 func (c *call) ask(ctx context.Context, plan []core.TargetRef) *core.Error {
 	if n := c.prompts(); n > 1 && !c.x.Head.Stream {
 		return c.askEach(ctx, plan, n)
@@ -210,11 +208,11 @@ func (c *call) ask(ctx context.Context, plan []core.TargetRef) *core.Error {
 	return err
 }
 
-// now is the present. It is reckoned from the moment of receipt: time.Now would read the wall clock too, at twice the
-// price.
+// now returns the current time, computed from the time of receipt: time.Now also reads the wall clock and costs twice
+// as much.
 func (c *call) now() time.Time { return c.x.Received.Add(time.Since(c.x.Received)) }
 
-// enter finds who calls.
+// enter authenticates the caller.
 func (c *call) enter(in *inlet) *core.Error {
 	if in.grant != nil {
 		return c.acceptGrant(in.grant)
@@ -236,8 +234,7 @@ func (c *call) authenticate(scopes []string) *core.Error {
 	return checkActive(p)
 }
 
-// checkActive refuses a tenant that is suspended: it may read what there is, and start
-// nothing.
+// checkActive refuses a suspended tenant: it may read, but not start anything.
 func checkActive(p *core.Principal) *core.Error {
 	if p.Suspended {
 		return &core.Error{Kind: core.Forbidden, Code: core.CodeTenantSuspended, Public: "the tenant is suspended"}
@@ -245,7 +242,7 @@ func checkActive(p *core.Principal) *core.Error {
 	return nil
 }
 
-// decode reads the body within its limit and finds the texts in it.
+// decode reads the body within its size limit and scans it for texts.
 func (c *call) decode(in *inlet) *core.Error {
 	if err := c.readBody(); err != nil {
 		return err
@@ -267,7 +264,7 @@ func (c *call) decode(in *inlet) *core.Error {
 	return nil
 }
 
-// picky is a shape that takes models of certain names only.
+// picky is a dialect that accepts only certain model names.
 type picky interface {
 	CheckModel(model string) *core.Error
 }
@@ -285,7 +282,7 @@ func (c *call) blockedError(d core.Decision) *core.Error {
 	return d.Err
 }
 
-// reply gives a stage's answer, through the links before it.
+// reply delivers a stage's answer through the links before it.
 func (c *call) reply(ctx context.Context, d core.Decision) *core.Error {
 	c.x.Outcome.Kind, c.x.Outcome.By = core.Answered, d.Link
 	if err := c.audit(ctx); err != nil {
@@ -295,7 +292,7 @@ func (c *call) reply(ctx context.Context, d core.Decision) *core.Error {
 	if d.Reply.Status == 0 {
 		c.x.Response.Status = http.StatusOK
 	}
-	defer func() { c.x.Usage = llm.Usage{} }() // what the answer says was used by another exchange, or by none
+	defer func() { c.x.Usage = llm.Usage{} }() // the usage in the answer belongs to another exchange, or to none
 	if mediaType(d.Reply.Header.Get("Content-Type"), eventStream) {
 		return c.replay(ctx, d)
 	}
@@ -319,8 +316,7 @@ func (c *call) unknownAnswer(link string, err error) *core.Error {
 	}
 }
 
-// finish settles the exchange. It runs on every path, with a context that the
-// client's leaving does not end.
+// finish settles the exchange. It runs on every path, with a context that a hang-up does not end.
 func (c *call) finish() {
 	if r := recover(); r != nil {
 		c.proxy.Telemetry.Panic(c.x.ID, r, debug.Stack())
@@ -333,7 +329,7 @@ func (c *call) finish() {
 	c.release()
 }
 
-// crash tells the client of a fault of the gateway: by a status, or in the stream.
+// crash reports a panic to the client: as a status, or in the stream.
 func (c *call) crash() {
 	c.state.crashed, c.x.Outcome.Kind, c.x.Outcome.Complete = true, core.Crashed, false
 	e := &core.Error{Kind: core.Internal, Code: core.CodeInternal, Public: "the gateway failed to handle this request"}
@@ -344,33 +340,31 @@ func (c *call) crash() {
 	}
 }
 
-// settling is the context of what is done after an exchange has ended: the
-// client's leaving does not end it. It has no deadline, because a timer for each
-// exchange would cost more than the records: a full queue answers by itself, and
-// a Finisher bounds itself.
+// settling is the context for work after an exchange has ended: a hang-up does not end it. It has no deadline, because
+// a timer per exchange would cost more than the records: a full queue fails at once, and a Finisher has its own limits.
 type settling struct{ context.Context }
 
-// Deadline gives none.
+// Deadline reports that there is none.
 func (settling) Deadline() (time.Time, bool) { return time.Time{}, false }
 
-// Done never ends.
+// Done returns nil: the context never ends.
 func (settling) Done() <-chan struct{} { return nil }
 
 // Err is always nil.
 func (settling) Err() error { return nil }
 
-// release gives the call back for the next exchange.
+// release returns the call to the pool.
 func (c *call) release() {
 	p := c.proxy
 	c.snap.Release()
-	if c.state.crashed { // nobody knows what the panic has left half done
+	if c.state.crashed { // a panic may have left it half done
 		return
 	}
 	c.x.Reset()
 	c.events.Reset()
 	c.event.Reset(nil)
 	clear(c.req.Header)
-	// Large values by themselves: several in one assignment are made elsewhere first, and copied.
+	// Large values are assigned one by one: in a common assignment they are built elsewhere and copied.
 	c.req = upstream.Request{Header: c.req.Header[:0]}
 	c.room = upstream.Room{}
 	c.usage = meter.Record{}

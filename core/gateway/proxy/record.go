@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
-// append records events of the exchange, together.
+// append records events of the exchange in one transaction.
 func (c *call) append(ctx context.Context, events ...audit.Event) error {
 	c.ownPayload(events)
 	err := c.proxy.record(ctx, events...)
@@ -18,7 +18,7 @@ func (c *call) append(ctx context.Context, events ...audit.Event) error {
 	return err
 }
 
-// ownPayload says whose the events are.
+// ownPayload sets the exchange and tenant of the events.
 func (c *call) ownPayload(events []audit.Event) {
 	tenant := ""
 	if p := c.x.Principal; p != nil {
@@ -29,7 +29,7 @@ func (c *call) ownPayload(events []audit.Event) {
 	}
 }
 
-// sync waits for the records where that is wanted.
+// sync waits until the records are durable, if configured.
 func (c *call) sync(ctx context.Context) error {
 	if !c.snap.AuditSync {
 		return nil
@@ -51,7 +51,7 @@ func (p *Proxy) isRecorded(events []audit.Event) {
 	}
 }
 
-// stranger records a call without a key that is valid.
+// stranger records a request without a valid key.
 func (p *Proxy) stranger(ctx context.Context, x *core.Exchange, b *audit.Payload) {
 	b.Reset()
 	b.Str("request_id", x.ID)
@@ -63,8 +63,8 @@ func (p *Proxy) stranger(ctx context.Context, x *core.Exchange, b *audit.Payload
 	}
 }
 
-// conclude appends the last events and the usage record, together. When there is no room for all of them, the usage record
-// is tried by itself.
+// conclude appends the last events together with the usage record. If the queue has no room for all of them, it appends
+// the usage record alone.
 func (c *call) conclude(ctx context.Context, latency time.Duration, events []audit.Event) {
 	p := c.proxy
 	c.usageRecord(latency)
@@ -85,7 +85,7 @@ func (c *call) conclude(ctx context.Context, latency time.Duration, events []aud
 	}
 }
 
-// usageRecord says what the exchange has used.
+// usageRecord fills the usage record of the exchange.
 func (c *call) usageRecord(latency time.Duration) {
 	x, u := &c.x, &c.usage
 	u.ExchangeID, u.Tenant, u.KeyID = x.ID, x.Principal.Tenant, x.Principal.KeyID

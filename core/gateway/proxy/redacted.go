@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// redactions are how many values of a type were taken out of an exchange.
+// redactions is the number of redacted values of one type.
 type redactions struct {
 	kind string
 	n    int64
 }
 
-// redacted puts into the record of that, c.removed, which types of personal data were taken out of the exchange, and how
-// many values of each. It answers false when none was.
+// redacted fills c.removed with the types and numbers of redacted values. It returns false if nothing was redacted.
 func (c *call) redacted() bool {
 	x := &c.x
 	var few [8]redactions
@@ -31,7 +30,7 @@ func (c *call) redacted() bool {
 			add(f.Label)
 		}
 	}
-	told := len(sums) // those that stages have not told of, such as policies' and modules', have left placeholders
+	told := len(sums) // stages that report nothing, such as policies and modules, have left placeholders
 	for _, m := range x.Minted.All() {
 		if !slices.ContainsFunc(sums[:told], func(r redactions) bool { return r.kind == m.Type }) {
 			add(m.Type)
@@ -44,7 +43,7 @@ func (c *call) redacted() bool {
 	total := int64(0)
 	c.inner.Reset()
 	for _, s := range sums {
-		c.inner.Int(s.kind, s.n) // a type is letters, digits and underscores
+		c.inner.Int(s.kind, s.n) // a type consists of letters, digits and underscores
 		total += s.n
 	}
 	p := &c.removed

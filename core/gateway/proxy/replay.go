@@ -11,8 +11,7 @@ import (
 
 var errNotAsked = errors.New("the stage answers with a stream, and the client did not ask for one")
 
-// replay gives a stage's streamed answer, event by event, as if a provider had
-// sent it just now.
+// replay delivers a stage's streamed answer event by event, as if a provider had just sent it.
 func (c *call) replay(ctx context.Context, d core.Decision) *core.Error {
 	if !c.x.Head.Stream {
 		return c.unknownAnswer(d.Link, errNotAsked)
@@ -27,13 +26,13 @@ func (c *call) replay(ctx context.Context, d core.Decision) *core.Error {
 	if s.retry != nil {
 		return c.refuseRetry(s.retry, nil)
 	}
-	if e != nil && c.x.Outcome.Kind == core.UpstreamErr { // no provider was asked
+	if e != nil && c.x.Outcome.Kind == core.UpstreamErr { // no provider was called
 		return c.unknownAnswer(d.Link, e)
 	}
 	return e
 }
 
-// recorded is a body that is there already.
+// recorded is a body that has already been received.
 type recorded struct{ rest []byte }
 
 func (r *recorded) Close() error  { return nil }

@@ -12,27 +12,27 @@ import (
 )
 
 const (
-	// maxRepeats is how often one exchange asks again, whatever its stages want.
+	// maxRepeats is how often one exchange asks again at most, whatever its stages want.
 	maxRepeats = 10
-	// maxHeard is the length in bytes of the longest stream that is withheld to its end.
+	// maxHeard is the longest stream, in bytes, that is withheld to its end.
 	maxHeard = 8 << 20
 )
 
-// rejectedAnswers is what an exchange remembers of the answers that its links did not take.
+// rejectedAnswers are the answers that links did not accept.
 type rejectedAnswers struct {
 	times int
-	last  []byte // the last answer as the provider gave it, in the client's shape
+	last  []byte // the last one in the client's dialect, as the provider gave it
 }
 
-// repeat sends the request again, with the answer that a link has objected to and
-// what the link says to it behind its messages. What was used is kept.
+// repeat sends the request again, with the rejected answer and the link's response to it appended to the messages. The
+// usage so far is kept.
 func (c *call) repeat(ctx context.Context, plan []core.TargetRef, d *core.Decision) (*upstream.Response, *core.Error) {
 	a := &c.rejected
 	if _, ok := c.d.(core.Appender); !ok && c.tr == nil || a.times == maxRepeats || c.prompts() > 1 {
 		return nil, c.refuseRetry(d, nil)
 	}
 	a.times++
-	if said := c.lastAnswerText(); strings.TrimSpace(said) != "" { // some providers take no message without text
+	if said := c.lastAnswerText(); strings.TrimSpace(said) != "" { // some providers refuse messages without text
 		c.x.Appended = append(c.x.Appended, llm.Message{Role: llm.Assistant, Parts: []llm.Part{llm.Text(said)}})
 	}
 	c.x.Appended = append(c.x.Appended, d.Append...)
@@ -47,7 +47,7 @@ func (c *call) repeat(ctx context.Context, plan []core.TargetRef, d *core.Decisi
 	return c.send(ctx, plan)
 }
 
-// addRejectedUsage notes what an answer has used that a link did not take.
+// addRejectedUsage adds the usage of an answer that a link rejected.
 func (c *call) addRejectedUsage() {
 	u := c.x.Usage
 	if !u.Known() {
@@ -57,7 +57,7 @@ func (c *call) addRejectedUsage() {
 	c.dropped = c.dropped.Add(u)
 }
 
-// refuseRetry refuses an answer that a link wants again where that cannot be.
+// refuseRetry returns the error of a rejected answer that cannot be asked for again.
 func (c *call) refuseRetry(d *core.Decision, e *core.Error) *core.Error {
 	if d == nil {
 		return e
@@ -65,8 +65,7 @@ func (c *call) refuseRetry(d *core.Decision, e *core.Error) *core.Error {
 	return c.blockedError(*d)
 }
 
-// lastAnswerText is the text of the last answer, as the provider gave it: the first choice,
-// where there are several.
+// lastAnswerText returns the text of the last answer as the provider gave it: its first choice.
 func (c *call) lastAnswerText() string {
 	if c.x.Head.Stream {
 		return c.lastStreamText()
@@ -120,7 +119,7 @@ func (c *call) lastStreamText() string {
 	return b.String()
 }
 
-// keepReceived keeps what comes of a stream that is withheld.
+// keepReceived keeps the bytes of a withheld stream.
 func (s *streamedAnswer) keepReceived(b []byte) *core.Error {
 	if !s.withheld {
 		return nil
@@ -131,8 +130,7 @@ func (s *streamedAnswer) keepReceived(b []byte) *core.Error {
 	return nil
 }
 
-// drain reads what is left of an answer that was withheld and is not taken: the
-// provider counts what it has used at the end.
+// drain reads the rest of a rejected answer: the provider reports its usage at the end.
 func (s *streamedAnswer) drain() {
 	in := make([]byte, readSize)
 	ev := &s.c.event
@@ -155,8 +153,8 @@ func (s *streamedAnswer) drain() {
 	}
 }
 
-// takeRetry reports whether the stream ends because a link wants another answer, and
-// can have it: the client has seen nothing.
+// takeRetry reports whether the stream ends because a link wants another answer and can have it: the client has seen
+// nothing.
 func (s *streamedAnswer) takeRetry() bool {
 	if !s.withheld || s.c.state.headOut {
 		return false

@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
-// audit appends the GATEWAY_REQUEST record, once. A log that cannot take it
-// refuses the exchange: what is not recorded must not happen.
+// audit appends the GATEWAY_REQUEST record, once. If the log cannot take it, the exchange is refused: what is not
+// recorded must not happen.
 func (c *call) audit(ctx context.Context) *core.Error {
 	if c.state.audited || c.snap.Unrecorded {
 		return nil
@@ -46,7 +46,7 @@ func (c *call) audit(ctx context.Context) *core.Error {
 	return nil
 }
 
-// addFindings adds how often each label was found, and by which link.
+// addFindings adds the number of findings by label and link.
 func (c *call) addFindings(p *audit.Payload, phase core.Phase) {
 	type tally struct {
 		link, label string
@@ -90,11 +90,10 @@ next:
 	p.Raw("findings", c.list)
 }
 
-// settle books the exchange: finishers, usage, audit, log, metrics. A blocked
-// request has both records too.
+// settle books the exchange: finishers, usage, audit, log, metrics. A blocked request gets both records too.
 func (c *call) settle(ctx context.Context) {
 	x := &c.x
-	ended := c.now() // the one look at the clock for all that is told of the end
+	ended := c.now() // read once for everything that is reported about the end
 	latency := ended.Sub(x.Received)
 	if x.Outcome.Kind == 0 {
 		x.Outcome.Kind = core.Refused
@@ -102,7 +101,7 @@ func (c *call) settle(ctx context.Context) {
 	c.account()
 	c.chain.Finish(ctx, x)
 	c.kept.Finish(x)
-	if x.Principal == nil { // nobody came in: one record tells it
+	if x.Principal == nil { // not authenticated: one record is enough
 		c.proxy.stranger(ctx, x, &c.payload)
 		c.proxy.Telemetry.Exchange(x, latency)
 		return
@@ -161,7 +160,7 @@ func (c *call) respondRecord(latency time.Duration) {
 	c.addFaults(p)
 }
 
-// sentModel is the name that the provider was sent, or the client's.
+// sentModel returns the model name that was sent to the provider, or the client's.
 func sentModel(x *core.Exchange) string {
 	if x.Target.Model != "" {
 		return x.Target.Model

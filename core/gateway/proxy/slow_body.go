@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// slowBodyError is the error of a body that came too slowly; nil: err is another.
+// slowBodyError returns the error of a body that timed out, or nil if err is another.
 func slowBodyError(err error) *core.Error {
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// readSize is how much is read from a provider at once.
+// readSize is how many bytes are read from a provider at once.
 const readSize = 16 << 10
 
 func hideEOF(err error) error {
@@ -28,42 +28,41 @@ func hideEOF(err error) error {
 	return err
 }
 
-// streamedAnswer is the state of one streamed answer.
+// streamedAnswer is the state of one streamed answer on its way to the client. It has the call whose answer it is.
 type streamedAnswer struct {
 	c      *call
 	res    *upstream.Response
-	body   upstream.Body // in the client's shape
-	links  *core.Stream  // nil: no link looks at the answer
-	ended  bool          // the stream's own end was seen
+	body   upstream.Body // in the client's dialect
+	links  *core.Stream  // nil: no link checks the answer
+	ended  bool          // the stream's own end was received
 	closed bool          // a choice has finished
 	failed bool          // the provider reported an error in the stream
-	held   bool          // the last event's text waits for more
-	last   bool          // nothing comes after what is flushed next
+	held   bool          // the last event's text is held back by a link
+	last   bool          // the next flush is the last one
 	alive  keepAlive
 
-	by       string              // the link whose answer this is; "": a provider's
-	retry    *core.Decision      // a link wants another answer, and the client has seen nothing of this
+	by       string              // the link that answers; "": a provider
+	retry    *core.Decision      // a link wants another answer, and the client has seen nothing of this one
 	withheld bool                // nothing is sent before the end
-	received []byte              // what came, when it is withheld
+	received []byte              // bytes received so far, if withheld
 	opening  []byte              // events before the first output
 	array    *gemini.ArrayWriter // the events become elements of a JSON array
 	elements []byte
 }
 
-// stream takes a streamed answer to the client, event by event, as far as the
-// chain has cleared it. The head goes out with the first byte: until then a
-// failure is an HTTP status.
+// stream delivers a streamed answer, event by event, as far as the chain has cleared it. The head is sent with the
+// first byte: until then a failure is an HTTP status.
 func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.Response) (*core.Decision, *core.Error) {
 	s := &streamedAnswer{c: c, res: res, body: res.Body}
 	if c.tr != nil {
 		s.body = c.translatedStream(ctx, plan, res.Body)
-		defer func() { _ = s.body.Close() }() // it may be that of a later prompt
+		defer func() { _ = s.body.Close() }() // it may belong to a later prompt
 	}
 	e := s.run(ctx)
 	return s.retry, e
 }
 
-// run takes the stream from its first byte to its end.
+// run delivers the stream from its first byte to its end.
 func (s *streamedAnswer) run(ctx context.Context) *core.Error {
 	c := s.c
 	c.x.Relaxed = c.relaxed
@@ -82,7 +81,7 @@ func (s *streamedAnswer) run(ctx context.Context) *core.Error {
 		s.links, s.withheld = links, links.Withholds()
 	}
 	in := scratch.Grow(c.answer, readSize)[:readSize]
-	c.answer = nil // a target's refusal of a later prompt is read into another buffer
+	c.answer = nil // a later prompt's error is read into another buffer
 	defer func() { c.answer = in }()
 	for {
 		n, err := s.body.Read(in)
@@ -111,7 +110,7 @@ func (s *streamedAnswer) run(ctx context.Context) *core.Error {
 	}
 }
 
-// feed takes bytes as they arrive through the chain, into c.out.
+// feed runs received bytes through the chain, into c.out.
 func (s *streamedAnswer) feed(ctx context.Context, b []byte) *core.Error {
 	if err := s.c.events.Write(b); err != nil {
 		e := s.c.invalidAnswer("one of its events is too large")
@@ -127,7 +126,7 @@ func (s *streamedAnswer) feed(ctx context.Context, b []byte) *core.Error {
 }
 
 func (s *streamedAnswer) feedEvent(ctx context.Context, raw []byte) *core.Error {
-	if s.ended { // nothing that counts comes after the end
+	if s.ended { // events after the end are ignored
 		return nil
 	}
 	ev := &s.c.event
@@ -149,7 +148,7 @@ func (s *streamedAnswer) feedEvent(ctx context.Context, raw []byte) *core.Error 
 		s.c.kept.Event(raw)
 	}
 	s.closed = s.closed || len(ev.Closes) > 0
-	if ev.Opening && !s.c.state.headOut && len(s.c.out) == 0 && len(s.opening) < readSize { // it tells nothing yet: a failure can still be a status
+	if ev.Opening && !s.c.state.headOut && len(s.c.out) == 0 && len(s.opening) < readSize { // no output yet: a failure can still be a status
 		return s.holdOpening(ctx, ev)
 	}
 	if ev.Failed {
@@ -158,14 +157,14 @@ func (s *streamedAnswer) feedEvent(ctx context.Context, raw []byte) *core.Error 
 		if s.nothingSent() {
 			return s.failBeforeOutput(ev)
 		}
-		if s.links != nil { // a client reads no further than the error: what is held comes first
+		if s.links != nil { // clients stop reading at an error: held text must come first
 			out, e := s.links.End(ctx, s.c.out)
 			if s.c.out = out; e != nil {
 				return e
 			}
 		}
 	}
-	if !s.withheld { // till its end there may be another answer
+	if !s.withheld { // until its end, another answer may replace it
 		s.c.acceptAnswer()
 	}
 	s.c.out, s.opening = append(s.c.out, s.opening...), s.opening[:0]
@@ -187,18 +186,18 @@ var (
 	errNoAnswer = errors.New("the answer is an error")
 )
 
-// eventLike tells an event from a page or a line of text: fields have names of small
-// letters. Google's servers put bare JSON into a stream that has begun.
+// eventLike reports whether raw looks like an event and not like a page or a line of text: field names are lower-case
+// letters. Google's servers put bare JSON into running streams.
 func eventLike(raw []byte) bool {
 	raw = bytes.TrimLeft(raw, "\r\n")
 	if len(raw) == 0 {
 		return true
 	}
 	c := raw[0]
-	return 'a' <= c && c <= 'z' || c == ':' || c == '{' || c == 0xef // the mark of UTF-8
+	return 'a' <= c && c <= 'z' || c == ':' || c == '{' || c == 0xef // the UTF-8 byte order mark
 }
 
-// holdOpening keeps an event that announces the answer until there is some of it.
+// holdOpening keeps an opening event until there is output.
 func (s *streamedAnswer) holdOpening(ctx context.Context, ev *core.Event) (e *core.Error) {
 	switch {
 	case s.links != nil:
@@ -209,8 +208,8 @@ func (s *streamedAnswer) holdOpening(ctx context.Context, ev *core.Event) (e *co
 	return e
 }
 
-// failBeforeOutput makes an HTTP error of an error that a provider put into a stream
-// before any output. What it stands for, the decoder of the provider's shape knows.
+// failBeforeOutput turns an error event that came before any output into an HTTP error. The decoder of the provider's
+// dialect knows its status.
 func (s *streamedAnswer) failBeforeOutput(ev *core.Event) *core.Error {
 	p := s.c.snap.Providers[s.c.x.Target.Provider]
 	f := &llm.Failure{Status: ev.Status}
@@ -219,7 +218,7 @@ func (s *streamedAnswer) failBeforeOutput(ev *core.Event) *core.Error {
 		f.Code, f.Message = s.c.d.ReadError(ev.Raw[lo : hi+1])
 	}
 	if w, ok := dialect.Wire(s.c.d.Name()); ok && f.Status == 0 {
-		// The event was read before: here it can only give less.
+		// The event was scanned before, so its decoding adds the status at most.
 		_ = w.DecodeStream().Decode(ev.Raw, func(e *llm.Event) error {
 			if e.Kind == llm.Failed {
 				f.Status = e.Error.Status
@@ -230,7 +229,7 @@ func (s *streamedAnswer) failBeforeOutput(ev *core.Event) *core.Error {
 	return s.c.earlyError(p, f)
 }
 
-// flush sends what is ready; false says that the client has left.
+// flush sends what is ready. It returns false if the client has hung up.
 func (s *streamedAnswer) flush() bool {
 	if !s.c.state.headOut {
 		h := s.c.w.Header()
@@ -246,7 +245,7 @@ func (s *streamedAnswer) flush() bool {
 	out := s.c.out
 	if s.array != nil {
 		s.elements = s.elements[:0]
-		for piece := range slices.Chunk(s.c.out, readSize) { // its limit is for one event and what is written with it
+		for piece := range slices.Chunk(s.c.out, readSize) { // its limit applies to one event and what is written with it
 			var err error
 			if s.elements, err = s.array.Append(s.elements, piece); err != nil {
 				return false
@@ -262,8 +261,7 @@ func (s *streamedAnswer) flush() bool {
 	return err == nil
 }
 
-// nothingSent reports whether the client has been sent nothing, so that a failure can
-// still be a status.
+// nothingSent reports whether the client has seen nothing, so that a failure can still be a status.
 func (s *streamedAnswer) nothingSent() bool {
 	return !s.c.state.headOut && (s.withheld || len(s.c.out) == 0)
 }
@@ -293,15 +291,14 @@ func (s *streamedAnswer) finish(ctx context.Context, err error) *core.Error {
 	if err != nil {
 		return s.fail(ctx, s.c.streamError(ctx, p, err))
 	}
-	// The end of a connection may be the end of what it carried, or a cut: nothing has
-	// finished, so it was cut.
+	// The connection may end in order or be cut. No choice has finished, so it was cut.
 	if !s.ended && !s.closed && !s.failed && (s.c.state.headOut || len(s.c.out)+len(s.opening) > 0) {
 		if s.by != "" {
 			return s.fail(ctx, s.c.unknownAnswer(s.by, io.ErrUnexpectedEOF))
 		}
 		return s.fail(ctx, s.c.brokenOffError(p))
 	}
-	if s.links != nil && !s.ended { // what is held is judged, then released
+	if s.links != nil && !s.ended { // held text is checked, then released
 		out, e := s.links.End(ctx, s.c.out)
 		if s.c.out = out; e != nil {
 			return s.fail(ctx, e)
@@ -315,7 +312,7 @@ func (s *streamedAnswer) finish(ctx context.Context, err error) *core.Error {
 	if !s.flush() {
 		return s.c.hangupError(nil)
 	}
-	if !s.failed { // without its own end nobody can tell whether the stream was cut off
+	if !s.failed { // without the stream's own end, completeness is unknown
 		s.c.x.Outcome.Complete = s.ended
 		if s.by == "" {
 			s.c.x.Outcome.Kind = core.Served
@@ -324,10 +321,8 @@ func (s *streamedAnswer) finish(ctx context.Context, err error) *core.Error {
 	return nil
 }
 
-// fail ends the stream early. Before the first byte the error is an answer of
-// its own; after it, it is told in the stream. When a link has objected or
-// failed, what was held is dropped; when the provider has failed, it is judged
-// and released.
+// fail ends the stream with an error: as an HTTP status before the first byte, as an event afterwards. If a link has
+// blocked or failed, held text is dropped; if the provider has failed, it is checked and released.
 func (s *streamedAnswer) fail(ctx context.Context, e *core.Error) *core.Error {
 	if s.withheld && e.Link != "" && e.Code != core.CodeGuardUnavailable {
 		s.drain()

@@ -12,34 +12,34 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// attempts is how a request goes through the targets of its plan. How often one is
-// called, and whether the next may be, is package route's decision.
+// attempts is the progress of a request through the targets of its plan. Package route decides how often a target is
+// called and whether the next may be.
 type attempts struct {
 	plan     []core.TargetRef
-	at       int // the target that is tried
+	at       int // index of the current target
 	needs    route.Needs
 	tries    route.Tries
 	action   route.Action
 	permit   route.Call
-	pending  bool          // the permit wants its report
-	accepted bool          // the answer is the client's: there will be no other
+	pending  bool          // the permit must be reported
+	accepted bool          // the client gets this answer: there will be no other call
 	began    time.Duration // how long the answer took to begin
-	result   route.Result  // of the last call, as far as it has come
-	paid     bool          // the last call may have cost something, and brought nothing
+	result   route.Result  // of the last call, so far
+	paid     bool          // the last call may have been charged for, and brought nothing
 
-	first   core.Decision // the first target that a stage objected to
-	skipped *core.Error   // why the first target was left out
-	last    *core.Error   // how the last call ended
+	first   core.Decision // the first objection of a stage to a target
+	skipped *core.Error   // why the first target was skipped
+	last    *core.Error   // error of the last call
 }
 
-// send tries the targets of the plan in order, and gives the first answer whose
-// head is no failure. Whether the rest can be used, used or again is told.
+// send calls the targets of the plan in order, and returns the first answer whose head is no failure. acceptAnswer or
+// retry reports whether the rest can be used.
 func (c *call) send(ctx context.Context, plan []core.TargetRef) (*upstream.Response, *core.Error) {
 	c.attempts = attempts{plan: plan, at: -1, needs: route.NeedsOf(&c.x.Head), action: route.NextTarget}
 	return c.tryNext(ctx)
 }
 
-// tryNext makes calls as the last one's outcome says, until one is answered.
+// tryNext makes calls, as the outcome of the last one requires, until one is answered.
 func (c *call) tryNext(ctx context.Context) (*upstream.Response, *core.Error) {
 	w := &c.attempts
 	for {
@@ -53,7 +53,7 @@ func (c *call) tryNext(ctx context.Context) (*upstream.Response, *core.Error) {
 			if !c.enterTarget(ctx) {
 				continue
 			}
-		case route.SameTarget: // the links have let one call through, which was paid for
+		case route.SameTarget: // the links admitted one call, which was paid for
 			if w.paid && !c.askStages(ctx) {
 				w.action = route.NextTarget
 				continue
@@ -79,13 +79,12 @@ func (c *call) tryNext(ctx context.Context) (*upstream.Response, *core.Error) {
 	}
 }
 
-// enterTarget takes up a target, unless a stage objects to it, or it lacks what the
-// request needs.
+// enterTarget moves to a target. It returns false if a stage objects to it, or if it lacks what the request needs.
 func (c *call) enterTarget(ctx context.Context) bool {
 	w := &c.attempts
 	w.tries.Calls = 0
 	c.x.Target = w.plan[w.at]
-	// First what costs nothing: the links may count the call, or hold money for it.
+	// The free check comes first: links may count the call, or reserve money for it.
 	if e := c.checkFit(c.snap.Providers[c.x.Target.Provider]); e != nil {
 		w.skipped = cmp.Or(w.skipped, e)
 		return false
@@ -105,7 +104,7 @@ func (c *call) askStages(ctx context.Context) bool {
 	return true
 }
 
-// checkFit gives the reason against a target: what the request needs and it lacks.
+// checkFit returns why the target cannot serve the request, or nil.
 func (c *call) checkFit(p core.Provider) *core.Error {
 	if c.x.Target.Wire = p.Wire(&c.x); c.x.Target.Wire == "" {
 		return notServedError(p, c.d)
@@ -113,7 +112,7 @@ func (c *call) checkFit(p core.Provider) *core.Error {
 	return c.attempts.needs.Missing(p.Label(), p.Capabilities(c.x.Target.Model))
 }
 
-// noAnswerError is the error of a request that no target has answered.
+// noAnswerError returns the error of a request that no target has answered.
 func (c *call) noAnswerError() *core.Error {
 	w := &c.attempts
 	switch {
@@ -128,8 +127,7 @@ func (c *call) noAnswerError() *core.Error {
 	return c.blockedError(w.first)
 }
 
-// attempt calls one provider. The error is nil for an answer whose head is no
-// failure.
+// attempt calls one provider. The error is nil if the head of the answer is no failure.
 func (c *call) attempt(ctx context.Context, p core.Provider) (*upstream.Response, *core.Error) {
 	w := &c.attempts
 	if e := c.prepare(p); e != nil {
@@ -146,7 +144,7 @@ func (c *call) attempt(ctx context.Context, p core.Provider) (*upstream.Response
 		c.state.asked = c.state.asked || a.Lost
 		c.x.Attempts = append(c.x.Attempts, a)
 		e := c.callError(ctx, p, err)
-		if w.result.Timeout && !w.result.Ours { // it is at least as slow as that
+		if w.result.Timeout && !w.result.Ours { // it is at least that slow
 			c.snap.Traffic.Observe(&c.x.Target, a.Duration)
 		}
 		return nil, e

@@ -6,15 +6,14 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// beginTrace begins the exchange's trace. A client that names none by X-Trace-Id has that
-// of its traceparent.
+// beginTrace starts the trace of the exchange. Without X-Trace-Id, the id comes from the client's traceparent.
 func (c *call) beginTrace() {
 	if c.trace = c.proxy.Telemetry.Trace(c.r.Header, &c.x); c.trace != nil && c.x.Trace == c.x.ID {
 		c.x.Trace = c.trace.ID()
 	}
 }
 
-// addTraceparent tells the provider of the trace that its call is a part of.
+// addTraceparent passes the trace on to the provider.
 func (c *call) addTraceparent(began time.Time) {
 	if c.trace == nil {
 		return

@@ -13,17 +13,17 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// translation is an exchange whose provider speaks another shape than its client.
+// translation is the state of an exchange whose provider speaks another dialect than its client.
 type translation struct {
 	client core.Translator
 	wire   dialect.Spoken
 	req    *llm.Request
 	low    *llm.Lowered
 	usage  llm.Usage
-	before llm.Usage // of the prompts that were answered already
+	before llm.Usage // of the prompts answered so far
 }
 
-// translate makes the provider's request of the client's.
+// translate builds the provider's request from the client's.
 func (c *call) translate(p core.Provider, t core.Traits) ([]byte, *core.Error) {
 	from, ok := c.d.(core.Translator)
 	to, known := dialect.Wire(c.x.Target.Wire)
@@ -64,7 +64,7 @@ func (c *call) decodeForTranslation(from core.Translator) (*llm.Request, *core.E
 	return from.Decode(&c.x)
 }
 
-// notServedError is the error of a provider that has no such service.
+// notServedError returns the error of a provider that lacks the service.
 func notServedError(p core.Provider, d core.Dialect) *core.Error {
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "model",
@@ -72,8 +72,7 @@ func notServedError(p core.Provider, d core.Dialect) *core.Error {
 	}
 }
 
-// translateWhole reads a whole answer of the provider's shape, and gives it in the
-// client's.
+// translateWhole converts a whole answer from the provider's dialect to the client's.
 func (c *call) translateWhole(body []byte) ([]byte, error) {
 	a, err := c.tr.wire.DecodeResponse(body)
 	if err != nil {
@@ -85,8 +84,8 @@ func (c *call) translateWhole(body []byte) ([]byte, error) {
 	return c.out, nil
 }
 
-// settleTranslation tells what a translation has left out, and takes the provider's
-// count where the client's shape cannot carry all of it, or was not asked for it.
+// settleTranslation reports what the translation has dropped, and takes the provider's usage where the client's dialect
+// cannot carry all of it, or was not asked to.
 func (c *call) settleTranslation() {
 	if c.tr == nil {
 		return
@@ -107,35 +106,33 @@ func (c *call) settleTranslation() {
 	}
 }
 
-// failedEarly is the provider's error in a stream, before any output.
+// failedEarly is a provider's error in a stream, before any output.
 type failedEarly struct{ *llm.Failure }
 
 func (failedEarly) Error() string { return "the provider failed at the beginning of its stream" }
 
-// earlyError makes the client's error of it: the HTTP status that it stands for.
-// A failure of which nobody knows what it stands for is told as one of the provider's
-// own: without its text.
+// earlyError returns the client's error for it, with the HTTP status it stands for. If the status is unknown, it counts
+// as a server error, whose text is not disclosed.
 func (c *call) earlyError(p core.Provider, f *llm.Failure) *core.Error {
 	c.x.Outcome.Kind, c.attempts.result = core.UpstreamErr, route.Result{Status: f.Status, Broken: true}
 	return providerErrorOf(p, f.Status, f.Code, f.Message)
 }
 
-// translatedBody is a streamed answer in the client's shape, made from the
-// provider's while it is read.
+// translatedBody is a streamed answer in the client's dialect, translated while it is read.
 type translatedBody struct {
 	upstream.Body
 	call    *call
 	next    func() (upstream.Body, error)
-	more    int // prompts that are still to be asked
+	more    int // prompts still to be asked
 	dec     core.StreamDecoder
 	enc     core.StreamEncoder
 	raise   func(*llm.Event, func(*llm.Event) error) error
 	in, out []byte
 	at      int
-	began   bool // something was said that a client can see
-	closed  bool // the provider's answer has finished, or failed
+	began   bool // there was output that a client can see
+	closed  bool // the provider's answer has finished or failed
 	started []byte
-	ended   error // how the provider's answer ended, while what it said waits to be read
+	ended   error // how the provider's answer ended, while its output waits to be read
 	err     error
 }
 
@@ -151,7 +148,7 @@ func (c *call) translatedStream(ctx context.Context, plan []core.TargetRef, body
 	return b
 }
 
-// Read gives whole events in the client's shape.
+// Read returns whole events in the client's dialect.
 func (b *translatedBody) Read(p []byte) (int, error) {
 	for b.at == len(b.out) && b.err == nil {
 		b.out, b.at = b.out[:0], 0
@@ -173,7 +170,7 @@ func (b *translatedBody) Read(p []byte) (int, error) {
 	return 0, b.err
 }
 
-// endAnswer ends the provider's answer, and goes on with that to the next prompt.
+// endAnswer ends the provider's answer and continues with the next prompt's.
 func (b *translatedBody) endAnswer(err error) error {
 	if !errors.Is(err, io.EOF) {
 		return err
@@ -181,7 +178,7 @@ func (b *translatedBody) endAnswer(err error) error {
 	if e := b.dec.Close(b.emit); e != nil {
 		return e
 	}
-	if len(b.started) > 0 && !b.closed { // an end of the connection that ends nothing
+	if len(b.started) > 0 && !b.closed { // the connection ended, but not the answer
 		return b.call.brokenOffError(b.call.snap.Providers[b.call.x.Target.Provider])
 	}
 	if b.more == 0 {
@@ -200,12 +197,12 @@ func (b *translatedBody) endAnswer(err error) error {
 
 func (b *translatedBody) emit(ev *llm.Event) error { return b.raise(ev, b.write) }
 
-// write encodes an event. What only opens the answer waits for the first output,
-// so that a failure before it can still be an HTTP status.
+// write encodes an event. Opening events wait for the first output, so that an earlier failure can still be an HTTP
+// status.
 func (b *translatedBody) write(ev *llm.Event) error {
 	switch ev.Kind {
 	case llm.Started:
-		if ev.Usage.Reported { // all that the provider may get to tell, if the client leaves
+		if ev.Usage.Reported { // the last usage known, if the client hangs up
 			b.addUsage(ev)
 		}
 	case llm.UsageEvent:
@@ -230,17 +227,17 @@ func (b *translatedBody) write(ev *llm.Event) error {
 	return nil
 }
 
-// addUsage takes over what the provider has counted so far.
+// addUsage takes over the usage that the provider has reported so far.
 func (b *translatedBody) addUsage(ev *llm.Event) {
 	tr := b.call.tr
 	tr.usage = tr.before.Add(ev.Usage)
 	b.call.sample.reset()
 }
 
-// Buffered is what the next Read gives without waiting.
+// Buffered returns how many bytes the next Read returns without waiting.
 func (b *translatedBody) Buffered() int { return len(b.out) - b.at + b.Body.Buffered() }
 
-// streamError makes the client's error of a stream that could not be read.
+// streamError returns the client's error for a stream that could not be read.
 func (c *call) streamError(ctx context.Context, p core.Provider, err error) *core.Error {
 	var f failedEarly
 	var u *upstream.Error

@@ -12,14 +12,14 @@ import (
 	"github.com/headgate-dev/headgate/core/llm/tokens"
 )
 
-// maxSample is how many bytes of a text are counted in tokens; the rest is taken to
-// be like them. They are some 15 ms of work, done only for exchanges that are cut off.
+// maxSample is how many bytes of a text are tokenized; the rest is extrapolated. This takes about 15 ms, only for
+// exchanges that were cut off.
 const maxSample = 64 << 10
 
-// sample is a text of which the beginning is kept, to estimate its tokens.
+// sample is the beginning of a text, to estimate its tokens.
 type sample struct {
 	text []byte
-	size int // of all of it, in bytes
+	size int // of the whole text, in bytes
 }
 
 func (s *sample) reset() { s.text, s.size = s.text[:0], 0 }
@@ -35,7 +35,7 @@ func (s *sample) addAt(doc []byte, at splice.Span, depth uint8) {
 		s.size += at.Len()
 		return
 	}
-	s.text = slices.Grow(s.text, at.Len()) // decoding never lengthens, so that it writes behind what is there
+	s.text = slices.Grow(s.text, at.Len()) // decoding never lengthens a text, so it is written behind what is there
 	text, aliased := splice.Text(doc, at, depth, s.text)
 	s.size += len(text)
 	if aliased {
@@ -45,8 +45,7 @@ func (s *sample) addAt(doc []byte, at splice.Span, depth uint8) {
 	}
 }
 
-// tokens estimates them. A text that cannot be counted is taken to have a token for
-// every four bytes.
+// tokens estimates the number of tokens. A text that cannot be tokenized counts one token per four bytes.
 func (s *sample) tokens() int64 {
 	if s.size == 0 {
 		return 0
@@ -62,9 +61,9 @@ func (s *sample) tokens() int64 {
 	return n
 }
 
-// sampleText keeps what a streamed answer said since the provider's last count.
+// sampleText keeps the text of a streamed answer since the provider's last count.
 func (s *streamedAnswer) sampleText(ev *core.Event, before *llm.Usage) {
-	if s.c.tr != nil { // what is translated is heard where it comes in
+	if s.c.tr != nil { // translated streams are sampled where they are read
 		return
 	}
 	if s.c.x.Usage != *before {
@@ -80,12 +79,11 @@ func (s *streamedAnswer) sampleText(ev *core.Event, before *llm.Usage) {
 	}
 }
 
-// perMessage is what a message costs beside its text; see package tokens.
+// perMessage is the number of tokens of a message beside its text; see package tokens.
 const perMessage = 3
 
-// estimate counts what an exchange that was cut off has used, as far as the provider
-// has not told it: the request, if the provider was sent it, and the text that came
-// after the last count.
+// estimate estimates the usage of an exchange that was cut off, as far as the provider has not reported it: the
+// request, if it was sent, and the text since the last count.
 func (c *call) estimate() {
 	x, u := &c.x, &c.x.Usage
 	if x.Outcome.Complete || x.Outcome.Kind == core.Served || !c.state.asked || c.state.crashed || counters[c.d.Name()] != nil {
@@ -107,7 +105,7 @@ func (c *call) estimate() {
 	}
 }
 
-// requestTokens estimates what the provider has read.
+// requestTokens estimates the tokens that the provider has read.
 func (c *call) requestTokens() int64 {
 	p, text := &c.x.Request, sample{}
 	for i := range p.Segments {

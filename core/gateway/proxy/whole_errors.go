@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// errorInside finds an error that a provider has sent with a status of success, in
-// an answer that is passed on as it is. One that tells its usage is no error.
+// errorInside finds a provider error that was sent with a success status, in an answer that is passed through
+// unchanged. An answer that reports usage is no error.
 func (c *call) errorInside(body []byte) *core.Error {
 	if c.tr != nil || c.x.Usage.Reported || !isError(&c.x.Scanner, body) {
 		return nil
@@ -18,8 +18,8 @@ func (c *call) errorInside(body []byte) *core.Error {
 	return c.unusableAnswer(body, nil)
 }
 
-// isError reports whether a JSON object is an error and no answer. An answer of the
-// Responses API has a member for its error, and says what it is.
+// isError reports whether a JSON object is an error. An answer of the Responses API has an error member too, and is
+// recognized by its object type.
 func isError(s *splice.Scanner, doc []byte) bool {
 	failed := false
 	s.Reset(doc)
@@ -36,8 +36,8 @@ func isError(s *splice.Scanner, doc []byte) bool {
 	return failed
 }
 
-// unusableAnswer makes the client's error of a whole answer that is none: the status that
-// the error in it stands for, if it is one, as at the beginning of a stream.
+// unusableAnswer returns the client's error for a whole answer that could not be decoded: with the status that an error
+// in it stands for, as at the start of a stream.
 func (c *call) unusableAnswer(body []byte, err error) *core.Error {
 	if f := c.failureIn(body); f != nil {
 		return c.earlyError(c.snap.Providers[c.x.Target.Provider], f)
@@ -47,8 +47,8 @@ func (c *call) unusableAnswer(body []byte, err error) *core.Error {
 	return e
 }
 
-// failureIn reads an error as if it stood in a stream, where the decoder of the
-// provider's shape knows what it stands for.
+// failureIn decodes an error as if it were an event of a stream: the decoder of the provider's dialect knows its
+// status.
 func (c *call) failureIn(body []byte) (f *llm.Failure) {
 	w, ok := dialect.Wire(c.x.Target.Wire)
 	if !ok {
@@ -59,7 +59,7 @@ func (c *call) failureIn(body []byte) (f *llm.Failure) {
 		return nil
 	}
 	f = &llm.Failure{Code: code, Message: message}
-	line := bytes.Map(func(r rune) rune { // a line break in JSON is as good as a space
+	line := bytes.Map(func(r rune) rune { // in JSON a line break equals a space
 		if r == '\n' || r == '\r' {
 			return ' '
 		}
@@ -68,7 +68,7 @@ func (c *call) failureIn(body []byte) (f *llm.Failure) {
 	if w.Stream == "text/event-stream" {
 		line = append([]byte("data: "), line...)
 	}
-	// It may be no event of this shape: then the status stays unknown.
+	// If this is no event of the dialect, the status stays unknown.
 	_ = w.DecodeStream().Decode(append(line, "\n\n"...), func(ev *llm.Event) error {
 		if ev.Kind == llm.Failed {
 			f.Status = ev.Error.Status
