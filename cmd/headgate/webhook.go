@@ -98,7 +98,7 @@ var subscriptionColumns = []cli.Column[subscription]{
 
 func listWebhooks(c *cobra.Command, r *node.Records, asJSON bool) error {
 	var list []subscription
-	for hook, err := range r.DB.Webhooks().Each(c.Context(), "", store.Cursor{}, 0) {
+	for hook, err := range r.DB.Webhooks().EachOf(c.Context(), "", store.Cursor{}, 0) {
 		if err != nil {
 			return err
 		}

@@ -71,7 +71,7 @@ func (p *controlPlane) Full(ctx context.Context) (any, error) {
 	for i := range stored {
 		out.Routes = append(out.Routes, admin.ViewRoute(&stored[i]))
 	}
-	for k, err := range db.Keys().Each(ctx, "", store.Cursor{}, 0) {
+	for k, err := range db.Keys().EachOf(ctx, "", store.Cursor{}, 0) {
 		if err != nil {
 			return nil, err
 		}

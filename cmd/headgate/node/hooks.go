@@ -117,7 +117,7 @@ func (h *hooks) refreshWebhooks(ctx context.Context) error {
 // refreshGuards puts the guardrail plugins that are enabled in force.
 func (h *hooks) refreshGuards(ctx context.Context) error {
 	var list []webhook.Record
-	for p, err := range h.db.GuardrailPlugins().Each(ctx, "", store.Cursor{}, 0) {
+	for p, err := range h.db.GuardrailPlugins().EachOf(ctx, "", store.Cursor{}, 0) {
 		if err != nil {
 			return err
 		}

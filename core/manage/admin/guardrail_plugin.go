@@ -140,7 +140,7 @@ func (s GuardrailPlugins) List(ctx context.Context, who *auth.Actor, tenant stri
 	after, err := page.cursor()
 	return List[GuardrailPlugin]{
 		Cursor: func(p GuardrailPlugin) string { return cursorOf(p.CreatedAt, p.ID) },
-		All:    viewEach(s.svc.Store.GuardrailPlugins().Each(ctx, tenant, after, page.Limit), viewPlugin),
+		All:    viewEach(s.svc.Store.GuardrailPlugins().EachOf(ctx, tenant, after, page.Limit), viewPlugin),
 	}, err
 }
 

@@ -102,7 +102,7 @@ func (s Keys) List(ctx context.Context, who *auth.Actor, tenant string, page Pag
 	after, err := page.cursor()
 	return List[Key]{
 		Cursor: func(k Key) string { return cursorOf(k.CreatedAt, k.ID) },
-		All:    viewEach(s.svc.Store.Keys().Each(ctx, tenant, after, page.Limit), viewKey),
+		All:    viewEach(s.svc.Store.Keys().EachOf(ctx, tenant, after, page.Limit), viewKey),
 	}, err
 }
 

@@ -148,11 +148,11 @@ func (s PATs) List(ctx context.Context, who *auth.Actor, everybodys bool, page P
 		if who.Tenant != "" { // possible only where roles do not matter
 			return List[PAT]{}, MissingRole(auth.TokensOfOthers)
 		}
-		list.All = viewEach(s.svc.Store.PATs().Each(ctx, "", after, page.Limit), view)
+		list.All = viewEach(s.svc.Store.PATs().EachOf(ctx, "", after, page.Limit), view)
 	case who.UserID == "":
 		return listOf[PAT](nil, Page{}, list.Cursor)
 	default:
-		list.All = viewEach(s.svc.Store.PATs().Each(ctx, who.UserID, after, page.Limit), view)
+		list.All = viewEach(s.svc.Store.PATs().EachOf(ctx, who.UserID, after, page.Limit), view)
 	}
 	return list, nil
 }

@@ -105,7 +105,7 @@ func (s Users) list(ctx context.Context, tenant string, page Page) (List[User], 
 	after, err := page.cursor()
 	return List[User]{
 		Cursor: func(u User) string { return cursorOf(u.CreatedAt, u.ID) },
-		All:    viewEach(s.svc.Store.Users().Each(ctx, tenant, after, page.Limit), viewUser),
+		All:    viewEach(s.svc.Store.Users().EachOf(ctx, tenant, after, page.Limit), viewUser),
 	}, err
 }
 

@@ -152,7 +152,7 @@ func (s Webhooks) List(ctx context.Context, who *auth.Actor, tenant string, page
 	after, err := page.cursor()
 	return List[Webhook]{
 		Cursor: func(w Webhook) string { return cursorOf(w.CreatedAt, w.ID) },
-		All:    viewEach(s.svc.Store.Webhooks().Each(ctx, tenant, after, page.Limit), viewWebhook),
+		All:    viewEach(s.svc.Store.Webhooks().EachOf(ctx, tenant, after, page.Limit), viewWebhook),
 	}, err
 }
 

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"fmt"
 	"iter"
 	"time"
 )
@@ -30,121 +28,98 @@ type Approval struct {
 	ExpiresAt           time.Time // of the request, or of the consent once it is given
 }
 
-type approvalRow struct {
-	ID        string        `db:"id"`
-	Kind      string        `db:"kind"`
-	TenantID  string        `db:"tenant_id"`
-	Scope     string        `db:"scope"`
-	Status    string        `db:"status"`
-	Subject   string        `db:"subject"`
-	Digest    []byte        `db:"digest"`
-	Reason    string        `db:"reason"`
-	Note      string        `db:"note"`
-	Requester string        `db:"requester"`
-	Approver  string        `db:"approver"`
-	CreatedAt sql.NullInt64 `db:"created_at"`
-	DecidedAt sql.NullInt64 `db:"decided_at"`
-	ExpiresAt sql.NullInt64 `db:"expires_at"`
-}
+var approvalTable = newTable(table[Approval]{
+	name: "approval", noun: "approval", kind: "approval",
+	head: func(a *Approval) head { return head{id: &a.ID, created: &a.CreatedAt} },
+	fields: func(a *Approval) []field {
+		return []field{
+			fixed("id", &a.ID),
+			fixed("kind", &a.Kind),
+			fixed("tenant_id", &a.TenantID),
+			fixed("scope", &a.Scope),
+			{column: "status", at: &a.Status},
+			fixed("subject", &a.Subject),
+			fixed("digest", digestOf(&a.Digest)),
+			fixed("reason", &a.Reason),
+			{column: "note", at: &a.Note},
+			fixed("requester", &a.Requester),
+			{column: "approver", at: &a.Approver},
+			fixed("created_at", instantAt(&a.CreatedAt)),
+			{column: "decided_at", at: instantAt(&a.DecidedAt)},
+			{column: "expires_at", at: instantAt(&a.ExpiresAt)},
+		}
+	},
+})
 
-func (a *Approval) row() approvalRow {
-	return approvalRow{
-		a.ID, a.Kind, a.TenantID, a.Scope, a.Status, a.Subject, a.Digest[:], a.Reason, a.Note, a.Requester, a.Approver,
-		micros(a.CreatedAt), micros(a.DecidedAt), micros(a.ExpiresAt),
-	}
-}
+// Approvals reads and writes the requests for approval and the consents given to them.
+type Approvals struct{ db *DB }
 
-func (r *approvalRow) approval() Approval {
-	a := Approval{
-		ID: r.ID, Kind: r.Kind, TenantID: r.TenantID, Scope: r.Scope, Status: r.Status, Subject: r.Subject, Reason: r.Reason, Note: r.Note,
-		Requester: r.Requester, Approver: r.Approver, CreatedAt: instant(r.CreatedAt), DecidedAt: instant(r.DecidedAt), ExpiresAt: instant(r.ExpiresAt),
-	}
-	copy(a.Digest[:], r.Digest)
-	return a
-}
+// Approvals returns the requests for approval.
+func (db *DB) Approvals() Approvals { return Approvals{db} }
 
-// Get is one approval, or ErrNotFound.
+func (as Approvals) records() Records[Approval] { return Records[Approval]{as.db, approvalTable} }
+
+// Get returns one approval, or ErrNotFound.
 func (as Approvals) Get(ctx context.Context, id string) (Approval, error) {
-	var row approvalRow
-	if err := as.db.read.GetContext(ctx, &row, "SELECT * FROM approval WHERE id = ?", id); err != nil {
-		return Approval{}, fmt.Errorf("read approval: %w", named(err))
-	}
-	return row.approval(), nil
+	return as.records().Get(ctx, id)
 }
 
-// Each lists approvals of a tenant and a state behind a place, in the order of their making; "" is any, and a
-// limit of 0 is none.
+// Each lists approvals of a tenant and a status behind a place, in the order of their creation; "" is any, and a limit of 0 is none.
 func (as Approvals) Each(ctx context.Context, tenant, status string, after Cursor, limit int) iter.Seq2[Approval, error] {
-	return each(ctx, after, limit, func(ctx context.Context, after Cursor, n int) ([]approvalRow, error) {
-		where, args := "", []any(nil)
-		for _, c := range []struct{ column, value string }{{"tenant_id", tenant}, {"status", status}} {
-			if c.value == "" {
-				continue
-			}
-			if where != "" {
-				where += " AND "
-			}
-			where += c.column + " = ?"
-			args = append(args, c.value)
-		}
-		return page[approvalRow](ctx, as.db, "approval", where, args, after, n)
-	}, func(r *approvalRow) (Approval, Cursor, error) {
-		a := r.approval()
-		return a, Cursor{a.CreatedAt, a.ID}, nil
+	p := page{after: after, limit: limit}
+	if tenant != "" {
+		p.add("tenant_id", tenant)
+	}
+	if status != "" {
+		p.add("status", status)
+	}
+	return approvalTable.each(ctx, as.db, p)
+}
+
+// EachWaiting lists requests that are neither decided nor expired, in the order of their creation.
+func (as Approvals) EachWaiting(ctx context.Context, after Cursor, limit int) iter.Seq2[Approval, error] {
+	return approvalTable.each(ctx, as.db, page{
+		where: "status = ? AND expires_at > ?", args: []any{ApprovalPending, micros(as.db.now())}, after: after, limit: limit,
 	})
 }
 
-// ListByRequester are requests of one kind and requester, whatever became of them, the newest first.
+// EachPast lists requests that were decided or have expired, newest first.
+func (as Approvals) EachPast(ctx context.Context, after Cursor, limit int) iter.Seq2[Approval, error] {
+	return approvalTable.each(ctx, as.db, page{
+		where: "(status <> ? OR expires_at <= ?)", args: []any{ApprovalPending, micros(as.db.now())}, after: after, limit: limit, descending: true,
+	})
+}
+
+// EachConsent lists the consents of one kind that have not expired.
+func (as Approvals) EachConsent(ctx context.Context, kind string) iter.Seq2[Approval, error] {
+	return approvalTable.each(ctx, as.db, page{
+		where: "status = ? AND kind = ? AND expires_at > ?", args: []any{ApprovalApproved, kind, micros(as.db.now())},
+	})
+}
+
+// ListByRequester returns the newest requests of one kind and requester, in whatever status.
 func (as Approvals) ListByRequester(ctx context.Context, kind, requester string, limit int) ([]Approval, error) {
-	return as.list(ctx, "WHERE requester = ? AND kind = ? ORDER BY created_at DESC, id DESC LIMIT ?", requester, kind, limit)
+	return as.records().list(ctx, "WHERE requester = ? AND kind = ? ORDER BY created_at DESC, id DESC LIMIT ?", requester, kind, limit)
 }
 
-// FindConsent is the approval with a digest that is given and has not ended, or ErrNotFound. Of several, it is the one that
-// lasts longest.
+// ListPending returns requests that are neither decided nor expired, oldest first.
+func (as Approvals) ListPending(ctx context.Context, limit int) ([]Approval, error) {
+	return as.records().list(ctx, "WHERE status = ? AND expires_at > ? ORDER BY created_at, id LIMIT ?", ApprovalPending, micros(as.db.now()), limit)
+}
+
+// FindConsent returns the consent with a digest that lasts longest, or ErrNotFound if none is valid at an instant.
 func (as Approvals) FindConsent(ctx context.Context, digest [32]byte, at time.Time) (Approval, error) {
-	list, err := as.list(ctx, "WHERE digest = ? AND status = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 1", digest[:], ApprovalApproved, micros(at))
-	if err == nil && len(list) == 0 {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return Approval{}, err
-	}
-	return list[0], nil
+	return as.records().find(ctx, "digest = ? AND status = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 1", digest[:], ApprovalApproved, micros(at))
 }
 
-func (as Approvals) list(ctx context.Context, where string, args ...any) ([]Approval, error) {
-	var rows []approvalRow
-	if err := as.db.read.SelectContext(ctx, &rows, "SELECT * FROM approval "+where, args...); err != nil {
-		return nil, fmt.Errorf("list approvals: %w", err)
-	}
-	list := make([]Approval, len(rows))
-	for i := range rows {
-		list[i] = rows[i].approval()
-	}
-	return list, nil
-}
-
-// Decide stores what decide makes of an approval; it advances the configuration version, as gateways go by what
-// is approved. An error of decide is answered, and nothing is changed.
+// Decide lets decide edit an approval, and stores the result. It advances the configuration version, since gateways act on what is
+// approved. An error of decide is returned and changes nothing.
 func (as Approvals) Decide(ctx context.Context, id string, decide func(*Approval) error) (Approval, error) {
-	var a Approval
-	err := as.db.mutate(ctx, func(tx *Tx) (bool, error) {
-		var row approvalRow
-		if err := tx.GetContext(ctx, &row, "SELECT * FROM approval WHERE id = ?", id); err != nil {
-			return false, err
-		}
-		a = row.approval()
-		if err := decide(&a); err != nil {
-			return false, err
-		}
-		row = a.row()
-		tx.changed("approval", id)
-		_, err := tx.NamedExecContext(ctx, `UPDATE approval SET status = :status, note = :note, approver = :approver,
-			decided_at = :decided_at, expires_at = :expires_at WHERE id = :id`, row)
-		return true, err
-	})
-	if err != nil {
-		return Approval{}, fmt.Errorf("decide about an approval: %w", err)
-	}
-	return a, nil
+	return as.records().Change(ctx, id, decide)
+}
+
+// Trim removes requests and consents that expired before an instant, in whatever status, and returns their number. The audit chain
+// still tells of them. The configuration version stays, since an expired consent has no effect.
+func (as Approvals) Trim(ctx context.Context, before time.Time) (removed int64, err error) {
+	return as.db.execCount(ctx, "remove approvals", "DELETE FROM approval WHERE expires_at < ?", micros(before))
 }

@@ -20,17 +20,13 @@ var ErrQueueFull = errors.New("too many requests for approval wait already")
 // Ask adds a pending request, unless one with its digest is pending; it gives the one that is. Requests of which
 // the time is over do not count. ErrQueueFull when too many wait.
 func (as Approvals) Ask(ctx context.Context, a Approval) (kept Approval, err error) {
-	a.Status, a.CreatedAt = ApprovalPending, as.db.now().UTC().Truncate(time.Microsecond)
+	a.Status, a.CreatedAt = ApprovalPending, as.db.stamp()
 	err = as.db.transact(ctx, func(tx *Tx) error {
 		if err := tx.enqueue(ctx, &a, a.CreatedAt); err != nil {
 			return err
 		}
-		var row approvalRow
-		if err := tx.GetContext(ctx, &row, "SELECT * FROM approval WHERE status = ? AND digest = ?", ApprovalPending, a.Digest[:]); err != nil {
-			return err
-		}
-		kept = row.approval()
-		return nil
+		kept, err = approvalTable.find(ctx, tx.bound, "status = ? AND digest = ?", ApprovalPending, a.Digest[:])
+		return err
 	})
 	if err != nil {
 		return Approval{}, fmt.Errorf("ask for approval: %w", err)
@@ -61,13 +57,11 @@ func (tx *Tx) enqueue(ctx context.Context, a *Approval, now time.Time) error {
 	case n.All >= pendingMost || n.One >= pendingMostOne:
 		return ErrQueueFull
 	}
-	_, err = tx.NamedExecContext(ctx, insertApprovalSQL, a.row())
+	args, err := approvalTable.values(a)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, approvalTable.insertSQL+" ON CONFLICT DO NOTHING", args...)
+	}
 	return err
-}
-
-// ListPending are requests that are not decided and not over, the oldest first.
-func (as Approvals) ListPending(ctx context.Context, limit int) ([]Approval, error) {
-	return as.list(ctx, "WHERE status = ? AND expires_at > ? ORDER BY created_at, id LIMIT ?", ApprovalPending, micros(as.db.now()), limit)
 }
 
 // Import adds requests of a node under their own ids. What is there already, decided or asked for in other words
@@ -93,8 +87,3 @@ func (as Approvals) Import(ctx context.Context, list []Approval) (left int, err 
 	}
 	return left, nil
 }
-
-const insertApprovalSQL = `INSERT INTO approval
-	(id, kind, tenant_id, scope, status, subject, digest, reason, note, requester, approver, created_at, decided_at, expires_at)
-	VALUES (:id, :kind, :tenant_id, :scope, :status, :subject, :digest, :reason, :note, :requester, :approver, :created_at, :decided_at, :expires_at)
-	ON CONFLICT DO NOTHING`

@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -55,85 +53,70 @@ type BatchUsage struct {
 	Reasoning int64 `json:"reasoning,omitempty"`
 }
 
-type batchJobRow struct {
-	Seq        int64         `db:"seq"`
-	ID         string        `db:"id"`
-	Tenant     string        `db:"tenant_id"`
-	KeyID      string        `db:"key_id"`
-	Provider   string        `db:"provider"`
-	ProviderID string        `db:"provider_id"`
-	Status     string        `db:"status"`
-	Settled    bool          `db:"settled"`
-	CreatedAt  int64         `db:"created_at"`
-	PolledAt   sql.NullInt64 `db:"polled_at"`
-	Data       string        `db:"data"`
-}
+var batchJobTable = newTable(table[BatchJob]{
+	name: "batch_job", noun: "batch job",
+	head: func(j *BatchJob) head { return head{id: &j.ID, created: &j.CreatedAt} },
+	fields: func(j *BatchJob) []field {
+		return []field{
+			fixed("id", &j.ID),
+			fixed("tenant_id", &j.Tenant),
+			fixed("key_id", &j.KeyID),
+			fixed("provider", &j.Provider),
+			fixed("provider_id", &j.ProviderID),
+			{column: "status", at: &j.Status},
+			{column: "settled", at: &j.Settled},
+			fixed("created_at", momentAt(&j.CreatedAt)),
+			{column: "polled_at", at: instantAt(&j.PolledAt)},
+			{column: "data", at: jsonOf(&j.BatchJobData)},
+		}
+	},
+})
+
+// BatchJobs reads and writes the batches.
+type BatchJobs struct{ db *DB }
+
+// BatchJobs returns the batches.
+func (db *DB) BatchJobs() BatchJobs { return BatchJobs{db} }
 
 // Insert adds a batch.
 func (js BatchJobs) Insert(ctx context.Context, j *BatchJob) error {
 	if j.CreatedAt.IsZero() {
 		j.CreatedAt = js.db.now()
 	}
-	row, err := j.row()
-	if err == nil {
-		err = js.db.transact(ctx, func(tx *Tx) error {
-			_, err := tx.NamedExecContext(ctx, `
-				INSERT INTO batch_job (id, tenant_id, key_id, provider, provider_id, status, settled, created_at, polled_at, data)
-				VALUES (:id, :tenant_id, :key_id, :provider, :provider_id, :status, :settled, :created_at, :polled_at, :data)`, row)
-			return err
-		})
-	}
+	err := js.db.transact(ctx, func(tx *Tx) error { return batchJobTable.insert(ctx, tx, *j) })
 	if err != nil {
 		return fmt.Errorf("insert batch job: %w", err)
 	}
 	return nil
 }
 
-// Get is the tenant's batch with that id, or ErrNotFound.
+// Get returns a tenant's batch, or ErrNotFound.
 func (js BatchJobs) Get(ctx context.Context, tenantID, id string) (*BatchJob, error) {
-	var row batchJobRow
-	if err := js.db.read.GetContext(ctx, &row, "SELECT * FROM batch_job WHERE id = ? AND tenant_id = ?", id, tenantID); err != nil {
-		return nil, fmt.Errorf("read batch job: %w", named(err))
-	}
-	return row.job()
+	return batchJobTable.getOwned(ctx, js.db, tenantID, id)
 }
 
-// List are a page of the tenant's batches.
+// List returns a page of a tenant's batches.
 func (js BatchJobs) List(ctx context.Context, tenantID string, p BatchPage) ([]*BatchJob, error) {
-	var rows []batchJobRow
-	if err := js.db.batchPage(ctx, &rows, "batch_job", tenantID, p); err != nil {
-		return nil, fmt.Errorf("list batch jobs: %w", err)
-	}
-	return batchJobs(rows)
+	return batchJobTable.listOwned(ctx, js.db, tenantID, p)
 }
 
-// ListOpen are the batches of all tenants, made since a time, that are not settled; those that were not asked about
-// for the longest time come first.
+// ListOpen returns batches of all tenants, created since a time, that are not settled; those polled longest ago come first.
 func (js BatchJobs) ListOpen(ctx context.Context, since time.Time, limit int) ([]*BatchJob, error) {
-	var rows []batchJobRow
-	err := js.db.read.SelectContext(ctx, &rows,
-		"SELECT * FROM batch_job WHERE settled = 0 AND created_at >= ? ORDER BY polled_at NULLS FIRST LIMIT ?", since.UnixMicro(), limit)
-	if err != nil {
-		return nil, fmt.Errorf("list open batch jobs: %w", err)
-	}
-	return batchJobs(rows)
+	return batchJobTable.pointers(ctx, js.db, "WHERE settled = 0 AND created_at >= ? ORDER BY polled_at NULLS FIRST LIMIT ?", since.UnixMicro(), limit)
 }
 
-// Change lets fn change a batch as it stands, in one transaction, and gives it as it is then. Files that fn
-// returns are added with it; when fn answers false nothing is written.
+// Change lets fn edit a batch as it is stored, in one transaction, and returns the result. It inserts the files that fn returns;
+// if fn returns false, nothing is written.
 func (js BatchJobs) Change(ctx context.Context, id string, fn func(*BatchJob) (files []*BatchFile, changed bool)) (*BatchJob, error) {
-	var j *BatchJob
-	err := js.db.transact(ctx, func(tx *Tx) error {
-		var row batchJobRow
-		err := tx.GetContext(ctx, &row, "SELECT * FROM batch_job WHERE id = ?"+tx.forUpdate(), id)
-		if err != nil {
+	var j BatchJob
+	err := js.db.transact(ctx, func(tx *Tx) (err error) {
+		if j, err = batchJobTable.lock(ctx, tx, id); err != nil {
 			return err
 		}
-		if j, err = row.job(); err != nil {
-			return err
-		}
-		files, changed := fn(j)
+		now := j
+		files, changed := fn(&now)
 		if !changed {
+			j = now
 			return nil
 		}
 		for _, f := range files {
@@ -141,80 +124,19 @@ func (js BatchJobs) Change(ctx context.Context, id string, fn func(*BatchJob) (f
 				return err
 			}
 		}
-		if row, err = j.row(); err != nil {
-			return err
-		}
-		_, err = tx.NamedExecContext(ctx,
-			"UPDATE batch_job SET status = :status, settled = :settled, polled_at = :polled_at, data = :data WHERE id = :id", row)
+		_, err = batchJobTable.update(ctx, js.db, tx, &j, func(j *BatchJob) error {
+			*j = now
+			return nil
+		})
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("change batch job: %w", err)
 	}
-	return j, nil
+	return &j, nil
 }
 
-// SetBytes keeps how long a file is, once that is known.
-func (fs BatchFiles) SetBytes(ctx context.Context, id string, bytes int64) error {
-	err := fs.db.transact(ctx, func(tx *Tx) error {
-		var row batchFileRow
-		err := tx.GetContext(ctx, &row, "SELECT * FROM batch_file WHERE id = ?"+tx.forUpdate(), id)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil // deleted meanwhile
-		}
-		if err != nil {
-			return err
-		}
-		f, err := row.file()
-		if err != nil {
-			return err
-		}
-		f.Bytes = bytes
-		data, err := json.Marshal(f.BatchFileData)
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, "UPDATE batch_file SET data = ? WHERE id = ?", string(data), id)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("change batch file: %w", err)
-	}
-	return nil
-}
-
-// Delete deletes the tenant's batch; ErrNotFound when there is none with the id.
+// Delete removes a tenant's batch, or returns ErrNotFound.
 func (js BatchJobs) Delete(ctx context.Context, tenantID, id string) error {
-	return js.db.deleteBatch(ctx, "batch_job", tenantID, id)
-}
-
-func batchJobs(rows []batchJobRow) ([]*BatchJob, error) {
-	list := make([]*BatchJob, len(rows))
-	for i := range rows {
-		j, err := rows[i].job()
-		if err != nil {
-			return nil, err
-		}
-		list[i] = j
-	}
-	return list, nil
-}
-
-func (j *BatchJob) row() (batchJobRow, error) {
-	data, err := json.Marshal(j.BatchJobData)
-	return batchJobRow{
-		ID: j.ID, Tenant: j.Tenant, KeyID: j.KeyID, Provider: j.Provider, ProviderID: j.ProviderID, Status: j.Status,
-		Settled: j.Settled, CreatedAt: j.CreatedAt.UnixMicro(), PolledAt: micros(j.PolledAt), Data: string(data),
-	}, err
-}
-
-func (r *batchJobRow) job() (*BatchJob, error) {
-	j := &BatchJob{
-		ID: r.ID, Tenant: r.Tenant, KeyID: r.KeyID, Provider: r.Provider, ProviderID: r.ProviderID, Status: r.Status,
-		Settled: r.Settled, CreatedAt: time.UnixMicro(r.CreatedAt).UTC(), PolledAt: instant(r.PolledAt),
-	}
-	if err := json.Unmarshal([]byte(r.Data), &j.BatchJobData); err != nil {
-		return nil, fmt.Errorf("read batch job %q: %w", r.ID, err)
-	}
-	return j, nil
+	return batchJobTable.deleteOwned(ctx, js.db, tenantID, id)
 }

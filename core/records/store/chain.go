@@ -5,10 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 )
 
-// ChainLayout is a layout of the chain, as JSON text.
+// ChainLayout is a version of the chain's layout, as JSON text.
 type ChainLayout struct {
 	Version   int64 // 0: none was stored
 	Layout    string
@@ -16,46 +17,58 @@ type ChainLayout struct {
 	CreatedAt time.Time
 }
 
-type chainRow struct {
-	Version   int64         `db:"version"`
-	Layout    string        `db:"layout"`
-	Actor     string        `db:"actor"`
-	CreatedAt sql.NullInt64 `db:"created_at"`
-}
+var chainLayoutTable = newTable(table[ChainLayout]{
+	name: "chain_layout", noun: "layout of the chain",
+	head: func(c *ChainLayout) head {
+		id := strconv.FormatInt(c.Version, 10)
+		return head{id: &id, created: &c.CreatedAt}
+	},
+	fields: func(c *ChainLayout) []field {
+		return []field{
+			fixed("version", &c.Version),
+			fixed("layout", &c.Layout),
+			fixed("actor", &c.Actor),
+			fixed("created_at", instantAt(&c.CreatedAt)),
+		}
+	},
+})
 
-func (r *chainRow) layout() ChainLayout {
-	return ChainLayout{Version: r.Version, Layout: r.Layout, Actor: r.Actor, CreatedAt: instant(r.CreatedAt)}
-}
+// currentLayout selects the layout that applies.
+const currentLayout = "1 = 1 ORDER BY version DESC LIMIT 1"
 
-// Get is the layout in force.
+// ChainLayouts reads and writes the layout of the chain. Every change makes a version; the last VersionsKept are kept.
+type ChainLayouts struct{ db *DB }
+
+// ChainLayouts returns the layout of the chain.
+func (db *DB) ChainLayouts() ChainLayouts { return ChainLayouts{db} }
+
+// Get returns the layout that applies.
 func (ls ChainLayouts) Get(ctx context.Context) (ChainLayout, error) {
-	var row chainRow
-	err := ls.db.read.GetContext(ctx, &row, "SELECT * FROM chain_layout ORDER BY version DESC LIMIT 1")
+	c, err := chainLayoutTable.find(ctx, ls.db.read.bound, currentLayout)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return ChainLayout{}, fmt.Errorf("read layout of the chain: %w", err)
 	}
-	return row.layout(), nil
+	return c, nil
 }
 
-// Change stores what change makes of the layout in force, as a new version.
+// Change lets change edit the layout that applies, and stores the result as a new version.
 func (ls ChainLayouts) Change(ctx context.Context, actor string, change func(*ChainLayout) error) (ChainLayout, error) {
 	var now ChainLayout
 	err := ls.db.mutate(ctx, func(tx *Tx) (bool, error) {
-		var row chainRow
-		if err := tx.GetContext(ctx, &row, "SELECT * FROM chain_layout ORDER BY version DESC LIMIT 1"); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		before, err := chainLayoutTable.find(ctx, tx.bound, currentLayout)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return false, err
 		}
-		now = row.layout()
+		now = before
 		if err := change(&now); err != nil {
 			return false, err
 		}
-		now.Version, now.Actor, now.CreatedAt = row.Version+1, actor, ls.db.later(now.CreatedAt)
-		row = chainRow{now.Version, now.Layout, now.Actor, micros(now.CreatedAt)}
-		if _, err := tx.NamedExecContext(ctx, "INSERT INTO chain_layout (version, layout, actor, created_at) VALUES (:version, :layout, :actor, :created_at)", row); err != nil {
+		now.Version, now.Actor, now.CreatedAt = before.Version+1, actor, ls.db.later(now.CreatedAt)
+		if err := chainLayoutTable.insert(ctx, tx, now); err != nil {
 			return false, err
 		}
 		tx.changed("chain", "chain")
-		_, err := tx.ExecContext(ctx, "DELETE FROM chain_layout WHERE version <= ?", now.Version-VersionsKept)
+		_, err = tx.ExecContext(ctx, "DELETE FROM chain_layout WHERE version <= ?", now.Version-VersionsKept)
 		return true, err
 	})
 	if err != nil {

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -17,10 +15,10 @@ const (
 	KeyRevoked = "revoked"
 )
 
-// Key is a gateway key as stored: its plaintext is known to its owner only.
+// Key is a gateway key as stored: only its owner knows its plaintext.
 type Key struct {
 	ID                   string
-	Lineage              string // the id of the first key in a line of rotations; empty means the key's own id
+	Lineage              string // the id of the first key in a line of rotations; by default the key's own id
 	TenantID, Name       string
 	Prefix               string   // leading characters of the plaintext, for people to tell keys apart
 	Hash                 [32]byte // SHA-256 of the plaintext
@@ -33,72 +31,72 @@ type Key struct {
 	CreatedAt, UpdatedAt time.Time // set by the store
 }
 
-type keyRow struct {
-	ID        string        `db:"id"`
-	Lineage   string        `db:"lineage"`
-	TenantID  string        `db:"tenant_id"`
-	Name      string        `db:"name"`
-	Prefix    string        `db:"prefix"`
-	Hash      []byte        `db:"hash"`
-	Scopes    string        `db:"scopes"`
-	Tier      string        `db:"tier"`
-	Metadata  string        `db:"metadata"`
-	Tags      string        `db:"tags"`
-	Status    string        `db:"status"`
-	Source    string        `db:"source"`
-	ExpiresAt sql.NullInt64 `db:"expires_at"`
-	CreatedAt sql.NullInt64 `db:"created_at"`
-	UpdatedAt sql.NullInt64 `db:"updated_at"`
-}
+var keyTable = newTable(table[Key]{
+	name: "api_key", noun: "key", kind: "key", owner: "tenant_id", idle: true,
+	head: func(k *Key) head { return head{id: &k.ID, created: &k.CreatedAt, updated: &k.UpdatedAt} },
+	prepare: func(k *Key) error {
+		switch {
+		case k.ID == "":
+			return errors.New("a key needs an id")
+		case k.Hash == [32]byte{}:
+			return errors.New("a key needs the hash of its plaintext")
+		}
+		if k.Lineage == "" {
+			k.Lineage = k.ID
+		}
+		return nil
+	},
+	fields: func(k *Key) []field {
+		return []field{
+			fixed("id", &k.ID),
+			fixed("lineage", &k.Lineage),
+			fixed("tenant_id", &k.TenantID),
+			{column: "name", at: &k.Name},
+			{column: "prefix", at: &k.Prefix},
+			fixed("hash", digestOf(&k.Hash)),
+			{column: "scopes", at: listOf(&k.Scopes)},
+			{column: "tier", at: &k.Tier},
+			{column: "metadata", at: mapOf(&k.Metadata)},
+			{column: "tags", at: listOf(&k.Tags)},
+			{column: "status", at: &k.Status},
+			{column: "source", at: &k.Source},
+			{column: "expires_at", at: instantAt(&k.ExpiresAt)},
+			fixed("created_at", instantAt(&k.CreatedAt)),
+			{column: "updated_at", at: instantAt(&k.UpdatedAt)},
+		}
+	},
+})
 
-const keyInsertSQL = `INSERT INTO api_key (id, lineage, tenant_id, name, prefix, hash, scopes, tier, metadata, tags, status,
-	source, expires_at, created_at, updated_at)
-	VALUES (:id, :lineage, :tenant_id, :name, :prefix, :hash, :scopes, :tier, :metadata, :tags, :status, :source,
-	:expires_at, :created_at, :updated_at)`
+// Keys reads and writes the gateway keys.
+type Keys struct{ Records[Key] }
 
-// Insert adds a key. An id or a hash that is there already is ErrExists, a tenant that is not is ErrNotFound.
-func (ks Keys) Insert(ctx context.Context, k Key) error {
-	row, err := k.row(ks.db.now())
-	if err != nil {
-		return fmt.Errorf("insert key: %w", err)
-	}
-	err = ks.db.mutate(ctx, func(tx *Tx) (bool, error) { return true, insertKey(ctx, tx, &row) })
-	if err != nil {
-		return fmt.Errorf("insert key: %w", err)
-	}
-	return nil
-}
+// Keys returns the gateway keys.
+func (db *DB) Keys() Keys { return Keys{Records[Key]{db, keyTable}} }
+
+// Cursor is the place of the key in a list.
+func (k *Key) Cursor() Cursor { return Cursor{k.CreatedAt, k.ID} }
 
 // keysAtOnce is how many keys one statement stores; each has 15 parameters, of which SQLite takes 32766.
 const keysAtOnce = 500
 
-// InsertAll adds many keys in one transaction, all or none. Errors are those of InsertKey.
+// InsertAll adds many keys in one transaction, all or none.
 func (ks Keys) InsertAll(ctx context.Context, keys iter.Seq[Key]) error {
 	err := ks.db.mutate(ctx, func(tx *Tx) (bool, error) {
-		var rows []keyRow
-		store := func() error {
-			if len(rows) == 0 {
-				return nil
-			}
-			_, err := tx.NamedExecContext(ctx, keyInsertSQL, rows)
-			rows = rows[:0]
-			return err
-		}
-		any, now := false, ks.db.now()
+		var batch []Key
+		inserted, now := false, ks.db.stamp()
 		for k := range keys {
-			row, err := k.row(now)
-			if err != nil {
+			if err := keyTable.stamp(&k, now); err != nil {
 				return false, err
 			}
-			any, rows = true, append(rows, row)
-			tx.changed("key", k.ID)
-			if len(rows) == keysAtOnce {
-				if err := store(); err != nil {
+			inserted, batch = true, append(batch, k)
+			if len(batch) == keysAtOnce {
+				if err := keyTable.insert(ctx, tx, batch...); err != nil {
 					return false, err
 				}
+				batch = batch[:0]
 			}
 		}
-		return any, store()
+		return inserted, keyTable.insert(ctx, tx, batch...)
 	})
 	if err != nil {
 		return fmt.Errorf("insert keys: %w", err)
@@ -106,101 +104,74 @@ func (ks Keys) InsertAll(ctx context.Context, keys iter.Seq[Key]) error {
 	return nil
 }
 
-func insertKey(ctx context.Context, tx *Tx, row *keyRow) error {
-	_, err := tx.NamedExecContext(ctx, keyInsertSQL, row)
-	tx.changed("key", row.ID)
-	return err
-}
-
-// List are all keys, in the order of their making.
-func (ks Keys) List(ctx context.Context) ([]Key, error) {
-	return ks.list(ctx, "SELECT * FROM api_key ORDER BY created_at, id")
-}
-
-// ListByTenant are the keys of one tenant, in the order of their making.
+// ListByTenant returns the keys of one tenant, in the order of their creation.
 func (ks Keys) ListByTenant(ctx context.Context, tenantID string) ([]Key, error) {
-	return ks.list(ctx, "SELECT * FROM api_key WHERE tenant_id = ? ORDER BY created_at, id", tenantID)
+	return ks.list(ctx, "WHERE tenant_id = ? ORDER BY created_at, id", tenantID)
 }
 
-// Revoke ends a key at once; ErrNotFound when there is none with the id. Revoking twice changes nothing.
+// Revoke ends a key at once. Revoking twice changes nothing.
 func (ks Keys) Revoke(ctx context.Context, id string) error {
-	now := micros(ks.db.now())
-	err := ks.db.mutate(ctx, func(tx *Tx) (bool, error) {
-		var status string
-		if err := tx.GetContext(ctx, &status, "SELECT status FROM api_key WHERE id = ?", id); err != nil {
-			return false, err
-		}
-		if status == KeyRevoked {
-			return false, nil
-		}
-		_, err := tx.ExecContext(ctx, "UPDATE api_key SET status = ?, updated_at = ? WHERE id = ?", KeyRevoked, now, id)
-		tx.changed("key", id)
-		return true, err
+	_, err := ks.Records.Change(ctx, id, func(k *Key) error {
+		k.Status = KeyRevoked
+		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("revoke key: %w", err)
+		return fmt.Errorf("revoke key: %w", errors.Unwrap(err))
 	}
 	return nil
 }
 
-func (ks Keys) list(ctx context.Context, query string, args ...any) ([]Key, error) {
-	var rows []keyRow
-	if err := ks.db.read.SelectContext(ctx, &rows, query, args...); err != nil {
-		return nil, fmt.Errorf("list keys: %w", err)
-	}
-	list := make([]Key, len(rows))
-	for i := range rows {
-		k, err := rows[i].key()
-		if err != nil {
-			return nil, fmt.Errorf("read key %q: %w", rows[i].ID, err)
-		}
-		list[i] = k
-	}
-	return list, nil
+// Change lets change edit a key as it is stored, and stores and returns the result. Id, tenant, lineage, hash and creation stay. A
+// key that did not change keeps its UpdatedAt.
+func (ks Keys) Change(ctx context.Context, id string, change func(k *Key) error) (Key, error) {
+	return ks.Records.Change(ctx, id, requireStatus(change))
 }
 
-func (k Key) row(now time.Time) (keyRow, error) {
-	switch {
-	case k.ID == "":
-		return keyRow{}, errors.New("a key needs an id")
-	case k.Hash == [32]byte{}:
-		return keyRow{}, errors.New("a key needs the hash of its plaintext")
-	}
-	r := keyRow{
-		ID: k.ID, Lineage: k.Lineage, TenantID: k.TenantID, Name: k.Name, Prefix: k.Prefix, Hash: k.Hash[:],
-		Tier: k.Tier, Status: k.Status, Source: k.Source, Scopes: "[]", Metadata: "{}", Tags: "[]",
-		ExpiresAt: micros(k.ExpiresAt), CreatedAt: micros(now), UpdatedAt: micros(now),
-	}
-	if r.Lineage == "" {
-		r.Lineage = k.ID
-	}
-	if len(k.Scopes) > 0 {
-		b, err := json.Marshal(k.Scopes)
-		if err != nil {
-			return keyRow{}, fmt.Errorf("scopes: %w", err)
+func requireStatus(change func(k *Key) error) func(k *Key) error {
+	return func(k *Key) error {
+		err := change(k)
+		if err == nil && k.Status == "" {
+			err = errors.New("a key needs a status")
 		}
-		r.Scopes = string(b)
+		return err
 	}
-	return r, encode(k.Metadata, &r.Metadata, k.Tags, &r.Tags)
 }
 
-func (r *keyRow) key() (Key, error) {
-	k := Key{
-		ID: r.ID, Lineage: r.Lineage, TenantID: r.TenantID, Name: r.Name, Prefix: r.Prefix, Tier: r.Tier,
-		Status: r.Status, Source: r.Source, ExpiresAt: instant(r.ExpiresAt), CreatedAt: instant(r.CreatedAt),
-		UpdatedAt: instant(r.UpdatedAt),
-	}
-	if copy(k.Hash[:], r.Hash) != len(k.Hash) {
-		return Key{}, errors.New("its hash is damaged")
-	}
-	if err := json.Unmarshal([]byte(r.Scopes), &k.Scopes); err != nil {
-		return Key{}, fmt.Errorf("scopes: %w", err)
-	}
-	if err := json.Unmarshal([]byte(r.Metadata), &k.Metadata); err != nil {
-		return Key{}, fmt.Errorf("metadata: %w", err)
-	}
-	if err := json.Unmarshal([]byte(r.Tags), &k.Tags); err != nil {
-		return Key{}, fmt.Errorf("tags: %w", err)
+// Rotate replaces a key by a new one, in one transaction: change edits the old key and returns the new one, which takes over its
+// tenant and lineage. It returns the new key as stored. An error of change leaves everything as it is.
+func (ks Keys) Rotate(ctx context.Context, id string, change func(old *Key) (Key, error)) (Key, error) {
+	var k Key
+	err := ks.db.mutate(ctx, func(tx *Tx) (bool, error) {
+		old, err := keyTable.lock(ctx, tx, id)
+		if err != nil {
+			return false, err
+		}
+		tenant, lineage := old.TenantID, old.Lineage
+		_, err = keyTable.update(ctx, ks.db, tx, &old, requireStatus(func(old *Key) (err error) {
+			k, err = change(old)
+			return err
+		}))
+		if err != nil {
+			return false, err
+		}
+		k.TenantID, k.Lineage = tenant, lineage
+		if err := keyTable.stamp(&k, ks.db.stamp()); err != nil {
+			return false, err
+		}
+		if err := keyTable.insert(ctx, tx, k); err != nil {
+			return false, err
+		}
+		k, err = keyTable.lock(ctx, tx, k.ID)
+		return true, err
+	})
+	if err != nil {
+		return Key{}, fmt.Errorf("rotate key: %w", err)
 	}
 	return k, nil
+}
+
+// Insert adds a key.
+func (ks Keys) Insert(ctx context.Context, k Key) error {
+	_, err := ks.Records.Insert(ctx, k)
+	return err
 }

@@ -87,21 +87,20 @@ func TestKeysAreListedInPagesAndAsAStream(t *testing.T) {
 		require.NoError(t, db.mutate(ctx, func(tx *Tx) (bool, error) {
 			for i := range n {
 				k := Key{ID: fmt.Sprintf("%06d", n-i), TenantID: "a", Hash: sha256.Sum256(fmt.Append(nil, i)), Status: KeyActive}
-				row, err := k.row(time.UnixMicro(int64(i)))
-				if err != nil {
+				if i == 3 {
+					k.TenantID = "b"
+				}
+				if err := keyTable.stamp(&k, time.UnixMicro(int64(i)).UTC()); err != nil {
 					return false, err
 				}
-				if i == 3 {
-					row.TenantID = "b"
-				}
-				if err := insertKey(ctx, tx, &row); err != nil {
+				if err := keyTable.insert(ctx, tx, k); err != nil {
 					return false, err
 				}
 			}
 			return true, nil
 		}))
 		all := func(tenant string, after Cursor, limit int) (ids []string, last Cursor) {
-			for k, err := range db.Keys().Each(ctx, tenant, after, limit) {
+			for k, err := range db.Keys().EachOf(ctx, tenant, after, limit) {
 				require.NoError(t, err)
 				ids, last = append(ids, k.ID), k.Cursor()
 			}
@@ -117,13 +116,13 @@ func TestKeysAreListedInPagesAndAsAStream(t *testing.T) {
 		assert.Equal(t, "000001", rest[len(rest)-1])
 		ids, _ = all("b", Cursor{}, pageRows+1)
 		assert.Len(t, ids, 1)
-		for _, err := range db.Keys().Each(ctx, "a", Cursor{}, 0) {
+		for _, err := range db.Keys().EachOf(ctx, "a", Cursor{}, 0) {
 			require.NoError(t, err)
 			break // which ends it without a word
 		}
 		gone, cancel := context.WithCancel(ctx)
 		cancel()
-		for _, err := range db.Keys().Each(gone, "a", Cursor{}, 0) {
+		for _, err := range db.Keys().EachOf(gone, "a", Cursor{}, 0) {
 			require.ErrorIs(t, err, context.Canceled)
 		}
 	})

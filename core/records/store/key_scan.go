@@ -75,10 +75,10 @@ func (ks Keys) scan(ctx context.Context, query string, args []any, each func(*Ke
 			return fmt.Errorf("read key %q: its hash is damaged", k.ID)
 		}
 		k.TenantID, k.Tier, k.Source, k.ExpiresAt = shared(k.TenantID), shared(k.Tier), shared(k.Source), instant(ends)
-		if k.Scopes, err = listOf(lists, scopes); err != nil {
+		if k.Scopes, err = decodeList(lists, scopes); err != nil {
 			return fmt.Errorf("read key %q: scopes: %w", k.ID, err)
 		}
-		if k.Tags, err = listOf(lists, tags); err != nil {
+		if k.Tags, err = decodeList(lists, tags); err != nil {
 			return fmt.Errorf("read key %q: tags: %w", k.ID, err)
 		}
 		if metadata != "{}" {
@@ -96,8 +96,8 @@ func (ks Keys) scan(ctx context.Context, query string, args []any, each func(*Ke
 	return nil
 }
 
-// listOf decodes a list of texts, each spelling once.
-func listOf(known map[string][]string, text string) ([]string, error) {
+// decodeList decodes a list of texts, each spelling once.
+func decodeList(known map[string][]string, text string) ([]string, error) {
 	if text == "[]" {
 		return nil, nil
 	}
@@ -107,31 +107,6 @@ func listOf(known map[string][]string, text string) ([]string, error) {
 			return nil, err
 		}
 		known[text] = list
-	}
-	return list, nil
-}
-
-// ListByID are the tenants with these ids, as far as there are such.
-func (ts Tenants) ListByID(ctx context.Context, ids []string) ([]Tenant, error) {
-	var list []Tenant
-	for len(ids) > 0 {
-		n := min(len(ids), mostArgs)
-		args := make([]any, n)
-		for i := range args {
-			args[i] = ids[i]
-		}
-		var rows []tenantRow
-		if err := ts.db.read.SelectContext(ctx, &rows, "SELECT * FROM tenant WHERE id IN (?"+strings.Repeat(", ?", n-1)+")", args...); err != nil {
-			return nil, fmt.Errorf("read tenants: %w", err)
-		}
-		for i := range rows {
-			t, err := rows[i].tenant()
-			if err != nil {
-				return nil, fmt.Errorf("read tenant %q: %w", rows[i].ID, err)
-			}
-			list = append(list, t)
-		}
-		ids = ids[n:]
 	}
 	return list, nil
 }

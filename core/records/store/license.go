@@ -122,12 +122,3 @@ func (ls Licenses) ChangeState(ctx context.Context, change func(*LicenseState) b
 	}
 	return nil
 }
-
-// Count is how many tenants there are.
-func (ts Tenants) Count(ctx context.Context) (int64, error) {
-	var n int64
-	if err := ts.db.read.GetContext(ctx, &n, "SELECT count(*) FROM tenant"); err != nil {
-		return 0, fmt.Errorf("count tenants: %w", err)
-	}
-	return n, nil
-}

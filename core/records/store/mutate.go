@@ -116,3 +116,11 @@ func instant(n sql.NullInt64) time.Time {
 	}
 	return time.UnixMicro(n.Int64).UTC()
 }
+
+// flag is a truth value as stored.
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

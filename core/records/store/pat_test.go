@@ -50,10 +50,10 @@ func TestATokenIsKeptByItsHashAlone(t *testing.T) {
 		got, err = db.PATs().Get(ctx, "p")
 		require.NoError(t, err)
 		assert.Equal(t, now.Add(time.Second), got.UsedAt)
-		assert.Len(t, all(t, db.PATs().Each(ctx, "", Cursor{}, 0)), 1)
-		assert.Len(t, all(t, db.PATs().Each(ctx, "ada", Cursor{}, 0)), 1)
-		assert.Empty(t, all(t, db.PATs().Each(ctx, "nobody", Cursor{}, 0)))
-		assert.Empty(t, all(t, db.PATs().Each(ctx, "", got.Cursor(), 0)))
+		assert.Len(t, all(t, db.PATs().EachOf(ctx, "", Cursor{}, 0)), 1)
+		assert.Len(t, all(t, db.PATs().EachOf(ctx, "ada", Cursor{}, 0)), 1)
+		assert.Empty(t, all(t, db.PATs().EachOf(ctx, "nobody", Cursor{}, 0)))
+		assert.Empty(t, all(t, db.PATs().EachOf(ctx, "", got.Cursor(), 0)))
 	})
 }
 

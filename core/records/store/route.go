@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -29,156 +27,76 @@ type RouteTarget struct {
 	Region        string `json:"region,omitempty"`
 }
 
-// VersionsKept is how many versions of a record are kept, its newest among them. The specification asks for ten.
+// VersionsKept is how many versions of a record are kept, including the current one. The specification asks for ten.
 const VersionsKept = 100
 
-type routeRow struct {
-	ID           string        `db:"id"`
-	ModelPattern string        `db:"model_pattern"`
-	Strategy     string        `db:"strategy"`
-	Providers    string        `db:"providers"`
-	Pinned       string        `db:"pinned"`
-	LatencySLA   int64         `db:"latency_sla_ms"`
-	OtherRegions int64         `db:"other_regions"`
-	Version      int64         `db:"version"`
-	CreatedAt    sql.NullInt64 `db:"created_at"`
-	UpdatedAt    sql.NullInt64 `db:"updated_at"`
-}
-
-const routeColumns = "id, model_pattern, strategy, providers, pinned, latency_sla_ms, other_regions, version, created_at, updated_at"
-
-// Insert adds a route as its version 1. An id that is there already is ErrExists.
-func (rs Routes) Insert(ctx context.Context, r Route) (Route, error) {
-	r.Version = 1
-	r.CreatedAt = rs.db.now().UTC().Truncate(time.Microsecond)
-	r.UpdatedAt = r.CreatedAt
-	err := rs.db.mutate(ctx, func(tx *Tx) (bool, error) {
-		row, err := r.row()
-		if err != nil {
-			return false, err
+var routeTable = newTable(table[Route]{
+	name: "route", noun: "route", kind: "route",
+	head:  func(r *Route) head { return head{&r.ID, &r.Version, &r.CreatedAt, &r.UpdatedAt} },
+	saved: saveRouteVersion,
+	fields: func(r *Route) []field {
+		return []field{
+			fixed("id", &r.ID),
+			{column: "model_pattern", at: &r.ModelPattern},
+			{column: "strategy", at: &r.Strategy},
+			{column: "providers", at: jsonOf(&r.Targets)},
+			{column: "pinned", at: &r.Pinned},
+			{column: "latency_sla_ms", at: &r.LatencySLA},
+			{column: "other_regions", at: &r.OtherRegions},
+			{column: "version", at: &r.Version},
+			fixed("created_at", instantAt(&r.CreatedAt)),
+			{column: "updated_at", at: instantAt(&r.UpdatedAt)},
 		}
-		if _, err := tx.NamedExecContext(ctx, "INSERT INTO route ("+routeColumns+`)
-			VALUES (:id, :model_pattern, :strategy, :providers, :pinned, :latency_sla_ms, :other_regions, :version, :created_at, :updated_at)`, row); err != nil {
-			return false, err
-		}
-		tx.changed("route", r.ID)
-		return true, keepRouteVersion(ctx, tx, row)
-	})
+	},
+})
+
+// Routes reads and writes the routes. Every change makes a version, which is kept.
+type Routes struct{ Records[Route] }
+
+// Routes returns the routes, with their versions.
+func (db *DB) Routes() Routes { return Routes{Records[Route]{db, routeTable}} }
+
+// saveRouteVersion stores the present version of a route and removes the oldest.
+func saveRouteVersion(ctx context.Context, tx *Tx, _, r *Route) error {
+	targets, err := jsonOf(&r.Targets).Value()
 	if err != nil {
-		return Route{}, fmt.Errorf("insert route: %w", err)
+		return err
 	}
-	return r, nil
-}
-
-// List are all routes, in the order of their making.
-func (rs Routes) List(ctx context.Context) ([]Route, error) {
-	var rows []routeRow
-	if err := rs.db.read.SelectContext(ctx, &rows, "SELECT "+routeColumns+" FROM route ORDER BY created_at, id"); err != nil {
-		return nil, fmt.Errorf("list routes: %w", err)
-	}
-	return routesOf(rows)
-}
-
-// Get is one route, or ErrNotFound.
-func (rs Routes) Get(ctx context.Context, id string) (Route, error) {
-	var row routeRow
-	if err := rs.db.read.GetContext(ctx, &row, "SELECT "+routeColumns+" FROM route WHERE id = ?", id); err != nil {
-		return Route{}, fmt.Errorf("read route: %w", named(err))
-	}
-	return row.route()
-}
-
-// Change changes a route in one transaction and makes a new version of it; ErrNotFound when there is none with the
-// id. An error of change is answered as it is, and nothing is changed.
-func (rs Routes) Change(ctx context.Context, id string, change func(*Route) error) (Route, error) {
-	var r Route
-	err := rs.db.mutate(ctx, func(tx *Tx) (bool, error) {
-		var row routeRow
-		err := tx.GetContext(ctx, &row, "SELECT "+routeColumns+" FROM route WHERE id = ?", id)
-		if err != nil {
-			return false, err
-		}
-		if r, err = row.route(); err != nil {
-			return false, err
-		}
-		if err := change(&r); err != nil {
-			return false, err
-		}
-		r.ID, r.Version, r.UpdatedAt = id, row.Version+1, rs.db.now().UTC().Truncate(time.Microsecond)
-		if row, err = r.row(); err != nil {
-			return false, err
-		}
-		if _, err := tx.NamedExecContext(ctx, `UPDATE route SET model_pattern = :model_pattern, strategy = :strategy, providers = :providers,
-			pinned = :pinned, latency_sla_ms = :latency_sla_ms, other_regions = :other_regions, version = :version, updated_at = :updated_at
-			WHERE id = :id`, row); err != nil {
-			return false, err
-		}
-		tx.changed("route", id)
-		return true, keepRouteVersion(ctx, tx, row)
-	})
+	_, err = tx.ExecContext(ctx, `INSERT INTO route_version
+		(route_id, version, model_pattern, strategy, providers, pinned, latency_sla_ms, other_regions, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		r.ID, r.Version, r.ModelPattern, r.Strategy, targets, r.Pinned, r.LatencySLA, r.OtherRegions, micros(r.UpdatedAt))
 	if err != nil {
-		return Route{}, fmt.Errorf("change route: %w", err)
+		return err
 	}
-	return r, nil
+	_, err = tx.ExecContext(ctx, "DELETE FROM route_version WHERE route_id = ? AND version <= ?", r.ID, r.Version-VersionsKept)
+	return err
 }
 
-// Delete removes a route and its versions. check is asked first, with the route as it is.
-func (rs Routes) Delete(ctx context.Context, id string, check func(Route) error) error {
-	err := rs.db.mutate(ctx, func(tx *Tx) (bool, error) {
-		var row routeRow
-		if err := tx.GetContext(ctx, &row, "SELECT "+routeColumns+" FROM route WHERE id = ?", id); err != nil {
-			return false, err
-		}
-		r, err := row.route()
-		if err != nil {
-			return false, err
-		}
-		if err := check(r); err != nil {
-			return false, err
-		}
-		tx.changed("route", id)
-		_, err = tx.ExecContext(ctx, "DELETE FROM route WHERE id = ?", id)
-		return true, err
-	})
+// readRouteVersions selects versions as the routes that they were: their creation is that of the version.
+const readRouteVersions = `SELECT route_id AS id, model_pattern, strategy, providers, pinned, latency_sla_ms, other_regions, version,
+	created_at, created_at AS updated_at FROM route_version WHERE route_id = ?`
+
+// ListVersions returns the stored versions of a route, newest first.
+func (rs Routes) ListVersions(ctx context.Context, id string) ([]Route, error) {
+	list, err := routeTable.read(ctx, rs.db.read.bound, readRouteVersions+" ORDER BY version DESC", id)
+	if err == nil && len(list) == 0 {
+		err = ErrNotFound
+	}
 	if err != nil {
-		return fmt.Errorf("delete route: %w", err)
-	}
-	return nil
-}
-
-func (r Route) row() (routeRow, error) {
-	b, err := json.Marshal(r.Targets)
-	if err != nil {
-		return routeRow{}, fmt.Errorf("providers: %w", err)
-	}
-	row := routeRow{
-		ID: r.ID, ModelPattern: r.ModelPattern, Strategy: r.Strategy, Providers: string(b), Pinned: r.Pinned,
-		LatencySLA: r.LatencySLA, Version: r.Version, CreatedAt: micros(r.CreatedAt), UpdatedAt: micros(r.UpdatedAt),
-	}
-	if r.OtherRegions {
-		row.OtherRegions = 1
-	}
-	return row, nil
-}
-
-func (r *routeRow) route() (Route, error) {
-	out := Route{
-		ID: r.ID, ModelPattern: r.ModelPattern, Strategy: r.Strategy, Pinned: r.Pinned, LatencySLA: r.LatencySLA,
-		OtherRegions: r.OtherRegions != 0, Version: r.Version, CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
-	}
-	if err := json.Unmarshal([]byte(r.Providers), &out.Targets); err != nil {
-		return Route{}, fmt.Errorf("providers of route %q: %w", r.ID, err)
-	}
-	return out, nil
-}
-
-func routesOf(rows []routeRow) ([]Route, error) {
-	list := make([]Route, len(rows))
-	for i := range rows {
-		var err error
-		if list[i], err = rows[i].route(); err != nil {
-			return nil, err
-		}
+		return nil, fmt.Errorf("list versions of a route: %w", err)
 	}
 	return list, nil
+}
+
+// GetVersion returns one version of a route.
+func (rs Routes) GetVersion(ctx context.Context, id string, version int64) (Route, error) {
+	list, err := routeTable.read(ctx, rs.db.read.bound, readRouteVersions+" AND version = ?", id, version)
+	if err == nil && len(list) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Route{}, fmt.Errorf("read version of a route: %w", err)
+	}
+	return list[0], nil
 }

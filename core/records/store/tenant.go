@@ -2,20 +2,20 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
-// Where a record was made.
+// Where a record comes from.
 const (
 	SourceFile = "file" // the configuration file
 	SourceAPI  = "api"  // the administrative API
 	SourceCLI  = "cli"  // the headgate command
 )
 
-// Tenant is one customer of the gateway, called workspace in later releases.
+// Tenant is one customer of the gateway. The console calls it a workspace.
 type Tenant struct {
 	ID, Name             string
 	Status               string // "active" or "suspended"
@@ -26,36 +26,58 @@ type Tenant struct {
 	CreatedAt, UpdatedAt time.Time // set by the store
 }
 
-type tenantRow struct {
-	ID        string        `db:"id"`
-	Name      string        `db:"name"`
-	Status    string        `db:"status"`
-	Region    string        `db:"region"`
-	Tier      string        `db:"tier"`
-	Metadata  string        `db:"metadata"`
-	Tags      string        `db:"tags"`
-	Source    string        `db:"source"`
-	CreatedAt sql.NullInt64 `db:"created_at"`
-	UpdatedAt sql.NullInt64 `db:"updated_at"`
-}
+var tenantTable = newTable(table[Tenant]{
+	name: "tenant", noun: "tenant", kind: "tenant", order: "id", idle: true,
+	head: func(t *Tenant) head { return head{id: &t.ID, created: &t.CreatedAt, updated: &t.UpdatedAt} },
+	prepare: func(t *Tenant) error {
+		if t.ID == "" {
+			return errors.New("a tenant needs an id")
+		}
+		return nil
+	},
+	fields: func(t *Tenant) []field {
+		return []field{
+			fixed("id", &t.ID),
+			{column: "name", at: &t.Name},
+			{column: "status", at: &t.Status},
+			{column: "region", at: &t.Region},
+			{column: "tier", at: &t.Tier},
+			{column: "metadata", at: mapOf(&t.Metadata)},
+			{column: "tags", at: listOf(&t.Tags)},
+			{column: "source", at: &t.Source},
+			fixed("created_at", instantAt(&t.CreatedAt)),
+			{column: "updated_at", at: instantAt(&t.UpdatedAt)},
+		}
+	},
+})
 
-// Upsert inserts t or, when a tenant has its id, replaces that one's fields. It answers whether anything changed;
-// a tenant that is there already, word for word, leaves the configuration version as it was.
+// Tenants reads and writes the tenants.
+type Tenants struct{ Records[Tenant] }
+
+// Tenants returns the tenants. Its lists are in the order of their ids.
+func (db *DB) Tenants() Tenants { return Tenants{Records[Tenant]{db, tenantTable}} }
+
+// Cursor is the place of the tenant in a list.
+func (t *Tenant) Cursor() Cursor { return Cursor{t.CreatedAt, t.ID} }
+
+// Upsert inserts t or replaces the fields of the tenant with its id, and says whether anything changed. If nothing did, the
+// configuration version does not advance.
 func (ts Tenants) Upsert(ctx context.Context, t Tenant) (changed bool, err error) {
-	row, err := t.row(ts.db.now())
-	if err != nil {
-		return false, fmt.Errorf("save tenant %q: %w", t.ID, err)
-	}
 	err = ts.db.mutate(ctx, func(tx *Tx) (bool, error) {
-		res, err := tx.NamedExecContext(ctx, `
-			INSERT INTO tenant (id, name, status, region, tier, metadata, tags, source, created_at, updated_at)
-			VALUES (:id, :name, :status, :region, :tier, :metadata, :tags, :source, :created_at, :updated_at)
+		v := t
+		if err := tenantTable.stamp(&v, ts.db.stamp()); err != nil {
+			return false, err
+		}
+		args, err := tenantTable.values(&v)
+		if err != nil {
+			return false, err
+		}
+		res, err := tx.ExecContext(ctx, tenantTable.insertSQL+`
 			ON CONFLICT (id) DO UPDATE SET name = excluded.name, status = excluded.status, region = excluded.region,
 				tier = excluded.tier, metadata = excluded.metadata, tags = excluded.tags, source = excluded.source,
 				updated_at = excluded.updated_at
 			WHERE (tenant.name, tenant.status, tenant.region, tenant.tier, tenant.metadata, tenant.tags, tenant.source) IS DISTINCT FROM
-				(excluded.name, excluded.status, excluded.region, excluded.tier, excluded.metadata, excluded.tags, excluded.source)`,
-			row)
+				(excluded.name, excluded.status, excluded.region, excluded.tier, excluded.metadata, excluded.tags, excluded.source)`, args...)
 		if err != nil {
 			return false, err
 		}
@@ -71,63 +93,56 @@ func (ts Tenants) Upsert(ctx context.Context, t Tenant) (changed bool, err error
 	return changed, nil
 }
 
-// List are all tenants, in the order of their ids.
-func (ts Tenants) List(ctx context.Context) ([]Tenant, error) {
-	var rows []tenantRow
-	if err := ts.db.read.SelectContext(ctx, &rows, "SELECT * FROM tenant ORDER BY id"); err != nil {
-		return nil, fmt.Errorf("list tenants: %w", err)
+// Add inserts a tenant unless check, which gets the number of existing tenants, returns an error. It returns the tenant as stored.
+func (ts Tenants) Add(ctx context.Context, t Tenant, check func(n int) error) (Tenant, error) {
+	err := tenantTable.stamp(&t, ts.db.stamp())
+	if err == nil {
+		err = ts.db.mutate(ctx, func(tx *Tx) (bool, error) {
+			var n int
+			if err := tx.GetContext(ctx, &n, "SELECT count(*) FROM tenant"); err != nil {
+				return false, err
+			}
+			if err := check(n); err != nil {
+				return false, err
+			}
+			return true, tenantTable.insert(ctx, tx, t)
+		})
 	}
-	list := make([]Tenant, len(rows))
-	for i := range rows {
-		t, err := rows[i].tenant()
-		if err != nil {
-			return nil, fmt.Errorf("read tenant %q: %w", rows[i].ID, err)
-		}
-		list[i] = t
-	}
-	return list, nil
-}
-
-func (t Tenant) row(now time.Time) (tenantRow, error) {
-	if t.ID == "" {
-		return tenantRow{}, fmt.Errorf("a tenant needs an id")
-	}
-	r := tenantRow{
-		ID: t.ID, Name: t.Name, Status: t.Status, Region: t.Region, Tier: t.Tier, Source: t.Source,
-		Metadata: "{}", Tags: "[]", CreatedAt: micros(now), UpdatedAt: micros(now),
-	}
-	return r, encode(t.Metadata, &r.Metadata, t.Tags, &r.Tags)
-}
-
-func (r *tenantRow) tenant() (Tenant, error) {
-	t := Tenant{
-		ID: r.ID, Name: r.Name, Status: r.Status, Region: r.Region, Tier: r.Tier, Source: r.Source,
-		CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
-	}
-	if err := json.Unmarshal([]byte(r.Metadata), &t.Metadata); err != nil {
-		return Tenant{}, fmt.Errorf("metadata: %w", err)
-	}
-	if err := json.Unmarshal([]byte(r.Tags), &t.Tags); err != nil {
-		return Tenant{}, fmt.Errorf("tags: %w", err)
+	if err != nil {
+		return Tenant{}, fmt.Errorf("add tenant: %w", err)
 	}
 	return t, nil
 }
 
-// encode writes metadata and tags as JSON text; map keys come out sorted, so equal values give equal text.
-func encode(metadata map[string]any, metadataText *string, tags []string, tagsText *string) error {
-	if len(metadata) > 0 {
-		b, err := json.Marshal(metadata)
-		if err != nil {
-			return fmt.Errorf("metadata: %w", err)
-		}
-		*metadataText = string(b)
+// Count returns the number of tenants.
+func (ts Tenants) Count(ctx context.Context) (int64, error) {
+	var n int64
+	if err := ts.db.read.GetContext(ctx, &n, "SELECT count(*) FROM tenant"); err != nil {
+		return 0, fmt.Errorf("count tenants: %w", err)
 	}
-	if len(tags) > 0 {
-		b, err := json.Marshal(tags)
-		if err != nil {
-			return fmt.Errorf("tags: %w", err)
+	return n, nil
+}
+
+// ListByID returns the tenants with these ids, as far as they exist, in no order.
+func (ts Tenants) ListByID(ctx context.Context, ids []string) ([]Tenant, error) {
+	var all []Tenant
+	for len(ids) > 0 {
+		n := min(len(ids), mostArgs)
+		args := make([]any, n)
+		for i := range args {
+			args[i] = ids[i]
 		}
-		*tagsText = string(b)
+		list, err := ts.list(ctx, "WHERE id IN (?"+strings.Repeat(", ?", n-1)+")", args...)
+		if err != nil {
+			return nil, err
+		}
+		all, ids = append(all, list...), ids[n:]
 	}
-	return nil
+	return all, nil
+}
+
+// Insert adds a tenant.
+func (ts Tenants) Insert(ctx context.Context, t Tenant) error {
+	_, err := ts.Records.Insert(ctx, t)
+	return err
 }

@@ -29,18 +29,12 @@ var owned = []struct{ table, kind, where string }{
 // it as it is.
 func (ts Tenants) Delete(ctx context.Context, id string, check func(Tenant) error) error {
 	err := ts.db.mutate(ctx, func(tx *Tx) (bool, error) {
-		var row tenantRow
-		if err := tx.GetContext(ctx, &row, "SELECT * FROM tenant WHERE id = ?", id); err != nil {
-			return false, err
+		t, err := tenantTable.lock(ctx, tx, id)
+		if err == nil && check != nil {
+			err = check(t)
 		}
-		t, err := row.tenant()
 		if err != nil {
 			return false, err
-		}
-		if check != nil {
-			if err := check(t); err != nil {
-				return false, err
-			}
 		}
 		for _, o := range owned {
 			if err := tx.deleteOwned(ctx, o.table, o.kind, "tenant_id = ?"+o.where, id); err != nil {
@@ -49,7 +43,7 @@ func (ts Tenants) Delete(ctx context.Context, id string, check func(Tenant) erro
 		}
 		_, err = tx.ExecContext(ctx, "DELETE FROM tenant WHERE id = ?", id)
 		tx.changed("tenant", id)
-		tx.changed("vault_key", id) // gateways that have it open seal no more with it
+		tx.changed("vault_key", id) // gateways that have it open must stop sealing with it
 		return true, err
 	})
 	if err != nil {

@@ -2,18 +2,16 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
+	"slices"
 	"time"
 )
 
 // The states of a user.
 const (
 	UserActive   = "active"
-	UserDisabled = "disabled" // signs in no more, and no token of theirs works
+	UserDisabled = "disabled" // cannot sign in, and none of their tokens works
 )
 
 // What the log of changes calls users and their tokens. Both concern the administrative API alone.
@@ -22,147 +20,158 @@ const (
 	changedPAT  = "access_token"
 )
 
-// ErrLastOwner means that nobody would be left who may do everything.
+// ErrLastOwner means that the change would leave no owner who can sign in.
 var ErrLastOwner = errors.New("the last owner must stay")
 
-// User is somebody who administers.
+// User is an administrator.
 type User struct {
 	ID       string
-	Email    string // in lower case; no two users have the same
+	Email    string // in lower case and unique
 	Name     string
-	Password string   // Argon2id hash in PHC text; "": they cannot sign in with a password
-	Subject  string   // issuer and subject at the identity provider; "": they are not known there
+	Password string   // Argon2id hash in PHC text; "": no password
+	Subject  string   // issuer and subject at the identity provider, unique; "": unknown there
 	Roles    []string // all of the platform, or all of the tenant
 	TenantID string   // "" for a user of the platform
 	Status   string
-	// RolesAt is when the identity provider issued the token that roles and tenant are of; zero: it has not said.
+	// RolesAt is when the identity provider issued the token that roles and tenant come from; zero: unknown.
 	RolesAt time.Time
 
 	CreatedAt, UpdatedAt time.Time // set by the store
 	SignedInAt           time.Time // zero means never
 }
 
-type userRow struct {
-	ID         string         `db:"id"`
-	Email      string         `db:"email"`
-	Name       string         `db:"name"`
-	Password   string         `db:"password"`
-	Subject    sql.NullString `db:"subject"`
-	Roles      string         `db:"roles"`
-	TenantID   sql.NullString `db:"tenant_id"`
-	Status     string         `db:"status"`
-	CreatedAt  sql.NullInt64  `db:"created_at"`
-	UpdatedAt  sql.NullInt64  `db:"updated_at"`
-	SignedInAt sql.NullInt64  `db:"signed_in_at"`
-	RolesAt    sql.NullInt64  `db:"roles_at"`
-}
+var userTable = newTable(table[User]{
+	name: "admin_user", noun: "user", kind: changedUser, owner: "tenant_id", idle: true,
+	head: func(u *User) head { return head{id: &u.ID, created: &u.CreatedAt, updated: &u.UpdatedAt} },
+	prepare: func(u *User) error {
+		switch {
+		case u.ID == "":
+			return errors.New("a user needs an id")
+		case u.Email == "":
+			return errors.New("a user needs an e-mail address")
+		}
+		return nil
+	},
+	fields: func(u *User) []field {
+		return []field{
+			fixed("id", &u.ID),
+			{column: "email", at: &u.Email},
+			{column: "name", at: &u.Name},
+			{column: "password", at: &u.Password},
+			{column: "subject", at: nullText(&u.Subject)},
+			{column: "roles", at: listOf(&u.Roles)},
+			{column: "tenant_id", at: nullText(&u.TenantID)},
+			{column: "status", at: &u.Status},
+			fixed("created_at", instantAt(&u.CreatedAt)),
+			{column: "updated_at", at: instantAt(&u.UpdatedAt)},
+			fixed("signed_in_at", instantAt(&u.SignedInAt)),
+			{column: "roles_at", at: instantAt(&u.RolesAt)},
+		}
+	},
+})
 
-// Insert adds a user and returns them as stored. An id, an e-mail address or a subject that is there already is
-// ErrExists, a tenant that is not is ErrNotFound.
-func (us Users) Insert(ctx context.Context, u User) (User, error) {
-	u.CreatedAt = us.db.now().UTC().Truncate(time.Microsecond)
-	u.UpdatedAt = u.CreatedAt
-	row, err := u.row()
-	if err != nil {
-		return User{}, fmt.Errorf("insert user: %w", err)
-	}
-	err = us.db.mutate(ctx, func(tx *Tx) (bool, error) { return true, tx.addUser(ctx, u.ID, row) })
-	if err != nil {
-		return User{}, fmt.Errorf("insert user: %w", err)
-	}
-	return u, nil
-}
+// Users reads and writes the administrators.
+type Users struct{ Records[User] }
 
-// addUser writes a new user.
-func (tx *Tx) addUser(ctx context.Context, id string, row userRow) error {
-	_, err := tx.NamedExecContext(ctx, `
-		INSERT INTO admin_user (id, email, name, password, subject, roles, tenant_id, status, created_at, updated_at, signed_in_at, roles_at)
-		VALUES (:id, :email, :name, :password, :subject, :roles, :tenant_id, :status, :created_at, :updated_at, :signed_in_at, :roles_at)`, row)
-	tx.changed(changedUser, id)
-	return err
-}
+// Users returns the administrators.
+func (db *DB) Users() Users { return Users{Records[User]{db, userTable}} }
 
-// RecordSignIn notes when a user has signed in. It is no change of the configuration.
-func (us Users) RecordSignIn(ctx context.Context, id string) error {
-	err := us.db.transact(ctx, func(tx *Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE admin_user SET signed_in_at = ? WHERE id = ?", us.db.now().UnixMicro(), id)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("note a sign-in: %w", err)
-	}
-	return nil
-}
-
-// Get is one user; ErrNotFound when there is none with the id.
-func (us Users) Get(ctx context.Context, id string) (User, error) {
-	return us.get(ctx, "SELECT * FROM admin_user WHERE id = ?", id)
-}
-
-// GetByEmail is the user with an address, which is in lower case; ErrNotFound when there is none.
-func (us Users) GetByEmail(ctx context.Context, email string) (User, error) {
-	return us.get(ctx, "SELECT * FROM admin_user WHERE email = ?", email)
-}
-
-// GetBySubject is the user whom the identity provider knows by subject; ErrNotFound when there is none.
-func (us Users) GetBySubject(ctx context.Context, subject string) (User, error) {
-	return us.get(ctx, "SELECT * FROM admin_user WHERE subject = ?", subject)
-}
-
-func (us Users) get(ctx context.Context, query string, arg string) (User, error) {
-	var row userRow
-	if err := us.db.read.GetContext(ctx, &row, query, arg); err != nil {
-		return User{}, fmt.Errorf("read user: %w", named(err))
-	}
-	return row.user()
-}
-
-// Each lists the users of one tenant, or with an empty id those of all and of the platform, behind a place, in the
-// order of their making; a limit of 0 is none. An error ends the list.
-func (us Users) Each(ctx context.Context, tenantID string, after Cursor, limit int) iter.Seq2[User, error] {
-	return eachOf(ctx, us.db, "admin_user", "tenant_id", tenantID, after, limit, func(r *userRow) (User, Cursor, error) {
-		u, err := r.user()
-		return u, u.Cursor(), err
-	})
-}
-
-// Cursor is the place behind the user.
+// Cursor is the place of the user in a list.
 func (u *User) Cursor() Cursor { return Cursor{u.CreatedAt, u.ID} }
 
-func (u *User) row() (userRow, error) {
-	switch {
-	case u.ID == "":
-		return userRow{}, errors.New("a user needs an id")
-	case u.Email == "":
-		return userRow{}, errors.New("a user needs an e-mail address")
-	}
-	roles, err := encodeRoles(u.Roles)
-	return userRow{
-		ID: u.ID, Email: u.Email, Name: u.Name, Password: u.Password, Roles: roles, Status: u.Status,
-		Subject: sql.NullString{String: u.Subject, Valid: u.Subject != ""}, TenantID: sql.NullString{String: u.TenantID, Valid: u.TenantID != ""},
-		CreatedAt: micros(u.CreatedAt), UpdatedAt: micros(u.UpdatedAt), SignedInAt: micros(u.SignedInAt), RolesAt: micros(u.RolesAt),
-	}, err
+// GetByEmail returns the user with an e-mail address, which is in lower case.
+func (us Users) GetByEmail(ctx context.Context, email string) (User, error) {
+	return us.find(ctx, "email = ?", email)
 }
 
-func (r *userRow) user() (User, error) {
-	u := User{
-		ID: r.ID, Email: r.Email, Name: r.Name, Password: r.Password, Subject: r.Subject.String, TenantID: r.TenantID.String,
-		Status: r.Status, CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt), SignedInAt: instant(r.SignedInAt),
-		RolesAt: instant(r.RolesAt),
+// GetBySubject returns the user whom the identity provider knows by subject.
+func (us Users) GetBySubject(ctx context.Context, subject string) (User, error) {
+	return us.find(ctx, "subject = ?", subject)
+}
+
+// withPassword counts the users who can sign in with a password.
+const withPassword = "SELECT count(*) FROM admin_user WHERE password <> ''"
+
+// CountWithPassword returns the number of users who have a password.
+func (us Users) CountWithPassword(ctx context.Context) (n int64, err error) {
+	if err = us.db.read.GetContext(ctx, &n, withPassword); err != nil {
+		return 0, fmt.Errorf("count users: %w", err)
 	}
-	if err := json.Unmarshal([]byte(r.Roles), &u.Roles); err != nil {
-		return User{}, fmt.Errorf("read user %q: roles: %w", r.ID, err)
+	return n, nil
+}
+
+// InsertFirst adds a user if no user has a password yet; otherwise it returns ErrExists.
+func (us Users) InsertFirst(ctx context.Context, u User) (User, error) {
+	err := userTable.stamp(&u, us.db.stamp())
+	if err == nil {
+		err = us.db.mutate(ctx, func(tx *Tx) (bool, error) {
+			var n int64
+			if err := tx.GetContext(ctx, &n, withPassword); err != nil {
+				return false, err
+			}
+			if n > 0 {
+				return false, ErrExists
+			}
+			return true, userTable.insert(ctx, tx, u)
+		})
+	}
+	if err != nil {
+		return User{}, fmt.Errorf("insert the first user: %w", err)
 	}
 	return u, nil
 }
 
-func encodeRoles(roles []string) (string, error) {
-	if len(roles) == 0 {
-		return "[]", nil
+// Change lets change edit a user as they are stored, and stores and returns the result. A user who did not change keeps their
+// UpdatedAt. A change that would leave no owner is ErrLastOwner.
+func (us Users) Change(ctx context.Context, id string, change func(u *User) error) (User, error) {
+	return us.change(ctx, id, change, func(tx *Tx, before, now *User) error {
+		if before.isOwner() && !now.isOwner() {
+			return us.requireOwner(ctx, tx)
+		}
+		return nil
+	})
+}
+
+// Delete removes a user with their tokens and sessions, unless check returns an error. Deleting the last owner is ErrLastOwner.
+func (us Users) Delete(ctx context.Context, id string, check func(u *User) error) error {
+	return us.delete(ctx, id, func(u User) error { return check(&u) }, func(tx *Tx, was *User) error {
+		if was.isOwner() {
+			return us.requireOwner(ctx, tx)
+		}
+		return nil
+	})
+}
+
+// RecordSignIn stores that a user has signed in now. It does not advance the configuration version.
+func (us Users) RecordSignIn(ctx context.Context, id string) error {
+	return us.db.exec(ctx, "record a sign-in", "UPDATE admin_user SET signed_in_at = ? WHERE id = ?", us.db.now().UnixMicro(), id)
+}
+
+// ConfirmRoles stores that a token issued at an instant confirms the roles. It does not advance the configuration version.
+func (us Users) ConfirmRoles(ctx context.Context, id string, at time.Time) error {
+	return us.db.exec(ctx, "confirm roles", "UPDATE admin_user SET roles_at = ? WHERE id = ? AND (roles_at IS NULL OR roles_at < ?)",
+		micros(at), id, micros(at))
+}
+
+// isOwner reports whether the user is an active owner.
+func (u *User) isOwner() bool {
+	return u.Status == UserActive && slices.Contains(u.Roles, ownerRole)
+}
+
+// ownerRole is the name of the role that permits everything.
+const ownerRole = "owner"
+
+// requireOwner returns ErrLastOwner if no active owner is left who has a credential: a password, a subject at the identity
+// provider, or a valid token.
+func (us Users) requireOwner(ctx context.Context, tx *Tx) error {
+	var n int
+	err := tx.GetContext(ctx, &n, `
+		SELECT count(*) FROM admin_user AS u WHERE status = ? AND roles LIKE ? AND (password <> '' OR subject IS NOT NULL
+			OR EXISTS (SELECT 1 FROM access_token AS t WHERE t.user_id = u.id AND t.revoked_at IS NULL
+				AND (t.expires_at IS NULL OR t.expires_at > ?)))`,
+		UserActive, `%"`+ownerRole+`"%`, us.db.now().UnixMicro())
+	if err == nil && n == 0 {
+		err = ErrLastOwner
 	}
-	b, err := json.Marshal(roles)
-	if err != nil {
-		return "", fmt.Errorf("roles: %w", err)
-	}
-	return string(b), nil
+	return err
 }

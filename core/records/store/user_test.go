@@ -211,13 +211,13 @@ func TestUsersAreListedPageByPage(t *testing.T) {
 			}
 			return out
 		}
-		everybody := all(t, db.Users().Each(ctx, "", Cursor{}, 0))
+		everybody := all(t, db.Users().EachOf(ctx, "", Cursor{}, 0))
 		assert.Len(t, everybody, 10)
-		members := all(t, db.Users().Each(ctx, "t1", Cursor{}, 0))
+		members := all(t, db.Users().EachOf(ctx, "t1", Cursor{}, 0))
 		assert.Equal(t, []string{"m0", "m1", "m2", "m3", "m4"}, ids(members))
-		first := all(t, db.Users().Each(ctx, "t1", Cursor{}, 2))
+		first := all(t, db.Users().EachOf(ctx, "t1", Cursor{}, 2))
 		assert.Equal(t, members[:2], first)
-		assert.Equal(t, members[2:], all(t, db.Users().Each(ctx, "t1", first[1].Cursor(), 0)))
+		assert.Equal(t, members[2:], all(t, db.Users().EachOf(ctx, "t1", first[1].Cursor(), 0)))
 	})
 }
 

@@ -58,14 +58,10 @@ func (o Outbox) Lease(ctx context.Context, webhook, lease string, until time.Tim
 	now := o.db.now().UnixMicro()
 	var rows []leasedRow
 	err = o.db.transact(ctx, func(tx *Tx) error {
-		var row webhookRow
-		if err := tx.GetContext(ctx, &row, "SELECT * FROM webhook WHERE id = ? AND enabled = 1", webhook); err != nil {
+		if w, err = webhookTable.find(ctx, tx.bound, "id = ? AND enabled = 1", webhook); err != nil {
 			if errors.Is(err, sql.ErrNoRows) {
 				return nil
 			}
-			return err
-		}
-		if w, err = row.webhook(); err != nil {
 			return err
 		}
 		var taken []string

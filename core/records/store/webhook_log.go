@@ -104,12 +104,7 @@ func (o Outbox) List(ctx context.Context, f DeliveryFilter) ([]Delivery, error) 
 func (o Outbox) Redeliver(ctx context.Context, id string, check func(w Webhook) error) error {
 	now := o.db.now().UnixMicro()
 	err := o.db.transact(ctx, func(tx *Tx) error {
-		var row webhookRow
-		err := tx.GetContext(ctx, &row, "SELECT w.* FROM webhook AS w JOIN webhook_delivery AS d ON d.webhook_id = w.id WHERE d.id = ?", id)
-		if err != nil {
-			return err
-		}
-		w, err := row.webhook()
+		w, err := webhookTable.find(ctx, tx.bound, "id = (SELECT webhook_id FROM webhook_delivery WHERE id = ?)", id)
 		if err == nil && check != nil {
 			err = check(w)
 		}

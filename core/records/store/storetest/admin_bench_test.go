@@ -36,7 +36,7 @@ func BenchmarkAdminRecords(b *testing.B) {
 		})
 		page := func(tenant string, after store.Cursor) error {
 			rows := 0
-			for _, err := range db.Keys().Each(ctx, tenant, after, 100) {
+			for _, err := range db.Keys().EachOf(ctx, tenant, after, 100) {
 				if err != nil {
 					return err
 				}
@@ -75,7 +75,7 @@ func BenchmarkAdminRecords(b *testing.B) {
 		})
 		b.Run("all keys as a stream", func(b *testing.B) {
 			Median(b, func() error {
-				for _, err := range db.Keys().Each(ctx, "", store.Cursor{}, 0) {
+				for _, err := range db.Keys().EachOf(ctx, "", store.Cursor{}, 0) {
 					if err != nil {
 						return err
 					}
